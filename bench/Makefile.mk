@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bench: benchmarks, each against a stated reference in the same run. They are built by `make bench`
+# only: add the program to EXTRA_PROGRAMS and to bench_programs, its script to bench_scripts.
+
+bench_programs =
+bench_scripts =
+
+#EXTRA_PROGRAMS += %D%/profile
+#bench_programs += %D%/profile
+#%C%_profile_SOURCES = %D%/profile.c
+#%C%_profile_LDADD = core/libpactcore.la
+
+EXTRA_DIST += $(bench_scripts)
+CLEANFILES += $(bench_programs)
+
+.PHONY: bench bench-programs
+bench-programs: $(bench_programs)
+bench: all bench-programs
+	@for script in $(bench_scripts); do \
+		PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+			$(top_srcdir)/$$script || exit 1; \
+	done

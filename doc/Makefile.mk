@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# doc: man pages and the site's guide. Man pages are troff source: one line each in dist_man_MANS.
+
+dist_man_MANS +=
+EXTRA_DIST +=

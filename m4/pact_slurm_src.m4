@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# PACT_WITH_SLURM_SRC: --with-slurm-src=DIR names Slurm's source tree, configured. Plugins are built
+# only with it, and only if its release is exactly that of the installed slurmctld: Slurm compares
+# major, minor and micro when it loads a plugin.
+AC_DEFUN([PACT_WITH_SLURM_SRC], [
+	AC_ARG_WITH([slurm-src],
+		[AS_HELP_STRING([--with-slurm-src=DIR],
+			[Slurm's configured source tree (contrib/get-slurm-src makes one); needed for plugins])],
+		[], [with_slurm_src=no])
+	AS_IF([test "x$with_slurm_src" = xyes],
+		[AC_MSG_ERROR([--with-slurm-src needs a directory: --with-slurm-src=DIR])])
+	SLURM_SRC=
+	SLURM_CPPFLAGS=
+	SLURM_VERSION=
+	AS_IF([test "x$with_slurm_src" != xno], [
+		AS_IF([test -r "$with_slurm_src/META"], [],
+			[AC_MSG_ERROR([--with-slurm-src=$with_slurm_src: no file META there, it is not Slurm's source tree])])
+		AS_IF([test -r "$with_slurm_src/config.h" && test -r "$with_slurm_src/slurm/slurm_version.h"], [],
+			[AC_MSG_ERROR([--with-slurm-src=$with_slurm_src: that tree is not configured;
+run contrib/get-slurm-src, or its ./configure as contrib/get-slurm-src does])])
+		SLURM_SRC=`cd "$with_slurm_src" && pwd`
+		AC_MSG_CHECKING([the release of Slurm's source])
+		SLURM_VERSION=`$SED -n 's/^ *Version:[[ 	]]*//p' "$SLURM_SRC/META"`
+		AC_MSG_RESULT([$SLURM_VERSION])
+		AC_PATH_PROG([SLURMCTLD], [slurmctld], [no], [$PATH:/usr/sbin:/usr/local/sbin:/sbin])
+		AS_IF([test "x$SLURMCTLD" = xno],
+			[AC_MSG_ERROR([slurmctld is not installed: it must be compared with the source tree])])
+		AC_MSG_CHECKING([the release of $SLURMCTLD])
+		pact_installed=`$SLURMCTLD -V | $SED 's/^[[^0-9]]*//; s/[[^0-9.]].*//'`
+		AC_MSG_RESULT([$pact_installed])
+		AS_IF([test "x$pact_installed" != "x$SLURM_VERSION"],
+			[AC_MSG_ERROR([the source tree $SLURM_SRC is Slurm $SLURM_VERSION,
+but the installed slurmctld is $pact_installed. A plugin loads only into the release it was built for:
+run contrib/get-slurm-src to get the source of $pact_installed.])])
+		# As system headers: Slurm's warnings are not ours.
+		SLURM_CPPFLAGS="-isystem $SLURM_SRC -DNDEBUG"
+		PKG_CHECK_MODULES([MUNGE], [munge])
+	])
+	AC_SUBST([SLURM_SRC])
+	AC_SUBST([SLURM_CPPFLAGS])
+	AC_SUBST([SLURM_VERSION])
+	AM_CONDITIONAL([BUILD_PLUGINS], [test -n "$SLURM_SRC"])
+])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# plugins: what slurmctld loads, a thin shell each. They are built into plugins/.libs (which may stand
+# in PluginDir as it is). To add one: an entry in pact_plugins (the name of the .so), in
+# noinst_LTLIBRARIES, and its _SOURCES, _CPPFLAGS, _LDFLAGS, _LIBADD.
+#
+# They are installed by hand and not by libtool: a daemon has the old file mapped, so the new one has
+# to take its place by rename.
+
+pact_plugins =
+
+# -rpath makes a noinst library a shared one.
+pact_plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -rpath $(slurmplugindir)
+
+if BUILD_PLUGINS
+#pact_plugins += job_submit_deadline.so
+#noinst_LTLIBRARIES += %D%/job_submit_deadline.la
+#%C%_job_submit_deadline_la_SOURCES = %D%/jobsubmit_deadline/job_submit_deadline.c
+#%C%_job_submit_deadline_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+#%C%_job_submit_deadline_la_LDFLAGS = $(pact_plugin_ldflags) \
+#	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|job_submit|job_modify)$$'
+#%C%_job_submit_deadline_la_LIBADD = slurm/libpactslurm.la
+
+#pact_plugins += sched_qops.so
+#noinst_LTLIBRARIES += %D%/sched_qops.la
+#%C%_sched_qops_la_SOURCES = %D%/sched_qops/sched_qops.c
+#%C%_sched_qops_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+#%C%_sched_qops_la_LDFLAGS = $(pact_plugin_ldflags) \
+#	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
+#%C%_sched_qops_la_LIBADD = slurm/libpactslurm.la
+
+install-exec-local:
+	$(MKDIR_P) '$(DESTDIR)$(slurmplugindir)'
+	@for so in $(pact_plugins); do \
+		new="$(DESTDIR)$(slurmplugindir)/.$$so.new"; \
+		echo "install $$so into $(DESTDIR)$(slurmplugindir)"; \
+		$(INSTALL_PROGRAM) %D%/.libs/$$so "$$new" && \
+		mv -f "$$new" "$(DESTDIR)$(slurmplugindir)/$$so" || exit 1; \
+	done
+
+uninstall-local:
+	@for so in $(pact_plugins); do \
+		rm -f "$(DESTDIR)$(slurmplugindir)/$$so"; \
+	done
+endif

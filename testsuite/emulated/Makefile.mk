@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# emulated: TAP scripts against an emulated cluster. `make check-emulated` runs them all under prove.
+# To add one: its name in emulated_tests.
+
+emulated_tests =
+emulated_helpers =
+
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
+
+.PHONY: check-emulated
+check-emulated: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		prove $(PROVE_FLAGS) $(emulated_tests)
