@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conf.c - pact.conf: what the site may decide
+ *
+ * Slurm's parser only cuts the file into keys and values, all as strings; the
+ * values are checked here, so that a refusal can name key and value.  What the
+ * parser itself refuses (an unknown key) it has written to the log; the checks
+ * done before it runs (regular file, no Include) keep it from waiting.
+ */
+#include "slurm/compat.h"
+#include "slurm/conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* Slurm checks limits every 30 s (PERIODIC_TIMEOUT, a compile-time constant). */
+#define LIMIT_CHECK 30
+/* Seconds for messages, and for an epilog that has no time-out of its own. */
+#define END_ALLOWANCE 10
+#define EPILOG_ALLOWANCE 60
+
+static void say(char *err, size_t err_size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(char *err, size_t err_size, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(err, err_size, fmt, ap);
+	va_end(ap);
+}
+
+int64_t conf_default_guard(void)
+{
+	int64_t guard = LIMIT_CHECK + slurm_conf.kill_wait + END_ALLOWANCE;
+
+	if (slurm_conf.over_time_limit != INFINITE16)
+		guard += (int64_t)slurm_conf.over_time_limit * 60;
+	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
+		if (slurm_conf.prolog_epilog_timeout != NO_VAL16)
+			guard += slurm_conf.prolog_epilog_timeout;
+		else
+			guard += EPILOG_ALLOWANCE;
+	}
+	return guard;
+}
+
+static struct conf *conf_defaults(void)
+{
+	struct conf *conf = calloc(1, sizeof(*conf));
+
+	if (!conf)
+		return NULL;
+	conf->mode = CONF_MODE_SLURM;
+	conf->admission = CONF_ADMISSION_QOPS;
+	conf->order = CONF_ORDER_EDF;
+	conf->kfactor = 5;
+	conf->relax_milli = 2000;
+	conf->min_artificial = 24 * 60 * 60;
+	conf->guard = -1;
+	conf->plan_interval = 30;
+	conf->admission_ms = 20;
+	conf->accept_message = true;
+	return conf;
+}
+
+void conf_destroy(struct conf *conf)
+{
+	if (!conf)
+		return;
+	for (size_t i = 0; i < conf->nparts; i++)
+		free(conf->parts[i].name);
+	free(conf->parts);
+	free(conf->allow_accounts);
+	free(conf->allow_qos);
+	free(conf->allow_groups);
+	free(conf->allow_uids);
+	free(conf);
+}
+
+char *conf_path(void)
+{
+	char *path = get_extra_conf_path("pact.conf");
+	char *copy = path ? strdup(path) : NULL;
+
+	xfree(path);
+	return copy;
+}
+
+enum conf_admission conf_admission(const struct conf *conf, const char *partition)
+{
+	for (size_t i = 0; partition && i < conf->nparts; i++)
+		if (!strcmp(conf->parts[i].name, partition))
+			return conf->parts[i].admission;
+	return conf->admission;
+}
+
+/* A key whose value is one of two words. */
+static bool get_word(s_p_hashtbl_t *tbl, const char *key, const char *first,
+		     const char *second, int *out, char *err, size_t err_size)
+{
+	char *value = NULL;
+	bool ok = true;
+
+	if (!s_p_get_string(&value, key, tbl))
+		return true;
+	if (!strcasecmp(value, first))
+		*out = 0;
+	else if (!strcasecmp(value, second))
+		*out = 1;
+	else
+		ok = false;
+	if (!ok)
+		say(err, err_size, "%s=%s: must be %s or %s", key, value, first, second);
+	xfree(value);
+	return ok;
+}
+
+/* A key whose value is a whole number in a range. */
+static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max,
+		       int64_t *out, char *err, size_t err_size)
+{
+	char *value = NULL, *end = NULL;
+	long long number;
+	bool ok;
+
+	if (!s_p_get_string(&value, key, tbl))
+		return true;
+	errno = 0;
+	number = strtoll(value, &end, 10);
+	ok = !errno && end != value && !*end && number >= min && number <= max;
+	if (ok)
+		*out = number;
+	else
+		say(err, err_size, "%s=%s: must be a whole number from %" PRId64 " to %" PRId64,
+		    key, value, min, max);
+	xfree(value);
+	return ok;
+}
+
+/* A key whose value is a number with a fraction, kept in thousandths. */
+static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double max,
+		      int64_t *out, char *err, size_t err_size)
+{
+	char *value = NULL, *end = NULL;
+	double number;
+	bool ok;
+
+	if (!s_p_get_string(&value, key, tbl))
+		return true;
+	errno = 0;
+	number = strtod(value, &end);
+	ok = !errno && end != value && !*end && number >= min && number <= max;
+	if (ok)
+		*out = (int64_t)(number * 1000 + 0.5);
+	else
+		say(err, err_size, "%s=%s: must be a number from %g to %g", key, value, min, max);
+	xfree(value);
+	return ok;
+}
+
+static void get_list(s_p_hashtbl_t *tbl, const char *key, char **out)
+{
+	char *value = NULL;
+
+	if (s_p_get_string(&value, key, tbl))
+		*out = strdup(value);
+	xfree(value);
+}
+
+/* AllowGroups: the members, once, so that no submission waits for a directory. */
+static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
+{
+	uid_t *uids;
+	size_t n = 0;
+
+	if (!conf->allow_groups)
+		return true;
+	uids = get_groups_members(conf->allow_groups);
+	while (uids && uids[n])
+		n++;
+	conf->allow_uids = calloc(n + 1, sizeof(*conf->allow_uids));
+	if (conf->allow_uids && uids)
+		memcpy(conf->allow_uids, uids, n * sizeof(*uids));
+	xfree(uids);
+	if (!conf->allow_uids)
+		say(err, err_size, "out of memory");
+	else if (!n)
+		say(err, err_size, "AllowGroups=%s: no such group, or no member",
+		    conf->allow_groups);
+	return conf->allow_uids && n;
+}
+
+static bool add_part(struct conf *conf, const char *name, enum conf_admission admission)
+{
+	struct conf_part *more = realloc(conf->parts, (conf->nparts + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	conf->parts = more;
+	more[conf->nparts].name = strdup(name);
+	more[conf->nparts].admission = admission;
+	if (!more[conf->nparts].name)
+		return false;
+	conf->nparts++;
+	return true;
+}
+
+/* "PartitionName=a,b Admission=none" lines. */
+static bool get_parts(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
+{
+	s_p_hashtbl_t **lines = NULL;
+	int n = 0;
+
+	if (!s_p_get_line(&lines, &n, "PartitionName", tbl))
+		return true;
+	for (int i = 0; i < n; i++) {
+		char *names = NULL, *rest = NULL;
+		int word = -1;
+
+		if (!s_p_get_string(&names, "PartitionName", lines[i]))
+			continue;
+		if (!get_word(lines[i], "Admission", "none", "qops", &word, err, err_size)) {
+			xfree(names);
+			return false;
+		}
+		if (word < 0)
+			say(err, err_size, "PartitionName=%s: Admission= is missing", names);
+		for (char *name = strtok_r(names, ",", &rest); word >= 0 && name;
+		     name = strtok_r(NULL, ",", &rest))
+			if (!add_part(conf, name, word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE)) {
+				say(err, err_size, "out of memory");
+				word = -1;
+			}
+		xfree(names);
+		if (word < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
+{
+	int mode = conf->mode, observe = 0, admission = 1, order = 0, quiet = 0;
+	int64_t kfactor = conf->kfactor;
+	bool ok;
+
+	ok = get_word(tbl, "Mode", "slurm", "paper", &mode, err, err_size) &&
+	     get_word(tbl, "AdmissionMode", "enforce", "observe", &observe, err, err_size) &&
+	     get_word(tbl, "Admission", "none", "qops", &admission, err, err_size) &&
+	     get_word(tbl, "Order", "edf", "llf", &order, err, err_size) &&
+	     get_word(tbl, "AcceptMessage", "yes", "no", &quiet, err, err_size) &&
+	     get_number(tbl, "KFactor", 0, 1000000, &kfactor, err, err_size) &&
+	     get_milli(tbl, "Relaxation", 1, 1000000, &conf->relax_milli, err, err_size) &&
+	     get_number(tbl, "MinArtificialDeadline", 0, INT32_MAX, &conf->min_artificial,
+			err, err_size) &&
+	     get_number(tbl, "Guard", 0, 86400, &conf->guard, err, err_size) &&
+	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
+	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
+	     get_parts(tbl, conf, err, err_size);
+	if (!ok)
+		return false;
+	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
+	conf->observe = observe;
+	conf->admission = admission ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE;
+	conf->order = order ? CONF_ORDER_LLF : CONF_ORDER_EDF;
+	conf->accept_message = !quiet;
+	conf->kfactor = (int32_t)kfactor;
+	get_list(tbl, "AllowAccounts", &conf->allow_accounts);
+	get_list(tbl, "AllowQOS", &conf->allow_qos);
+	get_list(tbl, "AllowGroups", &conf->allow_groups);
+	return resolve_groups(conf, err, err_size);
+}
+
+/*
+ * Is this a file that Slurm's parser can be given?  A file that is not there is
+ * no error (*missing); Include would make the parser wait for its target.
+ */
+static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
+{
+	struct stat st;
+	char line[1024];
+	bool ok = true;
+	FILE *file;
+
+	*missing = false;
+	if (stat(path, &st)) {
+		*missing = errno == ENOENT;
+		say(err, err_size, "%s: %s", path, strerror(errno));
+		return *missing;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		say(err, err_size, "%s: not a regular file", path);
+		return false;
+	}
+	file = fopen(path, "r");
+	if (!file) {
+		say(err, err_size, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	while (ok && fgets(line, sizeof(line), file)) {
+		char *at = line;
+
+		while (isspace((unsigned char)*at))
+			at++;
+		ok = strncasecmp(at, "include", 7) || !isspace((unsigned char)at[7]);
+	}
+	fclose(file);
+	if (!ok)
+		say(err, err_size, "%s: Include is not supported in this file", path);
+	return ok;
+}
+
+static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
+{
+	s_p_options_t part_keys[] = {
+		{ .key = "Admission", .type = S_P_STRING },
+		{ NULL },
+	};
+	s_p_options_t keys[] = {
+		{ .key = "Mode", .type = S_P_STRING },
+		{ .key = "AdmissionMode", .type = S_P_STRING },
+		{ .key = "Admission", .type = S_P_STRING },
+		{ .key = "Order", .type = S_P_STRING },
+		{ .key = "KFactor", .type = S_P_STRING },
+		{ .key = "Relaxation", .type = S_P_STRING },
+		{ .key = "MinArtificialDeadline", .type = S_P_STRING },
+		{ .key = "Guard", .type = S_P_STRING },
+		{ .key = "PlanInterval", .type = S_P_STRING },
+		{ .key = "AdmissionTime", .type = S_P_STRING },
+		{ .key = "AcceptMessage", .type = S_P_STRING },
+		{ .key = "AllowAccounts", .type = S_P_STRING },
+		{ .key = "AllowQOS", .type = S_P_STRING },
+		{ .key = "AllowGroups", .type = S_P_STRING },
+		{ .key = "PartitionName", .type = S_P_LINE, .line_options = part_keys },
+		{ NULL },
+	};
+	s_p_hashtbl_t *tbl = s_p_hashtbl_create(keys);
+
+	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
+		say(err, err_size, "%s: unknown key or unreadable line, named in the line "
+		    "of the log before this one", path);
+		s_p_hashtbl_destroy(tbl);
+		return NULL;
+	}
+	return tbl;
+}
+
+struct conf *conf_load(const char *path, char *err, size_t err_size)
+{
+	struct conf *conf = conf_defaults();
+	s_p_hashtbl_t *tbl;
+	bool missing = !path, ok;
+
+	err[0] = '\0';
+	if (!conf) {
+		say(err, err_size, "out of memory");
+		return NULL;
+	}
+	ok = !path || file_ok(path, &missing, err, err_size);
+	if (ok && !missing) {
+		tbl = parse(path, err, err_size);
+		ok = tbl && get_all(tbl, conf, err, err_size);
+		s_p_hashtbl_destroy(tbl);
+	}
+	if (!ok) {
+		conf_destroy(conf);
+		return NULL;
+	}
+	err[0] = '\0';
+	if (conf->guard < 0)
+		conf->guard = conf_default_guard();
+	return conf;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conf.h - pact.conf: what the site may decide
+ *
+ * pact.conf stands beside slurm.conf and is optional: every key has a default.
+ * It is read with Slurm's own parser.  A configuration is read and checked as a
+ * whole and only then used: a bad one is refused with a text that names key and
+ * value, and the one in force stays.  Reading never ends the daemon and never
+ * waits (Slurm's parser sleeps up to 60 s for a file that is not there, so a
+ * missing file is no call of it and "Include" lines are refused).
+ *
+ * A loaded configuration never changes; it is replaced.
+ */
+#ifndef PACT_SLURM_CONF_H
+#define PACT_SLURM_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };
+enum conf_admission { CONF_ADMISSION_NONE, CONF_ADMISSION_QOPS };
+enum conf_order { CONF_ORDER_EDF, CONF_ORDER_LLF };
+
+/* Admission of one partition, where pact.conf says it. */
+struct conf_part {
+	char *name;
+	enum conf_admission admission;
+};
+
+struct conf {
+	enum conf_mode mode;
+	bool observe;			/* decide and log, refuse nothing */
+	enum conf_admission admission;
+	enum conf_order order;
+	int32_t kfactor;
+	int64_t relax_milli;		/* R in thousandths */
+	int64_t min_artificial;		/* seconds */
+	int64_t guard;			/* seconds, resolved: never negative */
+	int64_t plan_interval;		/* seconds */
+	int64_t admission_ms;		/* milliseconds */
+	bool accept_message;
+	char *allow_accounts;		/* comma lists; NULL: everybody */
+	char *allow_qos;
+	char *allow_groups;
+	uid_t *allow_uids;		/* members of allow_groups, 0-terminated */
+	struct conf_part *parts;
+	size_t nparts;
+};
+
+/*
+ * The configuration of a file.
+ * IN path - NULL, or a file that does not exist, gives the defaults
+ * OUT err - says what is wrong, naming key and value
+ * RET a configuration for conf_destroy(), NULL when the file is bad
+ * Reads slurm_conf (OverTimeLimit, KillWait, Epilog) for Guard's default and
+ * asks the group database for AllowGroups: call without any lock held.
+ */
+struct conf *conf_load(const char *path, char *err, size_t err_size);
+void conf_destroy(struct conf *conf);
+
+/* The path of pact.conf, beside slurm.conf.  malloc()ed. */
+char *conf_path(void);
+
+/* Admission in a partition: its own, else the general one. */
+enum conf_admission conf_admission(const struct conf *conf, const char *partition);
+
+/* Seconds that Slurm may take to end a job after its limit, by slurm.conf. */
+int64_t conf_default_guard(void);
+
+#endif /* PACT_SLURM_CONF_H */

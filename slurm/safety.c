@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * safety.c - is this slurm.conf one under which promises can be kept?
+ */
+#include "slurm/compat.h"
+#include "slurm/safety.h"
+
+/* One of SchedulerParameters, as a whole word between commas. */
+static bool has_parameter(const char *word)
+{
+	char *list = slurm_conf.sched_params, *at = list;
+	size_t len = strlen(word);
+
+	while (at && (at = xstrcasestr(at, word))) {
+		if ((at == list || at[-1] == ',') && (!at[len] || at[len] == ','))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+bool safety_scheduler(char *err, size_t err_size)
+{
+	const char *missing = NULL;
+
+	if (!has_parameter("sched_interval=-1"))
+		missing = "sched_interval=-1";
+	else if (!has_parameter("defer"))
+		missing = "defer";
+	if (missing)
+		snprintf(err, err_size, "slurm.conf: SchedulerParameters=%s is unsafe: Slurm's main "
+			 "scheduler would start jobs beside the plan; add %s to "
+			 "SchedulerParameters (sched_interval=-1,defer)",
+			 slurm_conf.sched_params ? slurm_conf.sched_params : "", missing);
+	return !missing;
+}
+
+bool safety_promises(char *err, size_t err_size)
+{
+	if (!safety_scheduler(err, err_size))
+		return false;
+	if (xstrcmp(slurm_conf.schedtype, "sched/qops")) {
+		snprintf(err, err_size, "slurm.conf: SchedulerType=%s keeps no promises; set "
+			 "SchedulerType=sched/qops or remove deadline from JobSubmitPlugins",
+			 slurm_conf.schedtype ? slurm_conf.schedtype : "");
+		return false;
+	}
+	if (slurm_conf.over_time_limit == INFINITE16) {
+		snprintf(err, err_size, "slurm.conf: OverTimeLimit=UNLIMITED lets every job outlive "
+			 "its limit for ever; set OverTimeLimit to a number of minutes");
+		return false;
+	}
+	if ((slurm_conf.preempt_mode & PREEMPT_MODE_GANG)) {
+		snprintf(err, err_size, "slurm.conf: PreemptMode=GANG time-slices promised jobs; "
+			 "remove GANG from PreemptMode");
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * token.h - the promise as it travels with a job, in AdminComment
+ *
+ * A promise is written into the job's AdminComment as one word without blanks,
+ * beside whatever else stands there:
+ *
+ *	pact1(id=00f3a2b1c4d5e6f7,deadline=1763740800,limit=3600,state=promised)
+ *
+ * The digit after "pact" is the format's version.  A reader that meets a
+ * higher version leaves the word alone and promises nothing for that job.
+ * Unknown fields of the same version are skipped, so fields can be added.
+ *
+ * Invariants:
+ * - text made by token_format() is read back by token_parse() unchanged;
+ * - a comment holds at most one token: token_put() replaces, token_remove()
+ *   removes every one, and neither touches any other text;
+ * - neither function ever fails on text that somebody else wrote.
+ *
+ * Plain C, no Slurm header: unit tested by itself.
+ */
+#ifndef PACT_SLURM_TOKEN_H
+#define PACT_SLURM_TOKEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longest token, with its final '\0'. */
+#define TOKEN_MAX 160
+
+enum token_state {
+	TOKEN_PROMISED = 0,	/* to be kept */
+	TOKEN_BROKEN = 10,	/* can no longer be kept; told, logged */
+	TOKEN_WITHDRAWN = 20,	/* the user held the job: nothing is promised */
+	TOKEN_OBSERVED = 30,	/* AdmissionMode=observe: would have been refused */
+};
+
+struct token {
+	uint64_t id;		/* of the submission; never 0 */
+	int64_t deadline;	/* promised completion, seconds since the epoch */
+	int64_t limit;		/* seconds of run time promised, without guard */
+	enum token_state state;
+};
+
+enum token_rc {
+	TOKEN_OK = 0,
+	TOKEN_NONE = 1,		/* no token in this text */
+	TOKEN_NEWER = 2,	/* a token of a later version */
+	TOKEN_BAD = 3,		/* looks like a token and is none: ignored */
+};
+
+/*
+ * Write a token's text.
+ * IN token - what to write, id must not be 0
+ * OUT buf - at least TOKEN_MAX bytes
+ */
+void token_format(const struct token *token, char buf[TOKEN_MAX]);
+
+/*
+ * Find and read the first token in a comment.
+ * IN comment - may be NULL
+ * OUT token - zeroed first; filled only on TOKEN_OK
+ * RET see enum token_rc
+ */
+enum token_rc token_parse(const char *comment, struct token *token);
+
+/*
+ * A copy of a comment with its token replaced, or appended after one blank.
+ * IN comment - may be NULL
+ * RET malloc()ed text, NULL when out of memory
+ */
+char *token_put(const char *comment, const struct token *token);
+
+/*
+ * A copy of a comment without any token, and without the blank before it.
+ * IN comment - may be NULL
+ * RET malloc()ed text, possibly empty, NULL when out of memory
+ */
+char *token_remove(const char *comment);
+
+/* A state's name as it stands in the token, never NULL. */
+const char *token_state_name(enum token_state state);
+
+#endif /* PACT_SLURM_TOKEN_H */
