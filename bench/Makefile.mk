@@ -5,10 +5,13 @@
 bench_programs =
 bench_scripts =
 
-#EXTRA_PROGRAMS += %D%/profile
-#bench_programs += %D%/profile
-#%C%_profile_SOURCES = %D%/profile.c
-#%C%_profile_LDADD = core/libpactcore.la
+EXTRA_PROGRAMS += %D%/profile
+bench_programs += %D%/profile
+%C%_profile_SOURCES = \
+	%D%/profile.c \
+	testsuite/unit/ref_profile.c \
+	testsuite/unit/ref_profile.h
+%C%_profile_LDADD = core/libpactcore.la
 
 EXTRA_DIST += $(bench_scripts)
 CLEANFILES += $(bench_programs)

@@ -5,4 +5,5 @@
 noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_CFLAGS = $(AM_CFLAGS) -std=c11
 %C%_libpactcore_la_SOURCES = \
+	%D%/profile.c \
 	%D%/profile.h
