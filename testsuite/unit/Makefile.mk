@@ -8,6 +8,20 @@
 
 unit_programs =
 
+unit_programs += %D%/test_profile
+%C%_test_profile_SOURCES = \
+	%D%/ref_profile.c \
+	%D%/ref_profile.h \
+	%D%/test_profile.c
+%C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_profile_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# It includes core/profile.c, to look inside.
+unit_programs += %D%/test_profile_tree
+%C%_test_profile_tree_SOURCES = %D%/test_profile_tree.c
+%C%_test_profile_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_profile_tree_LDADD = $(CMOCKA_LIBS)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_profile_tree: the inside of core/profile.c, built with tiny nodes so that trees are deep and
+ * nodes split and join all the time. After every operation: keys and minima are exact, the filter's
+ * bounds are nowhere below the truth, no node is empty or lost. PACT_SEED sets the seed.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#define PROFILE_STEPS 4
+#define PROFILE_CHILDREN 4
+#include "core/profile.c"
+
+#include <cmocka.h>
+
+#define OPERATIONS 12000
+
+static uint64_t seed;
+
+static uint64_t draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed >> 16;
+}
+
+static int64_t below(int64_t limit)
+{
+	return (int64_t) (draw() % (uint64_t) limit);
+}
+
+/* What is true of one level of the filter below a node. */
+struct truth {
+	double head, tail, best;
+};
+
+/* All steps below a node, in order. */
+struct steps {
+	int64_t time[4096];
+	int32_t free[4096];
+	size_t count;
+};
+
+static void collect(const struct profile *p, unsigned level, uint32_t id, struct steps *steps)
+{
+	if (level == 0) {
+		const struct leaf *leaf = leaf_at(p, id);
+
+		assert_true(leaf->count > 0 && leaf->count <= PROFILE_STEPS);
+		for (uint32_t i = 0; i < leaf->count; i++) {
+			steps->time[steps->count] = leaf->time[i];
+			steps->free[steps->count++] = leaf->free[i];
+		}
+	} else {
+		const struct inner *in = inner_at(p, id);
+
+		assert_true(in->count > 0 && in->count <= PROFILE_CHILDREN);
+		for (uint32_t c = 0; c < in->count; c++)
+			collect(p, level - 1, in->child[c], steps);
+	}
+}
+
+static struct truth truth_of(const struct steps *steps, int64_t end, float atleast)
+{
+	struct truth truth = { 0, 0, 0 };
+	bool whole = true;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		int64_t stop = i + 1 < steps->count ? steps->time[i + 1] : end;
+		double len = stop == PACT_FOREVER ? INFINITY : (double) (stop - steps->time[i]);
+
+		if ((float) steps->free[i] >= atleast) {
+			truth.tail += len;
+		} else {
+			truth.tail = 0;
+			whole = false;
+		}
+		if (whole)
+			truth.head = truth.tail;
+		if (truth.tail > truth.best)
+			truth.best = truth.tail;
+	}
+	return truth;
+}
+
+/* Checks everything below a node; returns how many leaves and inner nodes there are. */
+static void check_node(const struct profile *p, unsigned level, uint32_t id, int64_t end,
+		       uint32_t *leaves, uint32_t *inners)
+{
+	const struct inner *in;
+
+	if (level == 0) {
+		++*leaves;
+		return;
+	}
+	++*inners;
+	in = inner_at(p, id);
+	for (uint32_t c = 0; c < in->count; c++) {
+		int64_t stop = end_of_child(in, c, end);
+		struct steps steps = { .count = 0 };
+		int32_t least = INT32_MAX;
+
+		collect(p, level - 1, in->child[c], &steps);
+		assert_true(steps.time[0] == in->key[c]);
+		for (size_t i = 0; i < steps.count; i++)
+			least = steps.free[i] < least ? steps.free[i] : least;
+		assert_int_equal(in->min[c], least);
+		for (int k = 0; k < LEVELS; k++) {
+			struct truth truth = truth_of(&steps, stop, p->floor[k]);
+			const struct summary *sum = &in->sum[c];
+			double longest = truth.best;
+
+			if (c + 1 < in->count && truth.tail + (double) in->sum[c + 1].head[k] > longest)
+				longest = truth.tail + (double) in->sum[c + 1].head[k];
+			assert_true((double) sum->head[k] >= truth.head * (double) SLACK);
+			assert_true((double) sum->tail[k] >= truth.tail * (double) SLACK);
+			assert_true((double) sum->best[k] >= truth.best * (double) SLACK);
+			assert_true((double) in->bound[k][c] >= longest * (double) SLACK);
+		}
+		check_node(p, level - 1, in->child[c], stop, leaves, inners);
+	}
+}
+
+static void check(const struct profile *p)
+{
+	struct steps steps = { .count = 0 };
+	uint32_t leaves = 0, inners = 0;
+
+	collect(p, p->height, p->root, &steps);
+	assert_true(steps.count == p->steps);
+	for (size_t i = 1; i < steps.count; i++) {
+		assert_true(steps.time[i] > steps.time[i - 1]);
+		assert_int_not_equal(steps.free[i], steps.free[i - 1]);
+	}
+	check_node(p, p->height, p->root, PACT_FOREVER, &leaves, &inners);
+	assert_true(leaves + p->leaves.spares == p->leaves.used);
+	assert_true(inners + p->inners.spares == p->inners.used);
+	assert_true(p->height == 0 || inner_at(p, p->root)->count > 1);
+}
+
+static void every_operation_keeps_the_invariants(void **state)
+{
+	struct profile *p = profile_create(0, 12);
+	uint32_t highest = 0;
+	size_t most = 0;
+
+	(void) state;
+	assert_non_null(p);
+	for (int i = 0; i < OPERATIONS; i++) {
+		int64_t origin = origin_of(p), start = origin + below(300), end = start + 1 + below(40);
+		/* Mostly the sort of step that a plan has, now and then much flattened. */
+		bool flatten = i % 1200 > 900;
+
+		if (below(400) == 0) {
+			profile_advance(p, origin + below(below(10) ? 5 : 200));
+		} else if (flatten) {
+			int32_t here = profile_at(p, start);
+
+			end = profile_next_change(p, start);
+			assert_int_equal(profile_add(p, start, end, 6 - here), 0);
+		} else {
+			assert_int_equal(profile_add(p, start, below(50) ? end : PACT_FOREVER,
+						     (int32_t) below(9) - 4), 0);
+		}
+		check(p);
+		highest = p->height > highest ? p->height : highest;
+		most = p->steps > most ? p->steps : most;
+	}
+	print_message("# at most %zu steps, height %" PRIu32 "\n", most, highest);
+	assert_true(highest >= 3);
+	profile_destroy(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_operation_keeps_the_invariants),
+	};
+	const char *text = getenv("PACT_SEED");
+
+	seed = text ? strtoull(text, NULL, 10) : (uint64_t) time(NULL) * 2654435761u;
+	if (seed == 0)
+		seed = 1;
+	printf("# PACT_SEED=%" PRIu64 "\n", seed);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
