@@ -10,6 +10,10 @@
 #ifndef PACT_SLURM_COMPAT_H
 #define PACT_SLURM_COMPAT_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include "config.h"
 
 #include <inttypes.h>
@@ -21,6 +25,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The core has a function of this name, and nobody here logs with Slurm's. */
+#define sched_error slurm_log_sched_error
 
 #include "slurm/slurm.h"
 #include "slurm/slurm_errno.h"
@@ -64,5 +71,12 @@
 /* 23.02 moves interface headers and gives job_modify() an err_msg. */
 #error "this Slurm version is not supported: 22.05 is"
 #endif
+
+#undef sched_error
+
+/* slurm.h has a job state reason of this name; both are wanted in the bridge. */
+#define WAIT_RESOURCES SCHED_WAIT_RESOURCES
+#include "core/sched.h"
+#undef WAIT_RESOURCES
 
 #endif /* PACT_SLURM_COMPAT_H */

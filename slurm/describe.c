@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * describe.c - a job as the planner sees it, or the name of what it cannot see
+ *
+ * Submission and record are brought into one form (struct request) and
+ * described from there.
+ */
+#include "slurm/describe.h"
+
+#define PLACE_BUCKETS 256
+
+/* One node set, found again by the text of what it was made from. */
+struct place {
+	struct place *next;
+	char *key;
+	struct nodeset *set;
+	const char *why;	/* set is NULL: what cannot be planned */
+	uint32_t least, most;	/* processors */
+};
+
+struct places {
+	struct place *bucket[PLACE_BUCKETS];
+};
+
+/* What submissions and records have in common.  Borrowed pointers. */
+struct request {
+	const char *opaque;
+	part_record_t *part[SCHED_MAX_ALT];
+	uint32_t nparts;
+	const char *features, *exclude_key;
+	const bitstr_t *exclude, *required;
+	struct place_need need;
+	uint32_t min_nodes, max_nodes;	/* max 0: not said */
+	uint32_t cpus;			/* in all, 0: not said */
+	bool exclusive;
+	uint32_t time_limit, time_min;	/* minutes, NO_VAL, 0 */
+	time_t begin, deadline;
+};
+
+struct places *places_create(void)
+{
+	return calloc(1, sizeof(struct places));
+}
+
+void places_destroy(struct places *places)
+{
+	if (!places)
+		return;
+	for (int i = 0; i < PLACE_BUCKETS; i++) {
+		struct place *place, *next;
+
+		for (place = places->bucket[i]; place; place = next) {
+			next = place->next;
+			nodeset_destroy(place->set);
+			free(place->key);
+			free(place);
+		}
+	}
+	free(places);
+}
+
+static struct place **places_slot(struct places *places, const char *key)
+{
+	uint32_t hash = 2166136261u;
+	struct place **slot;
+
+	for (const char *at = key; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * 16777619u;
+	slot = &places->bucket[hash % PLACE_BUCKETS];
+	while (*slot && strcmp((*slot)->key, key))
+		slot = &(*slot)->next;
+	return slot;
+}
+
+static struct place *place_new(char *key)
+{
+	struct place *place = key ? calloc(1, sizeof(*place)) : NULL;
+
+	if (place)
+		place->key = key;
+	else
+		free(key);
+	return place;
+}
+
+/* The place of a request in its i-th partition; NULL: no memory. */
+static struct place *places_get(struct places *places, const struct request *req, uint32_t i)
+{
+	struct place **slot;
+	char *key = NULL;
+
+	if (asprintf(&key, "%s|%s|%s|%" PRIu64 "|%u|%u", req->part[i]->name,
+		     req->features ? req->features : "",
+		     req->exclude_key ? req->exclude_key : "", req->need.memory,
+		     req->need.cpus, req->need.tmp_disk) < 0)
+		return NULL;
+	slot = places_slot(places, key);
+	if (*slot) {
+		free(key);
+		return *slot;
+	}
+	*slot = place_new(key);
+	if (!*slot)
+		return NULL;
+	(*slot)->set = place_make(req->part[i], req->features, req->exclude, &req->need,
+				  &(*slot)->why);
+	if ((*slot)->set)
+		place_cpus((*slot)->set, &(*slot)->least, &(*slot)->most);
+	return *slot;
+}
+
+/* A set of required nodes, owned by the table. */
+static const struct nodeset *places_required(struct places *places, const bitstr_t *bitmap)
+{
+	char *text = bit_fmt_full((bitstr_t *)bitmap), *key = NULL;
+	struct place **slot;
+
+	if (asprintf(&key, "=%s", text ? text : "") < 0)
+		key = NULL;
+	xfree(text);
+	if (!key)
+		return NULL;
+	slot = places_slot(places, key);
+	if (*slot) {
+		free(key);
+	} else {
+		*slot = place_new(key);
+		if (*slot)
+			(*slot)->set = place_from_bitmap(bitmap);
+	}
+	return *slot ? (*slot)->set : NULL;
+}
+
+int64_t describe_limit(uint32_t minutes, const part_record_t *part)
+{
+	if (minutes == NO_VAL)
+		minutes = part->default_time != NO_VAL ? part->default_time : part->max_time;
+	if (minutes == INFINITE && part->max_time != INFINITE)
+		minutes = part->max_time;
+	if (minutes == INFINITE)
+		return PACT_FOREVER;
+	return minutes ? (int64_t)minutes * 60 : 1;
+}
+
+static bool select_linear(void)
+{
+	return !xstrcmp(slurm_conf.select_type, "select/linear");
+}
+
+/* Does the job have its nodes for itself in this partition? */
+static const char *shares(const struct request *req, const part_record_t *part, uint32_t most)
+{
+	bool force = part->max_share & SHARED_FORCE;
+	uint16_t jobs = part->max_share & ~SHARED_FORCE;
+
+	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
+		return NULL;
+	if (force && jobs > 1)
+		return "a partition with OverSubscribe=FORCE";
+	if (select_linear() || most <= 1)
+		return NULL;
+	return "part of a node (add --exclusive)";
+}
+
+/* Nodes that so many processors need at least. */
+static uint32_t nodes_for(uint32_t cpus, uint32_t per_node)
+{
+	if (!cpus || !per_node)
+		return 1;
+	return (cpus + per_node - 1) / per_node;
+}
+
+/* Everything about time: Slurm's own semantics of --deadline (slurm.md). */
+static void describe_time(const struct request *req, struct description *out)
+{
+	out->limit = describe_limit(req->time_limit, req->part[0]);
+	for (uint32_t i = 1; i < req->nparts; i++) {
+		int64_t limit = describe_limit(req->time_limit, req->part[i]);
+
+		if (limit > out->limit)
+			out->limit = limit;
+	}
+	out->begin = req->begin;
+	out->deadline = req->deadline == (time_t)NO_VAL ? 0 : req->deadline;
+	out->least = out->limit;
+	if (req->time_min && req->time_min != NO_VAL && req->time_min != INFINITE)
+		out->least = (int64_t)req->time_min * 60;
+	else if (out->deadline && req->time_limit == NO_VAL)
+		out->least = 60;
+	if (out->least > out->limit)
+		out->least = out->limit;
+}
+
+static bool describe(struct places *places, const struct request *req, struct description *out)
+{
+	uint32_t width = req->min_nodes ? req->min_nodes : 1;
+
+	if (!req->nparts)
+		return false;
+	out->opaque = req->opaque;
+	describe_time(req, out);
+	for (uint32_t i = 0; i < req->nparts; i++) {
+		struct place *place = places_get(places, req, i);
+		const char *why;
+
+		if (!place)
+			return false;
+		why = place->set ? shares(req, req->part[i], place->most) : place->why;
+		if (!place->set)
+			place->set = place_from_bitmap(req->part[i]->node_bitmap);
+		if (!place->set)
+			return false;
+		if (why && !out->opaque)
+			out->opaque = why;
+		if (place->least != place->most && req->cpus > width * place->least && !out->opaque)
+			out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
+		if (nodes_for(req->cpus, place->least) > width)
+			width = nodes_for(req->cpus, place->least);
+		out->part[out->nalt] = req->part[i]->name;
+		out->alt[out->nalt++] = place->set;
+	}
+	if (req->max_nodes && width > req->max_nodes)
+		width = req->max_nodes;
+	if (req->max_nodes > width && !out->opaque)
+		out->opaque = "a range of node counts";
+	out->width = (int32_t)width;
+	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
+		out->required = places_required(places, req->required);
+	return true;
+}
+
+static void opaque_if(struct request *req, bool is, const char *what)
+{
+	if (is && !req->opaque)
+		req->opaque = what;
+}
+
+static bool given(const char *text)
+{
+	return text && text[0];
+}
+
+/* The partitions of a comma list, or the default one. */
+static bool parts_by_name(struct request *req, const char *names)
+{
+	char *copy, *rest = NULL;
+
+	if (!given(names)) {
+		req->part[0] = default_part_loc;
+		req->nparts = default_part_loc ? 1 : 0;
+		return default_part_loc;
+	}
+	copy = xstrdup(names);
+	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+		part_record_t *part = find_part_record(name);
+
+		if (!part || req->nparts == SCHED_MAX_ALT) {
+			xfree(copy);
+			return false;
+		}
+		req->part[req->nparts++] = part;
+	}
+	xfree(copy);
+	return req->nparts;
+}
+
+static uint32_t value_or(uint32_t value, uint32_t none, uint32_t otherwise)
+{
+	return value == none ? otherwise : value;
+}
+
+/* Options that name resources which the planner does not count. */
+static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
+{
+	opaque_if(req, given(desc->tres_per_job) || given(desc->tres_per_node) ||
+		  given(desc->tres_per_socket) || given(desc->tres_per_task),
+		  "generic resources (--gres, --gpus)");
+	opaque_if(req, given(desc->cpus_per_tres) || given(desc->mem_per_tres),
+		  "processors or memory per generic resource");
+	opaque_if(req, given(desc->licenses), "licenses (--licenses)");
+	opaque_if(req, given(desc->burst_buffer), "a burst buffer");
+	opaque_if(req, given(desc->reservation), "a reservation (--reservation)");
+	opaque_if(req, given(desc->batch_features), "features of the batch host (--batch)");
+	opaque_if(req, given(desc->prefer), "preferred features (--prefer)");
+	opaque_if(req, given(desc->network), "network resources (--network)");
+	opaque_if(req, desc->pn_min_memory != NO_VAL64 && (desc->pn_min_memory & MEM_PER_CPU),
+		  "memory per processor (--mem-per-cpu); give --mem");
+}
+
+/* Options that say how nodes or tasks have to lie. */
+static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
+{
+	opaque_if(req, desc->contiguous == 1, "contiguous nodes (--contiguous)");
+	opaque_if(req, desc->core_spec != NO_VAL16, "specialized cores (--core-spec)");
+	opaque_if(req, desc->req_switch && desc->req_switch != NO_VAL, "switches (--switches)");
+	opaque_if(req, desc->sockets_per_node != NO_VAL16 || desc->cores_per_socket != NO_VAL16 ||
+		  desc->threads_per_core != NO_VAL16 || desc->sockets_per_board != NO_VAL16,
+		  "sockets, cores or threads (--sockets-per-node and the like)");
+	opaque_if(req, desc->ntasks_per_socket && desc->ntasks_per_socket != NO_VAL16 &&
+		  desc->ntasks_per_socket != INFINITE16, "tasks per socket");
+	opaque_if(req, desc->ntasks_per_core && desc->ntasks_per_core != NO_VAL16 &&
+		  desc->ntasks_per_core != INFINITE16, "tasks per core");
+	opaque_if(req, desc->bitflags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
+	opaque_if(req, desc->shared == 2 || desc->shared == 3,
+		  "nodes shared with one's own jobs (--exclusive=user)");
+	opaque_if(req, desc->shared == 1, "shared nodes (--oversubscribe)");
+}
+
+/* Kinds of jobs that the planner cannot promise anything. */
+static void opaque_kind(struct request *req, const job_desc_msg_t *desc)
+{
+	opaque_if(req, desc->het_job_offset != NO_VAL, "a heterogeneous job");
+	opaque_if(req, desc->immediate == 1, "immediate allocation (--immediate)");
+	opaque_if(req, given(desc->clusters) || given(desc->cluster_features),
+		  "several clusters");
+	opaque_if(req, desc->bitflags & CRON_JOB, "a crontab entry");
+	opaque_if(req, desc->reboot && desc->reboot != NO_VAL16, "a reboot (--reboot)");
+}
+
+static uint32_t submission_cpus(const job_desc_msg_t *desc)
+{
+	uint32_t tasks = value_or(desc->num_tasks, NO_VAL, 0);
+	uint32_t each = value_or(desc->cpus_per_task, NO_VAL16, 1);
+	uint32_t cpus = value_or(desc->min_cpus, NO_VAL, 0);
+
+	if (desc->overcommit == 1)
+		return 0;
+	if (tasks * (each ? each : 1) > cpus)
+		cpus = tasks * (each ? each : 1);
+	return cpus;
+}
+
+static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
+{
+	uint32_t tasks = value_or(desc->num_tasks, NO_VAL, 0);
+	uint32_t per_node = value_or(desc->ntasks_per_node, NO_VAL16, 0);
+
+	req->min_nodes = value_or(desc->min_nodes, NO_VAL, 1);
+	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
+	if (tasks && per_node && per_node != INFINITE16 && nodes_for(tasks, per_node) > req->min_nodes)
+		req->min_nodes = nodes_for(tasks, per_node);
+	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
+	if (desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task > req->need.cpus)
+		req->need.cpus = desc->cpus_per_task;
+	if (desc->pn_min_memory != NO_VAL64 && !(desc->pn_min_memory & MEM_PER_CPU))
+		req->need.memory = desc->pn_min_memory;
+	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
+}
+
+bool describe_submission(struct places *places, const job_desc_msg_t *desc,
+			 struct description *out)
+{
+	struct request req = { 0 };
+	bitstr_t *exclude = NULL, *required = NULL;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	if (!parts_by_name(&req, desc->partition))
+		return false;
+	opaque_kind(&req, desc);
+	opaque_resources(&req, desc);
+	opaque_layout(&req, desc);
+	submission_nodes(&req, desc);
+	req.cpus = submission_cpus(desc);
+	req.features = desc->features;
+	req.exclusive = desc->shared == 0;
+	req.time_limit = desc->time_limit;
+	req.time_min = desc->time_min;
+	req.begin = desc->begin_time == (time_t)NO_VAL ? 0 : desc->begin_time;
+	req.deadline = desc->deadline;
+	if (given(desc->exc_nodes) && node_name2bitmap(desc->exc_nodes, false, &exclude))
+		req.opaque = "excluded nodes that do not exist";
+	if (given(desc->req_nodes) && node_name2bitmap(desc->req_nodes, false, &required))
+		req.opaque = "required nodes that do not exist";
+	req.exclude = exclude;
+	req.exclude_key = desc->exc_nodes;
+	req.required = required;
+	if (required && bit_set_count(required) > (int)req.min_nodes)
+		req.min_nodes = bit_set_count(required);
+	if (req.max_nodes && req.max_nodes < req.min_nodes)
+		req.max_nodes = req.min_nodes;
+	ok = describe(places, &req, out);
+	FREE_NULL_BITMAP(exclude);
+	FREE_NULL_BITMAP(required);
+	return ok;
+}
+
+static void record_parts(struct request *req, const job_record_t *job)
+{
+	ListIterator iter;
+	part_record_t *part;
+
+	if (!job->part_ptr_list) {
+		req->part[0] = job->part_ptr;
+		req->nparts = job->part_ptr ? 1 : 0;
+		return;
+	}
+	iter = list_iterator_create(job->part_ptr_list);
+	while ((part = list_next(iter))) {
+		if (req->nparts < SCHED_MAX_ALT)
+			req->part[req->nparts++] = part;
+		else
+			req->opaque = "more partitions than can be planned";
+	}
+	list_iterator_destroy(iter);
+}
+
+static void record_opaque(struct request *req, const job_record_t *job)
+{
+	const struct job_details *det = job->details;
+	const multi_core_data_t *mc = det->mc_ptr;
+
+	opaque_if(req, job->het_job_id, "a heterogeneous job");
+	opaque_if(req, job->gres_list_req, "generic resources (--gres, --gpus)");
+	opaque_if(req, job->license_list, "licenses (--licenses)");
+	opaque_if(req, job->burst_buffer, "a burst buffer");
+	opaque_if(req, job->resv_name || job->resv_list, "a reservation (--reservation)");
+	opaque_if(req, job->batch_features, "features of the batch host (--batch)");
+	opaque_if(req, det->prefer, "preferred features (--prefer)");
+	opaque_if(req, det->pn_min_memory & MEM_PER_CPU && !select_linear() && !req->exclusive,
+		  "memory per processor (--mem-per-cpu); give --mem");
+	opaque_if(req, det->contiguous, "contiguous nodes (--contiguous)");
+	opaque_if(req, det->core_spec != NO_VAL16, "specialized cores (--core-spec)");
+	opaque_if(req, job->req_switch, "switches (--switches)");
+	opaque_if(req, det->expanding_jobid, "another job's expansion");
+	opaque_if(req, job->bit_flags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
+	opaque_if(req, job->reboot, "a reboot (--reboot)");
+	opaque_if(req, det->whole_node == WHOLE_NODE_USER || det->whole_node == WHOLE_NODE_MCS,
+		  "nodes shared with one's own jobs (--exclusive=user)");
+	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
+	opaque_if(req, mc && (mc->sockets_per_node != NO_VAL16 || mc->cores_per_socket != NO_VAL16 ||
+		  mc->threads_per_core != NO_VAL16),
+		  "sockets, cores or threads (--sockets-per-node and the like)");
+}
+
+bool describe_record(struct places *places, const job_record_t *job, struct description *out)
+{
+	const struct job_details *det = job->details;
+	struct request req = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	if (!det)
+		return false;
+	record_parts(&req, job);
+	req.exclusive = det->whole_node == WHOLE_NODE_REQUIRED;
+	record_opaque(&req, job);
+	req.features = det->features;
+	req.exclude = det->exc_node_bitmap;
+	req.exclude_key = det->exc_nodes;
+	req.required = det->req_node_bitmap;
+	req.min_nodes = det->min_nodes;
+	req.max_nodes = det->max_nodes;
+	req.cpus = det->overcommit ? 0 : det->min_cpus;
+	if (det->min_cpus == NO_VAL)
+		req.cpus = 0;
+	req.need.cpus = det->pn_min_cpus;
+	req.need.tmp_disk = det->pn_min_tmp_disk;
+	if (!(det->pn_min_memory & MEM_PER_CPU))
+		req.need.memory = det->pn_min_memory;
+	req.time_limit = job->time_limit;
+	req.time_min = job->time_min;
+	req.begin = det->begin_time;
+	req.deadline = job->deadline;
+	if (req.max_nodes && req.max_nodes < req.min_nodes)
+		req.max_nodes = req.min_nodes;
+	return describe(places, &req, out);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * describe.h - a job as the planner sees it, or the name of what it cannot see
+ *
+ * One description serves a submission (job_desc_msg_t, before Slurm's own
+ * checks) and a record, so that what was promised is what is planned.  A job
+ * that uses anything the planner does not model is opaque: never promised, and
+ * planned only through ACT_START's allowed nodes (core/sched.h, JOB_OPAQUE).
+ *
+ * Descriptions of one snapshot share their node sets through a table of places,
+ * which owns them; a description is valid as long as its table is.
+ *
+ * Everything here reads slurmctld's records: read locks on configuration, jobs,
+ * nodes and partitions.
+ */
+#ifndef PACT_SLURM_DESCRIBE_H
+#define PACT_SLURM_DESCRIBE_H
+
+#include "slurm/place.h"
+
+struct places;
+
+struct places *places_create(void);
+void places_destroy(struct places *places);
+
+struct description {
+	const char *opaque;	/* what cannot be planned, static text; NULL: nothing */
+	int32_t width;		/* nodes; an opaque job: at most, as far as known */
+	int64_t limit;		/* seconds, or PACT_FOREVER */
+	int64_t least;		/* seconds it may be trimmed to for its deadline; <= limit */
+	int64_t begin;		/* 0: none */
+	int64_t deadline;	/* 0: none */
+	uint32_t nalt;
+	const struct nodeset *alt[SCHED_MAX_ALT];	/* one per partition */
+	const struct nodeset *required;			/* or NULL */
+	const char *part[SCHED_MAX_ALT];		/* partition names, Slurm's memory */
+};
+
+/*
+ * What a submission asks for.
+ * IN desc - as job_submit() gets it: partition may be NULL, counts NO_VAL
+ * RET false when a partition does not exist (Slurm will say so) or no memory
+ */
+bool describe_submission(struct places *places, const job_desc_msg_t *desc,
+			 struct description *out);
+
+/*
+ * What a pending record asks for.
+ * RET false when it has no usable partition
+ */
+bool describe_record(struct places *places, const job_record_t *job, struct description *out);
+
+/* Seconds of run time for a job's limit in minutes, in a partition. */
+int64_t describe_limit(uint32_t minutes, const part_record_t *part);
+
+#endif /* PACT_SLURM_DESCRIBE_H */

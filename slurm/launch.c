@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * launch.c - start one waiting job now, by Slurm's own rules
+ *
+ * Follows _schedule() in slurmctld's job_scheduler.c and _start_job() in
+ * sched/backfill, check by check and in their order.
+ */
+#include "slurm/launch.h"
+
+const slurmctld_lock_t launch_locks = {
+	READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK
+};
+
+static void set_reason(job_record_t *job, uint32_t reason)
+{
+	if (job->state_reason == reason && !job->state_desc)
+		return;
+	xfree(job->state_desc);
+	job->state_reason = reason;
+	last_job_update = time(NULL);
+}
+
+/* The record to start, unchanged since it was planned, or NULL. */
+static job_record_t *find_job(const struct launch *launch)
+{
+	job_record_t *job = find_job_record(launch->job_id);
+
+	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0 ||
+	    !job->details || (job->array_job_id ? job->array_job_id : job->job_id) != launch->base_id)
+		return NULL;
+	return snapshot_print(job) == launch->print ? job : NULL;
+}
+
+static bool qos_ok(job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	bool bad;
+
+	if (!job->qos_id)
+		return true;
+	assoc_mgr_lock(&locks);
+	bad = job->assoc_ptr && (accounting_enforce & ACCOUNTING_ENFORCE_QOS) &&
+	      (job->qos_id >= g_qos_count || !job->assoc_ptr->usage ||
+	       !job->assoc_ptr->usage->valid_qos ||
+	       !bit_test(job->assoc_ptr->usage->valid_qos, job->qos_id)) &&
+	      !job->limit_set.qos;
+	assoc_mgr_unlock(&locks);
+	if (bad) {
+		job_fail_qos(job, __func__, false);
+		last_job_update = time(NULL);
+	} else if (job->state_reason == FAIL_QOS) {
+		set_reason(job, WAIT_NO_REASON);
+	}
+	return !bad;
+}
+
+/* What may hinder a job whatever nodes are free: nothing is kept for it then. */
+static bool limits_ok(job_record_t **job_pptr)
+{
+	job_record_t *job = *job_pptr;
+
+	if ((job->array_task_id != NO_VAL || job->array_recs) && !job_array_start_test(job))
+		return false;
+	if (job_limits_check(job_pptr, true) != WAIT_NO_REASON)
+		return false;
+	if (!job_independent(job) || !qos_ok(job))
+		return false;
+	if (!acct_policy_job_runnable_state(job) &&
+	    !acct_policy_job_runnable_pre_select(job, false))
+		return false;
+	if (license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
+		set_reason(job, WAIT_LICENSES);
+		return false;
+	}
+	if (assoc_mgr_validate_assoc_id(acct_db_conn, job->assoc_id, accounting_enforce)) {
+		set_reason(job, FAIL_ACCOUNT);
+		return false;
+	}
+	return true;
+}
+
+/* Minutes that a job gets which has a deadline that nobody promised. */
+static uint32_t trimmed_limit(const job_record_t *job)
+{
+	uint32_t left, limit = job->time_limit;
+
+	if (!job->deadline || job->deadline == (time_t)NO_VAL)
+		return limit;
+	left = (uint32_t)((job->deadline - time(NULL)) / 60);
+	if (limit == NO_VAL || limit == INFINITE) {
+		limit = job->part_ptr->default_time;
+		if (limit == NO_VAL || limit == INFINITE)
+			limit = job->part_ptr->max_time;
+	}
+	return limit == NO_VAL || limit == INFINITE || limit > left ? left : limit;
+}
+
+static slurmctld_resv_t *resv_by_id(uint32_t id)
+{
+	ListIterator iter = list_iterator_create(resv_list);
+	slurmctld_resv_t *resv;
+
+	while ((resv = list_next(iter)))
+		if (resv->resv_id == id)
+			break;
+	list_iterator_destroy(iter);
+	return resv;
+}
+
+/* The reservation of an entry becomes the job's for this test. */
+static void use_entry(job_record_t *job, const struct entry *entry, part_record_t *part)
+{
+	job_queue_rec_t rec = { .job_id = job->job_id, .job_ptr = job, .part_ptr = part };
+
+	if (entry->prefer) {
+		job->details->features_use = job->details->prefer;
+		job->details->feature_list_use = job->details->prefer_list;
+	} else {
+		job->details->features_use = job->details->features;
+		job->details->feature_list_use = job->details->feature_list;
+	}
+	if (entry->resv_id)
+		rec.resv_ptr = resv_by_id(entry->resv_id);
+	if (rec.resv_ptr && job->resv_list)
+		job_queue_rec_resv_list(&rec);
+	else if (rec.resv_ptr && !job->resv_name)
+		job_queue_rec_magnetic_resv(&rec);
+	job->part_ptr = part;
+	job->priority = entry->priority;
+	job->last_sched_eval = time(NULL);
+}
+
+/* The nodes that are off limits; NULL: none. */
+static bitstr_t *forbidden(const struct launch *launch, const job_record_t *job)
+{
+	bitstr_t *nodes;
+
+	if (!launch->allowed)
+		return NULL;
+	nodes = place_to_bitmap(launch->allowed);
+	if (job->resv_ptr && job->resv_ptr->node_bitmap)
+		bit_or(nodes, job->resv_ptr->node_bitmap);
+	bit_not(nodes);
+	if (bit_ffs(nodes) < 0)
+		FREE_NULL_BITMAP(nodes);
+	return nodes;
+}
+
+/* As sched/backfill: exclude around the call, restore on job and array head. */
+static int select_within(job_record_t *job, bitstr_t *forbid)
+{
+	bitstr_t *saved = job->details->exc_node_bitmap;
+	bool head = job->array_recs;
+	job_record_t *base;
+	int rc;
+
+	if (!forbid)
+		return select_nodes(job, false, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+	job->details->exc_node_bitmap = bit_copy(forbid);
+	if (saved)
+		bit_or(job->details->exc_node_bitmap, saved);
+	rc = select_nodes(job, false, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+	base = head ? find_job_record(job->array_job_id) : NULL;
+	if (base && base != job && base->array_recs && base->details) {
+		FREE_NULL_BITMAP(base->details->exc_node_bitmap);
+		base->details->exc_node_bitmap = saved ? bit_copy(saved) : NULL;
+	}
+	if (job->details) {
+		FREE_NULL_BITMAP(job->details->exc_node_bitmap);
+		job->details->exc_node_bitmap = saved;
+	} else {
+		FREE_NULL_BITMAP(saved);
+	}
+	return rc;
+}
+
+/* Could it ever run, were it not for the nodes kept from it? */
+static bool never_runs(job_record_t *job, int rc, bool restricted)
+{
+	switch (rc) {
+	case ESLURM_NODES_BUSY:
+	case ESLURM_BURST_BUFFER_WAIT:
+	case ESLURM_RESERVATION_BUSY:
+	case ESLURM_RESERVATION_NOT_USABLE:
+	case ESLURM_FED_JOB_LOCK:
+	case ESLURM_ACCOUNTING_POLICY:
+	case ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE:
+	case ESLURM_NODE_NOT_AVAIL:
+	case ESLURM_INVALID_BURST_BUFFER_REQUEST:
+	case ESLURM_PARTITION_DOWN:
+	case ESLURM_QOS_THRES:
+	case ESLURM_JOB_HELD:
+		return false;
+	case ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE:
+		if (job->part_ptr_list)
+			return false;
+	}
+	if (!restricted)
+		return true;
+	rc = select_nodes(job, true, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+	return rc != SLURM_SUCCESS && never_runs(job, rc, false);
+}
+
+/* Slurm's own answer to a job that no node can ever run. */
+static void hold_bad(job_record_t *job, int rc)
+{
+	info("sched/qops: %pJ non-runnable: %s", job, slurm_strerror(rc));
+	job->job_state = JOB_PENDING;
+	set_reason(job, FAIL_BAD_CONSTRAINTS);
+	job->start_time = job->end_time = time(NULL);
+	job->priority = 0;
+}
+
+/* It runs: what both schedulers of Slurm do then. */
+static void launch_job_now(job_record_t *job)
+{
+	last_job_update = time(NULL);
+	info("sched/qops: Allocate %pJ NodeList=%s #CPUs=%u Partition=%s", job, job->nodes,
+	     job->total_cpus, job->part_ptr->name);
+	power_g_job_start(job);
+	if (job->batch_flag == 0)
+		srun_allocate(job);
+	else if (!IS_JOB_CONFIGURING(job))
+		launch_job(job);
+	rebuild_job_part_list(job);
+}
+
+static void tell(struct launch *launch, const job_record_t *job)
+{
+	launch->started = true;
+	launch->started_id = job->job_id;
+	launch->started_task = job->array_task_id;
+	launch->start = job->start_time;
+	launch->end = job->end_time;
+	launch->nodes = place_from_bitmap(job->node_bitmap);
+}
+
+/* select_nodes() with the time limit and node count that were planned. */
+static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *forbid)
+{
+	uint32_t limit = job->time_limit, max_nodes = job->details->max_nodes;
+	uint32_t use = launch->limit ? (uint32_t)((launch->limit + 59) / 60) : trimmed_limit(job);
+	bool trimmed = use != limit;
+	int rc;
+
+	if (trimmed)
+		job->time_limit = use;
+	if (launch->width && (!max_nodes || max_nodes > (uint32_t)launch->width))
+		job->details->max_nodes = launch->width;
+	rc = select_within(job, forbid);
+	if (job->details)
+		job->details->max_nodes = max_nodes;
+	if (rc != SLURM_SUCCESS && trimmed)
+		job->time_limit = limit;
+	else if (trimmed)
+		acct_policy_alter_job(job, use);
+	return rc;
+}
+
+/* One entry of Slurm's queue.  RET true when there is no point in another. */
+static bool try_entry(struct launch *launch, job_record_t *job, const struct entry *entry)
+{
+	part_record_t *part = find_part_record(entry->part);
+	bitstr_t *forbid;
+	int rc;
+
+	if (!part || !(part->state_up & PARTITION_SCHED))
+		return false;
+	use_entry(job, entry, part);
+	if (!limits_ok(&job)) {
+		job_resv_clear_magnetic_flag(job);
+		return false;
+	}
+	if (fed_mgr_job_lock(job)) {
+		set_reason(job, WAIT_FED_JOB_LOCK);
+		return true;
+	}
+	forbid = forbidden(launch, job);
+	rc = select_planned(launch, job, forbid);
+	if (rc == SLURM_SUCCESS) {
+		fed_mgr_job_start(job, job->start_time);
+		launch_job_now(job);
+		tell(launch, job);
+	} else {
+		fed_mgr_job_unlock(job);
+		debug2("sched/qops: %pJ not started in %s: %s", job, part->name, slurm_strerror(rc));
+		launch->reserve |= rc == ESLURM_NODES_BUSY || rc == ESLURM_NODE_NOT_AVAIL ||
+				   (forbid && rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
+		if (!launch->promised && never_runs(job, rc, forbid))
+			hold_bad(job, rc);
+		else if (forbid && (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE ||
+				    rc == ESLURM_NODE_NOT_AVAIL))
+			set_reason(job, WAIT_RESOURCES);
+	}
+	job_resv_clear_magnetic_flag(job);
+	FREE_NULL_BITMAP(forbid);
+	return rc == SLURM_SUCCESS || job->priority == 0;
+}
+
+void launch_try(struct launch *launch)
+{
+	job_record_t *job = find_job(launch);
+
+	launch->started = launch->reserve = false;
+	launch->nodes = NULL;
+	launch->changed = !job;
+	if (!job || job->preempt_in_progress)
+		return;
+	for (uint32_t i = 0; i < launch->nentries; i++) {
+		if (launch->part && strcmp(launch->part, launch->entries[i].part))
+			continue;
+		if (try_entry(launch, job, &launch->entries[i]))
+			return;
+		job = find_job(launch);
+		if (!job)
+			return;
+	}
+}
+
+bool launch_expire(uint32_t job_id)
+{
+	job_record_t *job = find_job_record(job_id);
+
+	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0 ||
+	    !job->deadline || job->deadline == (time_t)NO_VAL)
+		return false;
+	return !deadline_ok(job, "qops");
+}

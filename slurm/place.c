@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.c - where a job may run: Slurm's bitmaps and features as the core's node sets
+ */
+#include "slurm/place.h"
+
+struct nodeset *place_from_bitmap(const bitstr_t *bitmap)
+{
+	struct nodeset *set = nodeset_create(node_record_count);
+
+	if (!set || !bitmap)
+		return set;
+	for (bitoff_t i = bit_ffs((bitstr_t *)bitmap), last = bit_fls((bitstr_t *)bitmap);
+	     i >= 0 && i <= last; i++)
+		if (bit_test((bitstr_t *)bitmap, i))
+			nodeset_set(set, i);
+	return set;
+}
+
+bitstr_t *place_to_bitmap(const struct nodeset *set)
+{
+	bitstr_t *bitmap = bit_alloc(node_record_count);
+	uint32_t size = nodeset_size(set);
+
+	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1))
+		if (i < (uint32_t)node_record_count)
+			bit_set(bitmap, i);
+	return bitmap;
+}
+
+void place_cpus(const struct nodeset *set, uint32_t *least, uint32_t *most)
+{
+	uint32_t size = nodeset_size(set);
+
+	*least = 0;
+	*most = 0;
+	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1)) {
+		uint32_t cpus = node_record_table_ptr[i]->cpus_efctv;
+
+		if (!cpus)
+			cpus = node_record_table_ptr[i]->config_ptr->cpus;
+		if (!*least || cpus < *least)
+			*least = cpus;
+		if (cpus > *most)
+			*most = cpus;
+	}
+}
+
+/* Keep the nodes that have one feature now. */
+static void keep_feature(struct nodeset *set, const char *name)
+{
+	node_feature_t *feature;
+	struct nodeset *have;
+
+	feature = list_find_first(active_feature_list, list_find_feature, (void *)name);
+	have = place_from_bitmap(feature ? feature->node_bitmap : NULL);
+	if (have)
+		nodeset_and(set, have);
+	else
+		nodeset_clear(set);
+	nodeset_destroy(have);
+}
+
+static bool keep_features(struct nodeset *set, const char *features, const char **why)
+{
+	char *copy, *rest = NULL;
+
+	if (!features || !features[0])
+		return true;
+	if (strpbrk(features, "|*[](),")) {
+		*why = "alternatives or counts of features (--constraint)";
+		return false;
+	}
+	copy = xstrdup(features);
+	for (char *name = strtok_r(copy, "&", &rest); name; name = strtok_r(NULL, "&", &rest))
+		keep_feature(set, name);
+	xfree(copy);
+	return true;
+}
+
+static void keep_needs(struct nodeset *set, const struct place_need *need)
+{
+	uint32_t size = nodeset_size(set);
+
+	if (!need->memory && !need->cpus && !need->tmp_disk)
+		return;
+	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1)) {
+		const config_record_t *config = node_record_table_ptr[i]->config_ptr;
+
+		if (config->real_memory < need->memory || config->cpus < need->cpus ||
+		    config->tmp_disk < need->tmp_disk)
+			nodeset_unset(set, i);
+	}
+}
+
+struct nodeset *place_make(const part_record_t *part, const char *features,
+			   const bitstr_t *exclude, const struct place_need *need,
+			   const char **why)
+{
+	struct nodeset *set = place_from_bitmap(part->node_bitmap);
+	struct nodeset *not;
+
+	*why = "out of memory";
+	if (!set)
+		return NULL;
+	for (int i = 0; i < node_record_count; i++)
+		if (!node_record_table_ptr[i])
+			nodeset_unset(set, i);
+	if (!keep_features(set, features, why)) {
+		nodeset_destroy(set);
+		return NULL;
+	}
+	keep_needs(set, need);
+	if (exclude && (not = place_from_bitmap(exclude))) {
+		nodeset_and_not(set, not);
+		nodeset_destroy(not);
+	}
+	return set;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.h - where a job may run: Slurm's bitmaps and features as the core's node sets
+ *
+ * A place is the nodes of one partition that have the features, memory, disk
+ * and processors asked for and are not excluded.  Whether they are up, or
+ * reserved, is not part of it: that changes, and the plan learns it by blocks.
+ * A node's number is its index in Slurm's node table.
+ *
+ * All functions read slurmctld's node and partition records: read locks.
+ */
+#ifndef PACT_SLURM_PLACE_H
+#define PACT_SLURM_PLACE_H
+
+#include "slurm/compat.h"
+
+#include "core/nodeset.h"
+
+/* What every single node must have; 0: anything will do. */
+struct place_need {
+	uint64_t memory;	/* MiB */
+	uint32_t cpus;
+	uint32_t tmp_disk;	/* MiB */
+};
+
+/*
+ * The nodes of a partition that a job may use.
+ * IN features - Slurm's -C text, one feature or several joined by &; NULL: none
+ * IN exclude - nodes not to use, or NULL
+ * OUT why - static text naming what cannot be planned, when NULL is returned
+ * RET a set that the caller owns; NULL: not to be planned, or no memory
+ */
+struct nodeset *place_make(const part_record_t *part, const char *features,
+			   const bitstr_t *exclude, const struct place_need *need,
+			   const char **why);
+
+/* The least and the most processors of a set's nodes; 0 for an empty set. */
+void place_cpus(const struct nodeset *set, uint32_t *least, uint32_t *most);
+
+/* Bitmap to set and back; the caller owns the result.  NULL: no memory. */
+struct nodeset *place_from_bitmap(const bitstr_t *bitmap);
+bitstr_t *place_to_bitmap(const struct nodeset *set);
+
+#endif /* PACT_SLURM_PLACE_H */

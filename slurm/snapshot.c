@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.c - what slurmctld's records say at one moment
+ */
+#include "slurm/snapshot.h"
+
+#include "core/table.h"
+
+/* No more unsplit tasks of one array are planned than this, or twice the nodes. */
+#define ARRAY_MIN 256
+
+/* The part of a snapshot that Slurm's queue gives: by record id. */
+struct runnable {
+	uint32_t job_id;
+	struct entry *entries;
+	uint32_t nentries;
+	int64_t priority;
+};
+
+static void entries_free(struct entry *entries, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		free(entries[i].part);
+	free(entries);
+}
+
+static void runnable_free(struct table *queue)
+{
+	struct runnable *run;
+	size_t i = 0;
+
+	if (!queue)
+		return;
+	while ((run = table_next(queue, &i))) {
+		entries_free(run->entries, run->nentries);
+		free(run);
+	}
+	table_destroy(queue);
+}
+
+/* Slurm's order (sort_job_queue2): reservation, tier, priority. */
+static int64_t order_of(const job_queue_rec_t *rec)
+{
+	bool resv = rec->job_ptr->resv_id || rec->resv_ptr;
+	int64_t tier = rec->part_ptr ? rec->part_ptr->priority_tier : 0;
+
+	return ((int64_t)resv << 50) | (tier << 33) | rec->priority;
+}
+
+static bool runnable_add(struct table *queue, const job_queue_rec_t *rec)
+{
+	struct runnable *run = table_find(queue, rec->job_id);
+	struct entry *more;
+
+	if (!run) {
+		run = calloc(1, sizeof(*run));
+		if (!run || table_insert(queue, rec->job_id, run)) {
+			free(run);
+			return false;
+		}
+		run->job_id = rec->job_id;
+	}
+	more = realloc(run->entries, (run->nentries + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	run->entries = more;
+	more += run->nentries;
+	more->part = strdup(rec->part_ptr ? rec->part_ptr->name : "");
+	more->priority = rec->priority;
+	more->resv_id = rec->resv_ptr ? rec->resv_ptr->resv_id : 0;
+	more->prefer = rec->use_prefer;
+	if (!more->part)
+		return false;
+	run->nentries++;
+	if (order_of(rec) > run->priority)
+		run->priority = order_of(rec);
+	return true;
+}
+
+/* Slurm's queue, sorted, so that a job's entries stand in Slurm's order. */
+static struct table *runnable_take(void)
+{
+	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+	struct table *queue = table_create();
+	job_queue_rec_t *rec;
+	bool ok = queue;
+	List list;
+
+	if (!queue)
+		return NULL;
+	lock_slurmctld(lock);
+	list = build_job_queue(false, true);
+	sort_job_queue(list);
+	while ((rec = list_pop(list))) {
+		if (ok && rec->job_ptr && rec->part_ptr)
+			ok = runnable_add(queue, rec);
+		xfree(rec);
+	}
+	FREE_NULL_LIST(list);
+	unlock_slurmctld(lock);
+	if (ok)
+		return queue;
+	runnable_free(queue);
+	return NULL;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash ^= value;
+	hash *= 0x9e3779b97f4a7c15ULL;
+	return hash ^ (hash >> 29);
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return mix(hash, 1);
+}
+
+uint64_t snapshot_print(const job_record_t *job)
+{
+	const struct job_details *det = job->details;
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	hash = mix(hash, job->time_limit);
+	hash = mix(hash, job->time_min);
+	hash = mix(hash, (uint64_t)job->deadline);
+	hash = mix(hash, job->qos_id);
+	hash = mix(hash, job->resv_id);
+	hash = mix(hash, job->req_switch);
+	hash = mix(hash, job->gres_list_req != NULL);
+	hash = mix_text(hash, job->partition);
+	hash = mix_text(hash, job->licenses);
+	if (!det)
+		return hash;
+	hash = mix(hash, det->min_nodes);
+	hash = mix(hash, det->max_nodes);
+	hash = mix(hash, det->min_cpus);
+	hash = mix(hash, det->pn_min_cpus);
+	hash = mix(hash, det->pn_min_memory);
+	hash = mix(hash, det->whole_node);
+	hash = mix(hash, (uint64_t)det->begin_time > (uint64_t)time(NULL) ? det->begin_time : 0);
+	hash = mix_text(hash, det->features);
+	hash = mix_text(hash, det->prefer);
+	hash = mix_text(hash, det->exc_nodes);
+	return mix_text(hash, det->req_nodes);
+}
+
+static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t cap)
+{
+	bitstr_t *bits = job->array_recs->task_id_bitmap;
+	bitoff_t last = bits ? bit_fls(bits) : -1;
+	uint32_t n = bits ? (uint32_t)bit_set_count(bits) : 0;
+	struct token token;
+
+	/* An accepted array is promised whole: then every task is planned. */
+	if (token_parse(job->admin_comment, &token) != TOKEN_OK && n > cap)
+		n = cap;
+	out->tasks = calloc(n ? n : 1, sizeof(*out->tasks));
+	if (!out->tasks)
+		return false;
+	for (bitoff_t i = 0; i <= last && out->ntasks < n; i++)
+		if (bit_test(bits, i))
+			out->tasks[out->ntasks++] = (uint32_t)i;
+	return true;
+}
+
+static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job,
+			 struct table *queue)
+{
+	struct runnable *run = table_find(queue, job->job_id);
+	uint32_t cap = 2 * snap->nodes > ARRAY_MIN ? 2 * snap->nodes : ARRAY_MIN;
+
+	out->state = SNAP_PENDING;
+	out->held = job->priority == 0;
+	out->dependent = job->details->depend_list && list_count(job->details->depend_list);
+	out->start = job->start_time;
+	out->eligible = job->details->begin_time;
+	out->priority = job->priority;
+	if (run) {
+		out->runnable = true;
+		out->entries = run->entries;
+		out->nentries = run->nentries;
+		out->priority = run->priority;
+		run->entries = NULL;
+		run->nentries = 0;
+	}
+	if (!describe_record(snap->places, job, &out->what)) {
+		out->what.opaque = "no partition";
+		out->runnable = false;
+	}
+	if (job->array_recs && job->array_task_id == NO_VAL)
+		return take_tasks(out, job, cap);
+	return true;
+}
+
+/* Nodes that a job still occupies. */
+static bool take_running(struct snap_job *out, const job_record_t *job)
+{
+	bool ending = IS_JOB_COMPLETING(job);
+	const bitstr_t *nodes = ending && job->node_bitmap_cg ? job->node_bitmap_cg
+							      : job->node_bitmap;
+
+	out->state = SNAP_RUNNING;
+	out->start = job->start_time;
+	out->end = job->end_time;
+	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
+	    job->part_ptr && job->part_ptr->max_time == INFINITE)
+		out->end = PACT_FOREVER;
+	out->nodes = place_from_bitmap(nodes);
+	return out->nodes;
+}
+
+static bool wanted(const job_record_t *job)
+{
+	if (!job->details || IS_JOB_REVOKED(job))
+		return false;
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
+		return true;
+	return (IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job)) && job->node_bitmap;
+}
+
+static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
+{
+	struct snap_job *out = &snap->jobs[snap->njobs];
+
+	if (!wanted(job))
+		return true;
+	memset(out, 0, sizeof(*out));
+	out->job_id = job->job_id;
+	out->base_id = job->array_job_id ? job->array_job_id : job->job_id;
+	out->task = job->array_task_id;
+	out->submit = job->details->submit_time;
+	out->print = snapshot_print(job);
+	out->token_rc = token_parse(job->admin_comment, &out->token);
+	snap->njobs++;
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
+		return take_pending(snap, out, job, queue);
+	return take_running(out, job);
+}
+
+static bool take_jobs(struct snapshot *snap, struct table *queue)
+{
+	ListIterator iter;
+	job_record_t *job;
+	bool ok = true;
+
+	snap->jobs = calloc(list_count(job_list) + 1, sizeof(*snap->jobs));
+	if (!snap->jobs)
+		return false;
+	iter = list_iterator_create(job_list);
+	while (ok && (job = list_next(iter)))
+		ok = take_job(snap, job, queue);
+	list_iterator_destroy(iter);
+	return ok;
+}
+
+/* Nodes on which nothing can be planned for now. */
+static bool take_nodes(struct snapshot *snap)
+{
+	snap->names = 0xcbf29ce484222325ULL;
+	snap->down = nodeset_create(snap->nodes);
+	if (!snap->down)
+		return false;
+	for (int i = 0; i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		snap->names = mix_text(snap->names, node ? node->name : NULL);
+		if (!node || ((!avail_node_bitmap || !bit_test(avail_node_bitmap, i)) &&
+			      (!rs_node_bitmap || !bit_test(rs_node_bitmap, i))) ||
+		    IS_NODE_POWERING_DOWN(node) || IS_NODE_POWERED_DOWN(node))
+			nodeset_set(snap->down, i);
+	}
+	return true;
+}
+
+static bool take_resvs(struct snapshot *snap)
+{
+	ListIterator iter;
+	slurmctld_resv_t *resv;
+	bool ok = true;
+
+	snap->resvs = calloc(list_count(resv_list) + 1, sizeof(*snap->resvs));
+	if (!snap->resvs)
+		return false;
+	iter = list_iterator_create(resv_list);
+	while (ok && (resv = list_next(iter))) {
+		struct snap_resv *out = &snap->resvs[snap->nresvs];
+
+		if (!resv->node_bitmap || resv->end_time <= snap->now)
+			continue;
+		out->id = resv->resv_id;
+		out->start = resv->start_time;
+		out->end = resv->end_time;
+		if (resv->flags & RESERVE_FLAG_FLEX)
+			out->start = snap->now < resv->start_time ? snap->now : resv->start_time;
+		out->nodes = place_from_bitmap(resv->node_bitmap);
+		ok = out->nodes;
+		snap->nresvs += ok;
+	}
+	list_iterator_destroy(iter);
+	return ok;
+}
+
+static int by_submission(const void *a, const void *b)
+{
+	const struct snap_job *x = a, *y = b;
+
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	if (x->base_id != y->base_id)
+		return x->base_id < y->base_id ? -1 : 1;
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return 0;
+}
+
+struct snapshot *snapshot_take(void)
+{
+	slurmctld_lock_t lock = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
+	struct table *queue = runnable_take();
+	struct snapshot *snap = calloc(1, sizeof(*snap));
+	bool ok = queue && snap && (snap->places = places_create());
+
+	if (ok) {
+		lock_slurmctld(lock);
+		snap->now = time(NULL);
+		snap->nodes = node_record_count;
+		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap, queue);
+		unlock_slurmctld(lock);
+	}
+	runnable_free(queue);
+	if (!ok) {
+		snapshot_destroy(snap);
+		return NULL;
+	}
+	qsort(snap->jobs, snap->njobs, sizeof(*snap->jobs), by_submission);
+	return snap;
+}
+
+void snapshot_destroy(struct snapshot *snap)
+{
+	if (!snap)
+		return;
+	for (size_t i = 0; i < snap->njobs; i++) {
+		entries_free(snap->jobs[i].entries, snap->jobs[i].nentries);
+		free(snap->jobs[i].tasks);
+		nodeset_destroy(snap->jobs[i].nodes);
+	}
+	for (size_t i = 0; i < snap->nresvs; i++)
+		nodeset_destroy(snap->resvs[i].nodes);
+	free(snap->jobs);
+	free(snap->resvs);
+	nodeset_destroy(snap->down);
+	places_destroy(snap->places);
+	free(snap);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.h - what slurmctld's records say at one moment
+ *
+ * Taken in two steps.  First what may run now: Slurm's own build_job_queue(),
+ * which needs the write lock because it also updates reasons, accrue times and
+ * splits arrays (struct runnable).  Then, under read locks, a few fields of
+ * every job that waits or holds nodes, the nodes that cannot be used, and the
+ * reservations.  Nothing in a snapshot points into slurmctld's memory.
+ *
+ * Invariants: jobs are sorted by submission, then job id, then array task, so
+ * that whoever numbers them in this order breaks ties as Slurm does.  A node
+ * set has node_record_count nodes; `names` changes when the node table does.
+ */
+#ifndef PACT_SLURM_SNAPSHOT_H
+#define PACT_SLURM_SNAPSHOT_H
+
+#include "slurm/describe.h"
+#include "slurm/token.h"
+
+/* How a job may be started: one entry of Slurm's queue. */
+struct entry {
+	char *part;
+	uint32_t priority;
+	uint32_t resv_id;	/* 0: none */
+	bool prefer;
+};
+
+enum snap_state { SNAP_PENDING, SNAP_RUNNING };
+
+struct snap_job {
+	uint32_t job_id;	/* of the record */
+	uint32_t base_id;	/* array_job_id, or job_id */
+	uint32_t task;		/* NO_VAL: no array task, or many (tasks) */
+	uint32_t *tasks;	/* an array's unsplit tasks, the first of them */
+	uint32_t ntasks;
+	enum snap_state state;
+	bool held;
+	bool dependent;		/* has an unmet dependency */
+	bool runnable;		/* in Slurm's queue */
+	struct entry *entries;
+	uint32_t nentries;
+	int64_t submit, eligible;
+	int64_t start, end;	/* running: as Slurm has it; pending: start is the plan shown */
+	int64_t priority;	/* Slurm's order as one number: higher first */
+	uint64_t print;		/* changes whenever the terms of the job do */
+	enum token_rc token_rc;
+	struct token token;
+	struct nodeset *nodes;	/* running */
+	struct description what; /* pending */
+};
+
+struct snap_resv {
+	uint32_t id;
+	int64_t start, end;
+	struct nodeset *nodes;
+};
+
+struct snapshot {
+	int64_t now;
+	uint32_t nodes;		/* in Slurm's table */
+	uint64_t names;		/* hash of their names */
+	struct snap_job *jobs;
+	size_t njobs;
+	struct snap_resv *resvs;
+	size_t nresvs;
+	struct nodeset *down;	/* lost, drained, or not yet there */
+	struct places *places;
+};
+
+/*
+ * Take one.  Takes and releases slurmctld's locks: none may be held.
+ * RET NULL when memory is short; snapshot_destroy() it
+ */
+struct snapshot *snapshot_take(void);
+void snapshot_destroy(struct snapshot *snap);
+
+/* A record's fingerprint, as in snap_job.print.  Job read lock. */
+uint64_t snapshot_print(const job_record_t *job);
+
+#endif /* PACT_SLURM_SNAPSHOT_H */
