@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pact-replay: submits a workload log to a Slurm, with its timing, and reports which promises were
+ * kept. See pact-replay(1).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <slurm/slurm.h>
+
+#include "contrib/replay/clock.h"
+#include "contrib/replay/feed.h"
+#include "contrib/replay/options.h"
+#include "contrib/replay/replay.h"
+#include "contrib/replay/report.h"
+
+/* Pinned; in the man page. */
+enum {
+	STATUS_KEPT = 0,
+	STATUS_USAGE = 1,
+	STATUS_INPUT = 2,
+	STATUS_BROKEN = 3,
+	STATUS_UNREACHABLE = 4,
+	STATUS_INTERRUPTED = 5,
+	STATUS_NOT_TAKEN = 6,
+	STATUS_NOMEM = 10,
+};
+
+static int fail(int status, const char *what, const char *why)
+{
+	fprintf(stderr, "pact-replay: %s%s%s\n", what, *what ? ": " : "", why);
+	return status;
+}
+
+/* A tenth of a second of the wall, on the cluster's clock. */
+static int64_t default_slack(void)
+{
+	return (int64_t)ceil(clock_speed() / 10);
+}
+
+static bool write_files(const struct report *r, const struct options *o)
+{
+	bool ok = true;
+
+	if (o->json && !report_json(r, o->json))
+		ok = fail(0, o->json, strerror(errno)) != 0;
+	if (o->csv && !report_csv(r, o->csv))
+		ok = fail(0, o->csv, strerror(errno)) != 0;
+	return ok;
+}
+
+static int status_of(enum replay_rc rc, const struct summary *s)
+{
+	if (rc == REPLAY_NOMEM)
+		return STATUS_NOMEM;
+	if (s->broken > 0 || s->lost > 0)
+		return STATUS_BROKEN;
+	if (rc == REPLAY_UNREACHABLE)
+		return STATUS_UNREACHABLE;
+	if (rc == REPLAY_INTERRUPTED)
+		return STATUS_INTERRUPTED;
+	return s->failed > 0 ? STATUS_NOT_TAKEN : STATUS_KEPT;
+}
+
+/* Everything is ready: run and report. */
+static int run(const struct options *o, const struct feed_options *f, const struct feed_stats *stats,
+	       struct replay *r)
+{
+	double wall = clock_wall();
+	enum replay_rc rc;
+	struct report report;
+
+	rc = replay_run(r);
+	report = (struct report){
+		.feed = f,
+		.stats = stats,
+		.cluster = r->cluster,
+		.track = r->track,
+		.start = r->start,
+		.slack = r->slack,
+		.speed = clock_speed(),
+		.wall = clock_wall() - wall,
+		.interrupted = rc != REPLAY_DONE,
+	};
+	summarize(r->track, r->cluster->nodes, &report.sum);
+	if (!(o->json && !strcmp(o->json, "-")))
+		report_text(&report, stdout);
+	if (!write_files(&report, o))
+		return STATUS_INPUT;
+	return status_of(rc, &report.sum);
+}
+
+static void on_change(const struct replay_job *job, enum fate before, void *show)
+{
+	show_change(show, job, before);
+}
+
+static int replay(const struct options *o, const struct cluster *c, const struct feed_options *f,
+		  const struct feed_stats *stats, struct track *t, struct words *words)
+{
+	struct replay r = {.options = o, .cluster = c, .track = t, .words = words};
+	int status = STATUS_NOMEM;
+
+	r.start = (int64_t)ceil(clock_now());
+	r.slack = o->slack >= 0 ? o->slack : default_slack();
+	r.submitter = submit_create(o->partition, words);
+	r.show = show_create(o->show, t, r.start);
+	if (r.submitter && r.show)
+		r.watch = watch_create(c, t, words, on_change, r.show);
+	if (r.watch)
+		status = run(o, f, stats, &r);
+	else
+		fail(status, "", "memory is short");
+	watch_destroy(r.watch);
+	show_destroy(r.show);
+	submit_destroy(r.submitter);
+	return status;
+}
+
+static int dry_run(const struct options *o, const struct feed_options *f,
+		   const struct feed_stats *stats, const struct track *t)
+{
+	struct report r = {.feed = f, .stats = stats, .track = t};
+
+	r.slack = o->slack >= 0 ? o->slack : default_slack();
+	return report_csv(&r, o->csv ? o->csv : "-") ? STATUS_KEPT
+						      : fail(STATUS_INPUT, "output", strerror(errno));
+}
+
+/* The jobs, and then what is to be done with them. */
+static int with_track(const struct options *o, const struct cluster *c, struct words *words)
+{
+	struct feed_options f = o->feed;
+	struct track *t = track_create();
+	struct feed_stats stats;
+	char why[512];
+	int status;
+
+	if (!t)
+		return fail(STATUS_NOMEM, "", "memory is short");
+	if (f.nodes == 0)
+		f.nodes = (uint32_t)c->nodes;
+	if (f.guard < 0)
+		f.guard = c->guard;
+	if (!o->dry_run && f.nodes > (uint32_t)c->nodes)
+		fprintf(stderr, "pact-replay: --nodes %u: partition %s has only %d\n", f.nodes,
+			c->partition, c->nodes);
+	if (feed(&f, t, &stats, why, sizeof(why)))
+		status = fail(STATUS_INPUT, "", why);
+	else if (o->dry_run)
+		status = dry_run(o, &f, &stats, t);
+	else
+		status = replay(o, c, &f, &stats, t, words);
+	track_destroy(t);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct cluster cluster = {.nodes = 0};
+	struct words *words;
+	enum options_rc rc = options_parse(argc, argv, &o);
+	char why[512];
+	int status;
+
+	if (rc != OPTIONS_GO)
+		return rc == OPTIONS_DONE ? STATUS_KEPT : STATUS_USAGE;
+	clock_start();
+	if (o.dry_run && o.feed.nodes > 0 && o.feed.guard >= 0)
+		return with_track(&o, &cluster, NULL);
+	words = words_create();
+	if (!words)
+		return fail(STATUS_NOMEM, "memory file", strerror(errno));
+	/* Beyond a bad slurm.conf libslurm ends the process itself, with its own words. */
+	slurm_init(o.slurm_conf);
+	if (cluster_load(&cluster, o.partition, words, why, sizeof(why)))
+		status = with_track(&o, &cluster, words);
+	else
+		status = fail(STATUS_UNREACHABLE, "Slurm", why);
+	slurm_fini();
+	words_destroy(words);
+	return status;
+}
