@@ -5,5 +5,29 @@
 noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_CFLAGS = $(AM_CFLAGS) -std=c11
 %C%_libpactcore_la_SOURCES = \
+	%D%/attempt.c \
+	%D%/conservative.c \
+	%D%/easy.c \
+	%D%/event.c \
+	%D%/fcfs.c \
+	%D%/holds.c \
+	%D%/holds.h \
+	%D%/job.h \
+	%D%/machine.c \
+	%D%/machine.h \
+	%D%/nodeset.c \
+	%D%/nodeset.h \
+	%D%/order.c \
+	%D%/order.h \
+	%D%/plan.c \
+	%D%/plan.h \
 	%D%/profile.c \
-	%D%/profile.h
+	%D%/profile.h \
+	%D%/qops.c \
+	%D%/sched.c \
+	%D%/sched.h \
+	%D%/settle.c \
+	%D%/start.c \
+	%D%/state.h \
+	%D%/table.c \
+	%D%/table.h

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attempt: one position of the QoPS search, paper 000, Figure 3, steps A1 to A5, as rulings.md reads it.
+ *
+ * The partial schedule is s->trial; which jobs are in it is prefix plus placed. A critical job (one that
+ * misses its due time) goes back to position mid(ts + T) of the partial schedule in start order: the
+ * jobs from there to T leave, rejoin the list, the list is sorted again and the critical job goes on
+ * top. Ranks are needed only then, so the schedule is sorted by start only then.
+ */
+#include <string.h>
+
+#include "state.h"
+
+#define BUDGET_EVERY 64
+
+static const struct placement *where(const struct job *j)
+{
+	return j->touched ? &j->trial : &j->place;
+}
+
+static bool out_of_budget(const struct sched *s)
+{
+	return s->config.expired && s->config.expired(s->config.expired_arg);
+}
+
+static void untouch(struct job **v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		placement_clear(&v[i]->trial);
+		v[i]->touched = false;
+	}
+}
+
+void attempt_drop(struct attempt *a)
+{
+	untouch(a->prefix, a->ts);
+	untouch(a->list, a->list_n);
+	untouch(a->fresh, a->fresh_n);
+}
+
+/* The profile of position ts: without the jobs of the list. Few to take out, or few to put in. */
+static int open_position(struct attempt *a)
+{
+	struct sched *s = a->s;
+
+	if (a->ts) {
+		if (plan_copy(s->trial, s->plan) < 0)
+			return -1;
+		for (size_t i = 0; i < a->list_n; i++) {
+			if (plan_take(s->trial, &a->list[i]->place) < 0)
+				return -1;
+		}
+		return 0;
+	}
+	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
+		return -1;
+	return start_apply(s, s->trial, -1);
+}
+
+/* The order of step A2; later positions put the new jobs first (rulings.md). */
+static size_t fill_todo(struct attempt *a, struct job **todo)
+{
+	struct sched *s = a->s;
+	size_t first = a->fresh_first ? a->fresh_n : 0;
+
+	memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
+	memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
+	order_sort(todo, first, s->config.order, s->now, s->items);
+	order_sort(todo + first, a->fresh_n + a->list_n - first, s->config.order, s->now, s->items);
+	return a->fresh_n + a->list_n;
+}
+
+/* Working set of one attempt: what is still to be placed, and what has been. */
+struct work {
+	struct job **todo;
+	size_t head, n;
+	struct job **placed;
+	size_t placed_n;
+};
+
+struct by_start {
+	int64_t start, submit;
+	uint64_t id;
+};
+
+static int before(const struct placement *p, const struct job *j, const struct by_start *k)
+{
+	if (p->start != k->start)
+		return p->start < k->start;
+	if (j->submit != k->submit)
+		return j->submit < k->submit;
+	return j->id < k->id;
+}
+
+/* The schedule's jobs that start before k, in start order, into s->items; how many. */
+static size_t rank_schedule(struct attempt *a, struct work *w, const struct by_start *k,
+			    struct job **out)
+{
+	struct sched *s = a->s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ts; i++) {
+		if (!a->prefix[i]->touched && before(&a->prefix[i]->place, a->prefix[i], k))
+			out[n++] = a->prefix[i];
+	}
+	for (size_t i = 0; i < w->placed_n; i++) {
+		if (before(&w->placed[i]->trial, w->placed[i], k))
+			out[n++] = w->placed[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		s->items[i] = (struct order_item){ where(out[i])->start, out[i]->submit,
+						   out[i]->id, out[i] };
+	order_items(out, n, s->items);
+	return n;
+}
+
+/* A job leaves the partial schedule and will be placed again. */
+static int pull_out(struct attempt *a, struct work *w, struct job *j)
+{
+	if (plan_take(a->s->trial, where(j)) < 0)
+		return -1;
+	if (j->touched) {
+		for (size_t i = 0; i < w->placed_n; i++) {
+			if (w->placed[i] == j) {
+				w->placed[i] = w->placed[--w->placed_n];
+				break;
+			}
+		}
+	}
+	placement_clear(&j->trial);
+	j->touched = true;
+	return 0;
+}
+
+/* Steps A4 ii c to e for a job that missed. 1: go on; 0: the attempt fails; -1: no memory. */
+static int push_critical(struct attempt *a, struct work *w, struct job *critical)
+{
+	struct sched *s = a->s;
+	struct by_start k = { critical->trial.start, critical->submit, critical->id };
+	struct job **ranked = s->todo2;
+	size_t t = rank_schedule(a, w, &k, ranked);
+	size_t mid = (a->ts + t) / 2;
+
+	placement_clear(&critical->trial);
+	if (mid >= t)
+		return 0;
+	size_t pulled = t - mid;
+
+	for (size_t i = mid; i < t; i++) {
+		if (pull_out(a, w, ranked[i]) < 0)
+			return -1;
+	}
+	size_t rest = w->n - w->head;
+
+	memmove(ranked, ranked + mid, pulled * sizeof(*ranked));
+	memcpy(ranked + pulled, w->todo + w->head, rest * sizeof(*ranked));
+	order_sort(ranked, pulled + rest, s->config.order, s->now, s->items);
+	w->todo[0] = critical;
+	memcpy(w->todo + 1, ranked, (pulled + rest) * sizeof(*ranked));
+	w->head = 0;
+	w->n = 1 + pulled + rest;
+	return 1;
+}
+
+/* The violation of `j`, whose earliest place is in j->trial. Returns as push_critical(). */
+static int violation(struct attempt *a, struct work *w, struct job *j)
+{
+	a->report.violations++;
+	a->report.critical = j;
+	a->report.late = placement_none(&j->trial) ? PACT_FOREVER : j->trial.end - j->due;
+	if (a->report.violations > a->k) {
+		placement_clear(&j->trial);
+		return 0;
+	}
+	return push_critical(a, w, j);
+}
+
+/* Step A4 for one job. 1: go on; 0: the attempt fails; -1: no memory. */
+static int place_next(struct attempt *a, struct work *w)
+{
+	struct sched *s = a->s;
+	struct job *j = w->todo[w->head++];
+	int rc = plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial);
+
+	if (rc < 0)
+		return -1;
+	j->touched = true;
+	if (j->trial.end > j->due)
+		return violation(a, w, j);
+	if (plan_put(s->trial, &j->trial) < 0)
+		return -1;
+	w->placed[w->placed_n++] = j;
+	return 1;
+}
+
+int attempt_run(struct attempt *a)
+{
+	struct sched *s = a->s;
+	struct work w = { .todo = s->todo, .placed = s->placed };
+	int rc = open_position(a);
+
+	memset(&a->report, 0, sizeof(a->report));
+	if (rc == 0) {
+		w.n = fill_todo(a, w.todo);
+		rc = 1;
+	}
+	while (rc == 1 && w.head < w.n) {
+		if (w.head % BUDGET_EVERY == 0 && !a->unbounded && out_of_budget(s)) {
+			a->report.expired = true;
+			rc = 0;
+			break;
+		}
+		rc = place_next(a, &w);
+	}
+	if (rc != 1)
+		attempt_drop(a);
+	return rc;
+}
+
+static void commit(struct job **v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i]->touched)
+			continue;
+		placement_move(&v[i]->place, &v[i]->trial);
+		v[i]->touched = false;
+	}
+}
+
+void attempt_commit(struct attempt *a)
+{
+	struct plan *t = a->s->plan;
+
+	commit(a->prefix, a->ts);
+	commit(a->list, a->list_n);
+	commit(a->fresh, a->fresh_n);
+	a->s->plan = a->s->trial;
+	a->s->trial = t;
+	holds_mirror(a->s->holds, a->s->plan);
+}

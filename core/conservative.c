@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conservative: conservative backfilling (rulings.md, "EASY and conservative"). Every job gets, when it
+ * comes, the earliest start that delays no planned start, and keeps it; after an early end the plan is
+ * compressed. The compression and the steps over due jobs serve qops too.
+ */
+#include "state.h"
+
+int list_fill(struct sched *s, enum order_kind kind, bool by_start)
+{
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	for (size_t i = 0; i < s->queue.n; i++)
+		s->list[i] = s->queue.v[i];
+	s->list_n = s->queue.n;
+	s->cursor = 0;
+	if (by_start)
+		order_by_start(s->list, s->list_n, s->items);
+	else
+		order_sort(s->list, s->list_n, kind, s->now, s->items);
+	for (size_t i = 0; i < s->list_n; i++)
+		s->list[i]->at = i;
+	return 0;
+}
+
+int compress_one(struct sched *s, struct job *j)
+{
+	struct placement better;
+
+	if (j->starting || j->place.start <= s->now)
+		return 0;
+	placement_init(&better);
+	if (plan_take(s->plan, &j->place) < 0)
+		return -1;
+	int rc = plan_earliest(s->plan, &j->req, s->now, j->place.start, &better);
+
+	if (rc == 0 && better.start < j->place.start)
+		placement_move(&j->place, &better);
+	placement_clear(&better);
+	return plan_put(s->plan, &j->place) < 0 || rc < 0 ? -1 : 0;
+}
+
+int compress(struct sched *s)
+{
+	if (list_fill(s, ORDER_FCFS, true) < 0)
+		return -1;
+	for (size_t i = 0; i < s->list_n; i++) {
+		if (compress_one(s, s->list[i]) < 0)
+			return -1;
+	}
+	s->loosened = false;
+	return 0;
+}
+
+int due_begin(struct sched *s)
+{
+	if (s->loosened && compress(s) < 0)
+		return -1;
+	return list_fill(s, ORDER_FCFS, true);
+}
+
+/* Opaque jobs are tried at each pass: what their plan says about whole nodes is only the worst case. */
+struct job *due_step(struct sched *s)
+{
+	while (s->cursor < s->list_n) {
+		struct job *j = s->list[s->cursor++];
+
+		if (!j || j->provisional || j->starting || j->req.not_before > s->now)
+			continue;
+		if (j->place.start <= s->now || j->opaque)
+			return j;
+	}
+	return NULL;
+}
+
+int place_later(struct sched *s, struct job *j, bool reserve)
+{
+	if (!reserve) {
+		s->loosened = true; /* it gets a place at the next compression */
+		return 0;
+	}
+	int rc = plan_earliest(s->plan, &j->req, s->now + 1, PACT_FOREVER, &j->place);
+
+	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
+}
+
+static int conservative_arrive(struct sched *s, struct job *j)
+{
+	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
+
+	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
+}
+
+const struct policy policy_conservative = {
+	.name = "conservative",
+	.keeps = true,
+	.arrive = conservative_arrive,
+	.begin = due_begin,
+	.step = due_step,
+	.failed = place_later,
+};

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event: what each event does to the state. Nothing is started here: events only note what they mean
+ * for the plan (dirty, loosened, tightened), and the next pass acts on it. The exception are
+ * submissions and changes with a deadline, which are decided at once.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "state.h"
+
+static int fail(struct sched *s, int code, const char *what, uint64_t id)
+{
+	snprintf(s->error, sizeof(s->error), "%s (job %llu)", what, (unsigned long long)id);
+	return code;
+}
+
+/* A change of what is held may leave less than nothing for the plan. */
+static void check_room(struct sched *s, int64_t end)
+{
+	for (uint32_t c = 0; s->policy->keeps && c < plan_classes(s->plan); c++) {
+		if (profile_min(plan_profile(s->plan, c), s->now, end) < 0)
+			s->tightened = true;
+	}
+}
+
+/* ---- waiting jobs ---- */
+
+static void forget_job(struct sched *s, struct job *j)
+{
+	if (s->starting == j)
+		start_close(s);
+	if (s->reserved == j)
+		s->reserved = NULL;
+	plan_take(s->plan, &j->place);
+	placement_clear(&j->place);
+	if (s->in_pass && j->at < s->list_n && s->list[j->at] == j)
+		s->list[j->at] = NULL;
+	queue_remove(&s->queue, j);
+	table_remove(s->jobs, j->id);
+}
+
+static int adopt_job(struct sched *s, struct job *j)
+{
+	if (table_insert(s->jobs, j->id, j) < 0)
+		return -1;
+	if (queue_push(&s->queue, j) < 0) {
+		table_remove(s->jobs, j->id);
+		return -1;
+	}
+	s->dirty = true;
+	return 0;
+}
+
+/* A promise made earlier: the repair finds its place, at the old start if that is still possible. */
+static void restore_promise(struct sched *s, struct job *j, int64_t planned)
+{
+	j->promised = true;
+	if (planned >= 0) {
+		j->place.start = planned;
+		j->place.end = j->req.duration > PACT_FOREVER - 1 - planned ?
+			       PACT_FOREVER : planned + j->req.duration;
+	}
+	s->tightened = true;
+}
+
+static int settle_one(struct sched *s, struct job *j, const struct sched_job *d)
+{
+	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
+		restore_promise(s, j, d->planned);
+		return 0;
+	}
+	return s->policy->arrive ? s->policy->arrive(s, j) : 0;
+}
+
+static bool wants_decision(const struct sched_job *d)
+{
+	return d->deadline && !(d->flags & JOB_PROMISED);
+}
+
+static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct sched_decision *d)
+{
+	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
+				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER };
+	if (!s->policy->promises || !s->config.admission) {
+		d->reason = REFUSE_DISABLED;
+		return 0;
+	}
+	return s->policy->admit(s, jobs, n, dry, d);
+}
+
+static void answer(struct sched *s, uint64_t id, const struct sched_decision *d)
+{
+	sched_push_action(s, &(struct sched_action){
+		.type = d->accepted ? ACT_ACCEPT : ACT_REFUSE, .id = id, .decision = *d,
+		.end = d->end });
+}
+
+static void destroy_all(struct sched *s, struct job **v, size_t n)
+{
+	for (size_t i = 0; v && i < n; i++)
+		job_destroy(s, v[i]);
+	free(v);
+}
+
+/* The jobs of a submission, checked and built. NULL: *code says why. */
+static struct job **build_jobs(struct sched *s, const struct sched_job *d, size_t n, int *code)
+{
+	struct job **v = calloc(n ? n : 1, sizeof(*v));
+
+	*code = v ? PACT_OK : PACT_ENOMEM;
+	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
+		if (wants_decision(&d[i]) != wants_decision(&d[0])) {
+			*code = fail(s, PACT_EINVAL, "a group with and without deadlines", d[i].id);
+			break;
+		}
+		s->error[0] = '\0';
+		v[i] = job_create(s, &d[i]);
+		if (!v[i])
+			*code = s->error[0] ? PACT_EINVAL : PACT_ENOMEM;
+	}
+	if (*code == PACT_OK)
+		return v;
+	destroy_all(s, v, n);
+	return NULL;
+}
+
+static int on_submit(struct sched *s, const struct sched_event *ev)
+{
+	struct sched_decision d;
+	int code;
+
+	if (!ev->njobs)
+		return fail(s, PACT_EINVAL, "a submission without jobs", 0);
+	for (size_t i = 0; i < ev->njobs; i++) {
+		if (table_find(s->jobs, ev->jobs[i].id) || holds_find(s->holds, ev->jobs[i].id))
+			return fail(s, PACT_EEXIST, "id already known", ev->jobs[i].id);
+	}
+	struct job **v = build_jobs(s, ev->jobs, ev->njobs, &code);
+
+	if (!v)
+		return code;
+	if (sched_scratch(s, s->queue.n + ev->njobs) < 0 || settle(s) < 0)
+		goto no_memory;
+	if (wants_decision(&ev->jobs[0])) {
+		if (decide(s, v, ev->njobs, false, &d) < 0)
+			goto no_memory;
+		answer(s, v[0]->id, &d);
+		if (!d.accepted) {
+			destroy_all(s, v, ev->njobs);
+			return PACT_OK;
+		}
+	}
+	for (size_t i = 0; i < ev->njobs; i++) {
+		struct job *j = v[i];
+
+		if (adopt_job(s, j) < 0)
+			goto no_memory;
+		v[i] = NULL;
+		if (!wants_decision(&ev->jobs[i]) && settle_one(s, j, &ev->jobs[i]) < 0)
+			code = PACT_ENOMEM;
+	}
+	free(v);
+	return code;
+no_memory:
+	for (size_t i = 0; i < ev->njobs; i++) {
+		if (v[i])
+			plan_take(s->plan, &v[i]->place);
+	}
+	destroy_all(s, v, ev->njobs);
+	return PACT_ENOMEM;
+}
+
+/* The new terms stand: j replaces old, which is out of all lists. */
+static int replace_job(struct sched *s, struct job *old, struct job *j)
+{
+	int64_t artificial = old->artificial;
+
+	j->provisional |= old->provisional;
+	job_destroy(s, old);
+	if (adopt_job(s, j) < 0) {
+		plan_take(s->plan, &j->place);
+		job_destroy(s, j);
+		return PACT_ENOMEM;
+	}
+	/* patience does not start anew because of a change */
+	if (artificial && artificial != PACT_FOREVER)
+		j->artificial = artificial;
+	s->loosened = true;
+	return PACT_OK;
+}
+
+static int on_change(struct sched *s, const struct sched_event *ev)
+{
+	const struct sched_job *d = ev->jobs;
+	struct job *old = ev->njobs == 1 ? table_find(s->jobs, d->id) : NULL;
+	struct sched_decision answer_d;
+	struct placement place;
+	int code;
+
+	if (!old)
+		return fail(s, PACT_ENOENT, "a change of a job that does not wait", d ? d->id : 0);
+	if (old->starting)
+		return fail(s, PACT_EPROTO, "a change while the job is being started", d->id);
+	struct job **v = build_jobs(s, d, 1, &code);
+
+	if (!v)
+		return code;
+	struct job *j = v[0];
+
+	free(v);
+	if (sched_scratch(s, s->queue.n + 1) < 0 || settle(s) < 0) {
+		job_destroy(s, j);
+		return PACT_ENOMEM;
+	}
+	/* the old terms leave the plan while the new ones are tried, and come back unless they win */
+	placement_init(&place);
+	placement_move(&place, &old->place);
+	plan_take(s->plan, &place);
+	forget_job(s, old);
+	if (wants_decision(d)) {
+		code = decide(s, &j, 1, false, &answer_d) < 0 ? PACT_ENOMEM : PACT_OK;
+		if (code == PACT_OK)
+			answer(s, d->id, &answer_d);
+		if (code != PACT_OK || !answer_d.accepted) {
+			placement_move(&old->place, &place);
+			plan_put(s->plan, &old->place);
+			job_destroy(s, j);
+			return adopt_job(s, old) < 0 ? PACT_ENOMEM : code;
+		}
+		placement_clear(&place);
+		return replace_job(s, old, j);
+	}
+	int64_t planned = d->planned >= 0 ? d->planned : place.start == PACT_FOREVER ? -1 : place.start;
+
+	placement_clear(&place);
+	code = replace_job(s, old, j);
+	if (code != PACT_OK)
+		return code;
+	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
+		restore_promise(s, j, planned);
+		return PACT_OK;
+	}
+	return s->policy->arrive && s->policy->arrive(s, j) < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+static int on_confirm(struct sched *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j)
+		return fail(s, PACT_ENOENT, "no waiting job to confirm", ev->id);
+	if (ev->new_id != ev->id) {
+		if (table_find(s->jobs, ev->new_id) || holds_find(s->holds, ev->new_id))
+			return fail(s, PACT_EEXIST, "id already known", ev->new_id);
+		if (table_insert(s->jobs, ev->new_id, j) < 0)
+			return PACT_ENOMEM;
+		table_remove(s->jobs, ev->id);
+		j->id = ev->new_id;
+	}
+	j->provisional = false;
+	s->dirty = true;
+	return PACT_OK;
+}
+
+static int on_withdraw(struct sched *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j)
+		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
+	forget_job(s, j);
+	job_destroy(s, j);
+	s->loosened = s->dirty = true;
+	return PACT_OK;
+}
+
+static int on_priority(struct sched *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j)
+		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
+	s->dirty |= j->priority != ev->priority;
+	j->priority = ev->priority;
+	return PACT_OK;
+}
+
+/* ---- starts and holds ---- */
+
+/* Until when a job that has just been started holds its nodes in the plan. */
+static int64_t hold_end(const struct sched *s, const struct job *j, int64_t start)
+{
+	int64_t end = j->req.duration > PACT_FOREVER - 1 - start ? PACT_FOREVER
+								 : start + j->req.duration;
+	int64_t least = end == PACT_FOREVER ? end : end - s->config.lateness;
+
+	if (placement_none(&j->place) || !s->policy->keeps || j->place.end >= end)
+		return end;
+	return j->place.end > least ? j->place.end : least; /* the guard absorbs a late start */
+}
+
+/* The driver of a job with unknown needs gave no names: the first of the allowed nodes. */
+static struct nodeset *first_allowed(struct sched *s, const struct job *j)
+{
+	struct nodeset *set = nodeset_create(machine_nodes(s->machine));
+	int32_t left = j->req.width;
+
+	for (uint32_t n = nodeset_next(s->allowed, 0); set && n < nodeset_size(set) && left > 0;
+	     n = nodeset_next(s->allowed, n + 1)) {
+		nodeset_set(set, n);
+		left--;
+	}
+	return set;
+}
+
+/* A waiting job runs. */
+static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
+{
+	int64_t start = ev->start ? ev->start : s->now;
+	int64_t end = ev->end ? ev->end : hold_end(s, j, start);
+	struct nodeset *own = NULL;
+	struct placement counts;
+
+	if (!ev->nodes && j->opaque) {
+		own = first_allowed(s, j);
+		if (!own)
+			return PACT_ENOMEM;
+	}
+	placement_init(&counts);
+	if (s->starting == j)
+		start_close(s);
+	plan_take(s->plan, &j->place);
+	placement_move(&counts, &j->place);
+	if (!ev->nodes && !own && placement_none(&counts)) {
+		placement_clear(&counts);
+		return fail(s, PACT_EINVAL, "started without nodes and without a place", j->id);
+	}
+	struct hold *x = holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end,
+				   false);
+
+	nodeset_destroy(own);
+	placement_clear(&counts);
+	if (!x)
+		return PACT_ENOMEM;
+	x->submit = j->submit;
+	x->deadline = j->deadline;
+	x->promised = j->promised;
+	x->broken = j->broken;
+	forget_job(s, j);
+	job_destroy(s, j);
+	if (ev->nodes || ev->end || s->config.guard)
+		check_room(s, end);
+	return PACT_OK;
+}
+
+static int on_started(struct sched *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (j)
+		return job_started(s, j, ev);
+	if (holds_find(s->holds, ev->id))
+		return fail(s, PACT_EEXIST, "already running", ev->id);
+	if (!ev->nodes)
+		return fail(s, PACT_EINVAL, "a running job without nodes", ev->id);
+	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start, ev->end ? ev->end : PACT_FOREVER,
+		       false))
+		return PACT_ENOMEM;
+	check_room(s, ev->end ? ev->end : PACT_FOREVER);
+	s->dirty = true;
+	return PACT_OK;
+}
+
+static int on_start_failed(struct sched *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j)
+		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
+	if (s->starting == j)
+		start_close(s);
+	j->failed = true;
+	if (j->promised)
+		return PACT_OK; /* it keeps its place and is tried again */
+	plan_take(s->plan, &j->place);
+	placement_clear(&j->place);
+	if (s->policy->failed && s->policy->failed(s, j, ev->reserve) < 0)
+		return PACT_ENOMEM;
+	return PACT_OK;
+}
+
+static int on_end_changed(struct sched *s, const struct sched_event *ev)
+{
+	struct hold *x = holds_find(s->holds, ev->id);
+
+	if (!x)
+		return fail(s, PACT_ENOENT, "nothing held", ev->id);
+	if (ev->end < x->end)
+		s->loosened = true;
+	if (holds_set_end(s->holds, x, ev->end) < 0)
+		return PACT_ENOMEM;
+	check_room(s, ev->end);
+	s->dirty = true;
+	return PACT_OK;
+}
+
+static int on_finish(struct sched *s, const struct sched_event *ev)
+{
+	struct hold *x = holds_find(s->holds, ev->id);
+	struct region *region;
+
+	if (!x)
+		return fail(s, PACT_ENOENT, "nothing held", ev->id);
+	s->loosened |= x->end > s->now;
+	region = x->region;
+	int rc = holds_remove(s->holds, x);
+
+	region_put(s->machine, region);
+	s->dirty = true;
+	return rc < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+static int on_block(struct sched *s, const struct sched_event *ev)
+{
+	struct region *region = NULL;
+
+	if (holds_find(s->holds, ev->id) || table_find(s->jobs, ev->id))
+		return fail(s, PACT_EEXIST, "id already known", ev->id);
+	if (!ev->nodes || ev->end <= ev->start)
+		return fail(s, PACT_EINVAL, "a block without nodes or without length", ev->id);
+	/*
+	 * What is taken from now on leaves the other nodes of a class alike. What is taken only later
+	 * does not: a job that runs into it must not sit on just these nodes.
+	 */
+	if (ev->start > s->now) {
+		region = machine_region(s->machine, ev->nodes);
+		if (!region)
+			return PACT_ENOMEM;
+		if (settle(s) < 0) {
+			region_put(s->machine, region);
+			return PACT_ENOMEM;
+		}
+	}
+	struct hold *x = holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start, ev->end, true);
+
+	if (!x) {
+		region_put(s->machine, region);
+		return PACT_ENOMEM;
+	}
+	x->region = region;
+	check_room(s, ev->end);
+	s->dirty = true;
+	return PACT_OK;
+}
+
+int event_apply(struct sched *s, const struct sched_event *ev)
+{
+	switch (ev->type) {
+	case EV_SUBMIT:
+		return on_submit(s, ev);
+	case EV_CONFIRM:
+		return on_confirm(s, ev);
+	case EV_CHANGE:
+		return on_change(s, ev);
+	case EV_PRIORITY:
+		return on_priority(s, ev);
+	case EV_WITHDRAW:
+		return on_withdraw(s, ev);
+	case EV_STARTED:
+		return on_started(s, ev);
+	case EV_START_FAILED:
+		return on_start_failed(s, ev);
+	case EV_END_CHANGED:
+		return on_end_changed(s, ev);
+	case EV_FINISH:
+		return on_finish(s, ev);
+	case EV_BLOCK:
+		return on_block(s, ev);
+	case EV_TIME:
+		s->dirty = true;
+		return PACT_OK;
+	}
+	return fail(s, PACT_EINVAL, "unknown event", ev->id);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * job: a waiting job as the schedulers see it. Internal to core: drivers know struct sched_job and
+ * struct sched_view only.
+ */
+#ifndef PACT_CORE_JOB_H
+#define PACT_CORE_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan.h"
+
+struct job {
+	uint64_t id;
+	int64_t submit, eligible;
+	int64_t limit;
+	int64_t deadline;        /* asked for; 0: none */
+	int64_t artificial;      /* paper 000, section 4.2, for a job without a promise; 0: not yet set */
+	/*
+	 * What admission must not break: the deadline of a promised job; else the artificial deadline,
+	 * or the planned end if that is already later (design, promise 4: such a job moves).
+	 */
+	int64_t due;
+	int64_t priority;
+	struct request req;      /* not_before is the begin time; duration is limit + guard */
+	struct placement place;
+	struct placement trial;  /* where the running attempt put it, while touched */
+	bool touched;
+	bool promised;
+	bool broken;             /* promised, and at present not to be kept */
+	bool provisional;
+	bool opaque;
+	bool starting;           /* an ACT_START is out */
+	bool failed;             /* could not be started in this pass */
+	bool unreserved;         /* and nothing is kept free for it */
+	size_t slot;             /* its index in the queue */
+	size_t at;               /* its index in the pass's list, if it is in it */
+};
+
+#endif

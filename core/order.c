@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * order: see order.h. A natural merge sort: queues are nearly in order from the last time, so runs are
+ * found and merged. Keys are computed once per job, not once per comparison.
+ */
+#include "order.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "job.h"
+
+/* Subtraction that stops at the ends of the range instead of wrapping (deadlines may be for ever). */
+static int64_t minus(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_sub_overflow(a, b, &r))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+int64_t order_key(enum order_kind kind, const struct job *j, int64_t now)
+{
+	switch (kind) {
+	case ORDER_FCFS:
+		return 0;
+	case ORDER_SJF:
+		return j->limit;
+	case ORDER_LJF:
+		return -j->limit;
+	case ORDER_EDF:
+		return j->due;
+	case ORDER_LLF:
+		return minus(minus(j->due, now), j->req.duration);
+	case ORDER_PRIORITY:
+		return j->priority == INT64_MIN ? INT64_MAX : -j->priority;
+	}
+	return 0;
+}
+
+static bool before(const struct order_item *a, const struct order_item *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	if (a->submit != b->submit)
+		return a->submit < b->submit;
+	return a->id < b->id;
+}
+
+static void merge(const struct order_item *a, size_t na, const struct order_item *b, size_t nb,
+		  struct order_item *out)
+{
+	while (na && nb) {
+		if (before(b, a)) {
+			*out++ = *b++;
+			nb--;
+		} else {
+			*out++ = *a++;
+			na--;
+		}
+	}
+	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
+}
+
+/* End of the run in order that begins at i. */
+static size_t run_end(const struct order_item *v, size_t i, size_t n)
+{
+	for (i++; i < n && !before(&v[i], &v[i - 1]); i++)
+		;
+	return i;
+}
+
+/* Merge neighbouring runs from `from` to `to`; true when one run was left. */
+static bool merge_pass(const struct order_item *from, struct order_item *to, size_t n)
+{
+	size_t i = 0, runs = 0;
+
+	while (i < n) {
+		size_t mid = run_end(from, i, n);
+		size_t end = mid < n ? run_end(from, mid, n) : n;
+
+		merge(from + i, mid - i, from + mid, end - mid, to + i);
+		i = end;
+		runs++;
+	}
+	return runs <= 1;
+}
+
+void order_items(struct job **jobs, size_t n, struct order_item *scratch)
+{
+	struct order_item *from = scratch, *to = scratch + n;
+
+	if (n && run_end(from, 0, n) < n) {
+		bool done;
+
+		do {
+			struct order_item *t = from;
+
+			done = merge_pass(from, to, n);
+			from = to;
+			to = t;
+		} while (!done);
+	}
+	for (size_t i = 0; i < n; i++)
+		jobs[i] = from[i].job;
+}
+
+void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
+		struct order_item *scratch)
+{
+	if (n < 2)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = jobs[i];
+
+		scratch[i] = (struct order_item){ order_key(kind, j, now), j->submit, j->id, j };
+	}
+	order_items(jobs, n, scratch);
+}
+
+void order_by_start(struct job **jobs, size_t n, struct order_item *scratch)
+{
+	if (n < 2)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = jobs[i];
+
+		scratch[i] = (struct order_item){ j->place.start, j->submit, j->id, j };
+	}
+	order_items(jobs, n, scratch);
+}

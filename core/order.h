@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * order: in which order jobs are taken. Comparators, nothing more; ties break by submission, then id
+ * (rulings.md, "Everywhere"), so that every order is total and every run repeatable.
+ */
+#ifndef PACT_CORE_ORDER_H
+#define PACT_CORE_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched.h" /* enum order_kind */
+
+struct job;
+
+/* What an order compares; smaller keys come first. LLF's laxity is deadline - now - estimate. */
+int64_t order_key(enum order_kind kind, const struct job *j, int64_t now);
+
+/*
+ * Sort jobs[0 .. n) by kind. Stable, O(n log n), O(n) on runs already in order. `scratch` has room for
+ * 2 n elements of struct order_item.
+ */
+struct order_item {
+	int64_t key;
+	int64_t submit;
+	uint64_t id;
+	struct job *job;
+};
+
+void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
+		struct order_item *scratch);
+
+/*
+ * Sort the items filled into scratch[0 .. n) and give their jobs. Keys are the caller's.
+ */
+void order_items(struct job **jobs, size_t n, struct order_item *scratch);
+
+/* By planned start, then submission, then id. */
+void order_by_start(struct job **jobs, size_t n, struct order_item *scratch);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan: see plan.h. The search over several classes works on windows: at a start t every class
+ * contributes the least it has free during [t, t + duration). If the sum is short, no class can
+ * contribute more before its last step at that least value has left the window
+ * (profile_last_at_most); the nearest such time is the next candidate, and none is skipped.
+ */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct plan {
+	const struct machine *machine;
+	uint32_t classes, room;
+	struct profile **cls;
+};
+
+void placement_init(struct placement *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->start = p->end = PACT_FOREVER;
+}
+
+void placement_clear(struct placement *p)
+{
+	if (p->nshare > 1)
+		free(p->u.many);
+	placement_init(p);
+}
+
+void placement_move(struct placement *dst, struct placement *src)
+{
+	if (dst->nshare > 1)
+		free(dst->u.many);
+	*dst = *src;
+	placement_init(src);
+}
+
+const struct share *placement_shares(const struct placement *p)
+{
+	return p->nshare > 1 ? p->u.many : &p->u.one;
+}
+
+bool placement_none(const struct placement *p)
+{
+	return p->start == PACT_FOREVER;
+}
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+	return duration > PACT_FOREVER - 1 - start ? PACT_FOREVER : start + duration;
+}
+
+static void drop_classes(struct plan *p)
+{
+	for (uint32_t c = 0; c < p->classes; c++)
+		profile_destroy(p->cls[c]);
+	p->classes = 0;
+}
+
+static int make_room(struct plan *p, uint32_t classes)
+{
+	if (classes <= p->room)
+		return 0;
+	struct profile **cls = realloc(p->cls, classes * sizeof(*cls));
+
+	if (!cls)
+		return -1;
+	p->cls = cls;
+	p->room = classes;
+	return 0;
+}
+
+int plan_reset(struct plan *p, int64_t origin)
+{
+	uint32_t classes = machine_classes(p->machine);
+
+	drop_classes(p);
+	if (make_room(p, classes) < 0)
+		return -1;
+	for (uint32_t c = 0; c < classes; c++) {
+		p->cls[c] = profile_create(origin, machine_class_size(p->machine, c));
+		if (!p->cls[c])
+			return -1;
+		p->classes++;
+	}
+	return 0;
+}
+
+struct plan *plan_create(const struct machine *m, int64_t origin)
+{
+	struct plan *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->machine = m;
+	if (plan_reset(p, origin) < 0) {
+		plan_destroy(p);
+		return NULL;
+	}
+	return p;
+}
+
+void plan_destroy(struct plan *p)
+{
+	if (!p)
+		return;
+	drop_classes(p);
+	free(p->cls);
+	free(p);
+}
+
+int plan_copy(struct plan *dst, const struct plan *src)
+{
+	if (make_room(dst, src->classes) < 0)
+		return -1;
+	while (dst->classes > src->classes)
+		profile_destroy(dst->cls[--dst->classes]);
+	while (dst->classes < src->classes) {
+		dst->cls[dst->classes] = profile_create(0, 0);
+		if (!dst->cls[dst->classes])
+			return -1;
+		dst->classes++;
+	}
+	for (uint32_t c = 0; c < src->classes; c++) {
+		if (profile_copy(dst->cls[c], src->cls[c]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct profile *plan_profile(const struct plan *p, uint32_t cls)
+{
+	return p->cls[cls];
+}
+
+uint32_t plan_classes(const struct plan *p)
+{
+	return p->classes;
+}
+
+void plan_advance(struct plan *p, int64_t t)
+{
+	for (uint32_t c = 0; c < p->classes; c++)
+		profile_advance(p->cls[c], t);
+}
+
+/* What class c gives to the window; a required class must give all its nodes. */
+struct window {
+	const struct plan *plan;
+	const struct request *req;
+	const struct region *region;
+	int64_t start, end;
+};
+
+static bool is_required(const struct request *r, uint32_t cls)
+{
+	for (uint32_t i = 0; r->required && i < r->required->classes; i++) {
+		if (r->required->cls[i] == cls)
+			return true;
+	}
+	return false;
+}
+
+/* Does the request fit into the window? If not, *next is the first later start worth trying. */
+static bool window_fits(const struct window *w, int64_t *next)
+{
+	int64_t sum = 0;
+
+	*next = PACT_FOREVER;
+	for (uint32_t i = 0; w->req->required && i < w->req->required->classes; i++) {
+		uint32_t c = w->req->required->cls[i];
+		int32_t want = machine_class_size(w->plan->machine, c);
+		struct profile *p = w->plan->cls[c];
+
+		if (profile_min(p, w->start, w->end) < want) {
+			*next = profile_last_at_most(p, w->start, w->end, want - 1);
+			return false;
+		}
+	}
+	for (uint32_t i = 0; i < w->region->classes && sum < w->req->width; i++) {
+		struct profile *p = w->plan->cls[w->region->cls[i]];
+		int32_t least = profile_min(p, w->start, w->end);
+
+		sum += least > 0 ? least : 0;
+	}
+	if (sum >= w->req->width)
+		return true;
+	for (uint32_t i = 0; i < w->region->classes; i++) {
+		struct profile *p = w->plan->cls[w->region->cls[i]];
+		int32_t least = profile_min(p, w->start, w->end);
+		int64_t t = profile_last_at_most(p, w->start, w->end, least > 0 ? least : 0);
+
+		if (t < *next)
+			*next = t;
+	}
+	return false;
+}
+
+/* The earliest start in [from, latest] within one region, or PACT_FOREVER. */
+static int64_t search(const struct plan *p, const struct request *r, const struct region *region,
+		      int64_t from, int64_t latest)
+{
+	if (region->count < (uint32_t)r->width)
+		return PACT_FOREVER;
+	if (region->classes == 1 && !r->required) {
+		const struct profile *only = p->cls[region->cls[0]];
+
+		if (latest <= from) /* "does it fit now" needs no search */
+			return latest == from &&
+			       profile_min(only, from, end_of(from, r->duration)) >= r->width ?
+			       from : PACT_FOREVER;
+		int64_t t = profile_earliest(only, from, r->duration, r->width);
+
+		return t <= latest ? t : PACT_FOREVER;
+	}
+	struct window w = { .plan = p, .req = r, .region = region, .start = from };
+
+	while (w.start <= latest && w.start != PACT_FOREVER) {
+		int64_t next;
+
+		w.end = end_of(w.start, r->duration);
+		if (window_fits(&w, &next))
+			return w.start;
+		w.start = next;
+	}
+	return PACT_FOREVER;
+}
+
+/* Take the nodes for a window that fits: required classes whole, then the least wanted classes. */
+static int choose(const struct plan *p, const struct request *r, const struct region *region,
+		  struct placement *out)
+{
+	uint32_t n = 0;
+	int32_t left = r->width;
+	struct share *many;
+
+	if (region->classes == 1) {
+		out->nshare = 1;
+		out->u.one = (struct share){ region->cls[0], r->width };
+		return 0;
+	}
+	many = malloc(region->classes * sizeof(*many));
+	if (!many)
+		return -1;
+	for (uint32_t i = 0; r->required && i < r->required->classes; i++) {
+		uint32_t c = r->required->cls[i];
+
+		many[n++] = (struct share){ c, machine_class_size(p->machine, c) };
+		left -= many[n - 1].n;
+	}
+	for (uint32_t i = 0; i < region->classes && left > 0; i++) {
+		uint32_t c = region->cls[i];
+
+		if (is_required(r, c))
+			continue;
+		int32_t least = profile_min(p->cls[c], out->start, out->end);
+		int32_t take = least < left ? least : left;
+
+		if (take > 0) {
+			many[n++] = (struct share){ c, take };
+			left -= take;
+		}
+	}
+	out->nshare = n;
+	if (n > 1) {
+		out->u.many = many;
+	} else {
+		out->u.one = many[0];
+		free(many);
+	}
+	return 0;
+}
+
+int plan_earliest(const struct plan *p, const struct request *r, int64_t from, int64_t latest,
+		  struct placement *out)
+{
+	int64_t best = PACT_FOREVER;
+	uint32_t alt = 0;
+
+	placement_clear(out);
+	if (from < r->not_before)
+		from = r->not_before;
+	for (uint32_t i = 0; i < r->nalt && best > from; i++) {
+		const struct region *region = r->alt[i];
+
+		if (r->required && !nodeset_subset(r->required->nodes, region->nodes))
+			continue;
+		int64_t t = search(p, r, region, from, latest);
+
+		if (t < best) {
+			best = t;
+			alt = i;
+			latest = t;
+		}
+	}
+	if (best == PACT_FOREVER)
+		return 1;
+	out->start = best;
+	out->end = end_of(best, r->duration);
+	out->alt = alt;
+	if (choose(p, r, r->alt[alt], out) < 0) {
+		placement_init(out);
+		return -1;
+	}
+	return 0;
+}
+
+int plan_apply(struct plan *p, const struct placement *at, int sign)
+{
+	const struct share *s = placement_shares(at);
+
+	if (placement_none(at))
+		return 0;
+	for (uint32_t i = 0; i < at->nshare; i++) {
+		if (profile_add(p->cls[s[i].cls], at->start, at->end, sign * s[i].n) < 0) {
+			while (i--)
+				profile_add(p->cls[s[i].cls], at->start, at->end, -sign * s[i].n);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+size_t plan_bytes(const struct plan *p)
+{
+	size_t bytes = sizeof(*p) + p->room * sizeof(*p->cls);
+
+	for (uint32_t c = 0; c < p->classes; c++)
+		bytes += profile_bytes(p->cls[c]);
+	return bytes;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan: what is free in each class of a machine over time, and where requests fit.
+ *
+ * A plan is one profile per class. It does not own jobs: whoever places one keeps the placement and may
+ * take it out again, in any order. Taking out exactly what was put in restores the plan to the step.
+ *
+ * A request names the nodes it could use as up to SCHED_MAX_ALT alternative regions (partitions) and
+ * gets all its nodes within one of them.
+ */
+#ifndef PACT_CORE_PLAN_H
+#define PACT_CORE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine.h"
+#include "profile.h"
+#include "sched.h" /* SCHED_MAX_ALT */
+
+struct request {
+	int32_t width;
+	int64_t duration;          /* PACT_FOREVER: no limit */
+	int64_t not_before;
+	uint32_t nalt;             /* >= 1 */
+	struct region *alt[SCHED_MAX_ALT];
+	struct region *required;   /* every node of it must be among the job's; or NULL */
+};
+
+/* n nodes of class cls. */
+struct share {
+	uint32_t cls;
+	int32_t n;
+};
+
+/*
+ * Where a request was put: [start, end) on shares. start == PACT_FOREVER: nowhere. One share is kept
+ * in place, more in memory of its own.
+ */
+struct placement {
+	int64_t start, end;
+	uint32_t alt;
+	uint32_t nshare;
+	union {
+		struct share one;
+		struct share *many;
+	} u;
+};
+
+/* An empty placement; to be called before the first use. */
+void placement_init(struct placement *p);
+/* Free what it holds and make it empty. */
+void placement_clear(struct placement *p);
+/* dst takes over src, which becomes empty; what dst held is freed. */
+void placement_move(struct placement *dst, struct placement *src);
+const struct share *placement_shares(const struct placement *p);
+bool placement_none(const struct placement *p);
+
+struct plan;
+
+/* A plan over the machine's present classes, all nodes free from `origin` on. NULL: no memory. */
+struct plan *plan_create(const struct machine *m, int64_t origin);
+void plan_destroy(struct plan *p);
+
+/* Make dst equal to src (same machine). 0, or -1: no memory, dst is then unusable until a copy works. */
+int plan_copy(struct plan *dst, const struct plan *src);
+
+/* Start over with the machine's present classes. 0 or -1. */
+int plan_reset(struct plan *p, int64_t origin);
+
+struct profile *plan_profile(const struct plan *p, uint32_t cls);
+uint32_t plan_classes(const struct plan *p);
+
+/* Forget what lies before t. */
+void plan_advance(struct plan *p, int64_t t);
+
+/*
+ * The earliest start >= from (and >= not_before) at which the request fits, no later than `latest`
+ * (PACT_FOREVER: any). *out gets the placement; it must be initialised and what it held is freed.
+ * Nothing is put into the plan. 0; 1 when there is no such start (*out is then empty); -1: no memory.
+ * Among alternatives the earliest start wins, then the first named.
+ */
+int plan_earliest(const struct plan *p, const struct request *r, int64_t from, int64_t latest,
+		  struct placement *out);
+
+/* Put a placement in (sign -1) or take it out (sign +1). 0 or -1: no memory, no effect. */
+int plan_apply(struct plan *p, const struct placement *at, int sign);
+#define plan_put(p, at) plan_apply((p), (at), -1)
+#define plan_take(p, at) plan_apply((p), (at), +1)
+
+size_t plan_bytes(const struct plan *p);
+
+#endif

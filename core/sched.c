@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sched: the state machine behind sched.h: creation, the queue, passes, actions and views. */
+#include "sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+static const struct policy *const policies[] = {
+	&policy_fcfs,
+	&policy_easy,
+	&policy_conservative,
+	&policy_qops,
+};
+
+#define POLICIES (sizeof(policies) / sizeof(policies[0]))
+
+static const char *const names[POLICIES + 1] = { "fcfs", "easy", "conservative", "qops", NULL };
+
+const char *const *sched_names(void)
+{
+	return names;
+}
+
+void sched_config_init(struct sched_config *c)
+{
+	*c = (struct sched_config){
+		.mode = SCHED_MODE_PAPER, .order = ORDER_EDF, .admission = true, .kfactor = 5,
+		.relax_milli = 2000, .min_artificial = 24 * 3600,
+	};
+}
+
+/* ---- the queue ---- */
+
+int queue_push(struct queue *q, struct job *j)
+{
+	if (q->n == q->room) {
+		size_t room = q->room ? q->room * 2 : 64;
+		struct job **v = realloc(q->v, room * sizeof(*v));
+
+		if (!v)
+			return -1;
+		q->v = v;
+		q->room = room;
+	}
+	j->slot = q->n;
+	q->v[q->n++] = j;
+	return 0;
+}
+
+void queue_remove(struct queue *q, struct job *j)
+{
+	if (j->slot < q->n && q->v[j->slot] == j) {
+		q->v[j->slot] = NULL;
+		q->holes++;
+	}
+}
+
+void queue_pack(struct queue *q)
+{
+	size_t n = 0;
+
+	if (!q->holes)
+		return;
+	for (size_t i = 0; i < q->n; i++) {
+		if (!q->v[i])
+			continue;
+		q->v[i]->slot = n;
+		q->v[n++] = q->v[i];
+	}
+	q->n = n;
+	q->holes = 0;
+}
+
+/* ---- jobs ---- */
+
+static bool valid_job(struct sched *s, const struct sched_job *d)
+{
+	const char *what = NULL;
+
+	if (d->width < 1)
+		what = "width below 1";
+	else if (d->limit < 1)
+		what = "limit below 1 second";
+	else if (d->deadline < 0 || d->begin < 0 || d->submit < 0)
+		what = "a negative time";
+	else if (d->nalt > SCHED_MAX_ALT)
+		what = "too many alternatives";
+	else if ((d->flags & JOB_OPAQUE) && d->deadline)
+		what = "a deadline for a job that the planner cannot see through";
+	else
+		return true;
+	snprintf(s->error, sizeof(s->error), "job %llu: %s", (unsigned long long)d->id, what);
+	return false;
+}
+
+static int name_nodes(struct sched *s, struct job *j, const struct sched_job *d)
+{
+	for (uint32_t i = 0; i < (d->nalt ? d->nalt : 1); i++) {
+		j->req.alt[i] = machine_region(s->machine, d->nalt ? d->alt[i] : NULL);
+		if (!j->req.alt[i])
+			return -1;
+		j->req.nalt++;
+	}
+	if (d->required) {
+		j->req.required = machine_region(s->machine, d->required);
+		if (!j->req.required)
+			return -1;
+		if (j->req.width < (int32_t)j->req.required->count)
+			j->req.width = (int32_t)j->req.required->count;
+	}
+	return 0;
+}
+
+struct job *job_create(struct sched *s, const struct sched_job *d)
+{
+	struct job *j = valid_job(s, d) ? calloc(1, sizeof(*j)) : NULL;
+	int64_t guard = s->config.guard;
+
+	if (!j)
+		return NULL;
+	*j = (struct job){
+		.id = d->id, .submit = d->submit, .limit = d->limit, .deadline = d->deadline,
+		.eligible = d->eligible ? d->eligible : d->submit, .priority = d->priority,
+		.provisional = d->flags & JOB_PROVISIONAL, .opaque = d->flags & JOB_OPAQUE,
+	};
+	placement_init(&j->place);
+	placement_init(&j->trial);
+	j->req.width = d->width;
+	j->req.not_before = d->begin;
+	j->req.duration = d->limit > PACT_FOREVER - 1 - guard ? PACT_FOREVER : d->limit + guard;
+	if (name_nodes(s, j, d) < 0) {
+		job_destroy(s, j);
+		return NULL;
+	}
+	return j;
+}
+
+void job_destroy(struct sched *s, struct job *j)
+{
+	if (!j)
+		return;
+	for (uint32_t i = 0; i < j->req.nalt; i++)
+		region_put(s->machine, j->req.alt[i]);
+	region_put(s->machine, j->req.required);
+	placement_clear(&j->place);
+	placement_clear(&j->trial);
+	free(j);
+}
+
+/* ---- creation ---- */
+
+static bool valid_config(const struct sched_config *c, char *why, size_t size)
+{
+	const char *what = NULL;
+
+	if (c->mode != SCHED_MODE_PAPER && c->mode != SCHED_MODE_SLURM)
+		what = "mode: neither paper nor slurm";
+	else if (c->order != ORDER_EDF && c->order != ORDER_LLF)
+		what = "order: neither edf nor llf";
+	else if (c->kfactor < 0)
+		what = "kfactor: below 0";
+	else if (c->relax_milli < 0)
+		what = "relaxation: below 0";
+	else if (c->min_artificial < 0)
+		what = "minimum artificial deadline: below 0";
+	else if (c->guard < 0)
+		what = "guard: below 0";
+	else if (c->lateness < 0 || c->lateness > c->guard)
+		what = "lateness: below 0 or more than the guard";
+	else if (c->offer_probes < 0)
+		what = "offer probes: below 0";
+	else
+		return true;
+	if (why)
+		snprintf(why, size, "%s", what);
+	return false;
+}
+
+static const struct policy *find_policy(const char *name)
+{
+	for (size_t i = 0; i < POLICIES; i++) {
+		if (!strcmp(policies[i]->name, name))
+			return policies[i];
+	}
+	return NULL;
+}
+
+static bool make_parts(struct sched *s, uint32_t nodes)
+{
+	s->machine = machine_create(nodes);
+	if (!s->machine)
+		return false;
+	s->holds = holds_create(s->machine, 0);
+	s->plan = plan_create(s->machine, 0);
+	s->trial = plan_create(s->machine, 0);
+	s->jobs = table_create();
+	s->allowed = nodeset_create(nodes);
+	if (!s->holds || !s->plan || !s->trial || !s->jobs || !s->allowed)
+		return false;
+	holds_mirror(s->holds, s->plan);
+	s->generation = machine_generation(s->machine);
+	s->woken = -1;
+	return true;
+}
+
+struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
+			   char *why, size_t why_size)
+{
+	const struct policy *policy = find_policy(name);
+	struct sched *s;
+
+	if (!policy || !nodes) {
+		if (why)
+			snprintf(why, why_size, policy ? "no nodes" : "no scheduler named '%s'", name);
+		return NULL;
+	}
+	if (!valid_config(config, why, why_size))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s || !make_parts(s, nodes)) {
+		if (why)
+			snprintf(why, why_size, "out of memory");
+		sched_destroy(s);
+		return NULL;
+	}
+	s->policy = policy;
+	s->config = *config;
+	return s;
+}
+
+void sched_destroy(struct sched *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->queue.n; i++)
+		job_destroy(s, s->queue.v[i]);
+	free(s->queue.v);
+	free(s->list);
+	free(s->items);
+	free(s->order);
+	free(s->todo);
+	free(s->todo2);
+	free(s->placed);
+	free(s->aside);
+	free(s->act);
+	nodeset_destroy(s->allowed);
+	table_destroy(s->jobs);
+	plan_destroy(s->trial);
+	plan_destroy(s->plan);
+	holds_destroy(s->holds);
+	machine_destroy(s->machine);
+	free(s);
+}
+
+int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
+{
+	if (!valid_config(config, why, why_size))
+		return PACT_EINVAL;
+	s->config = *config;
+	s->dirty = true;
+	return PACT_OK;
+}
+
+static int grow(void *array, size_t n, size_t size)
+{
+	void **at = array;
+	void *p = realloc(*at, n * size);
+
+	if (!p)
+		return -1;
+	*at = p;
+	return 0;
+}
+
+int sched_scratch(struct sched *s, size_t n)
+{
+	size_t room = s->scratch_room ? s->scratch_room : 64;
+
+	if (n <= s->scratch_room)
+		return 0;
+	while (room < n)
+		room *= 2;
+	if (grow(&s->items, room * 2, sizeof(*s->items)) < 0 ||
+	    grow(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
+	    grow(&s->todo2, room, sizeof(*s->todo2)) < 0 ||
+	    grow(&s->placed, room, sizeof(*s->placed)) < 0 ||
+	    grow(&s->list, room, sizeof(*s->list)) < 0)
+		return -1;
+	s->scratch_room = room;
+	return 0;
+}
+
+/* ---- events and actions ---- */
+
+int sched_event(struct sched *s, const struct sched_event *ev)
+{
+	if (ev->now > s->now)
+		s->now = ev->now;
+	s->error[0] = '\0';
+	return event_apply(s, ev);
+}
+
+const char *sched_error(const struct sched *s)
+{
+	return s->error;
+}
+
+int sched_push_action(struct sched *s, const struct sched_action *a)
+{
+	if (s->act_first == s->act_n)
+		s->act_first = s->act_n = 0;
+	if (s->act_n == s->act_room) {
+		size_t room = s->act_room ? s->act_room * 2 : 16;
+		struct sched_action *act = realloc(s->act, room * sizeof(*act));
+
+		if (!act)
+			return -1;
+		s->act = act;
+		s->act_room = room;
+	}
+	s->act[s->act_n++] = *a;
+	return 0;
+}
+
+bool sched_poll(struct sched *s, struct sched_action *action)
+{
+	if (s->act_first == s->act_n)
+		return false;
+	*action = s->act[s->act_first++];
+	return true;
+}
+
+/* Nothing is left to do now: when is there? */
+static bool next_wake(struct sched *s, struct sched_action *action)
+{
+	int64_t at = PACT_FOREVER;
+
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i];
+
+		if (!j)
+			continue;
+		int64_t t = s->policy->keeps ? j->place.start : j->req.not_before;
+
+		if (t > s->now && t < at)
+			at = t;
+	}
+	if (at == PACT_FOREVER || at == s->woken)
+		return false;
+	s->woken = at;
+	*action = (struct sched_action){ .type = ACT_WAKE, .end = at };
+	return true;
+}
+
+/* Let the driver try to start j; false: it cannot go anywhere now. */
+static bool try_start(struct sched *s, struct job *j, struct sched_action *action)
+{
+	if (start_open(s, j, action))
+		return true;
+	event_apply(s, &(struct sched_event){ .type = EV_START_FAILED, .now = s->now, .id = j->id,
+					      .reserve = true });
+	return false;
+}
+
+bool sched_next(struct sched *s, struct sched_action *action)
+{
+	if (sched_poll(s, action))
+		return true;
+	if (s->starting) {
+		snprintf(s->error, sizeof(s->error), "the start of job %llu was not answered",
+			 (unsigned long long)s->starting->id);
+		return false;
+	}
+	for (;;) {
+		if (!s->in_pass) {
+			if (!s->dirty)
+				return next_wake(s, action);
+			s->dirty = false;
+			if (settle(s) < 0 || s->policy->begin(s) < 0)
+				return false;
+			s->in_pass = true;
+			if (sched_poll(s, action))
+				return true;
+		}
+		struct job *j = s->policy->step(s);
+
+		if (!j)
+			s->in_pass = false;
+		else if (try_start(s, j, action))
+			return true;
+	}
+}
+
+int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
+	      struct sched_decision *d)
+{
+	struct job **v;
+	int rc = PACT_ENOMEM;
+
+	if (!njobs)
+		return PACT_EINVAL;
+	v = calloc(njobs, sizeof(*v));
+	if (!v)
+		return PACT_ENOMEM;
+	if (now > s->now)
+		s->now = now;
+	for (size_t i = 0; i < njobs; i++) {
+		v[i] = job_create(s, &jobs[i]);
+		if (!v[i])
+			goto out;
+	}
+	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
+				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER,
+				      .reason = REFUSE_DISABLED };
+	if (!s->policy->promises || !s->config.admission) {
+		rc = PACT_OK;
+		goto out;
+	}
+	d->reason = REFUSE_NONE;
+	if (sched_scratch(s, s->queue.n + njobs) == 0 && settle(s) == 0 &&
+	    s->policy->admit(s, v, njobs, true, d) == 0)
+		rc = PACT_OK;
+out:
+	for (size_t i = 0; i < njobs; i++)
+		job_destroy(s, v[i]);
+	free(v);
+	return rc;
+}
+
+/* ---- views ---- */
+
+static enum sched_wait why_waits(const struct sched *s, const struct job *j)
+{
+	struct placement now;
+	enum sched_wait why;
+
+	if (j->req.not_before > s->now)
+		return WAIT_BEGIN;
+	if (j->failed)
+		return WAIT_FAILED;
+	if (j->place.start <= s->now)
+		return WAIT_NONE;
+	if (placement_none(&j->place) && s->policy->keeps)
+		return WAIT_NEVER;
+	placement_init(&now);
+	why = plan_earliest(holds_base(s->holds), &j->req, s->now, s->now, &now) == 0
+	      ? WAIT_PROMISES : WAIT_RESOURCES;
+	placement_clear(&now);
+	return why;
+}
+
+static void view_job(const struct sched *s, const struct job *j, struct sched_view *v)
+{
+	*v = (struct sched_view){
+		.id = j->id, .submit = j->submit, .start = j->place.start, .end = j->place.end,
+		.deadline = j->deadline, .artificial = j->promised ? 0 : j->artificial,
+		.width = j->req.width, .promised = j->promised, .broken = j->broken,
+		.provisional = j->provisional, .wait = why_waits(s, j),
+	};
+}
+
+int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
+{
+	const struct job *j = table_find(s->jobs, id);
+	const struct hold *x = j ? NULL : holds_find(s->holds, id);
+
+	if (j) {
+		view_job(s, j, v);
+		return PACT_OK;
+	}
+	if (!x || x->block)
+		return PACT_ENOENT;
+	*v = (struct sched_view){
+		.id = id, .submit = x->submit, .start = x->start, .end = x->end,
+		.deadline = x->deadline, .width = x->count, .running = true,
+		.promised = x->promised, .broken = x->broken,
+	};
+	return PACT_OK;
+}
+
+size_t sched_waiting(struct sched *s)
+{
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return 0;
+	for (size_t i = 0; i < s->queue.n; i++)
+		s->order[i] = s->queue.v[i];
+	order_by_start(s->order, s->queue.n, s->items);
+	return s->queue.n;
+}
+
+int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
+{
+	if (i >= s->queue.n)
+		return PACT_ENOENT;
+	view_job(s, s->order[i], v);
+	return PACT_OK;
+}
+
+size_t sched_bytes(const struct sched *s)
+{
+	size_t bytes = sizeof(*s) + plan_bytes(s->plan) + plan_bytes(s->trial);
+
+	bytes += holds_bytes(s->holds) + table_bytes(s->jobs);
+	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
+	bytes += s->scratch_room * (2 * sizeof(*s->items) + 5 * sizeof(struct job *));
+	return bytes + table_count(s->jobs) * sizeof(struct job);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched: the one way into the core. A scheduler is a state machine that takes events and gives actions,
+ * and knows no clock, no thread, no file and no Slurm. The simulator and the Slurm bridge are its two
+ * drivers (design.md, "One idea").
+ *
+ * The protocol
+ *
+ *   1. The driver feeds events with sched_event(), in order of time; `now` never goes backwards (a
+ *      smaller one is taken as the latest seen). At one instant ends come first, then submissions in
+ *      job order.
+ *   2. It then calls sched_next() until that says there is no action left. sched_next() makes the
+ *      scheduling pass that the events made necessary, and gives one action at a time. A driver that
+ *      wants one pass per event (the simulator, rulings.md) drains after every event.
+ *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
+ *      EV_START_FAILED for that job. The pass goes on with what really happened.
+ *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
+ *      broken promises) and never plans: it is what an admission under a lock calls.
+ *
+ * Jobs. A job is known by a 64-bit id that the driver chooses. It is waiting from its submission until
+ * it is started or withdrawn, and then running (a hold on its nodes) until EV_FINISH.
+ *
+ * Time limits. A job without a limit has limit = PACT_FOREVER and holds its nodes for ever in the plan.
+ * Planned duration = limit + guard. A promise is kept in the plan when start + limit + guard <= deadline.
+ *
+ * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
+ * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has
+ * come while the driver did not end it is overdue and is prolonged by `lateness` at each pass.
+ */
+#ifndef PACT_CORE_SCHED_H
+#define PACT_CORE_SCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nodeset.h"
+#include "profile.h" /* PACT_FOREVER */
+
+/* Pinned: they are exit codes and appear in records. */
+enum pact_err {
+	PACT_OK = 0,
+	PACT_ENOMEM = 10,   /* memory is short; the event had no effect */
+	PACT_EINVAL = 11,   /* the event or configuration is malformed; no effect; see sched_error() */
+	PACT_ENOENT = 12,   /* no such job or hold */
+	PACT_EEXIST = 13,   /* that id is already known */
+	PACT_EPROTO = 14,   /* the protocol above was not kept */
+};
+
+enum sched_mode {
+	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (paper 000) */
+	SCHED_MODE_SLURM = 1, /* job priority orders; promised jobs keep their places (design, promise 4) */
+};
+
+enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };
+
+struct sched_config {
+	enum sched_mode mode;
+	enum order_kind order;     /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
+	bool admission;            /* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;           /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli;       /* R of paper 000 section 4.2, in thousandths */
+	int64_t min_artificial;    /* seconds; the paper's 24 h */
+	int64_t guard;             /* seconds added to every limit in the plan */
+	int64_t lateness;          /* part of the guard that a late start may use up; <= guard */
+	int32_t offer_probes;      /* full searches spent on bringing a refusal's offer forward; 0: none */
+	/*
+	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no
+	 * bound. The only thing that may make two runs over the same events differ.
+	 */
+	bool (*expired)(void *arg);
+	void *expired_arg;
+};
+
+/* Paper mode, EDF, admission on, K 5, R 2, 24 h, no guard, no lateness, no probes, no budget. */
+void sched_config_init(struct sched_config *c);
+
+enum {
+	/* Restored: the promise was made earlier; no admission. `planned` is kept if that is possible. */
+	JOB_PROMISED = 1 << 0,
+	/* Decided but without a record yet: it holds its place and is not started until EV_CONFIRM. */
+	JOB_PROVISIONAL = 1 << 1,
+	/*
+	 * The planner cannot see all that the job needs or how many nodes it will take. ACT_START then
+	 * says where it may go without touching a planned job, and the driver finds out whether it can.
+	 * width is what it takes at most in whole nodes, as far as known. Never with a deadline.
+	 */
+	JOB_OPAQUE = 1 << 2,
+};
+
+#define SCHED_MAX_ALT 8
+
+struct sched_job {
+	uint64_t id;
+	int64_t submit;       /* ties are broken by it, then by id */
+	int64_t eligible;     /* artificial deadlines count from it; 0: submit */
+	int64_t begin;        /* not to be started before; 0: none */
+	int64_t limit;        /* seconds, >= 1, or PACT_FOREVER */
+	int64_t deadline;     /* asked-for completion; 0: none */
+	int64_t priority;     /* slurm mode: higher first */
+	int64_t planned;      /* start to be kept when restored; < 0: none */
+	int32_t width;        /* nodes, >= 1 */
+	uint32_t flags;       /* JOB_* */
+	uint32_t nalt;        /* alternatives below (several partitions); 0: every node will do */
+	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
+	const struct nodeset *required; /* nodes that must be among the job's; NULL: none. Borrowed. */
+};
+
+enum sched_event_type {
+	EV_SUBMIT,       /* jobs, njobs: all are admitted or none (a job array). ACT_ACCEPT / ACT_REFUSE
+	                  * follows, one for the whole, if any has a deadline and is not JOB_PROMISED */
+	EV_CONFIRM,      /* id becomes new_id (may be equal): the record of a provisional job has shown up */
+	EV_CHANGE,       /* jobs[0] replaces the waiting job of that id. With JOB_PROMISED or without a
+	                  * deadline it simply holds from now on; else it is decided like a submission, and
+	                  * a refusal leaves the old terms in force. */
+	EV_PRIORITY,     /* id, priority: new priority of a waiting job */
+	EV_WITHDRAW,     /* id: a waiting job left (cancelled, held, record never came) */
+	EV_STARTED,      /* id, nodes, start, end: runs since start. nodes NULL: as planned, any of the
+	                  * class. end: planned end of the hold, 0: start + limit + guard, or its planned
+	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
+	                  * hold from now on (a job that was running when the driver came up). */
+	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
+	                  * plan (resources); false: nothing is kept free for it (limits, licences) */
+	EV_END_CHANGED,  /* id, end: a hold ends at another time (a changed limit, a suspension) */
+	EV_FINISH,       /* id: a running job or a block ended, its nodes are free */
+	EV_BLOCK,        /* id, nodes, start, end: nodes lost or reserved during [start, end) */
+	EV_TIME,         /* time has come: due starts */
+};
+
+struct sched_event {
+	enum sched_event_type type;
+	int64_t now;
+	const struct sched_job *jobs;  /* SUBMIT, CHANGE */
+	size_t njobs;
+	uint64_t id;
+	uint64_t new_id;
+	int64_t priority;
+	const struct nodeset *nodes;
+	int64_t start;
+	int64_t end;
+	bool reserve;
+};
+
+enum refuse_reason {
+	REFUSE_NONE = 0,
+	REFUSE_DISABLED = 1,   /* admission is off, or this scheduler makes no promises */
+	REFUSE_TOO_LATE = 2,   /* begin or now + limit + guard is past the deadline whatever the load */
+	REFUSE_NEVER_FITS = 3, /* more nodes than there are, ever */
+	REFUSE_NO_LIMIT = 4,   /* the job itself has no limit */
+	REFUSE_FULL = 5,       /* Figure 3 found no feasible plan */
+	REFUSE_BUDGET = 6,     /* no answer within the budget */
+	REFUSE_STARVES = 7,    /* feasible only if a job without deadline were starved */
+	REFUSE_BLOCKED = 8,    /* jobs without a limit or lost nodes hold what it needs, for ever */
+};
+
+/* What was decided about a submission or a change, and why. */
+struct sched_decision {
+	bool accepted;
+	enum refuse_reason reason;
+	int64_t start, end;      /* accepted: planned start, and completion (start + limit + guard) */
+	int64_t offer_start;     /* refused: a start and completion that could be promised now, verified, */
+	int64_t offer_end;       /* or PACT_FOREVER */
+	uint64_t critical;       /* refused: the job that missed its deadline in the best attempt (may be */
+	int64_t critical_late;   /* the new one), and by how many seconds; 0: none */
+	int32_t attempts;        /* positions tried */
+	int32_t violations;      /* in the last one */
+	int32_t waiting;         /* jobs in the plan at the time */
+};
+
+enum sched_action_type {
+	ACT_ACCEPT,  /* id (of the first job), decision */
+	ACT_REFUSE,  /* id, decision; the jobs are not in the queue (a change: old terms stay) */
+	ACT_START,   /* id, width, allowed, exact */
+	ACT_BROKEN,  /* id, end: promise can no longer be kept; planned end */
+	ACT_MENDED,  /* id, end: it can be kept after all */
+	ACT_WAKE,    /* end: send EV_TIME at this time if nothing happens before */
+};
+
+struct sched_action {
+	enum sched_action_type type;
+	uint64_t id;
+	uint32_t alt;      /* START: the alternative chosen */
+	int32_t width;
+	bool exact;        /* START: the job is planned to take exactly width of the allowed nodes; else
+	                    * any number of them is safe (JOB_OPAQUE) */
+	/* START: nodes that the job may use without harm to the plan. Owned by the scheduler, valid
+	 * until the next call. NULL: the scheduler was never told node names, any will do. */
+	const struct nodeset *allowed;
+	int64_t end;
+	struct sched_decision decision;
+};
+
+struct sched;
+
+/*
+ * A scheduler by name (sched_names) over a machine of `nodes` nodes, all up and free.
+ * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
+ */
+struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
+			   char *why, size_t why_size);
+void sched_destroy(struct sched *s);
+
+/* NULL-terminated list of the registered schedulers' names. */
+const char *const *sched_names(void);
+
+/* Other settings from now on; waiting jobs keep theirs (artificial deadlines are not moved). */
+int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size);
+
+/* Returns enum pact_err. An error has no effect on the state; sched_error() says why. */
+int sched_event(struct sched *s, const struct sched_event *ev);
+const char *sched_error(const struct sched *s);
+
+bool sched_next(struct sched *s, struct sched_action *action);
+bool sched_poll(struct sched *s, struct sched_action *action);
+
+/*
+ * The same question as EV_SUBMIT, and nothing changes. 0 or enum pact_err; *d is the answer. Also
+ * how a plan is asked "could this be promised" without a hold.
+ */
+int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
+	      struct sched_decision *d);
+
+enum sched_wait {
+	WAIT_NONE,       /* it may start now */
+	WAIT_RESOURCES,  /* nodes are busy until the planned start */
+	WAIT_BEGIN,      /* its begin time */
+	WAIT_PROMISES,   /* nodes are free but promised to others before it would end */
+	WAIT_FAILED,     /* the driver could not start it */
+	WAIT_NEVER,      /* no planned start: something without end holds what it needs */
+};
+
+struct sched_view {
+	uint64_t id;
+	int64_t submit, start, end;   /* planned (waiting) or since/until (running); PACT_FOREVER: none */
+	int64_t deadline;             /* asked for, 0: none */
+	int64_t artificial;           /* artificial deadline, 0: none */
+	int32_t width;
+	bool running, promised, broken, provisional;
+	enum sched_wait wait;
+};
+
+/* One job. 0 or PACT_ENOENT. */
+int sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
+
+/*
+ * The waiting jobs in planned start order: sched_waiting() sorts them and says how many there are; then,
+ * until the next event or action, sched_view_waiting() gives the i-th. 0 or PACT_ENOENT.
+ */
+size_t sched_waiting(struct sched *s);
+int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v);
+
+/* Bytes that the scheduler holds per waiting job and in all; for bounds. */
+size_t sched_bytes(const struct sched *s);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * settle: bring the plan up to date with what holds nodes, and repair it when it lost room.
+ *
+ * The design's second and eighth promise: a fuller replan replaces the plan only if it is feasible for
+ * all promises, else as many as possible are kept and the others are reported at once. Three ways are
+ * tried in this order, the first without a broken promise wins, else the one that breaks fewest:
+ *   keep     in planned start order every job keeps its start if it still fits there; the others are
+ *            placed at their earliest fit, promised ones by due time first;
+ *   search   the promised jobs anew, as position 0 of paper 000's Figure 3 with more violations allowed;
+ *   ranked   the promised jobs anew in the heuristic's order, those that miss set aside to the end.
+ */
+#include <stdlib.h>
+
+#include "state.h"
+
+#define REPAIR_VIOLATIONS 64
+
+static bool is_lost(const struct job *j, const struct placement *p)
+{
+	return j->promised && p->end > j->deadline;
+}
+
+/* Place anew into s->trial at the earliest fit not before `from` and not after `latest`. */
+static int replace(struct sched *s, struct job *j, int64_t from, int64_t latest)
+{
+	int rc = plan_earliest(s->trial, &j->req, from, latest, &j->trial);
+
+	if (rc == 0)
+		rc = plan_put(s->trial, &j->trial);
+	j->touched = rc == 0;
+	return rc;
+}
+
+static int begin_trial(struct sched *s)
+{
+	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
+		return -1;
+	return start_apply(s, s->trial, -1);
+}
+
+static void drop_trial(struct sched *s)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		placement_clear(&s->queue.v[i]->trial);
+		s->queue.v[i]->touched = false;
+	}
+}
+
+/* Place v[0 .. n) in order at their earliest fits; -1: no memory. */
+static int place_all(struct sched *s, struct job **v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i]->touched && replace(s, v[i], s->now, PACT_FOREVER) < 0)
+			return -1;
+		v[i]->touched = true;
+	}
+	return 0;
+}
+
+static int count_lost(struct job **v, size_t n)
+{
+	int lost = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lost += is_lost(v[i], &v[i]->trial);
+	return lost;
+}
+
+/* The waiting jobs but the one being started: promised ones first in v, each part by the order. */
+static size_t gather(struct sched *s, struct job **v, size_t *promised)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i]->promised && !s->queue.v[i]->starting)
+			v[n++] = s->queue.v[i];
+	}
+	*promised = n;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (!s->queue.v[i]->promised && !s->queue.v[i]->starting)
+			v[n++] = s->queue.v[i];
+	}
+	return n;
+}
+
+/* "keep": returns the number of lost promises, or -1. */
+static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	if (begin_trial(s) < 0)
+		return -1;
+	for (size_t part = 0; part < 2; part++) {
+		struct job **at = part ? v + promised : v;
+		size_t count = part ? n - promised : promised;
+
+		order_by_start(at, count, s->items);
+		for (size_t i = 0; i < count; i++) {
+			int64_t start = at[i]->place.start;
+
+			if (start == PACT_FOREVER)
+				continue;
+			if (start < s->now)
+				start = s->now;
+			if (replace(s, at[i], start, start) < 0)
+				return -1;
+		}
+		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->items);
+		if (place_all(s, at, count) < 0)
+			return -1;
+	}
+	return count_lost(v, promised);
+}
+
+/* "search": as above. A promise that cannot be kept anyway is not searched for. */
+static int way_search(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	struct attempt a = { .s = s, .list = v, .list_n = promised, .k = REPAIR_VIOLATIONS };
+	int rc = attempt_run(&a);
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return (int)promised + 1;
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->items);
+	if (place_all(s, v + promised, n - promised) < 0)
+		return -1;
+	return count_lost(v, promised);
+}
+
+/* "ranked": as above. */
+static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	if (begin_trial(s) < 0)
+		return -1;
+	order_sort(v, promised, s->config.order, s->now, s->items);
+	for (size_t i = 0; i < promised; i++) {
+		struct job *j = v[i];
+		int rc = replace(s, j, s->now, j->deadline > j->req.duration ?
+				 j->deadline - j->req.duration : s->now);
+
+		if (rc < 0)
+			return -1;
+	}
+	if (place_all(s, v, promised) < 0)
+		return -1;
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->items);
+	if (place_all(s, v + promised, n - promised) < 0)
+		return -1;
+	return count_lost(v, promised);
+}
+
+static void report(struct sched *s, struct job *j)
+{
+	bool lost = is_lost(j, &j->place);
+
+	if (lost == j->broken)
+		return;
+	j->broken = lost;
+	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+						     .id = j->id, .end = j->place.end });
+}
+
+static void commit_trial(struct sched *s, struct job **v, size_t n)
+{
+	struct plan *t = s->plan;
+
+	for (size_t i = 0; i < n; i++) {
+		placement_move(&v[i]->place, &v[i]->trial);
+		v[i]->touched = false;
+	}
+	s->plan = s->trial;
+	s->trial = t;
+	holds_mirror(s->holds, s->plan);
+}
+
+typedef int way_fn(struct sched *, struct job **, size_t, size_t);
+
+static int repair(struct sched *s)
+{
+	static way_fn *const ways[] = { way_keep, way_search, way_ranked };
+	struct job **v = s->order;
+	size_t promised, n = gather(s, v, &promised);
+	int best = 0, fewest = INT32_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		bool possible = v[i]->promised && v[i]->req.duration <= v[i]->deadline - s->now;
+
+		v[i]->due = possible ? v[i]->deadline : PACT_FOREVER;
+	}
+	for (int w = 0; w < 3 && fewest; w++) {
+		int lost = ways[w](s, v, promised, n);
+
+		if (lost < 0) {
+			drop_trial(s);
+			return -1;
+		}
+		if (lost < fewest) {
+			fewest = lost;
+			best = w;
+		}
+		if (lost)
+			drop_trial(s);
+	}
+	if (fewest && ways[best](s, v, promised, n) < 0) {
+		drop_trial(s);
+		return -1;
+	}
+	commit_trial(s, v, n);
+	for (size_t i = 0; i < promised; i++)
+		report(s, v[i]);
+	s->tightened = false;
+	return 0;
+}
+
+/* Count the holds and the kept placements anew over the machine's new classes. */
+static int recount(struct sched *s)
+{
+	if (holds_rebuild(s->holds, s->now) < 0 || plan_copy(s->plan, holds_base(s->holds)) < 0)
+		return -1;
+	if (s->starting && !s->starting->opaque &&
+	    plan_earliest(s->plan, &s->starting->req, s->now, s->now, &s->starting->place) == 0)
+		plan_put(s->plan, &s->starting->place);
+	if (start_reopen(s) < 0)
+		return -1;
+	s->generation = machine_generation(s->machine);
+	s->tightened = true;
+	return 0;
+}
+
+/* A job that should have started longer ago than its guard allows has lost its place. */
+static bool any_late(const struct sched *s)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i];
+
+		if (!j->promised && s->config.mode == SCHED_MODE_SLURM)
+			continue; /* placed anew at each pass */
+		if (!j->starting && j->place.start < s->now - s->config.lateness)
+			return true;
+	}
+	return false;
+}
+
+int settle(struct sched *s)
+{
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	holds_advance(s->holds, s->now);
+	plan_advance(s->plan, s->now);
+	if (!s->in_pass && machine_tidy(s->machine) < 0)
+		return -1;
+	if (s->generation != machine_generation(s->machine) && recount(s) < 0)
+		return -1;
+	if (holds_prolong(s->holds, s->now, s->config.lateness > 0 ? s->config.lateness : 30))
+		s->tightened = true;
+	if (!s->policy->keeps) {
+		s->tightened = false;
+		return 0;
+	}
+	if (!s->tightened && s->policy->promises && any_late(s))
+		s->tightened = true;
+	return s->tightened ? repair(s) : 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state: what a scheduler knows, shared by the files of core that make it up. Internal to core.
+ *
+ * The queue holds the waiting jobs in the order of their arrival. `plan` is the base plan (holds) plus
+ * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
+ * place is not empty and has shares. `trial` is where other arrangements are tried.
+ */
+#ifndef PACT_CORE_STATE_H
+#define PACT_CORE_STATE_H
+
+#include "holds.h"
+#include "job.h"
+#include "machine.h"
+#include "order.h"
+#include "plan.h"
+#include "sched.h"
+#include "table.h"
+
+/* What a scheduler of the papers adds to the common state machine. One table of these by name. */
+struct policy {
+	const char *name;
+	/* Can it promise? Without, deadlines are refused with REFUSE_DISABLED when admission is asked. */
+	bool promises;
+	/* Do waiting jobs keep their placements between passes? */
+	bool keeps;
+	/*
+	 * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline,
+	 * and on acceptance give them and the waiting jobs their placements (dry: change nothing).
+	 * Only with promises. 0 or -1: no memory, no effect.
+	 */
+	int (*admit)(struct sched *s, struct job **jobs, size_t n, bool dry,
+		     struct sched_decision *d);
+	/* A job without a promise has come (it is in the queue): place it if placements are kept. */
+	int (*arrive)(struct sched *s, struct job *j);
+	/* A pass begins; settled. */
+	int (*begin)(struct sched *s);
+	/*
+	 * The next job to try to start now, with its place set and in the plan, or with opaque jobs
+	 * place empty; NULL: the pass is over.
+	 */
+	struct job *(*step)(struct sched *s);
+	/*
+	 * Could not start: reserve says whether it keeps a place. Its old place is out of the plan
+	 * already unless it is promised. NULL: nothing to do. 0 or -1.
+	 */
+	int (*failed)(struct sched *s, struct job *j, bool reserve);
+};
+
+extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops;
+
+struct queue {
+	struct job **v;
+	size_t n, room;          /* v has holes (NULL) until queue_pack() */
+	size_t holes;
+};
+
+/* A part of a class set aside for a time while an opaque job is being started. */
+struct aside {
+	uint32_t cls;
+	int64_t start, end;
+};
+
+struct sched {
+	const struct policy *policy;
+	struct sched_config config;
+	struct machine *machine;
+	uint64_t generation;     /* of the machine, for which the plans count */
+	struct holds *holds;
+	struct plan *plan, *trial;
+	struct table *jobs;      /* waiting, by id */
+	struct queue queue;
+	int64_t now;
+
+	bool dirty;              /* something happened since the last pass began */
+	bool loosened;           /* room appeared: compress */
+	bool tightened;          /* placements may collide: repair */
+
+	bool in_pass;
+	struct job **list;       /* the pass's order; holes where a job left */
+	size_t list_n, cursor;
+
+	struct job *reserved;    /* easy: the job that has this pass's reservation */
+	struct job *starting;    /* its ACT_START is out */
+	struct nodeset *allowed;
+	struct aside *aside;
+	size_t aside_n, aside_room;
+
+	/* room for one entry per job and the new ones: scratch for sorting and attempts */
+	size_t scratch_room;
+	struct order_item *items;
+	struct job **order, **todo, **todo2, **placed;
+
+	struct sched_action *act; /* decided actions, first in first out */
+	size_t act_n, act_first, act_room;
+	int64_t woken;           /* the last ACT_WAKE's time */
+	char error[256];
+};
+
+/* ---- sched.c ---- */
+
+/* Room for n waiting jobs in all in the scratch arrays. 0 or -1. */
+int sched_scratch(struct sched *s, size_t n);
+int sched_push_action(struct sched *s, const struct sched_action *a);
+/* Pack the queue: no holes. */
+void queue_pack(struct queue *q);
+int queue_push(struct queue *q, struct job *j);
+void queue_remove(struct queue *q, struct job *j);
+
+/* A job as the driver described it, in no list yet; NULL: no memory or malformed (s->error says). */
+struct job *job_create(struct sched *s, const struct sched_job *d);
+void job_destroy(struct sched *s, struct job *j);
+
+/* ---- event.c ---- */
+
+/* Feed one event; s->now is up to date. */
+int event_apply(struct sched *s, const struct sched_event *ev);
+
+/* ---- settle.c ---- */
+
+/*
+ * Bring the plan up to date with the holds: prolong overdue ones, count anew after classes changed,
+ * repair placements that collide. To be called before anything is planned. 0 or -1.
+ */
+int settle(struct sched *s);
+
+/* ---- attempt.c ---- */
+
+/* Why an attempt failed. */
+struct attempt_report {
+	int32_t violations;
+	const struct job *critical; /* the last job that missed its due time; NULL: none */
+	int64_t late;               /* by so many seconds; PACT_FOREVER: no place at all */
+	bool expired;
+	bool starves;               /* feasible, but a job without a promise would be pushed too far */
+};
+
+/*
+ * One position of paper 000, Figure 3 (step A for one ts): prefix[0 .. ts) stay where they are; list
+ * (list_n jobs, removed from position ts on) and fresh (the new jobs) are placed anew, the fresh ones
+ * sorted with the others when fresh_first is false, before them when true. At most k violations.
+ * On success the arrangement waits in s->trial and in the jobs' `trial` for attempt_commit() or
+ * attempt_drop(). 1: feasible; 0: not; -1: no memory (then as dropped).
+ */
+struct attempt {
+	struct sched *s;
+	struct job **prefix;
+	size_t ts;
+	struct job **list;
+	size_t list_n;
+	struct job **fresh;
+	size_t fresh_n;
+	bool fresh_first;
+	int32_t k;
+	bool unbounded;             /* do not ask for the budget */
+	struct attempt_report report;
+};
+int attempt_run(struct attempt *a);
+
+/* Make the arrangement found the plan: jobs' places are replaced, s->trial becomes s->plan. */
+void attempt_commit(struct attempt *a);
+/* Forget it. */
+void attempt_drop(struct attempt *a);
+
+/* ---- start.c ---- */
+
+/* Say where the job may go, put that aside, and make the action. false: nowhere (nothing is changed). */
+bool start_open(struct sched *s, struct job *j, struct sched_action *out);
+/* The answer has come: what was put aside is free again. */
+void start_close(struct sched *s);
+/* Put aside anew after the plan was rebuilt. */
+int start_reopen(struct sched *s);
+/* Put what is set aside into another plan (sign -1) or take it out. */
+int start_apply(struct sched *s, struct plan *p, int sign);
+
+/* ---- conservative.c ---- */
+
+/*
+ * In planned start order, move each waiting job to an earlier start if there is one (rulings.md,
+ * conservative: "compress"). Never delays anything. 0 or -1.
+ */
+int compress(struct sched *s);
+/* One job's part of it. */
+int compress_one(struct sched *s, struct job *j);
+
+/* The steps of a pass over kept placements: due jobs in planned start order. */
+int due_begin(struct sched *s);
+struct job *due_step(struct sched *s);
+
+/* After a failed start: the earliest place later than now, or none. 0 or -1. */
+int place_later(struct sched *s, struct job *j, bool reserve);
+
+/* Copy the queue into the pass's list in the given order; by planned start if by_start. 0 or -1. */
+int list_fill(struct sched *s, enum order_kind kind, bool by_start);
+
+#endif
