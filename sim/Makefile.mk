@@ -1,14 +1,42 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sim: the simulator, pact-sim. Its modules other than main.c go into libpactsim, so that unit tests
-# can link them. To switch it on: take the lines below out of their comments, one file a line.
+# and the replay can link them.
 
-#noinst_LTLIBRARIES += %D%/libpactsim.la
-#%C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
-#%C%_libpactsim_la_SOURCES = \
-#	%D%/swf.c \
-#	%D%/swf.h
-#%C%_libpactsim_la_LIBADD = core/libpactcore.la $(ZLIB_LIBS) $(JSON_C_LIBS)
-#
-#bin_PROGRAMS += %D%/pact-sim
-#%C%_pact_sim_SOURCES = %D%/main.c
-#%C%_pact_sim_LDADD = %D%/libpactsim.la
+noinst_LTLIBRARIES += %D%/libpactsim.la
+%C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
+%C%_libpactsim_la_SOURCES = \
+	%D%/deadlines.c \
+	%D%/deadlines.h \
+	%D%/metrics.c \
+	%D%/metrics.h \
+	%D%/model.c \
+	%D%/model.h \
+	%D%/number.c \
+	%D%/number.h \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/rng.c \
+	%D%/rng.h \
+	%D%/scenario.c \
+	%D%/scenario.h \
+	%D%/settings.c \
+	%D%/settings.h \
+	%D%/simulate.c \
+	%D%/simulate.h \
+	%D%/swf.c \
+	%D%/swf.h \
+	%D%/validate.c \
+	%D%/validate.h \
+	%D%/why.c \
+	%D%/why.h \
+	%D%/workload.c \
+	%D%/workload.h
+%C%_libpactsim_la_LIBADD = core/libpactcore.la $(ZLIB_LIBS) $(JSON_C_LIBS)
+
+bin_PROGRAMS += %D%/pact-sim
+%C%_pact_sim_SOURCES = \
+	%D%/cmd.h \
+	%D%/cmd_run.c \
+	%D%/cmd_scenario.c \
+	%D%/main.c
+%C%_pact_sim_LDADD = %D%/libpactsim.la

@@ -31,14 +31,15 @@ static int parse_item(char *item, struct deadlines *d, bool *stringency, char *w
 		return why_set(why, size, PACT_EINVAL, "deadlines: '%s' is not key:value", item);
 	*value++ = '\0';
 	if (!number_micro(value, &v))
-		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is not a number >= 0", item,
-			       value);
+		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is not a number >= 0",
+			       item, value);
 	if (!strcmp(item, "relax")) {
 		d->relax_micro = v;
 		return PACT_OK;
 	}
 	if (v > MICRO)
-		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is more than 1", item, value);
+		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is more than 1", item,
+			       value);
 	if (!strcmp(item, "stringency")) {
 		d->stringency_micro = v;
 		*stringency = true;
@@ -78,8 +79,9 @@ int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t siz
 static int64_t deadline_of(const struct deadlines *d, const struct sim_job *job, int64_t response,
 			   int64_t guard)
 {
-	int64_t share = (int64_t)((__extension__(__int128)response * (MICRO - d->stringency_micro)) /
-				  MICRO);
+	int64_t share =
+		(int64_t)((__extension__(__int128) response * (MICRO - d->stringency_micro)) /
+			  MICRO);
 	int64_t least = job->estimate + guard;
 
 	return job->submit + (share > least ? share : least);

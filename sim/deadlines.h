@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deadlines: gives deadlines to the jobs of a workload, as paper 000 section 4.1 does and rulings.md
- * reads it. The jobs are first run under EASY, on the estimates that they have and without a guard;
- * then
+ * deadlines: gives deadlines to the jobs of a workload, as paper 000 section 4.1 does and
+ * rulings.md reads it. The jobs are first run under EASY, on the estimates that they have and
+ * without a guard; then
  *
  *	deadline = arrival + max(estimate + guard, (1 - s) x EASY response time)
  *
- * for a fraction of them that the seed chooses. With exact estimates (workload_exact() before) and no
- * guard that is the paper's own formula. The share of the response time is rounded down to seconds.
+ * for a fraction of them that the seed chooses. With exact estimates (workload_exact() before) and
+ * no guard that is the paper's own formula. The share of the response time is rounded down to
+ * seconds.
  */
 #ifndef PACT_SIM_DEADLINES_H
 #define PACT_SIM_DEADLINES_H
@@ -19,10 +20,10 @@
 #include "sim/workload.h"
 
 struct deadlines {
-	bool on;                    /* false: no job gets one */
-	int64_t stringency_micro;   /* s, in millionths, 0 .. 10^6 */
-	int64_t fraction_micro;     /* share of jobs that get one, in millionths */
-	int64_t relax_micro;        /* R, for the scheduler's configuration; < 0: not given */
+	bool on;		  /* false: no job gets one */
+	int64_t stringency_micro; /* s, in millionths, 0 .. 10^6 */
+	int64_t fraction_micro;	  /* share of jobs that get one, in millionths */
+	int64_t relax_micro;	  /* R, for the scheduler's configuration; < 0: not given */
 };
 
 /*
@@ -32,9 +33,9 @@ struct deadlines {
 int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t size);
 
 /*
- * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses it:
- * a larger fraction with the same seed chooses the same jobs and more. No job may be wider than the
- * machine. 0 or enum pact_err with the reason; no job has a deadline then.
+ * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses
+ * it: a larger fraction with the same seed chooses the same jobs and more. No job may be wider
+ * than the machine. 0 or enum pact_err with the reason; no job has a deadline then.
  */
 int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,
 		     uint64_t seed, char *why, size_t size);

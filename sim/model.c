@@ -19,8 +19,8 @@ struct model {
 	struct rng rng;
 	uint32_t nodes;
 	uint64_t next_id;
-	uint64_t clock_q16;     /* of the last submission */
-	uint64_t gap_q16;       /* mean interarrival time; 0: not computed yet */
+	uint64_t clock_q16; /* of the last submission */
+	uint64_t gap_q16;   /* mean interarrival time; 0: not computed yet */
 	int64_t load_micro;
 	int64_t interarrival;
 	int64_t min_width, max_width;
@@ -76,8 +76,9 @@ static int set_count(const char *key, const char *value, int64_t lo, int64_t hi,
 	int64_t v;
 
 	if (!number_int(value, &v) || v < lo || v > hi)
-		return why_set(why, size, PACT_EINVAL, "%s=%s: whole number from %lld to %lld wanted",
-			       key, value, (long long)lo, (long long)hi);
+		return why_set(why, size, PACT_EINVAL,
+			       "%s=%s: whole number from %lld to %lld wanted", key, value,
+			       (long long)lo, (long long)hi);
 	*out = v;
 	return PACT_OK;
 }
@@ -123,8 +124,10 @@ int model_set(struct model *m, const char *key, const char *value, char *why, si
 		       key);
 }
 
-/* The mean of rng_log_uniform(lo, hi) in Q16: of the real (hi + 1 - lo) / ln((hi + 1) / lo), less the
- * half that rounding down takes. */
+/*
+ * The mean of rng_log_uniform(lo, hi) in Q16: of the real (hi + 1 - lo) / ln((hi + 1) / lo), less
+ * the half that rounding down takes.
+ */
 static uint64_t mean_q16(int64_t lo, int64_t hi)
 {
 	uint64_t log2 = rng_log2_q32((uint64_t)hi + 1) - rng_log2_q32((uint64_t)lo);

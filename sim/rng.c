@@ -64,7 +64,7 @@ int64_t rng_range(struct rng *r, int64_t lo, int64_t hi)
 uint64_t rng_log2_q32(uint64_t x)
 {
 	int whole = 63 - __builtin_clzll(x);
-	uint64_t m = x << (63 - whole);  /* 1 <= m < 2 in Q63 */
+	uint64_t m = x << (63 - whole); /* 1 <= m < 2 in Q63 */
 	uint64_t log = (uint64_t)whole;
 
 	/* Squaring doubles the logarithm: its next binary digit is whether the square reaches 2. */

@@ -2,12 +2,12 @@
 /*
  * rng: the project's random numbers, the same on every machine.
  *
- * The generator is xoshiro256** 1.0 (Blackman and Vigna, 2018); its state is filled by four steps of
- * splitmix64 from seed + stream * 0x9e3779b97f4a7c15. Streams are independent uses of one seed: the
- * choice of deadlines does not move when the workload model draws one number more.
+ * The generator is xoshiro256** 1.0 (Blackman and Vigna, 2018); its state is filled by four steps
+ * of splitmix64 from seed + stream * 0x9e3779b97f4a7c15. Streams are independent uses of one seed:
+ * the choice of deadlines does not move when the workload model draws one number more.
  *
- * Everything is integer arithmetic: logarithms and powers are computed here in fixed point and not by
- * libm, whose last digits differ from machine to machine. "Q32" means scaled by 2^32.
+ * Everything is integer arithmetic: logarithms and powers are computed here in fixed point and not
+ * by libm, whose last digits differ from machine to machine. "Q32" means scaled by 2^32.
  */
 #ifndef PACT_SIM_RNG_H
 #define PACT_SIM_RNG_H
@@ -19,9 +19,9 @@ struct rng {
 };
 
 enum rng_stream {
-	RNG_MODEL = 1,      /* arrivals, widths, runtimes, estimates of a workload model */
-	RNG_DEADLINES = 2,  /* which jobs have a deadline */
-	RNG_TEST = 100,     /* tests */
+	RNG_MODEL = 1,	   /* arrivals, widths, runtimes, estimates of a workload model */
+	RNG_DEADLINES = 2, /* which jobs have a deadline */
+	RNG_TEST = 100,	   /* tests */
 };
 
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream);

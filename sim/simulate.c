@@ -32,22 +32,27 @@ struct simulation {
 	struct end *heap;
 	size_t heap_size;
 	size_t heap_room;
+	size_t *ending; /* jobs that end at this instant: gone, but not all told yet */
+	size_t ending_size;
+	size_t ending_next;
+	size_t ending_room;
 	size_t next_submit;
 	size_t next_event;
 	int64_t now;
 	int64_t wake;
 	int64_t last_wake;
-	int wakes_here;       /* wake-ups in a row at one instant */
+	int wakes_here; /* wake-ups in a row at one instant */
 	int64_t free;
 	size_t waiting;
-	struct nodeset *busy;     /* by jobs; NULL unless nodes are named */
+	struct nodeset *busy; /* by jobs; NULL unless nodes are named */
+	bool again;	      /* the job just submitted was refused its deadline only */
 	char *why;
 	size_t why_size;
 };
 
 const char *sim_state_name(enum sim_state state)
 {
-	static const char *const name[] = {"waiting",	"running", "completed", "killed",
+	static const char *const name[] = {"waiting", "running",   "completed", "killed",
 					   "refused", "cancelled", "failed"};
 
 	return name[state];
@@ -186,6 +191,9 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	case ACT_REFUSE:
 		if (out->state != SIM_WAITING)
 			return fail(s, PACT_EPROTO, "refused, but is not waiting", a->id);
+		s->again = s->setup->unpromised && a->decision.reason == REFUSE_DISABLED;
+		if (s->again)
+			break;
 		out->state = SIM_REFUSED;
 		out->decision = a->decision;
 		s->waiting--;
@@ -227,15 +235,39 @@ static void leave(struct simulation *s, size_t job, enum sim_state state)
 		nodeset_and_not(s->busy, out->nodes);
 }
 
-static int end_job(struct simulation *s, size_t job)
+/*
+ * All jobs that end at the instant `at` leave their nodes before the first of the ends is told. The
+ * scheduler may count on it: a hold that was planned to end now is free now.
+ */
+static int collect_ends(struct simulation *s, int64_t at)
 {
-	struct sched_event ev = {.type = EV_FINISH, .id = job + 1};
+	s->ending_size = s->ending_next = 0;
+	while (s->heap_size && s->heap[0].at == at) {
+		size_t job = s->heap[0].job;
 
-	heap_pop(s);
-	/* Cancelled and failed jobs have left before; their ends stay in the heap until due. */
-	if (s->out[job].state != SIM_RUNNING)
-		return PACT_OK;
-	leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
+		heap_pop(s);
+		/* Cancelled and failed jobs have left before; their ends stay in the heap. */
+		if (s->out[job].state != SIM_RUNNING)
+			continue;
+		if (s->ending_size == s->ending_room) {
+			size_t room = s->ending_room ? 2 * s->ending_room : 64;
+			size_t *grown = realloc(s->ending, room * sizeof(*grown));
+
+			if (!grown)
+				return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+			s->ending = grown;
+			s->ending_room = room;
+		}
+		s->ending[s->ending_size++] = job;
+		leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
+	}
+	return PACT_OK;
+}
+
+static int tell_end(struct simulation *s)
+{
+	struct sched_event ev = {.type = EV_FINISH, .id = s->ending[s->ending_next++] + 1};
+
 	return step(s, &ev);
 }
 
@@ -253,6 +285,7 @@ static int submit(struct simulation *s)
 		.width = job->width,
 	};
 	struct sched_event ev = {.type = EV_SUBMIT, .jobs = &j, .njobs = 1};
+	int err;
 
 	if (job->nodes) {
 		j.nalt = 1;
@@ -261,14 +294,22 @@ static int submit(struct simulation *s)
 	s->waiting++;
 	if (s->setup->progress && s->next_submit % PROGRESS_EVERY == 0)
 		s->setup->progress(s->setup->progress_arg, s->next_submit, s->w->count);
+	s->again = false;
+	err = step(s, &ev);
+	if (err || !s->again)
+		return err;
+	j.deadline = 0;
 	return step(s, &ev);
 }
 
-/* Nodes are lost now: what runs on them fails. The block comes first, so that nothing starts there. */
+/* Nodes are lost now: what runs on them fails. The block comes first: nothing starts there. */
 static int block(struct simulation *s, const struct sim_event *e, size_t index)
 {
-	struct sched_event ev = {.type = EV_BLOCK, .id = BLOCK_ID(index), .nodes = e->nodes,
-				 .start = e->start, .end = e->end};
+	struct sched_event ev = {.type = EV_BLOCK,
+				 .id = BLOCK_ID(index),
+				 .nodes = e->nodes,
+				 .start = e->start,
+				 .end = e->end};
 	int err = step(s, &ev);
 
 	for (size_t i = 0; i < s->next_submit && !err && e->start <= s->now; i++) {
@@ -323,7 +364,8 @@ static int wake_up(struct simulation *s)
 	s->last_wake = s->now;
 	if (s->wakes_here > 3)
 		return why_set(s->why, s->why_size, PACT_EPROTO,
-			       "time %" PRId64 ": the scheduler wants to be woken now, again and again",
+			       "time %" PRId64
+			       ": the scheduler wants to be woken now, again and again",
 			       s->now);
 	return step(s, &ev);
 }
@@ -332,12 +374,16 @@ static int wake_up(struct simulation *s)
 static bool next(struct simulation *s, int *err)
 {
 	int64_t end = s->heap_size ? s->heap[0].at : PACT_FOREVER;
-	int64_t event = s->next_event < s->setup->nevents ? s->setup->event[s->next_event].at :
-							    PACT_FOREVER;
-	int64_t arrival = s->next_submit < s->w->count ? s->w->job[s->next_submit].submit :
-							 PACT_FOREVER;
+	int64_t event = s->next_event < s->setup->nevents ? s->setup->event[s->next_event].at
+							  : PACT_FOREVER;
+	int64_t arrival =
+		s->next_submit < s->w->count ? s->w->job[s->next_submit].submit : PACT_FOREVER;
 	int64_t at = end;
 
+	if (s->ending_next < s->ending_size) {
+		*err = tell_end(s);
+		return !*err;
+	}
 	at = event < at ? event : at;
 	at = arrival < at ? arrival : at;
 	at = s->wake < at ? s->wake : at;
@@ -345,7 +391,7 @@ static bool next(struct simulation *s, int *err)
 		return false;
 	s->now = at > s->now ? at : s->now;
 	if (end == at)
-		*err = end_job(s, s->heap[0].job);
+		*err = collect_ends(s, at);
 	else if (event == at)
 		*err = scripted(s);
 	else if (arrival == at)
@@ -404,6 +450,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 	sched_destroy(s.sched);
 	nodeset_destroy(s.busy);
 	free(s.heap);
+	free(s.ending);
 	return err;
 }
 

@@ -5,7 +5,8 @@
  *
  * Events of one instant come in this order: ends by job order, lost and returned nodes and
  * cancellations (struct sim_event) as listed, submissions in job order, wake-ups asked for by the
- * scheduler. After every single one of them the scheduler is drained: one pass per event.
+ * scheduler. After every single one of them the scheduler is drained: one pass per event. Jobs that
+ * end at one instant have all left their nodes when the first of these ends is told.
  *
  * To the scheduler a job is known by its place in the workload, counted from 1, so that ties by id
  * are ties by job order whatever numbers the log has.
@@ -21,24 +22,24 @@
 #include "sim/workload.h"
 
 enum sim_state {
-	SIM_WAITING = 0,  /* in the queue, or not submitted yet */
+	SIM_WAITING = 0, /* in the queue, or not submitted yet */
 	SIM_RUNNING,
 	SIM_COMPLETED,
-	SIM_KILLED,       /* ended at its estimate, which its own runtime exceeded */
+	SIM_KILLED, /* ended at its estimate, which its own runtime exceeded */
 	SIM_REFUSED,
-	SIM_CANCELLED,    /* while it waited or ran */
-	SIM_FAILED,       /* lost a node */
+	SIM_CANCELLED, /* while it waited or ran */
+	SIM_FAILED,    /* lost a node */
 };
 
 const char *sim_state_name(enum sim_state state);
 
 struct sim_outcome {
-	int64_t start, end;      /* -1: never */
+	int64_t start, end; /* -1: never */
 	enum sim_state state;
-	bool promised;           /* it has a deadline, and that was accepted */
-	bool broken;             /* the scheduler said that the promise cannot be kept */
+	bool promised;			/* it has a deadline, and that was accepted */
+	bool broken;			/* the scheduler said that the promise cannot be kept */
 	struct sched_decision decision; /* jobs with a deadline only */
-	struct nodeset *nodes;   /* where it ran; NULL unless nodes are named. Owned. */
+	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
 };
 
 enum sim_event_type {
@@ -59,7 +60,10 @@ struct sim_setup {
 	const char *scheduler;
 	uint32_t nodes;
 	struct sched_config config;
-	bool named;                    /* keep track of nodes by number, and tell the scheduler */
+	bool named; /* keep track of nodes by number, and tell the scheduler */
+	/* A scheduler that makes no promises refuses deadlines (REFUSE_DISABLED). True: the job is
+	 * submitted again without one, and runs; false: it is refused like others. */
+	bool unpromised;
 	const struct sim_event *event; /* in order of time; needs `named` */
 	size_t nevents;
 	/* Called now and then with the jobs submitted so far; may be NULL. */
@@ -68,8 +72,8 @@ struct sim_setup {
 };
 
 struct sim_totals {
-	uint64_t events;     /* fed to the scheduler */
-	size_t max_waiting;  /* longest queue */
+	uint64_t events;    /* fed to the scheduler */
+	size_t max_waiting; /* longest queue */
 };
 
 /*

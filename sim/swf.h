@@ -9,11 +9,11 @@
  *   estimate   9 (requested time); missing (0 or less): the runtime
  *
  * Nothing is lost silently: every line is a comment, blank, a job, or counted in struct swf_stats.
- * A job without a width, with a negative runtime or without a submit time is dropped and counted; so
- * is a line that is not a job at all (other than 18 columns, something that is no number, a number out
- * of range), for which a message with file and line goes to the caller. Fractions are accepted in any
- * field and cut off. A file that cannot be read to its end (truncated gzip, say) is an error as a
- * whole.
+ * A job without a width, with a negative runtime or without a submit time is dropped and counted;
+ * so is a line that is not a job at all (other than 18 columns, something that is no number, a
+ * number out of range), for which a message with file and line goes to the caller. Fractions are
+ * accepted in any field and cut off. A file that cannot be read to its end (truncated gzip, say)
+ * is an error as a whole.
  */
 #ifndef PACT_SIM_SWF_H
 #define PACT_SIM_SWF_H
@@ -24,17 +24,17 @@
 #include "sim/workload.h"
 
 struct swf_stats {
-	uint64_t lines;             /* in the file */
-	uint64_t malformed;         /* lines dropped: not a job */
-	uint64_t no_width;          /* jobs dropped: neither field 8 nor 5 */
-	uint64_t negative_runtime;  /* jobs dropped: field 4 below 0 */
-	uint64_t no_submit;         /* jobs dropped: field 2 below 0 */
-	uint64_t zero_runtime;      /* kept, counted as 1 s */
-	uint64_t no_estimate;       /* kept, the runtime stands for it */
-	uint64_t overrun;           /* kept, runtime cut to the estimate */
-	uint64_t used_width;        /* kept, width from field 5 */
-	uint64_t out_of_order;      /* kept, sorted into its place */
-	int64_t max_nodes;          /* header fields; 0: not given */
+	uint64_t lines;		   /* in the file */
+	uint64_t malformed;	   /* lines dropped: not a job */
+	uint64_t no_width;	   /* jobs dropped: neither field 8 nor 5 */
+	uint64_t negative_runtime; /* jobs dropped: field 4 below 0 */
+	uint64_t no_submit;	   /* jobs dropped: field 2 below 0 */
+	uint64_t zero_runtime;	   /* kept, counted as 1 s */
+	uint64_t no_estimate;	   /* kept, the runtime stands for it */
+	uint64_t overrun;	   /* kept, runtime cut to the estimate */
+	uint64_t used_width;	   /* kept, width from field 5 */
+	uint64_t out_of_order;	   /* kept, sorted into its place */
+	int64_t max_nodes;	   /* header fields; 0: not given */
 	int64_t max_procs;
 };
 

@@ -21,16 +21,16 @@ struct nodeset;
 #define WORKLOAD_MAX_TIME INT64_C(100000000000)
 
 struct sim_job {
-	uint64_t id;        /* the source's number; need not be unique in a log */
+	uint64_t id; /* the source's number; need not be unique in a log */
 	int64_t submit;
-	int64_t estimate;   /* time limit; PACT_FOREVER: none (scenarios only) */
-	int64_t runtime;    /* how long it will really run */
-	int64_t deadline;   /* 0: none */
-	int64_t begin;      /* not to be started before; 0: none */
-	int64_t priority;   /* slurm mode: higher first */
-	int32_t width;      /* nodes */
-	int32_t user;       /* the log's field 12; -1: not known */
-	bool killed;        /* the source's runtime was longer than the estimate */
+	int64_t estimate;	     /* time limit; PACT_FOREVER: none (scenarios only) */
+	int64_t runtime;	     /* how long it will really run */
+	int64_t deadline;	     /* 0: none */
+	int64_t begin;		     /* not to be started before; 0: none */
+	int64_t priority;	     /* slurm mode: higher first */
+	int32_t width;		     /* nodes */
+	int32_t user;		     /* the log's field 12; -1: not known */
+	bool killed;		     /* the source's runtime was longer than the estimate */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
 };
 

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics: see metrics.h. Sums are taken in job order in double precision, where 2^53 is exact and
+ * the same operations give the same result on every machine.
+ */
+#include "sim/metrics.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool ended(const struct sim_outcome *o)
+{
+	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
+}
+
+/* What a mean adds for one job, and by what the job is weighted. */
+typedef double (*measure)(const struct sim_job *j, const struct sim_outcome *o);
+
+static double one(const struct sim_job *j, const struct sim_outcome *o)
+{
+	(void)j;
+	(void)o;
+	return 1;
+}
+
+static double width(const struct sim_job *j, const struct sim_outcome *o)
+{
+	(void)o;
+	return j->width;
+}
+
+/* Weight of jobs without a deadline only. */
+static double nondeadline(const struct sim_job *j, const struct sim_outcome *o)
+{
+	(void)o;
+	return j->deadline ? 0 : 1;
+}
+
+static double wait(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return (double)(o->start - j->submit);
+}
+
+static double response(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return (double)(o->end - j->submit);
+}
+
+static double run(const struct sim_job *j, const struct sim_outcome *o)
+{
+	(void)j;
+	return (double)(o->end - o->start);
+}
+
+static double slowdown(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return response(j, o) / run(j, o);
+}
+
+static double at_least(double x, double least)
+{
+	return x < least ? least : x;
+}
+
+static double slowdown_bounded10(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return at_least(response(j, o) / at_least(run(j, o), 10), 1);
+}
+
+static double slowdown_bounded60(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return at_least(response(j, o), 60) / at_least(run(j, o), 60);
+}
+
+static double mean(const struct metrics *m, measure what, measure weight)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < m->w->count; i++) {
+		const struct sim_job *j = &m->w->job[i];
+		const struct sim_outcome *o = &m->out[i];
+
+		if (!ended(o))
+			continue;
+		sum += weight(j, o) * what(j, o);
+		weights += weight(j, o);
+	}
+	return weights > 0 ? sum / weights : 0;
+}
+
+uint64_t metric_count(const struct metrics *m, enum sim_state state)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		n += m->out[i].state == state;
+	return n;
+}
+
+uint64_t metric_with_deadline(const struct metrics *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		n += m->w->job[i].deadline != 0;
+	return n;
+}
+
+uint64_t metric_promises(const struct metrics *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		n += m->out[i].promised;
+	return n;
+}
+
+uint64_t metric_promises_broken(const struct metrics *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++) {
+		const struct sim_outcome *o = &m->out[i];
+
+		if (o->promised && o->state != SIM_CANCELLED)
+			n += !ended(o) || o->end > m->w->job[i].deadline;
+	}
+	return n;
+}
+
+uint64_t metric_deadlines_met(const struct metrics *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		n += m->w->job[i].deadline && ended(&m->out[i]) &&
+		     m->out[i].end <= m->w->job[i].deadline;
+	return n;
+}
+
+/* Refused per asked, each job weighing 1 or its area. */
+static double unadmitted(const struct metrics *m, bool by_area)
+{
+	double refused = 0, asked = 0;
+
+	for (size_t i = 0; i < m->w->count; i++) {
+		const struct sim_job *j = &m->w->job[i];
+		double weight = by_area ? (double)j->width * (double)j->runtime : 1;
+
+		if (!j->deadline)
+			continue;
+		asked += weight;
+		if (m->out[i].state == SIM_REFUSED)
+			refused += weight;
+	}
+	return asked > 0 ? 100 * refused / asked : 0;
+}
+
+double metric_unadmitted_jobs_pct(const struct metrics *m)
+{
+	return unadmitted(m, false);
+}
+
+double metric_unadmitted_procsec_pct(const struct metrics *m)
+{
+	return unadmitted(m, true);
+}
+
+int64_t metric_makespan(const struct metrics *m)
+{
+	int64_t last = -1;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		if (m->out[i].end > last)
+			last = m->out[i].end;
+	return last < 0 ? 0 : last - m->w->job[0].submit;
+}
+
+/* Nodes times seconds that the schedule had. */
+static double capacity(const struct metrics *m)
+{
+	return (double)m->nodes * (double)metric_makespan(m);
+}
+
+double metric_utilization(const struct metrics *m)
+{
+	double used = 0, all = capacity(m);
+
+	for (size_t i = 0; i < m->w->count; i++)
+		if (m->out[i].start >= 0 && m->out[i].end >= 0)
+			used += width(&m->w->job[i], &m->out[i]) * run(&m->w->job[i], &m->out[i]);
+	return all > 0 ? used / all : 0;
+}
+
+/* At a time, this many nodes more are in use and this many jobs more wait. */
+struct change {
+	int64_t at;
+	int64_t used;
+	int64_t waiting;
+};
+
+static int change_compare(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static size_t list_changes(const struct metrics *m, struct change *change)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->w->count; i++) {
+		const struct sim_job *j = &m->w->job[i];
+		const struct sim_outcome *o = &m->out[i];
+
+		if (o->start < 0 || o->end < 0)
+			continue;
+		change[n++] = (struct change){j->submit, 0, 1};
+		change[n++] = (struct change){o->start, j->width, -1};
+		change[n++] = (struct change){o->end, -(int64_t)j->width, 0};
+	}
+	qsort(change, n, sizeof(*change), change_compare);
+	return n;
+}
+
+double metric_loss_of_capacity(const struct metrics *m)
+{
+	struct change *change = calloc(3 * m->w->count + 1, sizeof(*change));
+	int64_t used = 0, waiting = 0;
+	double lost = 0, all = capacity(m);
+	size_t n;
+
+	if (!change)
+		return -1;
+	n = list_changes(m, change);
+	for (size_t k = 0; k + 1 < n; k++) {
+		used += change[k].used;
+		waiting += change[k].waiting;
+		if (waiting > 0)
+			lost += (double)(m->nodes - used) *
+				(double)(change[k + 1].at - change[k].at);
+	}
+	free(change);
+	return all > 0 ? lost / all : 0;
+}
+
+double metric_wait_mean(const struct metrics *m)
+{
+	return mean(m, wait, one);
+}
+
+double metric_response_mean(const struct metrics *m)
+{
+	return mean(m, response, one);
+}
+
+double metric_artww(const struct metrics *m)
+{
+	return mean(m, response, width);
+}
+
+double metric_slowdown_mean(const struct metrics *m)
+{
+	return mean(m, slowdown, one);
+}
+
+double metric_slowdown_bounded10_mean(const struct metrics *m)
+{
+	return mean(m, slowdown_bounded10, one);
+}
+
+double metric_sldww60(const struct metrics *m)
+{
+	return mean(m, slowdown_bounded60, width);
+}
+
+double metric_nondeadline_response_mean(const struct metrics *m)
+{
+	return mean(m, response, nondeadline);
+}
+
+double metric_nondeadline_slowdown_mean(const struct metrics *m)
+{
+	return mean(m, slowdown, nondeadline);
+}

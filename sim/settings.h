@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * settings: a scheduler's configuration from text, for `--set` and for scenarios. Keys are spelt as
+ * in pact.conf, in any case: Mode=paper|slurm, Order=edf|llf, Admission=qops|none, KFactor=COUNT,
+ * Relaxation=R (a number, at most 3 digits after the point), MinArtificialDeadline=SECONDS,
+ * Guard=SECONDS, Lateness=SECONDS.
+ */
+#ifndef PACT_SIM_SETTINGS_H
+#define PACT_SIM_SETTINGS_H
+
+#include <stddef.h>
+
+#include "core/sched.h"
+
+/* 0 or PACT_EINVAL: unknown key or malformed value; no effect then, why names key and value. */
+int settings_apply(struct sched_config *c, const char *key, const char *value, char *why,
+		   size_t size);
+
+#endif
