@@ -37,6 +37,12 @@ void clock_start(void)
 	first_wall = clock_wall();
 }
 
+void clock_settle(void)
+{
+	while (clock_wall() - first_wall < 0.2)
+		clock_sleep(0.05);
+}
+
 double clock_speed(void)
 {
 	double wall = clock_wall() - first_wall;

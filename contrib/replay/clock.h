@@ -19,6 +19,8 @@ double clock_wall(void);
 /* How many times faster than the wall the cluster's clock has run since clock_start(); 1 at first. */
 double clock_speed(void);
 void clock_start(void);
+/* Waits, a fifth of a second of the wall at most, until clock_speed() is known. */
+void clock_settle(void);
 
 /* Sleeps that many seconds of the cluster's clock, less when a signal comes. <= 0: returns at once. */
 void clock_sleep(double seconds);

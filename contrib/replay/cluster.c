@@ -17,14 +17,15 @@
 #define END_ALLOWANCE 10
 #define EPILOG_ALLOWANCE 60
 
-static bool find_partition(struct cluster *c, const char *name, char *why, size_t size)
+static enum cluster_rc find_partition(struct cluster *c, const char *name, char *why,
+				      size_t size)
 {
 	partition_info_msg_t *msg = NULL;
 	bool found = false;
 
 	if (slurm_load_partitions((time_t)0, &msg, SHOW_ALL | SHOW_LOCAL) != SLURM_SUCCESS) {
 		snprintf(why, size, "partitions: %s", slurm_strerror(errno));
-		return false;
+		return CLUSTER_SILENT;
 	}
 	for (uint32_t i = 0; i < msg->record_count && !found; i++) {
 		const partition_info_t *p = &msg->partition_array[i];
@@ -40,7 +41,7 @@ static bool find_partition(struct cluster *c, const char *name, char *why, size_
 	else if (!found)
 		snprintf(why, size, "there is no default partition, name one (--partition)");
 	slurm_free_partition_info_msg(msg);
-	return found;
+	return found ? CLUSTER_OK : CLUSTER_NO_PARTITION;
 }
 
 /* The plugin's own default for Guard, see pact.conf(5). */
@@ -81,12 +82,12 @@ static int64_t guard_of(const slurm_conf_t *conf)
 	return guard;
 }
 
-bool cluster_load(struct cluster *c, const char *partition, struct words *words, char *why,
-		  size_t size)
+enum cluster_rc cluster_load(struct cluster *c, const char *partition, struct words *words,
+			     char *why, size_t size)
 {
 	slurm_conf_t *conf = NULL;
 	const char *said;
-	bool ok = false;
+	enum cluster_rc rc = CLUSTER_SILENT;
 	int err = 0;
 
 	memset(c, 0, sizeof(*c));
@@ -94,11 +95,11 @@ bool cluster_load(struct cluster *c, const char *partition, struct words *words,
 	if (slurm_load_ctl_conf((time_t)0, &conf) != SLURM_SUCCESS)
 		err = errno;
 	else
-		ok = find_partition(c, partition, why, size);
+		rc = find_partition(c, partition, why, size);
 	said = words_end(words);
 	if (!conf) {
 		snprintf(why, size, "%s%s%s", slurm_strerror(err), *said ? ": " : "", said);
-		return false;
+		return rc;
 	}
 	c->min_job_age = conf->min_job_age;
 	snprintf(c->name, sizeof(c->name), "%s", conf->cluster_name ? conf->cluster_name : "");
@@ -111,5 +112,5 @@ bool cluster_load(struct cluster *c, const char *partition, struct words *words,
 			 conf->job_comp_loc ? conf->job_comp_loc : "");
 	c->guard = guard_of(conf);
 	slurm_free_ctl_conf(conf);
-	return ok;
+	return rc;
 }

@@ -39,6 +39,7 @@ static int fail(int status, const char *what, const char *why)
 /* A tenth of a second of the wall, on the cluster's clock. */
 static int64_t default_slack(void)
 {
+	clock_settle();
 	return (int64_t)ceil(clock_speed() / 10);
 }
 
@@ -105,8 +106,8 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 	struct replay r = {.options = o, .cluster = c, .track = t, .words = words};
 	int status = STATUS_NOMEM;
 
-	r.start = (int64_t)ceil(clock_now());
 	r.slack = o->slack >= 0 ? o->slack : default_slack();
+	r.start = (int64_t)ceil(clock_now());
 	r.submitter = submit_create(o->partition, words);
 	r.show = show_create(o->show, t, r.start);
 	if (r.submitter && r.show)
@@ -165,6 +166,7 @@ int main(int argc, char **argv)
 	struct cluster cluster = {.nodes = 0};
 	struct words *words;
 	enum options_rc rc = options_parse(argc, argv, &o);
+	enum cluster_rc found;
 	char why[512];
 	int status;
 
@@ -178,10 +180,12 @@ int main(int argc, char **argv)
 		return fail(STATUS_NOMEM, "memory file", strerror(errno));
 	/* Beyond a bad slurm.conf libslurm ends the process itself, with its own words. */
 	slurm_init(o.slurm_conf);
-	if (cluster_load(&cluster, o.partition, words, why, sizeof(why)))
+	found = cluster_load(&cluster, o.partition, words, why, sizeof(why));
+	if (found == CLUSTER_OK)
 		status = with_track(&o, &cluster, words);
 	else
-		status = fail(STATUS_UNREACHABLE, "Slurm", why);
+		status = fail(found == CLUSTER_SILENT ? STATUS_UNREACHABLE : STATUS_INPUT, "Slurm",
+			      why);
 	slurm_fini();
 	words_destroy(words);
 	return status;

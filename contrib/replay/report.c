@@ -105,6 +105,9 @@ void report_text(const struct report *r, FILE *f)
 		", otherwise ended %" PRId64 "\n", s->completed, s->killed, s->cancelled, s->other_end);
 	if (!isnan(s->utilization))
 		fprintf(f, "  utilisation   %6.1f%%\n", 100 * s->utilization);
+	if (s->completed)
+		fprintf(f, "  overhead      %7.1f  seconds that a completed job ran longer than the log's,"
+			" in the mean; %" PRId64 " at most\n", s->over_mean, s->over_max);
 	text_means(f, "no deadline", &s->plain);
 	text_means(f, "all that ran", &s->all);
 	fprintf(f, "  timing        %7.1f  seconds behind the log's in the mean, %" PRId64
@@ -119,7 +122,11 @@ static void add_int(json_object *o, const char *key, int64_t v)
 
 static void add_num(json_object *o, const char *key, double v)
 {
-	json_object_object_add(o, key, isfinite(v) ? json_object_new_double(v) : NULL);
+	char text[40];
+
+	/* Seventeen digits of a mean are noise. */
+	snprintf(text, sizeof(text), "%.10g", v);
+	json_object_object_add(o, key, isfinite(v) ? json_object_new_double_s(v, text) : NULL);
 }
 
 static void add_text(json_object *o, const char *key, const char *v)
@@ -207,6 +214,8 @@ static void json_figures(const struct report *r, json_object *o)
 	add_num(o, "nondeadline_response_mean_s", s->plain.response);
 	add_num(o, "nondeadline_slowdown_mean", s->plain.slowdown);
 	add_num(o, "nondeadline_slowdown_bounded10_mean", s->plain.bounded);
+	add_num(o, "overhead_mean_s", s->over_mean);
+	add_int(o, "overhead_max_s", s->over_max);
 	add_num(o, "lag_mean_s", s->lag_mean);
 	add_int(o, "lag_max_s", s->lag_max);
 	add_int(o, "jobs_late", s->late);
@@ -241,7 +250,8 @@ bool report_json(const struct report *r, const char *path)
 	json_jobs(r, o);
 	json_figures(r, o);
 	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-								  JSON_C_TO_STRING_SPACED));
+								  JSON_C_TO_STRING_SPACED |
+								  JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
 	return close_out(f);
 }

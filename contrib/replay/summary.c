@@ -56,14 +56,20 @@ static void count_fate(const struct replay_job *job, struct summary *s)
 
 static void count_end(const struct replay_job *job, struct summary *s)
 {
-	if (job->ending == END_COMPLETED)
+	int64_t over = job->end - job->start - job->runtime;
+
+	if (job->ending == END_COMPLETED) {
 		s->completed++;
-	else if (job->ending == END_TIMEOUT)
+		s->over_mean += (double)over;
+		if (over > s->over_max)
+			s->over_max = over;
+	} else if (job->ending == END_TIMEOUT) {
 		s->killed++;
-	else if (job->ending == END_CANCELLED)
+	} else if (job->ending == END_CANCELLED) {
 		s->cancelled++;
-	else
+	} else {
 		s->other_end++;
+	}
 }
 
 static void count_promise(const struct replay_job *job, struct summary *s)
@@ -120,7 +126,7 @@ void summarize(const struct track *t, int32_t nodes, struct summary *s)
 			first = job->submitted;
 		if (job->deadline > 0)
 			work += node_seconds;
-		if (job->fate == FATE_REFUSED)
+		if (job->deadline > 0 && job->fate == FATE_REFUSED)
 			refused_work += node_seconds;
 		if (job->fate == FATE_ENDED && job->end > last)
 			last = job->end;
@@ -133,6 +139,7 @@ void summarize(const struct track *t, int32_t nodes, struct summary *s)
 	s->refused_pct = s->with_deadline ? 100.0 * (double)s->refused / (double)s->with_deadline : NAN;
 	s->refused_work_pct = work > 0 ? 100 * refused_work / work : NAN;
 	s->lag_mean = s->submitted ? s->lag_mean / (double)s->submitted : 0;
+	s->over_mean = s->completed ? s->over_mean / (double)s->completed : NAN;
 	means_close(&s->all);
 	means_close(&s->plain);
 }

@@ -32,6 +32,10 @@ struct summary {
 	int64_t lag_max;
 	double lag_mean;
 	int64_t late; /* jobs submitted more than SUMMARY_LATE seconds behind the log's timing */
+	/* Seconds that completed jobs ran, by Slurm's record, beyond the log's runtime: starting and
+	 * ending a job takes time, and a fast clock magnifies it. */
+	double over_mean;
+	int64_t over_max;
 	struct means all, plain; /* plain: jobs without a deadline */
 };
 

@@ -26,12 +26,15 @@ struct cluster {
 	char jobcomp[256];  /* file of jobcomp/filetxt; "" if that is not configured */
 };
 
-/*
- * partition NULL: Slurm's default one. False: Slurm did not answer or there is no such partition,
- * with the reason in `why`.
- */
-bool cluster_load(struct cluster *c, const char *partition, struct words *words, char *why,
-		  size_t size);
+enum cluster_rc {
+	CLUSTER_OK,
+	CLUSTER_SILENT,       /* Slurm did not answer */
+	CLUSTER_NO_PARTITION, /* there is none of that name, or no default one */
+};
+
+/* partition NULL: Slurm's default one. The reason of a failure goes into `why`. */
+enum cluster_rc cluster_load(struct cluster *c, const char *partition, struct words *words,
+			     char *why, size_t size);
 
 struct watch;
 
