@@ -153,16 +153,17 @@ static void set_floors(struct profile *p, int32_t free)
 {
 	float top = free > 256 ? (float) free : 256.0f;
 
-	for (float ratio = 1.25f;; ratio *= 1.125f) {
-		float floor = 1.0f;
+	for (float ratio = 1.25f;; ratio *= 1.03125f) {
+		float exact = 1.0f, floor = 0.0f;
 
 		for (int k = 0; k < LEVELS; k++) {
-			float next = floor * ratio;
+			float whole = (float) (int64_t) exact;
 
-			p->floor[k] = (float) (int32_t) floor;
-			floor = next > floor + 1.0f ? next : floor + 1.0f;
+			floor = whole > floor ? whole : floor + 1.0f;
+			p->floor[k] = floor;
+			exact = exact * ratio > floor ? exact * ratio : floor + 1.0f;
 		}
-		if (floor >= top)
+		if (exact >= top)
 			return;
 	}
 }
@@ -289,72 +290,114 @@ static float length(int64_t start, int64_t end)
 	return end == PACT_FOREVER ? INFINITY : (float) (end - start);
 }
 
+/*
+ * Four levels at once. Written with the compiler's vectors, as the loops run at each change of the
+ * profile; any target has them.
+ */
+#define FOUR 4
+#define FOURS (LEVELS / FOUR)
+
+typedef float four __attribute__((vector_size(16), aligned(4)));
+typedef int32_t mask __attribute__((vector_size(16)));
+
+static four load(const float *from)
+{
+	return *(const four *) from;
+}
+
+static void store(float *to, four x)
+{
+	*(four *) to = x;
+}
+
+static four all(float x)
+{
+	return (four) { x, x, x, x };
+}
+
+static four choose(mask which, four yes, four no)
+{
+	return (four) ((which & (mask) yes) | (~which & (mask) no));
+}
+
+static four longer(four a, four b)
+{
+	return choose(a > b, a, b);
+}
+
+/* How long each level is free from the leaf's beginning; `least` is the leaf's least value. */
+static void find_heads(const struct profile *p, const struct leaf *leaf, float least, float *head)
+{
+	float lowest = INFINITY;
+
+	for (int k = 0; k < LEVELS; k++)
+		head[k] = p->floor[k] <= least ? INFINITY : 0.0f;
+	for (uint32_t i = 0; lowest > least && lowest >= p->floor[0]; i++) {
+		float free = (float) leaf->free[i];
+		float len = (float) (leaf->time[i] - leaf->time[0]);
+
+		if (free >= lowest)
+			continue;
+		for (int q = 0; q < LEVELS; q += FOUR) {
+			four floor = load(&p->floor[q]);
+
+			/* Free up to here, but not here. */
+			store(&head[q], choose((floor <= all(lowest)) & (floor > all(free)),
+					       all(len), load(&head[q])));
+		}
+		lowest = free;
+	}
+}
+
 static void summarise_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
 			   struct summary *sum, int32_t *min)
 {
-	float run[LEVELS] = { 0 }, best[LEVELS] = { 0 }, head[LEVELS] = { 0 };
+	four floor[FOURS], run[FOURS], best[FOURS];
 	int32_t least = INT32_MAX;
-	uint32_t i;
 
-	for (i = 0; i < leaf->count; i++) {
-		float len = length(leaf->time[i], end_of_step(leaf, i, end));
-		float free = (float) leaf->free[i];
+	for (int q = 0; q < FOURS; q++) {
+		floor[q] = load(&p->floor[q * FOUR]);
+		run[q] = best[q] = all(0.0f);
+	}
+	for (uint32_t i = 0; i < leaf->count; i++) {
+		four len = all(length(leaf->time[i], end_of_step(leaf, i, end)));
+		four free = all((float) leaf->free[i]);
 
-		for (int k = 0; k < LEVELS; k++) {
-			run[k] = p->floor[k] <= free ? run[k] + len : 0.0f;
-			best[k] = run[k] > best[k] ? run[k] : best[k];
+		for (int q = 0; q < FOURS; q++) {
+			run[q] = (four) ((floor[q] <= free) & (mask) (run[q] + len));
+			best[q] = longer(run[q], best[q]);
 		}
 		least = leaf->free[i] < least ? leaf->free[i] : least;
 	}
-	/* Heads: `least` so far is the step function's running minimum. */
-	for (int k = 0; k < LEVELS; k++)
-		head[k] = p->floor[k] <= (float) least ? INFINITY : 0.0f;
-	memcpy(sum->tail, run, sizeof(run));
-	for (int k = 0; k < LEVELS; k++)
-		sum->tail[k] = head[k] > run[k] ? head[k] : run[k];
-	{
-		float lowest = (float) leaf->free[0], len = 0.0f;
+	for (int q = 0; q < FOURS; q++) {
+		four whole = choose(floor[q] <= all((float) least), all(INFINITY), all(0.0f));
 
-		for (i = 0; i < leaf->count; i++) {
-			float free = (float) leaf->free[i];
-
-			if (free < lowest) {
-				for (int k = 0; k < LEVELS; k++)
-					head[k] = p->floor[k] <= free ? head[k] :
-						  p->floor[k] <= lowest ? len : head[k];
-				lowest = free;
-			}
-			if (lowest < p->floor[0])
-				break;
-			len += length(leaf->time[i], end_of_step(leaf, i, end));
-		}
+		store(&sum->tail[q * FOUR], longer(whole, run[q]));
+		store(&sum->best[q * FOUR], best[q]);
 	}
-	memcpy(sum->head, head, sizeof(head));
-	memcpy(sum->best, best, sizeof(best));
+	find_heads(p, leaf, (float) least, sum->head);
 	*min = least;
 }
 
 static void summarise_inner(const struct inner *in, struct summary *sum, int32_t *min)
 {
 	const struct summary *last = &in->sum[in->count - 1];
-	float best[LEVELS];
-	int32_t least = in->min[in->count - 1];
+	int32_t least = INT32_MAX;
 
-	memcpy(best, last->best, sizeof(best));
-	for (uint32_t c = 0; c + 1 < in->count; c++) {
-		const struct summary *here = &in->sum[c], *next = &in->sum[c + 1];
+	for (int q = 0; q < LEVELS; q += FOUR) {
+		four best = load(&last->best[q]);
 
-		for (int k = 0; k < LEVELS; k++) {
-			float cross = here->tail[k] + next->head[k];
-			float more = cross > here->best[k] ? cross : here->best[k];
+		for (uint32_t c = 0; c + 1 < in->count; c++) {
+			four cross = load(&in->sum[c].tail[q]) + load(&in->sum[c + 1].head[q]);
 
-			best[k] = more > best[k] ? more : best[k];
+			best = longer(longer(cross, load(&in->sum[c].best[q])), best);
 		}
-		least = in->min[c] < least ? in->min[c] : least;
+		store(&sum->best[q], best);
 	}
 	memcpy(sum->head, in->sum[0].head, sizeof(sum->head));
 	memcpy(sum->tail, last->tail, sizeof(sum->tail));
-	memcpy(sum->best, best, sizeof(best));
+	for (uint32_t c = 0; c < in->count; c++)
+		least = in->min[c] < least ? in->min[c] : least;
 	*min = least;
 }
 
@@ -781,61 +824,64 @@ struct search {
 	float atleast;	/* the filter's bounds must reach this */
 };
 
-/* Scan a leaf from t on. True: *start is the answer, or, when *open, a run that leaves the leaf. */
-static bool scan_leaf(const struct search *s, const struct leaf *leaf, int64_t end, int64_t t,
-		      int64_t *start, bool *open)
+/* As search_under(), below. */
+static bool search_leaf(const struct profile *p, const struct search *s, const struct leaf *leaf,
+			int64_t end, int64_t *t)
 {
-	uint32_t i = find(leaf->time, leaf->count, t);
-	int64_t begin = t;
+	int64_t begin = *t;
 
-	for (; i < leaf->count; i++) {
+	for (uint32_t i = find(leaf->time, leaf->count, begin); i < leaf->count; i++) {
 		int64_t stop = end_of_step(leaf, i, end);
 
 		if (leaf->free[i] < s->n) {
 			begin = stop;
 		} else if (stop == PACT_FOREVER || stop - begin >= s->duration) {
-			*start = begin;
-			*open = false;
+			*t = begin;
 			return true;
 		}
 	}
-	*start = begin;
-	*open = begin < end;
-	return *open;
+	*t = end;
+	if (begin == end)
+		return false;
+	/* It would go on in the next leaf: the end of what is in the way there, if anything is. */
+	*t = last_under(p, p->height, p->root, PACT_FOREVER, end, window_end(begin, s->duration),
+			s->n - 1);
+	if (*t != end)
+		return false;
+	*t = begin;
+	return true;
 }
 
 /*
- * The first leaf at or after t, below a node that ends at `until`, in which a window may begin.
- * `head` is the bound of the free time at `until`. NULL if there is none; else *t is moved into the
- * leaf, and *end is its end.
+ * Search a node that ends at `until`, from *t on. True: *t is the answer. False: no window begins
+ * before *t, which may lie well behind the node. `head` bounds the free time right after the node.
  */
-static const struct leaf *next_leaf(const struct profile *p, const struct search *s, unsigned level,
-				    uint32_t id, int64_t until, float head, int64_t *t, int64_t *end)
+static bool search_under(const struct profile *p, const struct search *s, unsigned level,
+			 uint32_t id, int64_t until, float head, int64_t *t)
 {
 	const struct inner *in;
-	const float *bound;
 
-	if (level == 0) {
-		*end = until;
-		return leaf_at(p, id);
-	}
+	if (level == 0)
+		return search_leaf(p, s, leaf_at(p, id), until, t);
 	in = inner_at(p, id);
-	bound = in->bound[s->level];
 	for (uint32_t c = find(in->key, in->count, *t); c < in->count; c++) {
-		const struct leaf *leaf;
 		bool last = c + 1 == in->count;
+		int64_t end = last ? until : in->key[c + 1];
 
-		if (bound[c] < s->atleast &&
+		if (s->level >= 0 && in->bound[s->level][c] < s->atleast &&
 		    (!last || in->sum[c].tail[s->level] + head < s->atleast))
+			continue;
+		if (*t >= end)
 			continue;
 		if (*t < in->key[c])
 			*t = in->key[c];
-		leaf = next_leaf(p, s, level - 1, in->child[c], end_of_child(in, c, until),
-				 last ? head : in->sum[c + 1].head[s->level], t, end);
-		if (leaf)
-			return leaf;
+		if (search_under(p, s, level - 1, in->child[c], end,
+				 last ? head : in->sum[c + 1].head[s->level], t))
+			return true;
 	}
-	return NULL;
+	if (*t < until)
+		*t = until;
+	return false;
 }
 
 static int filter_level(const struct profile *p, int32_t n)
@@ -854,30 +900,10 @@ int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration
 
 	s.level = filter_level(p, n);
 	s.atleast = (float) s.duration * SLACK;
-	while (t < PACT_FOREVER) {
-		const struct leaf *leaf;
-		int64_t end, start;
-		bool open;
-
-		if (s.level < 0)
-			leaf = leaf_of(p, t, &end);
-		else
-			leaf = next_leaf(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t, &end);
-		if (!leaf)
-			break;
-		if (!scan_leaf(&s, leaf, end, t, &start, &open)) {
-			t = end;
-			continue;
-		}
-		if (!open)
-			return start;
-		/* The end of what is in the way, if anything is. */
-		t = last_under(p, p->height, p->root, PACT_FOREVER, end,
-			       window_end(start, s.duration), n - 1);
-		if (t == end)
-			return start;
-	}
-	return PACT_FOREVER;
+	if (t == PACT_FOREVER ||
+	    !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t))
+		return PACT_FOREVER;
+	return t;
 }
 
 /* Forgetting */
