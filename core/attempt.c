@@ -57,17 +57,35 @@ static int open_position(struct attempt *a)
 	return start_apply(s, s->trial, -1);
 }
 
+/* Take the jobs of the list from all waiting ones in the heuristic's order: no sorting per position. */
+static size_t pick_sorted(const struct attempt *a, struct job **out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ts + a->list_n; i++) {
+		if (a->sorted[i]->rank >= a->ts)
+			out[n++] = a->sorted[i];
+	}
+	return n;
+}
+
 /* The order of step A2; later positions put the new jobs first (rulings.md). */
 static size_t fill_todo(struct attempt *a, struct job **todo)
 {
 	struct sched *s = a->s;
-	size_t first = a->fresh_first ? a->fresh_n : 0;
+	size_t n = a->fresh_n + a->list_n;
 
 	memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
-	memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
-	order_sort(todo, first, s->config.order, s->now, s->items);
-	order_sort(todo + first, a->fresh_n + a->list_n - first, s->config.order, s->now, s->items);
-	return a->fresh_n + a->list_n;
+	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
+	if (a->sorted) {
+		pick_sorted(a, todo + a->fresh_n);
+	} else {
+		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
+		order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
+	}
+	if (!a->fresh_first && a->fresh_n)
+		order_sort(todo, n, s->config.order, s->now, s->items); /* two runs: one merge */
+	return n;
 }
 
 /* Working set of one attempt: what is still to be placed, and what has been. */
@@ -92,44 +110,47 @@ static int before(const struct placement *p, const struct job *j, const struct b
 	return j->id < k->id;
 }
 
-/* The schedule's jobs that start before k, in start order, into s->items; how many. */
-static size_t rank_schedule(struct attempt *a, struct work *w, const struct by_start *k,
-			    struct job **out)
+/* The schedule's jobs that start before k, into s->items, in no order; how many: k's rank. */
+static size_t rank_schedule(struct attempt *a, struct work *w, const struct by_start *k)
 {
-	struct sched *s = a->s;
+	struct order_item *items = a->s->items;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->ts; i++) {
-		if (!a->prefix[i]->touched && before(&a->prefix[i]->place, a->prefix[i], k))
-			out[n++] = a->prefix[i];
+		struct job *j = a->prefix[i];
+
+		if (!j->touched && before(&j->place, j, k))
+			items[n++] = (struct order_item){ j->place.start, j->submit, j->id, j };
 	}
 	for (size_t i = 0; i < w->placed_n; i++) {
-		if (before(&w->placed[i]->trial, w->placed[i], k))
-			out[n++] = w->placed[i];
+		struct job *j = w->placed[i];
+
+		if (before(&j->trial, j, k))
+			items[n++] = (struct order_item){ j->trial.start, j->submit, j->id, j };
 	}
-	for (size_t i = 0; i < n; i++)
-		s->items[i] = (struct order_item){ where(out[i])->start, out[i]->submit,
-						   out[i]->id, out[i] };
-	order_items(out, n, s->items);
 	return n;
 }
 
 /* A job leaves the partial schedule and will be placed again. */
-static int pull_out(struct attempt *a, struct work *w, struct job *j)
+static int pull_out(struct attempt *a, struct job *j)
 {
 	if (plan_take(a->s->trial, where(j)) < 0)
 		return -1;
-	if (j->touched) {
-		for (size_t i = 0; i < w->placed_n; i++) {
-			if (w->placed[i] == j) {
-				w->placed[i] = w->placed[--w->placed_n];
-				break;
-			}
-		}
-	}
 	placement_clear(&j->trial);
 	j->touched = true;
 	return 0;
+}
+
+/* Those pulled out have an empty trial place. */
+static void drop_pulled(struct work *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->placed_n; i++) {
+		if (w->placed[i]->trial.start != PACT_FOREVER)
+			w->placed[n++] = w->placed[i];
+	}
+	w->placed_n = n;
 }
 
 /* Steps A4 ii c to e for a job that missed. 1: go on; 0: the attempt fails; -1: no memory. */
@@ -137,26 +158,28 @@ static int push_critical(struct attempt *a, struct work *w, struct job *critical
 {
 	struct sched *s = a->s;
 	struct by_start k = { critical->trial.start, critical->submit, critical->id };
-	struct job **ranked = s->todo2;
-	size_t t = rank_schedule(a, w, &k, ranked);
+	struct job **next = s->todo2;
+	size_t t = rank_schedule(a, w, &k);
 	size_t mid = (a->ts + t) / 2;
 
 	placement_clear(&critical->trial);
 	if (mid >= t)
 		return 0;
-	size_t pulled = t - mid;
+	size_t pulled = t - mid, rest = w->n - w->head;
 
-	for (size_t i = mid; i < t; i++) {
-		if (pull_out(a, w, ranked[i]) < 0)
+	order_select(s->items, t, mid);
+	for (size_t i = 0; i < pulled; i++)
+		next[i] = s->items[mid + i].job;
+	for (size_t i = 0; i < pulled; i++) {
+		if (pull_out(a, next[i]) < 0)
 			return -1;
 	}
-	size_t rest = w->n - w->head;
-
-	memmove(ranked, ranked + mid, pulled * sizeof(*ranked));
-	memcpy(ranked + pulled, w->todo + w->head, rest * sizeof(*ranked));
-	order_sort(ranked, pulled + rest, s->config.order, s->now, s->items);
+	drop_pulled(w);
+	order_sort(next, pulled, s->config.order, s->now, s->items);
+	memcpy(next + pulled, w->todo + w->head, rest * sizeof(*next));
+	order_sort(next, pulled + rest, s->config.order, s->now, s->items); /* two runs */
 	w->todo[0] = critical;
-	memcpy(w->todo + 1, ranked, (pulled + rest) * sizeof(*ranked));
+	memcpy(w->todo + 1, next, (pulled + rest) * sizeof(*next));
 	w->head = 0;
 	w->n = 1 + pulled + rest;
 	return 1;
@@ -189,7 +212,8 @@ static int place_next(struct attempt *a, struct work *w)
 		return violation(a, w, j);
 	if (plan_put(s->trial, &j->trial) < 0)
 		return -1;
-	w->placed[w->placed_n++] = j;
+	if (!placement_none(&j->trial))
+		w->placed[w->placed_n++] = j;
 	return 1;
 }
 

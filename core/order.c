@@ -106,6 +106,50 @@ void order_items(struct job **jobs, size_t n, struct order_item *scratch)
 		jobs[i] = from[i].job;
 }
 
+static struct order_item median3(const struct order_item *v, size_t n)
+{
+	const struct order_item *a = &v[0], *b = &v[n / 2], *c = &v[n - 1];
+
+	if (before(b, a)) {
+		const struct order_item *t = a;
+
+		a = b;
+		b = t;
+	}
+	return before(c, a) ? *a : before(c, b) ? *c : *b;
+}
+
+void order_select(struct order_item *items, size_t n, size_t k)
+{
+	while (n > 1 && k > 0 && k < n) {
+		struct order_item pivot = median3(items, n);
+		size_t i = 0, j = n - 1;
+
+		/* Hoare's partition: [0, j] <= pivot <= [j + 1, n) */
+		for (;; i++, j--) {
+			while (before(&items[i], &pivot))
+				i++;
+			while (before(&pivot, &items[j]))
+				j--;
+			if (i >= j)
+				break;
+			struct order_item t = items[i];
+
+			items[i] = items[j];
+			items[j] = t;
+		}
+		if (k <= j + 1) {
+			if (k == j + 1 || n == j + 1)
+				return;
+			n = j + 1;
+		} else {
+			items += j + 1;
+			n -= j + 1;
+			k -= j + 1;
+		}
+	}
+}
+
 void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 		struct order_item *scratch)
 {

@@ -35,6 +35,12 @@ void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
  */
 void order_items(struct job **jobs, size_t n, struct order_item *scratch);
 
+/*
+ * Move the k smallest of n items to the front, in no order among themselves. O(n) expected; which item
+ * is the pivot depends on nothing but the items.
+ */
+void order_select(struct order_item *items, size_t n, size_t k);
+
 /* By planned start, then submission, then id. */
 void order_by_start(struct job **jobs, size_t n, struct order_item *scratch);
 

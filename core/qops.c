@@ -127,7 +127,7 @@ static int try_position(struct search *q, size_t ts)
 {
 	struct attempt a = {
 		.s = q->s, .prefix = q->order, .ts = ts, .list = q->order + ts,
-		.list_n = q->n - ts, .fresh = q->fresh, .fresh_n = q->fresh_n,
+		.list_n = q->n - ts, .sorted = q->s->sorted, .fresh = q->fresh, .fresh_n = q->fresh_n,
 		.fresh_first = ts > 0 || q->n == 0, .k = q->s->config.kfactor,
 		.unbounded = q->unbounded,
 	};
@@ -264,18 +264,25 @@ static void explain(const struct search *q, struct sched_decision *d)
 		d->reason = REFUSE_BUDGET;
 }
 
-static void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n)
+/* The waiting jobs but `except` (NULL: all) in planned start order and in the heuristic's. */
+static void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
+			const struct job *except)
 {
 	*q = (struct search){ .s = s, .order = s->order, .fresh = jobs, .fresh_n = n };
 	for (size_t i = 0; i < s->queue.n; i++) {
 		struct job *j = s->queue.v[i];
 
-		if (!j || j->starting || j->unreserved)
+		if (!j || j == except || j->starting || j->unreserved)
 			continue;
 		set_due(j);
 		q->order[q->n++] = j;
 	}
 	order_by_start(q->order, q->n, s->items);
+	for (size_t i = 0; i < q->n; i++) {
+		q->order[i]->rank = i;
+		s->sorted[i] = q->order[i];
+	}
+	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
 }
 
 /* Refusals that need no plan. */
@@ -302,7 +309,7 @@ static int qops_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 
 	if (complete_plan(s) < 0)
 		return -1;
-	search_init(&q, s, jobs, n);
+	search_init(&q, s, jobs, n, NULL);
 	d->waiting = (int32_t)q.n;
 	for (size_t i = 0; i < n && d->reason == REFUSE_NONE; i++) {
 		jobs[i]->due = jobs[i]->deadline;
@@ -350,15 +357,7 @@ static int qops_arrive(struct sched *s, struct job *j)
 	if (!slurm_mode(s)) {
 		struct search q;
 
-		search_init(&q, s, &j, 1);
-		/* it is in the queue already: it must not be among the waiting ones too */
-		for (size_t i = 0; i < q.n; i++) {
-			if (q.order[i] == j) {
-				for (; i + 1 < q.n; i++)
-					q.order[i] = q.order[i + 1];
-				q.n--;
-			}
-		}
+		search_init(&q, s, &j, 1, j); /* it is in the queue already */
 		j->due = j->artificial;
 		rc = figure3(&q);
 		if (rc == 1)

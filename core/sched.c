@@ -241,6 +241,7 @@ void sched_destroy(struct sched *s)
 	free(s->list);
 	free(s->items);
 	free(s->order);
+	free(s->sorted);
 	free(s->todo);
 	free(s->todo2);
 	free(s->placed);
@@ -285,6 +286,7 @@ int sched_scratch(struct sched *s, size_t n)
 		room *= 2;
 	if (grow(&s->items, room * 2, sizeof(*s->items)) < 0 ||
 	    grow(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
 	    grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
 	    grow(&s->todo2, room, sizeof(*s->todo2)) < 0 ||
 	    grow(&s->placed, room, sizeof(*s->placed)) < 0 ||
@@ -507,6 +509,6 @@ size_t sched_bytes(const struct sched *s)
 
 	bytes += holds_bytes(s->holds) + table_bytes(s->jobs);
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
-	bytes += s->scratch_room * (2 * sizeof(*s->items) + 5 * sizeof(struct job *));
+	bytes += s->scratch_room * (2 * sizeof(*s->items) + 6 * sizeof(struct job *));
 	return bytes + table_count(s->jobs) * sizeof(struct job);
 }

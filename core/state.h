@@ -89,7 +89,7 @@ struct sched {
 	/* room for one entry per job and the new ones: scratch for sorting and attempts */
 	size_t scratch_room;
 	struct order_item *items;
-	struct job **order, **todo, **todo2, **placed;
+	struct job **order, **sorted, **todo, **todo2, **placed;
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
@@ -148,6 +148,8 @@ struct attempt {
 	size_t ts;
 	struct job **list;
 	size_t list_n;
+	struct job **sorted;        /* prefix and list together in the heuristic's order, ranks set; */
+	                            /* NULL: not at hand, the list is sorted */
 	struct job **fresh;
 	size_t fresh_n;
 	bool fresh_first;

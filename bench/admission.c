@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench/admission [--budget MS] [SEED]: one QoPS admission with 10, 1000 and 10,000 promised jobs
+ * waiting on 430 nodes, in the plugin's default mode, accepted and refused cases apart.
+ *
+ * Reference in the same run: placing the N waiting jobs once into the plain sorted array of the unit
+ * tests (the least that position 0 of paper 000's Figure 3 has to do). One line per N:
+ *	N, accepted: median and worst ms, refused: median and worst ms, reference ms, accepted median
+ *	over reference, answers later than the budget, bytes of the core per waiting job
+ * Times are of sched_ask(), which decides exactly as a submission does and keeps nothing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/sched.h"
+#include "testsuite/unit/ref_profile.h"
+
+#define NODES 430
+#define SEED UINT64_C(88172645463325252)
+#define PROBES 60
+#define ROUNDS 5
+
+struct stream {
+	uint64_t x;
+};
+
+static uint32_t draw(struct stream *st)
+{
+	st->x ^= st->x << 13;
+	st->x ^= st->x >> 7;
+	st->x ^= st->x << 17;
+	return (uint32_t)(st->x >> 32);
+}
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static double deadline_ms; /* when the running admission must stop: the bridge's AdmissionTime */
+
+static bool expired(void *arg)
+{
+	(void)arg;
+	return now_ms() > deadline_ms;
+}
+
+static struct sched_job make_job(struct stream *st, uint64_t id)
+{
+	struct sched_job j = { .id = id, .planned = -1, .submit = (int64_t)id };
+
+	j.width = 1 + (int32_t)(draw(st) % 64);
+	j.limit = 60 + draw(st) % 64800;
+	return j;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "admission: %s\n", what);
+	exit(1);
+}
+
+/*
+ * N jobs placed one after another, deadlines little behind that schedule, so that a job in a hurry finds no room; then the
+ * core gets them as promises made earlier and makes its own plan of them.
+ */
+static struct sched *fill(size_t n, uint64_t seed, double budget, struct sched_job **out)
+{
+	struct sched_config c;
+	struct stream st = { seed };
+	struct sched_job *jobs = calloc(n, sizeof(*jobs));
+	struct ref_profile *p = ref_profile_create(0, NODES);
+
+	sched_config_init(&c);
+	c.mode = SCHED_MODE_SLURM;
+	c.guard = 90;
+	c.lateness = 30;
+	c.offer_probes = 6;
+	c.expired = budget > 0 ? expired : NULL;
+	struct sched *s = sched_create("qops", NODES, &c, NULL, 0);
+
+	if (!jobs || !p || !s)
+		die("no memory");
+	for (size_t i = 0; i < n; i++) {
+		jobs[i] = make_job(&st, i + 1);
+		int64_t d = jobs[i].limit + c.guard;
+		int64_t t = ref_profile_earliest(p, 1, d, jobs[i].width);
+
+		ref_profile_add(p, t, t + d, -jobs[i].width);
+		jobs[i].deadline = t + d;
+		jobs[i].flags = JOB_PROMISED;
+		jobs[i].planned = t;
+	}
+	for (size_t i = 0; i < n; i++)
+		jobs[i].deadline += 600 + draw(&st) % 3600 + jobs[i].planned / 100;
+	ref_profile_destroy(p);
+	deadline_ms = now_ms() + 1e9;
+	if (sched_event(s, &(struct sched_event){ .type = EV_SUBMIT, .now = 1, .jobs = jobs,
+						  .njobs = n }) != PACT_OK)
+		die("the promised jobs were not taken");
+	struct sched_action a;
+
+	if (sched_next(s, &a) && a.type == ACT_BROKEN)
+		die("the set-up broke a promise");
+	*out = jobs;
+	return s;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct sample {
+	double v[PROBES * 2];
+	size_t n;
+};
+
+static double median(struct sample *s)
+{
+	qsort(s->v, s->n, sizeof(*s->v), by_value);
+	return s->n ? s->v[s->n / 2] : 0;
+}
+
+static double worst(struct sample *s)
+{
+	qsort(s->v, s->n, sizeof(*s->v), by_value);
+	return s->n ? s->v[s->n - 1] : 0;
+}
+
+/* The N jobs once into the plain profile, best of ROUNDS. */
+static double reference(const struct sched_job *jobs, size_t n)
+{
+	double best = 1e300;
+
+	for (int r = 0; r < ROUNDS; r++) {
+		struct ref_profile *p = ref_profile_create(0, NODES);
+		double t0 = now_ms();
+
+		for (size_t i = 0; i < n; i++) {
+			int64_t d = jobs[i].limit + 90;
+			int64_t t = ref_profile_earliest(p, 0, d, jobs[i].width);
+
+			ref_profile_add(p, t, t + d, -jobs[i].width);
+		}
+		double ms = now_ms() - t0;
+
+		best = ms < best ? ms : best;
+		ref_profile_destroy(p);
+	}
+	return best;
+}
+
+static void bench(size_t n, uint64_t seed, double budget)
+{
+	struct sched_job *jobs;
+	struct sched *s = fill(n, seed, budget, &jobs);
+	struct stream st = { seed ^ UINT64_C(0x5deece66d) };
+	struct sample yes = { .n = 0 }, no = { .n = 0 };
+	int64_t span = 0;
+	size_t late = 0;
+
+	for (size_t i = 0; i < n; i++)
+		span = jobs[i].deadline > span ? jobs[i].deadline : span;
+	for (int i = 0; i < PROBES * 2; i++) {
+		struct sched_job j = make_job(&st, UINT64_C(1) << 40);
+		struct sched_decision d;
+
+		/* half with ample time, half that would have to push others away */
+		j.deadline = i % 2 ? span + 86400 : 2 + j.limit + 90 + draw(&st) % 60;
+		j.submit = 1;
+		double t0 = now_ms();
+
+		deadline_ms = t0 + budget;
+		if (sched_ask(s, 1, &j, 1, &d) != PACT_OK)
+			die("no answer");
+		double ms = now_ms() - t0;
+		struct sample *to = d.accepted ? &yes : &no;
+
+		to->v[to->n++] = ms;
+		late += budget > 0 && ms > budget;
+	}
+	double ref = reference(jobs, n);
+
+	printf("%6zu  accepted %3zu: %8.3f %8.3f  refused %3zu: %8.3f %8.3f  reference %8.3f"
+	       "  ratio %6.2f  late %zu  bytes/job %zu\n",
+	       n, yes.n, median(&yes), worst(&yes), no.n, median(&no), worst(&no), ref,
+	       median(&yes) / ref, late, sched_bytes(s) / n);
+	free(jobs);
+	sched_destroy(s);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = SEED;
+	double budget = 0;
+
+	if (argc > 2 && !strcmp(argv[1], "--budget")) {
+		budget = strtod(argv[2], NULL);
+		argv += 2;
+		argc -= 2;
+	}
+	if (argc > 1)
+		seed = strtoull(argv[1], NULL, 10);
+	if (!seed || argc > 2) {
+		fprintf(stderr, "usage: admission [--budget MS] [SEED]\n");
+		return 1;
+	}
+	bench(10, seed, budget);
+	bench(1000, seed, budget);
+	bench(10000, seed, budget);
+	return 0;
+}
