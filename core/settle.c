@@ -241,6 +241,18 @@ static bool any_late(const struct sched *s)
 	return false;
 }
 
+/*
+ * With a lateness a hold that should be over now is not sure to be. Without one the driver is exact:
+ * what ends now is free now, and of several ends at one instant the first is told while the others
+ * are still to come.
+ */
+static bool prolong(struct sched *s)
+{
+	if (s->config.lateness > 0)
+		return holds_prolong(s->holds, s->now, s->config.lateness);
+	return holds_prolong(s->holds, s->now - 1, 30);
+}
+
 int settle(struct sched *s)
 {
 	queue_pack(&s->queue);
@@ -252,7 +264,7 @@ int settle(struct sched *s)
 		return -1;
 	if (s->generation != machine_generation(s->machine) && recount(s) < 0)
 		return -1;
-	if (holds_prolong(s->holds, s->now, s->config.lateness > 0 ? s->config.lateness : 30))
+	if (prolong(s))
 		s->tightened = true;
 	if (!s->policy->keeps) {
 		s->tightened = false;
