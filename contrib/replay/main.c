@@ -95,11 +95,6 @@ static int run(const struct options *o, const struct feed_options *f, const stru
 	return status_of(rc, &report.sum);
 }
 
-static void on_change(const struct replay_job *job, enum fate before, void *show)
-{
-	show_change(show, job, before);
-}
-
 static int replay(const struct options *o, const struct cluster *c, const struct feed_options *f,
 		  const struct feed_stats *stats, struct track *t, struct words *words)
 {
@@ -111,7 +106,7 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 	r.submitter = submit_create(o->partition, words);
 	r.show = show_create(o->show, t, r.start);
 	if (r.submitter && r.show)
-		r.watch = watch_create(c, t, words, on_change, r.show);
+		r.watch = watch_create(c, t, words, replay_on_change, &r);
 	if (r.watch)
 		status = run(o, f, stats, &r);
 	else

@@ -27,6 +27,8 @@ static const char usage[] =
 "  --seed N                of the model and of the choice of deadline jobs (default 1)\n"
 "  --time-scale F          gaps between submissions F times shorter: a higher load\n"
 "  --shrink-runtime F      runtimes and limits F times shorter\n"
+"  --raw-sleep             jobs sleep for the whole runtime; else, on a clock twice as fast or more,\n"
+"                          less by what starting and ending a job was seen to take\n"
 "  --estimates log|exact   limits: the log's, or the runtimes rounded up to minutes (default log)\n"
 "\n"
 "Deadlines\n"
@@ -71,7 +73,7 @@ static const char usage[] =
 enum {
 	OPT_TRACE = 256, OPT_MODEL, OPT_SET, OPT_JOBS, OPT_SEED, OPT_SCALE, OPT_SHRINK, OPT_ESTIMATES,
 	OPT_DEADLINES, OPT_GUARD, OPT_SLACK, OPT_CONF, OPT_PARTITION, OPT_NODES, OPT_JOBCOMP,
-	OPT_SHOW, OPT_JSON, OPT_CSV, OPT_DRY, OPT_STOP, OPT_PATIENCE, OPT_VERSION,
+	OPT_SHOW, OPT_JSON, OPT_CSV, OPT_DRY, OPT_RAW, OPT_STOP, OPT_PATIENCE, OPT_VERSION,
 };
 
 static const struct option longs[] = {
@@ -96,6 +98,7 @@ static const struct option longs[] = {
 	{"json", required_argument, NULL, OPT_JSON},
 	{"jobs-csv", required_argument, NULL, OPT_CSV},
 	{"dry-run", no_argument, NULL, OPT_DRY},
+	{"raw-sleep", no_argument, NULL, OPT_RAW},
 	{"stop-after", required_argument, NULL, OPT_STOP},
 	{"patience", required_argument, NULL, OPT_PATIENCE},
 	{"help", no_argument, NULL, 'h'},
@@ -241,6 +244,9 @@ static bool take(int opt, const char *value, struct options *o)
 		return true;
 	case OPT_DRY:
 		o->dry_run = true;
+		return true;
+	case OPT_RAW:
+		o->raw_sleep = true;
 		return true;
 	case OPT_STOP:
 		return take_int("stop-after", value, 1, INT64_C(10000000000), &o->stop_after);

@@ -23,6 +23,7 @@ struct options {
 	int64_t stop_after; /* seconds after which nothing more is submitted; 0: never */
 	int64_t patience;   /* seconds of the wall for a Slurm that does not answer */
 	enum show_level show;
+	bool raw_sleep;
 	bool dry_run;
 };
 

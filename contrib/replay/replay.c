@@ -19,6 +19,11 @@
 /* Lag, in seconds of the wall, that is worth a word the first time. */
 #define TELL_LAG 2.0
 
+/* What starting and ending a job takes, in seconds of the wall, before any was seen. */
+#define OVERHEAD 0.05
+/* Seconds that a job beyond its limit goes on for: far more than Slurm takes to kill it. */
+#define OVERRUN 7200
+
 #define EXIT_INTERRUPTED 5
 
 static volatile sig_atomic_t interrupts;
@@ -128,6 +133,31 @@ static bool settle_doubt(struct replay *r, struct replay_job *job, bool *nomem)
 	return true;
 }
 
+void replay_on_change(const struct replay_job *job, enum fate before, void *replay)
+{
+	struct replay *r = replay;
+
+	if (job->fate == FATE_ENDED && job->ending == END_COMPLETED)
+		r->overhead += 0.1 * ((double)(job->end - job->start) - job->sleep - r->overhead);
+	show_change(r->show, job, before);
+}
+
+/*
+ * The time that a job takes to start and to end belongs to the runtime that Slurm records. On the
+ * wall's clock it is nothing beside the log's; 100 times faster it is seconds, which would push jobs
+ * past limits that they kept in the log.
+ */
+static double sleep_of(const struct replay *r, const struct replay_job *job)
+{
+	double sleep = (double)job->runtime;
+
+	if (job->overruns)
+		return (double)job->estimate + OVERRUN;
+	if (!r->options->raw_sleep && clock_speed() >= 2)
+		sleep -= r->overhead;
+	return sleep > 0 ? sleep : 0;
+}
+
 static enum replay_rc submit_next(struct replay *r)
 {
 	struct replay_job *job = track_job(r->track, r->next);
@@ -145,6 +175,7 @@ static enum replay_rc submit_next(struct replay *r)
 	if (r->next != before)
 		return nomem ? REPLAY_NOMEM : REPLAY_DONE;
 	now = clock_now();
+	job->sleep = sleep_of(r, job);
 	deadline = job->within ? (int64_t)ceil(now) + job->within + r->slack : 0;
 	rc = submit_job(r->submitter, job, deadline, &answer);
 	if (rc == SUBMIT_TEMPORARY || rc == SUBMIT_UNREACHABLE) {
@@ -258,6 +289,7 @@ enum replay_rc replay_run(struct replay *r)
 
 	catch_interrupts();
 	r->next_look = (double)r->start;
+	r->overhead = OVERHEAD * clock_speed();
 	while (rc == REPLAY_DONE) {
 		double now = clock_now();
 

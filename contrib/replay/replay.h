@@ -26,6 +26,7 @@ struct replay {
 	int64_t start; /* the cluster's time of the first submission */
 	int64_t slack;
 
+	double overhead;      /* of starting and ending a job, smoothed, the cluster's clock */
 	size_t next;          /* job to be submitted */
 	double next_look;     /* the cluster's clock */
 	double silent_since;  /* the wall's clock; 0: Slurm answers */
@@ -44,5 +45,8 @@ enum replay_rc {
 
 /* The part above the blank line is the caller's, the rest zero. */
 enum replay_rc replay_run(struct replay *r);
+
+/* The watcher's watch_fn, `replay` being the struct replay. */
+void replay_on_change(const struct replay_job *job, enum fate before, void *replay);
 
 #endif /* PACT_REPLAY_REPLAY_H */

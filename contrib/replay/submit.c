@@ -17,9 +17,6 @@
 
 extern char **environ;
 
-/* Seconds that a job beyond its limit goes on for: far more than Slurm takes to kill it. */
-#define OVERRUN 7200
-
 struct submitter {
 	const char *partition;
 	struct words *words;
@@ -123,8 +120,7 @@ enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int
 	int rc, err;
 
 	submit_name(s, job, name, sizeof(name));
-	snprintf(script, sizeof(script), "#!/bin/sh\nexec sleep %" PRId64 "\n",
-		 job->overruns ? job->estimate + OVERRUN : job->runtime);
+	snprintf(script, sizeof(script), "#!/bin/sh\nexec sleep %.2f\n", job->sleep);
 	slurm_init_job_desc_msg(&desc);
 	desc.name = name;
 	desc.script = script;

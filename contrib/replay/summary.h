@@ -33,7 +33,8 @@ struct summary {
 	double lag_mean;
 	int64_t late; /* jobs submitted more than SUMMARY_LATE seconds behind the log's timing */
 	/* Seconds that completed jobs ran, by Slurm's record, beyond the log's runtime: starting and
-	 * ending a job takes time, and a fast clock magnifies it. */
+	 * ending a job takes time, and a fast clock magnifies it. What is left of that after the sleeps
+	 * were shortened. */
 	double over_mean;
 	int64_t over_max;
 	struct means all, plain; /* plain: jobs without a deadline */

@@ -66,6 +66,7 @@ struct replay_job {
 	int64_t deadline;  /* the same; 0: none */
 	int64_t start;     /* the same; 0: never */
 	int64_t end;
+	double sleep;   /* seconds that its script sleeps */
 	int64_t lag;    /* submitted this many seconds later than the log says */
 	int32_t reason; /* of a refusal or failure, index for track_reason(); < 0: none */
 	bool token;     /* its record carries Pact's promise */
