@@ -22,6 +22,16 @@ unit_programs += %D%/test_profile_tree
 %C%_test_profile_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_tree_LDADD = $(CMOCKA_LIBS)
 
+# The schedulers against the textbook's, through the simulator.
+unit_programs += %D%/test_ref_sched
+%C%_test_ref_sched_SOURCES = \
+	%D%/ref_qops.c \
+	%D%/ref_sched.c \
+	%D%/ref_sched.h \
+	%D%/test_ref_sched.c
+%C%_test_ref_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ref_sched_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_ref_sched: the core's FCFS, EASY, conservative and QoPS through the simulator against the
+ * textbook's of ref_sched, on thousands of small random workloads: every start equal to the second,
+ * every decision the same, and the validator content.
+ *
+ * The seed of a failing workload is printed; PACT_TEST_SEED=SEED runs that one only,
+ * PACT_TEST_ROUNDS changes the number of workloads.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sim/rng.h"
+#include "sim/simulate.h"
+#include "sim/validate.h"
+#include "testsuite/unit/ref_sched.h"
+
+#define MAX_JOBS 30
+
+struct example {
+	struct ref_config config;
+	struct ref_job ref[MAX_JOBS];
+	struct sim_job job[MAX_JOBS];
+	struct workload w;
+	struct sim_outcome out[MAX_JOBS];
+	size_t n;
+};
+
+static uint64_t from_environment(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* Few distinct times and widths, so that ties and exact fits are common. */
+static void make(struct example *x, uint64_t seed, bool deadlines)
+{
+	struct rng r;
+	int64_t clock = 100000, grain, gap, longest;
+
+	memset(x, 0, sizeof(*x));
+	rng_seed(&r, seed, RNG_TEST);
+	x->n = (size_t)rng_range(&r, 2, MAX_JOBS);
+	x->config.nodes = (int)rng_range(&r, 1, 12);
+	x->config.kfactor = (int)rng_range(&r, 0, 6);
+	x->config.llf = rng_below(&r, 2);
+	x->config.relax_milli = rng_range(&r, 1, 4) * 1000;
+	x->config.min_artificial = rng_range(&r, 1, 200);
+	grain = rng_below(&r, 2) ? 1 : 10;
+	gap = rng_range(&r, 0, 15);
+	longest = rng_range(&r, 1, 60);
+	for (size_t i = 0; i < x->n; i++) {
+		struct ref_job *j = &x->ref[i];
+
+		clock += rng_below(&r, 3) ? rng_range(&r, 0, gap) * grain : 0;
+		j->submit = clock;
+		j->width = (int)rng_range(&r, 1, x->config.nodes);
+		j->estimate = rng_range(&r, 1, longest) * grain;
+		j->runtime = rng_below(&r, 2) ? j->estimate : rng_range(&r, 1, j->estimate);
+		if (deadlines && rng_below(&r, 3))
+			j->deadline =
+				j->submit + j->estimate +
+				rng_range(&r, -1, 4 * longest) * grain * (int64_t)rng_below(&r, 3);
+		x->job[i] = (struct sim_job){
+			.id = i + 1,
+			.submit = j->submit,
+			.width = j->width,
+			.estimate = j->estimate,
+			.runtime = j->runtime,
+			.deadline = j->deadline,
+		};
+	}
+	x->w = (struct workload){.job = x->job, .count = x->n, .room = MAX_JOBS};
+}
+
+static void complain(void *arg, const char *message)
+{
+	(void)arg;
+	print_message("# validator: %s\n", message);
+}
+
+static void dump(const struct example *x)
+{
+	print_message("# nodes %d kfactor %d %s R %lld min %lld\n", x->config.nodes,
+		      x->config.kfactor, x->config.llf ? "llf" : "edf",
+		      (long long)x->config.relax_milli, (long long)x->config.min_artificial);
+	for (size_t i = 0; i < x->n; i++) {
+		const struct ref_job *j = &x->ref[i];
+		const struct sim_outcome *o = &x->out[i];
+
+		print_message(
+			"# job %zu submit %lld width %d estimate %lld runtime %lld deadline %lld: "
+			"start %lld %s, textbook %lld %s\n",
+			i + 1, (long long)j->submit, j->width, (long long)j->estimate,
+			(long long)j->runtime, (long long)j->deadline, (long long)o->start,
+			sim_state_name(o->state), (long long)j->start, j->refused ? "refused" : "");
+	}
+}
+
+static bool same(const struct example *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (x->out[i].start != x->ref[i].start ||
+		    (x->out[i].state == SIM_REFUSED) != x->ref[i].refused ||
+		    x->out[i].promised != x->ref[i].promised)
+			return false;
+	return true;
+}
+
+static void compare(enum ref_kind kind, const char *name, uint64_t seed)
+{
+	struct example x;
+	struct sim_setup setup = {.scheduler = name};
+	struct schedule schedule = {.w = &x.w, .out = x.out};
+	char why[256] = "";
+	int err;
+
+	make(&x, seed, kind == REF_QOPS);
+	sched_config_init(&setup.config);
+	setup.nodes = schedule.nodes = (uint32_t)x.config.nodes;
+	setup.config.kfactor = x.config.kfactor;
+	setup.config.order = x.config.llf ? ORDER_LLF : ORDER_EDF;
+	setup.config.relax_milli = x.config.relax_milli;
+	setup.config.min_artificial = x.config.min_artificial;
+	ref_run(kind, &x.config, x.ref, x.n);
+	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
+	if (err || !same(&x) || validate(&schedule, complain, NULL)) {
+		dump(&x);
+		fail_msg("%s: PACT_TEST_SEED=%llu: error %d %s", name, (unsigned long long)seed,
+			 err, why);
+	}
+}
+
+static void compare_many(enum ref_kind kind, const char *name)
+{
+	uint64_t one = from_environment("PACT_TEST_SEED", 0);
+	uint64_t rounds = from_environment("PACT_TEST_ROUNDS", 4000);
+
+	if (one) {
+		compare(kind, name, one);
+		return;
+	}
+	for (uint64_t seed = 1; seed <= rounds; seed++)
+		compare(kind, name, seed);
+}
+
+static void test_fcfs(void **state)
+{
+	(void)state;
+	compare_many(REF_FCFS, "fcfs");
+}
+
+static void test_easy(void **state)
+{
+	(void)state;
+	compare_many(REF_EASY, "easy");
+}
+
+static void test_conservative(void **state)
+{
+	(void)state;
+	compare_many(REF_CONSERVATIVE, "conservative");
+}
+
+static void test_qops(void **state)
+{
+	(void)state;
+	compare_many(REF_QOPS, "qops");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fcfs),
+		cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_qops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
