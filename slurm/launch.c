@@ -135,11 +135,15 @@ static bitstr_t *forbidden(const struct launch *launch, const job_record_t *job)
 {
 	bitstr_t *nodes;
 
-	if (!launch->allowed)
+	if (launch->inside) {
+		if (!job->resv_ptr || !job->resv_ptr->node_bitmap)
+			return bit_copy(avail_node_bitmap);
+		nodes = bit_copy(job->resv_ptr->node_bitmap);
+	} else if (launch->allowed) {
+		nodes = place_to_bitmap(launch->allowed);
+	} else {
 		return NULL;
-	nodes = place_to_bitmap(launch->allowed);
-	if (job->resv_ptr && job->resv_ptr->node_bitmap)
-		bit_or(nodes, job->resv_ptr->node_bitmap);
+	}
 	bit_not(nodes);
 	if (bit_ffs(nodes) < 0)
 		FREE_NULL_BITMAP(nodes);
@@ -307,6 +311,8 @@ void launch_try(struct launch *launch)
 	if (!job || job->preempt_in_progress)
 		return;
 	for (uint32_t i = 0; i < launch->nentries; i++) {
+		if (launch->entries[i].inside != launch->inside)
+			continue;
 		if (launch->part && strcmp(launch->part, launch->entries[i].part))
 			continue;
 		if (try_entry(launch, job, &launch->entries[i]))

@@ -23,8 +23,9 @@ struct launch {
 	uint64_t print;			/* as planned; else it is left alone */
 	const struct entry *entries;	/* ways to start it, in Slurm's order */
 	uint32_t nentries;
+	bool inside;			/* try the entries inside reservations, else the others */
 	const char *part;		/* exact: the partition planned; NULL: all entries */
-	const struct nodeset *allowed;	/* NULL: every node */
+	const struct nodeset *allowed;	/* NULL: every node; inside: not looked at */
 	int32_t width;			/* exact: no more nodes than this; 0: as Slurm likes */
 	int64_t limit;			/* promised: seconds of run time granted; 0: the job's own */
 	bool promised;

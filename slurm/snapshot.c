@@ -50,6 +50,7 @@ static int64_t order_of(const job_queue_rec_t *rec)
 static bool runnable_add(struct table *queue, const job_queue_rec_t *rec)
 {
 	struct runnable *run = table_find(queue, rec->job_id);
+	const slurmctld_resv_t *resv = rec->resv_ptr ? rec->resv_ptr : rec->job_ptr->resv_ptr;
 	struct entry *more;
 
 	if (!run) {
@@ -69,6 +70,7 @@ static bool runnable_add(struct table *queue, const job_queue_rec_t *rec)
 	more->priority = rec->priority;
 	more->resv_id = rec->resv_ptr ? rec->resv_ptr->resv_id : 0;
 	more->prefer = rec->use_prefer;
+	more->inside = resv && resv->node_bitmap;
 	if (!more->part)
 		return false;
 	run->nentries++;
@@ -166,6 +168,27 @@ static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t c
 	return true;
 }
 
+/* The jobs that a job waits for, when it waits for nothing but ends. */
+static bool take_depends(struct snap_job *out, const job_record_t *job)
+{
+	List list = job->details->depend_list;
+	depend_spec_t *dep;
+	ListIterator iter;
+
+	if (!list || !list_count(list))
+		return true;
+	out->dependent = true;
+	out->depends = calloc(list_count(list), sizeof(*out->depends));
+	if (!out->depends)
+		return false;
+	iter = list_iterator_create(list);
+	while ((dep = list_next(iter)))
+		if (dep->depend_state == DEPEND_NOT_FULFILLED && dep->job_id)
+			out->depends[out->ndepends++] = dep->job_id;
+	list_iterator_destroy(iter);
+	return true;
+}
+
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job,
 			 struct table *queue)
 {
@@ -174,25 +197,27 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 
 	out->state = SNAP_PENDING;
 	out->held = job->priority == 0;
-	out->dependent = job->details->depend_list && list_count(job->details->depend_list);
 	out->start = job->start_time;
 	out->eligible = job->details->begin_time;
 	out->priority = job->priority;
 	if (run) {
-		out->runnable = true;
 		out->entries = run->entries;
 		out->nentries = run->nentries;
 		out->priority = run->priority;
 		run->entries = NULL;
 		run->nentries = 0;
 	}
+	for (uint32_t i = 0; i < out->nentries; i++) {
+		out->runnable |= !out->entries[i].inside;
+		out->inside |= out->entries[i].inside;
+	}
 	if (!describe_record(snap->places, job, &out->what)) {
 		out->what.opaque = "no partition";
 		out->runnable = false;
 	}
-	if (job->array_recs && job->array_task_id == NO_VAL)
-		return take_tasks(out, job, cap);
-	return true;
+	if (!take_depends(out, job))
+		return false;
+	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
 }
 
 /* Nodes that a job still occupies. */
@@ -346,6 +371,7 @@ void snapshot_destroy(struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++) {
 		entries_free(snap->jobs[i].entries, snap->jobs[i].nentries);
 		free(snap->jobs[i].tasks);
+		free(snap->jobs[i].depends);
 		nodeset_destroy(snap->jobs[i].nodes);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)

@@ -23,6 +23,7 @@ struct entry {
 	char *part;
 	uint32_t priority;
 	uint32_t resv_id;	/* 0: none */
+	bool inside;		/* on the nodes of a reservation, outside the plan */
 	bool prefer;
 };
 
@@ -34,10 +35,13 @@ struct snap_job {
 	uint32_t task;		/* NO_VAL: no array task, or many (tasks) */
 	uint32_t *tasks;	/* an array's unsplit tasks, the first of them */
 	uint32_t ntasks;
+	uint32_t *depends;	/* jobs whose end it waits for */
+	uint32_t ndepends;
 	enum snap_state state;
 	bool held;
 	bool dependent;		/* has an unmet dependency */
-	bool runnable;		/* in Slurm's queue */
+	bool runnable;		/* in Slurm's queue, and not only inside a reservation */
+	bool inside;		/* may start inside a reservation */
 	struct entry *entries;
 	uint32_t nentries;
 	int64_t submit, eligible;

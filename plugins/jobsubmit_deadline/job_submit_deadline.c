@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * job_submit_deadline.c - job_submit/deadline: promises completion times
+ *
+ * JobSubmitPlugins=deadline, last in the list, with SchedulerType=sched/qops.
+ * Decides about every submission with --deadline while sbatch waits, and about
+ * changes of promised jobs.  Configuration: pact.conf beside slurm.conf, see
+ * pact.conf(5).  Owns the plan and stays resident (slurm/shared.h).
+ *
+ * Entry points only: the work is in slurm/admit.c and slurm/agent.c.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/admit.h"
+#include "slurm/safety.h"
+#include "slurm/shared.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT const char plugin_name[] = "Promised completion times (deadline)";
+EXPORT const char plugin_type[] = "job_submit/deadline";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+/* What sched/qops looks for: SHARED_SYMBOL. */
+EXPORT struct shared pact_shared_1;
+
+EXPORT int init(void)
+{
+	const char *list = slurm_conf.job_submit_plugins;
+	char err[256];
+
+	if (!safety_promises(err, sizeof(err))) {
+		error("%s: %s", plugin_type, err);
+		return SLURM_ERROR;
+	}
+	if (list && strlen(list) >= 8 && strcmp(list + strlen(list) - 8, "deadline"))
+		info("warning: %s: JobSubmitPlugins=%s: put deadline last, what later plugins change is "
+			"not what was promised", plugin_type, list);
+	pact_shared_1 = *shared_own();
+	verbose("%s loaded", plugin_name);
+	return SLURM_SUCCESS;
+}
+
+EXPORT int fini(void)
+{
+	return SLURM_SUCCESS;
+}
+
+EXPORT int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
+{
+	return admit_submission(job_desc, submit_uid, err_msg);
+}
+
+EXPORT int job_modify(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid)
+{
+	return admit_change(job_desc, job_ptr, submit_uid);
+}

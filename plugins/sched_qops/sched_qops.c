@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_qops.c - sched/qops: the cluster's scheduler that keeps promises
+ *
+ * SchedulerType=sched/qops with SchedulerParameters=sched_interval=-1,defer.
+ * Starts jobs in Slurm's priority order wherever no promise is touched, and
+ * promised jobs by their plan.  Without job_submit/deadline it promises nothing
+ * and schedules all the same.  Configuration: pact.conf beside slurm.conf, see
+ * pact.conf(5).
+ *
+ * Entry points only: the work is in slurm/agent.c.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/shared.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT const char plugin_name[] = "Scheduler with promised completion times (qops)";
+EXPORT const char plugin_type[] = "sched/qops";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+static const struct shared *plan;
+
+EXPORT int init(void)
+{
+	const struct shared *owner = shared_find();
+
+	plan = owner ? owner : shared_own();
+	if (!plan->start()) {
+		error("%s: not started, see the line before", plugin_type);
+		plan = NULL;
+		return SLURM_ERROR;
+	}
+	verbose("%s loaded, %s", plugin_type,
+		owner ? "with promises" : "no promises without JobSubmitPlugins=deadline");
+	return SLURM_SUCCESS;
+}
+
+EXPORT void fini(void)
+{
+	if (plan)
+		plan->stop();
+	plan = NULL;
+}
+
+EXPORT int sched_p_reconfig(void)
+{
+	if (plan)
+		plan->reconfigure();
+	return SLURM_SUCCESS;
+}

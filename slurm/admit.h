@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * admit.h - is this deadline promised?
+ *
+ * Called by slurmctld through the job_submit plugin, with its locks held (read
+ * locks for a submission, write locks for a change).  Takes none of slurmctld's
+ * locks, and the bridge's mutex for at most AdmissionTime: then the answer is
+ * "cannot be promised now".
+ */
+#ifndef PACT_SLURM_ADMIT_H
+#define PACT_SLURM_ADMIT_H
+
+#include "slurm/bridge.h"
+
+/*
+ * A submission.
+ * IN/OUT desc - AdminComment gets the promise's token
+ * OUT message - the line for the user, xmalloc()ed, or NULL; on success too
+ * RET SLURM_SUCCESS, or ESLURM_INVALID_TIME_LIMIT for a refused deadline (what
+ * Slurm itself returns for a deadline that cannot be met)
+ */
+int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
+
+/*
+ * A change of a waiting job.  What could break a promise is decided here and
+ * takes effect in the plan; a change that Slurm refuses later is undone by the
+ * next snapshot.
+ * RET as above; 22.05 has no way to tell the user more
+ */
+int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);
+
+#endif /* PACT_SLURM_ADMIT_H */

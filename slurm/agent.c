@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * agent.c - the thread that plans and starts jobs
+ *
+ * Nothing notifies a scheduler in slurmctld: a few times a second the thread
+ * looks at the time stamps of jobs, nodes, partitions and reservations, which
+ * needs no lock, and makes a pass when one has moved, when the plan's next start
+ * is due, or when PlanInterval is over.  Stamps count whole seconds: one that is
+ * not older than the second of the last snapshot means that something may have
+ * changed after it.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/agent.h"
+#include "slurm/launch.h"
+#include "slurm/message.h"
+#include "slurm/publish.h"
+#include "slurm/sync.h"
+
+/* How often the stamps are looked at. */
+#define PEEK_MS 200
+
+static pthread_mutex_t wake_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake_cond = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static bool running, stopping, poked, reconfigure;
+
+/* ---- one start ---- */
+
+static struct entry *copy_entries(const struct snap_job *j)
+{
+	struct entry *entries = calloc(j->nentries ? j->nentries : 1, sizeof(*entries));
+
+	for (uint32_t i = 0; entries && i < j->nentries; i++)
+		entries[i] = j->entries[i];
+	return entries;
+}
+
+/* The core knows a task by another number than Slurm, which takes the lowest first. */
+static void swap_tasks(struct bridge *b, struct track *asked, uint64_t key)
+{
+	struct track *other = track_find(b, key);
+	uint64_t mine = asked->key;
+
+	if (key == mine)
+		return;
+	table_remove(b->by_key, mine);
+	if (other) {
+		table_remove(b->by_key, key);
+		other->key = mine;
+		table_insert(b->by_key, mine, other);
+	}
+	asked->key = key;
+	table_insert(b->by_key, key, asked);
+}
+
+/* Tell the core what became of a start. */
+static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
+{
+	struct track *track = track_by_core(b, core);
+	struct sched_event ev = { .now = time(NULL), .id = core };
+
+	if (!launch->started) {
+		ev.type = EV_START_FAILED;
+		ev.reserve = launch->reserve;
+		bridge_event(b, &ev, "a start failed");
+		return;
+	}
+	b->counters.started++;
+	ev.type = EV_STARTED;
+	ev.nodes = launch->nodes;
+	ev.start = launch->start;
+	bridge_event(b, &ev, "a job started");
+	if (!track)
+		return;
+	track->running = true;
+	track->end = launch->end;
+	track->width = launch->nodes ? nodeset_count(launch->nodes) : 0;
+	track->job_id = launch->started_id;
+	if (launch->started_task != NO_VAL)
+		swap_tasks(b, track, track_key(launch->base_id, launch->started_task));
+}
+
+/* The core says: start this one now.  Called and left with the mutex, which is given up between. */
+static void start_one(struct bridge *b, const struct sched_action *action)
+{
+	struct track *track = track_by_core(b, action->id);
+	const struct snap_job *j = track ? track->snap : NULL;
+	struct launch launch = { 0 };
+	struct nodeset *allowed = action->allowed ? nodeset_dup(action->allowed) : NULL;
+	struct entry *entries = j ? copy_entries(j) : NULL;
+	uint64_t core = action->id;
+
+	launch.reserve = track && track->promised;
+	if (j && j->runnable && entries && (allowed || !action->allowed)) {
+		launch.job_id = j->job_id;
+		launch.base_id = j->base_id;
+		launch.print = j->print;
+		launch.entries = entries;
+		launch.nentries = j->nentries;
+		launch.allowed = allowed;
+		launch.promised = track->promised;
+		launch.limit = track->promised ? track->token.limit : 0;
+		if (action->exact) {
+			launch.width = action->width;
+			if (j->what.nalt > 1 && action->alt < j->what.nalt)
+				launch.part = j->what.part[action->alt];
+		}
+		pthread_mutex_unlock(&b->lock);
+		lock_slurmctld(launch_locks);
+		launch_try(&launch);
+		unlock_slurmctld(launch_locks);
+		pthread_mutex_lock(&b->lock);
+	}
+	answer(b, core, &launch);
+	nodeset_destroy(launch.nodes);
+	nodeset_destroy(allowed);
+	free(entries);
+}
+
+/* ---- what the core has to say besides ---- */
+
+static void broken(struct bridge *b, const struct sched_action *action)
+{
+	struct track *track = track_by_core(b, action->id);
+	bool now = action->type == ACT_BROKEN;
+	char end[32] = "unknown", by[32];
+
+	if (!track)
+		return;
+	if ((track->token.state == TOKEN_BROKEN) == now)
+		return;
+	track->token.state = now ? TOKEN_BROKEN : TOKEN_PROMISED;
+	if (action->end < PACT_FOREVER)
+		message_time(end, action->end);
+	message_time(by, track->token.deadline);
+	if (now) {
+		b->counters.broken++;
+		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
+		      "planned completion is %s", track->job_id, by, end);
+	} else {
+		b->counters.mended++;
+		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
+		     track->job_id, by);
+	}
+	bridge_errand(b, track->job_id, &track->token, NULL);
+}
+
+/* Run the core until it has nothing left to do.  With the mutex. */
+static bool drain(struct bridge *b)
+{
+	struct sched_action action;
+	bool any = false;
+
+	b->wake = 0;
+	for (size_t i = 0; i < b->nnotices; i++)
+		broken(b, &b->notices[i]);
+	b->nnotices = 0;
+	while (!stopping && sched_next(b->core, &action)) {
+		switch (action.type) {
+		case ACT_START:
+			start_one(b, &action);
+			any = true;
+			break;
+		case ACT_BROKEN:
+		case ACT_MENDED:
+			broken(b, &action);
+			break;
+		case ACT_WAKE:
+			b->wake = action.end;
+			break;
+		case ACT_ACCEPT:
+		case ACT_REFUSE:
+			break;
+		}
+	}
+	return any;
+}
+
+/* Jobs inside reservations: their nodes are out of everybody else's reach in the plan. */
+static bool start_inside(const struct snapshot *snap)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < snap->njobs && !stopping; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+		struct launch launch = {
+			.job_id = j->job_id, .base_id = j->base_id, .print = j->print,
+			.entries = j->entries, .nentries = j->nentries, .inside = true,
+		};
+
+		if (j->state != SNAP_PENDING || !j->inside || j->held)
+			continue;
+		do {
+			nodeset_destroy(launch.nodes);
+			lock_slurmctld(launch_locks);
+			launch_try(&launch);
+			unlock_slurmctld(launch_locks);
+			any |= launch.started;
+		} while (launch.started && j->tasks);
+		nodeset_destroy(launch.nodes);
+	}
+	return any;
+}
+
+/* ---- the loop ---- */
+
+/* RET when the snapshot was taken, 0 when there was none. */
+static int64_t pass(struct bridge *b)
+{
+	struct publication *pub = NULL;
+	struct snapshot *snap;
+	bool started = false;
+	int64_t when;
+
+	pthread_mutex_lock(&b->lock);
+	b->epoch++;
+	pthread_mutex_unlock(&b->lock);
+	snap = snapshot_take();
+	if (!snap)
+		return 0;
+	when = snap->now;
+	started = start_inside(snap);
+	pthread_mutex_lock(&b->lock);
+	b->counters.passes++;
+	if (sync_apply(b, snap)) {
+		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
+			     "time");
+		started |= drain(b);
+		pub = publish_collect(b, snap);
+		sync_forget(b);
+	}
+	pthread_mutex_unlock(&b->lock);
+	snapshot_destroy(snap);
+	publish_write(pub);
+	if (started) {
+		schedule_node_save();
+		schedule_job_save();
+	}
+	return when;
+}
+
+static bool stamps_moved(int64_t since)
+{
+	return last_job_update >= since || last_node_update >= since ||
+	       last_part_update >= since || last_resv_update >= since;
+}
+
+/* Sleep for one peek; false: stop. */
+static bool nap(bool *reread)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += PEEK_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000L;
+	until.tv_nsec %= 1000000000L;
+	pthread_mutex_lock(&wake_lock);
+	if (!stopping && !poked)
+		pthread_cond_timedwait(&wake_cond, &wake_lock, &until);
+	poked = false;
+	*reread = reconfigure;
+	reconfigure = false;
+	pthread_mutex_unlock(&wake_lock);
+	return !stopping;
+}
+
+static void *agent(void *arg)
+{
+	struct bridge *b = arg;
+	int64_t last = 0, took = 0, ended = bridge_clock();
+	bool reread;
+
+	while (nap(&reread)) {
+		int64_t now = time(NULL);
+
+		if (reread)
+			bridge_configure(b);
+		if (slurmctld_config.scheduling_disabled || slurmctld_config.shutdown_time)
+			continue;
+		/* A slow pass is not repeated at once, or submissions would starve. */
+		if (bridge_clock() - ended < 2 * took)
+			continue;
+		if (!reread && !stamps_moved(last) && !(b->wake && b->wake <= now) &&
+		    now < last + b->conf->plan_interval && now >= last)
+			continue;
+		took = bridge_clock();
+		last = pass(b);
+		ended = bridge_clock();
+		took = ended - took;
+	}
+	return NULL;
+}
+
+bool agent_start(void)
+{
+	struct bridge *b = bridge_get();
+
+	if (running)
+		return false;
+	stopping = poked = reconfigure = false;
+	if (pthread_create(&thread, NULL, agent, b))
+		return false;
+	running = true;
+	pthread_mutex_lock(&b->lock);
+	b->attached = true;
+	pthread_mutex_unlock(&b->lock);
+	return true;
+}
+
+void agent_stop(void)
+{
+	struct bridge *b = bridge_get();
+
+	if (!running)
+		return;
+	pthread_mutex_lock(&wake_lock);
+	stopping = true;
+	pthread_cond_broadcast(&wake_cond);
+	pthread_mutex_unlock(&wake_lock);
+	pthread_join(thread, NULL);
+	running = false;
+	pthread_mutex_lock(&b->lock);
+	b->attached = b->ready = false;
+	pthread_mutex_unlock(&b->lock);
+}
+
+void agent_reconfigure(void)
+{
+	pthread_mutex_lock(&wake_lock);
+	reconfigure = poked = true;
+	pthread_cond_broadcast(&wake_cond);
+	pthread_mutex_unlock(&wake_lock);
+}
+
+void agent_wake(void)
+{
+	pthread_mutex_lock(&wake_lock);
+	poked = true;
+	pthread_cond_broadcast(&wake_cond);
+	pthread_mutex_unlock(&wake_lock);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * barrier.c - what could stop a promised job that no plan of nodes can see
+ */
+#include "slurm/barrier.h"
+
+#include <strings.h>
+
+/* The association and QOS records a job would get.  Under assoc_mgr's locks. */
+struct account {
+	slurmdb_assoc_rec_t *assoc;
+	slurmdb_qos_rec_t *qos;
+};
+
+static struct account find_account(const struct barrier_job *job, const char *part)
+{
+	slurmdb_assoc_rec_t ask = {
+		.acct = (char *)job->account,
+		.partition = (char *)part,
+		.uid = job->uid,
+	};
+	slurmdb_qos_rec_t qos = { .name = (char *)job->qos };
+	struct account found = { 0 };
+
+	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found.assoc, true) !=
+	    SLURM_SUCCESS)
+		found.assoc = NULL;
+	if (!qos.name && found.assoc && found.assoc->usage)
+		qos.id = found.assoc->def_qos_id != NO_VAL && found.assoc->def_qos_id ?
+				 found.assoc->def_qos_id : 0;
+	if ((qos.name || qos.id) &&
+	    assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found.qos, true) !=
+	    SLURM_SUCCESS)
+		found.qos = NULL;
+	return found;
+}
+
+static bool is_set(uint32_t limit)
+{
+	return limit != INFINITE && limit != NO_VAL;
+}
+
+static bool any_set(const uint64_t *limits)
+{
+	for (int i = 0; limits && i < slurmctld_tres_cnt; i++)
+		if (limits[i] != INFINITE64 && limits[i] != NO_VAL64)
+			return true;
+	return false;
+}
+
+/* The name of a limit of one association, or NULL. */
+static const char *assoc_limit(const slurmdb_assoc_rec_t *assoc)
+{
+	if (is_set(assoc->grp_jobs))
+		return "GrpJobs";
+	if (is_set(assoc->max_jobs))
+		return "MaxJobs";
+	if (is_set(assoc->grp_wall))
+		return "GrpWall";
+	if (is_set(assoc->max_wall_pj))
+		return "MaxWall";
+	if (any_set(assoc->grp_tres_ctld))
+		return "GrpTRES";
+	if (any_set(assoc->grp_tres_mins_ctld))
+		return "GrpTRESMins";
+	if (any_set(assoc->grp_tres_run_mins_ctld))
+		return "GrpTRESRunMins";
+	if (any_set(assoc->max_tres_ctld) || any_set(assoc->max_tres_pn_ctld))
+		return "MaxTRES";
+	if (any_set(assoc->max_tres_mins_ctld))
+		return "MaxTRESMins";
+	return NULL;
+}
+
+static const char *qos_limit(const slurmdb_qos_rec_t *qos)
+{
+	if (is_set(qos->grp_jobs))
+		return "GrpJobs";
+	if (is_set(qos->max_jobs_pa) || is_set(qos->max_jobs_pu))
+		return "MaxJobs";
+	if (is_set(qos->grp_wall))
+		return "GrpWall";
+	if (is_set(qos->max_wall_pj))
+		return "MaxWall";
+	if (any_set(qos->grp_tres_ctld))
+		return "GrpTRES";
+	if (any_set(qos->grp_tres_mins_ctld))
+		return "GrpTRESMins";
+	if (any_set(qos->grp_tres_run_mins_ctld))
+		return "GrpTRESRunMins";
+	if (any_set(qos->max_tres_pa_ctld) || any_set(qos->max_tres_pu_ctld) ||
+	    any_set(qos->max_tres_pj_ctld) || any_set(qos->max_tres_pn_ctld))
+		return "MaxTRES";
+	if (any_set(qos->max_tres_mins_pj_ctld) || any_set(qos->max_tres_run_mins_pa_ctld) ||
+	    any_set(qos->max_tres_run_mins_pu_ctld))
+		return "MaxTRESMins";
+	return NULL;
+}
+
+static bool limit_stands(const struct account *account, const part_record_t *part, char *why,
+			 size_t why_size)
+{
+	const slurmdb_assoc_rec_t *assoc = account->assoc;
+	const char *limit;
+
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
+		return false;
+	for (; assoc; assoc = assoc->usage ? assoc->usage->parent_assoc_ptr : NULL) {
+		limit = assoc_limit(assoc);
+		if (limit) {
+			snprintf(why, why_size, "limit %s of account %s may keep it waiting", limit,
+				 assoc->acct ? assoc->acct : "root");
+			return true;
+		}
+	}
+	if (account->qos && (limit = qos_limit(account->qos))) {
+		snprintf(why, why_size, "limit %s of QOS %s may keep it waiting", limit,
+			 account->qos->name);
+		return true;
+	}
+	if (part && part->qos_ptr && (limit = qos_limit(part->qos_ptr))) {
+		snprintf(why, why_size, "limit %s of QOS %s of partition %s may keep it waiting",
+			 limit, part->qos_ptr->name, part->name);
+		return true;
+	}
+	return false;
+}
+
+/* Could a job in this partition be preempted by one in another? */
+static bool tier_preempts(const part_record_t *part)
+{
+	ListIterator iter;
+	const part_record_t *other;
+	bool found = false;
+
+	if (part->preempt_mode == PREEMPT_MODE_OFF)
+		return false;
+	iter = list_iterator_create(part_list);
+	while (!found && (other = list_next(iter)))
+		found = other->priority_tier > part->priority_tier && other->node_bitmap &&
+			part->node_bitmap &&
+			bit_overlap_any(other->node_bitmap, part->node_bitmap);
+	list_iterator_destroy(iter);
+	return found;
+}
+
+static bool qos_preempts(const slurmdb_qos_rec_t *qos)
+{
+	ListIterator iter;
+	const slurmdb_qos_rec_t *other;
+	bool found = false;
+
+	if (!qos || !assoc_mgr_qos_list)
+		return false;
+	iter = list_iterator_create(assoc_mgr_qos_list);
+	while (!found && (other = list_next(iter)))
+		found = other->preempt_bitstr && qos->id < bit_size(other->preempt_bitstr) &&
+			bit_test(other->preempt_bitstr, qos->id);
+	list_iterator_destroy(iter);
+	return found;
+}
+
+static bool preemption_stands(const struct account *account, const part_record_t *part, char *why,
+			      size_t why_size)
+{
+	if (!slurm_preemption_enabled())
+		return false;
+	if (!xstrcmp(slurm_conf.preempt_type, "preempt/partition_prio") && part &&
+	    tier_preempts(part)) {
+		snprintf(why, why_size, "jobs in partition %s can be preempted by a partition of "
+			 "higher PriorityTier", part->name);
+		return true;
+	}
+	if (!xstrcmp(slurm_conf.preempt_type, "preempt/qos") && qos_preempts(account->qos)) {
+		snprintf(why, why_size, "jobs of QOS %s can be preempted", account->qos->name);
+		return true;
+	}
+	return false;
+}
+
+bool barrier_stands(const struct barrier_job *job, char *why, size_t why_size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	bool stands = false;
+
+	assoc_mgr_lock(&locks);
+	for (uint32_t i = 0; !stands && i < job->what->nalt; i++) {
+		const part_record_t *part = find_part_record((char *)job->what->part[i]);
+		struct account account = find_account(job, job->what->part[i]);
+
+		stands = limit_stands(&account, part, why, why_size) ||
+			 preemption_stands(&account, part, why, why_size);
+	}
+	assoc_mgr_unlock(&locks);
+	return stands;
+}
+
+/* Is a name one of a comma list? */
+static bool listed(const char *list, const char *name)
+{
+	size_t len = name ? strlen(name) : 0;
+
+	for (const char *at = list; len && at && *at; at = strchr(at, ',')) {
+		if (*at == ',')
+			at++;
+		if (!strncasecmp(at, name, len) && (!at[len] || at[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+static bool group_allows(const struct conf *conf, uid_t uid)
+{
+	for (const uid_t *at = conf->allow_uids; at && *at; at++)
+		if (*at == uid)
+			return true;
+	return !conf->allow_groups;
+}
+
+bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
+		    size_t why_size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	const char *account = job->account, *qos = job->qos;
+	struct account found;
+	bool ok = true;
+
+	if (job->uid == 0 || job->uid == slurm_conf.slurm_user_id)
+		return true;
+	assoc_mgr_lock(&locks);
+	found = find_account(job, job->what->part[0]);
+	if (!account && found.assoc)
+		account = found.assoc->acct;
+	if (!qos && found.qos)
+		qos = found.qos->name;
+	if (conf->allow_accounts && !listed(conf->allow_accounts, account)) {
+		snprintf(why, why_size, "account %s may not use deadlines (AllowAccounts)",
+			 account ? account : "(none)");
+		ok = false;
+	} else if (conf->allow_qos && !listed(conf->allow_qos, qos)) {
+		snprintf(why, why_size, "QOS %s may not use deadlines (AllowQOS)",
+			 qos ? qos : "(none)");
+		ok = false;
+	} else if (!group_allows(conf, job->uid)) {
+		snprintf(why, why_size, "user %u is in no group that may use deadlines (AllowGroups)",
+			 (unsigned int)job->uid);
+		ok = false;
+	}
+	assoc_mgr_unlock(&locks);
+	return ok;
+}

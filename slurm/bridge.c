@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bridge.c - between slurmctld and the core: the state both plugins share
+ */
+#include "slurm/compat.h"
+
+#include "slurm/bridge.h"
+#include "slurm/safety.h"
+
+static struct bridge the_bridge = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct bridge *bridge_get(void)
+{
+	return &the_bridge;
+}
+
+int64_t bridge_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+uint64_t track_key(uint32_t base_id, uint32_t task)
+{
+	return ((uint64_t)base_id << 32) | task;
+}
+
+struct track *track_find(struct bridge *b, uint64_t key)
+{
+	return table_find(b->by_key, key);
+}
+
+struct track *track_by_core(struct bridge *b, uint64_t core)
+{
+	return table_find(b->by_core, core);
+}
+
+struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
+{
+	struct track *track = calloc(1, sizeof(*track));
+
+	if (!track)
+		return NULL;
+	track->key = key;
+	track->core = core ? core : ++b->next_core;
+	if (table_insert(b->by_key, key, track)) {
+		free(track);
+		return NULL;
+	}
+	if (table_insert(b->by_core, track->core, track)) {
+		table_remove(b->by_key, key);
+		free(track);
+		return NULL;
+	}
+	return track;
+}
+
+void track_remove(struct bridge *b, struct track *track)
+{
+	table_remove(b->by_key, track->key);
+	table_remove(b->by_core, track->core);
+	free(track);
+}
+
+static void forget_tracks(struct bridge *b)
+{
+	struct track *track;
+	size_t i = 0;
+
+	if (b->by_key)
+		while ((track = table_next(b->by_key, &i)))
+			free(track);
+	table_destroy(b->by_key);
+	table_destroy(b->by_core);
+	b->by_key = b->by_core = NULL;
+}
+
+static void forget_blocks(struct bridge *b)
+{
+	for (size_t i = 0; i < b->nblocks; i++)
+		nodeset_destroy(b->blocks[i].nodes);
+	free(b->blocks);
+	b->blocks = NULL;
+	b->nblocks = 0;
+	nodeset_destroy(b->down);
+	b->down = NULL;
+	b->down_core = 0;
+}
+
+/* Whatever the guard does not need for ending jobs is for starting them late. */
+static int64_t lateness(int64_t guard)
+{
+	int64_t ending = 30 + slurm_conf.kill_wait;
+
+	if (slurm_conf.over_time_limit != INFINITE16)
+		ending += (int64_t)slurm_conf.over_time_limit * 60;
+	return guard > ending ? guard - ending : guard / 2;
+}
+
+static bool budget_expired(void *arg)
+{
+	struct bridge *b = arg;
+
+	return b->budget_end && bridge_clock() > b->budget_end;
+}
+
+void bridge_sched_config(struct bridge *b, struct sched_config *out)
+{
+	const struct conf *conf = b->conf;
+
+	sched_config_init(out);
+	out->mode = conf->mode == CONF_MODE_PAPER ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
+	out->order = conf->order == CONF_ORDER_LLF ? ORDER_LLF : ORDER_EDF;
+	/* Which partitions may promise is decided before the core is asked. */
+	out->admission = true;
+	out->kfactor = conf->kfactor;
+	out->relax_milli = conf->relax_milli;
+	out->min_artificial = conf->min_artificial;
+	out->guard = conf->guard;
+	out->lateness = lateness(conf->guard);
+	out->expired = budget_expired;
+	out->expired_arg = b;
+}
+
+bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
+{
+	struct sched_config config;
+	char why[256] = "";
+
+	sched_destroy(b->core);
+	forget_tracks(b);
+	forget_blocks(b);
+	while (b->provisions) {
+		struct provision *next = b->provisions->next;
+
+		free(b->provisions->core);
+		free(b->provisions);
+		b->provisions = next;
+	}
+	b->ready = false;
+	b->wake = 0;
+	b->nnotices = 0;
+	bridge_sched_config(b, &config);
+	b->core = sched_create("qops", nodes, &config, why, sizeof(why));
+	b->by_key = table_create();
+	b->by_core = table_create();
+	b->nodes = nodes;
+	b->names = names;
+	if (b->core && b->by_key && b->by_core)
+		return true;
+	error("sched/qops: cannot plan for %u nodes: %s", nodes, why[0] ? why : "out of memory");
+	sched_destroy(b->core);
+	b->core = NULL;
+	return false;
+}
+
+bool bridge_configure(struct bridge *b)
+{
+	char err[512], unsafe[256] = "", *path = conf_path();
+	struct conf *conf = conf_load(path, err, sizeof(err));
+	struct sched_config config;
+	bool ok = conf;
+
+	pthread_mutex_lock(&b->lock);
+	if (!conf)
+		error("sched/qops: pact.conf refused%s: %s",
+		      b->conf ? ", the one in force stays" : "", err);
+	b->safe = safety_promises(unsafe, sizeof(unsafe));
+	if (!b->safe && strcmp(unsafe, b->unsafe))
+		error("sched/qops: no promise is made from now on: %s", unsafe);
+	snprintf(b->unsafe, sizeof(b->unsafe), "%s", unsafe);
+	if (conf) {
+		conf_destroy(b->conf);
+		b->conf = conf;
+		b->admission_us = conf->admission_ms * 1000;
+	}
+	if (conf && b->core) {
+		bridge_sched_config(b, &config);
+		if (sched_configure(b->core, &config, err, sizeof(err)))
+			error("sched/qops: pact.conf: %s", err);
+	}
+	pthread_mutex_unlock(&b->lock);
+	free(path);
+	return ok;
+}
+
+bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *what)
+{
+	int rc = sched_event(b->core, ev);
+
+	if (rc != PACT_OK)
+		error("sched/qops: %s (id %" PRIu64 "): %s", what,
+		      ev->njobs ? ev->jobs[0].id : ev->id, sched_error(b->core));
+	return rc == PACT_OK;
+}
+
+/* Keep a notice of a broken or mended promise for the thread that acts on it. */
+static void keep_notice(struct bridge *b, const struct sched_action *action)
+{
+	if (b->nnotices == b->notices_room) {
+		size_t room = b->notices_room ? b->notices_room * 2 : 16;
+		struct sched_action *more = realloc(b->notices, room * sizeof(*more));
+
+		if (!more)
+			return;
+		b->notices = more;
+		b->notices_room = room;
+	}
+	b->notices[b->nnotices++] = *action;
+}
+
+bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision)
+{
+	struct sched_action action;
+	bool accepted = false;
+
+	memset(decision, 0, sizeof(*decision));
+	while (sched_poll(b->core, &action)) {
+		if (action.type == ACT_BROKEN || action.type == ACT_MENDED)
+			keep_notice(b, &action);
+		if (action.id != id || (action.type != ACT_ACCEPT && action.type != ACT_REFUSE))
+			continue;
+		*decision = action.decision;
+		accepted = action.type == ACT_ACCEPT;
+	}
+	return accepted;
+}
+
+void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text)
+{
+	struct errand *e;
+
+	if (b->nerrands && b->errands[b->nerrands - 1].job_id == job_id)
+		b->nerrands--;
+	if (b->nerrands == b->errands_room) {
+		size_t room = b->errands_room ? b->errands_room * 2 : 16;
+
+		e = realloc(b->errands, room * sizeof(*e));
+		if (!e)
+			return;
+		b->errands = e;
+		b->errands_room = room;
+	}
+	e = &b->errands[b->nerrands++];
+	e->job_id = job_id;
+	e->token = *token;
+	snprintf(e->text, sizeof(e->text), "%s", text ? text : "");
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ (hash >> 31);
+}
+
+uint64_t bridge_shape(const struct sched_job *job)
+{
+	uint64_t hash = mix(1, (uint64_t)job->limit);
+
+	hash = mix(hash, (uint64_t)job->begin);
+	hash = mix(hash, (uint64_t)job->deadline);
+	hash = mix(hash, (uint64_t)job->width);
+	hash = mix(hash, job->flags & JOB_OPAQUE);
+	for (uint32_t i = 0; i < job->nalt; i++)
+		hash = mix(hash, nodeset_hash(job->alt[i]));
+	return job->required ? mix(hash, nodeset_hash(job->required)) : hash;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bridge.h - between slurmctld and the core: the state both plugins share
+ *
+ * One bridge lives in a process.  It owns the core's scheduler, which is rebuilt
+ * from slurmctld's records whenever the two differ; the records are the truth.
+ *
+ * Locks.  The bridge's mutex guards everything in struct bridge.  Order: first
+ * slurmctld's locks, then the mutex; nobody waits for a lock of slurmctld while
+ * holding the mutex.  The thread that plans holds the mutex and none of
+ * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex.
+ * job_submit() and job_modify(), called with slurmctld's locks held, take the
+ * mutex for at most AdmissionTime.
+ *
+ * Invariants:
+ * - every waiting job and hold of the core is a track, a provision (accepted,
+ *   no record yet), or a block (lost nodes, a reservation);
+ * - a track's core id never changes while the job waits or runs;
+ * - no pointer into slurmctld's memory outlives a lock.
+ */
+#ifndef PACT_SLURM_BRIDGE_H
+#define PACT_SLURM_BRIDGE_H
+
+#include "core/table.h"
+#include "slurm/conf.h"
+#include "slurm/snapshot.h"
+
+/* A job that both slurmctld and the core know. */
+struct track {
+	uint64_t key;			/* slurmctld's name for it: track_key() */
+	uint64_t core;			/* the core's */
+	uint32_t job_id;		/* record at the last snapshot */
+	int64_t submit;
+	uint64_t print;
+	uint64_t shape;			/* of the terms the core was told: bridge_shape() */
+	int64_t priority;
+	int64_t end;			/* running: the record's end */
+	uint32_t width;			/* running: nodes held */
+	uint64_t seen;			/* epoch of the last snapshot that had it */
+	const struct snap_job *snap;	/* during a pass only */
+	struct token token;		/* id 0: none */
+	bool running;
+	bool promised;			/* the core looks after its deadline */
+	bool opaque;
+};
+
+/* Something to be written into a record at the end of the pass. */
+struct errand {
+	uint32_t job_id;
+	struct token token;		/* into AdminComment */
+	char text[128];			/* into the reason that squeue shows; "": nothing */
+};
+
+/* Accepted, and no record seen yet: the job holds its place under a token. */
+struct provision {
+	struct provision *next;
+	uint64_t token;
+	uint64_t shape;			/* of the terms decided */
+	uint64_t *core;			/* ids, one per array task */
+	size_t ncore;
+	bool over;			/* its RPC has ended */
+	uint64_t over_epoch;		/* at that moment */
+};
+
+/* A reservation as the core was told. */
+struct block {
+	uint64_t core;
+	uint32_t resv_id;
+	int64_t start, end;
+	struct nodeset *nodes;
+};
+
+/* What has happened since the plugin was loaded. */
+struct counters {
+	uint64_t accepted, refused, observed, broken, mended, withdrawn, passes, started;
+};
+
+struct bridge {
+	pthread_mutex_t lock;
+	struct conf *conf;
+	_Atomic int64_t admission_us;	/* AdmissionTime; read without the mutex too */
+	bool safe;			/* slurm.conf allows promises */
+	char unsafe[256];		/* else why not */
+	bool attached;			/* a scheduler thread works with this bridge */
+	bool ready;			/* the core has seen slurmctld's records */
+	struct sched *core;
+	uint32_t nodes;
+	uint64_t names;
+	struct table *by_key, *by_core;	/* struct track */
+	struct provision *provisions;
+	struct nodeset *down;
+	uint64_t down_core;
+	struct block *blocks;
+	size_t nblocks;
+	struct sched_action *notices;	/* polled by somebody who had no use for them */
+	size_t nnotices, notices_room;
+	struct errand *errands;
+	size_t nerrands, errands_room;
+	uint64_t next_core;
+	uint64_t next_token;
+	uint64_t epoch;
+	int64_t wake;			/* when the core wants EV_TIME; 0: not */
+	int64_t budget_end;		/* of the admission at work, monotonic microseconds; 0: none */
+	struct counters counters;
+};
+
+/* The one bridge of this plugin's copy of the code.  Never NULL. */
+struct bridge *bridge_get(void);
+
+uint64_t track_key(uint32_t base_id, uint32_t task);
+
+/* All with the mutex held. */
+struct track *track_find(struct bridge *b, uint64_t key);
+struct track *track_by_core(struct bridge *b, uint64_t core);
+/* A new track with a core id (0: a fresh one).  NULL: no memory. */
+struct track *track_add(struct bridge *b, uint64_t key, uint64_t core);
+void track_remove(struct bridge *b, struct track *track);
+
+/*
+ * An empty core for a machine, without tracks and blocks.  RET false: no memory
+ * or a configuration the core does not take (logged).
+ */
+bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names);
+
+/* The core's configuration from pact.conf and slurm.conf. */
+void bridge_sched_config(struct bridge *b, struct sched_config *out);
+
+/* Read pact.conf and judge slurm.conf again.  No lock held.  RET false: the old one stays. */
+bool bridge_configure(struct bridge *b);
+
+/* One event; an error is logged with what was tried.  RET true: it had its effect. */
+bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *what);
+
+/*
+ * The core's answer to the submission or change of job id, just made.
+ * OUT decision
+ * RET true: accepted
+ */
+bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision);
+
+/* Have a token and a text (or NULL) written into a record. */
+void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text);
+
+/* A number for what the core plans with: width, times and nodes, not id, order or promise. */
+uint64_t bridge_shape(const struct sched_job *job);
+
+/* Monotonic time in microseconds. */
+int64_t bridge_clock(void);
+
+#endif /* PACT_SLURM_BRIDGE_H */

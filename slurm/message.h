@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * message.h - the one line that a user gets for a deadline
+ *
+ * ASCII, one line, and a prefix that scripts may match and that never changes:
+ *
+ *	deadline: accepted: ...
+ *	deadline: refused: ...
+ *	deadline: observed: ...		(AdmissionMode=observe: would be refused)
+ *
+ * Times are local, as Slurm's own commands take and show them
+ * (2025-11-21T18:00:00); a counter-offer can be given to --deadline as it
+ * stands and remains true for at least a minute.  The forms are documented in
+ * doc/; the same text goes to the user and to the log.
+ *
+ * Plain C, no Slurm header.
+ */
+#ifndef PACT_SLURM_MESSAGE_H
+#define PACT_SLURM_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* No message is longer, with its '\0'. */
+#define MESSAGE_MAX 512
+
+/* What was asked for, as far as the words need it. */
+struct message_ask {
+	int64_t now;
+	int64_t deadline;
+	int64_t limit;		/* seconds */
+	int64_t guard;		/* seconds */
+	int32_t width;		/* nodes, of one task */
+	uint32_t tasks;		/* of an array, else 1 */
+};
+
+struct sched_decision;
+
+/* Accepted: completion by its deadline, and the planned start. */
+void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
+		      const struct sched_decision *decision);
+
+/* Refused by the planner: why, the earliest completion on offer, what to change. */
+void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
+		     const struct sched_decision *decision);
+
+/* Refused because of something that is not planned: names it, says what to change. */
+void message_unplannable(char out[MESSAGE_MAX], const char *what);
+
+/* Refused for another reason, in full. */
+void message_plain(char out[MESSAGE_MAX], const char *why);
+
+/* Turn a refusal into an observation (AdmissionMode=observe), in place. */
+void message_observed(char out[MESSAGE_MAX]);
+
+/* A time as Slurm writes it, local. */
+void message_time(char out[32], int64_t when);
+
+/* The completion to name in an offer: whole minutes, true for a minute more. */
+int64_t message_round_offer(int64_t end);
+
+#endif /* PACT_SLURM_MESSAGE_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * provision.h - an accepted submission holds its place until its record shows up
+ *
+ * Slurm decides in job_submit() and makes the record later, or never: its own
+ * checks may still refuse, and --test-only makes none.  The place is held under
+ * the token that the record will carry.  When the thread of the RPC ends, so do
+ * its provisions: the first snapshot begun after that either has the record or
+ * frees the place.  Under SlurmctldParameters=enable_rpc_queue one thread serves
+ * many RPCs, and the record is made before the locks are given up: there the
+ * next snapshot tells at once.
+ */
+#ifndef PACT_SLURM_PROVISION_H
+#define PACT_SLURM_PROVISION_H
+
+#include "slurm/bridge.h"
+
+/* A token id nobody has used: random start, then counted.  With the mutex. */
+uint64_t provision_token(struct bridge *b);
+
+/*
+ * Hold the places of an accepted submission, for the calling thread's RPC.
+ * IN core - ids; taken over
+ * With the mutex.  RET false: no memory, nothing is held
+ */
+bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *core, size_t ncore);
+
+#endif /* PACT_SLURM_PROVISION_H */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * publish.c - from the plan back into slurmctld's records
+ */
+#include "slurm/compat.h"
+
+#include "slurm/launch.h"
+#include "slurm/message.h"
+#include "slurm/publish.h"
+
+struct line {
+	uint32_t job_id;
+	int64_t start;		/* 0: none known */
+	int64_t deadline;	/* promised; 0: not */
+	int64_t priority;
+	bool broken;
+	bool promises;		/* only promises to others keep it from starting */
+	bool first;		/* of its partition in Slurm's order */
+	bool expires;		/* past a deadline that nobody promised */
+	const char *part;	/* during collection */
+};
+
+struct publication {
+	struct line *lines;
+	size_t nlines;
+	struct errand *errands;
+	size_t nerrands;
+};
+
+static bool expires(const struct snapshot *snap, const struct snap_job *j)
+{
+	return j->runnable && j->what.deadline && j->token_rc != TOKEN_NEWER &&
+	       !(j->token_rc == TOKEN_OK && (j->token.state == TOKEN_PROMISED ||
+					     j->token.state == TOKEN_BROKEN)) &&
+	       j->what.deadline < snap->now + j->what.least;
+}
+
+/* The plan for one record: an array's is its first task's. */
+static void collect_line(struct bridge *b, const struct snapshot *snap, const struct snap_job *j,
+			 struct line *line)
+{
+	int64_t start = PACT_FOREVER;
+
+	*line = (struct line){ .job_id = j->job_id, .priority = j->priority,
+			       .part = j->what.nalt ? j->what.part[0] : "",
+			       .expires = expires(snap, j) };
+	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
+		struct track *track = track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i]
+									     : j->task));
+		struct sched_view view;
+
+		if (!track || track->running || sched_view(b->core, track->core, &view))
+			continue;
+		if (view.start < start) {
+			start = view.start;
+			line->promises = view.wait == WAIT_PROMISES;
+		}
+		if (track->promised)
+			line->deadline = view.deadline;
+		line->broken |= view.broken;
+	}
+	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int parts = strcmp(x->part, y->part);
+
+	if (parts)
+		return parts;
+	if (x->priority != y->priority)
+		return x->priority > y->priority ? -1 : 1;
+	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
+}
+
+struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)
+{
+	struct publication *pub = calloc(1, sizeof(*pub));
+
+	if (!pub)
+		return NULL;
+	pub->errands = b->errands;
+	pub->nerrands = b->nerrands;
+	b->errands = NULL;
+	b->nerrands = b->errands_room = 0;
+	pub->lines = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->lines));
+	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+
+		if (j->state == SNAP_PENDING && !j->held && (j->runnable || j->token_rc == TOKEN_OK))
+			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
+	}
+	if (pub->nlines)
+		qsort(pub->lines, pub->nlines, sizeof(*pub->lines), by_part);
+	for (size_t i = 0; i < pub->nlines; i++)
+		pub->lines[i].first = !i || strcmp(pub->lines[i].part, pub->lines[i - 1].part);
+	return pub;
+}
+
+static bool set_reason(job_record_t *job, uint32_t reason, const char *desc)
+{
+	if (job->state_reason == reason && !xstrcmp(job->state_desc, desc))
+		return false;
+	job->state_reason = reason;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(desc);
+	return true;
+}
+
+/* Why it waits, in Slurm's words, and in ours where a promise is the reason. */
+static bool write_reason(job_record_t *job, const struct line *line)
+{
+	char desc[128] = "", by[32];
+
+	if (job->state_reason != WAIT_NO_REASON && job->state_reason != WAIT_RESOURCES &&
+	    job->state_reason != WAIT_PRIORITY)
+		return false;
+	if (line->broken) {
+		message_time(by, line->deadline);
+		snprintf(desc, sizeof(desc), "Deadline %s can no longer be kept", by);
+	} else if (line->deadline) {
+		message_time(by, line->deadline);
+		snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
+	} else if (line->promises) {
+		snprintf(desc, sizeof(desc), "Nodes are promised to jobs with deadlines");
+	}
+	return set_reason(job, line->first ? WAIT_RESOURCES : WAIT_PRIORITY,
+			  desc[0] ? desc : NULL);
+}
+
+static bool write_line(const struct line *line)
+{
+	job_record_t *job = find_job_record(line->job_id);
+	bool changed = false;
+
+	if (line->expires && launch_expire(line->job_id))
+		return true;
+	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0)
+		return false;
+	if (line->start && job->start_time != line->start) {
+		job->start_time = line->start;
+		changed = true;
+	}
+	return write_reason(job, line) || changed;
+}
+
+static bool write_errand(const struct errand *errand)
+{
+	job_record_t *job = find_job_record(errand->job_id);
+	struct token have;
+	char *comment;
+
+	if (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
+	    have.id != errand->token.id)
+		return false;
+	comment = token_put(job->admin_comment, &errand->token);
+	if (!comment)
+		return false;
+	xfree(job->admin_comment);
+	job->admin_comment = xstrdup(comment);
+	free(comment);
+	if (errand->text[0]) {
+		xfree(job->state_desc);
+		job->state_desc = xstrdup(errand->text);
+	}
+	return true;
+}
+
+void publish_write(struct publication *pub)
+{
+	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+	bool changed = false, save = false;
+
+	if (!pub)
+		return;
+	lock_slurmctld(lock);
+	for (size_t i = 0; i < pub->nerrands; i++)
+		save |= write_errand(&pub->errands[i]);
+	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
+		changed |= write_line(&pub->lines[i]);
+	if (changed || save)
+		last_job_update = time(NULL);
+	unlock_slurmctld(lock);
+	if (save)
+		schedule_job_save();
+	free(pub->lines);
+	free(pub->errands);
+	free(pub);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shared.c - two plugins, one plan
+ */
+#include "slurm/compat.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include "slurm/agent.h"
+#include "slurm/bridge.h"
+#include "slurm/safety.h"
+#include "slurm/shared.h"
+
+static bool start(void)
+{
+	char err[256];
+
+	if (!safety_scheduler(err, sizeof(err))) {
+		error("sched/qops: %s", err);
+		return false;
+	}
+	if (!bridge_configure(bridge_get()) && !bridge_get()->conf)
+		return false;
+	return agent_start();
+}
+
+static const struct shared own = {
+	.version = SHARED_VERSION,
+	.size = sizeof(struct shared),
+	.start = start,
+	.stop = agent_stop,
+	.reconfigure = agent_reconfigure,
+};
+
+const struct shared *shared_own(void)
+{
+	return &own;
+}
+
+/* The path of the owner among the loaded libraries. */
+static int find_path(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	char **path = arg;
+
+	(void)size;
+	if (!base || strcmp(base + 1, SHARED_OWNER))
+		return 0;
+	*path = strdup(info->dlpi_name);
+	return 1;
+}
+
+const struct shared *shared_find(void)
+{
+	const struct shared *found = NULL;
+	char *path = NULL;
+	void *handle;
+
+	dl_iterate_phdr(find_path, &path);
+	if (!path)
+		return NULL;
+	handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	free(path);
+	if (!handle)
+		return NULL;
+	found = dlsym(handle, SHARED_SYMBOL);
+	/* The owner is linked to stay: giving the handle back does not unload it. */
+	dlclose(handle);
+	if (found && (found->version != SHARED_VERSION || found->size < sizeof(*found)))
+		found = NULL;
+	return found;
+}

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sync.c - from slurmctld's records to the core's events
+ */
+#include "slurm/compat.h"
+
+#include "slurm/depend.h"
+#include "slurm/sync.h"
+
+/* One synchronisation at work. */
+struct sync {
+	struct bridge *b;
+	const struct snapshot *snap;
+};
+
+static uint32_t task_count(const struct snap_job *j)
+{
+	return j->tasks ? j->ntasks : 1;
+}
+
+static uint64_t task_key(const struct snap_job *j, uint32_t i)
+{
+	return track_key(j->base_id, j->tasks ? j->tasks[i] : j->task);
+}
+
+static bool promised(const struct snap_job *j)
+{
+	return j->token_rc == TOKEN_OK && !j->held && j->what.nalt &&
+	       (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN);
+}
+
+static bool event(struct sync *s, struct sched_event *ev, const char *what)
+{
+	ev->now = s->snap->now;
+	return bridge_event(s->b, ev, what);
+}
+
+static bool simple(struct sync *s, enum sched_event_type type, uint64_t id, const char *what)
+{
+	return event(s, &(struct sched_event){ .type = type, .id = id }, what);
+}
+
+/* ---- blocks: lost nodes and reservations ---- */
+
+static uint64_t block(struct sync *s, const struct nodeset *nodes, int64_t start, int64_t end,
+		      const char *what)
+{
+	uint64_t id = ++s->b->next_core;
+
+	return event(s, &(struct sched_event){ .type = EV_BLOCK, .id = id, .nodes = nodes,
+		     .start = start, .end = end }, what) ? id : 0;
+}
+
+static void sync_down(struct sync *s)
+{
+	struct bridge *b = s->b;
+
+	if (b->down && nodeset_equal(b->down, s->snap->down))
+		return;
+	if (b->down_core)
+		simple(s, EV_FINISH, b->down_core, "nodes are back");
+	b->down_core = 0;
+	if (!nodeset_empty(s->snap->down))
+		b->down_core = block(s, s->snap->down, s->snap->now, PACT_FOREVER, "nodes are lost");
+	nodeset_destroy(b->down);
+	b->down = nodeset_dup(s->snap->down);
+}
+
+static const struct snap_resv *find_resv(const struct snapshot *snap, const struct block *have)
+{
+	for (size_t i = 0; i < snap->nresvs; i++) {
+		const struct snap_resv *r = &snap->resvs[i];
+
+		if (r->id == have->resv_id)
+			return r->start == have->start && r->end == have->end &&
+			       nodeset_equal(r->nodes, have->nodes) ? r : NULL;
+	}
+	return NULL;
+}
+
+static bool have_resv(const struct bridge *b, uint32_t id)
+{
+	for (size_t i = 0; i < b->nblocks; i++)
+		if (b->blocks[i].resv_id == id)
+			return true;
+	return false;
+}
+
+static void sync_resvs(struct sync *s)
+{
+	struct bridge *b = s->b;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->nblocks; i++) {
+		if (find_resv(s->snap, &b->blocks[i])) {
+			b->blocks[kept++] = b->blocks[i];
+			continue;
+		}
+		if (b->blocks[i].core)
+			simple(s, EV_FINISH, b->blocks[i].core, "a reservation ended");
+		nodeset_destroy(b->blocks[i].nodes);
+	}
+	b->nblocks = kept;
+	for (size_t i = 0; i < s->snap->nresvs; i++) {
+		const struct snap_resv *r = &s->snap->resvs[i];
+		struct block *more;
+
+		if (have_resv(b, r->id))
+			continue;
+		more = realloc(b->blocks, (b->nblocks + 1) * sizeof(*more));
+		if (!more)
+			return;
+		b->blocks = more;
+		more[b->nblocks++] = (struct block){
+			.resv_id = r->id, .start = r->start, .end = r->end,
+			.nodes = nodeset_dup(r->nodes),
+			.core = block(s, r->nodes, r->start, r->end, "a reservation"),
+		};
+	}
+}
+
+/* ---- ends ---- */
+
+static void mark_seen(struct sync *s)
+{
+	for (size_t i = 0; i < s->snap->njobs; i++) {
+		const struct snap_job *j = &s->snap->jobs[i];
+
+		for (uint32_t t = 0; t < task_count(j); t++) {
+			struct track *track = track_find(s->b, task_key(j, t));
+
+			if (!track)
+				continue;
+			track->seen = s->b->epoch;
+			track->snap = j;
+			track->job_id = j->job_id;
+		}
+	}
+}
+
+/* The core forgets a job, and so do we. */
+static void drop(struct sync *s, struct track *track)
+{
+	if (track->running)
+		simple(s, EV_FINISH, track->core, "a job ended");
+	else
+		simple(s, EV_WITHDRAW, track->core, "a job left the queue");
+	track_remove(s->b, track);
+}
+
+static void drop_unseen(struct sync *s)
+{
+	size_t i = 0, n = 0, room = table_count(s->b->by_key);
+	struct track **gone = calloc(room ? room : 1, sizeof(*gone)), *track;
+
+	if (!gone)
+		return;
+	while ((track = table_next(s->b->by_key, &i)))
+		if (track->seen != s->b->epoch)
+			gone[n++] = track;
+	for (i = 0; i < n; i++)
+		drop(s, gone[i]);
+	free(gone);
+}
+
+/* ---- running jobs ---- */
+
+static int64_t hold_end(const struct sync *s, const struct snap_job *j)
+{
+	return j->end >= PACT_FOREVER ? PACT_FOREVER : j->end + s->b->conf->guard;
+}
+
+static void started(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	if (!event(s, &(struct sched_event){ .type = EV_STARTED, .id = track->core,
+		   .nodes = j->nodes, .start = j->start, .end = hold_end(s, j) }, "a job runs")) {
+		track_remove(s->b, track);
+		return;
+	}
+	track->running = true;
+	track->end = j->end;
+	track->width = nodeset_count(j->nodes);
+}
+
+static void sync_running(struct sync *s, const struct snap_job *j)
+{
+	struct track *track = track_find(s->b, task_key(j, 0));
+
+	if (nodeset_empty(j->nodes)) {
+		if (track)
+			drop(s, track);
+		return;
+	}
+	if (track && track->running && track->width != nodeset_count(j->nodes)) {
+		simple(s, EV_FINISH, track->core, "a job shrank");
+		track->running = false;
+		started(s, track, j);
+		return;
+	}
+	if (track && track->running) {
+		if (track->end != j->end)
+			event(s, &(struct sched_event){ .type = EV_END_CHANGED, .id = track->core,
+			      .end = hold_end(s, j) }, "a limit changed");
+		track->end = j->end;
+		return;
+	}
+	if (!track) {
+		track = track_add(s->b, task_key(j, 0), 0);
+		if (!track)
+			return;
+		track->seen = s->b->epoch;
+		track->snap = j;
+		track->job_id = j->job_id;
+		track->submit = j->submit;
+		track->token = j->token;
+		track->promised = j->token_rc == TOKEN_OK && j->token.state == TOKEN_PROMISED;
+	}
+	started(s, track, j);
+}
+
+/* ---- waiting jobs ---- */
+
+/* When the jobs that a promised one waits for will have ended; see depend.h. */
+static int64_t depends_begin(const struct sync *s, const struct snap_job *j)
+{
+	int64_t begin = 0;
+
+	for (uint32_t i = 0; i < j->ndepends; i++) {
+		int64_t end = depend_end(s->b, j->depends[i]);
+
+		if (end > begin && end < PACT_FOREVER)
+			begin = end;
+	}
+	return begin;
+}
+
+static int64_t begin_of(const struct sync *s, const struct snap_job *j)
+{
+	int64_t begin = j->what.begin > s->snap->now ? j->what.begin : 0;
+	int64_t after = promised(j) ? depends_begin(s, j) : 0;
+
+	return after > begin ? after : begin;
+}
+
+static void fill(const struct sync *s, const struct snap_job *j, const struct track *track,
+		 struct sched_job *out)
+{
+	bool keep = promised(j);
+
+	*out = (struct sched_job){
+		.id = track->core,
+		.submit = j->submit,
+		.eligible = j->eligible,
+		.begin = begin_of(s, j),
+		.limit = keep ? j->token.limit : j->what.limit,
+		.deadline = keep ? (j->what.deadline ? j->what.deadline : j->token.deadline) : 0,
+		.priority = j->priority,
+		.planned = keep && j->start > 0 ? j->start : -1,
+		.width = j->what.width,
+		.flags = keep ? JOB_PROMISED : j->what.opaque ? JOB_OPAQUE : 0,
+		.nalt = j->what.nalt,
+		.required = j->what.required,
+	};
+	/* Shortened by an operator: the promise needs no more than that. */
+	if (keep && j->what.limit < out->limit)
+		out->limit = j->what.limit;
+	if (out->limit < 1)
+		out->limit = 1;
+	for (uint32_t i = 0; i < j->what.nalt; i++)
+		out->alt[i] = j->what.alt[i];
+}
+
+static void note(const struct sync *s, const struct snap_job *j, struct track *track)
+{
+	track->seen = s->b->epoch;
+	track->snap = j;
+	track->job_id = j->job_id;
+	track->submit = j->submit;
+	track->print = j->print;
+	track->priority = j->priority;
+	track->opaque = j->what.opaque && !promised(j);
+	track->promised = promised(j);
+	track->token = j->token;
+}
+
+/* Take a place that was held for a task. */
+static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, uint64_t core)
+{
+	struct track *track = track_add(s->b, key, core);
+
+	if (!track || !event(s, &(struct sched_event){ .type = EV_CONFIRM, .id = core,
+			     .new_id = core }, "an accepted job's record")) {
+		if (track)
+			track_remove(s->b, track);
+		simple(s, EV_WITHDRAW, core, "an accepted job");
+		return;
+	}
+	note(s, j, track);
+}
+
+/* The record of an accepted submission has shown up: its tasks take the places held for them. */
+static void confirm(struct sync *s, const struct snap_job *j)
+{
+	struct provision **at = &s->b->provisions, *p;
+	size_t used = 0;
+
+	while (*at && (*at)->token != j->token.id)
+		at = &(*at)->next;
+	p = *at;
+	if (!p)
+		return;
+	*at = p->next;
+	for (uint32_t t = 0; t < task_count(j) && used < p->ncore; t++)
+		if (!track_find(s->b, task_key(j, t))) {
+			take_place(s, j, task_key(j, t), p->core[used++]);
+			if (track_find(s->b, task_key(j, t)))
+				track_find(s->b, task_key(j, t))->shape = p->shape;
+		}
+	while (used < p->ncore)
+		simple(s, EV_WITHDRAW, p->core[used++], "a place too many");
+	free(p->core);
+	free(p);
+}
+
+/* An accepted submission whose RPC ended before this snapshot was begun, and no record. */
+static void drop_provisions(struct sync *s)
+{
+	struct provision **at = &s->b->provisions;
+
+	while (*at) {
+		struct provision *p = *at;
+
+		if (!p->over || p->over_epoch >= s->b->epoch) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		for (size_t i = 0; i < p->ncore; i++)
+			simple(s, EV_WITHDRAW, p->core[i], "a submission without a record");
+		debug("sched/qops: submission %016" PRIx64 " left no job: its place is free",
+		      p->token);
+		free(p->core);
+		free(p);
+	}
+}
+
+/* Submit jobs whose tracks are new; all or none with a decision. */
+static bool submit(struct sync *s, struct sched_job *jobs, size_t n, struct sched_decision *d)
+{
+	bool decides = jobs[0].deadline && !(jobs[0].flags & JOB_PROMISED);
+
+	if (!event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = jobs, .njobs = n },
+		   "a submission"))
+		return false;
+	return !decides || bridge_answer(s->b, jobs[0].id, d);
+}
+
+/*
+ * A job that was held, and was promised before that, is released: a new
+ * admission.  RET true: accepted; its tracks wait.
+ */
+static bool readmit(struct sync *s, const struct snap_job *j, struct track **tracks,
+		    struct sched_job *jobs, size_t n)
+{
+	struct sched_decision d = { 0 };
+	bool accepted;
+
+	for (size_t i = 0; i < n; i++) {
+		jobs[i].deadline = j->what.deadline;
+		jobs[i].flags = 0;
+		jobs[i].limit = j->what.limit;
+	}
+	accepted = submit(s, jobs, n, &d);
+	for (size_t i = 0; accepted && i < n; i++) {
+		tracks[i]->token.deadline = j->what.deadline;
+		tracks[i]->token.limit = j->what.limit;
+		tracks[i]->token.state = TOKEN_PROMISED;
+		tracks[i]->promised = true;
+		tracks[i]->shape = bridge_shape(&jobs[i]);
+	}
+	bridge_errand(s->b, j->job_id, &tracks[0]->token,
+		      accepted ? NULL : "Deadline not promised after release");
+	info("sched/qops: JobId=%u released: its deadline is %s", j->job_id,
+	     accepted ? "promised again" : "refused, it waits like a job without one");
+	if (accepted)
+		s->b->counters.accepted++;
+	else
+		s->b->counters.refused++;
+	return accepted;
+}
+
+/* A waiting record's tasks that the core does not know yet. */
+static void submit_new(struct sync *s, const struct snap_job *j, struct track **tracks,
+		       struct sched_job *jobs, size_t n)
+{
+	struct sched_decision d;
+
+	for (size_t i = 0; i < n; i++) {
+		fill(s, j, tracks[i], &jobs[i]);
+		tracks[i]->shape = bridge_shape(&jobs[i]);
+	}
+	if (j->token_rc == TOKEN_OK && j->token.state == TOKEN_WITHDRAWN && j->what.deadline &&
+	    !j->what.opaque && s->b->safe) {
+		if (readmit(s, j, tracks, jobs, n))
+			return;
+		for (size_t i = 0; i < n; i++) {
+			fill(s, j, tracks[i], &jobs[i]);
+			tracks[i]->shape = bridge_shape(&jobs[i]);
+		}
+	}
+	if (submit(s, jobs, n, &d))
+		return;
+	for (size_t i = 0; i < n; i++)
+		track_remove(s->b, tracks[i]);
+}
+
+static void sync_new(struct sync *s, const struct snap_job *j)
+{
+	uint32_t room = task_count(j);
+	struct sched_job *jobs = calloc(room ? room : 1, sizeof(*jobs));
+	struct track **tracks = calloc(room ? room : 1, sizeof(*tracks));
+	size_t n = 0;
+
+	for (uint32_t t = 0; jobs && tracks && t < room; t++) {
+		if (track_find(s->b, task_key(j, t)))
+			continue;
+		tracks[n] = track_add(s->b, task_key(j, t), 0);
+		if (!tracks[n])
+			break;
+		note(s, j, tracks[n]);
+		n++;
+	}
+	if (n)
+		submit_new(s, j, tracks, jobs, n);
+	free(jobs);
+	free(tracks);
+}
+
+/* Terms or order of a waiting job may have changed. */
+static void sync_known(struct sync *s, const struct snap_job *j, struct track *track)
+{
+	uint64_t shape;
+	struct sched_job job;
+
+	if (track->priority != j->priority)
+		event(s, &(struct sched_event){ .type = EV_PRIORITY, .id = track->core,
+		      .priority = j->priority }, "a priority changed");
+	note(s, j, track);
+	fill(s, j, track, &job);
+	shape = bridge_shape(&job);
+	if (shape == track->shape)
+		return;
+	job.planned = -1;
+	if (event(s, &(struct sched_event){ .type = EV_CHANGE, .jobs = &job, .njobs = 1 },
+		  "a job changed"))
+		track->shape = shape;
+}
+
+/* A held job that was promised: the promise is withdrawn, and told. */
+static void sync_held(struct sync *s, const struct snap_job *j)
+{
+	struct token token = j->token;
+
+	if (j->token_rc != TOKEN_OK ||
+	    (token.state != TOKEN_PROMISED && token.state != TOKEN_BROKEN))
+		return;
+	info("sched/qops: JobId=%u held: its promise is withdrawn", j->job_id);
+	s->b->counters.withdrawn++;
+	token.state = TOKEN_WITHDRAWN;
+	bridge_errand(s->b, j->job_id, &token, "Held: deadline no longer promised");
+}
+
+static void sync_pending(struct sync *s, const struct snap_job *j)
+{
+	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j));
+
+	for (uint32_t t = 0; t < task_count(j); t++) {
+		struct track *track = track_find(s->b, task_key(j, t));
+
+		if (track && (track->running || !planned))
+			drop(s, track);
+	}
+	if (!planned) {
+		if (j->held)
+			sync_held(s, j);
+		return;
+	}
+	if (j->token_rc == TOKEN_OK)
+		confirm(s, j);
+	for (uint32_t t = 0; t < task_count(j); t++) {
+		struct track *track = track_find(s->b, task_key(j, t));
+
+		if (track)
+			sync_known(s, j, track);
+	}
+	sync_new(s, j);
+}
+
+bool sync_apply(struct bridge *b, const struct snapshot *snap)
+{
+	struct sync s = { b, snap };
+
+	if (!b->core || b->nodes != snap->nodes || b->names != snap->names)
+		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
+			return false;
+	mark_seen(&s);
+	drop_unseen(&s);
+	sync_down(&s);
+	sync_resvs(&s);
+	for (size_t i = 0; i < snap->njobs; i++)
+		if (snap->jobs[i].state == SNAP_RUNNING)
+			sync_running(&s, &snap->jobs[i]);
+	for (size_t i = 0; i < snap->njobs; i++)
+		if (snap->jobs[i].state == SNAP_PENDING)
+			sync_pending(&s, &snap->jobs[i]);
+	drop_provisions(&s);
+	b->ready = true;
+	return true;
+}
+
+void sync_forget(struct bridge *b)
+{
+	struct track *track;
+	size_t i = 0;
+
+	while (b->by_key && (track = table_next(b->by_key, &i)))
+		track->snap = NULL;
+}
