@@ -1,12 +1,52 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. To switch it on: take the lines out of their comments, one file a line.
+# -I$(top_srcdir) comes first. token.c and message.c see none of Slurm and are unit tested.
+
+EXTRA_DIST += \
+	%D%/message.c \
+	%D%/message.h \
+	%D%/token.c \
+	%D%/token.h
 
 if BUILD_PLUGINS
-#noinst_LTLIBRARIES += %D%/libpactslurm.la
-#%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(JSON_C_CFLAGS) $(MUNGE_CFLAGS)
-#%C%_libpactslurm_la_SOURCES = \
-#	%D%/compat.h
-#%C%_libpactslurm_la_LIBADD = core/libpactcore.la
+noinst_LTLIBRARIES += %D%/libpactslurm.la
+%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DNDEBUG
+%C%_libpactslurm_la_SOURCES = \
+	%D%/admit.c \
+	%D%/admit.h \
+	%D%/agent.c \
+	%D%/agent.h \
+	%D%/barrier.c \
+	%D%/barrier.h \
+	%D%/bridge.c \
+	%D%/bridge.h \
+	%D%/compat.h \
+	%D%/conf.c \
+	%D%/conf.h \
+	%D%/depend.c \
+	%D%/depend.h \
+	%D%/describe.c \
+	%D%/describe.h \
+	%D%/launch.c \
+	%D%/launch.h \
+	%D%/message.c \
+	%D%/message.h \
+	%D%/place.c \
+	%D%/place.h \
+	%D%/provision.c \
+	%D%/provision.h \
+	%D%/publish.c \
+	%D%/publish.h \
+	%D%/safety.c \
+	%D%/safety.h \
+	%D%/shared.c \
+	%D%/shared.h \
+	%D%/snapshot.c \
+	%D%/snapshot.h \
+	%D%/sync.c \
+	%D%/sync.h \
+	%D%/token.c \
+	%D%/token.h
+%C%_libpactslurm_la_LIBADD = core/libpactcore.la
 endif

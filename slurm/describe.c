@@ -287,19 +287,23 @@ static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 		  "memory per processor (--mem-per-cpu); give --mem");
 }
 
+/* A 16-bit count that somebody has set. */
+static bool asked(uint16_t value)
+{
+	return value && value != NO_VAL16 && value != INFINITE16;
+}
+
 /* Options that say how nodes or tasks have to lie. */
 static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
 {
 	opaque_if(req, desc->contiguous == 1, "contiguous nodes (--contiguous)");
 	opaque_if(req, desc->core_spec != NO_VAL16, "specialized cores (--core-spec)");
 	opaque_if(req, desc->req_switch && desc->req_switch != NO_VAL, "switches (--switches)");
-	opaque_if(req, desc->sockets_per_node != NO_VAL16 || desc->cores_per_socket != NO_VAL16 ||
-		  desc->threads_per_core != NO_VAL16 || desc->sockets_per_board != NO_VAL16,
+	opaque_if(req, asked(desc->sockets_per_node) || asked(desc->cores_per_socket) ||
+		  asked(desc->threads_per_core),
 		  "sockets, cores or threads (--sockets-per-node and the like)");
-	opaque_if(req, desc->ntasks_per_socket && desc->ntasks_per_socket != NO_VAL16 &&
-		  desc->ntasks_per_socket != INFINITE16, "tasks per socket");
-	opaque_if(req, desc->ntasks_per_core && desc->ntasks_per_core != NO_VAL16 &&
-		  desc->ntasks_per_core != INFINITE16, "tasks per core");
+	opaque_if(req, asked(desc->ntasks_per_socket), "tasks per socket");
+	opaque_if(req, asked(desc->ntasks_per_core), "tasks per core");
 	opaque_if(req, desc->bitflags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
 	opaque_if(req, desc->shared == 2 || desc->shared == 3,
 		  "nodes shared with one's own jobs (--exclusive=user)");
@@ -428,8 +432,8 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, det->whole_node == WHOLE_NODE_USER || det->whole_node == WHOLE_NODE_MCS,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
-	opaque_if(req, mc && (mc->sockets_per_node != NO_VAL16 || mc->cores_per_socket != NO_VAL16 ||
-		  mc->threads_per_core != NO_VAL16),
+	opaque_if(req, mc && (asked(mc->sockets_per_node) || asked(mc->cores_per_socket) ||
+		  asked(mc->threads_per_core)),
 		  "sockets, cores or threads (--sockets-per-node and the like)");
 }
 

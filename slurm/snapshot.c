@@ -281,7 +281,18 @@ static bool take_jobs(struct snapshot *snap, struct table *queue)
 	return ok;
 }
 
-/* Nodes on which nothing can be planned for now. */
+/*
+ * Nothing can be planned on this node.  One that merely does not answer yet, as
+ * all do for some seconds after a restart of slurmctld, is not lost: Slurm takes
+ * it down when it stays silent, and starts nothing on it until it speaks.
+ */
+static bool lost(const node_record_t *node)
+{
+	return !node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) || IS_NODE_FAIL(node) ||
+	       IS_NODE_FUTURE(node) || IS_NODE_POWERING_DOWN(node) || IS_NODE_POWERED_DOWN(node) ||
+	       IS_NODE_REBOOT_ISSUED(node);
+}
+
 static bool take_nodes(struct snapshot *snap)
 {
 	snap->names = 0xcbf29ce484222325ULL;
@@ -292,9 +303,7 @@ static bool take_nodes(struct snapshot *snap)
 		const node_record_t *node = node_record_table_ptr[i];
 
 		snap->names = mix_text(snap->names, node ? node->name : NULL);
-		if (!node || ((!avail_node_bitmap || !bit_test(avail_node_bitmap, i)) &&
-			      (!rs_node_bitmap || !bit_test(rs_node_bitmap, i))) ||
-		    IS_NODE_POWERING_DOWN(node) || IS_NODE_POWERED_DOWN(node))
+		if (lost(node))
 			nodeset_set(snap->down, i);
 	}
 	return true;
