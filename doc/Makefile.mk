@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # doc: man pages and the site's guide. Man pages are troff source: one line each in dist_man_MANS.
 
-dist_man_MANS +=
+dist_man_MANS += \
+	%D%/pact.conf.5
 EXTRA_DIST +=
