@@ -16,7 +16,7 @@ if BUILD_PLUGINS
 pact_plugins += job_submit_deadline.so
 noinst_LTLIBRARIES += %D%/job_submit_deadline.la
 %C%_job_submit_deadline_la_SOURCES = %D%/jobsubmit_deadline/job_submit_deadline.c
-%C%_job_submit_deadline_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DNDEBUG
+%C%_job_submit_deadline_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_job_submit_deadline_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|job_submit|job_modify|pact_shared_1)$$'
 %C%_job_submit_deadline_la_LIBADD = slurm/libpactslurm.la
@@ -24,7 +24,7 @@ noinst_LTLIBRARIES += %D%/job_submit_deadline.la
 pact_plugins += sched_qops.so
 noinst_LTLIBRARIES += %D%/sched_qops.la
 %C%_sched_qops_la_SOURCES = %D%/sched_qops/sched_qops.c
-%C%_sched_qops_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DNDEBUG
+%C%_sched_qops_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_sched_qops_la_LDFLAGS = $(pact_plugin_ldflags) \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
 %C%_sched_qops_la_LIBADD = slurm/libpactslurm.la

@@ -11,7 +11,7 @@ EXTRA_DIST += \
 
 if BUILD_PLUGINS
 noinst_LTLIBRARIES += %D%/libpactslurm.la
-%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DNDEBUG
+%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_libpactslurm_la_SOURCES = \
 	%D%/admit.c \
 	%D%/admit.h \
