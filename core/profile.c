@@ -23,6 +23,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "profile.h"
 
@@ -33,8 +36,7 @@
 #ifndef PROFILE_CHILDREN
 #define PROFILE_CHILDREN 16
 #endif
-#define LEVELS 16
-/* More nodes than this on one way down are impossible with 32-bit indices. */
+#define LEVELS 24
 #define SLACK (1.0f - 1.0f / 16384)
 
 #define NONE UINT32_MAX
@@ -182,9 +184,9 @@ struct profile *profile_create(int64_t origin, int32_t free)
 		profile_destroy(p);
 		return NULL;
 	}
+	set_floors(p, free);
 	p->root = pool_take(&p->leaves);
 	p->steps = 1;
-	set_floors(p, free);
 	leaf = leaf_at(p, p->root);
 	leaf->time[0] = origin;
 	leaf->free[0] = free;
@@ -322,7 +324,11 @@ static four choose(mask which, four yes, four no)
 
 static four longer(four a, four b)
 {
+#ifdef __SSE__
+	return (four) _mm_max_ps((__m128) a, (__m128) b);
+#else
 	return choose(a > b, a, b);
+#endif
 }
 
 /* How long each level is free from the leaf's beginning; `least` is the leaf's least value. */
@@ -921,6 +927,20 @@ static void give_under(struct profile *p, unsigned level, uint32_t id)
 	give(p, level, id);
 }
 
+/* Let the first step begin at t, before its end. What is free for less time keeps its bounds. */
+static void trim_first(struct profile *p, int64_t t)
+{
+	uint32_t id = p->root;
+
+	for (unsigned level = p->height; level > 0; level--) {
+		struct inner *in = inner_at(p, id);
+
+		in->key[0] = t;
+		id = in->child[0];
+	}
+	leaf_at(p, id)->time[0] = t;
+}
+
 /* Drop what lies before t below a node, and let its first step begin at t. */
 static void trim_under(struct profile *p, unsigned level, uint32_t id, int64_t until, int64_t t)
 {
@@ -954,6 +974,10 @@ void profile_advance(struct profile *p, int64_t t)
 {
 	if (t <= origin_of(p))
 		return;
+	if (t < profile_next_change(p, origin_of(p))) {
+		trim_first(p, t);
+		return;
+	}
 	trim_under(p, p->height, p->root, PACT_FOREVER, t);
 	shrink_root(p);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ref_profile: step i lasts from step[i].time to step[i + 1].time, the last one for ever;
- * neighbours differ in value. Every function walks the array from its beginning.
+ * neighbours differ in value. Answers come from walks over the array; only changes, which the
+ * benchmark measures too, find their place by bisection.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,27 @@ static int64_t end_of(const struct ref_profile *p, size_t i)
 	return i + 1 < p->count ? p->step[i + 1].time : INT64_MAX;
 }
 
+/* The first step that begins at t or later, or count. */
+static size_t find(const struct ref_profile *p, int64_t t)
+{
+	size_t low = 0, high = p->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->step[mid].time < t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Make t, which is not before the origin, a breakpoint. */
 static void cut(struct ref_profile *p, int64_t t)
 {
-	size_t i = 0;
+	size_t i = find(p, t);
 
-	while (i < p->count && p->step[i].time < t)
-		i++;
 	if (i < p->count && p->step[i].time == t)
 		return;
 	memmove(&p->step[i + 1], &p->step[i], (p->count - i) * sizeof(*p->step));
@@ -88,11 +103,9 @@ static void cut(struct ref_profile *p, int64_t t)
 /* Drop the breakpoint at t when nothing changes there. */
 static void mend(struct ref_profile *p, int64_t t)
 {
-	size_t i = 1;
+	size_t i = find(p, t);
 
-	while (i < p->count && p->step[i].time < t)
-		i++;
-	if (i >= p->count || p->step[i].time != t || p->step[i].free != p->step[i - 1].free)
+	if (i == 0 || p->step[i].free != p->step[i - 1].free)
 		return;
 	memmove(&p->step[i], &p->step[i + 1], (p->count - i - 1) * sizeof(*p->step));
 	p->count--;
@@ -109,9 +122,8 @@ int ref_profile_add(struct ref_profile *p, int64_t start, int64_t end, int32_t d
 	cut(p, start);
 	if (end != INT64_MAX)
 		cut(p, end);
-	for (size_t i = 0; i < p->count; i++)
-		if (p->step[i].time >= start && p->step[i].time < end)
-			p->step[i].free += delta;
+	for (size_t i = find(p, start); i < p->count && p->step[i].time < end; i++)
+		p->step[i].free += delta;
 	mend(p, start);
 	if (end != INT64_MAX)
 		mend(p, end);
