@@ -23,7 +23,11 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/plan.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_filter.c \
+	%D%/profile_search.c \
+	%D%/profile_tree.h \
 	%D%/qops.c \
+	%D%/remap.c \
 	%D%/sched.c \
 	%D%/sched.h \
 	%D%/settle.c \

@@ -1,85 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile: a B+-tree of steps, kept in two arrays of nodes that refer to each other by index, so that
- * a copy is two memcpy(). All leaves have the same depth (height; 0: the root is a leaf).
- *
- * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
- * An inner node holds per child the first time, the least value, and a filter for the search:
- *
- *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that many
- *   are free without a break: at the child's beginning (head), at its end (tail), and anywhere in it
- *   (best). bound is the longest window that begins in the child: best, or tail plus the next one's
- *   head. A child that is free throughout counts as endless at both ends, so that a window over many
- *   children is never missed.
- *
- * Without it, the search for a narrow job in a full past would look at every hole that is too short.
- * With it, it enters a leaf only where the next lower level has a window long enough; of several
- * thousand leaves about three. Bounds are floats: sums of lengths are off by less than SLACK, and an
- * upper bound that is too high costs time, never a wrong answer, which always comes from the steps.
- *
- * Invariants, beyond those in the header: key[i] is the first time under child i (0 too); min is
- * exact; no node but the root is empty, and an inner root has two children.
+ * profile: how a profile comes to be, changes and forgets. Its inside is told in profile_tree.h, the
+ * searches are in profile_search.c.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
 
-#include "profile.h"
-
-/* The unit tests build a copy with tiny nodes, to have deep trees. */
-#ifndef PROFILE_STEPS
-#define PROFILE_STEPS 32
-#endif
-#ifndef PROFILE_CHILDREN
-#define PROFILE_CHILDREN 16
-#endif
-#define LEVELS 24
-#define SLACK (1.0f - 1.0f / 16384)
-
-#define NONE UINT32_MAX
-
-struct leaf {
-	int64_t time[PROFILE_STEPS];
-	int32_t free[PROFILE_STEPS];
-	uint32_t count;
-};
-
-struct summary {
-	float head[LEVELS];
-	float tail[LEVELS];
-	float best[LEVELS];
-};
-
-struct inner {
-	uint32_t count;
-	uint32_t child[PROFILE_CHILDREN];
-	int64_t key[PROFILE_CHILDREN];
-	int32_t min[PROFILE_CHILDREN];
-	struct summary sum[PROFILE_CHILDREN];
-	float bound[LEVELS][PROFILE_CHILDREN]; /* by level first: the search reads one level */
-};
-
-/* Nodes of one size; those given back are chained through their first word. */
-struct pool {
-	char *node;
-	size_t size;
-	uint32_t room;
-	uint32_t used;
-	uint32_t spare;
-	uint32_t spares;
-};
-
-struct profile {
-	struct pool leaves;
-	struct pool inners;
-	uint32_t root;
-	uint32_t height;
-	size_t steps;
-	float floor[LEVELS];
-};
+#include "profile_tree.h"
 
 /* Pools */
 
@@ -128,16 +55,6 @@ static int pool_copy(struct pool *dst, const struct pool *src)
 	return 0;
 }
 
-static struct leaf *leaf_at(const struct profile *p, uint32_t id)
-{
-	return (struct leaf *) p->leaves.node + id;
-}
-
-static struct inner *inner_at(const struct profile *p, uint32_t id)
-{
-	return (struct inner *) p->inners.node + id;
-}
-
 static void give(struct profile *p, unsigned level, uint32_t id)
 {
 	pool_give(level ? &p->inners : &p->leaves, id);
@@ -149,26 +66,6 @@ static uint32_t count_of(const struct profile *p, unsigned level, uint32_t id)
 }
 
 /* Creation and copying */
-
-/* Levels from 1 up, in about the smallest ratio that gets near a capacity. */
-static void set_floors(struct profile *p, int32_t free)
-{
-	float top = free > 256 ? (float) free : 256.0f;
-
-	for (float ratio = 1.25f;; ratio *= 1.03125f) {
-		float exact = 1.0f, floor = 0.0f;
-
-		for (int k = 0; k < LEVELS; k++) {
-			float whole = (float) (int64_t) exact;
-
-			floor = whole > floor ? whole : floor + 1.0f;
-			p->floor[k] = floor;
-			exact = exact * ratio > floor ? exact * ratio : floor + 1.0f;
-		}
-		if (exact >= top)
-			return;
-	}
-}
 
 struct profile *profile_create(int64_t origin, int32_t free)
 {
@@ -184,7 +81,7 @@ struct profile *profile_create(int64_t origin, int32_t free)
 		profile_destroy(p);
 		return NULL;
 	}
-	set_floors(p, free);
+	profile_filter_levels(p, free);
 	p->root = pool_take(&p->leaves);
 	p->steps = 1;
 	leaf = leaf_at(p, p->root);
@@ -232,210 +129,19 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return 0;
 }
 
-/* Finding */
-
-/* The last of `count` sorted times that is not later than t, or 0. */
-static uint32_t find(const int64_t *time, uint32_t count, int64_t t)
-{
-	uint32_t low = 0;
-
-	while (count > 1) {
-		uint32_t half = count / 2;
-
-		low += time[low + half] <= t ? half : 0;
-		count -= half;
-	}
-	return low;
-}
-
-static int64_t end_of_child(const struct inner *in, uint32_t c, int64_t end)
-{
-	return c + 1 < in->count ? in->key[c + 1] : end;
-}
-
-static int64_t end_of_step(const struct leaf *leaf, uint32_t i, int64_t end)
-{
-	return i + 1 < leaf->count ? leaf->time[i + 1] : end;
-}
-
-/* The leaf that holds t, and where it ends. */
-static struct leaf *leaf_of(const struct profile *p, int64_t t, int64_t *end)
-{
-	uint32_t id = p->root;
-
-	*end = PACT_FOREVER;
-	for (unsigned level = p->height; level > 0; level--) {
-		const struct inner *in = inner_at(p, id);
-		uint32_t c = find(in->key, in->count, t);
-
-		*end = end_of_child(in, c, *end);
-		id = in->child[c];
-	}
-	return leaf_at(p, id);
-}
-
-static int64_t origin_of(const struct profile *p)
-{
-	return p->height ? inner_at(p, p->root)->key[0] : leaf_at(p, p->root)->time[0];
-}
-
-/* start + duration, no later than for ever */
-static int64_t window_end(int64_t start, int64_t duration)
-{
-	return start > PACT_FOREVER - duration ? PACT_FOREVER : start + duration;
-}
-
-/* Summaries */
-
-static float length(int64_t start, int64_t end)
-{
-	return end == PACT_FOREVER ? INFINITY : (float) (end - start);
-}
-
-/*
- * Four levels at once. Written with the compiler's vectors, as the loops run at each change of the
- * profile; any target has them.
- */
-#define FOUR 4
-#define FOURS (LEVELS / FOUR)
-
-typedef float four __attribute__((vector_size(16), aligned(4)));
-typedef int32_t mask __attribute__((vector_size(16)));
-
-static four load(const float *from)
-{
-	return *(const four *) from;
-}
-
-static void store(float *to, four x)
-{
-	*(four *) to = x;
-}
-
-static four all(float x)
-{
-	return (four) { x, x, x, x };
-}
-
-static four choose(mask which, four yes, four no)
-{
-	return (four) ((which & (mask) yes) | (~which & (mask) no));
-}
-
-static four longer(four a, four b)
-{
-#ifdef __SSE__
-	return (four) _mm_max_ps((__m128) a, (__m128) b);
-#else
-	return choose(a > b, a, b);
-#endif
-}
-
-/* How long each level is free from the leaf's beginning; `least` is the leaf's least value. */
-static void find_heads(const struct profile *p, const struct leaf *leaf, float least, float *head)
-{
-	float lowest = INFINITY;
-
-	for (int k = 0; k < LEVELS; k++)
-		head[k] = p->floor[k] <= least ? INFINITY : 0.0f;
-	for (uint32_t i = 0; lowest > least && lowest >= p->floor[0]; i++) {
-		float free = (float) leaf->free[i];
-		float len = (float) (leaf->time[i] - leaf->time[0]);
-
-		if (free >= lowest)
-			continue;
-		for (int q = 0; q < LEVELS; q += FOUR) {
-			four floor = load(&p->floor[q]);
-
-			/* Free up to here, but not here. */
-			store(&head[q], choose((floor <= all(lowest)) & (floor > all(free)),
-					       all(len), load(&head[q])));
-		}
-		lowest = free;
-	}
-}
-
-static void summarise_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
-			   struct summary *sum, int32_t *min)
-{
-	four floor[FOURS], run[FOURS], best[FOURS];
-	int32_t least = INT32_MAX;
-
-	for (int q = 0; q < FOURS; q++) {
-		floor[q] = load(&p->floor[q * FOUR]);
-		run[q] = best[q] = all(0.0f);
-	}
-	for (uint32_t i = 0; i < leaf->count; i++) {
-		four len = all(length(leaf->time[i], end_of_step(leaf, i, end)));
-		four free = all((float) leaf->free[i]);
-
-		for (int q = 0; q < FOURS; q++) {
-			run[q] = (four) ((floor[q] <= free) & (mask) (run[q] + len));
-			best[q] = longer(run[q], best[q]);
-		}
-		least = leaf->free[i] < least ? leaf->free[i] : least;
-	}
-	for (int q = 0; q < FOURS; q++) {
-		four whole = choose(floor[q] <= all((float) least), all(INFINITY), all(0.0f));
-
-		store(&sum->tail[q * FOUR], longer(whole, run[q]));
-		store(&sum->best[q * FOUR], best[q]);
-	}
-	find_heads(p, leaf, (float) least, sum->head);
-	*min = least;
-}
-
-static void summarise_inner(const struct inner *in, struct summary *sum, int32_t *min)
-{
-	const struct summary *last = &in->sum[in->count - 1];
-	int32_t least = INT32_MAX;
-
-	for (int q = 0; q < LEVELS; q += FOUR) {
-		four best = load(&last->best[q]);
-
-		for (uint32_t c = 0; c + 1 < in->count; c++) {
-			four cross = load(&in->sum[c].tail[q]) + load(&in->sum[c + 1].head[q]);
-
-			best = longer(longer(cross, load(&in->sum[c].best[q])), best);
-		}
-		store(&sum->best[q], best);
-	}
-	memcpy(sum->head, in->sum[0].head, sizeof(sum->head));
-	memcpy(sum->tail, last->tail, sizeof(sum->tail));
-	for (uint32_t c = 0; c < in->count; c++)
-		least = in->min[c] < least ? in->min[c] : least;
-	*min = least;
-}
-
-static void set_bound(struct inner *in, uint32_t c)
-{
-	const struct summary *here = &in->sum[c];
-
-	if (c + 1 == in->count) {
-		for (int k = 0; k < LEVELS; k++)
-			in->bound[k][c] = here->best[k];
-		return;
-	}
-	for (int k = 0; k < LEVELS; k++) {
-		float cross = here->tail[k] + in->sum[c + 1].head[k];
-
-		in->bound[k][c] = cross > here->best[k] ? cross : here->best[k];
-	}
-}
-
 /* Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it ends. */
 static void refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
 		    uint32_t last, int64_t end)
 {
 	for (uint32_t c = first; c <= last; c++) {
 		if (level == 1)
-			summarise_leaf(p, leaf_at(p, in->child[c]), end_of_child(in, c, end),
+			profile_filter_leaf(p, leaf_at(p, in->child[c]), end_of_child(in, c, end),
 				       &in->sum[c], &in->min[c]);
 		else
-			summarise_inner(inner_at(p, in->child[c]), &in->sum[c], &in->min[c]);
+			profile_filter_inner(inner_at(p, in->child[c]), &in->sum[c], &in->min[c]);
 	}
 	for (uint32_t c = first ? first - 1 : 0; c <= last; c++)
-		set_bound(in, c);
+		profile_filter_bound(in, c);
 }
 
 /* Structure: splitting and joining nodes */
@@ -477,7 +183,7 @@ static void append_entries(struct inner *dst, const struct inner *src, uint32_t 
 	memcpy(&dst->sum[at], &src->sum[from], many * sizeof(dst->sum[0]));
 	dst->count += many;
 	for (uint32_t c = at ? at - 1 : 0; c < dst->count; c++)
-		set_bound(dst, c);
+		profile_filter_bound(dst, c);
 }
 
 static void append_steps(struct leaf *dst, const struct leaf *src, uint32_t from, uint32_t many)
@@ -512,13 +218,13 @@ static void split_child(struct profile *p, unsigned level, struct inner *in, uin
 		right->count = 0;
 		append_entries(right, left, left->count / 2, left->count - left->count / 2);
 		left->count -= right->count;
-		set_bound(left, left->count - 1);
+		profile_filter_bound(left, left->count - 1);
 		in->key[c + 1] = right->key[0];
 	}
 	in->child[c + 1] = id;
 	refresh(p, level, in, c, c + 1, end);
 	if (c + 2 < in->count)
-		set_bound(in, c + 1);
+		profile_filter_bound(in, c + 1);
 }
 
 static bool is_full(const struct profile *p, unsigned level, uint32_t id)
@@ -632,7 +338,7 @@ static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_
 		if (in->count == 0)
 			return PACT_FOREVER;
 		if (c > 0)
-			set_bound(in, c - 1);
+			profile_filter_bound(in, c - 1);
 	} else {
 		in->key[c] = first;
 		join_child(p, level, in, c, end);
@@ -714,204 +420,6 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 	return 0;
 }
 
-/* Questions */
-
-static int32_t min_under(const struct profile *p, unsigned level, uint32_t id, int64_t start,
-			 int64_t end)
-{
-	int32_t least = INT32_MAX;
-
-	if (level == 0) {
-		const struct leaf *leaf = leaf_at(p, id);
-
-		for (uint32_t i = find(leaf->time, leaf->count, start);
-		     i < leaf->count && leaf->time[i] < end; i++)
-			least = leaf->free[i] < least ? leaf->free[i] : least;
-	} else {
-		const struct inner *in = inner_at(p, id);
-		uint32_t first = find(in->key, in->count, start);
-
-		for (uint32_t c = first; c < in->count && (c == first || in->key[c] < end); c++) {
-			int32_t here = in->min[c];
-
-			/* Only a child that sticks out can have a higher minimum inside. */
-			if (here < least &&
-			    (in->key[c] < start || end_of_child(in, c, INT64_MAX) > end))
-				here = min_under(p, level - 1, in->child[c], start, end);
-			least = here < least ? here : least;
-		}
-	}
-	return least;
-}
-
-int32_t profile_min(const struct profile *p, int64_t start, int64_t end)
-{
-	int64_t origin = origin_of(p);
-
-	if (start < origin)
-		start = origin;
-	if (start >= end)
-		return INT32_MAX;
-	return min_under(p, p->height, p->root, start, end);
-}
-
-int32_t profile_at(const struct profile *p, int64_t t)
-{
-	int64_t end;
-	const struct leaf *leaf = leaf_of(p, t, &end);
-
-	return leaf->free[find(leaf->time, leaf->count, t)];
-}
-
-/* The end of the last step below a node that overlaps [start, end) with at most n, else `start`. */
-static int64_t last_under(const struct profile *p, unsigned level, uint32_t id, int64_t until,
-			  int64_t start, int64_t end, int32_t n)
-{
-	if (level == 0) {
-		const struct leaf *leaf = leaf_at(p, id);
-
-		for (uint32_t i = find(leaf->time, leaf->count, end - 1);; i--) {
-			int64_t stop = end_of_step(leaf, i, until);
-
-			if (stop <= start)
-				return start;
-			if (leaf->free[i] <= n)
-				return stop;
-			if (i == 0)
-				return start;
-		}
-	}
-	const struct inner *in = inner_at(p, id);
-
-	for (uint32_t c = find(in->key, in->count, end - 1);; c--) {
-		int64_t stop = end_of_child(in, c, until);
-
-		if (stop <= start)
-			return start;
-		if (in->min[c] <= n) {
-			int64_t last = last_under(p, level - 1, in->child[c], stop, start, end, n);
-
-			if (last != start)
-				return last;
-		}
-		if (c == 0)
-			return start;
-	}
-}
-
-int64_t profile_last_at_most(const struct profile *p, int64_t start, int64_t end, int32_t n)
-{
-	int64_t origin = origin_of(p), from = start < origin ? origin : start, last;
-
-	if (from >= end)
-		return start;
-	last = last_under(p, p->height, p->root, PACT_FOREVER, from, end, n);
-	return last == from ? start : last;
-}
-
-int64_t profile_next_change(const struct profile *p, int64_t t)
-{
-	int64_t end, origin = origin_of(p);
-	const struct leaf *leaf;
-
-	if (t < origin)
-		return origin;
-	leaf = leaf_of(p, t, &end);
-	return end_of_step(leaf, find(leaf->time, leaf->count, t), end);
-}
-
-/* Earliest fit */
-
-/* What is asked for, and what is known on the way. */
-struct search {
-	int64_t duration;
-	int32_t n;
-	int level;	/* of the filter; -1: n is below all levels */
-	float atleast;	/* the filter's bounds must reach this */
-};
-
-/* As search_under(), below. */
-static bool search_leaf(const struct profile *p, const struct search *s, const struct leaf *leaf,
-			int64_t end, int64_t *t)
-{
-	int64_t begin = *t;
-
-	for (uint32_t i = find(leaf->time, leaf->count, begin); i < leaf->count; i++) {
-		int64_t stop = end_of_step(leaf, i, end);
-
-		if (leaf->free[i] < s->n) {
-			begin = stop;
-		} else if (stop == PACT_FOREVER || stop - begin >= s->duration) {
-			*t = begin;
-			return true;
-		}
-	}
-	*t = end;
-	if (begin == end)
-		return false;
-	/* It would go on in the next leaf: the end of what is in the way there, if anything is. */
-	*t = last_under(p, p->height, p->root, PACT_FOREVER, end, window_end(begin, s->duration),
-			s->n - 1);
-	if (*t != end)
-		return false;
-	*t = begin;
-	return true;
-}
-
-/*
- * Search a node that ends at `until`, from *t on. True: *t is the answer. False: no window begins
- * before *t, which may lie well behind the node. `head` bounds the free time right after the node.
- */
-static bool search_under(const struct profile *p, const struct search *s, unsigned level,
-			 uint32_t id, int64_t until, float head, int64_t *t)
-{
-	const struct inner *in;
-
-	if (level == 0)
-		return search_leaf(p, s, leaf_at(p, id), until, t);
-	in = inner_at(p, id);
-	for (uint32_t c = find(in->key, in->count, *t); c < in->count; c++) {
-		bool last = c + 1 == in->count;
-		int64_t end = last ? until : in->key[c + 1];
-
-		if (s->level >= 0 && in->bound[s->level][c] < s->atleast &&
-		    (!last || in->sum[c].tail[s->level] + head < s->atleast))
-			continue;
-		if (*t >= end)
-			continue;
-		if (*t < in->key[c])
-			*t = in->key[c];
-		if (search_under(p, s, level - 1, in->child[c], end,
-				 last ? head : in->sum[c + 1].head[s->level], t))
-			return true;
-	}
-	if (*t < until)
-		*t = until;
-	return false;
-}
-
-static int filter_level(const struct profile *p, int32_t n)
-{
-	int level = -1;
-
-	for (int k = 0; k < LEVELS; k++)
-		level += p->floor[k] <= (float) n;
-	return level;
-}
-
-int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration, int32_t n)
-{
-	struct search s = { .duration = duration < 1 ? 1 : duration, .n = n };
-	int64_t origin = origin_of(p), t = from < origin ? origin : from;
-
-	s.level = filter_level(p, n);
-	s.atleast = (float) s.duration * SLACK;
-	if (t == PACT_FOREVER ||
-	    !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t))
-		return PACT_FOREVER;
-	return t;
-}
-
 /* Forgetting */
 
 static void give_under(struct profile *p, unsigned level, uint32_t id)
@@ -980,14 +488,4 @@ void profile_advance(struct profile *p, int64_t t)
 	}
 	trim_under(p, p->height, p->root, PACT_FOREVER, t);
 	shrink_root(p);
-}
-
-size_t profile_steps(const struct profile *p)
-{
-	return p->steps;
-}
-
-size_t profile_bytes(const struct profile *p)
-{
-	return sizeof(*p) + p->leaves.room * p->leaves.size + p->inners.room * p->inners.size;
 }

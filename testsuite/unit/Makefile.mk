@@ -16,7 +16,7 @@ unit_programs += %D%/test_profile
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
-# It includes core/profile.c, to look inside.
+# It includes the profile's sources, to look inside.
 unit_programs += %D%/test_profile_tree
 %C%_test_profile_tree_SOURCES = %D%/test_profile_tree.c
 %C%_test_profile_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_profile_tree: the inside of core/profile.c, built with tiny nodes so that trees are deep and
+ * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are deep and
  * nodes split and join all the time. After every operation: keys and minima are exact, the filter's
  * bounds are nowhere below the truth, no node is empty or lost. PACT_SEED sets the seed.
  */
@@ -13,6 +13,8 @@
 #define PROFILE_STEPS 4
 #define PROFILE_CHILDREN 4
 #include "core/profile.c"
+#include "core/profile_filter.c"
+#include "core/profile_search.c"
 
 #include <cmocka.h>
 

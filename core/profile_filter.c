@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_filter: what a profile's inner nodes know of the time that is free below them. Bounds may
+ * be too high, never too low (by more than SLACK).
+ */
+#include <math.h>
+#include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+#include "profile_tree.h"
+
+/* Levels from 1 up, in about the smallest ratio that gets near a capacity. */
+void profile_filter_levels(struct profile *p, int32_t free)
+{
+	float top = free > 256 ? (float) free : 256.0f;
+
+	for (float ratio = 1.25f;; ratio *= 1.03125f) {
+		float exact = 1.0f, floor = 0.0f;
+
+		for (int k = 0; k < LEVELS; k++) {
+			float whole = (float) (int64_t) exact;
+
+			floor = whole > floor ? whole : floor + 1.0f;
+			p->floor[k] = floor;
+			exact = exact * ratio > floor ? exact * ratio : floor + 1.0f;
+		}
+		if (exact >= top)
+			return;
+	}
+}
+
+static float length(int64_t start, int64_t end)
+{
+	return end == PACT_FOREVER ? INFINITY : (float) (end - start);
+}
+
+/*
+ * Four levels at once. Written with the compiler's vectors, as the loops run at each change of the
+ * profile; any target has them.
+ */
+#define FOUR 4
+#define FOURS (LEVELS / FOUR)
+
+typedef float four __attribute__((vector_size(16), aligned(4)));
+typedef int32_t mask __attribute__((vector_size(16)));
+
+static four load(const float *from)
+{
+	return *(const four *) from;
+}
+
+static void store(float *to, four x)
+{
+	*(four *) to = x;
+}
+
+static four all(float x)
+{
+	return (four) { x, x, x, x };
+}
+
+static four choose(mask which, four yes, four no)
+{
+	return (four) ((which & (mask) yes) | (~which & (mask) no));
+}
+
+static four longer(four a, four b)
+{
+#ifdef __SSE__
+	return (four) _mm_max_ps((__m128) a, (__m128) b);
+#else
+	return choose(a > b, a, b);
+#endif
+}
+
+/* How long each level is free from the leaf's beginning; `least` is the leaf's least value. */
+static void find_heads(const struct profile *p, const struct leaf *leaf, float least, float *head)
+{
+	float lowest = INFINITY;
+
+	for (int k = 0; k < LEVELS; k++)
+		head[k] = p->floor[k] <= least ? INFINITY : 0.0f;
+	for (uint32_t i = 0; lowest > least && lowest >= p->floor[0]; i++) {
+		float free = (float) leaf->free[i];
+		float len = (float) (leaf->time[i] - leaf->time[0]);
+
+		if (free >= lowest)
+			continue;
+		for (int q = 0; q < LEVELS; q += FOUR) {
+			four floor = load(&p->floor[q]);
+
+			/* Free up to here, but not here. */
+			store(&head[q], choose((floor <= all(lowest)) & (floor > all(free)),
+					       all(len), load(&head[q])));
+		}
+		lowest = free;
+	}
+}
+
+void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
+			   struct summary *sum, int32_t *min)
+{
+	four floor[FOURS], run[FOURS], best[FOURS];
+	int32_t least = INT32_MAX;
+
+	for (int q = 0; q < FOURS; q++) {
+		floor[q] = load(&p->floor[q * FOUR]);
+		run[q] = best[q] = all(0.0f);
+	}
+	for (uint32_t i = 0; i < leaf->count; i++) {
+		four len = all(length(leaf->time[i], end_of_step(leaf, i, end)));
+		four free = all((float) leaf->free[i]);
+
+		for (int q = 0; q < FOURS; q++) {
+			run[q] = (four) ((floor[q] <= free) & (mask) (run[q] + len));
+			best[q] = longer(run[q], best[q]);
+		}
+		least = leaf->free[i] < least ? leaf->free[i] : least;
+	}
+	for (int q = 0; q < FOURS; q++) {
+		four whole = choose(floor[q] <= all((float) least), all(INFINITY), all(0.0f));
+
+		store(&sum->tail[q * FOUR], longer(whole, run[q]));
+		store(&sum->best[q * FOUR], best[q]);
+	}
+	find_heads(p, leaf, (float) least, sum->head);
+	*min = least;
+}
+
+void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *min)
+{
+	const struct summary *last = &in->sum[in->count - 1];
+	int32_t least = INT32_MAX;
+
+	for (int q = 0; q < LEVELS; q += FOUR) {
+		four best = load(&last->best[q]);
+
+		for (uint32_t c = 0; c + 1 < in->count; c++) {
+			four cross = load(&in->sum[c].tail[q]) + load(&in->sum[c + 1].head[q]);
+
+			best = longer(longer(cross, load(&in->sum[c].best[q])), best);
+		}
+		store(&sum->best[q], best);
+	}
+	memcpy(sum->head, in->sum[0].head, sizeof(sum->head));
+	memcpy(sum->tail, last->tail, sizeof(sum->tail));
+	for (uint32_t c = 0; c < in->count; c++)
+		least = in->min[c] < least ? in->min[c] : least;
+	*min = least;
+}
+
+void profile_filter_bound(struct inner *in, uint32_t c)
+{
+	const struct summary *here = &in->sum[c];
+
+	if (c + 1 == in->count) {
+		for (int k = 0; k < LEVELS; k++)
+			in->bound[k][c] = here->best[k];
+		return;
+	}
+	for (int k = 0; k < LEVELS; k++) {
+		float cross = here->tail[k] + in->sum[c + 1].head[k];
+
+		in->bound[k][c] = cross > here->best[k] ? cross : here->best[k];
+	}
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_tree: the inside of a profile, for its own files only: a B+-tree of steps, kept in two arrays of nodes that refer to each other by index, so that
+ * a copy is two memcpy(). All leaves have the same depth (height; 0: the root is a leaf).
+ *
+ * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
+ * An inner node holds per child the first time, the least value, and a filter for the search:
+ *
+ *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that many
+ *   are free without a break: at the child's beginning (head), at its end (tail), and anywhere in it
+ *   (best). bound is the longest window that begins in the child: best, or tail plus the next one's
+ *   head. A child that is free throughout counts as endless at both ends, so that a window over many
+ *   children is never missed.
+ *
+ * Without it, the search for a narrow job in a full past would look at every hole that is too short.
+ * With it, it enters a leaf only where the next lower level has a window long enough; of several
+ * thousand leaves about three. Bounds are floats: sums of lengths are off by less than SLACK, and an
+ * upper bound that is too high costs time, never a wrong answer, which always comes from the steps.
+ *
+ * Invariants, beyond those in the header: key[i] is the first time under child i (0 too); min is
+ * exact; no node but the root is empty, and an inner root has two children.
+ */
+#ifndef PACT_CORE_PROFILE_TREE_H
+#define PACT_CORE_PROFILE_TREE_H
+
+#include "profile.h"
+
+/* The unit tests build a copy with tiny nodes, to have deep trees. */
+#ifndef PROFILE_STEPS
+#define PROFILE_STEPS 32
+#endif
+#ifndef PROFILE_CHILDREN
+#define PROFILE_CHILDREN 16
+#endif
+#define LEVELS 24
+#define SLACK (1.0f - 1.0f / 16384)
+
+#define NONE UINT32_MAX
+
+struct leaf {
+	int64_t time[PROFILE_STEPS];
+	int32_t free[PROFILE_STEPS];
+	uint32_t count;
+};
+
+struct summary {
+	float head[LEVELS];
+	float tail[LEVELS];
+	float best[LEVELS];
+};
+
+struct inner {
+	uint32_t count;
+	uint32_t child[PROFILE_CHILDREN];
+	int64_t key[PROFILE_CHILDREN];
+	int32_t min[PROFILE_CHILDREN];
+	struct summary sum[PROFILE_CHILDREN];
+	float bound[LEVELS][PROFILE_CHILDREN]; /* by level first: the search reads one level */
+};
+
+/* Nodes of one size; those given back are chained through their first word. */
+struct pool {
+	char *node;
+	size_t size;
+	uint32_t room;
+	uint32_t used;
+	uint32_t spare;
+	uint32_t spares;
+};
+
+struct profile {
+	struct pool leaves;
+	struct pool inners;
+	uint32_t root;
+	uint32_t height;
+	size_t steps;
+	float floor[LEVELS];
+};
+
+/* profile_filter.c */
+
+/* Choose floor[] for a machine with about `free` nodes. */
+void profile_filter_levels(struct profile *p, int32_t free);
+
+/* What the filter knows of a leaf that ends at `end`, or of an inner node, and the least value. */
+void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
+			 struct summary *sum, int32_t *min);
+void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *min);
+
+/* Set bound of child c from its summary and the next one's. */
+void profile_filter_bound(struct inner *in, uint32_t c);
+
+/* Finding one's way */
+
+static inline struct leaf *leaf_at(const struct profile *p, uint32_t id)
+{
+	return (struct leaf *) p->leaves.node + id;
+}
+
+static inline struct inner *inner_at(const struct profile *p, uint32_t id)
+{
+	return (struct inner *) p->inners.node + id;
+}
+
+/* The last of `count` sorted times that is not later than t, or 0. */
+static inline uint32_t find(const int64_t *time, uint32_t count, int64_t t)
+{
+	uint32_t low = 0;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		low += time[low + half] <= t ? half : 0;
+		count -= half;
+	}
+	return low;
+}
+
+static inline int64_t end_of_child(const struct inner *in, uint32_t c, int64_t end)
+{
+	return c + 1 < in->count ? in->key[c + 1] : end;
+}
+
+static inline int64_t end_of_step(const struct leaf *leaf, uint32_t i, int64_t end)
+{
+	return i + 1 < leaf->count ? leaf->time[i + 1] : end;
+}
+
+/* The leaf that holds t, and where it ends. */
+static inline struct leaf *leaf_of(const struct profile *p, int64_t t, int64_t *end)
+{
+	uint32_t id = p->root;
+
+	*end = PACT_FOREVER;
+	for (unsigned level = p->height; level > 0; level--) {
+		const struct inner *in = inner_at(p, id);
+		uint32_t c = find(in->key, in->count, t);
+
+		*end = end_of_child(in, c, *end);
+		id = in->child[c];
+	}
+	return leaf_at(p, id);
+}
+
+static inline int64_t origin_of(const struct profile *p)
+{
+	return p->height ? inner_at(p, p->root)->key[0] : leaf_at(p, p->root)->time[0];
+}
+
+/* start + duration, no later than for ever */
+static inline int64_t window_end(int64_t start, int64_t duration)
+{
+	return start > PACT_FOREVER - duration ? PACT_FOREVER : start + duration;
+}
+
+#endif
