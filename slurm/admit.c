@@ -282,8 +282,18 @@ static void strip_token(job_desc_msg_t *desc)
 	free(rest);
 }
 
+/* The code of a refusal: Slurm's own, where Slurm refuses by itself (its --time-min is too long). */
+static int refusal(const struct admission *a, const job_desc_msg_t *desc)
+{
+	bool has_min = desc->time_min && desc->time_min != NO_VAL;
+
+	return has_min && a->now + (int64_t)desc->time_min * 60 > desc->deadline ?
+	       ESLURM_INVALID_TIME_MIN_LIMIT : ESLURM_INVALID_TIME_LIMIT;
+}
+
 /* Say what was decided, to the user and to the log. */
-static int answer(struct admission *a, bool promised, uint32_t uid, char **message)
+static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised, uint32_t uid,
+		  char **message)
 {
 	bool observe = a->b->conf->observe, quiet = !a->b->conf->accept_message;
 
@@ -298,7 +308,7 @@ static int answer(struct admission *a, bool promised, uint32_t uid, char **messa
 	info("job_submit/deadline: uid %u: %s", uid, a->text);
 	if (promised ? !quiet : !observe)
 		*message = xstrdup(a->text);
-	return promised || observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
+	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
 }
 
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
@@ -327,7 +337,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 				   "release");
 		rc = SLURM_SUCCESS;
 	} else {
-		rc = answer(&a, decide(&a, desc), uid, message);
+		rc = answer(&a, desc, decide(&a, desc), uid, message);
 	}
 	unlock(a.b);
 	places_destroy(a.places);
