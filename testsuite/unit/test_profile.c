@@ -299,7 +299,7 @@ static int64_t some_duration(const struct shape *shape)
 
 static int64_t plus(int64_t start, int64_t duration)
 {
-	return start > EVER - duration ? EVER : start + duration;
+	return duration == EVER ? EVER : start + duration;
 }
 
 static void check_same(struct run *run, const char *what, int64_t got, int64_t want)
