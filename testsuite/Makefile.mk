@@ -1,2 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# testsuite: tests of the tree as a whole.
+# testsuite: tests of the tree as a whole (TAP scripts, part of `make check`).
+
+tree_tests = \
+	%D%/configure.t \
+	%D%/lint.t
+
+TESTS += $(tree_tests)
+EXTRA_DIST += $(tree_tests)

@@ -1,2 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# emulate: a Slurm cluster on one machine.
+# emulate: a Slurm cluster on one machine. Installed whole below pkgdatadir, and as pact-emulate.
+
+emulatedir = $(pkgdatadir)/emulate
+dist_emulate_SCRIPTS = \
+	%D%/emulate \
+	%D%/widen-backlog
+dist_emulate_DATA = \
+	%D%/conf.sh \
+	%D%/proc.sh
+
+EXTRA_DIST += contrib/get-slurm-src
+
+install-exec-hook:
+	$(MKDIR_P) '$(DESTDIR)$(bindir)'
+	ln -sf '$(emulatedir)/emulate' '$(DESTDIR)$(bindir)/pact-emulate'
+
+uninstall-hook:
+	rm -f '$(DESTDIR)$(bindir)/pact-emulate'

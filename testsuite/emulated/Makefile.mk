@@ -2,7 +2,8 @@
 # emulated: TAP scripts against an emulated cluster. `make check-emulated` runs them all under prove.
 # To add one: its name in emulated_tests.
 
-emulated_tests =
+emulated_tests = \
+	%D%/00-emulate.t
 emulated_helpers =
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers)

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# configure: does it refuse what cannot work, with a message that says why (TAP)? Made-up Slurm trees
+# and a made-up slurmctld; nothing is built.
+set -u
+top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir -p "$dir/bin" "$dir/src/slurm" "$dir/build" "$dir/bare"
+printf '#!/bin/sh\necho slurm-wlm 22.05.8\n' >"$dir/bin/slurmctld"
+chmod +x "$dir/bin/slurmctld"
+touch "$dir/src/config.h" "$dir/src/slurm/slurm_version.h"
+
+n=0
+# configure, with the made-up slurmctld first in PATH, has to fail with this message.
+refuses() { # MESSAGE ARGUMENT...
+	local message=$1 out
+	shift
+	n=$((n + 1))
+	if out=$(cd "$dir/build" && PATH="$dir/bin:$PATH" "$top/configure" "$@" 2>&1); then
+		echo "not ok $n - $* is refused"
+	elif grep -qF -- "$message" <<<"$out"; then
+		echo "ok $n - $*: $message"
+	else
+		echo "not ok $n - $*: $message"
+		tail -n 5 <<<"$out" | sed 's/^/# /'
+	fi
+}
+
+echo "1..5"
+echo "  Version:	22.05.9" >"$dir/src/META"
+refuses "is Slurm 22.05.9," "--with-slurm-src=$dir/src"
+echo "  Version:	22.05.80" >"$dir/src/META"
+refuses "but the installed slurmctld is 22.05.8." "--with-slurm-src=$dir/src"
+refuses "no file META there" "--with-slurm-src=$dir/bare"
+echo "  Version:	22.05.8" >"$dir/bare/META"
+refuses "that tree is not configured" "--with-slurm-src=$dir/bare"
+refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-sanitizers

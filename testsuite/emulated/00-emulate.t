@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 00-emulate: the emulated cluster itself, with stock Slurm only (TAP).
+set -u
+top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+emulate=$top/contrib/emulate/emulate
+PATH=$PATH:/usr/sbin:/sbin
+
+if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then
+	echo "1..0 # SKIP slurmctld or munged is not installed"
+	exit 0
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/emulate-t.XXXXXX") || exit 1
+chmod 755 "$work"
+finish() {
+	"$emulate" --dir "$work/a" down >/dev/null 2>&1
+	"$emulate" --dir "$work/b" down >/dev/null 2>&1
+	rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM HUP
+
+n=0
+ok() { # NAME COMMAND...
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$work/said" 2>&1; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		echo "# failed: $*"
+		tail -n 20 "$work/said" | sed 's/^/# /'
+	fi
+}
+
+not() { ! "$@"; }
+a() { "$emulate" --dir "$work/a" "$@"; }
+b() { "$emulate" --dir "$work/b" "$@"; }
+says() { # PATTERN COMMAND...
+	local pattern=$1
+	shift
+	"$@" 2>&1 | tee /dev/stderr | grep -qE -- "$pattern"
+}
+eventually() { # COMMAND...
+	local until=$((SECONDS + 60))
+	until "$@"; do
+		[ $SECONDS -lt $until ] || return 1
+		sleep 0.2
+	done
+}
+ended() { # JOB
+	grep -q "^JobId=$1 .*JobState=COMPLETED" "$work/a/jobcomp.log"
+}
+seconds_of_jobs() { # from the first submission to the last end, on the cluster's clock
+	date -d "$(sed -n "s/.* EndTime=\([^ ]*\) .*/\1/p" "$work/a/jobcomp.log" | tail -n 1)" +%s
+}
+knows_no_job() { # CLUSTER
+	[ -z "$("$1" run squeue -h -t all)" ] && says "^[0-9]+ " "$1" run sinfo -h -o "%D %T"
+}
+leftovers() {
+	pgrep -af -- "$work/"
+}
+
+ok "two clusters start side by side" a up --nodes 4 --speed 30 \
+	--features 2-3:big --partition "debug Nodes=n[1-2] MaxTime=10"
+printf 'KillWait=7\nMessageTimeout=77\n' >"$work/conf"
+ok "the second one, with lines of its own" b up --nodes 2 --cpus 4 --select cons_tres --conf "$work/conf"
+ok "a running cluster is not started again" says "already running" a up
+ok "all nodes of the first are idle" says "^4 idle$" a run sinfo -h -p batch -o "%D %T"
+ok "features" says "^big n\[2-3\]$" a run sinfo -h -p batch -o "%f %N"
+ok "a partition more" says "^debug 10:00 2$" a run sinfo -h -p debug -o "%R %l %D"
+ok "a line of --conf wins" says "MessageTimeout *= 77" b run scontrol show config
+ok "a default that it does not name stays" says "JobCompType *= jobcomp/filetxt" b run scontrol show config
+ok "cpus and select plugin" says "^4 2$" b run sinfo -h -o "%c %D"
+
+before=$(a run date +%s)
+real=$(date +%s)
+ok "a batch job runs" a run sbatch -N3 -o /dev/null --wrap "sleep 300"
+ok "and ends, on the fast clock" eventually ended 1
+ok "sooner than in real time" test $(($(date +%s) - real)) -lt 150
+ok "but not before its 300 seconds" test $(($(seconds_of_jobs) - before)) -ge 300
+ok "srun" says "^n1$" a run srun -w n1 printenv SLURMD_NODENAME
+ok "the other cluster knows nothing of it" knows_no_job b
+
+ok "kill-controller" a kill-controller
+ok "it is dead" not a kill-controller
+ok "start-controller" a start-controller
+ok "it knows the next job number" says "^Submitted batch job 3$" \
+	a run sbatch -w n4 -o /dev/null --wrap "sleep 90000"
+ok "the job runs" eventually says "^RUNNING$" a run squeue -h -j 3 -o %T
+ok "kill-node takes the node's job with it" a kill-node 4
+ok "start-node" a start-node 4
+ok "the node comes back" eventually says "^(idle|mixed|allocated)$" a run sinfo -h -N -n n4 -p batch -o %T
+
+ok "a job that ignores SIGTERM runs" b run sbatch -o /dev/null --wrap "trap '' TERM; sleep 9000 & wait; sleep 9000"
+ok "and is running" eventually says "^RUNNING$" b run squeue -h -o %T
+ok "down" b down
+ok "down again is no error" b down
+ok "down, the first" a down
+ok "no process is left" not leftovers
+ok "a run without a cluster says so" says "there is no cluster" a run true
+
+ok "a bad value is named" says "speed 0" a up --speed 0
+ok "a bad profile is named" says "no-such" a up --profile no-such
+printf 'SlurmctldPort=none\n' >"$work/conf"
+ok "a slurmctld that does not start: its log is shown" says "slurmctld does not start" \
+	b up --nodes 2 --conf "$work/conf"
+ok "and nothing is left" not leftovers
+echo "1..$n"
