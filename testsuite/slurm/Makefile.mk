@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurm: tests of Slurm's own regression suite, with stock and with ours.
+# `make check-slurm` runs its families test15 and test17 in all configurations: more than an hour.
+# ten.t runs ten of them, with ours.
+
+emulated_tests += %D%/ten.t
+EXTRA_DIST += \
+	%D%/check-slurm \
+	%D%/cons_tres.conf \
+	%D%/excused \
+	%D%/linear.conf
+
+.PHONY: check-slurm
+check-slurm: all
+	status=0; for select in cons_tres linear; do \
+		PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		$(srcdir)/testsuite/slurm/check-slurm --all --select $$select \
+			$(CHECK_SLURM_FLAGS) || status=1; \
+	done; exit $$status
