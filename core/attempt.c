@@ -79,7 +79,7 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
 	if (a->sorted) {
 		pick_sorted(a, todo + a->fresh_n);
-	} else {
+	} else if (a->list_n) {
 		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
 		order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
 	}
