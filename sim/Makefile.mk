@@ -40,3 +40,32 @@ bin_PROGRAMS += %D%/pact-sim
 	%D%/cmd_scenario.c \
 	%D%/main.c
 %C%_pact_sim_LDADD = %D%/libpactsim.la
+
+# Worked examples, see doc/scenarios.md.
+EXTRA_DIST += \
+	testsuite/scenarios/conservative-cancel.scn \
+	testsuite/scenarios/conservative-classes.scn \
+	testsuite/scenarios/conservative-compress.scn \
+	testsuite/scenarios/conservative.scn \
+	testsuite/scenarios/easy.scn \
+	testsuite/scenarios/fcfs.scn \
+	testsuite/scenarios/qops-accept.scn \
+	testsuite/scenarios/qops-begin.scn \
+	testsuite/scenarios/qops-classes.scn \
+	testsuite/scenarios/qops-early-end.scn \
+	testsuite/scenarios/qops-guard.scn \
+	testsuite/scenarios/qops-kfactor-0.scn \
+	testsuite/scenarios/qops-kfactor-1.scn \
+	testsuite/scenarios/qops-later-position.scn \
+	testsuite/scenarios/qops-llf.scn \
+	testsuite/scenarios/qops-no-limit.scn \
+	testsuite/scenarios/qops-node-lost.scn \
+	testsuite/scenarios/qops-refuse.scn \
+	testsuite/scenarios/qops-reservation.scn \
+	testsuite/scenarios/qops-slurm-mode.scn
+
+sim_tests = \
+	testsuite/sim/run.t
+
+TESTS += $(sim_tests)
+EXTRA_DIST += $(sim_tests)

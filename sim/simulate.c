@@ -39,7 +39,7 @@ struct simulation {
 	size_t next_submit;
 	size_t next_event;
 	int64_t now;
-	int64_t wake;
+	int64_t wake; /* the last one asked for stays in force until it comes */
 	int64_t last_wake;
 	int wakes_here; /* wake-ups in a row at one instant */
 	int64_t free;
@@ -214,7 +214,6 @@ static int step(struct simulation *s, struct sched_event *ev)
 	struct sched_action a;
 	int err;
 
-	s->wake = PACT_FOREVER;
 	err = feed(s, ev);
 	while (!err && sched_next(s->sched, &a))
 		err = handle(s, &a);
@@ -362,6 +361,7 @@ static int wake_up(struct simulation *s)
 
 	s->wakes_here = s->last_wake == s->now ? s->wakes_here + 1 : 0;
 	s->last_wake = s->now;
+	s->wake = PACT_FOREVER;
 	if (s->wakes_here > 3)
 		return why_set(s->why, s->why_size, PACT_EPROTO,
 			       "time %" PRId64

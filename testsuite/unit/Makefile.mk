@@ -40,6 +40,31 @@ unit_programs += %D%/test_token
 %C%_test_token_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_token_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_metrics
+%C%_test_metrics_SOURCES = %D%/test_metrics.c
+%C%_test_metrics_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_metrics_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
+unit_programs += %D%/test_model
+%C%_test_model_SOURCES = %D%/test_model.c
+%C%_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_model_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
+unit_programs += %D%/test_scenario
+%C%_test_scenario_SOURCES = %D%/test_scenario.c
+%C%_test_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_scenario_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_swf
+%C%_test_swf_SOURCES = %D%/test_swf.c
+%C%_test_swf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_swf_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) $(ZLIB_LIBS)
+
+unit_programs += %D%/test_validate
+%C%_test_validate_SOURCES = %D%/test_validate.c
+%C%_test_validate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# run.t: pact-sim as its users meet it: exit codes, messages, JSON, CSV, repeatability; the worked
+# examples; with the logs at hand, the figures that others have published for EASY.
+
+top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${PACT_BUILD:-$top}
+sim=$build/sim/pact-sim
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+ok() { # ok STATUS TEXT
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$dir/out" "$dir/err" | tail -20
+	fi
+}
+
+skip() { # skip TEXT WHY
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+# expect EXIT TEXT-IN-OUTPUT ARGUMENT...: run, compare the exit code, look for the text
+expect() {
+	local code=$1 text=$2 status
+	shift 2
+	"$sim" "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	[ $status -eq "$code" ] && cat "$dir/out" "$dir/err" | grep -qF -- "$text"
+	ok $? "pact-sim $* exits $code, says '$text'"
+}
+
+# value FILE KEY: a number out of the JSON
+value() {
+	sed -n "s/^ *\"$2\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" "$1"
+}
+
+job() { # job ID SUBMIT RUNTIME WIDTH ESTIMATE: a line of a log
+	echo "$1 $2 -1 $3 $4 -1 -1 $4 $5 -1 1 1 -1 -1 -1 -1 -1 -1"
+}
+
+# ---- usage
+
+expect 1 'usage: pact-sim COMMAND'
+expect 0 'usage: pact-sim COMMAND' --help
+expect 0 'pact-sim ' --version
+expect 1 "unknown command 'fly'" fly
+expect 0 'usage: pact-sim run' run --help
+expect 1 'either --trace FILE or --model NAME' run
+expect 1 'needs --nodes' run --model poisson
+expect 1 "unknown model 'fractal'" run --model fractal --nodes 4
+expect 1 'there are' run --model poisson --nodes 4 --scheduler magic
+expect 1 '--nodes 0' run --model poisson --nodes 0
+expect 1 '--jobs 0:5' run --model poisson --nodes 4 --jobs 0:5
+expect 1 '--jobs 5' run --model poisson --nodes 4 --jobs 5
+expect 1 '--estimates wild' run --model poisson --nodes 4 --estimates wild
+expect 1 'stringency:2' run --model poisson --nodes 4 --deadlines stringency:2
+expect 1 'KFactor=-1' run --model poisson --nodes 4 --set KFactor=-1
+expect 1 "unknown setting 'Colour'" run --model poisson --nodes 4 --set Colour=red
+expect 1 'load=x' run --model poisson --nodes 4 --set model.load=x
+expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
+expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5
+expect 1 '--seed -1' run --model poisson --nodes 4 --seed -1
+expect 1 'a FILE is needed' scenario
+expect 0 'usage: pact-sim scenario' scenario --help
+
+# ---- logs
+
+expect 2 'No such file' run --trace "$dir/nothing"
+echo '; MaxProcs: 8' >"$dir/empty.swf"
+expect 2 'no job in 1 lines' run --trace "$dir/empty.swf"
+job 1 0 10 4 20 >"$dir/bare.swf"
+expect 2 '--nodes N is needed' run --trace "$dir/bare.swf"
+expect 0 'jobs completed ' run --trace "$dir/bare.swf" --nodes 4
+expect 2 'no job is left' run --trace "$dir/bare.swf" --nodes 2
+{
+	echo '; MaxNodes: 8'
+	job 1 0 10 4 20
+	job 2 0 30 4 20
+	job 3 5 10 9 20
+	job 4 5 -1 4 20
+	echo '5 6'
+	job 6 7 0 8 20
+} >"$dir/mixed.swf"
+expect 0 'mixed.swf:6: 2 of 18 columns' run --trace "$dir/mixed.swf" --scheduler easy \
+	--json "$dir/json" --jobs-csv "$dir/csv"
+[ "$(value "$dir/json" jobs_submitted) $(value "$dir/json" jobs_dropped)" = '3 3' ]
+ok $? 'three jobs are submitted, three dropped'
+[ "$(value "$dir/json" jobs_completed) $(value "$dir/json" jobs_killed)" = '2 1' ]
+ok $? 'a job beyond its estimate is killed'
+cat >"$dir/expected" <<END
+id,submit,width,estimate,runtime,deadline,promised,start,end,state
+1,0,4,20,10,-1,0,0,10,completed
+2,0,4,20,20,-1,0,0,20,killed
+6,7,8,20,1,-1,0,20,21,completed
+END
+diff "$dir/expected" "$dir/csv" >"$dir/out"
+ok $? 'the line per job is as expected'
+gzip -c "$dir/mixed.swf" >"$dir/mixed.swf.gz"
+expect 0 'jobs completed ' run --trace "$dir/mixed.swf.gz" --scheduler easy --jobs-csv "$dir/csv2"
+cmp "$dir/csv" "$dir/csv2" >"$dir/out" 2>&1
+ok $? 'compressed gives the same'
+head -c 60 "$dir/mixed.swf.gz" >"$dir/cut.swf.gz"
+expect 2 'truncated' run --trace "$dir/cut.swf.gz"
+expect 4 'cannot write /nonexistent/json' run --trace "$dir/bare.swf" --nodes 4 \
+	--json /nonexistent/json
+
+# ---- JSON and repeatability
+
+model=(run --model poisson --nodes 64 --jobs 1:400 --deadlines 'stringency:0.2,fraction:0.5')
+expect 0 'promises' "${model[@]}" --set model.load=1.1 KFactor=10 --json "$dir/a.json" \
+	--jobs-csv "$dir/a.csv"
+for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_completed jobs_killed \
+	promises promises_broken unadmitted_jobs_pct unadmitted_procsec_pct utilization \
+	loss_of_capacity makespan_s wait_mean_s response_mean_s artww_s slowdown_mean \
+	slowdown_bounded10_mean sldww60 nondeadline_response_mean_s nondeadline_slowdown_mean \
+	wall_s peak_rss_kib; do
+	grep -q "^ *\"$key\":" "$dir/a.json" || echo "$key is missing"
+done >"$dir/out"
+[ ! -s "$dir/out" ]
+ok $? 'the JSON has every key'
+"$sim" "${model[@]}" --set model.load=1.1 --set KFactor=10 --quiet --jobs-csv "$dir/b.csv" \
+	>"$dir/out" 2>"$dir/err"
+cmp "$dir/a.csv" "$dir/b.csv" >>"$dir/out" 2>&1
+ok $? 'the same seed gives the same run'
+"$sim" "${model[@]}" --set model.load=1.1 --set KFactor=10 --quiet --seed 2 --jobs-csv "$dir/c.csv" \
+	>"$dir/out" 2>"$dir/err"
+! cmp -s "$dir/a.csv" "$dir/c.csv"
+ok $? 'another seed gives another run'
+[ "$(value "$dir/a.json" promises)" -gt 100 ] && [ "$(value "$dir/a.json" promises_broken)" -eq 0 ]
+ok $? 'promises are made and none is broken'
+for s in fcfs easy conservative; do
+	"$sim" "${model[@]}" --quiet --scheduler $s --json "$dir/s.json" >"$dir/out" 2>"$dir/err" &&
+		[ "$(value "$dir/s.json" jobs_completed)" -eq 400 ] &&
+		[ "$(value "$dir/s.json" promises)" -eq 0 ]
+	ok $? "$s promises nothing and refuses nobody"
+done
+"$sim" "${model[@]}" --mode slurm --guard 60 --set Order=llf Lateness=30 --quiet \
+	--json "$dir/s.json" >"$dir/out" 2>"$dir/err" &&
+	[ "$(value "$dir/s.json" promises_broken)" -eq 0 ]
+ok $? 'Slurm mode with guard, lateness and LLF keeps its promises'
+
+# ---- worked examples
+
+"$sim" scenario "$top"/testsuite/scenarios/*.scn >"$dir/out" 2>"$dir/err"
+ok $? 'the worked examples come out as written'
+sed 's/start=600/start=601/' "$top/testsuite/scenarios/easy.scn" >"$dir/wrong.scn"
+expect 3 'not ok 4 - wrong.scn: job 2: expected start 601, got 600' scenario "$dir/wrong.scn"
+echo 'nodes many' >"$dir/bad.scn"
+expect 2 "bad.scn:1: 'nodes N' wanted" scenario "$dir/bad.scn"
+
+# ---- logs of real machines
+
+traces=${PACT_TRACES:-$top/../shared/traces}
+published() { # published FILE FIGURE: mean bounded slowdown under EASY within 1 %
+	local log=$traces/$1
+	if [ ! -r "$log" ]; then
+		skip "EASY on $1: published slowdown $2" "no such log; PACT_TRACES names their directory"
+		return
+	fi
+	"$sim" run --trace "$log" --scheduler easy --quiet --json "$dir/p.json" >"$dir/out" \
+		2>"$dir/err" &&
+		value "$dir/p.json" slowdown_bounded10_mean |
+		awk -v p="$2" '{ exit !($1 > 0.99 * p && $1 < 1.01 * p) }'
+	ok $? "EASY on $1: slowdown $(value "$dir/p.json" slowdown_bounded10_mean), published $2"
+}
+published KTH-SP2-1996-2.1-cln.swf.gz 92.6
+published SDSC-SP2-1998-4-derived.swf.gz 87.9
+published CTC-SP2-1996-3.1-derived.swf.gz 49.6
+
+log=$traces/SDSC-SP2-1998-4-derived.swf.gz
+if [ -r "$log" ]; then
+	"$sim" run --trace "$log" --jobs 1:5000 --estimates exact --quiet --json "$dir/q.json" \
+		--deadlines stringency:0.2,fraction:1 >"$dir/out" 2>"$dir/err" &&
+		[ "$(value "$dir/q.json" promises_broken)" -eq 0 ] &&
+		[ "$(value "$dir/q.json" promises)" -gt 3000 ]
+	ok $? 'QoPS on 5000 jobs of SDSC SP2 accepts most and breaks no promise'
+else
+	skip 'QoPS on 5000 jobs of SDSC SP2' 'no such log; PACT_TRACES names their directory'
+fi
+
+echo "1..$number"

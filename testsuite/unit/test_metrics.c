@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_metrics: every metric over one small schedule whose figures are worked out by hand, and over
+ * an empty one.
+ *
+ * Ten nodes, times from 1000. Job 1: width 4, 1000-1100. Job 2: width 8, submitted 1000, runs
+ * 1100-1300. Job 3: width 2, submitted 1050, runs 1100-1104, promised for 1200.
+ * Job 4: width 5, 300 s, asked for a deadline, refused.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "sim/metrics.h"
+
+static struct sim_job job[] = {
+	{.id = 1, .submit = 1000, .width = 4, .estimate = 100, .runtime = 100},
+	{.id = 2, .submit = 1000, .width = 8, .estimate = 400, .runtime = 200},
+	{.id = 3, .submit = 1050, .width = 2, .estimate = 4, .runtime = 4, .deadline = 1200},
+	{.id = 4, .submit = 1060, .width = 5, .estimate = 300, .runtime = 300, .deadline = 1400},
+};
+
+static struct sim_outcome out[] = {
+	{.start = 1000, .end = 1100, .state = SIM_COMPLETED},
+	{.start = 1100, .end = 1300, .state = SIM_COMPLETED},
+	{.start = 1100, .end = 1104, .state = SIM_KILLED, .promised = true},
+	{.start = -1, .end = -1, .state = SIM_REFUSED},
+};
+
+static const struct workload w = {.job = job, .count = 4, .room = 4};
+static const struct metrics m = {.w = &w, .out = out, .nodes = 10};
+
+static void close_to(double found, double expected)
+{
+	if (fabs(found - expected) > 1e-9 * fabs(expected))
+		fail_msg("%.12g instead of %.12g", found, expected);
+}
+
+static void test_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(metric_count(&m, SIM_COMPLETED), 2);
+	assert_int_equal(metric_count(&m, SIM_KILLED), 1);
+	assert_int_equal(metric_count(&m, SIM_REFUSED), 1);
+	assert_int_equal(metric_with_deadline(&m), 2);
+	assert_int_equal(metric_deadlines_met(&m), 1);
+	assert_int_equal(metric_promises(&m), 1);
+	assert_int_equal(metric_promises_broken(&m), 0);
+	job[2].deadline = 1103;
+	assert_int_equal(metric_promises_broken(&m), 1);
+	assert_int_equal(metric_deadlines_met(&m), 0);
+	job[2].deadline = 1200;
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	close_to(metric_unadmitted_jobs_pct(&m), 50);
+	close_to(metric_unadmitted_procsec_pct(&m), 100.0 * 1500 / 1508);
+}
+
+static void test_machine(void **state)
+{
+	(void)state;
+	assert_int_equal(metric_makespan(&m), 300);
+	close_to(metric_utilization(&m), (400.0 + 1600 + 8) / 3000);
+	/* 1000-1100: job 2 waits, 6 nodes are empty; after it nobody waits */
+	close_to(metric_loss_of_capacity(&m), 600.0 / 3000);
+}
+
+static void test_means(void **state)
+{
+	(void)state;
+	close_to(metric_wait_mean(&m), (0 + 100 + 50) / 3.0);
+	close_to(metric_response_mean(&m), (100 + 300 + 54) / 3.0);
+	close_to(metric_artww(&m), (4 * 100 + 8 * 300 + 2 * 54) / 14.0);
+	close_to(metric_slowdown_mean(&m), (1 + 1.5 + 13.5) / 3);
+	close_to(metric_slowdown_bounded10_mean(&m), (1 + 1.5 + 5.4) / 3);
+	/* job 3: max(54, 60) / max(4, 60) = 1 */
+	close_to(metric_sldww60(&m), (4 * 1 + 8 * 1.5 + 2 * 1) / 14.0);
+	close_to(metric_nondeadline_response_mean(&m), 200);
+	close_to(metric_nondeadline_slowdown_mean(&m), 1.25);
+}
+
+/* A response shorter than the bound counts as slowdown 1, not less. */
+static void test_bound(void **state)
+{
+	static struct sim_job short_job = {.id = 1, .width = 1, .estimate = 2, .runtime = 2};
+	static struct sim_outcome short_out = {.start = 1, .end = 3, .state = SIM_COMPLETED};
+	static const struct workload one = {.job = &short_job, .count = 1, .room = 1};
+	static const struct metrics s = {.w = &one, .out = &short_out, .nodes = 1};
+
+	(void)state;
+	close_to(metric_slowdown_mean(&s), 1.5);
+	close_to(metric_slowdown_bounded10_mean(&s), 1);
+	close_to(metric_sldww60(&s), 1);
+}
+
+static void test_nothing_ran(void **state)
+{
+	static struct sim_outcome none = {.start = -1, .end = -1, .state = SIM_REFUSED};
+	static const struct workload one = {.job = &job[3], .count = 1, .room = 1};
+	static const struct metrics n = {.w = &one, .out = &none, .nodes = 10};
+
+	(void)state;
+	assert_int_equal(metric_makespan(&n), 0);
+	close_to(metric_utilization(&n), 0);
+	close_to(metric_loss_of_capacity(&n), 0);
+	close_to(metric_wait_mean(&n), 0);
+	close_to(metric_sldww60(&n), 0);
+	close_to(metric_unadmitted_jobs_pct(&n), 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),	cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_machine), cmocka_unit_test(test_means),
+		cmocka_unit_test(test_bound),	cmocka_unit_test(test_nothing_ran),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
