@@ -61,56 +61,48 @@ static four all(float x)
 	return (four) { x, x, x, x };
 }
 
-static four choose(mask which, four yes, four no)
-{
-	return (four) ((which & (mask) yes) | (~which & (mask) no));
-}
-
 static four longer(four a, four b)
 {
 #ifdef __SSE__
 	return (four) _mm_max_ps((__m128) a, (__m128) b);
 #else
-	return choose(a > b, a, b);
+	mask which = a > b;
+
+	return (four) ((which & (mask) a) | (~which & (mask) b));
 #endif
 }
 
 /* How long each level is free from the leaf's beginning; `least` is the leaf's least value. */
 static void find_heads(const struct profile *p, const struct leaf *leaf, float least, float *head)
 {
-	float lowest = INFINITY;
+	int k = LEVELS - 1;
 
-	for (int k = 0; k < LEVELS; k++)
-		head[k] = p->floor[k] <= least ? INFINITY : 0.0f;
-	for (uint32_t i = 0; lowest > least && lowest >= p->floor[0]; i++) {
+	/* What the first steps end, from the highest level down. */
+	for (uint32_t i = 0; k >= 0 && p->floor[k] > least; i++) {
 		float free = (float) leaf->free[i];
 		float len = (float) (leaf->time[i] - leaf->time[0]);
 
-		if (free >= lowest)
-			continue;
-		for (int q = 0; q < LEVELS; q += FOUR) {
-			four floor = load(&p->floor[q]);
-
-			/* Free up to here, but not here. */
-			store(&head[q], choose((floor <= all(lowest)) & (floor > all(free)),
-					       all(len), load(&head[q])));
-		}
-		lowest = free;
+		for (; k >= 0 && p->floor[k] > free; k--)
+			head[k] = len;
 	}
+	for (; k >= 0; k--)
+		head[k] = INFINITY;
 }
 
 void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
-			   struct summary *sum, int32_t *min)
+			 struct summary *sum, int32_t *min)
 {
 	four floor[FOURS], run[FOURS], best[FOURS];
+	uint32_t last = leaf->count - 1;
 	int32_t least = INT32_MAX;
 
 	for (int q = 0; q < FOURS; q++) {
 		floor[q] = load(&p->floor[q * FOUR]);
 		run[q] = best[q] = all(0.0f);
 	}
-	for (uint32_t i = 0; i < leaf->count; i++) {
-		four len = all(length(leaf->time[i], end_of_step(leaf, i, end)));
+	for (uint32_t i = 0; i <= last; i++) {
+		four len = all(i < last ? (float) (leaf->time[i + 1] - leaf->time[i]) :
+					  length(leaf->time[last], end));
 		four free = all((float) leaf->free[i]);
 
 		for (int q = 0; q < FOURS; q++) {
@@ -120,11 +112,11 @@ void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64
 		least = leaf->free[i] < least ? leaf->free[i] : least;
 	}
 	for (int q = 0; q < FOURS; q++) {
-		four whole = choose(floor[q] <= all((float) least), all(INFINITY), all(0.0f));
-
-		store(&sum->tail[q * FOUR], longer(whole, run[q]));
+		store(&sum->tail[q * FOUR], run[q]);
 		store(&sum->best[q * FOUR], best[q]);
 	}
+	for (int k = 0; k < LEVELS && p->floor[k] <= (float) least; k++)
+		sum->tail[k] = INFINITY;
 	find_heads(p, leaf, (float) least, sum->head);
 	*min = least;
 }
@@ -133,17 +125,19 @@ void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *
 {
 	const struct summary *last = &in->sum[in->count - 1];
 	int32_t least = INT32_MAX;
+	four best[FOURS];
 
-	for (int q = 0; q < LEVELS; q += FOUR) {
-		four best = load(&last->best[q]);
+	for (int q = 0; q < FOURS; q++)
+		best[q] = load(&last->best[q * FOUR]);
+	for (const struct summary *here = in->sum; here < last; here++) {
+		for (int q = 0; q < FOURS; q++) {
+			four cross = load(&here->tail[q * FOUR]) + load(&here[1].head[q * FOUR]);
 
-		for (uint32_t c = 0; c + 1 < in->count; c++) {
-			four cross = load(&in->sum[c].tail[q]) + load(&in->sum[c + 1].head[q]);
-
-			best = longer(longer(cross, load(&in->sum[c].best[q])), best);
+			best[q] = longer(longer(cross, load(&here->best[q * FOUR])), best[q]);
 		}
-		store(&sum->best[q], best);
 	}
+	for (int q = 0; q < FOURS; q++)
+		store(&sum->best[q * FOUR], best[q]);
 	memcpy(sum->head, in->sum[0].head, sizeof(sum->head));
 	memcpy(sum->tail, last->tail, sizeof(sum->tail));
 	for (uint32_t c = 0; c < in->count; c++)
