@@ -167,6 +167,7 @@ static void json_setting(const struct report *r, json_object *o)
 	add_int(o, "guard_s", r->feed->guard);
 	add_int(o, "slack_s", r->slack);
 	add_num(o, "speed", r->speed);
+	add_int(o, "started_at", r->start);
 	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupted));
 }
 

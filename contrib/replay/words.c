@@ -98,38 +98,49 @@ bool words_refused(const char *text)
 	return strstr(text, refused_prefix) != NULL;
 }
 
+/* Nouns that follow a number: "1 node" and "2 nodes" are one kind. */
+static bool counted(const char *word, size_t len)
+{
+	static const char *const nouns[] = {"node", "job", "task", "cpu", "second", "minute", "hour"};
+
+	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++)
+		if (len == strlen(nouns[i]) && !strncmp(word, nouns[i], len))
+			return true;
+	return false;
+}
+
+static bool has_digit(const char *word, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (isdigit((unsigned char)word[i]))
+			return true;
+	return false;
+}
+
 void words_kind(const char *text, char *buf, size_t size)
 {
-	const char *p = strstr(text, refused_prefix);
-	size_t used = 0, word = 0;
-	bool digit = false;
+	const char *p = strstr(text, refused_prefix), *end;
+	bool number = false;
+	size_t used = 0;
 
-	if (p)
-		p += strlen(refused_prefix);
-	else
-		p = text;
+	p = p ? p + strlen(refused_prefix) : text;
 	p += strspn(p, ":,; ");
-	for (;; p++) {
-		bool stop = *p == '\0' || *p == ';' || *p == '(';
+	end = p + strcspn(p, ";(");
+	buf[0] = '\0';
+	while (p < end && used + 1 < size) {
+		size_t len = strcspn(p, " ;(");
+		const char *plural = number && counted(p, len) ? "s" : "";
+		bool digits = has_digit(p, len);
+		int n = snprintf(buf + used, size - used, "%s%.*s%s", used ? " " : "",
+				 digits ? 1 : (int)len, digits ? "N" : p, plural);
 
-		if (stop || *p == ' ') {
-			if (digit && used > word) {
-				used = word;
-				buf[used++] = 'N';
-			}
-			if (stop || used + 2 >= size)
-				break;
-			if (used > 0)
-				buf[used++] = ' ';
-			word = used;
-			digit = false;
-			continue;
-		}
-		digit = digit || isdigit((unsigned char)*p);
-		if (used + 2 < size)
-			buf[used++] = *p;
+		/* "12 planned jobs": the noun may come a word later. */
+		number = digits || (number && len == 7 && !strncmp(p, "planned", 7));
+		used += n > 0 ? (size_t)n : 0;
+		p += len;
+		p += strspn(p, " ");
 	}
+	used = strlen(buf);
 	while (used > 0 && strchr(" ,.:", buf[used - 1]))
-		used--;
-	buf[used] = '\0';
+		buf[--used] = '\0';
 }

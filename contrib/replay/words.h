@@ -33,7 +33,8 @@ bool words_refused(const char *text);
 
 /*
  * The kind of a refusal, for counting: the text without its prefix, up to its first ';' or '(', and
- * with every word that has a digit in it as N, so that two refusals of one kind give the same kind.
+ * with every word that has a digit in it as N ("1 node" as "N nodes"), so that two refusals of one
+ * kind give the same kind.
  */
 void words_kind(const char *text, char *buf, size_t size);
 

@@ -3,7 +3,8 @@
 # To add one: its name in emulated_tests.
 
 emulated_tests = \
-	%D%/00-emulate.t
+	%D%/00-emulate.t \
+	%D%/replay.t
 emulated_helpers =
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
