@@ -6,4 +6,5 @@ dist_man_MANS += \
 	%D%/pact-sim.1 \
 	%D%/pact.conf.5
 EXTRA_DIST += \
+	%D%/guide.md \
 	%D%/scenarios.md
