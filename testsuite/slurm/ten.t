@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ten: ten tests of Slurm's own regression suite with both plugins on (TAP). They are quick ones: a
-# deadline that is past, beyond the partition's limit, below --time-min or before --begin, with
-# salloc and sbatch; and jobs without a deadline, run, signalled, held back, by priority.
+# ten: ten quick tests of Slurm's own regression suite with both plugins on (TAP). Of the deadline:
+# past (15.30), with less than --time-min left (15.34, 17.57), kept (15.38), in a partition whose
+# limit is shorter (17.55). Without one: --immediate (15.8), constraints (15.12), sizes (17.10), several
+# partitions (17.19), --overcommit (17.32).
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${PACT_BUILD:-$top/build}
@@ -18,8 +19,10 @@ command -v slurmctld >/dev/null && command -v munged >/dev/null ||
 command -v expect >/dev/null || skip_all "expect is not installed"
 [ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
 
+tests=test15.8,test15.12,test15.30,test15.34,test15.38
+tests+=,test17.10,test17.19,test17.32,test17.55,test17.57
 out=$(mktemp -d "${TMPDIR:-/tmp}/ten-t.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 PACT_TOP=$top PACT_BUILD=$build "$top/testsuite/slurm/check-slurm" --tap --out "$out" \
 	--sched qops --submit deadline --timeout 240 \
-	--tests "test15.30,test15.32,test15.34,test15.36,test17.57"
+	--tests "$tests"
