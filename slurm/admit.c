@@ -243,13 +243,13 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 	return ok;
 }
 
-/* Held at submission: nothing is promised until the release. */
-static bool held(job_desc_msg_t *desc)
+/* Slurm will keep it waiting: nothing is promised until the reason has gone. */
+static const char *waits(const struct admission *a, const job_desc_msg_t *desc)
 {
-	return desc->priority == 0;
+	return desc->priority == 0 ? "the job is held" : a->what.waits;
 }
 
-static void hold(struct admission *a, job_desc_msg_t *desc)
+static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 {
 	struct token token = {
 		.id = provision_token(a->b), .deadline = a->what.deadline,
@@ -262,6 +262,9 @@ static void hold(struct admission *a, job_desc_msg_t *desc)
 		desc->admin_comment = xstrdup(comment);
 	}
 	free(comment);
+	message_waits(a->text, waits(a, desc));
+	if (a->b->conf->accept_message)
+		*message = xstrdup(a->text);
 }
 
 static bool has_deadline(const job_desc_msg_t *desc)
@@ -331,10 +334,8 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		places_destroy(a.places);
 		return ESLURM_INVALID_TIME_LIMIT;
 	}
-	if (held(desc)) {
-		hold(&a, desc);
-		*message = xstrdup("deadline: not promised while the job is held; decided at its "
-				   "release");
+	if (waits(&a, desc) && !a.what.opaque) {
+		put_off(&a, desc, message);
 		rc = SLURM_SUCCESS;
 	} else {
 		rc = answer(&a, desc, decide(&a, desc), uid, message);

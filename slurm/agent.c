@@ -13,7 +13,6 @@
 
 #include "slurm/agent.h"
 #include "slurm/launch.h"
-#include "slurm/message.h"
 #include "slurm/publish.h"
 #include "slurm/sync.h"
 
@@ -118,44 +117,14 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	free(entries);
 }
 
-/* ---- what the core has to say besides ---- */
-
-static void broken(struct bridge *b, const struct sched_action *action)
-{
-	struct track *track = track_by_core(b, action->id);
-	bool now = action->type == ACT_BROKEN;
-	char end[32] = "unknown", by[32];
-
-	if (!track)
-		return;
-	if ((track->token.state == TOKEN_BROKEN) == now)
-		return;
-	track->token.state = now ? TOKEN_BROKEN : TOKEN_PROMISED;
-	if (action->end < PACT_FOREVER)
-		message_time(end, action->end);
-	message_time(by, track->token.deadline);
-	if (now) {
-		b->counters.broken++;
-		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
-		      "planned completion is %s", track->job_id, by, end);
-	} else {
-		b->counters.mended++;
-		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
-		     track->job_id, by);
-	}
-	bridge_errand(b, track->job_id, &track->token, NULL);
-}
-
 /* Run the core until it has nothing left to do.  With the mutex. */
 static bool drain(struct bridge *b)
 {
 	struct sched_action action;
+	struct track *track;
 	bool any = false;
 
 	b->wake = 0;
-	for (size_t i = 0; i < b->nnotices; i++)
-		broken(b, &b->notices[i]);
-	b->nnotices = 0;
 	while (!stopping && sched_next(b->core, &action)) {
 		switch (action.type) {
 		case ACT_START:
@@ -164,7 +133,9 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_BROKEN:
 		case ACT_MENDED:
-			broken(b, &action);
+			track = track_by_core(b, action.id);
+			if (track)
+				bridge_promise(b, track, action.type == ACT_BROKEN, action.end);
 			break;
 		case ACT_WAKE:
 			b->wake = action.end;

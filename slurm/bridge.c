@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
+#include "slurm/message.h"
 #include "slurm/safety.h"
 
 static struct bridge the_bridge = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -141,7 +142,6 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	}
 	b->ready = false;
 	b->wake = 0;
-	b->nnotices = 0;
 	bridge_sched_config(b, &config);
 	b->core = sched_create("qops", nodes, &config, why, sizeof(why));
 	b->by_key = table_create();
@@ -196,19 +196,26 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
 	return rc == PACT_OK;
 }
 
-/* Keep a notice of a broken or mended promise for the thread that acts on it. */
-static void keep_notice(struct bridge *b, const struct sched_action *action)
+void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end)
 {
-	if (b->nnotices == b->notices_room) {
-		size_t room = b->notices_room ? b->notices_room * 2 : 16;
-		struct sched_action *more = realloc(b->notices, room * sizeof(*more));
+	char by[32], planned[32] = "unknown";
 
-		if (!more)
-			return;
-		b->notices = more;
-		b->notices_room = room;
+	if (!track->token.id || (track->token.state == TOKEN_BROKEN) == lost)
+		return;
+	track->token.state = lost ? TOKEN_BROKEN : TOKEN_PROMISED;
+	message_time(by, track->token.deadline);
+	if (end < PACT_FOREVER)
+		message_time(planned, end);
+	if (lost) {
+		b->counters.broken++;
+		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
+		      "planned completion is %s", track->job_id, by, planned);
+	} else {
+		b->counters.mended++;
+		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
+		     track->job_id, by);
 	}
-	b->notices[b->nnotices++] = *action;
+	bridge_errand(b, track->job_id, &track->token, NULL);
 }
 
 bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision)
@@ -216,10 +223,9 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
 	struct sched_action action;
 	bool accepted = false;
 
+	/* Notices of broken promises may be lost here: publish_collect() looks for itself. */
 	memset(decision, 0, sizeof(*decision));
 	while (sched_poll(b->core, &action)) {
-		if (action.type == ACT_BROKEN || action.type == ACT_MENDED)
-			keep_notice(b, &action);
 		if (action.id != id || (action.type != ACT_ACCEPT && action.type != ACT_REFUSE))
 			continue;
 		*decision = action.decision;

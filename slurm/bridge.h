@@ -92,8 +92,6 @@ struct bridge {
 	uint64_t down_core;
 	struct block *blocks;
 	size_t nblocks;
-	struct sched_action *notices;	/* polled by somebody who had no use for them */
-	size_t nnotices, notices_room;
 	struct errand *errands;
 	size_t nerrands, errands_room;
 	uint64_t next_core;
@@ -137,6 +135,13 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
  * RET true: accepted
  */
 bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision);
+
+/*
+ * A promise cannot be kept any more (lost), or can after all: noted in the
+ * token, logged, counted, once.
+ * IN end - planned completion, or PACT_FOREVER
+ */
+void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
 
 /* Have a token and a text (or NULL) written into a record. */
 void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text);

@@ -191,10 +191,69 @@ static void describe_time(const struct request *req, struct description *out)
 		out->least = out->limit;
 }
 
+/* What makes Slurm keep such a job waiting in a partition, or NULL. */
+static const char *part_limit(const struct request *req, const struct description *job,
+			      const part_record_t *part)
+{
+	if (!(part->state_up & PARTITION_SCHED))
+		return "the partition is down or inactive";
+	if (part->max_time != INFINITE && job->least > (int64_t)part->max_time * 60 &&
+	    req->time_limit != NO_VAL)
+		return "its time limit is over that of the partition";
+	if (part->max_nodes != INFINITE && job->width > (int32_t)part->max_nodes)
+		return "its node count is over the limit of the partition";
+	if (part->min_nodes > 1 && part->min_nodes != INFINITE &&
+	    job->width < (int32_t)part->min_nodes)
+		return "its node count is under the limit of the partition";
+	return NULL;
+}
+
+/* Nodes that a job takes in a place, and what about it cannot be planned. */
+static void describe_width(const struct request *req, const struct place *place,
+			   struct description *out)
+{
+	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
+	int32_t need = (int32_t)nodes_for(req->cpus, place->least);
+
+	if (place->least != place->most && req->cpus > (uint32_t)width * place->least &&
+	    !out->opaque)
+		out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
+	if (need > width)
+		width = need;
+	if (req->max_nodes && width > (int32_t)req->max_nodes)
+		width = (int32_t)req->max_nodes;
+	if ((int32_t)req->max_nodes > width && !out->opaque)
+		out->opaque = "a range of node counts";
+	if (width > out->width)
+		out->width = width;
+}
+
+/* Only the partitions in which it does not have to wait, if there are any. */
+static void drop_waiting(const struct request *req, struct description *out)
+{
+	const char *why[SCHED_MAX_ALT];
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < out->nalt; i++) {
+		why[i] = part_limit(req, out, req->part[i]);
+		kept += !why[i];
+	}
+	if (!kept) {
+		out->waits = out->nalt ? why[0] : NULL;
+		return;
+	}
+	kept = 0;
+	for (uint32_t i = 0; i < out->nalt; i++) {
+		if (why[i])
+			continue;
+		out->part[kept] = out->part[i];
+		out->alt[kept++] = out->alt[i];
+	}
+	out->nalt = kept;
+}
+
 static bool describe(struct places *places, const struct request *req, struct description *out)
 {
-	uint32_t width = req->min_nodes ? req->min_nodes : 1;
-
 	if (!req->nparts)
 		return false;
 	out->opaque = req->opaque;
@@ -212,18 +271,11 @@ static bool describe(struct places *places, const struct request *req, struct de
 			return false;
 		if (why && !out->opaque)
 			out->opaque = why;
-		if (place->least != place->most && req->cpus > width * place->least && !out->opaque)
-			out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
-		if (nodes_for(req->cpus, place->least) > width)
-			width = nodes_for(req->cpus, place->least);
+		describe_width(req, place, out);
 		out->part[out->nalt] = req->part[i]->name;
 		out->alt[out->nalt++] = place->set;
 	}
-	if (req->max_nodes && width > req->max_nodes)
-		width = req->max_nodes;
-	if (req->max_nodes > width && !out->opaque)
-		out->opaque = "a range of node counts";
-	out->width = (int32_t)width;
+	drop_waiting(req, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
 		out->required = places_required(places, req->required);
 	return true;

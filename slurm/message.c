@@ -148,6 +148,11 @@ void message_plain(char out[MESSAGE_MAX], const char *why)
 	snprintf(out, MESSAGE_MAX, REFUSED "%s", why);
 }
 
+void message_waits(char out[MESSAGE_MAX], const char *why)
+{
+	snprintf(out, MESSAGE_MAX, "deadline: not promised: %s; decided when that changes", why);
+}
+
 void message_observed(char out[MESSAGE_MAX])
 {
 	char copy[MESSAGE_MAX];

@@ -6,6 +6,7 @@
  *
  *	deadline: accepted: ...
  *	deadline: refused: ...
+ *	deadline: not promised: ...	(held, or over a limit; decided when it no longer is)
  *	deadline: observed: ...		(AdmissionMode=observe: would be refused)
  *
  * Times are local, as Slurm's own commands take and show them
@@ -49,6 +50,9 @@ void message_unplannable(char out[MESSAGE_MAX], const char *what);
 
 /* Refused for another reason, in full. */
 void message_plain(char out[MESSAGE_MAX], const char *why);
+
+/* Neither: Slurm keeps the job waiting for this reason, and the decision waits with it. */
+void message_waits(char out[MESSAGE_MAX], const char *why);
 
 /* Turn a refusal into an observation (AdmissionMode=observe), in place. */
 void message_observed(char out[MESSAGE_MAX]);

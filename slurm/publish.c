@@ -55,9 +55,11 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			start = view.start;
 			line->promises = view.wait == WAIT_PROMISES;
 		}
-		if (track->promised)
+		if (track->promised) {
 			line->deadline = view.deadline;
-		line->broken |= view.broken;
+			line->broken |= view.end > view.deadline;
+			bridge_promise(b, track, view.end > view.deadline, view.end);
+		}
 	}
 	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
 }
@@ -80,10 +82,6 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 
 	if (!pub)
 		return NULL;
-	pub->errands = b->errands;
-	pub->nerrands = b->nerrands;
-	b->errands = NULL;
-	b->nerrands = b->errands_room = 0;
 	pub->lines = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->lines));
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
@@ -91,6 +89,10 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 		if (j->state == SNAP_PENDING && !j->held && (j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}
+	pub->errands = b->errands;
+	pub->nerrands = b->nerrands;
+	b->errands = NULL;
+	b->nerrands = b->errands_room = 0;
 	if (pub->nlines)
 		qsort(pub->lines, pub->nlines, sizeof(*pub->lines), by_part);
 	for (size_t i = 0; i < pub->nlines; i++)
