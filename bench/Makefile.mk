@@ -3,7 +3,8 @@
 # only: add the program to EXTRA_PROGRAMS and to bench_programs, its script to bench_scripts.
 
 bench_programs =
-bench_scripts =
+bench_scripts = \
+	%D%/profile.sh
 
 EXTRA_PROGRAMS += %D%/profile
 bench_programs += %D%/profile
