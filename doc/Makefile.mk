@@ -2,6 +2,7 @@
 # doc: man pages and the site's guide. Man pages are troff source: one line each in dist_man_MANS.
 
 dist_man_MANS += \
+	%D%/pact-emulate.1 \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
 	%D%/pact.conf.5

@@ -3,7 +3,11 @@
 
 tree_tests = \
 	%D%/configure.t \
+	%D%/install.t \
 	%D%/lint.t
 
+# Once is enough.
+if !SANITIZERS
 TESTS += $(tree_tests)
+endif
 EXTRA_DIST += $(tree_tests)

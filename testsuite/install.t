@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# install: does `make install` put what was built where it belongs, and does it replace a plugin by
+# rename (TAP)? Writing into a file that a running slurmctld has mapped would crash it.
+set -u
+build=${PACT_BUILD:?names the build tree}
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+n=0
+ok() { # NAME COMMAND...
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$stage/said" 2>&1; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		tail -n 10 "$stage/said" | sed 's/^/# /'
+	fi
+}
+not() { ! "$@"; }
+variable() { sed -n "s/^$1 = //p" "$build/Makefile" | tail -n 1; }
+install() { MAKEFLAGS='' make -C "$build" DESTDIR="$stage/root" "$@"; }
+find_in() { find "$stage/root" -name "$1" | grep .; }
+
+ok "make install" install install
+ok "pact-sim is there" find_in pact-sim
+ok "pact-emulate runs from there" bash -c '
+	link=$(find "$1/root" -name pact-emulate -type l) && "$1/root$(readlink "$link")" list' - "$stage"
+ok "so are the man pages" find_in pact-emulate.1
+ok "no libtool archive is installed" not find_in '*.la'
+
+if [ -n "$(variable SLURM_SRC)" ]; then
+	for so in job_submit_deadline.so sched_qops.so; do
+		ok "$so is in Slurm's plugin directory" test -r "$stage/root$(variable slurmplugindir)/$so"
+		# The old file stays whole under a second name: the new one is another file.
+		ln "$stage/root$(variable slurmplugindir)/$so" "$stage/old-$so"
+		cp "$stage/old-$so" "$stage/copy-$so"
+	done
+	ok "make install again" install install
+	for so in job_submit_deadline.so sched_qops.so; do
+		ok "$so is replaced, not overwritten" not \
+			test "$stage/root$(variable slurmplugindir)/$so" -ef "$stage/old-$so"
+		ok "the old $so is untouched" cmp "$stage/old-$so" "$stage/copy-$so"
+	done
+fi
+ok "make uninstall" install uninstall
+ok "leaves no file" not bash -c 'find "$1/root" ! -type d | grep .' - "$stage"
+echo "1..$n"
