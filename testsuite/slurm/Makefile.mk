@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: tests of Slurm's own regression suite, with stock and with ours.
 # `make check-slurm` runs its families test15 and test17 in all configurations: more than an hour.
-# ten.t runs ten of them, with ours.
+# 60-check-slurm.t runs ten of them, with ours.
 
-emulated_tests += %D%/ten.t
+emulated_tests += testsuite/emulated/60-check-slurm.t
 EXTRA_DIST += \
 	%D%/check-slurm \
 	%D%/cons_tres.conf \
