@@ -397,6 +397,34 @@ static void mend(struct profile *p, int64_t t)
 	shrink_root(p);
 }
 
+/* How many nodes a cut at t can split, when another cut may come before it; added to the counts. */
+static void count_splits(const struct profile *p, int64_t t, uint32_t *leaves, uint32_t *inners)
+{
+	uint32_t id = p->root;
+
+	for (unsigned level = p->height; level > 0; level--) {
+		const struct inner *in = inner_at(p, id);
+
+		*inners += in->count + 1 >= PROFILE_CHILDREN;
+		id = in->child[find(in->key, in->count, t)];
+	}
+	*leaves += leaf_at(p, id)->count + 1 >= PROFILE_STEPS;
+}
+
+/* Room for what cuts at both ends may split, so that they cannot fail half way. */
+static int reserve_for_cuts(struct profile *p, int64_t start, int64_t end)
+{
+	uint32_t leaves = 0, inners = 0;
+
+	count_splits(p, start, &leaves, &inners);
+	count_splits(p, end, &leaves, &inners);
+	/* The root may need a parent; a new root cannot need one at once. */
+	inners += p->height ? inners > 0 : leaves > 0;
+	if (leaves && pool_reserve(&p->leaves, leaves))
+		return -1;
+	return inners ? pool_reserve(&p->inners, inners) : 0;
+}
+
 int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 {
 	int64_t origin = origin_of(p);
@@ -405,8 +433,7 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 		start = origin;
 	if (start >= end || delta == 0)
 		return 0;
-	/* Two breakpoints split at most two nodes of each depth, and the root twice. */
-	if (pool_reserve(&p->leaves, 2) || pool_reserve(&p->inners, 2 * p->height + 2))
+	if (reserve_for_cuts(p, start, end))
 		return -1;
 	if (start > origin)
 		cut(p, start);

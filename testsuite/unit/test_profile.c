@@ -254,6 +254,8 @@ static void small_when_fresh(void **state)
 	(void) state;
 	assert_non_null(p);
 	assert_true(profile_bytes(p) < 1024);
+	assert_int_equal(profile_add(p, 10, 20, -1), 0);
+	assert_true(profile_bytes(p) < 1024);
 	profile_destroy(p);
 }
 
