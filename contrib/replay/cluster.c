@@ -17,8 +17,7 @@
 #define END_ALLOWANCE 10
 #define EPILOG_ALLOWANCE 60
 
-static enum cluster_rc find_partition(struct cluster *c, const char *name, char *why,
-				      size_t size)
+static enum cluster_rc find_partition(struct cluster *c, const char *name, char *why, size_t size)
 {
 	partition_info_msg_t *msg = NULL;
 	bool found = false;

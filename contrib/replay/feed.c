@@ -68,7 +68,7 @@ static int generate(const struct feed_options *o, struct workload *w, struct fee
 	return rc;
 }
 
-/* x * MICRO / micro, at least 1 if x was. No product here exceeds WORKLOAD_MAX_TIME * 10^6 < 2^63. */
+/* x * MICRO / micro, at least 1 if x was. No product exceeds WORKLOAD_MAX_TIME * 10^6 < 2^63. */
 static int64_t divide(int64_t x, int64_t micro)
 {
 	int64_t q = x * MICRO / micro;
@@ -129,8 +129,8 @@ int feed(const struct feed_options *o, struct track *t, struct feed_stats *stats
 		workload_slice(&w, (size_t)o->first, o->count ? (size_t)o->count : w.count);
 		stats->wide = workload_drop_wide(&w, o->nodes);
 		if (w.count == 0)
-			rc = why_set(why, size, PACT_EINVAL, "no job in the slice that fits on %u nodes",
-				     o->nodes);
+			rc = why_set(why, size, PACT_EINVAL,
+				     "no job in the slice that fits on %u nodes", o->nodes);
 	}
 	if (rc == 0) {
 		adapt(o, &w, stats);

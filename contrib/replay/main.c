@@ -68,8 +68,8 @@ static int status_of(enum replay_rc rc, const struct summary *s)
 }
 
 /* Everything is ready: run and report. */
-static int run(const struct options *o, const struct feed_options *f, const struct feed_stats *stats,
-	       struct replay *r)
+static int run(const struct options *o, const struct feed_options *f,
+	       const struct feed_stats *stats, struct replay *r)
 {
 	double wall = clock_wall();
 	enum replay_rc rc;
@@ -123,8 +123,9 @@ static int dry_run(const struct options *o, const struct feed_options *f,
 	struct report r = {.feed = f, .stats = stats, .track = t};
 
 	r.slack = o->slack >= 0 ? o->slack : default_slack();
-	return report_csv(&r, o->csv ? o->csv : "-") ? STATUS_KEPT
-						      : fail(STATUS_INPUT, "output", strerror(errno));
+	return report_csv(&r, o->csv ? o->csv : "-")
+		       ? STATUS_KEPT
+		       : fail(STATUS_INPUT, "output", strerror(errno));
 }
 
 /* The jobs, and then what is to be done with them. */

@@ -13,67 +13,102 @@
 #define MICRO 1000000
 
 static const char usage[] =
-"usage: pact-replay --trace FILE | --model NAME [OPTION...]\n"
-"\n"
-"Submits the jobs of a workload log to the Slurm that SLURM_CONF names, when the log says,\n"
-"as batch jobs that sleep for the log's runtimes; gives deadlines to some of them, watches what\n"
-"Slurm makes of them, and reports which promises were kept by the end times that Slurm recorded.\n"
-"\n"
-"What is replayed\n"
-"  --trace FILE.swf[.gz]   a log in the Standard Workload Format\n"
-"  --model NAME            or a built-in model's jobs (poisson)\n"
-"  --set KEY=VALUE         a setting of the model: load=0.9, max_runtime=7200, ...\n"
-"  --jobs FIRST:COUNT      that slice, counted from 1 (all of a log, 300 of a model)\n"
-"  --seed N                of the model and of the choice of deadline jobs (default 1)\n"
-"  --time-scale F          gaps between submissions F times shorter: a higher load\n"
-"  --shrink-runtime F      runtimes and limits F times shorter\n"
-"  --raw-sleep             jobs sleep for the whole runtime; else, on a clock twice as fast or more,\n"
-"                          less by what starting and ending a job was seen to take\n"
-"  --estimates log|exact   limits: the log's, or the runtimes rounded up to minutes (default log)\n"
-"\n"
-"Deadlines\n"
-"  --deadlines none | stringency:S,fraction:P\n"
-"                          for a share P of the jobs (default 1): submission + the greater of\n"
-"                          limit + guard and (1 - S) x response time under EASY (default none)\n"
-"  --guard SECONDS         what the plan adds to each limit (default: as the plugin has it,\n"
-"                          from pact.conf or from slurm.conf)\n"
-"  --slack SECONDS         more for every deadline, for what a submission takes on a fast clock\n"
-"                          (default: a tenth of a second of the wall)\n"
-"\n"
-"Where\n"
-"  --slurm-conf FILE       instead of SLURM_CONF and Slurm's default\n"
-"  --partition NAME        instead of the default partition\n"
-"  --nodes N               the machine's size for the EASY run (default: the partition's nodes)\n"
-"  --jobcomp FILE          second source of end times (default: JobCompLoc of jobcomp/filetxt)\n"
-"\n"
-"What is shown\n"
-"  --show                  a line for all that happens to jobs with a deadline\n"
-"  -v, --verbose           a line for every submission, start and end\n"
-"  -q, --quiet             the report only\n"
-"  --json FILE             the report as JSON; - for the standard output\n"
-"  --jobs-csv FILE         a line per job\n"
-"  --dry-run               print the jobs with their deadlines as CSV, submit nothing\n"
-"\n"
-"When to stop\n"
-"  --stop-after SECONDS    submit nothing after that much of the cluster's time\n"
-"  --patience SECONDS      give up when Slurm has not answered for so long on the wall's clock\n"
-"                          (default 60)\n"
-"  Interrupted (Ctrl-C), it cancels what it submitted and reports; a second time, it just ends.\n"
-"\n"
-"  -h, --help; --version\n"
-"\n"
-"Exit status: 0 all promises kept, 1 wrong usage, 2 bad input, 3 a promise was broken or a job\n"
-"lost, 4 Slurm cannot be reached, 5 interrupted.\n"
-"\n"
-"Two hundred jobs of a model on an emulated cluster that lives 60 times faster:\n"
-"  emulate up --profile sdsc-sp2 --speed 60\n"
-"  emulate run pact-replay --model poisson --jobs 1:200 --deadlines stringency:0.2,fraction:0.5 \\\n"
-"      --show --json report.json\n";
+	"usage: pact-replay --trace FILE | --model NAME [OPTION...]\n"
+	"\n"
+	"Submits the jobs of a workload log to the Slurm that SLURM_CONF names, when the log "
+	"says,\n"
+	"as batch jobs that sleep for the log's runtimes; gives deadlines to some of them, watches "
+	"what\n"
+	"Slurm makes of them, and reports which promises were kept by the end times that Slurm "
+	"recorded.\n"
+	"\n"
+	"What is replayed\n"
+	"  --trace FILE.swf[.gz]   a log in the Standard Workload Format\n"
+	"  --model NAME            or a built-in model's jobs (poisson)\n"
+	"  --set KEY=VALUE         a setting of the model: load=0.9, max_runtime=7200, ...\n"
+	"  --jobs FIRST:COUNT      that slice, counted from 1 (all of a log, 300 of a model)\n"
+	"  --seed N                of the model and of the choice of deadline jobs (default 1)\n"
+	"  --time-scale F          gaps between submissions F times shorter: a higher load\n"
+	"  --shrink-runtime F      runtimes and limits F times shorter\n"
+	"  --raw-sleep             jobs sleep for the whole runtime; else, on a clock twice as "
+	"fast or more,\n"
+	"                          less by what starting and ending a job was seen to take\n"
+	"  --estimates log|exact   limits: the log's, or the runtimes rounded up to minutes "
+	"(default log)\n"
+	"\n"
+	"Deadlines\n"
+	"  --deadlines none | stringency:S,fraction:P\n"
+	"                          for a share P of the jobs (default 1): submission + the greater "
+	"of\n"
+	"                          limit + guard and (1 - S) x response time under EASY (default "
+	"none)\n"
+	"  --guard SECONDS         what the plan adds to each limit (default: as the plugin has "
+	"it,\n"
+	"                          from pact.conf or from slurm.conf)\n"
+	"  --slack SECONDS         more for every deadline, for what a submission takes on a fast "
+	"clock\n"
+	"                          (default: a tenth of a second of the wall)\n"
+	"\n"
+	"Where\n"
+	"  --slurm-conf FILE       instead of SLURM_CONF and Slurm's default\n"
+	"  --partition NAME        instead of the default partition\n"
+	"  --nodes N               the machine's size for the EASY run (default: the partition's "
+	"nodes)\n"
+	"  --jobcomp FILE          second source of end times (default: JobCompLoc of "
+	"jobcomp/filetxt)\n"
+	"\n"
+	"What is shown\n"
+	"  --show                  a line for all that happens to jobs with a deadline\n"
+	"  -v, --verbose           a line for every submission, start and end\n"
+	"  -q, --quiet             the report only\n"
+	"  --json FILE             the report as JSON; - for the standard output\n"
+	"  --jobs-csv FILE         a line per job\n"
+	"  --dry-run               print the jobs with their deadlines as CSV, submit nothing\n"
+	"\n"
+	"When to stop\n"
+	"  --stop-after SECONDS    submit nothing after that much of the cluster's time\n"
+	"  --patience SECONDS      give up when Slurm has not answered for so long on the wall's "
+	"clock\n"
+	"                          (default 60)\n"
+	"  Interrupted (Ctrl-C), it cancels what it submitted and reports; a second time, it just "
+	"ends.\n"
+	"\n"
+	"  -h, --help; --version\n"
+	"\n"
+	"Exit status: 0 all promises kept, 1 wrong usage, 2 bad input, 3 a promise was broken or a "
+	"job\n"
+	"lost, 4 Slurm cannot be reached, 5 interrupted.\n"
+	"\n"
+	"Two hundred jobs of a model on an emulated cluster that lives 60 times faster:\n"
+	"  emulate up --profile sdsc-sp2 --speed 60\n"
+	"  emulate run pact-replay --model poisson --jobs 1:200 --deadlines "
+	"stringency:0.2,fraction:0.5 \\\n"
+	"      --show --json report.json\n";
 
 enum {
-	OPT_TRACE = 256, OPT_MODEL, OPT_SET, OPT_JOBS, OPT_SEED, OPT_SCALE, OPT_SHRINK, OPT_ESTIMATES,
-	OPT_DEADLINES, OPT_GUARD, OPT_SLACK, OPT_CONF, OPT_PARTITION, OPT_NODES, OPT_JOBCOMP,
-	OPT_SHOW, OPT_JSON, OPT_CSV, OPT_DRY, OPT_RAW, OPT_STOP, OPT_PATIENCE, OPT_VERSION,
+	OPT_TRACE = 256,
+	OPT_MODEL,
+	OPT_SET,
+	OPT_JOBS,
+	OPT_SEED,
+	OPT_SCALE,
+	OPT_SHRINK,
+	OPT_ESTIMATES,
+	OPT_DEADLINES,
+	OPT_GUARD,
+	OPT_SLACK,
+	OPT_CONF,
+	OPT_PARTITION,
+	OPT_NODES,
+	OPT_JOBCOMP,
+	OPT_SHOW,
+	OPT_JSON,
+	OPT_CSV,
+	OPT_DRY,
+	OPT_RAW,
+	OPT_STOP,
+	OPT_PATIENCE,
+	OPT_VERSION,
 };
 
 static const struct option longs[] = {
@@ -112,7 +147,8 @@ static bool wrong(const char *option, const char *value, const char *wanted)
 	return false;
 }
 
-static bool take_int(const char *option, const char *value, int64_t least, int64_t most, int64_t *out)
+static bool take_int(const char *option, const char *value, int64_t least, int64_t most,
+		     int64_t *out)
 {
 	char wanted[80];
 
@@ -161,7 +197,8 @@ static bool take_set(const char *value, struct options *o)
 static bool take_estimates(const char *value, struct feed_options *f)
 {
 	f->exact = !strcmp(value, "exact");
-	return f->exact || !strcmp(value, "log") || wrong("estimates", value, "log or exact is wanted");
+	return f->exact || !strcmp(value, "log") ||
+	       wrong("estimates", value, "log or exact is wanted");
 }
 
 static bool take_deadlines(const char *value, struct feed_options *f)
@@ -275,7 +312,10 @@ enum options_rc options_parse(int argc, char **argv, struct options *o)
 	int opt;
 
 	*o = (struct options){
-		.feed = {.first = 1, .seed = 1, .guard = -1, .scale_micro = MICRO,
+		.feed = {.first = 1,
+			 .seed = 1,
+			 .guard = -1,
+			 .scale_micro = MICRO,
 			 .shrink_micro = MICRO},
 		.slack = -1,
 		.patience = 60,

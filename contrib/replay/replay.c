@@ -12,7 +12,7 @@
 #include "contrib/replay/jobcomp.h"
 #include "contrib/replay/replay.h"
 
-/* Seconds of the wall: between two tries, for the ends of cancelled jobs, between two state lines. */
+/* Seconds of the wall: between two tries, for ends of cancelled jobs, between two state lines. */
 #define RETRY 0.5
 #define CANCEL_WAIT 20.0
 #define PACE 0.25
@@ -50,7 +50,8 @@ static void note_silence(struct replay *r, const char *text)
 {
 	if (r->silent_since == 0) {
 		r->silent_since = clock_wall();
-		show_note(r->show, "%s; trying again for %" PRId64 " s", text, r->options->patience);
+		show_note(r->show, "%s; trying again for %" PRId64 " s", text,
+			  r->options->patience);
 	}
 	r->retry_at = clock_wall() + RETRY;
 }
@@ -66,8 +67,7 @@ static void note_answer(struct replay *r)
 
 static bool out_of_patience(const struct replay *r)
 {
-	return r->silent_since > 0 &&
-	       clock_wall() - r->silent_since > (double)r->options->patience;
+	return r->silent_since > 0 && clock_wall() - r->silent_since > (double)r->options->patience;
 }
 
 /* Seconds that the next submission is late by now. */
@@ -89,8 +89,10 @@ static void tell_lag(struct replay *r, int64_t lag)
 	if (lag < least || lag < 2 * r->told_lag)
 		return;
 	r->told_lag = lag;
-	show_note(r->show, "%" PRId64 " s behind the log's timing: submissions come faster than Slurm"
-		  " takes them at this speed", lag);
+	show_note(r->show,
+		  "%" PRId64 " s behind the log's timing: submissions come faster than Slurm"
+		  " takes them at this speed",
+		  lag);
 }
 
 static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc, int64_t now,
@@ -114,12 +116,13 @@ static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc
 }
 
 /*
- * The last try had no answer. True: that is settled, by the job found in Slurm (then it is concluded)
- * or by its absence.
+ * The last try had no answer. True: that is settled, by the job found in Slurm (then it is
+ * concluded) or by its absence.
  */
 static bool settle_doubt(struct replay *r, struct replay_job *job, bool *nomem)
 {
-	struct submit_answer answer = {.text = "found in Slurm after a submission without an answer"};
+	struct submit_answer answer = {
+		.text = "found in Slurm after a submission without an answer"};
 	char name[64];
 
 	submit_name(r->submitter, job, name, sizeof(name));
@@ -144,8 +147,8 @@ void replay_on_change(const struct replay_job *job, enum fate before, void *repl
 
 /*
  * The time that a job takes to start and to end belongs to the runtime that Slurm records. On the
- * wall's clock it is nothing beside the log's; 100 times faster it is seconds, which would push jobs
- * past limits that they kept in the log.
+ * wall's clock it is nothing beside the log's; 100 times faster it is seconds, which would push
+ * jobs past limits that they kept in the log.
  */
 static double sleep_of(const struct replay *r, const struct replay_job *job)
 {
@@ -235,7 +238,7 @@ static void rest(const struct replay *r)
 		until = r->next_look;
 	if (r->retry_at == 0 && next_arrival(r) < until)
 		until = next_arrival(r);
-	/* With a try pending, or submissions stopped, an arrival in the past is nothing to wait for. */
+	/* With a try pending or submissions stopped, a past arrival is nothing to wait for. */
 	if (until - now < 0.005 * clock_speed())
 		until = now + 0.005 * clock_speed();
 	clock_sleep(until - now);
@@ -276,11 +279,13 @@ static void second_source(struct replay *r)
 		return;
 	found = jobcomp_recover(path, r->track, r->submitter);
 	if (found < 0)
-		show_note(r->show, "%s: cannot be read (it was to tell the ends of %" PRId64 " jobs)",
-			  path, lost);
+		show_note(r->show,
+			  "%s: cannot be read (it was to tell the ends of %" PRId64 " jobs)", path,
+			  lost);
 	else
-		show_note(r->show, "%s told the ends of %d of %" PRId64 " jobs that slurmctld forgot",
-			  path, found, lost);
+		show_note(r->show,
+			  "%s told the ends of %d of %" PRId64 " jobs that slurmctld forgot", path,
+			  found, lost);
 }
 
 enum replay_rc replay_run(struct replay *r)

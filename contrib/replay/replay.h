@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replay: the loop. Submits each job when its time has come, looks at Slurm meanwhile, and ends when
- * every job has ended, on an interrupt, or when Slurm has not answered for too long.
+ * replay: the loop. Submits each job when its time has come, looks at Slurm meanwhile, and ends
+ * when every job has ended, on an interrupt, or when Slurm has not answered for too long.
  *
- * One thread. A submission that Slurm cannot take now is tried again, in its turn: the jobs behind it
- * wait, and the lag grows and is reported.
+ * One thread. A submission that Slurm cannot take now is tried again, in its turn: the jobs behind
+ * it wait, and the lag grows and is reported.
  */
 #ifndef PACT_REPLAY_REPLAY_H
 #define PACT_REPLAY_REPLAY_H
@@ -26,14 +26,14 @@ struct replay {
 	int64_t start; /* the cluster's time of the first submission */
 	int64_t slack;
 
-	double overhead;      /* of starting and ending a job, smoothed, the cluster's clock */
-	size_t next;          /* job to be submitted */
-	double next_look;     /* the cluster's clock */
-	double silent_since;  /* the wall's clock; 0: Slurm answers */
-	double retry_at;      /* the wall's clock */
-	bool doubtful;        /* the last submission had no answer: it may be in Slurm or not */
+	double overhead;     /* of starting and ending a job, smoothed, the cluster's clock */
+	size_t next;	     /* job to be submitted */
+	double next_look;    /* the cluster's clock */
+	double silent_since; /* the wall's clock; 0: Slurm answers */
+	double retry_at;     /* the wall's clock */
+	bool doubtful;	     /* the last submission had no answer: it may be in Slurm or not */
 	int64_t doubtful_deadline;
-	int64_t told_lag;     /* the lag that the user was told of last */
+	int64_t told_lag; /* the lag that the user was told of last */
 };
 
 enum replay_rc {

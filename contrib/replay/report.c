@@ -26,8 +26,10 @@ static void text_head(const struct report *r, FILE *f)
 		r->interrupted ? " (interrupted)" : "",
 		r->feed->trace ? r->feed->trace : r->feed->model, c->name, c->nodes, c->version,
 		c->scheduler, *c->plugins ? ", job_submit/" : "", c->plugins);
-	fprintf(f, "  from first submission to last end %s on the cluster's clock (x%.0f), %.0f s on"
-		   " the wall's\n", span, r->speed, r->wall);
+	fprintf(f,
+		"  from first submission to last end %s on the cluster's clock (x%.0f), %.0f s on"
+		" the wall's\n",
+		span, r->speed, r->wall);
 }
 
 static void text_jobs(const struct report *r, FILE *f)
@@ -39,8 +41,8 @@ static void text_jobs(const struct report *r, FILE *f)
 	if (r->stats->wide)
 		fprintf(f, " (%" PRIu64 " more were wider than the machine)", r->stats->wide);
 	fprintf(f, ", %" PRId64 " with a deadline\n", s->with_deadline);
-	fprintf(f, "  accepted      %7" PRId64 "  %" PRId64 " with a deadline (%.1f %%)\n", s->accepted,
-		s->accepted_deadline, pct(s->accepted_deadline, s->with_deadline));
+	fprintf(f, "  accepted      %7" PRId64 "  %" PRId64 " with a deadline (%.1f %%)\n",
+		s->accepted, s->accepted_deadline, pct(s->accepted_deadline, s->with_deadline));
 	fprintf(f, "  refused       %7" PRId64, s->refused);
 	if (s->refused)
 		fprintf(f, "  (%.1f %% of the node-seconds with a deadline)", s->refused_work_pct);
@@ -52,7 +54,8 @@ static void text_jobs(const struct report *r, FILE *f)
 			fprintf(f, "    %17" PRId64 "  %s\n", why->jobs, why->text);
 	}
 	if (s->failed)
-		fprintf(f, "  not taken     %7" PRId64 "  by Slurm, for other reasons\n", s->failed);
+		fprintf(f, "  not taken     %7" PRId64 "  by Slurm, for other reasons\n",
+			s->failed);
 	for (size_t i = 0; i < track_reasons(r->track); i++) {
 		const struct reason *why = track_reason(r->track, i);
 
@@ -60,7 +63,8 @@ static void text_jobs(const struct report *r, FILE *f)
 			fprintf(f, "    %17" PRId64 "  %s\n", why->jobs, why->text);
 	}
 	if (s->lost)
-		fprintf(f, "  LOST          %7" PRId64 "  Slurm has no record of their end\n", s->lost);
+		fprintf(f, "  LOST          %7" PRId64 "  Slurm has no record of their end\n",
+			s->lost);
 	if (s->open)
 		fprintf(f, "  not ended     %7" PRId64 "\n", s->open);
 }
@@ -69,7 +73,8 @@ static void text_promises(const struct report *r, FILE *f)
 {
 	const struct summary *s = &r->sum;
 
-	fprintf(f, "  promises kept %7" PRId64 "  of %" PRId64, s->kept, s->accepted_deadline);
+	fprintf(f, "  promises kept %7" PRId64 "  of %" PRId64, s->kept,
+		s->accepted_deadline - s->observed);
 	if (s->kept_killed)
 		fprintf(f, ", of these %" PRId64 " killed at their own limit", s->kept_killed);
 	if (s->withdrawn)
@@ -78,19 +83,25 @@ static void text_promises(const struct report *r, FILE *f)
 	if (s->broken)
 		fprintf(f, "  of these %" PRId64 " told by Pact", s->told);
 	fputc('\n', f);
-	if (s->accepted_deadline > 0 && s->tokens == 0)
-		fprintf(f, "    no job carries Pact's promise: JobSubmitPlugins=deadline is not on, and to"
+	if (s->observed)
+		fprintf(f,
+			"    %" PRId64
+			" more were accepted without a promise (AdmissionMode=observe would"
+			" have refused them)\n",
+			s->observed);
+	if (s->accepted_deadline > 0 && s->tokens + s->observed == 0)
+		fprintf(f, "    no job carries Pact's promise: JobSubmitPlugins=deadline is not "
+			   "on, and to"
 			   " Slurm\n    itself a deadline is a time to kill the job at\n");
-	else if (s->tokens < s->accepted_deadline)
-		fprintf(f, "    %" PRId64 " accepted without a promise\n",
-			s->accepted_deadline - s->tokens);
 }
 
 static void text_means(FILE *f, const char *what, const struct means *m)
 {
 	if (m->jobs == 0)
 		return;
-	fprintf(f, "  %-13s %7" PRId64 "  mean wait %.0f s, slowdown %.2f, bounded slowdown (10 s) %.2f\n",
+	fprintf(f,
+		"  %-13s %7" PRId64
+		"  mean wait %.0f s, slowdown %.2f, bounded slowdown (10 s) %.2f\n",
 		what, m->jobs, m->wait, m->slowdown, m->bounded);
 }
 
@@ -101,18 +112,24 @@ void report_text(const struct report *r, FILE *f)
 	text_head(r, f);
 	text_jobs(r, f);
 	text_promises(r, f);
-	fprintf(f, "  completed     %7" PRId64 "  killed at their limit %" PRId64 ", cancelled %" PRId64
-		", otherwise ended %" PRId64 "\n", s->completed, s->killed, s->cancelled, s->other_end);
+	fprintf(f,
+		"  completed     %7" PRId64 "  killed at their limit %" PRId64
+		", cancelled %" PRId64 ", otherwise ended %" PRId64 "\n",
+		s->completed, s->killed, s->cancelled, s->other_end);
 	if (!isnan(s->utilization))
 		fprintf(f, "  utilisation   %6.1f%%\n", 100 * s->utilization);
 	if (s->completed)
-		fprintf(f, "  overhead      %7.1f  seconds that a completed job ran longer than the log's,"
-			" in the mean; %" PRId64 " at most\n", s->over_mean, s->over_max);
+		fprintf(f,
+			"  overhead      %7.1f  seconds that a completed job ran longer than the "
+			"log's,"
+			" in the mean; %" PRId64 " at most\n",
+			s->over_mean, s->over_max);
 	text_means(f, "no deadline", &s->plain);
 	text_means(f, "all that ran", &s->all);
-	fprintf(f, "  timing        %7.1f  seconds behind the log's in the mean, %" PRId64
-		" at most; %" PRId64 " jobs more than %d\n", s->lag_mean, s->lag_max, s->late,
-		SUMMARY_LATE);
+	fprintf(f,
+		"  timing        %7.1f  seconds behind the log's in the mean, %" PRId64
+		" at most; %" PRId64 " jobs more than %d\n",
+		s->lag_mean, s->lag_max, s->late, SUMMARY_LATE);
 }
 
 static void add_int(json_object *o, const char *key, int64_t v)
@@ -189,7 +206,8 @@ static void json_jobs(const struct report *r, json_object *o)
 	add_int(o, "jobs_ended_otherwise", s->other_end);
 	add_int(o, "jobs_lost", s->lost);
 	add_int(o, "jobs_open", s->open);
-	add_int(o, "promises", s->accepted_deadline);
+	add_int(o, "promises", s->accepted_deadline - s->observed);
+	add_int(o, "jobs_observed", s->observed);
 	add_int(o, "promises_recorded", s->tokens);
 	add_int(o, "promises_kept", s->kept);
 	add_int(o, "promises_kept_killed", s->kept_killed);
@@ -250,9 +268,10 @@ bool report_json(const struct report *r, const char *path)
 	json_setting(r, o);
 	json_jobs(r, o);
 	json_figures(r, o);
-	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-								  JSON_C_TO_STRING_SPACED |
-								  JSON_C_TO_STRING_NOSLASHESCAPE));
+	fprintf(f, "%s\n",
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_SPACED |
+							  JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
 	return close_out(f);
 }
@@ -291,19 +310,22 @@ bool report_csv(const struct report *r, const char *path)
 
 	if (!f)
 		return false;
-	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id\n", f);
+	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id\n",
+	      f);
 	for (size_t i = 0; i < track_size(r->track); i++) {
 		const struct replay_job *job = track_peek(r->track, i);
 		bool submitted = job->fate != FATE_FUTURE;
 		bool ended = job->fate == FATE_ENDED;
 		bool taken = submitted && job->fate != FATE_REFUSED && job->fate != FATE_FAILED;
 
-		fprintf(f, "%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%" PRId64
-			",%d,%" PRId64 ",%" PRId64 ",%s,%u\n",
+		fprintf(f,
+			"%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%d,%" PRId64
+			",%" PRId64 ",%s,%u\n",
 			job->id, submitted ? job->submitted - r->start : job->arrival, job->width,
 			job->estimate, job->runtime, csv_deadline(r, job),
-			taken && job->deadline > 0, job->start ? job->start - r->start : -1,
-			ended ? job->end - r->start : -1, csv_state(job), job->slurm_id);
+			taken && job->deadline > 0 && !job->observed,
+			job->start ? job->start - r->start : -1, ended ? job->end - r->start : -1,
+			csv_state(job), job->slurm_id);
 	}
 	return close_out(f);
 }

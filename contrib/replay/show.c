@@ -127,8 +127,9 @@ void show_change(struct show *s, const struct replay_job *job, enum fate before)
 	if (job->fate == FATE_ENDED)
 		show_end(s, job);
 	else if (job->fate == FATE_LOST)
-		event(s, (int64_t)clock_now(), "LOST      job %-6" PRId64
-		      " Slurm has no record of it (JobId=%u)", job->id, job->slurm_id);
+		event(s, (int64_t)clock_now(),
+		      "LOST      job %-6" PRId64 " Slurm has no record of it (JobId=%u)", job->id,
+		      job->slurm_id);
 	else if (job->fate == FATE_WAITING && before == FATE_RUNNING)
 		event(s, (int64_t)clock_now(), "requeued  job %-6" PRId64, job->id);
 	else if (job->fate == FATE_RUNNING && s->level == SHOW_EVERYTHING)
@@ -164,7 +165,8 @@ static void draw(struct show *s, int64_t lag)
 			 track_count(t, FATE_LOST));
 	fprintf(stderr,
 		"%s%s (x%.0f) submitted %" PRId64 "/%zu%s: accepted %" PRId64 ", refused %" PRId64
-		"%s | running %" PRId64 ", waiting %" PRId64 " | met %" PRId64 ", broken %" PRId64 "%s",
+		"%s | running %" PRId64 ", waiting %" PRId64 " | met %" PRId64 ", broken %" PRId64
+		"%s",
 		s->terminal ? "\r\033[K" : "", when, clock_speed(), done, track_size(t), behind,
 		done - refused - failed, refused, trouble, track_count(t, FATE_RUNNING),
 		track_count(t, FATE_WAITING), track_verdicts(t, VERDICT_KEPT),

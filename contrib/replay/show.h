@@ -2,9 +2,9 @@
 /*
  * show: what a person sees while a replay runs.
  *
- * The state line goes to the standard error: rewritten in place on a terminal, else one line every ten
- * seconds of the wall. Events go to the standard output, a line each. Times in them count from the
- * replay's start on the cluster's clock.
+ * The state line goes to the standard error: rewritten in place on a terminal, else one line every
+ * ten seconds of the wall. Events go to the standard output, a line each. Times in them count from
+ * the replay's start on the cluster's clock.
  */
 #ifndef PACT_REPLAY_SHOW_H
 #define PACT_REPLAY_SHOW_H
@@ -12,9 +12,9 @@
 #include "contrib/replay/track.h"
 
 enum show_level {
-	SHOW_QUIET,    /* nothing */
-	SHOW_STATE,    /* the state line */
-	SHOW_DEADLINES, /* and what happens to jobs with a deadline, and all trouble */
+	SHOW_QUIET,	 /* nothing */
+	SHOW_STATE,	 /* the state line */
+	SHOW_DEADLINES,	 /* and what happens to jobs with a deadline, and all trouble */
 	SHOW_EVERYTHING, /* and every submission, start and end */
 };
 

@@ -15,15 +15,16 @@
 
 enum submit_rc {
 	SUBMIT_ACCEPTED,
-	SUBMIT_REFUSED,     /* Pact refused the deadline */
-	SUBMIT_FAILED,      /* Slurm refused for another reason that will not pass */
+	SUBMIT_REFUSED,	    /* Pact refused the deadline */
+	SUBMIT_FAILED,	    /* Slurm refused for another reason that will not pass */
 	SUBMIT_TEMPORARY,   /* Slurm says: later (queue full, nodes busy) */
-	SUBMIT_UNREACHABLE, /* no answer; the job may or may not have been created, see submit_name() */
+	SUBMIT_UNREACHABLE, /* no answer; there may be a job or not, see submit_name() */
 };
 
 struct submit_answer {
 	uint32_t slurm_id;
-	const char *text; /* Slurm's words, or the meaning of its error; until the next submission */
+	const char
+		*text; /* Slurm's words, or the meaning of its error; until the next submission */
 };
 
 struct submitter;

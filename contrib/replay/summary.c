@@ -82,6 +82,7 @@ static void count_promise(const struct replay_job *job, struct summary *s)
 	if (job->fate == FATE_REFUSED || job->fate == FATE_FAILED)
 		return;
 	s->accepted_deadline++;
+	s->observed += job->observed;
 	s->tokens += job->token;
 	s->kept += v == VERDICT_KEPT;
 	s->kept_killed += v == VERDICT_KEPT && job->ending == END_TIMEOUT;
@@ -136,7 +137,8 @@ void summarize(const struct track *t, int32_t nodes, struct summary *s)
 	s->accepted = s->submitted - s->refused - s->failed;
 	s->makespan = last > first ? last - first : 0;
 	s->utilization = s->makespan > 0 ? busy / ((double)nodes * (double)s->makespan) : NAN;
-	s->refused_pct = s->with_deadline ? 100.0 * (double)s->refused / (double)s->with_deadline : NAN;
+	s->refused_pct =
+		s->with_deadline ? 100.0 * (double)s->refused / (double)s->with_deadline : NAN;
 	s->refused_work_pct = work > 0 ? 100 * refused_work / work : NAN;
 	s->lag_mean = s->submitted ? s->lag_mean / (double)s->submitted : 0;
 	s->over_mean = s->completed ? s->over_mean / (double)s->completed : NAN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.c: see track.h. The jobs are one array in order of arrival; Slurm's ids lead into it through an
- * open hash table of indices (at most half full), since each look at Slurm asks for every job.
+ * track.c: see track.h. The jobs are one array in order of arrival; Slurm's ids lead into it
+ * through an open hash table of indices (at most half full), since each look at Slurm asks for
+ * every job.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -227,13 +228,14 @@ void track_lose(struct track *t, struct replay_job *job)
 
 enum verdict job_verdict(const struct replay_job *job)
 {
-	if (job->deadline == 0 || job->fate == FATE_REFUSED || job->fate == FATE_FAILED)
+	if (job->deadline == 0 || job->observed || job->fate == FATE_REFUSED ||
+	    job->fate == FATE_FAILED)
 		return VERDICT_NONE;
 	if (job->fate == FATE_LOST)
 		return VERDICT_BROKEN;
 	if (job->fate != FATE_ENDED)
 		return VERDICT_NONE;
-	if (job->ending == END_CANCELLED)
+	if (job->ending == END_CANCELLED || job->withdrawn)
 		return VERDICT_WITHDRAWN;
 	if (job->end > job->deadline)
 		return VERDICT_BROKEN;
@@ -266,7 +268,7 @@ const char *fate_name(enum fate fate)
 const char *ending_name(enum ending how)
 {
 	static const char *const names[END_COUNT] = {
-		[END_NONE] = "NONE",           [END_COMPLETED] = "COMPLETED",
+		[END_NONE] = "NONE",	       [END_COMPLETED] = "COMPLETED",
 		[END_TIMEOUT] = "TIMEOUT",     [END_CANCELLED] = "CANCELLED",
 		[END_DEADLINE] = "DEADLINE",   [END_FAILED] = "FAILED",
 		[END_NODE_FAIL] = "NODE_FAIL", [END_OTHER] = "OTHER",

@@ -3,12 +3,12 @@
  * track: the jobs of one replay, what the log says of each and what became of it on the cluster.
  *
  * Invariants
- * - Jobs are kept in the order of their submission times; they are added before the replay starts and
- *   their places never move afterwards.
- * - A job changes its fate only through the functions below, which keep the counts that the terminal
- *   and the report show. Fates go forward only, but for a running job that Slurm requeues.
- * - All times are whole seconds on the cluster's clock (which may be a fast one); times taken from the
- *   log count from the replay's first submission.
+ * - Jobs are kept in the order of their submission times; they are added before the replay starts
+ *   and their places never move afterwards.
+ * - A job changes its fate only through the functions below, which keep the counts that the
+ *   terminal and the report show. Fates go forward only, but for a running job that Slurm requeues.
+ * - All times are whole seconds on the cluster's clock (which may be a fast one); times taken from
+ *   the log count from the replay's first submission.
  * - Nothing here knows Slurm's headers: the watcher translates.
  */
 #ifndef PACT_REPLAY_TRACK_H
@@ -43,34 +43,36 @@ enum ending {
 };
 
 enum verdict {
-	VERDICT_NONE,      /* no promise, or not ended yet */
-	VERDICT_KEPT,      /* ended by its deadline: completed, or killed at its own limit */
-	VERDICT_BROKEN,    /* ended later, or by another's hand, or was lost */
-	VERDICT_WITHDRAWN, /* cancelled */
+	VERDICT_NONE,	   /* no promise, or not ended yet */
+	VERDICT_KEPT,	   /* ended by its deadline: completed, or killed at its own limit */
+	VERDICT_BROKEN,	   /* ended later, or by another's hand, or was lost */
+	VERDICT_WITHDRAWN, /* cancelled, or held at some time */
 	VERDICT_COUNT
 };
 
 struct replay_job {
-	int64_t id;       /* as in the log */
+	int64_t id;	  /* as in the log */
 	int64_t arrival;  /* seconds from the replay's start */
 	int64_t estimate; /* the limit asked for, a multiple of 60 */
 	int64_t runtime;  /* that the job really sleeps; see overruns */
-	int64_t within;   /* deadline, seconds after submission; 0: none */
-	int32_t width;    /* nodes */
-	bool overruns;    /* the log's job outlived its limit: this one sleeps until Slurm kills it */
+	int64_t within;	  /* deadline, seconds after submission; 0: none */
+	int32_t width;	  /* nodes */
+	bool overruns; /* the log's job outlived its limit: this one sleeps until Slurm kills it */
 
 	enum fate fate;
 	enum ending ending;
 	uint32_t slurm_id;
 	int64_t submitted; /* the cluster's clock; 0: not yet */
 	int64_t deadline;  /* the same; 0: none */
-	int64_t start;     /* the same; 0: never */
+	int64_t start;	   /* the same; 0: never */
 	int64_t end;
-	double sleep;   /* seconds that its script sleeps */
-	int64_t lag;    /* submitted this many seconds later than the log says */
+	double sleep;	/* seconds that its script sleeps */
+	int64_t lag;	/* submitted this many seconds later than the log says */
 	int32_t reason; /* of a refusal or failure, index for track_reason(); < 0: none */
-	bool token;     /* its record carries Pact's promise */
-	bool told;      /* Pact reported the promise as broken */
+	bool token;	/* its record carries Pact's promise */
+	bool observed;	/* its record says that it would have been refused: nothing was promised */
+	bool withdrawn; /* its record says that the promise was withdrawn (held) */
+	bool told;	/* Pact reported the promise as broken */
 };
 
 struct reason {
@@ -87,8 +89,8 @@ struct track *track_create(void);
 void track_destroy(struct track *t);
 
 /*
- * Adds a job, in order of arrival. Copies `job`; its fate becomes FATE_FUTURE. False: no memory, or out
- * of order. Pointers from track_job() are good only once all have been added. O(1) amortised.
+ * Adds a job, in order of arrival. Copies `job`; its fate becomes FATE_FUTURE. False: no memory, or
+ * out of order. Pointers from track_job() are good only once all have been added. O(1) amortised.
  */
 bool track_add(struct track *t, const struct replay_job *job);
 
@@ -115,7 +117,8 @@ void track_run(struct track *t, struct replay_job *job, int64_t start);
 /* Back to the queue: Slurm requeued it. */
 void track_requeue(struct track *t, struct replay_job *job);
 /* start 0: it never ran. Also takes a lost job back, when a second source knows its end. */
-void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start, int64_t end);
+void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start,
+	       int64_t end);
 void track_lose(struct track *t, struct replay_job *job);
 
 /* What became of the promise, from the end that Slurm recorded. */

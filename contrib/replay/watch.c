@@ -20,7 +20,7 @@ struct watch {
 	void *arg;
 	int64_t min_job_age;
 	time_t last_update;
-	double cost;    /* of a look, smoothed, seconds of the cluster's clock */
+	double cost;	/* of a look, smoothed, seconds of the cluster's clock */
 	uint32_t looks; /* that brought records */
 	uint32_t *seen; /* per job: the look that showed it last */
 };
@@ -81,6 +81,8 @@ static void note_token(struct replay_job *job, const char *comment)
 		return;
 	job->token = token.state == TOKEN_PROMISED || token.state == TOKEN_BROKEN;
 	job->told = token.state == TOKEN_BROKEN;
+	job->observed = token.state == TOKEN_OBSERVED;
+	job->withdrawn = token.state == TOKEN_WITHDRAWN;
 }
 
 static void take_record(struct watch *w, struct replay_job *job, const job_info_t *info)

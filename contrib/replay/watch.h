@@ -2,9 +2,9 @@
 /*
  * watch: looks at Slurm's job records and carries what they say into the track.
  *
- * slurmctld forgets an ended job MinJobAge seconds after its end, so the looks must come closer than
- * that; watch_interval() says how close. A look asks for what changed only: if nothing did, it is one
- * short message.
+ * slurmctld forgets an ended job MinJobAge seconds after its end, so the looks must come closer
+ * than that; watch_interval() says how close. A look asks for what changed only: if nothing did, it
+ * is one short message.
  */
 #ifndef PACT_REPLAY_WATCH_H
 #define PACT_REPLAY_WATCH_H
@@ -15,9 +15,9 @@
 
 /* What the replay needs to know of the cluster, asked once. */
 struct cluster {
-	int32_t nodes;       /* of the partition */
+	int32_t nodes;	     /* of the partition */
 	int64_t min_job_age; /* seconds; 0: ended jobs are never forgotten */
-	int64_t guard;       /* seconds that Pact's plan adds to a limit: pact.conf's, else its default */
+	int64_t guard; /* seconds that Pact's plan adds to a limit: pact.conf's, else its default */
 	char name[64];
 	char version[32];
 	char partition[64];
@@ -28,7 +28,7 @@ struct cluster {
 
 enum cluster_rc {
 	CLUSTER_OK,
-	CLUSTER_SILENT,       /* Slurm did not answer */
+	CLUSTER_SILENT,	      /* Slurm did not answer */
 	CLUSTER_NO_PARTITION, /* there is none of that name, or no default one */
 };
 

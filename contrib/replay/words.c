@@ -61,8 +61,7 @@ static const char *strip_prefix(const char *line)
 	static const char *const levels[] = {"error: ", "fatal: ", "debug: ", "debug2: "};
 	const char *colon = strstr(line, ": ");
 
-	if (colon && !strncmp(line, program_invocation_short_name,
-			      (size_t)(colon - line)))
+	if (colon && !strncmp(line, program_invocation_short_name, (size_t)(colon - line)))
 		line = colon + 2;
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (!strncmp(line, levels[i], strlen(levels[i])))
@@ -101,7 +100,8 @@ bool words_refused(const char *text)
 /* Nouns that follow a number: "1 node" and "2 nodes" are one kind. */
 static bool counted(const char *word, size_t len)
 {
-	static const char *const nouns[] = {"node", "job", "task", "cpu", "second", "minute", "hour"};
+	static const char *const nouns[] = {"node",   "job",	"task", "cpu",
+					    "second", "minute", "hour"};
 
 	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++)
 		if (len == strlen(nouns[i]) && !strncmp(word, nouns[i], len))

@@ -2,11 +2,11 @@
 /*
  * words: what Slurm says beside its error code.
  *
- * When a submission is refused, slurmctld sends the plugin's text along, and libslurm (22.05, while it
- * unpacks RESPONSE_SLURM_RC_MSG) writes it to its log and drops it: the caller gets an error number
- * only. libslurm's log is the standard error unless told otherwise, by functions that are not public.
- * So the standard error points to a memory file around each call, and is read back from there. The
- * program itself is single-threaded.
+ * When a submission is refused, slurmctld sends the plugin's text along, and libslurm (22.05, while
+ * it unpacks RESPONSE_SLURM_RC_MSG) writes it to its log and drops it: the caller gets an error
+ * number only. libslurm's log is the standard error unless told otherwise, by functions that are
+ * not public. So the standard error points to a memory file around each call, and is read back from
+ * there. The program itself is single-threaded.
  */
 #ifndef PACT_REPLAY_WORDS_H
 #define PACT_REPLAY_WORDS_H
@@ -23,8 +23,9 @@ void words_destroy(struct words *w);
 /* From here on the standard error is caught. What was caught before is forgotten. */
 void words_begin(struct words *w);
 /*
- * The standard error is itself again. Returns what was caught, without the "program: error: " before
- * each line, lines joined by "; ", owned by `w` until the next words_begin(); "" if there was nothing.
+ * The standard error is itself again. Returns what was caught, without the "program: error: "
+ * before each line, lines joined by "; ", owned by `w` until the next words_begin(); "" if there
+ * was nothing.
  */
 const char *words_end(struct words *w);
 
