@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile: how a profile comes to be, changes and forgets. Its inside is told in profile_tree.h, the
- * searches are in profile_search.c.
+ * profile: how a profile comes to be, changes and forgets. Its inside is told in profile_tree.h,
+ * the searches are in profile_search.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,10 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return 0;
 }
 
-/* Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it ends. */
+/*
+ * Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it
+ * ends.
+ */
 static void refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
 		    uint32_t last, int64_t end)
 {
@@ -173,7 +176,8 @@ static void close_entries(struct inner *in, uint32_t c, uint32_t many)
 }
 
 /* Append entries from..from+many-1 of src to dst; src keeps them. */
-static void append_entries(struct inner *dst, const struct inner *src, uint32_t from, uint32_t many)
+static void append_entries(struct inner *dst, const struct inner *src, uint32_t from,
+			   uint32_t many)
 {
 	uint32_t at = dst->count;
 
@@ -194,7 +198,8 @@ static void append_steps(struct leaf *dst, const struct leaf *src, uint32_t from
 }
 
 /* Split child c of `in`, which has room for one more; nodes are reserved. */
-static void split_child(struct profile *p, unsigned level, struct inner *in, uint32_t c, int64_t end)
+static void split_child(struct profile *p, unsigned level, struct inner *in, uint32_t c,
+			int64_t end)
 {
 	uint32_t id;
 
@@ -280,7 +285,10 @@ static void cut(struct profile *p, int64_t t)
 	p->steps++;
 }
 
-/* Join child c of `in` with a neighbour when it is small and both fit into one with room to spare. */
+/*
+ * Join child c of `in` with a neighbour when it is small and both fit into one with room to
+ * spare.
+ */
 static void join_child(struct profile *p, unsigned level, struct inner *in, uint32_t c, int64_t end)
 {
 	uint32_t most = level > 1 ? PROFILE_CHILDREN : PROFILE_STEPS;
@@ -313,7 +321,10 @@ static void shrink_root(struct profile *p)
 	}
 }
 
-/* Take out breakpoint t below a node. Returns the node's first time then; PACT_FOREVER: it is empty. */
+/*
+ * Take out breakpoint t below a node. Returns the node's first time then; PACT_FOREVER: it is
+ * empty.
+ */
 static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_t end, int64_t t)
 {
 	struct inner *in;

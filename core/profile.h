@@ -3,20 +3,23 @@
  * profile: the free capacity of one class of interchangeable nodes over time.
  *
  * A profile is a step function free(t) over [origin, forever), in whole nodes and whole seconds.
- * Invariants: breakpoints are strictly increasing in time; neighbouring steps differ in value (equal
- * ones are merged at once, so that undoing an operation restores the very same function and size).
+ * Invariants: breakpoints are strictly increasing in time; neighbouring steps differ in value
+ * (equal ones are merged at once, so that undoing an operation restores the very same function
+ * and size).
  *
- * That counts suffice, and no node names are needed, follows from interval graphs: whole-node jobs
- * given nodes in start order always find enough free ones wherever free(t) was never exceeded.
+ * That counts suffice, and no node names are needed, follows from interval graphs: whole-node
+ * jobs given nodes in start order always find enough free ones wherever free(t) was never
+ * exceeded.
  *
- * Values may go negative through profile_add(): nodes that are lost under planned jobs. A negative
- * step is a step on which nothing fits.
+ * Values may go negative through profile_add(): nodes that are lost under planned jobs. A
+ * negative step is a step on which nothing fits.
  *
  * Times lie within 2^61 of 0 (differences of two must not overflow), or are PACT_FOREVER.
  *
- * All operations are O(log breakpoints) or better, but for profile_add() over a long interval, which
- * touches every step in it, and profile_copy(), which is two memcpy(). profile_earliest() may enter
- * parts of the profile in vain; a filter keeps them few (about 4 among 30,000 in the benchmark).
+ * All operations are O(log breakpoints) or better, but for profile_add() over a long interval,
+ * which touches every step in it, and profile_copy(), which is two memcpy(). profile_earliest()
+ * may enter parts of the profile in vain; a filter keeps them few (about 4 among 30,000 in the
+ * benchmark).
  *
  * Questions change nothing: several threads may ask the same profile at the same time.
  */
@@ -43,9 +46,9 @@ void profile_destroy(struct profile *p);
 int profile_copy(struct profile *dst, const struct profile *src);
 
 /*
- * Add `delta` (may be negative) to every step in [start, end); end may be PACT_FOREVER. Times before
- * the origin are cut off. An empty interval is no error. No check of capacity.
- * 0, or -1 when memory is short (no effect then).
+ * Add `delta` (may be negative) to every step in [start, end); end may be PACT_FOREVER. Times
+ * before the origin are cut off. An empty interval is no error. No check of capacity. 0, or -1
+ * when memory is short (no effect then).
  */
 int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta);
 
@@ -56,23 +59,26 @@ int32_t profile_min(const struct profile *p, int64_t start, int64_t end);
 int32_t profile_at(const struct profile *p, int64_t t);
 
 /*
- * The earliest time t >= from such that at least `n` nodes are free during all of [t, t + duration).
- * duration may be PACT_FOREVER ("until the end of time"); a duration of 0 counts as 1.
+ * The earliest time t >= from such that at least `n` nodes are free during all of [t, t +
+ * duration). duration may be PACT_FOREVER ("until the end of time"); a duration of 0 counts as 1.
  * PACT_FOREVER when there is none.
  */
 int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration, int32_t n);
 
 /*
- * The end of the last step that overlaps [start, end) and has at most `n` nodes free, or `start` when
- * there is none. PACT_FOREVER when that step never ends. A search over several classes jumps by it:
- * no window that begins before that end has more than n free throughout.
+ * The end of the last step that overlaps [start, end) and has at most `n` nodes free, or `start`
+ * when there is none. PACT_FOREVER when that step never ends. A search over several classes jumps
+ * by it: no window that begins before that end has more than n free throughout.
  */
 int64_t profile_last_at_most(const struct profile *p, int64_t start, int64_t end, int32_t n);
 
 /* The first breakpoint later than t, or PACT_FOREVER. */
 int64_t profile_next_change(const struct profile *p, int64_t t);
 
-/* Forget everything before t; the origin becomes t. No effect when t is not later than the origin. */
+/*
+ * Forget everything before t; the origin becomes t. No effect when t is not later than the
+ * origin.
+ */
 void profile_advance(struct profile *p, int64_t t);
 
 /* Number of breakpoints (steps), and bytes held; for tests, benchmarks and bounds. */

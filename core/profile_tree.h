@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile_tree: the inside of a profile, for its own files only: a B+-tree of steps, kept in two arrays of nodes that refer to each other by index, so that
- * a copy is two memcpy(). All leaves have the same depth (height; 0: the root is a leaf).
+ * profile_tree: the inside of a profile, for its own files only: a B+-tree of steps, kept in two
+ * arrays of nodes that refer to each other by index, so that a copy is two memcpy(). All leaves
+ * have the same depth (height; 0: the root is a leaf).
  *
  * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
  * An inner node holds per child the first time, the least value, and a filter for the search:
  *
- *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that many
- *   are free without a break: at the child's beginning (head), at its end (tail), and anywhere in it
- *   (best). bound is the longest window that begins in the child: best, or tail plus the next one's
- *   head. A child that is free throughout counts as endless at both ends, so that a window over many
- *   children is never missed.
+ *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that
+ *   many are free without a break: at the child's beginning (head), at its end (tail), and
+ *   anywhere in it (best). bound is the longest window that begins in the child: best, or tail
+ *   plus the next one's head. A child that is free throughout counts as endless at both ends, so
+ *   that a window over many children is never missed.
  *
- * Without it, the search for a narrow job in a full past would look at every hole that is too short.
- * With it, it enters a leaf only where the next lower level has a window long enough; of several
- * thousand leaves about three. Bounds are floats: sums of lengths are off by less than SLACK, and an
- * upper bound that is too high costs time, never a wrong answer, which always comes from the steps.
+ * Without it, the search for a narrow job in a full past would look at every hole that is too
+ * short. With it, it enters a leaf only where the next lower level has a window long enough; of
+ * several thousand leaves few. Bounds are floats: sums of lengths are off by less than
+ * SLACK, and an upper bound that is too high costs time, never a wrong answer, which always comes
+ * from the steps.
  *
  * Invariants, beyond those in the header: key[i] is the first time under child i (0 too); min is
  * exact; no node but the root is empty, and an inner root has two children.

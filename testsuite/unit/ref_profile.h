@@ -18,8 +18,10 @@ int ref_profile_copy(struct ref_profile *dst, const struct ref_profile *src);
 int ref_profile_add(struct ref_profile *p, int64_t start, int64_t end, int32_t delta);
 int32_t ref_profile_min(const struct ref_profile *p, int64_t start, int64_t end);
 int32_t ref_profile_at(const struct ref_profile *p, int64_t t);
-int64_t ref_profile_earliest(const struct ref_profile *p, int64_t from, int64_t duration, int32_t n);
-int64_t ref_profile_last_at_most(const struct ref_profile *p, int64_t start, int64_t end, int32_t n);
+int64_t ref_profile_earliest(const struct ref_profile *p, int64_t from, int64_t duration,
+			     int32_t n);
+int64_t ref_profile_last_at_most(const struct ref_profile *p, int64_t start, int64_t end,
+				 int32_t n);
 int64_t ref_profile_next_change(const struct ref_profile *p, int64_t t);
 void ref_profile_advance(struct ref_profile *p, int64_t t);
 size_t ref_profile_steps(const struct ref_profile *p);

@@ -73,7 +73,7 @@ static void pair_add(struct pair pair, int64_t start, int64_t end, int32_t delta
 	assert_true(profile_steps(pair.fast) == ref_profile_steps(pair.plain));
 }
 
-/* Every step, walked as a caller can, equals the plain one's; breakpoints rise, neighbours differ. */
+/* Every step, as a caller sees it, is the plain one's; breakpoints rise, neighbours differ. */
 static void pair_check(struct pair pair)
 {
 	size_t steps = ref_profile_steps(pair.plain);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are deep and
- * nodes split and join all the time. After every operation: keys and minima are exact, the filter's
- * bounds are nowhere below the truth, no node is empty or lost. PACT_SEED sets the seed.
+ * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are
+ * deep and nodes split and join all the time. After every operation: keys and minima are exact,
+ * the filter's bounds are nowhere below the truth, no node is empty or lost. PACT_SEED sets the
+ * seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>
