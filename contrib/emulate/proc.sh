@@ -231,13 +231,24 @@ gone() { # PID...
 	done
 }
 
-# slurmstepd rewrites its command line; what tells it is the log of its node, which it has open.
+# Processes with this in their environment.
+marked() { # NAME=VALUE
+	grep -lzxF -e "$1" /proc/[0-9]*/environ 2>/dev/null | sed 's#^/proc/##; s#/environ$##'
+}
+
+# slurmstepd rewrites its command line. What tells it is the mark of the daemons, and which node's the
+# log that it has open.
 step_daemons() { # [NODE]
 	local pid fd
-	for pid in $(pgrep -x slurmstepd); do
+	for pid in $(marked "PACT_EMULATE_DAEMON=$dir"); do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = slurmstepd ] || continue
+		if [ $# = 0 ]; then
+			echo "$pid"
+			continue
+		fi
 		for fd in "/proc/$pid/fd"/*; do
 			case $(readlink "$fd" 2>/dev/null) in
-			"$dir/log/${1:-*}".log | "$dir/spool/${1:-*}"/*)
+			"$dir/log/$1.log" | "$dir/spool/$1"/*)
 				echo "$pid"
 				break
 				;;
@@ -283,12 +294,23 @@ no_steps() {
 
 # Processes that jobs of this cluster have left: they know its slurm.conf and a job number.
 job_leftovers() {
-	local f pid
-	grep -lzxF "SLURM_CONF=$dir/etc/slurm.conf" /proc/[0-9]*/environ 2>/dev/null | while read -r f; do
-		grep -qz '^SLURM_JOB_ID=' "$f" 2>/dev/null || continue
-		pid=${f#/proc/}
-		pid=${pid%/environ}
-		[ "$pid" = $$ ] || echo "$pid"
+	local pid
+	for pid in $(marked "SLURM_CONF=$dir/etc/slurm.conf"); do
+		grep -qz '^SLURM_JOB_ID=' "/proc/$pid/environ" 2>/dev/null && [ "$pid" != $$ ] && echo "$pid"
+	done
+}
+
+# What is still there after that: a slurmstepd ignores SIGTERM, and a slurmd may have been about to
+# start one. Nothing new comes once a round finds nothing.
+sweep() {
+	local -a pids
+	local round
+	for round in 1 2 3 4 5; do
+		# shellcheck disable=SC2046
+		mapfile -t pids < <(trees $(marked "PACT_EMULATE_DAEMON=$dir"); job_leftovers)
+		[ ${#pids[@]} -gt 0 ] || return 0
+		kill -KILL "${pids[@]}" 2>/dev/null
+		wait_until 5 gone "${pids[@]}"
 	done
 }
 
@@ -312,13 +334,7 @@ take_down() {
 		wait_until 15 gone "${pids[@]}" || kill -KILL "${pids[@]}" 2>/dev/null
 		wait_until 5 gone "${pids[@]}"
 	fi
-	# A slurmstepd ignores SIGTERM, and may have been started meanwhile.
-	# shellcheck disable=SC2046
-	mapfile -t pids < <(trees $(step_daemons); job_leftovers)
-	if [ ${#pids[@]} -gt 0 ]; then
-		kill -KILL "${pids[@]}" 2>/dev/null
-		wait_until 5 gone "${pids[@]}"
-	fi
+	sweep
 	# It removes its shared memory and ends after the process that it was waiting for.
 	[ -z "$faketime" ] || wait_until 5 gone "$faketime"
 	rm -f "$dir"/run/*.pid "$dir/run/clock.env" "$dir/run/faketime" "$dir/settings"
