@@ -33,12 +33,16 @@ static bool lock_in_time(struct bridge *b)
 {
 	struct timespec nap = { 0, 100000 };
 	int64_t start = bridge_clock();
+	bool late = false;
 
-	while (pthread_mutex_trylock(&b->lock)) {
-		if (bridge_clock() - start > b->admission_us)
-			return false;
+	b->waiting++;
+	while (!late && pthread_mutex_trylock(&b->lock)) {
+		late = bridge_clock() - start > b->admission_us;
 		nanosleep(&nap, NULL);
 	}
+	b->waiting--;
+	if (late)
+		return false;
 	b->budget_end = start + b->admission_us;
 	return true;
 }
@@ -317,6 +321,7 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL) };
+	int64_t took;
 	int rc;
 
 	strip_token(desc);
@@ -334,13 +339,17 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		places_destroy(a.places);
 		return ESLURM_INVALID_TIME_LIMIT;
 	}
+	took = bridge_clock();
 	if (waits(&a, desc) && !a.what.opaque) {
 		put_off(&a, desc, message);
 		rc = SLURM_SUCCESS;
 	} else {
 		rc = answer(&a, desc, decide(&a, desc), uid, message);
 	}
+	took = bridge_clock() - took;
 	unlock(a.b);
+	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,
+	      a.decision.attempts, a.decision.reason);
 	places_destroy(a.places);
 	return rc;
 }

@@ -43,14 +43,14 @@ static void swap_tasks(struct bridge *b, struct track *asked, uint64_t key)
 
 	if (key == mine)
 		return;
-	table_remove(b->by_key, mine);
+	table_remove(b->by_key, bridge_spread(mine));
 	if (other) {
-		table_remove(b->by_key, key);
+		table_remove(b->by_key, bridge_spread(key));
 		other->key = mine;
-		table_insert(b->by_key, mine, other);
+		table_insert(b->by_key, bridge_spread(mine), other);
 	}
 	asked->key = key;
-	table_insert(b->by_key, key, asked);
+	table_insert(b->by_key, bridge_spread(key), asked);
 }
 
 /* Tell the core what became of a start. */
@@ -126,6 +126,8 @@ static bool drain(struct bridge *b)
 
 	b->wake = 0;
 	while (!stopping && sched_next(b->core, &action)) {
+		if (action.type != ACT_START)
+			bridge_yield(b);
 		switch (action.type) {
 		case ACT_START:
 			start_one(b, &action);
@@ -176,13 +178,23 @@ static bool start_inside(const struct snapshot *snap)
 
 /* ---- the loop ---- */
 
+/* What a pass cost, in microseconds; for the log at level debug. */
+struct cost {
+	int64_t total;		/* all of it */
+	int64_t snapshot;	/* under slurmctld's locks for the snapshot */
+	int64_t planning;	/* with the mutex, and with none of those; starts included */
+	int64_t writing;	/* under slurmctld's locks to write the plan back */
+};
+
 /* RET when the snapshot was taken, 0 when there was none. */
 static int64_t pass(struct bridge *b)
 {
+	struct cost cost = { .total = -bridge_clock() };
 	struct publication *pub = NULL;
 	struct snapshot *snap;
 	bool started = false;
 	int64_t when;
+	size_t jobs;
 
 	pthread_mutex_lock(&b->lock);
 	b->epoch++;
@@ -191,23 +203,33 @@ static int64_t pass(struct bridge *b)
 	if (!snap)
 		return 0;
 	when = snap->now;
+	jobs = snap->njobs;
+	cost.snapshot = snap->locked_us;
 	started = start_inside(snap);
+	cost.planning = -bridge_clock();
 	pthread_mutex_lock(&b->lock);
 	b->counters.passes++;
 	if (sync_apply(b, snap)) {
+		bridge_yield(b);
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
 			     "time");
 		started |= drain(b);
+		bridge_yield(b);
 		pub = publish_collect(b, snap);
 		sync_forget(b);
 	}
 	pthread_mutex_unlock(&b->lock);
+	cost.planning += bridge_clock();
 	snapshot_destroy(snap);
-	publish_write(pub);
+	cost.writing = publish_write(pub);
 	if (started) {
 		schedule_node_save();
 		schedule_job_save();
 	}
+	cost.total += bridge_clock();
+	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
+	      " and writing %" PRId64 " under locks, planning %" PRId64, jobs, cost.total,
+	      cost.snapshot, cost.writing, cost.planning);
 	return when;
 }
 

@@ -28,9 +28,28 @@ uint64_t track_key(uint32_t base_id, uint32_t task)
 	return ((uint64_t)base_id << 32) | task;
 }
 
+void bridge_yield(struct bridge *b)
+{
+	struct timespec nap = { 0, 200000 };
+
+	/* No more than a burst at a time, or a flood of submissions would stop all starts. */
+	for (int i = 0; b->waiting && i < 50; i++) {
+		pthread_mutex_unlock(&b->lock);
+		nanosleep(&nap, NULL);
+		pthread_mutex_lock(&b->lock);
+	}
+}
+
+uint64_t bridge_spread(uint64_t key)
+{
+	/* Both steps can be undone: no two keys become one. */
+	key ^= key >> 32;
+	return key * 0xd6e8feb86659fd93ULL;
+}
+
 struct track *track_find(struct bridge *b, uint64_t key)
 {
-	return table_find(b->by_key, key);
+	return table_find(b->by_key, bridge_spread(key));
 }
 
 struct track *track_by_core(struct bridge *b, uint64_t core)
@@ -46,12 +65,12 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 		return NULL;
 	track->key = key;
 	track->core = core ? core : ++b->next_core;
-	if (table_insert(b->by_key, key, track)) {
+	if (table_insert(b->by_key, bridge_spread(key), track)) {
 		free(track);
 		return NULL;
 	}
 	if (table_insert(b->by_core, track->core, track)) {
-		table_remove(b->by_key, key);
+		table_remove(b->by_key, bridge_spread(key));
 		free(track);
 		return NULL;
 	}
@@ -60,7 +79,7 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 
 void track_remove(struct bridge *b, struct track *track)
 {
-	table_remove(b->by_key, track->key);
+	table_remove(b->by_key, bridge_spread(track->key));
 	table_remove(b->by_core, track->core);
 	free(track);
 }

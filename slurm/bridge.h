@@ -78,6 +78,7 @@ struct counters {
 struct bridge {
 	pthread_mutex_t lock;
 	struct conf *conf;
+	_Atomic int waiting;		/* admissions that want the mutex; see bridge_yield() */
 	_Atomic int64_t admission_us;	/* AdmissionTime; read without the mutex too */
 	bool safe;			/* slurm.conf allows promises */
 	char unsafe[256];		/* else why not */
@@ -86,7 +87,7 @@ struct bridge {
 	struct sched *core;
 	uint32_t nodes;
 	uint64_t names;
-	struct table *by_key, *by_core;	/* struct track */
+	struct table *by_key, *by_core;	/* struct track; by_key under bridge_spread() */
 	struct provision *provisions;
 	struct nodeset *down;
 	uint64_t down_core;
@@ -106,6 +107,9 @@ struct bridge {
 struct bridge *bridge_get(void);
 
 uint64_t track_key(uint32_t base_id, uint32_t task);
+
+/* A key as the table takes it: job ids stand in the upper half, and its hash wants the lower. */
+uint64_t bridge_spread(uint64_t key);
 
 /* All with the mutex held. */
 struct track *track_find(struct bridge *b, uint64_t key);
@@ -148,6 +152,12 @@ void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token,
 
 /* A number for what the core plans with: width, times and nodes, not id, order or promise. */
 uint64_t bridge_shape(const struct sched_job *job);
+
+/*
+ * Let waiting admissions have the mutex for a moment: users wait for them, and
+ * for nothing else here.  With the mutex, which is given up and taken again.
+ */
+void bridge_yield(struct bridge *b);
 
 /* Monotonic time in microseconds. */
 int64_t bridge_clock(void);

@@ -169,24 +169,28 @@ static bool write_errand(const struct errand *errand)
 	return true;
 }
 
-void publish_write(struct publication *pub)
+int64_t publish_write(struct publication *pub)
 {
 	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 	bool changed = false, save = false;
+	int64_t locked_us;
 
 	if (!pub)
-		return;
+		return 0;
 	lock_slurmctld(lock);
+	locked_us = bridge_clock();
 	for (size_t i = 0; i < pub->nerrands; i++)
 		save |= write_errand(&pub->errands[i]);
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
 		changed |= write_line(&pub->lines[i]);
 	if (changed || save)
 		last_job_update = time(NULL);
+	locked_us = bridge_clock() - locked_us;
 	unlock_slurmctld(lock);
 	if (save)
 		schedule_job_save();
 	free(pub->lines);
 	free(pub->errands);
 	free(pub);
+	return locked_us;
 }

@@ -17,7 +17,10 @@ struct publication;
 /* What is to be written, as the plan stands.  With the mutex.  NULL: no memory. */
 struct publication *publish_collect(struct bridge *b, const struct snapshot *snap);
 
-/* Write it, and free it.  Takes slurmctld's locks: neither those nor the mutex may be held. */
-void publish_write(struct publication *pub);
+/*
+ * Write it, and free it.  Takes slurmctld's locks: neither those nor the mutex may be held.
+ * RET microseconds for which slurmctld's locks were held
+ */
+int64_t publish_write(struct publication *pub);
 
 #endif /* PACT_SLURM_PUBLISH_H */

@@ -79,8 +79,16 @@ static bool runnable_add(struct table *queue, const job_queue_rec_t *rec)
 	return true;
 }
 
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
 /* Slurm's queue, sorted, so that a job's entries stand in Slurm's order. */
-static struct table *runnable_take(void)
+static struct table *runnable_take(int64_t *locked_us)
 {
 	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 	struct table *queue = table_create();
@@ -91,6 +99,7 @@ static struct table *runnable_take(void)
 	if (!queue)
 		return NULL;
 	lock_slurmctld(lock);
+	*locked_us = -now_us();
 	list = build_job_queue(false, true);
 	sort_job_queue(list);
 	while ((rec = list_pop(list))) {
@@ -99,6 +108,7 @@ static struct table *runnable_take(void)
 		xfree(rec);
 	}
 	FREE_NULL_LIST(list);
+	*locked_us += now_us();
 	unlock_slurmctld(lock);
 	if (ok)
 		return queue;
@@ -353,15 +363,18 @@ static int by_submission(const void *a, const void *b)
 struct snapshot *snapshot_take(void)
 {
 	slurmctld_lock_t lock = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
-	struct table *queue = runnable_take();
+	int64_t locked_us = 0;
+	struct table *queue = runnable_take(&locked_us);
 	struct snapshot *snap = calloc(1, sizeof(*snap));
 	bool ok = queue && snap && (snap->places = places_create());
 
 	if (ok) {
 		lock_slurmctld(lock);
+		snap->locked_us = locked_us - now_us();
 		snap->now = time(NULL);
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap, queue);
+		snap->locked_us += now_us();
 		unlock_slurmctld(lock);
 	}
 	runnable_free(queue);

@@ -62,6 +62,7 @@ struct snap_resv {
 
 struct snapshot {
 	int64_t now;
+	int64_t locked_us;	/* how long slurmctld's locks were held for it, in all */
 	uint32_t nodes;		/* in Slurm's table */
 	uint64_t names;		/* hash of their names */
 	struct snap_job *jobs;
