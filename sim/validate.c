@@ -211,9 +211,13 @@ static void check_blocks(struct check *c, size_t i)
 
 		if (e->type != SIM_BLOCK || !nodeset_overlap(e->nodes, o->nodes))
 			continue;
-		/* What ran already when the block became known is not the schedule's fault. */
-		if (o->start >= e->at && o->start < block_end(c, k) && o->end > e->start &&
-		    o->end > o->start)
+		/*
+		 * What ran already when a later block became known is not the schedule's fault (at
+		 * that very instant it may have started before); on lost nodes it has to fail.
+		 */
+		if (e->start > e->at && o->start <= e->at)
+			continue;
+		if (o->start < block_end(c, k) && o->end > e->start && o->end > o->start)
 			violation(c, "job %" PRIu64 " ran on nodes that were blocked",
 				  c->s->w->job[i].id);
 	}

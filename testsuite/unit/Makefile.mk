@@ -65,6 +65,16 @@ unit_programs += %D%/test_validate
 %C%_test_validate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_sim_random
+%C%_test_sim_random_SOURCES = %D%/test_sim_random.c
+%C%_test_sim_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_sim_random_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_profile_build
+%C%_test_profile_build_SOURCES = %D%/test_profile_build.c
+%C%_test_profile_build_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_profile_build_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)

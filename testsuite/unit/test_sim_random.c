@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_sim_random: every scheduler over thousands of small random workloads on machines with named,
+ * overlapping node sets, with cancellations, lost and reserved nodes, begin times, priorities, both
+ * modes, guards. There is no textbook to compare with; the validator has to be content: capacity and
+ * node sets are obeyed, nobody is forgotten, no promise is broken but for lost nodes, and never
+ * silently.
+ *
+ * PACT_TEST_SEED=SEED runs one workload only, PACT_TEST_ROUNDS changes their number.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/nodeset.h"
+#include "sim/rng.h"
+#include "sim/simulate.h"
+#include "sim/validate.h"
+
+#define MAX_JOBS 40
+#define MAX_SETS 4
+#define MAX_EVENTS 8
+
+struct example {
+	uint32_t nodes;
+	struct nodeset *set[MAX_SETS];
+	struct sim_job job[MAX_JOBS];
+	struct sim_outcome out[MAX_JOBS];
+	struct workload w;
+	struct nodeset *lost[MAX_EVENTS];
+	struct sim_event event[2 * MAX_EVENTS];
+	size_t nevents;
+	struct sched_config config;
+};
+
+static uint64_t from_environment(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* At least one node. */
+static struct nodeset *random_set(struct rng *r, uint32_t nodes)
+{
+	struct nodeset *set = nodeset_create(nodes);
+	uint32_t lo = (uint32_t)rng_below(r, nodes);
+	uint32_t hi = lo + (uint32_t)rng_below(r, nodes - lo);
+
+	assert_non_null(set);
+	for (uint32_t n = lo; n <= hi; n++)
+		nodeset_set(set, n);
+	return set;
+}
+
+static void make_jobs(struct example *x, struct rng *r)
+{
+	size_t sets = rng_below(r, MAX_SETS + 1);
+	int64_t clock = 1000;
+
+	x->w = (struct workload){.job = x->job, .count = (size_t)rng_range(r, 2, MAX_JOBS)};
+	for (size_t i = 0; i < sets; i++)
+		x->set[i] = random_set(r, x->nodes);
+	for (size_t i = 0; i < x->w.count; i++) {
+		struct sim_job *j = &x->job[i];
+		size_t set = rng_below(r, 2 * sets + 1);
+
+		clock += rng_below(r, 3) ? rng_range(r, 0, 20) : 0;
+		j->id = i + 1;
+		j->submit = clock;
+		j->nodes = set < sets ? x->set[set] : NULL;
+		j->width = (int32_t)rng_range(r, 1, j->nodes ? nodeset_count(j->nodes) : x->nodes);
+		j->estimate = rng_range(r, 1, 60);
+		j->runtime = rng_below(r, 2) ? j->estimate : rng_range(r, 1, j->estimate);
+		j->begin = rng_below(r, 6) ? 0 : clock + rng_range(r, -5, 100);
+		j->priority = rng_range(r, 0, 3);
+		if (rng_below(r, 2))
+			j->deadline = clock + j->estimate + rng_range(r, 0, 300);
+	}
+}
+
+/* Scripted events in order of time; each loss is followed by a return. */
+static void add_event(struct example *x, struct sim_event e)
+{
+	size_t k = x->nevents++;
+
+	for (; k > 0 && x->event[k - 1].at > e.at; k--)
+		x->event[k] = x->event[k - 1];
+	x->event[k] = e;
+}
+
+static void make_events(struct example *x, struct rng *r)
+{
+	size_t blocks = rng_below(r, 4) ? 0 : rng_below(r, MAX_EVENTS / 2);
+
+	for (size_t i = 0; i < blocks; i++) {
+		int64_t at = rng_range(r, 1000, 1200);
+		int64_t from = at + (rng_below(r, 2) ? 0 : rng_range(r, 1, 100)), until;
+
+		x->lost[i] = random_set(r, x->nodes);
+		until = from + rng_range(r, 1, 150);
+		add_event(x, (struct sim_event){at, SIM_BLOCK, 0, x->lost[i], from, until});
+		add_event(x, (struct sim_event){until, SIM_UNBLOCK, 0, x->lost[i], 0, 0});
+	}
+	for (size_t i = rng_below(r, 3); i > 0; i--)
+		add_event(x, (struct sim_event){.at = rng_range(r, 1000, 1300),
+						.type = SIM_CANCEL,
+						.index = rng_below(r, x->w.count)});
+	/* which block an end belongs to is told by the node set, when all stand in their places */
+	for (size_t i = 0; i < x->nevents; i++)
+		for (size_t k = 0; x->event[i].type == SIM_UNBLOCK && k < i; k++)
+			if (x->event[k].type == SIM_BLOCK && x->event[k].nodes == x->event[i].nodes)
+				x->event[i].index = k;
+}
+
+static void make(struct example *x, uint64_t seed)
+{
+	struct rng r;
+
+	memset(x, 0, sizeof(*x));
+	rng_seed(&r, seed, RNG_TEST + 1);
+	x->nodes = (uint32_t)rng_range(&r, 1, 10);
+	make_jobs(x, &r);
+	make_events(x, &r);
+	sched_config_init(&x->config);
+	x->config.mode = rng_below(&r, 2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
+	x->config.order = rng_below(&r, 2) ? ORDER_LLF : ORDER_EDF;
+	x->config.kfactor = (int32_t)rng_below(&r, 6);
+	x->config.min_artificial = rng_range(&r, 0, 500);
+	x->config.guard = rng_below(&r, 2) ? rng_range(&r, 0, 20) : 0;
+	x->config.lateness = rng_range(&r, 0, x->config.guard);
+}
+
+static void release(struct example *x)
+{
+	sim_outcome_release(x->out, x->w.count);
+	for (size_t i = 0; i < MAX_SETS; i++)
+		nodeset_destroy(x->set[i]);
+	for (size_t i = 0; i < MAX_EVENTS; i++)
+		nodeset_destroy(x->lost[i]);
+}
+
+static void complain(void *arg, const char *message)
+{
+	(void)arg;
+	print_message("# validator: %s\n", message);
+}
+
+static void check(const char *name, uint64_t seed, uint64_t *promises)
+{
+	struct example x;
+	char why[256] = "";
+	struct sim_setup setup = {.scheduler = name, .named = true, .unpromised = true};
+	struct schedule schedule = {0};
+	int err;
+
+	make(&x, seed);
+	setup.nodes = x.nodes;
+	setup.config = x.config;
+	setup.event = x.event;
+	setup.nevents = x.nevents;
+	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
+	schedule = (struct schedule){
+		.w = &x.w, .out = x.out, .nodes = x.nodes, .event = x.event, .nevents = x.nevents};
+	if (err || validate(&schedule, complain, NULL))
+		fail_msg("%s: PACT_TEST_SEED=%llu: error %d %s", name, (unsigned long long)seed,
+			 err, why);
+	for (size_t i = 0; i < x.w.count; i++)
+		*promises += x.out[i].promised;
+	release(&x);
+}
+
+static void check_many(const char *name, bool promises)
+{
+	uint64_t one = from_environment("PACT_TEST_SEED", 0);
+	uint64_t rounds = from_environment("PACT_TEST_ROUNDS", 2000);
+	uint64_t made = 0;
+
+	if (one) {
+		check(name, one, &made);
+		return;
+	}
+	for (uint64_t seed = 1; seed <= rounds; seed++)
+		check(name, seed, &made);
+	assert_true(promises ? made > rounds : made == 0);
+}
+
+static void test_fcfs(void **state)
+{
+	(void)state;
+	check_many("fcfs", false);
+}
+
+static void test_easy(void **state)
+{
+	(void)state;
+	check_many("easy", false);
+}
+
+static void test_conservative(void **state)
+{
+	(void)state;
+	check_many("conservative", false);
+}
+
+static void test_qops(void **state)
+{
+	(void)state;
+	check_many("qops", true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fcfs),
+		cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_qops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
