@@ -4,7 +4,9 @@
 
 bench_programs =
 bench_scripts = \
-	%D%/profile.sh
+	%D%/profile.sh \
+	%D%/admission.sh \
+	%D%/controller.pl
 
 EXTRA_PROGRAMS += %D%/profile
 bench_programs += %D%/profile
@@ -13,6 +15,14 @@ bench_programs += %D%/profile
 	testsuite/unit/ref_profile.c \
 	testsuite/unit/ref_profile.h
 %C%_profile_LDADD = core/libpactcore.la
+
+EXTRA_PROGRAMS += %D%/admission
+bench_programs += %D%/admission
+%C%_admission_SOURCES = \
+	%D%/admission.c \
+	testsuite/unit/ref_profile.c \
+	testsuite/unit/ref_profile.h
+%C%_admission_LDADD = core/libpactcore.la
 
 EXTRA_DIST += $(bench_scripts)
 CLEANFILES += $(bench_programs)

@@ -23,6 +23,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/plan.h \
 	%D%/profile.c \
 	%D%/profile.h \
+	%D%/profile_build.c \
 	%D%/profile_filter.c \
 	%D%/profile_search.c \
 	%D%/profile_tree.h \

@@ -88,6 +88,14 @@ int plan_apply(struct plan *p, const struct placement *at, int sign);
 #define plan_put(p, at) plan_apply((p), (at), -1)
 #define plan_take(p, at) plan_apply((p), (at), +1)
 
+/*
+ * dst = src with n placements put in (sign -1) or taken out (sign +1), in one sweep: O(steps + n log n)
+ * with a small constant. dst is another plan over the same machine. 0 or -1: no memory, dst is then
+ * unusable until a copy works.
+ */
+int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at, size_t n,
+	       int sign);
+
 size_t plan_bytes(const struct plan *p);
 
 #endif

@@ -100,17 +100,29 @@ void profile_destroy(struct profile *p)
 	free(p);
 }
 
-static int pool_fit(struct pool *dst, const struct pool *src)
+static int pool_fit(struct pool *pool, uint32_t room)
 {
 	char *node;
 
-	if (dst->room >= src->used)
+	if (pool->room >= room)
 		return 0;
-	node = realloc(dst->node, src->used * src->size);
+	node = realloc(pool->node, room * pool->size);
 	if (!node)
 		return -1;
-	dst->node = node;
-	dst->room = src->used;
+	pool->node = node;
+	pool->room = room;
+	return 0;
+}
+
+int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners)
+{
+	if (pool_fit(&p->leaves, leaves) || pool_fit(&p->inners, inners))
+		return -1;
+	p->leaves.used = p->inners.used = 0;
+	p->leaves.spare = p->inners.spare = NONE;
+	p->leaves.spares = p->inners.spares = 0;
+	p->root = p->height = 0;
+	p->steps = 0;
 	return 0;
 }
 
@@ -118,7 +130,7 @@ int profile_copy(struct profile *dst, const struct profile *src)
 {
 	if (dst == src)
 		return 0;
-	if (pool_fit(&dst->leaves, &src->leaves) || pool_fit(&dst->inners, &src->inners))
+	if (pool_fit(&dst->leaves, src->leaves.used) || pool_fit(&dst->inners, src->inners.used))
 		return -1;
 	pool_copy(&dst->leaves, &src->leaves);
 	pool_copy(&dst->inners, &src->inners);
@@ -129,12 +141,8 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return 0;
 }
 
-/*
- * Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it
- * ends.
- */
-static void refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
-		    uint32_t last, int64_t end)
+void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
+		     uint32_t last, int64_t end)
 {
 	for (uint32_t c = first; c <= last; c++) {
 		if (level == 1)
@@ -227,7 +235,7 @@ static void split_child(struct profile *p, unsigned level, struct inner *in, uin
 		in->key[c + 1] = right->key[0];
 	}
 	in->child[c + 1] = id;
-	refresh(p, level, in, c, c + 1, end);
+	profile_refresh(p, level, in, c, c + 1, end);
 	if (c + 2 < in->count)
 		profile_filter_bound(in, c + 1);
 }
@@ -307,7 +315,7 @@ static void join_child(struct profile *p, unsigned level, struct inner *in, uint
 		append_steps(leaf_at(p, to), leaf_at(p, from), 0, leaf_at(p, from)->count);
 	give(p, level - 1, from);
 	close_entries(in, right, 1);
-	refresh(p, level, in, left, left, end);
+	profile_refresh(p, level, in, left, left, end);
 }
 
 static void shrink_root(struct profile *p)
@@ -378,7 +386,7 @@ static void add_under(struct profile *p, unsigned level, uint32_t id, int64_t un
 	first = find(in->key, in->count, start);
 	for (c = first; c == first || (c < in->count && in->key[c] < end); c++)
 		add_under(p, level - 1, in->child[c], end_of_child(in, c, until), start, end, delta);
-	refresh(p, level, in, first, c - 1, until);
+	profile_refresh(p, level, in, first, c - 1, until);
 }
 
 /* Take out breakpoint t when nothing changes there. */
@@ -512,7 +520,7 @@ static void trim_under(struct profile *p, unsigned level, uint32_t id, int64_t u
 		close_entries(in, 0, c);
 	in->key[0] = t;
 	trim_under(p, level - 1, in->child[0], end_of_child(in, 0, until), t);
-	refresh(p, level, in, 0, 0, until);
+	profile_refresh(p, level, in, 0, 0, until);
 	join_child(p, level, in, 0, until);
 }
 

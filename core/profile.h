@@ -45,6 +45,20 @@ void profile_destroy(struct profile *p);
 /* Make dst equal to src. 0, or -1 when memory is short (dst is then unchanged). */
 int profile_copy(struct profile *dst, const struct profile *src);
 
+/* From `time` on, `delta` more nodes are free. */
+struct profile_change {
+	int64_t time;
+	int32_t delta;
+};
+
+/*
+ * Make dst equal to src with n changes, which are sorted by time (several may share one; those before
+ * the origin count from it). dst is another profile than src. O(steps of src + n), much less per change
+ * than profile_add(). 0, or -1 when memory is short (dst is then unchanged).
+ */
+int profile_build(struct profile *dst, const struct profile *src,
+		  const struct profile_change *change, size_t n);
+
 /*
  * Add `delta` (may be negative) to every step in [start, end); end may be PACT_FOREVER. Times
  * before the origin are cut off. An empty interval is no error. No check of capacity. 0, or -1

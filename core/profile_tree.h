@@ -79,6 +79,18 @@ struct profile {
 	float floor[LEVELS];
 };
 
+/* profile.c */
+
+/*
+ * Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it
+ * ends.
+ */
+void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
+		     uint32_t last, int64_t end);
+
+/* No node at all, but room for so many; to be filled in order. 0, or -1: no memory, no effect. */
+int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners);
+
 /* profile_filter.c */
 
 /* Choose floor[] for a machine with about `free` nodes. */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_build: a profile from another one and many changes, in one sweep. An admission takes half of
+ * the waiting jobs out of the plan, then a quarter, and so on; one by one that is a walk down the tree
+ * and a repair of its filter for each of their ends. Here the steps of the old profile and the changes,
+ * both in order of time, are merged into new leaves that are filled to three quarters, and the levels
+ * above are put on top.
+ */
+#include <string.h>
+
+#include "profile_tree.h"
+
+#define FILL_STEPS (PROFILE_STEPS - PROFILE_STEPS / 4)
+#define FILL_CHILDREN (PROFILE_CHILDREN - PROFILE_CHILDREN / 4)
+
+struct builder {
+	struct profile *dst;
+	const struct profile_change *change;
+	size_t n, next;
+	int32_t base;            /* the old profile's value here */
+	int32_t sum;             /* the changes' so far */
+	int32_t last;            /* the value of the last step pushed */
+	struct leaf *leaf;
+};
+
+static void push(struct builder *b, int64_t t, int32_t value)
+{
+	if (b->dst->steps && value == b->last)
+		return;
+	if (!b->leaf || b->leaf->count == FILL_STEPS) {
+		b->leaf = leaf_at(b->dst, b->dst->leaves.used++);
+		b->leaf->count = 0;
+	}
+	b->leaf->time[b->leaf->count] = t;
+	b->leaf->free[b->leaf->count++] = value;
+	b->last = value;
+	b->dst->steps++;
+}
+
+/* The changes before t, each time once. */
+static void push_changes(struct builder *b, int64_t t)
+{
+	while (b->next < b->n && b->change[b->next].time < t) {
+		int64_t here = b->change[b->next].time;
+
+		while (b->next < b->n && b->change[b->next].time == here)
+			b->sum += b->change[b->next++].delta;
+		push(b, here, b->base + b->sum);
+	}
+}
+
+static void push_step(struct builder *b, int64_t t, int32_t value)
+{
+	push_changes(b, t);
+	while (b->next < b->n && b->change[b->next].time == t)
+		b->sum += b->change[b->next++].delta;
+	b->base = value;
+	push(b, t, value + b->sum);
+}
+
+static void walk(struct builder *b, const struct profile *src, unsigned level, uint32_t id)
+{
+	if (level == 0) {
+		const struct leaf *leaf = leaf_at(src, id);
+
+		for (uint32_t i = 0; i < leaf->count; i++)
+			push_step(b, leaf->time[i], leaf->free[i]);
+		return;
+	}
+	const struct inner *in = inner_at(src, id);
+
+	for (uint32_t c = 0; c < in->count; c++)
+		walk(b, src, level - 1, in->child[c]);
+}
+
+static int64_t first_time(const struct profile *p, unsigned level, uint32_t id)
+{
+	return level ? inner_at(p, id)->key[0] : leaf_at(p, id)->time[0];
+}
+
+/* Put one level on top of nodes first .. first + count - 1 of level - 1. Returns how many it has. */
+static uint32_t raise_level(struct profile *p, unsigned level, uint32_t first, uint32_t count)
+{
+	uint32_t made = 0, done = 0;
+
+	while (done < count) {
+		struct inner *in = inner_at(p, p->inners.used++);
+		uint32_t left = count - done, take = left < FILL_CHILDREN ? left : FILL_CHILDREN;
+
+		/* a lone node at the end is better off with its neighbours */
+		if (left - take == 1)
+			take++;
+		for (uint32_t c = 0; c < take; c++) {
+			in->child[c] = first + done + c;
+			in->key[c] = first_time(p, level - 1, in->child[c]);
+		}
+		in->count = take;
+		done += take;
+		made++;
+		profile_refresh(p, level, in, 0, take - 1,
+				done < count ? first_time(p, level - 1, first + done)
+					     : PACT_FOREVER);
+	}
+	return made;
+}
+
+/* Nodes that the levels above `leaves` leaves need at most. */
+static uint32_t inners_for(uint32_t leaves)
+{
+	uint32_t n = 0;
+
+	while (leaves > 1) {
+		leaves = leaves / FILL_CHILDREN + 1;
+		n += leaves;
+	}
+	return n;
+}
+
+int profile_build(struct profile *dst, const struct profile *src,
+		  const struct profile_change *change, size_t n)
+{
+	uint32_t leaves = (uint32_t)((src->steps + n) / FILL_STEPS + 1);
+	int64_t origin = origin_of(src);
+	struct builder b = { .dst = dst, .change = change, .n = n };
+
+	if (profile_empty(dst, leaves, inners_for(leaves)))
+		return -1;
+	memcpy(dst->floor, src->floor, sizeof(dst->floor));
+	while (b.next < n && change[b.next].time < origin)
+		b.sum += change[b.next++].delta;
+	walk(&b, src, src->height, src->root);
+	push_changes(&b, PACT_FOREVER);
+	uint32_t first = 0, count = dst->leaves.used;
+
+	while (count > 1) {
+		uint32_t next = dst->inners.used;
+
+		count = raise_level(dst, ++dst->height, first, count);
+		first = next;
+	}
+	dst->root = first;
+	return 0;
+}
