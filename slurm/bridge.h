@@ -41,7 +41,6 @@ struct track {
 	struct token token;		/* id 0: none */
 	bool running;
 	bool promised;			/* the core looks after its deadline */
-	bool opaque;
 };
 
 /* Something to be written into a record at the end of the pass. */

@@ -489,6 +489,37 @@ static void record_opaque(struct request *req, const job_record_t *job)
 		  "sockets, cores or threads (--sockets-per-node and the like)");
 }
 
+/* Is there a partition whose running jobs have to make way for this one's? */
+static bool tier_preempts(const part_record_t *part)
+{
+	ListIterator iter = list_iterator_create(part_list);
+	const part_record_t *other;
+	bool found = false;
+
+	while (!found && (other = list_next(iter)))
+		found = other->priority_tier < part->priority_tier &&
+			other->preempt_mode != PREEMPT_MODE_OFF && other->node_bitmap &&
+			part->node_bitmap &&
+			bit_overlap_any(other->node_bitmap, part->node_bitmap);
+	list_iterator_destroy(iter);
+	return found;
+}
+
+/* Such a job cannot wait for free nodes only: Slurm decides what it may take. */
+static bool may_preempt(const struct request *req, const job_record_t *job)
+{
+	bool found = false;
+
+	if (!slurm_preemption_enabled())
+		return false;
+	if (!xstrcmp(slurm_conf.preempt_type, "preempt/qos"))
+		return job->qos_ptr && job->qos_ptr->preempt_bitstr &&
+		       bit_ffs(job->qos_ptr->preempt_bitstr) >= 0;
+	for (uint32_t i = 0; !found && i < req->nparts; i++)
+		found = tier_preempts(req->part[i]);
+	return found;
+}
+
 bool describe_record(struct places *places, const job_record_t *job, struct description *out)
 {
 	const struct job_details *det = job->details;
@@ -519,5 +550,6 @@ bool describe_record(struct places *places, const job_record_t *job, struct desc
 	req.deadline = job->deadline;
 	if (req.max_nodes && req.max_nodes < req.min_nodes)
 		req.max_nodes = req.min_nodes;
+	out->preempts = may_preempt(&req, job);
 	return describe(places, &req, out);
 }

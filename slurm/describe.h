@@ -25,6 +25,7 @@ void places_destroy(struct places *places);
 
 struct description {
 	const char *opaque;	/* what cannot be planned, static text; NULL: nothing */
+	bool preempts;		/* may take nodes from running jobs: a record's only */
 	const char *waits;	/* Slurm itself keeps it waiting for this, static text; or NULL */
 	int32_t width;		/* nodes; an opaque job: at most, as far as known */
 	int64_t limit;		/* seconds, or PACT_FOREVER */

@@ -257,7 +257,8 @@ static void fill(const struct sync *s, const struct snap_job *j, const struct tr
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
-		.flags = keep ? JOB_PROMISED : j->what.opaque ? JOB_OPAQUE : 0,
+		.flags = keep ? JOB_PROMISED :
+			 j->what.opaque || j->what.preempts ? JOB_OPAQUE : 0,
 		.nalt = j->what.nalt,
 		.required = j->what.required,
 	};
@@ -278,7 +279,6 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->submit = j->submit;
 	track->print = j->print;
 	track->priority = j->priority;
-	track->opaque = j->what.opaque && !promised(j);
 	track->promised = promised(j);
 	track->token = j->token;
 }
