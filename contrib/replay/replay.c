@@ -247,14 +247,16 @@ static void rest(const struct replay *r)
 static void cancel_all(struct replay *r)
 {
 	double until;
-	int64_t n = 0;
 
 	show_note(r->show, "interrupted: cancelling %" PRId64 " jobs", track_active(r->track));
 	for (size_t i = 0; i < r->next; i++) {
 		const struct replay_job *job = track_peek(r->track, i);
 
 		if (job->fate == FATE_WAITING || job->fate == FATE_RUNNING)
-			n += submit_cancel(r->submitter, job->slurm_id);
+			submit_cancel(r->submitter, job->slurm_id);
+		/* Cancelling many takes long enough for the first records to be purged. */
+		if (clock_now() >= r->next_look)
+			look(r);
 	}
 	until = clock_wall() + CANCEL_WAIT;
 	while (track_active(r->track) > 0 && clock_wall() < until) {
