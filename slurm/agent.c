@@ -186,6 +186,24 @@ struct cost {
 	int64_t writing;	/* under slurmctld's locks to write the plan back */
 };
 
+/* What sdiag shows of a scheduler's cycles; slurmctld's own fields for backfill. */
+static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
+{
+	diag_stats_t *diag = &slurmctld_diag_stats;
+
+	diag->bf_when_last_cycle = when;
+	diag->bf_queue_len = jobs;
+	diag->bf_queue_len_sum += jobs;
+	diag->bf_last_depth = diag->bf_last_depth_try = jobs;
+	diag->bf_depth_sum += jobs;
+	diag->bf_depth_try_sum += jobs;
+	diag->bf_cycle_counter++;
+	diag->bf_cycle_last = cost->total;
+	diag->bf_cycle_sum += cost->total;
+	if (cost->total > diag->bf_cycle_max)
+		diag->bf_cycle_max = cost->total;
+}
+
 /* RET when the snapshot was taken, 0 when there was none. */
 static int64_t pass(struct bridge *b)
 {
@@ -227,6 +245,7 @@ static int64_t pass(struct bridge *b)
 		schedule_job_save();
 	}
 	cost.total += bridge_clock();
+	diagnose(&cost, jobs, when);
 	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
 	      " and writing %" PRId64 " under locks, planning %" PRId64, jobs, cost.total,
 	      cost.snapshot, cost.writing, cost.planning);

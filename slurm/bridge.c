@@ -112,10 +112,8 @@ static void forget_blocks(struct bridge *b)
 /* Whatever the guard does not need for ending jobs is for starting them late. */
 static int64_t lateness(int64_t guard)
 {
-	int64_t ending = 30 + slurm_conf.kill_wait;
+	int64_t ending = conf_ending();
 
-	if (slurm_conf.over_time_limit != INFINITE16)
-		ending += (int64_t)slurm_conf.over_time_limit * 60;
 	return guard > ending ? guard - ending : guard / 2;
 }
 

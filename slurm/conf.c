@@ -34,12 +34,23 @@ static void say(char *err, size_t err_size, const char *fmt, ...)
 	va_end(ap);
 }
 
-int64_t conf_default_guard(void)
+int64_t conf_ending(void)
 {
-	int64_t guard = LIMIT_CHECK + slurm_conf.kill_wait + END_ALLOWANCE;
+	int64_t ending = LIMIT_CHECK + slurm_conf.kill_wait;
 
 	if (slurm_conf.over_time_limit != INFINITE16)
-		guard += (int64_t)slurm_conf.over_time_limit * 60;
+		ending += (int64_t)slurm_conf.over_time_limit * 60;
+	/* A sleeping node is woken by the job, whose limit counts from then on. */
+	if (slurm_conf.resume_program && slurm_conf.resume_program[0] &&
+	    slurm_conf.resume_timeout != NO_VAL16 && slurm_conf.resume_timeout != INFINITE16)
+		ending += slurm_conf.resume_timeout;
+	return ending;
+}
+
+int64_t conf_default_guard(void)
+{
+	int64_t guard = conf_ending() + END_ALLOWANCE;
+
 	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
 		if (slurm_conf.prolog_epilog_timeout != NO_VAL16)
 			guard += slurm_conf.prolog_epilog_timeout;
@@ -317,7 +328,9 @@ static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
 
 static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 {
+	/* The line's own key is one of its keys. */
 	s_p_options_t part_keys[] = {
+		{ .key = "PartitionName", .type = S_P_STRING },
 		{ .key = "Admission", .type = S_P_STRING },
 		{ NULL },
 	};

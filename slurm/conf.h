@@ -66,7 +66,11 @@ char *conf_path(void);
 /* Admission in a partition: its own, else the general one. */
 enum conf_admission conf_admission(const struct conf *conf, const char *partition);
 
-/* Seconds that Slurm may take to end a job after its limit, by slurm.conf. */
+/*
+ * Seconds that a job may hold its nodes beyond its limit, by slurm.conf.
+ * conf_ending: without what is left for messages, epilog and late starts.
+ */
+int64_t conf_ending(void);
 int64_t conf_default_guard(void);
 
 #endif /* PACT_SLURM_CONF_H */

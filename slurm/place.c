@@ -71,6 +71,10 @@ static bool keep_features(struct nodeset *set, const char *features, const char 
 		*why = "alternatives or counts of features (--constraint)";
 		return false;
 	}
+	if (slurm_conf.node_features_plugins && slurm_conf.node_features_plugins[0]) {
+		*why = "features that nodes may change by a reboot (--constraint)";
+		return false;
+	}
 	copy = xstrdup(features);
 	for (char *name = strtok_r(copy, "&", &rest); name; name = strtok_r(NULL, "&", &rest))
 		keep_feature(set, name);

@@ -113,9 +113,11 @@ static bool set_reason(job_record_t *job, uint32_t reason, const char *desc)
 /* Why it waits, in Slurm's words, and in ours where a promise is the reason. */
 static bool write_reason(job_record_t *job, const struct line *line)
 {
+	/* What Slurm said at submission, before the nodes had answered, is over once planned. */
+	bool stale = job->state_reason == WAIT_NODE_NOT_AVAIL && line->start;
 	char desc[128] = "", by[32];
 
-	if (job->state_reason != WAIT_NO_REASON && job->state_reason != WAIT_RESOURCES &&
+	if (!stale && job->state_reason != WAIT_NO_REASON && job->state_reason != WAIT_RESOURCES &&
 	    job->state_reason != WAIT_PRIORITY)
 		return false;
 	if (line->broken) {
@@ -185,6 +187,7 @@ int64_t publish_write(struct publication *pub)
 		changed |= write_line(&pub->lines[i]);
 	if (changed || save)
 		last_job_update = time(NULL);
+	(void)bb_g_job_try_stage_in();
 	locked_us = bridge_clock() - locked_us;
 	unlock_slurmctld(lock);
 	if (save)

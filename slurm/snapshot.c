@@ -100,6 +100,7 @@ static struct table *runnable_take(int64_t *locked_us)
 		return NULL;
 	lock_slurmctld(lock);
 	*locked_us = -now_us();
+	(void)bb_g_load_state(false);
 	list = build_job_queue(false, true);
 	sort_job_queue(list);
 	while ((rec = list_pop(list))) {
@@ -294,13 +295,14 @@ static bool take_jobs(struct snapshot *snap, struct table *queue)
 /*
  * Nothing can be planned on this node.  One that merely does not answer yet, as
  * all do for some seconds after a restart of slurmctld, is not lost: Slurm takes
- * it down when it stays silent, and starts nothing on it until it speaks.
+ * it down when it stays silent, and starts nothing on it until it speaks.  Nor
+ * is one that power saving has put to sleep: a job wakes it, and the time that
+ * takes is part of the guard.
  */
 static bool lost(const node_record_t *node)
 {
 	return !node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) || IS_NODE_FAIL(node) ||
-	       IS_NODE_FUTURE(node) || IS_NODE_POWERING_DOWN(node) || IS_NODE_POWERED_DOWN(node) ||
-	       IS_NODE_REBOOT_ISSUED(node);
+	       IS_NODE_FUTURE(node);
 }
 
 static bool take_nodes(struct snapshot *snap)
