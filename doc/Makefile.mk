@@ -7,5 +7,6 @@ dist_man_MANS += \
 	%D%/pact-sim.1 \
 	%D%/pact.conf.5
 EXTRA_DIST += \
+	%D%/formats.md \
 	%D%/guide.md \
 	%D%/scenarios.md

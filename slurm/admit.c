@@ -313,7 +313,7 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 	if (!promised && observe)
 		message_observed(a->text);
 	info("job_submit/deadline: uid %u: %s", uid, a->text);
-	if (promised ? !quiet : !observe)
+	if (!quiet || !(promised || observe))
 		*message = xstrdup(a->text);
 	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
 }

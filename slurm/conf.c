@@ -169,7 +169,7 @@ static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double ma
 	if (ok)
 		*out = (int64_t)(number * 1000 + 0.5);
 	else
-		say(err, err_size, "%s=%s: must be a number from %g to %g", key, value, min, max);
+		say(err, err_size, "%s=%s: must be a number from %.0f to %.0f", key, value, min, max);
 	xfree(value);
 	return ok;
 }
@@ -330,6 +330,7 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 {
 	/* The line's own key is one of its keys. */
 	s_p_options_t part_keys[] = {
+		{ .key = "PartitionName", .type = S_P_STRING },
 		{ .key = "PartitionName", .type = S_P_STRING },
 		{ .key = "Admission", .type = S_P_STRING },
 		{ NULL },
