@@ -32,7 +32,6 @@ static const struct {
 	{ TOKEN_PROMISED, "promised" },
 	{ TOKEN_BROKEN, "broken" },
 	{ TOKEN_WITHDRAWN, "withdrawn" },
-	{ TOKEN_OBSERVED, "observed" },
 };
 
 #define STATES (sizeof(states) / sizeof(states[0]))

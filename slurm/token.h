@@ -31,8 +31,7 @@
 enum token_state {
 	TOKEN_PROMISED = 0,	/* to be kept */
 	TOKEN_BROKEN = 10,	/* can no longer be kept; told, logged */
-	TOKEN_WITHDRAWN = 20,	/* the user held the job: nothing is promised */
-	TOKEN_OBSERVED = 30,	/* AdmissionMode=observe: would have been refused */
+	TOKEN_WITHDRAWN = 20,	/* held, or over a limit: nothing is promised */
 };
 
 struct token {

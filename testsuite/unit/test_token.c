@@ -31,7 +31,7 @@ static void assert_same(const struct token *a, const struct token *b)
 static void test_round_trip(void **state)
 {
 	static const enum token_state all[] = {
-		TOKEN_PROMISED, TOKEN_BROKEN, TOKEN_WITHDRAWN, TOKEN_OBSERVED,
+		TOKEN_PROMISED, TOKEN_BROKEN, TOKEN_WITHDRAWN,
 	};
 	char text[TOKEN_MAX];
 	struct token token = sample, back;
