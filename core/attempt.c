@@ -38,20 +38,18 @@ void attempt_drop(struct attempt *a)
 	untouch(a->fresh, a->fresh_n);
 }
 
-/* The profile of position ts: without the jobs of the list. Few to take out, or few to put in. */
+/* The profile of position ts: without the jobs of the list. */
 static int open_position(struct attempt *a)
 {
 	struct sched *s = a->s;
 
-	if (a->ts) {
-		if (plan_copy(s->trial, s->plan) < 0)
-			return -1;
-		for (size_t i = 0; i < a->list_n; i++) {
-			if (plan_take(s->trial, &a->list[i]->place) < 0)
-				return -1;
-		}
-		return 0;
+	if (a->ts && a->list_n) {
+		for (size_t i = 0; i < a->list_n; i++)
+			s->places[i] = &a->list[i]->place;
+		return plan_build(s->trial, s->plan, s->places, a->list_n, +1);
 	}
+	if (a->ts)
+		return plan_copy(s->trial, s->plan);
 	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
 		return -1;
 	return start_apply(s, s->trial, -1);
@@ -75,7 +73,8 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 	struct sched *s = a->s;
 	size_t n = a->fresh_n + a->list_n;
 
-	memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
+	if (a->fresh_n) /* a repair has none */
+		memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
 	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
 	if (a->sorted) {
 		pick_sorted(a, todo + a->fresh_n);
@@ -241,13 +240,15 @@ int attempt_run(struct attempt *a)
 	return rc;
 }
 
-static void commit(struct job **v, size_t n)
+static void commit(struct sched *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!v[i]->touched)
 			continue;
 		placement_move(&v[i]->place, &v[i]->trial);
 		v[i]->touched = false;
+		if (v[i]->broken) /* it may have become better; it cannot become worse */
+			report_job(s, v[i]);
 	}
 }
 
@@ -255,9 +256,9 @@ void attempt_commit(struct attempt *a)
 {
 	struct plan *t = a->s->plan;
 
-	commit(a->prefix, a->ts);
-	commit(a->list, a->list_n);
-	commit(a->fresh, a->fresh_n);
+	commit(a->s, a->prefix, a->ts);
+	commit(a->s, a->list, a->list_n);
+	commit(a->s, a->fresh, a->fresh_n);
 	a->s->plan = a->s->trial;
 	a->s->trial = t;
 	holds_mirror(a->s->holds, a->s->plan);

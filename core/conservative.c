@@ -35,8 +35,11 @@ int compress_one(struct sched *s, struct job *j)
 		return -1;
 	int rc = plan_earliest(s->plan, &j->req, s->now, j->place.start, &better);
 
-	if (rc == 0 && better.start < j->place.start)
+	if (rc == 0 && better.start < j->place.start) {
 		placement_move(&j->place, &better);
+		j->unreserved = false;
+		report_job(s, j);
+	}
 	placement_clear(&better);
 	return plan_put(s->plan, &j->place) < 0 || rc < 0 ? -1 : 0;
 }

@@ -96,32 +96,53 @@ static void answer(struct sched *s, uint64_t id, const struct sched_decision *d)
 		.end = d->end });
 }
 
-static void destroy_all(struct sched *s, struct job **v, size_t n)
+void jobs_destroy(struct sched *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; v && i < n; i++)
 		job_destroy(s, v[i]);
 	free(v);
 }
 
-/* The jobs of a submission, checked and built. NULL: *code says why. */
-static struct job **build_jobs(struct sched *s, const struct sched_job *d, size_t n, int *code)
+/* An id twice in one submission. */
+static int check_distinct(struct sched *s, const struct sched_job *d, size_t n)
 {
-	struct job **v = calloc(n ? n : 1, sizeof(*v));
+	struct table *seen = n > 1 ? table_create() : NULL;
+	int code = n > 1 && !seen ? PACT_ENOMEM : PACT_OK;
 
-	*code = v ? PACT_OK : PACT_ENOMEM;
+	for (size_t i = 0; seen && code == PACT_OK && i < n; i++) {
+		if (table_find(seen, d[i].id))
+			code = fail(s, PACT_EEXIST, "an id twice in one submission", d[i].id);
+		else if (table_insert(seen, d[i].id, s) < 0)
+			code = PACT_ENOMEM;
+	}
+	table_destroy(seen);
+	return code;
+}
+
+struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code)
+{
+	struct job **v;
+
+	*code = check_distinct(s, d, n);
 	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
-		if (wants_decision(&d[i]) != wants_decision(&d[0])) {
+		if (!job_valid(s, &d[i]))
+			*code = PACT_EINVAL;
+		else if (wants_decision(&d[i]) != wants_decision(&d[0]))
 			*code = fail(s, PACT_EINVAL, "a group with and without deadlines", d[i].id);
-			break;
-		}
-		s->error[0] = '\0';
+	}
+	if (*code != PACT_OK)
+		return NULL;
+	v = calloc(n, sizeof(*v));
+	if (!v)
+		*code = PACT_ENOMEM;
+	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
 		v[i] = job_create(s, &d[i]);
 		if (!v[i])
-			*code = s->error[0] ? PACT_EINVAL : PACT_ENOMEM;
+			*code = PACT_ENOMEM;
 	}
 	if (*code == PACT_OK)
 		return v;
-	destroy_all(s, v, n);
+	jobs_destroy(s, v, n);
 	return NULL;
 }
 
@@ -136,7 +157,7 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 		if (table_find(s->jobs, ev->jobs[i].id) || holds_find(s->holds, ev->jobs[i].id))
 			return fail(s, PACT_EEXIST, "id already known", ev->jobs[i].id);
 	}
-	struct job **v = build_jobs(s, ev->jobs, ev->njobs, &code);
+	struct job **v = jobs_build(s, ev->jobs, ev->njobs, &code);
 
 	if (!v)
 		return code;
@@ -147,7 +168,7 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 			goto no_memory;
 		answer(s, v[0]->id, &d);
 		if (!d.accepted) {
-			destroy_all(s, v, ev->njobs);
+			jobs_destroy(s, v, ev->njobs);
 			return PACT_OK;
 		}
 	}
@@ -167,7 +188,7 @@ no_memory:
 		if (v[i])
 			plan_take(s->plan, &v[i]->place);
 	}
-	destroy_all(s, v, ev->njobs);
+	jobs_destroy(s, v, ev->njobs);
 	return PACT_ENOMEM;
 }
 
@@ -202,7 +223,7 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "a change of a job that does not wait", d ? d->id : 0);
 	if (old->starting)
 		return fail(s, PACT_EPROTO, "a change while the job is being started", d->id);
-	struct job **v = build_jobs(s, d, 1, &code);
+	struct job **v = jobs_build(s, d, 1, &code);
 
 	if (!v)
 		return code;
@@ -223,7 +244,9 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 		if (code == PACT_OK)
 			answer(s, d->id, &answer_d);
 		if (code != PACT_OK || !answer_d.accepted) {
-			placement_move(&old->place, &place);
+			if (s->policy->keeps)
+				placement_move(&old->place, &place);
+			placement_clear(&place);
 			plan_put(s->plan, &old->place);
 			job_destroy(s, j);
 			return adopt_job(s, old) < 0 ? PACT_ENOMEM : code;
@@ -288,16 +311,22 @@ static int on_priority(struct sched *s, const struct sched_event *ev)
 
 /* ---- starts and holds ---- */
 
+static bool fits_machine(const struct sched *s, const struct nodeset *nodes)
+{
+	return !nodes || nodeset_size(nodes) == machine_nodes(s->machine);
+}
+
 /* Until when a job that has just been started holds its nodes in the plan. */
 static int64_t hold_end(const struct sched *s, const struct job *j, int64_t start)
 {
 	int64_t end = j->req.duration > PACT_FOREVER - 1 - start ? PACT_FOREVER
 								 : start + j->req.duration;
 	int64_t least = end == PACT_FOREVER ? end : end - s->config.lateness;
+	int64_t planned = s->starting == j ? s->start_end : j->place.end;
 
-	if (placement_none(&j->place) || !s->policy->keeps || j->place.end >= end)
+	if (!s->policy->keeps || planned >= end)
 		return end;
-	return j->place.end > least ? j->place.end : least; /* the guard absorbs a late start */
+	return planned > least ? planned : least; /* the guard absorbs a late start */
 }
 
 /* The driver of a job with unknown needs gave no names: the first of the allowed nodes. */
@@ -317,25 +346,24 @@ static struct nodeset *first_allowed(struct sched *s, const struct job *j)
 /* A waiting job runs. */
 static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
 {
-	int64_t start = ev->start ? ev->start : s->now;
+	int64_t start = ev->start && ev->start < s->now ? ev->start : s->now;
 	int64_t end = ev->end ? ev->end : hold_end(s, j, start);
+	bool asked = s->starting == j;
 	struct nodeset *own = NULL;
 	struct placement counts;
 
-	if (!ev->nodes && j->opaque) {
+	if (!ev->nodes && asked && j->opaque) {
 		own = first_allowed(s, j);
 		if (!own)
 			return PACT_ENOMEM;
 	}
+	if (!ev->nodes && !own && !j->place.nshare)
+		return fail(s, PACT_EINVAL, "started without nodes and without a place", j->id);
 	placement_init(&counts);
-	if (s->starting == j)
+	if (asked)
 		start_close(s);
 	plan_take(s->plan, &j->place);
 	placement_move(&counts, &j->place);
-	if (!ev->nodes && !own && placement_none(&counts)) {
-		placement_clear(&counts);
-		return fail(s, PACT_EINVAL, "started without nodes and without a place", j->id);
-	}
 	struct hold *x = holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end,
 				   false);
 
@@ -349,7 +377,8 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	x->broken = j->broken;
 	forget_job(s, j);
 	job_destroy(s, j);
-	if (ev->nodes || ev->end || s->config.guard)
+	report_hold(s, x);
+	if (!asked || ev->nodes || ev->end || s->config.guard)
 		check_room(s, end);
 	return PACT_OK;
 }
@@ -358,17 +387,33 @@ static int on_started(struct sched *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
+	if (ev->start < 0 || !fits_machine(s, ev->nodes))
+		return fail(s, PACT_EINVAL, "a start before all time or on unknown nodes", ev->id);
 	if (j)
 		return job_started(s, j, ev);
 	if (holds_find(s->holds, ev->id))
 		return fail(s, PACT_EEXIST, "already running", ev->id);
 	if (!ev->nodes)
 		return fail(s, PACT_EINVAL, "a running job without nodes", ev->id);
-	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start, ev->end ? ev->end : PACT_FOREVER,
-		       false))
+	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start < s->now ? ev->start : s->now,
+		       ev->end ? ev->end : PACT_FOREVER, false))
 		return PACT_ENOMEM;
 	check_room(s, ev->end ? ev->end : PACT_FOREVER);
 	s->dirty = true;
+	return PACT_OK;
+}
+
+int start_failed(struct sched *s, struct job *j, bool reserve)
+{
+	if (s->starting == j)
+		start_close(s);
+	j->failed = true;
+	if (j->promised)
+		return PACT_OK; /* it keeps its place and is tried again */
+	plan_take(s->plan, &j->place);
+	placement_clear(&j->place);
+	if (s->policy->failed && s->policy->failed(s, j, reserve) < 0)
+		return PACT_ENOMEM;
 	return PACT_OK;
 }
 
@@ -378,16 +423,9 @@ static int on_start_failed(struct sched *s, const struct sched_event *ev)
 
 	if (!j)
 		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
-	if (s->starting == j)
-		start_close(s);
-	j->failed = true;
-	if (j->promised)
-		return PACT_OK; /* it keeps its place and is tried again */
-	plan_take(s->plan, &j->place);
-	placement_clear(&j->place);
-	if (s->policy->failed && s->policy->failed(s, j, ev->reserve) < 0)
-		return PACT_ENOMEM;
-	return PACT_OK;
+	if (s->starting != j)
+		return fail(s, PACT_EPROTO, "a failed start that was not asked for", ev->id);
+	return start_failed(s, j, ev->reserve);
 }
 
 static int on_end_changed(struct sched *s, const struct sched_event *ev)
@@ -400,6 +438,7 @@ static int on_end_changed(struct sched *s, const struct sched_event *ev)
 		s->loosened = true;
 	if (holds_set_end(s->holds, x, ev->end) < 0)
 		return PACT_ENOMEM;
+	report_hold(s, x);
 	check_room(s, ev->end);
 	s->dirty = true;
 	return PACT_OK;
@@ -427,8 +466,8 @@ static int on_block(struct sched *s, const struct sched_event *ev)
 
 	if (holds_find(s->holds, ev->id) || table_find(s->jobs, ev->id))
 		return fail(s, PACT_EEXIST, "id already known", ev->id);
-	if (!ev->nodes || ev->end <= ev->start)
-		return fail(s, PACT_EINVAL, "a block without nodes or without length", ev->id);
+	if (!ev->nodes || ev->end <= ev->start || !fits_machine(s, ev->nodes))
+		return fail(s, PACT_EINVAL, "a block without known nodes or without length", ev->id);
 	/*
 	 * What is taken from now on leaves the other nodes of a class alike. What is taken only later
 	 * does not: a job that runs into it must not sit on just these nodes.

@@ -385,7 +385,9 @@ bool holds_prolong(struct holds *h, int64_t now, int64_t by)
 
 	while (h->heap_n && h->heap[0]->end <= now) {
 		any = true;
-		if (holds_set_end(h, h->heap[0], now + (by > 0 ? by : 1)) < 0)
+		int64_t end = by < PACT_FOREVER - now ? now + (by > 0 ? by : 1) : PACT_FOREVER;
+
+		if (holds_set_end(h, h->heap[0], end) < 0)
 			break;
 	}
 	return any;

@@ -34,7 +34,7 @@ struct job {
 	bool opaque;
 	bool starting;           /* an ACT_START is out */
 	bool failed;             /* could not be started in this pass */
-	bool unreserved;         /* and nothing is kept free for it */
+	bool unreserved;         /* and nothing is kept free for it: it has no place */
 	size_t rank;             /* in planned start order, while an admission runs */
 	size_t slot;             /* its index in the queue */
 	size_t at;               /* its index in the pass's list, if it is in it */

@@ -29,6 +29,7 @@ struct machine {
 	uint64_t generation;
 	uint32_t forgotten;     /* regions gone since the partition was last computed */
 	uint32_t regions;
+	struct region_impl *all; /* the region of all nodes, once asked for: kept, most jobs use it */
 	struct region_impl *bucket[BUCKETS];
 };
 
@@ -97,6 +98,11 @@ uint32_t machine_class_of(const struct machine *m, uint32_t node)
 int32_t machine_class_size(const struct machine *m, uint32_t cls)
 {
 	return m->size[cls];
+}
+
+uint32_t machine_demand(const struct machine *m, uint32_t node)
+{
+	return m->demand[m->class_of[node]];
 }
 
 uint64_t machine_generation(const struct machine *m)
@@ -246,6 +252,9 @@ static void region_unlink(struct machine *m, struct region_impl *r)
 
 struct region *machine_region(struct machine *m, const struct nodeset *nodes)
 {
+	if (!nodes && m->all)
+		return region_get(&m->all->pub);
+
 	struct nodeset *set = nodes ? nodeset_dup(nodes) : nodeset_create(m->nodes);
 
 	if (!set)
@@ -257,7 +266,8 @@ struct region *machine_region(struct machine *m, const struct nodeset *nodes)
 	for (struct region_impl *r = m->bucket[hash % BUCKETS]; r; r = r->next) {
 		if (r->hash == hash && nodeset_equal(r->set, set)) {
 			nodeset_destroy(set);
-			r->refs++;
+			r->refs += nodes ? 1 : 2;
+			m->all = nodes ? m->all : r;
 			return &r->pub;
 		}
 	}
@@ -272,7 +282,9 @@ struct region *machine_region(struct machine *m, const struct nodeset *nodes)
 		region_free(r);
 		return NULL;
 	}
-	r->refs = 1;
+	r->refs = nodes ? 1 : 2;
+	if (!nodes)
+		m->all = r;
 	return &r->pub;
 }
 

@@ -37,6 +37,8 @@ uint32_t machine_classes(const struct machine *m);
 uint32_t machine_class_of(const struct machine *m, uint32_t node);
 int32_t machine_class_size(const struct machine *m, uint32_t cls);
 uint64_t machine_generation(const struct machine *m);
+/* How many live regions contain the node. */
+uint32_t machine_demand(const struct machine *m, uint32_t node);
 
 /*
  * The region of exactly these nodes (NULL: all), with one more reference. NULL: no memory.

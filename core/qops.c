@@ -239,12 +239,15 @@ static int make_offer(struct search *q, struct sched_decision *d)
 		rc = figure3(&o);
 		if (rc < 0)
 			return -1;
-		if (rc)
+		if (rc) {
+			/* a tighter deadline than mid would be sorted elsewhere: mid is what is sure */
 			take_offer(&o, d);
-		else if (o.best.expired)
+			d->offer_end = mid;
+		} else if (o.best.expired) {
 			break;
-		else
+		} else {
 			lo = mid;
+		}
 	}
 	return 0;
 }
@@ -291,8 +294,12 @@ static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
 	int64_t from = j->req.not_before > s->now ? j->req.not_before : s->now;
 	bool fits = false;
 
-	for (uint32_t i = 0; i < j->req.nalt; i++)
-		fits |= j->req.alt[i]->count >= (uint32_t)j->req.width;
+	for (uint32_t i = 0; i < j->req.nalt; i++) {
+		const struct region *r = j->req.alt[i];
+
+		fits |= r->count >= (uint32_t)j->req.width &&
+			(!j->req.required || nodeset_subset(j->req.required->nodes, r->nodes));
+	}
 	if (!fits)
 		return REFUSE_NEVER_FITS;
 	if (j->limit == PACT_FOREVER)
@@ -353,6 +360,9 @@ static int qops_arrive(struct sched *s, struct job *j)
 {
 	int rc;
 
+	/* in the middle of a pass: behind those of it that have no place yet */
+	if (complete_plan(s) < 0)
+		return -1;
 	j->artificial = artificial_deadline(s, j);
 	if (!slurm_mode(s)) {
 		struct search q;
@@ -378,19 +388,20 @@ static int qops_arrive(struct sched *s, struct job *j)
 /* Slurm mode: only promised jobs have a place when the pass begins. */
 static int slurm_begin(struct sched *s)
 {
-	if (list_fill(s, ORDER_PRIORITY, false) < 0 ||
-	    plan_copy(s->plan, holds_base(s->holds)) < 0)
+	size_t n = 0;
+
+	if (list_fill(s, ORDER_PRIORITY, false) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
 		j->unreserved = false;
-		if (!j->promised)
+		if (j->promised)
+			s->places[n++] = &j->place;
+		else
 			placement_clear(&j->place);
-		else if (plan_put(s->plan, &j->place) < 0)
-			return -1;
 	}
-	return 0;
+	return plan_build(s->plan, holds_base(s->holds), s->places, n, -1);
 }
 
 static int slurm_place(struct sched *s, struct job *j)

@@ -76,7 +76,18 @@ void queue_pack(struct queue *q)
 
 /* ---- jobs ---- */
 
-static bool valid_job(struct sched *s, const struct sched_job *d)
+static bool known_nodes(const struct sched *s, const struct sched_job *d)
+{
+	uint32_t nodes = machine_nodes(s->machine);
+
+	for (uint32_t i = 0; i < d->nalt; i++) {
+		if (d->alt[i] && nodeset_size(d->alt[i]) != nodes)
+			return false;
+	}
+	return !d->required || nodeset_size(d->required) == nodes;
+}
+
+bool job_valid(struct sched *s, const struct sched_job *d)
 {
 	const char *what = NULL;
 
@@ -84,10 +95,12 @@ static bool valid_job(struct sched *s, const struct sched_job *d)
 		what = "width below 1";
 	else if (d->limit < 1)
 		what = "limit below 1 second";
-	else if (d->deadline < 0 || d->begin < 0 || d->submit < 0)
+	else if (d->deadline < 0 || d->begin < 0 || d->submit < 0 || d->eligible < 0)
 		what = "a negative time";
 	else if (d->nalt > SCHED_MAX_ALT)
 		what = "too many alternatives";
+	else if (!known_nodes(s, d))
+		what = "nodes of another machine";
 	else if ((d->flags & JOB_OPAQUE) && d->deadline)
 		what = "a deadline for a job that the planner cannot see through";
 	else
@@ -116,7 +129,7 @@ static int name_nodes(struct sched *s, struct job *j, const struct sched_job *d)
 
 struct job *job_create(struct sched *s, const struct sched_job *d)
 {
-	struct job *j = valid_job(s, d) ? calloc(1, sizeof(*j)) : NULL;
+	struct job *j = calloc(1, sizeof(*j));
 	int64_t guard = s->config.guard;
 
 	if (!j)
@@ -201,8 +214,8 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	if (!s->holds || !s->plan || !s->trial || !s->jobs || !s->allowed)
 		return false;
 	holds_mirror(s->holds, s->plan);
-	s->generation = machine_generation(s->machine);
-	s->woken = -1;
+	if (remap_note(s) < 0)
+		return false;
 	return true;
 }
 
@@ -242,11 +255,13 @@ void sched_destroy(struct sched *s)
 	free(s->items);
 	free(s->order);
 	free(s->sorted);
+	free(s->places);
 	free(s->todo);
 	free(s->todo2);
 	free(s->placed);
 	free(s->aside);
 	free(s->act);
+	free(s->class_of);
 	nodeset_destroy(s->allowed);
 	table_destroy(s->jobs);
 	plan_destroy(s->trial);
@@ -260,8 +275,10 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 {
 	if (!valid_config(config, why, why_size))
 		return PACT_EINVAL;
+	/* the other mode has another order: begin the pass anew, and let every job have a place */
+	s->in_pass = s->in_pass && s->config.mode == config->mode;
 	s->config = *config;
-	s->dirty = true;
+	s->dirty = s->loosened = true;
 	return PACT_OK;
 }
 
@@ -286,6 +303,7 @@ int sched_scratch(struct sched *s, size_t n)
 		room *= 2;
 	if (grow(&s->items, room * 2, sizeof(*s->items)) < 0 ||
 	    grow(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow(&s->places, room, sizeof(*s->places)) < 0 ||
 	    grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
 	    grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
 	    grow(&s->todo2, room, sizeof(*s->todo2)) < 0 ||
@@ -298,12 +316,35 @@ int sched_scratch(struct sched *s, size_t n)
 
 /* ---- events and actions ---- */
 
+/* Beyond this a time is nonsense, and sums of times would leave the range. */
+#define END_OF_TIME (PACT_FOREVER / 4)
+
+static bool take_time(struct sched *s, int64_t now)
+{
+	s->error[0] = '\0';
+	if (now > END_OF_TIME) {
+		snprintf(s->error, sizeof(s->error), "now: %lld is no time", (long long)now);
+		return false;
+	}
+	if (now > s->now)
+		s->now = now;
+	return true;
+}
+
+/* Naming nodes may have changed the classes even if the jobs were not to stay. */
+static int count_anew(struct sched *s)
+{
+	return s->generation == machine_generation(s->machine) ? 0 : settle(s);
+}
+
 int sched_event(struct sched *s, const struct sched_event *ev)
 {
-	if (ev->now > s->now)
-		s->now = ev->now;
-	s->error[0] = '\0';
-	return event_apply(s, ev);
+	if (!take_time(s, ev->now))
+		return PACT_EINVAL;
+	s->told = false;
+	int rc = event_apply(s, ev);
+
+	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
 }
 
 const char *sched_error(const struct sched *s)
@@ -348,12 +389,13 @@ static bool next_wake(struct sched *s, struct sched_action *action)
 			continue;
 		int64_t t = s->policy->keeps ? j->place.start : j->req.not_before;
 
-		if (t > s->now && t < at)
+		/* what became due while the pass went on was not tried by it */
+		if (t > s->pass_now && t < at)
 			at = t;
 	}
-	if (at == PACT_FOREVER || at == s->woken)
+	s->told = true;
+	if (at == PACT_FOREVER)
 		return false;
-	s->woken = at;
 	*action = (struct sched_action){ .type = ACT_WAKE, .end = at };
 	return true;
 }
@@ -361,10 +403,14 @@ static bool next_wake(struct sched *s, struct sched_action *action)
 /* Let the driver try to start j; false: it cannot go anywhere now. */
 static bool try_start(struct sched *s, struct job *j, struct sched_action *action)
 {
+	/* the pass took so long that the place is lost: the next one gives it another */
+	if (s->policy->keeps && !j->opaque && j->place.start < s->now - s->config.lateness) {
+		s->dirty = true;
+		return false;
+	}
 	if (start_open(s, j, action))
 		return true;
-	event_apply(s, &(struct sched_event){ .type = EV_START_FAILED, .now = s->now, .id = j->id,
-					      .reserve = true });
+	start_failed(s, j, true);
 	return false;
 }
 
@@ -377,11 +423,17 @@ bool sched_next(struct sched *s, struct sched_action *action)
 			 (unsigned long long)s->starting->id);
 		return false;
 	}
+	/* the plan lost room in the middle of a pass: settle before anything else is started */
+	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps)) {
+		s->in_pass = false;
+		s->dirty = true;
+	}
 	for (;;) {
 		if (!s->in_pass) {
 			if (!s->dirty)
-				return next_wake(s, action);
-			s->dirty = false;
+				return !s->told && next_wake(s, action);
+			s->dirty = s->told = false;
+			s->pass_now = s->now;
 			if (settle(s) < 0 || s->policy->begin(s) < 0)
 				return false;
 			s->in_pass = true;
@@ -390,47 +442,36 @@ bool sched_next(struct sched *s, struct sched_action *action)
 		}
 		struct job *j = s->policy->step(s);
 
-		if (!j)
-			s->in_pass = false;
-		else if (try_start(s, j, action))
+		if (j && try_start(s, j, action))
 			return true;
+		if (!j) {
+			s->in_pass = false;
+			if (sched_poll(s, action))
+				return true;
+		}
 	}
 }
 
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	      struct sched_decision *d)
 {
-	struct job **v;
-	int rc = PACT_ENOMEM;
+	int rc = PACT_EINVAL;
 
-	if (!njobs)
-		return PACT_EINVAL;
-	v = calloc(njobs, sizeof(*v));
-	if (!v)
-		return PACT_ENOMEM;
-	if (now > s->now)
-		s->now = now;
-	for (size_t i = 0; i < njobs; i++) {
-		v[i] = job_create(s, &jobs[i]);
-		if (!v[i])
-			goto out;
-	}
 	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
 				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER,
 				      .reason = REFUSE_DISABLED };
-	if (!s->policy->promises || !s->config.admission) {
-		rc = PACT_OK;
-		goto out;
+	if (!take_time(s, now) || !njobs)
+		return rc;
+	struct job **v = jobs_build(s, jobs, njobs, &rc);
+
+	if (v && s->policy->promises && s->config.admission) {
+		d->reason = REFUSE_NONE;
+		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle(s) < 0 ||
+		    s->policy->admit(s, v, njobs, true, d) < 0)
+			rc = PACT_ENOMEM;
 	}
-	d->reason = REFUSE_NONE;
-	if (sched_scratch(s, s->queue.n + njobs) == 0 && settle(s) == 0 &&
-	    s->policy->admit(s, v, njobs, true, d) == 0)
-		rc = PACT_OK;
-out:
-	for (size_t i = 0; i < njobs; i++)
-		job_destroy(s, v[i]);
-	free(v);
-	return rc;
+	jobs_destroy(s, v, njobs);
+	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
 }
 
 /* ---- views ---- */
@@ -509,6 +550,6 @@ size_t sched_bytes(const struct sched *s)
 
 	bytes += holds_bytes(s->holds) + table_bytes(s->jobs);
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
-	bytes += s->scratch_room * (2 * sizeof(*s->items) + 6 * sizeof(struct job *));
+	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));
 	return bytes + table_count(s->jobs) * sizeof(struct job);
 }

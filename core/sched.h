@@ -173,7 +173,8 @@ enum sched_action_type {
 	ACT_START,   /* id, width, allowed, exact */
 	ACT_BROKEN,  /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED,  /* id, end: it can be kept after all */
-	ACT_WAKE,    /* end: send EV_TIME at this time if nothing happens before */
+	ACT_WAKE,    /* end: send EV_TIME at this time; the last action of a drain, replaces what an
+	              * earlier drain asked for (a drain without it: nothing is waited for) */
 };
 
 struct sched_action {

@@ -67,21 +67,47 @@ static int count_lost(struct job **v, size_t n)
 	return lost;
 }
 
-/* The waiting jobs but the one being started: promised ones first in v, each part by the order. */
+/* The waiting jobs that are to have a place of their own: promised ones first in v. */
 static size_t gather(struct sched *s, struct job **v, size_t *promised)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->queue.n; i++) {
-		if (s->queue.v[i]->promised && !s->queue.v[i]->starting)
-			v[n++] = s->queue.v[i];
-	}
-	*promised = n;
-	for (size_t i = 0; i < s->queue.n; i++) {
-		if (!s->queue.v[i]->promised && !s->queue.v[i]->starting)
-			v[n++] = s->queue.v[i];
+	for (int part = 0; part < 2; part++) {
+		for (size_t i = 0; i < s->queue.n; i++) {
+			struct job *j = s->queue.v[i];
+
+			if (j->promised == !part && !j->starting && !j->unreserved)
+				v[n++] = j;
+		}
+		if (!part)
+			*promised = n;
 	}
 	return n;
+}
+
+/*
+ * The same start again, if it fits. A job that is late by no more than its guard allows keeps its end
+ * too: when it starts, the guard absorbs that (EV_STARTED).
+ */
+static int keep_place(struct sched *s, struct job *j)
+{
+	int64_t start = j->place.start, end = j->place.end;
+	struct request rest = j->req;
+
+	if (start == PACT_FOREVER)
+		return 0;
+	if (start >= s->now || start < s->now - s->config.lateness || end <= s->now ||
+	    end == PACT_FOREVER)
+		return replace(s, j, start > s->now ? start : s->now, start > s->now ? start : s->now);
+	rest.duration = end - s->now;
+	int rc = plan_earliest(s->trial, &rest, s->now, s->now, &j->trial);
+
+	if (rc == 0) {
+		j->trial.start = start;
+		rc = plan_put(s->trial, &j->trial);
+	}
+	j->touched = rc == 0;
+	return rc;
 }
 
 /* "keep": returns the number of lost promises, or -1. */
@@ -95,13 +121,7 @@ static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
 
 		order_by_start(at, count, s->items);
 		for (size_t i = 0; i < count; i++) {
-			int64_t start = at[i]->place.start;
-
-			if (start == PACT_FOREVER)
-				continue;
-			if (start < s->now)
-				start = s->now;
-			if (replace(s, at[i], start, start) < 0)
+			if (keep_place(s, at[i]) < 0)
 				return -1;
 		}
 		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->items);
@@ -149,7 +169,7 @@ static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n
 	return count_lost(v, promised);
 }
 
-static void report(struct sched *s, struct job *j)
+void report_job(struct sched *s, struct job *j)
 {
 	bool lost = is_lost(j, &j->place);
 
@@ -179,7 +199,7 @@ static int repair(struct sched *s)
 {
 	static way_fn *const ways[] = { way_keep, way_search, way_ranked };
 	struct job **v = s->order;
-	size_t promised, n = gather(s, v, &promised);
+	size_t promised = 0, n = gather(s, v, &promised);
 	int best = 0, fewest = INT32_MAX;
 
 	for (size_t i = 0; i < n; i++) {
@@ -207,24 +227,28 @@ static int repair(struct sched *s)
 	}
 	commit_trial(s, v, n);
 	for (size_t i = 0; i < promised; i++)
-		report(s, v[i]);
+		report_job(s, v[i]);
 	s->tightened = false;
 	return 0;
 }
 
-/* Count the holds and the kept placements anew over the machine's new classes. */
-static int recount(struct sched *s)
+void report_hold(struct sched *s, struct hold *x)
 {
-	if (holds_rebuild(s->holds, s->now) < 0 || plan_copy(s->plan, holds_base(s->holds)) < 0)
-		return -1;
-	if (s->starting && !s->starting->opaque &&
-	    plan_earliest(s->plan, &s->starting->req, s->now, s->now, &s->starting->place) == 0)
-		plan_put(s->plan, &s->starting->place);
-	if (start_reopen(s) < 0)
-		return -1;
-	s->generation = machine_generation(s->machine);
-	s->tightened = true;
-	return 0;
+	bool lost = x->promised && x->end > x->deadline;
+
+	if (lost == x->broken)
+		return;
+	x->broken = lost;
+	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+						     .id = x->id, .end = x->end });
+}
+
+static void report_running(struct sched *s)
+{
+	struct hold *x;
+
+	for (size_t i = 0; (x = holds_next(s->holds, &i));)
+		report_hold(s, x);
 }
 
 /* A job that should have started longer ago than its guard allows has lost its place. */
@@ -246,11 +270,19 @@ static bool any_late(const struct sched *s)
  * what ends now is free now, and of several ends at one instant the first is told while the others
  * are still to come.
  */
+static int64_t due_by(const struct sched *s)
+{
+	return s->config.lateness > 0 ? s->now : s->now - 1;
+}
+
+bool overdue(const struct sched *s)
+{
+	return holds_next_end(s->holds) <= due_by(s);
+}
+
 static bool prolong(struct sched *s)
 {
-	if (s->config.lateness > 0)
-		return holds_prolong(s->holds, s->now, s->config.lateness);
-	return holds_prolong(s->holds, s->now - 1, 30);
+	return holds_prolong(s->holds, due_by(s), s->config.lateness > 0 ? s->config.lateness : 30);
 }
 
 int settle(struct sched *s)
@@ -262,10 +294,12 @@ int settle(struct sched *s)
 	plan_advance(s->plan, s->now);
 	if (!s->in_pass && machine_tidy(s->machine) < 0)
 		return -1;
-	if (s->generation != machine_generation(s->machine) && recount(s) < 0)
+	if (s->generation != machine_generation(s->machine) && remap(s) < 0)
 		return -1;
-	if (prolong(s))
+	if (prolong(s)) {
+		report_running(s);
 		s->tightened = true;
+	}
 	if (!s->policy->keeps) {
 		s->tightened = false;
 		return 0;

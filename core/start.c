@@ -119,7 +119,8 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 	bool named = holds_named(s->holds) || machine_classes(s->machine) > 1;
 
 	*out = (struct sched_action){ .type = ACT_START, .id = j->id, .alt = j->place.alt,
-				      .width = j->req.width, .exact = !j->opaque, .end = j->place.end };
+				      .width = j->req.width, .exact = !j->opaque,
+				      .end = j->opaque ? job_end(s, j) : j->place.end };
 	if (j->opaque) {
 		/* its own place must not be in its way; the answer gives it another */
 		plan_take(s->plan, &j->place);
@@ -139,6 +140,7 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 	j->failed = false;
 	j->starting = true;
 	s->starting = j;
+	s->start_end = out->end;
 	return true;
 }
 
@@ -176,7 +178,7 @@ int start_reopen(struct sched *s)
 	s->aside_n = 0;
 	if (!j || !j->opaque)
 		return 0;
-	int64_t end = job_end(s, j);
+	int64_t end = s->start_end;
 
 	for (uint32_t n = nodeset_next(s->allowed, 0); n < nodeset_size(s->allowed);
 	     n = nodeset_next(s->allowed, n + 1)) {

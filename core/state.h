@@ -66,6 +66,8 @@ struct sched {
 	struct sched_config config;
 	struct machine *machine;
 	uint64_t generation;     /* of the machine, for which the plans count */
+	uint32_t classes;        /* and how its nodes were classed then */
+	uint32_t *class_of;
 	struct holds *holds;
 	struct plan *plan, *trial;
 	struct table *jobs;      /* waiting, by id */
@@ -77,11 +79,13 @@ struct sched {
 	bool tightened;          /* placements may collide: repair */
 
 	bool in_pass;
+	int64_t pass_now;        /* when it began */
 	struct job **list;       /* the pass's order; holes where a job left */
 	size_t list_n, cursor;
 
 	struct job *reserved;    /* easy: the job that has this pass's reservation */
 	struct job *starting;    /* its ACT_START is out */
+	int64_t start_end;       /* the end that was promised to the plan with it */
 	struct nodeset *allowed;
 	struct aside *aside;
 	size_t aside_n, aside_room;
@@ -90,10 +94,11 @@ struct sched {
 	size_t scratch_room;
 	struct order_item *items;
 	struct job **order, **sorted, **todo, **todo2, **placed;
+	const struct placement **places;
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
-	int64_t woken;           /* the last ACT_WAKE's time */
+	bool told;               /* ACT_WAKE was given since the last event */
 	char error[256];
 };
 
@@ -107,7 +112,9 @@ void queue_pack(struct queue *q);
 int queue_push(struct queue *q, struct job *j);
 void queue_remove(struct queue *q, struct job *j);
 
-/* A job as the driver described it, in no list yet; NULL: no memory or malformed (s->error says). */
+/* Is the driver's description of a job well formed? s->error says what is not. */
+bool job_valid(struct sched *s, const struct sched_job *d);
+/* A job as the driver described it, valid, in no list yet; NULL: no memory. */
 struct job *job_create(struct sched *s, const struct sched_job *d);
 void job_destroy(struct sched *s, struct job *j);
 
@@ -116,6 +123,13 @@ void job_destroy(struct sched *s, struct job *j);
 /* Feed one event; s->now is up to date. */
 int event_apply(struct sched *s, const struct sched_event *ev);
 
+/* The jobs of a submission, checked and built, in no list yet. NULL: *code says why. */
+struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code);
+void jobs_destroy(struct sched *s, struct job **v, size_t n);
+
+/* The job could not be started now. 0 or PACT_ENOMEM. */
+int start_failed(struct sched *s, struct job *j, bool reserve);
+
 /* ---- settle.c ---- */
 
 /*
@@ -123,6 +137,23 @@ int event_apply(struct sched *s, const struct sched_event *ev);
  * repair placements that collide. To be called before anything is planned. 0 or -1.
  */
 int settle(struct sched *s);
+
+/* Is there a hold that should have ended and did not? settle() prolongs it. */
+bool overdue(const struct sched *s);
+
+/* Tell when the promise of a waiting or running job can no longer be kept, or can be again. */
+void report_job(struct sched *s, struct job *j);
+void report_hold(struct sched *s, struct hold *x);
+
+/* ---- remap.c ---- */
+
+/*
+ * The machine's classes changed: count the holds anew, and every placement, at the time it has. Those
+ * whose nodes were taken from them lose their shares (and tightened is set). 0 or -1: no memory.
+ */
+int remap(struct sched *s);
+/* Note the machine's present classes as those for which the plans count. 0 or -1. */
+int remap_note(struct sched *s);
 
 /* ---- attempt.c ---- */
 
