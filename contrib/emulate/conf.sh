@@ -87,10 +87,10 @@ AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket,cred_expire=$(scaled 120)
 PluginDir=${plugin_dir:+$plugin_dir:}$(stock_plugin_dir)
 SlurmctldPort=$ctld_port
-SlurmctldPidFile=$dir/run/slurmctld-own.pid
+SlurmctldPidFile=$dir/run/own/slurmctld.pid
 SlurmctldLogFile=$dir/log/controller.log
 SlurmctldDebug=info
-SlurmdPidFile=$dir/run/slurmd-own-%n.pid
+SlurmdPidFile=$dir/run/own/%n.pid
 SlurmdLogFile=$dir/log/%n.log
 SlurmdDebug=info
 SlurmdSpoolDir=$dir/spool/%n

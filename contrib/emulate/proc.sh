@@ -12,8 +12,9 @@ find_tool() { # NAME; prints its path
 prepare_dir() {
 	local i
 	(umask 022 && mkdir -p "$dir" && chmod 755 "$dir" &&
-		mkdir -p "$dir/etc" "$dir/run" "$dir/log" "$dir/state" "$dir/spool") || return 1
-	rm -rf "$dir"/run/* "$dir"/log/* "$dir"/state/* "$dir"/spool/* "$dir"/etc/* "$dir/jobcomp.log"
+		rm -rf "$dir"/run/* "$dir"/log/* "$dir"/state/* "$dir"/spool/* "$dir"/etc/* \
+			"$dir/jobcomp.log" &&
+		mkdir -p "$dir/etc" "$dir/run/own" "$dir/log" "$dir/state" "$dir/spool") || return 1
 	for ((i = 1; i <= nodes; i++)); do
 		echo "$dir/spool/n$i"
 	done | xargs mkdir -p
@@ -148,11 +149,14 @@ start_controller() { # primary|backup
 	words=("$(find_tool slurmctld)" -D -f "$dir/etc/slurm.conf" -L "$dir/log/$name.log")
 	if [ "$backup" = yes ]; then
 		write_hosts
-		# A host of its own: name and hosts file. unshare execs, so the number stays right.
+		# A host of its own: name, hosts file, and place for its pid file, because a slurmctld
+		# ends the process that it finds in there. unshare execs, so the number stays right.
+		mkdir -p "$dir/run/own-$name"
 		# shellcheck disable=SC2016
 		words=(unshare --mount --uts sh -c '
-			mount --bind "$0/etc/hosts" /etc/hosts && hostname "$1" && shift && exec "$@"'
-			"$dir" "$host-$([ "$1" = primary ] && echo 1 || echo 2)" "${words[@]}")
+			mount --bind "$0/etc/hosts" /etc/hosts && mount --bind "$0/run/own-$1" "$0/run/own" &&
+			hostname "$2" && shift 2 && exec "$@"'
+			"$dir" "$name" "$host-$([ "$1" = primary ] && echo 1 || echo 2)" "${words[@]}")
 	fi
 	start_daemon "$name" "${words[@]}"
 	if [ "$1" = primary ]; then
