@@ -4,8 +4,13 @@
 
 emulated_tests = \
 	%D%/00-emulate.t \
+	%D%/11-shared.t \
+	%D%/12-preempt.t \
+	%D%/24-interactive.t \
+	%D%/25-places.t \
 	%D%/replay.t
-emulated_helpers =
+emulated_helpers = \
+	%D%/Cluster.pm
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
 

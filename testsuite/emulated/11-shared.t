@@ -1,0 +1,116 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 11-shared: what the planner does not model: parts of nodes (cons_tres), gres, licenses, memory. Plain
+# jobs run as under stock Slurm; jobs with deadlines are refused, each with the name of the thing; and no
+# promise is broken by what the planner cannot see.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+my $c = Cluster->up(nodes => 2, cpus => 4, select => 'cons_tres', node => ['1-2:Gres=card:2'],
+	files => { 'gres.conf' => 'Name=card Count=2' }, partition => ['shared Nodes=ALL OverSubscribe=FORCE:4'],
+	conf => "GresTypes=card\nLicenses=word:2\nSelectTypeParameters=CR_Core_Memory\nDefMemPerNode=100\n");
+
+sub running {
+	my ($name, @ids) = @_;
+	my $ok = $c->wait_for("@ids to run", sub {
+		return !grep { $c->state($_) ne 'RUNNING' } @ids;
+	});
+	return ok($ok, $name);
+}
+
+subtest 'parts of a node' => sub {
+	my @ids = map { $c->plain(['-n2', '-t5']) } 1 .. 4;
+	running('four jobs of two processors share two nodes', @ids);
+	my $next = $c->plain(['-n2', '-t5']);
+	ok($c->wait_field($next, 'Reason', qr/^Resources$/), 'the fifth waits for resources');
+	like($c->field($next, 'StartTime'), qr/^\d+$/, 'with a planned start');
+	$c->cmd('scancel', $ids[0]);
+	running('until one is gone', $next);
+	$c->clear;
+	my $excl = $c->plain(['-n1', '--exclusive', '-t5']);
+	my @one = map { $c->plain(['-n1', '-t5']) } 1 .. 4;
+	running('beside an exclusive job, four share a node', $excl, @one);
+	isnt($c->field($_, 'NodeList'), $c->field($excl, 'NodeList'), 'the other one') for @one;
+	$c->clear;
+	my @mem = map { $c->plain(['-N1', '-n1', '--mem=3000', '-t5']) } 1 .. 3;
+	running('memory is counted: one on each node', @mem[0, 1]);
+	is($c->state($mem[2]), 'PENDING', 'no third');
+	$c->clear;
+	my @forced = map { $c->plain(['-N1', '-n4', '-p', 'shared', '-t5']) } 1 .. 4;
+	running('OverSubscribe=FORCE shares nodes', @forced);
+	$c->clear;
+};
+
+subtest 'gres and licenses' => sub {
+	my @gpu = map { $c->plain(['-n1', '--gres=card:1', '-t5']) } 1 .. 5;
+	running('four of two nodes of two', @gpu[0 .. 3]);
+	is($c->state($gpu[4]), 'PENDING', 'not a fifth');
+	my $cpu = $c->plain(['-n1', '-t1']);
+	running('a job without runs beside', $cpu);
+	$c->cmd('scancel', $gpu[0]);
+	running('until one is gone', $gpu[4]);
+	$c->clear;
+	my @lic = map { $c->plain(['-n1', '-L', 'word', '-t5']) } 1 .. 3;
+	running('two licenses, two jobs', @lic[0, 1]);
+	ok($c->wait_field($lic[2], 'Reason', qr/^Licenses$/), 'the third waits for a license');
+	my $none = $c->plain(['-n1', '-t1']);
+	running('and keeps nothing from others', $none);
+	$c->cmd('scancel', $lic[0]);
+	running('until one is gone', $lic[2]);
+	$c->clear;
+};
+
+subtest 'not promised, by name' => sub {
+	my @far = ('-t10', '--deadline=now+10hours');
+	my %refused = (
+		'part of a node' => ['-n1'],
+		'--gres' => ['--exclusive', '-N1', '--gres=card:1'],
+		'--licenses' => ['--exclusive', '-N1', '-L', 'word'],
+		'--contiguous' => ['--exclusive', '-N2', '--contiguous'],
+		'--exclusive=user' => ['-N1', '--exclusive=user'],
+		'--oversubscribe' => ['-N1', '--oversubscribe'],
+		'FORCE' => ['-N1', '--exclusive', '-p', 'shared'],
+		'sockets, cores or threads' => ['-N1', '--exclusive', '--sockets-per-node=1'],
+		'--switches' => ['-N1', '--exclusive', '--switches=1'],
+		'--spread-job|spread' => ['-N2', '--exclusive', '--spread-job'],
+		'range of node counts' => ['-N1-2', '--exclusive'],
+		'--core-spec' => ['-N1', '--core-spec=1'],
+		'--mem-per-cpu' => ['-N1', '-n1', '--mem-per-cpu=10'],
+	);
+	for my $what (sort keys %refused) {
+		my $words = $what =~ /spread/ ? qr/spread/ : qr/\Q$what\E/;
+		$c->refused("@{ $refused{$what} }", [@{ $refused{$what} }, @far], $words);
+	}
+	my $r = $c->accepted('whole nodes are', ['-N1', '--exclusive', @far]);
+	my $two = $c->accepted('and whole nodes with their tasks', ['-N2', '-n8', '--exclusive', @far]);
+	$c->accepted('and memory per node', ['-N1', '--exclusive', '--mem=2000', @far]);
+	$c->refused('memory that no node has', ['-N1', '--exclusive', '--mem=9000', @far]);
+	is($c->out('squeue', '-h', '-o', '%A') =~ tr/\n//, 2, 'nothing else is in the queue');
+	$c->clear;
+};
+
+subtest 'no promise is broken by small jobs' => sub {
+	my $long = $c->plain(['-n1', '-t20']);
+	running('a small job runs', $long);
+	my $p = $c->accepted('both nodes are promised afterwards', ['-N2', '--exclusive', '-t10',
+		'--deadline=' . $c->in_seconds(20 * 60 + 60 + 600 + 60 + 120)]);
+	my @fit = map { $c->plain(['-n1', '-t15']) } 1 .. 3;
+	running('small jobs that end before it starts run', @fit);
+	my @late = map { $c->plain(['-n1', '-t60']) } 1 .. 2;
+	push @late, $c->plain(['-n1', '--gres=card:1', '-t60']), $c->plain(['-n1', '-L', 'word', '-t60']);
+	$c->settle;
+	is($c->state($_), 'PENDING', 'one that would not waits') for @late;
+	is($c->promise($p->{id}), 'promised', 'the promise stands');
+	$c->cmd('scancel', $long, @fit);
+	running('the promised one is next', $p->{id});
+	$c->cmd('scancel', $p->{id});
+	running('then the small ones', @late);
+};
+
+$c->clear;
+$c->healthy;
+done_testing;

@@ -1,0 +1,132 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 25-places: where a promised job may run: partitions, features, nodes required and excluded.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+my $c = Cluster->up(nodes => 8, features => ['1-3:fast', '4:fast,big', '5-6:big'],
+	partition => ['left Nodes=n[1-4]', 'right Nodes=n[5-8]', 'middle Nodes=n[3-6] MaxTime=30',
+		'off Nodes=n8', 'down Nodes=n8 State=DOWN'],
+	pact => "Guard=60\nAdmissionTime=5000\nPartitionName=off Admission=none\n");
+
+# Everything is busy for ten minutes; what ends within 24 minutes has exactly one place per node.
+sub busy {
+	$c->clear;
+	my $wall = $c->plain(['-N8', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	return $wall;
+}
+
+my @slot = ('-t10', '--deadline=now+24minutes');
+
+sub nodes {
+	my $list = shift;
+	my $names = $c->out('scontrol', 'show', 'hostnames', $list);
+	return sort split /\n/, $names;
+}
+
+# Let the promised ones run, and give their nodes. That they all fit side by side was seen in the answers;
+# where some nodes are free a moment before others, they may run one after another.
+sub runs_on {
+	my ($wall, @ids) = @_;
+	my %list;
+	$c->cmd('scancel', $wall);
+	$c->wait_for("jobs @ids", sub {
+		for my $id (grep { !$list{$_} } @ids) {
+			my $job = $c->job($id);
+			if (!$job || $job->{JobState} !~ /PENDING|RUNNING/ || $job->{AdminComment} !~ /state=promised/) {
+				diag("job $id was not kept: " . ($job ? "$job->{JobState} $job->{AdminComment}" : 'gone'));
+				return 1;
+			}
+			next unless $job->{JobState} eq 'RUNNING';
+			$list{$id} = $job->{NodeList};
+			$c->cmd('scancel', $id);
+		}
+		return !grep { !$list{$_} } @ids;
+	});
+	return map { $list{$_} // 'none' } @ids;
+}
+
+# A test: each of the first list is in the second.
+sub within {
+	my ($name, $list, @allowed) = @_;
+	my %allowed = map { $_ => 1 } @allowed;
+	my @got = nodes($list);
+	return ok(@got && !(grep { !$allowed{$_} } @got), "$name ($list)");
+}
+
+subtest 'overlapping partitions' => sub {
+	my $wall = busy();
+	my $left = $c->accepted('three nodes of the left', ['-p', 'left', '-N3', @slot]);
+	my $right = $c->accepted('three nodes of the right', ['-p', 'right', '-N3', @slot]);
+	$c->refused('no three in the middle any more', ['-p', 'middle', '-N3', @slot]);
+	my $middle = $c->accepted('but two', ['-p', 'middle', '-N2', @slot]);
+	$c->refused('then the left is full', ['-p', 'left', '-N1', @slot]);
+	$c->refused('and everything', ['-N1', @slot]);
+	my @on = runs_on($wall, map { $_->{id} } $left, $right, $middle);
+	within('it runs on the left', $on[0], map { "n$_" } 1 .. 4);
+	within('it runs on the right', $on[1], map { "n$_" } 5 .. 8);
+	within('it runs in the middle', $on[2], map { "n$_" } 3 .. 6);
+};
+
+subtest 'several partitions' => sub {
+	my $wall = busy();
+	my $left = $c->accepted('the left is full', ['-p', 'left', '-N4', @slot]);
+	my $both = $c->accepted('left or right: it goes right', ['-p', 'left,right', '-N4', @slot]);
+	$c->refused('neither has room now', ['-p', 'left,right', '-N1', @slot]);
+	my @on = runs_on($wall, $left->{id}, $both->{id});
+	is($on[0], 'n[1-4]', 'the one of the left runs there');
+	like($on[1], qr/^n\[(1-4|5-8)\]$/, 'the other in one of the two');
+};
+
+subtest 'features' => sub {
+	my $wall = busy();
+	my $fast = $c->accepted('three fast ones', ['-C', 'fast', '-N3', @slot]);
+	my $and = $c->accepted('the one that is fast and big', ['-C', 'fast&big', '-N1', @slot]);
+	$c->refused('there is no second', ['-C', 'fast&big', '-N1', @slot]);
+	$c->refused('nor a fast one', ['-C', 'fast', '-N1', @slot]);
+	$c->refused('two that are fast and big: never', ['-C', 'fast&big', '-N2', '-t10', '--deadline=now+10hours'],
+		qr/2 nodes are more/);
+	my @on = runs_on($wall, $fast->{id}, $and->{id});
+	within('fast ones run on fast nodes', $on[0], map { "n$_" } 1 .. 4);
+	is($on[1], 'n4', 'the other on that one');
+	$c->refused('counts are named', ['-C', '[fast*1&big*1]', '-N2', '-t10', '--deadline=now+10hours'], qr{counts of features});
+	$c->refused('exclusive or is named', ['-C', '[fast|big]', '-N2', '-t10', '--deadline=now+10hours'], qr{alternatives or counts of features});
+	my $r = $c->sbatch(['-C', 'nothing', '-N1', '-t10', '--deadline=now+10hours']);
+	ok(!$r->{id}, 'an unknown feature is refused');
+};
+
+subtest 'nodes by name' => sub {
+	my $wall = busy();
+	my $w = $c->accepted('-w', ['-w', 'n[2,7]', '-N2', @slot]);
+	$c->refused('one of them again', ['-w', 'n7', '-N1', @slot]);
+	my $more = $c->accepted('-w with fewer than are wanted', ['-w', 'n8', '-N2', @slot]);
+	my $x = $c->accepted('-x', ['-x', 'n[3-4]', '-N2', @slot]);
+	my $rest = $c->accepted('the rest', ['-N2', @slot]);
+	my @on = runs_on($wall, map { $_->{id} } $w, $more, $x, $rest);
+	is($on[0], 'n[2,7]', '-w runs there');
+	ok((grep { $_ eq 'n8' } nodes($on[1])), 'with the one that was wanted');
+	ok(!(grep { /^n[34]$/ } nodes($on[2])), '-x does not');
+	my $r = $c->sbatch(['-w', 'n99', '-N1', '-t10', '--deadline=now+10hours']);
+	ok(!$r->{id}, 'a node that does not exist is refused');
+};
+
+subtest 'partitions that stop a promise' => sub {
+	$c->clear;
+	my @far = ('--deadline=now+10hours');
+	$c->refused('Admission=none, by name', ['-p', 'off', '-N1', '-t10', @far], qr/partition off \(Admission=none\)/);
+	my $plain = $c->plain(['-p', 'off', '-N1', '-t1'], runs => 0);
+	$c->reaches('plain jobs run there', $plain, 'COMPLETED');
+	my $r = $c->sbatch(['-p', 'middle', '-N1', '-t60', @far]);
+	ok($c->promise($r->{id} // 0) ne 'promised', 'no promise over the partition\'s limit');
+	$r = $c->sbatch(['-p', 'down', '-N1', '-t10', @far]);
+	ok($c->promise($r->{id} // 0) ne 'promised', 'no promise in a partition that is down');
+};
+
+$c->clear;
+$c->healthy;
+done_testing;

@@ -1,0 +1,533 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Cluster.pm: what the TAP scripts of this directory share: an emulated cluster's life, its commands,
+# its jobs and their promises.
+#
+# Invariants:
+# - every file lies in the cluster's own directory, every process belongs to it, and both are gone
+#   when the script ends, however it ends (PACT_KEEP=1 keeps the directory);
+# - nothing sleeps for a fixed time: wait_for() polls, and its time-out is only for failures;
+# - times are seconds since the epoch on the cluster's clock; a deadline is judged by the end times that
+#   Slurm recorded (jobcomp), never by ours.
+#
+# Environment: PACT_TOP, PACT_BUILD (source and build tree), PACT_PLUGIN_DIR (else the plugins of
+# PACT_BUILD), PACT_TIMEOUT (seconds that a wait may take, 120), PACT_KEEP.
+package Cluster;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use POSIX qw(strftime WNOHANG);
+use Test::More;
+use Time::HiRes qw(sleep);
+use Time::Local qw(timegm);
+
+our $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/../..');
+our $build = $ENV{PACT_BUILD} // $top;
+our $emulate = "$top/contrib/emulate/emulate";
+our $timeout = $ENV{PACT_TIMEOUT} // 120;
+
+# The plugins write local times: with this they are ours to read.
+$ENV{TZ} = 'UTC';
+$ENV{SLURM_TIME_FORMAT} = '%s';
+delete $ENV{$_} for grep { /^(SLURM_(?!TIME_FORMAT)|SBATCH_|SALLOC_|SRUN_|SQUEUE_)/ } keys %ENV;
+
+my @clusters;
+$SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+
+# ---- life ----
+
+sub plugin_dir {
+	my $dir = $ENV{PACT_PLUGIN_DIR} // "$build/plugins/.libs";
+	return -r "$dir/job_submit_deadline.so" ? $dir : undef;
+}
+
+# A planner that has time for its answer on a loaded machine.
+my $default_pact = "Guard=60\nAdmissionTime=5000\n";
+
+# Start a cluster, or bail out. Options: nodes, cpus, speed, select (linear, cons_tres), sched (qops,
+# stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
+# partition (lists of emulate's options of that name), backup, may_fail (undef instead of bailing out,
+# the reason in $Cluster::why). In conf, @DIR@ stands for the cluster's directory.
+our $why = '';
+
+sub up {
+	my ($class, %o) = @_;
+	my $self = bless {
+		dir => tempdir('pact-t-XXXXXX', TMPDIR => 1), speed => $o{speed} // 1, owner => $$,
+		nodes => $o{nodes} // 4, promised => {},
+	}, $class;
+	chmod 0755, $self->{dir};
+	$o{sched} //= 'qops';
+	$o{submit} //= $o{sched} eq 'qops' ? 'deadline' : 'none';
+	my @args = ('up', '--nodes', $self->{nodes}, '--speed', $self->{speed}, '--sched', $o{sched},
+		'--submit', $o{submit});
+	if ($o{sched} ne 'stock' || $o{submit} ne 'none') {
+		my $plugins = plugin_dir() or BAIL_OUT("the plugins are not built in $build");
+		push @args, '--plugin-dir', $plugins;
+	}
+	for my $option (qw(cpus select)) {
+		push @args, "--$option", $o{$option} if defined $o{$option};
+	}
+	for my $option (qw(node features partition)) {
+		push @args, "--$option", $_ for @{ $o{$option} // [] };
+	}
+	push @args, '--backup' if $o{backup};
+	if (defined $o{conf}) {
+		$o{conf} =~ s/\@DIR\@/$self->{dir}\/c/g;
+		push @args, '--conf', $self->file('conf', $o{conf});
+	}
+	if ($o{submit} eq 'deadline') {
+		push @args, '--pact-conf', $self->file('pact', $o{pact} // $default_pact);
+	}
+	push @args, '--file', "$_=" . $self->file("file-$_", $o{files}{$_}) for keys %{ $o{files} // {} };
+	push @clusters, $self;
+	my $r = $self->finish($self->spawn($emulate, '--dir', $self->{dir} . '/c', @args), 300);
+	if ($r->{rc}) {
+		$why = $r->{err} . $r->{out};
+		if ($o{may_fail}) {
+			$self->down;
+			return undef;
+		}
+		diag($why);
+		BAIL_OUT('the cluster does not start');
+	}
+	$self->read_env;
+	$self->remember_controller;
+	return $self;
+}
+
+sub file {
+	my ($self, $name, $text) = @_;
+	my $path = "$self->{dir}/$name";
+	open(my $f, '>', $path) or die "$path: $!";
+	print $f $text;
+	print $f "\n" unless $text =~ /\n\z/;
+	close($f);
+	chmod 0644, $path;
+	return $path;
+}
+
+sub read_env {
+	my $self = shift;
+	my $r = $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", 'env'), 60);
+	BAIL_OUT("emulate env: $r->{err}") if $r->{rc};
+	while ($r->{out} =~ /^export (\w+)=(.*)$/mg) {
+		my ($key, $value) = ($1, $2);
+		$value =~ s/\\(.)/$1/g;
+		$value =~ s/^\$?'(.*)'$/$1/;
+		$self->{env}{$key} = $value;
+	}
+}
+
+# emulate itself, on this cluster; it runs on the real clock.
+sub emulate {
+	my ($self, @args) = @_;
+	return $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", @args), 300);
+}
+
+sub down {
+	my $self = shift;
+	return if $self->{gone} || $self->{owner} != $$;
+	$self->{gone} = 1;
+	for my $pid (keys %{ $self->{children} // {} }) {
+		kill 'KILL', $pid;
+		waitpid $pid, 0;
+	}
+	local $? = 0;
+	system("$emulate -q --dir $self->{dir}/c down --purge >/dev/null 2>&1 </dev/null");
+	remove_tree($self->{dir}) unless $ENV{PACT_KEEP};
+}
+
+END {
+	my $status = $?;
+	for my $c (@clusters) {
+		next if $c->{owner} != $$;
+		if (!$c->{gone} && !Test::More->builder->is_passing) {
+			diag("---- the end of $c->{dir}/c/log/controller.log");
+			diag($_) for $c->log_tail(60);
+		}
+		$c->down;
+	}
+	$? = $status;
+}
+
+# ---- commands ----
+
+# Start a command in the cluster's environment. Option hash first, if any: as => uid.
+sub spawn {
+	my ($self, @argv) = @_;
+	my $o = ref $argv[0] ? shift @argv : {};
+	my $n = ++$self->{spawned};
+	my $base = "$self->{dir}/out-$$-$n";
+	my @env = %{ $self->{env} // {} };
+	@env = () if $argv[0] eq $emulate;
+	if (defined $o->{as}) {
+		unshift @argv, 'setpriv', "--reuid=$o->{as}", "--regid=$o->{as}", '--clear-groups';
+	}
+	my $pid = fork // die "fork: $!";
+	if (!$pid) {
+		$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+		open(STDIN, '<', '/dev/null');
+		open(STDOUT, '>', "$base.out");
+		open(STDERR, '>', "$base.err");
+		chdir '/';
+		%ENV = (%ENV, @env);
+		exec { $argv[0] } @argv or POSIX::_exit(127);
+	}
+	$self->{children}{$pid} = 1;
+	return { pid => $pid, base => $base, argv => \@argv };
+}
+
+sub slurp {
+	my $path = shift;
+	open(my $f, '<', $path) or return '';
+	local $/;
+	return <$f> // '';
+}
+
+# Has it ended? Then rc is set.
+sub ended {
+	my ($self, $h) = @_;
+	return 1 if defined $h->{rc};
+	return 0 unless waitpid($h->{pid}, WNOHANG) == $h->{pid};
+	$h->{rc} = $? >> 8 || ($? & 127 ? 128 + ($? & 127) : 0);
+	delete $self->{children}{ $h->{pid} };
+	$h->{out} = slurp("$h->{base}.out");
+	$h->{err} = slurp("$h->{base}.err");
+	unlink "$h->{base}.out", "$h->{base}.err";
+	return 1;
+}
+
+# Wait for the end of what spawn() gave: { rc, out, err }.
+sub finish {
+	my ($self, $h, $seconds) = @_;
+	my $until = time + ($seconds // $timeout);
+	my $nap = 0.002;
+	while (!$self->ended($h)) {
+		if (time > $until) {
+			kill 'KILL', $h->{pid};
+			diag("timed out: @{ $h->{argv} }");
+		}
+		sleep $nap;
+		$nap *= 1.5 if $nap < 0.05;
+	}
+	return $h;
+}
+
+# Run a command in the cluster: { rc, out, err }.
+sub cmd {
+	my ($self, @argv) = @_;
+	return $self->finish($self->spawn(@argv));
+}
+
+# Its output, chomped.
+sub out {
+	my $r = cmd(@_);
+	chomp $r->{out};
+	return $r->{out};
+}
+
+# ---- time ----
+
+sub now {
+	my $self = shift;
+	return $self->{speed} == 1 ? time : 0 + $self->out('date', '+%s');
+}
+
+# A time in the form that --deadline and --begin take.
+sub stamp {
+	my ($self, $epoch) = @_;
+	return strftime('%Y-%m-%dT%H:%M:%S', gmtime $epoch);
+}
+
+sub in_seconds {
+	my ($self, $seconds) = @_;
+	return $self->stamp($self->now + $seconds);
+}
+
+sub epoch {
+	my $text = shift;
+	return undef unless ($text // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)$/;
+	return timegm($6, $5, $4, $3, $2 - 1, $1);
+}
+
+# ---- waiting ----
+
+# Poll until the code gives a true value, and give it; a false one after the time-out, with a note.
+sub wait_for {
+	my ($self, $what, $code, $seconds) = @_;
+	my $until = time + ($seconds // $timeout);
+	my $value;
+	until ($value = $code->()) {
+		if (time > $until) {
+			diag("waited in vain for: $what");
+			return $value;
+		}
+		sleep 0.1;
+	}
+	return $value;
+}
+
+# ---- jobs ----
+
+# Submit with sbatch: { rc, id, text (both streams) }. Options: runs (seconds of sleep, default 3600),
+# script (instead of the sleep), as (uid).
+sub sbatch {
+	my ($self, $args, %o) = @_;
+	my $script = $o{script} // 'exec sleep ' . ($o{runs} // 3600);
+	my $r = $self->cmd(defined $o{as} ? { as => $o{as} } : {}, 'sbatch', '-o', '/dev/null', @$args,
+		'--wrap', $script);
+	$r->{text} = $r->{err} . $r->{out};
+	$r->{id} = $r->{out} =~ /^Submitted batch job (\d+)/m ? $1 : undef;
+	$self->note_promise($r);
+	return $r;
+}
+
+sub note_promise {
+	my ($self, $r) = @_;
+	return unless $r->{text} =~ /deadline: accepted: completes by (\S+), planned start (\S+)/;
+	($r->{by}, $r->{start}) = (epoch($1), epoch($2));
+	$self->{promised}{ $r->{id} } = $r->{by} if $r->{id};
+}
+
+# A job that has to be taken (with or without a deadline). Gives its number.
+sub plain {
+	my ($self, $args, %o) = @_;
+	my $r = $self->sbatch($args, %o);
+	ok(0, "sbatch @$args") || diag($r->{text}) unless $r->{id};
+	return $r->{id};
+}
+
+# A test: the deadline job is accepted, and told so. Gives the result of sbatch().
+sub accepted {
+	my ($self, $name, $args, %o) = @_;
+	my $r = $self->sbatch($args, %o);
+	ok($r->{id} && $r->{text} =~ /^(sbatch: )?deadline: accepted: completes by /m, $name)
+		or diag("sbatch @$args\n$r->{text}");
+	return $r;
+}
+
+# A test: it is refused with the stable prefix and words that match. Gives the result, with the
+# counter-offer (if there is one) in offer.
+sub refused {
+	my ($self, $name, $args, $words, %o) = @_;
+	my $r = $self->sbatch($args, %o);
+	$words //= qr/./;
+	ok($r->{rc} && !$r->{id} && $r->{text} =~ /^sbatch: error: deadline: refused: .*$words/m, $name)
+		or diag("sbatch @$args\n$r->{text}");
+	$r->{offer} = $1 if $r->{text} =~ /earliest that can be promised: --deadline=([^\s;,]+)/;
+	return $r;
+}
+
+# A job's fields by their names in `scontrol show job`; undef when it is not known. An array gives the
+# record of that number, or the first.
+sub job {
+	my ($self, $id) = @_;
+	my ($first) = $self->jobs($id);
+	return $first;
+}
+
+sub jobs {
+	my ($self, $id) = @_;
+	my $r = $self->cmd('scontrol', '-o', 'show', 'job', $id);
+	return if $r->{rc};
+	my @jobs;
+	for my $line (split /\n/, $r->{out}) {
+		my %f;
+		$line =~ s/ +$//;
+		while ($line =~ /(?:^|\s)([A-Za-z][\w:\/]*)=(.*?)(?=\s+[A-Za-z][\w:\/]*=|\s*$)/g) {
+			$f{$1} //= $2;
+		}
+		push @jobs, \%f if $f{JobId};
+	}
+	return @jobs;
+}
+
+sub field {
+	my ($self, $id, $name) = @_;
+	my $job = $self->job($id) or return '';
+	return $job->{$name} // '';
+}
+
+sub state {
+	my ($self, $id) = @_;
+	return $self->field($id, 'JobState');
+}
+
+# Wait for one of some states; a job that has left slurmctld's memory is looked up in jobcomp.
+sub wait_state {
+	my ($self, $id, $states, $seconds) = @_;
+	my $state = '';
+	my $reached = $self->wait_for("job $id in $states", sub {
+		$state = $self->state($id);
+		if (!$state) {
+			my $end = $self->ended_jobs->{$id};
+			$state = $end ? $end->{JobState} : '';
+		}
+		return $state =~ /^(?:$states)$/;
+	}, $seconds);
+	diag("job $id is in state '$state', reason " . $self->field($id, 'Reason')) unless $reached;
+	return $reached;
+}
+
+# A test of that.
+sub reaches {
+	my ($self, $name, $id, $states, $seconds) = @_;
+	return ok($self->wait_state($id, $states, $seconds), $name);
+}
+
+# Wait for a field to match.
+sub wait_field {
+	my ($self, $id, $name, $pattern, $seconds) = @_;
+	my $value = '';
+	my $ok = $self->wait_for("job $id: $name $pattern", sub {
+		$value = $self->field($id, $name);
+		return $value =~ /$pattern/;
+	}, $seconds);
+	diag("job $id: $name is '$value'") unless $ok;
+	return $ok;
+}
+
+# `scontrol update JobId=... FIELD=VALUE...`: true when Slurm took it; its words in text.
+sub update {
+	my ($self, $id, @changes) = @_;
+	my $r = $self->cmd('scontrol', 'update', "JobId=$id", @changes);
+	$self->{text} = $r->{err} . $r->{out};
+	return !$r->{rc};
+}
+
+# A token's state in AdminComment, '' when there is none.
+sub promise {
+	my ($self, $id) = @_;
+	my $job = $self->job($id) or return '';
+	return ($job->{AdminComment} // '') =~ /pact1\([^)]*\bstate=(\w+)/ ? $1 : '';
+}
+
+# What has ended for good, by Slurm's own record: number => { JobState, StartTime, EndTime, ... }.
+sub ended_jobs {
+	my $self = shift;
+	my %ended;
+	for my $line (split /\n/, slurp("$self->{dir}/c/jobcomp.log")) {
+		my %f = $line =~ /(\w+)=(\S*)/g;
+		next unless $f{JobId} && $f{JobState} !~ /^(PENDING|REQUEUED)/;
+		$f{$_} = epoch($f{$_}) for grep { exists $f{$_} } qw(StartTime EndTime);
+		$ended{ $f{JobId} } = \%f;
+	}
+	return \%ended;
+}
+
+# Forget a promise that the test itself has ended (cancelled, held, made impossible).
+sub excuse {
+	my ($self, @ids) = @_;
+	delete $self->{promised}{$_} for @ids;
+}
+
+# A test: every job promised so far has ended by its deadline, by the end that Slurm recorded.
+sub promises_kept {
+	my ($self, $name, $seconds) = @_;
+	my @ids = sort { $a <=> $b } keys %{ $self->{promised} };
+	my $ended;
+	$self->wait_for('the end of ' . @ids . ' promised jobs', sub {
+		$ended = $self->ended_jobs;
+		return !grep { !$ended->{$_} } @ids;
+	}, $seconds);
+	my @broken;
+	for my $id (@ids) {
+		my ($by, $end) = ($self->{promised}{$id}, $ended->{$id});
+		if (!$end) {
+			push @broken, "job $id has not ended";
+		} elsif ($end->{JobState} !~ /^(COMPLETED|TIMEOUT)$/ || $end->{EndTime} > $by) {
+			push @broken, "job $id: $end->{JobState}, ended " . ($end->{EndTime} - $by) .
+				' s after its deadline';
+		}
+	}
+	$self->{promised} = {};
+	return ok(!@broken, "$name (" . @ids . ' promises)') || diag(join "\n", @broken);
+}
+
+# Wait until the scheduler has seen everything that happened before this call: a new job that cannot
+# start is shown a planned start only by a pass that began after it.
+sub settle {
+	my $self = shift;
+	my $id = $self->plain(['-N', $self->{nodes}, '-t1']) or return;
+	$self->wait_for('a scheduling pass', sub {
+		my $job = $self->job($id) or return;
+		return $job->{StartTime} =~ /^\d+$/ || $job->{JobState} ne 'PENDING';
+	});
+	$self->cmd('scancel', $id);
+}
+
+# Cancel everything and wait until the cluster is idle.
+sub clear {
+	my $self = shift;
+	my $ids = $self->out('squeue', '-h', '-a', '-o', '%A');
+	my %ids = map { $_ => 1 } split ' ', $ids;
+	$self->cmd('scancel', '-Q', sort keys %ids) if %ids;
+	$self->{promised} = {};
+	return $self->wait_for('an empty, idle cluster', sub {
+		return $self->out('squeue', '-h', '-a', '-o', '%A') eq '' &&
+			$self->out('sinfo', '-h', '-o', '%T') =~ /^(idle\s*)+$/;
+	});
+}
+
+# ---- the controller ----
+
+sub controller_pid {
+	my $self = shift;
+	my $pid = slurp("$self->{dir}/c/run/controller.pid");
+	return $pid =~ /^(\d+)/ ? $1 : 0;
+}
+
+sub remember_controller {
+	my $self = shift;
+	$self->{controller} = $self->controller_pid;
+}
+
+sub log_text {
+	my ($self, $from) = @_;
+	my $text = slurp("$self->{dir}/c/log/controller.log");
+	return substr($text, $from // 0);
+}
+
+sub log_tail {
+	my ($self, $lines) = @_;
+	my @lines = split /\n/, $self->log_text;
+	return @lines > $lines ? @lines[-$lines .. -1] : @lines;
+}
+
+# Where the log ends now: for log_has(..., from).
+sub log_mark {
+	my $self = shift;
+	return -s "$self->{dir}/c/log/controller.log" // 0;
+}
+
+# Wait for a line of the log.
+sub log_has {
+	my ($self, $pattern, $from, $seconds) = @_;
+	return $self->wait_for("log line $pattern", sub { $self->log_text($from) =~ /$pattern/ }, $seconds);
+}
+
+# A test: slurmctld is the process it was, and has complained of nothing that means a bug.
+sub healthy {
+	my ($self, $name) = @_;
+	my $pid = $self->{controller};
+	my $comm = slurp("/proc/$pid/comm");
+	my $alive = $pid == $self->controller_pid && $comm =~ /^slurmctld/ &&
+		slurp("/proc/$pid/status") !~ /^State:\s+Z/m;
+	my @bad = grep { /\bfatal:|[Aa]ssert|[Ss]egmentation|sched\/qops: .*\(id \d+\):|protocol/ }
+		split /\n/, $self->log_text;
+	diag("slurmctld $pid is gone") unless $alive;
+	diag($_) for @bad;
+	return ok($alive && !@bad, $name // 'slurmctld is healthy');
+}
+
+# New pact.conf text (undef: as it is) and `scontrol reconfigure`.
+sub reconfigure {
+	my ($self, $pact) = @_;
+	my @args = defined $pact ? ('--pact-conf', $self->file('pact', $pact)) : ();
+	return $self->emulate('reconfigure', @args);
+}
+
+1;
