@@ -104,6 +104,7 @@ static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc
 	job->lag = now - r->start - job->arrival;
 	if (rc == SUBMIT_ACCEPTED) {
 		ok = track_accept(r->track, job, answer->slurm_id, now, deadline);
+		job->observed = words_observed(answer->text);
 	} else {
 		words_kind(answer->text, kind, sizeof(kind));
 		ok = track_refuse(r->track, job, now, kind, rc == SUBMIT_REFUSED);

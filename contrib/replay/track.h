@@ -70,7 +70,7 @@ struct replay_job {
 	int64_t lag;	/* submitted this many seconds later than the log says */
 	int32_t reason; /* of a refusal or failure, index for track_reason(); < 0: none */
 	bool token;	/* its record carries Pact's promise */
-	bool observed;	/* its record says that it would have been refused: nothing was promised */
+	bool observed;	/* its answer said that it would have been refused: nothing was promised */
 	bool withdrawn; /* its record says that the promise was withdrawn (held) */
 	bool told;	/* Pact reported the promise as broken */
 };

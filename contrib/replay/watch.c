@@ -81,7 +81,6 @@ static void note_token(struct replay_job *job, const char *comment)
 		return;
 	job->token = token.state == TOKEN_PROMISED || token.state == TOKEN_BROKEN;
 	job->told = token.state == TOKEN_BROKEN;
-	job->observed = token.state == TOKEN_OBSERVED;
 	job->withdrawn = token.state == TOKEN_WITHDRAWN;
 }
 

@@ -14,6 +14,7 @@
 
 /* What every refusal by the plugin starts with. */
 static const char refused_prefix[] = "deadline: refused";
+static const char observed_prefix[] = "deadline: observed";
 
 struct words {
 	int memory; /* the memory file */
@@ -95,6 +96,11 @@ const char *words_end(struct words *w)
 bool words_refused(const char *text)
 {
 	return strstr(text, refused_prefix) != NULL;
+}
+
+bool words_observed(const char *text)
+{
+	return strstr(text, observed_prefix) != NULL;
 }
 
 /* Nouns that follow a number: "1 node" and "2 nodes" are one kind. */

@@ -32,6 +32,9 @@ const char *words_end(struct words *w);
 /* A refusal by Pact's plugin? */
 bool words_refused(const char *text);
 
+/* Does the text say that only AdmissionMode=observe let the job in? Nothing is promised then. */
+bool words_observed(const char *text);
+
 /*
  * The kind of a refusal, for counting: the text without its prefix, up to its first ';' or '(', and
  * with every word that has a digit in it as N ("1 node" as "N nodes"), so that two refusals of one
