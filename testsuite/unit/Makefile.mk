@@ -75,6 +75,24 @@ unit_programs += %D%/test_profile_build
 %C%_test_profile_build_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_build_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_sched
+%C%_test_sched_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_sched.c
+%C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# Its worlds look inside the core once: is the plan what holds and placements say?
+unit_programs += %D%/test_promise
+%C%_test_promise_SOURCES = \
+	%D%/test_promise.c \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)

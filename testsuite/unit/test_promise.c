@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_promise: random worlds (world.h) over the event/action interface of the core, all events, both
+ * modes, with and without losses. PACT_SEED sets the seed, PACT_ROUNDS the number of worlds; a failure
+ * names the seed of its world, which PACT_ROUNDS=1 makes again.
+ */
+#include "testsuite/unit/world.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define STEPS 120
+
+static uint64_t seed, rounds = 250;
+
+static void add(struct world *sum, const struct world *w)
+{
+	sum->accepted += w->accepted;
+	sum->refused += w->refused;
+	sum->offers += w->offers;
+	sum->started += w->started;
+	sum->opaque_started += w->opaque_started;
+	sum->broken += w->broken;
+	sum->mended += w->mended;
+	sum->kept += w->kept;
+}
+
+static void run(struct world *w, uint64_t round, enum sched_mode mode, bool lossless)
+{
+	world_create(w, seed + (round - 1) * UINT64_C(0x9e3779b97f4a7c15), mode, lossless);
+	while (w->step < STEPS)
+		world_step(w);
+	world_destroy(w);
+}
+
+static void worlds(enum sched_mode mode, bool lossless)
+{
+	static struct world w, sum;
+
+	sum = (struct world){ 0 };
+	for (uint64_t round = 1; round <= rounds; round++) {
+		run(&w, round, mode, lossless);
+		add(&sum, &w);
+	}
+	print_message("# seed %" PRIu64 ": %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
+		      " offers taken up, %" PRIu64 " started (%" PRIu64 " opaque), %" PRIu64
+		      " kept, %" PRIu64 " broken, %" PRIu64 " mended\n", seed, sum.accepted,
+		      sum.refused, sum.offers, sum.started, sum.opaque_started, sum.kept, sum.broken,
+		      sum.mended);
+	if (rounds < 50)
+		return; /* one world again, after a failure */
+	/* the worlds are worth the name */
+	assert_true(sum.accepted > rounds && sum.refused > rounds && sum.kept > rounds);
+	assert_true(sum.offers > rounds / 2 && sum.opaque_started > rounds);
+	assert_true(lossless ? !sum.broken : sum.broken > 0);
+}
+
+static void test_paper_lossless(void **state)
+{
+	(void)state;
+	worlds(SCHED_MODE_PAPER, true);
+}
+
+static void test_slurm_lossless(void **state)
+{
+	(void)state;
+	worlds(SCHED_MODE_SLURM, true);
+}
+
+static void test_paper_losses(void **state)
+{
+	(void)state;
+	worlds(SCHED_MODE_PAPER, false);
+}
+
+static void test_slurm_losses(void **state)
+{
+	(void)state;
+	worlds(SCHED_MODE_SLURM, false);
+}
+
+/* The same events twice give the same actions. */
+static void test_repeatable(void **state)
+{
+	static struct world a, b;
+
+	(void)state;
+	for (uint64_t round = 1; round <= rounds / 10 + 1; round++) {
+		run(&a, round, round % 2, round % 4 < 2);
+		run(&b, round, round % 2, round % 4 < 2);
+		assert_int_equal(a.hash, b.hash);
+		assert_int_equal(a.seed, b.seed);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paper_lossless),
+		cmocka_unit_test(test_slurm_lossless),
+		cmocka_unit_test(test_paper_losses),
+		cmocka_unit_test(test_slurm_losses),
+		cmocka_unit_test(test_repeatable),
+	};
+	const char *given = getenv("PACT_SEED"), *count = getenv("PACT_ROUNDS");
+
+	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
+	if (count)
+		rounds = strtoull(count, NULL, 0);
+	return cmocka_run_group_tests_name("promise", tests, NULL, NULL);
+}
