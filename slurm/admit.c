@@ -28,7 +28,7 @@ struct admission {
 	char text[MESSAGE_MAX];
 };
 
-/* The mutex, within AdmissionTime.  Not by a timed lock: those live on another clock in emulation. */
+/* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 static bool lock_in_time(struct bridge *b)
 {
 	struct timespec nap = { 0, 100000 };
@@ -289,7 +289,7 @@ static void strip_token(job_desc_msg_t *desc)
 	free(rest);
 }
 
-/* The code of a refusal: Slurm's own, where Slurm refuses by itself (its --time-min is too long). */
+/* The code of a refusal: Slurm's own where it refuses by itself (its --time-min is too long). */
 static int refusal(const struct admission *a, const job_desc_msg_t *desc)
 {
 	bool has_min = desc->time_min && desc->time_min != NO_VAL;

@@ -32,6 +32,14 @@ unit_programs += %D%/test_ref_sched
 %C%_test_ref_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_sched_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_message
+%C%_test_message_SOURCES = \
+	slurm/message.c \
+	slurm/message.h \
+	%D%/test_message.c
+%C%_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_message_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_token
 %C%_test_token_SOURCES = \
 	slurm/token.c \

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_message.c - the line to the user: heads, offers, one line of ASCII (doc/formats.md)
+ */
+#include "slurm/message.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "core/sched.h"
+
+#define NOW 1763740805
+
+static const struct message_ask ask = {
+	.now = NOW, .deadline = NOW + 600, .limit = 300, .guard = 70, .width = 4, .tasks = 1,
+};
+
+static void assert_line(const char *text, const char *head)
+{
+	assert_int_equal(strncmp(text, head, strlen(head)), 0);
+	assert_true(strlen(text) > strlen(head));
+	assert_true(strlen(text) < MESSAGE_MAX - 1);
+	for (const char *at = text; *at; at++)
+		assert_true(*at >= ' ' && *at <= '~');
+}
+
+static void test_accepted(void **state)
+{
+	struct sched_decision d = { .accepted = true, .start = NOW + 60, .end = NOW + 430 };
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	message_accepted(text, &ask, &d);
+	assert_string_equal(text, "deadline: accepted: completes by 2025-11-21T16:10:05, "
+			    "planned start 2025-11-21T16:01:05");
+	d.start = NOW - 5;
+	message_accepted(text, &ask, &d);
+	assert_non_null(strstr(text, "planned start 2025-11-21T16:00:05"));
+}
+
+/* Every reason has its head, and a stable part of doc/formats.md. */
+static void test_reasons(void **state)
+{
+	static const struct {
+		enum refuse_reason reason;
+		const char *part;
+	} rows[] = {
+		{ REFUSE_DISABLED, "promises are switched off" },
+		{ REFUSE_TOO_LATE, "do not fit before" },
+		{ REFUSE_NEVER_FITS, "more than these partitions and constraints have" },
+		{ REFUSE_NO_LIMIT, "without a time limit cannot be promised an end" },
+		{ REFUSE_FULL, "no room for" },
+		{ REFUSE_BUDGET, "cannot be promised now" },
+		{ REFUSE_STARVES, "only by starving jobs without a deadline" },
+		{ REFUSE_BLOCKED, "jobs without a time limit or lost nodes hold what it needs" },
+	};
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_decision d = {
+			.reason = rows[i].reason, .offer_start = PACT_FOREVER,
+			.offer_end = PACT_FOREVER, .waiting = 7,
+		};
+
+		message_refused(text, &ask, &d);
+		assert_line(text, "deadline: refused: ");
+		assert_non_null(strstr(text, rows[i].part));
+		assert_null(strstr(text, "--deadline=2"));
+		message_observed(text);
+		assert_line(text, "deadline: observed: ");
+		assert_non_null(strstr(text, rows[i].part));
+	}
+}
+
+/* An offer is in whole minutes, and still true a minute later. */
+static void test_offer(void **state)
+{
+	struct sched_decision d = { .reason = REFUSE_FULL, .offer_end = NOW + 1000 };
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	message_refused(text, &ask, &d);
+	assert_non_null(strstr(text, "--deadline=2025-11-21T16:18:00;"));
+	for (int64_t end = NOW; end < NOW + 180; end++) {
+		int64_t offer = message_round_offer(end);
+
+		assert_true(offer % 60 == 0);
+		assert_true(offer >= end + 60 && offer < end + 120);
+	}
+}
+
+static void test_others(void **state)
+{
+	char text[MESSAGE_MAX], huge[2 * MESSAGE_MAX];
+
+	(void)state;
+	message_unplannable(text, "licenses (--licenses)");
+	assert_line(text, "deadline: refused: cannot be planned: licenses (--licenses);");
+	message_waits(text, "the job is held");
+	assert_line(text, "deadline: not promised: the job is held;");
+	memset(huge, 'x', sizeof(huge));
+	huge[sizeof(huge) - 1] = '\0';
+	message_plain(text, huge);
+	assert_true(strlen(text) == MESSAGE_MAX - 1);
+	message_observed(text);
+	assert_true(strlen(text) < MESSAGE_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_accepted),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_offer),
+		cmocka_unit_test(test_others),
+	};
+
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
