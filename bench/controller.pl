@@ -22,7 +22,8 @@ my $jobs = $ENV{PACT_BENCH_JOBS} // 10000;
 my $tasks = $ENV{PACT_BENCH_TASKS} // 2000;
 my $nodes = $ENV{PACT_BENCH_NODES} // 128;
 my $calls = 200;
-my $dir = tempdir('pact-bench-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $dir = tempdir("pact-bench-XXXXXX", TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir; # munged wants its socket reachable
 my $emulate = "$top/contrib/emulate/emulate";
 my $up = 0;
 
