@@ -19,6 +19,7 @@ static void set_none(struct deadlines *d)
 	d->stringency_micro = 0;
 	d->fraction_micro = MICRO;
 	d->relax_micro = -1;
+	d->slack = -1;
 }
 
 /* One "key:value" of the list. */
@@ -37,6 +38,13 @@ static int parse_item(char *item, struct deadlines *d, bool *stringency, char *w
 		d->relax_micro = v;
 		return PACT_OK;
 	}
+	if (!strcmp(item, "slack")) {
+		if (v % MICRO)
+			return why_set(why, size, PACT_EINVAL,
+				       "deadlines: slack:%s is not a number of whole seconds", value);
+		d->slack = v / MICRO;
+		return PACT_OK;
+	}
 	if (v > MICRO)
 		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is more than 1", item,
 			       value);
@@ -47,7 +55,8 @@ static int parse_item(char *item, struct deadlines *d, bool *stringency, char *w
 		d->fraction_micro = v;
 	} else {
 		return why_set(why, size, PACT_EINVAL,
-			       "deadlines: unknown key '%s' (stringency, fraction, relax)", item);
+			       "deadlines: unknown key '%s' (stringency, fraction, relax, slack)",
+			       item);
 	}
 	return PACT_OK;
 }
@@ -84,7 +93,7 @@ static int64_t deadline_of(const struct deadlines *d, const struct sim_job *job,
 			  MICRO);
 	int64_t least = job->estimate + guard;
 
-	return job->submit + (share > least ? share : least);
+	return job->submit + (share > least ? share : least) + (d->slack > 0 ? d->slack : 0);
 }
 
 int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,

@@ -8,7 +8,8 @@
  *
  * for a fraction of them that the seed chooses. With exact estimates (workload_exact() before) and
  * no guard that is the paper's own formula. The share of the response time is rounded down to
- * seconds.
+ * seconds. A slack, if given, is added to every deadline: against a real Slurm some time has passed
+ * between a submission and the decision.
  */
 #ifndef PACT_SIM_DEADLINES_H
 #define PACT_SIM_DEADLINES_H
@@ -24,11 +25,12 @@ struct deadlines {
 	int64_t stringency_micro; /* s, in millionths, 0 .. 10^6 */
 	int64_t fraction_micro;	  /* share of jobs that get one, in millionths */
 	int64_t relax_micro;	  /* R, for the scheduler's configuration; < 0: not given */
+	int64_t slack;		  /* seconds; < 0: not given, which counts as 0 */
 };
 
 /*
- * Parse "none" or "stringency:S,fraction:P[,relax:R]" (any order; stringency is needed, fraction is
- * 1 unless given). 0 or PACT_EINVAL with the reason; *d is then "none".
+ * Parse "none" or "stringency:S,fraction:P[,relax:R][,slack:SECONDS]" (any order; stringency is
+ * needed, fraction is 1 unless given). 0 or PACT_EINVAL with the reason; *d is then "none".
  */
 int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t size);
 

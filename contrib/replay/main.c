@@ -82,7 +82,7 @@ static int run(const struct options *o, const struct feed_options *f,
 		.cluster = r->cluster,
 		.track = r->track,
 		.start = r->start,
-		.slack = r->slack,
+		.slack = f->deadlines.slack,
 		.speed = clock_speed(),
 		.wall = clock_wall() - wall,
 		.interrupted = rc != REPLAY_DONE,
@@ -101,7 +101,6 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 	struct replay r = {.options = o, .cluster = c, .track = t, .words = words};
 	int status = STATUS_NOMEM;
 
-	r.slack = o->slack >= 0 ? o->slack : default_slack();
 	r.start = (int64_t)ceil(clock_now());
 	r.submitter = submit_create(o->partition, words);
 	r.show = show_create(o->show, t, r.start);
@@ -122,7 +121,6 @@ static int dry_run(const struct options *o, const struct feed_options *f,
 {
 	struct report r = {.feed = f, .stats = stats, .track = t};
 
-	r.slack = o->slack >= 0 ? o->slack : default_slack();
 	return report_csv(&r, o->csv ? o->csv : "-")
 		       ? STATUS_KEPT
 		       : fail(STATUS_INPUT, "output", strerror(errno));
@@ -143,6 +141,8 @@ static int with_track(const struct options *o, const struct cluster *c, struct w
 		f.nodes = (uint32_t)c->nodes;
 	if (f.guard < 0)
 		f.guard = c->guard;
+	if (o->slack >= 0 || f.deadlines.slack < 0)
+		f.deadlines.slack = o->slack >= 0 ? o->slack : default_slack();
 	if (!o->dry_run && f.nodes > (uint32_t)c->nodes)
 		fprintf(stderr, "pact-replay: --nodes %u: partition %s has only %d\n", f.nodes,
 			c->partition, c->nodes);

@@ -180,7 +180,7 @@ static enum replay_rc submit_next(struct replay *r)
 		return nomem ? REPLAY_NOMEM : REPLAY_DONE;
 	now = clock_now();
 	job->sleep = sleep_of(r, job);
-	deadline = job->within ? (int64_t)ceil(now) + job->within + r->slack : 0;
+	deadline = job->within ? (int64_t)ceil(now) + job->within : 0;
 	rc = submit_job(r->submitter, job, deadline, &answer);
 	if (rc == SUBMIT_TEMPORARY || rc == SUBMIT_UNREACHABLE) {
 		r->doubtful = rc == SUBMIT_UNREACHABLE;

@@ -24,7 +24,6 @@ struct replay {
 	struct watch *watch;
 	struct show *show;
 	int64_t start; /* the cluster's time of the first submission */
-	int64_t slack;
 
 	double overhead;     /* of starting and ending a job, smoothed, the cluster's clock */
 	size_t next;	     /* job to be submitted */

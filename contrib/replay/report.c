@@ -301,7 +301,7 @@ static int64_t csv_deadline(const struct report *r, const struct replay_job *job
 {
 	if (job->fate != FATE_FUTURE)
 		return job->deadline ? job->deadline - r->start : 0;
-	return job->within ? job->arrival + job->within + r->slack : 0;
+	return job->within ? job->arrival + job->within : 0;
 }
 
 bool report_csv(const struct report *r, const char *path)

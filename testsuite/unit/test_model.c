@@ -149,6 +149,8 @@ static void test_parse_deadlines(void **state)
 		"stringency:0.2,fraction:2",
 		"stringency:0.2,colour:1",
 		"stringency:-0.2",
+		"stringency:0.2,slack:1.5",
+		"stringency:0.2,slack:-1",
 		"stringency:0.2 fraction:1",
 	};
 	struct deadlines d;
@@ -164,6 +166,9 @@ static void test_parse_deadlines(void **state)
 	assert_int_equal(d.stringency_micro, 200000);
 	assert_int_equal(d.fraction_micro, 250000);
 	assert_int_equal(d.relax_micro, 5000000);
+	assert_int_equal(d.slack, -1);
+	assert_int_equal(deadlines_parse("stringency:0.2,slack:12", &d, why, sizeof(why)), PACT_OK);
+	assert_int_equal(d.slack, 12);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(deadlines_parse(wrong[i], &d, why, sizeof(why)), PACT_EINVAL);
 		assert_false(d.on);
@@ -190,6 +195,11 @@ static void test_assign(void **state)
 	assert_int_equal(job[0].deadline, 180);
 	assert_int_equal(job[1].deadline, 180);
 	assert_int_equal(job[2].deadline, 240);
+	d.slack = 7;
+	assert_int_equal(deadlines_assign(&d, &w, 1, 30, 1, why, sizeof(why)), PACT_OK);
+	assert_int_equal(job[0].deadline, 187);
+	assert_int_equal(job[2].deadline, 247);
+	d.slack = -1;
 	workload_exact(&w);
 	assert_int_equal(deadlines_assign(&d, &w, 1, 0, 1, why, sizeof(why)), PACT_OK);
 	assert_int_equal(job[0].deadline, 100);
