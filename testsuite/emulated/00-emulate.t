@@ -104,8 +104,8 @@ ok "a run without a cluster says so" says "there is no cluster" a run true
 
 ok "a bad value is named" says "speed 0" a up --speed 0
 ok "a bad profile is named" says "no-such" a up --profile no-such
-printf 'SlurmctldPort=none\n' >"$work/conf"
-ok "a slurmctld that does not start: its log is shown" says "slurmctld does not start" \
+printf 'SelectType=select/no-such\n' >"$work/conf"
+ok "a slurmctld that does not start: its log is shown" says "no-such" \
 	b up --nodes 2 --conf "$work/conf"
 ok "and nothing is left" not leftovers
 echo "1..$n"
