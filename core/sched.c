@@ -464,6 +464,7 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 		return rc;
 	struct job **v = jobs_build(s, jobs, njobs, &rc);
 
+	s->told = false; /* what was late may have moved */
 	if (v && s->policy->promises && s->config.admission) {
 		d->reason = REFUSE_NONE;
 		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle(s) < 0 ||

@@ -304,7 +304,7 @@ int settle(struct sched *s)
 		s->tightened = false;
 		return 0;
 	}
-	if (!s->tightened && s->policy->promises && any_late(s))
+	if (!s->tightened && any_late(s))
 		s->tightened = true;
 	return s->tightened ? repair(s) : 0;
 }

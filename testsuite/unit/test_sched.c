@@ -538,6 +538,29 @@ static void test_refusals(void **state)
 	nodeset_destroy(all);
 }
 
+/* A driver that comes too late finds its job planned anew, under every scheduler that keeps places. */
+static void test_missed(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	for (const char *const *name = sched_names(); *name; name++) {
+		feed_open(&f, *name, 1, NULL);
+		feed_submit(&f, feed_job(1, 1, 10));
+		feed_drain(&f);
+		feed_submit(&f, feed_job(2, 1, 10));
+		feed_submit(&f, feed_job(3, 1, 10));
+		feed_drain(&f);
+		f.now = 10;
+		feed_finish(&f, 1);
+		feed_at(&f, 500);
+		assert_int_equal(f.started, 2);
+		assert_int_equal(feed_starts(&f, 2), 500);
+		assert_int_equal(feed_ends(&f, 2), 510);
+		feed_close(&f);
+	}
+}
+
 /* ---- bounds ---- */
 
 static void test_memory(void **state)
@@ -587,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_late_within_guard),
 		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_memory),
 	};
 
