@@ -257,7 +257,7 @@ static bool any_late(const struct sched *s)
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
-		if (!j->promised && s->config.mode == SCHED_MODE_SLURM)
+		if (!j->promised && s->policy->promises && s->config.mode == SCHED_MODE_SLURM)
 			continue; /* placed anew at each pass */
 		if (!j->starting && j->place.start < s->now - s->config.lateness)
 			return true;

@@ -91,6 +91,11 @@ unit_programs += %D%/test_sched
 %C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_fuzz
+%C%_test_fuzz_SOURCES = %D%/test_fuzz.c
+%C%_test_fuzz_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_fuzz_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # Its worlds look inside the core once: is the plan what holds and placements say?
 unit_programs += %D%/test_promise
 %C%_test_promise_SOURCES = \

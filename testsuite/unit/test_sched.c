@@ -539,25 +539,34 @@ static void test_refusals(void **state)
 }
 
 /* A driver that comes too late finds its job planned anew, under every scheduler that keeps places. */
-static void test_missed(void **state)
+static void miss(const char *name, enum sched_mode mode)
 {
+	struct sched_config c;
 	struct feed f;
 
+	sched_config_init(&c);
+	c.mode = mode;
+	feed_open(&f, name, 1, &c);
+	feed_submit(&f, feed_job(1, 1, 10));
+	feed_drain(&f);
+	feed_submit(&f, feed_job(2, 1, 10));
+	feed_submit(&f, feed_job(3, 1, 10));
+	feed_drain(&f);
+	f.now = 10;
+	feed_finish(&f, 1);
+	feed_at(&f, 500);
+	assert_int_equal(f.started, 2);
+	assert_int_equal(feed_starts(&f, 2), 500);
+	assert_int_equal(feed_ends(&f, 2), 510);
+	feed_close(&f);
+}
+
+static void test_missed(void **state)
+{
 	(void)state;
 	for (const char *const *name = sched_names(); *name; name++) {
-		feed_open(&f, *name, 1, NULL);
-		feed_submit(&f, feed_job(1, 1, 10));
-		feed_drain(&f);
-		feed_submit(&f, feed_job(2, 1, 10));
-		feed_submit(&f, feed_job(3, 1, 10));
-		feed_drain(&f);
-		f.now = 10;
-		feed_finish(&f, 1);
-		feed_at(&f, 500);
-		assert_int_equal(f.started, 2);
-		assert_int_equal(feed_starts(&f, 2), 500);
-		assert_int_equal(feed_ends(&f, 2), 510);
-		feed_close(&f);
+		miss(*name, SCHED_MODE_PAPER);
+		miss(*name, SCHED_MODE_SLURM);
 	}
 }
 
