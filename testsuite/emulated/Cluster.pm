@@ -78,7 +78,7 @@ sub up {
 		$o{conf} =~ s/\@DIR\@/$self->{dir}\/c/g;
 		push @args, '--conf', $self->file('conf', $o{conf});
 	}
-	if ($o{submit} eq 'deadline') {
+	if ($o{sched} ne 'stock' || $o{submit} ne 'none') {
 		push @args, '--pact-conf', $self->file('pact', $o{pact} // $default_pact);
 	}
 	push @args, '--file', "$_=" . $self->file("file-$_", $o{files}{$_}) for keys %{ $o{files} // {} };
@@ -155,7 +155,8 @@ END {
 
 # ---- commands ----
 
-# Start a command in the cluster's environment. Option hash first, if any: as => uid.
+# Start a command in the cluster's environment. Option hash first, if any: as => uid; gate => [read,
+# write] ends of a pipe: it starts when the caller closes the write end.
 sub spawn {
 	my ($self, @argv) = @_;
 	my $o = ref $argv[0] ? shift @argv : {};
@@ -173,6 +174,10 @@ sub spawn {
 		open(STDOUT, '>', "$base.out");
 		open(STDERR, '>', "$base.err");
 		chdir '/';
+		if ($o->{gate}) {
+			close($o->{gate}[1]);
+			sysread($o->{gate}[0], my $nothing, 1);
+		}
 		%ENV = (%ENV, @env);
 		exec { $argv[0] } @argv or POSIX::_exit(127);
 	}

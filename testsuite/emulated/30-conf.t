@@ -1,0 +1,151 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 30-conf: what pact.conf decides, while slurmctld runs and at its start; a slurm.conf under which nothing
+# could be promised stops it with a line that names the key.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+my $base = "Guard=60\nAdmissionTime=5000\nPlanInterval=2\n";
+my $c = Cluster->up(nodes => 4, partition => ['side Nodes=n[1-2]'], pact => $base);
+my $wall = $c->plain(['-N4', '-t10']);
+$c->reaches('all nodes are busy', $wall, 'RUNNING');
+
+# A deadline that cannot be kept, and one that can.
+my @bad = ('-N4', '-t10', '--deadline=now+13minutes');
+my @good = ('-N1', '-t10', '--deadline=now+10hours');
+
+# Reconfigure, and wait until a dry run gives words that match.
+sub configured {
+	my ($name, $pact, $args, $words, %o) = @_;
+	my $r = $c->reconfigure($base . $pact);
+	is($r->{rc}, 0, "$name: reconfigured") or diag($r->{err});
+	my $text;
+	ok($c->wait_for($name, sub {
+		$text = $c->sbatch(['--test-only', @$args], %o)->{text};
+		return $text =~ /$words/;
+	}), "$name: in force") or diag($text);
+}
+
+subtest 'AdmissionMode=observe' => sub {
+	configured('observe', "AdmissionMode=observe\n", \@bad, qr/to start|accepted/);
+	my $mark = $c->log_mark;
+	my $r = $c->sbatch(\@bad);
+	ok($r->{id}, 'nothing is refused') or diag($r->{text});
+	like($r->{text}, qr/^sbatch: deadline: observed: would be refused: /m, 'what would have been is told');
+	ok($c->log_has(qr/deadline: observed: would be refused: /, $mark), 'but it is in the log');
+	isnt($c->promise($r->{id}), 'promised', 'it is not promised');
+	$c->accepted('what can be kept is promised', \@good);
+	$c->cmd('scancel', $r->{id});
+};
+
+subtest 'Admission=none' => sub {
+	configured('none', "Admission=none\n", \@good, qr/deadline: refused: .*Admission=none/);
+	$c->refused('every deadline is refused', \@good, qr/Admission=none/);
+	ok($c->plain(['-N1', '-t10']), 'plain jobs are taken');
+	configured('side only', "Admission=none\nPartitionName=side Admission=qops\n", ['-p', 'side', @good], qr/accepted/);
+	$c->accepted('but one partition', ['-p', 'side', @good]);
+	$c->refused('not the others', \@good, qr/partition batch \(Admission=none\)/);
+	$c->refused('nor both together', ['-p', 'side,batch', @good], qr/partition batch/);
+};
+
+subtest 'AcceptMessage=no' => sub {
+	configured('quiet', "AcceptMessage=no\n", \@good, qr/\A(?!.*accepted).*to start/s);
+	my $r = $c->sbatch(\@good);
+	ok($r->{id}, 'accepted');
+	is($r->{err}, '', 'without a word');
+	is($c->promise($r->{id}), 'promised', 'but promised');
+	$c->refused('a refusal is told', \@bad);
+	configured('yes', "AcceptMessage=yes\n", \@good, qr/accepted/);
+};
+
+SKIP: {
+	skip 'other users need root', 1 if $>;
+	subtest 'who may use deadlines' => sub {
+		my %as = (as => 65534);
+		configured('AllowAccounts', "AllowAccounts=good,better\n", \@good, qr/\(AllowAccounts\)/, %as);
+		$c->refused('another account', ['-A', 'bad', @good], qr/account bad may not use deadlines \(AllowAccounts\)/, %as);
+		$c->accepted('an account of the list', ['-A', 'better', @good], %as);
+		$c->accepted('root always may', \@good);
+		ok($c->plain(['-N1', '-t10', '-A', 'bad'], %as), 'plain jobs are taken from all');
+		configured('AllowQOS', "AllowQOS=fast\n", \@good, qr/\(AllowQOS\)/, %as);
+		my $group = getgrgid(65534);
+		configured('AllowGroups', "AllowGroups=daemon\n", \@good, qr/\(AllowGroups\)/, %as) if getgrnam('daemon');
+		configured('anybody', '', \@good, qr/accepted/, %as);
+	};
+}
+
+subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
+	my %bad = (
+		"KFactor=-1\n" => qr/KFactor=-1: must be a whole number/,
+		"Mode=slrum\n" => qr/Mode=slrum: must be slurm or paper/,
+		"Relaxation=0.5\n" => qr/Relaxation=0.5: must be a number/,
+		"Gard=60\n" => qr/Gard/,
+		"PartitionName=side Admission=perhaps\n" => qr/Admission=perhaps: must be none or qops/,
+		"AllowGroups=no_such_group_here\n" => qr/AllowGroups=no_such_group_here/,
+	);
+	configured('a good one', "AcceptMessage=no\n", \@good, qr/\A(?!.*accepted).*to start/s);
+	for my $text (sort keys %bad) {
+		my $mark = $c->log_mark;
+		$c->reconfigure($base . $text);
+		chomp(my $name = $text);
+		ok($c->log_has($bad{$text}, $mark), "$name: named in the log");
+		ok($c->log_has(qr/pact.conf refused, the one in force stays/, $mark), 'refused');
+	}
+	my $r = $c->sbatch(\@good);
+	ok($r->{id}, 'deadlines are still promised');
+	is($r->{err}, '', 'under the old configuration');
+	is($c->promise($r->{id}), 'promised', 'truly');
+};
+
+subtest 'Mode=paper' => sub {
+	$c->clear;
+	configured('paper', "Mode=paper\n", \@good, qr/accepted/);
+	$wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('busy', $wall, 'RUNNING');
+	my $late = $c->accepted('a late deadline', ['-N4', '-t5', '--nice=0', '--deadline=now+10hours'], runs => 0);
+	my $soon = $c->accepted('a soon one', ['-N4', '-t5', '--nice=100', '--deadline=now+1hour'], runs => 0);
+	ok($c->wait_for('the order', sub {
+		my ($a, $b) = map { $c->field($_->{id}, 'StartTime') } $late, $soon;
+		return $a =~ /^\d+$/ && $b =~ /^\d+$/ && $b < $a;
+	}), 'the heuristic orders them by deadline');
+	my $plain = $c->plain(['-N4', '-t5'], runs => 0);
+	$c->settle;
+	$c->cmd('scancel', $wall);
+	$c->reaches('the soon one ran', $soon->{id}, 'COMPLETED');
+	$c->reaches('the late one ran', $late->{id}, 'COMPLETED');
+	$c->reaches('and the plain one', $plain, 'COMPLETED');
+	my $e = $c->ended_jobs;
+	cmp_ok($e->{ $soon->{id} }{StartTime}, '<=', $e->{ $late->{id} }{StartTime}, 'in that order');
+	configured('slurm again', "Mode=slurm\n", \@good, qr/accepted/);
+};
+
+$c->clear;
+$c->healthy;
+$c->down;
+
+# Each start-up that has to fail, by the words that must stand at the end of the log.
+sub stops {
+	my ($name, $words, %o) = @_;
+	my $other = Cluster->up(nodes => 1, may_fail => 1, %o);
+	ok(!$other, "$name stops slurmctld") or $other->down;
+	like($Cluster::why, $words, '  with a line that says why');
+}
+
+subtest 'a configuration that is unsafe stops at start-up' => sub {
+	stops('the main scheduler still on', qr/add sched_interval=-1 to SchedulerParameters/,
+		conf => "SchedulerParameters=defer\n");
+	stops('a missing defer', qr/add defer to SchedulerParameters/,
+		conf => "SchedulerParameters=sched_interval=-1\n");
+	stops('OverTimeLimit=UNLIMITED', qr/OverTimeLimit=UNLIMITED .*set OverTimeLimit/, conf => "OverTimeLimit=UNLIMITED\n");
+	stops('PreemptMode=GANG', qr/PreemptMode/, conf => "PreemptMode=GANG\nSchedulerTimeSlice=30\n");
+	stops('another scheduler', qr/SchedulerType=sched\/backfill .*set SchedulerType=sched\/qops/,
+		sched => 'stock', submit => 'deadline', conf => "SchedulerParameters=sched_interval=-1,defer\n");
+	stops('a malformed pact.conf', qr/Mode=slrum: must be slurm or paper/, pact => "Mode=slrum\n");
+	stops('an unknown key', qr/Gard/, pact => "Gard=1\n");
+};
+
+done_testing;
