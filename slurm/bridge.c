@@ -8,6 +8,9 @@
 #include "slurm/message.h"
 #include "slurm/safety.h"
 
+/* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
+#define OFFER_PROBES 6
+
 static struct bridge the_bridge = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 struct bridge *bridge_get(void)
@@ -138,6 +141,7 @@ void bridge_sched_config(struct bridge *b, struct sched_config *out)
 	out->min_artificial = conf->min_artificial;
 	out->guard = conf->guard;
 	out->lateness = lateness(conf->guard);
+	out->offer_probes = OFFER_PROBES;
 	out->expired = budget_expired;
 	out->expired_arg = b;
 }

@@ -16,6 +16,7 @@ struct line {
 	bool broken;
 	bool promises;		/* only promises to others keep it from starting */
 	bool first;		/* of its partition in Slurm's order */
+	bool unpromised;	/* its promise was withdrawn, or refused at its release */
 	bool expires;		/* past a deadline that nobody promised */
 	const char *part;	/* during collection */
 };
@@ -43,6 +44,8 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 
 	*line = (struct line){ .job_id = j->job_id, .priority = j->priority,
 			       .part = j->what.nalt ? j->what.part[0] : "",
+			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
+					     j->token.state == TOKEN_WITHDRAWN,
 			       .expires = expires(snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
 		struct track *track = track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i]
@@ -126,6 +129,8 @@ static bool write_reason(job_record_t *job, const struct line *line)
 	} else if (line->deadline) {
 		message_time(by, line->deadline);
 		snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
+	} else if (line->unpromised) {
+		snprintf(desc, sizeof(desc), "Deadline is not promised");
 	} else if (line->promises) {
 		snprintf(desc, sizeof(desc), "Nodes are promised to jobs with deadlines");
 	}
