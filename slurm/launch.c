@@ -239,12 +239,23 @@ static void tell(struct launch *launch, const job_record_t *job)
 	launch->nodes = place_from_bitmap(job->node_bitmap);
 }
 
+/* A task was split from its array while it had one start's terms: the rest gets its own back. */
+static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_nodes)
+{
+	job_record_t *head = find_job_record(job->array_job_id);
+
+	if (!head || head == job || !head->array_recs || !head->details || !IS_JOB_PENDING(head))
+		return;
+	head->time_limit = limit;
+	head->details->max_nodes = max_nodes;
+}
+
 /* select_nodes() with the time limit and node count that were planned. */
 static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 {
 	uint32_t limit = job->time_limit, max_nodes = job->details->max_nodes;
 	uint32_t use = launch->limit ? (uint32_t)((launch->limit + 59) / 60) : trimmed_limit(job);
-	bool trimmed = use != limit;
+	bool trimmed = use != limit, head = job->array_recs;
 	int rc;
 
 	if (trimmed)
@@ -254,6 +265,8 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	rc = select_within(job, forbid);
 	if (job->details)
 		job->details->max_nodes = max_nodes;
+	if (head && rc == SLURM_SUCCESS)
+		restore_head(job, limit, max_nodes);
 	if (rc != SLURM_SUCCESS && trimmed)
 		job->time_limit = limit;
 	else if (trimmed)
