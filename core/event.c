@@ -78,14 +78,19 @@ static bool wants_decision(const struct sched_job *d)
 	return d->deadline && !(d->flags & JOB_PROMISED);
 }
 
-static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct sched_decision *d)
+void refuse(enum refuse_reason reason, struct sched_decision *d)
 {
 	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER };
-	if (!s->policy->promises || !s->config.admission) {
-		d->reason = REFUSE_DISABLED;
+				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER,
+				      .reason = reason };
+}
+
+static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct sched_decision *d)
+{
+	refuse(REFUSE_DISABLED, d);
+	if (!s->policy->promises || !s->config.admission)
 		return 0;
-	}
+	d->reason = REFUSE_NONE;
 	return s->policy->admit(s, jobs, n, dry, d);
 }
 
@@ -119,22 +124,38 @@ static int check_distinct(struct sched *s, const struct sched_job *d, size_t n)
 	return code;
 }
 
+int jobs_check(struct sched *s, const struct sched_job *d, size_t n)
+{
+	int code = check_distinct(s, d, n);
+
+	for (size_t i = 0; code == PACT_OK && i < n; i++) {
+		if (!job_valid(s, &d[i]))
+			code = PACT_EINVAL;
+		else if (wants_decision(&d[i]) != wants_decision(&d[0]))
+			code = fail(s, PACT_EINVAL, "a group with and without deadlines", d[i].id);
+	}
+	return code;
+}
+
+bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n)
+{
+	bool known = true;
+
+	if (!s->starting || s->starting->opaque)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		for (uint32_t k = 0; k < d[i].nalt; k++)
+			known &= machine_knows(s->machine, d[i].alt[k]);
+		known &= machine_knows(s->machine, d[i].required);
+	}
+	return !known;
+}
+
 struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code)
 {
-	struct job **v;
+	struct job **v = calloc(n, sizeof(*v));
 
-	*code = check_distinct(s, d, n);
-	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
-		if (!job_valid(s, &d[i]))
-			*code = PACT_EINVAL;
-		else if (wants_decision(&d[i]) != wants_decision(&d[0]))
-			*code = fail(s, PACT_EINVAL, "a group with and without deadlines", d[i].id);
-	}
-	if (*code != PACT_OK)
-		return NULL;
-	v = calloc(n, sizeof(*v));
-	if (!v)
-		*code = PACT_ENOMEM;
+	*code = v ? PACT_OK : PACT_ENOMEM;
 	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
 		v[i] = job_create(s, &d[i]);
 		if (!v[i])
@@ -156,6 +177,14 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 	for (size_t i = 0; i < ev->njobs; i++) {
 		if (table_find(s->jobs, ev->jobs[i].id) || holds_find(s->holds, ev->jobs[i].id))
 			return fail(s, PACT_EEXIST, "id already known", ev->jobs[i].id);
+	}
+	code = jobs_check(s, ev->jobs, ev->njobs);
+	if (code != PACT_OK)
+		return code;
+	if (wants_decision(&ev->jobs[0]) && jobs_must_wait(s, ev->jobs, ev->njobs)) {
+		refuse(REFUSE_BUDGET, &d);
+		answer(s, ev->jobs[0].id, &d);
+		return PACT_OK;
 	}
 	struct job **v = jobs_build(s, ev->jobs, ev->njobs, &code);
 
@@ -223,6 +252,14 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "a change of a job that does not wait", d ? d->id : 0);
 	if (old->starting)
 		return fail(s, PACT_EPROTO, "a change while the job is being started", d->id);
+	code = jobs_check(s, d, 1);
+	if (code != PACT_OK)
+		return code;
+	if (wants_decision(d) && jobs_must_wait(s, d, 1)) {
+		refuse(REFUSE_BUDGET, &answer_d);
+		answer(s, d->id, &answer_d);
+		return PACT_OK;
+	}
 	struct job **v = jobs_build(s, d, 1, &code);
 
 	if (!v)

@@ -250,6 +250,19 @@ static void region_unlink(struct machine *m, struct region_impl *r)
 	m->regions--;
 }
 
+bool machine_knows(const struct machine *m, const struct nodeset *nodes)
+{
+	uint64_t hash = nodes ? nodeset_hash(nodes) : 0;
+
+	if (!nodes) /* it tells no two nodes apart */
+		return true;
+	for (const struct region_impl *r = m->bucket[hash % BUCKETS]; r; r = r->next) {
+		if (r->hash == hash && nodeset_equal(r->set, nodes))
+			return true;
+	}
+	return false;
+}
+
 struct region *machine_region(struct machine *m, const struct nodeset *nodes)
 {
 	if (!nodes && m->all)

@@ -15,6 +15,7 @@
 #ifndef PACT_CORE_MACHINE_H
 #define PACT_CORE_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "nodeset.h"
@@ -45,6 +46,9 @@ uint32_t machine_demand(const struct machine *m, uint32_t node);
  * Cost: O(nodes) for a set not yet known, a hash look-up else.
  */
 struct region *machine_region(struct machine *m, const struct nodeset *nodes);
+
+/* Is there a region of exactly these nodes (NULL: all)? Naming it again then splits nothing. */
+bool machine_knows(const struct machine *m, const struct nodeset *nodes);
 
 /* One more reference; one less. A region without any is forgotten (its classes stay split for now). */
 struct region *region_get(struct region *r);

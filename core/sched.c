@@ -455,23 +455,27 @@ bool sched_next(struct sched *s, struct sched_action *action)
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	      struct sched_decision *d)
 {
-	int rc = PACT_EINVAL;
-
-	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER,
-				      .reason = REFUSE_DISABLED };
+	refuse(REFUSE_DISABLED, d);
 	if (!take_time(s, now) || !njobs)
+		return PACT_EINVAL;
+	int rc = jobs_check(s, jobs, njobs);
+
+	if (rc != PACT_OK || !s->policy->promises || !s->config.admission)
 		return rc;
+	if (jobs_must_wait(s, jobs, njobs)) {
+		refuse(REFUSE_BUDGET, d);
+		return PACT_OK;
+	}
 	struct job **v = jobs_build(s, jobs, njobs, &rc);
 
 	s->told = false; /* what was late may have moved */
-	if (v && s->policy->promises && s->config.admission) {
+	if (v) {
 		d->reason = REFUSE_NONE;
 		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle(s) < 0 ||
 		    s->policy->admit(s, v, njobs, true, d) < 0)
 			rc = PACT_ENOMEM;
+		jobs_destroy(s, v, njobs);
 	}
-	jobs_destroy(s, v, njobs);
 	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
 }
 

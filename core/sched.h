@@ -148,7 +148,8 @@ enum refuse_reason {
 	REFUSE_NEVER_FITS = 3, /* more nodes than there are, ever */
 	REFUSE_NO_LIMIT = 4,   /* the job itself has no limit */
 	REFUSE_FULL = 5,       /* Figure 3 found no feasible plan */
-	REFUSE_BUDGET = 6,     /* no answer within the budget */
+	REFUSE_BUDGET = 6,     /* no answer now: the budget is used up; or an ACT_START is out, and the
+				* job names a set of nodes for the first time: ask again after it */
 	REFUSE_STARVES = 7,    /* feasible only if a job without deadline were starved */
 	REFUSE_BLOCKED = 8,    /* jobs without a limit or lost nodes hold what it needs, for ever */
 };

@@ -123,8 +123,17 @@ void job_destroy(struct sched *s, struct job *j);
 /* Feed one event; s->now is up to date. */
 int event_apply(struct sched *s, const struct sched_event *ev);
 
-/* The jobs of a submission, checked and built, in no list yet. NULL: *code says why. */
+/* Are the jobs of a submission well formed? enum pact_err. */
+int jobs_check(struct sched *s, const struct sched_job *d, size_t n);
+/*
+ * While a job is being started on any of its class's nodes, who names nodes that would split classes
+ * cannot be promised anything: the start may yet take the very nodes that it would be promised.
+ */
+bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n);
+/* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */
 struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code);
+/* A refusal without an offer. */
+void refuse(enum refuse_reason reason, struct sched_decision *d);
 void jobs_destroy(struct sched *s, struct job **v, size_t n);
 
 /* The job could not be started now. 0 or PACT_ENOMEM. */

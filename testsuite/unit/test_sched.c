@@ -404,6 +404,35 @@ static void test_started_early(void **state)
 	feed_close(&f);
 }
 
+/* Nobody is promised nodes by name while a start may still take just these. */
+static void test_named_during_start(void **state)
+{
+	struct nodeset *a = feed_nodes(2, 1), *b = feed_nodes(2, 2);
+	struct sched_job named = feed_deadline(2, 1, 10, 50);
+	struct sched_decision d;
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "qops", 2, NULL);
+	feed_submit(&f, feed_job(1, 1, 1000));
+	f.hold_starts = true;
+	assert_int_equal(feed_drain(&f), 1);
+	named.nalt = 1;
+	named.alt[0] = b;
+	assert_int_equal(sched_ask(f.s, 0, &named, 1, &d), PACT_OK);
+	assert_int_equal(d.reason, REFUSE_BUDGET);
+	assert_int_equal(feed_submit(&f, named), PACT_OK);
+	assert_int_equal(feed_start(&f, 1, a), PACT_OK);
+	feed_drain(&f);
+	assert_int_equal(f.decision.reason, REFUSE_BUDGET);
+	assert_int_equal(feed_submit(&f, named), PACT_OK);
+	feed_drain(&f);
+	assert_int_equal(f.accepted, 1);
+	feed_close(&f);
+	nodeset_destroy(a);
+	nodeset_destroy(b);
+}
+
 /* ---- promises ---- */
 
 static void test_broken_and_mended(void **state)
@@ -615,6 +644,7 @@ int main(void)
 		cmocka_unit_test(test_due_during_pass),
 		cmocka_unit_test(test_overdue_during_pass),
 		cmocka_unit_test(test_started_early),
+		cmocka_unit_test(test_named_during_start),
 		cmocka_unit_test(test_broken_and_mended),
 		cmocka_unit_test(test_late_within_guard),
 		cmocka_unit_test(test_offers),

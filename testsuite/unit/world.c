@@ -248,6 +248,8 @@ static void begin_running(struct world *w, struct wjob *j, const struct sched_ac
 	w->opaque_started += !a->exact;
 }
 
+static void submit_meanwhile(struct world *w);
+
 static void answer_start(struct world *w, const struct sched_action *a)
 {
 	struct wjob *j = world_find(w, a->id);
@@ -256,6 +258,10 @@ static void answer_start(struct world *w, const struct sched_action *a)
 	note(w, (uint64_t)a->width);
 	world_check(w, j, a->id);
 	world_check_start(w, j, a);
+	if (!w->prompt && !w->alone && chance(w, 10)) {
+		submit_meanwhile(w);
+		j = world_find(w, a->id);
+	}
 	if ((a->exact && chance(w, 90)) || (!a->exact && chance(w, 60)) ||
 	    ((w->lossless || w->prompt) && j->d.deadline)) {
 		begin_running(w, j, a);
@@ -479,6 +485,36 @@ static void submit(struct world *w)
 		j[i]->state = W_WAITS;
 }
 
+/* Admissions go on while a start is being made: no answer may harm it, nor it the answer. */
+static void submit_meanwhile(struct world *w)
+{
+	struct wjob *j = take_slot(w);
+	struct sched_decision asked;
+
+	if (!j)
+		return;
+	draw_terms(w, j, chance(w, 70));
+	if (j->d.deadline) {
+		world_check(w, sched_ask(w->s, w->now, &j->d, 1, &asked) == PACT_OK, j->d.id);
+		w->answered = false;
+	}
+	must(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &j->d, .njobs = 1 });
+	poll(w);
+	if (!j->d.deadline || w->decision.accepted)
+		j->state = W_WAITS;
+	if (!j->d.deadline)
+		return;
+	world_check(w, w->answered && w->decision.accepted == asked.accepted, j->d.id);
+	w->accepted += w->decision.accepted;
+	w->refused += !w->decision.accepted;
+	if (w->decision.accepted) {
+		struct sched_view v;
+
+		world_check(w, sched_view(w->s, j->d.id, &v) == PACT_OK, j->d.id);
+		world_check(w, v.promised && v.end <= j->d.deadline && v.end == asked.end, j->d.id);
+	}
+}
+
 /* ---- other events ---- */
 
 static void confirm_or_withdraw(struct world *w, struct wjob *j)
@@ -636,7 +672,9 @@ static void end_early(struct world *w)
 		return;
 	world_look(w);
 	finish(w, j);
+	w->alone = true;
 	drain(w);
+	w->alone = false;
 	if (w->lossless)
 		world_not_later(w, promised);
 }

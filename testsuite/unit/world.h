@@ -42,6 +42,7 @@ struct world {
 	struct sched *s;
 	struct sched_config c;
 	int64_t now, wake;
+	bool alone;                /* nobody submits while a start is being made */
 	bool prompt;               /* starts are answered at once, and succeed if they may */
 	uint64_t next_id;
 	uint32_t sets;
