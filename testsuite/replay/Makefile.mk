@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# replay: a slice of a log with a promise for every job, on an emulated cluster and in the simulator.
+# `make check-replay` takes half an hour; CHECK_REPLAY_FLAGS for more. 70-replay-promises.t is short.
+
+emulated_tests += testsuite/emulated/70-replay-promises.t
+EXTRA_DIST += \
+	%D%/check-replay \
+	%D%/compare
+
+.PHONY: check-replay
+check-replay: all
+	PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		$(srcdir)/testsuite/replay/check-replay $(CHECK_REPLAY_FLAGS)
