@@ -14,6 +14,8 @@
 #include "slurm/provision.h"
 
 #define ARRAY_MAX 10000
+/* The plugin was added by a reconfiguration, or the scheduler is stopping. */
+#define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
 
 /* A submission on its way through the checks. */
 struct admission {
@@ -207,8 +209,7 @@ static bool working(struct admission *a)
 	char why[320];
 
 	if (!a->b->attached)
-		return plain(a, "sched/qops does not work with this plugin yet; slurmctld has to be "
-			     "restarted");
+		return plain(a, NOT_ATTACHED);
 	if (!a->b->safe) {
 		snprintf(why, sizeof(why), "nothing is promised under this configuration: %s",
 			 a->b->unsafe);
@@ -340,7 +341,11 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		return ESLURM_INVALID_TIME_LIMIT;
 	}
 	took = bridge_clock();
-	if (waits(&a, desc) && !a.what.opaque) {
+	if (!a.b->conf) {
+		message_plain(a.text, NOT_ATTACHED);
+		*message = xstrdup(a.text);
+		rc = ESLURM_INVALID_TIME_LIMIT;
+	} else if (waits(&a, desc) && !a.what.opaque) {
 		put_off(&a, desc, message);
 		rc = SLURM_SUCCESS;
 	} else {

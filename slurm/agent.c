@@ -22,7 +22,8 @@
 static pthread_mutex_t wake_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake_cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static bool running, stopping, poked, reconfigure;
+static bool running, poked, reconfigure;
+static _Atomic bool stopping;
 
 /* ---- one start ---- */
 
@@ -80,6 +81,12 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 		swap_tasks(b, track, track_key(launch->base_id, launch->started_task));
 }
 
+/* Seconds of run time promised, or less where its limit has been shortened since. */
+static int64_t granted(const struct track *track, const struct snap_job *j)
+{
+	return j->what.limit < track->token.limit ? j->what.limit : track->token.limit;
+}
+
 /* The core says: start this one now.  Called and left with the mutex, which is given up between. */
 static void start_one(struct bridge *b, const struct sched_action *action)
 {
@@ -99,7 +106,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 		launch.nentries = j->nentries;
 		launch.allowed = allowed;
 		launch.promised = track->promised;
-		launch.limit = track->promised ? track->token.limit : 0;
+		launch.limit = track->promised ? granted(track, j) : 0;
 		if (action->exact) {
 			launch.width = action->width;
 			if (j->what.nalt > 1 && action->alt < j->what.nalt)

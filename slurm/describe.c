@@ -13,6 +13,7 @@
 struct place {
 	struct place *next;
 	char *key;
+	char *part;		/* the partition's name, copied; a set of required nodes: NULL */
 	struct nodeset *set;
 	const char *why;	/* set is NULL: what cannot be planned */
 	uint32_t least, most;	/* processors */
@@ -53,6 +54,7 @@ void places_destroy(struct places *places)
 			next = place->next;
 			nodeset_destroy(place->set);
 			free(place->key);
+			free(place->part);
 			free(place);
 		}
 	}
@@ -102,6 +104,13 @@ static struct place *places_get(struct places *places, const struct request *req
 	*slot = place_new(key);
 	if (!*slot)
 		return NULL;
+	(*slot)->part = strdup(req->part[i]->name);
+	if (!(*slot)->part) {
+		free(key);
+		free(*slot);
+		*slot = NULL;
+		return NULL;
+	}
 	(*slot)->set = place_make(req->part[i], req->features, req->exclude, &req->need,
 				  &(*slot)->why);
 	if ((*slot)->set)
@@ -272,7 +281,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 		if (why && !out->opaque)
 			out->opaque = why;
 		describe_width(req, place, out);
-		out->part[out->nalt] = req->part[i]->name;
+		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;
 	}
 	drop_waiting(req, out);

@@ -35,7 +35,7 @@ struct description {
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT];	/* one per partition */
 	const struct nodeset *required;			/* or NULL */
-	const char *part[SCHED_MAX_ALT];		/* partition names, Slurm's memory */
+	const char *part[SCHED_MAX_ALT];		/* their names, the table's memory */
 };
 
 /*

@@ -355,6 +355,27 @@ static bool submit(struct sync *s, struct sched_job *jobs, size_t n, struct sche
 	return !decides || bridge_answer(s->b, jobs[0].id, d);
 }
 
+/* What a new admission asks for: a limit that may be trimmed is, as at submission. */
+static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
+{
+	int64_t fits = (j->what.deadline - s->snap->now - s->b->conf->guard) / 60 * 60;
+
+	if (fits >= j->what.limit || j->what.least >= j->what.limit)
+		return j->what.limit;
+	return fits > j->what.least ? fits : j->what.least;
+}
+
+static bool may_readmit(const struct sync *s, const struct snap_job *j)
+{
+	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_WITHDRAWN || !j->what.deadline ||
+	    j->what.opaque || j->what.waits || !s->b->safe)
+		return false;
+	for (uint32_t i = 0; i < j->what.nalt; i++)
+		if (conf_admission(s->b->conf, j->what.part[i]) == CONF_ADMISSION_NONE)
+			return false;
+	return true;
+}
+
 /*
  * A job that was held, and was promised before that, is released: a new
  * admission.  RET true: accepted; its tracks wait.
@@ -368,12 +389,12 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 	for (size_t i = 0; i < n; i++) {
 		jobs[i].deadline = j->what.deadline;
 		jobs[i].flags = 0;
-		jobs[i].limit = j->what.limit;
+		jobs[i].limit = readmit_limit(s, j);
 	}
 	accepted = submit(s, jobs, n, &d);
 	for (size_t i = 0; accepted && i < n; i++) {
 		tracks[i]->token.deadline = j->what.deadline;
-		tracks[i]->token.limit = j->what.limit;
+		tracks[i]->token.limit = jobs[i].limit;
 		tracks[i]->token.state = TOKEN_PROMISED;
 		tracks[i]->promised = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
@@ -399,8 +420,7 @@ static void submit_new(struct sync *s, const struct snap_job *j, struct track **
 		fill(s, j, tracks[i], &jobs[i]);
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
-	if (j->token_rc == TOKEN_OK && j->token.state == TOKEN_WITHDRAWN && j->what.deadline &&
-	    !j->what.opaque && s->b->safe) {
+	if (may_readmit(s, j)) {
 		if (readmit(s, j, tracks, jobs, n))
 			return;
 		for (size_t i = 0; i < n; i++) {
