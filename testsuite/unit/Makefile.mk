@@ -91,6 +91,14 @@ unit_programs += %D%/test_sched
 %C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_qops
+%C%_test_qops_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_qops.c
+%C%_test_qops_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_qops_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fuzz
 %C%_test_fuzz_SOURCES = %D%/test_fuzz.c
 %C%_test_fuzz_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_qops: what QoPS adds in slurm mode, and artificial deadlines. Plain jobs must be planned as
+ * conservative backfilling in priority order plans them, compared with a reference of a few lines.
+ * (Figure 3 itself is compared with its transcription in test_ref_sched and in the worked examples.)
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "testsuite/unit/feed.h"
+
+#define NODES 16
+#define JOBS 40
+
+static uint64_t seed;
+
+static int64_t below(int64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (int64_t)((seed >> 16) % (uint64_t)n);
+}
+
+/* ---- priority order ---- */
+
+struct plain {
+	struct sched_job d;
+	enum { GONE, WAITS, RUNS } state;
+	int64_t start, real_end;
+	bool placed;             /* in the reference's plan, from `start` */
+};
+
+static int32_t free_at(const struct plain *p, int64_t t)
+{
+	int32_t n = NODES;
+
+	for (int i = 0; i < JOBS; i++) {
+		if (p[i].state != GONE && p[i].placed && p[i].start <= t && p[i].start + p[i].d.limit > t)
+			n -= p[i].d.width;
+	}
+	return n;
+}
+
+static bool fits(const struct plain *p, const struct plain *j, int64_t t)
+{
+	if (free_at(p, t) < j->d.width)
+		return false;
+	for (int i = 0; i < JOBS; i++) {
+		if (p[i].state != GONE && p[i].placed && p[i].start > t &&
+		    p[i].start < t + j->d.limit && free_at(p, p[i].start) < j->d.width)
+			return false;
+	}
+	return true;
+}
+
+static int64_t earliest(const struct plain *p, const struct plain *j, int64_t now)
+{
+	int64_t best = fits(p, j, now) ? now : INT64_MAX;
+
+	for (int i = 0; i < JOBS && best != now; i++) {
+		int64_t t = p[i].start + p[i].d.limit;
+
+		if (p[i].state != GONE && p[i].placed && t > now && t < best && fits(p, j, t))
+			best = t;
+	}
+	return best;
+}
+
+/* Place the waiting jobs by priority, then submission, then id, each at its earliest fit. */
+static void plan_by_priority(struct plain *p, int64_t now)
+{
+	for (int i = 0; i < JOBS; i++)
+		p[i].placed = p[i].state == RUNS;
+	for (;;) {
+		struct plain *next = NULL;
+
+		for (int i = 0; i < JOBS; i++) {
+			struct plain *j = &p[i];
+
+			if (j->state != WAITS || j->placed)
+				continue;
+			if (!next || j->d.priority > next->d.priority ||
+			    (j->d.priority == next->d.priority &&
+			     (j->d.submit < next->d.submit ||
+			      (j->d.submit == next->d.submit && j->d.id < next->d.id))))
+				next = j;
+		}
+		if (!next)
+			return;
+		next->start = earliest(p, next, now);
+		next->placed = true;
+	}
+}
+
+/* After the core has drained: whoever could start now has, and the others are planned alike. */
+static void compare(struct feed *f, struct plain *p, uint64_t from)
+{
+	plan_by_priority(p, f->now);
+	for (int i = 0; i < JOBS; i++) {
+		struct sched_view v;
+
+		if (p[i].state == GONE)
+			continue;
+		assert_int_equal(sched_view(f->s, p[i].d.id, &v), PACT_OK);
+		if (v.start != p[i].start)
+			fail_msg("seed %" PRIu64 " now %" PRId64 " job %" PRIu64 ": planned %" PRId64
+				 ", by priority %" PRId64, from, f->now, p[i].d.id, v.start, p[i].start);
+		assert_int_equal(v.running, p[i].start <= f->now);
+		if (v.running && p[i].state == WAITS) {
+			p[i].state = RUNS;
+			p[i].real_end = f->now + 1 + below(p[i].d.limit);
+		}
+	}
+}
+
+static void submit_plain(struct feed *f, struct plain *p, uint64_t id)
+{
+	for (int i = 0; i < JOBS; i++) {
+		if (p[i].state != GONE)
+			continue;
+		p[i].d = feed_job(id, 1 + (int32_t)below(below(3) ? NODES / 3 : NODES), 1 + below(100));
+		p[i].d.submit = f->now;
+		p[i].d.priority = below(6);
+		p[i].state = WAITS;
+		assert_int_equal(feed_submit(f, p[i].d), PACT_OK);
+		return;
+	}
+}
+
+static void step_time(struct feed *f, struct plain *p)
+{
+	int64_t to = f->now + 1 + below(20);
+
+	for (int i = 0; i < JOBS; i++) {
+		if (p[i].state == RUNS && p[i].real_end < to)
+			to = p[i].real_end;
+	}
+	if (f->wake > f->now && f->wake < to)
+		to = f->wake;
+	f->now = to;
+	for (int i = 0; i < JOBS; i++) {
+		if (p[i].state == RUNS && p[i].real_end == to) {
+			assert_int_equal(feed_finish(f, p[i].d.id), PACT_OK);
+			p[i].state = GONE;
+		}
+	}
+	feed_event(f, (struct sched_event){ .type = EV_TIME });
+}
+
+static void test_priority_order(void **state)
+{
+	struct plain p[JOBS];
+	struct sched_config c;
+	struct feed f;
+
+	(void)state;
+	sched_config_init(&c);
+	c.mode = SCHED_MODE_SLURM;
+	for (int round = 0; round < 60; round++) {
+		uint64_t from = seed;
+
+		feed_open(&f, "qops", NODES, &c);
+		for (int i = 0; i < JOBS; i++)
+			p[i] = (struct plain){ .state = GONE };
+		for (uint64_t id = 1; id < 150; id++) {
+			struct plain *j = &p[below(JOBS)];
+
+			if (below(3))
+				submit_plain(&f, p, id);
+			else
+				step_time(&f, p);
+			if (!below(5) && j->state == WAITS) {
+				j->d.priority = below(6);
+				feed_event(&f, (struct sched_event){ .type = EV_PRIORITY,
+					.id = j->d.id, .priority = j->d.priority });
+			}
+			f.wake = -1;
+			feed_drain(&f);
+			compare(&f, p, from);
+		}
+		feed_close(&f);
+	}
+}
+
+/* ---- artificial deadlines (paper 000, section 4.2; design, promise 4) ---- */
+
+static int64_t artificial(struct feed *f, uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(f->s, id, &v), PACT_OK);
+	return v.artificial;
+}
+
+static void test_artificial(void **state)
+{
+	struct sched_config c;
+	struct sched_job d;
+	struct feed f;
+
+	(void)state;
+	sched_config_init(&c);
+	c.min_artificial = 1000;
+	c.relax_milli = 2500;
+	feed_open(&f, "qops", 1, &c);
+	feed_submit(&f, feed_job(1, 1, 300));
+	feed_drain(&f);
+	f.now = 50;
+	d = feed_job(2, 1, 100);
+	d.submit = 50;
+	feed_submit(&f, d);
+	assert_int_equal(artificial(&f, 2), 1050);        /* at least the minimum */
+	d = feed_job(3, 1, 800);
+	d.submit = 50;
+	feed_submit(&f, d);
+	assert_int_equal(artificial(&f, 3), 2050);        /* R x limit */
+	d = feed_job(4, 1, 800);
+	d.submit = 50;
+	d.eligible = 500;
+	feed_submit(&f, d);
+	assert_int_equal(artificial(&f, 4), 2500);        /* counted from its eligibility */
+	d = feed_job(5, 1, 801);
+	d.submit = 50;
+	feed_submit(&f, d);
+	assert_int_equal(feed_ends(&f, 5), 300 + 100 + 800 + 800 + 801);
+	assert_int_equal(artificial(&f, 5), 2801);        /* or its earliest feasible end */
+	d = feed_job(6, 1, PACT_FOREVER);
+	feed_submit(&f, d);
+	assert_int_equal(artificial(&f, 6), PACT_FOREVER);
+	feed_close(&f);
+}
+
+/* A promise that would starve a job without one is refused, in both modes, and says whom. */
+static void test_starves(void **state)
+{
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		struct sched_config c;
+		struct feed f;
+
+		sched_config_init(&c);
+		c.mode = (enum sched_mode)mode;
+		c.min_artificial = 200;
+		c.kfactor = 0; /* the first that misses is the one that is told */
+		feed_open(&f, "qops", 1, &c);
+		feed_submit(&f, feed_job(1, 1, 100));
+		feed_drain(&f);
+		feed_submit(&f, feed_job(2, 1, 100));          /* [100, 200), due at 200 */
+		feed_drain(&f);
+		feed_submit(&f, feed_deadline(3, 1, 50, 150)); /* would have to go before 2 */
+		feed_drain(&f);
+		assert_int_equal(f.refused, 1);
+		assert_int_equal(f.decision.reason, REFUSE_STARVES);
+		assert_int_equal(f.decision.critical, 2);
+		assert_int_equal(f.decision.critical_late, 50);
+		assert_int_equal(f.decision.offer_end, 250);
+		assert_int_equal(feed_ends(&f, 2), 200);
+		c.min_artificial = 300; /* patience of later jobs only */
+		assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
+		feed_submit(&f, feed_deadline(4, 1, 50, 150));
+		feed_drain(&f);
+		assert_int_equal(f.refused, 2);
+		feed_close(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_priority_order),
+		cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_starves),
+	};
+	const char *given = getenv("PACT_SEED");
+
+	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
+	seed = seed ? seed : 1;
+	return cmocka_run_group_tests_name("qops", tests, NULL, NULL);
+}
