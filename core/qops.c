@@ -55,6 +55,8 @@ static int complete_plan(struct sched *s)
 		if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) < 0 ||
 		    plan_put(s->plan, &j->place) < 0)
 			return -1;
+		if (j->broken) /* it may have found one that keeps its promise */
+			report_job(s, j);
 	}
 	return 0;
 }

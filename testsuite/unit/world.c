@@ -705,7 +705,7 @@ static void random_event(struct world *w)
 		change_end(w);
 	} else if (kind < 90) {
 		reconfigure(w);
-	} else if (kind < 94 && (!w->lossless || w->step < 3)) {
+	} else if (kind < 94 && (!w->lossless || !w->accepted)) { /* takes nothing promised */
 		block(w);
 	} else if (kind < 96 && (j = any_job(w, W_BLOCKS))) {
 		finish(w, j);
