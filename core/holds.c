@@ -448,7 +448,9 @@ bool holds_node_free(const struct holds *h, uint32_t n, int64_t start, int64_t e
 	const struct node *node = &h->node[n];
 
 	for (uint32_t i = 0; i < node->n; i++) {
-		if (node->v[i]->start < end && node->v[i]->end > start)
+		const struct hold *x = node->v[i];
+
+		if (x->start < end && x->end > start && x->end > x->start)
 			return false;
 	}
 	return true;

@@ -83,6 +83,36 @@ unit_programs += %D%/test_profile_build
 %C%_test_profile_build_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_build_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_nodeset
+%C%_test_nodeset_SOURCES = %D%/test_nodeset.c
+%C%_test_nodeset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_nodeset_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_table
+%C%_test_table_SOURCES = %D%/test_table.c
+%C%_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_table_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_order
+%C%_test_order_SOURCES = %D%/test_order.c
+%C%_test_order_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_order_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_machine
+%C%_test_machine_SOURCES = %D%/test_machine.c
+%C%_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_machine_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_plan
+%C%_test_plan_SOURCES = %D%/test_plan.c
+%C%_test_plan_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_plan_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_holds
+%C%_test_holds_SOURCES = %D%/test_holds.c
+%C%_test_holds_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_holds_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_sched
 %C%_test_sched_SOURCES = \
 	%D%/feed.c \

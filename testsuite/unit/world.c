@@ -561,6 +561,7 @@ static void change(struct world *w, struct wjob *j)
 	if (w->answered) {
 		struct wjob *one = j;
 
+		w->accepted++;
 		check_accepted(w, &one, 1);
 	}
 }

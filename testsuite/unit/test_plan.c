@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_plan: core/plan on machines of several classes against a search through every second: earliest
+ * fits with alternatives and required nodes, and that taking out what was put in leaves no trace.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "core/plan.h"
+
+#define NODES 12
+#define SETS 4
+#define PLACED 14
+#define HORIZON 300
+
+static uint64_t seed;
+
+static int64_t below(int64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (int64_t)((seed >> 16) % (uint64_t)n);
+}
+
+static int32_t least(const struct plan *p, uint32_t cls, int64_t start, int64_t end)
+{
+	int32_t n = INT32_MAX;
+
+	for (int64_t t = start; t < end && t < HORIZON + 200; t++) {
+		int32_t at = profile_at(plan_profile(p, cls), t);
+
+		n = at < n ? at : n;
+	}
+	return n;
+}
+
+/* Does it fit into this region at this time? */
+static bool fits(const struct plan *p, const struct machine *m, const struct request *r,
+		 const struct region *region, int64_t t)
+{
+	int64_t end = r->duration == PACT_FOREVER ? PACT_FOREVER : t + r->duration;
+	int32_t sum = 0;
+
+	if (r->required && !nodeset_subset(r->required->nodes, region->nodes))
+		return false;
+	for (uint32_t i = 0; i < region->classes; i++) {
+		int32_t n = least(p, region->cls[i], t, end);
+
+		sum += n > 0 ? n : 0;
+	}
+	for (uint32_t i = 0; r->required && i < r->required->classes; i++) {
+		if (least(p, r->required->cls[i], t, end) <
+		    machine_class_size(m, r->required->cls[i]))
+			return false;
+	}
+	return sum >= r->width;
+}
+
+static void check(const struct plan *p, const struct machine *m, const struct request *r, int64_t from,
+		  int64_t latest)
+{
+	struct placement at;
+	int64_t best = PACT_FOREVER, first = from > r->not_before ? from : r->not_before;
+	uint32_t alt = 0;
+
+	for (int64_t t = first; t <= latest && t < HORIZON && best == PACT_FOREVER; t++) {
+		for (uint32_t i = 0; i < r->nalt && best == PACT_FOREVER; i++) {
+			if (fits(p, m, r, r->alt[i], t)) {
+				best = t;
+				alt = i;
+			}
+		}
+	}
+	placement_init(&at);
+	int rc = plan_earliest(p, r, from, latest, &at);
+
+	assert_int_equal(rc, best == PACT_FOREVER);
+	assert_int_equal(at.start, best);
+	assert_int_equal(placement_none(&at), rc);
+	if (!rc) {
+		const struct share *s = placement_shares(&at);
+		int32_t n = 0;
+
+		assert_int_equal(at.alt, alt);
+		for (uint32_t i = 0; i < at.nshare; i++) {
+			assert_true(s[i].n > 0 && s[i].n <= least(p, s[i].cls, at.start, at.end));
+			n += s[i].n;
+		}
+		assert_int_equal(n, r->width);
+	}
+	placement_clear(&at);
+}
+
+static void draw(struct request *r, struct region *const *region)
+{
+	*r = (struct request){ .width = 1 + (int32_t)below(NODES / 2), .duration = 1 + below(30),
+			       .not_before = below(3) ? 0 : below(60) };
+	if (below(20) == 0)
+		r->duration = PACT_FOREVER;
+	r->nalt = 1 + (uint32_t)below(3);
+	for (uint32_t i = 0; i < r->nalt; i++)
+		r->alt[i] = region[below(SETS + 1)];
+	if (below(4) == 0) {
+		r->required = region[below(SETS)];
+		if (r->width < (int32_t)r->required->count)
+			r->width = (int32_t)r->required->count;
+	}
+}
+
+static size_t steps(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (uint32_t c = 0; c < plan_classes(p); c++)
+		n += profile_steps(plan_profile(p, c));
+	return n;
+}
+
+static void one_machine(void)
+{
+	struct machine *m = machine_create(NODES);
+	struct region *region[SETS + 1];
+	struct placement placed[PLACED];
+	struct request r;
+	size_t n = 0;
+
+	for (int i = 0; i < SETS; i++) {
+		struct nodeset *s = nodeset_create(NODES);
+
+		nodeset_set(s, (uint32_t)below(NODES));
+		for (uint32_t k = 0; k < NODES; k++) {
+			if (below(3) == 0)
+				nodeset_set(s, k);
+		}
+		region[i] = machine_region(m, s);
+		nodeset_destroy(s);
+	}
+	region[SETS] = machine_region(m, NULL);
+	struct plan *p = plan_create(m, 0), *copy = plan_create(m, 0);
+
+	for (; n < PLACED; n++) {
+		draw(&r, region);
+		placement_init(&placed[n]);
+		check(p, m, &r, below(50), below(2) ? PACT_FOREVER : below(100));
+		if (plan_earliest(p, &r, 0, PACT_FOREVER, &placed[n]) == 0)
+			assert_int_equal(plan_put(p, &placed[n]), 0);
+	}
+	assert_int_equal(plan_copy(copy, p), 0);
+	assert_int_equal(steps(copy), steps(p));
+	while (n) {
+		size_t i = (size_t)below((int64_t)n);
+
+		assert_int_equal(plan_take(p, &placed[i]), 0);
+		placement_clear(&placed[i]);
+		placement_move(&placed[i], &placed[--n]);
+	}
+	assert_int_equal(steps(p), plan_classes(p)); /* nothing but free nodes is left */
+	for (uint32_t c = 0; c < plan_classes(p); c++)
+		assert_int_equal(profile_at(plan_profile(p, c), 0), machine_class_size(m, c));
+	plan_destroy(p);
+	plan_destroy(copy);
+	for (int i = 0; i <= SETS; i++)
+		region_put(m, region[i]);
+	machine_destroy(m);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 120; round++)
+		one_machine();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+	const char *given = getenv("PACT_SEED");
+
+	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
+	seed = seed ? seed : 1;
+	print_message("# seed %" PRIu64 "\n", seed);
+	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}
