@@ -143,7 +143,8 @@ static bool drain(struct bridge *b)
 		case ACT_BROKEN:
 		case ACT_MENDED:
 			track = track_by_core(b, action.id);
-			if (track)
+			/* Of tasks that share a record only publish_collect() sees all. */
+			if (track && !(track->snap && track->snap->tasks))
 				bridge_promise(b, track, action.type == ACT_BROKEN, action.end);
 			break;
 		case ACT_WAKE:

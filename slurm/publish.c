@@ -36,11 +36,15 @@ static bool expires(const struct snapshot *snap, const struct snap_job *j)
 	       j->what.deadline < snap->now + j->what.least;
 }
 
-/* The plan for one record: an array's is its first task's. */
+/*
+ * The plan for one record: an array's is its first task's.  Its tasks share one
+ * token, which is broken as soon as one of them is late.
+ */
 static void collect_line(struct bridge *b, const struct snapshot *snap, const struct snap_job *j,
 			 struct line *line)
 {
-	int64_t start = PACT_FOREVER;
+	int64_t start = PACT_FOREVER, end = 0;
+	struct track *told = NULL;
 
 	*line = (struct line){ .job_id = j->job_id, .priority = j->priority,
 			       .part = j->what.nalt ? j->what.part[0] : "",
@@ -61,9 +65,12 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 		if (track->promised) {
 			line->deadline = view.deadline;
 			line->broken |= view.end > view.deadline;
-			bridge_promise(b, track, view.end > view.deadline, view.end);
+			end = view.end > end ? view.end : end;
+			told = track;
 		}
 	}
+	if (told)
+		bridge_promise(b, told, line->broken, end);
 	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
 }
 
