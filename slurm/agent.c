@@ -16,6 +16,12 @@
 #include "slurm/publish.h"
 #include "slurm/sync.h"
 
+/*
+ * Failed starts in one pass after which jobs without a promise are not tried any
+ * more: as deep as sched/backfill looks by default (bf_max_job_test).
+ */
+#define FAILED_STARTS 500
+
 /* How often the stamps are looked at. */
 #define PEEK_MS 200
 
@@ -24,6 +30,11 @@ static pthread_cond_t wake_cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool running, poked, reconfigure;
 static _Atomic bool stopping;
+
+/* Of the pass at work; the thread's own. */
+static int failed_starts;
+static const struct snap_job *failed_array;
+static bool failed_reserve;	/* and whether a place was kept for it */
 
 /* ---- one start ---- */
 
@@ -87,6 +98,14 @@ static int64_t granted(const struct track *track, const struct snap_job *j)
 	return j->what.limit < track->token.limit ? j->what.limit : track->token.limit;
 }
 
+/* Is there a point in trying?  As in Slurm, one task of an array speaks for the others. */
+static bool worth_trying(const struct track *track, const struct snap_job *j)
+{
+	if (!j || !j->runnable)
+		return false;
+	return track->promised || (failed_starts < FAILED_STARTS && j != failed_array);
+}
+
 /* The core says: start this one now.  Called and left with the mutex, which is given up between. */
 static void start_one(struct bridge *b, const struct sched_action *action)
 {
@@ -97,8 +116,8 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	struct entry *entries = j ? copy_entries(j) : NULL;
 	uint64_t core = action->id;
 
-	launch.reserve = track && track->promised;
-	if (j && j->runnable && entries && (allowed || !action->allowed)) {
+	launch.reserve = track && (track->promised || (j && j == failed_array && failed_reserve));
+	if (worth_trying(track, j) && entries && (allowed || !action->allowed)) {
 		launch.job_id = j->job_id;
 		launch.base_id = j->base_id;
 		launch.print = j->print;
@@ -117,6 +136,11 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 		launch_try(&launch);
 		unlock_slurmctld(launch_locks);
 		pthread_mutex_lock(&b->lock);
+		failed_starts += !launch.started;
+		if (!launch.started && j->tasks) {
+			failed_array = j;
+			failed_reserve = launch.reserve;
+		}
 	}
 	answer(b, core, &launch);
 	nodeset_destroy(launch.nodes);
@@ -132,6 +156,8 @@ static bool drain(struct bridge *b)
 	bool any = false;
 
 	b->wake = 0;
+	failed_starts = 0;
+	failed_array = NULL;
 	while (!stopping && sched_next(b->core, &action)) {
 		if (action.type != ACT_START)
 			bridge_yield(b);

@@ -112,14 +112,6 @@ static void forget_blocks(struct bridge *b)
 	b->down_core = 0;
 }
 
-/* Whatever the guard does not need for ending jobs is for starting them late. */
-static int64_t lateness(int64_t guard)
-{
-	int64_t ending = conf_ending();
-
-	return guard > ending ? guard - ending : guard / 2;
-}
-
 static bool budget_expired(void *arg)
 {
 	struct bridge *b = arg;
@@ -140,7 +132,7 @@ void bridge_sched_config(struct bridge *b, struct sched_config *out)
 	out->relax_milli = conf->relax_milli;
 	out->min_artificial = conf->min_artificial;
 	out->guard = conf->guard;
-	out->lateness = lateness(conf->guard);
+	out->lateness = conf->lateness;
 	out->offer_probes = OFFER_PROBES;
 	out->expired = budget_expired;
 	out->expired_arg = b;

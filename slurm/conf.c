@@ -60,6 +60,14 @@ int64_t conf_default_guard(void)
 	return guard;
 }
 
+/* Whatever the guard does not need for ending jobs is for starting them late. */
+static int64_t lateness(int64_t guard)
+{
+	int64_t ending = conf_ending();
+
+	return guard > ending ? guard - ending : guard / 2;
+}
+
 static struct conf *conf_defaults(void)
 {
 	struct conf *conf = calloc(1, sizeof(*conf));
@@ -388,5 +396,6 @@ struct conf *conf_load(const char *path, char *err, size_t err_size)
 	err[0] = '\0';
 	if (conf->guard < 0)
 		conf->guard = conf_default_guard();
+	conf->lateness = lateness(conf->guard);
 	return conf;
 }

@@ -38,6 +38,7 @@ struct conf {
 	int64_t relax_milli;		/* R in thousandths */
 	int64_t min_artificial;		/* seconds */
 	int64_t guard;			/* seconds, resolved: never negative */
+	int64_t lateness;		/* seconds of these by which a start may be late */
 	int64_t plan_interval;		/* seconds */
 	int64_t admission_ms;		/* milliseconds */
 	bool accept_message;
@@ -69,6 +70,7 @@ enum conf_admission conf_admission(const struct conf *conf, const char *partitio
 /*
  * Seconds that a job may hold its nodes beyond its limit, by slurm.conf.
  * conf_ending: without what is left for messages, epilog and late starts.
+ * Both read slurm_conf: its read lock, or a plugin's init().
  */
 int64_t conf_ending(void);
 int64_t conf_default_guard(void);

@@ -74,6 +74,25 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
 }
 
+/*
+ * A promised job that runs may end too late yet: it was suspended, its limit was
+ * raised, or it does not end.  Its limit and what Slurm takes to enforce it count.
+ */
+static void watch(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
+{
+	struct track *track = track_find(b, track_key(j->base_id, j->task));
+	int64_t end = j->end;
+
+	if (j->ending || !track || !track->running || (track->token.state != TOKEN_PROMISED &&
+						       track->token.state != TOKEN_BROKEN))
+		return;
+	if (end < PACT_FOREVER)
+		end += b->conf->guard - b->conf->lateness;
+	if (end < snap->now)
+		end = snap->now;
+	bridge_promise(b, track, end > track->token.deadline, end);
+}
+
 static int by_part(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -96,7 +115,9 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->state == SNAP_PENDING && !j->held && (j->runnable || j->token_rc == TOKEN_OK))
+		if (j->state == SNAP_RUNNING)
+			watch(b, snap, j);
+		else if (!j->held && (j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}
 	pub->errands = b->errands;

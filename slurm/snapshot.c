@@ -231,8 +231,21 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
 }
 
+/*
+ * A suspended job's end moves on as long as that lasts; when it is resumed it
+ * gets the rest of its limit (job_suspend).  In whole minutes, or every pass
+ * would give another plan.
+ */
+static int64_t suspended_end(const job_record_t *job, int64_t now)
+{
+	int64_t rest = (int64_t)job->time_limit * 60 - job->pre_sus_time;
+	int64_t end = (now + rest) / 60 * 60;
+
+	return end > job->end_time ? end : job->end_time;
+}
+
 /* Nodes that a job still occupies. */
-static bool take_running(struct snap_job *out, const job_record_t *job)
+static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
 {
 	bool ending = IS_JOB_COMPLETING(job);
 	const bitstr_t *nodes = ending && job->node_bitmap_cg ? job->node_bitmap_cg
@@ -240,12 +253,25 @@ static bool take_running(struct snap_job *out, const job_record_t *job)
 
 	out->state = SNAP_RUNNING;
 	out->start = job->start_time;
-	out->end = job->end_time;
+	out->ending = ending;
+	out->end = IS_JOB_SUSPENDED(job) && !ending ? suspended_end(job, now) : job->end_time;
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)
 		out->end = PACT_FOREVER;
 	out->nodes = place_from_bitmap(nodes);
 	return out->nodes;
+}
+
+/*
+ * Slurm gives the nodes of a job that was suspended by hand (its priority is 0
+ * then) to others, and on them to itself again when it is resumed.  Where
+ * promises are made its nodes stay its own: nobody is promised a place on them.
+ */
+static bool keeps_nodes(const job_record_t *job)
+{
+	if (IS_JOB_SUSPENDED(job))
+		return job->priority || xstrstr(slurm_conf.job_submit_plugins, "deadline");
+	return IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job);
 }
 
 static bool wanted(const job_record_t *job)
@@ -254,7 +280,7 @@ static bool wanted(const job_record_t *job)
 		return false;
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return true;
-	return (IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job)) && job->node_bitmap;
+	return keeps_nodes(job) && job->node_bitmap;
 }
 
 static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
@@ -273,7 +299,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	snap->njobs++;
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return take_pending(snap, out, job, queue);
-	return take_running(out, job);
+	return take_running(out, job, snap->now);
 }
 
 static bool take_jobs(struct snapshot *snap, struct table *queue)

@@ -42,6 +42,7 @@ struct snap_job {
 	bool dependent;		/* has an unmet dependency */
 	bool runnable;		/* in Slurm's queue, and not only inside a reservation */
 	bool inside;		/* may start inside a reservation */
+	bool ending;		/* running: it only cleans up */
 	struct entry *entries;
 	uint32_t nentries;
 	int64_t submit, eligible;

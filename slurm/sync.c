@@ -191,6 +191,8 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 			drop(s, track);
 		return;
 	}
+	if (track && j->token_rc == TOKEN_OK)
+		track->token = j->token;
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
 		simple(s, EV_FINISH, track->core, "a job shrank");
 		track->running = false;
