@@ -29,26 +29,11 @@ sub nodes {
 	return sort split /\n/, $names;
 }
 
-# Let the promised ones run, and give their nodes. That they all fit side by side was seen in the answers;
-# where some nodes are free a moment before others, they may run one after another.
+# Let the promised ones run, and give their nodes. That they all fit side by side was seen in the answers.
 sub runs_on {
 	my ($wall, @ids) = @_;
-	my %list;
 	$c->cmd('scancel', $wall);
-	$c->wait_for("jobs @ids", sub {
-		for my $id (grep { !$list{$_} } @ids) {
-			my $job = $c->job($id);
-			if (!$job || $job->{JobState} !~ /PENDING|RUNNING/ || $job->{AdminComment} !~ /state=promised/) {
-				diag("job $id was not kept: " . ($job ? "$job->{JobState} $job->{AdminComment}" : 'gone'));
-				return 1;
-			}
-			next unless $job->{JobState} eq 'RUNNING';
-			$list{$id} = $job->{NodeList};
-			$c->cmd('scancel', $id);
-		}
-		return !grep { !$list{$_} } @ids;
-	});
-	return map { $list{$_} // 'none' } @ids;
+	return $c->run_all(@ids);
 }
 
 # A test: each of the first list is in the second.

@@ -453,10 +453,11 @@ sub promises_kept {
 }
 
 # Wait until the scheduler has seen everything that happened before this call: a new job that cannot
-# start is shown a planned start only by a pass that began after it.
+# start is shown a planned start only by a pass that began after it. Width: as many nodes as cannot be
+# free now, but may be.
 sub settle {
-	my $self = shift;
-	my $id = $self->plain(['-N', $self->{nodes}, '-t1']) or return;
+	my ($self, $width) = @_;
+	my $id = $self->plain(['-N', $width // $self->{nodes}, '-t1']) or return;
 	$self->wait_for('a scheduling pass', sub {
 		my $job = $self->job($id) or return;
 		return $job->{StartTime} =~ /^\d+$/ || $job->{JobState} ne 'PENDING';
@@ -471,10 +472,41 @@ sub clear {
 	my %ids = map { $_ => 1 } split ' ', $ids;
 	$self->cmd('scancel', '-Q', sort keys %ids) if %ids;
 	$self->{promised} = {};
-	return $self->wait_for('an empty, idle cluster', sub {
+	return $self->idle;
+}
+
+# Wait until nothing runs or waits and every node is idle.
+sub idle {
+	my $self = shift;
+	my $idle = $self->wait_for('an empty, idle cluster', sub {
 		return $self->out('squeue', '-h', '-a', '-o', '%A') eq '' &&
 			$self->out('sinfo', '-h', '-o', '%T') =~ /^(idle\s*)+$/;
 	});
+	diag($self->out('squeue', '-a'), "\n", $self->out('sinfo', '-N', '-l')) unless $idle;
+	return $idle;
+}
+
+# Promised jobs run, each until it is seen and cancelled; gives their nodes, 'none' for one that was not
+# kept. Which comes first is the plan's choice: where some nodes are free a moment before others, a narrow
+# job may go before a wide one.
+sub run_all {
+	my ($self, @ids) = @_;
+	my %list;
+	$self->wait_for("jobs @ids to run", sub {
+		for my $id (grep { !$list{$_} } @ids) {
+			my $job = $self->job($id);
+			if (!$job || $job->{JobState} !~ /PENDING|RUNNING|COMPLETING/ ||
+				$job->{AdminComment} !~ /state=promised/) {
+				diag("job $id was not kept: " . ($job ? "$job->{JobState} $job->{AdminComment}" : 'gone'));
+				$list{$id} = 'none';
+			} elsif ($job->{JobState} eq 'RUNNING') {
+				$list{$id} = $job->{NodeList};
+				$self->cmd('scancel', $id);
+			}
+		}
+		return !grep { !$list{$_} } @ids;
+	});
+	return map { $list{$_} // 'none' } @ids;
 }
 
 # ---- the controller ----

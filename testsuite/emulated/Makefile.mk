@@ -6,12 +6,16 @@ emulated_tests = \
 	%D%/00-emulate.t \
 	%D%/11-shared.t \
 	%D%/12-preempt.t \
+	%D%/20-admission.t \
 	%D%/21-deadline.t \
+	%D%/22-changes.t \
 	%D%/23-arrays.t \
 	%D%/24-interactive.t \
 	%D%/25-places.t \
 	%D%/30-conf.t \
 	%D%/40-concurrency.t \
+	%D%/41-restart.t \
+	%D%/43-faults.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/Cluster.pm
