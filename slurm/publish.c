@@ -105,6 +105,17 @@ static int by_part(const void *a, const void *b)
 	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
 }
 
+/* Where nothing waits that was promised, a job planned earlier is all that is in the way. */
+static void no_false_blame(struct publication *pub)
+{
+	bool promised = false;
+
+	for (size_t i = 0; i < pub->nlines; i++)
+		promised |= pub->lines[i].deadline != 0;
+	for (size_t i = 0; !promised && i < pub->nlines; i++)
+		pub->lines[i].promises = false;
+}
+
 struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)
 {
 	struct publication *pub = calloc(1, sizeof(*pub));
@@ -120,6 +131,7 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 		else if (!j->held && (j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}
+	no_false_blame(pub);
 	pub->errands = b->errands;
 	pub->nerrands = b->nerrands;
 	b->errands = NULL;
