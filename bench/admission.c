@@ -102,8 +102,9 @@ static struct sched *fill(size_t n, uint64_t seed, double budget, struct sched_j
 		jobs[i].deadline += 600 + draw(&st) % 3600 + jobs[i].planned / 100;
 	ref_profile_destroy(p);
 	deadline_ms = now_ms() + 1e9;
-	if (sched_event(s, &(struct sched_event){ .type = EV_SUBMIT, .now = 1, .jobs = jobs,
-						  .njobs = n }) != PACT_OK)
+	if (sched_event(s,
+			&(struct sched_event){
+				.type = EV_SUBMIT, .now = 1, .jobs = jobs, .njobs = n }) != PACT_OK)
 		die("the promised jobs were not taken");
 	struct sched_action a;
 

@@ -37,7 +37,7 @@ static uint32_t draw(uint64_t *x)
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
 	*x ^= *x << 17;
-	return (uint32_t) (*x >> 32);
+	return (uint32_t)(*x >> 32);
 }
 
 static struct job *make_jobs(size_t n, uint64_t seed)
@@ -49,7 +49,7 @@ static struct job *make_jobs(size_t n, uint64_t seed)
 		exit(1);
 	}
 	for (size_t i = 0; i < n; i++) {
-		jobs[i].width = 1 + (int32_t) (draw(&seed) % 64);
+		jobs[i].width = 1 + (int32_t)(draw(&seed) % 64);
 		jobs[i].duration = 60 + draw(&seed) % 64800;
 	}
 	return jobs;
@@ -60,7 +60,7 @@ static double now_us(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double) ts.tv_sec * 1e6 + (double) ts.tv_nsec / 1e3;
+	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
 }
 
 static void die(const char *what)
@@ -134,8 +134,8 @@ static void compare(struct job *jobs, size_t n)
 			plain = plain_us;
 		sum = fast_sum;
 	}
-	printf("%zu %" PRId64 " %.3f plain %.3f ratio %.1f\n", n, sum, fast / (double) n,
-	       plain / (double) n, plain / fast);
+	printf("%zu %" PRId64 " %.3f plain %.3f ratio %.1f\n", n, sum, fast / (double)n,
+	       plain / (double)n, plain / fast);
 }
 
 static void undo(struct job *jobs, size_t n)
@@ -158,7 +158,7 @@ static void undo(struct job *jobs, size_t n)
 		if (job->start < least)
 			least = job->start;
 	}
-	printf("%zu %" PRId64 " %.3f\n", n, least, (now_us() - begin) / (double) n);
+	printf("%zu %" PRId64 " %.3f\n", n, least, (now_us() - begin) / (double)n);
 	profile_destroy(p);
 }
 
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: profile [--vs-plain | --undo] N [SEED]\n");
 		return 2;
 	}
-	n = (size_t) number("N", argv[1]);
+	n = (size_t)number("N", argv[1]);
 	seed = argc == 3 ? number("SEED", argv[2]) : SEED;
 	if (n == 0 || seed == 0)
 		die("N and SEED must not be 0");
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 		int64_t sum;
 		double took = run_fast(jobs, n, &sum);
 
-		printf("%zu %" PRId64 " %.3f\n", n, sum, took / (double) n);
+		printf("%zu %" PRId64 " %.3f\n", n, sum, took / (double)n);
 	}
 	free(jobs);
 	return 0;

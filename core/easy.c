@@ -21,7 +21,8 @@ static void forget_shadow(struct sched *s)
 static int easy_begin(struct sched *s)
 {
 	forget_shadow(s);
-	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS, false);
+	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS,
+			 false);
 }
 
 /* The first job that cannot start: its shadow time and nodes are kept free from now on. */

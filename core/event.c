@@ -58,8 +58,9 @@ static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 	j->promised = true;
 	if (planned >= 0) {
 		j->place.start = planned;
-		j->place.end = j->req.duration > PACT_FOREVER - 1 - planned ?
-			       PACT_FOREVER : planned + j->req.duration;
+		j->place.end = j->req.duration > PACT_FOREVER - 1 - planned
+				       ? PACT_FOREVER
+				       : planned + j->req.duration;
 	}
 	s->tightened = true;
 }
@@ -80,8 +81,10 @@ static bool wants_decision(const struct sched_job *d)
 
 void refuse(enum refuse_reason reason, struct sched_decision *d)
 {
-	*d = (struct sched_decision){ .start = PACT_FOREVER, .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER, .offer_end = PACT_FOREVER,
+	*d = (struct sched_decision){ .start = PACT_FOREVER,
+				      .end = PACT_FOREVER,
+				      .offer_start = PACT_FOREVER,
+				      .offer_end = PACT_FOREVER,
 				      .reason = reason };
 }
 
@@ -96,9 +99,10 @@ static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct
 
 static void answer(struct sched *s, uint64_t id, const struct sched_decision *d)
 {
-	sched_push_action(s, &(struct sched_action){
-		.type = d->accepted ? ACT_ACCEPT : ACT_REFUSE, .id = id, .decision = *d,
-		.end = d->end });
+	sched_push_action(s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
+						     .id = id,
+						     .decision = *d,
+						     .end = d->end });
 }
 
 void jobs_destroy(struct sched *s, struct job **v, size_t n)
@@ -291,7 +295,10 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 		placement_clear(&place);
 		return replace_job(s, old, j);
 	}
-	int64_t planned = d->planned >= 0 ? d->planned : place.start == PACT_FOREVER ? -1 : place.start;
+	int64_t planned = place.start == PACT_FOREVER ? -1 : place.start;
+
+	if (d->planned >= 0)
+		planned = d->planned;
 
 	placement_clear(&place);
 	code = replace_job(s, old, j);
@@ -356,8 +363,8 @@ static bool fits_machine(const struct sched *s, const struct nodeset *nodes)
 /* Until when a job that has just been started holds its nodes in the plan. */
 static int64_t hold_end(const struct sched *s, const struct job *j, int64_t start)
 {
-	int64_t end = j->req.duration > PACT_FOREVER - 1 - start ? PACT_FOREVER
-								 : start + j->req.duration;
+	int64_t end =
+		j->req.duration > PACT_FOREVER - 1 - start ? PACT_FOREVER : start + j->req.duration;
 	int64_t least = end == PACT_FOREVER ? end : end - s->config.lateness;
 	int64_t planned = s->starting == j ? s->start_end : j->place.end;
 
@@ -401,8 +408,8 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 		start_close(s);
 	plan_take(s->plan, &j->place);
 	placement_move(&counts, &j->place);
-	struct hold *x = holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end,
-				   false);
+	struct hold *x =
+		holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end, false);
 
 	nodeset_destroy(own);
 	placement_clear(&counts);
@@ -504,7 +511,8 @@ static int on_block(struct sched *s, const struct sched_event *ev)
 	if (holds_find(s->holds, ev->id) || table_find(s->jobs, ev->id))
 		return fail(s, PACT_EEXIST, "id already known", ev->id);
 	if (!ev->nodes || ev->end <= ev->start || !fits_machine(s, ev->nodes))
-		return fail(s, PACT_EINVAL, "a block without known nodes or without length", ev->id);
+		return fail(s, PACT_EINVAL, "a block without known nodes or without length",
+			    ev->id);
 	/*
 	 * What is taken from now on leaves the other nodes of a class alike. What is taken only later
 	 * does not: a job that runs into it must not sit on just these nodes.

@@ -7,7 +7,8 @@
 
 static int fcfs_begin(struct sched *s)
 {
-	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS, false);
+	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS,
+			 false);
 }
 
 static struct job *fcfs_step(struct sched *s)

@@ -20,8 +20,8 @@ struct holds {
 	struct machine *machine;
 	struct plan *base, *mirror;
 	struct table *table;
-	struct node *node;       /* per node, its named holds */
-	int32_t *per_class;      /* scratch, one per node at most */
+	struct node *node;  /* per node, its named holds */
+	int32_t *per_class; /* scratch, one per node at most */
 	struct hold **heap;
 	size_t heap_n, heap_room;
 	size_t unnamed;
@@ -284,8 +284,8 @@ static int32_t pick_free(struct holds *h, uint32_t cls, int32_t count, int64_t s
 	return count;
 }
 
-static struct nodeset *pick_by_shares(struct holds *h, const struct placement *counts, int64_t start,
-				      int64_t end)
+static struct nodeset *pick_by_shares(struct holds *h, const struct placement *counts,
+				      int64_t start, int64_t end)
 {
 	struct nodeset *set = nodeset_create(machine_nodes(h->machine));
 	const struct share *s = placement_shares(counts);
@@ -410,9 +410,8 @@ static int name_all(struct holds *h, int64_t now)
 		if (!x->nodes)
 			return -1;
 		if (pick_free(h, UINT32_MAX, x->count, now, x->end, x->nodes))
-			pick_free(h, UINT32_MAX,
-				  x->count - (int32_t)nodeset_count(x->nodes), now, now + 1,
-				  x->nodes);
+			pick_free(h, UINT32_MAX, x->count - (int32_t)nodeset_count(x->nodes), now,
+				  now + 1, x->nodes);
 		for (uint32_t n = nodeset_next(x->nodes, 0); n < machine_nodes(h->machine);
 		     n = nodeset_next(x->nodes, n + 1)) {
 			if (node_push(&h->node[n], x) < 0)

@@ -26,13 +26,14 @@ struct holds;
 struct hold {
 	uint64_t id;
 	int64_t start, end;
-	struct nodeset *nodes;   /* NULL: unnamed */
-	int32_t count;           /* nodes it has */
-	bool block;              /* lost or reserved nodes; else a running job */
+	struct nodeset *nodes;	  /* NULL: unnamed */
+	int32_t count;		  /* nodes it has */
+	bool block;		  /* lost or reserved nodes; else a running job */
 	int64_t submit, deadline; /* of the running job, for views */
 	bool promised, broken;
-	struct region *region;   /* keeps the nodes of a later block in classes of their own; or NULL */
-	size_t heap;             /* its place in the queue of ends */
+	/* keeps the nodes of a later block in classes of their own; or NULL */
+	struct region *region;
+	size_t heap; /* its place in the queue of ends */
 };
 
 struct holds *holds_create(struct machine *m, int64_t origin);

@@ -16,28 +16,28 @@ struct job {
 	uint64_t id;
 	int64_t submit, eligible;
 	int64_t limit;
-	int64_t deadline;        /* asked for; 0: none */
-	int64_t artificial;      /* paper 000, section 4.2, for a job without a promise; 0: not yet set */
+	int64_t deadline;   /* asked for; 0: none */
+	int64_t artificial; /* paper 000, section 4.2, for a job without a promise; 0: not yet set */
 	/*
 	 * What admission must not break: the deadline of a promised job; else the artificial deadline,
 	 * or the planned end if that is already later (design, promise 4: such a job moves).
 	 */
 	int64_t due;
 	int64_t priority;
-	struct request req;      /* not_before is the begin time; duration is limit + guard */
+	struct request req; /* not_before is the begin time; duration is limit + guard */
 	struct placement place;
-	struct placement trial;  /* where the running attempt put it, while touched */
+	struct placement trial; /* where the running attempt put it, while touched */
 	bool touched;
 	bool promised;
-	bool broken;             /* promised, and at present not to be kept */
+	bool broken; /* promised, and at present not to be kept */
 	bool provisional;
 	bool opaque;
-	bool starting;           /* an ACT_START is out */
-	bool failed;             /* could not be started in this pass */
-	bool unreserved;         /* and nothing is kept free for it: it has no place */
-	size_t rank;             /* in planned start order, while an admission runs */
-	size_t slot;             /* its index in the queue */
-	size_t at;               /* its index in the pass's list, if it is in it */
+	bool starting;	 /* an ACT_START is out */
+	bool failed;	 /* could not be started in this pass */
+	bool unreserved; /* and nothing is kept free for it: it has no place */
+	size_t rank;	 /* in planned start order, while an admission runs */
+	size_t slot;	 /* its index in the queue */
+	size_t at;	 /* its index in the pass's list, if it is in it */
 };
 
 #endif

@@ -12,7 +12,7 @@
 #define BUCKETS 256
 
 struct region_impl {
-	struct region pub;      /* first: a region is known outside by this part */
+	struct region pub; /* first: a region is known outside by this part */
 	struct nodeset *set;
 	uint32_t *list;
 	uint32_t refs;
@@ -27,9 +27,10 @@ struct machine {
 	int32_t *size;
 	uint32_t *demand;
 	uint64_t generation;
-	uint32_t forgotten;     /* regions gone since the partition was last computed */
+	uint32_t forgotten; /* regions gone since the partition was last computed */
 	uint32_t regions;
-	struct region_impl *all; /* the region of all nodes, once asked for: kept, most jobs use it */
+	/* the region of all nodes, once asked for: kept, most jobs use it */
+	struct region_impl *all;
 	struct region_impl *bucket[BUCKETS];
 };
 

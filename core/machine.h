@@ -24,8 +24,8 @@ struct machine;
 
 struct region {
 	const struct nodeset *nodes;
-	uint32_t count;        /* nodes in it */
-	uint32_t classes;      /* length of cls */
+	uint32_t count;	  /* nodes in it */
+	uint32_t classes; /* length of cls */
 	const uint32_t *cls;
 };
 

@@ -16,7 +16,7 @@ struct plan {
 	struct profile **cls;
 	struct profile_change *change; /* room for plan_build(), twice: to be sorted */
 	size_t change_room;
-	size_t *first;                 /* per class, where its changes begin */
+	size_t *first; /* per class, where its changes begin */
 	uint32_t first_room;
 };
 
@@ -212,6 +212,11 @@ static bool window_fits(const struct window *w, int64_t *next)
 	return false;
 }
 
+static bool fits_at(const struct profile *p, const struct request *r, int64_t start)
+{
+	return profile_min(p, start, end_of(start, r->duration)) >= r->width;
+}
+
 /* The earliest start in [from, latest] within one region, or PACT_FOREVER. */
 static int64_t search(const struct plan *p, const struct request *r, const struct region *region,
 		      int64_t from, int64_t latest)
@@ -222,9 +227,7 @@ static int64_t search(const struct plan *p, const struct request *r, const struc
 		const struct profile *only = p->cls[region->cls[0]];
 
 		if (latest <= from) /* "does it fit now" needs no search */
-			return latest == from &&
-			       profile_min(only, from, end_of(from, r->duration)) >= r->width ?
-			       from : PACT_FOREVER;
+			return fits_at(only, r, from) && latest == from ? from : PACT_FOREVER;
 		int64_t t = profile_earliest(only, from, r->duration, r->width);
 
 		return t <= latest ? t : PACT_FOREVER;
@@ -414,7 +417,8 @@ static struct profile_change *sort_one(struct profile_change *v, size_t n,
  * The changes of one class, m starts at `from` and m ends `total` behind them, sorted by time. Starts
  * are mostly in order already; the third and fourth `total` of the room are scratch.
  */
-static const struct profile_change *sort_changes(struct plan *p, size_t from, size_t m, size_t total)
+static const struct profile_change *sort_changes(struct plan *p, size_t from, size_t m,
+						 size_t total)
 {
 	struct profile_change *both = p->change + 2 * total;
 	struct profile_change *starts = sort_one(p->change + from, m, both);
@@ -429,12 +433,12 @@ static const struct profile_change *sort_changes(struct plan *p, size_t from, si
 	ends = p->change + total + from;
 	for (size_t a = 0, b = 0, n = 0; n < 2 * m; n++)
 		both[n] = a < m && (b == m || starts[a].time <= ends[b].time) ? starts[a++]
-									     : ends[b++];
+									      : ends[b++];
 	return both;
 }
 
-int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at, size_t n,
-	       int sign)
+int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at,
+	       size_t n, int sign)
 {
 	size_t total;
 
@@ -448,15 +452,15 @@ int plan_build(struct plan *dst, const struct plan *src, const struct placement 
 			size_t to = dst->first[s[k].cls]++;
 
 			dst->change[to] = (struct profile_change){ at[i]->start, sign * s[k].n };
-			dst->change[total + to] = (struct profile_change){ at[i]->end,
-									   -sign * s[k].n };
+			dst->change[total + to] =
+				(struct profile_change){ at[i]->end, -sign * s[k].n };
 		}
 	}
 	for (uint32_t c = 0; c < src->classes; c++) {
 		size_t from = c ? dst->first[c - 1] : 0, m = dst->first[c] - from;
 
-		if (profile_build(dst->cls[c], src->cls[c],
-				  sort_changes(dst, from, m, total), 2 * m) < 0)
+		if (profile_build(dst->cls[c], src->cls[c], sort_changes(dst, from, m, total),
+				  2 * m) < 0)
 			return -1;
 	}
 	return 0;

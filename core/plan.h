@@ -20,11 +20,11 @@
 
 struct request {
 	int32_t width;
-	int64_t duration;          /* PACT_FOREVER: no limit */
+	int64_t duration; /* PACT_FOREVER: no limit */
 	int64_t not_before;
-	uint32_t nalt;             /* >= 1 */
+	uint32_t nalt; /* >= 1 */
 	struct region *alt[SCHED_MAX_ALT];
-	struct region *required;   /* every node of it must be among the job's; or NULL */
+	struct region *required; /* every node of it must be among the job's; or NULL */
 };
 
 /* n nodes of class cls. */
@@ -93,8 +93,8 @@ int plan_apply(struct plan *p, const struct placement *at, int sign);
  * with a small constant. dst is another plan over the same machine. 0 or -1: no memory, dst is then
  * unusable until a copy works.
  */
-int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at, size_t n,
-	       int sign);
+int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at,
+	       size_t n, int sign);
 
 size_t plan_bytes(const struct plan *p);
 

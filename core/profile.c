@@ -147,7 +147,7 @@ void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32
 	for (uint32_t c = first; c <= last; c++) {
 		if (level == 1)
 			profile_filter_leaf(p, leaf_at(p, in->child[c]), end_of_child(in, c, end),
-				       &in->sum[c], &in->min[c]);
+					    &in->sum[c], &in->min[c]);
 		else
 			profile_filter_inner(inner_at(p, in->child[c]), &in->sum[c], &in->min[c]);
 	}
@@ -184,8 +184,7 @@ static void close_entries(struct inner *in, uint32_t c, uint32_t many)
 }
 
 /* Append entries from..from+many-1 of src to dst; src keeps them. */
-static void append_entries(struct inner *dst, const struct inner *src, uint32_t from,
-			   uint32_t many)
+static void append_entries(struct inner *dst, const struct inner *src, uint32_t from, uint32_t many)
 {
 	uint32_t at = dst->count;
 
@@ -385,7 +384,8 @@ static void add_under(struct profile *p, unsigned level, uint32_t id, int64_t un
 	in = inner_at(p, id);
 	first = find(in->key, in->count, start);
 	for (c = first; c == first || (c < in->count && in->key[c] < end); c++)
-		add_under(p, level - 1, in->child[c], end_of_child(in, c, until), start, end, delta);
+		add_under(p, level - 1, in->child[c], end_of_child(in, c, until), start, end,
+			  delta);
 	profile_refresh(p, level, in, first, c - 1, until);
 }
 

@@ -17,9 +17,9 @@ struct builder {
 	struct profile *dst;
 	const struct profile_change *change;
 	size_t n, next;
-	int32_t base;            /* the old profile's value here */
-	int32_t sum;             /* the changes' so far */
-	int32_t last;            /* the value of the last step pushed */
+	int32_t base; /* the old profile's value here */
+	int32_t sum;  /* the changes' so far */
+	int32_t last; /* the value of the last step pushed */
 	struct leaf *leaf;
 };
 

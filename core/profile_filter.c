@@ -11,13 +11,13 @@
 /* Levels from 1 up, in about the smallest ratio that gets near a capacity. */
 void profile_filter_levels(struct profile *p, int32_t free)
 {
-	float top = free > 256 ? (float) free : 256.0f;
+	float top = free > 256 ? (float)free : 256.0f;
 
 	for (float ratio = 1.25f;; ratio *= 1.03125f) {
 		float exact = 1.0f, floor = 0.0f;
 
 		for (int k = 0; k < LEVELS; k++) {
-			float whole = (float) (int64_t) exact;
+			float whole = (float)(int64_t)exact;
 
 			floor = whole > floor ? whole : floor + 1.0f;
 			p->floor[k] = floor;
@@ -30,7 +30,7 @@ void profile_filter_levels(struct profile *p, int32_t free)
 
 static float length(int64_t start, int64_t end)
 {
-	return end == PACT_FOREVER ? INFINITY : (float) (end - start);
+	return end == PACT_FOREVER ? INFINITY : (float)(end - start);
 }
 
 /*
@@ -45,27 +45,27 @@ typedef int32_t mask __attribute__((vector_size(16)));
 
 static four load(const float *from)
 {
-	return *(const four *) from;
+	return *(const four *)from;
 }
 
 static void store(float *to, four x)
 {
-	*(four *) to = x;
+	*(four *)to = x;
 }
 
 static four all(float x)
 {
-	return (four) { x, x, x, x };
+	return (four){ x, x, x, x };
 }
 
 static four longer(four a, four b)
 {
 #ifdef __SSE__
-	return (four) __builtin_ia32_maxps(a, b); /* the same in one instruction */
+	return (four)__builtin_ia32_maxps(a, b); /* the same in one instruction */
 #else
 	mask which = a > b;
 
-	return (four) ((which & (mask) a) | (~which & (mask) b));
+	return (four)((which & (mask)a) | (~which & (mask)b));
 #endif
 }
 
@@ -76,8 +76,8 @@ static void find_heads(const struct profile *p, const struct leaf *leaf, float l
 
 	/* What the first steps end, from the highest level down. */
 	for (uint32_t i = 0; k >= 0 && p->floor[k] > least; i++) {
-		float free = (float) leaf->free[i];
-		float len = (float) (leaf->time[i] - leaf->time[0]);
+		float free = (float)leaf->free[i];
+		float len = (float)(leaf->time[i] - leaf->time[0]);
 
 		for (; k >= 0 && p->floor[k] > free; k--)
 			head[k] = len;
@@ -98,12 +98,12 @@ void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64
 		run[q] = best[q] = all(0.0f);
 	}
 	for (uint32_t i = 0; i <= last; i++) {
-		four len = all(i < last ? (float) (leaf->time[i + 1] - leaf->time[i]) :
-					  length(leaf->time[last], end));
-		four free = all((float) leaf->free[i]);
+		four len = all(i < last ? (float)(leaf->time[i + 1] - leaf->time[i])
+					: length(leaf->time[last], end));
+		four free = all((float)leaf->free[i]);
 
 		for (int q = 0; q < FOURS; q++) {
-			run[q] = (four) ((floor[q] <= free) & (mask) (run[q] + len));
+			run[q] = (four)((floor[q] <= free) & (mask)(run[q] + len));
 			best[q] = longer(run[q], best[q]);
 		}
 		least = leaf->free[i] < least ? leaf->free[i] : least;
@@ -112,9 +112,9 @@ void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64
 		store(&sum->tail[q * FOUR], run[q]);
 		store(&sum->best[q * FOUR], best[q]);
 	}
-	for (int k = 0; k < LEVELS && p->floor[k] <= (float) least; k++)
+	for (int k = 0; k < LEVELS && p->floor[k] <= (float)least; k++)
 		sum->tail[k] = INFINITY;
-	find_heads(p, leaf, (float) least, sum->head);
+	find_heads(p, leaf, (float)least, sum->head);
 	*min = least;
 }
 

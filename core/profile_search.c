@@ -114,8 +114,8 @@ int64_t profile_next_change(const struct profile *p, int64_t t)
 struct search {
 	int64_t duration;
 	int32_t n;
-	int level;	/* of the filter; -1: n is below all levels */
-	float atleast;	/* the filter's bounds must reach this */
+	int level;     /* of the filter; -1: n is below all levels */
+	float atleast; /* the filter's bounds must reach this */
 };
 
 /* As search_under(), below. */
@@ -187,7 +187,7 @@ static int filter_level(const struct profile *p, int32_t n)
 	int level = -1;
 
 	for (int k = 0; k < LEVELS; k++)
-		level += p->floor[k] <= (float) n;
+		level += p->floor[k] <= (float)n;
 	return level;
 }
 
@@ -197,9 +197,8 @@ int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration
 	int64_t origin = origin_of(p), t = from < origin ? origin : from;
 
 	s.level = filter_level(p, n);
-	s.atleast = (float) s.duration * SLACK;
-	if (t == PACT_FOREVER ||
-	    !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t))
+	s.atleast = (float)s.duration * SLACK;
+	if (t == PACT_FOREVER || !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t))
 		return PACT_FOREVER;
 	return t;
 }

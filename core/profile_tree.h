@@ -108,12 +108,12 @@ void profile_filter_bound(struct inner *in, uint32_t c);
 
 static inline struct leaf *leaf_at(const struct profile *p, uint32_t id)
 {
-	return (struct leaf *) p->leaves.node + id;
+	return (struct leaf *)p->leaves.node + id;
 }
 
 static inline struct inner *inner_at(const struct profile *p, uint32_t id)
 {
-	return (struct inner *) p->inners.node + id;
+	return (struct inner *)p->inners.node + id;
 }
 
 /* The last of `count` sorted times that is not later than t, or 0. */

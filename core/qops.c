@@ -105,7 +105,7 @@ struct search {
 	size_t n;
 	struct job **fresh;
 	size_t fresh_n;
-	struct attempt won;      /* the feasible attempt, to be committed or dropped */
+	struct attempt won; /* the feasible attempt, to be committed or dropped */
 	struct attempt_report best;
 	int32_t attempts, violations;
 	bool unbounded;
@@ -128,9 +128,16 @@ static void note_failure(struct search *q, const struct attempt *a)
 static int try_position(struct search *q, size_t ts)
 {
 	struct attempt a = {
-		.s = q->s, .prefix = q->order, .ts = ts, .list = q->order + ts,
-		.list_n = q->n - ts, .sorted = q->s->sorted, .fresh = q->fresh, .fresh_n = q->fresh_n,
-		.fresh_first = ts > 0 || q->n == 0, .k = q->s->config.kfactor,
+		.s = q->s,
+		.prefix = q->order,
+		.ts = ts,
+		.list = q->order + ts,
+		.list_n = q->n - ts,
+		.sorted = q->s->sorted,
+		.fresh = q->fresh,
+		.fresh_n = q->fresh_n,
+		.fresh_first = ts > 0 || q->n == 0,
+		.k = q->s->config.kfactor,
 		.unbounded = q->unbounded,
 	};
 	int rc = attempt_run(&a);
@@ -216,8 +223,12 @@ static void take_offer(struct search *q, struct sched_decision *d)
 static int make_offer(struct search *q, struct sched_decision *d)
 {
 	struct sched *s = q->s;
-	struct search o = { .s = s, .order = q->order, .n = q->n, .fresh = q->fresh,
-			    .fresh_n = q->fresh_n, .unbounded = true };
+	struct search o = { .s = s,
+			    .order = q->order,
+			    .n = q->n,
+			    .fresh = q->fresh,
+			    .fresh_n = q->fresh_n,
+			    .unbounded = true };
 	int64_t lo = 0;
 
 	set_fresh_due(&o, PACT_FOREVER);
@@ -326,7 +337,8 @@ static int qops_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 	}
 	if (d->reason == REFUSE_NONE) {
 		for (size_t i = 0; i < n; i++)
-			jobs[i]->promised = true; /* lay_out_others() must leave them where they are */
+			jobs[i]->promised =
+				true; /* lay_out_others() must leave them where they are */
 		int rc = figure3(&q);
 
 		if (rc < 0)

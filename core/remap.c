@@ -19,10 +19,10 @@
 struct remap {
 	struct sched *s;
 	uint32_t nodes, old_classes, new_classes;
-	int64_t *until;          /* per node: taken until then */
-	uint32_t *member;        /* nodes sorted by old class, least wanted new class first */
-	uint32_t *first;         /* per old class, where its nodes begin in member */
-	int32_t *count;          /* per new class: nodes of the placement at hand */
+	int64_t *until;	  /* per node: taken until then */
+	uint32_t *member; /* nodes sorted by old class, least wanted new class first */
+	uint32_t *first;  /* per old class, where its nodes begin in member */
+	int32_t *count;	  /* per new class: nodes of the placement at hand */
 	struct job **jobs;
 	size_t n;
 };
@@ -75,8 +75,9 @@ static void group_nodes(struct remap *r)
 
 			if (r->s->class_of[n] != c)
 				continue;
-			for (; i > r->first[c] && machine_demand(m, r->member[i - 1]) >
-						  machine_demand(m, n); i--)
+			for (; i > r->first[c] &&
+			       machine_demand(m, r->member[i - 1]) > machine_demand(m, n);
+			     i--)
 				r->member[i] = r->member[i - 1];
 			r->member[i] = n;
 			at++;
@@ -197,7 +198,9 @@ static int carry_over(struct remap *r)
 
 int remap(struct sched *s)
 {
-	struct remap r = { .s = s, .nodes = machine_nodes(s->machine), .old_classes = s->classes,
+	struct remap r = { .s = s,
+			   .nodes = machine_nodes(s->machine),
+			   .old_classes = s->classes,
 			   .new_classes = machine_classes(s->machine) };
 	int rc = -1;
 

@@ -27,8 +27,12 @@ const char *const *sched_names(void)
 void sched_config_init(struct sched_config *c)
 {
 	*c = (struct sched_config){
-		.mode = SCHED_MODE_PAPER, .order = ORDER_EDF, .admission = true, .kfactor = 5,
-		.relax_milli = 2000, .min_artificial = 24 * 3600,
+		.mode = SCHED_MODE_PAPER,
+		.order = ORDER_EDF,
+		.admission = true,
+		.kfactor = 5,
+		.relax_milli = 2000,
+		.min_artificial = 24 * 3600,
 	};
 }
 
@@ -135,9 +139,14 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 	if (!j)
 		return NULL;
 	*j = (struct job){
-		.id = d->id, .submit = d->submit, .limit = d->limit, .deadline = d->deadline,
-		.eligible = d->eligible ? d->eligible : d->submit, .priority = d->priority,
-		.provisional = d->flags & JOB_PROVISIONAL, .opaque = d->flags & JOB_OPAQUE,
+		.id = d->id,
+		.submit = d->submit,
+		.limit = d->limit,
+		.deadline = d->deadline,
+		.eligible = d->eligible ? d->eligible : d->submit,
+		.priority = d->priority,
+		.provisional = d->flags & JOB_PROVISIONAL,
+		.opaque = d->flags & JOB_OPAQUE,
 	};
 	placement_init(&j->place);
 	placement_init(&j->trial);
@@ -227,7 +236,8 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 
 	if (!policy || !nodes) {
 		if (why)
-			snprintf(why, why_size, policy ? "no nodes" : "no scheduler named '%s'", name);
+			snprintf(why, why_size, policy ? "no nodes" : "no scheduler named '%s'",
+				 name);
 		return NULL;
 	}
 	if (!valid_config(config, why, why_size))
@@ -496,7 +506,8 @@ static enum sched_wait why_waits(const struct sched *s, const struct job *j)
 		return WAIT_NEVER;
 	placement_init(&now);
 	why = plan_earliest(holds_base(s->holds), &j->req, s->now, s->now, &now) == 0
-	      ? WAIT_PROMISES : WAIT_RESOURCES;
+		      ? WAIT_PROMISES
+		      : WAIT_RESOURCES;
 	placement_clear(&now);
 	return why;
 }
@@ -504,10 +515,17 @@ static enum sched_wait why_waits(const struct sched *s, const struct job *j)
 static void view_job(const struct sched *s, const struct job *j, struct sched_view *v)
 {
 	*v = (struct sched_view){
-		.id = j->id, .submit = j->submit, .start = j->place.start, .end = j->place.end,
-		.deadline = j->deadline, .artificial = j->promised ? 0 : j->artificial,
-		.width = j->req.width, .promised = j->promised, .broken = j->broken,
-		.provisional = j->provisional, .wait = why_waits(s, j),
+		.id = j->id,
+		.submit = j->submit,
+		.start = j->place.start,
+		.end = j->place.end,
+		.deadline = j->deadline,
+		.artificial = j->promised ? 0 : j->artificial,
+		.width = j->req.width,
+		.promised = j->promised,
+		.broken = j->broken,
+		.provisional = j->provisional,
+		.wait = why_waits(s, j),
 	};
 }
 
@@ -523,9 +541,15 @@ int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 	if (!x || x->block)
 		return PACT_ENOENT;
 	*v = (struct sched_view){
-		.id = id, .submit = x->submit, .start = x->start, .end = x->end,
-		.deadline = x->deadline, .width = x->count, .running = true,
-		.promised = x->promised, .broken = x->broken,
+		.id = id,
+		.submit = x->submit,
+		.start = x->start,
+		.end = x->end,
+		.deadline = x->deadline,
+		.width = x->count,
+		.running = true,
+		.promised = x->promised,
+		.broken = x->broken,
 	};
 	return PACT_OK;
 }

@@ -40,30 +40,33 @@
 /* Pinned: they are exit codes and appear in records. */
 enum pact_err {
 	PACT_OK = 0,
-	PACT_ENOMEM = 10,   /* memory is short; the event had no effect */
-	PACT_EINVAL = 11,   /* the event or configuration is malformed; no effect; see sched_error() */
-	PACT_ENOENT = 12,   /* no such job or hold */
-	PACT_EEXIST = 13,   /* that id is already known */
-	PACT_EPROTO = 14,   /* the protocol above was not kept */
+	PACT_ENOMEM = 10, /* memory is short; the event had no effect */
+	PACT_EINVAL =
+		11, /* the event or configuration is malformed; no effect; see sched_error() */
+	PACT_ENOENT = 12, /* no such job or hold */
+	PACT_EEXIST = 13, /* that id is already known */
+	PACT_EPROTO = 14, /* the protocol above was not kept */
 };
 
 enum sched_mode {
 	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (paper 000) */
-	SCHED_MODE_SLURM = 1, /* job priority orders; promised jobs keep their places (design, promise 4) */
+	SCHED_MODE_SLURM =
+		1, /* job priority orders; promised jobs keep their places (design, promise 4) */
 };
 
 enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };
 
 struct sched_config {
 	enum sched_mode mode;
-	enum order_kind order;     /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
-	bool admission;            /* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor;           /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli;       /* R of paper 000 section 4.2, in thousandths */
-	int64_t min_artificial;    /* seconds; the paper's 24 h */
-	int64_t guard;             /* seconds added to every limit in the plan */
-	int64_t lateness;          /* part of the guard that a late start may use up; <= guard */
-	int32_t offer_probes;      /* full searches spent on bringing a refusal's offer forward; 0: none */
+	enum order_kind
+		order;	     /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
+	bool admission;	     /* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;     /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli; /* R of paper 000 section 4.2, in thousandths */
+	int64_t min_artificial; /* seconds; the paper's 24 h */
+	int64_t guard;		/* seconds added to every limit in the plan */
+	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
+	int32_t offer_probes; /* full searches spent on bringing a refusal's offer forward; 0: none */
 	/*
 	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no
 	 * bound. The only thing that may make two runs over the same events differ.
@@ -92,45 +95,46 @@ enum {
 
 struct sched_job {
 	uint64_t id;
-	int64_t submit;       /* ties are broken by it, then by id */
-	int64_t eligible;     /* artificial deadlines count from it; 0: submit */
-	int64_t begin;        /* not to be started before; 0: none */
-	int64_t limit;        /* seconds, >= 1, or PACT_FOREVER */
-	int64_t deadline;     /* asked-for completion; 0: none */
-	int64_t priority;     /* slurm mode: higher first */
-	int64_t planned;      /* start to be kept when restored; < 0: none */
-	int32_t width;        /* nodes, >= 1 */
-	uint32_t flags;       /* JOB_* */
-	uint32_t nalt;        /* alternatives below (several partitions); 0: every node will do */
+	int64_t submit;	  /* ties are broken by it, then by id */
+	int64_t eligible; /* artificial deadlines count from it; 0: submit */
+	int64_t begin;	  /* not to be started before; 0: none */
+	int64_t limit;	  /* seconds, >= 1, or PACT_FOREVER */
+	int64_t deadline; /* asked-for completion; 0: none */
+	int64_t priority; /* slurm mode: higher first */
+	int64_t planned;  /* start to be kept when restored; < 0: none */
+	int32_t width;	  /* nodes, >= 1 */
+	uint32_t flags;	  /* JOB_* */
+	uint32_t nalt;	  /* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
-	const struct nodeset *required; /* nodes that must be among the job's; NULL: none. Borrowed. */
+	const struct nodeset
+		*required; /* nodes that must be among the job's; NULL: none. Borrowed. */
 };
 
 enum sched_event_type {
-	EV_SUBMIT,       /* jobs, njobs: all are admitted or none (a job array). ACT_ACCEPT / ACT_REFUSE
+	EV_SUBMIT, /* jobs, njobs: all are admitted or none (a job array). ACT_ACCEPT / ACT_REFUSE
 	                  * follows, one for the whole, if any has a deadline and is not JOB_PROMISED */
-	EV_CONFIRM,      /* id becomes new_id (may be equal): the record of a provisional job has shown up */
-	EV_CHANGE,       /* jobs[0] replaces the waiting job of that id. With JOB_PROMISED or without a
+	EV_CONFIRM, /* id becomes new_id (may be equal): the record of a provisional job has shown up */
+	EV_CHANGE,   /* jobs[0] replaces the waiting job of that id. With JOB_PROMISED or without a
 	                  * deadline it simply holds from now on; else it is decided like a submission, and
 	                  * a refusal leaves the old terms in force. */
-	EV_PRIORITY,     /* id, priority: new priority of a waiting job */
-	EV_WITHDRAW,     /* id: a waiting job left (cancelled, held, record never came) */
-	EV_STARTED,      /* id, nodes, start, end: runs since start. nodes NULL: as planned, any of the
+	EV_PRIORITY, /* id, priority: new priority of a waiting job */
+	EV_WITHDRAW, /* id: a waiting job left (cancelled, held, record never came) */
+	EV_STARTED,  /* id, nodes, start, end: runs since start. nodes NULL: as planned, any of the
 	                  * class. end: planned end of the hold, 0: start + limit + guard, or its planned
 	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
 	                  * hold from now on (a job that was running when the driver came up). */
 	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
 	                  * plan (resources); false: nothing is kept free for it (limits, licences) */
-	EV_END_CHANGED,  /* id, end: a hold ends at another time (a changed limit, a suspension) */
-	EV_FINISH,       /* id: a running job or a block ended, its nodes are free */
-	EV_BLOCK,        /* id, nodes, start, end: nodes lost or reserved during [start, end) */
-	EV_TIME,         /* time has come: due starts */
+	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
+	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
+	EV_BLOCK,	/* id, nodes, start, end: nodes lost or reserved during [start, end) */
+	EV_TIME,	/* time has come: due starts */
 };
 
 struct sched_event {
 	enum sched_event_type type;
 	int64_t now;
-	const struct sched_job *jobs;  /* SUBMIT, CHANGE */
+	const struct sched_job *jobs; /* SUBMIT, CHANGE */
 	size_t njobs;
 	uint64_t id;
 	uint64_t new_id;
@@ -143,47 +147,49 @@ struct sched_event {
 
 enum refuse_reason {
 	REFUSE_NONE = 0,
-	REFUSE_DISABLED = 1,   /* admission is off, or this scheduler makes no promises */
-	REFUSE_TOO_LATE = 2,   /* begin or now + limit + guard is past the deadline whatever the load */
+	REFUSE_DISABLED = 1, /* admission is off, or this scheduler makes no promises */
+	REFUSE_TOO_LATE =
+		2, /* begin or now + limit + guard is past the deadline whatever the load */
 	REFUSE_NEVER_FITS = 3, /* more nodes than there are, ever */
 	REFUSE_NO_LIMIT = 4,   /* the job itself has no limit */
 	REFUSE_FULL = 5,       /* Figure 3 found no feasible plan */
-	REFUSE_BUDGET = 6,     /* no answer now: the budget is used up; or an ACT_START is out, and the
+	REFUSE_BUDGET = 6,  /* no answer now: the budget is used up; or an ACT_START is out, and the
 				* job names a set of nodes for the first time: ask again after it */
-	REFUSE_STARVES = 7,    /* feasible only if a job without deadline were starved */
-	REFUSE_BLOCKED = 8,    /* jobs without a limit or lost nodes hold what it needs, for ever */
+	REFUSE_STARVES = 7, /* feasible only if a job without deadline were starved */
+	REFUSE_BLOCKED = 8, /* jobs without a limit or lost nodes hold what it needs, for ever */
 };
 
 /* What was decided about a submission or a change, and why. */
 struct sched_decision {
 	bool accepted;
 	enum refuse_reason reason;
-	int64_t start, end;      /* accepted: planned start, and completion (start + limit + guard) */
-	int64_t offer_start;     /* refused: a start and completion that could be promised now, verified, */
-	int64_t offer_end;       /* or PACT_FOREVER */
-	uint64_t critical;       /* refused: the job that missed its deadline in the best attempt (may be */
-	int64_t critical_late;   /* the new one), and by how many seconds; 0: none */
-	int32_t attempts;        /* positions tried */
-	int32_t violations;      /* in the last one */
-	int32_t waiting;         /* jobs in the plan at the time */
+	int64_t start, end; /* accepted: planned start, and completion (start + limit + guard) */
+	int64_t offer_start; /* refused: a start and completion that could be promised now, verified, */
+	int64_t offer_end; /* or PACT_FOREVER */
+	uint64_t
+		critical; /* refused: the job that missed its deadline in the best attempt (may be */
+	int64_t critical_late; /* the new one), and by how many seconds; 0: none */
+	int32_t attempts;      /* positions tried */
+	int32_t violations;    /* in the last one */
+	int32_t waiting;       /* jobs in the plan at the time */
 };
 
 enum sched_action_type {
-	ACT_ACCEPT,  /* id (of the first job), decision */
-	ACT_REFUSE,  /* id, decision; the jobs are not in the queue (a change: old terms stay) */
-	ACT_START,   /* id, width, allowed, exact */
-	ACT_BROKEN,  /* id, end: promise can no longer be kept; planned end */
-	ACT_MENDED,  /* id, end: it can be kept after all */
-	ACT_WAKE,    /* end: send EV_TIME at this time; the last action of a drain, replaces what an
+	ACT_ACCEPT, /* id (of the first job), decision */
+	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay) */
+	ACT_START,  /* id, width, allowed, exact */
+	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
+	ACT_MENDED, /* id, end: it can be kept after all */
+	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
 	              * earlier drain asked for (a drain without it: nothing is waited for) */
 };
 
 struct sched_action {
 	enum sched_action_type type;
 	uint64_t id;
-	uint32_t alt;      /* START: the alternative chosen */
+	uint32_t alt; /* START: the alternative chosen */
 	int32_t width;
-	bool exact;        /* START: the job is planned to take exactly width of the allowed nodes; else
+	bool exact; /* START: the job is planned to take exactly width of the allowed nodes; else
 	                    * any number of them is safe (JOB_OPAQUE) */
 	/* START: nodes that the job may use without harm to the plan. Owned by the scheduler, valid
 	 * until the next call. NULL: the scheduler was never told node names, any will do. */
@@ -223,19 +229,20 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 	      struct sched_decision *d);
 
 enum sched_wait {
-	WAIT_NONE,       /* it may start now */
-	WAIT_RESOURCES,  /* nodes are busy until the planned start */
-	WAIT_BEGIN,      /* its begin time */
-	WAIT_PROMISES,   /* nodes are free but promised to others before it would end */
-	WAIT_FAILED,     /* the driver could not start it */
-	WAIT_NEVER,      /* no planned start: something without end holds what it needs */
+	WAIT_NONE,	/* it may start now */
+	WAIT_RESOURCES, /* nodes are busy until the planned start */
+	WAIT_BEGIN,	/* its begin time */
+	WAIT_PROMISES,	/* nodes are free but promised to others before it would end */
+	WAIT_FAILED,	/* the driver could not start it */
+	WAIT_NEVER,	/* no planned start: something without end holds what it needs */
 };
 
 struct sched_view {
 	uint64_t id;
-	int64_t submit, start, end;   /* planned (waiting) or since/until (running); PACT_FOREVER: none */
-	int64_t deadline;             /* asked for, 0: none */
-	int64_t artificial;           /* artificial deadline, 0: none */
+	int64_t submit, start,
+		end;	    /* planned (waiting) or since/until (running); PACT_FOREVER: none */
+	int64_t deadline;   /* asked for, 0: none */
+	int64_t artificial; /* artificial deadline, 0: none */
 	int32_t width;
 	bool running, promised, broken, provisional;
 	enum sched_wait wait;

@@ -98,7 +98,8 @@ static int keep_place(struct sched *s, struct job *j)
 		return 0;
 	if (start >= s->now || start < s->now - s->config.lateness || end <= s->now ||
 	    end == PACT_FOREVER)
-		return replace(s, j, start > s->now ? start : s->now, start > s->now ? start : s->now);
+		return replace(s, j, start > s->now ? start : s->now,
+			       start > s->now ? start : s->now);
 	rest.duration = end - s->now;
 	int rc = plan_earliest(s->trial, &rest, s->now, s->now, &j->trial);
 
@@ -155,8 +156,9 @@ static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n
 	order_sort(v, promised, s->config.order, s->now, s->items);
 	for (size_t i = 0; i < promised; i++) {
 		struct job *j = v[i];
-		int rc = replace(s, j, s->now, j->deadline > j->req.duration ?
-				 j->deadline - j->req.duration : s->now);
+		int rc = replace(s, j, s->now,
+				 j->deadline > j->req.duration ? j->deadline - j->req.duration
+							       : s->now);
 
 		if (rc < 0)
 			return -1;
@@ -177,7 +179,8 @@ void report_job(struct sched *s, struct job *j)
 		return;
 	j->broken = lost;
 	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-						     .id = j->id, .end = j->place.end });
+						     .id = j->id,
+						     .end = j->place.end });
 }
 
 static void commit_trial(struct sched *s, struct job **v, size_t n)
@@ -240,7 +243,8 @@ void report_hold(struct sched *s, struct hold *x)
 		return;
 	x->broken = lost;
 	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-						     .id = x->id, .end = x->end });
+						     .id = x->id,
+						     .end = x->end });
 }
 
 static void report_running(struct sched *s)

@@ -118,8 +118,11 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 {
 	bool named = holds_named(s->holds) || machine_classes(s->machine) > 1;
 
-	*out = (struct sched_action){ .type = ACT_START, .id = j->id, .alt = j->place.alt,
-				      .width = j->req.width, .exact = !j->opaque,
+	*out = (struct sched_action){ .type = ACT_START,
+				      .id = j->id,
+				      .alt = j->place.alt,
+				      .width = j->req.width,
+				      .exact = !j->opaque,
 				      .end = j->opaque ? job_end(s, j) : j->place.end };
 	if (j->opaque) {
 		/* its own place must not be in its way; the answer gives it another */

@@ -51,7 +51,7 @@ extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy
 
 struct queue {
 	struct job **v;
-	size_t n, room;          /* v has holes (NULL) until queue_pack() */
+	size_t n, room; /* v has holes (NULL) until queue_pack() */
 	size_t holes;
 };
 
@@ -65,27 +65,27 @@ struct sched {
 	const struct policy *policy;
 	struct sched_config config;
 	struct machine *machine;
-	uint64_t generation;     /* of the machine, for which the plans count */
-	uint32_t classes;        /* and how its nodes were classed then */
+	uint64_t generation; /* of the machine, for which the plans count */
+	uint32_t classes;    /* and how its nodes were classed then */
 	uint32_t *class_of;
 	struct holds *holds;
 	struct plan *plan, *trial;
-	struct table *jobs;      /* waiting, by id */
+	struct table *jobs; /* waiting, by id */
 	struct queue queue;
 	int64_t now;
 
-	bool dirty;              /* something happened since the last pass began */
-	bool loosened;           /* room appeared: compress */
-	bool tightened;          /* placements may collide: repair */
+	bool dirty;	/* something happened since the last pass began */
+	bool loosened;	/* room appeared: compress */
+	bool tightened; /* placements may collide: repair */
 
 	bool in_pass;
-	int64_t pass_now;        /* when it began */
-	struct job **list;       /* the pass's order; holes where a job left */
+	int64_t pass_now;  /* when it began */
+	struct job **list; /* the pass's order; holes where a job left */
 	size_t list_n, cursor;
 
-	struct job *reserved;    /* easy: the job that has this pass's reservation */
-	struct job *starting;    /* its ACT_START is out */
-	int64_t start_end;       /* the end that was promised to the plan with it */
+	struct job *reserved; /* easy: the job that has this pass's reservation */
+	struct job *starting; /* its ACT_START is out */
+	int64_t start_end;    /* the end that was promised to the plan with it */
 	struct nodeset *allowed;
 	struct aside *aside;
 	size_t aside_n, aside_room;
@@ -98,7 +98,7 @@ struct sched {
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
-	bool told;               /* ACT_WAKE was given since the last event */
+	bool told; /* ACT_WAKE was given since the last event */
 	char error[256];
 };
 
@@ -170,9 +170,9 @@ int remap_note(struct sched *s);
 struct attempt_report {
 	int32_t violations;
 	const struct job *critical; /* the last job that missed its due time; NULL: none */
-	int64_t late;               /* by so many seconds; PACT_FOREVER: no place at all */
+	int64_t late;		    /* by so many seconds; PACT_FOREVER: no place at all */
 	bool expired;
-	bool starves;               /* feasible, but a job without a promise would be pushed too far */
+	bool starves; /* feasible, but a job without a promise would be pushed too far */
 };
 
 /*
@@ -188,13 +188,13 @@ struct attempt {
 	size_t ts;
 	struct job **list;
 	size_t list_n;
-	struct job **sorted;        /* prefix and list together in the heuristic's order, ranks set; */
-	                            /* NULL: not at hand, the list is sorted */
+	struct job **sorted; /* prefix and list together in the heuristic's order, ranks set; */
+			     /* NULL: not at hand, the list is sorted */
 	struct job **fresh;
 	size_t fresh_n;
 	bool fresh_first;
 	int32_t k;
-	bool unbounded;             /* do not ask for the budget */
+	bool unbounded; /* do not ask for the budget */
 	struct attempt_report report;
 };
 int attempt_run(struct attempt *a);

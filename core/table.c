@@ -10,7 +10,7 @@ struct entry {
 };
 
 struct table {
-	size_t count, room;    /* room is a power of two */
+	size_t count, room; /* room is a power of two */
 	struct entry *e;
 };
 

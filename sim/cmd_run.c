@@ -169,22 +169,22 @@ static int take_deadlines(struct run *r, const char *text)
 }
 
 static const struct option options[] = {
-	{"trace", required_argument, NULL, 't'},
-	{"model", required_argument, NULL, 'm'},
-	{"nodes", required_argument, NULL, 'n'},
-	{"scheduler", required_argument, NULL, 's'},
-	{"set", required_argument, NULL, 'S'},
-	{"jobs", required_argument, NULL, 'j'},
-	{"estimates", required_argument, NULL, 'e'},
-	{"deadlines", required_argument, NULL, 'd'},
-	{"mode", required_argument, NULL, 'M'},
-	{"guard", required_argument, NULL, 'g'},
-	{"seed", required_argument, NULL, 'r'},
-	{"json", required_argument, NULL, 'J'},
-	{"jobs-csv", required_argument, NULL, 'C'},
-	{"quiet", no_argument, NULL, 'q'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
+	{ "trace", required_argument, NULL, 't' },
+	{ "model", required_argument, NULL, 'm' },
+	{ "nodes", required_argument, NULL, 'n' },
+	{ "scheduler", required_argument, NULL, 's' },
+	{ "set", required_argument, NULL, 'S' },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "estimates", required_argument, NULL, 'e' },
+	{ "deadlines", required_argument, NULL, 'd' },
+	{ "mode", required_argument, NULL, 'M' },
+	{ "guard", required_argument, NULL, 'g' },
+	{ "seed", required_argument, NULL, 'r' },
+	{ "json", required_argument, NULL, 'J' },
+	{ "jobs-csv", required_argument, NULL, 'C' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static int take_option(struct run *r, int c, char *value)
@@ -412,7 +412,7 @@ static int execute(struct run *r)
 		.progress = !r->quiet && isatty(STDERR_FILENO) ? progress : NULL,
 		.progress_arg = r,
 	};
-	struct schedule schedule = {.w = &r->w, .nodes = setup.nodes};
+	struct schedule schedule = { .w = &r->w, .nodes = setup.nodes };
 	struct sim_totals totals;
 	int err;
 
@@ -459,7 +459,7 @@ static int tell(struct run *r, int64_t began)
 	r->report.scheduler = r->scheduler;
 	r->report.source = r->trace ? r->trace : r->model;
 	r->report.seed = r->seed;
-	r->report.metrics = (struct metrics){&r->w, r->out, (uint32_t)r->nodes};
+	r->report.metrics = (struct metrics){ &r->w, r->out, (uint32_t)r->nodes };
 	if (!r->quiet)
 		report_text(&r->report, stdout);
 	if (r->json)

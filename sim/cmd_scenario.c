@@ -53,7 +53,7 @@ static int run_file(struct tap *tap, const char *path)
 
 int cmd_scenario(int argc, char **argv)
 {
-	struct tap tap = {0};
+	struct tap tap = { 0 };
 	int worst = EXIT_OK;
 
 	if (argc >= 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {

@@ -41,7 +41,8 @@ static int parse_item(char *item, struct deadlines *d, bool *stringency, char *w
 	if (!strcmp(item, "slack")) {
 		if (v % MICRO)
 			return why_set(why, size, PACT_EINVAL,
-				       "deadlines: slack:%s is not a number of whole seconds", value);
+				       "deadlines: slack:%s is not a number of whole seconds",
+				       value);
 		d->slack = v / MICRO;
 		return PACT_OK;
 	}
@@ -99,7 +100,7 @@ static int64_t deadline_of(const struct deadlines *d, const struct sim_job *job,
 int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,
 		     uint64_t seed, char *why, size_t size)
 {
-	struct sim_setup setup = {.scheduler = "easy", .nodes = nodes};
+	struct sim_setup setup = { .scheduler = "easy", .nodes = nodes };
 	struct sim_outcome *out;
 	struct rng rng;
 	int err;

@@ -11,8 +11,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *what;
 } commands[] = {
-	{"run", cmd_run, "run a workload through a scheduler, check the schedule, print figures"},
-	{"scenario", cmd_scenario, "run worked examples and compare them with what they expect"},
+	{ "run", cmd_run, "run a workload through a scheduler, check the schedule, print figures" },
+	{ "scenario", cmd_scenario, "run worked examples and compare them with what they expect" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -216,9 +216,9 @@ static size_t list_changes(const struct metrics *m, struct change *change)
 
 		if (o->start < 0 || o->end < 0)
 			continue;
-		change[n++] = (struct change){j->submit, 0, 1};
-		change[n++] = (struct change){o->start, j->width, -1};
-		change[n++] = (struct change){o->end, -(int64_t)j->width, 0};
+		change[n++] = (struct change){ j->submit, 0, 1 };
+		change[n++] = (struct change){ o->start, j->width, -1 };
+		change[n++] = (struct change){ o->end, -(int64_t)j->width, 0 };
 	}
 	qsort(change, n, sizeof(*change), change_compare);
 	return n;

@@ -28,7 +28,7 @@ struct model {
 	int64_t overestimate_micro;
 };
 
-static const char *const names[] = {"poisson", NULL};
+static const char *const names[] = { "poisson", NULL };
 
 const char *const *model_names(void)
 {

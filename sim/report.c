@@ -31,19 +31,19 @@ struct items {
 static void add_whole(struct items *list, const char *key, const char *label, uint64_t value)
 {
 	list->item[list->count++] =
-		(struct item){.key = key, .label = label, .kind = WHOLE, .whole = (int64_t)value};
+		(struct item){ .key = key, .label = label, .kind = WHOLE, .whole = (int64_t)value };
 }
 
 static void add_real(struct items *list, const char *key, const char *label, double value)
 {
 	list->item[list->count++] =
-		(struct item){.key = key, .label = label, .kind = REAL, .real = value};
+		(struct item){ .key = key, .label = label, .kind = REAL, .real = value };
 }
 
 static void add_text(struct items *list, const char *key, const char *label, const char *value)
 {
 	list->item[list->count++] =
-		(struct item){.key = key, .label = label, .kind = TEXT, .text = value};
+		(struct item){ .key = key, .label = label, .kind = TEXT, .text = value };
 }
 
 static void list_counts(const struct report *r, struct items *l)

@@ -161,14 +161,14 @@ static const struct {
 	const char *name;
 	enum refuse_reason reason;
 } reasons[] = {
-	{"disabled", REFUSE_DISABLED},
-	{"too-late", REFUSE_TOO_LATE},
-	{"never-fits", REFUSE_NEVER_FITS},
-	{"no-limit", REFUSE_NO_LIMIT},
-	{"full", REFUSE_FULL},
-	{"budget", REFUSE_BUDGET},
-	{"starves", REFUSE_STARVES},
-	{"blocked", REFUSE_BLOCKED},
+	{ "disabled", REFUSE_DISABLED },
+	{ "too-late", REFUSE_TOO_LATE },
+	{ "never-fits", REFUSE_NEVER_FITS },
+	{ "no-limit", REFUSE_NO_LIMIT },
+	{ "full", REFUSE_FULL },
+	{ "budget", REFUSE_BUDGET },
+	{ "starves", REFUSE_STARVES },
+	{ "blocked", REFUSE_BLOCKED },
 };
 
 #define REASONS (sizeof(reasons) / sizeof(reasons[0]))
@@ -269,7 +269,7 @@ static int parse_job(struct place *p, char **words)
 {
 	struct scenario *sc = p->sc;
 	struct expected *e = &sc->expect[sc->w.count];
-	struct sim_job j = {.user = -1};
+	struct sim_job j = { .user = -1 };
 	char *word, *value;
 	int err = PACT_OK;
 
@@ -353,7 +353,7 @@ static int parse_node_event(struct place *p, struct sim_event *e, const char *wh
 static int parse_event(struct place *p, char **words)
 {
 	struct scenario *sc = p->sc;
-	struct sim_event e = {0};
+	struct sim_event e = { 0 };
 	char *word[5];
 	int err;
 
@@ -446,7 +446,7 @@ static int read_lines(struct place *p, FILE *f)
 struct scenario *scenario_read(const char *path, char *why, size_t size)
 {
 	struct scenario *sc = calloc(1, sizeof(*sc));
-	struct place p = {.sc = sc, .path = path, .why = why, .size = size};
+	struct place p = { .sc = sc, .path = path, .why = why, .size = size };
 	FILE *f;
 	int err;
 
@@ -568,7 +568,7 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out, sce
 		.nevents = sc->nevents,
 		.may_wait = sc->may_wait,
 	};
-	struct words words = {""};
+	struct words words = { "" };
 	char what[256];
 	int failures = 0;
 	bool ok;

@@ -52,8 +52,8 @@ struct simulation {
 
 const char *sim_state_name(enum sim_state state)
 {
-	static const char *const name[] = {"waiting", "running",   "completed", "killed",
-					   "refused", "cancelled", "failed"};
+	static const char *const name[] = { "waiting", "running",   "completed", "killed",
+					    "refused", "cancelled", "failed" };
 
 	return name[state];
 }
@@ -143,7 +143,7 @@ static struct nodeset *choose_nodes(struct simulation *s, const struct sim_job *
 
 static int start_job(struct simulation *s, const struct sched_action *a)
 {
-	struct sched_event ev = {.type = EV_STARTED, .id = a->id, .start = s->now};
+	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
 	const struct sim_job *job;
 	struct sim_outcome *out;
 
@@ -165,7 +165,7 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	s->waiting--;
 	out->state = SIM_RUNNING;
 	out->start = s->now;
-	if (heap_push(s, (struct end){s->now + job->runtime, a->id - 1}) != PACT_OK)
+	if (heap_push(s, (struct end){ s->now + job->runtime, a->id - 1 }) != PACT_OK)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
 	return feed(s, &ev);
 }
@@ -265,7 +265,7 @@ static int collect_ends(struct simulation *s, int64_t at)
 
 static int tell_end(struct simulation *s)
 {
-	struct sched_event ev = {.type = EV_FINISH, .id = s->ending[s->ending_next++] + 1};
+	struct sched_event ev = { .type = EV_FINISH, .id = s->ending[s->ending_next++] + 1 };
 
 	return step(s, &ev);
 }
@@ -283,7 +283,7 @@ static int submit(struct simulation *s)
 		.planned = -1,
 		.width = job->width,
 	};
-	struct sched_event ev = {.type = EV_SUBMIT, .jobs = &j, .njobs = 1};
+	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;
 
 	if (job->nodes) {
@@ -304,15 +304,15 @@ static int submit(struct simulation *s)
 /* Nodes are lost now: what runs on them fails. The block comes first: nothing starts there. */
 static int block(struct simulation *s, const struct sim_event *e, size_t index)
 {
-	struct sched_event ev = {.type = EV_BLOCK,
-				 .id = BLOCK_ID(index),
-				 .nodes = e->nodes,
-				 .start = e->start,
-				 .end = e->end};
+	struct sched_event ev = { .type = EV_BLOCK,
+				  .id = BLOCK_ID(index),
+				  .nodes = e->nodes,
+				  .start = e->start,
+				  .end = e->end };
 	int err = step(s, &ev);
 
 	for (size_t i = 0; i < s->next_submit && !err && e->start <= s->now; i++) {
-		struct sched_event finish = {.type = EV_FINISH, .id = i + 1};
+		struct sched_event finish = { .type = EV_FINISH, .id = i + 1 };
 
 		if (s->out[i].state != SIM_RUNNING || !nodeset_overlap(s->out[i].nodes, e->nodes))
 			continue;
@@ -324,7 +324,7 @@ static int block(struct simulation *s, const struct sim_event *e, size_t index)
 
 static int cancel(struct simulation *s, size_t job)
 {
-	struct sched_event ev = {.type = EV_WITHDRAW, .id = job + 1};
+	struct sched_event ev = { .type = EV_WITHDRAW, .id = job + 1 };
 
 	if (s->out[job].state == SIM_RUNNING) {
 		ev.type = EV_FINISH;
@@ -342,7 +342,7 @@ static int scripted(struct simulation *s)
 {
 	size_t index = s->next_event++;
 	const struct sim_event *e = &s->setup->event[index];
-	struct sched_event ev = {.type = EV_FINISH, .id = BLOCK_ID(e->index)};
+	struct sched_event ev = { .type = EV_FINISH, .id = BLOCK_ID(e->index) };
 
 	switch (e->type) {
 	case SIM_BLOCK:
@@ -357,7 +357,7 @@ static int scripted(struct simulation *s)
 
 static int wake_up(struct simulation *s)
 {
-	struct sched_event ev = {.type = EV_TIME};
+	struct sched_event ev = { .type = EV_TIME };
 
 	s->wakes_here = s->last_wake == s->now ? s->wakes_here + 1 : 0;
 	s->last_wake = s->now;

@@ -148,7 +148,7 @@ static bool parse_fields(struct reader *r, int64_t field[FIELDS + 1])
 /* Numbers that count jobs, users and processors have a narrower range than times. */
 static bool narrow_fields(struct reader *r, const int64_t field[FIELDS + 1])
 {
-	static const int narrow[] = {5, 8, 12};
+	static const int narrow[] = { 5, 8, 12 };
 
 	for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]); i++)
 		if (field[narrow[i]] > INT32_MAX || field[narrow[i]] < INT32_MIN) {

@@ -176,8 +176,8 @@ static void check_capacity(struct check *c, struct change *change)
 
 		if (!ran(o) || o->end <= o->start)
 			continue;
-		change[n++] = (struct change){o->start, j->width, j->id};
-		change[n++] = (struct change){o->end, -(int64_t)j->width, j->id};
+		change[n++] = (struct change){ o->start, j->width, j->id };
+		change[n++] = (struct change){ o->end, -(int64_t)j->width, j->id };
 	}
 	qsort(change, n, sizeof(*change), change_compare);
 	for (size_t k = 0; k < n; k++) {
@@ -251,7 +251,7 @@ static void check_named(struct check *c)
 
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg)
 {
-	struct check c = {.s = s, .complain = complain, .arg = arg};
+	struct check c = { .s = s, .complain = complain, .arg = arg };
 	struct change *change = calloc(2 * s->w->count + 1, sizeof(*change));
 
 	if (!change) {

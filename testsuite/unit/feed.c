@@ -47,8 +47,10 @@ int feed_start(struct feed *f, uint64_t id, const struct nodeset *nodes)
 
 int feed_block(struct feed *f, uint64_t id, const struct nodeset *nodes, int64_t start, int64_t end)
 {
-	return feed_event(f, (struct sched_event){ .type = EV_BLOCK, .id = id, .nodes = nodes,
-						   .start = start, .end = end });
+	return feed_event(
+		f,
+		(struct sched_event){
+			.type = EV_BLOCK, .id = id, .nodes = nodes, .start = start, .end = end });
 }
 
 static void start(struct feed *f, const struct sched_action *a)

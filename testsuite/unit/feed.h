@@ -8,13 +8,13 @@
 struct feed {
 	struct sched *s;
 	int64_t now;
-	bool name_nodes;          /* answer starts with nodes: the first of those allowed */
-	bool hold_starts;         /* leave ACT_START unanswered, in `start` */
+	bool name_nodes;  /* answer starts with nodes: the first of those allowed */
+	bool hold_starts; /* leave ACT_START unanswered, in `start` */
 	struct sched_action start;
 	struct sched_decision decision;
 	int accepted, refused, started, broken, mended;
-	int64_t wake;             /* the last ACT_WAKE */
-	uint64_t order[64];       /* ids in the order of their starts */
+	int64_t wake;	    /* the last ACT_WAKE */
+	uint64_t order[64]; /* ids in the order of their starts */
 };
 
 /* "qops" or another, with the configuration as c says (NULL: as sched_config_init). */
@@ -26,7 +26,8 @@ int feed_event(struct feed *f, struct sched_event ev);
 int feed_submit(struct feed *f, struct sched_job d);
 int feed_finish(struct feed *f, uint64_t id);
 int feed_start(struct feed *f, uint64_t id, const struct nodeset *nodes);
-int feed_block(struct feed *f, uint64_t id, const struct nodeset *nodes, int64_t start, int64_t end);
+int feed_block(struct feed *f, uint64_t id, const struct nodeset *nodes, int64_t start,
+	       int64_t end);
 
 /* Follow all actions; returns how many starts were made (or held). */
 int feed_drain(struct feed *f);

@@ -33,7 +33,7 @@ struct ref_profile *ref_profile_create(int64_t origin, int32_t free)
 		ref_profile_destroy(p);
 		return NULL;
 	}
-	p->step[0] = (struct step) { origin, free };
+	p->step[0] = (struct step){ origin, free };
 	return p;
 }
 
@@ -96,7 +96,7 @@ static void cut(struct ref_profile *p, int64_t t)
 	if (i < p->count && p->step[i].time == t)
 		return;
 	memmove(&p->step[i + 1], &p->step[i], (p->count - i) * sizeof(*p->step));
-	p->step[i] = (struct step) { t, p->step[i - 1].free };
+	p->step[i] = (struct step){ t, p->step[i - 1].free };
 	p->count++;
 }
 

@@ -245,7 +245,7 @@ static void end_job(struct ref *r, enum ref_kind kind, struct ref_job *j)
 
 void ref_run(enum ref_kind kind, const struct ref_config *c, struct ref_job *job, size_t n)
 {
-	struct ref r = {.c = c, .job = job, .n = n};
+	struct ref r = { .c = c, .job = job, .n = n };
 
 	for (size_t i = 0; i < n; i++) {
 		job[i].start = job[i].end = job[i].planned = -1;

@@ -40,8 +40,16 @@ static int64_t below(int64_t n)
 
 static int64_t wild(void)
 {
-	static const int64_t edge[] = { INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT32_MAX, UINT32_MAX,
-					PACT_FOREVER / 4, PACT_FOREVER / 2, PACT_FOREVER - 1,
+	static const int64_t edge[] = { INT64_MIN,
+					INT64_MIN + 1,
+					-1,
+					0,
+					1,
+					INT32_MAX,
+					UINT32_MAX,
+					PACT_FOREVER / 4,
+					PACT_FOREVER / 2,
+					PACT_FOREVER - 1,
 					PACT_FOREVER };
 
 	return below(3) ? below(1000) : edge[below(sizeof(edge) / sizeof(*edge))];
@@ -56,9 +64,13 @@ static const struct nodeset *any_set(void)
 
 static struct sched_job wild_job(void)
 {
-	struct sched_job d = { .id = (uint64_t)below(IDS), .submit = wild(), .eligible = wild(),
-			       .begin = below(3) ? 0 : wild(), .limit = wild(),
-			       .deadline = below(2) ? 0 : wild(), .priority = wild(),
+	struct sched_job d = { .id = (uint64_t)below(IDS),
+			       .submit = wild(),
+			       .eligible = wild(),
+			       .begin = below(3) ? 0 : wild(),
+			       .limit = wild(),
+			       .deadline = below(2) ? 0 : wild(),
+			       .priority = wild(),
 			       .planned = wild() };
 
 	d.width = below(3) ? 1 + (int32_t)below(NODES) : (int32_t)wild();
@@ -80,8 +92,11 @@ static struct sched_job wild_job(void)
 
 static void answer(struct sched *s, int64_t now, uint64_t id)
 {
-	struct sched_event ev = { .type = below(3) ? EV_STARTED : EV_START_FAILED, .now = now,
-				  .id = id, .nodes = any_set(), .reserve = below(2) };
+	struct sched_event ev = { .type = below(3) ? EV_STARTED : EV_START_FAILED,
+				  .now = now,
+				  .id = id,
+				  .nodes = any_set(),
+				  .reserve = below(2) };
 
 	if (!below(4)) {
 		ev.start = wild();
@@ -93,10 +108,16 @@ static void answer(struct sched *s, int64_t now, uint64_t id)
 static void one_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { wild_job(), wild_job(), wild_job() };
-	struct sched_event ev = { .type = (enum sched_event_type)below(12), .now = now, .jobs = jobs,
-				  .njobs = (size_t)below(4), .id = (uint64_t)below(IDS),
-				  .new_id = (uint64_t)below(IDS), .priority = wild(),
-				  .nodes = any_set(), .start = wild(), .end = wild() };
+	struct sched_event ev = { .type = (enum sched_event_type)below(12),
+				  .now = now,
+				  .jobs = jobs,
+				  .njobs = (size_t)below(4),
+				  .id = (uint64_t)below(IDS),
+				  .new_id = (uint64_t)below(IDS),
+				  .priority = wild(),
+				  .nodes = any_set(),
+				  .start = wild(),
+				  .end = wild() };
 
 	if (below(3))
 		ev.njobs = 1;

@@ -181,7 +181,8 @@ static void test_counts(void **state)
 	assert_non_null(machine_region(m, s));
 	assert_int_equal(holds_rebuild(h, 0), 0);
 	assert_int_equal(profile_at(plan_profile(holds_base(h), 0), 0) +
-			 profile_at(plan_profile(holds_base(h), 1), 0), NODES - 12);
+				 profile_at(plan_profile(holds_base(h), 1), 0),
+			 NODES - 12);
 	assert_int_equal(holds_remove(h, holds_find(h, 1)), 0);
 	for (uint32_t c = 0; c < 2; c++)
 		assert_int_equal(profile_at(plan_profile(holds_base(h), c), 0),

@@ -65,7 +65,8 @@ static void check(const struct machine *m, struct nodeset *const *set, struct re
 		for (uint32_t b = 0; b < a; b++) {
 			/* forgotten sets may leave classes split for a while, never joined */
 			if (apart(set, a, b))
-				assert_int_not_equal(machine_class_of(m, a), machine_class_of(m, b));
+				assert_int_not_equal(machine_class_of(m, a),
+						     machine_class_of(m, b));
 		}
 	}
 	for (int i = 0; i < SETS; i++) {

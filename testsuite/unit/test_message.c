@@ -17,7 +17,12 @@
 #define NOW 1763740805
 
 static const struct message_ask ask = {
-	.now = NOW, .deadline = NOW + 600, .limit = 300, .guard = 70, .width = 4, .tasks = 1,
+	.now = NOW,
+	.deadline = NOW + 600,
+	.limit = 300,
+	.guard = 70,
+	.width = 4,
+	.tasks = 1,
 };
 
 static void assert_line(const char *text, const char *head)
@@ -37,7 +42,7 @@ static void test_accepted(void **state)
 	(void)state;
 	message_accepted(text, &ask, &d);
 	assert_string_equal(text, "deadline: accepted: completes by 2025-11-21T16:10:05, "
-			    "planned start 2025-11-21T16:01:05");
+				  "planned start 2025-11-21T16:01:05");
 	d.start = NOW - 5;
 	message_accepted(text, &ask, &d);
 	assert_non_null(strstr(text, "planned start 2025-11-21T16:00:05"));
@@ -64,8 +69,10 @@ static void test_reasons(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct sched_decision d = {
-			.reason = rows[i].reason, .offer_start = PACT_FOREVER,
-			.offer_end = PACT_FOREVER, .waiting = 7,
+			.reason = rows[i].reason,
+			.offer_start = PACT_FOREVER,
+			.offer_end = PACT_FOREVER,
+			.waiting = 7,
 		};
 
 		message_refused(text, &ask, &d);

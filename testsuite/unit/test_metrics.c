@@ -17,21 +17,21 @@
 #include "sim/metrics.h"
 
 static struct sim_job job[] = {
-	{.id = 1, .submit = 1000, .width = 4, .estimate = 100, .runtime = 100},
-	{.id = 2, .submit = 1000, .width = 8, .estimate = 400, .runtime = 200},
-	{.id = 3, .submit = 1050, .width = 2, .estimate = 4, .runtime = 4, .deadline = 1200},
-	{.id = 4, .submit = 1060, .width = 5, .estimate = 300, .runtime = 300, .deadline = 1400},
+	{ .id = 1, .submit = 1000, .width = 4, .estimate = 100, .runtime = 100 },
+	{ .id = 2, .submit = 1000, .width = 8, .estimate = 400, .runtime = 200 },
+	{ .id = 3, .submit = 1050, .width = 2, .estimate = 4, .runtime = 4, .deadline = 1200 },
+	{ .id = 4, .submit = 1060, .width = 5, .estimate = 300, .runtime = 300, .deadline = 1400 },
 };
 
 static struct sim_outcome out[] = {
-	{.start = 1000, .end = 1100, .state = SIM_COMPLETED},
-	{.start = 1100, .end = 1300, .state = SIM_COMPLETED},
-	{.start = 1100, .end = 1104, .state = SIM_KILLED, .promised = true},
-	{.start = -1, .end = -1, .state = SIM_REFUSED},
+	{ .start = 1000, .end = 1100, .state = SIM_COMPLETED },
+	{ .start = 1100, .end = 1300, .state = SIM_COMPLETED },
+	{ .start = 1100, .end = 1104, .state = SIM_KILLED, .promised = true },
+	{ .start = -1, .end = -1, .state = SIM_REFUSED },
 };
 
-static const struct workload w = {.job = job, .count = 4, .room = 4};
-static const struct metrics m = {.w = &w, .out = out, .nodes = 10};
+static const struct workload w = { .job = job, .count = 4, .room = 4 };
+static const struct metrics m = { .w = &w, .out = out, .nodes = 10 };
 
 static void close_to(double found, double expected)
 {
@@ -88,10 +88,10 @@ static void test_means(void **state)
 /* A response shorter than the bound counts as slowdown 1, not less. */
 static void test_bound(void **state)
 {
-	static struct sim_job short_job = {.id = 1, .width = 1, .estimate = 2, .runtime = 2};
-	static struct sim_outcome short_out = {.start = 1, .end = 3, .state = SIM_COMPLETED};
-	static const struct workload one = {.job = &short_job, .count = 1, .room = 1};
-	static const struct metrics s = {.w = &one, .out = &short_out, .nodes = 1};
+	static struct sim_job short_job = { .id = 1, .width = 1, .estimate = 2, .runtime = 2 };
+	static struct sim_outcome short_out = { .start = 1, .end = 3, .state = SIM_COMPLETED };
+	static const struct workload one = { .job = &short_job, .count = 1, .room = 1 };
+	static const struct metrics s = { .w = &one, .out = &short_out, .nodes = 1 };
 
 	(void)state;
 	close_to(metric_slowdown_mean(&s), 1.5);
@@ -101,9 +101,9 @@ static void test_bound(void **state)
 
 static void test_nothing_ran(void **state)
 {
-	static struct sim_outcome none = {.start = -1, .end = -1, .state = SIM_REFUSED};
-	static const struct workload one = {.job = &job[3], .count = 1, .room = 1};
-	static const struct metrics n = {.w = &one, .out = &none, .nodes = 10};
+	static struct sim_outcome none = { .start = -1, .end = -1, .state = SIM_REFUSED };
+	static const struct workload one = { .job = &job[3], .count = 1, .room = 1 };
+	static const struct metrics n = { .w = &one, .out = &none, .nodes = 10 };
 
 	(void)state;
 	assert_int_equal(metric_makespan(&n), 0);

@@ -27,7 +27,7 @@ static void test_generator(void **state)
 	rng_seed(&r, 0, 0);
 	assert_true(r.s[0] == UINT64_C(0xe220a8397b1dcdaf));
 	assert_true(r.s[1] == UINT64_C(0x6e789e6aa1b965f4));
-	r = (struct rng){{1, 2, 3, 4}};
+	r = (struct rng){ { 1, 2, 3, 4 } };
 	assert_true(rng_next(&r) == 11520);
 	assert_true(rng_next(&r) == 0);
 	assert_true(rng_next(&r) == 1509978240);
@@ -54,7 +54,7 @@ static void test_fixed_point(void **state)
 static void test_distributions(void **state)
 {
 	double exponential = 0, below = 0;
-	int count[9] = {0};
+	int count[9] = { 0 };
 	struct rng r;
 
 	(void)state;
@@ -77,8 +77,8 @@ static void test_model(void **state)
 {
 	/* id, submit, width, runtime, estimate of the first jobs of seed 1 on 128 nodes */
 	static const int64_t first[][5] = {
-		{1, 11, 4, 31, 120},	  {2, 550, 6, 42, 60},	    {3, 1450, 3, 138, 240},
-		{4, 1944, 2, 1231, 1320}, {5, 2599, 25, 695, 1020},
+		{ 1, 11, 4, 31, 120 },	    { 2, 550, 6, 42, 60 },	{ 3, 1450, 3, 138, 240 },
+		{ 4, 1944, 2, 1231, 1320 }, { 5, 2599, 25, 695, 1020 },
 	};
 	struct model *m = model_create("poisson", 128, 1, NULL, 0);
 	double area = 0;
@@ -179,14 +179,15 @@ static void test_parse_deadlines(void **state)
 static void test_assign(void **state)
 {
 	struct sim_job job[3];
-	struct workload w = {.job = job, .count = 3, .room = 3};
-	struct deadlines d = {.on = true, .stringency_micro = 200000, .fraction_micro = 1000000};
+	struct workload w = { .job = job, .count = 3, .room = 3 };
+	struct deadlines d = { .on = true, .stringency_micro = 200000, .fraction_micro = 1000000 };
 	char why[256];
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		job[i] = (struct sim_job){
-			.id = i + 1, .width = 1, .estimate = 150, .runtime = 100, .deadline = 7};
+			.id = i + 1, .width = 1, .estimate = 150, .runtime = 100, .deadline = 7
+		};
 	assert_int_equal(deadlines_assign(&d, &w, 1, 0, 1, why, sizeof(why)), PACT_OK);
 	assert_int_equal(job[0].deadline, 150);
 	assert_int_equal(job[1].deadline, 160);
@@ -215,14 +216,15 @@ static void test_fraction(void **state)
 	enum { N = 5000 };
 	static struct sim_job job[N];
 	static bool small[N];
-	struct workload w = {.job = job, .count = N, .room = N};
-	struct deadlines d = {.on = true, .fraction_micro = 200000};
-	int count[2] = {0, 0};
+	struct workload w = { .job = job, .count = N, .room = N };
+	struct deadlines d = { .on = true, .fraction_micro = 200000 };
+	int count[2] = { 0, 0 };
 
 	(void)state;
 	for (size_t i = 0; i < N; i++)
 		job[i] = (struct sim_job){
-			.id = i, .submit = (int64_t)i, .width = 1, .estimate = 1, .runtime = 1};
+			.id = i, .submit = (int64_t)i, .width = 1, .estimate = 1, .runtime = 1
+		};
 	assert_int_equal(deadlines_assign(&d, &w, 1, 0, 9, NULL, 0), PACT_OK);
 	for (size_t i = 0; i < N; i++)
 		count[0] += small[i] = job[i].deadline != 0;

@@ -73,7 +73,9 @@ static void check_pair(uint32_t size)
 		assert_true(nodeset_hash(c) == nodeset_hash(a));
 		(op == 0 ? nodeset_or : op == 1 ? nodeset_and : nodeset_and_not)(c, b);
 		for (uint32_t i = 0; i < size; i++)
-			tc[i] = op == 0 ? ta[i] || tb[i] : op == 1 ? ta[i] && tb[i] : ta[i] && !tb[i];
+			tc[i] = op == 0	  ? ta[i] || tb[i]
+				: op == 1 ? ta[i] && tb[i]
+					  : ta[i] && !tb[i];
 		check(c, tc, size);
 		nodeset_destroy(c);
 	}

@@ -73,8 +73,10 @@ static void test_orders(void **state)
 		int64_t now = below(100);
 
 		for (size_t i = 0; i < n; i++) {
-			jobs[i] = (struct job){ .id = i * 7919 % JOBS, .submit = below(3),
-						.limit = value(), .due = value(),
+			jobs[i] = (struct job){ .id = i * 7919 % JOBS,
+						.submit = below(3),
+						.limit = value(),
+						.due = value(),
 						.priority = below(9) ? below(5) - 2 : INT64_MIN };
 			jobs[i].req.duration = value();
 			if (jobs[i].due < now) /* what is due is not past */

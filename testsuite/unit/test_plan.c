@@ -63,8 +63,8 @@ static bool fits(const struct plan *p, const struct machine *m, const struct req
 	return sum >= r->width;
 }
 
-static void check(const struct plan *p, const struct machine *m, const struct request *r, int64_t from,
-		  int64_t latest)
+static void check(const struct plan *p, const struct machine *m, const struct request *r,
+		  int64_t from, int64_t latest)
 {
 	struct placement at;
 	int64_t best = PACT_FOREVER, first = from > r->not_before ? from : r->not_before;
@@ -100,7 +100,8 @@ static void check(const struct plan *p, const struct machine *m, const struct re
 
 static void draw(struct request *r, struct region *const *region)
 {
-	*r = (struct request){ .width = 1 + (int32_t)below(NODES / 2), .duration = 1 + below(30),
+	*r = (struct request){ .width = 1 + (int32_t)below(NODES / 2),
+			       .duration = 1 + below(30),
 			       .not_before = below(3) ? 0 : below(60) };
 	if (below(20) == 0)
 		r->duration = PACT_FOREVER;

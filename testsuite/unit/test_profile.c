@@ -33,7 +33,7 @@ static uint64_t draw(void)
 /* 0 <= result < below */
 static int64_t below(int64_t limit)
 {
-	return (int64_t) (draw() % (uint64_t) limit);
+	return (int64_t)(draw() % (uint64_t)limit);
 }
 
 /* Small numbers are as likely as large ones. */
@@ -85,7 +85,8 @@ static void pair_check(struct pair pair)
 		assert_true(t == ref_profile_time(pair.plain, i));
 		assert_int_equal(profile_at(pair.fast, t), ref_profile_free(pair.plain, i));
 		if (i > 0)
-			assert_int_not_equal(profile_at(pair.fast, t), profile_at(pair.fast, t - 1));
+			assert_int_not_equal(profile_at(pair.fast, t),
+					     profile_at(pair.fast, t - 1));
 		assert_true(profile_next_change(pair.fast, t) > t);
 		t = profile_next_change(pair.fast, t);
 	}
@@ -117,33 +118,28 @@ static void earliest_cases(void **state)
 		int32_t n;
 		int64_t want;
 	} cases[] = {
-		{ 0, 10, 10, 0 },	/* fits exactly before the stairs */
-		{ 0, 11, 10, 20 },	/* one second too long */
-		{ 1, 10, 10, 20 },	/* begins one second too late */
-		{ 0, 15, 6, 0 },	/* over the first stair */
-		{ 0, 16, 6, 20 },
-		{ 12, 3, 6, 12 },	/* begins inside a step */
-		{ 13, 3, 6, 20 },
-		{ 0, 1000, 2, 0 },	/* over everything */
-		{ 5, EVER, 2, 5 },	/* for ever */
-		{ 5, EVER, 3, 20 },
-		{ 0, 1, 11, EVER },	/* more than there is */
-		{ 3, 0, 10, 3 },	/* no duration counts as 1 */
-		{ 10, 0, 10, 20 },
-		{ -50, 10, 10, 0 },	/* never before the origin */
-		{ 0, 100, 0, 0 },	/* nothing asked for */
-		{ 0, 100, -5, 0 },
-		{ EVER, 1, 1, EVER },
-		{ 19, EVER - 1, 10, 20 },
+		{ 0, 10, 10, 0 },			/* fits exactly before the stairs */
+		{ 0, 11, 10, 20 },			/* one second too long */
+		{ 1, 10, 10, 20 },			/* begins one second too late */
+		{ 0, 15, 6, 0 },			/* over the first stair */
+		{ 0, 16, 6, 20 },   { 12, 3, 6, 12 },	/* begins inside a step */
+		{ 13, 3, 6, 20 },   { 0, 1000, 2, 0 },	/* over everything */
+		{ 5, EVER, 2, 5 },			/* for ever */
+		{ 5, EVER, 3, 20 }, { 0, 1, 11, EVER }, /* more than there is */
+		{ 3, 0, 10, 3 },			/* no duration counts as 1 */
+		{ 10, 0, 10, 20 },  { -50, 10, 10, 0 }, /* never before the origin */
+		{ 0, 100, 0, 0 },			/* nothing asked for */
+		{ 0, 100, -5, 0 },  { EVER, 1, 1, EVER }, { 19, EVER - 1, 10, 20 },
 	};
 	struct profile *p = stairs();
 
-	(void) state;
+	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int64_t got = profile_earliest(p, cases[i].from, cases[i].duration, cases[i].n);
 
 		if (got != cases[i].want)
-			fail_msg("case %zu: %" PRId64 " instead of %" PRId64, i, got, cases[i].want);
+			fail_msg("case %zu: %" PRId64 " instead of %" PRId64, i, got,
+				 cases[i].want);
 	}
 	profile_destroy(p);
 }
@@ -155,25 +151,25 @@ static void window_cases(void **state)
 		int32_t n, min;
 		int64_t last;
 	} cases[] = {
-		{ 0, 10, 5, 10, 0 },	/* before the stairs: none, so `start` */
+		{ 0, 10, 5, 10, 0 }, /* before the stairs: none, so `start` */
 		{ 0, 11, 5, 6, 0 },
-		{ 0, 11, 6, 6, 15 },	/* at most 6 until 15 */
+		{ 0, 11, 6, 6, 15 }, /* at most 6 until 15 */
 		{ 0, 16, 6, 2, 20 },
 		{ 12, 13, 6, 6, 15 },
 		{ 0, EVER, 1, 2, 0 },
 		{ 0, EVER, 2, 2, 20 },
-		{ 0, EVER, 10, 2, EVER },	/* the last step never ends */
+		{ 0, EVER, 10, 2, EVER }, /* the last step never ends */
 		{ 20, EVER, 9, 10, 20 },
 		{ 19, 20, 2, 2, 20 },
-		{ 7, 7, 99, INT32_MAX, 7 },	/* empty */
+		{ 7, 7, 99, INT32_MAX, 7 }, /* empty */
 		{ 7, 3, 99, INT32_MAX, 7 },
-		{ -9, -2, 99, INT32_MAX, -9 },	/* before the origin there is nothing */
+		{ -9, -2, 99, INT32_MAX, -9 }, /* before the origin there is nothing */
 		{ -9, 1, 9, 10, -9 },
 		{ -9, 12, 6, 6, 15 },
 	};
 	struct profile *p = stairs();
 
-	(void) state;
+	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int64_t last = profile_last_at_most(p, cases[i].start, cases[i].end, cases[i].n);
 		int32_t min = profile_min(p, cases[i].start, cases[i].end);
@@ -188,7 +184,7 @@ static void steps_and_changes(void **state)
 {
 	struct profile *p = stairs();
 
-	(void) state;
+	(void)state;
 	assert_true(profile_steps(p) == 4);
 	assert_true(profile_next_change(p, -7) == 0);
 	assert_true(profile_next_change(p, 0) == 10);
@@ -223,7 +219,7 @@ static void advance_and_copy(void **state)
 {
 	struct profile *p = stairs(), *q = profile_create(99, 1);
 
-	(void) state;
+	(void)state;
 	assert_non_null(q);
 	assert_int_equal(profile_copy(q, p), 0);
 	profile_advance(p, -5);
@@ -251,7 +247,7 @@ static void small_when_fresh(void **state)
 {
 	struct profile *p = profile_create(0, 430);
 
-	(void) state;
+	(void)state;
 	assert_non_null(p);
 	assert_true(profile_bytes(p) < 1024);
 	assert_int_equal(profile_add(p, 10, 20, -1), 0);
@@ -265,12 +261,12 @@ struct shape {
 	const char *name;
 	int64_t operations;
 	int64_t origin;
-	int64_t horizon;	/* times are within it */
-	int64_t duration;	/* longest */
+	int64_t horizon;  /* times are within it */
+	int64_t duration; /* longest */
 	int32_t nodes;
-	int32_t width;		/* largest */
-	size_t steps;		/* from here on, more is undone than done */
-	int64_t anew;		/* of 200 * anew operations, one begins anew */
+	int32_t width; /* largest */
+	size_t steps;  /* from here on, more is undone than done */
+	int64_t anew;  /* of 200 * anew operations, one begins anew */
 };
 
 #define UNDO 64
@@ -317,7 +313,7 @@ static void undo_one(struct run *run)
 
 	if (run->count == 0)
 		return;
-	i = (size_t) below((int64_t) run->count);
+	i = (size_t)below((int64_t)run->count);
 	pair_add(run->pair, run->done[i].start, run->done[i].end, -run->done[i].delta);
 	run->done[i] = run->done[--run->count];
 }
@@ -327,14 +323,14 @@ static void remember(struct run *run, int64_t start, int64_t end, int32_t delta)
 	pair_add(run->pair, start, end, delta);
 	if (run->count == UNDO)
 		run->count--;
-	run->done[run->count++] = (struct done) { start, end, delta };
+	run->done[run->count++] = (struct done){ start, end, delta };
 }
 
 static void place(struct run *run)
 {
 	const struct shape *shape = run->shape;
 	int64_t from = below(2) ? shape->origin : some_time(shape), duration = some_duration(shape);
-	int32_t n = 1 + (int32_t) any_size_below(shape->width);
+	int32_t n = 1 + (int32_t)any_size_below(shape->width);
 	int64_t start = profile_earliest(run->pair.fast, from, duration, n);
 
 	check_same(run, "earliest", start,
@@ -347,7 +343,7 @@ static void add_anything(struct run *run)
 {
 	const struct shape *shape = run->shape;
 	int64_t start = some_time(shape), end = plus(start, some_duration(shape));
-	int32_t delta = (int32_t) any_size_below(shape->width) * (below(2) ? 1 : -1);
+	int32_t delta = (int32_t)any_size_below(shape->width) * (below(2) ? 1 : -1);
 
 	/* Growth without bound would hide the interesting values. */
 	if (ref_profile_at(run->pair.plain, start) > 2 * shape->nodes && delta > 0)
@@ -363,7 +359,7 @@ static void ask(struct run *run)
 	const struct profile *fast = run->pair.fast;
 	const struct ref_profile *plain = run->pair.plain;
 	int64_t start = some_time(shape), duration = some_duration(shape), end;
-	int32_t n = (int32_t) any_size_below(shape->nodes + 2) - 1;
+	int32_t n = (int32_t)any_size_below(shape->nodes + 2) - 1;
 
 	end = plus(start, duration);
 	switch (below(5)) {
@@ -409,8 +405,8 @@ static void advance(struct run *run)
 
 	profile_advance(run->pair.fast, t);
 	ref_profile_advance(run->pair.plain, t);
-	check_same(run, "steps", (int64_t) profile_steps(run->pair.fast),
-		   (int64_t) ref_profile_steps(run->pair.plain));
+	check_same(run, "steps", (int64_t)profile_steps(run->pair.fast),
+		   (int64_t)ref_profile_steps(run->pair.plain));
 }
 
 /* When time has come near the horizon, or now and then, begin anew. */
@@ -472,7 +468,7 @@ static void random_shapes(void **state)
 		{ "large", 60000, 0, 40000000, 64800, 430, 64, 6000, 1000000 },
 	};
 
-	(void) state;
+	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		random_operations(&shapes[i]);
 }
@@ -484,20 +480,20 @@ static void fill_and_empty(void **state)
 	static struct done jobs[JOBS];
 	struct pair pair = pair_create(0, 430);
 
-	(void) state;
+	(void)state;
 	for (size_t i = 0; i < JOBS; i++) {
-		int32_t width = 1 + (int32_t) below(64);
+		int32_t width = 1 + (int32_t)below(64);
 		int64_t duration = 60 + below(64800);
 		int64_t start = profile_earliest(pair.fast, 0, duration, width);
 
 		assert_true(start == ref_profile_earliest(pair.plain, 0, duration, width));
 		pair_add(pair, start, start + duration, -width);
-		jobs[i] = (struct done) { start, start + duration, -width };
+		jobs[i] = (struct done){ start, start + duration, -width };
 	}
 	pair_check(pair);
 	assert_true(profile_bytes(pair.fast) < 200 * JOBS);
 	for (size_t left = JOBS; left > 0; left--) {
-		size_t i = (size_t) below((int64_t) left);
+		size_t i = (size_t)below((int64_t)left);
 
 		pair_add(pair, jobs[i].start, jobs[i].end, -jobs[i].delta);
 		jobs[i] = jobs[left - 1];
@@ -512,17 +508,14 @@ static void fill_and_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(earliest_cases),
-		cmocka_unit_test(window_cases),
-		cmocka_unit_test(steps_and_changes),
-		cmocka_unit_test(advance_and_copy),
-		cmocka_unit_test(small_when_fresh),
-		cmocka_unit_test(random_shapes),
+		cmocka_unit_test(earliest_cases),    cmocka_unit_test(window_cases),
+		cmocka_unit_test(steps_and_changes), cmocka_unit_test(advance_and_copy),
+		cmocka_unit_test(small_when_fresh),  cmocka_unit_test(random_shapes),
 		cmocka_unit_test(fill_and_empty),
 	};
 	const char *text = getenv("PACT_SEED");
 
-	seed = text ? strtoull(text, NULL, 10) : (uint64_t) time(NULL) * 2654435761u;
+	seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL) * 2654435761u;
 	if (seed == 0)
 		seed = 1;
 	printf("# PACT_SEED=%" PRIu64 "\n", seed);

@@ -123,16 +123,19 @@ static void plan_build_equals_takes(void **unused)
 		uint32_t n = draw(MOST), k = 0;
 
 		for (uint32_t i = 0; i < n; i++) {
-			struct request r = { .width = 1 + (int32_t)draw(50), .nalt = 1,
+			struct request r = { .width = 1 + (int32_t)draw(50),
+					     .nalt = 1,
 					     .duration = 1 + draw(3000) };
 
-			r.alt[0] = r.width <= 20 && draw(2) ? a : r.width <= 40 && draw(2) ? b : NULL;
+			r.alt[0] = r.width <= 20 && draw(2)   ? a
+				   : r.width <= 40 && draw(2) ? b
+							      : NULL;
 			if (!r.alt[0])
 				r.alt[0] = machine_region(m, NULL);
 			placement_init(&at[i]);
 			if (r.width <= (int32_t)r.alt[0]->count) {
-				assert_int_equal(plan_earliest(p, &r, draw(500), PACT_FOREVER,
-							       &at[i]), 0);
+				assert_int_equal(
+					plan_earliest(p, &r, draw(500), PACT_FOREVER, &at[i]), 0);
 				assert_int_equal(plan_put(p, &at[i]), 0);
 			}
 			if (draw(2))

@@ -33,7 +33,7 @@ static uint64_t draw(void)
 
 static int64_t below(int64_t limit)
 {
-	return (int64_t) (draw() % (uint64_t) limit);
+	return (int64_t)(draw() % (uint64_t)limit);
 }
 
 /* What is true of one level of the filter below a node. */
@@ -74,9 +74,9 @@ static struct truth truth_of(const struct steps *steps, int64_t end, float atlea
 
 	for (size_t i = 0; i < steps->count; i++) {
 		int64_t stop = i + 1 < steps->count ? steps->time[i + 1] : end;
-		double len = stop == PACT_FOREVER ? INFINITY : (double) (stop - steps->time[i]);
+		double len = stop == PACT_FOREVER ? INFINITY : (double)(stop - steps->time[i]);
 
-		if ((float) steps->free[i] >= atleast) {
+		if ((float)steps->free[i] >= atleast) {
 			truth.tail += len;
 		} else {
 			truth.tail = 0;
@@ -117,12 +117,13 @@ static void check_node(const struct profile *p, unsigned level, uint32_t id, int
 			const struct summary *sum = &in->sum[c];
 			double longest = truth.best;
 
-			if (c + 1 < in->count && truth.tail + (double) in->sum[c + 1].head[k] > longest)
-				longest = truth.tail + (double) in->sum[c + 1].head[k];
-			assert_true((double) sum->head[k] >= truth.head * (double) SLACK);
-			assert_true((double) sum->tail[k] >= truth.tail * (double) SLACK);
-			assert_true((double) sum->best[k] >= truth.best * (double) SLACK);
-			assert_true((double) in->bound[k][c] >= longest * (double) SLACK);
+			if (c + 1 < in->count &&
+			    truth.tail + (double)in->sum[c + 1].head[k] > longest)
+				longest = truth.tail + (double)in->sum[c + 1].head[k];
+			assert_true((double)sum->head[k] >= truth.head * (double)SLACK);
+			assert_true((double)sum->tail[k] >= truth.tail * (double)SLACK);
+			assert_true((double)sum->best[k] >= truth.best * (double)SLACK);
+			assert_true((double)in->bound[k][c] >= longest * (double)SLACK);
 		}
 		check_node(p, level - 1, in->child[c], stop, leaves, inners);
 	}
@@ -151,10 +152,11 @@ static void every_operation_keeps_the_invariants(void **state)
 	uint32_t highest = 0;
 	size_t most = 0;
 
-	(void) state;
+	(void)state;
 	assert_non_null(p);
 	for (int i = 0; i < OPERATIONS; i++) {
-		int64_t origin = origin_of(p), start = origin + below(300), end = start + 1 + below(40);
+		int64_t origin = origin_of(p), start = origin + below(300),
+			end = start + 1 + below(40);
 		/* Mostly the sort of step that a plan has, now and then much flattened. */
 		bool flatten = i % 1200 > 900;
 
@@ -167,7 +169,8 @@ static void every_operation_keeps_the_invariants(void **state)
 			assert_int_equal(profile_add(p, start, end, 6 - here), 0);
 		} else {
 			assert_int_equal(profile_add(p, start, below(50) ? end : PACT_FOREVER,
-						     (int32_t) below(9) - 4), 0);
+						     (int32_t)below(9) - 4),
+					 0);
 		}
 		check(p);
 		highest = p->height > highest ? p->height : highest;
@@ -185,7 +188,7 @@ int main(void)
 	};
 	const char *text = getenv("PACT_SEED");
 
-	seed = text ? strtoull(text, NULL, 10) : (uint64_t) time(NULL) * 2654435761u;
+	seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL) * 2654435761u;
 	if (seed == 0)
 		seed = 1;
 	printf("# PACT_SEED=%" PRIu64 "\n", seed);

@@ -50,9 +50,9 @@ static void worlds(enum sched_mode mode, bool lossless)
 	}
 	print_message("# seed %" PRIu64 ": %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
 		      " offers taken up, %" PRIu64 " started (%" PRIu64 " opaque), %" PRIu64
-		      " kept, %" PRIu64 " broken, %" PRIu64 " mended\n", seed, sum.accepted,
-		      sum.refused, sum.offers, sum.started, sum.opaque_started, sum.kept, sum.broken,
-		      sum.mended);
+		      " kept, %" PRIu64 " broken, %" PRIu64 " mended\n",
+		      seed, sum.accepted, sum.refused, sum.offers, sum.started, sum.opaque_started,
+		      sum.kept, sum.broken, sum.mended);
 	if (rounds < 50)
 		return; /* one world again, after a failure */
 	/* the worlds are worth the name */
@@ -102,10 +102,8 @@ static void test_repeatable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper_lossless),
-		cmocka_unit_test(test_slurm_lossless),
-		cmocka_unit_test(test_paper_losses),
-		cmocka_unit_test(test_slurm_losses),
+		cmocka_unit_test(test_paper_lossless), cmocka_unit_test(test_slurm_lossless),
+		cmocka_unit_test(test_paper_losses),   cmocka_unit_test(test_slurm_losses),
 		cmocka_unit_test(test_repeatable),
 	};
 	const char *given = getenv("PACT_SEED"), *count = getenv("PACT_ROUNDS");

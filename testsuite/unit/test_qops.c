@@ -34,7 +34,7 @@ struct plain {
 	struct sched_job d;
 	enum { GONE, WAITS, RUNS } state;
 	int64_t start, real_end;
-	bool placed;             /* in the reference's plan, from `start` */
+	bool placed; /* in the reference's plan, from `start` */
 };
 
 static int32_t free_at(const struct plain *p, int64_t t)
@@ -42,7 +42,8 @@ static int32_t free_at(const struct plain *p, int64_t t)
 	int32_t n = NODES;
 
 	for (int i = 0; i < JOBS; i++) {
-		if (p[i].state != GONE && p[i].placed && p[i].start <= t && p[i].start + p[i].d.limit > t)
+		if (p[i].state != GONE && p[i].placed && p[i].start <= t &&
+		    p[i].start + p[i].d.limit > t)
 			n -= p[i].d.width;
 	}
 	return n;
@@ -110,8 +111,9 @@ static void compare(struct feed *f, struct plain *p, uint64_t from)
 			continue;
 		assert_int_equal(sched_view(f->s, p[i].d.id, &v), PACT_OK);
 		if (v.start != p[i].start)
-			fail_msg("seed %" PRIu64 " now %" PRId64 " job %" PRIu64 ": planned %" PRId64
-				 ", by priority %" PRId64, from, f->now, p[i].d.id, v.start, p[i].start);
+			fail_msg("seed %" PRIu64 " now %" PRId64 " job %" PRIu64
+				 ": planned %" PRId64 ", by priority %" PRId64,
+				 from, f->now, p[i].d.id, v.start, p[i].start);
 		assert_int_equal(v.running, p[i].start <= f->now);
 		if (v.running && p[i].state == WAITS) {
 			p[i].state = RUNS;
@@ -125,7 +127,8 @@ static void submit_plain(struct feed *f, struct plain *p, uint64_t id)
 	for (int i = 0; i < JOBS; i++) {
 		if (p[i].state != GONE)
 			continue;
-		p[i].d = feed_job(id, 1 + (int32_t)below(below(3) ? NODES / 3 : NODES), 1 + below(100));
+		p[i].d = feed_job(id, 1 + (int32_t)below(below(3) ? NODES / 3 : NODES),
+				  1 + below(100));
 		p[i].d.submit = f->now;
 		p[i].d.priority = below(6);
 		p[i].state = WAITS;
@@ -179,7 +182,8 @@ static void test_priority_order(void **state)
 			if (!below(5) && j->state == WAITS) {
 				j->d.priority = below(6);
 				feed_event(&f, (struct sched_event){ .type = EV_PRIORITY,
-					.id = j->d.id, .priority = j->d.priority });
+								     .id = j->d.id,
+								     .priority = j->d.priority });
 			}
 			f.wake = -1;
 			feed_drain(&f);
@@ -216,21 +220,21 @@ static void test_artificial(void **state)
 	d = feed_job(2, 1, 100);
 	d.submit = 50;
 	feed_submit(&f, d);
-	assert_int_equal(artificial(&f, 2), 1050);        /* at least the minimum */
+	assert_int_equal(artificial(&f, 2), 1050); /* at least the minimum */
 	d = feed_job(3, 1, 800);
 	d.submit = 50;
 	feed_submit(&f, d);
-	assert_int_equal(artificial(&f, 3), 2050);        /* R x limit */
+	assert_int_equal(artificial(&f, 3), 2050); /* R x limit */
 	d = feed_job(4, 1, 800);
 	d.submit = 50;
 	d.eligible = 500;
 	feed_submit(&f, d);
-	assert_int_equal(artificial(&f, 4), 2500);        /* counted from its eligibility */
+	assert_int_equal(artificial(&f, 4), 2500); /* counted from its eligibility */
 	d = feed_job(5, 1, 801);
 	d.submit = 50;
 	feed_submit(&f, d);
 	assert_int_equal(feed_ends(&f, 5), 300 + 100 + 800 + 800 + 801);
-	assert_int_equal(artificial(&f, 5), 2801);        /* or its earliest feasible end */
+	assert_int_equal(artificial(&f, 5), 2801); /* or its earliest feasible end */
 	d = feed_job(6, 1, PACT_FOREVER);
 	feed_submit(&f, d);
 	assert_int_equal(artificial(&f, 6), PACT_FOREVER);
@@ -252,7 +256,7 @@ static void test_starves(void **state)
 		feed_open(&f, "qops", 1, &c);
 		feed_submit(&f, feed_job(1, 1, 100));
 		feed_drain(&f);
-		feed_submit(&f, feed_job(2, 1, 100));          /* [100, 200), due at 200 */
+		feed_submit(&f, feed_job(2, 1, 100)); /* [100, 200), due at 200 */
 		feed_drain(&f);
 		feed_submit(&f, feed_deadline(3, 1, 50, 150)); /* would have to go before 2 */
 		feed_drain(&f);

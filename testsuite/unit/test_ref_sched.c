@@ -77,7 +77,7 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 			.deadline = j->deadline,
 		};
 	}
-	x->w = (struct workload){.job = x->job, .count = x->n, .room = MAX_JOBS};
+	x->w = (struct workload){ .job = x->job, .count = x->n, .room = MAX_JOBS };
 }
 
 static void complain(void *arg, const char *message)
@@ -117,8 +117,8 @@ static bool same(const struct example *x)
 static void compare(enum ref_kind kind, const char *name, uint64_t seed)
 {
 	struct example x;
-	struct sim_setup setup = {.scheduler = name};
-	struct schedule schedule = {.w = &x.w, .out = x.out};
+	struct sim_setup setup = { .scheduler = name };
+	struct schedule schedule = { .w = &x.w, .out = x.out };
 	char why[256] = "";
 	int err;
 

@@ -105,8 +105,9 @@ static void test_malformed_jobs(void **state)
 
 static void test_unknown_ids(void **state)
 {
-	static const enum sched_event_type types[] = { EV_CONFIRM, EV_CHANGE, EV_PRIORITY, EV_WITHDRAW,
-						       EV_START_FAILED, EV_END_CHANGED, EV_FINISH };
+	static const enum sched_event_type types[] = { EV_CONFIRM,  EV_CHANGE,	     EV_PRIORITY,
+						       EV_WITHDRAW, EV_START_FAILED, EV_END_CHANGED,
+						       EV_FINISH };
 	struct sched_job d = feed_job(5, 1, 10);
 	struct sched_view v;
 	struct feed f;
@@ -114,8 +115,12 @@ static void test_unknown_ids(void **state)
 	(void)state;
 	feed_open(&f, "qops", 4, NULL);
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		assert_int_equal(feed_event(&f, (struct sched_event){
-			.type = types[i], .id = 5, .new_id = 6, .jobs = &d, .njobs = 1 }), PACT_ENOENT);
+		assert_int_equal(feed_event(&f, (struct sched_event){ .type = types[i],
+								      .id = 5,
+								      .new_id = 6,
+								      .jobs = &d,
+								      .njobs = 1 }),
+				 PACT_ENOENT);
 	assert_int_equal(sched_view(f.s, 5, &v), PACT_ENOENT);
 	assert_int_equal(sched_view_waiting(f.s, 0, &v), PACT_ENOENT);
 	feed_close(&f);
@@ -137,11 +142,13 @@ static void test_known_ids(void **state)
 	assert_int_equal(feed_start(&f, 1, one), PACT_EEXIST);
 	assert_int_equal(feed_block(&f, 1, one, 0, 10), PACT_EEXIST);
 	assert_int_equal(feed_block(&f, 2, one, 0, 10), PACT_EEXIST);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_CONFIRM, .id = 2,
-							      .new_id = 1 }), PACT_EEXIST);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_CONFIRM, .id = 2, .new_id = 1 }),
+		PACT_EEXIST);
 	/* twice in one submission: a table with two entries of one id would never be right again */
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = pair,
-							      .njobs = 2 }), PACT_EEXIST);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = pair, .njobs = 2 }),
+		PACT_EEXIST);
 	assert_int_equal(sched_waiting(f.s), 1);
 	feed_close(&f);
 	nodeset_destroy(one);
@@ -159,10 +166,14 @@ static void test_malformed_holds(void **state)
 	assert_int_equal(feed_block(&f, 1, other, 0, 10), PACT_EINVAL);
 	assert_int_equal(feed_start(&f, 1, NULL), PACT_EINVAL);
 	assert_int_equal(feed_start(&f, 1, other), PACT_EINVAL);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_STARTED, .id = 1, .nodes = one,
-							      .start = -5 }), PACT_EINVAL);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_STARTED, .id = 1,
-							      .nodes = one }), PACT_OK);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_STARTED,
+							      .id = 1,
+							      .nodes = one,
+							      .start = -5 }),
+			 PACT_EINVAL);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_STARTED, .id = 1, .nodes = one }),
+		PACT_OK);
 	f.now = INT64_MAX;
 	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_TIME }), PACT_EINVAL);
 	feed_close(&f);
@@ -180,24 +191,29 @@ static void test_groups(void **state)
 
 	(void)state;
 	feed_open(&f, "qops", 4, NULL);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = mixed,
-							      .njobs = 2 }), PACT_EINVAL);
+	assert_int_equal(
+		feed_event(&f,
+			   (struct sched_event){ .type = EV_SUBMIT, .jobs = mixed, .njobs = 2 }),
+		PACT_EINVAL);
 	/* all or none */
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = both,
-							      .njobs = 2 }), PACT_OK);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = both, .njobs = 2 }),
+		PACT_OK);
 	feed_drain(&f);
 	assert_int_equal(f.refused, 1);
 	assert_int_equal(f.decision.offer_end, 20);
 	both[0].deadline = both[1].deadline = 20;
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = both,
-							      .njobs = 2 }), PACT_OK);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = both, .njobs = 2 }),
+		PACT_OK);
 	assert_int_equal(feed_drain(&f), 1);
 	assert_int_equal(f.accepted, 1);
 	/* the good half names nodes and splits their class; the bad half refuses the whole */
 	half[0].nalt = 1;
 	half[0].alt[0] = one;
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = half,
-							      .njobs = 2 }), PACT_EINVAL);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = half, .njobs = 2 }),
+		PACT_EINVAL);
 	f.now = 5;
 	assert_int_equal(feed_finish(&f, 1), PACT_OK);
 	assert_int_equal(feed_drain(&f), 1);
@@ -224,13 +240,15 @@ static void test_unanswered_start(void **state)
 	/* the other one was not asked for */
 	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_START_FAILED, .id = 2 }),
 			 PACT_EPROTO);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_CHANGE, .jobs = &d,
-							      .njobs = 1 }), PACT_EPROTO);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 }),
+		PACT_EPROTO);
 	assert_int_equal(feed_start(&f, 1, NULL), PACT_OK);
 	assert_int_equal(feed_drain(&f), 1);
 	assert_int_equal(f.start.id, 2);
 	/* withdrawn while being started: that is an answer too */
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_WITHDRAW, .id = 2 }), PACT_OK);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_WITHDRAW, .id = 2 }),
+			 PACT_OK);
 	assert_int_equal(feed_drain(&f), 0);
 	feed_close(&f);
 }
@@ -261,8 +279,10 @@ static void test_unreserved(void **state)
 	feed_submit(&f, feed_job(3, 1, 50));
 	feed_drain(&f);
 	/* 2 and 3 fit side by side, 1 needs both nodes: nobody is planned onto another's nodes */
-	assert_true(feed_starts(&f, 2) >= feed_ends(&f, 1) || feed_ends(&f, 2) <= feed_starts(&f, 1));
-	assert_true(feed_starts(&f, 3) >= feed_ends(&f, 1) || feed_ends(&f, 3) <= feed_starts(&f, 1));
+	assert_true(feed_starts(&f, 2) >= feed_ends(&f, 1) ||
+		    feed_ends(&f, 2) <= feed_starts(&f, 1));
+	assert_true(feed_starts(&f, 3) >= feed_ends(&f, 1) ||
+		    feed_ends(&f, 3) <= feed_starts(&f, 1));
 	feed_close(&f);
 }
 
@@ -390,7 +410,7 @@ static void test_started_early(void **state)
 	feed_open(&f, "qops", 2, NULL);
 	feed_submit(&f, feed_job(1, 1, 10));
 	feed_drain(&f);
-	feed_submit(&f, feed_job(2, 2, 10));   /* [10, 20) */
+	feed_submit(&f, feed_job(2, 2, 10));	      /* [10, 20) */
 	feed_submit(&f, feed_deadline(3, 1, 10, 40)); /* [0, 10) beside 1 */
 	f.hold_starts = true;
 	assert_int_equal(feed_drain(&f), 1);
@@ -511,7 +531,8 @@ static void test_offers(void **state)
 	feed_submit(&f, feed_job(1, 3, 500));
 	feed_drain(&f);
 	for (uint64_t id = 2; id < 20; id++) {
-		struct sched_job j = feed_deadline(id, 1 + (int32_t)(id % 3), 100 + 10 * (int64_t)id, 0);
+		struct sched_job j =
+			feed_deadline(id, 1 + (int32_t)(id % 3), 100 + 10 * (int64_t)id, 0);
 
 		j.deadline = 500 + j.limit - 1; /* too early */
 		assert_int_equal(sched_ask(f.s, 0, &j, 1, &d), PACT_OK);
@@ -533,9 +554,12 @@ static void test_refusals(void **state)
 		int32_t width;
 		int64_t limit, deadline;
 	} cases[] = {
-		{ REFUSE_NEVER_FITS, 5, 10, 100 }, { REFUSE_NEVER_FITS, INT32_MAX, 10, 100 },
-		{ REFUSE_NO_LIMIT, 1, PACT_FOREVER, 100 }, { REFUSE_TOO_LATE, 1, 10, 9 },
-		{ REFUSE_FULL, 4, 10, 29 }, { REFUSE_TOO_LATE, 1, PACT_FOREVER - 1, PACT_FOREVER - 2 },
+		{ REFUSE_NEVER_FITS, 5, 10, 100 },
+		{ REFUSE_NEVER_FITS, INT32_MAX, 10, 100 },
+		{ REFUSE_NO_LIMIT, 1, PACT_FOREVER, 100 },
+		{ REFUSE_TOO_LATE, 1, 10, 9 },
+		{ REFUSE_FULL, 4, 10, 29 },
+		{ REFUSE_TOO_LATE, 1, PACT_FOREVER - 1, PACT_FOREVER - 2 },
 		{ REFUSE_NONE, 4, 10, 30 },
 	};
 	struct nodeset *all = feed_nodes(4, 15);
@@ -616,7 +640,8 @@ static void test_memory(void **state)
 	size_t empty = sched_bytes(f.s);
 
 	for (uint64_t i = 1; i <= JOBS; i++)
-		feed_submit(&f, feed_job(i, 1 + (int32_t)(i * 37 % 64), 60 + (int64_t)(i * 7919 % 64800)));
+		feed_submit(&f, feed_job(i, 1 + (int32_t)(i * 37 % 64),
+					 60 + (int64_t)(i * 7919 % 64800)));
 	feed_drain(&f);
 	assert_int_equal(sched_waiting(f.s), JOBS);
 	assert_true(sched_bytes(f.s) > empty);

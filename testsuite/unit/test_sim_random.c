@@ -63,7 +63,7 @@ static void make_jobs(struct example *x, struct rng *r)
 	size_t sets = rng_below(r, MAX_SETS + 1);
 	int64_t clock = 1000;
 
-	x->w = (struct workload){.job = x->job, .count = (size_t)rng_range(r, 2, MAX_JOBS)};
+	x->w = (struct workload){ .job = x->job, .count = (size_t)rng_range(r, 2, MAX_JOBS) };
 	for (size_t i = 0; i < sets; i++)
 		x->set[i] = random_set(r, x->nodes);
 	for (size_t i = 0; i < x->w.count; i++) {
@@ -104,13 +104,13 @@ static void make_events(struct example *x, struct rng *r)
 
 		x->lost[i] = random_set(r, x->nodes);
 		until = from + rng_range(r, 1, 150);
-		add_event(x, (struct sim_event){at, SIM_BLOCK, 0, x->lost[i], from, until});
-		add_event(x, (struct sim_event){until, SIM_UNBLOCK, 0, x->lost[i], 0, 0});
+		add_event(x, (struct sim_event){ at, SIM_BLOCK, 0, x->lost[i], from, until });
+		add_event(x, (struct sim_event){ until, SIM_UNBLOCK, 0, x->lost[i], 0, 0 });
 	}
 	for (size_t i = rng_below(r, 3); i > 0; i--)
-		add_event(x, (struct sim_event){.at = rng_range(r, 1000, 1300),
-						.type = SIM_CANCEL,
-						.index = rng_below(r, x->w.count)});
+		add_event(x, (struct sim_event){ .at = rng_range(r, 1000, 1300),
+						 .type = SIM_CANCEL,
+						 .index = rng_below(r, x->w.count) });
 	/* which block an end belongs to is told by the node set, when all stand in their places */
 	for (size_t i = 0; i < x->nevents; i++)
 		for (size_t k = 0; x->event[i].type == SIM_UNBLOCK && k < i; k++)
@@ -155,8 +155,8 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 {
 	struct example x;
 	char why[256] = "";
-	struct sim_setup setup = {.scheduler = name, .named = true, .unpromised = true};
-	struct schedule schedule = {0};
+	struct sim_setup setup = { .scheduler = name, .named = true, .unpromised = true };
+	struct schedule schedule = { 0 };
 	int err;
 
 	make(&x, seed);
@@ -166,7 +166,8 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 	setup.nevents = x.nevents;
 	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
 	schedule = (struct schedule){
-		.w = &x.w, .out = x.out, .nodes = x.nodes, .event = x.event, .nevents = x.nevents};
+		.w = &x.w, .out = x.out, .nodes = x.nodes, .event = x.event, .nevents = x.nevents
+	};
 	if (err || validate(&schedule, complain, NULL))
 		fail_msg("%s: PACT_TEST_SEED=%llu: error %d %s", name, (unsigned long long)seed,
 			 err, why);

@@ -95,24 +95,24 @@ static const struct {
 	int64_t width, runtime, estimate; /* width 0: dropped */
 	size_t counter;			  /* that must be 1; 0: none */
 } lines[] = {
-	{"1 0 -1 50 4 -1 -1 -1 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60,
-	 offsetof(struct swf_stats, used_width)},
-	{"1 0 -1 50 4 -1 -1 0 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60,
-	 offsetof(struct swf_stats, used_width)},
-	{"1 0 -1 50 -1 -1 -1 -1 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
-	 offsetof(struct swf_stats, no_width)},
-	{"1 0 -1 -1 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
-	 offsetof(struct swf_stats, negative_runtime)},
-	{"1 -1 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
-	 offsetof(struct swf_stats, no_submit)},
-	{"1 0 -1 0 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 1, 60,
-	 offsetof(struct swf_stats, zero_runtime)},
-	{"1 0 -1 50 4 -1 -1 4 -1 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 50,
-	 offsetof(struct swf_stats, no_estimate)},
-	{"1 0 -1 70 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 60, 60,
-	 offsetof(struct swf_stats, overrun)},
-	{"1 0 -1 50.9 4 0.25 -1 4 60.0 -1.00 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60, 0},
-	{"  1\t0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1 \r", 4, 50, 60, 0},
+	{ "1 0 -1 50 4 -1 -1 -1 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60,
+	  offsetof(struct swf_stats, used_width) },
+	{ "1 0 -1 50 4 -1 -1 0 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60,
+	  offsetof(struct swf_stats, used_width) },
+	{ "1 0 -1 50 -1 -1 -1 -1 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
+	  offsetof(struct swf_stats, no_width) },
+	{ "1 0 -1 -1 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
+	  offsetof(struct swf_stats, negative_runtime) },
+	{ "1 -1 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 0, 0, 0,
+	  offsetof(struct swf_stats, no_submit) },
+	{ "1 0 -1 0 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 1, 60,
+	  offsetof(struct swf_stats, zero_runtime) },
+	{ "1 0 -1 50 4 -1 -1 4 -1 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 50,
+	  offsetof(struct swf_stats, no_estimate) },
+	{ "1 0 -1 70 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", 4, 60, 60,
+	  offsetof(struct swf_stats, overrun) },
+	{ "1 0 -1 50.9 4 0.25 -1 4 60.0 -1.00 1 1 -1 -1 -1 -1 -1 -1", 4, 50, 60, 0 },
+	{ "  1\t0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1 \r", 4, 50, 60, 0 },
 };
 
 static void test_lines(void **state)
@@ -146,18 +146,18 @@ static void test_lines(void **state)
 static const struct {
 	const char *line, *told;
 } malformed[] = {
-	{"1 2 3", ":2: 3 of 18 columns"},
-	{"1 0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1 -1", ":2: more than 18 columns"},
-	{"1 0 -1 50 4 -1 -1 4 sixty -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number"},
-	{"1 0 -1 50 4 -1 -1 4 60x -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number"},
-	{"1 0 -1 50 4 -1 -1 4 - -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number"},
-	{"1 0 -1 50 4 -1 -1 4 . -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number"},
-	{"1 0 -1 50 4 -1 -1 4 1e3 -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number"},
-	{"1 0 -1 50 4 -1 -1 4 99999999999999999999 -1 1 1 -1 -1 -1 -1 -1 -1",
-	 ":2: field 9: number out of range"},
-	{"1 0 -1 50 4 -1 -1 4294967297 60 -1 1 1 -1 -1 -1 -1 -1 -1",
-	 ":2: field 8: number out of range"},
-	{"-5 0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 1: negative job number"},
+	{ "1 2 3", ":2: 3 of 18 columns" },
+	{ "1 0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1 -1", ":2: more than 18 columns" },
+	{ "1 0 -1 50 4 -1 -1 4 sixty -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number" },
+	{ "1 0 -1 50 4 -1 -1 4 60x -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number" },
+	{ "1 0 -1 50 4 -1 -1 4 - -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number" },
+	{ "1 0 -1 50 4 -1 -1 4 . -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number" },
+	{ "1 0 -1 50 4 -1 -1 4 1e3 -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 9: not a number" },
+	{ "1 0 -1 50 4 -1 -1 4 99999999999999999999 -1 1 1 -1 -1 -1 -1 -1 -1",
+	  ":2: field 9: number out of range" },
+	{ "1 0 -1 50 4 -1 -1 4294967297 60 -1 1 1 -1 -1 -1 -1 -1 -1",
+	  ":2: field 8: number out of range" },
+	{ "-5 0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 1: negative job number" },
 };
 
 static void test_malformed(void **state)
@@ -208,7 +208,7 @@ static void test_order(void **state)
 				   "2 10 -1 5 1 -1 -1 1 5 -1 1 1 -1 -1 -1 -1 -1 -1\n"
 				   "1 50 -1 5 1 -1 -1 1 5 -1 1 1 -1 -1 -1 -1 -1 -1\n"
 				   "9 5 -1 5 1 -1 -1 1 5 -1 1 1 -1 -1 -1 -1 -1 -1\n";
-	static const uint64_t ids[] = {9, 2, 1, 3};
+	static const uint64_t ids[] = { 9, 2, 1, 3 };
 	struct swf_stats stats;
 	struct workload w;
 	char why[256];
@@ -239,7 +239,8 @@ static void test_sort(void **state)
 
 		workload_init(&w);
 		for (size_t i = 0; i < n; i++) {
-			struct sim_job j = {.id = rng_below(&r, 4), .submit = rng_range(&r, 0, 9)};
+			struct sim_job j = { .id = rng_below(&r, 4),
+					     .submit = rng_range(&r, 0, 9) };
 
 			j.width = (int32_t)i;
 			assert_int_equal(workload_add(&w, &j), PACT_OK);

@@ -31,7 +31,9 @@ static void assert_same(const struct token *a, const struct token *b)
 static void test_round_trip(void **state)
 {
 	static const enum token_state all[] = {
-		TOKEN_PROMISED, TOKEN_BROKEN, TOKEN_WITHDRAWN,
+		TOKEN_PROMISED,
+		TOKEN_BROKEN,
+		TOKEN_WITHDRAWN,
 	};
 	char text[TOKEN_MAX];
 	struct token token = sample, back;
@@ -73,8 +75,7 @@ static void test_parse(void **state)
 		{ "pact1(id=1,deadline=-2,limit=3,state=promised)", TOKEN_BAD },
 		{ "pact1(id=1,deadline=2,limit=3,state=maybe)", TOKEN_BAD },
 		{ "pact1(id=1,deadline=2,limit=3)", TOKEN_BAD },
-		{ "pact1(id=1,deadline=99999999999999999999999,limit=3,state=broken)",
-		  TOKEN_BAD },
+		{ "pact1(id=1,deadline=99999999999999999999999,limit=3,state=broken)", TOKEN_BAD },
 	};
 	struct token token;
 

@@ -29,28 +29,39 @@ struct fixture {
 static void good(struct fixture *f)
 {
 	static const struct sim_job job[JOBS] = {
-		{.id = 11, .submit = 0, .width = 2, .estimate = 100, .runtime = 100},
-		{.id = 12, .submit = 0, .width = 2, .estimate = 50, .runtime = 50, .deadline = 60},
-		{.id = 13, .submit = 10, .width = 4, .estimate = 80, .runtime = 80, .killed = true},
-		{.id = 14,
-		 .submit = 20,
-		 .width = 4,
-		 .estimate = 90,
-		 .runtime = 90,
-		 .deadline = 120},
-		{.id = 15, .submit = 30, .width = 1, .estimate = 20, .runtime = 10, .begin = 180},
+		{ .id = 11, .submit = 0, .width = 2, .estimate = 100, .runtime = 100 },
+		{ .id = 12,
+		  .submit = 0,
+		  .width = 2,
+		  .estimate = 50,
+		  .runtime = 50,
+		  .deadline = 60 },
+		{ .id = 13,
+		  .submit = 10,
+		  .width = 4,
+		  .estimate = 80,
+		  .runtime = 80,
+		  .killed = true },
+		{ .id = 14,
+		  .submit = 20,
+		  .width = 4,
+		  .estimate = 90,
+		  .runtime = 90,
+		  .deadline = 120 },
+		{ .id = 15, .submit = 30, .width = 1, .estimate = 20, .runtime = 10, .begin = 180 },
 	};
 
 	memcpy(f->job, job, sizeof(job));
 	memset(f->out, 0, sizeof(f->out));
-	f->out[0] = (struct sim_outcome){.start = 0, .end = 100, .state = SIM_COMPLETED};
+	f->out[0] = (struct sim_outcome){ .start = 0, .end = 100, .state = SIM_COMPLETED };
 	f->out[1] = (struct sim_outcome){
-		.start = 0, .end = 50, .state = SIM_COMPLETED, .promised = true};
-	f->out[2] = (struct sim_outcome){.start = 100, .end = 180, .state = SIM_KILLED};
-	f->out[3] = (struct sim_outcome){.start = -1, .end = -1, .state = SIM_REFUSED};
-	f->out[4] = (struct sim_outcome){.start = 180, .end = 190, .state = SIM_COMPLETED};
-	f->w = (struct workload){.job = f->job, .count = JOBS, .room = JOBS};
-	f->s = (struct schedule){.w = &f->w, .out = f->out, .nodes = 4};
+		.start = 0, .end = 50, .state = SIM_COMPLETED, .promised = true
+	};
+	f->out[2] = (struct sim_outcome){ .start = 100, .end = 180, .state = SIM_KILLED };
+	f->out[3] = (struct sim_outcome){ .start = -1, .end = -1, .state = SIM_REFUSED };
+	f->out[4] = (struct sim_outcome){ .start = 180, .end = 190, .state = SIM_COMPLETED };
+	f->w = (struct workload){ .job = f->job, .count = JOBS, .room = JOBS };
+	f->s = (struct schedule){ .w = &f->w, .out = f->out, .nodes = 4 };
 }
 
 /* The same with names: nodes 0-1 and 2-3, and node 0 lost from 185 on. */
@@ -62,7 +73,8 @@ static void named(struct fixture *f)
 	f->out[2].nodes = f->all;
 	f->out[4].nodes = f->one;
 	f->event[0] = (struct sim_event){
-		.at = 200, .type = SIM_BLOCK, .nodes = f->left, .start = 200, .end = INT64_MAX};
+		.at = 200, .type = SIM_BLOCK, .nodes = f->left, .start = 200, .end = INT64_MAX
+	};
 	f->s.event = f->event;
 	f->s.nevents = 1;
 }
@@ -131,7 +143,7 @@ static void refused_and_promised(struct fixture *f)
 
 static void never_started(struct fixture *f)
 {
-	f->out[4] = (struct sim_outcome){.start = -1, .end = -1, .state = SIM_WAITING};
+	f->out[4] = (struct sim_outcome){ .start = -1, .end = -1, .state = SIM_WAITING };
 }
 
 static void never_ended(struct fixture *f)
@@ -164,7 +176,8 @@ static void promise_of_nothing(struct fixture *f)
 static void promised_waits(struct fixture *f)
 {
 	f->out[1] = (struct sim_outcome){
-		.start = -1, .end = -1, .state = SIM_WAITING, .promised = true};
+		.start = -1, .end = -1, .state = SIM_WAITING, .promised = true
+	};
 	f->s.may_wait = true;
 }
 
@@ -182,27 +195,27 @@ static const struct {
 	void (*spoil)(struct fixture *f);
 	const char *told;
 } cases[] = {
-	{wide, "time 0: 5 nodes in use of 4 when job 12"},
-	{overlap, "time 99: 6 nodes in use of 4 when job 13"},
-	{before_submission, "job 13 started at 100, before its submission at 101"},
-	{before_begin, "job 15 started at 180, before its begin time 181"},
-	{too_long, "job 15 ran 11 s, its runtime is 10"},
-	{too_short, "job 11 ran 99 s, its runtime is 100"},
-	{beyond_estimate, "job 11 ran 100 s, longer than its estimate 99"},
-	{killed_in_vain, "job 11 is killed, but its estimate was long enough"},
-	{not_killed, "job 13 is completed, but its estimate was too short"},
-	{refused_but_ran, "job 14 was refused, but ran"},
-	{refused_without_deadline, "job 14 was refused and has no deadline"},
-	{refused_and_promised, "job 14 was both accepted and refused"},
-	{never_started, "job 15 never started"},
-	{never_ended, "job 15 never ended"},
-	{ended_unseen, "job 15 is completed, but never ran"},
-	{promise_broken, "job 12 ended at 50, promised was 49 (promise broken and not reported)"},
-	{promise_broken_and_told, "job 12 ended at 50, promised was 49 (promise broken)"},
-	{promise_of_nothing, "job 12 was promised a deadline that it has not"},
-	{promised_waits, "job 12 never started"},
-	{cancelled_unasked, "job 15 is cancelled without a cause"},
-	{failed_unasked, "job 15 is failed without a cause"},
+	{ wide, "time 0: 5 nodes in use of 4 when job 12" },
+	{ overlap, "time 99: 6 nodes in use of 4 when job 13" },
+	{ before_submission, "job 13 started at 100, before its submission at 101" },
+	{ before_begin, "job 15 started at 180, before its begin time 181" },
+	{ too_long, "job 15 ran 11 s, its runtime is 10" },
+	{ too_short, "job 11 ran 99 s, its runtime is 100" },
+	{ beyond_estimate, "job 11 ran 100 s, longer than its estimate 99" },
+	{ killed_in_vain, "job 11 is killed, but its estimate was long enough" },
+	{ not_killed, "job 13 is completed, but its estimate was too short" },
+	{ refused_but_ran, "job 14 was refused, but ran" },
+	{ refused_without_deadline, "job 14 was refused and has no deadline" },
+	{ refused_and_promised, "job 14 was both accepted and refused" },
+	{ never_started, "job 15 never started" },
+	{ never_ended, "job 15 never ended" },
+	{ ended_unseen, "job 15 is completed, but never ran" },
+	{ promise_broken, "job 12 ended at 50, promised was 49 (promise broken and not reported)" },
+	{ promise_broken_and_told, "job 12 ended at 50, promised was 49 (promise broken)" },
+	{ promise_of_nothing, "job 12 was promised a deadline that it has not" },
+	{ promised_waits, "job 12 never started" },
+	{ cancelled_unasked, "job 15 is cancelled without a cause" },
+	{ failed_unasked, "job 15 is failed without a cause" },
 };
 
 static void wrong_width(struct fixture *f)
@@ -228,18 +241,19 @@ static void on_lost_node(struct fixture *f)
 static void on_reserved_node(struct fixture *f)
 {
 	f->event[0] = (struct sim_event){
-		.at = 50, .type = SIM_BLOCK, .nodes = f->all, .start = 150, .end = 160};
+		.at = 50, .type = SIM_BLOCK, .nodes = f->all, .start = 150, .end = 160
+	};
 }
 
 static const struct {
 	void (*spoil)(struct fixture *f);
 	const char *told;
 } named_cases[] = {
-	{wrong_width, "job 15 ran on 2 nodes, its width is 1"},
-	{shared_node, "jobs 11 and 12 ran on one node"},
-	{outside, "job 11 ran outside its nodes"},
-	{on_lost_node, "job 15 ran on nodes that were blocked"},
-	{on_reserved_node, "job 13 ran on nodes that were blocked"},
+	{ wrong_width, "job 15 ran on 2 nodes, its width is 1" },
+	{ shared_node, "jobs 11 and 12 ran on one node" },
+	{ outside, "job 11 ran outside its nodes" },
+	{ on_lost_node, "job 15 ran on nodes that were blocked" },
+	{ on_reserved_node, "job 13 ran on nodes that were blocked" },
 };
 
 static void keep(void *arg, const char *message)
@@ -341,7 +355,7 @@ static void test_scripted(void **state)
 
 	named(f);
 	f->out[4].state = SIM_CANCELLED;
-	f->event[0] = (struct sim_event){.at = 190, .type = SIM_CANCEL, .index = 4};
+	f->event[0] = (struct sim_event){ .at = 190, .type = SIM_CANCEL, .index = 4 };
 	assert_int_equal(validate(&f->s, NULL, NULL), 0);
 	f->event[0].at = 189;
 	assert_int_equal(validate(&f->s, NULL, NULL), 1);

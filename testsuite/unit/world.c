@@ -122,8 +122,12 @@ static void name_set(struct world *w)
 
 void world_create(struct world *w, uint64_t seed, enum sched_mode mode, bool lossless)
 {
-	*w = (struct world){ .first_seed = seed, .seed = seed ? seed : 1, .hash = UINT64_C(0xcbf29ce484222325),
-			     .lossless = lossless, .wake = PACT_FOREVER, .next_id = 1 };
+	*w = (struct world){ .first_seed = seed,
+			     .seed = seed ? seed : 1,
+			     .hash = UINT64_C(0xcbf29ce484222325),
+			     .lossless = lossless,
+			     .wake = PACT_FOREVER,
+			     .next_id = 1 };
 	for (int i = 0; i < 8; i++)
 		world_draw(w);
 	w->nodes = chance(w, 15) ? 1 : 1 + (uint32_t)world_below(w, WORLD_NODES);
@@ -215,7 +219,8 @@ static int64_t runtime(struct world *w, const struct wjob *j)
 		return 1 + world_below(w, 500);
 	if (chance(w, 50))
 		return 1 + world_below(w, limit);
-	if (!w->lossless && w->c.lateness && chance(w, 5)) /* without a lateness the driver is exact */
+	if (!w->lossless && w->c.lateness &&
+	    chance(w, 5)) /* without a lateness the driver is exact */
 		return limit + w->c.guard + world_below(w, 200);
 	return limit + (chance(w, 50) ? world_below(w, spare + 1) : 0);
 }
@@ -239,7 +244,9 @@ static void begin_running(struct world *w, struct wjob *j, const struct sched_ac
 	w->now += late_by(w);
 	j->start = w->now;
 	set_mask(w->scratch, j->mask);
-	must(w, (struct sched_event){ .type = EV_STARTED, .id = a->id, .nodes = w->scratch,
+	must(w, (struct sched_event){ .type = EV_STARTED,
+				      .id = a->id,
+				      .nodes = w->scratch,
 				      .start = chance(w, 50) ? w->now : 0 });
 	j->state = W_RUNS;
 	j->real_end = w->now + runtime(w, j);
@@ -269,7 +276,8 @@ static void answer_start(struct world *w, const struct sched_action *a)
 	}
 	w->taking |= j->d.deadline != 0;
 	j->failed = true;
-	must(w, (struct sched_event){ .type = EV_START_FAILED, .id = a->id, .reserve = chance(w, 50) });
+	must(w, (struct sched_event){
+			.type = EV_START_FAILED, .id = a->id, .reserve = chance(w, 50) });
 }
 
 static void hear(struct world *w, const struct sched_action *a)
@@ -362,8 +370,9 @@ static void name_nodes(struct world *w, struct wjob *j)
 
 static void draw_terms(struct world *w, struct wjob *j, bool deadline)
 {
-	j->d = (struct sched_job){ .id = w->next_id, .submit = w->now, .planned = -1,
-				   .priority = world_below(w, 5) };
+	j->d = (struct sched_job){
+		.id = w->next_id, .submit = w->now, .planned = -1, .priority = world_below(w, 5)
+	};
 	w->next_id += 1 + (uint64_t)world_below(w, 3);
 	j->d.limit = 1 + world_below(w, chance(w, 80) ? 200 : 1500);
 	if (chance(w, 2))
@@ -544,7 +553,7 @@ static void change(struct world *w, struct wjob *j)
 	draw_terms(w, &new, !opaque && chance(w, 50));
 	new.d.id = id;
 	new.d.submit = j->d.submit;
-	new.d.flags = j->d.flags & (uint32_t)(JOB_PROVISIONAL | JOB_OPAQUE);
+	new.d.flags = j->d.flags &(uint32_t)(JOB_PROVISIONAL | JOB_OPAQUE);
 	world_look(w);
 	w->answered = false;
 	must(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &new.d, .njobs = 1 });
@@ -592,8 +601,11 @@ static void block(struct world *w)
 	j->start = start;
 	j->real_end = chance(w, 80) ? start + 1 + world_below(w, 500) : PACT_FOREVER;
 	set_mask(w->scratch, j->mask);
-	must(w, (struct sched_event){ .type = EV_BLOCK, .id = j->d.id, .nodes = w->scratch,
-				      .start = start, .end = j->real_end });
+	must(w, (struct sched_event){ .type = EV_BLOCK,
+				      .id = j->d.id,
+				      .nodes = w->scratch,
+				      .start = start,
+				      .end = j->real_end });
 	j->state = W_BLOCKS;
 }
 
@@ -642,19 +654,26 @@ static void nonsense(struct world *w)
 	world_look(w);
 	if (j) {
 		bad.d.id = id;
-		assert_int_equal(send(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &bad.d,
-							       .njobs = 1 }), PACT_EEXIST);
-		assert_int_equal(send(w, (struct sched_event){
-			.type = waits ? EV_FINISH : EV_WITHDRAW, .id = id }), PACT_ENOENT);
+		assert_int_equal(
+			send(w,
+			     (struct sched_event){ .type = EV_SUBMIT, .jobs = &bad.d, .njobs = 1 }),
+			PACT_EEXIST);
+		assert_int_equal(
+			send(w, (struct sched_event){ .type = waits ? EV_FINISH : EV_WITHDRAW,
+						      .id = id }),
+			PACT_ENOENT);
 	}
 	bad.d.id = none;
 	bad.d.width = 0;
-	assert_int_equal(send(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &bad.d, .njobs = 1 }),
-			 PACT_EINVAL);
-	assert_int_equal(send(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &bad.d, .njobs = 1 }),
-			 PACT_ENOENT);
-	assert_int_equal(send(w, (struct sched_event){ .type = EV_CONFIRM, .id = none,
-						       .new_id = none + 1 }), PACT_ENOENT);
+	assert_int_equal(
+		send(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &bad.d, .njobs = 1 }),
+		PACT_EINVAL);
+	assert_int_equal(
+		send(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &bad.d, .njobs = 1 }),
+		PACT_ENOENT);
+	assert_int_equal(
+		send(w, (struct sched_event){ .type = EV_CONFIRM, .id = none, .new_id = none + 1 }),
+		PACT_ENOENT);
 	assert_int_equal(send(w, (struct sched_event){ .type = EV_START_FAILED, .id = none }),
 			 PACT_ENOENT);
 	if (waits)
@@ -693,8 +712,8 @@ static void random_event(struct world *w)
 		change(w, j);
 	else if (kind < 72 && (j = any_job(w, W_WAITS))) {
 		j->d.priority = world_below(w, 5);
-		must(w, (struct sched_event){ .type = EV_PRIORITY, .id = j->d.id,
-					      .priority = j->d.priority });
+		must(w, (struct sched_event){
+				.type = EV_PRIORITY, .id = j->d.id, .priority = j->d.priority });
 	} else if (kind < 76 && (j = any_job(w, W_WAITS))) {
 		must(w, (struct sched_event){ .type = EV_WITHDRAW, .id = j->d.id });
 		j->state = W_FREE;

@@ -24,33 +24,33 @@ enum wstate { W_FREE, W_WAITS, W_RUNS, W_BLOCKS };
 
 struct wjob {
 	enum wstate state;
-	struct sched_job d;        /* the terms in force; its node sets are the world's */
+	struct sched_job d; /* the terms in force; its node sets are the world's */
 	uint64_t alt_mask[SCHED_MAX_ALT], required_mask;
-	bool broken;               /* ACT_BROKEN was the last word */
-	bool failed;               /* the last try to start it failed */
-	uint64_t mask;             /* nodes it has */
-	int64_t duration;          /* limit + guard when it was submitted */
+	bool broken;	  /* ACT_BROKEN was the last word */
+	bool failed;	  /* the last try to start it failed */
+	uint64_t mask;	  /* nodes it has */
+	int64_t duration; /* limit + guard when it was submitted */
 	int64_t start, real_end;
-	struct sched_view before;  /* at the last world_look() */
+	struct sched_view before; /* at the last world_look() */
 };
 
 struct world {
 	uint64_t first_seed, seed, hash;
 	uint64_t step;
-	bool lossless, taking;     /* taking: something is lost, promises may break */
+	bool lossless, taking; /* taking: something is lost, promises may break */
 	uint32_t nodes;
 	struct sched *s;
 	struct sched_config c;
 	int64_t now, wake;
-	bool alone;                /* nobody submits while a start is being made */
-	bool prompt;               /* starts are answered at once, and succeed if they may */
+	bool alone;  /* nobody submits while a start is being made */
+	bool prompt; /* starts are answered at once, and succeed if they may */
 	uint64_t next_id;
 	uint32_t sets;
 	uint64_t set_mask[WORLD_SETS];
 	struct nodeset *set[WORLD_SETS];
 	struct nodeset *scratch;
 	struct wjob job[WORLD_JOBS];
-	size_t njobs;              /* slots ever used */
+	size_t njobs; /* slots ever used */
 	int64_t drain_start;
 	struct sched_decision decision; /* the last answer seen */
 	bool answered;

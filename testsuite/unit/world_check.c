@@ -13,7 +13,8 @@
 
 void world_fail(const struct world *w, const char *what, uint64_t id)
 {
-	fail_msg("seed %" PRIu64 " %s %s step %" PRIu64 " now %" PRId64 " job %" PRIu64 ": not true: %s",
+	fail_msg("seed %" PRIu64 " %s %s step %" PRIu64 " now %" PRId64 " job %" PRIu64
+		 ": not true: %s",
 		 w->first_seed, w->c.mode == SCHED_MODE_SLURM ? "slurm" : "paper",
 		 w->lossless ? "lossless" : "lossy", w->step, w->now, id, what);
 }
@@ -46,7 +47,8 @@ void world_unchanged(struct world *w)
 		world_check(w, v.submit == j->before.submit && v.width == j->before.width, j->d.id);
 		world_check(w, v.deadline == j->before.deadline, j->d.id);
 		world_check(w, v.artificial == j->before.artificial, j->d.id);
-		world_check(w, v.running == j->before.running && v.broken == j->before.broken, j->d.id);
+		world_check(w, v.running == j->before.running && v.broken == j->before.broken,
+			    j->d.id);
 		world_check(w, v.promised == j->before.promised, j->d.id);
 		world_check(w, v.provisional == j->before.provisional, j->d.id);
 		world_check(w, v.wait == j->before.wait, j->d.id);
@@ -89,7 +91,8 @@ static uint64_t free_nodes(const struct world *w, int64_t from, int64_t to)
 	for (size_t i = 0; i < w->njobs; i++) {
 		const struct wjob *j = &w->job[i];
 
-		if (j->state == W_RUNS || (j->state == W_BLOCKS && j->start < to && j->real_end > from))
+		if (j->state == W_RUNS ||
+		    (j->state == W_BLOCKS && j->start < to && j->real_end > from))
 			mask &= ~j->mask;
 	}
 	return mask;
@@ -273,7 +276,8 @@ void world_check_quiet(struct world *w)
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (p[i].v.start != PACT_FOREVER)
-			world_check(w, possible_at(w, p, n, max64(p[i].v.start, w->now)), p[i].v.id);
+			world_check(w, possible_at(w, p, n, max64(p[i].v.start, w->now)),
+				    p[i].v.id);
 	}
 	for (size_t i = 0; i < w->njobs; i++) {
 		waiting += w->job[i].state == W_WAITS;
