@@ -169,8 +169,8 @@ static bool drain(struct bridge *b)
 		case ACT_BROKEN:
 		case ACT_MENDED:
 			track = track_by_core(b, action.id);
-			/* Of tasks that share a record only publish_collect() sees all. */
-			if (track && !(track->snap && track->snap->tasks))
+			/* publish_collect() sees all tasks of a record, and what the guard is for. */
+			if (track && !track->running && !(track->snap && track->snap->tasks))
 				bridge_promise(b, track, action.type == ACT_BROKEN, action.end);
 			break;
 		case ACT_WAKE:

@@ -241,6 +241,8 @@ static int64_t suspended_end(const job_record_t *job, int64_t now)
 	int64_t rest = (int64_t)job->time_limit * 60 - job->pre_sus_time;
 	int64_t end = (now + rest) / 60 * 60;
 
+	if (job->time_limit == INFINITE || job->time_limit == NO_VAL)
+		return job->end_time;
 	return end > job->end_time ? end : job->end_time;
 }
 

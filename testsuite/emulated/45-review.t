@@ -36,6 +36,38 @@ subtest 'an array with one late task is told once' => sub {
 	$c->clear;
 };
 
+subtest 'a running job that is given more time' => sub {
+	my $job = $c->accepted('it runs at once', ['-N2', '-t10', '--deadline=now+15minutes']);
+	$c->reaches('it runs', $job->{id}, 'RUNNING');
+	my $mark = $c->log_mark;
+	ok($c->update($job->{id}, 'TimeLimit=14'), 'more time, and still by its deadline');
+	$c->settle;
+	is($c->promise($job->{id}), 'promised', 'its promise holds');
+	ok($c->update($job->{id}, 'TimeLimit=20'), 'more than that');
+	ok($c->wait_for('the breach', sub { $c->promise($job->{id}) eq 'broken' }), 'its promise is broken');
+	like($c->log_text($mark), qr/JobId=$job->{id}: the promised completion by \S+ can no longer be kept/,
+		'and this is told');
+	ok($c->update($job->{id}, 'TimeLimit=10'), 'the old limit');
+	ok($c->wait_for('the mending', sub { $c->promise($job->{id}) eq 'promised' }), 'mends it');
+	$c->settle for 1 .. 3;
+	is(count(qr/can no longer be kept/, $mark), 1, 'told once');
+	$c->clear;
+};
+
+subtest 'a suspended job keeps its nodes' => sub {
+	my $job = $c->accepted('a promised job', ['-N2', '-t10', '--deadline=now+15minutes']);
+	$c->reaches('it runs', $job->{id}, 'RUNNING');
+	is($c->cmd('scontrol', 'suspend', $job->{id})->{rc}, 0, 'it is suspended');
+	$c->reaches('so it is', $job->{id}, 'SUSPENDED');
+	$c->accepted('what it leaves is promised', ['-N2', '-t10', '--deadline=now+12minutes']);
+	$c->refused('but not its nodes', ['-N2', '-t1', '--deadline=now+9minutes']);
+	is($c->cmd('scontrol', 'resume', $job->{id})->{rc}, 0, 'it is resumed');
+	$c->reaches('so it is', $job->{id}, 'RUNNING');
+	$c->settle;
+	is($c->promise($job->{id}), 'promised', 'its promise holds');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
