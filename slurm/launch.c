@@ -6,6 +6,7 @@
  * sched/backfill, check by check and in their order.
  */
 #include "slurm/launch.h"
+#include "slurm/token.h"
 
 const slurmctld_lock_t launch_locks = {
 	READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK
@@ -86,6 +87,9 @@ static uint32_t trimmed_limit(const job_record_t *job)
 
 	if (!job->deadline || job->deadline == (time_t)NO_VAL)
 		return limit;
+	/* As stock: a deadline that is upon us cuts nothing. */
+	if (job->deadline < time(NULL) + 60)
+		return limit;
 	left = (uint32_t)((job->deadline - time(NULL)) / 60);
 	if (limit == NO_VAL || limit == INFINITE) {
 		limit = job->part_ptr->default_time;
@@ -126,7 +130,9 @@ static void use_entry(job_record_t *job, const struct entry *entry, part_record_
 	else if (rec.resv_ptr && !job->resv_name)
 		job_queue_rec_magnetic_resv(&rec);
 	job->part_ptr = part;
-	job->priority = entry->priority;
+	/* one per partition; else the record's own, which an operator may have changed meanwhile */
+	if (job->priority_array)
+		job->priority = entry->priority;
 	job->last_sched_eval = time(NULL);
 }
 
@@ -288,6 +294,10 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		job_resv_clear_magnetic_flag(job);
 		return false;
 	}
+	if (launch_expire(job->job_id)) {
+		job_resv_clear_magnetic_flag(job);
+		return true;
+	}
 	if (fed_mgr_job_lock(job)) {
 		set_reason(job, WAIT_FED_JOB_LOCK);
 		return true;
@@ -336,12 +346,22 @@ void launch_try(struct launch *launch)
 	}
 }
 
+/* A promised job runs whatever becomes of its promise. */
+static bool has_promise(const job_record_t *job)
+{
+	struct token token;
+	enum token_rc rc = token_parse(job->admin_comment, &token);
+
+	return rc == TOKEN_NEWER || (rc == TOKEN_OK && (token.state == TOKEN_PROMISED ||
+							token.state == TOKEN_BROKEN));
+}
+
 bool launch_expire(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
 
 	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0 ||
-	    !job->deadline || job->deadline == (time_t)NO_VAL)
+	    !job->deadline || job->deadline == (time_t)NO_VAL || has_promise(job))
 		return false;
 	return !deadline_ok(job, "qops");
 }
