@@ -311,17 +311,38 @@ static bool nap(bool *reread)
 	return !stopping;
 }
 
+/*
+ * After a reconfiguration everything is read again; after a change of a partition
+ * (whose OverTimeLimit counts) only what it changes.
+ */
+static void configure(struct bridge *b, bool reread)
+{
+	slurmctld_lock_t lock = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	struct safety safety;
+
+	lock_slurmctld(lock);
+	safety_look(&safety);
+	unlock_slurmctld(lock);
+	if (reread || safety.site.ending != b->conf->ending)
+		bridge_configure(b, &safety);
+	else
+		bridge_judge(b, &safety);
+}
+
 static void *agent(void *arg)
 {
 	struct bridge *b = arg;
+	int64_t looked = 0;
 	int64_t last = 0, took = 0, ended = bridge_clock();
 	bool reread;
 
 	while (nap(&reread)) {
 		int64_t now = time(NULL);
 
-		if (reread)
-			bridge_configure(b);
+		if (reread || last_part_update >= looked) {
+			looked = now;
+			configure(b, reread);
+		}
 		if (slurmctld_config.scheduling_disabled || slurmctld_config.shutdown_time)
 			continue;
 		/* A slow pass is not repeated at once, or submissions would starve. */

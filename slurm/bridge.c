@@ -169,21 +169,28 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	return false;
 }
 
-bool bridge_configure(struct bridge *b)
+void bridge_judge(struct bridge *b, const struct safety *safety)
 {
-	char err[512], unsafe[256] = "", *path = conf_path();
-	struct conf *conf = conf_load(path, err, sizeof(err));
+	pthread_mutex_lock(&b->lock);
+	if (!safety->safe && strcmp(safety->unsafe, b->unsafe))
+		error("sched/qops: no promise is made from now on: %s", safety->unsafe);
+	b->safe = safety->safe;
+	snprintf(b->unsafe, sizeof(b->unsafe), "%s", safety->unsafe);
+	pthread_mutex_unlock(&b->lock);
+}
+
+bool bridge_configure(struct bridge *b, const struct safety *safety)
+{
+	char err[512], *path = conf_path();
+	struct conf *conf = conf_load(path, &safety->site, err, sizeof(err));
 	struct sched_config config;
 	bool ok = conf;
 
+	bridge_judge(b, safety);
 	pthread_mutex_lock(&b->lock);
 	if (!conf)
 		error("sched/qops: pact.conf refused%s: %s",
 		      b->conf ? ", the one in force stays" : "", err);
-	b->safe = safety_promises(unsafe, sizeof(unsafe));
-	if (!b->safe && strcmp(unsafe, b->unsafe))
-		error("sched/qops: no promise is made from now on: %s", unsafe);
-	snprintf(b->unsafe, sizeof(b->unsafe), "%s", unsafe);
 	if (conf) {
 		conf_destroy(b->conf);
 		b->conf = conf;

@@ -22,7 +22,7 @@
 #define PACT_SLURM_BRIDGE_H
 
 #include "core/table.h"
-#include "slurm/conf.h"
+#include "slurm/safety.h"
 #include "slurm/snapshot.h"
 
 /* A job that both slurmctld and the core know. */
@@ -123,11 +123,17 @@ void track_remove(struct bridge *b, struct track *track);
  */
 bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names);
 
-/* The core's configuration from pact.conf and slurm.conf. */
+/* The core's configuration from pact.conf. */
 void bridge_sched_config(struct bridge *b, struct sched_config *out);
 
-/* Read pact.conf and judge slurm.conf again.  No lock held.  RET false: the old one stays. */
-bool bridge_configure(struct bridge *b);
+/* Whether promises can be made from now on.  No lock held. */
+void bridge_judge(struct bridge *b, const struct safety *safety);
+
+/*
+ * Read pact.conf, and bridge_judge().  No lock held: slurm_conf is not read, its
+ * texts change under the configuration lock.  RET false: the old one stays.
+ */
+bool bridge_configure(struct bridge *b, const struct safety *safety);
 
 /* One event; an error is logged with what was tried.  RET true: it had its effect. */
 bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *what);

@@ -34,12 +34,33 @@ static void say(char *err, size_t err_size, const char *fmt, ...)
 	va_end(ap);
 }
 
-int64_t conf_ending(void)
+/*
+ * Minutes by which a job may outlive its limit.  A partition's own OverTimeLimit
+ * goes before slurm.conf's, and whose job holds a node is not known beforehand:
+ * the longest.  For UNLIMITED see safety.h.
+ */
+static int64_t over_time(void)
 {
-	int64_t ending = LIMIT_CHECK + slurm_conf.kill_wait;
+	uint16_t general = slurm_conf.over_time_limit;
+	int64_t longest = general != INFINITE16 ? general : 0;
+	const part_record_t *part;
+	ListIterator iter;
 
-	if (slurm_conf.over_time_limit != INFINITE16)
-		ending += (int64_t)slurm_conf.over_time_limit * 60;
+	if (!part_list)
+		return longest;
+	iter = list_iterator_create(part_list);
+	while ((part = list_next(iter)))
+		if (part->over_time_limit != NO_VAL16 && part->over_time_limit != INFINITE16 &&
+		    part->over_time_limit > longest)
+			longest = part->over_time_limit;
+	list_iterator_destroy(iter);
+	return longest;
+}
+
+static int64_t ending_time(void)
+{
+	int64_t ending = LIMIT_CHECK + slurm_conf.kill_wait + over_time() * 60;
+
 	/* A sleeping node is woken by the job, whose limit counts from then on. */
 	if (slurm_conf.resume_program && slurm_conf.resume_program[0] &&
 	    slurm_conf.resume_timeout != NO_VAL16 && slurm_conf.resume_timeout != INFINITE16)
@@ -47,25 +68,29 @@ int64_t conf_ending(void)
 	return ending;
 }
 
-int64_t conf_default_guard(void)
+void conf_look(struct conf_site *site)
 {
-	int64_t guard = conf_ending() + END_ALLOWANCE;
-
+	site->ending = ending_time();
+	site->guard = site->ending + END_ALLOWANCE;
 	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
 		if (slurm_conf.prolog_epilog_timeout != NO_VAL16)
-			guard += slurm_conf.prolog_epilog_timeout;
+			site->guard += slurm_conf.prolog_epilog_timeout;
 		else
-			guard += EPILOG_ALLOWANCE;
+			site->guard += EPILOG_ALLOWANCE;
 	}
-	return guard;
 }
 
-/* Whatever the guard does not need for ending jobs is for starting them late. */
-static int64_t lateness(int64_t guard)
+static void resolve_guard(struct conf *conf, const struct conf_site *site)
 {
-	int64_t ending = conf_ending();
-
-	return guard > ending ? guard - ending : guard / 2;
+	if (conf->guard < 0)
+		conf->guard = site->guard;
+	else if (conf->guard < site->ending)
+		info("warning: pact.conf: Guard=%" PRId64 ": Slurm may take %" PRId64 " s to end "
+		     "a job (KillWait, OverTimeLimit of slurm.conf and its partitions): promises "
+		     "behind such a job can be late", conf->guard, site->ending);
+	conf->ending = site->ending;
+	/* Whatever the guard does not need for ending jobs is for starting them late. */
+	conf->lateness = conf->guard > conf->ending ? conf->guard - conf->ending : conf->guard / 2;
 }
 
 static struct conf *conf_defaults(void)
@@ -372,7 +397,7 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 	return tbl;
 }
 
-struct conf *conf_load(const char *path, char *err, size_t err_size)
+struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size)
 {
 	struct conf *conf = conf_defaults();
 	s_p_hashtbl_t *tbl;
@@ -394,8 +419,6 @@ struct conf *conf_load(const char *path, char *err, size_t err_size)
 		return NULL;
 	}
 	err[0] = '\0';
-	if (conf->guard < 0)
-		conf->guard = conf_default_guard();
-	conf->lateness = lateness(conf->guard);
+	resolve_guard(conf, site);
 	return conf;
 }

@@ -38,7 +38,8 @@ struct conf {
 	int64_t relax_milli;		/* R in thousandths */
 	int64_t min_artificial;		/* seconds */
 	int64_t guard;			/* seconds, resolved: never negative */
-	int64_t lateness;		/* seconds of these by which a start may be late */
+	int64_t ending;			/* seconds of these that Slurm may take to end a job */
+	int64_t lateness;		/* and by which a start may be late */
 	int64_t plan_interval;		/* seconds */
 	int64_t admission_ms;		/* milliseconds */
 	bool accept_message;
@@ -51,14 +52,26 @@ struct conf {
 };
 
 /*
+ * Seconds that a job may hold its nodes beyond its limit, by slurm.conf and the
+ * partitions.
+ */
+struct conf_site {
+	int64_t ending;		/* until Slurm ends it */
+	int64_t guard;		/* Guard's default: with messages, epilog and late starts */
+};
+
+/* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */
+void conf_look(struct conf_site *site);
+
+/*
  * The configuration of a file.
  * IN path - NULL, or a file that does not exist, gives the defaults
  * OUT err - says what is wrong, naming key and value
  * RET a configuration for conf_destroy(), NULL when the file is bad
- * Reads slurm_conf (OverTimeLimit, KillWait, Epilog) for Guard's default and
- * asks the group database for AllowGroups: call without any lock held.
+ * Asks the group database for AllowGroups: call without any lock held.
  */
-struct conf *conf_load(const char *path, char *err, size_t err_size);
+struct conf *conf_load(const char *path, const struct conf_site *site, char *err,
+		       size_t err_size);
 void conf_destroy(struct conf *conf);
 
 /* The path of pact.conf, beside slurm.conf.  malloc()ed. */
@@ -66,13 +79,5 @@ char *conf_path(void);
 
 /* Admission in a partition: its own, else the general one. */
 enum conf_admission conf_admission(const struct conf *conf, const char *partition);
-
-/*
- * Seconds that a job may hold its nodes beyond its limit, by slurm.conf.
- * conf_ending: without what is left for messages, epilog and late starts.
- * Both read slurm_conf: its read lock, or a plugin's init().
- */
-int64_t conf_ending(void);
-int64_t conf_default_guard(void);
 
 #endif /* PACT_SLURM_CONF_H */

@@ -35,6 +35,35 @@ bool safety_scheduler(char *err, size_t err_size)
 	return !missing;
 }
 
+/* A partition's own OverTimeLimit goes before slurm.conf's (job_time_limit). */
+static bool safe_partitions(char *err, size_t err_size)
+{
+	const char *endless = NULL;
+	const part_record_t *part;
+	ListIterator iter;
+
+	if (!part_list)
+		return true;
+	iter = list_iterator_create(part_list);
+	while (!endless && (part = list_next(iter)))
+		if (part->over_time_limit == INFINITE16)
+			endless = part->name;
+	if (endless)
+		snprintf(err, err_size, "slurm.conf: PartitionName=%s: OverTimeLimit=UNLIMITED lets "
+			 "its jobs outlive their limits for ever; set OverTimeLimit to a number "
+			 "of minutes", endless);
+	list_iterator_destroy(iter);
+	return !endless;
+}
+
+void safety_look(struct safety *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
+		    safe_partitions(out->unsafe, sizeof(out->unsafe));
+	conf_look(&out->site);
+}
+
 bool safety_promises(char *err, size_t err_size)
 {
 	if (!safety_scheduler(err, err_size))

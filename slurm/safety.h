@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "slurm/conf.h"
+
 /*
  * Whether the main scheduler is silent, so that nothing starts beside the plan.
  * Reads slurm_conf: its read lock, or a plugin's init().
@@ -19,7 +21,17 @@
  */
 bool safety_scheduler(char *err, size_t err_size);
 
-/* The same, and what else a promise needs. */
+/* The same, and what else of slurm.conf a promise needs. */
 bool safety_promises(char *err, size_t err_size);
+
+/* What a promise needs of slurm.conf and the partitions, and what these cost. */
+struct safety {
+	bool safe;
+	char unsafe[256];	/* else why not */
+	struct conf_site site;
+};
+
+/* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */
+void safety_look(struct safety *out);
 
 #endif /* PACT_SLURM_SAFETY_H */

@@ -14,13 +14,16 @@
 
 static bool start(void)
 {
+	struct safety safety;
 	char err[256];
 
 	if (!safety_scheduler(err, sizeof(err))) {
 		error("sched/qops: %s", err);
 		return false;
 	}
-	if (!bridge_configure(bridge_get()) && !bridge_get()->conf)
+	/* sched/qops' init() comes with slurmctld's write locks held (read_slurm_conf). */
+	safety_look(&safety);
+	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
 		return false;
 	return agent_start();
 }

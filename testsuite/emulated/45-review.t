@@ -68,6 +68,20 @@ subtest 'a suspended job keeps its nodes' => sub {
 	$c->clear;
 };
 
+subtest 'a partition whose jobs outlive their limits' => sub {
+	my @job = ('-N1', '-t10', '--deadline=now+10hours');
+	my $mark = $c->log_mark;
+	my $set = sub { is($c->cmd('scontrol', 'update', 'PartitionName=batch', "OverTimeLimit=$_[0]")->{rc}, 0, "OverTimeLimit=$_[0]") };
+	$set->('UNLIMITED');
+	ok($c->log_has(qr/no promise is made from now on: .*PartitionName=batch: OverTimeLimit=UNLIMITED/, $mark), 'is told');
+	$c->refused('no promise is made', \@job, qr/OverTimeLimit=UNLIMITED/);
+	$set->('5');
+	ok($c->log_has(qr/warning: pact.conf: Guard=60: Slurm may take 360 s/, $mark), 'a guard that is too short is told');
+	$c->accepted('but promises are made again', \@job);
+	$set->('0');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
