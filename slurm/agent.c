@@ -22,11 +22,13 @@
  */
 #define FAILED_STARTS 500
 
-/* How often the stamps are looked at. */
+/* How often the stamps are looked at; and how often before the first pass, for which users wait. */
 #define PEEK_MS 200
+#define FIRST_MS 5
+/* A nap is slept in slices: whatever the clock does, it ends, and somebody who calls is heard. */
+#define SLICE_MS 50
 
 static pthread_mutex_t wake_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t wake_cond = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool running, poked, reconfigure;
 static _Atomic bool stopping;
@@ -292,18 +294,26 @@ static bool stamps_moved(int64_t since)
 	       last_part_update >= since || last_resv_update >= since;
 }
 
-/* Sleep for one peek; false: stop. */
-static bool nap(bool *reread)
+static bool called(void)
 {
-	struct timespec until;
+	bool yes;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += PEEK_MS * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000L;
-	until.tv_nsec %= 1000000000L;
 	pthread_mutex_lock(&wake_lock);
-	if (!stopping && !poked)
-		pthread_cond_timedwait(&wake_cond, &wake_lock, &until);
+	yes = poked;
+	pthread_mutex_unlock(&wake_lock);
+	return yes;
+}
+
+/* Sleep for so many milliseconds; false: stop. */
+static bool nap(int ms, bool *reread)
+{
+	while (ms > 0 && !stopping && !called()) {
+		struct timespec slice = { 0, (ms < SLICE_MS ? ms : SLICE_MS) * 1000000L };
+
+		nanosleep(&slice, NULL);
+		ms -= SLICE_MS;
+	}
+	pthread_mutex_lock(&wake_lock);
 	poked = false;
 	*reread = reconfigure;
 	reconfigure = false;
@@ -336,10 +346,10 @@ static void *agent(void *arg)
 	int64_t last = 0, took = 0, ended = bridge_clock();
 	bool reread;
 
-	while (nap(&reread)) {
+	while (nap(last ? PEEK_MS : FIRST_MS, &reread)) {
 		int64_t now = time(NULL);
 
-		if (reread || last_part_update >= looked) {
+		if (reread || last_part_update >= looked || now < looked) {
 			looked = now;
 			configure(b, reread);
 		}
@@ -383,7 +393,6 @@ void agent_stop(void)
 		return;
 	pthread_mutex_lock(&wake_lock);
 	stopping = true;
-	pthread_cond_broadcast(&wake_cond);
 	pthread_mutex_unlock(&wake_lock);
 	pthread_join(thread, NULL);
 	running = false;
@@ -396,7 +405,6 @@ void agent_reconfigure(void)
 {
 	pthread_mutex_lock(&wake_lock);
 	reconfigure = poked = true;
-	pthread_cond_broadcast(&wake_cond);
 	pthread_mutex_unlock(&wake_lock);
 }
 
@@ -404,6 +412,5 @@ void agent_wake(void)
 {
 	pthread_mutex_lock(&wake_lock);
 	poked = true;
-	pthread_cond_broadcast(&wake_cond);
 	pthread_mutex_unlock(&wake_lock);
 }

@@ -154,7 +154,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 		b->provisions = next;
 	}
 	b->ready = false;
-	b->wake = 0;
+	b->wake = b->latest = 0;
 	bridge_sched_config(b, &config);
 	b->core = sched_create("qops", nodes, &config, why, sizeof(why));
 	b->by_key = table_create();
@@ -195,6 +195,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		conf_destroy(b->conf);
 		b->conf = conf;
 		b->admission_us = conf->admission_ms * 1000;
+		b->observe = conf->observe;
 	}
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);
@@ -210,6 +211,8 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
 {
 	int rc = sched_event(b->core, ev);
 
+	if (ev->now > b->latest)
+		b->latest = ev->now;
 	if (rc != PACT_OK)
 		error("sched/qops: %s (id %" PRIu64 "): %s", what,
 		      ev->njobs ? ev->jobs[0].id : ev->id, sched_error(b->core));

@@ -79,6 +79,7 @@ struct bridge {
 	struct conf *conf;
 	_Atomic int waiting;		/* admissions that want the mutex; see bridge_yield() */
 	_Atomic int64_t admission_us;	/* AdmissionTime; read without the mutex too */
+	_Atomic bool observe;		/* AdmissionMode=observe; likewise */
 	bool safe;			/* slurm.conf allows promises */
 	char unsafe[256];		/* else why not */
 	bool attached;			/* a scheduler thread works with this bridge */
@@ -97,6 +98,7 @@ struct bridge {
 	uint64_t next_core;
 	uint64_t next_token;
 	uint64_t epoch;
+	int64_t latest;			/* time of the core's latest event */
 	int64_t wake;			/* when the core wants EV_TIME; 0: not */
 	int64_t budget_end;		/* of the admission at work, monotonic microseconds; 0: none */
 	struct counters counters;

@@ -7,6 +7,9 @@
 #include "slurm/depend.h"
 #include "slurm/sync.h"
 
+/* Seconds by which the clock may go back without harm: it is made up for by waiting. */
+#define CLOCK_BACK 60
+
 /* One synchronisation at work. */
 struct sync {
 	struct bridge *b;
@@ -518,11 +521,21 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 	sync_new(s, j);
 }
 
+/* The core's time never goes back: after a step of the clock it would stay ahead of it. */
+static bool clock_back(const struct bridge *b, const struct snapshot *snap)
+{
+	if (snap->now + CLOCK_BACK >= b->latest)
+		return false;
+	error("sched/qops: the clock went back by %" PRId64 " s: everything is planned anew",
+	      b->latest - snap->now);
+	return true;
+}
+
 bool sync_apply(struct bridge *b, const struct snapshot *snap)
 {
 	struct sync s = { b, snap };
 
-	if (!b->core || b->nodes != snap->nodes || b->names != snap->names)
+	if (!b->core || clock_back(b, snap) || b->nodes != snap->nodes || b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
 			return false;
 	mark_seen(&s);
