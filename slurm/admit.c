@@ -16,6 +16,7 @@
 #define ARRAY_MAX 10000
 /* The plugin was added by a reconfiguration, or the scheduler is stopping. */
 #define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
+#define BUSY "cannot be promised now: the plan is busy; try again"
 
 /* A submission on its way through the checks. */
 struct admission {
@@ -284,9 +285,9 @@ static void strip_token(job_desc_msg_t *desc)
 
 	if (!desc->admin_comment || !(rest = token_remove(desc->admin_comment)))
 		return;
+	/* Empty, not absent: a change to nothing is a change. */
 	xfree(desc->admin_comment);
-	if (rest[0])
-		desc->admin_comment = xstrdup(rest);
+	desc->admin_comment = xstrdup(rest);
 	free(rest);
 }
 
@@ -319,6 +320,20 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
 }
 
+/* The mutex was not to be had: nothing is refused where refusals are only observed. */
+static int busy(struct admission *a, uint32_t uid, char **message)
+{
+	bool observe = a->b->observe;
+
+	message_plain(a->text, BUSY);
+	if (observe)
+		message_observed(a->text);
+	else
+		*message = xstrdup(a->text);
+	info("job_submit/deadline: uid %u: %s", uid, a->text);
+	return observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
+}
+
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL) };
@@ -334,11 +349,8 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		return SLURM_SUCCESS;	/* no such partition: Slurm says so */
 	}
 	if (!lock_in_time(a.b)) {
-		message_plain(a.text, "cannot be promised now: the plan is busy; try again");
-		*message = xstrdup(a.text);
-		info("job_submit/deadline: uid %u: %s", uid, a.text);
 		places_destroy(a.places);
-		return ESLURM_INVALID_TIME_LIMIT;
+		return busy(&a, uid, message);
 	}
 	took = bridge_clock();
 	if (!a.b->conf) {

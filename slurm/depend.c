@@ -39,7 +39,7 @@ int64_t depend_end(struct bridge *b, uint32_t base_id)
 	return latest ? latest : PACT_FOREVER;
 }
 
-/* One job of the text: "12", "12_3", "12+5". */
+/* One job of the text: "12", "12_3". */
 static bool one_job(struct bridge *b, const char *text, int64_t *begin, char *why, size_t why_size)
 {
 	char *rest = NULL;
@@ -47,7 +47,12 @@ static bool one_job(struct bridge *b, const char *text, int64_t *begin, char *wh
 	job_record_t *job = find_job_record((uint32_t)id);
 	int64_t end;
 
-	if (rest == text || (*rest && *rest != '_' && *rest != '+')) {
+	/* "after:12+5" means minutes after its start, which only ends when it has started. */
+	if (rest != text && *rest == '+') {
+		snprintf(why, why_size, "a dependency with a delay (%s)", text);
+		return false;
+	}
+	if (rest == text || (*rest && *rest != '_')) {
 		snprintf(why, why_size, "dependency on \"%s\"", text);
 		return false;
 	}

@@ -8,6 +8,7 @@
 #include "slurm/describe.h"
 
 #define PLACE_BUCKETS 256
+#define MANY_PARTS "more partitions than can be planned"
 
 /* One node set, found again by the text of what it was made from. */
 struct place {
@@ -315,11 +316,14 @@ static bool parts_by_name(struct request *req, const char *names)
 	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		part_record_t *part = find_part_record(name);
 
-		if (!part || req->nparts == SCHED_MAX_ALT) {
+		if (!part) {
 			xfree(copy);
 			return false;
 		}
-		req->part[req->nparts++] = part;
+		if (req->nparts < SCHED_MAX_ALT)
+			req->part[req->nparts++] = part;
+		else
+			req->opaque = MANY_PARTS;
 	}
 	xfree(copy);
 	return req->nparts;
@@ -465,7 +469,7 @@ static void record_parts(struct request *req, const job_record_t *job)
 		if (req->nparts < SCHED_MAX_ALT)
 			req->part[req->nparts++] = part;
 		else
-			req->opaque = "more partitions than can be planned";
+			req->opaque = MANY_PARTS;
 	}
 	list_iterator_destroy(iter);
 }

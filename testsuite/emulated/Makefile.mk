@@ -16,6 +16,7 @@ emulated_tests = \
 	%D%/40-concurrency.t \
 	%D%/41-restart.t \
 	%D%/43-faults.t \
+	%D%/46-changes-review.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/Cluster.pm
