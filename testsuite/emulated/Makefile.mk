@@ -4,6 +4,7 @@
 
 emulated_tests = \
 	%D%/00-emulate.t \
+	%D%/10-plain.t \
 	%D%/11-shared.t \
 	%D%/12-preempt.t \
 	%D%/20-admission.t \
@@ -15,7 +16,9 @@ emulated_tests = \
 	%D%/30-conf.t \
 	%D%/40-concurrency.t \
 	%D%/41-restart.t \
+	%D%/42-backup.t \
 	%D%/43-faults.t \
+	%D%/50-scenarios.t \
 	%D%/46-changes-review.t \
 	%D%/replay.t
 emulated_helpers = \
