@@ -339,6 +339,17 @@ static void configure(struct bridge *b, bool reread)
 		bridge_judge(b, &safety);
 }
 
+/*
+ * Jobs are read before their dependencies, priorities and burst buffers are: what
+ * is planned then is wrong.  The thread that takes calls is made after all that.
+ * (A backup controller has had one on standby, and needs no more: it waits for
+ * the locks under which it reads.)
+ */
+static bool in_charge(void)
+{
+	return slurmctld_config.thread_id_rpc != 0;
+}
+
 static void *agent(void *arg)
 {
 	struct bridge *b = arg;
@@ -353,12 +364,13 @@ static void *agent(void *arg)
 			looked = now;
 			configure(b, reread);
 		}
-		if (slurmctld_config.scheduling_disabled || slurmctld_config.shutdown_time)
+		if (!in_charge() || slurmctld_config.scheduling_disabled ||
+		    slurmctld_config.shutdown_time)
 			continue;
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (bridge_clock() - ended < 2 * took)
 			continue;
-		if (!reread && !stamps_moved(last) && !(b->wake && b->wake <= now) &&
+		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !(b->wake && b->wake <= now) &&
 		    now < last + b->conf->plan_interval && now >= last)
 			continue;
 		took = bridge_clock();
@@ -376,6 +388,11 @@ bool agent_start(void)
 	if (running)
 		return false;
 	stopping = poked = reconfigure = false;
+	/* What an earlier life as the controller in charge knew is out of date: build it anew. */
+	pthread_mutex_lock(&b->lock);
+	b->nodes = 0;
+	b->nerrands = 0;
+	pthread_mutex_unlock(&b->lock);
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;
