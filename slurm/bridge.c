@@ -146,12 +146,13 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	sched_destroy(b->core);
 	forget_tracks(b);
 	forget_blocks(b);
-	while (b->provisions) {
-		struct provision *next = b->provisions->next;
-
-		free(b->provisions->core);
-		free(b->provisions);
-		b->provisions = next;
+	/* Their records may come yet, with a promise: until then no place is given away. */
+	for (struct provision *p = b->provisions; p; p = p->next) {
+		free(p->core);
+		p->core = NULL;
+		p->ncore = 0;
+		p->over = true;
+		p->over_epoch = b->epoch;
 	}
 	b->ready = false;
 	b->wake = b->latest = 0;

@@ -120,7 +120,9 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core);
 void track_remove(struct bridge *b, struct track *track);
 
 /*
- * An empty core for a machine, without tracks and blocks.  RET false: no memory
+ * An empty core for a machine, without tracks and blocks.  Provisions lose their
+ * places and stay for one more snapshot, which may show their records: nothing
+ * is promised before (sync_apply).  RET false: no memory
  * or a configuration the core does not take (logged).
  */
 bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names);

@@ -531,6 +531,16 @@ static bool clock_back(const struct bridge *b, const struct snapshot *snap)
 	return true;
 }
 
+/* Is there an accepted submission, without a record, that bridge_reset() took the place from? */
+static bool homeless(const struct bridge *b)
+{
+	const struct provision *p = b->provisions;
+
+	while (p && p->ncore)
+		p = p->next;
+	return p;
+}
+
 bool sync_apply(struct bridge *b, const struct snapshot *snap)
 {
 	struct sync s = { b, snap };
@@ -549,7 +559,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_pending(&s, &snap->jobs[i]);
 	drop_provisions(&s);
-	b->ready = true;
+	b->ready = !homeless(b);
 	return true;
 }
 
