@@ -168,9 +168,21 @@ static void drop_unseen(struct sync *s)
 
 /* ---- running jobs ---- */
 
+/*
+ * A promised job that was started late has used up a part of its guard: up to its
+ * deadline the rest has to do, or what is planned behind it would be late.
+ */
 static int64_t hold_end(const struct sync *s, const struct snap_job *j)
 {
-	return j->end >= PACT_FOREVER ? PACT_FOREVER : j->end + s->b->conf->guard;
+	const struct conf *conf = s->b->conf;
+	int64_t end = j->end + conf->guard, least = end - conf->lateness;
+
+	if (j->end >= PACT_FOREVER)
+		return PACT_FOREVER;
+	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED ||
+	    end <= j->token.deadline)
+		return end;
+	return least > j->token.deadline ? least : j->token.deadline;
 }
 
 static void started(struct sync *s, struct track *track, const struct snap_job *j)
