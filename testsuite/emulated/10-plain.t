@@ -171,7 +171,7 @@ subtest 'heterogeneous jobs are refused by Slurm itself' => sub {
 
 subtest 'reservations and drained nodes' => sub {
 	is($c->cmd('scontrol', 'create', 'reservation', 'ReservationName=r1', 'StartTime=now', 'Duration=10',
-		'Nodes=n[1-2]', 'Users=root')->{rc}, 0, 'a reservation');
+		'Nodes=n[1-2]', 'Users=' . getpwuid($>))->{rc}, 0, 'a reservation');
 	my $in = $c->plain(['--reservation=r1', '-N2', '-t1'], runs => 0);
 	my $out = $c->plain(['-N3', '-t1'], runs => 0);
 	my $beside = $c->plain(['-N2', '-t1'], runs => 0);

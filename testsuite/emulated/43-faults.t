@@ -88,7 +88,7 @@ subtest 'reservations' => sub {
 	my $hit = $c->accepted('promised too', ['-N4', '-t10', '--deadline=now+40minutes']);
 	my $start = $c->now + 24 * 60;
 	my $r = $c->cmd('scontrol', 'create', 'reservation', 'ReservationName=work', 'StartTime=' . $c->stamp($start),
-		'Duration=120', 'Nodes=ALL', 'Users=root', 'Flags=MAINT,IGNORE_JOBS');
+		'Duration=120', 'Nodes=ALL', 'Users=' . getpwuid($>), 'Flags=MAINT,IGNORE_JOBS');
 	is($r->{rc}, 0, 'a maintenance reservation appears') or diag($r->{err});
 	becomes($hit, 'broken', 'the promise that it makes impossible is given up');
 	is($c->promise($first->{id}), 'promised', 'the other stands');
@@ -98,7 +98,7 @@ subtest 'reservations' => sub {
 	is($c->cmd('scontrol', 'delete', 'ReservationName=work')->{rc}, 0, 'it is gone again');
 	becomes($hit, 'promised', 'and the promise is back');
 	$r = $c->cmd('scontrol', 'create', 'reservation', 'ReservationName=flex', 'StartTime=' . $c->stamp($start),
-		'Duration=60', 'Nodes=n4', 'Users=root', 'Flags=FLEX,IGNORE_JOBS');
+		'Duration=60', 'Nodes=n4', 'Users=' . getpwuid($>), 'Flags=FLEX,IGNORE_JOBS');
 	is($r->{rc}, 0, 'a flexible reservation of one node') or diag($r->{err});
 	becomes($hit, 'broken', 'its node is out of reach as well');
 	is($c->cmd('scontrol', 'delete', 'ReservationName=flex')->{rc}, 0, 'gone');
