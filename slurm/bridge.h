@@ -61,10 +61,9 @@ struct provision {
 	uint64_t over_epoch;		/* at that moment */
 };
 
-/* A reservation as the core was told. */
+/* One occurrence of a reservation as the core was told. */
 struct block {
 	uint64_t core;
-	uint32_t resv_id;
 	int64_t start, end;
 	struct nodeset *nodes;
 };

@@ -55,8 +55,8 @@ struct snap_job {
 	struct description what; /* pending */
 };
 
+/* One occurrence of a reservation. */
 struct snap_resv {
-	uint32_t id;
 	int64_t start, end;
 	struct nodeset *nodes;
 };

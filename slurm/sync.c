@@ -69,22 +69,25 @@ static void sync_down(struct sync *s)
 	b->down = nodeset_dup(s->snap->down);
 }
 
-static const struct snap_resv *find_resv(const struct snapshot *snap, const struct block *have)
+/* A reservation's number says nothing: a repeated one gets another each time. */
+static bool same_resv(const struct snap_resv *r, const struct block *have)
 {
-	for (size_t i = 0; i < snap->nresvs; i++) {
-		const struct snap_resv *r = &snap->resvs[i];
-
-		if (r->id == have->resv_id)
-			return r->start == have->start && r->end == have->end &&
-			       nodeset_equal(r->nodes, have->nodes) ? r : NULL;
-	}
-	return NULL;
+	return r->start == have->start && r->end == have->end &&
+	       nodeset_equal(r->nodes, have->nodes);
 }
 
-static bool have_resv(const struct bridge *b, uint32_t id)
+static bool find_resv(const struct snapshot *snap, const struct block *have)
+{
+	for (size_t i = 0; i < snap->nresvs; i++)
+		if (same_resv(&snap->resvs[i], have))
+			return true;
+	return false;
+}
+
+static bool have_resv(const struct bridge *b, const struct snap_resv *r)
 {
 	for (size_t i = 0; i < b->nblocks; i++)
-		if (b->blocks[i].resv_id == id)
+		if (same_resv(r, &b->blocks[i]))
 			return true;
 	return false;
 }
@@ -108,14 +111,14 @@ static void sync_resvs(struct sync *s)
 		const struct snap_resv *r = &s->snap->resvs[i];
 		struct block *more;
 
-		if (have_resv(b, r->id))
+		if (have_resv(b, r))
 			continue;
 		more = realloc(b->blocks, (b->nblocks + 1) * sizeof(*more));
 		if (!more)
 			return;
 		b->blocks = more;
 		more[b->nblocks++] = (struct block){
-			.resv_id = r->id, .start = r->start, .end = r->end,
+			.start = r->start, .end = r->end,
 			.nodes = nodeset_dup(r->nodes),
 			.core = block(s, r->nodes, r->start, r->end, "a reservation"),
 		};
@@ -175,10 +178,12 @@ static void drop_unseen(struct sync *s)
 static int64_t hold_end(const struct sync *s, const struct snap_job *j)
 {
 	const struct conf *conf = s->b->conf;
-	int64_t end = j->end + conf->guard, least = end - conf->lateness;
+	int64_t end, least;
 
 	if (j->end >= PACT_FOREVER)
 		return PACT_FOREVER;
+	end = j->end + conf->guard;
+	least = end - conf->lateness;
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED ||
 	    end <= j->token.deadline)
 		return end;

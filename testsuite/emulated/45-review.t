@@ -82,6 +82,39 @@ subtest 'a partition whose jobs outlive their limits' => sub {
 	$c->clear;
 };
 
+# Make a reservation and wait until the plan knows it: the code gives true when it does.
+sub reserve {
+	my ($name, @terms) = @_;
+	my $r = $c->cmd('scontrol', 'create', 'reservation', "ReservationName=$name", 'Users=daemon', @terms);
+	is($r->{rc}, 0, "reservation $name") or diag($r->{err});
+	$c->settle;
+}
+
+subtest 'a repeated reservation' => sub {
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('the nodes are busy', $wall, 'RUNNING');
+	reserve('daily', 'StartTime=now+1hour', 'Duration=10', 'Nodes=ALL', 'Flags=DAILY');
+	my @job = ('-N1', '-t120', '--begin=now+24hours');
+	$c->refused('no promise across tomorrow\'s', [@job, '--deadline=now+27hours']);
+	my $after = $c->accepted('but behind it', [@job, '--deadline=now+28hours']);
+	cmp_ok($after->{start}, '>=', $c->now + 25 * 3600 + 500, 'where it is planned') if $after->{start};
+	is($c->cmd('scontrol', 'delete', 'ReservationName=daily')->{rc}, 0, 'it goes');
+	$c->settle;
+	$c->accepted('now there is room', [@job, '--deadline=now+27hours']);
+	$c->clear;
+};
+
+subtest 'a floating reservation' => sub {
+	my $wall = $c->plain(['-N4', '-t1']);
+	$c->reaches('the nodes are busy', $wall, 'RUNNING');
+	reserve('float', 'StartTime=now+30minutes', 'Duration=UNLIMITED', 'Nodes=n4', 'Flags=TIME_FLOAT');
+	$c->refused('nothing runs into it', ['-N4', '-t40', '--deadline=now+2hours']);
+	$c->accepted('but beside it', ['-N3', '-t40', '--deadline=now+2hours']);
+	$c->accepted('and before it', ['-N1', '-t10', '--deadline=now+25minutes']);
+	is($c->cmd('scontrol', 'delete', 'ReservationName=float')->{rc}, 0, 'it goes');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
