@@ -39,6 +39,94 @@ subtest 'AdminComment can be cleared' => sub {
 	ok($c->wait_field($wall, 'AdminComment', qr/^$/), 'it is gone') or diag($c->field($wall, 'AdminComment'));
 };
 
+# The plan has this job where it was: it and one more of its size fill the machine.
+sub stands {
+	my ($r, $what) = @_;
+	is($c->promise($r->{id}), 'promised', "$what: the promise stands");
+}
+
+subtest 'what the plan cannot see' => sub {
+	my ($wall, $r) = setting();
+	my $mark = $c->log_mark;
+	for my $change (qw(Licenses=none QOS=normal ReservationName=none NumTasks=4 MinMemoryNode=1 OverSubscribe=yes
+		Contiguous=yes MinCPUsNode=2)) {
+		ok(!$c->update($r->{id}, $change), "$change is refused while it is promised") or diag($c->{text});
+		stands($r, $change);
+	}
+	like($c->log_text($mark), qr/JobId=$r->{id}: change refused: .*hold it first/, 'the log tells what to do');
+	ok($c->update($r->{id}, 'Comment=hello', 'Nice=5'), 'what does not matter is not') or diag($c->{text});
+};
+
+subtest 'nodes by name' => sub {
+	my ($wall, $r) = setting();
+	ok(!$c->update($r->{id}, 'ReqNodeList=n[1-4]', 'TimeLimit=55'), 'nodes and a limit that do not fit');
+	my $other = $c->accepted('the rest is promised', ['-N2', '-w', 'n[3-4]', '-t10', '--deadline=now+22minutes']);
+	ok($c->update($r->{id}, 'ReqNodeList=n[1-2]'), 'nodes that are free then') or diag($c->{text});
+	ok($c->wait_field($r->{id}, 'ReqNodeList', qr/^n\[1-2\]$/), 'are the job\'s');
+	stands($r, 'nodes');
+	ok(!$c->update($r->{id}, 'ExcNodeList=n[1-2]'), 'all of them excluded: refused');
+	stands($r, 'no nodes');
+	ok(!$c->update($r->{id}, 'Partition=half,one', 'NumNodes=3-3'), 'two partitions, neither large enough');
+	ok($c->update($r->{id}, 'Partition=half,batch'), 'two that are') or diag($c->{text});
+	$c->settle;
+	stands($r, 'partitions');
+	is($c->promise($other->{id}), 'promised', 'and the other\'s');
+};
+
+subtest 'a dependency' => sub {
+	my ($wall, $r) = setting();
+	my $late = $c->plain(['-N4', '-t55']);
+	$c->settle;
+	ok(!$c->update($r->{id}, "Dependency=afterany:$late"), 'on a job that ends too late: refused');
+	is($c->field($r->{id}, 'Dependency') =~ /$late/ ? 1 : 0, 0, 'it has none');
+	stands($r, 'dependency');
+	ok($c->update($r->{id}, "Dependency=afterany:$wall"), 'on one that ends before its start: taken') or diag($c->{text});
+	$c->settle;
+	stands($r, 'the other dependency');
+	ok(!$c->update($r->{id}, 'TimeLimit=49'), 'its begin counts when its limit changes');
+	ok($c->update($r->{id}, 'TimeLimit=40'), 'and what fits after it is taken') or diag($c->{text});
+};
+
+subtest 'the owner himself' => sub {
+	plan skip_all => 'needs root' if $>;
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $r = $c->accepted('a user\'s job', ['-N2', '-t30', '--deadline=now+60minutes'], as => 65534);
+	$c->wait_field($r->{id}, 'StartTime', qr/^\d+$/);
+	my $mine = sub { !$c->cmd({ as => 65534 }, 'scontrol', 'update', "JobId=$r->{id}", @_)->{rc} };
+	ok(!$mine->('Partition=one', 'TimeLimit=20'), 'a partition that is too small, hidden behind a shorter limit');
+	is($c->field($r->{id}, 'Partition'), 'batch', 'nothing has changed');
+	ok(!$mine->('TimeLimit=55'), 'a longer limit than fits');
+	is($c->field($r->{id}, 'TimeLimit'), '00:30:00', 'nothing has changed');
+	ok($mine->('TimeLimit=20'), 'a shorter one');
+	stands($r, 'shorter');
+};
+
+subtest 'an array as a whole' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $r = $c->accepted('four tasks', ['-a', '0-3', '-N2', '-t10', '--deadline=now+60minutes']);
+	$c->wait_field($r->{id}, 'StartTime', qr/^\d+$/);
+	ok(!$c->update($r->{id}, 'TimeLimit=15'), 'a longer limit for all is refused');
+	ok(!$c->update($r->{id}, 'ArrayTaskThrottle=1'), 'and a throttle');
+	ok($c->update($r->{id}, 'TimeLimit=8'), 'a shorter one is taken') or diag($c->{text});
+	like($c->field($r->{id}, 'AdminComment'), qr/limit=480,state=promised/, 'by the promise too');
+	ok($c->update("$r->{id}_3", 'TimeLimit=12'), 'one task\'s is decided') or diag($c->{text});
+};
+
+subtest 'a deadline for a job that is held' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $plain = $c->plain(['-H', '-N2', '-t10']);
+	ok($c->update($plain, 'Deadline=now+60minutes'), 'is taken') or diag($c->{text});
+	is($c->promise($plain), 'withdrawn', 'nothing is promised yet');
+	is($c->cmd('scontrol', 'release', $plain)->{rc}, 0, 'it is released');
+	ok($c->wait_for('the promise', sub { $c->promise($plain) eq 'promised' }), 'then it is decided');
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
