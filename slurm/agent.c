@@ -17,8 +17,10 @@
 #include "slurm/sync.h"
 
 /*
- * Failed starts in one pass after which jobs without a promise are not tried any
- * more: as deep as sched/backfill looks by default (bf_max_job_test).
+ * Searches for nodes that failed in one pass, after which jobs that the plan is
+ * blind to are not tried any more: as deep as sched/backfill looks by default
+ * (bf_max_job_test).  What waits for a limit or a license costs no search, and
+ * may be as many: it must not keep those behind it from being tried.
  */
 #define FAILED_STARTS 500
 
@@ -101,11 +103,11 @@ static int64_t granted(const struct track *track, const struct snap_job *j)
 }
 
 /* Is there a point in trying?  As in Slurm, one task of an array speaks for the others. */
-static bool worth_trying(const struct track *track, const struct snap_job *j)
+static bool worth_trying(const struct track *track, const struct snap_job *j, bool exact)
 {
 	if (!j || !j->runnable)
 		return false;
-	return track->promised || (failed_starts < FAILED_STARTS && j != failed_array);
+	return track->promised || ((exact || failed_starts < FAILED_STARTS) && j != failed_array);
 }
 
 /* The core says: start this one now.  Called and left with the mutex, which is given up between. */
@@ -119,7 +121,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	uint64_t core = action->id;
 
 	launch.reserve = track && (track->promised || (j && j == failed_array && failed_reserve));
-	if (worth_trying(track, j) && entries && (allowed || !action->allowed)) {
+	if (worth_trying(track, j, action->exact) && entries && (allowed || !action->allowed)) {
 		launch.job_id = j->job_id;
 		launch.base_id = j->base_id;
 		launch.print = j->print;
@@ -138,7 +140,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 		launch_try(&launch);
 		unlock_slurmctld(launch_locks);
 		pthread_mutex_lock(&b->lock);
-		failed_starts += !launch.started;
+		failed_starts += !launch.started && launch.reserve && !action->exact;
 		if (!launch.started && j->tasks) {
 			failed_array = j;
 			failed_reserve = launch.reserve;
