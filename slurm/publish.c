@@ -209,7 +209,7 @@ static bool write_errand(const struct errand *errand)
 	xfree(job->admin_comment);
 	job->admin_comment = xstrdup(comment);
 	free(comment);
-	if (errand->text[0]) {
+	if (errand->text[0] && IS_JOB_PENDING(job)) {
 		xfree(job->state_desc);
 		job->state_desc = xstrdup(errand->text);
 	}
