@@ -193,6 +193,7 @@ static bool take_depends(struct snap_job *out, const job_record_t *job)
 	if (!list || !list_count(list))
 		return true;
 	out->dependent = true;
+	out->never = job->state_reason == WAIT_DEP_INVALID;
 	out->depends = calloc(list_count(list), sizeof(*out->depends));
 	if (!out->depends)
 		return false;
@@ -300,6 +301,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	out->base_id = job->array_job_id ? job->array_job_id : job->job_id;
 	out->task = job->array_task_id;
 	out->submit = job->details->submit_time;
+	out->taken = snap->now;
 	out->print = snapshot_print(job);
 	out->token_rc = token_parse(job->admin_comment, &out->token);
 	snap->njobs++;

@@ -40,11 +40,13 @@ struct snap_job {
 	enum snap_state state;
 	bool held;
 	bool dependent;		/* has an unmet dependency */
+	bool never;		/* that cannot be met any more */
 	bool runnable;		/* in Slurm's queue, and not only inside a reservation */
 	bool inside;		/* may start inside a reservation */
 	bool ending;		/* running: it only cleans up */
 	struct entry *entries;
 	uint32_t nentries;
+	int64_t taken;		/* when the snapshot was */
 	int64_t submit, eligible;
 	int64_t start, end;	/* running: as Slurm has it; pending: start is the plan shown */
 	int64_t priority;	/* Slurm's order as one number: higher first */

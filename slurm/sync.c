@@ -26,9 +26,19 @@ static uint64_t task_key(const struct snap_job *j, uint32_t i)
 	return track_key(j->base_id, j->tasks ? j->tasks[i] : j->task);
 }
 
+/*
+ * Its promise is broken already, and Slurm would not start it now (its partition
+ * is down, ...): to keep its place any longer would help nobody.
+ */
+static bool given_up(const struct snap_job *j)
+{
+	return j->token.state == TOKEN_BROKEN && !j->runnable && !j->dependent &&
+	       j->what.begin <= j->taken;
+}
+
 static bool promised(const struct snap_job *j)
 {
-	return j->token_rc == TOKEN_OK && !j->held && j->what.nalt &&
+	return j->token_rc == TOKEN_OK && !j->held && !j->never && j->what.nalt && !given_up(j) &&
 	       (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN);
 }
 
@@ -498,7 +508,7 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 		track->shape = shape;
 }
 
-/* A held job that was promised: the promise is withdrawn, and told. */
+/* A promised job that was held, or waits for what never comes: the promise is withdrawn, and told. */
 static void sync_held(struct sync *s, const struct snap_job *j)
 {
 	struct token token = j->token;
@@ -506,10 +516,12 @@ static void sync_held(struct sync *s, const struct snap_job *j)
 	if (j->token_rc != TOKEN_OK ||
 	    (token.state != TOKEN_PROMISED && token.state != TOKEN_BROKEN))
 		return;
-	info("sched/qops: JobId=%u held: its promise is withdrawn", j->job_id);
+	info("sched/qops: JobId=%u %s: its promise is withdrawn", j->job_id,
+	     j->held ? "held" : "waits for a job in vain");
 	s->b->counters.withdrawn++;
 	token.state = TOKEN_WITHDRAWN;
-	bridge_errand(s->b, j->job_id, &token, "Held: deadline no longer promised");
+	bridge_errand(s->b, j->job_id, &token, j->held ? "Held: deadline no longer promised" :
+				"Its dependency fails: deadline no longer promised");
 }
 
 static void sync_pending(struct sync *s, const struct snap_job *j)
@@ -523,7 +535,7 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 			drop(s, track);
 	}
 	if (!planned) {
-		if (j->held)
+		if (j->held || j->never)
 			sync_held(s, j);
 		return;
 	}

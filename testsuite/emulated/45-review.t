@@ -115,6 +115,19 @@ subtest 'a floating reservation' => sub {
 	$c->clear;
 };
 
+subtest 'a dependency that fails' => sub {
+	my $first = $c->plain(['-N1', '-t10']);
+	$c->reaches('it runs', $first, 'RUNNING');
+	my $job = $c->accepted('one that waits for it', ['-N4', '-t1', '-d', "afterok:$first", '--deadline=now+30minutes']);
+	$c->cmd('scancel', $first);
+	ok($c->wait_for('the withdrawal', sub { $c->promise($job->{id}) eq 'withdrawn' }), 'loses its promise');
+	$c->wait_field($job->{id}, 'Reason', qr/no_longer_promised/);
+	$c->accepted('its place is free', ['-N4', '-t1', '--deadline=now+4minutes']);
+	ok($c->update($job->{id}, 'Dependency='), 'the dependency goes');
+	ok($c->wait_for('the promise', sub { $c->promise($job->{id}) eq 'promised' }), 'then it is promised again');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
