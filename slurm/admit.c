@@ -118,6 +118,26 @@ static void fill_job(const struct admission *a, uint64_t id, int64_t limit, stru
 		job->alt[i] = a->what.alt[i];
 }
 
+/*
+ * The core's answer to a submission or change.  While a start is out it cannot
+ * take a set of nodes it has never seen (core/sched.h); that start waits for the
+ * locks we hold, so there is nothing to wait for: it is recalled, and made again
+ * in the pass that follows at once.
+ * RET true: accepted; else the decision tells, REFUSE_NONE: the event had no effect
+ */
+static bool ask_core(struct admission *a, const struct sched_event *ev, const char *what)
+{
+	do {
+		memset(&a->decision, 0, sizeof(a->decision));
+		if (!bridge_event(a->b, ev, what))
+			return false;
+		if (bridge_answer(a->b, ev->jobs[0].id, &a->decision))
+			return true;
+	} while (a->decision.reason == REFUSE_BUDGET && bridge_clock() < a->b->budget_end &&
+		 bridge_recall(a->b, a->now));
+	return false;
+}
+
 /* Ask for one limit; on acceptance the places are held under a token in AdminComment. */
 static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 {
@@ -131,9 +151,8 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		core[i] = ++a->b->next_core;
 		fill_job(a, core[i], limit, &jobs[i]);
 	}
-	ok = ok && bridge_event(a->b, &(struct sched_event){ .type = EV_SUBMIT, .now = a->now,
-				.jobs = jobs, .njobs = a->tasks }, "a deadline job") &&
-	     bridge_answer(a->b, core[0], &a->decision);
+	ok = ok && ask_core(a, &(struct sched_event){ .type = EV_SUBMIT, .now = a->now,
+			    .jobs = jobs, .njobs = a->tasks }, "a deadline job");
 	if (ok) {
 		token.id = provision_token(a->b);
 		comment = token_put(desc->admin_comment, &token);
@@ -653,15 +672,15 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	terms.submit = track->submit;
 	terms.eligible = c->job->details->begin_time;
 	terms.priority = track->priority;
-	if (!bridge_event(a->b, &(struct sched_event){ .type = EV_CHANGE, .now = a->now,
-			  .jobs = &terms, .njobs = 1 }, "a change of terms"))
-		return plain(a, "cannot be promised now: try again");
-	if (!bridge_answer(a->b, track->core, &a->decision)) {
+	if (!ask_core(a, &(struct sched_event){ .type = EV_CHANGE, .now = a->now, .jobs = &terms,
+		      .njobs = 1 }, "a change of terms")) {
 		struct message_ask ask = {
 			.now = a->now, .deadline = a->what.deadline, .limit = limit,
 			.guard = a->b->conf->guard, .width = a->what.width, .tasks = 1,
 		};
 
+		if (a->decision.reason == REFUSE_NONE)
+			return plain(a, "cannot be promised now: try again");
 		message_refused(a->text, &ask, &a->decision);
 		return false;
 	}

@@ -39,6 +39,7 @@ static _Atomic bool stopping;
 static int failed_starts;
 static const struct snap_job *failed_array;
 static bool failed_reserve;	/* and whether a place was kept for it */
+static bool recalled;		/* a start was recalled: make another pass at once */
 
 /* ---- one start ---- */
 
@@ -110,6 +111,26 @@ static bool worth_trying(const struct track *track, const struct snap_job *j, bo
 	return track->promised || ((exact || failed_starts < FAILED_STARTS) && j != failed_array);
 }
 
+/*
+ * Start a job, without the mutex.  RET false: an admission has recalled the start
+ * and told the core, while this thread waited for slurmctld's locks.
+ */
+static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
+{
+	bool wanted;
+
+	b->starting = core;
+	pthread_mutex_unlock(&b->lock);
+	lock_slurmctld(launch_locks);
+	wanted = atomic_exchange(&b->starting, 0);
+	if (wanted)
+		launch_try(launch);
+	/* Before the locks are given up: no admission ever sees a start half made. */
+	pthread_mutex_lock(&b->lock);
+	unlock_slurmctld(launch_locks);
+	return wanted;
+}
+
 /* The core says: start this one now.  Called and left with the mutex, which is given up between. */
 static void start_one(struct bridge *b, const struct sched_action *action)
 {
@@ -135,11 +156,10 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 			if (j->what.nalt > 1 && action->alt < j->what.nalt)
 				launch.part = j->what.part[action->alt];
 		}
-		pthread_mutex_unlock(&b->lock);
-		lock_slurmctld(launch_locks);
-		launch_try(&launch);
-		unlock_slurmctld(launch_locks);
-		pthread_mutex_lock(&b->lock);
+		if (!launch_now(b, core, &launch)) {
+			recalled = true;
+			goto out;
+		}
 		failed_starts += !launch.started && launch.reserve && !action->exact;
 		if (!launch.started && j->tasks) {
 			failed_array = j;
@@ -147,6 +167,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 		}
 	}
 	answer(b, core, &launch);
+out:
 	nodeset_destroy(launch.nodes);
 	nodeset_destroy(allowed);
 	free(entries);
@@ -162,6 +183,7 @@ static bool drain(struct bridge *b)
 	b->wake = 0;
 	failed_starts = 0;
 	failed_array = NULL;
+	recalled = false;
 	while (!stopping && sched_next(b->core, &action)) {
 		if (action.type != ACT_START)
 			bridge_yield(b);
@@ -242,7 +264,7 @@ static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
 		diag->bf_cycle_max = cost->total;
 }
 
-/* RET when the snapshot was taken, 0 when there was none. */
+/* RET when the snapshot was taken; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
 	struct cost cost = { .total = -bridge_clock() };
@@ -287,7 +309,7 @@ static int64_t pass(struct bridge *b)
 	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
 	      " and writing %" PRId64 " under locks, planning %" PRId64, jobs, cost.total,
 	      cost.snapshot, cost.writing, cost.planning);
-	return when;
+	return recalled ? 0 : when;
 }
 
 static bool stamps_moved(int64_t since)

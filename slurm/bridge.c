@@ -258,6 +258,17 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
 	return accepted;
 }
 
+bool bridge_recall(struct bridge *b, int64_t now)
+{
+	uint64_t core = atomic_exchange(&b->starting, 0);
+
+	if (!core)
+		return false;
+	debug("sched/qops: a start makes way for an admission, and is made again at once");
+	return bridge_event(b, &(struct sched_event){ .type = EV_START_FAILED, .now = now,
+			    .id = core, .reserve = true }, "a start was recalled");
+}
+
 void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text)
 {
 	struct errand *e;

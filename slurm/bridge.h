@@ -8,7 +8,8 @@
  * Locks.  The bridge's mutex guards everything in struct bridge.  Order: first
  * slurmctld's locks, then the mutex; nobody waits for a lock of slurmctld while
  * holding the mutex.  The thread that plans holds the mutex and none of
- * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex.
+ * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex,
+ * which it takes back before it gives those up.
  * job_submit() and job_modify(), called with slurmctld's locks held, take the
  * mutex for at most AdmissionTime.
  *
@@ -20,6 +21,8 @@
  */
 #ifndef PACT_SLURM_BRIDGE_H
 #define PACT_SLURM_BRIDGE_H
+
+#include <stdatomic.h>
 
 #include "core/table.h"
 #include "slurm/safety.h"
@@ -78,6 +81,8 @@ struct bridge {
 	struct conf *conf;
 	_Atomic int waiting;		/* admissions that want the mutex; see bridge_yield() */
 	_Atomic int64_t admission_us;	/* AdmissionTime; read without the mutex too */
+	/* The core's id of a start whose thread waits for slurmctld's locks; see bridge_recall(). */
+	_Atomic uint64_t starting;
 	_Atomic bool observe;		/* AdmissionMode=observe; likewise */
 	bool safe;			/* slurm.conf allows promises */
 	char unsafe[256];		/* else why not */
@@ -157,6 +162,13 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 
 /* Have a token and a text (or NULL) written into a record. */
 void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text);
+
+/*
+ * Take back a start that the core has asked for and that is not being made yet:
+ * to the core it has failed.  Only with one of slurmctld's locks that a start
+ * has to wait for, and the mutex.  RET false: there is none
+ */
+bool bridge_recall(struct bridge *b, int64_t now);
 
 /* A number for what the core plans with: width, times and nodes, not id, order or promise. */
 uint64_t bridge_shape(const struct sched_job *job);
