@@ -93,6 +93,22 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	bridge_promise(b, track, end > track->token.deadline, end);
 }
 
+/* A promised job that its nodes took with them, and that Slurm does not requeue. */
+static void tell_lost(struct bridge *b, const struct snap_job *j)
+{
+	struct token token = j->token;
+	char by[32];
+
+	if (j->token_rc != TOKEN_OK || token.state != TOKEN_PROMISED)
+		return;
+	message_time(by, token.deadline);
+	error("sched/qops: JobId=%u: its nodes failed and it is not requeued: the promised "
+	      "completion by %s is lost", j->job_id, by);
+	b->counters.broken++;
+	token.state = TOKEN_BROKEN;
+	bridge_errand(b, j->job_id, &token, NULL);
+}
+
 static int by_part(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -128,6 +144,8 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 
 		if (j->state == SNAP_RUNNING)
 			watch(b, snap, j);
+		else if (j->state == SNAP_LOST)
+			tell_lost(b, j);
 		else if (!j->held && (j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}

@@ -290,11 +290,18 @@ static bool wanted(const job_record_t *job)
 	return keeps_nodes(job) && job->node_bitmap;
 }
 
+/* Lost through no fault of its own, and not to be repeated: only its promise matters. */
+static bool lost_job(const job_record_t *job)
+{
+	return job->details && !IS_JOB_PENDING(job) && !IS_JOB_REVOKED(job) &&
+	       (IS_JOB_NODE_FAILED(job) || (job->job_state & JOB_STATE_BASE) == JOB_BOOT_FAIL);
+}
+
 static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
 {
 	struct snap_job *out = &snap->jobs[snap->njobs];
 
-	if (!wanted(job))
+	if (!wanted(job) && !lost_job(job))
 		return true;
 	memset(out, 0, sizeof(*out));
 	out->job_id = job->job_id;
@@ -305,6 +312,10 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	out->print = snapshot_print(job);
 	out->token_rc = token_parse(job->admin_comment, &out->token);
 	snap->njobs++;
+	if (!wanted(job)) {
+		out->state = SNAP_LOST;
+		return true;
+	}
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return take_pending(snap, out, job, queue);
 	return take_running(out, job, snap->now);

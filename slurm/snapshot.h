@@ -27,7 +27,8 @@ struct entry {
 	bool prefer;
 };
 
-enum snap_state { SNAP_PENDING, SNAP_RUNNING };
+/* SNAP_LOST: its nodes failed, and it will not run again. */
+enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST };
 
 struct snap_job {
 	uint32_t job_id;	/* of the record */

@@ -142,7 +142,7 @@ static void mark_seen(struct sync *s)
 	for (size_t i = 0; i < s->snap->njobs; i++) {
 		const struct snap_job *j = &s->snap->jobs[i];
 
-		for (uint32_t t = 0; t < task_count(j); t++) {
+		for (uint32_t t = 0; j->state != SNAP_LOST && t < task_count(j); t++) {
 			struct track *track = track_find(s->b, task_key(j, t));
 
 			if (!track)

@@ -128,6 +128,20 @@ subtest 'a dependency that fails' => sub {
 	$c->clear;
 };
 
+subtest 'nodes that take a promised job with them' => sub {
+	my $job = $c->accepted('it may not be requeued', ['-N1', '-t10', '--no-requeue', '--deadline=now+30minutes']);
+	$c->reaches('it runs', $job->{id}, 'RUNNING');
+	my $node = $c->field($job->{id}, 'NodeList');
+	my $mark = $c->log_mark;
+	is($c->cmd('scontrol', 'update', "NodeName=$node", 'State=DOWN', 'Reason=test')->{rc}, 0, 'its node goes down');
+	ok($c->wait_for('the breach', sub { $c->promise($job->{id}) eq 'broken' }), 'its promise is broken');
+	$c->settle(3) for 1 .. 3;
+	is(count(qr/is lost/, $mark), 1, 'told once');
+	# Where ReturnToService lets a node that answers come back by itself, this is refused.
+	$c->cmd('scontrol', 'update', "NodeName=$node", 'State=RESUME');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
