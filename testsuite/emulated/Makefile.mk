@@ -18,6 +18,7 @@ emulated_tests = \
 	%D%/41-restart.t \
 	%D%/42-backup.t \
 	%D%/43-faults.t \
+	%D%/45-review.t \
 	%D%/50-scenarios.t \
 	%D%/46-changes-review.t \
 	%D%/replay.t
