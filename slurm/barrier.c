@@ -25,11 +25,9 @@ static struct account find_account(const struct barrier_job *job, const char *pa
 	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found.assoc, true) !=
 	    SLURM_SUCCESS)
 		found.assoc = NULL;
-	if (!qos.name && found.assoc && found.assoc->usage)
-		qos.id = found.assoc->def_qos_id != NO_VAL && found.assoc->def_qos_id ?
-				 found.assoc->def_qos_id : 0;
-	if ((qos.name || qos.id) &&
-	    assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found.qos, true) !=
+	/* The association's, the cluster's, or "normal": as Slurm does for a job that names none. */
+	assoc_mgr_get_default_qos_info(found.assoc, &qos);
+	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found.qos, true) !=
 	    SLURM_SUCCESS)
 		found.qos = NULL;
 	return found;
@@ -74,6 +72,8 @@ static const char *assoc_limit(const slurmdb_assoc_rec_t *assoc)
 
 static const char *qos_limit(const slurmdb_qos_rec_t *qos)
 {
+	if (qos->flags & QOS_FLAG_ENFORCE_USAGE_THRES && !fuzzy_equal(qos->usage_thres, NO_VAL))
+		return "UsageThreshold";
 	if (is_set(qos->grp_jobs))
 		return "GrpJobs";
 	if (is_set(qos->max_jobs_pa) || is_set(qos->max_jobs_pu))
