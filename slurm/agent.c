@@ -394,7 +394,8 @@ static void *agent(void *arg)
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (bridge_clock() - ended < 2 * took)
 			continue;
-		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !(b->wake && b->wake <= now) &&
+		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !launch_put_off() &&
+		    !(b->wake && b->wake <= now) &&
 		    now < last + b->conf->plan_interval && now >= last)
 			continue;
 		took = bridge_clock();
@@ -417,6 +418,7 @@ bool agent_start(void)
 	b->nodes = 0;
 	b->nerrands = 0;
 	pthread_mutex_unlock(&b->lock);
+	launch_new_life();
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;

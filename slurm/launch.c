@@ -324,6 +324,61 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 	return rc == SLURM_SUCCESS || job->priority == 0;
 }
 
+/*
+ * Slurm saves a start up to 5 s later.  A controller that died in between comes up
+ * with a job waiting that a node runs already; started again, the copy is refused,
+ * the node drained and the job held.  When the node has registered, the stale copy
+ * is killed: so jobs from before wait for the registrations (3 s after the start),
+ * and for the killing.
+ */
+#define STALE_KILL 5	/* seconds from the last registration */
+#define STALE_MOST 60	/* seconds in all */
+
+static struct {
+	time_t since;		/* of this life as the controller in charge */
+	time_t registered;	/* every node that may be alive had; 0: not yet */
+	time_t put_off;		/* a start was, then; 0: none since */
+	bool over;
+} fresh;
+
+void launch_new_life(void)
+{
+	memset(&fresh, 0, sizeof(fresh));
+	fresh.since = time(NULL);
+}
+
+bool launch_put_off(void)
+{
+	return fresh.put_off && time(NULL) != fresh.put_off;
+}
+
+/* A node that has not answered yet is not in avail_node_bitmap, and counts all the same. */
+static bool all_registered(void)
+{
+	node_record_t *node;
+
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (!node->slurmd_start_time && !IS_NODE_DOWN(node) && !IS_NODE_FUTURE(node) &&
+		    !IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWERING_UP(node))
+			return false;
+	return true;
+}
+
+/* May a node still run this waiting job? */
+static bool maybe_stale(const job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	if (fresh.over || !fresh.since || job->details->submit_time >= fresh.since)
+		return false;
+	if (!fresh.registered && all_registered())
+		fresh.registered = now;
+	fresh.over = now < fresh.since || now >= fresh.since + STALE_MOST ||
+		     (fresh.registered && now >= fresh.registered + STALE_KILL);
+	fresh.put_off = fresh.over ? 0 : now;
+	return !fresh.over;
+}
+
 void launch_try(struct launch *launch)
 {
 	job_record_t *job = find_job(launch);
@@ -333,6 +388,10 @@ void launch_try(struct launch *launch)
 	launch->changed = !job;
 	if (!job || job->preempt_in_progress)
 		return;
+	if (maybe_stale(job)) {
+		launch->reserve = true;
+		return;
+	}
 	for (uint32_t i = 0; i < launch->nentries; i++) {
 		if (launch->entries[i].inside != launch->inside)
 			continue;
