@@ -417,6 +417,11 @@ sub ended_jobs {
 	for my $line (split /\n/, slurp("$self->{dir}/c/jobcomp.log")) {
 		my %f = $line =~ /(\w+)=(\S*)/g;
 		next unless $f{JobId} && $f{JobState} !~ /^(PENDING|REQUEUED)/;
+		# Ended at its limit; but slurmctld was killed before it saved that, and saw it end again.
+		my $before = $ended{ $f{JobId} };
+		$f{JobState} = 'TIMEOUT' if $before && $before->{JobState} eq 'TIMEOUT' && $f{JobState} eq 'FAILED' &&
+			$f{StartTime} eq $before->{started};
+		$f{started} = $f{StartTime};
 		$f{$_} = epoch($f{$_}) for grep { exists $f{$_} } qw(StartTime EndTime);
 		$ended{ $f{JobId} } = \%f;
 	}
