@@ -206,8 +206,17 @@ alive() { # NAME
 	[ -r "$dir/run/$1.pid" ] && read -r pid <"$dir/run/$1.pid" && ours "$pid"
 }
 
+# A process that is becoming another program has no command line for a moment, a zombie never.
 ours() { # PID
-	[ -n "$1" ] && { tr '\0' ' ' <"/proc/$1/cmdline"; } 2>/dev/null | grep -qF -e "$dir/"
+	local try line
+	[ -n "$1" ] || return 1
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		line=$({ tr '\0' ' ' <"/proc/$1/cmdline"; } 2>/dev/null)
+		[ -z "$line" ] && [ -d "/proc/$1" ] || break
+		! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null || return 1
+		sleep 0.02
+	done
+	grep -qF -e "$dir/" <<<"$line"
 }
 
 any_alive() {

@@ -386,6 +386,8 @@ static void draw_terms(struct world *w, struct wjob *j, bool deadline)
 	int64_t slack = world_below(w, chance(w, 50) ? 100 : 3000) - 3;
 
 	j->d.deadline = j->duration == PACT_FOREVER ? from + 1000 : from + j->duration + slack;
+	if (j->d.deadline < 1)
+		j->d.deadline = 1; /* before the epoch there are none */
 	if (chance(w, 20))
 		j->d.flags |= JOB_PROVISIONAL;
 }
