@@ -136,7 +136,8 @@ sub down {
 		waitpid $pid, 0;
 	}
 	local $? = 0;
-	system("$emulate -q --dir $self->{dir}/c down --purge >/dev/null 2>&1 </dev/null");
+	my $purge = $ENV{PACT_KEEP} ? '' : '--purge';
+	system("$emulate -q --dir $self->{dir}/c down $purge >/dev/null 2>&1 </dev/null");
 	remove_tree($self->{dir}) unless $ENV{PACT_KEEP};
 }
 
@@ -487,7 +488,7 @@ sub idle {
 		return $self->out('squeue', '-h', '-a', '-o', '%A') eq '' &&
 			$self->out('sinfo', '-h', '-o', '%T') =~ /^(idle\s*)+$/;
 	});
-	diag($self->out('squeue', '-a'), "\n", $self->out('sinfo', '-N', '-l')) unless $idle;
+	diag($self->out('squeue', '-a'), "\n", $self->out('sinfo', '-N', '-o', '%N %T %C %E')) unless $idle;
 	return $idle;
 }
 
