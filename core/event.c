@@ -58,9 +58,7 @@ static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 	j->promised = true;
 	if (planned >= 0) {
 		j->place.start = planned;
-		j->place.end = j->req.duration > PACT_FOREVER - 1 - planned
-				       ? PACT_FOREVER
-				       : planned + j->req.duration;
+		j->place.end = plan_end(planned, j->req.duration);
 	}
 	s->tightened = true;
 }
@@ -363,8 +361,7 @@ static bool fits_machine(const struct sched *s, const struct nodeset *nodes)
 /* Until when a job that has just been started holds its nodes in the plan. */
 static int64_t hold_end(const struct sched *s, const struct job *j, int64_t start)
 {
-	int64_t end =
-		j->req.duration > PACT_FOREVER - 1 - start ? PACT_FOREVER : start + j->req.duration;
+	int64_t end = plan_end(start, j->req.duration);
 	int64_t least = end == PACT_FOREVER ? end : end - s->config.lateness;
 	int64_t planned = s->starting == j ? s->start_end : j->place.end;
 

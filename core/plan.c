@@ -51,11 +51,6 @@ bool placement_none(const struct placement *p)
 	return p->start == PACT_FOREVER;
 }
 
-static int64_t end_of(int64_t start, int64_t duration)
-{
-	return duration > PACT_FOREVER - 1 - start ? PACT_FOREVER : start + duration;
-}
-
 static void drop_classes(struct plan *p)
 {
 	for (uint32_t c = 0; c < p->classes; c++)
@@ -214,7 +209,7 @@ static bool window_fits(const struct window *w, int64_t *next)
 
 static bool fits_at(const struct profile *p, const struct request *r, int64_t start)
 {
-	return profile_min(p, start, end_of(start, r->duration)) >= r->width;
+	return profile_min(p, start, plan_end(start, r->duration)) >= r->width;
 }
 
 /* The earliest start in [from, latest] within one region, or PACT_FOREVER. */
@@ -237,7 +232,7 @@ static int64_t search(const struct plan *p, const struct request *r, const struc
 	while (w.start <= latest && w.start != PACT_FOREVER) {
 		int64_t next;
 
-		w.end = end_of(w.start, r->duration);
+		w.end = plan_end(w.start, r->duration);
 		if (window_fits(&w, &next))
 			return w.start;
 		w.start = next;
@@ -315,7 +310,7 @@ int plan_earliest(const struct plan *p, const struct request *r, int64_t from, i
 	if (best == PACT_FOREVER)
 		return 1;
 	out->start = best;
-	out->end = end_of(best, r->duration);
+	out->end = plan_end(best, r->duration);
 	out->alt = alt;
 	if (choose(p, r, r->alt[alt], out) < 0) {
 		placement_init(out);

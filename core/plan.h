@@ -18,6 +18,12 @@
 #include "profile.h"
 #include "sched.h" /* SCHED_MAX_ALT */
 
+/* start + duration in seconds, neither negative; for ever when that is later than every time. */
+static inline int64_t plan_end(int64_t start, int64_t duration)
+{
+	return duration > PACT_FOREVER - 1 - start ? PACT_FOREVER : start + duration;
+}
+
 struct request {
 	int32_t width;
 	int64_t duration; /* PACT_FOREVER: no limit */

@@ -18,11 +18,6 @@ static bool slurm_mode(const struct sched *s)
 
 /* ---- admission ---- */
 
-static int64_t plus(int64_t a, int64_t b)
-{
-	return b > PACT_FOREVER - a ? PACT_FOREVER : a + b;
-}
-
 /* Paper 000, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
 static int64_t artificial_deadline(const struct sched *s, const struct job *j)
 {
@@ -33,7 +28,7 @@ static int64_t artificial_deadline(const struct sched *s, const struct job *j)
 		return PACT_FOREVER;
 	if (relaxed / 1000 > span)
 		span = relaxed / 1000;
-	return plus(j->eligible > j->req.not_before ? j->eligible : j->req.not_before, span);
+	return plan_end(j->eligible > j->req.not_before ? j->eligible : j->req.not_before, span);
 }
 
 /* What the new promise must not break. A job that is late already must not become later by it. */
@@ -241,8 +236,8 @@ static int make_offer(struct search *q, struct sched_decision *d)
 		const struct request *r = &o.fresh[i]->req;
 		int64_t from = r->not_before > s->now ? r->not_before : s->now;
 
-		if (plus(from, r->duration) > lo)
-			lo = plus(from, r->duration) - 1;
+		if (plan_end(from, r->duration) > lo)
+			lo = plan_end(from, r->duration) - 1;
 	}
 	o.unbounded = false;
 	for (int32_t i = 0; i < s->config.offer_probes && d->offer_end - lo > 60; i++) {
@@ -317,7 +312,7 @@ static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
 		return REFUSE_NEVER_FITS;
 	if (j->limit == PACT_FOREVER)
 		return REFUSE_NO_LIMIT;
-	if (plus(from, j->req.duration) > j->deadline)
+	if (plan_end(from, j->req.duration) > j->deadline)
 		return REFUSE_TOO_LATE;
 	return REFUSE_NONE;
 }

@@ -152,7 +152,7 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 	placement_init(&j->trial);
 	j->req.width = d->width;
 	j->req.not_before = d->begin;
-	j->req.duration = d->limit > PACT_FOREVER - 1 - guard ? PACT_FOREVER : d->limit + guard;
+	j->req.duration = plan_end(d->limit, guard);
 	if (name_nodes(s, j, d) < 0) {
 		job_destroy(s, j);
 		return NULL;

@@ -59,9 +59,7 @@ static bool take_node(struct sched *s, uint32_t n, int64_t end)
 
 static int64_t job_end(const struct sched *s, const struct job *j)
 {
-	int64_t d = j->req.duration;
-
-	return d > PACT_FOREVER - 1 - s->now ? PACT_FOREVER : s->now + d;
+	return plan_end(s->now, j->req.duration);
 }
 
 /*
