@@ -27,7 +27,7 @@ struct admission {
 	int64_t now;
 	int64_t begin;
 	struct sched_decision decision;
-	int64_t limit;			/* granted, seconds */
+	int64_t limit; /* granted, seconds */
 	char text[MESSAGE_MAX];
 };
 
@@ -87,7 +87,8 @@ static uint32_t count_tasks(const char *text, char *why, size_t why_size)
 		return 0;
 	}
 	copy = xstrdup(text);
-	for (char *one = strtok_r(copy, ",", &rest); more && one; one = strtok_r(NULL, ",", &rest)) {
+	for (char *one = strtok_r(copy, ",", &rest); more && one;
+	     one = strtok_r(NULL, ",", &rest)) {
 		more = count_range(one);
 		n += more;
 	}
@@ -151,20 +152,26 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		core[i] = ++a->b->next_core;
 		fill_job(a, core[i], limit, &jobs[i]);
 	}
-	ok = ok && ask_core(a, &(struct sched_event){ .type = EV_SUBMIT, .now = a->now,
-			    .jobs = jobs, .njobs = a->tasks }, "a deadline job");
+	ok = ok &&
+	     ask_core(a,
+		      &(struct sched_event){
+			      .type = EV_SUBMIT, .now = a->now, .jobs = jobs, .njobs = a->tasks },
+		      "a deadline job");
 	if (ok) {
 		token.id = provision_token(a->b);
 		comment = token_put(desc->admin_comment, &token);
-		ok = comment && provision_add(a->b, token.id, bridge_shape(&jobs[0]), core, a->tasks);
+		ok = comment &&
+		     provision_add(a->b, token.id, bridge_shape(&jobs[0]), core, a->tasks);
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
 			core = NULL;
 		}
 		for (uint32_t i = 0; !ok && i < a->tasks; i++)
-			bridge_event(a->b, &(struct sched_event){ .type = EV_WITHDRAW, .now = a->now,
-				     .id = core[i] }, "out of memory");
+			bridge_event(a->b,
+				     &(struct sched_event){
+					     .type = EV_WITHDRAW, .now = a->now, .id = core[i] },
+				     "out of memory");
 		free(comment);
 	}
 	a->limit = limit;
@@ -206,8 +213,10 @@ static bool policy(struct admission *a, const struct barrier_job *job)
 
 	for (uint32_t i = 0; i < a->what.nalt; i++)
 		if (conf_admission(a->b->conf, a->what.part[i]) == CONF_ADMISSION_NONE) {
-			snprintf(why, sizeof(why), "promises are switched off in partition %s "
-				 "(Admission=none); submit without --deadline", a->what.part[i]);
+			snprintf(why, sizeof(why),
+				 "promises are switched off in partition %s "
+				 "(Admission=none); submit without --deadline",
+				 a->what.part[i]);
 			return plain(a, why);
 		}
 	if (!barrier_allows(a->b->conf, job, why, sizeof(why)))
@@ -223,7 +232,10 @@ static bool policy(struct admission *a, const struct barrier_job *job)
 static bool checks(struct admission *a, const job_desc_msg_t *desc)
 {
 	struct barrier_job job = {
-		.uid = desc->user_id, .account = desc->account, .qos = desc->qos, .what = &a->what,
+		.uid = desc->user_id,
+		.account = desc->account,
+		.qos = desc->qos,
+		.what = &a->what,
 	};
 	char why[160];
 
@@ -254,7 +266,9 @@ static bool working(struct admission *a)
 static bool decide(struct admission *a, job_desc_msg_t *desc)
 {
 	struct message_ask ask = {
-		.now = a->now, .deadline = a->what.deadline, .guard = a->b->conf->guard,
+		.now = a->now,
+		.deadline = a->what.deadline,
+		.guard = a->b->conf->guard,
 		.width = a->what.width,
 	};
 	char why[160];
@@ -287,8 +301,10 @@ static const char *waits(const struct admission *a, const job_desc_msg_t *desc)
 static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 {
 	struct token token = {
-		.id = provision_token(a->b), .deadline = a->what.deadline,
-		.limit = a->what.limit < PACT_FOREVER ? a->what.limit : 0, .state = TOKEN_WITHDRAWN,
+		.id = provision_token(a->b),
+		.deadline = a->what.deadline,
+		.limit = a->what.limit < PACT_FOREVER ? a->what.limit : 0,
+		.state = TOKEN_WITHDRAWN,
 	};
 	char *comment = token_put(desc->admin_comment, &token);
 
@@ -325,8 +341,9 @@ static int refusal(const struct admission *a, const job_desc_msg_t *desc)
 {
 	bool has_min = desc->time_min && desc->time_min != NO_VAL;
 
-	return has_min && a->now + (int64_t)desc->time_min * 60 > desc->deadline ?
-	       ESLURM_INVALID_TIME_MIN_LIMIT : ESLURM_INVALID_TIME_LIMIT;
+	return has_min && a->now + (int64_t)desc->time_min * 60 > desc->deadline
+		       ? ESLURM_INVALID_TIME_MIN_LIMIT
+		       : ESLURM_INVALID_TIME_LIMIT;
 }
 
 /* Say what was decided, to the user and to the log. */
@@ -375,7 +392,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	a.places = places_create();
 	if (!a.places || !describe_submission(a.places, desc, &a.what)) {
 		places_destroy(a.places);
-		return SLURM_SUCCESS;	/* no such partition: Slurm says so */
+		return SLURM_SUCCESS; /* no such partition: Slurm says so */
 	}
 	if (!lock_in_time(a.b)) {
 		places_destroy(a.places);
@@ -408,8 +425,8 @@ struct change {
 	job_record_t *job;
 	uint32_t uid;
 	struct token token;
-	bool had;	/* it has a token */
-	bool bound;	/* the plan keeps a place for it */
+	bool had;   /* it has a token */
+	bool bound; /* the plan keeps a place for it */
 };
 
 /* The record under the changed terms; what it owns besides. */
@@ -545,7 +562,8 @@ static bool change_parts(const job_desc_msg_t *desc, struct changed *as)
 		return true;
 	copy = xstrdup(desc->partition);
 	as->parts = list_create(NULL);
-	for (char *name = strtok_r(copy, ",", &rest); ok && name; name = strtok_r(NULL, ",", &rest)) {
+	for (char *name = strtok_r(copy, ",", &rest); ok && name;
+	     name = strtok_r(NULL, ",", &rest)) {
 		part_record_t *part = find_part_record(name);
 
 		ok = part;
@@ -609,8 +627,9 @@ static bool change_begin(struct admission *a, const struct change *c)
 	} else if (waits_for) {
 		iter = list_iterator_create(waits_for);
 		while ((dep = list_next(iter))) {
-			int64_t end = dep->depend_state == DEPEND_NOT_FULFILLED && dep->job_id ?
-				      depend_end(a->b, dep->job_id) : 0;
+			int64_t end = dep->depend_state == DEPEND_NOT_FULFILLED && dep->job_id
+					      ? depend_end(a->b, dep->job_id)
+					      : 0;
 
 			if (end > a->begin && end < PACT_FOREVER)
 				a->begin = end;
@@ -629,7 +648,9 @@ static bool change_policy(struct admission *a, const struct change *c)
 {
 	assoc_mgr_lock_t lock = { .qos = READ_LOCK };
 	struct barrier_job who = {
-		.uid = c->job->user_id, .account = c->job->account, .what = &a->what,
+		.uid = c->job->user_id,
+		.account = c->job->account,
+		.what = &a->what,
 	};
 	char *qos;
 	bool ok;
@@ -672,11 +693,17 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	terms.submit = track->submit;
 	terms.eligible = c->job->details->begin_time;
 	terms.priority = track->priority;
-	if (!ask_core(a, &(struct sched_event){ .type = EV_CHANGE, .now = a->now, .jobs = &terms,
-		      .njobs = 1 }, "a change of terms")) {
+	if (!ask_core(a,
+		      &(struct sched_event){
+			      .type = EV_CHANGE, .now = a->now, .jobs = &terms, .njobs = 1 },
+		      "a change of terms")) {
 		struct message_ask ask = {
-			.now = a->now, .deadline = a->what.deadline, .limit = limit,
-			.guard = a->b->conf->guard, .width = a->what.width, .tasks = 1,
+			.now = a->now,
+			.deadline = a->what.deadline,
+			.limit = limit,
+			.guard = a->b->conf->guard,
+			.width = a->what.width,
+			.tasks = 1,
 		};
 
 		if (a->decision.reason == REFUSE_NONE)
@@ -722,7 +749,8 @@ static int decide_later(struct change *c)
 static int change_array(struct admission *a, struct change *c)
 {
 	if (!only_shortens(c))
-		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, "an array's promise is not changed "
+		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED,
+				      "an array's promise is not changed "
 				      "as a whole; change its tasks, or hold it first");
 	if ((int64_t)c->desc->time_limit * 60 < c->token.limit && validate_super_user(c->uid)) {
 		c->token.limit = (int64_t)c->desc->time_limit * 60;
@@ -743,8 +771,8 @@ static int change(struct admission *a, struct change *c)
 	if (!a->b->conf || !a->b->attached)
 		return SLURM_SUCCESS;
 	if (unseen) {
-		snprintf(why, sizeof(why), "%s cannot be changed while it is promised; hold it first",
-			 unseen);
+		snprintf(why, sizeof(why),
+			 "%s cannot be changed while it is promised; hold it first", unseen);
 		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
 	}
 	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
@@ -761,7 +789,8 @@ static int change(struct admission *a, struct change *c)
 	old = c->token;
 	if (decide_change(a, c, track)) {
 		set_token(c, &old);
-		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start %" PRId64,
+		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start "
+		     "%" PRId64,
 		     c->uid, c->job->job_id, a->decision.start);
 		return SLURM_SUCCESS;
 	}

@@ -38,8 +38,8 @@ static _Atomic bool stopping;
 /* Of the pass at work; the thread's own. */
 static int failed_starts;
 static const struct snap_job *failed_array;
-static bool failed_reserve;	/* and whether a place was kept for it */
-static bool recalled;		/* a start was recalled: make another pass at once */
+static bool failed_reserve; /* and whether a place was kept for it */
+static bool recalled;	    /* a start was recalled: make another pass at once */
 
 /* ---- one start ---- */
 
@@ -218,8 +218,12 @@ static bool start_inside(const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs && !stopping; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 		struct launch launch = {
-			.job_id = j->job_id, .base_id = j->base_id, .print = j->print,
-			.entries = j->entries, .nentries = j->nentries, .inside = true,
+			.job_id = j->job_id,
+			.base_id = j->base_id,
+			.print = j->print,
+			.entries = j->entries,
+			.nentries = j->nentries,
+			.inside = true,
 		};
 
 		if (j->state != SNAP_PENDING || !j->inside || j->held)
@@ -240,10 +244,10 @@ static bool start_inside(const struct snapshot *snap)
 
 /* What a pass cost, in microseconds; for the log at level debug. */
 struct cost {
-	int64_t total;		/* all of it */
-	int64_t snapshot;	/* under slurmctld's locks for the snapshot */
-	int64_t planning;	/* with the mutex, and with none of those; starts included */
-	int64_t writing;	/* under slurmctld's locks to write the plan back */
+	int64_t total;	  /* all of it */
+	int64_t snapshot; /* under slurmctld's locks for the snapshot */
+	int64_t planning; /* with the mutex, and with none of those; starts included */
+	int64_t writing;  /* under slurmctld's locks to write the plan back */
 };
 
 /* What sdiag shows of a scheduler's cycles; slurmctld's own fields for backfill. */
@@ -307,15 +311,15 @@ static int64_t pass(struct bridge *b)
 	cost.total += bridge_clock();
 	diagnose(&cost, jobs, when);
 	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
-	      " and writing %" PRId64 " under locks, planning %" PRId64, jobs, cost.total,
-	      cost.snapshot, cost.writing, cost.planning);
+	      " and writing %" PRId64 " under locks, planning %" PRId64,
+	      jobs, cost.total, cost.snapshot, cost.writing, cost.planning);
 	return recalled ? 0 : when;
 }
 
 static bool stamps_moved(int64_t since)
 {
-	return last_job_update >= since || last_node_update >= since ||
-	       last_part_update >= since || last_resv_update >= since;
+	return last_job_update >= since || last_node_update >= since || last_part_update >= since ||
+	       last_resv_update >= since;
 }
 
 static bool called(void)
@@ -395,8 +399,8 @@ static void *agent(void *arg)
 		if (bridge_clock() - ended < 2 * took)
 			continue;
 		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !launch_put_off() &&
-		    !(b->wake && b->wake <= now) &&
-		    now < last + b->conf->plan_interval && now >= last)
+		    !(b->wake && b->wake <= now) && now < last + b->conf->plan_interval &&
+		    now >= last)
 			continue;
 		took = bridge_clock();
 		last = pass(b);

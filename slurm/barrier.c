@@ -138,8 +138,7 @@ static bool tier_preempts(const part_record_t *part)
 	iter = list_iterator_create(part_list);
 	while (!found && (other = list_next(iter)))
 		found = other->priority_tier > part->priority_tier && other->node_bitmap &&
-			part->node_bitmap &&
-			bit_overlap_any(other->node_bitmap, part->node_bitmap);
+			part->node_bitmap && bit_overlap_any(other->node_bitmap, part->node_bitmap);
 	list_iterator_destroy(iter);
 	return found;
 }
@@ -167,8 +166,10 @@ static bool preemption_stands(const struct account *account, const part_record_t
 		return false;
 	if (!xstrcmp(slurm_conf.preempt_type, "preempt/partition_prio") && part &&
 	    tier_preempts(part)) {
-		snprintf(why, why_size, "jobs in partition %s can be preempted by a partition of "
-			 "higher PriorityTier", part->name);
+		snprintf(why, why_size,
+			 "jobs in partition %s can be preempted by a partition of "
+			 "higher PriorityTier",
+			 part->name);
 		return true;
 	}
 	if (!xstrcmp(slurm_conf.preempt_type, "preempt/qos") && qos_preempts(account->qos)) {
@@ -242,7 +243,8 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 			 qos ? qos : "(none)");
 		ok = false;
 	} else if (!group_allows(conf, job->uid)) {
-		snprintf(why, why_size, "user %u is in no group that may use deadlines (AllowGroups)",
+		snprintf(why, why_size,
+			 "user %u is in no group that may use deadlines (AllowGroups)",
 			 (unsigned int)job->uid);
 		ok = false;
 	}

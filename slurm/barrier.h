@@ -18,8 +18,8 @@
 /* Who submits, and what. */
 struct barrier_job {
 	uid_t uid;
-	const char *account;	/* NULL: the user's default */
-	const char *qos;	/* NULL: the default */
+	const char *account; /* NULL: the user's default */
+	const char *qos;     /* NULL: the default */
 	const struct description *what;
 };
 

@@ -233,7 +233,8 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	if (lost) {
 		b->counters.broken++;
 		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
-		      "planned completion is %s", track->job_id, by, planned);
+		      "planned completion is %s",
+		      track->job_id, by, planned);
 	} else {
 		b->counters.mended++;
 		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
@@ -265,8 +266,11 @@ bool bridge_recall(struct bridge *b, int64_t now)
 	if (!core)
 		return false;
 	debug("sched/qops: a start makes way for an admission, and is made again at once");
-	return bridge_event(b, &(struct sched_event){ .type = EV_START_FAILED, .now = now,
-			    .id = core, .reserve = true }, "a start was recalled");
+	return bridge_event(
+		b,
+		&(struct sched_event){
+			.type = EV_START_FAILED, .now = now, .id = core, .reserve = true },
+		"a start was recalled");
 }
 
 void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text)

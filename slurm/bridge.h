@@ -30,38 +30,38 @@
 
 /* A job that both slurmctld and the core know. */
 struct track {
-	uint64_t key;			/* slurmctld's name for it: track_key() */
-	uint64_t core;			/* the core's */
-	uint32_t job_id;		/* record at the last snapshot */
+	uint64_t key;	 /* slurmctld's name for it: track_key() */
+	uint64_t core;	 /* the core's */
+	uint32_t job_id; /* record at the last snapshot */
 	int64_t submit;
 	uint64_t print;
-	uint64_t shape;			/* of the terms the core was told: bridge_shape() */
+	uint64_t shape; /* of the terms the core was told: bridge_shape() */
 	int64_t priority;
-	int64_t end;			/* running: the record's end */
-	uint32_t width;			/* running: nodes held */
-	uint64_t seen;			/* epoch of the last snapshot that had it */
-	const struct snap_job *snap;	/* during a pass only */
-	struct token token;		/* id 0: none */
+	int64_t end;		     /* running: the record's end */
+	uint32_t width;		     /* running: nodes held */
+	uint64_t seen;		     /* epoch of the last snapshot that had it */
+	const struct snap_job *snap; /* during a pass only */
+	struct token token;	     /* id 0: none */
 	bool running;
-	bool promised;			/* the core looks after its deadline */
+	bool promised; /* the core looks after its deadline */
 };
 
 /* Something to be written into a record at the end of the pass. */
 struct errand {
 	uint32_t job_id;
-	struct token token;		/* into AdminComment */
-	char text[128];			/* into the reason that squeue shows; "": nothing */
+	struct token token; /* into AdminComment */
+	char text[128];	    /* into the reason that squeue shows; "": nothing */
 };
 
 /* Accepted, and no record seen yet: the job holds its place under a token. */
 struct provision {
 	struct provision *next;
 	uint64_t token;
-	uint64_t shape;			/* of the terms decided */
-	uint64_t *core;			/* ids, one per array task */
+	uint64_t shape; /* of the terms decided */
+	uint64_t *core; /* ids, one per array task */
 	size_t ncore;
-	bool over;			/* its RPC has ended */
-	uint64_t over_epoch;		/* at that moment */
+	bool over;	     /* its RPC has ended */
+	uint64_t over_epoch; /* at that moment */
 };
 
 /* One occurrence of a reservation as the core was told. */
@@ -79,19 +79,19 @@ struct counters {
 struct bridge {
 	pthread_mutex_t lock;
 	struct conf *conf;
-	_Atomic int waiting;		/* admissions that want the mutex; see bridge_yield() */
-	_Atomic int64_t admission_us;	/* AdmissionTime; read without the mutex too */
+	_Atomic int waiting;	      /* admissions that want the mutex; see bridge_yield() */
+	_Atomic int64_t admission_us; /* AdmissionTime; read without the mutex too */
 	/* The core's id of a start whose thread waits for slurmctld's locks; see bridge_recall(). */
 	_Atomic uint64_t starting;
-	_Atomic bool observe;		/* AdmissionMode=observe; likewise */
-	bool safe;			/* slurm.conf allows promises */
-	char unsafe[256];		/* else why not */
-	bool attached;			/* a scheduler thread works with this bridge */
-	bool ready;			/* the core has seen slurmctld's records */
+	_Atomic bool observe; /* AdmissionMode=observe; likewise */
+	bool safe;	      /* slurm.conf allows promises */
+	char unsafe[256];     /* else why not */
+	bool attached;	      /* a scheduler thread works with this bridge */
+	bool ready;	      /* the core has seen slurmctld's records */
 	struct sched *core;
 	uint32_t nodes;
 	uint64_t names;
-	struct table *by_key, *by_core;	/* struct track; by_key under bridge_spread() */
+	struct table *by_key, *by_core; /* struct track; by_key under bridge_spread() */
 	struct provision *provisions;
 	struct nodeset *down;
 	uint64_t down_core;
@@ -102,9 +102,9 @@ struct bridge {
 	uint64_t next_core;
 	uint64_t next_token;
 	uint64_t epoch;
-	int64_t latest;			/* time of the core's latest event */
-	int64_t wake;			/* when the core wants EV_TIME; 0: not */
-	int64_t budget_end;		/* of the admission at work, monotonic microseconds; 0: none */
+	int64_t latest;	    /* time of the core's latest event */
+	int64_t wake;	    /* when the core wants EV_TIME; 0: not */
+	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
 	struct counters counters;
 };
 

@@ -87,7 +87,8 @@ static void resolve_guard(struct conf *conf, const struct conf_site *site)
 	else if (conf->guard < site->ending)
 		info("warning: pact.conf: Guard=%" PRId64 ": Slurm may take %" PRId64 " s to end "
 		     "a job (KillWait, OverTimeLimit of slurm.conf and its partitions): promises "
-		     "behind such a job can be late", conf->guard, site->ending);
+		     "behind such a job can be late",
+		     conf->guard, site->ending);
 	conf->ending = site->ending;
 	/* Whatever the guard does not need for ending jobs is for starting them late. */
 	conf->lateness = conf->guard > conf->ending ? conf->guard - conf->ending : conf->guard / 2;
@@ -144,8 +145,8 @@ enum conf_admission conf_admission(const struct conf *conf, const char *partitio
 }
 
 /* A key whose value is one of two words. */
-static bool get_word(s_p_hashtbl_t *tbl, const char *key, const char *first,
-		     const char *second, int *out, char *err, size_t err_size)
+static bool get_word(s_p_hashtbl_t *tbl, const char *key, const char *first, const char *second,
+		     int *out, char *err, size_t err_size)
 {
 	char *value = NULL;
 	bool ok = true;
@@ -165,8 +166,8 @@ static bool get_word(s_p_hashtbl_t *tbl, const char *key, const char *first,
 }
 
 /* A key whose value is a whole number in a range. */
-static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max,
-		       int64_t *out, char *err, size_t err_size)
+static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max, int64_t *out,
+		       char *err, size_t err_size)
 {
 	char *value = NULL, *end = NULL;
 	long long number;
@@ -187,8 +188,8 @@ static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t
 }
 
 /* A key whose value is a number with a fraction, kept in thousandths. */
-static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double max,
-		      int64_t *out, char *err, size_t err_size)
+static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double max, int64_t *out,
+		      char *err, size_t err_size)
 {
 	char *value = NULL, *end = NULL;
 	double number;
@@ -202,7 +203,8 @@ static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double ma
 	if (ok)
 		*out = (int64_t)(number * 1000 + 0.5);
 	else
-		say(err, err_size, "%s=%s: must be a number from %.0f to %.0f", key, value, min, max);
+		say(err, err_size, "%s=%s: must be a number from %.0f to %.0f", key, value, min,
+		    max);
 	xfree(value);
 	return ok;
 }
@@ -276,7 +278,8 @@ static bool get_parts(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t e
 			say(err, err_size, "PartitionName=%s: Admission= is missing", names);
 		for (char *name = strtok_r(names, ",", &rest); word >= 0 && name;
 		     name = strtok_r(NULL, ",", &rest))
-			if (!add_part(conf, name, word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE)) {
+			if (!add_part(conf, name,
+				      word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE)) {
 				say(err, err_size, "out of memory");
 				word = -1;
 			}
@@ -300,8 +303,8 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_word(tbl, "AcceptMessage", "yes", "no", &quiet, err, err_size) &&
 	     get_number(tbl, "KFactor", 0, 1000000, &kfactor, err, err_size) &&
 	     get_milli(tbl, "Relaxation", 1, 1000000, &conf->relax_milli, err, err_size) &&
-	     get_number(tbl, "MinArtificialDeadline", 0, INT32_MAX, &conf->min_artificial,
-			err, err_size) &&
+	     get_number(tbl, "MinArtificialDeadline", 0, INT32_MAX, &conf->min_artificial, err,
+			err_size) &&
 	     get_number(tbl, "Guard", 0, 86400, &conf->guard, err, err_size) &&
 	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
@@ -389,8 +392,10 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 	s_p_hashtbl_t *tbl = s_p_hashtbl_create(keys);
 
 	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
-		say(err, err_size, "%s: unknown key or unreadable line, named in the line "
-		    "of the log before this one", path);
+		say(err, err_size,
+		    "%s: unknown key or unreadable line, named in the line "
+		    "of the log before this one",
+		    path);
 		s_p_hashtbl_destroy(tbl);
 		return NULL;
 	}

@@ -31,22 +31,22 @@ struct conf_part {
 
 struct conf {
 	enum conf_mode mode;
-	bool observe;			/* decide and log, refuse nothing */
+	bool observe; /* decide and log, refuse nothing */
 	enum conf_admission admission;
 	enum conf_order order;
 	int32_t kfactor;
-	int64_t relax_milli;		/* R in thousandths */
-	int64_t min_artificial;		/* seconds */
-	int64_t guard;			/* seconds, resolved: never negative */
-	int64_t ending;			/* seconds of these that Slurm may take to end a job */
-	int64_t lateness;		/* and by which a start may be late */
-	int64_t plan_interval;		/* seconds */
-	int64_t admission_ms;		/* milliseconds */
+	int64_t relax_milli;	/* R in thousandths */
+	int64_t min_artificial; /* seconds */
+	int64_t guard;		/* seconds, resolved: never negative */
+	int64_t ending;		/* seconds of these that Slurm may take to end a job */
+	int64_t lateness;	/* and by which a start may be late */
+	int64_t plan_interval;	/* seconds */
+	int64_t admission_ms;	/* milliseconds */
 	bool accept_message;
-	char *allow_accounts;		/* comma lists; NULL: everybody */
+	char *allow_accounts; /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;
-	uid_t *allow_uids;		/* members of allow_groups, 0-terminated */
+	uid_t *allow_uids; /* members of allow_groups, 0-terminated */
 	struct conf_part *parts;
 	size_t nparts;
 };
@@ -56,8 +56,8 @@ struct conf {
  * partitions.
  */
 struct conf_site {
-	int64_t ending;		/* until Slurm ends it */
-	int64_t guard;		/* Guard's default: with messages, epilog and late starts */
+	int64_t ending; /* until Slurm ends it */
+	int64_t guard;	/* Guard's default: with messages, epilog and late starts */
 };
 
 /* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */
@@ -70,8 +70,7 @@ void conf_look(struct conf_site *site);
  * RET a configuration for conf_destroy(), NULL when the file is bad
  * Asks the group database for AllowGroups: call without any lock held.
  */
-struct conf *conf_load(const char *path, const struct conf_site *site, char *err,
-		       size_t err_size);
+struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size);
 void conf_destroy(struct conf *conf);
 
 /* The path of pact.conf, beside slurm.conf.  malloc()ed. */

@@ -14,10 +14,10 @@
 struct place {
 	struct place *next;
 	char *key;
-	char *part;		/* the partition's name, copied; a set of required nodes: NULL */
+	char *part; /* the partition's name, copied; a set of required nodes: NULL */
 	struct nodeset *set;
-	const char *why;	/* set is NULL: what cannot be planned */
-	uint32_t least, most;	/* processors */
+	const char *why;      /* set is NULL: what cannot be planned */
+	uint32_t least, most; /* processors */
 };
 
 struct places {
@@ -32,10 +32,10 @@ struct request {
 	const char *features, *exclude_key;
 	const bitstr_t *exclude, *required;
 	struct place_need need;
-	uint32_t min_nodes, max_nodes;	/* max 0: not said */
-	uint32_t cpus;			/* in all, 0: not said */
+	uint32_t min_nodes, max_nodes; /* max 0: not said */
+	uint32_t cpus;		       /* in all, 0: not said */
 	bool exclusive;
-	uint32_t time_limit, time_min;	/* minutes, NO_VAL, 0 */
+	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
 	time_t begin, deadline;
 };
 
@@ -93,9 +93,8 @@ static struct place *places_get(struct places *places, const struct request *req
 	char *key = NULL;
 
 	if (asprintf(&key, "%s|%s|%s|%" PRIu64 "|%u|%u", req->part[i]->name,
-		     req->features ? req->features : "",
-		     req->exclude_key ? req->exclude_key : "", req->need.memory,
-		     req->need.cpus, req->need.tmp_disk) < 0)
+		     req->features ? req->features : "", req->exclude_key ? req->exclude_key : "",
+		     req->need.memory, req->need.cpus, req->need.tmp_disk) < 0)
 		return NULL;
 	slot = places_slot(places, key);
 	if (*slot) {
@@ -112,8 +111,8 @@ static struct place *places_get(struct places *places, const struct request *req
 		*slot = NULL;
 		return NULL;
 	}
-	(*slot)->set = place_make(req->part[i], req->features, req->exclude, &req->need,
-				  &(*slot)->why);
+	(*slot)->set =
+		place_make(req->part[i], req->features, req->exclude, &req->need, &(*slot)->why);
 	if ((*slot)->set)
 		place_cpus((*slot)->set, &(*slot)->least, &(*slot)->most);
 	return *slot;
@@ -337,8 +336,9 @@ static uint32_t value_or(uint32_t value, uint32_t none, uint32_t otherwise)
 /* Options that name resources which the planner does not count. */
 static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 {
-	opaque_if(req, given(desc->tres_per_job) || given(desc->tres_per_node) ||
-		  given(desc->tres_per_socket) || given(desc->tres_per_task),
+	opaque_if(req,
+		  given(desc->tres_per_job) || given(desc->tres_per_node) ||
+			  given(desc->tres_per_socket) || given(desc->tres_per_task),
 		  "generic resources (--gres, --gpus)");
 	opaque_if(req, given(desc->cpus_per_tres) || given(desc->mem_per_tres),
 		  "processors or memory per generic resource");
@@ -364,8 +364,9 @@ static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
 	opaque_if(req, desc->contiguous == 1, "contiguous nodes (--contiguous)");
 	opaque_if(req, desc->core_spec != NO_VAL16, "specialized cores (--core-spec)");
 	opaque_if(req, desc->req_switch && desc->req_switch != NO_VAL, "switches (--switches)");
-	opaque_if(req, asked(desc->sockets_per_node) || asked(desc->cores_per_socket) ||
-		  asked(desc->threads_per_core),
+	opaque_if(req,
+		  asked(desc->sockets_per_node) || asked(desc->cores_per_socket) ||
+			  asked(desc->threads_per_core),
 		  "sockets, cores or threads (--sockets-per-node and the like)");
 	opaque_if(req, asked(desc->ntasks_per_socket), "tasks per socket");
 	opaque_if(req, asked(desc->ntasks_per_core), "tasks per core");
@@ -380,8 +381,7 @@ static void opaque_kind(struct request *req, const job_desc_msg_t *desc)
 {
 	opaque_if(req, desc->het_job_offset != NO_VAL, "a heterogeneous job");
 	opaque_if(req, desc->immediate == 1, "immediate allocation (--immediate)");
-	opaque_if(req, given(desc->clusters) || given(desc->cluster_features),
-		  "several clusters");
+	opaque_if(req, given(desc->clusters) || given(desc->cluster_features), "several clusters");
 	opaque_if(req, desc->bitflags & CRON_JOB, "a crontab entry");
 	opaque_if(req, desc->reboot && desc->reboot != NO_VAL16, "a reboot (--reboot)");
 }
@@ -406,7 +406,8 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 
 	req->min_nodes = value_or(desc->min_nodes, NO_VAL, 1);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
-	if (tasks && per_node && per_node != INFINITE16 && nodes_for(tasks, per_node) > req->min_nodes)
+	if (tasks && per_node && per_node != INFINITE16 &&
+	    nodes_for(tasks, per_node) > req->min_nodes)
 		req->min_nodes = nodes_for(tasks, per_node);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
 	if (desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task > req->need.cpus)
@@ -416,8 +417,7 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
 }
 
-bool describe_submission(struct places *places, const job_desc_msg_t *desc,
-			 struct description *out)
+bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
 {
 	struct request req = { 0 };
 	bitstr_t *exclude = NULL, *required = NULL;
@@ -497,8 +497,9 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, det->whole_node == WHOLE_NODE_USER || det->whole_node == WHOLE_NODE_MCS,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
-	opaque_if(req, mc && (asked(mc->sockets_per_node) || asked(mc->cores_per_socket) ||
-		  asked(mc->threads_per_core)),
+	opaque_if(req,
+		  mc && (asked(mc->sockets_per_node) || asked(mc->cores_per_socket) ||
+			 asked(mc->threads_per_core)),
 		  "sockets, cores or threads (--sockets-per-node and the like)");
 }
 
@@ -512,8 +513,7 @@ static bool tier_preempts(const part_record_t *part)
 	while (!found && (other = list_next(iter)))
 		found = other->priority_tier < part->priority_tier &&
 			other->preempt_mode != PREEMPT_MODE_OFF && other->node_bitmap &&
-			part->node_bitmap &&
-			bit_overlap_any(other->node_bitmap, part->node_bitmap);
+			part->node_bitmap && bit_overlap_any(other->node_bitmap, part->node_bitmap);
 	list_iterator_destroy(iter);
 	return found;
 }

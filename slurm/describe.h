@@ -24,18 +24,18 @@ struct places *places_create(void);
 void places_destroy(struct places *places);
 
 struct description {
-	const char *opaque;	/* what cannot be planned, static text; NULL: nothing */
-	bool preempts;		/* may take nodes from running jobs: a record's only */
-	const char *waits;	/* Slurm itself keeps it waiting for this, static text; or NULL */
-	int32_t width;		/* nodes; an opaque job: at most, as far as known */
-	int64_t limit;		/* seconds, or PACT_FOREVER */
-	int64_t least;		/* seconds it may be trimmed to for its deadline; <= limit */
-	int64_t begin;		/* 0: none */
-	int64_t deadline;	/* 0: none */
+	const char *opaque; /* what cannot be planned, static text; NULL: nothing */
+	bool preempts;	    /* may take nodes from running jobs: a record's only */
+	const char *waits;  /* Slurm itself keeps it waiting for this, static text; or NULL */
+	int32_t width;	    /* nodes; an opaque job: at most, as far as known */
+	int64_t limit;	    /* seconds, or PACT_FOREVER */
+	int64_t least;	    /* seconds it may be trimmed to for its deadline; <= limit */
+	int64_t begin;	    /* 0: none */
+	int64_t deadline;   /* 0: none */
 	uint32_t nalt;
-	const struct nodeset *alt[SCHED_MAX_ALT];	/* one per partition */
-	const struct nodeset *required;			/* or NULL */
-	const char *part[SCHED_MAX_ALT];		/* their names, the table's memory */
+	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
+	const struct nodeset *required;		  /* or NULL */
+	const char *part[SCHED_MAX_ALT];	  /* their names, the table's memory */
 };
 
 /*

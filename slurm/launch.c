@@ -8,9 +8,7 @@
 #include "slurm/launch.h"
 #include "slurm/token.h"
 
-const slurmctld_lock_t launch_locks = {
-	READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK
-};
+const slurmctld_lock_t launch_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
 static void set_reason(job_record_t *job, uint32_t reason)
 {
@@ -27,7 +25,8 @@ static job_record_t *find_job(const struct launch *launch)
 	job_record_t *job = find_job_record(launch->job_id);
 
 	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0 ||
-	    !job->details || (job->array_job_id ? job->array_job_id : job->job_id) != launch->base_id)
+	    !job->details ||
+	    (job->array_job_id ? job->array_job_id : job->job_id) != launch->base_id)
 		return NULL;
 	return snapshot_print(job) == launch->print ? job : NULL;
 }
@@ -310,7 +309,8 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		tell(launch, job);
 	} else {
 		fed_mgr_job_unlock(job);
-		debug2("sched/qops: %pJ not started in %s: %s", job, part->name, slurm_strerror(rc));
+		debug2("sched/qops: %pJ not started in %s: %s", job, part->name,
+		       slurm_strerror(rc));
 		launch->reserve |= rc == ESLURM_NODES_BUSY || rc == ESLURM_NODE_NOT_AVAIL ||
 				   (forbid && rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
 		if (!launch->promised && never_runs(job, rc, forbid))
@@ -331,13 +331,13 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
  * is killed: so jobs from before wait for the registrations (3 s after the start),
  * and for the killing.
  */
-#define STALE_KILL 5	/* seconds from the last registration */
-#define STALE_MOST 60	/* seconds in all */
+#define STALE_KILL 5  /* seconds from the last registration */
+#define STALE_MOST 60 /* seconds in all */
 
 static struct {
-	time_t since;		/* of this life as the controller in charge */
-	time_t registered;	/* every node that may be alive had; 0: not yet */
-	time_t put_off;		/* a start was, then; 0: none since */
+	time_t since;	   /* of this life as the controller in charge */
+	time_t registered; /* every node that may be alive had; 0: not yet */
+	time_t put_off;	   /* a start was, then; 0: none since */
 	bool over;
 } fresh;
 
@@ -411,8 +411,8 @@ static bool has_promise(const job_record_t *job)
 	struct token token;
 	enum token_rc rc = token_parse(job->admin_comment, &token);
 
-	return rc == TOKEN_NEWER || (rc == TOKEN_OK && (token.state == TOKEN_PROMISED ||
-							token.state == TOKEN_BROKEN));
+	return rc == TOKEN_NEWER ||
+	       (rc == TOKEN_OK && (token.state == TOKEN_PROMISED || token.state == TOKEN_BROKEN));
 }
 
 bool launch_expire(uint32_t job_id)

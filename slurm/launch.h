@@ -18,26 +18,26 @@ extern const slurmctld_lock_t launch_locks;
 
 struct launch {
 	/* What to start.  Borrowed. */
-	uint32_t job_id;		/* of the record, an array's head or a task's */
+	uint32_t job_id; /* of the record, an array's head or a task's */
 	uint32_t base_id;
-	uint64_t print;			/* as planned; else it is left alone */
-	const struct entry *entries;	/* ways to start it, in Slurm's order */
+	uint64_t print;		     /* as planned; else it is left alone */
+	const struct entry *entries; /* ways to start it, in Slurm's order */
 	uint32_t nentries;
-	bool inside;			/* try the entries inside reservations, else the others */
-	const char *part;		/* exact: the partition planned; NULL: all entries */
-	const struct nodeset *allowed;	/* NULL: every node; inside: not looked at */
-	int32_t width;			/* exact: no more nodes than this; 0: as Slurm likes */
-	int64_t limit;			/* promised: seconds of run time granted; 0: the job's own */
+	bool inside;		       /* try the entries inside reservations, else the others */
+	const char *part;	       /* exact: the partition planned; NULL: all entries */
+	const struct nodeset *allowed; /* NULL: every node; inside: not looked at */
+	int32_t width;		       /* exact: no more nodes than this; 0: as Slurm likes */
+	int64_t limit;		       /* promised: seconds of run time granted; 0: the job's own */
 	bool promised;
 
 	/* What happened. */
 	bool started;
-	bool reserve;			/* not started: keep a place for it in this pass */
-	bool changed;			/* not started: the record is not what was planned */
-	uint32_t started_id;		/* record that started (a task split from its array) */
-	uint32_t started_task;		/* its array task, or NO_VAL */
-	int64_t start, end;		/* as in the record */
-	struct nodeset *nodes;		/* the caller owns it */
+	bool reserve;	       /* not started: keep a place for it in this pass */
+	bool changed;	       /* not started: the record is not what was planned */
+	uint32_t started_id;   /* record that started (a task split from its array) */
+	uint32_t started_task; /* its array task, or NO_VAL */
+	int64_t start, end;    /* as in the record */
+	struct nodeset *nodes; /* the caller owns it */
 };
 
 /* Try.  Fills the second half of *launch. */

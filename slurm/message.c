@@ -48,8 +48,8 @@ void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 
 	message_time(by, ask->deadline);
 	message_time(start, decision->start > ask->now ? decision->start : ask->now);
-	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s",
-		 by, start);
+	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s", by,
+		 start);
 }
 
 /* The request in words: "4 nodes for 00:10:00". */
@@ -62,7 +62,8 @@ static void request(char out[96], const struct message_ask *ask)
 		snprintf(out, 96, "%u tasks of %d node%s for %s each", ask->tasks, ask->width,
 			 ask->width == 1 ? "" : "s", limit);
 	else
-		snprintf(out, 96, "%d node%s for %s", ask->width, ask->width == 1 ? "" : "s", limit);
+		snprintf(out, 96, "%d node%s for %s", ask->width, ask->width == 1 ? "" : "s",
+			 limit);
 }
 
 static void offer(char out[192], const struct message_ask *ask,
@@ -75,7 +76,7 @@ static void offer(char out[192], const struct message_ask *ask,
 		return;
 	}
 	message_time(end, message_round_offer(decision->offer_end > ask->now ? decision->offer_end
-									   : ask->now));
+									     : ask->now));
 	snprintf(out, 192, "earliest that can be promised: --deadline=%s; ask for that, or %s", end,
 		 advice);
 }
@@ -91,16 +92,20 @@ static void reason(char out[256], const struct message_ask *ask,
 	duration(guard, ask->guard);
 	switch (decision->reason) {
 	case REFUSE_TOO_LATE:
-		snprintf(out, 256, "%s and %s for ending it do not fit before %s even if started at "
-			 "its earliest", what, guard, by);
+		snprintf(out, 256,
+			 "%s and %s for ending it do not fit before %s even if started at "
+			 "its earliest",
+			 what, guard, by);
 		break;
 	case REFUSE_STARVES:
-		snprintf(out, 256, "%s fit before %s only by starving jobs without a deadline", what,
-			 by);
+		snprintf(out, 256, "%s fit before %s only by starving jobs without a deadline",
+			 what, by);
 		break;
 	case REFUSE_BLOCKED:
-		snprintf(out, 256, "%s are not to be had before %s: jobs without a time limit or lost "
-			 "nodes hold what it needs", what, by);
+		snprintf(out, 256,
+			 "%s are not to be had before %s: jobs without a time limit or lost "
+			 "nodes hold what it needs",
+			 what, by);
 		break;
 	default:
 		snprintf(out, 256, "no room for %s before %s beside %d planned job%s", what, by,
@@ -115,15 +120,19 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 
 	switch (decision->reason) {
 	case REFUSE_DISABLED:
-		message_plain(out, "promises are switched off here (Admission=none); submit without "
+		message_plain(out,
+			      "promises are switched off here (Admission=none); submit without "
 			      "--deadline");
 		return;
 	case REFUSE_NEVER_FITS:
-		snprintf(out, MESSAGE_MAX, REFUSED "%d nodes are more than these partitions and "
-			 "constraints have; ask for fewer nodes", ask->width);
+		snprintf(out, MESSAGE_MAX,
+			 REFUSED "%d nodes are more than these partitions and "
+				 "constraints have; ask for fewer nodes",
+			 ask->width);
 		return;
 	case REFUSE_NO_LIMIT:
-		message_plain(out, "a job without a time limit cannot be promised an end; add --time");
+		message_plain(out,
+			      "a job without a time limit cannot be promised an end; add --time");
 		return;
 	case REFUSE_BUDGET:
 		message_plain(out, "cannot be promised now: the plan is busy; try again");
@@ -132,15 +141,18 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		break;
 	}
 	reason(why, ask, decision);
-	offer(on_offer, ask, decision, decision->reason == REFUSE_TOO_LATE ?
-	      "a shorter --time" : "fewer nodes, or a shorter --time");
+	offer(on_offer, ask, decision,
+	      decision->reason == REFUSE_TOO_LATE ? "a shorter --time"
+						  : "fewer nodes, or a shorter --time");
 	snprintf(out, MESSAGE_MAX, REFUSED "%s; %s", why, on_offer);
 }
 
 void message_unplannable(char out[MESSAGE_MAX], const char *what)
 {
-	snprintf(out, MESSAGE_MAX, REFUSED "cannot be planned: %s; submit without it or without "
-		 "--deadline", what);
+	snprintf(out, MESSAGE_MAX,
+		 REFUSED "cannot be planned: %s; submit without it or without "
+			 "--deadline",
+		 what);
 }
 
 void message_plain(char out[MESSAGE_MAX], const char *why)

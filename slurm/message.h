@@ -29,10 +29,10 @@
 struct message_ask {
 	int64_t now;
 	int64_t deadline;
-	int64_t limit;		/* seconds */
-	int64_t guard;		/* seconds */
-	int32_t width;		/* nodes, of one task */
-	uint32_t tasks;		/* of an array, else 1 */
+	int64_t limit;	/* seconds */
+	int64_t guard;	/* seconds */
+	int32_t width;	/* nodes, of one task */
+	uint32_t tasks; /* of an array, else 1 */
 };
 
 struct sched_decision;

@@ -97,12 +97,11 @@ static void keep_needs(struct nodeset *set, const struct place_need *need)
 	}
 }
 
-struct nodeset *place_make(const part_record_t *part, const char *features,
-			   const bitstr_t *exclude, const struct place_need *need,
-			   const char **why)
+struct nodeset *place_make(const part_record_t *part, const char *features, const bitstr_t *exclude,
+			   const struct place_need *need, const char **why)
 {
 	struct nodeset *set = place_from_bitmap(part->node_bitmap);
-	struct nodeset *not;
+	struct nodeset * not ;
 
 	*why = "out of memory";
 	if (!set)
@@ -116,8 +115,8 @@ struct nodeset *place_make(const part_record_t *part, const char *features,
 	}
 	keep_needs(set, need);
 	if (exclude && (not = place_from_bitmap(exclude))) {
-		nodeset_and_not(set, not);
-		nodeset_destroy(not);
+		nodeset_and_not(set, not );
+		nodeset_destroy(not );
 	}
 	return set;
 }

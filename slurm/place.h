@@ -18,9 +18,9 @@
 
 /* What every single node must have; 0: anything will do. */
 struct place_need {
-	uint64_t memory;	/* MiB */
+	uint64_t memory; /* MiB */
 	uint32_t cpus;
-	uint32_t tmp_disk;	/* MiB */
+	uint32_t tmp_disk; /* MiB */
 };
 
 /*
@@ -30,9 +30,8 @@ struct place_need {
  * OUT why - static text naming what cannot be planned, when NULL is returned
  * RET a set that the caller owns; NULL: not to be planned, or no memory
  */
-struct nodeset *place_make(const part_record_t *part, const char *features,
-			   const bitstr_t *exclude, const struct place_need *need,
-			   const char **why);
+struct nodeset *place_make(const part_record_t *part, const char *features, const bitstr_t *exclude,
+			   const struct place_need *need, const char **why);
 
 /* The least and the most processors of a set's nodes; 0 for an empty set. */
 void place_cpus(const struct nodeset *set, uint32_t *least, uint32_t *most);

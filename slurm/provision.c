@@ -69,7 +69,7 @@ uint64_t provision_token(struct bridge *b)
 		int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 
 		if (fd < 0 || read(fd, &b->next_token, sizeof(b->next_token)) !=
-			      (ssize_t)sizeof(b->next_token))
+				      (ssize_t)sizeof(b->next_token))
 			b->next_token = (uint64_t)time(NULL) << 24 ^ (uint64_t)getpid();
 		if (fd >= 0)
 			close(fd);

@@ -10,15 +10,15 @@
 
 struct line {
 	uint32_t job_id;
-	int64_t start;		/* 0: none known */
-	int64_t deadline;	/* promised; 0: not */
+	int64_t start;	  /* 0: none known */
+	int64_t deadline; /* promised; 0: not */
 	int64_t priority;
 	bool broken;
-	bool promises;		/* only promises to others keep it from starting */
-	bool first;		/* of its partition in Slurm's order */
-	bool unpromised;	/* its promise was withdrawn, or refused at its release */
-	bool expires;		/* past a deadline that nobody promised */
-	const char *part;	/* during collection */
+	bool promises;	  /* only promises to others keep it from starting */
+	bool first;	  /* of its partition in Slurm's order */
+	bool unpromised;  /* its promise was withdrawn, or refused at its release */
+	bool expires;	  /* past a deadline that nobody promised */
+	const char *part; /* during collection */
 };
 
 struct publication {
@@ -31,8 +31,8 @@ struct publication {
 static bool expires(const struct snapshot *snap, const struct snap_job *j)
 {
 	return j->runnable && j->what.deadline && j->token_rc != TOKEN_NEWER &&
-	       !(j->token_rc == TOKEN_OK && (j->token.state == TOKEN_PROMISED ||
-					     j->token.state == TOKEN_BROKEN)) &&
+	       !(j->token_rc == TOKEN_OK &&
+		 (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN)) &&
 	       j->what.deadline < snap->now + j->what.least;
 }
 
@@ -46,14 +46,15 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 	int64_t start = PACT_FOREVER, end = 0;
 	struct track *told = NULL;
 
-	*line = (struct line){ .job_id = j->job_id, .priority = j->priority,
+	*line = (struct line){ .job_id = j->job_id,
+			       .priority = j->priority,
 			       .part = j->what.nalt ? j->what.part[0] : "",
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
 					     j->token.state == TOKEN_WITHDRAWN,
 			       .expires = expires(snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
-		struct track *track = track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i]
-									     : j->task));
+		struct track *track =
+			track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i] : j->task));
 		struct sched_view view;
 
 		if (!track || track->running || sched_view(b->core, track->core, &view))
@@ -83,8 +84,8 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	struct track *track = track_find(b, track_key(j->base_id, j->task));
 	int64_t end = j->end;
 
-	if (j->ending || !track || !track->running || (track->token.state != TOKEN_PROMISED &&
-						       track->token.state != TOKEN_BROKEN))
+	if (j->ending || !track || !track->running ||
+	    (track->token.state != TOKEN_PROMISED && track->token.state != TOKEN_BROKEN))
 		return;
 	if (end < PACT_FOREVER)
 		end += b->conf->guard - b->conf->lateness;
@@ -103,7 +104,8 @@ static void tell_lost(struct bridge *b, const struct snap_job *j)
 		return;
 	message_time(by, token.deadline);
 	error("sched/qops: JobId=%u: its nodes failed and it is not requeued: the promised "
-	      "completion by %s is lost", j->job_id, by);
+	      "completion by %s is lost",
+	      j->job_id, by);
 	b->counters.broken++;
 	token.state = TOKEN_BROKEN;
 	bridge_errand(b, j->job_id, &token, NULL);
@@ -192,8 +194,7 @@ static bool write_reason(job_record_t *job, const struct line *line)
 	} else if (line->promises) {
 		snprintf(desc, sizeof(desc), "Nodes are promised to jobs with deadlines");
 	}
-	return set_reason(job, line->first ? WAIT_RESOURCES : WAIT_PRIORITY,
-			  desc[0] ? desc : NULL);
+	return set_reason(job, line->first ? WAIT_RESOURCES : WAIT_PRIORITY, desc[0] ? desc : NULL);
 }
 
 static bool write_line(const struct line *line)

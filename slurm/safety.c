@@ -28,7 +28,8 @@ bool safety_scheduler(char *err, size_t err_size)
 	else if (!has_parameter("defer"))
 		missing = "defer";
 	if (missing)
-		snprintf(err, err_size, "slurm.conf: SchedulerParameters=%s is unsafe: Slurm's main "
+		snprintf(err, err_size,
+			 "slurm.conf: SchedulerParameters=%s is unsafe: Slurm's main "
 			 "scheduler would start jobs beside the plan; add %s to "
 			 "SchedulerParameters (sched_interval=-1,defer)",
 			 slurm_conf.sched_params ? slurm_conf.sched_params : "", missing);
@@ -49,9 +50,11 @@ static bool safe_partitions(char *err, size_t err_size)
 		if (part->over_time_limit == INFINITE16)
 			endless = part->name;
 	if (endless)
-		snprintf(err, err_size, "slurm.conf: PartitionName=%s: OverTimeLimit=UNLIMITED lets "
+		snprintf(err, err_size,
+			 "slurm.conf: PartitionName=%s: OverTimeLimit=UNLIMITED lets "
 			 "its jobs outlive their limits for ever; set OverTimeLimit to a number "
-			 "of minutes", endless);
+			 "of minutes",
+			 endless);
 	list_iterator_destroy(iter);
 	return !endless;
 }
@@ -69,18 +72,21 @@ bool safety_promises(char *err, size_t err_size)
 	if (!safety_scheduler(err, err_size))
 		return false;
 	if (xstrcmp(slurm_conf.schedtype, "sched/qops")) {
-		snprintf(err, err_size, "slurm.conf: SchedulerType=%s keeps no promises; set "
+		snprintf(err, err_size,
+			 "slurm.conf: SchedulerType=%s keeps no promises; set "
 			 "SchedulerType=sched/qops or remove deadline from JobSubmitPlugins",
 			 slurm_conf.schedtype ? slurm_conf.schedtype : "");
 		return false;
 	}
 	if (slurm_conf.over_time_limit == INFINITE16) {
-		snprintf(err, err_size, "slurm.conf: OverTimeLimit=UNLIMITED lets every job outlive "
+		snprintf(err, err_size,
+			 "slurm.conf: OverTimeLimit=UNLIMITED lets every job outlive "
 			 "its limit for ever; set OverTimeLimit to a number of minutes");
 		return false;
 	}
 	if ((slurm_conf.preempt_mode & PREEMPT_MODE_GANG)) {
-		snprintf(err, err_size, "slurm.conf: PreemptMode=GANG time-slices promised jobs; "
+		snprintf(err, err_size,
+			 "slurm.conf: PreemptMode=GANG time-slices promised jobs; "
 			 "remove GANG from PreemptMode");
 		return false;
 	}

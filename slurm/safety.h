@@ -27,7 +27,7 @@ bool safety_promises(char *err, size_t err_size);
 /* What a promise needs of slurm.conf and the partitions, and what these cost. */
 struct safety {
 	bool safe;
-	char unsafe[256];	/* else why not */
+	char unsafe[256]; /* else why not */
 	struct conf_site site;
 };
 

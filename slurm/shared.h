@@ -21,8 +21,8 @@
 #define SHARED_OWNER "job_submit_deadline.so"
 
 struct shared {
-	uint32_t version;	/* SHARED_VERSION */
-	uint32_t size;		/* of this struct; a reader uses no field beyond it */
+	uint32_t version; /* SHARED_VERSION */
+	uint32_t size;	  /* of this struct; a reader uses no field beyond it */
 	/* The scheduler's init(): read pact.conf, start the thread.  False: refuse to load. */
 	bool (*start)(void);
 	/* Its fini(): stop the thread and wait for it. */

@@ -255,8 +255,8 @@ static int64_t suspended_end(const job_record_t *job, int64_t now)
 static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
 {
 	bool ending = IS_JOB_COMPLETING(job);
-	const bitstr_t *nodes = ending && job->node_bitmap_cg ? job->node_bitmap_cg
-							      : job->node_bitmap;
+	const bitstr_t *nodes =
+		ending && job->node_bitmap_cg ? job->node_bitmap_cg : job->node_bitmap;
 
 	out->state = SNAP_RUNNING;
 	out->start = job->start_time;

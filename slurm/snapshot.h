@@ -22,8 +22,8 @@
 struct entry {
 	char *part;
 	uint32_t priority;
-	uint32_t resv_id;	/* 0: none */
-	bool inside;		/* on the nodes of a reservation, outside the plan */
+	uint32_t resv_id; /* 0: none */
+	bool inside;	  /* on the nodes of a reservation, outside the plan */
 	bool prefer;
 };
 
@@ -31,30 +31,30 @@ struct entry {
 enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST };
 
 struct snap_job {
-	uint32_t job_id;	/* of the record */
-	uint32_t base_id;	/* array_job_id, or job_id */
-	uint32_t task;		/* NO_VAL: no array task, or many (tasks) */
-	uint32_t *tasks;	/* an array's unsplit tasks, the first of them */
+	uint32_t job_id;  /* of the record */
+	uint32_t base_id; /* array_job_id, or job_id */
+	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
+	uint32_t *tasks;  /* an array's unsplit tasks, the first of them */
 	uint32_t ntasks;
-	uint32_t *depends;	/* jobs whose end it waits for */
+	uint32_t *depends; /* jobs whose end it waits for */
 	uint32_t ndepends;
 	enum snap_state state;
 	bool held;
-	bool dependent;		/* has an unmet dependency */
-	bool never;		/* that cannot be met any more */
-	bool runnable;		/* in Slurm's queue, and not only inside a reservation */
-	bool inside;		/* may start inside a reservation */
-	bool ending;		/* running: it only cleans up */
+	bool dependent; /* has an unmet dependency */
+	bool never;	/* that cannot be met any more */
+	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
+	bool inside;	/* may start inside a reservation */
+	bool ending;	/* running: it only cleans up */
 	struct entry *entries;
 	uint32_t nentries;
-	int64_t taken;		/* when the snapshot was */
+	int64_t taken; /* when the snapshot was */
 	int64_t submit, eligible;
-	int64_t start, end;	/* running: as Slurm has it; pending: start is the plan shown */
-	int64_t priority;	/* Slurm's order as one number: higher first */
-	uint64_t print;		/* changes whenever the terms of the job do */
+	int64_t start, end; /* running: as Slurm has it; pending: start is the plan shown */
+	int64_t priority;   /* Slurm's order as one number: higher first */
+	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;
 	struct token token;
-	struct nodeset *nodes;	/* running */
+	struct nodeset *nodes;	 /* running */
 	struct description what; /* pending */
 };
 
@@ -66,14 +66,14 @@ struct snap_resv {
 
 struct snapshot {
 	int64_t now;
-	int64_t locked_us;	/* how long slurmctld's locks were held for it, in all */
-	uint32_t nodes;		/* in Slurm's table */
-	uint64_t names;		/* hash of their names */
+	int64_t locked_us; /* how long slurmctld's locks were held for it, in all */
+	uint32_t nodes;	   /* in Slurm's table */
+	uint64_t names;	   /* hash of their names */
 	struct snap_job *jobs;
 	size_t njobs;
 	struct snap_resv *resvs;
 	size_t nresvs;
-	struct nodeset *down;	/* lost, drained, or not yet there */
+	struct nodeset *down; /* lost, drained, or not yet there */
 	struct places *places;
 };
 

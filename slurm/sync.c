@@ -60,8 +60,15 @@ static uint64_t block(struct sync *s, const struct nodeset *nodes, int64_t start
 {
 	uint64_t id = ++s->b->next_core;
 
-	return event(s, &(struct sched_event){ .type = EV_BLOCK, .id = id, .nodes = nodes,
-		     .start = start, .end = end }, what) ? id : 0;
+	return event(s,
+		     &(struct sched_event){ .type = EV_BLOCK,
+					    .id = id,
+					    .nodes = nodes,
+					    .start = start,
+					    .end = end },
+		     what)
+		       ? id
+		       : 0;
 }
 
 static void sync_down(struct sync *s)
@@ -74,7 +81,8 @@ static void sync_down(struct sync *s)
 		simple(s, EV_FINISH, b->down_core, "nodes are back");
 	b->down_core = 0;
 	if (!nodeset_empty(s->snap->down))
-		b->down_core = block(s, s->snap->down, s->snap->now, PACT_FOREVER, "nodes are lost");
+		b->down_core =
+			block(s, s->snap->down, s->snap->now, PACT_FOREVER, "nodes are lost");
 	nodeset_destroy(b->down);
 	b->down = nodeset_dup(s->snap->down);
 }
@@ -128,7 +136,8 @@ static void sync_resvs(struct sync *s)
 			return;
 		b->blocks = more;
 		more[b->nblocks++] = (struct block){
-			.start = r->start, .end = r->end,
+			.start = r->start,
+			.end = r->end,
 			.nodes = nodeset_dup(r->nodes),
 			.core = block(s, r->nodes, r->start, r->end, "a reservation"),
 		};
@@ -194,16 +203,20 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j)
 		return PACT_FOREVER;
 	end = j->end + conf->guard;
 	least = end - conf->lateness;
-	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED ||
-	    end <= j->token.deadline)
+	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED || end <= j->token.deadline)
 		return end;
 	return least > j->token.deadline ? least : j->token.deadline;
 }
 
 static void started(struct sync *s, struct track *track, const struct snap_job *j)
 {
-	if (!event(s, &(struct sched_event){ .type = EV_STARTED, .id = track->core,
-		   .nodes = j->nodes, .start = j->start, .end = hold_end(s, j) }, "a job runs")) {
+	if (!event(s,
+		   &(struct sched_event){ .type = EV_STARTED,
+					  .id = track->core,
+					  .nodes = j->nodes,
+					  .start = j->start,
+					  .end = hold_end(s, j) },
+		   "a job runs")) {
 		track_remove(s->b, track);
 		return;
 	}
@@ -231,8 +244,11 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 	}
 	if (track && track->running) {
 		if (track->end != j->end)
-			event(s, &(struct sched_event){ .type = EV_END_CHANGED, .id = track->core,
-			      .end = hold_end(s, j) }, "a limit changed");
+			event(s,
+			      &(struct sched_event){ .type = EV_END_CHANGED,
+						     .id = track->core,
+						     .end = hold_end(s, j) },
+			      "a limit changed");
 		track->end = j->end;
 		return;
 	}
@@ -289,8 +305,9 @@ static void fill(const struct sync *s, const struct snap_job *j, const struct tr
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
-		.flags = keep ? JOB_PROMISED :
-			 j->what.opaque || j->what.preempts ? JOB_OPAQUE : 0,
+		.flags = keep				      ? JOB_PROMISED
+			 : j->what.opaque || j->what.preempts ? JOB_OPAQUE
+							      : 0,
 		.nalt = j->what.nalt,
 		.required = j->what.required,
 	};
@@ -320,8 +337,9 @@ static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, u
 {
 	struct track *track = track_add(s->b, key, core);
 
-	if (!track || !event(s, &(struct sched_event){ .type = EV_CONFIRM, .id = core,
-			     .new_id = core }, "an accepted job's record")) {
+	if (!track ||
+	    !event(s, &(struct sched_event){ .type = EV_CONFIRM, .id = core, .new_id = core },
+		   "an accepted job's record")) {
 		if (track)
 			track_remove(s->b, track);
 		simple(s, EV_WITHDRAW, core, "an accepted job");
@@ -495,8 +513,10 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 	struct sched_job job;
 
 	if (track->priority != j->priority)
-		event(s, &(struct sched_event){ .type = EV_PRIORITY, .id = track->core,
-		      .priority = j->priority }, "a priority changed");
+		event(s,
+		      &(struct sched_event){
+			      .type = EV_PRIORITY, .id = track->core, .priority = j->priority },
+		      "a priority changed");
 	note(s, j, track);
 	fill(s, j, track, &job);
 	shape = bridge_shape(&job);
@@ -520,8 +540,9 @@ static void sync_held(struct sync *s, const struct snap_job *j)
 	     j->held ? "held" : "waits for a job in vain");
 	s->b->counters.withdrawn++;
 	token.state = TOKEN_WITHDRAWN;
-	bridge_errand(s->b, j->job_id, &token, j->held ? "Held: deadline no longer promised" :
-				"Its dependency fails: deadline no longer promised");
+	bridge_errand(s->b, j->job_id, &token,
+		      j->held ? "Held: deadline no longer promised"
+			      : "Its dependency fails: deadline no longer promised");
 }
 
 static void sync_pending(struct sync *s, const struct snap_job *j)

@@ -20,8 +20,8 @@
 /* Where a token stands in a text. */
 struct span {
 	const char *start;
-	const char *fields;	/* after the "(" */
-	const char *end;	/* after the ")" */
+	const char *fields; /* after the "(" */
+	const char *end;    /* after the ")" */
 	long version;
 };
 
@@ -97,8 +97,7 @@ static bool read_state(const char *text, enum token_state *out)
 	for (size_t i = 0; i < STATES; i++) {
 		size_t len = strlen(states[i].name);
 
-		if (!strncmp(text, states[i].name, len) &&
-		    (text[len] == ',' || text[len] == ')')) {
+		if (!strncmp(text, states[i].name, len) && (text[len] == ',' || text[len] == ')')) {
 			*out = states[i].state;
 			return true;
 		}
@@ -163,9 +162,10 @@ enum token_rc token_parse(const char *comment, struct token *token)
 
 void token_format(const struct token *token, char buf[TOKEN_MAX])
 {
-	snprintf(buf, TOKEN_MAX, "pact%d(id=%016" PRIx64 ",deadline=%" PRId64
-		 ",limit=%" PRId64 ",state=%s)", TOKEN_VERSION, token->id,
-		 token->deadline, token->limit, token_state_name(token->state));
+	snprintf(buf, TOKEN_MAX,
+		 "pact%d(id=%016" PRIx64 ",deadline=%" PRId64 ",limit=%" PRId64 ",state=%s)",
+		 TOKEN_VERSION, token->id, token->deadline, token->limit,
+		 token_state_name(token->state));
 }
 
 char *token_remove(const char *comment)

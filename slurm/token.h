@@ -29,23 +29,23 @@
 #define TOKEN_MAX 160
 
 enum token_state {
-	TOKEN_PROMISED = 0,	/* to be kept */
-	TOKEN_BROKEN = 10,	/* can no longer be kept; told, logged */
-	TOKEN_WITHDRAWN = 20,	/* held, or over a limit: nothing is promised */
+	TOKEN_PROMISED = 0,   /* to be kept */
+	TOKEN_BROKEN = 10,    /* can no longer be kept; told, logged */
+	TOKEN_WITHDRAWN = 20, /* held, or over a limit: nothing is promised */
 };
 
 struct token {
-	uint64_t id;		/* of the submission; never 0 */
-	int64_t deadline;	/* promised completion, seconds since the epoch */
-	int64_t limit;		/* seconds of run time promised, without guard */
+	uint64_t id;	  /* of the submission; never 0 */
+	int64_t deadline; /* promised completion, seconds since the epoch */
+	int64_t limit;	  /* seconds of run time promised, without guard */
 	enum token_state state;
 };
 
 enum token_rc {
 	TOKEN_OK = 0,
-	TOKEN_NONE = 1,		/* no token in this text */
-	TOKEN_NEWER = 2,	/* a token of a later version */
-	TOKEN_BAD = 3,		/* looks like a token and is none: ignored */
+	TOKEN_NONE = 1,	 /* no token in this text */
+	TOKEN_NEWER = 2, /* a token of a later version */
+	TOKEN_BAD = 3,	 /* looks like a token and is none: ignored */
 };
 
 /*

@@ -137,9 +137,14 @@ for rule in core sim slurm plugins slurm_headers spdx size markers; do
 	result $? "rule $rule holds" "$seen"
 done
 
-# Told, not enforced: versions of clang-format differ in what they make of one style.
-if command -v clang-format >/dev/null; then
-	echo "# clang-format would change $(sources "$top" core sim slurm plugins contrib bench testsuite |
-		(cd "$top" && xargs -r clang-format --dry-run 2>&1) | grep -c warning:) places"
+# Versions of clang-format differ in what they make of one style: ours is Debian 12's.
+if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+	seen=$(sources "$top" core sim slurm plugins contrib bench testsuite |
+		(cd "$top" && xargs -r clang-format --dry-run 2>&1) | grep warning: | cut -d: -f1-2 | head -n 20)
+	[ -z "$seen" ]
+	result $? "clang-format changes nothing" "$seen"
+else
+	n=$((n + 1))
+	echo "ok $n - clang-format changes nothing # SKIP no clang-format 14"
 fi
 echo "1..$n"

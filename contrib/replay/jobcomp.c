@@ -28,7 +28,7 @@ static bool field(const char *line, const char *key, char *buf, size_t size)
 
 static int64_t field_time(const char *line, const char *key)
 {
-	struct tm tm = {.tm_isdst = -1};
+	struct tm tm = { .tm_isdst = -1 };
 	char text[64];
 
 	if (!field(line, key, text, sizeof(text)) || !strptime(text, "%Y-%m-%dT%H:%M:%S", &tm))

@@ -98,7 +98,7 @@ static int run(const struct options *o, const struct feed_options *f,
 static int replay(const struct options *o, const struct cluster *c, const struct feed_options *f,
 		  const struct feed_stats *stats, struct track *t, struct words *words)
 {
-	struct replay r = {.options = o, .cluster = c, .track = t, .words = words};
+	struct replay r = { .options = o, .cluster = c, .track = t, .words = words };
 	int status = STATUS_NOMEM;
 
 	r.start = (int64_t)ceil(clock_now());
@@ -119,7 +119,7 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 static int dry_run(const struct options *o, const struct feed_options *f,
 		   const struct feed_stats *stats, const struct track *t)
 {
-	struct report r = {.feed = f, .stats = stats, .track = t};
+	struct report r = { .feed = f, .stats = stats, .track = t };
 
 	return report_csv(&r, o->csv ? o->csv : "-")
 		       ? STATUS_KEPT
@@ -159,7 +159,7 @@ static int with_track(const struct options *o, const struct cluster *c, struct w
 int main(int argc, char **argv)
 {
 	struct options o;
-	struct cluster cluster = {.nodes = 0};
+	struct cluster cluster = { .nodes = 0 };
 	struct words *words;
 	enum options_rc rc = options_parse(argc, argv, &o);
 	enum cluster_rc found;

@@ -123,7 +123,8 @@ static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc
 static bool settle_doubt(struct replay *r, struct replay_job *job, bool *nomem)
 {
 	struct submit_answer answer = {
-		.text = "found in Slurm after a submission without an answer"};
+		.text = "found in Slurm after a submission without an answer"
+	};
 	char name[64];
 
 	submit_name(r->submitter, job, name, sizeof(name));

@@ -28,8 +28,8 @@ struct submitter {
 /* The clock is inherited only through these: without them the jobs would sleep on the real one. */
 static bool is_clock_variable(const char *entry)
 {
-	static const char *const names[] = {"LD_PRELOAD=",  "FAKETIME", "DONT_FAKE_",
-					    "NO_FAKE_STAT", "FAKE_",	"TZ="};
+	static const char *const names[] = { "LD_PRELOAD=",  "FAKETIME", "DONT_FAKE_",
+					     "NO_FAKE_STAT", "FAKE_",	 "TZ=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))

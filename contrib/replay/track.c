@@ -172,7 +172,7 @@ static int32_t reason_index(struct track *t, const char *text, bool by_deadline)
 	if (!reasons)
 		return -1;
 	t->reasons = reasons;
-	reasons[t->nreasons] = (struct reason){.text = strdup(text), .by_deadline = by_deadline};
+	reasons[t->nreasons] = (struct reason){ .text = strdup(text), .by_deadline = by_deadline };
 	if (!reasons[t->nreasons].text)
 		return -1;
 	return (int32_t)t->nreasons++;

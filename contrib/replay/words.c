@@ -59,7 +59,7 @@ void words_begin(struct words *w)
 /* One line of libslurm's log without its "pact-replay: error: ". */
 static const char *strip_prefix(const char *line)
 {
-	static const char *const levels[] = {"error: ", "fatal: ", "debug: ", "debug2: "};
+	static const char *const levels[] = { "error: ", "fatal: ", "debug: ", "debug2: " };
 	const char *colon = strstr(line, ": ");
 
 	if (colon && !strncmp(line, program_invocation_short_name, (size_t)(colon - line)))
@@ -106,8 +106,8 @@ bool words_observed(const char *text)
 /* Nouns that follow a number: "1 node" and "2 nodes" are one kind. */
 static bool counted(const char *word, size_t len)
 {
-	static const char *const nouns[] = {"node",   "job",	"task", "cpu",
-					    "second", "minute", "hour"};
+	static const char *const nouns[] = { "node",   "job",	 "task", "cpu",
+					     "second", "minute", "hour" };
 
 	for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++)
 		if (len == strlen(nouns[i]) && !strncmp(word, nouns[i], len))

@@ -34,8 +34,10 @@ EXPORT int init(void)
 		return SLURM_ERROR;
 	}
 	if (list && strlen(list) >= 8 && strcmp(list + strlen(list) - 8, "deadline"))
-		info("warning: %s: JobSubmitPlugins=%s: put deadline last, what later plugins change is "
-			"not what was promised", plugin_type, list);
+		info("warning: %s: JobSubmitPlugins=%s: put deadline last, what later plugins "
+		     "change is "
+		     "not what was promised",
+		     plugin_type, list);
 	pact_shared_1 = *shared_own();
 	verbose("%s loaded", plugin_name);
 	return SLURM_SUCCESS;
