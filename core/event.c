@@ -242,14 +242,19 @@ static int replace_job(struct sched *s, struct job *old, struct job *j)
 	return PACT_OK;
 }
 
-static int on_change(struct sched *s, const struct sched_event *ev)
+/* A change at work: the old terms are out of all lists while the new ones are tried. */
+struct change {
+	struct job *old, *j;
+	struct placement place; /* of the old terms */
+};
+
+/* Begin one; checked. enum pact_err: no effect. *wait: it cannot be decided now (jobs_must_wait). */
+static int change_open(struct sched *s, const struct sched_job *d, struct change *c, bool *wait)
 {
-	const struct sched_job *d = ev->jobs;
-	struct job *old = ev->njobs == 1 ? table_find(s->jobs, d->id) : NULL;
-	struct sched_decision answer_d;
-	struct placement place;
+	struct job *old = d ? table_find(s->jobs, d->id) : NULL;
 	int code;
 
+	*wait = false;
 	if (!old)
 		return fail(s, PACT_ENOENT, "a change of a job that does not wait", d ? d->id : 0);
 	if (old->starting)
@@ -257,56 +262,99 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 	code = jobs_check(s, d, 1);
 	if (code != PACT_OK)
 		return code;
-	if (wants_decision(d) && jobs_must_wait(s, d, 1)) {
-		refuse(REFUSE_BUDGET, &answer_d);
-		answer(s, d->id, &answer_d);
+	*wait = wants_decision(d) && jobs_must_wait(s, d, 1);
+	if (*wait)
 		return PACT_OK;
-	}
 	struct job **v = jobs_build(s, d, 1, &code);
 
 	if (!v)
 		return code;
-	struct job *j = v[0];
-
+	*c = (struct change){ .old = old, .j = v[0] };
 	free(v);
 	if (sched_scratch(s, s->queue.n + 1) < 0 || settle(s) < 0) {
-		job_destroy(s, j);
+		job_destroy(s, c->j);
 		return PACT_ENOMEM;
 	}
-	/* the old terms leave the plan while the new ones are tried, and come back unless they win */
-	placement_init(&place);
-	placement_move(&place, &old->place);
-	plan_take(s->plan, &place);
+	placement_init(&c->place);
+	placement_move(&c->place, &old->place);
+	plan_take(s->plan, &c->place);
 	forget_job(s, old);
-	if (wants_decision(d)) {
-		code = decide(s, &j, 1, false, &answer_d) < 0 ? PACT_ENOMEM : PACT_OK;
-		if (code == PACT_OK)
-			answer(s, d->id, &answer_d);
-		if (code != PACT_OK || !answer_d.accepted) {
-			if (s->policy->keeps)
-				placement_move(&old->place, &place);
-			placement_clear(&place);
-			plan_put(s->plan, &old->place);
-			job_destroy(s, j);
-			return adopt_job(s, old) < 0 ? PACT_ENOMEM : code;
-		}
-		placement_clear(&place);
-		return replace_job(s, old, j);
-	}
-	int64_t planned = place.start == PACT_FOREVER ? -1 : place.start;
+	return PACT_OK;
+}
+
+/* The old terms stand. */
+static int change_undo(struct sched *s, struct change *c)
+{
+	if (s->policy->keeps)
+		placement_move(&c->old->place, &c->place);
+	placement_clear(&c->place);
+	plan_put(s->plan, &c->old->place);
+	job_destroy(s, c->j);
+	return adopt_job(s, c->old) < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+int change_ask(struct sched *s, const struct sched_job *d, struct sched_decision *out)
+{
+	struct change c;
+	bool wait;
+	int code, undone;
+
+	refuse(REFUSE_BUDGET, out);
+	if (!wants_decision(d))
+		return fail(s, PACT_EINVAL, "a question without a deadline", d->id);
+	code = change_open(s, d, &c, &wait);
+	if (code != PACT_OK || wait)
+		return code;
+	code = decide(s, &c.j, 1, true, out) < 0 ? PACT_ENOMEM : PACT_OK;
+	undone = change_undo(s, &c);
+	return code == PACT_OK ? undone : code;
+}
+
+/* It simply holds from now on. */
+static int change_settle(struct sched *s, const struct sched_job *d, struct change *c)
+{
+	int64_t planned = c->place.start == PACT_FOREVER ? -1 : c->place.start;
+	int code;
 
 	if (d->planned >= 0)
 		planned = d->planned;
-
-	placement_clear(&place);
-	code = replace_job(s, old, j);
+	placement_clear(&c->place);
+	code = replace_job(s, c->old, c->j);
 	if (code != PACT_OK)
 		return code;
 	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
-		restore_promise(s, j, planned);
+		restore_promise(s, c->j, planned);
 		return PACT_OK;
 	}
-	return s->policy->arrive && s->policy->arrive(s, j) < 0 ? PACT_ENOMEM : PACT_OK;
+	return s->policy->arrive && s->policy->arrive(s, c->j) < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+static int on_change(struct sched *s, const struct sched_event *ev)
+{
+	const struct sched_job *d = ev->njobs == 1 ? ev->jobs : NULL;
+	struct sched_decision answer_d;
+	struct change c;
+	bool wait;
+	int code = change_open(s, d, &c, &wait);
+
+	if (code != PACT_OK)
+		return code;
+	if (wait) {
+		refuse(REFUSE_BUDGET, &answer_d);
+		answer(s, d->id, &answer_d);
+		return PACT_OK;
+	}
+	if (!wants_decision(d))
+		return change_settle(s, d, &c);
+	if (decide(s, &c.j, 1, false, &answer_d) < 0) {
+		change_undo(s, &c);
+		return PACT_ENOMEM;
+	}
+	answer(s, d->id, &answer_d);
+	if (!answer_d.accepted)
+		return change_undo(s, &c);
+	placement_clear(&c.place);
+	return replace_job(s, c.old, c.j);
 }
 
 static int on_confirm(struct sched *s, const struct sched_event *ev)

@@ -489,6 +489,18 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
 }
 
+int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+		     struct sched_decision *d)
+{
+	refuse(REFUSE_DISABLED, d);
+	if (!take_time(s, now))
+		return PACT_EINVAL;
+	s->told = false;
+	int rc = change_ask(s, job, d);
+
+	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+}
+
 /* ---- views ---- */
 
 static enum sched_wait why_waits(const struct sched *s, const struct job *j)

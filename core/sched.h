@@ -228,6 +228,13 @@ bool sched_poll(struct sched *s, struct sched_action *action);
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	      struct sched_decision *d);
 
+/*
+ * The same question as EV_CHANGE with a decision, and nothing changes: the old terms stand, whatever the
+ * answer. For a driver that learns only later whether the change is made.
+ */
+int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+		     struct sched_decision *d);
+
 enum sched_wait {
 	WAIT_NONE,	/* it may start now */
 	WAIT_RESOURCES, /* nodes are busy until the planned start */

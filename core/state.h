@@ -123,6 +123,9 @@ void job_destroy(struct sched *s, struct job *j);
 /* Feed one event; s->now is up to date. */
 int event_apply(struct sched *s, const struct sched_event *ev);
 
+/* sched_ask_change(); s->now is up to date. */
+int change_ask(struct sched *s, const struct sched_job *d, struct sched_decision *out);
+
 /* Are the jobs of a submission well formed? enum pact_err. */
 int jobs_check(struct sched *s, const struct sched_job *d, size_t n);
 /*

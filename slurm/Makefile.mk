@@ -32,6 +32,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/launch.h \
 	%D%/message.c \
 	%D%/message.h \
+	%D%/pending.c \
+	%D%/pending.h \
 	%D%/place.c \
 	%D%/place.h \
 	%D%/provision.c \

@@ -11,6 +11,7 @@
 #include "slurm/barrier.h"
 #include "slurm/depend.h"
 #include "slurm/message.h"
+#include "slurm/pending.h"
 #include "slurm/provision.h"
 
 #define ARRAY_MAX 10000
@@ -399,6 +400,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		return busy(&a, uid, message);
 	}
 	took = bridge_clock();
+	pending_resolve(a.b, false);
 	if (!a.b->conf) {
 		message_plain(a.text, NOT_ATTACHED);
 		*message = xstrdup(a.text);
@@ -424,7 +426,7 @@ struct change {
 	job_desc_msg_t *desc;
 	job_record_t *job;
 	uint32_t uid;
-	struct token token;
+	struct token token, old;
 	bool had;   /* it has a token */
 	bool bound; /* the plan keeps a place for it */
 };
@@ -510,7 +512,7 @@ static void keep_token(job_desc_msg_t *desc, const char *old, const struct token
  * user only; for others it goes into the record now, with the longer limit of the
  * two: should Slurm refuse the change after all, the record's own limit holds.
  */
-static void set_token(struct change *c, const struct token *old)
+static void set_token(struct change *c)
 {
 	struct token token = c->token;
 	char *comment;
@@ -519,8 +521,8 @@ static void set_token(struct change *c, const struct token *old)
 		keep_token(c->desc, c->job->admin_comment, &token);
 		return;
 	}
-	if (c->bound && old->limit > token.limit)
-		token.limit = old->limit;
+	if (c->bound && c->old.limit > token.limit)
+		token.limit = c->old.limit;
 	comment = token_put(c->job->admin_comment, &token);
 	if (comment) {
 		xfree(c->job->admin_comment);
@@ -680,7 +682,24 @@ static int64_t change_limit(const struct admission *a, const struct change *c)
 	return limit < a->what.limit ? limit : a->what.limit;
 }
 
-/* Decide a change in the plan; the old terms stay where it is refused. */
+/* Old terms and new hold until the record shows which it is. */
+static bool note_change(struct admission *a, const struct change *c, const struct track *track,
+			const struct sched_job *terms)
+{
+	struct pending_terms decided = {
+		.job = c->job,
+		.core = track->core,
+		.terms = terms,
+		.places = a->places,
+		.start = a->decision.start,
+		.undo = c->old,
+	};
+
+	a->places = NULL;
+	return pending_note(a->b, &decided) ? true : plain(a, BUSY);
+}
+
+/* Decide a change; the plan keeps the old terms. */
 static bool decide_change(struct admission *a, struct change *c, struct track *track)
 {
 	int64_t limit = change_limit(a, c);
@@ -693,10 +712,9 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	terms.submit = track->submit;
 	terms.eligible = c->job->details->begin_time;
 	terms.priority = track->priority;
-	if (!ask_core(a,
-		      &(struct sched_event){
-			      .type = EV_CHANGE, .now = a->now, .jobs = &terms, .njobs = 1 },
-		      "a change of terms")) {
+	/* Nothing that is planned by the old terms alone may start before the outcome is seen. */
+	bridge_recall(a->b, a->now);
+	if (!pending_ask(a->b, a->now, &terms, &a->decision)) {
 		struct message_ask ask = {
 			.now = a->now,
 			.deadline = a->what.deadline,
@@ -711,12 +729,10 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 		message_refused(a->text, &ask, &a->decision);
 		return false;
 	}
-	track->shape = bridge_shape(&terms);
-	track->promised = true;
 	c->token.limit = limit;
 	c->token.deadline = a->what.deadline;
 	c->token.state = TOKEN_PROMISED;
-	return true;
+	return note_change(a, c, track, &terms);
 }
 
 static int refuse_change(struct admission *a, const struct change *c, int rc)
@@ -741,7 +757,8 @@ static int decide_later(struct change *c)
 		c->token = (struct token){ .id = provision_token(bridge_get()) };
 	c->token.deadline = c->desc->deadline;
 	c->token.state = TOKEN_WITHDRAWN;
-	set_token(c, &c->token);
+	c->old = c->token;
+	set_token(c);
 	return SLURM_SUCCESS;
 }
 
@@ -765,7 +782,6 @@ static int change(struct admission *a, struct change *c)
 	uint32_t base = c->job->array_job_id ? c->job->array_job_id : c->job->job_id;
 	const char *unseen = c->bound ? changes_unseen(c->desc) : NULL;
 	struct track *track;
-	struct token old;
 	char why[160];
 
 	if (!a->b->conf || !a->b->attached)
@@ -786,9 +802,11 @@ static int change(struct admission *a, struct change *c)
 		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, a->b->unsafe);
 	if (!c->had)
 		c->token = (struct token){ .id = provision_token(a->b) };
-	old = c->token;
+	c->old = c->token;
+	if (!c->had)
+		c->old.state = TOKEN_WITHDRAWN;
 	if (decide_change(a, c, track)) {
-		set_token(c, &old);
+		set_token(c);
 		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start "
 		     "%" PRId64,
 		     c->uid, c->job->job_id, a->decision.start);
@@ -840,6 +858,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	if (!lock_in_time(a.b)) {
 		rc = refuse_plainly(&a, &c, EBUSY, BUSY);
 	} else {
+		pending_resolve(a.b, true);
 		rc = job->priority == 0 ? decide_later(&c) : change(&a, &c);
 		unlock(a.b);
 	}

@@ -22,9 +22,9 @@
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
 
 /*
- * A change of a waiting job.  What could break a promise is decided here and
- * takes effect in the plan; a change that Slurm refuses later is undone by the
- * next snapshot.  What the plan cannot see (licences, tasks, a QOS, a whole
+ * A change of a waiting job.  What could break a promise is decided here; it takes
+ * effect in the plan when the record shows it, for Slurm may refuse it yet
+ * (pending.h).  What the plan cannot see (licences, tasks, a QOS, a whole
  * array's terms) is refused while the job is promised: hold it first.  A
  * deadline for a job that is held, or not yet planned, is decided later.
  * RET as above; ESLURM_NOT_SUPPORTED for what cannot be seen, EBUSY when the

@@ -13,6 +13,7 @@
 
 #include "slurm/agent.h"
 #include "slurm/launch.h"
+#include "slurm/pending.h"
 #include "slurm/publish.h"
 #include "slurm/sync.h"
 
@@ -184,7 +185,10 @@ static bool drain(struct bridge *b)
 	failed_starts = 0;
 	failed_array = NULL;
 	recalled = false;
-	while (!stopping && sched_next(b->core, &action)) {
+	for (;;) {
+		pending_settle(b);
+		if (stopping || !sched_next(b->core, &action))
+			break;
 		if (action.type != ACT_START)
 			bridge_yield(b);
 		switch (action.type) {
@@ -278,7 +282,7 @@ static int64_t pass(struct bridge *b)
 	int64_t when;
 	size_t jobs;
 
-	pthread_mutex_lock(&b->lock);
+	pending_lock(b);
 	b->epoch++;
 	pthread_mutex_unlock(&b->lock);
 	snap = snapshot_take();
@@ -289,7 +293,7 @@ static int64_t pass(struct bridge *b)
 	cost.snapshot = snap->locked_us;
 	started = start_inside(snap);
 	cost.planning = -bridge_clock();
-	pthread_mutex_lock(&b->lock);
+	pending_lock(b);
 	b->counters.passes++;
 	if (sync_apply(b, snap)) {
 		bridge_yield(b);

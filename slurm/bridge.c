@@ -6,6 +6,7 @@
 
 #include "slurm/bridge.h"
 #include "slurm/message.h"
+#include "slurm/pending.h"
 #include "slurm/safety.h"
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
@@ -146,6 +147,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	sched_destroy(b->core);
 	forget_tracks(b);
 	forget_blocks(b);
+	pending_forget(b);
 	/* Their records may come yet, with a promise: until then no place is given away. */
 	for (struct provision *p = b->provisions; p; p = p->next) {
 		free(p->core);

@@ -40,6 +40,7 @@ struct track {
 	int64_t end;		     /* running: the record's end */
 	uint32_t width;		     /* running: nodes held */
 	uint64_t seen;		     /* epoch of the last snapshot that had it */
+	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */
 	const struct snap_job *snap; /* during a pass only */
 	struct token token;	     /* id 0: none */
 	bool running;
@@ -71,6 +72,8 @@ struct block {
 	struct nodeset *nodes;
 };
 
+struct pending;
+
 /* What has happened since the plugin was loaded. */
 struct counters {
 	uint64_t accepted, refused, observed, broken, mended, withdrawn, passes, started;
@@ -93,6 +96,7 @@ struct bridge {
 	uint64_t names;
 	struct table *by_key, *by_core; /* struct track; by_key under bridge_spread() */
 	struct provision *provisions;
+	struct pending *pending; /* a decided change, until its record shows it; or NULL */
 	struct nodeset *down;
 	uint64_t down_core;
 	struct block *blocks;

@@ -512,6 +512,9 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 	uint64_t shape;
 	struct sched_job job;
 
+	/* This snapshot may have been taken before a change that the plan has seen. */
+	if (track->decided >= s->b->epoch)
+		return;
 	if (track->priority != j->priority)
 		event(s,
 		      &(struct sched_event){

@@ -21,6 +21,7 @@ emulated_tests = \
 	%D%/45-review.t \
 	%D%/50-scenarios.t \
 	%D%/46-changes-review.t \
+	%D%/47-changes-refused.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/Cluster.pm

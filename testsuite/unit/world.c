@@ -542,9 +542,21 @@ static void confirm_or_withdraw(struct world *w, struct wjob *j)
 	j->d.flags &= ~(uint32_t)JOB_PROVISIONAL;
 }
 
+/* The question changes nothing, and the answer is what the event then gets. */
+static void ask_change(struct world *w, const struct sched_job *d, struct sched_decision *asked)
+{
+	if (!d->deadline) {
+		world_check(w, sched_ask_change(w->s, w->now, d, asked) == PACT_EINVAL, d->id);
+		return;
+	}
+	world_check(w, sched_ask_change(w->s, w->now, d, asked) == PACT_OK, d->id);
+	world_unchanged(w);
+}
+
 static void change(struct world *w, struct wjob *j)
 {
 	struct wjob new = { .state = W_WAITS };
+	struct sched_decision asked;
 	uint64_t id = j->d.id;
 	bool opaque = j->d.flags & JOB_OPAQUE;
 
@@ -557,10 +569,17 @@ static void change(struct world *w, struct wjob *j)
 	new.d.submit = j->d.submit;
 	new.d.flags = j->d.flags &(uint32_t)(JOB_PROVISIONAL | JOB_OPAQUE);
 	world_look(w);
+	ask_change(w, &new.d, &asked);
 	w->answered = false;
 	must(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &new.d, .njobs = 1 });
 	poll(w);
 	world_check(w, w->answered == (new.d.deadline != 0), id);
+	if (w->answered)
+		world_check(w,
+			    w->decision.accepted == asked.accepted &&
+				    w->decision.end == asked.end &&
+				    w->decision.offer_end == asked.offer_end,
+			    id);
 	if (w->answered && !w->decision.accepted) {
 		world_unchanged(w);
 		return;

@@ -1,0 +1,96 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 47-changes-refused: job_modify is asked before Slurm's own checks. Until the record shows which terms hold,
+# both do: nobody else is promised the place of either.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+my $c = Cluster->up(nodes => 4);
+my $long = 'x' x 1100; # Slurm takes no such comment, and says so after job_modify
+
+# The machine is busy for 10 minutes, and a job that needs all of it is promised.
+sub setting {
+	my $by = shift;
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $r = $c->accepted('a job is promised', ['-N4', '-t20', "--deadline=$by"]);
+	$c->wait_field($r->{id}, 'StartTime', qr/^\d+$/);
+	return $r->{id};
+}
+
+sub competitor {
+	return ('sbatch', '-o', '/dev/null', '-N4', '-t20', '--deadline=now+33minutes', '--wrap', 'sleep 60');
+}
+
+subtest 'a change that Slurm refuses' => sub {
+	my $id = setting('now+34minutes');
+	my ($mark, $by) = ($c->log_mark, $c->field($id, 'Deadline'));
+	ok(!$c->update($id, 'Deadline=now+3hours', "Comment=$long"), 'a later deadline with an impossible comment');
+	ok($c->log_has(qr/JobId=$id: change accepted/, $mark), 'it was Slurm that refused it');
+	ok($c->log_has(qr/JobId=$id: its change was not made: the old terms stand/, $mark), 'and that is seen');
+	is($c->field($id, 'Deadline'), $by, 'the deadline is the old one');
+	like($c->field($id, 'AdminComment'), qr/deadline=$by,limit=1200,state=promised/, 'in the promise too');
+};
+
+subtest 'a submission that comes at the same time' => sub {
+	my $id = setting('now+34minutes');
+	my ($mark, @taken) = ($c->log_mark);
+	for (1 .. 20) {
+		pipe(my $read, my $write) or die;
+		my $gate = [$read, $write];
+		my @both = ($c->spawn({ gate => $gate }, 'scontrol', 'update', "JobId=$id", 'Deadline=now+3hours',
+				"Comment=$long"), $c->spawn({ gate => $gate }, competitor()));
+		close($write);
+		close($read);
+		$c->finish($_) for @both;
+		push @taken, $1 if $both[1]{out} =~ /Submitted batch job (\d+)/;
+		isnt($both[0]{rc}, 0, 'the change is refused') if !$both[0]{rc};
+	}
+	is("@taken", '', 'is not promised the place of the old terms');
+	$c->settle;
+	is($c->promise($id), 'promised', 'the promise stands');
+	unlike($c->log_text($mark), qr/can no longer be kept/, 'and was never in danger');
+};
+
+subtest 'a change that is made' => sub {
+	my $id = setting('now+3hours');
+	for my $round (1 .. 5) {
+		ok($c->update($id, 'Deadline=now+34minutes'), 'an earlier deadline') or diag($c->{text});
+		my $r = $c->cmd(competitor());
+		like($r->{err}, qr/deadline: refused: /, 'and at once nobody else gets its place');
+		ok($c->update($id, 'Deadline=now+3hours'), 'a later one') or diag($c->{text});
+	}
+	$c->settle;
+	is($c->promise($id), 'promised', 'the promise stands');
+	my $r = $c->cmd(competitor());
+	like($r->{out}, qr/Submitted/, 'now there is room');
+};
+
+subtest 'one that is half made' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $first = $c->accepted('one job', ['-N1', '-t10', '--deadline=now+9hours']);
+	$c->settle;
+	my $second = $c->accepted('one behind it',
+		['-N1', '-t10', '-d', "afterany:$first->{id}", '--deadline=now+12hours']);
+	$c->settle;
+	# Slurm finds the circle after it has changed the others.
+	ok(!$c->update($first->{id}, 'Deadline=now+20hours', 'TimeLimit=15', "Dependency=afterany:$second->{id}"),
+		'a limit, and a circle of dependencies');
+	$c->settle;
+	is($c->field($first->{id}, 'TimeLimit'), '00:15:00', 'Slurm has made half of the change');
+	is($c->promise($first->{id}), 'promised', 'the promise stands, by what the record says');
+	$c->cmd('scancel', $wall);
+	$c->reaches('it runs', $first->{id}, 'RUNNING');
+	is($c->field($first->{id}, 'TimeLimit'), '00:15:00', 'with the limit of the record');
+};
+
+$c->clear;
+$c->healthy;
+done_testing;
