@@ -12,13 +12,18 @@ unit_programs += %D%/test_profile
 %C%_test_profile_SOURCES = \
 	%D%/ref_profile.c \
 	%D%/ref_profile.h \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_profile.c
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # It includes the profile's sources, to look inside.
 unit_programs += %D%/test_profile_tree
-%C%_test_profile_tree_SOURCES = %D%/test_profile_tree.c
+%C%_test_profile_tree_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_profile_tree.c
 %C%_test_profile_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_tree_LDADD = $(CMOCKA_LIBS)
 
@@ -28,6 +33,8 @@ unit_programs += %D%/test_ref_sched
 	%D%/ref_qops.c \
 	%D%/ref_sched.c \
 	%D%/ref_sched.h \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_ref_sched.c
 %C%_test_ref_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_sched_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
@@ -74,42 +81,66 @@ unit_programs += %D%/test_validate
 %C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_sim_random
-%C%_test_sim_random_SOURCES = %D%/test_sim_random.c
+%C%_test_sim_random_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_sim_random.c
 %C%_test_sim_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sim_random_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_profile_build
-%C%_test_profile_build_SOURCES = %D%/test_profile_build.c
+%C%_test_profile_build_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_profile_build.c
 %C%_test_profile_build_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_build_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_nodeset
-%C%_test_nodeset_SOURCES = %D%/test_nodeset.c
+%C%_test_nodeset_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_nodeset.c
 %C%_test_nodeset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_nodeset_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_table
-%C%_test_table_SOURCES = %D%/test_table.c
+%C%_test_table_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_table.c
 %C%_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_table_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_order
-%C%_test_order_SOURCES = %D%/test_order.c
+%C%_test_order_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_order.c
 %C%_test_order_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_order_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_machine
-%C%_test_machine_SOURCES = %D%/test_machine.c
+%C%_test_machine_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_machine.c
 %C%_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_machine_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_plan
-%C%_test_plan_SOURCES = %D%/test_plan.c
+%C%_test_plan_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_plan.c
 %C%_test_plan_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_plan_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_holds
-%C%_test_holds_SOURCES = %D%/test_holds.c
+%C%_test_holds_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_holds.c
 %C%_test_holds_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_holds_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
@@ -125,18 +156,25 @@ unit_programs += %D%/test_qops
 %C%_test_qops_SOURCES = \
 	%D%/feed.c \
 	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_qops.c
 %C%_test_qops_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_qops_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_fuzz
-%C%_test_fuzz_SOURCES = %D%/test_fuzz.c
+%C%_test_fuzz_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_fuzz.c
 %C%_test_fuzz_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_fuzz_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # Its worlds look inside the core once: is the plan what holds and placements say?
 unit_programs += %D%/test_promise
 %C%_test_promise_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_promise.c \
 	%D%/world.c \
 	%D%/world.h \

@@ -2,18 +2,11 @@
 /*
  * test_fuzz: events that no sane driver would send: wild numbers, unknown ids, time running backwards,
  * answers to questions that nobody asked, under every scheduler. Nothing may crash, overflow or hang,
- * and what is waiting can always be looked at. To be run with sanitizers; PACT_SEED sets the seed.
+ * and what is waiting can always be looked at. To be run with sanitizers.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/sched.h"
+#include "testsuite/unit/seed.h"
 
 #define NODES 9
 #define SETS 6
@@ -21,22 +14,8 @@
 #define STEPS 400
 #define ROUNDS 150
 
-static uint64_t seed;
 static struct nodeset *set[SETS];
 static struct nodeset *other;
-
-static uint64_t draw(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 16;
-}
-
-static int64_t below(int64_t n)
-{
-	return (int64_t)(draw() % (uint64_t)n);
-}
 
 static int64_t wild(void)
 {
@@ -52,53 +31,53 @@ static int64_t wild(void)
 					PACT_FOREVER - 1,
 					PACT_FOREVER };
 
-	return below(3) ? below(1000) : edge[below(sizeof(edge) / sizeof(*edge))];
+	return seed_below(3) ? seed_below(1000) : edge[seed_below(sizeof(edge) / sizeof(*edge))];
 }
 
 static const struct nodeset *any_set(void)
 {
-	int64_t k = below(SETS + 2);
+	int64_t k = seed_below(SETS + 2);
 
-	return k < SETS ? set[k] : k == SETS ? NULL : below(20) ? set[0] : other;
+	return k < SETS ? set[k] : k == SETS ? NULL : seed_below(20) ? set[0] : other;
 }
 
 static struct sched_job wild_job(void)
 {
-	struct sched_job d = { .id = (uint64_t)below(IDS),
+	struct sched_job d = { .id = (uint64_t)seed_below(IDS),
 			       .submit = wild(),
 			       .eligible = wild(),
-			       .begin = below(3) ? 0 : wild(),
+			       .begin = seed_below(3) ? 0 : wild(),
 			       .limit = wild(),
-			       .deadline = below(2) ? 0 : wild(),
+			       .deadline = seed_below(2) ? 0 : wild(),
 			       .priority = wild(),
 			       .planned = wild() };
 
-	d.width = below(3) ? 1 + (int32_t)below(NODES) : (int32_t)wild();
-	d.flags = (uint32_t)below(8);
-	d.nalt = (uint32_t)below(3);
-	if (!below(30))
+	d.width = seed_below(3) ? 1 + (int32_t)seed_below(NODES) : (int32_t)wild();
+	d.flags = (uint32_t)seed_below(8);
+	d.nalt = (uint32_t)seed_below(3);
+	if (!seed_below(30))
 		d.nalt = SCHED_MAX_ALT + 1;
 	for (uint32_t i = 0; i < d.nalt && i < SCHED_MAX_ALT; i++)
 		d.alt[i] = any_set();
-	if (!below(4))
+	if (!seed_below(4))
 		d.required = any_set();
-	if (below(3)) { /* most are not refused on sight */
-		d.submit = below(1000);
+	if (seed_below(3)) { /* most are not refused on sight */
+		d.submit = seed_below(1000);
 		d.eligible = 0;
-		d.limit = 1 + below(1000);
+		d.limit = 1 + seed_below(1000);
 	}
 	return d;
 }
 
 static void answer(struct sched *s, int64_t now, uint64_t id)
 {
-	struct sched_event ev = { .type = below(3) ? EV_STARTED : EV_START_FAILED,
+	struct sched_event ev = { .type = seed_below(3) ? EV_STARTED : EV_START_FAILED,
 				  .now = now,
 				  .id = id,
 				  .nodes = any_set(),
-				  .reserve = below(2) };
+				  .reserve = seed_below(2) };
 
-	if (!below(4)) {
+	if (!seed_below(4)) {
 		ev.start = wild();
 		ev.end = wild();
 	}
@@ -108,18 +87,18 @@ static void answer(struct sched *s, int64_t now, uint64_t id)
 static void one_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { wild_job(), wild_job(), wild_job() };
-	struct sched_event ev = { .type = (enum sched_event_type)below(12),
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(12),
 				  .now = now,
 				  .jobs = jobs,
-				  .njobs = (size_t)below(4),
-				  .id = (uint64_t)below(IDS),
-				  .new_id = (uint64_t)below(IDS),
+				  .njobs = (size_t)seed_below(4),
+				  .id = (uint64_t)seed_below(IDS),
+				  .new_id = (uint64_t)seed_below(IDS),
 				  .priority = wild(),
 				  .nodes = any_set(),
 				  .start = wild(),
 				  .end = wild() };
 
-	if (below(3))
+	if (seed_below(3))
 		ev.njobs = 1;
 	int rc = sched_event(s, &ev);
 
@@ -134,8 +113,8 @@ static void follow(struct sched *s, int64_t now)
 {
 	struct sched_action a;
 
-	for (int64_t left = below(20); left > 0 && sched_next(s, &a); left--) {
-		if (a.type == ACT_START && below(8))
+	for (int64_t left = seed_below(20); left > 0 && sched_next(s, &a); left--) {
+		if (a.type == ACT_START && seed_below(8))
 			answer(s, now, a.id);
 	}
 }
@@ -163,23 +142,23 @@ static void run(const char *name)
 	int64_t now = 0;
 
 	sched_config_init(&c);
-	c.mode = (enum sched_mode)below(2);
-	c.offer_probes = (int32_t)below(4);
-	c.min_artificial = below(2) ? c.min_artificial : PACT_FOREVER;
-	c.relax_milli = below(2) ? 2000 : PACT_FOREVER;
-	c.guard = below(3) ? below(60) : PACT_FOREVER;
-	c.lateness = below(2) ? 0 : below(2) ? c.guard : c.guard / 2;
+	c.mode = (enum sched_mode)seed_below(2);
+	c.offer_probes = (int32_t)seed_below(4);
+	c.min_artificial = seed_below(2) ? c.min_artificial : PACT_FOREVER;
+	c.relax_milli = seed_below(2) ? 2000 : PACT_FOREVER;
+	c.guard = seed_below(3) ? seed_below(60) : PACT_FOREVER;
+	c.lateness = seed_below(2) ? 0 : seed_below(2) ? c.guard : c.guard / 2;
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
 
 	assert_non_null(s);
 	for (int i = 0; i < STEPS; i++) {
-		now = below(10) ? now + below(50) : wild();
+		now = seed_below(10) ? now + seed_below(50) : wild();
 		one_event(s, now);
-		if (below(2))
+		if (seed_below(2))
 			follow(s, now);
-		if (!below(10))
+		if (!seed_below(10))
 			look(s);
-		now = now > 0 && now < PACT_FOREVER / 4 ? now : below(1000);
+		now = now > 0 && now < PACT_FOREVER / 4 ? now : seed_below(1000);
 	}
 	sched_destroy(s);
 }
@@ -191,11 +170,10 @@ static void test_wild_events(void **state)
 	for (int i = 0; i < SETS; i++) {
 		set[i] = nodeset_create(NODES);
 		for (uint32_t n = 0; n < NODES; n++) {
-			if (below(2))
+			if (seed_below(2))
 				nodeset_set(set[i], n);
 		}
 	}
-	print_message("# seed %" PRIu64 "\n", seed);
 	for (int round = 0; round < ROUNDS; round++) {
 		for (const char *const *name = sched_names(); *name; name++)
 			run(*name);
@@ -208,9 +186,6 @@ static void test_wild_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_wild_events) };
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	return cmocka_run_group_tests_name("fuzz", tests, NULL, NULL);
+	return seed_run("test_fuzz", tests);
 }

@@ -3,30 +3,13 @@
  * test_holds: core/holds against the definition, second by second and node by node: a node is free
  * when no hold covers it. Holds overlap, change their ends, are overdue; classes split under them.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/holds.h"
+#include "testsuite/unit/seed.h"
 
 #define NODES 20
 #define HOLDS 12
 #define HORIZON 250
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
 
 struct truth {
 	bool there;
@@ -61,7 +44,7 @@ static void check_gaps(const struct holds *h, const struct truth *v, uint32_t n,
 static void check(const struct holds *h, const struct machine *m, const struct plan *mirror,
 		  const struct truth *v, int64_t now)
 {
-	for (int64_t t = now; t < HORIZON; t += 1 + below(5)) {
+	for (int64_t t = now; t < HORIZON; t += 1 + seed_below(5)) {
 		int32_t free[NODES] = { 0 };
 
 		for (uint32_t n = 0; n < NODES; n++)
@@ -71,7 +54,7 @@ static void check(const struct holds *h, const struct machine *m, const struct p
 			assert_int_equal(profile_at(plan_profile(mirror, c), t), free[c]);
 		}
 	}
-	check_gaps(h, v, (uint32_t)below(NODES), now);
+	check_gaps(h, v, (uint32_t)seed_below(NODES), now);
 }
 
 static struct nodeset *nodes_of(uint32_t mask)
@@ -91,14 +74,16 @@ static void change(struct holds *h, struct truth *v, int i, int64_t now)
 
 	assert_int_equal(x != NULL, v[i].there);
 	if (!x) {
-		v[i] = (struct truth){ true, (uint32_t)below(1 << NODES), now + below(30) - 10, 0 };
-		v[i].end = v[i].start + 1 + below(100);
+		v[i] = (struct truth){ true, (uint32_t)seed_below(1 << NODES),
+				       now + seed_below(30) - 10, 0 };
+		v[i].end = v[i].start + 1 + seed_below(100);
 		struct nodeset *s = nodes_of(v[i].mask);
 
-		assert_non_null(holds_add(h, (uint64_t)i, s, NULL, v[i].start, v[i].end, below(2)));
+		assert_non_null(
+			holds_add(h, (uint64_t)i, s, NULL, v[i].start, v[i].end, seed_below(2)));
 		nodeset_destroy(s);
-	} else if (below(2)) {
-		v[i].end = now + below(120);
+	} else if (seed_below(2)) {
+		v[i].end = now + seed_below(120);
 		if (v[i].end < v[i].start)
 			v[i].end = v[i].start;
 		assert_int_equal(holds_set_end(h, x, v[i].end), 0);
@@ -110,7 +95,7 @@ static void change(struct holds *h, struct truth *v, int i, int64_t now)
 
 static void split(struct holds *h, struct machine *m, struct plan *mirror, int64_t now)
 {
-	struct nodeset *s = nodes_of((uint32_t)below(1 << NODES));
+	struct nodeset *s = nodes_of((uint32_t)seed_below(1 << NODES));
 
 	assert_non_null(machine_region(m, s));
 	nodeset_destroy(s);
@@ -144,14 +129,14 @@ static void test_random(void **state)
 
 		holds_mirror(h, mirror);
 		for (int step = 0; step < 60; step++) {
-			change(h, v, (int)below(HOLDS), now);
-			if (below(4) == 0) {
-				now += below(4);
+			change(h, v, (int)seed_below(HOLDS), now);
+			if (seed_below(4) == 0) {
+				now += seed_below(4);
 				holds_advance(h, now);
 				plan_advance(mirror, now);
 				overdue(h, v, now);
 			}
-			if (below(25) == 0)
+			if (seed_below(25) == 0)
 				split(h, m, mirror, now);
 			check(h, m, mirror, v, now);
 		}
@@ -198,10 +183,6 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_counts),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("holds", tests, NULL, NULL);
+	return seed_run("test_holds", tests);
 }

@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_machine: classes are what the named sets tell apart, and no finer; regions are whole classes. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/machine.h"
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
+#include "testsuite/unit/seed.h"
 
 #define NODES 70
 #define SETS 12
@@ -85,7 +68,7 @@ static void test_random(void **state)
 	assert_null(machine_create(0));
 	assert_int_equal(machine_classes(m), 1);
 	for (int step = 0; step < 400; step++) {
-		int i = (int)below(SETS), twin = (int)below(SETS);
+		int i = (int)seed_below(SETS), twin = (int)seed_below(SETS);
 
 		if (set[i]) {
 			region_put(m, region[i]);
@@ -97,7 +80,7 @@ static void test_random(void **state)
 
 			set[i] = nodeset_create(NODES);
 			for (uint32_t n = 0; n < NODES; n++) {
-				if (below(8) == 0)
+				if (seed_below(8) == 0)
 					nodeset_set(set[i], n);
 			}
 			if (twin != i && set[twin]) {
@@ -110,7 +93,7 @@ static void test_random(void **state)
 			if (machine_classes(m) != classes)
 				assert_int_not_equal(machine_generation(m), before);
 		}
-		if (below(10) == 0)
+		if (seed_below(10) == 0)
 			assert_int_equal(machine_tidy(m), 0);
 		check(m, set, region);
 	}
@@ -125,10 +108,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+	return seed_run("test_machine", tests);
 }

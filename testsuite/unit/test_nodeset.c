@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_nodeset: core/nodeset against plain arrays of truth values, around the word boundaries. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/nodeset.h"
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
+#include "testsuite/unit/seed.h"
 
 static const uint32_t sizes[] = { 1, 2, 63, 64, 65, 127, 128, 129, 430 };
 
@@ -45,7 +28,7 @@ static void check(const struct nodeset *s, const bool *truth, uint32_t size)
 static void fill_random(struct nodeset *s, bool *truth, uint32_t size)
 {
 	for (uint32_t i = 0; i < size; i++) {
-		truth[i] = below(2);
+		truth[i] = seed_below(2);
 		if (truth[i])
 			nodeset_set(s, i);
 		else
@@ -56,7 +39,7 @@ static void fill_random(struct nodeset *s, bool *truth, uint32_t size)
 static void check_pair(uint32_t size)
 {
 	struct nodeset *a = nodeset_create(size), *b = nodeset_create(size), *c;
-	bool ta[430], tb[430], tc[430], subset = true, overlap = false;
+	bool ta[430] = { 0 }, tb[430] = { 0 }, tc[430] = { 0 }, subset = true, overlap = false;
 
 	fill_random(a, ta, size);
 	fill_random(b, tb, size);
@@ -89,7 +72,7 @@ static void test_random(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 200; round++)
-		check_pair(sizes[below(sizeof(sizes) / sizeof(*sizes))]);
+		check_pair(sizes[seed_below(sizeof(sizes) / sizeof(*sizes))]);
 }
 
 static void test_edges(void **state)
@@ -121,10 +104,6 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_edges),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("nodeset", tests, NULL, NULL);
+	return seed_run("test_nodeset", tests);
 }

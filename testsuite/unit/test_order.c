@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_order: core/order against an insertion sort, every order, with ties and numbers at the edge. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/job.h"
 #include "core/order.h"
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
+#include "testsuite/unit/seed.h"
 
 #define JOBS 60
 
@@ -28,7 +12,7 @@ static int64_t value(void)
 {
 	static const int64_t edge[] = { 0, 1, PACT_FOREVER, PACT_FOREVER - 1 };
 
-	return below(4) ? below(5) : edge[below(4)];
+	return seed_below(4) ? seed_below(5) : edge[seed_below(4)];
 }
 
 /* The order's definition, in wide arithmetic. */
@@ -68,16 +52,17 @@ static void test_orders(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		enum order_kind kind = (enum order_kind)below(ORDER_PRIORITY + 1);
-		size_t n = (size_t)below(JOBS + 1);
-		int64_t now = below(100);
+		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
+		size_t n = (size_t)seed_below(JOBS + 1);
+		int64_t now = seed_below(100);
 
 		for (size_t i = 0; i < n; i++) {
 			jobs[i] = (struct job){ .id = i * 7919 % JOBS,
-						.submit = below(3),
+						.submit = seed_below(3),
 						.limit = value(),
 						.due = value(),
-						.priority = below(9) ? below(5) - 2 : INT64_MIN };
+						.priority = seed_below(9) ? seed_below(5) - 2
+									  : INT64_MIN };
 			jobs[i].req.duration = value();
 			if (jobs[i].due < now) /* what is due is not past */
 				jobs[i].due = now;
@@ -103,10 +88,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_orders),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("order", tests, NULL, NULL);
+	return seed_run("test_order", tests);
 }

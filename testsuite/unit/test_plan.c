@@ -3,31 +3,14 @@
  * test_plan: core/plan on machines of several classes against a search through every second: earliest
  * fits with alternatives and required nodes, and that taking out what was put in leaves no trace.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/plan.h"
+#include "testsuite/unit/seed.h"
 
 #define NODES 12
 #define SETS 4
 #define PLACED 14
 #define HORIZON 300
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
 
 static int32_t least(const struct plan *p, uint32_t cls, int64_t start, int64_t end)
 {
@@ -98,18 +81,18 @@ static void check(const struct plan *p, const struct machine *m, const struct re
 	placement_clear(&at);
 }
 
-static void draw(struct request *r, struct region *const *region)
+static void any_request(struct request *r, struct region *const *region)
 {
-	*r = (struct request){ .width = 1 + (int32_t)below(NODES / 2),
-			       .duration = 1 + below(30),
-			       .not_before = below(3) ? 0 : below(60) };
-	if (below(20) == 0)
+	*r = (struct request){ .width = 1 + (int32_t)seed_below(NODES / 2),
+			       .duration = 1 + seed_below(30),
+			       .not_before = seed_below(3) ? 0 : seed_below(60) };
+	if (seed_below(20) == 0)
 		r->duration = PACT_FOREVER;
-	r->nalt = 1 + (uint32_t)below(3);
+	r->nalt = 1 + (uint32_t)seed_below(3);
 	for (uint32_t i = 0; i < r->nalt; i++)
-		r->alt[i] = region[below(SETS + 1)];
-	if (below(4) == 0) {
-		r->required = region[below(SETS)];
+		r->alt[i] = region[seed_below(SETS + 1)];
+	if (seed_below(4) == 0) {
+		r->required = region[seed_below(SETS)];
 		if (r->width < (int32_t)r->required->count)
 			r->width = (int32_t)r->required->count;
 	}
@@ -135,9 +118,9 @@ static void one_machine(void)
 	for (int i = 0; i < SETS; i++) {
 		struct nodeset *s = nodeset_create(NODES);
 
-		nodeset_set(s, (uint32_t)below(NODES));
+		nodeset_set(s, (uint32_t)seed_below(NODES));
 		for (uint32_t k = 0; k < NODES; k++) {
-			if (below(3) == 0)
+			if (seed_below(3) == 0)
 				nodeset_set(s, k);
 		}
 		region[i] = machine_region(m, s);
@@ -147,16 +130,16 @@ static void one_machine(void)
 	struct plan *p = plan_create(m, 0), *copy = plan_create(m, 0);
 
 	for (; n < PLACED; n++) {
-		draw(&r, region);
+		any_request(&r, region);
 		placement_init(&placed[n]);
-		check(p, m, &r, below(50), below(2) ? PACT_FOREVER : below(100));
+		check(p, m, &r, seed_below(50), seed_below(2) ? PACT_FOREVER : seed_below(100));
 		if (plan_earliest(p, &r, 0, PACT_FOREVER, &placed[n]) == 0)
 			assert_int_equal(plan_put(p, &placed[n]), 0);
 	}
 	assert_int_equal(plan_copy(copy, p), 0);
 	assert_int_equal(steps(copy), steps(p));
 	while (n) {
-		size_t i = (size_t)below((int64_t)n);
+		size_t i = (size_t)seed_below((int64_t)n);
 
 		assert_int_equal(plan_take(p, &placed[i]), 0);
 		placement_clear(&placed[i]);
@@ -182,10 +165,6 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+	return seed_run("test_plan", tests);
 }

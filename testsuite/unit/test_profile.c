@@ -1,47 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_profile: the profile against small tables worked out by hand, and against the plain one of
- * ref_profile on at least a million random operations. PACT_SEED in the environment sets the seed;
- * each run prints it. The whole function is compared as well, every so often and after undoing.
+ * ref_profile on at least a million random operations. The whole function is compared as well, every so often and after undoing.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/profile.h"
 #include "ref_profile.h"
+#include "testsuite/unit/seed.h"
 
 #define EVER PACT_FOREVER
-
-/* Random numbers */
-
-static uint64_t seed;
-
-static uint64_t draw(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 16;
-}
-
-/* 0 <= result < below */
-static int64_t below(int64_t limit)
-{
-	return (int64_t)(draw() % (uint64_t)limit);
-}
 
 /* Small numbers are as likely as large ones. */
 static int64_t any_size_below(int64_t limit)
 {
-	int64_t top = limit >> below(20);
+	int64_t top = limit >> seed_below(20);
 
-	return below(top > 0 ? top : 1);
+	return seed_below(top > 0 ? top : 1);
 }
 
 /* The pair under test */
@@ -292,7 +267,7 @@ static int64_t some_time(const struct shape *shape)
 
 static int64_t some_duration(const struct shape *shape)
 {
-	return below(200) == 0 ? EVER : any_size_below(shape->duration);
+	return seed_below(200) == 0 ? EVER : any_size_below(shape->duration);
 }
 
 static int64_t plus(int64_t start, int64_t duration)
@@ -313,7 +288,7 @@ static void undo_one(struct run *run)
 
 	if (run->count == 0)
 		return;
-	i = (size_t)below((int64_t)run->count);
+	i = (size_t)seed_below((int64_t)run->count);
 	pair_add(run->pair, run->done[i].start, run->done[i].end, -run->done[i].delta);
 	run->done[i] = run->done[--run->count];
 }
@@ -329,7 +304,8 @@ static void remember(struct run *run, int64_t start, int64_t end, int32_t delta)
 static void place(struct run *run)
 {
 	const struct shape *shape = run->shape;
-	int64_t from = below(2) ? shape->origin : some_time(shape), duration = some_duration(shape);
+	int64_t from = seed_below(2) ? shape->origin : some_time(shape),
+		duration = some_duration(shape);
 	int32_t n = 1 + (int32_t)any_size_below(shape->width);
 	int64_t start = profile_earliest(run->pair.fast, from, duration, n);
 
@@ -343,7 +319,7 @@ static void add_anything(struct run *run)
 {
 	const struct shape *shape = run->shape;
 	int64_t start = some_time(shape), end = plus(start, some_duration(shape));
-	int32_t delta = (int32_t)any_size_below(shape->width) * (below(2) ? 1 : -1);
+	int32_t delta = (int32_t)any_size_below(shape->width) * (seed_below(2) ? 1 : -1);
 
 	/* Growth without bound would hide the interesting values. */
 	if (ref_profile_at(run->pair.plain, start) > 2 * shape->nodes && delta > 0)
@@ -362,7 +338,7 @@ static void ask(struct run *run)
 	int32_t n = (int32_t)any_size_below(shape->nodes + 2) - 1;
 
 	end = plus(start, duration);
-	switch (below(5)) {
+	switch (seed_below(5)) {
 	case 0:
 		check_same(run, "earliest", profile_earliest(fast, start, duration, n),
 			   ref_profile_earliest(plain, start, duration, n));
@@ -391,7 +367,7 @@ static void copy(struct run *run)
 	assert_int_equal(profile_copy(to.fast, from.fast), 0);
 	assert_int_equal(ref_profile_copy(to.plain, from.plain), 0);
 	/* Half the time go on with the copy; the old one is overwritten by a later copy. */
-	if (below(2)) {
+	if (seed_below(2)) {
 		run->pair = to;
 		run->other = from;
 	}
@@ -427,7 +403,7 @@ static void random_operations(const struct shape *shape)
 	run.other = pair_create(0, 1);
 	for (run.operation = 0; run.operation < shape->operations; run.operation++) {
 		size_t steps = ref_profile_steps(run.pair.plain);
-		int64_t what = below(1000);
+		int64_t what = seed_below(1000);
 
 		most = steps > most ? steps : most;
 		if (what < 500)
@@ -444,7 +420,7 @@ static void random_operations(const struct shape *shape)
 			advance(&run);
 		else if (what >= 990 && what < 995)
 			copy(&run);
-		else if (what >= 995 && below(shape->anew) == 0)
+		else if (what >= 995 && seed_below(shape->anew) == 0)
 			begin_anew(&run);
 		if (run.operation % 4096 == 0)
 			pair_check(run.pair);
@@ -482,8 +458,8 @@ static void fill_and_empty(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < JOBS; i++) {
-		int32_t width = 1 + (int32_t)below(64);
-		int64_t duration = 60 + below(64800);
+		int32_t width = 1 + (int32_t)seed_below(64);
+		int64_t duration = 60 + seed_below(64800);
 		int64_t start = profile_earliest(pair.fast, 0, duration, width);
 
 		assert_true(start == ref_profile_earliest(pair.plain, 0, duration, width));
@@ -493,7 +469,7 @@ static void fill_and_empty(void **state)
 	pair_check(pair);
 	assert_true(profile_bytes(pair.fast) < 200 * JOBS);
 	for (size_t left = JOBS; left > 0; left--) {
-		size_t i = (size_t)below((int64_t)left);
+		size_t i = (size_t)seed_below((int64_t)left);
 
 		pair_add(pair, jobs[i].start, jobs[i].end, -jobs[i].delta);
 		jobs[i] = jobs[left - 1];
@@ -513,11 +489,6 @@ int main(void)
 		cmocka_unit_test(small_when_fresh),  cmocka_unit_test(random_shapes),
 		cmocka_unit_test(fill_and_empty),
 	};
-	const char *text = getenv("PACT_SEED");
 
-	seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL) * 2654435761u;
-	if (seed == 0)
-		seed = 1;
-	printf("# PACT_SEED=%" PRIu64 "\n", seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return seed_run("test_profile", tests);
 }

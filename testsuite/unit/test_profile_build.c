@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Unit test: profile_build() and plan_build() against the same changes made one by one.
- * PACT_SEED sets the seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/plan.h"
 #include "core/profile.h"
+#include "testsuite/unit/seed.h"
 
 #define ROUNDS 400
 #define MOST 600
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t n)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 32) % n;
-}
 
 static int by_time(const void *a, const void *b)
 {
@@ -46,8 +28,8 @@ static void assert_same(const struct profile *a, const struct profile *b)
 	}
 	/* the filter over the new leaves must lead to the same answers */
 	for (int i = 0; i < 50; i++) {
-		int64_t from = draw(20000), duration = 1 + draw(3000);
-		int32_t n = (int32_t)draw(130);
+		int64_t from = seed_below(20000), duration = 1 + seed_below(3000);
+		int32_t n = (int32_t)seed_below(130);
 
 		assert_true(profile_earliest(a, from, duration, n) ==
 			    profile_earliest(b, from, duration, n));
@@ -64,21 +46,21 @@ static void build_equals_adds(void **unused)
 	for (int round = 0; round < ROUNDS; round++) {
 		struct profile *src = profile_create(0, 100), *one = profile_create(0, 100);
 		struct profile *all = profile_create(5, 3);
-		uint32_t before = draw(MOST), n = draw(MOST);
+		uint32_t before = seed_below(MOST), n = seed_below(MOST);
 
 		for (uint32_t i = 0; i < before; i++) {
-			int64_t t = draw(20000);
+			int64_t t = seed_below(20000);
 
-			profile_add(src, t, t + 1 + draw(2000), -(int32_t)draw(4));
+			profile_add(src, t, t + 1 + seed_below(2000), -(int32_t)seed_below(4));
 		}
-		if (draw(2))
-			profile_advance(src, draw(10000));
+		if (seed_below(2))
+			profile_advance(src, seed_below(10000));
 		assert_int_equal(profile_copy(one, src), 0);
 		for (uint32_t i = 0; i < n; i++) {
-			int64_t start = draw(20000), end = start + 1 + draw(2000);
-			int32_t delta = (int32_t)draw(9) - 4;
+			int64_t start = seed_below(20000), end = start + 1 + seed_below(2000);
+			int32_t delta = (int32_t)seed_below(9) - 4;
 
-			if (!draw(20))
+			if (!seed_below(20))
 				end = PACT_FOREVER;
 			change[2 * i] = (struct profile_change){ start, delta };
 			change[2 * i + 1] = (struct profile_change){ end, -delta };
@@ -89,7 +71,7 @@ static void build_equals_adds(void **unused)
 		assert_same(all, one);
 		/* what was built must take changes like any other */
 		for (int i = 0; i < 40; i++) {
-			int64_t t = draw(20000), end = t + 1 + draw(2000);
+			int64_t t = seed_below(20000), end = t + 1 + seed_below(2000);
 
 			profile_add(all, t, end, -1);
 			profile_add(one, t, end, -1);
@@ -120,25 +102,26 @@ static void plan_build_equals_takes(void **unused)
 		struct plan *p = plan_create(m, 0), *built = plan_create(m, 0);
 		static struct placement at[MOST];
 		static const struct placement *some[MOST];
-		uint32_t n = draw(MOST), k = 0;
+		uint32_t n = seed_below(MOST), k = 0;
 
 		for (uint32_t i = 0; i < n; i++) {
-			struct request r = { .width = 1 + (int32_t)draw(50),
+			struct request r = { .width = 1 + (int32_t)seed_below(50),
 					     .nalt = 1,
-					     .duration = 1 + draw(3000) };
+					     .duration = 1 + seed_below(3000) };
 
-			r.alt[0] = r.width <= 20 && draw(2)   ? a
-				   : r.width <= 40 && draw(2) ? b
-							      : NULL;
+			r.alt[0] = r.width <= 20 && seed_below(2)   ? a
+				   : r.width <= 40 && seed_below(2) ? b
+								    : NULL;
 			if (!r.alt[0])
 				r.alt[0] = machine_region(m, NULL);
 			placement_init(&at[i]);
 			if (r.width <= (int32_t)r.alt[0]->count) {
 				assert_int_equal(
-					plan_earliest(p, &r, draw(500), PACT_FOREVER, &at[i]), 0);
+					plan_earliest(p, &r, seed_below(500), PACT_FOREVER, &at[i]),
+					0);
 				assert_int_equal(plan_put(p, &at[i]), 0);
 			}
-			if (draw(2))
+			if (seed_below(2))
 				some[k++] = &at[i];
 		}
 		assert_int_equal(plan_build(built, p, some, k, +1), 0);
@@ -161,9 +144,6 @@ int main(void)
 		cmocka_unit_test(build_equals_adds),
 		cmocka_unit_test(plan_build_equals_takes),
 	};
-	const char *seed = getenv("PACT_SEED");
 
-	state = seed ? strtoull(seed, NULL, 10) : UINT64_C(88172645463325252);
-	printf("# seed %llu\n", (unsigned long long)state);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return seed_run("test_profile_build", tests);
 }

@@ -2,39 +2,18 @@
 /*
  * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are
  * deep and nodes split and join all the time. After every operation: keys and minima are exact,
- * the filter's bounds are nowhere below the truth, no node is empty or lost. PACT_SEED sets the
- * seed.
+ * the filter's bounds are nowhere below the truth, no node is empty or lost.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <time.h>
 
 #define PROFILE_STEPS 4
 #define PROFILE_CHILDREN 4
 #include "core/profile.c"
 #include "core/profile_filter.c"
 #include "core/profile_search.c"
-
-#include <cmocka.h>
+#include "testsuite/unit/seed.h"
 
 #define OPERATIONS 12000
-
-static uint64_t seed;
-
-static uint64_t draw(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 16;
-}
-
-static int64_t below(int64_t limit)
-{
-	return (int64_t)(draw() % (uint64_t)limit);
-}
 
 /* What is true of one level of the filter below a node. */
 struct truth {
@@ -155,21 +134,21 @@ static void every_operation_keeps_the_invariants(void **state)
 	(void)state;
 	assert_non_null(p);
 	for (int i = 0; i < OPERATIONS; i++) {
-		int64_t origin = origin_of(p), start = origin + below(300),
-			end = start + 1 + below(40);
+		int64_t origin = origin_of(p), start = origin + seed_below(300),
+			end = start + 1 + seed_below(40);
 		/* Mostly the sort of step that a plan has, now and then much flattened. */
 		bool flatten = i % 1200 > 900;
 
-		if (below(400) == 0) {
-			profile_advance(p, origin + below(below(10) ? 5 : 200));
+		if (seed_below(400) == 0) {
+			profile_advance(p, origin + seed_below(seed_below(10) ? 5 : 200));
 		} else if (flatten) {
 			int32_t here = profile_at(p, start);
 
 			end = profile_next_change(p, start);
 			assert_int_equal(profile_add(p, start, end, 6 - here), 0);
 		} else {
-			assert_int_equal(profile_add(p, start, below(50) ? end : PACT_FOREVER,
-						     (int32_t)below(9) - 4),
+			assert_int_equal(profile_add(p, start, seed_below(50) ? end : PACT_FOREVER,
+						     (int32_t)seed_below(9) - 4),
 					 0);
 		}
 		check(p);
@@ -186,11 +165,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_keeps_the_invariants),
 	};
-	const char *text = getenv("PACT_SEED");
 
-	seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL) * 2654435761u;
-	if (seed == 0)
-		seed = 1;
-	printf("# PACT_SEED=%" PRIu64 "\n", seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return seed_run("test_profile_tree", tests);
 }

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_promise: random worlds (world.h) over the event/action interface of the core, all events, both
- * modes, with and without losses. PACT_SEED sets the seed, PACT_ROUNDS the number of worlds; a failure
- * names the seed of its world, which PACT_ROUNDS=1 makes again.
+ * modes, with and without losses. PACT_ROUNDS is the number of worlds; a
+ * failure names the seed of its world, which as PACT_SEED makes it the first.
  */
+#include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #define STEPS 120
 
-static uint64_t seed, rounds = 250;
+#define ROUNDS 250
 
 static void add(struct world *sum, const struct world *w)
 {
@@ -33,7 +27,7 @@ static void add(struct world *sum, const struct world *w)
 
 static void run(struct world *w, uint64_t round, enum sched_mode mode, bool lossless)
 {
-	world_create(w, seed + (round - 1) * UINT64_C(0x9e3779b97f4a7c15), mode, lossless);
+	world_create(w, seed_of_round(round), mode, lossless);
 	while (w->step < STEPS)
 		world_step(w);
 	world_destroy(w);
@@ -42,16 +36,17 @@ static void run(struct world *w, uint64_t round, enum sched_mode mode, bool loss
 static void worlds(enum sched_mode mode, bool lossless)
 {
 	static struct world w, sum;
+	uint64_t rounds = seed_rounds(ROUNDS);
 
 	sum = (struct world){ 0 };
-	for (uint64_t round = 1; round <= rounds; round++) {
+	for (uint64_t round = 0; round < rounds; round++) {
 		run(&w, round, mode, lossless);
 		add(&sum, &w);
 	}
-	print_message("# seed %" PRIu64 ": %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
+	print_message("# %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
 		      " offers taken up, %" PRIu64 " started (%" PRIu64 " opaque), %" PRIu64
 		      " kept, %" PRIu64 " broken, %" PRIu64 " mended\n",
-		      seed, sum.accepted, sum.refused, sum.offers, sum.started, sum.opaque_started,
+		      sum.accepted, sum.refused, sum.offers, sum.started, sum.opaque_started,
 		      sum.kept, sum.broken, sum.mended);
 	if (rounds < 50)
 		return; /* one world again, after a failure */
@@ -89,9 +84,10 @@ static void test_slurm_losses(void **state)
 static void test_repeatable(void **state)
 {
 	static struct world a, b;
+	uint64_t rounds = seed_rounds(ROUNDS);
 
 	(void)state;
-	for (uint64_t round = 1; round <= rounds / 10 + 1; round++) {
+	for (uint64_t round = 0; round <= rounds / 10; round++) {
 		run(&a, round, round % 2, round % 4 < 2);
 		run(&b, round, round % 2, round % 4 < 2);
 		assert_int_equal(a.hash, b.hash);
@@ -106,10 +102,6 @@ int main(void)
 		cmocka_unit_test(test_paper_losses),   cmocka_unit_test(test_slurm_losses),
 		cmocka_unit_test(test_repeatable),
 	};
-	const char *given = getenv("PACT_SEED"), *count = getenv("PACT_ROUNDS");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	if (count)
-		rounds = strtoull(count, NULL, 0);
-	return cmocka_run_group_tests_name("promise", tests, NULL, NULL);
+	return seed_run("test_promise", tests);
 }

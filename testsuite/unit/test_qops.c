@@ -5,28 +5,12 @@
  * (Figure 3 itself is compared with its transcription in test_ref_sched and in the worked examples.)
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "testsuite/unit/feed.h"
+#include "testsuite/unit/seed.h"
 
 #define NODES 16
 #define JOBS 40
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
 
 /* ---- priority order ---- */
 
@@ -101,7 +85,7 @@ static void plan_by_priority(struct plain *p, int64_t now)
 }
 
 /* After the core has drained: whoever could start now has, and the others are planned alike. */
-static void compare(struct feed *f, struct plain *p, uint64_t from)
+static void compare(struct feed *f, struct plain *p)
 {
 	plan_by_priority(p, f->now);
 	for (int i = 0; i < JOBS; i++) {
@@ -111,13 +95,13 @@ static void compare(struct feed *f, struct plain *p, uint64_t from)
 			continue;
 		assert_int_equal(sched_view(f->s, p[i].d.id, &v), PACT_OK);
 		if (v.start != p[i].start)
-			fail_msg("seed %" PRIu64 " now %" PRId64 " job %" PRIu64
-				 ": planned %" PRId64 ", by priority %" PRId64,
-				 from, f->now, p[i].d.id, v.start, p[i].start);
+			fail_msg("now %" PRId64 " job %" PRIu64 ": planned %" PRId64
+				 ", by priority %" PRId64,
+				 f->now, p[i].d.id, v.start, p[i].start);
 		assert_int_equal(v.running, p[i].start <= f->now);
 		if (v.running && p[i].state == WAITS) {
 			p[i].state = RUNS;
-			p[i].real_end = f->now + 1 + below(p[i].d.limit);
+			p[i].real_end = f->now + 1 + seed_below(p[i].d.limit);
 		}
 	}
 }
@@ -127,10 +111,10 @@ static void submit_plain(struct feed *f, struct plain *p, uint64_t id)
 	for (int i = 0; i < JOBS; i++) {
 		if (p[i].state != GONE)
 			continue;
-		p[i].d = feed_job(id, 1 + (int32_t)below(below(3) ? NODES / 3 : NODES),
-				  1 + below(100));
+		p[i].d = feed_job(id, 1 + (int32_t)seed_below(seed_below(3) ? NODES / 3 : NODES),
+				  1 + seed_below(100));
 		p[i].d.submit = f->now;
-		p[i].d.priority = below(6);
+		p[i].d.priority = seed_below(6);
 		p[i].state = WAITS;
 		assert_int_equal(feed_submit(f, p[i].d), PACT_OK);
 		return;
@@ -139,7 +123,7 @@ static void submit_plain(struct feed *f, struct plain *p, uint64_t id)
 
 static void step_time(struct feed *f, struct plain *p)
 {
-	int64_t to = f->now + 1 + below(20);
+	int64_t to = f->now + 1 + seed_below(20);
 
 	for (int i = 0; i < JOBS; i++) {
 		if (p[i].state == RUNS && p[i].real_end < to)
@@ -167,27 +151,25 @@ static void test_priority_order(void **state)
 	sched_config_init(&c);
 	c.mode = SCHED_MODE_SLURM;
 	for (int round = 0; round < 60; round++) {
-		uint64_t from = seed;
-
 		feed_open(&f, "qops", NODES, &c);
 		for (int i = 0; i < JOBS; i++)
 			p[i] = (struct plain){ .state = GONE };
 		for (uint64_t id = 1; id < 150; id++) {
-			struct plain *j = &p[below(JOBS)];
+			struct plain *j = &p[seed_below(JOBS)];
 
-			if (below(3))
+			if (seed_below(3))
 				submit_plain(&f, p, id);
 			else
 				step_time(&f, p);
-			if (!below(5) && j->state == WAITS) {
-				j->d.priority = below(6);
+			if (!seed_below(5) && j->state == WAITS) {
+				j->d.priority = seed_below(6);
 				feed_event(&f, (struct sched_event){ .type = EV_PRIORITY,
 								     .id = j->d.id,
 								     .priority = j->d.priority });
 			}
 			f.wake = -1;
 			feed_drain(&f);
-			compare(&f, p, from);
+			compare(&f, p);
 		}
 		feed_close(&f);
 	}
@@ -282,9 +264,6 @@ int main(void)
 		cmocka_unit_test(test_artificial),
 		cmocka_unit_test(test_starves),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	return cmocka_run_group_tests_name("qops", tests, NULL, NULL);
+	return seed_run("test_qops", tests);
 }

@@ -4,22 +4,14 @@
  * textbook's of ref_sched, on thousands of small random workloads: every start equal to the second,
  * every decision the same, and the validator content.
  *
- * The seed of a failing workload is printed; PACT_TEST_SEED=SEED runs that one only,
- * PACT_TEST_ROUNDS changes the number of workloads.
+ * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "sim/rng.h"
 #include "sim/simulate.h"
 #include "sim/validate.h"
 #include "testsuite/unit/ref_sched.h"
+#include "testsuite/unit/seed.h"
 
 #define MAX_JOBS 30
 
@@ -31,13 +23,6 @@ struct example {
 	struct sim_outcome out[MAX_JOBS];
 	size_t n;
 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* Few distinct times and widths, so that ties and exact fits are common. */
 static void make(struct example *x, uint64_t seed, bool deadlines)
@@ -133,22 +118,17 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed)
 	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
 	if (err || !same(&x) || validate(&schedule, complain, NULL)) {
 		dump(&x);
-		fail_msg("%s: PACT_TEST_SEED=%llu: error %d %s", name, (unsigned long long)seed,
-			 err, why);
+		fail_msg("%s: PACT_SEED=%llu PACT_ROUNDS=1: error %d %s", name,
+			 (unsigned long long)seed, err, why);
 	}
 }
 
 static void compare_many(enum ref_kind kind, const char *name)
 {
-	uint64_t one = from_environment("PACT_TEST_SEED", 0);
-	uint64_t rounds = from_environment("PACT_TEST_ROUNDS", 4000);
+	uint64_t rounds = seed_rounds(4000);
 
-	if (one) {
-		compare(kind, name, one);
-		return;
-	}
-	for (uint64_t seed = 1; seed <= rounds; seed++)
-		compare(kind, name, seed);
+	for (uint64_t i = 0; i < rounds; i++)
+		compare(kind, name, seed_of_round(i));
 }
 
 static void test_fcfs(void **state)
@@ -184,5 +164,5 @@ int main(void)
 		cmocka_unit_test(test_qops),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return seed_run("test_ref_sched", tests);
 }

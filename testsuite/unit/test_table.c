@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_table: core/table against an array, with ids that collide, removal in any order. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cmocka.h>
 
 #include "core/table.h"
-
-static uint64_t seed;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)((seed >> 16) % (uint64_t)n);
-}
+#include "testsuite/unit/seed.h"
 
 #define IDS 200
 
@@ -51,7 +34,7 @@ static void test_random(void **state)
 
 	(void)state;
 	for (int step = 0; step < 4000; step++) {
-		int i = (int)below(IDS);
+		int i = (int)seed_below(IDS);
 
 		if (there[i]) {
 			assert_ptr_equal(table_remove(t, id_of(i)), there[i]);
@@ -73,10 +56,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 	};
-	const char *given = getenv("PACT_SEED");
 
-	seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
-	print_message("# seed %" PRIu64 "\n", seed);
-	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+	return seed_run("test_table", tests);
 }

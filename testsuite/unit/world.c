@@ -3,22 +3,16 @@
  * world: see world.h. The driver: it makes events, answers starts as a real controller might (late, on
  * any of the nodes it may use, or not at all), and ends jobs early, at their limit or a little later.
  */
+#include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 uint64_t world_draw(struct world *w)
 {
-	w->seed ^= w->seed << 13;
-	w->seed ^= w->seed >> 7;
-	w->seed ^= w->seed << 17;
-	return w->seed >> 16;
+	return seed_next(&w->seed);
 }
 
 int64_t world_below(struct world *w, int64_t n)
