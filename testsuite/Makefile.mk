@@ -10,4 +10,4 @@ tree_tests = \
 if !SANITIZERS
 TESTS += $(tree_tests)
 endif
-EXTRA_DIST += $(tree_tests)
+EXTRA_DIST += $(tree_tests) %D%/tap.sh

@@ -3,23 +3,13 @@
 # install: does `make install` put what was built where it belongs, and does it replace a plugin by
 # rename (TAP)? Writing into a file that a running slurmctld has mapped would crash it.
 set -u
+top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${PACT_BUILD:?names the build tree}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
-n=0
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$stage/said" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		tail -n 10 "$stage/said" | sed 's/^/# /'
-	fi
-}
-not() { ! "$@"; }
 variable() { sed -n "s/^$1 = //p" "$build/Makefile" | tail -n 1; }
 install() { MAKEFLAGS='' make -C "$build" DESTDIR="$stage/root" "$@"; }
 find_in() { find "$stage/root" -name "$1" | grep .; }
@@ -47,4 +37,4 @@ if [ -n "$(variable SLURM_SRC)" ]; then
 fi
 ok "make uninstall" install uninstall
 ok "leaves no file" not bash -c 'find "$1/root" ! -type d | grep .' - "$stage"
-echo "1..$n"
+tap_end

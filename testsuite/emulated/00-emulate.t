@@ -3,13 +3,12 @@
 # 00-emulate: the emulated cluster itself, with stock Slurm only (TAP).
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
 emulate=$top/contrib/emulate/emulate
 PATH=$PATH:/usr/sbin:/sbin
 
-if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then
-	echo "1..0 # SKIP slurmctld or munged is not installed"
-	exit 0
-fi
+need slurmctld munged
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/emulate-t.XXXXXX") || exit 1
 chmod 755 "$work"
@@ -21,21 +20,6 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
 
-n=0
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$work/said" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		echo "# failed: $*"
-		tail -n 20 "$work/said" | sed 's/^/# /'
-	fi
-}
-
-not() { ! "$@"; }
 a() { "$emulate" --dir "$work/a" "$@"; }
 b() { "$emulate" --dir "$work/b" "$@"; }
 says() { # PATTERN COMMAND...
@@ -108,4 +92,4 @@ printf 'SelectType=select/no-such\n' >"$work/conf"
 ok "a slurmctld that does not start: its log is shown" says "no-such" \
 	b up --nodes 2 --conf "$work/conf"
 ok "and nothing is left" not leftovers
-echo "1..$n"
+tap_end

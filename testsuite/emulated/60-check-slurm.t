@@ -6,17 +6,12 @@
 # several partitions (17.19), --overcommit (17.32).
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
 build=${PACT_BUILD:-$top/build}
 PATH=$PATH:/usr/sbin:/sbin
 
-skip_all() {
-	echo "1..0 # SKIP $*"
-	exit 0
-}
-
-command -v slurmctld >/dev/null && command -v munged >/dev/null ||
-	skip_all "slurmctld or munged is not installed"
-command -v expect >/dev/null || skip_all "expect is not installed"
+need slurmctld munged expect
 [ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
 
 tests=test15.8,test15.12,test15.30,test15.34,test15.38

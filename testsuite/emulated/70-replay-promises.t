@@ -8,34 +8,22 @@
 set -u
 
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
 build=${PACT_BUILD:-$top/build/main}
 log=${PACT_TRACES:-$top/../shared/traces}/SDSC-SP2-1998-4-derived.swf.gz
 PATH=$PATH:/usr/sbin:/sbin
 
-skip_all() {
-	echo "1..0 # SKIP $*"
-	exit 0
-}
-
-command -v slurmctld faketime munged >/dev/null || skip_all "no slurmctld, munged or faketime"
+need slurmctld faketime munged
 [ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
 [ -x "$build/contrib/replay/pact-replay" ] || skip_all "pact-replay is not built"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/replay-promises.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-tests=0
 
-ok() { # NAME COMMAND...; the command's success decides
-	local name=$1
-	shift
-	tests=$((tests + 1))
-	if "$@"; then
-		echo "ok $tests - $name"
-	else
-		echo "not ok $tests - $name"
-		sed 's/^/# /' "$work/out"
-		tail -n 30 "$work"/*/*.controller.log 2>/dev/null | sed 's/^/# /'
-	fi
+tap_failed() {
+	cat "$work/out"
+	tail -n 30 "$work"/*/*.controller.log 2>/dev/null
 }
 
 json() { # KEY; its value at the top level of the report
@@ -44,7 +32,7 @@ json() { # KEY; its value at the top level of the report
 
 is() { # KEY VALUE
 	[ "$(json "$1")" = "$2" ] && return
-	echo "# $1 is $(json "$1"), expected $2"
+	echo "$1 is $(json "$1"), expected $2"
 	return 1
 }
 
@@ -99,4 +87,4 @@ awk -F, -v OFS=, 'NR == 2 { $6 += 60 } { print }' "$work/model/exact.replay.csv"
 judge
 ok "compare: nor does another deadline" test $? = 1
 
-echo "1..$tests"
+tap_end

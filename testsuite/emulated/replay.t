@@ -6,16 +6,18 @@
 set -u
 
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
 replay=${PACT_BUILD:-$top}/contrib/replay/pact-replay
 emulate=$top/contrib/emulate/emulate
+PATH=$PATH:/usr/sbin:/sbin
 speed=100
 
-[ -x "$replay" ] || { echo "1..0 # SKIP pact-replay is not built"; exit 0; }
-command -v slurmctld faketime munged >/dev/null || { echo "1..0 # SKIP no slurmctld or faketime"; exit 0; }
+[ -x "$replay" ] || skip_all "pact-replay is not built"
+need slurmctld faketime munged
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/replay-t.XXXXXX") || exit 1
 chmod 755 "$work" # munged insists
-tests=0
 
 down() {
 	"$emulate" --dir "$work/c" down --purge >/dev/null 2>&1
@@ -23,17 +25,8 @@ down() {
 }
 trap down EXIT
 
-ok() { # NAME COMMAND...; the command's success decides
-	local name=$1
-	shift
-	tests=$((tests + 1))
-	if "$@"; then
-		echo "ok $tests - $name"
-	else
-		echo "not ok $tests - $name"
-		echo "# failed: $*"
-		tail -n 30 "$work/out" 2>/dev/null | sed 's/^/# /'
-	fi
+tap_failed() {
+	tail -n 30 "$work/out" 2>/dev/null
 }
 
 cluster() {
@@ -60,7 +53,7 @@ json() {
 
 is() { # KEY VALUE
 	[ "$(json "$1")" = "$2" ] && return
-	echo "# $1 is $(json "$1"), expected $2"
+	echo "$1 is $(json "$1"), expected $2"
 	return 1
 }
 
@@ -95,11 +88,11 @@ ends_agree() {
 			seen++
 			if (epoch(field["EndTime"]) != e[id] + start ||
 			    (s[id] >= 0 && epoch(field["StartTime"]) != s[id] + start)) {
-				print "# job " id " differs: " $0
+				print "job " id " differs: " $0
 				bad++
 			}
 		}
-		END { print "# " n " ended, " seen " in the completion log"; exit !(n > 0 && n == seen && !bad) }
+		END { print n " ended, " seen " in the completion log"; exit !(n > 0 && n == seen && !bad) }
 	' FS=, "$work/csv" FS=' ' "$work/c/jobcomp.log"
 }
 
@@ -242,4 +235,4 @@ else
 	echo "# job_submit/lua is not installed: refusals not tested"
 fi
 
-echo "1..$tests"
+tap_end
