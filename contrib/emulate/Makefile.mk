@@ -6,6 +6,7 @@ dist_emulate_SCRIPTS = \
 	%D%/emulate \
 	%D%/widen-backlog
 dist_emulate_DATA = \
+	%D%/accounting.sh \
 	%D%/conf.sh \
 	%D%/proc.sh
 

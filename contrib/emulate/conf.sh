@@ -32,6 +32,8 @@ set_profile() { # NAME
 	die "--profile $1: no such profile ($prog list shows them)"
 }
 
+cluster_name=pact
+
 stock_plugin_dir() {
 	local d
 	for d in /usr/lib/*/slurm-wlm /usr/lib/*/slurm /usr/lib64/slurm /usr/lib/slurm \
@@ -80,7 +82,7 @@ default_lines() {
 	local user
 	user=$(id -un)
 	cat <<EOF
-ClusterName=pact
+ClusterName=$cluster_name
 SlurmUser=$user
 SlurmdUser=$user
 AuthType=auth/munge
@@ -99,7 +101,6 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$dir/jobcomp.log
 SlurmdParameters=config_overrides
@@ -114,6 +115,7 @@ UnkillableStepTimeout=$(scaled 60)
 EOF
 	controller_lines
 	scheduler_lines
+	accounting_lines
 }
 
 # The --conf file, and the defaults that it does not replace.

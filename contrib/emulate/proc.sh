@@ -13,7 +13,7 @@ prepare_dir() {
 	local i
 	(umask 022 && mkdir -p "$dir" && chmod 755 "$dir" &&
 		rm -rf "$dir"/run/* "$dir"/log/* "$dir"/state/* "$dir"/spool/* "$dir"/etc/* \
-			"$dir/jobcomp.log" &&
+			"$dir/db" "$dir/jobcomp.log" &&
 		mkdir -p "$dir/etc" "$dir/run/own" "$dir/log" "$dir/state" "$dir/spool") || return 1
 	for ((i = 1; i <= nodes; i++)); do
 		echo "$dir/spool/n$i"
@@ -34,20 +34,20 @@ lock_ports() {
 	fi
 }
 
-# A free block below the kernel's range for clients: slurmctld, then one port for each node.
+# A free block below the kernel's range for clients: slurmctld, one port for each node, slurmdbd.
 choose_ports() {
 	local used try base
 	used=$(awk 'FNR > 1 { split($2, a, ":"); print a[2] }' /proc/net/tcp /proc/net/tcp6 \
 		2>/dev/null | while read -r p; do echo $((16#$p)); done | sort -un)
 	for ((try = 0; try < 200; try++)); do
-		base=$((11000 + RANDOM % (20000 - nodes)))
-		if awk -v a="$base" -v b=$((base + nodes)) '$1 >= a && $1 <= b { hit = 1 } END { exit hit }' \
+		base=$((11000 + RANDOM % (20000 - nodes - 1)))
+		if awk -v a="$base" -v b=$((base + nodes + 1)) '$1 >= a && $1 <= b { hit = 1 } END { exit hit }' \
 			<<<"$used"; then
-			ctld_port=$base slurmd_port=$base
+			ctld_port=$base slurmd_port=$base dbd_port=$((base + nodes + 1))
 			return
 		fi
 	done
-	die "found no $((nodes + 1)) free ports side by side between 11000 and 31000"
+	die "found no $((nodes + 2)) free ports side by side between 11000 and 31000"
 }
 
 # ---- the clock ----
@@ -350,5 +350,5 @@ take_down() {
 	sweep
 	# It removes its shared memory and ends after the process that it was waiting for.
 	[ -z "$faketime" ] || wait_until 5 gone "$faketime"
-	rm -f "$dir"/run/*.pid "$dir/run/clock.env" "$dir/run/faketime" "$dir/settings"
+	rm -rf "$dir"/run/*.pid "$dir/run/clock.env" "$dir/run/faketime" "$dir/settings" "$dir/db"
 }

@@ -86,6 +86,28 @@ ok "down, the first" a down
 ok "no process is left" not leftovers
 ok "a run without a cluster says so" says "there is no cluster" a run true
 
+# With accounting: the second cluster again.
+has_accounting() {
+	command -v slurmdbd && command -v mariadbd && [ -r /usr/share/mysql/mysql_system_tables.sql ]
+}
+if has_accounting >/dev/null; then
+	ok "a cluster with accounting" b up --nodes 1 --accounting
+	ok "it is registered" says "^pact\\|127.0.0.1\\|[1-9]" b run sacctmgr -n -P list cluster format=cluster,controlhost,controlport
+	ok "limits are enforced" says "AccountingStorageEnforce *= associations,limits,qos" \
+		b run scontrol show config
+	ok "a job runs" says "^n1$" b run srun printenv SLURMD_NODENAME
+	ok "the database knows it" eventually says "^COMPLETED$" b run sacct -n -X -P -j 1 -o state
+	ok "status names its daemons" says "^slurmdbd: running" b status
+	ok "nobody else can reach the database" test "$(stat -c %a "$work/b/db")" = 700
+	ok "down, with accounting" b down
+	ok "nothing is left of it" not leftovers
+	ok "its database neither" test ! -e "$work/b/db"
+	ok "no fast clock for a database" says "accounting and --speed 2" b up --speed 2 --accounting
+else
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count # SKIP slurmdbd or mariadb-server-core is not installed"
+fi
+
 ok "a bad value is named" says "speed 0" a up --speed 0
 ok "a bad profile is named" says "no-such" a up --profile no-such
 printf 'SelectType=select/no-such\n' >"$work/conf"

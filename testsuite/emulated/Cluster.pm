@@ -48,7 +48,7 @@ my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 
 # Start a cluster, or bail out. Options: nodes, cpus, speed, select (linear, cons_tres), sched (qops,
 # stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
-# partition (lists of emulate's options of that name), backup, may_fail (undef instead of bailing out,
+# partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of bailing out,
 # the reason in $Cluster::why). In conf, @DIR@ stands for the cluster's directory.
 our $why = '';
 
@@ -74,6 +74,7 @@ sub up {
 		push @args, "--$option", $_ for @{ $o{$option} // [] };
 	}
 	push @args, '--backup' if $o{backup};
+	push @args, '--accounting' if $o{accounting};
 	if (defined $o{conf}) {
 		$o{conf} =~ s/\@DIR\@/$self->{dir}\/c/g;
 		push @args, '--conf', $self->file('conf', $o{conf});
