@@ -48,6 +48,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/snapshot.h \
 	%D%/sync.c \
 	%D%/sync.h \
+	%D%/tally.c \
+	%D%/tally.h \
 	%D%/token.c \
 	%D%/token.h
 %C%_libpactslurm_la_LIBADD = core/libpactcore.la

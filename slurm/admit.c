@@ -28,7 +28,8 @@ struct admission {
 	int64_t now;
 	int64_t begin;
 	struct sched_decision decision;
-	int64_t limit; /* granted, seconds */
+	int64_t limit;	    /* granted, seconds */
+	enum tally_why why; /* if it was refused */
 	char text[MESSAGE_MAX];
 };
 
@@ -197,12 +198,14 @@ static bool try_limits(struct admission *a, job_desc_msg_t *desc)
 
 static bool plain(struct admission *a, const char *why)
 {
+	a->why = TALLY_POLICY;
 	message_plain(a->text, why);
 	return false;
 }
 
 static bool unplannable(struct admission *a, const char *what)
 {
+	a->why = TALLY_UNPLANNABLE;
 	message_unplannable(a->text, what);
 	return false;
 }
@@ -258,9 +261,11 @@ static bool working(struct admission *a)
 			 a->b->unsafe);
 		return plain(a, why);
 	}
-	if (!a->b->ready || nodeset_size(a->what.alt[0]) != a->b->nodes)
-		return plain(a, "cannot be promised now: the plan is being built; try again");
-	return true;
+	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes)
+		return true;
+	plain(a, "cannot be promised now: the plan is being built; try again");
+	a->why = TALLY_BUSY;
+	return false;
 }
 
 /* The decision, with the mutex.  RET true: promised. */
@@ -284,6 +289,7 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 	if (a->begin <= a->now)
 		a->begin = 0;
 	ok = try_limits(a, desc);
+	a->why = tally_reason(a->decision.reason);
 	ask.limit = a->limit;
 	ask.tasks = a->tasks;
 	if (ok)
@@ -354,11 +360,9 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 	bool observe = a->b->conf->observe, quiet = !a->b->conf->accept_message;
 
 	if (promised)
-		a->b->counters.accepted++;
-	else if (observe)
-		a->b->counters.observed++;
+		a->b->tally.accepted += a->tasks;
 	else
-		a->b->counters.refused++;
+		tally_refusal(a->b, a->why, observe);
 	if (!promised && observe)
 		message_observed(a->text);
 	info("job_submit/deadline: uid %u: %s", uid, a->text);
@@ -372,6 +376,7 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 {
 	bool observe = a->b->observe;
 
+	tally_busy(a->b);
 	message_plain(a->text, BUSY);
 	if (observe)
 		message_observed(a->text);

@@ -83,7 +83,6 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 		bridge_event(b, &ev, "a start failed");
 		return;
 	}
-	b->counters.started++;
 	ev.type = EV_STARTED;
 	ev.nodes = launch->nodes;
 	ev.start = launch->start;
@@ -294,7 +293,6 @@ static int64_t pass(struct bridge *b)
 	started = start_inside(snap);
 	cost.planning = -bridge_clock();
 	pending_lock(b);
-	b->counters.passes++;
 	if (sync_apply(b, snap)) {
 		bridge_yield(b);
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
@@ -303,6 +301,7 @@ static int64_t pass(struct bridge *b)
 		bridge_yield(b);
 		pub = publish_collect(b, snap);
 		sync_forget(b);
+		tally_report(b, false);
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
@@ -369,6 +368,11 @@ static void configure(struct bridge *b, bool reread)
 		bridge_configure(b, &safety);
 	else
 		bridge_judge(b, &safety);
+	if (!reread)
+		return;
+	pthread_mutex_lock(&b->lock);
+	tally_report(b, true);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /*
@@ -448,6 +452,7 @@ void agent_stop(void)
 	pthread_join(thread, NULL);
 	running = false;
 	pthread_mutex_lock(&b->lock);
+	tally_report(b, true);
 	b->attached = b->ready = false;
 	pthread_mutex_unlock(&b->lock);
 }

@@ -232,16 +232,13 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	message_time(by, track->token.deadline);
 	if (end < PACT_FOREVER)
 		message_time(planned, end);
-	if (lost) {
-		b->counters.broken++;
+	if (lost)
 		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
 		      "planned completion is %s",
 		      track->job_id, by, planned);
-	} else {
-		b->counters.mended++;
+	else
 		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
 		     track->job_id, by);
-	}
 	bridge_errand(b, track->job_id, &track->token, NULL);
 }
 

@@ -27,6 +27,7 @@
 #include "core/table.h"
 #include "slurm/safety.h"
 #include "slurm/snapshot.h"
+#include "slurm/tally.h"
 
 /* A job that both slurmctld and the core know. */
 struct track {
@@ -74,11 +75,6 @@ struct block {
 
 struct pending;
 
-/* What has happened since the plugin was loaded. */
-struct counters {
-	uint64_t accepted, refused, observed, broken, mended, withdrawn, passes, started;
-};
-
 struct bridge {
 	pthread_mutex_t lock;
 	struct conf *conf;
@@ -109,7 +105,9 @@ struct bridge {
 	int64_t latest;	    /* time of the core's latest event */
 	int64_t wake;	    /* when the core wants EV_TIME; 0: not */
 	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
-	struct counters counters;
+	struct tally tally;
+	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */
+	char reported_line[512];
 };
 
 /* The one bridge of this plugin's copy of the code.  Never NULL. */

@@ -106,7 +106,6 @@ static void tell_lost(struct bridge *b, const struct snap_job *j)
 	error("sched/qops: JobId=%u: its nodes failed and it is not requeued: the promised "
 	      "completion by %s is lost",
 	      j->job_id, by);
-	b->counters.broken++;
 	token.state = TOKEN_BROKEN;
 	bridge_errand(b, j->job_id, &token, NULL);
 }
@@ -148,7 +147,8 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 			watch(b, snap, j);
 		else if (j->state == SNAP_LOST)
 			tell_lost(b, j);
-		else if (!j->held && (j->runnable || j->token_rc == TOKEN_OK))
+		else if (j->state == SNAP_PENDING && !j->held &&
+			 (j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}
 	no_false_blame(pub);

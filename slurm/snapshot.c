@@ -297,11 +297,31 @@ static bool lost_job(const job_record_t *job)
 	       (IS_JOB_NODE_FAILED(job) || (job->job_state & JOB_STATE_BASE) == JOB_BOOT_FAIL);
 }
 
+/* Of those that are over only promises matter: were they kept? */
+static bool ended_job(const job_record_t *job)
+{
+	struct token token;
+
+	return job->details && IS_JOB_FINISHED(job) && !IS_JOB_REVOKED(job) &&
+	       token_parse(job->admin_comment, &token) == TOKEN_OK;
+}
+
+static void take_ended(struct snap_job *out, const job_record_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	out->state = lost_job(job) ? SNAP_LOST : SNAP_ENDED;
+	out->end = job->end_time;
+	out->how = base == JOB_TIMEOUT	   ? SNAP_TIMEOUT
+		   : base == JOB_CANCELLED ? SNAP_CANCELLED
+					   : SNAP_DONE;
+}
+
 static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
 {
 	struct snap_job *out = &snap->jobs[snap->njobs];
 
-	if (!wanted(job) && !lost_job(job))
+	if (!wanted(job) && !lost_job(job) && !ended_job(job))
 		return true;
 	memset(out, 0, sizeof(*out));
 	out->job_id = job->job_id;
@@ -313,7 +333,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	out->token_rc = token_parse(job->admin_comment, &out->token);
 	snap->njobs++;
 	if (!wanted(job)) {
-		out->state = SNAP_LOST;
+		take_ended(out, job);
 		return true;
 	}
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))

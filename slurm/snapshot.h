@@ -27,8 +27,11 @@ struct entry {
 	bool prefer;
 };
 
-/* SNAP_LOST: its nodes failed, and it will not run again. */
-enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST };
+/* SNAP_LOST: its nodes failed, and it will not run again.  SNAP_ENDED: it had a promise. */
+enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
+
+/* How it ended: by itself, killed at its limit, or cancelled. */
+enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED };
 
 struct snap_job {
 	uint32_t job_id;  /* of the record */
@@ -39,6 +42,7 @@ struct snap_job {
 	uint32_t *depends; /* jobs whose end it waits for */
 	uint32_t ndepends;
 	enum snap_state state;
+	enum snap_how how; /* ended */
 	bool held;
 	bool dependent; /* has an unmet dependency */
 	bool never;	/* that cannot be met any more */
@@ -49,7 +53,7 @@ struct snap_job {
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */
 	int64_t submit, eligible;
-	int64_t start, end; /* running: as Slurm has it; pending: start is the plan shown */
+	int64_t start, end; /* running, ended: as Slurm has it; pending: start is the plan shown */
 	int64_t priority;   /* Slurm's order as one number: higher first */
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;

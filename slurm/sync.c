@@ -151,13 +151,15 @@ static void mark_seen(struct sync *s)
 	for (size_t i = 0; i < s->snap->njobs; i++) {
 		const struct snap_job *j = &s->snap->jobs[i];
 
-		for (uint32_t t = 0; j->state != SNAP_LOST && t < task_count(j); t++) {
+		for (uint32_t t = 0; t < task_count(j); t++) {
 			struct track *track = track_find(s->b, task_key(j, t));
 
 			if (!track)
 				continue;
-			track->seen = s->b->epoch;
 			track->snap = j;
+			if (j->state == SNAP_LOST || j->state == SNAP_ENDED)
+				continue;
+			track->seen = s->b->epoch;
 			track->job_id = j->job_id;
 		}
 	}
@@ -183,8 +185,10 @@ static void drop_unseen(struct sync *s)
 	while ((track = table_next(s->b->by_key, &i)))
 		if (track->seen != s->b->epoch)
 			gone[n++] = track;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		tally_end(s->b, gone[i], gone[i]->snap);
 		drop(s, gone[i]);
+	}
 	free(gone);
 }
 
@@ -387,6 +391,7 @@ static void drop_provisions(struct sync *s)
 		*at = p->next;
 		for (size_t i = 0; i < p->ncore; i++)
 			simple(s, EV_WITHDRAW, p->core[i], "a submission without a record");
+		s->b->tally.accepted -= p->ncore;
 		debug("sched/qops: submission %016" PRIx64 " left no job: its place is free",
 		      p->token);
 		free(p->core);
@@ -454,9 +459,9 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 	info("sched/qops: JobId=%u released: its deadline is %s", j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
 	if (accepted)
-		s->b->counters.accepted++;
+		s->b->tally.accepted += n;
 	else
-		s->b->counters.refused++;
+		tally_refusal(s->b, tally_reason(d.reason), false);
 	return accepted;
 }
 
@@ -541,7 +546,7 @@ static void sync_held(struct sync *s, const struct snap_job *j)
 		return;
 	info("sched/qops: JobId=%u %s: its promise is withdrawn", j->job_id,
 	     j->held ? "held" : "waits for a job in vain");
-	s->b->counters.withdrawn++;
+	s->b->tally.withdrawn += task_count(j);
 	token.state = TOKEN_WITHDRAWN;
 	bridge_errand(s->b, j->job_id, &token,
 		      j->held ? "Held: deadline no longer promised"

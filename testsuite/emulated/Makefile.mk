@@ -22,6 +22,7 @@ emulated_tests = \
 	%D%/50-scenarios.t \
 	%D%/46-changes-review.t \
 	%D%/47-changes-refused.t \
+	%D%/48-tally.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/Cluster.pm

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tally.c - what became of the promises
+ */
+#include "slurm/compat.h"
+
+#include "slurm/bridge.h"
+#include "slurm/message.h"
+
+/* Seconds between two lines. */
+#define REPORT_EVERY 60
+
+static const char *const why_names[TALLY_WHYS] = {
+	[TALLY_NO_ROOM] = "no room",
+	[TALLY_TOO_LATE] = "too late",
+	[TALLY_TOO_WIDE] = "too wide",
+	[TALLY_NO_LIMIT] = "no limit",
+	[TALLY_STARVES] = "would starve others",
+	[TALLY_UNPLANNABLE] = "cannot be planned",
+	[TALLY_POLICY] = "not allowed",
+	[TALLY_BUSY] = "busy",
+};
+
+enum tally_why tally_reason(int reason)
+{
+	switch (reason) {
+	case REFUSE_TOO_LATE:
+		return TALLY_TOO_LATE;
+	case REFUSE_NEVER_FITS:
+		return TALLY_TOO_WIDE;
+	case REFUSE_NO_LIMIT:
+	case REFUSE_BLOCKED:
+		return TALLY_NO_LIMIT;
+	case REFUSE_STARVES:
+		return TALLY_STARVES;
+	case REFUSE_DISABLED:
+		return TALLY_POLICY;
+	case REFUSE_NONE:
+	case REFUSE_BUDGET:
+		return TALLY_BUSY;
+	default:
+		return TALLY_NO_ROOM;
+	}
+}
+
+void tally_refusal(struct bridge *b, enum tally_why why, bool observed)
+{
+	if (observed)
+		b->tally.observed++;
+	else
+		b->tally.refused++;
+	b->tally.why[why]++;
+}
+
+void tally_busy(struct bridge *b)
+{
+	b->tally.busy++;
+}
+
+/* Those that could not be counted in their turn. */
+static void collect_busy(struct bridge *b)
+{
+	for (uint64_t n = atomic_exchange(&b->tally.busy, 0); n; n--)
+		tally_refusal(b, TALLY_BUSY, b->observe);
+}
+
+static bool had_promise(const struct track *track)
+{
+	return track->token.id &&
+	       (track->token.state == TOKEN_PROMISED || track->token.state == TOKEN_BROKEN);
+}
+
+static void ended_late(struct bridge *b, const struct track *track, const struct snap_job *record)
+{
+	char by[32], end[32];
+
+	b->tally.broken++;
+	message_time(by, track->token.deadline);
+	message_time(end, record->end);
+	error("sched/qops: JobId=%u: ended at %s: the promised completion by %s was not kept",
+	      track->job_id, end, by);
+}
+
+static void ended_at_limit(struct bridge *b, const struct track *track)
+{
+	char by[32];
+
+	b->tally.at_limit++;
+	message_time(by, track->token.deadline);
+	info("sched/qops: JobId=%u: ended by its own limit before %s: the promise counts as kept",
+	     track->job_id, by);
+}
+
+void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record)
+{
+	if (!had_promise(track))
+		return;
+	if (!track->running || !record)
+		b->tally.cancelled += !track->running;
+	else if (record->state == SNAP_LOST)
+		b->tally.broken++; /* told by publish_collect() */
+	else if (record->end > track->token.deadline)
+		ended_late(b, track, record);
+	else if (record->how == SNAP_TIMEOUT)
+		ended_at_limit(b, track);
+	else if (record->how == SNAP_CANCELLED)
+		b->tally.cancelled++;
+	else
+		b->tally.kept++;
+}
+
+/* Promises that are still to be kept, and how many of these cannot be as things stand. */
+static void count_open(struct bridge *b, uint64_t *open, uint64_t *risk)
+{
+	struct track *track;
+	size_t i = 0;
+
+	*open = *risk = 0;
+	while (b->by_key && (track = table_next(b->by_key, &i))) {
+		*open += had_promise(track);
+		*risk += had_promise(track) && track->token.state == TOKEN_BROKEN;
+	}
+	for (const struct provision *p = b->provisions; p; p = p->next)
+		*open += p->ncore;
+}
+
+static void write_whys(const struct tally *tally, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < TALLY_WHYS && used < size; i++)
+		if (tally->why[i])
+			used += (size_t)snprintf(out + used, size - used, "%s%s %" PRIu64,
+						 used ? ", " : " (", why_names[i], tally->why[i]);
+	if (used && used < size)
+		snprintf(out + used, size - used, ")");
+}
+
+void tally_report(struct bridge *b, bool always)
+{
+	const struct tally *t = &b->tally;
+	char whys[256], line[sizeof(b->reported_line)];
+	uint64_t open, risk;
+	int64_t now = bridge_clock() / 1000000;
+
+	if (!always && now < b->reported + REPORT_EVERY)
+		return;
+	collect_busy(b);
+	count_open(b, &open, &risk);
+	write_whys(t, whys, sizeof(whys));
+	snprintf(line, sizeof(line),
+		 "accepted %" PRIu64 ", refused %" PRIu64 ", observed %" PRIu64 "%s; kept %" PRIu64
+		 ", killed at their own limits %" PRIu64 ", broken %" PRIu64 ", cancelled %" PRIu64
+		 ", withdrawn %" PRIu64 "; open %" PRIu64 ", at risk %" PRIu64,
+		 t->accepted, t->refused, t->observed, whys, t->kept, t->at_limit, t->broken,
+		 t->cancelled, t->withdrawn, open, risk);
+	if (!always && !strcmp(line, b->reported_line))
+		return;
+	info("sched/qops: promises: %s", line);
+	b->reported = now;
+	snprintf(b->reported_line, sizeof(b->reported_line), "%s", line);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tally.h - what became of the promises
+ *
+ * Counted since slurmctld started; a promise is one job's, so an array counts
+ * once per task.  Whether a promise was kept is judged by the end that Slurm
+ * recorded, not by the plan.  A job that Slurm killed at its own limit counts as
+ * kept, for the limit was the user's, and is counted and told apart.
+ *
+ * All with the bridge's mutex, but for tally_busy().
+ */
+#ifndef PACT_SLURM_TALLY_H
+#define PACT_SLURM_TALLY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Why a deadline was refused, or would have been (AdmissionMode=observe). */
+enum tally_why {
+	TALLY_NO_ROOM,	   /* no feasible plan */
+	TALLY_TOO_LATE,	   /* too late even on an empty machine */
+	TALLY_TOO_WIDE,	   /* more nodes than there are */
+	TALLY_NO_LIMIT,	   /* it, or what holds its nodes, has no limit */
+	TALLY_STARVES,	   /* at the cost of jobs without a deadline */
+	TALLY_UNPLANNABLE, /* something that is not planned, or could stop it */
+	TALLY_POLICY,	   /* who asks, where, or under what configuration */
+	TALLY_BUSY,	   /* no answer within AdmissionTime, or no plan yet */
+	TALLY_WHYS
+};
+
+struct tally {
+	uint64_t accepted; /* promises made; those that left no job are taken off again */
+	uint64_t refused;  /* submissions */
+	uint64_t observed; /* submissions that would have been refused */
+	uint64_t why[TALLY_WHYS];
+	uint64_t kept;	       /* ended by the deadline */
+	uint64_t at_limit;     /* so did these, killed at their own limits */
+	uint64_t broken;       /* ended later, or were lost with their nodes */
+	uint64_t cancelled;    /* by somebody, before the deadline */
+	uint64_t withdrawn;    /* held, or made impossible by a change */
+	_Atomic uint64_t busy; /* part of refused or observed, and of TALLY_BUSY */
+};
+
+struct bridge;
+struct track;
+struct snap_job;
+
+/* Why, of the core's refusals (enum refuse_reason). */
+enum tally_why tally_reason(int reason);
+
+/* A submission that was not promised. */
+void tally_refusal(struct bridge *b, enum tally_why why, bool observed);
+
+/* The same when the mutex was not to be had. */
+void tally_busy(struct bridge *b);
+
+/* A tracked job is gone: it ended as its record says, NULL: waiting, it was cancelled. */
+void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record);
+
+/*
+ * Write the line into the log.
+ * IN always - even if nothing has changed, or a line was written within a minute
+ */
+void tally_report(struct bridge *b, bool always);
+
+#endif /* PACT_SLURM_TALLY_H */
