@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench/admission [--budget MS] [SEED]: one QoPS admission with 10, 1000 and 10,000 promised jobs
- * waiting on 430 nodes, in the plugin's default mode, accepted and refused cases apart.
+ * bench/admission [--budget MS] [SEED]: one QoPS admission with 10, 1000 and 10,000 jobs waiting on 430
+ * nodes, in the plugin's default mode, accepted and refused cases apart; first with promised jobs
+ * waiting, then with ordinary ones (no deadline) behind a running job that holds every node.
  *
  * Reference in the same run: placing the N waiting jobs once into the plain sorted array of the unit
  * tests (the least that position 0 of paper 000's Figure 3 has to do). One line per N:
- *	N, accepted: median and worst ms, refused: median and worst ms, reference ms, accepted median
- *	over reference, answers later than the budget, bytes of the core per waiting job
+ *	kind, N, accepted: median and worst ms, refused: median and worst ms, reference ms, accepted median
+ *	over reference, answers later than the budget, answers "not now" for want of it, bytes of the core
+ *	per waiting job
  * Times are of sched_ask(), which decides exactly as a submission does and keeps nothing; they are
  * processor time, which other load on the machine disturbs less. --budget is measured likewise.
  */
@@ -21,6 +23,7 @@
 
 #define NODES 430
 #define SEED UINT64_C(88172645463325252)
+#define GUARD 90
 #define PROBES 60
 #define ROUNDS 5
 
@@ -67,30 +70,39 @@ static void die(const char *what)
 	exit(1);
 }
 
-/*
- * N jobs placed one after another, deadlines little behind that schedule, so that a job in a hurry finds no room; then the
- * core gets them as promises made earlier and makes its own plan of them.
- */
-static struct sched *fill(size_t n, uint64_t seed, double budget, struct sched_job **out)
+static struct sched *create(double budget)
 {
 	struct sched_config c;
-	struct stream st = { seed };
-	struct sched_job *jobs = calloc(n, sizeof(*jobs));
-	struct ref_profile *p = ref_profile_create(0, NODES);
 
 	sched_config_init(&c);
 	c.mode = SCHED_MODE_SLURM;
-	c.guard = 90;
+	c.guard = GUARD;
 	c.lateness = 30;
 	c.offer_probes = 6;
 	c.expired = budget > 0 ? expired : NULL;
 	struct sched *s = sched_create("qops", NODES, &c, NULL, 0);
 
-	if (!jobs || !p || !s)
+	if (!s)
+		die("no memory");
+	return s;
+}
+
+/*
+ * N jobs placed one after another, deadlines little behind that schedule, so that a job in a hurry finds no room; then the
+ * core gets them as promises made earlier and makes its own plan of them.
+ */
+static struct sched *fill_promised(size_t n, uint64_t seed, double budget, struct sched_job **out)
+{
+	struct stream st = { seed };
+	struct sched_job *jobs = calloc(n, sizeof(*jobs));
+	struct ref_profile *p = ref_profile_create(0, NODES);
+	struct sched *s = create(budget);
+
+	if (!jobs || !p)
 		die("no memory");
 	for (size_t i = 0; i < n; i++) {
 		jobs[i] = make_job(&st, i + 1);
-		int64_t d = jobs[i].limit + c.guard;
+		int64_t d = jobs[i].limit + GUARD;
 		int64_t t = ref_profile_earliest(p, 1, d, jobs[i].width);
 
 		ref_profile_add(p, t, t + d, -jobs[i].width);
@@ -110,6 +122,50 @@ static struct sched *fill(size_t n, uint64_t seed, double budget, struct sched_j
 
 	if (sched_next(s, &a) && a.type == ACT_BROKEN)
 		die("the set-up broke a promise");
+	*out = jobs;
+	return s;
+}
+
+/*
+ * N jobs without a deadline, of any priority, while one job holds all nodes: the plan after a pass, as
+ * the bridge's admissions find it.
+ */
+static struct sched *fill_ordinary(size_t n, uint64_t seed, double budget, struct sched_job **out)
+{
+	struct stream st = { seed };
+	struct sched_job *jobs = calloc(n, sizeof(*jobs));
+	struct nodeset *all = nodeset_create(NODES);
+	struct sched *s = create(budget);
+	struct sched_action a;
+
+	if (!jobs || !all)
+		die("no memory");
+	nodeset_fill(all);
+	for (size_t i = 0; i < n; i++) {
+		jobs[i] = make_job(&st, i + 1);
+		jobs[i].priority = draw(&st);
+	}
+	deadline_ms = now_ms() + 1e9;
+	struct sched_event ev[] = {
+		{ .type = EV_BLOCK,
+		  .now = 1,
+		  .id = UINT64_C(1) << 41,
+		  .nodes = all,
+		  .start = 0,
+		  .end = 3600 },
+		{ .type = EV_SUBMIT, .now = 1, .jobs = jobs, .njobs = 1 },
+	};
+
+	for (size_t i = 0; i <= n; i++) {
+		ev[1].jobs = jobs + i - 1;
+		if (sched_event(s, &ev[i > 0]) != PACT_OK)
+			die(sched_error(s));
+	}
+	while (sched_next(s, &a)) {
+		if (a.type == ACT_START)
+			die("a job could start");
+	}
+	nodeset_destroy(all);
 	*out = jobs;
 	return s;
 }
@@ -148,7 +204,7 @@ static double reference(const struct sched_job *jobs, size_t n)
 		double t0 = now_ms();
 
 		for (size_t i = 0; i < n; i++) {
-			int64_t d = jobs[i].limit + 90;
+			int64_t d = jobs[i].limit + GUARD;
 			int64_t t = ref_profile_earliest(p, 0, d, jobs[i].width);
 
 			ref_profile_add(p, t, t + d, -jobs[i].width);
@@ -161,23 +217,28 @@ static double reference(const struct sched_job *jobs, size_t n)
 	return best;
 }
 
-static void bench(size_t n, uint64_t seed, double budget)
+static void bench(bool promised, size_t n, uint64_t seed, double budget)
 {
 	struct sched_job *jobs;
-	struct sched *s = fill(n, seed, budget, &jobs);
+	struct sched *s = promised ? fill_promised(n, seed, budget, &jobs)
+				   : fill_ordinary(n, seed, budget, &jobs);
 	struct stream st = { seed ^ UINT64_C(0x5deece66d) };
 	struct sample yes = { .n = 0 }, no = { .n = 0 };
 	int64_t span = 0;
-	size_t late = 0;
+	size_t late = 0, undecided = 0;
 
-	for (size_t i = 0; i < n; i++)
-		span = jobs[i].deadline > span ? jobs[i].deadline : span;
+	for (size_t i = 0, waiting = sched_waiting(s); i < waiting; i++) {
+		struct sched_view v;
+
+		if (sched_view_waiting(s, i, &v) == PACT_OK && v.end > span)
+			span = v.end;
+	}
 	for (int i = 0; i < PROBES * 2; i++) {
 		struct sched_job j = make_job(&st, UINT64_C(1) << 40);
 		struct sched_decision d;
 
 		/* half with ample time, half that would have to push others away */
-		j.deadline = i % 2 ? span + 86400 : 2 + j.limit + 90 + draw(&st) % 60;
+		j.deadline = i % 2 ? span + 86400 : 2 + j.limit + GUARD + draw(&st) % 60;
 		j.submit = 1;
 		double t0 = now_ms();
 
@@ -189,13 +250,15 @@ static void bench(size_t n, uint64_t seed, double budget)
 
 		to->v[to->n++] = ms;
 		late += budget > 0 && ms > budget;
+		undecided += d.reason == REFUSE_BUDGET;
 	}
 	double ref = reference(jobs, n);
 
-	printf("%6zu  accepted %3zu: %8.3f %8.3f  refused %3zu: %8.3f %8.3f  reference %8.3f"
-	       "  ratio %6.2f  late %zu  bytes/job %zu\n",
-	       n, yes.n, median(&yes), worst(&yes), no.n, median(&no), worst(&no), ref,
-	       median(&yes) / ref, late, sched_bytes(s) / n);
+	printf("%-8s %6zu  accepted %3zu: %8.3f %8.3f  refused %3zu: %8.3f %8.3f  reference %8.3f"
+	       "  ratio %6.2f  late %zu  undecided %zu  bytes/job %zu\n",
+	       promised ? "promised" : "ordinary", n, yes.n, median(&yes), worst(&yes), no.n,
+	       median(&no), worst(&no), ref, median(&yes) / ref, late, undecided,
+	       sched_bytes(s) / n);
 	free(jobs);
 	sched_destroy(s);
 }
@@ -216,8 +279,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: admission [--budget MS] [SEED]\n");
 		return 1;
 	}
-	bench(10, seed, budget);
-	bench(1000, seed, budget);
-	bench(10000, seed, budget);
+	for (int promised = 1; promised >= 0; promised--) {
+		for (size_t n = 10; n <= 10000; n *= n == 10 ? 100 : 10)
+			bench(promised, n, seed, budget);
+	}
 	return 0;
 }

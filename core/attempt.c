@@ -11,16 +11,18 @@
 
 #include "state.h"
 
-#define BUDGET_EVERY 64
-
 static const struct placement *where(const struct job *j)
 {
 	return j->touched ? &j->trial : &j->place;
 }
 
-static bool out_of_budget(const struct sched *s)
+bool attempt_expired(struct attempt *a)
 {
-	return s->config.expired && s->config.expired(s->config.expired_arg);
+	const struct sched_config *c = &a->s->config;
+
+	if (!a->unbounded && c->expired && c->expired(c->expired_arg))
+		a->report.expired = true;
+	return a->report.expired;
 }
 
 static void untouch(struct job **v, size_t n)
@@ -61,8 +63,10 @@ static size_t pick_sorted(const struct attempt *a, struct job **out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->ts + a->list_n; i++) {
-		if (a->sorted[i]->rank >= a->ts)
-			out[n++] = a->sorted[i];
+		struct job *j = a->sorted[i];
+
+		if (j->rank >= a->ts && (j->promised || !a->promised_only))
+			out[n++] = j;
 	}
 	return n;
 }
@@ -77,7 +81,7 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 		memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
 	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
 	if (a->sorted) {
-		pick_sorted(a, todo + a->fresh_n);
+		n = a->fresh_n + pick_sorted(a, todo + a->fresh_n);
 	} else if (a->list_n) {
 		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
 		order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
@@ -228,12 +232,9 @@ int attempt_run(struct attempt *a)
 		rc = 1;
 	}
 	while (rc == 1 && w.head < w.n) {
-		if (w.head % BUDGET_EVERY == 0 && !a->unbounded && out_of_budget(s)) {
-			a->report.expired = true;
-			rc = 0;
-			break;
-		}
-		rc = place_next(a, &w);
+		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
+
+		rc = late ? 0 : place_next(a, &w);
 	}
 	if (rc != 1)
 		attempt_drop(a);

@@ -3,11 +3,12 @@
  * qops: the QoPS scheduler, paper 000, section 3, Figure 3, as rulings.md reads it; artificial deadlines
  * for the other jobs as in section 4.2.
  *
- * Admission is the same in both modes. What differs is who runs when:
- *   paper  every job keeps the place that Figure 3 gave it; early ends compress the plan.
- *   slurm  promised jobs keep their places (and move only earlier); the others are placed anew at each
- *          pass, in priority order, around them. Admission then also lays out the others that way and
- *          refuses when one of them would end after its due time because of the new promise.
+ * What differs between the modes is who runs when, and so what Figure 3 arranges:
+ *   paper  all jobs; every one keeps the place that it was given, and early ends compress the plan.
+ *   slurm  the promised jobs, which keep their places (and move only earlier); the others are placed
+ *          anew at each pass, in priority order, around them. An admission lays out the others that way
+ *          too and refuses when one of them would end after its due time because of the new promise;
+ *          it tries the position that disturbs nobody first.
  */
 #include "state.h"
 
@@ -56,29 +57,46 @@ static int complete_plan(struct sched *s)
 	return 0;
 }
 
+/* The arrangement's promised jobs alone in s->trial; the others into v, how many: *count. 0 or -1. */
+static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
+			  size_t *count)
+{
+	struct sched *s = a->s;
+	size_t m = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < n + a->fresh_n; i++) {
+		struct job *j = i < n ? order[i] : a->fresh[i - n];
+
+		if (j->promised)
+			s->places[m++] = j->touched ? &j->trial : &j->place;
+		else
+			v[(*count)++] = j;
+	}
+	if (plan_build(s->trial, holds_base(s->holds), s->places, m, -1) < 0)
+		return -1;
+	return start_apply(s, s->trial, -1);
+}
+
 /*
  * Slurm mode: lay out the jobs without a promise in priority order around the promised ones of the
- * arrangement in s->trial. 1: none of them ends after its due time; 0: one does; -1: no memory.
+ * arrangement, as the next pass will. 1: none of them ends after its due time; 0: one does, or the
+ * budget is used up; -1: no memory.
  */
 static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 {
 	struct sched *s = a->s;
 	struct job **others = s->todo;
-	size_t count = 0;
+	size_t count;
 
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = order[i];
-
-		if (j->promised || j->unreserved)
-			continue;
-		if (plan_take(s->trial, j->touched ? &j->trial : &j->place) < 0)
-			return -1;
-		others[count++] = j;
-	}
+	if (promised_alone(a, order, n, others, &count) < 0)
+		return -1;
 	order_sort(others, count, ORDER_PRIORITY, s->now, s->items);
 	for (size_t i = 0; i < count; i++) {
 		struct job *j = others[i];
 
+		if (i % BUDGET_EVERY == 0 && attempt_expired(a))
+			return 0;
 		j->touched = true;
 		if (plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial) < 0 ||
 		    plan_put(s->trial, &j->trial) < 0)
@@ -133,11 +151,13 @@ static int try_position(struct search *q, size_t ts)
 		.fresh_n = q->fresh_n,
 		.fresh_first = ts > 0 || q->n == 0,
 		.k = q->s->config.kfactor,
+		.promised_only = slurm_mode(q->s),
 		.unbounded = q->unbounded,
 	};
 	int rc = attempt_run(&a);
 
-	if (rc == 1 && slurm_mode(q->s)) {
+	/* who found a hole behind all the others has moved none of them */
+	if (rc == 1 && slurm_mode(q->s) && (ts < q->n || a.report.violations)) {
 		rc = lay_out_others(&a, q->order, q->n);
 		if (rc != 1)
 			attempt_drop(&a);
@@ -150,30 +170,35 @@ static int try_position(struct search *q, size_t ts)
 }
 
 /*
- * Positions floor(N - N/2^k), k = 0, 1, 2, ..., distinct, and N itself; the first feasible one wins.
+ * Position k of Figure 3 as rulings.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until that is
+ * N - 1, and then N itself. They are distinct.
+ */
+static size_t position(size_t n, unsigned k)
+{
+	size_t step = (size_t)1 << k;
+
+	return step < 2 * n ? n - (n + step - 1) / step : n;
+}
+
+/*
+ * The positions in the paper's order, 0 first and N last; in slurm mode the other way round, as a new
+ * promise is to disturb Slurm's order as little as it can. The first feasible one wins.
  * 1: feasible; 0: refused; -1: no memory.
  */
 static int figure3(struct search *q)
 {
-	size_t last = q->n;
+	unsigned last = 0;
 
-	for (unsigned k = 0; k < 64; k++) {
-		size_t step = k < 63 ? ((size_t)1 << k) : 0;
-		size_t ts = step ? q->n - (q->n + step - 1) / step : q->n;
+	while (position(q->n, last) < q->n)
+		last++;
+	for (unsigned i = 0; i <= last; i++) {
+		unsigned k = slurm_mode(q->s) ? last - i : i;
+		int rc = try_position(q, position(q->n, k));
 
-		if (k && ts == last)
-			break;
-		last = ts;
-		int rc = try_position(q, ts);
-
-		if (rc)
+		if (rc || q->best.expired)
 			return rc;
-		if (q->best.expired)
-			return 0;
-		if (q->n - ts <= 1)
-			break;
 	}
-	return q->n ? try_position(q, q->n) : 0;
+	return 0;
 }
 
 static int64_t fresh_end(const struct search *q)

@@ -197,9 +197,16 @@ struct attempt {
 	size_t fresh_n;
 	bool fresh_first;
 	int32_t k;
-	bool unbounded; /* do not ask for the budget */
+	bool promised_only; /* those of the list without a promise leave and are not placed anew */
+	bool unbounded;	    /* do not ask for the budget */
 	struct attempt_report report;
 };
+
+/* So many placements between two questions for the budget. */
+#define BUDGET_EVERY 64
+/* Is the budget used up? Noted in the report then. */
+bool attempt_expired(struct attempt *a);
+
 int attempt_run(struct attempt *a);
 
 /* Make the arrangement found the plan: jobs' places are replaced, s->trial becomes s->plan. */

@@ -62,7 +62,9 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-node-lost.scn \
 	testsuite/scenarios/qops-refuse.scn \
 	testsuite/scenarios/qops-reservation.scn \
-	testsuite/scenarios/qops-slurm-mode.scn
+	testsuite/scenarios/qops-slurm-least.scn \
+	testsuite/scenarios/qops-slurm-mode.scn \
+	testsuite/scenarios/qops-slurm-urgent.scn
 
 sim_tests = \
 	testsuite/sim/run.t
