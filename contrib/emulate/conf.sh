@@ -187,6 +187,9 @@ write_conf() {
 		partition_lines
 	} >"$dir/etc/slurm.conf.new" || die "cannot write $dir/etc/slurm.conf"
 	mv "$dir/etc/slurm.conf.new" "$dir/etc/slurm.conf"
+	# slurmd loads a cgroup plugin whether anything uses it or not, and does not start where there is
+	# no hierarchy, or one that is systemd's. Version 1 touches nothing until it is asked.
+	echo "CgroupPlugin=cgroup/v1" >"$dir/etc/cgroup.conf"
 	rm -f "$dir/etc/pact.conf"
 	[ -z "$pact_conf" ] || cp "$pact_conf" "$dir/etc/pact.conf"
 	for entry in ${files+"${files[@]}"}; do

@@ -186,14 +186,15 @@ start_node() { # NUMBER
 
 all_idle() {
 	[ "$(in_cluster sinfo -h -N -o '%N %T' 2>/dev/null | sort -u |
-		awk '$2 == "idle" { n++ } END { print n + 0 }')" = "$nodes" ] || ! alive controller
+		awk '$2 == "idle" { n++ } END { print n + 0 }')" = "$nodes" ] || ! alive controller || ! alive n1
 }
 
 wait_idle() {
 	local bad
-	wait_until $((60 + nodes / 4)) all_idle && alive controller && return
+	wait_until $((60 + nodes / 4)) all_idle && alive controller && alive n1 && return
 	alive controller || fail_up "slurmctld has ended" "$dir/log/controller.log"
-	in_cluster sinfo -N -l >&2
+	alive n1 || fail_up "slurmd has ended" "$dir/log/n1.log"
+	in_cluster sinfo -l >&2
 	bad=$(in_cluster sinfo -h -N -o '%N %T' | awk '$2 != "idle" { print $1; exit }')
 	fail_up "not all nodes are idle; the first that is not: $bad" "$dir/log/${bad:-n1}.log"
 }

@@ -71,9 +71,9 @@ ok "the other cluster knows nothing of it" knows_no_job b
 ok "kill-controller" a kill-controller
 ok "it is dead" not a kill-controller
 ok "start-controller" a start-controller
-ok "it knows the next job number" says "^Submitted batch job 3$" \
-	a run sbatch -w n4 -o /dev/null --wrap "sleep 90000"
-ok "the job runs" eventually says "^RUNNING$" a run squeue -h -j 3 -o %T
+ok "it takes jobs again" says "^Submitted batch job [23]$" \
+	a run sbatch -J again -w n4 -o /dev/null --wrap "sleep 90000"
+ok "the job runs" eventually says "^RUNNING$" a run squeue -h -n again -o %T
 ok "kill-node takes the node's job with it" a kill-node 4
 ok "start-node" a start-node 4
 ok "the node comes back" eventually says "^(idle|mixed|allocated)$" a run sinfo -h -N -n n4 -p batch -o %T
@@ -108,10 +108,35 @@ else
 	echo "ok $tap_count # SKIP slurmdbd or mariadb-server-core is not installed"
 fi
 
+# Another machine's hierarchy, or none, over our own /sys/fs/cgroup.
+beside_cgroups() { # MOUNT-COMMAND COMMAND...
+	unshare --mount --propagation private sh -c "umount -R /sys/fs/cgroup; $1 && exec \"\$@\"" "$@"
+}
+cgroups() { find /sys/fs/cgroup -name '*slurm*'; }
+cgroups_before=$(cgroups)
+if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
+	ok "a cluster starts where no cgroups are mounted" \
+		beside_cgroups "mount -t tmpfs none /sys/fs/cgroup" "$emulate" --dir "$work/b" up --nodes 2
+	ok "down" b down
+	ok "and where they are of version 2" \
+		beside_cgroups "mount -t cgroup2 none /sys/fs/cgroup" "$emulate" --dir "$work/b" up --nodes 2
+	ok "none has been made" test "$(cgroups)" = "$cgroups_before"
+	ok "down" b down
+else
+	for what in "no cgroups" "version 2"; do
+		ok "$what # SKIP mounting needs root" true
+	done
+fi
+ok "down --purge after down" b down --purge
+ok "leaves no directory" not test -e "$work/b"
+
 ok "a bad value is named" says "speed 0" a up --speed 0
 ok "a bad profile is named" says "no-such" a up --profile no-such
 printf 'SelectType=select/no-such\n' >"$work/conf"
 ok "a slurmctld that does not start: its log is shown" says "no-such" \
 	b up --nodes 2 --conf "$work/conf"
 ok "and nothing is left" not leftovers
+mkdir -p "$work/c" && touch "$work/c/mine"
+ok "down --purge of a directory that is no cluster's" "$emulate" --dir "$work/c" down --purge
+ok "leaves it alone" test -e "$work/c/mine"
 tap_end
