@@ -5,6 +5,8 @@ if HAVE_LIBSLURM
 bin_PROGRAMS += %D%/pact-replay
 %C%_pact_replay_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS)
 %C%_pact_replay_SOURCES = \
+	%D%/answer.c \
+	%D%/answer.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/cluster.c \

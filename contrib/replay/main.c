@@ -51,6 +51,8 @@ static bool write_files(const struct report *r, const struct options *o)
 		ok = fail(0, o->json, strerror(errno)) != 0;
 	if (o->csv && !report_csv(r, o->csv))
 		ok = fail(0, o->csv, strerror(errno)) != 0;
+	if (o->text && !report_text_file(r, o->text))
+		ok = fail(0, o->text, strerror(errno)) != 0;
 	return ok;
 }
 

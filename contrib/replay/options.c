@@ -62,6 +62,7 @@ static const char usage[] =
 	"  -v, --verbose           a line for every submission, start and end\n"
 	"  -q, --quiet             the report only\n"
 	"  --json FILE             the report as JSON; - for the standard output\n"
+	"  --text FILE             the report as text also into a file\n"
 	"  --jobs-csv FILE         a line per job\n"
 	"  --dry-run               print the jobs with their deadlines as CSV, submit nothing\n"
 	"\n"
@@ -104,6 +105,7 @@ enum {
 	OPT_SHOW,
 	OPT_JSON,
 	OPT_CSV,
+	OPT_TEXT,
 	OPT_DRY,
 	OPT_RAW,
 	OPT_STOP,
@@ -132,6 +134,7 @@ static const struct option longs[] = {
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "json", required_argument, NULL, OPT_JSON },
 	{ "jobs-csv", required_argument, NULL, OPT_CSV },
+	{ "text", required_argument, NULL, OPT_TEXT },
 	{ "dry-run", no_argument, NULL, OPT_DRY },
 	{ "raw-sleep", no_argument, NULL, OPT_RAW },
 	{ "stop-after", required_argument, NULL, OPT_STOP },
@@ -278,6 +281,9 @@ static bool take(int opt, const char *value, struct options *o)
 		return true;
 	case OPT_CSV:
 		o->csv = value;
+		return true;
+	case OPT_TEXT:
+		o->text = value;
 		return true;
 	case OPT_DRY:
 		o->dry_run = true;

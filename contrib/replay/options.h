@@ -18,7 +18,7 @@ struct options {
 	const char *partition; /* NULL: the default one */
 	const char *slurm_conf;
 	const char *jobcomp; /* NULL: where slurm.conf says */
-	const char *json, *csv;
+	const char *json, *csv, *text;
 	int64_t slack;	    /* < 0: not given */
 	int64_t stop_after; /* seconds after which nothing more is submitted; 0: never */
 	int64_t patience;   /* seconds of the wall for a Slurm that does not answer */

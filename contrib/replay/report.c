@@ -22,13 +22,13 @@ static void text_head(const struct report *r, FILE *f)
 	char span[32];
 
 	clock_span(r->sum.makespan, span, sizeof(span));
-	fprintf(f, "Replay%s of %s on cluster %s: %d nodes, Slurm %s, %s%s%s\n",
-		r->interrupted ? " (interrupted)" : "",
+	fprintf(f, "Replay%s of %s%s on cluster %s: %d nodes,\n  Slurm %s, %s%s%s\n",
+		r->interrupted ? " (interrupted)" : "", r->feed->trace ? "" : "model ",
 		r->feed->trace ? r->feed->trace : r->feed->model, c->name, c->nodes, c->version,
 		c->scheduler, *c->plugins ? ", job_submit/" : "", c->plugins);
 	fprintf(f,
-		"  from first submission to last end %s on the cluster's clock (x%.0f), %.0f s on"
-		" the wall's\n",
+		"  %s on the cluster's clock (x%.0f), %.0f s on the wall's,\n"
+		"  from the first submission to the last end\n",
 		span, r->speed, r->wall);
 }
 
@@ -95,13 +95,27 @@ static void text_promises(const struct report *r, FILE *f)
 			   " Slurm\n    itself a deadline is a time to kill the job at\n");
 }
 
+/* The answer to the one question, last, where the eye ends. */
+static void text_verdict(const struct report *r, FILE *f)
+{
+	const struct summary *s = &r->sum;
+	int64_t judged = s->kept + s->broken;
+
+	if (judged == 0)
+		fprintf(f, "No promise was given that could be judged.\n");
+	else if (s->broken)
+		fprintf(f, "BROKEN: %" PRId64 " of %" PRId64 " promises.\n", s->broken, judged);
+	else if (judged == 1)
+		fprintf(f, "The one promise was kept.\n");
+	else
+		fprintf(f, "All %" PRId64 " promises were kept.\n", judged);
+}
+
 static void text_means(FILE *f, const char *what, const struct means *m)
 {
 	if (m->jobs == 0)
 		return;
-	fprintf(f,
-		"  %-13s %7" PRId64
-		"  mean wait %.0f s, slowdown %.2f, bounded slowdown (10 s) %.2f\n",
+	fprintf(f, "  %-13s %7" PRId64 "  mean wait %.0f s, slowdown %.2f (bounded, 10 s: %.2f)\n",
 		what, m->jobs, m->wait, m->slowdown, m->bounded);
 }
 
@@ -120,16 +134,16 @@ void report_text(const struct report *r, FILE *f)
 		fprintf(f, "  utilisation   %6.1f%%\n", 100 * s->utilization);
 	if (s->completed)
 		fprintf(f,
-			"  overhead      %7.1f  seconds that a completed job ran longer than the "
-			"log's,"
-			" in the mean; %" PRId64 " at most\n",
+			"  overhead      %7.1f  s that a job ran longer than the log's, in the "
+			"mean; %" PRId64 " at most\n",
 			s->over_mean, s->over_max);
 	text_means(f, "no deadline", &s->plain);
 	text_means(f, "all that ran", &s->all);
 	fprintf(f,
-		"  timing        %7.1f  seconds behind the log's in the mean, %" PRId64
-		" at most; %" PRId64 " jobs more than %d\n",
+		"  timing        %7.1f  s behind the log's in the mean, %" PRId64
+		" at most; %" PRId64 " jobs over %d\n",
 		s->lag_mean, s->lag_max, s->late, SUMMARY_LATE);
+	text_verdict(r, f);
 }
 
 static void add_int(json_object *o, const char *key, int64_t v)
@@ -273,6 +287,16 @@ bool report_json(const struct report *r, const char *path)
 							  JSON_C_TO_STRING_SPACED |
 							  JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
+	return close_out(f);
+}
+
+bool report_text_file(const struct report *r, const char *path)
+{
+	FILE *f = open_out(path);
+
+	if (!f)
+		return false;
+	report_text(r, f);
 	return close_out(f);
 }
 

@@ -32,6 +32,7 @@ struct report {
 
 void report_text(const struct report *r, FILE *f);
 /* False: the file cannot be written (errno). "-" is the standard output. */
+bool report_text_file(const struct report *r, const char *path);
 bool report_json(const struct report *r, const char *path);
 bool report_csv(const struct report *r, const char *path);
 

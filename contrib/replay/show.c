@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "contrib/replay/answer.h"
 #include "contrib/replay/clock.h"
 #include "contrib/replay/show.h"
 
@@ -20,10 +22,28 @@ struct show {
 	enum show_level level;
 	const struct track *track;
 	int64_t start;
-	bool terminal;
-	bool drawn; /* a state line stands on the terminal */
+	bool terminal; /* the state line is rewritten in place */
+	bool drawn;    /* it stands there now */
+	bool narrow;   /* events are for eyes, and wrapped */
 	double last;
 };
+
+/* Of the terminal, or 80. */
+static size_t columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+		return size.ws_col;
+	return 80;
+}
+
+static bool can_rewrite(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
 
 struct show *show_create(enum show_level level, const struct track *t, int64_t start)
 {
@@ -34,7 +54,8 @@ struct show *show_create(enum show_level level, const struct track *t, int64_t s
 	s->level = level;
 	s->track = t;
 	s->start = start;
-	s->terminal = isatty(STDERR_FILENO);
+	s->terminal = can_rewrite();
+	s->narrow = isatty(STDOUT_FILENO);
 	s->last = clock_wall();
 	return s;
 }
@@ -60,7 +81,7 @@ __attribute__((format(printf, 3, 4))) static void event(struct show *s, int64_t 
 
 	clear_line(s);
 	clock_span(at - s->start, when, sizeof(when));
-	printf("%11s  ", when);
+	printf("%9s  ", when);
 	va_start(ap, format);
 	vprintf(format, ap);
 	va_end(ap);
@@ -74,18 +95,41 @@ static void job_words(const struct show *s, const struct replay_job *job, char *
 	int n;
 
 	clock_span(job->estimate, limit, sizeof(limit));
-	n = snprintf(buf, size, "job %-6" PRId64 " %4d node%s x %s", job->id, job->width,
+	n = snprintf(buf, size, "job %-5" PRId64 " %4d node%s x %s", job->id, job->width,
 		     job->width == 1 ? " " : "s", limit);
 	if (job->deadline == 0 || n < 0 || (size_t)n >= size)
 		return;
 	clock_span(job->deadline - s->start, by, sizeof(by));
-	snprintf(buf + n, size - (size_t)n, "  by %s", by);
+	snprintf(buf + n, size - (size_t)n, " by %s", by);
+}
+
+/* A second line below an event, as many as it needs: broken at blanks, set in. */
+static void wrapped(const char *text)
+{
+	const size_t indent = 21, width = columns(STDOUT_FILENO) - indent;
+	size_t rest = strlen(text), n;
+
+	while (rest > 0) {
+		n = rest;
+		if (n > width) {
+			for (n = width; n > 0 && text[n] != ' '; n--)
+				;
+			n = n ? n : width;
+		}
+		printf("%*s%.*s\n", (int)indent, "", (int)n, text);
+		for (; n < rest && text[n] == ' '; n++)
+			;
+		text += n;
+		rest -= n;
+	}
+	fflush(stdout);
 }
 
 void show_submitted(struct show *s, const struct replay_job *job, const char *text)
 {
 	const char *what = "accepted";
-	char words[128];
+	char words[128], more[ANSWER_WHY + 64] = "", when[32] = "";
+	struct answer a;
 
 	if (job->fate == FATE_REFUSED)
 		what = "refused ";
@@ -96,7 +140,21 @@ void show_submitted(struct show *s, const struct replay_job *job, const char *te
 	if (s->level < SHOW_EVERYTHING && job->within == 0 && job->fate != FATE_FAILED)
 		return;
 	job_words(s, job, words, sizeof(words));
-	event(s, job->submitted, "%s  %s%s%s", what, words, *text ? "  | " : "", text);
+	answer_read(text, job->width, job->estimate, &a);
+	if (a.start > job->submitted)
+		clock_span(a.start - s->start, when, sizeof(when));
+	if (a.offer) {
+		clock_span(a.offer - s->start, when, sizeof(when));
+		snprintf(more, sizeof(more), "%s; by %s it can be promised", a.why, when);
+	} else {
+		snprintf(more, sizeof(more), "%s", a.why);
+	}
+	event(s, job->submitted, "%s  %s%s%s%s%s", what, words,
+	      a.start == 0 ? "" : (a.start > job->submitted ? ", from " : ", at once"),
+	      a.start > job->submitted ? when : "", *more && !s->narrow ? " | " : "",
+	      s->narrow ? "" : more);
+	if (s->narrow)
+		wrapped(more);
 }
 
 static void show_end(struct show *s, const struct replay_job *job)
@@ -106,17 +164,17 @@ static void show_end(struct show *s, const struct replay_job *job)
 
 	clock_span(llabs(job->deadline - job->end), margin, sizeof(margin));
 	if (verdict == VERDICT_KEPT)
-		event(s, job->end, "met       job %-6" PRId64 " %s early%s", job->id, margin,
+		event(s, job->end, "met       job %-5" PRId64 " %s early%s", job->id, margin,
 		      job->ending == END_TIMEOUT ? ", killed at its own limit" : "");
 	else if (verdict == VERDICT_BROKEN && job->end > job->deadline)
-		event(s, job->end, "BROKEN    job %-6" PRId64 " %s late, %s", job->id, margin,
+		event(s, job->end, "BROKEN    job %-5" PRId64 " %s late, %s", job->id, margin,
 		      ending_name(job->ending));
 	else if (verdict == VERDICT_BROKEN)
-		event(s, job->end, "BROKEN    job %-6" PRId64 " ended as %s", job->id,
+		event(s, job->end, "BROKEN    job %-5" PRId64 " ended as %s", job->id,
 		      ending_name(job->ending));
 	else if (s->level == SHOW_EVERYTHING ||
 		 (job->ending != END_COMPLETED && job->ending != END_TIMEOUT))
-		event(s, job->end, "ended     job %-6" PRId64 " %s", job->id,
+		event(s, job->end, "ended     job %-5" PRId64 " %s", job->id,
 		      ending_name(job->ending));
 }
 
@@ -128,12 +186,12 @@ void show_change(struct show *s, const struct replay_job *job, enum fate before)
 		show_end(s, job);
 	else if (job->fate == FATE_LOST)
 		event(s, (int64_t)clock_now(),
-		      "LOST      job %-6" PRId64 " Slurm has no record of it (JobId=%u)", job->id,
+		      "LOST      job %-5" PRId64 " Slurm has no record of it (JobId=%u)", job->id,
 		      job->slurm_id);
 	else if (job->fate == FATE_WAITING && before == FATE_RUNNING)
-		event(s, (int64_t)clock_now(), "requeued  job %-6" PRId64, job->id);
+		event(s, (int64_t)clock_now(), "requeued  job %-5" PRId64, job->id);
 	else if (job->fate == FATE_RUNNING && s->level == SHOW_EVERYTHING)
-		event(s, job->start, "started   job %-6" PRId64, job->id);
+		event(s, job->start, "started   job %-5" PRId64, job->id);
 }
 
 void show_note(struct show *s, const char *format, ...)
@@ -155,7 +213,7 @@ static void draw(struct show *s, int64_t lag)
 	const struct track *t = s->track;
 	int64_t done = (int64_t)track_size(t) - track_count(t, FATE_FUTURE);
 	int64_t refused = track_count(t, FATE_REFUSED), failed = track_count(t, FATE_FAILED);
-	char when[32], behind[48] = "", trouble[64] = "";
+	char when[32], behind[48] = "", trouble[64] = "", line[256];
 
 	clock_span((int64_t)clock_now() - s->start, when, sizeof(when));
 	if (lag > 0)
@@ -163,14 +221,17 @@ static void draw(struct show *s, int64_t lag)
 	if (failed + track_count(t, FATE_LOST) > 0)
 		snprintf(trouble, sizeof(trouble), ", not taken %" PRId64 ", lost %" PRId64, failed,
 			 track_count(t, FATE_LOST));
-	fprintf(stderr,
-		"%s%s (x%.0f) submitted %" PRId64 "/%zu%s: accepted %" PRId64 ", refused %" PRId64
-		"%s | running %" PRId64 ", waiting %" PRId64 " | met %" PRId64 ", broken %" PRId64
-		"%s",
-		s->terminal ? "\r\033[K" : "", when, clock_speed(), done, track_size(t), behind,
-		done - refused - failed, refused, trouble, track_count(t, FATE_RUNNING),
-		track_count(t, FATE_WAITING), track_verdicts(t, VERDICT_KEPT),
-		track_verdicts(t, VERDICT_BROKEN), s->terminal ? "" : "\n");
+	snprintf(line, sizeof(line),
+		 "%9s  %" PRId64 "/%zu jobs%s, %" PRId64 " refused%s | running %" PRId64
+		 ", waiting %" PRId64 " | met %" PRId64 ", broken %" PRId64,
+		 when, done, track_size(t), behind, refused, trouble, track_count(t, FATE_RUNNING),
+		 track_count(t, FATE_WAITING), track_verdicts(t, VERDICT_KEPT),
+		 track_verdicts(t, VERDICT_BROKEN));
+	/* In the last column some terminals go on to the next line. */
+	if (s->terminal)
+		fprintf(stderr, "\r\033[K%.*s", (int)columns(STDERR_FILENO) - 1, line);
+	else
+		fprintf(stderr, "%s\n", line);
 	fflush(stderr);
 	s->drawn = s->terminal;
 }

@@ -230,7 +230,9 @@ if [ -e "$(find /usr/lib -name job_submit_lua.so 2>/dev/null | head -n 1)" ] &&
 		"$work/json")" = "$three"
 	ok "whatever numbers the reason has" test "$(sed -n '/job N would starve/,/jobs/s/.*"jobs": \([0-9]*\).*/\1/p' \
 		"$work/json")" = "$more"
-	ok "in the plugin's words while it runs" grep -q '| deadline: refused: job 4 would starve' "$work/out"
+	ok "in the plugin's words while it runs" grep -q 'refused .* | job 4 would starve$' "$work/out"
+	ok "with its offer, on the replay's clock" grep -qE \
+		'refused .* \| no feasible plan; ask for 2025-01-01T10:00:00$' "$work/out"
 else
 	echo "# job_submit/lua is not installed: refusals not tested"
 fi

@@ -39,6 +39,18 @@ unit_programs += %D%/test_ref_sched
 %C%_test_ref_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_sched_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_answer
+%C%_test_answer_SOURCES = \
+	contrib/replay/answer.c \
+	contrib/replay/answer.h \
+	contrib/replay/clock.c \
+	contrib/replay/clock.h \
+	slurm/message.c \
+	slurm/message.h \
+	%D%/test_answer.c
+%C%_test_answer_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+%C%_test_answer_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
 	slurm/message.c \

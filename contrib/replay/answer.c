@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * answer.c: see answer.h.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "contrib/replay/answer.h"
+#include "contrib/replay/clock.h"
+
+/* The time that `at` begins with, local as Slurm writes it; NULL if there is none, else its end. */
+static const char *read_time(const char *at, int64_t *when)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	const char *end = strptime(at, "%Y-%m-%dT%H:%M:%S", &tm);
+
+	tm.tm_isdst = -1;
+	if (end)
+		*when = mktime(&tm);
+	return end;
+}
+
+static int64_t time_after(const char *text, const char *words)
+{
+	const char *at = strstr(text, words);
+	int64_t when = 0;
+
+	if (at)
+		read_time(at + strlen(words), &when);
+	return when;
+}
+
+static bool cut(char *text, const char *words)
+{
+	char *at = strstr(text, words);
+
+	if (at)
+		memmove(at, at + strlen(words), strlen(at + strlen(words)) + 1);
+	return at != NULL;
+}
+
+/* What stands at the left of it already: the request and its deadline. */
+static void cut_known(char *why, int32_t width, int64_t limit)
+{
+	char span[32], words[80];
+	const char *end;
+	char *before;
+	int64_t when;
+
+	clock_span(limit, span, sizeof(span));
+	snprintf(words, sizeof(words), " for %d node%s for %s", width, width == 1 ? "" : "s", span);
+	if (!cut(why, words)) {
+		snprintf(words, sizeof(words), "%d node%s for %s ", width, width == 1 ? "" : "s",
+			 span);
+		cut(why, words);
+	}
+	before = strstr(why, " before ");
+	end = before ? read_time(before + strlen(" before "), &when) : NULL;
+	if (end)
+		memmove(before, end, strlen(end) + 1);
+}
+
+void answer_read(const char *text, int32_t width, int64_t limit, struct answer *a)
+{
+	static const char refused[] = "deadline: refused: ";
+	char *end;
+
+	*a = (struct answer){ .start = 0 };
+	if (!strncmp(text, "deadline: accepted: ", strlen("deadline: accepted: ")))
+		a->start = time_after(text, "planned start ");
+	if (a->start)
+		return;
+	a->offer = time_after(text, "--deadline=");
+	snprintf(a->why, sizeof(a->why), "%s",
+		 strncmp(text, refused, strlen(refused)) ? text : text + strlen(refused));
+	end = strstr(a->why, "; earliest that can be promised");
+	if (end && a->offer)
+		*end = '\0';
+	cut_known(a->why, width, limit);
+}
