@@ -145,7 +145,7 @@ void show_submitted(struct show *s, const struct replay_job *job, const char *te
 		clock_span(a.start - s->start, when, sizeof(when));
 	if (a.offer) {
 		clock_span(a.offer - s->start, when, sizeof(when));
-		snprintf(more, sizeof(more), "%s; by %s it can be promised", a.why, when);
+		snprintf(more, sizeof(more), "%s; %s can be promised", a.why, when);
 	} else {
 		snprintf(more, sizeof(more), "%s", a.why);
 	}
