@@ -85,6 +85,22 @@ int place_later(struct sched *s, struct job *j, bool reserve)
 	}
 	int rc = plan_earliest(s->plan, &j->req, s->now + 1, PACT_FOREVER, &j->place);
 
+	/*
+	 * It was refused what is free: it needs something that the plan does not know, and only the end
+	 * of a job can bring it. To keep what is free for it would starve those behind it.
+	 */
+	if (rc == 0 && j->opaque && j->place.start == s->now + 1) {
+		int64_t next = holds_next_end(s->holds);
+
+		placement_clear(&j->place);
+		j->unreserved = next == PACT_FOREVER;
+		if (j->unreserved) {
+			s->loosened = true;
+			return 0;
+		}
+		rc = plan_earliest(s->plan, &j->req, next > s->now ? next : s->now + 1,
+				   PACT_FOREVER, &j->place);
+	}
 	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
 }
 

@@ -124,7 +124,8 @@ enum sched_event_type {
 	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
 	                  * hold from now on (a job that was running when the driver came up). */
 	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
-	                  * plan (resources); false: nothing is kept free for it (limits, licences) */
+	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
+	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
 	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
 	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
 	EV_BLOCK,	/* id, nodes, start, end: nodes lost or reserved during [start, end) */

@@ -40,6 +40,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/provision.h \
 	%D%/publish.c \
 	%D%/publish.h \
+	%D%/refusal.c \
+	%D%/refusal.h \
 	%D%/safety.c \
 	%D%/safety.h \
 	%D%/shared.c \

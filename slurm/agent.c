@@ -15,6 +15,7 @@
 #include "slurm/launch.h"
 #include "slurm/pending.h"
 #include "slurm/publish.h"
+#include "slurm/refusal.h"
 #include "slurm/sync.h"
 
 /*
@@ -41,6 +42,7 @@ static int failed_starts;
 static const struct snap_job *failed_array;
 static bool failed_reserve; /* and whether a place was kept for it */
 static bool recalled;	    /* a start was recalled: make another pass at once */
+static bool refused;	    /* a start was, for the first time: make another pass soon */
 
 /* ---- one start ---- */
 
@@ -131,6 +133,23 @@ static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
 	return wanted;
 }
 
+/* What the core wants started, and how.  Pointers are borrowed. */
+static void fill_launch(const struct sched_action *action, const struct track *track,
+			const struct snap_job *j, struct launch *launch)
+{
+	launch->job_id = j->job_id;
+	launch->base_id = j->base_id;
+	launch->print = j->print;
+	launch->nentries = j->nentries;
+	launch->promised = track->promised;
+	launch->limit = track->promised ? granted(track, j) : 0;
+	if (!action->exact)
+		return;
+	launch->width = action->width;
+	if (j->what.nalt > 1 && action->alt < j->what.nalt)
+		launch->part = j->what.part[action->alt];
+}
+
 /* The core says: start this one now.  Called and left with the mutex, which is given up between. */
 static void start_one(struct bridge *b, const struct sched_action *action)
 {
@@ -140,31 +159,25 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	struct nodeset *allowed = action->allowed ? nodeset_dup(action->allowed) : NULL;
 	struct entry *entries = j ? copy_entries(j) : NULL;
 	uint64_t core = action->id;
+	bool exact = action->exact, waits = track && refusal_waits(b, track);
 
 	launch.reserve = track && (track->promised || (j && j == failed_array && failed_reserve));
-	if (worth_trying(track, j, action->exact) && entries && (allowed || !action->allowed)) {
-		launch.job_id = j->job_id;
-		launch.base_id = j->base_id;
-		launch.print = j->print;
+	if (!waits && worth_trying(track, j, exact) && entries && (allowed || !action->allowed)) {
+		fill_launch(action, track, j, &launch);
 		launch.entries = entries;
-		launch.nentries = j->nentries;
 		launch.allowed = allowed;
-		launch.promised = track->promised;
-		launch.limit = track->promised ? granted(track, j) : 0;
-		if (action->exact) {
-			launch.width = action->width;
-			if (j->what.nalt > 1 && action->alt < j->what.nalt)
-				launch.part = j->what.part[action->alt];
-		}
 		if (!launch_now(b, core, &launch)) {
 			recalled = true;
 			goto out;
 		}
-		failed_starts += !launch.started && launch.reserve && !action->exact;
-		if (!launch.started && j->tasks) {
-			failed_array = j;
-			failed_reserve = launch.reserve;
-		}
+		failed_starts += !launch.started && launch.reserve && !exact;
+	} else if (!waits && track && track->promised && j) {
+		launch.refused = !j->runnable && !j->dependent;
+	}
+	refused |= refusal_note(b, track_by_core(b, core), exact, &launch);
+	if ((launch.job_id || waits) && !launch.started && j && j->tasks) {
+		failed_array = j;
+		failed_reserve = launch.reserve && !waits;
 	}
 	answer(b, core, &launch);
 out:
@@ -183,7 +196,7 @@ static bool drain(struct bridge *b)
 	b->wake = 0;
 	failed_starts = 0;
 	failed_array = NULL;
-	recalled = false;
+	recalled = refused = false;
 	for (;;) {
 		pending_settle(b);
 		if (stopping || !sched_next(b->core, &action))
@@ -407,8 +420,8 @@ static void *agent(void *arg)
 		if (bridge_clock() - ended < 2 * took)
 			continue;
 		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !launch_put_off() &&
-		    !(b->wake && b->wake <= now) && now < last + b->conf->plan_interval &&
-		    now >= last)
+		    !(refused && now != last) && !(b->wake && b->wake <= now) &&
+		    now < last + b->conf->plan_interval && now >= last)
 			continue;
 		took = bridge_clock();
 		last = pass(b);

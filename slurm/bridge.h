@@ -45,7 +45,12 @@ struct track {
 	const struct snap_job *snap; /* during a pass only */
 	struct token token;	     /* id 0: none */
 	bool running;
-	bool promised; /* the core looks after its deadline */
+	bool promised;		/* the core looks after its deadline */
+	uint32_t refused;	/* starts in a row that Slurm refused; see refusal.h */
+	uint64_t refused_epoch; /* epoch when it was last due */
+	int64_t refused_at;	/* time of the last one */
+	int64_t refused_wait;	/* seconds until the next try */
+	bool given_up;		/* broken and refused: it keeps no place any more */
 };
 
 /* Something to be written into a record at the end of the pass. */

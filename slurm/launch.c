@@ -237,6 +237,7 @@ static void launch_job_now(job_record_t *job)
 static void tell(struct launch *launch, const job_record_t *job)
 {
 	launch->started = true;
+	launch->refused = false;
 	launch->started_id = job->job_id;
 	launch->started_task = job->array_task_id;
 	launch->start = job->start_time;
@@ -349,7 +350,10 @@ void launch_new_life(void)
 
 bool launch_put_off(void)
 {
-	return fresh.put_off && time(NULL) != fresh.put_off;
+	if (!fresh.put_off || time(NULL) == fresh.put_off)
+		return false;
+	fresh.put_off = 0; /* the pass that follows puts off anew, or starts */
+	return true;
 }
 
 /* A node that has not answered yet is not in avail_node_bitmap, and counts all the same. */
@@ -364,26 +368,45 @@ static bool all_registered(void)
 	return true;
 }
 
+/* Is the start of this life over? */
+static bool settled(time_t now)
+{
+	if (fresh.over)
+		return true;
+	if (!fresh.registered && all_registered())
+		fresh.registered = now;
+	fresh.over = now < fresh.since || now >= fresh.since + STALE_MOST ||
+		     (fresh.registered && now >= fresh.registered + STALE_KILL);
+	return fresh.over;
+}
+
 /* May a node still run this waiting job? */
 static bool maybe_stale(const job_record_t *job)
 {
 	time_t now = time(NULL);
 
-	if (fresh.over || !fresh.since || job->details->submit_time >= fresh.since)
+	if (job->details->submit_time >= fresh.since || settled(now))
 		return false;
-	if (!fresh.registered && all_registered())
-		fresh.registered = now;
-	fresh.over = now < fresh.since || now >= fresh.since + STALE_MOST ||
-		     (fresh.registered && now >= fresh.registered + STALE_KILL);
-	fresh.put_off = fresh.over ? 0 : now;
-	return !fresh.over;
+	fresh.put_off = now;
+	return true;
+}
+
+/* What Slurm says against a start counts, but not before its nodes have spoken. */
+static void note_refusal(struct launch *launch, const job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	if (!settled(now))
+		fresh.put_off = now;
+	launch->refused = fresh.over && !job->preempt_in_progress;
+	launch->reason = job->state_reason;
 }
 
 void launch_try(struct launch *launch)
 {
 	job_record_t *job = find_job(launch);
 
-	launch->started = launch->reserve = false;
+	launch->started = launch->reserve = launch->refused = false;
 	launch->nodes = NULL;
 	launch->changed = !job;
 	if (!job || job->preempt_in_progress)
@@ -402,6 +425,7 @@ void launch_try(struct launch *launch)
 		job = find_job(launch);
 		if (!job)
 			return;
+		note_refusal(launch, job);
 	}
 }
 

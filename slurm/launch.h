@@ -34,6 +34,8 @@ struct launch {
 	bool started;
 	bool reserve;	       /* not started: keep a place for it in this pass */
 	bool changed;	       /* not started: the record is not what was planned */
+	bool refused;	       /* not started: Slurm's own rules say no */
+	uint32_t reason;       /* as Slurm's record says then, enum job_state_reason */
 	uint32_t started_id;   /* record that started (a task split from its array) */
 	uint32_t started_task; /* its array task, or NO_VAL */
 	int64_t start, end;    /* as in the record */
@@ -49,7 +51,7 @@ void launch_try(struct launch *launch);
  */
 void launch_new_life(void);
 
-/* Was a start put off for that, in a second before this one?  No lock needed. */
+/* Was a start put off for that, in a second before this one?  Says so once.  No lock needed. */
 bool launch_put_off(void);
 
 /*

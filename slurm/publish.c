@@ -7,6 +7,7 @@
 #include "slurm/launch.h"
 #include "slurm/message.h"
 #include "slurm/publish.h"
+#include "slurm/refusal.h"
 
 struct line {
 	uint32_t job_id;
@@ -14,6 +15,7 @@ struct line {
 	int64_t deadline; /* promised; 0: not */
 	int64_t priority;
 	bool broken;
+	bool refused;	  /* due, and Slurm does not start it */
 	bool promises;	  /* only promises to others keep it from starting */
 	bool first;	  /* of its partition in Slurm's order */
 	bool unpromised;  /* its promise was withdrawn, or refused at its release */
@@ -66,12 +68,17 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 		if (track->promised) {
 			line->deadline = view.deadline;
 			line->broken |= view.end > view.deadline;
+			line->refused |= track->refused >= REFUSALS && view.start <= snap->now;
 			end = view.end > end ? view.end : end;
 			told = track;
 		}
 	}
 	if (told)
 		bridge_promise(b, told, line->broken, end);
+	if (!told && j->token_rc == TOKEN_OK && j->token.state == TOKEN_BROKEN) {
+		line->broken = true; /* and its place is given up */
+		line->deadline = j->token.deadline;
+	}
 	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
 }
 
@@ -188,7 +195,11 @@ static bool write_reason(job_record_t *job, const struct line *line)
 		snprintf(desc, sizeof(desc), "Deadline %s can no longer be kept", by);
 	} else if (line->deadline) {
 		message_time(by, line->deadline);
-		snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
+		if (line->refused)
+			snprintf(desc, sizeof(desc), "Promised to complete by %s, but not started",
+				 by);
+		else
+			snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
 	} else if (line->unpromised) {
 		snprintf(desc, sizeof(desc), "Deadline is not promised");
 	} else if (line->promises) {

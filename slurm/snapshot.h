@@ -49,6 +49,7 @@ struct snap_job {
 	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
+	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
 	struct entry *entries;
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */

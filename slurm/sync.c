@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/depend.h"
+#include "slurm/refusal.h"
 #include "slurm/sync.h"
 
 /* Seconds by which the clock may go back without harm: it is made up for by waiting. */
@@ -28,11 +29,12 @@ static uint64_t task_key(const struct snap_job *j, uint32_t i)
 
 /*
  * Its promise is broken already, and Slurm would not start it now (its partition
- * is down, ...): to keep its place any longer would help nobody.
+ * is down, it was refused again and again): to keep its place any longer would
+ * help nobody.
  */
 static bool given_up(const struct snap_job *j)
 {
-	return j->token.state == TOKEN_BROKEN && !j->runnable && !j->dependent &&
+	return j->token.state == TOKEN_BROKEN && (!j->runnable || j->given_up) && !j->dependent &&
 	       j->what.begin <= j->taken;
 }
 
@@ -149,7 +151,7 @@ static void sync_resvs(struct sync *s)
 static void mark_seen(struct sync *s)
 {
 	for (size_t i = 0; i < s->snap->njobs; i++) {
-		const struct snap_job *j = &s->snap->jobs[i];
+		struct snap_job *j = &s->snap->jobs[i];
 
 		for (uint32_t t = 0; t < task_count(j); t++) {
 			struct track *track = track_find(s->b, task_key(j, t));
@@ -161,6 +163,8 @@ static void mark_seen(struct sync *s)
 				continue;
 			track->seen = s->b->epoch;
 			track->job_id = j->job_id;
+			if (j->state == SNAP_PENDING)
+				j->given_up |= refusal_review(s->b, track, j);
 		}
 	}
 }

@@ -23,6 +23,7 @@ emulated_tests = \
 	%D%/46-changes-review.t \
 	%D%/47-changes-refused.t \
 	%D%/48-tally.t \
+	%D%/49-refused.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/Cluster.pm

@@ -348,6 +348,43 @@ static void test_late_opaque(void **state)
 	nodeset_destroy(node);
 }
 
+/* What is refused idle nodes waits for an end, not for them: those behind it may have them. */
+static void test_refused_opaque(void **state)
+{
+	struct sched_config c;
+	struct sched_job opaque = feed_job(1, 1, 500), plain = feed_job(2, 2, 500);
+	struct nodeset *node = feed_nodes(3, 1);
+	struct feed f;
+
+	(void)state;
+	for (int held = 0; held < 2; held++) {
+		sched_config_init(&c);
+		c.mode = SCHED_MODE_SLURM;
+		feed_open(&f, "qops", 3, &c);
+		if (held)
+			feed_event(&f, (struct sched_event){ .type = EV_STARTED,
+							     .id = 9,
+							     .nodes = node,
+							     .end = 1000 });
+		opaque.priority = 2;
+		opaque.flags = JOB_OPAQUE;
+		plain.priority = 1;
+		feed_submit(&f, opaque);
+		feed_submit(&f, plain);
+		f.hold_starts = true;
+		assert_int_equal(feed_drain(&f), 1);
+		assert_int_equal(f.start.id, 1);
+		f.hold_starts = false;
+		feed_event(&f, (struct sched_event){
+				       .type = EV_START_FAILED, .id = 1, .reserve = true });
+		assert_int_equal(feed_drain(&f), 1);
+		assert_int_equal(feed_starts(&f, 2), 0);
+		assert_int_equal(feed_starts(&f, 1), held ? 1000 : PACT_FOREVER);
+		feed_close(&f);
+	}
+	nodeset_destroy(node);
+}
+
 /* What becomes due while the driver answers is not forgotten. */
 static void test_due_during_pass(void **state)
 {
@@ -666,6 +703,7 @@ int main(void)
 		cmocka_unit_test(test_unreserved),
 		cmocka_unit_test(test_ask_moves_nobody),
 		cmocka_unit_test(test_late_opaque),
+		cmocka_unit_test(test_refused_opaque),
 		cmocka_unit_test(test_due_during_pass),
 		cmocka_unit_test(test_overdue_during_pass),
 		cmocka_unit_test(test_started_early),

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * refusal.c - starts that Slurm refuses again and again
+ */
+#include "slurm/compat.h"
+
+#include "slurm/message.h"
+#include "slurm/refusal.h"
+
+/* Told once: when it is clear that the refusals are not a matter of a moment. */
+static void tell(const struct track *track, uint32_t reason)
+{
+	const char *why = reason ? job_reason_string(reason) : "it is in no queue of Slurm's";
+	char by[32];
+
+	if (!track->promised) {
+		verbose("sched/qops: JobId=%u: its nodes are free, but Slurm does not start it "
+			"(%s): nothing is kept for it",
+			track->job_id, why);
+		return;
+	}
+	message_time(by, track->token.deadline);
+	error("sched/qops: JobId=%u: promised to complete by %s and due, but Slurm does not start "
+	      "it (%s); its place is kept while the promise can be",
+	      track->job_id, by, why);
+}
+
+bool refusal_note(struct bridge *b, struct track *track, bool exact, struct launch *launch)
+{
+	if (launch->started || !launch->refused || !track)
+		return false;
+	/* What waits for parts of nodes, limits or licenses is refused as long as that takes. */
+	if (!track->promised && !(exact && launch->reserve))
+		return false;
+	track->refused_epoch = b->epoch;
+	track->refused_at = time(NULL);
+	track->refused_wait = track->refused_wait ? 2 * track->refused_wait : 1;
+	if (track->refused_wait > b->conf->plan_interval)
+		track->refused_wait = b->conf->plan_interval;
+	if (track->refused < REFUSALS && ++track->refused == REFUSALS)
+		tell(track, launch->reason);
+	if (track->refused < REFUSALS)
+		return true;
+	launch->reserve = track->promised;
+	return false;
+}
+
+bool refusal_waits(struct bridge *b, struct track *track)
+{
+	int64_t now = time(NULL);
+
+	if (track->refused < REFUSALS || last_node_update > track->refused_at ||
+	    now < track->refused_at || now >= track->refused_at + track->refused_wait)
+		return false;
+	track->refused_epoch = b->epoch;
+	return true;
+}
+
+bool refusal_review(struct bridge *b, struct track *track, const struct snap_job *j)
+{
+	bool broken = j->token_rc == TOKEN_OK && j->token.state == TOKEN_BROKEN;
+
+	if (track->print != j->print) {
+		track->refused = 0;
+		track->refused_wait = 0;
+		track->given_up = false;
+	}
+	/* It was due in the last pass, and refused: not one that waits for its turn. */
+	if (broken && !track->given_up && track->promised && track->refused >= REFUSALS &&
+	    track->refused_epoch + 1 >= b->epoch) {
+		track->given_up = true;
+		info("sched/qops: JobId=%u: no place is kept for its broken promise any more: it "
+		     "runs when Slurm starts it",
+		     track->job_id);
+	}
+	return broken && track->given_up;
+}
