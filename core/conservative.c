@@ -24,11 +24,32 @@ int list_fill(struct sched *s, enum order_kind kind, bool by_start)
 	return 0;
 }
 
+/*
+ * Is there an earlier start? Most jobs have none, and for one class of nodes that is seen without taking
+ * the job out of the plan: what it holds itself matters only to a window that reaches to its start.
+ */
+static bool can_move(const struct sched *s, const struct job *j)
+{
+	const struct request *r = &j->req;
+	int64_t start = j->place.start, from = r->not_before > s->now ? r->not_before : s->now;
+
+	if (start <= from)
+		return false;
+	if (placement_none(&j->place) || r->nalt > 1 || r->alt[0]->classes > 1 || r->required)
+		return true;
+	const struct profile *p = plan_profile(s->plan, r->alt[0]->cls[0]);
+
+	return profile_at(p, start - 1) >= r->width ||
+	       (start - from >= r->duration &&
+		profile_earliest_by(p, from, start - r->duration, r->duration, r->width) !=
+			PACT_FOREVER);
+}
+
 int compress_one(struct sched *s, struct job *j)
 {
 	struct placement better;
 
-	if (j->starting || j->place.start <= s->now)
+	if (j->starting || !can_move(s, j))
 		return 0;
 	placement_init(&better);
 	if (plan_take(s->plan, &j->place) < 0)

@@ -223,9 +223,7 @@ static int64_t search(const struct plan *p, const struct request *r, const struc
 
 		if (latest <= from) /* "does it fit now" needs no search */
 			return fits_at(only, r, from) && latest == from ? from : PACT_FOREVER;
-		int64_t t = profile_earliest(only, from, r->duration, r->width);
-
-		return t <= latest ? t : PACT_FOREVER;
+		return profile_earliest_by(only, from, latest, r->duration, r->width);
 	}
 	struct window w = { .plan = p, .req = r, .region = region, .start = from };
 

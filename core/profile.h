@@ -78,6 +78,9 @@ int32_t profile_at(const struct profile *p, int64_t t);
  * PACT_FOREVER when there is none.
  */
 int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration, int32_t n);
+/* The same, but PACT_FOREVER when it is later than `latest`, behind which nothing is looked at. */
+int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t latest, int64_t duration,
+			    int32_t n);
 
 /*
  * The end of the last step that overlaps [start, end) and has at most `n` nodes free, or `start`

@@ -112,7 +112,7 @@ int64_t profile_next_change(const struct profile *p, int64_t t)
 
 /* What is asked for, and what is known on the way. */
 struct search {
-	int64_t duration;
+	int64_t latest, duration;
 	int32_t n;
 	int level;     /* of the filter; -1: n is below all levels */
 	float atleast; /* the filter's bounds must reach this */
@@ -166,6 +166,8 @@ static bool search_under(const struct profile *p, const struct search *s, unsign
 
 		if (*t >= end)
 			continue;
+		if (in->key[c] > s->latest)
+			return false;
 		if (s->level >= 0) {
 			next = last ? head : in->sum[c + 1].head[s->level];
 			if (in->bound[s->level][c] < s->atleast &&
@@ -191,16 +193,23 @@ static int filter_level(const struct profile *p, int32_t n)
 	return level;
 }
 
-int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration, int32_t n)
+int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t latest, int64_t duration,
+			    int32_t n)
 {
-	struct search s = { .duration = duration < 1 ? 1 : duration, .n = n };
+	struct search s = { .latest = latest, .duration = duration < 1 ? 1 : duration, .n = n };
 	int64_t origin = origin_of(p), t = from < origin ? origin : from;
 
 	s.level = filter_level(p, n);
 	s.atleast = (float)s.duration * SLACK;
-	if (t == PACT_FOREVER || !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t))
+	if (t > latest || t == PACT_FOREVER ||
+	    !search_under(p, &s, p->height, p->root, PACT_FOREVER, 0.0f, &t) || t > latest)
 		return PACT_FOREVER;
 	return t;
+}
+
+int64_t profile_earliest(const struct profile *p, int64_t from, int64_t duration, int32_t n)
+{
+	return profile_earliest_by(p, from, PACT_FOREVER, duration, n);
 }
 
 size_t profile_steps(const struct profile *p)

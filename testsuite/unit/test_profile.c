@@ -338,20 +338,29 @@ static void ask(struct run *run)
 	int32_t n = (int32_t)any_size_below(shape->nodes + 2) - 1;
 
 	end = plus(start, duration);
-	switch (seed_below(5)) {
+	switch (seed_below(6)) {
 	case 0:
 		check_same(run, "earliest", profile_earliest(fast, start, duration, n),
 			   ref_profile_earliest(plain, start, duration, n));
 		break;
-	case 1:
+	case 1: {
+		int64_t latest = some_time(shape);
+		int64_t t = ref_profile_earliest(plain, start, duration, n);
+
+		check_same(run, "earliest_by",
+			   profile_earliest_by(fast, start, latest, duration, n),
+			   t <= latest ? t : EVER);
+		break;
+	}
+	case 2:
 		check_same(run, "min", profile_min(fast, start, end),
 			   ref_profile_min(plain, start, end));
 		break;
-	case 2:
+	case 3:
 		check_same(run, "last_at_most", profile_last_at_most(fast, start, end, n),
 			   ref_profile_last_at_most(plain, start, end, n));
 		break;
-	case 3:
+	case 4:
 		check_same(run, "next_change", profile_next_change(fast, start),
 			   ref_profile_next_change(plain, start));
 		break;
