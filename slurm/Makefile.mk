@@ -30,6 +30,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/describe.h \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/limits.c \
+	%D%/limits.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/pending.c \

@@ -4,6 +4,8 @@
  */
 #include "slurm/barrier.h"
 
+#include "slurm/limits.h"
+
 #include <strings.h>
 
 /* The association and QOS records a job would get.  Under assoc_mgr's locks. */
@@ -22,6 +24,8 @@ static struct account find_account(const struct barrier_job *job, const char *pa
 	slurmdb_qos_rec_t qos = { .name = (char *)job->qos };
 	struct account found = { 0 };
 
+	if (job->record)
+		return (struct account){ job->record->assoc_ptr, job->record->qos_ptr };
 	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found.assoc, true) !=
 	    SLURM_SUCCESS)
 		found.assoc = NULL;
@@ -31,99 +35,6 @@ static struct account find_account(const struct barrier_job *job, const char *pa
 	    SLURM_SUCCESS)
 		found.qos = NULL;
 	return found;
-}
-
-static bool is_set(uint32_t limit)
-{
-	return limit != INFINITE && limit != NO_VAL;
-}
-
-static bool any_set(const uint64_t *limits)
-{
-	for (int i = 0; limits && i < slurmctld_tres_cnt; i++)
-		if (limits[i] != INFINITE64 && limits[i] != NO_VAL64)
-			return true;
-	return false;
-}
-
-/* The name of a limit of one association, or NULL. */
-static const char *assoc_limit(const slurmdb_assoc_rec_t *assoc)
-{
-	if (is_set(assoc->grp_jobs))
-		return "GrpJobs";
-	if (is_set(assoc->max_jobs))
-		return "MaxJobs";
-	if (is_set(assoc->grp_wall))
-		return "GrpWall";
-	if (is_set(assoc->max_wall_pj))
-		return "MaxWall";
-	if (any_set(assoc->grp_tres_ctld))
-		return "GrpTRES";
-	if (any_set(assoc->grp_tres_mins_ctld))
-		return "GrpTRESMins";
-	if (any_set(assoc->grp_tres_run_mins_ctld))
-		return "GrpTRESRunMins";
-	if (any_set(assoc->max_tres_ctld) || any_set(assoc->max_tres_pn_ctld))
-		return "MaxTRES";
-	if (any_set(assoc->max_tres_mins_ctld))
-		return "MaxTRESMins";
-	return NULL;
-}
-
-static const char *qos_limit(const slurmdb_qos_rec_t *qos)
-{
-	if (qos->flags & QOS_FLAG_ENFORCE_USAGE_THRES && !fuzzy_equal(qos->usage_thres, NO_VAL))
-		return "UsageThreshold";
-	if (is_set(qos->grp_jobs))
-		return "GrpJobs";
-	if (is_set(qos->max_jobs_pa) || is_set(qos->max_jobs_pu))
-		return "MaxJobs";
-	if (is_set(qos->grp_wall))
-		return "GrpWall";
-	if (is_set(qos->max_wall_pj))
-		return "MaxWall";
-	if (any_set(qos->grp_tres_ctld))
-		return "GrpTRES";
-	if (any_set(qos->grp_tres_mins_ctld))
-		return "GrpTRESMins";
-	if (any_set(qos->grp_tres_run_mins_ctld))
-		return "GrpTRESRunMins";
-	if (any_set(qos->max_tres_pa_ctld) || any_set(qos->max_tres_pu_ctld) ||
-	    any_set(qos->max_tres_pj_ctld) || any_set(qos->max_tres_pn_ctld))
-		return "MaxTRES";
-	if (any_set(qos->max_tres_mins_pj_ctld) || any_set(qos->max_tres_run_mins_pa_ctld) ||
-	    any_set(qos->max_tres_run_mins_pu_ctld))
-		return "MaxTRESMins";
-	return NULL;
-}
-
-static bool limit_stands(const struct account *account, const part_record_t *part, char *why,
-			 size_t why_size)
-{
-	const slurmdb_assoc_rec_t *assoc = account->assoc;
-	const char *limit;
-
-	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
-		return false;
-	for (; assoc; assoc = assoc->usage ? assoc->usage->parent_assoc_ptr : NULL) {
-		limit = assoc_limit(assoc);
-		if (limit) {
-			snprintf(why, why_size, "limit %s of account %s may keep it waiting", limit,
-				 assoc->acct ? assoc->acct : "root");
-			return true;
-		}
-	}
-	if (account->qos && (limit = qos_limit(account->qos))) {
-		snprintf(why, why_size, "limit %s of QOS %s may keep it waiting", limit,
-			 account->qos->name);
-		return true;
-	}
-	if (part && part->qos_ptr && (limit = qos_limit(part->qos_ptr))) {
-		snprintf(why, why_size, "limit %s of QOS %s of partition %s may keep it waiting",
-			 limit, part->qos_ptr->name, part->name);
-		return true;
-	}
-	return false;
 }
 
 /* Could a job in this partition be preempted by one in another? */
@@ -179,21 +90,38 @@ static bool preemption_stands(const struct account *account, const part_record_t
 	return false;
 }
 
-bool barrier_stands(const struct barrier_job *job, char *why, size_t why_size)
+enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
+			  size_t why_size)
 {
-	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
-	bool stands = false;
+	assoc_mgr_lock_t locks = {
+		.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK, .user = READ_LOCK
+	};
+	enum limits_answer answer = LIMITS_NONE;
+	bool preempted = false;
 
+	*longest = PACT_FOREVER;
 	assoc_mgr_lock(&locks);
-	for (uint32_t i = 0; !stands && i < job->what->nalt; i++) {
+	for (uint32_t i = 0; !answer && !preempted && i < job->what->nalt; i++) {
 		const part_record_t *part = find_part_record((char *)job->what->part[i]);
 		struct account account = find_account(job, job->what->part[i]);
+		struct limits_job limited = {
+			.assoc = account.assoc,
+			.qos = account.qos,
+			.part = part,
+			.lifted = job->record ? &job->record->limit_set : NULL,
+			.what = job->what,
+			.need = job->need,
+		};
 
-		stands = limit_stands(&account, part, why, why_size) ||
-			 preemption_stands(&account, part, why, why_size);
+		if (!part)
+			continue;
+		answer = limits_check(&limited, longest, why, why_size);
+		preempted = !answer && preemption_stands(&account, part, why, why_size);
 	}
 	assoc_mgr_unlock(&locks);
-	return stands;
+	if (answer == LIMITS_OVER)
+		return BARRIER_OVER;
+	return answer || preempted ? BARRIER_WAITS : BARRIER_NONE;
 }
 
 /* Is a name one of a comma list? */
@@ -222,7 +150,8 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		    size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
-	const char *account = job->account, *qos = job->qos;
+	const char *account = job->record ? job->record->account : job->account;
+	const char *qos = job->record ? NULL : job->qos;
 	struct account found;
 	bool ok = true;
 

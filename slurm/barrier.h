@@ -4,7 +4,7 @@
  *
  * Never promise what something else could stop: a job that could be preempted,
  * or that an enforced limit of its association, its QOS or its partition's QOS
- * could keep waiting.  And who may use deadlines, by pact.conf.
+ * could keep waiting (limits.h).  And who may use deadlines, by pact.conf.
  *
  * Called under slurmctld's read locks; takes assoc_mgr's read locks.
  */
@@ -18,16 +18,26 @@
 /* Who submits, and what. */
 struct barrier_job {
 	uid_t uid;
-	const char *account; /* NULL: the user's default */
-	const char *qos;     /* NULL: the default */
+	const char *account;	    /* NULL: the user's default */
+	const char *qos;	    /* NULL: the default */
+	const job_record_t *record; /* NULL: a submission; else the two above are not looked at */
 	const struct description *what;
+	int64_t need; /* seconds it must be allowed to run at least */
+};
+
+enum barrier {
+	BARRIER_NONE,
+	BARRIER_OVER,  /* the job is over a limit: it never runs as it is */
+	BARRIER_WAITS, /* something else may keep it waiting, or stop it */
 };
 
 /*
  * Is there a barrier?
- * OUT why - names it, for a sentence that begins "cannot be planned: "
+ * OUT longest - the longest run time that the limits allow, seconds; or PACT_FOREVER
+ * OUT why - names the barrier; BARRIER_WAITS: for "cannot be planned: ..."
  */
-bool barrier_stands(const struct barrier_job *job, char *why, size_t why_size);
+enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
+			  size_t why_size);
 
 /*
  * May this user have promises, by AllowAccounts, AllowQOS and AllowGroups?

@@ -51,13 +51,16 @@ struct track {
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */
 	bool given_up;		/* broken and refused: it keeps no place any more */
+	bool barred;		/* something forbade a promise at the last snapshot */
 };
+
+#define ERRAND_TEXT 192
 
 /* Something to be written into a record at the end of the pass. */
 struct errand {
 	uint32_t job_id;
-	struct token token; /* into AdminComment */
-	char text[128];	    /* into the reason that squeue shows; "": nothing */
+	struct token token;	/* into AdminComment */
+	char text[ERRAND_TEXT]; /* into the reason that squeue shows; "": nothing */
 };
 
 /* Accepted, and no record seen yet: the job holds its place under a token. */

@@ -16,8 +16,8 @@ struct place {
 	char *key;
 	char *part; /* the partition's name, copied; a set of required nodes: NULL */
 	struct nodeset *set;
-	const char *why;      /* set is NULL: what cannot be planned */
-	uint32_t least, most; /* processors */
+	const char *why; /* set is NULL: what cannot be planned */
+	struct place_size size;
 };
 
 struct places {
@@ -114,7 +114,7 @@ static struct place *places_get(struct places *places, const struct request *req
 	(*slot)->set =
 		place_make(req->part[i], req->features, req->exclude, &req->need, &(*slot)->why);
 	if ((*slot)->set)
-		place_cpus((*slot)->set, &(*slot)->least, &(*slot)->most);
+		place_measure((*slot)->set, &(*slot)->size);
 	return *slot;
 }
 
@@ -221,10 +221,11 @@ static const char *part_limit(const struct request *req, const struct descriptio
 static void describe_width(const struct request *req, const struct place *place,
 			   struct description *out)
 {
+	const struct place_size *size = &place->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
-	int32_t need = (int32_t)nodes_for(req->cpus, place->least);
+	int32_t need = (int32_t)nodes_for(req->cpus, size->least_cpus);
 
-	if (place->least != place->most && req->cpus > (uint32_t)width * place->least &&
+	if (size->least_cpus != size->most_cpus && req->cpus > (uint32_t)width * size->least_cpus &&
 	    !out->opaque)
 		out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
 	if (need > width)
@@ -235,6 +236,18 @@ static void describe_width(const struct request *req, const struct place *place,
 		out->opaque = "a range of node counts";
 	if (width > out->width)
 		out->width = width;
+}
+
+/* Whichever partition it gets. */
+static void describe_size(const struct place_size *size, struct place_size *out)
+{
+	if (!out->least_cpus || size->least_cpus < out->least_cpus)
+		out->least_cpus = size->least_cpus;
+	if (size->most_cpus > out->most_cpus)
+		out->most_cpus = size->most_cpus;
+	if (size->most_memory > out->most_memory)
+		out->most_memory = size->most_memory;
+	out->gres |= size->gres;
 }
 
 /* Only the partitions in which it does not have to wait, if there are any. */
@@ -266,6 +279,8 @@ static bool describe(struct places *places, const struct request *req, struct de
 	if (!req->nparts)
 		return false;
 	out->opaque = req->opaque;
+	out->memory = req->need.memory;
+	out->limit_given = req->time_limit != NO_VAL || req->part[0]->default_time != NO_VAL;
 	describe_time(req, out);
 	for (uint32_t i = 0; i < req->nparts; i++) {
 		struct place *place = places_get(places, req, i);
@@ -273,7 +288,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 
 		if (!place)
 			return false;
-		why = place->set ? shares(req, req->part[i], place->most) : place->why;
+		why = place->set ? shares(req, req->part[i], place->size.most_cpus) : place->why;
 		if (!place->set)
 			place->set = place_from_bitmap(req->part[i]->node_bitmap);
 		if (!place->set)
@@ -281,6 +296,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 		if (why && !out->opaque)
 			out->opaque = why;
 		describe_width(req, place, out);
+		describe_size(&place->size, &out->size);
 		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;
 	}

@@ -28,21 +28,21 @@ bitstr_t *place_to_bitmap(const struct nodeset *set)
 	return bitmap;
 }
 
-void place_cpus(const struct nodeset *set, uint32_t *least, uint32_t *most)
+void place_measure(const struct nodeset *set, struct place_size *size)
 {
-	uint32_t size = nodeset_size(set);
+	uint32_t n = nodeset_size(set);
 
-	*least = 0;
-	*most = 0;
-	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1)) {
-		uint32_t cpus = node_record_table_ptr[i]->cpus_efctv;
+	for (uint32_t i = nodeset_next(set, 0); i < n; i = nodeset_next(set, i + 1)) {
+		const node_record_t *node = node_record_table_ptr[i];
+		uint32_t cpus = node->cpus_efctv ? node->cpus_efctv : node->config_ptr->cpus;
 
-		if (!cpus)
-			cpus = node_record_table_ptr[i]->config_ptr->cpus;
-		if (!*least || cpus < *least)
-			*least = cpus;
-		if (cpus > *most)
-			*most = cpus;
+		if (!size->least_cpus || cpus < size->least_cpus)
+			size->least_cpus = cpus;
+		if (cpus > size->most_cpus)
+			size->most_cpus = cpus;
+		if (node->config_ptr->real_memory > size->most_memory)
+			size->most_memory = node->config_ptr->real_memory;
+		size->gres |= node->gres && node->gres[0];
 	}
 }
 

@@ -33,8 +33,15 @@ struct place_need {
 struct nodeset *place_make(const part_record_t *part, const char *features, const bitstr_t *exclude,
 			   const struct place_need *need, const char **why);
 
-/* The least and the most processors of a set's nodes; 0 for an empty set. */
-void place_cpus(const struct nodeset *set, uint32_t *least, uint32_t *most);
+/* What single nodes of a set have. */
+struct place_size {
+	uint32_t least_cpus, most_cpus; /* 0: the set is empty */
+	uint64_t most_memory;		/* MiB */
+	bool gres;			/* some have generic resources */
+};
+
+/* OUT size - lowered and raised by the nodes of the set: begin with { 0 } */
+void place_measure(const struct nodeset *set, struct place_size *size);
 
 /* Bitmap to set and back; the caller owns the result.  NULL: no memory. */
 struct nodeset *place_from_bitmap(const bitstr_t *bitmap);

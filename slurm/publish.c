@@ -21,6 +21,7 @@ struct line {
 	bool unpromised;  /* its promise was withdrawn, or refused at its release */
 	bool expires;	  /* past a deadline that nobody promised */
 	const char *part; /* during collection */
+	char *barrier;	  /* why no promise can be made; or NULL */
 };
 
 struct publication {
@@ -53,6 +54,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			       .part = j->what.nalt ? j->what.part[0] : "",
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
 					     j->token.state == TOKEN_WITHDRAWN,
+			       .barrier = j->barrier ? strdup(j->barrier) : NULL,
 			       .expires = expires(snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
 		struct track *track =
@@ -185,7 +187,7 @@ static bool write_reason(job_record_t *job, const struct line *line)
 {
 	/* What Slurm said at submission, before the nodes had answered, is over once planned. */
 	bool stale = job->state_reason == WAIT_NODE_NOT_AVAIL && line->start;
-	char desc[128] = "", by[32];
+	char desc[ERRAND_TEXT] = "", by[32];
 
 	if (!stale && job->state_reason != WAIT_NO_REASON && job->state_reason != WAIT_RESOURCES &&
 	    job->state_reason != WAIT_PRIORITY)
@@ -201,7 +203,8 @@ static bool write_reason(job_record_t *job, const struct line *line)
 		else
 			snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
 	} else if (line->unpromised) {
-		snprintf(desc, sizeof(desc), "Deadline is not promised");
+		snprintf(desc, sizeof(desc), "Deadline is not promised%s%s",
+			 line->barrier ? ": " : "", line->barrier ? line->barrier : "");
 	} else if (line->promises) {
 		snprintf(desc, sizeof(desc), "Nodes are promised to jobs with deadlines");
 	}
@@ -260,6 +263,8 @@ int64_t publish_write(struct publication *pub)
 		save |= write_errand(&pub->errands[i]);
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
 		changed |= write_line(&pub->lines[i]);
+	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
+		free(pub->lines[i].barrier);
 	if (changed || save)
 		last_job_update = time(NULL);
 	(void)bb_g_job_try_stage_in();

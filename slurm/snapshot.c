@@ -4,6 +4,7 @@
  */
 #include "slurm/snapshot.h"
 
+#include "slurm/barrier.h"
 #include "core/table.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -205,6 +206,36 @@ static bool take_depends(struct snap_job *out, const job_record_t *job)
 	return true;
 }
 
+/*
+ * Limits set after the promise: one that the job is over makes it void; the
+ * others may yet let it start in time.  A promise that was withdrawn is not made
+ * again while there is any.
+ */
+static bool take_barrier(struct snap_job *out, const job_record_t *job)
+{
+	bool again = out->token.state == TOKEN_WITHDRAWN;
+	struct barrier_job who = {
+		.uid = job->user_id,
+		.record = job,
+		.what = &out->what,
+		.need = again || !out->token.limit ? out->what.least : out->token.limit,
+	};
+	char why[256];
+	int64_t longest;
+	enum barrier barrier;
+
+	if (out->token_rc != TOKEN_OK || !out->what.deadline)
+		return true;
+	barrier = barrier_find(&who, &longest, why, sizeof(why));
+	out->over = barrier == BARRIER_OVER;
+	if (again && longest < out->what.limit)
+		out->what.limit = longest;
+	if (!out->over && !(again && barrier))
+		return true;
+	out->barrier = strdup(why);
+	return out->barrier;
+}
+
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job,
 			 struct table *queue)
 {
@@ -231,7 +262,7 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 		out->what.opaque = "no partition";
 		out->runnable = false;
 	}
-	if (!take_depends(out, job))
+	if (!take_depends(out, job) || !take_barrier(out, job))
 		return false;
 	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
 }
@@ -528,6 +559,7 @@ void snapshot_destroy(struct snapshot *snap)
 		entries_free(snap->jobs[i].entries, snap->jobs[i].nentries);
 		free(snap->jobs[i].tasks);
 		free(snap->jobs[i].depends);
+		free(snap->jobs[i].barrier);
 		nodeset_destroy(snap->jobs[i].nodes);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)

@@ -50,6 +50,8 @@ struct snap_job {
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
+	bool over;	/* over a limit of its account or QOS: it never runs as it is */
+	char *barrier;	/* what forbids a promise now, for one that was withdrawn too; or NULL */
 	struct entry *entries;
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */

@@ -40,8 +40,8 @@ static bool given_up(const struct snap_job *j)
 
 static bool promised(const struct snap_job *j)
 {
-	return j->token_rc == TOKEN_OK && !j->held && !j->never && j->what.nalt && !given_up(j) &&
-	       (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN);
+	return j->token_rc == TOKEN_OK && !j->held && !j->never && !j->over && j->what.nalt &&
+	       !given_up(j) && (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN);
 }
 
 static bool event(struct sync *s, struct sched_event *ev, const char *what)
@@ -337,6 +337,7 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->print = j->print;
 	track->priority = j->priority;
 	track->promised = promised(j);
+	track->barred = j->barrier;
 	track->token = j->token;
 }
 
@@ -427,7 +428,7 @@ static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 static bool may_readmit(const struct sync *s, const struct snap_job *j)
 {
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_WITHDRAWN || !j->what.deadline ||
-	    j->what.opaque || j->what.waits || !s->b->safe)
+	    j->what.opaque || j->what.waits || j->barrier || !s->b->safe)
 		return false;
 	for (uint32_t i = 0; i < j->what.nalt; i++)
 		if (conf_admission(s->b->conf, j->what.part[i]) == CONF_ADMISSION_NONE)
@@ -540,21 +541,29 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 		track->shape = shape;
 }
 
-/* A promised job that was held, or waits for what never comes: the promise is withdrawn, and told. */
-static void sync_held(struct sync *s, const struct snap_job *j)
+/*
+ * A promised job that was held, waits for what never comes, or is over a limit
+ * now: the promise is withdrawn, and told.
+ */
+static void withdraw(struct sync *s, const struct snap_job *j)
 {
 	struct token token = j->token;
+	char text[ERRAND_TEXT];
 
 	if (j->token_rc != TOKEN_OK ||
 	    (token.state != TOKEN_PROMISED && token.state != TOKEN_BROKEN))
 		return;
 	info("sched/qops: JobId=%u %s: its promise is withdrawn", j->job_id,
-	     j->held ? "held" : "waits for a job in vain");
+	     j->held	? "held"
+	     : j->never ? "waits for a job in vain"
+			: j->barrier);
 	s->b->tally.withdrawn += task_count(j);
 	token.state = TOKEN_WITHDRAWN;
-	bridge_errand(s->b, j->job_id, &token,
-		      j->held ? "Held: deadline no longer promised"
-			      : "Its dependency fails: deadline no longer promised");
+	snprintf(text, sizeof(text), "%s: deadline no longer promised",
+		 j->held    ? "Held"
+		 : j->never ? "Its dependency fails"
+			    : j->barrier);
+	bridge_errand(s->b, j->job_id, &token, text);
 }
 
 static void sync_pending(struct sync *s, const struct snap_job *j)
@@ -564,14 +573,14 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 	for (uint32_t t = 0; t < task_count(j); t++) {
 		struct track *track = track_find(s->b, task_key(j, t));
 
-		if (track && (track->running || !planned))
+		/* What forbade a promise has gone: it is admitted anew. */
+		if (track && (track->running || !planned || (track->barred && !j->barrier)))
 			drop(s, track);
 	}
-	if (!planned) {
-		if (j->held || j->never)
-			sync_held(s, j);
+	if (j->held || j->never || j->over)
+		withdraw(s, j);
+	if (!planned)
 		return;
-	}
 	if (j->token_rc == TOKEN_OK)
 		confirm(s, j);
 	for (uint32_t t = 0; t < task_count(j); t++) {

@@ -43,6 +43,15 @@ sub plugin_dir {
 	return -r "$dir/job_submit_deadline.so" ? $dir : undef;
 }
 
+# Can there be a cluster with accounting?
+sub has_accounting {
+	my @path = (split(/:/, $ENV{PATH} // ''), '/usr/sbin', '/sbin');
+	for my $tool (qw(slurmdbd mariadbd sacctmgr)) {
+		return 0 unless grep { -x "$_/$tool" } @path;
+	}
+	return -r '/usr/share/mysql/mysql_system_tables.sql';
+}
+
 # A planner that has time for its answer on a loaded machine.
 my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 

@@ -1,0 +1,233 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 26-limits: accounts, QOS and their limits, with a real slurmdbd. A limit that the job alone decides about
+# stops no promise that keeps within it; one that depends on other jobs does, by its name.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
+
+my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1, pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n",
+	conf => "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n");
+my $me = getpwuid $>;
+
+sub db {
+	my @args = @_;
+	my $r = $c->cmd('sacctmgr', '-i', @args);
+	ok(0, "sacctmgr @args") || diag($r->{out}, $r->{err}) if $r->{rc};
+}
+
+db(qw(add account science));
+db(qw(add account phys parent=science));
+db(qw(add user), $me, qw(account=phys));
+db(qw(add qos lim));
+db(qw(add qos other));
+db(qw(add qos part));
+db(qw(modify user), $me, qw(where account=phys set qos=normal,lim,other));
+is($c->emulate('reconfigure', '--partition', 'side Nodes=ALL QOS=part')->{rc}, 0, 'a partition with a QOS');
+
+my @in = ('-A', 'phys', '-q', 'lim');
+my @late = ('--deadline=now+10hours');
+
+# Where a limit is set, how it is unset, how the message names it, and how a job gets there.
+my %where = (
+	qos => { set => [qw(modify qos lim set)], from => qr/QOS lim/ },
+	account => { set => [qw(modify account science set)], from => qr/account science/ },
+	user => { set => ['modify', 'user', $me, qw(where account=phys set)], from => qr/user \Q$me\E in account phys/ },
+	partition => { set => [qw(modify qos part set)], from => qr/QOS part of partition side/, job => ['-p', 'side'] },
+);
+
+# A cluster full of somebody's job, so that promised ones wait.
+sub fill {
+	my $id = $c->plain(['-N4', '-t60', '-A', 'root']);
+	$c->wait_state($id, 'RUNNING');
+	return $id;
+}
+
+$c->accepted('no limits: promised', [@in, '-N4', '-t30', @late], runs => 0);
+$c->promises_kept('and kept');
+
+subtest 'limits that a job keeps within or not' => sub {
+	# Limit, value, a job within, a job over, what the message says.
+	my @cases = (
+		[ 'qos', 'MaxWall=30', -1, ['-N1', '-t30'], ['-N1', '-t31'], qr/MaxWall=30 \(minutes\)/, qr/asks for 31/ ],
+		[ 'user', 'MaxWall=30', -1, ['-N1', '-t30'], ['-N1', '-t31'], qr/MaxWall=30 \(minutes\)/, qr/asks for 31/ ],
+		[ 'partition', 'MaxWall=30', -1, ['-N1', '-t30'], ['-N1', '-t31'], qr/MaxWall=30 \(minutes\)/, qr/asks for 31/ ],
+		[ 'qos', 'MaxTRES=node=2', -1, ['-N2', '-t5'], ['-N3', '-t5'], qr/MaxTRES=node=2/, qr/may get 3/ ],
+		[ 'user', 'MaxTRES=cpu=4', -1, ['-N2', '-t5'], ['-N3', '-t5'], qr/MaxTRES=cpu=4/, qr/may get 6/ ],
+		[ 'partition', 'MaxTRES=billing=4', -1, ['-N2', '-t5'], ['-N3', '-t5'], qr/MaxTRES=billing=4/, qr/may get 6/ ],
+		[ 'qos', 'MaxTRESPerNode=cpu=2', -1, ['-N2', '-t5'] ],
+		[ 'qos', 'MaxTRESPerNode=cpu=1', -1, undef, ['-N2', '-t5'], qr/MaxTRESPerNode=cpu=1/, qr/may get 2/ ],
+		[ 'user', 'MaxTRESPerNode=cpu=1', -1, undef, ['-N2', '-t5'], qr/MaxTRESPerNode=cpu=1/, qr/may get 2/ ],
+		[ 'qos', 'MaxTRESMins=cpu=120', -1, ['-N2', '-t30'], ['-N2', '-t31'], qr/MaxTRESMins=cpu=120/, qr/4 for 31 minutes/ ],
+		[ 'user', 'MaxTRESMins=node=60', -1, ['-N2', '-t30'], ['-N2', '-t31'], qr/MaxTRESMins=node=60/, qr/2 for 31 minutes/ ],
+		[ 'qos', 'MinTRES=node=2', -1, ['-N2', '-t5'], ['-N1', '-t5'], qr/MinTRES=node=2/, qr/may get 1 only/ ],
+		[ 'partition', 'MinTRES=cpu=3', -1, ['-N2', '-t5'], ['-N1', '-t5'], qr/MinTRES=cpu=3/, qr/may get 2 only/ ],
+		[ 'qos', 'MaxSubmitJobs=50', -1, ['-N1', '-t5'] ],
+		[ 'account', 'GrpTRES=fs/disk=1', -1, ['-N1', '-t5'] ],
+	);
+	for my $case (@cases) {
+		my ($place, $limit, $unset, $within, $beyond, $says, $asks) = @$case;
+		my $w = $where{$place};
+		my @job = (@in, @{ $w->{job} // [] }, @late);
+		db(@{ $w->{set} }, $limit);
+		$c->accepted("$place $limit: within", [@job, @$within], runs => 0) if $within;
+		$c->refused("$place $limit: over", [@job, @$beyond], qr/over limit $says of $w->{from}: the job .*$asks/)
+			if $beyond;
+		$c->promises_kept("$place $limit: kept") if $within;
+		db(@{ $w->{set} }, $limit =~ s/[^=]+$/$unset/r);
+	}
+};
+
+subtest 'a job that names no limit gets one that is allowed' => sub {
+	db(qw(modify qos lim set MaxWall=7));
+	my $r = $c->accepted('MaxWall', [@in, '-N1', @late], runs => 0);
+	like($c->field($r->{id}, 'TimeLimit'), qr/^00:0[1-7]:00$/, 'no longer than that');
+	$c->promises_kept('it ran');
+	db(qw(modify qos lim set MaxWall=-1 MaxTRESMins=cpu=30));
+	$r = $c->accepted('MaxTRESMins', [@in, '-N2', @late], runs => 0);
+	$c->promises_kept('it ran');
+	$c->refused('not even a minute is allowed', [@in, '-N4', '--time-min=4', '-t60', @late], qr/MaxTRESMins=cpu=30/);
+	db(qw(modify qos lim set MaxTRESMins=cpu=-1));
+};
+
+subtest 'the QOS comes before the account, the partition before both' => sub {
+	db(qw(modify user), $me, qw(where account=phys set MaxWall=10));
+	$c->refused('the user\'s alone', [@in, '-t30', @late], qr/MaxWall=10/);
+	db(qw(modify qos lim set MaxWall=40));
+	$c->accepted('a QOS allows more than the account', [@in, '-t30', @late], runs => 0);
+	db(qw(modify qos part set MaxWall=20));
+	$c->refused('a partition allows less', [@in, '-p', 'side', '-t30', @late], qr/MaxWall=20 .* partition side/);
+	db(qw(modify qos lim set Flags=OverPartQOS));
+	$c->accepted('unless the QOS is over it', [@in, '-p', 'side', '-t30', @late], runs => 0);
+	db(qw(modify qos lim set Flags-=OverPartQOS MaxWall=-1));
+	db(qw(modify qos part set MaxWall=-1));
+	db(qw(modify user), $me, qw(where account=phys set MaxWall=-1 MaxTRES=node=1));
+	db(qw(modify qos lim set LimitFactor=3));
+	$c->accepted('LimitFactor', [@in, '-N3', '-t5', @late], runs => 0);
+	$c->refused('but no more', [@in, '-N4', '-t5', @late], qr/MaxTRES=node=3/);
+	db(qw(modify qos lim set LimitFactor=-1));
+	db(qw(modify user), $me, qw(where account=phys set MaxTRES=node=-1));
+	$c->promises_kept('kept');
+};
+
+subtest 'limits that depend on other jobs' => sub {
+	my @cases = (
+		map({ my $place = $_; map { [ $place, $_ ] } qw(GrpJobs=50 GrpWall=5000 GrpTRES=cpu=100 GrpTRESMins=cpu=100000
+				GrpTRESRunMins=node=100000) } qw(qos account user partition)),
+		[ 'user', 'MaxJobs=50' ],
+		map { my $place = $_; map { [ $place, $_ ] } qw(MaxJobsPerUser=50 MaxJobsPerAccount=50 MaxTRESPerUser=cpu=100
+				MaxTRESPerAccount=node=100) } qw(qos partition));
+	for my $case (@cases) {
+		my ($place, $limit) = @$case;
+		my $w = $where{$place};
+		db(@{ $w->{set} }, $limit);
+		$c->refused("$place $limit", [@in, @{ $w->{job} // [] }, '-N1', '-t5', @late],
+			qr/cannot be planned: limit \Q$limit\E of $w->{from} may keep it waiting/);
+		db(@{ $w->{set} }, $limit =~ s/[^=]+$/-1/r);
+	}
+	db(qw(modify qos normal set GrpJobs=50));
+	$c->refused('of the default QOS', ['-A', 'phys', '-N1', '-t5', @late], qr/limit GrpJobs=50 of QOS normal/);
+	db(qw(modify qos normal set GrpJobs=-1));
+	db(qw(modify qos lim set UsageThreshold=0.1 Flags=EnforceUsageThreshold));
+	$c->refused('UsageThreshold', [@in, '-N1', '-t5', @late], qr/limit UsageThreshold of QOS lim/);
+	db(qw(modify qos lim set UsageThreshold=-1 Flags-=EnforceUsageThreshold));
+	my $r = $c->accepted('none is left', [@in, '-N1', '-t5', @late], runs => 0);
+	$c->promises_kept('kept');
+};
+
+subtest 'a limit set after the promise' => sub {
+	my $wall = fill();
+	my $r = $c->accepted('promised', [@in, '-N1', '-t30', @late], runs => 0);
+	my $mark = $c->log_mark;
+	db(qw(modify qos lim set MaxWall=10));
+	ok($c->wait_for('the withdrawal', sub { $c->promise($r->{id}) eq 'withdrawn' }), 'over it now: withdrawn');
+	ok($c->log_has(qr/JobId=$r->{id} over limit MaxWall=10 .*its promise is withdrawn/, $mark), 'told in the log');
+	ok($c->wait_field($r->{id}, 'Reason', qr/MaxWall=10/), 'and where users look');
+	db(qw(modify qos lim set MaxWall=60));
+	ok($c->wait_for('the new promise', sub { $c->promise($r->{id}) eq 'promised' }), 'lifted: promised again');
+	my $small = $c->accepted('another', [@in, '-N2', '-t5', @late], runs => 0);
+	db(qw(modify qos lim set MaxTRES=node=1));
+	ok($c->wait_for('the withdrawal', sub { $c->promise($small->{id}) eq 'withdrawn' }), 'too large now: withdrawn');
+	is($c->promise($r->{id}), 'promised', 'the one that is not stays');
+	$c->cmd('scancel', $wall, $small->{id});
+	$c->excuse($small->{id});
+	$c->promises_kept('and is kept');
+	db(qw(modify qos lim set MaxTRES=node=-1 MaxWall=-1));
+};
+
+subtest 'a limit on all jobs set after the promise' => sub {
+	my $first = $c->plain([@in, '-N1', '-t60']);
+	$c->wait_state($first, 'RUNNING');
+	$c->settle;
+	my $r = $c->accepted('promised', [@in, '-N1', '-t1', '--begin=now+10', '--deadline=now+2minutes'], runs => 0);
+	db(qw(modify qos lim set GrpJobs=1));
+	ok($c->wait_for('the breach', sub { $c->promise($r->{id}) eq 'broken' }), 'it cannot be kept: told');
+	ok($c->log_has(qr/JobId=$r->{id}.*can no longer be kept/, 0), 'in the log too');
+	is($c->state($r->{id}), 'PENDING', 'the job still waits');
+	$c->cmd('scancel', $first);
+	$c->reaches('and runs as soon as the limit allows it', $r->{id}, 'RUNNING|COMPLETING|COMPLETED');
+	$c->excuse($r->{id});
+	db(qw(modify qos lim set GrpJobs=-1));
+	$c->clear;
+};
+
+subtest 'jobs without a deadline' => sub {
+	db(qw(modify qos lim set GrpJobs=1));
+	my $first = $c->plain([@in, '-N1', '-t30']);
+	$c->wait_state($first, 'RUNNING');
+	my $second = $c->plain([@in, '-N1', '-t30', '--nice=-1000']);
+	ok($c->wait_field($second, 'Reason', qr/QOSGrpJobsLimit/), 'one is held by a limit on jobs');
+	my $third = $c->plain(['-A', 'phys', '-N3', '-t30']);
+	$c->reaches('it blocks nobody behind it', $third, 'RUNNING');
+	$c->cmd('scancel', $third);
+	$c->wait_for('free nodes', sub { $c->out('sinfo', '-h', '-t', 'idle', '-o', '%D') eq '3' });
+	$c->settle;
+	my $promised = $c->accepted('nor a promise', ['-A', 'phys', '-N3', '-t5', '--deadline=now+10minutes'], runs => 0);
+	$c->promises_kept('which is kept');
+	is($c->state($second), 'PENDING', 'it still waits');
+	$c->cmd('scancel', $first);
+	$c->reaches('and starts when the limit is free', $second, 'RUNNING');
+	db(qw(modify qos lim set GrpJobs=-1));
+	$c->clear;
+};
+
+subtest 'a QOS that can be preempted' => sub {
+	db(qw(modify qos other set Preempt=lim));
+	$c->refused('is promised nothing', [@in, '-N1', '-t5', @late], qr/jobs of QOS lim can be preempted/);
+	$c->accepted('the one that preempts is', ['-A', 'phys', '-q', 'other', '-N1', '-t5', @late], runs => 0);
+	$c->promises_kept('and kept');
+	db(qw(modify qos other set Preempt=));
+};
+
+SKIP: {
+	skip 'other users need root', 1 if $>;
+	subtest 'who may use deadlines' => sub {
+		my ($user, $group) = ((getpwuid 65534)[0], (getgrgid 65534)[0]);
+		my %as = (as => 65534);
+		my @job = ('-N1', '-t5', @late);
+		my $base = "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n";
+		db(qw(add account chem));
+		db('add', 'user', $user, 'account=chem', 'defaultaccount=chem');
+		db('add', 'user', $user, 'account=phys');
+		db('modify', 'user', $user, qw(where account=phys set qos=normal,other defaultqos=other));
+		$c->reconfigure("${base}AllowAccounts=phys\nAllowQOS=other\n");
+		$c->wait_for('the new configuration', sub { $c->sbatch(['--test-only', @job], %as)->{text} =~ /AllowAccounts/ });
+		$c->refused('the default account is looked up', [@job], qr/account chem may not use deadlines \(AllowAccounts\)/, %as);
+		$c->accepted('another, with its default QOS', ['-A', 'phys', @job], %as, runs => 0);
+		$c->refused('another QOS', ['-A', 'phys', '-q', 'normal', @job], qr/QOS normal may not use deadlines \(AllowQOS\)/, %as);
+		$c->accepted('root always may', [@in, @job], runs => 0);
+		$c->reconfigure("${base}AllowGroups=$group\n");
+		$c->wait_for('the new configuration', sub { $c->sbatch(['--test-only', @job], %as)->{text} !~ /Allow/ });
+		$c->accepted('AllowGroups', [@job], %as, runs => 0);
+		$c->promises_kept('kept');
+	};
+}
+
+$c->clear;
+$c->healthy;
+done_testing;
