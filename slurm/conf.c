@@ -138,9 +138,10 @@ char *conf_path(void)
 
 enum conf_admission conf_admission(const struct conf *conf, const char *partition)
 {
-	for (size_t i = 0; partition && i < conf->nparts; i++)
-		if (!strcmp(conf->parts[i].name, partition))
-			return conf->parts[i].admission;
+	/* Of several lines, the last one counts. */
+	for (size_t i = conf->nparts; partition && i > 0; i--)
+		if (!strcmp(conf->parts[i - 1].name, partition))
+			return conf->parts[i - 1].admission;
 	return conf->admission;
 }
 
@@ -256,37 +257,76 @@ static bool add_part(struct conf *conf, const char *name, enum conf_admission ad
 	return true;
 }
 
-/* "PartitionName=a,b Admission=none" lines. */
+/* A line "PartitionName=a,b Admission=none". */
+struct part_line {
+	char *names;
+	s_p_hashtbl_t *keys; /* the others */
+};
+
+static void free_part_line(void *arg)
+{
+	struct part_line *part = arg;
+
+	s_p_hashtbl_destroy(part->keys);
+	free(part->names);
+	free(part);
+}
+
+/*
+ * For the parser: names is the line's first value, the rest is *leftover.  (Slurm has
+ * a type for such lines, but frees none of its tables where there is no such line.)
+ */
+static int read_part_line(void **out, slurm_parser_enum_t type, const char *key, const char *names,
+			  const char *line, char **leftover)
+{
+	s_p_options_t keys[] = { { .key = "Admission", .type = S_P_STRING }, { NULL } };
+	struct part_line *part = calloc(1, sizeof(*part));
+
+	(void)type, (void)key, (void)line;
+	if (!part)
+		return -1;
+	part->keys = s_p_hashtbl_create(keys);
+	part->names = strdup(names);
+	if (!part->names || !s_p_parse_line(part->keys, *leftover, leftover)) {
+		free_part_line(part);
+		return -1;
+	}
+	*out = part;
+	return 1;
+}
+
+static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
+{
+	char *names, *rest = NULL;
+	int word = -1;
+	bool ok = true;
+
+	if (!get_word(part->keys, "Admission", "none", "qops", &word, err, err_size))
+		return false;
+	if (word < 0) {
+		say(err, err_size, "PartitionName=%s: Admission= is missing", part->names);
+		return false;
+	}
+	names = strdup(part->names);
+	for (char *name = names ? strtok_r(names, ",", &rest) : NULL; ok && name;
+	     name = strtok_r(NULL, ",", &rest))
+		ok = add_part(conf, name, word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE);
+	if (!names || !ok)
+		say(err, err_size, "out of memory");
+	free(names);
+	return names && ok;
+}
+
 static bool get_parts(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
 {
-	s_p_hashtbl_t **lines = NULL;
+	void **lines = NULL;
 	int n = 0;
 
-	if (!s_p_get_line(&lines, &n, "PartitionName", tbl))
+	if (!s_p_get_array(&lines, &n, "PartitionName", tbl))
 		return true;
-	for (int i = 0; i < n; i++) {
-		char *names = NULL, *rest = NULL;
-		int word = -1;
-
-		if (!s_p_get_string(&names, "PartitionName", lines[i]))
-			continue;
-		if (!get_word(lines[i], "Admission", "none", "qops", &word, err, err_size)) {
-			xfree(names);
+	for (int i = 0; i < n; i++)
+		if (!get_part(lines[i], conf, err, err_size))
 			return false;
-		}
-		if (word < 0)
-			say(err, err_size, "PartitionName=%s: Admission= is missing", names);
-		for (char *name = strtok_r(names, ",", &rest); word >= 0 && name;
-		     name = strtok_r(NULL, ",", &rest))
-			if (!add_part(conf, name,
-				      word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE)) {
-				say(err, err_size, "out of memory");
-				word = -1;
-			}
-		xfree(names);
-		if (word < 0)
-			return false;
-	}
 	return true;
 }
 
@@ -364,13 +404,6 @@ static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
 
 static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 {
-	/* The line's own key is one of its keys. */
-	s_p_options_t part_keys[] = {
-		{ .key = "PartitionName", .type = S_P_STRING },
-		{ .key = "PartitionName", .type = S_P_STRING },
-		{ .key = "Admission", .type = S_P_STRING },
-		{ NULL },
-	};
 	s_p_options_t keys[] = {
 		{ .key = "Mode", .type = S_P_STRING },
 		{ .key = "AdmissionMode", .type = S_P_STRING },
@@ -386,7 +419,10 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		{ .key = "AllowAccounts", .type = S_P_STRING },
 		{ .key = "AllowQOS", .type = S_P_STRING },
 		{ .key = "AllowGroups", .type = S_P_STRING },
-		{ .key = "PartitionName", .type = S_P_LINE, .line_options = part_keys },
+		{ .key = "PartitionName",
+		  .type = S_P_ARRAY,
+		  .handler = read_part_line,
+		  .destroy = free_part_line },
 		{ NULL },
 	};
 	s_p_hashtbl_t *tbl = s_p_hashtbl_create(keys);
