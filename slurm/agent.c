@@ -266,11 +266,16 @@ struct cost {
 	int64_t writing;  /* under slurmctld's locks to write the plan back */
 };
 
-/* What sdiag shows of a scheduler's cycles; slurmctld's own fields for backfill. */
+/*
+ * What sdiag shows of a scheduler's cycles; slurmctld's own fields for backfill, read
+ * and reset by others under the jobs' lock.
+ */
 static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
 {
+	slurmctld_lock_t lock = { .job = WRITE_LOCK };
 	diag_stats_t *diag = &slurmctld_diag_stats;
 
+	lock_slurmctld(lock);
 	diag->bf_when_last_cycle = when;
 	diag->bf_queue_len = jobs;
 	diag->bf_queue_len_sum += jobs;
@@ -282,6 +287,7 @@ static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
 	diag->bf_cycle_sum += cost->total;
 	if (cost->total > diag->bf_cycle_max)
 		diag->bf_cycle_max = cost->total;
+	unlock_slurmctld(lock);
 }
 
 /* RET when the snapshot was taken; 0: there was none, or another one is needed. */
