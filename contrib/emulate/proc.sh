@@ -146,7 +146,8 @@ start_controller() { # primary|backup
 	local name
 	local -a words
 	name=$(controller_name "$1")
-	words=("$(find_tool slurmctld)" -D -f "$dir/etc/slurm.conf" -L "$dir/log/$name.log")
+	# shellcheck disable=SC2206
+	words=($wrapper "$(find_tool slurmctld)" -D -f "$dir/etc/slurm.conf" -L "$dir/log/$name.log")
 	if [ "$backup" = yes ]; then
 		write_hosts
 		# A host of its own: name, hosts file, and place for its pid file, because a slurmctld
@@ -160,7 +161,7 @@ start_controller() { # primary|backup
 	fi
 	start_daemon "$name" "${words[@]}"
 	if [ "$1" = primary ]; then
-		wait_until 60 controller_settled && alive "$name" ||
+		wait_until $([ -n "$wrapper" ] && echo 300 || echo 60) controller_settled && alive "$name" ||
 			fail_up "slurmctld does not start" "$dir/log/$name.log"
 	fi
 }
