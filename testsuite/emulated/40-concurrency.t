@@ -12,22 +12,6 @@ use Cluster;
 my $n = $ENV{PACT_SUBMISSIONS} // 60;
 my $c = Cluster->up(nodes => 8, speed => 30, pact => "Guard=300\nAdmissionTime=5000\n");
 
-# Start them all at one instant, then wait for all.
-sub at_once {
-	my @commands = @_;
-	pipe(my $read, my $write) or die "pipe: $!";
-	my @running = map { $c->spawn({ gate => [$read, $write] }, @$_) } @commands;
-	close($write);
-	for my $r (@running) {
-		$c->finish($r);
-		$r->{text} = $r->{err} . $r->{out};
-		$r->{id} = $r->{out} =~ /^Submitted batch job (\d+)/m ? $1 : undef;
-		$c->note_promise($r);
-	}
-	close($read);
-	return @running;
-}
-
 subtest "$n submissions at one instant, room for half of them" => sub {
 	my $wall = $c->plain(['-N8', '-t5'], runs => 3600);
 	$c->reaches('all nodes are busy', $wall, 'RUNNING');
@@ -36,7 +20,7 @@ subtest "$n submissions at one instant, room for half of them" => sub {
 	my $deadline = $c->in_seconds(300 + 300 + $slots * (120 + 300) + 240);
 	my @commands = map { ['sbatch', '-o', '/dev/null', '-N1', '-t2', "--deadline=$deadline", '--wrap',
 		$_ % 3 ? 'exec sleep 30' : 'exec sleep 600'] } 1 .. $n;
-	my @all = at_once(@commands);
+	my @all = $c->at_once(@commands);
 	my @accepted = grep { $_->{by} && $_->{id} } @all;
 	my @refused = grep { $_->{text} =~ /deadline: refused: / && !$_->{id} } @all;
 	is(@accepted + @refused, $n, 'each was answered') or diag(map { $_->{text} } grep { !$_->{id} } @all);
@@ -60,11 +44,11 @@ subtest 'mixed with dry runs, plain jobs, changes and cancels' => sub {
 		push @base, "--deadline=$deadline" if $i % 7;
 		push @commands, [@base, '--wrap', 'exec sleep 30'];
 	}
-	my @all = at_once(@commands);
+	my @all = $c->at_once(@commands);
 	my @accepted = grep { $_->{by} && $_->{id} } @all;
 	cmp_ok(scalar(@accepted), '>=', 4, 'some are accepted');
 	my @gone = splice @accepted, 0, 2;
-	at_once((map { ['scancel', $_->{id}] } @gone),
+	$c->at_once((map { ['scancel', $_->{id}] } @gone),
 		(map { ['sbatch', '-o', '/dev/null', '-N1', '-t2', "--deadline=$deadline", '--wrap', 'exec sleep 30'] } 1 .. 20),
 		(map { ['scontrol', 'update', "JobId=$_->{id}", 'TimeLimit=1'] } @accepted[0, 1]));
 	$c->excuse(map { $_->{id} } @gone);

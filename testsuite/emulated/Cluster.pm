@@ -57,15 +57,16 @@ my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 
 # Start a cluster, or bail out. Options: nodes, cpus, speed, select (linear, cons_tres), sched (qops,
 # stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
-# partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of bailing out,
-# the reason in $Cluster::why). In conf, @DIR@ stands for the cluster's directory.
+# partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of
+# bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own). In conf and wrapper,
+# @DIR@ stands for the cluster's directory.
 our $why = '';
 
 sub up {
 	my ($class, %o) = @_;
 	my $self = bless {
 		dir => tempdir('pact-t-XXXXXX', TMPDIR => 1), speed => $o{speed} // 1, owner => $$,
-		nodes => $o{nodes} // 4, promised => {},
+		nodes => $o{nodes} // 4, promised => {}, wrapped => defined $o{wrapper},
 	}, $class;
 	chmod 0755, $self->{dir};
 	$o{sched} //= 'qops';
@@ -84,6 +85,7 @@ sub up {
 	}
 	push @args, '--backup' if $o{backup};
 	push @args, '--accounting' if $o{accounting};
+	push @args, '--slurmctld-wrapper', $o{wrapper} =~ s/\@DIR\@/$self->{dir}\/c/gr if $o{wrapper};
 	if (defined $o{conf}) {
 		$o{conf} =~ s/\@DIR\@/$self->{dir}\/c/g;
 		push @args, '--conf', $self->file('conf', $o{conf});
@@ -243,6 +245,23 @@ sub out {
 	my $r = cmd(@_);
 	chomp $r->{out};
 	return $r->{out};
+}
+
+# Start commands (each a list) at one instant, then wait for all. Gives their results in that order, with
+# text, and id and promise of an sbatch.
+sub at_once {
+	my ($self, @commands) = @_;
+	pipe(my $read, my $write) or die "pipe: $!";
+	my @running = map { $self->spawn({ gate => [$read, $write] }, @$_) } @commands;
+	close($write);
+	for my $r (@running) {
+		$self->finish($r);
+		$r->{text} = $r->{err} . $r->{out};
+		$r->{id} = $r->{out} =~ /^Submitted batch job (\d+)/m ? $1 : undef;
+		$self->note_promise($r);
+	}
+	close($read);
+	return @running;
 }
 
 # ---- time ----
@@ -567,7 +586,7 @@ sub healthy {
 	my ($self, $name) = @_;
 	my $pid = $self->{controller};
 	my $comm = slurp("/proc/$pid/comm");
-	my $alive = $pid == $self->controller_pid && $comm =~ /^slurmctld/ &&
+	my $alive = $pid == $self->controller_pid && ($self->{wrapped} || $comm =~ /^slurmctld/) &&
 		slurp("/proc/$pid/status") !~ /^State:\s+Z/m;
 	my @bad = grep { /\bfatal:|[Aa]ssert|[Ss]egmentation|sched\/qops: .*\(id \d+\):|protocol/ }
 		split /\n/, $self->log_text;

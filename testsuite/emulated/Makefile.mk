@@ -25,8 +25,10 @@ emulated_tests = \
 	%D%/47-changes-refused.t \
 	%D%/48-tally.t \
 	%D%/49-refused.t \
+	%D%/61-memory.t \
 	%D%/replay.t
 emulated_helpers = \
+	%D%/61-memory.supp \
 	%D%/Cluster.pm
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
@@ -35,3 +37,11 @@ EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
 check-emulated: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		prove $(PROVE_FLAGS) $(emulated_tests)
+
+# Data races, by helgrind: some minutes, and only as good as the schedule it saw, so not in CI. Best in a
+# build tree configured with CFLAGS='-g -O1'. CHECK_RACES_ROUNDS for more of it.
+.PHONY: check-races
+check-races: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_VALGRIND=helgrind PACT_ROUNDS='$(or $(CHECK_RACES_ROUNDS),3)' \
+		prove -v $(PROVE_FLAGS) testsuite/emulated/61-memory.t
