@@ -32,6 +32,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/sched.c \
 	%D%/sched.h \
 	%D%/settle.c \
+	%D%/shorten.c \
 	%D%/start.c \
 	%D%/state.h \
 	%D%/table.c \

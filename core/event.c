@@ -496,6 +496,7 @@ int start_failed(struct sched *s, struct job *j, bool reserve)
 {
 	if (s->starting == j)
 		start_close(s);
+	shorten_undo(j);
 	j->failed = true;
 	if (j->promised)
 		return PACT_OK; /* it keeps its place and is tried again */

@@ -16,6 +16,9 @@ struct job {
 	uint64_t id;
 	int64_t submit, eligible;
 	int64_t limit;
+	int64_t least;	    /* it may be started with as little; 0: with its limit only */
+	int64_t whole;	    /* duration with its limit and guard */
+	int64_t granted;    /* what it is being started with instead; 0: its limit */
 	int64_t deadline;   /* asked for; 0: none */
 	int64_t artificial; /* paper 000, section 4.2, for a job without a promise; 0: not yet set */
 	/*
@@ -34,6 +37,7 @@ struct job {
 	bool opaque;
 	bool starting;	 /* an ACT_START is out */
 	bool failed;	 /* could not be started in this pass */
+	bool retried;	 /* opaque: tried with its least, too */
 	bool unreserved; /* and nothing is kept free for it: it has no place */
 	size_t rank;	 /* in planned start order, while an admission runs */
 	size_t slot;	 /* its index in the queue */

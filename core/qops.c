@@ -429,7 +429,7 @@ static int slurm_begin(struct sched *s)
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
-		j->unreserved = false;
+		j->unreserved = j->retried = false;
 		if (j->promised)
 			s->places[n++] = &j->place;
 		else
@@ -446,11 +446,15 @@ static int slurm_place(struct sched *s, struct job *j)
 	if (plan_take(s->plan, &j->place) < 0)
 		return -1;
 	placement_clear(&j->place);
-	if (j->opaque && j->req.not_before <= s->now)
+	if (j->opaque && j->req.not_before <= s->now) {
+		shorten_retried(s, j);
 		return 0; /* tried first; placed when that fails */
+	}
 	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
 
-	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
+	if (rc < 0 || plan_put(s->plan, &j->place) < 0)
+		return -1;
+	return j->provisional ? 0 : shorten_fit(s, j);
 }
 
 static struct job *slurm_step(struct sched *s)
@@ -480,6 +484,8 @@ static struct job *qops_step(struct sched *s)
 static int qops_failed(struct sched *s, struct job *j, bool reserve)
 {
 	j->unreserved = !reserve;
+	if (slurm_mode(s) && shorten_retry(s, j, reserve))
+		return 0;
 	return place_later(s, j, reserve);
 }
 

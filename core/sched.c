@@ -99,6 +99,8 @@ bool job_valid(struct sched *s, const struct sched_job *d)
 		what = "width below 1";
 	else if (d->limit < 1)
 		what = "limit below 1 second";
+	else if (d->least < 0)
+		what = "a negative limit";
 	else if (d->deadline < 0 || d->begin < 0 || d->submit < 0 || d->eligible < 0)
 		what = "a negative time";
 	else if (d->nalt > SCHED_MAX_ALT)
@@ -142,6 +144,7 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 		.id = d->id,
 		.submit = d->submit,
 		.limit = d->limit,
+		.least = d->least < d->limit && !d->deadline ? d->least : 0,
 		.deadline = d->deadline,
 		.eligible = d->eligible ? d->eligible : d->submit,
 		.priority = d->priority,
@@ -152,7 +155,7 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 	placement_init(&j->trial);
 	j->req.width = d->width;
 	j->req.not_before = d->begin;
-	j->req.duration = plan_end(d->limit, guard);
+	j->req.duration = j->whole = plan_end(d->limit, guard);
 	if (name_nodes(s, j, d) < 0) {
 		job_destroy(s, j);
 		return NULL;

@@ -99,6 +99,8 @@ struct sched_job {
 	int64_t eligible; /* artificial deadlines count from it; 0: submit */
 	int64_t begin;	  /* not to be started before; 0: none */
 	int64_t limit;	  /* seconds, >= 1, or PACT_FOREVER */
+	int64_t least; /* slurm mode, no deadline: may be started with less, down to this, if it */
+	/* starts earlier for that; 0, or not less than limit: no */
 	int64_t deadline; /* asked-for completion; 0: none */
 	int64_t priority; /* slurm mode: higher first */
 	int64_t planned;  /* start to be kept when restored; < 0: none */
@@ -178,7 +180,7 @@ struct sched_decision {
 enum sched_action_type {
 	ACT_ACCEPT, /* id (of the first job), decision */
 	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay) */
-	ACT_START,  /* id, width, allowed, exact */
+	ACT_START,  /* id, width, allowed, exact, limit */
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
 	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
@@ -195,6 +197,7 @@ struct sched_action {
 	/* START: nodes that the job may use without harm to the plan. Owned by the scheduler, valid
 	 * until the next call. NULL: the scheduler was never told node names, any will do. */
 	const struct nodeset *allowed;
+	int64_t limit; /* START: seconds that it gets: its limit, or less, see sched_job.least */
 	int64_t end;
 	struct sched_decision decision;
 };

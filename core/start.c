@@ -121,6 +121,7 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 				      .alt = j->place.alt,
 				      .width = j->req.width,
 				      .exact = !j->opaque,
+				      .limit = j->granted ? j->granted : j->limit,
 				      .end = j->opaque ? job_end(s, j) : j->place.end };
 	if (j->opaque) {
 		/* its own place must not be in its way; the answer gives it another */

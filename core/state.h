@@ -225,6 +225,17 @@ int start_reopen(struct sched *s);
 /* Put what is set aside into another plan (sign -1) or take it out. */
 int start_apply(struct sched *s, struct plan *p, int sign);
 
+/* ---- shorten.c ---- */
+
+/* If a job is placed later, and could start now with less than its limit: do so. 0 or -1. */
+int shorten_fit(struct sched *s, struct job *j);
+/* An opaque job could not be started with its limit: shall the pass try it with its least? */
+bool shorten_retry(struct sched *s, struct job *j, bool reserve);
+/* It is its turn: with its least, if the pass is at that. */
+void shorten_retried(struct sched *s, struct job *j);
+/* Its limit is its own again. */
+void shorten_undo(struct job *j);
+
 /* ---- conservative.c ---- */
 
 /*

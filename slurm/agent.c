@@ -39,10 +39,13 @@ static _Atomic bool stopping;
 
 /* Of the pass at work; the thread's own. */
 static int failed_starts;
-static const struct snap_job *failed_array;
-static bool failed_reserve; /* and whether a place was kept for it */
-static bool recalled;	    /* a start was recalled: make another pass at once */
-static bool refused;	    /* a start was, for the first time: make another pass soon */
+/* An array of which a task could not be started; with its limit, and with less. */
+static struct {
+	const struct snap_job *array;
+	bool reserve; /* a place was kept for it */
+} failed[2];
+static bool recalled; /* a start was recalled: make another pass at once */
+static bool refused;  /* a start was, for the first time: make another pass soon */
 
 /* ---- one start ---- */
 
@@ -106,11 +109,12 @@ static int64_t granted(const struct track *track, const struct snap_job *j)
 }
 
 /* Is there a point in trying?  As in Slurm, one task of an array speaks for the others. */
-static bool worth_trying(const struct track *track, const struct snap_job *j, bool exact)
+static bool worth_trying(const struct track *track, const struct snap_job *j, bool exact,
+			 const struct snap_job *array)
 {
 	if (!j || !j->runnable)
 		return false;
-	return track->promised || ((exact || failed_starts < FAILED_STARTS) && j != failed_array);
+	return track->promised || ((exact || failed_starts < FAILED_STARTS) && j != array);
 }
 
 /*
@@ -160,10 +164,15 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	struct entry *entries = j ? copy_entries(j) : NULL;
 	uint64_t core = action->id;
 	bool exact = action->exact, waits = track && refusal_waits(b, track);
+	bool less = j && !track->promised && action->limit < j->what.limit;
 
-	launch.reserve = track && (track->promised || (j && j == failed_array && failed_reserve));
-	if (!waits && worth_trying(track, j, exact) && entries && (allowed || !action->allowed)) {
+	launch.reserve = track && (track->promised ||
+				   (j && j == failed[less].array && failed[less].reserve));
+	if (!waits && worth_trying(track, j, exact, failed[less].array) && entries &&
+	    (allowed || !action->allowed)) {
 		fill_launch(action, track, j, &launch);
+		if (less)
+			launch.limit = action->limit;
 		launch.entries = entries;
 		launch.allowed = allowed;
 		if (!launch_now(b, core, &launch)) {
@@ -176,8 +185,8 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	}
 	refused |= refusal_note(b, track_by_core(b, core), exact, &launch);
 	if ((launch.job_id || waits) && !launch.started && j && j->tasks) {
-		failed_array = j;
-		failed_reserve = launch.reserve && !waits;
+		failed[less].array = j;
+		failed[less].reserve = launch.reserve && !waits;
 	}
 	answer(b, core, &launch);
 out:
@@ -195,7 +204,7 @@ static bool drain(struct bridge *b)
 
 	b->wake = 0;
 	failed_starts = 0;
-	failed_array = NULL;
+	memset(failed, 0, sizeof(failed));
 	recalled = refused = false;
 	for (;;) {
 		pending_settle(b);

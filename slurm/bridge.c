@@ -303,6 +303,7 @@ uint64_t bridge_shape(const struct sched_job *job)
 {
 	uint64_t hash = mix(1, (uint64_t)job->limit);
 
+	hash = mix(hash, (uint64_t)job->least);
 	hash = mix(hash, (uint64_t)job->begin);
 	hash = mix(hash, (uint64_t)job->deadline);
 	hash = mix(hash, (uint64_t)job->width);

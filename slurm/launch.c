@@ -277,6 +277,8 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 		job->time_limit = limit;
 	else if (trimmed)
 		acct_policy_alter_job(job, use);
+	if (rc == SLURM_SUCCESS && trimmed)
+		info("sched/qops: %pJ time limit changed from %u to %u", job, limit, use);
 	return rc;
 }
 

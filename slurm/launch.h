@@ -27,7 +27,7 @@ struct launch {
 	const char *part;	       /* exact: the partition planned; NULL: all entries */
 	const struct nodeset *allowed; /* NULL: every node; inside: not looked at */
 	int32_t width;		       /* exact: no more nodes than this; 0: as Slurm likes */
-	int64_t limit;		       /* promised: seconds of run time granted; 0: the job's own */
+	int64_t limit;		       /* seconds of run time granted; 0: the job's own */
 	bool promised;
 
 	/* What happened. */

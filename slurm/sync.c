@@ -309,6 +309,8 @@ static void fill(const struct sync *s, const struct snap_job *j, const struct tr
 		.eligible = j->eligible,
 		.begin = begin_of(s, j),
 		.limit = keep ? j->token.limit : j->what.limit,
+		.least = keep || j->what.deadline || j->what.least >= j->what.limit ? 0
+										    : j->what.least,
 		.deadline = keep ? (j->what.deadline ? j->what.deadline : j->token.deadline) : 0,
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,

@@ -26,6 +26,7 @@ emulated_tests = \
 	%D%/48-tally.t \
 	%D%/49-refused.t \
 	%D%/61-memory.t \
+	%D%/51-time-min.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

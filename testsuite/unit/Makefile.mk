@@ -164,6 +164,14 @@ unit_programs += %D%/test_sched
 %C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_shorten
+%C%_test_shorten_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_shorten.c
+%C%_test_shorten_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_shorten_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_qops
 %C%_test_qops_SOURCES = \
 	%D%/feed.c \

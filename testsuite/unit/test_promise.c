@@ -20,6 +20,7 @@ static void add(struct world *sum, const struct world *w)
 	sum->offers += w->offers;
 	sum->started += w->started;
 	sum->opaque_started += w->opaque_started;
+	sum->shortened += w->shortened;
 	sum->broken += w->broken;
 	sum->mended += w->mended;
 	sum->kept += w->kept;
@@ -44,16 +45,17 @@ static void worlds(enum sched_mode mode, bool lossless)
 		add(&sum, &w);
 	}
 	print_message("# %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
-		      " offers taken up, %" PRIu64 " started (%" PRIu64 " opaque), %" PRIu64
-		      " kept, %" PRIu64 " broken, %" PRIu64 " mended\n",
+		      " offers taken up, %" PRIu64 " started (%" PRIu64 " opaque, %" PRIu64
+		      " shortened), %" PRIu64 " kept, %" PRIu64 " broken, %" PRIu64 " mended\n",
 		      sum.accepted, sum.refused, sum.offers, sum.started, sum.opaque_started,
-		      sum.kept, sum.broken, sum.mended);
+		      sum.shortened, sum.kept, sum.broken, sum.mended);
 	if (rounds < 50)
 		return; /* one world again, after a failure */
 	/* the worlds are worth the name */
 	assert_true(sum.accepted > rounds && sum.refused > rounds && sum.kept > rounds);
 	assert_true(sum.offers > rounds / 2 && sum.opaque_started > rounds);
 	assert_true(lossless ? !sum.broken : sum.broken > 0);
+	assert_true(mode != SCHED_MODE_SLURM || sum.shortened > rounds / 10);
 }
 
 static void test_paper_lossless(void **state)

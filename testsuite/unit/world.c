@@ -236,6 +236,8 @@ static void begin_running(struct world *w, struct wjob *j, const struct sched_ac
 	j->mask = a->exact ? j->required_mask : 0;
 	j->mask |= pick(w, allowed & ~j->mask, n);
 	w->now += late_by(w);
+	w->shortened += a->limit < j->d.limit;
+	j->d.limit = a->limit;
 	j->start = w->now;
 	set_mask(w->scratch, j->mask);
 	must(w, (struct sched_event){ .type = EV_STARTED,
@@ -473,6 +475,8 @@ static void submit(struct world *w)
 		draw_terms(w, j[i], deadline);
 		if (!deadline && chance(w, 25))
 			j[i]->d.flags |= JOB_OPAQUE;
+		if (!deadline && chance(w, 40))
+			j[i]->d.least = 1 + world_below(w, 200);
 		if (!deadline && chance(w, 5))
 			j[i]->d.flags |= JOB_PROVISIONAL;
 		d[i] = j[i]->d;

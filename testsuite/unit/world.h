@@ -54,7 +54,8 @@ struct world {
 	int64_t drain_start;
 	struct sched_decision decision; /* the last answer seen */
 	bool answered;
-	uint64_t accepted, refused, offers, started, opaque_started, broken, mended, kept;
+	uint64_t accepted, refused, offers, started, opaque_started, shortened, broken, mended,
+		kept;
 };
 
 void world_create(struct world *w, uint64_t seed, enum sched_mode mode, bool lossless);

@@ -115,6 +115,12 @@ void world_check_start(struct world *w, const struct wjob *j, const struct sched
 	world_check(w, j->state == W_WAITS && !(j->d.flags & JOB_PROVISIONAL), a->id);
 	world_check(w, j->d.begin <= w->now, a->id);
 	world_check(w, a->exact == !(j->d.flags & JOB_OPAQUE), a->id);
+	world_check(w, a->limit <= j->d.limit && a->limit > 0, a->id);
+	if (a->limit < j->d.limit) {
+		world_check(w, w->c.mode == SCHED_MODE_SLURM && !j->d.deadline, a->id);
+		world_check(w, j->d.least && a->limit >= j->d.least, a->id);
+		world_check(w, a->end == w->now + a->limit + w->c.guard, a->id);
+	}
 	if (!a->exact) {
 		world_check(w, allowed && !(allowed & ~wanted(j)), a->id);
 		return;
