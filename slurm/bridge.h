@@ -111,7 +111,7 @@ struct bridge {
 	uint64_t next_token;
 	uint64_t epoch;
 	int64_t latest;	    /* time of the core's latest event */
-	int64_t wake;	    /* when the core wants EV_TIME; 0: not */
+	int64_t wake;	    /* when the core wants EV_TIME, or a deadline expires; 0: not */
 	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
 	struct tally tally;
 	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */

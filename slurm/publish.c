@@ -31,12 +31,24 @@ struct publication {
 	size_t nerrands;
 };
 
-static bool expires(const struct snapshot *snap, const struct snap_job *j)
+/* From when on a deadline that nobody promised is impossible (deadline_ok); 0: never. */
+static int64_t expiry(const struct snap_job *j)
 {
-	return j->runnable && j->what.deadline && j->token_rc != TOKEN_NEWER &&
-	       !(j->token_rc == TOKEN_OK &&
-		 (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN)) &&
-	       j->what.deadline < snap->now + j->what.least;
+	if (!j->runnable || !j->what.deadline || j->token_rc == TOKEN_NEWER ||
+	    (j->token_rc == TOKEN_OK &&
+	     (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN)))
+		return 0;
+	return j->what.deadline - j->what.least + 1;
+}
+
+/* RET whether it has expired; else the next pass is not later than that. */
+static bool expires(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
+{
+	int64_t at = expiry(j);
+
+	if (at > snap->now && (!b->wake || at < b->wake))
+		b->wake = at;
+	return at && at <= snap->now;
 }
 
 /*
@@ -55,7 +67,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
 					     j->token.state == TOKEN_WITHDRAWN,
 			       .barrier = j->barrier ? strdup(j->barrier) : NULL,
-			       .expires = expires(snap, j) };
+			       .expires = expires(b, snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
 		struct track *track =
 			track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i] : j->task));

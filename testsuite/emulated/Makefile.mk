@@ -27,6 +27,7 @@ emulated_tests = \
 	%D%/49-refused.t \
 	%D%/61-memory.t \
 	%D%/51-time-min.t \
+	%D%/52-expiry.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
