@@ -306,7 +306,8 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
-	ok = try_limits(a, desc);
+	/* Once more if what is in the way is a --test-only that has been answered. */
+	ok = try_limits(a, desc) || (provision_sweep(a->b, a->now) && try_limits(a, desc));
 	a->why = tally_reason(a->decision.reason);
 	ask.limit = a->limit;
 	ask.tasks = a->tasks;

@@ -14,6 +14,7 @@
 #include "slurm/agent.h"
 #include "slurm/launch.h"
 #include "slurm/pending.h"
+#include "slurm/provision.h"
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
 #include "slurm/sync.h"
@@ -310,6 +311,7 @@ static int64_t pass(struct bridge *b)
 	size_t jobs;
 
 	pending_lock(b);
+	provision_collect(b);
 	b->epoch++;
 	pthread_mutex_unlock(&b->lock);
 	snap = snapshot_take();

@@ -72,6 +72,7 @@ struct provision {
 	size_t ncore;
 	bool over;	     /* its RPC has ended */
 	uint64_t over_epoch; /* at that moment */
+	bool recorded;	     /* and its record was seen: the next snapshot has it */
 };
 
 /* One occurrence of a reservation as the core was told. */

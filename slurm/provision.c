@@ -21,13 +21,31 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool key_made;
 
+/* Of threads that have ended; noted without the mutex, which the plan may hold for a while. */
+static pthread_mutex_t ended_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct mine *ended;
+
 /* The RPC of these submissions is over. */
 static void thread_ended(void *arg)
 {
-	struct bridge *b = bridge_get();
-	struct mine *mine = arg, *next;
+	struct mine *mine = arg, **last = &mine;
 
-	pthread_mutex_lock(&b->lock);
+	while (*last)
+		last = &(*last)->next;
+	pthread_mutex_lock(&ended_lock);
+	*last = ended;
+	ended = mine;
+	pthread_mutex_unlock(&ended_lock);
+}
+
+void provision_collect(struct bridge *b)
+{
+	struct mine *mine, *next;
+
+	pthread_mutex_lock(&ended_lock);
+	mine = ended;
+	ended = NULL;
+	pthread_mutex_unlock(&ended_lock);
 	for (; mine; mine = next) {
 		for (struct provision *p = b->provisions; p; p = p->next)
 			if (p->token == mine->token) {
@@ -37,7 +55,6 @@ static void thread_ended(void *arg)
 		next = mine->next;
 		free(mine);
 	}
-	pthread_mutex_unlock(&b->lock);
 }
 
 static void make_key(void)
@@ -96,4 +113,63 @@ bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *c
 		p->over_epoch = b->epoch;
 	}
 	return true;
+}
+
+void provision_drop(struct bridge *b, struct provision **at, int64_t now)
+{
+	struct provision *p = *at;
+
+	*at = p->next;
+	for (size_t i = 0; i < p->ncore; i++)
+		bridge_event(
+			b,
+			&(struct sched_event){ .type = EV_WITHDRAW, .now = now, .id = p->core[i] },
+			"a submission without a record");
+	b->tally.accepted -= p->ncore;
+	debug("sched/qops: submission %016" PRIx64 " left no job: its place is free", p->token);
+	free(p->core);
+	free(p);
+}
+
+/* Ended, and nobody has looked for its record yet.  One without places waits for a snapshot. */
+static bool unsure(const struct provision *p)
+{
+	return p->over && p->ncore && !p->recorded;
+}
+
+static int look(void *x, void *arg)
+{
+	const job_record_t *job = x;
+	struct bridge *b = arg;
+	struct token token;
+
+	if (!job->admin_comment || token_parse(job->admin_comment, &token) != TOKEN_OK)
+		return 0;
+	for (struct provision *p = b->provisions; p; p = p->next)
+		if (p->token == token.id)
+			p->recorded = true;
+	return 0;
+}
+
+bool provision_sweep(struct bridge *b, int64_t now)
+{
+	struct provision **at = &b->provisions;
+	bool any = false;
+
+	provision_collect(b);
+	for (struct provision *p = b->provisions; p && !any; p = p->next)
+		any = unsure(p);
+	if (!any)
+		return false;
+	(void)list_for_each(job_list, look, b);
+	any = false;
+	while (*at) {
+		if (!unsure(*at)) {
+			at = &(*at)->next;
+			continue;
+		}
+		provision_drop(b, at, now);
+		any = true;
+	}
+	return any;
 }

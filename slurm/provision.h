@@ -6,7 +6,8 @@
  * checks may still refuse, and --test-only makes none.  The place is held under
  * the token that the record will carry.  When the thread of the RPC ends, so do
  * its provisions: the first snapshot begun after that either has the record or
- * frees the place.  Under SlurmctldParameters=enable_rpc_queue one thread serves
+ * frees the place; and so does the first admission that finds no room, so that
+ * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one thread serves
  * many RPCs, and the record is made before the locks are given up: there the
  * next snapshot tells at once.
  */
@@ -24,5 +25,21 @@ uint64_t provision_token(struct bridge *b);
  * With the mutex.  RET false: no memory, nothing is held
  */
 bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *core, size_t ncore);
+
+/*
+ * Note which RPCs have ended: before a snapshot is begun, or an admission looks.
+ * With the mutex.
+ */
+void provision_collect(struct bridge *b);
+
+/*
+ * Free the places whose RPCs have ended without a record.  Looks at every job
+ * once per provision, where there is any.
+ * With the mutex and a job lock.  RET whether there was one
+ */
+bool provision_sweep(struct bridge *b, int64_t now);
+
+/* Free the places of a provision that leaves no record, and forget it.  With the mutex. */
+void provision_drop(struct bridge *b, struct provision **at, int64_t now);
 
 #endif /* PACT_SLURM_PROVISION_H */

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/depend.h"
+#include "slurm/provision.h"
 #include "slurm/refusal.h"
 #include "slurm/sync.h"
 
@@ -395,14 +396,7 @@ static void drop_provisions(struct sync *s)
 			at = &p->next;
 			continue;
 		}
-		*at = p->next;
-		for (size_t i = 0; i < p->ncore; i++)
-			simple(s, EV_WITHDRAW, p->core[i], "a submission without a record");
-		s->b->tally.accepted -= p->ncore;
-		debug("sched/qops: submission %016" PRIx64 " left no job: its place is free",
-		      p->token);
-		free(p->core);
-		free(p);
+		provision_drop(s->b, at, s->snap->now);
 	}
 }
 

@@ -96,10 +96,19 @@ subtest 'test-only' => sub {
 	my $t = $c->cmd('sbatch', '--test-only', '-N4', '-t10', '--deadline=now+24minutes', '--wrap', 'true');
 	like($t->{err}, qr/deadline: accepted: completes by/, 'this could');
 	is($t->{rc}, 0, 'and the exit code says so');
-	soon('no place is held by it: the real one is accepted', '-N4', '-t10', '--deadline=now+24minutes');
+	$c->accepted('no place is held by it: the real one is accepted', ['-N4', '-t10', '--deadline=now+24minutes']);
 	$f = $c->cmd('sbatch', '--test-only', '-N4', '-t10', '--deadline=now+24minutes', '--wrap', 'true');
 	like($f->{err}, qr/deadline: refused: /, 'and now it could not');
 	is(scalar(split ' ', $c->out('squeue', '-h', '-o', '%A')), 2, 'there are but two jobs');
+	# In one breath, where there is room for one more each time.
+	my $taken = 0;
+	for my $n (1 .. 8) {
+		my $job = "-N4 -t10 --deadline=now+" . (24 + 11 * $n) . "minutes -o /dev/null --wrap 'sleep 3600'";
+		my $both = $c->cmd('sh', '-c', "sbatch --test-only $job && sbatch $job");
+		$taken += $both->{out} =~ /^Submitted/m || 0;
+		diag($both->{err}) unless $both->{out} =~ /^Submitted/m;
+	}
+	is($taken, 8, 'what --test-only said could be promised is promised the moment after');
 };
 
 subtest 'a submission that Slurm refuses afterwards leaves nothing' => sub {
