@@ -113,6 +113,9 @@ subtest 'test-only' => sub {
 
 subtest 'a submission that Slurm refuses afterwards leaves nothing' => sub {
 	$c->clear;
+	ok($c->wait_for('the plan', sub {
+		return !$c->cmd('sbatch', '--test-only', '-N4', '-t10', '--deadline=now+13minutes', '--wrap', 'true')->{rc};
+	}), 'the plan knows that nothing is left');
 	my $mark = $c->log_mark;
 	for (1 .. 3) {
 		my $r = $c->sbatch(['-N4', '-t10', '-p', 'elsewhere', '--deadline=now+13minutes']);
