@@ -209,7 +209,9 @@ static bool window_fits(const struct window *w, int64_t *next)
 
 static bool fits_at(const struct profile *p, const struct request *r, int64_t start)
 {
-	return profile_min(p, start, plan_end(start, r->duration)) >= r->width;
+	/* mostly there is no room even at its start, which is seen at once */
+	return profile_at(p, start) >= r->width &&
+	       profile_min(p, start, plan_end(start, r->duration)) >= r->width;
 }
 
 /* The earliest start in [from, latest] within one region, or PACT_FOREVER. */
