@@ -3,6 +3,7 @@
 
 tree_tests = \
 	%D%/configure.t \
+	%D%/get-slurm-src.t \
 	%D%/install.t \
 	%D%/lint.t
 

@@ -1,0 +1,280 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# get-slurm-src: does it find the source package through each kind of apt sources, leave everything as
+# it was however it ends, and say what is wrong (TAP)? apt and dpkg-source are the real ones, on a
+# made-up archive in a directory; Slurm, its package and its source are made up. No network, no root.
+set -u
+top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
+script=$top/contrib/get-slurm-src
+
+need apt-get dpkg-source gzip tar sha256sum cc
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM HUP
+mkdir -p "$dir/bin" "$dir/etc" "$dir/tmp" "$dir/out"
+
+tap_failed() {
+	cat "$dir/said" 2>/dev/null
+}
+
+# ---- what is made up ----
+
+# A program that says this.
+says_always() { # NAME TEXT
+	printf '#!/bin/sh\nprintf "%%s\\n" "%s"\n' "$2" >"$dir/bin/$1"
+	chmod 755 "$dir/bin/$1"
+}
+
+# An archive with the source of one version in one suite.
+sums() { # FILE...; size and name as a control file has them
+	local f
+	echo "Checksums-Sha256:"
+	for f; do
+		echo " $(sha256sum <"$f" | cut -d' ' -f1) $(wc -c <"$f") ${f##*/}"
+	done
+}
+
+archive() { # VERSION
+	local repo=$dir/repo v=$1 name=slurm-wlm_$1-1
+	local tree=$dir/slurm-wlm-$1
+	mkdir -p "$tree/slurm" "$tree/debian" "$repo/pool" "$repo/dists/stable/main/source"
+	echo "  Version:	$v" >"$tree/META"
+	head -c 300000 /dev/urandom >"$tree/bulk"
+	cat >"$tree/configure" <<-'EOF'
+		#!/bin/sh
+		[ ! -e ../in-configure.wanted ] || { touch ../in-configure; exec sleep 1000; }
+		touch config.h slurm/slurm_version.h
+	EOF
+	chmod 755 "$tree/configure"
+	tar -C "$dir" -czf "$repo/pool/$name.tar.gz" "slurm-wlm-$v"
+	{
+		printf 'Format: 1.0\nSource: slurm-wlm\nBinary: slurmctld\nArchitecture: any\nVersion: %s\n' "$v-1"
+		echo "Maintainer: nobody <nobody@localhost>"
+		sums "$repo/pool/$name.tar.gz"
+		echo "Files:"
+		echo " $(md5sum <"$repo/pool/$name.tar.gz" | cut -d' ' -f1)" \
+			"$(wc -c <"$repo/pool/$name.tar.gz") $name.tar.gz"
+	} >"$repo/pool/$name.dsc"
+	{
+		printf 'Package: slurm-wlm\nFormat: 1.0\nBinary: slurmctld\nArchitecture: any\n'
+		printf 'Version: %s\nDirectory: pool\n' "$v-1"
+		sums "$repo/pool/$name.dsc" "$repo/pool/$name.tar.gz"
+		echo
+	} >"$repo/dists/stable/main/source/Sources"
+	{
+		printf 'Suite: stable\nCodename: stable\nComponents: main\nDate: %s\nSHA256:\n' \
+			"$(date -u -R)"
+		echo " $(sha256sum <"$repo/dists/stable/main/source/Sources" | cut -d' ' -f1)" \
+			"$(wc -c <"$repo/dists/stable/main/source/Sources") main/source/Sources"
+	} >"$repo/dists/stable/Release"
+}
+
+# apt's directory anew, with one file in it.
+etc() { # FILE; its text comes in
+	rm -rf "$dir/etc"
+	mkdir -p "$dir/etc/sources.list.d"
+	cat >"$dir/etc/$1"
+}
+
+# ---- running it ----
+
+run() {
+	env --default-signal=INT TMPDIR="$dir/tmp" APT_ETC="$dir/etc" PATH="$dir/bin:$PATH" "$script" "$@" \
+		>"$dir/said" 2>&1
+}
+
+as_before() { (cd "$dir/etc" && find . -type f -exec sha256sum {} + | sort); }
+
+# Nothing but the target is left, and apt's files are what they were.
+tidy() { # BEFORE
+	[ "$1" = "$(as_before)" ] && [ -z "$(ls -A "$dir/tmp")" ] &&
+		! find "$dir/out" -maxdepth 1 -name '.get-slurm-src.*' | grep .
+}
+
+finds() { # NAME
+	local before
+	before=$(as_before)
+	rm -rf "$dir/out/src"
+	ok "$1" run "$dir/out/src"
+	ok "  the tree is there" test "$(tail -n 1 "$dir/said")" = "$dir/out/src" \
+		-a -e "$dir/out/src/slurm/slurm_version.h"
+	ok "  all else is as before" tidy "$before"
+}
+
+fails() { # NAME PATTERN
+	local before
+	before=$(as_before)
+	ok "$1" not run "$dir/out/src"
+	ok "  it says: $2" grep -qE -- "$2" "$dir/said"
+	ok "  all is as before" tidy "$before"
+}
+
+archive 22.05.8
+says_always slurmctld "slurm-wlm 22.05.8"
+says_always dpkg-query "slurm-wlm 22.05.8-1"
+uri=file:$dir/repo
+
+# ---- kinds of apt sources ----
+
+etc sources.list <<EOF
+# deb cdrom:[Debian GNU/Linux 12 _Bookworm_]/ bookworm main
+deb [trusted=yes] $uri stable main
+EOF
+finds "one line"
+
+etc sources.list <<EOF
+  deb   [ trusted=yes  arch=amd64 signed-by=/usr/share/keyrings/none.gpg ]	$uri  stable   main
+#deb-src [trusted=yes] $uri stable main
+deb [trusted=yes] $uri stable-security main contrib
+EOF
+finds "options, blanks, and a suite that is not there"
+
+etc sources.list.d/own.list <<EOF
+deb [trusted=yes] $uri stable main
+deb-src [trusted=yes] $uri stable main
+EOF
+finds "sources.list.d, with a deb-src line of its own"
+
+etc sources.list.d/debian.sources <<EOF
+# Types: deb
+Types: deb
+URIs: $uri
+Suites: stable stable-updates
+Components: main
+Trusted: yes
+Signed-By: /usr/share/keyrings/none.gpg
+
+types: deb
+URIs: $uri
+Suites: stable-security
+Components: main
+Trusted: yes
+EOF
+finds "deb822, several suites"
+
+etc sources.list.d/debian.sources <<EOF
+Enabled: yes
+Suites: stable
+Types: deb deb-src
+Components: main
+URIs: $uri
+Trusted: yes
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ Types: deb
+ -----END PGP PUBLIC KEY BLOCK-----
+EOF
+finds "deb822, with a deb-src of its own and a key inside"
+
+rm -f "$dir/bin/apt-get"
+printf '#!/bin/sh\nexit 1\n' >"$dir/bin/apt-get"
+chmod 755 "$dir/bin/apt-get"
+ok "a tree that is ready is left as it is, without apt" run "$dir/out/src"
+rm -f "$dir/bin/apt-get"
+
+# ---- what is wrong ----
+
+echo 22.05.8 >"$dir/out/src/.made-by-get-slurm-src"
+rm -f "$dir/out/src/slurm/slurm_version.h"
+ok "a half-made tree is made anew" run "$dir/out/src"
+ok "  whole" test -e "$dir/out/src/slurm/slurm_version.h" -a ! -e "$dir/out/src/.made-by-get-slurm-src"
+
+rm -f "$dir/out/src/config.h"
+touch "$dir/out/src/mine"
+fails "somebody's own tree, not configured" "is not a configured Slurm source tree"
+ok "  it is still there" test -e "$dir/out/src/mine"
+rm -rf "$dir/out/src"
+
+etc sources.list.d/debian.sources <<EOF
+Enabled: no
+Types: deb
+URIs: $uri
+Suites: stable
+Components: main
+Trusted: yes
+EOF
+fails "a disabled source stays disabled" "do not hold the source of slurm-wlm 22.05.8-1"
+etc README </dev/null
+fails "no sources" "no package sources in"
+etc sources.list <<EOF
+deb [trusted=yes] $uri stable main
+EOF
+says_always dpkg-query "slurm-wlm 22.05.8-9"
+fails "a version that is not to be had" "do not hold the source of slurm-wlm 22.05.8-9.*upgrade"
+says_always dpkg-query "slurm-wlm 23.02.1-1"
+fails "another slurmctld than the package's" "says it is 22.05.8, but its package is 23.02.1-1"
+printf '#!/bin/sh\nexit 1\n' >"$dir/bin/dpkg-query"
+fails "a slurmctld of no package" "not from a distribution package"
+says_always dpkg-query "slurm-wlm 22.05.8-1"
+chmod 555 "$dir/out"
+if [ ! -w "$dir/out" ]; then
+	fails "a place that cannot be written" "cannot write in $dir/out"
+fi
+chmod 755 "$dir/out"
+
+mkdir -p "$dir/small"
+if unshare --mount true 2>/dev/null; then
+	before=$(as_before)
+	ok "a full disk" not unshare --mount --propagation private sh -c '
+		mount -t tmpfs -o size=128k none "$1" && shift && exec "$@"' - "$dir/small" \
+		env APT_ETC="$dir/etc" TMPDIR="$dir/tmp" PATH="$dir/bin:$PATH" sh -c \
+		'"$1" "$2" >"$3" 2>&1; status=$?; find "${2%/*}" -mindepth 1 | grep . && exit 0; exit $status' - \
+		"$script" "$dir/small/src" "$dir/said"
+	ok "  it is told" grep -qi "no space left" "$dir/said"
+	ok "  all is as before" tidy "$before"
+else
+	ok "a full disk # SKIP mounting needs root" true
+fi
+
+# ---- interrupted ----
+
+# The named program waits when it is reached with these words, until it is killed.
+hang() { # PROGRAM WORD
+	rm -f "$dir/reached"
+	cat >"$dir/bin/$1" <<-EOF
+		#!/bin/bash
+		case " \$* " in
+		*" $2 "*) touch "$dir/reached"; sleep 1000 & wait ;;
+		esac
+		PATH=\${PATH#*:} exec $1 "\$@"
+	EOF
+	chmod 755 "$dir/bin/$1"
+}
+
+# Stop it there with this signal: it ends, and nothing is left.
+stops() { # SIGNAL STATUS WHERE FLAG
+	local before pid status until=$((SECONDS + 60))
+	before=$(as_before)
+	rm -rf "$dir/out/src" "$dir/out/in-configure"
+	run "$dir/out/src" &
+	pid=$!
+	until [ -e "$4" ]; do
+		[ $SECONDS -lt $until ] || break
+		sleep 0.05
+	done
+	ok "$1 while $3" kill "-$1" "$(pgrep -P $pid -f get-slurm-src || echo $pid)"
+	wait $pid
+	status=$?
+	ok "  ends it" test "$status" = "$2"
+	ok "  all is as before" tidy "$before"
+	ok "  no process is left" not pgrep -f -- "$dir/out/src|$dir/bin/"
+}
+
+for signal in INT:130 TERM:143; do
+	hang apt-get update
+	stops "${signal%:*}" "${signal#*:}" "the lists are read" "$dir/reached"
+	hang apt-get source
+	stops "${signal%:*}" "${signal#*:}" "the source is fetched" "$dir/reached"
+	rm -f "$dir/bin/apt-get"
+	hang dpkg-source -x
+	stops "${signal%:*}" "${signal#*:}" "it is unpacked" "$dir/reached"
+	rm -f "$dir/bin/dpkg-source"
+	touch "$dir/out/in-configure.wanted"
+	stops "${signal%:*}" "${signal#*:}" "it is configured" "$dir/out/in-configure"
+	rm -f "$dir/out/in-configure.wanted"
+	finds "and then it works"
+done
+tap_end
