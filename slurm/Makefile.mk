@@ -44,6 +44,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/publish.h \
 	%D%/refusal.c \
 	%D%/refusal.h \
+	%D%/release.c \
+	%D%/release.h \
 	%D%/safety.c \
 	%D%/safety.h \
 	%D%/shared.c \

@@ -13,6 +13,7 @@
 #include "slurm/message.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
+#include "slurm/release.h"
 
 #define ARRAY_MAX 10000
 /* The plugin was added by a reconfiguration, or the scheduler is stopping. */
@@ -863,6 +864,10 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 		strip_token(desc);
 		if (c.had)
 			keep_token(desc, NULL, &c.token);
+	}
+	if (release_unseen(desc, job) && lock_in_time(a.b)) {
+		release_note(a.b, job);
+		unlock(a.b);
 	}
 	if (!concerns_us(&c))
 		return SLURM_SUCCESS;

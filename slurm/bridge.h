@@ -51,6 +51,7 @@ struct track {
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */
 	bool given_up;		/* broken and refused: it keeps no place any more */
+	bool released;		/* after a hold that no snapshot has shown (release.h) */
 	bool barred;		/* something forbade a promise at the last snapshot */
 };
 

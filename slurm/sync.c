@@ -570,7 +570,8 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 		struct track *track = track_find(s->b, task_key(j, t));
 
 		/* What forbade a promise has gone: it is admitted anew. */
-		if (track && (track->running || !planned || (track->barred && !j->barrier)))
+		if (track && (track->running || !planned || (track->barred && !j->barrier) ||
+			      (track->released && j->token.state == TOKEN_WITHDRAWN)))
 			drop(s, track);
 	}
 	if (j->held || j->never || j->over)

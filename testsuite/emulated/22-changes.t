@@ -145,6 +145,23 @@ for my $hold (qw(hold uhold)) {
 	};
 }
 
+subtest 'held and released at once' => sub {
+	my ($wall, $r) = setting();
+	for my $round (1 .. 5) {
+		my $mark = $c->log_mark;
+		is($c->cmd('sh', '-c', "scontrol hold $r->{id} && scontrol release $r->{id}")->{rc}, 0, 'held and released');
+		ok($c->log_has(qr/JobId=$r->{id} held: its promise is withdrawn/, $mark, 20), 'the promise is withdrawn');
+		ok($c->log_has(qr/JobId=$r->{id} released: its deadline is promised again/, $mark, 20), 'and made anew');
+		ok($c->wait_for('the promise', sub { $c->promise($r->{id}) eq 'promised' }), 'which stands in the record');
+	}
+	my $a = $c->accepted('an array', ['-a', '0-2', '-N1', '-t10', '--deadline=now+60minutes']);
+	$c->settle;
+	my $mark = $c->log_mark;
+	is($c->cmd('sh', '-c', "scontrol hold $a->{id} && scontrol release $a->{id}")->{rc}, 0, 'held and released');
+	ok($c->log_has(qr/JobId=$a->{id} held: its promise is withdrawn/, $mark, 20), 'its promise is withdrawn');
+	ok($c->log_has(qr/JobId=$a->{id} released: its deadline is promised again/, $mark, 20), 'and made anew');
+};
+
 subtest 'submitted with --hold' => sub {
 	my ($wall) = setting();
 	my $r = $c->sbatch(['-H', '-N2', '-t10', '--deadline=now+60minutes']);
