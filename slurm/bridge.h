@@ -71,6 +71,7 @@ struct provision {
 	uint64_t shape; /* of the terms decided */
 	uint64_t *core; /* ids, one per array task */
 	size_t ncore;
+	int64_t since;	     /* bridge_clock() */
 	bool over;	     /* its RPC has ended */
 	uint64_t over_epoch; /* at that moment */
 	bool recorded;	     /* and its record was seen: the next snapshot has it */

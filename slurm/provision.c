@@ -12,6 +12,9 @@
 
 #include "slurm/provision.h"
 
+/* No RPC takes so long, however loaded the controller is. */
+#define PROVISION_MOST 600 /* seconds; or twice MessageTimeout if that is longer */
+
 struct mine {
 	struct mine *next;
 	uint64_t token;
@@ -103,6 +106,7 @@ bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *c
 	if (!p)
 		return false;
 	p->token = token;
+	p->since = bridge_clock();
 	p->shape = shape;
 	p->core = core;
 	p->ncore = ncore;
@@ -172,4 +176,15 @@ bool provision_sweep(struct bridge *b, int64_t now)
 		any = true;
 	}
 	return any;
+}
+
+bool provision_lapsed(const struct bridge *b, const struct provision *p)
+{
+	int64_t most = 2 * (int64_t)slurm_conf.msg_timeout;
+
+	if (most < PROVISION_MOST)
+		most = PROVISION_MOST;
+	if (p->over)
+		return p->over_epoch < b->epoch;
+	return bridge_clock() - p->since > most * 1000000;
 }

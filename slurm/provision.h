@@ -9,7 +9,8 @@
  * frees the place; and so does the first admission that finds no room, so that
  * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one thread serves
  * many RPCs, and the record is made before the locks are given up: there the
- * next snapshot tells at once.
+ * next snapshot tells at once.  A thread that lives on (the sibling submissions
+ * of a federation come through one) keeps a place for ten minutes at most.
  */
 #ifndef PACT_SLURM_PROVISION_H
 #define PACT_SLURM_PROVISION_H
@@ -41,5 +42,11 @@ bool provision_sweep(struct bridge *b, int64_t now);
 
 /* Free the places of a provision that leaves no record, and forget it.  With the mutex. */
 void provision_drop(struct bridge *b, struct provision **at, int64_t now);
+
+/*
+ * Is the place free, if the snapshot of this epoch has no record for it?
+ * With the mutex.
+ */
+bool provision_lapsed(const struct bridge *b, const struct provision *p);
 
 #endif /* PACT_SLURM_PROVISION_H */

@@ -384,7 +384,7 @@ static void confirm(struct sync *s, const struct snap_job *j)
 	free(p);
 }
 
-/* An accepted submission whose RPC ended before this snapshot was begun, and no record. */
+/* An accepted submission whose RPC ended before this snapshot was begun, or long ago, and no record. */
 static void drop_provisions(struct sync *s)
 {
 	struct provision **at = &s->b->provisions;
@@ -392,7 +392,7 @@ static void drop_provisions(struct sync *s)
 	while (*at) {
 		struct provision *p = *at;
 
-		if (!p->over || p->over_epoch >= s->b->epoch) {
+		if (!provision_lapsed(s->b, p)) {
 			at = &p->next;
 			continue;
 		}

@@ -67,6 +67,19 @@ unit_programs += %D%/test_token
 %C%_test_token_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_token_LDADD = $(CMOCKA_LIBS)
 
+# It plays what slurm/provision.c takes from slurmctld.
+if BUILD_PLUGINS
+unit_programs += %D%/test_provision
+%C%_test_provision_SOURCES = \
+	slurm/provision.c \
+	slurm/provision.h \
+	slurm/token.c \
+	slurm/token.h \
+	%D%/test_provision.c
+%C%_test_provision_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_provision_LDADD = $(CMOCKA_LIBS) -lpthread
+endif
+
 unit_programs += %D%/test_metrics
 %C%_test_metrics_SOURCES = %D%/test_metrics.c
 %C%_test_metrics_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_provision.c - how long a submission without a record keeps its place
+ *
+ * slurm/provision.c alone: what it takes from the bridge and from slurmctld is
+ * played here, the clock too.
+ */
+#include "slurm/compat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "slurm/provision.h"
+
+slurm_conf_t slurm_conf;
+List job_list;
+
+static struct bridge bridge;
+static int64_t clock_us;
+
+struct bridge *bridge_get(void)
+{
+	return &bridge;
+}
+
+int64_t bridge_clock(void)
+{
+	return clock_us;
+}
+
+char *xstrcasestr(const char *haystack, const char *needle)
+{
+	return haystack ? strcasestr(haystack, needle) : NULL;
+}
+
+/* Places given back. */
+static int withdrawn;
+
+bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *what)
+{
+	(void)b;
+	(void)what;
+	assert_int_equal(ev->type, EV_WITHDRAW);
+	withdrawn++;
+	return true;
+}
+
+/* slurmctld's records. */
+static job_record_t record;
+
+int list_for_each(List l, ListForF f, void *arg)
+{
+	(void)l;
+	f(&record, arg);
+	return 1;
+}
+
+int get_log_level(void)
+{
+	return LOG_LEVEL_QUIET;
+}
+
+void log_var(const log_level_t level, const char *fmt, ...)
+{
+	(void)level;
+	(void)fmt;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&bridge, 0, sizeof(bridge));
+	memset(&slurm_conf, 0, sizeof(slurm_conf));
+	pthread_mutex_init(&bridge.lock, NULL);
+	memset(&record, 0, sizeof(record));
+	bridge.epoch = 1;
+	withdrawn = 0;
+	clock_us = 5000000;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct provision *p, *next;
+
+	(void)state;
+	for (p = bridge.provisions; p; p = next) {
+		next = p->next;
+		free(p->core);
+		free(p);
+	}
+	bridge.provisions = NULL;
+	pthread_mutex_destroy(&bridge.lock);
+	return 0;
+}
+
+/* One submission, as an RPC makes it. */
+static void *submit(void *arg)
+{
+	uint64_t *core = calloc(1, sizeof(*core));
+
+	(void)arg;
+	pthread_mutex_lock(&bridge.lock);
+	assert_non_null(core);
+	assert_true(provision_add(&bridge, provision_token(&bridge), 7, core, 1));
+	pthread_mutex_unlock(&bridge.lock);
+	return NULL;
+}
+
+static void in_thread(void)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, submit, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static bool lapsed(void)
+{
+	return provision_lapsed(&bridge, bridge.provisions);
+}
+
+static void test_thread_ends(void **state)
+{
+	(void)state;
+	in_thread();
+	provision_collect(&bridge);
+	assert_true(bridge.provisions->over);
+	/* The snapshot at work may be older than the record. */
+	assert_false(lapsed());
+	bridge.epoch++;
+	assert_true(lapsed());
+}
+
+static void test_thread_lives_on(void **state)
+{
+	(void)state;
+	submit(NULL);
+	assert_false(bridge.provisions->over);
+	for (bridge.epoch = 2; bridge.epoch < 100; bridge.epoch++)
+		assert_false(lapsed());
+	clock_us += 599 * 1000000LL;
+	assert_false(lapsed());
+	clock_us += 2 * 1000000LL;
+	assert_true(lapsed());
+	/* Where messages may take longer, so may an RPC. */
+	slurm_conf.msg_timeout = 400;
+	assert_false(lapsed());
+	clock_us += 200 * 1000000LL;
+	assert_true(lapsed());
+}
+
+/* An admission that finds no room looks at once, and frees only what has no record. */
+static void test_sweep(void **state)
+{
+	char comment[128];
+
+	(void)state;
+	in_thread();
+	snprintf(comment, sizeof(comment),
+		 "pact1(id=%016" PRIx64 ",deadline=9,limit=60,state=promised)",
+		 bridge.provisions->token);
+	record.admin_comment = comment;
+	assert_false(provision_sweep(&bridge, 0));
+	assert_int_equal(withdrawn, 0);
+	in_thread();
+	assert_true(provision_sweep(&bridge, 0));
+	assert_int_equal(withdrawn, 1);
+	assert_non_null(bridge.provisions);
+	assert_null(bridge.provisions->next);
+}
+
+static void test_rpc_queue(void **state)
+{
+	(void)state;
+	slurm_conf.slurmctld_params = (char *)"enable_rpc_queue";
+	submit(NULL);
+	assert_true(bridge.provisions->over);
+	bridge.epoch++;
+	assert_true(lapsed());
+}
+
+static void test_tokens(void **state)
+{
+	uint64_t first = provision_token(&bridge);
+
+	(void)state;
+	assert_int_not_equal(first, 0);
+	assert_int_not_equal(provision_token(&bridge), first);
+	bridge.next_token = UINT64_MAX;
+	assert_int_equal(provision_token(&bridge), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_thread_ends, begin, end),
+		cmocka_unit_test_setup_teardown(test_thread_lives_on, begin, end),
+		cmocka_unit_test_setup_teardown(test_sweep, begin, end),
+		cmocka_unit_test_setup_teardown(test_rpc_queue, begin, end),
+		cmocka_unit_test_setup_teardown(test_tokens, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
