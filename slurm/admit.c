@@ -302,7 +302,7 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 	if (!working(a) || !checks(a, desc))
 		return false;
 	if (!depend_begin(a->b, desc->dependency, &a->begin, why, sizeof(why)))
-		return unplannable(a, why);
+		return why[0] ? unplannable(a, why) : plain(a, BUSY);
 	if (a->what.begin > a->begin)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
@@ -650,13 +650,12 @@ static bool change_begin(struct admission *a, const struct change *c)
 	a->begin = 0;
 	if (c->desc->dependency) {
 		if (!depend_begin(a->b, c->desc->dependency, &a->begin, why, sizeof(why)))
-			return unplannable(a, why);
+			return why[0] ? unplannable(a, why) : plain(a, BUSY);
 	} else if (waits_for) {
 		iter = list_iterator_create(waits_for);
 		while ((dep = list_next(iter))) {
-			int64_t end = dep->depend_state == DEPEND_NOT_FULFILLED && dep->job_id
-					      ? depend_end(a->b, dep->job_id)
-					      : 0;
+			struct snap_depend on;
+			int64_t end = depend_take(dep, &on) ? depend_known(a->b, &on) : 0;
 
 			if (end > a->begin && end < PACT_FOREVER)
 				a->begin = end;

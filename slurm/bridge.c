@@ -61,6 +61,45 @@ struct track *track_by_core(struct bridge *b, uint64_t core)
 	return table_find(b->by_core, core);
 }
 
+struct track *track_first_task(struct bridge *b, uint32_t base_id)
+{
+	return table_find(b->by_array, base_id);
+}
+
+/* Tasks of an array know each other.  RET false: no memory */
+static bool join_array(struct bridge *b, struct track *track)
+{
+	struct track *first;
+
+	if ((uint32_t)track->key == NO_VAL)
+		return true;
+	first = track_first_task(b, track->key >> 32);
+	if (!first)
+		return !table_insert(b->by_array, track->key >> 32, track);
+	track->prev_task = first;
+	track->next_task = first->next_task;
+	if (first->next_task)
+		first->next_task->prev_task = track;
+	first->next_task = track;
+	return true;
+}
+
+static void leave_array(struct bridge *b, struct track *track)
+{
+	if (!track->prev_task && track_first_task(b, track->key >> 32) != track)
+		return;
+	if (track->next_task)
+		track->next_task->prev_task = track->prev_task;
+	if (track->prev_task) {
+		track->prev_task->next_task = track->next_task;
+		return;
+	}
+	/* What was taken out left room for what comes in. */
+	table_remove(b->by_array, track->key >> 32);
+	if (track->next_task)
+		table_insert(b->by_array, track->key >> 32, track->next_task);
+}
+
 struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 {
 	struct track *track = calloc(1, sizeof(*track));
@@ -78,6 +117,10 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 		free(track);
 		return NULL;
 	}
+	if (!join_array(b, track)) {
+		track_remove(b, track);
+		return NULL;
+	}
 	return track;
 }
 
@@ -85,6 +128,7 @@ void track_remove(struct bridge *b, struct track *track)
 {
 	table_remove(b->by_key, bridge_spread(track->key));
 	table_remove(b->by_core, track->core);
+	leave_array(b, track);
 	free(track);
 }
 
@@ -98,7 +142,8 @@ static void forget_tracks(struct bridge *b)
 			free(track);
 	table_destroy(b->by_key);
 	table_destroy(b->by_core);
-	b->by_key = b->by_core = NULL;
+	table_destroy(b->by_array);
+	b->by_key = b->by_core = b->by_array = NULL;
 }
 
 static void forget_blocks(struct bridge *b)
@@ -162,9 +207,10 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->core = sched_create("qops", nodes, &config, why, sizeof(why));
 	b->by_key = table_create();
 	b->by_core = table_create();
+	b->by_array = table_create();
 	b->nodes = nodes;
 	b->names = names;
-	if (b->core && b->by_key && b->by_core)
+	if (b->core && b->by_key && b->by_core && b->by_array)
 		return true;
 	error("sched/qops: cannot plan for %u nodes: %s", nodes, why[0] ? why : "out of memory");
 	sched_destroy(b->core);

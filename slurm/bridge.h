@@ -43,7 +43,8 @@ struct track {
 	uint64_t seen;		     /* epoch of the last snapshot that had it */
 	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */
 	const struct snap_job *snap; /* during a pass only */
-	struct token token;	     /* id 0: none */
+	struct track *next_task, *prev_task; /* of its array; track_first_task() */
+	struct token token;		     /* id 0: none */
 	bool running;
 	bool promised;		/* the core looks after its deadline */
 	uint32_t refused;	/* starts in a row that Slurm refused; see refusal.h */
@@ -102,6 +103,7 @@ struct bridge {
 	uint32_t nodes;
 	uint64_t names;
 	struct table *by_key, *by_core; /* struct track; by_key under bridge_spread() */
+	struct table *by_array;		/* the first of an array's tracks, by its base id */
 	struct provision *provisions;
 	struct pending *pending; /* a decided change, until its record shows it; or NULL */
 	struct nodeset *down;
@@ -135,6 +137,8 @@ struct track *track_by_core(struct bridge *b, uint64_t core);
 /* A new track with a core id (0: a fresh one).  NULL: no memory. */
 struct track *track_add(struct bridge *b, uint64_t key, uint64_t core);
 void track_remove(struct bridge *b, struct track *track);
+/* The tracks of an array's tasks: this one and, by next_task, the others.  NULL: none. */
+struct track *track_first_task(struct bridge *b, uint32_t base_id);
 
 /*
  * An empty core for a machine, without tracks and blocks.  Provisions lose their

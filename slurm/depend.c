@@ -21,72 +21,176 @@ static int64_t track_end(struct bridge *b, const struct track *track)
 	return view.artificial > view.end ? view.artificial : view.end;
 }
 
-int64_t depend_end(struct bridge *b, uint32_t base_id)
+int64_t depend_known(struct bridge *b, const struct snap_depend *dep)
 {
-	struct track *track = track_find(b, track_key(base_id, NO_VAL));
-	int64_t latest = 0, end;
-	size_t i = 0;
+	struct track *track = track_find(b, track_key(dep->base_id, dep->task));
+	int64_t latest = 0;
 
+	if (dep->at)
+		return dep->at;
 	if (track)
-		return track_end(b, track);
-	while ((track = table_next(b->by_key, &i))) {
-		if (track->key >> 32 != base_id)
-			continue;
-		end = track_end(b, track);
-		if (end > latest)
-			latest = end;
-	}
-	return latest ? latest : PACT_FOREVER;
+		latest = track_end(b, track);
+	else if (dep->task == NO_VAL)
+		for (track = track_first_task(b, dep->base_id); track && latest < PACT_FOREVER;
+		     track = track->next_task) {
+			int64_t end = track_end(b, track);
+
+			latest = end > latest ? end : latest;
+		}
+	return latest && latest < PACT_FOREVER ? latest + dep->delay : PACT_FOREVER;
 }
 
-/* One job of the text: "12", "12_3". */
-static bool one_job(struct bridge *b, const char *text, int64_t *begin, char *why, size_t why_size)
+/* What a record stands for: one job, one task, or what is left of an array. */
+static void name_record(const job_record_t *job, struct snap_depend *out)
 {
-	char *rest = NULL;
-	unsigned long id = strtoul(text, &rest, 10);
-	job_record_t *job = find_job_record((uint32_t)id);
-	int64_t end;
+	out->base_id = job->array_job_id ? job->array_job_id : job->job_id;
+	out->task = job->array_task_id;
+}
 
-	/* "after:12+5" means minutes after its start, which only ends when it has started. */
-	if (rest != text && *rest == '+') {
-		snprintf(why, why_size, "a dependency with a delay (%s)", text);
+/* "after" a job that runs: the time is known. */
+static void count_start(const job_record_t *job, struct snap_depend *out)
+{
+	if (!IS_JOB_PENDING(job) && job->start_time)
+		out->at = job->start_time + out->delay;
+}
+
+bool depend_take(const depend_spec_t *dep, struct snap_depend *out)
+{
+	const job_record_t *job;
+
+	if (dep->depend_state != DEPEND_NOT_FULFILLED || !dep->job_id)
 		return false;
-	}
-	if (rest == text || (*rest && *rest != '_')) {
-		snprintf(why, why_size, "dependency on \"%s\"", text);
-		return false;
-	}
-	if (!job || (IS_JOB_FINISHED(job) && !job->array_recs))
+	*out = (struct snap_depend){ .base_id = dep->job_id,
+				     .task = NO_VAL,
+				     .delay = dep->depend_time };
+	if (dep->array_task_id == INFINITE)
 		return true;
-	end = depend_end(b, job->array_job_id ? job->array_job_id : job->job_id);
-	if (end >= PACT_FOREVER) {
-		snprintf(why, why_size, "dependency on job %lu, which has no planned end", id);
-		return false;
-	}
-	if (end > *begin)
-		*begin = end;
+	job = find_job_array_rec(dep->job_id, dep->array_task_id);
+	if (!job)
+		return true;
+	name_record(job, out);
+	/* A task that is still part of the array's record. */
+	if (dep->array_task_id != NO_VAL && job->array_task_id == NO_VAL)
+		out->task = dep->array_task_id;
+	if (dep->depend_type == SLURM_DEPEND_AFTER)
+		count_start(job, out);
 	return true;
 }
 
-/* One condition: "afterok:12:13". */
-static bool one_condition(struct bridge *b, char *text, int64_t *begin, char *why, size_t why_size)
+/* Tasks beyond those that are planned: their end is nowhere. */
+static bool unplanned_tasks(struct bridge *b, const job_record_t *head)
+{
+	uint32_t planned = 0;
+
+	if (!head->array_recs || head->array_task_id != NO_VAL)
+		return false;
+	for (struct track *t = track_first_task(b, head->array_job_id); t; t = t->next_task)
+		planned += !t->running && t->job_id == head->job_id;
+	return planned < head->array_recs->task_cnt;
+}
+
+/* One job of a text: "12", "12_3", "12_*", "12+5". */
+struct one_job {
+	const char *text;
+	const char *kind;
+	unsigned long id, task, minutes;
+	bool whole; /* of an array: all tasks */
+};
+
+static bool parse_job(const char *text, const char *kind, struct one_job *one)
+{
+	char *rest = NULL;
+
+	*one = (struct one_job){ .text = text, .kind = kind, .id = strtoul(text, &rest, 10) };
+	if (rest == text)
+		return false;
+	one->whole = *rest != '_' || rest[1] == '*';
+	if (*rest == '_' && one->whole)
+		rest += 2;
+	else if (*rest == '_' && isdigit((unsigned char)rest[1]))
+		one->task = strtoul(rest + 1, &rest, 10);
+	if (*rest == '+' && isdigit((unsigned char)rest[1]))
+		one->minutes = strtoul(rest + 1, &rest, 10);
+	return !*rest && one->id && one->id < UINT32_MAX && one->minutes < 10000000;
+}
+
+/* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
+static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, size_t why_size)
+{
+	const job_record_t *job = one->whole ? find_job_record((uint32_t)one->id)
+					     : find_job_array_rec(one->id, one->task);
+	struct snap_depend dep = { .delay = (int64_t)one->minutes * 60, .task = NO_VAL };
+	bool after = !xstrcasecmp(one->kind, "after");
+	int64_t end;
+
+	if (!job)
+		return 0;
+	name_record(job, &dep);
+	if (job->array_recs && one->whole)
+		dep.task = NO_VAL;
+	else if (!one->whole && dep.task == NO_VAL)
+		dep.task = one->task;
+	else if (IS_JOB_FINISHED(job) && !xstrcasecmp(one->kind, "afterok") &&
+		 !IS_JOB_COMPLETE(job)) {
+		snprintf(why, why_size, "dependency on job %lu, which has failed", one->id);
+		return PACT_FOREVER;
+	} else if (after) {
+		count_start(job, &dep);
+	}
+	if (IS_JOB_FINISHED(job) && !job->array_recs && !dep.at)
+		return 0;
+	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : depend_known(b, &dep);
+	if (end >= PACT_FOREVER)
+		snprintf(why, why_size, "dependency on job %lu, which has no planned end", one->id);
+	return end;
+}
+
+static bool one_job(struct bridge *b, const char *text, const char *kind, int64_t *begin, char *why,
+		    size_t why_size)
+{
+	struct one_job one;
+	int64_t end;
+
+	if (!parse_job(text, kind, &one)) {
+		snprintf(why, why_size, "dependency on \"%s\"", text);
+		return false;
+	}
+	if (b->budget_end && bridge_clock() > b->budget_end) {
+		*why = '\0';
+		return false;
+	}
+	end = job_end(b, &one, why, why_size);
+	if (end > *begin)
+		*begin = end;
+	return end < PACT_FOREVER;
+}
+
+/* One condition: "afterok:12:13".  IN/OUT n - jobs so far */
+static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin, char *why,
+			  size_t why_size)
 {
 	static const char *const kinds[] = { "after", "afterany", "afterok" };
-	char *rest = NULL, *kind = strtok_r(text, ":", &rest);
+	char *rest = NULL, *kind = strtok_r(text, ":", &rest), *id;
 	bool known = false;
 
 	for (size_t i = 0; kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		known |= !xstrcasecmp(kind, kinds[i]);
 	/* A bare job id means afterany. */
-	if (kind && !known && isdigit((unsigned char)kind[0]) && !*rest)
-		return one_job(b, kind, begin, why, why_size);
-	if (!known) {
-		snprintf(why, why_size, "dependency \"%s\"", kind ? kind : "");
+	id = kind && !known && isdigit((unsigned char)kind[0]) && !*rest
+		     ? kind
+		     : strtok_r(NULL, ":", &rest);
+	if (!known && id != kind) {
+		snprintf(why, why_size, "dependency \"%.60s\"", kind ? kind : "");
 		return false;
 	}
-	for (char *id = strtok_r(NULL, ":", &rest); id; id = strtok_r(NULL, ":", &rest))
-		if (!one_job(b, id, begin, why, why_size))
+	for (; id; id = strtok_r(NULL, ":", &rest)) {
+		if (++*n > DEPEND_MOST) {
+			snprintf(why, why_size, "dependencies on more than %d jobs", DEPEND_MOST);
 			return false;
+		}
+		if (!one_job(b, id, known ? kind : "afterany", begin, why, why_size))
+			return false;
+	}
 	return true;
 }
 
@@ -94,6 +198,7 @@ bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why,
 {
 	char *copy, *rest = NULL;
 	bool ok = true;
+	int n = 0;
 
 	*begin = 0;
 	if (!text || !text[0])
@@ -104,7 +209,7 @@ bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why,
 	}
 	copy = xstrdup(text);
 	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
-		ok = one_condition(b, one, begin, why, why_size);
+		ok = one_condition(b, one, &n, begin, why, why_size);
 	xfree(copy);
 	return ok;
 }

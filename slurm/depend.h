@@ -5,22 +5,32 @@
  * A promise that rests on other jobs must not rest on planned ends that may
  * still move: a running job is counted with the end of its hold, a promised one
  * with its deadline, any other with the later of its planned end and its
- * artificial deadline.
+ * artificial deadline.  "after:ID+MINUTES" counts from the start of a job that
+ * runs, and from the end of one that waits, which is later.
  */
 #ifndef PACT_SLURM_DEPEND_H
 #define PACT_SLURM_DEPEND_H
 
 #include "slurm/bridge.h"
 
-/*
- * The latest end of a job, or of all tasks of an array, in the plan.
- * With the mutex.  RET PACT_FOREVER: no end is known
- */
-int64_t depend_end(struct bridge *b, uint32_t base_id);
+/* Jobs that a job with a deadline may wait for: every one is looked up in every pass. */
+#define DEPEND_MOST 64
 
 /*
- * The latest end of everything in a --dependency text.
- * OUT why - what cannot be planned, when false is returned
+ * A dependency of a record, for depend_known(): with slurmctld's job read lock.
+ * RET false: it keeps nothing waiting
+ */
+bool depend_take(const depend_spec_t *dep, struct snap_depend *out);
+
+/*
+ * When such a dependency is met at the latest.  Cost: the tasks of the array, if it is one.
+ * With the mutex.  RET PACT_FOREVER: not known
+ */
+int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
+
+/*
+ * When everything in a --dependency text is met.
+ * OUT why - what cannot be planned, when false is returned; empty: no time is left
  * With the mutex and slurmctld's job read lock.
  */
 bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why, size_t why_size);

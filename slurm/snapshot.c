@@ -5,6 +5,7 @@
 #include "slurm/snapshot.h"
 
 #include "slurm/barrier.h"
+#include "slurm/depend.h"
 #include "core/table.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -195,13 +196,15 @@ static bool take_depends(struct snap_job *out, const job_record_t *job)
 		return true;
 	out->dependent = true;
 	out->never = job->state_reason == WAIT_DEP_INVALID;
+	if (out->token_rc != TOKEN_OK)
+		return true;
 	out->depends = calloc(list_count(list), sizeof(*out->depends));
 	if (!out->depends)
 		return false;
 	iter = list_iterator_create(list);
 	while ((dep = list_next(iter)))
-		if (dep->depend_state == DEPEND_NOT_FULFILLED && dep->job_id)
-			out->depends[out->ndepends++] = dep->job_id;
+		if (depend_take(dep, &out->depends[out->ndepends]))
+			out->ndepends++;
 	list_iterator_destroy(iter);
 	return true;
 }

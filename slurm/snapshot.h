@@ -33,13 +33,20 @@ enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
 /* How it ended: by itself, killed at its limit, or cancelled. */
 enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED };
 
+/* What a job waits for; see depend.h. */
+struct snap_depend {
+	uint32_t base_id, task; /* NO_VAL: no array task, or all of them */
+	int64_t at;		/* when it is met, if that is known; else 0 */
+	int64_t delay;		/* seconds after its end */
+};
+
 struct snap_job {
 	uint32_t job_id;  /* of the record */
 	uint32_t base_id; /* array_job_id, or job_id */
 	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
 	uint32_t *tasks;  /* an array's unsplit tasks, the first of them */
 	uint32_t ntasks;
-	uint32_t *depends; /* jobs whose end it waits for */
+	struct snap_depend *depends; /* of a job with a promise */
 	uint32_t ndepends;
 	enum snap_state state;
 	enum snap_how how; /* ended */

@@ -16,6 +16,9 @@
 struct sync {
 	struct bridge *b;
 	const struct snapshot *snap;
+	/* What the tasks of one record have in common. */
+	const struct snap_job *depends_of;
+	int64_t depends_begin;
 };
 
 static uint32_t task_count(const struct snap_job *j)
@@ -278,20 +281,22 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 /* ---- waiting jobs ---- */
 
 /* When the jobs that a promised one waits for will have ended; see depend.h. */
-static int64_t depends_begin(const struct sync *s, const struct snap_job *j)
+static int64_t depends_begin(struct sync *s, const struct snap_job *j)
 {
-	int64_t begin = 0;
-
+	if (s->depends_of == j)
+		return s->depends_begin;
+	s->depends_of = j;
+	s->depends_begin = 0;
 	for (uint32_t i = 0; i < j->ndepends; i++) {
-		int64_t end = depend_end(s->b, j->depends[i]);
+		int64_t end = depend_known(s->b, &j->depends[i]);
 
-		if (end > begin && end < PACT_FOREVER)
-			begin = end;
+		if (end > s->depends_begin && end < PACT_FOREVER)
+			s->depends_begin = end;
 	}
-	return begin;
+	return s->depends_begin;
 }
 
-static int64_t begin_of(const struct sync *s, const struct snap_job *j)
+static int64_t begin_of(struct sync *s, const struct snap_job *j)
 {
 	int64_t begin = j->what.begin > s->snap->now ? j->what.begin : 0;
 	int64_t after = promised(j) ? depends_begin(s, j) : 0;
@@ -299,7 +304,7 @@ static int64_t begin_of(const struct sync *s, const struct snap_job *j)
 	return after > begin ? after : begin;
 }
 
-static void fill(const struct sync *s, const struct snap_job *j, const struct track *track,
+static void fill(struct sync *s, const struct snap_job *j, const struct track *track,
 		 struct sched_job *out)
 {
 	bool keep = promised(j);
@@ -611,7 +616,7 @@ static bool homeless(const struct bridge *b)
 
 bool sync_apply(struct bridge *b, const struct snapshot *snap)
 {
-	struct sync s = { b, snap };
+	struct sync s = { .b = b, .snap = snap };
 
 	if (!b->core || clock_back(b, snap) || b->nodes != snap->nodes || b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))

@@ -27,8 +27,15 @@ subtest 'more partitions than are planned' => sub {
 
 subtest 'a dependency with a delay' => sub {
 	my ($wall, $r) = setting();
-	$c->refused('after:+', ['-N1', '-t10', '-d', "after:$wall+600", '--deadline=now+60minutes'],
-		qr/cannot be planned: a dependency with a delay/);
+	$c->refused('a delay past the deadline', ['-N1', '-t10', '-d', "after:$wall+600", '--deadline=now+60minutes']);
+	my $start = $c->field($wall, 'StartTime');
+	my $after = $c->accepted('one that leaves time', ['-N1', '-t10', '-d', "after:$wall+45", '--deadline=now+120minutes']);
+	cmp_ok($after->{start}, '>=', $start + 45 * 60, 'counts from the start of a job that runs');
+	cmp_ok($after->{start}, '<', $start + 46 * 60, 'and no longer');
+	my $next = $c->accepted('after one that waits', ['-N1', '-t10', '-d', "after:$after->{id}+5", '--deadline=now+5hours']);
+	cmp_ok($next->{start}, '>=', $after->{by} + 5 * 60, 'from the end it was promised');
+	$c->settle;
+	ok(abs($c->field($after->{id}, 'StartTime') - $after->{start}) < 60, 'the plan stays as promised');
 };
 
 subtest 'AdminComment can be cleared' => sub {

@@ -14,6 +14,7 @@ emulated_tests = \
 	%D%/24-interactive.t \
 	%D%/25-places.t \
 	%D%/26-limits.t \
+	%D%/27-depend.t \
 	%D%/30-conf.t \
 	%D%/40-concurrency.t \
 	%D%/41-restart.t \
