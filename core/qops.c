@@ -10,6 +10,8 @@
  *          too and refuses when one of them would end after its due time because of the new promise;
  *          it tries the position that disturbs nobody first.
  */
+#include <string.h>
+
 #include "state.h"
 
 static bool slurm_mode(const struct sched *s)
@@ -285,19 +287,78 @@ static int make_offer(struct search *q, struct sched_decision *d)
 	return 0;
 }
 
-static void explain(const struct search *q, struct sched_decision *d)
+/* Whom the arrangement found hurts most, and by how much; NULL: nobody. */
+static const struct job *worst_off(const struct search *q, int64_t *late)
+{
+	const struct job *worst = NULL;
+
+	*late = 0;
+	for (size_t i = 0; i < q->n; i++) {
+		struct job *j = q->order[i];
+		int64_t end = j->touched ? j->trial.end : j->place.end;
+
+		set_due(j);
+		if (end > j->due && end - j->due > *late) {
+			*late = end - j->due;
+			worst = j;
+		}
+	}
+	return worst;
+}
+
+static void sort_anew(struct search *q)
+{
+	struct sched *s = q->s;
+
+	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
+	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
+}
+
+/*
+ * It was refused: could it be promised if the jobs without a deadline might be pushed as far as one
+ * likes? The attempts that failed do not tell: the last to miss may be anybody. 0 or -1.
+ */
+static int starves(struct search *q, struct sched_decision *d)
+{
+	struct search o = *q;
+	bool any = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		if (q->order[i]->promised)
+			continue;
+		any |= q->order[i]->due != PACT_FOREVER;
+		q->order[i]->due = PACT_FOREVER;
+	}
+	if (any) {
+		sort_anew(&o);
+		rc = figure3(&o);
+	}
+	const struct job *victim = worst_off(q, &d->critical_late);
+
+	if (rc == 1)
+		attempt_drop(&o.won);
+	if (victim) {
+		d->reason = REFUSE_STARVES;
+		d->critical = victim->id;
+	}
+	sort_anew(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Why it was refused. 0 or -1. */
+static int explain(struct search *q, struct sched_decision *d)
 {
 	d->attempts = q->attempts;
 	d->violations = q->violations;
-	d->reason = REFUSE_FULL;
-	if (q->best.critical) {
+	d->reason = q->best.expired ? REFUSE_BUDGET : REFUSE_FULL;
+	if (!q->best.expired && starves(q, d) < 0)
+		return -1;
+	if (d->reason != REFUSE_STARVES && q->best.critical) {
 		d->critical = q->best.critical->id;
 		d->critical_late = q->best.late;
-		if (!q->best.critical->promised && !q->best.critical->deadline)
-			d->reason = REFUSE_STARVES;
 	}
-	if (q->best.expired)
-		d->reason = REFUSE_BUDGET;
+	return 0;
 }
 
 /* The waiting jobs but `except` (NULL: all) in planned start order and in the heuristic's. */
@@ -375,7 +436,8 @@ static int qops_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 				attempt_commit(&q.won);
 			return 0;
 		}
-		explain(&q, d);
+		if (explain(&q, d) < 0)
+			return -1;
 	}
 	if (d->reason == REFUSE_NEVER_FITS || d->reason == REFUSE_NO_LIMIT)
 		return 0;

@@ -170,8 +170,8 @@ struct sched_decision {
 	int64_t offer_start; /* refused: a start and completion that could be promised now, verified, */
 	int64_t offer_end; /* or PACT_FOREVER */
 	uint64_t
-		critical; /* refused: the job that missed its deadline in the best attempt (may be */
-	int64_t critical_late; /* the new one), and by how many seconds; 0: none */
+		critical; /* refused: the job that missed its deadline in the best attempt (may be the */
+	int64_t critical_late; /* new one), or would be starved most; by how many seconds; 0: none */
 	int32_t attempts;      /* positions tried */
 	int32_t violations;    /* in the last one */
 	int32_t waiting;       /* jobs in the plan at the time */

@@ -257,12 +257,62 @@ static void test_starves(void **state)
 	}
 }
 
+/* One node, busy until 100; then a job that is due at 200, and a request for 100 s by `deadline`. */
+static void ask_behind(enum sched_mode mode, int32_t kfactor, bool promised, int64_t deadline,
+		       struct sched_decision *d)
+{
+	struct sched_job first = promised ? feed_deadline(2, 1, 100, 200) : feed_job(2, 1, 100);
+	struct sched_config c;
+	struct feed f;
+
+	sched_config_init(&c);
+	c.mode = mode;
+	c.min_artificial = 200;
+	c.kfactor = kfactor;
+	feed_open(&f, "qops", 1, &c);
+	feed_submit(&f, feed_job(1, 1, 100));
+	feed_drain(&f);
+	feed_submit(&f, first);
+	feed_drain(&f);
+	feed_submit(&f, feed_deadline(3, 1, 100, deadline));
+	feed_drain(&f);
+	assert_int_equal(f.refused, 1);
+	assert_int_equal(feed_ends(&f, 2), 200);
+	*d = f.decision;
+	feed_close(&f);
+}
+
+/* The reason is what keeps it from being promised, whoever missed last in the attempts. */
+static void test_reason(void **state)
+{
+	struct sched_decision d;
+
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		for (int32_t k = 0; k < 7; k++) {
+			/* it fits if the plain job goes second, and so 100 s past its time */
+			ask_behind((enum sched_mode)mode, k, false, 210, &d);
+			assert_int_equal(d.reason, REFUSE_STARVES);
+			assert_int_equal(d.critical, 2);
+			assert_int_equal(d.critical_late, 100);
+			assert_int_equal(d.offer_end, 300);
+			/* it does not fit whatever the plain job does */
+			ask_behind((enum sched_mode)mode, k, false, 190, &d);
+			assert_int_equal(d.reason, REFUSE_FULL);
+			/* nobody would starve: the other one is promised */
+			ask_behind((enum sched_mode)mode, k, true, 210, &d);
+			assert_int_equal(d.reason, REFUSE_FULL);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_priority_order),
 		cmocka_unit_test(test_artificial),
 		cmocka_unit_test(test_starves),
+		cmocka_unit_test(test_reason),
 	};
 
 	return seed_run("test_qops", tests);
