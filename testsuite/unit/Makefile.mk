@@ -215,6 +215,33 @@ unit_programs += %D%/test_promise
 %C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# The bridge without slurmctld: what slurmctld provides is in the test, what it shares with its commands
+# in libslurmfull.
+EXTRA_DIST += %D%/test_bridge.c
+if BUILD_PLUGINS
+if HAVE_SLURMFULL
+unit_programs += %D%/test_bridge
+%C%_test_bridge_SOURCES = \
+	slurm/agent.c \
+	slurm/bridge.c \
+	slurm/conf.c \
+	slurm/depend.c \
+	slurm/message.c \
+	slurm/pending.c \
+	slurm/provision.c \
+	slurm/refusal.c \
+	slurm/sync.c \
+	slurm/tally.c \
+	slurm/token.c \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_bridge.c
+%C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_bridge_LDADD = core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
+endif
+endif
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
