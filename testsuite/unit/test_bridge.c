@@ -23,7 +23,7 @@
 slurmctld_config_t slurmctld_config;
 diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
-List part_list;
+List part_list, job_list;
 const slurmctld_lock_t launch_locks;
 
 static pthread_mutex_t ctld = PTHREAD_MUTEX_INITIALIZER;
@@ -52,6 +52,12 @@ void schedule_node_save(void)
 job_record_t *find_job_record(uint32_t id)
 {
 	(void)id;
+	return NULL;
+}
+
+job_record_t *find_job_array_rec(uint32_t id, uint32_t task)
+{
+	(void)id, (void)task;
 	return NULL;
 }
 
