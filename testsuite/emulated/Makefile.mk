@@ -29,6 +29,7 @@ emulated_tests = \
 	%D%/61-memory.t \
 	%D%/51-time-min.t \
 	%D%/52-expiry.t \
+	%D%/53-suspended.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
