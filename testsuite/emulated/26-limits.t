@@ -27,7 +27,7 @@ db(qw(add user), $me, qw(account=phys));
 db(qw(add qos lim));
 db(qw(add qos other));
 db(qw(add qos part));
-db(qw(modify user), $me, qw(where account=phys set qos=normal,lim,other));
+db(qw(modify user), $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
 is($c->emulate('reconfigure', '--partition', 'side Nodes=ALL QOS=part')->{rc}, 0, 'a partition with a QOS');
 
 my @in = ('-A', 'phys', '-q', 'lim');
@@ -214,7 +214,7 @@ SKIP: {
 		db(qw(add account chem));
 		db('add', 'user', $user, 'account=chem', 'defaultaccount=chem');
 		db('add', 'user', $user, 'account=phys');
-		db('modify', 'user', $user, qw(where account=phys set qos=normal,other defaultqos=other));
+		db('modify', 'user', $user, 'where', 'account=phys', 'set', 'qos=normal,other', 'defaultqos=other');
 		$c->reconfigure("${base}AllowAccounts=phys\nAllowQOS=other\n");
 		$c->wait_for('the new configuration', sub { $c->sbatch(['--test-only', @job], %as)->{text} =~ /AllowAccounts/ });
 		$c->refused('the default account is looked up', [@job], qr/account chem may not use deadlines \(AllowAccounts\)/, %as);
