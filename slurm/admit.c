@@ -163,8 +163,8 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 	if (ok) {
 		token.id = provision_token(a->b);
 		comment = token_put(desc->admin_comment, &token);
-		ok = comment &&
-		     provision_add(a->b, token.id, bridge_shape(&jobs[0]), core, a->tasks);
+		ok = comment && provision_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]),
+					      core, a->tasks);
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
@@ -709,6 +709,7 @@ static bool note_change(struct admission *a, const struct change *c, const struc
 		.terms = terms,
 		.places = a->places,
 		.start = a->decision.start,
+		.token = c->token,
 		.undo = c->old,
 	};
 

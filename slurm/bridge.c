@@ -285,7 +285,7 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	else
 		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
 		     track->job_id, by);
-	bridge_errand(b, track->job_id, &track->token, NULL);
+	bridge_errand(b, track->job_id, &track->token, false, NULL);
 }
 
 bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision)
@@ -318,12 +318,13 @@ bool bridge_recall(struct bridge *b, int64_t now)
 		"a start was recalled");
 }
 
-void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text)
+void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, bool terms,
+		   const char *text)
 {
 	struct errand *e;
 
 	if (b->nerrands && b->errands[b->nerrands - 1].job_id == job_id)
-		b->nerrands--;
+		terms |= b->errands[--b->nerrands].terms;
 	if (b->nerrands == b->errands_room) {
 		size_t room = b->errands_room ? b->errands_room * 2 : 16;
 
@@ -336,6 +337,7 @@ void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token,
 	e = &b->errands[b->nerrands++];
 	e->job_id = job_id;
 	e->token = *token;
+	e->terms = terms;
 	snprintf(e->text, sizeof(e->text), "%s", text ? text : "");
 }
 

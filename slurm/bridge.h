@@ -62,6 +62,7 @@ struct track {
 struct errand {
 	uint32_t job_id;
 	struct token token;	/* into AdminComment */
+	bool terms;		/* all of it; else its state alone */
 	char text[ERRAND_TEXT]; /* into the reason that squeue shows; "": nothing */
 };
 
@@ -177,8 +178,12 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
  */
 void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
 
-/* Have a token and a text (or NULL) written into a record. */
-void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, const char *text);
+/*
+ * Have a token's state and a text (or NULL) written into a record.
+ * IN terms - its deadline and limit too; else those that an operator has changed meanwhile stay
+ */
+void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, bool terms,
+		   const char *text);
 
 /*
  * Take back a start that the core has asked for and that is not being made yet:

@@ -14,7 +14,7 @@ struct pending {
 	struct sched_job terms;
 	struct places *places;
 	int64_t start;
-	struct token undo;
+	struct token token, undo;
 	bool refused; /* seen; only the token has to be put right */
 };
 
@@ -58,6 +58,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 	p->terms = *decided->terms;
 	p->places = decided->places;
 	p->start = decided->start;
+	p->token = decided->token;
 	p->undo = decided->undo;
 	pending_forget(b);
 	b->pending = p;
@@ -82,8 +83,8 @@ static void apply(struct bridge *b, const struct pending *p, struct track *track
 	int64_t budget = b->budget_end;
 	struct sched_decision again;
 
-	/* It is decided: how long that takes once more is not this caller's. */
-	b->budget_end = 0;
+	/* It is decided: what that takes once more is not this caller's to give, nor without end. */
+	b->budget_end = bridge_clock() + b->admission_us;
 	terms.flags = 0;
 	if (bridge_event(b, &ev, "a change of terms") && !bridge_answer(b, terms.id, &again)) {
 		/* Some time has passed since then.  It holds all the same. */
@@ -94,6 +95,7 @@ static void apply(struct bridge *b, const struct pending *p, struct track *track
 	b->budget_end = budget;
 	track->shape = bridge_shape(&p->terms);
 	track->promised = true;
+	track->token = p->token;
 }
 
 /* A token that came into the record with a change that was refused then. */

@@ -65,12 +65,13 @@ static void make_key(void)
 	key_made = !pthread_key_create(&key, thread_ended);
 }
 
-static bool remember(uint64_t token)
+/* Batch submissions alone are queued for one thread (enable_rpc_queue): its end says nothing. */
+static bool remember(uint64_t token, bool batch)
 {
 	struct mine *mine;
 
 	pthread_once(&key_once, make_key);
-	if (!key_made || xstrcasestr(slurm_conf.slurmctld_params, "enable_rpc_queue"))
+	if (!key_made || (batch && xstrcasestr(slurm_conf.slurmctld_params, "enable_rpc_queue")))
 		return false;
 	mine = malloc(sizeof(*mine));
 	if (!mine)
@@ -99,7 +100,8 @@ uint64_t provision_token(struct bridge *b)
 	return b->next_token;
 }
 
-bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *core, size_t ncore)
+bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
+		   size_t ncore)
 {
 	struct provision *p = calloc(1, sizeof(*p));
 
@@ -112,7 +114,7 @@ bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *c
 	p->ncore = ncore;
 	p->next = b->provisions;
 	b->provisions = p;
-	if (!remember(token)) {
+	if (!remember(token, batch)) {
 		p->over = true;
 		p->over_epoch = b->epoch;
 	}

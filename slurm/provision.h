@@ -22,10 +22,12 @@ uint64_t provision_token(struct bridge *b);
 
 /*
  * Hold the places of an accepted submission, for the calling thread's RPC.
+ * IN batch - of sbatch, not of srun or salloc
  * IN core - ids; taken over
  * With the mutex.  RET false: no memory, nothing is held
  */
-bool provision_add(struct bridge *b, uint64_t token, uint64_t shape, uint64_t *core, size_t ncore);
+bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
+		   size_t ncore);
 
 /*
  * Note which RPCs have ended: before a snapshot is begun, or an admission looks.

@@ -128,7 +128,7 @@ static void tell_lost(struct bridge *b, const struct snap_job *j)
 	      "completion by %s is lost",
 	      j->job_id, by);
 	token.state = TOKEN_BROKEN;
-	bridge_errand(b, j->job_id, &token, NULL);
+	bridge_errand(b, j->job_id, &token, false, NULL);
 }
 
 static int by_part(const void *a, const void *b)
@@ -248,7 +248,8 @@ static bool write_errand(const struct errand *errand)
 	if (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
 	    have.id != errand->token.id)
 		return false;
-	comment = token_put(job->admin_comment, &errand->token);
+	have.state = errand->token.state;
+	comment = token_put(job->admin_comment, errand->terms ? &errand->token : &have);
 	if (!comment)
 		return false;
 	xfree(job->admin_comment);

@@ -32,6 +32,9 @@ bool refusal_note(struct bridge *b, struct track *track, bool exact, struct laun
 	/* What waits for parts of nodes, limits or licenses is refused as long as that takes. */
 	if (!track->promised && !(exact && launch->reserve))
 		return false;
+	/* It was not due in the last pass: a new row. */
+	if (track->refused_epoch + 1 < b->epoch)
+		track->refused = track->refused_wait = 0;
 	track->refused_epoch = b->epoch;
 	track->refused_at = time(NULL);
 	track->refused_wait = track->refused_wait ? 2 * track->refused_wait : 1;

@@ -460,7 +460,7 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 		tracks[i]->promised = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
-	bridge_errand(s->b, j->job_id, &tracks[0]->token,
+	bridge_errand(s->b, j->job_id, &tracks[0]->token, accepted,
 		      accepted ? NULL : "Deadline not promised after release");
 	info("sched/qops: JobId=%u released: its deadline is %s", j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
@@ -564,7 +564,7 @@ static void withdraw(struct sync *s, const struct snap_job *j)
 		 j->held    ? "Held"
 		 : j->never ? "Its dependency fails"
 			    : j->barrier);
-	bridge_errand(s->b, j->job_id, &token, text);
+	bridge_errand(s->b, j->job_id, &token, false, text);
 }
 
 static void sync_pending(struct sync *s, const struct snap_job *j)

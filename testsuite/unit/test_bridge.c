@@ -207,7 +207,7 @@ static void promise(struct bridge *b, uint64_t core, int64_t now, int64_t deadli
 				    .type = EV_SUBMIT, .now = now, .jobs = &job, .njobs = 1 },
 			    "a submission") &&
 	       bridge_answer(b, core, &decision) &&
-	       provision_add(b, TOKEN, bridge_shape(&job), ids, 1);
+	       provision_add(b, TOKEN, true, bridge_shape(&job), ids, 1);
 	pthread_mutex_unlock(&b->lock);
 	assert_true(done);
 }
@@ -395,7 +395,7 @@ static void test_second_life(void **state)
 	slurmctld_config.thread_id_rpc = pthread_self();
 	apply(b, snap);
 	assert_true(free_from(b, now) > now);
-	bridge_errand(b, 7, &stale, "from the first life");
+	bridge_errand(b, 7, &stale, false, "from the first life");
 	snapshots = errands = 0;
 	seen = runs_elsewhere;
 	assert_true(agent_start());
@@ -416,7 +416,7 @@ static void *submission(void *arg)
 	b->waiting++;
 	pthread_mutex_lock(&b->lock);
 	b->waiting--;
-	provision_add(b, provision_token(b), 1, calloc(1, sizeof(uint64_t)), 0);
+	provision_add(b, provision_token(b), true, 1, calloc(1, sizeof(uint64_t)), 0);
 	pthread_mutex_unlock(&b->lock);
 	return arg;
 }

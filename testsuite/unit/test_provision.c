@@ -105,7 +105,7 @@ static void *submit(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&bridge.lock);
 	assert_non_null(core);
-	assert_true(provision_add(&bridge, provision_token(&bridge), 7, core, 1));
+	assert_true(provision_add(&bridge, provision_token(&bridge), true, 7, core, 1));
 	pthread_mutex_unlock(&bridge.lock);
 	return NULL;
 }
