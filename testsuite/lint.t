@@ -78,7 +78,7 @@ rule_slurm_headers() { # DIR
 
 rule_spdx() { # DIR
 	find "$1" \( -name .git -o -name .deps -o -name build -o -name build-aux -o -name autom4te.cache \
-		-o -name _build \) -prune -o \
+		-o -name _build -o -name pactconfig.h \) -prune -o \
 		-type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.t' -o -name '*.mk' -o -name '*.ac' \
 		-o -name Makefile.am -o -name 'pact_*.m4' -o -name '*.py' -o -name '*.awk' \) -print |
 		while read -r f; do

@@ -122,9 +122,16 @@ if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
 		beside_cgroups "mount -t cgroup2 none /sys/fs/cgroup" "$emulate" --dir "$work/b" up --nodes 2
 	ok "none has been made" test "$(cgroups)" = "$cgroups_before"
 	ok "down" b down
+	# As in root's home.
+	mkdir -m 700 "$work/closed"
+	cp "$(find /usr/lib -name sched_builtin.so | head -n 1)" "$work/closed/sched_own.so"
+	ok "plugins in a directory that is closed to others" b up --nodes 2 --plugin-dir "$work/closed"
+	ok "are no obstacle to their commands" says "^2 idle$" \
+		b run setpriv --reuid=65534 --regid=65534 --clear-groups sinfo -h -o "%D %T"
+	ok "down" b down
 else
-	for what in "no cgroups" "version 2"; do
-		ok "$what # SKIP mounting needs root" true
+	for what in "no cgroups" "version 2" "closed plugins"; do
+		ok "$what # SKIP mounting and other users need root" true
 	done
 fi
 ok "down --purge after down" b down --purge
