@@ -6,7 +6,10 @@ set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir -p "$dir/bin" "$dir/src/slurm" "$dir/build" "$dir/bare"
+mkdir -p "$dir/bin" "$dir/src/slurm" "$dir/build" "$dir/bare" "$dir/top/core"
+# Of its own tree only what it looks at: it does not run beside one that is configured in place.
+cp -r "$top/configure" "$top/build-aux" "$top/Makefile.in" "$top/pactconfig.h.in" "$dir/top"
+cp "$top/core/profile.h" "$dir/top/core"
 printf '#!/bin/sh\necho slurm-wlm 22.05.8\n' >"$dir/bin/slurmctld"
 chmod +x "$dir/bin/slurmctld"
 touch "$dir/src/config.h" "$dir/src/slurm/slurm_version.h"
@@ -17,7 +20,7 @@ refuses() { # MESSAGE ARGUMENT...
 	local message=$1 out
 	shift
 	n=$((n + 1))
-	if out=$(cd "$dir/build" && PATH="$dir/bin:$PATH" "$top/configure" "$@" 2>&1); then
+	if out=$(cd "$dir/build" && PATH="$dir/bin:$PATH" "$dir/top/configure" "$@" 2>&1); then
 		echo "not ok $n - $* is refused"
 	elif grep -qF -- "$message" <<<"$out"; then
 		echo "ok $n - $*: $message"
