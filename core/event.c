@@ -65,11 +65,19 @@ static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 
 static int settle_one(struct sched *s, struct job *j, const struct sched_job *d)
 {
+	s->ordered = false;
 	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
 		restore_promise(s, j, d->planned);
 		return 0;
 	}
 	return s->policy->arrive ? s->policy->arrive(s, j) : 0;
+}
+
+int settle_for_decision(struct sched *s, bool decision)
+{
+	if (settle(s) < 0)
+		return -1;
+	return decision && s->policy->ready && s->config.admission ? s->policy->ready(s) : 0;
 }
 
 static bool wants_decision(const struct sched_job *d)
@@ -192,7 +200,8 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 
 	if (!v)
 		return code;
-	if (sched_scratch(s, s->queue.n + ev->njobs) < 0 || settle(s) < 0)
+	if (sched_scratch(s, s->queue.n + ev->njobs) < 0 ||
+	    settle_for_decision(s, wants_decision(&ev->jobs[0])) < 0)
 		goto no_memory;
 	if (wants_decision(&ev->jobs[0])) {
 		if (decide(s, v, ev->njobs, false, &d) < 0)
@@ -239,6 +248,7 @@ static int replace_job(struct sched *s, struct job *old, struct job *j)
 	if (artificial && artificial != PACT_FOREVER)
 		j->artificial = artificial;
 	s->loosened = true;
+	s->ordered = false;
 	return PACT_OK;
 }
 
@@ -271,7 +281,7 @@ static int change_open(struct sched *s, const struct sched_job *d, struct change
 		return code;
 	*c = (struct change){ .old = old, .j = v[0] };
 	free(v);
-	if (sched_scratch(s, s->queue.n + 1) < 0 || settle(s) < 0) {
+	if (sched_scratch(s, s->queue.n + 1) < 0 || settle_for_decision(s, wants_decision(d)) < 0) {
 		job_destroy(s, c->j);
 		return PACT_ENOMEM;
 	}
@@ -586,6 +596,10 @@ static int on_block(struct sched *s, const struct sched_event *ev)
 
 int event_apply(struct sched *s, const struct sched_event *ev)
 {
+	/* a decision itself leaves the plan in order, whatever it is */
+	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&
+	    ev->type != EV_TIME)
+		s->ordered = false;
 	switch (ev->type) {
 	case EV_SUBMIT:
 		return on_submit(s, ev);

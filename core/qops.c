@@ -59,6 +59,47 @@ static int complete_plan(struct sched *s)
 	return 0;
 }
 
+/* The list in priority order, and the promised jobs alone in the plan. 0 or -1. */
+static int promised_places(struct sched *s)
+{
+	size_t n = 0;
+
+	if (list_fill(s, ORDER_PRIORITY, false) < 0)
+		return -1;
+	for (size_t i = 0; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j->promised)
+			s->places[n++] = &j->place;
+		else
+			placement_clear(&j->place);
+	}
+	return plan_build(s->plan, holds_base(s->holds), s->places, n, -1);
+}
+
+/*
+ * Slurm mode: what came since the last pass stands behind all others, whatever its priority. Before
+ * anything is decided by the plan it becomes what the next pass would make. 0 or -1.
+ */
+static int order_plan(struct sched *s)
+{
+	if (s->in_pass || !slurm_mode(s) || s->ordered)
+		return complete_plan(s);
+	if (promised_places(s) < 0)
+		return -1;
+	for (size_t i = 0; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j->promised ? compress_one(s, j) < 0
+				: !j->unreserved && (plan_earliest(s->plan, &j->req, s->now,
+								   PACT_FOREVER, &j->place) < 0 ||
+						     plan_put(s->plan, &j->place) < 0))
+			return -1;
+	}
+	s->ordered = true;
+	return 0;
+}
+
 /* The arrangement's promised jobs alone in s->trial; the others into v, how many: *count. 0 or -1. */
 static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
 			  size_t *count)
@@ -104,7 +145,6 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 		    plan_put(s->trial, &j->trial) < 0)
 			return -1;
 		if (j->trial.end > j->due) {
-			a->report.starves = true;
 			a->report.critical = j;
 			a->report.late = j->trial.end - j->due;
 			return 0;
@@ -408,8 +448,6 @@ static int qops_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 {
 	struct search q;
 
-	if (complete_plan(s) < 0)
-		return -1;
 	search_init(&q, s, jobs, n, NULL);
 	d->waiting = (int32_t)q.n;
 	for (size_t i = 0; i < n && d->reason == REFUSE_NONE; i++) {
@@ -484,20 +522,11 @@ static int qops_arrive(struct sched *s, struct job *j)
 /* Slurm mode: only promised jobs have a place when the pass begins. */
 static int slurm_begin(struct sched *s)
 {
-	size_t n = 0;
-
-	if (list_fill(s, ORDER_PRIORITY, false) < 0)
+	if (promised_places(s) < 0)
 		return -1;
-	for (size_t i = 0; i < s->list_n; i++) {
-		struct job *j = s->list[i];
-
-		j->unreserved = j->retried = false;
-		if (j->promised)
-			s->places[n++] = &j->place;
-		else
-			placement_clear(&j->place);
-	}
-	return plan_build(s->plan, holds_base(s->holds), s->places, n, -1);
+	for (size_t i = 0; i < s->list_n; i++)
+		s->list[i]->unreserved = s->list[i]->retried = false;
+	return 0;
 }
 
 static int slurm_place(struct sched *s, struct job *j)
@@ -530,6 +559,7 @@ static struct job *slurm_step(struct sched *s)
 			return j;
 	}
 	s->loosened = false;
+	s->ordered = !s->dirty;
 	return NULL;
 }
 
@@ -555,6 +585,7 @@ const struct policy policy_qops = {
 	.name = "qops",
 	.promises = true,
 	.keeps = true,
+	.ready = order_plan,
 	.admit = qops_admit,
 	.arrive = qops_arrive,
 	.begin = qops_begin,

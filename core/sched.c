@@ -292,6 +292,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->in_pass = s->in_pass && s->config.mode == config->mode;
 	s->config = *config;
 	s->dirty = s->loosened = true;
+	s->ordered = false;
 	return PACT_OK;
 }
 
@@ -484,7 +485,7 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 	s->told = false; /* what was late may have moved */
 	if (v) {
 		d->reason = REFUSE_NONE;
-		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle(s) < 0 ||
+		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle_for_decision(s, true) < 0 ||
 		    s->policy->admit(s, v, njobs, true, d) < 0)
 			rc = PACT_ENOMEM;
 		jobs_destroy(s, v, njobs);

@@ -226,8 +226,9 @@ bool sched_next(struct sched *s, struct sched_action *action);
 bool sched_poll(struct sched *s, struct sched_action *action);
 
 /*
- * The same question as EV_SUBMIT, and nothing changes. 0 or enum pact_err; *d is the answer. Also
- * how a plan is asked "could this be promised" without a hold.
+ * The same question as EV_SUBMIT, and nothing changes, but that in slurm mode the waiting jobs get the
+ * places that the next pass would give them if something has come since the last one. 0 or enum
+ * pact_err; *d is the answer. Also how a plan is asked "could this be promised" without a hold.
  */
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	      struct sched_decision *d);

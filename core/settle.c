@@ -310,5 +310,6 @@ int settle(struct sched *s)
 	}
 	if (!s->tightened && any_late(s))
 		s->tightened = true;
+	s->ordered &= !s->tightened;
 	return s->tightened ? repair(s) : 0;
 }

@@ -24,6 +24,8 @@ struct policy {
 	bool promises;
 	/* Do waiting jobs keep their placements between passes? */
 	bool keeps;
+	/* Before a decision: make the plan what it is to be decided by. NULL: it is. 0 or -1. */
+	int (*ready)(struct sched *s);
 	/*
 	 * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline,
 	 * and on acceptance give them and the waiting jobs their placements (dry: change nothing).
@@ -77,6 +79,7 @@ struct sched {
 	bool dirty;	/* something happened since the last pass began */
 	bool loosened;	/* room appeared: compress */
 	bool tightened; /* placements may collide: repair */
+	bool ordered;	/* slurm mode: the plan is what the next pass would make */
 
 	bool in_pass;
 	int64_t pass_now;  /* when it began */
@@ -139,6 +142,9 @@ struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, in
 void refuse(enum refuse_reason reason, struct sched_decision *d);
 void jobs_destroy(struct sched *s, struct job **v, size_t n);
 
+/* settle(), and before a decision what the policy needs for one. 0 or -1. */
+int settle_for_decision(struct sched *s, bool decision);
+
 /* The job could not be started now. 0 or PACT_ENOMEM. */
 int start_failed(struct sched *s, struct job *j, bool reserve);
 
@@ -175,7 +181,6 @@ struct attempt_report {
 	const struct job *critical; /* the last job that missed its due time; NULL: none */
 	int64_t late;		    /* by so many seconds; PACT_FOREVER: no place at all */
 	bool expired;
-	bool starves; /* feasible, but a job without a promise would be pushed too far */
 };
 
 /*

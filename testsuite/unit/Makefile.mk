@@ -247,3 +247,11 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 endif
+
+unit_programs += %D%/test_starve
+%C%_test_starve_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_starve.c
+%C%_test_starve_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_starve_LDADD = core/libpactcore.la $(CMOCKA_LIBS)

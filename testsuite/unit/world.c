@@ -428,6 +428,8 @@ static void decide_about(struct world *w, struct wjob **j, struct sched_job *d, 
 {
 	struct sched_decision asked;
 
+	/* a first question orders the plan, from then on nothing moves */
+	world_check(w, sched_ask(w->s, w->now, d, n, &asked) == PACT_OK, d->id);
 	world_look(w);
 	world_check(w, sched_ask(w->s, w->now, d, n, &asked) == PACT_OK, d->id);
 	world_unchanged(w);
@@ -545,8 +547,12 @@ static void ask_change(struct world *w, const struct sched_job *d, struct sched_
 {
 	if (!d->deadline) {
 		world_check(w, sched_ask_change(w->s, w->now, d, asked) == PACT_EINVAL, d->id);
+		world_look(w);
 		return;
 	}
+	/* a first question orders the plan, from then on nothing moves */
+	world_check(w, sched_ask_change(w->s, w->now, d, asked) == PACT_OK, d->id);
+	world_look(w);
 	world_check(w, sched_ask_change(w->s, w->now, d, asked) == PACT_OK, d->id);
 	world_unchanged(w);
 }
@@ -566,7 +572,6 @@ static void change(struct world *w, struct wjob *j)
 	new.d.id = id;
 	new.d.submit = j->d.submit;
 	new.d.flags = j->d.flags &(uint32_t)(JOB_PROVISIONAL | JOB_OPAQUE);
-	world_look(w);
 	ask_change(w, &new.d, &asked);
 	w->answered = false;
 	must(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &new.d, .njobs = 1 });
