@@ -27,11 +27,17 @@ sub saved {
 	return $comment =~ /(pact1\(id=[0-9a-f]+)/ && index($state, $1) >= 0;
 }
 
+# Jobs run for longer than a controller is away. Slurm 22.05 loses count of one that it started, did not save,
+# and that ends before the nodes register with the next controller: to that one the job still waits (or was
+# never there), so its completion is passed over and its node is never told to forget it; when the job, or a
+# new one with its number, comes to that node again, it is refused as a duplicate and the node is drained.
+my $runs = 60;
+
 my (%accepted, %deadline);
 
 sub submit {
 	my $width = 1 + int rand 4;
-	my $r = $c->sbatch(["-N$width", '-t2', '--deadline=' . $c->in_seconds(2000 + int rand 16000)], runs => 20 + int rand 200);
+	my $r = $c->sbatch(["-N$width", '-t2', '--deadline=' . $c->in_seconds(2000 + int rand 16000)], runs => $runs + int rand 200);
 	$accepted{ $r->{id} } = $r if $r->{id};
 	return $r;
 }
@@ -39,7 +45,7 @@ sub submit {
 my $lost = 0;
 for my $round (1 .. $rounds) {
 	my @new = grep { $_->{id} } map { submit() } 1 .. 3;
-	$c->plain(['-N' . (1 + int rand 8), '-t2'], runs => 10);
+	$c->plain(['-N' . (1 + int rand 8), '-t2'], runs => $runs);
 	for my $r (@new) {
 		$lost++ unless $c->wait_for("job $r->{id} in the saved state",
 			sub { saved($r->{id}) || $c->ended_jobs->{ $r->{id} } });
@@ -47,7 +53,7 @@ for my $round (1 .. $rounds) {
 	sleep rand 1;	# the random moment
 	# Some more that are in flight: acknowledged and not yet saved, they may be lost, as under stock Slurm.
 	my @flying = map { $c->spawn('sbatch', '-o', '/dev/null', '-N1', '-t2', '--deadline=now+5hours', '--wrap',
-		'exec sleep 20') } 1 .. 2;
+		"exec sleep $runs") } 1 .. 2;
 	sleep rand 0.05;
 	my $killed = $c->emulate('kill-controller');
 	my $started = $c->emulate('start-controller');
@@ -77,7 +83,7 @@ for my $round (1 .. $rounds) {
 }
 is($lost, 0, 'every job was saved in time');
 
-ok($c->idle, 'plain jobs have all run, and every node is idle');
+ok($c->idle(900), 'plain jobs have all run, and every node is idle');
 # New promises are made as before.
 my $r = $c->accepted('a new promise after the last start', ['-N8', '-t2', '--deadline=now+10hours'], runs => 20);
 $c->promises_kept('is kept');

@@ -512,11 +512,11 @@ sub clear {
 
 # Wait until nothing runs or waits and every node is idle.
 sub idle {
-	my $self = shift;
+	my ($self, $seconds) = @_;
 	my $idle = $self->wait_for('an empty, idle cluster', sub {
 		return $self->out('squeue', '-h', '-a', '-o', '%A') eq '' &&
 			$self->out('sinfo', '-h', '-o', '%T') =~ /^(idle\s*)+$/;
-	});
+	}, $seconds);
 	diag($self->out('squeue', '-a'), "\n", $self->out('sinfo', '-N', '-o', '%N %T %C %E')) unless $idle;
 	return $idle;
 }
