@@ -114,6 +114,12 @@ static bool parse_job(const char *text, const char *kind, struct one_job *one)
 	return !*rest && one->id && one->id < UINT32_MAX && one->minutes < 10000000;
 }
 
+static int64_t failed(const struct one_job *one, char *why, size_t why_size)
+{
+	snprintf(why, why_size, "dependency on job %lu, which has failed", one->id);
+	return PACT_FOREVER;
+}
+
 /* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
 static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, size_t why_size)
 {
@@ -125,6 +131,12 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, s
 
 	if (!job)
 		return 0;
+	/* The first record of an array stays one of an array when all of it is over. */
+	if (one->whole && job->array_recs && test_job_array_finished((uint32_t)one->id)) {
+		if (xstrcasecmp(one->kind, "afterok") || test_job_array_complete((uint32_t)one->id))
+			return 0;
+		return failed(one, why, why_size);
+	}
 	name_record(job, &dep);
 	if (job->array_recs && one->whole)
 		dep.task = NO_VAL;
@@ -132,8 +144,7 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, s
 		dep.task = one->task;
 	else if (IS_JOB_FINISHED(job) && !xstrcasecmp(one->kind, "afterok") &&
 		 !IS_JOB_COMPLETE(job)) {
-		snprintf(why, why_size, "dependency on job %lu, which has failed", one->id);
-		return PACT_FOREVER;
+		return failed(one, why, why_size);
 	} else if (after) {
 		count_start(job, &dep);
 	}

@@ -410,7 +410,6 @@ void launch_try(struct launch *launch)
 
 	launch->started = launch->reserve = launch->refused = false;
 	launch->nodes = NULL;
-	launch->changed = !job;
 	if (!job || job->preempt_in_progress)
 		return;
 	if (maybe_stale(job)) {

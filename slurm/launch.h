@@ -33,7 +33,6 @@ struct launch {
 	/* What happened. */
 	bool started;
 	bool reserve;	       /* not started: keep a place for it in this pass */
-	bool changed;	       /* not started: the record is not what was planned */
 	bool refused;	       /* not started: Slurm's own rules say no */
 	uint32_t reason;       /* as Slurm's record says then, enum job_state_reason */
 	uint32_t started_id;   /* record that started (a task split from its array) */

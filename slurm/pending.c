@@ -21,7 +21,7 @@ struct pending {
 /* What a change may touch. */
 static uint64_t print_of(const job_record_t *job)
 {
-	uint64_t hash = snapshot_print(job);
+	uint64_t hash = snapshot_print(job) ^ (uint64_t)job->details->begin_time;
 
 	for (const char *at = job->details->dependency; at && *at; at++)
 		hash = (hash ^ (unsigned char)*at) * 0x100000001b3ULL;

@@ -74,5 +74,20 @@ subtest 'arrays' => sub {
 	$c->clear;
 };
 
+subtest 'arrays that are over' => sub {
+	my @soon = ('-N1', '-t5', '--deadline=now+3hours');
+	my %arrays = (good => 0, bad => 1);
+	for my $how (sort keys %arrays) {
+		$arrays{$how} = $c->plain(['-N1', '-t5', '--array=0-1'], script => "exit $arrays{$how}");
+		$c->wait_for("the end of the $how one", sub { $c->out('squeue', '-h', '-t', 'PD,R,CG', '-o', '%F') !~ /\b$arrays{$how}\b/ });
+		$c->accepted("after any end of the $how one", [@soon, '-d', "afterany:$arrays{$how}"], runs => 1);
+	}
+	$c->accepted('after its success', [@soon, '-d', "afterok:$arrays{good}"], runs => 1);
+	$c->refused('after a success that did not come', [@soon, '-d', "afterok:$arrays{bad}"],
+		qr/dependency on job $arrays{bad}, which has failed/);
+	$c->promises_kept('kept');
+	$c->clear;
+};
+
 $c->healthy;
 done_testing;
