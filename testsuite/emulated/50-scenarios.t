@@ -4,10 +4,11 @@
 # compared exactly, starts with a tolerance. Each scenario has a small cluster of its own; all run at once,
 # because they mostly wait.
 #
-# How a scenario becomes a cluster: the machine and each set are partitions; the guard is 0, as in the
-# scenario. Its times are multiples of 60 s, so half of that is added to every deadline: it changes no
-# decision, and the second or two that a real start takes does not either. Schedulers that are not plugins
-# (fcfs, easy, conservative) and what is marked `live no` are left to the simulator.
+# How a scenario becomes a cluster: the machine and each set are partitions; the guard is the scenario's.
+# Its times are multiples of 60 s, so half of that is added to every deadline, and to the time
+# when a reservation begins: it changes no decision, and the second or two that a real start takes does not
+# either. Schedulers that are not plugins (fcfs, easy, conservative) and what is marked
+# `live no` are left to the simulator.
 use strict;
 use warnings;
 use FindBin;
@@ -17,8 +18,10 @@ use Time::HiRes qw(time sleep);
 use Cluster;
 
 my $speed = $ENV{PACT_SPEED} // 20;
-my $slack = 30;		# seconds added to deadlines
+my $apart = 20;		# seconds between the beginnings of two scenarios, one of the real clock
+my $slack = 30;		# seconds added to deadlines, and to when a reservation begins
 my $tolerance = 120;	# seconds by which a start may be late
+my $which = $ENV{PACT_SCENARIOS} // '*';	# a pattern of names
 
 my %words = (
 	'disabled' => qr/switched off/, 'too-late' => qr/do not fit before/, 'never-fits' => qr/nodes? are more than/,
@@ -66,13 +69,14 @@ sub start_cluster {
 	my %sets = %{ $sc->{sets} };
 	$sc->{cluster} = Cluster->up(nodes => $sc->{nodes}, speed => $speed,
 		partition => [map { "$_ Nodes=" . node_names($sets{$_}) } sort keys %sets],
-		conf => "PriorityType=priority/basic\nKillWait=10\n",
+		conf => "PriorityType=priority/basic\nKillWait=10\nReturnToService=0\nJobRequeue=0\n",
 		pact => join("\n", 'AdmissionTime=5000', 'PlanInterval=60', map { "$_=$config{$_}" } sort keys %config));
 }
 
 sub submit {
 	my ($sc, $job) = @_;
-	my @args = ("-N$job->{width}", '-t' . int(($job->{limit} + 59) / 60));
+	my @args = ("-N$job->{width}");
+	push @args, '-t' . int(($job->{limit} + 59) / 60) if $job->{limit} ne 'none';
 	push @args, '-p', $job->{nodes} if $job->{nodes};
 	push @args, "--priority=$job->{priority}" if $job->{priority};
 	push @args, '--begin=' . $sc->{cluster}->stamp($sc->{zero} + $job->{begin}) if $job->{begin};
@@ -83,14 +87,30 @@ sub submit {
 	$sc->{number}{ $job->{id} } = $r->{id};
 }
 
+# What an event does to the cluster.
+sub play {
+	my ($sc, $what, @rest) = @_;
+	my $c = $sc->{cluster};
+	my @node = $what eq 'cancel' ? () : ('NodeName=' . node_names($rest[0]));
+	my @command = $what eq 'cancel' ? ('scancel', $sc->{number}{ $rest[0] })
+		: $what eq 'down' ? ('scontrol', 'update', @node, 'State=DOWN', 'Reason=lost')
+		: $what eq 'up' ? ('scontrol', 'update', @node, 'State=RESUME')
+		: $what eq 'reserve' ? ('scontrol', 'create', 'reservation', 'ReservationName=taken', 'Users=root',
+			'Flags=MAINT,IGNORE_JOBS', 'Nodes=' . node_names($rest[0]),
+			'StartTime=' . $c->stamp($sc->{zero} + $rest[1] + $slack),
+			'EndTime=' . $c->stamp($sc->{zero} + $rest[2]))
+		: die "$sc->{name}: event $what cannot be played";
+	my $r = $c->cmd(@command);
+	ok(0, "$sc->{name}: @command") || diag($r->{err}) if $r->{rc};
+}
+
 # What has to be done, by scenario time: [time, order, code].
 sub script {
 	my $sc = shift;
 	my @todo = map { my $job = $_; [$job->{submit}, 1, sub { submit($sc, $job) }] } @{ $sc->{jobs} };
 	for my $event (@{ $sc->{events} }) {
-		my ($at, $what, $id) = @$event;
-		die "$sc->{name}: event $what cannot be played" if $what ne 'cancel';
-		push @todo, [$at, 0, sub { $sc->{cluster}->cmd('scancel', $sc->{number}{$id}) }];
+		my ($at, @what) = @$event;
+		push @todo, [$at, 0, sub { play($sc, @what) }];
 	}
 	my $n = 0;
 	$_->[3] = $n++ for @todo;
@@ -151,7 +171,7 @@ sub judge {
 	$c->healthy;
 }
 
-my @all = map { read_scenario($_) } sort glob("$Cluster::top/testsuite/scenarios/*.scn");
+my @all = map { read_scenario($_) } sort glob("$Cluster::top/testsuite/scenarios/$which.scn");
 my @live = grep { $_->{live} && $_->{config}{scheduler} eq 'qops' } @all;
 diag('left to the simulator: ' . join(' ', map { $_->{name} } grep { !$_->{live} || $_->{config}{scheduler} ne 'qops' } @all));
 BAIL_OUT('no scenarios') unless @live;
@@ -164,8 +184,9 @@ for my $sc (@live) {
 	script($sc);
 	$sc->{read} = $sc->{cluster}->now;
 	$sc->{at} = time;
-	# Not all at one instant.
-	$sc->{zero} = $sc->{read} + 20 + 5 * $lag++;
+	# Jobs of all scenarios end at the same times, and a machine that is busy with that frees the nodes of
+	# one job a moment apart, into which another may fit.
+	$sc->{zero} = $sc->{read} + 20 + $apart * $lag++;
 }
 my @running = @live;
 while (@running) {

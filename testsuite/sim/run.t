@@ -149,6 +149,11 @@ ok $? 'Slurm mode with guard, lateness and LLF keeps its promises'
 
 "$sim" scenario "$top"/testsuite/scenarios/*.scn >"$dir/out" 2>"$dir/err"
 ok $? 'the worked examples come out as written'
+for scn in "$top"/testsuite/scenarios/conservative*.scn; do
+	sed 's/scheduler=conservative/scheduler=qops mode=slurm/' "$scn" >"$dir/same-$(basename "$scn")"
+done
+"$sim" scenario "$dir"/same-*.scn >"$dir/out" 2>"$dir/err"
+ok $? 'QoPS in slurm mode plans jobs of one priority without deadlines as conservative backfilling does'
 sed 's/start=600/start=601/' "$top/testsuite/scenarios/easy.scn" >"$dir/wrong.scn"
 expect 3 'not ok 4 - wrong.scn: job 2: expected start 601, got 600' scenario "$dir/wrong.scn"
 echo 'nodes many' >"$dir/bad.scn"
