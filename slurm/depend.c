@@ -114,6 +114,27 @@ static bool parse_job(const char *text, const char *kind, struct one_job *one)
 	return !*rest && one->id && one->id < UINT32_MAX && one->minutes < 10000000;
 }
 
+/* One that was promised a moment ago, and is in no snapshot yet. */
+static int64_t provisional_end(const struct bridge *b, const job_record_t *job,
+			       const struct snap_depend *dep)
+{
+	struct token token;
+
+	if (token_parse(job->admin_comment, &token) != TOKEN_OK || token.state != TOKEN_PROMISED)
+		return PACT_FOREVER;
+	for (const struct provision *p = b->provisions; p; p = p->next)
+		if (p->token == token.id && p->ncore)
+			return token.deadline + dep->delay;
+	return PACT_FOREVER;
+}
+
+/* Has the plan seen it? */
+static bool unplanned(struct bridge *b, const struct snap_depend *dep)
+{
+	return !track_find(b, track_key(dep->base_id, dep->task)) &&
+	       !track_first_task(b, dep->base_id);
+}
+
 static int64_t failed(const struct one_job *one, char *why, size_t why_size)
 {
 	snprintf(why, why_size, "dependency on job %lu, which has failed", one->id);
@@ -152,7 +173,11 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, s
 		return 0;
 	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : depend_known(b, &dep);
 	if (end >= PACT_FOREVER)
-		snprintf(why, why_size, "dependency on job %lu, which has no planned end", one->id);
+		end = provisional_end(b, job, &dep);
+	if (end >= PACT_FOREVER)
+		snprintf(why, why_size, "dependency on job %lu, which %s", one->id,
+			 unplanned(b, &dep) ? "is not planned yet; try again"
+					    : "has no planned end");
 	return end;
 }
 

@@ -74,6 +74,18 @@ subtest 'arrays' => sub {
 	$c->clear;
 };
 
+subtest 'a chain in one breath' => sub {
+	my $last = $c->accepted('its first', ['-N4', '-t5', '--deadline=now+1hour'], runs => 1);
+	for my $n (2 .. 8) {
+		my $next = $c->accepted("number $n", ['-N4', '-t5', '-d', "afterok:$last->{id}",
+			"--deadline=now+${n}hours"], runs => 1) or last;
+		cmp_ok($next->{start}, '>', $last->{start}, 'after the one before it');
+		$last = $next;
+	}
+	$c->promises_kept('kept');
+	$c->clear;
+};
+
 subtest 'arrays that are over' => sub {
 	my @soon = ('-N1', '-t5', '--deadline=now+3hours');
 	my %arrays = (good => 0, bad => 1);
