@@ -536,6 +536,7 @@ static int on_end_changed(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "nothing held", ev->id);
 	if (ev->end < x->end)
 		s->loosened = true;
+	x->prolonged = 0;
 	if (holds_set_end(s->holds, x, ev->end) < 0)
 		return PACT_ENOMEM;
 	report_hold(s, x);

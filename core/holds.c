@@ -379,15 +379,18 @@ void holds_advance(struct holds *h, int64_t now)
 	plan_advance(h->base, now);
 }
 
-bool holds_prolong(struct holds *h, int64_t now, int64_t by)
+bool holds_prolong(struct holds *h, int64_t due, int64_t now, int64_t first, int64_t most)
 {
 	bool any = false;
 
-	while (h->heap_n && h->heap[0]->end <= now) {
-		any = true;
-		int64_t end = by < PACT_FOREVER - now ? now + (by > 0 ? by : 1) : PACT_FOREVER;
+	while (h->heap_n && h->heap[0]->end <= due) {
+		struct hold *x = h->heap[0];
 
-		if (holds_set_end(h, h->heap[0], end) < 0)
+		any = true;
+		x->prolonged = x->prolonged ? 2 * x->prolonged : first;
+		if (x->prolonged > most)
+			x->prolonged = most;
+		if (holds_set_end(h, x, plan_end(now, x->prolonged)) < 0)
 			break;
 	}
 	return any;

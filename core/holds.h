@@ -31,6 +31,7 @@ struct hold {
 	bool block;		  /* lost or reserved nodes; else a running job */
 	int64_t submit, deadline; /* of the running job, for views */
 	bool promised, broken;
+	int64_t prolonged; /* by how much at last; 0: not */
 	/* keeps the nodes of a later block in classes of their own; or NULL */
 	struct region *region;
 	size_t heap; /* its place in the queue of ends */
@@ -60,10 +61,11 @@ int holds_remove(struct holds *h, struct hold *hold);
 void holds_advance(struct holds *h, int64_t now);
 
 /*
- * Prolong every hold whose end is not after now to now + by: it is still there. True when there was
- * one (the plan got tighter).
+ * Prolong every hold whose end is not after due: it is still there, and will be for some time after now.
+ * For first seconds, then twice as long each time, at most `most`. True when there was one (the plan got
+ * tighter).
  */
-bool holds_prolong(struct holds *h, int64_t now, int64_t by);
+bool holds_prolong(struct holds *h, int64_t due, int64_t now, int64_t first, int64_t most);
 
 /* The next end of a running job's hold, or PACT_FOREVER. */
 int64_t holds_next_end(const struct holds *h);

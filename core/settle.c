@@ -3,8 +3,10 @@
  * settle: bring the plan up to date with what holds nodes, and repair it when it lost room.
  *
  * The design's second and eighth promise: a fuller replan replaces the plan only if it is feasible for
- * all promises, else as many as possible are kept and the others are reported at once. Three ways are
+ * all promises, else as many as possible are kept and the others are reported at once. These ways are
  * tried in this order, the first without a broken promise wins, else the one that breaks fewest:
+ *   shift    only when something did not end or start on time: in planned start order every job moves
+ *            later just as far as it must, so that nobody is overtaken for a moment's delay;
  *   keep     in planned start order every job keeps its start if it still fits there; the others are
  *            placed at their earliest fit, promised ones by due time first;
  *   search   the promised jobs anew, as position 0 of paper 000's Figure 3 with more violations allowed;
@@ -15,6 +17,8 @@
 #include "state.h"
 
 #define REPAIR_VIOLATIONS 64
+/* Seconds by which an overdue hold is prolonged at most where there is no lateness. */
+#define PROLONG_MOST 30
 
 static bool is_lost(const struct job *j, const struct placement *p)
 {
@@ -111,7 +115,34 @@ static int keep_place(struct sched *s, struct job *j)
 	return rc;
 }
 
-/* "keep": returns the number of lost promises, or -1. */
+/*
+ * "shift": returns the number of lost promises, or -1. In slurm mode the promised jobs come first: the
+ * others are placed anew around them at each pass.
+ */
+static int way_shift(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	size_t first = s->config.mode == SCHED_MODE_SLURM && s->policy->promises ? promised : n;
+	struct job **order = s->todo;
+
+	if (begin_trial(s) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		order[i] = v[i];
+	order_by_start(order, first, s->items);
+	order_by_start(order + first, n - first, s->items);
+	for (size_t i = 0; i < n; i++) {
+		int64_t start = order[i]->place.start;
+		int64_t from = start < s->now || start == PACT_FOREVER ? s->now : start;
+
+		if (keep_place(s, order[i]) < 0 ||
+		    (!order[i]->touched && replace(s, order[i], from, PACT_FOREVER) < 0))
+			return -1;
+		order[i]->touched = true;
+	}
+	return count_lost(v, promised);
+}
+
+/* "keep": as above. */
 static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
 {
 	if (begin_trial(s) < 0)
@@ -198,9 +229,10 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 
 typedef int way_fn(struct sched *, struct job **, size_t, size_t);
 
-static int repair(struct sched *s)
+/* late: nothing but that something was late. */
+static int repair(struct sched *s, bool late)
 {
-	static way_fn *const ways[] = { way_keep, way_search, way_ranked };
+	static way_fn *const ways[] = { way_shift, way_keep, way_search, way_ranked };
 	struct job **v = s->order;
 	size_t promised = 0, n = gather(s, v, &promised);
 	int best = 0, fewest = INT32_MAX;
@@ -210,7 +242,7 @@ static int repair(struct sched *s)
 
 		v[i]->due = possible ? v[i]->deadline : PACT_FOREVER;
 	}
-	for (int w = 0; w < 3 && fewest; w++) {
+	for (int w = late ? 0 : 1; w < 4 && fewest; w++) {
 		int lost = ways[w](s, v, promised, n);
 
 		if (lost < 0) {
@@ -284,13 +316,19 @@ bool overdue(const struct sched *s)
 	return holds_next_end(s->holds) <= due_by(s);
 }
 
+/* By the lateness; without one by a second, and more if that is not enough. */
 static bool prolong(struct sched *s)
 {
-	return holds_prolong(s->holds, due_by(s), s->config.lateness > 0 ? s->config.lateness : 30);
+	int64_t by = s->config.lateness;
+
+	return holds_prolong(s->holds, due_by(s), s->now, by > 0 ? by : 1,
+			     by > 0 ? by : PROLONG_MOST);
 }
 
 int settle(struct sched *s)
 {
+	bool late = !s->tightened;
+
 	queue_pack(&s->queue);
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
@@ -311,5 +349,5 @@ int settle(struct sched *s)
 	if (!s->tightened && any_late(s))
 		s->tightened = true;
 	s->ordered &= !s->tightened;
-	return s->tightened ? repair(s) : 0;
+	return s->tightened ? repair(s, late) : 0;
 }

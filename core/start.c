@@ -57,18 +57,25 @@ static bool take_node(struct sched *s, uint32_t n, int64_t end)
 	return true;
 }
 
+/*
+ * Until when an opaque job needs its nodes. One that is late by no more than its guard allows keeps its
+ * planned end, as others do: its place is no longer than that.
+ */
 static int64_t job_end(const struct sched *s, const struct job *j)
 {
-	return plan_end(s->now, j->req.duration);
+	int64_t end = plan_end(s->now, j->req.duration), planned = j->place.end;
+	bool late = j->place.start <= s->now && planned > s->now && planned < end;
+
+	return late && end - planned <= s->config.lateness ? planned : end;
 }
 
 /*
  * Nodes that are busy now with jobs that may share them come first: they cost the plan least. Then idle
  * ones. Returns how many were allowed.
  */
-static uint32_t allow_opaque(struct sched *s, const struct job *j, struct nodeset *allowed)
+static uint32_t allow_opaque(struct sched *s, const struct job *j, int64_t end,
+			     struct nodeset *allowed)
 {
-	int64_t end = job_end(s, j);
 	uint32_t count = 0;
 
 	for (int idle = 0; idle <= 1; idle++) {
@@ -130,7 +137,7 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 	}
 	if (named || j->opaque) {
 		nodeset_clear(s->allowed);
-		uint32_t count = j->opaque ? allow_opaque(s, j, s->allowed)
+		uint32_t count = j->opaque ? allow_opaque(s, j, out->end, s->allowed)
 					   : allow_planned(s, j, s->allowed);
 
 		if (count < (j->opaque ? 1 : (uint32_t)j->req.width)) {

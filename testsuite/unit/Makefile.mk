@@ -177,6 +177,14 @@ unit_programs += %D%/test_sched
 %C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_late
+%C%_test_late_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_late.c
+%C%_test_late_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_late_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_shorten
 %C%_test_shorten_SOURCES = \
 	%D%/feed.c \

@@ -113,7 +113,7 @@ static void overdue(struct holds *h, struct truth *v, int64_t now)
 			any = true;
 		}
 	}
-	assert_int_equal(holds_prolong(h, now, 7), any);
+	assert_int_equal(holds_prolong(h, now, now, 7, 7), any);
 	assert_true(holds_next_end(h) > now);
 }
 
