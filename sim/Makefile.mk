@@ -5,18 +5,29 @@
 noinst_LTLIBRARIES += %D%/libpactsim.la
 %C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
 %C%_libpactsim_la_SOURCES = \
+	%D%/cmd.h \
 	%D%/deadlines.c \
 	%D%/deadlines.h \
+	%D%/estimates.c \
+	%D%/estimates.h \
+	%D%/load.c \
+	%D%/load.h \
 	%D%/metrics.c \
 	%D%/metrics.h \
 	%D%/model.c \
 	%D%/model.h \
 	%D%/number.c \
 	%D%/number.h \
+	%D%/progress.c \
+	%D%/progress.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/rng.c \
 	%D%/rng.h \
+	%D%/run.c \
+	%D%/run.h \
+	%D%/run_options.c \
+	%D%/run_options.h \
 	%D%/scenario.c \
 	%D%/scenario.h \
 	%D%/settings.c \
@@ -25,6 +36,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/simulate.h \
 	%D%/swf.c \
 	%D%/swf.h \
+	%D%/utf8.c \
+	%D%/utf8.h \
 	%D%/validate.c \
 	%D%/validate.h \
 	%D%/why.c \
@@ -35,7 +48,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 
 bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
-	%D%/cmd.h \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
 	%D%/main.c

@@ -2,6 +2,7 @@
 /* deadlines: see deadlines.h. */
 #include "sim/deadlines.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "sim/why.h"
 
 #define MICRO INT64_C(1000000)
+#define MAX_RELAX INT64_C(1000000) /* as of the setting Relaxation */
 
 static void set_none(struct deadlines *d)
 {
@@ -22,50 +24,81 @@ static void set_none(struct deadlines *d)
 	d->slack = -1;
 }
 
-/* One "key:value" of the list. */
-static int parse_item(char *item, struct deadlines *d, bool *stringency, char *why, size_t size)
+static const char *const keys[] = { "stringency", "fraction", "relax", "slack" };
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static size_t find_key(const char *name)
+{
+	size_t k = 0;
+
+	while (k < KEYS && strcmp(keys[k], name) != 0)
+		k++;
+	return k;
+}
+
+int deadlines_set(struct deadlines *d, const char *key, const char *value, char *why, size_t size)
+{
+	size_t k = find_key(key);
+	int64_t v;
+
+	if (k == KEYS)
+		return why_set(why, size, PACT_ENOENT,
+			       "deadlines: unknown key '%s' (stringency, fraction, relax, slack)",
+			       key);
+	if (!number_micro(value, &v))
+		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is not a number >= 0", key,
+			       value);
+	if (!strcmp(key, "slack")) {
+		if (v % MICRO || v / MICRO > WORKLOAD_MAX_TIME)
+			return why_set(why, size, PACT_EINVAL,
+				       "deadlines: slack:%s is not a number of whole seconds up to "
+				       "%" PRId64,
+				       value, WORKLOAD_MAX_TIME);
+		d->slack = v / MICRO;
+	} else if (!strcmp(key, "relax")) {
+		if (v % 1000 || v > MAX_RELAX * MICRO)
+			return why_set(why, size, PACT_EINVAL,
+				       "deadlines: relax:%s is not a number from 0 to %" PRId64
+				       " with at most 3 decimals",
+				       value, MAX_RELAX);
+		d->relax_micro = v;
+	} else if (v > MICRO) {
+		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is more than 1", key,
+			       value);
+	} else if (!strcmp(key, "stringency")) {
+		d->stringency_micro = v;
+	} else {
+		d->fraction_micro = v;
+	}
+	d->on = true;
+	return PACT_OK;
+}
+
+/* One "key:value" of the list; seen[] tells the keys that came before. */
+static int parse_item(char *item, struct deadlines *d, bool seen[KEYS], char *why, size_t size)
 {
 	char *value = strchr(item, ':');
-	int64_t v;
+	size_t k;
+	int err;
 
 	if (!value)
 		return why_set(why, size, PACT_EINVAL, "deadlines: '%s' is not key:value", item);
 	*value++ = '\0';
-	if (!number_micro(value, &v))
-		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is not a number >= 0",
-			       item, value);
-	if (!strcmp(item, "relax")) {
-		d->relax_micro = v;
-		return PACT_OK;
-	}
-	if (!strcmp(item, "slack")) {
-		if (v % MICRO)
-			return why_set(why, size, PACT_EINVAL,
-				       "deadlines: slack:%s is not a number of whole seconds",
-				       value);
-		d->slack = v / MICRO;
-		return PACT_OK;
-	}
-	if (v > MICRO)
-		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s is more than 1", item,
-			       value);
-	if (!strcmp(item, "stringency")) {
-		d->stringency_micro = v;
-		*stringency = true;
-	} else if (!strcmp(item, "fraction")) {
-		d->fraction_micro = v;
-	} else {
-		return why_set(why, size, PACT_EINVAL,
-			       "deadlines: unknown key '%s' (stringency, fraction, relax, slack)",
-			       item);
-	}
-	return PACT_OK;
+	k = find_key(item);
+	if (k < KEYS && seen[k])
+		return why_set(why, size, PACT_EINVAL, "deadlines: %s:%s: %s is given twice", item,
+			       value, item);
+	err = deadlines_set(d, item, value, why, size);
+	if (!err)
+		seen[k] = true;
+	return err ? PACT_EINVAL : PACT_OK;
 }
 
 int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t size)
 {
 	char copy[256], *next, *item;
-	bool stringency = false;
+	bool seen[KEYS] = { false };
 	int err = PACT_OK;
 
 	set_none(d);
@@ -75,13 +108,11 @@ int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t siz
 		return why_set(why, size, PACT_EINVAL, "deadlines: text is too long");
 	strcpy(copy, text);
 	for (item = strtok_r(copy, ",", &next); item && !err; item = strtok_r(NULL, ",", &next))
-		err = parse_item(item, d, &stringency, why, size);
-	if (!err && !stringency)
+		err = parse_item(item, d, seen, why, size);
+	if (!err && !seen[0])
 		err = why_set(why, size, PACT_EINVAL, "deadlines: '%s' lacks stringency:S", text);
 	if (err)
 		set_none(d);
-	else
-		d->on = true;
 	return err;
 }
 

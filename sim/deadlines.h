@@ -30,9 +30,16 @@ struct deadlines {
 
 /*
  * Parse "none" or "stringency:S,fraction:P[,relax:R][,slack:SECONDS]" (any order; stringency is
- * needed, fraction is 1 unless given). 0 or PACT_EINVAL with the reason; *d is then "none".
+ * needed, fraction is 1 unless given, no key twice). 0 or PACT_EINVAL with the reason; *d is then
+ * "none".
  */
 int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t size);
+
+/*
+ * Change one key of it: stringency, fraction, relax or slack. Jobs have deadlines then. 0, PACT_ENOENT
+ * (no such key) or PACT_EINVAL with the reason; no effect then.
+ */
+int deadlines_set(struct deadlines *d, const char *key, const char *value, char *why, size_t size);
 
 /*
  * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses

@@ -1,132 +1,143 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report: see report.h. One table of what is reported feeds both the text and the JSON, so that
- * they cannot differ.
+ * report: see report.h. One table of what is reported feeds the text, the JSON and the rows of a sweep,
+ * so that they cannot differ.
  */
 #include "sim/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
-#include <string.h>
+#include <stdlib.h>
 
-enum kind { WHOLE, REAL, TEXT };
+#include "sim/utf8.h"
 
-struct item {
-	const char *key;
-	const char *label; /* NULL: in the JSON only */
-	enum kind kind;
-	int64_t whole;
-	double real;
-	const char *text;
-};
-
-#define MAX_ITEMS 40
-
-struct items {
-	struct item item[MAX_ITEMS];
-	size_t count;
-};
-
-static void add_whole(struct items *list, const char *key, const char *label, uint64_t value)
+static struct report_item *add(struct report *r, const char *key, const char *label,
+			       enum report_kind kind)
 {
-	list->item[list->count++] =
-		(struct item){ .key = key, .label = label, .kind = WHOLE, .whole = (int64_t)value };
+	struct report_item *item = &r->item[r->count++];
+
+	*item = (struct report_item){ .key = key, .label = label, .kind = kind };
+	return item;
 }
 
-static void add_real(struct items *list, const char *key, const char *label, double value)
+static void add_whole(struct report *r, const char *key, const char *label, uint64_t value)
 {
-	list->item[list->count++] =
-		(struct item){ .key = key, .label = label, .kind = REAL, .real = value };
+	add(r, key, label, REPORT_WHOLE)->whole = (int64_t)value;
 }
 
-static void add_text(struct items *list, const char *key, const char *label, const char *value)
+static void add_real(struct report *r, const char *key, const char *label, double value)
 {
-	list->item[list->count++] =
-		(struct item){ .key = key, .label = label, .kind = TEXT, .text = value };
+	add(r, key, label, REPORT_REAL)->real = value;
 }
 
-static void list_counts(const struct report *r, struct items *l)
+static void add_text(struct report *r, const char *key, const char *label, const char *value)
+{
+	add(r, key, label, REPORT_TEXT)->text = value;
+}
+
+static void list_counts(struct report *r)
 {
 	const struct metrics *m = &r->metrics;
 
-	add_whole(l, "version", NULL, 1);
-	add_text(l, "source", "workload", r->source);
-	add_text(l, "scheduler", "scheduler", r->scheduler);
-	add_whole(l, "seed", "seed", r->seed);
-	add_whole(l, "nodes", "nodes", m->nodes);
-	add_whole(l, "jobs_submitted", "jobs submitted", m->w->count);
-	add_whole(l, "jobs_dropped", "jobs dropped from the source", r->jobs_dropped);
-	add_whole(l, "jobs_refused", "jobs refused", metric_count(m, SIM_REFUSED));
-	add_whole(l, "jobs_completed", "jobs completed", metric_count(m, SIM_COMPLETED));
-	add_whole(l, "jobs_killed", "jobs killed at their estimate", metric_count(m, SIM_KILLED));
-	add_whole(l, "jobs_with_deadline", "jobs with a deadline", metric_with_deadline(m));
-	add_whole(l, "deadlines_met", "deadlines met", metric_deadlines_met(m));
-	add_whole(l, "promises", "promises", metric_promises(m));
-	add_whole(l, "promises_broken", "promises broken", metric_promises_broken(m));
-	add_whole(l, "violations", "violations found by the validator", r->violations);
+	add_whole(r, "version", NULL, 1);
+	add_text(r, "source", "workload", r->source);
+	add_text(r, "scheduler", "scheduler", r->scheduler);
+	add_whole(r, "seed", "seed", r->seed);
+	add_whole(r, "nodes", "nodes", m->nodes);
+	add_whole(r, "jobs_submitted", "jobs submitted", m->w->count);
+	add_whole(r, "jobs_dropped", "jobs dropped from the source", r->jobs_dropped);
+	add_whole(r, "jobs_refused", "jobs refused", metric_count(m, SIM_REFUSED));
+	add_whole(r, "jobs_completed", "jobs completed", metric_count(m, SIM_COMPLETED));
+	add_whole(r, "jobs_killed", "jobs killed at their estimate", metric_count(m, SIM_KILLED));
+	add_whole(r, "jobs_with_deadline", "jobs with a deadline", metric_with_deadline(m));
+	add_whole(r, "deadlines_met", "deadlines met", metric_deadlines_met(m));
+	add_whole(r, "promises", "promises", metric_promises(m));
+	add_whole(r, "promises_broken", "promises broken", metric_promises_broken(m));
+	add_whole(r, "violations", "violations found by the validator", r->violations);
 }
 
-static void list_figures(const struct report *r, struct items *l)
+static void list_figures(struct report *r)
 {
 	const struct metrics *m = &r->metrics;
 
-	add_real(l, "unadmitted_jobs_pct", "unadmitted jobs, %", metric_unadmitted_jobs_pct(m));
-	add_real(l, "unadmitted_procsec_pct", "unadmitted processor-seconds, %",
+	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", metric_unadmitted_jobs_pct(m));
+	add_real(r, "unadmitted_procsec_pct", "unadmitted processor-seconds, %",
 		 metric_unadmitted_procsec_pct(m));
-	add_real(l, "utilization", "utilization", metric_utilization(m));
-	add_real(l, "loss_of_capacity", "loss of capacity", metric_loss_of_capacity(m));
-	add_whole(l, "makespan_s", "makespan, s", (uint64_t)metric_makespan(m));
-	add_real(l, "wait_mean_s", "mean wait, s", metric_wait_mean(m));
-	add_real(l, "response_mean_s", "mean response, s", metric_response_mean(m));
-	add_real(l, "artww_s", "response weighted by width, s", metric_artww(m));
-	add_real(l, "slowdown_mean", "mean slowdown", metric_slowdown_mean(m));
-	add_real(l, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
+	add_real(r, "utilization", "utilization", metric_utilization(m));
+	add_real(r, "loss_of_capacity", "loss of capacity", metric_loss_of_capacity(m));
+	add_whole(r, "makespan_s", "makespan, s", (uint64_t)metric_makespan(m));
+	add_real(r, "wait_mean_s", "mean wait, s", metric_wait_mean(m));
+	add_real(r, "response_mean_s", "mean response, s", metric_response_mean(m));
+	add_real(r, "artww_s", "response weighted by width, s", metric_artww(m));
+	add_real(r, "slowdown_mean", "mean slowdown", metric_slowdown_mean(m));
+	add_real(r, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
 		 metric_slowdown_bounded10_mean(m));
-	add_real(l, "sldww60", "slowdown weighted by width, bounded by 60 s", metric_sldww60(m));
-	add_real(l, "nondeadline_response_mean_s", "no deadline: mean response, s",
+	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", metric_sldww60(m));
+	add_real(r, "nondeadline_response_mean_s", "no deadline: mean response, s",
 		 metric_nondeadline_response_mean(m));
-	add_real(l, "nondeadline_slowdown_mean", "no deadline: mean slowdown",
+	add_real(r, "nondeadline_slowdown_mean", "no deadline: mean slowdown",
 		 metric_nondeadline_slowdown_mean(m));
-	add_whole(l, "events", "events", r->events);
-	add_whole(l, "max_waiting", "longest queue, jobs", r->max_waiting);
-	add_real(l, "wall_s", "wall time of this run, s", r->wall_s);
-	add_whole(l, "peak_rss_kib", "peak memory of this run, KiB", (uint64_t)r->peak_rss_kib);
+	add_whole(r, "events", "events", r->events);
+	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
 }
 
-static void list_all(const struct report *r, struct items *list)
+void report_figures(struct report *r)
 {
-	list->count = 0;
-	list_counts(r, list);
-	list_figures(r, list);
+	r->count = 0;
+	list_counts(r);
+	list_figures(r);
+}
+
+void report_cost(struct report *r, double wall_s, long peak_rss_kib)
+{
+	add_real(r, "wall_s", "wall time of this run, s", wall_s);
+	add_whole(r, "peak_rss_kib", "peak memory of this run, KiB", (uint64_t)peak_rss_kib);
+}
+
+void report_value(const struct report_item *item, char *text, size_t size)
+{
+	if (item->kind == REPORT_TEXT)
+		snprintf(text, size, "%s", item->text);
+	else if (item->kind == REPORT_WHOLE)
+		snprintf(text, size, "%" PRId64, item->whole);
+	else
+		/* Ten digits tell all that a figure says and leave off what differs in the last place. */
+		snprintf(text, size, "%.10g", item->real);
 }
 
 void report_text(const struct report *r, FILE *out)
 {
-	struct items list;
-
-	list_all(r, &list);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct item *it = &list.item[i];
+	for (size_t i = 0; i < r->count; i++) {
+		const struct report_item *it = &r->item[i];
 
 		if (!it->label)
 			continue;
-		if (it->kind == TEXT)
+		if (it->kind == REPORT_TEXT)
 			fprintf(out, "%-44s %s\n", it->label, it->text);
-		else if (it->kind == WHOLE)
+		else if (it->kind == REPORT_WHOLE)
 			fprintf(out, "%-44s %" PRId64 "\n", it->label, it->whole);
 		else
 			fprintf(out, "%-44s %.4f\n", it->label, it->real);
 	}
 }
 
-/* Ten digits tell all that a figure says and leave off what differs in the last place. */
-static json_object *number(double value)
+static json_object *json_value(const struct report_item *item)
 {
+	json_object *o;
 	char text[40];
+	char *valid;
 
-	snprintf(text, sizeof(text), "%.10g", value);
-	return json_object_new_double_s(value, text);
+	if (item->kind == REPORT_WHOLE)
+		return json_object_new_int64(item->whole);
+	if (item->kind == REPORT_REAL) {
+		report_value(item, text, sizeof(text));
+		return json_object_new_double_s(item->real, text);
+	}
+	valid = utf8_valid(item->text);
+	o = valid ? json_object_new_string(valid) : NULL;
+	free(valid);
+	return o;
 }
 
 static int write_error(FILE *out)
@@ -139,19 +150,11 @@ static int write_error(FILE *out)
 int report_json(const struct report *r, FILE *out)
 {
 	json_object *o = json_object_new_object();
-	struct items list;
 
 	if (!o)
 		return ENOMEM;
-	list_all(r, &list);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct item *it = &list.item[i];
-		json_object *value = it->kind == TEXT	 ? json_object_new_string(it->text)
-				     : it->kind == WHOLE ? json_object_new_int64(it->whole)
-							 : number(it->real);
-
-		json_object_object_add(o, it->key, value);
-	}
+	for (size_t i = 0; i < r->count; i++)
+		json_object_object_add(o, r->item[i].key, json_value(&r->item[i]));
 	fprintf(out, "%s\n",
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_SPACED |

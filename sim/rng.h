@@ -21,6 +21,8 @@ struct rng {
 enum rng_stream {
 	RNG_MODEL = 1,	   /* arrivals, widths, runtimes, estimates of a workload model */
 	RNG_DEADLINES = 2, /* which jobs have a deadline */
+	RNG_LOAD = 3,	   /* which jobs are duplicated, and when they come again */
+	RNG_ESTIMATES = 4, /* overestimation */
 	RNG_TEST = 100,	   /* tests */
 };
 

@@ -103,7 +103,7 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 	if (!strcasecmp(key, "Lateness"))
 		return set_seconds(&c->lateness, key, value, why, size);
 	return why_set(why, size, PACT_EINVAL,
-		       "unknown setting '%s' (Mode, Order, Admission, KFactor, Relaxation, "
+		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Relaxation, "
 		       "MinArtificialDeadline, Guard, Lateness)",
-		       key);
+		       key, value);
 }

@@ -59,9 +59,18 @@ expect 1 '--nodes 0' run --model poisson --nodes 0
 expect 1 '--jobs 0:5' run --model poisson --nodes 4 --jobs 0:5
 expect 1 '--jobs 5' run --model poisson --nodes 4 --jobs 5
 expect 1 '--estimates wild' run --model poisson --nodes 4 --estimates wild
+expect 1 '--estimates omega:x: W is no number' run --model poisson --nodes 4 --estimates omega:x
+expect 1 '--estimates phi:2: F is no number' run --model poisson --nodes 4 --estimates phi:2
+expect 1 '--shrink 0: not a factor' run --model poisson --nodes 4 --shrink 0
+expect 1 '--load x: not a factor' run --model poisson --nodes 4 --load x
+expect 1 'cannot make it less than 1' run --model poisson --nodes 4 --load 0.8
+expect 1 '--load-by magic: duplicate or expand' run --model poisson --nodes 4 --load-by magic
+expect 1 'stringency is given twice' run --model poisson --nodes 4 \
+	--deadlines stringency:0.1,stringency:0.2
+expect 1 '--set =5: not KEY=VALUE' run --model poisson --nodes 4 --set =5
 expect 1 'stringency:2' run --model poisson --nodes 4 --deadlines stringency:2
 expect 1 'KFactor=-1' run --model poisson --nodes 4 --set KFactor=-1
-expect 1 "unknown setting 'Colour'" run --model poisson --nodes 4 --set Colour=red
+expect 1 'Colour=red: unknown setting' run --model poisson --nodes 4 --set Colour=red
 expect 1 'load=x' run --model poisson --nodes 4 --set model.load=x
 expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
 expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5
@@ -144,6 +153,42 @@ done
 	--json "$dir/s.json" >"$dir/out" 2>"$dir/err" &&
 	[ "$(value "$dir/s.json" promises_broken)" -eq 0 ]
 ok $? 'Slurm mode with guard, lateness and LLF keeps its promises'
+
+# ---- other workloads out of one
+
+small=(run --model poisson --nodes 64 --jobs 1:200 --scheduler easy --quiet)
+# csv FILE ARGUMENT...: the line per job of a run
+csv() {
+	local file=$1
+	shift
+	"$sim" "${small[@]}" --jobs-csv "$file" "$@" >"$dir/out" 2>"$dir/err"
+}
+csv "$dir/plain.csv"
+csv "$dir/more.csv" --load 1.2 && csv "$dir/most.csv" --load 1.6 &&
+	[ "$(wc -l <"$dir/more.csv") $(wc -l <"$dir/most.csv")" = '241 321' ] &&
+	cut -d, -f1-5 "$dir/plain.csv" | sort >"$dir/1" && cut -d, -f1-5 "$dir/more.csv" | sort >"$dir/2" &&
+	cut -d, -f1-5 "$dir/most.csv" | sort >"$dir/3" &&
+	[ -z "$(comm -23 "$dir/1" "$dir/2")$(comm -23 "$dir/2" "$dir/3")" ]
+ok $? 'load by duplication: a higher load has all jobs of a lower one'
+csv "$dir/e.csv" --load 2 --load-by expand &&
+	cut -d, -f1,2,3 "$dir/plain.csv" >"$dir/1" && cut -d, -f1,2,3 "$dir/e.csv" >"$dir/2" &&
+	cmp "$dir/1" "$dir/2" && paste -d, "$dir/plain.csv" "$dir/e.csv" |
+	awk -F, 'NR > 1 && ($14 != 2 * $4 || $15 != 2 * $5) { exit 1 }'
+ok $? 'load by expansion: runtimes and estimates grow, arrivals stay'
+csv "$dir/s.csv" --shrink 0.5 && paste -d, "$dir/plain.csv" "$dir/s.csv" |
+	awk -F, 'NR == 2 { f = $2 } NR > 1 && $12 != f + int(($2 - f) / 2) { exit 1 }'
+ok $? 'shrinking halves the times between submissions'
+csv "$dir/o.csv" --estimates omega:2 && csv "$dir/o2.csv" --estimates omega:2 &&
+	cmp "$dir/o.csv" "$dir/o2.csv" &&
+	awk -F, 'NR > 1 && ($4 < $5 || $4 > 3 * $5 + 1) { exit 1 }' "$dir/o.csv"
+ok $? 'omega:2 gives limits of one to three runtimes, the same each time'
+csv "$dir/p.csv" --estimates phi:0.5 &&
+	awk -F, 'NR > 1 { n += $4 == $5 } END { exit !(n > 60 && n < 140) }' "$dir/p.csv"
+ok $? 'phi:0.5 gives about half of the jobs an exact limit'
+job 1 0 10 4 20 >"$dir/$(printf 'l\344g').swf"
+"$sim" run --trace "$dir/$(printf 'l\344g').swf" --nodes 4 --quiet --json "$dir/u.json" >"$dir/out" 2>"$dir/err" &&
+	iconv -f UTF-8 -t UTF-8 "$dir/u.json" >"$dir/out" && grep -q 'l.*g\.swf' "$dir/u.json"
+ok $? 'a name that is not UTF-8 is made valid in JSON'
 
 # ---- worked examples
 

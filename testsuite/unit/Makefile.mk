@@ -90,6 +90,19 @@ unit_programs += %D%/test_model
 %C%_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_model_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+unit_programs += %D%/test_load
+%C%_test_load_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_load.c
+%C%_test_load_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_load_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_utf8
+%C%_test_utf8_SOURCES = %D%/test_utf8.c
+%C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_utf8_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_scenario
 %C%_test_scenario_SOURCES = %D%/test_scenario.c
 %C%_test_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -152,6 +152,10 @@ static void test_parse_deadlines(void **state)
 		"stringency:0.2,slack:1.5",
 		"stringency:0.2,slack:-1",
 		"stringency:0.2 fraction:1",
+		"stringency:0.2,stringency:0.2",
+		"stringency:0.2,relax:2,fraction:1,relax:3",
+		"stringency:0.2,relax:2.0001",
+		"stringency:0.2,relax:1000001",
 	};
 	struct deadlines d;
 	char why[256];

@@ -86,7 +86,7 @@ static const struct {
 	{ "nodes 2\nset left 1-2\n", "nodes '1-2'" },
 	{ "nodes 2\nset left 1-0\n", "nodes '1-0'" },
 	{ "nodes 2\nconfig kfactor=many\n", "kfactor=many" },
-	{ "nodes 2\nconfig flavour=none\n", "unknown setting 'flavour'" },
+	{ "nodes 2\nconfig flavour=none\n", "flavour=none: unknown setting" },
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=60 deadline=60 start=0\n",
 	  "a deadline goes with" },
 	{ "nodes 2\njob 1 expect=maybe\n", "expect=maybe" },

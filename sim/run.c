@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run: see run.h. */
+#include "sim/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "sim/cmd.h"
+#include "sim/load.h"
+#include "sim/model.h"
+#include "sim/progress.h"
+#include "sim/swf.h"
+#include "sim/validate.h"
+
+#define MICRO INT64_C(1000000)
+#define MAX_MESSAGES 10
+
+/* One execution: the options, and the nodes that the log may have to tell. */
+struct execution {
+	const struct run_options *o;
+	const struct run_hooks *hooks;
+	struct run *r;
+	uint32_t nodes;
+	uint64_t messages;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(const struct execution *x, const char *format,
+						      ...)
+{
+	char message[1024];
+	va_list ap;
+
+	if (!x->hooks->say)
+		return;
+	va_start(ap, format);
+	vsnprintf(message, sizeof(message), format, ap);
+	va_end(ap);
+	x->hooks->say(x->hooks->arg, message);
+}
+
+static void complain(void *arg, const char *message)
+{
+	struct execution *x = arg;
+
+	if (x->messages++ < MAX_MESSAGES)
+		say(x, "%s", message);
+	else if (x->messages == MAX_MESSAGES + 1)
+		say(x, "(more messages like this are left out)");
+}
+
+static int read_trace(struct execution *x)
+{
+	struct swf_stats stats;
+	char why[512];
+	int err = swf_read(x->o->trace, &x->r->w, &stats, complain, x, why, sizeof(why));
+	int64_t machine = swf_machine(&stats);
+
+	if (err) {
+		say(x, "%s", why);
+		return err == PACT_EINVAL ? EXIT_INPUT : err;
+	}
+	x->messages = 0;
+	x->r->report.jobs_dropped = swf_dropped(&stats);
+	x->nodes = (uint32_t)(x->o->nodes ? x->o->nodes : machine);
+	if (!x->nodes) {
+		say(x, "%s: no MaxProcs or MaxNodes in the header; --nodes N is needed",
+		    x->o->trace);
+		return EXIT_INPUT;
+	}
+	if (x->r->report.jobs_dropped)
+		say(x,
+		    "%s: dropped %" PRIu64 ": %" PRIu64 " malformed lines, %" PRIu64
+		    " without width, %" PRIu64 " with negative runtime, %" PRIu64
+		    " without submit time",
+		    x->o->trace, x->r->report.jobs_dropped, stats.malformed, stats.no_width,
+		    stats.negative_runtime, stats.no_submit);
+	if (stats.out_of_order)
+		say(x, "%s: %" PRIu64 " jobs out of order, sorted", x->o->trace,
+		    stats.out_of_order);
+	return EXIT_OK;
+}
+
+static int make_jobs(struct execution *x)
+{
+	const struct run_options *o = x->o;
+	size_t last = o->count ? o->first + o->count - 1 : RUN_MODEL_JOBS;
+	char why[512];
+	struct model *m = run_options_model(o, why, sizeof(why));
+	struct sim_job job;
+	int err = PACT_OK;
+
+	x->nodes = (uint32_t)o->nodes;
+	if (!m) {
+		say(x, "%s", why);
+		return EXIT_USAGE;
+	}
+	while (!err && x->r->w.count < last) {
+		model_next(m, &job);
+		err = workload_add(&x->r->w, &job);
+	}
+	model_destroy(m);
+	return err;
+}
+
+/* The changes that make another workload of it, in their order (run.h). */
+static int change_jobs(struct execution *x, char *why, size_t size)
+{
+	const struct run_options *o = x->o;
+	struct workload *w = &x->r->w;
+	int err = PACT_OK;
+
+	if (o->shrink_micro != MICRO)
+		err = load_shrink(w, o->shrink_micro, why, size);
+	if (!err && o->load_micro != MICRO)
+		err = o->expand ? load_expand(w, o->load_micro, why, size)
+				: load_duplicate(w, o->load_micro, o->seed, why, size);
+	if (err)
+		return err;
+	estimates_apply(&o->estimates, w, o->seed);
+	return deadlines_assign(&o->deadlines, w, x->nodes, o->config.guard, o->seed, why, size);
+}
+
+static int prepare(struct execution *x)
+{
+	struct workload *w = &x->r->w;
+	char why[512] = "";
+	size_t wide;
+	int err = x->o->trace ? read_trace(x) : make_jobs(x);
+
+	if (err)
+		return err;
+	if (x->o->count)
+		workload_slice(w, x->o->first, x->o->count);
+	wide = workload_drop_wide(w, x->nodes);
+	x->r->report.jobs_dropped += wide;
+	if (wide)
+		say(x, "dropped %zu jobs wider than %" PRIu32 " nodes", wide, x->nodes);
+	if (!w->count) {
+		say(x, "no job is left to run");
+		return EXIT_INPUT;
+	}
+	err = change_jobs(x, why, sizeof(why));
+	if (err && err != PACT_ENOMEM)
+		say(x, "%s", why);
+	return err;
+}
+
+static int schedule_jobs(struct execution *x)
+{
+	const struct run_options *o = x->o;
+	struct run *r = x->r;
+	struct sim_setup setup = {
+		.scheduler = o->scheduler,
+		.nodes = x->nodes,
+		.config = o->config,
+		.unpromised = true,
+		.progress = x->hooks->progress,
+		.progress_arg = x->hooks->arg,
+	};
+	struct schedule schedule = { .w = &r->w, .nodes = x->nodes };
+	struct sim_totals totals;
+	char why[512];
+	int err;
+
+	r->out = calloc(r->w.count, sizeof(*r->out));
+	if (!r->out)
+		return PACT_ENOMEM;
+	err = simulate(&setup, &r->w, r->out, &totals, why, sizeof(why));
+	if (err) {
+		say(x, "%s", why);
+		return err;
+	}
+	r->report.events = totals.events;
+	r->report.max_waiting = totals.max_waiting;
+	schedule.out = r->out;
+	r->report.violations = validate(&schedule, complain, x);
+	return EXIT_OK;
+}
+
+static int measure(struct execution *x, int64_t began)
+{
+	struct report *report = &x->r->report;
+	struct rusage usage;
+
+	report->scheduler = x->o->scheduler;
+	report->source = x->o->trace ? x->o->trace : x->o->model;
+	report->seed = x->o->seed;
+	report->metrics = (struct metrics){ &x->r->w, x->r->out, x->nodes };
+	report_figures(report);
+	getrusage(RUSAGE_SELF, &usage);
+	report_cost(report, (double)(progress_clock() - began) / 1e9, usage.ru_maxrss);
+	if (!report->violations)
+		return EXIT_OK;
+	say(x, "the schedule is invalid: %" PRIu64 " violations", report->violations);
+	return EXIT_INVALID;
+}
+
+int run_execute(const struct run_options *o, const struct run_hooks *hooks, struct run *r)
+{
+	struct execution x = { .o = o, .hooks = hooks, .r = r };
+	int64_t began = progress_clock();
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	workload_init(&r->w);
+	err = prepare(&x);
+	if (!err)
+		err = schedule_jobs(&x);
+	if (!err)
+		err = measure(&x, began);
+	if (err == PACT_ENOMEM)
+		say(&x, "out of memory");
+	return err;
+}
+
+void run_release(struct run *r)
+{
+	free(r->out);
+	r->out = NULL;
+	workload_release(&r->w);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_options: see run_options.h. */
+#include "sim/run_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/load.h"
+#include "sim/model.h"
+#include "sim/number.h"
+#include "sim/settings.h"
+#include "sim/why.h"
+
+#define MICRO INT64_C(1000000)
+#define MAX_KEY 64
+
+void run_options_init(struct run_options *o)
+{
+	*o = (struct run_options){
+		.scheduler = "qops",
+		.shrink_micro = MICRO,
+		.load_micro = MICRO,
+		.seed = 1,
+	};
+	sched_config_init(&o->config);
+	deadlines_parse("none", &o->deadlines, NULL, 0);
+}
+
+static int wrong(char *why, size_t size, const char *option, const char *value, const char *what)
+{
+	return why_set(why, size, PACT_EINVAL, "--%s %s: %s", option, value, what);
+}
+
+static int set_trace(struct run_options *o, const char *value, char *why, size_t size)
+{
+	(void)why;
+	(void)size;
+	o->trace = value;
+	return PACT_OK;
+}
+
+static int set_model(struct run_options *o, const char *value, char *why, size_t size)
+{
+	(void)why;
+	(void)size;
+	o->model = value;
+	return PACT_OK;
+}
+
+static int set_nodes(struct run_options *o, const char *value, char *why, size_t size)
+{
+	int64_t v;
+
+	if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
+		return wrong(why, size, "nodes", value, "not a number of nodes");
+	o->nodes = v;
+	return PACT_OK;
+}
+
+/* FIRST:COUNT, both at least 1. */
+static int set_jobs(struct run_options *o, const char *value, char *why, size_t size)
+{
+	char copy[64], *colon;
+	uint64_t first, count;
+
+	snprintf(copy, sizeof(copy), "%s", value);
+	colon = strchr(copy, ':');
+	if (colon)
+		*colon++ = '\0';
+	if (strlen(value) >= sizeof(copy) || !colon || !number_unsigned(copy, &first) ||
+	    !number_unsigned(colon, &count) || !first || !count || first > SIZE_MAX / 2 ||
+	    count > SIZE_MAX / 2)
+		return wrong(why, size, "jobs", value, "not FIRST:COUNT, both from 1");
+	o->first = first;
+	o->count = count;
+	return PACT_OK;
+}
+
+static int set_shrink(struct run_options *o, const char *value, char *why, size_t size)
+{
+	int64_t v;
+
+	if (!number_micro(value, &v) || v < 1 || v > LOAD_MAX_MICRO)
+		return wrong(why, size, "shrink", value, "not a factor above 0, up to 1000");
+	o->shrink_micro = v;
+	return PACT_OK;
+}
+
+static int set_load(struct run_options *o, const char *value, char *why, size_t size)
+{
+	int64_t v;
+
+	if (!number_micro(value, &v) || v < 1 || v > LOAD_MAX_MICRO)
+		return wrong(why, size, "load", value, "not a factor above 0, up to 1000");
+	o->load_micro = v;
+	return PACT_OK;
+}
+
+static int set_load_by(struct run_options *o, const char *value, char *why, size_t size)
+{
+	bool expand = !strcmp(value, "expand");
+
+	if (!expand && strcmp(value, "duplicate") != 0)
+		return wrong(why, size, "load-by", value, "duplicate or expand wanted");
+	o->expand = expand;
+	return PACT_OK;
+}
+
+static int set_estimates(struct run_options *o, const char *value, char *why, size_t size)
+{
+	struct estimates e;
+	char reason[128];
+
+	if (estimates_parse(value, &e, reason, sizeof(reason)))
+		return wrong(why, size, "estimates", value, reason);
+	o->estimates = e;
+	return PACT_OK;
+}
+
+static int set_deadlines(struct run_options *o, const char *value, char *why, size_t size)
+{
+	struct deadlines d;
+	int err = deadlines_parse(value, &d, why, size);
+
+	if (err)
+		return err;
+	o->deadlines = d;
+	if (d.relax_micro >= 0)
+		o->config.relax_milli = d.relax_micro / 1000;
+	return PACT_OK;
+}
+
+static int set_seed(struct run_options *o, const char *value, char *why, size_t size)
+{
+	uint64_t v;
+
+	if (!number_unsigned(value, &v) || v > INT64_MAX)
+		return wrong(why, size, "seed", value, "not a whole number from 0 to 2^63-1");
+	o->seed = v;
+	return PACT_OK;
+}
+
+static int set_scheduler(struct run_options *o, const char *value, char *why, size_t size)
+{
+	char names[256] = "";
+
+	for (const char *const *p = sched_names(); *p; p++) {
+		size_t used = strlen(names);
+
+		if (!strcmp(*p, value)) {
+			o->scheduler = value;
+			return PACT_OK;
+		}
+		snprintf(names + used, sizeof(names) - used, " %s", *p);
+	}
+	return why_set(why, size, PACT_EINVAL, "--scheduler %s: there are%s", value, names);
+}
+
+static int set_mode(struct run_options *o, const char *value, char *why, size_t size)
+{
+	return settings_apply(&o->config, "Mode", value, why, size);
+}
+
+static int set_guard(struct run_options *o, const char *value, char *why, size_t size)
+{
+	return settings_apply(&o->config, "Guard", value, why, size);
+}
+
+/* A scheduler's key goes into the configuration at once, a model's waits for the model. */
+static int set_setting(struct run_options *o, const char *text, char *why, size_t size)
+{
+	const char *value = strchr(text, '=');
+	char key[MAX_KEY], reason[512];
+	int err;
+
+	if (!value || value == text)
+		return wrong(why, size, "set", text, "not KEY=VALUE");
+	if ((size_t)(value - text) >= sizeof(key))
+		return wrong(why, size, "set", text, "unknown setting");
+	if (!strncmp(text, "model.", 6)) {
+		if (o->nsettings == RUN_MAX_SETTINGS)
+			return wrong(why, size, "set", text, "too many settings");
+		o->setting[o->nsettings++] = text + 6;
+		return PACT_OK;
+	}
+	snprintf(key, sizeof(key), "%.*s", (int)(value - text), text);
+	err = settings_apply(&o->config, key, value + 1, reason, sizeof(reason));
+	return err ? why_set(why, size, err, "--set %s", reason) : PACT_OK;
+}
+
+static const struct {
+	const char *name;
+	int (*set)(struct run_options *o, const char *value, char *why, size_t size);
+} options[] = {
+	{ "trace", set_trace },	    { "model", set_model },	    { "nodes", set_nodes },
+	{ "jobs", set_jobs },	    { "shrink", set_shrink },	    { "load", set_load },
+	{ "load-by", set_load_by }, { "estimates", set_estimates }, { "deadlines", set_deadlines },
+	{ "seed", set_seed },	    { "scheduler", set_scheduler }, { "mode", set_mode },
+	{ "guard", set_guard },	    { "set", set_setting },
+};
+
+/* One key of --deadlines. */
+static int set_deadline_key(struct run_options *o, const char *key, const char *value, char *why,
+			    size_t size)
+{
+	int err = deadlines_set(&o->deadlines, key, value, why, size);
+
+	if (!err && o->deadlines.relax_micro >= 0)
+		o->config.relax_milli = o->deadlines.relax_micro / 1000;
+	return err;
+}
+
+int run_options_set(struct run_options *o, const char *name, const char *value, char *why,
+		    size_t size)
+{
+	int err;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (!strcmp(options[i].name, name))
+			return options[i].set(o, value, why, size);
+	err = set_deadline_key(o, name, value, why, size);
+	return err == PACT_ENOENT ? why_set(why, size, err, "unknown option --%s", name) : err;
+}
+
+struct model *run_options_model(const struct run_options *o, char *why, size_t size)
+{
+	char reason[256], key[MAX_KEY];
+	struct model *m =
+		model_create(o->model, (uint32_t)o->nodes, o->seed, reason, sizeof(reason));
+	int err = m ? PACT_OK : PACT_EINVAL;
+
+	for (size_t i = 0; i < o->nsettings && !err; i++) {
+		const char *value = strchr(o->setting[i], '=');
+
+		snprintf(key, sizeof(key), "%.*s", (int)(value - o->setting[i]), o->setting[i]);
+		err = model_set(m, key, value + 1, reason, sizeof(reason));
+	}
+	if (!err)
+		return m;
+	why_set(why, size, err, "model: %s", reason);
+	model_destroy(m);
+	return NULL;
+}
+
+int run_options_check(const struct run_options *o, char *why, size_t size)
+{
+	struct model *m;
+
+	if (!o->trace == !o->model)
+		return why_set(why, size, PACT_EINVAL,
+			       "either --trace FILE or --model NAME is needed");
+	if (o->model && !o->nodes)
+		return wrong(why, size, "model", o->model, "needs --nodes N");
+	if (o->trace && o->nsettings)
+		return why_set(why, size, PACT_EINVAL,
+			       "--set model.%s: model.* settings need --model", o->setting[0]);
+	if (o->load_micro < MICRO && !o->expand)
+		return why_set(why, size, PACT_EINVAL,
+			       "--load 0.%06d: duplicates cannot make it less than 1; there are "
+			       "--load-by expand and --shrink",
+			       (int)o->load_micro);
+	if (!o->model)
+		return PACT_OK;
+	m = run_options_model(o, why, size);
+	model_destroy(m);
+	return m ? PACT_OK : PACT_EINVAL;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_utf8: what is a character stays, what is none becomes U+FFFD. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sim/utf8.h"
+
+#define FFFD "\xef\xbf\xbd"
+
+static const struct {
+	const char *text, *valid;
+} table[] = {
+	{ "", "" },
+	{ "plain", "plain" },
+	{ "Universit\xc3\xa4t", "Universit\xc3\xa4t" },
+	{ "Universit\xe4t", "Universit" FFFD "t" },  /* ISO 8859-1 */
+	{ "\xe2\x82\xac", "\xe2\x82\xac" },	     /* the euro sign, 3 bytes */
+	{ "\xf0\x9f\x8e\x88", "\xf0\x9f\x8e\x88" },  /* 4 bytes */
+	{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf" },  /* the last of all */
+	{ "\xf4\x90\x80\x80", FFFD FFFD FFFD FFFD }, /* beyond it */
+	{ "\xc0\xaf", FFFD FFFD },		     /* overlong, 2 bytes */
+	{ "\xe0\x9f\xbf", FFFD FFFD FFFD },	     /* overlong, 3 bytes */
+	{ "\xf0\x8f\xbf\xbf", FFFD FFFD FFFD FFFD }, /* overlong, 4 bytes */
+	{ "\xed\xa0\x80", FFFD FFFD FFFD },	     /* a surrogate */
+	{ "a\xe2\x82", "a" FFFD FFFD },		     /* cut short at the end */
+	{ "\xe2\x82z", FFFD FFFD "z" },		     /* and before a letter */
+	{ "\x80\xff", FFFD FFFD },		     /* never first */
+};
+
+static void test_table(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char *valid = utf8_valid(table[i].text);
+
+		assert_non_null(valid);
+		assert_string_equal(valid, table[i].valid);
+		free(valid);
+	}
+}
+
+/* What comes out is valid: it does not change again. */
+static void test_idempotent(void **state)
+{
+	(void)state;
+	for (unsigned int x = 1; x < 1u << 16; x++) {
+		char text[3] = { (char)(x >> 8), (char)x, '\0' };
+		char *once = utf8_valid(text), *twice;
+
+		assert_non_null(once);
+		twice = utf8_valid(once);
+		assert_string_equal(once, twice);
+		free(once);
+		free(twice);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_idempotent),
+	};
+
+	return cmocka_run_group_tests_name("test_utf8", tests, NULL, NULL);
+}
