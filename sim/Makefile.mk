@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 %C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
 %C%_libpactsim_la_SOURCES = \
 	%D%/cmd.h \
+	%D%/cut.c \
+	%D%/cut.h \
 	%D%/deadlines.c \
 	%D%/deadlines.h \
 	%D%/estimates.c \
@@ -34,6 +36,10 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/settings.h \
 	%D%/simulate.c \
 	%D%/simulate.h \
+	%D%/survey.c \
+	%D%/survey.h \
+	%D%/survey_report.c \
+	%D%/survey_report.h \
 	%D%/swf.c \
 	%D%/swf.h \
 	%D%/utf8.c \
@@ -50,6 +56,7 @@ bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
+	%D%/cmd_trace.c \
 	%D%/main.c
 %C%_pact_sim_LDADD = %D%/libpactsim.la
 
@@ -79,7 +86,8 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-slurm-urgent.scn
 
 sim_tests = \
-	testsuite/sim/run.t
+	testsuite/sim/run.t \
+	testsuite/sim/trace.t
 
 TESTS += $(sim_tests)
 EXTRA_DIST += $(sim_tests)

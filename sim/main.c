@@ -12,6 +12,7 @@ static const struct {
 	const char *what;
 } commands[] = {
 	{ "run", cmd_run, "run a workload through a scheduler, check the schedule, print figures" },
+	{ "trace", cmd_trace, "say what a log contains; cut and convert it" },
 	{ "scenario", cmd_scenario, "run worked examples and compare them with what they expect" },
 };
 

@@ -15,78 +15,59 @@
 #include "core/sched.h"
 #include "sim/why.h"
 
-#define FIELDS 18
 #define MAX_LINE 4096
 #define BLOCK (1 << 17)
 
-struct reader {
-	const char *path;
+struct swf_file {
 	gzFile file;
 	char *block;
 	size_t have, at;
 	bool failed;
-	char line[MAX_LINE + 1];
+	char text[MAX_LINE + 1];
 	size_t length;
 	bool too_long;
-	struct swf_stats *stats;
-	swf_complain complain;
-	void *arg;
+	uint64_t lines;
+	char wrong[256];
 };
 
 /* The next byte, or -1 at the end or when reading fails (failed is then set). */
-static int next_block(struct reader *r)
+static int next_block(struct swf_file *f)
 {
-	int n = gzread(r->file, r->block, BLOCK);
+	int n = gzread(f->file, f->block, BLOCK);
 	int error = Z_OK;
 
-	r->at = r->have = 0;
+	f->at = f->have = 0;
 	if (n > 0) {
-		r->have = (size_t)n;
-		return (unsigned char)r->block[r->at++];
+		f->have = (size_t)n;
+		return (unsigned char)f->block[f->at++];
 	}
-	gzerror(r->file, &error);
+	gzerror(f->file, &error);
 	/* A truncated file ends without an error of gzread(): zlib tells it as Z_BUF_ERROR. */
-	r->failed = n < 0 || error != Z_OK;
+	f->failed = n < 0 || error != Z_OK;
 	return -1;
 }
 
-/* The next line into r->line, without its end; false at the end of the file. */
-static bool next_line(struct reader *r)
+/* The next line into f->text, without its end; false at the end of the file. */
+static bool next_line(struct swf_file *f)
 {
 	int c;
 
-	r->length = 0;
-	r->too_long = false;
+	f->length = 0;
+	f->too_long = false;
 	for (;;) {
-		c = r->at < r->have ? (unsigned char)r->block[r->at++] : next_block(r);
+		c = f->at < f->have ? (unsigned char)f->block[f->at++] : next_block(f);
 		if (c < 0 || c == '\n')
 			break;
-		if (r->length < MAX_LINE)
-			r->line[r->length++] = (char)c;
+		if (f->length < MAX_LINE)
+			f->text[f->length++] = (char)c;
 		else
-			r->too_long = true;
+			f->too_long = true;
 	}
-	if (c < 0 && !r->length)
+	if (c < 0 && !f->length)
 		return false;
-	r->line[r->length] = '\0';
-	r->stats->lines++;
+	f->text[f->length] = '\0';
+	f->lines++;
 	return true;
-}
-
-static void malformed(struct reader *r, const char *what, int field)
-{
-	char message[512];
-
-	r->stats->malformed++;
-	if (!r->complain)
-		return;
-	if (field)
-		snprintf(message, sizeof(message), "%s:%llu: field %d: %s; line skipped", r->path,
-			 (unsigned long long)r->stats->lines, field, what);
-	else
-		snprintf(message, sizeof(message), "%s:%llu: %s; line skipped", r->path,
-			 (unsigned long long)r->stats->lines, what);
-	r->complain(r->arg, message);
 }
 
 /* One number at *p, its fraction cut off. NULL, or what is wrong with it. */
@@ -112,57 +93,128 @@ static const char *parse_number(const char **p, int64_t *out)
 	return NULL;
 }
 
-/* The line's fields; false when it was malformed, and told so. */
-static bool parse_fields(struct reader *r, int64_t field[FIELDS + 1])
+/* Tell what is wrong with the line. */
+static enum swf_kind malformed(struct swf_file *f, struct swf_line *line, int column,
+			       const char *what)
 {
-	const char *p = r->line;
-	char what[64];
-	int n = 0;
-
-	if (r->too_long || strlen(r->line) != r->length) {
-		malformed(r, r->too_long ? "line is too long" : "line holds a zero byte", 0);
-		return false;
-	}
-	for (;;) {
-		const char *wrong;
-
-		p += strspn(p, " \t\r");
-		if (!*p)
-			break;
-		if (++n > FIELDS)
-			break;
-		wrong = parse_number(&p, &field[n]);
-		if (wrong) {
-			malformed(r, wrong, n);
-			return false;
-		}
-	}
-	if (n == FIELDS)
-		return true;
-	snprintf(what, sizeof(what), n > FIELDS ? "more than %d columns" : "%2$d of %1$d columns",
-		 FIELDS, n);
-	malformed(r, what, 0);
-	return false;
+	snprintf(f->wrong, sizeof(f->wrong), "%s", what);
+	line->wrong = f->wrong;
+	line->column = column;
+	return SWF_MALFORMED;
 }
 
 /* Numbers that count jobs, users and processors have a narrower range than times. */
-static bool narrow_fields(struct reader *r, const int64_t field[FIELDS + 1])
+static enum swf_kind check_range(struct swf_file *f, struct swf_line *line)
 {
 	static const int narrow[] = { 5, 8, 12 };
 
 	for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]); i++)
-		if (field[narrow[i]] > INT32_MAX || field[narrow[i]] < INT32_MIN) {
-			malformed(r, "number out of range", narrow[i]);
-			return false;
-		}
-	if (field[1] >= 0)
-		return true;
-	malformed(r, "negative job number", 1);
-	return false;
+		if (line->field[narrow[i]] > INT32_MAX || line->field[narrow[i]] < INT32_MIN)
+			return malformed(f, line, narrow[i], "number out of range");
+	if (line->field[1] < 0)
+		return malformed(f, line, 1, "negative job number");
+	return SWF_JOB;
 }
 
-/* The job that the fields make, or false when it is dropped. */
-static bool make_job(struct swf_stats *stats, const int64_t field[FIELDS + 1], struct sim_job *job)
+/* The line's 18 fields. */
+static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
+{
+	const char *p = f->text, *wrong;
+	char what[64];
+	int n = 0;
+
+	for (;;) {
+		p += strspn(p, " \t\r");
+		if (!*p || ++n > SWF_FIELDS)
+			break;
+		wrong = parse_number(&p, &line->field[n]);
+		if (wrong)
+			return malformed(f, line, n, wrong);
+	}
+	if (n == SWF_FIELDS)
+		return check_range(f, line);
+	snprintf(what, sizeof(what),
+		 n > SWF_FIELDS ? "more than %d columns" : "%2$d of %1$d columns", SWF_FIELDS, n);
+	return malformed(f, line, 0, what);
+}
+
+/* The end of the file, or what keeps us from reaching it. */
+static enum swf_kind ended(struct swf_file *f, struct swf_line *line)
+{
+	int error = Z_OK;
+	const char *text;
+
+	if (!f->failed)
+		return SWF_END;
+	text = gzerror(f->file, &error);
+	if (error == Z_BUF_ERROR)
+		text = "the compressed file is truncated";
+	else if (error == Z_ERRNO)
+		text = strerror(errno);
+	malformed(f, line, 0, text);
+	return SWF_FAILED;
+}
+
+enum swf_kind swf_next(struct swf_file *f, struct swf_line *line)
+{
+	bool more = next_line(f);
+	const char *p;
+
+	line->number = f->lines;
+	line->text = f->text;
+	line->length = f->length;
+	line->wrong = NULL;
+	line->column = 0;
+	if (!more)
+		return ended(f, line);
+	p = f->text + strspn(f->text, " \t\r");
+	if (*p == ';')
+		return SWF_COMMENT;
+	if (f->too_long)
+		return malformed(f, line, 0, "line is too long");
+	if (strlen(f->text) != f->length)
+		return malformed(f, line, 0, "line holds a zero byte");
+	return *p ? parse_fields(f, line) : SWF_BLANK;
+}
+
+struct swf_file *swf_open(const char *path, char *why, size_t size)
+{
+	struct swf_file *f = calloc(1, sizeof(*f));
+
+	errno = 0;
+	if (f)
+		f->block = malloc(BLOCK);
+	if (f && f->block)
+		f->file = gzopen(path, "rb");
+	if (f && f->file)
+		return f;
+	why_set(why, size, PACT_EINVAL, "%s: %s", path, errno ? strerror(errno) : "out of memory");
+	swf_close(f);
+	return NULL;
+}
+
+void swf_close(struct swf_file *f)
+{
+	if (!f)
+		return;
+	if (f->file)
+		gzclose(f->file);
+	free(f->block);
+	free(f);
+}
+
+void swf_describe(const char *path, const struct swf_line *line, char *message, size_t size)
+{
+	char where[32] = "";
+
+	if (line->column)
+		snprintf(where, sizeof(where), " field %d:", line->column);
+	snprintf(message, size, "%s:%llu:%s %s; line skipped", path,
+		 (unsigned long long)line->number, where, line->wrong);
+}
+
+enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats,
+		      struct sim_job *job)
 {
 	memset(job, 0, sizeof(*job));
 	job->id = (uint64_t)field[1];
@@ -170,14 +222,18 @@ static bool make_job(struct swf_stats *stats, const int64_t field[FIELDS + 1], s
 	job->user = field[12] >= 0 ? (int32_t)field[12] : -1;
 	job->width = (int32_t)(field[8] > 0 ? field[8] : field[5]);
 	job->runtime = field[4];
-	if (job->width <= 0)
+	if (job->width <= 0) {
 		stats->no_width++;
-	else if (job->runtime < 0)
+		return SWF_NO_WIDTH;
+	}
+	if (job->runtime < 0) {
 		stats->negative_runtime++;
-	else if (job->submit < 0)
+		return SWF_NEGATIVE_RUNTIME;
+	}
+	if (job->submit < 0) {
 		stats->no_submit++;
-	if (job->width <= 0 || job->runtime < 0 || job->submit < 0)
-		return false;
+		return SWF_NO_SUBMIT;
+	}
 	stats->used_width += field[8] <= 0;
 	stats->zero_runtime += job->runtime == 0;
 	if (job->runtime == 0)
@@ -188,98 +244,106 @@ static bool make_job(struct swf_stats *stats, const int64_t field[FIELDS + 1], s
 	stats->overrun += job->killed;
 	if (job->killed)
 		job->runtime = job->estimate;
-	return true;
+	return SWF_KEPT;
+}
+
+int swf_header(const char *text, const char *key, const char **value)
+{
+	const char *p = text + strspn(text, "; \t");
+	size_t n = strlen(key), length;
+
+	*value = NULL;
+	if (strncmp(p, key, n) != 0 || p[n] != ':')
+		return -1;
+	p += n + 1;
+	p += strspn(p, " \t");
+	length = strlen(p);
+	while (length && strchr(" \t\r", p[length - 1]))
+		length--;
+	*value = p;
+	return (int)length;
 }
 
 /* "; MaxNodes: 338 (batch ...)": the number after the key. The last line of a key counts. */
-static void parse_header(struct reader *r)
+static void parse_header(const char *text, struct swf_stats *stats)
 {
-	const char *p = r->line + strspn(r->line, "; \t");
-	int64_t *into = NULL;
+	const char *value;
+	long long v;
 
-	if (!strncmp(p, "MaxNodes:", 9))
-		into = &r->stats->max_nodes;
-	else if (!strncmp(p, "MaxProcs:", 9))
-		into = &r->stats->max_procs;
-	if (into) {
-		long long v = strtoll(p + 9, NULL, 10);
-
-		*into = v > 0 && v <= INT32_MAX ? v : 0;
-	}
+	if (swf_header(text, "MaxNodes", &value) < 0 && swf_header(text, "MaxProcs", &value) < 0)
+		return;
+	v = strtoll(value, NULL, 10);
+	if (v < 0 || v > INT32_MAX)
+		v = 0;
+	if (swf_header(text, "MaxNodes", &value) < 0)
+		stats->max_procs = v;
+	else
+		stats->max_nodes = v;
 }
 
-static int read_lines(struct reader *r, struct workload *w)
+struct listener {
+	const char *path;
+	swf_complain complain;
+	void *arg;
+};
+
+static void tell(const struct listener *l, const struct swf_line *line)
 {
-	int64_t field[FIELDS + 1];
+	char message[512];
+
+	if (!l->complain)
+		return;
+	swf_describe(l->path, line, message, sizeof(message));
+	l->complain(l->arg, message);
+}
+
+/* SWF_END, or SWF_FAILED with line->wrong; NULL there: out of memory. */
+static enum swf_kind read_lines(struct swf_file *f, const struct listener *l, struct workload *w,
+				struct swf_stats *stats, struct swf_line *line)
+{
+	enum swf_kind kind;
 	struct sim_job job;
 
-	while (next_line(r)) {
-		const char *p = r->line + strspn(r->line, " \t\r");
-
-		if (*p == ';') {
-			parse_header(r);
-			continue;
+	while ((kind = swf_next(f, line)) != SWF_END && kind != SWF_FAILED) {
+		stats->lines = line->number;
+		if (kind == SWF_COMMENT)
+			parse_header(line->text, stats);
+		stats->malformed += kind == SWF_MALFORMED;
+		if (kind == SWF_MALFORMED)
+			tell(l, line);
+		if (kind == SWF_JOB && swf_job(line->field, stats, &job) == SWF_KEPT &&
+		    workload_add(w, &job) != PACT_OK) {
+			line->wrong = NULL;
+			return SWF_FAILED;
 		}
-		if (!*p && !r->too_long && strlen(r->line) == r->length)
-			continue;
-		if (!parse_fields(r, field) || !narrow_fields(r, field))
-			continue;
-		if (make_job(r->stats, field, &job) && workload_add(w, &job) != PACT_OK)
-			return PACT_ENOMEM;
 	}
-	return PACT_OK;
-}
-
-static int read_all(struct reader *r, struct workload *w, char *why, size_t size)
-{
-	unsigned long long line;
-	int error;
-
-	if (!r->block || read_lines(r, w) != PACT_OK)
-		return why_set(why, size, PACT_ENOMEM, "%s: out of memory", r->path);
-	line = r->stats->lines;
-	if (r->failed) {
-		const char *text = gzerror(r->file, &error);
-
-		if (error == Z_BUF_ERROR)
-			text = "the compressed file is truncated";
-		else if (error == Z_ERRNO)
-			text = strerror(errno);
-		return why_set(why, size, PACT_EINVAL, "%s:%llu: %s", r->path, line, text);
-	}
-	if (!w->count)
-		return why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", r->path, line);
-	r->stats->out_of_order = workload_sort(w);
-	return PACT_OK;
+	return kind;
 }
 
 int swf_read(const char *path, struct workload *w, struct swf_stats *stats, swf_complain complain,
 	     void *arg, char *why, size_t size)
 {
-	struct reader *r = calloc(1, sizeof(*r));
-	int err;
+	struct listener l = { path, complain, arg };
+	struct swf_file *f;
+	struct swf_line line;
+	int err = PACT_OK;
 
 	memset(stats, 0, sizeof(*stats));
-	if (!r)
-		return why_set(why, size, PACT_ENOMEM, "%s: out of memory", path);
-	r->path = path;
-	r->stats = stats;
-	r->complain = complain;
-	r->arg = arg;
-	r->file = gzopen(path, "rb");
-	if (!r->file) {
-		err = why_set(why, size, PACT_EINVAL, "%s: %s", path,
-			      errno ? strerror(errno) : "out of memory");
-		free(r);
-		return err;
-	}
-	r->block = malloc(BLOCK);
-	err = read_all(r, w, why, size);
+	f = swf_open(path, why, size);
+	if (!f)
+		return PACT_EINVAL;
+	if (read_lines(f, &l, w, stats, &line) == SWF_FAILED)
+		err = line.wrong ? why_set(why, size, PACT_EINVAL, "%s:%llu: %s", path,
+					   (unsigned long long)line.number, line.wrong)
+				 : why_set(why, size, PACT_ENOMEM, "%s: out of memory", path);
+	else if (!w->count)
+		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", path,
+			      (unsigned long long)stats->lines);
+	else
+		stats->out_of_order = workload_sort(w);
 	if (err)
 		workload_release(w);
-	gzclose(r->file);
-	free(r->block);
-	free(r);
+	swf_close(f);
 	return err;
 }
 

@@ -23,6 +23,8 @@
 
 #include "sim/workload.h"
 
+#define SWF_FIELDS 18
+
 struct swf_stats {
 	uint64_t lines;		   /* in the file */
 	uint64_t malformed;	   /* lines dropped: not a job */
@@ -37,6 +39,58 @@ struct swf_stats {
 	int64_t max_nodes;	   /* header fields; 0: not given */
 	int64_t max_procs;
 };
+
+/* What becomes of a line with 18 numbers. */
+enum swf_fate { SWF_KEPT, SWF_NO_WIDTH, SWF_NEGATIVE_RUNTIME, SWF_NO_SUBMIT };
+
+/*
+ * The job that fields 1 .. 18 make (field[0] is not used), counted in *stats; what is dropped leaves
+ * *job undefined.
+ */
+enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats,
+		      struct sim_job *job);
+
+/*
+ * One line after another, for tools that look at a log itself:
+ *
+ *	f = swf_open(path, why, size);
+ *	while ((kind = swf_next(f, &line)) != SWF_END && kind != SWF_FAILED)
+ *		...
+ *	swf_close(f);
+ */
+enum swf_kind {
+	SWF_END,
+	SWF_FAILED, /* the file cannot be read on: line->wrong says why */
+	SWF_COMMENT,
+	SWF_BLANK,
+	SWF_JOB,       /* 18 numbers in range; swf_job() says whether it is one to run */
+	SWF_MALFORMED, /* line->wrong says why, line->column where (0: the whole line) */
+};
+
+struct swf_line {
+	uint64_t number; /* from 1 */
+	/* Ends in a zero byte; a line of more than 4096 bytes is cut, and malformed. Valid until the
+	 * next call, like `wrong`. */
+	const char *text;
+	size_t length; /* of the text: a line with a zero byte in it is malformed */
+	int64_t field[SWF_FIELDS + 1];
+	const char *wrong;
+	int column;
+};
+
+struct swf_file;
+
+/* NULL with the reason. */
+struct swf_file *swf_open(const char *path, char *why, size_t size);
+enum swf_kind swf_next(struct swf_file *f, struct swf_line *line);
+void swf_close(struct swf_file *f);
+
+/* "FILE:LINE: field N: what; line skipped". */
+void swf_describe(const char *path, const struct swf_line *line, char *message, size_t size);
+
+/* A header line's "Key: value" after the semicolon: the value without blanks around it in *value and
+ * its length returned, or -1. Example: swf_header(text, "MaxProcs", &value). */
+int swf_header(const char *text, const char *key, const char **value);
 
 /* Called for a malformed line with "FILE:LINE: what". */
 typedef void (*swf_complain)(void *arg, const char *message);

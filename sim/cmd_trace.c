@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pact-sim trace: what a log contains; cuts and converts it. See pact-sim(1). */
+#include "sim/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sched.h"
+#include "sim/cut.h"
+#include "sim/number.h"
+#include "sim/survey.h"
+#include "sim/survey_report.h"
+
+#define MAX_MESSAGES 10
+
+static const char help[] =
+	"usage: pact-sim trace FILE [OPTIONS]\n"
+	"\n"
+	"Says what a log in the Standard Workload Format contains: jobs, period, offered load,\n"
+	"sizes and times, which fields are missing, and what is odd, with the numbers of the\n"
+	"first lines where it is. Cuts the log and converts it.\n"
+	"\n"
+	"Which jobs\n"
+	"  --from S, --until S   submitted from second S of the log on; before second S\n"
+	"  --jobs FIRST:COUNT    of these, only so many, counted from 1 in submission order\n"
+	"  --nodes N             size of the machine; default: the log's MaxProcs, else MaxNodes\n"
+	"\n"
+	"What to do with them\n"
+	"  --write OUT           write them as a log; compressed if OUT ends in .gz; - is\n"
+	"                        standard output. OUT may be FILE itself\n"
+	"  --shift S             add S seconds to their submit times in OUT; zero: let the first\n"
+	"                        one be submitted at 0\n"
+	"  --json FILE           what the log contains as JSON (- for standard output)\n"
+	"  --quiet               no text, no list of malformed lines\n"
+	"\n"
+	"Examples\n"
+	"  pact-sim trace SDSC-SP2.swf.gz\n"
+	"  pact-sim trace CTC-SP2.swf.gz --jobs 1:5000 --shift zero --write ctc-5000.swf.gz\n"
+	"  pact-sim trace KTH-SP2.swf.gz --from 0 --until 2592000 --json -\n"
+	"  pact-sim trace mine.swf --write mine.swf.gz\n"
+	"\n"
+	"Exit: 0, 1 usage, 2 the log cannot be read, has no job, or none that was asked for,\n"
+	"4 cannot write, 10 out of memory.\n";
+
+static const struct option options[] = {
+	{ "from", required_argument, NULL, 'f' },  { "until", required_argument, NULL, 'u' },
+	{ "jobs", required_argument, NULL, 'j' },  { "nodes", required_argument, NULL, 'n' },
+	{ "write", required_argument, NULL, 'w' }, { "shift", required_argument, NULL, 's' },
+	{ "json", required_argument, NULL, 'J' },  { "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },	   { NULL, 0, NULL, 0 },
+};
+
+struct command {
+	const char *path, *out, *json;
+	struct survey_choice choice;
+	int64_t nodes, shift;
+	bool zero, quiet, help;
+	uint64_t messages;
+	struct survey survey;
+};
+
+static int usage_error(const char *option, const char *value, const char *what)
+{
+	fprintf(stderr, "pact-sim trace: --%s %s: %s; see pact-sim trace --help\n", option, value,
+		what);
+	return EXIT_USAGE;
+}
+
+static int take_jobs(struct command *c, const char *value)
+{
+	char copy[64], *colon;
+	uint64_t first, count;
+
+	snprintf(copy, sizeof(copy), "%s", value);
+	colon = strchr(copy, ':');
+	if (colon)
+		*colon++ = '\0';
+	if (strlen(value) >= sizeof(copy) || !colon || !number_unsigned(copy, &first) ||
+	    !number_unsigned(colon, &count) || !first || !count)
+		return usage_error("jobs", value, "not FIRST:COUNT, both from 1");
+	c->choice.first = first;
+	c->choice.count = count;
+	return EXIT_OK;
+}
+
+static int take_seconds(const char *option, const char *value, int64_t *out)
+{
+	if (number_int(value, out) && *out >= 0)
+		return EXIT_OK;
+	return usage_error(option, value, "not a number of seconds >= 0");
+}
+
+static int take_option(struct command *c, int option, const char *value)
+{
+	switch (option) {
+	case 'f':
+		return take_seconds("from", value, &c->choice.from);
+	case 'u':
+		return take_seconds("until", value, &c->choice.until);
+	case 'j':
+		return take_jobs(c, value);
+	case 'n':
+		if (!number_int(value, &c->nodes) || c->nodes < 1 || c->nodes > INT32_MAX)
+			return usage_error("nodes", value, "not a number of nodes");
+		return EXIT_OK;
+	case 'w':
+		c->out = value;
+		return EXIT_OK;
+	case 's':
+		c->zero = !strcmp(value, "zero");
+		if (!c->zero && (!number_int(value, &c->shift) || c->shift > WORKLOAD_MAX_TIME ||
+				 c->shift < -WORKLOAD_MAX_TIME))
+			return usage_error("shift", value, "not a number of seconds, nor zero");
+		return EXIT_OK;
+	case 'J':
+		c->json = value;
+		return EXIT_OK;
+	case 'q':
+		c->quiet = true;
+		return EXIT_OK;
+	case 'h':
+		c->help = true;
+		return EXIT_OK;
+	default:
+		return EXIT_USAGE;
+	}
+}
+
+static int parse(struct command *c, int argc, char **argv)
+{
+	int option, err = EXIT_OK;
+
+	while (!err && !c->help && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+		err = take_option(c, option, optarg);
+	if (err || c->help)
+		return err;
+	if (optind + 1 != argc) {
+		fprintf(stderr, "pact-sim trace: %s; see pact-sim trace --help\n",
+			optind < argc ? "one FILE only" : "a FILE is needed");
+		return EXIT_USAGE;
+	}
+	c->path = argv[optind];
+	if ((c->zero || c->shift) && !c->out)
+		return usage_error("shift", c->zero ? "zero" : "S", "needs --write OUT");
+	return EXIT_OK;
+}
+
+static void complain(void *arg, const char *message)
+{
+	struct command *c = arg;
+
+	if (c->quiet)
+		return;
+	if (c->messages++ < MAX_MESSAGES)
+		fprintf(stderr, "pact-sim: %s\n", message);
+	else if (c->messages == MAX_MESSAGES + 1)
+		fprintf(stderr, "pact-sim: (more messages like this are left out)\n");
+}
+
+static int failed(int err, const char *why)
+{
+	fprintf(stderr, "pact-sim: %s\n", why);
+	if (err == PACT_EPROTO)
+		return EXIT_OUTPUT;
+	return err == PACT_ENOMEM ? err : EXIT_INPUT;
+}
+
+static int write_json(const struct command *c, const struct survey_figures *f)
+{
+	bool standard = !strcmp(c->json, "-");
+	FILE *out = standard ? stdout : fopen(c->json, "w");
+	int err = out ? survey_json(&c->survey, f, c->path, out) : errno;
+
+	if (out && !standard && fclose(out) && !err)
+		err = errno;
+	if (!err)
+		return EXIT_OK;
+	fprintf(stderr, "pact-sim: cannot write %s: %s\n", c->json, strerror(err));
+	return EXIT_OUTPUT;
+}
+
+static int write_log(struct command *c, const struct survey_figures *f)
+{
+	int64_t shift = c->zero ? -f->first_submit : c->shift;
+	char why[512];
+	int err = cut_write(&c->survey, c->path, shift, c->out, why, sizeof(why));
+
+	if (err)
+		return failed(err, why);
+	if (!c->quiet)
+		fprintf(stderr,
+			"pact-sim: %s: %zu of %" PRIu64 " records written, %" PRIu64
+			" dropped, %zu not asked for\n",
+			c->out, c->survey.selected, c->survey.records,
+			c->survey.records - c->survey.count, c->survey.count - c->survey.selected);
+	return EXIT_OK;
+}
+
+static int look(struct command *c)
+{
+	struct survey *s = &c->survey;
+	struct survey_figures f;
+	char why[512];
+	int err = survey_read(s, c->path, c->nodes, complain, c, why, sizeof(why));
+
+	if (err)
+		return failed(err, why);
+	if (survey_select(s, &c->choice) || survey_figures(s, &f))
+		return failed(PACT_ENOMEM, "out of memory");
+	if (!s->selected)
+		return failed(PACT_EINVAL, "no job is left of those asked for");
+	if (!c->quiet && !(c->out && !strcmp(c->out, "-")) && !(c->json && !strcmp(c->json, "-")))
+		survey_text(s, &f, c->path, stdout);
+	err = c->json ? write_json(c, &f) : EXIT_OK;
+	return err || !c->out ? err : write_log(c, &f);
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct command c = { .choice = { .until = -1 } };
+	int err = parse(&c, argc, argv);
+
+	if (c.help)
+		fputs(help, stdout);
+	if (err || c.help)
+		return err;
+	err = look(&c);
+	survey_release(&c.survey);
+	return err;
+}
