@@ -5,10 +5,11 @@ tree_tests = \
 	%D%/configure.t \
 	%D%/get-slurm-src.t \
 	%D%/install.t \
+	%D%/lanes.t \
 	%D%/lint.t
 
 # Once is enough.
 if !SANITIZERS
 TESTS += $(tree_tests)
 endif
-EXTRA_DIST += $(tree_tests) %D%/tap.sh
+EXTRA_DIST += $(tree_tests) %D%/lanes %D%/tap.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 40-concurrency: many submissions in flight on a nearly full cluster. Slurm decides under one lock and makes
 # the record under another: a place that was promised must be kept in between, and every promise in the end.
+# Runs alone: it loads the machine, and its clock is fast.
 use strict;
 use warnings;
 use FindBin;

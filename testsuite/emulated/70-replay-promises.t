@@ -5,6 +5,7 @@
 # simulator was asked the same questions (TAP). The long one is `make check-replay`.
 # The guard leaves five seconds of the wall's clock for whatever else the machine does. In the
 # simulator 32 of the model's jobs are accepted, 13 of them to wait, and 33 of the log's.
+# Runs alone: a second of the real clock is 100 of the cluster's.
 set -u
 
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
