@@ -58,6 +58,9 @@ cp "$dir/social.t" "$dir/sociable.t"
 lanes --lanes 2 left right
 ok "two run beside each other" test $rc = 0
 ok "and their tests are summed" totals 2 0 0
+script hasty 'echo "ok 1"; echo 1..1' '# Runs first: it says so.'
+lanes --lanes 1 social hasty
+ok "one that wants to be first is" test "$(sed -n 's/\.t: .*//p' "$dir/out" | head -n 1)" = hasty
 lanes --lanes 2 social lonely sociable
 ok "a script that wants to be alone is" test $rc = 0
 ok "and comes last" test "$(sed -n 's/\.t: .*//p' "$dir/out" | tail -n 1)" = lonely

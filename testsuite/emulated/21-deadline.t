@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 21-deadline: Slurm's own semantics of --deadline, and promises kept to the end. A faster clock.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;

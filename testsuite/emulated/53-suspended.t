@@ -3,6 +3,7 @@
 # 53-suspended: whose are the nodes of a job that was suspended by hand? Stock Slurm lends them, and a resume
 # asks nobody: two jobs share whole nodes then. So does sched/qops without promises; with them, nobody gets
 # these nodes, for a promise counts on having its own (doc/guide.md).
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;
