@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/deadlines.h \
 	%D%/estimates.c \
 	%D%/estimates.h \
+	%D%/jobs_csv.c \
+	%D%/jobs_csv.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/metrics.c \
@@ -50,15 +52,17 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/why.h \
 	%D%/workload.c \
 	%D%/workload.h
-%C%_libpactsim_la_LIBADD = core/libpactcore.la $(ZLIB_LIBS) $(JSON_C_LIBS)
+%C%_libpactsim_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS)
 
 bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
+	%D%/cmd_gantt.c \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
 	%D%/cmd_trace.c \
 	%D%/main.c
-%C%_pact_sim_LDADD = %D%/libpactsim.la
+%C%_pact_sim_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
+%C%_pact_sim_LDADD = %D%/libpactsim.la $(JSON_C_LIBS)
 
 # Worked examples, see doc/scenarios.md.
 EXTRA_DIST += \
@@ -86,6 +90,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-slurm-urgent.scn
 
 sim_tests = \
+	testsuite/sim/gantt.t \
 	testsuite/sim/run.t \
 	testsuite/sim/trace.t
 

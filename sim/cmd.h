@@ -15,6 +15,7 @@ enum cmd_exit {
 };
 
 /* argv[0] is the subcommand's name. Each returns the exit code. */
+int cmd_gantt(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
 int cmd_trace(int argc, char **argv);

@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
 	{ "run", cmd_run, "run a workload through a scheduler, check the schedule, print figures" },
 	{ "trace", cmd_trace, "say what a log contains; cut and convert it" },
+	{ "gantt", cmd_gantt, "draw a schedule as SVG, nodes over time" },
 	{ "scenario", cmd_scenario, "run worked examples and compare them with what they expect" },
 };
 

@@ -51,6 +51,14 @@ unit_programs += %D%/test_answer
 %C%_test_answer_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 %C%_test_answer_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_draw
+%C%_test_draw_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_draw.c
+%C%_test_draw_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_draw_LDADD = draw/libpactdraw.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
 	slurm/message.c \

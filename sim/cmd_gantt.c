@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pact-sim gantt: a schedule as a picture. See pact-sim(1).
+ *
+ * What it draws it reads from a file of --jobs-csv. Without one it runs `pact-sim run` with the options
+ * that are not its own, and reads what that wrote: so every option of run is one of gantt's.
+ */
+#include "sim/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sched.h"
+#include "draw/gantt.h"
+#include "sim/jobs_csv.h"
+#include "sim/number.h"
+#include "sim/workload.h"
+
+#define MAX_BARS 20000
+#define MAX_NODES 1000000
+
+struct picture {
+	const char *csv_path, *output, *title;
+	int64_t nodes; /* 0: not given */
+	/* From the first submission on; GANTT_NO_TIME: not given. */
+	int64_t from, to, now;
+	char **argument; /* what is run's */
+	int arguments;
+
+	struct jobs_csv csv;
+	int64_t zero; /* the first submission */
+	size_t promised, refused, lost, beyond;
+	struct gantt_bar *bar;
+	struct rows_job *row;
+	struct rows rows;
+	size_t bars;
+	char subtitle[160];
+	char why[512];
+};
+
+static const char help[] =
+	"usage: pact-sim gantt --jobs-csv FILE --nodes N [OPTIONS]\n"
+	"       pact-sim gantt OPTIONS-OF-RUN [OPTIONS]\n"
+	"\n"
+	"Draws a schedule as SVG: nodes over time, a box for each job, hatched if it was\n"
+	"promised, with a flag at its deadline.\n"
+	"\n"
+	"What to draw\n"
+	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
+	"                        input); needs --nodes N, the size of the machine\n"
+	"  other options         without a file: those of 'pact-sim run', which is run first\n"
+	"  --from T, --to T      only this part; seconds since the first submission, or with a\n"
+	"                        unit as in 90m, 12h, 2d\n"
+	"  --now T               as things stood then: what ran, what was only planned\n"
+	"\n"
+	"What to say\n"
+	"  --output FILE         where the picture goes (default: standard output)\n"
+	"  --title TEXT          above the picture\n"
+	"\n"
+	"Examples\n"
+	"  pact-sim gantt --model poisson --nodes 16 --jobs 1:40 --set model.load=1.2 \\\n"
+	"      --deadlines stringency:0.2,fraction:0.5 --output schedule.svg\n"
+	"  pact-sim gantt --jobs-csv build/show/jobs.csv --nodes 128 --to 6h >schedule.svg\n"
+	"\n"
+	"Exit: 0, 1 usage, 2 bad input, 4 cannot write; with options of run also its own.\n";
+
+static int usage_error(const char *option, const char *value, const char *what)
+{
+	fprintf(stderr, "pact-sim gantt: %s %s: %s; see pact-sim gantt --help\n", option, value,
+		what);
+	return EXIT_USAGE;
+}
+
+static int input_error(const char *text)
+{
+	fprintf(stderr, "pact-sim gantt: %s\n", text);
+	return EXIT_INPUT;
+}
+
+/* ---- options ---- */
+
+/* "90", "90s", "15m", "12h", "2d". */
+static bool parse_time(const char *text, int64_t *out)
+{
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	size_t length = strlen(text);
+	int64_t factor = 1;
+	char copy[32];
+
+	if (!length || length >= sizeof(copy))
+		return false;
+	strcpy(copy, text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (copy[length - 1] == units[i].unit) {
+			copy[length - 1] = '\0';
+			factor = units[i].seconds;
+			break;
+		}
+	return number_int(copy, out) && !__builtin_mul_overflow(*out, factor, out) && *out >= 0 &&
+	       *out <= WORKLOAD_MAX_TIME;
+}
+
+static int take_time(const char *name, const char *value, int64_t *out)
+{
+	if (parse_time(value, out))
+		return EXIT_OK;
+	return usage_error(name, value, "not seconds, or a number with s, m, h or d");
+}
+
+/* One of our own options? Then *value is where its value goes. */
+static bool own_option(struct picture *p, const char *name, const char ***text, int64_t **time)
+{
+	*text = NULL;
+	*time = NULL;
+	if (!strcmp(name, "--jobs-csv"))
+		*text = &p->csv_path;
+	else if (!strcmp(name, "--output"))
+		*text = &p->output;
+	else if (!strcmp(name, "--title"))
+		*text = &p->title;
+	else if (!strcmp(name, "--from"))
+		*time = &p->from;
+	else if (!strcmp(name, "--to"))
+		*time = &p->to;
+	else if (!strcmp(name, "--now"))
+		*time = &p->now;
+	return *text || *time;
+}
+
+/* The option at argv[*i], as --name value or --name=value; what is not ours is kept for run. */
+static int take(struct picture *p, int argc, char **argv, int *i)
+{
+	char name[32], *equals = strchr(argv[*i], '=');
+	size_t length = equals ? (size_t)(equals - argv[*i]) : strlen(argv[*i]);
+	const char **text, *value;
+	int64_t *time;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, argv[*i]);
+	if (length >= sizeof(name) || !own_option(p, name, &text, &time)) {
+		p->argument[p->arguments++] = argv[*i];
+		return EXIT_OK;
+	}
+	if (!equals && *i + 1 >= argc)
+		return usage_error(name, "", "its value is missing");
+	value = equals ? equals + 1 : argv[++*i];
+	if (time)
+		return take_time(name, value, time);
+	*text = value;
+	return EXIT_OK;
+}
+
+/* With a file nothing is run, and --nodes is ours. */
+static int take_nodes(struct picture *p)
+{
+	for (int i = 1; i < p->arguments; i++) {
+		const char *name = p->argument[i], *value;
+
+		if (!strncmp(name, "--nodes=", 8))
+			value = name + 8;
+		else if (!strcmp(name, "--nodes") && i + 1 < p->arguments)
+			value = p->argument[++i];
+		else
+			return usage_error(name, "",
+					   "an option of run, which has no part in "
+					   "drawing a file of --jobs-csv");
+		if (!number_int(value, &p->nodes) || p->nodes < 1 || p->nodes > MAX_NODES)
+			return usage_error("--nodes", value, "not a number of nodes");
+	}
+	if (!p->nodes)
+		return usage_error("--jobs-csv", p->csv_path, "needs --nodes N");
+	return EXIT_OK;
+}
+
+static int parse(struct picture *p, int argc, char **argv, bool *done)
+{
+	int err = EXIT_OK;
+
+	/* Room for run's own name and what is appended. */
+	p->argument = calloc((size_t)argc + 8, sizeof(*p->argument));
+	if (!p->argument)
+		return PACT_ENOMEM;
+	p->argument[p->arguments++] = (char *)"run";
+	for (int i = 1; i < argc && !err; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			fputs(help, stdout);
+			*done = true;
+			return EXIT_OK;
+		}
+		err = take(p, argc, argv, &i);
+	}
+	if (!err && p->csv_path)
+		err = take_nodes(p);
+	return err;
+}
+
+/* ---- what is drawn ---- */
+
+static int make_temporary(char *path, size_t size)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd, n = snprintf(path, size, "%s/pact-sim.XXXXXX", dir && *dir ? dir : "/tmp");
+
+	fd = n > 0 && (size_t)n < size ? mkstemp(path) : -1;
+	if (fd >= 0 && close(fd) == 0)
+		return EXIT_OK;
+	fprintf(stderr, "pact-sim gantt: %s: %s\n", path, strerror(errno));
+	return EXIT_OUTPUT;
+}
+
+/* The machine's size, which run may have from the log. */
+static int64_t nodes_of(const char *json_path)
+{
+	json_object *o = json_object_from_file(json_path), *value;
+	int64_t nodes = 0;
+
+	if (o && json_object_object_get_ex(o, "nodes", &value))
+		nodes = json_object_get_int64(value);
+	json_object_put(o);
+	return nodes;
+}
+
+static int read_csv(struct picture *p, const char *path)
+{
+	int err = jobs_csv_read(&p->csv, path, p->why, sizeof(p->why));
+
+	return err == PACT_EINVAL ? input_error(p->why) : err;
+}
+
+static int run_first(struct picture *p)
+{
+	char csv[4096], json[4096];
+	int err = make_temporary(csv, sizeof(csv));
+
+	if (err)
+		return err;
+	err = make_temporary(json, sizeof(json));
+	if (!err) {
+		char *more[] = { (char *)"--quiet", (char *)"--jobs-csv", csv, (char *)"--json",
+				 json };
+
+		memcpy(p->argument + p->arguments, more, sizeof(more));
+		p->arguments += (int)(sizeof(more) / sizeof(*more));
+		optind = 0;
+		err = cmd_run(p->arguments, p->argument);
+		if (!err)
+			err = read_csv(p, csv);
+		p->nodes = nodes_of(json);
+		if (!err && (p->nodes < 1 || p->nodes > MAX_NODES))
+			err = input_error("too many nodes for a picture");
+		unlink(json);
+	}
+	unlink(csv);
+	return err;
+}
+
+static bool is_lost(const struct csv_job *job)
+{
+	static const char *const fine[] = { "", "completed", "killed", "running" };
+
+	for (size_t i = 0; i < sizeof(fine) / sizeof(*fine); i++)
+		if (!strcmp(job->state, fine[i]))
+			return false;
+	return true;
+}
+
+static enum gantt_kind kind_of(const struct picture *p, const struct csv_job *job)
+{
+	if (p->now != GANTT_NO_TIME) {
+		if (job->start > p->now)
+			return GANTT_PLANNED;
+		if (job->end > p->now)
+			return GANTT_RUNNING;
+	}
+	return job->end < 0 ? GANTT_RUNNING : is_lost(job) ? GANTT_LOST : GANTT_ENDED;
+}
+
+/* The first submission, and the last end; counts what the subtitle tells. */
+static int64_t survey(struct picture *p)
+{
+	int64_t first = INT64_MAX, last = 0;
+
+	for (size_t i = 0; i < p->csv.count; i++) {
+		const struct csv_job *job = &p->csv.job[i];
+		int64_t begin = job->submit >= 0 ? job->submit : job->start;
+
+		if (begin >= 0 && begin < first)
+			first = begin;
+		last = job->start > last ? job->start : last;
+		last = job->end > last ? job->end : last;
+		p->promised += job->promised;
+		p->refused += !strcmp(job->state, "refused");
+	}
+	p->zero = first == INT64_MAX ? 0 : first;
+	return last;
+}
+
+/* What is shown of time; seconds since the first submission become the file's own. */
+static int set_span(struct picture *p, int64_t last)
+{
+	char text[128];
+
+	p->from = p->from == GANTT_NO_TIME ? p->zero : p->zero + p->from;
+	p->to = p->to == GANTT_NO_TIME ? last : p->zero + p->to;
+	if (p->now != GANTT_NO_TIME)
+		p->now += p->zero;
+	if (p->to > p->from)
+		return EXIT_OK;
+	snprintf(text, sizeof(text), "nothing between --from %" PRId64 " and --to %" PRId64 " s",
+		 p->from - p->zero, p->to - p->zero);
+	return input_error(text);
+}
+
+static bool in_view(const struct picture *p, const struct csv_job *job)
+{
+	return job->start >= 0 && job->start < p->to && (job->end < 0 || job->end > p->from);
+}
+
+/* Is the job on the machine? */
+static int check_nodes(struct picture *p, const struct csv_job *job)
+{
+	uint32_t last = job->ranges ? p->csv.rows.range[job->place + job->ranges - 1].last : 0;
+
+	if (job->width > p->nodes)
+		snprintf(p->why, sizeof(p->why),
+			 "job %" PRIu64 " has %" PRIu32 " nodes of %" PRId64, job->id, job->width,
+			 p->nodes);
+	else if (last >= p->nodes)
+		snprintf(p->why, sizeof(p->why),
+			 "job %" PRIu64 " is on node %" PRIu32 ", counted from 0, of %" PRId64,
+			 job->id, last, p->nodes);
+	else
+		return EXIT_OK;
+	return input_error(p->why);
+}
+
+/* The jobs in view as bars, their nodes still to come. */
+static int list_bars(struct picture *p)
+{
+	p->bar = calloc(p->csv.count + 1, sizeof(*p->bar));
+	p->row = calloc(p->csv.count + 1, sizeof(*p->row));
+	if (!p->bar || !p->row)
+		return PACT_ENOMEM;
+	for (size_t i = 0; i < p->csv.count; i++) {
+		const struct csv_job *job = &p->csv.job[i];
+		int64_t end = job->end >= 0 ? job->end : p->to > job->start ? p->to : job->start;
+
+		if (!in_view(p, job))
+			continue;
+		if (check_nodes(p, job))
+			return EXIT_INPUT;
+		p->bar[p->bars] = (struct gantt_bar){
+			.id = job->id,
+			.range = job->ranges ? p->csv.rows.range + job->place : NULL,
+			.ranges = job->ranges,
+			.start = job->start,
+			.end = end,
+			.deadline = job->deadline,
+			.promised = job->promised,
+			.kind = kind_of(p, job),
+		};
+		p->row[p->bars++] = (struct rows_job){ job->start, end, job->width, 0, 0 };
+	}
+	if (p->bars <= MAX_BARS)
+		return EXIT_OK;
+	snprintf(p->why, sizeof(p->why),
+		 "%zu jobs are too many for a picture (%d at most): --from and --to take a part",
+		 p->bars, MAX_BARS);
+	return input_error(p->why);
+}
+
+/* Nodes for the jobs, unless the file has them for all. */
+static int give_nodes(struct picture *p)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < p->bars; i++)
+		known += p->bar[i].ranges > 0;
+	if (known == p->bars)
+		return EXIT_OK;
+	if (known)
+		return input_error("only some jobs have their nodes in the file");
+	if (rows_assign(&p->rows, (uint32_t)p->nodes, p->row, p->bars))
+		return PACT_ENOMEM;
+	for (size_t i = 0; i < p->bars; i++) {
+		p->bar[i].range = p->rows.range + p->row[i].place;
+		p->bar[i].ranges = p->row[i].ranges;
+	}
+	if (p->rows.shared)
+		fprintf(stderr,
+			"pact-sim gantt: %zu jobs find fewer free nodes than they had: they share "
+			"some with "
+			"others\n",
+			p->rows.shared);
+	return EXIT_OK;
+}
+
+static int draw(struct picture *p)
+{
+	bool standard = !p->output || !strcmp(p->output, "-");
+	struct gantt_chart chart = {
+		.title = p->title ? p->title : "Schedule",
+		.subtitle = p->subtitle,
+		.nodes = (uint32_t)p->nodes,
+		.from = p->from,
+		.to = p->to,
+		.now = p->now,
+		.clock = TICKS_ELAPSED,
+		.origin = p->zero,
+		.bar = p->bar,
+		.bars = p->bars,
+	};
+	FILE *out = standard ? stdout : fopen(p->output, "w");
+	int err = out ? gantt_svg(&chart, out) : errno;
+
+	if (out && !standard && fclose(out) && !err)
+		err = errno;
+	if (!err)
+		return EXIT_OK;
+	if (err == ENOMEM)
+		return PACT_ENOMEM;
+	fprintf(stderr, "pact-sim gantt: cannot write %s: %s\n",
+		standard ? "the picture" : p->output, strerror(err));
+	return EXIT_OUTPUT;
+}
+
+static int make(struct picture *p)
+{
+	int err = p->csv_path ? read_csv(p, p->csv_path) : run_first(p);
+
+	if (!err)
+		err = set_span(p, survey(p));
+	if (!err)
+		err = list_bars(p);
+	if (!err)
+		err = give_nodes(p);
+	if (err)
+		return err;
+	snprintf(p->subtitle, sizeof(p->subtitle),
+		 "%" PRId64 " nodes; of %zu jobs %zu were promised their deadline, %zu refused",
+		 p->nodes, p->csv.count, p->promised, p->refused);
+	return draw(p);
+}
+
+int cmd_gantt(int argc, char **argv)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	bool done = false;
+	int err;
+
+	if (!p) {
+		fprintf(stderr, "pact-sim: out of memory\n");
+		return PACT_ENOMEM;
+	}
+	p->from = p->to = p->now = GANTT_NO_TIME;
+	err = parse(p, argc, argv, &done);
+	if (!err && !done)
+		err = make(p);
+	if (err == PACT_ENOMEM)
+		fprintf(stderr, "pact-sim: out of memory\n");
+	free(p->argument);
+	free(p->bar);
+	free(p->row);
+	rows_release(&p->rows);
+	jobs_csv_release(&p->csv);
+	free(p);
+	return err;
+}
