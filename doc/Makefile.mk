@@ -9,4 +9,5 @@ dist_man_MANS += \
 EXTRA_DIST += \
 	%D%/formats.md \
 	%D%/guide.md \
-	%D%/scenarios.md
+	%D%/scenarios.md \
+	%D%/schedule.svg
