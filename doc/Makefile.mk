@@ -2,6 +2,7 @@
 # doc: man pages and the site's guide. Man pages are troff source: one line each in dist_man_MANS.
 
 dist_man_MANS += \
+	%D%/pact.1 \
 	%D%/pact-emulate.1 \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
@@ -9,5 +10,6 @@ dist_man_MANS += \
 EXTRA_DIST += \
 	%D%/formats.md \
 	%D%/guide.md \
+	%D%/protocol.md \
 	%D%/scenarios.md \
 	%D%/schedule.svg

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. token.c and message.c see none of Slurm and are unit tested.
+# -I$(top_srcdir) comes first. fair.c, message.c, token.c and wire.c see none of
+# Slurm and are unit tested.
 
 EXTRA_DIST += \
+	%D%/fair.c \
+	%D%/fair.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/token.c \
-	%D%/token.h
+	%D%/token.h \
+	%D%/wire.c \
+	%D%/wire.h
 
 if BUILD_PLUGINS
 noinst_LTLIBRARIES += %D%/libpactslurm.la
-%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
+	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = \
 	%D%/admit.c \
 	%D%/admit.h \
@@ -19,8 +25,12 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/agent.h \
 	%D%/barrier.c \
 	%D%/barrier.h \
+	%D%/board.c \
+	%D%/board.h \
 	%D%/bridge.c \
 	%D%/bridge.h \
+	%D%/clerk.c \
+	%D%/clerk.h \
 	%D%/compat.h \
 	%D%/conf.c \
 	%D%/conf.h \
@@ -28,10 +38,16 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/depend.h \
 	%D%/describe.c \
 	%D%/describe.h \
+	%D%/fair.c \
+	%D%/fair.h \
+	%D%/identity.c \
+	%D%/identity.h \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/limits.c \
 	%D%/limits.h \
+	%D%/listener.c \
+	%D%/listener.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/pending.c \
@@ -42,12 +58,17 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/provision.h \
 	%D%/publish.c \
 	%D%/publish.h \
+	%D%/query.c \
+	%D%/query.h \
+	%D%/query_status.c \
 	%D%/refusal.c \
 	%D%/refusal.h \
 	%D%/release.c \
 	%D%/release.h \
 	%D%/safety.c \
 	%D%/safety.h \
+	%D%/serve.c \
+	%D%/serve.h \
 	%D%/shared.c \
 	%D%/shared.h \
 	%D%/snapshot.c \
@@ -57,6 +78,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/tally.c \
 	%D%/tally.h \
 	%D%/token.c \
-	%D%/token.h
-%C%_libpactslurm_la_LIBADD = core/libpactcore.la
+	%D%/token.h \
+	%D%/wire.c \
+	%D%/wire.h
+%C%_libpactslurm_la_LIBADD = core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS)
 endif

@@ -12,11 +12,13 @@
 #include "slurm/compat.h"
 
 #include "slurm/agent.h"
+#include "slurm/board.h"
 #include "slurm/launch.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
+#include "slurm/serve.h"
 #include "slurm/sync.h"
 
 /*
@@ -268,19 +270,11 @@ static bool start_inside(const struct snapshot *snap)
 
 /* ---- the loop ---- */
 
-/* What a pass cost, in microseconds; for the log at level debug. */
-struct cost {
-	int64_t total;	  /* all of it */
-	int64_t snapshot; /* under slurmctld's locks for the snapshot */
-	int64_t planning; /* with the mutex, and with none of those; starts included */
-	int64_t writing;  /* under slurmctld's locks to write the plan back */
-};
-
 /*
  * What sdiag shows of a scheduler's cycles; slurmctld's own fields for backfill, read
  * and reset by others under the jobs' lock.
  */
-static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
+static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 {
 	slurmctld_lock_t lock = { .job = WRITE_LOCK };
 	diag_stats_t *diag = &slurmctld_diag_stats;
@@ -303,8 +297,9 @@ static void diagnose(const struct cost *cost, size_t jobs, int64_t when)
 /* RET when the snapshot was taken; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
-	struct cost cost = { .total = -bridge_clock() };
+	struct pass_cost cost = { .total = -bridge_clock() };
 	struct publication *pub = NULL;
+	struct board *board = NULL;
 	struct snapshot *snap;
 	bool started = false;
 	int64_t when;
@@ -332,10 +327,11 @@ static int64_t pass(struct bridge *b)
 		pub = publish_collect(b, snap);
 		sync_forget(b);
 		tally_report(b, false);
+		board = board_make(b, snap);
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
-	snapshot_destroy(snap);
+	board_show(board, snap);
 	cost.writing = publish_write(pub);
 	if (started) {
 		schedule_node_save();
@@ -393,6 +389,7 @@ static void configure(struct bridge *b, bool reread)
 
 	lock_slurmctld(lock);
 	safety_look(&safety);
+	serve_use_munge(safety.munge);
 	unlock_slurmctld(lock);
 	if (reread || safety.site.ending != b->conf->ending)
 		bridge_configure(b, &safety);
@@ -464,6 +461,7 @@ bool agent_start(void)
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;
+	serve_start();
 	pthread_mutex_lock(&b->lock);
 	b->attached = true;
 	pthread_mutex_unlock(&b->lock);
@@ -479,8 +477,10 @@ void agent_stop(void)
 	pthread_mutex_lock(&wake_lock);
 	stopping = true;
 	pthread_mutex_unlock(&wake_lock);
+	serve_stop();
 	pthread_join(thread, NULL);
 	running = false;
+	board_clear();
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	b->attached = b->ready = false;

@@ -245,6 +245,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		b->conf = conf;
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
+		serve_configure(&conf->socket);
 	}
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);

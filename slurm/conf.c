@@ -18,6 +18,11 @@
 
 /* Slurm checks limits every 30 s (PERIODIC_TIMEOUT, a compile-time constant). */
 #define LIMIT_CHECK 30
+/* Where pact looks, too (contrib/pact/place.c). */
+#define SOCKET_PATH "/run/slurm/pact.sock"
+/* SocketTimeout's default in seconds; where a decision may take longer than usual, so may this. */
+#define SOCKET_TIMEOUT 10
+#define USUAL_ADMISSION_MS 20
 /* Seconds for messages, and for an epilog that has no time-out of its own. */
 #define END_ALLOWANCE 10
 #define EPILOG_ALLOWANCE 60
@@ -110,6 +115,10 @@ static struct conf *conf_defaults(void)
 	conf->plan_interval = 30;
 	conf->admission_ms = 20;
 	conf->accept_message = true;
+	snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", SOCKET_PATH);
+	conf->socket.mode = 0777;
+	conf->socket.rate = 20;
+	conf->socket.timeout_us = SOCKET_TIMEOUT * INT64_C(1000000);
 	return conf;
 }
 
@@ -217,6 +226,42 @@ static void get_list(s_p_hashtbl_t *tbl, const char *key, char **out)
 	if (s_p_get_string(&value, key, tbl))
 		*out = strdup(value);
 	xfree(value);
+}
+
+/* Socket=none or a path, SocketMode= in octal digits, SocketRate=, SocketTimeout=. */
+static bool get_socket(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
+{
+	int64_t timeout = 0;
+	char *value = NULL;
+	bool ok = true;
+
+	if (s_p_get_string(&value, "Socket", tbl)) {
+		bool none = !strcasecmp(value, "none");
+
+		ok = none || (value[0] == '/' && strlen(value) < sizeof(conf->socket.path) - 4);
+		snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", none ? "" : value);
+		if (!ok)
+			say(err, err_size,
+			    "Socket=%s: must be none, or a path from / of at most %zu characters",
+			    value, sizeof(conf->socket.path) - 5);
+	}
+	xfree(value);
+	if (ok && s_p_get_string(&value, "SocketMode", tbl)) {
+		ok = value[0] && strspn(value, "01234567") == strlen(value) && strlen(value) <= 4;
+		conf->socket.mode = ok ? (uint32_t)strtoul(value, NULL, 8) & 0777 : 0;
+		if (!ok)
+			say(err, err_size, "SocketMode=%s: must be octal digits, such as 0770",
+			    value);
+	}
+	xfree(value);
+	ok = ok && get_number(tbl, "SocketRate", 0, 1000000, &conf->socket.rate, err, err_size) &&
+	     get_number(tbl, "SocketTimeout", 1, 3600, &timeout, err, err_size);
+	if (!timeout)
+		timeout = conf->admission_ms > USUAL_ADMISSION_MS
+				  ? SOCKET_TIMEOUT * conf->admission_ms / USUAL_ADMISSION_MS
+				  : SOCKET_TIMEOUT;
+	conf->socket.timeout_us = timeout * 1000000;
+	return ok;
 }
 
 /* AllowGroups: the members, once, so that no submission waits for a directory. */
@@ -348,7 +393,7 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_number(tbl, "Guard", 0, 86400, &conf->guard, err, err_size) &&
 	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
-	     get_parts(tbl, conf, err, err_size);
+	     get_socket(tbl, conf, err, err_size) && get_parts(tbl, conf, err, err_size);
 	if (!ok)
 		return false;
 	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
@@ -419,6 +464,10 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		{ .key = "AllowAccounts", .type = S_P_STRING },
 		{ .key = "AllowQOS", .type = S_P_STRING },
 		{ .key = "AllowGroups", .type = S_P_STRING },
+		{ .key = "Socket", .type = S_P_STRING },
+		{ .key = "SocketMode", .type = S_P_STRING },
+		{ .key = "SocketRate", .type = S_P_STRING },
+		{ .key = "SocketTimeout", .type = S_P_STRING },
 		{ .key = "PartitionName",
 		  .type = S_P_ARRAY,
 		  .handler = read_part_line,

@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "slurm/serve.h"
+
 enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };
 enum conf_admission { CONF_ADMISSION_NONE, CONF_ADMISSION_QOPS };
 enum conf_order { CONF_ORDER_EDF, CONF_ORDER_LLF };
@@ -43,6 +45,7 @@ struct conf {
 	int64_t plan_interval;	/* seconds */
 	int64_t admission_ms;	/* milliseconds */
 	bool accept_message;
+	struct serve_settings socket;
 	char *allow_accounts; /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;

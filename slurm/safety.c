@@ -59,12 +59,23 @@ static bool safe_partitions(char *err, size_t err_size)
 	return !endless;
 }
 
+/* The word socket=... of AuthInfo, as auth/munge takes it. */
+static void munge_socket(char *out, size_t size)
+{
+	const char *at = xstrstr(slurm_conf.authinfo, "socket=");
+
+	out[0] = '\0';
+	if (at)
+		snprintf(out, size, "%.*s", (int)strcspn(at + 7, ","), at + 7);
+}
+
 void safety_look(struct safety *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
 		    safe_partitions(out->unsafe, sizeof(out->unsafe));
 	conf_look(&out->site);
+	munge_socket(out->munge, sizeof(out->munge));
 }
 
 bool safety_promises(char *err, size_t err_size)

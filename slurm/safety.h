@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "slurm/conf.h"
+#include "slurm/serve.h"
 
 /*
  * Whether the main scheduler is silent, so that nothing starts beside the plan.
@@ -27,7 +28,8 @@ bool safety_promises(char *err, size_t err_size);
 /* What a promise needs of slurm.conf and the partitions, and what these cost. */
 struct safety {
 	bool safe;
-	char unsafe[256]; /* else why not */
+	char unsafe[256];	    /* else why not */
+	char munge[SERVE_PATH_MAX]; /* munged's socket; "": the usual one */
 	struct conf_site site;
 };
 

@@ -10,6 +10,7 @@
 #include "slurm/agent.h"
 #include "slurm/bridge.h"
 #include "slurm/safety.h"
+#include "slurm/serve.h"
 #include "slurm/shared.h"
 
 static bool start(void)
@@ -23,6 +24,7 @@ static bool start(void)
 	}
 	/* sched/qops' init() comes with slurmctld's write locks held (read_slurm_conf). */
 	safety_look(&safety);
+	serve_use_munge(safety.munge);
 	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
 		return false;
 	return agent_start();

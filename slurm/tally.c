@@ -109,8 +109,7 @@ void tally_end(struct bridge *b, const struct track *track, const struct snap_jo
 		b->tally.kept++;
 }
 
-/* Promises that are still to be kept, and how many of these cannot be as things stand. */
-static void count_open(struct bridge *b, uint64_t *open, uint64_t *risk)
+void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 {
 	struct track *track;
 	size_t i = 0;
@@ -147,7 +146,7 @@ void tally_report(struct bridge *b, bool always)
 	if (!always && now < b->reported + REPORT_EVERY)
 		return;
 	collect_busy(b);
-	count_open(b, &open, &risk);
+	tally_open(b, &open, &risk);
 	write_whys(t, whys, sizeof(whys));
 	snprintf(line, sizeof(line),
 		 "accepted %" PRIu64 ", refused %" PRIu64 ", observed %" PRIu64 "%s; kept %" PRIu64

@@ -58,6 +58,9 @@ void tally_busy(struct bridge *b);
 /* A tracked job is gone: it ended as its record says, NULL: waiting, it was cancelled. */
 void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record);
 
+/* Promises that are still to be kept, and how many of these cannot be as things stand. */
+void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk);
+
 /*
  * Write the line into the log.
  * IN always - even if nothing has changed, or a line was written within a minute

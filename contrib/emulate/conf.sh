@@ -209,6 +209,11 @@ write_conf() {
 	echo "CgroupPlugin=cgroup/v1" >"$dir/etc/cgroup.conf"
 	rm -f "$dir/etc/pact.conf"
 	[ -z "$pact_conf" ] || cp "$pact_conf" "$dir/etc/pact.conf"
+	# The query socket is our own too; what cannot be read as a file is left for the plugin to refuse.
+	if [ "$sched" != stock ] && { [ ! -e "$dir/etc/pact.conf" ] || [ -f "$dir/etc/pact.conf" ]; } &&
+		! grep -qi '^[[:space:]]*socket=' "$dir/etc/pact.conf" 2>/dev/null; then
+		printf '\nSocket=%s\n' "$dir/run/pact.sock" >>"$dir/etc/pact.conf"
+	fi
 	for entry in ${files+"${files[@]}"}; do
 		cp "${entry#*=}" "$dir/etc/${entry%%=*}"
 	done

@@ -59,6 +59,26 @@ unit_programs += %D%/test_draw
 %C%_test_draw_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_draw_LDADD = draw/libpactdraw.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_wire
+%C%_test_wire_SOURCES = \
+	slurm/wire.c \
+	slurm/wire.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_wire.c
+%C%_test_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_wire_LDADD = $(JSON_C_LIBS) $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_fair
+%C%_test_fair_SOURCES = \
+	slurm/fair.c \
+	slurm/fair.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_fair.c
+%C%_test_fair_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_fair_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
 	slurm/message.c \
@@ -252,6 +272,7 @@ if HAVE_SLURMFULL
 unit_programs += %D%/test_bridge
 %C%_test_bridge_SOURCES = \
 	slurm/agent.c \
+	slurm/board.c \
 	slurm/bridge.c \
 	slurm/conf.c \
 	slurm/depend.c \

@@ -86,6 +86,24 @@ void launch_try(struct launch *launch)
 	launch->started = false;
 }
 
+void serve_configure(const struct serve_settings *settings)
+{
+	(void)settings;
+}
+
+void serve_use_munge(const char *path)
+{
+	(void)path;
+}
+
+void serve_start(void)
+{
+}
+
+void serve_stop(void)
+{
+}
+
 void launch_new_life(void)
 {
 }

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pact: the command for people; it speaks doc/protocol.md to the plugin.
+
+if BUILD_PLUGINS
+bin_PROGRAMS += %D%/pact
+%C%_pact_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) $(MUNGE_CFLAGS) \
+	-DPACT_VERSION='"$(PACKAGE_VERSION)"'
+%C%_pact_SOURCES = \
+	%D%/client.c \
+	%D%/client.h \
+	%D%/cmd_status.c \
+	%D%/command.h \
+	%D%/main.c \
+	%D%/place.c \
+	%D%/show.c \
+	%D%/show.h \
+	%D%/show_status.c
+%C%_pact_LDADD = $(JSON_C_LIBS) $(MUNGE_LIBS)
+endif

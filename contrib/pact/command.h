@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command.h - the subcommands of pact, one struct each
+ */
+#ifndef PACT_CONTRIB_PACT_COMMAND_H
+#define PACT_CONTRIB_PACT_COMMAND_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "contrib/pact/client.h"
+#include "contrib/pact/show.h"
+
+struct session;
+
+struct command {
+	const char *name;  /* of the request, too */
+	const char *what;  /* one line of help */
+	const char *usage; /* options and arguments, and what they mean */
+	const char *letters;
+	const struct option *options; /* values above 0; or NULL */
+	/* One option.  RET an exit code, STATUS_OK: taken; it has told why not.  NULL: no options */
+	int (*option)(struct session *s, int opt, const char *value);
+	/* The arguments.  NULL: there are none */
+	int (*finish)(struct session *s, int argc, char **argv);
+	/* Instead of ask_and_show() */
+	int (*run)(struct session *s);
+	show_fn *show;
+	/* The exit code that the answer means; NULL: STATUS_OK */
+	enum status (*verdict)(json_object *answer);
+};
+
+struct session {
+	const struct command *command;
+	char *socket;
+	bool json;
+	struct style style;
+	json_object *args; /* of the request */
+	bool watch;	   /* plan: redraw */
+	bool prometheus;   /* stats */
+	const char *svg;   /* plan: into this file */
+};
+
+/* The answer of any subcommand, as --json or in words.  RET the exit code */
+enum status show_answer(const struct session *s, json_object *answer, FILE *out);
+
+/* Ask, and show_answer(); an error is told on standard error. */
+enum status ask_and_show(struct session *s, FILE *out);
+
+extern const struct command command_status;
+
+#endif /* PACT_CONTRIB_PACT_COMMAND_H */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pact: what the plan says, and what it would promise. See pact(1).
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "contrib/pact/command.h"
+
+static const struct command *const commands[] = {
+	&command_status,
+	NULL,
+};
+
+static void usage(FILE *out)
+{
+	fprintf(out, "usage: pact [--socket PATH] [--json] [--colour WHEN] COMMAND [OPTION...]\n"
+		     "\n"
+		     "What Slurm's plan with promised completion times says, and what it would "
+		     "promise.\n"
+		     "\n");
+	for (int i = 0; commands[i]; i++)
+		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->what);
+	fprintf(out,
+		"\n"
+		"  --socket PATH   of the plugin (PACT_SOCKET, else Socket= of pact.conf)\n"
+		"  --json          the answer as it came\n"
+		"  --colour WHEN   always, never, auto (default: on a terminal)\n"
+		"  --version, --help\n"
+		"\n"
+		"Exit codes: 0 answered; 1 ask: could not be promised; 2 usage; 3 unreachable;\n"
+		"4 not for this user; 5 no such job; 6 busy, try again. See pact(1).\n");
+}
+
+/* Options that stand before the command, and behind it too. */
+enum { OPT_SOCKET = 256, OPT_JSON, OPT_COLOUR, OPT_VERSION };
+
+static const struct option common_options[] = {
+	{ "socket", required_argument, NULL, OPT_SOCKET },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "colour", required_argument, NULL, OPT_COLOUR },
+	{ "color", required_argument, NULL, OPT_COLOUR },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int terminal_columns(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+static int set_colour(struct session *s, const char *when)
+{
+	if (!strcmp(when, "always"))
+		s->style.colours = true;
+	else if (!strcmp(when, "never"))
+		s->style.colours = false;
+	else if (strcmp(when, "auto")) {
+		fprintf(stderr, "pact: --colour=%s: must be always, never or auto\n", when);
+		return -1;
+	}
+	return 0;
+}
+
+/* RET -1: not one of these; else STATUS_OK or an exit code; *end: the program is to end. */
+static int common_option(struct session *s, int opt, bool *end)
+{
+	switch (opt) {
+	case OPT_SOCKET:
+		free(s->socket);
+		s->socket = strdup(optarg);
+		return s->socket ? STATUS_OK : STATUS_NOMEM;
+	case OPT_JSON:
+		s->json = true;
+		return STATUS_OK;
+	case OPT_COLOUR:
+		return set_colour(s, optarg) ? STATUS_USAGE : STATUS_OK;
+	case OPT_VERSION:
+		printf("pact %s\n", PACT_VERSION);
+		*end = true;
+		return STATUS_OK;
+	default:
+		return -1;
+	}
+}
+
+enum status show_answer(const struct session *s, json_object *answer, FILE *out)
+{
+	if (s->json)
+		fprintf(out, "%s\n",
+			json_object_to_json_string_ext(
+				answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	else
+		s->command->show(answer, &s->style, out);
+	return s->command->verdict ? s->command->verdict(answer) : STATUS_OK;
+}
+
+enum status ask_and_show(struct session *s, FILE *out)
+{
+	json_object *answer;
+	char why[CLIENT_WHY];
+	enum status status =
+		client_ask(s->socket, s->command->name, json_object_get(s->args), &answer, why);
+
+	if (status != STATUS_OK) {
+		fprintf(stderr, "pact: %s\n", why);
+		return status;
+	}
+	status = show_answer(s, answer, out);
+	json_object_put(answer);
+	return status;
+}
+
+/* The command's own options and the common ones, in one table. */
+static int parse_command(struct session *s, int argc, char **argv, bool *end)
+{
+	struct option all[64] = { 0 };
+	char letters[64];
+	size_t n = 0;
+	int opt, rc;
+
+	for (const struct option *o = s->command->options; o && o->name; o++)
+		all[n++] = *o;
+	for (const struct option *o = common_options; o->name; o++)
+		all[n++] = *o;
+	snprintf(letters, sizeof(letters), "%sh", s->command->letters ? s->command->letters : "");
+	optind = 0;
+	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+		if (opt == 'h') {
+			printf("usage: pact %s %s\n", s->command->name, s->command->usage);
+			*end = true;
+			return STATUS_OK;
+		}
+		rc = common_option(s, opt, end);
+		if (rc == -1)
+			rc = opt == '?' || !s->command->option ? STATUS_USAGE
+							       : s->command->option(s, opt, optarg);
+		if (rc != STATUS_OK || *end)
+			return rc;
+	}
+	if (s->command->finish)
+		return s->command->finish(s, argc - optind, argv + optind);
+	if (optind < argc) {
+		fprintf(stderr, "pact: %s takes no argument\n", s->command->name);
+		return STATUS_USAGE;
+	}
+	return STATUS_OK;
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (int i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int parse(struct session *s, int argc, char **argv, bool *end)
+{
+	int opt, rc;
+
+	/* Up to the command. */
+	while ((opt = getopt_long(argc, argv, "+h", common_options, NULL)) != -1) {
+		if (opt == 'h') {
+			usage(stdout);
+			*end = true;
+			return STATUS_OK;
+		}
+		rc = common_option(s, opt, end);
+		if (rc != STATUS_OK || *end)
+			return rc == -1 ? STATUS_USAGE : rc;
+	}
+	if (optind >= argc) {
+		usage(stderr);
+		return STATUS_USAGE;
+	}
+	s->command = find_command(argv[optind]);
+	if (!s->command) {
+		fprintf(stderr, "pact: no command %s; see pact --help\n", argv[optind]);
+		return STATUS_USAGE;
+	}
+	return parse_command(s, argc - optind, argv + optind, end);
+}
+
+int main(int argc, char **argv)
+{
+	struct session s = { 0 };
+	bool end = false;
+	int status;
+
+	s.style.colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	s.style.columns = terminal_columns();
+	s.socket = client_socket();
+	s.args = json_object_new_object();
+	status = s.socket && s.args ? parse(&s, argc, argv, &end) : STATUS_NOMEM;
+	if (status == STATUS_OK && !end)
+		status = s.command->run ? s.command->run(&s) : (int)ask_and_show(&s, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		status = status == STATUS_OK ? STATUS_UNREACHABLE : status;
+	json_object_put(s.args);
+	free(s.socket);
+	return status;
+}

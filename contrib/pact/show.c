@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show.c - answers in words: what all of them share
+ */
+#include "contrib/pact/show.h"
+
+#include <inttypes.h>
+#include <pwd.h>
+#include <string.h>
+#include <time.h>
+
+json_object *get_member(json_object *object, const char *key)
+{
+	json_object *value = NULL;
+
+	if (json_object_is_type(object, json_type_object))
+		json_object_object_get_ex(object, key, &value);
+	return value;
+}
+
+int64_t get_number(json_object *object, const char *key)
+{
+	return json_object_get_int64(get_member(object, key));
+}
+
+const char *get_text(json_object *object, const char *key)
+{
+	json_object *value = get_member(object, key);
+
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+}
+
+bool get_bool(json_object *object, const char *key)
+{
+	return json_object_get_boolean(get_member(object, key));
+}
+
+size_t get_count(json_object *array)
+{
+	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+const char *show_time(int64_t when, char out[32])
+{
+	time_t t = (time_t)when;
+	struct tm tm;
+
+	if (!when)
+		return strcpy(out, "-");
+	if (!localtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(out, 32, "%" PRId64, when);
+	return out;
+}
+
+const char *show_duration(int64_t seconds, char out[32])
+{
+	const char *sign = seconds < 0 ? "-" : "";
+	int64_t all = seconds < 0 ? -seconds : seconds, days = all / 86400;
+	int rest = (int)(all % 86400);
+
+	if (days)
+		snprintf(out, 32, "%s%" PRId64 "-%02d:%02d:%02d", sign, days, rest / 3600,
+			 rest / 60 % 60, rest % 60);
+	else
+		snprintf(out, 32, "%s%02d:%02d:%02d", sign, rest / 3600, rest / 60 % 60, rest % 60);
+	return out;
+}
+
+const char *show_user(int64_t uid, char out[64])
+{
+	static int64_t last_uid = -1;
+	static char last[64];
+	struct passwd *pw;
+
+	if (uid != last_uid) {
+		pw = getpwuid((uid_t)uid);
+		if (pw)
+			snprintf(last, sizeof(last), "%s", pw->pw_name);
+		else
+			snprintf(last, sizeof(last), "%" PRId64, uid);
+		last_uid = uid;
+	}
+	return strcpy(out, last);
+}
+
+const char *style_on(const struct style *style, const char *code)
+{
+	static char text[2][16];
+	static int turn;
+
+	if (!style->colours)
+		return "";
+	turn = !turn;
+	snprintf(text[turn], sizeof(text[turn]), "\033[%sm", code);
+	return text[turn];
+}
+
+const char *style_off(const struct style *style)
+{
+	return style->colours ? "\033[0m" : "";
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show.h - answers in words
+ */
+#ifndef PACT_CONTRIB_PACT_SHOW_H
+#define PACT_CONTRIB_PACT_SHOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <json-c/json.h>
+
+struct style {
+	bool colours;
+	int columns; /* of the terminal; 0: no bound */
+};
+
+/* One per subcommand. */
+typedef void show_fn(json_object *answer, const struct style *style, FILE *out);
+
+show_fn show_status;
+
+/* Members of an object; absent: 0, "", false. */
+int64_t get_number(json_object *object, const char *key);
+const char *get_text(json_object *object, const char *key);
+bool get_bool(json_object *object, const char *key);
+json_object *get_member(json_object *object, const char *key);
+/* An array's length; no array: 0. */
+size_t get_count(json_object *array);
+
+/* A time as Slurm writes it, local; 0: "-". */
+const char *show_time(int64_t when, char out[32]);
+/* Seconds as [days-]hours:minutes:seconds; negative with a sign. */
+const char *show_duration(int64_t seconds, char out[32]);
+/* A user by name, else by number. */
+const char *show_user(int64_t uid, char out[64]);
+
+/* Escape sequences, or nothing. */
+const char *style_on(const struct style *style, const char *code);
+const char *style_off(const struct style *style);
+#define STYLE_BOLD "1"
+#define STYLE_RED "31"
+#define STYLE_GREEN "32"
+#define STYLE_YELLOW "33"
+
+#endif /* PACT_CONTRIB_PACT_SHOW_H */

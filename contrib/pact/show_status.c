@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show_status.c - pact status in words
+ */
+#include "contrib/pact/show.h"
+
+#include <inttypes.h>
+
+void show_status(json_object *answer, const struct style *style, FILE *out)
+{
+	char at[32], age[32];
+
+	fprintf(out, "pact %s in slurmctld %s\n", get_text(answer, "version"),
+		get_text(answer, "slurm"));
+	if (!get_bool(answer, "planned")) {
+		fprintf(out, "no plan yet\n");
+		return;
+	}
+	fprintf(out, "plan of %s (%s ago), pass %" PRId64 ", mode %s%s\n",
+		show_time(get_number(answer, "at"), at),
+		show_duration(get_number(answer, "now") - get_number(answer, "at"), age),
+		get_number(answer, "passes"), get_text(answer, "mode"),
+		get_bool(answer, "observe") ? ", refusals are only observed" : "");
+	fprintf(out, "%" PRId64 " nodes, %" PRId64 " jobs run, %" PRId64 " wait\n",
+		get_number(answer, "nodes"), get_number(answer, "running"),
+		get_number(answer, "waiting"));
+	fprintf(out, "promises to keep: %" PRId64 ", of these at risk: %s%" PRId64 "%s\n",
+		get_number(answer, "open"),
+		style_on(style, get_number(answer, "at_risk") ? STYLE_RED : STYLE_GREEN),
+		get_number(answer, "at_risk"), style_off(style));
+	if (!get_bool(answer, "safe"))
+		fprintf(out, "%snothing is promised%s: %s\n", style_on(style, STYLE_RED),
+			style_off(style), get_text(answer, "unsafe"));
+}

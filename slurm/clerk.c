@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clerk.c - the thread that answers what the socket has read
+ */
+#include "slurm/compat.h"
+
+#include <signal.h>
+
+#include "slurm/clerk.h"
+#include "slurm/identity.h"
+#include "slurm/query.h"
+#include "slurm/serve.h"
+#include "slurm/wire.h"
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	pthread_t thread;
+	struct chit *in, *out; /* first come, first served; but see next_chit() */
+	uid_t last;	       /* whose turn it was */
+	int wake;
+	bool running, stopping;
+} clerk = { .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER };
+
+void chit_destroy(struct chit *chit)
+{
+	if (!chit)
+		return;
+	free(chit->line);
+	free(chit->answer);
+	free(chit);
+}
+
+static void append(struct chit **list, struct chit *chit)
+{
+	while (*list)
+		list = &(*list)->next;
+	chit->next = NULL;
+	*list = chit;
+}
+
+/* The first of the user who comes after the last one's number, so that all take turns. */
+static struct chit *next_chit(void)
+{
+	struct chit **best = NULL, *chit;
+
+	for (struct chit **at = &clerk.in; *at; at = &(*at)->next)
+		if (!best || (*at)->uid - clerk.last - 1 < (*best)->uid - clerk.last - 1)
+			best = at;
+	if (!best)
+		return NULL;
+	chit = *best;
+	*best = chit->next;
+	clerk.last = chit->uid;
+	return chit;
+}
+
+static void answer_query(struct chit *chit, const struct wire_request *request)
+{
+	struct query q = { .uid = chit->uid, .args = request->args };
+	const char *code;
+
+	q.answer = json_object_new_object();
+	code = q.answer ? query_run(request->name, &q) : WIRE_BUSY;
+	if (!q.answer)
+		snprintf(q.why, sizeof(q.why), "out of memory");
+	chit->cost = q.cost;
+	if (code) {
+		json_object_put(q.answer);
+		chit->answer = wire_error(request->id, code, q.why, &chit->answer_len);
+	} else {
+		chit->answer = wire_answer(request->id, q.answer, &chit->answer_len);
+	}
+}
+
+static void answer(struct chit *chit)
+{
+	struct wire_request request;
+	char why[WIRE_WHY_MAX], munge[SERVE_PATH_MAX];
+	const char *code = wire_parse(chit->line, chit->len, &request, why);
+
+	chit->cost = 1;
+	if (!code &&
+	    !identity_check(request.cred, chit->uid,
+			    serve_munge(munge, sizeof(munge)) ? munge : NULL, why, sizeof(why)))
+		code = WIRE_IDENTITY;
+	if (code) {
+		chit->forgeable = true;
+		chit->answer = wire_error(request.id, code, why, &chit->answer_len);
+	} else {
+		answer_query(chit, &request);
+	}
+	wire_release(&request);
+}
+
+static void *work(void *arg)
+{
+	struct chit *chit;
+	uint64_t one = 1;
+
+	(void)arg;
+	pthread_mutex_lock(&clerk.lock);
+	while (!clerk.stopping) {
+		chit = next_chit();
+		if (!chit) {
+			pthread_cond_wait(&clerk.work, &clerk.lock);
+			continue;
+		}
+		pthread_mutex_unlock(&clerk.lock);
+		answer(chit);
+		pthread_mutex_lock(&clerk.lock);
+		append(&clerk.out, chit);
+		if (write(clerk.wake, &one, sizeof(one)) != sizeof(one))
+			debug("sched/qops: socket: the wake-up call is lost, the next one counts");
+	}
+	pthread_mutex_unlock(&clerk.lock);
+	return NULL;
+}
+
+bool clerk_start(int wake)
+{
+	sigset_t all, old;
+
+	clerk.wake = wake;
+	clerk.stopping = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	clerk.running = !pthread_create(&clerk.thread, NULL, work, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return clerk.running;
+}
+
+static void drop_all(struct chit **list)
+{
+	struct chit *next;
+
+	for (; *list; *list = next) {
+		next = (*list)->next;
+		chit_destroy(*list);
+	}
+}
+
+void clerk_stop(void)
+{
+	if (!clerk.running)
+		return;
+	pthread_mutex_lock(&clerk.lock);
+	clerk.stopping = true;
+	pthread_cond_signal(&clerk.work);
+	pthread_mutex_unlock(&clerk.lock);
+	pthread_join(clerk.thread, NULL);
+	clerk.running = false;
+	drop_all(&clerk.in);
+	drop_all(&clerk.out);
+}
+
+void clerk_post(struct chit *chit)
+{
+	pthread_mutex_lock(&clerk.lock);
+	append(&clerk.in, chit);
+	pthread_cond_signal(&clerk.work);
+	pthread_mutex_unlock(&clerk.lock);
+}
+
+struct chit *clerk_take(void)
+{
+	struct chit *chit;
+
+	pthread_mutex_lock(&clerk.lock);
+	chit = clerk.out;
+	if (chit)
+		clerk.out = chit->next;
+	pthread_mutex_unlock(&clerk.lock);
+	return chit;
+}

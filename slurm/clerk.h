@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clerk.h - the thread that answers what the socket has read
+ *
+ * Whatever may wait (munged, slurmctld's read locks, the plan's mutex) waits
+ * here and not in the thread that serves connections.  One request of a
+ * connection at a time: what waits here is bounded by the connections, and
+ * users take turns.
+ */
+#ifndef PACT_SLURM_CLERK_H
+#define PACT_SLURM_CLERK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A request on its way, and back. */
+struct chit {
+	struct chit *next;
+	uint64_t conn; /* the connection's number */
+	uid_t uid;     /* who has connected, by the kernel */
+	char *line;    /* without newline, malloc()ed */
+	size_t len;
+	char *answer; /* with newline, malloc()ed; NULL: no memory */
+	size_t answer_len;
+	int cost;	/* in simple requests, see fair.h */
+	bool forgeable; /* its identity was not to be trusted: the connection is closed */
+};
+
+/* IN wake - a descriptor that gets eight bytes written (an eventfd) when an answer is there */
+bool clerk_start(int wake);
+/* Waits for the request at work. */
+void clerk_stop(void);
+
+/* Taken over. */
+void clerk_post(struct chit *chit);
+/* One that is answered, or NULL; chit_destroy() it. */
+struct chit *clerk_take(void);
+void chit_destroy(struct chit *chit);
+
+#endif /* PACT_SLURM_CLERK_H */

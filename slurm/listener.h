@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * listener.h - a Unix socket in the file system: made whole, taken away again
+ *
+ * The file takes its name when it is ready, in place of one that nobody serves
+ * any more.  One that somebody serves is left alone.
+ */
+#ifndef PACT_SLURM_LISTENER_H
+#define PACT_SLURM_LISTENER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct listener {
+	int fd; /* non-blocking; -1: none */
+	dev_t dev;
+	ino_t ino;
+	char path[108];
+};
+
+/* OUT why - when false is returned */
+bool listener_open(struct listener *l, const char *path, uint32_t mode, char *why, size_t why_size);
+
+/* Close it; the file goes too, if it is still ours. */
+void listener_close(struct listener *l);
+
+#endif /* PACT_SLURM_LISTENER_H */

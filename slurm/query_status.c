@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_status.c - is there a plan, and can anything be promised?
+ */
+#include "slurm/compat.h"
+
+#include "slurm/board.h"
+#include "slurm/query.h"
+
+static void add(json_object *to, const char *key, json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+const char *query_status(struct query *q)
+{
+	struct board *board = board_get();
+	uint64_t waiting = 0, running = 0;
+
+	add(q->answer, "version", json_object_new_string(PACT_VERSION));
+	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
+	add(q->answer, "now", json_object_new_int64(time(NULL)));
+	add(q->answer, "planned", json_object_new_boolean(board != NULL));
+	if (!board)
+		return NULL;
+	for (size_t i = 0; i < board->nrows; i++) {
+		waiting += board->rows[i].job->state == SNAP_PENDING;
+		running += board->rows[i].job->state == SNAP_RUNNING;
+	}
+	add(q->answer, "at", json_object_new_int64(board->snap->now));
+	add(q->answer, "passes", json_object_new_int64((int64_t)board->passes));
+	add(q->answer, "nodes", json_object_new_int64(board->snap->nodes));
+	add(q->answer, "waiting", json_object_new_int64((int64_t)waiting));
+	add(q->answer, "running", json_object_new_int64((int64_t)running));
+	add(q->answer, "open", json_object_new_int64((int64_t)board->open));
+	add(q->answer, "at_risk", json_object_new_int64((int64_t)board->risk));
+	add(q->answer, "guard", json_object_new_int64(board->guard));
+	add(q->answer, "mode",
+	    json_object_new_string(board->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
+	add(q->answer, "observe", json_object_new_boolean(board->observe));
+	add(q->answer, "safe", json_object_new_boolean(board->safe));
+	if (!board->safe)
+		add(q->answer, "unsafe", json_object_new_string(board->unsafe));
+	board_put(board);
+	return NULL;
+}

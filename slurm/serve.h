@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * serve.h - the query socket: connections, their lines, their limits
+ *
+ * One thread with poll(2) reads lines and writes answers; it takes no lock but
+ * its own small ones and never waits.  Answers are made by the clerk (clerk.h).
+ * Bounded: connections (in all, and of one user), the line, the time for a line
+ * and for an answer to be read, unread answers of one user, requests of one
+ * user per second.  What is over a bound is told so and closed, or read later.
+ *
+ * The socket is there while this slurmctld is in charge.
+ */
+#ifndef PACT_SLURM_SERVE_H
+#define PACT_SLURM_SERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for the path of a Unix socket. */
+#define SERVE_PATH_MAX 108
+
+struct serve_settings {
+	char path[SERVE_PATH_MAX]; /* "": no socket */
+	uint32_t mode;		   /* of its file */
+	int64_t rate;		   /* simple requests of one user per second; 0: no bound */
+	int64_t timeout_us;	   /* for a line to come, and for an answer to be read */
+};
+
+/* From pact.conf, at first and again later.  Any thread. */
+void serve_configure(const struct serve_settings *settings);
+
+/* munged's socket, from slurm.conf's AuthInfo; "" or NULL: the usual one.  Any thread. */
+void serve_use_munge(const char *path);
+/* RET false: the usual one */
+bool serve_munge(char *out, size_t size);
+
+/* The threads.  Without them everything else goes on: a failure is logged. */
+void serve_start(void);
+void serve_stop(void);
+
+#endif /* PACT_SLURM_SERVE_H */

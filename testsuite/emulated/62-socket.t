@@ -1,0 +1,157 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 62-socket: the query socket's lines, limits and identities, spoken to without pact itself.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+use IO::Select;
+use IO::Socket::UNIX;
+use JSON::PP;
+use Socket qw(SOCK_STREAM);
+
+my $c = Cluster->up(nodes => 2, pact => "Guard=60\nAdmissionTime=5000\nSocketTimeout=20\nSocketRate=1000\n");
+my $path = $c->{env}{PACT_SOCKET};
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+ok($c->wait_for('the socket', sub { -S $path }), 'the socket is there');
+is(sprintf('%04o', (stat $path)[2] & 07777), '0777', 'with the rights of SocketMode');
+
+# A connection: { fh, greeting }.
+sub dial {
+	my $fh = IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $path) or return;
+	my $s = { fh => $fh, buf => '' };
+	$s->{greeting} = answer($s);
+	return $s;
+}
+
+# The next line, read; undef: the connection is closed; dies after a minute of silence.
+sub answer {
+	my $s = shift;
+	my $end;
+	while (($end = index $s->{buf}, "\n") < 0) {
+		IO::Select->new($s->{fh})->can_read($Cluster::timeout) or die "no answer\n";
+		sysread($s->{fh}, $s->{buf}, 65536, length $s->{buf}) or return undef;
+	}
+	my $line = substr $s->{buf}, 0, $end + 1, '';
+	return decode_json($line);
+}
+
+sub say_line {
+	my ($s, $text) = @_;
+	local $SIG{PIPE} = 'IGNORE';
+	my $at = 0;
+	while ($at < length $text) {
+		my $n = syswrite($s->{fh}, $text, length($text) - $at, $at);
+		return 0 unless $n;
+		$at += $n;
+	}
+	return 1;
+}
+
+# A munge credential of a user.
+sub credential {
+	my $as = shift;
+	my $socket = $_[0] // "$c->{dir}/c/munge/socket";
+	my $cred = $c->out(defined $as ? { as => $as } : {}, 'munge', '-n', '-S', $socket);
+	return $cred;
+}
+
+sub request {
+	my ($s, %o) = @_;
+	$o{cred} //= credential();
+	return unless say_line($s, encode_json({ pact => 1, %o }) . "\n");
+	return answer($s);
+}
+
+subtest 'a request and its answer' => sub {
+	my $s = dial();
+	is($s->{greeting}{pact}, 1, 'the greeting has the version of the protocol');
+	is($s->{greeting}{munge}, "$c->{dir}/c/munge/socket", 'and where to get a credential');
+	my $r = request($s, request => 'status', id => 'x-1');
+	ok($r->{ok}, 'it is answered') or diag(encode_json($r));
+	is($r->{id}, 'x-1', 'under its id');
+	my ($version) = $c->out('sinfo', '-V') =~ /([\d.]+)/;
+	is($r->{answer}{slurm}, $version, 'with content');
+	$r = request($s, request => 'status', id => 7);
+	is($r->{id}, 7, 'again on the same connection');
+	ok(say_line($s, join '', map { encode_json({ pact => 1, request => 'status', id => $_, cred => credential() }) . "\n" }
+		1 .. 3), 'three at once');
+	is_deeply([map { answer($s)->{id} } 1 .. 3], [1, 2, 3], 'are answered in their order');
+};
+
+subtest 'what is wrong is named, and closes the connection' => sub {
+	for (['syntax', '{"pact":1,'], ['syntax', '[]'], ['syntax', ''], ['syntax', '{"pact":1}'], ['version', '{"pact":2}'],
+		['syntax', '[' x 2000], ['syntax', "{\"pact\":1,\"request\":\"\xff\",\"cred\":\"x\"}"],
+		['identity', '{"pact":1,"request":"status"}'], ['identity', '{"pact":1,"request":"status","cred":"MUNGE:xyz:"}']) {
+		my ($code, $line) = @$_;
+		my $s = dial();
+		say_line($s, "$line\n");
+		my $r = answer($s);
+		is($r->{error}{code}, $code, "$code: " . substr($line, 0, 50));
+		is(answer($s), undef, 'closed');
+	}
+	my $r = request(dial(), request => 'no-such');
+	is($r->{error}{code}, 'unknown', 'an unknown request');
+	my $s = dial();
+	say_line($s, 'x' x 70000);
+	is(answer($s)->{error}{code}, 'too_long', 'a line that is too long');
+};
+
+subtest 'whose credential it is' => sub {
+	my $cred = credential();
+	ok(request(dial(), request => 'status', cred => $cred)->{ok}, 'one\'s own is taken');
+	my $r = request(dial(), request => 'status', cred => $cred);
+	is($r->{error}{code}, 'identity', 'but not twice');
+	like($r->{error}{text}, qr/[Rr]eplayed/, 'it says why');
+	SKIP: {
+		skip 'only root can be somebody else', 2 if $>;
+		$r = request(dial(), request => 'status', cred => credential(65534));
+		is($r->{error}{code}, 'identity', 'nor somebody else\'s');
+		like($r->{error}{text}, qr/uid 65534's.*uid 0's/, 'it says whose');
+	}
+};
+
+subtest 'too many connections' => sub {
+	my @open = grep { $_->{greeting} && !$_->{greeting}{error} } map { dial() } 1 .. 30;
+	is(scalar(@open), 16, 'one user has so many at once');
+	is(dial()->{greeting}{error}{code}, 'too_many', 'and is told');
+	@open = ();
+	ok($c->wait_for('room', sub { my $s = dial(); $s && !$s->{greeting}{error} }), 'then there is room again');
+};
+
+subtest 'pact' => sub {
+	my $r;
+	ok($c->wait_for('a plan', sub { ($r = $c->cmd($pact, 'status'))->{out} =~ /^plan of/m }), 'there is a plan');
+	is($r->{rc}, 0, 'pact status') or diag($r->{err});
+	like($r->{out}, qr/in slurmctld \d/, 'says what it is');
+	like($r->{out}, qr/^2 nodes/m, 'and has a plan') or diag($r->{out});
+	$r = $c->cmd($pact, '--json', 'status');
+	is(decode_json($r->{out})->{nodes}, 2, '--json');
+	unlike($r->{out}, qr/\e/, 'no colours where there is no terminal');
+	like($c->cmd($pact, '--colour', 'always', 'status')->{out}, qr/\e\[/, 'unless they are wanted');
+	is($c->cmd($pact, '--socket', "$c->{dir}/nothing", 'status')->{rc}, 3, 'nobody there: 3');
+	is($c->cmd($pact, 'nonsense')->{rc}, 2, 'usage: 2');
+};
+
+subtest 'the configuration is followed' => sub {
+	my $mark = $c->log_mark;
+	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocket=$c->{dir}/c/run/other.sock\nSocketMode=0600\n");
+	ok($c->wait_for('the other socket', sub { -S "$c->{dir}/c/run/other.sock" }), 'another path');
+	is(sprintf('%04o', (stat "$c->{dir}/c/run/other.sock")[2] & 07777), '0600', 'another mode');
+	ok(!-e $path, 'the old one is gone');
+	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocket=none\n");
+	ok($c->wait_for('none', sub { !-e "$c->{dir}/c/run/other.sock" }), 'none at all');
+	for ("Socket=relative", "SocketMode=rw", "SocketRate=-1", "SocketTimeout=0") {
+		$mark = $c->log_mark;
+		$c->reconfigure("$_\n");
+		my ($key, $value) = split /=/;
+		ok($c->log_has(qr/pact.conf refused.*$key=\Q$value\E: must be/, $mark), "$_ is refused");
+	}
+	ok(!-e $path, 'and what was in force stays');
+};
+
+$c->healthy;
+done_testing;
