@@ -5,8 +5,11 @@
 noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_CFLAGS = $(AM_CFLAGS) -std=c11
 %C%_libpactcore_la_SOURCES = \
+	%D%/admission.c \
+	%D%/admission.h \
 	%D%/attempt.c \
 	%D%/conservative.c \
+	%D%/cost.c \
 	%D%/easy.c \
 	%D%/event.c \
 	%D%/fcfs.c \
@@ -15,6 +18,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/job.h \
 	%D%/machine.c \
 	%D%/machine.h \
+	%D%/mrt.c \
+	%D%/msb.c \
 	%D%/nodeset.c \
 	%D%/nodeset.h \
 	%D%/order.c \

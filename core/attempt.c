@@ -50,8 +50,11 @@ static int open_position(struct attempt *a)
 			s->places[i] = &a->list[i]->place;
 		return plan_build(s->trial, s->plan, s->places, a->list_n, +1);
 	}
-	if (a->ts)
-		return plan_copy(s->trial, s->plan);
+	return a->ts ? plan_copy(s->trial, s->plan) : attempt_empty(s);
+}
+
+int attempt_empty(struct sched *s)
+{
 	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
 		return -1;
 	return start_apply(s, s->trial, -1);
@@ -84,7 +87,8 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 		n = a->fresh_n + pick_sorted(a, todo + a->fresh_n);
 	} else if (a->list_n) {
 		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
-		order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
+		if (!a->listed)
+			order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
 	}
 	if (!a->fresh_first && a->fresh_n)
 		order_sort(todo, n, s->config.order, s->now, s->items); /* two runs: one merge */
@@ -217,7 +221,13 @@ static int place_next(struct attempt *a, struct work *w)
 		return -1;
 	if (!placement_none(&j->trial))
 		w->placed[w->placed_n++] = j;
-	return 1;
+	if (a->listed && a->kept < a->list_n && a->list[a->kept] == j &&
+	    j->trial.start == j->place.start)
+		a->kept++;
+	if (!a->priced)
+		return 1;
+	a->price += cost_of(s, j, j->trial.start) - cost_least(s, j);
+	return a->price < a->bound;
 }
 
 int attempt_run(struct attempt *a)

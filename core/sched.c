@@ -9,15 +9,14 @@
 #include "state.h"
 
 static const struct policy *const policies[] = {
-	&policy_fcfs,
-	&policy_easy,
-	&policy_conservative,
-	&policy_qops,
+	&policy_fcfs, &policy_easy, &policy_conservative, &policy_qops, &policy_msb, &policy_mrt,
 };
 
 #define POLICIES (sizeof(policies) / sizeof(policies[0]))
 
-static const char *const names[POLICIES + 1] = { "fcfs", "easy", "conservative", "qops", NULL };
+static const char *const names[POLICIES + 1] = {
+	"fcfs", "easy", "conservative", "qops", "msb", "mrt", NULL,
+};
 
 const char *const *sched_names(void)
 {
@@ -29,6 +28,9 @@ void sched_config_init(struct sched_config *c)
 	*c = (struct sched_config){
 		.mode = SCHED_MODE_PAPER,
 		.order = ORDER_EDF,
+		.cost = COST_SLACK,
+		.slots = SLOTS_START,
+		.backtracks = 5,
 		.admission = true,
 		.kfactor = 5,
 		.relax_milli = 2000,
@@ -177,14 +179,23 @@ void job_destroy(struct sched *s, struct job *j)
 
 /* ---- creation ---- */
 
-static bool valid_config(const struct sched_config *c, char *why, size_t size)
+static bool valid_config(const struct policy *policy, const struct sched_config *c, char *why,
+			 size_t size)
 {
 	const char *what = NULL;
 
 	if (c->mode != SCHED_MODE_PAPER && c->mode != SCHED_MODE_SLURM)
 		what = "mode: neither paper nor slurm";
+	else if (policy->paper_only && c->mode != SCHED_MODE_PAPER)
+		what = "mode: this scheduler knows the paper mode only";
 	else if (c->order != ORDER_EDF && c->order != ORDER_LLF)
 		what = "order: neither edf nor llf";
+	else if (c->cost != COST_SLACK && c->cost != COST_WAIT && c->cost != COST_AREA)
+		what = "cost: neither slack nor wait nor area";
+	else if (c->slots != SLOTS_START && c->slots != SLOTS_ORDER)
+		what = "slots: neither start nor order";
+	else if (c->backtracks < 0)
+		what = "backtracks: below 0";
 	else if (c->kfactor < 0)
 		what = "kfactor: below 0";
 	else if (c->relax_milli < 0)
@@ -243,7 +254,7 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 				 name);
 		return NULL;
 	}
-	if (!valid_config(config, why, why_size))
+	if (!valid_config(policy, config, why, why_size))
 		return NULL;
 	s = calloc(1, sizeof(*s));
 	if (!s || !make_parts(s, nodes)) {
@@ -286,7 +297,7 @@ void sched_destroy(struct sched *s)
 
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
 {
-	if (!valid_config(config, why, why_size))
+	if (!valid_config(s->policy, config, why, why_size))
 		return PACT_EINVAL;
 	/* the other mode has another order: begin the pass anew, and let every job have a place */
 	s->in_pass = s->in_pass && s->config.mode == config->mode;

@@ -56,13 +56,29 @@ enum sched_mode {
 
 enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };
 
+/* What an arrangement costs: a sum over the waiting jobs; see cost.c. */
+enum sched_cost {
+	COST_SLACK, /* (planned start - submission) / slack, slack = due - submission - duration */
+	COST_WAIT,  /* planned start - submission */
+	COST_AREA,  /* (planned start - submission) x width */
+};
+
+/* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
+enum sched_slots {
+	SLOTS_START, /* planned start (paper 000, Figure 1, step C c) */
+	SLOTS_ORDER, /* the heuristic (section 2.2.1) */
+};
+
 struct sched_config {
 	enum sched_mode mode;
 	enum order_kind
-		order;	     /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
-	bool admission;	     /* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor;     /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli; /* R of paper 000 section 4.2, in thousandths */
+		order;	      /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
+	enum sched_cost cost; /* msb: what is to be cheap (Figure 1, step C d) */
+	enum sched_slots slots; /* msb */
+	int32_t backtracks;	/* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
+	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli;	/* R of paper 000 section 4.2, in thousandths */
 	int64_t min_artificial; /* seconds; the paper's 24 h */
 	int64_t guard;		/* seconds added to every limit in the plan */
 	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
@@ -75,7 +91,7 @@ struct sched_config {
 	void *expired_arg;
 };
 
-/* Paper mode, EDF, admission on, K 5, R 2, 24 h, no guard, no lateness, no probes, no budget. */
+/* Paper mode, EDF, cost slack, slots by start, 5 backtracks, admission on, K 5, R 2, 24 h, no guard, no lateness, no probes, no budget. */
 void sched_config_init(struct sched_config *c);
 
 enum {
@@ -205,7 +221,7 @@ struct sched_action {
 struct sched;
 
 /*
- * A scheduler by name (sched_names) over a machine of `nodes` nodes, all up and free.
+ * A scheduler by name (sched_names; msb and mrt know the paper mode only) over a machine of `nodes` nodes, all up and free.
  * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
  */
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,

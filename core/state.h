@@ -17,6 +17,8 @@
 #include "sched.h"
 #include "table.h"
 
+struct search; /* admission.h */
+
 /* What a scheduler of the papers adds to the common state machine. One table of these by name. */
 struct policy {
 	const char *name;
@@ -24,8 +26,16 @@ struct policy {
 	bool promises;
 	/* Do waiting jobs keep their placements between passes? */
 	bool keeps;
+	bool paper_only; /* there is no slurm mode of it */
 	/* Before a decision: make the plan what it is to be decided by. NULL: it is. 0 or -1. */
 	int (*ready)(struct sched *s);
+	/*
+	 * Look for an arrangement of the waiting jobs with the new ones in which nobody is late (see
+	 * admission.h; every job's `due` is set). 1: q->won holds it; 0: none was found; -1: no memory.
+	 */
+	int (*arrange)(struct search *q);
+	/* Does it find the place behind all others, if there is no other? */
+	bool appends;
 	/*
 	 * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline,
 	 * and on acceptance give them and the waiting jobs their placements (dry: change nothing).
@@ -49,7 +59,8 @@ struct policy {
 	int (*failed)(struct sched *s, struct job *j, bool reserve);
 };
 
-extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops;
+extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops, policy_msb,
+	policy_mrt;
 
 struct queue {
 	struct job **v;
@@ -204,6 +215,18 @@ struct attempt {
 	int32_t k;
 	bool promised_only; /* those of the list without a promise leave and are not placed anew */
 	bool unbounded;	    /* do not ask for the budget */
+	/*
+	 * The list is placed as it stands, not in the heuristic's order. `kept` counts from its front
+	 * those that came to stand where they stood.
+	 */
+	bool listed;
+	size_t kept;
+	/*
+	 * Priced: price is what the prefix costs, and the others at cost_least(). The attempt adds what
+	 * they cost more, and fails, with no critical job, when that comes to bound. With k = 0 only.
+	 */
+	bool priced;
+	int64_t price, bound;
 	struct attempt_report report;
 };
 
@@ -214,10 +237,19 @@ bool attempt_expired(struct attempt *a);
 
 int attempt_run(struct attempt *a);
 
+/* s->trial with nothing but the holds in it. 0 or -1. */
+int attempt_empty(struct sched *s);
+
 /* Make the arrangement found the plan: jobs' places are replaced, s->trial becomes s->plan. */
 void attempt_commit(struct attempt *a);
 /* Forget it. */
 void attempt_drop(struct attempt *a);
+
+/* ---- cost.c ---- */
+
+/* What the job's start costs (config.cost), less than 2^43; cost_least() at the earliest that there can be. */
+int64_t cost_of(const struct sched *s, const struct job *j, int64_t start);
+int64_t cost_least(const struct sched *s, const struct job *j);
 
 /* ---- start.c ---- */
 

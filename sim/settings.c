@@ -48,6 +48,32 @@ static int set_order(struct sched_config *c, const char *key, const char *value,
 	return PACT_OK;
 }
 
+static int set_cost(struct sched_config *c, const char *key, const char *value, char *why,
+		    size_t size)
+{
+	if (!strcasecmp(value, "slack"))
+		c->cost = COST_SLACK;
+	else if (!strcasecmp(value, "wait"))
+		c->cost = COST_WAIT;
+	else if (!strcasecmp(value, "area"))
+		c->cost = COST_AREA;
+	else
+		return wanted(why, size, key, value, "slack, wait or area");
+	return PACT_OK;
+}
+
+static int set_slots(struct sched_config *c, const char *key, const char *value, char *why,
+		     size_t size)
+{
+	if (!strcasecmp(value, "start"))
+		c->slots = SLOTS_START;
+	else if (!strcasecmp(value, "order"))
+		c->slots = SLOTS_ORDER;
+	else
+		return wanted(why, size, key, value, "start or order");
+	return PACT_OK;
+}
+
 static int set_admission(struct sched_config *c, const char *key, const char *value, char *why,
 			 size_t size)
 {
@@ -60,14 +86,13 @@ static int set_admission(struct sched_config *c, const char *key, const char *va
 	return PACT_OK;
 }
 
-static int set_kfactor(struct sched_config *c, const char *key, const char *value, char *why,
-		       size_t size)
+static int set_count(int32_t *out, const char *key, const char *value, char *why, size_t size)
 {
 	int64_t v;
 
 	if (!number_int(value, &v) || v < 0 || v > 1000000)
 		return wanted(why, size, key, value, "whole number from 0 to 1000000");
-	c->kfactor = (int32_t)v;
+	*out = (int32_t)v;
 	return PACT_OK;
 }
 
@@ -93,7 +118,13 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 	if (!strcasecmp(key, "Admission"))
 		return set_admission(c, key, value, why, size);
 	if (!strcasecmp(key, "KFactor"))
-		return set_kfactor(c, key, value, why, size);
+		return set_count(&c->kfactor, key, value, why, size);
+	if (!strcasecmp(key, "Cost"))
+		return set_cost(c, key, value, why, size);
+	if (!strcasecmp(key, "Slots"))
+		return set_slots(c, key, value, why, size);
+	if (!strcasecmp(key, "MaxBacktracks"))
+		return set_count(&c->backtracks, key, value, why, size);
 	if (!strcasecmp(key, "Relaxation"))
 		return set_relaxation(c, key, value, why, size);
 	if (!strcasecmp(key, "MinArtificialDeadline"))
@@ -103,7 +134,7 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 	if (!strcasecmp(key, "Lateness"))
 		return set_seconds(&c->lateness, key, value, why, size);
 	return why_set(why, size, PACT_EINVAL,
-		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Relaxation, "
-		       "MinArtificialDeadline, Guard, Lateness)",
+		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Cost, Slots, "
+		       "MaxBacktracks, Relaxation, MinArtificialDeadline, Guard, Lateness)",
 		       key, value);
 }

@@ -7,7 +7,7 @@
 # How a scenario becomes a cluster: the machine and each set are partitions; the guard is the scenario's.
 # Its times are multiples of 60 s, so half of that is added to every deadline, and to the time
 # when a reservation begins: it changes no decision, and the second or two that a real start takes does not
-# either. Schedulers that are not plugins (fcfs, easy, conservative) and what is marked
+# either. Schedulers that are not plugins (fcfs, msb and so on) and what is marked
 # `live no` are left to the simulator.
 #
 # Scenarios that fail are played once more, without the others and on a slower clock, and that counts: at

@@ -30,6 +30,8 @@ unit_programs += %D%/test_profile_tree
 # The schedulers against the textbook's, through the simulator.
 unit_programs += %D%/test_ref_sched
 %C%_test_ref_sched_SOURCES = \
+	%D%/ref_mrt.c \
+	%D%/ref_msb.c \
 	%D%/ref_qops.c \
 	%D%/ref_sched.c \
 	%D%/ref_sched.h \

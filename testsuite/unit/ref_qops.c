@@ -14,7 +14,7 @@ static int64_t key(const struct ref *r, size_t i)
 }
 
 /* Jobs are numbered in the order of submission, so a stable sort breaks ties by it. */
-static void sort(const struct ref *r, size_t *list, size_t n)
+void ref_sort(const struct ref *r, size_t *list, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		size_t x = list[i], k = i;
@@ -64,7 +64,7 @@ static bool push_back(struct ref *r, size_t ts, size_t failed, size_t *list, siz
 		r->job[order[i]].planned = -1;
 		list[(*n)++] = order[i];
 	}
-	sort(r, list, *n);
+	ref_sort(r, list, *n);
 	push_front(list, n, failed);
 	return true;
 }
@@ -82,7 +82,7 @@ static bool attempt(struct ref *r, size_t ts, size_t fresh, const size_t *waitin
 	}
 	if (ts == 0)
 		list[n++] = fresh;
-	sort(r, list, n); /* 2 */
+	ref_sort(r, list, n); /* 2 */
 	if (ts > 0)
 		push_front(list, &n, fresh);
 	while (n > 0) { /* 4 */

@@ -163,7 +163,7 @@ static void start_due(struct ref *r)
 }
 
 /* Paper 000 section 4.2, and design.md: without a deadline nobody is refused. */
-static void qops_submit(struct ref *r, size_t i)
+static void deadline_submit(struct ref *r, enum ref_kind kind, size_t i)
 {
 	struct ref_job *j = &r->job[i];
 	int64_t relaxed = j->estimate * r->c->relax_milli / 1000;
@@ -171,7 +171,9 @@ static void qops_submit(struct ref *r, size_t i)
 	j->due = j->submit + (relaxed > r->c->min_artificial ? relaxed : r->c->min_artificial);
 	if (j->deadline)
 		j->due = j->deadline;
-	if (ref_figure3(r, i)) {
+	if (kind == REF_MSB   ? ref_figure1(r, i)
+	    : kind == REF_MRT ? ref_figure2(r, i)
+			      : ref_figure3(r, i)) {
 		j->promised = j->deadline != 0;
 		return;
 	}
@@ -191,8 +193,8 @@ static void submit(struct ref *r, enum ref_kind kind, size_t i)
 	j->submitted = true;
 	if (kind == REF_CONSERVATIVE)
 		j->planned = ref_earliest(r, j);
-	else if (kind == REF_QOPS)
-		qops_submit(r, i);
+	else if (kind >= REF_QOPS)
+		deadline_submit(r, kind, i);
 }
 
 static void pass(struct ref *r, enum ref_kind kind, bool early_end)
@@ -203,7 +205,7 @@ static void pass(struct ref *r, enum ref_kind kind, bool early_end)
 		easy_pass(r);
 	else if (early_end)
 		compress(r);
-	if (kind == REF_CONSERVATIVE || kind == REF_QOPS)
+	if (kind >= REF_CONSERVATIVE)
 		start_due(r);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ref_sched: FCFS, EASY, conservative backfilling and QoPS as a textbook would write them: arrays,
+ * ref_sched: FCFS, EASY, conservative backfilling, QoPS, MSB and MRT as a textbook would write them: arrays,
  * linear scans, one kind of node, nothing shared with the core. The core must give the same starts
  * to the second, and the same decisions.
  *
@@ -23,23 +23,26 @@ struct ref_job {
 	bool refused, promised;
 	/* working state */
 	bool submitted, running, done;
-	int64_t planned; /* conservative, qops: planned start; -1: none */
-	int64_t due;	 /* qops: deadline, or the artificial one */
+	int64_t planned; /* all but fcfs, easy: planned start; -1: none */
+	int64_t due;	 /* qops, msb, mrt: deadline, or the artificial one */
 };
 
 struct ref_config {
 	int nodes;
 	int kfactor; /* qops */
-	bool llf;    /* qops: least laxity first, else earliest deadline first */
+	bool llf;    /* qops, msb, mrt: least laxity first, else earliest deadline first */
 	int64_t relax_milli, min_artificial;
+	int cost;	  /* msb: 0 slack, 1 wait, 2 area */
+	bool slots_order; /* msb: slots in the heuristic's order */
+	int backtracks;	  /* mrt */
 };
 
-enum ref_kind { REF_FCFS, REF_EASY, REF_CONSERVATIVE, REF_QOPS };
+enum ref_kind { REF_FCFS, REF_EASY, REF_CONSERVATIVE, REF_QOPS, REF_MSB, REF_MRT };
 
 /* Run the jobs to the end of the last. Cost: at least cubic; for small workloads. */
 void ref_run(enum ref_kind kind, const struct ref_config *c, struct ref_job *job, size_t n);
 
-/* ---- between ref_sched.c and ref_qops.c ---- */
+/* ---- between ref_sched.c, ref_qops.c, ref_msb.c and ref_mrt.c ---- */
 
 struct ref {
 	const struct ref_config *c;
@@ -59,5 +62,11 @@ size_t ref_by_planned(const struct ref *r, size_t *list);
 
 /* Figure 3 of paper 000 for job `fresh`, whose due is set. True: placed, all plans replaced. */
 bool ref_figure3(struct ref *r, size_t fresh);
+/* The same by Figure 1 (MSB) and Figure 2 (MRT). */
+bool ref_figure1(struct ref *r, size_t fresh);
+bool ref_figure2(struct ref *r, size_t fresh);
+
+/* Sort by the heuristic: deadlines or laxities; ties by place. */
+void ref_sort(const struct ref *r, size_t *list, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_promise: random worlds (world.h) over the event/action interface of the core, all events, both
- * modes, with and without losses. PACT_ROUNDS is the number of worlds; a
+ * modes, with and without losses, for every scheduler that makes promises. PACT_ROUNDS is the number of worlds; a
  * failure names the seed of its world, which as PACT_SEED makes it the first.
  */
 #include "testsuite/unit/seed.h"
@@ -26,22 +26,23 @@ static void add(struct world *sum, const struct world *w)
 	sum->kept += w->kept;
 }
 
-static void run(struct world *w, uint64_t round, enum sched_mode mode, bool lossless)
+static void run(struct world *w, const char *scheduler, uint64_t round, enum sched_mode mode,
+		bool lossless)
 {
-	world_create(w, seed_of_round(round), mode, lossless);
+	world_create(w, scheduler, seed_of_round(round), mode, lossless);
 	while (w->step < STEPS)
 		world_step(w);
 	world_destroy(w);
 }
 
-static void worlds(enum sched_mode mode, bool lossless)
+static void worlds(const char *scheduler, enum sched_mode mode, bool lossless)
 {
 	static struct world w, sum;
 	uint64_t rounds = seed_rounds(ROUNDS);
 
 	sum = (struct world){ 0 };
 	for (uint64_t round = 0; round < rounds; round++) {
-		run(&w, round, mode, lossless);
+		run(&w, scheduler, round, mode, lossless);
 		add(&sum, &w);
 	}
 	print_message("# %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
@@ -61,25 +62,39 @@ static void worlds(enum sched_mode mode, bool lossless)
 static void test_paper_lossless(void **state)
 {
 	(void)state;
-	worlds(SCHED_MODE_PAPER, true);
+	worlds("qops", SCHED_MODE_PAPER, true);
 }
 
 static void test_slurm_lossless(void **state)
 {
 	(void)state;
-	worlds(SCHED_MODE_SLURM, true);
+	worlds("qops", SCHED_MODE_SLURM, true);
 }
 
 static void test_paper_losses(void **state)
 {
 	(void)state;
-	worlds(SCHED_MODE_PAPER, false);
+	worlds("qops", SCHED_MODE_PAPER, false);
 }
 
 static void test_slurm_losses(void **state)
 {
 	(void)state;
-	worlds(SCHED_MODE_SLURM, false);
+	worlds("qops", SCHED_MODE_SLURM, false);
+}
+
+static void test_msb(void **state)
+{
+	(void)state;
+	worlds("msb", SCHED_MODE_PAPER, true);
+	worlds("msb", SCHED_MODE_PAPER, false);
+}
+
+static void test_mrt(void **state)
+{
+	(void)state;
+	worlds("mrt", SCHED_MODE_PAPER, true);
+	worlds("mrt", SCHED_MODE_PAPER, false);
 }
 
 /* The same events twice give the same actions. */
@@ -90,8 +105,8 @@ static void test_repeatable(void **state)
 
 	(void)state;
 	for (uint64_t round = 0; round <= rounds / 10; round++) {
-		run(&a, round, round % 2, round % 4 < 2);
-		run(&b, round, round % 2, round % 4 < 2);
+		run(&a, "qops", round, round % 2, round % 4 < 2);
+		run(&b, "qops", round, round % 2, round % 4 < 2);
 		assert_int_equal(a.hash, b.hash);
 		assert_int_equal(a.seed, b.seed);
 	}
@@ -100,8 +115,12 @@ static void test_repeatable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper_lossless), cmocka_unit_test(test_slurm_lossless),
-		cmocka_unit_test(test_paper_losses),   cmocka_unit_test(test_slurm_losses),
+		cmocka_unit_test(test_paper_lossless),
+		cmocka_unit_test(test_slurm_lossless),
+		cmocka_unit_test(test_paper_losses),
+		cmocka_unit_test(test_slurm_losses),
+		cmocka_unit_test(test_msb),
+		cmocka_unit_test(test_mrt),
 		cmocka_unit_test(test_repeatable),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_ref_sched: the core's FCFS, EASY, conservative and QoPS through the simulator against the
+ * test_ref_sched: the core's FCFS, EASY, conservative, QoPS, MSB and MRT through the simulator against the
  * textbook's of ref_sched, on thousands of small random workloads: every start equal to the second,
  * every decision the same, and the validator content.
  *
@@ -36,6 +36,9 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 	x->config.nodes = (int)rng_range(&r, 1, 12);
 	x->config.kfactor = (int)rng_range(&r, 0, 6);
 	x->config.llf = rng_below(&r, 2);
+	x->config.cost = (int)rng_below(&r, 3);
+	x->config.slots_order = rng_below(&r, 2);
+	x->config.backtracks = (int)rng_below(&r, 2) * (int)rng_range(&r, 1, 20);
 	x->config.relax_milli = rng_range(&r, 1, 4) * 1000;
 	x->config.min_artificial = rng_range(&r, 1, 200);
 	grain = rng_below(&r, 2) ? 1 : 10;
@@ -73,8 +76,9 @@ static void complain(void *arg, const char *message)
 
 static void dump(const struct example *x)
 {
-	print_message("# nodes %d kfactor %d %s R %lld min %lld\n", x->config.nodes,
-		      x->config.kfactor, x->config.llf ? "llf" : "edf",
+	print_message("# nodes %d kfactor %d %s cost %d slots %d backtracks %d R %lld min %lld\n",
+		      x->config.nodes, x->config.kfactor, x->config.llf ? "llf" : "edf",
+		      x->config.cost, x->config.slots_order, x->config.backtracks,
 		      (long long)x->config.relax_milli, (long long)x->config.min_artificial);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref_job *j = &x->ref[i];
@@ -107,11 +111,14 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed)
 	char why[256] = "";
 	int err;
 
-	make(&x, seed, kind == REF_QOPS);
+	make(&x, seed, kind >= REF_QOPS);
 	sched_config_init(&setup.config);
 	setup.nodes = schedule.nodes = (uint32_t)x.config.nodes;
 	setup.config.kfactor = x.config.kfactor;
 	setup.config.order = x.config.llf ? ORDER_LLF : ORDER_EDF;
+	setup.config.cost = (enum sched_cost)x.config.cost;
+	setup.config.slots = x.config.slots_order ? SLOTS_ORDER : SLOTS_START;
+	setup.config.backtracks = x.config.backtracks;
 	setup.config.relax_milli = x.config.relax_milli;
 	setup.config.min_artificial = x.config.min_artificial;
 	ref_run(kind, &x.config, x.ref, x.n);
@@ -155,13 +162,24 @@ static void test_qops(void **state)
 	compare_many(REF_QOPS, "qops");
 }
 
+static void test_msb(void **state)
+{
+	(void)state;
+	compare_many(REF_MSB, "msb");
+}
+
+static void test_mrt(void **state)
+{
+	(void)state;
+	compare_many(REF_MRT, "mrt");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fcfs),
-		cmocka_unit_test(test_easy),
-		cmocka_unit_test(test_conservative),
-		cmocka_unit_test(test_qops),
+		cmocka_unit_test(test_fcfs),	     cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
+		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
 	};
 
 	return seed_run("test_ref_sched", tests);

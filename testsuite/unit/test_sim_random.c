@@ -104,7 +104,7 @@ static void make_events(struct example *x, struct rng *r)
 				x->event[i].index = k;
 }
 
-static void make(struct example *x, uint64_t seed)
+static void make(struct example *x, uint64_t seed, bool paper)
 {
 	struct rng r;
 
@@ -115,6 +115,8 @@ static void make(struct example *x, uint64_t seed)
 	make_events(x, &r);
 	sched_config_init(&x->config);
 	x->config.mode = rng_below(&r, 2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
+	if (paper)
+		x->config.mode = SCHED_MODE_PAPER;
 	x->config.order = rng_below(&r, 2) ? ORDER_LLF : ORDER_EDF;
 	x->config.kfactor = (int32_t)rng_below(&r, 6);
 	x->config.min_artificial = rng_range(&r, 0, 500);
@@ -145,7 +147,7 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 	struct schedule schedule = { 0 };
 	int err;
 
-	make(&x, seed);
+	make(&x, seed, !strcmp(name, "msb") || !strcmp(name, "mrt"));
 	setup.nodes = x.nodes;
 	setup.config = x.config;
 	setup.event = x.event;
@@ -196,13 +198,24 @@ static void test_qops(void **state)
 	check_many("qops", true);
 }
 
+static void test_msb(void **state)
+{
+	(void)state;
+	check_many("msb", true);
+}
+
+static void test_mrt(void **state)
+{
+	(void)state;
+	check_many("mrt", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fcfs),
-		cmocka_unit_test(test_easy),
-		cmocka_unit_test(test_conservative),
-		cmocka_unit_test(test_qops),
+		cmocka_unit_test(test_fcfs),	     cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
+		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
 	};
 
 	return seed_run("test_sim_random", tests);

@@ -114,9 +114,16 @@ static void name_set(struct world *w)
 	w->set_mask[w->sets++] = mask;
 }
 
-void world_create(struct world *w, uint64_t seed, enum sched_mode mode, bool lossless)
+static bool has_slurm_mode(const struct world *w)
 {
-	*w = (struct world){ .first_seed = seed,
+	return !strcmp(w->scheduler, "qops");
+}
+
+void world_create(struct world *w, const char *scheduler, uint64_t seed, enum sched_mode mode,
+		  bool lossless)
+{
+	*w = (struct world){ .scheduler = scheduler,
+			     .first_seed = seed,
 			     .seed = seed ? seed : 1,
 			     .hash = UINT64_C(0xcbf29ce484222325),
 			     .lossless = lossless,
@@ -133,7 +140,12 @@ void world_create(struct world *w, uint64_t seed, enum sched_mode mode, bool los
 	w->c.guard = chance(w, 30) ? 0 : world_below(w, 60);
 	w->c.lateness = chance(w, 30) ? 0 : world_below(w, w->c.guard + 1);
 	w->c.offer_probes = chance(w, 50) ? 0 : (int32_t)world_below(w, 6);
-	w->s = sched_create("qops", w->nodes, &w->c, NULL, 0);
+	if (!has_slurm_mode(w)) { /* what only others ask for */
+		w->c.cost = (enum sched_cost)world_below(w, 3);
+		w->c.slots = chance(w, 50) ? SLOTS_START : SLOTS_ORDER;
+		w->c.backtracks = (int32_t)world_below(w, 12);
+	}
+	w->s = sched_create(scheduler, w->nodes, &w->c, NULL, 0);
 	assert_non_null(w->s);
 	w->scratch = nodeset_create(w->nodes);
 	for (int64_t n = chance(w, 30) ? 0 : world_below(w, 7); n > 0; n--)
@@ -661,7 +673,7 @@ static void reconfigure(struct world *w)
 	w->c.order = chance(w, 50) ? ORDER_EDF : ORDER_LLF;
 	w->c.min_artificial = 100 + world_below(w, 2000);
 	w->c.offer_probes = (int32_t)world_below(w, 5);
-	if (chance(w, 30))
+	if (chance(w, 30) && has_slurm_mode(w))
 		w->c.mode = w->c.mode == SCHED_MODE_SLURM ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
 	world_check(w, sched_configure(w->s, &w->c, NULL, 0) == PACT_OK, 0);
 }

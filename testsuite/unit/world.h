@@ -39,6 +39,7 @@ struct world {
 	uint64_t step;
 	bool lossless, taking; /* taking: something is lost, promises may break */
 	uint32_t nodes;
+	const char *scheduler;
 	struct sched *s;
 	struct sched_config c;
 	int64_t now, wake;
@@ -58,7 +59,8 @@ struct world {
 		kept;
 };
 
-void world_create(struct world *w, uint64_t seed, enum sched_mode mode, bool lossless);
+void world_create(struct world *w, const char *scheduler, uint64_t seed, enum sched_mode mode,
+		  bool lossless);
 void world_destroy(struct world *w);
 /* One random thing happens, is followed to the end of the pass, and all is checked. */
 void world_step(struct world *w);

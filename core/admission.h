@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * admission: what all schedulers that make promises have in common. A policy says how an arrangement of
+ * the waiting jobs with the new ones is looked for (its `arrange`); here that becomes an answer: a
+ * promise, or a refusal with its reason and a counter-offer. Internal to core.
+ */
+#ifndef PACT_CORE_ADMISSION_H
+#define PACT_CORE_ADMISSION_H
+
+#include "state.h"
+
+/* A question to a policy: the waiting jobs in planned start order, and the new ones. */
+struct search {
+	struct sched *s;
+	struct job *
+		*order; /* their ranks are set, and s->sorted has them in the heuristic's order */
+	size_t n;
+	struct job **fresh;
+	size_t fresh_n;
+	struct attempt won;	    /* the feasible arrangement, to be committed or dropped */
+	struct attempt_report best; /* of those that failed, the one that missed by least */
+	int32_t attempts, violations;
+};
+
+/* An attempt failed: was it the best of those that did? */
+void search_failed(struct search *q, const struct attempt_report *r);
+
+/* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
+int admission_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
+		    struct sched_decision *d);
+int admission_arrive(struct sched *s, struct job *j);
+
+/* In the middle of a pass of slurm mode some jobs have no place yet: give them one. 0 or -1. */
+int complete_plan(struct sched *s);
+
+/*
+ * A job without a deadline has come: paper 000, section 4.2, gives it an artificial one. It is placed
+ * behind the plan when that is the best that can be done, and is due at the end of that place if that
+ * is later. 0 or -1.
+ */
+void admission_artificial(struct sched *s, struct job *j);
+int admission_append(struct sched *s, struct job *j);
+
+#endif
