@@ -12,6 +12,13 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/deadlines.h \
 	%D%/estimates.c \
 	%D%/estimates.h \
+	%D%/histogram.c \
+	%D%/histogram.h \
+	%D%/histogram_builtin.c \
+	%D%/histogram_extract.c \
+	%D%/histogram_file.c \
+	%D%/histogram_file.h \
+	%D%/histogram_read.c \
 	%D%/jobs_csv.c \
 	%D%/jobs_csv.h \
 	%D%/load.c \
@@ -20,6 +27,10 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/metrics.h \
 	%D%/model.c \
 	%D%/model.h \
+	%D%/model_exponential.c \
+	%D%/model_kind.h \
+	%D%/model_poisson.c \
+	%D%/model_weibull.c \
 	%D%/number.c \
 	%D%/number.h \
 	%D%/progress.c \
@@ -52,7 +63,30 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/why.h \
 	%D%/workload.c \
 	%D%/workload.h
-%C%_libpactsim_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS)
+%C%_libpactsim_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
+
+# The built-in histograms, as arrays of bytes.
+histograms = \
+	%D%/histograms/ctc.histogram \
+	%D%/histograms/kth.histogram \
+	%D%/histograms/pc2.histogram \
+	%D%/histograms/sdsc.histogram
+EXTRA_DIST += $(histograms)
+
+nodist_%C%_libpactsim_la_SOURCES = %D%/histogram_data.c
+CLEANFILES += %D%/histogram_data.c
+%D%/histogram_data.c: $(histograms) %D%/Makefile.mk
+	$(AM_V_GEN)$(MKDIR_P) %D% && { \
+		echo "/* SPDX-License-Identifier: GPL-2.0-or-later */" && \
+		echo "/* Made from sim/histograms. */ /* clang-format off */" && \
+		echo "#include <stddef.h>" && \
+		for name in ctc kth pc2 sdsc; do \
+			echo "const char histogram_$$name[] = {" && \
+			od -An -v -w256 -tu1 "$(srcdir)/%D%/histograms/$$name.histogram" | \
+				sed 's/\([0-9]\)\( \|$$\)/\1,\2/g' && \
+			echo "};" && \
+			echo "const size_t histogram_$${name}_length = sizeof(histogram_$$name);" || exit; \
+		done; } >$@.new && mv $@.new $@
 
 bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
@@ -91,6 +125,7 @@ EXTRA_DIST += \
 
 sim_tests = \
 	testsuite/sim/gantt.t \
+	testsuite/sim/models.t \
 	testsuite/sim/run.t \
 	testsuite/sim/trace.t
 

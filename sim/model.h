@@ -5,24 +5,18 @@
  *
  *	struct model *m = model_create("poisson", 128, seed, why, sizeof(why));
  *	model_set(m, "load", "0.9", why, sizeof(why));
+ *	model_begin(m, why, sizeof(why));
  *	for (i = 0; i < 300; i++)
  *		model_next(m, &job);
  *	model_destroy(m);
  *
- * The model "poisson", the only one so far, with its settings and their defaults:
+ * The models; each is described, with its settings, their defaults and their source, at the head of
+ * its file:
  *
- *   load=0.8          offered load: mean width x mean runtime / (nodes x mean interarrival time)
- *   interarrival=0    mean seconds between submissions; 0: as the load requires
- *   min_width=1       least and greatest width, in nodes; a max_width of 0 stands for half the
- *   max_width=0       machine (at least 1)
- *   min_runtime=30    least and greatest runtime, in seconds
- *   max_runtime=21600
- *   overestimate=5    estimates are runtime x f, f log-uniform between 1 and this
- *
- *   Submissions are a Poisson process from time 0. Width and runtime are drawn independently, each
- *   log-uniform between its bounds. The estimate is runtime x f rounded up to a whole minute, as
- *   Slurm's limits are. Per job the draws are: interarrival, width, runtime, f, in this order.
- *   No job outlives its estimate.
+ *   poisson      model_poisson.c      Poisson arrivals, log-uniform widths and runtimes
+ *   exponential  model_exponential.c  paper 004 section 4.1
+ *   weibull      model_weibull.c      paper 001 section 4, over a built-in histogram
+ *   histogram    model_weibull.c      the same over a histogram of one's own
  */
 #ifndef PACT_SIM_MODEL_H
 #define PACT_SIM_MODEL_H
@@ -45,12 +39,22 @@ void model_destroy(struct model *m);
 const char *const *model_names(void);
 
 /*
- * Change a setting before the first job. 0 or PACT_EINVAL (unknown key, malformed or impossible
- * value; no effect then, and `why` names key and value).
+ * Change a setting before model_begin(). 0, PACT_EINVAL (unknown key, malformed or impossible
+ * value; no effect then, and `why` names key and value) or PACT_ENOMEM.
  */
 int model_set(struct model *m, const char *key, const char *value, char *why, size_t size);
 
-/* The next job; ids count from 1. Whatever is no concern of the model's is zero or "none". */
+/*
+ * The settings are complete; reads the files that they name. To be called once, before the first
+ * job. 0, PACT_EINVAL (a file that cannot be read or is malformed; settings that do not go
+ * together) or PACT_ENOMEM; why says what, and there are no jobs then.
+ */
+int model_begin(struct model *m, char *why, size_t size);
+
+/*
+ * The next job; ids count from 1, and no time goes beyond WORKLOAD_MAX_TIME. Whatever is no concern
+ * of the model's is zero or "none".
+ */
 void model_next(struct model *m, struct sim_job *job);
 
 #endif

@@ -121,6 +121,22 @@ uint64_t rng_exponential_q32(struct rng *r)
 	return (uint64_t)(((uint128)minus_log2 * LN2_Q64) >> 64);
 }
 
+uint64_t rng_weibull_q16(struct rng *r, int64_t alpha_micro, int64_t beta_micro)
+{
+	uint64_t e = rng_exponential_q32(r);
+	int64_t log; /* log2 of the value in Q32 */
+
+	/* x = beta e^(1/alpha), by logarithms. */
+	log = (int64_t)rng_log2_q32(e ? e : 1) - (INT64_C(32) << 32);
+	log = (int64_t)((__extension__(__int128) log) * 1000000 / alpha_micro);
+	log += (int64_t)rng_log2_q32((uint64_t)beta_micro) - (int64_t)rng_log2_q32(1000000);
+	if (log <= -(INT64_C(16) << 32))
+		return 0;
+	if (log >= INT64_C(31) << 32)
+		log = (INT64_C(31) << 32) - 1;
+	return rng_exp2_q16((uint64_t)(log + (INT64_C(16) << 32))) >> 16;
+}
+
 int64_t rng_log_uniform(struct rng *r, int64_t lo, int64_t hi)
 {
 	uint64_t from = rng_log2_q32((uint64_t)lo);

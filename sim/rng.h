@@ -41,6 +41,12 @@ int64_t rng_range(struct rng *r, int64_t lo, int64_t hi);
 uint64_t rng_exponential_q32(struct rng *r);
 
 /*
+ * Weibull, scaled by 2^16: F(x) = 1 - exp(-(x / beta)^alpha), alpha and beta in millionths, alpha
+ * from 10^5 to 10^8, beta from 1 to 10^15. Cut to below 2^31; precise to about 2^-16 of its value.
+ */
+uint64_t rng_weibull_q16(struct rng *r, int64_t alpha_micro, int64_t beta_micro);
+
+/*
  * Log-uniform integer in [lo, hi], 1 <= lo <= hi < 2^40: the floor of a real whose logarithm is
  * uniform between log(lo) and log(hi + 1).
  */

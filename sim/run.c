@@ -98,6 +98,12 @@ static int make_jobs(struct execution *x)
 		say(x, "%s", why);
 		return EXIT_USAGE;
 	}
+	err = model_begin(m, why, sizeof(why));
+	if (err) {
+		say(x, "model: %s", why);
+		model_destroy(m);
+		return err == PACT_EINVAL ? EXIT_INPUT : err;
+	}
 	while (!err && x->r->w.count < last) {
 		model_next(m, &job);
 		err = workload_add(&x->r->w, &job);

@@ -56,6 +56,8 @@ static int generate(const struct feed_options *o, struct workload *w, struct fee
 
 	for (size_t i = 0; rc == 0 && o->sets && o->sets[i]; i++)
 		rc = set_model(m, o->sets[i], why, size);
+	if (rc == 0)
+		rc = model_begin(m, why, size);
 	for (int64_t i = 0; rc == 0 && i < count; i++) {
 		struct sim_job job;
 

@@ -133,6 +133,14 @@ unit_programs += %D%/test_utf8
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_utf8_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_histogram
+%C%_test_histogram_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_histogram.c
+%C%_test_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_histogram_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
 unit_programs += %D%/test_scenario
 %C%_test_scenario_SOURCES = %D%/test_scenario.c
 %C%_test_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

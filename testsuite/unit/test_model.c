@@ -86,6 +86,7 @@ static void test_model(void **state)
 
 	(void)state;
 	assert_non_null(m);
+	assert_int_equal(model_begin(m, NULL, 0), PACT_OK);
 	for (size_t i = 0; i < 20000; i++) {
 		model_next(m, &j);
 		area += (double)j.width * (double)j.runtime;
@@ -127,12 +128,209 @@ static void test_settings(void **state)
 	assert_int_equal(model_set(m, "max_runtime", "30", why, sizeof(why)), PACT_OK);
 	assert_int_equal(model_set(m, "overestimate", "1", why, sizeof(why)), PACT_OK);
 	assert_int_equal(model_set(m, "interarrival", "100", why, sizeof(why)), PACT_OK);
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_OK);
 	for (int i = 0; i < 10000; i++)
 		model_next(m, &j);
 	assert_int_equal(j.width, 16);
 	assert_int_equal(j.runtime, 30);
 	assert_int_equal(j.estimate, 60);
 	assert_true(fabs((double)j.submit / 10000 - 100) < 3);
+	model_destroy(m);
+}
+
+/* Means over many jobs of a model with up to two settings. */
+struct moments {
+	double width, estimate, runtime, gap;
+	int64_t max_width, max_estimate;
+	struct sim_job first;
+};
+
+static struct moments moments_of(const char *name, uint32_t nodes, const char *key,
+				 const char *value, const char *key2, const char *value2)
+{
+	const int jobs = 200000;
+	struct model *m = model_create(name, nodes, 1, NULL, 0);
+	struct moments sum = { 0 };
+	char why[256] = "";
+	struct sim_job j;
+
+	assert_non_null(m);
+	assert_int_equal(model_set(m, key, value, why, sizeof(why)), PACT_OK);
+	if (key2)
+		assert_int_equal(model_set(m, key2, value2, why, sizeof(why)), PACT_OK);
+	if (model_begin(m, why, sizeof(why)))
+		fail_msg("%s", why);
+	for (int i = 0; i < jobs; i++) {
+		model_next(m, &j);
+		assert_true(j.width >= 1 && j.width <= (int32_t)nodes);
+		assert_true(j.runtime >= 1 && j.runtime <= j.estimate);
+		sum.width += (double)j.width / jobs;
+		sum.estimate += (double)j.estimate / jobs;
+		sum.runtime += (double)j.runtime / jobs;
+		if (j.width > sum.max_width)
+			sum.max_width = j.width;
+		if (j.estimate > sum.max_estimate)
+			sum.max_estimate = j.estimate;
+		if (!i)
+			sum.first = j;
+	}
+	sum.gap = (double)j.submit / jobs;
+	model_destroy(m);
+	return sum;
+}
+
+static bool near(double x, double wanted, double share)
+{
+	if (fabs(x / wanted - 1) <= share)
+		return true;
+	print_message("%g is not within %g %% of %g\n", x, 100 * share, wanted);
+	return false;
+}
+
+/* The generator's Weibull: mean and median, for each shape of paper 001 Table 2 and for 1. */
+static void test_weibull(void **state)
+{
+	static const double alpha[] = { 0.25, 0.35, 0.4, 1, 5 };
+	const int draws = 400000;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alpha) / sizeof(alpha[0]); i++) {
+		double sum = 0, median = 290 * pow(log(2), 1 / alpha[i]);
+		int below = 0;
+		struct rng r;
+
+		rng_seed(&r, 11, RNG_TEST);
+		for (int n = 0; n < draws; n++) {
+			double x = (double)rng_weibull_q16(&r, llround(alpha[i] * 1e6), 290000000) /
+				   65536;
+
+			sum += x;
+			below += x < median;
+		}
+		assert_true(near(sum / draws, 290 * tgamma(1 + 1 / alpha[i]), 0.03));
+		assert_true(near(below, draws / 2.0, 0.01));
+	}
+	for (int n = 0; n < 1000; n++) {
+		struct rng r;
+
+		rng_seed(&r, (uint64_t)n, RNG_TEST);
+		assert_true(rng_weibull_q16(&r, 100000, INT64_C(1000000000000000)) >> 16 <
+			    UINT64_C(1) << 31);
+		assert_true(rng_weibull_q16(&r, 100000000, 1) == 0);
+	}
+}
+
+/*
+ * Paper 001: the means of the synthetic sets against those of the traces in Table 2 (as Table 3's are
+ * theirs). The archive's logs are not quite the paper's: sdsc has the means of the log that we have.
+ */
+static void test_weibull_model(void **state)
+{
+	struct moments m;
+
+	(void)state;
+	m = moments_of("weibull", 430, "histogram", "ctc", NULL, NULL);
+	assert_true(near(m.width, 10.72, 0.04));
+	assert_true(near(m.estimate, 24324, 0.02));
+	assert_true(near(m.runtime, 10983, 0.04));
+	assert_true(near(m.gap, 287, 0.06));
+	assert_int_equal(m.max_width, 336);
+	assert_int_equal(m.max_estimate, 64800);
+	m = moments_of("weibull", 100, "histogram", "kth", NULL, NULL);
+	assert_true(near(m.width, 7.68, 0.03));
+	assert_true(near(m.estimate, 13677, 0.03));
+	assert_true(near(m.runtime, 8876, 0.05));
+	assert_true(near(m.gap, 1047, 0.06));
+	m = moments_of("weibull", 96, "histogram", "pc2", NULL, NULL);
+	assert_true(near(m.width, 6.34, 0.03));
+	assert_true(near(m.estimate, 11716, 0.04));
+	assert_true(near(m.runtime, 4346, 0.04));
+	assert_true(near(m.gap, 1013, 0.1));
+	assert_int_equal(m.max_estimate, 1209600);
+	m = moments_of("weibull", 128, "histogram", "sdsc", NULL, NULL);
+	assert_true(near(m.width, 12.3, 0.03));
+	assert_true(near(m.estimate, 16763, 0.03));
+	assert_true(near(m.runtime, 7353, 0.04));
+	assert_true(near(m.gap, 945, 0.03));
+	/* Pinned: the same everywhere. */
+	assert_int_equal(m.first.submit, 0);
+	assert_int_equal(m.first.width, 1);
+	assert_int_equal(m.first.estimate, 64800);
+	assert_int_equal(m.first.runtime, 38860);
+	m = moments_of("weibull", 32, "alpha", "1", "beta", "50.5");
+	assert_int_equal(m.max_width, 32);
+	assert_true(near(m.gap, 50.5, 0.01));
+}
+
+/*
+ * Paper 004 section 4.1: widths uniform, work exponential. With linear speedup the mean runtime is
+ * 64.5 x 64 x the mean of 1 / width; rounding up adds half a second.
+ */
+static void test_exponential_model(void **state)
+{
+	static const double table41[] = { 1, 1.8, 3.4, 6.3, 11.2, 18.1, 26.3 };
+	double inverse = 0;
+	struct moments m;
+
+	(void)state;
+	for (int p = 16; p <= 64; p++)
+		inverse += 1.0 / p / 49;
+	m = moments_of("exponential", 64, "interarrival", "500", NULL, NULL);
+	assert_true(near(m.width, 40, 0.01));
+	assert_true(near(m.runtime, 64.5 * 64 * inverse + 0.5, 0.01));
+	assert_true(near(m.gap, 500, 0.01));
+	assert_true(near(m.estimate, m.runtime, 0));
+	assert_int_equal(m.first.submit, 12);
+	assert_int_equal(m.first.width, 36);
+	assert_int_equal(m.first.runtime, 103);
+	for (int i = 0; i < 7; i++) {
+		char width[8];
+
+		snprintf(width, sizeof(width), "%d", 1 << i);
+		m = moments_of("exponential", 64, "min_width", "1", "max_width", width);
+		assert_int_equal(m.max_width, 1 << i);
+	}
+	inverse = 0;
+	for (int p = 1; p <= 64; p++) {
+		int column = (int)floor(log2(p) + 1e-9);
+		double from = table41[column];
+
+		if (p < 64)
+			from += (table41[column + 1] - from) * ((double)p / (1 << column) - 1);
+		inverse += 1 / from / 64;
+	}
+	m = moments_of("exponential", 64, "min_width", "1", "speedup", "table");
+	assert_true(near(m.runtime, 64.5 * 26.3 * inverse + 0.5, 0.03));
+	m = moments_of("exponential", 8, "time", "10", NULL, NULL);
+	assert_int_equal(m.first.width, 8);
+	assert_true(near(m.runtime, 80.5, 0.01));
+}
+
+static void test_bad_settings(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "weibull", "alpha", "0.01" },	      { "weibull", "beta", "x" },
+		{ "weibull", "load", "1" },	      { "exponential", "speedup", "super" },
+		{ "exponential", "max_width", "65" }, { "exponential", "time", "0" },
+		{ "histogram", "interarrival", "1" },
+	};
+	struct model *m;
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		m = model_create(wrong[i][0], 128, 1, why, sizeof(why));
+		assert_int_equal(model_set(m, wrong[i][1], wrong[i][2], why, sizeof(why)),
+				 PACT_EINVAL);
+		assert_non_null(strstr(why, wrong[i][1]));
+		model_destroy(m);
+	}
+	m = model_create("histogram", 128, 1, why, sizeof(why));
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_EINVAL);
+	assert_non_null(strstr(why, "histogram=FILE"));
+	assert_int_equal(model_set(m, "histogram", "/nonexistent", why, sizeof(why)), PACT_OK);
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_EINVAL);
+	assert_non_null(strstr(why, "/nonexistent: "));
 	model_destroy(m);
 }
 
@@ -246,7 +444,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_generator),     cmocka_unit_test(test_fixed_point),
 		cmocka_unit_test(test_distributions), cmocka_unit_test(test_model),
-		cmocka_unit_test(test_settings),      cmocka_unit_test(test_parse_deadlines),
+		cmocka_unit_test(test_settings),      cmocka_unit_test(test_weibull),
+		cmocka_unit_test(test_weibull_model), cmocka_unit_test(test_exponential_model),
+		cmocka_unit_test(test_bad_settings),  cmocka_unit_test(test_parse_deadlines),
 		cmocka_unit_test(test_assign),	      cmocka_unit_test(test_fraction),
 	};
 

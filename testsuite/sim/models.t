@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# models.t: workload models through pact-sim: each runs, histogram files are read or refused, and paper
+# 004's load factor comes out.
+
+top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+sim=${PACT_BUILD:-$top}/sim/pact-sim
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+. "$top/testsuite/tap.sh"
+
+# says EXIT TEXT ARGUMENT...: pact-sim exits so, and its output holds the text
+says() {
+	local code=$1 text=$2 status
+	shift 2
+	"$sim" "$@" >"$dir/said" 2>&1
+	status=$?
+	cat "$dir/said"
+	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
+}
+
+same() {
+	"$sim" run --quiet --jobs-csv "$dir/1" "$@" && "$sim" run --quiet --jobs-csv "$dir/2" "$@" &&
+		[ "$(wc -l <"$dir/1")" -gt 100 ] && cmp "$dir/1" "$dir/2"
+}
+
+ok 'the model exponential runs, twice the same' same --model exponential --nodes 64
+for name in ctc kth pc2 sdsc; do
+	ok "the model weibull over $name runs, twice the same" same --model weibull --nodes 512 \
+		--set model.histogram=$name
+	sed "s/^weibull.*/weibull 1 100/" "$top/sim/histograms/$name.histogram" >"$dir/$name"
+	ok "the model histogram over a file like $name runs" same --model histogram --nodes 512 \
+		--set "model.histogram=$dir/$name"
+done
+ok 'the model histogram needs its file' says 2 'histogram=FILE' run --model histogram --nodes 4
+ok 'a histogram that is not there' says 2 '/nonexistent: No such file' \
+	run --model histogram --nodes 4 --set model.histogram=/nonexistent
+echo '; a log' >"$dir/log.swf"
+ok 'a log is no histogram' says 2 "log.swf:1: not a histogram" \
+	run --model histogram --nodes 4 --set "model.histogram=$dir/log.swf"
+printf 'pact-histogram 1\nweibull 1 60\nwidth 8 9 12\n' >"$dir/bad"
+ok 'a bad line is named' says 2 "bad:3: mean '12': a number from 8 to 9 wanted" \
+	run --model histogram --nodes 4 --set "model.histogram=$dir/bad"
+printf 'pact-histogram 1\nweibull 1 60\nwidth 8 9 8.5\nestimate 1 1 1\nruntime 1 1 1\ncell 1 1 1:1\n' \
+	>"$dir/wide"
+ok 'nothing of a histogram fits the machine' says 2 'every job is wider than 4 nodes' \
+	run --model histogram --nodes 4 --set "model.histogram=$dir/wide"
+ok 'an unknown setting' says 1 "unknown setting 'load' of model weibull (histogram, alpha, beta)" \
+	run --model weibull --nodes 4 --set model.load=1
+
+# Paper 004, Table 4.2: at 1/lambda = 500 s the load factor is 0.129; where hardly a job waits, that is
+# the utilization, whatever the discipline.
+value() { # KEY
+	sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" "$dir/json"
+}
+load_factor() {
+	"$sim" run --quiet --model exponential --nodes 64 --set model.interarrival=500 --jobs 1:10000 \
+		--scheduler fcfs --json "$dir/json" || return
+	echo "utilization $(value utilization)"
+	awk -v u="$(value utilization)" 'BEGIN { exit !(u > 0.95 * 0.129 && u < 1.05 * 0.129) }'
+}
+ok "the load factor of paper 004's Table 4.2 at 500 s" load_factor
+tap_end
