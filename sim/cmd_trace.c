@@ -12,6 +12,7 @@
 
 #include "core/sched.h"
 #include "sim/cut.h"
+#include "sim/histogram_file.h"
 #include "sim/number.h"
 #include "sim/survey.h"
 #include "sim/survey_report.h"
@@ -35,6 +36,7 @@ static const char help[] =
 	"                        standard output. OUT may be FILE itself\n"
 	"  --shift S             add S seconds to their submit times in OUT; zero: let the first\n"
 	"                        one be submitted at 0\n"
+	"  --histogram OUT       write their joint histogram for --model histogram; - likewise\n"
 	"  --json FILE           what the log contains as JSON (- for standard output)\n"
 	"  --quiet               no text, no list of malformed lines\n"
 	"\n"
@@ -48,15 +50,21 @@ static const char help[] =
 	"4 cannot write, 10 out of memory.\n";
 
 static const struct option options[] = {
-	{ "from", required_argument, NULL, 'f' },  { "until", required_argument, NULL, 'u' },
-	{ "jobs", required_argument, NULL, 'j' },  { "nodes", required_argument, NULL, 'n' },
-	{ "write", required_argument, NULL, 'w' }, { "shift", required_argument, NULL, 's' },
-	{ "json", required_argument, NULL, 'J' },  { "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },	   { NULL, 0, NULL, 0 },
+	{ "from", required_argument, NULL, 'f' },
+	{ "until", required_argument, NULL, 'u' },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "nodes", required_argument, NULL, 'n' },
+	{ "write", required_argument, NULL, 'w' },
+	{ "shift", required_argument, NULL, 's' },
+	{ "json", required_argument, NULL, 'J' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "histogram", required_argument, NULL, 'H' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 struct command {
-	const char *path, *out, *json;
+	const char *path, *out, *json, *histogram;
 	struct survey_choice choice;
 	int64_t nodes, shift;
 	bool zero, quiet, help;
@@ -119,6 +127,9 @@ static int take_option(struct command *c, int option, const char *value)
 		return EXIT_OK;
 	case 'J':
 		c->json = value;
+		return EXIT_OK;
+	case 'H':
+		c->histogram = value;
 		return EXIT_OK;
 	case 'q':
 		c->quiet = true;
@@ -201,6 +212,11 @@ static int write_log(struct command *c, const struct survey_figures *f)
 	return EXIT_OK;
 }
 
+static bool is_standard(const char *file)
+{
+	return file && !strcmp(file, "-");
+}
+
 static int look(struct command *c)
 {
 	struct survey *s = &c->survey;
@@ -214,9 +230,12 @@ static int look(struct command *c)
 		return failed(PACT_ENOMEM, "out of memory");
 	if (!s->selected)
 		return failed(PACT_EINVAL, "no job is left of those asked for");
-	if (!c->quiet && !(c->out && !strcmp(c->out, "-")) && !(c->json && !strcmp(c->json, "-")))
+	if (!c->quiet && !is_standard(c->out) && !is_standard(c->json) &&
+	    !is_standard(c->histogram))
 		survey_text(s, &f, c->path, stdout);
 	err = c->json ? write_json(c, &f) : EXIT_OK;
+	if (!err && c->histogram)
+		err = histogram_to_file(s, c->path, c->histogram);
 	return err || !c->out ? err : write_log(c, &f);
 }
 

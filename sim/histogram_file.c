@@ -20,23 +20,49 @@ static int write_to(const struct histogram *h, const char *path)
 	return err;
 }
 
-int histogram_to_file(const struct workload *w, uint32_t nodes, const char *source,
-		      const char *path)
+/* The survey has them as a run would take them. */
+static int selected_jobs(const struct survey *s, struct workload *w)
 {
-	const char *slash = strrchr(source, '/');
-	struct histogram *h;
-	char why[256];
+	int err = PACT_OK;
+
+	for (size_t i = 0; i < s->count && !err; i++) {
+		const struct survey_job *j = &s->job[i];
+		struct sim_job job = { .id = j->id,
+				       .submit = j->submit,
+				       .width = j->width,
+				       .runtime = j->runtime,
+				       .estimate = j->estimate };
+
+		if (!j->selected || (s->nodes && j->width > s->nodes))
+			continue;
+		err = workload_add(w, &job);
+	}
+	workload_sort(w);
+	return err;
+}
+
+int histogram_to_file(const struct survey *s, const char *path, const char *out)
+{
+	const char *slash = strrchr(path, '/');
+	struct histogram *h = NULL;
+	char why[256] = "out of memory";
+	struct workload w;
 	int err;
 
-	err = histogram_extract(w, nodes, slash ? slash + 1 : source, &h, why, sizeof(why));
+	workload_init(&w);
+	err = selected_jobs(s, &w);
+	if (!err)
+		err = histogram_extract(&w, (uint32_t)s->nodes, slash ? slash + 1 : path, &h, why,
+					sizeof(why));
+	workload_release(&w);
 	if (err) {
-		fprintf(stderr, "pact-sim: %s: %s\n", source, why);
+		fprintf(stderr, "pact-sim: %s: %s\n", path, why);
 		return err == PACT_EINVAL ? EXIT_INPUT : err;
 	}
-	err = strcmp(path, "-") != 0 ? write_to(h, path) : histogram_write(h, stdout);
+	err = strcmp(out, "-") != 0 ? write_to(h, out) : histogram_write(h, stdout);
 	histogram_destroy(h);
 	if (!err)
 		return EXIT_OK;
-	fprintf(stderr, "pact-sim: cannot write %s: %s\n", path, strerror(err));
+	fprintf(stderr, "pact-sim: cannot write %s: %s\n", out, strerror(err));
 	return EXIT_OUTPUT;
 }

@@ -5,16 +5,13 @@
 #ifndef PACT_SIM_HISTOGRAM_FILE_H
 #define PACT_SIM_HISTOGRAM_FILE_H
 
-#include <stdint.h>
-
-#include "sim/workload.h"
+#include "sim/survey.h"
 
 /*
- * Extract the histogram of a sorted workload and write it to path ("-": standard output). `source`
- * is the log's name, of which only the last component is kept; nodes may be 0, for not known. What
- * goes wrong is told on stderr. Returns an exit code of cmd.h.
+ * Extract the histogram of the selected jobs of a log and write it to out ("-": standard output).
+ * Jobs wider than the machine, if its size is known, are left out. What goes wrong is told on
+ * stderr. Returns an exit code of cmd.h.
  */
-int histogram_to_file(const struct workload *w, uint32_t nodes, const char *source,
-		      const char *path);
+int histogram_to_file(const struct survey *s, const char *path, const char *out);
 
 #endif
