@@ -37,6 +37,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/progress.h \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/results.c \
+	%D%/results.h \
 	%D%/rng.c \
 	%D%/rng.h \
 	%D%/run.c \
@@ -53,6 +55,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/survey.h \
 	%D%/survey_report.c \
 	%D%/survey_report.h \
+	%D%/sweep.c \
+	%D%/sweep.h \
 	%D%/swf.c \
 	%D%/swf.h \
 	%D%/utf8.c \
@@ -61,6 +65,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/validate.h \
 	%D%/why.c \
 	%D%/why.h \
+	%D%/workers.c \
+	%D%/workers.h \
 	%D%/workload.c \
 	%D%/workload.h
 %C%_libpactsim_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
@@ -93,6 +99,7 @@ bin_PROGRAMS += %D%/pact-sim
 	%D%/cmd_gantt.c \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
+	%D%/cmd_sweep.c \
 	%D%/cmd_trace.c \
 	%D%/main.c
 %C%_pact_sim_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
@@ -127,6 +134,7 @@ sim_tests = \
 	testsuite/sim/gantt.t \
 	testsuite/sim/models.t \
 	testsuite/sim/run.t \
+	testsuite/sim/sweep.t \
 	testsuite/sim/trace.t
 
 TESTS += $(sim_tests)

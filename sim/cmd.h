@@ -18,6 +18,17 @@ enum cmd_exit {
 int cmd_gantt(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+
+struct option; /* getopt.h */
+
+#define CMD_MAX_OPTIONS 64
+
+/*
+ * For getopt_long(): all of run_options_names(), each with a value and with 'o' for its letter, then the
+ * command's own, which end with an empty one, as the table of CMD_MAX_OPTIONS will.
+ */
+void cmd_options(struct option *table, const struct option *own);
 
 #endif

@@ -69,21 +69,7 @@ static const char help[] =
 	"Exit: 0, 1 usage, 2 bad input, 3 the schedule is invalid or a promise was broken,\n"
 	"4 cannot write, 10 and up: an error inside the scheduler.\n";
 
-static const struct option options[] = {
-	{ "trace", required_argument, NULL, 'o' },
-	{ "model", required_argument, NULL, 'o' },
-	{ "nodes", required_argument, NULL, 'o' },
-	{ "scheduler", required_argument, NULL, 'o' },
-	{ "set", required_argument, NULL, 'o' },
-	{ "jobs", required_argument, NULL, 'o' },
-	{ "shrink", required_argument, NULL, 'o' },
-	{ "load", required_argument, NULL, 'o' },
-	{ "load-by", required_argument, NULL, 'o' },
-	{ "estimates", required_argument, NULL, 'o' },
-	{ "deadlines", required_argument, NULL, 'o' },
-	{ "mode", required_argument, NULL, 'o' },
-	{ "guard", required_argument, NULL, 'o' },
-	{ "seed", required_argument, NULL, 'o' },
+static const struct option own_options[] = {
 	{ "json", required_argument, NULL, 'J' },
 	{ "jobs-csv", required_argument, NULL, 'C' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -111,9 +97,11 @@ static int take(struct command *c, const char *name, const char *value)
 /* EXIT_OK with *done when there is nothing left to do (--help). */
 static int parse(struct command *c, int argc, char **argv, bool *done)
 {
+	struct option options[CMD_MAX_OPTIONS];
 	int option, index, err = EXIT_OK;
 	char why[1024];
 
+	cmd_options(options, own_options);
 	while (!err && (option = getopt_long(argc, argv, "h", options, &index)) != -1) {
 		if (option == 'h') {
 			fputs(help, stdout);

@@ -199,6 +199,17 @@ static const struct {
 	{ "guard", set_guard },	    { "set", set_setting },
 };
 
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+const char *const *run_options_names(void)
+{
+	static const char *names[OPTIONS + 1];
+
+	for (size_t i = 0; i < OPTIONS; i++)
+		names[i] = options[i].name;
+	return names;
+}
+
 /* One key of --deadlines. */
 static int set_deadline_key(struct run_options *o, const char *key, const char *value, char *why,
 			    size_t size)
@@ -215,7 +226,7 @@ int run_options_set(struct run_options *o, const char *name, const char *value, 
 {
 	int err;
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < OPTIONS; i++)
 		if (!strcmp(options[i].name, name))
 			return options[i].set(o, value, why, size);
 	err = set_deadline_key(o, name, value, why, size);

@@ -52,6 +52,9 @@ void run_options_init(struct run_options *o);
 int run_options_set(struct run_options *o, const char *name, const char *value, char *why,
 		    size_t size);
 
+/* The names above up to `set`, NULL-terminated: what a command line may have. */
+const char *const *run_options_names(void);
+
 /* Whether they can be run together: 0, or PACT_EINVAL with the reason. A model's settings are tried. */
 int run_options_check(const struct run_options *o, char *why, size_t size);
 
