@@ -48,7 +48,7 @@ static struct {
 	bool reserve; /* a place was kept for it */
 } failed[2];
 static bool recalled; /* a start was recalled: make another pass at once */
-static bool refused;  /* a start was, for the first time: make another pass soon */
+static bool refused;  /* a start was, and not for long yet: make another pass soon */
 
 /* ---- one start ---- */
 
@@ -180,6 +180,8 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 		launch.allowed = allowed;
 		if (!launch_now(b, core, &launch)) {
 			recalled = true;
+			if ((track = track_by_core(b, core)))
+				refusal_recalled(b, track);
 			goto out;
 		}
 		failed_starts += !launch.started && launch.reserve && !exact;

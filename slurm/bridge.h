@@ -47,7 +47,8 @@ struct track {
 	struct token token;		     /* id 0: none */
 	bool running;
 	bool promised;		/* the core looks after its deadline */
-	uint32_t refused;	/* starts in a row that Slurm refused; see refusal.h */
+	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
+	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */

@@ -393,14 +393,29 @@ static bool maybe_stale(const job_record_t *job)
 	return true;
 }
 
-/* What Slurm says against a start counts, but not before its nodes have spoken. */
+/* Is any node that it could have being cleaned up after another job? */
+static bool cleaning_up(const struct launch *launch, const job_record_t *job)
+{
+	bitstr_t *nodes;
+	bool any;
+
+	if (!launch->allowed)
+		return job->part_ptr && job->part_ptr->node_bitmap &&
+		       bit_overlap_any(job->part_ptr->node_bitmap, cg_node_bitmap);
+	nodes = place_to_bitmap(launch->allowed);
+	any = bit_overlap_any(nodes, cg_node_bitmap);
+	FREE_NULL_BITMAP(nodes);
+	return any;
+}
+
+/* What Slurm says against a start counts, but not before its nodes have spoken, or been cleaned up. */
 static void note_refusal(struct launch *launch, const job_record_t *job)
 {
 	time_t now = time(NULL);
 
 	if (!settled(now))
 		fresh.put_off = now;
-	launch->refused = fresh.over && !job->preempt_in_progress;
+	launch->refused = fresh.over && !job->preempt_in_progress && !cleaning_up(launch, job);
 	launch->reason = job->state_reason;
 }
 

@@ -82,7 +82,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 		if (track->promised) {
 			line->deadline = view.deadline;
 			line->broken |= view.end > view.deadline;
-			line->refused |= track->refused >= REFUSALS && view.start <= snap->now;
+			line->refused |= track->refused && view.start <= snap->now;
 			end = view.end > end ? view.end : end;
 			told = track;
 		}

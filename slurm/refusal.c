@@ -25,6 +25,18 @@ static void tell(const struct track *track, uint32_t reason)
 	      track->job_id, by, why);
 }
 
+/* Was it due in the last pass too? */
+static bool goes_on(const struct bridge *b, const struct track *track)
+{
+	return track->refused_epoch + 1 >= b->epoch;
+}
+
+static void begin_anew(struct track *track)
+{
+	track->refused = false;
+	track->refused_since = track->refused_wait = 0;
+}
+
 bool refusal_note(struct bridge *b, struct track *track, bool exact, struct launch *launch)
 {
 	if (launch->started || !launch->refused || !track)
@@ -32,28 +44,37 @@ bool refusal_note(struct bridge *b, struct track *track, bool exact, struct laun
 	/* What waits for parts of nodes, limits or licenses is refused as long as that takes. */
 	if (!track->promised && !(exact && launch->reserve))
 		return false;
-	/* It was not due in the last pass: a new row. */
-	if (track->refused_epoch + 1 < b->epoch)
-		track->refused = track->refused_wait = 0;
+	if (!goes_on(b, track) || time(NULL) < track->refused_since)
+		begin_anew(track);
 	track->refused_epoch = b->epoch;
 	track->refused_at = time(NULL);
+	if (!track->refused_since)
+		track->refused_since = track->refused_at;
+	if (!track->refused && track->refused_at >= track->refused_since + REFUSAL_SECONDS) {
+		track->refused = true;
+		tell(track, launch->reason);
+	}
+	if (!track->refused)
+		return true;
 	track->refused_wait = track->refused_wait ? 2 * track->refused_wait : 1;
 	if (track->refused_wait > b->conf->plan_interval)
 		track->refused_wait = b->conf->plan_interval;
-	if (track->refused < REFUSALS && ++track->refused == REFUSALS)
-		tell(track, launch->reason);
-	if (track->refused < REFUSALS)
-		return true;
 	launch->reserve = track->promised;
 	return false;
+}
+
+void refusal_recalled(struct bridge *b, struct track *track)
+{
+	if (track->refused_since && goes_on(b, track))
+		track->refused_epoch = b->epoch;
 }
 
 bool refusal_waits(struct bridge *b, struct track *track)
 {
 	int64_t now = time(NULL);
 
-	if (track->refused < REFUSALS || last_node_update > track->refused_at ||
-	    now < track->refused_at || now >= track->refused_at + track->refused_wait)
+	if (!track->refused || last_node_update > track->refused_at || now < track->refused_at ||
+	    now >= track->refused_at + track->refused_wait)
 		return false;
 	track->refused_epoch = b->epoch;
 	return true;
@@ -64,13 +85,11 @@ bool refusal_review(struct bridge *b, struct track *track, const struct snap_job
 	bool broken = j->token_rc == TOKEN_OK && j->token.state == TOKEN_BROKEN;
 
 	if (track->print != j->print) {
-		track->refused = 0;
-		track->refused_wait = 0;
+		begin_anew(track);
 		track->given_up = false;
 	}
 	/* It was due in the last pass, and refused: not one that waits for its turn. */
-	if (broken && !track->given_up && track->promised && track->refused >= REFUSALS &&
-	    track->refused_epoch + 1 >= b->epoch) {
+	if (broken && !track->given_up && track->promised && track->refused && goes_on(b, track)) {
 		track->given_up = true;
 		info("sched/qops: JobId=%u: no place is kept for its broken promise any more: it "
 		     "runs when Slurm starts it",

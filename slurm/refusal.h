@@ -6,14 +6,15 @@
  * does not answer, Slurm's own records are stale after a crash, a limit was set
  * after the promise.  Whoever waits for that must not be in everybody's way:
  *
- * - what is not promised keeps a place at its first refusal, which may be a matter
- *   of a moment; from the second in a row on it keeps none in that pass, so that
+ * - what is not promised keeps a place for REFUSAL_SECONDS, for it may be a matter of
+ *   a moment; when every pass since has been refused, it keeps none any more, so that
  *   those behind it start;
  * - what is promised keeps its place for as long as the promise can be kept, which
  *   is told; then the place is given up, and the job runs when it can.
  *
- * Both are tried again when a node changes, else after 1, 2, 4, ... seconds, at
- * most PlanInterval.  Whoever changes begins anew.
+ * Both are then tried again when a node changes, else after 1, 2, 4, ... seconds, at
+ * most PlanInterval.  Whoever changes begins anew.  Nodes that are being cleaned up
+ * after a job are no refusal: they are about to be free.
  */
 #ifndef PACT_SLURM_REFUSAL_H
 #define PACT_SLURM_REFUSAL_H
@@ -21,8 +22,8 @@
 #include "slurm/bridge.h"
 #include "slurm/launch.h"
 
-/* Refusals in a row after which nothing is kept. */
-#define REFUSALS 2
+/* Seconds of refusals in every pass after which nothing is kept. */
+#define REFUSAL_SECONDS 10
 
 /*
  * What became of a start, before the core is told; launch->reserve is cleared
@@ -31,6 +32,9 @@
  * With the mutex.  RET true: another pass should soon tell whether that lasts
  */
 bool refusal_note(struct bridge *b, struct track *track, bool exact, struct launch *launch);
+
+/* A start that was to be tried was recalled: a row of refusals goes on.  With the mutex. */
+void refusal_recalled(struct bridge *b, struct track *track);
 
 /* A start is due: is it too early to try again?  With the mutex. */
 bool refusal_waits(struct bridge *b, struct track *track);

@@ -31,7 +31,7 @@ sub speaks {
 subtest 'a refused promise keeps its place, and is told; broken, it keeps none' => sub {
 	silent();
 	my $mark = $c->log_mark;
-	my $by = $c->now + 60 + 60 + 25;
+	my $by = $c->now + 60 + 60 + 45;
 	my $p = $c->accepted('promised, as the plan has it', ['-N4', '-t1', '--deadline=' . $c->stamp($by)]);
 	my $plain = $c->plain(['-N1', '-t120']);
 	ok($c->log_has(qr/JobId=$p->{id}: promised to complete by .*Slurm does not start it/, $mark),

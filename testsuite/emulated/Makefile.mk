@@ -30,6 +30,7 @@ emulated_tests = \
 	%D%/51-time-min.t \
 	%D%/52-expiry.t \
 	%D%/53-suspended.t \
+	%D%/54-completing.t \
 	%D%/62-socket.t \
 	%D%/replay.t
 emulated_helpers = \

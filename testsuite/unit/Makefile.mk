@@ -276,9 +276,17 @@ unit_programs += %D%/test_promise
 
 # The bridge without slurmctld: what slurmctld provides is in the test, what it shares with its commands
 # in libslurmfull. A new file of slurm/ that these use, or a function of slurmctld, belongs here or there.
-EXTRA_DIST += %D%/test_bridge.c
+EXTRA_DIST += %D%/test_bridge.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
+unit_programs += %D%/test_refusal
+%C%_test_refusal_SOURCES = \
+	slurm/message.c \
+	slurm/refusal.c \
+	%D%/test_refusal.c
+%C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_bridge
 %C%_test_bridge_SOURCES = \
 	slurm/agent.c \
