@@ -19,7 +19,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
 	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = \
-	%D%/admit.c \
+	%D%/admission.c \
+	%D%/admission.h \
 	%D%/admit.h \
 	%D%/agent.c \
 	%D%/agent.h \
@@ -29,6 +30,7 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/board.h \
 	%D%/bridge.c \
 	%D%/bridge.h \
+	%D%/change.c \
 	%D%/clerk.c \
 	%D%/clerk.h \
 	%D%/compat.h \

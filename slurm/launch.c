@@ -451,8 +451,7 @@ static bool has_promise(const job_record_t *job)
 	struct token token;
 	enum token_rc rc = token_parse(job->admin_comment, &token);
 
-	return rc == TOKEN_NEWER ||
-	       (rc == TOKEN_OK && (token.state == TOKEN_PROMISED || token.state == TOKEN_BROKEN));
+	return rc == TOKEN_NEWER || token_binds(&token);
 }
 
 bool launch_expire(uint32_t job_id)

@@ -35,8 +35,7 @@ struct publication {
 static int64_t expiry(const struct snap_job *j)
 {
 	if (!j->runnable || !j->what.deadline || j->token_rc == TOKEN_NEWER ||
-	    (j->token_rc == TOKEN_OK &&
-	     (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN)))
+	    token_binds(&j->token))
 		return 0;
 	return j->what.deadline - j->what.least + 1;
 }
@@ -105,8 +104,7 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	struct track *track = track_find(b, track_key(j->base_id, j->task));
 	int64_t end = j->end;
 
-	if (j->ending || !track || !track->running ||
-	    (track->token.state != TOKEN_PROMISED && track->token.state != TOKEN_BROKEN))
+	if (j->ending || !track || !track->running || !token_binds(&track->token))
 		return;
 	if (end < PACT_FOREVER)
 		end += b->conf->guard - b->conf->lateness;

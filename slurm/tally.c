@@ -64,12 +64,6 @@ static void collect_busy(struct bridge *b)
 		tally_refusal(b, TALLY_BUSY, b->observe);
 }
 
-static bool had_promise(const struct track *track)
-{
-	return track->token.id &&
-	       (track->token.state == TOKEN_PROMISED || track->token.state == TOKEN_BROKEN);
-}
-
 static void ended_late(struct bridge *b, const struct track *track, const struct snap_job *record)
 {
 	char by[32], end[32];
@@ -93,7 +87,7 @@ static void ended_at_limit(struct bridge *b, const struct track *track)
 
 void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record)
 {
-	if (!had_promise(track))
+	if (!token_binds(&track->token))
 		return;
 	if (!track->running || !record)
 		b->tally.cancelled += !track->running;
@@ -116,8 +110,8 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 
 	*open = *risk = 0;
 	while (b->by_key && (track = table_next(b->by_key, &i))) {
-		*open += had_promise(track);
-		*risk += had_promise(track) && track->token.state == TOKEN_BROKEN;
+		*open += token_binds(&track->token);
+		*risk += token_binds(&track->token) && track->token.state == TOKEN_BROKEN;
 	}
 	for (const struct provision *p = b->provisions; p; p = p->next)
 		*open += p->ncore;

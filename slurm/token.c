@@ -44,6 +44,11 @@ const char *token_state_name(enum token_state state)
 	return "unknown";
 }
 
+bool token_binds(const struct token *token)
+{
+	return token->id && (token->state == TOKEN_PROMISED || token->state == TOKEN_BROKEN);
+}
+
 /* Does a token start exactly here? */
 static bool span_at(const char *text, struct span *span)
 {

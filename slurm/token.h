@@ -22,6 +22,7 @@
 #ifndef PACT_SLURM_TOKEN_H
 #define PACT_SLURM_TOKEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,6 +77,9 @@ char *token_put(const char *comment, const struct token *token);
  * RET malloc()ed text, possibly empty, NULL when out of memory
  */
 char *token_remove(const char *comment);
+
+/* Is there a promise, kept or not, that has not been withdrawn?  Not for a token of id 0. */
+bool token_binds(const struct token *token);
 
 /* A state's name as it stands in the token, never NULL. */
 const char *token_state_name(enum token_state state);

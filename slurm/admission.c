@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * admission.c - is the deadline of a submission promised?
+ */
+#include "slurm/compat.h"
+
+#include <ctype.h>
+
+#include "slurm/admission.h"
+#include "slurm/admit.h"
+#include "slurm/depend.h"
+#include "slurm/message.h"
+#include "slurm/pending.h"
+#include "slurm/provision.h"
+
+#define ARRAY_MAX 10000
+/* The plugin was added by a reconfiguration, or the scheduler is stopping. */
+#define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
+
+/* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
+bool admission_lock(struct bridge *b)
+{
+	struct timespec nap = { 0, 100000 };
+	int64_t start = bridge_clock();
+	bool late = false;
+
+	b->waiting++;
+	while (!late && pthread_mutex_trylock(&b->lock)) {
+		late = bridge_clock() - start > b->admission_us;
+		nanosleep(&nap, NULL);
+	}
+	b->waiting--;
+	if (late)
+		return false;
+	b->budget_end = start + b->admission_us;
+	return true;
+}
+
+void admission_unlock(struct bridge *b)
+{
+	b->budget_end = 0;
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* One range of an array text: "4", "0-9", "0-9:2".  RET 0: not understood. */
+static uint32_t count_range(const char *text)
+{
+	unsigned long first, last, step = 1;
+	char *at;
+
+	if (!isdigit((unsigned char)*text))
+		return 0;
+	first = last = strtoul(text, &at, 10);
+	if (*at == '-' && isdigit((unsigned char)at[1]))
+		last = strtoul(at + 1, &at, 10);
+	if (*at == ':' && isdigit((unsigned char)at[1]))
+		step = strtoul(at + 1, &at, 10);
+	if (*at || last < first || !step || last - first > 100000000)
+		return 0;
+	return (uint32_t)((last - first) / step) + 1;
+}
+
+/* Tasks of a submission; 0: no array that could be planned, named in `why`. */
+static uint32_t count_tasks(const char *text, char *why, size_t why_size)
+{
+	char *copy, *rest = NULL;
+	uint32_t n = 0, more = 1;
+
+	if (!text || !text[0])
+		return 1;
+	if (strchr(text, '%')) {
+		snprintf(why, why_size, "a limit on running array tasks (%%)");
+		return 0;
+	}
+	copy = xstrdup(text);
+	for (char *one = strtok_r(copy, ",", &rest); more && one;
+	     one = strtok_r(NULL, ",", &rest)) {
+		more = count_range(one);
+		n += more;
+	}
+	xfree(copy);
+	if (!more || n > ARRAY_MAX) {
+		snprintf(why, why_size, "this array of tasks (at most %d)", ARRAY_MAX);
+		return 0;
+	}
+	return n;
+}
+
+void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job)
+{
+	*job = (struct sched_job){
+		.id = id,
+		.submit = a->now,
+		.begin = a->begin,
+		.limit = limit,
+		.deadline = a->what.deadline,
+		.priority = 1,
+		.planned = -1,
+		.width = a->what.width,
+		.flags = JOB_PROVISIONAL,
+		.nalt = a->what.nalt,
+		.required = a->what.required,
+	};
+	for (uint32_t i = 0; i < a->what.nalt; i++)
+		job->alt[i] = a->what.alt[i];
+}
+
+/*
+ * The core's answer to a submission or change.  While a start is out it cannot
+ * take a set of nodes it has never seen (core/sched.h); that start waits for the
+ * locks we hold, so there is nothing to wait for: it is recalled, and made again
+ * in the pass that follows at once.
+ * RET true: accepted; else the decision tells, REFUSE_NONE: the event had no effect
+ */
+static bool ask_core(struct admission *a, const struct sched_event *ev, const char *what)
+{
+	do {
+		memset(&a->decision, 0, sizeof(a->decision));
+		if (!bridge_event(a->b, ev, what))
+			return false;
+		if (bridge_answer(a->b, ev->jobs[0].id, &a->decision))
+			return true;
+	} while (a->decision.reason == REFUSE_BUDGET && bridge_clock() < a->b->budget_end &&
+		 bridge_recall(a->b, a->now));
+	return false;
+}
+
+/* Ask for one limit; on acceptance the places are held under a token in AdminComment. */
+static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
+{
+	struct sched_job *jobs = calloc(a->tasks, sizeof(*jobs));
+	uint64_t *core = calloc(a->tasks, sizeof(*core));
+	struct token token = { .deadline = a->what.deadline, .limit = limit };
+	bool ok = jobs && core;
+	char *comment;
+
+	for (uint32_t i = 0; ok && i < a->tasks; i++) {
+		core[i] = ++a->b->next_core;
+		admission_job(a, core[i], limit, &jobs[i]);
+	}
+	ok = ok &&
+	     ask_core(a,
+		      &(struct sched_event){
+			      .type = EV_SUBMIT, .now = a->now, .jobs = jobs, .njobs = a->tasks },
+		      "a deadline job");
+	if (ok) {
+		token.id = provision_token(a->b);
+		comment = token_put(desc->admin_comment, &token);
+		ok = comment && provision_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]),
+					      core, a->tasks);
+		if (ok) {
+			xfree(desc->admin_comment);
+			desc->admin_comment = xstrdup(comment);
+			core = NULL;
+		}
+		for (uint32_t i = 0; !ok && i < a->tasks; i++)
+			bridge_event(a->b,
+				     &(struct sched_event){
+					     .type = EV_WITHDRAW, .now = a->now, .id = core[i] },
+				     "out of memory");
+		free(comment);
+	}
+	a->limit = limit;
+	free(jobs);
+	free(core);
+	return ok;
+}
+
+/* A limit that may be trimmed: as long as can be, else as short as may be (slurm.md). */
+static bool try_limits(struct admission *a, job_desc_msg_t *desc)
+{
+	int64_t from = a->begin > a->now ? a->begin : a->now;
+	int64_t fits = (a->what.deadline - from - a->b->conf->guard) / 60 * 60;
+	int64_t most = a->what.limit < fits ? a->what.limit : fits;
+
+	if (a->what.least >= a->what.limit)
+		return try_limit(a, a->what.limit, desc);
+	if (most > a->what.least && try_limit(a, most, desc))
+		return true;
+	return try_limit(a, a->what.least, desc);
+}
+
+bool admission_plain(struct admission *a, const char *why)
+{
+	a->why = TALLY_POLICY;
+	message_plain(a->text, why);
+	return false;
+}
+
+bool admission_unplannable(struct admission *a, const char *what)
+{
+	a->why = TALLY_UNPLANNABLE;
+	message_unplannable(a->text, what);
+	return false;
+}
+
+/* A limit that may be trimmed is, to what its account and QOS allow. */
+bool admission_no_barrier(struct admission *a, const struct barrier_job *job)
+{
+	char why[256];
+	int64_t longest;
+
+	switch (barrier_find(job, &longest, why, sizeof(why))) {
+	case BARRIER_OVER:
+		return admission_plain(a, why);
+	case BARRIER_WAITS:
+		return admission_unplannable(a, why);
+	case BARRIER_NONE:
+		break;
+	}
+	if (longest < a->what.limit)
+		a->what.limit = longest;
+	return true;
+}
+
+/* Who asks, and what may keep such a job waiting. */
+bool admission_policy(struct admission *a, const struct barrier_job *job)
+{
+	char why[160];
+
+	for (uint32_t i = 0; i < a->what.nalt; i++)
+		if (conf_admission(a->b->conf, a->what.part[i]) == CONF_ADMISSION_NONE) {
+			snprintf(why, sizeof(why),
+				 "promises are switched off in partition %s "
+				 "(Admission=none); submit without --deadline",
+				 a->what.part[i]);
+			return admission_plain(a, why);
+		}
+	if (!barrier_allows(a->b->conf, job, why, sizeof(why)))
+		return admission_plain(a, why);
+	if (a->what.opaque)
+		return admission_unplannable(a, a->what.opaque);
+	return admission_no_barrier(a, job);
+}
+
+/* Everything but the plan itself. */
+static bool checks(struct admission *a, const job_desc_msg_t *desc)
+{
+	struct barrier_job job = {
+		.uid = desc->user_id,
+		.account = desc->account,
+		.qos = desc->qos,
+		.what = &a->what,
+		.need = a->what.least,
+	};
+	char why[160];
+
+	if (!admission_policy(a, &job))
+		return false;
+	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
+	return a->tasks ? true : admission_unplannable(a, why);
+}
+
+/* Can anything be promised at all? */
+static bool working(struct admission *a)
+{
+	char why[320];
+
+	if (!a->b->attached)
+		return admission_plain(a, NOT_ATTACHED);
+	if (!a->b->safe) {
+		snprintf(why, sizeof(why), "nothing is promised under this configuration: %s",
+			 a->b->unsafe);
+		return admission_plain(a, why);
+	}
+	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes)
+		return true;
+	admission_plain(a, "cannot be promised now: the plan is being built; try again");
+	a->why = TALLY_BUSY;
+	return false;
+}
+
+/* The decision, with the mutex.  RET true: promised. */
+static bool decide(struct admission *a, job_desc_msg_t *desc)
+{
+	struct message_ask ask = {
+		.now = a->now,
+		.deadline = a->what.deadline,
+		.guard = a->b->conf->guard,
+		.width = a->what.width,
+	};
+	char why[160];
+	bool ok;
+
+	if (!working(a) || !checks(a, desc))
+		return false;
+	if (!depend_begin(a->b, desc->dependency, &a->begin, why, sizeof(why)))
+		return why[0] ? admission_unplannable(a, why) : admission_plain(a, ADMISSION_BUSY);
+	if (a->what.begin > a->begin)
+		a->begin = a->what.begin;
+	if (a->begin <= a->now)
+		a->begin = 0;
+	/* Once more if what is in the way is a --test-only that has been answered. */
+	ok = try_limits(a, desc) || (provision_sweep(a->b, a->now) && try_limits(a, desc));
+	a->why = tally_reason(a->decision.reason);
+	ask.limit = a->limit;
+	ask.tasks = a->tasks;
+	if (ok)
+		message_accepted(a->text, &ask, &a->decision);
+	else
+		message_refused(a->text, &ask, &a->decision);
+	return ok;
+}
+
+/* Slurm will keep it waiting: nothing is promised until the reason has gone. */
+static const char *waits(const struct admission *a, const job_desc_msg_t *desc)
+{
+	return desc->priority == 0 ? "the job is held" : a->what.waits;
+}
+
+static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
+{
+	struct token token = {
+		.id = provision_token(a->b),
+		.deadline = a->what.deadline,
+		.limit = a->what.limit < PACT_FOREVER ? a->what.limit : 0,
+		.state = TOKEN_WITHDRAWN,
+	};
+	char *comment = token_put(desc->admin_comment, &token);
+
+	if (comment) {
+		xfree(desc->admin_comment);
+		desc->admin_comment = xstrdup(comment);
+	}
+	free(comment);
+	message_waits(a->text, waits(a, desc));
+	if (a->b->conf->accept_message)
+		*message = xstrdup(a->text);
+}
+
+bool admission_has_deadline(const job_desc_msg_t *desc)
+{
+	return desc->deadline && desc->deadline != (time_t)NO_VAL;
+}
+
+/* Nobody can bring a promise along. */
+void admission_strip_token(job_desc_msg_t *desc)
+{
+	char *rest;
+
+	if (!desc->admin_comment || !(rest = token_remove(desc->admin_comment)))
+		return;
+	/* Empty, not absent: a change to nothing is a change. */
+	xfree(desc->admin_comment);
+	desc->admin_comment = xstrdup(rest);
+	free(rest);
+}
+
+/* The code of a refusal: Slurm's own where it refuses by itself (its --time-min is too long). */
+static int refusal(const struct admission *a, const job_desc_msg_t *desc)
+{
+	bool has_min = desc->time_min && desc->time_min != NO_VAL;
+
+	return has_min && a->now + (int64_t)desc->time_min * 60 > desc->deadline
+		       ? ESLURM_INVALID_TIME_MIN_LIMIT
+		       : ESLURM_INVALID_TIME_LIMIT;
+}
+
+/* Say what was decided, to the user and to the log. */
+static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised, uint32_t uid,
+		  char **message)
+{
+	bool observe = a->b->conf->observe, quiet = !a->b->conf->accept_message;
+
+	if (promised)
+		a->b->tally.accepted += a->tasks;
+	else
+		tally_refusal(a->b, a->why, observe);
+	if (!promised && observe)
+		message_observed(a->text);
+	info("job_submit/deadline: uid %u: %s", uid, a->text);
+	if (!quiet || !(promised || observe))
+		*message = xstrdup(a->text);
+	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
+}
+
+/* The mutex was not to be had: nothing is refused where refusals are only observed. */
+static int busy(struct admission *a, uint32_t uid, char **message)
+{
+	bool observe = a->b->observe;
+
+	tally_busy(a->b);
+	message_plain(a->text, ADMISSION_BUSY);
+	if (observe)
+		message_observed(a->text);
+	else
+		*message = xstrdup(a->text);
+	info("job_submit/deadline: uid %u: %s", uid, a->text);
+	return observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
+}
+
+int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
+{
+	struct admission a = { .b = bridge_get(), .now = time(NULL) };
+	int64_t took;
+	int rc;
+
+	admission_strip_token(desc);
+	if (!admission_has_deadline(desc))
+		return SLURM_SUCCESS;
+	a.places = places_create();
+	if (!a.places || !describe_submission(a.places, desc, &a.what)) {
+		places_destroy(a.places);
+		return SLURM_SUCCESS; /* no such partition: Slurm says so */
+	}
+	if (!admission_lock(a.b)) {
+		places_destroy(a.places);
+		return busy(&a, uid, message);
+	}
+	took = bridge_clock();
+	pending_resolve(a.b, false);
+	if (!a.b->conf) {
+		message_plain(a.text, NOT_ATTACHED);
+		*message = xstrdup(a.text);
+		rc = ESLURM_INVALID_TIME_LIMIT;
+	} else if (waits(&a, desc) && !a.what.opaque) {
+		put_off(&a, desc, message);
+		rc = SLURM_SUCCESS;
+	} else {
+		rc = answer(&a, desc, decide(&a, desc), uid, message);
+	}
+	took = bridge_clock() - took;
+	admission_unlock(a.b);
+	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,
+	      a.decision.attempts, a.decision.reason);
+	places_destroy(a.places);
+	return rc;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * admission.h - what the decisions about submissions and changes share
+ *
+ * The checks that come before the plan is asked, and what is said when they
+ * fail.  All but admission_lock() with the mutex, and slurmctld's locks as
+ * admit.h says.
+ */
+#ifndef PACT_SLURM_ADMISSION_H
+#define PACT_SLURM_ADMISSION_H
+
+#include "slurm/barrier.h"
+#include "slurm/bridge.h"
+#include "slurm/describe.h"
+#include "slurm/message.h"
+
+#define ADMISSION_BUSY "cannot be promised now: the plan is busy; try again"
+
+/* A submission on its way through the checks. */
+struct admission {
+	struct bridge *b;
+	struct places *places;
+	struct description what;
+	uint32_t tasks;
+	int64_t now;
+	int64_t begin;
+	struct sched_decision decision;
+	int64_t limit;	    /* granted, seconds */
+	enum tally_why why; /* if it was refused */
+	char text[MESSAGE_MAX];
+};
+
+/* The mutex, and AdmissionTime as the core's budget.  RET false: not to be had in that time */
+bool admission_lock(struct bridge *b);
+void admission_unlock(struct bridge *b);
+
+/* A refusal, in whole or by what cannot be planned.  RET false */
+bool admission_plain(struct admission *a, const char *why);
+bool admission_unplannable(struct admission *a, const char *what);
+
+/*
+ * Nothing keeps such a job waiting, or over a limit; one that may be trimmed is, to what
+ * its account and QOS allow.  RET false: a->text says what does
+ */
+bool admission_no_barrier(struct admission *a, const struct barrier_job *job);
+
+/* The same, and who asks may: partition, account, QOS, groups, what it uses. */
+bool admission_policy(struct admission *a, const struct barrier_job *job);
+
+/* The terms as the core takes them; borrows the description's node sets. */
+void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
+
+bool admission_has_deadline(const job_desc_msg_t *desc);
+
+/* Nobody can bring a promise along. */
+void admission_strip_token(job_desc_msg_t *desc);
+
+#endif /* PACT_SLURM_ADMISSION_H */

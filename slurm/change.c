@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * change.c - may the terms of a waiting job be changed?
+ */
+#include "slurm/compat.h"
+
+#include "slurm/admission.h"
+#include "slurm/admit.h"
+#include "slurm/agent.h"
+#include "slurm/depend.h"
+#include "slurm/message.h"
+#include "slurm/pending.h"
+#include "slurm/provision.h"
+#include "slurm/release.h"
+
+/* A request to change a waiting job, and who that job is to us. */
+struct change {
+	job_desc_msg_t *desc;
+	job_record_t *job;
+	uint32_t uid;
+	struct token token, old;
+	bool had;   /* it has a token */
+	bool bound; /* the plan keeps a place for it */
+};
+
+/* The record under the changed terms; what it owns besides. */
+struct changed {
+	job_record_t *job;
+	struct job_details *det;
+	bitstr_t *required, *exclude;
+	List parts;
+};
+
+/* What the plan knows how to decide. */
+static bool changes_terms(const job_desc_msg_t *desc)
+{
+	return admission_has_deadline(desc) || desc->time_limit != NO_VAL ||
+	       desc->time_min != NO_VAL || desc->partition || desc->features || desc->req_nodes ||
+	       desc->exc_nodes || desc->dependency ||
+	       (desc->begin_time && desc->begin_time != (time_t)NO_VAL) ||
+	       (desc->min_nodes != NO_VAL && desc->min_nodes) || desc->max_nodes != NO_VAL ||
+	       (desc->min_cpus != NO_VAL && desc->min_cpus);
+}
+
+static bool changes_tasks(const job_desc_msg_t *desc)
+{
+	return desc->num_tasks != NO_VAL || desc->cpus_per_task != NO_VAL16 ||
+	       desc->ntasks_per_node != NO_VAL16 || desc->ntasks_per_socket != NO_VAL16 ||
+	       desc->ntasks_per_core != NO_VAL16 || desc->sockets_per_node != NO_VAL16 ||
+	       desc->cores_per_socket != NO_VAL16 || desc->threads_per_core != NO_VAL16 ||
+	       desc->overcommit != NO_VAL8;
+}
+
+/* What it does not, by name: what it needs besides whole nodes, or may wait for; else NULL. */
+static const char *changes_unseen(const job_desc_msg_t *desc)
+{
+	if (desc->tres_per_job || desc->tres_per_node || desc->tres_per_socket ||
+	    desc->tres_per_task || desc->cpus_per_tres || desc->mem_per_tres || desc->licenses)
+		return "its generic resources or licenses";
+	if (desc->reservation)
+		return "its reservation";
+	if (desc->qos || desc->account)
+		return "its QOS or account";
+	if (desc->array_inx)
+		return "its limit on running array tasks";
+	if (desc->batch_features || desc->prefer || desc->clusters || desc->cluster_features ||
+	    desc->network || desc->burst_buffer)
+		return "its features, network or clusters";
+	if (desc->contiguous != NO_VAL16 || desc->core_spec != NO_VAL16 ||
+	    desc->shared != NO_VAL16 || desc->req_switch != NO_VAL || desc->reboot != NO_VAL16 ||
+	    desc->bitflags & (SPREAD_JOB | USE_MIN_NODES))
+		return "how its nodes lie or are shared";
+	if (changes_tasks(desc))
+		return "its tasks";
+	if (desc->pn_min_cpus != NO_VAL16 || desc->pn_min_memory != NO_VAL64 ||
+	    desc->pn_min_tmp_disk != NO_VAL)
+		return "what its nodes must have";
+	return NULL;
+}
+
+/* Nothing but a shorter limit, which takes nobody's place. */
+static bool only_shortens(const struct change *c)
+{
+	job_desc_msg_t rest = *c->desc;
+
+	rest.time_limit = NO_VAL;
+	return c->desc->time_limit != NO_VAL && c->desc->time_limit <= c->job->time_limit &&
+	       !changes_terms(&rest);
+}
+
+/* The promise's token survives a new AdminComment. */
+static void keep_token(job_desc_msg_t *desc, const char *old, const struct token *token)
+{
+	char *comment = token_put(desc->admin_comment ? desc->admin_comment : old, token);
+
+	if (comment) {
+		xfree(desc->admin_comment);
+		desc->admin_comment = xstrdup(comment);
+	}
+	free(comment);
+}
+
+/*
+ * The token of a decided change.  Slurm takes a new AdminComment from a super
+ * user only; for others it goes into the record now, with the longer limit of the
+ * two: should Slurm refuse the change after all, the record's own limit holds.
+ */
+static void set_token(struct change *c)
+{
+	struct token token = c->token;
+	char *comment;
+
+	if (validate_super_user(c->uid)) {
+		keep_token(c->desc, c->job->admin_comment, &token);
+		return;
+	}
+	if (c->bound && c->old.limit > token.limit)
+		token.limit = c->old.limit;
+	comment = token_put(c->job->admin_comment, &token);
+	if (comment) {
+		xfree(c->job->admin_comment);
+		c->job->admin_comment = xstrdup(comment);
+	}
+	free(comment);
+}
+
+static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
+{
+	struct job_details *det = as->det;
+
+	if (desc->min_nodes != NO_VAL && desc->min_nodes)
+		det->min_nodes = det->max_nodes = desc->min_nodes;
+	if (desc->max_nodes != NO_VAL && desc->max_nodes)
+		det->max_nodes = desc->max_nodes;
+	if (desc->req_nodes) {
+		if (node_name2bitmap(desc->req_nodes, false, &as->required))
+			return false;
+		det->req_node_bitmap = as->required;
+		if (bit_set_count(as->required) > (int)det->min_nodes)
+			det->min_nodes = bit_set_count(as->required);
+	}
+	if (desc->exc_nodes) {
+		if (node_name2bitmap(desc->exc_nodes, false, &as->exclude))
+			return false;
+		det->exc_node_bitmap = as->exclude;
+		det->exc_nodes = desc->exc_nodes;
+	}
+	return true;
+}
+
+static bool change_parts(const job_desc_msg_t *desc, struct changed *as)
+{
+	char *copy, *rest = NULL;
+	bool ok = true;
+
+	if (!desc->partition)
+		return true;
+	copy = xstrdup(desc->partition);
+	as->parts = list_create(NULL);
+	for (char *name = strtok_r(copy, ",", &rest); ok && name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		part_record_t *part = find_part_record(name);
+
+		ok = part;
+		if (ok)
+			list_append(as->parts, part);
+	}
+	xfree(copy);
+	as->job->part_ptr = list_peek(as->parts);
+	as->job->part_ptr_list = as->parts;
+	return ok && as->job->part_ptr;
+}
+
+static void change_times(const job_desc_msg_t *desc, struct changed *as)
+{
+	if (desc->time_limit != NO_VAL)
+		as->job->time_limit = desc->time_limit;
+	if (desc->time_min != NO_VAL)
+		as->job->time_min = desc->time_min;
+	if (admission_has_deadline(desc))
+		as->job->deadline = desc->deadline;
+	if (desc->begin_time && desc->begin_time != (time_t)NO_VAL)
+		as->det->begin_time = desc->begin_time;
+}
+
+/* The job as it will be.  RET false: Slurm will not take the change. */
+static bool describe_change(struct admission *a, const struct change *c)
+{
+	struct changed as = { .job = xmalloc(sizeof(*as.job)), .det = xmalloc(sizeof(*as.det)) };
+	bool ok;
+
+	memcpy(as.job, c->job, sizeof(*as.job));
+	memcpy(as.det, c->job->details, sizeof(*as.det));
+	as.job->details = as.det;
+	change_times(c->desc, &as);
+	if (c->desc->min_cpus != NO_VAL && c->desc->min_cpus)
+		as.det->min_cpus = c->desc->min_cpus;
+	if (c->desc->features)
+		as.det->features = c->desc->features;
+	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as) &&
+	     describe_record(a->places, as.job, &a->what);
+	FREE_NULL_BITMAP(as.required);
+	FREE_NULL_BITMAP(as.exclude);
+	FREE_NULL_LIST(as.parts);
+	xfree(as.det);
+	xfree(as.job);
+	return ok;
+}
+
+/* When the jobs that it waits for, or will wait for, have ended. */
+static bool change_begin(struct admission *a, const struct change *c)
+{
+	List waits_for = c->job->details->depend_list;
+	depend_spec_t *dep;
+	ListIterator iter;
+	char why[160];
+
+	a->begin = 0;
+	if (c->desc->dependency) {
+		if (!depend_begin(a->b, c->desc->dependency, &a->begin, why, sizeof(why)))
+			return why[0] ? admission_unplannable(a, why)
+				      : admission_plain(a, ADMISSION_BUSY);
+	} else if (waits_for) {
+		iter = list_iterator_create(waits_for);
+		while ((dep = list_next(iter))) {
+			struct snap_depend on;
+			int64_t end = depend_take(dep, &on) ? depend_known(a->b, &on) : 0;
+
+			if (end > a->begin && end < PACT_FOREVER)
+				a->begin = end;
+		}
+		list_iterator_destroy(iter);
+	}
+	if (a->what.begin > a->begin)
+		a->begin = a->what.begin;
+	if (a->begin <= a->now)
+		a->begin = 0;
+	return true;
+}
+
+/* What could keep it waiting elsewhere, or may be asked for the first time. */
+static bool change_policy(struct admission *a, const struct change *c)
+{
+	struct barrier_job who = {
+		.uid = c->job->user_id,
+		.record = c->job,
+		.what = &a->what,
+		.need = a->what.least,
+	};
+
+	if (a->what.opaque)
+		return admission_unplannable(a, a->what.opaque);
+	if (a->what.waits)
+		return admission_unplannable(a, a->what.waits);
+	if (!c->bound || c->desc->partition)
+		return admission_policy(a, &who);
+	/* For an operator, Slurm lifts the limits of what he changes. */
+	return validate_operator(c->uid) || only_shortens(c) || admission_no_barrier(a, &who);
+}
+
+/* The limit that is promised under the new terms. */
+static int64_t change_limit(const struct admission *a, const struct change *c)
+{
+	int64_t limit = c->bound && c->token.limit ? c->token.limit : a->what.least;
+
+	if (a->what.least >= a->what.limit)
+		return a->what.limit;
+	return limit < a->what.limit ? limit : a->what.limit;
+}
+
+/* Old terms and new hold until the record shows which it is. */
+static bool note_change(struct admission *a, const struct change *c, const struct track *track,
+			const struct sched_job *terms)
+{
+	struct pending_terms decided = {
+		.job = c->job,
+		.core = track->core,
+		.terms = terms,
+		.places = a->places,
+		.start = a->decision.start,
+		.token = c->token,
+		.undo = c->old,
+	};
+
+	a->places = NULL;
+	return pending_note(a->b, &decided) ? true : admission_plain(a, ADMISSION_BUSY);
+}
+
+/* Decide a change; the plan keeps the old terms. */
+static bool decide_change(struct admission *a, struct change *c, struct track *track)
+{
+	int64_t limit = change_limit(a, c);
+	struct sched_job terms;
+
+	if (!change_policy(a, c) || !change_begin(a, c))
+		return false;
+	admission_job(a, track->core, limit, &terms);
+	terms.flags = 0;
+	terms.submit = track->submit;
+	terms.eligible = c->job->details->begin_time;
+	terms.priority = track->priority;
+	/* Nothing that is planned by the old terms alone may start before the outcome is seen. */
+	bridge_recall(a->b, a->now);
+	if (!pending_ask(a->b, a->now, &terms, &a->decision)) {
+		struct message_ask ask = {
+			.now = a->now,
+			.deadline = a->what.deadline,
+			.limit = limit,
+			.guard = a->b->conf->guard,
+			.width = a->what.width,
+			.tasks = 1,
+		};
+
+		if (a->decision.reason == REFUSE_NONE)
+			return admission_plain(a, "cannot be promised now: try again");
+		message_refused(a->text, &ask, &a->decision);
+		return false;
+	}
+	c->token.limit = limit;
+	c->token.deadline = a->what.deadline;
+	c->token.state = TOKEN_PROMISED;
+	return note_change(a, c, track, &terms);
+}
+
+static int refuse_change(struct admission *a, const struct change *c, int rc)
+{
+	bool observe = a->b->observe;
+
+	info("job_submit/deadline: uid %u: JobId=%u: change %s: %s", c->uid, c->job->job_id,
+	     observe ? "observed" : "refused", a->text);
+	return observe ? SLURM_SUCCESS : rc;
+}
+
+static int refuse_plainly(struct admission *a, const struct change *c, int rc, const char *why)
+{
+	message_plain(a->text, why);
+	return refuse_change(a, c, rc);
+}
+
+/* A deadline that nobody can decide yet: the next snapshot, or its release, does. */
+static int decide_later(struct change *c)
+{
+	if (!c->had)
+		c->token = (struct token){ .id = provision_token(bridge_get()) };
+	c->token.deadline = c->desc->deadline;
+	c->token.state = TOKEN_WITHDRAWN;
+	c->old = c->token;
+	set_token(c);
+	return SLURM_SUCCESS;
+}
+
+/* The tasks of an array are promised one by one, and share one token. */
+static int change_array(struct admission *a, struct change *c)
+{
+	if (!only_shortens(c))
+		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED,
+				      "an array's promise is not changed "
+				      "as a whole; change its tasks, or hold it first");
+	if ((int64_t)c->desc->time_limit * 60 < c->token.limit && validate_super_user(c->uid)) {
+		c->token.limit = (int64_t)c->desc->time_limit * 60;
+		keep_token(c->desc, c->job->admin_comment, &c->token);
+	}
+	return SLURM_SUCCESS;
+}
+
+/* With the mutex.  RET SLURM_SUCCESS or the refusal. */
+static int change(struct admission *a, struct change *c)
+{
+	uint32_t base = c->job->array_job_id ? c->job->array_job_id : c->job->job_id;
+	const char *unseen = c->bound ? changes_unseen(c->desc) : NULL;
+	struct track *track;
+	char why[160];
+
+	if (!a->b->conf || !a->b->attached)
+		return SLURM_SUCCESS;
+	if (unseen) {
+		snprintf(why, sizeof(why),
+			 "%s cannot be changed while it is promised; hold it first", unseen);
+		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
+	}
+	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
+		return change_array(a, c);
+	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
+	if (!track || track->running)
+		return c->bound ? refuse_plainly(a, c, EBUSY, ADMISSION_BUSY) : decide_later(c);
+	if (!describe_change(a, c) || !a->what.deadline)
+		return SLURM_SUCCESS;
+	if (!c->bound && !a->b->safe)
+		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, a->b->unsafe);
+	if (!c->had)
+		c->token = (struct token){ .id = provision_token(a->b) };
+	c->old = c->token;
+	if (!c->had)
+		c->old.state = TOKEN_WITHDRAWN;
+	if (decide_change(a, c, track)) {
+		set_token(c);
+		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start "
+		     "%" PRId64,
+		     c->uid, c->job->job_id, a->decision.start);
+		return SLURM_SUCCESS;
+	}
+	/* A promise that is broken anyway may become a smaller one. */
+	if (c->bound && c->token.state == TOKEN_BROKEN && only_shortens(c))
+		return SLURM_SUCCESS;
+	return refuse_change(a, c, ESLURM_INVALID_TIME_LIMIT);
+}
+
+/* Slurm refuses a stranger, after this; its own check looks at no lock either. */
+static bool may_change(const struct change *c)
+{
+	return c->uid == c->job->user_id || validate_operator(c->uid) ||
+	       assoc_mgr_is_user_acct_coord(acct_db_conn, c->uid, c->job->account);
+}
+
+static bool concerns_us(const struct change *c)
+{
+	if (!IS_JOB_PENDING(c->job) || !c->job->details || !may_change(c))
+		return false;
+	if (!c->bound || c->job->priority == 0)
+		return admission_has_deadline(c->desc) && validate_operator(c->uid);
+	return changes_terms(c->desc) || changes_unseen(c->desc);
+}
+
+int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
+{
+	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
+	struct change c = { .desc = desc, .job = job, .uid = uid };
+	int rc;
+
+	c.had = token_parse(job->admin_comment, &c.token) == TOKEN_OK;
+	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
+	if (desc->admin_comment) {
+		admission_strip_token(desc);
+		if (c.had)
+			keep_token(desc, NULL, &c.token);
+	}
+	if (release_unseen(desc, job) && admission_lock(a.b)) {
+		release_note(a.b, job);
+		admission_unlock(a.b);
+	}
+	if (!concerns_us(&c))
+		return SLURM_SUCCESS;
+	/* Slurm would find this out when half of the change is made. */
+	if (admission_has_deadline(desc) && !validate_operator(uid))
+		return ESLURM_ACCESS_DENIED;
+	a.places = places_create();
+	if (!a.places)
+		return ENOMEM;
+	if (!admission_lock(a.b)) {
+		rc = refuse_plainly(&a, &c, EBUSY, ADMISSION_BUSY);
+	} else {
+		pending_resolve(a.b, true);
+		rc = job->priority == 0 ? decide_later(&c) : change(&a, &c);
+		admission_unlock(a.b);
+	}
+	places_destroy(a.places);
+	agent_wake();
+	return rc;
+}
