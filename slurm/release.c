@@ -8,8 +8,7 @@
 
 static bool has_promise(const job_record_t *job, struct token *token)
 {
-	return token_parse(job->admin_comment, token) == TOKEN_OK &&
-	       (token->state == TOKEN_PROMISED || token->state == TOKEN_BROKEN);
+	return token_parse(job->admin_comment, token) == TOKEN_OK && token_binds(token);
 }
 
 bool release_unseen(const job_desc_msg_t *desc, const job_record_t *job)

@@ -45,7 +45,7 @@ static bool given_up(const struct snap_job *j)
 static bool promised(const struct snap_job *j)
 {
 	return j->token_rc == TOKEN_OK && !j->held && !j->never && !j->over && j->what.nalt &&
-	       !given_up(j) && (j->token.state == TOKEN_PROMISED || j->token.state == TOKEN_BROKEN);
+	       !given_up(j) && token_binds(&j->token);
 }
 
 static bool event(struct sync *s, struct sched_event *ev, const char *what)
@@ -545,20 +545,20 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 /*
  * A promised job that was held, waits for what never comes, or is over a limit
  * now: the promise is withdrawn, and told.
+ * IN counted - by release_note(), since the snapshot was taken
  */
-static void withdraw(struct sync *s, const struct snap_job *j)
+static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 {
 	struct token token = j->token;
 	char text[ERRAND_TEXT];
 
-	if (j->token_rc != TOKEN_OK ||
-	    (token.state != TOKEN_PROMISED && token.state != TOKEN_BROKEN))
+	if (!token_binds(&token))
 		return;
 	info("sched/qops: JobId=%u %s: its promise is withdrawn", j->job_id,
 	     j->held	? "held"
 	     : j->never ? "waits for a job in vain"
 			: j->barrier);
-	s->b->tally.withdrawn += task_count(j);
+	s->b->tally.withdrawn += counted ? 0 : task_count(j);
 	token.state = TOKEN_WITHDRAWN;
 	snprintf(text, sizeof(text), "%s: deadline no longer promised",
 		 j->held    ? "Held"
@@ -570,17 +570,19 @@ static void withdraw(struct sync *s, const struct snap_job *j)
 static void sync_pending(struct sync *s, const struct snap_job *j)
 {
 	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j));
+	bool released = false;
 
 	for (uint32_t t = 0; t < task_count(j); t++) {
 		struct track *track = track_find(s->b, task_key(j, t));
 
+		released |= track && track->released;
 		/* What forbade a promise has gone: it is admitted anew. */
 		if (track && (track->running || !planned || (track->barred && !j->barrier) ||
 			      (track->released && j->token.state == TOKEN_WITHDRAWN)))
 			drop(s, track);
 	}
 	if (j->held || j->never || j->over)
-		withdraw(s, j);
+		withdraw(s, j, released);
 	if (!planned)
 		return;
 	if (j->token_rc == TOKEN_OK)

@@ -298,6 +298,7 @@ unit_programs += %D%/test_bridge
 	slurm/pending.c \
 	slurm/provision.c \
 	slurm/refusal.c \
+	slurm/release.c \
 	slurm/sync.c \
 	slurm/tally.c \
 	slurm/token.c \

@@ -12,6 +12,7 @@
 #include "slurm/provision.h"
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
+#include "slurm/release.h"
 #include "slurm/sync.h"
 #include "testsuite/unit/seed.h"
 
@@ -348,6 +349,41 @@ static void test_late_start(void **state)
 	nodeset_destroy(all);
 }
 
+/* Held and released while a snapshot is being looked at that shows it held: withdrawn once. */
+static void test_withdrawn_once(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	struct bridge *b = fresh();
+	uint64_t before = b->tally.withdrawn;
+	job_record_t *record = calloc(1, sizeof(*record));
+	struct snapshot *snap;
+	struct snap_job *j;
+	char *comment;
+
+	(void)state;
+	nodeset_fill(all);
+	for (int held = 0; held < 2; held++) {
+		snap = idle_machine(1);
+		j = add_job(snap, SNAP_PENDING, all);
+		j->token.deadline = j->what.deadline = snap->now + 1000;
+		j->held = held;
+		if (held) {
+			comment = token_put(NULL, &j->token);
+			record->job_id = j->job_id;
+			record->admin_comment = xstrdup(comment);
+			free(comment);
+			release_note(b, record);
+			assert_int_equal(b->tally.withdrawn, before + 1);
+		}
+		apply(b, snap);
+	}
+	assert_int_equal(b->tally.withdrawn, before + 1);
+	assert_null(track_find(b, track_key(7, NO_VAL)));
+	xfree(record->admin_comment);
+	free(record);
+	nodeset_destroy(all);
+}
+
 /* slurmctld restores dependencies and priorities after it has made the thread: not before these. */
 static void test_first_pass(void **state)
 {
@@ -480,9 +516,9 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
-		cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),       cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_withdrawn_once), cmocka_unit_test(test_first_pass),
+		cmocka_unit_test(test_second_life),    cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
