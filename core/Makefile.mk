@@ -8,8 +8,15 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/admission.c \
 	%D%/admission.h \
 	%D%/attempt.c \
+	%D%/board.c \
+	%D%/board.h \
 	%D%/conservative.c \
 	%D%/cost.c \
+	%D%/decider.c \
+	%D%/decider.h \
+	%D%/dynp.c \
+	%D%/dynp.h \
+	%D%/dynp_config.c \
 	%D%/easy.c \
 	%D%/event.c \
 	%D%/fcfs.c \
@@ -33,6 +40,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/profile_search.c \
 	%D%/profile_tree.h \
 	%D%/qops.c \
+	%D%/quality.c \
+	%D%/quality.h \
 	%D%/remap.c \
 	%D%/sched.c \
 	%D%/sched.h \
@@ -41,4 +50,6 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/start.c \
 	%D%/state.h \
 	%D%/table.c \
-	%D%/table.h
+	%D%/table.h \
+	%D%/virtual.c \
+	%D%/virtual.h

@@ -30,6 +30,9 @@ int admission_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 		    struct sched_decision *d);
 int admission_arrive(struct sched *s, struct job *j);
 
+/* The `arrange` of qops, for others too: Figure 3 of paper 000. */
+int figure3_arrange(struct search *q);
+
 /* In the middle of a pass of slurm mode some jobs have no place yet: give them one. 0 or -1. */
 int complete_plan(struct sched *s);
 

@@ -26,7 +26,14 @@ static void check_room(struct sched *s, int64_t end)
 
 /* ---- waiting jobs ---- */
 
-static void forget_job(struct sched *s, struct job *j)
+void tell_room(struct sched *s, int64_t from, int64_t until, int sign)
+{
+	if (s->policy->room)
+		s->policy->room(s, from, until, sign);
+}
+
+/* It waits no longer; `as` as for policy->left. */
+static void forget_job(struct sched *s, struct job *j, const struct placement *as)
 {
 	if (s->starting == j)
 		start_close(s);
@@ -36,6 +43,8 @@ static void forget_job(struct sched *s, struct job *j)
 	placement_clear(&j->place);
 	if (s->in_pass && j->at < s->list_n && s->list[j->at] == j)
 		s->list[j->at] = NULL;
+	if (s->policy->left)
+		s->policy->left(s, j, as);
 	queue_remove(&s->queue, j);
 	table_remove(s->jobs, j->id);
 }
@@ -45,6 +54,11 @@ static int adopt_job(struct sched *s, struct job *j)
 	if (table_insert(s->jobs, j->id, j) < 0)
 		return -1;
 	if (queue_push(&s->queue, j) < 0) {
+		table_remove(s->jobs, j->id);
+		return -1;
+	}
+	if (s->policy->joined && s->policy->joined(s, j) < 0) {
+		queue_remove(&s->queue, j);
 		table_remove(s->jobs, j->id);
 		return -1;
 	}
@@ -288,7 +302,7 @@ static int change_open(struct sched *s, const struct sched_job *d, struct change
 	placement_init(&c->place);
 	placement_move(&c->place, &old->place);
 	plan_take(s->plan, &c->place);
-	forget_job(s, old);
+	forget_job(s, old, NULL);
 	return PACT_OK;
 }
 
@@ -380,6 +394,8 @@ static int on_confirm(struct sched *s, const struct sched_event *ev)
 			return PACT_ENOMEM;
 		table_remove(s->jobs, ev->id);
 		j->id = ev->new_id;
+		if (s->policy->rekeyed)
+			s->policy->rekeyed(s);
 	}
 	j->provisional = false;
 	s->dirty = true;
@@ -392,7 +408,7 @@ static int on_withdraw(struct sched *s, const struct sched_event *ev)
 
 	if (!j)
 		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
-	forget_job(s, j);
+	forget_job(s, j, NULL);
 	job_destroy(s, j);
 	s->loosened = s->dirty = true;
 	return PACT_OK;
@@ -406,6 +422,8 @@ static int on_priority(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
 	s->dirty |= j->priority != ev->priority;
 	j->priority = ev->priority;
+	if (s->policy->rekeyed)
+		s->policy->rekeyed(s);
 	return PACT_OK;
 }
 
@@ -442,12 +460,21 @@ static struct nodeset *first_allowed(struct sched *s, const struct job *j)
 	return set;
 }
 
+/* Is the job started where the plan has it? Only the time may be another. */
+static bool as_planned(const struct sched *s, const struct job *j, const struct sched_event *ev)
+{
+	if (s->starting != j || j->opaque)
+		return false;
+	return !ev->nodes || (nodeset_subset(ev->nodes, s->allowed) &&
+			      nodeset_count(ev->nodes) == (uint32_t)j->req.width);
+}
+
 /* A waiting job runs. */
 static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
 {
 	int64_t start = ev->start && ev->start < s->now ? ev->start : s->now;
 	int64_t end = ev->end ? ev->end : hold_end(s, j, start);
-	bool asked = s->starting == j;
+	bool asked = s->starting == j, planned = as_planned(s, j, ev);
 	struct nodeset *own = NULL;
 	struct placement counts;
 
@@ -467,14 +494,19 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 		holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end, false);
 
 	nodeset_destroy(own);
-	placement_clear(&counts);
-	if (!x)
+	if (!x) {
+		placement_clear(&counts);
 		return PACT_ENOMEM;
+	}
 	x->submit = j->submit;
 	x->deadline = j->deadline;
 	x->promised = j->promised;
 	x->broken = j->broken;
-	forget_job(s, j);
+	counts.end = x->end;
+	if (!planned)
+		tell_room(s, s->now, x->end, -1);
+	forget_job(s, j, planned ? &counts : NULL);
+	placement_clear(&counts);
 	job_destroy(s, j);
 	report_hold(s, x);
 	if (!asked || ev->nodes || ev->end || s->config.guard)
@@ -497,6 +529,7 @@ static int on_started(struct sched *s, const struct sched_event *ev)
 	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start < s->now ? ev->start : s->now,
 		       ev->end ? ev->end : PACT_FOREVER, false))
 		return PACT_ENOMEM;
+	tell_room(s, s->now, PACT_FOREVER, -1);
 	check_room(s, ev->end ? ev->end : PACT_FOREVER);
 	s->dirty = true;
 	return PACT_OK;
@@ -537,6 +570,7 @@ static int on_end_changed(struct sched *s, const struct sched_event *ev)
 	if (ev->end < x->end)
 		s->loosened = true;
 	x->prolonged = 0;
+	tell_room(s, s->now, ev->end > x->end ? ev->end : x->end, ev->end > x->end ? -1 : 1);
 	if (holds_set_end(s->holds, x, ev->end) < 0)
 		return PACT_ENOMEM;
 	report_hold(s, x);
@@ -553,6 +587,7 @@ static int on_finish(struct sched *s, const struct sched_event *ev)
 	if (!x)
 		return fail(s, PACT_ENOENT, "nothing held", ev->id);
 	s->loosened |= x->end > s->now;
+	tell_room(s, s->now, x->end, 1);
 	region = x->region;
 	int rc = holds_remove(s->holds, x);
 
@@ -590,6 +625,7 @@ static int on_block(struct sched *s, const struct sched_event *ev)
 		return PACT_ENOMEM;
 	}
 	x->region = region;
+	tell_room(s, ev->start, ev->end, -1);
 	check_room(s, ev->end);
 	s->dirty = true;
 	return PACT_OK;
@@ -623,6 +659,11 @@ int event_apply(struct sched *s, const struct sched_event *ev)
 	case EV_BLOCK:
 		return on_block(s, ev);
 	case EV_TIME:
+		s->dirty = true;
+		return PACT_OK;
+	case EV_POLICY:
+		if (!s->policy->resume || s->policy->resume(s, ev->id) != PACT_OK)
+			return fail(s, PACT_EINVAL, "not a policy of this scheduler's", ev->id);
 		s->dirty = true;
 		return PACT_OK;
 	}

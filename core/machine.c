@@ -27,6 +27,7 @@ struct machine {
 	int32_t *size;
 	uint32_t *demand;
 	uint64_t generation;
+	uint64_t listing;
 	uint32_t forgotten; /* regions gone since the partition was last computed */
 	uint32_t regions;
 	/* the region of all nodes, once asked for: kept, most jobs use it */
@@ -104,6 +105,11 @@ int32_t machine_class_size(const struct machine *m, uint32_t cls)
 uint32_t machine_demand(const struct machine *m, uint32_t node)
 {
 	return m->demand[m->class_of[node]];
+}
+
+uint64_t machine_listing(const struct machine *m)
+{
+	return m->listing;
 }
 
 uint64_t machine_generation(const struct machine *m)
@@ -208,6 +214,7 @@ static int repartition(struct machine *m)
 		memcpy(m->class_of, class_of, m->nodes * sizeof(*class_of));
 		memcpy(m->size, size, m->nodes * sizeof(*size));
 		m->forgotten = 0;
+		m->listing++;
 		list_classes(m);
 		rc = 0;
 	}

@@ -38,6 +38,8 @@ uint32_t machine_classes(const struct machine *m);
 uint32_t machine_class_of(const struct machine *m, uint32_t node);
 int32_t machine_class_size(const struct machine *m, uint32_t cls);
 uint64_t machine_generation(const struct machine *m);
+/* Grows whenever any region's list of classes, or its order, may have changed. */
+uint64_t machine_listing(const struct machine *m);
 /* How many live regions contain the node. */
 uint32_t machine_demand(const struct machine *m, uint32_t node);
 

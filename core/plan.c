@@ -41,6 +41,23 @@ void placement_move(struct placement *dst, struct placement *src)
 	placement_init(src);
 }
 
+int placement_copy(struct placement *dst, const struct placement *src)
+{
+	placement_clear(dst);
+	if (src->nshare > 1) {
+		struct share *many = malloc(src->nshare * sizeof(*many));
+
+		if (!many)
+			return -1;
+		memcpy(many, src->u.many, src->nshare * sizeof(*many));
+		*dst = *src;
+		dst->u.many = many;
+		return 0;
+	}
+	*dst = *src;
+	return 0;
+}
+
 const struct share *placement_shares(const struct placement *p)
 {
 	return p->nshare > 1 ? p->u.many : &p->u.one;

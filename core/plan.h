@@ -59,6 +59,8 @@ void placement_init(struct placement *p);
 void placement_clear(struct placement *p);
 /* dst takes over src, which becomes empty; what dst held is freed. */
 void placement_move(struct placement *dst, struct placement *src);
+/* dst, whatever it held, becomes equal to src. 0, or -1: no memory, dst is empty then. */
+int placement_copy(struct placement *dst, const struct placement *src);
 const struct share *placement_shares(const struct placement *p);
 bool placement_none(const struct placement *p);
 

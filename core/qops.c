@@ -14,7 +14,7 @@
 
 static bool slurm_mode(const struct sched *s)
 {
-	return s->config.mode == SCHED_MODE_SLURM;
+	return s->policy == &policy_qops && s->config.mode == SCHED_MODE_SLURM;
 }
 
 /* ---- admission ---- */
@@ -160,7 +160,7 @@ static size_t position(size_t n, unsigned k)
  * promise is to disturb Slurm's order as little as it can. The first feasible one wins.
  * 1: feasible; 0: refused; -1: no memory.
  */
-static int qops_arrange(struct search *q)
+int figure3_arrange(struct search *q)
 {
 	unsigned last = 0;
 
@@ -257,7 +257,7 @@ const struct policy policy_qops = {
 	.promises = true,
 	.keeps = true,
 	.ready = order_plan,
-	.arrange = qops_arrange,
+	.arrange = figure3_arrange,
 	.appends = true,
 	.admit = admission_admit,
 	.arrive = qops_arrive,

@@ -9,13 +9,14 @@
 #include "state.h"
 
 static const struct policy *const policies[] = {
-	&policy_fcfs, &policy_easy, &policy_conservative, &policy_qops, &policy_msb, &policy_mrt,
+	&policy_fcfs, &policy_easy, &policy_conservative, &policy_qops,
+	&policy_msb,  &policy_mrt,  &policy_dynp,
 };
 
 #define POLICIES (sizeof(policies) / sizeof(policies[0]))
 
 static const char *const names[POLICIES + 1] = {
-	"fcfs", "easy", "conservative", "qops", "msb", "mrt", NULL,
+	"fcfs", "easy", "conservative", "qops", "msb", "mrt", "dynp", NULL,
 };
 
 const char *const *sched_names(void)
@@ -36,6 +37,7 @@ void sched_config_init(struct sched_config *c)
 		.relax_milli = 2000,
 		.min_artificial = 24 * 3600,
 	};
+	dynp_config_init(&c->dynp);
 }
 
 /* ---- the queue ---- */
@@ -209,7 +211,7 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 	else if (c->offer_probes < 0)
 		what = "offer probes: below 0";
 	else
-		return true;
+		return dynp_config_valid(&c->dynp, why, size);
 	if (why)
 		snprintf(why, size, "%s", what);
 	return false;
@@ -257,14 +259,16 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 	if (!valid_config(policy, config, why, why_size))
 		return NULL;
 	s = calloc(1, sizeof(*s));
-	if (!s || !make_parts(s, nodes)) {
+	if (s) {
+		s->policy = policy;
+		s->config = *config;
+	}
+	if (!s || !make_parts(s, nodes) || (policy->create && policy->create(s) < 0)) {
 		if (why)
 			snprintf(why, why_size, "out of memory");
 		sched_destroy(s);
 		return NULL;
 	}
-	s->policy = policy;
-	s->config = *config;
 	return s;
 }
 
@@ -272,6 +276,8 @@ void sched_destroy(struct sched *s)
 {
 	if (!s)
 		return;
+	if (s->policy->destroy)
+		s->policy->destroy(s);
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
 	free(s->queue.v);
@@ -304,7 +310,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->config = *config;
 	s->dirty = s->loosened = true;
 	s->ordered = false;
-	return PACT_OK;
+	return s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
 static int grow(void *array, size_t n, size_t size)

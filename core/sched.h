@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dynp.h"
 #include "nodeset.h"
 #include "profile.h" /* PACT_FOREVER */
 
@@ -83,6 +84,7 @@ struct sched_config {
 	int64_t guard;		/* seconds added to every limit in the plan */
 	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
 	int32_t offer_probes; /* full searches spent on bringing a refusal's offer forward; 0: none */
+	struct dynp_config dynp; /* of the scheduler dynp only */
 	/*
 	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no
 	 * bound. The only thing that may make two runs over the same events differ.
@@ -148,6 +150,8 @@ enum sched_event_type {
 	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
 	EV_BLOCK,	/* id, nodes, start, end: nodes lost or reserved during [start, end) */
 	EV_TIME,	/* time has come: due starts */
+	EV_POLICY, /* dynp: id, an enum dynp_order, is the running policy from now on: what it was
+			 * before the driver came up again */
 };
 
 struct sched_event {
@@ -199,6 +203,7 @@ enum sched_action_type {
 	ACT_START,  /* id, width, allowed, exact, limit */
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
+	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */
 	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
 	              * earlier drain asked for (a drain without it: nothing is waited for) */
 };
@@ -216,6 +221,8 @@ struct sched_action {
 	int64_t limit; /* START: seconds that it gets: its limit, or less, see sched_job.least */
 	int64_t end;
 	struct sched_decision decision;
+	enum dynp_order from, to; /* POLICY */
+	int row;		  /* POLICY: of Table 1, see dynp_case_name(); -1: none */
 };
 
 struct sched;

@@ -293,7 +293,8 @@ static bool any_late(const struct sched *s)
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
-		if (!j->promised && s->policy->promises && s->config.mode == SCHED_MODE_SLURM)
+		if (!j->promised && (s->policy->anew ||
+				     (s->policy->promises && s->config.mode == SCHED_MODE_SLURM)))
 			continue; /* placed anew at each pass */
 		if (!j->starting && j->place.start < s->now - s->config.lateness)
 			return true;
@@ -339,6 +340,7 @@ int settle(struct sched *s)
 	if (s->generation != machine_generation(s->machine) && remap(s) < 0)
 		return -1;
 	if (prolong(s)) {
+		tell_room(s, s->now, PACT_FOREVER, -1);
 		report_running(s);
 		s->tightened = true;
 	}

@@ -135,8 +135,8 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 		plan_take(s->plan, &j->place);
 		placement_clear(&j->place);
 	}
+	nodeset_clear(s->allowed);
 	if (named || j->opaque) {
-		nodeset_clear(s->allowed);
 		uint32_t count = j->opaque ? allow_opaque(s, j, out->end, s->allowed)
 					   : allow_planned(s, j, s->allowed);
 

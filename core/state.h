@@ -57,10 +57,32 @@ struct policy {
 	 * already unless it is promised. NULL: nothing to do. 0 or -1.
 	 */
 	int (*failed)(struct sched *s, struct job *j, bool reserve);
+
+	/* What a policy keeps beside the plan is told of all that happens. All NULL: nothing is kept. */
+
+	/* Are jobs without a promise placed anew before anything starts, so that none can be late? */
+	bool anew;
+	/* The scheduler is made, is to forget all that is kept, has a new configuration. 0 or -1. */
+	int (*create)(struct sched *s);
+	void (*destroy)(struct sched *s);
+	int (*configured)(struct sched *s);
+	/* A job is in the queue from now on. 0 or -1: no memory, no effect. */
+	int (*joined)(struct sched *s, struct job *j);
+	/*
+	 * It leaves the queue. `as`: it became a hold with just these shares until just this end; NULL:
+	 * it did not, or what it holds was told to `room`.
+	 */
+	void (*left)(struct sched *s, struct job *j, const struct placement *as);
+	/* Holds gave room in [from, until) (sign 1), or took some (-1), or both (0); may be empty. */
+	void (*room)(struct sched *s, int64_t from, int64_t until, int sign);
+	/* A waiting job's id or priority has changed. */
+	void (*rekeyed)(struct sched *s);
+	/* EV_POLICY. PACT_OK, or PACT_EINVAL: not one of its policies. */
+	int (*resume)(struct sched *s, uint64_t policy);
 };
 
 extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops, policy_msb,
-	policy_mrt;
+	policy_mrt, policy_dynp;
 
 struct queue {
 	struct job **v;
@@ -97,6 +119,7 @@ struct sched {
 	struct job **list; /* the pass's order; holes where a job left */
 	size_t list_n, cursor;
 
+	struct tuner *tuner;  /* dynp: what it keeps; see dynp.c */
 	struct job *reserved; /* easy: the job that has this pass's reservation */
 	struct job *starting; /* its ACT_START is out */
 	int64_t start_end;    /* the end that was promised to the plan with it */
@@ -158,6 +181,9 @@ int settle_for_decision(struct sched *s, bool decision);
 
 /* The job could not be started now. 0 or PACT_ENOMEM. */
 int start_failed(struct sched *s, struct job *j, bool reserve);
+
+/* Holds gave room in [from, until) (sign 1), or took some (-1), or both (0). */
+void tell_room(struct sched *s, int64_t from, int64_t until, int sign);
 
 /* ---- settle.c ---- */
 

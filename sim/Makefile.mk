@@ -111,6 +111,9 @@ EXTRA_DIST += \
 	testsuite/scenarios/conservative-classes.scn \
 	testsuite/scenarios/conservative-compress.scn \
 	testsuite/scenarios/conservative.scn \
+	testsuite/scenarios/dynp-makespan.scn \
+	testsuite/scenarios/dynp-promise.scn \
+	testsuite/scenarios/dynp-switch.scn \
 	testsuite/scenarios/easy.scn \
 	testsuite/scenarios/fcfs.scn \
 	testsuite/scenarios/qops-accept.scn \

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/utf8.h"
 
@@ -82,11 +83,70 @@ static void list_figures(struct report *r)
 	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
 }
 
+/*
+ * Paper 001, Tables 4 to 6: how dynp chose. Keys of a policy and of a row of Table 1 are made from their
+ * names, once.
+ */
+struct dynp_keys {
+	char switches[DYNP_ORDERS][40], started[DYNP_ORDERS][40], cases[DYNP_CASES][40];
+	char switched[DYNP_ORDERS][48], begun[DYNP_ORDERS][48], rows[DYNP_CASES][48];
+};
+
+static const struct dynp_keys *dynp_keys(void)
+{
+	static struct dynp_keys k;
+
+	for (int i = 0; i < DYNP_ORDERS && !k.cases[0][0]; i++) {
+		const char *name = dynp_order_name((enum dynp_order)i);
+
+		snprintf(k.switches[i], sizeof(k.switches[i]), "dynp_switches_to_%s", name);
+		snprintf(k.switched[i], sizeof(k.switched[i]), "dynp: switches to %s", name);
+		snprintf(k.started[i], sizeof(k.started[i]), "dynp_jobs_started_%s", name);
+		snprintf(k.begun[i], sizeof(k.begun[i]), "dynp: jobs started with %s", name);
+	}
+	for (int i = 0; i < DYNP_CASES && !k.cases[i][0]; i++) {
+		const char *name = dynp_case_name(i);
+
+		snprintf(k.cases[i], sizeof(k.cases[i]), "dynp_case_%.*s", (int)strcspn(name, " "),
+			 name);
+		snprintf(k.rows[i], sizeof(k.rows[i]), "dynp: case %s of Table 1", name);
+	}
+	return &k;
+}
+
+static void list_dynp(struct report *r)
+{
+	const struct dynp_keys *k = dynp_keys();
+	const struct dynp_view *v = &r->dynp;
+	size_t first = r->count;
+
+	add_text(r, "dynp_policy", "dynp: policy at the end",
+		 r->is_dynp ? dynp_order_name(v->running) : "");
+	add_whole(r, "dynp_steps", "dynp: steps", v->steps);
+	add_whole(r, "dynp_steps_many", "dynp: steps with two or more waiting jobs", v->many);
+	add_whole(r, "dynp_kept", "dynp: steps that kept the policy", v->kept);
+	add_whole(r, "dynp_blocked", "dynp: steps in which no policy kept all promises",
+		  v->blocked);
+	add_whole(r, "dynp_differed", "dynp: steps that differ from the simple decider",
+		  v->differed);
+	add_real(r, "dynp_backlog_mean", "dynp: mean backlog at a step",
+		 v->steps ? (double)v->backlog / (double)v->steps : 0);
+	for (int i = 0; i < DYNP_ORDERS; i++)
+		add_whole(r, k->switches[i], k->switched[i], v->switches[i]);
+	for (int i = 0; i < DYNP_ORDERS; i++)
+		add_whole(r, k->started[i], k->begun[i], v->started[i]);
+	for (int i = 0; i < DYNP_CASES; i++)
+		add_whole(r, k->cases[i], k->rows[i], v->cases[i]);
+	for (size_t i = first; i < r->count && !r->is_dynp; i++)
+		r->item[i].label = NULL;
+}
+
 void report_figures(struct report *r)
 {
 	r->count = 0;
 	list_counts(r);
 	list_figures(r);
+	list_dynp(r);
 }
 
 void report_cost(struct report *r, double wall_s, long peak_rss_kib)

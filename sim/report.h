@@ -15,7 +15,7 @@
 
 #include "sim/metrics.h"
 
-#define REPORT_MAX_ITEMS 48
+#define REPORT_MAX_ITEMS 96
 
 enum report_kind { REPORT_WHOLE, REPORT_REAL, REPORT_TEXT };
 
@@ -37,6 +37,8 @@ struct report {
 	uint64_t violations;
 	uint64_t events;
 	size_t max_waiting;
+	bool is_dynp; /* else the figures of dynp are 0, and not for people */
+	struct dynp_view dynp;
 	struct metrics metrics;
 
 	struct report_item item[REPORT_MAX_ITEMS];

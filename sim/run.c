@@ -182,6 +182,8 @@ static int schedule_jobs(struct execution *x)
 	}
 	r->report.events = totals.events;
 	r->report.max_waiting = totals.max_waiting;
+	r->report.is_dynp = totals.is_dynp;
+	r->report.dynp = totals.dynp;
 	schedule.out = r->out;
 	r->report.violations = validate(&schedule, complain, x);
 	return EXIT_OK;

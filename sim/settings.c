@@ -133,8 +133,16 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 		return set_seconds(&c->guard, key, value, why, size);
 	if (!strcasecmp(key, "Lateness"))
 		return set_seconds(&c->lateness, key, value, why, size);
+	switch (dynp_config_set(&c->dynp, key, value, why, size)) {
+	case 1:
+		return PACT_OK;
+	case -1:
+		return PACT_EINVAL;
+	}
 	return why_set(why, size, PACT_EINVAL,
 		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Cost, Slots, "
-		       "MaxBacktracks, Relaxation, MinArtificialDeadline, Guard, Lateness)",
+		       "MaxBacktracks, Relaxation, MinArtificialDeadline, Guard, "
+		       "Lateness; for dynp Policies, Decider, Quality, Slackness, FutureStarts, "
+		       "FutureTime, LowerBound, UpperBound, Threshold, JobPriority)",
 		       key, value);
 }

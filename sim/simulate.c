@@ -178,6 +178,8 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		s->wake = a->end;
 		return PACT_OK;
 	}
+	if (a->type == ACT_POLICY)
+		return PACT_OK; /* counted in the scheduler's view */
 	if (a->type == ACT_START)
 		return start_job(s, a);
 	if (a->id < 1 || a->id > s->next_submit)
@@ -418,6 +420,7 @@ static int run(struct simulation *s)
 	}
 	while (next(s, &err))
 		;
+	s->totals.is_dynp = sched_dynp_view(s->sched, &s->totals.dynp) == PACT_OK;
 	return err;
 }
 

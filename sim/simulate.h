@@ -74,6 +74,8 @@ struct sim_setup {
 struct sim_totals {
 	uint64_t events;    /* fed to the scheduler */
 	size_t max_waiting; /* longest queue */
+	bool is_dynp;
+	struct dynp_view dynp; /* of the scheduler dynp, at the end; else all 0 */
 };
 
 /*

@@ -234,6 +234,7 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_ACCEPT:
 		case ACT_REFUSE:
+		case ACT_POLICY:
 			break;
 		}
 	}

@@ -323,3 +323,40 @@ unit_programs += %D%/test_starve
 	%D%/test_starve.c
 %C%_test_starve_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_starve_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# dynp against the plain one that makes every schedule from nothing.
+unit_programs += %D%/test_ref_dynp
+%C%_test_ref_dynp_SOURCES = \
+	%D%/ref_dynp.c \
+	%D%/ref_dynp.h \
+	%D%/ref_mrt.c \
+	%D%/ref_msb.c \
+	%D%/ref_qops.c \
+	%D%/ref_sched.c \
+	%D%/ref_sched.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_ref_dynp.c
+%C%_test_ref_dynp_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ref_dynp_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_dynp_world
+%C%_test_dynp_world_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_dynp_world.c \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_dynp_world_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_dynp_world_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_dynp
+%C%_test_dynp_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_dynp.c
+%C%_test_dynp_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_dynp_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm

@@ -122,6 +122,10 @@ static void make(struct example *x, uint64_t seed, bool paper)
 	x->config.min_artificial = rng_range(&r, 0, 500);
 	x->config.guard = rng_below(&r, 2) ? rng_range(&r, 0, 20) : 0;
 	x->config.lateness = rng_range(&r, 0, x->config.guard);
+	x->config.dynp.decider = (enum dynp_decider)rng_below(&r, 3);
+	x->config.dynp.lower_bound = rng_range(&r, 0, 40);
+	x->config.dynp.upper_bound = x->config.dynp.lower_bound + rng_range(&r, 0, 40);
+	x->config.dynp.priority = (enum dynp_priority)rng_below(&r, 3);
 }
 
 static void release(struct example *x)
@@ -210,12 +214,19 @@ static void test_mrt(void **state)
 	check_many("mrt", true);
 }
 
+static void test_dynp(void **state)
+{
+	(void)state;
+	check_many("dynp", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fcfs),	     cmocka_unit_test(test_easy),
 		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
 		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
+		cmocka_unit_test(test_dynp),
 	};
 
 	return seed_run("test_sim_random", tests);

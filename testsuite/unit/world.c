@@ -3,6 +3,7 @@
  * world: see world.h. The driver: it makes events, answers starts as a real controller might (late, on
  * any of the nodes it may use, or not at all), and ends jobs early, at their limit or a little later.
  */
+#include "core/state.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 
@@ -114,6 +115,32 @@ static void name_set(struct world *w)
 	w->set_mask[w->sets++] = mask;
 }
 
+/* Settings of dynp, all valid. */
+static void draw_tuning(struct world *w)
+{
+	struct dynp_config *c = &w->c.dynp;
+
+	dynp_config_init(c);
+	c->decider = (enum dynp_decider)world_below(w, 3);
+	if (c->decider != DYNP_BASIC && chance(w, 50)) {
+		uint32_t first = (uint32_t)world_below(w, DYNP_ORDERS);
+
+		c->npolicies = 1 + (uint32_t)world_below(w, DYNP_ORDERS);
+		for (uint32_t i = 0; i < c->npolicies; i++)
+			c->policy[i] = (enum dynp_order)((first + i) % DYNP_ORDERS);
+	}
+	for (int m = 0; m < DYNP_METRICS; m++)
+		c->weight[m] = chance(w, 30) ? (int32_t)world_below(w, 4) : m == DYNP_ARTWW;
+	c->weight[DYNP_ART]++;
+	c->slackness_ppm = chance(w, 70) ? 0 : (int32_t)world_below(w, 200000);
+	c->future_starts = chance(w, 70) ? 0 : world_below(w, 5);
+	c->future_seconds = chance(w, 70) ? 0 : world_below(w, 500);
+	c->lower_bound = world_below(w, 100);
+	c->upper_bound = c->lower_bound + world_below(w, 100);
+	c->threshold = world_below(w, 6);
+	c->priority = (enum dynp_priority)world_below(w, 3);
+}
+
 static bool has_slurm_mode(const struct world *w)
 {
 	return !strcmp(w->scheduler, "qops");
@@ -145,11 +172,20 @@ void world_create(struct world *w, const char *scheduler, uint64_t seed, enum sc
 		w->c.slots = chance(w, 50) ? SLOTS_START : SLOTS_ORDER;
 		w->c.backtracks = (int32_t)world_below(w, 12);
 	}
+	w->tuning = !strcmp(scheduler, "dynp");
+	if (w->tuning)
+		draw_tuning(w);
 	w->s = sched_create(scheduler, w->nodes, &w->c, NULL, 0);
 	assert_non_null(w->s);
 	w->scratch = nodeset_create(w->nodes);
 	for (int64_t n = chance(w, 30) ? 0 : world_below(w, 7); n > 0; n--)
 		name_set(w);
+}
+
+void world_create_tuning(struct world *w, uint64_t seed, bool lossless, bool forget)
+{
+	world_create(w, "dynp", seed, seed % 2 ? SCHED_MODE_PAPER : SCHED_MODE_SLURM, lossless);
+	w->forget = forget;
 }
 
 void world_destroy(struct world *w)
@@ -168,6 +204,9 @@ static void note(struct world *w, uint64_t x)
 static int send(struct world *w, struct sched_event ev)
 {
 	ev.now = w->now;
+	/* who forgets all that dynp keeps, and who is told of no change at all, must do the same */
+	if (w->tuning && chance(w, 50))
+		w->s->policy->room(w->s, 0, w->forget ? PACT_FOREVER : 1, 0);
 	w->wake = PACT_FOREVER; /* the drain after an event says anew what is waited for */
 	return sched_event(w->s, &ev);
 }
@@ -308,6 +347,9 @@ static void hear(struct world *w, const struct sched_action *a)
 		j->broken = a->type == ACT_BROKEN;
 		w->broken += j->broken;
 		w->mended += !j->broken;
+	} else if (a->type == ACT_POLICY) {
+		world_check(w, w->tuning && a->from != a->to, 0);
+		w->switches++;
 	}
 }
 
@@ -432,7 +474,7 @@ static void check_accepted(struct world *w, struct wjob **j, size_t n)
 		end = v.end > end ? v.end : end;
 	}
 	world_check(w, d->start == start && d->end == end, j[0]->d.id);
-	if (w->c.mode == SCHED_MODE_SLURM)
+	if (w->c.mode == SCHED_MODE_SLURM && !w->tuning)
 		world_not_starved(w);
 }
 
@@ -601,7 +643,7 @@ static void change(struct world *w, struct wjob *j)
 	}
 	new.before = j->before;
 	*j = new;
-	if (w->answered && w->c.mode == SCHED_MODE_SLURM)
+	if (w->answered && w->c.mode == SCHED_MODE_SLURM && !w->tuning)
 		world_not_starved(w);
 	if (w->answered) {
 		struct wjob *one = j;
@@ -673,6 +715,8 @@ static void reconfigure(struct world *w)
 	w->c.order = chance(w, 50) ? ORDER_EDF : ORDER_LLF;
 	w->c.min_artificial = 100 + world_below(w, 2000);
 	w->c.offer_probes = (int32_t)world_below(w, 5);
+	if (w->tuning)
+		draw_tuning(w);
 	if (chance(w, 30) && has_slurm_mode(w))
 		w->c.mode = w->c.mode == SCHED_MODE_SLURM ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
 	world_check(w, sched_configure(w->s, &w->c, NULL, 0) == PACT_OK, 0);
@@ -731,7 +775,7 @@ static void end_early(struct world *w)
 	w->alone = true;
 	drain(w);
 	w->alone = false;
-	if (w->lossless)
+	if (w->lossless && !w->tuning)
 		world_not_later(w, promised);
 }
 

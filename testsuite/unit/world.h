@@ -38,6 +38,8 @@ struct world {
 	uint64_t first_seed, seed, hash;
 	uint64_t step;
 	bool lossless, taking; /* taking: something is lost, promises may break */
+	bool tuning; /* the scheduler is dynp: jobs without promises move as its policy says */
+	bool forget; /* dynp makes all schedules from nothing after every event */
 	uint32_t nodes;
 	const char *scheduler;
 	struct sched *s;
@@ -56,11 +58,13 @@ struct world {
 	struct sched_decision decision; /* the last answer seen */
 	bool answered;
 	uint64_t accepted, refused, offers, started, opaque_started, shortened, broken, mended,
-		kept;
+		kept, switches;
 };
 
 void world_create(struct world *w, const char *scheduler, uint64_t seed, enum sched_mode mode,
 		  bool lossless);
+/* A world with dynp, in random settings. */
+void world_create_tuning(struct world *w, uint64_t seed, bool lossless, bool forget);
 void world_destroy(struct world *w);
 /* One random thing happens, is followed to the end of the pass, and all is checked. */
 void world_step(struct world *w);

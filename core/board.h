@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board: the waiting jobs in one policy's order, and where its full schedule puts each. Internal to core.
+ *
+ * The order is kept, not made anew: a job finds its seat by bisection. Keys are taken when it sits down;
+ * who changes what they are made of (a priority, an id) asks for board_resort().
+ */
+#ifndef PACT_CORE_BOARD_H
+#define PACT_CORE_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dynp.h"
+#include "plan.h"
+
+struct job;
+
+struct seat {
+	struct job *job;
+	int64_t first, key, last; /* compared in this order, then submission, then id */
+	struct placement at;
+};
+
+struct board {
+	enum dynp_order order;
+	enum dynp_priority priority;
+	struct seat *v;
+	size_t n, room;
+};
+
+void board_init(struct board *b, enum dynp_order order, enum dynp_priority priority);
+void board_release(struct board *b);
+
+/* Its index; the placement is empty. -1: no memory, no effect. */
+ptrdiff_t board_insert(struct board *b, struct job *j);
+/* Its index, or -1. O(log n) while keys are as they were. */
+ptrdiff_t board_find(const struct board *b, const struct job *j);
+/* Free the placement and close the gap. */
+void board_remove(struct board *b, size_t i);
+/* Take all keys anew and sort. True: that moved somebody. O(n), O(n log n) then. */
+bool board_resort(struct board *b);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dynp: the self-tuning scheduler of paper 001, and its basic form; see dynp.h for what it promises.
+ *
+ * At the beginning of a pass that something made necessary, every policy's full schedule is brought up to
+ * date (virtual.c), measured (quality.c), and one is chosen (decider.c). The chosen schedule becomes the
+ * plan, and the pass starts what is due in it, in the policy's order. When the driver cannot start a job,
+ * what stands behind it is placed anew around what that job keeps, job by job (`loose`).
+ *
+ * Admission is that of the other schedulers that promise: by the plan as it stands, which the policies'
+ * schedules replace only when they keep all promises.
+ */
+#include <stdlib.h>
+
+#include "admission.h"
+#include "decider.h"
+#include "virtual.h"
+
+struct tuner {
+	struct virtual schedule[DYNP_ORDERS]; /* in the order of the configuration's list */
+	uint32_t n;
+	int running; /* index into it */
+	bool news;   /* a step is due */
+	bool submitted;
+	bool rekeyed;
+	bool loose; /* the rest of the pass's list is placed job by job */
+	struct quality quality[DYNP_ORDERS];
+	struct fraction compared[DYNP_ORDERS];
+	bool eligible[DYNP_ORDERS];
+	struct dynp_view view;
+};
+
+/* ---- what is kept ---- */
+
+static void close_schedules(struct virtual *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		virtual_release(&v[i]);
+}
+
+/* The configuration's schedules, with all waiting jobs, into v. 0 or -1: nothing is held. */
+static int open_schedules(struct sched *s, struct virtual *v)
+{
+	const struct dynp_config *c = &s->config.dynp;
+
+	for (uint32_t i = 0; i < c->npolicies; i++) {
+		int rc = virtual_init(&v[i], s, c->policy[i], c->priority);
+
+		for (size_t k = 0; rc == 0 && k < s->queue.n; k++) {
+			if (s->queue.v[k])
+				rc = virtual_join(&v[i], s->queue.v[k]);
+		}
+		if (rc < 0) {
+			close_schedules(v, i + 1);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int dynp_create(struct sched *s)
+{
+	struct tuner *t = calloc(1, sizeof(*t));
+
+	if (!t || open_schedules(s, t->schedule) < 0) {
+		free(t);
+		return -1;
+	}
+	t->n = s->config.dynp.npolicies;
+	t->view.running = s->config.dynp.policy[0];
+	s->tuner = t;
+	return 0;
+}
+
+static void dynp_destroy(struct sched *s)
+{
+	if (!s->tuner)
+		return;
+	close_schedules(s->tuner->schedule, s->tuner->n);
+	free(s->tuner);
+	s->tuner = NULL;
+}
+
+/* Where a policy stands in the list, or -1. */
+static int index_of(const struct tuner *t, uint64_t order)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->schedule[i].board.order == order)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* The running policy stays if the new list has it. */
+static int dynp_configured(struct sched *s)
+{
+	struct tuner *t = s->tuner;
+	struct virtual v[DYNP_ORDERS];
+
+	if (open_schedules(s, v) < 0)
+		return -1;
+	close_schedules(t->schedule, t->n);
+	t->n = s->config.dynp.npolicies;
+	for (uint32_t i = 0; i < t->n; i++)
+		t->schedule[i] = v[i];
+	t->running = index_of(t, t->view.running);
+	if (t->running < 0)
+		t->running = 0;
+	t->view.running = t->schedule[t->running].board.order;
+	t->news = true;
+	return 0;
+}
+
+static int dynp_resume(struct sched *s, uint64_t policy)
+{
+	struct tuner *t = s->tuner;
+	int i = index_of(t, policy);
+
+	if (i < 0)
+		return PACT_EINVAL;
+	t->running = i;
+	t->view.running = t->schedule[i].board.order;
+	t->news = true;
+	return PACT_OK;
+}
+
+static int dynp_joined(struct sched *s, struct job *j)
+{
+	struct tuner *t = s->tuner;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (virtual_join(&t->schedule[i], j) < 0) {
+			while (i--)
+				virtual_leave(&t->schedule[i], j, NULL, s->now);
+			return -1;
+		}
+	}
+	t->news = t->submitted = true;
+	return 0;
+}
+
+static void dynp_left(struct sched *s, struct job *j, const struct placement *as)
+{
+	struct tuner *t = s->tuner;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		virtual_leave(&t->schedule[i], j, as, s->now);
+	if (holds_find(s->holds, j->id))
+		t->view.started[t->view.running]++;
+	else
+		t->news = true;
+}
+
+static void dynp_room(struct sched *s, int64_t from, int64_t until, int sign)
+{
+	struct tuner *t = s->tuner;
+
+	for (uint32_t i = 0; i < t->n && from < until; i++)
+		virtual_room(&t->schedule[i], from, until, sign);
+	t->news = true;
+}
+
+static void dynp_rekeyed(struct sched *s)
+{
+	s->tuner->rekeyed = true;
+}
+
+/* ---- a step ---- */
+
+/* What a promised job must not end after; one that is broken already must not become worse. */
+static int64_t due(const struct job *j)
+{
+	return j->place.end > j->deadline ? j->place.end : j->deadline;
+}
+
+static bool any_promise(const struct sched *s)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i]->promised)
+			return true;
+	}
+	return false;
+}
+
+static bool keeps_promises(const struct board *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->v[i].job->promised && b->v[i].at.end > due(b->v[i].job))
+			return false;
+	}
+	return true;
+}
+
+/* Bring one policy's schedule up to date and measure it. 0 or -1. */
+static int make_schedule(struct sched *s, int i, bool promises)
+{
+	struct tuner *t = s->tuner;
+	struct virtual *v = &t->schedule[i];
+
+	if (virtual_update(v, s) < 0)
+		return -1;
+	quality_measure(&t->quality[i], &s->config.dynp, v->board.v, v->board.n, s->now, s->items);
+	t->eligible[i] = !promises || keeps_promises(&v->board);
+	t->view.compared[v->board.order] = true;
+	return 0;
+}
+
+/* Section 3.2: all schedules, then the decider. 0 or -1. */
+static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
+{
+	const struct dynp_config *c = &s->config.dynp;
+	struct tuner *t = s->tuner;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (make_schedule(s, (int)i, promises) < 0)
+			return -1;
+	}
+	bool all[DYNP_ORDERS] = { true, true, true, true, true };
+
+	quality_combine(c, t->quality, all, t->n, t->compared);
+	*d = decider_choose(c, t->compared, t->eligible, t->running);
+	return 0;
+}
+
+/* Section 3.1: the policy is known before its schedule is made; decided at submissions only. */
+static int choose_by_estimate(struct sched *s, bool promises, struct decision *d)
+{
+	const struct dynp_config *c = &s->config.dynp;
+	struct tuner *t = s->tuner;
+	const struct board *any = &t->schedule[0].board;
+	int wanted = t->submitted ? decider_basic(c, any->v, any->n) : -1;
+	bool use[DYNP_ORDERS] = { false };
+
+	*d = (struct decision){ .row = -1, .chosen = wanted < 0 ? t->running : wanted };
+	for (int tries = 0; tries < 2; tries++) {
+		if (make_schedule(s, d->chosen, promises) < 0)
+			return -1;
+		use[d->chosen] = true;
+		if (t->eligible[d->chosen])
+			break;
+		if (d->chosen == t->running) {
+			d->chosen = -1;
+			break;
+		}
+		d->chosen = t->running;
+	}
+	quality_combine(c, t->quality, use, t->n, t->compared);
+	return 0;
+}
+
+/* The schedule becomes the plan. 0 or -1: no memory; who lost his place by it has none. */
+static int adopt(struct sched *s, struct virtual *v)
+{
+	int rc = 0;
+
+	if (plan_copy(s->plan, v->plan) < 0)
+		return -1;
+	for (size_t i = 0; i < v->board.n; i++) {
+		struct job *j = v->board.v[i].job;
+
+		if (placement_copy(&j->place, &v->board.v[i].at) < 0) {
+			plan_take(s->plan, &v->board.v[i].at);
+			rc = -1;
+		}
+		j->unreserved = false;
+		if (j->promised)
+			report_job(s, j);
+	}
+	return rc;
+}
+
+/* No policy's schedule keeps all promises: the promised jobs stay, or move to earlier starts. */
+static int keep_promises(struct sched *s, const struct board *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct job *j = b->v[i].job;
+
+		if (j->promised)
+			s->places[n++] = &j->place;
+		else
+			placement_clear(&j->place);
+		j->unreserved = false;
+	}
+	if (plan_build(s->plan, holds_base(s->holds), s->places, n, -1) < 0)
+		return -1;
+	for (size_t i = 0; i < b->n; i++) {
+		struct job *j = b->v[i].job;
+
+		if (j->promised ? compress_one(s, j) < 0
+				: plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) <
+						  0 ||
+					  plan_put(s->plan, &j->place) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void count_step(struct sched *s, const struct decision *d)
+{
+	struct tuner *t = s->tuner;
+	struct dynp_view *v = &t->view;
+
+	v->steps++;
+	v->many += s->queue.n > 1;
+	v->backlog += s->queue.n;
+	v->blocked += d->chosen < 0;
+	v->differed += d->differs;
+	if (d->row >= 0)
+		v->cases[d->row]++;
+	for (uint32_t i = 0; i < t->n; i++) {
+		enum dynp_order order = t->schedule[i].board.order;
+
+		v->eligible[order] = v->compared[order] && t->eligible[i];
+		v->quality[order] = fraction_value(&t->compared[i]);
+	}
+}
+
+static void switch_to(struct sched *s, const struct decision *d)
+{
+	struct tuner *t = s->tuner;
+	enum dynp_order from = t->view.running, to;
+
+	if (d->chosen < 0 || d->chosen == t->running) {
+		t->view.kept++;
+		return;
+	}
+	to = t->schedule[d->chosen].board.order;
+	t->running = d->chosen;
+	t->view.running = to;
+	t->view.switches[to]++;
+	sched_push_action(s, &(struct sched_action){
+				     .type = ACT_POLICY, .from = from, .to = to, .row = d->row });
+}
+
+static int take_step(struct sched *s)
+{
+	struct tuner *t = s->tuner;
+	bool promises = any_promise(s);
+	struct decision d;
+	int rc;
+
+	if (t->rekeyed) {
+		for (uint32_t i = 0; i < t->n; i++)
+			virtual_resort(&t->schedule[i]);
+	}
+	t->rekeyed = false;
+	for (int i = 0; i < DYNP_ORDERS; i++)
+		t->view.compared[i] = t->view.eligible[i] = false;
+	rc = s->config.dynp.decider == DYNP_BASIC ? choose_by_estimate(s, promises, &d)
+						  : choose_by_quality(s, promises, &d);
+	if (rc < 0)
+		return -1;
+	count_step(s, &d);
+	switch_to(s, &d);
+	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen]) < 0
+			  : keep_promises(s, &t->schedule[t->running].board) < 0)
+		return -1;
+	t->news = t->submitted = false;
+	return 0;
+}
+
+/* ---- a pass ---- */
+
+/* Did anything happen that a step follows? A planned start that has passed is news, too. */
+static bool step_due(const struct sched *s)
+{
+	if (s->tuner->news)
+		return true;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i];
+
+		if (!j->promised && (j->place.start < s->now || j->unreserved))
+			return true;
+	}
+	return false;
+}
+
+static int dynp_begin(struct sched *s)
+{
+	struct tuner *t = s->tuner;
+
+	t->loose = s->loosened = false;
+	s->list_n = s->cursor = 0;
+	if (!s->queue.n) {
+		t->news = t->submitted = false;
+		return 0;
+	}
+	if (step_due(s) && take_step(s) < 0)
+		return -1;
+	const struct board *b = &t->schedule[t->running].board;
+
+	for (size_t i = 0; i < b->n; i++) {
+		s->list[i] = b->v[i].job;
+		s->list[i]->at = i;
+	}
+	s->list_n = b->n;
+	return 0;
+}
+
+/* The rest of the list leaves the plan, but for the promised jobs. 0 or -1. */
+static int loosen(struct sched *s)
+{
+	size_t n = 0;
+
+	for (size_t i = s->cursor; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j && !j->promised && !j->starting && !placement_none(&j->place))
+			s->places[n++] = &j->place;
+	}
+	if (plan_build(s->trial, s->plan, s->places, n, +1) < 0)
+		return -1;
+	struct plan *p = s->plan;
+
+	s->plan = s->trial;
+	s->trial = p;
+	holds_mirror(s->holds, s->plan);
+	for (size_t i = s->cursor; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j && !j->promised && !j->starting)
+			placement_clear(&j->place);
+	}
+	s->tuner->loose = true;
+	return 0;
+}
+
+/* Its place after a job before it could not start. 0 or -1. */
+static int place_loose(struct sched *s, struct job *j)
+{
+	if (j->promised)
+		return compress_one(s, j);
+	/* it may have one already, from an admission in the middle of the pass */
+	if (plan_take(s->plan, &j->place) < 0)
+		return -1;
+	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
+
+	return rc < 0 || plan_put(s->plan, &j->place) < 0 ? -1 : 0;
+}
+
+static struct job *dynp_step(struct sched *s)
+{
+	while (s->cursor < s->list_n) {
+		struct job *j = s->list[s->cursor++];
+
+		if (!j || j->starting || (s->tuner->loose && place_loose(s, j) < 0))
+			continue;
+		if (j->provisional || j->req.not_before > s->now)
+			continue;
+		if (j->place.start <= s->now || j->opaque)
+			return j;
+	}
+	s->loosened = false;
+	return NULL;
+}
+
+static int dynp_failed(struct sched *s, struct job *j, bool reserve)
+{
+	j->unreserved = !reserve;
+	if (!s->tuner->loose && loosen(s) < 0)
+		return -1;
+	return place_later(s, j, reserve);
+}
+
+/* ---- jobs without a deadline ---- */
+
+/* Behind the plan, until the step that follows. */
+static int dynp_arrive(struct sched *s, struct job *j)
+{
+	if (complete_plan(s) < 0)
+		return -1;
+	admission_artificial(s, j);
+	return admission_append(s, j);
+}
+
+int sched_dynp_view(const struct sched *s, struct dynp_view *v)
+{
+	if (!s->tuner)
+		return PACT_ENOENT;
+	*v = s->tuner->view;
+	return PACT_OK;
+}
+
+const struct policy policy_dynp = {
+	.name = "dynp",
+	.promises = true,
+	.keeps = true,
+	.ready = complete_plan,
+	.arrange = figure3_arrange,
+	.admit = admission_admit,
+	.arrive = dynp_arrive,
+	.begin = dynp_begin,
+	.step = dynp_step,
+	.failed = dynp_failed,
+	.anew = true,
+	.create = dynp_create,
+	.destroy = dynp_destroy,
+	.configured = dynp_configured,
+	.joined = dynp_joined,
+	.left = dynp_left,
+	.room = dynp_room,
+	.rekeyed = dynp_rekeyed,
+	.resume = dynp_resume,
+};

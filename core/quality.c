@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* quality: see quality.h. One walk over the seats gives all sums. */
+#include "quality.h"
+
+#include <math.h>
+
+#include "job.h"
+
+#define NEVER (INT64_C(1) << 35) /* seconds: a thousand years */
+#define MILLION 1000000
+#define BOUND 60 /* paper 001, section 5.1 */
+
+/* The sums over the jobs that count. */
+struct sums {
+	int128 artww, sldww, art, wait, sld;
+	int64_t width, jobs;
+	int64_t last; /* end */
+};
+
+/* In millionths, rounded down; the runtime is the estimate. */
+static int128 slowdown(int64_t response, int64_t runtime)
+{
+	response = response > BOUND ? response : BOUND;
+	runtime = runtime > BOUND ? runtime : BOUND;
+	if (response < INT64_MAX / MILLION) /* much faster */
+		return response * MILLION / runtime;
+	return (int128)response * MILLION / runtime;
+}
+
+static int64_t since(int64_t then, int64_t t)
+{
+	return t > then ? t - then : 0;
+}
+
+static void add(struct sums *t, const struct job *j, int64_t start, int64_t now, bool slow)
+{
+	int64_t never = now + NEVER;
+
+	start = start < never ? start : never;
+	int64_t end = j->limit < NEVER ? start + j->limit : start;
+	int64_t width = j->req.width, response = since(j->submit, end);
+
+	t->jobs++;
+	t->width += width;
+	t->art += response;
+	t->artww += (int128)width * response;
+	t->wait += since(j->submit, start);
+	if (end > t->last)
+		t->last = end;
+	if (slow) {
+		int128 sld = slowdown(response, j->limit);
+
+		t->sld += sld;
+		t->sldww += width * sld;
+	}
+}
+
+/* Reduced future (section 6): of the schedule only the first starts count. */
+static void add_first(struct sums *t, const struct dynp_config *c, const struct seat *v, size_t n,
+		      int64_t now, bool slow, struct order_item *scratch)
+{
+	int64_t until = c->future_seconds ? now + c->future_seconds : PACT_FOREVER;
+	size_t count = 0, first = n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct job *j = v[i].job;
+
+		if (v[i].at.start <= until)
+			scratch[count++] =
+				(struct order_item){ v[i].at.start, j->submit, j->id, v[i].job };
+	}
+	if (c->future_starts && (uint64_t)c->future_starts < count) {
+		first = (size_t)c->future_starts;
+		order_select(scratch, count, first);
+	}
+	for (size_t i = 0; i < count && i < first; i++)
+		add(t, scratch[i].job, scratch[i].key, now, slow);
+}
+
+void quality_measure(struct quality *q, const struct dynp_config *c, const struct seat *v, size_t n,
+		     int64_t now, struct order_item *scratch)
+{
+	bool slow = c->weight[DYNP_SLD] || c->weight[DYNP_SLDWW];
+	struct sums t = { 0 };
+
+	if (c->future_starts || c->future_seconds) {
+		add_first(&t, c, v, n, now, slow, scratch);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			add(&t, v[i].job, v[i].at.start, now, slow);
+	}
+	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
+	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };
+	q->part[DYNP_MS] = (struct fraction){ t.last, t.jobs > 0 };
+	q->part[DYNP_SLD] = (struct fraction){ t.sld, (int128)t.jobs * MILLION };
+	q->part[DYNP_SLDWW] = (struct fraction){ t.sldww, (int128)t.width * MILLION };
+	q->part[DYNP_WAIT] = (struct fraction){ t.wait, t.jobs };
+}
+
+/*
+ * Cross products may be longer than 128 bits; so compare as continued fractions: whole parts first, then
+ * the rests upside down.
+ */
+int fraction_compare(const struct fraction *x, const struct fraction *y)
+{
+	struct fraction a = *x, b = *y;
+	int sign = 1;
+
+	for (;;) {
+		if (!a.den || !b.den)
+			return sign * (!a.den - !b.den);
+		int128 qa = a.num / a.den, qb = b.num / b.den;
+
+		if (qa != qb)
+			return qa < qb ? -sign : sign;
+		a = (struct fraction){ a.den, a.num % a.den };
+		b = (struct fraction){ b.den, b.num % b.den };
+		sign = -sign;
+	}
+}
+
+bool fraction_below(const struct fraction *a, const struct fraction *b, int32_t ppm)
+{
+	struct fraction less = { b->num * (MILLION - ppm), b->den * MILLION };
+
+	return b->den ? fraction_compare(a, &less) <= 0 : a->den != 0;
+}
+
+double fraction_value(const struct fraction *a)
+{
+	return a->den ? (double)a->num / (double)a->den : INFINITY;
+}
+
+/* A part in millionths of the worst one that there is. */
+static int128 share_of_worst(const struct fraction *part, const struct fraction *worst)
+{
+	double whole = fraction_value(worst);
+
+	if (!worst->num || !isfinite(whole))
+		return MILLION;
+	/* beyond any real queue the products would leave the range: doubles will do there */
+	if (part->num < ((int128)1 << 55) && worst->num < ((int128)1 << 55) &&
+	    part->den < ((int128)1 << 50) && worst->den < ((int128)1 << 50))
+		return part->num * worst->den * MILLION / (worst->num * part->den);
+	return (int128)(fraction_value(part) / whole * MILLION);
+}
+
+void quality_combine(const struct dynp_config *c, const struct quality *q, const bool *use,
+		     size_t n, struct fraction *out)
+{
+	int parts = 0, only = 0;
+
+	for (int m = 0; m < DYNP_METRICS; m++) {
+		parts += c->weight[m] > 0;
+		only = c->weight[m] ? m : only;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = use[i] ? parts == 1 ? q[i].part[only] : (struct fraction){ 0, MILLION }
+				: (struct fraction){ 1, 0 };
+	for (int m = 0; m < DYNP_METRICS && parts > 1; m++) {
+		struct fraction worst = { 0, 1 };
+
+		if (!c->weight[m])
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (use[i] && q[i].part[m].den &&
+			    fraction_compare(&q[i].part[m], &worst) > 0)
+				worst = q[i].part[m];
+		}
+		for (size_t i = 0; i < n; i++) {
+			if (!use[i] || !out[i].den)
+				continue;
+			if (q[i].part[m].den)
+				out[i].num += c->weight[m] * share_of_worst(&q[i].part[m], &worst);
+			else
+				out[i] = (struct fraction){ 1, 0 };
+		}
+	}
+}
