@@ -6,21 +6,56 @@
  */
 #include "state.h"
 
-int list_fill(struct sched *s, enum order_kind kind, bool by_start)
+/* The list becomes the pass's. */
+static void list_open(struct sched *s, size_t n)
+{
+	s->list_n = n;
+	s->cursor = 0;
+	for (size_t i = 0; i < n; i++)
+		s->list[i]->at = i;
+}
+
+static bool arrived_in_order(const struct job *a, const struct job *b)
+{
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
+int list_fill(struct sched *s, enum order_kind kind)
+{
+	bool sorted = kind == ORDER_FCFS;
+
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		s->list[i] = s->queue.v[i];
+		sorted = sorted && (!i || arrived_in_order(s->list[i - 1], s->list[i]));
+	}
+	if (!sorted)
+		order_sort(s->list, s->queue.n, kind, s->now, s->items);
+	list_open(s, s->queue.n);
+	return 0;
+}
+
+int list_tail(struct sched *s, size_t first)
+{
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	for (size_t i = first; i < s->queue.n; i++)
+		s->list[i - first] = s->queue.v[i];
+	list_open(s, s->queue.n - first);
+	return 0;
+}
+
+/* The queue in planned start order, which it stays nearly in from one pass to the next. 0 or -1. */
+static int sort_queue(struct sched *s)
 {
 	queue_pack(&s->queue);
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
+	order_by_start(s->queue.v, s->queue.n, s->items);
 	for (size_t i = 0; i < s->queue.n; i++)
-		s->list[i] = s->queue.v[i];
-	s->list_n = s->queue.n;
-	s->cursor = 0;
-	if (by_start)
-		order_by_start(s->list, s->list_n, s->items);
-	else
-		order_sort(s->list, s->list_n, kind, s->now, s->items);
-	for (size_t i = 0; i < s->list_n; i++)
-		s->list[i]->at = i;
+		s->queue.v[i]->slot = i;
 	return 0;
 }
 
@@ -67,21 +102,39 @@ int compress_one(struct sched *s, struct job *j)
 
 int compress(struct sched *s)
 {
-	if (list_fill(s, ORDER_FCFS, true) < 0)
+	if (sort_queue(s) < 0)
 		return -1;
-	for (size_t i = 0; i < s->list_n; i++) {
-		if (compress_one(s, s->list[i]) < 0)
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (compress_one(s, s->queue.v[i]) < 0)
 			return -1;
 	}
 	s->loosened = false;
 	return 0;
 }
 
+/* Is it to be tried in a pass that goes by planned starts? */
+static bool is_due(const struct sched *s, const struct job *j)
+{
+	return !j->provisional && !j->starting && j->req.not_before <= s->now &&
+	       (j->place.start <= s->now || j->opaque);
+}
+
 int due_begin(struct sched *s)
 {
+	size_t n = 0;
+
 	if (s->loosened && compress(s) < 0)
 		return -1;
-	return list_fill(s, ORDER_FCFS, true);
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (is_due(s, s->queue.v[i]))
+			s->list[n++] = s->queue.v[i];
+	}
+	order_by_start(s->list, n, s->items);
+	list_open(s, n);
+	return 0;
 }
 
 /* Opaque jobs are tried at each pass: what their plan says about whole nodes is only the worst case. */
@@ -90,9 +143,7 @@ struct job *due_step(struct sched *s)
 	while (s->cursor < s->list_n) {
 		struct job *j = s->list[s->cursor++];
 
-		if (!j || j->provisional || j->starting || j->req.not_before > s->now)
-			continue;
-		if (j->place.start <= s->now || j->opaque)
+		if (j && is_due(s, j))
 			return j;
 	}
 	return NULL;

@@ -39,6 +39,8 @@ static void forget_job(struct sched *s, struct job *j, const struct placement *a
 		start_close(s);
 	if (s->reserved == j)
 		s->reserved = NULL;
+	if (s->head == j)
+		s->head = NULL;
 	plan_take(s->plan, &j->place);
 	placement_clear(&j->place);
 	if (s->in_pass && j->at < s->list_n && s->list[j->at] == j)
@@ -477,6 +479,7 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	bool asked = s->starting == j, planned = as_planned(s, j, ev);
 	struct nodeset *own = NULL;
 	struct placement counts;
+	bool stays;
 
 	if (!ev->nodes && asked && j->opaque) {
 		own = first_allowed(s, j);
@@ -488,11 +491,22 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	placement_init(&counts);
 	if (asked)
 		start_close(s);
-	plan_take(s->plan, &j->place);
+	/* the hold is what the plan has already: its place becomes the hold's */
+	stays = !ev->nodes && !own && !holds_named(s->holds) && j->place.start == start &&
+		j->place.end == end && machine_classes(s->machine) == 1 &&
+		s->generation == machine_generation(s->machine);
+	if (stays)
+		holds_mirror(s->holds, NULL);
+	else
+		plan_take(s->plan, &j->place);
 	placement_move(&counts, &j->place);
 	struct hold *x =
 		holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end, false);
 
+	if (stays)
+		holds_mirror(s->holds, s->plan);
+	if (stays && !x)
+		plan_take(s->plan, &counts);
 	nodeset_destroy(own);
 	if (!x) {
 		placement_clear(&counts);
@@ -637,6 +651,8 @@ int event_apply(struct sched *s, const struct sched_event *ev)
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&
 	    ev->type != EV_TIME)
 		s->ordered = false;
+	if (ev->type != EV_SUBMIT)
+		s->only_new = false;
 	switch (ev->type) {
 	case EV_SUBMIT:
 		return on_submit(s, ev);

@@ -7,8 +7,7 @@
 
 static int fcfs_begin(struct sched *s)
 {
-	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS,
-			 false);
+	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS);
 }
 
 static struct job *fcfs_step(struct sched *s)

@@ -141,21 +141,54 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return 0;
 }
 
+/* The extremes of what is below child c, without what is to be added to it. */
+static void extremes(const struct profile *p, unsigned level, const struct inner *in, uint32_t c,
+		     int32_t *min, int32_t *max)
+{
+	const int32_t *least, *most;
+	uint32_t count;
+
+	if (level == 1) {
+		const struct leaf *leaf = leaf_at(p, in->child[c]);
+
+		least = most = leaf->free;
+		count = leaf->count;
+	} else {
+		const struct inner *child = inner_at(p, in->child[c]);
+
+		least = child->min;
+		most = child->max;
+		count = child->count;
+	}
+	*min = INT32_MAX;
+	*max = INT32_MIN;
+	for (uint32_t i = 0; i < count; i++) {
+		*min = least[i] < *min ? least[i] : *min;
+		*max = most[i] > *max ? most[i] : *max;
+	}
+}
+
 void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
-		     uint32_t last, int64_t end)
+		     uint32_t last)
 {
 	for (uint32_t c = first; c <= last; c++) {
-		if (level == 1)
-			profile_filter_leaf(p, leaf_at(p, in->child[c]), end_of_child(in, c, end),
-					    &in->sum[c], &in->min[c]);
-		else
-			profile_filter_inner(inner_at(p, in->child[c]), &in->sum[c], &in->min[c]);
+		int32_t min, max;
+
+		extremes(p, level, in, c, &min, &max);
+		in->min[c] = min + in->add[c];
+		in->max[c] = max + in->add[c];
+		in->stale |= UINT32_C(1) << c;
+		in->seen &= ~(UINT32_C(1) << c);
 	}
-	for (uint32_t c = first ? first - 1 : 0; c <= last; c++)
-		profile_filter_bound(in, c);
 }
 
 /* Structure: splitting and joining nodes */
+
+/* The bits of the children before c. */
+static uint32_t below(uint32_t c)
+{
+	return (UINT32_C(1) << c) - 1;
+}
 
 static void open_entry(struct inner *in, uint32_t c)
 {
@@ -164,9 +197,14 @@ static void open_entry(struct inner *in, uint32_t c)
 	memmove(&in->child[c + 1], &in->child[c], tail * sizeof(in->child[0]));
 	memmove(&in->key[c + 1], &in->key[c], tail * sizeof(in->key[0]));
 	memmove(&in->min[c + 1], &in->min[c], tail * sizeof(in->min[0]));
+	memmove(&in->max[c + 1], &in->max[c], tail * sizeof(in->max[0]));
+	memmove(&in->add[c + 1], &in->add[c], tail * sizeof(in->add[0]));
 	memmove(&in->sum[c + 1], &in->sum[c], tail * sizeof(in->sum[0]));
 	for (int k = 0; k < LEVELS; k++)
 		memmove(&in->bound[k][c + 1], &in->bound[k][c], tail * sizeof(float));
+	in->stale = (in->stale & below(c)) | (in->stale & ~below(c)) << 1;
+	in->seen = (in->seen & below(c)) | (in->seen & ~below(c)) << 1;
+	in->add[c] = 0;
 	in->count++;
 }
 
@@ -177,9 +215,13 @@ static void close_entries(struct inner *in, uint32_t c, uint32_t many)
 	memmove(&in->child[c], &in->child[c + many], tail * sizeof(in->child[0]));
 	memmove(&in->key[c], &in->key[c + many], tail * sizeof(in->key[0]));
 	memmove(&in->min[c], &in->min[c + many], tail * sizeof(in->min[0]));
+	memmove(&in->max[c], &in->max[c + many], tail * sizeof(in->max[0]));
+	memmove(&in->add[c], &in->add[c + many], tail * sizeof(in->add[0]));
 	memmove(&in->sum[c], &in->sum[c + many], tail * sizeof(in->sum[0]));
 	for (int k = 0; k < LEVELS; k++)
 		memmove(&in->bound[k][c], &in->bound[k][c + many], tail * sizeof(float));
+	in->stale = (in->stale & below(c)) | (in->stale >> many & ~below(c));
+	in->seen = (in->seen & below(c)) | (in->seen >> many & ~below(c));
 	in->count -= many;
 }
 
@@ -191,6 +233,10 @@ static void append_entries(struct inner *dst, const struct inner *src, uint32_t 
 	memcpy(&dst->child[at], &src->child[from], many * sizeof(dst->child[0]));
 	memcpy(&dst->key[at], &src->key[from], many * sizeof(dst->key[0]));
 	memcpy(&dst->min[at], &src->min[from], many * sizeof(dst->min[0]));
+	memcpy(&dst->max[at], &src->max[from], many * sizeof(dst->max[0]));
+	memcpy(&dst->add[at], &src->add[from], many * sizeof(dst->add[0]));
+	dst->stale = (dst->stale & below(at)) | src->stale >> from << at;
+	dst->seen = (dst->seen & below(at)) | src->seen >> from << at;
 	memcpy(&dst->sum[at], &src->sum[from], many * sizeof(dst->sum[0]));
 	dst->count += many;
 	for (uint32_t c = at ? at - 1 : 0; c < dst->count; c++)
@@ -205,11 +251,11 @@ static void append_steps(struct leaf *dst, const struct leaf *src, uint32_t from
 }
 
 /* Split child c of `in`, which has room for one more; nodes are reserved. */
-static void split_child(struct profile *p, unsigned level, struct inner *in, uint32_t c,
-			int64_t end)
+static void split_child(struct profile *p, unsigned level, struct inner *in, uint32_t c)
 {
 	uint32_t id;
 
+	profile_enter(p, level, in, c);
 	open_entry(in, c + 1);
 	if (level == 1) {
 		struct leaf *left, *right;
@@ -234,9 +280,7 @@ static void split_child(struct profile *p, unsigned level, struct inner *in, uin
 		in->key[c + 1] = right->key[0];
 	}
 	in->child[c + 1] = id;
-	profile_refresh(p, level, in, c, c + 1, end);
-	if (c + 2 < in->count)
-		profile_filter_bound(in, c + 1);
+	profile_refresh(p, level, in, c, c + 1);
 }
 
 static bool is_full(const struct profile *p, unsigned level, uint32_t id)
@@ -251,17 +295,19 @@ static void grow_root(struct profile *p)
 	struct inner *in = inner_at(p, id);
 
 	in->count = 1;
+	in->stale = 1;
+	in->seen = 0;
+	in->add[0] = 0;
 	in->child[0] = p->root;
 	in->key[0] = p->height ? inner_at(p, p->root)->key[0] : leaf_at(p, p->root)->time[0];
 	p->root = id;
 	p->height++;
-	split_child(p, p->height, in, 0, PACT_FOREVER);
+	split_child(p, p->height, in, 0);
 }
 
 /* Make t, later than the origin, a breakpoint. Full nodes on the way down are split. */
 static void cut(struct profile *p, int64_t t)
 {
-	int64_t end = PACT_FOREVER;
 	struct leaf *leaf;
 	uint32_t id, i;
 
@@ -273,11 +319,10 @@ static void cut(struct profile *p, int64_t t)
 		uint32_t c = find(in->key, in->count, t);
 
 		if (is_full(p, level - 1, in->child[c])) {
-			split_child(p, level, in, c, end);
+			split_child(p, level, in, c);
 			c += in->key[c + 1] <= t;
 		}
-		end = end_of_child(in, c, end);
-		id = in->child[c];
+		id = profile_enter(p, level, in, c);
 	}
 	leaf = leaf_at(p, id);
 	i = find(leaf->time, leaf->count, t);
@@ -296,7 +341,7 @@ static void cut(struct profile *p, int64_t t)
  * Join child c of `in` with a neighbour when it is small and both fit into one with room to
  * spare.
  */
-static void join_child(struct profile *p, unsigned level, struct inner *in, uint32_t c, int64_t end)
+static void join_child(struct profile *p, unsigned level, struct inner *in, uint32_t c)
 {
 	uint32_t most = level > 1 ? PROFILE_CHILDREN : PROFILE_STEPS;
 	uint32_t left = c ? c - 1 : 0, right = left + 1;
@@ -308,13 +353,15 @@ static void join_child(struct profile *p, unsigned level, struct inner *in, uint
 	from = in->child[right];
 	if (count_of(p, level - 1, to) + count_of(p, level - 1, from) > most / 4 * 3)
 		return;
+	profile_enter(p, level, in, left);
+	profile_enter(p, level, in, right);
 	if (level > 1)
 		append_entries(inner_at(p, to), inner_at(p, from), 0, inner_at(p, from)->count);
 	else
 		append_steps(leaf_at(p, to), leaf_at(p, from), 0, leaf_at(p, from)->count);
 	give(p, level - 1, from);
 	close_entries(in, right, 1);
-	profile_refresh(p, level, in, left, left, end);
+	profile_refresh(p, level, in, left, left);
 }
 
 static void shrink_root(struct profile *p)
@@ -332,7 +379,7 @@ static void shrink_root(struct profile *p)
  * Take out breakpoint t below a node. Returns the node's first time then; PACT_FOREVER: it is
  * empty.
  */
-static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_t end, int64_t t)
+static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_t t)
 {
 	struct inner *in;
 	int64_t first;
@@ -349,7 +396,7 @@ static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_
 	}
 	in = inner_at(p, id);
 	c = find(in->key, in->count, t);
-	first = drop_under(p, level - 1, in->child[c], end_of_child(in, c, end), t);
+	first = drop_under(p, level - 1, profile_enter(p, level, in, c), t);
 	if (first == PACT_FOREVER) {
 		give(p, level - 1, in->child[c]);
 		close_entries(in, c, 1);
@@ -359,7 +406,7 @@ static int64_t drop_under(struct profile *p, unsigned level, uint32_t id, int64_
 			profile_filter_bound(in, c - 1);
 	} else {
 		in->key[c] = first;
-		join_child(p, level, in, c, end);
+		join_child(p, level, in, c);
 	}
 	return in->key[0];
 }
@@ -383,10 +430,20 @@ static void add_under(struct profile *p, unsigned level, uint32_t id, int64_t un
 	}
 	in = inner_at(p, id);
 	first = find(in->key, in->count, start);
-	for (c = first; c == first || (c < in->count && in->key[c] < end); c++)
-		add_under(p, level - 1, in->child[c], end_of_child(in, c, until), start, end,
-			  delta);
-	profile_refresh(p, level, in, first, c - 1, until);
+	for (c = first; c == first || (c < in->count && in->key[c] < end); c++) {
+		int64_t stop = end_of_child(in, c, until);
+
+		if (delta && start <= in->key[c] && stop <= end) {
+			in->add[c] += delta;
+			in->min[c] += delta;
+			in->max[c] += delta;
+			in->stale |= UINT32_C(1) << c;
+			in->seen &= ~(UINT32_C(1) << c);
+			continue;
+		}
+		add_under(p, level - 1, profile_enter(p, level, in, c), stop, start, end, delta);
+		profile_refresh(p, level, in, c, c);
+	}
 }
 
 /* Take out breakpoint t when nothing changes there. */
@@ -407,7 +464,7 @@ static void mend(struct profile *p, int64_t t)
 			return;
 		before = t - 1;
 	}
-	drop_under(p, p->height, p->root, PACT_FOREVER, t);
+	drop_under(p, p->height, p->root, t);
 	p->steps--;
 	/* The leaf before now ends later, and this one begins later. */
 	if (before < t)
@@ -496,7 +553,7 @@ static void trim_first(struct profile *p, int64_t t)
 }
 
 /* Drop what lies before t below a node, and let its first step begin at t. */
-static void trim_under(struct profile *p, unsigned level, uint32_t id, int64_t until, int64_t t)
+static void trim_under(struct profile *p, unsigned level, uint32_t id, int64_t t)
 {
 	struct inner *in;
 	uint32_t c;
@@ -519,9 +576,9 @@ static void trim_under(struct profile *p, unsigned level, uint32_t id, int64_t u
 	if (c)
 		close_entries(in, 0, c);
 	in->key[0] = t;
-	trim_under(p, level - 1, in->child[0], end_of_child(in, 0, until), t);
-	profile_refresh(p, level, in, 0, 0, until);
-	join_child(p, level, in, 0, until);
+	trim_under(p, level - 1, profile_enter(p, level, in, 0), t);
+	profile_refresh(p, level, in, 0, 0);
+	join_child(p, level, in, 0);
 }
 
 void profile_advance(struct profile *p, int64_t t)
@@ -532,6 +589,6 @@ void profile_advance(struct profile *p, int64_t t)
 		trim_first(p, t);
 		return;
 	}
-	trim_under(p, p->height, p->root, PACT_FOREVER, t);
+	trim_under(p, p->height, p->root, t);
 	shrink_root(p);
 }

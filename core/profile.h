@@ -16,12 +16,11 @@
  *
  * Times lie within 2^61 of 0 (differences of two must not overflow), or are PACT_FOREVER.
  *
- * All operations are O(log breakpoints) or better, but for profile_add() over a long interval,
- * which touches every step in it, and profile_copy(), which is two memcpy(). profile_earliest()
- * may enter parts of the profile in vain; a filter keeps them few (about 4 among 30,000 in the
- * benchmark).
+ * All operations are O(log breakpoints) or better, but for profile_copy(), which is two memcpy().
+ * profile_earliest() may enter parts of the profile in vain; a filter keeps them few (about 4 among
+ * 30,000 in the benchmark).
  *
- * Questions change nothing: several threads may ask the same profile at the same time.
+ * Questions do not change the function, but what the profile knows about itself: one thread at a time.
  */
 #ifndef PACT_CORE_PROFILE_H
 #define PACT_CORE_PROFILE_H

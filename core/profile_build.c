@@ -67,10 +67,10 @@ static void walk(struct builder *b, const struct profile *src, unsigned level, u
 			push_step(b, leaf->time[i], leaf->free[i]);
 		return;
 	}
-	const struct inner *in = inner_at(src, id);
+	struct inner *in = inner_at(src, id);
 
 	for (uint32_t c = 0; c < in->count; c++)
-		walk(b, src, level - 1, in->child[c]);
+		walk(b, src, level - 1, profile_enter(src, level, in, c));
 }
 
 static int64_t first_time(const struct profile *p, unsigned level, uint32_t id)
@@ -93,13 +93,12 @@ static uint32_t raise_level(struct profile *p, unsigned level, uint32_t first, u
 		for (uint32_t c = 0; c < take; c++) {
 			in->child[c] = first + done + c;
 			in->key[c] = first_time(p, level - 1, in->child[c]);
+			in->add[c] = 0;
 		}
 		in->count = take;
 		done += take;
 		made++;
-		profile_refresh(p, level, in, 0, take - 1,
-				done < count ? first_time(p, level - 1, first + done)
-					     : PACT_FOREVER);
+		profile_refresh(p, level, in, 0, take - 1);
 	}
 	return made;
 }

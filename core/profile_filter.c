@@ -86,8 +86,8 @@ static void find_heads(const struct profile *p, const struct leaf *leaf, float l
 		head[k] = INFINITY;
 }
 
-void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
-			 struct summary *sum, int32_t *min)
+static void learn_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
+		       struct summary *sum)
 {
 	four floor[FOURS], run[FOURS], best[FOURS];
 	uint32_t last = leaf->count - 1;
@@ -115,13 +115,11 @@ void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64
 	for (int k = 0; k < LEVELS && p->floor[k] <= (float)least; k++)
 		sum->tail[k] = INFINITY;
 	find_heads(p, leaf, (float)least, sum->head);
-	*min = least;
 }
 
-void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *min)
+static void learn_inner(const struct inner *in, struct summary *sum)
 {
 	const struct summary *last = &in->sum[in->count - 1];
-	int32_t least = INT32_MAX;
 	four best[FOURS];
 
 	for (int q = 0; q < FOURS; q++)
@@ -137,15 +135,37 @@ void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *
 		store(&sum->best[q * FOUR], best[q]);
 	memcpy(sum->head, in->sum[0].head, sizeof(sum->head));
 	memcpy(sum->tail, last->tail, sizeof(sum->tail));
-	for (uint32_t c = 0; c < in->count; c++)
-		least = in->min[c] < least ? in->min[c] : least;
-	*min = least;
+}
+
+void profile_filter_learn(const struct profile *p, unsigned level, struct inner *in, uint32_t c,
+			  int64_t end)
+{
+	uint32_t id;
+
+	if (!is_stale(in, c))
+		return;
+	id = profile_enter(p, level, in, c);
+	if (level == 1) {
+		learn_leaf(p, leaf_at(p, id), end, &in->sum[c]);
+	} else {
+		const struct inner *child = inner_at(p, id);
+
+		if (child->stale << (32 - child->count))
+			return;
+		learn_inner(child, &in->sum[c]);
+	}
+	in->stale &= ~(UINT32_C(1) << c);
+	if (c > 0)
+		profile_filter_bound(in, c - 1);
+	profile_filter_bound(in, c);
 }
 
 void profile_filter_bound(struct inner *in, uint32_t c)
 {
 	const struct summary *here = &in->sum[c];
 
+	if (is_stale(in, c) || (c + 1 < in->count && is_stale(in, c + 1)))
+		return; /* it will be set when they are learnt */
 	if (c + 1 == in->count) {
 		for (int k = 0; k < LEVELS; k++)
 			in->bound[k][c] = here->best[k];

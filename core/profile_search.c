@@ -2,6 +2,8 @@
 /*
  * profile_search: the questions that a profile answers; the earliest fit among them.
  */
+#include <math.h>
+
 #include "profile_tree.h"
 
 static int32_t min_under(const struct profile *p, unsigned level, uint32_t id, int64_t start,
@@ -16,7 +18,7 @@ static int32_t min_under(const struct profile *p, unsigned level, uint32_t id, i
 		     i < leaf->count && leaf->time[i] < end; i++)
 			least = leaf->free[i] < least ? leaf->free[i] : least;
 	} else {
-		const struct inner *in = inner_at(p, id);
+		struct inner *in = inner_at(p, id);
 		uint32_t first = find(in->key, in->count, start);
 
 		for (uint32_t c = first; c < in->count && (c == first || in->key[c] < end); c++) {
@@ -25,7 +27,8 @@ static int32_t min_under(const struct profile *p, unsigned level, uint32_t id, i
 			/* Only a child that sticks out can have a higher minimum inside. */
 			if (here < least &&
 			    (in->key[c] < start || end_of_child(in, c, INT64_MAX) > end))
-				here = min_under(p, level - 1, in->child[c], start, end);
+				here = min_under(p, level - 1, profile_enter(p, level, in, c),
+						 start, end);
 			least = here < least ? here : least;
 		}
 	}
@@ -69,7 +72,7 @@ static int64_t last_under(const struct profile *p, unsigned level, uint32_t id, 
 				return start;
 		}
 	}
-	const struct inner *in = inner_at(p, id);
+	struct inner *in = inner_at(p, id);
 
 	for (uint32_t c = find(in->key, in->count, end - 1);; c--) {
 		int64_t stop = end_of_child(in, c, until);
@@ -77,7 +80,8 @@ static int64_t last_under(const struct profile *p, unsigned level, uint32_t id, 
 		if (stop <= start)
 			return start;
 		if (in->min[c] <= n) {
-			int64_t last = last_under(p, level - 1, in->child[c], stop, start, end, n);
+			int64_t last = last_under(p, level - 1, profile_enter(p, level, in, c),
+						  stop, start, end, n);
 
 			if (last != start)
 				return last;
@@ -146,6 +150,41 @@ static bool search_leaf(const struct profile *p, const struct search *s, const s
 	return true;
 }
 
+/* Bounds the free time at the beginning of the child behind c, `head` if that is in the next node. */
+static float head_behind(const struct search *s, const struct inner *in, uint32_t c, float head)
+{
+	if (c + 1 == in->count)
+		return head;
+	if (!is_stale(in, c + 1))
+		return in->sum[c + 1].head[s->level];
+	return in->max[c + 1] < s->n ? 0.0f : INFINITY;
+}
+
+/* Does the filter know that no window begins in child c, which ends at `end`? */
+static bool in_vain(const struct profile *p, const struct search *s, unsigned level,
+		    struct inner *in, uint32_t c, int64_t end, float head)
+{
+	uint32_t bit = UINT32_C(1) << c;
+	float tail;
+
+	if (in->max[c] < s->n)
+		return true;
+	if (s->level < 0)
+		return false;
+	if (in->stale & bit) {
+		if (in->seen & bit || level > 1)
+			profile_filter_learn(p, level, in, c, end);
+		in->seen |= bit;
+		if (in->stale & bit)
+			return false;
+	}
+	if (c + 1 < in->count && !is_stale(in, c + 1))
+		return in->bound[s->level][c] < s->atleast;
+	tail = in->sum[c].tail[s->level];
+	return in->sum[c].best[s->level] < s->atleast &&
+	       (tail <= 0.0f || tail + head_behind(s, in, c, head) < s->atleast);
+}
+
 /*
  * Search a node that ends at `until`, from *t on. True: *t is the answer. False: no window begins
  * before *t, which may lie well behind the node. `head` bounds the free time right after the node.
@@ -153,30 +192,24 @@ static bool search_leaf(const struct profile *p, const struct search *s, const s
 static bool search_under(const struct profile *p, const struct search *s, unsigned level,
 			 uint32_t id, int64_t until, float head, int64_t *t)
 {
-	const struct inner *in;
+	struct inner *in;
 
 	if (level == 0)
 		return search_leaf(p, s, leaf_at(p, id), until, t);
 	in = inner_at(p, id);
 	for (uint32_t c = find(in->key, in->count, *t); c < in->count; c++) {
-		bool last = c + 1 == in->count;
-		int64_t end = last ? until : in->key[c + 1];
-
-		float next = 0.0f;
+		int64_t end = end_of_child(in, c, until);
 
 		if (*t >= end)
 			continue;
 		if (in->key[c] > s->latest)
 			return false;
-		if (s->level >= 0) {
-			next = last ? head : in->sum[c + 1].head[s->level];
-			if (in->bound[s->level][c] < s->atleast &&
-			    (!last || in->sum[c].tail[s->level] + next < s->atleast))
-				continue;
-		}
+		if (in_vain(p, s, level, in, c, end, head))
+			continue;
 		if (*t < in->key[c])
 			*t = in->key[c];
-		if (search_under(p, s, level - 1, in->child[c], end, next, t))
+		if (search_under(p, s, level - 1, profile_enter(p, level, in, c), end,
+				 s->level < 0 ? 0.0f : head_behind(s, in, c, head), t))
 			return true;
 	}
 	if (*t < until)

@@ -5,7 +5,10 @@
  * have the same depth (height; 0: the root is a leaf).
  *
  * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
- * An inner node holds per child the first time, the least value, and a filter for the search:
+ * An inner node holds per child the first time, the least and the greatest value, what is still to be
+ * added to all below it, and a filter for the search. What is added to many steps stays with the highest
+ * nodes that lie within; whoever goes down a tree takes it with him (profile_enter()), so that on his way
+ * all is as it seems. The filter:
  *
  *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that
  *   many are free without a break: at the child's beginning (head), at its end (tail), and
@@ -19,8 +22,13 @@
  * SLACK, and an upper bound that is too high costs time, never a wrong answer, which always comes
  * from the steps.
  *
- * Invariants, beyond those in the header: key[i] is the first time under child i (0 too); min is
- * exact; no node but the root is empty, and an inner root has two children.
+ * A change only marks what the filter does not know any more (stale). A search looks into a stale child
+ * whose greatest value is high enough, and has the filter learn it when it comes by again without a
+ * change between (seen): most of what a plan's changes invalidate is never asked for.
+ *
+ * Invariants, beyond those in the header: key[i] is the first time under child i (0 too); min and max
+ * are exact, but for what is still to be added further up; what has still to be
+ * added to is stale; no node but the root is empty, and an inner root has two children.
  */
 #ifndef PACT_CORE_PROFILE_TREE_H
 #define PACT_CORE_PROFILE_TREE_H
@@ -55,7 +63,10 @@ struct inner {
 	uint32_t count;
 	uint32_t child[PROFILE_CHILDREN];
 	int64_t key[PROFILE_CHILDREN];
-	int32_t min[PROFILE_CHILDREN];
+	int32_t min[PROFILE_CHILDREN]; /* with `add` */
+	int32_t max[PROFILE_CHILDREN];
+	int32_t add[PROFILE_CHILDREN]; /* to all that is below */
+	uint32_t stale, seen;	       /* a bit per child */
 	struct summary sum[PROFILE_CHILDREN];
 	float bound[LEVELS][PROFILE_CHILDREN]; /* by level first: the search reads one level */
 };
@@ -81,12 +92,9 @@ struct profile {
 
 /* profile.c */
 
-/*
- * Bring what `in`, at `level`, knows of children first to last up to date; `end` is where it
- * ends.
- */
+/* Children first to last of `in`, at `level`, have changed: their extremes anew, their filter stale. */
 void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32_t first,
-		     uint32_t last, int64_t end);
+		     uint32_t last);
 
 /* No node at all, but room for so many; to be filled in order. 0, or -1: no memory, no effect. */
 int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners);
@@ -96,10 +104,12 @@ int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners);
 /* Choose floor[] for a machine with about `free` nodes. */
 void profile_filter_levels(struct profile *p, int32_t free);
 
-/* What the filter knows of a leaf that ends at `end`, or of an inner node, and the least value. */
-void profile_filter_leaf(const struct profile *p, const struct leaf *leaf, int64_t end,
-			 struct summary *sum, int32_t *min);
-void profile_filter_inner(const struct inner *in, struct summary *sum, int32_t *min);
+/*
+ * Let the filter learn child c of `in`, at `level`, which ends at `end`, if it is stale. It stays so
+ * when an inner child has stale ones itself.
+ */
+void profile_filter_learn(const struct profile *p, unsigned level, struct inner *in, uint32_t c,
+			  int64_t end);
 
 /* Set bound of child c from its summary and the next one's. */
 void profile_filter_bound(struct inner *in, uint32_t c);
@@ -140,6 +150,39 @@ static inline int64_t end_of_step(const struct leaf *leaf, uint32_t i, int64_t e
 	return i + 1 < leaf->count ? leaf->time[i + 1] : end;
 }
 
+static inline bool is_stale(const struct inner *in, uint32_t c)
+{
+	return in->stale >> c & 1;
+}
+
+/* Go down from `in`, at `level`, to child c: what is to be added below goes along. */
+static inline uint32_t profile_enter(const struct profile *p, unsigned level, struct inner *in,
+				     uint32_t c)
+{
+	int32_t add = in->add[c];
+
+	if (!add)
+		return in->child[c];
+	in->add[c] = 0;
+	if (level == 1) {
+		struct leaf *leaf = leaf_at(p, in->child[c]);
+
+		for (uint32_t i = 0; i < leaf->count; i++)
+			leaf->free[i] += add;
+	} else {
+		struct inner *child = inner_at(p, in->child[c]);
+
+		for (uint32_t i = 0; i < child->count; i++) {
+			child->add[i] += add;
+			child->min[i] += add;
+			child->max[i] += add;
+		}
+		child->stale = UINT32_MAX;
+		child->seen = 0;
+	}
+	return in->child[c];
+}
+
 /* The leaf that holds t, and where it ends. */
 static inline struct leaf *leaf_of(const struct profile *p, int64_t t, int64_t *end)
 {
@@ -147,11 +190,11 @@ static inline struct leaf *leaf_of(const struct profile *p, int64_t t, int64_t *
 
 	*end = PACT_FOREVER;
 	for (unsigned level = p->height; level > 0; level--) {
-		const struct inner *in = inner_at(p, id);
+		struct inner *in = inner_at(p, id);
 		uint32_t c = find(in->key, in->count, t);
 
 		*end = end_of_child(in, c, *end);
-		id = in->child[c];
+		id = profile_enter(p, level, in, c);
 	}
 	return leaf_at(p, id);
 }

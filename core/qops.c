@@ -24,7 +24,7 @@ static int promised_places(struct sched *s)
 {
 	size_t n = 0;
 
-	if (list_fill(s, ORDER_PRIORITY, false) < 0)
+	if (list_fill(s, ORDER_PRIORITY) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];

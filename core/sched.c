@@ -53,6 +53,7 @@ int queue_push(struct queue *q, struct job *j)
 		q->v = v;
 		q->room = room;
 	}
+	q->begins += j->req.not_before > 0;
 	j->slot = q->n;
 	q->v[q->n++] = j;
 	return 0;
@@ -63,6 +64,7 @@ void queue_remove(struct queue *q, struct job *j)
 	if (j->slot < q->n && q->v[j->slot] == j) {
 		q->v[j->slot] = NULL;
 		q->holes++;
+		q->begins -= j->req.not_before > 0;
 	}
 }
 
@@ -309,7 +311,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->in_pass = s->in_pass && s->config.mode == config->mode;
 	s->config = *config;
 	s->dirty = s->loosened = true;
-	s->ordered = false;
+	s->ordered = s->only_new = false;
 	return s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
@@ -412,8 +414,9 @@ bool sched_poll(struct sched *s, struct sched_action *action)
 static bool next_wake(struct sched *s, struct sched_action *action)
 {
 	int64_t at = PACT_FOREVER;
+	bool any = s->policy->keeps || s->queue.begins;
 
-	for (size_t i = 0; i < s->queue.n; i++) {
+	for (size_t i = 0; any && i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
 		if (!j)
@@ -465,6 +468,7 @@ bool sched_next(struct sched *s, struct sched_action *action)
 				return !s->told && next_wake(s, action);
 			s->dirty = s->told = false;
 			s->pass_now = s->now;
+			s->only_new &= !overdue(s);
 			if (settle(s) < 0 || s->policy->begin(s) < 0)
 				return false;
 			s->in_pass = true;

@@ -2,7 +2,8 @@
 /*
  * state: what a scheduler knows, shared by the files of core that make it up. Internal to core.
  *
- * The queue holds the waiting jobs in the order of their arrival. `plan` is the base plan (holds) plus
+ * The queue holds the waiting jobs, in the order of their arrival or of their planned starts; nobody
+ * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
  * place is not empty and has shares. `trial` is where other arrangements are tried.
  */
@@ -88,6 +89,7 @@ struct queue {
 	struct job **v;
 	size_t n, room; /* v has holes (NULL) until queue_pack() */
 	size_t holes;
+	size_t begins; /* of them have a begin time */
 };
 
 /* A part of a class set aside for a time while an opaque job is being started. */
@@ -120,7 +122,10 @@ struct sched {
 	size_t list_n, cursor;
 
 	struct tuner *tuner;  /* dynp: what it keeps; see dynp.c */
-	struct job *reserved; /* easy: the job that has this pass's reservation */
+	bool only_new;	      /* easy: only submissions came since the last pass, */
+	size_t tested;	      /* which went through so many of the queue */
+	struct job *head;     /* easy: the first that this pass could not start */
+	struct job *reserved; /* easy: the same, once it has this pass's reservation */
 	struct job *starting; /* its ACT_START is out */
 	int64_t start_end;    /* the end that was promised to the plan with it */
 	struct nodeset *allowed;
@@ -316,7 +321,9 @@ struct job *due_step(struct sched *s);
 /* After a failed start: the earliest place later than now, or none. 0 or -1. */
 int place_later(struct sched *s, struct job *j, bool reserve);
 
-/* Copy the queue into the pass's list in the given order; by planned start if by_start. 0 or -1. */
-int list_fill(struct sched *s, enum order_kind kind, bool by_start);
+/* Copy the queue into the pass's list in the given order. 0 or -1. */
+int list_fill(struct sched *s, enum order_kind kind);
+/* The same with those from `first` on, as they come. 0 or -1. */
+int list_tail(struct sched *s, size_t first);
 
 #endif

@@ -104,28 +104,6 @@ static bool say(struct drawing *d, double x, double y, double size, enum svg_anc
 	return true;
 }
 
-/* A line of its own at the top of the page, cut to fit. */
-static void say_heading(struct drawing *d, double y, double size, const char *text)
-{
-	size_t length = strlen(text);
-	char *cut = malloc(length + sizeof("\u2026"));
-
-	if (!cut) {
-		d->err = ENOMEM;
-		return;
-	}
-	strcpy(cut, text);
-	while (length && svg_text_width(cut, size) > PAGE - 28) {
-		/* Not within a character of UTF-8. */
-		do
-			length--;
-		while (length && (cut[length] & 0xc0) == 0x80);
-		strcpy(cut + length, "\u2026");
-	}
-	say(d, 14, y, size, SVG_START, cut, NULL);
-	free(cut);
-}
-
 /* ---- places ---- */
 
 static double x_of(const struct drawing *d, int64_t t)
@@ -196,8 +174,9 @@ static void measure(struct drawing *d)
 	const struct gantt_chart *c = d->c;
 	double widest = svg_text_width("nodes", NORMAL);
 
-	/* 640 high; small machines less, large ones up to 1000, so that a node keeps two pixels. */
-	d->row = low(24, high(640.0 / c->nodes, low(2, 1000.0 / c->nodes)));
+	d->row = c->nodes <= 32 ? 24 : c->nodes <= 128 ? 5 : c->nodes <= 215 ? 4 : 2;
+	d->row = low(d->row, 1000.0 / c->nodes);
+	d->row = high(d->row, low(24, 640.0 / c->nodes));
 	d->height = d->row * c->nodes;
 	for (uint32_t i = 0, step = node_step(d); i < c->nodes; i += step) {
 		char text[80];
@@ -209,26 +188,22 @@ static void measure(struct drawing *d)
 	d->width = PAGE - d->left - RIGHT;
 }
 
-/* Which node is marked after this one. Where nodes are counted, the round numbers are: 1, 10, 20, ... */
-static uint32_t next_mark(const struct drawing *d, uint32_t node, uint32_t step)
-{
-	if (node || d->c->node_name)
-		return node + step;
-	return step > 1 ? step - 1 : 1;
-}
-
 static void node_axis(struct drawing *d)
 {
 	uint32_t step = node_step(d);
 
 	say(d, d->left - 8, TOP - 10, NORMAL, SVG_END, "nodes", NULL);
-	for (uint32_t i = 0; i < d->c->nodes; i = next_mark(d, i, step)) {
+	/* Counted from 1, the round numbers are marked: 1, 10, 20, ... */
+	for (uint32_t i = 0; i < d->c->nodes;
+	     i = d->c->node_name || i ? i + step : step - !!(step > 1)) {
 		double y = y_of(d, i) + d->row / 2;
 		char text[80];
 
 		node_label(d, i, text, sizeof(text));
 		say(d, d->left - 8, y + NORMAL * 0.35, NORMAL, SVG_END, text, NULL);
 		svg_line(d->out, "a", d->left - 5, y, d->left, y);
+		if (step == 1 && i + 1 == d->c->nodes)
+			break;
 	}
 }
 
@@ -559,9 +534,9 @@ static void draw(struct drawing *d)
 	const struct gantt_chart *c = d->c;
 
 	if (c->title)
-		say_heading(d, 24, LARGE, c->title);
+		say(d, 14, 24, LARGE, SVG_START, c->title, NULL);
 	if (c->subtitle)
-		say_heading(d, 42, NORMAL, c->subtitle);
+		say(d, 14, 42, NORMAL, SVG_START, c->subtitle, NULL);
 	node_axis(d);
 	time_axis(d);
 	for (size_t i = 0; i < c->bars; i++)

@@ -23,6 +23,7 @@ void svg_escape(FILE *out, const char *text);
 void svg_text(FILE *out, const char *class, double x, double y, enum svg_anchor anchor,
 	      const char *text);
 
+/* An open tag, with more attributes in `more` ("" or with a leading blank): for children. */
 void svg_rect(FILE *out, const char *class, double x, double y, double width, double height);
 
 void svg_line(FILE *out, const char *class, double x1, double y1, double x2, double y2);

@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 %C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
 %C%_libpactsim_la_SOURCES = \
 	%D%/cmd.h \
+	%D%/change.c \
+	%D%/change.h \
 	%D%/cut.c \
 	%D%/cut.h \
 	%D%/deadlines.c \

@@ -146,8 +146,6 @@ static int take(struct picture *p, int argc, char **argv, int *i)
 	int64_t *time;
 
 	snprintf(name, sizeof(name), "%.*s", (int)length, argv[*i]);
-	if (!strcmp(name, "--json") || !strcmp(name, "--quiet"))
-		return usage_error(name, "", "this draws; 'pact-sim run' gives figures");
 	if (length >= sizeof(name) || !own_option(p, name, &text, &time)) {
 		p->argument[p->arguments++] = argv[*i];
 		return EXIT_OK;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/change.h"
+
 static bool ended(const struct sim_outcome *o)
 {
 	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
@@ -192,20 +194,6 @@ double metric_utilization(const struct metrics *m)
 	return all > 0 ? used / all : 0;
 }
 
-/* At a time, this many nodes more are in use and this many jobs more wait. */
-struct change {
-	int64_t at;
-	int64_t used;
-	int64_t waiting;
-};
-
-static int change_compare(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 static size_t list_changes(const struct metrics *m, struct change *change)
 {
 	size_t n = 0;
@@ -216,17 +204,17 @@ static size_t list_changes(const struct metrics *m, struct change *change)
 
 		if (o->start < 0 || o->end < 0)
 			continue;
-		change[n++] = (struct change){ j->submit, 0, 1 };
-		change[n++] = (struct change){ o->start, j->width, -1 };
-		change[n++] = (struct change){ o->end, -(int64_t)j->width, 0 };
+		change[n++] = (struct change){ .at = j->submit, .waiting = 1 };
+		change[n++] = (struct change){ .at = o->start, .used = j->width, .waiting = -1 };
+		change[n++] = (struct change){ .at = o->end, .used = -(int64_t)j->width };
 	}
-	qsort(change, n, sizeof(*change), change_compare);
+	change_sort(change, n, 3 * m->w->count);
 	return n;
 }
 
 double metric_loss_of_capacity(const struct metrics *m)
 {
-	struct change *change = calloc(3 * m->w->count + 1, sizeof(*change));
+	struct change *change = change_list(3 * m->w->count);
 	int64_t used = 0, waiting = 0;
 	double lost = 0, all = capacity(m);
 	size_t n;

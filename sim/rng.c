@@ -81,32 +81,27 @@ uint64_t rng_log2_q32(uint64_t x)
 	return log;
 }
 
-/* The square root of a Q62 number in [1, 2], in Q62, rounded down. */
-static uint64_t sqrt_q62(uint64_t x)
-{
-	uint128 n = (uint128)x << 62;
-	uint64_t root = 0;
-
-	for (uint64_t bit = UINT64_C(1) << 63; bit; bit >>= 1) {
-		uint64_t next = root | bit;
-
-		if ((uint128)next * next <= n)
-			root = next;
-	}
-	return root;
-}
+/* 2^(1/2), 2^(1/4), ... in Q62, each the square root of the one before, rounded down. */
+static const uint64_t root[32] = {
+	0x5a827999fcef3242, 0x4c1bf828c6dc54b7, 0x45cae0f1f545eb73, 0x42d561b3e6243d8a,
+	0x4166c34c5615d0eb, 0x40b268f9de0183b9, 0x4058f6a7ecccd5b5, 0x402c6be96af2fb57,
+	0x4016321b687027a7, 0x400b18178ba33b13, 0x40058bce410147e7, 0x4002c5d7bff71dad,
+	0x400162e807ee7e5a, 0x4000b1730df6a523, 0x400058b9497b8151, 0x40002c5c955dd700,
+	0x4000162e46d6f26b, 0x40000b1722757b1a, 0x4000058b90fd3e0b, 0x400002c5c86f3f25,
+	0x40000162e433c79a, 0x400000b17218edcf, 0x40000058b90c3968, 0x4000002c5c860d54,
+	0x400000162e4302d2, 0x4000000b17218073, 0x400000058b90bffc, 0x40000002c5c85fee,
+	0x4000000162e42ff3, 0x40000000b17217f8, 0x4000000058b90bfb, 0x400000002c5c85fd,
+};
 
 uint64_t rng_exp2_q16(uint64_t y)
 {
 	int whole = (int)(y >> 32);
-	uint64_t factor = UINT64_C(1) << 63; /* 2 in Q62 */
 	uint128 value = (uint128)1 << 62;
 
 	/* The product of 2^(1/2), 2^(1/4), ... over the binary digits of the fraction. */
 	for (int i = 31; i >= 0; i--) {
-		factor = sqrt_q62(factor);
 		if (y >> i & 1)
-			value = (value * factor) >> 62;
+			value = (value * root[31 - i]) >> 62;
 	}
 	return whole >= 46 ? (uint64_t)(value << (whole - 46)) : (uint64_t)(value >> (46 - whole));
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/nodeset.h"
+#include "sim/change.h"
 
 struct check {
 	const struct schedule *s;
@@ -148,41 +149,37 @@ static void check_job(struct check *c, size_t i)
 		check_promise(c, i);
 }
 
-/* A change in the number of nodes in use. */
-struct change {
-	int64_t at;
-	int64_t delta;
-	uint64_t id;
-};
-
 /* Ends before starts at one instant. */
-static int change_compare(const void *a, const void *b)
+static size_t list_changes(const struct check *c, struct change *change)
 {
-	const struct change *x = a, *y = b;
+	size_t n = 0;
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return (x->delta > y->delta) - (x->delta < y->delta);
+	for (int starts = 0; starts < 2; starts++) {
+		for (size_t i = 0; i < c->s->w->count; i++) {
+			const struct sim_job *j = &c->s->w->job[i];
+			const struct sim_outcome *o = &c->s->out[i];
+
+			if (!ran(o) || o->end <= o->start)
+				continue;
+			change[n++] = (struct change){
+				.at = starts ? o->start : o->end,
+				.used = starts ? j->width : -(int64_t)j->width,
+				.id = j->id,
+			};
+		}
+	}
+	return n;
 }
 
 static void check_capacity(struct check *c, struct change *change)
 {
-	size_t n = 0;
+	size_t n = list_changes(c, change);
 	int64_t used = 0;
 
-	for (size_t i = 0; i < c->s->w->count; i++) {
-		const struct sim_job *j = &c->s->w->job[i];
-		const struct sim_outcome *o = &c->s->out[i];
-
-		if (!ran(o) || o->end <= o->start)
-			continue;
-		change[n++] = (struct change){ o->start, j->width, j->id };
-		change[n++] = (struct change){ o->end, -(int64_t)j->width, j->id };
-	}
-	qsort(change, n, sizeof(*change), change_compare);
+	change_sort(change, n, 2 * c->s->w->count);
 	for (size_t k = 0; k < n; k++) {
-		used += change[k].delta;
-		if (change[k].delta > 0 && used > (int64_t)c->s->nodes)
+		used += change[k].used;
+		if (change[k].used > 0 && used > (int64_t)c->s->nodes)
 			violation(c,
 				  "time %" PRId64 ": %" PRId64 " nodes in use of %" PRIu32
 				  " when job %" PRIu64 " started",
@@ -252,7 +249,7 @@ static void check_named(struct check *c)
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg)
 {
 	struct check c = { .s = s, .complain = complain, .arg = arg };
-	struct change *change = calloc(2 * s->w->count + 1, sizeof(*change));
+	struct change *change = change_list(2 * s->w->count);
 
 	if (!change) {
 		violation(&c, "out of memory");

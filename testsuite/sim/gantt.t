@@ -273,7 +273,6 @@ refuses(1, qr/--nodes 0/, 'no nodes', '--jobs-csv', "$dir/placed.csv", '--nodes'
 refuses(1, qr/--from yesterday/, 'a bad time', '--from', 'yesterday');
 refuses(1, qr/--output : its value is missing/, 'a missing value', '--output');
 refuses(1, qr/--seed : an option of run/, 'an option that has no part in it', csv($head), '--seed', 1);
-refuses(1, qr/--json : this draws/, 'figures are not for gantt', '--json', '-');
 refuses(2, qr/No such file/, 'no file', '--nodes', 4, '--jobs-csv', "$dir/none.csv");
 refuses(2, qr/bad\.csv: empty/, 'an empty file', csv(''));
 refuses(2, qr/nothing between/, 'no jobs', csv($head));

@@ -27,7 +27,8 @@ struct steps {
 	size_t count;
 };
 
-static void collect(const struct profile *p, unsigned level, uint32_t id, struct steps *steps)
+static void collect(const struct profile *p, unsigned level, uint32_t id, int32_t add,
+		    struct steps *steps)
 {
 	if (level == 0) {
 		const struct leaf *leaf = leaf_at(p, id);
@@ -35,14 +36,14 @@ static void collect(const struct profile *p, unsigned level, uint32_t id, struct
 		assert_true(leaf->count > 0 && leaf->count <= PROFILE_STEPS);
 		for (uint32_t i = 0; i < leaf->count; i++) {
 			steps->time[steps->count] = leaf->time[i];
-			steps->free[steps->count++] = leaf->free[i];
+			steps->free[steps->count++] = leaf->free[i] + add;
 		}
 	} else {
 		const struct inner *in = inner_at(p, id);
 
 		assert_true(in->count > 0 && in->count <= PROFILE_CHILDREN);
 		for (uint32_t c = 0; c < in->count; c++)
-			collect(p, level - 1, in->child[c], steps);
+			collect(p, level - 1, in->child[c], add + in->add[c], steps);
 	}
 }
 
@@ -69,6 +70,30 @@ static struct truth truth_of(const struct steps *steps, int64_t end, float atlea
 	return truth;
 }
 
+static uint64_t fresh, stale, lazy;
+
+/* Bounds of the filter for child c, which ends at `stop`. */
+static void check_filter(const struct profile *p, const struct inner *in, uint32_t c,
+			 const struct steps *steps, int64_t stop)
+{
+	bool behind = c + 1 < in->count;
+
+	for (int k = 0; k < LEVELS; k++) {
+		struct truth truth = truth_of(steps, stop, p->floor[k]);
+		const struct summary *sum = &in->sum[c];
+		double longest = truth.best;
+
+		assert_true((double)sum->head[k] >= truth.head * (double)SLACK);
+		assert_true((double)sum->tail[k] >= truth.tail * (double)SLACK);
+		assert_true((double)sum->best[k] >= truth.best * (double)SLACK);
+		if (behind && is_stale(in, c + 1))
+			continue;
+		if (behind && truth.tail + (double)in->sum[c + 1].head[k] > longest)
+			longest = truth.tail + (double)in->sum[c + 1].head[k];
+		assert_true((double)in->bound[k][c] >= longest * (double)SLACK);
+	}
+}
+
 /* Checks everything below a node; returns how many leaves and inner nodes there are. */
 static void check_node(const struct profile *p, unsigned level, uint32_t id, int64_t end,
 		       uint32_t *leaves, uint32_t *inners)
@@ -84,25 +109,22 @@ static void check_node(const struct profile *p, unsigned level, uint32_t id, int
 	for (uint32_t c = 0; c < in->count; c++) {
 		int64_t stop = end_of_child(in, c, end);
 		struct steps steps = { .count = 0 };
-		int32_t least = INT32_MAX;
+		int32_t least = INT32_MAX, most = INT32_MIN;
 
-		collect(p, level - 1, in->child[c], &steps);
+		collect(p, level - 1, in->child[c], in->add[c], &steps);
 		assert_true(steps.time[0] == in->key[c]);
-		for (size_t i = 0; i < steps.count; i++)
+		for (size_t i = 0; i < steps.count; i++) {
 			least = steps.free[i] < least ? steps.free[i] : least;
+			most = steps.free[i] > most ? steps.free[i] : most;
+		}
 		assert_int_equal(in->min[c], least);
-		for (int k = 0; k < LEVELS; k++) {
-			struct truth truth = truth_of(&steps, stop, p->floor[k]);
-			const struct summary *sum = &in->sum[c];
-			double longest = truth.best;
-
-			if (c + 1 < in->count &&
-			    truth.tail + (double)in->sum[c + 1].head[k] > longest)
-				longest = truth.tail + (double)in->sum[c + 1].head[k];
-			assert_true((double)sum->head[k] >= truth.head * (double)SLACK);
-			assert_true((double)sum->tail[k] >= truth.tail * (double)SLACK);
-			assert_true((double)sum->best[k] >= truth.best * (double)SLACK);
-			assert_true((double)in->bound[k][c] >= longest * (double)SLACK);
+		assert_int_equal(in->max[c], most);
+		lazy += in->add[c] != 0;
+		stale += is_stale(in, c);
+		if (!is_stale(in, c)) {
+			fresh++;
+			assert_int_equal(in->add[c], 0);
+			check_filter(p, in, c, &steps, stop);
 		}
 		check_node(p, level - 1, in->child[c], stop, leaves, inners);
 	}
@@ -113,7 +135,7 @@ static void check(const struct profile *p)
 	struct steps steps = { .count = 0 };
 	uint32_t leaves = 0, inners = 0;
 
-	collect(p, p->height, p->root, &steps);
+	collect(p, p->height, p->root, 0, &steps);
 	assert_true(steps.count == p->steps);
 	for (size_t i = 1; i < steps.count; i++) {
 		assert_true(steps.time[i] > steps.time[i - 1]);
@@ -152,11 +174,21 @@ static void every_operation_keeps_the_invariants(void **state)
 					 0);
 		}
 		check(p);
+		/* what is asked for is learnt */
+		for (int64_t n = seed_below(4); n > 0; n--) {
+			profile_earliest(p, origin + seed_below(300), 1 + seed_below(80),
+					 (int32_t)seed_below(16));
+			check(p);
+		}
 		highest = p->height > highest ? p->height : highest;
 		most = p->steps > most ? p->steps : most;
 	}
 	print_message("# at most %zu steps, height %" PRIu32 "\n", most, highest);
+	print_message("# children: %" PRIu64 " fresh, %" PRIu64 " stale, %" PRIu64
+		      " with something to be added below\n",
+		      fresh, stale, lazy);
 	assert_true(highest >= 3);
+	assert_true(fresh > OPERATIONS && stale > OPERATIONS && lazy > OPERATIONS / 10);
 	profile_destroy(p);
 }
 

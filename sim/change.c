@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* change: see change.h. A radix sort by time since the first, from the lowest digit up. */
+#include "sim/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGITS (1 << DIGIT_BITS)
+
+struct change *change_list(size_t n)
+{
+	return calloc(2 * n + 1, sizeof(struct change));
+}
+
+static uint64_t since(const struct change *c, int64_t first)
+{
+	return (uint64_t)c->at - (uint64_t)first;
+}
+
+static void sort_digit(const struct change *from, struct change *to, size_t n, int64_t first,
+		       int shift)
+{
+	size_t count[DIGITS] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count[since(&from[i], first) >> shift & (DIGITS - 1)]++;
+	for (size_t d = 0; d < DIGITS; d++) {
+		size_t here = count[d];
+
+		count[d] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[count[since(&from[i], first) >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+void change_sort(struct change *v, size_t n, size_t room)
+{
+	struct change *from = v, *to = v + room;
+	int64_t first = INT64_MAX;
+	uint64_t range = 0;
+
+	for (size_t i = 0; i < n; i++)
+		first = v[i].at < first ? v[i].at : first;
+	for (size_t i = 0; i < n; i++)
+		range |= since(&v[i], first);
+	for (int shift = 0; shift < 64 && range >> shift; shift += DIGIT_BITS) {
+		struct change *t = from;
+
+		sort_digit(from, to, n, first, shift);
+		from = to;
+		to = t;
+	}
+	if (from != v && n)
+		memcpy(v, from, n * sizeof(*v));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * change: what changes at a time, for sums over a whole schedule: a list is made in any order, sorted by
+ * time, and gone through once.
+ */
+#ifndef PACT_SIM_CHANGE_H
+#define PACT_SIM_CHANGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct change {
+	int64_t at;
+	int64_t used;	 /* so many nodes more are in use */
+	int64_t waiting; /* so many jobs more wait */
+	uint64_t id;
+};
+
+/* Room for n changes, and as much again as scratch. NULL: no memory; free() it. */
+struct change *change_list(size_t n);
+
+/*
+ * Sort the first n by time, equal times in the order in which they stand; `room` is what change_list()
+ * was asked for. O(n) for the times of a schedule.
+ */
+void change_sort(struct change *v, size_t n, size_t room);
+
+#endif
