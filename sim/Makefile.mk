@@ -143,4 +143,8 @@ sim_tests = \
 	testsuite/sim/trace.t
 
 TESTS += $(sim_tests)
-EXTRA_DIST += $(sim_tests)
+EXTRA_DIST += $(sim_tests) testsuite/sim/experiments.t
+# Hundreds of runs: once is enough.
+if !SANITIZERS
+TESTS += testsuite/sim/experiments.t
+endif

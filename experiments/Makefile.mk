@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# experiments: the papers' evaluations, anew. `make check-experiments` runs them whole, which takes
+# hours (see experiments/README.md), and judges; testsuite/sim/experiments.t runs a small cut.
+
+EXTRA_DIST += \
+	%D%/README.md \
+	%D%/qops/Claims.pm \
+	%D%/qops/Figures.pm \
+	%D%/qops/causes \
+	%D%/qops/report \
+	%D%/qops/run
+
+.PHONY: check-experiments check-experiments-qops
+check-experiments: check-experiments-qops
+check-experiments-qops: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
+		--out '$(abs_top_builddir)/experiments/qops' $(CHECK_EXPERIMENTS_FLAGS)

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# experiments.t: a small cut of experiments/qops: every figure of paper 000 is drawn, no promise is
+# broken, claims are judged and a failed one without a cause is an error; what is there is not run again.
+
+top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${PACT_BUILD:-$top}
+run=$top/experiments/qops/run
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+. "$top/testsuite/tap.sh"
+export PACT_BUILD=$build
+
+need gnuplot perl
+traces=${PACT_TRACES:-$top/../shared/traces}
+for log in CTC-SP2-1996-3.1-derived SDSC-SP2-1998-4-derived; do
+	[ -r "$traces/$log.swf.gz" ] || skip_all "no $log.swf.gz; PACT_TRACES names the logs' directory"
+done
+gnuplot -e 'set terminal pngcairo' >/dev/null 2>&1 || skip_all 'gnuplot draws no PNG with cairo'
+
+says() { # EXIT TEXT COMMAND...
+	local code=$1 text=$2 status
+	shift 2
+	"$@" >"$dir/said" 2>&1
+	status=$?
+	tail -n 20 "$dir/said"
+	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
+}
+
+ok 'the help' says 0 'usage: experiments/qops/run' "$run" --help
+ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
+ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
+ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
+ok 'an unknown order' says 2 '--order fcfs: llf or edf' "$run" --order fcfs
+ok 'logs that are not there' says 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
+ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
+
+ok 'the small cut runs' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
+all_figures() {
+	local n
+	for ((n = 4; n <= 58; n++)); do
+		head -c 8 "$dir/out/fig$n.png" | grep -qa PNG && grep -q '</svg>' "$dir/out/fig$n.svg" &&
+			grep -q '^1.6 ' "$dir/out/fig$n.dat" && grep -q "src=\"fig$n.svg\"" "$dir/out/index.html" ||
+			{ echo "figure $n"; return 1; }
+	done
+}
+ok 'all figures from 4 to 58 are there, as data, SVG and PNG, and on the page' all_figures
+ok 'no promise is broken' grep -A 2 '^kept  *section 1  holds' "$dir/out/claims.txt"
+ok 'there are runs of every scheme' eval \
+	'for s in qops msb mrt easy conservative; do cat "$dir"/out/*.csv | grep -q ",$s," || exit; done'
+ok 'no schedule is invalid' eval '! cut -d, -f 19 "$dir"/out/*.csv | grep -q "[1-9]"'
+cat "$dir"/out/*.csv >"$dir/rows"
+touch "$dir/before"
+ok 'it runs again' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
+ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
+
+# Judging: rows in which the references are too good, without and with causes.
+mkdir "$dir/judge" && cp "$top/experiments/qops/"{run,report,*.pm} "$dir/judge"
+for csv in "$dir"/out/*.csv; do
+	# Broken promises that the simulator would never have let pass.
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "promises_broken") c = i }
+		NR > 1 { $c = 1 } { print }' "$csv" >"$dir/new" && mv "$dir/new" "$csv"
+done
+: >"$dir/judge/causes"
+report() {
+	perl "$dir/judge/report" --out "$dir/out" --ctc-jobs 1:1 --sdsc-jobs 1:1 "$@"
+}
+ok 'a claim that fails without a known cause is an error' says 1 'CAUSE NOT KNOWN' report
+ok 'but not for a small cut' says 0 'CAUSE NOT KNOWN' report --quick yes
+sed -n 's/^\([a-z-]*\) .*CAUSE NOT KNOWN.*/\1: because of the\n  weather\n/p' "$dir/said" >"$dir/judge/causes"
+ok 'a known cause is none' says 0 'cause known' report
+ok 'and stands on the page' grep -q '<i>Why:</i> because of the weather' "$dir/out/index.html"
+tap_end
