@@ -6,7 +6,8 @@ bench_programs =
 bench_scripts = \
 	%D%/profile.sh \
 	%D%/admission.sh \
-	%D%/controller.pl
+	%D%/controller.pl \
+	%D%/simulator.pl
 
 EXTRA_PROGRAMS += %D%/profile
 bench_programs += %D%/profile

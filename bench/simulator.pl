@@ -1,0 +1,153 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# bench/simulator.pl: how long pact-sim takes, the whole process from outside.
+#
+#   logs     whole logs in $PACT_TRACES (skipped when it is not set): EASY and conservative over SDSC SP2 and
+#            CTC SP2, QoPS over 5000 jobs of each at load 1.6, EASY over CEA Curie. Reference: reading the
+#            same log (gzip -dc | awk, which adds up a column).
+#   made     10^6 jobs of two models on 100,000 nodes under EASY. Reference: awk draws and adds up 10^6
+#            random numbers.
+#   growth   microseconds of CPU time per event at queues that grow fourfold: an overloaded machine, limits equal to the
+#            runtimes. Reference: the shortest queue.
+#
+# A line: what, seconds (best of RUNS), CPU seconds (least), jobs per second, peak memory in MiB, and seconds over
+# those of the reference (best of RUNS). PACT_BENCH_RUNS (5) and PACT_BENCH_MADE (1000000 jobs) change the
+# size. Seconds are told, not judged. Exit 1 when a run failed.
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+use Time::HiRes qw(time);
+
+my $build = $ENV{PACT_BUILD} // '.';
+my $sim = "$build/sim/pact-sim";
+my $traces = $ENV{PACT_TRACES};
+my $runs = $ENV{PACT_BENCH_RUNS} // 5;
+my $made = $ENV{PACT_BENCH_MADE} // 1_000_000;
+my $dir = tempdir("pact-bench-XXXXXX", TMPDIR => 1, CLEANUP => 1);
+my $failed = 0;
+
+# The least seconds and CPU seconds of so many runs of a command.
+sub measure {
+	my ($times, @command) = @_;
+	my ($best, $cpu);
+
+	for (1 .. $times) {
+		my @before = times;
+		my $start = time;
+		my $rc = system(@command);
+		my $took = time - $start;
+		my @after = times;
+		my $used = $after[2] + $after[3] - $before[2] - $before[3];
+
+		if ($rc) {
+			print "simulator: failed: @command\n";
+			$failed = 1;
+			return;
+		}
+		$best = $took if !defined $best || $took < $best;
+		$cpu = $used if !defined $cpu || $used < $cpu;
+	}
+	return ($best, $cpu);
+}
+
+# A figure of the last run.
+sub figure {
+	my ($key) = @_;
+
+	open(my $f, '<', "$dir/run.json") or return 0;
+	while (<$f>) {
+		return $1 if /^\s*"\Q$key\E":\s*([-0-9.e+]+)/;
+	}
+	return 0;
+}
+
+sub simulate {
+	my ($times, @options) = @_;
+
+	return measure($times, $sim, 'run', '--quiet', '--json', "$dir/run.json", @options);
+}
+
+sub line {
+	my ($what, $reference, @options) = @_;
+	my ($seconds, $cpu) = simulate($runs, @options);
+
+	return unless defined $seconds;
+	printf "%-28s %8.3f s %8.2f s CPU %9.0f jobs/s %6.0f MiB  ratio %.2f\n", $what, $seconds, $cpu,
+		figure('jobs_submitted') / $seconds, figure('peak_rss_kib') / 1024, $seconds / $reference;
+}
+
+sub reading {
+	my ($log) = @_;
+	my ($seconds) = measure($runs, 'sh', '-c',
+		'gzip -dc "$0" | awk \'{ s += $4 } END { exit !s }\'', $log);
+
+	return $seconds;
+}
+
+sub logs {
+	my %log = (
+		'SDSC SP2' => 'SDSC-SP2-1998-4-derived.swf.gz',
+		'CTC SP2' => 'CTC-SP2-1996-3.1-derived.swf.gz',
+		'CEA Curie' => 'CEA-Curie-2011-2.1-cln.swf.gz',
+	);
+	my %from = ('SDSC SP2' => 40001, 'CTC SP2' => 20001);
+
+	for my $name ('SDSC SP2', 'CTC SP2', 'CEA Curie') {
+		my $path = "$traces/$log{$name}";
+
+		if (!-e $path) {
+			print "$name: skipped, no $log{$name}\n";
+			next;
+		}
+		my $reference = reading($path) or next;
+
+		line("$name easy", $reference, '--trace', $path, '--scheduler', 'easy');
+		next unless $from{$name};
+		line("$name conservative", $reference, '--trace', $path, '--scheduler', 'conservative');
+		line("$name qops 5000 load 1.6", $reference, '--trace', $path, '--jobs', "$from{$name}:5000",
+			'--estimates', 'exact', '--load', '1.6', '--scheduler', 'qops', '--deadlines',
+			'stringency:0.2,fraction:1');
+	}
+}
+
+sub made {
+	my ($reference) = measure($runs, 'awk',
+		"BEGIN { for (i = 0; i < $made; i++) s += log(1 + rand()); exit !s }");
+	my @common = ('--nodes', 100000, '--jobs', "1:$made", '--scheduler', 'easy');
+
+	return unless $reference;
+	line("made poisson easy", $reference, '--model', 'poisson', @common);
+	# wide jobs are rare in the logs: some 10,000 of these run at a time
+	line("made narrow easy", $reference, '--model', 'poisson', @common, '--set', 'model.max_width=16');
+}
+
+sub growth {
+	for my $scheduler ('easy', 'conservative') {
+		my $first;
+
+		for my $jobs (1000, 4000, 16000) {
+			my ($seconds, $cpu) = simulate(1, '--model', 'poisson', '--nodes', 1000, '--jobs', "1:$jobs",
+				'--scheduler', $scheduler, '--set', 'model.load=1.5', '--set',
+				'model.overestimate=1');
+			my $events = figure('events');
+
+			return unless $cpu && $events;
+			my $each = 1e6 * $cpu / $events;
+
+			$first //= $each;
+			printf "growth %-13s queue %6d  %8.2f us per event  ratio %.2f\n", $scheduler,
+				figure('max_waiting'), $each, $each / $first;
+		}
+	}
+}
+
+$| = 1;
+if ($traces) {
+	logs();
+} else {
+	print "simulator: PACT_TRACES is not set: no logs\n";
+}
+made();
+growth();
+exit $failed;
