@@ -93,7 +93,7 @@ ok "what is skipped is counted" totals 1 0 2
 ok "with its reason" says 'skipped: no feet'
 
 # Both get the signal once, take down what they have, and are waited for.
-clean='trap "sleep 0.5; echo x >>$0.cleaned; exit 130" INT
+clean='trap "sleep 0.5; echo x >>$0.cleaned; echo \"# cleaned\"; exit 143" TERM
 touch "$0.ready"; while :; do sleep 0.1; done'
 script first "$clean"
 script second "$clean"
@@ -105,9 +105,9 @@ for ((i = 0; i < 600; i++)); do
 	[ -e "$dir/first.t.ready" ] && [ -e "$dir/second.t.ready" ] && break
 	sleep 0.1
 done
-kill -INT -- -$pid
+kill -TERM $pid
 wait $pid
-ok "a signal ends it" test $? = 130
+ok "a signal ends it" test $? = 143
 ok "after the scripts, of which each got it once" \
 	test "$(cat "$dir/first.t.cleaned" "$dir/second.t.cleaned" | wc -l)" = 2
 
