@@ -43,6 +43,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/quality.c \
 	%D%/quality.h \
 	%D%/remap.c \
+	%D%/retell.c \
+	%D%/retell.h \
 	%D%/sched.c \
 	%D%/sched.h \
 	%D%/settle.c \
@@ -52,4 +54,5 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/table.c \
 	%D%/table.h \
 	%D%/virtual.c \
-	%D%/virtual.h
+	%D%/virtual.h \
+	%D%/watch.h

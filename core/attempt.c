@@ -20,8 +20,13 @@ bool attempt_expired(struct attempt *a)
 {
 	const struct sched_config *c = &a->s->config;
 
-	if (!a->unbounded && c->expired && c->expired(c->expired_arg))
-		a->report.expired = true;
+	if (!a->unbounded && c->expired) {
+		a->s->asked++;
+		if (c->expired(c->expired_arg)) {
+			a->report.expired = true;
+			a->s->spent = a->s->spent ? a->s->spent : a->s->asked;
+		}
+	}
 	return a->report.expired;
 }
 

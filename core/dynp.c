@@ -124,6 +124,31 @@ static int dynp_resume(struct sched *s, uint64_t policy)
 	return PACT_OK;
 }
 
+static uint32_t dynp_tell(const struct sched *s, int64_t *v)
+{
+	const struct tuner *t = s->tuner;
+
+	v[0] = t->view.running;
+	v[1] = t->news;
+	v[2] = t->submitted;
+	v[3] = t->rekeyed;
+	return 4;
+}
+
+static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
+{
+	struct tuner *t = s->tuner;
+
+	if (n != 4 || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
+		return 1;
+	t->running = index_of(t, (uint64_t)v[0]);
+	t->view.running = t->schedule[t->running].board.order;
+	t->news = v[1];
+	t->submitted = v[2];
+	t->rekeyed = v[3];
+	return 0;
+}
+
 static int dynp_joined(struct sched *s, struct job *j)
 {
 	struct tuner *t = s->tuner;
@@ -502,5 +527,7 @@ const struct policy policy_dynp = {
 	.left = dynp_left,
 	.room = dynp_room,
 	.rekeyed = dynp_rekeyed,
+	.tell = dynp_tell,
+	.recall = dynp_recall,
 	.resume = dynp_resume,
 };

@@ -308,6 +308,23 @@ static void hold_free(struct hold *x)
 	free(x);
 }
 
+/* A new hold takes its nodes. 0; -1: no memory, it is freed. */
+static int hold_enter(struct holds *h, struct hold *x)
+{
+	if (heap_push(h, x) < 0) {
+		hold_free(x);
+		return -1;
+	}
+	if (table_insert(h->table, x->id, x) < 0 || hold_apply(h, x, -1) < 0) {
+		table_remove(h->table, x->id);
+		heap_remove(h, x);
+		hold_free(x);
+		return -1;
+	}
+	h->unnamed += !x->nodes;
+	return 0;
+}
+
 struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes,
 		       const struct placement *counts, int64_t start, int64_t end, bool block)
 {
@@ -328,19 +345,32 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 	}
 	if (x->nodes)
 		x->count = (int32_t)nodeset_count(x->nodes);
-	if (heap_push(h, x) < 0) {
-		hold_free(x);
+	if (hold_enter(h, x) < 0)
 		return NULL;
-	}
-	if (table_insert(h->table, id, x) < 0 || hold_apply(h, x, -1) < 0) {
-		table_remove(h->table, id);
-		heap_remove(h, x);
-		hold_free(x);
-		return NULL;
-	}
 	h->named |= nodes != NULL;
-	h->unnamed += !x->nodes;
 	return x;
+}
+
+struct hold *holds_restore(struct holds *h, const struct hold *like)
+{
+	struct hold *x = malloc(sizeof(*x));
+
+	if (!x)
+		return NULL;
+	*x = *like;
+	if (like->nodes) {
+		x->nodes = nodeset_dup(like->nodes);
+		if (!x->nodes) {
+			free(x);
+			return NULL;
+		}
+	}
+	return hold_enter(h, x) < 0 ? NULL : x;
+}
+
+void holds_set_named(struct holds *h)
+{
+	h->named = true;
 }
 
 int holds_set_end(struct holds *h, struct hold *x, int64_t end)

@@ -23,6 +23,7 @@
 
 struct holds;
 
+/* A member that is added here and counts for decisions has to be told by retell.c. */
 struct hold {
 	uint64_t id;
 	int64_t start, end;
@@ -56,6 +57,14 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 		       const struct placement *counts, int64_t start, int64_t end, bool block);
 int holds_set_end(struct holds *h, struct hold *hold, int64_t end);
 int holds_remove(struct holds *h, struct hold *hold);
+
+/*
+ * A hold as another of that id was (retell.h): its nodes are copied, `region` is taken over as it is.
+ * NULL: no memory.
+ */
+struct hold *holds_restore(struct holds *h, const struct hold *like);
+/* Node names are known from now on. */
+void holds_set_named(struct holds *h);
 
 /* Forget what lies before now in the base plan. */
 void holds_advance(struct holds *h, int64_t now);

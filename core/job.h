@@ -12,6 +12,7 @@
 
 #include "plan.h"
 
+/* A member that is added here and counts for decisions has to be told by retell.c. */
 struct job {
 	uint64_t id;
 	int64_t submit, eligible;

@@ -153,6 +153,21 @@ static int by_demand(const struct machine *m, uint32_t a, uint32_t b)
 	return a < b ? -1 : a > b;
 }
 
+static void sort_lists(struct machine *m)
+{
+	for (int b = 0; b < BUCKETS; b++) {
+		for (struct region_impl *r = m->bucket[b]; r; r = r->next) {
+			for (uint32_t i = 1; i < r->pub.classes; i++) {
+				uint32_t c = r->list[i], j = i;
+
+				for (; j && by_demand(m, c, r->list[j - 1]) < 0; j--)
+					r->list[j] = r->list[j - 1];
+				r->list[j] = c;
+			}
+		}
+	}
+}
+
 /* The classes of every region anew, by demand. Lists have room for as many classes as nodes. */
 static void list_classes(struct machine *m)
 {
@@ -176,17 +191,7 @@ static void list_classes(struct machine *m)
 				m->demand[r->list[i]] = (m->demand[r->list[i]] & 0x7fffffff) + 1;
 		}
 	}
-	for (int b = 0; b < BUCKETS; b++) {
-		for (struct region_impl *r = m->bucket[b]; r; r = r->next) {
-			for (uint32_t i = 1; i < r->pub.classes; i++) {
-				uint32_t c = r->list[i], j = i;
-
-				for (; j && by_demand(m, c, r->list[j - 1]) < 0; j--)
-					r->list[j] = r->list[j - 1];
-				r->list[j] = c;
-			}
-		}
-	}
+	sort_lists(m);
 }
 
 /* The partition from nothing, by all live regions. -1: no memory, nothing changed. */
@@ -331,4 +336,122 @@ int machine_tidy(struct machine *m)
 {
 	/* a lone forgotten set is likely to be named again; merging costs all counts anew */
 	return m->forgotten > 16 ? repartition(m) : 0;
+}
+
+/* ---- telling and restoring ---- */
+
+const struct region *machine_region_next(const struct machine *m, size_t *i)
+{
+	size_t before = 0;
+
+	for (int b = 0; b < BUCKETS; b++) {
+		size_t n = 0;
+
+		for (const struct region_impl *r = m->bucket[b]; r; r = r->next)
+			n++;
+		if (*i < before + n) {
+			const struct region_impl *r = m->bucket[b];
+
+			/* new ones come to the front: the last is the oldest */
+			for (size_t left = n - 1 - (*i - before); left > 0; left--)
+				r = r->next;
+			(*i)++;
+			return &r->pub;
+		}
+		before += n;
+	}
+	return NULL;
+}
+
+bool machine_has_all(const struct machine *m)
+{
+	return m->all;
+}
+
+uint32_t machine_forgotten(const struct machine *m)
+{
+	return m->forgotten;
+}
+
+int machine_restore_region(struct machine *m, const struct nodeset *nodes)
+{
+	struct nodeset *set;
+
+	if (machine_knows(m, nodes))
+		return 1;
+	set = nodeset_dup(nodes);
+	if (set && region_new(m, set, nodeset_hash(set)))
+		return 0;
+	nodeset_destroy(set);
+	return -1;
+}
+
+/* Are the classes numbered without holes, and is every region a union of whole ones? */
+static bool is_partition(const struct machine *m, const uint32_t *class_of, uint32_t classes,
+			 int32_t *size, int32_t *inside)
+{
+	for (uint32_t n = 0; n < m->nodes; n++) {
+		if (class_of[n] >= classes)
+			return false;
+		size[class_of[n]]++;
+	}
+	for (uint32_t c = 0; c < classes; c++) {
+		if (!size[c])
+			return false;
+	}
+	for (int b = 0; b < BUCKETS; b++) {
+		for (const struct region_impl *r = m->bucket[b]; r; r = r->next) {
+			memset(inside, 0, classes * sizeof(*inside));
+			for (uint32_t n = nodeset_next(r->set, 0); n < m->nodes;
+			     n = nodeset_next(r->set, n + 1))
+				inside[class_of[n]]++;
+			for (uint32_t c = 0; c < classes; c++) {
+				if (inside[c] && inside[c] != size[c])
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* The region of all nodes, if there is one. */
+static struct region_impl *find_all(struct machine *m)
+{
+	for (int b = 0; b < BUCKETS; b++) {
+		for (struct region_impl *r = m->bucket[b]; r; r = r->next) {
+			if (r->pub.count == m->nodes)
+				return r;
+		}
+	}
+	return NULL;
+}
+
+int machine_restore(struct machine *m, uint32_t classes, const uint32_t *class_of,
+		    const uint32_t *demand, bool all, uint32_t forgotten)
+{
+	int32_t *size = calloc(m->nodes, sizeof(*size));
+	int32_t *inside = calloc(m->nodes, sizeof(*inside));
+	struct region_impl *whole = all ? find_all(m) : NULL;
+	int rc = size && inside ? 0 : -1;
+
+	if (rc == 0 && (!classes || classes > m->nodes || (all && !whole) ||
+			!is_partition(m, class_of, classes, size, inside)))
+		rc = 1;
+	if (rc == 0) {
+		m->classes = classes;
+		memcpy(m->class_of, class_of, m->nodes * sizeof(*class_of));
+		memcpy(m->size, size, m->nodes * sizeof(*size));
+		m->generation++;
+		m->forgotten = forgotten;
+		list_classes(m);
+		for (uint32_t c = 0; c < classes; c++)
+			m->demand[c] = demand[c] & 0x7fffffff; /* see list_classes() */
+		sort_lists(m);
+		m->all = whole;
+		if (whole)
+			whole->refs++;
+	}
+	free(size);
+	free(inside);
+	return rc;
 }

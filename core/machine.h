@@ -16,6 +16,7 @@
 #define PACT_CORE_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "nodeset.h"
@@ -55,6 +56,26 @@ bool machine_knows(const struct machine *m, const struct nodeset *nodes);
 /* One more reference; one less. A region without any is forgotten (its classes stay split for now). */
 struct region *region_get(struct region *r);
 void region_put(struct machine *m, struct region *r);
+
+/* For retell.h. */
+
+/*
+ * Walk the live regions: *i starts at 0, NULL at the end. In an order in which machine_restore_region()
+ * makes of an empty machine one that computes the same classes, numbered alike. O(regions).
+ */
+const struct region *machine_region_next(const struct machine *m, size_t *i);
+/* Has the region of all nodes been asked for? How many were forgotten since the last partition? */
+bool machine_has_all(const struct machine *m);
+uint32_t machine_forgotten(const struct machine *m);
+/* Add a region that nobody refers to yet, and compute nothing. 0; 1: it is there already; -1: no memory. */
+int machine_restore_region(struct machine *m, const struct nodeset *nodes);
+/*
+ * Set the partition instead of computing it: classes, the class of each node, the demand of each class,
+ * and what machine_has_all() and machine_forgotten() said. 0; 1: not a partition into these regions, or
+ * all without a region of all nodes (nothing changed); -1: no memory.
+ */
+int machine_restore(struct machine *m, uint32_t classes, const uint32_t *class_of,
+		    const uint32_t *demand, bool all, uint32_t forgotten);
 
 /*
  * Merge classes that no live region tells apart any more. Changes the generation if it merges any.

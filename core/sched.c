@@ -312,7 +312,27 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->config = *config;
 	s->dirty = s->loosened = true;
 	s->ordered = s->only_new = false;
-	return s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
+	int rc = s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
+
+	if (s->watch)
+		s->watch->configure(s->watch_arg, config, rc);
+	return rc;
+}
+
+void sched_watch(struct sched *s, const struct watch *watch, void *arg)
+{
+	s->watch = watch;
+	s->watch_arg = arg;
+}
+
+int64_t sched_spent(const struct sched *s)
+{
+	return s->spent;
+}
+
+const char *sched_name(const struct sched *s)
+{
+	return s->policy->name;
 }
 
 static int grow(void *array, size_t n, size_t size)
@@ -370,7 +390,7 @@ static int count_anew(struct sched *s)
 	return s->generation == machine_generation(s->machine) ? 0 : settle(s);
 }
 
-int sched_event(struct sched *s, const struct sched_event *ev)
+static int one_event(struct sched *s, const struct sched_event *ev)
 {
 	if (!take_time(s, ev->now))
 		return PACT_EINVAL;
@@ -378,6 +398,16 @@ int sched_event(struct sched *s, const struct sched_event *ev)
 	int rc = event_apply(s, ev);
 
 	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+}
+
+int sched_event(struct sched *s, const struct sched_event *ev)
+{
+	s->asked = s->spent = 0;
+	int rc = one_event(s, ev);
+
+	if (s->watch)
+		s->watch->event(s->watch_arg, ev, rc);
+	return rc;
 }
 
 const char *sched_error(const struct sched *s)
@@ -402,11 +432,21 @@ int sched_push_action(struct sched *s, const struct sched_action *a)
 	return 0;
 }
 
-bool sched_poll(struct sched *s, struct sched_action *action)
+/* The next one that is decided already. */
+static bool take_action(struct sched *s, struct sched_action *action)
 {
 	if (s->act_first == s->act_n)
 		return false;
 	*action = s->act[s->act_first++];
+	return true;
+}
+
+bool sched_poll(struct sched *s, struct sched_action *action)
+{
+	if (!take_action(s, action))
+		return false;
+	if (s->watch)
+		s->watch->action(s->watch_arg, false, action);
 	return true;
 }
 
@@ -448,9 +488,9 @@ static bool try_start(struct sched *s, struct job *j, struct sched_action *actio
 	return false;
 }
 
-bool sched_next(struct sched *s, struct sched_action *action)
+static bool next_action(struct sched *s, struct sched_action *action)
 {
-	if (sched_poll(s, action))
+	if (take_action(s, action))
 		return true;
 	if (s->starting) {
 		snprintf(s->error, sizeof(s->error), "the start of job %llu was not answered",
@@ -472,7 +512,7 @@ bool sched_next(struct sched *s, struct sched_action *action)
 			if (settle(s) < 0 || s->policy->begin(s) < 0)
 				return false;
 			s->in_pass = true;
-			if (sched_poll(s, action))
+			if (take_action(s, action))
 				return true;
 		}
 		struct job *j = s->policy->step(s);
@@ -481,14 +521,24 @@ bool sched_next(struct sched *s, struct sched_action *action)
 			return true;
 		if (!j) {
 			s->in_pass = false;
-			if (sched_poll(s, action))
+			if (take_action(s, action))
 				return true;
 		}
 	}
 }
 
-int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
-	      struct sched_decision *d)
+bool sched_next(struct sched *s, struct sched_action *action)
+{
+	s->asked = s->spent = 0;
+	bool more = next_action(s, action);
+
+	if (s->watch)
+		s->watch->action(s->watch_arg, true, more ? action : NULL);
+	return more;
+}
+
+static int ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
+	       struct sched_decision *d)
 {
 	refuse(REFUSE_DISABLED, d);
 	if (!take_time(s, now) || !njobs)
@@ -514,8 +564,8 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
 }
 
-int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-		     struct sched_decision *d)
+static int ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+		      struct sched_decision *d)
 {
 	refuse(REFUSE_DISABLED, d);
 	if (!take_time(s, now))
@@ -524,6 +574,28 @@ int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 	int rc = change_ask(s, job, d);
 
 	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+}
+
+int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
+	      struct sched_decision *d)
+{
+	s->asked = s->spent = 0;
+	int rc = ask(s, now, jobs, njobs, d);
+
+	if (s->watch)
+		s->watch->ask(s->watch_arg, false, now, jobs, njobs, rc, d);
+	return rc;
+}
+
+int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+		     struct sched_decision *d)
+{
+	s->asked = s->spent = 0;
+	int rc = ask_change(s, now, job, d);
+
+	if (s->watch)
+		s->watch->ask(s->watch_arg, true, now, job, 1, rc, d);
+	return rc;
 }
 
 /* ---- views ---- */

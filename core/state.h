@@ -17,8 +17,11 @@
 #include "plan.h"
 #include "sched.h"
 #include "table.h"
+#include "watch.h"
 
 struct search; /* admission.h */
+
+#define KEPT_MOST 8
 
 /* What a scheduler of the papers adds to the common state machine. One table of these by name. */
 struct policy {
@@ -78,6 +81,12 @@ struct policy {
 	void (*room)(struct sched *s, int64_t from, int64_t until, int sign);
 	/* A waiting job's id or priority has changed. */
 	void (*rekeyed)(struct sched *s);
+	/*
+	 * retell.h: what is kept and does not follow from jobs and holds, as numbers (at most KEPT_MOST);
+	 * returns how many. And back: 0, or 1: they cannot be.
+	 */
+	uint32_t (*tell)(const struct sched *s, int64_t *v);
+	int (*recall)(struct sched *s, const int64_t *v, uint32_t n);
 	/* EV_POLICY. PACT_OK, or PACT_EINVAL: not one of its policies. */
 	int (*resume)(struct sched *s, uint64_t policy);
 };
@@ -98,6 +107,7 @@ struct aside {
 	int64_t start, end;
 };
 
+/* A member that is added here and outlives a pass has to be told by retell.c. */
 struct sched {
 	const struct policy *policy;
 	struct sched_config config;
@@ -140,7 +150,11 @@ struct sched {
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
-	bool told; /* ACT_WAKE was given since the last event */
+	bool told;		   /* ACT_WAKE was given since the last event */
+	const struct watch *watch; /* watch.h; NULL: nobody */
+	void *watch_arg;
+	int64_t asked,
+		spent; /* questions for the budget in this call; the first one denied, or 0 */
 	char error[256];
 };
 
