@@ -124,9 +124,16 @@ static int dynp_resume(struct sched *s, uint64_t policy)
 	return PACT_OK;
 }
 
-static uint32_t dynp_tell(const struct sched *s, int64_t *v)
+/*
+ * The order of a list of waiting jobs may be older than what it is made of (a priority has changed, and no
+ * step followed): it is told only when nobody waits.
+ */
+static int dynp_tell(const struct sched *s, int64_t *v)
 {
 	const struct tuner *t = s->tuner;
+
+	if (table_count(s->jobs))
+		return -1;
 
 	v[0] = t->view.running;
 	v[1] = t->news;

@@ -103,13 +103,21 @@ static void tell_job(const struct sched *s, const struct job *j, const struct re
 	to->job(arg, &t);
 }
 
+static bool is_quiet(const struct sched *s)
+{
+	int64_t v[KEPT_MOST];
+
+	return !s->starting && !s->in_pass && s->act_first == s->act_n &&
+	       s->generation == machine_generation(s->machine) &&
+	       (!s->policy->tell || s->policy->tell(s, v) >= 0);
+}
+
 int sched_retell(struct sched *s, const struct retelling *to, void *arg)
 {
 	struct hold *x;
 	int rc;
 
-	if (s->starting || s->in_pass || s->act_first != s->act_n ||
-	    s->generation != machine_generation(s->machine))
+	if (!is_quiet(s))
 		return PACT_EPROTO;
 	if (!to)
 		return PACT_OK;
@@ -125,7 +133,7 @@ int sched_retell(struct sched *s, const struct retelling *to, void *arg)
 	if (s->policy->tell) {
 		int64_t v[KEPT_MOST];
 
-		to->kept(arg, v, s->policy->tell(s, v));
+		to->kept(arg, v, (uint32_t)s->policy->tell(s, v));
 	}
 	return PACT_OK;
 }

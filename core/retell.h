@@ -25,8 +25,8 @@ struct told_state {
 	int64_t now, pass_now;
 	bool dirty, loosened, tightened, ordered, told; /* state.h */
 	bool named;					/* drivers have named nodes that are held */
-	bool all;		  /* the set of all nodes is kept as a region */
-	bool only_new;		  /* easy: and how many of the queue its last pass went through */
+	bool all;      /* the set of all nodes is kept as a region */
+	bool only_new; /* easy: and how many of the queue its last pass went through */
 	uint32_t tested;
 	uint32_t forgotten;	  /* regions gone since the classes were last computed */
 	uint32_t classes;	  /* nodes told apart */
@@ -68,7 +68,8 @@ struct retelling {
 
 /*
  * Tell the state (`to` NULL: only say whether it can be told); nothing changes. 0; PACT_EPROTO: in the
- * middle of a pass or with an action that was not taken yet, to be tried again after the drain;
+ * middle of a pass or with an action that was not taken yet, to be tried again after the drain (dynp:
+ * when no job waits);
  * PACT_ENOMEM. Nothing was told then.
  * Pointers told are valid during the call to them only.
  */

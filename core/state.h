@@ -83,9 +83,9 @@ struct policy {
 	void (*rekeyed)(struct sched *s);
 	/*
 	 * retell.h: what is kept and does not follow from jobs and holds, as numbers (at most KEPT_MOST);
-	 * returns how many. And back: 0, or 1: they cannot be.
+	 * returns how many; -1: it cannot be told now. And back: 0, or 1: they cannot be.
 	 */
-	uint32_t (*tell)(const struct sched *s, int64_t *v);
+	int (*tell)(const struct sched *s, int64_t *v);
 	int (*recall)(struct sched *s, const int64_t *v, uint32_t n);
 	/* EV_POLICY. PACT_OK, or PACT_EINVAL: not one of its policies. */
 	int (*resume)(struct sched *s, uint64_t policy);

@@ -37,6 +37,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/number.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/record.c \
+	%D%/record.h \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/results.c \
@@ -71,7 +73,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/workers.h \
 	%D%/workload.c \
 	%D%/workload.h
-%C%_libpactsim_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
+%C%_libpactsim_la_LIBADD = tape/libpacttape.la core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
 
 # The built-in histograms, as arrays of bytes.
 histograms = \
@@ -99,6 +101,7 @@ CLEANFILES += %D%/histogram_data.c
 bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
 	%D%/cmd_gantt.c \
+	%D%/cmd_replay.c \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
 	%D%/cmd_sweep.c \

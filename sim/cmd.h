@@ -8,15 +8,17 @@
 /* Beside these a failure inside the scheduler or the loop exits with its enum pact_err (10 up). */
 enum cmd_exit {
 	EXIT_OK = 0,
-	EXIT_USAGE = 1,	  /* unknown option, malformed value */
-	EXIT_INPUT = 2,	  /* a file that cannot be read, or holds what it should not */
-	EXIT_INVALID = 3, /* the validator found a violation, or a scenario went otherwise */
-	EXIT_OUTPUT = 4,  /* a result could not be written */
+	EXIT_USAGE = 1, /* unknown option, malformed value */
+	EXIT_INPUT = 2, /* a file that cannot be read, or holds what it should not */
+	EXIT_INVALID =
+		3, /* the validator found a violation, a scenario or a replay went otherwise */
+	EXIT_OUTPUT = 4, /* a result could not be written */
 };
 
 /* argv[0] is the subcommand's name. Each returns the exit code. */
 int cmd_gantt(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_trace(int argc, char **argv);

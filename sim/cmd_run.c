@@ -56,6 +56,7 @@ static const char help[] =
 	"What to say\n"
 	"  --json FILE           the figures as JSON (- for standard output)\n"
 	"  --jobs-csv FILE       a line per job\n"
+	"  --record FILE         what the simulator and the scheduler say, for pact-sim replay\n"
 	"  --quiet               no text report, no progress\n"
 	"\n"
 	"Examples\n"
@@ -72,16 +73,14 @@ static const char help[] =
 	"4 cannot write, 10 and up: an error inside the scheduler.\n";
 
 static const struct option own_options[] = {
-	{ "json", required_argument, NULL, 'J' },
-	{ "jobs-csv", required_argument, NULL, 'C' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "json", required_argument, NULL, 'J' },   { "jobs-csv", required_argument, NULL, 'C' },
+	{ "record", required_argument, NULL, 'R' }, { "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },	    { NULL, 0, NULL, 0 },
 };
 
 struct command {
 	struct run_options run;
-	const char *json, *csv;
+	const char *json, *csv, *record;
 	bool quiet;
 	struct progress progress;
 };
@@ -116,6 +115,8 @@ static int parse(struct command *c, int argc, char **argv, bool *done)
 			c->json = optarg;
 		else if (option == 'C')
 			c->csv = optarg;
+		else if (option == 'R')
+			c->record = optarg;
 		else if (option == 'q')
 			c->quiet = true;
 		else
@@ -161,6 +162,28 @@ static int write_file(const struct report *report, const char *path,
 	return EXIT_OUTPUT;
 }
 
+static int open_record(const struct command *c, struct run_hooks *hooks)
+{
+	char why[512];
+
+	if (c->record)
+		hooks->record = record_open(c->record, why, sizeof(why));
+	if (!c->record || hooks->record)
+		return EXIT_OK;
+	fprintf(stderr, "pact-sim: %s\n", why);
+	return EXIT_OUTPUT;
+}
+
+static int close_record(const struct command *c, const struct run_hooks *hooks)
+{
+	int err = record_close(hooks->record);
+
+	if (!err)
+		return EXIT_OK;
+	fprintf(stderr, "pact-sim: cannot write %s: %s\n", c->record, strerror(err));
+	return EXIT_OUTPUT;
+}
+
 static int tell(const struct command *c, const struct report *report)
 {
 	int err = EXIT_OK;
@@ -186,9 +209,14 @@ int cmd_run(int argc, char **argv)
 	err = parse(&c, argc, argv, &done);
 	if (err || done)
 		return err;
+	err = open_record(&c, &hooks);
+	if (err)
+		return err;
 	progress_begin(&c.progress, c.quiet);
 	err = run_execute(&c.run, &hooks, &run);
 	progress_wipe(&c.progress);
+	told = close_record(&c, &hooks);
+	err = err ? err : told;
 	if (!err || err == EXIT_INVALID) {
 		told = tell(&c, &run.report);
 		err = err ? err : told;

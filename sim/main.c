@@ -17,6 +17,7 @@ static const struct {
 	{ "sweep", cmd_sweep, "many runs over lists of values, on all cores, a CSV row for each" },
 	{ "trace", cmd_trace, "say what a log contains; cut and convert it" },
 	{ "gantt", cmd_gantt, "draw a schedule as SVG, nodes over time" },
+	{ "replay", cmd_replay, "play a recording, stop at the first decision that differs" },
 	{ "scenario", cmd_scenario, "run worked examples and compare them with what they expect" },
 };
 

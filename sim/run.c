@@ -155,6 +155,21 @@ static int prepare(struct execution *x)
 	return err;
 }
 
+static void created(void *arg, struct sched *s)
+{
+	const struct execution *x = arg;
+
+	record_begin(x->hooks->record, s, x->nodes, &x->o->config);
+}
+
+static void finished(void *arg, struct sched *s)
+{
+	const struct execution *x = arg;
+
+	(void)s;
+	record_end(x->hooks->record);
+}
+
 static int schedule_jobs(struct execution *x)
 {
 	const struct run_options *o = x->o;
@@ -166,6 +181,9 @@ static int schedule_jobs(struct execution *x)
 		.unpromised = true,
 		.progress = x->hooks->progress,
 		.progress_arg = x->hooks->arg,
+		.created = x->hooks->record ? created : NULL,
+		.finished = x->hooks->record ? finished : NULL,
+		.sched_arg = x,
 	};
 	struct schedule schedule = { .w = &r->w, .nodes = x->nodes };
 	struct sim_totals totals;

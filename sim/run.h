@@ -9,6 +9,7 @@
 #ifndef PACT_SIM_RUN_H
 #define PACT_SIM_RUN_H
 
+#include "sim/record.h"
 #include "sim/report.h"
 #include "sim/run_options.h"
 #include "sim/simulate.h"
@@ -19,6 +20,8 @@ struct run_hooks {
 	void (*say)(void *arg, const char *message);
 	/* Jobs submitted so far. May be NULL. */
 	void (*progress)(void *arg, size_t submitted, size_t count);
+	/* What is said to the scheduler is written here (record.h). May be NULL. */
+	struct record *record;
 	void *arg;
 };
 

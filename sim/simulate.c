@@ -413,6 +413,8 @@ static int run(struct simulation *s)
 	if (!s->sched)
 		return why_set(s->why, s->why_size, PACT_EINVAL, "scheduler '%s': %s",
 			       s->setup->scheduler, reason);
+	if (s->setup->created)
+		s->setup->created(s->setup->sched_arg, s->sched);
 	if (s->setup->named) {
 		s->busy = nodeset_create(s->setup->nodes);
 		if (!s->busy)
@@ -450,6 +452,8 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		sim_outcome_release(out, w->count);
 	if (totals)
 		*totals = s.totals;
+	if (s.sched && setup->finished)
+		setup->finished(setup->sched_arg, s.sched);
 	sched_destroy(s.sched);
 	nodeset_destroy(s.busy);
 	free(s.heap);

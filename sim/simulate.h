@@ -69,6 +69,10 @@ struct sim_setup {
 	/* Called now and then with the jobs submitted so far; may be NULL. */
 	void (*progress)(void *arg, size_t submitted, size_t count);
 	void *progress_arg;
+	/* Called with the scheduler when it was created, and before it is destroyed; may be NULL. */
+	void (*created)(void *arg, struct sched *s);
+	void (*finished)(void *arg, struct sched *s);
+	void *sched_arg;
 };
 
 struct sim_totals {

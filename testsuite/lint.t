@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lint: rules of the tree that a compiler does not check (TAP).
-# - layers: plugins -> slurm -> core <- sim -> draw; only slurm/, plugins/ and contrib/replay see Slurm's
-#   headers; core includes nothing but itself and the C library, and calls no clock, thread or file;
+# - layers: plugins -> slurm -> tape -> core <- tape <- sim -> draw; only slurm/, plugins/ and
+#   contrib/replay see Slurm's headers; core includes nothing but itself and the C library, and calls
+#   no clock, thread or file;
 #   draw includes nothing but itself and the C library;
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers.
@@ -65,6 +66,10 @@ rule_sim() { # DIR
 	includes "$1" sim | grep -E 'include[[:space:]]*["<](slurm|plugins|contrib|src|munge)[./]'
 }
 
+rule_tape() { # DIR
+	includes "$1" tape | grep -E 'include[[:space:]]*["<](slurm|plugins|sim|contrib|src|munge)[./]'
+}
+
 rule_slurm() { # DIR
 	includes "$1" slurm | grep -E 'include[[:space:]]*["<](plugins|sim|contrib)/'
 }
@@ -76,7 +81,7 @@ rule_plugins() { # DIR
 # No Slurm header outside the places that may see one.
 rule_slurm_headers() { # DIR
 	local d
-	for d in core draw sim bench testsuite; do
+	for d in core draw tape sim bench testsuite; do
 		includes "$1" "$d" | grep -E 'include[[:space:]]*["<](slurm/(slurm|slurmdb|slurm_errno|slurm_version|spank|smd_ns)\.h|src/)'
 	done
 }
@@ -93,14 +98,14 @@ rule_spdx() { # DIR
 }
 
 rule_size() { # DIR
-	sources "$1" core draw sim slurm plugins contrib bench testsuite | while read -r f; do
+	sources "$1" core draw tape sim slurm plugins contrib bench testsuite | while read -r f; do
 		[ "$(wc -l <"$f")" -le 1000 ] || echo "${f#"$1"/}: more than 1000 lines"
 	done
 }
 
 rule_markers() { # DIR; the words are put together here so that this file passes
 	grep -rnIE "\<(TO""DO|FIX""ME|XX""X|HA""CK)\>" --include='*.[ch]' --include='*.sh' --include='*.t' \
-		--include='*.mk' "$1"/core "$1"/draw "$1"/sim "$1"/slurm "$1"/plugins "$1"/contrib "$1"/bench \
+		--include='*.mk' "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/plugins "$1"/contrib "$1"/bench \
 		"$1"/testsuite 2>/dev/null
 }
 
@@ -129,6 +134,7 @@ breaks core core/bad.c "$spdx#  include <pthread.h>"
 breaks core core/bad.c "$spdx	now = time(NULL);"
 breaks draw draw/bad.c "$spdx#include \"core/plan.h\""
 breaks sim sim/bad.c "$spdx#include \"slurm/bridge.h\""
+breaks tape tape/bad.c "$spdx#include \"sim/swf.h\""
 breaks slurm slurm/bad.c "$spdx#include \"sim/swf.h\""
 breaks plugins plugins/x/bad.c "$spdx#include \"core/plan.h\""
 breaks slurm_headers sim/bad.c "$spdx#include <slurm/slurm.h>"
@@ -137,7 +143,7 @@ breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
 
-for rule in core draw sim slurm plugins slurm_headers spdx size markers; do
+for rule in core draw tape sim slurm plugins slurm_headers spdx size markers; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"
@@ -145,7 +151,7 @@ done
 
 # Versions of clang-format differ in what they make of one style: ours is Debian 12's.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
-	seen=$(sources "$top" core draw sim slurm plugins contrib bench testsuite |
+	seen=$(sources "$top" core draw tape sim slurm plugins contrib bench testsuite |
 		(cd "$top" && xargs -r clang-format --dry-run 2>&1) | grep warning: | cut -d: -f1-2 | head -n 20)
 	[ -z "$seen" ]
 	result $? "clang-format changes nothing" "$seen"

@@ -204,6 +204,42 @@ expect 3 'not ok 4 - wrong.scn: job 2: expected start 601, got 600' scenario "$d
 echo 'nodes many' >"$dir/bad.scn"
 expect 2 "bad.scn:1: 'nodes N' wanted" scenario "$dir/bad.scn"
 
+# ---- recordings
+
+expect 0 'usage: pact-sim replay' replay --help
+expect 1 'a FILE is needed' replay
+expect 1 "unknown option '--fast'" replay --fast x
+expect 2 'No such file' replay "$dir/nothing"
+expect 4 'cannot write' run --model poisson --nodes 4 --record "$dir/no/such/dir"
+echo '{"hello":1}' >"$dir/bad.rec"
+expect 2 'bad.rec:1: line: neither a head' replay "$dir/bad.rec"
+: >"$dir/empty.rec"
+expect 2 'no recording begins in it' replay "$dir/empty.rec"
+for scheduler in $("$sim" run --model poisson --nodes 1 --scheduler '?' 2>&1 |
+	sed -n 's/.*there are \(.*\); see.*/\1/p'); do
+	"$sim" run --model poisson --nodes 32 --set model.load=1.3 --jobs 1:200 --quiet \
+		--scheduler "$scheduler" --deadlines stringency:0.2,fraction:0.5 \
+		--record "$dir/$scheduler.rec" >"$dir/out" 2>"$dir/err" &&
+		"$sim" replay "$dir/$scheduler.rec" >"$dir/out" 2>"$dir/err" &&
+		grep -q '^no difference: .* 200 starts\|^no difference: .* decisions, 1[0-9][0-9] starts' \
+			"$dir/out"
+	ok $? "what $scheduler decides is recorded, and decided again"
+done
+rec=$dir/qops.rec
+expect 0 'from 2 beginnings' replay "$rec" "$dir/easy.rec"
+"$sim" replay - <"$rec" >"$dir/out" 2>"$dir/err"
+ok $? 'a recording is played from standard input'
+line=$(grep -n '"event":{"type":"submit"' "$rec" | sed -n '40s/:.*//p')
+sed "${line}s/\"limit\":[0-9]*/\"limit\":1/" "$rec" >"$dir/changed.rec"
+expect 3 'differs: ' replay "$dir/changed.rec"
+line=$(grep -n '"next":{"type":"start"' "$rec" | sed -n '40s/:.*//p')
+sed "${line}s/\"id\":/\"id\":1/" "$rec" >"$dir/changed.rec"
+expect 3 "changed.rec:$line: call" replay "$dir/changed.rec"
+head -c 20000 "$rec" >"$dir/cut.rec"
+expect 0 'the last line is cut off' replay "$dir/cut.rec"
+sed 5d "$dir/cut.rec" | sed 's/^/x/' >"$dir/torn.rec"
+expect 2 'torn.rec:1: ' replay "$dir/torn.rec"
+
 # ---- logs of real machines
 
 traces=${PACT_TRACES:-$top/../shared/traces}

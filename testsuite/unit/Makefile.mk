@@ -274,6 +274,18 @@ unit_programs += %D%/test_promise
 %C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# It records the same worlds.
+unit_programs += %D%/test_tape
+%C%_test_tape_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_tape.c \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_tape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_tape_LDADD = tape/libpacttape.la core/libpactcore.la $(CMOCKA_LIBS)
+
 # The bridge without slurmctld: what slurmctld provides is in the test, what it shares with its commands
 # in libslurmfull. A new file of slurm/ that these use, or a function of slurmctld, belongs here or there.
 EXTRA_DIST += %D%/test_bridge.c %D%/test_refusal.c

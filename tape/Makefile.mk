@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tape: recordings of what a driver and a scheduler said to each other, written and played; for the
+# simulator and the plugins.
+
+noinst_LTLIBRARIES += %D%/libpacttape.la
+%C%_libpacttape_la_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
+%C%_libpacttape_la_SOURCES = \
+	%D%/fields.c \
+	%D%/fields.h \
+	%D%/layout.c \
+	%D%/layout.h \
+	%D%/play.c \
+	%D%/play.h \
+	%D%/tape.c \
+	%D%/tape.h
+%C%_libpacttape_la_LIBADD = core/libpactcore.la $(JSON_C_LIBS)

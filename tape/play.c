@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * play: see play.h. The core that plays is watched by a tape of its own (tape.h), which gives each call
+ * with its answer in the very form of the recording: the comparison is one of two JSON objects, and
+ * nothing that is recorded can be forgotten in it.
+ */
+#include "tape/play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/retell.h"
+#include "tape/layout.h"
+#include "tape/tape.h"
+
+enum stage { NOTHING, BEGINNING, PLAYING };
+
+struct play {
+	enum stage stage;
+	struct sched *s;
+	struct sched_config config;
+	struct tape *tape;
+	struct json_tokener *tokener;
+	struct json_object *got; /* of the call just made */
+	struct field_reader reader;
+	struct play_counts counts;
+	int64_t asked, spent; /* the budget of the call at hand, see sched_spent() */
+	bool state_told;
+	char said[512];
+	char *expected_text, *got_text;
+};
+
+static void take_object(void *arg, struct json_object *o)
+{
+	struct play *p = arg;
+
+	json_object_put(p->got);
+	p->got = json_object_get(o);
+}
+
+struct play *play_create(void)
+{
+	struct play *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->tape = tape_create_objects(take_object, p);
+	p->tokener = json_tokener_new();
+	if (!p->tape || !p->tokener) {
+		play_destroy(p);
+		return NULL;
+	}
+	json_tokener_set_flags(p->tokener, JSON_TOKENER_STRICT);
+	return p;
+}
+
+/* The scheduler that plays is over. */
+static void drop_sched(struct play *p)
+{
+	tape_stop(p->tape);
+	sched_destroy(p->s);
+	p->s = NULL;
+	p->stage = NOTHING;
+}
+
+void play_destroy(struct play *p)
+{
+	if (!p)
+		return;
+	if (p->tape)
+		drop_sched(p);
+	tape_destroy(p->tape);
+	if (p->tokener)
+		json_tokener_free(p->tokener);
+	json_object_put(p->got);
+	field_reader_clear(&p->reader);
+	free(p->expected_text);
+	free(p->got_text);
+	free(p);
+}
+
+static bool budget_spent(void *arg)
+{
+	struct play *p = arg;
+
+	return p->spent && ++p->asked >= p->spent;
+}
+
+static enum play_verdict bad(struct play *p, const char *kind, const char *why)
+{
+	snprintf(p->said, sizeof(p->said), "%s: %s", kind, why);
+	return PLAY_BAD;
+}
+
+/* ---- the beginning ---- */
+
+static bool read_config(struct play *p, struct json_object *o, struct sched_config *c)
+{
+	memset(c, 0, sizeof(*c));
+	if (!o || !fields_get(&p->reader, o, layout_config, c, NULL))
+		return false;
+	c->expired = budget_spent;
+	c->expired_arg = p;
+	return true;
+}
+
+static enum play_verdict take_head(struct play *p, struct json_object *version,
+				   struct json_object *line)
+{
+	struct json_object *name = NULL, *nodes = NULL, *config = NULL;
+	char why[256] = "";
+	int64_t n, v;
+
+	drop_sched(p);
+	if (!fields_get_number(&p->reader, version, "tape", 0, INT32_MAX, &v))
+		return bad(p, "head", p->reader.why);
+	if (v != TAPE_VERSION) {
+		snprintf(p->said, sizeof(p->said), "a recording of version %lld; this reads %d",
+			 (long long)v, TAPE_VERSION);
+		return PLAY_BAD;
+	}
+	json_object_object_get_ex(line, "scheduler", &name);
+	json_object_object_get_ex(line, "nodes", &nodes);
+	json_object_object_get_ex(line, "config", &config);
+	if (!json_object_is_type(name, json_type_string))
+		return bad(p, "head", "scheduler: not a text");
+	if (!nodes || !fields_get_number(&p->reader, nodes, "nodes", 1, TAPE_MOST_NODES, &n) ||
+	    !read_config(p, config, &p->config))
+		return bad(p, "head", nodes && config ? p->reader.why : "no nodes or no config");
+	p->s = sched_create(json_object_get_string(name), (uint32_t)n, &p->config, why,
+			    sizeof(why));
+	if (!p->s)
+		return bad(p, "head", why);
+	p->reader.nodes = (uint32_t)n;
+	p->stage = BEGINNING;
+	p->state_told = false;
+	p->counts.heads++;
+	return PLAY_OK;
+}
+
+static int recall_region(struct play *p, struct json_object *o)
+{
+	const struct nodeset *set;
+
+	if (p->state_told || !o || !fields_get_nodes(&p->reader, o, "region", &set))
+		return -1;
+	return sched_recall_region(p->s, set);
+}
+
+static int recall_state(struct play *p, struct json_object *o)
+{
+	struct told_state t;
+	int rc;
+
+	if (p->state_told || !layout_get_state(&p->reader, o, &t))
+		return -1;
+	rc = sched_recall_state(p->s, &t);
+	free((void *)t.class_of);
+	free((void *)t.demand);
+	p->state_told = rc == PACT_OK;
+	return rc;
+}
+
+static int recall_hold(struct play *p, struct json_object *o)
+{
+	struct told_hold t = { 0 };
+
+	if (!p->state_told || !fields_get(&p->reader, o, layout_hold, &t, NULL))
+		return -1;
+	return sched_recall_hold(p->s, &t);
+}
+
+static int recall_job(struct play *p, struct json_object *o)
+{
+	struct told_job t;
+	int rc;
+
+	if (!p->state_told || !layout_get_job(&p->reader, o, &t))
+		return -1;
+	rc = sched_recall_job(p->s, &t);
+	free((void *)t.share);
+	return rc;
+}
+
+static int recall_kept(struct play *p, struct json_object *o)
+{
+	int64_t v[16];
+	size_t n;
+
+	if (!p->state_told || !layout_get_kept(&p->reader, o, v, sizeof(v) / sizeof(v[0]), &n))
+		return -1;
+	return sched_recall_kept(p->s, v, (uint32_t)n);
+}
+
+/* The last line of the beginning: from here on the core is watched. */
+static int go(struct play *p, struct json_object *o)
+{
+	int rc;
+
+	if (!p->state_told || o)
+		return -1;
+	rc = tape_start(p->tape, p->s, p->reader.nodes, &p->config, NULL);
+	if (rc == PACT_OK)
+		p->stage = PLAYING;
+	return rc;
+}
+
+static const struct {
+	const char *kind;
+	int (*recall)(struct play *p, struct json_object *o);
+} beginnings[] = {
+	{ "region", recall_region }, { "state", recall_state }, { "hold", recall_hold },
+	{ "job", recall_job },	     { "kept", recall_kept },	{ "go", go },
+};
+
+#define BEGINNINGS (sizeof(beginnings) / sizeof(beginnings[0]))
+
+static enum play_verdict take_beginning(struct play *p, size_t i, struct json_object *o)
+{
+	const char *kind = beginnings[i].kind;
+	int rc;
+
+	if (p->stage != BEGINNING)
+		return bad(p, kind, "only between a recording's head and its first call");
+	snprintf(p->reader.why, sizeof(p->reader.why), "not in this place, or empty");
+	rc = beginnings[i].recall(p, o);
+	if (rc == PACT_OK)
+		return PLAY_OK;
+	bad(p, kind, rc < 0 ? p->reader.why : sched_error(p->s));
+	drop_sched(p);
+	return PLAY_BAD;
+}
+
+/* ---- calls ---- */
+
+static bool make_event(struct play *p, struct json_object *o)
+{
+	struct sched_event ev;
+	bool ok = layout_get_event(&p->reader, o, &ev);
+
+	if (ok) {
+		sched_event(p->s, &ev);
+		p->counts.events++;
+	}
+	free((void *)ev.jobs);
+	return ok;
+}
+
+static void count_action(struct play *p, const struct sched_action *a)
+{
+	p->counts.decisions += a->type == ACT_ACCEPT || a->type == ACT_REFUSE;
+	p->counts.starts += a->type == ACT_START;
+}
+
+static bool make_next(struct play *p, struct json_object *o)
+{
+	struct sched_action a;
+
+	(void)o;
+	if (sched_next(p->s, &a))
+		count_action(p, &a);
+	return true;
+}
+
+static bool make_poll(struct play *p, struct json_object *o)
+{
+	struct sched_action a;
+
+	(void)o;
+	if (sched_poll(p->s, &a))
+		count_action(p, &a);
+	return true;
+}
+
+static bool make_ask(struct play *p, struct json_object *o)
+{
+	struct json_object *change = NULL, *now = NULL, *jobs = NULL;
+	struct sched_decision d;
+	struct sched_job *v;
+	int64_t at = 0;
+	size_t n;
+
+	if (!json_object_is_type(o, json_type_object))
+		return fields_wrong(&p->reader, "ask", "not an object");
+	json_object_object_get_ex(o, "change", &change);
+	if (!json_object_object_get_ex(o, "now", &now) ||
+	    !json_object_object_get_ex(o, "jobs", &jobs))
+		return fields_wrong(&p->reader, "ask", "now or jobs missing");
+	if (!fields_get_number(&p->reader, now, "now", INT64_MIN, INT64_MAX, &at) ||
+	    !layout_get_jobs(&p->reader, jobs, &v, &n))
+		return false;
+	if (change && n == 1)
+		sched_ask_change(p->s, at, v, &d);
+	else if (!change)
+		sched_ask(p->s, at, v, n, &d);
+	p->counts.decisions++;
+	free(v);
+	return !change || n == 1 || fields_wrong(&p->reader, "jobs", "a change is of one job");
+}
+
+static bool make_configure(struct play *p, struct json_object *o)
+{
+	struct sched_config config;
+
+	if (!read_config(p, o, &config))
+		return false;
+	if (sched_configure(p->s, &config, p->reader.why, sizeof(p->reader.why)) != PACT_OK)
+		return false;
+	p->config = config;
+	return true;
+}
+
+static const struct {
+	const char *kind;
+	bool (*make)(struct play *p, struct json_object *o);
+} calls[] = {
+	{ "event", make_event }, { "next", make_next },		  { "poll", make_poll },
+	{ "ask", make_ask },	 { "configure", make_configure },
+};
+
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+/* The first member that differs, "a.b.c", and both values. */
+static void first_difference(struct json_object *want, struct json_object *have, char *path,
+			     size_t size, struct json_object **w, struct json_object **h)
+{
+	*w = want;
+	*h = have;
+	while (json_object_is_type(*w, json_type_object) &&
+	       json_object_is_type(*h, json_type_object)) {
+		struct json_object *a = *w, *b = *h, *x = NULL, *y = NULL;
+		const char *name = NULL;
+		size_t at = strlen(path);
+
+		json_object_object_foreach(a, key, value)
+		{
+			struct json_object *other = NULL;
+
+			if (!name && (!json_object_object_get_ex(b, key, &other) ||
+				      !json_object_equal(value, other))) {
+				name = key;
+				x = value;
+				y = other;
+			}
+		}
+		json_object_object_foreach(b, key2, value2)
+		{
+			if (!name && !json_object_object_get_ex(a, key2, NULL)) {
+				name = key2;
+				y = value2;
+			}
+		}
+		if (!name)
+			return;
+		snprintf(path + at, size - at, "%s%s", at ? "." : "", name);
+		*w = x;
+		*h = y;
+	}
+}
+
+static char *text_of(struct json_object *o)
+{
+	return strdup(o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "");
+}
+
+static enum play_verdict differs(struct play *p, struct json_object *line)
+{
+	char path[200] = "";
+	struct json_object *want, *have;
+
+	free(p->expected_text);
+	free(p->got_text);
+	p->expected_text = text_of(line);
+	p->got_text = text_of(p->got);
+	if (!p->got) {
+		snprintf(p->said, sizeof(p->said), "the core answers nothing");
+	} else {
+		first_difference(line, p->got, path, sizeof(path), &want, &have);
+		snprintf(p->said, sizeof(p->said), "%s: recorded %.120s, now %.120s", path,
+			 want ? json_object_to_json_string_ext(want, JSON_C_TO_STRING_PLAIN)
+			      : "nothing",
+			 have ? json_object_to_json_string_ext(have, JSON_C_TO_STRING_PLAIN)
+			      : "nothing");
+	}
+	drop_sched(p);
+	return PLAY_DIFFERS;
+}
+
+static enum play_verdict take_call(struct play *p, size_t i, struct json_object *o,
+				   struct json_object *line)
+{
+	struct json_object *spent = NULL;
+
+	if (p->stage != PLAYING)
+		return bad(p, calls[i].kind, "a call before a recording's beginning");
+	p->asked = p->spent = 0;
+	if (json_object_object_get_ex(line, "spent", &spent) &&
+	    (!spent ||
+	     !fields_get_number(&p->reader, spent, "spent", 1, PACT_FOREVER - 1, &p->spent)))
+		return bad(p, calls[i].kind, spent ? p->reader.why : "spent: null");
+	json_object_put(p->got);
+	p->got = NULL;
+	if (!calls[i].make(p, o))
+		return bad(p, calls[i].kind, p->reader.why);
+	p->counts.calls++;
+	return json_object_equal(line, p->got) ? PLAY_OK : differs(p, line);
+}
+
+/* ---- lines ---- */
+
+static enum play_verdict take_line(struct play *p, struct json_object *line)
+{
+	struct json_object *o;
+
+	if (!json_object_is_type(line, json_type_object))
+		return bad(p, "line", "not a JSON object");
+	if (json_object_object_get_ex(line, "tape", &o))
+		return take_head(p, o, line);
+	for (size_t i = 0; i < CALLS; i++) {
+		if (json_object_object_get_ex(line, calls[i].kind, &o))
+			return take_call(p, i, o, line);
+	}
+	for (size_t i = 0; i < BEGINNINGS; i++) {
+		if (json_object_object_get_ex(line, beginnings[i].kind, &o))
+			return take_beginning(p, i, o);
+	}
+	if (json_object_object_get_ex(line, "note", &o))
+		return PLAY_OK;
+	if (json_object_object_get_ex(line, "mark", &o)) {
+		snprintf(p->said, sizeof(p->said), "%.400s",
+			 json_object_is_type(o, json_type_string) ? json_object_get_string(o)
+								  : "no reason given");
+		return PLAY_MARK;
+	}
+	return bad(p, "line", "neither a head, nor an event, an action, a question or a note");
+}
+
+enum play_verdict play_line(struct play *p, const char *line, size_t length)
+{
+	struct json_object *o = NULL;
+	enum play_verdict verdict;
+
+	p->said[0] = '\0';
+	json_tokener_reset(p->tokener);
+	if (length < INT32_MAX)
+		o = json_tokener_parse_ex(p->tokener, line, (int)length);
+	if (!o && json_tokener_get_error(p->tokener) == json_tokener_success)
+		return bad(p, "line", "not a JSON object");
+	if (!o)
+		return bad(p, "line",
+			   json_tokener_get_error(p->tokener) == json_tokener_continue
+				   ? "cut off in the middle"
+				   : json_tokener_error_desc(json_tokener_get_error(p->tokener)));
+	if (json_tokener_get_parse_end(p->tokener) < length)
+		verdict = bad(p, "line", "something behind the object");
+	else
+		verdict = take_line(p, o);
+	json_object_put(o);
+	field_reader_clear(&p->reader);
+	p->counts.lines += verdict != PLAY_BAD;
+	return verdict;
+}
+
+const char *play_said(const struct play *p)
+{
+	return p->said;
+}
+
+const char *play_expected(const struct play *p)
+{
+	return p->expected_text ? p->expected_text : "";
+}
+
+const char *play_got(const struct play *p)
+{
+	return p->got_text ? p->got_text : "";
+}
+
+const struct play_counts *play_counts(const struct play *p)
+{
+	return &p->counts;
+}
+
+bool play_beginning(const struct play *p)
+{
+	return p->stage == BEGINNING;
+}

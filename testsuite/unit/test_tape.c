@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_tape: what random worlds, and drivers out of their minds, say to every scheduler is recorded,
+ * begun anew at random moments, and each part is played by itself: not one answer may differ. And a
+ * line that is changed, torn or misplaced is found.
+ *
+ * PACT_ROUNDS is the number of worlds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nodeset.h"
+#include "tape/play.h"
+#include "tape/tape.h"
+#include "testsuite/unit/seed.h"
+#include "testsuite/unit/world.h"
+
+/* A recording in memory. */
+struct reel {
+	char **line;
+	size_t n, room;
+};
+
+static void keep_line(void *arg, const char *text, size_t length)
+{
+	struct reel *r = arg;
+
+	if (r->n == r->room) {
+		r->room = r->room ? 2 * r->room : 256;
+		r->line = realloc(r->line, r->room * sizeof(*r->line));
+		assert_non_null(r->line);
+	}
+	assert_null(memchr(text, '\n', length));
+	r->line[r->n] = strndup(text, length);
+	assert_non_null(r->line[r->n]);
+	r->n++;
+}
+
+static void reel_clear(struct reel *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->line[i]);
+	free(r->line);
+	*r = (struct reel){ 0 };
+}
+
+/* All of it; *counts may be NULL. The number of heads. */
+static uint64_t play_all(const struct reel *r, struct play_counts *counts)
+{
+	struct play *p = play_create();
+
+	assert_non_null(p);
+	for (size_t i = 0; i < r->n; i++) {
+		enum play_verdict verdict = play_line(p, r->line[i], strlen(r->line[i]));
+
+		if (verdict != PLAY_OK)
+			fail_msg("line %zu: verdict %d, %s\nrecorded %s\nnow      %s", i + 1,
+				 verdict, play_said(p),
+				 *play_expected(p) ? play_expected(p) : r->line[i], play_got(p));
+	}
+	uint64_t heads = play_counts(p)->heads;
+
+	if (counts)
+		*counts = *play_counts(p);
+	play_destroy(p);
+	return heads;
+}
+
+/* ---- sane worlds, under those that make promises ---- */
+
+/* Not dynp: its worlds reach into it, behind the back of who watches. */
+static const char *const worlds[] = { "qops", "msb", "qops", "mrt", "qops" };
+
+static void test_worlds(void **state)
+{
+	uint64_t rounds = seed_rounds(20), heads = 0, expected = 0, starts = 0, decisions = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		static struct world w;
+		struct reel r = { 0 };
+		struct tape *t = tape_create(keep_line, &r);
+		struct play_counts counts;
+
+		assert_non_null(t);
+		const char *name = worlds[round % (sizeof(worlds) / sizeof(worlds[0]))];
+		bool paper = strcmp(name, "qops") != 0 || round & 1;
+
+		world_create(&w, name, seed_of_round(round),
+			     paper ? SCHED_MODE_PAPER : SCHED_MODE_SLURM, round & 2);
+		for (int i = 0; i < 120; i++) {
+			/* the first one in the middle of a life, too */
+			if (i == 0 || i == 10 || !seed_below(15)) {
+				assert_int_equal(tape_start(t, w.s, w.nodes, &w.c, "here"),
+						 PACT_OK);
+				expected++;
+			}
+			world_step(&w);
+		}
+		tape_destroy(t);
+		world_destroy(&w);
+		heads += play_all(&r, &counts);
+		starts += counts.starts;
+		decisions += counts.decisions;
+		reel_clear(&r);
+	}
+	assert_int_equal(heads, expected);
+	print_message("# %llu beginnings, %llu starts, %llu decisions\n", (unsigned long long)heads,
+		      (unsigned long long)starts, (unsigned long long)decisions);
+	assert_true(starts > rounds && decisions > rounds);
+}
+
+/* ---- any driver, every scheduler ---- */
+
+#define NODES 11
+#define SETS 6
+#define IDS 30
+
+static struct nodeset *set[SETS];
+static struct nodeset *other; /* of another machine */
+
+/* The budget of a call: used up at the so-many-th question. */
+static int64_t budget;
+
+static bool expired(void *arg)
+{
+	int64_t *left = arg;
+
+	return *left && --*left == 0 ? (*left = 1, true) : false;
+}
+
+static int64_t wild(void)
+{
+	static const int64_t edge[] = {
+		INT64_MIN, -1, 0, 1, UINT32_MAX, PACT_FOREVER / 4, PACT_FOREVER - 1, PACT_FOREVER
+	};
+
+	return seed_below(6) ? seed_below(1000) : edge[seed_below(sizeof(edge) / sizeof(*edge))];
+}
+
+static const struct nodeset *any_set(void)
+{
+	int64_t k = seed_below(SETS + 2);
+
+	return k < SETS ? set[k] : k == SETS || seed_below(10) ? NULL : other;
+}
+
+static struct sched_job any_job(int64_t now)
+{
+	struct sched_job d = { .id = seed_below(50) ? (uint64_t)seed_below(IDS) : UINT64_MAX,
+			       .submit = now > 0 ? now : 0,
+			       .eligible = seed_below(3) ? 0 : wild(),
+			       .begin = seed_below(4) ? 0 : now + seed_below(100),
+			       .limit = 1 + seed_below(300),
+			       .least = seed_below(3) ? 0 : 1 + seed_below(100),
+			       .deadline = seed_below(2) ? 0 : now + 1 + seed_below(2000),
+			       .priority = seed_below(5),
+			       .planned = seed_below(2) ? -1 : wild(),
+			       .width = 1 + (int32_t)seed_below(NODES),
+			       .flags = seed_below(2) ? 0 : (uint32_t)seed_below(8),
+			       .nalt = (uint32_t)seed_below(4) };
+
+	if (!seed_below(40))
+		d.nalt = SCHED_MAX_ALT + 2;
+	if (!seed_below(20))
+		d.limit = wild();
+	for (uint32_t i = 0; i < d.nalt && i < SCHED_MAX_ALT; i++)
+		d.alt[i] = any_set();
+	d.required = seed_below(6) ? NULL : any_set();
+	return d;
+}
+
+static void any_event(struct sched *s, int64_t now)
+{
+	struct sched_job jobs[3] = { any_job(now), any_job(now), any_job(now) };
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(13),
+				  .now = now,
+				  .jobs = jobs,
+				  .njobs = seed_below(3) ? 1 : (size_t)seed_below(4),
+				  .id = (uint64_t)seed_below(IDS),
+				  .new_id = (uint64_t)seed_below(IDS),
+				  .priority = wild(),
+				  .nodes = any_set(),
+				  .start = seed_below(2) ? 0 : wild(),
+				  .end = seed_below(2) ? now + seed_below(500) : wild(),
+				  .reserve = seed_below(2) };
+
+	if (!seed_below(2))
+		ev.type = EV_SUBMIT;
+	sched_event(s, &ev);
+}
+
+static void any_drain(struct sched *s, int64_t now, bool whole)
+{
+	struct sched_action a;
+
+	for (int64_t left = whole ? 1000 : seed_below(8); left > 0 && sched_next(s, &a); left--) {
+		if (a.type != ACT_START || (!whole && !seed_below(10)))
+			continue;
+		sched_event(s, &(struct sched_event){
+				       .type = seed_below(3) ? EV_STARTED : EV_START_FAILED,
+				       .now = now,
+				       .id = a.id,
+				       .nodes = a.allowed && !a.exact ? a.allowed : NULL,
+				       .reserve = seed_below(2) });
+		if (!seed_below(10))
+			any_event(s, now);
+	}
+	if (!seed_below(3))
+		sched_poll(s, &a);
+}
+
+static struct sched_config any_config(const char *name)
+{
+	bool paper_only = strcmp(name, "qops") && strcmp(name, "fcfs") && strcmp(name, "easy") &&
+			  strcmp(name, "conservative");
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.mode = paper_only || seed_below(2) ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
+	c.cost = (enum sched_cost)seed_below(3);
+	c.slots = (enum sched_slots)seed_below(2);
+	c.backtracks = (int32_t)seed_below(6);
+	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;
+	c.offer_probes = (int32_t)seed_below(4);
+	c.min_artificial = seed_below(5) ? seed_below(2000) : PACT_FOREVER;
+	c.guard = seed_below(3) ? seed_below(60) : 0;
+	c.lateness = seed_below(2) ? 0 : c.guard / 2;
+	c.dynp.decider = (enum dynp_decider)seed_below(3);
+	c.dynp.priority = (enum dynp_priority)seed_below(3);
+	c.dynp.npolicies = 3 + (uint32_t)seed_below(3);
+	c.dynp.policy[3] = DYNP_FFDA;
+	c.dynp.policy[4] = DYNP_FFIA;
+	c.dynp.weight[seed_below(DYNP_METRICS)]++;
+	c.dynp.slackness_ppm = (int32_t)seed_below(3) * 1000;
+	c.dynp.lower_bound = seed_below(200);
+	c.dynp.upper_bound = c.dynp.lower_bound + seed_below(100);
+	c.dynp.threshold = seed_below(4);
+	c.expired = expired;
+	c.expired_arg = &budget;
+	return c;
+}
+
+static void any_question(struct sched *s, int64_t now)
+{
+	struct sched_job jobs[2] = { any_job(now), any_job(now) };
+	struct sched_decision d;
+
+	if (seed_below(2))
+		sched_ask(s, now, jobs, (size_t)seed_below(3), &d);
+	else
+		sched_ask_change(s, now, jobs, &d);
+}
+
+/* RET beginnings */
+static uint64_t any_life(const char *name, struct reel *r)
+{
+	struct tape *t = tape_create(keep_line, r);
+	struct sched_config c = any_config(name);
+	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
+	uint64_t begun = 0;
+	int64_t now = 100;
+
+	assert_non_null(t);
+	assert_non_null(s);
+	if (!strcmp(name, "dynp") || seed_below(2)) {
+		assert_int_equal(tape_start(t, s, NODES, &c, NULL), PACT_OK);
+		begun++;
+	}
+	for (int i = 0; i < 150; i++) {
+		budget = seed_below(10) ? 0 : 1 + seed_below(4);
+		now += seed_below(3) ? 0 : seed_below(40);
+		any_event(s, now);
+		any_drain(s, now, seed_below(2));
+		if (!seed_below(8))
+			any_question(s, now);
+		if (!seed_below(20)) {
+			c = any_config(name);
+			assert_int_equal(sched_configure(s, &c, NULL, 0), PACT_OK);
+		}
+		if (!begun || !seed_below(6)) {
+			size_t before = r->n;
+			int rc = tape_start(t, s, NODES, &c, NULL);
+
+			assert_true(rc == PACT_OK || rc == PACT_EPROTO);
+			assert_true((r->n > before) == (rc == PACT_OK));
+			begun += rc == PACT_OK;
+		}
+	}
+	tape_destroy(t);
+	sched_destroy(s);
+	return begun;
+}
+
+static void test_all_schedulers(void **state)
+{
+	uint64_t rounds = seed_rounds(20);
+
+	(void)state;
+	for (const char *const *name = sched_names(); *name; name++) {
+		uint64_t begun = 0;
+
+		for (uint64_t round = 0; round < rounds; round++) {
+			struct reel r = { 0 };
+			uint64_t n = any_life(*name, &r);
+
+			begun += n;
+			assert_int_equal(play_all(&r, NULL), n);
+			reel_clear(&r);
+		}
+		assert_true(begun >= rounds);
+	}
+}
+
+/* ---- what is wrong is found ---- */
+
+static struct reel fixed_reel(void)
+{
+	struct sched_config c;
+	struct reel r = { 0 };
+	struct tape *t = tape_create(keep_line, &r);
+	struct sched_action a;
+
+	sched_config_init(&c);
+	struct sched *s = sched_create("qops", 4, &c, NULL, 0);
+
+	assert_non_null(t);
+	assert_int_equal(tape_start(t, s, 4, &c, NULL), PACT_OK);
+	for (uint64_t id = 1; id <= 6; id++) {
+		struct sched_job d = { .id = id,
+				       .submit = 10,
+				       .limit = 100,
+				       .width = 2,
+				       .planned = -1,
+				       .deadline = id < 3 ? 1000 : 0 };
+
+		sched_event(s, &(struct sched_event){
+				       .type = EV_SUBMIT, .now = 10, .jobs = &d, .njobs = 1 });
+		while (sched_next(s, &a)) {
+			if (a.type == ACT_START)
+				sched_event(s, &(struct sched_event){
+						       .type = EV_STARTED, .now = 10, .id = a.id });
+		}
+	}
+	tape_note(t, 3, "user", "a \"name\"\n");
+	tape_destroy(t);
+	sched_destroy(s);
+	return r;
+}
+
+/* Replace the first `from` of a line of the reel by `to`; the verdict that this line then gets. */
+static enum play_verdict verdict_of(const char *kind, const char *from, const char *to)
+{
+	struct reel r = fixed_reel();
+	struct play *p = play_create();
+	enum play_verdict verdict = PLAY_OK;
+	bool changed = false;
+
+	assert_non_null(p);
+	for (size_t i = 0; i < r.n && verdict == PLAY_OK; i++) {
+		char *at = strstr(r.line[i], from), line[4096];
+
+		if (!changed && at && !strncmp(r.line[i] + 2, kind, strlen(kind))) {
+			snprintf(line, sizeof(line), "%.*s%s%s", (int)(at - r.line[i]), r.line[i],
+				 to, at + strlen(from));
+			changed = true;
+			verdict = play_line(p, line, strlen(line));
+		} else {
+			verdict = play_line(p, r.line[i], strlen(r.line[i]));
+		}
+		if (verdict != PLAY_OK)
+			assert_true(*play_said(p));
+	}
+	assert_true(changed);
+	play_destroy(p);
+	reel_clear(&r);
+	return verdict;
+}
+
+static void test_changed_line(void **state)
+{
+	static const struct {
+		const char *kind, *from, *to;
+		enum play_verdict verdict;
+	} table[] = {
+		/* a decision, a start, an event: the answer or what follows is another */
+		{ "next", "\"end\":110", "\"end\":111", PLAY_DIFFERS },
+		{ "next", "\"accepted\":true,", "", PLAY_DIFFERS },
+		{ "next", "\"width\":2", "\"width\":1", PLAY_DIFFERS },
+		{ "event", "\"width\":2", "\"width\":3", PLAY_DIFFERS },
+		{ "event", "\"limit\":100", "\"limit\":99", PLAY_DIFFERS },
+		{ "event", "\"deadline\":1000", "\"deadline\":20", PLAY_DIFFERS },
+		{ "event", "}", "},\"rc\":11", PLAY_BAD },
+		/* what is no line of a recording */
+		{ "event", "\"submit\"", "\"sbmit\"", PLAY_BAD },
+		{ "event", "\"width\"", "\"witdh\"", PLAY_BAD },
+		{ "event", "\"limit\":100", "\"limit\":\"100\"", PLAY_BAD },
+		{ "event", "\"id\":1", "\"id\":-1", PLAY_BAD },
+		{ "event", "\"width\":2", "\"width\":99999999999", PLAY_BAD },
+		{ "event", "\"limit\":100", "\"nalt\":1,\"alternatives\":[\"0-9\"]", PLAY_BAD },
+		{ "event", "\"limit\":100", "\"nalt\":1,\"alternatives\":[\"1-0\"]", PLAY_BAD },
+		{ "event", "\"limit\":100", "\"nalt\":2,\"alternatives\":[\"0\"]", PLAY_BAD },
+		{ "event", "}", "", PLAY_BAD },
+		{ "event", "{\"event\"", "[\"event\"", PLAY_BAD },
+		{ "tape", "\"tape\":1", "\"tape\":2", PLAY_BAD },
+		{ "tape", "\"qops\"", "\"qosp\"", PLAY_BAD },
+		{ "tape", "\"nodes\":4", "\"nodes\":0", PLAY_BAD },
+		{ "tape", "\"nodes\":4", "\"nodes\":4000000000", PLAY_BAD },
+		{ "tape", "\"kfactor\":5", "\"kfactor\":-5", PLAY_BAD },
+		{ "state", "\"classes\":1", "\"classes\":2", PLAY_BAD },
+		{ "state", "\"class_of\":[0", "\"class_of\":[1", PLAY_BAD },
+		{ "go", "{\"go\":null}", "{\"hold\":{\"id\":1,\"count\":9,\"end\":9}}", PLAY_BAD },
+		{ "go", "{\"go\":null}", "{\"event\":{\"type\":\"time\"}}", PLAY_BAD },
+		{ "go", "{\"go\":null}", "{\"mark\":\"the disk is full\"}", PLAY_MARK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		enum play_verdict got = verdict_of(table[i].kind, table[i].from, table[i].to);
+
+		if (got != table[i].verdict)
+			fail_msg("row %zu (%s -> %s): verdict %d", i, table[i].from, table[i].to,
+				 got);
+	}
+}
+
+/* Whatever single digit of a recording is another, nothing breaks, and mostly it is found. */
+static void test_any_digit(void **state)
+{
+	uint64_t rounds = seed_rounds(400), found = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct reel r = fixed_reel();
+		struct play *p = play_create();
+		size_t i = (size_t)seed_below((int64_t)r.n);
+		char *at = r.line[i] + seed_below((int64_t)strlen(r.line[i]));
+		enum play_verdict verdict = PLAY_OK;
+
+		*at = (char)(' ' + seed_below(95));
+		for (size_t k = 0; k < r.n && verdict == PLAY_OK; k++)
+			verdict = play_line(p, r.line[k], strlen(r.line[k]));
+		found += verdict != PLAY_OK;
+		play_destroy(p);
+		reel_clear(&r);
+	}
+	assert_true(rounds < 20 || found > rounds / 2);
+}
+
+/* A file may end anywhere: every prefix is either good or cut, and says so. */
+static void test_torn(void **state)
+{
+	struct reel r = fixed_reel();
+
+	(void)state;
+	for (size_t cut = 0; cut < strlen(r.line[r.n - 2]); cut++) {
+		struct play *p = play_create();
+
+		for (size_t i = 0; i + 2 < r.n; i++)
+			assert_int_equal(play_line(p, r.line[i], strlen(r.line[i])), PLAY_OK);
+		assert_int_equal(play_line(p, r.line[r.n - 2], cut), PLAY_BAD);
+		assert_true(*play_said(p));
+		play_destroy(p);
+	}
+	reel_clear(&r);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	other = nodeset_create(NODES + 60);
+	nodeset_set(other, 70);
+	for (int i = 0; i < SETS; i++) {
+		set[i] = nodeset_create(NODES);
+		nodeset_set(set[i], (uint32_t)i);
+		for (uint32_t n = 0; n < NODES; n++) {
+			if (seed_below(2))
+				nodeset_set(set[i], n);
+		}
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETS; i++)
+		nodeset_destroy(set[i]);
+	nodeset_destroy(other);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_worlds),
+		cmocka_unit_test_setup_teardown(test_all_schedulers, set_up, tear_down),
+		cmocka_unit_test(test_changed_line),
+		cmocka_unit_test(test_any_digit),
+		cmocka_unit_test(test_torn),
+	};
+
+	return seed_run("test_tape", tests);
+}
