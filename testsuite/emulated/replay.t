@@ -202,7 +202,7 @@ if ! until_true 120 over; then
 	cluster run squeue -h -a -o '%A %j %T %r' | sed 's/^/# /'
 	cluster run sinfo -h -N -o '%N %T %E' | sed 's/^/# /'
 	cluster run sinfo -h -N -t down,drain -o %N | while read -r node; do
-		cluster run scontrol update "NodeName=$node" State=RESUME
+		cluster run scontrol update "NodeName=$node" State=RESUME </dev/null
 	done
 	cluster run squeue -h -t PD -o %A | xargs -r -n 1 "$emulate" --dir "$work/c" run scontrol release
 	until_true 60 over || cluster run scancel -t PD
