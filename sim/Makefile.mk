@@ -140,14 +140,32 @@ EXTRA_DIST += \
 
 sim_tests = \
 	testsuite/sim/gantt.t \
+	testsuite/sim/golden.t \
 	testsuite/sim/models.t \
 	testsuite/sim/run.t \
 	testsuite/sim/sweep.t \
 	testsuite/sim/trace.t
 
 TESTS += $(sim_tests)
-EXTRA_DIST += $(sim_tests) testsuite/sim/experiments.t
-# Hundreds of runs: once is enough.
+EXTRA_DIST += \
+	$(sim_tests) \
+	testsuite/sim/experiments.t \
+	testsuite/sim/fuzz.t \
+	testsuite/sim/fuzz_set.c \
+	testsuite/sim/fuzz_swf.c \
+	testsuite/sim/golden.csv \
+	testsuite/sim/golden.sh
+
+# Once is enough: hundreds of runs; sanitizers of its own.
 if !SANITIZERS
-TESTS += testsuite/sim/experiments.t
+TESTS += \
+	testsuite/sim/experiments.t \
+	testsuite/sim/fuzz.t
 endif
+
+# When results are meant to change; the commit says why.
+update-golden: sim/pact-sim
+	PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		$(top_srcdir)/testsuite/sim/golden.sh --update >golden.new
+	mv golden.new $(top_srcdir)/testsuite/sim/golden.csv
+.PHONY: update-golden

@@ -79,41 +79,51 @@ static char *make_setting(const char *key, const char *value)
 	return text;
 }
 
+/* Room for one more text: the list doubles whenever its length is a power of two. */
+static bool make_room(char ***list, size_t count)
+{
+	char **grown;
+
+	if (count & (count - 1))
+		return true;
+	grown = realloc(*list, (count ? 2 * count : 1) * sizeof(*grown));
+	if (grown)
+		*list = grown;
+	return grown != NULL;
+}
+
 static int axis_grow(struct sweep_axis *axis, const char *value, size_t length, bool setting)
 {
-	char **grown = realloc(axis->value, (axis->count + 1) * sizeof(*grown));
+	size_t i = axis->count;
 
-	if (!grown)
+	if (!make_room(&axis->value, i) || (setting && !make_room(&axis->setting, i)))
 		return PACT_ENOMEM;
-	axis->value = grown;
-	if (setting) {
-		grown = realloc(axis->setting, (axis->count + 1) * sizeof(*grown));
-		if (!grown)
-			return PACT_ENOMEM;
-		axis->setting = grown;
-	}
-	axis->value[axis->count] = strndup(value, length);
-	if (!axis->value[axis->count])
+	axis->value[i] = strndup(value, length);
+	if (!axis->value[i])
 		return PACT_ENOMEM;
 	if (setting)
-		axis->setting[axis->count] = make_setting(axis->key, axis->value[axis->count]);
+		axis->setting[i] = make_setting(axis->key, axis->value[i]);
 	axis->count++;
-	return setting && !axis->setting[axis->count - 1] ? PACT_ENOMEM : PACT_OK;
+	return setting && !axis->setting[i] ? PACT_ENOMEM : PACT_OK;
 }
 
 static int axis_add(struct sweep *s, struct sweep_axis *axis, const char *value, size_t length,
 		    bool setting, char *why, size_t size)
 {
 	struct run_options o = s->base;
-	size_t last = axis->count;
 
 	if (axis_grow(axis, value, length, setting) != PACT_OK)
 		return no_memory(why, size);
-	for (size_t i = 0; i < last; i++)
-		if (!strcmp(axis->value[i], axis->value[last]))
-			return why_set(why, size, PACT_EINVAL, "--sweep %s: %s is given twice",
-				       axis->key, axis->value[last]);
-	return apply(axis, last, &o, why, size);
+	return apply(axis, axis->count - 1, &o, why, size);
+}
+
+/* Whether the last value of the axis was there before. */
+static bool repeated(const struct sweep_axis *axis)
+{
+	for (size_t i = 0; i + 1 < axis->count; i++)
+		if (!strcmp(axis->value[i], axis->value[axis->count - 1]))
+			return true;
+	return false;
 }
 
 /* Whether it is an option of a run; else it must be a setting. */
@@ -161,6 +171,9 @@ int sweep_add(struct sweep *s, const char *text, char *why, size_t size)
 		err = axis_add(s, &s->axis[s->naxes - 1], p, length, setting, why, size);
 		if (err)
 			return err;
+		if (repeated(&s->axis[s->naxes - 1]))
+			return why_set(why, size, PACT_EINVAL, "--sweep %s: %.*s is given twice",
+				       text, (int)length, p);
 		p += length;
 		if (!*p)
 			return axis_close(s, why, size);
