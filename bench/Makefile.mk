@@ -7,6 +7,7 @@ bench_scripts = \
 	%D%/profile.sh \
 	%D%/admission.sh \
 	%D%/controller.pl \
+	%D%/dynp.sh \
 	%D%/simulator.pl
 
 EXTRA_PROGRAMS += %D%/profile
@@ -24,6 +25,11 @@ bench_programs += %D%/admission
 	testsuite/unit/ref_profile.c \
 	testsuite/unit/ref_profile.h
 %C%_admission_LDADD = core/libpactcore.la
+
+EXTRA_PROGRAMS += %D%/dynp
+bench_programs += %D%/dynp
+%C%_dynp_SOURCES = %D%/dynp.c
+%C%_dynp_LDADD = core/libpactcore.la
 
 EXTRA_DIST += $(bench_scripts)
 CLEANFILES += $(bench_programs)
