@@ -38,6 +38,8 @@ static int64_t policy_key(enum dynp_order order, const struct job *j)
 		return area(j);
 	case DYNP_FFDA:
 		return -area(j);
+	case DYNP_QUEUE:
+		return j->turn;
 	default:
 		return 0;
 	}

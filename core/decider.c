@@ -10,7 +10,7 @@
 
 enum { F = DYNP_FCFS, S = DYNP_SJF, L = DYNP_LJF, CURRENT, ANY };
 
-/* FCFS against SJF, FCFS against LJF, SJF against LJF. */
+/* FCFS against SJF, FCFS against LJF, SJF against LJF. DYNP_QUEUE may stand in for FCFS. */
 struct row {
 	const char *name;
 	char fs, fl, sl; /* '<', '=', '>', or '.': whatever it is */
@@ -72,8 +72,8 @@ static int find_row(const struct fraction *q, const bool *eligible, int current)
 
 static bool is_papers(const struct dynp_config *c)
 {
-	return c->npolicies == 3 && (int)c->policy[0] == F && (int)c->policy[1] == S &&
-	       (int)c->policy[2] == L;
+	return c->npolicies == 3 && ((int)c->policy[0] == F || c->policy[0] == DYNP_QUEUE) &&
+	       (int)c->policy[1] == S && (int)c->policy[2] == L;
 }
 
 /* The first of the best; `stay`: the running one if it is among them. */

@@ -23,7 +23,8 @@ struct tuner {
 	bool news;   /* a step is due */
 	bool submitted;
 	bool rekeyed;
-	bool loose; /* the rest of the pass's list is placed job by job */
+	int64_t turn; /* of the next job to come, see DYNP_QUEUE */
+	bool loose;   /* the rest of the pass's list is placed job by job */
 	struct quality quality[DYNP_ORDERS];
 	struct fraction compared[DYNP_ORDERS];
 	bool eligible[DYNP_ORDERS];
@@ -160,6 +161,7 @@ static int dynp_joined(struct sched *s, struct job *j)
 {
 	struct tuner *t = s->tuner;
 
+	j->turn = t->turn++;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (virtual_join(&t->schedule[i], j) < 0) {
 			while (i--)
@@ -247,8 +249,10 @@ static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
 		if (make_schedule(s, (int)i, promises) < 0)
 			return -1;
 	}
-	bool all[DYNP_ORDERS] = { true, true, true, true, true };
+	bool all[DYNP_ORDERS];
 
+	for (int i = 0; i < DYNP_ORDERS; i++)
+		all[i] = true;
 	quality_combine(c, t->quality, all, t->n, t->compared);
 	*d = decider_choose(c, t->compared, t->eligible, t->running);
 	return 0;
@@ -349,14 +353,15 @@ static void count_step(struct sched *s, const struct decision *d)
 	}
 }
 
-static void switch_to(struct sched *s, const struct decision *d)
+/* True: it is another policy now. */
+static bool switch_to(struct sched *s, const struct decision *d)
 {
 	struct tuner *t = s->tuner;
 	enum dynp_order from = t->view.running, to;
 
 	if (d->chosen < 0 || d->chosen == t->running) {
 		t->view.kept++;
-		return;
+		return false;
 	}
 	to = t->schedule[d->chosen].board.order;
 	t->running = d->chosen;
@@ -364,12 +369,31 @@ static void switch_to(struct sched *s, const struct decision *d)
 	t->view.switches[to]++;
 	sched_push_action(s, &(struct sched_action){
 				     .type = ACT_POLICY, .from = from, .to = to, .row = d->row });
+	return true;
+}
+
+/* For DYNP_QUEUE: the queue stands as the running policy sorts it. */
+static void sort_queue(struct sched *s, bool switched)
+{
+	struct tuner *t = s->tuner;
+	const struct board *b = &t->schedule[t->running].board;
+
+	if (index_of(t, DYNP_QUEUE) < 0 || (b->order == DYNP_QUEUE && !switched))
+		return;
+	for (size_t i = 0; i < b->n; i++)
+		s->order[i] = b->v[i].job;
+	if (b->order == DYNP_QUEUE)
+		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->items);
+	t->turn = 0;
+	for (size_t i = 0; i < b->n; i++)
+		s->order[i]->turn = t->turn++;
+	t->rekeyed = true;
 }
 
 static int take_step(struct sched *s)
 {
 	struct tuner *t = s->tuner;
-	bool promises = any_promise(s);
+	bool promises = any_promise(s), switched;
 	struct decision d;
 	int rc;
 
@@ -385,10 +409,11 @@ static int take_step(struct sched *s)
 	if (rc < 0)
 		return -1;
 	count_step(s, &d);
-	switch_to(s, &d);
+	switched = switch_to(s, &d);
 	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen]) < 0
 			  : keep_promises(s, &t->schedule[t->running].board) < 0)
 		return -1;
+	sort_queue(s, switched);
 	t->news = t->submitted = false;
 	return 0;
 }

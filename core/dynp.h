@@ -23,6 +23,12 @@ enum dynp_order {
 	DYNP_LJF,  /* longest first */
 	DYNP_FFIA, /* first fit, increasing area: width x estimate (section 6) */
 	DYNP_FFDA, /* first fit, decreasing area */
+	/*
+	 * The queue as it stands: as the running policy sorted it, new jobs behind; sorted by submission
+	 * when this policy is switched to. FCFS as the paper's own tables seem to have it: with it case
+	 * 6b of Table 6 is the most frequent, as there.
+	 */
+	DYNP_QUEUE,
 	DYNP_ORDERS,
 };
 
@@ -75,7 +81,7 @@ bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size);
 
 /*
  * One setting from text, as in pact.conf, in any case:
- *   Policies=fcfs,sjf,ljf,ffia,ffda          a list, the first is the initial one
+ *   Policies=fcfs,sjf,ljf,ffia,ffda,queue    a list, the first is the initial one
  *   Decider=simple|advanced|basic
  *   Quality=METRIC[:WEIGHT][+METRIC[:WEIGHT]...]  artww, art, ms, sld, sldww, wait
  *   Slackness=PERCENT                        0 to 99, at most 4 decimals

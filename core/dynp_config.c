@@ -8,7 +8,9 @@
 
 #include "dynp.h"
 
-static const char *const order_names[DYNP_ORDERS] = { "fcfs", "sjf", "ljf", "ffia", "ffda" };
+static const char *const order_names[DYNP_ORDERS] = {
+	"fcfs", "sjf", "ljf", "ffia", "ffda", "queue"
+};
 static const char *const metric_names[DYNP_METRICS] = {
 	"artww", "art", "ms", "sld", "sldww", "wait"
 };
@@ -195,7 +197,7 @@ static int set_whole(int64_t *out, const struct setting *s, const char *what)
 
 static int set_policies(struct dynp_config *c, const struct setting *s)
 {
-	static const char what[] = "a list of different ones of fcfs, sjf, ljf, ffia, ffda";
+	static const char what[] = "a list of different ones of fcfs, sjf, ljf, ffia, ffda, queue";
 	struct dynp_config new = { .npolicies = 0 };
 
 	for (const char *at = s->value;; at++) {

@@ -42,6 +42,7 @@ struct job {
 	bool unreserved; /* and nothing is kept free for it: it has no place */
 	size_t rank;	 /* in planned start order, while an admission runs; see mrt.c, too */
 	int64_t witness; /* mrt.c: a start with which it would meet its due time; < 0: not known */
+	int64_t turn;	 /* dynp: its place in the queue, see DYNP_QUEUE */
 	size_t slot;	 /* its index in the queue */
 	size_t at;	 /* its index in the pass's list, if it is in it */
 };

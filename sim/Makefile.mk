@@ -118,6 +118,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/conservative.scn \
 	testsuite/scenarios/dynp-makespan.scn \
 	testsuite/scenarios/dynp-promise.scn \
+	testsuite/scenarios/dynp-queue.scn \
 	testsuite/scenarios/dynp-switch.scn \
 	testsuite/scenarios/easy.scn \
 	testsuite/scenarios/fcfs.scn \

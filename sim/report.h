@@ -15,7 +15,7 @@
 
 #include "sim/metrics.h"
 
-#define REPORT_MAX_ITEMS 96
+#define REPORT_MAX_ITEMS 104
 
 enum report_kind { REPORT_WHOLE, REPORT_REAL, REPORT_TEXT };
 

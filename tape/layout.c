@@ -12,7 +12,7 @@ static const char *const event_words[] = { "submit",   "confirm", "change",	  "p
 					   "unknown",  NULL };
 static const char *const action_words[] = { "accept", "refuse", "start", "broken",
 					    "mended", "policy", "wake",	 NULL };
-static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", NULL };
+static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", NULL };
 static const char *const meaning_words[] = { "none", "ties", "first", NULL };
 static const char *const mode_words[] = { "paper", "slurm", NULL };
@@ -54,6 +54,7 @@ const struct field layout_config[] = {
 	{ "policy3", offsetof(struct sched_config, dynp.policy[2]), FIELD_WORD, policy_words },
 	{ "policy4", offsetof(struct sched_config, dynp.policy[3]), FIELD_WORD, policy_words },
 	{ "policy5", offsetof(struct sched_config, dynp.policy[4]), FIELD_WORD, policy_words },
+	{ "policy6", offsetof(struct sched_config, dynp.policy[5]), FIELD_WORD, policy_words },
 	{ "policies", offsetof(struct sched_config, dynp.npolicies), FIELD_U32, NULL },
 	{ "decider", offsetof(struct sched_config, dynp.decider), FIELD_WORD, decider_words },
 	{ "weight_artww", offsetof(struct sched_config, dynp.weight[0]), FIELD_I32, NULL },

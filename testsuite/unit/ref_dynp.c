@@ -9,6 +9,7 @@ struct tuning {
 	const struct dynp_config *c;
 	int running;
 	struct dynp_view *seen;
+	int64_t turn[REF_DYNP_JOBS], next_turn; /* DYNP_QUEUE: where each job stands */
 };
 
 static bool waits(const struct ref_job *j)
@@ -16,7 +17,7 @@ static bool waits(const struct ref_job *j)
 	return j->submitted && !j->running && !j->done;
 }
 
-static int64_t key(enum dynp_order order, const struct ref_job *j)
+static int64_t key(const struct tuning *t, enum dynp_order order, const struct ref_job *j)
 {
 	switch (order) {
 	case DYNP_SJF:
@@ -27,14 +28,17 @@ static int64_t key(enum dynp_order order, const struct ref_job *j)
 		return j->estimate * j->width;
 	case DYNP_FFDA:
 		return -j->estimate * j->width;
+	case DYNP_QUEUE:
+		return t->turn[j - t->r->job];
 	default:
 		return j->submit;
 	}
 }
 
 /* Jobs are in the order of submission: who is as good as another comes behind him. */
-static size_t in_order(const struct ref *r, enum dynp_order order, size_t *list)
+static size_t in_order(const struct tuning *t, enum dynp_order order, size_t *list)
 {
+	const struct ref *r = t->r;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -42,7 +46,8 @@ static size_t in_order(const struct ref *r, enum dynp_order order, size_t *list)
 
 		if (!waits(&r->job[i]))
 			continue;
-		for (; k > 0 && key(order, &r->job[list[k - 1]]) > key(order, &r->job[i]); k--)
+		for (; k > 0 && key(t, order, &r->job[list[k - 1]]) > key(t, order, &r->job[i]);
+		     k--)
 			list[k] = list[k - 1];
 		list[k] = i;
 		n++;
@@ -50,9 +55,10 @@ static size_t in_order(const struct ref *r, enum dynp_order order, size_t *list)
 	return n;
 }
 
-static void generate(struct ref *r, enum dynp_order order)
+static void generate(const struct tuning *t, enum dynp_order order)
 {
-	size_t list[r->n], n = in_order(r, order, list);
+	struct ref *r = t->r;
+	size_t list[r->n], n = in_order(t, order, list);
 
 	for (size_t i = 0; i < n; i++)
 		r->job[list[i]].planned = -1;
@@ -163,7 +169,7 @@ static int decide(const struct tuning *t, const struct ratio *q)
 /* Section 3.1, to the letter. */
 static int basic(const struct tuning *t)
 {
-	size_t list[t->r->n], n = in_order(t->r, DYNP_FCFS, list);
+	size_t list[t->r->n], n = in_order(t, DYNP_FCFS, list);
 	int64_t sum = 0;
 	enum dynp_order order;
 
@@ -185,7 +191,7 @@ static int basic(const struct tuning *t)
 static void step(struct tuning *t, bool submission)
 {
 	struct ratio q[DYNP_ORDERS];
-	size_t list[t->r->n], n = in_order(t->r, DYNP_FCFS, list);
+	size_t list[t->r->n], n = in_order(t, DYNP_FCFS, list);
 	int chosen = t->running;
 
 	if (!n)
@@ -195,7 +201,7 @@ static void step(struct tuning *t, bool submission)
 			chosen = basic(t);
 	} else {
 		for (uint32_t i = 0; i < t->c->npolicies; i++) {
-			generate(t->r, t->c->policy[i]);
+			generate(t, t->c->policy[i]);
 			q[i] = quality(t->r, t->c);
 		}
 		chosen = decide(t, q);
@@ -203,13 +209,19 @@ static void step(struct tuning *t, bool submission)
 	t->seen->steps++;
 	t->seen->many += n > 1;
 	t->seen->backlog += n;
+	generate(t, t->c->policy[chosen]);
 	if (chosen == t->running)
 		t->seen->kept++;
 	else
 		t->seen->switches[t->c->policy[chosen]]++;
+	if (t->c->policy[chosen] != DYNP_QUEUE)
+		n = in_order(t, t->c->policy[chosen], list);
+	else if (chosen == t->running)
+		n = in_order(t, DYNP_QUEUE, list);
+	for (size_t i = 0; i < n; i++)
+		t->turn[list[i]] = t->next_turn++;
 	t->running = chosen;
 	t->seen->running = t->c->policy[chosen];
-	generate(t->r, t->c->policy[chosen]);
 }
 
 static void start_due(struct tuning *t)
@@ -255,6 +267,7 @@ static bool next(struct tuning *t)
 		r->now = comes->submit;
 		comes->submitted = true;
 		comes->planned = -1;
+		t->turn[comes - r->job] = t->next_turn++;
 		step(t, true);
 	} else if (due < INT64_MAX) {
 		r->now = due;

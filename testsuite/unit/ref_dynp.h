@@ -10,7 +10,9 @@
 #include "core/dynp.h"
 #include "testsuite/unit/ref_sched.h"
 
-/* Run the jobs to the end of the last. Deadlines are not looked at. *steps: how many were taken. */
+#define REF_DYNP_JOBS 64
+
+/* Run the jobs, at most REF_DYNP_JOBS, to the end of the last. Deadlines are not looked at. */
 void ref_dynp_run(const struct ref_config *machine, const struct dynp_config *c,
 		  struct ref_job *job, size_t n, struct dynp_view *seen);
 

@@ -35,7 +35,7 @@ static const struct row rows[] = {
 	{ "10b", "10b", 5, 4, 4, S, S, S },    { "10c", "10c", 5, 4, 4, L, S, L },
 };
 
-static const bool all[DYNP_ORDERS] = { true, true, true, true, true };
+static const bool all[DYNP_ORDERS] = { true, true, true, true, true, true };
 
 static struct decision choose(enum dynp_decider decider, const struct row *r, const bool *eligible)
 {

@@ -232,6 +232,7 @@ static struct sched_config any_config(const char *name)
 	c.dynp.npolicies = 3 + (uint32_t)seed_below(3);
 	c.dynp.policy[3] = DYNP_FFDA;
 	c.dynp.policy[4] = DYNP_FFIA;
+	c.dynp.policy[5] = DYNP_QUEUE;
 	c.dynp.weight[seed_below(DYNP_METRICS)]++;
 	c.dynp.slackness_ppm = (int32_t)seed_below(3) * 1000;
 	c.dynp.lower_bound = seed_below(200);
