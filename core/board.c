@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* board: see board.h. An array: inserting moves memory, which is cheap beside placing what comes behind. */
+/* board: see board.h. An array: to insert moves memory, which is cheap beside placing what comes behind. */
 #include "board.h"
 
 #include <stdlib.h>
@@ -69,10 +69,10 @@ static int compare(const void *va, const void *vb)
 	return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
 }
 
-/* The first seat that is not before x. */
-static size_t bisect(const struct board *b, const struct seat *x)
+/* The first of the n seats that is not before x. */
+static size_t bisect(const struct board *b, size_t n, const struct seat *x)
 {
-	size_t lo = 0, hi = b->n;
+	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -85,10 +85,9 @@ static size_t bisect(const struct board *b, const struct seat *x)
 	return lo;
 }
 
-ptrdiff_t board_insert(struct board *b, struct job *j)
+int board_add(struct board *b, struct job *j)
 {
 	struct seat x = { .job = j };
-	size_t i;
 
 	if (b->n == b->room) {
 		size_t room = b->room ? b->room * 2 : 64;
@@ -101,11 +100,54 @@ ptrdiff_t board_insert(struct board *b, struct job *j)
 	}
 	placement_init(&x.at);
 	take_keys(b, &x);
-	i = bisect(b, &x);
-	memmove(&b->v[i + 1], &b->v[i], (b->n - i) * sizeof(*b->v));
+	b->v[b->n++] = x;
+	return 0;
+}
+
+/* The first new seat takes its place. */
+static size_t insert_one(struct board *b)
+{
+	struct seat x = b->v[b->sorted];
+	size_t i = bisect(b, b->sorted, &x);
+
+	memmove(&b->v[i + 1], &b->v[i], (b->sorted - i) * sizeof(*b->v));
 	b->v[i] = x;
-	b->n++;
-	return (ptrdiff_t)i;
+	b->sorted++;
+	return i;
+}
+
+/* All new seats at once, from behind; `new` is a sorted copy of them. */
+static size_t merge(struct board *b, const struct seat *new, size_t count)
+{
+	size_t old = b->sorted, to = b->n;
+
+	while (count) {
+		if (old && compare(&new[count - 1], &b->v[old - 1]) < 0)
+			b->v[--to] = b->v[--old];
+		else
+			b->v[--to] = new[--count];
+	}
+	b->sorted = b->n;
+	return to;
+}
+
+size_t board_settle(struct board *b)
+{
+	size_t count = b->n - b->sorted, first = b->n;
+	struct seat *new = count > 4 ? malloc(count * sizeof(*new)) : NULL;
+
+	if (new) {
+		memcpy(new, b->v + b->sorted, count * sizeof(*new));
+		qsort(new, count, sizeof(*new), compare);
+		first = merge(b, new, count);
+		free(new);
+	}
+	while (b->sorted < b->n) {
+		size_t i = insert_one(b);
+
+		first = i < first ? i : first;
+	}
+	return first;
 }
 
 ptrdiff_t board_find(const struct board *b, const struct job *j)
@@ -113,11 +155,11 @@ ptrdiff_t board_find(const struct board *b, const struct job *j)
 	struct seat x = { .job = (struct job *)(uintptr_t)j };
 
 	take_keys(b, &x);
-	size_t i = bisect(b, &x);
+	size_t i = bisect(b, b->sorted, &x);
 
-	if (i < b->n && b->v[i].job == j)
+	if (i < b->sorted && b->v[i].job == j)
 		return (ptrdiff_t)i;
-	for (i = 0; i < b->n; i++) /* its keys have changed */
+	for (i = b->n; i-- > 0;) /* it is new, or its keys have changed */
 		if (b->v[i].job == j)
 			return (ptrdiff_t)i;
 	return -1;
@@ -127,6 +169,7 @@ void board_remove(struct board *b, size_t i)
 {
 	placement_clear(&b->v[i].at);
 	b->n--;
+	b->sorted -= i < b->sorted;
 	memmove(&b->v[i], &b->v[i + 1], (b->n - i) * sizeof(*b->v));
 }
 

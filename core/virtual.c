@@ -38,12 +38,7 @@ static void stale_from(struct virtual *v, size_t i)
 
 int virtual_join(struct virtual *v, struct job *j)
 {
-	ptrdiff_t i = board_insert(&v->board, j);
-
-	if (i < 0)
-		return -1;
-	stale_from(v, (size_t)i);
-	return 0;
+	return board_add(&v->board, j);
 }
 
 static bool same_shares(const struct placement *a, const struct placement *b)
@@ -87,6 +82,7 @@ void virtual_room(struct virtual *v, int64_t from, int64_t until, int sign)
 
 void virtual_resort(struct virtual *v)
 {
+	stale_from(v, board_settle(&v->board));
 	if (board_resort(&v->board))
 		v->fresh = 0;
 }
@@ -155,6 +151,7 @@ static int open_plan(struct virtual *v, struct sched *s)
 
 int virtual_update(struct virtual *v, struct sched *s)
 {
+	stale_from(v, board_settle(&v->board));
 	find_fresh(v, s);
 	plan_advance(v->plan, s->now);
 	if (v->fresh < v->board.n || !v->based) {
