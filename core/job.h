@@ -36,6 +36,7 @@ struct job {
 	bool broken; /* promised, and at present not to be kept */
 	bool provisional;
 	bool opaque;
+	bool needed;	 /* its deadline is that of a promised job which waits for it */
 	bool starting;	 /* an ACT_START is out */
 	bool failed;	 /* could not be started in this pass */
 	bool retried;	 /* opaque: tried with its least, too */

@@ -19,6 +19,46 @@ static bool slurm_mode(const struct sched *s)
 
 /* ---- admission ---- */
 
+/*
+ * A needed job has no promise of its own: until its turn comes it stands at the last place that its
+ * deadline allows, if that is free, so that those before it in order may have its earlier one. 0 or -1.
+ */
+static int hold_back(struct sched *s, struct job *j)
+{
+	int64_t last = j->deadline - j->req.duration;
+	struct placement at;
+
+	if (last <= j->place.start || placement_none(&j->place))
+		return 0;
+	placement_init(&at);
+	if (plan_take(s->plan, &j->place) < 0)
+		return -1;
+	int rc = plan_earliest(s->plan, &j->req, last, last, &at);
+
+	if (rc == 0)
+		placement_move(&j->place, &at);
+	placement_clear(&at);
+	return plan_put(s->plan, &j->place) < 0 || rc < 0 ? -1 : 0;
+}
+
+/* All of them, the last first: so each makes room for those before it. 0 or -1. */
+static int hold_back_needed(struct sched *s)
+{
+	struct job **needed = s->todo;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->list_n; i++) {
+		if (s->list[i]->needed && s->list[i]->promised && !s->list[i]->starting)
+			needed[n++] = s->list[i];
+	}
+	order_by_start(needed, n, s->items);
+	while (n > 0) {
+		if (hold_back(s, needed[--n]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* The list in priority order, and the promised jobs alone in the plan. 0 or -1. */
 static int promised_places(struct sched *s)
 {
@@ -34,7 +74,9 @@ static int promised_places(struct sched *s)
 		else
 			placement_clear(&j->place);
 	}
-	return plan_build(s->plan, holds_base(s->holds), s->places, n, -1);
+	if (plan_build(s->plan, holds_base(s->holds), s->places, n, -1) < 0)
+		return -1;
+	return hold_back_needed(s);
 }
 
 /*

@@ -60,7 +60,8 @@ static void tell_hold(const struct hold *x, const struct retelling *to, void *ar
 
 static uint32_t job_flags(const struct job *j)
 {
-	return (j->provisional ? JOB_PROVISIONAL : 0) | (j->opaque ? JOB_OPAQUE : 0);
+	return (j->provisional ? JOB_PROVISIONAL : 0) | (j->opaque ? JOB_OPAQUE : 0) |
+	       (j->needed ? JOB_NEEDED : 0);
 }
 
 static void tell_job(const struct sched *s, const struct job *j, const struct retelling *to,

@@ -156,6 +156,7 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 		.priority = d->priority,
 		.provisional = d->flags & JOB_PROVISIONAL,
 		.opaque = d->flags & JOB_OPAQUE,
+		.needed = d->flags & JOB_NEEDED,
 	};
 	placement_init(&j->place);
 	placement_init(&j->trial);

@@ -107,6 +107,12 @@ enum {
 	 * width is what it takes at most in whole nodes, as far as known. Never with a deadline.
 	 */
 	JOB_OPAQUE = 1 << 2,
+	/*
+	 * With a deadline that is not its own: a promised job waits for it, and starts then. Slurm mode:
+	 * it keeps its turn in the order, and its place moves later for those before it, as far as
+	 * that deadline allows.
+	 */
+	JOB_NEEDED = 1 << 3,
 };
 
 #define SCHED_MAX_ALT 8

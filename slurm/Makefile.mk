@@ -52,6 +52,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/listener.h \
 	%D%/message.c \
 	%D%/message.h \
+	%D%/need.c \
+	%D%/need.h \
 	%D%/pending.c \
 	%D%/pending.h \
 	%D%/place.c \

@@ -10,6 +10,7 @@
 #include "slurm/admit.h"
 #include "slurm/depend.h"
 #include "slurm/message.h"
+#include "slurm/need.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 
@@ -146,8 +147,9 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 	if (ok) {
 		token.id = provision_token(a->b);
 		comment = token_put(desc->admin_comment, &token);
-		ok = comment && provision_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]),
-					      core, a->tasks);
+		ok = comment && need_note(a->b, core, a->tasks, &a->waits_for) &&
+		     provision_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]), core,
+				   a->tasks);
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
@@ -284,7 +286,7 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 
 	if (!working(a) || !checks(a, desc))
 		return false;
-	if (!depend_begin(a->b, desc->dependency, &a->begin, why, sizeof(why)))
+	if (!depend_begin(a->b, desc->dependency, &a->begin, &a->waits_for, why, sizeof(why)))
 		return why[0] ? admission_unplannable(a, why) : admission_plain(a, ADMISSION_BUSY);
 	if (a->what.begin > a->begin)
 		a->begin = a->what.begin;

@@ -11,6 +11,7 @@
 
 #include "slurm/barrier.h"
 #include "slurm/bridge.h"
+#include "slurm/depend.h"
 #include "slurm/describe.h"
 #include "slurm/message.h"
 
@@ -24,6 +25,7 @@ struct admission {
 	uint32_t tasks;
 	int64_t now;
 	int64_t begin;
+	struct depend_set waits_for;
 	struct sched_decision decision;
 	int64_t limit;	    /* granted, seconds */
 	enum tally_why why; /* if it was refused */

@@ -226,8 +226,11 @@ static bool drain(struct bridge *b)
 		case ACT_MENDED:
 			track = track_by_core(b, action.id);
 			/* publish_collect() sees all tasks of a record, and what the guard is for. */
-			if (track && !track->running && !(track->snap && track->snap->tasks))
-				bridge_promise(b, track, action.type == ACT_BROKEN, action.end);
+			/* What is late for others by its bound (need.h) may keep its own promise. */
+			if (track && track->promised && !track->running &&
+			    !(track->snap && track->snap->tasks))
+				bridge_promise(b, track, action.end > track->token.deadline,
+					       action.end);
 			break;
 		case ACT_WAKE:
 			b->wake = action.end;

@@ -6,6 +6,7 @@
 
 #include "slurm/bridge.h"
 #include "slurm/message.h"
+#include "slurm/need.h"
 #include "slurm/pending.h"
 #include "slurm/safety.h"
 
@@ -193,6 +194,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	forget_tracks(b);
 	forget_blocks(b);
 	pending_forget(b);
+	need_forget(b);
 	/* Their records may come yet, with a promise: until then no place is given away. */
 	for (struct provision *p = b->provisions; p; p = p->next) {
 		free(p->core);
@@ -356,7 +358,7 @@ uint64_t bridge_shape(const struct sched_job *job)
 	hash = mix(hash, (uint64_t)job->begin);
 	hash = mix(hash, (uint64_t)job->deadline);
 	hash = mix(hash, (uint64_t)job->width);
-	hash = mix(hash, job->flags & JOB_OPAQUE);
+	hash = mix(hash, job->flags & (JOB_OPAQUE | JOB_NEEDED));
 	for (uint32_t i = 0; i < job->nalt; i++)
 		hash = mix(hash, nodeset_hash(job->alt[i]));
 	return job->required ? mix(hash, nodeset_hash(job->required)) : hash;

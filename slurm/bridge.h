@@ -54,6 +54,7 @@ struct track {
 	int64_t refused_wait;	/* seconds until the next try */
 	bool given_up;		/* broken and refused: it keeps no place any more */
 	bool released;		/* after a hold that no snapshot has shown (release.h) */
+	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */
 };
 
@@ -88,6 +89,7 @@ struct block {
 };
 
 struct pending;
+struct need;
 
 struct bridge {
 	pthread_mutex_t lock;
@@ -107,6 +109,9 @@ struct bridge {
 	struct table *by_key, *by_core; /* struct track; by_key under bridge_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
 	struct provision *provisions;
+	struct need *needs;	 /* what promised jobs wait for; see need.h */
+	struct table *bounds;	 /* until when that must have ended; or NULL */
+	_Atomic size_t nneeds;	 /* read without the mutex too */
 	struct pending *pending; /* a decided change, until its record shows it; or NULL */
 	struct nodeset *down;
 	uint64_t down_core;

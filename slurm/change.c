@@ -9,6 +9,7 @@
 #include "slurm/agent.h"
 #include "slurm/depend.h"
 #include "slurm/message.h"
+#include "slurm/need.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 #include "slurm/release.h"
@@ -21,7 +22,25 @@ struct change {
 	struct token token, old;
 	bool had;   /* it has a token */
 	bool bound; /* the plan keeps a place for it */
+	/* A promised job waits for it (need.h): until when it has to end; else PACT_FOREVER. */
+	int64_t by;
+	uint32_t waiter; /* that job; 0: it has no record yet */
 };
+
+static bool promise_wanted(const struct change *c)
+{
+	return c->bound || admission_has_deadline(c->desc);
+}
+
+/* Who waits for it, for a message. */
+static const char *waiter(const struct change *c, char text[64])
+{
+	if (c->waiter)
+		snprintf(text, 64, "promised JobId=%u waits for it", c->waiter);
+	else
+		snprintf(text, 64, "a job that was promised just now waits for it");
+	return text;
+}
 
 /* The record under the changed terms; what it owns besides. */
 struct changed {
@@ -217,7 +236,8 @@ static bool change_begin(struct admission *a, const struct change *c)
 
 	a->begin = 0;
 	if (c->desc->dependency) {
-		if (!depend_begin(a->b, c->desc->dependency, &a->begin, why, sizeof(why)))
+		if (!depend_begin(a->b, c->desc->dependency, &a->begin, &a->waits_for, why,
+				  sizeof(why)))
 			return why[0] ? admission_unplannable(a, why)
 				      : admission_plain(a, ADMISSION_BUSY);
 	} else if (waits_for) {
@@ -252,6 +272,8 @@ static bool change_policy(struct admission *a, const struct change *c)
 		return admission_unplannable(a, a->what.opaque);
 	if (a->what.waits)
 		return admission_unplannable(a, a->what.waits);
+	if (!promise_wanted(c))
+		return true;
 	if (!c->bound || c->desc->partition)
 		return admission_policy(a, &who);
 	/* For an operator, Slurm lifts the limits of what he changes. */
@@ -263,7 +285,7 @@ static int64_t change_limit(const struct admission *a, const struct change *c)
 {
 	int64_t limit = c->bound && c->token.limit ? c->token.limit : a->what.least;
 
-	if (a->what.least >= a->what.limit)
+	if (!promise_wanted(c) || a->what.least >= a->what.limit)
 		return a->what.limit;
 	return limit < a->what.limit ? limit : a->what.limit;
 }
@@ -280,10 +302,21 @@ static bool note_change(struct admission *a, const struct change *c, const struc
 		.start = a->decision.start,
 		.token = c->token,
 		.undo = c->old,
+		.promise = promise_wanted(c),
 	};
 
 	a->places = NULL;
 	return pending_note(a->b, &decided) ? true : admission_plain(a, ADMISSION_BUSY);
+}
+
+/* It could not end by its bound. */
+static bool too_late_for(struct admission *a, const struct change *c)
+{
+	char why[160], who[64], by[32];
+
+	message_time(by, c->by);
+	snprintf(why, sizeof(why), "%s, and it could not end by %s then", waiter(c, who), by);
+	return admission_plain(a, why);
 }
 
 /* Decide a change; the plan keeps the old terms. */
@@ -296,6 +329,10 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 		return false;
 	admission_job(a, track->core, limit, &terms);
 	terms.flags = 0;
+	if (!promise_wanted(c) || c->by < terms.deadline) {
+		terms.deadline = c->by;
+		terms.flags = promise_wanted(c) ? 0 : JOB_NEEDED;
+	}
 	terms.submit = track->submit;
 	terms.eligible = c->job->details->begin_time;
 	terms.priority = track->priority;
@@ -313,9 +350,13 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 
 		if (a->decision.reason == REFUSE_NONE)
 			return admission_plain(a, "cannot be promised now: try again");
+		if (terms.deadline == c->by)
+			return too_late_for(a, c);
 		message_refused(a->text, &ask, &a->decision);
 		return false;
 	}
+	if (c->desc->dependency)
+		need_note(a->b, &track->core, 1, &a->waits_for);
 	c->token.limit = limit;
 	c->token.deadline = a->what.deadline;
 	c->token.state = TOKEN_PROMISED;
@@ -363,37 +404,75 @@ static int change_array(struct admission *a, struct change *c)
 	return SLURM_SUCCESS;
 }
 
-/* With the mutex.  RET SLURM_SUCCESS or the refusal. */
-static int change(struct admission *a, struct change *c)
+/* What the plan cannot see, of a job that it keeps a place for, or that one waits for. */
+static int change_unseen(struct admission *a, const struct change *c, const char *what)
 {
-	uint32_t base = c->job->array_job_id ? c->job->array_job_id : c->job->job_id;
-	const char *unseen = c->bound ? changes_unseen(c->desc) : NULL;
-	struct track *track;
-	char why[160];
+	char why[200], who[64];
 
-	if (!a->b->conf || !a->b->attached)
-		return SLURM_SUCCESS;
-	if (unseen) {
+	if (c->bound)
 		snprintf(why, sizeof(why),
-			 "%s cannot be changed while it is promised; hold it first", unseen);
-		return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
+			 "%s cannot be changed while it is promised; hold it first", what);
+	else
+		snprintf(why, sizeof(why), "%s cannot be changed: %s", what, waiter(c, who));
+	return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
+}
+
+static void begin_token(struct admission *a, struct change *c)
+{
+	if (!promise_wanted(c)) {
+		c->token = c->old = (struct token){ 0 };
+		return;
 	}
-	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
-		return change_array(a, c);
-	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
-	if (!track || track->running)
-		return c->bound ? refuse_plainly(a, c, EBUSY, ADMISSION_BUSY) : decide_later(c);
-	if (!describe_change(a, c) || !a->what.deadline)
-		return SLURM_SUCCESS;
-	if (!c->bound && !a->b->safe)
-		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, a->b->unsafe);
 	if (!c->had)
 		c->token = (struct token){ .id = provision_token(a->b) };
 	c->old = c->token;
 	if (!c->had)
 		c->old.state = TOKEN_WITHDRAWN;
+}
+
+/* Of a job without a promise, which one waits for. */
+static const char *needed_unseen(const struct change *c)
+{
+	return c->desc->dependency && c->desc->dependency[0] ? "its dependency"
+							     : changes_unseen(c->desc);
+}
+
+/* With the mutex.  RET SLURM_SUCCESS or the refusal. */
+static int change(struct admission *a, struct change *c)
+{
+	uint32_t base = c->job->array_job_id ? c->job->array_job_id : c->job->job_id;
+	const char *unseen = NULL;
+	struct track *track;
+	bool needed;
+
+	if (!a->b->conf || !a->b->attached)
+		return SLURM_SUCCESS;
+	c->by = need_ask(a->b, base, c->job->array_task_id, &c->waiter);
+	needed = !c->bound && c->by < PACT_FOREVER;
+	if (!needed && !promise_wanted(c))
+		return SLURM_SUCCESS;
+	if (needed || c->bound)
+		unseen = needed ? needed_unseen(c) : changes_unseen(c->desc);
+	if (unseen)
+		return change_unseen(a, c, unseen);
+	if (needed && only_shortens(c))
+		return SLURM_SUCCESS;
+	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
+		return needed ? change_unseen(a, c, "an array as a whole") : change_array(a, c);
+	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
+	if (!track || track->running) {
+		if (c->bound)
+			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);
+		return promise_wanted(c) ? decide_later(c) : SLURM_SUCCESS;
+	}
+	if (!describe_change(a, c) || (!a->what.deadline && !needed))
+		return SLURM_SUCCESS;
+	if (!c->bound && promise_wanted(c) && !a->b->safe)
+		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, a->b->unsafe);
+	begin_token(a, c);
 	if (decide_change(a, c, track)) {
-		set_token(c);
+		if (promise_wanted(c))
+			set_token(c);
 		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start "
 		     "%" PRId64,
 		     c->uid, c->job->job_id, a->decision.start);
@@ -412,13 +491,15 @@ static bool may_change(const struct change *c)
 	       assoc_mgr_is_user_acct_coord(acct_db_conn, c->uid, c->job->account);
 }
 
-static bool concerns_us(const struct change *c)
+static bool concerns_us(const struct change *c, size_t needs)
 {
 	if (!IS_JOB_PENDING(c->job) || !c->job->details || !may_change(c))
 		return false;
-	if (!c->bound || c->job->priority == 0)
-		return admission_has_deadline(c->desc) && validate_operator(c->uid);
-	return changes_terms(c->desc) || changes_unseen(c->desc);
+	if (admission_has_deadline(c->desc) && validate_operator(c->uid))
+		return true;
+	/* Without a promise it may be one that a promised job waits for. */
+	return c->job->priority && (c->bound || needs) &&
+	       (changes_terms(c->desc) || changes_unseen(c->desc));
 }
 
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
@@ -438,7 +519,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 		release_note(a.b, job);
 		admission_unlock(a.b);
 	}
-	if (!concerns_us(&c))
+	if (!concerns_us(&c, a.b->nneeds))
 		return SLURM_SUCCESS;
 	/* Slurm would find this out when half of the change is made. */
 	if (admission_has_deadline(desc) && !validate_operator(uid))

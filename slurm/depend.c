@@ -16,6 +16,8 @@ static int64_t track_end(struct bridge *b, const struct track *track)
 		return PACT_FOREVER;
 	if (view.running)
 		return view.end;
+	if (track->blind)
+		return PACT_FOREVER;
 	if (view.promised && !view.broken)
 		return view.deadline;
 	return view.artificial > view.end ? view.artificial : view.end;
@@ -142,7 +144,8 @@ static int64_t failed(const struct one_job *one, char *why, size_t why_size)
 }
 
 /* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
-static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, size_t why_size)
+static int64_t job_end(struct bridge *b, const struct one_job *one, struct depend_set *set,
+		       char *why, size_t why_size)
 {
 	const job_record_t *job = one->whole ? find_job_record((uint32_t)one->id)
 					     : find_job_array_rec(one->id, one->task);
@@ -178,11 +181,13 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, char *why, s
 		snprintf(why, why_size, "dependency on job %lu, which %s", one->id,
 			 unplanned(b, &dep) ? "is not planned yet; try again"
 					    : "has no planned end");
+	else if (!dep.at && set->n < DEPEND_MOST)
+		set->on[set->n++] = dep;
 	return end;
 }
 
-static bool one_job(struct bridge *b, const char *text, const char *kind, int64_t *begin, char *why,
-		    size_t why_size)
+static bool one_job(struct bridge *b, const char *text, const char *kind, int64_t *begin,
+		    struct depend_set *set, char *why, size_t why_size)
 {
 	struct one_job one;
 	int64_t end;
@@ -195,15 +200,15 @@ static bool one_job(struct bridge *b, const char *text, const char *kind, int64_
 		*why = '\0';
 		return false;
 	}
-	end = job_end(b, &one, why, why_size);
+	end = job_end(b, &one, set, why, why_size);
 	if (end > *begin)
 		*begin = end;
 	return end < PACT_FOREVER;
 }
 
 /* One condition: "afterok:12:13".  IN/OUT n - jobs so far */
-static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin, char *why,
-			  size_t why_size)
+static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin,
+			  struct depend_set *set, char *why, size_t why_size)
 {
 	static const char *const kinds[] = { "after", "afterany", "afterok" };
 	char *rest = NULL, *kind = strtok_r(text, ":", &rest), *id;
@@ -224,19 +229,21 @@ static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin, 
 			snprintf(why, why_size, "dependencies on more than %d jobs", DEPEND_MOST);
 			return false;
 		}
-		if (!one_job(b, id, known ? kind : "afterany", begin, why, why_size))
+		if (!one_job(b, id, known ? kind : "afterany", begin, set, why, why_size))
 			return false;
 	}
 	return true;
 }
 
-bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why, size_t why_size)
+bool depend_begin(struct bridge *b, const char *text, int64_t *begin, struct depend_set *set,
+		  char *why, size_t why_size)
 {
 	char *copy, *rest = NULL;
 	bool ok = true;
 	int n = 0;
 
 	*begin = 0;
+	set->n = 0;
 	if (!text || !text[0])
 		return true;
 	if (strchr(text, '?')) {
@@ -245,7 +252,7 @@ bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why,
 	}
 	copy = xstrdup(text);
 	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
-		ok = one_condition(b, one, &n, begin, why, why_size);
+		ok = one_condition(b, one, &n, begin, set, why, why_size);
 	xfree(copy);
 	return ok;
 }

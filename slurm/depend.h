@@ -5,7 +5,8 @@
  * A promise that rests on other jobs must not rest on planned ends that may
  * still move: a running job is counted with the end of its hold, a promised one
  * with its deadline, any other with the later of its planned end and its
- * artificial deadline.  "after:ID+MINUTES" counts from the start of a job that
+ * artificial deadline.  What keeps it to that is need.h.  One that the planner is blind to
+ * has no planned end until it runs.  "after:ID+MINUTES" counts from the start of a job that
  * runs, and from the end of one that waits, which is later.
  */
 #ifndef PACT_SLURM_DEPEND_H
@@ -15,6 +16,12 @@
 
 /* Jobs that a job with a deadline may wait for: every one is looked up in every pass. */
 #define DEPEND_MOST 64
+
+/* Jobs that keep another one waiting. */
+struct depend_set {
+	uint32_t n;
+	struct snap_depend on[DEPEND_MOST];
+};
 
 /*
  * A dependency of a record, for depend_known(): with slurmctld's job read lock.
@@ -30,9 +37,11 @@ int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
 
 /*
  * When everything in a --dependency text is met.
+ * OUT set - the jobs that keep it waiting, and do not run
  * OUT why - what cannot be planned, when false is returned; empty: no time is left
  * With the mutex and slurmctld's job read lock.
  */
-bool depend_begin(struct bridge *b, const char *text, int64_t *begin, char *why, size_t why_size);
+bool depend_begin(struct bridge *b, const char *text, int64_t *begin, struct depend_set *set,
+		  char *why, size_t why_size);
 
 #endif /* PACT_SLURM_DEPEND_H */

@@ -14,6 +14,7 @@ struct pending {
 	struct sched_job terms;
 	struct places *places;
 	int64_t start;
+	bool promise;
 	struct token token, undo;
 	bool refused; /* seen; only the token has to be put right */
 };
@@ -58,6 +59,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 	p->terms = *decided->terms;
 	p->places = decided->places;
 	p->start = decided->start;
+	p->promise = decided->promise;
 	p->token = decided->token;
 	p->undo = decided->undo;
 	pending_forget(b);
@@ -85,15 +87,17 @@ static void apply(struct bridge *b, const struct pending *p, struct track *track
 
 	/* It is decided: what that takes once more is not this caller's to give, nor without end. */
 	b->budget_end = bridge_clock() + b->admission_us;
-	terms.flags = 0;
+	terms.flags &= ~JOB_PROMISED;
 	if (bridge_event(b, &ev, "a change of terms") && !bridge_answer(b, terms.id, &again)) {
 		/* Some time has passed since then.  It holds all the same. */
-		terms.flags = JOB_PROMISED;
+		terms.flags |= JOB_PROMISED;
 		terms.planned = p->start;
 		bridge_event(b, &ev, "a change that was made");
 	}
 	b->budget_end = budget;
 	track->shape = bridge_shape(&p->terms);
+	if (!p->promise)
+		return;
 	track->promised = true;
 	track->token = p->token;
 }

@@ -28,6 +28,7 @@ struct pending_terms {
 	const struct sched_job *terms;
 	struct places *places; /* of the terms' node sets; taken over, also on failure */
 	int64_t start;	       /* planned */
+	bool promise;	       /* else it only has to end in time for others (need.h) */
 	struct token token;    /* as decided */
 	struct token undo; /* the token if it is not made; state TOKEN_WITHDRAWN: there was none */
 };

@@ -79,8 +79,9 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			line->promises = view.wait == WAIT_PROMISES;
 		}
 		if (track->promised) {
-			line->deadline = view.deadline;
-			line->broken |= view.end > view.deadline;
+			/* Its own: the core's may be a bound (need.h). */
+			line->deadline = j->what.deadline ? j->what.deadline : j->token.deadline;
+			line->broken |= view.end > line->deadline;
 			line->refused |= track->refused && view.start <= snap->now;
 			end = view.end > end ? view.end : end;
 			told = track;

@@ -4,7 +4,7 @@
  */
 #include "slurm/compat.h"
 
-#include "slurm/depend.h"
+#include "slurm/need.h"
 #include "slurm/provision.h"
 #include "slurm/refusal.h"
 #include "slurm/sync.h"
@@ -280,6 +280,18 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 
 /* ---- waiting jobs ---- */
 
+/* Nobody knows when its predecessor ends (it is held, say): it stays where it is until then. */
+static int64_t planned_start(const struct sync *s, const struct snap_job *j)
+{
+	struct track *track = track_find(s->b, task_key(j, 0));
+	struct sched_view view;
+
+	if (!track || sched_view(s->b->core, track->core, &view) || view.start >= PACT_FOREVER ||
+	    view.start <= s->snap->now)
+		return 0;
+	return view.start;
+}
+
 /* When the jobs that a promised one waits for will have ended; see depend.h. */
 static int64_t depends_begin(struct sync *s, const struct snap_job *j)
 {
@@ -290,7 +302,9 @@ static int64_t depends_begin(struct sync *s, const struct snap_job *j)
 	for (uint32_t i = 0; i < j->ndepends; i++) {
 		int64_t end = depend_known(s->b, &j->depends[i]);
 
-		if (end > s->depends_begin && end < PACT_FOREVER)
+		if (end >= PACT_FOREVER)
+			end = planned_start(s, j);
+		if (end > s->depends_begin)
 			s->depends_begin = end;
 	}
 	return s->depends_begin;
@@ -302,6 +316,24 @@ static int64_t begin_of(struct sync *s, const struct snap_job *j)
 	int64_t after = promised(j) ? depends_begin(s, j) : 0;
 
 	return after > begin ? after : begin;
+}
+
+/* Until when it has to have ended for those that wait for it; see need.h. */
+static int64_t bound_of(const struct sync *s, const struct snap_job *j, const struct track *track)
+{
+	bool blind = j->what.opaque || (track->refused && !promised(j));
+
+	return blind ? PACT_FOREVER : need_bound(s->b, track->key);
+}
+
+/* The bound is a deadline too; who has no promise is planned like one that has. */
+static void set_bound(struct sched_job *job, int64_t bound)
+{
+	if (bound >= PACT_FOREVER || (job->deadline && job->deadline <= bound))
+		return;
+	job->flags = job->deadline ? JOB_PROMISED : JOB_PROMISED | JOB_NEEDED;
+	job->deadline = bound;
+	job->least = 0;
 }
 
 static void fill(struct sync *s, const struct snap_job *j, const struct track *track,
@@ -334,6 +366,7 @@ static void fill(struct sync *s, const struct snap_job *j, const struct track *t
 		out->limit = 1;
 	for (uint32_t i = 0; i < j->what.nalt; i++)
 		out->alt[i] = j->what.alt[i];
+	set_bound(out, bound_of(s, j, track));
 }
 
 static void note(const struct sync *s, const struct snap_job *j, struct track *track)
@@ -346,6 +379,7 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->priority = j->priority;
 	track->promised = promised(j);
 	track->barred = j->barrier;
+	track->blind = j->what.opaque;
 	track->token = j->token;
 }
 
@@ -448,7 +482,8 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 	bool accepted;
 
 	for (size_t i = 0; i < n; i++) {
-		jobs[i].deadline = j->what.deadline;
+		if (!(jobs[i].flags & JOB_NEEDED) || jobs[i].deadline > j->what.deadline)
+			jobs[i].deadline = j->what.deadline;
 		jobs[i].flags = 0;
 		jobs[i].limit = readmit_limit(s, j);
 	}
@@ -567,9 +602,19 @@ static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 	bridge_errand(s->b, j->job_id, &token, false, text);
 }
 
+/* Not in Slurm's queue at the moment (it was requeued, it begins later), and a promise waits for it. */
+static bool needed(const struct sync *s, const struct snap_job *j)
+{
+	bool any = false;
+
+	for (uint32_t t = 0; !j->what.opaque && !j->dependent && !any && t < task_count(j); t++)
+		any = need_bound(s->b, task_key(j, t)) < PACT_FOREVER;
+	return any;
+}
+
 static void sync_pending(struct sync *s, const struct snap_job *j)
 {
-	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j));
+	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j) || needed(s, j));
 	bool released = false;
 
 	for (uint32_t t = 0; t < task_count(j); t++) {
@@ -623,6 +668,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	if (!b->core || clock_back(b, snap) || b->nodes != snap->nodes || b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
 			return false;
+	need_collect(b, snap);
 	mark_seen(&s);
 	drop_unseen(&s);
 	sync_down(&s);

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 27-depend: deadline jobs that wait for others: one that never comes takes its promise along, many are
-# refused by name, tasks of arrays are known one by one. A faster clock.
+# refused by name, tasks of arrays are known one by one; and who is waited for ends in time, whatever is done
+# to it. A faster clock.
 use strict;
 use warnings;
 use FindBin;
@@ -97,6 +98,100 @@ subtest 'arrays that are over' => sub {
 	$c->accepted('after its success', [@soon, '-d', "afterok:$arrays{good}"], runs => 1);
 	$c->refused('after a success that did not come', [@soon, '-d', "afterok:$arrays{bad}"],
 		qr/dependency on job $arrays{bad}, which has failed/);
+	$c->promises_kept('kept');
+	$c->clear;
+};
+
+# What a promised job waits for has to end by its planned start, whatever becomes of its own terms.
+sub stands {
+	my ($name, $r, $mark) = @_;
+	$c->settle for 1 .. 3;
+	is($c->promise($r->{id}), 'promised', "$name: the promise stands");
+	unlike($c->log_text($mark), qr/JobId=$r->{id}: the promised completion by .* can no longer/, "$name: at all times");
+}
+
+sub refused_change {
+	my ($name, $id, $r, @change) = @_;
+	my $mark = $c->log_mark;
+	ok(!$c->update($id, @change), "$name: refused");
+	ok($c->log_has(qr/JobId=$id: change refused: .*promised JobId=$r->{id} waits for it/, $mark), "$name: the log says for whom");
+}
+
+subtest 'a predecessor with a promise of its own' => sub {
+	my $wall = wall();
+	my $mark = $c->log_mark;
+	my $first = $c->accepted('the predecessor', ['-N4', '-t60', '--deadline=now+15hours'], runs => 1);
+	my $next = $c->accepted('who waits for it', ['-N4', '-t60', '-d', "afterok:$first->{id}", '--deadline=now+18hours'], runs => 1);
+	$c->settle;
+	ok($c->update($first->{id}, 'Deadline=' . $c->in_seconds(40 * 3600)), 'a later deadline is taken');
+	$c->{promised}{ $first->{id} } += 86400;
+	stands('a later deadline', $next, $mark);
+	refused_change('a longer limit', $first->{id}, $next, 'TimeLimit=600');
+	refused_change('a later begin', $first->{id}, $next, 'StartTime=' . $c->in_seconds(20 * 3600));
+	ok($c->update($first->{id}, 'TimeLimit=70'), 'a limit that leaves it time enough');
+	stands('a longer limit', $next, $mark);
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('kept');
+	$c->clear;
+};
+
+subtest 'a predecessor without a promise' => sub {
+	my $wall = wall();
+	my $mark = $c->log_mark;
+	my $first = $c->plain(['-N4', '-t60', '--priority=50'], runs => 1);
+	$c->settle;
+	my $next = $c->accepted('who waits for it', ['-N4', '-t60', '-d', "afterok:$first", '--deadline=now+28hours'], runs => 1);
+	# Before any snapshot may have seen that.
+	ok(!$c->update($first, 'TimeLimit=2000'), 'a longer limit at once is refused');
+	ok($c->log_has(qr/JobId=$first: change refused: .*(promised JobId=$next->{id}|promised just now) waits for it/, $mark),
+		'and the log says why');
+	$c->settle;
+	my $short = $c->plain(['-N4', '-t60', '--priority=100'], runs => 1);
+	my $long = $c->plain(['-N4', '-t2000', '--priority=90'], runs => 1);
+	stands('newcomers of more priority', $next, $mark);
+	my %start = map { $_ => $c->field($_, 'StartTime') } $first, $next->{id}, $short, $long;
+	cmp_ok($start{$short}, '<', $start{$first}, 'who has time enough goes first');
+	cmp_ok($start{$first}, '<', $start{$long}, 'who has not goes behind');
+	refused_change('a longer limit', $first, $next, 'TimeLimit=2000');
+	refused_change('a later begin', $first, $next, 'StartTime=' . $c->in_seconds(30 * 3600));
+	refused_change('what is not planned', $first, $next, 'Licenses=none');
+	refused_change('another dependency', $first, $next, "Dependency=afterok:$wall");
+	ok($c->update($first, 'TimeLimit=50'), 'a shorter one is taken');
+	ok($c->update($first, 'TimeLimit=55'), 'and one that leaves it time enough');
+	stands('changes', $next, $mark);
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('kept');
+	my $ended = $c->ended_jobs;
+	cmp_ok($ended->{ $next->{id} }{StartTime}, '>=', $ended->{$first}{EndTime}, 'in their order');
+	$c->clear;
+};
+
+subtest 'an array without a promise' => sub {
+	my $wall = wall();
+	my $mark = $c->log_mark;
+	my $array = $c->plain(['-N2', '-t60', '--array=0-3'], runs => 1);
+	$c->settle;
+	my $next = $c->accepted('who waits for all of it', ['-N4', '-t60', '-d', "afterany:$array", '--deadline=now+28hours'], runs => 1);
+	$c->settle;
+	refused_change('as a whole', $array, $next, 'TimeLimit=2000');
+	ok($c->update($array, 'TimeLimit=50'), 'a shorter limit is taken');
+	stands('changes', $next, $mark);
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('kept');
+	$c->clear;
+};
+
+subtest 'a predecessor that is requeued' => sub {
+	my $mark = $c->log_mark;
+	my $first = $c->plain(['-N4', '-t60'], runs => 60);
+	$c->wait_state($first, 'RUNNING');
+	my $next = $c->accepted('who waits for it', ['-N4', '-t60', '-d', "afterok:$first", '--deadline=now+6hours'], runs => 1);
+	$c->settle;
+	is($c->cmd('scontrol', 'requeue', $first)->{rc}, 0, 'it is requeued');
+	stands('requeued', $next, $mark);
+	# Slurm lets it wait for some time, by a begin that depends on time-outs.
+	$c->wait_state($first, 'RUNNING', 600);
+	stands('started again', $next, $mark);
 	$c->promises_kept('kept');
 	$c->clear;
 };

@@ -307,6 +307,7 @@ unit_programs += %D%/test_bridge
 	slurm/conf.c \
 	slurm/depend.c \
 	slurm/message.c \
+	slurm/need.c \
 	slurm/pending.c \
 	slurm/provision.c \
 	slurm/refusal.c \

@@ -53,7 +53,7 @@ static struct sched_job wild_job(void)
 			       .planned = wild() };
 
 	d.width = seed_below(3) ? 1 + (int32_t)seed_below(NODES) : (int32_t)wild();
-	d.flags = (uint32_t)seed_below(8);
+	d.flags = (uint32_t)seed_below(16);
 	d.nalt = (uint32_t)seed_below(3);
 	if (!seed_below(30))
 		d.nalt = SCHED_MAX_ALT + 1;

@@ -306,13 +306,62 @@ static void test_reason(void **state)
 	}
 }
 
+/*
+ * A job that a promised one waits for makes room for those of more priority, as long as it ends in time;
+ * one that is promised itself keeps its place.
+ */
+static void test_needed(void **state)
+{
+	static const int64_t starts[2][4][4] = {
+		/* of jobs 2 (the needed one), 3, 4, 5, after each of 3, 4, 5 has come */
+		{ { 100, -1, -1, -1 },
+		  { 200, 100, -1, -1 },
+		  { 300, 200, 100, -1 },
+		  { 300, 400, 200, 100 } },
+		{ { 100, -1, -1, -1 },
+		  { 100, 200, -1, -1 },
+		  { 100, 300, 200, -1 },
+		  { 100, 400, 300, 200 } },
+	};
+	struct sched_config c;
+	struct feed f;
+
+	(void)state;
+	for (int promised = 0; promised < 2; promised++) {
+		struct sched_job needed = feed_deadline(2, 1, 100, 400);
+
+		sched_config_init(&c);
+		c.mode = SCHED_MODE_SLURM;
+		needed.flags = promised ? JOB_PROMISED : JOB_PROMISED | JOB_NEEDED;
+		feed_open(&f, "qops", 1, &c);
+		feed_submit(&f, feed_job(1, 1, 100));
+		feed_drain(&f);
+		feed_submit(&f, needed);
+		for (uint64_t id = 3; id <= 6; id++) {
+			feed_drain(&f);
+			for (uint64_t k = 2; k <= 5; k++)
+				assert_int_equal(feed_starts(&f, k),
+						 starts[promised][id - 3][k - 2]);
+			struct sched_job more = feed_job(id, 1, 100);
+
+			more.priority = (int64_t)id;
+			feed_submit(&f, more);
+		}
+		/* no admission pushes it past its deadline */
+		feed_submit(&f, feed_deadline(9, 1, 250, 400));
+		feed_drain(&f);
+		assert_int_equal(f.refused, 1);
+		assert_int_equal(f.broken, 0);
+		feed_close(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_priority_order),
-		cmocka_unit_test(test_artificial),
-		cmocka_unit_test(test_starves),
-		cmocka_unit_test(test_reason),
+		cmocka_unit_test(test_priority_order), cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_starves),	       cmocka_unit_test(test_reason),
+		cmocka_unit_test(test_needed),
 	};
 
 	return seed_run("test_qops", tests);

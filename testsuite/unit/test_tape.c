@@ -158,7 +158,7 @@ static struct sched_job any_job(int64_t now)
 			       .priority = seed_below(5),
 			       .planned = seed_below(2) ? -1 : wild(),
 			       .width = 1 + (int32_t)seed_below(NODES),
-			       .flags = seed_below(2) ? 0 : (uint32_t)seed_below(8),
+			       .flags = seed_below(2) ? 0 : (uint32_t)seed_below(16),
 			       .nalt = (uint32_t)seed_below(4) };
 
 	if (!seed_below(40))
