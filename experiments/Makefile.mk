@@ -4,14 +4,22 @@
 
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/dynp/Claims.pm \
+	%D%/dynp/Paper.pm \
+	%D%/dynp/causes \
+	%D%/dynp/report \
+	%D%/dynp/run \
 	%D%/qops/Claims.pm \
 	%D%/qops/Figures.pm \
 	%D%/qops/causes \
 	%D%/qops/report \
 	%D%/qops/run
 
-.PHONY: check-experiments check-experiments-qops
-check-experiments: check-experiments-qops
+.PHONY: check-experiments check-experiments-dynp check-experiments-qops
+check-experiments: check-experiments-qops check-experiments-dynp
+check-experiments-dynp: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run \
+		--out '$(abs_top_builddir)/experiments/dynp'
 check-experiments-qops: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
 		--out '$(abs_top_builddir)/experiments/qops' $(CHECK_EXPERIMENTS_FLAGS)

@@ -150,6 +150,7 @@ sim_tests = \
 TESTS += $(sim_tests)
 EXTRA_DIST += \
 	$(sim_tests) \
+	testsuite/sim/experiments-dynp.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t \
 	testsuite/sim/fuzz_set.c \
@@ -160,6 +161,7 @@ EXTRA_DIST += \
 # Once is enough: hundreds of runs; sanitizers of its own.
 if !SANITIZERS
 TESTS += \
+	testsuite/sim/experiments-dynp.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t
 endif

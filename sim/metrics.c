@@ -74,6 +74,11 @@ static double slowdown_bounded60(const struct sim_job *j, const struct sim_outco
 	return at_least(response(j, o), 60) / at_least(run(j, o), 60);
 }
 
+static double slowdown_bounded300(const struct sim_job *j, const struct sim_outcome *o)
+{
+	return at_least(response(j, o), 300) / at_least(run(j, o), 300);
+}
+
 static double mean(const struct metrics *m, measure what, measure weight)
 {
 	double sum = 0, weights = 0;
@@ -261,6 +266,11 @@ double metric_slowdown_bounded10_mean(const struct metrics *m)
 double metric_sldww60(const struct metrics *m)
 {
 	return mean(m, slowdown_bounded60, width);
+}
+
+double metric_sldww300(const struct metrics *m)
+{
+	return mean(m, slowdown_bounded300, width);
 }
 
 double metric_nondeadline_response_mean(const struct metrics *m)

@@ -63,6 +63,8 @@ double metric_slowdown_bounded10_mean(const struct metrics *m);
 
 /* Paper 001 section 4: sum of width x max(response, 60) / max(run, 60) over sum of width. */
 double metric_sldww60(const struct metrics *m);
+/* The same with 300 s (section 5.2, Figure 7). */
+double metric_sldww300(const struct metrics *m);
 
 /* Paper 000 section 5.2: jobs that asked for no deadline. */
 double metric_nondeadline_response_mean(const struct metrics *m);

@@ -75,6 +75,7 @@ static void list_figures(struct report *r)
 	add_real(r, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
 		 metric_slowdown_bounded10_mean(m));
 	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", metric_sldww60(m));
+	add_real(r, "sldww300", NULL, metric_sldww300(m));
 	add_real(r, "nondeadline_response_mean_s", "no deadline: mean response, s",
 		 metric_nondeadline_response_mean(m));
 	add_real(r, "nondeadline_slowdown_mean", "no deadline: mean slowdown",

@@ -81,6 +81,8 @@ static void test_means(void **state)
 	close_to(metric_slowdown_bounded10_mean(&m), (1 + 1.5 + 5.4) / 3);
 	/* job 3: max(54, 60) / max(4, 60) = 1 */
 	close_to(metric_sldww60(&m), (4 * 1 + 8 * 1.5 + 2 * 1) / 14.0);
+	/* responses 100, 300 and 54, runs 100, 200 and 4: all at the bound */
+	close_to(metric_sldww300(&m), 1);
 	close_to(metric_nondeadline_response_mean(&m), 200);
 	close_to(metric_nondeadline_slowdown_mean(&m), 1.25);
 }
@@ -111,6 +113,7 @@ static void test_nothing_ran(void **state)
 	close_to(metric_loss_of_capacity(&n), 0);
 	close_to(metric_wait_mean(&n), 0);
 	close_to(metric_sldww60(&n), 0);
+	close_to(metric_sldww300(&n), 0);
 	close_to(metric_unadmitted_jobs_pct(&n), 100);
 }
 
