@@ -116,7 +116,7 @@ sub at_utilization {
 # reach them, too.
 sub lower_at_utilization {
 	my ($self, $column, @others) = @_;
-	my (%lower, %of);
+	my (%lower, %of, @not);
 	for my $w (@workloads) {
 		for my $load ($self->{data}->loads) {
 			my @point = ($w, 'qops', 0.2, 0.2, $load);
@@ -125,11 +125,14 @@ sub lower_at_utilization {
 				my $theirs = $self->at_utilization($column, $other, $w, 0.2, 0.2, $u) // next;
 				$of{$other}++;
 				$lower{$other} += $v <= $theirs;
+				push @not, sprintf '%s, load %s: %.3g against %.3g of %s', $short{$w}, $load, $v, $theirs,
+					uc $other if $v > $theirs;
 			}
 		}
 	}
 	return ((all { $lower{$_} == $of{$_} } keys %of), 'QoPS is lower at ' . join(', ',
-		map { "$lower{$_} of $of{$_} points against \U$_" } sort keys %of) . '.');
+		map { "$lower{$_} of $of{$_} points against \U$_" } sort keys %of)
+		. (@not && @not < 5 ? '; not so: ' . join('; ', @not) : '') . '.');
 }
 
 sub all_claims {
