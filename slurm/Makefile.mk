@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. fair.c, message.c, token.c and wire.c see none of
-# Slurm and are unit tested.
+# -I$(top_srcdir) comes first. fair.c, ledger.c, message.c, meter.c, token.c
+# and wire.c see none of Slurm and are unit tested.
 
 EXTRA_DIST += \
 	%D%/fair.c \
 	%D%/fair.h \
+	%D%/ledger.c \
+	%D%/ledger.h \
 	%D%/message.c \
 	%D%/message.h \
+	%D%/meter.c \
+	%D%/meter.h \
 	%D%/token.c \
 	%D%/token.h \
 	%D%/wire.c \
@@ -19,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
 	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = \
+	%D%/access.c \
+	%D%/access.h \
 	%D%/admission.c \
 	%D%/admission.h \
 	%D%/admit.h \
@@ -46,12 +52,16 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/identity.h \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/ledger.c \
+	%D%/ledger.h \
 	%D%/limits.c \
 	%D%/limits.h \
 	%D%/listener.c \
 	%D%/listener.h \
 	%D%/message.c \
 	%D%/message.h \
+	%D%/meter.c \
+	%D%/meter.h \
 	%D%/need.c \
 	%D%/need.h \
 	%D%/pending.c \
@@ -64,6 +74,13 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/publish.h \
 	%D%/query.c \
 	%D%/query.h \
+	%D%/query_ask.c \
+	%D%/query_desc.c \
+	%D%/query_desc.h \
+	%D%/query_explain.c \
+	%D%/query_plan.c \
+	%D%/query_row.h \
+	%D%/query_stats.c \
 	%D%/query_status.c \
 	%D%/refusal.c \
 	%D%/refusal.h \

@@ -9,14 +9,21 @@
 #include "slurm/admission.h"
 #include "slurm/admit.h"
 #include "slurm/depend.h"
+#include "slurm/ledger.h"
 #include "slurm/message.h"
+#include "slurm/meter.h"
 #include "slurm/need.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 
 #define ARRAY_MAX 10000
+/* Of an array in a question. */
+#define ASK_TASKS 1000
 /* The plugin was added by a reconfiguration, or the scheduler is stopping. */
 #define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
+
+/* As slurmctld has them when it calls job_submit(). */
+static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
 
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 bool admission_lock(struct bridge *b)
@@ -138,6 +145,14 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 	for (uint32_t i = 0; ok && i < a->tasks; i++) {
 		core[i] = ++a->b->next_core;
 		admission_job(a, core[i], limit, &jobs[i]);
+	}
+	if (a->dry) {
+		ok = ok && !sched_ask(a->b->core, a->now, jobs, a->tasks, &a->decision) &&
+		     a->decision.accepted;
+		a->limit = limit;
+		free(jobs);
+		free(core);
+		return ok;
 	}
 	ok = ok &&
 	     ask_core(a,
@@ -272,6 +287,20 @@ static bool working(struct admission *a)
 	return false;
 }
 
+/*
+ * A question holds nothing, so it waits for nothing that a start may still take,
+ * and needs slurmctld's locks no more: the plan is asked without them.
+ */
+static bool settle_question(struct admission *a)
+{
+	if (a->tasks > ASK_TASKS)
+		return admission_unplannable(a, "so many tasks in a question (at most 1000)");
+	(void)provision_sweep(a->b, a->now);
+	unlock_slurmctld(ask_locks);
+	a->unlocked = true;
+	return true;
+}
+
 /* The decision, with the mutex.  RET true: promised. */
 static bool decide(struct admission *a, job_desc_msg_t *desc)
 {
@@ -292,8 +321,11 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
+	if (a->dry && !settle_question(a))
+		return false;
 	/* Once more if what is in the way is a --test-only that has been answered. */
-	ok = try_limits(a, desc) || (provision_sweep(a->b, a->now) && try_limits(a, desc));
+	ok = try_limits(a, desc) ||
+	     (!a->dry && provision_sweep(a->b, a->now) && try_limits(a, desc));
 	a->why = tally_reason(a->decision.reason);
 	ask.limit = a->limit;
 	ask.tasks = a->tasks;
@@ -358,11 +390,76 @@ static int refusal(const struct admission *a, const job_desc_msg_t *desc)
 		       : ESLURM_INVALID_TIME_LIMIT;
 }
 
+/* Which promised job the best attempt would have made late: the core's id, as Slurm names it. */
+static void find_critical(struct admission *a, struct ledger_decision *out)
+{
+	const struct track *track = track_by_core(a->b, a->decision.critical);
+
+	if (!a->decision.critical)
+		return;
+	out->critical_late = a->decision.critical_late;
+	out->itself = !track;
+	if (track)
+		out->critical.job_id = track->job_id;
+}
+
+/* What pact explain tells of it. */
+static void fill_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
+			struct ledger_decision *out)
+{
+	const struct sched_decision *d = &a->decision;
+	bool offer = d->offer_end > 0 && d->offer_end < PACT_FOREVER;
+
+	*out = (struct ledger_decision){
+		.when = a->now,
+		.uid = desc->user_id,
+		.promised = promised,
+		.observed = !promised && a->b->conf->observe,
+		.why = promised ? "" : tally_why_name(a->why),
+		.deadline = a->what.deadline,
+		.limit = a->limit ? a->limit : a->what.limit,
+		.width = a->what.width,
+		.tasks = a->tasks,
+		.start = promised ? d->start
+			 : offer  ? d->offer_start
+				  : 0,
+		.end = promised ? d->end
+		       : offer	? message_round_offer(d->offer_end)
+				: 0,
+		.attempts = d->attempts,
+		.violations = d->violations,
+		.waiting = d->waiting,
+	};
+	snprintf(out->account, sizeof(out->account), "%s", desc->account ? desc->account : "");
+	snprintf(out->partition, sizeof(out->partition), "%s",
+		 desc->partition ? desc->partition
+		 : a->what.nalt	 ? a->what.part[0]
+				 : "");
+	if (!promised)
+		find_critical(a, out);
+}
+
+/* A refusal is found again by its reference. */
+static void remember(struct admission *a, const job_desc_msg_t *desc, bool promised)
+{
+	struct ledger_decision entry;
+
+	fill_ledger(a, desc, promised, &entry);
+	if (!promised) {
+		ledger_reference(entry.ref);
+		message_reference(a->text, entry.ref);
+	}
+	snprintf(entry.text, sizeof(entry.text), "%s", a->text);
+	ledger_decided(&entry);
+}
+
 /* Say what was decided, to the user and to the log. */
 static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised, uint32_t uid,
 		  char **message)
 {
 	bool observe = a->b->conf->observe, quiet = !a->b->conf->accept_message;
+
+	remember(a, desc, promised);
 
 	if (promised)
 		a->b->tally.accepted += a->tasks;
@@ -394,7 +491,7 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL) };
-	int64_t took;
+	int64_t took = bridge_clock();
 	int rc;
 
 	admission_strip_token(desc);
@@ -409,6 +506,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		places_destroy(a.places);
 		return busy(&a, uid, message);
 	}
+	meter_add(METER_WAIT, bridge_clock() - took);
 	took = bridge_clock();
 	pending_resolve(a.b, false);
 	if (!a.b->conf) {
@@ -423,8 +521,77 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	}
 	took = bridge_clock() - took;
 	admission_unlock(a.b);
+	meter_add(METER_DECISION, took);
 	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,
 	      a.decision.attempts, a.decision.reason);
 	places_destroy(a.places);
 	return rc;
+}
+
+/* ---- questions ---- */
+
+/*
+ * Both locks, as a submission has them.  Nothing of slurmctld's is held while
+ * the mutex is waited for: nobody but the asker is to wait.
+ */
+static bool lock_question(struct bridge *b)
+{
+	struct timespec nap = { 0, 500000 };
+	int64_t start = bridge_clock();
+	bool have = false;
+
+	b->waiting++;
+	while (!have && bridge_clock() - start <= b->admission_us) {
+		lock_slurmctld(ask_locks);
+		have = !pthread_mutex_trylock(&b->lock);
+		if (have)
+			break;
+		unlock_slurmctld(ask_locks);
+		nanosleep(&nap, NULL);
+	}
+	b->waiting--;
+	if (have)
+		b->budget_end = bridge_clock() + b->admission_us;
+	return have;
+}
+
+/* With both locks; slurmctld's may be given up on the way. */
+static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *out)
+{
+	if (!describe_submission(a->places, desc, &a->what)) {
+		snprintf(out->decision.text, sizeof(out->decision.text), "no such partition");
+		return;
+	}
+	if (!a->b->conf) {
+		message_plain(a->text, NOT_ATTACHED);
+	} else if (waits(a, desc) && !a->what.opaque) {
+		message_waits(a->text, waits(a, desc));
+		out->waits = true;
+	} else {
+		out->decided = true;
+		out->promised = decide(a, desc);
+		out->busy = !out->promised && a->why == TALLY_BUSY;
+	}
+	fill_ledger(a, desc, out->promised, &out->decision);
+	snprintf(out->decision.text, sizeof(out->decision.text), "%s", a->text);
+}
+
+void admit_ask(job_desc_msg_t *desc, struct admit_answer *out)
+{
+	struct admission a = { .b = bridge_get(), .now = time(NULL), .dry = true };
+
+	memset(out, 0, sizeof(*out));
+	a.places = places_create();
+	if (!a.places || !lock_question(a.b)) {
+		places_destroy(a.places);
+		out->busy = true;
+		snprintf(out->decision.text, sizeof(out->decision.text), "%s", ADMISSION_BUSY);
+		return;
+	}
+	pending_resolve(a.b, false);
+	ask(&a, desc, out);
+	admission_unlock(a.b);
+	if (!a.unlocked)
+		unlock_slurmctld(ask_locks);
+	places_destroy(a.places);
 }

@@ -30,6 +30,8 @@ struct admission {
 	int64_t limit;	    /* granted, seconds */
 	enum tally_why why; /* if it was refused */
 	char text[MESSAGE_MAX];
+	bool dry;      /* a question: nothing is held */
+	bool unlocked; /* and slurmctld's locks have been given up already */
 };
 
 /* The mutex, and AdmissionTime as the core's budget.  RET false: not to be had in that time */

@@ -11,6 +11,7 @@
 #define PACT_SLURM_ADMIT_H
 
 #include "slurm/bridge.h"
+#include "slurm/ledger.h"
 
 /*
  * A submission.
@@ -32,5 +33,23 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
  * user more: the log has the line
  */
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);
+
+/* What a submission would be told. */
+struct admit_answer {
+	bool decided;  /* else it was not asked: the text tells why */
+	bool promised; /* could be */
+	bool waits;    /* Slurm would keep it waiting, and the decision would wait with it */
+	bool busy;     /* no answer in time */
+	struct ledger_decision decision;
+};
+
+/*
+ * The decision of admit_submission() for a job with a deadline, by the same
+ * code; nothing is held, counted or logged.  Takes slurmctld's read locks and
+ * the mutex, and gives up the former before the plan is asked: no lock may be
+ * held.  Cost: as a submission, at most twice AdmissionTime.
+ * IN desc - user_id set; as job_submit() would get it
+ */
+void admit_ask(job_desc_msg_t *desc, struct admit_answer *out);
 
 #endif /* PACT_SLURM_ADMIT_H */

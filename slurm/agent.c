@@ -14,6 +14,7 @@
 #include "slurm/agent.h"
 #include "slurm/board.h"
 #include "slurm/launch.h"
+#include "slurm/meter.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 #include "slurm/publish.h"
@@ -344,6 +345,10 @@ static int64_t pass(struct bridge *b)
 		schedule_job_save();
 	}
 	cost.total += bridge_clock();
+	meter_add(METER_PASS, cost.total);
+	meter_add(METER_PLANNING, cost.planning);
+	meter_add(METER_SNAPSHOT, cost.snapshot);
+	meter_add(METER_WRITING, cost.writing);
 	diagnose(&cost, jobs, when);
 	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
 	      " and writing %" PRId64 " under locks, planning %" PRId64,

@@ -165,6 +165,13 @@ void message_waits(char out[MESSAGE_MAX], const char *why)
 	snprintf(out, MESSAGE_MAX, "deadline: not promised: %s; decided when that changes", why);
 }
 
+void message_reference(char out[MESSAGE_MAX], const char *reference)
+{
+	size_t used = strlen(out);
+
+	snprintf(out + used, MESSAGE_MAX - used, "; pact explain %s", reference);
+}
+
 void message_observed(char out[MESSAGE_MAX])
 {
 	char copy[MESSAGE_MAX];

@@ -54,6 +54,9 @@ void message_plain(char out[MESSAGE_MAX], const char *why);
 /* Neither: Slurm keeps the job waiting for this reason, and the decision waits with it. */
 void message_waits(char out[MESSAGE_MAX], const char *why);
 
+/* By which pact explain finds a refusal again, at its end. */
+void message_reference(char out[MESSAGE_MAX], const char *reference);
+
 /* Turn a refusal into an observation (AdmissionMode=observe), in place. */
 void message_observed(char out[MESSAGE_MAX]);
 

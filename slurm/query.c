@@ -17,7 +17,9 @@ static const struct {
 	enum rights rights;
 	int cost; /* in simple requests, for SocketRate */
 } queries[] = {
-	{ "status", query_status, ANYONE, 1 },
+	{ "status", query_status, ANYONE, 1 },	 { "stats", query_stats, ANYONE, 2 },
+	{ "plan", query_plan, ANYONE, 4 },	 { "ask", query_ask, ANYONE, 4 },
+	{ "explain", query_explain, ANYONE, 2 },
 };
 
 const char *query_run(const char *name, struct query *q)

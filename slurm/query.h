@@ -32,5 +32,9 @@ typedef const char *query_fn(struct query *q);
 const char *query_run(const char *name, struct query *q);
 
 query_fn query_status;
+query_fn query_stats;
+query_fn query_plan;
+query_fn query_ask;
+query_fn query_explain;
 
 #endif /* PACT_SLURM_QUERY_H */

@@ -345,10 +345,18 @@ static void take_ended(struct snap_job *out, const job_record_t *job)
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
 	out->state = lost_job(job) ? SNAP_LOST : SNAP_ENDED;
+	out->start = job->start_time;
 	out->end = job->end_time;
 	out->how = base == JOB_TIMEOUT	   ? SNAP_TIMEOUT
 		   : base == JOB_CANCELLED ? SNAP_CANCELLED
 					   : SNAP_DONE;
+}
+
+/* RET false: no memory */
+static bool take_text(char **out, const char *text)
+{
+	*out = text ? strdup(text) : NULL;
+	return *out || !text;
 }
 
 static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
@@ -361,11 +369,14 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	out->job_id = job->job_id;
 	out->base_id = job->array_job_id ? job->array_job_id : job->job_id;
 	out->task = job->array_task_id;
+	out->uid = job->user_id;
 	out->submit = job->details->submit_time;
 	out->taken = snap->now;
 	out->print = snapshot_print(job);
 	out->token_rc = token_parse(job->admin_comment, &out->token);
 	snap->njobs++;
+	if (!take_text(&out->account, job->account) || !take_text(&out->partition, job->partition))
+		return false;
 	if (!wanted(job)) {
 		take_ended(out, job);
 		return true;
@@ -563,6 +574,8 @@ void snapshot_destroy(struct snapshot *snap)
 		free(snap->jobs[i].tasks);
 		free(snap->jobs[i].depends);
 		free(snap->jobs[i].barrier);
+		free(snap->jobs[i].account);
+		free(snap->jobs[i].partition);
 		nodeset_destroy(snap->jobs[i].nodes);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)

@@ -44,7 +44,9 @@ struct snap_job {
 	uint32_t job_id;  /* of the record */
 	uint32_t base_id; /* array_job_id, or job_id */
 	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
-	uint32_t *tasks;  /* an array's unsplit tasks, the first of them */
+	uint32_t uid;
+	char *account, *partition; /* texts of the record; or NULL */
+	uint32_t *tasks;	   /* an array's unsplit tasks, the first of them */
 	uint32_t ntasks;
 	struct snap_depend *depends; /* of a job with a promise */
 	uint32_t ndepends;

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
+#include "slurm/ledger.h"
 #include "slurm/message.h"
 
 /* Seconds between two lines. */
@@ -85,22 +86,53 @@ static void ended_at_limit(struct bridge *b, const struct track *track)
 	     track->job_id, by);
 }
 
+/* For whoever asks what became of it. */
+static void remember(const struct track *track, const struct snap_job *record, const char *how)
+{
+	struct ledger_outcome out = {
+		.job.job_id = track->job_id,
+		.base_id = (uint32_t)(track->key >> 32),
+		.task = (uint32_t)track->key,
+		.deadline = track->token.deadline,
+		.how = how,
+	};
+
+	if (record) {
+		out.start = record->start;
+		out.end = record->end;
+		out.job.uid = record->uid;
+		snprintf(out.job.account, sizeof(out.job.account), "%s",
+			 record->account ? record->account : "");
+		snprintf(out.job.partition, sizeof(out.job.partition), "%s",
+			 record->partition ? record->partition : "");
+		ledger_ended(&out);
+	}
+}
+
 void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record)
 {
+	const char *how = "cancelled";
+
 	if (!token_binds(&track->token))
 		return;
-	if (!track->running || !record)
+	if (!track->running || !record) {
 		b->tally.cancelled += !track->running;
-	else if (record->state == SNAP_LOST)
+	} else if (record->state == SNAP_LOST) {
 		b->tally.broken++; /* told by publish_collect() */
-	else if (record->end > track->token.deadline)
+		how = "broken";
+	} else if (record->end > track->token.deadline) {
 		ended_late(b, track, record);
-	else if (record->how == SNAP_TIMEOUT)
+		how = "broken";
+	} else if (record->how == SNAP_TIMEOUT) {
 		ended_at_limit(b, track);
-	else if (record->how == SNAP_CANCELLED)
+		how = "at_limit";
+	} else if (record->how == SNAP_CANCELLED) {
 		b->tally.cancelled++;
-	else
+	} else {
 		b->tally.kept++;
+		how = "kept";
+	}
+	remember(track, record, how);
 }
 
 void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
@@ -115,6 +147,28 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 	}
 	for (const struct provision *p = b->provisions; p; p = p->next)
 		*open += p->ncore;
+}
+
+const char *tally_why_name(enum tally_why why)
+{
+	return why_names[why];
+}
+
+bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *risk)
+{
+	struct timespec nap = { 0, 500000 };
+	int64_t start = bridge_clock();
+
+	while (pthread_mutex_trylock(&b->lock)) {
+		if (bridge_clock() - start > b->admission_us)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	collect_busy(b);
+	*out = b->tally;
+	tally_open(b, open, risk);
+	pthread_mutex_unlock(&b->lock);
+	return true;
 }
 
 static void write_whys(const struct tally *tally, char *out, size_t size)

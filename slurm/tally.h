@@ -62,6 +62,15 @@ void tally_end(struct bridge *b, const struct track *track, const struct snap_jo
 void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk);
 
 /*
+ * All of it, as it is now.  Takes the mutex if it is to be had within AdmissionTime.
+ * RET false: it was not
+ */
+bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *risk);
+
+/* A reason's name, as in the log. */
+const char *tally_why_name(enum tally_why why);
+
+/*
  * Write the line into the log.
  * IN always - even if nothing has changed, or a line was written within a minute
  */

@@ -6,14 +6,27 @@ bin_PROGRAMS += %D%/pact
 %C%_pact_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) $(MUNGE_CFLAGS) \
 	-DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_pact_SOURCES = \
+	%D%/chart.c \
+	%D%/chart.h \
 	%D%/client.c \
 	%D%/client.h \
+	%D%/cmd_ask.c \
+	%D%/cmd_explain.c \
+	%D%/cmd_plan.c \
+	%D%/cmd_stats.c \
 	%D%/cmd_status.c \
 	%D%/command.h \
 	%D%/main.c \
 	%D%/place.c \
 	%D%/show.c \
 	%D%/show.h \
+	%D%/show_ask.c \
+	%D%/show_explain.c \
+	%D%/show_plan.c \
+	%D%/show_stats.c \
 	%D%/show_status.c
-%C%_pact_LDADD = $(JSON_C_LIBS) $(MUNGE_LIBS)
+%C%_pact_LDADD = draw/libpactdraw.la $(JSON_C_LIBS) $(MUNGE_LIBS)
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = contrib/completions/pact
 endif

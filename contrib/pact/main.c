@@ -11,8 +11,7 @@
 #include "contrib/pact/command.h"
 
 static const struct command *const commands[] = {
-	&command_status,
-	NULL,
+	&command_ask, &command_explain, &command_plan, &command_stats, &command_status, NULL,
 };
 
 static void usage(FILE *out)

@@ -20,6 +20,11 @@ struct style {
 typedef void show_fn(json_object *answer, const struct style *style, FILE *out);
 
 show_fn show_status;
+show_fn show_stats;
+show_fn show_prometheus;
+show_fn show_plan;
+show_fn show_ask;
+show_fn show_explain;
 
 /* Members of an object; absent: 0, "", false. */
 int64_t get_number(json_object *object, const char *key);
@@ -35,6 +40,13 @@ const char *show_time(int64_t when, char out[32]);
 const char *show_duration(int64_t seconds, char out[32]);
 /* A user by name, else by number. */
 const char *show_user(int64_t uid, char out[64]);
+
+/* A job's number, "4711" or "4711_3"; and why it waits in words. */
+void show_job_name(json_object *job, char out[32]);
+const char *show_wait(const char *word);
+
+/* The promised job that the best attempt would have made late, a line; or nothing. */
+void show_critical(json_object *answer, FILE *out);
 
 /* Escape sequences, or nothing. */
 const char *style_on(const struct style *style, const char *code);

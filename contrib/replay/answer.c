@@ -79,5 +79,9 @@ void answer_read(const char *text, int32_t width, int64_t limit, struct answer *
 	end = strstr(a->why, "; earliest that can be promised");
 	if (end && a->offer)
 		*end = '\0';
+	/* Of one decision only, and so no reason. */
+	end = strstr(a->why, "; pact explain ");
+	if (end)
+		*end = '\0';
 	cut_known(a->why, width, limit);
 }

@@ -81,6 +81,18 @@ unit_programs += %D%/test_fair
 %C%_test_fair_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_fair_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_ledger
+%C%_test_ledger_SOURCES = \
+	slurm/ledger.c \
+	slurm/ledger.h \
+	slurm/meter.c \
+	slurm/meter.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_ledger.c
+%C%_test_ledger_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ledger_LDADD = $(CMOCKA_LIBS) -lpthread
+
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
 	slurm/message.c \
@@ -306,7 +318,9 @@ unit_programs += %D%/test_bridge
 	slurm/bridge.c \
 	slurm/conf.c \
 	slurm/depend.c \
+	slurm/ledger.c \
 	slurm/message.c \
+	slurm/meter.c \
 	slurm/need.c \
 	slurm/pending.c \
 	slurm/provision.c \

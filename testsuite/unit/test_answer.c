@@ -69,6 +69,7 @@ static void test_refused(void **state)
 
 		d.reason = rows[i].reason;
 		message_refused(text, &ask, &d);
+		message_reference(text, "Rbcdfg");
 		answer_read(text, ask.width, ask.limit, &a);
 		assert_string_equal(a.why, rows[i].why);
 		assert_int_equal(a.offer, message_round_offer(d.offer_end));

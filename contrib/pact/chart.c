@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chart.c - pact plan as a picture
+ */
+#include "contrib/pact/chart.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contrib/pact/show.h"
+#include "draw/gantt.h"
+
+#define NODES_MAX 1000000
+/* Shown after now, if the plan says nothing that is later. */
+#define SPAN_LEAST 3600
+
+struct chart {
+	struct rows rows;
+	struct gantt_bar *bar;
+	size_t *place; /* of a bar's ranges, which move while the list grows */
+	size_t bars;
+	int64_t *free_at; /* when a node is free for what is drawn next */
+	uint32_t nodes;
+	int64_t now, to;
+	char (*label)[32], (*user)[64];
+	const char **names;
+};
+
+static bool overlap(const struct chart *c, uint32_t node, int64_t start)
+{
+	return c->free_at[node] > start;
+}
+
+/* The first run of nodes that are free from this start on and as many as asked; else nodes. */
+static uint32_t find_run(const struct chart *c, int64_t start, uint32_t width)
+{
+	uint32_t run = 0;
+
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		run = overlap(c, i, start) ? 0 : run + 1;
+		if (run == width)
+			return i + 1 - width;
+	}
+	return c->nodes;
+}
+
+static int take(struct chart *c, struct gantt_bar *bar, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = first; i <= last; i++)
+		c->free_at[i] = bar->end;
+	bar->ranges++;
+	return rows_add(&c->rows, first, last);
+}
+
+/* Nodes for a job that has only a number of them. */
+static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
+{
+	uint32_t first = find_run(c, bar->start, width);
+	int rc = 0;
+
+	if (first < c->nodes)
+		return take(c, bar, first, first + width - 1);
+	for (uint32_t i = 0; !rc && i < c->nodes && width; i++)
+		if (!overlap(c, i, bar->start)) {
+			rc = take(c, bar, i, i);
+			width--;
+		}
+	return rc;
+}
+
+/* Ranges as the answer has them: [[first,last],...]. */
+static int add_ranges(struct chart *c, struct gantt_bar *bar, json_object *ranges)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < get_count(ranges); i++) {
+		json_object *pair = json_object_array_get_idx(ranges, i);
+		int64_t first = json_object_get_int64(json_object_array_get_idx(pair, 0));
+		int64_t last = json_object_get_int64(json_object_array_get_idx(pair, 1));
+
+		if (first >= 0 && last >= first && last < c->nodes)
+			rc = take(c, bar, (uint32_t)first, (uint32_t)last);
+	}
+	return rc;
+}
+
+static int add_job(struct chart *c, json_object *job)
+{
+	struct gantt_bar *bar = &c->bar[c->bars];
+	bool waits = !strcmp(get_text(job, "state"), "waiting");
+	int64_t width = get_number(job, "width"), start = get_number(job, "start");
+
+	if (!start || width < 1)
+		return 0;
+	c->place[c->bars] = c->rows.count;
+	show_job_name(job, c->label[c->bars]);
+	show_user(get_number(job, "user"), c->user[c->bars]);
+	*bar = (struct gantt_bar){
+		.id = (uint64_t)get_number(job, "job"),
+		.label = c->label[c->bars],
+		.user = c->user[c->bars],
+		.start = start,
+		.end = get_number(job, "end") ? get_number(job, "end") : c->to,
+		.deadline = get_number(job, "deadline"),
+		.promised = get_bool(job, "promised"),
+		.kind = waits ? GANTT_PLANNED : GANTT_RUNNING,
+	};
+	c->bars++;
+	return waits ? spread(c, bar, width < c->nodes ? (uint32_t)width : c->nodes)
+		     : add_ranges(c, bar, get_member(job, "ranges"));
+}
+
+static int add_down(struct chart *c, json_object *plan)
+{
+	struct gantt_bar *bar = &c->bar[c->bars];
+
+	if (!get_count(get_member(plan, "down_ranges")))
+		return 0;
+	c->place[c->bars] = c->rows.count;
+	*bar = (struct gantt_bar){
+		.label = "down", .start = c->now, .end = c->to, .kind = GANTT_BLOCKED
+	};
+	c->bars++;
+	return add_ranges(c, bar, get_member(plan, "down_ranges"));
+}
+
+static int reserve(struct chart *c, json_object *plan)
+{
+	size_t jobs = get_count(get_member(plan, "jobs"));
+	json_object *names = get_member(plan, "names");
+
+	c->bar = calloc(jobs + 1, sizeof(*c->bar));
+	c->place = calloc(jobs + 1, sizeof(*c->place));
+	c->label = calloc(jobs + 1, sizeof(*c->label));
+	c->user = calloc(jobs + 1, sizeof(*c->user));
+	c->free_at = calloc(c->nodes, sizeof(*c->free_at));
+	if (get_count(names) == c->nodes)
+		c->names = calloc(c->nodes, sizeof(*c->names));
+	for (uint32_t i = 0; c->names && i < c->nodes; i++)
+		c->names[i] = json_object_get_string(json_object_array_get_idx(names, i));
+	return c->bar && c->place && c->label && c->user && c->free_at ? 0 : ENOMEM;
+}
+
+/* What is shown of time: from the first start that is not long ago to the last end or deadline. */
+static int64_t find_span(struct chart *c, json_object *plan)
+{
+	json_object *jobs = get_member(plan, "jobs");
+	int64_t from = c->now, back;
+
+	c->to = c->now + SPAN_LEAST;
+	for (size_t i = 0; i < get_count(jobs); i++) {
+		json_object *job = json_object_array_get_idx(jobs, i);
+		int64_t end = get_number(job, "end"), start = get_number(job, "start");
+		int64_t deadline = get_bool(job, "promised") ? get_number(job, "deadline") : 0;
+
+		c->to = end > c->to ? end : c->to;
+		c->to = deadline > c->to ? deadline : c->to;
+		from = start && start < from ? start : from;
+	}
+	/* The past is the smaller part. */
+	back = (c->to - c->now) / 4;
+	return from > c->now - back ? from : c->now - back;
+}
+
+static int draw(struct chart *c, json_object *plan, FILE *out)
+{
+	char at[32], title[80];
+	struct gantt_chart chart = { .nodes = c->nodes, .now = c->now, .clock = TICKS_DAYTIME };
+	json_object *jobs = get_member(plan, "jobs");
+	int rc;
+
+	chart.from = find_span(c, plan);
+	chart.to = c->to;
+	rc = reserve(c, plan);
+	if (!rc)
+		rc = add_down(c, plan);
+	for (size_t i = 0; !rc && i < get_count(jobs); i++)
+		rc = add_job(c, json_object_array_get_idx(jobs, i));
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < c->bars; i++)
+		c->bar[i].range = c->rows.range + c->place[i];
+	snprintf(title, sizeof(title), "Plan of %s", show_time(get_number(plan, "at"), at));
+	chart.title = title;
+	chart.node_name = c->names;
+	chart.bar = c->bar;
+	chart.bars = c->bars;
+	return gantt_svg(&chart, out);
+}
+
+int chart_draw(json_object *plan, FILE *out)
+{
+	struct chart c = { .now = get_number(plan, "now") };
+	int64_t nodes = get_number(plan, "nodes");
+	int rc;
+
+	if (nodes < 1 || nodes > NODES_MAX)
+		return EINVAL;
+	c.nodes = (uint32_t)nodes;
+	rc = draw(&c, plan, out);
+	rows_release(&c.rows);
+	free(c.bar);
+	free(c.place);
+	free(c.label);
+	free(c.user);
+	free(c.free_at);
+	free(c.names);
+	return rc;
+}

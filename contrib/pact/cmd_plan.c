@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd_plan.c - pact plan
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contrib/pact/chart.h"
+#include "contrib/pact/command.h"
+
+enum { OPT_WATCH = 1, OPT_SVG };
+
+static const struct option options[] = {
+	{ "watch", optional_argument, NULL, OPT_WATCH },
+	{ "svg", required_argument, NULL, OPT_SVG },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int option(struct session *s, int opt, const char *value)
+{
+	char *end;
+
+	if (opt == OPT_SVG) {
+		s->svg = value;
+		return STATUS_OK;
+	}
+	s->watch = value ? strtol(value, &end, 10) : 2;
+	if (value && (*end || end == value || s->watch < 1 || s->watch > 3600)) {
+		fprintf(stderr, "pact: --watch=%s: must be seconds from 1 to 3600\n", value);
+		return STATUS_USAGE;
+	}
+	return STATUS_OK;
+}
+
+/* A picture takes the name when it is whole. */
+static enum status draw(struct session *s)
+{
+	char why[CLIENT_WHY], *temp = NULL;
+	json_object *answer;
+	enum status status = client_ask(s->socket, "plan", json_object_get(s->args), &answer, why);
+	FILE *out = NULL;
+	int rc = 0;
+
+	if (status != STATUS_OK) {
+		fprintf(stderr, "pact: %s\n", why);
+		return status;
+	}
+	if (asprintf(&temp, "%s.new", s->svg) < 0)
+		temp = NULL;
+	errno = 0;
+	out = temp ? fopen(temp, "w") : NULL;
+	if (out)
+		rc = chart_draw(answer, out);
+	if (!out || rc || fclose(out) || rename(temp, s->svg)) {
+		fprintf(stderr, "pact: %s: %s\n", s->svg, strerror(rc ? rc : errno));
+		status = STATUS_USAGE;
+	}
+	free(temp);
+	json_object_put(answer);
+	return status;
+}
+
+static int run(struct session *s)
+{
+	enum status status;
+
+	if (s->svg)
+		return draw(s);
+	do {
+		if (s->watch && !s->json)
+			fputs("\033[H\033[2J", stdout);
+		status = ask_and_show(s, stdout);
+		fflush(stdout);
+		/* Somebody who watches waits for slurmctld to come back. */
+		if (s->watch)
+			sleep((unsigned)s->watch);
+	} while (s->watch && !ferror(stdout));
+	return status;
+}
+
+const struct command command_plan = {
+	.name = "plan",
+	.what = "who runs when and where, promised jobs with deadline and slack",
+	.usage = "[--watch[=SECONDS]] [--svg FILE] [--json]\n"
+		 "  --watch     again every 2 seconds, or as many as are given\n"
+		 "  --svg FILE  a picture of nodes over time",
+	.options = options,
+	.option = option,
+	.run = run,
+	.show = show_plan,
+};

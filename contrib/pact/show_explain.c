@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show_explain.c - pact explain in words
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "contrib/pact/show.h"
+
+static void show_decision(json_object *answer, FILE *out)
+{
+	char when[32], user[64], limit[32], by[32];
+
+	fprintf(out, "%s, %s of %s: %" PRId64 " node%s for %s by %s\n",
+		show_time(get_number(answer, "when"), when), get_text(answer, "reference"),
+		show_user(get_number(answer, "user"), user), get_number(answer, "nodes"),
+		get_number(answer, "nodes") == 1 ? "" : "s",
+		show_duration(get_number(answer, "limit"), limit),
+		show_time(get_number(answer, "deadline"), by));
+	fprintf(out, "%s\n", get_text(answer, "text"));
+	if (get_number(answer, "attempts"))
+		fprintf(out,
+			"%" PRId64 " arrangements of %" PRId64 " waiting jobs tried, %" PRId64
+			" deadlines missed in the last\n",
+			get_number(answer, "attempts"), get_number(answer, "waiting"),
+			get_number(answer, "violations"));
+	show_critical(answer, out);
+	if (get_number(answer, "earliest") && !get_bool(answer, "promised"))
+		fprintf(out, "earliest that could be promised then: --deadline=%s\n",
+			show_time(get_number(answer, "earliest"), by));
+}
+
+static void show_ended(json_object *answer, const struct style *style, FILE *out)
+{
+	const char *how = get_text(answer, "outcome");
+	char by[32], end[32], slack[32];
+	int64_t left = get_number(answer, "slack");
+
+	fprintf(out, "promised to complete by %s\n", show_time(get_number(answer, "deadline"), by));
+	if (get_member(answer, "end"))
+		fprintf(out, "ended at %s, %s %s\n", show_time(get_number(answer, "end"), end),
+			show_duration(left < 0 ? -left : left, slack),
+			left < 0 ? "late" : "before that");
+	fprintf(out, "%s%s%s\n", style_on(style, strcmp(how, "broken") ? STYLE_GREEN : STYLE_RED),
+		!strcmp(how, "kept")	   ? "the promise was kept"
+		: !strcmp(how, "at_limit") ? "killed at its own limit: the promise counts as kept"
+		: !strcmp(how, "broken")   ? "the promise was broken"
+					   : "it was cancelled",
+		style_off(style));
+}
+
+static void show_promise(json_object *job, FILE *out)
+{
+	char by[32], slack[32];
+
+	if (!get_member(job, "deadline"))
+		return;
+	fprintf(out, "deadline %s, %s", show_time(get_number(job, "deadline"), by),
+		get_text(job, "promise"));
+	if (get_member(job, "slack"))
+		fprintf(out, ", slack %s", show_duration(get_number(job, "slack"), slack));
+	fprintf(out, "\n");
+}
+
+static void show_blocker(json_object *one, FILE *out)
+{
+	char name[32] = "another user's", until[32] = "for ever", start[32];
+
+	if (get_member(one, "job"))
+		show_job_name(one, name);
+	if (get_member(one, "until"))
+		show_time(get_number(one, "until"), until);
+	if (get_bool(one, "running"))
+		fprintf(out, "  %-14s runs on %" PRId64 " node%s%s%s until %s%s\n", name,
+			get_number(one, "width"), get_number(one, "width") == 1 ? "" : "s",
+			*get_text(one, "nodes") ? " " : "", get_text(one, "nodes"), until,
+			get_bool(one, "promised") ? ", promised" : "");
+	else
+		fprintf(out,
+			"  %-14s is planned before it, %" PRId64 " node%s from %s until %s%s\n",
+			name, get_number(one, "width"), get_number(one, "width") == 1 ? "" : "s",
+			show_time(get_number(one, "start"), start), until,
+			get_bool(one, "promised") ? ", promised" : "");
+}
+
+static void show_waiting(json_object *answer, FILE *out)
+{
+	json_object *list = get_member(answer, "blockers"), *job = get_member(answer, "plan");
+	char start[32];
+
+	fprintf(out,
+		"waits %s: needs %" PRId64 " of %" PRId64 " nodes, of which %" PRId64 " are idle\n",
+		show_wait(get_text(job, "waits")), get_number(job, "width"),
+		get_number(answer, "usable"), get_number(answer, "idle"));
+	if (*get_text(answer, "not_planned"))
+		fprintf(out, "the plan cannot see all that it needs: %s\n",
+			get_text(answer, "not_planned"));
+	if (*get_text(answer, "barrier"))
+		fprintf(out, "nothing can be promised: %s\n", get_text(answer, "barrier"));
+	if (get_member(job, "start"))
+		fprintf(out, "planned to start at %s\n",
+			show_time(get_number(job, "start"), start));
+	show_promise(job, out);
+	for (size_t i = 0; i < get_count(list); i++)
+		show_blocker(json_object_array_get_idx(list, i), out);
+	if (get_number(answer, "more"))
+		fprintf(out, "  and %" PRId64 " more\n", get_number(answer, "more"));
+}
+
+static void show_running(json_object *job, FILE *out)
+{
+	char start[32], end[32];
+
+	fprintf(out, "runs since %s on %s, planned until %s at the latest\n",
+		show_time(get_number(job, "start"), start), get_text(job, "nodes"),
+		show_time(get_number(job, "end"), end));
+	show_promise(job, out);
+}
+
+void show_explain(json_object *answer, const struct style *style, FILE *out)
+{
+	const char *kind = get_text(answer, "kind");
+
+	if (!strcmp(kind, "decision"))
+		show_decision(answer, out);
+	else if (!strcmp(kind, "ended"))
+		show_ended(answer, style, out);
+	else if (!strcmp(kind, "running"))
+		show_running(get_member(answer, "plan"), out);
+	else
+		show_waiting(answer, out);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show_stats.c - pact stats in words, and in Prometheus' text exposition format
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "contrib/pact/show.h"
+
+/* The smallest bound under which so many percent lie; -1: above the last one. */
+static int64_t percentile(json_object *meter, int percent)
+{
+	json_object *buckets = get_member(meter, "buckets");
+	int64_t want = (get_number(meter, "count") * percent + 99) / 100;
+
+	for (size_t i = 0; i < get_count(buckets); i++) {
+		json_object *pair = json_object_array_get_idx(buckets, i);
+
+		if (json_object_get_int64(json_object_array_get_idx(pair, 1)) >= want)
+			return json_object_get_int64(json_object_array_get_idx(pair, 0));
+	}
+	return -1;
+}
+
+static const char *below(int64_t us, char out[32])
+{
+	if (us < 0)
+		snprintf(out, 32, "> 5 s");
+	else if (us < 1000000)
+		snprintf(out, 32, "<= %g ms", (double)us / 1000);
+	else
+		snprintf(out, 32, "<= %g s", (double)us / 1000000);
+	return out;
+}
+
+static void show_meter(json_object *times, const char *name, const char *what, FILE *out)
+{
+	json_object *meter = get_member(times, name);
+	int64_t n = get_number(meter, "count");
+	char half[32], most[32];
+
+	if (!n)
+		return;
+	fprintf(out, "  %-38s %9" PRId64 " %10.3f ms  %-10s %-10s\n", what, n,
+		(double)get_number(meter, "sum_us") / (double)n / 1000,
+		below(percentile(meter, 50), half), below(percentile(meter, 99), most));
+}
+
+void show_stats(json_object *answer, const struct style *style, FILE *out)
+{
+	json_object *why = get_member(answer, "reasons"), *times = get_member(answer, "times");
+
+	fprintf(out, "since slurmctld started\n");
+	fprintf(out,
+		"decisions: %" PRId64 " promises made, %" PRId64 " submissions refused, %" PRId64
+		" would have been (observe)\n",
+		get_number(answer, "accepted"), get_number(answer, "refused"),
+		get_number(answer, "observed"));
+	json_object_object_foreach(why, key, count) if (json_object_get_int64(count))
+		fprintf(out, "  %-24s %" PRId64 "\n", key, json_object_get_int64(count));
+	fprintf(out,
+		"promises: %" PRId64 " kept, %" PRId64 " killed at their own limits, %s%" PRId64
+		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn\n",
+		get_number(answer, "kept"), get_number(answer, "at_limit"),
+		style_on(style, get_number(answer, "broken") ? STYLE_RED : STYLE_GREEN),
+		get_number(answer, "broken"), style_off(style), get_number(answer, "cancelled"),
+		get_number(answer, "withdrawn"));
+	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
+		get_number(answer, "at_risk"));
+	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s%s\n", style_on(style, STYLE_BOLD), "time of",
+		"count", "mean", "half", "99 %", style_off(style));
+	show_meter(times, "decision", "a decision", out);
+	show_meter(times, "wait", "its wait for the plan", out);
+	show_meter(times, "ask", "a question (pact ask)", out);
+	show_meter(times, "pass", "a planning pass", out);
+	show_meter(times, "planning", "  of it, planning", out);
+	show_meter(times, "snapshot", "  under slurmctld's locks, reading", out);
+	show_meter(times, "writing", "  under slurmctld's locks, writing", out);
+}
+
+static void head(FILE *out, const char *name, const char *type, const char *help)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void gauge(FILE *out, json_object *answer, const char *name, const char *key,
+		  const char *help)
+{
+	head(out, name, "gauge", help);
+	fprintf(out, "%s %" PRId64 "\n", name, get_number(answer, key));
+}
+
+static void labelled(FILE *out, json_object *answer, const char *name, const char *help,
+		     const char *const *keys)
+{
+	head(out, name, "counter", help);
+	for (; *keys; keys++)
+		fprintf(out, "%s{outcome=\"%s\"} %" PRId64 "\n", name, *keys,
+			get_number(answer, *keys));
+}
+
+static void histogram(FILE *out, const char *name, const char *help, json_object *meter)
+{
+	json_object *buckets = get_member(meter, "buckets");
+
+	head(out, name, "histogram", help);
+	for (size_t i = 0; i < get_count(buckets); i++) {
+		json_object *pair = json_object_array_get_idx(buckets, i);
+
+		fprintf(out, "%s_bucket{le=\"%g\"} %" PRId64 "\n", name,
+			(double)json_object_get_int64(json_object_array_get_idx(pair, 0)) / 1e6,
+			json_object_get_int64(json_object_array_get_idx(pair, 1)));
+	}
+	fprintf(out, "%s_bucket{le=\"+Inf\"} %" PRId64 "\n", name, get_number(meter, "count"));
+	fprintf(out, "%s_sum %.6f\n", name, (double)get_number(meter, "sum_us") / 1e6);
+	fprintf(out, "%s_count %" PRId64 "\n", name, get_number(meter, "count"));
+}
+
+void show_prometheus(json_object *answer, const struct style *style, FILE *out)
+{
+	static const char *const decisions[] = { "accepted", "refused", "observed", NULL };
+	static const char *const ends[] = { "kept",	 "at_limit",  "broken",
+					    "cancelled", "withdrawn", NULL };
+	static const struct {
+		const char *key, *name, *help;
+	} times[] = {
+		{ "decision", "pact_decision_seconds", "Time of one decision about a deadline." },
+		{ "wait", "pact_decision_wait_seconds", "What a decision waited for the plan." },
+		{ "ask", "pact_ask_seconds", "Time of one question, with its alternatives." },
+		{ "pass", "pact_pass_seconds", "Time of one planning pass." },
+		{ "planning", "pact_planning_seconds", "Planning in one pass." },
+		{ "snapshot", "pact_lock_read_seconds",
+		  "One pass under slurmctld's locks to read the records." },
+		{ "writing", "pact_lock_write_seconds",
+		  "One pass under slurmctld's locks to write the plan back." },
+	};
+	json_object *why = get_member(answer, "reasons");
+
+	(void)style;
+	labelled(out, answer, "pact_decisions_total", "Decisions about deadlines.", decisions);
+	head(out, "pact_refusals_total", "counter", "Refused deadlines by reason.");
+	json_object_object_foreach(why, key, count)
+		fprintf(out, "pact_refusals_total{reason=\"%s\"} %" PRId64 "\n", key,
+			json_object_get_int64(count));
+	labelled(out, answer, "pact_promises_total", "What became of promises.", ends);
+	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
+	gauge(out, answer, "pact_promises_at_risk", "at_risk",
+	      "Promises that cannot be kept as things stand.");
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		histogram(out, times[i].name, times[i].help,
+			  get_member(get_member(answer, "times"), times[i].key));
+}

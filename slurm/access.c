@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * access.c - what of the plan a user may see: what Slurm would show him
+ */
+#include "slurm/compat.h"
+
+#include "src/common/slurm_mcs.h"
+
+#include "slurm/access.h"
+
+/* With the read lock of partitions. */
+static bool take_parts(struct access *a)
+{
+	ListIterator iter;
+	part_record_t *part;
+	size_t n = 0;
+
+	a->parts = calloc((size_t)list_count(part_list) + 1, sizeof(*a->parts));
+	if (!a->parts)
+		return false;
+	iter = list_iterator_create(part_list);
+	while ((part = list_next(iter))) {
+		if (part->flags & PART_FLAG_HIDDEN || !validate_group(part, a->uid))
+			continue;
+		a->parts[n] = strdup(part->name);
+		n += a->parts[n] != NULL;
+	}
+	list_iterator_destroy(iter);
+	return true;
+}
+
+bool access_open(struct access *a, uid_t uid)
+{
+	slurmctld_lock_t read = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	bool ok = true;
+
+	memset(a, 0, sizeof(*a));
+	a->uid = uid;
+	lock_slurmctld(read);
+	a->all = validate_operator(uid);
+	a->jobs_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	a->nodes_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_NODES;
+	a->resvs_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS;
+	a->labels = slurm_mcs_get_privatedata() == 1;
+	if (!a->all)
+		ok = take_parts(a);
+	unlock_slurmctld(read);
+	return ok;
+}
+
+bool access_parts(struct access *a, uid_t uid)
+{
+	slurmctld_lock_t read = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	bool ok;
+
+	memset(a, 0, sizeof(*a));
+	a->uid = uid;
+	lock_slurmctld(read);
+	ok = take_parts(a);
+	unlock_slurmctld(read);
+	return ok;
+}
+
+void access_close(struct access *a)
+{
+	for (size_t i = 0; a->parts && a->parts[i]; i++)
+		free(a->parts[i]);
+	free(a->parts);
+	a->parts = NULL;
+}
+
+/* Is one of the partitions in a comma list among those he may see? */
+static bool sees_part(const struct access *a, const char *names)
+{
+	while (names && *names) {
+		size_t len = strcspn(names, ",");
+
+		for (size_t i = 0; a->parts[i]; i++)
+			if (strlen(a->parts[i]) == len && !strncmp(a->parts[i], names, len))
+				return true;
+		names += len + (names[len] == ',');
+	}
+	return false;
+}
+
+bool access_owned(const struct access *a, uint32_t uid, const char *account)
+{
+	if (a->all || a->uid == uid || !a->jobs_private)
+		return true;
+	return !a->labels && account && account[0] &&
+	       assoc_mgr_is_user_acct_coord(acct_db_conn, a->uid, (char *)account);
+}
+
+bool access_job(const struct access *a, const struct snap_job *job)
+{
+	if (a->all || a->uid == job->uid)
+		return true;
+	return sees_part(a, job->partition) && access_owned(a, job->uid, job->account);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * meter.h - how long things take: histograms since slurmctld started
+ *
+ * Plain C and atomics: from any thread, without a lock.
+ */
+#ifndef PACT_SLURM_METER_H
+#define PACT_SLURM_METER_H
+
+#include <stdint.h>
+
+enum meter {
+	METER_DECISION, /* a submission or change, with the plan's mutex */
+	METER_WAIT,	/* and for the mutex before that */
+	METER_ASK,	/* a question of pact ask, its alternatives included */
+	METER_PASS,	/* a pass of the planning thread, all of it */
+	METER_PLANNING, /* of that, the planning */
+	METER_SNAPSHOT, /* of that, under slurmctld's locks to read */
+	METER_WRITING,	/* of that, under slurmctld's locks to write */
+	METERS
+};
+
+/* 1, 2 and 5 times powers of ten from 100 us to 5 s, and what is above. */
+#define METER_BOUNDS 15
+
+struct meter_reading {
+	uint64_t count[METER_BOUNDS + 1]; /* of each interval, not in sum */
+	uint64_t n;
+	int64_t sum; /* microseconds */
+};
+
+void meter_add(enum meter meter, int64_t us);
+void meter_read(enum meter meter, struct meter_reading *out);
+/* The word for it in answers. */
+const char *meter_name(enum meter meter);
+/* Upper bound of the i-th interval in microseconds, i < METER_BOUNDS. */
+int64_t meter_bound(int i);
+
+#endif /* PACT_SLURM_METER_H */

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_explain.c - why does this job wait, why was it refused, was its promise kept?
+ */
+#include "slurm/compat.h"
+
+#include "slurm/access.h"
+#include "slurm/ledger.h"
+#include "slurm/query_row.h"
+
+/* Jobs named as being in the way; the rest is counted. */
+#define NAMED 32
+
+/* A job that is in the way of another. */
+struct blocker {
+	const struct board_row *row;
+	int64_t until;
+	const struct nodeset *nodes; /* of a running one */
+};
+
+struct explanation {
+	struct query *q;
+	struct board *board;
+	struct access access;
+	struct blocker *blockers;
+	size_t n;
+};
+
+static void add(json_object *to, const char *key, json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+static void add_number(json_object *to, const char *key, int64_t value)
+{
+	add(to, key, json_object_new_int64(value));
+}
+
+static void add_text(json_object *to, const char *key, const char *value)
+{
+	add(to, key, json_object_new_string(value));
+}
+
+/* What the ledger knows of a job, to be judged like a record. */
+static bool sees(const struct access *access, uint32_t uid, const char *account,
+		 const char *partition)
+{
+	struct snap_job job = {
+		.uid = uid,
+		.account = (char *)account,
+		.partition = (char *)partition,
+	};
+
+	return access_job(access, &job);
+}
+
+bool query_sees(const struct board *board, const struct access *access, uint32_t job_id)
+{
+	if (access->all)
+		return true;
+	for (size_t i = 0; board && i < board->nrows; i++)
+		if (board->rows[i].job->job_id == job_id)
+			return access_job(access, board->rows[i].job);
+	return false;
+}
+
+/* ---- decisions ---- */
+
+static void tell_critical(struct explanation *x, const struct ledger_decision *d)
+{
+	json_object *to;
+
+	if (d->promised || !d->critical_late)
+		return;
+	to = json_object_new_object();
+	add(to, "itself", json_object_new_boolean(d->itself));
+	if (d->critical_late < PACT_FOREVER)
+		add_number(to, "late", d->critical_late);
+	if (d->critical.job_id && query_sees(x->board, &x->access, d->critical.job_id))
+		add_number(to, "job", d->critical.job_id);
+	add(x->q->answer, "critical", to);
+}
+
+static const char *explain_decision(struct explanation *x, const char *ref)
+{
+	json_object *to = x->q->answer;
+	struct ledger_decision d;
+
+	if (!ledger_find_decision(ref, &d) || !sees(&x->access, d.uid, d.account, d.partition)) {
+		snprintf(x->q->why, sizeof(x->q->why),
+			 "%.20s: no such decision among the latest %d, or not for you to see", ref,
+			 LEDGER_DECISIONS);
+		return WIRE_NOT_FOUND;
+	}
+	add_text(to, "kind", "decision");
+	add_text(to, "reference", d.ref);
+	add_number(to, "when", d.when);
+	add_number(to, "user", d.uid);
+	add_text(to, "account", d.account);
+	add_text(to, "partition", d.partition);
+	add(to, "promised", json_object_new_boolean(d.promised));
+	add(to, "observed", json_object_new_boolean(d.observed));
+	add_text(to, "reason", d.why);
+	add_text(to, "text", d.text);
+	add_number(to, "deadline", d.deadline);
+	if (d.limit < PACT_FOREVER)
+		add_number(to, "limit", d.limit);
+	add_number(to, "nodes", d.width);
+	add_number(to, "tasks", d.tasks);
+	if (d.end)
+		add_number(to, "earliest", d.end);
+	add_number(to, "attempts", d.attempts);
+	add_number(to, "violations", d.violations);
+	add_number(to, "waiting", d.waiting);
+	tell_critical(x, &d);
+	return NULL;
+}
+
+/* ---- jobs that wait ---- */
+
+/* Where a waiting job may go.  NULL: no memory, or anywhere */
+static struct nodeset *region(const struct board *board, const struct description *what)
+{
+	struct nodeset *all = nodeset_create(board->snap->nodes);
+
+	for (uint32_t i = 0; all && i < what->nalt; i++)
+		if (nodeset_size(what->alt[i]) == board->snap->nodes)
+			nodeset_or(all, what->alt[i]);
+	return all;
+}
+
+static bool shares_nodes(const struct description *what, const struct nodeset *where)
+{
+	for (uint32_t i = 0; i < what->nalt; i++)
+		if (nodeset_size(what->alt[i]) == nodeset_size(where) &&
+		    nodeset_overlap(what->alt[i], where))
+			return true;
+	return false;
+}
+
+/*
+ * A running job is in the way when it has to end first; a waiting one when it is
+ * planned to start first, or, where nodes are idle but promised, when it is
+ * promised them before the job that asks would have ended.
+ */
+static bool in_the_way(const struct board_row *other, const struct board_row *row,
+		       const struct board *board, const struct nodeset *where)
+{
+	int64_t now = board->snap->now, start = row->view.start;
+	int64_t limit = row->job->what.limit;
+
+	if (other == row || !other->planned)
+		return false;
+	if (other->job->state == SNAP_RUNNING)
+		return other->view.end <= start && nodeset_overlap(other->job->nodes, where);
+	if (!shares_nodes(&other->job->what, where) || other->view.start >= PACT_FOREVER)
+		return false;
+	if (row->view.wait == WAIT_PROMISES)
+		return other->promised &&
+		       (limit >= PACT_FOREVER || other->view.start < now + limit + board->guard);
+	return other->view.start < start;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct blocker *x = a, *y = b;
+	bool x_runs = x->nodes, y_runs = y->nodes;
+
+	if (x_runs != y_runs)
+		return x_runs ? -1 : 1;
+	if (x->until != y->until)
+		return x->until < y->until ? -1 : 1;
+	return x->row->job->job_id < y->row->job->job_id
+		       ? -1
+		       : x->row->job->job_id > y->row->job->job_id;
+}
+
+static json_object *blocker_json(struct explanation *x, const struct blocker *b,
+				 const struct nodeset *where)
+{
+	json_object *to = json_object_new_object();
+	struct nodeset *common = b->nodes ? nodeset_dup(b->nodes) : NULL;
+	char *names = NULL;
+
+	if (access_job(&x->access, b->row->job)) {
+		add_number(to, "job", b->row->job->job_id);
+		if (b->row->task != NO_VAL) {
+			add_number(to, "array", b->row->job->base_id);
+			add_number(to, "task", b->row->task);
+		}
+		add_number(to, "user", b->row->job->uid);
+	}
+	add(to, "running", json_object_new_boolean(b->nodes != NULL));
+	add(to, "promised", json_object_new_boolean(b->row->promised));
+	add_number(to, "width", b->row->view.width);
+	if (!b->nodes)
+		add_number(to, "start", b->row->view.start);
+	if (b->until < PACT_FOREVER)
+		add_number(to, "until", b->until);
+	if (common) {
+		nodeset_and(common, where);
+		add_number(to, "width", nodeset_count(common));
+		if (!x->access.nodes_private)
+			names = board_nodes(x->board, common);
+	}
+	if (names)
+		add_text(to, "nodes", names);
+	free(names);
+	nodeset_destroy(common);
+	return to;
+}
+
+/* Idle nodes of the region, as the board has it. */
+static uint32_t idle_now(const struct board *board, const struct nodeset *where)
+{
+	struct nodeset *idle = nodeset_dup(where);
+	uint32_t n;
+
+	if (!idle)
+		return 0;
+	nodeset_and_not(idle, board->snap->down);
+	for (size_t i = 0; i < board->nrows; i++)
+		if (board->rows[i].job->state == SNAP_RUNNING)
+			nodeset_and_not(idle, board->rows[i].job->nodes);
+	n = nodeset_count(idle);
+	nodeset_destroy(idle);
+	return n;
+}
+
+static void find_blockers(struct explanation *x, const struct board_row *row,
+			  const struct nodeset *where)
+{
+	x->blockers = calloc(x->board->nrows + 1, sizeof(*x->blockers));
+	for (size_t i = 0; x->blockers && i < x->board->nrows; i++) {
+		const struct board_row *other = &x->board->rows[i];
+
+		if (!in_the_way(other, row, x->board, where))
+			continue;
+		x->blockers[x->n++] = (struct blocker){
+			.row = other,
+			.until = other->view.end,
+			.nodes = other->job->state == SNAP_RUNNING ? other->job->nodes : NULL,
+		};
+	}
+	if (x->n)
+		qsort(x->blockers, x->n, sizeof(*x->blockers), by_end);
+}
+
+static void explain_waiting(struct explanation *x, const struct board_row *row)
+{
+	struct nodeset *where = region(x->board, &row->job->what);
+	json_object *list = json_object_new_array(), *to = x->q->answer;
+
+	if (where && row->planned && row->view.wait != WAIT_NONE)
+		find_blockers(x, row, where);
+	for (size_t i = 0; i < x->n && i < NAMED; i++)
+		json_object_array_add(list, blocker_json(x, &x->blockers[i], where));
+	add(to, "blockers", list);
+	add_number(to, "more", x->n > NAMED ? (int64_t)(x->n - NAMED) : 0);
+	if (where) {
+		add_number(to, "usable", nodeset_count(where));
+		add_number(to, "idle", idle_now(x->board, where));
+	}
+	if (row->job->what.opaque)
+		add_text(to, "not_planned", row->job->what.opaque);
+	if (row->job->barrier)
+		add_text(to, "barrier", row->job->barrier);
+	nodeset_destroy(where);
+	free(x->blockers);
+}
+
+/* ---- jobs ---- */
+
+static const struct board_row *find_row(const struct board *board, uint32_t id, int64_t task)
+{
+	for (size_t i = 0; i < board->nrows; i++) {
+		const struct board_row *row = &board->rows[i];
+
+		if (task >= 0 ? row->job->base_id == id && row->task == (uint32_t)task
+			      : row->job->job_id == id || row->job->base_id == id)
+			return row;
+	}
+	return NULL;
+}
+
+static bool explain_ended(struct explanation *x, uint32_t id, int64_t task)
+{
+	struct ledger_outcome o;
+	json_object *to = x->q->answer;
+
+	if (!(task >= 0 ? ledger_find_task(id, (uint32_t)task, &o) : ledger_find_outcome(id, &o)) ||
+	    !sees(&x->access, o.job.uid, o.job.account, o.job.partition))
+		return false;
+	add_text(to, "kind", "ended");
+	add_number(to, "job", o.job.job_id);
+	add_number(to, "user", o.job.uid);
+	add_number(to, "deadline", o.deadline);
+	add_text(to, "outcome", o.how);
+	if (o.start)
+		add_number(to, "start", o.start);
+	if (o.end) {
+		add_number(to, "end", o.end);
+		add_number(to, "slack", o.deadline - o.end);
+	}
+	return true;
+}
+
+static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
+{
+	const struct board_row *row = x->board ? find_row(x->board, id, task) : NULL;
+	bool waits = row && row->job->state != SNAP_RUNNING;
+
+	if (!row || !access_job(&x->access, row->job)) {
+		if (!row && explain_ended(x, id, task))
+			return NULL;
+		snprintf(x->q->why, sizeof(x->q->why),
+			 "job %u: not in the plan, not among the latest that ended with a promise, "
+			 "or not for you to see",
+			 id);
+		return WIRE_NOT_FOUND;
+	}
+	add_text(x->q->answer, "kind", waits ? "waiting" : "running");
+	add_number(x->q->answer, "at", x->board->snap->now);
+	add_number(x->q->answer, "guard", x->board->guard);
+	add(x->q->answer, "plan", query_row(x->board, row));
+	if (waits)
+		explain_waiting(x, row);
+	return NULL;
+}
+
+const char *query_explain(struct query *q)
+{
+	static const char *const keys[] = { "job", "task", "reference", NULL };
+	struct explanation x = { .q = q };
+	int64_t job = 0, task = -1;
+	const char *ref = NULL, *code;
+
+	if (!wire_args_known(q->args, keys, q->why) ||
+	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &job, q->why) ||
+	    !wire_arg_number(q->args, "task", 0, UINT32_MAX - 2, &task, q->why) ||
+	    !wire_arg_text(q->args, "reference", LEDGER_REF, &ref, q->why))
+		return WIRE_ARGUMENT;
+	if (!job == !ref) {
+		snprintf(q->why, sizeof(q->why), "either job or reference is wanted");
+		return WIRE_ARGUMENT;
+	}
+	if (!access_open(&x.access, q->uid)) {
+		access_close(&x.access);
+		snprintf(q->why, sizeof(q->why), "out of memory");
+		return WIRE_BUSY;
+	}
+	x.board = board_get();
+	code = ref ? explain_decision(&x, ref) : explain_job(&x, (uint32_t)job, task);
+	board_put(x.board);
+	access_close(&x.access);
+	return code;
+}

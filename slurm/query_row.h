@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_row.h - one job of the plan as answers show it
+ */
+#ifndef PACT_SLURM_QUERY_ROW_H
+#define PACT_SLURM_QUERY_ROW_H
+
+#include "slurm/access.h"
+#include "slurm/board.h"
+#include "slurm/query.h"
+
+/* An object of the protocol's "job" members; the caller owns it. */
+json_object *query_row(const struct board *board, const struct board_row *row);
+
+/* May he see this job of the plan?  One that is not in it is for operators only. */
+bool query_sees(const struct board *board, const struct access *access, uint32_t job_id);
+
+/* For qsort() of pointers to rows: those that run, then by planned start. */
+int query_row_order(const void *a, const void *b);
+
+#endif /* PACT_SLURM_QUERY_ROW_H */
