@@ -32,6 +32,11 @@ emulated_tests = \
 	%D%/53-suspended.t \
 	%D%/54-completing.t \
 	%D%/62-socket.t \
+	%D%/63-pact.t \
+	%D%/65-ask.t \
+	%D%/66-explain.t \
+	%D%/67-private.t \
+	%D%/68-hostile.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

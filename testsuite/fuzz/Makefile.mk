@@ -3,7 +3,8 @@
 # lines in fuzz.t, which compiles it.
 
 fuzz_tests = \
-	%D%/fuzz.t
+	%D%/fuzz.t \
+	%D%/wire.t
 
 # They bring sanitizers of their own: once is enough.
 if !SANITIZERS
@@ -11,4 +12,5 @@ TESTS += $(fuzz_tests)
 endif
 EXTRA_DIST += \
 	$(fuzz_tests) \
-	%D%/fuzz_tape.c
+	%D%/fuzz_tape.c \
+	%D%/fuzz_wire.c

@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 67-private: what pact shows is what Slurm would show: PrivateData, hidden partitions, groups, operators.
+# Two real users, so for root only.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+use JSON::PP;
+
+plan skip_all => 'only root can be two users' if $>;
+my ($alice, $bob) = map { (getpwnam $_)[2] } qw(daemon nobody);
+plan skip_all => 'there are no users daemon and nobody' unless defined $alice && defined $bob;
+
+my $pact_conf = "Guard=60\nAdmissionTime=5000\nSocketRate=0\n";
+my $c = Cluster->up(nodes => 4, pact => $pact_conf,
+	partition => ['secret Nodes=ALL Hidden=YES', 'club Nodes=ALL AllowGroups=nogroup']);
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+sub answer {
+	my ($uid, @args) = @_;
+	my $r = $c->cmd({ as => $uid }, $pact, '--json', @args);
+	diag("pact @args as $uid: $r->{rc} $r->{err}") if $r->{rc};
+	return $r->{rc} ? undef : decode_json($r->{out});
+}
+
+# The jobs that a user sees, by number; waits until the plan has all of them for root.
+sub seen {
+	my ($uid, @all) = @_;
+	my @ids;
+	$c->wait_for('all jobs in the plan', sub {
+		my %in = map { $_->{job} => 1 } @{ (answer(0, 'plan') // {})->{jobs} // [] };
+		return !grep { !$in{$_} } @all;
+	});
+	my $plan = answer($uid, 'plan') // {};
+	@ids = sort { $a <=> $b } map { $_->{job} } @{ $plan->{jobs} // [] };
+	return "@ids";
+}
+
+sub submit {
+	my ($uid, @args) = @_;
+	my $r = $c->sbatch([@args], as => $uid);
+	ok($r->{id}, "uid $uid: sbatch @args") or diag($r->{text});
+	return $r->{id};
+}
+
+my $a = submit($alice, '-N1', '-t10', '--deadline=now+3hours');
+my $b = submit($bob, '-N1', '-t10');
+my $s = submit($alice, '-N1', '-t10', '-p', 'secret');
+my $root = submit(0, '-N1', '-t10');
+my @all = ($a, $b, $s, $root);
+
+is(seen(0, @all), "@all", 'root sees all');
+is(seen($alice, @all), "@all", 'one sees all but what is hidden, and what is one\'s own');
+is(seen($bob, @all), join(' ', $a, $b, $root), 'a job in a hidden partition is not for others');
+is(answer($bob, 'plan')->{hidden}, 1, 'but is counted');
+ok(answer($bob, 'plan')->{names}, 'nodes are no secret');
+
+my $conf = $c->file('private', "PrivateData=jobs,nodes,reservations\n");
+is($c->emulate('reconfigure', '--conf', $conf)->{rc}, 0, 'PrivateData is set');
+ok($c->wait_for('it counts', sub { $c->out({ as => $bob }, 'squeue', '-h', '-o', '%A') !~ /\b$a\b/ }), 'for squeue');
+is(seen($alice, @all), "$a $s", 'each sees his own');
+is(seen($bob, @all), $b, 'each');
+ok(!answer($bob, 'plan')->{names}, 'and no nodes');
+is(seen(0, @all), "@all", 'root sees all');
+
+# What was wrong with pact.conf must not keep an older PrivateData in force, either way.
+my $open = $c->file('open', "PrivateData=none\n");
+my $bad = $c->file('bad', "Mode=slrum\n");
+is($c->emulate('reconfigure', '--conf', $open, '--pact-conf', $bad)->{rc}, 0, 'taken away, with a bad pact.conf');
+ok($c->wait_for('it counts', sub { seen($bob, @all) eq join(' ', $a, $b, $root) }), 'all is seen again');
+is($c->emulate('reconfigure', '--conf', $conf)->{rc}, 0, 'and set again, pact.conf is still bad');
+ok($c->wait_for('it counts', sub { seen($bob, @all) eq $b }), 'only one\'s own is');
+
+$c->clear;
+$c->healthy;
+done_testing;
