@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 68-hostile: 500 connections that say nothing, lines of a mebibyte, credentials that are wrong or replayed,
 # and a flood: slurmctld goes on, others are served, and sbatch takes about as long as without, in
-# alternating blocks of one run (bench/hostile.pl measures that; here a factor of 2 is let pass).
+# alternating blocks of one run, where there are processors enough to tell. A factor of 2 is let pass.
 use strict;
 use warnings;
 use FindBin;
