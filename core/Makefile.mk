@@ -8,6 +8,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/admission.c \
 	%D%/admission.h \
 	%D%/attempt.c \
+	%D%/best.c \
 	%D%/board.c \
 	%D%/board.h \
 	%D%/conservative.c \

@@ -25,6 +25,19 @@ struct search {
 /* An attempt failed: was it the best of those that did? */
 void search_failed(struct search *q, const struct attempt_report *r);
 
+/* ---- qops.c ---- */
+
+/*
+ * Position k of Figure 3 as rulings.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until that is
+ * N - 1, and then N itself. They are distinct.
+ */
+size_t figure3_position(size_t n, unsigned k);
+
+/* Try it. 1: feasible (q->won holds it); 0: not, which is noted; -1: no memory. */
+int figure3_try(struct search *q, size_t ts);
+
+/* ---- admission.c ---- */
+
 /* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
 int admission_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
 		    struct sched_decision *d);

@@ -155,8 +155,7 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 	return 1;
 }
 
-/* One position. 1: feasible (q->won holds it), 0: not, -1: no memory. */
-static int try_position(struct search *q, size_t ts)
+int figure3_try(struct search *q, size_t ts)
 {
 	struct attempt a = {
 		.s = q->s,
@@ -186,11 +185,7 @@ static int try_position(struct search *q, size_t ts)
 	return rc;
 }
 
-/*
- * Position k of Figure 3 as rulings.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until that is
- * N - 1, and then N itself. They are distinct.
- */
-static size_t position(size_t n, unsigned k)
+size_t figure3_position(size_t n, unsigned k)
 {
 	size_t step = (size_t)1 << k;
 
@@ -206,11 +201,11 @@ int figure3_arrange(struct search *q)
 {
 	unsigned last = 0;
 
-	while (position(q->n, last) < q->n)
+	while (figure3_position(q->n, last) < q->n)
 		last++;
 	for (unsigned i = 0; i <= last; i++) {
 		unsigned k = slurm_mode(q->s) ? last - i : i;
-		int rc = try_position(q, position(q->n, k));
+		int rc = figure3_try(q, figure3_position(q->n, k));
 
 		if (rc || q->best.expired)
 			return rc;

@@ -10,13 +10,13 @@
 
 static const struct policy *const policies[] = {
 	&policy_fcfs, &policy_easy, &policy_conservative, &policy_qops,
-	&policy_msb,  &policy_mrt,  &policy_dynp,
+	&policy_msb,  &policy_mrt,  &policy_best,	  &policy_dynp,
 };
 
 #define POLICIES (sizeof(policies) / sizeof(policies[0]))
 
 static const char *const names[POLICIES + 1] = {
-	"fcfs", "easy", "conservative", "qops", "msb", "mrt", "dynp", NULL,
+	"fcfs", "easy", "conservative", "qops", "msb", "mrt", "qops-best", "dynp", NULL,
 };
 
 const char *const *sched_names(void)
@@ -32,6 +32,7 @@ void sched_config_init(struct sched_config *c)
 		.cost = COST_SLACK,
 		.slots = SLOTS_START,
 		.backtracks = 5,
+		.effort = 300,
 		.admission = true,
 		.kfactor = 5,
 		.relax_milli = 2000,
@@ -201,6 +202,8 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 		what = "slots: neither start nor order";
 	else if (c->backtracks < 0)
 		what = "backtracks: below 0";
+	else if (c->effort < 0)
+		what = "effort: below 0";
 	else if (c->kfactor < 0)
 		what = "kfactor: below 0";
 	else if (c->relax_milli < 0)

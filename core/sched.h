@@ -74,12 +74,13 @@ struct sched_config {
 	enum sched_mode mode;
 	enum order_kind
 		order;	      /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
-	enum sched_cost cost; /* msb: what is to be cheap (Figure 1, step C d) */
+	enum sched_cost cost; /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
 	enum sched_slots slots; /* msb */
 	int32_t backtracks;	/* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
-	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli;	/* R of paper 000 section 4.2, in thousandths */
+	int32_t effort;	     /* qops-best: placements that a repair of a refusal may cost, >= 0 */
+	bool admission;	     /* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;     /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli; /* R of paper 000 section 4.2, in thousandths */
 	int64_t min_artificial; /* seconds; the paper's 24 h */
 	int64_t guard;		/* seconds added to every limit in the plan */
 	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
@@ -93,7 +94,10 @@ struct sched_config {
 	void *expired_arg;
 };
 
-/* Paper mode, EDF, cost slack, slots by start, 5 backtracks, admission on, K 5, R 2, 24 h, no guard, no lateness, no probes, no budget. */
+/*
+ * Paper mode, EDF, cost slack, slots by start, 5 backtracks, effort 300, admission on, K 5, R 2, 24 h,
+ * no guard, no lateness, no probes, no budget.
+ */
 void sched_config_init(struct sched_config *c);
 
 enum {
@@ -234,7 +238,7 @@ struct sched_action {
 struct sched;
 
 /*
- * A scheduler by name (sched_names; msb and mrt know the paper mode only) over a machine of `nodes` nodes, all up and free.
+ * A scheduler by name (sched_names; msb, mrt and qops-best know the paper mode only) over a machine of `nodes` nodes, all up and free.
  * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
  */
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,

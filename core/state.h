@@ -92,7 +92,7 @@ struct policy {
 };
 
 extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops, policy_msb,
-	policy_mrt, policy_dynp;
+	policy_mrt, policy_best, policy_dynp;
 
 struct queue {
 	struct job **v;

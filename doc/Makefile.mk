@@ -11,5 +11,6 @@ EXTRA_DIST += \
 	%D%/formats.md \
 	%D%/guide.md \
 	%D%/protocol.md \
+	%D%/qops-best.md \
 	%D%/scenarios.md \
 	%D%/schedule.svg

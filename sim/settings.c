@@ -125,6 +125,8 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 		return set_slots(c, key, value, why, size);
 	if (!strcasecmp(key, "MaxBacktracks"))
 		return set_count(&c->backtracks, key, value, why, size);
+	if (!strcasecmp(key, "Effort"))
+		return set_count(&c->effort, key, value, why, size);
 	if (!strcasecmp(key, "Relaxation"))
 		return set_relaxation(c, key, value, why, size);
 	if (!strcasecmp(key, "MinArtificialDeadline"))
@@ -141,7 +143,7 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 	}
 	return why_set(why, size, PACT_EINVAL,
 		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Cost, Slots, "
-		       "MaxBacktracks, Relaxation, MinArtificialDeadline, Guard, "
+		       "MaxBacktracks, Effort, Relaxation, MinArtificialDeadline, Guard, "
 		       "Lateness; for dynp Policies, Decider, Quality, Slackness, FutureStarts, "
 		       "FutureTime, LowerBound, UpperBound, Threshold, JobPriority)",
 		       key, value);

@@ -97,6 +97,13 @@ static void test_mrt(void **state)
 	worlds("mrt", SCHED_MODE_PAPER, false);
 }
 
+static void test_best(void **state)
+{
+	(void)state;
+	worlds("qops-best", SCHED_MODE_PAPER, true);
+	worlds("qops-best", SCHED_MODE_PAPER, false);
+}
+
 /* The same events twice give the same actions. */
 static void test_repeatable(void **state)
 {
@@ -121,6 +128,7 @@ int main(void)
 		cmocka_unit_test(test_slurm_losses),
 		cmocka_unit_test(test_msb),
 		cmocka_unit_test(test_mrt),
+		cmocka_unit_test(test_best),
 		cmocka_unit_test(test_repeatable),
 	};
 

@@ -151,7 +151,7 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 	struct schedule schedule = { 0 };
 	int err;
 
-	make(&x, seed, !strcmp(name, "msb") || !strcmp(name, "mrt"));
+	make(&x, seed, !strcmp(name, "msb") || !strcmp(name, "mrt") || !strcmp(name, "qops-best"));
 	setup.nodes = x.nodes;
 	setup.config = x.config;
 	setup.event = x.event;
@@ -208,6 +208,12 @@ static void test_msb(void **state)
 	check_many("msb", true);
 }
 
+static void test_best(void **state)
+{
+	(void)state;
+	check_many("qops-best", true);
+}
+
 static void test_mrt(void **state)
 {
 	(void)state;
@@ -226,7 +232,7 @@ int main(void)
 		cmocka_unit_test(test_fcfs),	     cmocka_unit_test(test_easy),
 		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
 		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
-		cmocka_unit_test(test_dynp),
+		cmocka_unit_test(test_best),	     cmocka_unit_test(test_dynp),
 	};
 
 	return seed_run("test_sim_random", tests);
