@@ -42,6 +42,7 @@ const struct field layout_config[] = {
 	W(sched_config, cost, cost_words),
 	W(sched_config, slots, slots_words),
 	F(sched_config, backtracks, I32),
+	F(sched_config, effort, I32),
 	F(sched_config, admission, BOOL),
 	F(sched_config, kfactor, I32),
 	F(sched_config, relax_milli, I64),

@@ -222,6 +222,7 @@ static struct sched_config any_config(const char *name)
 	c.cost = (enum sched_cost)seed_below(3);
 	c.slots = (enum sched_slots)seed_below(2);
 	c.backtracks = (int32_t)seed_below(6);
+	c.effort = (int32_t)seed_below(1000);
 	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;
 	c.offer_probes = (int32_t)seed_below(4);
 	c.min_artificial = seed_below(5) ? seed_below(2000) : PACT_FOREVER;
