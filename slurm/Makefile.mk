@@ -82,6 +82,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/query_row.h \
 	%D%/query_stats.c \
 	%D%/query_status.c \
+	%D%/recorder.c \
+	%D%/recorder.h \
 	%D%/refusal.c \
 	%D%/refusal.h \
 	%D%/release.c \
@@ -102,5 +104,5 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/token.h \
 	%D%/wire.c \
 	%D%/wire.h
-%C%_libpactslurm_la_LIBADD = core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS)
+%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS)
 endif

@@ -18,6 +18,7 @@
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 #include "slurm/publish.h"
+#include "slurm/recorder.h"
 #include "slurm/refusal.h"
 #include "slurm/serve.h"
 #include "slurm/sync.h"
@@ -335,6 +336,7 @@ static int64_t pass(struct bridge *b)
 		sync_forget(b);
 		tally_report(b, false);
 		board = board_make(b, snap);
+		recorder_rest(b);
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
@@ -495,7 +497,9 @@ void agent_stop(void)
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	b->attached = b->ready = false;
+	recorder_forget();
 	pthread_mutex_unlock(&b->lock);
+	recorder_stop();
 }
 
 void agent_reconfigure(void)

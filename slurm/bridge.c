@@ -8,6 +8,7 @@
 #include "slurm/message.h"
 #include "slurm/need.h"
 #include "slurm/pending.h"
+#include "slurm/recorder.h"
 #include "slurm/safety.h"
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
@@ -122,6 +123,7 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 		track_remove(b, track);
 		return NULL;
 	}
+	recorder_note(track->core, key);
 	return track;
 }
 
@@ -190,6 +192,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	struct sched_config config;
 	char why[256] = "";
 
+	recorder_forget();
 	sched_destroy(b->core);
 	forget_tracks(b);
 	forget_blocks(b);
@@ -212,9 +215,12 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->by_array = table_create();
 	b->nodes = nodes;
 	b->names = names;
-	if (b->core && b->by_key && b->by_core && b->by_array)
+	if (b->core && b->by_key && b->by_core && b->by_array) {
+		recorder_rest(b);
 		return true;
+	}
 	error("sched/qops: cannot plan for %u nodes: %s", nodes, why[0] ? why : "out of memory");
+	recorder_forget();
 	sched_destroy(b->core);
 	b->core = NULL;
 	return false;
@@ -247,6 +253,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		b->conf = conf;
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
+		recorder_configure(conf);
 		serve_configure(&conf->socket);
 	}
 	if (conf && b->core) {

@@ -117,6 +117,7 @@ static struct conf *conf_defaults(void)
 	conf->accept_message = true;
 	snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", SOCKET_PATH);
 	conf->socket.mode = 0777;
+	conf->record.files = 8;
 	conf->socket.rate = 20;
 	conf->socket.timeout_us = SOCKET_TIMEOUT * INT64_C(1000000);
 	return conf;
@@ -129,6 +130,7 @@ void conf_destroy(struct conf *conf)
 	for (size_t i = 0; i < conf->nparts; i++)
 		free(conf->parts[i].name);
 	free(conf->parts);
+	free(conf->record.dir);
 	free(conf->allow_accounts);
 	free(conf->allow_qos);
 	free(conf->allow_groups);
@@ -264,6 +266,30 @@ static bool get_socket(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t 
 	return ok;
 }
 
+/* Record=off|on, RecordDir= a path from /, RecordSize= in MiB, RecordFiles=. */
+static bool get_record(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
+{
+	int64_t size = 64;
+	int on = 0;
+
+	if (!get_word(tbl, "Record", "off", "on", &on, err, err_size) ||
+	    !get_number(tbl, "RecordSize", 1, 10000, &size, err, err_size) ||
+	    !get_number(tbl, "RecordFiles", 2, 10000, &conf->record.files, err, err_size))
+		return false;
+	get_list(tbl, "RecordDir", &conf->record.dir);
+	conf->record.on = on;
+	conf->record.size = size << 20;
+	if (conf->record.dir && (conf->record.dir[0] != '/' || strlen(conf->record.dir) > 2000)) {
+		say(err, err_size, "RecordDir=%.100s: must be a path from /", conf->record.dir);
+		return false;
+	}
+	if (on && !conf->record.dir) {
+		say(err, err_size, "Record=on: RecordDir= is missing");
+		return false;
+	}
+	return true;
+}
+
 /* AllowGroups: the members, once, so that no submission waits for a directory. */
 static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 {
@@ -393,7 +419,8 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_number(tbl, "Guard", 0, 86400, &conf->guard, err, err_size) &&
 	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
-	     get_socket(tbl, conf, err, err_size) && get_parts(tbl, conf, err, err_size);
+	     get_socket(tbl, conf, err, err_size) && get_record(tbl, conf, err, err_size) &&
+	     get_parts(tbl, conf, err, err_size);
 	if (!ok)
 		return false;
 	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
@@ -468,6 +495,10 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		{ .key = "SocketMode", .type = S_P_STRING },
 		{ .key = "SocketRate", .type = S_P_STRING },
 		{ .key = "SocketTimeout", .type = S_P_STRING },
+		{ .key = "Record", .type = S_P_STRING },
+		{ .key = "RecordDir", .type = S_P_STRING },
+		{ .key = "RecordSize", .type = S_P_STRING },
+		{ .key = "RecordFiles", .type = S_P_STRING },
 		{ .key = "PartitionName",
 		  .type = S_P_ARRAY,
 		  .handler = read_part_line,

@@ -46,6 +46,12 @@ struct conf {
 	int64_t admission_ms;	/* milliseconds */
 	bool accept_message;
 	struct serve_settings socket;
+	struct {
+		bool on;
+		char *dir;     /* NULL unless on */
+		int64_t size;  /* bytes of a file */
+		int64_t files; /* kept */
+	} record;
 	char *allow_accounts; /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;

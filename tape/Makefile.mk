@@ -2,9 +2,9 @@
 # tape: recordings of what a driver and a scheduler said to each other, written and played; for the
 # simulator and the plugins.
 
-noinst_LTLIBRARIES += %D%/libpacttape.la
-%C%_libpacttape_la_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
-%C%_libpacttape_la_SOURCES = \
+noinst_LTLIBRARIES += %D%/libtape.la
+%C%_libtape_la_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
+%C%_libtape_la_SOURCES = \
 	%D%/fields.c \
 	%D%/fields.h \
 	%D%/layout.c \
@@ -13,4 +13,4 @@ noinst_LTLIBRARIES += %D%/libpacttape.la
 	%D%/play.h \
 	%D%/tape.c \
 	%D%/tape.h
-%C%_libpacttape_la_LIBADD = core/libpactcore.la $(JSON_C_LIBS)
+%C%_libtape_la_LIBADD = $(JSON_C_LIBS)

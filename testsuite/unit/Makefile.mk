@@ -296,7 +296,7 @@ unit_programs += %D%/test_tape
 	%D%/world.h \
 	%D%/world_check.c
 %C%_test_tape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_tape_LDADD = tape/libpacttape.la core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_tape_LDADD = tape/libtape.la core/libpactcore.la $(CMOCKA_LIBS)
 
 # The bridge without slurmctld: what slurmctld provides is in the test, what it shares with its commands
 # in libslurmfull. A new file of slurm/ that these use, or a function of slurmctld, belongs here or there.
@@ -324,6 +324,7 @@ unit_programs += %D%/test_bridge
 	slurm/need.c \
 	slurm/pending.c \
 	slurm/provision.c \
+	slurm/recorder.c \
 	slurm/refusal.c \
 	slurm/release.c \
 	slurm/sync.c \
@@ -334,7 +335,7 @@ unit_programs += %D%/test_bridge
 	%D%/test_bridge.c
 %C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_bridge_LDADD = core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
+%C%_test_bridge_LDADD = tape/libtape.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 endif
 endif
 

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recorder.c - what the bridge says to the core, written down
+ *
+ * The queue's own lock is held for a few instructions at a time, by the thread
+ * that writes too: who makes lines never waits for a disk.
+ */
+#include "slurm/compat.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "core/retell.h"
+#include "slurm/recorder.h"
+#include "tape/tape.h"
+
+/* Bytes that may wait to be written; the telling of 10,000 jobs takes about 6 MB. */
+#define QUEUE_MOST (64 << 20)
+/* Microseconds between two tellings. */
+#define TELL_EVERY (30 * 1000000LL)
+
+struct item {
+	struct item *next;
+	bool open; /* a new file, in the directory that `text` names; else a line */
+	int files; /* open: how many to keep */
+	size_t length;
+	char text[];
+};
+
+/* With the bridge's mutex. */
+static struct tape *tape;
+static bool wanted, recording;
+static char dir[4096];
+static int64_t size_most;
+static int files_most;
+static int64_t told; /* bridge_clock() of the last telling; 0: none */
+
+/* With queue_lock. */
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t queue_more = PTHREAD_COND_INITIALIZER;
+static struct item *head, **tail = &head;
+static size_t queued;
+static bool running, ending;
+static pthread_t thread;
+
+/* Set by either side. */
+static _Atomic bool broken;
+static _Atomic int64_t written; /* bytes of the file at work */
+
+/* The writing thread's own. */
+static FILE *file;
+static int serial;
+
+/* ---- the thread that writes ---- */
+
+static void fail(const char *what, int err)
+{
+	if (!atomic_exchange(&broken, true))
+		error("sched/qops: the recording stops: %s: %s", what, strerror(err));
+}
+
+static void close_file(void)
+{
+	if (file && fclose(file))
+		fail("closing its file", errno);
+	file = NULL;
+}
+
+static int is_ours(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 9 && !strncmp(entry->d_name, "pact-", 5) &&
+	       !strcmp(entry->d_name + n - 4, ".rec");
+}
+
+/* The names have the time in them: the first ones are the oldest. */
+static void prune(const char *path, int keep)
+{
+	struct dirent **list = NULL;
+	int n = scandir(path, &list, is_ours, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char name[PATH_MAX];
+
+		if (i < n - keep && snprintf(name, sizeof(name), "%s/%s", path, list[i]->d_name) <
+					    (int)sizeof(name))
+			unlink(name);
+		free(list[i]);
+	}
+	free(list);
+}
+
+static void open_file(const char *path, int keep)
+{
+	time_t now = time(NULL);
+	char name[PATH_MAX], stamp[32];
+	struct tm tm;
+	int fd;
+
+	close_file();
+	if (mkdir(path, 0700) && errno != EEXIST) {
+		fail(path, errno);
+		return;
+	}
+	prune(path, keep - 1);
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	snprintf(name, sizeof(name), "%s/pact-%s-%06d.rec", path, stamp, ++serial);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (!file) {
+		fail(name, errno);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	written = 0;
+	info("sched/qops: recording into %s", name);
+}
+
+static void write_item(const struct item *item)
+{
+	if (broken)
+		return;
+	if (item->open) {
+		open_file(item->text, item->files);
+		return;
+	}
+	if (!file)
+		return;
+	if (fwrite(item->text, 1, item->length, file) != item->length || fputc('\n', file) == EOF)
+		fail("writing", errno);
+	written += (int64_t)item->length + 1;
+}
+
+static struct item *next_item(void)
+{
+	struct item *item;
+
+	pthread_mutex_lock(&queue_lock);
+	if (!head && file) {
+		/* what a kill -9 may take is what came since the queue was empty */
+		pthread_mutex_unlock(&queue_lock);
+		if (fflush(file))
+			fail("writing", errno);
+		pthread_mutex_lock(&queue_lock);
+	}
+	while (!head && !ending)
+		pthread_cond_wait(&queue_more, &queue_lock);
+	item = head;
+	if (item) {
+		head = item->next;
+		if (!head)
+			tail = &head;
+		queued -= item->length;
+	}
+	pthread_mutex_unlock(&queue_lock);
+	return item;
+}
+
+static void *writer(void *arg)
+{
+	struct item *item;
+
+	(void)arg;
+	while ((item = next_item())) {
+		write_item(item);
+		free(item);
+	}
+	close_file();
+	return NULL;
+}
+
+/* ---- the queue ---- */
+
+static void push(const char *text, size_t length, bool opens)
+{
+	struct item *item = malloc(sizeof(*item) + length + 1);
+	bool full = !item;
+
+	if (item) {
+		*item = (struct item){ .open = opens, .files = files_most, .length = length };
+		memcpy(item->text, text, length);
+		item->text[length] = '\0';
+		pthread_mutex_lock(&queue_lock);
+		full = queued + length > QUEUE_MOST;
+		if (!full) {
+			*tail = item;
+			tail = &item->next;
+			queued += length;
+			pthread_cond_signal(&queue_more);
+		}
+		pthread_mutex_unlock(&queue_lock);
+	}
+	if (full) {
+		free(item);
+		fail("its queue", ENOBUFS);
+	}
+}
+
+static void take_line(void *arg, const char *text, size_t length)
+{
+	(void)arg;
+	if (!broken)
+		push(text, length, false);
+}
+
+static bool start_thread(void)
+{
+	if (!running)
+		running = !pthread_create(&thread, NULL, writer, NULL);
+	return running;
+}
+
+/* ---- the bridge's side ---- */
+
+void recorder_configure(const struct conf *conf)
+{
+	wanted = conf->record.on;
+	snprintf(dir, sizeof(dir), "%s", conf->record.dir ? conf->record.dir : "");
+	size_most = conf->record.size;
+	files_most = (int)conf->record.files;
+	recorder_forget(); /* a new file, in the directory that holds now */
+	broken = false;
+}
+
+void recorder_forget(void)
+{
+	if (tape)
+		tape_stop(tape);
+	recording = false;
+	told = 0;
+}
+
+void recorder_rest(struct bridge *b)
+{
+	int64_t now = bridge_clock();
+	struct sched_config config;
+
+	if (recording && (!wanted || broken))
+		recorder_forget();
+	if (!wanted || broken || !b->core || (recording && written < size_most) ||
+	    (told && now - told < TELL_EVERY) || sched_retell(b->core, NULL, NULL) != PACT_OK)
+		return;
+	if (!tape)
+		tape = tape_create(take_line, NULL);
+	if (!tape || !start_thread()) {
+		fail("starting it", ENOMEM);
+		return;
+	}
+	bridge_sched_config(b, &config);
+	push(dir, strlen(dir), true);
+	written = 0;
+	if (tape_start(tape, b->core, b->nodes, &config, "slurmctld") != PACT_OK)
+		fail("telling what is known", ENOMEM);
+	recording = true;
+	told = bridge_clock();
+}
+
+void recorder_note(uint64_t core, uint64_t key)
+{
+	char text[48];
+
+	if (!recording || broken)
+		return;
+	if ((uint32_t)key == NO_VAL)
+		snprintf(text, sizeof(text), "%" PRIu64, key >> 32);
+	else
+		snprintf(text, sizeof(text), "%" PRIu64 "_%" PRIu32, key >> 32, (uint32_t)key);
+	tape_note(tape, core, "job", text);
+}
+
+void recorder_stop(void)
+{
+	pthread_t ended;
+	bool any;
+
+	pthread_mutex_lock(&queue_lock);
+	any = running;
+	ended = thread;
+	ending = true;
+	running = false;
+	pthread_cond_signal(&queue_more);
+	pthread_mutex_unlock(&queue_lock);
+	if (any)
+		pthread_join(ended, NULL);
+	ending = false;
+}

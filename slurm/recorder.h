@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recorder.h - what the bridge says to the core, written down (doc/formats.md, "Recordings")
+ *
+ * Off unless pact.conf says Record=on.  The lines are made in the thread that
+ * calls the core, with the bridge's mutex held, and put into a queue; a thread of
+ * its own writes them into files of RecordDir, of which it keeps RecordFiles.  No
+ * I/O is done under the mutex.  When the queue is full (a disk that is slower
+ * than the plan) or a file cannot be written, the recording stops, the log says
+ * so, and scheduling goes on; a reconfiguration begins anew.
+ *
+ * Each file begins with all that the core knows, told with the mutex held: when
+ * the recording begins, and when a file has RecordSize, at most every 30 s.
+ */
+#ifndef PACT_SLURM_RECORDER_H
+#define PACT_SLURM_RECORDER_H
+
+#include "slurm/bridge.h"
+
+/* pact.conf was read.  With the mutex. */
+void recorder_configure(const struct conf *conf);
+
+/*
+ * The core is at rest (drained, or new): begin a file where one is due.  With the
+ * mutex; b->core may be NULL.
+ */
+void recorder_rest(struct bridge *b);
+
+/* The core is about to be destroyed.  With the mutex. */
+void recorder_forget(void);
+
+/* Which job the core's id is.  With the mutex. */
+void recorder_note(uint64_t core, uint64_t key);
+
+/* The end: what is queued is written, the thread ends.  Without the mutex. */
+void recorder_stop(void);
+
+#endif /* PACT_SLURM_RECORDER_H */
