@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. fair.c, ledger.c, message.c, meter.c, token.c
+# -I$(top_srcdir) comes first. array.c, fair.c, ledger.c, message.c, meter.c, token.c
 # and wire.c see none of Slurm and are unit tested.
 
 EXTRA_DIST += \
+	%D%/array.c \
+	%D%/array.h \
 	%D%/fair.c \
 	%D%/fair.h \
 	%D%/ledger.c \
@@ -30,6 +32,8 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/admit.h \
 	%D%/agent.c \
 	%D%/agent.h \
+	%D%/array.c \
+	%D%/array.h \
 	%D%/barrier.c \
 	%D%/barrier.h \
 	%D%/board.c \

@@ -4,10 +4,9 @@
  */
 #include "slurm/compat.h"
 
-#include <ctype.h>
-
 #include "slurm/admission.h"
 #include "slurm/admit.h"
+#include "slurm/array.h"
 #include "slurm/depend.h"
 #include "slurm/ledger.h"
 #include "slurm/message.h"
@@ -50,29 +49,10 @@ void admission_unlock(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* One range of an array text: "4", "0-9", "0-9:2".  RET 0: not understood. */
-static uint32_t count_range(const char *text)
-{
-	unsigned long first, last, step = 1;
-	char *at;
-
-	if (!isdigit((unsigned char)*text))
-		return 0;
-	first = last = strtoul(text, &at, 10);
-	if (*at == '-' && isdigit((unsigned char)at[1]))
-		last = strtoul(at + 1, &at, 10);
-	if (*at == ':' && isdigit((unsigned char)at[1]))
-		step = strtoul(at + 1, &at, 10);
-	if (*at || last < first || !step || last - first > 100000000)
-		return 0;
-	return (uint32_t)((last - first) / step) + 1;
-}
-
 /* Tasks of a submission; 0: no array that could be planned, named in `why`. */
 static uint32_t count_tasks(const char *text, char *why, size_t why_size)
 {
-	char *copy, *rest = NULL;
-	uint32_t n = 0, more = 1;
+	uint32_t n;
 
 	if (!text || !text[0])
 		return 1;
@@ -80,17 +60,9 @@ static uint32_t count_tasks(const char *text, char *why, size_t why_size)
 		snprintf(why, why_size, "a limit on running array tasks (%%)");
 		return 0;
 	}
-	copy = xstrdup(text);
-	for (char *one = strtok_r(copy, ",", &rest); more && one;
-	     one = strtok_r(NULL, ",", &rest)) {
-		more = count_range(one);
-		n += more;
-	}
-	xfree(copy);
-	if (!more || n > ARRAY_MAX) {
+	n = array_count(text, ARRAY_MAX);
+	if (!n)
 		snprintf(why, why_size, "this array of tasks (at most %d)", ARRAY_MAX);
-		return 0;
-	}
 	return n;
 }
 
@@ -414,7 +386,7 @@ static void fill_ledger(struct admission *a, const job_desc_msg_t *desc, bool pr
 		.when = a->now,
 		.uid = desc->user_id,
 		.promised = promised,
-		.observed = !promised && a->b->conf->observe,
+		.observed = !promised && a->b->conf && a->b->conf->observe,
 		.why = promised ? "" : tally_why_name(a->why),
 		.deadline = a->what.deadline,
 		.limit = a->limit ? a->limit : a->what.limit,
@@ -542,6 +514,11 @@ static bool lock_question(struct bridge *b)
 
 	b->waiting++;
 	while (!have && bridge_clock() - start <= b->admission_us) {
+		/* A submission holds slurmctld's locks while it waits: it goes first. */
+		if (b->waiting > 1) {
+			nanosleep(&nap, NULL);
+			continue;
+		}
 		lock_slurmctld(ask_locks);
 		have = !pthread_mutex_trylock(&b->lock);
 		if (have)

@@ -71,6 +71,16 @@ unit_programs += %D%/test_wire
 %C%_test_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_wire_LDADD = $(JSON_C_LIBS) $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_array
+%C%_test_array_SOURCES = \
+	slurm/array.c \
+	slurm/array.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_array.c
+%C%_test_array_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_array_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fair
 %C%_test_fair_SOURCES = \
 	slurm/fair.c \
