@@ -54,6 +54,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/state.h \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/utf8.c \
+	%D%/utf8.h \
 	%D%/virtual.c \
 	%D%/virtual.h \
 	%D%/watch.h

@@ -63,8 +63,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/sweep.h \
 	%D%/swf.c \
 	%D%/swf.h \
-	%D%/utf8.c \
-	%D%/utf8.h \
 	%D%/validate.c \
 	%D%/validate.h \
 	%D%/why.c \

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
+
 static const char *fail(const char *code, const char *text, char why[WIRE_WHY_MAX])
 {
 	snprintf(why, WIRE_WHY_MAX, "%s", text);
@@ -108,26 +110,32 @@ void wire_release(struct wire_request *request)
 	memset(request, 0, sizeof(*request));
 }
 
-/* An object's line; its reference is taken over. */
+/*
+ * An object's line; its reference is taken over.  A text that was cut, or an
+ * account that is no UTF-8, does not make an answer that others cannot read.
+ */
 static char *line_of(json_object *root, size_t *len)
 {
 	const char *text = NULL;
-	char *line = NULL;
-	size_t n = 0;
+	char *valid, *line = NULL;
+	size_t n;
 
 	*len = 0;
 	if (root)
-		text = json_object_to_json_string_length(
-			root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &n);
-	if (text)
-		line = malloc(n + 2);
-	if (line) {
-		memcpy(line, text, n);
-		line[n] = '\n';
-		line[n + 1] = '\0';
-		*len = n + 1;
-	}
+		text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
+								    JSON_C_TO_STRING_NOSLASHESCAPE);
+	valid = text ? utf8_valid(text) : NULL;
 	json_object_put(root);
+	n = valid ? strlen(valid) : 0;
+	if (valid)
+		line = realloc(valid, n + 2);
+	if (!line) {
+		free(valid);
+		return NULL;
+	}
+	line[n] = '\n';
+	line[n + 1] = '\0';
+	*len = n + 1;
 	return line;
 }
 

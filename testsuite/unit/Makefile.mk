@@ -69,7 +69,7 @@ unit_programs += %D%/test_wire
 	%D%/seed.h \
 	%D%/test_wire.c
 %C%_test_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_wire_LDADD = $(JSON_C_LIBS) $(CMOCKA_LIBS)
+%C%_test_wire_LDADD = core/libpactcore.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_array
 %C%_test_array_SOURCES = \
@@ -153,7 +153,7 @@ unit_programs += %D%/test_load
 unit_programs += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_utf8_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_utf8_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_histogram
 %C%_test_histogram_SOURCES = \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "sim/utf8.h"
+#include "core/utf8.h"
 
 #define FFFD "\xef\xbf\xbd"
 

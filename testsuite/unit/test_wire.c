@@ -166,6 +166,38 @@ static void test_answers(void **state)
 	wire_release(&r);
 }
 
+/* Whatever an account is called, and wherever a text was cut. */
+static void test_utf8(void **state)
+{
+	static const struct {
+		const char *text, *valid;
+	} cases[] = {
+		{ "caf\xc3\xa9", "caf\xc3\xa9" },
+		{ "caf\xc3", "caf\xef\xbf\xbd" },
+		{ "\xff\"\n", "\xef\xbf\xbd\\\"\\n" },
+	};
+	struct json_tokener *tok = json_tokener_new();
+
+	(void)state;
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len;
+		char *line = wire_error(NULL, WIRE_ARGUMENT, cases[i].text, &len);
+		json_object *root;
+
+		assert_non_null(line);
+		assert_int_equal(len, strlen(line));
+		assert_int_equal(line[len - 1], '\n');
+		assert_non_null(strstr(line, cases[i].valid));
+		json_tokener_reset(tok);
+		root = json_tokener_parse_ex(tok, line, (int)len - 1);
+		assert_non_null(root);
+		json_object_put(root);
+		free(line);
+	}
+	json_tokener_free(tok);
+}
+
 /* Damaged requests are refused or taken, and nothing else happens. */
 static void test_random(void **state)
 {
@@ -193,7 +225,7 @@ int main(void)
 		cmocka_unit_test(test_good),	  cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_id_of_bad), cmocka_unit_test(test_long),
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_utf8),	  cmocka_unit_test(test_random),
 	};
 
 	return seed_run("test_wire", tests);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* utf8: see utf8.h. */
-#include "sim/utf8.h"
+#include "core/utf8.h"
 
 #include <stddef.h>
 #include <stdlib.h>

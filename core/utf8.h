@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * utf8: text of unknown origin (names in logs, names of files) for JSON, which is UTF-8 (RFC 8259).
+ * utf8: text of unknown origin (names in logs, of files, of accounts) for JSON, which is UTF-8 (RFC 8259).
  */
-#ifndef PACT_SIM_UTF8_H
-#define PACT_SIM_UTF8_H
+#ifndef PACT_CORE_UTF8_H
+#define PACT_CORE_UTF8_H
 
 /*
  * A copy of the text that is valid UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing beyond
