@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. array.c, fair.c, ledger.c, message.c, meter.c, token.c
+# -I$(top_srcdir) comes first. array.c, fair.c, ledger.c, listener.c, message.c, meter.c, token.c
 # and wire.c see none of Slurm and are unit tested.
 
 EXTRA_DIST += \
@@ -11,6 +11,8 @@ EXTRA_DIST += \
 	%D%/fair.h \
 	%D%/ledger.c \
 	%D%/ledger.h \
+	%D%/listener.c \
+	%D%/listener.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/meter.c \

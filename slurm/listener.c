@@ -9,6 +9,7 @@
 #include "slurm/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -63,6 +64,29 @@ static void make_directory(const char *path)
 	}
 }
 
+/*
+ * The mode of the socket itself: in a directory where others may write, the name
+ * may be a link to another file by now, which chmod() would follow.
+ */
+static bool set_mode(const char *path, uint32_t mode, struct stat *st)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), saved;
+	char name[48];
+	bool ok = false;
+
+	if (fd < 0)
+		return false;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (!fstat(fd, st)) {
+		errno = EEXIST;
+		ok = S_ISSOCK(st->st_mode) && !chmod(name, mode);
+	}
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ok;
+}
+
 static bool bind_at(struct listener *l, const char *temp, uint32_t mode)
 {
 	struct sockaddr_un addr;
@@ -74,8 +98,7 @@ static bool bind_at(struct listener *l, const char *temp, uint32_t mode)
 	(void)unlink(temp);
 	if (bind(l->fd, (struct sockaddr *)&addr, sizeof(addr)))
 		return false;
-	if (chmod(temp, mode) || listen(l->fd, BACKLOG) || lstat(temp, &st) ||
-	    rename(temp, l->path)) {
+	if (!set_mode(temp, mode, &st) || listen(l->fd, BACKLOG) || rename(temp, l->path)) {
 		int saved = errno;
 
 		(void)unlink(temp);

@@ -91,6 +91,16 @@ unit_programs += %D%/test_fair
 %C%_test_fair_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_fair_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_listener
+%C%_test_listener_SOURCES = \
+	slurm/listener.c \
+	slurm/listener.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_listener.c
+%C%_test_listener_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_listener_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_ledger
 %C%_test_ledger_SOURCES = \
 	slurm/ledger.c \
