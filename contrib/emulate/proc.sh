@@ -162,7 +162,7 @@ start_controller() { # primary|backup
 	start_daemon "$name" "${words[@]}"
 	if [ "$1" = primary ]; then
 		wait_until $([ -n "$wrapper" ] && echo 300 || echo 60) controller_settled && alive "$name" ||
-			fail_up "slurmctld does not start" "$dir/log/$name.log"
+			fail_up "slurmctld does not start" "$dir/log/$name.log" "$dir/log/$name.out"
 	fi
 }
 
@@ -193,8 +193,8 @@ all_idle() {
 wait_idle() {
 	local bad
 	wait_until $((60 + nodes / 4)) all_idle && alive controller && alive n1 && return
-	alive controller || fail_up "slurmctld has ended" "$dir/log/controller.log"
-	alive n1 || fail_up "slurmd has ended" "$dir/log/n1.log"
+	alive controller || fail_up "slurmctld has ended" "$dir/log/controller.log" "$dir/log/controller.out"
+	alive n1 || fail_up "slurmd has ended" "$dir/log/n1.log" "$dir/log/n1.out"
 	in_cluster sinfo -l >&2
 	bad=$(in_cluster sinfo -h -N -o '%N %T' | awk '$2 != "idle" { print $1; exit }')
 	fail_up "not all nodes are idle; the first that is not: $bad" "$dir/log/${bad:-n1}.log"
