@@ -10,12 +10,18 @@
 
 /* Pools */
 
+/* Nodes that can be taken without growing. */
+static uint32_t pool_spare(const struct pool *pool)
+{
+	return pool->spares + (pool->room - pool->used);
+}
+
 static int pool_reserve(struct pool *pool, uint32_t more)
 {
 	uint32_t room = pool->room;
 	char *node;
 
-	if (pool->spares + (pool->room - pool->used) >= more)
+	if (pool_spare(pool) >= more)
 		return 0;
 	while (pool->spares + (room - pool->used) < more)
 		room += room / 2 + 1;
@@ -305,8 +311,8 @@ static void grow_root(struct profile *p)
 	split_child(p, p->height, in, 0);
 }
 
-/* Make t, later than the origin, a breakpoint. Full nodes on the way down are split. */
-static void cut(struct profile *p, int64_t t)
+/* Make t, later than the origin, a breakpoint; true: it was none. Full nodes on the way are split. */
+static bool cut(struct profile *p, int64_t t)
 {
 	struct leaf *leaf;
 	uint32_t id, i;
@@ -327,7 +333,7 @@ static void cut(struct profile *p, int64_t t)
 	leaf = leaf_at(p, id);
 	i = find(leaf->time, leaf->count, t);
 	if (leaf->time[i] == t)
-		return;
+		return false;
 	i++;
 	memmove(&leaf->time[i + 1], &leaf->time[i], (leaf->count - i) * sizeof(leaf->time[0]));
 	memmove(&leaf->free[i + 1], &leaf->free[i], (leaf->count - i) * sizeof(leaf->free[0]));
@@ -335,6 +341,7 @@ static void cut(struct profile *p, int64_t t)
 	leaf->free[i] = leaf->free[i - 1];
 	leaf->count++;
 	p->steps++;
+	return true;
 }
 
 /*
@@ -492,6 +499,9 @@ static int reserve_for_cuts(struct profile *p, int64_t start, int64_t end)
 {
 	uint32_t leaves = 0, inners = 0;
 
+	/* Mostly there is room for the worst: both cuts split every level, and the root grows. */
+	if (pool_spare(&p->leaves) >= 2 && pool_spare(&p->inners) >= 2 * p->height + 1)
+		return 0;
 	count_splits(p, start, &leaves, &inners);
 	count_splits(p, end, &leaves, &inners);
 	/* The root may need a parent; a new root cannot need one at once. */
@@ -504,6 +514,7 @@ static int reserve_for_cuts(struct profile *p, int64_t start, int64_t end)
 int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 {
 	int64_t origin = origin_of(p);
+	bool old_start, old_end;
 
 	if (start < origin)
 		start = origin;
@@ -511,14 +522,13 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 		return 0;
 	if (reserve_for_cuts(p, start, end))
 		return -1;
-	if (start > origin)
-		cut(p, start);
-	if (end != PACT_FOREVER)
-		cut(p, end);
+	/* A new breakpoint cannot have become idle: what differs on its sides is delta. */
+	old_start = start > origin && !cut(p, start);
+	old_end = end != PACT_FOREVER && !cut(p, end);
 	add_under(p, p->height, p->root, PACT_FOREVER, start, end, delta);
-	if (end != PACT_FOREVER)
+	if (old_end)
 		mend(p, end);
-	if (start > origin)
+	if (old_start)
 		mend(p, start);
 	return 0;
 }
