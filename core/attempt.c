@@ -143,13 +143,30 @@ static size_t rank_schedule(struct attempt *a, struct work *w, const struct by_s
 	return n;
 }
 
-/* A job leaves the partial schedule and will be placed again. */
-static int pull_out(struct attempt *a, struct job *j)
+/* More than so many leave in one sweep over the plan. */
+#define SWEEP 16
+
+/* Jobs leave the partial schedule and will be placed again. */
+static int pull_out(struct attempt *a, struct job **v, size_t n)
 {
-	if (plan_take(a->s->trial, where(j)) < 0)
-		return -1;
-	placement_clear(&j->trial);
-	j->touched = true;
+	struct sched *s = a->s;
+
+	if (n > SWEEP) {
+		struct plan *from = s->trial;
+
+		for (size_t i = 0; i < n; i++)
+			s->places[i] = where(v[i]);
+		if (plan_build(s->spare, from, s->places, n, +1) < 0)
+			return -1;
+		s->trial = s->spare;
+		s->spare = from;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (n <= SWEEP && plan_take(s->trial, where(v[i])) < 0)
+			return -1;
+		placement_clear(&v[i]->trial);
+		v[i]->touched = true;
+	}
 	return 0;
 }
 
@@ -182,10 +199,8 @@ static int push_critical(struct attempt *a, struct work *w, struct job *critical
 	order_select(s->items, t, mid);
 	for (size_t i = 0; i < pulled; i++)
 		next[i] = s->items[mid + i].job;
-	for (size_t i = 0; i < pulled; i++) {
-		if (pull_out(a, next[i]) < 0)
-			return -1;
-	}
+	if (pull_out(a, next, pulled) < 0)
+		return -1;
 	drop_pulled(w);
 	order_sort(next, pulled, s->config.order, s->now, s->items);
 	memcpy(next + pulled, w->todo + w->head, rest * sizeof(*next));

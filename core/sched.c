@@ -240,9 +240,10 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	s->holds = holds_create(s->machine, 0);
 	s->plan = plan_create(s->machine, 0);
 	s->trial = plan_create(s->machine, 0);
+	s->spare = plan_create(s->machine, 0);
 	s->jobs = table_create();
 	s->allowed = nodeset_create(nodes);
-	if (!s->holds || !s->plan || !s->trial || !s->jobs || !s->allowed)
+	if (!s->holds || !s->plan || !s->trial || !s->spare || !s->jobs || !s->allowed)
 		return false;
 	holds_mirror(s->holds, s->plan);
 	if (remap_note(s) < 0)
@@ -301,6 +302,7 @@ void sched_destroy(struct sched *s)
 	nodeset_destroy(s->allowed);
 	table_destroy(s->jobs);
 	plan_destroy(s->trial);
+	plan_destroy(s->spare);
 	plan_destroy(s->plan);
 	holds_destroy(s->holds);
 	machine_destroy(s->machine);
@@ -690,7 +692,7 @@ size_t sched_bytes(const struct sched *s)
 {
 	size_t bytes = sizeof(*s) + plan_bytes(s->plan) + plan_bytes(s->trial);
 
-	bytes += holds_bytes(s->holds) + table_bytes(s->jobs);
+	bytes += plan_bytes(s->spare) + holds_bytes(s->holds) + table_bytes(s->jobs);
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));
 	return bytes + table_count(s->jobs) * sizeof(struct job);

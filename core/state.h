@@ -117,6 +117,7 @@ struct sched {
 	uint32_t *class_of;
 	struct holds *holds;
 	struct plan *plan, *trial;
+	struct plan *spare; /* attempt.c: what trial becomes; nothing in it counts */
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
 	int64_t now;
