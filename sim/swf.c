@@ -30,8 +30,8 @@ struct swf_file {
 	char wrong[256];
 };
 
-/* The next byte, or -1 at the end or when reading fails (failed is then set). */
-static int next_block(struct swf_file *f)
+/* Read on, past what is read already; false at the end or when reading fails (failed is then set). */
+static bool next_block(struct swf_file *f)
 {
 	int n = gzread(f->file, f->block, BLOCK);
 	int error = Z_OK;
@@ -39,35 +39,52 @@ static int next_block(struct swf_file *f)
 	f->at = f->have = 0;
 	if (n > 0) {
 		f->have = (size_t)n;
-		return (unsigned char)f->block[f->at++];
+		return true;
 	}
 	gzerror(f->file, &error);
 	/* A truncated file ends without an error of gzread(): zlib tells it as Z_BUF_ERROR. */
 	f->failed = n < 0 || error != Z_OK;
-	return -1;
+	return false;
 }
 
 /* The next line into f->text, without its end; false at the end of the file. */
 static bool next_line(struct swf_file *f)
 {
-	int c;
+	const char *end = NULL;
+	bool more = true;
 
 	f->length = 0;
 	f->too_long = false;
-	for (;;) {
-		c = f->at < f->have ? (unsigned char)f->block[f->at++] : next_block(f);
-		if (c < 0 || c == '\n')
-			break;
-		if (f->length < MAX_LINE)
-			f->text[f->length++] = (char)c;
-		else
-			f->too_long = true;
+	while (!end) {
+		if (f->at == f->have) {
+			more = next_block(f);
+			if (!more)
+				break;
+		}
+		const char *from = f->block + f->at;
+		size_t have = f->have - f->at, room = MAX_LINE - f->length;
+
+		end = memchr(from, '\n', have);
+		size_t part = end ? (size_t)(end - from) : have;
+
+		f->at += part + (end != NULL);
+		f->too_long |= part > room;
+		part = part < room ? part : room;
+		memcpy(f->text + f->length, from, part);
+		f->length += part;
 	}
-	if (c < 0 && !f->length)
+	if (!more && !f->length)
 		return false;
 	f->text[f->length] = '\0';
 	f->lines++;
 	return true;
+}
+
+static const char *skip_blanks(const char *p)
+{
+	while (*p == ' ' || *p == '\t' || *p == '\r')
+		p++;
+	return p;
 }
 
 /* One number at *p, its fraction cut off. NULL, or what is wrong with it. */
@@ -124,7 +141,7 @@ static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 	int n = 0;
 
 	for (;;) {
-		p += strspn(p, " \t\r");
+		p = skip_blanks(p);
 		if (!*p || ++n > SWF_FIELDS)
 			break;
 		wrong = parse_number(&p, &line->field[n]);
@@ -167,7 +184,7 @@ enum swf_kind swf_next(struct swf_file *f, struct swf_line *line)
 	line->column = 0;
 	if (!more)
 		return ended(f, line);
-	p = f->text + strspn(f->text, " \t\r");
+	p = skip_blanks(f->text);
 	if (*p == ';')
 		return SWF_COMMENT;
 	if (f->too_long)
