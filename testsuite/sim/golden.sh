@@ -50,6 +50,11 @@ for load in 0.7 1.1; do
 		--deadlines stringency:0.2,fraction:0.5 --seeds 1:3 \
 		--sweep scheduler=fcfs,easy,conservative,qops
 done
+for load in 0.9 1.4; do
+	rows "poisson-promises-$load" --model poisson --nodes 64 --jobs 1:600 \
+		--set model.load=$load --deadlines stringency:0.2,fraction:0.7 --seeds 1:2 \
+		--sweep scheduler=qops,msb,mrt,qops-best,dynp
+done
 rows poisson-exact --model poisson --nodes 100 --jobs 1:600 --estimates exact --load 1.4 \
 	--deadlines stringency:0.5 --seeds 1:3 --sweep scheduler=easy,conservative,qops
 rows poisson-phi --model poisson --nodes 100 --jobs 1:600 --estimates phi:0.2 --shrink 0.8 \
@@ -62,3 +67,5 @@ log sdsc SDSC-SP2-1998-4-derived.swf.gz --sweep scheduler=easy,conservative
 log ctc CTC-SP2-1996-3.1-derived.swf.gz --sweep scheduler=easy,conservative
 log sdsc-expand SDSC-SP2-1998-4-derived.swf.gz --jobs 1:1000 --estimates exact --load 1.4 \
 	--load-by expand --deadlines stringency:0.2,fraction:0.8 --seeds 1:2 --sweep scheduler=easy,qops
+log sdsc-promises SDSC-SP2-1998-4-derived.swf.gz --jobs 40001:1000 --estimates exact --load 1.6 \
+	--deadlines stringency:0.2,fraction:1 --seeds 1:2 --sweep scheduler=qops,msb,mrt,qops-best,dynp
