@@ -117,6 +117,8 @@ subtest 'what would help' => sub {
 subtest 'what cannot be planned is named' => sub {
 	is(ask('-N1', '-t5', '-Cbig|small', '--deadline=now+1hour')->{reason}, 'cannot be planned', 'a feature too many');
 	is(ask('-N1', '--deadline=now+1hour', '--array=1-2000', '-t1')->{promised}, JSON::PP::false, 'a large array');
+	like(ask('-N1', '--deadline=now+1hour', "--array=$_", '-t1')->{text}, qr/this array of tasks \(/, "--array=$_")
+		for ',', '0-99999999,' x 42 . '0-94967295,0';
 	is(ask('-N1', '-t5', '-pnowhere', '--deadline=now+1hour')->{rc}, 2, 'no such partition: usage');
 };
 
