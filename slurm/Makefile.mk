@@ -85,6 +85,7 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/query_desc.h \
 	%D%/query_explain.c \
 	%D%/query_plan.c \
+	%D%/query_record.c \
 	%D%/query_row.h \
 	%D%/query_stats.c \
 	%D%/query_status.c \

@@ -21,6 +21,19 @@ struct bridge *bridge_get(void)
 	return &the_bridge;
 }
 
+bool bridge_lock_soon(struct bridge *b)
+{
+	struct timespec nap = { 0, 500000 };
+	int64_t start = bridge_clock();
+
+	while (pthread_mutex_trylock(&b->lock)) {
+		if (bridge_clock() - start > b->admission_us)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
 int64_t bridge_clock(void)
 {
 	struct timespec ts;

@@ -207,6 +207,11 @@ uint64_t bridge_shape(const struct sched_job *job);
  */
 void bridge_yield(struct bridge *b);
 
+/*
+ * The mutex, for a query: waits for AdmissionTime at most.  RET false: not had
+ */
+bool bridge_lock_soon(struct bridge *b);
+
 /* Monotonic time in microseconds. */
 int64_t bridge_clock(void);
 

@@ -48,7 +48,7 @@ struct conf {
 	struct serve_settings socket;
 	struct {
 		bool on;
-		char *dir;     /* NULL unless on */
+		char *dir;     /* NULL: none */
 		int64_t size;  /* bytes of a file */
 		int64_t files; /* kept */
 	} record;

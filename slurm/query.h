@@ -36,5 +36,6 @@ query_fn query_stats;
 query_fn query_plan;
 query_fn query_ask;
 query_fn query_explain;
+query_fn query_record;
 
 #endif /* PACT_SLURM_QUERY_H */

@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 
 #include "core/retell.h"
@@ -24,8 +23,8 @@
 
 struct item {
 	struct item *next;
-	bool open; /* a new file, in the directory that `text` names; else a line */
-	int files; /* open: how many to keep */
+	enum { LINE, OPEN, CLOSE } what; /* OPEN: a new file, in the directory that `text` names */
+	int files;			 /* OPEN: how many to keep */
 	size_t length;
 	char text[];
 };
@@ -45,6 +44,8 @@ static struct item *head, **tail = &head;
 static size_t queued;
 static bool running, ending;
 static pthread_t thread;
+static char current[PATH_MAX];	   /* the file at work */
+static char stopped[RECORDER_WHY]; /* why, when broken */
 
 /* Set by either side. */
 static _Atomic bool broken;
@@ -58,8 +59,19 @@ static int serial;
 
 static void fail(const char *what, int err)
 {
-	if (!atomic_exchange(&broken, true))
-		error("sched/qops: the recording stops: %s: %s", what, strerror(err));
+	if (atomic_exchange(&broken, true))
+		return;
+	error("sched/qops: the recording stops: %s: %s", what, strerror(err));
+	pthread_mutex_lock(&queue_lock);
+	snprintf(stopped, sizeof(stopped), "%.200s: %s", what, strerror(err));
+	pthread_mutex_unlock(&queue_lock);
+}
+
+static void show_file(const char *name)
+{
+	pthread_mutex_lock(&queue_lock);
+	snprintf(current, sizeof(current), "%s", name);
+	pthread_mutex_unlock(&queue_lock);
 }
 
 static void close_file(void)
@@ -67,6 +79,7 @@ static void close_file(void)
 	if (file && fclose(file))
 		fail("closing its file", errno);
 	file = NULL;
+	show_file("");
 }
 
 static int is_ours(const struct dirent *entry)
@@ -119,14 +132,17 @@ static void open_file(const char *path, int keep)
 		return;
 	}
 	written = 0;
+	show_file(name);
 	info("sched/qops: recording into %s", name);
 }
 
 static void write_item(const struct item *item)
 {
-	if (broken)
+	if (broken || item->what == CLOSE) {
+		close_file(); /* with a gap it could not be played */
 		return;
-	if (item->open) {
+	}
+	if (item->what == OPEN) {
 		open_file(item->text, item->files);
 		return;
 	}
@@ -177,13 +193,13 @@ static void *writer(void *arg)
 
 /* ---- the queue ---- */
 
-static void push(const char *text, size_t length, bool opens)
+static void push(const char *text, size_t length, int what)
 {
 	struct item *item = malloc(sizeof(*item) + length + 1);
 	bool full = !item;
 
 	if (item) {
-		*item = (struct item){ .open = opens, .files = files_most, .length = length };
+		*item = (struct item){ .what = what, .files = files_most, .length = length };
 		memcpy(item->text, text, length);
 		item->text[length] = '\0';
 		pthread_mutex_lock(&queue_lock);
@@ -206,7 +222,7 @@ static void take_line(void *arg, const char *text, size_t length)
 {
 	(void)arg;
 	if (!broken)
-		push(text, length, false);
+		push(text, length, LINE);
 }
 
 static bool start_thread(void)
@@ -225,7 +241,39 @@ void recorder_configure(const struct conf *conf)
 	size_most = conf->record.size;
 	files_most = (int)conf->record.files;
 	recorder_forget(); /* a new file, in the directory that holds now */
+	if (!wanted && running)
+		push("", 0, CLOSE);
 	broken = false;
+}
+
+bool recorder_want(bool on, char why[RECORDER_WHY])
+{
+	if (on && !dir[0]) {
+		snprintf(why, RECORDER_WHY, "RecordDir= is missing in pact.conf");
+		return false;
+	}
+	if (on && wanted && !broken)
+		return true;
+	recorder_forget();
+	wanted = on;
+	if (on)
+		broken = false;
+	else if (running)
+		push("", 0, CLOSE);
+	return true;
+}
+
+void recorder_look(struct recorder_status *out)
+{
+	*out = (struct recorder_status){ .wanted = wanted, .bytes = written };
+	out->recording = recording && wanted && !broken;
+	pthread_mutex_lock(&queue_lock);
+	snprintf(out->file, sizeof(out->file), "%s", current);
+	if (broken)
+		snprintf(out->stopped, sizeof(out->stopped), "%s", stopped);
+	pthread_mutex_unlock(&queue_lock);
+	if (!out->file[0])
+		out->bytes = 0;
 }
 
 void recorder_forget(void)
@@ -253,7 +301,7 @@ void recorder_rest(struct bridge *b)
 		return;
 	}
 	bridge_sched_config(b, &config);
-	push(dir, strlen(dir), true);
+	push(dir, strlen(dir), OPEN);
 	written = 0;
 	if (tape_start(tape, b->core, b->nodes, &config, "slurmctld") != PACT_OK)
 		fail("telling what is known", ENOMEM);

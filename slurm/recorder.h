@@ -2,12 +2,12 @@
 /*
  * recorder.h - what the bridge says to the core, written down (doc/formats.md, "Recordings")
  *
- * Off unless pact.conf says Record=on.  The lines are made in the thread that
+ * Off unless pact.conf says Record=on, or an operator `pact record on`.  The lines are made in the thread that
  * calls the core, with the bridge's mutex held, and put into a queue; a thread of
  * its own writes them into files of RecordDir, of which it keeps RecordFiles.  No
  * I/O is done under the mutex.  When the queue is full (a disk that is slower
  * than the plan) or a file cannot be written, the recording stops, the log says
- * so, and scheduling goes on; a reconfiguration begins anew.
+ * so, and scheduling goes on; a reconfiguration or `pact record on` begins anew.
  *
  * Each file begins with all that the core knows, told with the mutex held: when
  * the recording begins, and when a file has RecordSize, at most every 30 s.
@@ -15,10 +15,33 @@
 #ifndef PACT_SLURM_RECORDER_H
 #define PACT_SLURM_RECORDER_H
 
+#include <limits.h>
+
 #include "slurm/bridge.h"
+
+#define RECORDER_WHY 256
+
+struct recorder_status {
+	bool wanted;		    /* by pact.conf, or by what was asked for since */
+	bool recording;		    /* what happens now is written */
+	char file[PATH_MAX];	    /* at work; "": none */
+	int64_t bytes;		    /* of it */
+	char stopped[RECORDER_WHY]; /* why, with wanted and not recording; "": it begins soon */
+};
 
 /* pact.conf was read.  With the mutex. */
 void recorder_configure(const struct conf *conf);
+
+/*
+ * Begin or end, until pact.conf is read again; one that has stopped begins anew.
+ * With the mutex.
+ * OUT why - one line, when false is returned
+ * RET false: pact.conf has no RecordDir
+ */
+bool recorder_want(bool on, char why[RECORDER_WHY]);
+
+/* How it stands.  With the mutex. */
+void recorder_look(struct recorder_status *out);
 
 /*
  * The core is at rest (drained, or new): begin a file where one is due.  With the

@@ -156,14 +156,8 @@ const char *tally_why_name(enum tally_why why)
 
 bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *risk)
 {
-	struct timespec nap = { 0, 500000 };
-	int64_t start = bridge_clock();
-
-	while (pthread_mutex_trylock(&b->lock)) {
-		if (bridge_clock() - start > b->admission_us)
-			return false;
-		nanosleep(&nap, NULL);
-	}
+	if (!bridge_lock_soon(b))
+		return false;
 	collect_busy(b);
 	*out = b->tally;
 	tally_open(b, open, risk);

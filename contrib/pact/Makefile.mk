@@ -13,6 +13,7 @@ bin_PROGRAMS += %D%/pact
 	%D%/cmd_ask.c \
 	%D%/cmd_explain.c \
 	%D%/cmd_plan.c \
+	%D%/cmd_record.c \
 	%D%/cmd_stats.c \
 	%D%/cmd_status.c \
 	%D%/command.h \
@@ -23,6 +24,7 @@ bin_PROGRAMS += %D%/pact
 	%D%/show_ask.c \
 	%D%/show_explain.c \
 	%D%/show_plan.c \
+	%D%/show_record.c \
 	%D%/show_stats.c \
 	%D%/show_status.c
 %C%_pact_LDADD = draw/libpactdraw.la $(JSON_C_LIBS) $(MUNGE_LIBS)

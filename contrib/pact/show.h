@@ -25,6 +25,7 @@ show_fn show_prometheus;
 show_fn show_plan;
 show_fn show_ask;
 show_fn show_explain;
+show_fn show_record;
 
 /* Members of an object; absent: 0, "", false. */
 int64_t get_number(json_object *object, const char *key);

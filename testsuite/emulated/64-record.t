@@ -1,20 +1,21 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 64-record: a recording of 200 submissions, begun with the controller and anew by a reconfiguration, is
-# played by pact-sim without one decision that differs; a changed event is found; what cannot be written
-# stops the recording and nothing else.
+# played by pact-sim without one decision that differs; a changed event is found; pact record begins and
+# ends it; what cannot be written stops the recording and nothing else.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use JSON::PP;
 
 my $sim = ($ENV{PACT_BUILD} // 'build/main') . '/sim/pact-sim';
 my $dir = "/tmp/pact-record-$$";
 END { system('rm', '-rf', $dir) if $dir }
 
-my $c = Cluster->up(nodes => 8, pact => "Record=on\nRecordDir=$dir\nRecordFiles=3\nAdmissionTime=5000\n");
+my $c = Cluster->up(nodes => 8, pact => "Record=on\nRecordDir=$dir\nRecordFiles=3\nAdmissionTime=5000\nSocketRate=0\n");
 
 sub files {
 	my @found = sort glob "$dir/pact-*.rec";
@@ -82,6 +83,54 @@ cmp_ok($n, '>=', 5, 'there are submissions with deadlines');
 ($rc, $out) = play("$copy/changed");
 is($rc, 3, 'a changed event is found') or diag $out;
 like($out, qr/differs: /, 'and told');
+
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+# The recorder's status, as soon as it is as wanted.
+sub stands {
+	my ($what, $as) = @_;
+	my $now = {};
+	ok($c->wait_for("the recorder: $what", sub {
+		my $r = $c->cmd($pact, '--json', 'record', 'status');
+		$now = $r->{rc} ? {} : decode_json($r->{out});
+		return $as->($now);
+	}), $what) or diag explain $now;
+	return $now;
+}
+
+subtest 'pact record' => sub {
+	my $pact_conf = "AdmissionTime=5000\nSocketRate=0\n";
+	my $on = sub { $_[0]{recording} && $_[0]{file} };
+	my $first = stands('it is on, by pact.conf', $on);
+	is($c->cmd($pact, 'record', 'off')->{rc}, 0, 'off');
+	stands('it is off, and its file closed', sub { exists $_[0]{wanted} && !$_[0]{wanted} && !$_[0]{file} });
+	like($c->out($pact, 'record', 'status'), qr/^recording is off$/m, 'in words');
+	is($c->cmd($pact, 'record', 'on')->{rc}, 0, 'on');
+	my $second = stands('it is on again', $on);
+	isnt($second->{file}, $first->{file}, 'with another file');
+	like($c->out($pact, 'record', 'status'), qr/^recording into \Q$second->{file}\E, \d+ bytes/m, 'in words');
+	is($c->cmd($pact, 'record', 'on')->{rc}, 0, 'on, when it is on');
+	is(stands('it goes on', $on)->{file}, $second->{file}, 'in the same file');
+	SKIP: {
+		skip 'only root can be another user', 2 if $>;
+		my $nobody = getpwnam 'nobody';
+		is($c->cmd({ as => $nobody }, $pact, 'record', 'off')->{rc}, 4, 'others may not');
+		is($c->cmd({ as => $nobody }, $pact, 'record', 'status')->{rc}, 0, 'but look');
+	}
+	is($c->cmd($pact, 'record')->{rc}, 2, 'what is to be done has to be said');
+	is($c->cmd($pact, 'record', 'maybe')->{rc}, 2, 'and known');
+
+	$c->reconfigure($pact_conf);
+	stands('pact.conf is read again', sub { exists $_[0]{wanted} && !$_[0]{wanted} });
+	my $r = $c->cmd($pact, 'record', 'on');
+	is($r->{rc}, 2, 'nowhere to record');
+	like($r->{err}, qr/RecordDir= is missing/, 'said so');
+	$c->reconfigure("${pact_conf}Record=on\nRecordDir=$copy/changed\n");
+	my $stopped = stands('a directory that is a file', sub { $_[0]{stopped} });
+	like($stopped->{stopped}, qr/Not a directory/, 'stops the recording');
+	like($c->out($pact, 'record', 'status'), qr/^recording has stopped: /m, 'in words');
+	ok($c->sbatch(['-N1', '-t1'])->{id}, 'and nothing else');
+};
 
 $c->healthy;
 $c->down;
