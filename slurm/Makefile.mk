@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. array.c, fair.c, ledger.c, listener.c, message.c, meter.c, token.c
+# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, token.c
 # and wire.c see none of Slurm and are unit tested.
 
 EXTRA_DIST += \
@@ -9,6 +9,11 @@ EXTRA_DIST += \
 	%D%/array.h \
 	%D%/fair.c \
 	%D%/fair.h \
+	%D%/history.c \
+	%D%/history.h \
+	%D%/history_db.c \
+	%D%/history_db.h \
+	%D%/history_find.c \
 	%D%/ledger.c \
 	%D%/ledger.h \
 	%D%/listener.c \
@@ -25,7 +30,7 @@ EXTRA_DIST += \
 if BUILD_PLUGINS
 noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
-	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
+	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = \
 	%D%/access.c \
 	%D%/access.h \
@@ -54,6 +59,11 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/describe.h \
 	%D%/fair.c \
 	%D%/fair.h \
+	%D%/history.c \
+	%D%/history.h \
+	%D%/history_db.c \
+	%D%/history_db.h \
+	%D%/history_find.c \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/launch.c \
@@ -84,6 +94,7 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/query_desc.c \
 	%D%/query_desc.h \
 	%D%/query_explain.c \
+	%D%/query_history.c \
 	%D%/query_plan.c \
 	%D%/query_record.c \
 	%D%/query_row.h \
@@ -111,5 +122,5 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/token.h \
 	%D%/wire.c \
 	%D%/wire.h
-%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS)
+%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
 endif

@@ -8,6 +8,7 @@
 #include "slurm/admit.h"
 #include "slurm/array.h"
 #include "slurm/depend.h"
+#include "slurm/history.h"
 #include "slurm/ledger.h"
 #include "slurm/message.h"
 #include "slurm/meter.h"
@@ -423,6 +424,7 @@ static void remember(struct admission *a, const job_desc_msg_t *desc, bool promi
 	}
 	snprintf(entry.text, sizeof(entry.text), "%s", a->text);
 	ledger_decided(&entry);
+	history_decided(&entry);
 }
 
 /* Say what was decided, to the user and to the log. */

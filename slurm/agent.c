@@ -13,6 +13,7 @@
 
 #include "slurm/agent.h"
 #include "slurm/board.h"
+#include "slurm/history.h"
 #include "slurm/launch.h"
 #include "slurm/meter.h"
 #include "slurm/pending.h"
@@ -500,6 +501,7 @@ void agent_stop(void)
 	recorder_forget();
 	pthread_mutex_unlock(&b->lock);
 	recorder_stop();
+	history_stop();
 }
 
 void agent_reconfigure(void)

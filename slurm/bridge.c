@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
+#include "slurm/history.h"
 #include "slurm/message.h"
 #include "slurm/need.h"
 #include "slurm/pending.h"
@@ -13,6 +14,8 @@
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
 #define OFFER_PROBES 6
+/* Seconds until a history that could not be written is tried again. */
+#define HISTORY_RETRY 60
 
 static struct bridge the_bridge = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -249,6 +252,25 @@ void bridge_judge(struct bridge *b, const struct safety *safety)
 	pthread_mutex_unlock(&b->lock);
 }
 
+static void say_history(bool bad, const char *text)
+{
+	if (bad)
+		error("sched/qops: %s", text);
+	else
+		info("sched/qops: %s", text);
+}
+
+static void configure_history(const struct conf *conf)
+{
+	history_configure(&(struct history_settings){
+		.file = conf->history.file,
+		.age = conf->history.age,
+		.size = conf->history.size,
+		.retry = HISTORY_RETRY,
+		.say = say_history,
+	});
+}
+
 bool bridge_configure(struct bridge *b, const struct safety *safety)
 {
 	char err[512], *path = conf_path();
@@ -267,6 +289,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
 		recorder_configure(conf);
+		configure_history(conf);
 		serve_configure(&conf->socket);
 	}
 	if (conf && b->core) {

@@ -131,6 +131,7 @@ void conf_destroy(struct conf *conf)
 		free(conf->parts[i].name);
 	free(conf->parts);
 	free(conf->record.dir);
+	free(conf->history.file);
 	free(conf->allow_accounts);
 	free(conf->allow_qos);
 	free(conf->allow_groups);
@@ -290,6 +291,28 @@ static bool get_record(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t 
 	return true;
 }
 
+/* History=none or a path from /, HistoryAge= in days, HistorySize= in MiB. */
+static bool get_history(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
+{
+	int64_t age = 365, size = 64;
+
+	if (!get_number(tbl, "HistoryAge", 1, 36500, &age, err, err_size) ||
+	    !get_number(tbl, "HistorySize", 1, 100000, &size, err, err_size))
+		return false;
+	get_list(tbl, "History", &conf->history.file);
+	conf->history.age = age * 24 * 60 * 60;
+	conf->history.size = size << 20;
+	if (conf->history.file && !strcasecmp(conf->history.file, "none")) {
+		free(conf->history.file);
+		conf->history.file = NULL;
+	}
+	if (!conf->history.file ||
+	    (conf->history.file[0] == '/' && strlen(conf->history.file) <= 2000))
+		return true;
+	say(err, err_size, "History=%.100s: must be none or a path from /", conf->history.file);
+	return false;
+}
+
 /* AllowGroups: the members, once, so that no submission waits for a directory. */
 static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 {
@@ -420,7 +443,7 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
 	     get_socket(tbl, conf, err, err_size) && get_record(tbl, conf, err, err_size) &&
-	     get_parts(tbl, conf, err, err_size);
+	     get_history(tbl, conf, err, err_size) && get_parts(tbl, conf, err, err_size);
 	if (!ok)
 		return false;
 	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
@@ -499,6 +522,9 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		{ .key = "RecordDir", .type = S_P_STRING },
 		{ .key = "RecordSize", .type = S_P_STRING },
 		{ .key = "RecordFiles", .type = S_P_STRING },
+		{ .key = "History", .type = S_P_STRING },
+		{ .key = "HistoryAge", .type = S_P_STRING },
+		{ .key = "HistorySize", .type = S_P_STRING },
 		{ .key = "PartitionName",
 		  .type = S_P_ARRAY,
 		  .handler = read_part_line,

@@ -52,6 +52,11 @@ struct conf {
 		int64_t size;  /* bytes of a file */
 		int64_t files; /* kept */
 	} record;
+	struct {
+		char *file;   /* NULL: none is kept */
+		int64_t age;  /* seconds */
+		int64_t size; /* bytes */
+	} history;
 	char *allow_accounts; /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;

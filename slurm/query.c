@@ -20,6 +20,7 @@ static const struct {
 	{ "status", query_status, ANYONE, 1 },	 { "stats", query_stats, ANYONE, 2 },
 	{ "plan", query_plan, ANYONE, 4 },	 { "ask", query_ask, ANYONE, 4 },
 	{ "explain", query_explain, ANYONE, 2 }, { "record", query_record, ANYONE, 2 },
+	{ "history", query_history, ANYONE, 8 },
 };
 
 const char *query_run(const char *name, struct query *q)

@@ -37,5 +37,6 @@ query_fn query_plan;
 query_fn query_ask;
 query_fn query_explain;
 query_fn query_record;
+query_fn query_history;
 
 #endif /* PACT_SLURM_QUERY_H */

@@ -55,7 +55,7 @@ static bool arg_minutes(struct query *q, const char *key, uint32_t *out)
 }
 
 /* A moment: seconds since the epoch, or as --begin takes it. */
-static bool arg_moment(struct query *q, const char *key, time_t *out)
+bool query_arg_moment(struct query *q, const char *key, time_t *out)
 {
 	json_object *member = NULL;
 	const char *text = NULL;
@@ -194,8 +194,8 @@ bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 	return wire_args_known(q->args, keys, q->why) && fill_size(q, desc) &&
 	       arg_minutes(q, "time", &desc->time_limit) &&
 	       arg_minutes(q, "time_min", &desc->time_min) &&
-	       arg_moment(q, "begin", &desc->begin_time) &&
-	       arg_moment(q, "deadline", &desc->deadline) &&
+	       query_arg_moment(q, "begin", &desc->begin_time) &&
+	       query_arg_moment(q, "deadline", &desc->deadline) &&
 	       arg_text(q, "partition", &desc->partition) &&
 	       arg_text(q, "constraint", &desc->features) &&
 	       arg_hosts(q, "exclude", nodes, &desc->exc_nodes) &&

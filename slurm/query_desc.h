@@ -20,4 +20,7 @@
 bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc);
 void query_desc_free(job_desc_msg_t *desc);
 
+/* A moment: seconds since the epoch, or as --begin takes it; absent: *out stays. */
+bool query_arg_moment(struct query *q, const char *key, time_t *out);
+
 #endif /* PACT_SLURM_QUERY_DESC_H */

@@ -42,8 +42,8 @@ static void add_text(json_object *to, const char *key, const char *value)
 }
 
 /* What the ledger knows of a job, to be judged like a record. */
-static bool sees(const struct access *access, uint32_t uid, const char *account,
-		 const char *partition)
+bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
+		      const char *partition)
 {
 	struct snap_job job = {
 		.uid = uid,
@@ -86,7 +86,8 @@ static const char *explain_decision(struct explanation *x, const char *ref)
 	json_object *to = x->q->answer;
 	struct ledger_decision d;
 
-	if (!ledger_find_decision(ref, &d) || !sees(&x->access, d.uid, d.account, d.partition)) {
+	if (!ledger_find_decision(ref, &d) ||
+	    !query_sees_owned(&x->access, d.uid, d.account, d.partition)) {
 		snprintf(x->q->why, sizeof(x->q->why),
 			 "%.20s: no such decision among the latest %d, or not for you to see", ref,
 			 LEDGER_DECISIONS);
@@ -289,7 +290,7 @@ static bool explain_ended(struct explanation *x, uint32_t id, int64_t task)
 	json_object *to = x->q->answer;
 
 	if (!(task >= 0 ? ledger_find_task(id, (uint32_t)task, &o) : ledger_find_outcome(id, &o)) ||
-	    !sees(&x->access, o.job.uid, o.job.account, o.job.partition))
+	    !query_sees_owned(&x->access, o.job.uid, o.job.account, o.job.partition))
 		return false;
 	add_text(to, "kind", "ended");
 	add_number(to, "job", o.job.job_id);

@@ -15,6 +15,10 @@ json_object *query_row(const struct board *board, const struct board_row *row);
 /* May he see this job of the plan?  One that is not in it is for operators only. */
 bool query_sees(const struct board *board, const struct access *access, uint32_t job_id);
 
+/* What the ledger or the history knows of a job, judged like a record. */
+bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
+		      const char *partition);
+
 /* For qsort() of pointers to rows: those that run, then by planned start. */
 int query_row_order(const void *a, const void *b);
 

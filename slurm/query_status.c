@@ -5,11 +5,31 @@
 #include "slurm/compat.h"
 
 #include "slurm/board.h"
+#include "slurm/history.h"
 #include "slurm/query.h"
 
 static void add(json_object *to, const char *key, json_object *value)
 {
 	json_object_object_add(to, key, value);
+}
+
+/* Where decisions and outcomes are kept, and whether they are. */
+static void add_history(json_object *to)
+{
+	json_object *history;
+	struct history_status now;
+
+	history_look(&now);
+	if (!now.on)
+		return;
+	history = json_object_new_object();
+	add(history, "file", json_object_new_string(now.file));
+	add(history, "bytes", json_object_new_int64(now.bytes));
+	add(history, "written", json_object_new_int64((int64_t)now.written));
+	add(history, "lost", json_object_new_int64((int64_t)now.lost));
+	if (now.trouble[0])
+		add(history, "trouble", json_object_new_string(now.trouble));
+	add(to, "history", history);
 }
 
 const char *query_status(struct query *q)
@@ -20,6 +40,7 @@ const char *query_status(struct query *q)
 	add(q->answer, "version", json_object_new_string(PACT_VERSION));
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
+	add_history(q->answer);
 	add(q->answer, "planned", json_object_new_boolean(board != NULL));
 	if (!board)
 		return NULL;

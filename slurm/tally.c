@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
+#include "slurm/history.h"
 #include "slurm/ledger.h"
 #include "slurm/message.h"
 
@@ -106,6 +107,7 @@ static void remember(const struct track *track, const struct snap_job *record, c
 		snprintf(out.job.partition, sizeof(out.job.partition), "%s",
 			 record->partition ? record->partition : "");
 		ledger_ended(&out);
+		history_ended(&out, time(NULL));
 	}
 }
 

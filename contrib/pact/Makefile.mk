@@ -12,6 +12,7 @@ bin_PROGRAMS += %D%/pact
 	%D%/client.h \
 	%D%/cmd_ask.c \
 	%D%/cmd_explain.c \
+	%D%/cmd_history.c \
 	%D%/cmd_plan.c \
 	%D%/cmd_record.c \
 	%D%/cmd_stats.c \
@@ -23,6 +24,7 @@ bin_PROGRAMS += %D%/pact
 	%D%/show.h \
 	%D%/show_ask.c \
 	%D%/show_explain.c \
+	%D%/show_history.c \
 	%D%/show_plan.c \
 	%D%/show_record.c \
 	%D%/show_stats.c \

@@ -39,6 +39,7 @@ struct session {
 	json_object *args; /* of the request */
 	long watch;	   /* plan: again after so many seconds; 0: no */
 	bool prometheus;   /* stats */
+	bool csv;	   /* history */
 	const char *svg;   /* plan: into this file */
 };
 
@@ -48,7 +49,7 @@ enum status show_answer(const struct session *s, json_object *answer, FILE *out)
 /* Ask, and show_answer(); an error is told on standard error. */
 enum status ask_and_show(struct session *s, FILE *out);
 
-extern const struct command command_ask, command_explain, command_plan, command_record,
-	command_stats, command_status;
+extern const struct command command_ask, command_explain, command_history, command_plan,
+	command_record, command_stats, command_status;
 
 #endif /* PACT_CONTRIB_PACT_COMMAND_H */

@@ -11,8 +11,8 @@
 #include "contrib/pact/command.h"
 
 static const struct command *const commands[] = {
-	&command_ask,	&command_explain, &command_plan, &command_record,
-	&command_stats, &command_status,  NULL,
+	&command_ask,	 &command_explain, &command_history, &command_plan,
+	&command_record, &command_stats,   &command_status,  NULL,
 };
 
 static void usage(FILE *out)

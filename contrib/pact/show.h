@@ -26,6 +26,8 @@ show_fn show_plan;
 show_fn show_ask;
 show_fn show_explain;
 show_fn show_record;
+show_fn show_history;
+show_fn show_history_csv;
 
 /* Members of an object; absent: 0, "", false. */
 int64_t get_number(json_object *object, const char *key);

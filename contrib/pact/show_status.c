@@ -6,12 +6,26 @@
 
 #include <inttypes.h>
 
+/* The history's troubles; one that works is not worth a line. */
+static void show_kept(json_object *history, const struct style *style, FILE *out)
+{
+	const char *trouble = get_text(history, "trouble");
+
+	if (trouble[0])
+		fprintf(out, "%shistory is not written%s: %s\n", style_on(style, STYLE_RED),
+			style_off(style), trouble);
+	if (get_number(history, "lost"))
+		fprintf(out, "history: %" PRId64 " entries were lost\n",
+			get_number(history, "lost"));
+}
+
 void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
 
 	fprintf(out, "pact %s in slurmctld %s\n", get_text(answer, "version"),
 		get_text(answer, "slurm"));
+	show_kept(get_member(answer, "history"), style, out);
 	if (!get_bool(answer, "planned")) {
 		fprintf(out, "no plan yet\n");
 		return;

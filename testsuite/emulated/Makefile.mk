@@ -37,6 +37,7 @@ emulated_tests = \
 	%D%/66-explain.t \
 	%D%/67-private.t \
 	%D%/68-hostile.t \
+	%D%/69-history.t \
 	%D%/64-record.t \
 	%D%/replay.t
 emulated_helpers = \

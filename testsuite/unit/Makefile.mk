@@ -113,6 +113,20 @@ unit_programs += %D%/test_ledger
 %C%_test_ledger_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ledger_LDADD = $(CMOCKA_LIBS) -lpthread
 
+unit_programs += %D%/test_history
+%C%_test_history_SOURCES = \
+	slurm/history.c \
+	slurm/history.h \
+	slurm/history_db.c \
+	slurm/history_db.h \
+	slurm/history_find.c \
+	slurm/ledger.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_history.c
+%C%_test_history_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
+%C%_test_history_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
+
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
 	slurm/message.c \

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * show_history.c - pact history as a table, and as comma-separated values
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "contrib/pact/show.h"
+
+/* The latest come last, where a terminal shows them. */
+static json_object *entry_at(json_object *entries, size_t i)
+{
+	return json_object_array_get_idx(entries, get_count(entries) - 1 - i);
+}
+
+static void job_name(json_object *entry, char out[32])
+{
+	if (!get_number(entry, "job"))
+		strcpy(out, "-");
+	else if (get_member(entry, "task"))
+		snprintf(out, 32, "%" PRId64 "_%" PRId64, get_number(entry, "array"),
+			 get_number(entry, "task"));
+	else
+		snprintf(out, 32, "%" PRId64, get_number(entry, "job"));
+}
+
+static void show_entry(json_object *entry, FILE *out)
+{
+	char when[32], by[32], end[32], user[64], job[32];
+	const char *reference = get_text(entry, "reference");
+
+	job_name(entry, job);
+	fprintf(out, "%-19s %-9s %-10s %-10s %-10s %-19s %-19s %s\n",
+		show_time(get_number(entry, "when"), when), get_text(entry, "what"), job,
+		show_user(get_number(entry, "user"), user),
+		get_text(entry, "account")[0] ? get_text(entry, "account") : "-",
+		show_time(get_number(entry, "deadline"), by),
+		show_time(get_number(entry, "end"), end),
+		reference[0] ? reference : get_text(entry, "reason"));
+}
+
+void show_history(json_object *answer, const struct style *style, FILE *out)
+{
+	json_object *entries = get_member(answer, "entries");
+
+	fprintf(out, "%s%-19s %-9s %-10s %-10s %-10s %-19s %-19s %s%s\n",
+		style_on(style, STYLE_BOLD), "WHEN", "WHAT", "JOB", "USER", "ACCOUNT", "DEADLINE",
+		"END", "WHY", style_off(style));
+	for (size_t i = 0; i < get_count(entries); i++)
+		show_entry(entry_at(entries, i), out);
+	if (!get_bool(answer, "complete"))
+		fprintf(out, "not all was read in time: ask for less\n");
+}
+
+/* RFC 4180. */
+static void csv_text(const char *text, FILE *out)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void csv_cell(json_object *entry, const char *key, FILE *out)
+{
+	json_object *value = get_member(entry, key);
+
+	if (json_object_is_type(value, json_type_string))
+		csv_text(json_object_get_string(value), out);
+	else if (value)
+		fprintf(out, "%" PRId64, json_object_get_int64(value));
+}
+
+void show_history_csv(json_object *answer, const struct style *style, FILE *out)
+{
+	static const char *const columns[] = {
+		"when",	   "what",	"job",	 "array",  "task",	"user",
+		"account", "partition", "nodes", "limit",  "deadline",	"tasks",
+		"start",   "end",	"late",	 "reason", "reference", "text",
+	};
+	const size_t n = sizeof(columns) / sizeof(columns[0]);
+	json_object *entries = get_member(answer, "entries");
+
+	(void)style;
+	for (size_t c = 0; c < n; c++)
+		fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\n");
+	for (size_t i = 0; i < get_count(entries); i++)
+		for (size_t c = 0; c < n; c++) {
+			csv_cell(entry_at(entries, i), columns[c], out);
+			fputc(c + 1 < n ? ',' : '\n', out);
+		}
+	if (!get_bool(answer, "complete"))
+		fprintf(stderr, "pact: not all was read in time: ask for less\n");
+}

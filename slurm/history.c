@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history.c - decisions and outcomes on their way into a database, and out of it
+ *
+ * The queue's lock is held for a few instructions at a time, by the thread that
+ * writes too: who decides never waits for a disk.
+ */
+#include "slurm/history.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "slurm/history_db.h"
+
+/* Of one transaction. */
+#define BATCH 64
+/* Seconds between two looks at what is too old. */
+#define PRUNE_EVERY 60
+
+/* An entry and the texts that it points to. */
+struct item {
+	struct item *next;
+	struct history_entry entry;
+	struct ledger_decision decision;
+	struct ledger_job job;
+};
+
+/* All with lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static struct item *head, **tail = &head;
+static size_t queued;
+static bool running, ending;
+static pthread_t thread;
+static struct history_settings settings; /* its file: below */
+static struct history_status status;
+static uint64_t version; /* of the settings */
+
+/* What the writing thread works with. */
+struct work {
+	struct history_db *db;
+	struct history_settings settings;
+	char file[PATH_MAX];
+	uint64_t version;
+	int64_t again;	/* monotonic: not opened before */
+	int64_t pruned; /* monotonic */
+	struct item *items[BATCH];
+	struct history_entry entries[BATCH];
+	size_t n;
+};
+
+static int64_t monotonic(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+/* ---- the thread that writes ---- */
+
+static void say(const struct work *w, bool bad, const char *text)
+{
+	if (w->settings.say)
+		w->settings.say(bad, text);
+}
+
+/* It is told once, until something has been written again or another trouble comes. */
+static void trouble(struct work *w, const char *why)
+{
+	char line[PATH_MAX + 2 * HISTORY_WHY];
+	bool told;
+
+	pthread_mutex_lock(&lock);
+	told = status.trouble[0];
+	snprintf(status.trouble, sizeof(status.trouble), "%s", why);
+	pthread_mutex_unlock(&lock);
+	history_db_close(w->db);
+	w->db = NULL;
+	w->again = monotonic() + w->settings.retry;
+	snprintf(line, sizeof(line), "History=%s: nothing is written: %s", w->file, why);
+	if (!told)
+		say(w, true, line);
+}
+
+static void prune(struct work *w)
+{
+	char why[HISTORY_WHY];
+
+	w->pruned = monotonic();
+	if (w->db && history_db_prune(w->db, time(NULL) - w->settings.age, why))
+		trouble(w, why);
+}
+
+static void open_db(struct work *w)
+{
+	char why[HISTORY_WHY], line[2 * PATH_MAX + HISTORY_WHY];
+	bool moved;
+
+	if (w->db || !w->file[0] || monotonic() < w->again)
+		return;
+	w->db = history_db_open(w->file, w->settings.size, &moved, why);
+	if (moved) {
+		snprintf(line, sizeof(line), "History=%s: it was corrupt, and is now %s.corrupt",
+			 w->file, w->file);
+		say(w, true, line);
+	}
+	if (!w->db)
+		trouble(w, why);
+	else
+		prune(w);
+}
+
+/* What is written or not is counted; a database that works again is told. */
+static void count(struct work *w, bool ok)
+{
+	char line[PATH_MAX + HISTORY_WHY];
+	int64_t bytes = ok ? history_db_bytes(w->db) : 0;
+	bool again;
+
+	pthread_mutex_lock(&lock);
+	again = ok && status.trouble[0];
+	if (ok) {
+		status.written += w->n;
+		status.trouble[0] = '\0';
+		status.bytes = bytes;
+	} else if (w->file[0]) {
+		status.lost += w->n;
+	}
+	pthread_mutex_unlock(&lock);
+	if (again) {
+		snprintf(line, sizeof(line), "History=%s: is written again", w->file);
+		say(w, false, line);
+	}
+}
+
+/* A full one is tried once more without its oldest entries, a corrupt one with a new file. */
+static bool write_batch(struct work *w)
+{
+	char why[HISTORY_WHY], ignored[HISTORY_WHY];
+	int rc;
+
+	for (int try = 0; try < 2; try++) {
+		open_db(w);
+		if (!w->db)
+			return false;
+		rc = history_db_write(w->db, w->entries, w->n, why);
+		if (rc == SQLITE_OK)
+			return true;
+		if ((rc & 0xff) == SQLITE_FULL)
+			history_db_prune(w->db, time(NULL) - w->settings.age, ignored);
+		else if (!history_db_corrupt(rc))
+			break;
+		else {
+			history_db_close(w->db);
+			w->db = NULL;
+		}
+	}
+	trouble(w, why);
+	return false;
+}
+
+/* Settings and entries, as they have come.  RET false: the end */
+static bool take(struct work *w)
+{
+	bool changed;
+
+	pthread_mutex_lock(&lock);
+	while (!head && !ending && version == w->version)
+		pthread_cond_wait(&more, &lock);
+	changed = version != w->version;
+	if (changed) {
+		w->version = version;
+		w->settings = settings;
+		snprintf(w->file, sizeof(w->file), "%s", status.file);
+	}
+	for (w->n = 0; head && w->n < BATCH; w->n++) {
+		w->items[w->n] = head;
+		head = head->next;
+		queued--;
+	}
+	if (!head)
+		tail = &head;
+	pthread_mutex_unlock(&lock);
+	if (changed) {
+		history_db_close(w->db);
+		w->db = NULL;
+		w->again = 0;
+	}
+	return w->n || changed;
+}
+
+static void *writer(void *arg)
+{
+	struct work *w = arg;
+
+	while (take(w)) {
+		for (size_t i = 0; i < w->n; i++)
+			w->entries[i] = w->items[i]->entry;
+		if (w->n)
+			count(w, write_batch(w));
+		for (size_t i = 0; i < w->n; i++)
+			free(w->items[i]);
+		/* Every transaction may be the one too much; ages change slowly. */
+		if (w->db && (w->n == BATCH || monotonic() - w->pruned >= PRUNE_EVERY))
+			prune(w);
+	}
+	history_db_close(w->db);
+	free(w);
+	return NULL;
+}
+
+/* ---- the queue ---- */
+
+static bool start_thread(void)
+{
+	struct work *w = calloc(1, sizeof(*w));
+
+	if (w && !pthread_create(&thread, NULL, writer, w))
+		return true;
+	free(w);
+	return false;
+}
+
+void history_configure(const struct history_settings *new)
+{
+	const char *file = new->file ? new->file : "";
+
+	pthread_mutex_lock(&lock);
+	settings = *new;
+	settings.file = NULL;
+	status.on = file[0] != '\0';
+	status.trouble[0] = '\0';
+	snprintf(status.file, sizeof(status.file), "%s", file);
+	if (!status.on)
+		status.bytes = 0;
+	version++;
+	pthread_cond_broadcast(&more);
+	pthread_mutex_unlock(&lock);
+}
+
+/* The thread and the database are begun with the first entry: by whom is in charge. */
+static void push(struct item *item)
+{
+	bool full = false;
+
+	pthread_mutex_lock(&lock);
+	if (status.on && !running && !ending)
+		running = start_thread();
+	if (!item || !running || !status.on || queued >= HISTORY_QUEUE) {
+		full = status.on;
+	} else {
+		*tail = item;
+		tail = &item->next;
+		queued++;
+		item = NULL;
+		pthread_cond_broadcast(&more);
+	}
+	status.lost += full;
+	pthread_mutex_unlock(&lock);
+	free(item);
+}
+
+/* Not to copy what nobody wants. */
+static bool is_on(void)
+{
+	bool on;
+
+	pthread_mutex_lock(&lock);
+	on = status.on;
+	pthread_mutex_unlock(&lock);
+	return on;
+}
+
+static const char *decided(const struct ledger_decision *d)
+{
+	if (d->promised)
+		return "accepted";
+	return d->observed ? "observed" : "refused";
+}
+
+void history_decided(const struct ledger_decision *decision)
+{
+	struct item *item;
+	struct ledger_decision *d;
+
+	if (!is_on())
+		return;
+	item = calloc(1, sizeof(*item));
+	if (item) {
+		item->decision = *decision;
+		d = &item->decision;
+		item->entry = (struct history_entry){
+			.when = d->when,
+			.what = decided(d),
+			.uid = d->uid,
+			.account = d->account,
+			.partition = d->partition,
+			.deadline = d->deadline,
+			.limit = d->limit,
+			.start = d->start,
+			.end = d->end,
+			.late = d->critical_late < INT32_MAX ? d->critical_late : 0,
+			.nodes = d->width,
+			.tasks = d->tasks,
+			.reference = d->ref,
+			.reason = d->why ? d->why : "",
+			.text = d->text,
+		};
+	}
+	push(item);
+}
+
+void history_ended(const struct ledger_outcome *outcome, int64_t when)
+{
+	struct item *item;
+
+	if (!is_on())
+		return;
+	item = calloc(1, sizeof(*item));
+	if (item) {
+		item->job = outcome->job;
+		item->entry = (struct history_entry){
+			.when = when,
+			.what = outcome->how,
+			.job = outcome->job.job_id,
+			.base = outcome->base_id,
+			.task = outcome->task,
+			.uid = outcome->job.uid,
+			.account = item->job.account,
+			.partition = item->job.partition,
+			.deadline = outcome->deadline,
+			.start = outcome->start,
+			.end = outcome->end,
+			.late = outcome->end ? outcome->end - outcome->deadline : 0,
+			.reference = "",
+			.reason = "",
+			.text = "",
+		};
+	}
+	push(item);
+}
+
+void history_look(struct history_status *out)
+{
+	pthread_mutex_lock(&lock);
+	*out = status;
+	pthread_mutex_unlock(&lock);
+}
+
+void history_stop(void)
+{
+	pthread_t ended;
+	bool any;
+
+	pthread_mutex_lock(&lock);
+	any = running;
+	ended = thread;
+	ending = true;
+	running = false;
+	pthread_cond_broadcast(&more);
+	pthread_mutex_unlock(&lock);
+	if (any)
+		pthread_join(ended, NULL);
+	pthread_mutex_lock(&lock);
+	ending = false;
+	pthread_mutex_unlock(&lock);
+}

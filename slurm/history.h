@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history.h - decisions and outcomes in a database, for longer than the ledger keeps them
+ *
+ * Off unless pact.conf says History=FILE.  Whoever decides only puts a copy into
+ * a queue of bounded length (a lock for a few instructions, no I/O); a thread of
+ * its own writes them into an sqlite database in WAL mode with synchronous=NORMAL:
+ * a kill -9 loses at most what was in the queue, a power failure the latest
+ * commits, neither the database.  It is bounded by age and by size: the oldest go first.
+ *
+ * A database that is full, read-only or cannot be opened is told once, in the log
+ * and in the status, and tried again later; meanwhile what comes is counted as
+ * lost.  A corrupt one is renamed to FILE.corrupt, and a new one begun.
+ *
+ * Plain C and sqlite3, no Slurm header: unit tested by itself.
+ */
+#ifndef PACT_SLURM_HISTORY_H
+#define PACT_SLURM_HISTORY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slurm/ledger.h"
+
+#define HISTORY_WHY 256
+/* Entries that may wait to be written: about 4 MB. */
+#define HISTORY_QUEUE 4096
+
+struct history_settings {
+	const char *file; /* NULL or "": none is kept */
+	int64_t age;	  /* seconds for which an entry is kept */
+	int64_t size;	  /* bytes of the database; its log takes up to 4 MiB more */
+	int64_t retry;	  /* seconds until a database that has failed is tried again */
+	/* One line for the log; from any thread. */
+	void (*say)(bool bad, const char *text);
+};
+
+struct history_status {
+	bool on;
+	char file[PATH_MAX];
+	int64_t bytes;		   /* of the database, by the latest commit */
+	uint64_t written, lost;	   /* entries since slurmctld started */
+	char trouble[HISTORY_WHY]; /* why nothing is written now; "": it is */
+};
+
+/* One decision or outcome; texts are "" and numbers 0 where there is none. */
+struct history_entry {
+	int64_t when;
+	const char *what; /* accepted, refused, observed; kept, at_limit, broken, cancelled */
+	uint32_t job, base, task; /* outcomes; task: of an array, else what Slurm has for none */
+	uint32_t uid;
+	const char *account, *partition;
+	int64_t deadline, limit, start, end, late;
+	int64_t nodes, tasks;
+	const char *reference, *reason, *text;
+};
+
+struct history_filter {
+	int64_t since, until;	    /* inclusive; 0: unbounded */
+	int64_t uid;		    /* -1: any */
+	int64_t job;		    /* its record, or its array; 0: any */
+	const char *account, *what; /* NULL: any */
+};
+
+/* RET false: no more are wanted */
+typedef bool history_visit(void *arg, const struct history_entry *entry);
+
+/* From now on; the file is opened when there is something to write.  Blocks on nothing. */
+void history_configure(const struct history_settings *settings);
+
+/* What ledger_decided() and ledger_ended() got.  Block on nothing. */
+void history_decided(const struct ledger_decision *decision);
+void history_ended(const struct ledger_outcome *outcome, int64_t when);
+
+void history_look(struct history_status *out);
+
+/*
+ * Entries, the latest first, by a connection of the caller's own.
+ * IN most_ms - gives up after so many milliseconds
+ * OUT complete - all of them were visited, or `visit` wanted no more
+ * OUT why - when false is returned
+ * RET false: none is kept, or it cannot be read
+ */
+bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
+		  void *arg, bool *complete, char why[HISTORY_WHY]);
+
+/* Is it one of the words of `what`? */
+bool history_word(const char *what);
+
+/* The end: what is queued is written, the thread ends.  No lock held. */
+void history_stop(void);
+
+#endif /* PACT_SLURM_HISTORY_H */

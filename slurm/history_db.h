@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history_db.h - the database of history.h: opening, writing, its bounds
+ *
+ * No thread of its own and no state but what the caller holds.
+ */
+#ifndef PACT_SLURM_HISTORY_DB_H
+#define PACT_SLURM_HISTORY_DB_H
+
+#include <sqlite3.h>
+
+#include "slurm/history.h"
+
+struct history_db;
+
+/*
+ * Open or make the database.  One that is corrupt is moved to FILE.corrupt first,
+ * in the place of an older such file, and *moved is set.
+ * OUT why - when NULL is returned
+ */
+struct history_db *history_db_open(const char *file, int64_t size, bool *moved,
+				   char why[HISTORY_WHY]);
+void history_db_close(struct history_db *db);
+
+/*
+ * Entries in one transaction: all or none.
+ * RET SQLITE_OK, or sqlite's code and why
+ */
+int history_db_write(struct history_db *db, const struct history_entry *entries, size_t n,
+		     char why[HISTORY_WHY]);
+
+/* Remove what is older than `before`, and the oldest of what is more than the size allows. */
+int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY]);
+
+/* Of the file. */
+int64_t history_db_bytes(struct history_db *db);
+
+/* Is it the file's content that is bad? */
+bool history_db_corrupt(int code);
+
+#endif /* PACT_SLURM_HISTORY_DB_H */

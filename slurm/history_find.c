@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history_find.c - what the history has, by a connection of the reader's own
+ *
+ * In WAL mode a reader keeps nobody from writing.
+ */
+#include "slurm/history.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Steps of sqlite's machine between two looks at the clock. */
+#define STEPS 1000
+
+static const char *const words[] = { "accepted", "refused", "observed", "kept",
+				     "at_limit", "broken",  "cancelled" };
+
+bool history_word(const char *what)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], what))
+			return true;
+	return false;
+}
+
+static int64_t milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static int too_late(void *arg)
+{
+	return milliseconds() > *(const int64_t *)arg;
+}
+
+/* An absent condition is one that holds for all. */
+static const char *const query =
+	"SELECT at,what,job,base,task,uid,account,partition,deadline,lim,began,ended,late,nodes,"
+	"tasks,reference,reason,text FROM event"
+	" WHERE (?1=0 OR at>=?1) AND (?2=0 OR at<=?2) AND (?3<0 OR uid=?3)"
+	" AND (?4=0 OR job=?4 OR base=?4) AND (?5 IS NULL OR account=?5) AND (?6 IS NULL OR "
+	"what=?6)"
+	" ORDER BY id DESC";
+
+static const char *text(sqlite3_stmt *s, int column)
+{
+	const char *found = (const char *)sqlite3_column_text(s, column);
+
+	return found ? found : "";
+}
+
+static void read_entry(sqlite3_stmt *s, struct history_entry *e)
+{
+	*e = (struct history_entry){
+		.when = sqlite3_column_int64(s, 0),
+		.what = text(s, 1),
+		.job = (uint32_t)sqlite3_column_int64(s, 2),
+		.base = (uint32_t)sqlite3_column_int64(s, 3),
+		.task = (uint32_t)sqlite3_column_int64(s, 4),
+		.uid = (uint32_t)sqlite3_column_int64(s, 5),
+		.account = text(s, 6),
+		.partition = text(s, 7),
+		.deadline = sqlite3_column_int64(s, 8),
+		.limit = sqlite3_column_int64(s, 9),
+		.start = sqlite3_column_int64(s, 10),
+		.end = sqlite3_column_int64(s, 11),
+		.late = sqlite3_column_int64(s, 12),
+		.nodes = sqlite3_column_int64(s, 13),
+		.tasks = sqlite3_column_int64(s, 14),
+		.reference = text(s, 15),
+		.reason = text(s, 16),
+		.text = text(s, 17),
+	};
+}
+
+static void bind(sqlite3_stmt *s, const struct history_filter *f)
+{
+	sqlite3_bind_int64(s, 1, f->since);
+	sqlite3_bind_int64(s, 2, f->until);
+	sqlite3_bind_int64(s, 3, f->uid);
+	sqlite3_bind_int64(s, 4, f->job);
+	sqlite3_bind_text(s, 5, f->account, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 6, f->what, -1, SQLITE_STATIC);
+}
+
+/* RET sqlite's code: SQLITE_OK, SQLITE_INTERRUPT (too late), or an error */
+static int visit_all(sqlite3 *db, const struct history_filter *filter, history_visit *visit,
+		     void *arg)
+{
+	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(db, query, -1, &s, NULL);
+	struct history_entry entry;
+
+	if (rc == SQLITE_OK)
+		bind(s, filter);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		read_entry(s, &entry);
+		rc = visit(arg, &entry) ? SQLITE_OK : SQLITE_DONE;
+	}
+	sqlite3_finalize(s);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
+		  void *arg, bool *complete, char why[HISTORY_WHY])
+{
+	int64_t end = milliseconds() + most_ms;
+	struct history_status now;
+	sqlite3 *db = NULL;
+	int rc;
+
+	*complete = false;
+	history_look(&now);
+	if (!now.on) {
+		snprintf(why, HISTORY_WHY, "no history is kept: History= is not set in pact.conf");
+		return false;
+	}
+	if (access(now.file, F_OK) && errno == ENOENT) {
+		*complete = true; /* nothing has been decided yet */
+		return true;
+	}
+	rc = sqlite3_open_v2(now.file, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	if (rc == SQLITE_OK) {
+		sqlite3_progress_handler(db, STEPS, too_late, &end);
+		rc = visit_all(db, filter, visit, arg);
+	}
+	*complete = rc == SQLITE_OK;
+	if (rc != SQLITE_OK && rc != SQLITE_INTERRUPT)
+		snprintf(why, HISTORY_WHY, "the history cannot be read: %.200s",
+			 db ? sqlite3_errmsg(db) : "no memory");
+	sqlite3_close(db);
+	return rc == SQLITE_OK || rc == SQLITE_INTERRUPT;
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 69-history: what is decided and what becomes of it is in the database, found by pact history, by whom it
+# concerns; a corrupt database, and one that cannot be written, cost nothing else.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+use JSON::PP;
+
+my $dir = "/tmp/pact-history-$$";
+END { system('rm', '-rf', $dir) if $dir }
+mkdir $dir, 0755 or die "$dir: $!";
+my $file = "$dir/history.db";
+my $common = "Guard=60\nAdmissionTime=5000\nSocketRate=0\n";
+my $pact_conf = "${common}History=$file\nHistoryAge=30\nHistorySize=1\n";
+my $c = Cluster->up(nodes => 4, pact => $pact_conf);
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+sub answer {
+	my @args = @_;
+	my $as = ref $args[0] ? shift @args : {};
+	my $r = $c->cmd($as, $pact, '--json', @args);
+	return $r->{rc} ? undef : decode_json($r->{out});
+}
+
+# Entries, as soon as there are that many.
+sub entries {
+	my ($n, @args) = @_;
+	my $got = [];
+	$c->wait_for("$n entries: @args", sub {
+		$got = (answer('history', @args) // {})->{entries} // [];
+		return @$got >= $n;
+	});
+	return @$got;
+}
+
+is_deeply([entries(0)], [], 'nothing has happened yet');
+my $r = $c->accepted('a promise', ['-N1', '-t10', '--deadline=now+3hours'], runs => 1);
+my $wall = $c->plain(['-N4', '-t120']);
+$c->reaches('a plain job has all nodes', $wall, 'RUNNING');
+my $no = $c->refused('a refusal', ['-N4', '-t30', '--deadline=now+60minutes']);
+my ($ref) = $no->{text} =~ /pact explain (R\w+)/;
+
+subtest 'decisions and outcomes' => sub {
+	my ($yes) = entries(1, '--outcome', 'accepted');
+	is($yes->{deadline}, $r->{by}, 'the promise');
+	is($yes->{user}, $>, 'whose it is');
+	is($yes->{limit}, 600, 'its limit');
+	my ($refused) = entries(1, '--outcome', 'refused');
+	is($refused->{reference} // '', $ref // 'none', 'the refusal, by its reference');
+	like($refused->{text}, qr/\S/, 'in words');
+	my ($kept) = entries(1, '--job', $r->{id});
+	is($kept->{what}, 'kept', 'what became of the promise');
+	is($kept->{deadline}, $r->{by}, 'by when it was promised');
+	cmp_ok($kept->{late}, '<=', 0, 'not late');
+	is(scalar(entries(3)), 3, 'all of them');
+	is(scalar(@{ answer('history', '--limit', 2)->{entries} }), 2, 'not more than asked for');
+	is(scalar(@{ answer('history', '--until', 'now-1hour')->{entries} }), 0, 'nothing an hour ago');
+	is(scalar(@{ answer('history', '--since', 'now-1hour')->{entries} }), 3, 'all since then');
+	is(scalar(@{ answer('history', '--account', 'nosuch')->{entries} }), 0, 'nothing of another account');
+	is(scalar(@{ answer('history', '--user', $> + 77)->{entries} }), 0, 'nor of another user');
+	like($c->out($pact, 'history'), qr/^\S+ +kept +$r->{id} /m, 'as a table');
+	my @csv = grep { /^(?:when|\d{9,}),/ } split /\n/, $c->out($pact, 'history', '--csv');
+	is(scalar(@csv), 4, 'as CSV');
+	like($csv[0], qr/^when,what,job,array,task,user,account,/, 'with a head');
+	is(scalar(grep { /^\d+,kept,$r->{id},,,$>,/ } @csv), 1, 'and rows');
+	is($c->cmd($pact, 'history', '--outcome', 'late')->{rc}, 2, 'a wrong word is refused');
+	is($c->cmd($pact, 'history', '--limit', 'x')->{rc}, 2, 'a wrong number too');
+	is($c->cmd($pact, 'history', '--user', 'no such user')->{rc}, 2, 'and a wrong user');
+	is((stat $file)[2] & 0777, 0600, 'the file is not for others');
+};
+
+$c->cmd('scancel', $wall);
+
+subtest 'private data' => sub {
+	plan skip_all => 'only root can be two users' if $>;
+	my ($alice, $bob) = map { (getpwnam $_)[2] } qw(daemon nobody);
+	plan skip_all => 'there are no users daemon and nobody' unless defined $alice && defined $bob;
+	my $hers = $c->sbatch(['-N1', '-t10', '-p', 'batch', '--deadline=now+5hours'], as => $alice);
+	ok($hers->{id}, 'another user') or diag($hers->{text});
+	entries(1, '--user', $alice);
+	my @seen = @{ answer({ as => $bob }, 'history')->{entries} };
+	is(scalar(grep { $_->{user} == $alice } @seen), 1, 'without PrivateData others see it');
+	my $conf = $c->file('private', "PrivateData=jobs\n");
+	is($c->emulate('reconfigure', '--conf', $conf)->{rc}, 0, 'PrivateData is set');
+	ok($c->wait_for('it counts', sub { !@{ (answer({ as => $bob }, 'history') // {})->{entries} // [1] } }),
+		'others see nothing');
+	@seen = @{ answer({ as => $alice }, 'history')->{entries} };
+	cmp_ok(scalar(@seen), '>=', 1, 'each sees');
+	is(scalar(grep { $_->{user} != $alice } @seen), 0, 'his own');
+	cmp_ok(scalar(entries(4)), '>=', 4, 'root sees all');
+};
+
+subtest 'corrupt' => sub {
+	my $mark = $c->log_mark;
+	my $spoilt = "$dir/spoilt.db";
+	$c->reconfigure($common);
+	ok($c->wait_for('it is off', sub { my $s = answer('status'); $s && !$s->{history} }), 'off');
+	is($c->cmd($pact, 'history')->{rc}, 5, 'none is kept');
+	open my $out, '>', $spoilt or die "$spoilt: $!";
+	print $out 'this is no database ' x 1000;
+	close $out;
+	$c->reconfigure("${common}History=$spoilt\n");
+	ok($c->wait_for('it is on', sub { my $s = answer('status'); $s && $s->{history} }), 'on');
+	ok($c->sbatch(['-N1', '-t10', '--deadline=now+9hours'])->{id}, 'decisions go on');
+	is(scalar(entries(1)), 1, 'into a new database');
+	ok(-s "$spoilt.corrupt", 'the corrupt one is kept');
+	ok($c->log_has(qr/History=\Q$spoilt\E: it was corrupt/, $mark), 'the log says so');
+};
+
+subtest 'not to be written' => sub {
+	my $mark = $c->log_mark;
+	$c->reconfigure("${common}History=$dir/no/such/history.db\n");
+	ok($c->wait_for('it counts', sub {
+		my $s = answer('status');
+		return $s && $s->{history} && $s->{history}{file} =~ /no.such/;
+	}), 'a directory that is not there');
+	ok($c->sbatch(['-N1', '-t10', '--deadline=now+9hours'])->{id}, 'decisions go on');
+	ok($c->wait_for('it is told', sub { (answer('status') // {})->{history}{trouble} }), 'the status says so');
+	like($c->out($pact, 'status'), qr/^history is not written: No such file/m, 'in words');
+	ok($c->log_has(qr/History=\S+no.such\S+: nothing is written/, $mark), 'the log, too');
+	$c->reconfigure("${common}History=history.db\n");
+	ok($c->log_has(qr/History=history.db: must be none or a path from/, $mark), 'a path that is none is refused');
+};
+
+$c->clear;
+$c->healthy;
+$c->down;
+done_testing;

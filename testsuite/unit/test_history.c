@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_history.c - decisions and outcomes come back from the database; it stays within its bounds, and
+ * what is corrupt, read-only, full, locked or cut off by a kill -9 costs entries at most
+ */
+#include "slurm/history.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "testsuite/unit/seed.h"
+
+#define DAY 86400
+
+static char dir[64], file[128];
+static _Atomic int bad_lines, good_lines;
+
+static void count_lines(bool bad, const char *text)
+{
+	assert_non_null(strstr(text, "History="));
+	if (bad)
+		bad_lines++;
+	else
+		good_lines++;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/pact-history-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(file, sizeof(file), "%s/history.db", dir);
+	bad_lines = good_lines = 0;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	static const char *const ends[] = { "",		"-wal",		"-shm",
+					    ".corrupt", ".corrupt-wal", ".corrupt-shm" };
+	char name[160];
+
+	(void)state;
+	history_stop();
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", file, ends[i]);
+		unlink(name);
+	}
+	return rmdir(dir);
+}
+
+static void configure(int64_t age, int64_t size)
+{
+	history_configure(&(struct history_settings){
+		.file = file, .age = age, .size = size, .retry = 0, .say = count_lines });
+}
+
+/* Number i: its deadline says which one it is. */
+static void decide(int64_t i, int64_t when)
+{
+	static const char *const accounts[] = { "physics", "bio" };
+	struct ledger_decision d = {
+		.when = when,
+		.uid = (uint32_t)(1000 + i % 3),
+		.promised = i % 4 == 0,
+		.observed = i % 4 == 1,
+		.why = i % 4 ? "late" : "",
+		.deadline = i,
+		.limit = 600,
+		.width = 4,
+		.tasks = 1,
+	};
+
+	snprintf(d.ref, sizeof(d.ref), "R%05d", (int)(i % 100000));
+	snprintf(d.account, sizeof(d.account), "%s", accounts[i % 2]);
+	memset(d.text, 'x', 300);
+	history_decided(&d);
+}
+
+static void end(uint32_t job, uint32_t base, uint32_t task, const char *how)
+{
+	struct ledger_outcome o = {
+		.job = { .job_id = job, .uid = 1001, .account = "bio", .partition = "main" },
+		.base_id = base,
+		.task = task,
+		.deadline = 5000,
+		.start = 4000,
+		.end = 5100,
+		.how = how,
+	};
+
+	history_ended(&o, time(NULL));
+}
+
+struct found {
+	size_t n;
+	int64_t first, last; /* deadlines */
+	bool broken_order;
+	struct history_entry entry; /* numbers of the latest */
+};
+
+static bool take(void *arg, const struct history_entry *entry)
+{
+	struct found *f = arg;
+
+	if (!f->n) {
+		f->last = entry->deadline;
+		f->entry = *entry;
+	} else {
+		f->broken_order |= entry->deadline >= f->first;
+	}
+	f->first = entry->deadline;
+	f->n++;
+	return true;
+}
+
+static struct found find(struct history_filter filter)
+{
+	struct found f = { 0 };
+	char why[HISTORY_WHY] = "";
+	bool complete;
+
+	if (!history_find(&filter, 60000, take, &f, &complete, why))
+		fail_msg("%s", why);
+	assert_true(complete);
+	return f;
+}
+
+static struct found find_all(void)
+{
+	return find((struct history_filter){ .uid = -1 });
+}
+
+static struct history_status look(void)
+{
+	struct history_status now;
+
+	history_look(&now);
+	return now;
+}
+
+static void test_filters(void **state)
+{
+	int64_t now = time(NULL);
+	struct found f;
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	assert_int_equal(find_all().n, 0);
+	for (int i = 0; i < 24; i++)
+		decide(i, now - 100 + i);
+	history_stop();
+	f = find_all();
+	assert_int_equal(f.n, 24);
+	assert_false(f.broken_order);
+	assert_int_equal(f.last, 23);
+	assert_int_equal(f.entry.limit, 600);
+	assert_int_equal(f.entry.nodes, 4);
+	assert_int_equal(find((struct history_filter){ .uid = 1001 }).n, 8);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .account = "bio" }).n, 12);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "accepted" }).n, 6);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "observed" }).n, 6);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "refused" }).n, 12);
+	f = find((struct history_filter){ .uid = -1, .since = now - 90, .until = now - 81 });
+	assert_int_equal(f.n, 10);
+	assert_int_equal(f.first, 10);
+	assert_int_equal(f.last, 19);
+	end(71, 71, 0xfffffffe, "kept");
+	end(73, 72, 1, "broken");
+	end(72, 72, 2, "cancelled");
+	history_stop();
+	assert_int_equal(find((struct history_filter){ .uid = -1, .job = 71 }).n, 1);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .job = 72 }).n, 2);
+	f = find((struct history_filter){ .uid = -1, .what = "broken" });
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.entry.late, 100);
+	assert_int_equal(f.entry.task, 1);
+	assert_true(history_word("at_limit"));
+	assert_false(history_word("late"));
+	assert_int_equal(bad_lines, 0);
+	history_configure(&(struct history_settings){ .file = NULL });
+	decide(1, now);
+	assert_false(look().on);
+}
+
+static off_t size_of(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) ? -1 : st.st_size;
+}
+
+static void test_size(void **state)
+{
+	uint64_t before = look().lost;
+	int64_t now = time(NULL), n = 0;
+	struct found f;
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	for (int round = 0; round < 10; round++) {
+		for (int i = 0; i < 1500; i++)
+			decide(n++, now);
+		history_stop();
+		assert_true(size_of(file) <= 1 << 20);
+		f = find_all();
+		assert_false(f.broken_order);
+		assert_int_equal(f.last, n - 1);
+		assert_int_equal(f.last - f.first + 1, f.n); /* the oldest are gone */
+	}
+	assert_in_range(f.n, 1000, 4000);
+	assert_int_equal(look().lost, before);
+	assert_int_equal(bad_lines, 0);
+	assert_int_equal(look().bytes <= 1 << 20, 1);
+}
+
+static void test_age(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	configure(365 * DAY, 1 << 20);
+	for (int i = 0; i < 10; i++)
+		decide(i, now - (10 - i) * DAY);
+	history_stop();
+	assert_int_equal(find_all().n, 10);
+	configure(5 * DAY + DAY / 2, 1 << 20);
+	decide(10, now);
+	history_stop();
+	assert_int_equal(find_all().n, 6);
+	assert_int_equal(find_all().first, 5);
+}
+
+/* Bytes of the file become others. */
+static void spoil(off_t from, size_t n)
+{
+	int fd = open(file, O_WRONLY);
+	char noise[512];
+
+	assert_true(fd >= 0);
+	for (size_t done = 0; done < n; done += sizeof(noise)) {
+		for (size_t i = 0; i < sizeof(noise); i++)
+			noise[i] = (char)seed_below(256);
+		assert_int_equal(pwrite(fd, noise, sizeof(noise), from + (off_t)done),
+				 sizeof(noise));
+	}
+	close(fd);
+}
+
+static void test_corrupt(void **state)
+{
+	char aside[160];
+
+	(void)state;
+	snprintf(aside, sizeof(aside), "%s.corrupt", file);
+	for (int head = 0; head < 2; head++) {
+		configure(DAY, 1 << 20);
+		for (int i = 0; i < 500; i++)
+			decide(i, time(NULL));
+		history_stop();
+		spoil(head ? 0 : 4096, 16384);
+		bad_lines = 0;
+		decide(1000, time(NULL));
+		history_stop();
+		assert_true(size_of(aside) > 0);
+		assert_int_equal(find_all().n, 1);
+		assert_int_equal(find_all().last, 1000);
+		assert_int_equal(bad_lines, 1);
+		assert_string_equal(look().trouble, "");
+		unlink(file);
+		unlink(aside);
+	}
+}
+
+/* Nothing can be written, and then it can. */
+static void expect_trouble(const char *text)
+{
+	uint64_t before = look().lost;
+
+	for (int i = 0; i < 100; i++)
+		decide(i, time(NULL));
+	history_stop();
+	decide(100, time(NULL));
+	history_stop();
+	assert_int_equal(look().lost, before + 101);
+	if (!strstr(look().trouble, text))
+		fail_msg("trouble is \"%s\", not %s", look().trouble, text);
+	assert_int_equal(bad_lines, 1); /* told once */
+}
+
+static void expect_recovery(void)
+{
+	uint64_t before = look().written;
+
+	decide(200, time(NULL));
+	history_stop();
+	assert_int_equal(look().written, before + 1);
+	assert_string_equal(look().trouble, "");
+	assert_int_equal(find_all().last, 200);
+	assert_int_equal(good_lines, 1);
+}
+
+static void test_read_only(void **state)
+{
+	bool root = !geteuid();
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	decide(1, time(NULL));
+	history_stop();
+	assert_int_equal(chmod(file, 0400), 0);
+	assert_int_equal(chmod(dir, 0555), 0);
+	if (root)
+		assert_int_equal(seteuid(65534), 0);
+	expect_trouble("Permission denied");
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(file, 0600), 0);
+	assert_int_equal(chmod(dir, 0700), 0);
+	expect_recovery();
+}
+
+/* A disk that takes no more looks like this limit. */
+static void test_full(void **state)
+{
+	struct rlimit old, little = { 24 << 10, RLIM_INFINITY };
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	decide(1, time(NULL));
+	history_stop();
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	little.rlim_max = old.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+	expect_trouble(":");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	expect_recovery();
+}
+
+/* Who decides does not wait for a database that somebody else has locked. */
+static void test_locked(void **state)
+{
+	struct history_status before = look(), now;
+	int64_t n = HISTORY_QUEUE + 2000;
+	sqlite3 *db;
+
+	(void)state;
+	configure(DAY, 16 << 20);
+	decide(1, time(NULL));
+	history_stop();
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	for (int64_t i = 0; i < n; i++)
+		decide(i, time(NULL));
+	sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_close(db);
+	history_stop();
+	now = look();
+	assert_int_equal(now.written - before.written + now.lost - before.lost, n + 1);
+	assert_true(now.lost > before.lost);
+}
+
+/* Writes until it is killed, and tells how much is committed. */
+static void write_on(int tell)
+{
+	int64_t i = find_all().last, start = i;
+	uint64_t before = look().written;
+
+	configure(DAY, 16 << 20);
+	for (;;) {
+		uint64_t written;
+
+		decide(++i, time(NULL));
+		do {
+			written = look().written;
+			if (write(tell, &written, sizeof(written)) != sizeof(written))
+				_exit(1);
+			/* Nothing is to be lost for a full queue. */
+		} while (i - start > (int64_t)(written - before) + HISTORY_QUEUE / 2 &&
+			 !usleep(1000));
+	}
+}
+
+static void test_cut(void **state)
+{
+	uint64_t all = 0;
+
+	(void)state;
+	configure(DAY, 16 << 20);
+	for (int round = 0; round < 6; round++) {
+		uint64_t first = look().written, written = 0,
+			 most = 200 + (uint64_t)seed_below(800);
+		int tell[2];
+		pid_t child;
+		struct found f;
+
+		assert_int_equal(pipe(tell), 0);
+		child = fork();
+		if (!child) {
+			close(tell[0]);
+			write_on(tell[1]);
+		}
+		assert_true(child > 0);
+		close(tell[1]);
+		while (read(tell[0], &written, sizeof(written)) == sizeof(written) &&
+		       written - first < most)
+			;
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		close(tell[0]);
+		f = find_all();
+		assert_false(f.broken_order);
+		assert_true(f.n >= all + (written - first)); /* what was committed is there */
+		all = f.n;
+		assert_int_equal(f.last - f.first + 1, f.n);
+	}
+	decide(1 << 20, time(NULL));
+	history_stop();
+	assert_int_equal(find_all().n, all + 1);
+	assert_int_equal(bad_lines, 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_age, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_corrupt, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_locked, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cut, set_up, tear_down),
+	};
+
+	return seed_run("test_history", tests);
+}
