@@ -352,6 +352,8 @@ unit_programs += %D%/test_bridge
 	slurm/bridge.c \
 	slurm/conf.c \
 	slurm/depend.c \
+	slurm/history.c \
+	slurm/history_db.c \
 	slurm/ledger.c \
 	slurm/message.c \
 	slurm/meter.c \
@@ -367,9 +369,10 @@ unit_programs += %D%/test_bridge
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_bridge.c
-%C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS)
 %C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_bridge_LDADD = tape/libtape.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
+%C%_test_bridge_LDADD = tape/libtape.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) \
+	$(SQLITE3_LIBS) -lpthread
 endif
 endif
 
