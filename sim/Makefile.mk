@@ -110,6 +110,9 @@ bin_PROGRAMS += %D%/pact-sim
 
 # Worked examples, see doc/scenarios.md.
 EXTRA_DIST += \
+	testsuite/scenarios/best-cheapest.scn \
+	testsuite/scenarios/best-no-effort.scn \
+	testsuite/scenarios/best-repair.scn \
 	testsuite/scenarios/conservative-cancel.scn \
 	testsuite/scenarios/conservative-classes.scn \
 	testsuite/scenarios/conservative-compress.scn \
@@ -120,6 +123,14 @@ EXTRA_DIST += \
 	testsuite/scenarios/dynp-switch.scn \
 	testsuite/scenarios/easy.scn \
 	testsuite/scenarios/fcfs.scn \
+	testsuite/scenarios/mrt-llf.scn \
+	testsuite/scenarios/mrt-no-backtrack.scn \
+	testsuite/scenarios/mrt.scn \
+	testsuite/scenarios/msb-infinite.scn \
+	testsuite/scenarios/msb-patient.scn \
+	testsuite/scenarios/msb-slots.scn \
+	testsuite/scenarios/msb-wait.scn \
+	testsuite/scenarios/msb.scn \
 	testsuite/scenarios/qops-accept.scn \
 	testsuite/scenarios/qops-begin.scn \
 	testsuite/scenarios/qops-classes.scn \
