@@ -4,34 +4,8 @@
 # -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, token.c
 # and wire.c see none of Slurm and are unit tested.
 
-EXTRA_DIST += \
-	%D%/array.c \
-	%D%/array.h \
-	%D%/fair.c \
-	%D%/fair.h \
-	%D%/history.c \
-	%D%/history.h \
-	%D%/history_db.c \
-	%D%/history_db.h \
-	%D%/history_find.c \
-	%D%/ledger.c \
-	%D%/ledger.h \
-	%D%/listener.c \
-	%D%/listener.h \
-	%D%/message.c \
-	%D%/message.h \
-	%D%/meter.c \
-	%D%/meter.h \
-	%D%/token.c \
-	%D%/token.h \
-	%D%/wire.c \
-	%D%/wire.h
-
-if BUILD_PLUGINS
-noinst_LTLIBRARIES += %D%/libpactslurm.la
-%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
-	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
-%C%_libpactslurm_la_SOURCES = \
+# All of it, once: for the plugins here, for test_bridge in testsuite/unit.
+bridge_sources = \
 	%D%/access.c \
 	%D%/access.h \
 	%D%/admission.c \
@@ -122,5 +96,12 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 	%D%/token.h \
 	%D%/wire.c \
 	%D%/wire.h
+EXTRA_DIST += $(bridge_sources)
+
+if BUILD_PLUGINS
+noinst_LTLIBRARIES += %D%/libpactslurm.la
+%C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
+	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
+%C%_libpactslurm_la_SOURCES = $(bridge_sources)
 %C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
 endif

@@ -332,9 +332,20 @@ unit_programs += %D%/test_tape
 %C%_test_tape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_tape_LDADD = tape/libtape.la core/libpactcore.la $(CMOCKA_LIBS)
 
-# The bridge without slurmctld: what slurmctld provides is in the test, what it shares with its commands
-# in libslurmfull. A new file of slurm/ that these use, or a function of slurmctld, belongs here or there.
-EXTRA_DIST += %D%/test_bridge.c %D%/test_refusal.c
+# The bridge without slurmctld: what slurmctld provides, and the parts of the bridge that look into it, are
+# played in ctld.c; the rest comes from an archive of all of slurm/, made with the thread sanitizer, and what
+# slurmctld shares with its commands from libslurmfull. The linker takes from the archive what is not
+# played: a new file of slurm/ needs no line here, a new function of slurmctld or of a played file needs
+# one in ctld.c (else there is an undefined reference, or a multiple definition).
+played_sources = \
+	%D%/bridge_feed.c \
+	%D%/bridge_feed.h \
+	%D%/ctld.c \
+	%D%/ctld.h \
+	%D%/seed.c \
+	%D%/seed.h
+played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
+EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -345,34 +356,23 @@ unit_programs += %D%/test_refusal
 %C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
+check_LTLIBRARIES += %D%/libbridge.la
+%C%_libbridge_la_SOURCES = $(bridge_sources)
+%C%_libbridge_la_CPPFLAGS = $(slurm_libpactslurm_la_CPPFLAGS)
+%C%_libbridge_la_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_libbridge_la_LIBADD = $(slurm_libpactslurm_la_LIBADD)
+
 unit_programs += %D%/test_bridge
-%C%_test_bridge_SOURCES = \
-	slurm/agent.c \
-	slurm/board.c \
-	slurm/bridge.c \
-	slurm/conf.c \
-	slurm/depend.c \
-	slurm/history.c \
-	slurm/history_db.c \
-	slurm/ledger.c \
-	slurm/message.c \
-	slurm/meter.c \
-	slurm/need.c \
-	slurm/pending.c \
-	slurm/provision.c \
-	slurm/recorder.c \
-	slurm/refusal.c \
-	slurm/release.c \
-	slurm/sync.c \
-	slurm/tally.c \
-	slurm/token.c \
-	%D%/seed.c \
-	%D%/seed.h \
-	%D%/test_bridge.c
-%C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS)
+%C%_test_bridge_SOURCES = $(played_sources) %D%/test_bridge.c
+%C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_bridge_LDADD = tape/libtape.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) \
-	$(SQLITE3_LIBS) -lpthread
+%C%_test_bridge_LDADD = $(played_libs)
+
+unit_programs += %D%/test_need
+%C%_test_need_SOURCES = $(played_sources) %D%/test_need.c
+%C%_test_need_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_need_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_need_LDADD = $(played_libs)
 endif
 endif
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bridge_feed: see the header. */
+#include "slurm/compat.h"
+
+#include "slurm/provision.h"
+#include "slurm/sync.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+void played_pass(struct bridge *b, struct snapshot *snap)
+{
+	bool done;
+
+	pthread_mutex_lock(&b->lock);
+	b->epoch++;
+	done = sync_apply(b, snap);
+	sync_forget(b);
+	pthread_mutex_unlock(&b->lock);
+	snapshot_destroy(snap);
+	assert_true(done);
+}
+
+struct snap_job *played_job(struct snapshot *snap, uint32_t id, enum snap_state state,
+			    struct nodeset *all)
+{
+	struct snap_job *j;
+
+	snap->jobs = realloc(snap->jobs, (snap->njobs + 1) * sizeof(*snap->jobs));
+	j = &snap->jobs[snap->njobs++];
+	*j = (struct snap_job){ .job_id = id,
+				.base_id = id,
+				.task = NO_VAL,
+				.state = state,
+				.runnable = state == SNAP_PENDING,
+				.submit = snap->now,
+				.eligible = snap->now,
+				.taken = snap->now,
+				.token = { .id = PLAYED_TOKEN, .limit = 100 },
+				.what = {
+					.width = NODES, .limit = 100, .nalt = 1, .alt = { all } } };
+	return j;
+}
+
+void played_promise(struct bridge *b, uint64_t core, int64_t now, int64_t begin, int64_t deadline,
+		    struct nodeset *all)
+{
+	struct sched_job job = { .id = core,
+				 .submit = now,
+				 .eligible = now,
+				 .begin = begin,
+				 .limit = 100,
+				 .deadline = deadline,
+				 .planned = -1,
+				 .width = NODES,
+				 .nalt = 1,
+				 .alt = { all } };
+	struct sched_decision decision;
+	uint64_t *ids = malloc(sizeof(*ids));
+	bool done;
+
+	*ids = core;
+	pthread_mutex_lock(&b->lock);
+	done = bridge_event(b,
+			    &(struct sched_event){
+				    .type = EV_SUBMIT, .now = now, .jobs = &job, .njobs = 1 },
+			    "a submission") &&
+	       bridge_answer(b, core, &decision) &&
+	       provision_add(b, PLAYED_TOKEN, true, bridge_shape(&job), ids, 1);
+	pthread_mutex_unlock(&b->lock);
+	assert_true(done);
+}
+
+struct bridge *played_bridge(void)
+{
+	struct bridge *b = bridge_get();
+	struct safety safety;
+
+	safety_look(&safety);
+	b->nodes = 0;
+	assert_true(bridge_configure(b, &safety));
+	played_pass(b, ctld_idle(1));
+	assert_true(b->ready);
+	return b;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ctld: see the header. The played functions have their contracts in Slurm's headers and in slurm/. */
+#include "slurm/compat.h"
+
+#include "slurm/bridge.h"
+#include "slurm/launch.h"
+#include "slurm/publish.h"
+#include "slurm/serve.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+/* ---- slurmctld ---- */
+
+slurmctld_config_t slurmctld_config;
+diag_stats_t slurmctld_diag_stats;
+time_t last_job_update, last_node_update, last_part_update, last_resv_update;
+List part_list, job_list;
+const slurmctld_lock_t launch_locks;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+_Atomic int ctld_snapshots, ctld_errands, ctld_looks;
+struct snapshot *(*ctld_seen)(void);
+
+void lock_slurmctld(slurmctld_lock_t levels)
+{
+	(void)levels;
+	pthread_mutex_lock(&lock);
+}
+
+void unlock_slurmctld(slurmctld_lock_t levels)
+{
+	(void)levels;
+	pthread_mutex_unlock(&lock);
+}
+
+void schedule_job_save(void)
+{
+}
+
+void schedule_node_save(void)
+{
+}
+
+job_record_t *find_job_record(uint32_t id)
+{
+	(void)id;
+	return NULL;
+}
+
+job_record_t *find_job_array_rec(uint32_t id, uint32_t task)
+{
+	(void)id, (void)task;
+	return NULL;
+}
+
+bool test_job_array_finished(uint32_t id)
+{
+	(void)id;
+	return true;
+}
+
+bool test_job_array_complete(uint32_t id)
+{
+	(void)id;
+	return true;
+}
+
+uid_t *get_groups_members(char *names)
+{
+	(void)names;
+	return NULL;
+}
+
+/* ---- parts of the bridge that look into slurmctld ---- */
+
+void launch_try(struct launch *launch)
+{
+	launch->started = false;
+}
+
+void serve_configure(const struct serve_settings *settings)
+{
+	(void)settings;
+}
+
+void serve_use_munge(const char *path)
+{
+	(void)path;
+}
+
+void serve_start(void)
+{
+}
+
+void serve_stop(void)
+{
+}
+
+void launch_new_life(void)
+{
+}
+
+bool launch_put_off(void)
+{
+	return false;
+}
+
+uint64_t snapshot_print(const job_record_t *job)
+{
+	(void)job;
+	return 0;
+}
+
+void places_destroy(struct places *places)
+{
+	(void)places;
+}
+
+void safety_look(struct safety *out)
+{
+	ctld_looks++;
+	*out = (struct safety){ .safe = true, .site = { .ending = 20, .guard = 60 } };
+}
+
+struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)
+{
+	(void)snap;
+	ctld_errands += (int)b->nerrands;
+	b->nerrands = 0;
+	return NULL;
+}
+
+int64_t publish_write(struct publication *pub)
+{
+	assert_null(pub);
+	return 0;
+}
+
+struct snapshot *ctld_idle(uint64_t names)
+{
+	struct snapshot *snap = calloc(1, sizeof(*snap));
+
+	snap->now = time(NULL);
+	snap->nodes = NODES;
+	snap->names = names;
+	snap->down = nodeset_create(NODES);
+	return snap;
+}
+
+struct snapshot *snapshot_take(void)
+{
+	struct snapshot *snap = ctld_seen ? ctld_seen() : ctld_idle(1);
+
+	ctld_snapshots++;
+	return snap;
+}
+
+void snapshot_destroy(struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->njobs; i++) {
+		nodeset_destroy(snap->jobs[i].nodes);
+		free(snap->jobs[i].depends);
+	}
+	nodeset_destroy(snap->down);
+	free(snap->jobs);
+	free(snap);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ctld: a slurmctld that is played, for unit tests of the bridge: its locks and variables, and the parts of
+ * the bridge that look into its records (launch, publish, safety, serve, snapshot). It starts no job, and
+ * is always safe.
+ */
+#ifndef PACT_TEST_CTLD_H
+#define PACT_TEST_CTLD_H
+
+#include "slurm/snapshot.h"
+
+#define NODES 4
+
+/* Calls so far: snapshot_take(); safety_look(); errands that were handed to publish_collect(). */
+extern _Atomic int ctld_snapshots, ctld_looks, ctld_errands;
+
+/* What snapshot_take() gives, the caller's from then on; NULL: ctld_idle(1). Set it while no thread runs. */
+extern struct snapshot *(*ctld_seen)(void);
+
+/* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */
+struct snapshot *ctld_idle(uint64_t names);
+
+#endif
