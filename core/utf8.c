@@ -2,7 +2,6 @@
 /* utf8: see utf8.h. */
 #include "core/utf8.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +33,17 @@ static size_t character(const unsigned char *s)
 		high = 0xbf;
 	}
 	return more + 1;
+}
+
+size_t utf8_character(const char *text, uint32_t *code)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = character(s);
+
+	*code = n > 1 ? s[0] & (0x7fu >> n) : s[0];
+	for (size_t i = 1; i < n; i++)
+		*code = *code << 6 | (s[i] & 0x3f);
+	return n;
 }
 
 char *utf8_valid(const char *text)

@@ -5,6 +5,15 @@
 #ifndef PACT_CORE_UTF8_H
 #define PACT_CORE_UTF8_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The bytes (1 to 4) of the character that begins at `text`, and which one it is; 0: none does (the
+ * rules are those of utf8_valid()), and *code is that byte. At the end of the text: 1, and *code is 0.
+ */
+size_t utf8_character(const char *text, uint32_t *code);
+
 /*
  * A copy of the text that is valid UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing beyond
  * U+10FFFF): each byte that is not part of a character becomes U+FFFD. The caller frees it; NULL:

@@ -154,12 +154,31 @@ static bool main_box(const struct drawing *d, const struct gantt_bar *b, struct 
 
 /* ---- axes ---- */
 
+/* The last byte of the text that is not of its last character. */
+static size_t before_last(const char *text, size_t length)
+{
+	while (length && (text[--length] & 0xc0) == 0x80)
+		;
+	return length;
+}
+
+/* Names that are too long for the margin end in dots. */
 static void node_label(const struct drawing *d, uint32_t node, char *text, size_t size)
 {
-	if (d->c->node_name)
-		snprintf(text, size, "%s", d->c->node_name[node]);
-	else
+	const char *name = d->c->node_name ? d->c->node_name[node] : NULL;
+	size_t length = name ? strlen(name) : 0;
+
+	if (!name)
 		snprintf(text, size, "%" PRIu32, node + 1);
+	else if (length < size && svg_text_width(name, NORMAL) <= PAGE / 4)
+		strcpy(text, name);
+	else
+		for (length = length < size ? length : size - 4;;) {
+			length = before_last(name, length);
+			snprintf(text, size, "%.*s...", (int)length, name);
+			if (!length || svg_text_width(text, NORMAL) <= PAGE / 4)
+				break;
+		}
 }
 
 /* Every so many nodes have a label. */
@@ -267,19 +286,23 @@ static void print_time(const struct drawing *d, const char *what, int64_t t)
 static void tooltip(const struct drawing *d, const struct gantt_bar *b)
 {
 	uint64_t count = 0;
+	char id[24];
 
 	for (size_t i = 0; i < b->ranges; i++)
 		count += (uint64_t)b->range[i].last - b->range[i].first + 1;
 	fputs("<title>", d->out);
 	if (b->id)
 		fprintf(d->out, "job %" PRIu64 " ", b->id);
-	if (b->label) {
+	/* A label that is but the number says nothing new. */
+	snprintf(id, sizeof(id), "%" PRIu64, b->id);
+	if (b->label && strcmp(b->label, id) != 0) {
 		svg_escape(d->out, b->label);
 		fputc(' ', d->out);
 	}
 	if (b->user) {
 		fputs("of ", d->out);
 		svg_escape(d->out, b->user);
+		fputc(' ', d->out);
 	}
 	fprintf(d->out, "(%s): %" PRIu64 " node%s", kind_words[b->kind], count,
 		count == 1 ? "" : "s");

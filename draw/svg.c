@@ -25,8 +25,19 @@ void svg_number(FILE *out, double value)
 }
 
 /*
+ * What XML 1.0 does not allow or discourages, and what is not seen but turns other characters round:
+ * overrides, isolates and marks of UAX #9.
+ */
+static bool is_unfit(uint32_t c)
+{
+	return (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e ||
+	       c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	       c == 0xfffe || c == 0xffff;
+}
+
+/*
  * One character of UTF-8: how many bytes it has; *code is it, or U+FFFD for bytes that are none or that
- * XML 1.0 does not allow.
+ * are unfit.
  */
 static size_t next_character(const char *text, uint32_t *code)
 {
@@ -45,8 +56,7 @@ static size_t next_character(const char *text, uint32_t *code)
 		c = c << 6 | (p[have++] & 0x3f);
 	if (!have || have < length)
 		return have ? have : 1;
-	if (c >= least[length] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) && c != 0xfffe &&
-	    c != 0xffff && (c >= 0x20 || c == '\t'))
+	if (c >= least[length] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) && !is_unfit(c))
 		*code = c;
 	return length;
 }

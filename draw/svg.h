@@ -3,8 +3,9 @@
  * svg: the few elements of SVG 1.1 that a chart is made of, and how wide its words will be.
  *
  * Everything is in user units, one of which is a pixel; y grows downwards. Coordinates are written with
- * one decimal whatever the locale says. Text is UTF-8: what XML does not allow becomes U+FFFD, so that
- * a file is well-formed whatever a name holds.
+ * one decimal whatever the locale says. Text is UTF-8: what XML does not allow, control characters and
+ * marks that turn the direction of writing become U+FFFD, so that a file is well-formed and reads as it is
+ * written whatever a name holds.
  */
 #ifndef PACT_DRAW_SVG_H
 #define PACT_DRAW_SVG_H

@@ -6,7 +6,8 @@ tree_tests = \
 	%D%/get-slurm-src.t \
 	%D%/install.t \
 	%D%/lanes.t \
-	%D%/lint.t
+	%D%/lint.t \
+	%D%/options.t
 
 # Once is enough.
 if !SANITIZERS

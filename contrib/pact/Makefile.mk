@@ -2,12 +2,14 @@
 # pact: the command for people; it speaks doc/protocol.md to the plugin.
 
 if BUILD_PLUGINS
-bin_PROGRAMS += %D%/pact
-%C%_pact_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) $(MUNGE_CFLAGS) \
-	-DPACT_VERSION='"$(PACKAGE_VERSION)"'
-%C%_pact_SOURCES = \
+# All but main() and munge, which the tests replace (testsuite/pact).
+noinst_LTLIBRARIES += %D%/libpactcommand.la
+%C%_libpactcommand_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) $(MUNGE_CFLAGS)
+%C%_libpactcommand_la_SOURCES = \
 	%D%/chart.c \
 	%D%/chart.h \
+	%D%/clean.c \
+	%D%/clean.h \
 	%D%/client.c \
 	%D%/client.h \
 	%D%/cmd_ask.c \
@@ -18,7 +20,6 @@ bin_PROGRAMS += %D%/pact
 	%D%/cmd_stats.c \
 	%D%/cmd_status.c \
 	%D%/command.h \
-	%D%/main.c \
 	%D%/place.c \
 	%D%/show.c \
 	%D%/show.h \
@@ -29,8 +30,14 @@ bin_PROGRAMS += %D%/pact
 	%D%/show_record.c \
 	%D%/show_stats.c \
 	%D%/show_status.c
-%C%_pact_LDADD = draw/libpactdraw.la $(JSON_C_LIBS) $(MUNGE_LIBS)
+%C%_libpactcommand_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(JSON_C_LIBS)
 
-bashcompletiondir = $(datadir)/bash-completion/completions
-dist_bashcompletion_DATA = contrib/completions/pact
+pact_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
+
+bin_PROGRAMS += %D%/pact
+%C%_pact_CPPFLAGS = $(pact_cppflags)
+%C%_pact_SOURCES = %D%/main.c
+%C%_pact_LDADD = %D%/libpactcommand.la $(JSON_C_LIBS) $(MUNGE_LIBS)
+
+dist_bashcompletion_DATA += contrib/completions/pact
 endif

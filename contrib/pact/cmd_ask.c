@@ -157,6 +157,9 @@ const struct command command_ask = {
 		 "--constraint,\n"
 		 "  -x --exclude, -w --nodelist, -A --account, -q --qos, -d --dependency, -a "
 		 "--array",
+	.examples = "  pact ask -N16 -t 30 --deadline=18:00\n"
+		    "  pact ask -N16 -t 30 && sbatch -N16 -t 30 --deadline=18:00 job.sh\n"
+		    "  pact ask -N4 -t 2:00:00 --json | jq .earliest\n",
 	.letters = "N:n:c:t:b:p:C:x:w:A:q:d:a:",
 	.options = options,
 	.option = option,

@@ -47,6 +47,9 @@ const struct command command_explain = {
 	.name = "explain",
 	.what = "why a job waits or was refused, and whether its promise was kept",
 	.usage = "JOBID[_TASK]|REFERENCE [--json]",
+	.examples = "  pact explain 4711     why it waits, or whether its promise was kept\n"
+		    "  pact explain 4711_3   a task of an array\n"
+		    "  pact explain Rbcdfg   a refused submission, by what its message says\n",
 	.finish = finish,
 	.show = show_explain,
 };

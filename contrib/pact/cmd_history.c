@@ -114,6 +114,8 @@ const struct command command_history = {
 		 "                         cancelled\n"
 		 "      --limit NUMBER     the latest so many (default 100, at most 10000)\n"
 		 "      --csv              as comma-separated values",
+	.examples = "  pact history --outcome broken --since now-7days\n"
+		    "  pact history --limit 10000 --csv >history.csv\n",
 	.letters = "u:A:S:E:j:",
 	.options = options,
 	.option = option,

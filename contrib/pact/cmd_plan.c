@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "contrib/pact/chart.h"
+#include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
 
 enum { OPT_WATCH = 1, OPT_SVG };
@@ -43,18 +44,21 @@ static enum status draw(struct session *s)
 	FILE *out = NULL;
 	int rc = 0;
 
-	if (status != STATUS_OK) {
-		fprintf(stderr, "pact: %s\n", why);
-		return status;
-	}
+	if (status != STATUS_OK)
+		return tell_error(status, why);
 	if (asprintf(&temp, "%s.new", s->svg) < 0)
 		temp = NULL;
 	errno = 0;
 	out = temp ? fopen(temp, "w") : NULL;
 	if (out)
-		rc = chart_draw(answer, out);
-	if (!out || rc || fclose(out) || rename(temp, s->svg)) {
-		fprintf(stderr, "pact: %s: %s\n", s->svg, strerror(rc ? rc : errno));
+		rc = clean_answer(answer) ? ENOMEM : chart_draw(answer, out);
+	if (out && fclose(out) && !rc)
+		rc = errno;
+	if (!out || rc || rename(temp, s->svg)) {
+		rc = rc ? rc : errno;
+		if (out)
+			unlink(temp);
+		fprintf(stderr, "pact: %s: %s\n", s->svg, strerror(rc));
 		status = STATUS_USAGE;
 	}
 	free(temp);
@@ -69,7 +73,7 @@ static int run(struct session *s)
 	if (s->svg)
 		return draw(s);
 	do {
-		if (s->watch && !s->json)
+		if (s->watch && !s->json && isatty(STDOUT_FILENO))
 			fputs("\033[H\033[2J", stdout);
 		status = ask_and_show(s, stdout);
 		fflush(stdout);
@@ -86,6 +90,9 @@ const struct command command_plan = {
 	.usage = "[--watch[=SECONDS]] [--svg FILE] [--json]\n"
 		 "  --watch     again every 2 seconds, or as many as are given\n"
 		 "  --svg FILE  a picture of nodes over time",
+	.examples = "  pact plan --watch=10\n"
+		    "  pact plan --svg plan.svg\n"
+		    "  pact plan --json | jq '.jobs[] | select(.promised) | [.job, .slack]'\n",
 	.options = options,
 	.option = option,
 	.run = run,

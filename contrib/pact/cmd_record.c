@@ -25,6 +25,8 @@ const struct command command_record = {
 	.what = "write down what the planner is told, for pact-sim replay",
 	.usage = "on|off|status [--json]\n"
 		 "  on, off  until pact.conf is read again; for operators",
+	.examples = "  pact record on\n"
+		    "  pact record status --json | jq -r .file\n",
 	.finish = finish,
 	.show = show_record,
 };

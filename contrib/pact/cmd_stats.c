@@ -33,6 +33,7 @@ const struct command command_stats = {
 	.what = "decisions, promises kept and broken, and what they cost",
 	.usage = "[--prometheus] [--json]\n"
 		 "  --prometheus  Prometheus' text exposition format",
+	.examples = "  pact stats --prometheus >/var/lib/prometheus/node-exporter/pact.prom\n",
 	.options = options,
 	.option = option,
 	.run = run,

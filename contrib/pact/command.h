@@ -15,9 +15,10 @@
 struct session;
 
 struct command {
-	const char *name;  /* of the request, too */
-	const char *what;  /* one line of help */
-	const char *usage; /* options and arguments, and what they mean */
+	const char *name;     /* of the request, too */
+	const char *what;     /* one line of help */
+	const char *usage;    /* options and arguments, and what they mean */
+	const char *examples; /* lines of them; NULL: none */
 	const char *letters;
 	const struct option *options; /* values above 0; or NULL */
 	/* One option.  RET an exit code, STATUS_OK: taken; it has told why not.  NULL: no options */
@@ -43,7 +44,10 @@ struct session {
 	const char *svg;   /* plan: into this file */
 };
 
-/* The answer of any subcommand, as --json or in words.  RET the exit code */
+/* A line on standard error, clean.  RET the status */
+enum status tell_error(enum status status, const char *why);
+
+/* The answer of any subcommand, as --json or in words; clean then.  RET the exit code */
 enum status show_answer(const struct session *s, json_object *answer, FILE *out);
 
 /* Ask, and show_answer(); an error is told on standard error. */

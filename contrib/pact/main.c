@@ -2,12 +2,14 @@
 /*
  * pact: what the plan says, and what it would promise. See pact(1).
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
 
 static const struct command *const commands[] = {
@@ -32,7 +34,9 @@ static void usage(FILE *out)
 		"  --version, --help\n"
 		"\n"
 		"Exit codes: 0 answered; 1 ask: could not be promised; 2 usage; 3 unreachable;\n"
-		"4 not for this user; 5 no such job; 6 busy, try again. See pact(1).\n");
+		"4 not for this user; 5 no such job; 6 busy, try again; 10 out of memory.\n"
+		"\n"
+		"'pact COMMAND --help' says more of each, pact(1) all.\n");
 }
 
 /* Options that stand before the command, and behind it too. */
@@ -90,14 +94,27 @@ static int common_option(struct session *s, int opt, bool *end)
 	}
 }
 
+enum status tell_error(enum status status, const char *why)
+{
+	char *text = clean_text(why);
+
+	fprintf(stderr, "pact: %s\n", text ? text : "out of memory");
+	free(text);
+	return status;
+}
+
 enum status show_answer(const struct session *s, json_object *answer, FILE *out)
 {
-	if (s->json)
-		fprintf(out, "%s\n",
-			json_object_to_json_string_ext(
-				answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-	else
+	if (s->json) {
+		clean_json(json_object_to_json_string_ext(
+				   answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
+			   out);
+		fputc('\n', out);
+	} else if (clean_answer(answer)) {
+		return tell_error(STATUS_NOMEM, "out of memory");
+	} else {
 		s->command->show(answer, &s->style, out);
+	}
 	return s->command->verdict ? s->command->verdict(answer) : STATUS_OK;
 }
 
@@ -108,13 +125,23 @@ enum status ask_and_show(struct session *s, FILE *out)
 	enum status status =
 		client_ask(s->socket, s->command->name, json_object_get(s->args), &answer, why);
 
-	if (status != STATUS_OK) {
-		fprintf(stderr, "pact: %s\n", why);
-		return status;
-	}
+	if (status != STATUS_OK)
+		return tell_error(status, why);
 	status = show_answer(s, answer, out);
 	json_object_put(answer);
 	return status;
+}
+
+static void help(const struct command *command)
+{
+	printf("usage: pact %s %s\n\n"
+	       "%c%s\n\n"
+	       "  --socket PATH, --json, --colour WHEN, --version: see pact --help\n",
+	       command->name, command->usage, toupper((unsigned char)command->what[0]),
+	       command->what + 1);
+	if (command->examples)
+		printf("\nExamples\n%s", command->examples);
+	printf("\nMore in pact(1).\n");
 }
 
 /* The command's own options and the common ones, in one table. */
@@ -133,7 +160,7 @@ static int parse_command(struct session *s, int argc, char **argv, bool *end)
 	optind = 0;
 	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (opt == 'h') {
-			printf("usage: pact %s %s\n", s->command->name, s->command->usage);
+			help(s->command);
 			*end = true;
 			return STATUS_OK;
 		}

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "contrib/pact/clean.h"
 #include "contrib/pact/show.h"
 
 /* The latest come last, where a terminal shows them. */
@@ -27,14 +28,13 @@ static void job_name(json_object *entry, char out[32])
 static void show_entry(json_object *entry, FILE *out)
 {
 	char when[32], by[32], end[32], user[64], job[32];
-	const char *reference = get_text(entry, "reference");
+	const char *reference = get_text(entry, "reference"), *account = get_text(entry, "account");
 
 	job_name(entry, job);
-	fprintf(out, "%-19s %-9s %-10s %-10s %-10s %-19s %-19s %s\n",
-		show_time(get_number(entry, "when"), when), get_text(entry, "what"), job,
-		show_user(get_number(entry, "user"), user),
-		get_text(entry, "account")[0] ? get_text(entry, "account") : "-",
-		show_time(get_number(entry, "deadline"), by),
+	fprintf(out, "%-19s %-9s %-10s %-10s ", show_time(get_number(entry, "when"), when),
+		get_text(entry, "what"), job, show_user(get_number(entry, "user"), user));
+	clean_column(account[0] ? account : "-", 10, out);
+	fprintf(out, " %-19s %-19s %s\n", show_time(get_number(entry, "deadline"), by),
 		show_time(get_number(entry, "end"), end),
 		reference[0] ? reference : get_text(entry, "reason"));
 }
@@ -52,7 +52,7 @@ void show_history(json_object *answer, const struct style *style, FILE *out)
 		fprintf(out, "not all was read in time: ask for less\n");
 }
 
-/* RFC 4180. */
+/* RFC 4180: lines end in CR LF, and what has a comma, a quote or a line's end stands in quotes. */
 static void csv_text(const char *text, FILE *out)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
@@ -90,11 +90,11 @@ void show_history_csv(json_object *answer, const struct style *style, FILE *out)
 
 	(void)style;
 	for (size_t c = 0; c < n; c++)
-		fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\n");
+		fprintf(out, "%s%s", columns[c], c + 1 < n ? "," : "\r\n");
 	for (size_t i = 0; i < get_count(entries); i++)
 		for (size_t c = 0; c < n; c++) {
 			csv_cell(entry_at(entries, i), columns[c], out);
-			fputc(c + 1 < n ? ',' : '\n', out);
+			fputs(c + 1 < n ? "," : "\r\n", out);
 		}
 	if (!get_bool(answer, "complete"))
 		fprintf(stderr, "pact: not all was read in time: ask for less\n");

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "contrib/pact/clean.h"
 #include "contrib/pact/show.h"
 
 void show_job_name(json_object *job, char out[32])
@@ -72,8 +73,11 @@ static void show_row(json_object *job, int64_t now, const struct style *style, F
 		show_duration(get_number(job, "slack"), slack);
 	else if (get_member(job, "promise"))
 		snprintf(slack, sizeof(slack), "%s", get_text(job, "promise"));
-	fprintf(out, "%-12s %-10.10s %-10.10s %-7s %5" PRId64 " %-19s %-19s %-19s %s%-11s%s %s\n",
-		name, show_user(get_number(job, "user"), user), get_text(job, "partition"), state,
+	fprintf(out, "%-12s ", name);
+	clean_column(show_user(get_number(job, "user"), user), 10, out);
+	fputc(' ', out);
+	clean_column(get_text(job, "partition"), 10, out);
+	fprintf(out, " %-7s %5" PRId64 " %-19s %-19s %-19s %s%-11s%s %s\n", state,
 		get_number(job, "width"), short_time(get_number(job, "start"), now, start),
 		short_time(get_number(job, "end"), now, end),
 		short_time(get_number(job, "deadline"), now, deadline), slack_colour(style, job),

@@ -224,6 +224,8 @@ static void test_escape(void **state)
 		{ "\xed\xa0\x80", "�" },     /* half of a pair */
 		{ "\xf4\x90\x80\x80", "�" }, /* beyond the last */
 		{ "\xe2\x82", "�" },	     /* cut off by the end */
+		{ "\xc2\x9bz\x7f", "�z�" },  /* CSI in two bytes, DEL */
+		{ "\xe2\x80\xaegpj.exe", "�gpj.exe" }, /* an override of the direction */
 		{ "", "" },
 	};
 

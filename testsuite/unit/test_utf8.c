@@ -59,9 +59,38 @@ static void test_idempotent(void **state)
 	}
 }
 
+/* Lengths and codes, of the first and the last of each length. */
+static void test_character(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		uint32_t code;
+	} all[] = {
+		{ "", 1, 0 },
+		{ "\x7f", 1, 0x7f },
+		{ "\xc2\x80", 2, 0x80 },
+		{ "\xdf\xbf", 2, 0x7ff },
+		{ "\xe0\xa0\x80", 3, 0x800 },
+		{ "\xef\xbf\xbf", 3, 0xffff },
+		{ "\xf0\x90\x80\x80", 4, 0x10000 },
+		{ "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+		{ "\x9b", 0, 0x9b },
+		{ "\xe2\x80", 0, 0xe2 },
+	};
+	uint32_t code;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(utf8_character(all[i].text, &code), all[i].length);
+		assert_int_equal(code, all[i].code);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_character),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_idempotent),
 	};

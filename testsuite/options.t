@@ -1,0 +1,125 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# options.t: every long option in the sources of pact and pact-sim stands in the manual, in the help of its
+# subcommand, and is offered by bash's completion; and nothing else is offered.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Test::More;
+
+my $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/..');
+my $build = $ENV{PACT_BUILD} // $top;
+
+sub slurp {
+	my $path = shift;
+	open(my $f, '<', $path) or die "$path: $!";
+	local $/;
+	return <$f>;
+}
+
+# The words of a manual page, without its fonts.
+sub manual {
+	my $text = slurp(shift);
+	$text =~ s/\\f[A-Z]|\\f\(..//g;
+	$text =~ s/\\-/-/g;
+	$text =~ s/\\&//g;
+	return $text;
+}
+
+# Names in the getopt tables of a file; those of one table, if it is named.
+sub table {
+	my ($path, $name) = @_;
+	my $text = slurp("$top/$path");
+	my @names;
+	$name //= qr/\w+/;
+	while ($text =~ /struct option $name\[\] = \{(.*?)\n\};/gs) {
+		my $body = $1;
+		push @names, $body =~ /\{ "([a-z-]+)",/g;
+	}
+	return @names;
+}
+
+# What bash offers behind these words, the last of which is being written.
+sub offered {
+	my ($file, $function, @words) = @_;
+	my $script = '. "$1"; shift; f=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); $f; printf "%s\n" "${COMPREPLY[@]}"';
+	open(my $p, '-|', 'bash', '-c', $script, '-', "$top/contrib/completions/$file", $function, @words) or die "bash: $!";
+	my @got = grep { length } map { chomp; $_ } <$p>;
+	close $p;
+	return @got;
+}
+
+sub holds {
+	my ($text, $option) = @_;
+	return $text =~ /(?<![\w-])--\Q$option\E(?![\w-])/;
+}
+
+sub check {
+	my ($program, $command, $help, $manual, $function, @options) = @_;
+	subtest "$program $command" => sub {
+		cmp_ok(scalar(@options), '>', 0, 'it has options');
+		for my $option (@options) {
+			ok(holds($manual, $option), "--$option is in the manual");
+			ok(holds($help, $option), "and in the help");
+		}
+		is_deeply([sort grep { /^--/ } offered($program, $function, $program, $command, '--')],
+			[sort map { "--$_" } @options], 'and completed, and nothing else');
+	};
+}
+
+ok(!holds('--node', 'nodes') && !holds('--nodes-x', 'nodes') && holds('[--nodes N]', 'nodes'), 'a judge that sees');
+
+my $sim = "$build/sim/pact-sim";
+my $sim_manual = manual("$top/doc/pact-sim.1");
+my $text = slurp("$top/sim/run_options.c");
+my ($rows) = $text =~ /\} options\[\] = \{(.*?)\n\};/s;
+my @run = $rows =~ /\{ "([a-z-]+)", set_/g;
+my @own_gantt = slurp("$top/sim/cmd_gantt.c") =~ /strcmp\(name, "--([a-z-]+)"\)/g;
+my %sim = (
+	run => [@run, table('sim/cmd_run.c')],
+	sweep => [@run, table('sim/cmd_sweep.c')],
+	trace => [table('sim/cmd_trace.c')],
+	gantt => [@run, table('sim/cmd_run.c'), @own_gantt],
+	replay => [slurp("$top/sim/cmd_replay.c") =~ /strcmp\(argv\[first\], "--([a-z-]+)"\)/g],
+	scenario => ['help'],
+);
+my @commands = slurp("$top/sim/main.c") =~ /\{ "([a-z]+)", cmd_/g;
+is_deeply([sort @commands], [sort keys %sim], 'all subcommands of pact-sim are looked at');
+is_deeply([sort grep { /^[a-z]/ } offered('pact-sim', '_pact_sim', 'pact-sim', '')], [sort @commands], 'and completed');
+my $run_help = `$sim run --help`;
+for my $command (sort keys %sim) {
+	my %seen;
+	my $help = `$sim $command --help`;
+	is($?, 0, "pact-sim $command --help");
+	like($help, qr/^Examples?\n  /m, 'has examples');
+	# Those of run are told there.
+	$help .= $run_help if $command =~ /sweep|gantt/;
+	$help .= ' --help';
+	check('pact-sim', $command, $help, $sim_manual . ' --help', '_pact_sim', grep { !$seen{$_}++ } @{ $sim{$command} });
+}
+is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --scheduler e)))], ['easy'], 'values are completed');
+is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --set KF)))], ['KFactor='], 'settings too');
+my ($schedulers) = `$sim run --model poisson --nodes 1 --scheduler none-such 2>&1` =~ /there are (.*?);/;
+is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --scheduler), ''))],
+	[sort split ' ', $schedulers], 'all schedulers are');
+
+SKIP: {
+	my $pact = "$build/contrib/pact/pact";
+	skip 'pact is not built here', 1 unless -x $pact;
+	my @common = grep { $_ ne 'color' } table('contrib/pact/main.c', 'common_options');
+	my $main_help = `$pact --help`;
+	my $manual = manual("$top/doc/pact.1");
+	my @commands = map { /cmd_(\w+)\.c$/ } glob "$top/contrib/pact/cmd_*.c";
+	is_deeply([sort grep { /^[a-z]/ } offered('pact', '_pact', 'pact', '')], [sort @commands],
+		'all subcommands of pact are completed');
+	is_deeply([sort grep { /^--/ } offered('pact', '_pact', 'pact', '--')], [sort map { "--$_" } @common],
+		'and the options before them');
+	for my $command (@commands) {
+		check('pact', $command, `$pact $command --help` . $main_help, $manual, '_pact', @common,
+			table("contrib/pact/cmd_$command.c"));
+	}
+	is_deeply([offered('pact', '_pact', qw(pact --json record o))], ['on', 'off'], 'words are completed behind options');
+}
+
+done_testing;

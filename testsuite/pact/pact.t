@@ -1,0 +1,319 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pact.t: the command against a server that says what each test wants: exit codes, what is asked for each
+# command line, help, and texts that would do harm on a terminal, in every form of output.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Encode qw(decode encode);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use IO::Socket::UNIX;
+use JSON::PP;
+use POSIX ();
+use Socket qw(SOCK_STREAM);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/../..');
+my $pact = ($ENV{PACT_BUILD} // $top) . '/testsuite/pact/pact-unmunged';
+my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $path = "$dir/sock";
+my ($owner, $server) = ($$);
+
+$ENV{TZ} = 'UTC';
+$ENV{LC_ALL} = 'C';
+$ENV{PACT_SOCKET} = $path;
+delete @ENV{qw(NO_COLOR FAKE_MUNGE SLURM_CONF)};
+$SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+END { my $status = $?; silence() if $$ == $owner; $? = $status }
+
+sub slurp {
+	my $file = shift;
+	open(my $f, '<:raw', $file) or return '';
+	local $/;
+	return <$f> // '';
+}
+
+sub silence {
+	return unless $server;
+	kill 'KILL', $server;
+	waitpid $server, 0;
+	$server = undef;
+	unlink $path, "$dir/request";
+}
+
+# From now on answer every connection so: the greeting, and what comes after the request (undef: hang up).
+sub serve {
+	my ($reply, $greeting) = @_;
+	silence();
+	my $listener = IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => $path, Listen => 5) or die "$path: $!";
+	$server = fork // die "fork: $!";
+	return if $server;
+	$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+	while (my $c = $listener->accept) {
+		print $c $greeting // qq({"pact":1,"version":"0","munge":null}\n);
+		$c->flush;
+		my $line = <$c> // next;
+		open(my $f, '>:raw', "$dir/request.new") or die;
+		print $f $line;
+		close $f;
+		rename "$dir/request.new", "$dir/request";
+		print $c $reply, "\n" if defined $reply;
+		close $c;
+	}
+	POSIX::_exit(0);
+}
+
+sub answer { return '{"pact":1,"ok":true,"answer":' . (shift) . '}' }
+sub error { return '{"pact":1,"ok":false,"error":{"code":"' . $_[0] . '","text":"' . ($_[1] // 'no') . '"}}' }
+
+sub start {
+	my @argv = @_;
+	my $pid = fork // die "fork: $!";
+	return $pid if $pid;
+	$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+	open(STDIN, '<', '/dev/null');
+	open(STDOUT, '>', "$dir/out");
+	open(STDERR, '>', "$dir/err");
+	exec { $pact } 'pact', @argv or POSIX::_exit(127);
+}
+
+# Run pact: its exit code, and what it said.
+my ($out, $err);
+sub pact {
+	waitpid start(@_), 0;
+	($out, $err) = (slurp("$dir/out"), slurp("$dir/err"));
+	return $? & 127 ? 128 + ($? & 127) : $? >> 8;
+}
+
+sub asked { return decode_json(slurp("$dir/request") || '{}') }
+
+my @commands = qw(ask explain history plan record stats status);
+my %words = (explain => ['4711'], record => ['status']);
+my %empty = map { $_ => '{}' } @commands;
+$empty{ask} = '{"promised":true}';
+
+subtest 'help' => sub {
+	is(pact('--help'), 0, 'pact --help');
+	like($out, qr/^  \Q$_\E /m, "which names $_") for @commands;
+	like($out, qr/Exit codes: 0 .*1 .*2 .*3 .*4 .*5 .*6 .*10 /s, 'and exit codes');
+	for my $command (@commands) {
+		for my $option ('--help', '-h') {
+			is(pact($command, $option), 0, "pact $command $option");
+			like($out, qr/^usage: pact $command /, 'says how it is called');
+			is($err, '', 'and nothing else');
+		}
+	}
+	is(pact('--version'), 0, '--version');
+	like($out, qr/^pact \d/, 'says which');
+	is(pact('plan', '--version'), 0, 'behind a command too');
+	is(pact(), 2, 'no command: 2');
+	like($err, qr/^usage: /, 'and how to do it');
+};
+
+subtest 'the command line' => sub {
+	serve(answer('{}'));
+	my @wrong = (
+		[['frobnicate'], qr/no command frobnicate/], [['plan', '--nonsense'], qr/nonsense/],
+		[['plan', 'x'], qr/plan takes no argument/], [['explain'], qr/explain takes one job/],
+		[['explain', '0'], qr/not 0/], [['explain', '1_x'], qr/not 1_x/], [['explain', '1', '2'], qr/takes one/],
+		[['explain', '99999999999'], qr/not 99999999999/], [['ask', '-N', 'x'], qr/--nodes=x: /],
+		[['ask', '-N', '2-'], qr/--nodes=2-: /], [['ask', '--mem', '4Q'], qr/--mem=4Q: /],
+		[['ask', '-n', '-1'], qr/--ntasks=-1: /], [['plan', '--watch=0'], qr/--watch=0: /],
+		[['plan', '--watch=x'], qr/--watch=x: /], [['record', 'maybe'], qr/not maybe/], [['record'], qr/record takes/],
+		[['history', '--limit', 'x'], qr/--limit=x: /], [['history', '-j', '-3'], qr/--job=-3: /],
+		[['history', '-u', 'no such user'], qr/--user=no such user: /], [['--colour', 'blue', 'plan'], qr/--colour=blue: /],
+	);
+	for my $w (@wrong) {
+		is(pact(@{ $w->[0] }), 2, "pact @{ $w->[0] }: 2");
+		like($err, $w->[1], 'with the key and the value');
+		is(() = $err =~ /\n/g, 1, 'in one line') or diag($err);
+		is($out, '', 'and nothing on standard output');
+	}
+};
+
+subtest 'what is asked' => sub {
+	serve(answer('{"promised":true,"entries":[],"complete":true}'));
+	my @lines = (
+		[['ask', qw(-N 2-4 -n 8 -c 2 --ntasks-per-node=2 --mem=3G --exclusive -t 30 --time-min=10 -b now --deadline=18:00 -p
+			a -C b -x c -w d -A e -q f -d afterok:1 -a 1-3)],
+			{ nodes => 2, max_nodes => 4, tasks => 8, cpus_per_task => 2, tasks_per_node => 2, mem => 3072,
+				exclusive => JSON::PP::true, time => '30', time_min => '10', begin => 'now', deadline => '18:00',
+				partition => 'a', constraint => 'b', exclude => 'c', nodelist => 'd', account => 'e', qos => 'f',
+				dependency => 'afterok:1', array => '1-3' }],
+		[['ask', '--mem=1K'], { mem => 1 }],
+		[['explain', '7_3'], { job => 7, task => 3 }],
+		[['explain', 'Rbcdfg'], { reference => 'Rbcdfg' }],
+		[['history', qw(-u 77 -A x -S now-1day -E now -j 5 --outcome kept --limit 3)],
+			{ user => 77, account => 'x', since => 'now-1day', until => 'now', job => 5, outcome => 'kept', limit => 3 }],
+		[['record', 'on'], { set => 'on' }], [['record', 'off'], { set => 'off' }],
+	);
+	for my $l (@lines) {
+		is(pact(@{ $l->[0] }), 0, "pact @{ $l->[0] }") or diag($err);
+		my $request = asked();
+		is($request->{request}, $l->[0][0], 'the request');
+		is_deeply($request->{args} // {}, $l->[1], 'its arguments');
+		is_deeply([$request->{pact}, $request->{cred}], [1, 'MUNGE:fake:'], 'version and identity');
+	}
+	for my $command (@commands) {
+		serve(answer($empty{$command}));
+		is(pact('--json', $command, @{ $words{$command} // [] }), 0, "pact --json $command");
+		is_deeply(eval { decode_json($out) }, decode_json($empty{$command}), 'is the answer, on a line');
+		is(pact($command, @{ $words{$command} // [] }, '--json'), 0, 'behind it too');
+		is(() = $out =~ /\n/g, 1, 'likewise');
+	}
+};
+
+subtest 'exit codes' => sub {
+	my %code = (argument => 2, unknown => 2, denied => 4, identity => 4, not_found => 5, busy => 6, too_many => 6,
+		syntax => 3, elsewhat => 3);
+	for my $name (sort keys %code) {
+		serve(error($name, "because of $name"));
+		is(pact('status'), $code{$name}, "an error of code $name: $code{$name}");
+		is($err, "pact: because of $name\n", 'with its text');
+	}
+	serve(answer('{"promised":false}'));
+	is(pact('ask'), 1, 'could not be promised: 1');
+	is(pact('--json', 'ask'), 1, 'as JSON too');
+	silence();
+	is(pact('status'), 3, 'no socket: 3');
+	like($err, qr/^pact: \Q$path\E: No such file/, 'which is named');
+	is(pact('--socket', "$dir/" . 'x' x 200, 'status'), 2, 'a name that no socket can have: 2');
+	serve(undef);
+	is(pact('status'), 3, 'hung up: 3');
+	serve('no json at all');
+	is(pact('status'), 3, 'no JSON: 3');
+	serve('{"pact":1,"ok":true}');
+	is(pact('status'), 3, 'an answer without content: 3');
+	serve(answer('{}'), qq({"pact":2}\n));
+	is(pact('status'), 3, 'another version: 3');
+	serve(error('too_many'), error('too_many', 'too many connections') . "\n");
+	is(pact('status'), 6, 'an error instead of a greeting: as it says');
+	serve(answer('{}'));
+	local $ENV{FAKE_MUNGE} = 'fails';
+	is(pact('status'), 3, 'no munged: 3');
+	is($err, "pact: munge: no munged here\n", 'which is told');
+};
+
+# ---- what would do harm ----
+
+# Clears the screen, sets the title, CSI in one byte and in two, another line, backspaces, stray bytes, a word
+# turned round, a separator of lines; what is harmless stays.
+my $evil = "\e[2J\e]0;pwned\a\x9b31m\xc2\x9b31m\r\nb\b\x7f\xff\xc3(\xe2\x80\xaegnp.exe\xe2\x81\xa6\xe2\x80\xa8"
+	. "\xc3\xa4\"q\",x";
+# json-c takes it: control characters escaped, all else as it is.
+my $quoted = $evil =~ s/(["\\])/\\$1/gr =~ s/([\x00-\x1f])/sprintf '\\u%04x', ord $1/ger;
+
+sub harmless {
+	my ($name, $text) = @_;
+	my $characters = eval { decode('UTF-8', my $copy = $text, Encode::FB_CROAK) };
+	ok(defined $characters, "$name: is UTF-8") or return;
+	my ($bad) = $characters =~ /([\x{0}-\x{9}\x{b}-\x{1f}\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}])/;
+	ok(!defined $bad, "$name: no control character") or diag(sprintf 'U+%04X in %s', ord $bad, $text);
+}
+
+my %evil_answer = (
+	ask => qq({"promised":false,"text":"$quoted","alternatives":[{"change":"partition","partition":"$quoted","earliest":99}]}),
+	explain => qq({"kind":"waiting","plan":{"waits":"$quoted","width":1,"deadline":7,"promise":"$quoted"},"usable":1,
+		"not_planned":"$quoted","barrier":"$quoted","blockers":[{"job":3,"running":true,"width":1,"nodes":"$quoted"}]})
+		=~ s/\n//gr,
+	history => qq({"complete":true,"entries":[{"when":1763740800,"what":"$quoted","job":7,"user":0,"account":"$quoted",
+		"reason":"$quoted","text":"$quoted"}]}) =~ s/\n//gr,
+	plan => qq({"now":1763740800,"at":1763740800,"nodes":2,"names":["$quoted","n2"],"jobs":[{"job":3,"user":0,
+		"partition":"$quoted","state":"running","width":1,"start":1763740000,"end":1763750000,"nodes":"$quoted",
+		"ranges":[[0,0]],"promised":true,"deadline":1763751000}]}) =~ s/\n//gr,
+	record => qq({"wanted":true,"recording":true,"file":"$quoted","bytes":5}),
+	stats => qq({"reasons":{"no room":2}}),
+	status => qq({"version":"$quoted","slurm":"$quoted","planned":true,"mode":"$quoted","safe":false,"unsafe":"$quoted",
+		"history":{"trouble":"$quoted"}}) =~ s/\n//gr,
+);
+
+subtest 'harmless texts' => sub {
+	for my $command (@commands) {
+		serve(answer($evil_answer{$command}));
+		my @argv = ($command, @{ $words{$command} // [] });
+		my $want = $command eq 'ask' ? 1 : 0;
+		is(pact(@argv), $want, "pact $command");
+		harmless("pact $command", $out);
+		next if $command eq 'stats';
+		like($out, qr/\\x1b\[2J/, 'what was there can be seen') unless $command =~ /plan|history/;
+		is(pact('--json', @argv), $want, "pact --json $command");
+		(my $line = $out) =~ s/\n\z//;
+		harmless("pact --json $command", $line);
+		unlike($line, qr/\n/, 'on one line');
+		my $said = eval { decode_json($line) };
+		ok($said, 'JSON still') or diag($line);
+		like(encode_json($said), qr/\\u001b\[2J/, 'which says the same') if $said;
+	}
+	serve(error('argument', $quoted));
+	is(pact('status'), 2, 'an error');
+	harmless('an error', $err);
+	my $fffd = "\xef\xbf\xbd";
+	is($err, 'pact: \x1b[2J\x1b]0;pwned\x07\x9b31m\x9b31m\x0d\x0ab\x08\x7f\xff\xc3(' . "${fffd}gnp.exe$fffd$fffd\xc3\xa4"
+		. '"q",x' . "\n", 'character by character');
+};
+
+subtest 'CSV' => sub {
+	serve(answer($evil_answer{history}));
+	is(pact('history', '--csv'), 0, 'pact history --csv');
+	my @lines = split /\r\n/, $out, -1;
+	is(scalar(@lines), 3, 'a head and a row, each ended by CR LF, and nothing behind');
+	is($lines[2], '', 'to the end');
+	harmless('CSV', join "\n", @lines);
+	# RFC 4180, by its grammar.
+	my $row = $lines[1];
+	my @cells;
+	while ($row =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(,|\z)/g) {
+		my ($in_quotes, $plain, $end) = ($1, $2, $3);
+		push @cells, defined $in_quotes ? $in_quotes =~ s/""/"/gr : $plain;
+		last if $end eq '';
+	}
+	is(scalar(@cells), scalar(my @names = split /,/, $lines[0]), 'as many cells as names');
+	my %cell;
+	@cell{ split /,/, $lines[0] } = @cells;
+	is($cell{when}, 1763740800, 'a number');
+	like($cell{text}, qr/^\\x1b\[2J.*"q",x$/, 'a text with quotes and commas');
+	is($cell{start}, '', 'nothing where nothing is known');
+	serve(answer('{"complete":false,"entries":[]}'));
+	is(pact('history', '--csv'), 0, 'not complete');
+	is($out =~ tr/\n//, 1, 'has a head only');
+	like($err, qr/not all was read/, 'and says so elsewhere');
+};
+
+subtest 'a picture' => sub {
+	serve(answer($evil_answer{plan}));
+	is(pact('plan', '--svg', "$dir/plan.svg"), 0, 'pact plan --svg') or diag($err);
+	my $svg = slurp("$dir/plan.svg");
+	harmless('SVG', $svg);
+	like($svg, qr/x1b\[2J/, 'the name can be seen');
+	ok(!-e "$dir/plan.svg.new", 'nothing is left beside it');
+	is(pact('plan', '--svg', "$dir/no/such.svg"), 2, 'a file that cannot be written: 2');
+	like($err, qr/such\.svg: No such file/, 'which is named');
+	serve(answer('{"nodes":0,"jobs":[]}'));
+	is(pact('plan', '--svg', "$dir/none.svg"), 2, 'no plan to draw');
+	ok(!-e "$dir/none.svg" && !-e "$dir/none.svg.new", 'leaves no file');
+};
+
+subtest 'watching' => sub {
+	serve(answer($evil_answer{plan}));
+	my $pid = start('plan', '--watch=1');
+	my $until = time + 60;
+	sleep 0.1 until (() = slurp("$dir/out") =~ /^plan of /mg) >= 2 || time > $until;
+	kill 'TERM', $pid;
+	waitpid $pid, 0;
+	cmp_ok(scalar(() = slurp("$dir/out") =~ /^plan of /mg), '>=', 2, 'pact plan --watch says it again');
+	harmless('watched', slurp("$dir/out"));
+};
+
+subtest 'colours' => sub {
+	serve(answer('{"planned":true,"safe":true,"at_risk":1,"open":1}'));
+	pact('status');
+	unlike($out, qr/\e/, 'none into a file');
+	pact('--colour=always', 'status');
+	like($out, qr/\e\[31m1\e\[0m/, 'but on demand');
+	pact('--color', 'never', 'status');
+	unlike($out, qr/\e/, 'or never');
+};
+
+done_testing;
