@@ -38,6 +38,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/profile.h \
 	%D%/profile_build.c \
 	%D%/profile_filter.c \
+	%D%/profile_flat.c \
 	%D%/profile_search.c \
 	%D%/profile_tree.h \
 	%D%/qops.c \

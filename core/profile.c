@@ -76,24 +76,21 @@ static uint32_t count_of(const struct profile *p, unsigned level, uint32_t id)
 struct profile *profile_create(int64_t origin, int32_t free)
 {
 	struct profile *p = calloc(1, sizeof(*p));
-	struct leaf *leaf;
 
 	if (!p)
 		return NULL;
 	p->leaves.size = sizeof(struct leaf);
 	p->inners.size = sizeof(struct inner);
 	p->leaves.spare = p->inners.spare = NONE;
-	if (pool_reserve(&p->leaves, 1)) {
+	if (profile_flat_room(p, 1)) {
 		profile_destroy(p);
 		return NULL;
 	}
 	profile_filter_levels(p, free);
-	p->root = pool_take(&p->leaves);
+	p->flat = true;
 	p->steps = 1;
-	leaf = leaf_at(p, p->root);
-	leaf->time[0] = origin;
-	leaf->free[0] = free;
-	leaf->count = 1;
+	p->time[0] = origin;
+	p->free[0] = free;
 	return p;
 }
 
@@ -103,6 +100,8 @@ void profile_destroy(struct profile *p)
 		return;
 	free(p->leaves.node);
 	free(p->inners.node);
+	free(p->time);
+	free(p->free);
 	free(p);
 }
 
@@ -129,6 +128,7 @@ int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners)
 	p->leaves.spares = p->inners.spares = 0;
 	p->root = p->height = 0;
 	p->steps = 0;
+	p->flat = false;
 	return 0;
 }
 
@@ -136,6 +136,16 @@ int profile_copy(struct profile *dst, const struct profile *src)
 {
 	if (dst == src)
 		return 0;
+	if (src->flat) {
+		if (profile_flat_room(dst, src->steps))
+			return -1;
+		memcpy(dst->time, src->time, src->steps * sizeof(*dst->time));
+		memcpy(dst->free, src->free, src->steps * sizeof(*dst->free));
+		dst->flat = true;
+		dst->steps = src->steps;
+		memcpy(dst->floor, src->floor, sizeof(dst->floor));
+		return 0;
+	}
 	if (pool_fit(&dst->leaves, src->leaves.used) || pool_fit(&dst->inners, src->inners.used))
 		return -1;
 	pool_copy(&dst->leaves, &src->leaves);
@@ -143,6 +153,7 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	dst->root = src->root;
 	dst->height = src->height;
 	dst->steps = src->steps;
+	dst->flat = false;
 	memcpy(dst->floor, src->floor, sizeof(dst->floor));
 	return 0;
 }
@@ -511,6 +522,13 @@ static int reserve_for_cuts(struct profile *p, int64_t start, int64_t end)
 	return inners ? pool_reserve(&p->inners, inners) : 0;
 }
 
+/* A tree that has become so small is better off flat; not at once, lest it go to and fro. */
+static void fold_small(struct profile *p)
+{
+	if (p->steps <= PROFILE_FLAT / 2)
+		profile_fold(p);
+}
+
 int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 {
 	int64_t origin = origin_of(p);
@@ -520,6 +538,14 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 		start = origin;
 	if (start >= end || delta == 0)
 		return 0;
+	if (p->flat && p->steps + 2 <= PROFILE_FLAT) {
+		if (p->steps + 2 > p->flat_room && profile_flat_room(p, p->steps + 2))
+			return -1;
+		profile_flat_add(p, start, end, delta);
+		return 0;
+	}
+	if (p->flat && profile_unfold(p))
+		return -1;
 	if (reserve_for_cuts(p, start, end))
 		return -1;
 	/* A new breakpoint cannot have become idle: what differs on its sides is delta. */
@@ -530,6 +556,8 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 		mend(p, end);
 	if (old_start)
 		mend(p, start);
+	if (old_end || old_start)
+		fold_small(p);
 	return 0;
 }
 
@@ -595,10 +623,15 @@ void profile_advance(struct profile *p, int64_t t)
 {
 	if (t <= origin_of(p))
 		return;
+	if (p->flat) {
+		profile_flat_advance(p, t);
+		return;
+	}
 	if (t < profile_next_change(p, origin_of(p))) {
 		trim_first(p, t);
 		return;
 	}
 	trim_under(p, p->height, p->root, t);
 	shrink_root(p);
+	fold_small(p);
 }

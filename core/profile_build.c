@@ -27,6 +27,11 @@ static void push(struct builder *b, int64_t t, int32_t value)
 {
 	if (b->dst->steps && value == b->last)
 		return;
+	if (b->dst->flat) {
+		b->dst->time[b->dst->steps] = t;
+		b->dst->free[b->dst->steps++] = b->last = value;
+		return;
+	}
 	if (!b->leaf || b->leaf->count == FILL_STEPS) {
 		b->leaf = leaf_at(b->dst, b->dst->leaves.used++);
 		b->leaf->count = 0;
@@ -115,28 +120,65 @@ static uint32_t inners_for(uint32_t leaves)
 	return n;
 }
 
+/* The levels above the leaves. */
+static void raise_all(struct profile *p)
+{
+	uint32_t first = 0, count = p->leaves.used;
+
+	while (count > 1) {
+		uint32_t next = p->inners.used;
+
+		count = raise_level(p, ++p->height, first, count);
+		first = next;
+	}
+	p->root = first;
+}
+
+int profile_unfold(struct profile *p)
+{
+	size_t steps = p->steps;
+	uint32_t leaves = (uint32_t)(steps / FILL_STEPS + 1);
+	struct builder b = { .dst = p };
+
+	if (profile_empty(p, leaves, inners_for(leaves)))
+		return -1;
+	for (size_t i = 0; i < steps; i++)
+		push(&b, p->time[i], p->free[i]);
+	raise_all(p);
+	return 0;
+}
+
+/* An empty profile that will have so many steps at most. 0 or -1. */
+static int make_empty(struct profile *p, size_t steps)
+{
+	uint32_t leaves = (uint32_t)(steps / FILL_STEPS + 1);
+
+	if (steps > PROFILE_FLAT)
+		return profile_empty(p, leaves, inners_for(leaves));
+	if (profile_flat_room(p, steps))
+		return -1;
+	p->flat = true;
+	p->steps = 0;
+	return 0;
+}
+
 int profile_build(struct profile *dst, const struct profile *src,
 		  const struct profile_change *change, size_t n)
 {
-	uint32_t leaves = (uint32_t)((src->steps + n) / FILL_STEPS + 1);
 	int64_t origin = origin_of(src);
 	struct builder b = { .dst = dst, .change = change, .n = n };
 
-	if (profile_empty(dst, leaves, inners_for(leaves)))
+	if (make_empty(dst, src->steps + n))
 		return -1;
 	memcpy(dst->floor, src->floor, sizeof(dst->floor));
 	while (b.next < n && change[b.next].time < origin)
 		b.sum += change[b.next++].delta;
-	walk(&b, src, src->height, src->root);
+	for (size_t i = 0; src->flat && i < src->steps; i++)
+		push_step(&b, src->time[i], src->free[i]);
+	if (!src->flat)
+		walk(&b, src, src->height, src->root);
 	push_changes(&b, PACT_FOREVER);
-	uint32_t first = 0, count = dst->leaves.used;
-
-	while (count > 1) {
-		uint32_t next = dst->inners.used;
-
-		count = raise_level(dst, ++dst->height, first, count);
-		first = next;
-	}
-	dst->root = first;
+	if (!dst->flat)
+		raise_all(dst);
 	return 0;
 }

@@ -43,12 +43,18 @@ int32_t profile_min(const struct profile *p, int64_t start, int64_t end)
 		start = origin;
 	if (start >= end)
 		return INT32_MAX;
+	if (p->flat)
+		return profile_flat_min(p, start, end);
 	return min_under(p, p->height, p->root, start, end);
 }
 
 int32_t profile_at(const struct profile *p, int64_t t)
 {
 	int64_t end;
+
+	if (p->flat)
+		return profile_flat_at(p, t);
+
 	const struct leaf *leaf = leaf_of(p, t, &end);
 
 	return leaf->free[find(leaf->time, leaf->count, t)];
@@ -97,7 +103,8 @@ int64_t profile_last_at_most(const struct profile *p, int64_t start, int64_t end
 
 	if (from >= end)
 		return start;
-	last = last_under(p, p->height, p->root, PACT_FOREVER, from, end, n);
+	last = p->flat ? profile_flat_last_at_most(p, from, end, n)
+		       : last_under(p, p->height, p->root, PACT_FOREVER, from, end, n);
 	return last == from ? start : last;
 }
 
@@ -108,6 +115,8 @@ int64_t profile_next_change(const struct profile *p, int64_t t)
 
 	if (t < origin)
 		return origin;
+	if (p->flat)
+		return profile_flat_next(p, t);
 	leaf = leaf_of(p, t, &end);
 	return end_of_step(leaf, find(leaf->time, leaf->count, t), end);
 }
@@ -232,6 +241,10 @@ int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t lates
 	struct search s = { .latest = latest, .duration = duration < 1 ? 1 : duration, .n = n };
 	int64_t origin = origin_of(p), t = from < origin ? origin : from;
 
+	if (p->flat)
+		return t > latest || t == PACT_FOREVER
+			       ? PACT_FOREVER
+			       : profile_flat_earliest(p, t, latest, s.duration, n);
 	s.level = filter_level(p, n);
 	s.atleast = (float)s.duration * SLACK;
 	if (t > latest || t == PACT_FOREVER ||
@@ -252,5 +265,6 @@ size_t profile_steps(const struct profile *p)
 
 size_t profile_bytes(const struct profile *p)
 {
-	return sizeof(*p) + p->leaves.room * p->leaves.size + p->inners.room * p->inners.size;
+	return sizeof(*p) + p->leaves.room * p->leaves.size + p->inners.room * p->inners.size +
+	       p->flat_room * (sizeof(*p->time) + sizeof(*p->free));
 }

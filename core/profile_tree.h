@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile_tree: the inside of a profile, for its own files only: a B+-tree of steps, kept in two
- * arrays of nodes that refer to each other by index, so that a copy is two memcpy(). All leaves
- * have the same depth (height; 0: the root is a leaf).
+ * profile_tree: the inside of a profile, for its own files only. Few steps are kept in two plain arrays
+ * (flat; profile_flat.c), more of them in a B+-tree in two arrays of nodes that refer to each other by
+ * index, so that a copy is two memcpy() either way. All leaves of a tree have the same depth (height; 0:
+ * the root is a leaf). A tree that has lost so many steps that half the array would do becomes flat.
  *
  * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
  * An inner node holds per child the first time, the least and the greatest value, what is still to be
@@ -41,6 +42,10 @@
 #endif
 #ifndef PROFILE_CHILDREN
 #define PROFILE_CHILDREN 16
+#endif
+/* The most steps that are kept flat. */
+#ifndef PROFILE_FLAT
+#define PROFILE_FLAT 256
 #endif
 #define LEVELS 24
 #define SLACK (1.0f - 1.0f / 16384)
@@ -88,6 +93,11 @@ struct profile {
 	uint32_t height;
 	size_t steps;
 	float floor[LEVELS];
+
+	bool flat; /* time and free hold the steps, and the tree nothing that counts */
+	int64_t *time;
+	int32_t *free;
+	size_t flat_room;
 };
 
 /* profile.c */
@@ -98,6 +108,26 @@ void profile_refresh(struct profile *p, unsigned level, struct inner *in, uint32
 
 /* No node at all, but room for so many; to be filled in order. 0, or -1: no memory, no effect. */
 int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners);
+
+/* profile_flat.c: what the header says of each without `flat`, of a flat profile */
+
+/* Room for so many steps. 0, or -1: no memory, no effect. */
+int profile_flat_room(struct profile *p, size_t steps);
+/* Room for two more steps is there; origin <= start < end. */
+void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t delta);
+/* origin <= start < end, here and below. */
+int32_t profile_flat_min(const struct profile *p, int64_t start, int64_t end);
+int32_t profile_flat_at(const struct profile *p, int64_t t);
+int64_t profile_flat_last_at_most(const struct profile *p, int64_t start, int64_t end, int32_t n);
+int64_t profile_flat_next(const struct profile *p, int64_t t);
+int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
+			      int64_t duration, int32_t n);
+void profile_flat_advance(struct profile *p, int64_t t);
+/* Make a tree flat; without memory it stays one. */
+void profile_fold(struct profile *p);
+
+/* profile_build.c: make a flat profile a tree. 0, or -1: no memory, no effect. */
+int profile_unfold(struct profile *p);
 
 /* profile_filter.c */
 
@@ -201,6 +231,8 @@ static inline struct leaf *leaf_of(const struct profile *p, int64_t t, int64_t *
 
 static inline int64_t origin_of(const struct profile *p)
 {
+	if (p->flat)
+		return p->time[0];
 	return p->height ? inner_at(p, p->root)->key[0] : leaf_at(p, p->root)->time[0];
 }
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are
- * deep and nodes split and join all the time. After every operation: keys and minima are exact,
- * the filter's bounds are nowhere below the truth, no node is empty or lost.
+ * deep, nodes split and join all the time, and few steps are flat. After every operation: keys and
+ * minima are exact, the filter's bounds are nowhere below the truth, no node is empty or lost.
  */
 #include <inttypes.h>
 
 #define PROFILE_STEPS 4
 #define PROFILE_CHILDREN 4
+#define PROFILE_FLAT 12
 #include "core/profile.c"
+#include "core/profile_build.c"
 #include "core/profile_filter.c"
+#include "core/profile_flat.c"
 #include "core/profile_search.c"
 #include "testsuite/unit/seed.h"
 
@@ -70,7 +73,7 @@ static struct truth truth_of(const struct steps *steps, int64_t end, float atlea
 	return truth;
 }
 
-static uint64_t fresh, stale, lazy;
+static uint64_t fresh, stale, lazy, flat;
 
 /* Bounds of the filter for child c, which ends at `stop`. */
 static void check_filter(const struct profile *p, const struct inner *in, uint32_t c,
@@ -135,6 +138,16 @@ static void check(const struct profile *p)
 	struct steps steps = { .count = 0 };
 	uint32_t leaves = 0, inners = 0;
 
+	if (p->flat) {
+		assert_true(p->steps > 0 && p->steps <= PROFILE_FLAT && p->steps <= p->flat_room);
+		for (size_t i = 1; i < p->steps; i++) {
+			assert_true(p->time[i] > p->time[i - 1]);
+			assert_int_not_equal(p->free[i], p->free[i - 1]);
+		}
+		flat++;
+		return;
+	}
+	assert_true(p->steps > PROFILE_FLAT / 2);
 	collect(p, p->height, p->root, 0, &steps);
 	assert_true(steps.count == p->steps);
 	for (size_t i = 1; i < steps.count; i++) {
@@ -161,7 +174,9 @@ static void every_operation_keeps_the_invariants(void **state)
 		/* Mostly the sort of step that a plan has, now and then much flattened. */
 		bool flatten = i % 1200 > 900;
 
-		if (seed_below(400) == 0) {
+		if (i % 600 == 599) {
+			profile_advance(p, origin + 1000); /* nearly all is past: it is flat again */
+		} else if (seed_below(400) == 0) {
 			profile_advance(p, origin + seed_below(seed_below(10) ? 5 : 200));
 		} else if (flatten) {
 			int32_t here = profile_at(p, start);
@@ -183,11 +198,12 @@ static void every_operation_keeps_the_invariants(void **state)
 		highest = p->height > highest ? p->height : highest;
 		most = p->steps > most ? p->steps : most;
 	}
+	print_message("# %" PRIu64 " looks at a flat one\n", flat);
 	print_message("# at most %zu steps, height %" PRIu32 "\n", most, highest);
 	print_message("# children: %" PRIu64 " fresh, %" PRIu64 " stale, %" PRIu64
 		      " with something to be added below\n",
 		      fresh, stale, lazy);
-	assert_true(highest >= 3);
+	assert_true(highest >= 3 && flat > OPERATIONS / 100);
 	assert_true(fresh > OPERATIONS && stale > OPERATIONS && lazy > OPERATIONS / 10);
 	profile_destroy(p);
 }
