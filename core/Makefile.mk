@@ -24,6 +24,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/holds.c \
 	%D%/holds.h \
 	%D%/job.h \
+	%D%/line.c \
+	%D%/line.h \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/mrt.c \

@@ -5,8 +5,122 @@
  * its earliest start by the running jobs' estimates. A job behind it may start now if that does not
  * move the reservation: it ends by the shadow time, or it fits into the extra nodes, which it then
  * uses up. In terms of a profile that holds the reservation: it fits now for its whole duration.
+ *
+ * Where all nodes are alike and nothing is known that takes nodes later, free nodes never become fewer as
+ * time goes on, and the rule is what it says: three numbers decide, the nodes free now, the shadow time
+ * and the extra nodes. A line (line.h) then finds the next job that passes in O(log n), and what it
+ * starts is what the walk over the whole queue would: the first way is for speed alone.
  */
+#include "line.h"
 #include "state.h"
+
+/* ---- over a line ---- */
+
+/* Wants any nodes, of those that all are, as soon as there are enough. */
+static bool is_plain(const struct sched *s, const struct job *j)
+{
+	return j->req.nalt == 1 && j->req.alt[0]->count == machine_nodes(s->machine) &&
+	       !j->req.required && !j->req.not_before && !j->opaque;
+}
+
+static bool all_alike(const struct sched *s)
+{
+	return s->config.mode != SCHED_MODE_SLURM && !s->odd && plan_classes(s->plan) == 1 &&
+	       holds_only_end(s->holds, s->now) && s->generation == machine_generation(s->machine);
+}
+
+/* The head's shadow time, for ever if it can never start; it stays as long as the pass and the head do. */
+static void find_shadow(struct sched *s)
+{
+	const struct request *r = &s->head->req;
+
+	s->shadow =
+		r->width > machine_class_size(s->machine, 0)
+			? PACT_FOREVER
+			: profile_earliest(plan_profile(s->plan, 0), s->now, r->duration, r->width);
+	s->shadowed = s->head;
+}
+
+/* What may start now without moving the head's reservation; the head is the first if there is none. */
+static struct line_gap gap_now(struct sched *s, int32_t free)
+{
+	struct line_gap gap = { .width = free, .span = PACT_FOREVER };
+
+	if (!s->head)
+		return gap;
+	if (s->shadowed != s->head || s->shadow < s->now)
+		find_shadow(s);
+	if (s->shadow == PACT_FOREVER)
+		return gap;
+	gap.span = s->shadow - s->now;
+	gap.extra = profile_at(plan_profile(s->plan, 0), s->shadow) - s->head->req.width;
+	return gap;
+}
+
+static bool place_now(struct sched *s, struct job *j)
+{
+	j->place = (struct placement){ .start = s->now,
+				       .end = plan_end(s->now, j->req.duration),
+				       .nshare = 1,
+				       .u.one = { .cls = 0, .n = j->req.width } };
+	if (plan_put(s->plan, &j->place) == 0)
+		return true;
+	placement_init(&j->place);
+	return false;
+}
+
+static struct job *line_step(struct sched *s)
+{
+	static const struct line_gap anybody = { .width = INT32_MAX - 1, .span = PACT_FOREVER };
+	int32_t free = profile_at(plan_profile(s->plan, 0), s->now);
+	struct line_gap gap = { .width = free, .span = PACT_FOREVER };
+	struct job *j;
+
+	while (free > 0) {
+		/* no shadow is looked for before there is one narrow enough to be asked */
+		j = line_next(s->line, &s->cursor, s->head ? &gap : &anybody);
+		if (j && s->head) {
+			gap = gap_now(s, free);
+			j = line_next(s->line, &s->cursor, &gap);
+		}
+		if (!j)
+			break;
+		s->cursor++;
+		if (j->req.width > free)
+			s->head = j; /* only the first is asked without regard to its width */
+		else if (place_now(s, j))
+			return j;
+	}
+	return NULL;
+}
+
+static int easy_create(struct sched *s)
+{
+	s->line = line_create();
+	return s->line ? 0 : -1;
+}
+
+static void easy_destroy(struct sched *s)
+{
+	line_destroy(s->line);
+}
+
+static int easy_joined(struct sched *s, struct job *j)
+{
+	if (line_join(s->line, j) < 0)
+		return -1;
+	s->odd += !is_plain(s, j);
+	return 0;
+}
+
+static void easy_left(struct sched *s, struct job *j, const struct placement *as)
+{
+	(void)as;
+	line_leave(s->line, j);
+	s->odd -= !is_plain(s, j);
+}
+
+/* ---- over the queue ---- */
 
 /* Take the reservation out of the plan again: it is remade at each pass. */
 static void forget_shadow(struct sched *s)
@@ -31,6 +145,14 @@ static bool only_new_jobs(const struct sched *s)
 static int easy_begin(struct sched *s)
 {
 	forget_shadow(s);
+	s->shadowed = NULL;
+	s->lined = all_alike(s);
+	if (s->lined) {
+		s->head = NULL;
+		s->only_new = false;
+		s->cursor = s->list_n = 0;
+		return line_settle(s->line);
+	}
 	if (only_new_jobs(s))
 		return list_tail(s, s->tested);
 	s->head = NULL;
@@ -75,7 +197,7 @@ static bool start_now(struct sched *s, struct job *j)
  * s->head is the first that could not start. Its shadow is made when there is a job behind it that is
  * narrow enough to be asked whether it moves that.
  */
-static struct job *easy_step(struct sched *s)
+static struct job *queue_step(struct sched *s)
 {
 	int64_t free = free_now(s);
 
@@ -96,6 +218,22 @@ static struct job *easy_step(struct sched *s)
 		if (!s->head)
 			s->head = j;
 	}
+	return NULL;
+}
+
+static struct job *easy_step(struct sched *s)
+{
+	struct job *j;
+
+	if (s->lined && all_alike(s))
+		return line_step(s);
+	if (s->lined) {
+		s->dirty = true; /* it no longer is, in the middle of the pass: begin another */
+		return NULL;
+	}
+	j = queue_step(s);
+	if (j)
+		return j;
 	forget_shadow(s);
 	queue_pack(&s->queue);
 	s->tested = s->queue.n;
@@ -105,6 +243,10 @@ static struct job *easy_step(struct sched *s)
 
 const struct policy policy_easy = {
 	.name = "easy",
+	.create = easy_create,
+	.destroy = easy_destroy,
+	.joined = easy_joined,
+	.left = easy_left,
 	.begin = easy_begin,
 	.step = easy_step,
 };

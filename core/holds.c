@@ -25,6 +25,7 @@ struct holds {
 	struct hold **heap;
 	size_t heap_n, heap_room;
 	size_t unnamed;
+	int64_t last_start; /* of all that ever were */
 	bool named;
 };
 
@@ -77,6 +78,11 @@ void holds_mirror(struct holds *h, struct plan *p)
 struct hold *holds_find(const struct holds *h, uint64_t id)
 {
 	return table_find(h->table, id);
+}
+
+bool holds_only_end(const struct holds *h, int64_t now)
+{
+	return h->last_start <= now;
 }
 
 bool holds_named(const struct holds *h)
@@ -322,6 +328,8 @@ static int hold_enter(struct holds *h, struct hold *x)
 		return -1;
 	}
 	h->unnamed += !x->nodes;
+	if (x->start > h->last_start)
+		h->last_start = x->start;
 	return 0;
 }
 

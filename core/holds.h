@@ -82,6 +82,9 @@ int64_t holds_next_end(const struct holds *h);
 /* Count anew after the machine's classes changed; the mirror is not touched. 0 or -1: no memory. */
 int holds_rebuild(struct holds *h, int64_t now);
 
+/* Does none begin after now? Then they only end: what is free grows as time goes on. */
+bool holds_only_end(const struct holds *h, int64_t now);
+
 /* True when node names are known (any named hold was ever given). */
 bool holds_named(const struct holds *h);
 

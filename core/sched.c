@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line.h"
 #include "state.h"
 
 static const struct policy *const policies[] = {
@@ -83,6 +84,12 @@ void queue_pack(struct queue *q)
 	}
 	q->n = n;
 	q->holes = 0;
+}
+
+void queue_trim(struct queue *q)
+{
+	if (q->holes > q->n / 2)
+		queue_pack(q);
 }
 
 /* ---- jobs ---- */
@@ -693,6 +700,7 @@ size_t sched_bytes(const struct sched *s)
 	size_t bytes = sizeof(*s) + plan_bytes(s->plan) + plan_bytes(s->trial);
 
 	bytes += plan_bytes(s->spare) + holds_bytes(s->holds) + table_bytes(s->jobs);
+	bytes += s->line ? line_bytes(s->line) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));
 	return bytes + table_count(s->jobs) * sizeof(struct job);

@@ -330,7 +330,10 @@ int settle(struct sched *s)
 {
 	bool late = !s->tightened;
 
-	queue_pack(&s->queue);
+	if (s->policy->keeps)
+		queue_pack(&s->queue);
+	else
+		queue_trim(&s->queue);
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
 	holds_advance(s->holds, s->now);

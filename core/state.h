@@ -20,6 +20,7 @@
 #include "watch.h"
 
 struct search; /* admission.h */
+struct line;   /* line.h */
 
 #define KEPT_MOST 8
 
@@ -132,13 +133,18 @@ struct sched {
 	struct job **list; /* the pass's order; holes where a job left */
 	size_t list_n, cursor;
 
-	struct tuner *tuner;  /* dynp: what it keeps; see dynp.c */
-	bool only_new;	      /* easy: only submissions came since the last pass, */
-	size_t tested;	      /* which went through so many of the queue */
-	struct job *head;     /* easy: the first that this pass could not start */
-	struct job *reserved; /* easy: the same, once it has this pass's reservation */
-	struct job *starting; /* its ACT_START is out */
-	int64_t start_end;    /* the end that was promised to the plan with it */
+	struct tuner *tuner;	    /* dynp: what it keeps; see dynp.c */
+	struct line *line;	    /* easy: line.h; the members down to reserved are easy's, too */
+	size_t odd;		    /* of the waiting jobs are not for the line */
+	bool lined;		    /* this pass goes along the line, */
+	int64_t shadow;		    /* with this shadow time, */
+	const struct job *shadowed; /* which is that of this head; NULL: it is not known yet */
+	bool only_new;		    /* easy: only submissions came since the last pass, */
+	size_t tested;		    /* which went through so many of the queue */
+	struct job *head;	    /* easy: the first that this pass could not start */
+	struct job *reserved;	    /* easy: the same, once it has this pass's reservation */
+	struct job *starting;	    /* its ACT_START is out */
+	int64_t start_end;	    /* the end that was promised to the plan with it */
 	struct nodeset *allowed;
 	struct aside *aside;
 	size_t aside_n, aside_room;
@@ -164,8 +170,9 @@ struct sched {
 /* Room for n waiting jobs in all in the scratch arrays. 0 or -1. */
 int sched_scratch(struct sched *s, size_t n);
 int sched_push_action(struct sched *s, const struct sched_action *a);
-/* Pack the queue: no holes. */
+/* Pack the queue: no holes; and the same only when they are more than the jobs: O(1) per removal. */
 void queue_pack(struct queue *q);
+void queue_trim(struct queue *q);
 int queue_push(struct queue *q, struct job *j);
 void queue_remove(struct queue *q, struct job *j);
 

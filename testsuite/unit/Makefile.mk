@@ -234,6 +234,14 @@ unit_programs += %D%/test_table
 %C%_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_table_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_line
+%C%_test_line_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_line.c
+%C%_test_line_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_line_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_order
 %C%_test_order_SOURCES = \
 	%D%/seed.c \

@@ -175,7 +175,8 @@ static void every_operation_keeps_the_invariants(void **state)
 		bool flatten = i % 1200 > 900;
 
 		if (i % 600 == 599) {
-			profile_advance(p, origin + 1000); /* nearly all is past: it is flat again */
+			profile_advance(p,
+					origin + 1000); /* nearly all is past: it is flat again */
 		} else if (seed_below(400) == 0) {
 			profile_advance(p, origin + seed_below(seed_below(10) ? 5 : 200));
 		} else if (flatten) {

@@ -150,6 +150,41 @@ static void test_easy(void **state)
 	compare_many(REF_EASY, "easy");
 }
 
+/*
+ * With a job that may not begin for ages, EASY walks over the queue instead of along its line. That
+ * job is in nobody's way: the schedule stays the same.
+ */
+static void test_easy_walk(void **state)
+{
+	uint64_t rounds = seed_rounds(4000);
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct example x;
+		struct sim_job job[MAX_JOBS + 1] = {
+			{ .id = 1, .begin = 100000000, .width = 1, .estimate = 1, .runtime = 1 }
+		};
+		struct sim_outcome out[MAX_JOBS + 1];
+		struct sim_setup setup = { .scheduler = "easy" };
+		struct workload w = { .job = job, .room = MAX_JOBS + 1 };
+		char why[256] = "";
+
+		make(&x, seed_of_round(i), false);
+		memcpy(job + 1, x.job, x.n * sizeof(*job));
+		w.count = x.n + 1;
+		sched_config_init(&setup.config);
+		setup.nodes = (uint32_t)x.config.nodes;
+		ref_run(REF_EASY, &x.config, x.ref, x.n);
+		assert_int_equal(simulate(&setup, &w, out, NULL, why, sizeof(why)), 0);
+		memcpy(x.out, out + 1, x.n * sizeof(*out));
+		if (!same(&x)) {
+			dump(&x);
+			fail_msg("PACT_SEED=%llu PACT_ROUNDS=1",
+				 (unsigned long long)seed_of_round(i));
+		}
+	}
+}
+
 static void test_conservative(void **state)
 {
 	(void)state;
@@ -177,9 +212,10 @@ static void test_mrt(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fcfs),	     cmocka_unit_test(test_easy),
-		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
-		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
+		cmocka_unit_test(test_fcfs),	  cmocka_unit_test(test_easy),
+		cmocka_unit_test(test_easy_walk), cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_qops),	  cmocka_unit_test(test_msb),
+		cmocka_unit_test(test_mrt),
 	};
 
 	return seed_run("test_ref_sched", tests);
