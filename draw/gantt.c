@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/page.h"
 #include "draw/svg.h"
 
-#define PAGE 1200.0
+#define PAGE PAGE_WIDTH
 #define RIGHT 24.0
 #define TOP 70.0
 #define TICK_SPACE 64 /* between marks of the time axis, at least */
@@ -73,15 +74,18 @@ static bool remember(struct drawing *d, const struct box *b)
 	return true;
 }
 
-/* Is the place free? Then it is taken. */
-static bool reserve(struct drawing *d, const struct box *b)
+static bool is_free(const struct drawing *d, const struct box *b)
 {
-	if (b->x < 0 || b->x + b->width > PAGE)
-		return false;
 	for (size_t i = 0; i < d->said_count; i++)
 		if (!apart(b, &d->said[i]))
 			return false;
-	return remember(d, b);
+	return true;
+}
+
+/* On the page, and free? Then it is taken. */
+static bool reserve(struct drawing *d, const struct box *b)
+{
+	return b->x >= 0 && b->x + b->width <= PAGE && is_free(d, b) && remember(d, b);
 }
 
 /*
@@ -364,23 +368,42 @@ static bool has_flag(const struct gantt_bar *b)
 	return b->promised && b->deadline != 0;
 }
 
+/*
+ * Where deadlines meet, flags would cover each other: each takes the first free of a few heights beside
+ * its job, from the middle outwards; the middle, if none is. Gives the box of the flag with its pole.
+ */
+static struct box flag_box(const struct drawing *d, double x, const struct box *job, double h)
+{
+	static const double share[] = { 0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0, 1 };
+	double room = high(0, job->height - h);
+	struct box box = { x - 7, 0, 8, h + 2 };
+
+	for (size_t i = 0; i < sizeof(share) / sizeof(*share); i++) {
+		box.y = job->y + job->height / 2 + room * (share[i] - 0.5) - h / 2 - 1;
+		if (is_free(d, &box))
+			return box;
+	}
+	box.y = job->y + job->height / 2 - h / 2 - 1;
+	return box;
+}
+
 /* What is between the end of a promised job and its deadline is its slack. */
 static void draw_deadline(struct drawing *d, const struct gantt_bar *b)
 {
-	struct box box;
-	double y, h, end;
+	double x = x_of(d, b->deadline), y, h;
+	struct box box, around;
+	bool shown;
 
 	if (!has_flag(b) || !main_box(d, b, &box))
 		return;
-	y = box.y + box.height / 2;
-	end = box.x + box.width;
 	h = high(7, low(12, box.height - 2));
+	shown = b->deadline > d->c->from && b->deadline <= d->c->to;
+	around = flag_box(d, x, &box, h);
+	y = shown ? around.y + 1 + h / 2 : box.y + box.height / 2;
 	if (b->deadline > b->end)
-		svg_line(d->out, "k", end, y, x_of(d, b->deadline), y);
-	if (b->deadline > d->c->from && b->deadline <= d->c->to) {
-		struct box around = { x_of(d, b->deadline) - 7, y - h / 2 - 1, 8, h + 2 };
-
-		flag(d, around.x + 7, y, h, b->end > b->deadline);
+		svg_line(d->out, "k", box.x + box.width, y, x, y);
+	if (shown) {
+		flag(d, x, y, h, b->end > b->deadline);
 		/* Labels keep off flags. */
 		remember(d, &around);
 	}
@@ -405,19 +428,31 @@ static bool say_within(struct drawing *d, const struct box *box, const char *tex
 	return false;
 }
 
-static void draw_label(struct drawing *d, const struct gantt_bar *b)
+/* The label in this box, else the number alone. */
+static void say_label(struct drawing *d, const struct gantt_bar *b, const struct box *box)
 {
 	char id[24];
 	const char *ground = b->promised || b->kind >= GANTT_LOST ? "g" : "o";
-	struct box box;
 
 	snprintf(id, sizeof(id), "%" PRIu64, b->id);
-	if (!main_box(d, b, &box))
-		return;
-	if (b->label && *b->label && say_within(d, &box, b->label, ground))
+	if (b->label && *b->label && say_within(d, box, b->label, ground))
 		return;
 	if (b->id)
-		say_within(d, &box, id, ground);
+		say_within(d, box, id, ground);
+}
+
+/* In the largest box of a job; or in its others, once the largest of all jobs have theirs. */
+static void draw_labels(struct drawing *d, const struct gantt_bar *b, bool others)
+{
+	struct box main, box;
+
+	if (!main_box(d, b, &main))
+		return;
+	if (!others)
+		say_label(d, b, &main);
+	for (size_t i = 0; others && i < b->ranges; i++)
+		if (box_of(d, b, &b->range[i], &box) && box.y != main.y)
+			say_label(d, b, &box);
 }
 
 static void now_line(struct drawing *d)
@@ -519,39 +554,6 @@ static double legend(struct drawing *d)
 
 /* ---- the page ---- */
 
-/*
- * Classes are one letter or two, because there may be thousands of boxes: s n l text; a axis, r ruler,
- * f frame; e u p b outlines of ended, running, planned, blocked; k. patterns, t. plain fills of promised,
- * other, lost, blocked; d m flags; k slack; w now; g o grounds of labels.
- */
-static const char style[] =
-	"<style>"
-	"text{font-family:'DejaVu Sans',Verdana,Helvetica,Arial,sans-serif;fill:#000}"
-	".s{font-size:10px}.n{font-size:11px}.l{font-size:15px;font-weight:normal}"
-	".a{stroke:#000}.r{stroke:#ddd}.f{fill:none;stroke:#000}"
-	".e{stroke:#222;stroke-width:.7}.u{stroke:#000;stroke-width:2}"
-	".p{stroke:#000;stroke-width:1;stroke-dasharray:4 "
-	"2;fill-opacity:.6}.b{stroke:#888;stroke-width:.7}"
-	".kp{fill:url(#hp)}.ko{fill:#ececec}.kl{fill:url(#hl)}.kb{fill:url(#hb)}.kn{fill:#fff}"
-	".tp{fill:#3b76af;stroke-width:.3}.to{fill:#dcdcdc;stroke-width:.3}"
-	".tl{fill:#999;stroke-width:.3}"
-	".d{fill:#fff;stroke:#b00000;stroke-width:1.2}.m{fill:#b00000;stroke:#b00000;stroke-width:"
-	"2}"
-	".k{stroke:#b00000;stroke-width:.8;stroke-dasharray:1 2}"
-	".w{stroke:#000;stroke-width:1.5;stroke-dasharray:7 3}.g{fill:#fff}.o{fill:#ececec}"
-	"</style>\n"
-	"<defs>"
-	"<pattern id=\"hp\" patternUnits=\"userSpaceOnUse\" width=\"5\" height=\"5\">"
-	"<rect width=\"5\" height=\"5\" fill=\"#d9e7f4\"/>"
-	"<path d=\"M-1 1l2-2M0 5l5-5M4 6l2-2\" stroke=\"#3b76af\" stroke-width=\"1.2\"/></pattern>"
-	"<pattern id=\"hl\" patternUnits=\"userSpaceOnUse\" width=\"6\" height=\"6\">"
-	"<rect width=\"6\" height=\"6\" fill=\"#fff\"/>"
-	"<path d=\"M0 0l6 6M6 0l-6 6\" stroke=\"#666\" stroke-width=\".8\"/></pattern>"
-	"<pattern id=\"hb\" patternUnits=\"userSpaceOnUse\" width=\"4\" height=\"4\">"
-	"<rect width=\"4\" height=\"4\" fill=\"#f4f4f4\"/>"
-	"<circle cx=\"2\" cy=\"2\" r=\".9\" fill=\"#888\"/></pattern>"
-	"</defs>\n";
-
 static void draw(struct drawing *d)
 {
 	const struct gantt_chart *c = d->c;
@@ -568,30 +570,8 @@ static void draw(struct drawing *d)
 	for (size_t i = 0; i < c->bars; i++)
 		draw_deadline(d, &c->bar[i]);
 	now_line(d);
-	for (size_t i = 0; i < c->bars; i++)
-		draw_label(d, &c->bar[i]);
-}
-
-static int write_page(const struct gantt_chart *c, const char *body, size_t size, double height,
-		      FILE *out)
-{
-	errno = 0;
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"",
-	      out);
-	svg_number(out, height);
-	fputs("\" viewBox=\"0 0 1200 ", out);
-	svg_number(out, height);
-	fputs("\">\n<title>", out);
-	svg_escape(out, c->title ? c->title : "Schedule");
-	fputs("</title>\n", out);
-	fputs(style, out);
-	svg_rect(out, "g", 0, 0, PAGE, height);
-	fwrite(body, 1, size, out);
-	fputs("</svg>\n", out);
-	if (fflush(out) == 0 && !ferror(out))
-		return 0;
-	return errno ? errno : EIO;
+	for (size_t i = 0; i < 2 * c->bars; i++)
+		draw_labels(d, &c->bar[i % c->bars], i >= c->bars);
 }
 
 int gantt_svg(const struct gantt_chart *chart, FILE *out)
@@ -612,7 +592,7 @@ int gantt_svg(const struct gantt_chart *chart, FILE *out)
 	if (fclose(d.out) && !d.err)
 		d.err = ENOMEM;
 	if (!d.err)
-		d.err = write_page(chart, body, size, height, out);
+		d.err = page_write(chart->title, body, size, height, out);
 	free(body);
 	free(d.said);
 	return d.err;

@@ -62,11 +62,15 @@ static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
 
 	if (first < c->nodes)
 		return take(c, bar, first, first + width - 1);
-	for (uint32_t i = 0; !rc && i < c->nodes && width; i++)
-		if (!overlap(c, i, bar->start)) {
-			rc = take(c, bar, i, i);
-			width--;
-		}
+	for (uint32_t i = 0; !rc && i < c->nodes && width; i++) {
+		first = i;
+		while (i < c->nodes && i - first < width && !overlap(c, i, bar->start))
+			i++;
+		if (i == first)
+			continue;
+		width -= i - first;
+		rc = take(c, bar, first, i - 1);
+	}
 	return rc;
 }
 

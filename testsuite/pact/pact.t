@@ -288,6 +288,12 @@ subtest 'a picture' => sub {
 	harmless('SVG', $svg);
 	like($svg, qr/x1b\[2J/, 'the name can be seen');
 	ok(!-e "$dir/plan.svg.new", 'nothing is left beside it');
+	# A job that waits for three nodes beside one that keeps the second: two parts, not three.
+	serve(answer('{"now":1000,"at":1000,"nodes":4,"jobs":[{"job":1,"state":"running","width":1,"start":900,"end":5000,
+		"ranges":[[1,1]]},{"job":2,"state":"waiting","width":3,"start":1000,"end":4000}]}' =~ s/\n//gr));
+	is(pact('plan', '--svg', "$dir/parts.svg"), 0, 'a job in parts');
+	my ($second) = slurp("$dir/parts.svg") =~ m{<g><title>job 2 [^<]*</title>(.*?)</g>}s;
+	is(scalar(() = ($second // '') =~ /<rect/g), 2, 'has as few as can be');
 	is(pact('plan', '--svg', "$dir/no/such.svg"), 2, 'a file that cannot be written: 2');
 	like($err, qr/such\.svg: No such file/, 'which is named');
 	serve(answer('{"nodes":0,"jobs":[]}'));

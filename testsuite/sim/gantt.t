@@ -253,6 +253,21 @@ is(run('gantt', '--jobs-csv', spit("$dir/placed.csv", $placed), '--nodes', 4, '-
 my %placed = jobs_in($said);
 is(scalar @{ $placed{1}{boxes} }, 2, 'is drawn on these');
 
+# Deadlines that meet: three jobs on the same nodes, one after the other, promised for the same time.
+my $meeting = "id,width,start,end,deadline,promised\n1,8,0,100,1000,1\n2,8,100,300,1000,1\n3,8,300,500,1000,1\n";
+is(run('gantt', '--jobs-csv', spit("$dir/meeting.csv", $meeting), '--nodes', 8, '--to=2000s'), 0, 'deadlines that meet');
+# A flag is 12 high at most, its pole's foot is told.
+my @feet = sort { $a <=> $b } $said =~ /<path class="d" d="M[\d.]+ ([\d.]+)V/g;
+# The last one is the legend's.
+is(scalar(@feet), 4, 'each has its flag');
+ok($feet[1] - $feet[0] >= 12 && $feet[2] - $feet[1] >= 12, 'and none covers another') or diag("@feet");
+
+# A job on nodes that do not lie together is told on each part.
+my $parted = "id,width,start,end,nodes\n77,4,0,100,0-1 4-5\n78,2,0,100,2-3\n";
+is(run('gantt', '--jobs-csv', spit("$dir/parted.csv", $parted), '--nodes', 6), 0, 'a job on parted nodes');
+is(scalar(() = $said =~ />77<\/text>/g), 2, 'is told on each part');
+is(scalar(() = $said =~ />78<\/text>/g), 1, 'another once');
+
 # ---- bad input ----
 
 sub refuses {
