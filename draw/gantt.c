@@ -248,7 +248,8 @@ static void time_axis(struct drawing *d)
 			continue;
 		ticks_date(t, date, sizeof(date));
 		if (strcmp(date, last) != 0 &&
-		    say(d, x, bottom + 17 + LINE, NORMAL, SVG_MIDDLE, date, NULL))
+		    (say(d, x, bottom + 17 + LINE, NORMAL, SVG_MIDDLE, date, NULL) ||
+		     say(d, PAGE - 2, bottom + 17 + LINE, NORMAL, SVG_END, date, NULL)))
 			strcpy(last, date);
 	}
 	if (c->clock == TICKS_ELAPSED)

@@ -84,6 +84,7 @@ struct command {
 	const char *json, *csv, *record;
 	bool quiet;
 	struct progress progress;
+	bool runs; /* the log has been read */
 };
 
 static int take(struct command *c, const char *name, const char *value)
@@ -140,10 +141,23 @@ static void say(void *arg, const char *message)
 	fprintf(stderr, "pact-sim: %s\n", message);
 }
 
+static void reading(void *arg, double bytes, double of)
+{
+	struct command *c = arg;
+
+	progress_show(&c->progress, "MB read", bytes / 1e6, of / 1e6);
+}
+
 static void progress(void *arg, size_t submitted, size_t count)
 {
 	struct command *c = arg;
 
+	/* The time that is left of this follows from its own. */
+	if (!c->runs) {
+		progress_wipe(&c->progress);
+		progress_begin(&c->progress, c->quiet);
+		c->runs = true;
+	}
 	progress_show(&c->progress, "jobs", (double)submitted, (double)count);
 }
 
@@ -201,7 +215,9 @@ static int tell(const struct command *c, const struct report *report)
 int cmd_run(int argc, char **argv)
 {
 	struct command c = { 0 };
-	struct run_hooks hooks = { .say = say, .progress = progress, .arg = &c };
+	struct run_hooks hooks = {
+		.say = say, .reading = reading, .progress = progress, .arg = &c
+	};
 	struct run run;
 	bool done = false;
 	int err, told;

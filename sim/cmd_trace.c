@@ -14,6 +14,7 @@
 #include "sim/cut.h"
 #include "sim/histogram_file.h"
 #include "sim/number.h"
+#include "sim/progress.h"
 #include "sim/survey.h"
 #include "sim/survey_report.h"
 
@@ -70,6 +71,7 @@ struct command {
 	bool zero, quiet, help;
 	uint64_t messages;
 	struct survey survey;
+	struct progress progress;
 };
 
 static int usage_error(const char *option, const char *value, const char *what)
@@ -167,10 +169,18 @@ static void complain(void *arg, const char *message)
 
 	if (c->quiet)
 		return;
+	progress_wipe(&c->progress);
 	if (c->messages++ < MAX_MESSAGES)
 		fprintf(stderr, "pact-sim: %s\n", message);
 	else if (c->messages == MAX_MESSAGES + 1)
 		fprintf(stderr, "pact-sim: (more messages like this are left out)\n");
+}
+
+static void reading(void *arg, double bytes, double of)
+{
+	struct command *c = arg;
+
+	progress_show(&c->progress, "MB read", bytes / 1e6, of / 1e6);
 }
 
 static int failed(int err, const char *why)
@@ -222,7 +232,12 @@ static int look(struct command *c)
 	struct survey *s = &c->survey;
 	struct survey_figures f;
 	char why[512];
-	int err = survey_read(s, c->path, c->nodes, complain, c, why, sizeof(why));
+	const struct swf_hooks hooks = { complain, reading, c };
+	int err;
+
+	progress_begin(&c->progress, c->quiet);
+	err = survey_read(s, c->path, c->nodes, &hooks, why, sizeof(why));
+	progress_wipe(&c->progress);
 
 	if (err)
 		return failed(err, why);

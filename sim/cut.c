@@ -123,7 +123,7 @@ static int take(struct cutting *c, enum swf_kind kind, const struct swf_line *li
 
 static int copy(struct cutting *c)
 {
-	struct swf_file *f = swf_open(c->from, c->why, c->size);
+	struct swf_file *f = swf_open(c->from, NULL, c->why, c->size);
 	struct swf_line line;
 	enum swf_kind kind = SWF_END;
 	int err = PACT_OK;
@@ -133,8 +133,7 @@ static int copy(struct cutting *c)
 	while (!err && !c->failed && (kind = swf_next(f, &line)) != SWF_END && kind != SWF_FAILED)
 		err = take(c, kind, &line);
 	if (kind == SWF_FAILED)
-		err = why_set(c->why, c->size, PACT_EINVAL, "%s:%" PRIu64 ": %s", c->from,
-			      line.number, line.wrong);
+		err = swf_broken(c->from, &line, c->why, c->size);
 	swf_close(f);
 	if (!err && !c->failed && c->next != c->s->count)
 		err = why_set(c->why, c->size, PACT_EINVAL, "%s: has changed meanwhile", c->from);

@@ -50,6 +50,8 @@ void cmd_options(struct option *table, const struct option *own)
 
 int main(int argc, char **argv)
 {
+	static char name[32];
+
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -63,8 +65,12 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
+		if (!strcmp(argv[1], commands[i].name)) {
+			/* As getopt's messages name it. */
+			snprintf(name, sizeof(name), "pact-sim %s", commands[i].name);
+			argv[1] = name;
 			return commands[i].run(argc - 1, argv + 1);
+		}
 	fprintf(stderr, "pact-sim: unknown command '%s'; see pact-sim --help\n", argv[1]);
 	return EXIT_USAGE;
 }

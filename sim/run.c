@@ -52,11 +52,19 @@ static void complain(void *arg, const char *message)
 		say(x, "(more messages like this are left out)");
 }
 
+static void reading(void *arg, double bytes, double of)
+{
+	struct execution *x = arg;
+
+	x->hooks->reading(x->hooks->arg, bytes, of);
+}
+
 static int read_trace(struct execution *x)
 {
 	struct swf_stats stats;
+	const struct swf_hooks hooks = { complain, x->hooks->reading ? reading : NULL, x };
 	char why[512];
-	int err = swf_read(x->o->trace, &x->r->w, &stats, complain, x, why, sizeof(why));
+	int err = swf_read(x->o->trace, &x->r->w, &stats, &hooks, why, sizeof(why));
 	int64_t machine = swf_machine(&stats);
 
 	if (err) {
@@ -134,17 +142,22 @@ static int prepare(struct execution *x)
 {
 	struct workload *w = &x->r->w;
 	char why[512] = "";
-	size_t wide;
+	size_t wide, all;
 	int err = x->o->trace ? read_trace(x) : make_jobs(x);
 
 	if (err)
 		return err;
+	all = w->count;
 	if (x->o->count)
 		workload_slice(w, x->o->first, x->o->count);
 	wide = workload_drop_wide(w, x->nodes);
 	x->r->report.jobs_dropped += wide;
 	if (wide)
 		say(x, "dropped %zu jobs wider than %" PRIu32 " nodes", wide, x->nodes);
+	if (!w->count && x->o->first > all) {
+		say(x, "--jobs %zu:%zu: there are only %zu jobs", x->o->first, x->o->count, all);
+		return EXIT_INPUT;
+	}
 	if (!w->count) {
 		say(x, "no job is left to run");
 		return EXIT_INPUT;

@@ -18,6 +18,8 @@
 struct run_hooks {
 	/* A line for people: what was dropped, or why the run failed. May be NULL. */
 	void (*say)(void *arg, const char *message);
+	/* Bytes of the log read so far. May be NULL. */
+	void (*reading)(void *arg, double bytes, double of);
 	/* Jobs submitted so far. May be NULL. */
 	void (*progress)(void *arg, size_t submitted, size_t count);
 	/* What is said to the scheduler is written here (record.h). May be NULL. */

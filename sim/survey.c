@@ -131,7 +131,7 @@ static int take_record(struct survey *s, const struct swf_line *line)
 }
 
 static int take_line(struct survey *s, const char *path, enum swf_kind kind,
-		     const struct swf_line *line, swf_complain complain, void *arg)
+		     const struct swf_line *line, const struct swf_hooks *hooks)
 {
 	char message[512];
 
@@ -149,8 +149,8 @@ static int take_line(struct survey *s, const char *path, enum swf_kind kind,
 		s->stats.malformed++;
 		note(s, ODD_MALFORMED, line->number);
 		swf_describe(path, line, message, sizeof(message));
-		if (complain)
-			complain(arg, message);
+		if (hooks && hooks->complain)
+			hooks->complain(hooks->arg, message);
 		return PACT_OK;
 	}
 }
@@ -226,7 +226,7 @@ static int64_t header_number(const struct survey *s, enum survey_header header)
 	return v > 0 && v <= INT32_MAX ? v : 0;
 }
 
-int survey_read(struct survey *s, const char *path, int64_t nodes, swf_complain complain, void *arg,
+int survey_read(struct survey *s, const char *path, int64_t nodes, const struct swf_hooks *hooks,
 		char *why, size_t size)
 {
 	struct swf_file *f;
@@ -235,14 +235,13 @@ int survey_read(struct survey *s, const char *path, int64_t nodes, swf_complain 
 	int err = PACT_OK;
 
 	memset(s, 0, sizeof(*s));
-	f = swf_open(path, why, size);
+	f = swf_open(path, hooks, why, size);
 	if (!f)
 		return PACT_EINVAL;
 	while (!err && (kind = swf_next(f, &line)) != SWF_END && kind != SWF_FAILED)
-		err = take_line(s, path, kind, &line, complain, arg);
+		err = take_line(s, path, kind, &line, hooks);
 	if (kind == SWF_FAILED)
-		err = why_set(why, size, PACT_EINVAL, "%s:%llu: %s", path,
-			      (unsigned long long)line.number, line.wrong);
+		err = swf_broken(path, &line, why, size);
 	swf_close(f);
 	if (!err && !s->count)
 		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", path,

@@ -81,11 +81,11 @@ struct survey_choice {
 };
 
 /*
- * Read the log. nodes: the machine's size, 0: as the header says. complain as for swf_read(). 0,
+ * Read the log. nodes: the machine's size, 0: as the header says. hooks as for swf_read(). 0,
  * PACT_EINVAL (cannot be read; no job in it) with file and line, or PACT_ENOMEM. survey_release() is due
  * in any case.
  */
-int survey_read(struct survey *s, const char *path, int64_t nodes, swf_complain complain, void *arg,
+int survey_read(struct survey *s, const char *path, int64_t nodes, const struct swf_hooks *hooks,
 		char *why, size_t size);
 void survey_release(struct survey *s);
 

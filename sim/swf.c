@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "core/sched.h"
@@ -20,6 +21,8 @@
 
 struct swf_file {
 	gzFile file;
+	const struct swf_hooks *hooks;
+	double bytes; /* of the file; 0: not known */
 	char *block;
 	size_t have, at;
 	bool failed;
@@ -39,6 +42,8 @@ static bool next_block(struct swf_file *f)
 	f->at = f->have = 0;
 	if (n > 0) {
 		f->have = (size_t)n;
+		if (f->bytes > 0)
+			f->hooks->progress(f->hooks->arg, (double)gzoffset(f->file), f->bytes);
 		return true;
 	}
 	gzerror(f->file, &error);
@@ -194,7 +199,14 @@ enum swf_kind swf_next(struct swf_file *f, struct swf_line *line)
 	return *p ? parse_fields(f, line) : SWF_BLANK;
 }
 
-struct swf_file *swf_open(const char *path, char *why, size_t size)
+static double file_bytes(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) || !S_ISREG(st.st_mode) ? 0 : (double)st.st_size;
+}
+
+struct swf_file *swf_open(const char *path, const struct swf_hooks *hooks, char *why, size_t size)
 {
 	struct swf_file *f = calloc(1, sizeof(*f));
 
@@ -203,8 +215,11 @@ struct swf_file *swf_open(const char *path, char *why, size_t size)
 		f->block = malloc(BLOCK);
 	if (f && f->block)
 		f->file = gzopen(path, "rb");
-	if (f && f->file)
+	if (f && f->file) {
+		f->hooks = hooks;
+		f->bytes = hooks && hooks->progress ? file_bytes(path) : 0;
 		return f;
+	}
 	why_set(why, size, PACT_EINVAL, "%s: %s", path, errno ? strerror(errno) : "out of memory");
 	swf_close(f);
 	return NULL;
@@ -228,6 +243,14 @@ void swf_describe(const char *path, const struct swf_line *line, char *message, 
 		snprintf(where, sizeof(where), " field %d:", line->column);
 	snprintf(message, size, "%s:%llu:%s %s; line skipped", path,
 		 (unsigned long long)line->number, where, line->wrong);
+}
+
+int swf_broken(const char *path, const struct swf_line *line, char *why, size_t size)
+{
+	if (!line->number)
+		return why_set(why, size, PACT_EINVAL, "%s: %s", path, line->wrong);
+	return why_set(why, size, PACT_EINVAL, "%s:%llu: %s", path,
+		       (unsigned long long)line->number, line->wrong);
 }
 
 enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats,
@@ -298,24 +321,18 @@ static void parse_header(const char *text, struct swf_stats *stats)
 		stats->max_nodes = v;
 }
 
-struct listener {
-	const char *path;
-	swf_complain complain;
-	void *arg;
-};
-
-static void tell(const struct listener *l, const struct swf_line *line)
+static void tell(const char *path, const struct swf_hooks *hooks, const struct swf_line *line)
 {
 	char message[512];
 
-	if (!l->complain)
+	if (!hooks || !hooks->complain)
 		return;
-	swf_describe(l->path, line, message, sizeof(message));
-	l->complain(l->arg, message);
+	swf_describe(path, line, message, sizeof(message));
+	hooks->complain(hooks->arg, message);
 }
 
 /* SWF_END, or SWF_FAILED with line->wrong; NULL there: out of memory. */
-static enum swf_kind read_lines(struct swf_file *f, const struct listener *l, struct workload *w,
+static enum swf_kind read_lines(struct swf_file *f, const char *path, struct workload *w,
 				struct swf_stats *stats, struct swf_line *line)
 {
 	enum swf_kind kind;
@@ -327,7 +344,7 @@ static enum swf_kind read_lines(struct swf_file *f, const struct listener *l, st
 			parse_header(line->text, stats);
 		stats->malformed += kind == SWF_MALFORMED;
 		if (kind == SWF_MALFORMED)
-			tell(l, line);
+			tell(path, f->hooks, line);
 		if (kind == SWF_JOB && swf_job(line->field, stats, &job) == SWF_KEPT &&
 		    workload_add(w, &job) != PACT_OK) {
 			line->wrong = NULL;
@@ -337,21 +354,19 @@ static enum swf_kind read_lines(struct swf_file *f, const struct listener *l, st
 	return kind;
 }
 
-int swf_read(const char *path, struct workload *w, struct swf_stats *stats, swf_complain complain,
-	     void *arg, char *why, size_t size)
+int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
+	     const struct swf_hooks *hooks, char *why, size_t size)
 {
-	struct listener l = { path, complain, arg };
 	struct swf_file *f;
 	struct swf_line line;
 	int err = PACT_OK;
 
 	memset(stats, 0, sizeof(*stats));
-	f = swf_open(path, why, size);
+	f = swf_open(path, hooks, why, size);
 	if (!f)
 		return PACT_EINVAL;
-	if (read_lines(f, &l, w, stats, &line) == SWF_FAILED)
-		err = line.wrong ? why_set(why, size, PACT_EINVAL, "%s:%llu: %s", path,
-					   (unsigned long long)line.number, line.wrong)
+	if (read_lines(f, path, w, stats, &line) == SWF_FAILED)
+		err = line.wrong ? swf_broken(path, &line, why, size)
 				 : why_set(why, size, PACT_ENOMEM, "%s: out of memory", path);
 	else if (!w->count)
 		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", path,

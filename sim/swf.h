@@ -80,28 +80,37 @@ struct swf_line {
 
 struct swf_file;
 
-/* NULL with the reason. */
-struct swf_file *swf_open(const char *path, char *why, size_t size);
+/* Who is told while a log is read. */
+struct swf_hooks {
+	/* A malformed line, "FILE:LINE: what". May be NULL. */
+	void (*complain)(void *arg, const char *message);
+	/* So many of the file's bytes (compressed, if it is) have been read; not for a pipe. May be NULL. */
+	void (*progress)(void *arg, double bytes, double of);
+	void *arg;
+};
+
+/* NULL with the reason. hooks: only its progress is called; may be NULL, must live as long as the file. */
+struct swf_file *swf_open(const char *path, const struct swf_hooks *hooks, char *why, size_t size);
 enum swf_kind swf_next(struct swf_file *f, struct swf_line *line);
 void swf_close(struct swf_file *f);
 
 /* "FILE:LINE: field N: what; line skipped". */
 void swf_describe(const char *path, const struct swf_line *line, char *message, size_t size);
 
+/* SWF_FAILED: "FILE:LINE: why", or "FILE: why" where no line was read. Gives PACT_EINVAL. */
+int swf_broken(const char *path, const struct swf_line *line, char *why, size_t size);
+
 /* A header line's "Key: value" after the semicolon: the value without blanks around it in *value and
  * its length returned, or -1. Example: swf_header(text, "MaxProcs", &value). */
 int swf_header(const char *text, const char *key, const char **value);
 
-/* Called for a malformed line with "FILE:LINE: what". */
-typedef void (*swf_complain)(void *arg, const char *message);
-
 /*
- * Read a log's jobs, in the order of struct workload; w must be empty. complain may be NULL.
+ * Read a log's jobs, in the order of struct workload; w must be empty. hooks may be NULL.
  * 0, PACT_EINVAL (cannot be read, no job in it; why names file and, where there is one, line) or
  * PACT_ENOMEM. After an error w is empty. One pass, memory for the jobs only.
  */
-int swf_read(const char *path, struct workload *w, struct swf_stats *stats, swf_complain complain,
-	     void *arg, char *why, size_t size);
+int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
+	     const struct swf_hooks *hooks, char *why, size_t size);
 
 /* Jobs and lines dropped in all. */
 uint64_t swf_dropped(const struct swf_stats *stats);

@@ -148,6 +148,7 @@ static void help(const struct command *command)
 static int parse_command(struct session *s, int argc, char **argv, bool *end)
 {
 	struct option all[64] = { 0 };
+	static char name[32];
 	char letters[64];
 	size_t n = 0;
 	int opt, rc;
@@ -157,6 +158,9 @@ static int parse_command(struct session *s, int argc, char **argv, bool *end)
 	for (const struct option *o = common_options; o->name; o++)
 		all[n++] = *o;
 	snprintf(letters, sizeof(letters), "%sh", s->command->letters ? s->command->letters : "");
+	/* As getopt's messages name it. */
+	snprintf(name, sizeof(name), "pact %s", s->command->name);
+	argv[0] = name;
 	optind = 0;
 	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (opt == 'h') {

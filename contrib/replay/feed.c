@@ -25,8 +25,9 @@ static void complain(void *arg, const char *message)
 static int read_log(const struct feed_options *o, struct workload *w, struct feed_stats *stats,
 		    char *why, size_t size)
 {
+	static const struct swf_hooks hooks = { .complain = complain };
 	struct swf_stats swf;
-	int rc = swf_read(o->trace, w, &swf, complain, NULL, why, size);
+	int rc = swf_read(o->trace, w, &swf, &hooks, why, size);
 
 	if (rc == 0) {
 		stats->read = w->count;

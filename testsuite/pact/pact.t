@@ -115,7 +115,7 @@ subtest 'help' => sub {
 subtest 'the command line' => sub {
 	serve(answer('{}'));
 	my @wrong = (
-		[['frobnicate'], qr/no command frobnicate/], [['plan', '--nonsense'], qr/nonsense/],
+		[['frobnicate'], qr/no command frobnicate/], [['plan', '--nonsense'], qr/^pact plan: .*nonsense/],
 		[['plan', 'x'], qr/plan takes no argument/], [['explain'], qr/explain takes one job/],
 		[['explain', '0'], qr/not 0/], [['explain', '1_x'], qr/not 1_x/], [['explain', '1', '2'], qr/takes one/],
 		[['explain', '99999999999'], qr/not 99999999999/], [['ask', '-N', 'x'], qr/--nodes=x: /],

@@ -52,11 +52,12 @@ static size_t read_it(void)
 	struct workload w;
 	char why[512] = "";
 	uint64_t told = 0;
+	const struct swf_hooks hooks = { .complain = complain, .arg = &told };
 	size_t count;
 	int err;
 
 	workload_init(&w);
-	err = swf_read(path, &w, &stats, complain, &told, why, sizeof(why));
+	err = swf_read(path, &w, &stats, &hooks, why, sizeof(why));
 	assert(told == stats.malformed);
 	assert(!err || (err == PACT_EINVAL && why[0] && !w.count));
 	for (size_t i = 0; i < w.count; i++) {
@@ -84,7 +85,7 @@ static void cut_it(struct survey *s, size_t jobs)
 	if (cut_write(s, path, 0, cut_path, why, sizeof(why)) != PACT_OK)
 		abort();
 	if (s->selected) {
-		assert(survey_read(&again, cut_path, 0, NULL, NULL, why, sizeof(why)) == PACT_OK);
+		assert(survey_read(&again, cut_path, 0, NULL, why, sizeof(why)) == PACT_OK);
 		assert(again.count == s->selected);
 		assert(again.records == s->selected);
 		survey_release(&again);
@@ -97,7 +98,7 @@ static void survey_it(size_t jobs)
 	struct survey_figures f;
 	struct survey s;
 	char why[512];
-	int err = survey_read(&s, path, 0, NULL, NULL, why, sizeof(why));
+	int err = survey_read(&s, path, 0, NULL, why, sizeof(why));
 
 	assert(s.count == jobs || err);
 	assert(err || s.stats.lines == s.comments + s.blank + s.records + s.stats.malformed);

@@ -87,6 +87,9 @@ job 1 0 10 4 20 >"$dir/bare.swf"
 expect 2 '--nodes N is needed' run --trace "$dir/bare.swf"
 expect 0 'jobs completed ' run --trace "$dir/bare.swf" --nodes 4
 expect 2 'no job is left' run --trace "$dir/bare.swf" --nodes 2
+expect 2 '--jobs 2:5: there are only 1 jobs' run --trace "$dir/bare.swf" --nodes 4 --jobs 2:5
+expect 2 "$dir: Is a directory" run --trace "$dir"
+expect 1 'pact-sim run: unrecognized option' run --fly
 {
 	echo '; MaxNodes: 8'
 	job 1 0 10 4 20

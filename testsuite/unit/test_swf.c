@@ -53,12 +53,14 @@ static void complain(void *arg, const char *message)
 	snprintf(complaint, sizeof(complaint), "%s", message);
 }
 
+static const struct swf_hooks hooks = { .complain = complain };
+
 static int read_text(const char *text, struct workload *w, struct swf_stats *stats, char *why)
 {
 	write_bytes(text, strlen(text));
 	workload_init(w);
 	complaint[0] = '\0';
-	return swf_read(path, w, stats, complain, NULL, why, 256);
+	return swf_read(path, w, stats, &hooks, why, 256);
 }
 
 #define GOOD "7 100 -1 50 4 -1 -1 8 60 -1 1 3 -1 -1 -1 -1 -1 -1\n"
@@ -189,7 +191,7 @@ static void test_odd_bytes(void **state)
 	assert_non_null(text);
 	write_bytes(zero, sizeof(zero) - 1);
 	workload_init(&w);
-	assert_int_equal(swf_read(path, &w, &stats, complain, NULL, why, 256), PACT_OK);
+	assert_int_equal(swf_read(path, &w, &stats, &hooks, why, 256), PACT_OK);
 	assert_int_equal(w.count, 2);
 	assert_non_null(strstr(complaint, ":2: line holds a zero byte"));
 	workload_release(&w);
@@ -267,7 +269,7 @@ static void test_refused(void **state)
 	assert_int_equal(read_text("; only a header\n", &w, &stats, why), PACT_EINVAL);
 	assert_non_null(strstr(why, "no job in 1 lines"));
 	assert_int_equal(w.count, 0);
-	assert_int_equal(swf_read("/nonexistent/log", &w, &stats, NULL, NULL, why, sizeof(why)),
+	assert_int_equal(swf_read("/nonexistent/log", &w, &stats, NULL, why, sizeof(why)),
 			 PACT_EINVAL);
 	assert_non_null(strstr(why, "/nonexistent/log: No such file"));
 }
@@ -292,8 +294,25 @@ static size_t write_compressed(size_t jobs, char *plain, size_t room)
 	return used;
 }
 
+struct read_so_far {
+	size_t calls;
+	double bytes, of;
+};
+
+/* Never less than before, never more than all. */
+static void read_more(void *arg, double bytes, double of)
+{
+	struct read_so_far *r = arg;
+
+	assert_true(bytes >= r->bytes && bytes <= of);
+	assert_true(!r->calls || of == r->of);
+	*r = (struct read_so_far){ r->calls + 1, bytes, of };
+}
+
 static void test_compressed(void **state)
 {
+	struct read_so_far r = { 0 };
+	const struct swf_hooks watch = { .progress = read_more, .arg = &r };
 	struct swf_stats a, b;
 	struct workload v, w;
 	char why[256], *plain = malloc(1 << 20);
@@ -302,7 +321,9 @@ static void test_compressed(void **state)
 	assert_non_null(plain);
 	workload_init(&v);
 	write_compressed(5000, plain, 1 << 20);
-	assert_int_equal(swf_read(path, &v, &a, NULL, NULL, why, sizeof(why)), PACT_OK);
+	assert_int_equal(swf_read(path, &v, &a, &watch, why, sizeof(why)), PACT_OK);
+	/* Of the compressed file, all. */
+	assert_true(r.calls > 1 && r.bytes == r.of && r.of < (double)strlen(plain));
 	assert_int_equal(read_text(plain, &w, &b, why), PACT_OK);
 	assert_int_equal(v.count, 5000);
 	assert_int_equal(w.count, 5000);
@@ -332,15 +353,14 @@ static void test_truncated(void **state)
 	for (size_t cut = 1; cut < size; cut++) {
 		write_bytes(packed, cut);
 		workload_init(&w);
-		assert_int_equal(swf_read(path, &w, &stats, NULL, NULL, why, sizeof(why)),
-				 PACT_EINVAL);
+		assert_int_equal(swf_read(path, &w, &stats, NULL, why, sizeof(why)), PACT_EINVAL);
 		assert_int_equal(w.count, 0);
 	}
 	assert_non_null(strstr(why, "truncated"));
 	/* a damaged byte in the middle */
 	packed[size / 2] = (char)(packed[size / 2] ^ 0x5a);
 	write_bytes(packed, size);
-	assert_int_equal(swf_read(path, &w, &stats, NULL, NULL, why, sizeof(why)), PACT_EINVAL);
+	assert_int_equal(swf_read(path, &w, &stats, NULL, why, sizeof(why)), PACT_EINVAL);
 	free(plain);
 	free(packed);
 }
