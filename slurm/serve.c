@@ -19,6 +19,8 @@
 
 #define CONNS 64
 #define CONNS_PER_USER 16
+/* Of all, kept for root and SlurmUser: whoever has to find out what goes on gets in. */
+#define CONNS_KEPT 8
 /* Bytes of answers that one user may leave unread, but for a single answer. */
 #define UNREAD_MAX (8 << 20)
 /* Bytes read from one connection before the others have their turn. */
@@ -221,25 +223,36 @@ static void conn_read(struct conn *c)
 		conn_close(c);
 }
 
+/* Room for one more connection of a user, or NULL. */
+static struct conn *conn_room(uid_t uid)
+{
+	int left = uid == 0 || uid == slurm_conf.slurm_user_id ? 0 : -CONNS_KEPT, mine = 0;
+	struct conn *room = NULL;
+
+	for (int i = 0; i < CONNS; i++) {
+		mine += serve.conn[i].id && serve.conn[i].uid == uid;
+		left += !serve.conn[i].id;
+		if (!serve.conn[i].id)
+			room = &serve.conn[i];
+	}
+	return left > 0 && mine < CONNS_PER_USER ? room : NULL;
+}
+
 static void conn_open(int fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
-	struct conn *room = NULL;
+	struct conn *room;
 	char munge[SERVE_PATH_MAX], *line;
-	int mine = 0;
 	size_t len;
 
+	/* Who has connected, by the kernel: before anything is read. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
 		close(fd);
 		return;
 	}
-	for (int i = 0; i < CONNS; i++) {
-		mine += serve.conn[i].id && serve.conn[i].uid == peer.uid;
-		if (!serve.conn[i].id && !room)
-			room = &serve.conn[i];
-	}
-	if (!room || mine >= CONNS_PER_USER) {
+	room = conn_room(peer.uid);
+	if (!room) {
 		line = wire_error(NULL, WIRE_TOO_MANY, "too many connections; try again", &len);
 		if (line && send(fd, line, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 			debug3("sched/qops: socket: %s", strerror(errno));

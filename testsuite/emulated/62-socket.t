@@ -127,6 +127,23 @@ subtest 'too many connections' => sub {
 	ok($c->wait_for('room', sub { my $s = dial(); $s && !$s->{greeting}{error} }), 'then there is room again');
 };
 
+subtest 'a place for operators' => sub {
+	plan skip_all => 'only root can be several users' if $>;
+	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocketTimeout=3600\nSocketRate=1000\n");
+	my ($open, $root);
+	ok($c->wait_for('the longer time-out, and old connections gone', sub {
+		my @open;
+		for my $uid (map { 60000 + $_ } 1 .. 4) {
+			local $> = $uid; # the kernel notes who connects
+			push @open, grep { $_ && $_->{greeting} && !$_->{greeting}{error} } map { dial() } 1 .. 17;
+		}
+		($open, $root) = (scalar @open, dial());
+		return $open == 56;
+	}), 'others have all but eight') or diag("connections: $open");
+	ok($root && $root->{greeting} && !$root->{greeting}{error}, 'root gets in');
+	ok(request($root, request => 'status')->{ok}, 'and is answered');
+};
+
 subtest 'pact' => sub {
 	my $r;
 	ok($c->wait_for('a plan', sub { ($r = $c->cmd($pact, 'status'))->{out} =~ /^plan of/m }), 'there is a plan');
