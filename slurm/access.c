@@ -20,8 +20,10 @@ static bool take_parts(struct access *a)
 		return false;
 	iter = list_iterator_create(part_list);
 	while ((part = list_next(iter))) {
-		if (part->flags & PART_FLAG_HIDDEN || !validate_group(part, a->uid))
+		if (part->flags & PART_FLAG_HIDDEN || !validate_group(part, a->uid)) {
+			a->some_parts = true;
 			continue;
+		}
 		a->parts[n] = strdup(part->name);
 		n += a->parts[n] != NULL;
 	}
@@ -96,4 +98,35 @@ bool access_job(const struct access *a, const struct snap_job *job)
 	if (a->all || a->uid == job->uid)
 		return true;
 	return sees_part(a, job->partition) && access_owned(a, job->uid, job->account);
+}
+
+bool access_record(const struct access *a, const job_record_t *job)
+{
+	struct snap_job same = {
+		.uid = job->user_id,
+		.account = job->account,
+		.partition = job->partition,
+	};
+
+	return access_job(a, &same);
+}
+
+bool access_hides_jobs(const struct access *a)
+{
+	return !a->all && (a->jobs_private || a->some_parts);
+}
+
+bool access_hides_part(const struct access *a, const char *names)
+{
+	char *copy = names ? strdup(names) : NULL, *rest = NULL;
+	bool hides = false;
+
+	for (char *at = copy ? strtok_r(copy, ",", &rest) : NULL; at && !a->all && !hides;
+	     at = strtok_r(NULL, ",", &rest)) {
+		const part_record_t *part = find_part_record(at);
+
+		hides = part && part->flags & PART_FLAG_HIDDEN;
+	}
+	free(copy);
+	return hides;
 }

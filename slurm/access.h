@@ -18,6 +18,7 @@ struct access {
 	bool resvs_private; /* PrivateData=reservations */
 	bool labels;	    /* MCS labels decide about others' jobs */
 	char **parts;	    /* that he may see, NULL-terminated; NULL with all */
+	bool some_parts;    /* and there are others */
 };
 
 /*
@@ -31,6 +32,17 @@ void access_close(struct access *a);
 
 /* May he see a job?  Asks the association manager about coordinators. */
 bool access_job(const struct access *a, const struct snap_job *job);
+/* A record; with slurmctld's job read lock. */
+bool access_record(const struct access *a, const job_record_t *job);
 bool access_owned(const struct access *a, uint32_t uid, const char *account);
+
+/* Are there jobs that he may not see?  Then what is not there must look as they do. */
+bool access_hides_jobs(const struct access *a);
+
+/*
+ * Does a comma list name a partition that he is not to know of (Hidden=YES)?  With
+ * slurmctld's read lock of partitions.
+ */
+bool access_hides_part(const struct access *a, const char *names);
 
 #endif /* PACT_SLURM_ACCESS_H */

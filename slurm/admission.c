@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/access.h"
 #include "slurm/admission.h"
 #include "slurm/admit.h"
 #include "slurm/array.h"
@@ -19,6 +20,8 @@
 #define ARRAY_MAX 10000
 /* Of an array in a question. */
 #define ASK_TASKS 1000
+/* A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the plan is busy. */
+#define ASK_TRIES 8
 /* The plugin was added by a reconfiguration, or the scheduler is stopping. */
 #define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
 
@@ -33,10 +36,12 @@ bool admission_lock(struct bridge *b)
 	bool late = false;
 
 	b->waiting++;
+	b->urgent++;
 	while (!late && pthread_mutex_trylock(&b->lock)) {
 		late = bridge_clock() - start > b->admission_us;
 		nanosleep(&nap, NULL);
 	}
+	b->urgent--;
 	b->waiting--;
 	if (late)
 		return false;
@@ -47,6 +52,7 @@ bool admission_lock(struct bridge *b)
 void admission_unlock(struct bridge *b)
 {
 	b->budget_end = 0;
+	b->question = b->gave_way = false;
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -235,6 +241,8 @@ static bool checks(struct admission *a, const job_desc_msg_t *desc)
 	};
 	char why[160];
 
+	if (a->no_entry[0])
+		return admission_plain(a, a->no_entry);
 	if (!admission_policy(a, &job))
 		return false;
 	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
@@ -262,7 +270,8 @@ static bool working(struct admission *a)
 
 /*
  * A question holds nothing, so it waits for nothing that a start may still take,
- * and needs slurmctld's locks no more: the plan is asked without them.
+ * and needs slurmctld's locks no more: the plan is asked without them, and until
+ * somebody who has them waits for the mutex.
  */
 static bool settle_question(struct admission *a)
 {
@@ -270,7 +279,7 @@ static bool settle_question(struct admission *a)
 		return admission_unplannable(a, "so many tasks in a question (at most 1000)");
 	(void)provision_sweep(a->b, a->now);
 	unlock_slurmctld(ask_locks);
-	a->unlocked = true;
+	a->unlocked = a->b->question = true;
 	return true;
 }
 
@@ -288,7 +297,8 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 
 	if (!working(a) || !checks(a, desc))
 		return false;
-	if (!depend_begin(a->b, desc->dependency, &a->begin, &a->waits_for, why, sizeof(why)))
+	if (!depend_begin(a->b, desc->dependency, a->access, &a->begin, &a->waits_for, why,
+			  sizeof(why)))
 		return why[0] ? admission_unplannable(a, why) : admission_plain(a, ADMISSION_BUSY);
 	if (a->what.begin > a->begin)
 		a->begin = a->what.begin;
@@ -476,6 +486,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		places_destroy(a.places);
 		return SLURM_SUCCESS; /* no such partition: Slurm says so */
 	}
+	(void)barrier_enters(desc, a.no_entry, sizeof(a.no_entry));
 	if (!admission_lock(a.b)) {
 		places_destroy(a.places);
 		return busy(&a, uid, message);
@@ -516,8 +527,8 @@ static bool lock_question(struct bridge *b)
 
 	b->waiting++;
 	while (!have && bridge_clock() - start <= b->admission_us) {
-		/* A submission holds slurmctld's locks while it waits: it goes first. */
-		if (b->waiting > 1) {
+		/* Who holds slurmctld's locks while he waits goes first. */
+		if (b->urgent) {
 			nanosleep(&nap, NULL);
 			continue;
 		}
@@ -537,7 +548,8 @@ static bool lock_question(struct bridge *b)
 /* With both locks; slurmctld's may be given up on the way. */
 static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *out)
 {
-	if (!describe_submission(a->places, desc, &a->what)) {
+	if (access_hides_part(a->access, desc->partition) ||
+	    !describe_submission(a->places, desc, &a->what)) {
 		snprintf(out->decision.text, sizeof(out->decision.text), "no such partition");
 		return;
 	}
@@ -551,26 +563,49 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 		out->promised = decide(a, desc);
 		out->busy = !out->promised && a->why == TALLY_BUSY;
 	}
+	if (a->b->gave_way && !out->promised) {
+		message_plain(a->text, ADMISSION_BUSY);
+		out->busy = true;
+	}
 	fill_ledger(a, desc, out->promised, &out->decision);
 	snprintf(out->decision.text, sizeof(out->decision.text), "%s", a->text);
 }
 
-void admit_ask(job_desc_msg_t *desc, struct admit_answer *out)
+/* One try.  RET false: it has given way to something urgent, and has no answer */
+static bool ask_once(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
 {
-	struct admission a = { .b = bridge_get(), .now = time(NULL), .dry = true };
+	struct admission a = {
+		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true
+	};
+	bool gave_way;
 
 	memset(out, 0, sizeof(*out));
+	lock_slurmctld(ask_locks);
+	(void)barrier_enters(desc, a.no_entry, sizeof(a.no_entry));
+	unlock_slurmctld(ask_locks);
 	a.places = places_create();
 	if (!a.places || !lock_question(a.b)) {
 		places_destroy(a.places);
 		out->busy = true;
 		snprintf(out->decision.text, sizeof(out->decision.text), "%s", ADMISSION_BUSY);
-		return;
+		return true;
 	}
 	pending_resolve(a.b, false);
 	ask(&a, desc, out);
+	gave_way = a.b->gave_way;
 	admission_unlock(a.b);
 	if (!a.unlocked)
 		unlock_slurmctld(ask_locks);
 	places_destroy(a.places);
+	return out->promised || !gave_way;
+}
+
+void admit_ask(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
+{
+	struct timespec nap = { 0, 1000000 };
+
+	for (int try = 1; !ask_once(desc, access, out) && try < ASK_TRIES; try++) {
+		nanosleep(&nap, NULL);
+		nap.tv_nsec *= 2; /* it comes back when there is less to do */
+	}
 }

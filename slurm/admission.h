@@ -15,6 +15,8 @@
 #include "slurm/describe.h"
 #include "slurm/message.h"
 
+struct access;
+
 #define ADMISSION_BUSY "cannot be promised now: the plan is busy; try again"
 
 /* A submission on its way through the checks. */
@@ -30,8 +32,10 @@ struct admission {
 	int64_t limit;	    /* granted, seconds */
 	enum tally_why why; /* if it was refused */
 	char text[MESSAGE_MAX];
-	bool dry;      /* a question: nothing is held */
-	bool unlocked; /* and slurmctld's locks have been given up already */
+	bool dry;		     /* a question: nothing is held */
+	const struct access *access; /* of whoever asks it; else NULL */
+	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
+	bool unlocked;	    /* and slurmctld's locks have been given up already */
 };
 
 /* The mutex, and AdmissionTime as the core's budget.  RET false: not to be had in that time */

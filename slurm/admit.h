@@ -34,6 +34,8 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
  */
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);
 
+struct access;
+
 /* What a submission would be told. */
 struct admit_answer {
 	bool decided;  /* else it was not asked: the text tells why */
@@ -47,9 +49,12 @@ struct admit_answer {
  * The decision of admit_submission() for a job with a deadline, by the same
  * code; nothing is held, counted or logged.  Takes slurmctld's read locks and
  * the mutex, and gives up the former before the plan is asked: no lock may be
- * held.  Cost: as a submission, at most twice AdmissionTime.
+ * held.  Gives up the mutex, too, when somebody waits for it who has slurmctld's
+ * locks, and tries again up to 7 times.  Cost of a try: as a submission, at
+ * most twice AdmissionTime.
  * IN desc - user_id set; as job_submit() would get it
+ * IN access - of whoever asks: of jobs and partitions that he may not see he learns nothing
  */
-void admit_ask(job_desc_msg_t *desc, struct admit_answer *out);
+void admit_ask(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out);
 
 #endif /* PACT_SLURM_ADMIT_H */

@@ -138,7 +138,7 @@ static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
 	if (wanted)
 		launch_try(launch);
 	/* Before the locks are given up: no admission ever sees a start half made. */
-	pthread_mutex_lock(&b->lock);
+	bridge_lock_urgent(b);
 	unlock_slurmctld(launch_locks);
 	return wanted;
 }

@@ -180,3 +180,54 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 	assoc_mgr_unlock(&locks);
 	return ok;
 }
+
+/* As _part_access_check() in slurmctld's job_mgr.c.  RET SLURM_SUCCESS, or its code */
+static int part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
+		       part_record_t *part)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	struct account account;
+	int rc;
+
+	if (part->flags & PART_FLAG_REQ_RESV && (!desc->reservation || !desc->reservation[0]))
+		return ESLURM_ACCESS_DENIED;
+	if (part->flags & PART_FLAG_ROOT_ONLY && job->uid && job->uid != slurm_conf.slurm_user_id)
+		return ESLURM_ACCESS_DENIED;
+	if (part->flags & PART_FLAG_NO_ROOT && !job->uid)
+		return ESLURM_USER_ID_MISSING;
+	if (!validate_group(part, job->uid))
+		return ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
+	if (!validate_alloc_node(part, desc->alloc_node))
+		return ESLURM_ACCESS_DENIED;
+	assoc_mgr_lock(&locks);
+	account = find_account(job, part->name);
+	rc = part_policy_valid_acct(part, account.assoc ? account.assoc->acct : NULL, NULL);
+	if (rc == SLURM_SUCCESS)
+		rc = part_policy_valid_qos(part, account.qos, NULL);
+	assoc_mgr_unlock(&locks);
+	return rc;
+}
+
+bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size)
+{
+	const struct barrier_job job = {
+		.uid = desc->user_id,
+		.account = desc->account,
+		.qos = desc->qos,
+	};
+	char *names = desc->partition && desc->partition[0] ? xstrdup(desc->partition) : NULL;
+	char *rest = NULL, *name = names ? strtok_r(names, ",", &rest) : NULL;
+	part_record_t *part = names ? NULL : default_part_loc;
+	int rc = SLURM_SUCCESS;
+
+	do {
+		if (name)
+			part = find_part_record(name);
+		if (part)
+			rc = part_enters(&job, desc, part);
+	} while (rc == SLURM_SUCCESS && name && (name = strtok_r(NULL, ",", &rest)));
+	if (rc != SLURM_SUCCESS)
+		snprintf(why, why_size, "partition %.60s: %s", part->name, slurm_strerror(rc));
+	xfree(names);
+	return rc == SLURM_SUCCESS;
+}

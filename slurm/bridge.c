@@ -37,6 +37,13 @@ bool bridge_lock_soon(struct bridge *b)
 	return true;
 }
 
+void bridge_lock_urgent(struct bridge *b)
+{
+	b->urgent++;
+	pthread_mutex_lock(&b->lock);
+	b->urgent--;
+}
+
 int64_t bridge_clock(void)
 {
 	struct timespec ts;
@@ -181,7 +188,9 @@ static bool budget_expired(void *arg)
 {
 	struct bridge *b = arg;
 
-	return b->budget_end && bridge_clock() > b->budget_end;
+	if (b->question && b->urgent)
+		b->gave_way = true;
+	return b->gave_way || (b->budget_end && bridge_clock() > b->budget_end);
 }
 
 void bridge_sched_config(struct bridge *b, struct sched_config *out)

@@ -11,7 +11,8 @@
  * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex,
  * which it takes back before it gives those up.
  * job_submit() and job_modify(), called with slurmctld's locks held, take the
- * mutex for at most AdmissionTime.
+ * mutex for at most AdmissionTime.  A question computes with the mutex alone, and
+ * gives way as soon as anybody waits for it who has a lock of slurmctld's.
  *
  * Invariants:
  * - every waiting job and hold of the core is a track, a provision (accepted,
@@ -94,7 +95,8 @@ struct need;
 struct bridge {
 	pthread_mutex_t lock;
 	struct conf *conf;
-	_Atomic int waiting;	      /* admissions that want the mutex; see bridge_yield() */
+	_Atomic int waiting; /* admissions that want the mutex; see bridge_yield() */
+	_Atomic int urgent;  /* of all, those with slurmctld's locks; bridge_lock_urgent() */
 	_Atomic int64_t admission_us; /* AdmissionTime; read without the mutex too */
 	/* The core's id of a start whose thread waits for slurmctld's locks; see bridge_recall(). */
 	_Atomic uint64_t starting;
@@ -125,6 +127,8 @@ struct bridge {
 	int64_t latest;	    /* time of the core's latest event */
 	int64_t wake;	    /* when the core wants EV_TIME, or a deadline expires; 0: not */
 	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
+	bool question;	    /* and it is a question: it gives way to what is urgent, */
+	bool gave_way;	    /* and has done so */
 	struct tally tally;
 	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */
 	char reported_line[512];
@@ -206,6 +210,12 @@ uint64_t bridge_shape(const struct sched_job *job);
  * for nothing else here.  With the mutex, which is given up and taken again.
  */
 void bridge_yield(struct bridge *b);
+
+/*
+ * The mutex, with a lock of slurmctld's: while it is waited for, all of slurmctld
+ * may be waiting, so a question that has it stops (admit_ask).
+ */
+void bridge_lock_urgent(struct bridge *b);
 
 /*
  * The mutex, for a query: waits for AdmissionTime at most.  RET false: not had

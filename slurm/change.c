@@ -236,7 +236,7 @@ static bool change_begin(struct admission *a, const struct change *c)
 
 	a->begin = 0;
 	if (c->desc->dependency) {
-		if (!depend_begin(a->b, c->desc->dependency, &a->begin, &a->waits_for, why,
+		if (!depend_begin(a->b, c->desc->dependency, NULL, &a->begin, &a->waits_for, why,
 				  sizeof(why)))
 			return why[0] ? admission_unplannable(a, why)
 				      : admission_plain(a, ADMISSION_BUSY);

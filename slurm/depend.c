@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "slurm/access.h"
 #include "slurm/depend.h"
 
 static int64_t track_end(struct bridge *b, const struct track *track)
@@ -91,6 +92,17 @@ static bool unplanned_tasks(struct bridge *b, const job_record_t *head)
 	return planned < head->array_recs->task_cnt;
 }
 
+/* A text being read. */
+struct reading {
+	struct bridge *b;
+	const struct access *access; /* or NULL */
+	int64_t *begin;
+	struct depend_set *set;
+	int jobs; /* so far */
+	char *why;
+	size_t why_size;
+};
+
 /* One job of a text: "12", "12_3", "12_*", "12+5". */
 struct one_job {
 	const char *text;
@@ -137,29 +149,39 @@ static bool unplanned(struct bridge *b, const struct snap_depend *dep)
 	       !track_first_task(b, dep->base_id);
 }
 
-static int64_t failed(const struct one_job *one, char *why, size_t why_size)
+static int64_t no_end(const struct reading *r, const struct one_job *one, const char *what)
 {
-	snprintf(why, why_size, "dependency on job %lu, which has failed", one->id);
+	snprintf(r->why, r->why_size, "dependency on job %lu, which %s", one->id, what);
 	return PACT_FOREVER;
 }
 
+/* No word about a job that he may not see: as if it were not there. */
+static bool secret(const struct reading *r, const job_record_t *job)
+{
+	if (!r->access)
+		return false;
+	return job ? !access_record(r->access, job) : access_hides_jobs(r->access);
+}
+
 /* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
-static int64_t job_end(struct bridge *b, const struct one_job *one, struct depend_set *set,
-		       char *why, size_t why_size)
+static int64_t job_end(struct reading *r, const struct one_job *one)
 {
 	const job_record_t *job = one->whole ? find_job_record((uint32_t)one->id)
 					     : find_job_array_rec(one->id, one->task);
 	struct snap_depend dep = { .delay = (int64_t)one->minutes * 60, .task = NO_VAL };
 	bool after = !xstrcasecmp(one->kind, "after");
+	struct bridge *b = r->b;
 	int64_t end;
 
+	if (secret(r, job))
+		return no_end(r, one, "is not there, or not for you to see");
 	if (!job)
 		return 0;
 	/* The first record of an array stays one of an array when all of it is over. */
 	if (one->whole && job->array_recs && test_job_array_finished((uint32_t)one->id)) {
 		if (xstrcasecmp(one->kind, "afterok") || test_job_array_complete((uint32_t)one->id))
 			return 0;
-		return failed(one, why, why_size);
+		return no_end(r, one, "has failed");
 	}
 	name_record(job, &dep);
 	if (job->array_recs && one->whole)
@@ -168,7 +190,7 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, struct depen
 		dep.task = one->task;
 	else if (IS_JOB_FINISHED(job) && !xstrcasecmp(one->kind, "afterok") &&
 		 !IS_JOB_COMPLETE(job)) {
-		return failed(one, why, why_size);
+		return no_end(r, one, "has failed");
 	} else if (after) {
 		count_start(job, &dep);
 	}
@@ -178,37 +200,35 @@ static int64_t job_end(struct bridge *b, const struct one_job *one, struct depen
 	if (end >= PACT_FOREVER)
 		end = provisional_end(b, job, &dep);
 	if (end >= PACT_FOREVER)
-		snprintf(why, why_size, "dependency on job %lu, which %s", one->id,
-			 unplanned(b, &dep) ? "is not planned yet; try again"
-					    : "has no planned end");
-	else if (!dep.at && set->n < DEPEND_MOST)
-		set->on[set->n++] = dep;
+		return no_end(r, one,
+			      unplanned(b, &dep) ? "is not planned yet; try again"
+						 : "has no planned end");
+	if (!dep.at && r->set->n < DEPEND_MOST)
+		r->set->on[r->set->n++] = dep;
 	return end;
 }
 
-static bool one_job(struct bridge *b, const char *text, const char *kind, int64_t *begin,
-		    struct depend_set *set, char *why, size_t why_size)
+static bool one_job(struct reading *r, const char *text, const char *kind)
 {
 	struct one_job one;
 	int64_t end;
 
 	if (!parse_job(text, kind, &one)) {
-		snprintf(why, why_size, "dependency on \"%s\"", text);
+		snprintf(r->why, r->why_size, "dependency on \"%s\"", text);
 		return false;
 	}
-	if (b->budget_end && bridge_clock() > b->budget_end) {
-		*why = '\0';
+	if (r->b->budget_end && bridge_clock() > r->b->budget_end) {
+		*r->why = '\0';
 		return false;
 	}
-	end = job_end(b, &one, set, why, why_size);
-	if (end > *begin)
-		*begin = end;
+	end = job_end(r, &one);
+	if (end > *r->begin)
+		*r->begin = end;
 	return end < PACT_FOREVER;
 }
 
-/* One condition: "afterok:12:13".  IN/OUT n - jobs so far */
-static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin,
-			  struct depend_set *set, char *why, size_t why_size)
+/* One condition: "afterok:12:13". */
+static bool one_condition(struct reading *r, char *text)
 {
 	static const char *const kinds[] = { "after", "afterany", "afterok" };
 	char *rest = NULL, *kind = strtok_r(text, ":", &rest), *id;
@@ -221,26 +241,34 @@ static bool one_condition(struct bridge *b, char *text, int *n, int64_t *begin,
 		     ? kind
 		     : strtok_r(NULL, ":", &rest);
 	if (!known && id != kind) {
-		snprintf(why, why_size, "dependency \"%.60s\"", kind ? kind : "");
+		snprintf(r->why, r->why_size, "dependency \"%.60s\"", kind ? kind : "");
 		return false;
 	}
 	for (; id; id = strtok_r(NULL, ":", &rest)) {
-		if (++*n > DEPEND_MOST) {
-			snprintf(why, why_size, "dependencies on more than %d jobs", DEPEND_MOST);
+		if (++r->jobs > DEPEND_MOST) {
+			snprintf(r->why, r->why_size, "dependencies on more than %d jobs",
+				 DEPEND_MOST);
 			return false;
 		}
-		if (!one_job(b, id, known ? kind : "afterany", begin, set, why, why_size))
+		if (!one_job(r, id, known ? kind : "afterany"))
 			return false;
 	}
 	return true;
 }
 
-bool depend_begin(struct bridge *b, const char *text, int64_t *begin, struct depend_set *set,
-		  char *why, size_t why_size)
+bool depend_begin(struct bridge *b, const char *text, const struct access *access, int64_t *begin,
+		  struct depend_set *set, char *why, size_t why_size)
 {
+	struct reading r = {
+		.b = b,
+		.access = access,
+		.begin = begin,
+		.set = set,
+		.why = why,
+		.why_size = why_size,
+	};
 	char *copy, *rest = NULL;
 	bool ok = true;
-	int n = 0;
 
 	*begin = 0;
 	set->n = 0;
@@ -252,7 +280,7 @@ bool depend_begin(struct bridge *b, const char *text, int64_t *begin, struct dep
 	}
 	copy = xstrdup(text);
 	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
-		ok = one_condition(b, one, &n, begin, set, why, why_size);
+		ok = one_condition(&r, one);
 	xfree(copy);
 	return ok;
 }

@@ -14,6 +14,8 @@
 
 #include "slurm/bridge.h"
 
+struct access;
+
 /* Jobs that a job with a deadline may wait for: every one is looked up in every pass. */
 #define DEPEND_MOST 64
 
@@ -37,11 +39,13 @@ int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
 
 /*
  * When everything in a --dependency text is met.
+ * IN access - of whoever asks: what he may not see has no end, nor has what is not
+ *	there, if it could be that; NULL: a submission, which Slurm keeps waiting for either
  * OUT set - the jobs that keep it waiting, and do not run
  * OUT why - what cannot be planned, when false is returned; empty: no time is left
  * With the mutex and slurmctld's job read lock.
  */
-bool depend_begin(struct bridge *b, const char *text, int64_t *begin, struct depend_set *set,
-		  char *why, size_t why_size);
+bool depend_begin(struct bridge *b, const char *text, const struct access *access, int64_t *begin,
+		  struct depend_set *set, char *why, size_t why_size);
 
 #endif /* PACT_SLURM_DEPEND_H */

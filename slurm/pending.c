@@ -154,7 +154,7 @@ void pending_settle(struct bridge *b)
 	while (b->pending) {
 		pthread_mutex_unlock(&b->lock);
 		lock_slurmctld(lock);
-		pthread_mutex_lock(&b->lock);
+		bridge_lock_urgent(b);
 		pending_resolve(b, true);
 		unlock_slurmctld(lock);
 	}

@@ -49,7 +49,7 @@ static bool ask(struct question *x, struct admit_answer *out)
 {
 	if (bridge_clock() > x->until)
 		return false;
-	admit_ask(&x->desc, out);
+	admit_ask(&x->desc, &x->access, out);
 	return out->decided && !out->busy;
 }
 
@@ -262,7 +262,7 @@ static const char *decide(struct question *x)
 	x->open = !x->desc.deadline || x->desc.deadline == (time_t)NO_VAL;
 	if (x->open)
 		x->desc.deadline = time(NULL) + 1;
-	admit_ask(&x->desc, &x->answer);
+	admit_ask(&x->desc, &x->access, &x->answer);
 	return answer(x);
 }
 

@@ -24,6 +24,7 @@ struct explanation {
 	struct access access;
 	struct blocker *blockers;
 	size_t n;
+	size_t others; /* in the way as well, and not for the user to see */
 };
 
 static void add(json_object *to, const char *key, json_object *value)
@@ -183,14 +184,12 @@ static json_object *blocker_json(struct explanation *x, const struct blocker *b,
 	struct nodeset *common = b->nodes ? nodeset_dup(b->nodes) : NULL;
 	char *names = NULL;
 
-	if (access_job(&x->access, b->row->job)) {
-		add_number(to, "job", b->row->job->job_id);
-		if (b->row->task != NO_VAL) {
-			add_number(to, "array", b->row->job->base_id);
-			add_number(to, "task", b->row->task);
-		}
-		add_number(to, "user", b->row->job->uid);
+	add_number(to, "job", b->row->job->job_id);
+	if (b->row->task != NO_VAL) {
+		add_number(to, "array", b->row->job->base_id);
+		add_number(to, "task", b->row->task);
 	}
+	add_number(to, "user", b->row->job->uid);
 	add(to, "running", json_object_new_boolean(b->nodes != NULL));
 	add(to, "promised", json_object_new_boolean(b->row->promised));
 	add_number(to, "width", b->row->view.width);
@@ -237,6 +236,10 @@ static void find_blockers(struct explanation *x, const struct board_row *row,
 
 		if (!in_the_way(other, row, x->board, where))
 			continue;
+		if (!access_job(&x->access, other->job)) {
+			x->others++;
+			continue;
+		}
 		x->blockers[x->n++] = (struct blocker){
 			.row = other,
 			.until = other->view.end,
@@ -258,6 +261,7 @@ static void explain_waiting(struct explanation *x, const struct board_row *row)
 		json_object_array_add(list, blocker_json(x, &x->blockers[i], where));
 	add(to, "blockers", list);
 	add_number(to, "more", x->n > NAMED ? (int64_t)(x->n - NAMED) : 0);
+	add_number(to, "others", (int64_t)x->others);
 	if (where) {
 		add_number(to, "usable", nodeset_count(where));
 		add_number(to, "idle", idle_now(x->board, where));

@@ -64,10 +64,9 @@ static void show_promise(json_object *job, FILE *out)
 
 static void show_blocker(json_object *one, FILE *out)
 {
-	char name[32] = "another user's", until[32] = "for ever", start[32];
+	char name[32] = "", until[32] = "for ever", start[32];
 
-	if (get_member(one, "job"))
-		show_job_name(one, name);
+	show_job_name(one, name);
 	if (get_member(one, "until"))
 		show_time(get_number(one, "until"), until);
 	if (get_bool(one, "running"))
@@ -105,6 +104,9 @@ static void show_waiting(json_object *answer, FILE *out)
 		show_blocker(json_object_array_get_idx(list, i), out);
 	if (get_number(answer, "more"))
 		fprintf(out, "  and %" PRId64 " more\n", get_number(answer, "more"));
+	if (get_number(answer, "others"))
+		fprintf(out, "  and %" PRId64 " that you may not see\n",
+			get_number(answer, "others"));
 }
 
 static void show_running(json_object *job, FILE *out)

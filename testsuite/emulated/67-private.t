@@ -16,7 +16,8 @@ plan skip_all => 'there are no users daemon and nobody' unless defined $alice &&
 
 my $pact_conf = "Guard=60\nAdmissionTime=5000\nSocketRate=0\n";
 my $c = Cluster->up(nodes => 4, pact => $pact_conf,
-	partition => ['secret Nodes=ALL Hidden=YES', 'club Nodes=ALL AllowGroups=nogroup']);
+	partition => ['secret Nodes=ALL Hidden=YES', 'club Nodes=ALL AllowGroups=nogroup',
+		'paid Nodes=ALL AllowAccounts=rich']);
 my $pact = "$Cluster::build/contrib/pact/pact";
 
 sub answer {
@@ -24,6 +25,13 @@ sub answer {
 	my $r = $c->cmd({ as => $uid }, $pact, '--json', @args);
 	diag("pact @args as $uid: $r->{rc} $r->{err}") if $r->{rc};
 	return $r->{rc} ? undef : decode_json($r->{out});
+}
+
+# A question and its answer, promised or not; an error: { error => the line }.
+sub asked {
+	my ($uid, @args) = @_;
+	my $r = $c->cmd({ as => $uid }, $pact, '--json', 'ask', '-N1', '-t10', @args);
+	return $r->{out} =~ /^\s*\{/ ? decode_json($r->{out}) : { error => $r->{err} };
 }
 
 # The jobs that a user sees, by number; waits until the plan has all of them for root.
@@ -58,6 +66,28 @@ is(seen($bob, @all), join(' ', $a, $b, $root), 'a job in a hidden partition is n
 is(answer($bob, 'plan')->{hidden}, 1, 'but is counted');
 ok(answer($bob, 'plan')->{names}, 'nodes are no secret');
 
+subtest 'who may use a partition' => sub {
+	my $d = '--deadline=now+9hours';
+	for (['club', $alice, 0], ['club', $bob, 1], ['paid', $bob, 0], ['paid', 0, 0], ['club,paid', $bob, 0]) {
+		my ($part, $uid, $may) = @$_;
+		my $a = asked($uid, '-p', $part, $d);
+		is($a->{promised} ? 1 : 0, $may, "uid $uid asks for $part") or diag(encode_json($a));
+		like($a->{text} // '', qr/^deadline: refused: partition \w+: /, 'and is told why') unless $may;
+		my $r = $c->sbatch(['-N1', '-t10', '-p', $part, $d], as => $uid);
+		is($r->{id} ? 1 : 0, $may, 'sbatch says the same') or diag($r->{text});
+		$c->cmd('scancel', $r->{id}) if $r->{id};
+		$c->excuse($r->{id}) if $r->{id};
+	}
+};
+
+subtest 'a hidden partition' => sub {
+	my $hidden = asked($bob, '-p', 'secret')->{error} // 'an answer';
+	my $unknown = asked($bob, '-p', 'nosuch')->{error} // 'an answer';
+	is($hidden =~ s/secret/nosuch/gr, $unknown, 'is as one that is not there');
+	like($unknown, qr/no such partition/, 'which is said');
+	ok(asked(0, '-p', 'secret')->{promised}, 'for all but operators');
+};
+
 my $conf = $c->file('private', "PrivateData=jobs,nodes,reservations\n");
 is($c->emulate('reconfigure', '--conf', $conf)->{rc}, 0, 'PrivateData is set');
 ok($c->wait_for('it counts', sub { $c->out({ as => $bob }, 'squeue', '-h', '-o', '%A') !~ /\b$a\b/ }), 'for squeue');
@@ -65,6 +95,31 @@ is(seen($alice, @all), "$a $s", 'each sees his own');
 is(seen($bob, @all), $b, 'each');
 ok(!answer($bob, 'plan')->{names}, 'and no nodes');
 is(seen(0, @all), "@all", 'root sees all');
+
+subtest 'others\' jobs in answers' => sub {
+	my @ask = ('--deadline=now+9hours', '--dependency');
+	my $hers = asked($bob, @ask, "afterany:$a");
+	my $none = asked($bob, @ask, 'afterany:999999');
+	ok(!$hers->{promised}, 'behind another\'s job nothing is told') or diag(encode_json($hers));
+	like($hers->{text} // '', qr/not for you to see/, 'as is said');
+	is($hers->{text} =~ s/job $a\b/job 999999/r, $none->{text}, 'as behind one that is not there');
+	ok(asked($alice, @ask, "afterany:$a")->{promised}, 'its owner is told');
+	ok(asked(0, @ask, "afterany:$a")->{promised}, 'and so is root');
+
+	my $wide = submit($bob, '-N4', '-t10');
+	my $e;
+	ok($c->wait_for('it waits', sub {
+		$e = answer($bob, 'explain', $wide) // {};
+		return ($e->{plan}{waits} // '') eq 'resources';
+	}), 'a job of all nodes') or diag(encode_json($e));
+	is(join(' ', map { $_->{job} // '?' } @{ $e->{blockers} }), $b, 'one\'s own jobs are named');
+	is($e->{others}, 3, 'those of others are counted');
+	like($c->out({ as => $bob }, $pact, 'explain', $wide), qr/^  and 3 that you may not see$/m, 'in words');
+	$e = answer(0, 'explain', $wide);
+	is(scalar(@{ $e->{blockers} }), 4, 'root sees them') or diag(encode_json($e));
+	$c->cmd('scancel', $wide);
+	$c->wait_state($wide, qr/CANCELLED/);
+};
 
 # What was wrong with pact.conf must not keep an older PrivateData in force, either way.
 my $open = $c->file('open', "PrivateData=none\n");

@@ -353,7 +353,7 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_refusal.c
+EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_question.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -375,6 +375,14 @@ unit_programs += %D%/test_bridge
 %C%_test_bridge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_bridge_LDADD = $(played_libs)
+
+# A core that takes its time, and a start that meets a question on its way.
+unit_programs += %D%/test_question
+%C%_test_question_SOURCES = $(played_sources) %D%/test_question.c
+%C%_test_question_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_question_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_question_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_ask,--wrap=lock_slurmctld
+%C%_test_question_LDADD = $(played_libs)
 
 unit_programs += %D%/test_need
 %C%_test_need_SOURCES = $(played_sources) %D%/test_need.c

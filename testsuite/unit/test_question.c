@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_question: a question computes without slurmctld's locks, and gives way as soon as anybody who has
+ * them waits for the plan. The core is made to take as long as it is let: a question ends because it gives
+ * way, or after the minute that it is granted here.
+ */
+#include "slurm/compat.h"
+
+#include <semaphore.h>
+
+#include "slurm/access.h"
+#include "slurm/admission.h"
+#include "slurm/admit.h"
+#include "slurm/agent.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define MINUTE (60 * 1000000LL)
+
+static struct nodeset *all;
+
+/* ---- what admission.c asks of slurmctld's records ---- */
+
+struct places *places_create(void)
+{
+	return (struct places *)all;
+}
+
+bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
+{
+	(void)places;
+	*out = (struct description){
+		.width = 1,
+		.limit = 100,
+		.least = 100,
+		.deadline = desc->deadline,
+		.nalt = 1,
+		.alt = { all },
+		.part = { "batch" },
+	};
+	return true;
+}
+
+bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size)
+{
+	(void)desc, (void)why, (void)why_size;
+	return true;
+}
+
+bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
+		    size_t why_size)
+{
+	(void)conf, (void)job, (void)why, (void)why_size;
+	return true;
+}
+
+enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
+			  size_t why_size)
+{
+	(void)job, (void)why, (void)why_size;
+	*longest = PACT_FOREVER;
+	return BARRIER_NONE;
+}
+
+/* ---- a core that takes its time; the linker puts these in front of the true ones ---- */
+
+int __real_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, uint32_t n,
+		     struct sched_decision *decision);
+int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, uint32_t n,
+		     struct sched_decision *decision);
+void __real_lock_slurmctld(slurmctld_lock_t levels);
+void __wrap_lock_slurmctld(slurmctld_lock_t levels);
+
+static _Atomic int slow;     /* questions that are to take as long as they are let */
+static _Atomic bool at_work; /* one of them is */
+static _Atomic int gave_way; /* so many have ended before their time */
+static _Atomic int questions;
+static _Atomic bool pestered; /* by somebody urgent, whenever one is at work */
+static _Atomic bool hold_start;
+static sem_t ask_now;
+
+int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, uint32_t n,
+		     struct sched_decision *decision)
+{
+	struct timespec nap = { 0, 1000000 };
+	struct bridge *b = bridge_get();
+	struct sched_config config;
+
+	questions++;
+	if (slow <= 0)
+		return __real_sched_ask(s, now, jobs, n, decision);
+	slow--;
+	bridge_sched_config(b, &config);
+	b->urgent += pestered;
+	for (at_work = true; !config.expired(config.expired_arg);)
+		nanosleep(&nap, NULL);
+	b->urgent -= pestered;
+	at_work = false;
+	gave_way += b->gave_way;
+	memset(decision, 0, sizeof(*decision));
+	decision->reason = REFUSE_BUDGET;
+	return PACT_OK;
+}
+
+/* Between the mutex, which it has given up, and slurmctld's locks, a start meets a question. */
+void __wrap_lock_slurmctld(slurmctld_lock_t levels)
+{
+	struct timespec nap = { 0, 1000000 };
+
+	if (hold_start && bridge_get()->starting) {
+		hold_start = false;
+		sem_post(&ask_now);
+		while (!at_work)
+			nanosleep(&nap, NULL);
+	}
+	__real_lock_slurmctld(levels);
+}
+
+/* ---- helpers ---- */
+
+/* What comes true while another thread works: within twenty seconds, or the test fails. */
+#define eventually(truth) \
+	do { \
+		struct timespec nap_ = { 0, 2000000 }; \
+		for (int left_ = 10000; !(truth); left_--) { \
+			if (!left_) \
+				fail_msg("waited in vain: %s", #truth); \
+			nanosleep(&nap_, NULL); \
+		} \
+	} while (0)
+
+static void *question(void *arg)
+{
+	struct access operator= { .all = true };
+	job_desc_msg_t desc;
+
+	sem_wait(&ask_now);
+	slurm_init_job_desc_msg(&desc);
+	desc.deadline = time(NULL) + 3600;
+	admit_ask(&desc, &operator, arg);
+	return NULL;
+}
+
+static struct bridge *fresh(void)
+{
+	struct bridge *b = played_bridge();
+
+	b->admission_us = MINUTE;
+	b->attached = true;
+	slow = gave_way = questions = 0;
+	pestered = hold_start = false;
+	return b;
+}
+
+/* ---- tests ---- */
+
+/* Job 7 may start at any time, and Slurm says no. */
+static struct snapshot *job_waits(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j = played_job(snap, 7, SNAP_PENDING, all);
+
+	j->token = (struct token){ 0 };
+	j->token_rc = TOKEN_NONE;
+	return snap;
+}
+
+/* A start holds slurmctld's write lock while it waits for the mutex: no longer than the question needs to stop. */
+static void test_start(void **state)
+{
+	struct admit_answer answer;
+	pthread_t thread;
+
+	(void)state;
+	(void)fresh();
+	slurmctld_config.thread_id_rpc = pthread_self();
+	last_job_update = time(NULL) + 10000; /* pass after pass */
+	ctld_seen = job_waits;
+	assert_true(agent_start());
+	for (int round = 1; round <= 5; round++) {
+		assert_int_equal(pthread_create(&thread, NULL, question, &answer), 0);
+		slow = 1;
+		hold_start = true;
+		eventually(gave_way == round);
+		pthread_join(thread, NULL);
+		assert_true(answer.decided && !answer.busy); /* asked once more */
+		assert_int_equal(questions, 2 * round);
+	}
+	agent_stop();
+	ctld_seen = NULL;
+	last_job_update = 0;
+}
+
+/* So does a submission, which has slurmctld's read locks; and so does a change that was decided. */
+static void test_submission(void **state)
+{
+	const slurmctld_lock_t none = { NO_LOCK, NO_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+	struct admit_answer answer;
+	pthread_t thread;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct bridge *b = fresh();
+
+		slow = 1;
+		assert_int_equal(pthread_create(&thread, NULL, question, &answer), 0);
+		sem_post(&ask_now);
+		eventually(at_work);
+		lock_slurmctld(none);
+		assert_true(admission_lock(b));
+		unlock_slurmctld(none);
+		assert_int_equal(gave_way, 1);
+		admission_unlock(b);
+		pthread_join(thread, NULL);
+		assert_true(answer.promised);
+		assert_int_equal(questions, 2);
+	}
+}
+
+/* It comes back a bounded number of times, and then says that the plan is busy. */
+static void test_busy(void **state)
+{
+	struct admit_answer answer;
+	struct bridge *b = fresh();
+
+	(void)state;
+	slow = 1000;
+	pestered = true;
+	sem_post(&ask_now);
+	question(&answer);
+	assert_true(answer.busy && !answer.promised);
+	assert_non_null(strstr(answer.decision.text, "the plan is busy"));
+	assert_true(questions > 1 && questions < 20);
+	assert_int_equal(gave_way, questions);
+	assert_int_equal(b->urgent, 0);
+	/* what gives way once leaves nothing behind */
+	slow = 0;
+	sem_post(&ask_now);
+	question(&answer);
+	assert_true(answer.promised && !answer.busy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_start),
+		cmocka_unit_test(test_submission),
+		cmocka_unit_test(test_busy),
+	};
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_ERROR;
+	log_init("test_question", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	sem_init(&ask_now, 0, 0);
+	all = nodeset_create(NODES);
+	nodeset_fill(all);
+	return seed_run("test_question", tests);
+}
