@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/easy.c \
 	%D%/event.c \
 	%D%/fcfs.c \
+	%D%/fill.c \
+	%D%/fill.h \
 	%D%/holds.c \
 	%D%/holds.h \
 	%D%/job.h \

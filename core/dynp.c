@@ -18,6 +18,8 @@
 
 struct tuner {
 	struct virtual schedule[DYNP_ORDERS]; /* in the order of the configuration's list */
+	struct fill *holds;		      /* a step's, for all its schedules */
+	const struct fill *base;	      /* the same on a machine of one class; else NULL */
 	uint32_t n;
 	int running; /* index into it */
 	bool news;   /* a step is due */
@@ -63,7 +65,11 @@ static int dynp_create(struct sched *s)
 {
 	struct tuner *t = calloc(1, sizeof(*t));
 
-	if (!t || open_schedules(s, t->schedule) < 0) {
+	if (t)
+		t->holds = fill_create();
+	if (!t || !t->holds || open_schedules(s, t->schedule) < 0) {
+		if (t)
+			fill_destroy(t->holds);
 		free(t);
 		return -1;
 	}
@@ -78,6 +84,7 @@ static void dynp_destroy(struct sched *s)
 	if (!s->tuner)
 		return;
 	close_schedules(s->tuner->schedule, s->tuner->n);
+	fill_destroy(s->tuner->holds);
 	free(s->tuner);
 	s->tuner = NULL;
 }
@@ -231,7 +238,7 @@ static int make_schedule(struct sched *s, int i, bool promises)
 	struct tuner *t = s->tuner;
 	struct virtual *v = &t->schedule[i];
 
-	if (virtual_update(v, s) < 0)
+	if (virtual_update(v, s, t->base) < 0)
 		return -1;
 	quality_measure(&t->quality[i], &s->config.dynp, v->board.v, v->board.n, s->now, s->items);
 	t->eligible[i] = !promises || keeps_promises(&v->board);
@@ -289,7 +296,7 @@ static int adopt(struct sched *s, struct virtual *v)
 {
 	int rc = 0;
 
-	if (plan_copy(s->plan, v->plan) < 0)
+	if (virtual_copy(v, s->plan, s, s->tuner->base) < 0)
 		return -1;
 	for (size_t i = 0; i < v->board.n; i++) {
 		struct job *j = v->board.v[i].job;
@@ -390,6 +397,21 @@ static void sort_queue(struct sched *s, bool switched)
 	t->rekeyed = true;
 }
 
+/* The holds, once for all policies. 0 or -1. */
+static int open_base(struct sched *s)
+{
+	struct tuner *t = s->tuner;
+	const struct plan *base = holds_base(s->holds);
+
+	t->base = NULL;
+	if (plan_classes(base) > 1)
+		return 0;
+	if (fill_open(t->holds, plan_profile(base, 0)) < 0)
+		return -1;
+	t->base = t->holds;
+	return 0;
+}
+
 static int take_step(struct sched *s)
 {
 	struct tuner *t = s->tuner;
@@ -402,6 +424,8 @@ static int take_step(struct sched *s)
 			virtual_resort(&t->schedule[i]);
 	}
 	t->rekeyed = false;
+	if (open_base(s) < 0)
+		return -1;
 	for (int i = 0; i < DYNP_ORDERS; i++)
 		t->view.compared[i] = t->view.eligible[i] = false;
 	rc = s->config.dynp.decider == DYNP_BASIC ? choose_by_estimate(s, promises, &d)

@@ -58,6 +58,22 @@ struct profile_change {
 int profile_build(struct profile *dst, const struct profile *src,
 		  const struct profile_change *change, size_t n);
 
+/* From `time` on, until the next step, so many nodes are free. */
+struct profile_step {
+	int64_t time;
+	int32_t free;
+};
+
+/* All steps in order, profile_steps() of them. */
+void profile_list(const struct profile *p, struct profile_step *step);
+
+/*
+ * Make dst have these n >= 1 steps, in order of time; neighbours may be equal. It is over the same machine
+ * as `like`, which may be dst. 0, or -1 when memory is short (dst is then unchanged).
+ */
+int profile_set(struct profile *dst, const struct profile *like, const struct profile_step *step,
+		size_t n);
+
 /*
  * Add `delta` (may be negative) to every step in [start, end); end may be PACT_FOREVER. Times
  * before the origin are cut off. An empty interval is no error. No check of capacity. 0, or -1

@@ -182,3 +182,46 @@ int profile_build(struct profile *dst, const struct profile *src,
 		raise_all(dst);
 	return 0;
 }
+
+int profile_set(struct profile *dst, const struct profile *like, const struct profile_step *step,
+		size_t n)
+{
+	struct builder b = { .dst = dst };
+
+	if (make_empty(dst, n))
+		return -1;
+	if (dst != like)
+		memcpy(dst->floor, like->floor, sizeof(dst->floor));
+	for (size_t i = 0; i < n; i++)
+		push(&b, step[i].time, step[i].free);
+	if (!dst->flat)
+		raise_all(dst);
+	return 0;
+}
+
+static size_t list_under(const struct profile *p, unsigned level, uint32_t id,
+			 struct profile_step *step)
+{
+	size_t n = 0;
+
+	if (level == 0) {
+		const struct leaf *leaf = leaf_at(p, id);
+
+		for (; n < leaf->count; n++)
+			step[n] = (struct profile_step){ leaf->time[n], leaf->free[n] };
+		return n;
+	}
+	struct inner *in = inner_at(p, id);
+
+	for (uint32_t c = 0; c < in->count; c++)
+		n += list_under(p, level - 1, profile_enter(p, level, in, c), step + n);
+	return n;
+}
+
+void profile_list(const struct profile *p, struct profile_step *step)
+{
+	if (!p->flat)
+		list_under(p, p->height, p->root, step);
+	for (size_t i = 0; p->flat && i < p->steps; i++)
+		step[i] = (struct profile_step){ p->time[i], p->free[i] };
+}

@@ -20,14 +20,17 @@ int virtual_init(struct virtual *v, const struct sched *s, enum dynp_order order
 	*v = (struct virtual){ .until = 0 };
 	board_init(&v->board, order, priority);
 	v->plan = plan_create(s->machine, s->now);
-	return v->plan ? 0 : -1;
+	v->fill = fill_create();
+	return v->plan && v->fill ? 0 : -1;
 }
 
 void virtual_release(struct virtual *v)
 {
 	board_release(&v->board);
 	plan_destroy(v->plan);
+	fill_destroy(v->fill);
 	v->plan = NULL;
+	v->fill = NULL;
 }
 
 static void stale_from(struct virtual *v, size_t i)
@@ -60,7 +63,7 @@ void virtual_leave(struct virtual *v, const struct job *j, const struct placemen
 		if ((size_t)i < v->fresh)
 			v->fresh--;
 	} else {
-		if (plan_take(v->plan, at) < 0)
+		if (v->based && plan_take(v->plan, at) < 0)
 			v->based = false;
 		stale_from(v, (size_t)i);
 		if (as)
@@ -149,35 +152,114 @@ static int open_plan(struct virtual *v, struct sched *s)
 	return plan_build(v->plan, holds_base(s->holds), s->places, v->fresh, -1);
 }
 
-int virtual_update(struct virtual *v, struct sched *s)
+/* The seats from `fresh` on at their earliest fits in the plan. 0 or -1. */
+static int place_in_plan(struct virtual *v, struct sched *s)
 {
-	stale_from(v, board_settle(&v->board));
-	find_fresh(v, s);
 	plan_advance(v->plan, s->now);
-	if (v->fresh < v->board.n || !v->based) {
-		if (open_plan(v, s) < 0)
-			goto no_memory;
-	}
+	if ((v->fresh < v->board.n || !v->based) && open_plan(v, s) < 0)
+		return -1;
 	for (; v->fresh < v->board.n; v->fresh++) {
 		struct seat *x = &v->board.v[v->fresh];
 
 		if (plan_earliest(v->plan, &x->job->req, s->now, PACT_FOREVER, &x->at) < 0 ||
 		    plan_put(v->plan, &x->at) < 0)
-			goto no_memory;
+			return -1;
+	}
+	v->based = true;
+	v->filled = false;
+	return 0;
+}
+
+/* The holds and the fresh seats. */
+static int open_fill(struct virtual *v, const struct fill *base)
+{
+	v->filled = false;
+	if (fill_copy(v->fill, base) < 0)
+		return -1;
+	for (size_t i = 0; i < v->fresh; i++) {
+		const struct placement *at = &v->board.v[i].at;
+
+		if (!placement_none(at) && fill_take(v->fill, at->start, at->end, at->u.one.n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Where all nodes are of one class: the first alternative that has nodes enough, or -1. */
+static int alternative(const struct request *r)
+{
+	for (uint32_t i = 0; i < r->nalt; i++) {
+		if (r->alt[i]->count >= (uint32_t)r->width &&
+		    (!r->required || nodeset_subset(r->required->nodes, r->alt[i]->nodes)))
+			return (int)i;
+	}
+	return -1;
+}
+
+static int place_one(struct virtual *v, const struct request *r, int64_t now, struct placement *at)
+{
+	int64_t start = PACT_FOREVER;
+	int alt = alternative(r);
+
+	placement_clear(at);
+	if (alt >= 0 && fill_place(v->fill, r->not_before > now ? r->not_before : now, r->duration,
+				   r->width, &start) < 0)
+		return -1;
+	if (start != PACT_FOREVER)
+		*at = (struct placement){ .start = start,
+					  .end = plan_end(start, r->duration),
+					  .alt = (uint32_t)alt,
+					  .nshare = 1,
+					  .u.one = { r->alt[alt]->cls[0], r->width } };
+	return 0;
+}
+
+/* The same in the fill. */
+static int place_in_fill(struct virtual *v, const struct sched *s, const struct fill *base)
+{
+	v->based = false;
+	if (v->fresh == v->board.n)
+		return 0;
+	if (open_fill(v, base) < 0)
+		return -1;
+	for (; v->fresh < v->board.n; v->fresh++) {
+		struct seat *x = &v->board.v[v->fresh];
+
+		if (place_one(v, &x->job->req, s->now, &x->at) < 0)
+			return -1;
+	}
+	v->filled = true;
+	return 0;
+}
+
+int virtual_update(struct virtual *v, struct sched *s, const struct fill *base)
+{
+	v->filled = false;
+	stale_from(v, board_settle(&v->board));
+	find_fresh(v, s);
+	if ((base ? place_in_fill(v, s, base) : place_in_plan(v, s)) < 0) {
+		for (size_t i = 0; i < v->board.n; i++)
+			placement_clear(&v->board.v[i].at);
+		v->fresh = 0;
+		v->based = false;
+		return -1;
 	}
 	v->listing = machine_listing(s->machine);
-	v->based = true;
 	v->widened = v->narrowed = false;
 	return 0;
-no_memory:
-	for (size_t i = 0; i < v->board.n; i++)
-		placement_clear(&v->board.v[i].at);
-	v->fresh = 0;
-	v->based = false;
-	return -1;
+}
+
+int virtual_copy(struct virtual *v, struct plan *p, const struct sched *s, const struct fill *base)
+{
+	if (!base)
+		return plan_copy(p, v->plan);
+	if (!v->filled && open_fill(v, base) < 0)
+		return -1;
+	v->filled = true;
+	return fill_close(v->fill, plan_profile(p, 0), plan_profile(holds_base(s->holds), 0));
 }
 
 size_t virtual_bytes(const struct virtual *v)
 {
-	return plan_bytes(v->plan) + v->board.room * sizeof(*v->board.v);
+	return plan_bytes(v->plan) + fill_bytes(v->fill) + v->board.room * sizeof(*v->board.v);
 }

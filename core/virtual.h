@@ -6,12 +6,16 @@
  * A schedule is kept from step to step, and a step places anew only what may have moved: what stands
  * behind the first seat that a change concerns. `fresh` seats from the front are as a schedule made from
  * nothing would have them, at the time of the last virtual_update().
- * Invariant: plan = holds, as they were told of by virtual_room(), and all seats that have a place.
+ *
+ * On a machine of one class, where a request is but a width and a duration, the places are found in a
+ * `fill`, which is begun anew at each update; else in a plan.
+ * Invariant: while based, plan = holds and all seats that have a place.
  */
 #ifndef PACT_CORE_VIRTUAL_H
 #define PACT_CORE_VIRTUAL_H
 
 #include "board.h"
+#include "fill.h"
 
 struct sched;
 
@@ -19,6 +23,8 @@ struct virtual
 {
 	struct board board;
 	struct plan *plan;
+	struct fill *fill;
+	bool filled; /* fill has all seats, and the holds of the last update; the plan has not */
 	uint64_t listing; /* the machine's, for which plan and shares count */
 	size_t fresh;
 	bool based;    /* plan has the holds as they are now, not only as they were */
@@ -47,8 +53,14 @@ void virtual_room(struct virtual *v, int64_t from, int64_t until, int sign);
 /* Keys of the order changed. */
 void virtual_resort(struct virtual *v);
 
-/* Make it the schedule that the policy makes now. 0 or -1: no memory; to be called again then. */
-int virtual_update(struct virtual *v, struct sched *s);
+/*
+ * Make it the schedule that the policy makes now. `base`: the holds, on a machine of one class; else NULL.
+ * 0 or -1: no memory; to be called again then.
+ */
+int virtual_update(struct virtual *v, struct sched *s, const struct fill *base);
+
+/* Make p the holds and all seats, right after an update with this base. 0 or -1: no memory. */
+int virtual_copy(struct virtual *v, struct plan *p, const struct sched *s, const struct fill *base);
 
 size_t virtual_bytes(const struct virtual *v);
 

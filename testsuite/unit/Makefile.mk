@@ -27,6 +27,23 @@ unit_programs += %D%/test_profile_tree
 %C%_test_profile_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_profile_tree_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_fill
+%C%_test_fill_SOURCES = \
+	%D%/ref_profile.c \
+	%D%/ref_profile.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_fill.c
+%C%_test_fill_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_fill_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# The same with tiny nodes; it includes the source.
+unit_programs += %D%/test_fill_tiny
+%C%_test_fill_tiny_SOURCES = $(%C%_test_fill_SOURCES)
+%C%_test_fill_tiny_CPPFLAGS = \
+	$(%C%_test_fill_CPPFLAGS) -DFILL_STEPS=16 -DFILL_BLOCKS=4
+%C%_test_fill_tiny_LDADD = $(%C%_test_fill_LDADD)
+
 # The schedulers against the textbook's, through the simulator.
 unit_programs += %D%/test_ref_sched
 %C%_test_ref_sched_SOURCES = \

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fill: see fill.h. Blocks of steps, in groups of blocks, which are an array in order of time.
+ *
+ * A block that a job covers whole is changed by `add` alone. `most` is never less than what is free
+ * anywhere in a block or group; it is made exact only by a search that found nothing there.
+ *
+ * What searches found in vain, per class of widths: no window for `width` nodes or more begins in this
+ * block (or group) and lasts longer than `longest` seconds. A window that begins before the block and
+ * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
+ * block inherit it.
+ */
+#include "fill.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* The unit tests build a copy with tiny nodes, to have many. */
+#ifndef FILL_STEPS
+#define FILL_STEPS 64 /* at most, the bits of a mask; a multiple of 16 */
+#define FILL_BLOCKS 32
+#endif
+#define STEPS FILL_STEPS
+#define OPENED (STEPS * 5 / 8) /* steps per block that fill_open() makes: those to come find room */
+#define BLOCKS FILL_BLOCKS
+#define GROUPED (BLOCKS * 5 / 8) /* the same for blocks */
+#define CLASSES 24
+#define NOTHING (INT32_MIN / 2) /* free in the unused steps of a block */
+#define ENDLESS INT32_MAX	/* `longest`: nothing is known */
+
+struct vain {
+	int32_t width, longest;
+};
+
+struct block {
+	int64_t time[STEPS]; /* each step lasts until the next, the last until the next block */
+	int32_t free[STEPS]; /* without add */
+	uint32_t count;
+	int32_t add;
+	struct vain vain[CLASSES];
+};
+
+struct group {
+	uint32_t count;
+	int32_t most;
+	int64_t first[BLOCKS];
+	int32_t top[BLOCKS]; /* each block's `most` */
+	uint32_t block[BLOCKS];
+	struct vain vain[CLASSES];
+};
+
+struct fill {
+	struct group *group;
+	uint32_t groups, group_room;
+	struct block *block; /* in the order of their making */
+	uint32_t blocks, block_room;
+	struct profile_step *step; /* scratch: a whole profile */
+	size_t step_room;
+};
+
+struct fill *fill_create(void)
+{
+	return calloc(1, sizeof(struct fill));
+}
+
+void fill_destroy(struct fill *f)
+{
+	if (!f)
+		return;
+	free(f->group);
+	free(f->block);
+	free(f->step);
+	free(f);
+}
+
+/* ---- memory ---- */
+
+static int reserve(void *array, uint32_t *room, size_t n, size_t size)
+{
+	void **at = array;
+	size_t more = *room ? *room : 4;
+
+	if (n <= *room)
+		return 0;
+	while (more < n)
+		more += more / 2 + 1;
+	void *p = realloc(*at, more * size);
+
+	if (!p)
+		return -1;
+	*at = p;
+	*room = (uint32_t)more;
+	return 0;
+}
+
+static int reserve_blocks(struct fill *f, uint32_t n)
+{
+	return reserve(&f->block, &f->block_room, n, sizeof(*f->block));
+}
+
+static int reserve_groups(struct fill *f, uint32_t n)
+{
+	return reserve(&f->group, &f->group_room, n, sizeof(*f->group));
+}
+
+static int reserve_steps(struct fill *f, size_t n)
+{
+	if (n <= f->step_room)
+		return 0;
+	struct profile_step *step = realloc(f->step, n * sizeof(*step));
+
+	if (!step)
+		return -1;
+	f->step = step;
+	f->step_room = n;
+	return 0;
+}
+
+int fill_copy(struct fill *dst, const struct fill *src)
+{
+	if (reserve_blocks(dst, src->blocks) < 0 || reserve_groups(dst, src->groups) < 0)
+		return -1;
+	memcpy(dst->block, src->block, src->blocks * sizeof(*src->block));
+	memcpy(dst->group, src->group, src->groups * sizeof(*src->group));
+	dst->blocks = src->blocks;
+	dst->groups = src->groups;
+	return 0;
+}
+
+/* ---- from a profile and to one ---- */
+
+static void know_nothing(struct vain *v)
+{
+	for (int k = 0; k < CLASSES; k++)
+		v[k] = (struct vain){ 0, ENDLESS };
+}
+
+static void clear_free(struct block *b, uint32_t from)
+{
+	for (uint32_t i = from; i < STEPS; i++)
+		b->free[i] = NOTHING;
+}
+
+/* A block of `count` steps, and its place behind all others; there is room. */
+static void append_block(struct fill *f, const struct profile_step *step, uint32_t count)
+{
+	struct block *b = &f->block[f->blocks];
+	struct group *g = f->groups ? &f->group[f->groups - 1] : NULL;
+	int32_t most = INT32_MIN;
+
+	for (uint32_t i = 0; i < count; i++) {
+		b->time[i] = step[i].time;
+		b->free[i] = step[i].free;
+		most = step[i].free > most ? step[i].free : most;
+	}
+	clear_free(b, count);
+	b->count = count;
+	b->add = 0;
+	know_nothing(b->vain);
+	if (!g || g->count == GROUPED) {
+		g = &f->group[f->groups++];
+		g->count = 0;
+		g->most = most;
+		know_nothing(g->vain);
+	}
+	g->first[g->count] = b->time[0];
+	g->top[g->count] = most;
+	g->block[g->count++] = f->blocks++;
+	g->most = most > g->most ? most : g->most;
+}
+
+int fill_open(struct fill *f, const struct profile *p)
+{
+	size_t n = profile_steps(p), blocks = (n + OPENED - 1) / OPENED;
+
+	if (reserve_steps(f, n) < 0 || reserve_blocks(f, (uint32_t)blocks) < 0 ||
+	    reserve_groups(f, (uint32_t)(blocks / GROUPED + 1)) < 0)
+		return -1;
+	profile_list(p, f->step);
+	f->blocks = f->groups = 0;
+	for (size_t i = 0; i < n; i += OPENED)
+		append_block(f, f->step + i, n - i < OPENED ? (uint32_t)(n - i) : OPENED);
+	return 0;
+}
+
+int fill_close(struct fill *f, struct profile *p, const struct profile *like)
+{
+	size_t n = 0;
+
+	if (reserve_steps(f, (size_t)f->blocks * STEPS) < 0)
+		return -1;
+	for (uint32_t g = 0; g < f->groups; g++) {
+		for (uint32_t c = 0; c < f->group[g].count; c++) {
+			const struct block *b = &f->block[f->group[g].block[c]];
+
+			for (uint32_t i = 0; i < b->count; i++)
+				f->step[n++] =
+					(struct profile_step){ b->time[i], b->free[i] + b->add };
+		}
+	}
+	return profile_set(p, like, f->step, n);
+}
+
+size_t fill_bytes(const struct fill *f)
+{
+	return sizeof(*f) + f->group_room * sizeof(*f->group) + f->block_room * sizeof(*f->block) +
+	       f->step_room * sizeof(*f->step);
+}
+
+/* ---- finding one's way ---- */
+
+struct spot {
+	uint32_t g, c, i; /* group, block in it, step in that */
+};
+
+static struct block *block_at(const struct fill *f, const struct spot *at)
+{
+	return &f->block[f->group[at->g].block[at->c]];
+}
+
+/* How many of the sorted times, at least one, are before t, or 1. */
+static uint32_t before(const int64_t *time, uint32_t count, int64_t t)
+{
+	uint32_t low = 0;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		low += time[low + half] < t ? half : 0;
+		count -= half;
+	}
+	return low + 1;
+}
+
+/* The step that holds t, or the first of all. */
+static struct spot locate(const struct fill *f, int64_t t)
+{
+	struct spot at = { 0, 0, 0 };
+	uint32_t count = f->groups;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		at.g += f->group[at.g + half].first[0] <= t ? half : 0;
+		count -= half;
+	}
+	at.c = before(f->group[at.g].first, f->group[at.g].count, t + 1) - 1;
+
+	const struct block *b = block_at(f, &at);
+
+	at.i = before(b->time, b->count, t + 1) - 1;
+	return at;
+}
+
+/* Where the block ends. */
+static int64_t block_end(const struct fill *f, const struct spot *at)
+{
+	const struct group *g = &f->group[at->g];
+
+	if (at->c + 1 < g->count)
+		return g->first[at->c + 1];
+	return at->g + 1 < f->groups ? g[1].first[0] : PACT_FOREVER;
+}
+
+static bool next_block(const struct fill *f, struct spot *at)
+{
+	at->i = 0;
+	if (++at->c < f->group[at->g].count)
+		return true;
+	at->c = 0;
+	return ++at->g < f->groups;
+}
+
+/* ---- searching ---- */
+
+/* Two classes of widths for each power of two. */
+static int class_of(int32_t width)
+{
+	int log = 31 - __builtin_clz((uint32_t)width);
+	int k = 2 * log + (log > 0 && (width >> (log - 1) & 1));
+
+	return k < CLASSES ? k : CLASSES - 1;
+}
+
+/* A bit per step with at least n free, before `add`. */
+static uint64_t wide_enough(const struct block *b, int32_t n)
+{
+	uint64_t bits = 0;
+
+#ifdef __SSE2__
+	__m128i less = _mm_set1_epi32(n - 1);
+
+	for (int i = 0; i < STEPS; i += 16) {
+		const __m128i *v = (const __m128i *)&b->free[i];
+		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
+					      _mm_cmpgt_epi32(_mm_loadu_si128(v + 1), less));
+		__m128i high = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v + 2), less),
+					       _mm_cmpgt_epi32(_mm_loadu_si128(v + 3), less));
+
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
+	}
+#else
+	for (int i = 0; i < STEPS; i++)
+		bits |= (uint64_t)(b->free[i] >= n) << i;
+#endif
+	return bits;
+}
+
+/* What is asked for, and what is known on the way. */
+struct search {
+	struct fill *f;
+	int64_t from, duration;
+	int32_t width;
+	int class;
+	/* a window is open: it began here, and reaches to the end of the last block */
+	bool open;
+	int64_t begin;
+	struct spot first; /* the step that holds the window's beginning */
+	/* what is learnt of this group, and of the block and group where the open window began */
+	int64_t group_longest;
+	struct vain *late_block, *late_group;
+	int64_t late_block_longest, late_group_longest;
+};
+
+static void learn(struct vain *v, int32_t width, int64_t longest)
+{
+	v->width = width;
+	v->longest = longest < ENDLESS ? (int32_t)longest : ENDLESS;
+}
+
+/* Is it known that no window begins there? A duration beyond `longest`'s range is not asked for. */
+static bool in_vain(const struct search *q, int32_t most, const struct vain *v)
+{
+	v += q->class;
+	return most < q->width ||
+	       (q->width >= v->width && v->longest != ENDLESS && q->duration > v->longest);
+}
+
+/* The open window ended: what was to be learnt with it is known. */
+static void close_window(struct search *q, int64_t end)
+{
+	int64_t length = end - q->begin;
+
+	if (q->late_block)
+		learn(q->late_block, q->width,
+		      length > q->late_block_longest ? length : q->late_block_longest);
+	if (q->late_group)
+		learn(q->late_group, q->width,
+		      length > q->late_group_longest ? length : q->late_group_longest);
+	if (length > q->group_longest)
+		q->group_longest = length;
+	q->late_block = q->late_group = NULL;
+	q->open = false;
+}
+
+/* The runs of wide enough steps in a block. True: one is long enough, or goes on for ever. */
+static bool search_block(struct search *q, const struct spot *at, struct block *b, int64_t end)
+{
+	uint64_t bits = wide_enough(b, q->width - b->add);
+	int32_t *top = &q->f->group[at->g].top[at->c];
+	bool whole = at->i == 0;
+	int64_t longest = 0;
+
+	bits &= ~UINT64_C(0) << at->i;
+	if (q->open && !(bits & 1))
+		close_window(q, b->time[0]);
+	if (!bits && whole && *top >= q->width)
+		*top = q->width - 1;
+	while (bits) {
+		uint32_t i = (uint32_t)__builtin_ctzll(bits);
+		uint64_t rest = ~(bits >> i);
+		uint32_t stop = rest ? i + (uint32_t)__builtin_ctzll(rest) : STEPS;
+
+		if (!q->open) {
+			q->begin = b->time[i] > q->from ? b->time[i] : q->from;
+			q->first = (struct spot){ at->g, at->c, i };
+		}
+		bool goes_on = stop >= b->count;
+		int64_t until = goes_on ? end : b->time[stop];
+
+		if (until == PACT_FOREVER || until - q->begin >= q->duration)
+			return true;
+		if (goes_on) {
+			/* a block that a window covers whole is not learnt of: that is seldom */
+			if (!q->open && whole) {
+				q->late_block = &b->vain[q->class];
+				q->late_block_longest = longest;
+			}
+			q->open = true;
+			break;
+		}
+		longest = until - q->begin > longest ? until - q->begin : longest;
+		if (q->open)
+			close_window(q, until);
+		bits &= ~UINT64_C(0) << stop;
+	}
+	if (whole && !q->open)
+		learn(&b->vain[q->class], q->width, longest);
+	q->group_longest = longest > q->group_longest ? longest : q->group_longest;
+	return false;
+}
+
+/* True: q->begin and q->first are the answer. */
+static bool search(struct search *q, struct spot at)
+{
+	struct fill *f = q->f;
+
+	for (; at.g < f->groups; at.g++, at.c = 0) {
+		struct group *g = &f->group[at.g];
+		bool whole = at.c == 0 && at.i == 0, entered = q->open;
+		int32_t most = NOTHING;
+
+		if (!q->open && in_vain(q, g->most, g->vain)) {
+			at.i = 0;
+			continue;
+		}
+		q->group_longest = 0;
+		for (; at.c < g->count; at.c++, at.i = 0) {
+			struct block *b = &f->block[g->block[at.c]];
+			const struct vain *v = &b->vain[q->class];
+
+			if (q->open || !in_vain(q, g->top[at.c], b->vain)) {
+				if (search_block(q, &at, b, block_end(f, &at)))
+					return true;
+			} else if (g->top[at.c] >= q->width && v->longest > q->group_longest) {
+				q->group_longest = v->longest;
+			}
+			most = g->top[at.c] > most ? g->top[at.c] : most;
+		}
+		if (!whole)
+			continue;
+		g->most = most;
+		if (!q->open) {
+			learn(&g->vain[q->class], q->width, q->group_longest);
+		} else if (!entered || !q->late_group) {
+			q->late_group = &g->vain[q->class];
+			q->late_group_longest = q->group_longest;
+		}
+	}
+	return false;
+}
+
+/* ---- taking room ---- */
+
+/* Block c of group g becomes two. There is room for one more block and one more group. */
+static void split_block(struct fill *f, uint32_t g, uint32_t c)
+{
+	struct group *group = &f->group[g];
+
+	if (group->count == BLOCKS) {
+		memmove(group + 2, group + 1, (f->groups - g - 1) * sizeof(*group));
+		f->groups++;
+		group[1] = group[0];
+		group[0].count = BLOCKS / 2;
+		group[1].count = BLOCKS - BLOCKS / 2;
+		memcpy(group[1].first, &group[0].first[BLOCKS / 2],
+		       group[1].count * sizeof(group->first[0]));
+		memcpy(group[1].top, &group[0].top[BLOCKS / 2],
+		       group[1].count * sizeof(group->top[0]));
+		memcpy(group[1].block, &group[0].block[BLOCKS / 2],
+		       group[1].count * sizeof(group->block[0]));
+		if (c >= BLOCKS / 2) {
+			c -= BLOCKS / 2;
+			group++;
+		}
+	}
+	struct block *left = &f->block[group->block[c]], *right = &f->block[f->blocks];
+	uint32_t half = left->count / 2, tail = group->count - c - 1;
+
+	*right = *left;
+	right->count = left->count - half;
+	memcpy(right->time, &left->time[half], right->count * sizeof(right->time[0]));
+	memcpy(right->free, &left->free[half], right->count * sizeof(right->free[0]));
+	clear_free(right, right->count);
+	left->count = half;
+	clear_free(left, half);
+	memmove(&group->first[c + 2], &group->first[c + 1], tail * sizeof(group->first[0]));
+	memmove(&group->top[c + 2], &group->top[c + 1], tail * sizeof(group->top[0]));
+	memmove(&group->block[c + 2], &group->block[c + 1], tail * sizeof(group->block[0]));
+	group->first[c + 1] = right->time[0];
+	group->top[c + 1] = group->top[c];
+	group->block[c + 1] = f->blocks++;
+	group->count++;
+}
+
+/* A step at t, with so much free (before `add`), becomes number i of a block. There is room as above. */
+static void insert_step(struct fill *f, struct spot at, int64_t t, int32_t free)
+{
+	struct block *b = block_at(f, &at);
+
+	if (b->count == STEPS) {
+		split_block(f, at.g, at.c);
+		at = locate(f, t);
+		at.i++;
+		b = block_at(f, &at);
+	}
+	memmove(&b->time[at.i + 1], &b->time[at.i], (b->count - at.i) * sizeof(b->time[0]));
+	memmove(&b->free[at.i + 1], &b->free[at.i], (b->count - at.i) * sizeof(b->free[0]));
+	b->time[at.i] = t;
+	b->free[at.i] = free;
+	b->count++;
+}
+
+/* Take `width` nodes from the step at `at` until `end`. There is room for one more block and group. */
+static void take_from(struct fill *f, struct spot at, int64_t end, int32_t width)
+{
+	for (;;) {
+		struct group *g = &f->group[at.g];
+		struct block *b = block_at(f, &at);
+		int64_t stop = block_end(f, &at);
+
+		if (at.i == 0 && stop <= end) {
+			b->add -= width;
+			g->top[at.c] -= width;
+		} else {
+			uint32_t i = at.i;
+
+			/* a job covers few steps: to look at each is faster than to bisect */
+			for (; i < b->count && b->time[i] < end; i++)
+				b->free[i] -= width;
+			if (stop > end) {
+				at.i = i;
+				if (i == b->count || b->time[i] != end)
+					insert_step(f, at, end, b->free[i - 1] + width);
+				return;
+			}
+		}
+		if (stop == end || !next_block(f, &at))
+			return;
+	}
+}
+
+/* Room for what two new steps may split. */
+static int reserve_splits(struct fill *f)
+{
+	return reserve_blocks(f, f->blocks + 2) | reserve_groups(f, f->groups + 2);
+}
+
+/* The same from `start` on, which is in the step at `at`. */
+static void take_at(struct fill *f, struct spot at, int64_t start, int64_t end, int32_t width)
+{
+	const struct block *b = block_at(f, &at);
+
+	if (b->time[at.i] < start) {
+		at.i++;
+		insert_step(f, at, start, b->free[at.i - 1]);
+		at = locate(f, start);
+	}
+	take_from(f, at, end, width);
+}
+
+int fill_take(struct fill *f, int64_t start, int64_t end, int32_t width)
+{
+	if (reserve_splits(f) < 0)
+		return -1;
+	if (start < f->group[0].first[0])
+		start = f->group[0].first[0];
+	if (start < end)
+		take_at(f, locate(f, start), start, end, width);
+	return 0;
+}
+
+int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t *start)
+{
+	struct search q = {
+		.f = f, .from = from, .duration = duration, .width = width, .class = class_of(width)
+	};
+	struct spot at = { 0, 0, 0 };
+
+	*start = PACT_FOREVER;
+	if (from == PACT_FOREVER)
+		return 0;
+	if (reserve_splits(f) < 0)
+		return -1;
+	if (from > f->group[0].first[0])
+		at = locate(f, from);
+	if (!search(&q, at))
+		return 0;
+	*start = q.begin;
+	take_at(f, q.first, q.begin,
+		duration > PACT_FOREVER - q.begin ? PACT_FOREVER : q.begin + duration, width);
+	return 0;
+}
