@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fill: see fill.h. Blocks of steps, in groups of blocks, which are an array in order of time.
+ * fill: see fill.h. Blocks of steps, in groups of blocks, which are an array in order of time; every SPAN
+ * groups are a range.
  *
  * A block that a job covers whole is changed by `add` alone. `most` is never less than what is free
- * anywhere in a block or group; it is made exact only by a search that found nothing there.
+ * anywhere in a block, group or range; it is made exact only by a search that found nothing there.
  *
  * What searches found in vain, per class of widths: no window for `width` nodes or more begins in this
- * block (or group) and lasts longer than `longest` seconds. A window that begins before the block and
+ * block (group, range) and lasts longer than `longest` seconds. A window that begins before the block and
  * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
- * block inherit it.
+ * block inherit it. Ranges forget when groups move: that is seldom.
  */
 #include "fill.h"
 
@@ -29,6 +30,10 @@
 #define OPENED (STEPS * 5 / 8) /* steps per block that fill_open() makes: those to come find room */
 #define BLOCKS FILL_BLOCKS
 #define GROUPED (BLOCKS * 5 / 8) /* the same for blocks */
+#ifndef FILL_SPAN
+#define FILL_SPAN 16
+#endif
+#define SPAN FILL_SPAN
 #define CLASSES 24
 #define NOTHING (INT32_MIN / 2) /* free in the unused steps of a block */
 #define ENDLESS INT32_MAX	/* `longest`: nothing is known */
@@ -54,9 +59,16 @@ struct group {
 	struct vain vain[CLASSES];
 };
 
+struct range {
+	int32_t most;
+	struct vain vain[CLASSES];
+};
+
 struct fill {
 	struct group *group;
 	uint32_t groups, group_room;
+	struct range *range; /* for groups / SPAN + 1 */
+	uint32_t range_room;
 	struct block *block; /* in the order of their making */
 	uint32_t blocks, block_room;
 	struct profile_step *step; /* scratch: a whole profile */
@@ -73,6 +85,7 @@ void fill_destroy(struct fill *f)
 	if (!f)
 		return;
 	free(f->group);
+	free(f->range);
 	free(f->block);
 	free(f->step);
 	free(f);
@@ -105,7 +118,8 @@ static int reserve_blocks(struct fill *f, uint32_t n)
 
 static int reserve_groups(struct fill *f, uint32_t n)
 {
-	return reserve(&f->group, &f->group_room, n, sizeof(*f->group));
+	return reserve(&f->group, &f->group_room, n, sizeof(*f->group)) |
+	       reserve(&f->range, &f->range_room, n / SPAN + 1, sizeof(*f->range));
 }
 
 static int reserve_steps(struct fill *f, size_t n)
@@ -121,6 +135,21 @@ static int reserve_steps(struct fill *f, size_t n)
 	return 0;
 }
 
+static void know_nothing(struct vain *v)
+{
+	for (int k = 0; k < CLASSES; k++)
+		v[k] = (struct vain){ 0, ENDLESS };
+}
+
+/* The range of this group, and those behind, have other groups now. */
+static void forget_ranges(struct fill *f, uint32_t group)
+{
+	for (uint32_t i = group / SPAN; i * SPAN < f->groups; i++) {
+		f->range[i].most = INT32_MAX;
+		know_nothing(f->range[i].vain);
+	}
+}
+
 int fill_copy(struct fill *dst, const struct fill *src)
 {
 	if (reserve_blocks(dst, src->blocks) < 0 || reserve_groups(dst, src->groups) < 0)
@@ -129,16 +158,11 @@ int fill_copy(struct fill *dst, const struct fill *src)
 	memcpy(dst->group, src->group, src->groups * sizeof(*src->group));
 	dst->blocks = src->blocks;
 	dst->groups = src->groups;
+	forget_ranges(dst, 0);
 	return 0;
 }
 
 /* ---- from a profile and to one ---- */
-
-static void know_nothing(struct vain *v)
-{
-	for (int k = 0; k < CLASSES; k++)
-		v[k] = (struct vain){ 0, ENDLESS };
-}
 
 static void clear_free(struct block *b, uint32_t from)
 {
@@ -185,6 +209,7 @@ int fill_open(struct fill *f, const struct profile *p)
 	f->blocks = f->groups = 0;
 	for (size_t i = 0; i < n; i += OPENED)
 		append_block(f, f->step + i, n - i < OPENED ? (uint32_t)(n - i) : OPENED);
+	forget_ranges(f, 0);
 	return 0;
 }
 
@@ -311,6 +336,8 @@ static uint64_t wide_enough(const struct block *b, int32_t n)
 	return bits;
 }
 
+enum { BLOCK, GROUP, RANGE, LEVELS };
+
 /* What is asked for, and what is known on the way. */
 struct search {
 	struct fill *f;
@@ -320,12 +347,17 @@ struct search {
 	/* a window is open: it began here, and reaches to the end of the last block */
 	bool open;
 	int64_t begin;
-	struct spot first; /* the step that holds the window's beginning */
-	/* what is learnt of this group, and of the block and group where the open window began */
-	int64_t group_longest;
-	struct vain *late_block, *late_group;
-	int64_t late_block_longest, late_group_longest;
+	struct spot first;	 /* the step that holds the window's beginning */
+	int64_t longest[LEVELS]; /* of the windows in this block, group, range */
+	/* a block, group, range in which the open window began: what else is learnt of it */
+	struct vain *late[LEVELS];
+	int64_t late_longest[LEVELS];
 };
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 
 static void learn(struct vain *v, int32_t width, int64_t longest)
 {
@@ -333,12 +365,30 @@ static void learn(struct vain *v, int32_t width, int64_t longest)
 	v->longest = longest < ENDLESS ? (int32_t)longest : ENDLESS;
 }
 
-/* Is it known that no window begins there? A duration beyond `longest`'s range is not asked for. */
-static bool in_vain(const struct search *q, int32_t most, const struct vain *v)
+/* Is it known that no window begins there? `level` is the next higher one. */
+static bool in_vain(struct search *q, int level, int32_t most, const struct vain *v)
 {
 	v += q->class;
-	return most < q->width ||
-	       (q->width >= v->width && v->longest != ENDLESS && q->duration > v->longest);
+	if (most < q->width)
+		return true;
+	if (q->width < v->width || v->longest == ENDLESS || q->duration <= v->longest)
+		return false;
+	if (level < LEVELS)
+		q->longest[level] = longer(q->longest[level], v->longest);
+	return true;
+}
+
+/* The whole of a block, group or range has been searched in vain. `entered`: in an open window. */
+static void leave(struct search *q, int level, struct vain *v, bool entered)
+{
+	v += q->class;
+	if (!q->open) {
+		learn(v, q->width, q->longest[level]);
+	} else if (!entered || !q->late[level]) {
+		/* what one window covers whole is not learnt of: that is seldom */
+		q->late[level] = v;
+		q->late_longest[level] = q->longest[level];
+	}
 }
 
 /* The open window ended: what was to be learnt with it is known. */
@@ -346,101 +396,119 @@ static void close_window(struct search *q, int64_t end)
 {
 	int64_t length = end - q->begin;
 
-	if (q->late_block)
-		learn(q->late_block, q->width,
-		      length > q->late_block_longest ? length : q->late_block_longest);
-	if (q->late_group)
-		learn(q->late_group, q->width,
-		      length > q->late_group_longest ? length : q->late_group_longest);
-	if (length > q->group_longest)
-		q->group_longest = length;
-	q->late_block = q->late_group = NULL;
+	for (int level = 0; level < LEVELS; level++) {
+		if (q->late[level])
+			learn(q->late[level], q->width, longer(q->late_longest[level], length));
+		q->late[level] = NULL;
+		q->longest[level] = longer(q->longest[level], length);
+	}
 	q->open = false;
 }
 
 /* The runs of wide enough steps in a block. True: one is long enough, or goes on for ever. */
-static bool search_block(struct search *q, const struct spot *at, struct block *b, int64_t end)
+static bool search_runs(struct search *q, const struct spot *at, const struct block *b,
+			uint64_t bits, int64_t end)
 {
-	uint64_t bits = wide_enough(b, q->width - b->add);
-	int32_t *top = &q->f->group[at->g].top[at->c];
-	bool whole = at->i == 0;
-	int64_t longest = 0;
-
-	bits &= ~UINT64_C(0) << at->i;
-	if (q->open && !(bits & 1))
-		close_window(q, b->time[0]);
-	if (!bits && whole && *top >= q->width)
-		*top = q->width - 1;
 	while (bits) {
 		uint32_t i = (uint32_t)__builtin_ctzll(bits);
 		uint64_t rest = ~(bits >> i);
 		uint32_t stop = rest ? i + (uint32_t)__builtin_ctzll(rest) : STEPS;
+		bool goes_on = stop >= b->count;
+		int64_t until = goes_on ? end : b->time[stop];
 
 		if (!q->open) {
 			q->begin = b->time[i] > q->from ? b->time[i] : q->from;
 			q->first = (struct spot){ at->g, at->c, i };
 		}
-		bool goes_on = stop >= b->count;
-		int64_t until = goes_on ? end : b->time[stop];
-
 		if (until == PACT_FOREVER || until - q->begin >= q->duration)
 			return true;
 		if (goes_on) {
-			/* a block that a window covers whole is not learnt of: that is seldom */
-			if (!q->open && whole) {
-				q->late_block = &b->vain[q->class];
-				q->late_block_longest = longest;
-			}
 			q->open = true;
-			break;
+			return false;
 		}
-		longest = until - q->begin > longest ? until - q->begin : longest;
+		q->longest[BLOCK] = longer(q->longest[BLOCK], until - q->begin);
 		if (q->open)
 			close_window(q, until);
 		bits &= ~UINT64_C(0) << stop;
 	}
-	if (whole && !q->open)
-		learn(&b->vain[q->class], q->width, longest);
-	q->group_longest = longest > q->group_longest ? longest : q->group_longest;
+	return false;
+}
+
+static bool search_block(struct search *q, const struct spot *at, int32_t *top)
+{
+	struct block *b = block_at(q->f, at);
+	uint64_t bits = wide_enough(b, q->width - b->add);
+	bool entered = q->open, whole = at->i == 0;
+
+	q->longest[BLOCK] = 0;
+	if (entered && !(bits & 1))
+		close_window(q, b->time[0]);
+	if (!bits && *top >= q->width)
+		*top = q->width - 1;
+	bits &= ~UINT64_C(0) << at->i;
+	if (search_runs(q, at, b, bits, block_end(q->f, at)))
+		return true;
+	if (whole)
+		leave(q, BLOCK, b->vain, entered);
+	q->longest[GROUP] = longer(q->longest[GROUP], q->longest[BLOCK]);
+	return false;
+}
+
+static bool search_group(struct search *q, struct spot at)
+{
+	struct group *g = &q->f->group[at.g];
+	bool entered = q->open, whole = at.c == 0 && at.i == 0;
+	int32_t most = NOTHING;
+
+	q->longest[GROUP] = 0;
+	for (; at.c < g->count; at.c++, at.i = 0) {
+		const struct vain *v = q->f->block[g->block[at.c]].vain;
+
+		if ((q->open || !in_vain(q, GROUP, g->top[at.c], v)) &&
+		    search_block(q, &at, &g->top[at.c]))
+			return true;
+		most = g->top[at.c] > most ? g->top[at.c] : most;
+	}
+	if (whole) {
+		g->most = most;
+		leave(q, GROUP, g->vain, entered);
+	}
+	q->longest[RANGE] = longer(q->longest[RANGE], q->longest[GROUP]);
+	return false;
+}
+
+static bool search_range(struct search *q, struct spot at)
+{
+	struct fill *f = q->f;
+	struct range *r = &f->range[at.g / SPAN];
+	bool entered = q->open, whole = at.g % SPAN == 0 && at.c == 0 && at.i == 0;
+	uint32_t end = (at.g / SPAN + 1) * SPAN;
+	int32_t most = NOTHING;
+
+	q->longest[RANGE] = 0;
+	for (; at.g < end && at.g < f->groups; at.g++, at.c = at.i = 0) {
+		struct group *g = &f->group[at.g];
+
+		if ((q->open || !in_vain(q, RANGE, g->most, g->vain)) && search_group(q, at))
+			return true;
+		most = g->most > most ? g->most : most;
+	}
+	if (whole) {
+		r->most = most;
+		leave(q, RANGE, r->vain, entered);
+	}
 	return false;
 }
 
 /* True: q->begin and q->first are the answer. */
 static bool search(struct search *q, struct spot at)
 {
-	struct fill *f = q->f;
+	while (at.g < q->f->groups) {
+		struct range *r = &q->f->range[at.g / SPAN];
 
-	for (; at.g < f->groups; at.g++, at.c = 0) {
-		struct group *g = &f->group[at.g];
-		bool whole = at.c == 0 && at.i == 0, entered = q->open;
-		int32_t most = NOTHING;
-
-		if (!q->open && in_vain(q, g->most, g->vain)) {
-			at.i = 0;
-			continue;
-		}
-		q->group_longest = 0;
-		for (; at.c < g->count; at.c++, at.i = 0) {
-			struct block *b = &f->block[g->block[at.c]];
-			const struct vain *v = &b->vain[q->class];
-
-			if (q->open || !in_vain(q, g->top[at.c], b->vain)) {
-				if (search_block(q, &at, b, block_end(f, &at)))
-					return true;
-			} else if (g->top[at.c] >= q->width && v->longest > q->group_longest) {
-				q->group_longest = v->longest;
-			}
-			most = g->top[at.c] > most ? g->top[at.c] : most;
-		}
-		if (!whole)
-			continue;
-		g->most = most;
-		if (!q->open) {
-			learn(&g->vain[q->class], q->width, q->group_longest);
-		} else if (!entered || !q->late_group) {
-			q->late_group = &g->vain[q->class];
-			q->late_group_longest = q->group_longest;
-		}
+		if ((q->open || !in_vain(q, LEVELS, r->most, r->vain)) && search_range(q, at))
+			return true;
+		at = (struct spot){ (at.g / SPAN + 1) * SPAN, 0, 0 };
 	}
 	return false;
 }
@@ -456,6 +524,7 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 		memmove(group + 2, group + 1, (f->groups - g - 1) * sizeof(*group));
 		f->groups++;
 		group[1] = group[0];
+		forget_ranges(f, g);
 		group[0].count = BLOCKS / 2;
 		group[1].count = BLOCKS - BLOCKS / 2;
 		memcpy(group[1].first, &group[0].first[BLOCKS / 2],

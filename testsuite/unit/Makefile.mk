@@ -41,7 +41,7 @@ unit_programs += %D%/test_fill
 unit_programs += %D%/test_fill_tiny
 %C%_test_fill_tiny_SOURCES = $(%C%_test_fill_SOURCES)
 %C%_test_fill_tiny_CPPFLAGS = \
-	$(%C%_test_fill_CPPFLAGS) -DFILL_STEPS=16 -DFILL_BLOCKS=4
+	$(%C%_test_fill_CPPFLAGS) -DFILL_STEPS=16 -DFILL_BLOCKS=4 -DFILL_SPAN=4
 %C%_test_fill_tiny_LDADD = $(%C%_test_fill_LDADD)
 
 # The schedulers against the textbook's, through the simulator.
