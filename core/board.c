@@ -54,6 +54,32 @@ static void take_keys(const struct board *b, struct seat *x)
 	x->last = b->priority == DYNP_PRIORITY_TIES ? p : 0;
 }
 
+static int32_t first_alternative(const struct request *r)
+{
+	for (uint32_t i = 0; i < r->nalt; i++) {
+		if (r->alt[i]->count >= (uint32_t)r->width &&
+		    (!r->required || nodeset_subset(r->required->nodes, r->alt[i]->nodes)))
+			return (int32_t)i;
+	}
+	return -1;
+}
+
+static struct seat make_seat(const struct board *b, struct job *j)
+{
+	struct seat x = {
+		.job = j,
+		.submit = j->submit,
+		.limit = j->limit,
+		.duration = j->req.duration,
+		.not_before = j->req.not_before,
+		.width = j->req.width,
+	};
+
+	placement_init(&x.at);
+	take_keys(b, &x);
+	return x;
+}
+
 static int compare(const void *va, const void *vb)
 {
 	const struct seat *a = va, *b = vb;
@@ -64,8 +90,8 @@ static int compare(const void *va, const void *vb)
 		return a->key < b->key ? -1 : 1;
 	if (a->last != b->last)
 		return a->last < b->last ? -1 : 1;
-	if (a->job->submit != b->job->submit)
-		return a->job->submit < b->job->submit ? -1 : 1;
+	if (a->submit != b->submit)
+		return a->submit < b->submit ? -1 : 1;
 	return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
 }
 
@@ -87,8 +113,6 @@ static size_t bisect(const struct board *b, size_t n, const struct seat *x)
 
 int board_add(struct board *b, struct job *j)
 {
-	struct seat x = { .job = j };
-
 	if (b->n == b->room) {
 		size_t room = b->room ? b->room * 2 : 64;
 		struct seat *v = realloc(b->v, room * sizeof(*v));
@@ -98,9 +122,8 @@ int board_add(struct board *b, struct job *j)
 		b->v = v;
 		b->room = room;
 	}
-	placement_init(&x.at);
-	take_keys(b, &x);
-	b->v[b->n++] = x;
+	b->v[b->n] = make_seat(b, j);
+	b->v[b->n++].alt = first_alternative(&j->req);
 	return 0;
 }
 
@@ -152,9 +175,7 @@ size_t board_settle(struct board *b)
 
 ptrdiff_t board_find(const struct board *b, const struct job *j)
 {
-	struct seat x = { .job = (struct job *)(uintptr_t)j };
-
-	take_keys(b, &x);
+	struct seat x = make_seat(b, (struct job *)(uintptr_t)j);
 	size_t i = bisect(b, b->sorted, &x);
 
 	if (i < b->sorted && b->v[i].job == j)

@@ -22,6 +22,10 @@ struct seat {
 	struct job *job;
 	int64_t first, key, last; /* compared in this order, then submission, then id */
 	struct placement at;
+	/* of the job, so that a walk over all seats need not go to all jobs */
+	int64_t submit, limit, duration, not_before;
+	int32_t width;
+	int32_t alt; /* its first alternative with nodes enough, required ones among them; or -1 */
 };
 
 struct board {

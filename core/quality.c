@@ -17,6 +17,11 @@ struct sums {
 	int64_t last; /* end */
 };
 
+/* What counts of a job. */
+struct counted {
+	int64_t start, submit, limit, width;
+};
+
 /* In millionths, rounded down; the runtime is the estimate. */
 static int128 slowdown(int64_t response, int64_t runtime)
 {
@@ -32,23 +37,21 @@ static int64_t since(int64_t then, int64_t t)
 	return t > then ? t - then : 0;
 }
 
-static void add(struct sums *t, const struct job *j, int64_t start, int64_t now, bool slow)
+static void add(struct sums *t, const struct counted *x, int64_t now, bool slow)
 {
-	int64_t never = now + NEVER;
-
-	start = start < never ? start : never;
-	int64_t end = j->limit < NEVER ? start + j->limit : start;
-	int64_t width = j->req.width, response = since(j->submit, end);
+	int64_t start = x->start < now + NEVER ? x->start : now + NEVER;
+	int64_t end = x->limit < NEVER ? start + x->limit : start;
+	int64_t width = x->width, response = since(x->submit, end);
 
 	t->jobs++;
 	t->width += width;
 	t->art += response;
 	t->artww += (int128)width * response;
-	t->wait += since(j->submit, start);
+	t->wait += since(x->submit, start);
 	if (end > t->last)
 		t->last = end;
 	if (slow) {
-		int128 sld = slowdown(response, j->limit);
+		int128 sld = slowdown(response, x->limit);
 
 		t->sld += sld;
 		t->sldww += width * sld;
@@ -74,7 +77,10 @@ static void add_first(struct sums *t, const struct dynp_config *c, const struct 
 		order_select(scratch, count, first);
 	}
 	for (size_t i = 0; i < count && i < first; i++)
-		add(t, scratch[i].job, scratch[i].key, now, slow);
+		add(t,
+		    &(struct counted){ scratch[i].key, scratch[i].submit, scratch[i].job->limit,
+				       scratch[i].job->req.width },
+		    now, slow);
 }
 
 void quality_measure(struct quality *q, const struct dynp_config *c, const struct seat *v, size_t n,
@@ -87,7 +93,9 @@ void quality_measure(struct quality *q, const struct dynp_config *c, const struc
 		add_first(&t, c, v, n, now, slow, scratch);
 	} else {
 		for (size_t i = 0; i < n; i++)
-			add(&t, v[i].job, v[i].at.start, now, slow);
+			add(&t,
+			    &(struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width },
+			    now, slow);
 	}
 	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
 	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };

@@ -93,23 +93,24 @@ void virtual_resort(struct virtual *v)
 struct change {
 	int64_t now, from, until;
 	bool widened, narrowed;
+	uint32_t classes;
 };
 
 static bool concerns(const struct change *c, const struct seat *x)
 {
-	const struct request *r = &x->job->req;
-	int64_t earliest = r->not_before > c->now ? r->not_before : c->now;
+	int64_t earliest = x->not_before > c->now ? x->not_before : c->now;
+	bool choice = false;
 
 	if (x->at.start < c->now)
 		return true;
 	/* who may choose among nodes may choose others at the same time where there is more room */
-	bool choice = r->nalt > 1 || r->alt[0]->classes > 1;
-
+	if (c->classes > 1)
+		choice = x->job->req.nalt > 1 || x->job->req.alt[0]->classes > 1;
 	if ((c->narrowed || choice) && x->at.start < c->until && x->at.end > c->from)
 		return true;
 	if (!c->widened || x->at.start <= earliest)
 		return false;
-	return earliest < c->until && plan_end(x->at.start - 1, r->duration) > c->from;
+	return earliest < c->until && plan_end(x->at.start - 1, x->duration) > c->from;
 }
 
 /* The fresh seats that the changes since the last update leave as they are. */
@@ -119,7 +120,8 @@ static void find_fresh(struct virtual *v, const struct sched *s)
 			    .from = v->from > s->now ? v->from : s->now,
 			    .until = v->until,
 			    .widened = v->widened && v->until > s->now,
-			    .narrowed = v->narrowed && v->until > s->now };
+			    .narrowed = v->narrowed && v->until > s->now,
+			    .classes = machine_classes(s->machine) };
 
 	if (v->listing != machine_listing(s->machine)) {
 		v->fresh = 0;
@@ -185,32 +187,20 @@ static int open_fill(struct virtual *v, const struct fill *base)
 	return 0;
 }
 
-/* Where all nodes are of one class: the first alternative that has nodes enough, or -1. */
-static int alternative(const struct request *r)
-{
-	for (uint32_t i = 0; i < r->nalt; i++) {
-		if (r->alt[i]->count >= (uint32_t)r->width &&
-		    (!r->required || nodeset_subset(r->required->nodes, r->alt[i]->nodes)))
-			return (int)i;
-	}
-	return -1;
-}
-
-static int place_one(struct virtual *v, const struct request *r, int64_t now, struct placement *at)
+static int place_one(struct virtual *v, struct seat *x, int64_t now)
 {
 	int64_t start = PACT_FOREVER;
-	int alt = alternative(r);
 
-	placement_clear(at);
-	if (alt >= 0 && fill_place(v->fill, r->not_before > now ? r->not_before : now, r->duration,
-				   r->width, &start) < 0)
+	placement_clear(&x->at);
+	if (x->alt >= 0 && fill_place(v->fill, x->not_before > now ? x->not_before : now,
+				      x->duration, x->width, &start) < 0)
 		return -1;
 	if (start != PACT_FOREVER)
-		*at = (struct placement){ .start = start,
-					  .end = plan_end(start, r->duration),
-					  .alt = (uint32_t)alt,
-					  .nshare = 1,
-					  .u.one = { r->alt[alt]->cls[0], r->width } };
+		x->at = (struct placement){ .start = start,
+					    .end = plan_end(start, x->duration),
+					    .alt = (uint32_t)x->alt,
+					    .nshare = 1,
+					    .u.one = { 0, x->width } };
 	return 0;
 }
 
@@ -223,9 +213,7 @@ static int place_in_fill(struct virtual *v, const struct sched *s, const struct 
 	if (open_fill(v, base) < 0)
 		return -1;
 	for (; v->fresh < v->board.n; v->fresh++) {
-		struct seat *x = &v->board.v[v->fresh];
-
-		if (place_one(v, &x->job->req, s->now, &x->at) < 0)
+		if (place_one(v, &v->board.v[v->fresh], s->now) < 0)
 			return -1;
 	}
 	v->filled = true;

@@ -164,7 +164,10 @@ static size_t make_seats(struct seat *v, struct job *j)
 		j[i].submit = terms[i][0];
 		j[i].req.width = (int32_t)terms[i][1];
 		j[i].limit = terms[i][2];
-		v[i] = (struct seat){ .job = &j[i] };
+		v[i] = (struct seat){ .job = &j[i],
+				      .submit = terms[i][0],
+				      .width = (int32_t)terms[i][1],
+				      .limit = terms[i][2] };
 		placement_init(&v[i].at);
 		v[i].at.start = terms[i][3];
 		v[i].at.end = terms[i][3] + terms[i][2];
