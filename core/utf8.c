@@ -2,10 +2,12 @@
 /* utf8: see utf8.h. */
 #include "core/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REPLACEMENT "\xef\xbf\xbd"
+/* What a byte grows to at most: \xNN. */
+#define GROWTH 4
 
 /* The bytes of the character that begins here; 0: none does. Table 3-7 of the Unicode standard. */
 static size_t character(const unsigned char *s)
@@ -46,6 +48,41 @@ size_t utf8_character(const char *text, uint32_t *code)
 	return n;
 }
 
+static bool is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+bool utf8_harms(uint32_t code)
+{
+	return is_control(code) || code == 0x61c || code == 0xfeff ||
+	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f);
+}
+
+char *utf8_harmless(const char *text)
+{
+	char *copy = malloc(GROWTH * strlen(text) + 1), *to = copy;
+
+	if (!copy)
+		return NULL;
+	for (size_t n; *text; text += n ? n : 1) {
+		uint32_t code;
+
+		n = utf8_character(text, &code);
+		if (!n || is_control(code)) {
+			to += snprintf(to, GROWTH + 1, "\\x%02x", (unsigned int)code);
+		} else {
+			size_t length = utf8_harms(code) ? strlen(UTF8_REPLACEMENT) : n;
+
+			memcpy(to, utf8_harms(code) ? UTF8_REPLACEMENT : text, length);
+			to += length;
+		}
+	}
+	*to = '\0';
+	return copy;
+}
+
 char *utf8_valid(const char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;
@@ -57,7 +94,7 @@ char *utf8_valid(const char *text)
 	while (*from) {
 		size_t n = character(from);
 
-		memcpy(to, n ? (const char *)from : REPLACEMENT, n ? n : 3);
+		memcpy(to, n ? (const char *)from : UTF8_REPLACEMENT, n ? n : 3);
 		to += n ? n : 3;
 		from += n ? n : 1;
 	}

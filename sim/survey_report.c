@@ -224,10 +224,14 @@ void survey_text(const struct survey *s, const struct survey_figures *f, const c
 		 FILE *out)
 {
 	fprintf(out, "%-44s %s\n", "log", path);
-	for (size_t i = 0; i < HEADER_COUNT; i++)
-		if (s->header[i])
+	for (size_t i = 0; i < HEADER_COUNT; i++) {
+		char *text = s->header[i] ? utf8_harmless(s->header[i]) : NULL;
+
+		if (text)
 			fprintf(out, "header: %-36s %s\n", survey_header_key((enum survey_header)i),
-				s->header[i]);
+				text);
+		free(text);
+	}
 	fprintf(out,
 		"%-44s %" PRIu64 ": %" PRIu64 " records, %" PRIu64 " comments, %" PRIu64
 		" blank, %" PRIu64 " malformed\n",

@@ -12,49 +12,9 @@
 
 #include "core/utf8.h"
 
-#define REPLACEMENT "\xef\xbf\xbd"
-/* What a byte grows to at most: \xNN. */
-#define GROWTH 4
-
-static bool is_control(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-/* Bidirectional controls (UAX #9), what has no width, and separators of lines and paragraphs. */
-static bool is_mark(uint32_t code)
-{
-	return code == 0x61c || code == 0xfeff || (code >= 0x200b && code <= 0x200f) ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f);
-}
-
-char *clean_text(const char *text)
-{
-	char *copy = malloc(GROWTH * strlen(text) + 1), *to = copy;
-
-	if (!copy)
-		return NULL;
-	while (*text) {
-		uint32_t code;
-		size_t n = utf8_character(text, &code);
-
-		if (!n || is_control(code)) {
-			to += sprintf(to, "\\x%02x", (unsigned)code);
-		} else if (is_mark(code)) {
-			to = stpcpy(to, REPLACEMENT);
-		} else {
-			memcpy(to, text, n);
-			to += n;
-		}
-		text += n ? n : 1;
-	}
-	*to = '\0';
-	return copy;
-}
-
 static int clean_string(json_object *string)
 {
-	char *text = clean_text(json_object_get_string(string));
+	char *text = utf8_harmless(json_object_get_string(string));
 	bool done = text && json_object_set_string(string, text);
 
 	free(text);
@@ -100,8 +60,8 @@ void clean_json(const char *json, FILE *out)
 		size_t n = utf8_character(json, &code);
 
 		if (!n)
-			fputs(REPLACEMENT, out);
-		else if (is_control(code) || is_mark(code))
+			fputs(UTF8_REPLACEMENT, out);
+		else if (utf8_harms(code))
 			fprintf(out, "\\u%04x", (unsigned)code);
 		else
 			fwrite(json, 1, n, out);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clean.h - texts that others chose (names of jobs and accounts, reasons), made harmless for a terminal
- *
- * What a terminal could take for a command, or what makes a line read otherwise than it is written: the
- * control characters of ASCII and of ISO 8859 (C0, DEL, C1; ESC and CSI are among them), bytes that are
- * no UTF-8, and Unicode's marks that are not seen but change the order of others, or the line.
+ * (core/utf8.h says what that is)
  */
 #ifndef PACT_CONTRIB_PACT_CLEAN_H
 #define PACT_CONTRIB_PACT_CLEAN_H
@@ -13,10 +10,7 @@
 
 #include <json-c/json.h>
 
-/* A copy: control characters and stray bytes stand there as \xNN, the marks as U+FFFD.  NULL: no memory */
-char *clean_text(const char *text);
-
-/* All texts in an answer, in place.  RET 0 or ENOMEM */
+/* All texts in an answer, in place, by utf8_harmless().  RET 0 or ENOMEM */
 int clean_answer(json_object *answer);
 
 /* JSON as it came, with such characters as \uNNNN (the same to a reader), stray bytes as U+FFFD. */

@@ -11,6 +11,7 @@
 
 #include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
+#include "core/utf8.h"
 
 static const struct command *const commands[] = {
 	&command_ask,	 &command_explain, &command_history, &command_plan,
@@ -96,7 +97,7 @@ static int common_option(struct session *s, int opt, bool *end)
 
 enum status tell_error(enum status status, const char *why)
 {
-	char *text = clean_text(why);
+	char *text = utf8_harmless(why);
 
 	fprintf(stderr, "pact: %s\n", text ? text : "out of memory");
 	free(text);

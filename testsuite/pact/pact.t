@@ -254,6 +254,21 @@ subtest 'harmless texts' => sub {
 		. '"q",x' . "\n", 'character by character');
 };
 
+subtest 'every kind of waiting has words' => sub {
+	my $source = slurp("$top/slurm/query_plan.c");
+	my ($table, $function) = $source =~ /wait_words\[\] = \{(.*?)\n\};(.*?)\n\}/s;
+	my %kinds = map { $_ => 1 } "$table$function" =~ /"([a-z_]+)"/g;
+	cmp_ok(scalar(keys %kinds), '>=', 11, 'the server has so many kinds');
+	my $protocol = slurp("$top/doc/protocol.md");
+	for my $kind (sort keys %kinds) {
+		serve(answer(qq({"kind":"waiting","plan":{"job":5,"waits":"$kind","width":1},"usable":4,"idle":1})));
+		is(pact('explain', '5'), 0, $kind);
+		my ($words) = $out =~ /^waits (.*): needs 1 of 4 nodes, of which 1 are idle$/m;
+		ok(defined $words && $words ne $kind, 'is told in words') or diag($out);
+		like($protocol, qr/waits .*?\b$kind\b/s, 'and in the protocol');
+	}
+};
+
 subtest 'CSV' => sub {
 	serve(answer($evil_answer{history}));
 	is(pact('history', '--csv'), 0, 'pact history --csv');

@@ -49,6 +49,14 @@ expect 1 '--shift x: not a number' trace x --shift x --write y
 expect 1 'needs --write OUT' trace x --shift 5
 expect 2 'No such file' trace "$dir/nothing"
 
+# ---- what would do harm on a terminal
+
+{
+	printf '; Computer: A\033[2JB\302\2332J\n'
+	job 1 0 10 4 20
+} >"$dir/evil.swf"
+expect 0 'A\x1b[2JB\x9b2J' trace "$dir/evil.swf"
+
 # ---- what a log contains
 
 {

@@ -87,9 +87,37 @@ static void test_character(void **state)
 	}
 }
 
+static void test_harmless(void **state)
+{
+	static const char *const all[][2] = {
+		{ "", "" },
+		{ "plain \xc3\xa4 \xf0\x9f\x8e\x88", "plain \xc3\xa4 \xf0\x9f\x8e\x88" },
+		{ "\x1b[2J\t\n\x7f", "\\x1b[2J\\x09\\x0a\\x7f" },
+		{ "\xc2\x9b\xc2\xa0",
+		  "\\x9b\xc2\xa0" }, /* CSI; a blank that does not break is none */
+		{ "\x9b\xff\xe2\x80", "\\x9b\\xff\\xe2\\x80" }, /* stray bytes */
+		{ "a\xe2\x80\xae"
+		  "b\xef\xbb\xbf",
+		  "a" FFFD "b" FFFD },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char *text = utf8_harmless(all[i][0]), *again;
+
+		assert_non_null(text);
+		assert_string_equal(text, all[i][1]);
+		again = utf8_harmless(text);
+		assert_string_equal(again, text);
+		free(text);
+		free(again);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_harmless),
 		cmocka_unit_test(test_character),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_idempotent),
