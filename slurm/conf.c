@@ -62,21 +62,41 @@ static int64_t over_time(void)
 	return longest;
 }
 
-static int64_t ending_time(void)
+static void raise_to(int64_t *most, uint16_t seconds)
 {
-	int64_t ending = LIMIT_CHECK + slurm_conf.kill_wait + over_time() * 60;
+	if (seconds != NO_VAL16 && seconds != INFINITE16 && seconds > *most)
+		*most = seconds;
+}
 
-	/* A sleeping node is woken by the job, whose limit counts from then on. */
-	if (slurm_conf.resume_program && slurm_conf.resume_program[0] &&
-	    slurm_conf.resume_timeout != NO_VAL16 && slurm_conf.resume_timeout != INFINITE16)
-		ending += slurm_conf.resume_timeout;
-	return ending;
+/* Power saving: the longest that a node may take to wake, and to fall asleep; a partition may say more. */
+static void sleeping(int64_t *resume, int64_t *suspend)
+{
+	const part_record_t *part;
+	ListIterator iter;
+
+	*resume = *suspend = 0;
+	if (!slurm_conf.resume_program || !slurm_conf.resume_program[0])
+		return;
+	raise_to(resume, slurm_conf.resume_timeout);
+	raise_to(suspend, slurm_conf.suspend_timeout);
+	if (!part_list)
+		return;
+	iter = list_iterator_create(part_list);
+	while ((part = list_next(iter))) {
+		raise_to(resume, part->resume_timeout);
+		raise_to(suspend, part->suspend_timeout);
+	}
+	list_iterator_destroy(iter);
 }
 
 void conf_look(struct conf_site *site)
 {
-	site->ending = ending_time();
-	site->guard = site->ending + END_ALLOWANCE;
+	int64_t suspend;
+
+	site->ending = LIMIT_CHECK + slurm_conf.kill_wait + over_time() * 60;
+	sleeping(&site->waking, &suspend);
+	/* A node that is falling asleep takes no job before it sleeps: then a start is late. */
+	site->guard = site->ending + site->waking + suspend + END_ALLOWANCE;
 	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
 		if (slurm_conf.prolog_epilog_timeout != NO_VAL16)
 			site->guard += slurm_conf.prolog_epilog_timeout;
@@ -87,16 +107,24 @@ void conf_look(struct conf_site *site)
 
 static void resolve_guard(struct conf *conf, const struct conf_site *site)
 {
+	int64_t least = site->ending + site->waking;
+
 	if (conf->guard < 0)
 		conf->guard = site->guard;
-	else if (conf->guard < site->ending)
+	else if (conf->guard < least)
 		info("warning: pact.conf: Guard=%" PRId64 ": Slurm may take %" PRId64 " s to end "
-		     "a job (KillWait, OverTimeLimit of slurm.conf and its partitions): promises "
-		     "behind such a job can be late",
-		     conf->guard, site->ending);
+		     "a job (KillWait, OverTimeLimit and ResumeTimeout of slurm.conf and its "
+		     "partitions): promises behind such a job can be late",
+		     conf->guard, least);
 	conf->ending = site->ending;
 	/* Whatever the guard does not need for ending jobs is for starting them late. */
-	conf->lateness = conf->guard > conf->ending ? conf->guard - conf->ending : conf->guard / 2;
+	if (conf->guard > least) {
+		conf->waking = site->waking;
+		conf->lateness = conf->guard - least;
+	} else {
+		conf->lateness =
+			conf->guard > conf->ending ? conf->guard - conf->ending : conf->guard / 2;
+	}
 }
 
 static struct conf *conf_defaults(void)

@@ -41,6 +41,7 @@ struct conf {
 	int64_t min_artificial; /* seconds */
 	int64_t guard;		/* seconds, resolved: never negative */
 	int64_t ending;		/* seconds of these that Slurm may take to end a job */
+	int64_t waking;		/* and its nodes to wake before it begins */
 	int64_t lateness;	/* and by which a start may be late */
 	int64_t plan_interval;	/* seconds */
 	int64_t admission_ms;	/* milliseconds */
@@ -71,7 +72,8 @@ struct conf {
  */
 struct conf_site {
 	int64_t ending; /* until Slurm ends it */
-	int64_t guard;	/* Guard's default: with messages, epilog and late starts */
+	int64_t waking; /* its sleeping nodes may take that to wake, and its limit counts from then on */
+	int64_t guard; /* Guard's default: with both, messages, epilog and late starts */
 };
 
 /* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */

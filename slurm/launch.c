@@ -365,7 +365,8 @@ static bool all_registered(void)
 
 	for (int i = 0; (node = next_node(&i)); i++)
 		if (!node->slurmd_start_time && !IS_NODE_DOWN(node) && !IS_NODE_FUTURE(node) &&
-		    !IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWERING_UP(node))
+		    !IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWERING_UP(node) &&
+		    !IS_NODE_POWERING_DOWN(node))
 			return false;
 	return true;
 }
@@ -393,17 +394,30 @@ static bool maybe_stale(const job_record_t *job)
 	return true;
 }
 
-/* Is any node that it could have being cleaned up after another job? */
-static bool cleaning_up(const struct launch *launch, const job_record_t *job)
+/* Is any of these nodes being cleaned up after another job, or about to be powered down? */
+static bool any_leaving(bitstr_t *nodes)
+{
+	const node_record_t *node;
+
+	if (bit_overlap_any(nodes, cg_node_bitmap))
+		return true;
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (IS_NODE_POWERING_DOWN(node) && bit_test(nodes, i))
+			return true;
+	return false;
+}
+
+/* Will any node that it could have be its own in a moment? */
+static bool leaving(const struct launch *launch, const job_record_t *job)
 {
 	bitstr_t *nodes;
 	bool any;
 
 	if (!launch->allowed)
 		return job->part_ptr && job->part_ptr->node_bitmap &&
-		       bit_overlap_any(job->part_ptr->node_bitmap, cg_node_bitmap);
+		       any_leaving(job->part_ptr->node_bitmap);
 	nodes = place_to_bitmap(launch->allowed);
-	any = bit_overlap_any(nodes, cg_node_bitmap);
+	any = any_leaving(nodes);
 	FREE_NULL_BITMAP(nodes);
 	return any;
 }
@@ -415,7 +429,7 @@ static void note_refusal(struct launch *launch, const job_record_t *job)
 
 	if (!settled(now))
 		fresh.put_off = now;
-	launch->refused = fresh.over && !job->preempt_in_progress && !cleaning_up(launch, job);
+	launch->refused = fresh.over && !job->preempt_in_progress && !leaving(launch, job);
 	launch->reason = job->state_reason;
 }
 

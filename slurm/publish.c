@@ -108,7 +108,7 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	if (j->ending || !track || !track->running || !token_binds(&track->token))
 		return;
 	if (end < PACT_FOREVER)
-		end += b->conf->guard - b->conf->lateness;
+		end += b->conf->guard - b->conf->lateness - (j->waking ? 0 : b->conf->waking);
 	if (end < snap->now)
 		end = snap->now;
 	bridge_promise(b, track, end > track->token.deadline, end);

@@ -295,6 +295,7 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	out->state = SNAP_RUNNING;
 	out->start = job->start_time;
 	out->ending = ending;
+	out->waking = IS_JOB_CONFIGURING(job);
 	out->end = IS_JOB_SUSPENDED(job) && !ending ? suspended_end(job, now) : job->end_time;
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)

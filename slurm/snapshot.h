@@ -58,6 +58,7 @@ struct snap_job {
 	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
+	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
 	bool over;	/* over a limit of its account or QOS: it never runs as it is */
 	char *barrier;	/* what forbids a promise now, for one that was withdrawn too; or NULL */

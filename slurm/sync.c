@@ -214,6 +214,8 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j)
 	if (j->end >= PACT_FOREVER)
 		return PACT_FOREVER;
 	end = j->end + conf->guard;
+	if (!j->waking)
+		end -= conf->waking;
 	least = end - conf->lateness;
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED || end <= j->token.deadline)
 		return end;

@@ -181,8 +181,8 @@ controller_settled() {
 
 # Nicer than munged, slurmctld and clients, which hundreds of them would otherwise keep waiting: at
 # speed 60, munge's clients give up after 2 s / 60.
-start_node() { # NUMBER
-	start_daemon "n$1" nice -n 10 "$(find_tool slurmd)" -D -N "n$1" -f "$dir/etc/slurm.conf"
+start_node() { # NUMBER [SLURMD-OPTION]
+	start_daemon "n$1" nice -n 10 "$(find_tool slurmd)" -D -N "n$1" -f "$dir/etc/slurm.conf" ${2+"$2"}
 }
 
 all_idle() {

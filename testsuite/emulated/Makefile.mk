@@ -31,6 +31,7 @@ emulated_tests = \
 	%D%/52-expiry.t \
 	%D%/53-suspended.t \
 	%D%/54-completing.t \
+	%D%/55-power.t \
 	%D%/62-socket.t \
 	%D%/63-pact.t \
 	%D%/65-ask.t \

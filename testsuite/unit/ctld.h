@@ -7,6 +7,7 @@
 #ifndef PACT_TEST_CTLD_H
 #define PACT_TEST_CTLD_H
 
+#include "slurm/conf.h"
 #include "slurm/snapshot.h"
 
 #define NODES 4
@@ -16,6 +17,9 @@ extern _Atomic int ctld_snapshots, ctld_looks, ctld_errands;
 
 /* What snapshot_take() gives, the caller's from then on; NULL: ctld_idle(1). Set it while no thread runs. */
 extern struct snapshot *(*ctld_seen)(void);
+
+/* What safety_look() says of the site: jobs end within 20 s, a guard of 60 s, nothing sleeps. */
+extern struct conf_site ctld_site;
 
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */
 struct snapshot *ctld_idle(uint64_t names);

@@ -110,6 +110,47 @@ static void test_late_start(void **state)
 	nodeset_destroy(all);
 }
 
+/*
+ * A promised job woke its nodes: its limit counts from then on, and what the guard had for that is used
+ * up, so that its nodes are held until its deadline, as before. While they wake, its end may yet move.
+ */
+static void test_woken(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	const struct {
+		bool waking;
+		int64_t late, beyond; /* of its start; of what is held, beyond its deadline */
+	} cases[] = { { true, 0, 0 },	 { true, 25, 0 },  { true, 26, 1 },  { false, 0, -15 },
+		      { false, 10, -5 }, { false, 15, 0 }, { false, 40, 0 }, { false, 41, 1 } };
+	struct bridge *b;
+
+	(void)state;
+	ctld_site.waking = 15;
+	b = played_bridge();
+	ctld_site.waking = 0;
+	nodeset_fill(all);
+	assert_int_equal(b->conf->lateness, 25);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct snapshot *snap = ctld_idle(10 + i); /* another: all is planned anew */
+		struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, all);
+		int64_t deadline = snap->now + 100 + 60;
+		struct sched_view view;
+		struct track *track;
+
+		j->nodes = nodeset_dup(all);
+		j->token.deadline = deadline;
+		j->waking = cases[i].waking;
+		j->start = snap->now + cases[i].late;
+		j->end = j->start + 100;
+		played_pass(b, snap);
+		track = track_find(b, track_key(7, NO_VAL));
+		assert_non_null(track);
+		assert_int_equal(sched_view(b->core, track->core, &view), PACT_OK);
+		assert_int_equal(view.end, deadline + cases[i].beyond);
+	}
+	nodeset_destroy(all);
+}
+
 /* Held and released while a snapshot is being looked at that shows it held: withdrawn once. */
 static void test_withdrawn_once(void **state)
 {
@@ -277,9 +318,10 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),       cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_withdrawn_once), cmocka_unit_test(test_first_pass),
-		cmocka_unit_test(test_second_life),    cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_woken),	    cmocka_unit_test(test_withdrawn_once),
+		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
