@@ -6,6 +6,8 @@ bench_programs =
 bench_scripts = \
 	%D%/profile.sh \
 	%D%/admission.sh \
+	%D%/ask.pl \
+	%D%/hostile.pl \
 	%D%/controller.pl \
 	%D%/dynp.sh \
 	%D%/simulator.pl

@@ -10,7 +10,8 @@ use Test::More;
 use Cluster;
 use JSON::PP;
 
-my $c = Cluster->up(nodes => 4, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n");
+my $c = Cluster->up(nodes => 4, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n", conf => "Licenses=x:1\n",
+	partition => ['other Nodes=n[1-4]']);
 my $pact = "$Cluster::build/contrib/pact/pact";
 
 sub told {
@@ -94,6 +95,34 @@ subtest 'what became of it' => sub {
 	cmp_ok($d->{end}, '<=', $r->{by}, 'ended before');
 	is($d->{slack}, $r->{by} - $d->{end}, 'by so much');
 	like($c->out($pact, 'explain', $r->{id}), qr/the promise was kept/, 'in words');
+};
+
+subtest 'what the plan does not decide' => sub {
+	ok($c->clear, 'an empty cluster') or return;
+	my $fails = $c->sbatch(['-N1', '-t5'], script => 'sleep 1; exit 1');
+	my $after = $c->plain(['-N1', '-t5', "--dependency=afterok:$fails->{id}"]);
+	waits($after, 'dependency_never', 'for a success that did not come');
+	like($c->out($pact, 'explain', $after), qr/waits for what never happens/, 'in words');
+
+	my $licence = $c->plain(['-N1', '-t60', '-L', 'x']);
+	$c->reaches('a job has the licence', $licence, 'RUNNING');
+	my $second = $c->plain(['-N1', '-t60', '-L', 'x']);
+	my $e = waits($second, 'not_started', 'for what the plan cannot see: it is tried again and again');
+	like($e->{not_planned} // '', qr/licen[cs]e/, 'which is named') or diag(encode_json($e));
+	$c->cmd('scancel', $licence, $second);
+
+	is($c->cmd('scontrol', 'update', 'PartitionName=other', 'State=DOWN')->{rc}, 0, 'a partition goes down');
+	my $down = $c->plain(['-p', 'other', '-N1', '-t1']);
+	waits($down, 'slurm', 'for what Slurm says');
+	$c->cmd('scancel', $down);
+
+	my $endless = $c->plain(['-N1', '-t', 'UNLIMITED']);
+	$c->reaches('a job without a limit runs', $endless, 'RUNNING');
+	my $all = $c->plain(['-N4', '-t1']);
+	$e = waits($all, 'never', 'for nodes that never come free');
+	my ($holds) = grep { $_->{job} == $endless } @{ $e->{blockers} };
+	ok($holds && !exists $holds->{until}, 'because of that one, without an end') or diag(encode_json($e));
+	like($c->out($pact, 'explain', $all), qr/runs on 1 node n\d until for ever/, 'in words');
 };
 
 $c->clear;

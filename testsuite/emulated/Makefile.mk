@@ -43,7 +43,9 @@ emulated_tests = \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
-	%D%/Cluster.pm
+	%D%/Cluster.pm \
+	%D%/Hostile.pm \
+	%D%/Latency.pm
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
 
