@@ -70,6 +70,7 @@ sub up {
 	}, $class;
 	chmod 0755, $self->{dir};
 	$o{sched} //= 'qops';
+	$self->{sched} = $o{sched};
 	$o{submit} //= $o{sched} eq 'qops' ? 'deadline' : 'none';
 	my @args = ('up', '--nodes', $self->{nodes}, '--speed', $self->{speed}, '--sched', $o{sched},
 		'--submit', $o{submit});
@@ -500,14 +501,29 @@ sub settle {
 	$self->cmd('scancel', $id);
 }
 
-# Cancel everything and wait until the cluster is idle.
+# Wait for a pass that began after this call, whatever there is to schedule: the second one that ends after
+# it. A node's changed comment makes the scheduler look.
+sub seen {
+	my $self = shift;
+	return 1 if $self->{sched} eq 'stock';
+	my $passes = sub { $self->out('sdiag') =~ /Backfilling stats.*?Total cycles: (\d+)/s ? $1 : -1 };
+	my $before = $passes->();
+	return $self->wait_for('two scheduling passes', sub {
+		$self->cmd('scontrol', 'update', 'NodeName=n1', 'Comment=seen-' . ++$self->{looks});
+		my $n = $passes->();
+		$before = $n if $n < $before;    # slurmctld counts from midnight on
+		return $n >= $before + 2;
+	});
+}
+
+# Cancel everything, and wait until the cluster is idle and the scheduler knows it.
 sub clear {
 	my $self = shift;
 	my $ids = $self->out('squeue', '-h', '-a', '-o', '%A');
 	my %ids = map { $_ => 1 } split ' ', $ids;
 	$self->cmd('scancel', '-Q', sort keys %ids) if %ids;
 	$self->{promised} = {};
-	return $self->idle;
+	return $self->idle && $self->seen;
 }
 
 # Wait until nothing runs or waits and every node is idle.
