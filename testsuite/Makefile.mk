@@ -7,7 +7,8 @@ tree_tests = \
 	%D%/install.t \
 	%D%/lanes.t \
 	%D%/lint.t \
-	%D%/options.t
+	%D%/options.t \
+	%D%/quickstart.t
 
 # Once is enough.
 if !SANITIZERS
