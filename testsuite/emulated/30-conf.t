@@ -52,6 +52,34 @@ subtest 'Admission=none' => sub {
 	$c->refused('nor both together', ['-p', 'side,batch', @good], qr/partition batch/);
 };
 
+# Behind the wall wait a short job and a long one that is due later and has less laxity. Then comes one that has
+# to go before both: they are sorted anew.
+sub long_first {
+	my ($order) = @_;
+	configured($order, "Order=$order\n", \@good, qr/accepted/);
+	my $end = $c->field($wall, 'EndTime');
+	my @ids;
+	for my $job (['-t5', 85], ['-t60', 90], ['-t5', 9]) {
+		push @ids, $c->accepted("$order: accepted",
+			['-N4', $job->[0], '--deadline=' . $c->stamp($end + 60 * $job->[1])])->{id};
+	}
+	my $start = sub { my $s = $c->field($_[0], 'StartTime'); return $s =~ /^\d+$/ ? $s : 0 };
+	$c->seen;
+	$c->wait_for('planned starts', sub { !grep { !$start->($_) } @ids });
+	my ($short, $long, $hasty) = map { $start->($_) } @ids;
+	ok($hasty && $hasty < $short && $hasty < $long, "$order: the last one goes first");
+	$c->cmd('scancel', @ids);
+	$c->excuse(@ids);
+	$c->seen;
+	return $short && $long && $long < $short;
+}
+
+subtest 'Order' => sub {
+	ok(!long_first('edf'), 'edf: who is due first goes first');
+	ok(long_first('llf'), 'llf: who has least time to spare goes first');
+	ok(!long_first('edf'), 'and back');
+};
+
 subtest 'AcceptMessage=no' => sub {
 	configured('quiet', "AcceptMessage=no\n", \@good, qr/\A(?!.*accepted).*to start/s);
 	my $r = $c->sbatch(\@good);
