@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_SOURCES = \
 	%D%/admission.c \
 	%D%/admission.h \
+	%D%/agenda.c \
+	%D%/agenda.h \
 	%D%/attempt.c \
 	%D%/best.c \
 	%D%/board.c \

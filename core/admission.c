@@ -31,6 +31,8 @@ static void set_due(struct job *j)
 
 int complete_plan(struct sched *s)
 {
+	if (s->in_pass)
+		agenda_spoil(s);
 	for (size_t i = 0; s->in_pass && i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
@@ -353,6 +355,7 @@ int admission_append(struct sched *s, struct job *j)
 {
 	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
 
+	agenda_move(s, j);
 	if (rc < 0 || plan_put(s->plan, &j->place) < 0)
 		return -1;
 	if (j->place.end > j->artificial)

@@ -290,6 +290,7 @@ void attempt_commit(struct attempt *a)
 	commit(a->s, a->prefix, a->ts);
 	commit(a->s, a->list, a->list_n);
 	commit(a->s, a->fresh, a->fresh_n);
+	agenda_spoil(a->s);
 	a->s->plan = a->s->trial;
 	a->s->trial = t;
 	holds_mirror(a->s->holds, a->s->plan);

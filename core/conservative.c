@@ -93,6 +93,7 @@ int compress_one(struct sched *s, struct job *j)
 
 	if (rc == 0 && better.start < j->place.start) {
 		placement_move(&j->place, &better);
+		agenda_move(s, j);
 		j->unreserved = false;
 		report_job(s, j);
 	}
@@ -119,18 +120,32 @@ static bool is_due(const struct sched *s, const struct job *j)
 	       (j->place.start <= s->now || j->opaque);
 }
 
+/* Opaque jobs are due at any time: if there are some, the whole queue is looked at. */
+static int find_due(struct sched *s, size_t *n)
+{
+	int64_t next;
+
+	if (agenda_rules(s) && !s->queue.opaques)
+		return agenda_until(s, s->now, s->list, n, &next);
+	*n = 0;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i])
+			s->list[(*n)++] = s->queue.v[i];
+	}
+	return 0;
+}
+
 int due_begin(struct sched *s)
 {
-	size_t n = 0;
+	size_t found, n = 0;
 
 	if (s->loosened && compress(s) < 0)
 		return -1;
-	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (sched_scratch(s, s->queue.n) < 0 || find_due(s, &found) < 0)
 		return -1;
-	for (size_t i = 0; i < s->queue.n; i++) {
-		if (is_due(s, s->queue.v[i]))
-			s->list[n++] = s->queue.v[i];
+	for (size_t i = 0; i < found; i++) {
+		if (is_due(s, s->list[i]))
+			s->list[n++] = s->list[i];
 	}
 	order_by_start(s->list, n, s->items);
 	list_open(s, n);
@@ -149,7 +164,7 @@ struct job *due_step(struct sched *s)
 	return NULL;
 }
 
-int place_later(struct sched *s, struct job *j, bool reserve)
+static int find_later(struct sched *s, struct job *j, bool reserve)
 {
 	if (!reserve) {
 		s->loosened = true; /* it gets a place at the next compression */
@@ -176,10 +191,19 @@ int place_later(struct sched *s, struct job *j, bool reserve)
 	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
 }
 
+int place_later(struct sched *s, struct job *j, bool reserve)
+{
+	int rc = find_later(s, j, reserve);
+
+	agenda_move(s, j);
+	return rc;
+}
+
 static int conservative_arrive(struct sched *s, struct job *j)
 {
 	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
 
+	agenda_move(s, j);
 	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
 }
 

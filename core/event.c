@@ -48,6 +48,7 @@ static void forget_job(struct sched *s, struct job *j, const struct placement *a
 	if (s->policy->left)
 		s->policy->left(s, j, as);
 	queue_remove(&s->queue, j);
+	agenda_leave(s, j);
 	table_remove(s->jobs, j->id);
 }
 
@@ -64,6 +65,7 @@ static int adopt_job(struct sched *s, struct job *j)
 		table_remove(s->jobs, j->id);
 		return -1;
 	}
+	agenda_join(s, j);
 	s->dirty = true;
 	return 0;
 }
@@ -75,6 +77,7 @@ static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 	if (planned >= 0) {
 		j->place.start = planned;
 		j->place.end = plan_end(planned, j->req.duration);
+		agenda_move(s, j);
 	}
 	s->tightened = true;
 }
@@ -559,6 +562,7 @@ int start_failed(struct sched *s, struct job *j, bool reserve)
 		return PACT_OK; /* it keeps its place and is tried again */
 	plan_take(s->plan, &j->place);
 	placement_clear(&j->place);
+	agenda_move(s, j);
 	if (s->policy->failed && s->policy->failed(s, j, reserve) < 0)
 		return PACT_ENOMEM;
 	return PACT_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line: see line.h. A binary tree in an array (the children of i are 2 i and 2 i + 1, the leaves are the
- * places) with the least width and the least duration below each node: where neither is small enough
- * nobody fits. Places that were left are gaps, closed when they are more than the jobs.
+ * line: see line.h. A binary tree in an array (the children of i are 2 i and 2 i + 1, the leaves are
+ * blocks of places) with the least width and the least duration below each node: where neither is small
+ * enough nobody fits. Places that were left are gaps, closed when they are more than the jobs.
  */
 #include "line.h"
 
@@ -11,6 +11,7 @@
 #include "job.h"
 
 #define SMALLEST 64
+#define BLOCK 16
 
 struct least {
 	int64_t duration;
@@ -21,7 +22,8 @@ static const struct least nobody = { .duration = INT64_MAX, .width = INT32_MAX }
 
 struct line {
 	struct job **v;	     /* by place; NULL: a gap */
-	struct least *least; /* 2 room nodes; the root is 1 */
+	struct least *place; /* of each place */
+	struct least *least; /* of two nodes per block; the root is 1 */
 	size_t n, room;	     /* places used; a power of two, or 0 */
 	size_t jobs;
 	bool sorted;
@@ -41,6 +43,7 @@ void line_destroy(struct line *l)
 	if (!l)
 		return;
 	free(l->v);
+	free(l->place);
 	free(l->least);
 	free(l);
 }
@@ -62,18 +65,31 @@ static struct least of(const struct job *j)
 	return (struct least){ .duration = j->req.duration, .width = j->req.width };
 }
 
+static struct least of_block(const struct line *l, size_t block)
+{
+	struct least x = nobody;
+
+	for (size_t i = block * BLOCK; i < (block + 1) * BLOCK; i++)
+		x = both(x, l->place[i]);
+	return x;
+}
+
+static bool same(const struct least *a, const struct least *b)
+{
+	return a->duration == b->duration && a->width == b->width;
+}
+
 static void set_place(struct line *l, size_t place, struct least x)
 {
-	size_t i = l->room + place;
+	size_t blocks = l->room / BLOCK, i = blocks + place / BLOCK;
 
-	l->least[i] = x;
-	while (i > 1) {
-		struct least *up = &l->least[i / 2], now;
-
-		now = both(l->least[i], l->least[i ^ 1]);
-		if (now.duration == up->duration && now.width == up->width)
+	l->place[place] = x;
+	x = of_block(l, place / BLOCK);
+	while (!same(&x, &l->least[i])) {
+		l->least[i] = x;
+		if (i == 1)
 			return;
-		*up = now;
+		x = both(l->least[i], l->least[i ^ 1]);
 		i /= 2;
 	}
 }
@@ -81,9 +97,13 @@ static void set_place(struct line *l, size_t place, struct least x)
 /* The tree anew for the places there are. */
 static void raise_tree(struct line *l)
 {
+	size_t blocks = l->room / BLOCK;
+
 	for (size_t i = 0; i < l->room; i++)
-		l->least[l->room + i] = i < l->n && l->v[i] ? of(l->v[i]) : nobody;
-	for (size_t i = l->room - 1; i > 0; i--)
+		l->place[i] = i < l->n && l->v[i] ? of(l->v[i]) : nobody;
+	for (size_t i = 0; i < blocks; i++)
+		l->least[blocks + i] = of_block(l, i);
+	for (size_t i = blocks - 1; i > 0; i--)
 		l->least[i] = both(l->least[2 * i], l->least[2 * i + 1]);
 }
 
@@ -109,7 +129,13 @@ static int grow(struct line *l)
 		return -1;
 	l->v = v;
 
-	struct least *least = realloc(l->least, 2 * room * sizeof(*least));
+	struct least *place = realloc(l->place, room * sizeof(*place));
+
+	if (!place)
+		return -1;
+	l->place = place;
+
+	struct least *least = realloc(l->least, 2 * room / BLOCK * sizeof(*least));
 
 	if (!least)
 		return -1;
@@ -173,31 +199,51 @@ static bool fits(const struct least *x, const struct line_gap *gap)
 	return x->width <= gap->width && (x->width <= gap->extra || x->duration <= gap->span);
 }
 
-/* The first place from `from` on below node i, whose leaves are `first` and `many`, or SIZE_MAX. */
-static size_t find_under(const struct line *l, size_t i, size_t first, size_t many, size_t from,
-			 const struct line_gap *gap)
+/* The first place from `from` on in its block, or SIZE_MAX. */
+static size_t find_in_block(const struct line *l, size_t from, const struct line_gap *gap)
 {
-	if (first + many <= from || !fits(&l->least[i], gap))
-		return SIZE_MAX;
-	if (many == 1)
-		return first;
-	size_t at = find_under(l, 2 * i, first, many / 2, from, gap);
+	size_t end = from / BLOCK * BLOCK + BLOCK;
 
-	return at != SIZE_MAX ? at
-			      : find_under(l, 2 * i + 1, first + many / 2, many / 2, from, gap);
+	for (size_t i = from; i < end; i++) {
+		if (fits(&l->place[i], gap))
+			return i;
+	}
+	return SIZE_MAX;
 }
 
 struct job *line_next(const struct line *l, size_t *at, const struct line_gap *gap)
 {
-	size_t place = l->room ? find_under(l, 1, 0, l->room, *at, gap) : SIZE_MAX;
+	size_t blocks = l->room / BLOCK, from = *at, i = blocks + from / BLOCK;
 
-	if (place == SIZE_MAX)
+	if (from >= l->n)
 		return NULL;
-	*at = place;
-	return l->v[place];
+	for (;;) {
+		size_t found = SIZE_MAX;
+
+		if (fits(&l->least[i], gap)) {
+			if (i < blocks) {
+				i *= 2;
+				continue;
+			}
+			if (i - blocks != *at / BLOCK)
+				from = (i - blocks) * BLOCK;
+			found = find_in_block(l, from, gap);
+		}
+		if (found != SIZE_MAX) {
+			*at = found;
+			return l->v[found];
+		}
+		/* the next node to the right, whichever level it is on */
+		while (i & 1)
+			i /= 2;
+		if (!i)
+			return NULL;
+		i++;
+	}
 }
 
 size_t line_bytes(const struct line *l)
 {
-	return sizeof(*l) + l->room * (sizeof(*l->v) + 2 * sizeof(*l->least));
+	return sizeof(*l) + l->room * (sizeof(*l->v) + sizeof(*l->place)) +
+	       2 * l->room / BLOCK * sizeof(*l->least);
 }

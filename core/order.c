@@ -163,9 +163,32 @@ void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 	order_items(jobs, n, scratch);
 }
 
+static bool starts_before(const struct job *a, const struct job *b)
+{
+	if (a->place.start != b->place.start)
+		return a->place.start < b->place.start;
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
+/* Insert each where it belongs, as long as that takes no more than a few shifts per job. */
+static bool sort_nearly_sorted(struct job **jobs, size_t n)
+{
+	size_t shifts = 2 * n;
+
+	for (size_t i = 1; i < n; i++) {
+		struct job *j = jobs[i];
+		size_t k = i;
+
+		for (; k && shifts && starts_before(j, jobs[k - 1]); k--, shifts--)
+			jobs[k] = jobs[k - 1];
+		jobs[k] = j;
+	}
+	return shifts > 0;
+}
+
 void order_by_start(struct job **jobs, size_t n, struct order_item *scratch)
 {
-	if (n < 2)
+	if (n < 2 || sort_nearly_sorted(jobs, n))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = jobs[i];

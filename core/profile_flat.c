@@ -122,28 +122,45 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
 	return end_of(p, find_step(p, t));
 }
 
+/* The last step from k on that begins before t; k does. */
+static size_t last_before(const struct profile *p, size_t k, int64_t t)
+{
+	size_t step = 1;
+
+	for (; k + step < p->steps && p->time[k + step] < t; step *= 2)
+		k += step;
+	for (; step; step /= 2)
+		k += k + step < p->steps && p->time[k + step] < t ? step : 0;
+	return k;
+}
+
+/*
+ * Each window is looked at from its end backwards: what is in the way nearest to the end is what the
+ * next window has to begin behind, and nothing before that matters.
+ */
 int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
 			      int64_t duration, int32_t n)
 {
-	size_t i = find_step(p, from);
+	size_t last = find_step(p, from), seen = last;
 	int64_t begin = from;
 
-	for (;;) {
-		int64_t end;
+	/* seen: of the steps from the window's first on, those before this one are free enough */
+	while (begin <= latest) {
+		last = last_before(p, last, window_end(begin, duration));
 
-		while (p->free[i] < n) {
-			if (++i == p->steps)
-				return PACT_FOREVER;
-			begin = p->time[i];
-		}
-		if (begin > latest)
-			return PACT_FOREVER;
-		end = window_end(begin, duration);
-		while (++i < p->steps && p->time[i] < end && p->free[i] >= n)
-			;
-		if (i == p->steps || p->time[i] >= end)
+		size_t i = last + 1;
+
+		while (i > seen && p->free[i - 1] >= n)
+			i--;
+		if (i <= seen)
 			return begin;
+		if (i == p->steps)
+			return PACT_FOREVER;
+		begin = p->time[i];
+		seen = last + 1;
+		last = i > last ? i : last;
 	}
+	return PACT_FOREVER;
 }
 
 void profile_flat_advance(struct profile *p, int64_t t)

@@ -204,6 +204,7 @@ int remap(struct sched *s)
 			   .new_classes = machine_classes(s->machine) };
 	int rc = -1;
 
+	agenda_spoil(s);
 	if (holds_rebuild(s->holds, s->now) == 0 && plan_copy(s->plan, holds_base(s->holds)) == 0 &&
 	    remap_alloc(&r) == 0) {
 		group_nodes(&r);

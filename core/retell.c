@@ -325,6 +325,7 @@ int sched_recall_job(struct sched *s, const struct told_job *t)
 		job_destroy(s, j);
 		return PACT_ENOMEM;
 	}
+	agenda_spoil(s);
 	if (t->head)
 		s->head = j;
 	if (t->reserved)

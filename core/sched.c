@@ -56,6 +56,7 @@ int queue_push(struct queue *q, struct job *j)
 		q->room = room;
 	}
 	q->begins += j->req.not_before > 0;
+	q->opaques += j->opaque;
 	j->slot = q->n;
 	q->v[q->n++] = j;
 	return 0;
@@ -67,6 +68,7 @@ void queue_remove(struct queue *q, struct job *j)
 		q->v[j->slot] = NULL;
 		q->holes++;
 		q->begins -= j->req.not_before > 0;
+		q->opaques -= j->opaque;
 	}
 }
 
@@ -295,6 +297,7 @@ void sched_destroy(struct sched *s)
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
 	free(s->queue.v);
+	free(s->agenda.v);
 	free(s->list);
 	free(s->items);
 	free(s->order);
@@ -325,6 +328,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->config = *config;
 	s->dirty = s->loosened = true;
 	s->ordered = s->only_new = false;
+	agenda_spoil(s);
 	int rc = s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
 
 	if (s->watch)
@@ -463,11 +467,17 @@ bool sched_poll(struct sched *s, struct sched_action *action)
 	return true;
 }
 
-/* Nothing is left to do now: when is there? */
-static bool next_wake(struct sched *s, struct sched_action *action)
+/* The first time after the pass began at which a job is planned, or may begin. */
+static int64_t first_later(struct sched *s)
 {
 	int64_t at = PACT_FOREVER;
 	bool any = s->policy->keeps || s->queue.begins;
+	size_t n;
+
+	if (agenda_rules(s) && sched_scratch(s, s->queue.n) == 0 &&
+	    agenda_until(s, s->pass_now, s->todo, &n, &at) == 0)
+		return at;
+	at = PACT_FOREVER;
 
 	for (size_t i = 0; any && i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
@@ -480,6 +490,14 @@ static bool next_wake(struct sched *s, struct sched_action *action)
 		if (t > s->pass_now && t < at)
 			at = t;
 	}
+	return at;
+}
+
+/* Nothing is left to do now: when is there? */
+static bool next_wake(struct sched *s, struct sched_action *action)
+{
+	int64_t at = first_later(s);
+
 	s->told = true;
 	if (at == PACT_FOREVER)
 		return false;
@@ -700,6 +718,7 @@ size_t sched_bytes(const struct sched *s)
 	size_t bytes = sizeof(*s) + plan_bytes(s->plan) + plan_bytes(s->trial);
 
 	bytes += plan_bytes(s->spare) + holds_bytes(s->holds) + table_bytes(s->jobs);
+	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->line ? line_bytes(s->line) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));

@@ -222,6 +222,7 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 		placement_move(&v[i]->place, &v[i]->trial);
 		v[i]->touched = false;
 	}
+	agenda_spoil(s);
 	s->plan = s->trial;
 	s->trial = t;
 	holds_mirror(s->holds, s->plan);
@@ -233,6 +234,8 @@ typedef int way_fn(struct sched *, struct job **, size_t, size_t);
 static int repair(struct sched *s, bool late)
 {
 	static way_fn *const ways[] = { way_shift, way_keep, way_search, way_ranked };
+	queue_pack(&s->queue);
+
 	struct job **v = s->order;
 	size_t promised = 0, n = gather(s, v, &promised);
 	int best = 0, fewest = INT32_MAX;
@@ -288,15 +291,23 @@ static void report_running(struct sched *s)
 }
 
 /* A job that should have started longer ago than its guard allows has lost its place. */
-static bool any_late(const struct sched *s)
+static bool any_late(struct sched *s)
 {
+	int64_t limit = s->now - s->config.lateness, next;
+	size_t n;
+
+	if (agenda_rules(s) && agenda_until(s, limit - 1, s->todo, &n, &next) == 0) {
+		while (n > 0 && s->todo[n - 1]->starting)
+			n--;
+		return n > 0;
+	}
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
 		if (!j->promised && (s->policy->anew ||
 				     (s->policy->promises && s->config.mode == SCHED_MODE_SLURM)))
 			continue; /* placed anew at each pass */
-		if (!j->starting && j->place.start < s->now - s->config.lateness)
+		if (!j->starting && j->place.start < limit)
 			return true;
 	}
 	return false;
@@ -330,7 +341,7 @@ int settle(struct sched *s)
 {
 	bool late = !s->tightened;
 
-	if (s->policy->keeps)
+	if (s->policy->keeps && !agenda_rules(s))
 		queue_pack(&s->queue);
 	else
 		queue_trim(&s->queue);

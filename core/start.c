@@ -134,6 +134,7 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 		/* its own place must not be in its way; the answer gives it another */
 		plan_take(s->plan, &j->place);
 		placement_clear(&j->place);
+		agenda_move(s, j);
 	}
 	nodeset_clear(s->allowed);
 	if (named || j->opaque) {

@@ -10,6 +10,7 @@
 #ifndef PACT_CORE_STATE_H
 #define PACT_CORE_STATE_H
 
+#include "agenda.h"
 #include "holds.h"
 #include "job.h"
 #include "machine.h"
@@ -99,7 +100,8 @@ struct queue {
 	struct job **v;
 	size_t n, room; /* v has holes (NULL) until queue_pack() */
 	size_t holes;
-	size_t begins; /* of them have a begin time */
+	size_t begins;	/* of them have a begin time */
+	size_t opaques; /* and so many are opaque */
 };
 
 /* A part of a class set aside for a time while an opaque job is being started. */
@@ -121,6 +123,7 @@ struct sched {
 	struct plan *spare; /* attempt.c: what trial becomes; nothing in it counts */
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
+	struct agenda agenda;
 	int64_t now;
 
 	bool dirty;	/* something happened since the last pass began */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * agenda: which waiting jobs are due, and when the next one will be, without looking at the others: a
+ * heap of planned starts, for the schedulers that go by kept places (agenda_rules()).
+ *
+ * Who changes one job's place says so; who changes many, or does not want to keep account, spoils the
+ * agenda, and it is made anew in O(n) when it is next asked. Internal to core.
+ */
+#ifndef PACT_CORE_AGENDA_H
+#define PACT_CORE_AGENDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct job;
+struct sched;
+
+struct agenda_item {
+	int64_t start; /* the job's planned start, for ever without a place */
+	struct job *job;
+};
+
+struct agenda {
+	struct agenda_item *v;
+	size_t n, room;
+	bool fresh; /* v holds all jobs of the queue; else nothing in it counts */
+};
+
+/* Does the scheduler, as it is configured, go by kept places? */
+bool agenda_rules(const struct sched *s);
+
+/* j is in the queue now; leaves it; has another place. O(log n). */
+void agenda_join(struct sched *s, struct job *j);
+void agenda_leave(struct sched *s, struct job *j);
+void agenda_move(struct sched *s, struct job *j);
+void agenda_spoil(struct sched *s);
+
+/*
+ * The jobs that are planned to start by t, into out, which has room for the queue, in no order; how
+ * many: *n. *next: the first planned start after t, or for ever. O(*n). 0 or -1: no memory.
+ */
+int agenda_until(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next);
+
+#endif
