@@ -291,8 +291,45 @@ static int choose_by_estimate(struct sched *s, bool promises, struct decision *d
 	return 0;
 }
 
-/* The schedule becomes the plan. 0 or -1: no memory; who lost his place by it has none. */
-static int adopt(struct sched *s, struct virtual *v)
+/* Has the plan the job where the schedule has it? On a machine of one class. */
+static bool in_place(const struct seat *x)
+{
+	const struct placement *at = &x->job->place;
+
+	return at->start == x->at.start && at->end == x->at.end && at->alt == x->at.alt &&
+	       at->nshare == x->at.nshare && (!at->nshare || at->u.one.n == x->at.u.one.n);
+}
+
+static size_t count_moved(const struct board *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += !in_place(&b->v[i]);
+	return n;
+}
+
+/* What of the plan is not as in the schedule changes, one by one. 0 or -1 as below. */
+static int adopt_moved(struct sched *s, const struct board *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct seat *x = &b->v[i];
+		struct job *j = x->job;
+
+		j->unreserved = false;
+		if (in_place(x))
+			continue;
+		if (plan_take(s->plan, &j->place) < 0)
+			return -1;
+		placement_clear(&j->place);
+		if (plan_put(s->plan, &x->at) < 0 || placement_copy(&j->place, &x->at) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The whole plan anew. 0 or -1 as below. */
+static int adopt_all(struct sched *s, struct virtual *v)
 {
 	int rc = 0;
 
@@ -306,6 +343,19 @@ static int adopt(struct sched *s, struct virtual *v)
 			rc = -1;
 		}
 		j->unreserved = false;
+	}
+	return rc;
+}
+
+/* The schedule becomes the plan. 0 or -1: no memory; who lost his place by it has none. */
+static int adopt(struct sched *s, struct virtual *v, bool promises)
+{
+	bool few = s->tuner->base && count_moved(&v->board) <= v->board.n / 16;
+	int rc = few ? adopt_moved(s, &v->board) : adopt_all(s, v);
+
+	for (size_t i = 0; promises && i < v->board.n; i++) {
+		struct job *j = v->board.v[i].job;
+
 		if (j->promised)
 			report_job(s, j);
 	}
@@ -434,7 +484,7 @@ static int take_step(struct sched *s)
 		return -1;
 	count_step(s, &d);
 	switched = switch_to(s, &d);
-	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen]) < 0
+	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen], promises) < 0
 			  : keep_promises(s, &t->schedule[t->running].board) < 0)
 		return -1;
 	sort_queue(s, switched);

@@ -17,7 +17,7 @@
 int virtual_init(struct virtual *v, const struct sched *s, enum dynp_order order,
 		 enum dynp_priority priority)
 {
-	*v = (struct virtual){ .until = 0 };
+	*v = (struct virtual){ .taken = 0 };
 	board_init(&v->board, order, priority);
 	v->plan = plan_create(s->machine, s->now);
 	v->fill = fill_create();
@@ -50,6 +50,21 @@ static bool same_shares(const struct placement *a, const struct placement *b)
 	       !memcmp(placement_shares(a), placement_shares(b), a->nshare * sizeof(struct share));
 }
 
+static bool hull_none(const struct hull *h)
+{
+	return h->from >= h->until;
+}
+
+static void hull_add(struct hull *h, int64_t from, int64_t until)
+{
+	bool first = hull_none(h);
+
+	if (from >= until)
+		return;
+	h->from = first || from < h->from ? from : h->from;
+	h->until = first || until > h->until ? until : h->until;
+}
+
 void virtual_leave(struct virtual *v, const struct job *j, const struct placement *as, int64_t now)
 {
 	ptrdiff_t i = board_find(&v->board, j);
@@ -62,7 +77,12 @@ void virtual_leave(struct virtual *v, const struct job *j, const struct placemen
 		/* what was its place in the plan is now its hold there */
 		if ((size_t)i < v->fresh)
 			v->fresh--;
+		v->filled &= (size_t)i < v->taken;
+		v->taken -= v->filled;
 	} else {
+		v->filled &= (size_t)i >= v->taken;
+		if (!placement_none(at))
+			hull_add(&v->gone, at->start, at->end);
 		if (v->based && plan_take(v->plan, at) < 0)
 			v->based = false;
 		stale_from(v, (size_t)i);
@@ -74,61 +94,115 @@ void virtual_leave(struct virtual *v, const struct job *j, const struct placemen
 
 void virtual_room(struct virtual *v, int64_t from, int64_t until, int sign)
 {
-	bool first = !v->widened && !v->narrowed;
+	if (sign >= 0)
+		hull_add(&v->gain, from, until);
+	if (sign <= 0)
+		hull_add(&v->loss, from, until);
+	v->based = v->filled = false;
+}
 
-	v->widened |= sign >= 0;
-	v->narrowed |= sign <= 0;
-	v->from = first || from < v->from ? from : v->from;
-	v->until = first || until > v->until ? until : v->until;
-	v->based = false;
+/* New seats take their places in the order. */
+static void settle_seats(struct virtual *v)
+{
+	size_t first = board_settle(&v->board);
+
+	stale_from(v, first);
+	v->filled &= first >= v->taken;
 }
 
 void virtual_resort(struct virtual *v)
 {
-	stale_from(v, board_settle(&v->board));
-	if (board_resort(&v->board))
+	settle_seats(v);
+	if (board_resort(&v->board)) {
 		v->fresh = 0;
+		v->filled = false;
+		v->shuffled = true;
+	}
 }
 
+/* What changed, from the first seat to the one looked at. */
+#define KNOWN 6
+
 struct change {
-	int64_t now, from, until;
-	bool widened, narrowed;
+	int64_t now;
 	uint32_t classes;
+	struct hull gain, loss;
+	/*
+	 * Seats so far that start behind all gains. Who is as wide and as long as one of them, and comes
+	 * later in the order, starts no earlier than it does, and where it could the gains do not reach.
+	 */
+	struct {
+		int32_t width;
+		int64_t duration, start;
+	} known[KNOWN];
+	unsigned knows, next;
 };
 
+static void note(struct change *c, const struct seat *x)
+{
+	if (hull_none(&c->gain) || x->at.start < c->gain.until || x->not_before > c->now)
+		return;
+	for (unsigned k = 0; k < c->knows; k++) {
+		if (c->known[k].width <= x->width && c->known[k].duration <= x->duration &&
+		    c->known[k].start >= c->gain.until)
+			return;
+	}
+	c->known[c->next].width = x->width;
+	c->known[c->next].duration = x->duration;
+	c->known[c->next].start = x->at.start;
+	c->next = (c->next + 1) % KNOWN;
+	c->knows += c->knows < KNOWN;
+}
+
+static bool starts_behind_gains(const struct change *c, const struct seat *x)
+{
+	for (unsigned k = 0; k < c->knows; k++) {
+		if (c->known[k].width <= x->width && c->known[k].duration <= x->duration &&
+		    c->known[k].start >= c->gain.until)
+			return true;
+	}
+	return false;
+}
+
+static bool overlaps(const struct hull *h, const struct placement *at)
+{
+	return at->start < h->until && at->end > h->from && !hull_none(h);
+}
+
+/* May the seat have another place now? It has one, and its start has not passed. */
 static bool concerns(const struct change *c, const struct seat *x)
 {
 	int64_t earliest = x->not_before > c->now ? x->not_before : c->now;
-	bool choice = false;
 
-	if (x->at.start < c->now)
+	if (overlaps(&c->loss, &x->at))
 		return true;
 	/* who may choose among nodes may choose others at the same time where there is more room */
-	if (c->classes > 1)
-		choice = x->job->req.nalt > 1 || x->job->req.alt[0]->classes > 1;
-	if ((c->narrowed || choice) && x->at.start < c->until && x->at.end > c->from)
+	if (c->classes > 1 && (x->job->req.nalt > 1 || x->job->req.alt[0]->classes > 1) &&
+	    overlaps(&c->gain, &x->at))
 		return true;
-	if (!c->widened || x->at.start <= earliest)
+	if (hull_none(&c->gain) || x->at.start <= earliest || earliest >= c->gain.until ||
+	    plan_end(x->at.start - 1, x->duration) <= c->gain.from)
 		return false;
-	return earliest < c->until && plan_end(x->at.start - 1, x->duration) > c->from;
+	return !starts_behind_gains(c, x);
+}
+
+static struct change open_change(const struct virtual *v, const struct sched *s)
+{
+	return (struct change){ .now = s->now,
+				.classes = machine_classes(s->machine),
+				.gain = v->gain,
+				.loss = v->loss };
 }
 
 /* The fresh seats that the changes since the last update leave as they are. */
 static void find_fresh(struct virtual *v, const struct sched *s)
 {
-	struct change c = { .now = s->now,
-			    .from = v->from > s->now ? v->from : s->now,
-			    .until = v->until,
-			    .widened = v->widened && v->until > s->now,
-			    .narrowed = v->narrowed && v->until > s->now,
-			    .classes = machine_classes(s->machine) };
+	struct change c = open_change(v, s);
 
-	if (v->listing != machine_listing(s->machine)) {
-		v->fresh = 0;
-		v->based = false;
-	}
 	for (size_t i = 0; i < v->fresh; i++) {
-		if (concerns(&c, &v->board.v[i])) {
+		struct seat *x = &v->board.v[i];
+
+		if (x->at.start < s->now || concerns(&c, x)) {
 			v->fresh = i;
 			return;
 		}
@@ -157,6 +231,7 @@ static int open_plan(struct virtual *v, struct sched *s)
 /* The seats from `fresh` on at their earliest fits in the plan. 0 or -1. */
 static int place_in_plan(struct virtual *v, struct sched *s)
 {
+	find_fresh(v, s);
 	plan_advance(v->plan, s->now);
 	if ((v->fresh < v->board.n || !v->based) && open_plan(v, s) < 0)
 		return -1;
@@ -172,18 +247,23 @@ static int place_in_plan(struct virtual *v, struct sched *s)
 	return 0;
 }
 
-/* The holds and the fresh seats. */
-static int open_fill(struct virtual *v, const struct fill *base)
+/* The holds and the first n seats into the fill. 0 or -1. */
+static int fill_seats(struct virtual *v, const struct fill *base, size_t n)
 {
+	if (!v->filled || v->taken > n) {
+		v->filled = false;
+		if (fill_copy(v->fill, base) < 0)
+			return -1;
+		v->taken = 0;
+	}
 	v->filled = false;
-	if (fill_copy(v->fill, base) < 0)
-		return -1;
-	for (size_t i = 0; i < v->fresh; i++) {
-		const struct placement *at = &v->board.v[i].at;
+	for (; v->taken < n; v->taken++) {
+		const struct placement *at = &v->board.v[v->taken].at;
 
 		if (!placement_none(at) && fill_take(v->fill, at->start, at->end, at->u.one.n) < 0)
 			return -1;
 	}
+	v->filled = true;
 	return 0;
 }
 
@@ -204,36 +284,94 @@ static int place_one(struct virtual *v, struct seat *x, int64_t now)
 	return 0;
 }
 
-/* The same in the fill. */
+/* It had another place: there is more room now where it was, and less where it is. */
+static void moved(struct change *c, const struct placement *was, const struct placement *is)
+{
+	if (was->start == is->start)
+		return;
+	if (placement_none(was) || placement_none(is) || was->end <= is->start ||
+	    is->end <= was->start) {
+		if (!placement_none(was))
+			hull_add(&c->gain, was->start, was->end);
+		if (!placement_none(is))
+			hull_add(&c->loss, is->start, is->end);
+	} else if (is->start < was->start) {
+		hull_add(&c->loss, is->start, was->start);
+		hull_add(&c->gain, is->end, was->end);
+	} else {
+		hull_add(&c->gain, was->start, is->start);
+		hull_add(&c->loss, was->end, is->end);
+	}
+}
+
+/* All seats from i on. 0 or -1. */
+static int place_all(struct virtual *v, const struct sched *s, const struct fill *base, size_t i)
+{
+	if (i < v->board.n && fill_seats(v, base, i) < 0)
+		return -1;
+	for (; i < v->board.n; i++) {
+		if (place_one(v, &v->board.v[i], s->now) < 0) {
+			v->filled = false;
+			return -1;
+		}
+		v->taken = i + 1;
+	}
+	return 0;
+}
+
+#define ASKED 12
+
+/* The seats that may move at their earliest fits in the fill. 0 or -1. */
 static int place_in_fill(struct virtual *v, const struct sched *s, const struct fill *base)
 {
+	struct change c = open_change(v, s);
+	size_t placed = 0, kept = 0, i = 0;
+
 	v->based = false;
-	if (v->fresh == v->board.n)
-		return 0;
-	if (open_fill(v, base) < 0)
-		return -1;
-	for (; v->fresh < v->board.n; v->fresh++) {
-		if (place_one(v, &v->board.v[v->fresh], s->now) < 0)
-			return -1;
+	hull_add(&c.gain, v->gone.from, v->gone.until);
+	/* to ask costs as well: not where nearly all are concerned */
+	for (; i < v->board.n && !v->shuffled && (placed < ASKED || kept >= placed / 4); i++) {
+		struct seat *x = &v->board.v[i];
+
+		if (placement_none(&x->at) || x->at.start < s->now || concerns(&c, x)) {
+			struct placement was = x->at;
+
+			if (fill_seats(v, base, i) < 0 || place_one(v, x, s->now) < 0) {
+				v->filled = false;
+				return -1;
+			}
+			v->taken = i + 1;
+			placed++;
+			moved(&c, &was, &x->at);
+		} else if (placed) {
+			kept++;
+		}
+		note(&c, x);
 	}
-	v->filled = true;
+	if (place_all(v, s, base, i) < 0)
+		return -1;
+	v->fresh = v->board.n;
 	return 0;
 }
 
 int virtual_update(struct virtual *v, struct sched *s, const struct fill *base)
 {
-	v->filled = false;
-	stale_from(v, board_settle(&v->board));
-	find_fresh(v, s);
+	settle_seats(v);
+	if (v->listing != machine_listing(s->machine)) {
+		v->fresh = 0;
+		v->based = v->filled = false;
+		v->shuffled = true;
+	}
 	if ((base ? place_in_fill(v, s, base) : place_in_plan(v, s)) < 0) {
 		for (size_t i = 0; i < v->board.n; i++)
 			placement_clear(&v->board.v[i].at);
 		v->fresh = 0;
-		v->based = false;
+		v->based = v->filled = false;
 		return -1;
 	}
 	v->listing = machine_listing(s->machine);
-	v->widened = v->narrowed = false;
+	v->gain = v->loss = v->gone = (struct hull){ 0, 0 };
+	v->shuffled = false;
 	return 0;
 }
 
@@ -241,9 +379,8 @@ int virtual_copy(struct virtual *v, struct plan *p, const struct sched *s, const
 {
 	if (!base)
 		return plan_copy(p, v->plan);
-	if (!v->filled && open_fill(v, base) < 0)
+	if (fill_seats(v, base, v->board.n) < 0)
 		return -1;
-	v->filled = true;
 	return fill_close(v->fill, plan_profile(p, 0), plan_profile(holds_base(s->holds), 0));
 }
 

@@ -7,8 +7,9 @@
  * behind the first seat that a change concerns. `fresh` seats from the front are as a schedule made from
  * nothing would have them, at the time of the last virtual_update().
  *
- * On a machine of one class, where a request is but a width and a duration, the places are found in a
- * `fill`, which is begun anew at each update; else in a plan.
+ * On a machine of one class, where a request is but a width and a duration, places are found in a `fill`,
+ * and only seats that may move are placed anew: those that what has changed so far concerns. Else they are
+ * found in a plan, and all behind the first such seat are placed anew.
  * Invariant: while based, plan = holds and all seats that have a place.
  */
 #ifndef PACT_CORE_VIRTUAL_H
@@ -19,18 +20,24 @@
 
 struct sched;
 
+/* Times [from, until); none when from >= until. */
+struct hull {
+	int64_t from, until;
+};
+
 struct virtual
 {
 	struct board board;
 	struct plan *plan;
 	struct fill *fill;
-	bool filled; /* fill has all seats, and the holds of the last update; the plan has not */
+	bool filled;   /* fill has the holds as they are now and the first `taken` seats */
+	bool shuffled; /* seats were exchanged: every one is to be placed anew */
+	size_t taken;
 	uint64_t listing; /* the machine's, for which plan and shares count */
 	size_t fresh;
-	bool based;    /* plan has the holds as they are now, not only as they were */
-	bool widened;  /* since the last update there is more room in [from, until) */
-	bool narrowed; /* or less */
-	int64_t from, until;
+	bool based; /* plan has the holds as they are now, not only as they were */
+	/* since the last update there is more or less room within; `gone` is what left seats had */
+	struct hull gain, loss, gone;
 };
 
 /* 0 or -1: no memory. */
