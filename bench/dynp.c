@@ -5,14 +5,15 @@
  * their estimate, others start, and as many come as started, so that the queue stays as long as it is.
  * Every second step follows an end, the others a submission.
  *
- * The same events go to a second scheduler that is told before each step to forget all its schedules, so
- * that it makes each from nothing: the reference. Both must start the same jobs.
+ * Before each step the reference makes the three schedules plainly: sort all waiting jobs, place one after
+ * the other in a plan with the holds, add up the responses. The qualities must be the same.
  *
  * Prints one line: N, the median of a step in microseconds, that of the reference, how many times more
  * the reference took for all steps, and the switches. Microseconds are of this process's processor time.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,14 +30,16 @@ struct running {
 };
 
 struct bench {
-	struct sched *s[2]; /* kept, forgetful */
+	struct sched *s;
+	struct plan *plan;    /* of the reference, */
+	struct job **waiting; /* and its jobs */
 	int64_t now;
 	uint64_t next_id, random;
 	int64_t *runtime; /* by id */
 	size_t room;
 	struct running run[NODES];
 	size_t runs;
-	double *took[2];
+	double *took[2]; /* the scheduler, the reference */
 	size_t steps;
 };
 
@@ -83,45 +86,117 @@ static size_t drain(struct sched *s, int64_t now, uint64_t *ids)
 	return n;
 }
 
-static void follow(struct bench *b, bool timed)
+static int by_order(const struct job *a, const struct job *b, int64_t ka, int64_t kb)
 {
-	static uint64_t ids[2][NODES];
-	size_t n[2];
-
-	for (int k = 0; k < 2; k++) {
-		double begin;
-
-		if (k)
-			b->s[k]->policy->room(b->s[k], 0, PACT_FOREVER, 0);
-		begin = now_us();
-		n[k] = drain(b->s[k], b->now, ids[k]);
-		if (timed)
-			b->took[k][b->steps] = now_us() - begin;
-	}
-	b->steps += timed;
-	if (n[0] != n[1])
-		die("the reference starts other jobs");
-	for (size_t i = 0; i < n[0]; i++) {
-		if (ids[0][i] != ids[1][i])
-			die("the reference starts another job");
-		b->run[b->runs++] = (struct running){ ids[0][i], b->now + b->runtime[ids[0][i]] };
-	}
+	if (ka != kb)
+		return ka < kb ? -1 : 1;
+	if (a->submit != b->submit)
+		return a->submit < b->submit ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static void submit(struct bench *b)
+static int fcfs(const void *a, const void *b)
 {
-	struct sched_job j = { .id = b->next_id++,
-			       .submit = b->now,
-			       .planned = -1,
-			       .width = 1 + (int32_t)(draw(&b->random) % 64),
-			       .limit = 60 + draw(&b->random) % 64800 };
+	return by_order(*(struct job *const *)a, *(struct job *const *)b, 0, 0);
+}
 
-	if (j.id >= b->room)
-		die("more jobs than thought");
-	b->runtime[j.id] = draw(&b->random) % 4 ? 1 + draw(&b->random) % j.limit : j.limit;
-	for (int k = 0; k < 2; k++)
-		event(b->s[k], (struct sched_event){
-				       .type = EV_SUBMIT, .now = b->now, .jobs = &j, .njobs = 1 });
+static int sjf(const void *a, const void *b)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+
+	return by_order(x, y, x->limit, y->limit);
+}
+
+static int ljf(const void *a, const void *b)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+
+	return by_order(x, y, y->limit, x->limit);
+}
+
+/* One policy's ARTwW, from nothing. */
+static double plain_quality(struct bench *b, int (*order)(const void *, const void *), size_t n)
+{
+	__extension__ __int128 sum = 0;
+	int64_t width = 0;
+
+	qsort(b->waiting, n, sizeof(*b->waiting), order);
+	if (plan_copy(b->plan, holds_base(b->s->holds)) < 0)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++) {
+		const struct job *j = b->waiting[i];
+		struct placement at;
+
+		placement_init(&at);
+		if (plan_earliest(b->plan, &j->req, b->now, PACT_FOREVER, &at) != 0 ||
+		    plan_put(b->plan, &at) < 0)
+			die("the reference finds no place");
+		sum += (__int128)j->req.width * (at.end - j->submit);
+		width += j->req.width;
+		placement_clear(&at);
+	}
+	return (double)sum / (double)width;
+}
+
+static void plain_step(struct bench *b, double *quality)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->s->queue.n; i++) {
+		if (b->s->queue.v[i])
+			b->waiting[n++] = b->s->queue.v[i];
+	}
+	quality[DYNP_FCFS] = plain_quality(b, fcfs, n);
+	quality[DYNP_SJF] = plain_quality(b, sjf, n);
+	quality[DYNP_LJF] = plain_quality(b, ljf, n);
+}
+
+static void follow(struct bench *b, bool timed)
+{
+	static uint64_t ids[NODES];
+	double quality[DYNP_ORDERS], begin;
+	struct dynp_view v;
+	size_t n;
+
+	if (timed) {
+		begin = now_us();
+		plain_step(b, quality);
+		b->took[1][b->steps] = now_us() - begin;
+	}
+	begin = now_us();
+	n = drain(b->s, b->now, ids);
+	if (timed)
+		b->took[0][b->steps++] = now_us() - begin;
+	sched_dynp_view(b->s, &v);
+	for (int k = DYNP_FCFS; timed && k <= DYNP_LJF; k++) {
+		if (fabs(v.quality[k] - quality[k]) > 1e-9 * quality[k])
+			die("the reference has another quality");
+	}
+	for (size_t i = 0; i < n; i++)
+		b->run[b->runs++] = (struct running){ ids[i], b->now + b->runtime[ids[i]] };
+}
+
+/* So many jobs at once. */
+static void submit(struct bench *b, size_t n)
+{
+	struct sched_job *jobs = calloc(n, sizeof(*jobs));
+
+	if (!jobs || b->next_id + n > b->room)
+		die("more jobs than thought, or out of memory");
+	for (size_t i = 0; i < n; i++) {
+		struct sched_job *j = &jobs[i];
+
+		*j = (struct sched_job){ .id = b->next_id++,
+					 .submit = b->now,
+					 .planned = -1,
+					 .width = 1 + (int32_t)(draw(&b->random) % 64),
+					 .limit = 60 + draw(&b->random) % 64800 };
+		b->runtime[j->id] =
+			draw(&b->random) % 4 ? 1 + draw(&b->random) % j->limit : j->limit;
+	}
+	event(b->s,
+	      (struct sched_event){ .type = EV_SUBMIT, .now = b->now, .jobs = jobs, .njobs = n });
+	free(jobs);
 }
 
 static void end_one(struct bench *b)
@@ -136,9 +211,8 @@ static void end_one(struct bench *b)
 		die("nothing runs");
 	if (b->run[first].end > b->now)
 		b->now = b->run[first].end;
-	for (int k = 0; k < 2; k++)
-		event(b->s[k], (struct sched_event){
-				       .type = EV_FINISH, .now = b->now, .id = b->run[first].id });
+	event(b->s,
+	      (struct sched_event){ .type = EV_FINISH, .now = b->now, .id = b->run[first].id });
 	b->run[first] = b->run[--b->runs];
 }
 
@@ -171,40 +245,43 @@ static void open_bench(struct bench *b, size_t n, size_t steps)
 	sched_config_init(&c);
 	*b = (struct bench){ .next_id = 1, .random = SEED, .room = 4 * (n + steps) + 4 * NODES };
 	b->runtime = calloc(b->room, sizeof(*b->runtime));
-	for (int k = 0; k < 2; k++) {
-		b->s[k] = sched_create("dynp", NODES, &c, NULL, 0);
+	b->s = sched_create("dynp", NODES, &c, NULL, 0);
+	b->waiting = calloc(b->room, sizeof(struct job *));
+	for (int k = 0; k < 2; k++)
 		b->took[k] = calloc(2 * steps + 2, sizeof(*b->took[k]));
-		if (!b->s[k] || !b->took[k] || !b->runtime)
-			die("out of memory");
-	}
+	if (!b->s || !b->took[0] || !b->took[1] || !b->runtime || !b->waiting)
+		die("out of memory");
+	b->plan = plan_create(b->s->machine, 0);
+	if (!b->plan)
+		die("out of memory");
 }
 
 static void close_bench(struct bench *b)
 {
-	for (int k = 0; k < 2; k++) {
-		sched_destroy(b->s[k]);
-		free(b->took[k]);
-	}
+	plan_destroy(b->plan);
+	sched_destroy(b->s);
+	free(b->took[0]);
+	free(b->took[1]);
+	free(b->waiting);
 	free(b->runtime);
 }
 
 static void run(struct bench *b, size_t n, size_t steps)
 {
 	/* the queue in one go, and the jobs that fill the machine */
-	while (table_count(b->s[0]->jobs) < n)
-		submit(b);
+	submit(b, n);
 	follow(b, false);
-	while (table_count(b->s[0]->jobs) < n)
-		submit(b);
+	if (table_count(b->s->jobs) < n)
+		submit(b, n - table_count(b->s->jobs));
 	follow(b, false);
 	for (size_t i = 0; i < steps; i++) {
 		end_one(b);
 		follow(b, true);
 		do {
 			b->now++;
-			submit(b);
+			submit(b, 1);
 			follow(b, true);
-		} while (table_count(b->s[0]->jobs) < n && b->steps < 2 * steps);
+		} while (table_count(b->s->jobs) < n && b->steps < 2 * steps);
 		if (b->steps >= 2 * steps)
 			break;
 	}
@@ -239,7 +316,7 @@ int main(int argc, char **argv)
 	steps = argc == 3 ? number("STEPS", argv[2]) : 100;
 	open_bench(&b, n, steps);
 	run(&b, n, steps);
-	sched_dynp_view(b.s[0], &v);
+	sched_dynp_view(b.s, &v);
 	kept = median(b.took[0], b.steps);
 	forgot = median(b.took[1], b.steps);
 	printf("%zu %.1f rebuilt %.1f ratio %.2f switches %" PRIu64 "\n", n, kept, forgot,

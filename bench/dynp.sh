@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bench/dynp.sh: a self-tuning step over three policies with 185, 10^4 and 10^5 waiting jobs, the best
-# median of processor time of a few runs, beside a scheduler that makes every schedule from nothing. Fails when
-# the step costs more than 13 times as much with 10^5 jobs as with 10^4, or more than the reference by a
-# fifth. The targets in milliseconds (paper 001 took 50 with 185 jobs) are for a machine with nothing else
+# median of processor time of a few runs, beside schedules that are made plainly from nothing. Fails when the
+# step costs more than 13 times as much with 10^5 jobs as with 10^4 (by more than a fifth), or more than the
+# reference. The targets in milliseconds (paper 001 took 50 with 185 jobs) are for a machine with nothing else
 # to do: they are told, not judged. With $PACT_TRACES the whole CTC log, too.
 
 set -u
@@ -24,12 +24,12 @@ best() {
 
 declare -A us
 echo "dynp: waiting jobs, us per step"
-for run in "185 2000 3" "10000 20 3" "100000 1 1"; do
+for run in "185 2000 3" "10000 20 3" "100000 5 1"; do
 	read -r n steps runs <<<"$run"
 	line=$(best "$n" "$steps" "$runs")
 	echo "dynp: $line"
 	read -r _ us[$n] _ _ _ ratio _ <<<"$line"
-	awk -v x="$ratio" 'BEGIN { exit !(x >= 1 / 1.2) }' ||
+	awk -v x="$ratio" 'BEGIN { exit !(x >= 1) }' ||
 		fail "N=$n: slower than from nothing, ratio $ratio"
 done
 awk -v a="${us[185]}" -v b="${us[10000]}" 'BEGIN {
