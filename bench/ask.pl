@@ -9,9 +9,10 @@
 #   refused    one that cannot: alternatives are looked for and tested
 #   earliest   no deadline: when at the earliest?
 #
-# A line: what, median milliseconds of ask and of the reference, their ratio, and how many answers were not
-# the expected one, because the time of AdmissionTime (its default, 20 ms; PACT_BENCH_BUDGET for another)
-# was up: "cannot be promised now", or busy. PACT_BENCH_PROMISED (1000), PACT_BENCH_NODES (8) and PACT_BENCH_ASKS (100 of each) change the size.
+# A line: what, median milliseconds of ask and of the reference, their ratio, slurmctld's processor time in an
+# ask (with what else it did meanwhile), and how many answers were not the expected one because the time of
+# AdmissionTime (its default, 20 ms; PACT_BENCH_BUDGET for another) was up: "cannot be promised now", or busy.
+# PACT_BENCH_PROMISED (1000), PACT_BENCH_NODES (8), PACT_BENCH_ASKS (100 of each) change the size.
 # Milliseconds are told, not judged. Exit 1 when something could not be measured.
 use strict;
 use warnings;
@@ -19,7 +20,7 @@ use FindBin;
 use lib "$FindBin::Bin/../testsuite/emulated";
 use Cluster;
 use JSON::PP;
-use Latency qw(timed median);
+use Latency qw(timed median cpu_ms);
 use POSIX ();
 
 my $promised = $ENV{PACT_BENCH_PROMISED} // 1000;
@@ -65,17 +66,19 @@ sub fill {
 sub line {
 	my ($what, $wanted, @args) = @_;
 	my (@ask, @test);
-	my $other = 0;
+	my ($other, $cpu) = (0, 0);
 	for (1 .. $calls) {
+		my $before = cpu_ms($c);
 		my ($ms, $rc) = timed($c, $pact, 'ask', @args);
+		$cpu += cpu_ms($c) - $before;
 		fail("pact ask @args: exit code $rc") if $rc > 1 && $rc != 6;
 		$other += $rc != $wanted;
 		push @ask, $ms;
 		($ms, $rc) = timed($c, 'sbatch', '--test-only', '-o', '/dev/null', @args, '--wrap', 'true');
 		push @test, $ms;
 	}
-	printf "%-44s %9.2f ms %9.2f ms  ratio %.2f%s\n", "ask $what, $promised promised", median(@ask), median(@test),
-		median(@ask) / median(@test), $other ? "  ($other of $calls out of time)" : '';
+	printf "%-34s %9.2f ms %9.2f ms  ratio %.2f  %9.2f ms%s\n", "ask $what, $promised promised", median(@ask),
+		median(@test), median(@ask) / median(@test), $cpu / $calls, $other ? "  ($other of $calls out of time)" : '';
 }
 
 timed($c, 'sbatch', '-o', '/dev/null', "-N$nodes", '-t600', '--wrap', 'sleep 36000');
@@ -87,7 +90,7 @@ $c->reconfigure("AdmissionTime=$budget\nSocketRate=0\n");
 $c->wait_for('the plan', sub { (answer('status') // {})->{planned} }) or fail('no plan after the new AdmissionTime');
 my $wide = int(($nodes + 1) / 2);
 $| = 1;
-printf "%-44s %12s %12s\n", "ask: $nodes nodes, whole processes, medians", 'pact ask', 'test-only';
+printf "%-34s %12s %12s %24s\n", "ask: $nodes nodes, medians", 'pact ask', 'test-only', 'slurmctld CPU, mean';
 line('promised', 0, "-N$wide", '-t30', '--deadline=now+' . (3 * $promised) . 'days');
 line('refused', 1, "-N$nodes", '-t120', '--deadline=now+11hours');
 line('earliest', 0, "-N$wide", '-t30');
