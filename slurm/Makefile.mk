@@ -54,6 +54,8 @@ bridge_sources = \
 	%D%/meter.h \
 	%D%/need.c \
 	%D%/need.h \
+	%D%/patience.c \
+	%D%/patience.h \
 	%D%/pending.c \
 	%D%/pending.h \
 	%D%/place.c \
@@ -69,6 +71,7 @@ bridge_sources = \
 	%D%/query_desc.h \
 	%D%/query_explain.c \
 	%D%/query_history.c \
+	%D%/query_past.c \
 	%D%/query_plan.c \
 	%D%/query_record.c \
 	%D%/query_row.h \

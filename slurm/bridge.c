@@ -16,6 +16,8 @@
 #define OFFER_PROBES 6
 /* Seconds until a history that could not be written is tried again. */
 #define HISTORY_RETRY 60
+/* And after which a write hangs. */
+#define HISTORY_HANGS 30
 
 static struct bridge the_bridge = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -276,6 +278,7 @@ static void configure_history(const struct conf *conf)
 		.age = conf->history.age,
 		.size = conf->history.size,
 		.retry = HISTORY_RETRY,
+		.hangs = HISTORY_HANGS,
 		.say = say_history,
 	});
 }

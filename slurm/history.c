@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "slurm/history_db.h"
+#include "slurm/patience.h"
 
 /* Of one transaction. */
 #define BATCH 64
@@ -38,6 +39,9 @@ static pthread_t thread;
 static struct history_settings settings; /* its file: below */
 static struct history_status status;
 static uint64_t version; /* of the settings */
+static int64_t at_work;	 /* monotonic: when the write at work began; 0: none */
+
+static struct patience life; /* of the thread */
 
 /* What the writing thread works with. */
 struct work {
@@ -184,6 +188,7 @@ static bool take(struct work *w)
 	}
 	if (!head)
 		tail = &head;
+	at_work = w->n || changed ? monotonic() : 0;
 	pthread_mutex_unlock(&lock);
 	if (changed) {
 		history_db_close(w->db);
@@ -207,9 +212,17 @@ static void *writer(void *arg)
 		/* Every transaction may be the one too much; ages change slowly. */
 		if (w->db && (w->n == BATCH || monotonic() - w->pruned >= PRUNE_EVERY))
 			prune(w);
+		pthread_mutex_lock(&lock);
+		at_work = 0;
+		pthread_mutex_unlock(&lock);
+		life.progress++;
 	}
 	history_db_close(w->db);
 	free(w);
+	pthread_mutex_lock(&lock);
+	ending = false;
+	pthread_mutex_unlock(&lock);
+	life.alive = false;
 	return NULL;
 }
 
@@ -217,10 +230,15 @@ static void *writer(void *arg)
 
 static bool start_thread(void)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	struct work *w;
 
+	if (life.alive) /* an earlier one hangs on its disk */
+		return false;
+	w = calloc(1, sizeof(*w));
+	life.alive = true;
 	if (w && !pthread_create(&thread, NULL, writer, w))
 		return true;
+	life.alive = false;
 	free(w);
 	return false;
 }
@@ -245,6 +263,8 @@ void history_configure(const struct history_settings *new)
 /* The thread and the database are begun with the first entry: by whom is in charge. */
 static void push(struct item *item)
 {
+	void (*tell)(bool bad, const char *text) = NULL;
+	char line[PATH_MAX + 2 * HISTORY_WHY];
 	bool full = false;
 
 	pthread_mutex_lock(&lock);
@@ -260,8 +280,18 @@ static void push(struct item *item)
 		pthread_cond_broadcast(&more);
 	}
 	status.lost += full;
+	if (full && !status.trouble[0]) {
+		snprintf(status.trouble, sizeof(status.trouble), "%s",
+			 running ? "its queue is full: the disk is slow, or hangs"
+				 : "its thread hangs on the disk, or cannot be begun");
+		snprintf(line, sizeof(line), "History=%s: entries are lost: %s", status.file,
+			 status.trouble);
+		tell = settings.say;
+	}
 	pthread_mutex_unlock(&lock);
 	free(item);
+	if (tell)
+		tell(true, line);
 }
 
 /* Not to copy what nobody wants. */
@@ -282,34 +312,37 @@ static const char *decided(const struct ledger_decision *d)
 	return d->observed ? "observed" : "refused";
 }
 
+struct history_entry history_entry_of(const struct ledger_decision *d)
+{
+	return (struct history_entry){
+		.when = d->when,
+		.what = decided(d),
+		.uid = d->uid,
+		.account = d->account,
+		.partition = d->partition,
+		.deadline = d->deadline,
+		.limit = d->limit,
+		.start = d->start,
+		.end = d->end,
+		.late = d->critical_late < INT32_MAX ? d->critical_late : 0,
+		.nodes = d->width,
+		.tasks = d->tasks,
+		.reference = d->ref,
+		.reason = d->why ? d->why : "",
+		.text = d->text,
+	};
+}
+
 void history_decided(const struct ledger_decision *decision)
 {
 	struct item *item;
-	struct ledger_decision *d;
 
 	if (!is_on())
 		return;
 	item = calloc(1, sizeof(*item));
 	if (item) {
 		item->decision = *decision;
-		d = &item->decision;
-		item->entry = (struct history_entry){
-			.when = d->when,
-			.what = decided(d),
-			.uid = d->uid,
-			.account = d->account,
-			.partition = d->partition,
-			.deadline = d->deadline,
-			.limit = d->limit,
-			.start = d->start,
-			.end = d->end,
-			.late = d->critical_late < INT32_MAX ? d->critical_late : 0,
-			.nodes = d->width,
-			.tasks = d->tasks,
-			.reference = d->ref,
-			.reason = d->why ? d->why : "",
-			.text = d->text,
-		};
+		item->entry = history_entry_of(&item->decision);
 	}
 	push(item);
 }
@@ -351,21 +384,33 @@ void history_look(struct history_status *out)
 	pthread_mutex_unlock(&lock);
 }
 
+bool history_hangs(void)
+{
+	bool yes;
+
+	pthread_mutex_lock(&lock);
+	yes = at_work && monotonic() - at_work >= settings.hangs;
+	pthread_mutex_unlock(&lock);
+	return yes;
+}
+
 void history_stop(void)
 {
+	void (*tell)(bool bad, const char *text);
+	char line[PATH_MAX + HISTORY_WHY];
 	pthread_t ended;
 	bool any;
 
 	pthread_mutex_lock(&lock);
 	any = running;
 	ended = thread;
-	ending = true;
+	ending |= any;
 	running = false;
+	tell = settings.say;
+	snprintf(line, sizeof(line), "History=%s: its disk hangs: what is queued may be lost",
+		 status.file);
 	pthread_cond_broadcast(&more);
 	pthread_mutex_unlock(&lock);
-	if (any)
-		pthread_join(ended, NULL);
-	pthread_mutex_lock(&lock);
-	ending = false;
-	pthread_mutex_unlock(&lock);
+	if (any && !patience_join(ended, &life) && tell)
+		tell(true, line);
 }

@@ -10,7 +10,7 @@
  *
  * A database that is full, read-only or cannot be opened is told once, in the log
  * and in the status, and tried again later; meanwhile what comes is counted as
- * lost.  A corrupt one is renamed to FILE.corrupt, and a new one begun.
+ * lost.  So is what comes when the queue is full because the disk hangs.  A corrupt one is renamed to FILE.corrupt, and a new one begun.
  *
  * Plain C and sqlite3, no Slurm header: unit tested by itself.
  */
@@ -32,6 +32,7 @@ struct history_settings {
 	int64_t age;	  /* seconds for which an entry is kept */
 	int64_t size;	  /* bytes of the database; its log takes up to 4 MiB more */
 	int64_t retry;	  /* seconds until a database that has failed is tried again */
+	int64_t hangs;	  /* seconds that a write takes when its disk hangs; then nobody reads */
 	/* One line for the log; from any thread. */
 	void (*say)(bool bad, const char *text);
 };
@@ -61,6 +62,7 @@ struct history_filter {
 	int64_t uid;		    /* -1: any */
 	int64_t job;		    /* its record, or its array; 0: any */
 	const char *account, *what; /* NULL: any */
+	const char *reference;	    /* of a decision; NULL: any */
 };
 
 /* RET false: no more are wanted */
@@ -68,6 +70,9 @@ typedef bool history_visit(void *arg, const struct history_entry *entry);
 
 /* From now on; the file is opened when there is something to write.  Blocks on nothing. */
 void history_configure(const struct history_settings *settings);
+
+/* A decision as an entry; texts are the decision's. */
+struct history_entry history_entry_of(const struct ledger_decision *decision);
 
 /* What ledger_decided() and ledger_ended() got.  Block on nothing. */
 void history_decided(const struct ledger_decision *decision);
@@ -85,10 +90,16 @@ void history_look(struct history_status *out);
 bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
 		  void *arg, bool *complete, char why[HISTORY_WHY]);
 
+/* Has a write been at work for so long that the disk seems to hang? */
+bool history_hangs(void);
+
 /* Is it one of the words of `what`? */
 bool history_word(const char *what);
 
-/* The end: what is queued is written, the thread ends.  No lock held. */
+/*
+ * The end: what is queued is written, the thread ends; unless the disk hangs, which is waited
+ * for 5 s and no longer (patience.h).  No lock held.
+ */
 void history_stop(void);
 
 #endif /* PACT_SLURM_HISTORY_H */

@@ -47,7 +47,7 @@ static const char *const query =
 	"tasks,reference,reason,text FROM event"
 	" WHERE (?1=0 OR at>=?1) AND (?2=0 OR at<=?2) AND (?3<0 OR uid=?3)"
 	" AND (?4=0 OR job=?4 OR base=?4) AND (?5 IS NULL OR account=?5) AND (?6 IS NULL OR "
-	"what=?6)"
+	"what=?6) AND (?7 IS NULL OR reference=?7)"
 	" ORDER BY id DESC";
 
 static const char *text(sqlite3_stmt *s, int column)
@@ -89,6 +89,7 @@ static void bind(sqlite3_stmt *s, const struct history_filter *f)
 	sqlite3_bind_int64(s, 4, f->job);
 	sqlite3_bind_text(s, 5, f->account, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 6, f->what, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 7, f->reference, -1, SQLITE_STATIC);
 }
 
 /* RET sqlite's code: SQLITE_OK, SQLITE_INTERRUPT (too late), or an error */
@@ -121,6 +122,10 @@ bool history_find(const struct history_filter *filter, int64_t most_ms, history_
 	history_look(&now);
 	if (!now.on) {
 		snprintf(why, HISTORY_WHY, "no history is kept: History= is not set in pact.conf");
+		return false;
+	}
+	if (history_hangs()) {
+		snprintf(why, HISTORY_WHY, "the history cannot be read: its disk does not answer");
 		return false;
 	}
 	if (access(now.file, F_OK) && errno == ENOENT) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * query_explain.c - why does this job wait, why was it refused, was its promise kept?
+ * query_explain.c - why does this job wait?  What is past: query_past.c
  */
 #include "slurm/compat.h"
 
@@ -40,82 +40,6 @@ static void add_number(json_object *to, const char *key, int64_t value)
 static void add_text(json_object *to, const char *key, const char *value)
 {
 	add(to, key, json_object_new_string(value));
-}
-
-/* What the ledger knows of a job, to be judged like a record. */
-bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
-		      const char *partition)
-{
-	struct snap_job job = {
-		.uid = uid,
-		.account = (char *)account,
-		.partition = (char *)partition,
-	};
-
-	return access_job(access, &job);
-}
-
-bool query_sees(const struct board *board, const struct access *access, uint32_t job_id)
-{
-	if (access->all)
-		return true;
-	for (size_t i = 0; board && i < board->nrows; i++)
-		if (board->rows[i].job->job_id == job_id)
-			return access_job(access, board->rows[i].job);
-	return false;
-}
-
-/* ---- decisions ---- */
-
-static void tell_critical(struct explanation *x, const struct ledger_decision *d)
-{
-	json_object *to;
-
-	if (d->promised || !d->critical_late)
-		return;
-	to = json_object_new_object();
-	add(to, "itself", json_object_new_boolean(d->itself));
-	if (d->critical_late < PACT_FOREVER)
-		add_number(to, "late", d->critical_late);
-	if (d->critical.job_id && query_sees(x->board, &x->access, d->critical.job_id))
-		add_number(to, "job", d->critical.job_id);
-	add(x->q->answer, "critical", to);
-}
-
-static const char *explain_decision(struct explanation *x, const char *ref)
-{
-	json_object *to = x->q->answer;
-	struct ledger_decision d;
-
-	if (!ledger_find_decision(ref, &d) ||
-	    !query_sees_owned(&x->access, d.uid, d.account, d.partition)) {
-		snprintf(x->q->why, sizeof(x->q->why),
-			 "%.20s: no such decision among the latest %d, or not for you to see", ref,
-			 LEDGER_DECISIONS);
-		return WIRE_NOT_FOUND;
-	}
-	add_text(to, "kind", "decision");
-	add_text(to, "reference", d.ref);
-	add_number(to, "when", d.when);
-	add_number(to, "user", d.uid);
-	add_text(to, "account", d.account);
-	add_text(to, "partition", d.partition);
-	add(to, "promised", json_object_new_boolean(d.promised));
-	add(to, "observed", json_object_new_boolean(d.observed));
-	add_text(to, "reason", d.why);
-	add_text(to, "text", d.text);
-	add_number(to, "deadline", d.deadline);
-	if (d.limit < PACT_FOREVER)
-		add_number(to, "limit", d.limit);
-	add_number(to, "nodes", d.width);
-	add_number(to, "tasks", d.tasks);
-	if (d.end)
-		add_number(to, "earliest", d.end);
-	add_number(to, "attempts", d.attempts);
-	add_number(to, "violations", d.violations);
-	add_number(to, "waiting", d.waiting);
-	tell_critical(x, &d);
-	return NULL;
 }
 
 /* ---- jobs that wait ---- */
@@ -288,38 +212,16 @@ static const struct board_row *find_row(const struct board *board, uint32_t id, 
 	return NULL;
 }
 
-static bool explain_ended(struct explanation *x, uint32_t id, int64_t task)
-{
-	struct ledger_outcome o;
-	json_object *to = x->q->answer;
-
-	if (!(task >= 0 ? ledger_find_task(id, (uint32_t)task, &o) : ledger_find_outcome(id, &o)) ||
-	    !query_sees_owned(&x->access, o.job.uid, o.job.account, o.job.partition))
-		return false;
-	add_text(to, "kind", "ended");
-	add_number(to, "job", o.job.job_id);
-	add_number(to, "user", o.job.uid);
-	add_number(to, "deadline", o.deadline);
-	add_text(to, "outcome", o.how);
-	if (o.start)
-		add_number(to, "start", o.start);
-	if (o.end) {
-		add_number(to, "end", o.end);
-		add_number(to, "slack", o.deadline - o.end);
-	}
-	return true;
-}
-
 static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 {
 	const struct board_row *row = x->board ? find_row(x->board, id, task) : NULL;
 	bool waits = row && row->job->state != SNAP_RUNNING;
 
 	if (!row || !access_job(&x->access, row->job)) {
-		if (!row && explain_ended(x, id, task))
+		if (!row && query_past_job(x->q, &x->access, id, task))
 			return NULL;
 		snprintf(x->q->why, sizeof(x->q->why),
-			 "job %u: not in the plan, not among the latest that ended with a promise, "
+			 "job %u: not in the plan, not among those that ended with a promise, "
 			 "or not for you to see",
 			 id);
 		return WIRE_NOT_FOUND;
@@ -331,6 +233,15 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 	if (waits)
 		explain_waiting(x, row);
 	return NULL;
+}
+
+static const char *explain_decision(struct explanation *x, const char *ref)
+{
+	if (query_past_decision(x->q, &x->access, x->board, ref))
+		return NULL;
+	snprintf(x->q->why, sizeof(x->q->why),
+		 "%.20s: no such decision is known any more, or not for you to see", ref);
+	return WIRE_NOT_FOUND;
 }
 
 const char *query_explain(struct query *q)

@@ -19,6 +19,15 @@ bool query_sees(const struct board *board, const struct access *access, uint32_t
 bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
 		      const char *partition);
 
+/*
+ * What has become of a job, or of one task of an array (task -1: any), or what was decided under
+ * a reference: from the latest that are in memory, else from the history.
+ * RET false: neither has it, or it is not for him to see
+ */
+bool query_past_job(struct query *q, const struct access *access, uint32_t id, int64_t task);
+bool query_past_decision(struct query *q, const struct access *access, const struct board *board,
+			 const char *reference);
+
 /* For qsort() of pointers to rows: those that run, then by planned start. */
 int query_row_order(const void *a, const void *b);
 

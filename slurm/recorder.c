@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/retell.h"
+#include "slurm/patience.h"
 #include "slurm/recorder.h"
 #include "tape/tape.h"
 
@@ -44,6 +45,7 @@ static struct item *head, **tail = &head;
 static size_t queued;
 static bool running, ending;
 static pthread_t thread;
+static struct patience life;	   /* of the thread */
 static char current[PATH_MAX];	   /* the file at work */
 static char stopped[RECORDER_WHY]; /* why, when broken */
 
@@ -186,8 +188,13 @@ static void *writer(void *arg)
 	while ((item = next_item())) {
 		write_item(item);
 		free(item);
+		life.progress++;
 	}
 	close_file();
+	pthread_mutex_lock(&queue_lock);
+	ending = false;
+	pthread_mutex_unlock(&queue_lock);
+	life.alive = false;
 	return NULL;
 }
 
@@ -225,11 +232,20 @@ static void take_line(void *arg, const char *text, size_t length)
 		push(text, length, LINE);
 }
 
-static bool start_thread(void)
+/* RET 0, or an errno */
+static int start_thread(void)
 {
-	if (!running)
-		running = !pthread_create(&thread, NULL, writer, NULL);
-	return running;
+	int rc;
+
+	if (running)
+		return 0;
+	if (life.alive) /* an earlier one hangs on its disk */
+		return EBUSY;
+	life.alive = true;
+	rc = pthread_create(&thread, NULL, writer, NULL);
+	running = !rc;
+	life.alive = running;
+	return rc;
 }
 
 /* ---- the bridge's side ---- */
@@ -288,6 +304,7 @@ void recorder_rest(struct bridge *b)
 {
 	int64_t now = bridge_clock();
 	struct sched_config config;
+	int rc;
 
 	if (recording && (!wanted || broken))
 		recorder_forget();
@@ -296,8 +313,9 @@ void recorder_rest(struct bridge *b)
 		return;
 	if (!tape)
 		tape = tape_create(take_line, NULL);
-	if (!tape || !start_thread()) {
-		fail("starting it", ENOMEM);
+	rc = tape ? start_thread() : ENOMEM;
+	if (rc) {
+		fail(rc == EBUSY ? "its disk hangs" : "starting it", rc);
 		return;
 	}
 	bridge_sched_config(b, &config);
@@ -330,11 +348,10 @@ void recorder_stop(void)
 	pthread_mutex_lock(&queue_lock);
 	any = running;
 	ended = thread;
-	ending = true;
+	ending |= any;
 	running = false;
 	pthread_cond_signal(&queue_more);
 	pthread_mutex_unlock(&queue_lock);
-	if (any)
-		pthread_join(ended, NULL);
-	ending = false;
+	if (any && !patience_join(ended, &life))
+		error("sched/qops: the recording's disk hangs: what is queued may be lost");
 }

@@ -55,7 +55,11 @@ void recorder_forget(void);
 /* Which job the core's id is.  With the mutex. */
 void recorder_note(uint64_t core, uint64_t key);
 
-/* The end: what is queued is written, the thread ends.  Without the mutex. */
+/*
+ * The end: what is queued is written, the thread ends; unless the disk hangs, which is waited
+ * for 5 s and no longer (patience.h): nothing is recorded again before it answers.  Without
+ * the mutex.
+ */
 void recorder_stop(void);
 
 #endif /* PACT_SLURM_RECORDER_H */

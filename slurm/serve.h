@@ -6,7 +6,8 @@
  * its own small ones and never waits.  Answers are made by the clerk (clerk.h).
  * Bounded: connections (in all, and of one user; some are kept for root and
  * SlurmUser), the line, the time for a line and for an answer to be read, unread
- * answers of one user, requests of one user per second.  What is over a bound is told so and closed, or read later.
+ * answers of one user, requests of one user per second.  What is over a bound is
+ * told so and closed, or read later.
  *
  * The socket is there while this slurmctld is in charge.
  */

@@ -75,6 +75,36 @@ subtest 'decisions and outcomes' => sub {
 
 $c->cmd('scancel', $wall);
 
+subtest 'a controller that is killed' => sub {
+	plan skip_all => 'sqlite3 is not installed' unless `sqlite3 -version 2>/dev/null`;
+	# What is on its way then may be lost; what was seen in the database is not.
+	my $before = scalar(my @before = entries(3));
+	my @flying = map { $c->spawn('sbatch', '-o', '/dev/null', '-N1', '-t2', '--deadline=now+5hours', '--wrap',
+		'exec sleep 1') } 1 .. 8;
+	is($c->emulate('kill-controller')->{rc}, 0, 'kill -9');
+	is(`sqlite3 '$file' 'PRAGMA integrity_check' 2>&1`, "ok\n", 'the database is whole');
+	is(`sqlite3 '$file' 'PRAGMA journal_mode' 2>&1`, "wal\n", 'its log is the one that was begun');
+	is($c->emulate('start-controller')->{rc}, 0, 'started again');
+	$c->finish($_) for @flying;
+	$c->remember_controller;
+	cmp_ok(scalar(my @after = entries($before)), '>=', $before, 'what was written is there');
+	my $e;
+	ok($c->wait_for('the history is read', sub { $e = answer('explain', $r->{id}); $e && $e->{kind} eq 'ended' }),
+		'pact explain finds the promise of before');
+	is($e->{outcome}, 'kept', 'which was kept');
+	is($e->{deadline}, $r->{by}, 'promised by');
+	cmp_ok($e->{end}, '<=', $r->{by}, 'ended before');
+	is($e->{slack}, $r->{by} - $e->{end}, 'by so much');
+	$e = answer('explain', $ref) // {};
+	is($e->{kind} // '', 'decision', 'and the refusal of before');
+	like($e->{text} // '', qr/^deadline: refused: .*$ref/, 'in its words');
+	is($c->cmd($pact, 'explain', '999999')->{rc}, 5, 'what never was is not found');
+	my $again = $c->accepted('a promise after it', ['-N1', '-t2', '--deadline=now+3hours'], runs => 1);
+	ok($c->wait_for('its end', sub { grep { $_->{what} eq 'kept' } @{ (answer('history', '--job', $again->{id}) // {})->{entries} // [] } }),
+		'the history goes on');
+	is(`sqlite3 '$file' 'PRAGMA integrity_check' 2>&1`, "ok\n", 'and is whole');
+};
+
 subtest 'private data' => sub {
 	plan skip_all => 'only root can be two users' if $>;
 	my ($alice, $bob) = map { (getpwnam $_)[2] } qw(daemon nobody);

@@ -138,10 +138,13 @@ unit_programs += %D%/test_history
 	slurm/history_db.h \
 	slurm/history_find.c \
 	slurm/ledger.h \
+	slurm/patience.c \
+	slurm/patience.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_history.c
 %C%_test_history_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
+%C%_test_history_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
 %C%_test_history_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
 
 unit_programs += %D%/test_message
@@ -370,7 +373,8 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_question.c %D%/test_refusal.c
+EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_question.c \
+	%D%/test_recorder.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -400,6 +404,14 @@ unit_programs += %D%/test_question
 %C%_test_question_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_question_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_ask,--wrap=lock_slurmctld
 %C%_test_question_LDADD = $(played_libs)
+
+# A disk that hangs.
+unit_programs += %D%/test_recorder
+%C%_test_recorder_SOURCES = $(played_sources) %D%/test_recorder.c
+%C%_test_recorder_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_recorder_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_recorder_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fwrite
+%C%_test_recorder_LDADD = $(played_libs)
 
 unit_programs += %D%/test_need
 %C%_test_need_SOURCES = $(played_sources) %D%/test_need.c

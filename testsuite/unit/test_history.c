@@ -6,6 +6,7 @@
 #include "slurm/history.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -61,8 +62,12 @@ static int tear_down(void **state)
 
 static void configure(int64_t age, int64_t size)
 {
-	history_configure(&(struct history_settings){
-		.file = file, .age = age, .size = size, .retry = 0, .say = count_lines });
+	history_configure(&(struct history_settings){ .file = file,
+						      .age = age,
+						      .size = size,
+						      .retry = 0,
+						      .hangs = 3600,
+						      .say = count_lines });
 }
 
 /* Number i: its deadline says which one it is. */
@@ -147,6 +152,92 @@ static struct history_status look(void)
 
 	history_look(&now);
 	return now;
+}
+
+/* ---- a disk that hangs; the linker puts this in front of sqlite's own ---- */
+
+int __real_sqlite3_step(sqlite3_stmt *s);
+int __wrap_sqlite3_step(sqlite3_stmt *s);
+
+static _Atomic bool hangs, hung;
+
+int __wrap_sqlite3_step(sqlite3_stmt *s)
+{
+	struct timespec nap = { 0, 1000000 };
+
+	for (; hangs; hung = true)
+		nanosleep(&nap, NULL);
+	return __real_sqlite3_step(s);
+}
+
+/* What comes true while another thread works: within a minute, or the test fails. */
+#define eventually(truth) \
+	do { \
+		struct timespec nap_ = { 0, 10000000 }; \
+		for (int left_ = 6000; !(truth); left_--) { \
+			if (!left_) \
+				fail_msg("waited in vain: %s", #truth); \
+			nanosleep(&nap_, NULL); \
+		} \
+	} while (0)
+
+static _Atomic bool stopped;
+
+static void *stop(void *arg)
+{
+	history_stop();
+	stopped = true;
+	return arg;
+}
+
+static bool taken(int64_t i, int64_t when)
+{
+	uint64_t lost = look().lost;
+
+	decide(i, when);
+	return look().lost == lost;
+}
+
+/* Nobody waits for a disk that hangs; what does not fit into the queue is counted, and told once. */
+static void test_hang(void **state)
+{
+	struct history_filter any = { .uid = -1 };
+	int64_t now = time(NULL), more = 50;
+	uint64_t lost = look().lost, written = look().written;
+	char why[HISTORY_WHY] = "";
+	struct found f = { 0 };
+	pthread_t thread;
+	bool complete;
+
+	(void)state;
+	history_configure(&(struct history_settings){
+		.file = file, .age = DAY, .size = 100 << 20, .say = count_lines });
+	hangs = true;
+	decide(0, now);
+	eventually(hung);
+	for (int i = 1; i <= HISTORY_QUEUE + more; i++)
+		decide(i, now);
+	assert_int_equal(look().lost, lost + more);
+	assert_non_null(strstr(look().trouble, "its queue is full"));
+	assert_int_equal(bad_lines, 1);
+	assert_false(history_find(&any, 60000, take, &f, &complete, why));
+	assert_non_null(strstr(why, "does not answer"));
+	assert_int_equal(pthread_create(&thread, NULL, stop, NULL), 0);
+	eventually(stopped);
+	pthread_join(thread, NULL);
+	assert_int_equal(bad_lines, 2);
+	decide(1, now); /* no second thread hangs beside the first */
+	assert_int_equal(look().lost, lost + more + 1);
+
+	hangs = false;
+	eventually(look().written == written + HISTORY_QUEUE + 1);
+	assert_string_equal(look().trouble, "");
+	assert_int_equal(good_lines, 1);
+	eventually(taken(5000, now)); /* by another thread */
+	history_stop();
+	f = find_all();
+	assert_int_equal(f.n, HISTORY_QUEUE + 2);
+	assert_int_equal(f.first, 0);
 }
 
 static void test_filters(void **state)
@@ -435,6 +526,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_hang, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_age, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_corrupt, set_up, tear_down),
