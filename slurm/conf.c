@@ -295,18 +295,20 @@ static bool get_socket(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t 
 	return ok;
 }
 
-/* Record=off|on, RecordDir= a path from /, RecordSize= in MiB, RecordFiles=. */
+/* Record=off|on, RecordUsers=off|on, RecordDir= a path from /, RecordSize= in MiB, RecordFiles=. */
 static bool get_record(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
 {
 	int64_t size = 64;
-	int on = 0;
+	int on = 0, users = 0;
 
 	if (!get_word(tbl, "Record", "off", "on", &on, err, err_size) ||
+	    !get_word(tbl, "RecordUsers", "off", "on", &users, err, err_size) ||
 	    !get_number(tbl, "RecordSize", 1, 10000, &size, err, err_size) ||
 	    !get_number(tbl, "RecordFiles", 2, 10000, &conf->record.files, err, err_size))
 		return false;
 	get_list(tbl, "RecordDir", &conf->record.dir);
 	conf->record.on = on;
+	conf->record.users = users;
 	conf->record.size = size << 20;
 	if (conf->record.dir && (conf->record.dir[0] != '/' || strlen(conf->record.dir) > 2000)) {
 		say(err, err_size, "RecordDir=%.100s: must be a path from /", conf->record.dir);
@@ -548,6 +550,7 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		{ .key = "SocketTimeout", .type = S_P_STRING },
 		{ .key = "Record", .type = S_P_STRING },
 		{ .key = "RecordDir", .type = S_P_STRING },
+		{ .key = "RecordUsers", .type = S_P_STRING },
 		{ .key = "RecordSize", .type = S_P_STRING },
 		{ .key = "RecordFiles", .type = S_P_STRING },
 		{ .key = "History", .type = S_P_STRING },

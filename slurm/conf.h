@@ -48,10 +48,10 @@ struct conf {
 	bool accept_message;
 	struct serve_settings socket;
 	struct {
-		bool on;
-		char *dir;     /* NULL: none */
-		int64_t size;  /* bytes of a file */
-		int64_t files; /* kept */
+		bool on, users; /* users: with their names */
+		char *dir;	/* NULL: none */
+		int64_t size;	/* bytes of a file */
+		int64_t files;	/* kept */
 	} record;
 	struct {
 		char *file;   /* NULL: none is kept */

@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <json-c/json.h>
+
 #include "core/retell.h"
 #include "slurm/patience.h"
 #include "slurm/recorder.h"
@@ -24,15 +26,22 @@
 
 struct item {
 	struct item *next;
-	enum { LINE, OPEN, CLOSE } what; /* OPEN: a new file, in the directory that `text` names */
-	int files;			 /* OPEN: how many to keep */
+	enum {
+		LINE,
+		OPEN,
+		CLOSE,
+		USER
+	} what;	       /* OPEN: a new file, in the directory that `text` names */
+	int files;     /* OPEN: how many to keep */
+	uint64_t core; /* USER: the job, */
+	uint32_t uid;  /* and whose it is */
 	size_t length;
 	char text[];
 };
 
 /* With the bridge's mutex. */
 static struct tape *tape;
-static bool wanted, recording;
+static bool wanted, recording, users;
 static char dir[4096];
 static int64_t size_most;
 static int files_most;
@@ -138,6 +147,30 @@ static void open_file(const char *path, int keep)
 	info("sched/qops: recording into %s", name);
 }
 
+static void write_line(const char *text, size_t length)
+{
+	if (fwrite(text, 1, length, file) != length || fputc('\n', file) == EOF)
+		fail("writing", errno);
+	written += (int64_t)length + 1;
+}
+
+/* Names come from anywhere, and may be slow. */
+static void write_user(const struct item *item)
+{
+	struct json_object *line = json_object_new_object(), *note = json_object_new_object();
+	char *name = uid_to_string(item->uid);
+	const char *text;
+
+	json_object_object_add(note, "id", json_object_new_int64((int64_t)item->core));
+	json_object_object_add(note, "user", json_object_new_string(name));
+	json_object_object_add(line, "note", note);
+	text = json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN);
+	if (text)
+		write_line(text, strlen(text));
+	json_object_put(line);
+	xfree(name);
+}
+
 static void write_item(const struct item *item)
 {
 	if (broken || item->what == CLOSE) {
@@ -148,11 +181,10 @@ static void write_item(const struct item *item)
 		open_file(item->text, item->files);
 		return;
 	}
-	if (!file)
-		return;
-	if (fwrite(item->text, 1, item->length, file) != item->length || fputc('\n', file) == EOF)
-		fail("writing", errno);
-	written += (int64_t)item->length + 1;
+	if (file && item->what == USER)
+		write_user(item);
+	else if (file)
+		write_line(item->text, item->length);
 }
 
 static struct item *next_item(void)
@@ -174,7 +206,7 @@ static struct item *next_item(void)
 		head = item->next;
 		if (!head)
 			tail = &head;
-		queued -= item->length;
+		queued -= sizeof(*item) + item->length;
 	}
 	pthread_mutex_unlock(&queue_lock);
 	return item;
@@ -200,21 +232,30 @@ static void *writer(void *arg)
 
 /* ---- the queue ---- */
 
-static void push(const char *text, size_t length, int what)
+static struct item *new_item(const char *text, size_t length, int what)
 {
 	struct item *item = malloc(sizeof(*item) + length + 1);
+
+	if (!item)
+		return NULL;
+	*item = (struct item){ .what = what, .files = files_most, .length = length };
+	memcpy(item->text, text, length);
+	item->text[length] = '\0';
+	return item;
+}
+
+/* NULL: no memory. */
+static void push_item(struct item *item)
+{
 	bool full = !item;
 
 	if (item) {
-		*item = (struct item){ .what = what, .files = files_most, .length = length };
-		memcpy(item->text, text, length);
-		item->text[length] = '\0';
 		pthread_mutex_lock(&queue_lock);
-		full = queued + length > QUEUE_MOST;
+		full = queued + sizeof(*item) + item->length > QUEUE_MOST;
 		if (!full) {
 			*tail = item;
 			tail = &item->next;
-			queued += length;
+			queued += sizeof(*item) + item->length;
 			pthread_cond_signal(&queue_more);
 		}
 		pthread_mutex_unlock(&queue_lock);
@@ -223,6 +264,11 @@ static void push(const char *text, size_t length, int what)
 		free(item);
 		fail("its queue", ENOBUFS);
 	}
+}
+
+static void push(const char *text, size_t length, int what)
+{
+	push_item(new_item(text, length, what));
 }
 
 static void take_line(void *arg, const char *text, size_t length)
@@ -253,6 +299,7 @@ static int start_thread(void)
 void recorder_configure(const struct conf *conf)
 {
 	wanted = conf->record.on;
+	users = conf->record.users;
 	snprintf(dir, sizeof(dir), "%s", conf->record.dir ? conf->record.dir : "");
 	size_most = conf->record.size;
 	files_most = (int)conf->record.files;
@@ -338,6 +385,20 @@ void recorder_note(uint64_t core, uint64_t key)
 	else
 		snprintf(text, sizeof(text), "%" PRIu64 "_%" PRIu32, key >> 32, (uint32_t)key);
 	tape_note(tape, core, "job", text);
+}
+
+void recorder_note_user(uint64_t core, uint32_t uid)
+{
+	struct item *item;
+
+	if (!users || !recording || broken)
+		return;
+	item = new_item("", 0, USER);
+	if (item) {
+		item->core = core;
+		item->uid = uid;
+	}
+	push_item(item);
 }
 
 void recorder_stop(void)

@@ -56,6 +56,12 @@ void recorder_forget(void);
 void recorder_note(uint64_t core, uint64_t key);
 
 /*
+ * And whose, with RecordUsers=on.  The name is looked up by the thread that writes, which
+ * may take its time.  With the mutex.
+ */
+void recorder_note_user(uint64_t core, uint32_t uid);
+
+/*
  * The end: what is queued is written, the thread ends; unless the disk hangs, which is waited
  * for 5 s and no longer (patience.h): nothing is recorded again before it answers.  Without
  * the mutex.

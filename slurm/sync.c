@@ -7,6 +7,7 @@
 #include "slurm/need.h"
 #include "slurm/provision.h"
 #include "slurm/refusal.h"
+#include "slurm/recorder.h"
 #include "slurm/sync.h"
 
 /* Seconds by which the clock may go back without harm: it is made up for by waiting. */
@@ -270,6 +271,7 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		track = track_add(s->b, task_key(j, 0), 0);
 		if (!track)
 			return;
+		recorder_note_user(track->core, j->uid);
 		track->seen = s->b->epoch;
 		track->snap = j;
 		track->job_id = j->job_id;
@@ -398,6 +400,7 @@ static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, u
 		simple(s, EV_WITHDRAW, core, "an accepted job");
 		return;
 	}
+	recorder_note_user(core, j->uid);
 	note(s, j, track);
 }
 
@@ -545,6 +548,7 @@ static void sync_new(struct sync *s, const struct snap_job *j)
 		tracks[n] = track_add(s->b, task_key(j, t), 0);
 		if (!tracks[n])
 			break;
+		recorder_note_user(tracks[n]->core, j->uid);
 		note(s, j, tracks[n]);
 		n++;
 	}

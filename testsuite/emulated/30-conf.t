@@ -113,6 +113,15 @@ subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
 		"Relaxation=0.5\n" => qr/Relaxation=0.5: must be a number/,
 		"Gard=60\n" => qr/Gard/,
 		"PartitionName=side Admission=perhaps\n" => qr/Admission=perhaps: must be none or qops/,
+		"Record=maybe\n" => qr/Record=maybe: must be off or on/,
+		"Record=on\n" => qr/Record=on: RecordDir= is missing/,
+		"RecordDir=records\n" => qr/RecordDir=records: must be a path from/,
+		"RecordSize=0\n" => qr/RecordSize=0: must be/,
+		"RecordFiles=1\n" => qr/RecordFiles=1: must be/,
+		"RecordUsers=some\n" => qr/RecordUsers=some: must be off or on/,
+		"History=history.db\n" => qr/History=history.db: must be none or a path from/,
+		"HistoryAge=0\n" => qr/HistoryAge=0: must be/,
+		"HistorySize=large\n" => qr/HistorySize=large: must be/,
 		"AllowGroups=no_such_group_here\n" => qr/AllowGroups=no_such_group_here/,
 	);
 	configured('a good one', "AcceptMessage=no\n", \@good, qr/\A(?!.*accepted).*to start/s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_recorder: what the recorder's thread writes hangs in the disk: nobody waits for it, and it goes on
- * once the disk answers.
+ * test_recorder: what is written about users; and a disk that hangs: nobody waits for the thread that
+ * writes, and it goes on once the disk answers.
  */
 #include "slurm/compat.h"
 
@@ -42,6 +42,15 @@ size_t __wrap_fwrite(const void *from, size_t size, size_t n, FILE *file)
 /* ---- helpers ---- */
 
 static char dir[] = "/tmp/pact-recorder-XXXXXX";
+
+/* In any of the files. */
+static bool written(const char *text)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command), "grep -qrF '%s' %s", text, dir);
+	return !system(command);
+}
 
 static void remove_all(void)
 {
@@ -89,6 +98,20 @@ static void configure(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
+static void record_into_dir(struct bridge *b, bool users)
+{
+	b->conf->record.on = true;
+	free(b->conf->record.dir);
+	b->conf->record.dir = strdup(dir);
+	b->conf->record.size = 1 << 20;
+	b->conf->record.files = 3;
+	b->conf->record.users = users;
+	configure(b);
+	event(b);
+	eventually(look(b).file[0] && look(b).bytes > 0);
+	assert_true(look(b).recording);
+}
+
 static _Atomic bool stopped;
 
 static void *stop(void *arg)
@@ -112,15 +135,7 @@ static void test_hang(void **state)
 	pthread_t thread;
 
 	(void)state;
-	b->conf->record.on = true;
-	b->conf->record.dir = strdup(dir);
-	b->conf->record.size = 1 << 20;
-	b->conf->record.files = 3;
-	configure(b);
-	event(b);
-	eventually(look(b).file[0] && look(b).bytes > 0);
-	assert_true(look(b).recording);
-
+	record_into_dir(b, false);
 	hangs = true;
 	event(b);
 	eventually(hung);
@@ -143,9 +158,33 @@ static void test_hang(void **state)
 	recorder_stop(); /* twice is no harm */
 }
 
+/* Whose a job is stands there only if that is wanted. */
+static void test_users(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+
+	(void)state;
+	nodeset_fill(all);
+	for (int users = 0; users < 2; users++) {
+		struct bridge *b = played_bridge();
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = played_job(snap, 7 + (uint32_t)users, SNAP_PENDING, all);
+
+		record_into_dir(b, users);
+		j->token = (struct token){ 0 };
+		j->token_rc = TOKEN_NONE;
+		played_pass(b, snap);
+		stop(NULL);
+		assert_true(written(users ? "\"job\":\"8\"" : "\"job\":\"7\""));
+		assert_int_equal(written("\"user\":\"root\""), users);
+	}
+	nodeset_destroy(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_hang),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
