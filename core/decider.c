@@ -2,7 +2,8 @@
 /*
  * decider: see decider.h. Table 1 of paper 001 is the table below, and nothing else decides over FCFS,
  * SJF and LJF. For other lists of policies its rule is: the simple decider takes the first of the best in
- * the list's order, the advanced one stays where that is among the best.
+ * the list's order, the advanced one stays where that is among the best. What the preferred one does is
+ * ours.
  */
 #include "decider.h"
 
@@ -98,6 +99,15 @@ static bool worth_it(const struct dynp_config *c, const struct fraction *q, cons
 	return fraction_below(&q[to], &q[from], c->slackness_ppm);
 }
 
+/* Ours: the first unless the best is better by the slackness, see DYNP_PREFERRED. */
+static int prefer(const struct dynp_config *c, const struct fraction *q, const bool *eligible,
+		  int best)
+{
+	if (compare(q, eligible, 0, best) == 0)
+		return 0;
+	return worth_it(c, q, eligible, 0, best) ? best : 0;
+}
+
 struct decision decider_choose(const struct dynp_config *c, const struct fraction *q,
 			       const bool *eligible, int current)
 {
@@ -114,7 +124,9 @@ struct decision decider_choose(const struct dynp_config *c, const struct fractio
 		advanced = best_of(c, q, eligible, current, true);
 	}
 	d.chosen = c->decider == DYNP_SIMPLE ? simple : advanced;
-	if (!worth_it(c, q, eligible, current, d.chosen))
+	if (c->decider == DYNP_PREFERRED)
+		d.chosen = prefer(c, q, eligible, best_of(c, q, eligible, current, true));
+	else if (!worth_it(c, q, eligible, current, d.chosen))
 		d.chosen = current;
 	d.differs = d.chosen != simple;
 	if (!eligible[d.chosen])

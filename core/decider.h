@@ -15,7 +15,7 @@ struct decision {
 
 /*
  * Decide over the policies of the configuration. q[i] is what is compared; eligible[i] false: as bad as
- * can be, and never chosen. `current` is the running policy's index. For DYNP_SIMPLE and DYNP_ADVANCED.
+ * can be, and never chosen. `current` is the running policy's index. For all deciders but DYNP_BASIC.
  */
 struct decision decider_choose(const struct dynp_config *c, const struct fraction *q,
 			       const bool *eligible, int current);

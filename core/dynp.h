@@ -47,6 +47,12 @@ enum dynp_decider {
 	DYNP_SIMPLE,   /* section 3.2 */
 	DYNP_ADVANCED, /* Table 1, last column */
 	DYNP_BASIC,    /* section 3.1: by the mean estimate, at submissions */
+	/*
+	 * Ours: the list's first policy, unless another one is better than it by the slackness; of
+	 * several such the best, and the running one if it is among these. Compared with the first and
+	 * not with the running policy, so that nothing but need keeps it from the first.
+	 */
+	DYNP_PREFERRED,
 };
 
 /* What a job's priority means. */
@@ -82,7 +88,7 @@ bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size);
 /*
  * One setting from text, as in pact.conf, in any case:
  *   Policies=fcfs,sjf,ljf,ffia,ffda,queue    a list, the first is the initial one
- *   Decider=simple|advanced|basic
+ *   Decider=simple|advanced|basic|preferred
  *   Quality=METRIC[:WEIGHT][+METRIC[:WEIGHT]...]  artww, art, ms, sld, sldww, wait
  *   Slackness=PERCENT                        0 to 99, at most 4 decimals
  *   FutureStarts=COUNT  FutureTime=SECONDS   reduced future, 0: off

@@ -14,7 +14,7 @@ static const char *const order_names[DYNP_ORDERS] = {
 static const char *const metric_names[DYNP_METRICS] = {
 	"artww", "art", "ms", "sld", "sldww", "wait"
 };
-static const char *const decider_names[] = { "simple", "advanced", "basic" };
+static const char *const decider_names[] = { "simple", "advanced", "basic", "preferred" };
 static const char *const priority_names[] = { "none", "ties", "first" };
 
 #define COUNT(v) (sizeof(v) / sizeof((v)[0]))
@@ -85,8 +85,8 @@ static const char *weights_wrong(const struct dynp_config *c)
 
 static const char *figures_wrong(const struct dynp_config *c)
 {
-	if ((int)c->decider < 0 || c->decider > DYNP_BASIC)
-		return "decider: neither simple nor advanced nor basic";
+	if ((int)c->decider < 0 || c->decider > DYNP_PREFERRED)
+		return "decider: neither simple nor advanced nor basic nor preferred";
 	if (c->slackness_ppm < 0 || c->slackness_ppm >= PPM)
 		return "slackness: below 0 or not below 100 %";
 	if (c->future_starts < 0 || c->future_seconds < 0 || c->future_seconds > MOST_SECONDS)
@@ -289,7 +289,7 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 		return set_slackness(c, &s);
 	if (is_name(key, n, "Decider")) {
 		rc = set_choice(&choice, &s, decider_names, COUNT(decider_names),
-				"simple, advanced or basic");
+				"simple, advanced, basic or preferred");
 		if (rc == 1)
 			c->decider = (enum dynp_decider)choice;
 		return rc;

@@ -149,19 +149,22 @@ static int decide(const struct tuning *t, const struct ratio *q)
 	const struct dynp_config *c = t->c;
 	bool papers = c->npolicies == 3 && c->policy[0] == DYNP_FCFS && c->policy[1] == DYNP_SJF &&
 		      c->policy[2] == DYNP_LJF;
-	int chosen;
+	/* what it takes slackness to leave */
+	int stays = c->decider == DYNP_PREFERRED ? 0 : t->running, chosen;
 
 	if (c->decider == DYNP_SIMPLE && papers)
 		chosen = simple_decider(q);
 	else
-		chosen = best(q, (int)c->npolicies, t->running, c->decider == DYNP_ADVANCED);
-	struct ratio now = q[t->running];
+		chosen = best(q, (int)c->npolicies, t->running, c->decider != DYNP_SIMPLE);
+	if (c->decider == DYNP_PREFERRED && compare(q[0], q[chosen]) == 0)
+		chosen = 0;
+	struct ratio now = q[stays];
 
-	if (chosen != t->running && c->slackness_ppm) {
+	if (chosen != stays && c->slackness_ppm) {
 		now.num *= 1000000 - c->slackness_ppm;
 		now.den *= 1000000;
 		if (compare(q[chosen], now) > 0 || (!now.den && !q[chosen].den))
-			chosen = t->running;
+			chosen = stays;
 	}
 	return chosen;
 }

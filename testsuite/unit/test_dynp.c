@@ -146,6 +146,44 @@ static void test_slackness(void **state)
 	assert_int_equal(decider_choose(&c, same, all, L).chosen, L);
 }
 
+/* Ours: the list's first, unless another one is better than that by the slackness. */
+static void test_preferred(void **state)
+{
+	struct dynp_config c;
+
+	(void)state;
+	dynp_config_init(&c);
+	assert_int_equal(dynp_config_set(&c, "Policies", "sjf,fcfs,ljf", NULL, 0), 1);
+	assert_int_equal(dynp_config_set(&c, "Decider", "Preferred", NULL, 0), 1);
+	for (int32_t slack = 0; slack <= 5; slack += 5) {
+		c.slackness_ppm = slack * 10000;
+		for (int current = 0; current < 3; current++) {
+			for (int64_t v = 940; v < 1010; v++) {
+				struct fraction q[3] = { { 1000, 7 }, { v, 7 }, { 2000, 7 } };
+				struct fraction same[3] = { { 1000, 7 }, { v, 7 }, { v, 7 } };
+				bool better = slack ? v <= 950 : v < 1000;
+
+				/* whatever runs: it is the first that must be beaten */
+				assert_int_equal(decider_choose(&c, q, all, current).chosen,
+						 better ? 1 : 0);
+				/* of equals that beat it the one that runs stays */
+				assert_int_equal(decider_choose(&c, same, all, current).chosen,
+						 !better	? 0
+						 : current == 2 ? 2
+								: 1);
+			}
+		}
+	}
+	struct fraction q[3] = { { 1, 1 }, { 3, 1 }, { 2, 1 } };
+
+	/* the first breaks a promise, all do, and all are alike */
+	assert_int_equal(decider_choose(&c, q, (const bool[]){ false, true, true }, 1).chosen, 2);
+	assert_int_equal(decider_choose(&c, q, (const bool[]){ false, false, false }, 1).chosen,
+			 -1);
+	q[1] = q[2] = q[0];
+	assert_int_equal(decider_choose(&c, q, all, 2).chosen, 0);
+}
+
 /* ---- qualities ---- */
 
 /* Three jobs at 1000: the first two have been submitted at 900 and 950. */
@@ -512,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_every_relation),
 		cmocka_unit_test(test_other_lists),
 		cmocka_unit_test(test_slackness),
+		cmocka_unit_test(test_preferred),
 		cmocka_unit_test(test_qualities),
 		cmocka_unit_test(test_combination),
 		cmocka_unit_test(test_fractions),

@@ -32,7 +32,7 @@ static void make_config(struct dynp_config *c, struct rng *r)
 	uint32_t first = (uint32_t)rng_below(r, DYNP_ORDERS);
 
 	dynp_config_init(c);
-	c->decider = (enum dynp_decider)rng_below(r, 3);
+	c->decider = (enum dynp_decider)rng_below(r, DYNP_PREFERRED + 1);
 	if (c->decider != DYNP_BASIC && rng_below(r, 2)) {
 		c->npolicies = (uint32_t)rng_range(r, 1, DYNP_ORDERS);
 		for (uint32_t i = 0; i < c->npolicies; i++)

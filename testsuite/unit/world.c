@@ -121,7 +121,7 @@ static void draw_tuning(struct world *w)
 	struct dynp_config *c = &w->c.dynp;
 
 	dynp_config_init(c);
-	c->decider = (enum dynp_decider)world_below(w, 3);
+	c->decider = (enum dynp_decider)world_below(w, DYNP_PREFERRED + 1);
 	if (c->decider != DYNP_BASIC && chance(w, 50)) {
 		uint32_t first = (uint32_t)world_below(w, DYNP_ORDERS);
 
