@@ -26,6 +26,7 @@ ok 'the help' says 0 'usage: experiments/dynp/run' "$run" --help
 ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
 ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
 ok 'an unknown reading' says 2 '--fcfs lifo: fcfs or queue' "$run" --fcfs lifo
+ok 'an unknown choice of factors' says 2 '--factors some: all, ends or first' "$run" --factors some
 ok 'an unknown set' says 2 'no set turing' "$run" --sets turing --out "$dir/x"
 ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
 
@@ -55,6 +56,6 @@ judge() {
 	perl "$dir/judge/report" --out "$dir/out" --sets kth --quick no --fcfs queue --causes "$dir/judge/causes"
 }
 ok 'a claim that fails without a cause is an error' says 1 'FAILS advanced-kth' judge
-sed -n 's/^FAILS \([^:]*\):.*/\1: as the test has it/p' "$dir/out/claims.txt" >"$dir/judge/causes"
+sed -n 's/^FAILS \([^:]*\):.*/\1: as the test\nhas it\n/p' "$dir/out/claims.txt" >"$dir/judge/causes"
 ok 'with its cause it is none' says 0 'cause: as the test has it' judge
 tap_end
