@@ -103,6 +103,10 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 const char *dynp_order_name(enum dynp_order order);
 int dynp_order_by_name(const char *name);
 const char *dynp_metric_name(enum dynp_metric metric);
+const char *dynp_decider_name(enum dynp_decider decider);
+
+/* The keys that dynp_config_set() takes, up to a NULL. */
+extern const char *const dynp_config_keys[];
 
 /* The rows of Table 1; 5, 7 and 9 lie within 4b, 2 and 3 and are counted there, as in Table 6. */
 #define DYNP_CASES 15

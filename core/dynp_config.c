@@ -17,6 +17,11 @@ static const char *const metric_names[DYNP_METRICS] = {
 static const char *const decider_names[] = { "simple", "advanced", "basic", "preferred" };
 static const char *const priority_names[] = { "none", "ties", "first" };
 
+const char *const dynp_config_keys[] = {
+	"Policies",   "Decider",    "Quality",	 "Slackness",	"FutureStarts", "FutureTime",
+	"LowerBound", "UpperBound", "Threshold", "JobPriority", NULL,
+};
+
 #define COUNT(v) (sizeof(v) / sizeof((v)[0]))
 #define MOST_SECONDS (INT64_C(1) << 40)
 #define MOST_WEIGHT 1000
@@ -30,6 +35,11 @@ const char *dynp_order_name(enum dynp_order order)
 const char *dynp_metric_name(enum dynp_metric metric)
 {
 	return metric_names[metric];
+}
+
+const char *dynp_decider_name(enum dynp_decider decider)
+{
+	return decider_names[decider];
 }
 
 void dynp_config_init(struct dynp_config *c)

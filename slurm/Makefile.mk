@@ -27,6 +27,8 @@ bridge_sources = \
 	%D%/compat.h \
 	%D%/conf.c \
 	%D%/conf.h \
+	%D%/conf_dynp.c \
+	%D%/conf_dynp.h \
 	%D%/depend.c \
 	%D%/depend.h \
 	%D%/describe.c \
@@ -60,6 +62,8 @@ bridge_sources = \
 	%D%/pending.h \
 	%D%/place.c \
 	%D%/place.h \
+	%D%/policy.c \
+	%D%/policy.h \
 	%D%/provision.c \
 	%D%/provision.h \
 	%D%/publish.c \
@@ -85,6 +89,8 @@ bridge_sources = \
 	%D%/release.h \
 	%D%/safety.c \
 	%D%/safety.h \
+	%D%/scheduler.c \
+	%D%/scheduler.h \
 	%D%/serve.c \
 	%D%/serve.h \
 	%D%/shared.c \

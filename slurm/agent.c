@@ -17,10 +17,12 @@
 #include "slurm/launch.h"
 #include "slurm/meter.h"
 #include "slurm/pending.h"
+#include "slurm/policy.h"
 #include "slurm/provision.h"
 #include "slurm/publish.h"
 #include "slurm/recorder.h"
 #include "slurm/refusal.h"
+#include "slurm/scheduler.h"
 #include "slurm/serve.h"
 #include "slurm/sync.h"
 
@@ -240,7 +242,9 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_ACCEPT:
 		case ACT_REFUSE:
+			break;
 		case ACT_POLICY:
+			policy_switched(b, &action);
 			break;
 		}
 	}
@@ -325,6 +329,7 @@ static int64_t pass(struct bridge *b)
 	jobs = snap->njobs;
 	cost.snapshot = snap->locked_us;
 	started = start_inside(snap);
+	policy_load(b);
 	cost.planning = -bridge_clock();
 	pending_lock(b);
 	if (sync_apply(b, snap)) {
@@ -338,10 +343,12 @@ static int64_t pass(struct bridge *b)
 		tally_report(b, false);
 		board = board_make(b, snap);
 		recorder_rest(b);
+		policy_settle(b);
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
 	board_show(board, snap);
+	policy_save();
 	cost.writing = publish_write(pub);
 	if (started) {
 		schedule_node_save();
@@ -353,9 +360,9 @@ static int64_t pass(struct bridge *b)
 	meter_add(METER_SNAPSHOT, cost.snapshot);
 	meter_add(METER_WRITING, cost.writing);
 	diagnose(&cost, jobs, when);
-	debug("sched/qops: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
+	debug("%s: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
 	      " and writing %" PRId64 " under locks, planning %" PRId64,
-	      jobs, cost.total, cost.snapshot, cost.writing, cost.planning);
+	      scheduler_type(), jobs, cost.total, cost.snapshot, cost.writing, cost.planning);
 	return recalled ? 0 : when;
 }
 
@@ -404,6 +411,7 @@ static void configure(struct bridge *b, bool reread)
 	lock_slurmctld(lock);
 	safety_look(&safety);
 	serve_use_munge(safety.munge);
+	policy_use_dir(safety.state_dir);
 	unlock_slurmctld(lock);
 	if (reread || safety.site.ending != b->conf->ending)
 		bridge_configure(b, &safety);
@@ -472,6 +480,7 @@ bool agent_start(void)
 	b->nerrands = 0;
 	pthread_mutex_unlock(&b->lock);
 	launch_new_life();
+	policy_forget();
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;

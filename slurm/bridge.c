@@ -9,8 +9,10 @@
 #include "slurm/message.h"
 #include "slurm/need.h"
 #include "slurm/pending.h"
+#include "slurm/policy.h"
 #include "slurm/recorder.h"
 #include "slurm/safety.h"
+#include "slurm/scheduler.h"
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
 #define OFFER_PROBES 6
@@ -200,7 +202,10 @@ void bridge_sched_config(struct bridge *b, struct sched_config *out)
 	const struct conf *conf = b->conf;
 
 	sched_config_init(out);
-	out->mode = conf->mode == CONF_MODE_PAPER ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
+	/* Mode says how sched/qops orders jobs; sched/dynp's order is its policy. */
+	out->mode = conf->mode == CONF_MODE_PAPER && !scheduler_is_dynp() ? SCHED_MODE_PAPER
+									  : SCHED_MODE_SLURM;
+	out->dynp = conf->dynp;
 	out->order = conf->order == CONF_ORDER_LLF ? ORDER_LLF : ORDER_EDF;
 	/* Which partitions may promise is decided before the core is asked. */
 	out->admission = true;
@@ -220,6 +225,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	char why[256] = "";
 
 	recorder_forget();
+	policy_part(b);
 	sched_destroy(b->core);
 	forget_tracks(b);
 	forget_blocks(b);
@@ -236,7 +242,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->ready = false;
 	b->wake = b->latest = 0;
 	bridge_sched_config(b, &config);
-	b->core = sched_create("qops", nodes, &config, why, sizeof(why));
+	b->core = sched_create(scheduler_name(), nodes, &config, why, sizeof(why));
 	b->by_key = table_create();
 	b->by_core = table_create();
 	b->by_array = table_create();
@@ -244,9 +250,11 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->names = names;
 	if (b->core && b->by_key && b->by_core && b->by_array) {
 		recorder_rest(b);
+		policy_resume(b);
 		return true;
 	}
-	error("sched/qops: cannot plan for %u nodes: %s", nodes, why[0] ? why : "out of memory");
+	error("%s: cannot plan for %u nodes: %s", scheduler_type(), nodes,
+	      why[0] ? why : "out of memory");
 	recorder_forget();
 	sched_destroy(b->core);
 	b->core = NULL;
@@ -257,7 +265,7 @@ void bridge_judge(struct bridge *b, const struct safety *safety)
 {
 	pthread_mutex_lock(&b->lock);
 	if (!safety->safe && strcmp(safety->unsafe, b->unsafe))
-		error("sched/qops: no promise is made from now on: %s", safety->unsafe);
+		error("%s: no promise is made from now on: %s", scheduler_type(), safety->unsafe);
 	b->safe = safety->safe;
 	snprintf(b->unsafe, sizeof(b->unsafe), "%s", safety->unsafe);
 	pthread_mutex_unlock(&b->lock);
@@ -266,9 +274,9 @@ void bridge_judge(struct bridge *b, const struct safety *safety)
 static void say_history(bool bad, const char *text)
 {
 	if (bad)
-		error("sched/qops: %s", text);
+		error("%s: %s", scheduler_type(), text);
 	else
-		info("sched/qops: %s", text);
+		info("%s: %s", scheduler_type(), text);
 }
 
 static void configure_history(const struct conf *conf)
@@ -293,7 +301,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 	bridge_judge(b, safety);
 	pthread_mutex_lock(&b->lock);
 	if (!conf)
-		error("sched/qops: pact.conf refused%s: %s",
+		error("%s: pact.conf refused%s: %s", scheduler_type(),
 		      b->conf ? ", the one in force stays" : "", err);
 	if (conf) {
 		conf_destroy(b->conf);
@@ -307,7 +315,8 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);
 		if (sched_configure(b->core, &config, err, sizeof(err)))
-			error("sched/qops: pact.conf: %s", err);
+			error("%s: pact.conf: %s", scheduler_type(), err);
+		policy_configured(b);
 	}
 	pthread_mutex_unlock(&b->lock);
 	free(path);
@@ -321,7 +330,7 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
 	if (ev->now > b->latest)
 		b->latest = ev->now;
 	if (rc != PACT_OK)
-		error("sched/qops: %s (id %" PRIu64 "): %s", what,
+		error("%s: %s (id %" PRIu64 "): %s", scheduler_type(), what,
 		      ev->njobs ? ev->jobs[0].id : ev->id, sched_error(b->core));
 	return rc == PACT_OK;
 }
@@ -337,12 +346,12 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	if (end < PACT_FOREVER)
 		message_time(planned, end);
 	if (lost)
-		error("sched/qops: JobId=%u: the promised completion by %s can no longer be kept, "
+		error("%s: JobId=%u: the promised completion by %s can no longer be kept, "
 		      "planned completion is %s",
-		      track->job_id, by, planned);
+		      scheduler_type(), track->job_id, by, planned);
 	else
-		info("sched/qops: JobId=%u: the promised completion by %s will be kept after all",
-		     track->job_id, by);
+		info("%s: JobId=%u: the promised completion by %s will be kept after all",
+		     scheduler_type(), track->job_id, by);
 	bridge_errand(b, track->job_id, &track->token, false, NULL);
 }
 
@@ -354,6 +363,8 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
 	/* Notices of broken promises may be lost here: publish_collect() looks for itself. */
 	memset(decision, 0, sizeof(*decision));
 	while (sched_poll(b->core, &action)) {
+		if (action.type == ACT_POLICY)
+			policy_switched(b, &action);
 		if (action.id != id || (action.type != ACT_ACCEPT && action.type != ACT_REFUSE))
 			continue;
 		*decision = action.decision;
@@ -368,7 +379,8 @@ bool bridge_recall(struct bridge *b, int64_t now)
 
 	if (!core)
 		return false;
-	debug("sched/qops: a start makes way for an admission, and is made again at once");
+	debug("%s: a start makes way for an admission, and is made again at once",
+	      scheduler_type());
 	return bridge_event(
 		b,
 		&(struct sched_event){

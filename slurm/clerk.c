@@ -9,6 +9,7 @@
 #include "slurm/clerk.h"
 #include "slurm/identity.h"
 #include "slurm/query.h"
+#include "slurm/scheduler.h"
 #include "slurm/serve.h"
 #include "slurm/wire.h"
 
@@ -111,7 +112,8 @@ static void *work(void *arg)
 		pthread_mutex_lock(&clerk.lock);
 		append(&clerk.out, chit);
 		if (write(clerk.wake, &one, sizeof(one)) != sizeof(one))
-			debug("sched/qops: socket: the wake-up call is lost, the next one counts");
+			debug("%s: socket: the wake-up call is lost, the next one counts",
+			      scheduler_type());
 	}
 	pthread_mutex_unlock(&clerk.lock);
 	return NULL;

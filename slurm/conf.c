@@ -9,6 +9,7 @@
  */
 #include "slurm/compat.h"
 #include "slurm/conf.h"
+#include "slurm/conf_dynp.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -143,6 +144,7 @@ static struct conf *conf_defaults(void)
 	conf->plan_interval = 30;
 	conf->admission_ms = 20;
 	conf->accept_message = true;
+	conf_dynp_init(&conf->dynp);
 	snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", SOCKET_PATH);
 	conf->socket.mode = 0777;
 	conf->record.files = 8;
@@ -473,7 +475,8 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
 	     get_socket(tbl, conf, err, err_size) && get_record(tbl, conf, err, err_size) &&
-	     get_history(tbl, conf, err, err_size) && get_parts(tbl, conf, err, err_size);
+	     get_history(tbl, conf, err, err_size) &&
+	     conf_dynp_read(tbl, &conf->dynp, err, err_size) && get_parts(tbl, conf, err, err_size);
 	if (!ok)
 		return false;
 	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
@@ -529,7 +532,7 @@ static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
 
 static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 {
-	s_p_options_t keys[] = {
+	static const s_p_options_t own[] = {
 		{ .key = "Mode", .type = S_P_STRING },
 		{ .key = "AdmissionMode", .type = S_P_STRING },
 		{ .key = "Admission", .type = S_P_STRING },
@@ -560,9 +563,15 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		  .type = S_P_ARRAY,
 		  .handler = read_part_line,
 		  .destroy = free_part_line },
-		{ NULL },
 	};
-	s_p_hashtbl_t *tbl = s_p_hashtbl_create(keys);
+	const size_t n = sizeof(own) / sizeof(own[0]);
+	s_p_options_t keys[n + CONF_DYNP_KEYS + 1];
+	s_p_hashtbl_t *tbl;
+
+	memset(keys, 0, sizeof(keys));
+	memcpy(keys, own, sizeof(own));
+	conf_dynp_keys(keys + n);
+	tbl = s_p_hashtbl_create(keys);
 
 	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
 		say(err, err_size,

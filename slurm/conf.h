@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/dynp.h"
 #include "slurm/serve.h"
 
 enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };
@@ -58,7 +59,8 @@ struct conf {
 		int64_t age;  /* seconds */
 		int64_t size; /* bytes */
 	} history;
-	char *allow_accounts; /* comma lists; NULL: everybody */
+	struct dynp_config dynp; /* sched/dynp only */
+	char *allow_accounts;	 /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;
 	uid_t *allow_uids; /* members of allow_groups, 0-terminated */

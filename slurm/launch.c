@@ -6,6 +6,7 @@
  * sched/backfill, check by check and in their order.
  */
 #include "slurm/launch.h"
+#include "slurm/scheduler.h"
 #include "slurm/token.h"
 
 const slurmctld_lock_t launch_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
@@ -213,7 +214,7 @@ static bool never_runs(job_record_t *job, int rc, bool restricted)
 /* Slurm's own answer to a job that no node can ever run. */
 static void hold_bad(job_record_t *job, int rc)
 {
-	info("sched/qops: %pJ non-runnable: %s", job, slurm_strerror(rc));
+	info("%s: %pJ non-runnable: %s", scheduler_type(), job, slurm_strerror(rc));
 	job->job_state = JOB_PENDING;
 	set_reason(job, FAIL_BAD_CONSTRAINTS);
 	job->start_time = job->end_time = time(NULL);
@@ -224,8 +225,8 @@ static void hold_bad(job_record_t *job, int rc)
 static void launch_job_now(job_record_t *job)
 {
 	last_job_update = time(NULL);
-	info("sched/qops: Allocate %pJ NodeList=%s #CPUs=%u Partition=%s", job, job->nodes,
-	     job->total_cpus, job->part_ptr->name);
+	info("%s: Allocate %pJ NodeList=%s #CPUs=%u Partition=%s", scheduler_type(), job,
+	     job->nodes, job->total_cpus, job->part_ptr->name);
 	power_g_job_start(job);
 	if (job->batch_flag == 0)
 		srun_allocate(job);
@@ -278,7 +279,7 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	else if (trimmed)
 		acct_policy_alter_job(job, use);
 	if (rc == SLURM_SUCCESS && trimmed)
-		info("sched/qops: %pJ time limit changed from %u to %u", job, limit, use);
+		info("%s: %pJ time limit changed from %u to %u", scheduler_type(), job, limit, use);
 	return rc;
 }
 
@@ -312,7 +313,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		tell(launch, job);
 	} else {
 		fed_mgr_job_unlock(job);
-		debug2("sched/qops: %pJ not started in %s: %s", job, part->name,
+		debug2("%s: %pJ not started in %s: %s", scheduler_type(), job, part->name,
 		       slurm_strerror(rc));
 		launch->reserve |= rc == ESLURM_NODES_BUSY || rc == ESLURM_NODE_NOT_AVAIL ||
 				   (forbid && rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/pending.h"
+#include "slurm/scheduler.h"
 
 struct pending {
 	uint64_t core;
@@ -38,7 +39,7 @@ bool pending_ask(struct bridge *b, int64_t now, const struct sched_job *terms,
 		b->latest = now;
 	if (rc == PACT_OK)
 		return decision->accepted;
-	error("sched/qops: a change of terms (id %" PRIu64 "): %s", terms->id,
+	error("%s: a change of terms (id %" PRIu64 "): %s", scheduler_type(), terms->id,
 	      sched_error(b->core));
 	decision->reason = REFUSE_NONE;
 	return false;
@@ -133,8 +134,8 @@ void pending_resolve(struct bridge *b, bool may_write)
 		track = track_by_core(b, p->core);
 		p->refused = print_of(job) == p->print;
 		if (p->refused)
-			info("sched/qops: JobId=%u: its change was not made: the old terms stand",
-			     p->job_id);
+			info("%s: JobId=%u: its change was not made: the old terms stand",
+			     scheduler_type(), p->job_id);
 		else if (track && !track->running)
 			apply(b, p, track);
 		if (track)

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 
 #include "slurm/provision.h"
+#include "slurm/scheduler.h"
 
 /* No RPC takes so long, however loaded the controller is. */
 #define PROVISION_MOST 600 /* seconds; or twice MessageTimeout if that is longer */
@@ -132,7 +133,8 @@ void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 			&(struct sched_event){ .type = EV_WITHDRAW, .now = now, .id = p->core[i] },
 			"a submission without a record");
 	b->tally.accepted -= p->ncore;
-	debug("sched/qops: submission %016" PRIx64 " left no job: its place is free", p->token);
+	debug("%s: submission %016" PRIx64 " left no job: its place is free", scheduler_type(),
+	      p->token);
 	free(p->core);
 	free(p);
 }

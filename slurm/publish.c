@@ -8,6 +8,7 @@
 #include "slurm/message.h"
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
+#include "slurm/scheduler.h"
 
 struct line {
 	uint32_t job_id;
@@ -123,9 +124,9 @@ static void tell_lost(struct bridge *b, const struct snap_job *j)
 	if (j->token_rc != TOKEN_OK || token.state != TOKEN_PROMISED)
 		return;
 	message_time(by, token.deadline);
-	error("sched/qops: JobId=%u: its nodes failed and it is not requeued: the promised "
+	error("%s: JobId=%u: its nodes failed and it is not requeued: the promised "
 	      "completion by %s is lost",
-	      j->job_id, by);
+	      scheduler_type(), j->job_id, by);
 	token.state = TOKEN_BROKEN;
 	bridge_errand(b, j->job_id, &token, false, NULL);
 }

@@ -7,6 +7,7 @@
 #include "slurm/agent.h"
 #include "slurm/query.h"
 #include "slurm/recorder.h"
+#include "slurm/scheduler.h"
 
 static const char *read_change(struct query *q, bool *change, bool *on)
 {
@@ -57,7 +58,7 @@ const char *query_record(struct query *q)
 		return WIRE_ARGUMENT;
 	}
 	if (change) {
-		info("sched/qops: uid %u: record %s", q->uid, on ? "on" : "off");
+		info("%s: uid %u: record %s", scheduler_type(), q->uid, on ? "on" : "off");
 		agent_wake(); /* it begins when a pass leaves the core at rest */
 	}
 	add(q->answer, "wanted", json_object_new_boolean(now.wanted));

@@ -17,6 +17,7 @@
 #include "core/retell.h"
 #include "slurm/patience.h"
 #include "slurm/recorder.h"
+#include "slurm/scheduler.h"
 #include "tape/tape.h"
 
 /* Bytes that may wait to be written; the telling of 10,000 jobs takes about 6 MB. */
@@ -72,7 +73,7 @@ static void fail(const char *what, int err)
 {
 	if (atomic_exchange(&broken, true))
 		return;
-	error("sched/qops: the recording stops: %s: %s", what, strerror(err));
+	error("%s: the recording stops: %s: %s", scheduler_type(), what, strerror(err));
 	pthread_mutex_lock(&queue_lock);
 	snprintf(stopped, sizeof(stopped), "%.200s: %s", what, strerror(err));
 	pthread_mutex_unlock(&queue_lock);
@@ -144,7 +145,7 @@ static void open_file(const char *path, int keep)
 	}
 	written = 0;
 	show_file(name);
-	info("sched/qops: recording into %s", name);
+	info("%s: recording into %s", scheduler_type(), name);
 }
 
 static void write_line(const char *text, size_t length)

@@ -6,6 +6,7 @@
 
 #include "slurm/message.h"
 #include "slurm/refusal.h"
+#include "slurm/scheduler.h"
 
 /* Told once: when it is clear that the refusals are not a matter of a moment. */
 static void tell(const struct track *track, uint32_t reason)
@@ -14,15 +15,15 @@ static void tell(const struct track *track, uint32_t reason)
 	char by[32];
 
 	if (!track->promised) {
-		verbose("sched/qops: JobId=%u: its nodes are free, but Slurm does not start it "
+		verbose("%s: JobId=%u: its nodes are free, but Slurm does not start it "
 			"(%s): nothing is kept for it",
-			track->job_id, why);
+			scheduler_type(), track->job_id, why);
 		return;
 	}
 	message_time(by, track->token.deadline);
-	error("sched/qops: JobId=%u: promised to complete by %s and due, but Slurm does not start "
+	error("%s: JobId=%u: promised to complete by %s and due, but Slurm does not start "
 	      "it (%s); its place is kept while the promise can be",
-	      track->job_id, by, why);
+	      scheduler_type(), track->job_id, by, why);
 }
 
 /* Was it due in the last pass too? */
@@ -91,9 +92,9 @@ bool refusal_review(struct bridge *b, struct track *track, const struct snap_job
 	/* It was due in the last pass, and refused: not one that waits for its turn. */
 	if (broken && !track->given_up && track->promised && track->refused && goes_on(b, track)) {
 		track->given_up = true;
-		info("sched/qops: JobId=%u: no place is kept for its broken promise any more: it "
+		info("%s: JobId=%u: no place is kept for its broken promise any more: it "
 		     "runs when Slurm starts it",
-		     track->job_id);
+		     scheduler_type(), track->job_id);
 	}
 	return broken && track->given_up;
 }

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/release.h"
+#include "slurm/scheduler.h"
 
 static bool has_promise(const job_record_t *job, struct token *token)
 {
@@ -43,6 +44,6 @@ void release_note(struct bridge *b, job_record_t *job)
 		job->admin_comment = xstrdup(comment);
 	}
 	free(comment);
-	info("sched/qops: JobId=%u held: its promise is withdrawn", job->job_id);
+	info("%s: JobId=%u held: its promise is withdrawn", scheduler_type(), job->job_id);
 	b->tally.withdrawn += count;
 }

@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 #include "slurm/safety.h"
+#include "slurm/scheduler.h"
 
 /* One of SchedulerParameters, as a whole word between commas. */
 static bool has_parameter(const char *word)
@@ -76,16 +77,20 @@ void safety_look(struct safety *out)
 		    safe_partitions(out->unsafe, sizeof(out->unsafe));
 	conf_look(&out->site);
 	munge_socket(out->munge, sizeof(out->munge));
+	if (slurm_conf.state_save_location &&
+	    strlen(slurm_conf.state_save_location) < sizeof(out->state_dir))
+		strcpy(out->state_dir, slurm_conf.state_save_location);
 }
 
 bool safety_promises(char *err, size_t err_size)
 {
 	if (!safety_scheduler(err, err_size))
 		return false;
-	if (xstrcmp(slurm_conf.schedtype, "sched/qops")) {
+	if (!scheduler_known(slurm_conf.schedtype)) {
 		snprintf(err, err_size,
 			 "slurm.conf: SchedulerType=%s keeps no promises; set "
-			 "SchedulerType=sched/qops or remove deadline from JobSubmitPlugins",
+			 "SchedulerType=sched/qops or sched/dynp, or remove deadline from "
+			 "JobSubmitPlugins",
 			 slurm_conf.schedtype ? slurm_conf.schedtype : "");
 		return false;
 	}

@@ -30,6 +30,7 @@ struct safety {
 	bool safe;
 	char unsafe[256];	    /* else why not */
 	char munge[SERVE_PATH_MAX]; /* munged's socket; "": the usual one */
+	char state_dir[1024];	    /* StateSaveLocation; "": too long */
 	struct conf_site site;
 };
 

@@ -14,6 +14,7 @@
 #include "slurm/clerk.h"
 #include "slurm/fair.h"
 #include "slurm/listener.h"
+#include "slurm/scheduler.h"
 #include "slurm/serve.h"
 #include "slurm/wire.h"
 
@@ -75,7 +76,7 @@ static void wake_up(void)
 	uint64_t one = 1;
 
 	if (shared.wake >= 0 && write(shared.wake, &one, sizeof(one)) != sizeof(one))
-		debug("sched/qops: socket: %s", strerror(errno));
+		debug("%s: socket: %s", scheduler_type(), strerror(errno));
 }
 
 void serve_configure(const struct serve_settings *settings)
@@ -255,7 +256,7 @@ static void conn_open(int fd)
 	if (!room) {
 		line = wire_error(NULL, WIRE_TOO_MANY, "too many connections; try again", &len);
 		if (line && send(fd, line, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			debug3("sched/qops: socket: %s", strerror(errno));
+			debug3("%s: socket: %s", scheduler_type(), strerror(errno));
 		free(line);
 		close(fd);
 		serve.listen_after = bridge_clock() + REST_US;
@@ -325,7 +326,7 @@ static void give_answers(void)
 	uint64_t count;
 
 	if (read(shared.wake, &count, sizeof(count)) < 0)
-		debug3("sched/qops: socket: nobody has called");
+		debug3("%s: socket: nobody has called", scheduler_type());
 	while ((chit = clerk_take())) {
 		give_answer(chit);
 		chit_destroy(chit);
@@ -349,14 +350,14 @@ static void listen_again(int64_t now)
 		return;
 	if (listener_open(&serve.listener, serve.settings.path, serve.settings.mode, why,
 			  sizeof(why))) {
-		info("sched/qops: socket: %s", serve.settings.path);
+		info("%s: socket: %s", scheduler_type(), serve.settings.path);
 		serve.complained = false;
 		return;
 	}
 	if (!serve.complained)
-		error("sched/qops: socket: %s: %s: pact has nobody to ask; see Socket in "
+		error("%s: socket: %s: %s: pact has nobody to ask; see Socket in "
 		      "pact.conf",
-		      serve.settings.path, why);
+		      scheduler_type(), serve.settings.path, why);
 	serve.complained = true;
 	serve.listen_after = now + RETRY_US;
 }
@@ -496,7 +497,7 @@ void serve_start(void)
 	}
 	if (running)
 		return;
-	error("sched/qops: socket: no threads for it: pact has nobody to ask");
+	error("%s: socket: no threads for it: pact has nobody to ask", scheduler_type());
 	clerk_stop();
 	if (shared.wake >= 0)
 		close(shared.wake);

@@ -9,22 +9,29 @@
 
 #include "slurm/agent.h"
 #include "slurm/bridge.h"
+#include "slurm/policy.h"
 #include "slurm/safety.h"
+#include "slurm/scheduler.h"
 #include "slurm/serve.h"
 #include "slurm/shared.h"
 
-static bool start(void)
+static bool start(const char *type)
 {
 	struct safety safety;
 	char err[256];
 
-	if (!safety_scheduler(err, sizeof(err))) {
-		error("sched/qops: %s", err);
+	if (!scheduler_use(type)) {
+		error("%s: job_submit/deadline is of another version, and does not know it", type);
 		return false;
 	}
-	/* sched/qops' init() comes with slurmctld's write locks held (read_slurm_conf). */
+	if (!safety_scheduler(err, sizeof(err))) {
+		error("%s: %s", scheduler_type(), err);
+		return false;
+	}
+	/* The scheduler's init() comes with slurmctld's write locks held (read_slurm_conf). */
 	safety_look(&safety);
 	serve_use_munge(safety.munge);
+	policy_use_dir(safety.state_dir);
 	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
 		return false;
 	return agent_start();

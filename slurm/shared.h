@@ -14,17 +14,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SHARED_VERSION 1
+#define SHARED_VERSION 2
 /* The exported name; another version gets another name. */
-#define SHARED_SYMBOL "pact_shared_1"
+#define SHARED_SYMBOL "pact_shared_2"
 /* The owner's file name. */
 #define SHARED_OWNER "job_submit_deadline.so"
 
 struct shared {
 	uint32_t version; /* SHARED_VERSION */
 	uint32_t size;	  /* of this struct; a reader uses no field beyond it */
-	/* The scheduler's init(): read pact.conf, start the thread.  False: refuse to load. */
-	bool (*start)(void);
+	/*
+	 * The scheduler's init(): read pact.conf, start the thread.  False: refuse to load.
+	 * IN type - the scheduler's, "sched/qops"
+	 */
+	bool (*start)(const char *type);
 	/* Its fini(): stop the thread and wait for it. */
 	void (*stop)(void);
 	/* slurm.conf or pact.conf may have changed.  slurmctld's locks may be held. */

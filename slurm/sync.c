@@ -8,6 +8,7 @@
 #include "slurm/provision.h"
 #include "slurm/refusal.h"
 #include "slurm/recorder.h"
+#include "slurm/scheduler.h"
 #include "slurm/sync.h"
 
 /* Seconds by which the clock may go back without harm: it is made up for by waiting. */
@@ -502,7 +503,7 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 	}
 	bridge_errand(s->b, j->job_id, &tracks[0]->token, accepted,
 		      accepted ? NULL : "Deadline not promised after release");
-	info("sched/qops: JobId=%u released: its deadline is %s", j->job_id,
+	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
 	if (accepted)
 		s->b->tally.accepted += n;
@@ -595,7 +596,7 @@ static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 
 	if (!token_binds(&token))
 		return;
-	info("sched/qops: JobId=%u %s: its promise is withdrawn", j->job_id,
+	info("%s: JobId=%u %s: its promise is withdrawn", scheduler_type(), j->job_id,
 	     j->held	? "held"
 	     : j->never ? "waits for a job in vain"
 			: j->barrier);
@@ -652,8 +653,8 @@ static bool clock_back(const struct bridge *b, const struct snapshot *snap)
 {
 	if (snap->now + CLOCK_BACK >= b->latest)
 		return false;
-	error("sched/qops: the clock went back by %" PRId64 " s: everything is planned anew",
-	      b->latest - snap->now);
+	error("%s: the clock went back by %" PRId64 " s: everything is planned anew",
+	      scheduler_type(), b->latest - snap->now);
 	return true;
 }
 

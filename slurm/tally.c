@@ -8,6 +8,7 @@
 #include "slurm/history.h"
 #include "slurm/ledger.h"
 #include "slurm/message.h"
+#include "slurm/scheduler.h"
 
 /* Seconds between two lines. */
 #define REPORT_EVERY 60
@@ -73,8 +74,8 @@ static void ended_late(struct bridge *b, const struct track *track, const struct
 	b->tally.broken++;
 	message_time(by, track->token.deadline);
 	message_time(end, record->end);
-	error("sched/qops: JobId=%u: ended at %s: the promised completion by %s was not kept",
-	      track->job_id, end, by);
+	error("%s: JobId=%u: ended at %s: the promised completion by %s was not kept",
+	      scheduler_type(), track->job_id, end, by);
 }
 
 static void ended_at_limit(struct bridge *b, const struct track *track)
@@ -83,8 +84,8 @@ static void ended_at_limit(struct bridge *b, const struct track *track)
 
 	b->tally.at_limit++;
 	message_time(by, track->token.deadline);
-	info("sched/qops: JobId=%u: ended by its own limit before %s: the promise counts as kept",
-	     track->job_id, by);
+	info("%s: JobId=%u: ended by its own limit before %s: the promise counts as kept",
+	     scheduler_type(), track->job_id, by);
 }
 
 /* For whoever asks what became of it. */
@@ -200,7 +201,7 @@ void tally_report(struct bridge *b, bool always)
 		 t->cancelled, t->withdrawn, open, risk);
 	if (!always && !strcmp(line, b->reported_line))
 		return;
-	info("sched/qops: promises: %s", line);
+	info("%s: promises: %s", scheduler_type(), line);
 	b->reported = now;
 	snprintf(b->reported_line, sizeof(b->reported_line), "%s", line);
 }

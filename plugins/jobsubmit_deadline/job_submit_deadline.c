@@ -2,7 +2,8 @@
 /*
  * job_submit_deadline.c - job_submit/deadline: promises completion times
  *
- * JobSubmitPlugins=deadline, last in the list, with SchedulerType=sched/qops.
+ * JobSubmitPlugins=deadline, last in the list, with SchedulerType=sched/qops or
+ * sched/dynp.
  * Decides about every submission with --deadline while sbatch waits, and about
  * changes of promised jobs.  Configuration: pact.conf beside slurm.conf, see
  * pact.conf(5).  Owns the plan and stays resident (slurm/shared.h).
@@ -21,8 +22,8 @@ EXPORT const char plugin_name[] = "Promised completion times (deadline)";
 EXPORT const char plugin_type[] = "job_submit/deadline";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
-/* What sched/qops looks for: SHARED_SYMBOL. */
-EXPORT struct shared pact_shared_1;
+/* What the scheduler looks for: SHARED_SYMBOL. */
+EXPORT struct shared pact_shared_2;
 
 EXPORT int init(void)
 {
@@ -38,7 +39,7 @@ EXPORT int init(void)
 		     "change is "
 		     "not what was promised",
 		     plugin_type, list);
-	pact_shared_1 = *shared_own();
+	pact_shared_2 = *shared_own();
 	verbose("%s loaded", plugin_name);
 	return SLURM_SUCCESS;
 }

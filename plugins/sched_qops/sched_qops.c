@@ -27,7 +27,7 @@ EXPORT int init(void)
 	const struct shared *owner = shared_find();
 
 	plan = owner ? owner : shared_own();
-	if (!plan->start()) {
+	if (!plan->start(plugin_type)) {
 		error("%s: not started, see the line before", plugin_type);
 		plan = NULL;
 		return SLURM_ERROR;

@@ -56,7 +56,7 @@ sub has_accounting {
 my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 
 # Start a cluster, or bail out. Options: nodes, cpus, speed, select (linear, cons_tres), sched (qops,
-# stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
+# dynp, stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
 # partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of
 # bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own). In conf and wrapper,
 # @DIR@ stands for the cluster's directory.
@@ -71,7 +71,7 @@ sub up {
 	chmod 0755, $self->{dir};
 	$o{sched} //= 'qops';
 	$self->{sched} = $o{sched};
-	$o{submit} //= $o{sched} eq 'qops' ? 'deadline' : 'none';
+	$o{submit} //= $o{sched} eq 'stock' ? 'none' : 'deadline';
 	my @args = ('up', '--nodes', $self->{nodes}, '--speed', $self->{speed}, '--sched', $o{sched},
 		'--submit', $o{submit});
 	if ($o{sched} ne 'stock' || $o{submit} ne 'none') {
@@ -604,7 +604,7 @@ sub healthy {
 	my $comm = slurp("/proc/$pid/comm");
 	my $alive = $pid == $self->controller_pid && ($self->{wrapped} || $comm =~ /^slurmctld/) &&
 		slurp("/proc/$pid/status") !~ /^State:\s+Z/m;
-	my @bad = grep { /\bfatal:|[Aa]ssert|[Ss]egmentation|sched\/qops: .*\(id \d+\):|protocol/ }
+	my @bad = grep { /\bfatal:|[Aa]ssert|[Ss]egmentation|sched\/\w+: .*\(id \d+\):|protocol/ }
 		split /\n/, $self->log_text;
 	diag("slurmctld $pid is gone") unless $alive;
 	diag($_) for @bad;

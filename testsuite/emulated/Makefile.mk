@@ -40,6 +40,7 @@ emulated_tests = \
 	%D%/68-hostile.t \
 	%D%/69-history.t \
 	%D%/64-record.t \
+	%D%/71-dynp.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

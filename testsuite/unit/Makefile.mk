@@ -381,6 +381,7 @@ unit_programs += %D%/test_refusal
 %C%_test_refusal_SOURCES = \
 	slurm/message.c \
 	slurm/refusal.c \
+	slurm/scheduler.c \
 	%D%/test_refusal.c
 %C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)

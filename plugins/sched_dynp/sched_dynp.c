@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_dynp.c - sched/dynp: the cluster's scheduler that tunes itself
+ *
+ * SchedulerType=sched/dynp with SchedulerParameters=sched_interval=-1,defer.
+ * Whenever a job comes or ends it plans the queue by each of its policies (FCFS,
+ * SJF, LJF, ...) and runs the one whose plan is best (paper 001).  Promised jobs
+ * keep their promises under each of them.  Without job_submit/deadline it
+ * promises nothing and schedules all the same.  Configuration: pact.conf beside
+ * slurm.conf, see pact.conf(5).
+ *
+ * Entry points only: the work is in slurm/agent.c.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/shared.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT const char plugin_name[] = "Scheduler that switches between policies (dynp)";
+EXPORT const char plugin_type[] = "sched/dynp";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+static const struct shared *plan;
+
+EXPORT int init(void)
+{
+	const struct shared *owner = shared_find();
+
+	plan = owner ? owner : shared_own();
+	if (!plan->start(plugin_type)) {
+		error("%s: not started, see the line before", plugin_type);
+		plan = NULL;
+		return SLURM_ERROR;
+	}
+	verbose("%s loaded, %s", plugin_type,
+		owner ? "with promises" : "no promises without JobSubmitPlugins=deadline");
+	return SLURM_SUCCESS;
+}
+
+EXPORT void fini(void)
+{
+	if (plan)
+		plan->stop();
+	plan = NULL;
+}
+
+EXPORT int sched_p_reconfig(void)
+{
+	if (plan)
+		plan->reconfigure();
+	return SLURM_SUCCESS;
+}
