@@ -133,14 +133,15 @@ static int dynp_resume(struct sched *s, uint64_t policy)
 }
 
 /*
- * The order of a list of waiting jobs may be older than what it is made of (a priority has changed, and no
- * step followed): it is told only when nobody waits.
+ * The schedules are made anew from the jobs as they are told, which gives the same ones: but not while
+ * the order of a list is older than what it is made of (a priority has changed, and no step followed), nor
+ * the turns of DYNP_QUEUE. Such are told when nobody waits.
  */
 static int dynp_tell(const struct sched *s, int64_t *v)
 {
 	const struct tuner *t = s->tuner;
 
-	if (table_count(s->jobs))
+	if (table_count(s->jobs) && (t->rekeyed || index_of(t, DYNP_QUEUE) >= 0))
 		return -1;
 
 	v[0] = t->view.running;
@@ -161,6 +162,8 @@ static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
 	t->news = v[1];
 	t->submitted = v[2];
 	t->rekeyed = v[3];
+	for (uint32_t i = 0; i < t->n; i++)
+		board_settle(&t->schedule[i].board);
 	return 0;
 }
 
