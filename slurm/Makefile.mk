@@ -77,6 +77,8 @@ bridge_sources = \
 	%D%/query_history.c \
 	%D%/query_past.c \
 	%D%/query_plan.c \
+	%D%/query_policy.c \
+	%D%/query_policy.h \
 	%D%/query_record.c \
 	%D%/query_row.h \
 	%D%/query_stats.c \

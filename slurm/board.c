@@ -81,6 +81,7 @@ struct board *board_make(struct bridge *b, struct snapshot *snap)
 	snprintf(board->unsafe, sizeof(board->unsafe), "%s", b->unsafe);
 	board->tally = b->tally;
 	tally_open(b, &board->open, &board->risk);
+	policy_look(b, &board->policy);
 	return board;
 }
 

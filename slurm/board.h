@@ -11,6 +11,7 @@
 #define PACT_SLURM_BOARD_H
 
 #include "slurm/bridge.h"
+#include "slurm/policy.h"
 
 /* One job of the plan: a waiting one, a task of an array, or a running one. */
 struct board_row {
@@ -40,8 +41,9 @@ struct board {
 	bool observe, safe;
 	char unsafe[256];
 	struct tally tally;
-	uint64_t open, risk; /* promises to be kept yet, and those of them that cannot be */
-	char **names;	     /* of snap->nodes nodes; NULL: not known */
+	struct policy_view policy; /* at the end of the pass */
+	uint64_t open, risk;	   /* promises to be kept yet, and those of them that cannot be */
+	char **names;		   /* of snap->nodes nodes; NULL: not known */
 };
 
 /*

@@ -207,6 +207,9 @@ static void add_plan(struct query *q, const struct board *board, const struct ac
 	add_number(q->answer, "at", board->snap->now);
 	add_number(q->answer, "nodes", board->snap->nodes);
 	add_number(q->answer, "guard", board->guard);
+	if (board->policy.there)
+		add(q->answer, "policy",
+		    json_object_new_string(dynp_order_name(board->policy.now.running)));
 	for (size_t i = 0; i < n; i++)
 		json_object_array_add(list, query_row(board, rows[i]));
 	add(q->answer, "jobs", list);

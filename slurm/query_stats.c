@@ -6,7 +6,7 @@
 
 #include "slurm/board.h"
 #include "slurm/meter.h"
-#include "slurm/query.h"
+#include "slurm/query_policy.h"
 
 static void add_number(json_object *to, const char *key, uint64_t value)
 {
@@ -73,6 +73,8 @@ const char *query_stats(struct query *q)
 	}
 	add_tally(q->answer, &tally, open, risk);
 	add_number(q->answer, "passes", board ? board->passes : 0);
+	if (board && board->policy.there)
+		json_object_object_add(q->answer, "dynp", query_policy(&board->policy));
 	times = json_object_new_object();
 	for (int i = 0; i < METERS; i++)
 		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));

@@ -7,6 +7,7 @@
 #include "slurm/board.h"
 #include "slurm/history.h"
 #include "slurm/query.h"
+#include "slurm/scheduler.h"
 
 static void add(json_object *to, const char *key, json_object *value)
 {
@@ -39,6 +40,7 @@ const char *query_status(struct query *q)
 
 	add(q->answer, "version", json_object_new_string(PACT_VERSION));
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
+	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
 	add_history(q->answer);
 	add(q->answer, "planned", json_object_new_boolean(board != NULL));
@@ -56,8 +58,12 @@ const char *query_status(struct query *q)
 	add(q->answer, "open", json_object_new_int64((int64_t)board->open));
 	add(q->answer, "at_risk", json_object_new_int64((int64_t)board->risk));
 	add(q->answer, "guard", json_object_new_int64(board->guard));
-	add(q->answer, "mode",
-	    json_object_new_string(board->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
+	if (board->policy.there)
+		add(q->answer, "policy",
+		    json_object_new_string(dynp_order_name(board->policy.now.running)));
+	else
+		add(q->answer, "mode",
+		    json_object_new_string(board->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
 	add(q->answer, "observe", json_object_new_boolean(board->observe));
 	add(q->answer, "safe", json_object_new_boolean(board->safe));
 	if (!board->safe)

@@ -27,6 +27,8 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show_explain.c \
 	%D%/show_history.c \
 	%D%/show_plan.c \
+	%D%/show_policy.c \
+	%D%/show_policy.h \
 	%D%/show_record.c \
 	%D%/show_stats.c \
 	%D%/show_status.c

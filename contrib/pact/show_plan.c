@@ -89,10 +89,12 @@ void show_plan(json_object *answer, const struct style *style, FILE *out)
 {
 	json_object *jobs = get_member(answer, "jobs");
 	int64_t now = get_number(answer, "now"), hidden = get_number(answer, "hidden");
+	const char *policy = get_text(answer, "policy");
 	char at[32];
 
-	fprintf(out, "plan of %s; ends include a guard of %" PRId64 " s\n",
-		show_time(get_number(answer, "at"), at), get_number(answer, "guard"));
+	fprintf(out, "plan of %s%s%s; ends include a guard of %" PRId64 " s\n",
+		show_time(get_number(answer, "at"), at), *policy ? ", by policy " : "", policy,
+		get_number(answer, "guard"));
 	fprintf(out, "%s%-12s %-10s %-10s %-7s %5s %-19s %-19s %-19s %-11s %s%s\n",
 		style_on(style, STYLE_BOLD), "JOBID", "USER", "PARTITION", "STATE", "NODES",
 		"START", "END", "DEADLINE", "SLACK", "NODES, OR WAITS", style_off(style));

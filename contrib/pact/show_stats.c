@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show_policy.h"
 
 /* The smallest bound under which so many percent lie; -1: above the last one. */
 static int64_t percentile(json_object *meter, int percent)
@@ -67,6 +67,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "withdrawn"));
 	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
 		get_number(answer, "at_risk"));
+	show_policy(get_member(answer, "dynp"), style, out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s%s\n", style_on(style, STYLE_BOLD), "time of",
 		"count", "mean", "half", "99 %", style_off(style));
 	show_meter(times, "decision", "a decision", out);
@@ -146,6 +147,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
 	gauge(out, answer, "pact_promises_at_risk", "at_risk",
 	      "Promises that cannot be kept as things stand.");
+	show_policy_prometheus(get_member(answer, "dynp"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,
 			  get_member(get_member(answer, "times"), times[i].key));

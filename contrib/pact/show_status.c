@@ -23,17 +23,18 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
 
-	fprintf(out, "pact %s in slurmctld %s\n", get_text(answer, "version"),
-		get_text(answer, "slurm"));
+	fprintf(out, "pact %s in slurmctld %s, %s\n", get_text(answer, "version"),
+		get_text(answer, "slurm"), get_text(answer, "scheduler"));
 	show_kept(get_member(answer, "history"), style, out);
 	if (!get_bool(answer, "planned")) {
 		fprintf(out, "no plan yet\n");
 		return;
 	}
-	fprintf(out, "plan of %s (%s ago), pass %" PRId64 ", mode %s%s\n",
+	fprintf(out, "plan of %s (%s ago), pass %" PRId64 ", %s %s%s\n",
 		show_time(get_number(answer, "at"), at),
 		show_duration(get_number(answer, "now") - get_number(answer, "at"), age),
-		get_number(answer, "passes"), get_text(answer, "mode"),
+		get_number(answer, "passes"), get_member(answer, "policy") ? "policy" : "mode",
+		get_text(answer, get_member(answer, "policy") ? "policy" : "mode"),
 		get_bool(answer, "observe") ? ", refusals are only observed" : "");
 	fprintf(out, "%" PRId64 " nodes, %" PRId64 " jobs run, %" PRId64 " wait\n",
 		get_number(answer, "nodes"), get_number(answer, "running"),

@@ -2,17 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 71-dynp: sched/dynp on real daemons: it switches and says why, promises hold under each policy, pact.conf
 # decides while it runs, a killed controller goes on with the policy that was running, a thousand jobs come
-# at once; and all of it without job_submit/deadline, too.
+# at once; all of it is recorded, and pact-sim decides the same, step for step. And without
+# job_submit/deadline.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use File::Temp qw(tempdir);
+use JSON::PP;
 
+my $sim = "$Cluster::build/sim/pact-sim";
+my $recordings = tempdir('pact-dynp-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $base = "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\n";
+my $recorded = $base . "Record=on\nRecordDir=$recordings\nRecordFiles=100\n";
 my $pact = "$Cluster::build/contrib/pact/pact";
-my $c = Cluster->up(nodes => 4, sched => 'dynp', pact => $base);
+my $c = Cluster->up(nodes => 4, sched => 'dynp', pact => $recorded);
 
 # A job of all nodes that waits behind the first one; its limit in minutes.
 sub wide {
@@ -85,27 +91,27 @@ subtest 'pact.conf decides while it runs' => sub {
 	my $mark = $c->log_mark;
 	my $one = wide(10);
 	planned($one);
-	$c->reconfigure($base . "Decider=simple\n");
+	$c->reconfigure($recorded . "Decider=simple\n");
 	switched('sjf', 'fcfs', $mark, qr/artww .*\(Decider=simple, case 1 of Table 1\)/);
 	$mark = $c->log_mark;
-	$c->reconfigure($base . "Policies=ljf,ffia\nQuality=sld:2+ms\n");
+	$c->reconfigure($recorded . "Policies=ljf,ffia\nQuality=sld:2+ms\n");
 	ok($c->log_has(qr/fcfs was running and is not in Policies= any more: ljf runs/, $mark), 'a policy that is not wanted any more');
 	my $short = wide(1);
 	switched('ljf', 'ffia', $mark, qr/ms\+sld:2 of the plans/);
 	in_order('the smaller area first', $short, $one);
 	my $longest = wide(20);
-	$c->reconfigure($base . "Policies=ljf\n");
+	$c->reconfigure($recorded . "Policies=ljf\n");
 	in_order('by one policy alone', $longest, $one, $short);
-	$c->reconfigure($base . "Policies=fcfs\nJobPriority=first\n");
+	$c->reconfigure($recorded . "Policies=fcfs\nJobPriority=first\n");
 	in_order('in Slurm\'s order', $one, $short, $longest);
 	ok($c->update($one, 'Nice=5000') && $c->update($short, 'Priority=0'), 'nice, and hold');
 	in_order('  mean something where priority comes first', $longest, $one);
 	ok($c->wait_for('held', sub { $c->out($pact, 'plan') =~ /^$short .*is held/m }), '  and held is held');
 	$c->cmd('scancel', $one, $short, $longest);
-	$c->reconfigure($base . "Policies=sjf\n");
+	$c->reconfigure($recorded . "Policies=sjf\n");
 	my ($a, $b) = (wide(5, '--nice=100'), wide(5));
 	in_order('ties are broken by priority', $b, $a);
-	$c->reconfigure($base . "Policies=sjf\nJobPriority=none\n");
+	$c->reconfigure($recorded . "Policies=sjf\nJobPriority=none\n");
 	in_order('or by submission', $a, $b);
 	$c->cmd('scancel', $a, $b);
 };
@@ -122,7 +128,7 @@ subtest 'what is malformed is refused' => sub {
 	);
 	for my $text (sort keys %bad) {
 		my $mark = $c->log_mark;
-		$c->reconfigure($base . $text);
+		$c->reconfigure($recorded . $text);
 		chomp(my $name = $text);
 		ok($c->log_has($bad{$text}, $mark) && $c->log_has(qr/pact.conf refused, the one in force stays/, $mark), $name =~ s/\n/, /r);
 	}
@@ -131,7 +137,7 @@ subtest 'what is malformed is refused' => sub {
 subtest 'promises hold under each policy' => sub {
 	$c->clear;
 	my $mark = $c->log_mark;
-	$c->reconfigure($base);
+	$c->reconfigure($recorded);
 	my $busy = $c->plain(['-N4', '-t10']);
 	$c->reaches('all nodes are busy', $busy, 'RUNNING');
 	# 10 + 1, then 30 + 1 minutes of plan; SJF would put all that is shorter before it.
@@ -166,9 +172,59 @@ subtest 'a thousand jobs at once' => sub {
 	$c->promises_kept('is kept');
 };
 
+subtest 'what is seen of it' => sub {
+	$c->clear;
+	my $busy = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $busy, 'RUNNING');
+	wide($_) for 500, 2, 1;
+	my $d = {};
+	$c->wait_for('the best of three plans', sub {
+		my $r = $c->cmd($pact, '--json', 'stats');
+		$d = $r->{rc} ? {} : decode_json($r->{out})->{dynp};
+		return ($d->{running} // '') eq 'sjf' && ($d->{policies}[0]{quality} // 0) > $d->{policies}[1]{quality};
+	});
+	is($d->{running}, 'sjf', 'the running policy');
+	is(join(',', map { $_->{name} } @{ $d->{policies} }), 'fcfs,sjf,ljf', 'all of them');
+	my ($fcfs, $sjf, $ljf) = @{ $d->{policies} };
+	for my $count (qw(switches started)) {
+		my $all = 0;
+		$all += $_->{$count} for $fcfs, $sjf, $ljf;
+		cmp_ok($all, '>=', 1, "$count are counted");
+	}
+	cmp_ok($sjf->{quality}, '<', $_->{quality}, 'its plan was the best') for $fcfs, $ljf;
+	my $cases = 0;
+	$cases += $_ for values %{ $d->{cases} };
+	cmp_ok($cases, '>=', 1, 'cases are counted');
+	cmp_ok($d->{steps}, '>=', $cases, 'in steps');
+	like($c->out($pact, 'stats'), qr/^policy: sjf; \d+ steps.*^\* sjf +\d+ +\d+  [\d.e+]+$/ms, 'in words');
+	like($c->out($pact, 'plan'), qr/^plan of \S+, by policy sjf;/m, 'the plan says who made it');
+	like($c->out($pact, 'status'), qr{, sched/dynp$.*, policy sjf$}ms, 'so does the status');
+	my $p = $c->cmd($pact, 'stats', '--prometheus');
+	like($p->{out}, qr/^pact_dynp_running\{policy="sjf"\} 1$/m, 'Prometheus');
+	SKIP: {
+		skip 'promtool is not installed', 1 unless grep { -x "$_/promtool" } split /:/, $ENV{PATH};
+		my $file = $c->file('metrics', $p->{out});
+		my $check = $c->cmd('sh', '-c', "promtool check metrics <$file 2>&1");
+		is("$check->{rc}$check->{out}", '0', 'promtool takes it');
+	}
+};
+
 $c->clear;
 $c->healthy;
-$c->down;
+$c->down; # ends the last recording
+
+subtest 'pact-sim decides the same, step for step' => sub {
+	my @files = sort glob "$recordings/pact-*.rec";
+	cmp_ok(scalar(@files), '>=', 8, 'each reconfiguration begins a file, whoever waits');
+	my $switches = 0;
+	for my $file (@files) {
+		$switches += () = Cluster::slurp($file) =~ /^\{"next":\{"type":"policy"/mg;
+	}
+	cmp_ok($switches, '>=', 5, 'switches are recorded');
+	my $out = qx{$sim replay @files 2>&1};
+	is($? >> 8, 0, 'no decision differs') or diag($out);
+	like($out, qr/no difference: \d+ events/, 'of many');
+};
 
 # ---- without job_submit/deadline ----
 
