@@ -373,8 +373,8 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_question.c \
-	%D%/test_recorder.c %D%/test_refusal.c
+EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
+	%D%/test_question.c %D%/test_recorder.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -419,6 +419,12 @@ unit_programs += %D%/test_need
 %C%_test_need_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_need_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_need_LDADD = $(played_libs)
+
+unit_programs += %D%/test_policy
+%C%_test_policy_SOURCES = $(played_sources) %D%/test_policy.c
+%C%_test_policy_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_policy_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_policy_LDADD = $(played_libs)
 endif
 endif
 

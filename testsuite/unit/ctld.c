@@ -22,6 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 _Atomic int ctld_snapshots, ctld_errands, ctld_looks;
 struct snapshot *(*ctld_seen)(void);
 struct conf_site ctld_site = { .ending = 20, .guard = 60 };
+const char *ctld_state_dir;
 
 void lock_slurmctld(slurmctld_lock_t levels)
 {
@@ -139,6 +140,8 @@ void safety_look(struct safety *out)
 {
 	ctld_looks++;
 	*out = (struct safety){ .safe = true, .site = ctld_site };
+	if (ctld_state_dir)
+		snprintf(out->state_dir, sizeof(out->state_dir), "%s", ctld_state_dir);
 }
 
 struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)

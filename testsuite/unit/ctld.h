@@ -21,6 +21,9 @@ extern struct snapshot *(*ctld_seen)(void);
 /* What safety_look() says of the site: jobs end within 20 s, a guard of 60 s, nothing sleeps. */
 extern struct conf_site ctld_site;
 
+/* StateSaveLocation, as safety_look() finds it; NULL: none. Set it while no thread runs. */
+extern const char *ctld_state_dir;
+
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */
 struct snapshot *ctld_idle(uint64_t names);
 

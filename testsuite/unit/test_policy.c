@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_policy: sched/dynp's running policy over the lives of a controller that is played (ctld.h): it is
+ * written after the pass that switched, and read before the first plan of the next life, whatever became of
+ * the file meanwhile.
+ */
+#include "slurm/compat.h"
+
+#include <sys/stat.h>
+
+#include "slurm/agent.h"
+#include "slurm/bridge.h"
+#include "slurm/policy.h"
+#include "slurm/scheduler.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+/* What comes true while another thread works: within a minute, or the test fails. */
+#define eventually(truth) \
+	do { \
+		struct timespec nap_ = { 0, 2000000 }; \
+		for (int left_ = 30000; !(truth); left_--) { \
+			if (!left_) \
+				fail_msg("waited in vain: %s", #truth); \
+			nanosleep(&nap_, NULL); \
+		} \
+	} while (0)
+
+static char dir[64], file[128];
+static struct nodeset *all;
+/* The limits of the jobs that wait behind a running one; up to a 0. */
+static int64_t limits[4];
+
+static struct snapshot *queue(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j = played_job(snap, 1, SNAP_RUNNING, NULL);
+
+	j->nodes = nodeset_dup(all);
+	j->start = snap->now;
+	j->end = snap->now + 3600;
+	j->token_rc = TOKEN_NONE;
+	for (uint32_t i = 0; limits[i]; i++) {
+		j = played_job(snap, 2 + i, SNAP_PENDING, all);
+		j->submit = j->eligible = snap->now - 10 + i;
+		j->what.limit = limits[i];
+		j->token_rc = TOKEN_NONE;
+	}
+	return snap;
+}
+
+static struct policy_view look(struct bridge *b)
+{
+	struct policy_view v;
+
+	pthread_mutex_lock(&b->lock);
+	policy_look(b, &v);
+	pthread_mutex_unlock(&b->lock);
+	return v;
+}
+
+static void write_text(const char *text)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static bool is_saved(const char *text)
+{
+	FILE *f = fopen(file, "r");
+	char have[64] = "";
+
+	if (!f)
+		return false;
+	if (!fgets(have, sizeof(have), f))
+		have[0] = '\0';
+	fclose(f);
+	return !strcmp(have, text);
+}
+
+/* A life of the controller in which these wait; at its end. */
+static struct policy_view live(struct bridge *b, int64_t first, int64_t second)
+{
+	int before = ctld_snapshots;
+
+	limits[0] = first;
+	limits[1] = second;
+	limits[2] = 0;
+	assert_true(agent_start());
+	/* two passes have been made to their end when a third one begins */
+	eventually((agent_reconfigure(), ctld_snapshots > before + 2));
+	agent_stop();
+	return look(b);
+}
+
+static void test_kept(void **state)
+{
+	struct bridge *b = played_bridge();
+	struct policy_view v;
+
+	(void)state;
+	unlink(file);
+	v = live(b, 5000, 60);
+	assert_true(v.there);
+	assert_int_equal(v.now.running, DYNP_SJF);
+	assert_true(v.now.switches[DYNP_SJF] >= 1);
+	assert_true(v.now.quality[DYNP_SJF] < v.now.quality[DYNP_FCFS]);
+	assert_true(is_saved("pact-policy-1 sjf\n"));
+	assert_int_not_equal(access(file, F_OK), -1);
+	/* All schedules of one job are the same: advanced stays. Counters go on. */
+	v = live(b, 100, 0);
+	assert_int_equal(v.now.running, DYNP_SJF);
+	assert_true(v.now.switches[DYNP_SJF] >= 1);
+	assert_int_equal(v.now.switches[DYNP_FCFS], 0);
+	write_text("pact-policy-1 LJF\n");
+	v = live(b, 100, 0);
+	assert_int_equal(v.now.running, DYNP_LJF);
+}
+
+/* Of what is not there, or not ours, nothing is believed; and it is mended. */
+static void test_unreadable(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\n",
+		"sjf\n",
+		"pact-policy-1",
+		"pact-policy-1 \n",
+		"pact-policy-1 nosuch\n",
+		"pact-policy-2 sjf\n",
+		"pact-policy-1 ssssssssssssssssssssssssssssssssssjf\n",
+	};
+	struct bridge *b = played_bridge();
+	struct policy_view before = look(b), v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		write_text(texts[i]);
+		v = live(b, 100, 0);
+		/* what this process knows is as good */
+		assert_int_equal(v.now.running, before.now.running);
+		assert_true(is_saved("pact-policy-1 ljf\n"));
+	}
+	unlink(file);
+	assert_int_equal(mkdir(file, 0700), 0);
+	assert_int_equal(live(b, 100, 0).now.running, before.now.running);
+	assert_int_equal(rmdir(file), 0);
+	assert_int_equal(symlink("/etc/passwd", file), 0);
+	assert_int_equal(live(b, 100, 0).now.running, before.now.running);
+	assert_true(is_saved("pact-policy-1 ljf\n"));
+	/* known, but not in Policies=: the first one */
+	write_text("pact-policy-1 ffia\n");
+	assert_int_equal(live(b, 100, 0).now.running, DYNP_FCFS);
+	assert_true(is_saved("pact-policy-1 fcfs\n"));
+}
+
+/* A directory that is not there costs a line in the log and nothing else. */
+static void test_nowhere(void **state)
+{
+	struct bridge *b = played_bridge();
+	char gone[128];
+
+	(void)state;
+	snprintf(gone, sizeof(gone), "%s/gone", dir);
+	ctld_state_dir = gone;
+	assert_int_equal(live(b, 5000, 60).now.running, DYNP_SJF);
+	ctld_state_dir = dir;
+	assert_true(is_saved("pact-policy-1 fcfs\n"));
+	assert_int_equal(live(b, 5000, 60).now.running, DYNP_SJF);
+	assert_true(is_saved("pact-policy-1 sjf\n"));
+	unlink(file);
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/pact-policy-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(file, sizeof(file), "%s/" POLICY_FILE, dir);
+	all = nodeset_create(NODES);
+	nodeset_fill(all);
+	ctld_seen = queue;
+	ctld_state_dir = dir;
+	slurmctld_config.thread_id_rpc = pthread_self();
+	return scheduler_use("sched/dynp") ? 0 : -1;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	nodeset_destroy(all);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_nowhere),
+	};
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_QUIET;
+	log_init("test_policy", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return cmocka_run_group_tests_name("test_policy", tests, open_all, close_all);
+}
