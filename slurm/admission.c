@@ -23,7 +23,8 @@
 /* A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the plan is busy. */
 #define ASK_TRIES 8
 /* The plugin was added by a reconfiguration, or the scheduler is stopping. */
-#define NOT_ATTACHED "sched/qops does not work with this plugin now; slurmctld has to be restarted"
+#define NOT_ATTACHED \
+	"the scheduler does not work with this plugin now; slurmctld has to be restarted"
 
 /* As slurmctld has them when it calls job_submit(). */
 static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };

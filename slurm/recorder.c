@@ -415,5 +415,6 @@ void recorder_stop(void)
 	pthread_cond_signal(&queue_more);
 	pthread_mutex_unlock(&queue_lock);
 	if (any && !patience_join(ended, &life))
-		error("sched/qops: the recording's disk hangs: what is queued may be lost");
+		error("%s: the recording's disk hangs: what is queued may be lost",
+		      scheduler_type());
 }

@@ -402,6 +402,12 @@ static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, u
 		return;
 	}
 	recorder_note_user(core, j->uid);
+	/* When it was admitted Slurm had given it none; sched/qops plans promised jobs without it. */
+	if (scheduler_is_dynp())
+		event(s,
+		      &(struct sched_event){
+			      .type = EV_PRIORITY, .id = core, .priority = j->priority },
+		      "an accepted job's priority");
 	note(s, j, track);
 }
 

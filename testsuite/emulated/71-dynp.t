@@ -47,6 +47,12 @@ sub in_order {
 	}), $name) || diag("@ids are planned at @starts");
 }
 
+# What pact stats tells of them.
+sub policies {
+	my $r = $c->cmd($pact, '--json', 'stats');
+	return $r->{rc} ? {} : decode_json($r->{out})->{dynp} // {};
+}
+
 sub switched {
 	my ($from, $to, $mark, $why) = @_;
 	ok($c->log_has(qr/sched\/dynp: switches from $from to $to: $why/, $mark), "from $from to $to, and the log says why");
@@ -136,17 +142,19 @@ subtest 'what is malformed is refused' => sub {
 
 subtest 'promises hold under each policy' => sub {
 	$c->clear;
-	my $mark = $c->log_mark;
 	$c->reconfigure($recorded);
 	my $busy = $c->plain(['-N4', '-t10']);
 	$c->reaches('all nodes are busy', $busy, 'RUNNING');
 	# 10 + 1, then 30 + 1 minutes of plan; SJF would put all that is shorter before it.
 	my $tight = $c->accepted('a long job with little to spare', ['-N4', '-t30', '--deadline=now+45minutes'], runs => 0);
 	my @more = map { wide($_) } 4, 3, 2, 500, 1;
-	ok($c->log_has(qr/sched\/dynp: switches from .*sjf breaks a promise/, $mark), 'a policy that would break it does not run');
-	for my $id (@more) {
-		planned($id);
-	}
+	planned($_) for @more;
+	my $d = {};
+	ok($c->wait_for('a policy that breaks a promise', sub {
+		$d = policies();
+		return grep { $_->{name} eq 'sjf' && exists $_->{keeps_promises} && !$_->{keeps_promises} } @{ $d->{policies} };
+	}), 'a policy that would break it') or diag(encode_json($d));
+	is($d->{running}, 'fcfs', '  does not run');
 	cmp_ok(planned($tight->{id}) + 31 * 60, '<=', $tight->{by}, 'it is planned in time');
 	my $loose = $c->accepted('another one', ['-N2', '-t5', '--deadline=now+20hours'], runs => 0);
 	is($c->promise($_->{id}), 'promised', 'promised') for $tight, $loose;
@@ -179,8 +187,7 @@ subtest 'what is seen of it' => sub {
 	wide($_) for 500, 2, 1;
 	my $d = {};
 	$c->wait_for('the best of three plans', sub {
-		my $r = $c->cmd($pact, '--json', 'stats');
-		$d = $r->{rc} ? {} : decode_json($r->{out})->{dynp};
+		$d = policies();
 		return ($d->{running} // '') eq 'sjf' && ($d->{policies}[0]{quality} // 0) > $d->{policies}[1]{quality};
 	});
 	is($d->{running}, 'sjf', 'the running policy');
@@ -198,7 +205,7 @@ subtest 'what is seen of it' => sub {
 	cmp_ok($d->{steps}, '>=', $cases, 'in steps');
 	like($c->out($pact, 'stats'), qr/^policy: sjf; \d+ steps.*^\* sjf +\d+ +\d+  [\d.e+]+$/ms, 'in words');
 	like($c->out($pact, 'plan'), qr/^plan of \S+, by policy sjf;/m, 'the plan says who made it');
-	like($c->out($pact, 'status'), qr{, sched/dynp$.*, policy sjf$}ms, 'so does the status');
+	like($c->out($pact, 'status'), qr{, sched/dynp\n.*, policy sjf$}m, 'so does the status');
 	my $p = $c->cmd($pact, 'stats', '--prometheus');
 	like($p->{out}, qr/^pact_dynp_running\{policy="sjf"\} 1$/m, 'Prometheus');
 	SKIP: {
@@ -220,7 +227,7 @@ subtest 'pact-sim decides the same, step for step' => sub {
 	for my $file (@files) {
 		$switches += () = Cluster::slurp($file) =~ /^\{"next":\{"type":"policy"/mg;
 	}
-	cmp_ok($switches, '>=', 5, 'switches are recorded');
+	cmp_ok($switches, '>=', 3, 'switches are recorded');
 	my $out = qx{$sim replay @files 2>&1};
 	is($? >> 8, 0, 'no decision differs') or diag($out);
 	like($out, qr/no difference: \d+ events/, 'of many');
