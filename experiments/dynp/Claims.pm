@@ -8,7 +8,7 @@ use warnings;
 my $at = 1.02;
 
 # dynp-pact: the setting of ours that is held against the best single policy, the same for all sets and loads.
-our %pact = (Policies => 'sjf,fcfs,ljf', Quality => 'artww');
+our %pact = (Policies => 'sjf,fcfs', Quality => 'artww');
 
 # Paragraphs "ID: why it does not hold here".
 sub read_causes {
