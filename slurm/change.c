@@ -502,6 +502,16 @@ static bool concerns_us(const struct change *c, size_t needs)
 	       (changes_terms(c->desc) || changes_unseen(c->desc));
 }
 
+/* More nodes than its most. */
+static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details *det)
+{
+	uint32_t most = det->max_nodes;
+
+	if (desc->max_nodes != NO_VAL && desc->max_nodes)
+		most = desc->max_nodes;
+	return desc->min_nodes != NO_VAL && desc->min_nodes && most && desc->min_nodes > most;
+}
+
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
@@ -524,6 +534,9 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	/* Slurm would find this out when half of the change is made. */
 	if (admission_has_deadline(desc) && !validate_operator(uid))
 		return ESLURM_ACCESS_DENIED;
+	/* And this when the job has the CPUs for them, which its nodes never have. */
+	if (too_many_nodes(desc, job->details))
+		return ESLURM_INVALID_NODE_COUNT;
 	a.places = places_create();
 	if (!a.places)
 		return ENOMEM;
