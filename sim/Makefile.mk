@@ -5,6 +5,8 @@
 noinst_LTLIBRARIES += %D%/libpactsim.la
 %C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
 %C%_libpactsim_la_SOURCES = \
+	%D%/bound.c \
+	%D%/bound.h \
 	%D%/cmd.h \
 	%D%/change.c \
 	%D%/change.h \
@@ -98,6 +100,7 @@ CLEANFILES += %D%/histogram_data.c
 
 bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
+	%D%/cmd_bound.c \
 	%D%/cmd_gantt.c \
 	%D%/cmd_replay.c \
 	%D%/cmd_run.c \
@@ -149,6 +152,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-slurm-urgent.scn
 
 sim_tests = \
+	testsuite/sim/bound.t \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
 	testsuite/sim/models.t \

@@ -16,6 +16,7 @@ enum cmd_exit {
 };
 
 /* argv[0] is the subcommand's name. Each returns the exit code. */
+int cmd_bound(int argc, char **argv);
 int cmd_gantt(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
 	{ "run", cmd_run, "run a workload through a scheduler, check the schedule, print figures" },
 	{ "sweep", cmd_sweep, "many runs over lists of values, on all cores, a CSV row for each" },
+	{ "bound", cmd_bound, "say how much of a workload any method could promise at most" },
 	{ "trace", cmd_trace, "say what a log contains; cut and convert it" },
 	{ "gantt", cmd_gantt, "draw a schedule as SVG, nodes over time" },
 	{ "replay", cmd_replay, "play a recording, stop at the first decision that differs" },

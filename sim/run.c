@@ -238,15 +238,31 @@ static int measure(struct execution *x, int64_t began)
 	return EXIT_INVALID;
 }
 
+static int begin(struct execution *x)
+{
+	memset(x->r, 0, sizeof(*x->r));
+	workload_init(&x->r->w);
+	return prepare(x);
+}
+
+int run_workload(const struct run_options *o, const struct run_hooks *hooks, struct run *r,
+		 uint32_t *nodes)
+{
+	struct execution x = { .o = o, .hooks = hooks, .r = r };
+	int err = begin(&x);
+
+	*nodes = x.nodes;
+	if (err == PACT_ENOMEM)
+		say(&x, "out of memory");
+	return err;
+}
+
 int run_execute(const struct run_options *o, const struct run_hooks *hooks, struct run *r)
 {
 	struct execution x = { .o = o, .hooks = hooks, .r = r };
 	int64_t began = progress_clock();
-	int err;
+	int err = begin(&x);
 
-	memset(r, 0, sizeof(*r));
-	workload_init(&r->w);
-	err = prepare(&x);
 	if (!err)
 		err = schedule_jobs(&x);
 	if (!err)

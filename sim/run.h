@@ -41,4 +41,11 @@ struct run {
 int run_execute(const struct run_options *o, const struct run_hooks *hooks, struct run *r);
 void run_release(struct run *r);
 
+/*
+ * The workload alone, read or made and changed as the options say; nothing is run. *nodes: the machine's.
+ * Returns and leaves behind as run_execute().
+ */
+int run_workload(const struct run_options *o, const struct run_hooks *hooks, struct run *r,
+		 uint32_t *nodes);
+
 #endif

@@ -222,6 +222,14 @@ unit_programs += %D%/test_validate
 %C%_test_validate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_bound
+%C%_test_bound_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_bound.c
+%C%_test_bound_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_bound_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_sim_random
 %C%_test_sim_random_SOURCES = \
 	%D%/seed.c \
