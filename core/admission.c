@@ -265,9 +265,8 @@ static int explain(struct search *q, struct sched_decision *d)
 	return 0;
 }
 
-/* The waiting jobs but `except` (NULL: all) in planned start order and in the heuristic's. */
-static void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
-			const struct job *except)
+void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
+		 const struct job *except)
 {
 	*q = (struct search){ .s = s, .order = s->order, .fresh = jobs, .fresh_n = n };
 	for (size_t i = 0; i < s->queue.n; i++) {

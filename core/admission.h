@@ -22,6 +22,13 @@ struct search {
 	int32_t attempts, violations;
 };
 
+/*
+ * The waiting jobs but `except` (NULL: all) in planned start order and in the heuristic's, each with its
+ * due time, and the new ones.
+ */
+void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
+		 const struct job *except);
+
 /* An attempt failed: was it the best of those that did? */
 void search_failed(struct search *q, const struct attempt_report *r);
 

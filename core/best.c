@@ -1,79 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * best: qops-best, which goes beyond paper 000. Where QoPS takes the first feasible position of Figure 3,
- * this takes the cheapest (config.cost; equal ones: the first); and where QoPS refuses, it looks for an
- * arrangement by local search over the order in which the jobs are placed, for at most config.effort
- * placements and as long as the budget lasts.
+ * best: qops-best, which goes beyond paper 000 in three ways.
  *
- * The local search. The waiting jobs and the new ones are placed one after the other, each at its
- * earliest fit, from an empty schedule on. Who is late has come too late in the order: he moves forward
- * to half his position, like a critical job of Figure 3, and everything behind is placed anew. When a
- * job is late that has been moved to the front already, the order is given up, and the next one is
- * begun with: the heuristic's, the other heuristic's, that of the planned starts with the new jobs first,
- * and that of the areas, greatest first.
+ *   admission    Figure 3's positions from the last to the first: what was planned well stays, and a job
+ *                that fits behind the others costs one placement. It admits whatever QoPS admits in the
+ *                same state.
+ *   repair       Where QoPS refuses, the waiting jobs and the new ones are arranged from an empty
+ *                schedule on, in the orders below; the first in which nobody is late wins.
+ *   improvement  When a job was admitted or room has appeared, the next pass arranges the waiting jobs
+ *                in each of the orders and takes the cheapest feasible plan, if it is cheaper than the
+ *                present one. That is no part of an admission, and takes none of its time.
+ *
+ * The cost of a plan is a sum over its jobs (config.cost). COST_WORK, processor-seconds times wait, is
+ * what refuses least: work that is done early leaves room for more, and holes are left to small jobs.
+ *
+ * An arrangement places the jobs one after the other, each at its earliest fit. Who is late has come too
+ * late in the order: he moves forward to half his position, like a critical job of Figure 3, and all
+ * behind are placed anew. When one is late that stands in front already, or config.effort placements are
+ * used up, the order is given up. In a repair the budget of the admission holds as well.
+ *
+ * Nobody is late: promised jobs end by their deadlines, the others by their artificial ones (paper 000,
+ * section 4.2), or no later than before if that was later already.
  */
 #include <string.h>
 
 #include "admission.h"
 
-/* ---- the cheapest position of Figure 3 ---- */
-
-static int64_t price(const struct search *q)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < q->n; i++) {
-		const struct job *j = q->order[i];
-
-		sum += cost_of(q->s, j, j->touched ? j->trial.start : j->place.start);
-	}
-	for (size_t i = 0; i < q->fresh_n; i++)
-		sum += cost_of(q->s, q->fresh[i], q->fresh[i]->trial.start);
-	return sum;
-}
-
-/* 1: q->won holds it; 0: none is feasible, or the budget is used up; -1: no memory. */
-static int cheapest_position(struct search *q)
-{
-	int64_t cheapest = PACT_FOREVER;
-	size_t won = 0, last = 0;
-
-	for (unsigned k = 0;; k++) {
-		size_t ts = figure3_position(q->n, k);
-		int rc = figure3_try(q, ts);
-
-		if (rc < 0)
-			return -1;
-		last = ts;
-		if (rc) {
-			int64_t p = price(q);
-
-			if (p < cheapest) {
-				cheapest = p;
-				won = ts;
-			}
-			if (ts < q->n || won != ts)
-				attempt_drop(&q->won);
-		}
-		if (ts == q->n || q->best.expired)
-			break;
-	}
-	if (cheapest == PACT_FOREVER || q->best.expired) {
-		if (cheapest != PACT_FOREVER && won == last)
-			attempt_drop(&q->won);
-		return 0;
-	}
-	return won == last ? 1 : figure3_try(q, won);
-}
-
-/* ---- the local search ---- */
+/* ---- one order ---- */
 
 /* seq[0 .. n) in the order in which they are placed; those before `placed` are in s->trial. */
 struct sequence {
 	struct search *q;
 	struct job **seq;
 	size_t n, placed;
-	int64_t *effort;
+	int64_t effort; /* placements left */
 	struct attempt a;
 };
 
@@ -105,16 +65,19 @@ static int promote(struct sequence *v, size_t at)
 	return 1;
 }
 
-/* 1: nobody is late; 0: given up; -1: no memory. */
-static int improve(struct sequence *v)
+/* Place them in their order, the late ones moved forward. 1: nobody is late; 0: given up; -1: no memory. */
+static int arrange(struct sequence *v)
 {
 	struct sched *s = v->q->s;
 
+	v->placed = 0;
+	if (attempt_empty(s) < 0)
+		return -1;
 	while (v->placed < v->n) {
 		struct job *j = v->seq[v->placed];
 		int rc;
 
-		if (--*v->effort < 0 || (*v->effort % BUDGET_EVERY == 0 && attempt_expired(&v->a)))
+		if (--v->effort < 0 || (v->effort % BUDGET_EVERY == 0 && attempt_expired(&v->a)))
 			return 0;
 		j->touched = true;
 		if (plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial) < 0)
@@ -133,13 +96,56 @@ static int improve(struct sequence *v)
 	return 1;
 }
 
-enum beginning { BY_HEURISTIC, BY_OTHER, BY_START, BY_AREA, BEGINNINGS };
+/* ---- orders ---- */
 
-static int64_t area(const struct job *j)
+enum beginning {
+	BY_HEURISTIC,
+	BY_OTHER, /* heuristic */
+	BY_START, /* as planned, but the new ones first; without any, the costliest */
+	BY_AREA,  /* greatest first, as the two below */
+	BY_WIDTH,
+	BY_LENGTH,
+	BEGINNINGS
+};
+
+static int64_t size_of(const struct job *j, enum beginning how)
 {
-	int64_t a;
+	int64_t area;
 
-	return __builtin_mul_overflow(j->req.duration, j->req.width, &a) ? PACT_FOREVER : a;
+	if (how == BY_WIDTH)
+		return j->req.width;
+	if (how == BY_LENGTH)
+		return j->req.duration;
+	return __builtin_mul_overflow(j->req.duration, j->req.width, &area) ? PACT_FOREVER : area;
+}
+
+static void by_size(struct sequence *v, enum beginning how)
+{
+	struct sched *s = v->q->s;
+
+	for (size_t i = 0; i < v->n; i++)
+		s->items[i] = (struct order_item){ -size_of(v->seq[i], how), v->seq[i]->submit,
+						   v->seq[i]->id, v->seq[i] };
+	order_items(v->seq, v->n, s->items);
+}
+
+static void costliest_first(struct sequence *v)
+{
+	size_t at = 0;
+	int64_t most = -1;
+
+	for (size_t i = 0; i < v->n; i++) {
+		int64_t cost = cost_of(v->q->s, v->seq[i], v->seq[i]->place.start);
+
+		if (cost > most) {
+			most = cost;
+			at = i;
+		}
+	}
+	struct job *j = v->seq[at];
+
+	memmove(v->seq + 1, v->seq, at * sizeof(*v->seq));
+	v->seq[0] = j;
 }
 
 static void begin(struct sequence *v, enum beginning how)
@@ -148,35 +154,41 @@ static void begin(struct sequence *v, enum beginning how)
 	struct sched *s = q->s;
 	enum order_kind other = s->config.order == ORDER_EDF ? ORDER_LLF : ORDER_EDF;
 
-	memcpy(v->seq, q->fresh, q->fresh_n * sizeof(*v->seq));
+	v->effort = s->config.effort;
+	if (q->fresh_n)
+		memcpy(v->seq, q->fresh, q->fresh_n * sizeof(*v->seq));
 	if (q->n)
 		memcpy(v->seq + q->fresh_n, q->order, q->n * sizeof(*v->seq));
-	if (how == BY_HEURISTIC || how == BY_OTHER) {
+	if (how == BY_HEURISTIC || how == BY_OTHER)
 		order_sort(v->seq, v->n, how == BY_OTHER ? other : s->config.order, s->now,
 			   s->items);
-	} else if (how == BY_AREA) {
-		for (size_t i = 0; i < v->n; i++)
-			s->items[i] = (struct order_item){ -area(v->seq[i]), v->seq[i]->submit,
-							   v->seq[i]->id, v->seq[i] };
-		order_items(v->seq, v->n, s->items);
-	}
+	else if (how != BY_START)
+		by_size(v, how);
+	else if (!q->fresh_n)
+		costliest_first(v);
 }
 
-/* 1: q->won holds an arrangement; 0: none was found; -1: no memory. */
-static int local_search(struct search *q)
+static struct sequence sequence_of(struct search *q)
 {
-	struct sched *s = q->s;
-	int64_t effort = s->config.effort;
-	struct sequence v = { .q = q, .seq = s->todo, .n = q->n + q->fresh_n, .effort = &effort };
-	int rc = 0;
+	struct sequence v = { .q = q, .seq = q->s->todo, .n = q->n + q->fresh_n };
 
 	v.a = (struct attempt){
-		.s = s, .prefix = q->order, .ts = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
+		.s = q->s, .prefix = q->order, .ts = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
 	};
-	for (int how = 0; how < BEGINNINGS && !rc && effort > 0 && !v.a.report.expired; how++) {
+	return v;
+}
+
+/* ---- admission and repair ---- */
+
+/* 1: q->won holds an arrangement; 0: none was found; -1: no memory. */
+static int repair(struct search *q)
+{
+	struct sequence v = sequence_of(q);
+	int rc = 0;
+
+	for (int how = 0; how < BEGINNINGS && !rc && !v.a.report.expired; how++) {
 		begin(&v, (enum beginning)how);
-		v.placed = 0;
-		rc = attempt_empty(s) < 0 ? -1 : improve(&v);
+		rc = arrange(&v);
 		if (rc < 1)
 			attempt_drop(&v.a);
 	}
@@ -188,9 +200,109 @@ static int local_search(struct search *q)
 
 static int best_arrange(struct search *q)
 {
-	int rc = cheapest_position(q);
+	unsigned last = 0;
 
-	return rc || q->best.expired ? rc : local_search(q);
+	while (figure3_position(q->n, last) < q->n)
+		last++;
+	for (unsigned k = last + 1; k-- > 0;) {
+		int rc = figure3_try(q, figure3_position(q->n, k));
+
+		if (rc || q->best.expired)
+			return rc;
+	}
+	return repair(q);
+}
+
+/* The next pass is to improve the plan. */
+static int best_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
+		      struct sched_decision *d)
+{
+	int rc = admission_admit(s, jobs, n, dry, d);
+
+	if (rc == 0 && d->accepted && !dry)
+		s->loosened = true;
+	return rc;
+}
+
+static int best_arrive(struct sched *s, struct job *j)
+{
+	s->loosened = true;
+	return admission_arrive(s, j);
+}
+
+/* ---- improvement ---- */
+
+static int64_t price(const struct search *q)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct job *j = q->order[i];
+
+		sum += cost_of(q->s, j, j->touched ? j->trial.start : j->place.start);
+	}
+	return sum;
+}
+
+/* 1: s->sorted holds the cheapest order; 0: none is cheaper than the plan; -1: no memory. */
+static int cheapest_order(struct search *q)
+{
+	struct sequence v = sequence_of(q);
+	int64_t cheapest = price(q);
+	int found = 0;
+
+	v.a.unbounded = true;
+	for (int how = 0; how < BEGINNINGS; how++) {
+		begin(&v, (enum beginning)how);
+		int rc = arrange(&v);
+		int64_t cost = rc == 1 ? price(q) : PACT_FOREVER;
+
+		attempt_drop(&v.a);
+		if (rc < 0)
+			return -1;
+		if (cost < cheapest) {
+			cheapest = cost;
+			found = 1;
+			memcpy(q->s->sorted, v.seq, v.n * sizeof(*v.seq));
+		}
+	}
+	return found;
+}
+
+/* 0 or -1. */
+static int improve(struct sched *s)
+{
+	struct search q;
+
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	search_init(&q, s, NULL, 0, NULL);
+	if (q.n < 2 || s->config.effort == 0)
+		return 0;
+	int rc = cheapest_order(&q);
+
+	if (rc < 1)
+		return rc;
+	struct sequence v = sequence_of(&q);
+
+	/* nobody is late in that order: each is placed once */
+	memcpy(v.seq, s->sorted, v.n * sizeof(*v.seq));
+	v.effort = (int64_t)v.n;
+	v.a.unbounded = true;
+	rc = arrange(&v);
+	if (rc == 1)
+		attempt_commit(&v.a);
+	else
+		attempt_drop(&v.a);
+	return rc < 0 ? -1 : 0;
+}
+
+static int best_begin(struct sched *s)
+{
+	if (s->loosened && (compress(s) < 0 || improve(s) < 0))
+		return -1;
+	return due_begin(s);
 }
 
 const struct policy policy_best = {
@@ -200,9 +312,9 @@ const struct policy policy_best = {
 	.paper_only = true,
 	.arrange = best_arrange,
 	.appends = true,
-	.admit = admission_admit,
-	.arrive = admission_arrive,
-	.begin = due_begin,
+	.admit = best_admit,
+	.arrive = best_arrive,
+	.begin = best_begin,
 	.step = due_step,
 	.failed = place_later,
 };

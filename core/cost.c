@@ -24,6 +24,17 @@ static int64_t slack_used(const struct job *j, int64_t wait)
 					       : wait / (whole / WHOLE_SLACK);
 }
 
+/* In processor-minutes, begun ones too, so that it stays below MOST as long as it can. */
+static int64_t work_waiting(const struct job *j, int64_t wait)
+{
+	int64_t work;
+
+	return __builtin_mul_overflow(j->req.duration, j->req.width, &work) ||
+			       __builtin_mul_overflow(work / 60 + 1, wait, &work) || work > MOST
+		       ? MOST
+		       : work;
+}
+
 int64_t cost_of(const struct sched *s, const struct job *j, int64_t start)
 {
 	int64_t wait = start > j->submit ? start - j->submit : 0, area;
@@ -33,6 +44,8 @@ int64_t cost_of(const struct sched *s, const struct job *j, int64_t start)
 		return slack_used(j, wait);
 	case COST_WAIT:
 		break;
+	case COST_WORK:
+		return work_waiting(j, wait);
 	case COST_AREA:
 		return __builtin_mul_overflow(wait, j->req.width, &area) || area > MOST ? MOST
 											: area;

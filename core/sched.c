@@ -33,7 +33,7 @@ void sched_config_init(struct sched_config *c)
 		.cost = COST_SLACK,
 		.slots = SLOTS_START,
 		.backtracks = 5,
-		.effort = 300,
+		.effort = 1000,
 		.admission = true,
 		.kfactor = 5,
 		.relax_milli = 2000,
@@ -205,7 +205,8 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 		what = "mode: this scheduler knows the paper mode only";
 	else if (c->order != ORDER_EDF && c->order != ORDER_LLF)
 		what = "order: neither edf nor llf";
-	else if (c->cost != COST_SLACK && c->cost != COST_WAIT && c->cost != COST_AREA)
+	else if (c->cost != COST_SLACK && c->cost != COST_WAIT && c->cost != COST_AREA &&
+		 c->cost != COST_WORK)
 		what = "cost: neither slack nor wait nor area";
 	else if (c->slots != SLOTS_START && c->slots != SLOTS_ORDER)
 		what = "slots: neither start nor order";

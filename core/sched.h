@@ -62,6 +62,7 @@ enum sched_cost {
 	COST_SLACK, /* (planned start - submission) / slack, slack = due - submission - duration */
 	COST_WAIT,  /* planned start - submission */
 	COST_AREA,  /* (planned start - submission) x width */
+	COST_WORK,  /* (planned start - submission) x width x duration */
 };
 
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
@@ -77,10 +78,10 @@ struct sched_config {
 	enum sched_cost cost; /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
 	enum sched_slots slots; /* msb */
 	int32_t backtracks;	/* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
-	int32_t effort;	     /* qops-best: placements that a repair of a refusal may cost, >= 0 */
-	bool admission;	     /* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor;     /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli; /* R of paper 000 section 4.2, in thousandths */
+	int32_t effort;	 /* qops-best: placements that one order may cost, >= 0; 0: none is tried */
+	bool admission;	 /* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor; /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli;	/* R of paper 000 section 4.2, in thousandths */
 	int64_t min_artificial; /* seconds; the paper's 24 h */
 	int64_t guard;		/* seconds added to every limit in the plan */
 	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
@@ -95,7 +96,7 @@ struct sched_config {
 };
 
 /*
- * Paper mode, EDF, cost slack, slots by start, 5 backtracks, effort 300, admission on, K 5, R 2, 24 h,
+ * Paper mode, EDF, cost slack, slots by start, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
  * no guard, no lateness, no probes, no budget.
  */
 void sched_config_init(struct sched_config *c);

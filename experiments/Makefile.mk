@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	%D%/dynp/causes \
 	%D%/dynp/report \
 	%D%/dynp/run \
+	%D%/qops/Beyond.pm \
 	%D%/qops/Claims.pm \
 	%D%/qops/Figures.pm \
 	%D%/qops/causes \

@@ -114,6 +114,7 @@ bin_PROGRAMS += %D%/pact-sim
 # Worked examples, see doc/scenarios.md.
 EXTRA_DIST += \
 	testsuite/scenarios/best-cheapest.scn \
+	testsuite/scenarios/best-improve.scn \
 	testsuite/scenarios/best-no-effort.scn \
 	testsuite/scenarios/best-repair.scn \
 	testsuite/scenarios/conservative-cancel.scn \

@@ -48,7 +48,7 @@ static const char help[] =
 	"                        priority does, promised jobs keep their places\n"
 	"  --guard SECONDS       added to every estimate in the plan (default 0)\n"
 	"  --set KEY=VALUE ...   Order=edf|llf KFactor=N Relaxation=R MinArtificialDeadline=S\n"
-	"                        Lateness=S Admission=qops|none Cost=slack|wait|area\n"
+	"                        Lateness=S Admission=qops|none Cost=slack|wait|area|work\n"
 	"                        Slots=start|order MaxBacktracks=N Effort=N; for a model:\n"
 	"                        model.load=0.8 ...; for dynp:\n"
 	"                        Policies=fcfs,sjf,ljf\n"

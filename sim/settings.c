@@ -57,8 +57,10 @@ static int set_cost(struct sched_config *c, const char *key, const char *value, 
 		c->cost = COST_WAIT;
 	else if (!strcasecmp(value, "area"))
 		c->cost = COST_AREA;
+	else if (!strcasecmp(value, "work"))
+		c->cost = COST_WORK;
 	else
-		return wanted(why, size, key, value, "slack, wait or area");
+		return wanted(why, size, key, value, "slack, wait, area or work");
 	return PACT_OK;
 }
 

@@ -48,6 +48,9 @@ ok 'all figures from 4 to 58 are there, as data, SVG and PNG, and on the page' a
 ok 'no promise is broken' grep -A 2 '^kept  *section 1  holds' "$dir/out/claims.txt"
 ok 'there are runs of every scheme' eval \
 	'for s in qops msb mrt easy conservative; do cat "$dir"/out/*.csv | grep -q ",$s," || exit; done'
+ok 'qops-best stands beside QoPS and the bound of any method' eval \
+	'[ "$(grep -c "^beyond: .* no method less than [0-9]" "$dir/out/claims.txt")" = 4 ] &&
+		grep -q "<h2>Beyond the paper" "$dir/out/index.html"'
 ok 'no schedule is invalid' eval '! cut -d, -f 19 "$dir"/out/*.csv | grep -q "[1-9]"'
 cat "$dir"/out/*.csv >"$dir/rows"
 touch "$dir/before"

@@ -222,6 +222,18 @@ unit_programs += %D%/test_validate
 %C%_test_validate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_best
+%C%_test_best_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/ref_profile.c \
+	%D%/ref_profile.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_best.c
+%C%_test_best_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_best_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_bound
 %C%_test_bound_SOURCES = \
 	%D%/seed.c \
