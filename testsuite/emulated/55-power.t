@@ -25,13 +25,13 @@ sub program {
 	return "$dir/$name";
 }
 
-# Each for all its nodes at once. A node may yet be on its way down when it is woken.
+# Each for all its nodes at once; slurmctld blocks SIGCHLD for them, so that a shell that waits waits for ever.
+# A node may yet be on its way down when it is woken.
 my $each = 'for n in $(scontrol show hostnames "$1"); do';
 my $suspend = program('suspend', <<"EOF");
 $each
 	$Cluster::emulate -q --dir \@DIR\@ kill-node "\${n#n}" &
 done >>$dir/log 2>&1
-wait
 EOF
 my $resume = program('resume', <<"EOF");
 $each
@@ -40,7 +40,6 @@ $each
 		$Cluster::emulate -q --dir \@DIR\@ start-node --booted "\${n#n}" && break
 	done &
 done >>$dir/log 2>&1
-wait
 EOF
 
 my $c = Cluster->up(nodes => 4, pact => "AdmissionTime=5000\nPlanInterval=2\n", conf => <<"EOF");
