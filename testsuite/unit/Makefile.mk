@@ -169,6 +169,8 @@ unit_programs += %D%/test_provision
 %C%_test_provision_SOURCES = \
 	slurm/provision.c \
 	slurm/provision.h \
+	slurm/scheduler.c \
+	slurm/scheduler.h \
 	slurm/token.c \
 	slurm/token.h \
 	%D%/test_provision.c
