@@ -300,8 +300,11 @@ static int improve(struct sched *s)
 
 static int best_begin(struct sched *s)
 {
-	if (s->loosened && (compress(s) < 0 || improve(s) < 0))
-		return -1;
+	if (s->loosened) {
+		if (compress(s) < 0)
+			return -1;
+		(void)improve(s); /* without memory the plan stays as good as it is */
+	}
 	return due_begin(s);
 }
 

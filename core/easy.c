@@ -117,6 +117,8 @@ static void easy_left(struct sched *s, struct job *j, const struct placement *as
 {
 	(void)as;
 	line_leave(s->line, j);
+	if (s->shadowed == j)
+		s->shadowed = NULL;
 	s->odd -= !is_plain(s, j);
 }
 
@@ -146,12 +148,15 @@ static int easy_begin(struct sched *s)
 {
 	forget_shadow(s);
 	s->shadowed = NULL;
+	/* Also when the pass walks the queue: the gaps of those that left would grow for ever. */
+	if (line_settle(s->line) < 0)
+		return -1;
 	s->lined = all_alike(s);
 	if (s->lined) {
 		s->head = NULL;
 		s->only_new = false;
 		s->cursor = s->list_n = 0;
-		return line_settle(s->line);
+		return 0;
 	}
 	if (only_new_jobs(s))
 		return list_tail(s, s->tested);

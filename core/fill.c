@@ -378,7 +378,10 @@ static bool in_vain(struct search *q, int level, int32_t most, const struct vain
 	return true;
 }
 
-/* The whole of a block, group or range has been searched in vain. `entered`: in an open window. */
+/*
+ * The whole of a block, group or range has been searched in vain. `entered`: in an open window. A search
+ * that begins inside the first step saw its window cut short: that says nothing to an earlier one.
+ */
 static void leave(struct search *q, int level, struct vain *v, bool entered)
 {
 	v += q->class;
@@ -438,7 +441,7 @@ static bool search_block(struct search *q, const struct spot *at, int32_t *top)
 {
 	struct block *b = block_at(q->f, at);
 	uint64_t bits = wide_enough(b, q->width - b->add);
-	bool entered = q->open, whole = at->i == 0;
+	bool entered = q->open, whole = at->i == 0 && b->time[0] >= q->from;
 
 	q->longest[BLOCK] = 0;
 	if (entered && !(bits & 1))
@@ -469,10 +472,10 @@ static bool search_group(struct search *q, struct spot at)
 			return true;
 		most = g->top[at.c] > most ? g->top[at.c] : most;
 	}
-	if (whole) {
+	if (whole)
 		g->most = most;
+	if (whole && g->first[0] >= q->from)
 		leave(q, GROUP, g->vain, entered);
-	}
 	q->longest[RANGE] = longer(q->longest[RANGE], q->longest[GROUP]);
 	return false;
 }
@@ -483,6 +486,7 @@ static bool search_range(struct search *q, struct spot at)
 	struct range *r = &f->range[at.g / SPAN];
 	bool entered = q->open, whole = at.g % SPAN == 0 && at.c == 0 && at.i == 0;
 	uint32_t end = (at.g / SPAN + 1) * SPAN;
+	int64_t first = f->group[at.g].first[0];
 	int32_t most = NOTHING;
 
 	q->longest[RANGE] = 0;
@@ -493,10 +497,10 @@ static bool search_range(struct search *q, struct spot at)
 			return true;
 		most = g->most > most ? g->most : most;
 	}
-	if (whole) {
+	if (whole)
 		r->most = most;
+	if (whole && first >= q->from)
 		leave(q, RANGE, r->vain, entered);
-	}
 	return false;
 }
 

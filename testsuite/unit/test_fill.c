@@ -163,6 +163,22 @@ static void a_copy_is_its_own(void **unused)
 	}
 }
 
+/* A search that begins inside the first window of a block sees less of it than an earlier one. */
+static void a_late_search_tells_nothing_of_early_windows(void **unused)
+{
+	struct pair x = { fill_create(), ref_profile_create(0, NODES), profile_create(0, NODES) };
+
+	(void)unused;
+	for (int64_t i = 1; i < 200; i++) {
+		assert_int_equal(profile_add(x.like, i * 100, (i + 1) * 100, -1 - (i & 1)), 0);
+		ref_profile_add(x.ref, i * 100, (i + 1) * 100, -1 - (int32_t)(i & 1));
+	}
+	assert_int_equal(fill_open(x.fill, x.like), 0);
+	place(&x, 50, 80, NODES);
+	place(&x, 0, 80, NODES);
+	close_pair(&x);
+}
+
 static void what_cannot_be_takes_nothing(void **unused)
 {
 	struct pair x = open_pair();
@@ -184,6 +200,7 @@ int main(void)
 		cmocka_unit_test(fills_like_the_plain_profile),
 		cmocka_unit_test(fills_a_long_time),
 		cmocka_unit_test(a_copy_is_its_own),
+		cmocka_unit_test(a_late_search_tells_nothing_of_early_windows),
 		cmocka_unit_test(what_cannot_be_takes_nothing),
 	};
 
