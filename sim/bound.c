@@ -112,6 +112,11 @@ static int cut(struct net *t, uint32_t nodes, size_t parts)
 		time[n++] = t->item[i].deadline;
 	}
 	times = distinct(time, n);
+	if (__builtin_mul_overflow(time[times - 1] - time[0], (int64_t)nodes, &room) ||
+	    room > MOST_WORK) {
+		free(time);
+		return PACT_EINVAL;
+	}
 	t->parts = times - 1 < parts ? times - 1 : parts;
 	t->part = calloc(t->parts, sizeof(*t->part));
 	for (size_t k = 0; t->part && k < t->parts; k++) {
@@ -121,11 +126,8 @@ static int cut(struct net *t, uint32_t nodes, size_t parts)
 		p->end = time[(k + 1) * (times - 1) / t->parts];
 		p->left = (p->end - p->start) * nodes;
 	}
-	bool fits = !__builtin_mul_overflow(time[times - 1] - time[0], (int64_t)nodes, &room) &&
-		    room <= MOST_WORK;
-
 	free(time);
-	return !t->part ? PACT_ENOMEM : fits ? PACT_OK : PACT_EINVAL;
+	return t->part ? PACT_OK : PACT_ENOMEM;
 }
 
 /* The first part that ends after t. */
