@@ -12,7 +12,9 @@ pact_plugins =
 pact_plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -rpath $(slurmplugindir)
 
 if BUILD_PLUGINS
-# The owner of the plan stays in the process once loaded (slurm/shared.h): nodelete.
+# The owner of the plan stays in the process once loaded (slurm/shared.h), and without
+# job_submit/deadline that is the scheduler's shell; a thread that hung on a disk and was left behind
+# (slurm/patience.h) needs its code when the disk answers: nodelete.
 pact_plugins += job_submit_deadline.so
 noinst_LTLIBRARIES += %D%/job_submit_deadline.la
 %C%_job_submit_deadline_la_SOURCES = %D%/jobsubmit_deadline/job_submit_deadline.c
@@ -25,7 +27,7 @@ pact_plugins += sched_qops.so
 noinst_LTLIBRARIES += %D%/sched_qops.la
 %C%_sched_qops_la_SOURCES = %D%/sched_qops/sched_qops.c
 %C%_sched_qops_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
-%C%_sched_qops_la_LDFLAGS = $(pact_plugin_ldflags) \
+%C%_sched_qops_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
 %C%_sched_qops_la_LIBADD = slurm/libpactslurm.la
 
@@ -33,7 +35,7 @@ pact_plugins += sched_dynp.so
 noinst_LTLIBRARIES += %D%/sched_dynp.la
 %C%_sched_dynp_la_SOURCES = %D%/sched_dynp/sched_dynp.c
 %C%_sched_dynp_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
-%C%_sched_dynp_la_LDFLAGS = $(pact_plugin_ldflags) \
+%C%_sched_dynp_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
 %C%_sched_dynp_la_LIBADD = slurm/libpactslurm.la
 

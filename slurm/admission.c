@@ -487,7 +487,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		places_destroy(a.places);
 		return SLURM_SUCCESS; /* no such partition: Slurm says so */
 	}
-	(void)barrier_enters(desc, a.no_entry, sizeof(a.no_entry));
+	(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
 	if (!admission_lock(a.b)) {
 		places_destroy(a.places);
 		return busy(&a, uid, message);
@@ -582,7 +582,7 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, struct a
 
 	memset(out, 0, sizeof(*out));
 	lock_slurmctld(ask_locks);
-	(void)barrier_enters(desc, a.no_entry, sizeof(a.no_entry));
+	(void)barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
 	unlock_slurmctld(ask_locks);
 	a.places = places_create();
 	if (!a.places || !lock_question(a.b)) {

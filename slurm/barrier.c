@@ -181,34 +181,46 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 	return ok;
 }
 
+/* RootOnly asks who submits, everything else whose job it is. */
+static bool root_submits(uint32_t submitter)
+{
+	return submitter == 0 || submitter == slurm_conf.slurm_user_id;
+}
+
 /* As _part_access_check() in slurmctld's job_mgr.c.  RET SLURM_SUCCESS, or its code */
 static int part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
-		       part_record_t *part)
+		       uint32_t submitter, part_record_t *part)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	struct account account;
+	char *name;
 	int rc;
 
 	if (part->flags & PART_FLAG_REQ_RESV && (!desc->reservation || !desc->reservation[0]))
 		return ESLURM_ACCESS_DENIED;
-	if (part->flags & PART_FLAG_ROOT_ONLY && job->uid && job->uid != slurm_conf.slurm_user_id)
+	if (part->flags & PART_FLAG_ROOT_ONLY && !root_submits(submitter))
 		return ESLURM_ACCESS_DENIED;
 	if (part->flags & PART_FLAG_NO_ROOT && !job->uid)
 		return ESLURM_USER_ID_MISSING;
 	if (!validate_group(part, job->uid))
 		return ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
-	if (!validate_alloc_node(part, desc->alloc_node))
+	/* a question does not come from a node */
+	if (desc->alloc_node && !validate_alloc_node(part, desc->alloc_node))
 		return ESLURM_ACCESS_DENIED;
 	assoc_mgr_lock(&locks);
 	account = find_account(job, part->name);
-	rc = part_policy_valid_acct(part, account.assoc ? account.assoc->acct : NULL, NULL);
+	name = account.assoc ? account.assoc->acct : NULL;
+	/* Then Slurm asks when the job could start, and by the name alone. */
+	if (!name && !slurm_conf.enforce_part_limits)
+		name = (char *)job->account;
+	rc = part_policy_valid_acct(part, name, NULL);
 	if (rc == SLURM_SUCCESS)
 		rc = part_policy_valid_qos(part, account.qos, NULL);
 	assoc_mgr_unlock(&locks);
 	return rc;
 }
 
-bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size)
+bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
 {
 	const struct barrier_job job = {
 		.uid = desc->user_id,
@@ -224,7 +236,7 @@ bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size)
 		if (name)
 			part = find_part_record(name);
 		if (part)
-			rc = part_enters(&job, desc, part);
+			rc = part_enters(&job, desc, submitter, part);
 	} while (rc == SLURM_SUCCESS && name && (name = strtok_r(NULL, ",", &rest)));
 	if (rc != SLURM_SUCCESS)
 		snprintf(why, why_size, "partition %.60s: %s", part->name, slurm_strerror(rc));

@@ -48,12 +48,12 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		    size_t why_size);
 
 /*
- * Would Slurm let such a submission into all its partitions?  AllowGroups, AllowAccounts,
+ * Would Slurm let such a submission by `submitter` into all its partitions?  AllowGroups, AllowAccounts,
  * AllowQOS and their opposites, AllocNodes, RootOnly, DisableRootJobs, ReqResv: job_submit()
  * is asked before Slurm looks at them, and the accounts and QOS of a partition may only keep
  * the job waiting, for ever.  Looks groups up, which may take its time: without the mutex.
  * OUT why - names the partition
  */
-bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size);
+bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 #endif /* PACT_SLURM_BARRIER_H */

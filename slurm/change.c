@@ -509,7 +509,8 @@ static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details 
 
 	if (desc->max_nodes != NO_VAL && desc->max_nodes)
 		most = desc->max_nodes;
-	return desc->min_nodes != NO_VAL && desc->min_nodes && most && desc->min_nodes > most;
+	return desc->min_nodes != NO_VAL && desc->min_nodes != INFINITE && desc->min_nodes &&
+	       most && desc->min_nodes > most;
 }
 
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)

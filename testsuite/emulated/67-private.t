@@ -17,7 +17,8 @@ plan skip_all => 'there are no users daemon and nobody' unless defined $alice &&
 my $pact_conf = "Guard=60\nAdmissionTime=5000\nSocketRate=0\n";
 my $c = Cluster->up(nodes => 4, pact => $pact_conf,
 	partition => ['secret Nodes=ALL Hidden=YES', 'club Nodes=ALL AllowGroups=nogroup',
-		'paid Nodes=ALL AllowAccounts=rich']);
+		'paid Nodes=ALL AllowAccounts=rich', 'portal Nodes=ALL RootOnly=YES',
+		'near Nodes=ALL']);
 my $pact = "$Cluster::build/contrib/pact/pact";
 
 sub answer {
@@ -68,7 +69,12 @@ ok(answer($bob, 'plan')->{names}, 'nodes are no secret');
 
 subtest 'who may use a partition' => sub {
 	my $d = '--deadline=now+9hours';
-	for (['club', $alice, 0], ['club', $bob, 1], ['paid', $bob, 0], ['paid', 0, 0], ['club,paid', $bob, 0]) {
+	my $from = $c->sbatch(['-N1', '-t10', '-H', '-p', 'near'])->{id};
+	my ($host) = $c->out('scontrol', 'show', 'job', $from) =~ /AllocNode:Sid=(\S+?):/;
+	$c->cmd('scancel', $from);
+	is($c->cmd('scontrol', 'update', 'PartitionName=near', "AllocNodes=$host")->{rc}, 0, "near is for $host");
+	for (['club', $alice, 0], ['club', $bob, 1], ['paid', $bob, 0], ['paid', 0, 0], ['club,paid', $bob, 0],
+		['near', $bob, 1], ['portal', $bob, 0], ['portal', 0, 1]) {
 		my ($part, $uid, $may) = @$_;
 		my $a = asked($uid, '-p', $part, $d);
 		is($a->{promised} ? 1 : 0, $may, "uid $uid asks for $part") or diag(encode_json($a));
@@ -78,6 +84,10 @@ subtest 'who may use a partition' => sub {
 		$c->cmd('scancel', $r->{id}) if $r->{id};
 		$c->excuse($r->{id}) if $r->{id};
 	}
+	my $r = $c->sbatch(['-N1', '-t10', '-p', 'portal', "--uid=$bob", $d]);
+	ok($r->{id}, 'root submits for another where only root may') or diag($r->{text});
+	$c->cmd('scancel', $r->{id});
+	$c->excuse($r->{id});
 };
 
 subtest 'a hidden partition' => sub {

@@ -42,9 +42,9 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 	return true;
 }
 
-bool barrier_enters(const job_desc_msg_t *desc, char *why, size_t why_size)
+bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
 {
-	(void)desc, (void)why, (void)why_size;
+	(void)desc, (void)submitter, (void)why, (void)why_size;
 	return true;
 }
 
