@@ -140,6 +140,7 @@ unit_programs += %D%/test_history
 	slurm/ledger.h \
 	slurm/patience.c \
 	slurm/patience.h \
+	%D%/eventually.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_history.c
@@ -392,6 +393,7 @@ played_sources = \
 	%D%/bridge_feed.h \
 	%D%/ctld.c \
 	%D%/ctld.h \
+	%D%/eventually.h \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread

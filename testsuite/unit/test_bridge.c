@@ -13,20 +13,12 @@
 #include "slurm/sync.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
+#include "testsuite/unit/eventually.h"
 #include "testsuite/unit/seed.h"
 
 /* ---- helpers ---- */
 
-/* What comes true while another thread works: within ten seconds, or the test fails. */
-#define eventually(truth) \
-	do { \
-		struct timespec nap_ = { 0, 2000000 }; \
-		for (int left_ = 5000; !(truth); left_--) { \
-			if (!left_) \
-				fail_msg("waited in vain: %s", #truth); \
-			nanosleep(&nap_, NULL); \
-		} \
-	} while (0)
+#define eventually(truth) eventually_within(10, truth)
 
 static size_t provisions(struct bridge *b)
 {

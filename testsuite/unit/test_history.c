@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "testsuite/unit/eventually.h"
 #include "testsuite/unit/seed.h"
 
 #define DAY 86400
@@ -170,16 +171,7 @@ int __wrap_sqlite3_step(sqlite3_stmt *s)
 	return __real_sqlite3_step(s);
 }
 
-/* What comes true while another thread works: within a minute, or the test fails. */
-#define eventually(truth) \
-	do { \
-		struct timespec nap_ = { 0, 10000000 }; \
-		for (int left_ = 6000; !(truth); left_--) { \
-			if (!left_) \
-				fail_msg("waited in vain: %s", #truth); \
-			nanosleep(&nap_, NULL); \
-		} \
-	} while (0)
+#define eventually(truth) eventually_within(60, truth)
 
 static _Atomic bool stopped;
 

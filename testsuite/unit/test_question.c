@@ -14,6 +14,7 @@
 #include "slurm/agent.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
+#include "testsuite/unit/eventually.h"
 #include "testsuite/unit/seed.h"
 
 #define MINUTE (60 * 1000000LL)
@@ -119,16 +120,7 @@ void __wrap_lock_slurmctld(slurmctld_lock_t levels)
 
 /* ---- helpers ---- */
 
-/* What comes true while another thread works: within twenty seconds, or the test fails. */
-#define eventually(truth) \
-	do { \
-		struct timespec nap_ = { 0, 2000000 }; \
-		for (int left_ = 10000; !(truth); left_--) { \
-			if (!left_) \
-				fail_msg("waited in vain: %s", #truth); \
-			nanosleep(&nap_, NULL); \
-		} \
-	} while (0)
+#define eventually(truth) eventually_within(20, truth)
 
 static void *question(void *arg)
 {

@@ -10,18 +10,10 @@
 #include "slurm/recorder.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
+#include "testsuite/unit/eventually.h"
 #include "testsuite/unit/seed.h"
 
-/* What comes true while another thread works: within a minute, or the test fails. */
-#define eventually(truth) \
-	do { \
-		struct timespec nap_ = { 0, 10000000 }; \
-		for (int left_ = 6000; !(truth); left_--) { \
-			if (!left_) \
-				fail_msg("waited in vain: %s", #truth); \
-			nanosleep(&nap_, NULL); \
-		} \
-	} while (0)
+#define eventually(truth) eventually_within(60, truth)
 
 /* ---- the disk; the linker puts this in front of the true one ---- */
 
