@@ -63,7 +63,8 @@ static int find_path(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-const struct shared *shared_find(void)
+/* The owner's, or NULL. */
+static const struct shared *find_owner(void)
 {
 	const struct shared *found = NULL;
 	char *path = NULL;
@@ -82,4 +83,17 @@ const struct shared *shared_find(void)
 	if (found && (found->version != SHARED_VERSION || found->size < sizeof(*found)))
 		found = NULL;
 	return found;
+}
+
+const struct shared *shared_start(const char *type)
+{
+	const struct shared *owner = find_owner(), *plan = owner ? owner : shared_own();
+
+	if (!plan->start(type)) {
+		error("%s: not started, see the line before", type);
+		return NULL;
+	}
+	verbose("%s loaded, %s", type,
+		owner ? "with promises" : "no promises without JobSubmitPlugins=deadline");
+	return plan;
 }

@@ -38,9 +38,11 @@ struct shared {
 const struct shared *shared_own(void);
 
 /*
- * The owner's, when it is loaded, of this version, and active (its job_submit
- * plugin has been initialised); else NULL.
+ * The init() of a scheduler's shell: start the owner's plan, when it is loaded, of this
+ * version, and active (its job_submit plugin has been initialised), else this copy's.
+ * IN type - the scheduler's, "sched/qops"
+ * RET what fini() and reconfiguring go to, or NULL: refuse to load (logged)
  */
-const struct shared *shared_find(void);
+const struct shared *shared_start(const char *type);
 
 #endif /* PACT_SLURM_SHARED_H */

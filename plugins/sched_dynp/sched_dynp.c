@@ -25,17 +25,8 @@ static const struct shared *plan;
 
 EXPORT int init(void)
 {
-	const struct shared *owner = shared_find();
-
-	plan = owner ? owner : shared_own();
-	if (!plan->start(plugin_type)) {
-		error("%s: not started, see the line before", plugin_type);
-		plan = NULL;
-		return SLURM_ERROR;
-	}
-	verbose("%s loaded, %s", plugin_type,
-		owner ? "with promises" : "no promises without JobSubmitPlugins=deadline");
-	return SLURM_SUCCESS;
+	plan = shared_start(plugin_type);
+	return plan ? SLURM_SUCCESS : SLURM_ERROR;
 }
 
 EXPORT void fini(void)
