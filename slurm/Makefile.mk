@@ -83,6 +83,7 @@ bridge_sources = \
 	%D%/query_row.h \
 	%D%/query_stats.c \
 	%D%/query_status.c \
+	%D%/question.c \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/refusal.c \

@@ -18,16 +18,6 @@
 #include "slurm/provision.h"
 
 #define ARRAY_MAX 10000
-/* Of an array in a question. */
-#define ASK_TASKS 1000
-/* A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the plan is busy. */
-#define ASK_TRIES 8
-/* The plugin was added by a reconfiguration, or the scheduler is stopping. */
-#define NOT_ATTACHED \
-	"the scheduler does not work with this plugin now; slurmctld has to be restarted"
-
-/* As slurmctld has them when it calls job_submit(). */
-static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
 
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 bool admission_lock(struct bridge *b)
@@ -256,7 +246,7 @@ static bool working(struct admission *a)
 	char why[320];
 
 	if (!a->b->attached)
-		return admission_plain(a, NOT_ATTACHED);
+		return admission_plain(a, ADMISSION_NOT_ATTACHED);
 	if (!a->b->safe) {
 		snprintf(why, sizeof(why), "nothing is promised under this configuration: %s",
 			 a->b->unsafe);
@@ -269,23 +259,7 @@ static bool working(struct admission *a)
 	return false;
 }
 
-/*
- * A question holds nothing, so it waits for nothing that a start may still take,
- * and needs slurmctld's locks no more: the plan is asked without them, and until
- * somebody who has them waits for the mutex.
- */
-static bool settle_question(struct admission *a)
-{
-	if (a->tasks > ASK_TASKS)
-		return admission_unplannable(a, "so many tasks in a question (at most 1000)");
-	(void)provision_sweep(a->b, a->now);
-	unlock_slurmctld(ask_locks);
-	a->unlocked = a->b->question = true;
-	return true;
-}
-
-/* The decision, with the mutex.  RET true: promised. */
-static bool decide(struct admission *a, job_desc_msg_t *desc)
+bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 {
 	struct message_ask ask = {
 		.now = a->now,
@@ -305,7 +279,7 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
-	if (a->dry && !settle_question(a))
+	if (a->dry && !question_settle(a))
 		return false;
 	/* Once more if what is in the way is a --test-only that has been answered. */
 	ok = try_limits(a, desc) ||
@@ -320,8 +294,7 @@ static bool decide(struct admission *a, job_desc_msg_t *desc)
 	return ok;
 }
 
-/* Slurm will keep it waiting: nothing is promised until the reason has gone. */
-static const char *waits(const struct admission *a, const job_desc_msg_t *desc)
+const char *admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
 	return desc->priority == 0 ? "the job is held" : a->what.waits;
 }
@@ -341,7 +314,7 @@ static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 		desc->admin_comment = xstrdup(comment);
 	}
 	free(comment);
-	message_waits(a->text, waits(a, desc));
+	message_waits(a->text, admission_waits(a, desc));
 	if (a->b->conf->accept_message)
 		*message = xstrdup(a->text);
 }
@@ -387,9 +360,8 @@ static void find_critical(struct admission *a, struct ledger_decision *out)
 		out->critical.job_id = track->job_id;
 }
 
-/* What pact explain tells of it. */
-static void fill_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
-			struct ledger_decision *out)
+void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
+		      struct ledger_decision *out)
 {
 	const struct sched_decision *d = &a->decision;
 	bool offer = d->offer_end > 0 && d->offer_end < PACT_FOREVER;
@@ -428,7 +400,7 @@ static void remember(struct admission *a, const job_desc_msg_t *desc, bool promi
 {
 	struct ledger_decision entry;
 
-	fill_ledger(a, desc, promised, &entry);
+	admission_ledger(a, desc, promised, &entry);
 	if (!promised) {
 		ledger_reference(entry.ref);
 		message_reference(a->text, entry.ref);
@@ -496,14 +468,14 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	took = bridge_clock();
 	pending_resolve(a.b, false);
 	if (!a.b->conf) {
-		message_plain(a.text, NOT_ATTACHED);
+		message_plain(a.text, ADMISSION_NOT_ATTACHED);
 		*message = xstrdup(a.text);
 		rc = ESLURM_INVALID_TIME_LIMIT;
-	} else if (waits(&a, desc) && !a.what.opaque) {
+	} else if (admission_waits(&a, desc) && !a.what.opaque) {
 		put_off(&a, desc, message);
 		rc = SLURM_SUCCESS;
 	} else {
-		rc = answer(&a, desc, decide(&a, desc), uid, message);
+		rc = answer(&a, desc, admission_decide(&a, desc), uid, message);
 	}
 	took = bridge_clock() - took;
 	admission_unlock(a.b);
@@ -512,101 +484,4 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	      a.decision.attempts, a.decision.reason);
 	places_destroy(a.places);
 	return rc;
-}
-
-/* ---- questions ---- */
-
-/*
- * Both locks, as a submission has them.  Nothing of slurmctld's is held while
- * the mutex is waited for: nobody but the asker is to wait.
- */
-static bool lock_question(struct bridge *b)
-{
-	struct timespec nap = { 0, 500000 };
-	int64_t start = bridge_clock();
-	bool have = false;
-
-	b->waiting++;
-	while (!have && bridge_clock() - start <= b->admission_us) {
-		/* Who holds slurmctld's locks while he waits goes first. */
-		if (b->urgent) {
-			nanosleep(&nap, NULL);
-			continue;
-		}
-		lock_slurmctld(ask_locks);
-		have = !pthread_mutex_trylock(&b->lock);
-		if (have)
-			break;
-		unlock_slurmctld(ask_locks);
-		nanosleep(&nap, NULL);
-	}
-	b->waiting--;
-	if (have)
-		b->budget_end = bridge_clock() + b->admission_us;
-	return have;
-}
-
-/* With both locks; slurmctld's may be given up on the way. */
-static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *out)
-{
-	if (access_hides_part(a->access, desc->partition) ||
-	    !describe_submission(a->places, desc, &a->what)) {
-		snprintf(out->decision.text, sizeof(out->decision.text), "no such partition");
-		return;
-	}
-	if (!a->b->conf) {
-		message_plain(a->text, NOT_ATTACHED);
-	} else if (waits(a, desc) && !a->what.opaque) {
-		message_waits(a->text, waits(a, desc));
-		out->waits = true;
-	} else {
-		out->decided = true;
-		out->promised = decide(a, desc);
-		out->busy = !out->promised && a->why == TALLY_BUSY;
-	}
-	if (a->b->gave_way && !out->promised) {
-		message_plain(a->text, ADMISSION_BUSY);
-		out->busy = true;
-	}
-	fill_ledger(a, desc, out->promised, &out->decision);
-	snprintf(out->decision.text, sizeof(out->decision.text), "%s", a->text);
-}
-
-/* One try.  RET false: it has given way to something urgent, and has no answer */
-static bool ask_once(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
-{
-	struct admission a = {
-		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true
-	};
-	bool gave_way;
-
-	memset(out, 0, sizeof(*out));
-	lock_slurmctld(ask_locks);
-	(void)barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
-	unlock_slurmctld(ask_locks);
-	a.places = places_create();
-	if (!a.places || !lock_question(a.b)) {
-		places_destroy(a.places);
-		out->busy = true;
-		snprintf(out->decision.text, sizeof(out->decision.text), "%s", ADMISSION_BUSY);
-		return true;
-	}
-	pending_resolve(a.b, false);
-	ask(&a, desc, out);
-	gave_way = a.b->gave_way;
-	admission_unlock(a.b);
-	if (!a.unlocked)
-		unlock_slurmctld(ask_locks);
-	places_destroy(a.places);
-	return out->promised || !gave_way;
-}
-
-void admit_ask(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
-{
-	struct timespec nap = { 0, 1000000 };
-
-	for (int try = 1; !ask_once(desc, access, out) && try < ASK_TRIES; try++) {
-		nanosleep(&nap, NULL);
-		nap.tv_nsec *= 2; /* it comes back when there is less to do */
-	}
 }

@@ -16,7 +16,11 @@
 #include "slurm/message.h"
 
 struct access;
+struct ledger_decision;
 
+/* The plugin was added by a reconfiguration, or the scheduler is stopping. */
+#define ADMISSION_NOT_ATTACHED \
+	"the scheduler does not work with this plugin now; slurmctld has to be restarted"
 #define ADMISSION_BUSY "cannot be promised now: the plan is busy; try again"
 
 /* A submission on its way through the checks. */
@@ -57,6 +61,24 @@ bool admission_policy(struct admission *a, const struct barrier_job *job);
 
 /* The terms as the core takes them; borrows the description's node sets. */
 void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
+
+/* The decision; a->text says it.  RET true: promised */
+bool admission_decide(struct admission *a, job_desc_msg_t *desc);
+
+/* Why Slurm will keep it waiting: nothing is promised until that has gone.  NULL: it will not */
+const char *admission_waits(const struct admission *a, const job_desc_msg_t *desc);
+
+/* What pact explain tells of a decision. */
+void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
+		      struct ledger_decision *out);
+
+/*
+ * question.c: everything but the plan is decided.  A question holds nothing, so it waits for
+ * nothing that a start may still take, and needs slurmctld's locks no more: they are given up, the
+ * plan is asked without them, and until somebody who has them waits for the mutex.
+ * RET false: it is too large a question
+ */
+bool question_settle(struct admission *a);
 
 bool admission_has_deadline(const job_desc_msg_t *desc);
 
