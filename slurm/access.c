@@ -31,21 +31,25 @@ static bool take_parts(struct access *a)
 	return true;
 }
 
-bool access_open(struct access *a, uid_t uid)
+bool access_read(struct access *a, uid_t uid)
 {
-	slurmctld_lock_t read = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
-	bool ok = true;
-
 	memset(a, 0, sizeof(*a));
 	a->uid = uid;
-	lock_slurmctld(read);
 	a->all = validate_operator(uid);
 	a->jobs_private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 	a->nodes_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_NODES;
 	a->resvs_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS;
 	a->labels = slurm_mcs_get_privatedata() == 1;
-	if (!a->all)
-		ok = take_parts(a);
+	return a->all || take_parts(a);
+}
+
+bool access_open(struct access *a, uid_t uid)
+{
+	slurmctld_lock_t read = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	bool ok;
+
+	lock_slurmctld(read);
+	ok = access_read(a, uid);
 	unlock_slurmctld(read);
 	return ok;
 }

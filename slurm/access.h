@@ -26,6 +26,8 @@ struct access {
  * lock may be held.  RET false: no memory; access_close() it in any case
  */
 bool access_open(struct access *a, uid_t uid);
+/* The same by who has these locks; asks for groups, so not with the bridge's mutex. */
+bool access_read(struct access *a, uid_t uid);
 /* The partitions alone, of an operator too: those that his groups may use and that are not hidden. */
 bool access_parts(struct access *a, uid_t uid);
 void access_close(struct access *a);

@@ -445,43 +445,55 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 	return observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
 }
 
+/* With the mutex, or the answer for want of it. */
+static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, char **message)
+{
+	int64_t took = bridge_clock();
+	int rc;
+
+	if (!admission_lock(a->b))
+		return busy(a, uid, message);
+	meter_add(METER_WAIT, bridge_clock() - took);
+	took = bridge_clock();
+	pending_resolve(a->b, false);
+	if (!a->b->conf) {
+		message_plain(a->text, ADMISSION_NOT_ATTACHED);
+		*message = xstrdup(a->text);
+		rc = ESLURM_INVALID_TIME_LIMIT;
+	} else if (admission_waits(a, desc) && !a->what.opaque) {
+		put_off(a, desc, message);
+		rc = SLURM_SUCCESS;
+	} else {
+		rc = answer(a, desc, admission_decide(a, desc), uid, message);
+	}
+	took = bridge_clock() - took;
+	admission_unlock(a->b);
+	meter_add(METER_DECISION, took);
+	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,
+	      a->decision.attempts, a->decision.reason);
+	return rc;
+}
+
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL) };
-	int64_t took = bridge_clock();
-	int rc;
+	struct access access = { .all = true };
+	int rc = SLURM_SUCCESS;
 
 	admission_strip_token(desc);
 	if (!admission_has_deadline(desc))
 		return SLURM_SUCCESS;
 	a.places = places_create();
-	if (!a.places || !describe_submission(a.places, desc, &a.what)) {
-		places_destroy(a.places);
-		return SLURM_SUCCESS; /* no such partition: Slurm says so */
+	/* What he waits for must not tell him of jobs that are not for him to see. */
+	if (desc->dependency && desc->dependency[0] && !access_read(&access, uid))
+		rc = ENOMEM;
+	a.access = &access;
+	/* No such partition: Slurm says so. */
+	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
+		(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
+		rc = submission(&a, desc, uid, message);
 	}
-	(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
-	if (!admission_lock(a.b)) {
-		places_destroy(a.places);
-		return busy(&a, uid, message);
-	}
-	meter_add(METER_WAIT, bridge_clock() - took);
-	took = bridge_clock();
-	pending_resolve(a.b, false);
-	if (!a.b->conf) {
-		message_plain(a.text, ADMISSION_NOT_ATTACHED);
-		*message = xstrdup(a.text);
-		rc = ESLURM_INVALID_TIME_LIMIT;
-	} else if (admission_waits(&a, desc) && !a.what.opaque) {
-		put_off(&a, desc, message);
-		rc = SLURM_SUCCESS;
-	} else {
-		rc = answer(&a, desc, admission_decide(&a, desc), uid, message);
-	}
-	took = bridge_clock() - took;
-	admission_unlock(a.b);
-	meter_add(METER_DECISION, took);
-	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,
-	      a.decision.attempts, a.decision.reason);
+	access_close(&access);
 	places_destroy(a.places);
 	return rc;
 }

@@ -37,7 +37,7 @@ struct admission {
 	enum tally_why why; /* if it was refused */
 	char text[MESSAGE_MAX];
 	bool dry;		     /* a question: nothing is held */
-	const struct access *access; /* of whoever asks it; else NULL */
+	const struct access *access; /* of whoever asks or submits; NULL: nothing is hidden */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
 	bool unlocked;	    /* and slurmctld's locks have been given up already */
 };

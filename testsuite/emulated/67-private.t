@@ -116,6 +116,23 @@ subtest 'others\' jobs in answers' => sub {
 	ok(asked($alice, @ask, "afterany:$a")->{promised}, 'its owner is told');
 	ok(asked(0, @ask, "afterany:$a")->{promised}, 'and so is root');
 
+	# The same by sbatch, which could try deadline after deadline.
+	my $try = sub {
+		my ($uid, $of, @more) = @_;
+		my $r = $c->sbatch([@more, '-N1', '-t10', @ask, "afterany:$of"], as => $uid);
+		$c->cmd('scancel', $r->{id}), $c->excuse($r->{id}) if $r->{id} && !@more;
+		return $r->{text};
+	};
+	for my $only ([], ['--test-only']) {
+		my $how = "sbatch @$only";
+		my $told = $try->($bob, $a, @$only);
+		my $of_none = $try->($bob, 999999, @$only);
+		like($told, qr/deadline: refused: .*not for you to see/, "$how: nothing is told either");
+		s/pact explain \w+//, s/job ($a|999999)/job X/ for $told, $of_none;
+		is($told, $of_none, "$how: as behind one that is not there");
+		like($try->($_, $a, @$only), qr/deadline: accepted/, "$how: uid $_ is told") for $alice, 0;
+	}
+
 	my $wide = submit($bob, '-N4', '-t10');
 	my $e;
 	ok($c->wait_for('it waits', sub {

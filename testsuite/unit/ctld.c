@@ -114,6 +114,17 @@ uint64_t snapshot_print(const job_record_t *job)
 	return 0;
 }
 
+bool access_read(struct access *a, uid_t uid)
+{
+	*a = (struct access){ .uid = uid, .all = !uid };
+	return true;
+}
+
+void access_close(struct access *a)
+{
+	(void)a;
+}
+
 bool access_record(const struct access *a, const job_record_t *job)
 {
 	(void)job;
