@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
 
-my $c = Cluster->up(nodes => 4, partition => ['elsewhere Nodes=ALL AllocNodes=nowhere']);
+my $c = Cluster->up(nodes => 4, conf => "MaxArraySize=11\n", partition => ['elsewhere Nodes=ALL AllocNodes=nowhere']);
 my $wall = $c->plain(['-N4', '-t10']);	# holds all nodes until its limit, in the plan
 $c->reaches('a plain job starts', $wall, 'RUNNING');
 my $wall_end = $c->field($wall, 'EndTime');
@@ -123,6 +123,31 @@ subtest 'a submission that its partition does not take leaves nothing' => sub {
 	}
 	ok($c->log_has(qr/deadline: refused: partition elsewhere: /, $mark), 'before anything is promised');
 	soon('the place is free', '-N4', '-t10', '--deadline=now+13minutes');
+};
+
+subtest 'a submission that Slurm refuses after the promise leaves nothing' => sub {
+	$c->clear;
+	ok($c->wait_for('the plan', sub {
+		return !$c->cmd('sbatch', '--test-only', '-N4', '-t10', '--deadline=now+13minutes', '--wrap', 'true')->{rc};
+	}), 'the plan knows that nothing is left');
+	# Slurm looks at the numbers of an array's tasks when job_submit has accepted them.
+	for my $round (1, 2) {
+		my ($mark, $r) = ($c->log_mark);
+		ok($c->wait_for('a promise', sub {
+			$r = $c->sbatch(['-N2', '-t10', '--array=1,11', '--deadline=now+13minutes']);
+			return $r->{text} !~ /deadline: refused/;
+		}), "round $round: all nodes are promised to an array");
+		ok($c->log_has(qr/deadline: accepted: /, $mark), 'as the log says');
+		ok(!$r->{id}, 'which Slurm does not take') or diag($r->{text});
+		like($r->{text}, qr/[Ii]nvalid.*array/, 'because a task of it has too high a number');
+		ok($c->wait_for('nothing promised', sub {
+			return $c->out("$Cluster::build/contrib/pact/pact", '--json', 'status') =~ /"open":\s*0\b/;
+		}), 'the promise is withdrawn');
+		my $j = soon('its place is free again', '-N4', '-t10', '--deadline=now+13minutes');
+		$c->reaches('for a job that runs', $j->{id}, 'RUNNING');
+		is($c->out('squeue', '-h', '-o', '%A'), "$j->{id}", 'the only one');
+		$c->clear;
+	}
 };
 
 subtest 'a job without a limit holds its nodes for ever' => sub {
