@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/cmd_status.c \
 	%D%/command.h \
 	%D%/place.c \
+	%D%/screen.c \
+	%D%/screen.h \
 	%D%/show.c \
 	%D%/show.h \
 	%D%/show_ask.c \

@@ -22,24 +22,42 @@ struct chart {
 	size_t *place; /* of a bar's ranges, which move while the list grows */
 	size_t bars;
 	int64_t *free_at; /* when a node is free for what is drawn next */
+	size_t reserved;  /* the first bars are reservations */
+	bool within;	  /* there is no other room: draw jobs over them */
 	uint32_t nodes;
 	int64_t now, to;
 	char (*label)[32], (*user)[64];
 	const char **names;
 };
 
-static bool overlap(const struct chart *c, uint32_t node, int64_t start)
+/* Is the node one of a reservation that begins before the bar ends, and has not ended before? */
+static bool is_reserved(const struct chart *c, uint32_t node, const struct gantt_bar *bar)
 {
-	return c->free_at[node] > start;
+	for (size_t i = 0; i < c->reserved && !c->within; i++) {
+		const struct gantt_bar *other = &c->bar[i];
+
+		if (other->start >= bar->end || other->end <= bar->start)
+			continue;
+		for (size_t k = 0; k < other->ranges; k++)
+			if (c->rows.range[c->place[i] + k].first <= node &&
+			    node <= c->rows.range[c->place[i] + k].last)
+				return true;
+	}
+	return false;
+}
+
+static bool overlap(const struct chart *c, uint32_t node, const struct gantt_bar *bar)
+{
+	return c->free_at[node] > bar->start || is_reserved(c, node, bar);
 }
 
 /* The first run of nodes that are free from this start on and as many as asked; else nodes. */
-static uint32_t find_run(const struct chart *c, int64_t start, uint32_t width)
+static uint32_t find_run(const struct chart *c, const struct gantt_bar *bar, uint32_t width)
 {
 	uint32_t run = 0;
 
 	for (uint32_t i = 0; i < c->nodes; i++) {
-		run = overlap(c, i, start) ? 0 : run + 1;
+		run = overlap(c, i, bar) ? 0 : run + 1;
 		if (run == width)
 			return i + 1 - width;
 	}
@@ -54,17 +72,32 @@ static int take(struct chart *c, struct gantt_bar *bar, uint32_t first, uint32_t
 	return rows_add(&c->rows, first, last);
 }
 
-/* Nodes for a job that has only a number of them. */
+static uint32_t count_free(const struct chart *c, const struct gantt_bar *bar)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->nodes; i++)
+		n += !overlap(c, i, bar);
+	return n;
+}
+
+/*
+ * Nodes for a job that has only a number of them: not those of a reservation, unless
+ * there are too few others, and it is one of those for which they are reserved.
+ */
 static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
 {
-	uint32_t first = find_run(c, bar->start, width);
+	uint32_t first;
 	int rc = 0;
 
+	c->within = false;
+	c->within = count_free(c, bar) < width;
+	first = find_run(c, bar, width);
 	if (first < c->nodes)
 		return take(c, bar, first, first + width - 1);
 	for (uint32_t i = 0; !rc && i < c->nodes && width; i++) {
 		first = i;
-		while (i < c->nodes && i - first < width && !overlap(c, i, bar->start))
+		while (i < c->nodes && i - first < width && !overlap(c, i, bar))
 			i++;
 		if (i == first)
 			continue;
@@ -74,18 +107,26 @@ static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
 	return rc;
 }
 
-/* Ranges as the answer has them: [[first,last],...]. */
-static int add_ranges(struct chart *c, struct gantt_bar *bar, json_object *ranges)
+/* Ranges as the answer has them: [[first,last],...]; whether nothing else fits there until the bar ends. */
+static int add_ranges(struct chart *c, struct gantt_bar *bar, json_object *ranges, bool holds)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < get_count(ranges); i++) {
 		json_object *pair = json_object_array_get_idx(ranges, i);
-		int64_t first = json_object_get_int64(json_object_array_get_idx(pair, 0));
-		int64_t last = json_object_get_int64(json_object_array_get_idx(pair, 1));
+		int64_t first, last;
 
-		if (first >= 0 && last >= first && last < c->nodes)
+		if (get_count(pair) != 2)
+			continue;
+		first = json_object_get_int64(json_object_array_get_idx(pair, 0));
+		last = json_object_get_int64(json_object_array_get_idx(pair, 1));
+		if (first < 0 || last < first || last >= c->nodes)
+			continue;
+		if (holds)
 			rc = take(c, bar, (uint32_t)first, (uint32_t)last);
+		else
+			rc = rows_add(&c->rows, (uint32_t)first, (uint32_t)last);
+		bar->ranges += !holds && !rc;
 	}
 	return rc;
 }
@@ -113,7 +154,7 @@ static int add_job(struct chart *c, json_object *job)
 	};
 	c->bars++;
 	return waits ? spread(c, bar, width < c->nodes ? (uint32_t)width : c->nodes)
-		     : add_ranges(c, bar, get_member(job, "ranges"));
+		     : add_ranges(c, bar, get_member(job, "ranges"), true);
 }
 
 static int add_down(struct chart *c, json_object *plan)
@@ -127,18 +168,42 @@ static int add_down(struct chart *c, json_object *plan)
 		.label = "down", .start = c->now, .end = c->to, .kind = GANTT_BLOCKED
 	};
 	c->bars++;
-	return add_ranges(c, bar, get_member(plan, "down_ranges"));
+	return add_ranges(c, bar, get_member(plan, "down_ranges"), true);
+}
+
+/* Before all else: what is drawn later lies on top, such as the jobs of a reservation. */
+static int add_reservations(struct chart *c, json_object *list)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < get_count(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		struct gantt_bar *bar = &c->bar[c->bars];
+
+		c->place[c->bars] = c->rows.count;
+		*bar = (struct gantt_bar){
+			.label = "reserved",
+			.start = get_number(one, "start"),
+			.end = get_member(one, "end") ? get_number(one, "end") : c->to,
+			.kind = GANTT_BLOCKED,
+		};
+		c->bars++;
+		rc = add_ranges(c, bar, get_member(one, "ranges"), false);
+	}
+	c->reserved = c->bars;
+	return rc;
 }
 
 static int reserve(struct chart *c, json_object *plan)
 {
-	size_t jobs = get_count(get_member(plan, "jobs"));
+	size_t most = get_count(get_member(plan, "jobs")) +
+		      get_count(get_member(plan, "reservations")) + 1;
 	json_object *names = get_member(plan, "names");
 
-	c->bar = calloc(jobs + 1, sizeof(*c->bar));
-	c->place = calloc(jobs + 1, sizeof(*c->place));
-	c->label = calloc(jobs + 1, sizeof(*c->label));
-	c->user = calloc(jobs + 1, sizeof(*c->user));
+	c->bar = calloc(most, sizeof(*c->bar));
+	c->place = calloc(most, sizeof(*c->place));
+	c->label = calloc(most, sizeof(*c->label));
+	c->user = calloc(most, sizeof(*c->user));
 	c->free_at = calloc(c->nodes, sizeof(*c->free_at));
 	if (get_count(names) == c->nodes)
 		c->names = calloc(c->nodes, sizeof(*c->names));
@@ -178,6 +243,8 @@ static int draw(struct chart *c, json_object *plan, FILE *out)
 	chart.from = find_span(c, plan);
 	chart.to = c->to;
 	rc = reserve(c, plan);
+	if (!rc)
+		rc = add_reservations(c, get_member(plan, "reservations"));
 	if (!rc)
 		rc = add_down(c, plan);
 	for (size_t i = 0; !rc && i < get_count(jobs); i++)

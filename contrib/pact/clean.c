@@ -81,3 +81,16 @@ void clean_column(const char *text, int width, FILE *out)
 	}
 	fprintf(out, "%*s", width, "");
 }
+
+int clean_length(const char *text)
+{
+	int n = 0;
+
+	for (; *text; n++) {
+		uint32_t code;
+		size_t bytes = utf8_character(text, &code);
+
+		text += bytes ? bytes : 1;
+	}
+	return n;
+}

@@ -21,4 +21,7 @@ void clean_json(const char *json, FILE *out);
  */
 void clean_column(const char *text, int width, FILE *out);
 
+/* Its characters. */
+int clean_length(const char *text);
+
 #endif /* PACT_CONTRIB_PACT_CLEAN_H */

@@ -36,10 +36,32 @@ static enum status say(enum status status, char why[CLIENT_WHY], const char *wha
 	return status;
 }
 
+static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
+{
+	switch (error) {
+	case EACCES:
+		snprintf(why, CLIENT_WHY, "%s: %s (SocketMode in pact.conf)", path,
+			 strerror(error));
+		return STATUS_DENIED;
+	case EAGAIN:
+		return say(STATUS_BUSY, why, path, "too many are waiting there");
+	case ENOENT:
+	case ECONNREFUSED:
+		snprintf(why, CLIENT_WHY,
+			 "%s: %s: no slurmctld with Pact serves it on this machine; see Socket in "
+			 "pact.conf(5)",
+			 path, strerror(error));
+		return STATUS_UNREACHABLE;
+	default:
+		return say(STATUS_UNREACHABLE, why, path, strerror(error));
+	}
+}
+
 static enum status open_link(const char *path, struct link *link, char why[CLIENT_WHY])
 {
 	struct timeval patience = { .tv_sec = PATIENCE };
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int rc;
 
 	if (strlen(path) >= sizeof(addr.sun_path))
 		return say(STATUS_USAGE, why, path, "too long for a socket");
@@ -49,9 +71,10 @@ static enum status open_link(const char *path, struct link *link, char why[CLIEN
 		return say(STATUS_UNREACHABLE, why, "socket", strerror(errno));
 	setsockopt(link->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(link->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (connect(link->fd, (struct sockaddr *)&addr, sizeof(addr)))
-		return say(STATUS_UNREACHABLE, why, path, strerror(errno));
-	return STATUS_OK;
+	do {
+		rc = connect(link->fd, (struct sockaddr *)&addr, sizeof(addr));
+	} while (rc && errno == EINTR);
+	return rc ? no_link(path, errno, why) : STATUS_OK;
 }
 
 static void close_link(struct link *link)
@@ -95,7 +118,9 @@ static enum status read_line(struct link *link, json_object **out, char why[CLIE
 		;
 	if (!end)
 		return say(STATUS_UNREACHABLE, why, "no answer",
-			   rc ? strerror(errno) : "the connection was closed");
+			   !rc		     ? "the connection was closed"
+			   : errno == EAGAIN ? "nothing has come for a minute"
+					     : strerror(errno));
 	*end = '\0';
 	*out = json_tokener_parse(link->buf);
 	link->len -= (size_t)(end - link->buf) + 1;

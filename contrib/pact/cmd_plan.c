@@ -3,6 +3,7 @@
  * cmd_plan.c - pact plan
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include "contrib/pact/chart.h"
 #include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
+#include "contrib/pact/screen.h"
+#include "core/utf8.h"
 
 enum { OPT_WATCH = 1, OPT_SVG };
 
@@ -66,30 +69,68 @@ static enum status draw(struct session *s)
 	return status;
 }
 
+/* Somebody who watches waits for slurmctld to come back. */
+static bool passes(enum status status)
+{
+	return status == STATUS_OK || status == STATUS_UNREACHABLE || status == STATUS_BUSY;
+}
+
+/* The plan, or why there is none, in place of what is on the screen. */
+static enum status redraw(struct session *s)
+{
+	const struct screen screen = screen_size(STDOUT_FILENO);
+	char why[CLIENT_WHY], *text = NULL, *harmless;
+	json_object *answer = NULL;
+	size_t size;
+	FILE *page = open_memstream(&text, &size);
+	enum status status = client_ask(s->socket, "plan", json_object_get(s->args), &answer, why);
+
+	if (status == STATUS_OK && page) {
+		status = show_answer(s, answer, page);
+	} else if (page && passes(status)) {
+		harmless = utf8_harmless(why);
+		fprintf(page, "pact: %s\n", harmless ? harmless : "");
+		free(harmless);
+	} else {
+		tell_error(status, status == STATUS_OK ? "out of memory" : why);
+		status = status == STATUS_OK ? STATUS_NOMEM : status;
+	}
+	json_object_put(answer);
+	if (page && !fclose(page) && passes(status))
+		screen_show(&screen, text, stdout);
+	free(text);
+	return status;
+}
+
+static void resized(int signal)
+{
+	(void)signal;
+}
+
 static int run(struct session *s)
 {
+	/* Without SA_RESTART: a new size ends the sleep. */
+	const struct sigaction winch = { .sa_handler = resized };
+	bool screen = s->watch && !s->svg && !s->json && isatty(STDOUT_FILENO);
 	enum status status;
 
-	if (s->svg)
-		return draw(s);
+	if (screen)
+		sigaction(SIGWINCH, &winch, NULL);
 	do {
-		if (s->watch && !s->json && isatty(STDOUT_FILENO))
-			fputs("\033[H\033[2J", stdout);
-		status = ask_and_show(s, stdout);
+		status = s->svg ? draw(s) : screen ? redraw(s) : ask_and_show(s, stdout);
 		fflush(stdout);
-		/* Somebody who watches waits for slurmctld to come back. */
-		if (s->watch)
+		if (s->watch && passes(status))
 			sleep((unsigned)s->watch);
-	} while (s->watch && !ferror(stdout));
+	} while (s->watch && passes(status) && !ferror(stdout));
 	return status;
 }
 
 const struct command command_plan = {
 	.name = "plan",
 	.what = "who runs when and where, promised jobs with deadline and slack",
-	.usage = "[--watch[=SECONDS]] [--svg FILE] [--json]\n"
+	.usage = "[--watch[=SECONDS]] [--svg FILE | --json]\n"
 		 "  --watch     again every 2 seconds, or as many as are given\n"
-		 "  --svg FILE  a picture of nodes over time",
+		 "  --svg FILE  a picture of nodes over time; with --watch drawn again and again",
 	.examples = "  pact plan --watch=10\n"
 		    "  pact plan --svg plan.svg\n"
 		    "  pact plan --json | jq '.jobs[] | select(.promised) | [.job, .slack]'\n",

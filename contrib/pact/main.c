@@ -3,10 +3,10 @@
  * pact: what the plan says, and what it would promise. See pact(1).
  */
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "contrib/pact/clean.h"
@@ -53,11 +53,11 @@ static const struct option common_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int terminal_columns(void)
+static bool colours_by_default(void)
 {
-	struct winsize size;
+	const char *unwanted = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+	return isatty(STDOUT_FILENO) && !(unwanted && unwanted[0]);
 }
 
 static int set_colour(struct session *s, const char *when)
@@ -66,7 +66,9 @@ static int set_colour(struct session *s, const char *when)
 		s->style.colours = true;
 	else if (!strcmp(when, "never"))
 		s->style.colours = false;
-	else if (strcmp(when, "auto")) {
+	else if (!strcmp(when, "auto"))
+		s->style.colours = colours_by_default();
+	else {
 		fprintf(stderr, "pact: --colour=%s: must be always, never or auto\n", when);
 		return -1;
 	}
@@ -176,6 +178,13 @@ static int parse_command(struct session *s, int argc, char **argv, bool *end)
 		if (rc != STATUS_OK || *end)
 			return rc;
 	}
+	if (s->json && (s->svg || s->csv || s->prometheus)) {
+		fprintf(stderr, "pact: --json and %s: one of them, please\n",
+			s->svg	 ? "--svg"
+			: s->csv ? "--csv"
+				 : "--prometheus");
+		return STATUS_USAGE;
+	}
 	if (s->command->finish)
 		return s->command->finish(s, argc - optind, argv + optind);
 	if (optind < argc) {
@@ -226,15 +235,17 @@ int main(int argc, char **argv)
 	bool end = false;
 	int status;
 
-	s.style.colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	s.style.columns = terminal_columns();
+	s.style.colours = colours_by_default();
 	s.socket = client_socket();
 	s.args = json_object_new_object();
 	status = s.socket && s.args ? parse(&s, argc, argv, &end) : STATUS_NOMEM;
 	if (status == STATUS_OK && !end)
 		status = s.command->run ? s.command->run(&s) : (int)ask_and_show(&s, stdout);
-	if (fflush(stdout) || ferror(stdout))
-		status = status == STATUS_OK ? STATUS_UNREACHABLE : status;
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "pact: standard output: %s\n", strerror(errno ? errno : EIO));
+		status = STATUS_USAGE;
+	}
 	json_object_put(s.args);
 	free(s.socket);
 	return status;

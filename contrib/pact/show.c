@@ -18,6 +18,13 @@ json_object *get_member(json_object *object, const char *key)
 	return value;
 }
 
+json_object *get_object(json_object *object, const char *key)
+{
+	json_object *value = get_member(object, key);
+
+	return json_object_is_type(value, json_type_object) ? value : NULL;
+}
+
 int64_t get_number(json_object *object, const char *key)
 {
 	return json_object_get_int64(get_member(object, key));
@@ -66,21 +73,27 @@ const char *show_duration(int64_t seconds, char out[32])
 	return out;
 }
 
+/* The latest few names: a plan has thousands of rows, and each name may be a question to a network. */
 const char *show_user(int64_t uid, char out[64])
 {
-	static int64_t last_uid = -1;
-	static char last[64];
+	static struct {
+		bool known;
+		int64_t uid;
+		char name[64];
+	} names[64];
 	struct passwd *pw;
+	size_t i = (size_t)((uint64_t)uid % (sizeof(names) / sizeof(names[0])));
 
-	if (uid != last_uid) {
+	if (!names[i].known || names[i].uid != uid) {
 		pw = getpwuid((uid_t)uid);
 		if (pw)
-			snprintf(last, sizeof(last), "%s", pw->pw_name);
+			snprintf(names[i].name, sizeof(names[i].name), "%s", pw->pw_name);
 		else
-			snprintf(last, sizeof(last), "%" PRId64, uid);
-		last_uid = uid;
+			snprintf(names[i].name, sizeof(names[i].name), "%" PRId64, uid);
+		names[i].uid = uid;
+		names[i].known = true;
 	}
-	return strcpy(out, last);
+	return strcpy(out, names[i].name);
 }
 
 const char *style_on(const struct style *style, const char *code)

@@ -13,7 +13,6 @@
 
 struct style {
 	bool colours;
-	int columns; /* of the terminal; 0: no bound */
 };
 
 /* One per subcommand. */
@@ -34,6 +33,8 @@ int64_t get_number(json_object *object, const char *key);
 const char *get_text(json_object *object, const char *key);
 bool get_bool(json_object *object, const char *key);
 json_object *get_member(json_object *object, const char *key);
+/* One that is an object; else NULL: its members must not be counted out. */
+json_object *get_object(json_object *object, const char *key);
 /* An array's length; no array: 0. */
 size_t get_count(json_object *array);
 
@@ -44,7 +45,7 @@ const char *show_duration(int64_t seconds, char out[32]);
 /* A user by name, else by number. */
 const char *show_user(int64_t uid, char out[64]);
 
-/* A job's number, "4711" or "4711_3"; and why it waits in words. */
+/* A job's number, "4711" or "4711_3"; and why it waits: "waits for nodes", "is held". */
 void show_job_name(json_object *job, char out[32]);
 const char *show_wait(const char *word);
 

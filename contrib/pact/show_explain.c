@@ -33,10 +33,12 @@ static void show_decision(json_object *answer, FILE *out)
 static void show_ended(json_object *answer, const struct style *style, FILE *out)
 {
 	const char *how = get_text(answer, "outcome");
-	char by[32], end[32], slack[32];
+	char job[32], by[32], end[32], slack[32];
 	int64_t left = get_number(answer, "slack");
 
-	fprintf(out, "promised to complete by %s\n", show_time(get_number(answer, "deadline"), by));
+	show_job_name(answer, job);
+	fprintf(out, "job %s was promised to complete by %s\n", job,
+		show_time(get_number(answer, "deadline"), by));
 	if (get_member(answer, "end"))
 		fprintf(out, "ended at %s, %s %s\n", show_time(get_number(answer, "end"), end),
 			show_duration(left < 0 ? -left : left, slack),
@@ -82,15 +84,32 @@ static void show_blocker(json_object *one, FILE *out)
 			get_bool(one, "promised") ? ", promised" : "");
 }
 
+/* "job 7 waits for other jobs (afterok:5)" and what more is known of it in a few words. */
+static void show_why(json_object *answer, json_object *job, FILE *out)
+{
+	const char *word = get_text(job, "waits"), *reason = get_text(answer, "reason");
+	const char *dependency = get_text(answer, "dependency");
+	char name[32], begin[32];
+
+	show_job_name(job, name);
+	fprintf(out, "job %s %s", name, show_wait(word));
+	if (!strcmp(word, "begin") && get_member(job, "begin"))
+		fprintf(out, ", %s", show_time(get_number(job, "begin"), begin));
+	else if (!strncmp(word, "dependency", 10) && *dependency)
+		fprintf(out, " (%s)", dependency);
+	else if ((!strcmp(word, "slurm") || !strcmp(word, "held")) && *reason)
+		fprintf(out, " (%s)", reason);
+	fprintf(out, ": needs %" PRId64 " of %" PRId64 " nodes, of which %" PRId64 " %s idle\n",
+		get_number(job, "width"), get_number(answer, "usable"), get_number(answer, "idle"),
+		get_number(answer, "idle") == 1 ? "is" : "are");
+}
+
 static void show_waiting(json_object *answer, FILE *out)
 {
 	json_object *list = get_member(answer, "blockers"), *job = get_member(answer, "plan");
 	char start[32];
 
-	fprintf(out,
-		"waits %s: needs %" PRId64 " of %" PRId64 " nodes, of which %" PRId64 " are idle\n",
-		show_wait(get_text(job, "waits")), get_number(job, "width"),
-		get_number(answer, "usable"), get_number(answer, "idle"));
+	show_why(answer, job, out);
 	if (*get_text(answer, "not_planned"))
 		fprintf(out, "the plan cannot see all that it needs: %s\n",
 			get_text(answer, "not_planned"));
@@ -100,10 +119,11 @@ static void show_waiting(json_object *answer, FILE *out)
 		fprintf(out, "planned to start at %s\n",
 			show_time(get_number(job, "start"), start));
 	show_promise(job, out);
+	if (get_number(answer, "more"))
+		fprintf(out, "  %" PRId64 " more that end before these\n",
+			get_number(answer, "more"));
 	for (size_t i = 0; i < get_count(list); i++)
 		show_blocker(json_object_array_get_idx(list, i), out);
-	if (get_number(answer, "more"))
-		fprintf(out, "  and %" PRId64 " more\n", get_number(answer, "more"));
 	if (get_number(answer, "others"))
 		fprintf(out, "  and %" PRId64 " that you may not see\n",
 			get_number(answer, "others"));
@@ -111,11 +131,14 @@ static void show_waiting(json_object *answer, FILE *out)
 
 static void show_running(json_object *job, FILE *out)
 {
-	char start[32], end[32];
+	char name[32], start[32], end[48] = "";
 
-	fprintf(out, "runs since %s on %s, planned until %s at the latest\n",
+	show_job_name(job, name);
+	if (get_member(job, "end"))
+		snprintf(end, sizeof(end), "until %s", show_time(get_number(job, "end"), start));
+	fprintf(out, "job %s runs since %s on %s, planned %s%s\n", name,
 		show_time(get_number(job, "start"), start), get_text(job, "nodes"),
-		show_time(get_number(job, "end"), end));
+		*end ? end : "for ever", *end ? " at the latest" : "");
 	show_promise(job, out);
 }
 

@@ -18,7 +18,7 @@ void show_job_name(json_object *job, char out[32])
 }
 
 /* Today without the date, for a table. */
-static const char *short_time(int64_t when, int64_t now, char out[32])
+static const char *short_time(int64_t when, int64_t now, char *out)
 {
 	char today[32];
 
@@ -29,21 +29,22 @@ static const char *short_time(int64_t when, int64_t now, char out[32])
 	return out;
 }
 
+/* Sentences without their subject, the job. */
 const char *show_wait(const char *word)
 {
 	static const struct {
 		const char *word, *text;
 	} all[] = {
 		{ "due", "starts now" },
-		{ "resources", "for nodes" },
-		{ "begin", "for its begin time" },
-		{ "promises", "for nodes promised to others" },
+		{ "resources", "waits for nodes" },
+		{ "begin", "waits for its begin time" },
+		{ "promises", "waits for nodes promised to others" },
 		{ "not_started", "was not started, is tried again" },
-		{ "never", "for nodes that never come free" },
+		{ "never", "waits for nodes that never come free" },
 		{ "held", "is held" },
-		{ "dependency", "for other jobs" },
-		{ "dependency_never", "for what never happens" },
-		{ "slurm", "as Slurm says (squeue)" },
+		{ "dependency", "waits for other jobs" },
+		{ "dependency_never", "waits for what never happens" },
+		{ "slurm", "waits as Slurm says (squeue)" },
 		{ "not_planned", "has no place in the plan" },
 	};
 
@@ -62,27 +63,78 @@ static const char *slack_colour(const struct style *style, json_object *job)
 	return get_bool(job, "promised") ? style_on(style, STYLE_GREEN) : "";
 }
 
-static void show_row(json_object *job, int64_t now, const struct style *style, FILE *out)
-{
-	char name[32], user[64], start[32], end[32], deadline[32], slack[32] = "-";
-	const char *state = get_text(job, "state");
-	bool waits = !strcmp(state, "waiting");
+/* ---- the table ---- */
 
-	show_job_name(job, name);
+enum { JOBID, USER, PARTITION, STATE, NODES, START, END, DEADLINE, SLACK, COLUMNS };
+
+static const char *const names[COLUMNS] = { "JOBID", "USER", "PARTITION", "STATE", "NODES",
+					    "START", "END",  "DEADLINE",  "SLACK" };
+
+/* Names are cut at so many characters. */
+#define NAME_MOST 10
+
+struct cells {
+	char text[COLUMNS][64];
+};
+
+static void fill_cells(json_object *job, int64_t now, struct cells *c)
+{
+	snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "-");
+	show_job_name(job, c->text[JOBID]);
+	show_user(get_number(job, "user"), c->text[USER]);
+	snprintf(c->text[PARTITION], sizeof(c->text[PARTITION]), "%s", get_text(job, "partition"));
+	snprintf(c->text[STATE], sizeof(c->text[STATE]), "%s", get_text(job, "state"));
+	snprintf(c->text[NODES], sizeof(c->text[NODES]), "%" PRId64, get_number(job, "width"));
+	short_time(get_number(job, "start"), now, c->text[START]);
+	short_time(get_number(job, "end"), now, c->text[END]);
+	short_time(get_number(job, "deadline"), now, c->text[DEADLINE]);
 	if (get_member(job, "slack"))
-		show_duration(get_number(job, "slack"), slack);
+		show_duration(get_number(job, "slack"), c->text[SLACK]);
 	else if (get_member(job, "promise"))
-		snprintf(slack, sizeof(slack), "%s", get_text(job, "promise"));
-	fprintf(out, "%-12s ", name);
-	clean_column(show_user(get_number(job, "user"), user), 10, out);
-	fputc(' ', out);
-	clean_column(get_text(job, "partition"), 10, out);
-	fprintf(out, " %-7s %5" PRId64 " %-19s %-19s %-19s %s%-11s%s %s\n", state,
-		get_number(job, "width"), short_time(get_number(job, "start"), now, start),
-		short_time(get_number(job, "end"), now, end),
-		short_time(get_number(job, "deadline"), now, deadline), slack_colour(style, job),
-		slack, *slack_colour(style, job) ? style_off(style) : "",
-		waits ? show_wait(get_text(job, "waits")) : get_text(job, "nodes"));
+		snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "%s", get_text(job, "promise"));
+}
+
+/* Each column is as wide as what stands in it: today's times are short. */
+static void measure(json_object *jobs, int64_t now, int width[COLUMNS])
+{
+	struct cells c;
+
+	for (int k = 0; k < COLUMNS; k++)
+		width[k] = (int)strlen(names[k]);
+	for (size_t i = 0; i < get_count(jobs); i++) {
+		fill_cells(json_object_array_get_idx(jobs, i), now, &c);
+		for (int k = 0; k < COLUMNS; k++) {
+			int n = clean_length(c.text[k]);
+
+			if ((k == USER || k == PARTITION) && n > NAME_MOST)
+				n = NAME_MOST;
+			width[k] = n > width[k] ? n : width[k];
+		}
+	}
+}
+
+static void show_row(json_object *job, int64_t now, const int width[COLUMNS],
+		     const struct style *style, FILE *out)
+{
+	const char *colour = slack_colour(style, job), *wait = show_wait(get_text(job, "waits"));
+	bool waits = !strcmp(get_text(job, "state"), "waiting");
+	struct cells c;
+
+	fill_cells(job, now, &c);
+	for (int k = 0; k < COLUMNS; k++) {
+		if (k == SLACK)
+			fputs(colour, out);
+		if (k == NODES)
+			fprintf(out, "%*s", width[k], c.text[k]);
+		else
+			clean_column(c.text[k], width[k], out);
+		if (k == SLACK && *colour)
+			fputs(style_off(style), out);
+		fputc(' ', out);
+	}
+	if (waits && !strncmp(wait, "waits ", 6))
+		wait += 6;
+	fprintf(out, "%s\n", waits ? wait : get_text(job, "nodes"));
 }
 
 void show_plan(json_object *answer, const struct style *style, FILE *out)
@@ -90,16 +142,19 @@ void show_plan(json_object *answer, const struct style *style, FILE *out)
 	json_object *jobs = get_member(answer, "jobs");
 	int64_t now = get_number(answer, "now"), hidden = get_number(answer, "hidden");
 	const char *policy = get_text(answer, "policy");
+	int width[COLUMNS];
 	char at[32];
 
+	measure(jobs, now, width);
 	fprintf(out, "plan of %s%s%s; ends include a guard of %" PRId64 " s\n",
 		show_time(get_number(answer, "at"), at), *policy ? ", by policy " : "", policy,
 		get_number(answer, "guard"));
-	fprintf(out, "%s%-12s %-10s %-10s %-7s %5s %-19s %-19s %-19s %-11s %s%s\n",
-		style_on(style, STYLE_BOLD), "JOBID", "USER", "PARTITION", "STATE", "NODES",
-		"START", "END", "DEADLINE", "SLACK", "NODES, OR WAITS", style_off(style));
+	fputs(style_on(style, STYLE_BOLD), out);
+	for (int k = 0; k < COLUMNS; k++)
+		fprintf(out, "%*s ", k == NODES ? width[k] : -width[k], names[k]);
+	fprintf(out, "NODES, OR WAITS%s\n", style_off(style));
 	for (size_t i = 0; i < get_count(jobs); i++)
-		show_row(json_object_array_get_idx(jobs, i), now, style, out);
+		show_row(json_object_array_get_idx(jobs, i), now, width, style, out);
 	if (hidden)
 		fprintf(out, "%" PRId64 " more that are not for you to see\n", hidden);
 }

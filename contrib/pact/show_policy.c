@@ -23,6 +23,8 @@ static void show_cases(json_object *cases, FILE *out)
 {
 	const char *between = "cases of Table 1: ";
 
+	if (!cases)
+		return;
 	json_object_object_foreach(cases, key, count)
 	{
 		if (!json_object_get_int64(count))
@@ -59,7 +61,7 @@ void show_policy(json_object *dynp, const struct style *style, FILE *out)
 			strcmp(name, running) ? " " : "*", name, get_number(p, "switches"),
 			get_number(p, "started"), quality(p, text));
 	}
-	show_cases(get_member(dynp, "cases"), out);
+	show_cases(get_object(dynp, "cases"), out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -111,7 +113,7 @@ void show_policy_prometheus(json_object *dynp, FILE *out)
 		{ "differed", "pact_dynp_differed_total",
 		  "Steps in which the simple decider would have taken another policy." },
 	};
-	json_object *policies = get_member(dynp, "policies"), *cases = get_member(dynp, "cases");
+	json_object *policies = get_member(dynp, "policies"), *cases = get_object(dynp, "cases");
 
 	if (!dynp)
 		return;
@@ -125,6 +127,8 @@ void show_policy_prometheus(json_object *dynp, FILE *out)
 	}
 	head(out, "pact_dynp_cases_total", "counter",
 	     "Steps by the row of the advanced decider's table.");
+	if (!cases)
+		return;
 	json_object_object_foreach(cases, key, count)
 		fprintf(out, "pact_dynp_cases_total{case=\"%s\"} %" PRId64 "\n", key,
 			json_object_get_int64(count));

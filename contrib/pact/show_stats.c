@@ -48,7 +48,7 @@ static void show_meter(json_object *times, const char *name, const char *what, F
 
 void show_stats(json_object *answer, const struct style *style, FILE *out)
 {
-	json_object *why = get_member(answer, "reasons"), *times = get_member(answer, "times");
+	json_object *why = get_object(answer, "reasons"), *times = get_member(answer, "times");
 
 	fprintf(out, "since slurmctld started\n");
 	fprintf(out,
@@ -56,8 +56,10 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		" would have been (observe)\n",
 		get_number(answer, "accepted"), get_number(answer, "refused"),
 		get_number(answer, "observed"));
-	json_object_object_foreach(why, key, count) if (json_object_get_int64(count))
-		fprintf(out, "  %-24s %" PRId64 "\n", key, json_object_get_int64(count));
+	if (why) {
+		json_object_object_foreach(why, key, count) if (json_object_get_int64(count))
+			fprintf(out, "  %-24s %" PRId64 "\n", key, json_object_get_int64(count));
+	}
 	fprintf(out,
 		"promises: %" PRId64 " kept, %" PRId64 " killed at their own limits, %s%" PRId64
 		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn\n",
@@ -135,14 +137,16 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		{ "writing", "pact_lock_write_seconds",
 		  "One pass under slurmctld's locks to write the plan back." },
 	};
-	json_object *why = get_member(answer, "reasons");
+	json_object *why = get_object(answer, "reasons");
 
 	(void)style;
 	labelled(out, answer, "pact_decisions_total", "Decisions about deadlines.", decisions);
 	head(out, "pact_refusals_total", "counter", "Refused deadlines by reason.");
-	json_object_object_foreach(why, key, count)
-		fprintf(out, "pact_refusals_total{reason=\"%s\"} %" PRId64 "\n", key,
-			json_object_get_int64(count));
+	if (why) {
+		json_object_object_foreach(why, key, count)
+			fprintf(out, "pact_refusals_total{reason=\"%s\"} %" PRId64 "\n", key,
+				json_object_get_int64(count));
+	}
 	labelled(out, answer, "pact_promises_total", "What became of promises.", ends);
 	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
 	gauge(out, answer, "pact_promises_at_risk", "at_risk",

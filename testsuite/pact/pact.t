@@ -178,7 +178,14 @@ subtest 'exit codes' => sub {
 	is(pact('--json', 'ask'), 1, 'as JSON too');
 	silence();
 	is(pact('status'), 3, 'no socket: 3');
-	like($err, qr/^pact: \Q$path\E: No such file/, 'which is named');
+	like($err, qr/^pact: \Q$path\E: No such file.* on this machine; see Socket/, 'which is named, with what to do');
+	{
+		my $left = IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => $path, Listen => 1) or die "$path: $!";
+		close $left;
+		is(pact('status'), 3, 'a socket that nobody serves any more: 3');
+		like($err, qr/^pact: \Q$path\E: Connection refused: no slurmctld/, 'likewise');
+		unlink $path;
+	}
 	is(pact('--socket', "$dir/" . 'x' x 200, 'status'), 2, 'a name that no socket can have: 2');
 	serve(undef);
 	is(pact('status'), 3, 'hung up: 3');
@@ -188,6 +195,18 @@ subtest 'exit codes' => sub {
 	is(pact('status'), 3, 'an answer without content: 3');
 	serve(answer('{}'), qq({"pact":2}\n));
 	is(pact('status'), 3, 'another version: 3');
+	is(pact(qw(plan --watch --socket), "$dir/" . 'x' x 200), 2, 'which is not watched for');
+	SKIP: {
+		skip 'there is no /dev/full', 2 unless -c '/dev/full';
+		serve(answer('{}'));
+		is(system("$pact stats >/dev/full 2>$dir/err") >> 8, 2, 'an output that cannot be written: 2');
+		like(slurp("$dir/err"), qr/^pact: standard output: No space left/, 'and why');
+	}
+	for (['plan', '--svg', "$dir/both.svg"], ['stats', '--prometheus'], ['history', '--csv']) {
+		is(pact(@$_, '--json'), 2, "@$_ and --json: 2");
+		like($err, qr/^pact: --json and $_->[1]: /, 'which are named');
+	}
+	ok(!-e "$dir/both.svg", 'and nothing is drawn');
 	serve(error('too_many'), error('too_many', 'too many connections') . "\n");
 	is(pact('status'), 6, 'an error instead of a greeting: as it says');
 	serve(answer('{}'));
@@ -263,9 +282,52 @@ subtest 'every kind of waiting has words' => sub {
 	for my $kind (sort keys %kinds) {
 		serve(answer(qq({"kind":"waiting","plan":{"job":5,"waits":"$kind","width":1},"usable":4,"idle":1})));
 		is(pact('explain', '5'), 0, $kind);
-		my ($words) = $out =~ /^waits (.*): needs 1 of 4 nodes, of which 1 are idle$/m;
+		my ($words) = $out =~ /^job 5 (.*): needs 1 of 4 nodes, of which 1 is idle$/m;
 		ok(defined $words && $words ne $kind, 'is told in words') or diag($out);
+		like($words // '', qr/^(waits |is |was |has |starts )/, 'which make a sentence');
+		serve(answer(qq({"now":5,"at":5,"nodes":4,"jobs":[{"job":5,"state":"waiting","waits":"$kind","width":1}]})));
+		is(pact('plan'), 0, 'in the table');
+		$words = ($words // '') =~ s/^waits //r;
+		like($out, qr/ - +\Q$words\E$/m, 'likewise');
 		like($protocol, qr/waits .*?\b$kind\b/s, 'and in the protocol');
+	}
+};
+
+subtest 'what explains more' => sub {
+	my @known = (
+		['begin', '"begin":86400', '', 'waits for its begin time, 1970-01-02T00:00:00'],
+		['dependency', '"x":1', '"dependency":"afterok:3(unfulfilled)"', 'waits for other jobs (afterok:3(unfulfilled))'],
+		['slurm', '"x":1', '"reason":"PartitionDown"', 'waits as Slurm says (squeue) (PartitionDown)'],
+		['held', '"x":1', '"reason":"JobHeldUser"', 'is held (JobHeldUser)'],
+		['resources', '"x":1', '"reason":"Resources"', 'waits for nodes'],
+	);
+	for my $k (@known) {
+		my ($word, $plan, $more, $words) = @$k;
+		serve(answer(qq({"kind":"waiting","plan":{"job":9,"array":7,"task":3,"waits":"$word",$plan,"width":1},"usable":4,)
+			. ($more ? "$more," : '') . '"idle":0,"more":5,"blockers":[{"job":3,"running":true,"width":1,"until":86400}]}'));
+		is(pact('explain', '7_3'), 0, $word);
+		like($out, qr/^job 7_3 \Q$words\E: needs 1 of 4 nodes, of which 0 are idle$/m, 'with what is known');
+		like($out, qr/^  5 more that end before these\n  3 /m, 'the last to end are named, the others counted');
+	}
+	serve(answer('{"kind":"running","plan":{"job":5,"start":86400,"nodes":"n1"}}'));
+	is(pact('explain', '5'), 0, 'a job without an end');
+	is($out, "job 5 runs since 1970-01-02T00:00:00 on n1, planned for ever\n", 'has none');
+	serve(answer('{"kind":"ended","job":9,"array":7,"task":3,"deadline":86400,"outcome":"kept"}'));
+	is(pact('explain', '7'), 0, 'an array');
+	like($out, qr/^job 7_3 was promised/, 'which task it was');
+};
+
+subtest 'answers that are not as agreed' => sub {
+	my @ways = map { [$_, @{ $words{$_} // [] }] } @commands;
+	push @ways, ['stats', '--prometheus'], ['history', '--csv'], ['plan', '--svg', "$dir/odd.svg"];
+	for my $odd ('{}', '[]', '7', 'null', '"x"', '{"dynp":{}}', '{"reasons":[],"dynp":{"cases":7,"policies":{}},"times":[],
+		"jobs":{"a":1},"entries":[1,null],"kind":"ended","plan":[],"blockers":[{},[],5],"alternatives":[0,{}]}' =~ s/\s//gr,
+		'{"kind":"waiting","jobs":[null,7,{"width":"x"}],"nodes":3,"names":[1,2,3],"down_ranges":[[0],7,[2,1],[1,9]]}') {
+		serve(answer($odd));
+		for my $way (@ways) {
+			my $rc = pact(@$way);
+			cmp_ok($rc, '<=', 10, "pact @$way: $odd") or diag("$rc $err");
+		}
 	}
 };
 
@@ -309,6 +371,18 @@ subtest 'a picture' => sub {
 	is(pact('plan', '--svg', "$dir/parts.svg"), 0, 'a job in parts');
 	my ($second) = slurp("$dir/parts.svg") =~ m{<g><title>job 2 [^<]*</title>(.*?)</g>}s;
 	is(scalar(() = ($second // '') =~ /<rect/g), 2, 'has as few as can be');
+	# A reservation, a job that would run into it, one that comes before it, and one of its own.
+	serve(answer('{"now":1000,"at":1000,"nodes":4,"reservations":[{"start":2000,"end":9000,"nodes":"n1","ranges":[[0,0]]}],
+		"jobs":[{"job":1,"state":"waiting","width":1,"start":1000,"end":1900},{"job":2,"state":"waiting","width":2,
+		"start":1900,"end":4000},{"job":3,"state":"waiting","width":4,"start":5000,"end":6000}]}' =~ s/\n//gr));
+	is(pact('plan', '--svg', "$dir/reserved.svg"), 0, 'a reservation');
+	my $drawn = slurp("$dir/reserved.svg");
+	my %at = map { $_ => [$drawn =~ m{<g><title>$_ [^<]*</title>\s*<rect[^>]* y="([\d.]+)"[^>]* height="([\d.]+)"}s] }
+		'reserved', map { "job $_" } 1 .. 3;
+	ok(defined $at{reserved}[0], 'is drawn') or return diag($drawn);
+	is($at{'job 1'}[0], $at{reserved}[0], 'before it its node is free');
+	cmp_ok($at{'job 2'}[0], '>', $at{reserved}[0], 'while it lasts, for others it is not');
+	is($at{'job 3'}[1], 4 * $at{reserved}[1], 'but for those that have no other');
 	is(pact('plan', '--svg', "$dir/no/such.svg"), 2, 'a file that cannot be written: 2');
 	like($err, qr/such\.svg: No such file/, 'which is named');
 	serve(answer('{"nodes":0,"jobs":[]}'));
@@ -325,6 +399,49 @@ subtest 'watching' => sub {
 	waitpid $pid, 0;
 	cmp_ok(scalar(() = slurp("$dir/out") =~ /^plan of /mg), '>=', 2, 'pact plan --watch says it again');
 	harmless('watched', slurp("$dir/out"));
+	$pid = start('plan', '--watch=1', '--svg', "$dir/watched.svg");
+	my $drawn = 0;
+	for ($until = time + 60; $drawn < 2 && time < $until; sleep 0.1) {
+		$drawn += unlink "$dir/watched.svg";
+	}
+	kill 'TERM', $pid;
+	waitpid $pid, 0;
+	is($drawn, 2, 'pact plan --watch --svg draws it again');
+};
+
+# On a terminal of so many rows and columns: what pact writes until there are two pages of it.
+sub on_terminal {
+	my ($rows, $columns, @argv) = @_;
+	unlink "$dir/typed";
+	my $pid = fork // die "fork: $!";
+	if (!$pid) {
+		$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+		open(STDIN, '<', '/dev/null');
+		open(STDOUT, '>', '/dev/null');
+		open(STDERR, '>', '/dev/null');
+		exec 'script', '-qfec', "stty rows $rows cols $columns; exec $pact @argv", "$dir/typed" or POSIX::_exit(127);
+	}
+	my $until = time + 60;
+	sleep 0.1 until (() = slurp("$dir/typed") =~ /\e\[H/g) >= 3 || time > $until || waitpid($pid, POSIX::WNOHANG()) == $pid;
+	kill 'TERM', $pid;
+	waitpid $pid, 0;
+	return (split /\e\[H/, slurp("$dir/typed"))[2];
+}
+
+subtest 'watching on a terminal' => sub {
+	plan skip_all => 'there are no terminals here'
+		unless system("script -qec true $dir/typed </dev/null >/dev/null 2>&1") == 0;
+	my @jobs = map { qq({"job":$_,"user":0,"partition":"p","state":"waiting","waits":"resources","width":1}) } 1 .. 40;
+	serve(answer('{"now":86400,"at":86400,"nodes":2,"jobs":[' . join(',', @jobs) . ']}'));
+	my $page = on_terminal(12, 50, 'plan', '--watch=1') // '';
+	my @lines = map { s/\e\[[\d;]*[A-Za-z]//gr } split /\r?\n/, $page;
+	is(scalar(grep { length } @lines), 11, 'as many lines as there is room for') or diag($page);
+	is(scalar(grep { length > 50 } @lines), 0, 'none longer than the screen is wide');
+	like($lines[0] // '', qr/^plan of /, 'from the first one on');
+	is($lines[10], '... 32 more', 'the last says how many there are besides');
+	silence();
+	$page = on_terminal(12, 50, 'plan', '--watch=1') // '';
+	like($page, qr/^(?:\e\[K)?pact: /, 'no slurmctld: it says so in their place, and waits');
 };
 
 subtest 'colours' => sub {
@@ -335,6 +452,8 @@ subtest 'colours' => sub {
 	like($out, qr/\e\[31m1\e\[0m/, 'but on demand');
 	pact('--color', 'never', 'status');
 	unlike($out, qr/\e/, 'or never');
+	pact('--colour=always', 'status', '--colour=auto');
+	unlike($out, qr/\e/, 'the last one counts');
 };
 
 done_testing;

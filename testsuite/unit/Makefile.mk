@@ -88,6 +88,16 @@ unit_programs += %D%/test_wire
 %C%_test_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_wire_LDADD = core/libpactcore.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_screen
+%C%_test_screen_SOURCES = \
+	contrib/pact/screen.c \
+	contrib/pact/screen.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_screen.c
+%C%_test_screen_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -D_GNU_SOURCE
+%C%_test_screen_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_array
 %C%_test_array_SOURCES = \
 	slurm/array.c \
