@@ -21,6 +21,13 @@ static bool wrong(struct query *q, const char *key, const char *what)
 	return false;
 }
 
+/* The same of a text, the beginning of which is told; the client makes it harmless. */
+static bool wrong_text(struct query *q, const char *key, const char *text, const char *what)
+{
+	snprintf(q->why, sizeof(q->why), "%s=%.40s: %s", key, text, what);
+	return false;
+}
+
 /* No run of digits is longer than any number that is meant. */
 static bool short_numbers(const char *text)
 {
@@ -46,10 +53,10 @@ static bool arg_minutes(struct query *q, const char *key, uint32_t *out)
 		return true;
 	if (!isdigit((unsigned char)text[0]) || strspn(text, "0123456789:-") != strlen(text) ||
 	    !short_numbers(text))
-		return wrong(q, key, "must be a time limit, such as 30 or 1-12:00:00");
+		return wrong_text(q, key, text, "must be a time limit, such as 30 or 1-12:00:00");
 	minutes = time_str2mins(text);
 	if (minutes <= 0 || minutes > MINUTES_MAX)
-		return wrong(q, key, "must be a time limit of at least a minute");
+		return wrong_text(q, key, text, "must be a time limit of at least a minute");
 	*out = (uint32_t)minutes;
 	return true;
 }
@@ -75,10 +82,10 @@ bool query_arg_moment(struct query *q, const char *key, time_t *out)
 	if (!isalnum((unsigned char)text[0]) || !short_numbers(text) ||
 	    strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:+-/.") !=
 		    strlen(text))
-		return wrong(q, key, "must be a time, such as 18:00 or now+2hours");
+		return wrong_text(q, key, text, "must be a time, such as 18:00 or now+2hours");
 	*out = parse_time(text, 0);
 	if (*out <= 0)
-		return wrong(q, key, "must be a time, such as 18:00 or now+2hours");
+		return wrong_text(q, key, text, "must be a time, such as 18:00 or now+2hours");
 	return true;
 }
 
@@ -98,7 +105,7 @@ static bool arg_text(struct query *q, const char *key, char **out)
 		return true;
 	for (const char *at = text; *at; at++)
 		if (!isgraph((unsigned char)*at))
-			return wrong(q, key, "no blanks or control characters, please");
+			return wrong_text(q, key, text, "no blanks or control characters, please");
 	*out = xstrdup(text);
 	return true;
 }
@@ -119,16 +126,17 @@ static bool arg_hosts(struct query *q, const char *key, uint32_t nodes, char **o
 		groups = *at == ',' && !depth ? 0 : groups + (*at == '[');
 		if (depth < 0 || depth > 1 || groups > 1 ||
 		    (!isalnum((unsigned char)*at) && !strchr("[],-._", *at)))
-			return wrong(q, key, "must be a list of nodes, such as n1,n[4-7]");
+			return wrong_text(q, key, text,
+					  "must be a list of nodes, such as n1,n[4-7]");
 	}
 	if (depth || !short_numbers(text))
-		return wrong(q, key, "must be a list of nodes, such as n1,n[4-7]");
+		return wrong_text(q, key, text, "must be a list of nodes, such as n1,n[4-7]");
 	list = hostlist_create(text);
 	count = list ? hostlist_count(list) : -1;
 	if (list)
 		hostlist_destroy(list);
 	if (count < 1 || (uint32_t)count > nodes)
-		return wrong(q, key, "must be a list of no more nodes than there are");
+		return wrong_text(q, key, text, "must be a list of no more nodes than there are");
 	*out = xstrdup(text);
 	return true;
 }

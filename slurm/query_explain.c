@@ -10,6 +10,8 @@
 
 /* Jobs named as being in the way; the rest is counted. */
 #define NAMED 32
+/* Of Slurm's texts, in bytes. */
+#define TEXT_MAX 1024
 
 /* A job that is in the way of another. */
 struct blocker {
@@ -87,6 +89,18 @@ static bool in_the_way(const struct board_row *other, const struct board_row *ro
 	return other->view.start < start;
 }
 
+static int by_until(const void *a, const void *b)
+{
+	const struct blocker *x = a, *y = b;
+
+	if (x->until != y->until)
+		return x->until < y->until ? -1 : 1;
+	return x->row->job->job_id < y->row->job->job_id
+		       ? -1
+		       : x->row->job->job_id > y->row->job->job_id;
+}
+
+/* Those that run first. */
 static int by_end(const void *a, const void *b)
 {
 	const struct blocker *x = a, *y = b;
@@ -94,11 +108,7 @@ static int by_end(const void *a, const void *b)
 
 	if (x_runs != y_runs)
 		return x_runs ? -1 : 1;
-	if (x->until != y->until)
-		return x->until < y->until ? -1 : 1;
-	return x->row->job->job_id < y->row->job->job_id
-		       ? -1
-		       : x->row->job->job_id > y->row->job->job_id;
+	return by_until(a, b);
 }
 
 static json_object *blocker_json(struct explanation *x, const struct blocker *b,
@@ -132,6 +142,25 @@ static json_object *blocker_json(struct explanation *x, const struct blocker *b,
 	free(names);
 	nodeset_destroy(common);
 	return to;
+}
+
+/* Those that end last decide when the job starts: they are named. */
+static void name_blockers(struct explanation *x, const struct nodeset *where)
+{
+	json_object *list = json_object_new_array();
+	size_t first = 0;
+
+	if (x->n > NAMED) {
+		qsort(x->blockers, x->n, sizeof(*x->blockers), by_until);
+		first = x->n - NAMED;
+	}
+	if (x->n)
+		qsort(x->blockers + first, x->n - first, sizeof(*x->blockers), by_end);
+	for (size_t i = first; i < x->n; i++)
+		json_object_array_add(list, blocker_json(x, &x->blockers[i], where));
+	add(x->q->answer, "blockers", list);
+	add_number(x->q->answer, "more", (int64_t)first);
+	add_number(x->q->answer, "others", (int64_t)x->others);
 }
 
 /* Idle nodes of the region, as the board has it. */
@@ -170,22 +199,45 @@ static void find_blockers(struct explanation *x, const struct board_row *row,
 			.nodes = other->job->state == SNAP_RUNNING ? other->job->nodes : NULL,
 		};
 	}
-	if (x->n)
-		qsort(x->blockers, x->n, sizeof(*x->blockers), by_end);
+}
+
+/*
+ * What Slurm says of it now: its reason, and what it depends on.  What squeue shows to
+ * whoever may see the job.
+ */
+static void add_record(struct explanation *x, const struct snap_job *of)
+{
+	slurmctld_lock_t read = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+	char *reason = NULL, *dependency = NULL;
+	const job_record_t *job;
+
+	lock_slurmctld(read);
+	job = find_job_record(of->job_id);
+	if (job && job->details && job->details->submit_time == of->submit) {
+		reason = strndup(job->state_desc ? job->state_desc
+						 : job_reason_string(job->state_reason),
+				 TEXT_MAX);
+		dependency = job->details->dependency ? strndup(job->details->dependency, TEXT_MAX)
+						      : NULL;
+	}
+	unlock_slurmctld(read);
+	if (reason)
+		add_text(x->q->answer, "reason", reason);
+	if (dependency && dependency[0])
+		add_text(x->q->answer, "dependency", dependency);
+	free(reason);
+	free(dependency);
 }
 
 static void explain_waiting(struct explanation *x, const struct board_row *row)
 {
 	struct nodeset *where = region(x->board, &row->job->what);
-	json_object *list = json_object_new_array(), *to = x->q->answer;
+	json_object *to = x->q->answer;
 
 	if (where && row->planned && row->view.wait != WAIT_NONE)
 		find_blockers(x, row, where);
-	for (size_t i = 0; i < x->n && i < NAMED; i++)
-		json_object_array_add(list, blocker_json(x, &x->blockers[i], where));
-	add(to, "blockers", list);
-	add_number(to, "more", x->n > NAMED ? (int64_t)(x->n - NAMED) : 0);
-	add_number(to, "others", (int64_t)x->others);
+	name_blockers(x, where);
+	add_record(x, row->job);
 	if (where) {
 		add_number(to, "usable", nodeset_count(where));
 		add_number(to, "idle", idle_now(x->board, where));
@@ -216,14 +268,16 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 {
 	const struct board_row *row = x->board ? find_row(x->board, id, task) : NULL;
 	bool waits = row && row->job->state != SNAP_RUNNING;
+	char name[32];
 
 	if (!row || !access_job(&x->access, row->job)) {
 		if (!row && query_past_job(x->q, &x->access, id, task))
 			return NULL;
+		snprintf(name, sizeof(name), task >= 0 ? "%u_%" PRId64 : "%u", id, task);
 		snprintf(x->q->why, sizeof(x->q->why),
-			 "job %u: not in the plan, not among those that ended with a promise, "
+			 "job %s: not in the plan, not among those that ended with a promise, "
 			 "or not for you to see",
-			 id);
+			 name);
 		return WIRE_NOT_FOUND;
 	}
 	add_text(x->q->answer, "kind", waits ? "waiting" : "running");
@@ -256,8 +310,8 @@ const char *query_explain(struct query *q)
 	    !wire_arg_number(q->args, "task", 0, UINT32_MAX - 2, &task, q->why) ||
 	    !wire_arg_text(q->args, "reference", LEDGER_REF, &ref, q->why))
 		return WIRE_ARGUMENT;
-	if (!job == !ref) {
-		snprintf(q->why, sizeof(q->why), "either job or reference is wanted");
+	if (!job == !ref || (ref && task >= 0)) {
+		snprintf(q->why, sizeof(q->why), "either job, with or without task, or reference");
 		return WIRE_ARGUMENT;
 	}
 	if (!access_open(&x.access, q->uid)) {

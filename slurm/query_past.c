@@ -63,12 +63,20 @@ struct past {
 	bool found;
 };
 
+struct which {
+	uint32_t job, base, task; /* NO_VAL: no task */
+};
+
 /* Numbers of a start and an end are 0 where it never ran. */
-static void tell_outcome(json_object *to, uint32_t job, uint32_t uid, int64_t deadline,
+static void tell_outcome(json_object *to, const struct which *which, uint32_t uid, int64_t deadline,
 			 const char *how, int64_t start, int64_t end)
 {
 	add_text(to, "kind", "ended");
-	add_number(to, "job", job);
+	add_number(to, "job", which->job);
+	if (which->task != NO_VAL) {
+		add_number(to, "array", which->base);
+		add_number(to, "task", which->task);
+	}
 	add_number(to, "user", uid);
 	add_number(to, "deadline", deadline);
 	add_text(to, "outcome", how);
@@ -88,7 +96,8 @@ static bool recent_job(struct past *p, uint32_t id)
 			   : ledger_find_outcome(id, &o)) ||
 	    !query_sees_owned(p->access, o.job.uid, o.job.account, o.job.partition))
 		return false;
-	tell_outcome(p->q->answer, o.job.job_id, o.job.uid, o.deadline, o.how, o.start, o.end);
+	tell_outcome(p->q->answer, &(struct which){ o.job.job_id, o.base_id, o.task }, o.job.uid,
+		     o.deadline, o.how, o.start, o.end);
 	return true;
 }
 
@@ -100,7 +109,8 @@ static bool visit_job(void *arg, const struct history_entry *e)
 	if (!e->job || (p->task >= 0 && (uint32_t)p->task != e->task))
 		return true;
 	if (query_sees_owned(p->access, e->uid, e->account, e->partition)) {
-		tell_outcome(p->q->answer, e->job, e->uid, e->deadline, e->what, e->start, e->end);
+		tell_outcome(p->q->answer, &(struct which){ e->job, e->base, e->task }, e->uid,
+			     e->deadline, e->what, e->start, e->end);
 		p->found = true;
 	}
 	return false;

@@ -190,6 +190,7 @@ static void add_machine(struct query *q, const struct board *board, const struct
 			add_number(one, "end", resv->end);
 		text = board_nodes(board, resv->nodes);
 		add(one, "nodes", json_object_new_string(text ? text : ""));
+		add(one, "ranges", ranges(resv->nodes));
 		free(text);
 		json_object_array_add(list, one);
 	}

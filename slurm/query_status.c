@@ -35,9 +35,13 @@ static void add_history(json_object *to)
 
 const char *query_status(struct query *q)
 {
-	struct board *board = board_get();
+	static const char *const keys[] = { NULL };
 	uint64_t waiting = 0, running = 0;
+	struct board *board;
 
+	if (!wire_args_known(q->args, keys, q->why))
+		return WIRE_ARGUMENT;
+	board = board_get();
 	add(q->answer, "version", json_object_new_string(PACT_VERSION));
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
 	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));

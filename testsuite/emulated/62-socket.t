@@ -95,6 +95,8 @@ subtest 'what is wrong is named, and closes the connection' => sub {
 	}
 	my $r = request(dial(), request => 'no-such');
 	is($r->{error}{code}, 'unknown', 'an unknown request');
+	$r = request(dial(), request => 'status', args => { x => 1 });
+	is($r->{error}{code}, 'argument', 'an unknown argument, also where there are none');
 	my $s = dial();
 	say_line($s, 'x' x 70000);
 	is(answer($s)->{error}{code}, 'too_long', 'a line that is too long');
@@ -163,6 +165,12 @@ subtest 'the configuration is followed' => sub {
 	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocket=$c->{dir}/c/run/other.sock\nSocketMode=0600\n");
 	ok($c->wait_for('the other socket', sub { -S "$c->{dir}/c/run/other.sock" }), 'another path');
 	is(sprintf('%04o', (stat "$c->{dir}/c/run/other.sock")[2] & 07777), '0600', 'another mode');
+	SKIP: {
+		skip 'only root can be somebody else', 2 if $>;
+		my $r = $c->cmd({ as => 65534 }, $pact, '--socket', "$c->{dir}/c/run/other.sock", 'status');
+		is($r->{rc}, 4, 'not for others: 4');
+		like($r->{err}, qr/other\.sock: Permission denied \(SocketMode/, 'they are told why') or diag($r->{err});
+	}
 	ok(!-e $path, 'the old one is gone');
 	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocket=none\n");
 	ok($c->wait_for('none', sub { !-e "$c->{dir}/c/run/other.sock" }), 'none at all');

@@ -69,6 +69,16 @@ subtest 'plan' => sub {
 	like($text, qr/^$array->{id}_2 /m, 'and tasks');
 };
 
+subtest 'a reservation' => sub {
+	is($c->cmd('scontrol', 'create', 'reservation', 'ReservationName=r', 'StartTime=now+20hours', 'Duration=60', 'Nodes=n[2-3]',
+		'Users=root')->{rc}, 0, 'is made');
+	my $r;
+	ok($c->wait_for('the plan to know it', sub { ($r) = @{ (answer('plan') // {})->{reservations} // [] }; return $r }),
+		'the plan has it') or return;
+	is_deeply([@$r{qw(nodes ranges)}], ['n[2-3]', [[1, 2]]], 'by name and by number');
+	is($c->cmd('scontrol', 'delete', 'ReservationName=r')->{rc}, 0, 'and is away again');
+};
+
 subtest 'a picture' => sub {
 	my $svg = "$c->{dir}/plan.svg";
 	is($c->cmd($pact, 'plan', '--svg', $svg)->{rc}, 0, 'it is drawn');

@@ -45,10 +45,12 @@ is($e->{kind}, 'running', 'a running job');
 
 my $later = $c->plain(['-N1', '-t1', '--begin=now+2hours']);
 waits($later, 'begin', 'for its begin time');
+like($c->out($pact, 'explain', $later), qr/^job $later waits for its begin time, \d{4}-\d\d-\d\dT/, 'which is told');
 my $held = $c->plain(['-H', '-N1', '-t1']);
 waits($held, 'held', 'held');
 my $after = $c->plain(['-N1', '-t1', "--dependency=afterany:$wall"]);
 waits($after, 'dependency', 'for another job');
+like($c->out($pact, 'explain', $after), qr/^job $after waits for other jobs \(afterany:$wall\b/, 'which is named');
 $c->cmd('scancel', $wide, $later, $held, $after);
 
 my $p = $c->accepted('a promise for all nodes', ['-N4', '-t10', '--deadline=now+75minutes']);
@@ -81,6 +83,9 @@ subtest 'a refusal' => sub {
 		or diag($policy);
 	is(told('Rzzzzz')->{rc}, 5, 'an unknown reference: 5');
 	is(told('999999')->{rc}, 5, 'an unknown job: 5');
+	my $none = told("${wall}_7");
+	is($none->{rc}, 5, 'an unknown task: 5');
+	like($none->{err}, qr/job ${wall}_7: /, 'which is named');
 	is(told('x')->{rc}, 2, 'neither: 2');
 };
 
@@ -95,6 +100,26 @@ subtest 'what became of it' => sub {
 	cmp_ok($d->{end}, '<=', $r->{by}, 'ended before');
 	is($d->{slack}, $r->{by} - $d->{end}, 'by so much');
 	like($c->out($pact, 'explain', $r->{id}), qr/the promise was kept/, 'in words');
+	my $array = $c->sbatch(['-N1', '-t2', '--array=5-6', '--deadline=now+1hour'], script => 'sleep 1');
+	ok($array->{id}, 'a promised array') or return diag($array->{text});
+	ok($c->wait_for('its end', sub { $d = told("$array->{id}_6"); return ($d->{kind} // '') eq 'ended' }), 'has ended')
+		or diag(encode_json($d));
+	is_deeply([@$d{qw(array task outcome)}], [$array->{id}, 6, 'kept'], 'task by task');
+};
+
+subtest 'a long queue' => sub {
+	ok($c->clear, 'an empty cluster') or return;
+	my $queue = $c->sbatch(['-N4', '-t10', '--array=1-40'])->{id};
+	my $last = $c->plain(['-N4', '-t1']);
+	my $e;
+	ok($c->wait_for('all before it', sub {
+		$e = told($last);
+		return ($e->{more} // 0) + @{ $e->{blockers} // [] } == 40;
+	}), 'has all before it') or diag(encode_json($e));
+	is(scalar(@{ $e->{blockers} }), 32, 'so many are named');
+	is($e->{blockers}[-1]{until}, $e->{plan}{start}, 'the one that it follows, too');
+	my ($first) = $e->{blockers}[0]{task} // 0;
+	cmp_ok($first, '>', 1, 'those that end first are the others');
 };
 
 subtest 'what the plan does not decide' => sub {
@@ -113,7 +138,7 @@ subtest 'what the plan does not decide' => sub {
 
 	is($c->cmd('scontrol', 'update', 'PartitionName=other', 'State=DOWN')->{rc}, 0, 'a partition goes down');
 	my $down = $c->plain(['-p', 'other', '-N1', '-t1']);
-	waits($down, 'slurm', 'for what Slurm says');
+	is(waits($down, 'slurm', 'for what Slurm says')->{reason}, 'PartitionDown', 'with its reason');
 	$c->cmd('scancel', $down);
 
 	my $endless = $c->plain(['-N1', '-t', 'UNLIMITED']);
