@@ -102,12 +102,16 @@ bin_PROGRAMS += %D%/pact-sim
 %C%_pact_sim_SOURCES = \
 	%D%/cmd_bound.c \
 	%D%/cmd_gantt.c \
+	%D%/cmd_line.c \
+	%D%/cmd_output.c \
 	%D%/cmd_replay.c \
 	%D%/cmd_run.c \
 	%D%/cmd_scenario.c \
 	%D%/cmd_sweep.c \
 	%D%/cmd_trace.c \
-	%D%/main.c
+	%D%/main.c \
+	%D%/watch.c \
+	%D%/watch.h
 %C%_pact_sim_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
 %C%_pact_sim_LDADD = %D%/libpactsim.la $(JSON_C_LIBS)
 

@@ -5,6 +5,11 @@
 #ifndef PACT_SIM_CMD_H
 #define PACT_SIM_CMD_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/run_options.h"
+
 /* Beside these a failure inside the scheduler or the loop exits with its enum pact_err (10 up). */
 enum cmd_exit {
 	EXIT_OK = 0,
@@ -26,12 +31,38 @@ int cmd_trace(int argc, char **argv);
 
 struct option; /* getopt.h */
 
-#define CMD_MAX_OPTIONS 64
+/* A command line of the options of run and a command's own. */
+struct cmd_line {
+	const char *help; /* for --help and -h */
+	const struct option
+		*own; /* ends with an empty one; help has 'h', the others other letters */
+	struct run_options *run; /* initialised; gets the options of run */
+	/* One of the command's own, by its letter; value: NULL if it has none. An exit code. */
+	int (*take)(void *arg, int letter, const char *value);
+	/* An option of run was taken: NULL, or what else is to be done with it. An exit code. */
+	int (*taken)(void *arg, const char *name, const char *value);
+	void *arg;
+};
 
 /*
- * For getopt_long(): all of run_options_names(), each with a value and with 'o' for its letter, then the
- * command's own, which end with an empty one, as the table of CMD_MAX_OPTIONS will.
+ * Take them; words that follow an option's value are more of --set. argv[0] is the command's name in
+ * messages. An exit code; *done: --help was asked for and given, nothing is left to do.
  */
-void cmd_options(struct option *table, const struct option *own);
+int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, bool *done);
+
+/* Whether the options of run can be run together. An exit code, the reason told. */
+int cmd_check_run_options(const struct run_options *o, const char *name);
+
+/* Tell what is wrong with the command line, as a command of this name. EXIT_USAGE. */
+int cmd_usage_error(const char *name, const char *why);
+
+/* Whether a file's name (NULL: none) is "-", standard output: then no text for people goes there. */
+bool cmd_is_standard(const char *path);
+
+/*
+ * Write something into a file, or standard output for "-"; the writer returns 0 or an errno. EXIT_OK;
+ * EXIT_OUTPUT or PACT_ENOMEM, the reason told.
+ */
+int cmd_write(const char *path, int (*writer)(const void *what, FILE *out), const void *what);
 
 #endif

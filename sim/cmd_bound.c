@@ -12,7 +12,7 @@
 
 #include "sim/bound.h"
 #include "sim/number.h"
-#include "sim/run.h"
+#include "sim/watch.h"
 
 #define MAX_PARTS 100000
 
@@ -30,7 +30,7 @@ static const char help[] =
 	"  --parts N             cut the time into at most so many parts (default 4000): more\n"
 	"                        may tighten the bound, and cost memory and time\n"
 	"  --json FILE           the figures as JSON (- for standard output)\n"
-	"  --quiet               no text\n"
+	"  --quiet               no text, no progress\n"
 	"\n"
 	"Example\n"
 	"  pact-sim bound --trace CTC-SP2.swf.gz --jobs 1:5000 --estimates exact --load 1.6 \\\n"
@@ -54,75 +54,38 @@ struct command {
 	bool quiet;
 };
 
-static int usage_error(const char *why)
+static int take(void *arg, int letter, const char *value)
 {
-	fprintf(stderr, "pact-sim bound: %s; see pact-sim bound --help\n", why);
-	return EXIT_USAGE;
-}
-
-static int take(struct command *c, const char *name, const char *value)
-{
-	char why[1024];
-
-	return run_options_set(&c->run, name, value, why, sizeof(why)) ? usage_error(why) : EXIT_OK;
-}
-
-static int take_parts(struct command *c, const char *value)
-{
+	struct command *c = arg;
 	char why[256];
 
-	if (number_int(value, &c->parts) && c->parts >= 1 && c->parts <= MAX_PARTS)
-		return EXIT_OK;
-	snprintf(why, sizeof(why), "--parts %s: a number from 1 to %d wanted", value, MAX_PARTS);
-	return usage_error(why);
-}
-
-/* EXIT_OK with *done when there is nothing left to do (--help). */
-static int parse(struct command *c, int argc, char **argv, bool *done)
-{
-	struct option options[CMD_MAX_OPTIONS];
-	int option, index, err = EXIT_OK;
-	char why[1024];
-
-	cmd_options(options, own_options);
-	while (!err && (option = getopt_long(argc, argv, "h", options, &index)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			*done = true;
-			return EXIT_OK;
-		}
-		if (option == 'o')
-			err = take(c, options[index].name, optarg);
-		else if (option == 'P')
-			err = take_parts(c, optarg);
-		else if (option == 'J')
-			c->json = optarg;
-		else if (option == 'q')
-			c->quiet = true;
-		else
-			err = EXIT_USAGE;
+	if (letter == 'J')
+		c->json = value;
+	else if (letter == 'q')
+		c->quiet = true;
+	else if (!number_int(value, &c->parts) || c->parts < 1 || c->parts > MAX_PARTS) {
+		snprintf(why, sizeof(why), "--parts %s: a number from 1 to %d wanted", value,
+			 MAX_PARTS);
+		return cmd_usage_error("pact-sim bound", why);
 	}
-	for (; !err && optind < argc; optind++)
-		err = take(c, "set", argv[optind]);
-	if (err || !run_options_check(&c->run, why, sizeof(why)))
-		return err;
-	return usage_error(why);
+	return EXIT_OK;
 }
 
-static void say(void *arg, const char *message)
-{
-	(void)arg;
-	fprintf(stderr, "pact-sim: %s\n", message);
-}
+struct finding {
+	const struct bound *b;
+	uint32_t nodes;
+};
 
-static int write_json(const struct bound *b, uint32_t nodes, FILE *out)
+static int write_json(const void *what, FILE *out)
 {
+	const struct finding *f = what;
+	const struct bound *b = f->b;
 	json_object *o = json_object_new_object();
 	int err;
 
 	if (!o)
 		return ENOMEM;
-	json_object_object_add(o, "nodes", json_object_new_int64(nodes));
+	json_object_object_add(o, "nodes", json_object_new_int64(f->nodes));
 	json_object_object_add(o, "deadline_jobs", json_object_new_int64((int64_t)b->jobs));
 	json_object_object_add(o, "parts", json_object_new_int64((int64_t)b->parts));
 	json_object_object_add(o, "asked_procsec", json_object_new_int64(b->asked));
@@ -135,34 +98,24 @@ static int write_json(const struct bound *b, uint32_t nodes, FILE *out)
 	return err ? errno ? errno : EIO : 0;
 }
 
-static int write_file(const struct command *c, const struct bound *b, uint32_t nodes)
-{
-	bool standard = !strcmp(c->json, "-");
-	FILE *f = standard ? stdout : fopen(c->json, "w");
-	int err = f ? write_json(b, nodes, f) : errno;
-
-	if (f && !standard && fclose(f) && !err)
-		err = errno;
-	if (!err)
-		return EXIT_OK;
-	fprintf(stderr, "pact-sim: cannot write %s: %s\n", c->json, strerror(err));
-	return EXIT_OUTPUT;
-}
-
 static int tell(const struct command *c, const struct bound *b, uint32_t nodes)
 {
-	if (!c->quiet)
+	if (!c->quiet && !cmd_is_standard(c->json))
 		printf("%zu jobs ask for %" PRId64 " processor-seconds by their deadlines.\n"
 		       "Any method promises at most %" PRId64
 		       " of them and refuses at least %.3f %%.\n",
 		       b->jobs, b->asked, b->most, bound_least_pct(b));
-	return c->json ? write_file(c, b, nodes) : EXIT_OK;
+	return c->json ? cmd_write(c->json, write_json, &(struct finding){ b, nodes }) : EXIT_OK;
 }
 
 int cmd_bound(int argc, char **argv)
 {
 	struct command c = { .parts = BOUND_PARTS };
-	struct run_hooks hooks = { .say = say };
+	struct cmd_line line = {
+		.help = help, .own = own_options, .run = &c.run, .take = take, .arg = &c
+	};
+	struct watch watch;
+	struct run_hooks hooks;
 	struct run run;
 	struct bound b;
 	uint32_t nodes;
@@ -170,16 +123,20 @@ int cmd_bound(int argc, char **argv)
 	int err;
 
 	run_options_init(&c.run);
-	err = parse(&c, argc, argv, &done);
+	err = cmd_take_run_options(&line, argc, argv, &done);
+	if (!err && !done)
+		err = cmd_check_run_options(&c.run, argv[0]);
 	if (err || done)
 		return err;
+	hooks = watch_begin(&watch, c.quiet);
 	err = run_workload(&c.run, &hooks, &run, &nodes);
+	watch_end(&watch);
 	if (!err) {
 		err = bound_find(&run.w, nodes, (size_t)c.parts, &b);
 		if (err)
-			say(NULL, err == PACT_ENOMEM
-					  ? "out of memory"
-					  : "the work or the times are too great to be added up");
+			hooks.say(hooks.arg, err == PACT_ENOMEM ? "out of memory"
+								: "the work or the times are too "
+								  "great to be added up");
 	}
 	run_release(&run);
 	return err ? err : tell(&c, &b, nodes);

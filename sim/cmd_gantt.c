@@ -2,25 +2,23 @@
 /*
  * pact-sim gantt: a schedule as a picture. See pact-sim(1).
  *
- * What it draws it reads from a file of --jobs-csv. Without one it runs `pact-sim run` with the options
- * that are not its own, and reads what that wrote: so every option of run is one of gantt's.
+ * What it draws it reads from a file of --jobs-csv. Without one it makes the run that the options of run
+ * ask for.
  */
 #include "sim/cmd.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/sched.h"
 #include "draw/gantt.h"
 #include "sim/jobs_csv.h"
 #include "sim/number.h"
+#include "sim/watch.h"
 #include "sim/workload.h"
 
 #define MAX_BARS 20000
@@ -31,8 +29,9 @@ struct picture {
 	int64_t nodes; /* 0: not given */
 	/* From the first submission on; GANTT_NO_TIME: not given. */
 	int64_t from, to, now;
-	char **argument; /* what is run's */
-	int arguments;
+	struct run_options run;
+	const char *not_ours; /* an option of run that has no part in drawing a file */
+	bool quiet;
 
 	struct jobs_csv csv;
 	int64_t zero; /* the first submission */
@@ -55,7 +54,8 @@ static const char help[] =
 	"What to draw\n"
 	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
 	"                        input); needs --nodes N, the size of the machine\n"
-	"  other options         without a file: those of 'pact-sim run', which is run first\n"
+	"  the options of run    without a file: which workload to run first, and how: --trace,\n"
+	"                        --model, --jobs, --scheduler, --set ...\n"
 	"  --from T, --to T      only this part; seconds since the first submission, or with a\n"
 	"                        unit as in 90m, 12h, 2d\n"
 	"  --now T               as things stood then: what ran, what was only planned\n"
@@ -63,6 +63,7 @@ static const char help[] =
 	"What to say\n"
 	"  --output FILE         where the picture goes (default: standard output)\n"
 	"  --title TEXT          above the picture\n"
+	"  --quiet               no progress on the terminal\n"
 	"\n"
 	"Examples\n"
 	"  pact-sim gantt --model poisson --nodes 16 --jobs 1:40 --set model.load=1.2 \\\n"
@@ -71,17 +72,36 @@ static const char help[] =
 	"\n"
 	"Exit: 0, 1 usage, 2 bad input, 4 cannot write; with options of run also its own.\n";
 
+static const struct option own_options[] = {
+	{ "jobs-csv", required_argument, NULL, 'C' },
+	{ "from", required_argument, NULL, 'F' },
+	{ "to", required_argument, NULL, 'T' },
+	{ "now", required_argument, NULL, 'N' },
+	{ "output", required_argument, NULL, 'O' },
+	{ "title", required_argument, NULL, 't' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
 static int usage_error(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "pact-sim gantt: %s %s: %s; see pact-sim gantt --help\n", option, value,
-		what);
-	return EXIT_USAGE;
+	char why[512];
+
+	snprintf(why, sizeof(why), "%s %s: %s", option, value, what);
+	return cmd_usage_error("pact-sim gantt", why);
 }
 
 static int input_error(const char *text)
 {
 	fprintf(stderr, "pact-sim gantt: %s\n", text);
 	return EXIT_INPUT;
+}
+
+static int no_memory(void)
+{
+	fprintf(stderr, "pact-sim gantt: out of memory\n");
+	return PACT_ENOMEM;
 }
 
 /* ---- options ---- */
@@ -117,149 +137,129 @@ static int take_time(const char *name, const char *value, int64_t *out)
 	return usage_error(name, value, "not seconds, or a number with s, m, h or d");
 }
 
-/* One of our own options? Then *value is where its value goes. */
-static bool own_option(struct picture *p, const char *name, const char ***text, int64_t **time)
+static int take(void *arg, int letter, const char *value)
 {
-	*text = NULL;
-	*time = NULL;
-	if (!strcmp(name, "--jobs-csv"))
-		*text = &p->csv_path;
-	else if (!strcmp(name, "--output"))
-		*text = &p->output;
-	else if (!strcmp(name, "--title"))
-		*text = &p->title;
-	else if (!strcmp(name, "--from"))
-		*time = &p->from;
-	else if (!strcmp(name, "--to"))
-		*time = &p->to;
-	else if (!strcmp(name, "--now"))
-		*time = &p->now;
-	return *text || *time;
-}
+	struct picture *p = arg;
 
-/* The option at argv[*i], as --name value or --name=value; what is not ours is kept for run. */
-static int take(struct picture *p, int argc, char **argv, int *i)
-{
-	char name[32], *equals = strchr(argv[*i], '=');
-	size_t length = equals ? (size_t)(equals - argv[*i]) : strlen(argv[*i]);
-	const char **text, *value;
-	int64_t *time;
-
-	snprintf(name, sizeof(name), "%.*s", (int)length, argv[*i]);
-	if (length >= sizeof(name) || !own_option(p, name, &text, &time)) {
-		p->argument[p->arguments++] = argv[*i];
+	switch (letter) {
+	case 'C':
+		p->csv_path = value;
+		return EXIT_OK;
+	case 'F':
+		return take_time("--from", value, &p->from);
+	case 'T':
+		return take_time("--to", value, &p->to);
+	case 'N':
+		return take_time("--now", value, &p->now);
+	case 'O':
+		p->output = value;
+		return EXIT_OK;
+	case 't':
+		p->title = value;
+		return EXIT_OK;
+	default:
+		p->quiet = true;
 		return EXIT_OK;
 	}
-	if (!equals && *i + 1 >= argc)
-		return usage_error(name, "", "its value is missing");
-	value = equals ? equals + 1 : argv[++*i];
-	if (time)
-		return take_time(name, value, time);
-	*text = value;
+}
+
+static int taken(void *arg, const char *name, const char *value)
+{
+	struct picture *p = arg;
+
+	(void)value;
+	if (strcmp(name, "nodes") != 0)
+		p->not_ours = name;
 	return EXIT_OK;
 }
 
-/* With a file nothing is run, and --nodes is ours. */
-static int take_nodes(struct picture *p)
+/* With a file nothing is run. */
+static int check_file(struct picture *p)
 {
-	for (int i = 1; i < p->arguments; i++) {
-		const char *name = p->argument[i], *value;
+	char option[64], nodes[32];
 
-		if (!strncmp(name, "--nodes=", 8))
-			value = name + 8;
-		else if (!strcmp(name, "--nodes") && i + 1 < p->arguments)
-			value = p->argument[++i];
-		else
-			return usage_error(name, "",
-					   "an option of run, which has no part in "
-					   "drawing a file of --jobs-csv");
-		if (!number_int(value, &p->nodes) || p->nodes < 1 || p->nodes > MAX_NODES)
-			return usage_error("--nodes", value, "not a number of nodes");
+	if (p->not_ours) {
+		snprintf(option, sizeof(option), "--%s", p->not_ours);
+		return usage_error(option, "with --jobs-csv",
+				   "an option of run, which has no part in drawing a file");
 	}
-	if (!p->nodes)
+	if (!p->run.nodes)
 		return usage_error("--jobs-csv", p->csv_path, "needs --nodes N");
-	return EXIT_OK;
+	p->nodes = p->run.nodes;
+	if (p->nodes <= MAX_NODES)
+		return EXIT_OK;
+	snprintf(nodes, sizeof(nodes), "%" PRId64, p->nodes);
+	return usage_error("--nodes", nodes, "too many for a picture");
 }
 
 static int parse(struct picture *p, int argc, char **argv, bool *done)
 {
-	int err = EXIT_OK;
+	struct cmd_line line = { .help = help,
+				 .own = own_options,
+				 .run = &p->run,
+				 .take = take,
+				 .taken = taken,
+				 .arg = p };
+	int err;
 
-	/* Room for run's own name and what is appended. */
-	p->argument = calloc((size_t)argc + 8, sizeof(*p->argument));
-	if (!p->argument)
-		return PACT_ENOMEM;
-	p->argument[p->arguments++] = (char *)"run";
-	for (int i = 1; i < argc && !err; i++) {
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			fputs(help, stdout);
-			*done = true;
-			return EXIT_OK;
-		}
-		err = take(p, argc, argv, &i);
-	}
-	if (!err && p->csv_path)
-		err = take_nodes(p);
-	return err;
+	run_options_init(&p->run);
+	err = cmd_take_run_options(&line, argc, argv, done);
+	if (err || *done)
+		return err;
+	return p->csv_path ? check_file(p) : cmd_check_run_options(&p->run, argv[0]);
 }
 
 /* ---- what is drawn ---- */
-
-static int make_temporary(char *path, size_t size)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd, n = snprintf(path, size, "%s/pact-sim.XXXXXX", dir && *dir ? dir : "/tmp");
-
-	fd = n > 0 && (size_t)n < size ? mkstemp(path) : -1;
-	if (fd >= 0 && close(fd) == 0)
-		return EXIT_OK;
-	fprintf(stderr, "pact-sim gantt: %s: %s\n", path, strerror(errno));
-	return EXIT_OUTPUT;
-}
-
-/* The machine's size, which run may have from the log. */
-static int64_t nodes_of(const char *json_path)
-{
-	json_object *o = json_object_from_file(json_path), *value;
-	int64_t nodes = 0;
-
-	if (o && json_object_object_get_ex(o, "nodes", &value))
-		nodes = json_object_get_int64(value);
-	json_object_put(o);
-	return nodes;
-}
 
 static int read_csv(struct picture *p, const char *path)
 {
 	int err = jobs_csv_read(&p->csv, path, p->why, sizeof(p->why));
 
-	return err == PACT_EINVAL ? input_error(p->why) : err;
+	return err == PACT_EINVAL ? input_error(p->why) : err ? no_memory() : EXIT_OK;
+}
+
+/* A finished run as if it had been read from its --jobs-csv. */
+static int list_run(struct picture *p, const struct run *run)
+{
+	size_t count = run->w.count;
+
+	p->csv.job = calloc(count, sizeof(*p->csv.job));
+	if (!p->csv.job)
+		return no_memory();
+	p->csv.count = p->csv.room = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct sim_job *j = &run->w.job[i];
+		const struct sim_outcome *o = &run->out[i];
+
+		p->csv.job[i] = (struct csv_job){
+			.id = j->id,
+			.width = (uint32_t)j->width,
+			.submit = j->submit,
+			.start = o->start,
+			.end = o->end,
+			.deadline = j->deadline,
+			.promised = o->promised,
+		};
+		snprintf(p->csv.job[i].state, sizeof(p->csv.job[i].state), "%s",
+			 sim_state_name(o->state));
+	}
+	return EXIT_OK;
 }
 
 static int run_first(struct picture *p)
 {
-	char csv[4096], json[4096];
-	int err = make_temporary(csv, sizeof(csv));
+	struct watch watch;
+	struct run_hooks hooks = watch_begin(&watch, p->quiet);
+	struct run run;
+	int err = run_execute(&p->run, &hooks, &run);
 
-	if (err)
-		return err;
-	err = make_temporary(json, sizeof(json));
-	if (!err) {
-		char *more[] = { (char *)"--quiet", (char *)"--jobs-csv", csv, (char *)"--json",
-				 json };
-
-		memcpy(p->argument + p->arguments, more, sizeof(more));
-		p->arguments += (int)(sizeof(more) / sizeof(*more));
-		optind = 0;
-		err = cmd_run(p->arguments, p->argument);
-		if (!err)
-			err = read_csv(p, csv);
-		p->nodes = nodes_of(json);
-		if (!err && (p->nodes < 1 || p->nodes > MAX_NODES))
-			err = input_error("too many nodes for a picture");
-		unlink(json);
-	}
-	unlink(csv);
+	watch_end(&watch);
+	p->nodes = err ? 0 : run.report.metrics.nodes;
+	if (!err && p->nodes > MAX_NODES)
+		err = input_error("too many nodes for a picture");
+	if (!err)
+		err = list_run(p, &run);
+	run_release(&run);
 	return err;
 }
 
@@ -349,7 +349,7 @@ static int list_bars(struct picture *p)
 	p->bar = calloc(p->csv.count + 1, sizeof(*p->bar));
 	p->row = calloc(p->csv.count + 1, sizeof(*p->row));
 	if (!p->bar || !p->row)
-		return PACT_ENOMEM;
+		return no_memory();
 	for (size_t i = 0; i < p->csv.count; i++) {
 		const struct csv_job *job = &p->csv.job[i];
 		int64_t end = job->end >= 0 ? job->end : p->to > job->start ? p->to : job->start;
@@ -390,7 +390,7 @@ static int give_nodes(struct picture *p)
 	if (known)
 		return input_error("only some jobs have their nodes in the file");
 	if (rows_assign(&p->rows, (uint32_t)p->nodes, p->row, p->bars))
-		return PACT_ENOMEM;
+		return no_memory();
 	for (size_t i = 0; i < p->bars; i++) {
 		p->bar[i].range = p->rows.range + p->row[i].place;
 		p->bar[i].ranges = p->row[i].ranges;
@@ -404,9 +404,13 @@ static int give_nodes(struct picture *p)
 	return EXIT_OK;
 }
 
+static int write_chart(const void *chart, FILE *out)
+{
+	return gantt_svg(chart, out);
+}
+
 static int draw(struct picture *p)
 {
-	bool standard = !p->output || !strcmp(p->output, "-");
 	struct gantt_chart chart = {
 		.title = p->title ? p->title : "Schedule",
 		.subtitle = p->subtitle,
@@ -419,18 +423,8 @@ static int draw(struct picture *p)
 		.bar = p->bar,
 		.bars = p->bars,
 	};
-	FILE *out = standard ? stdout : fopen(p->output, "w");
-	int err = out ? gantt_svg(&chart, out) : errno;
 
-	if (out && !standard && fclose(out) && !err)
-		err = errno;
-	if (!err)
-		return EXIT_OK;
-	if (err == ENOMEM)
-		return PACT_ENOMEM;
-	fprintf(stderr, "pact-sim gantt: cannot write %s: %s\n",
-		standard ? "the picture" : p->output, strerror(err));
-	return EXIT_OUTPUT;
+	return cmd_write(p->output ? p->output : "-", write_chart, &chart);
 }
 
 static int make(struct picture *p)
@@ -457,17 +451,12 @@ int cmd_gantt(int argc, char **argv)
 	bool done = false;
 	int err;
 
-	if (!p) {
-		fprintf(stderr, "pact-sim: out of memory\n");
-		return PACT_ENOMEM;
-	}
+	if (!p)
+		return no_memory();
 	p->from = p->to = p->now = GANTT_NO_TIME;
 	err = parse(p, argc, argv, &done);
 	if (!err && !done)
 		err = make(p);
-	if (err == PACT_ENOMEM)
-		fprintf(stderr, "pact-sim: out of memory\n");
-	free(p->argument);
 	free(p->bar);
 	free(p->row);
 	rows_release(&p->rows);

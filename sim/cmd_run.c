@@ -2,15 +2,11 @@
 /* pact-sim run: workload in, schedule checked, figures out. See pact-sim(1). */
 #include "sim/cmd.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sim/progress.h"
-#include "sim/run.h"
+#include "sim/watch.h"
 
 static const char help[] =
 	"usage: pact-sim run --trace FILE | --model NAME --nodes N [OPTIONS]\n"
@@ -84,98 +80,21 @@ struct command {
 	struct run_options run;
 	const char *json, *csv, *record;
 	bool quiet;
-	struct progress progress;
-	bool runs; /* the log has been read */
 };
 
-static int take(struct command *c, const char *name, const char *value)
-{
-	char why[1024];
-
-	if (!run_options_set(&c->run, name, value, why, sizeof(why)))
-		return EXIT_OK;
-	fprintf(stderr, "pact-sim run: %s; see pact-sim run --help\n", why);
-	return EXIT_USAGE;
-}
-
-/* EXIT_OK with *done when there is nothing left to do (--help). */
-static int parse(struct command *c, int argc, char **argv, bool *done)
-{
-	struct option options[CMD_MAX_OPTIONS];
-	int option, index, err = EXIT_OK;
-	char why[1024];
-
-	cmd_options(options, own_options);
-	while (!err && (option = getopt_long(argc, argv, "h", options, &index)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			*done = true;
-			return EXIT_OK;
-		}
-		if (option == 'o')
-			err = take(c, options[index].name, optarg);
-		else if (option == 'J')
-			c->json = optarg;
-		else if (option == 'C')
-			c->csv = optarg;
-		else if (option == 'R')
-			c->record = optarg;
-		else if (option == 'q')
-			c->quiet = true;
-		else
-			err = EXIT_USAGE;
-	}
-	/* `--set A=1 B=2`: what follows an option's value is taken as more of them. */
-	for (; !err && optind < argc; optind++)
-		err = take(c, "set", argv[optind]);
-	if (err || !run_options_check(&c->run, why, sizeof(why)))
-		return err;
-	fprintf(stderr, "pact-sim run: %s; see pact-sim run --help\n", why);
-	return EXIT_USAGE;
-}
-
-static void say(void *arg, const char *message)
+static int take(void *arg, int letter, const char *value)
 {
 	struct command *c = arg;
 
-	progress_wipe(&c->progress);
-	fprintf(stderr, "pact-sim: %s\n", message);
-}
-
-static void reading(void *arg, double bytes, double of)
-{
-	struct command *c = arg;
-
-	progress_show(&c->progress, "MB read", bytes / 1e6, of / 1e6);
-}
-
-static void progress(void *arg, size_t submitted, size_t count)
-{
-	struct command *c = arg;
-
-	/* The time that is left of this follows from its own. */
-	if (!c->runs) {
-		progress_wipe(&c->progress);
-		progress_begin(&c->progress, c->quiet);
-		c->runs = true;
-	}
-	progress_show(&c->progress, "jobs", (double)submitted, (double)count);
-}
-
-/* Into a file, or standard output for "-". */
-static int write_file(const struct report *report, const char *path,
-		      int (*writer)(const struct report *, FILE *))
-{
-	bool standard = !strcmp(path, "-");
-	FILE *f = standard ? stdout : fopen(path, "w");
-	int err = f ? writer(report, f) : errno;
-
-	if (f && !standard && fclose(f) && !err)
-		err = errno;
-	if (!err)
-		return EXIT_OK;
-	fprintf(stderr, "pact-sim: cannot write %s: %s\n", path, strerror(err));
-	return EXIT_OUTPUT;
+	if (letter == 'J')
+		c->json = value;
+	else if (letter == 'C')
+		c->csv = value;
+	else if (letter == 'R')
+		c->record = value;
+	else if (letter == 'q')
+		c->quiet = true;
+	return EXIT_OK;
 }
 
 static int open_record(const struct command *c, struct run_hooks *hooks)
@@ -200,39 +119,54 @@ static int close_record(const struct command *c, const struct run_hooks *hooks)
 	return EXIT_OUTPUT;
 }
 
+static int write_json(const void *report, FILE *out)
+{
+	return report_json(report, out);
+}
+
+static int write_csv(const void *report, FILE *out)
+{
+	return report_csv(report, out);
+}
+
 static int tell(const struct command *c, const struct report *report)
 {
 	int err = EXIT_OK;
 
-	if (!c->quiet)
+	if (!c->quiet && !cmd_is_standard(c->json) && !cmd_is_standard(c->csv) &&
+	    !cmd_is_standard(c->record))
 		report_text(report, stdout);
 	if (c->json)
-		err = write_file(report, c->json, report_json);
+		err = cmd_write(c->json, write_json, report);
 	if (c->csv && !err)
-		err = write_file(report, c->csv, report_csv);
+		err = cmd_write(c->csv, write_csv, report);
 	return err;
 }
 
 int cmd_run(int argc, char **argv)
 {
 	struct command c = { 0 };
-	struct run_hooks hooks = {
-		.say = say, .reading = reading, .progress = progress, .arg = &c
+	struct cmd_line line = {
+		.help = help, .own = own_options, .run = &c.run, .take = take, .arg = &c
 	};
+	struct watch watch;
+	struct run_hooks hooks;
 	struct run run;
 	bool done = false;
 	int err, told;
 
 	run_options_init(&c.run);
-	err = parse(&c, argc, argv, &done);
+	err = cmd_take_run_options(&line, argc, argv, &done);
+	if (!err && !done)
+		err = cmd_check_run_options(&c.run, argv[0]);
 	if (err || done)
 		return err;
+	hooks = watch_begin(&watch, c.quiet);
 	err = open_record(&c, &hooks);
 	if (err)
 		return err;
-	progress_begin(&c.progress, c.quiet);
 	err = run_execute(&c.run, &hooks, &run);
-	progress_wipe(&c.progress);
+	watch_end(&watch);
 	told = close_record(&c, &hooks);
 	err = err ? err : told;
 	if (!err || err == EXIT_INVALID) {

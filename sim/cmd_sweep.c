@@ -70,7 +70,7 @@ struct command {
 	char common[4096]; /* the options that are not swept, as text */
 	char header[8192];
 	int64_t processes;
-	bool list, quiet, help;
+	bool list, quiet;
 	struct progress progress;
 	struct results results;
 	size_t todo, done, failed;
@@ -86,20 +86,18 @@ static void stop(int signal)
 
 static int usage_error(const char *what)
 {
-	fprintf(stderr, "pact-sim sweep: %s; see pact-sim sweep --help\n", what);
-	return EXIT_USAGE;
+	return cmd_usage_error("pact-sim sweep", what);
 }
 
 /* ---- options */
 
 /* An option that all runs have in common. */
-static int take_common(struct command *c, const char *name, const char *value)
+static int taken(void *arg, const char *name, const char *value)
 {
+	struct command *c = arg;
 	size_t used = strlen(c->common);
-	char why[1024];
+	char why[128];
 
-	if (run_options_set(&c->sweep.base, name, value, why, sizeof(why)))
-		return usage_error(why);
 	for (const char *p = value; *p; p++)
 		if ((unsigned char)*p < ' ') {
 			snprintf(why, sizeof(why), "--%s: a control character in its value", name);
@@ -111,11 +109,11 @@ static int take_common(struct command *c, const char *name, const char *value)
 	return EXIT_OK;
 }
 
-static int take_option(struct command *c, int option, const char *name, const char *value)
+static int take(void *arg, int letter, const char *value)
 {
-	switch (option) {
-	case 'o':
-		return take_common(c, name, value);
+	struct command *c = arg;
+
+	switch (letter) {
 	case 'S':
 		if (c->naxes == MAX_SWEEPS)
 			return usage_error("too many --sweep");
@@ -135,14 +133,9 @@ static int take_option(struct command *c, int option, const char *name, const ch
 	case 'L':
 		c->list = true;
 		return EXIT_OK;
-	case 'q':
+	default:
 		c->quiet = true;
 		return EXIT_OK;
-	case 'h':
-		c->help = true;
-		return EXIT_OK;
-	default:
-		return EXIT_USAGE;
 	}
 }
 
@@ -184,18 +177,17 @@ static int make_axes(struct command *c)
 	return err ? refuse(err, why) : EXIT_OK;
 }
 
-static int parse(struct command *c, int argc, char **argv)
+static int parse(struct command *c, int argc, char **argv, bool *done)
 {
-	struct option options[CMD_MAX_OPTIONS];
-	int option, index = 0, err = EXIT_OK;
+	struct cmd_line line = { .help = help,
+				 .own = own_options,
+				 .run = &c->sweep.base,
+				 .take = take,
+				 .taken = taken,
+				 .arg = c };
+	int err = cmd_take_run_options(&line, argc, argv, done);
 
-	cmd_options(options, own_options);
-	while (!err && !c->help && (option = getopt_long(argc, argv, "h", options, &index)) != -1)
-		err = take_option(c, option, options[index].name, optarg);
-	/* As in pact-sim run: what follows an option's value is one more --set. */
-	for (; !err && !c->help && optind < argc; optind++)
-		err = take_common(c, "set", argv[optind]);
-	if (err || c->help)
+	if (err || *done)
 		return err;
 	if (!c->out)
 		return usage_error("--out FILE is needed");
@@ -459,16 +451,15 @@ static int perform(struct command *c)
 int cmd_sweep(int argc, char **argv)
 {
 	struct command *c = calloc(1, sizeof(*c));
+	bool done = false;
 	int err;
 
 	if (!c)
 		return PACT_ENOMEM;
 	c->results.fd = -1;
 	sweep_init(&c->sweep);
-	err = parse(c, argc, argv);
-	if (c->help)
-		fputs(help, stdout);
-	else if (!err)
+	err = parse(c, argc, argv, &done);
+	if (!err && !done)
 		err = perform(c);
 	results_close(&c->results);
 	sweep_release(&c->sweep);

@@ -191,18 +191,16 @@ static int failed(int err, const char *why)
 	return err == PACT_ENOMEM ? err : EXIT_INPUT;
 }
 
-static int write_json(const struct command *c, const struct survey_figures *f)
-{
-	bool standard = !strcmp(c->json, "-");
-	FILE *out = standard ? stdout : fopen(c->json, "w");
-	int err = out ? survey_json(&c->survey, f, c->path, out) : errno;
+struct finding {
+	const struct command *c;
+	const struct survey_figures *f;
+};
 
-	if (out && !standard && fclose(out) && !err)
-		err = errno;
-	if (!err)
-		return EXIT_OK;
-	fprintf(stderr, "pact-sim: cannot write %s: %s\n", c->json, strerror(err));
-	return EXIT_OUTPUT;
+static int write_json(const void *what, FILE *out)
+{
+	const struct finding *found = what;
+
+	return survey_json(&found->c->survey, found->f, found->c->path, out);
 }
 
 static int write_log(struct command *c, const struct survey_figures *f)
@@ -222,11 +220,6 @@ static int write_log(struct command *c, const struct survey_figures *f)
 	return EXIT_OK;
 }
 
-static bool is_standard(const char *file)
-{
-	return file && !strcmp(file, "-");
-}
-
 static int look(struct command *c)
 {
 	struct survey *s = &c->survey;
@@ -238,17 +231,16 @@ static int look(struct command *c)
 	progress_begin(&c->progress, c->quiet);
 	err = survey_read(s, c->path, c->nodes, &hooks, why, sizeof(why));
 	progress_wipe(&c->progress);
-
 	if (err)
 		return failed(err, why);
 	if (survey_select(s, &c->choice) || survey_figures(s, &f))
 		return failed(PACT_ENOMEM, "out of memory");
 	if (!s->selected)
 		return failed(PACT_EINVAL, "no job is left of those asked for");
-	if (!c->quiet && !is_standard(c->out) && !is_standard(c->json) &&
-	    !is_standard(c->histogram))
+	if (!c->quiet && !cmd_is_standard(c->out) && !cmd_is_standard(c->json) &&
+	    !cmd_is_standard(c->histogram))
 		survey_text(s, &f, c->path, stdout);
-	err = c->json ? write_json(c, &f) : EXIT_OK;
+	err = c->json ? cmd_write(c->json, write_json, &(struct finding){ c, &f }) : EXIT_OK;
 	if (!err && c->histogram)
 		err = histogram_to_file(s, c->path, c->histogram);
 	return err || !c->out ? err : write_log(c, &f);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pact-sim: the simulator's command. Its subcommands are cmd_*.c. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pactconfig.h"
 #include "sim/cmd.h"
-#include "sim/run_options.h"
 
 static const struct {
 	const char *name;
@@ -35,18 +33,6 @@ static void usage(FILE *out)
 		"  pact-sim run --model poisson --nodes 128 --scheduler qops \\\n"
 		"      --deadlines stringency:0.2,fraction:0.5\n\n"
 		"'pact-sim COMMAND --help' teaches each; the whole story is in pact-sim(1).\n");
-}
-
-void cmd_options(struct option *table, const struct option *own)
-{
-	size_t n = 0;
-
-	for (const char *const *name = run_options_names(); *name && n < CMD_MAX_OPTIONS - 1;
-	     name++)
-		table[n++] = (struct option){ *name, required_argument, NULL, 'o' };
-	for (; own->name && n < CMD_MAX_OPTIONS - 1; own++)
-		table[n++] = *own;
-	table[n] = (struct option){ 0 };
 }
 
 int main(int argc, char **argv)

@@ -24,13 +24,21 @@ static void write_line(void *arg, const char *text, size_t length)
 		r->error = errno ? errno : EIO;
 }
 
+static void close_file(struct record *r)
+{
+	int failed = r->f == stdout ? fflush(r->f) : fclose(r->f);
+
+	if (failed && !r->error)
+		r->error = errno;
+}
+
 struct record *record_open(const char *path, char *why, size_t size)
 {
 	struct record *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		goto no_memory;
-	r->f = fopen(path, "w");
+	r->f = strcmp(path, "-") ? fopen(path, "w") : stdout;
 	if (!r->f) {
 		why_set(why, size, PACT_EINVAL, "cannot write %s: %s", path, strerror(errno));
 		free(r);
@@ -39,7 +47,7 @@ struct record *record_open(const char *path, char *why, size_t size)
 	r->tape = tape_create(write_line, r);
 	if (r->tape)
 		return r;
-	fclose(r->f);
+	close_file(r);
 	free(r);
 no_memory:
 	why_set(why, size, PACT_ENOMEM, "out of memory");
@@ -65,8 +73,7 @@ int record_close(struct record *r)
 	if (!r)
 		return 0;
 	tape_destroy(r->tape);
-	if (fclose(r->f) && !r->error)
-		r->error = errno;
+	close_file(r);
 	error = r->error;
 	free(r);
 	return error;

@@ -75,12 +75,11 @@ my $sim_manual = manual("$top/doc/pact-sim.1");
 my $text = slurp("$top/sim/run_options.c");
 my ($rows) = $text =~ /\} options\[\] = \{(.*?)\n\};/s;
 my @run = $rows =~ /\{ "([a-z-]+)", set_/g;
-my @own_gantt = slurp("$top/sim/cmd_gantt.c") =~ /strcmp\(name, "--([a-z-]+)"\)/g;
 my %sim = (
 	run => [@run, table('sim/cmd_run.c')],
 	sweep => [@run, table('sim/cmd_sweep.c')],
 	trace => [table('sim/cmd_trace.c')],
-	gantt => [@run, table('sim/cmd_run.c'), @own_gantt],
+	gantt => [@run, table('sim/cmd_gantt.c')],
 	bound => [@run, table('sim/cmd_bound.c')],
 	replay => [slurp("$top/sim/cmd_replay.c") =~ /strcmp\(argv\[first\], "--([a-z-]+)"\)/g],
 	scenario => ['help'],

@@ -286,8 +286,10 @@ refuses(1, qr/--trace FILE or --model NAME/, 'nothing to draw');
 refuses(1, qr/needs --nodes N/, 'a file without --nodes', '--jobs-csv', "$dir/placed.csv");
 refuses(1, qr/--nodes 0/, 'no nodes', '--jobs-csv', "$dir/placed.csv", '--nodes', 0);
 refuses(1, qr/--from yesterday/, 'a bad time', '--from', 'yesterday');
-refuses(1, qr/--output : its value is missing/, 'a missing value', '--output');
-refuses(1, qr/--seed : an option of run/, 'an option that has no part in it', csv($head), '--seed', 1);
+refuses(1, qr/unrecognized option '--json'/, 'what run writes is not written by gantt', '--model', 'poisson',
+	'--nodes', 4, '--json', "$dir/none.json");
+refuses(1, qr/option '--output' requires an argument/, 'a missing value', '--output');
+refuses(1, qr/--seed with --jobs-csv: an option of run/, 'an option that has no part in it', csv($head), '--seed', 1);
 refuses(2, qr/No such file/, 'no file', '--nodes', 4, '--jobs-csv', "$dir/none.csv");
 refuses(2, qr/bad\.csv: empty/, 'an empty file', csv(''));
 refuses(2, qr/nothing between/, 'no jobs', csv($head));

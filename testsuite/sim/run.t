@@ -136,6 +136,16 @@ for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_co
 done >"$dir/out"
 [ ! -s "$dir/out" ]
 ok $? 'the JSON has every key'
+"$sim" run --model poisson --nodes 8 --jobs 1:20 --json - >"$dir/out" 2>"$dir/err" &&
+	[ "$(head -c 1 "$dir/out")" = '{' ] && [ "$(tail -n 1 "$dir/out")" = '}' ]
+ok $? 'JSON on standard output stands there alone'
+"$sim" run --model poisson --nodes 8 --jobs 1:20 --jobs-csv - >"$dir/out" 2>"$dir/err" &&
+	[ "$(wc -l <"$dir/out")" -eq 21 ]
+ok $? 'so does a line per job'
+"$sim" run --model poisson --nodes 8 --jobs 1:20 --record - 2>"$dir/err" |
+	"$sim" replay - >"$dir/out" 2>>"$dir/err"
+[ "${PIPESTATUS[*]}" = '0 0' ]
+ok $? 'a recording goes through a pipe into replay'
 "$sim" "${model[@]}" --set model.load=1.1 --set KFactor=10 --quiet --jobs-csv "$dir/b.csv" \
 	>"$dir/out" 2>"$dir/err"
 cmp "$dir/a.csv" "$dir/b.csv" >>"$dir/out" 2>&1
