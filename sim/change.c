@@ -10,7 +10,7 @@
 
 struct change *change_list(size_t n)
 {
-	return calloc(2 * n + 1, sizeof(struct change));
+	return n > UINT32_MAX ? NULL : malloc((2 * n + 1) * sizeof(struct change));
 }
 
 static uint64_t since(const struct change *c, int64_t first)

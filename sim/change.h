@@ -11,12 +11,14 @@
 
 struct change {
 	int64_t at;
-	int64_t used;	 /* so many nodes more are in use */
-	int64_t waiting; /* so many jobs more wait */
-	uint64_t id;
+	int32_t used;  /* so many nodes more are in use */
+	uint32_t mark; /* the caller's own */
 };
 
-/* Room for n changes, and as much again as scratch. NULL: no memory; free() it. */
+/*
+ * Room for n changes, and as much again as scratch. NULL: no memory, or more changes than a mark can
+ * tell apart; free() it.
+ */
 struct change *change_list(size_t n);
 
 /*

@@ -15,6 +15,11 @@ static bool ended(const struct sim_outcome *o)
 	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
 }
 
+static bool ran(const struct sim_outcome *o)
+{
+	return o->start >= 0 && o->end >= 0;
+}
+
 /* What a mean adds for one job, and by what the job is weighted. */
 typedef double (*measure)(const struct sim_job *j, const struct sim_outcome *o);
 
@@ -194,48 +199,65 @@ double metric_utilization(const struct metrics *m)
 	double used = 0, all = capacity(m);
 
 	for (size_t i = 0; i < m->w->count; i++)
-		if (m->out[i].start >= 0 && m->out[i].end >= 0)
+		if (ran(&m->out[i]))
 			used += width(&m->w->job[i], &m->out[i]) * run(&m->w->job[i], &m->out[i]);
 	return all > 0 ? used / all : 0;
 }
 
+/* Starts and ends; a start has the mark 1. */
 static size_t list_changes(const struct metrics *m, struct change *change)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->w->count; i++) {
-		const struct sim_job *j = &m->w->job[i];
+		int32_t used = m->w->job[i].width;
 		const struct sim_outcome *o = &m->out[i];
 
-		if (o->start < 0 || o->end < 0)
+		if (!ran(o))
 			continue;
-		change[n++] = (struct change){ .at = j->submit, .waiting = 1 };
-		change[n++] = (struct change){ .at = o->start, .used = j->width, .waiting = -1 };
-		change[n++] = (struct change){ .at = o->end, .used = -(int64_t)j->width };
+		change[n++] = (struct change){ .at = o->start, .used = used, .mark = 1 };
+		change[n++] = (struct change){ .at = o->end, .used = -used };
 	}
-	change_sort(change, n, 3 * m->w->count);
+	change_sort(change, n, 2 * m->w->count);
 	return n;
+}
+
+/* A walk through the schedule. */
+struct walk {
+	int64_t at, used, waiting;
+	double lost;
+};
+
+static void walk_to(struct walk *k, const struct metrics *m, int64_t at)
+{
+	if (k->waiting > 0)
+		k->lost += (double)(m->nodes - k->used) * (double)(at - k->at);
+	k->at = at;
 }
 
 double metric_loss_of_capacity(const struct metrics *m)
 {
-	struct change *change = change_list(3 * m->w->count);
-	int64_t used = 0, waiting = 0;
-	double lost = 0, all = capacity(m);
-	size_t n;
+	struct change *change = change_list(2 * m->w->count);
+	struct walk walk = { 0 };
+	double all = capacity(m);
+	size_t n, next = 0; /* jobs are in the order of their submissions */
 
 	if (!change)
 		return -1;
 	n = list_changes(m, change);
-	for (size_t k = 0; k + 1 < n; k++) {
-		used += change[k].used;
-		waiting += change[k].waiting;
-		if (waiting > 0)
-			lost += (double)(m->nodes - used) *
-				(double)(change[k + 1].at - change[k].at);
+	for (size_t k = 0; k < n; k++) {
+		for (; next < m->w->count && m->w->job[next].submit <= change[k].at; next++) {
+			if (!ran(&m->out[next]))
+				continue;
+			walk_to(&walk, m, m->w->job[next].submit);
+			walk.waiting++;
+		}
+		walk_to(&walk, m, change[k].at);
+		walk.used += change[k].used;
+		walk.waiting -= change[k].mark;
 	}
 	free(change);
-	return all > 0 ? lost / all : 0;
+	return all > 0 ? walk.lost / all : 0;
 }
 
 double metric_wait_mean(const struct metrics *m)

@@ -500,27 +500,26 @@ static const char *reason_name(int reason)
 	return "none";
 }
 
-static bool check_decision(const struct expected *e, const struct sim_outcome *o, char *what,
-			   size_t size, uint64_t id)
+static bool check_decision(const struct expected *e, const struct sim_outcome *o,
+			   const struct sched_decision *d, char *what, size_t size, uint64_t id)
 {
 	enum expect got = o->state == SIM_REFUSED ? EXPECT_REFUSE
 			  : o->promised		  ? EXPECT_ACCEPT
 						  : EXPECT_QUEUE;
-	int64_t offer = o->decision.offer_end;
 
 	if (got != e->decision) {
 		snprintf(what, size, "job %" PRIu64 ": expected %s, got %s", id,
 			 decision_name(e->decision), decision_name(got));
 		return false;
 	}
-	if (e->reason >= 0 && (int)o->decision.reason != e->reason) {
+	if (e->reason >= 0 && (int)d->reason != e->reason) {
 		snprintf(what, size, "job %" PRIu64 ": expected reason %s, got %s", id,
-			 reason_name(e->reason), reason_name((int)o->decision.reason));
+			 reason_name(e->reason), reason_name((int)d->reason));
 		return false;
 	}
-	if (e->offer >= 0 && offer != e->offer) {
+	if (e->offer >= 0 && d->offer_end != e->offer) {
 		snprintf(what, size, "job %" PRIu64 ": expected offer %" PRId64 ", got %" PRId64,
-			 id, e->offer, offer);
+			 id, e->offer, d->offer_end);
 		return false;
 	}
 	snprintf(what, size, "job %" PRIu64 ": %s", id, decision_name(got));
@@ -557,8 +556,8 @@ static void keep_words(void *arg, const char *message)
 		snprintf(words->text, sizeof(words->text), "valid schedule: %.200s", message);
 }
 
-static int compare(const struct scenario *sc, const struct sim_outcome *out, scenario_tell tell,
-		   void *arg)
+static int compare(const struct scenario *sc, const struct sim_outcome *out,
+		   const struct sched_decision *decision, scenario_tell tell, void *arg)
 {
 	struct schedule schedule = {
 		.w = &sc->w,
@@ -577,7 +576,7 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out, sce
 		const struct expected *e = &sc->expect[i];
 		uint64_t id = sc->w.job[i].id;
 
-		ok = check_decision(e, &out[i], what, sizeof(what), id);
+		ok = check_decision(e, &out[i], &decision[i], what, sizeof(what), id);
 		failures += !ok;
 		tell(arg, ok, what);
 		ok = check_start(e, &out[i], what, sizeof(what), id);
@@ -591,6 +590,8 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out, sce
 
 int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char *why, size_t size)
 {
+	struct sim_outcome *out = calloc(sc->w.count, sizeof(*out));
+	struct sched_decision *decision = calloc(sc->w.count, sizeof(*decision));
 	struct sim_setup setup = {
 		.scheduler = sc->scheduler,
 		.nodes = sc->nodes,
@@ -598,20 +599,17 @@ int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char 
 		.named = sc->named,
 		.event = sc->event,
 		.nevents = sc->nevents,
+		.decision = decision,
 	};
-	struct sim_outcome *out = calloc(sc->w.count, sizeof(*out));
-	int failures;
+	int failures = -1;
 
-	if (!out) {
+	if (!out || !decision)
 		why_set(why, size, 0, "out of memory");
-		return -1;
+	else if (!simulate(&setup, &sc->w, out, NULL, why, size)) {
+		failures = compare(sc, out, decision, tell, arg);
+		sim_outcome_release(out, sc->w.count);
 	}
-	if (simulate(&setup, &sc->w, out, NULL, why, size)) {
-		free(out);
-		return -1;
-	}
-	failures = compare(sc, out, tell, arg);
-	sim_outcome_release(out, sc->w.count);
+	free(decision);
 	free(out);
 	return failures;
 }

@@ -170,6 +170,12 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	return feed(s, &ev);
 }
 
+static void note_decision(struct simulation *s, const struct sched_action *a)
+{
+	if (s->setup->decision)
+		s->setup->decision[a->id - 1] = a->decision;
+}
+
 static int handle(struct simulation *s, const struct sched_action *a)
 {
 	struct sim_outcome *out = NULL;
@@ -188,7 +194,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	switch (a->type) {
 	case ACT_ACCEPT:
 		out->promised = true;
-		out->decision = a->decision;
+		note_decision(s, a);
 		break;
 	case ACT_REFUSE:
 		if (out->state != SIM_WAITING)
@@ -197,7 +203,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		if (s->again)
 			break;
 		out->state = SIM_REFUSED;
-		out->decision = a->decision;
+		note_decision(s, a);
 		s->waiting--;
 		break;
 	case ACT_BROKEN:

@@ -36,9 +36,8 @@ const char *sim_state_name(enum sim_state state);
 struct sim_outcome {
 	int64_t start, end; /* -1: never */
 	enum sim_state state;
-	bool promised;			/* it has a deadline, and that was accepted */
-	bool broken;			/* the scheduler said that the promise cannot be kept */
-	struct sched_decision decision; /* jobs with a deadline only */
+	bool promised;	       /* it has a deadline, and that was accepted */
+	bool broken;	       /* the scheduler said that the promise cannot be kept */
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
 };
 
@@ -66,6 +65,8 @@ struct sim_setup {
 	bool unpromised;
 	const struct sim_event *event; /* in order of time; needs `named` */
 	size_t nevents;
+	/* Gets what was decided about each job with a deadline, by its place; may be NULL. */
+	struct sched_decision *decision;
 	/* Called now and then with the jobs submitted so far; may be NULL. */
 	void (*progress)(void *arg, size_t submitted, size_t count);
 	void *progress_arg;

@@ -163,8 +163,8 @@ static size_t list_changes(const struct check *c, struct change *change)
 				continue;
 			change[n++] = (struct change){
 				.at = starts ? o->start : o->end,
-				.used = starts ? j->width : -(int64_t)j->width,
-				.id = j->id,
+				.used = starts ? j->width : -j->width,
+				.mark = (uint32_t)i,
 			};
 		}
 	}
@@ -183,7 +183,7 @@ static void check_capacity(struct check *c, struct change *change)
 			violation(c,
 				  "time %" PRId64 ": %" PRId64 " nodes in use of %" PRIu32
 				  " when job %" PRIu64 " started",
-				  change[k].at, used, c->s->nodes, change[k].id);
+				  change[k].at, used, c->s->nodes, c->s->w->job[change[k].mark].id);
 	}
 }
 
