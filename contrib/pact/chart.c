@@ -16,6 +16,9 @@
 /* Shown after now, if the plan says nothing that is later. */
 #define SPAN_LEAST 3600
 
+/* Which nodes a job is drawn on: reserved later, not reserved while it runs, any. */
+enum where { BEFORE, BESIDE, OVER };
+
 struct chart {
 	struct rows rows;
 	struct gantt_bar *bar;
@@ -23,20 +26,21 @@ struct chart {
 	size_t bars;
 	int64_t *free_at; /* when a node is free for what is drawn next */
 	size_t reserved;  /* the first bars are reservations */
-	bool within;	  /* there is no other room: draw jobs over them */
+	enum where where;
 	uint32_t nodes;
 	int64_t now, to;
 	char (*label)[32], (*user)[64];
 	const char **names;
 };
 
-/* Is the node one of a reservation that begins before the bar ends, and has not ended before? */
-static bool is_reserved(const struct chart *c, uint32_t node, const struct gantt_bar *bar)
+/* Is the node one of a reservation that begins before the bar ends (or else: after), and has not ended before? */
+static bool is_reserved(const struct chart *c, uint32_t node, const struct gantt_bar *bar,
+			bool after)
 {
-	for (size_t i = 0; i < c->reserved && !c->within; i++) {
+	for (size_t i = 0; i < c->reserved; i++) {
 		const struct gantt_bar *other = &c->bar[i];
 
-		if (other->start >= bar->end || other->end <= bar->start)
+		if ((other->start >= bar->end) != after || other->end <= bar->start)
 			continue;
 		for (size_t k = 0; k < other->ranges; k++)
 			if (c->rows.range[c->place[i] + k].first <= node &&
@@ -48,7 +52,12 @@ static bool is_reserved(const struct chart *c, uint32_t node, const struct gantt
 
 static bool overlap(const struct chart *c, uint32_t node, const struct gantt_bar *bar)
 {
-	return c->free_at[node] > bar->start || is_reserved(c, node, bar);
+	if (c->free_at[node] > bar->start)
+		return true;
+	if (c->where == OVER)
+		return false;
+	return is_reserved(c, node, bar, false) ||
+	       (c->where == BEFORE && !is_reserved(c, node, bar, true));
 }
 
 /* The first run of nodes that are free from this start on and as many as asked; else nodes. */
@@ -66,8 +75,9 @@ static uint32_t find_run(const struct chart *c, const struct gantt_bar *bar, uin
 
 static int take(struct chart *c, struct gantt_bar *bar, uint32_t first, uint32_t last)
 {
+	/* A node that drains runs a job, and is not free after it. */
 	for (uint32_t i = first; i <= last; i++)
-		c->free_at[i] = bar->end;
+		c->free_at[i] = bar->end > c->free_at[i] ? bar->end : c->free_at[i];
 	bar->ranges++;
 	return rows_add(&c->rows, first, last);
 }
@@ -82,16 +92,18 @@ static uint32_t count_free(const struct chart *c, const struct gantt_bar *bar)
 }
 
 /*
- * Nodes for a job that has only a number of them: not those of a reservation, unless
- * there are too few others, and it is one of those for which they are reserved.
+ * Nodes for a job that has only a number of them.  If it ends before a reservation begins,
+ * the reserved ones, so that the others are left for jobs that run longer; where all others
+ * are too few, it is one of those for which they are reserved.
  */
 static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
 {
 	uint32_t first;
 	int rc = 0;
 
-	c->within = false;
-	c->within = count_free(c, bar) < width;
+	c->where = c->reserved ? BEFORE : OVER;
+	while (c->where != OVER && count_free(c, bar) < width)
+		c->where++;
 	first = find_run(c, bar, width);
 	if (first < c->nodes)
 		return take(c, bar, first, first + width - 1);

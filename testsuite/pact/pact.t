@@ -383,6 +383,23 @@ subtest 'a picture' => sub {
 	is($at{'job 1'}[0], $at{reserved}[0], 'before it its node is free');
 	cmp_ok($at{'job 2'}[0], '>', $at{reserved}[0], 'while it lasts, for others it is not');
 	is($at{'job 3'}[1], 4 * $at{reserved}[1], 'but for those that have no other');
+	# The first job could have the first node, which is to be reserved, or the second, which the other one needs.
+	serve(answer('{"now":1000,"at":1000,"nodes":2,"reservations":[{"start":3000,"end":9000,"nodes":"n2","ranges":[[1,1]]}],
+		"jobs":[{"job":1,"state":"waiting","width":1,"start":1000,"end":2900},{"job":2,"state":"waiting","width":1,
+		"start":1000,"end":4000}]}' =~ s/\n//gr));
+	is(pact('plan', '--svg', "$dir/reserved.svg"), 0, 'two jobs before a reservation');
+	$drawn = slurp("$dir/reserved.svg");
+	%at = map { $_ => $drawn =~ m{<g><title>$_ [^<]*</title>\s*<rect[^>]* y="([\d.]+)"}s } 'reserved', 'job 1', 'job 2';
+	is($at{'job 1'}, $at{reserved}, 'the shorter one ends before it');
+	cmp_ok($at{'job 2'}, '<', $at{reserved}, 'the longer one is beside it');
+	# A node that drains.
+	serve(answer('{"now":1000,"at":1000,"nodes":2,"down_ranges":[[0,0]],"jobs":[{"job":1,"state":"running","width":1,
+		"start":900,"end":2000,"ranges":[[0,0]]},{"job":2,"state":"waiting","width":1,"start":2000,"end":4000}]}'
+		=~ s/\n//gr));
+	is(pact('plan', '--svg', "$dir/drain.svg"), 0, 'a node that drains');
+	$drawn = slurp("$dir/drain.svg");
+	%at = map { $_ => $drawn =~ m{<g><title>$_ [^<]*</title>\s*<rect[^>]* y="([\d.]+)"}s } 'job 1', 'job 2';
+	cmp_ok($at{'job 2'}, '>', $at{'job 1'}, 'is not used again after its job');
 	is(pact('plan', '--svg', "$dir/no/such.svg"), 2, 'a file that cannot be written: 2');
 	like($err, qr/such\.svg: No such file/, 'which is named');
 	serve(answer('{"nodes":0,"jobs":[]}'));
