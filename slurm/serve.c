@@ -26,7 +26,10 @@
 #define UNREAD_MAX (8 << 20)
 /* Bytes read from one connection before the others have their turn. */
 #define BITE 16384
-/* The listener is left alone for so long (microseconds) after it gave more than there is room for. */
+/*
+ * The listener is left alone for so long (microseconds) after it gave more than there is room for, or
+ * connections of somebody who has used up his requests.
+ */
 #define REST_US 20000
 /* Between two tries to open the listener; and the longest sleep, in ms. */
 #define RETRY_US 10000000
@@ -107,9 +110,15 @@ bool serve_munge(char *out, size_t size)
 
 static void conn_close(struct conn *c)
 {
-	/* Who connects and says nothing that can be answered pays for that as well. */
-	if (!c->answered)
-		fair_charge(&serve.fair, c->uid, bridge_clock(), 1);
+	int64_t now = bridge_clock();
+
+	/*
+	 * Who connects and says nothing that can be answered pays for that as well; but
+	 * whoever has nothing left to pay with is not locked out for hours by a script of
+	 * his that went wild: conn_open() slows it down.
+	 */
+	if (!c->answered && !fair_wait(&serve.fair, c->uid, now))
+		fair_charge(&serve.fair, c->uid, now, 1);
 	close(c->fd);
 	free(c->in);
 	free(c->out);
@@ -262,6 +271,9 @@ static void conn_open(int fd)
 		serve.listen_after = bridge_clock() + REST_US;
 		return;
 	}
+	/* Connecting all the time is not worth a processor's. */
+	if (fair_wait(&serve.fair, peer.uid, bridge_clock()))
+		serve.listen_after = bridge_clock() + REST_US;
 	*room = (struct conn){ .id = ++serve.last_id, .fd = fd, .uid = peer.uid };
 	line = wire_greeting(PACT_VERSION, serve_munge(munge, sizeof(munge)) ? munge : NULL, &len);
 	conn_say(room, line, len);

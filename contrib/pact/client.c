@@ -139,6 +139,7 @@ static enum status credential(const struct link *link, const char *munge, char *
 {
 	munge_ctx_t ctx = munge_ctx_create();
 	munge_err_t rc = EMUNGE_NO_MEMORY;
+	const char *detail = NULL;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
@@ -152,9 +153,13 @@ static enum status credential(const struct link *link, const char *munge, char *
 		rc = munge_ctx_set(ctx, MUNGE_OPT_SOCKET, munge);
 	if (rc == EMUNGE_SUCCESS)
 		rc = munge_encode(cred, ctx, NULL, 0);
+	/* The context's text names the socket. */
+	if (rc != EMUNGE_SUCCESS && ctx)
+		detail = munge_ctx_strerror(ctx);
+	if (rc != EMUNGE_SUCCESS)
+		say(STATUS_UNREACHABLE, why, "munge", detail ? detail : munge_strerror(rc));
 	munge_ctx_destroy(ctx);
-	return rc == EMUNGE_SUCCESS ? STATUS_OK
-				    : say(STATUS_UNREACHABLE, why, "munge", munge_strerror(rc));
+	return rc == EMUNGE_SUCCESS ? STATUS_OK : STATUS_UNREACHABLE;
 }
 
 static enum status send_all(const struct link *link, const char *text, size_t len,

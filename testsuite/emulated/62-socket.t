@@ -116,6 +116,18 @@ subtest 'whose credential it is' => sub {
 	}
 };
 
+subtest 'the client of doc/protocol.md' => sub {
+	my ($code) = Cluster::slurp("$Cluster::top/doc/protocol.md") =~ /^## A client\n.*?\n\n((?:    [^\n]*\n|\n)+)/ms;
+	ok($code, 'is there') or return;
+	my $client = $c->file('client', $code =~ s/^    //gmr);
+	my $r = $c->cmd('perl', $client, $path, 'status');
+	is($r->{rc}, 0, 'works as it stands') or return diag($r->{err});
+	ok(decode_json($r->{out})->{slurm}, 'and prints the answer');
+	$r = $c->cmd('perl', $client, $path, 'explain', '{"job":4711}');
+	isnt($r->{rc}, 0, 'an error');
+	like($r->{err}, qr/^not_found: job 4711: /, 'is told');
+};
+
 subtest 'too many connections' => sub {
 	# Once those of before have been seen to be closed.
 	my @open;
@@ -144,6 +156,26 @@ subtest 'a place for operators' => sub {
 	}), 'others have all but eight') or diag("connections: $open");
 	ok($root && $root->{greeting} && !$root->{greeting}{error}, 'root gets in');
 	ok(request($root, request => 'status')->{ok}, 'and is answered');
+};
+
+subtest 'connecting all the time' => sub {
+	plan skip_all => 'only root can be several users' if $>;
+	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocketRate=20\n");
+	my $began = time;
+	{
+		local $> = 60009;
+		for (1 .. 4000) {
+			IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $path) or die "$path: $!";
+		}
+	}
+	cmp_ok(time - $began, '>=', 4, 'is slowed down');
+	ok(request(dial(), request => 'status')->{ok}, 'others are answered');
+	my $s;
+	{
+		local $> = 60009;
+		$s = dial();
+	}
+	ok(request($s, request => 'status', cred => credential(60009))->{ok}, 'and so is, soon, who did it');
 };
 
 subtest 'pact' => sub {

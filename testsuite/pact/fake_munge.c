@@ -45,3 +45,8 @@ const char *munge_strerror(munge_err_t e)
 {
 	return e == EMUNGE_SUCCESS ? "Success" : "no munged here";
 }
+
+const char *munge_ctx_strerror(munge_ctx_t ctx)
+{
+	return ctx ? "no munged at its socket" : NULL;
+}

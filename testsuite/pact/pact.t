@@ -212,7 +212,7 @@ subtest 'exit codes' => sub {
 	serve(answer('{}'));
 	local $ENV{FAKE_MUNGE} = 'fails';
 	is(pact('status'), 3, 'no munged: 3');
-	is($err, "pact: munge: no munged here\n", 'which is told');
+	is($err, "pact: munge: no munged at its socket\n", 'which is told, as precisely as munge does');
 };
 
 # ---- what would do harm ----
