@@ -26,6 +26,8 @@ struct tuner {
 	bool submitted;
 	bool rekeyed;
 	int64_t turn; /* of the next job to come, see DYNP_QUEUE */
+	bool adopted; /* in this pass: the plan is the running policy's schedule */
+	bool whole;   /* the pass's list has all jobs, not only those due when it began */
 	bool loose;   /* the rest of the pass's list is placed job by job */
 	struct quality quality[DYNP_ORDERS];
 	struct fraction compared[DYNP_ORDERS];
@@ -303,29 +305,35 @@ static bool in_place(const struct seat *x)
 	       at->nshare == x->at.nshare && (!at->nshare || at->u.one.n == x->at.u.one.n);
 }
 
-static size_t count_moved(const struct board *b)
+/*
+ * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into s->places: how
+ * many; `most` + 1: more than that.
+ */
+static size_t find_moved(struct sched *s, const struct board *b, size_t most)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->n; i++)
-		n += !in_place(&b->v[i]);
+	for (size_t i = 0; i < b->n && n <= most; i++) {
+		b->v[i].job->unreserved = false;
+		if (in_place(&b->v[i]))
+			continue;
+		s->order[n] = b->v[i].job;
+		s->places[n++] = &b->v[i].at;
+	}
 	return n;
 }
 
-/* What of the plan is not as in the schedule changes, one by one. 0 or -1 as below. */
-static int adopt_moved(struct sched *s, const struct board *b)
+/* So many, found by find_moved(), change their places one by one. 0 or -1 as below. */
+static int adopt_moved(struct sched *s, size_t n)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		const struct seat *x = &b->v[i];
-		struct job *j = x->job;
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = s->order[i];
 
-		j->unreserved = false;
-		if (in_place(x))
-			continue;
 		if (plan_take(s->plan, &j->place) < 0)
 			return -1;
 		placement_clear(&j->place);
-		if (plan_put(s->plan, &x->at) < 0 || placement_copy(&j->place, &x->at) < 0)
+		if (plan_put(s->plan, s->places[i]) < 0 ||
+		    placement_copy(&j->place, s->places[i]) < 0)
 			return -1;
 	}
 	return 0;
@@ -353,8 +361,9 @@ static int adopt_all(struct sched *s, struct virtual *v)
 /* The schedule becomes the plan. 0 or -1: no memory; who lost his place by it has none. */
 static int adopt(struct sched *s, struct virtual *v, bool promises)
 {
-	bool few = s->tuner->base && count_moved(&v->board) <= v->board.n / 16;
-	int rc = few ? adopt_moved(s, &v->board) : adopt_all(s, v);
+	size_t most = v->board.n / 16,
+	       n = s->tuner->base ? find_moved(s, &v->board, most) : most + 1;
+	int rc = n <= most ? adopt_moved(s, n) : adopt_all(s, v);
 
 	for (size_t i = 0; promises && i < v->board.n; i++) {
 		struct job *j = v->board.v[i].job;
@@ -362,6 +371,7 @@ static int adopt(struct sched *s, struct virtual *v, bool promises)
 		if (j->promised)
 			report_job(s, j);
 	}
+	s->tuner->adopted = true;
 	return rc;
 }
 
@@ -511,11 +521,27 @@ static bool step_due(const struct sched *s)
 	return false;
 }
 
+/* The pass's list: the running policy's seats from `first` on; those that are due, or all. */
+static void list_seats(struct sched *s, size_t first)
+{
+	struct tuner *t = s->tuner;
+	const struct board *b = &t->schedule[t->running].board;
+
+	s->list_n = s->cursor = 0;
+	/* who has come since the last step has no place in the order yet */
+	for (size_t i = first; i < b->sorted; i++) {
+		if (!t->whole && b->v[i].at.start > s->now)
+			continue;
+		b->v[i].job->at = s->list_n;
+		s->list[s->list_n++] = b->v[i].job;
+	}
+}
+
 static int dynp_begin(struct sched *s)
 {
 	struct tuner *t = s->tuner;
 
-	t->loose = s->loosened = false;
+	t->loose = t->adopted = s->loosened = false;
 	s->list_n = s->cursor = 0;
 	if (!s->queue.n) {
 		t->news = t->submitted = false;
@@ -523,21 +549,21 @@ static int dynp_begin(struct sched *s)
 	}
 	if (step_due(s) && take_step(s) < 0)
 		return -1;
-	const struct board *b = &t->schedule[t->running].board;
-
-	for (size_t i = 0; i < b->n; i++) {
-		s->list[i] = b->v[i].job;
-		s->list[i]->at = i;
-	}
-	s->list_n = b->n;
+	t->whole = !t->adopted || s->queue.opaques;
+	list_seats(s, 0);
 	return 0;
 }
 
-/* The rest of the list leaves the plan, but for the promised jobs. 0 or -1. */
-static int loosen(struct sched *s)
+/* All jobs behind j leave the plan, but for the promised ones. 0 or -1. */
+static int loosen(struct sched *s, const struct job *j)
 {
+	struct tuner *t = s->tuner;
 	size_t n = 0;
 
+	if (!t->whole) {
+		t->whole = true;
+		list_seats(s, (size_t)(board_find(&t->schedule[t->running].board, j) + 1));
+	}
 	for (size_t i = s->cursor; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
@@ -557,7 +583,7 @@ static int loosen(struct sched *s)
 		if (j && !j->promised && !j->starting)
 			placement_clear(&j->place);
 	}
-	s->tuner->loose = true;
+	t->loose = true;
 	return 0;
 }
 
@@ -593,17 +619,27 @@ static struct job *dynp_step(struct sched *s)
 static int dynp_failed(struct sched *s, struct job *j, bool reserve)
 {
 	j->unreserved = !reserve;
-	if (!s->tuner->loose && loosen(s) < 0)
+	if (!s->tuner->loose && loosen(s, j) < 0)
 		return -1;
 	return place_later(s, j, reserve);
 }
 
 /* ---- jobs without a deadline ---- */
 
+/* Before a decision in the middle of a pass, whose list may lack those who were not due. 0 or -1. */
+static int dynp_ready(struct sched *s)
+{
+	if (s->in_pass && !s->tuner->whole) {
+		s->tuner->whole = true;
+		list_seats(s, 0);
+	}
+	return complete_plan(s);
+}
+
 /* Behind the plan, until the step that follows. */
 static int dynp_arrive(struct sched *s, struct job *j)
 {
-	if (complete_plan(s) < 0)
+	if (dynp_ready(s) < 0)
 		return -1;
 	admission_artificial(s, j);
 	return admission_append(s, j);
@@ -621,7 +657,7 @@ const struct policy policy_dynp = {
 	.name = "dynp",
 	.promises = true,
 	.keeps = true,
-	.ready = complete_plan,
+	.ready = dynp_ready,
 	.arrange = figure3_arrange,
 	.admit = admission_admit,
 	.arrive = dynp_arrive,

@@ -10,11 +10,13 @@
 #define MILLION 1000000
 #define BOUND 60 /* paper 001, section 5.1 */
 
-/* The sums over the jobs that count. */
+/* The sums over the jobs that count, and which of them are wanted. */
 struct sums {
 	int128 artww, sldww, art, wait, sld;
 	int64_t width, jobs;
 	int64_t last; /* end */
+	int64_t now;
+	bool slow, more;
 };
 
 /* What counts of a job. */
@@ -37,32 +39,34 @@ static int64_t since(int64_t then, int64_t t)
 	return t > then ? t - then : 0;
 }
 
-static void add(struct sums *t, const struct counted *x, int64_t now, bool slow)
+static inline void add(struct sums *t, struct counted x)
 {
-	int64_t start = x->start < now + NEVER ? x->start : now + NEVER;
-	int64_t end = x->limit < NEVER ? start + x->limit : start;
-	int64_t width = x->width, response = since(x->submit, end);
+	int64_t start = x.start < t->now + NEVER ? x.start : t->now + NEVER;
+	int64_t end = x.limit < NEVER ? start + x.limit : start;
+	int64_t response = since(x.submit, end);
 
 	t->jobs++;
-	t->width += width;
-	t->art += response;
-	t->artww += (int128)width * response;
-	t->wait += since(x->submit, start);
-	if (end > t->last)
-		t->last = end;
-	if (slow) {
-		int128 sld = slowdown(response, x->limit);
+	t->width += x.width;
+	t->artww += (int128)x.width * response;
+	if (t->more) {
+		t->art += response;
+		t->wait += since(x.submit, start);
+		if (end > t->last)
+			t->last = end;
+	}
+	if (t->slow) {
+		int128 sld = slowdown(response, x.limit);
 
 		t->sld += sld;
-		t->sldww += width * sld;
+		t->sldww += x.width * sld;
 	}
 }
 
 /* Reduced future (section 6): of the schedule only the first starts count. */
 static void add_first(struct sums *t, const struct dynp_config *c, const struct seat *v, size_t n,
-		      int64_t now, bool slow, struct order_item *scratch)
+		      struct order_item *scratch)
 {
-	int64_t until = c->future_seconds ? now + c->future_seconds : PACT_FOREVER;
+	int64_t until = c->future_seconds ? t->now + c->future_seconds : PACT_FOREVER;
 	size_t count = 0, first = n;
 
 	for (size_t i = 0; i < n; i++) {
@@ -77,25 +81,25 @@ static void add_first(struct sums *t, const struct dynp_config *c, const struct 
 		order_select(scratch, count, first);
 	}
 	for (size_t i = 0; i < count && i < first; i++)
-		add(t,
-		    &(struct counted){ scratch[i].key, scratch[i].submit, scratch[i].job->limit,
-				       scratch[i].job->req.width },
-		    now, slow);
+		add(t, (struct counted){ scratch[i].key, scratch[i].submit, scratch[i].job->limit,
+					 scratch[i].job->req.width });
 }
 
 void quality_measure(struct quality *q, const struct dynp_config *c, const struct seat *v, size_t n,
 		     int64_t now, struct order_item *scratch)
 {
-	bool slow = c->weight[DYNP_SLD] || c->weight[DYNP_SLDWW];
-	struct sums t = { 0 };
+	struct sums t = {
+		.now = now,
+		.slow = c->weight[DYNP_SLD] || c->weight[DYNP_SLDWW],
+		.more = c->weight[DYNP_ART] || c->weight[DYNP_MS] || c->weight[DYNP_WAIT],
+	};
 
 	if (c->future_starts || c->future_seconds) {
-		add_first(&t, c, v, n, now, slow, scratch);
+		add_first(&t, c, v, n, scratch);
 	} else {
 		for (size_t i = 0; i < n; i++)
 			add(&t,
-			    &(struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width },
-			    now, slow);
+			    (struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width });
 	}
 	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
 	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };
