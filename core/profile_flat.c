@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile_flat: a profile of few steps, as a plain array of times and one of values. Up to PROFILE_FLAT
- * steps moving what lies behind and looking at all of them costs less than the way down a tree and the
- * repair of its filter; most plans never have more.
+ * steps moving what lies behind and looking at all of them, several at a time, costs less than the way
+ * down a tree and the repair of its filter; most plans never have more.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile_tree.h"
+
+/* The search looks at so many steps at once, the values behind the last one among them. */
+#define BLOCK 32
 
 int profile_flat_room(struct profile *p, size_t steps)
 {
@@ -23,7 +26,7 @@ int profile_flat_room(struct profile *p, size_t steps)
 	if (!time)
 		return -1;
 	p->time = time;
-	free = realloc(p->free, room * sizeof(*free));
+	free = realloc(p->free, (room + BLOCK) * sizeof(*free));
 	if (!free)
 		return -1;
 	p->free = free;
@@ -31,19 +34,20 @@ int profile_flat_room(struct profile *p, size_t steps)
 	return 0;
 }
 
-static size_t find_step(const struct profile *p, int64_t t)
+/* Values side by side, as in profile_filter.c. */
+#define LANES 4
+typedef int32_t lanes __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* The last step that begins no later than t, which lies in step i or behind. */
+static size_t find_from(const struct profile *p, size_t i, int64_t t)
 {
-	return find(p->time, (uint32_t)p->steps, t);
+	return i + find(p->time + i, (uint32_t)(p->steps - i), t);
 }
 
-static void insert_step(struct profile *p, size_t i, int64_t t, int32_t value)
+static size_t find_step(const struct profile *p, int64_t t)
 {
-	size_t tail = p->steps++ - i;
-
-	memmove(&p->time[i + 1], &p->time[i], tail * sizeof(*p->time));
-	memmove(&p->free[i + 1], &p->free[i], tail * sizeof(*p->free));
-	p->time[i] = t;
-	p->free[i] = value;
+	/* most questions begin now, and so does the profile */
+	return p->steps == 1 || p->time[1] > t ? 0 : find_from(p, 1, t);
 }
 
 static void drop_steps(struct profile *p, size_t i, size_t many)
@@ -55,30 +59,52 @@ static void drop_steps(struct profile *p, size_t i, size_t many)
 	p->steps -= many;
 }
 
-/* The step that begins at t, which is made one if it is none. */
-static size_t cut_flat(struct profile *p, int64_t t)
-{
-	size_t i = find_step(p, t);
-
-	if (p->time[i] == t)
-		return i;
-	insert_step(p, i + 1, t, p->free[i]);
-	return i + 1;
-}
-
 static void mend_flat(struct profile *p, size_t i)
 {
 	if (i > 0 && i < p->steps && p->free[i] == p->free[i - 1])
 		drop_steps(p, i, 1);
 }
 
+static void add_to(int32_t *free, size_t n, int32_t delta)
+{
+	for (; n >= LANES; n -= LANES, free += LANES)
+		*(lanes *)free += (lanes){ delta, delta, delta, delta };
+	for (size_t i = 0; i < n; i++)
+		free[i] += delta;
+}
+
+/*
+ * The steps that the interval cuts are made two: what lies behind its end moves by both cuts, what lies
+ * within by the first.
+ */
 void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 {
-	size_t first = cut_flat(p, start);
-	size_t behind = end == PACT_FOREVER ? p->steps : cut_flat(p, end);
+	int64_t *time = p->time;
+	int32_t *free = p->free;
+	size_t first = find_step(p, start);
+	size_t last = end == PACT_FOREVER ? p->steps - 1 : find_from(p, first, end);
+	size_t head = time[first] != start;
+	size_t tail = end != PACT_FOREVER && time[last] != end;
+	size_t behind = end == PACT_FOREVER ? p->steps : last + tail;
 
-	for (size_t i = first; i < behind; i++)
-		p->free[i] += delta;
+	if (head + tail) {
+		size_t rest = p->steps - 1 - last;
+
+		memmove(&time[last + 1 + head + tail], &time[last + 1], rest * sizeof(*time));
+		memmove(&free[last + 1 + head + tail], &free[last + 1], rest * sizeof(*free));
+		p->steps += head + tail;
+	}
+	if (tail) {
+		time[last + head + 1] = end;
+		free[last + head + 1] = free[last];
+	}
+	if (head) {
+		memmove(&time[first + 1], &time[first], (last + 1 - first) * sizeof(*time));
+		memmove(&free[first + 1], &free[first], (last + 1 - first) * sizeof(*free));
+		time[++first] = start;
+		behind++;
+	}
+	add_to(&free[first], behind - first, delta);
 	mend_flat(p, behind);
 	mend_flat(p, first);
 }
@@ -122,45 +148,68 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
 	return end_of(p, find_step(p, t));
 }
 
-/* The last step from k on that begins before t; k does. */
-static size_t last_before(const struct profile *p, size_t k, int64_t t)
+/* Which of the BLOCK steps from free[0] on have at least n free: a bit for each. */
+static uint32_t enough(const int32_t *free, int32_t n)
 {
-	size_t step = 1;
+	typedef uint32_t bits __attribute__((vector_size(16), may_alias));
+	lanes least = { n, n, n, n };
+	bits which = { 0, 0, 0, 0 }, weight = { 1, 2, 4, 8 };
 
-	for (; k + step < p->steps && p->time[k + step] < t; step *= 2)
-		k += step;
-	for (; step; step /= 2)
-		k += k + step < p->steps && p->time[k + step] < t ? step : 0;
-	return k;
+	for (int i = 0; i < BLOCK; i += LANES) {
+		which |= (bits)(*(const lanes *)(free + i) >= least) & weight;
+		weight <<= LANES;
+	}
+	return which[0] | which[1] | which[2] | which[3];
+}
+
+/* The first bit that is set, or BLOCK. */
+static uint32_t first_bit(uint32_t bits)
+{
+	return bits ? (uint32_t)__builtin_ctz(bits) : BLOCK;
 }
 
 /*
- * Each window is looked at from its end backwards: what is in the way nearest to the end is what the
- * next window has to begin behind, and nothing before that matters.
+ * A block of steps is looked at as bits, and in it one run of steps that are free enough after the other:
+ * what is in the way costs next to nothing, and most of what lies before the answer is.
  */
 int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
 			      int64_t duration, int32_t n)
 {
-	size_t last = find_step(p, from), seen = last;
 	int64_t begin = from;
+	bool open = false; /* a run began at `begin` and has not ended */
 
-	/* seen: of the steps from the window's first on, those before this one are free enough */
-	while (begin <= latest) {
-		last = last_before(p, last, window_end(begin, duration));
+	for (size_t at = find_step(p, from); at < p->steps; at += BLOCK) {
+		const int64_t *time = p->time + at;
+		uint32_t count = p->steps - at < BLOCK ? (uint32_t)(p->steps - at) : BLOCK;
+		uint32_t wide = enough(p->free + at, n), end = 0;
 
-		size_t i = last + 1;
+		uint32_t valid = ~UINT32_C(0) >> (BLOCK - count);
 
-		while (i > seen && p->free[i - 1] >= n)
-			i--;
-		if (i <= seen)
-			return begin;
-		if (i == p->steps)
-			return PACT_FOREVER;
-		begin = p->time[i];
-		seen = last + 1;
-		last = i > last ? i : last;
+		wide &= valid;
+		if (open) {
+			end = first_bit(~wide);
+			if (end < count && time[end] - begin >= duration)
+				return begin;
+			open = end == count;
+		}
+		/* no run that ends in the block is long enough: the last one may go on behind it */
+		int64_t begins = time[0] > from ? time[0] : from;
+
+		if (!open && time[count - 1] - begins < duration && wide != valid)
+			end = BLOCK - (uint32_t)__builtin_clz(wide ^ valid);
+		while (!open && end < BLOCK && (wide &= ~UINT32_C(0) << end)) {
+			uint32_t first = first_bit(wide);
+
+			begin = time[first] > from ? time[first] : from;
+			if (begin > latest)
+				return PACT_FOREVER;
+			end = first_bit(~wide & ~UINT32_C(0) << first);
+			if (end < count && time[end] - begin >= duration)
+				return begin;
+			open = end == count;
+		}
 	}
-	return PACT_FOREVER;
+	return open ? begin : PACT_FOREVER; /* the last step never ends */
 }
 
 void profile_flat_advance(struct profile *p, int64_t t)

@@ -45,7 +45,7 @@
 #endif
 /* The most steps that are kept flat. */
 #ifndef PROFILE_FLAT
-#define PROFILE_FLAT 256
+#define PROFILE_FLAT 1024
 #endif
 #define LEVELS 24
 #define SLACK (1.0f - 1.0f / 16384)
