@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, token.c
-# and wire.c see none of Slurm and are unit tested.
+# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, texts.c,
+# token.c and wire.c see none of Slurm and are unit tested.
 
 # All of it, once: for the plugins here, for test_bridge in testsuite/unit.
 bridge_sources = \
@@ -40,6 +40,8 @@ bridge_sources = \
 	%D%/history_db.c \
 	%D%/history_db.h \
 	%D%/history_find.c \
+	%D%/hold.c \
+	%D%/hold.h \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/launch.c \
@@ -84,6 +86,8 @@ bridge_sources = \
 	%D%/query_stats.c \
 	%D%/query_status.c \
 	%D%/question.c \
+	%D%/queue.c \
+	%D%/queue.h \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/refusal.c \
@@ -104,6 +108,8 @@ bridge_sources = \
 	%D%/sync.h \
 	%D%/tally.c \
 	%D%/tally.h \
+	%D%/texts.c \
+	%D%/texts.h \
 	%D%/token.c \
 	%D%/token.h \
 	%D%/wire.c \

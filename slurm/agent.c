@@ -14,6 +14,7 @@
 #include "slurm/agent.h"
 #include "slurm/board.h"
 #include "slurm/history.h"
+#include "slurm/hold.h"
 #include "slurm/launch.h"
 #include "slurm/meter.h"
 #include "slurm/pending.h"
@@ -131,17 +132,18 @@ static bool worth_trying(const struct track *track, const struct snap_job *j, bo
  */
 static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
 {
+	struct hold hold;
 	bool wanted;
 
 	b->starting = core;
 	pthread_mutex_unlock(&b->lock);
-	lock_slurmctld(launch_locks);
+	hold_take(&hold, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
 	if (wanted)
 		launch_try(launch);
 	/* Before the locks are given up: no admission ever sees a start half made. */
 	bridge_lock_urgent(b);
-	unlock_slurmctld(launch_locks);
+	hold_give(&hold);
 	return wanted;
 }
 
@@ -179,6 +181,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 	if (!waits && worth_trying(track, j, exact, failed[less].array) && entries &&
 	    (allowed || !action->allowed)) {
 		fill_launch(action, track, j, &launch);
+		track->tried = b->epoch;
 		if (less)
 			launch.limit = action->limit;
 		launch.entries = entries;
@@ -257,7 +260,7 @@ static bool start_inside(const struct snapshot *snap)
 	bool any = false;
 
 	for (size_t i = 0; i < snap->njobs && !stopping; i++) {
-		const struct snap_job *j = &snap->jobs[i];
+		struct snap_job *j = &snap->jobs[i];
 		struct launch launch = {
 			.job_id = j->job_id,
 			.base_id = j->base_id,
@@ -267,13 +270,16 @@ static bool start_inside(const struct snapshot *snap)
 			.inside = true,
 		};
 
+		struct hold hold;
+
 		if (j->state != SNAP_PENDING || !j->inside || j->held)
 			continue;
+		j->tried = true;
 		do {
 			nodeset_destroy(launch.nodes);
-			lock_slurmctld(launch_locks);
+			hold_take(&hold, &launch_locks);
 			launch_try(&launch);
-			unlock_slurmctld(launch_locks);
+			hold_give(&hold);
 			any |= launch.started;
 		} while (launch.started && j->tasks);
 		nodeset_destroy(launch.nodes);
@@ -289,10 +295,11 @@ static bool start_inside(const struct snapshot *snap)
  */
 static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 {
-	slurmctld_lock_t lock = { .job = WRITE_LOCK };
+	static const slurmctld_lock_t locks = { .job = WRITE_LOCK };
 	diag_stats_t *diag = &slurmctld_diag_stats;
+	struct hold hold;
 
-	lock_slurmctld(lock);
+	hold_take(&hold, &locks);
 	diag->bf_when_last_cycle = when;
 	diag->bf_queue_len = jobs;
 	diag->bf_queue_len_sum += jobs;
@@ -304,13 +311,14 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 	diag->bf_cycle_sum += cost->total;
 	if (cost->total > diag->bf_cycle_max)
 		diag->bf_cycle_max = cost->total;
-	unlock_slurmctld(lock);
+	hold_give(&hold);
 }
 
 /* RET when the snapshot was taken; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
 	struct pass_cost cost = { .total = -bridge_clock() };
+	struct hold_sum held = hold_sum();
 	struct publication *pub = NULL;
 	struct board *board = NULL;
 	struct snapshot *snap;
@@ -327,7 +335,6 @@ static int64_t pass(struct bridge *b)
 		return 0;
 	when = snap->now;
 	jobs = snap->njobs;
-	cost.snapshot = snap->locked_us;
 	started = start_inside(snap);
 	policy_load(b);
 	cost.planning = -bridge_clock();
@@ -349,20 +356,22 @@ static int64_t pass(struct bridge *b)
 	cost.planning += bridge_clock();
 	board_show(board, snap);
 	policy_save();
-	cost.writing = publish_write(pub);
+	publish_write(pub);
 	if (started) {
 		schedule_node_save();
 		schedule_job_save();
 	}
 	cost.total += bridge_clock();
+	cost.reading = hold_sum().reading - held.reading;
+	cost.writing = hold_sum().writing - held.writing;
 	meter_add(METER_PASS, cost.total);
 	meter_add(METER_PLANNING, cost.planning);
-	meter_add(METER_SNAPSHOT, cost.snapshot);
+	meter_add(METER_SNAPSHOT, cost.reading);
 	meter_add(METER_WRITING, cost.writing);
 	diagnose(&cost, jobs, when);
-	debug("%s: pass over %zu jobs: %" PRId64 " us, of these snapshot %" PRId64
-	      " and writing %" PRId64 " under locks, planning %" PRId64,
-	      scheduler_type(), jobs, cost.total, cost.snapshot, cost.writing, cost.planning);
+	debug("%s: pass over %zu jobs: %" PRId64 " us, of these %" PRId64
+	      " under locks to read, %" PRId64 " to write, planning %" PRId64,
+	      scheduler_type(), jobs, cost.total, cost.reading, cost.writing, cost.planning);
 	return recalled ? 0 : when;
 }
 
@@ -405,14 +414,15 @@ static bool nap(int ms, bool *reread)
  */
 static void configure(struct bridge *b, bool reread)
 {
-	slurmctld_lock_t lock = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	static const slurmctld_lock_t locks = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
 	struct safety safety;
+	struct hold hold;
 
-	lock_slurmctld(lock);
+	hold_take(&hold, &locks);
 	safety_look(&safety);
 	serve_use_munge(safety.munge);
 	policy_use_dir(safety.state_dir);
-	unlock_slurmctld(lock);
+	hold_give(&hold);
 	if (reread || safety.site.ending != b->conf->ending)
 		bridge_configure(b, &safety);
 	else

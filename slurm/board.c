@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/board.h"
+#include "slurm/hold.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct board *up;
@@ -88,13 +89,14 @@ struct board *board_make(struct bridge *b, struct snapshot *snap)
 /* The names of the nodes of this snapshot's table. */
 static char **take_names(const struct snapshot *snap)
 {
-	slurmctld_lock_t read_nodes = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
+	static const slurmctld_lock_t read_nodes = { .node = READ_LOCK };
 	char **names = calloc(snap->nodes + 1, sizeof(*names));
+	struct hold hold;
 	bool ok = names;
 
 	if (!ok)
 		return NULL;
-	lock_slurmctld(read_nodes);
+	hold_take(&hold, &read_nodes);
 	ok = (uint32_t)node_record_count == snap->nodes;
 	for (uint32_t i = 0; ok && i < snap->nodes; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
@@ -102,7 +104,7 @@ static char **take_names(const struct snapshot *snap)
 		names[i] = strdup(node && node->name ? node->name : "");
 		ok = names[i];
 	}
-	unlock_slurmctld(read_nodes);
+	hold_give(&hold);
 	if (ok)
 		return names;
 	names_free(names, snap->nodes);

@@ -25,9 +25,9 @@ struct board_row {
 /* What a pass cost, in microseconds. */
 struct pass_cost {
 	int64_t total;	  /* all of it */
-	int64_t snapshot; /* under slurmctld's locks for the snapshot */
+	int64_t reading;  /* under slurmctld's locks to read only */
 	int64_t planning; /* with the mutex, and with none of those; starts included */
-	int64_t writing;  /* under slurmctld's locks to write the plan back */
+	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */
 };
 
 struct board {

@@ -42,6 +42,7 @@ struct track {
 	int64_t end;		     /* running: the record's end */
 	uint32_t width;		     /* running: nodes held */
 	uint64_t seen;		     /* epoch of the last snapshot that had it */
+	uint64_t tried;		     /* epoch of the last pass that tried to start it */
 	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */
 	const struct snap_job *snap; /* during a pass only */
 	struct track *next_task, *prev_task; /* of its array; track_first_task() */

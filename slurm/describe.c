@@ -10,11 +10,12 @@
 #define PLACE_BUCKETS 256
 #define MANY_PARTS "more partitions than can be planned"
 
-/* One node set, found again by the text of what it was made from. */
+/* One node set, found again by what it was made from. */
 struct place {
 	struct place *next;
-	char *key;
-	char *part; /* the partition's name, copied; a set of required nodes: NULL */
+	char *part;		  /* the partition's name; a set of required nodes: NULL */
+	char *features, *exclude; /* "": none; a set of required nodes: NULL, and their numbers */
+	struct place_need need;
 	struct nodeset *set;
 	const char *why; /* set is NULL: what cannot be planned */
 	struct place_size size;
@@ -44,6 +45,15 @@ struct places *places_create(void)
 	return calloc(1, sizeof(struct places));
 }
 
+static void place_free(struct place *place)
+{
+	nodeset_destroy(place->set);
+	free(place->part);
+	free(place->features);
+	free(place->exclude);
+	free(place);
+}
+
 void places_destroy(struct places *places)
 {
 	if (!places)
@@ -53,89 +63,89 @@ void places_destroy(struct places *places)
 
 		for (place = places->bucket[i]; place; place = next) {
 			next = place->next;
-			nodeset_destroy(place->set);
-			free(place->key);
-			free(place->part);
-			free(place);
+			place_free(place);
 		}
 	}
 	free(places);
 }
 
-static struct place **places_slot(struct places *places, const char *key)
+static const char *text_or_none(const char *text)
 {
-	uint32_t hash = 2166136261u;
-	struct place **slot;
-
-	for (const char *at = key; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 16777619u;
-	slot = &places->bucket[hash % PLACE_BUCKETS];
-	while (*slot && strcmp((*slot)->key, key))
-		slot = &(*slot)->next;
-	return slot;
+	return text ? text : "";
 }
 
-static struct place *place_new(char *key)
+static uint32_t hash_text(uint32_t hash, const char *text)
 {
-	struct place *place = key ? calloc(1, sizeof(*place)) : NULL;
-
-	if (place)
-		place->key = key;
-	else
-		free(key);
-	return place;
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619u;
+	return (hash ^ '|') * 16777619u;
 }
 
-/* The place of a request in its i-th partition; NULL: no memory. */
+static uint32_t hash_need(uint32_t hash, const struct place_need *need)
+{
+	hash = (hash ^ (uint32_t)need->memory ^ (uint32_t)(need->memory >> 32)) * 16777619u;
+	hash = (hash ^ need->cpus) * 16777619u;
+	return (hash ^ need->tmp_disk) * 16777619u;
+}
+
+static bool place_is(const struct place *place, const char *part, const char *features,
+		     const char *exclude, const struct place_need *need)
+{
+	return place->part && !strcmp(place->part, part) && !strcmp(place->features, features) &&
+	       !strcmp(place->exclude, exclude) && place->need.memory == need->memory &&
+	       place->need.cpus == need->cpus && place->need.tmp_disk == need->tmp_disk;
+}
+
+/*
+ * The place of a request in its i-th partition; NULL: no memory.  Asked for each
+ * job of a snapshot under slurmctld's locks: finding one allocates nothing.
+ */
 static struct place *places_get(struct places *places, const struct request *req, uint32_t i)
 {
-	struct place **slot;
-	char *key = NULL;
+	const char *part = req->part[i]->name, *features = text_or_none(req->features),
+		   *exclude = text_or_none(req->exclude_key);
+	uint32_t hash = hash_text(hash_text(hash_text(2166136261u, part), features), exclude);
+	struct place **slot, *place;
 
-	if (asprintf(&key, "%s|%s|%s|%" PRIu64 "|%u|%u", req->part[i]->name,
-		     req->features ? req->features : "", req->exclude_key ? req->exclude_key : "",
-		     req->need.memory, req->need.cpus, req->need.tmp_disk) < 0)
+	slot = &places->bucket[hash_need(hash, &req->need) % PLACE_BUCKETS];
+	for (; *slot; slot = &(*slot)->next)
+		if (place_is(*slot, part, features, exclude, &req->need))
+			return *slot;
+	place = calloc(1, sizeof(*place));
+	if (!place)
 		return NULL;
-	slot = places_slot(places, key);
-	if (*slot) {
-		free(key);
-		return *slot;
-	}
-	*slot = place_new(key);
-	if (!*slot)
-		return NULL;
-	(*slot)->part = strdup(req->part[i]->name);
-	if (!(*slot)->part) {
-		free(key);
-		free(*slot);
-		*slot = NULL;
+	place->part = strdup(part);
+	place->features = strdup(features);
+	place->exclude = strdup(exclude);
+	place->need = req->need;
+	if (!place->part || !place->features || !place->exclude) {
+		place_free(place);
 		return NULL;
 	}
-	(*slot)->set =
-		place_make(req->part[i], req->features, req->exclude, &req->need, &(*slot)->why);
-	if ((*slot)->set)
-		place_measure((*slot)->set, &(*slot)->size);
-	return *slot;
+	place->set = place_make(req->part[i], req->features, req->exclude, &req->need, &place->why);
+	if (place->set)
+		place_measure(place->set, &place->size);
+	return *slot = place;
 }
 
 /* A set of required nodes, owned by the table. */
 static const struct nodeset *places_required(struct places *places, const bitstr_t *bitmap)
 {
-	char *text = bit_fmt_full((bitstr_t *)bitmap), *key = NULL;
-	struct place **slot;
+	char *numbers = bit_fmt_full((bitstr_t *)bitmap);
+	uint32_t hash = hash_text(2166136261u, text_or_none(numbers));
+	struct place **slot = &places->bucket[hash % PLACE_BUCKETS], *place;
 
-	if (asprintf(&key, "=%s", text ? text : "") < 0)
-		key = NULL;
-	xfree(text);
-	if (!key)
-		return NULL;
-	slot = places_slot(places, key);
-	if (*slot) {
-		free(key);
-	} else {
-		*slot = place_new(key);
-		if (*slot)
-			(*slot)->set = place_from_bitmap(bitmap);
+	while (*slot && ((*slot)->part || strcmp((*slot)->exclude, text_or_none(numbers))))
+		slot = &(*slot)->next;
+	place = *slot ? NULL : calloc(1, sizeof(*place));
+	if (place && !(place->exclude = strdup(text_or_none(numbers)))) {
+		free(place);
+		place = NULL;
+	}
+	xfree(numbers);
+	if (place) {
+		place->set = place_from_bitmap(bitmap);
+		*slot = place;
 	}
 	return *slot ? (*slot)->set : NULL;
 }

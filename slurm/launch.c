@@ -286,7 +286,7 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 /* One entry of Slurm's queue.  RET true when there is no point in another. */
 static bool try_entry(struct launch *launch, job_record_t *job, const struct entry *entry)
 {
-	part_record_t *part = find_part_record(entry->part);
+	part_record_t *part = find_part_record((char *)entry->part);
 	bitstr_t *forbid;
 	int rc;
 

@@ -8,16 +8,21 @@
 
 static struct {
 	_Atomic uint64_t count[METER_BOUNDS + 1];
-	_Atomic int64_t sum;
+	_Atomic int64_t sum, worst;
 } meters[METERS];
 
 const char *meter_name(enum meter meter)
 {
 	static const char *const names[METERS] = {
-		[METER_DECISION] = "decision", [METER_WAIT] = "wait",
-		[METER_ASK] = "ask",	       [METER_PASS] = "pass",
-		[METER_PLANNING] = "planning", [METER_SNAPSHOT] = "snapshot",
+		[METER_DECISION] = "decision",
+		[METER_WAIT] = "wait",
+		[METER_ASK] = "ask",
+		[METER_PASS] = "pass",
+		[METER_PLANNING] = "planning",
+		[METER_SNAPSHOT] = "snapshot",
 		[METER_WRITING] = "writing",
+		[METER_READ_LOCK] = "read_lock",
+		[METER_WRITE_LOCK] = "write_lock",
 	};
 
 	return names[meter];
@@ -35,12 +40,15 @@ int64_t meter_bound(int i)
 
 void meter_add(enum meter meter, int64_t us)
 {
+	int64_t worst = atomic_load(&meters[meter].worst);
 	int i = 0;
 
 	while (i < METER_BOUNDS && us > meter_bound(i))
 		i++;
 	atomic_fetch_add(&meters[meter].count[i], 1);
 	atomic_fetch_add(&meters[meter].sum, us > 0 ? us : 0);
+	while (us > worst && !atomic_compare_exchange_weak(&meters[meter].worst, &worst, us))
+		;
 }
 
 void meter_read(enum meter meter, struct meter_reading *out)
@@ -51,4 +59,5 @@ void meter_read(enum meter meter, struct meter_reading *out)
 		out->n += out->count[i];
 	}
 	out->sum = atomic_load(&meters[meter].sum);
+	out->worst = atomic_load(&meters[meter].worst);
 }

@@ -10,13 +10,15 @@
 #include <stdint.h>
 
 enum meter {
-	METER_DECISION, /* a submission or change, with the plan's mutex */
-	METER_WAIT,	/* and for the mutex before that */
-	METER_ASK,	/* a question of pact ask, its alternatives included */
-	METER_PASS,	/* a pass of the planning thread, all of it */
-	METER_PLANNING, /* of that, the planning */
-	METER_SNAPSHOT, /* of that, under slurmctld's locks to read */
-	METER_WRITING,	/* of that, under slurmctld's locks to write */
+	METER_DECISION,	  /* a submission or change, with the plan's mutex */
+	METER_WAIT,	  /* and for the mutex before that */
+	METER_ASK,	  /* a question of pact ask, its alternatives included */
+	METER_PASS,	  /* a pass of the planning thread, all of it */
+	METER_PLANNING,	  /* of that, the planning */
+	METER_SNAPSHOT,	  /* of that, under slurmctld's locks to read only, in all */
+	METER_WRITING,	  /* of that, under slurmctld's locks to write, in all */
+	METER_READ_LOCK,  /* slurmctld's locks held to read only, in one piece */
+	METER_WRITE_LOCK, /* slurmctld's locks held to write, in one piece */
 	METERS
 };
 
@@ -26,7 +28,8 @@ enum meter {
 struct meter_reading {
 	uint64_t count[METER_BOUNDS + 1]; /* of each interval, not in sum */
 	uint64_t n;
-	int64_t sum; /* microseconds */
+	int64_t sum;   /* microseconds */
+	int64_t worst; /* the longest */
 };
 
 void meter_add(enum meter meter, int64_t us);

@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/hold.h"
 #include "slurm/pending.h"
 #include "slurm/scheduler.h"
 
@@ -150,14 +151,15 @@ void pending_resolve(struct bridge *b, bool may_write)
 
 void pending_settle(struct bridge *b)
 {
-	slurmctld_lock_t lock = { NO_LOCK, WRITE_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+	static const slurmctld_lock_t locks = { .job = WRITE_LOCK };
+	struct hold hold;
 
 	while (b->pending) {
 		pthread_mutex_unlock(&b->lock);
-		lock_slurmctld(lock);
+		hold_take(&hold, &locks);
 		bridge_lock_urgent(b);
 		pending_resolve(b, true);
-		unlock_slurmctld(lock);
+		hold_give(&hold);
 	}
 }
 

@@ -4,14 +4,20 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/hold.h"
 #include "slurm/launch.h"
 #include "slurm/message.h"
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
 #include "slurm/scheduler.h"
 
+/* The locks are given up after so many microseconds, looked at every so many records. */
+#define PIECE_US 5000
+#define PIECE_LOOK 64
+
 struct line {
 	uint32_t job_id;
+	int64_t submit;
 	int64_t start;	  /* 0: none known */
 	int64_t deadline; /* promised; 0: not */
 	int64_t priority;
@@ -23,6 +29,14 @@ struct line {
 	bool expires;	  /* past a deadline that nobody promised */
 	const char *part; /* during collection */
 	char *barrier;	  /* why no promise can be made; or NULL */
+
+	/* What the record said when it was read. */
+	bool tried; /* and a start was tried since: it may say something else */
+	int64_t seen_start;
+	uint32_t seen_reason;
+	uint64_t seen_said; /* snapshot_said() */
+
+	char *desc; /* what it is to say; NULL: nothing beyond the reason */
 };
 
 struct publication {
@@ -62,6 +76,11 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 	struct track *told = NULL;
 
 	*line = (struct line){ .job_id = j->job_id,
+			       .submit = j->submit,
+			       .tried = j->tried,
+			       .seen_start = j->start,
+			       .seen_reason = j->reason,
+			       .seen_said = j->said,
 			       .priority = j->priority,
 			       .part = j->what.nalt ? j->what.part[0] : "",
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
@@ -73,6 +92,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			track_find(b, track_key(j->base_id, j->tasks ? j->tasks[i] : j->task));
 		struct sched_view view;
 
+		line->tried |= track && track->tried == b->epoch;
 		if (!track || track->running || sched_view(b->core, track->core, &view))
 			continue;
 		if (view.start < start) {
@@ -184,6 +204,74 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	return pub;
 }
 
+/* In our words, where a promise is the reason why it waits; "": in Slurm's only. */
+static void describe_wait(const struct line *line, char *desc, size_t size)
+{
+	char by[32];
+
+	desc[0] = '\0';
+	if (line->broken) {
+		message_time(by, line->deadline);
+		snprintf(desc, size, "Deadline %s can no longer be kept", by);
+	} else if (line->deadline) {
+		message_time(by, line->deadline);
+		if (line->refused)
+			snprintf(desc, size, "Promised to complete by %s, but not started", by);
+		else
+			snprintf(desc, size, "Promised to complete by %s", by);
+	} else if (line->unpromised) {
+		snprintf(desc, size, "Deadline is not promised%s%s", line->barrier ? ": " : "",
+			 line->barrier ? line->barrier : "");
+	} else if (line->promises) {
+		snprintf(desc, size, "Nodes are promised to jobs with deadlines");
+	}
+}
+
+/* Slurm's word for why it waits. */
+static uint32_t reason_of(const struct line *line)
+{
+	return line->first ? WAIT_RESOURCES : WAIT_PRIORITY;
+}
+
+/* Is that ours to say, of a record that has this reason? */
+static bool may_say(const struct line *line, uint32_t reason)
+{
+	/* What Slurm said at submission, before the nodes had answered, is over once planned. */
+	if (reason == WAIT_NODE_NOT_AVAIL && line->start)
+		return true;
+	return reason == WAIT_NO_REASON || reason == WAIT_RESOURCES || reason == WAIT_PRIORITY;
+}
+
+/* Did the record say all this already when it was read? */
+static bool stands(const struct line *line)
+{
+	if (line->expires || line->tried || (line->start && line->start != line->seen_start))
+		return false;
+	return !may_say(line, line->seen_reason) || (line->seen_reason == reason_of(line) &&
+						     line->seen_said == snapshot_said(line->desc));
+}
+
+/* Say what is to be written, and leave out what stands.  Without a lock. */
+static void prepare(struct publication *pub)
+{
+	char desc[ERRAND_TEXT];
+	size_t kept = 0;
+
+	for (size_t i = 0; pub->lines && i < pub->nlines; i++) {
+		struct line *line = &pub->lines[i];
+
+		describe_wait(line, desc, sizeof(desc));
+		line->desc = desc[0] ? strdup(desc) : NULL;
+		free(line->barrier);
+		line->barrier = NULL;
+		if (stands(line))
+			free(line->desc);
+		else
+			pub->lines[kept++] = *line;
+	}
+	pub->nlines = kept;
+}
+
 static bool set_reason(job_record_t *job, uint32_t reason, const char *desc)
 {
 	if (job->state_reason == reason && !xstrcmp(job->state_desc, desc))
@@ -194,49 +282,34 @@ static bool set_reason(job_record_t *job, uint32_t reason, const char *desc)
 	return true;
 }
 
-/* Why it waits, in Slurm's words, and in ours where a promise is the reason. */
-static bool write_reason(job_record_t *job, const struct line *line)
-{
-	/* What Slurm said at submission, before the nodes had answered, is over once planned. */
-	bool stale = job->state_reason == WAIT_NODE_NOT_AVAIL && line->start;
-	char desc[ERRAND_TEXT] = "", by[32];
-
-	if (!stale && job->state_reason != WAIT_NO_REASON && job->state_reason != WAIT_RESOURCES &&
-	    job->state_reason != WAIT_PRIORITY)
-		return false;
-	if (line->broken) {
-		message_time(by, line->deadline);
-		snprintf(desc, sizeof(desc), "Deadline %s can no longer be kept", by);
-	} else if (line->deadline) {
-		message_time(by, line->deadline);
-		if (line->refused)
-			snprintf(desc, sizeof(desc), "Promised to complete by %s, but not started",
-				 by);
-		else
-			snprintf(desc, sizeof(desc), "Promised to complete by %s", by);
-	} else if (line->unpromised) {
-		snprintf(desc, sizeof(desc), "Deadline is not promised%s%s",
-			 line->barrier ? ": " : "", line->barrier ? line->barrier : "");
-	} else if (line->promises) {
-		snprintf(desc, sizeof(desc), "Nodes are promised to jobs with deadlines");
-	}
-	return set_reason(job, line->first ? WAIT_RESOURCES : WAIT_PRIORITY, desc[0] ? desc : NULL);
-}
-
-static bool write_line(const struct line *line)
+/* It was read a while ago, and the locks have been given up since: is it still that job, and waits? */
+static job_record_t *waiting(const struct line *line)
 {
 	job_record_t *job = find_job_record(line->job_id);
+
+	if (!job || !job->details || job->details->submit_time != line->submit ||
+	    !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0)
+		return NULL;
+	return job;
+}
+
+/* RET whether anything changed */
+static bool write_line(const struct line *line)
+{
+	job_record_t *job = waiting(line);
 	bool changed = false;
 
+	if (!job)
+		return false;
 	if (line->expires && launch_expire(line->job_id))
 		return true;
-	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0)
-		return false;
 	if (line->start && job->start_time != line->start) {
 		job->start_time = line->start;
 		changed = true;
 	}
-	return write_reason(job, line) || changed;
+	if (!may_say(line, job->state_reason))
+		return changed;
+	return set_reason(job, reason_of(line), line->desc) || changed;
 }
 
 static bool write_errand(const struct errand *errand)
@@ -262,31 +335,53 @@ static bool write_errand(const struct errand *errand)
 	return true;
 }
 
-int64_t publish_write(struct publication *pub)
+static void publication_free(struct publication *pub)
 {
-	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
-	bool changed = false, save = false;
-	int64_t locked_us;
-
-	if (!pub)
-		return 0;
-	lock_slurmctld(lock);
-	locked_us = bridge_clock();
-	for (size_t i = 0; i < pub->nerrands; i++)
-		save |= write_errand(&pub->errands[i]);
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
-		changed |= write_line(&pub->lines[i]);
-	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
-		free(pub->lines[i].barrier);
-	if (changed || save)
-		last_job_update = time(NULL);
-	(void)bb_g_job_try_stage_in();
-	locked_us = bridge_clock() - locked_us;
-	unlock_slurmctld(lock);
-	if (save)
-		schedule_job_save();
+		free(pub->lines[i].desc);
 	free(pub->lines);
 	free(pub->errands);
 	free(pub);
-	return locked_us;
+}
+
+/* The lines, in pieces: nothing of one piece counts in the next but what stands in the line. */
+static void write_lines(const struct publication *pub, struct hold *hold)
+{
+	bool changed = false;
+
+	for (size_t i = 0; pub->lines && i < pub->nlines; i++) {
+		changed |= write_line(&pub->lines[i]);
+		if (i % PIECE_LOOK != PIECE_LOOK - 1 || !hold_long(hold, PIECE_US))
+			continue;
+		/* Each piece owns up to its changes before anybody can look. */
+		if (changed)
+			last_job_update = time(NULL);
+		changed = false;
+		hold_yield(hold);
+	}
+	if (changed)
+		last_job_update = time(NULL);
+}
+
+void publish_write(struct publication *pub)
+{
+	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
+						READ_LOCK };
+	struct hold hold;
+	bool save = false;
+
+	if (!pub)
+		return;
+	prepare(pub);
+	hold_take(&hold, &locks);
+	for (size_t i = 0; i < pub->nerrands; i++)
+		save |= write_errand(&pub->errands[i]);
+	if (save)
+		last_job_update = time(NULL);
+	write_lines(pub, &hold);
+	(void)bb_g_job_try_stage_in();
+	hold_give(&hold);
+	if (save)
+		schedule_job_save();
+	publication_free(pub);
 }

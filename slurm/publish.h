@@ -18,9 +18,11 @@ struct publication;
 struct publication *publish_collect(struct bridge *b, const struct snapshot *snap);
 
 /*
- * Write it, and free it.  Takes slurmctld's locks: neither those nor the mutex may be held.
- * RET microseconds for which slurmctld's locks were held
+ * Write what differs from the records as they were read, and free it; NULL is
+ * fine.  Takes slurmctld's locks, in pieces: neither those nor the mutex may be
+ * held.  A record that is gone, another job's by now, or does not wait any more
+ * is left alone.
  */
-int64_t publish_write(struct publication *pub);
+void publish_write(struct publication *pub);
 
 #endif /* PACT_SLURM_PUBLISH_H */

@@ -22,6 +22,7 @@ static json_object *meter_json(enum meter meter)
 	meter_read(meter, &r);
 	add_number(to, "count", r.n);
 	add_number(to, "sum_us", (uint64_t)r.sum);
+	add_number(to, "worst_us", (uint64_t)r.worst);
 	for (int i = 0; i < METER_BOUNDS; i++) {
 		json_object *pair = json_object_new_array();
 

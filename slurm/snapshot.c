@@ -6,7 +6,7 @@
 
 #include "slurm/barrier.h"
 #include "slurm/depend.h"
-#include "core/table.h"
+#include "slurm/hold.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
 #define ARRAY_MIN 256
@@ -14,114 +14,6 @@
 /* How often, and how far ahead, a repeated reservation is planned. */
 #define REPEATS 32
 #define HORIZON (28 * 24 * 60 * 60)
-
-/* The part of a snapshot that Slurm's queue gives: by record id. */
-struct runnable {
-	uint32_t job_id;
-	struct entry *entries;
-	uint32_t nentries;
-	int64_t priority;
-};
-
-static void entries_free(struct entry *entries, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		free(entries[i].part);
-	free(entries);
-}
-
-static void runnable_free(struct table *queue)
-{
-	struct runnable *run;
-	size_t i = 0;
-
-	if (!queue)
-		return;
-	while ((run = table_next(queue, &i))) {
-		entries_free(run->entries, run->nentries);
-		free(run);
-	}
-	table_destroy(queue);
-}
-
-/* Slurm's order (sort_job_queue2): reservation, tier, priority. */
-static int64_t order_of(const job_queue_rec_t *rec)
-{
-	bool resv = rec->job_ptr->resv_id || rec->resv_ptr;
-	int64_t tier = rec->part_ptr ? rec->part_ptr->priority_tier : 0;
-
-	return ((int64_t)resv << 50) | (tier << 33) | rec->priority;
-}
-
-static bool runnable_add(struct table *queue, const job_queue_rec_t *rec)
-{
-	struct runnable *run = table_find(queue, rec->job_id);
-	const slurmctld_resv_t *resv = rec->resv_ptr ? rec->resv_ptr : rec->job_ptr->resv_ptr;
-	struct entry *more;
-
-	if (!run) {
-		run = calloc(1, sizeof(*run));
-		if (!run || table_insert(queue, rec->job_id, run)) {
-			free(run);
-			return false;
-		}
-		run->job_id = rec->job_id;
-	}
-	more = realloc(run->entries, (run->nentries + 1) * sizeof(*more));
-	if (!more)
-		return false;
-	run->entries = more;
-	more += run->nentries;
-	more->part = strdup(rec->part_ptr ? rec->part_ptr->name : "");
-	more->priority = rec->priority;
-	more->resv_id = rec->resv_ptr ? rec->resv_ptr->resv_id : 0;
-	more->prefer = rec->use_prefer;
-	more->inside = resv && resv->node_bitmap;
-	if (!more->part)
-		return false;
-	run->nentries++;
-	if (order_of(rec) > run->priority)
-		run->priority = order_of(rec);
-	return true;
-}
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
-
-/* Slurm's queue, sorted, so that a job's entries stand in Slurm's order. */
-static struct table *runnable_take(int64_t *locked_us)
-{
-	slurmctld_lock_t lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
-	struct table *queue = table_create();
-	job_queue_rec_t *rec;
-	bool ok = queue;
-	List list;
-
-	if (!queue)
-		return NULL;
-	lock_slurmctld(lock);
-	*locked_us = -now_us();
-	(void)bb_g_load_state(false);
-	list = build_job_queue(false, true);
-	sort_job_queue(list);
-	while ((rec = list_pop(list))) {
-		if (ok && rec->job_ptr && rec->part_ptr)
-			ok = runnable_add(queue, rec);
-		xfree(rec);
-	}
-	FREE_NULL_LIST(list);
-	*locked_us += now_us();
-	unlock_slurmctld(lock);
-	if (ok)
-		return queue;
-	runnable_free(queue);
-	return NULL;
-}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -135,6 +27,11 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 	for (; text && *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
 	return mix(hash, 1);
+}
+
+uint64_t snapshot_said(const char *text)
+{
+	return text ? mix_text(0xcbf29ce484222325ULL, text) : 0;
 }
 
 uint64_t snapshot_print(const job_record_t *job)
@@ -239,23 +136,22 @@ static bool take_barrier(struct snap_job *out, const job_record_t *job)
 	return out->barrier;
 }
 
-static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job,
-			 struct table *queue)
+static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
-	struct runnable *run = table_find(queue, job->job_id);
+	const struct run *run = queue_find(snap->queue, job->job_id);
 	uint32_t cap = 2 * snap->nodes > ARRAY_MIN ? 2 * snap->nodes : ARRAY_MIN;
 
 	out->state = SNAP_PENDING;
 	out->held = job->priority == 0;
 	out->start = job->start_time;
+	out->reason = job->state_reason;
+	out->said = snapshot_said(job->state_desc);
 	out->eligible = job->details->begin_time;
 	out->priority = job->priority;
 	if (run) {
 		out->entries = run->entries;
 		out->nentries = run->nentries;
 		out->priority = run->priority;
-		run->entries = NULL;
-		run->nentries = 0;
 	}
 	for (uint32_t i = 0; i < out->nentries; i++) {
 		out->runnable |= !out->entries[i].inside;
@@ -354,13 +250,13 @@ static void take_ended(struct snap_job *out, const job_record_t *job)
 }
 
 /* RET false: no memory */
-static bool take_text(char **out, const char *text)
+static bool take_text(struct snapshot *snap, const char **out, const char *text)
 {
-	*out = text ? strdup(text) : NULL;
+	*out = text ? texts_keep(snap->texts, text) : NULL;
 	return *out || !text;
 }
 
-static bool take_job(struct snapshot *snap, const job_record_t *job, struct table *queue)
+static bool take_job(struct snapshot *snap, const job_record_t *job)
 {
 	struct snap_job *out = &snap->jobs[snap->njobs];
 
@@ -376,18 +272,19 @@ static bool take_job(struct snapshot *snap, const job_record_t *job, struct tabl
 	out->print = snapshot_print(job);
 	out->token_rc = token_parse(job->admin_comment, &out->token);
 	snap->njobs++;
-	if (!take_text(&out->account, job->account) || !take_text(&out->partition, job->partition))
+	if (!take_text(snap, &out->account, job->account) ||
+	    !take_text(snap, &out->partition, job->partition))
 		return false;
 	if (!wanted(job)) {
 		take_ended(out, job);
 		return true;
 	}
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
-		return take_pending(snap, out, job, queue);
+		return take_pending(snap, out, job);
 	return take_running(out, job, snap->now);
 }
 
-static bool take_jobs(struct snapshot *snap, struct table *queue)
+static bool take_jobs(struct snapshot *snap)
 {
 	ListIterator iter;
 	job_record_t *job;
@@ -398,7 +295,7 @@ static bool take_jobs(struct snapshot *snap, struct table *queue)
 		return false;
 	iter = list_iterator_create(job_list);
 	while (ok && (job = list_next(iter)))
-		ok = take_job(snap, job, queue);
+		ok = take_job(snap, job);
 	list_iterator_destroy(iter);
 	return ok;
 }
@@ -540,29 +437,37 @@ static int by_submission(const void *a, const void *b)
 	return 0;
 }
 
+/* Records stand in this order but for split tasks and what was requeued. */
+static void sort_jobs(struct snapshot *snap)
+{
+	for (size_t i = 1; i < snap->njobs; i++)
+		if (by_submission(&snap->jobs[i - 1], &snap->jobs[i]) > 0) {
+			qsort(snap->jobs, snap->njobs, sizeof(*snap->jobs), by_submission);
+			return;
+		}
+}
+
 struct snapshot *snapshot_take(void)
 {
-	slurmctld_lock_t lock = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
-	int64_t locked_us = 0;
-	struct table *queue = runnable_take(&locked_us);
+	static const slurmctld_lock_t locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK,
+						NO_LOCK };
 	struct snapshot *snap = calloc(1, sizeof(*snap));
-	bool ok = queue && snap && (snap->places = places_create());
+	struct hold hold;
+	bool ok = snap && (snap->texts = texts_create()) && (snap->places = places_create()) &&
+		  (snap->queue = queue_take(snap->texts));
 
 	if (ok) {
-		lock_slurmctld(lock);
-		snap->locked_us = locked_us - now_us();
+		hold_take(&hold, &locks);
 		snap->now = time(NULL);
 		snap->nodes = node_record_count;
-		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap, queue);
-		snap->locked_us += now_us();
-		unlock_slurmctld(lock);
+		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap);
+		hold_give(&hold);
 	}
-	runnable_free(queue);
 	if (!ok) {
 		snapshot_destroy(snap);
 		return NULL;
 	}
-	qsort(snap->jobs, snap->njobs, sizeof(*snap->jobs), by_submission);
+	sort_jobs(snap);
 	return snap;
 }
 
@@ -571,12 +476,9 @@ void snapshot_destroy(struct snapshot *snap)
 	if (!snap)
 		return;
 	for (size_t i = 0; i < snap->njobs; i++) {
-		entries_free(snap->jobs[i].entries, snap->jobs[i].nentries);
 		free(snap->jobs[i].tasks);
 		free(snap->jobs[i].depends);
 		free(snap->jobs[i].barrier);
-		free(snap->jobs[i].account);
-		free(snap->jobs[i].partition);
 		nodeset_destroy(snap->jobs[i].nodes);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)
@@ -585,5 +487,7 @@ void snapshot_destroy(struct snapshot *snap)
 	free(snap->resvs);
 	nodeset_destroy(snap->down);
 	places_destroy(snap->places);
+	queue_destroy(snap->queue);
+	texts_destroy(snap->texts);
 	free(snap);
 }

@@ -2,9 +2,7 @@
 /*
  * snapshot.h - what slurmctld's records say at one moment
  *
- * Taken in two steps.  First what may run now: Slurm's own build_job_queue(),
- * which needs the write lock because it also updates reasons, accrue times and
- * splits arrays (struct runnable).  Then, under read locks, a few fields of
+ * Taken in two steps.  First what may run now (queue.h), under the write lock.  Then, under read locks, a few fields of
  * every job that waits or holds nodes, the nodes that cannot be used, and the
  * reservations.  Nothing in a snapshot points into slurmctld's memory.
  *
@@ -16,16 +14,8 @@
 #define PACT_SLURM_SNAPSHOT_H
 
 #include "slurm/describe.h"
+#include "slurm/queue.h"
 #include "slurm/token.h"
-
-/* How a job may be started: one entry of Slurm's queue. */
-struct entry {
-	char *part;
-	uint32_t priority;
-	uint32_t resv_id; /* 0: none */
-	bool inside;	  /* on the nodes of a reservation, outside the plan */
-	bool prefer;
-};
 
 /* SNAP_LOST: its nodes failed, and it will not run again.  SNAP_ENDED: it had a promise. */
 enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
@@ -45,8 +35,8 @@ struct snap_job {
 	uint32_t base_id; /* array_job_id, or job_id */
 	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
 	uint32_t uid;
-	char *account, *partition; /* texts of the record; or NULL */
-	uint32_t *tasks;	   /* an array's unsplit tasks, the first of them */
+	const char *account, *partition; /* texts of the record; or NULL */
+	uint32_t *tasks;		 /* an array's unsplit tasks, the first of them */
 	uint32_t ntasks;
 	struct snap_depend *depends; /* of a job with a promise */
 	uint32_t ndepends;
@@ -60,13 +50,16 @@ struct snap_job {
 	bool ending;	/* running: it only cleans up */
 	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
+	bool tried;	/* pending: a start inside a reservation was tried since */
 	bool over;	/* over a limit of its account or QOS: it never runs as it is */
 	char *barrier;	/* what forbids a promise now, for one that was withdrawn too; or NULL */
-	struct entry *entries;
+	const struct entry *entries;
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */
 	int64_t submit, eligible;
 	int64_t start, end; /* running, ended: as Slurm has it; pending: start is the plan shown */
+	uint32_t reason;    /* pending: enum job_state_reason, */
+	uint64_t said;	    /* and snapshot_said() of the text beside it */
 	int64_t priority;   /* Slurm's order as one number: higher first */
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;
@@ -83,15 +76,16 @@ struct snap_resv {
 
 struct snapshot {
 	int64_t now;
-	int64_t locked_us; /* how long slurmctld's locks were held for it, in all */
-	uint32_t nodes;	   /* in Slurm's table */
-	uint64_t names;	   /* hash of their names */
+	uint32_t nodes; /* in Slurm's table */
+	uint64_t names; /* hash of their names */
 	struct snap_job *jobs;
 	size_t njobs;
 	struct snap_resv *resvs;
 	size_t nresvs;
 	struct nodeset *down; /* lost, drained, or not yet there */
 	struct places *places;
+	struct queue *queue; /* owns the jobs' entries */
+	struct texts *texts;
 };
 
 /*
@@ -103,5 +97,8 @@ void snapshot_destroy(struct snapshot *snap);
 
 /* A record's fingerprint, as in snap_job.print.  Job read lock. */
 uint64_t snapshot_print(const job_record_t *job);
+
+/* A text as snap_job.said has it; NULL: none.  Equal texts have equal numbers. */
+uint64_t snapshot_said(const char *text);
 
 #endif /* PACT_SLURM_SNAPSHOT_H */

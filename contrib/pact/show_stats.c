@@ -41,9 +41,10 @@ static void show_meter(json_object *times, const char *name, const char *what, F
 
 	if (!n)
 		return;
-	fprintf(out, "  %-38s %9" PRId64 " %10.3f ms  %-10s %-10s\n", what, n,
+	fprintf(out, "  %-38s %9" PRId64 " %10.3f ms  %-10s %-10s %10.3f ms\n", what, n,
 		(double)get_number(meter, "sum_us") / (double)n / 1000,
-		below(percentile(meter, 50), half), below(percentile(meter, 99), most));
+		below(percentile(meter, 50), half), below(percentile(meter, 99), most),
+		(double)get_number(meter, "worst_us") / 1000);
 }
 
 void show_stats(json_object *answer, const struct style *style, FILE *out)
@@ -70,8 +71,8 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
 		get_number(answer, "at_risk"));
 	show_policy(get_member(answer, "dynp"), style, out);
-	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s%s\n", style_on(style, STYLE_BOLD), "time of",
-		"count", "mean", "half", "99 %", style_off(style));
+	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
+		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
 	show_meter(times, "decision", "a decision", out);
 	show_meter(times, "wait", "its wait for the plan", out);
 	show_meter(times, "ask", "a question (pact ask)", out);
@@ -79,6 +80,8 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_meter(times, "planning", "  of it, planning", out);
 	show_meter(times, "snapshot", "  under slurmctld's locks, reading", out);
 	show_meter(times, "writing", "  under slurmctld's locks, writing", out);
+	show_meter(times, "read_lock", "locks held to read, in one piece", out);
+	show_meter(times, "write_lock", "locks held to write, in one piece", out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -135,7 +138,11 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		{ "snapshot", "pact_lock_read_seconds",
 		  "One pass under slurmctld's locks to read the records." },
 		{ "writing", "pact_lock_write_seconds",
-		  "One pass under slurmctld's locks to write the plan back." },
+		  "One pass under slurmctld's locks to write." },
+		{ "read_lock", "pact_read_lock_piece_seconds",
+		  "slurmctld's locks held to read, in one piece." },
+		{ "write_lock", "pact_write_lock_piece_seconds",
+		  "slurmctld's locks held to write, in one piece." },
 	};
 	json_object *why = get_object(answer, "reasons");
 

@@ -140,6 +140,16 @@ unit_programs += %D%/test_ledger
 %C%_test_ledger_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ledger_LDADD = $(CMOCKA_LIBS) -lpthread
 
+unit_programs += %D%/test_texts
+%C%_test_texts_SOURCES = \
+	slurm/texts.c \
+	slurm/texts.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_texts.c
+%C%_test_texts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_texts_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_history
 %C%_test_history_SOURCES = \
 	slurm/history.c \
@@ -408,7 +418,7 @@ played_sources = \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
-	%D%/test_question.c %D%/test_recorder.c %D%/test_refusal.c
+	%D%/test_publish.c %D%/test_question.c %D%/test_recorder.c %D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -439,6 +449,14 @@ unit_programs += %D%/test_question
 %C%_test_question_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_question_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_ask,--wrap=lock_slurmctld
 %C%_test_question_LDADD = $(played_libs)
+
+# Records that change while the plan is written; a clock that goes on with every look at it.
+unit_programs += %D%/test_publish
+%C%_test_publish_SOURCES = $(played_sources) slurm/publish.c slurm/publish.h %D%/test_publish.c
+%C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock
+%C%_test_publish_LDADD = $(played_libs)
 
 # A disk that hangs.
 unit_programs += %D%/test_recorder

@@ -44,7 +44,8 @@ void schedule_node_save(void)
 {
 }
 
-job_record_t *find_job_record(uint32_t id)
+/* weak: a test may play it better, or take the true one */
+__attribute__((weak)) job_record_t *find_job_record(uint32_t id)
 {
 	(void)id;
 	return NULL;
@@ -155,7 +156,8 @@ void safety_look(struct safety *out)
 		snprintf(out->state_dir, sizeof(out->state_dir), "%s", ctld_state_dir);
 }
 
-struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)
+__attribute__((weak)) struct publication *publish_collect(struct bridge *b,
+							  const struct snapshot *snap)
 {
 	(void)snap;
 	ctld_errands += (int)b->nerrands;
@@ -163,10 +165,9 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	return NULL;
 }
 
-int64_t publish_write(struct publication *pub)
+__attribute__((weak)) void publish_write(struct publication *pub)
 {
 	assert_null(pub);
-	return 0;
 }
 
 struct snapshot *ctld_idle(uint64_t names)

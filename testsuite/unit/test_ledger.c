@@ -90,7 +90,7 @@ static void test_meter(void **state)
 {
 	struct meter_reading r;
 	uint64_t below = 0;
-	int64_t sum = 0;
+	int64_t sum = 0, worst = 0;
 
 	(void)state;
 	assert_int_equal(meter_bound(0), 100);
@@ -102,11 +102,13 @@ static void test_meter(void **state)
 
 		meter_add(METER_ASK, us);
 		sum += us;
+		worst = us > worst ? us : worst;
 		below += us <= meter_bound(6);
 	}
 	meter_read(METER_ASK, &r);
 	assert_int_equal(r.n, 10000);
 	assert_int_equal(r.sum, sum);
+	assert_int_equal(r.worst, worst);
 	for (int i = 0; i <= 6; i++)
 		below -= r.count[i];
 	assert_int_equal(below, 0);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * queue.h - what may run now, by Slurm's own build_job_queue()
+ *
+ * That needs the write lock, because it also updates reasons, accrue times and
+ * splits arrays; so nothing else is done under it but copying what it says.
+ */
+#ifndef PACT_SLURM_QUEUE_H
+#define PACT_SLURM_QUEUE_H
+
+#include "slurm/compat.h"
+#include "slurm/texts.h"
+
+/* How a job may be started: one entry of Slurm's queue. */
+struct entry {
+	const char *part; /* of the texts given to queue_take() */
+	uint32_t priority;
+	uint32_t resv_id; /* 0: none */
+	bool inside;	  /* on the nodes of a reservation, outside the plan */
+	bool prefer;
+};
+
+/* One job's entries, in Slurm's order. */
+struct run {
+	uint32_t job_id; /* of the record */
+	uint32_t nentries;
+	const struct entry *entries;
+	int64_t priority; /* the best of them: reservation, tier, priority */
+};
+
+struct queue;
+
+/* Takes and releases slurmctld's locks: none may be held.  RET NULL: no memory */
+struct queue *queue_take(struct texts *texts);
+void queue_destroy(struct queue *queue);
+
+/* A record's part, or NULL: it may not run.  O(log n) */
+const struct run *queue_find(const struct queue *queue, uint32_t job_id);
+
+#endif /* PACT_SLURM_QUEUE_H */

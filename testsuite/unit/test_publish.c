@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_publish: the plan is written into the records in pieces, and what happens to them between two
+ * pieces, or before the first, is respected. slurmctld's locks and records are played, and time goes
+ * by with every look at the clock, so that each look at it ends a piece.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/hold.h"
+#include "slurm/launch.h"
+#include "slurm/meter.h"
+#include "slurm/publish.h"
+#include "slurm/sync.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define JOBS 300
+#define FIRST 1000 /* job id */
+
+static job_record_t records[JOBS];
+static struct job_details details[JOBS];
+static struct nodeset *all;
+
+/* Job write locks taken so far; what happens before the n-th, and to which job. */
+static int holds;
+static void (*happens)(job_record_t *job);
+static int happens_before;
+static uint32_t happens_to;
+
+/* ---- played: records, locks, clock ---- */
+
+job_record_t *find_job_record(uint32_t id)
+{
+	job_record_t *job = id >= FIRST && id < FIRST + JOBS ? &records[id - FIRST] : NULL;
+
+	return job && job->job_id == id ? job : NULL;
+}
+
+bool launch_expire(uint32_t job_id)
+{
+	(void)job_id;
+	return false;
+}
+
+int bb_g_job_try_stage_in(void)
+{
+	return 0;
+}
+
+uint64_t snapshot_said(const char *text)
+{
+	return text ? (uint64_t)strlen(text) : 0;
+}
+
+void __real_lock_slurmctld(slurmctld_lock_t levels);
+void __wrap_lock_slurmctld(slurmctld_lock_t levels);
+
+void __wrap_lock_slurmctld(slurmctld_lock_t levels)
+{
+	__real_lock_slurmctld(levels);
+	if (levels.job == WRITE_LOCK && ++holds == happens_before && happens)
+		happens(&records[happens_to]);
+}
+
+int64_t __wrap_bridge_clock(void);
+
+int64_t __wrap_bridge_clock(void)
+{
+	static int64_t us;
+
+	return us += 6000;
+}
+
+/* ---- the tests ---- */
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(records, 0, sizeof(records));
+	memset(details, 0, sizeof(details));
+	for (uint32_t i = 0; i < JOBS; i++) {
+		records[i].job_id = FIRST + i;
+		records[i].job_state = JOB_PENDING;
+		records[i].priority = JOBS - i;
+		records[i].details = &details[i];
+	}
+	holds = happens_before = 0;
+	happens = NULL;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < JOBS; i++)
+		xfree(records[i].state_desc);
+	return 0;
+}
+
+/* A full machine, and JOBS jobs that wait; read from the records as they are. */
+static struct snapshot *read_records(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j = played_job(snap, 1, SNAP_RUNNING, all);
+
+	j->token_rc = TOKEN_NONE;
+	j->token.id = 0;
+	j->nodes = nodeset_dup(all);
+	j->start = snap->now;
+	j->end = snap->now + 1000;
+	for (uint32_t i = 0; i < JOBS; i++) {
+		j = played_job(snap, FIRST + i, SNAP_PENDING, all);
+		j->token_rc = TOKEN_NONE;
+		j->what.part[0] = "batch";
+		j->submit = details[i].submit_time;
+		j->priority = records[i].priority;
+		j->start = records[i].start_time;
+		j->reason = records[i].state_reason;
+		j->said = snapshot_said(records[i].state_desc);
+		j->runnable = IS_JOB_PENDING((&records[i])) && records[i].job_id;
+	}
+	return snap;
+}
+
+/* A pass: as agent.c makes one, without its starts. */
+static void pass(struct bridge *b, uint64_t tried)
+{
+	struct snapshot *snap = read_records();
+	struct sched_action action;
+	struct publication *pub;
+	struct track *track;
+
+	pthread_mutex_lock(&b->lock);
+	b->epoch++;
+	assert_true(sync_apply(b, snap));
+	bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = snap->now }, "time");
+	while (sched_next(b->core, &action))
+		assert_int_not_equal(action.type, ACT_START);
+	if (tried && (track = track_find(b, track_key((uint32_t)tried, NO_VAL))))
+		track->tried = b->epoch;
+	pub = publish_collect(b, snap);
+	sync_forget(b);
+	pthread_mutex_unlock(&b->lock);
+	snapshot_destroy(snap);
+	publish_write(pub);
+}
+
+static void assert_written(uint32_t i)
+{
+	assert_true(records[i].start_time > 0);
+	assert_int_equal(records[i].state_reason, i ? WAIT_PRIORITY : WAIT_RESOURCES);
+}
+
+/* Everything is written, in several pieces, and each is metered as a hold to write. */
+static void test_pieces(void **state)
+{
+	struct bridge *b = played_bridge();
+	struct meter_reading before, after;
+	struct hold_sum sum = hold_sum();
+
+	(void)state;
+	set_up(NULL);
+	meter_read(METER_WRITE_LOCK, &before);
+	pass(b, 0);
+	meter_read(METER_WRITE_LOCK, &after);
+	for (uint32_t i = 0; i < JOBS; i++)
+		assert_written(i);
+	assert_int_equal(holds, 1 + JOBS / 64);
+	assert_int_equal(after.n - before.n, holds);
+	assert_int_equal(after.sum - before.sum, hold_sum().writing - sum.writing);
+	assert_true(after.worst >= 6000);
+}
+
+/* What stands already is not written again: one piece, nothing changed, no stamp moved. */
+static void test_stands(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	pass(b, 0);
+	holds = 0;
+	last_job_update = 0;
+	pass(b, 0);
+	assert_int_equal(holds, 1);
+	assert_int_equal(last_job_update, 0);
+	/* Others' words are written over, where they are ours to say. */
+	records[7].state_reason = WAIT_RESOURCES;
+	records[8].state_reason = WAIT_HELD;
+	records[9].start_time = 5;
+	records[10].state_desc = xstrdup("something else");
+	pass(b, 0);
+	assert_true(last_job_update > 0);
+	assert_written(7);
+	assert_int_equal(records[8].state_reason, WAIT_HELD);
+	assert_written(9);
+	assert_true(records[9].start_time > 5);
+	assert_null(records[10].state_desc);
+}
+
+static void says_resources(job_record_t *job)
+{
+	job->state_reason = WAIT_RESOURCES;
+}
+
+/* A start that was tried after the records were read has given a reason of its own. */
+static void test_tried(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	pass(b, 0);
+	holds = 0;
+	happens = says_resources;
+	happens_before = 1;
+	happens_to = 20;
+	pass(b, FIRST + 20);
+	assert_written(20);
+}
+
+static void is_cancelled(job_record_t *job)
+{
+	job->job_state = JOB_CANCELLED;
+	job->start_time = 11;
+	job->state_reason = WAIT_NO_REASON;
+}
+
+static void is_gone(job_record_t *job)
+{
+	job->job_id = 0;
+	job->start_time = 11;
+}
+
+static void is_held(job_record_t *job)
+{
+	job->priority = 0;
+	job->state_reason = WAIT_HELD;
+	job->start_time = 11;
+}
+
+static void runs(job_record_t *job)
+{
+	job->job_state = JOB_RUNNING;
+	job->start_time = 11;
+	job->state_reason = WAIT_NO_REASON;
+}
+
+/* Its id is another job's now, or it was requeued. */
+static void is_another(job_record_t *job)
+{
+	job->details->submit_time++;
+	job->start_time = 11;
+}
+
+/* The last job of the last piece is changed before the first, between two, before the last. */
+static void test_between(void **state)
+{
+	static void (*const what[])(job_record_t *) = { is_cancelled, is_gone, is_held, runs,
+							is_another };
+
+	(void)state;
+	for (size_t w = 0; w < sizeof(what) / sizeof(*what); w++)
+		for (int piece = 1; piece <= 1 + JOBS / 64; piece += 2) {
+			struct bridge *b = played_bridge();
+			uint32_t last = JOBS - 1;
+
+			tear_down(NULL);
+			set_up(NULL);
+			b = played_bridge();
+			holds = 0;
+			happens = what[w];
+			happens_before = piece;
+			happens_to = last;
+			pass(b, 0);
+			assert_int_equal(holds, 1 + JOBS / 64);
+			assert_int_equal(records[last].start_time, 11);
+			assert_int_not_equal(records[last].state_reason, WAIT_PRIORITY);
+			for (uint32_t i = 0; i < last; i++)
+				assert_written(i);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_stands, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
+	};
+	int rc;
+
+	all = nodeset_create(NODES);
+	for (uint32_t i = 0; i < NODES; i++)
+		nodeset_set(all, i);
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	nodeset_destroy(all);
+	return rc;
+}
