@@ -1,20 +1,26 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# bench/controller.pl: what sched/qops costs slurmctld, beside stock sched/backfill in the same run, on
-# emulated clusters of the same size, one after the other.
+# bench/controller.pl: what sched/qops and sched/dynp cost slurmctld, beside stock sched/backfill in the same
+# run, on emulated clusters of the same size, one after the other. Stock is made to look at all jobs
+# (bf_max_job_test=JOBS or more, bf_continue; no limit per user or partition).
 #
 #   latency     median time of one sbatch call (the whole process) with JOBS jobs waiting
-#   locks       microseconds under slurmctld's locks per planning pass, as sdiag reports them for both
+#   cycle       microseconds of a planning pass, as sdiag reports them: stock's under the write lock, given
+#               up every 2 s at most (bf_yield_interval); ours whole, planning without locks included
+#   writing     ours, pact stats: microseconds under slurmctld's locks to write per pass, and
+#   reading     to read; then the longest in one piece since slurmctld started, of both
+#   deadline    the same as latency with --deadline, the first of which can be promised before others
 #   throughput  seconds for TASKS one-second jobs of one node on NODES nodes, released at once
 #   growth      resident memory of slurmctld over the third of three times JOBS jobs that come and go:
 #               before that the allocator's arenas, one for each of many threads, still fill up
 #
-# Each line: what, stock, qops, ratio. PACT_BENCH_JOBS (10000), PACT_BENCH_TASKS (2000) and
+# Each line: what, stock, qops, its ratio to stock, dynp, its ratio. PACT_BENCH_JOBS (10000), PACT_BENCH_TASKS (2000) and
 # PACT_BENCH_NODES (128) change the size. Exit 1 when something could not be measured.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
+use JSON::PP;
 use Time::HiRes qw(time sleep);
 
 my $top = $ENV{PACT_TOP} // '.';
@@ -45,13 +51,14 @@ my %env;
 sub cluster_up {
 	my ($sched) = @_;
 	my $conf = "$dir/conf";
-	my $extra = $sched eq 'stock' ? 'bf_continue,bf_max_job_test=100000,bf_interval=5,defer' : '';
+	my $most = $jobs + $calls > 10000 ? $jobs + $calls : 10000;
+	my $extra = $sched eq 'stock' ? 'bf_continue,bf_max_job_test=$most,bf_interval=5,defer' : '';
 
 	open my $out, '>', $conf or die "controller: $conf: $!\n";
 	print $out "MaxJobCount=60000\nMinJobAge=10\n";
 	print $out "SchedulerParameters=$extra\n" if $extra;
 	close $out;
-	my @plugins = $sched eq 'qops' ? ('--submit', 'deadline', '--plugin-dir',
+	my @plugins = $sched ne 'stock' ? ('--submit', 'deadline', '--plugin-dir',
 		"$build/plugins/.libs") : ();
 	system($emulate, '--dir', "$dir/c", 'up', '--nodes', $nodes, '--sched', $sched, '--conf', $conf,
 		@plugins) == 0 or die "controller: the cluster with $sched did not start\n";
@@ -153,6 +160,22 @@ sub sdiag {
 	return ($cycles // 0, $mean // 0, $max // 0);
 }
 
+# What our planning thread's passes cost, from pact stats: microseconds by the name of the time.
+sub stats {
+	my $all = eval { decode_json(`$build/contrib/pact/pact --json stats`)->{times} }
+		// die "controller: pact stats\n";
+
+	return $all;
+}
+
+# The mean of a time between two of them.
+sub mean {
+	my ($name, $from, $to) = @_;
+	my $n = $to->{$name}{count} - $from->{$name}{count};
+
+	return $n ? ($to->{$name}{sum_us} - $from->{$name}{sum_us}) / $n : 0;
+}
+
 sub throughput {
 	in_parallel($tasks, sub { 'sbatch -H -N1 -n1 -t1 -o /dev/null --wrap "sleep 1"' });
 	my $ids = join ',', map { s/\s//gr } `squeue -h -o %i`;
@@ -191,15 +214,20 @@ sub measure {
 	in_parallel($jobs, sub { my $i = shift; my $n = 1 + $i % 16;
 		"sbatch -N$n -t" . (10 + $i % 300) . " -o /dev/null --wrap true" });
 	quiet('sdiag -r') or die "controller: sdiag\n";
-	my $t = time;
+	my $before = $sched eq 'stock' ? undef : stats();
 	note("$sched: $calls calls of sbatch");
 	$m{latency} = sbatch_latency('');
-	if ($sched eq 'qops') { # the second lies behind all that waits, the first does not
+	if ($before) { # the second lies behind all that waits, the first does not
 		$m{early} = sbatch_latency('--deadline=now+30days');
 		$m{late} = sbatch_latency('--deadline=now+300days');
 	}
 	wait_for('three passes', 600, sub { (sdiag())[0] >= 3 });
 	@m{qw(cycles locks locks_max)} = sdiag();
+	if ($before) {
+		my $after = stats();
+		$m{$_} = mean($_, $before, $after) for qw(snapshot writing planning decision);
+		$m{"worst_$_"} = $after->{$_}{worst_us} for qw(read_lock write_lock);
+	}
 	note("$sched: end of all jobs");
 	insist('scancel -u root') or die "controller: scancel\n";
 	wait_for('the records to go', 900, sub { count('all') == 0 });
@@ -210,20 +238,32 @@ sub measure {
 }
 
 my $stock = measure('stock');
-my $qops = measure('qops');
-my $ratio = sub { $_[1] ? sprintf '%.3f', $_[0] / $_[1] : '-' };
+my %ours = map { $_ => measure($_) } qw(qops dynp);
+my @ours = @ours{qw(qops dynp)};
 
-printf "%-34s %12s %12s %8s\n", "controller: $jobs jobs, $nodes nodes", 'stock', 'qops', 'ratio';
-printf "%-34s %12.2f %12.2f %8s\n", 'sbatch latency, median ms', $stock->{latency}, $qops->{latency},
-	$ratio->($qops->{latency}, $stock->{latency});
-printf "%-34s %12s %12.2f %8s\n", 'with a deadline before others', '-', $qops->{early},
-	$ratio->($qops->{early}, $stock->{latency});
-printf "%-34s %12s %12.2f %8s\n", 'with a deadline after all', '-', $qops->{late},
-	$ratio->($qops->{late}, $stock->{latency});
-printf "%-34s %12d %12d %8s\n", 'under locks per pass, mean us', $stock->{locks}, $qops->{locks},
-	$ratio->($qops->{locks}, $stock->{locks});
-printf "%-34s %12d %12d %8s\n", 'under locks per pass, worst us', $stock->{locks_max},
-	$qops->{locks_max}, $ratio->($qops->{locks_max}, $stock->{locks_max});
-printf "%-34s %12.2f %12.2f %8s\n", "jobs per second, $tasks of 1 s", $tasks / $stock->{throughput},
-	$tasks / $qops->{throughput}, $ratio->($stock->{throughput}, $qops->{throughput});
-printf "%-34s %12d %12d\n", "slurmctld growth over $jobs, KiB", $stock->{growth}, $qops->{growth};
+# What, the key of the value, its format, and the key of what it is compared with in stock, if another.
+sub line {
+	my ($what, $key, $format, $of) = @_;
+	my $cell = sub { defined $_[0] ? sprintf $format, $_[0] : '-' };
+	my $base = $stock->{ $of // $key };
+
+	printf "%-36s %12s", $what, $cell->($stock->{$key});
+	printf " %12s %8s", $cell->($_->{$key}),
+		$base && defined $_->{$key} ? sprintf('%.3f', $_->{$key} / $base) : '-' for @ours;
+	print "\n";
+}
+
+$_->{rate} = $tasks / $_->{throughput} for $stock, @ours;
+printf "%-36s %12s %12s %8s %12s %8s\n", "controller: $jobs jobs, $nodes nodes", qw(stock qops ratio dynp ratio);
+line('sbatch latency, median ms', 'latency', '%.2f');
+line('with a deadline before others', 'early', '%.2f', 'latency');
+line('with a deadline after all', 'late', '%.2f', 'latency');
+line('a pass, mean us', 'locks', '%d');
+line('a pass, worst us', 'locks_max', '%d');
+line('  writing per pass, mean us', 'writing', '%d', 'locks');
+line('  reading per pass, mean us', 'snapshot', '%d', 'locks');
+line('write locks in one piece, worst us', 'worst_write_lock', '%d', 'locks_max');
+line('read locks in one piece, worst us', 'worst_read_lock', '%d', 'locks_max');
+line('a decision, mean us', 'decision', '%d');
+line("jobs per second, $tasks of 1 s", 'rate', '%.2f');
+line("slurmctld growth over $jobs, KiB", 'growth', '%d');
