@@ -57,6 +57,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/sched.h \
 	%D%/settle.c \
 	%D%/shorten.c \
+	%D%/spread.c \
+	%D%/spread.h \
 	%D%/start.c \
 	%D%/state.h \
 	%D%/table.c \

@@ -99,17 +99,17 @@ static bool worth_it(const struct dynp_config *c, const struct fraction *q, cons
 	return fraction_below(&q[to], &q[from], c->slackness_ppm);
 }
 
-/* Ours: the first unless the best is better by the slackness, see DYNP_PREFERRED. */
+/* Ours: the preferred one unless the best is better by the slackness, see DYNP_PREFERRED. */
 static int prefer(const struct dynp_config *c, const struct fraction *q, const bool *eligible,
-		  int best)
+		  int preferred, int best)
 {
-	if (compare(q, eligible, 0, best) == 0)
-		return 0;
-	return worth_it(c, q, eligible, 0, best) ? best : 0;
+	if (compare(q, eligible, preferred, best) == 0)
+		return preferred;
+	return worth_it(c, q, eligible, preferred, best) ? best : preferred;
 }
 
-struct decision decider_choose(const struct dynp_config *c, const struct fraction *q,
-			       const bool *eligible, int current)
+struct decision decider_choose_preferring(const struct dynp_config *c, const struct fraction *q,
+					  const bool *eligible, int current, int preferred)
 {
 	struct decision d = { .row = -1 };
 	int simple, advanced;
@@ -125,13 +125,20 @@ struct decision decider_choose(const struct dynp_config *c, const struct fractio
 	}
 	d.chosen = c->decider == DYNP_SIMPLE ? simple : advanced;
 	if (c->decider == DYNP_PREFERRED)
-		d.chosen = prefer(c, q, eligible, best_of(c, q, eligible, current, true));
+		d.chosen =
+			prefer(c, q, eligible, preferred, best_of(c, q, eligible, current, true));
 	else if (!worth_it(c, q, eligible, current, d.chosen))
 		d.chosen = current;
 	d.differs = d.chosen != simple;
 	if (!eligible[d.chosen])
 		d.chosen = -1;
 	return d;
+}
+
+struct decision decider_choose(const struct dynp_config *c, const struct fraction *q,
+			       const bool *eligible, int current)
+{
+	return decider_choose_preferring(c, q, eligible, current, 0);
 }
 
 static int index_of(const struct dynp_config *c, enum dynp_order order)

@@ -16,9 +16,13 @@ struct decision {
 /*
  * Decide over the policies of the configuration. q[i] is what is compared; eligible[i] false: as bad as
  * can be, and never chosen. `current` is the running policy's index. For all deciders but DYNP_BASIC.
+ * DYNP_PREFERRED prefers the first.
  */
 struct decision decider_choose(const struct dynp_config *c, const struct fraction *q,
 			       const bool *eligible, int current);
+/* The same, but DYNP_PREFERRED prefers this one. */
+struct decision decider_choose_preferring(const struct dynp_config *c, const struct fraction *q,
+					  const bool *eligible, int current, int preferred);
 
 /* Basic dynP (section 3.1): the policy for a mean estimate over so many waiting jobs; -1: as it is. */
 int decider_basic(const struct dynp_config *c, const struct seat *v, size_t n);

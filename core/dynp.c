@@ -14,6 +14,7 @@
 
 #include "admission.h"
 #include "decider.h"
+#include "spread.h"
 #include "virtual.h"
 
 struct tuner {
@@ -25,10 +26,11 @@ struct tuner {
 	bool news;   /* a step is due */
 	bool submitted;
 	bool rekeyed;
-	int64_t turn; /* of the next job to come, see DYNP_QUEUE */
-	bool adopted; /* in this pass: the plan is the running policy's schedule */
-	bool whole;   /* the pass's list has all jobs, not only those due when it began */
-	bool loose;   /* the rest of the pass's list is placed job by job */
+	struct spread spread; /* of the limits, see dynp_config.spread */
+	int64_t turn;	      /* of the next job to come, see DYNP_QUEUE */
+	bool adopted;	      /* in this pass: the plan is the running policy's schedule */
+	bool whole;	      /* the pass's list has all jobs, not only those due when it began */
+	bool loose;	      /* the rest of the pass's list is placed job by job */
 	struct quality quality[DYNP_ORDERS];
 	struct fraction compared[DYNP_ORDERS];
 	bool eligible[DYNP_ORDERS];
@@ -150,15 +152,26 @@ static int dynp_tell(const struct sched *s, int64_t *v)
 	v[1] = t->news;
 	v[2] = t->submitted;
 	v[3] = t->rekeyed;
-	return 4;
+	v[4] = t->spread.n;
+	v[5] = t->spread.sum;
+	v[6] = t->spread.squares;
+	return 7;
 }
 
 static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
 {
 	struct tuner *t = s->tuner;
 
-	if (n != 4 || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
+	/* recordings from before there was a spread have four */
+	if ((n != 4 && n != 7) || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
 		return 1;
+	struct spread spread = { 0, 0, 0 };
+
+	if (n == 7)
+		spread = (struct spread){ v[4], v[5], v[6] };
+	if (!spread_valid(&spread))
+		return 1;
+	t->spread = spread;
 	t->running = index_of(t, (uint64_t)v[0]);
 	t->view.running = t->schedule[t->running].board.order;
 	t->news = v[1];
@@ -182,6 +195,7 @@ static int dynp_joined(struct sched *s, struct job *j)
 		}
 	}
 	t->news = t->submitted = true;
+	spread_add(&t->spread, j->limit);
 	return 0;
 }
 
@@ -266,8 +280,30 @@ static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
 	for (int i = 0; i < DYNP_ORDERS; i++)
 		all[i] = true;
 	quality_combine(c, t->quality, all, t->n, t->compared);
-	*d = decider_choose(c, t->compared, t->eligible, t->running);
+	/* with a spread, limits do not spread wide here, or the first would break a promise */
+	int preferred = c->spread && c->npolicies > 1;
+
+	*d = decider_choose_preferring(c, t->compared, t->eligible, t->running, preferred);
 	return 0;
+}
+
+/*
+ * The preferred decider where limits spread wide: the first policy alone counts. 1: it is chosen; 0: they
+ * do not, or it would break a promise; -1.
+ */
+static int choose_first(struct sched *s, bool promises, struct decision *d)
+{
+	const struct dynp_config *c = &s->config.dynp;
+	struct tuner *t = s->tuner;
+	const bool use[DYNP_ORDERS] = { true };
+
+	if (c->decider != DYNP_PREFERRED || !c->spread || spread_at_most(&t->spread, c->spread))
+		return 0;
+	if (make_schedule(s, 0, promises) < 0)
+		return -1;
+	quality_combine(c, t->quality, use, t->n, t->compared);
+	*d = (struct decision){ .row = -1, .chosen = 0 };
+	return t->eligible[0];
 }
 
 /* Section 3.1: the policy is known before its schedule is made; decided at submissions only. */
@@ -491,8 +527,10 @@ static int take_step(struct sched *s)
 		return -1;
 	for (int i = 0; i < DYNP_ORDERS; i++)
 		t->view.compared[i] = t->view.eligible[i] = false;
-	rc = s->config.dynp.decider == DYNP_BASIC ? choose_by_estimate(s, promises, &d)
-						  : choose_by_quality(s, promises, &d);
+	rc = choose_first(s, promises, &d);
+	if (rc == 0)
+		rc = s->config.dynp.decider == DYNP_BASIC ? choose_by_estimate(s, promises, &d)
+							  : choose_by_quality(s, promises, &d);
 	if (rc < 0)
 		return -1;
 	count_step(s, &d);

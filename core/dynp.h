@@ -50,7 +50,9 @@ enum dynp_decider {
 	/*
 	 * Ours: the list's first policy, unless another one is better than it by the slackness; of
 	 * several such the best, and the running one if it is among these. Compared with the first and
-	 * not with the running policy, so that nothing but need keeps it from the first.
+	 * not with the running policy, so that nothing but need keeps it from the first. With a spread
+	 * the first is for limits that spread wider, and the only one that counts then; while they do
+	 * not, the second takes its part.
 	 */
 	DYNP_PREFERRED,
 };
@@ -76,10 +78,20 @@ struct dynp_config {
 	int64_t future_seconds; /* only starts within so many seconds; 0: all */
 	int64_t lower_bound, upper_bound; /* basic: seconds, lower <= upper (section 3.1) */
 	int64_t threshold;		  /* basic: waiting jobs from which it decides */
+	/*
+	 * preferred: the squared coefficient of variation of the limits of late jobs, in percent, above
+	 * which they spread wide, and before so many are known; 0: it does not matter. 100 is that of an
+	 * exponential distribution; the wider they spread, the more is won by taking short jobs first, and
+	 * lost by any step that does not.
+	 */
+	int64_t spread;
 	enum dynp_priority priority;
 };
 
-/* FCFS, SJF, LJF; advanced; ARTwW; no slackness; whole future; 7200, 9000 and 5 jobs; no priority. */
+/*
+ * FCFS, SJF, LJF; advanced; ARTwW; no slackness; whole future; 7200, 9000 and 5 jobs; no spread; no
+ * priority.
+ */
 void dynp_config_init(struct dynp_config *c);
 
 /* Is it well formed? why (may be NULL) gets the reason. */
@@ -92,6 +104,7 @@ bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size);
  *   Quality=METRIC[:WEIGHT][+METRIC[:WEIGHT]...]  artww, art, ms, sld, sldww, wait
  *   Slackness=PERCENT                        0 to 99, at most 4 decimals
  *   FutureStarts=COUNT  FutureTime=SECONDS   reduced future, 0: off
+ *   Spread=PERCENT                           preferred
  *   LowerBound=SECONDS  UpperBound=SECONDS  Threshold=JOBS     basic
  *   JobPriority=none|ties|first
  * 1: taken; 0: not a key of dynp; -1: malformed, no effect, why names key and value.

@@ -18,13 +18,14 @@ static const char *const decider_names[] = { "simple", "advanced", "basic", "pre
 static const char *const priority_names[] = { "none", "ties", "first" };
 
 const char *const dynp_config_keys[] = {
-	"Policies",   "Decider",    "Quality",	 "Slackness",	"FutureStarts", "FutureTime",
-	"LowerBound", "UpperBound", "Threshold", "JobPriority", NULL,
+	"Policies",   "Decider",    "Quality",	 "Slackness", "FutureStarts", "FutureTime",
+	"LowerBound", "UpperBound", "Threshold", "Spread",    "JobPriority",  NULL,
 };
 
 #define COUNT(v) (sizeof(v) / sizeof((v)[0]))
 #define MOST_SECONDS (INT64_C(1) << 40)
 #define MOST_WEIGHT 1000
+#define MOST_SPREAD 1000000
 #define PPM 1000000
 
 const char *dynp_order_name(enum dynp_order order)
@@ -105,6 +106,8 @@ static const char *figures_wrong(const struct dynp_config *c)
 		return "bounds: the lower below 0 or above the upper";
 	if (c->threshold < 0)
 		return "threshold: below 0";
+	if (c->spread < 0 || c->spread > MOST_SPREAD)
+		return "spread: below 0 or above 1000000 %";
 	if ((int)c->priority < 0 || c->priority > DYNP_PRIORITY_FIRST)
 		return "job priority: neither none nor ties nor first";
 	return NULL;
@@ -195,9 +198,9 @@ static int64_t whole(const char *text, size_t n, int64_t most)
 	return v;
 }
 
-static int set_whole(int64_t *out, const struct setting *s, const char *what)
+static int set_whole(int64_t *out, const struct setting *s, int64_t most, const char *what)
 {
-	int64_t v = whole(s->value, strlen(s->value), MOST_SECONDS);
+	int64_t v = whole(s->value, strlen(s->value), most);
 
 	if (v < 0)
 		return wanted(s, what);
@@ -272,15 +275,21 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 	static const struct {
 		const char *key;
 		size_t offset;
+		int64_t most;
 		const char *what;
 	} numbers[] = {
-		{ "FutureStarts", offsetof(struct dynp_config, future_starts),
+		{ "FutureStarts", offsetof(struct dynp_config, future_starts), MOST_SECONDS,
 		  "a whole number >= 0" },
-		{ "FutureTime", offsetof(struct dynp_config, future_seconds),
+		{ "FutureTime", offsetof(struct dynp_config, future_seconds), MOST_SECONDS,
 		  "whole seconds >= 0" },
-		{ "LowerBound", offsetof(struct dynp_config, lower_bound), "whole seconds >= 0" },
-		{ "UpperBound", offsetof(struct dynp_config, upper_bound), "whole seconds >= 0" },
-		{ "Threshold", offsetof(struct dynp_config, threshold), "a whole number >= 0" },
+		{ "LowerBound", offsetof(struct dynp_config, lower_bound), MOST_SECONDS,
+		  "whole seconds >= 0" },
+		{ "UpperBound", offsetof(struct dynp_config, upper_bound), MOST_SECONDS,
+		  "whole seconds >= 0" },
+		{ "Threshold", offsetof(struct dynp_config, threshold), MOST_SECONDS,
+		  "a whole number >= 0" },
+		{ "Spread", offsetof(struct dynp_config, spread), MOST_SPREAD,
+		  "a whole percentage from 0 to 1000000" },
 	};
 	struct setting s = { key, value, why, size };
 	size_t n = strlen(key);
@@ -289,7 +298,7 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		if (is_name(key, n, numbers[i].key))
 			return set_whole((int64_t *)((char *)c + numbers[i].offset), &s,
-					 numbers[i].what);
+					 numbers[i].most, numbers[i].what);
 	}
 	if (is_name(key, n, "Policies"))
 		return set_policies(c, &s);

@@ -13,7 +13,7 @@ static const char *const event_words[] = { "submit",   "confirm", "change",	  "p
 static const char *const action_words[] = { "accept", "refuse", "start", "broken",
 					    "mended", "policy", "wake",	 NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
-static const char *const decider_words[] = { "simple", "advanced", "basic", NULL };
+static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
 static const char *const meaning_words[] = { "none", "ties", "first", NULL };
 static const char *const mode_words[] = { "paper", "slurm", NULL };
 static const char *const order_words[] = { "fcfs", "sjf", "ljf", "edf", "llf", "priority", NULL };
@@ -70,6 +70,7 @@ const struct field layout_config[] = {
 	{ "lower_bound", offsetof(struct sched_config, dynp.lower_bound), FIELD_I64, NULL },
 	{ "upper_bound", offsetof(struct sched_config, dynp.upper_bound), FIELD_I64, NULL },
 	{ "threshold", offsetof(struct sched_config, dynp.threshold), FIELD_I64, NULL },
+	{ "spread", offsetof(struct sched_config, dynp.spread), FIELD_I64, NULL },
 	{ "job_priority", offsetof(struct sched_config, dynp.priority), FIELD_WORD, meaning_words },
 	END,
 };

@@ -520,6 +520,16 @@ unit_programs += %D%/test_dynp_world
 %C%_test_dynp_world_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_dynp_world_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_spread
+%C%_test_spread_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_spread.c
+%C%_test_spread_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_spread_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_dynp
 %C%_test_dynp_SOURCES = \
 	%D%/feed.c \

@@ -152,6 +152,9 @@ static int decide(const struct tuning *t, const struct ratio *q)
 	/* what it takes slackness to leave */
 	int stays = c->decider == DYNP_PREFERRED ? 0 : t->running, chosen;
 
+	/* so few jobs do not say how widely limits spread */
+	if (c->decider == DYNP_PREFERRED && c->spread)
+		return 0;
 	if (c->decider == DYNP_SIMPLE && papers)
 		chosen = simple_decider(q);
 	else

@@ -341,6 +341,8 @@ static void test_settings(void **state)
 		{ "Threshold", "" },
 		{ "JobPriority", "last" },
 		{ "LowerBound", "99999999999999999999" },
+		{ "Spread", "1000001" },
+		{ "Spread", "1.5" },
 	};
 	struct dynp_config c, was;
 	char why[256];

@@ -46,6 +46,7 @@ static void make_config(struct dynp_config *c, struct rng *r)
 	c->lower_bound = rng_range(r, 0, 200);
 	c->upper_bound = c->lower_bound + rng_range(r, 0, 200);
 	c->threshold = rng_range(r, 0, 5);
+	c->spread = rng_below(r, 3) ? 0 : 150;
 }
 
 /* Few distinct times and widths, so that ties and exact fits are common. */

@@ -228,7 +228,8 @@ static struct sched_config any_config(const char *name)
 	c.min_artificial = seed_below(5) ? seed_below(2000) : PACT_FOREVER;
 	c.guard = seed_below(3) ? seed_below(60) : 0;
 	c.lateness = seed_below(2) ? 0 : c.guard / 2;
-	c.dynp.decider = (enum dynp_decider)seed_below(3);
+	c.dynp.decider = (enum dynp_decider)seed_below(DYNP_PREFERRED + 1);
+	c.dynp.spread = seed_below(2) ? 150 : 0;
 	c.dynp.priority = (enum dynp_priority)seed_below(3);
 	c.dynp.npolicies = 3 + (uint32_t)seed_below(3);
 	c.dynp.policy[3] = DYNP_FFDA;
