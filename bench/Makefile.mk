@@ -6,6 +6,7 @@ bench_programs =
 bench_scripts = \
 	%D%/profile.sh \
 	%D%/admission.sh \
+	%D%/retell.sh \
 	%D%/ask.pl \
 	%D%/hostile.pl \
 	%D%/controller.pl \
@@ -27,6 +28,11 @@ bench_programs += %D%/admission
 	testsuite/unit/ref_profile.c \
 	testsuite/unit/ref_profile.h
 %C%_admission_LDADD = core/libpactcore.la
+
+EXTRA_PROGRAMS += %D%/retell
+bench_programs += %D%/retell
+%C%_retell_SOURCES = %D%/retell.c
+%C%_retell_LDADD = tape/libtape.la core/libpactcore.la
 
 EXTRA_PROGRAMS += %D%/dynp
 bench_programs += %D%/dynp

@@ -2,15 +2,17 @@
 /*
  * recorder.h - what the bridge says to the core, written down (doc/formats.md, "Recordings")
  *
- * Off unless pact.conf says Record=on, or an operator `pact record on`.  The lines are made in the thread that
- * calls the core, with the bridge's mutex held, and put into a queue; a thread of
- * its own writes them into files of RecordDir, of which it keeps RecordFiles.  No
- * I/O is done under the mutex.  When the queue is full (a disk that is slower
- * than the plan) or a file cannot be written, the recording stops, the log says
- * so, and scheduling goes on; a reconfiguration or `pact record on` begins anew.
+ * Off unless pact.conf says Record=on, or an operator `pact record on`.  The lines
+ * of events and actions are made in the thread that calls the core, with the
+ * bridge's mutex held, and put into a queue; a thread of its own writes them into
+ * files of RecordDir, of which it keeps RecordFiles.  No I/O is done under the mutex.
+ * When the queue is full (a disk that is slower than the plan) or a file cannot be
+ * written, the recording stops, the log says so, and scheduling goes on; a
+ * reconfiguration or `pact record on` begins anew.
  *
- * Each file begins with all that the core knows, told with the mutex held: when
- * the recording begins, and when a file has RecordSize, at most every 30 s.
+ * Each file begins with all that the core knows: when the recording begins, and
+ * when a file has RecordSize, at most every 30 s.  It is copied with the mutex held,
+ * and made into lines by the thread that writes.
  */
 #ifndef PACT_SLURM_RECORDER_H
 #define PACT_SLURM_RECORDER_H

@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libtape.la
 	%D%/layout.h \
 	%D%/play.c \
 	%D%/play.h \
+	%D%/retold.c \
+	%D%/retold.h \
 	%D%/tape.c \
 	%D%/tape.h
 %C%_libtape_la_LIBADD = $(JSON_C_LIBS)

@@ -165,6 +165,14 @@ static const struct field layout_job[] = {
 
 /* ---- writing ---- */
 
+struct json_object *layout_line(const char *kind, struct json_object *what)
+{
+	struct json_object *o = json_object_new_object();
+
+	fields_add(o, kind, what);
+	return o;
+}
+
 struct json_object *layout_put(const struct field *fields, const void *from, uint32_t nodes)
 {
 	struct json_object *o = json_object_new_object();

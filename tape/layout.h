@@ -19,6 +19,9 @@ extern const struct field layout_decision[]; /* struct sched_decision */
 extern const struct field layout_state[];    /* struct told_state */
 extern const struct field layout_hold[];     /* struct told_hold */
 
+/* A line is one object with its kind as the first key; takes `what` over. */
+struct json_object *layout_line(const char *kind, struct json_object *what);
+
 struct json_object *layout_put(const struct field *fields, const void *from, uint32_t nodes);
 
 struct json_object *layout_put_event(const struct sched_event *ev, uint32_t nodes);

@@ -30,15 +30,6 @@ static void emit(struct tape *t, struct json_object *o)
 	json_object_put(o);
 }
 
-/* A line is one object with the kind as its first key. */
-static struct json_object *kind(const char *name, struct json_object *what)
-{
-	struct json_object *o = json_object_new_object();
-
-	fields_add(o, name, what);
-	return o;
-}
-
 static void add_result(const struct tape *t, struct json_object *o, int rc)
 {
 	int64_t spent = sched_spent(t->s);
@@ -54,7 +45,7 @@ static void add_result(const struct tape *t, struct json_object *o, int rc)
 static void on_event(void *arg, const struct sched_event *ev, int rc)
 {
 	struct tape *t = arg;
-	struct json_object *o = kind("event", layout_put_event(ev, t->nodes));
+	struct json_object *o = layout_line("event", layout_put_event(ev, t->nodes));
 
 	add_result(t, o, rc);
 	emit(t, o);
@@ -64,7 +55,7 @@ static void on_action(void *arg, bool next, const struct sched_action *a)
 {
 	struct tape *t = arg;
 	struct json_object *o =
-		kind(next ? "next" : "poll", a ? layout_put_action(a, t->nodes) : NULL);
+		layout_line(next ? "next" : "poll", a ? layout_put_action(a, t->nodes) : NULL);
 
 	if (next)
 		add_result(t, o, PACT_OK);
@@ -75,7 +66,7 @@ static void on_ask(void *arg, bool change, int64_t now, const struct sched_job *
 		   int rc, const struct sched_decision *d)
 {
 	struct tape *t = arg;
-	struct json_object *what = json_object_new_object(), *o = kind("ask", what);
+	struct json_object *what = json_object_new_object(), *o = layout_line("ask", what);
 
 	if (change)
 		fields_add(what, "change", json_object_new_boolean(true));
@@ -91,7 +82,7 @@ static void on_configure(void *arg, const struct sched_config *config, int rc)
 	struct tape *t = arg;
 
 	(void)rc; /* a bad one is not told */
-	emit(t, kind("configure", layout_put(layout_config, config, t->nodes)));
+	emit(t, layout_line("configure", layout_put(layout_config, config, t->nodes)));
 }
 
 static const struct watch watch = {
@@ -101,79 +92,53 @@ static const struct watch watch = {
 	.configure = on_configure,
 };
 
-/* ---- what is told at the beginning ---- */
+/* ---- the beginning ---- */
 
-static void tell_region(void *arg, const struct nodeset *nodes)
+/* From now on all calls are told. */
+static void look_on(struct tape *t, struct sched *s, uint32_t nodes)
 {
-	struct tape *t = arg;
-
-	emit(t, kind("region", fields_nodes(nodes, t->nodes)));
+	if (t->s != s)
+		tape_stop(t);
+	t->s = s;
+	t->nodes = nodes;
+	sched_watch(s, &watch, t);
 }
 
-static void tell_state(void *arg, const struct told_state *state)
+static void emit_line(void *arg, struct json_object *o)
 {
-	struct tape *t = arg;
-
-	emit(t, kind("state", layout_put_state(state, t->nodes)));
-}
-
-static void tell_hold(void *arg, const struct told_hold *hold)
-{
-	struct tape *t = arg;
-
-	emit(t, kind("hold", layout_put(layout_hold, hold, t->nodes)));
-}
-
-static void tell_job(void *arg, const struct told_job *job)
-{
-	struct tape *t = arg;
-
-	emit(t, kind("job", layout_put_job(job, t->nodes)));
-}
-
-static void tell_kept(void *arg, const int64_t *v, uint32_t n)
-{
-	emit(arg, kind("kept", layout_put_kept(v, n)));
-}
-
-static void put_head(struct tape *t, struct sched *s, const struct sched_config *config,
-		     const char *at)
-{
-	struct json_object *o = kind("tape", json_object_new_int(TAPE_VERSION));
-
-	fields_add(o, "scheduler", json_object_new_string(sched_name(s)));
-	fields_add(o, "nodes", json_object_new_int64(t->nodes));
-	fields_add(o, "config", layout_put(layout_config, config, t->nodes));
-	if (at)
-		fields_add(o, "at", json_object_new_string(at));
-	emit(t, o);
+	emit(arg, o);
 }
 
 int tape_start(struct tape *t, struct sched *s, uint32_t nodes, const struct sched_config *config,
 	       const char *at)
 {
-	static const struct retelling to = {
-		.region = tell_region,
-		.state = tell_state,
-		.hold = tell_hold,
-		.job = tell_job,
-		.kept = tell_kept,
-	};
-	int rc = sched_retell(s, NULL, NULL);
+	struct retold *told;
+	int rc = retold_take(s, nodes, config, at, SIZE_MAX, &told);
 
 	if (rc != PACT_OK)
 		return rc;
-	if (t->s != s)
-		tape_stop(t);
-	t->s = s;
-	t->nodes = nodes;
-	put_head(t, s, config, at);
-	rc = sched_retell(s, &to, t);
-	if (rc != PACT_OK)
-		return rc;
-	emit(t, kind("go", NULL));
-	sched_watch(s, &watch, t);
+	look_on(t, s, nodes);
+	retold_visit(told, emit_line, t);
+	retold_destroy(told);
 	return PACT_OK;
+}
+
+int tape_start_later(struct tape *t, struct sched *s, uint32_t nodes,
+		     const struct sched_config *config, const char *at, size_t most,
+		     struct retold **told)
+{
+	int rc = retold_take(s, nodes, config, at, most, told);
+
+	if (rc == PACT_OK)
+		look_on(t, s, nodes);
+	return rc;
+}
+
+void tape_tell(const struct retold *told, tape_line_fn *line, void *arg)
+{
+	struct tape t = { .line = line, .arg = arg };
+
+	retold_visit(told, emit_line, &t);
 }
 
 void tape_stop(struct tape *t)
@@ -190,7 +155,7 @@ void tape_note(struct tape *t, uint64_t id, const char *key, const char *text)
 	if (id)
 		fields_add(what, "id", json_object_new_uint64(id));
 	fields_add(what, key, json_object_new_string(text));
-	emit(t, kind("note", what));
+	emit(t, layout_line("note", what));
 }
 
 /* ---- creation ---- */

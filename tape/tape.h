@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "core/sched.h"
+#include "tape/retold.h"
 
 struct tape;
-struct json_object;
 
 /* One line, without its end; valid during the call. */
 typedef void tape_line_fn(void *arg, const char *text, size_t length);
@@ -38,6 +38,16 @@ void tape_destroy(struct tape *t);
  */
 int tape_start(struct tape *t, struct sched *s, uint32_t nodes, const struct sched_config *config,
 	       const char *at);
+/*
+ * The same, but what stands at the beginning is only copied (retold.h), for tape_tell() to be made into
+ * lines of it before the first one that the tape makes; *told is the caller's. PACT_ENOMEM also when it
+ * would be more than `most` bytes. After an error nothing has changed.
+ */
+int tape_start_later(struct tape *t, struct sched *s, uint32_t nodes,
+		     const struct sched_config *config, const char *at, size_t most,
+		     struct retold **told);
+/* The lines of a beginning. By any thread; the scheduler is not looked at. */
+void tape_tell(const struct retold *told, tape_line_fn *line, void *arg);
 /* Write no more. */
 void tape_stop(struct tape *t);
 

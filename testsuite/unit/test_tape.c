@@ -37,6 +37,33 @@ static void keep_line(void *arg, const char *text, size_t length)
 	r->n++;
 }
 
+/* A beginning that was copied when the reel had `at` lines, and is told now; *told becomes NULL. */
+static void tell_late(struct reel *r, struct retold **told, size_t at)
+{
+	size_t behind = r->n - at, n;
+	char **line = malloc((behind + 1) * sizeof(*line));
+
+	assert_non_null(line);
+	if (!*told) {
+		free(line);
+		return;
+	}
+	if (behind)
+		memcpy(line, r->line + at, behind * sizeof(*line));
+	r->n = at;
+	tape_tell(*told, keep_line, r);
+	retold_destroy(*told);
+	*told = NULL;
+	n = r->n + behind;
+	r->line = realloc(r->line, (n + 1) * sizeof(*r->line));
+	assert_non_null(r->line);
+	if (behind)
+		memcpy(r->line + r->n, line, behind * sizeof(*line));
+	r->n = n;
+	r->room = n + 1;
+	free(line);
+}
+
 static void reel_clear(struct reel *r)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -262,6 +289,8 @@ static uint64_t any_life(const char *name, struct reel *r)
 	struct tape *t = tape_create(keep_line, r);
 	struct sched_config c = any_config(name);
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
+	struct retold *late = NULL; /* a beginning that is made into lines much later */
+	size_t at = 0;
 	uint64_t begun = 0;
 	int64_t now = 100;
 
@@ -283,15 +312,23 @@ static uint64_t any_life(const char *name, struct reel *r)
 			assert_int_equal(sched_configure(s, &c, NULL, 0), PACT_OK);
 		}
 		if (!begun || !seed_below(6)) {
-			size_t before = r->n;
-			int rc = tape_start(t, s, NODES, &c, NULL);
+			size_t before;
+			bool wait = seed_below(2);
+			int rc;
 
+			tell_late(r, &late, at);
+			before = r->n;
+			rc = wait ? tape_start_later(t, s, NODES, &c, NULL, 1 << 20, &late)
+				  : tape_start(t, s, NODES, &c, NULL);
 			assert_true(rc == PACT_OK || rc == PACT_EPROTO);
-			assert_true((r->n > before) == (rc == PACT_OK));
+			assert_true((r->n > before) == (!wait && rc == PACT_OK));
+			assert_true(!late == (!wait || rc != PACT_OK));
+			at = before;
 			begun += rc == PACT_OK;
 		}
 	}
 	tape_destroy(t);
+	tell_late(r, &late, at);
 	sched_destroy(s);
 	return begun;
 }
@@ -314,6 +351,47 @@ static void test_all_schedulers(void **state)
 		}
 		assert_true(begun >= rounds);
 	}
+}
+
+/* A copy keeps within its bound, and costs nothing when it does not. */
+static void test_bound(void **state)
+{
+	struct reel r = { 0 };
+	struct tape *t = tape_create(keep_line, &r);
+	struct sched_config c = any_config("qops");
+	struct sched *s = sched_create("qops", NODES, &c, NULL, 0);
+	struct retold *told, *same = NULL;
+	size_t size, lines;
+
+	(void)state;
+	assert_int_equal(tape_start_later(t, s, NODES, &c, "here", SIZE_MAX, &told), PACT_OK);
+	size = retold_bytes(told);
+	for (uint64_t id = 0; id < 10000; id++) {
+		struct sched_job d = { .id = id, .submit = 1, .limit = 9, .width = 1, .nalt = 1 };
+
+		d.alt[0] = set[id % 2 ? SETS - 1 : 0];
+		assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_SUBMIT,
+								       .now = 1,
+								       .jobs = &d,
+								       .njobs = 1 }),
+				 PACT_OK);
+	}
+	any_drain(s, 1, true);
+	assert_int_equal(tape_start_later(t, s, NODES, &c, "here", size, &same), PACT_ENOMEM);
+	assert_null(same);
+	assert_int_equal(tape_start_later(t, s, NODES, &c, "here", SIZE_MAX, &same), PACT_OK);
+	size = retold_bytes(same);
+	assert_in_range(size, 1000000, 5000000); /* its bytes per job are 100 to 500 */
+	retold_destroy(same);
+	assert_int_equal(tape_start_later(t, s, NODES, &c, "here", size - 1, &same), PACT_ENOMEM);
+	lines = r.n;
+	sched_event(s, &(struct sched_event){ .type = EV_TIME, .now = 2 });
+	assert_int_equal(r.n, lines + 1); /* what had begun goes on */
+	tell_late(&r, &told, 0);
+	assert_int_equal(play_all(&r, NULL), 1);
+	tape_destroy(t);
+	sched_destroy(s);
+	reel_clear(&r);
 }
 
 /* ---- what is wrong is found ---- */
@@ -499,6 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worlds),
 		cmocka_unit_test_setup_teardown(test_all_schedulers, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
 		cmocka_unit_test(test_changed_line),
 		cmocka_unit_test(test_any_digit),
 		cmocka_unit_test(test_torn),
