@@ -4,10 +4,12 @@
  */
 #include "slurm/compat.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #include "slurm/clerk.h"
 #include "slurm/identity.h"
+#include "slurm/patience.h"
 #include "slurm/query.h"
 #include "slurm/scheduler.h"
 #include "slurm/serve.h"
@@ -16,12 +18,11 @@
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
-	pthread_t thread;
+	struct patience thread;
 	struct chit *in, *out; /* first come, first served; but see next_chit() */
 	uid_t last;	       /* whose turn it was */
-	int wake;
-	bool running, stopping;
-} clerk = { .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER };
+	int wake;	       /* -1: nobody is there to be woken */
+} clerk = { .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .wake = -1 };
 
 void chit_destroy(struct chit *chit)
 {
@@ -94,14 +95,24 @@ static void answer(struct chit *chit)
 	wire_release(&request);
 }
 
+/* With the lock. */
+static void give_back(struct chit *chit)
+{
+	uint64_t one = 1;
+
+	append(&clerk.out, chit);
+	if (write(clerk.wake, &one, sizeof(one)) != sizeof(one))
+		debug("%s: socket: the wake-up call is lost, the next one counts",
+		      scheduler_type());
+}
+
 static void *work(void *arg)
 {
 	struct chit *chit;
-	uint64_t one = 1;
 
 	(void)arg;
 	pthread_mutex_lock(&clerk.lock);
-	while (!clerk.stopping) {
+	while (!clerk.thread.ending) {
 		chit = next_chit();
 		if (!chit) {
 			pthread_cond_wait(&clerk.work, &clerk.lock);
@@ -110,26 +121,39 @@ static void *work(void *arg)
 		pthread_mutex_unlock(&clerk.lock);
 		answer(chit);
 		pthread_mutex_lock(&clerk.lock);
-		append(&clerk.out, chit);
-		if (write(clerk.wake, &one, sizeof(one)) != sizeof(one))
-			debug("%s: socket: the wake-up call is lost, the next one counts",
-			      scheduler_type());
+		clerk.thread.progress++;
+		if (clerk.thread.ending)
+			chit_destroy(chit); /* whoever asked has gone, in a life before perhaps */
+		else
+			give_back(chit);
 	}
 	pthread_mutex_unlock(&clerk.lock);
+	patience_over(&clerk.thread, &clerk.lock);
 	return NULL;
+}
+
+/* With the lock.  RET 0, or an errno; EBUSY: an earlier one hangs */
+static int begin(void)
+{
+	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = patience_begin(&clerk.thread, work, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc;
 }
 
 bool clerk_start(int wake)
 {
-	sigset_t all, old;
+	int rc;
 
+	pthread_mutex_lock(&clerk.lock);
+	rc = begin();
 	clerk.wake = wake;
-	clerk.stopping = false;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	clerk.running = !pthread_create(&clerk.thread, NULL, work, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return clerk.running;
+	pthread_mutex_unlock(&clerk.lock);
+	return !rc || rc == EBUSY; /* clerk_post() tries again */
 }
 
 static void drop_all(struct chit **list)
@@ -142,25 +166,32 @@ static void drop_all(struct chit **list)
 	}
 }
 
-void clerk_stop(void)
+bool clerk_stop(void)
 {
-	if (!clerk.running)
-		return;
+	bool ended = patience_end(&clerk.thread, &clerk.lock, &clerk.work);
+
 	pthread_mutex_lock(&clerk.lock);
-	clerk.stopping = true;
-	pthread_cond_signal(&clerk.work);
-	pthread_mutex_unlock(&clerk.lock);
-	pthread_join(clerk.thread, NULL);
-	clerk.running = false;
+	clerk.wake = -1;
 	drop_all(&clerk.in);
 	drop_all(&clerk.out);
+	pthread_mutex_unlock(&clerk.lock);
+	return ended;
 }
 
 void clerk_post(struct chit *chit)
 {
 	pthread_mutex_lock(&clerk.lock);
-	append(&clerk.in, chit);
-	pthread_cond_signal(&clerk.work);
+	if (!begin()) {
+		append(&clerk.in, chit);
+		pthread_cond_signal(&clerk.work);
+	} else {
+		chit->cost = 1;
+		chit->answer = wire_error(NULL, WIRE_BUSY,
+					  "a question that was asked before hangs on a disk: "
+					  "try again",
+					  &chit->answer_len);
+		give_back(chit);
+	}
 	pthread_mutex_unlock(&clerk.lock);
 }
 

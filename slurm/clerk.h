@@ -28,10 +28,18 @@ struct chit {
 	bool forgeable; /* its identity was not to be trusted: the connection is closed */
 };
 
-/* IN wake - a descriptor that gets eight bytes written (an eventfd) when an answer is there */
+/*
+ * IN wake - a descriptor that gets eight bytes written (an eventfd) when an answer is there
+ * RET false: no thread.  One that was given up and still hangs is no reason: until it has
+ * ended, requests are answered with "busy".
+ */
 bool clerk_start(int wake);
-/* Waits for the request at work. */
-void clerk_stop(void);
+/*
+ * Waits for the request at work, but not for ever (patience.h): it may read the history from a
+ * disk that hangs.  What was asked and answered until now is dropped; `wake` is not used any more.
+ * RET false: it was given up
+ */
+bool clerk_stop(void);
 
 /* Taken over. */
 void clerk_post(struct chit *chit);

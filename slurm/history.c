@@ -34,8 +34,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static struct item *head, **tail = &head;
 static size_t queued;
-static bool running, ending;
-static pthread_t thread;
 static struct history_settings settings; /* its file: below */
 static struct history_status status;
 static uint64_t version; /* of the settings */
@@ -173,7 +171,7 @@ static bool take(struct work *w)
 	bool changed;
 
 	pthread_mutex_lock(&lock);
-	while (!head && !ending && version == w->version)
+	while (!head && !life.ending && version == w->version)
 		pthread_cond_wait(&more, &lock);
 	changed = version != w->version;
 	if (changed) {
@@ -219,26 +217,22 @@ static void *writer(void *arg)
 	}
 	history_db_close(w->db);
 	free(w);
-	pthread_mutex_lock(&lock);
-	ending = false;
-	pthread_mutex_unlock(&lock);
-	life.alive = false;
+	patience_over(&life, &lock);
 	return NULL;
 }
 
 /* ---- the queue ---- */
 
+/* With lock.  RET false: no memory, or an earlier one hangs on its disk */
 static bool start_thread(void)
 {
 	struct work *w;
 
-	if (life.alive) /* an earlier one hangs on its disk */
-		return false;
-	w = calloc(1, sizeof(*w));
-	life.alive = true;
-	if (w && !pthread_create(&thread, NULL, writer, w))
+	if (life.running)
 		return true;
-	life.alive = false;
+	w = calloc(1, sizeof(*w));
+	if (w && !patience_begin(&life, writer, w))
+		return true;
 	free(w);
 	return false;
 }
@@ -265,12 +259,11 @@ static void push(struct item *item)
 {
 	void (*tell)(bool bad, const char *text) = NULL;
 	char line[PATH_MAX + 2 * HISTORY_WHY];
-	bool full = false;
+	bool full = false, running;
 
 	pthread_mutex_lock(&lock);
-	if (status.on && !running && !ending)
-		running = start_thread();
-	if (!item || !running || !status.on || queued >= HISTORY_QUEUE) {
+	running = status.on && start_thread();
+	if (!item || !running || queued >= HISTORY_QUEUE) {
 		full = status.on;
 	} else {
 		*tail = item;
@@ -398,19 +391,14 @@ void history_stop(void)
 {
 	void (*tell)(bool bad, const char *text);
 	char line[PATH_MAX + HISTORY_WHY];
-	pthread_t ended;
-	bool any;
 
+	if (patience_end(&life, &lock, &more))
+		return;
 	pthread_mutex_lock(&lock);
-	any = running;
-	ended = thread;
-	ending |= any;
-	running = false;
 	tell = settings.say;
 	snprintf(line, sizeof(line), "History=%s: its disk hangs: what is queued may be lost",
 		 status.file);
-	pthread_cond_broadcast(&more);
 	pthread_mutex_unlock(&lock);
-	if (any && !patience_join(ended, &life) && tell)
+	if (tell)
 		tell(true, line);
 }

@@ -54,8 +54,6 @@ static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t queue_more = PTHREAD_COND_INITIALIZER;
 static struct item *head, **tail = &head;
 static size_t queued;
-static bool running, ending;
-static pthread_t thread;
 static struct patience life;	   /* of the thread */
 static char current[PATH_MAX];	   /* the file at work */
 static char stopped[RECORDER_WHY]; /* why, when broken */
@@ -224,7 +222,7 @@ static struct item *next_item(void)
 			fail("writing", errno);
 		pthread_mutex_lock(&queue_lock);
 	}
-	while (!head && !ending)
+	while (!head && !life.ending)
 		pthread_cond_wait(&queue_more, &queue_lock);
 	item = head;
 	if (item) {
@@ -248,10 +246,7 @@ static void *writer(void *arg)
 		life.progress++;
 	}
 	close_file();
-	pthread_mutex_lock(&queue_lock);
-	ending = false;
-	pthread_mutex_unlock(&queue_lock);
-	life.alive = false;
+	patience_over(&life, &queue_lock);
 	return NULL;
 }
 
@@ -303,22 +298,6 @@ static void take_line(void *arg, const char *text, size_t length)
 		push(text, length, LINE);
 }
 
-/* RET 0, or an errno */
-static int start_thread(void)
-{
-	int rc;
-
-	if (running)
-		return 0;
-	if (life.alive) /* an earlier one hangs on its disk */
-		return EBUSY;
-	life.alive = true;
-	rc = pthread_create(&thread, NULL, writer, NULL);
-	running = !rc;
-	life.alive = running;
-	return rc;
-}
-
 /* ---- the bridge's side ---- */
 
 void recorder_configure(const struct conf *conf)
@@ -329,7 +308,7 @@ void recorder_configure(const struct conf *conf)
 	size_most = conf->record.size;
 	files_most = (int)conf->record.files;
 	recorder_forget(); /* a new file, in the directory that holds now */
-	if (!wanted && running)
+	if (!wanted && life.running)
 		push("", 0, CLOSE);
 	broken = false;
 }
@@ -346,7 +325,7 @@ bool recorder_want(bool on, char why[RECORDER_WHY])
 	wanted = on;
 	if (on)
 		broken = false;
-	else if (running)
+	else if (life.running)
 		push("", 0, CLOSE);
 	return true;
 }
@@ -386,7 +365,7 @@ void recorder_rest(struct bridge *b)
 		return;
 	if (!tape)
 		tape = tape_create(take_line, NULL);
-	rc = tape ? start_thread() : ENOMEM;
+	rc = tape ? patience_begin(&life, writer, NULL) : ENOMEM;
 	if (rc) {
 		fail(rc == EBUSY ? "its disk hangs" : "starting it", rc);
 		return;
@@ -434,17 +413,7 @@ void recorder_note_user(uint64_t core, uint32_t uid)
 
 void recorder_stop(void)
 {
-	pthread_t ended;
-	bool any;
-
-	pthread_mutex_lock(&queue_lock);
-	any = running;
-	ended = thread;
-	ending |= any;
-	running = false;
-	pthread_cond_signal(&queue_more);
-	pthread_mutex_unlock(&queue_lock);
-	if (any && !patience_join(ended, &life))
+	if (!patience_end(&life, &queue_lock, &queue_more))
 		error("%s: the recording's disk hangs: what is queued may be lost",
 		      scheduler_type());
 }

@@ -523,7 +523,10 @@ void serve_stop(void)
 	stopping = true;
 	wake_up();
 	pthread_join(thread, NULL);
-	clerk_stop();
+	if (!clerk_stop())
+		error("%s: socket: a question hangs, on the history's disk perhaps: it is left "
+		      "alone",
+		      scheduler_type());
 	pthread_mutex_lock(&shared.lock);
 	close(shared.wake);
 	shared.wake = -1;

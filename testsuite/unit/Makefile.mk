@@ -418,7 +418,8 @@ played_sources = \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
-	%D%/test_publish.c %D%/test_question.c %D%/test_recorder.c %D%/test_refusal.c
+	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_recorder.c \
+	%D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -465,6 +466,18 @@ unit_programs += %D%/test_recorder
 %C%_test_recorder_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_recorder_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fwrite
 %C%_test_recorder_LDADD = $(played_libs)
+
+# Another one.
+unit_programs += %D%/test_clerk
+%C%_test_clerk_SOURCES = \
+	%D%/eventually.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_clerk.c
+%C%_test_clerk_CPPFLAGS = $(slurm_libpactslurm_la_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_clerk_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_clerk_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
+%C%_test_clerk_LDADD = $(played_libs)
 
 unit_programs += %D%/test_need
 %C%_test_need_SOURCES = $(played_sources) %D%/test_need.c
