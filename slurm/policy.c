@@ -54,45 +54,62 @@ void policy_forget(void)
 	settled = saved = NONE;
 }
 
-/* RET the policy, or NONE: there is no such file, or not one of ours (logged) */
-static enum dynp_order read_file(const char *name)
+/*
+ * RET the policy, or NONE: there is no such file, or not one of ours
+ * OUT why - why not; NULL: there is none
+ */
+static enum dynp_order read_file(const char *name, const char **why)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), order = -1;
 	char text[64] = "", word[32];
 	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 
+	*why = NULL;
 	if (fd < 0 && errno == ENOENT)
 		return NONE;
 	if (n < 0)
-		error("%s: %s: %s: the first of Policies= runs", scheduler_type(), name,
-		      strerror(errno));
+		*why = strerror(errno);
 	else if (sscanf(text, FORMAT " %31s", word) == 1)
 		order = dynp_order_by_name(word);
 	if (n >= 0 && order < 0)
-		error("%s: %s: not understood: the first of Policies= runs", scheduler_type(),
-		      name);
+		*why = "not understood";
 	if (fd >= 0)
 		close(fd);
 	return order < 0 ? NONE : (enum dynp_order)order;
 }
 
+/* Whoever plans in a second life of this process still knows what ran in the first. */
+static void load_failed(const char *name, const char *why, enum dynp_order known)
+{
+	if (known == NONE)
+		error("%s: %s: %s: the first of Policies= runs", scheduler_type(), name, why);
+	else
+		error("%s: %s: %s: goes on with %s, which this process knows was running",
+		      scheduler_type(), name, why, dynp_order_name(known));
+}
+
 void policy_load(struct bridge *b)
 {
+	enum dynp_order order = NONE, known;
+	const char *why = NULL;
 	char name[PATH_MAX];
-	enum dynp_order order;
 
 	if (loaded || !scheduler_is_dynp())
 		return;
 	loaded = true;
-	order = file_name(name, sizeof(name), "") ? read_file(name) : NONE;
+	if (file_name(name, sizeof(name), ""))
+		order = read_file(name, &why);
 	saved = order;
-	if (order == NONE)
-		return;
 	pthread_mutex_lock(&b->lock);
-	running = order;
+	known = running;
+	if (order != NONE)
+		running = order;
 	pthread_mutex_unlock(&b->lock);
-	info("%s: goes on with %s, the policy that was running", scheduler_type(),
-	     dynp_order_name(order));
+	if (why)
+		load_failed(name, why, known);
+	else if (order != NONE)
+		info("%s: goes on with %s, the policy that was running", scheduler_type(),
+		     dynp_order_name(order));
 }
 
 /* RET 0 or an errno */

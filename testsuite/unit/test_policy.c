@@ -19,8 +19,9 @@
 
 #define eventually(truth) eventually_within(60, truth)
 
-static char dir[64], file[128];
+static char dir[64], file[128], log_file[128];
 static struct nodeset *all;
+static log_options_t log_options = LOG_OPTS_INITIALIZER;
 /* The limits of the jobs that wait behind a running one; up to a 0. */
 static int64_t limits[4];
 
@@ -61,6 +62,14 @@ static void write_text(const char *text)
 	fclose(f);
 }
 
+static bool logged(const char *text)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "grep -qF '%s' %s", text, log_file);
+	return !system(command);
+}
+
 static bool is_saved(const char *text)
 {
 	FILE *f = fopen(file, "r");
@@ -87,6 +96,17 @@ static struct policy_view live(struct bridge *b, int64_t first, int64_t second)
 	eventually((agent_reconfigure(), ctld_snapshots > before + 2));
 	agent_stop();
 	return look(b);
+}
+
+/* In the first life there is nothing else to go by. */
+static void test_first(void **state)
+{
+	struct bridge *b = bridge_get();
+
+	(void)state;
+	write_text("pact-policy-1 nosuch\n");
+	assert_int_equal(live(b, 100, 0).now.running, DYNP_FCFS);
+	assert_true(logged(": not understood: the first of Policies= runs"));
 }
 
 static void test_kept(void **state)
@@ -130,6 +150,7 @@ static void test_unreadable(void **state)
 	struct policy_view before = look(b), v;
 
 	(void)state;
+	assert_int_equal(truncate(log_file, 0), 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		write_text(texts[i]);
 		v = live(b, 100, 0);
@@ -137,6 +158,7 @@ static void test_unreadable(void **state)
 		assert_int_equal(v.now.running, before.now.running);
 		assert_true(is_saved("pact-policy-1 ljf\n"));
 	}
+	assert_true(logged(": not understood: goes on with ljf, which this process knows"));
 	unlink(file);
 	assert_int_equal(mkdir(file, 0700), 0);
 	assert_int_equal(live(b, 100, 0).now.running, before.now.running);
@@ -144,6 +166,8 @@ static void test_unreadable(void **state)
 	assert_int_equal(symlink("/etc/passwd", file), 0);
 	assert_int_equal(live(b, 100, 0).now.running, before.now.running);
 	assert_true(is_saved("pact-policy-1 ljf\n"));
+	assert_true(logged(": Is a directory: goes on with ljf"));
+	assert_false(logged("the first of Policies= runs"));
 	/* known, but not in Policies=: the first one */
 	write_text("pact-policy-1 ffia\n");
 	assert_int_equal(live(b, 100, 0).now.running, DYNP_FCFS);
@@ -174,11 +198,14 @@ static int open_all(void **state)
 	if (!mkdtemp(dir))
 		return -1;
 	snprintf(file, sizeof(file), "%s/" POLICY_FILE, dir);
+	snprintf(log_file, sizeof(log_file), "%s/log", dir);
 	all = nodeset_create(NODES);
 	nodeset_fill(all);
 	ctld_seen = queue;
 	ctld_state_dir = dir;
 	slurmctld_config.thread_id_rpc = pthread_self();
+	if (log_init("test_policy", log_options, SYSLOG_FACILITY_DAEMON, log_file))
+		return -1;
 	return scheduler_use("sched/dynp") ? 0 : -1;
 }
 
@@ -186,19 +213,21 @@ static int close_all(void **state)
 {
 	(void)state;
 	nodeset_destroy(all);
+	log_fini();
+	unlink(log_file);
 	return rmdir(dir);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_nowhere),
 	};
-	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
-	quiet.stderr_level = LOG_LEVEL_QUIET;
-	log_init("test_policy", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	log_options.stderr_level = LOG_LEVEL_QUIET;
+	log_options.logfile_level = LOG_LEVEL_INFO;
 	return cmocka_run_group_tests_name("test_policy", tests, open_all, close_all);
 }
