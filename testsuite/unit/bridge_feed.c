@@ -83,3 +83,24 @@ struct bridge *played_bridge(void)
 	assert_true(b->ready);
 	return b;
 }
+
+int64_t played_late(struct bridge *b, uint64_t names, int64_t late, bool waking,
+		    struct nodeset *all)
+{
+	struct snapshot *snap = ctld_idle(names);
+	struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, all);
+	int64_t deadline = snap->now + j->token.limit + b->conf->guard;
+	struct sched_view view;
+	struct track *track;
+
+	j->nodes = nodeset_dup(all);
+	j->token.deadline = deadline;
+	j->waking = waking;
+	j->start = snap->now + late;
+	j->end = j->start + j->token.limit;
+	played_pass(b, snap);
+	track = track_find(b, track_key(7, NO_VAL));
+	assert_non_null(track);
+	assert_int_equal(sched_view(b->core, track->core, &view), PACT_OK);
+	return view.end - deadline;
+}

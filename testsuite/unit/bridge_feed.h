@@ -28,4 +28,13 @@ struct snap_job *played_job(struct snapshot *snap, uint32_t id, enum snap_state 
 void played_promise(struct bridge *b, uint64_t core, int64_t now, int64_t begin, int64_t deadline,
 		    struct nodeset *all);
 
+/*
+ * A pass that finds job 7 running, of that kind and promised: it was to start when the snapshot was taken
+ * and to end with limit and guard at its deadline, and has started `late` seconds behind that, or is waking
+ * its nodes. All is planned anew when `names` (ctld_idle()) is another one.
+ * RET how far beyond that deadline the plan holds its nodes
+ */
+int64_t played_late(struct bridge *b, uint64_t names, int64_t late, bool waking,
+		    struct nodeset *all);
+
 #endif

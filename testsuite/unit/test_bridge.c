@@ -82,23 +82,9 @@ static void test_late_start(void **state)
 	nodeset_fill(all);
 	assert_int_equal(b->conf->guard, 60);
 	assert_int_equal(b->conf->lateness, 40);
-	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++) {
-		struct snapshot *snap = ctld_idle(10 + i); /* another: all is planned anew */
-		struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, all);
-		int64_t deadline = snap->now + 100 + 60;
-		struct sched_view view;
-		struct track *track;
-
-		j->nodes = nodeset_dup(all);
-		j->token.deadline = deadline;
-		j->start = snap->now + late[i];
-		j->end = j->start + 100;
-		played_pass(b, snap);
-		track = track_find(b, track_key(7, NO_VAL));
-		assert_non_null(track);
-		assert_int_equal(sched_view(b->core, track->core, &view), PACT_OK);
-		assert_int_equal(view.end, late[i] <= 40 ? deadline : deadline + late[i] - 40);
-	}
+	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
+		assert_int_equal(played_late(b, 10 + i, late[i], false, all),
+				 late[i] <= 40 ? 0 : late[i] - 40);
 	nodeset_destroy(all);
 }
 
@@ -122,24 +108,9 @@ static void test_woken(void **state)
 	ctld_site.waking = 0;
 	nodeset_fill(all);
 	assert_int_equal(b->conf->lateness, 25);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct snapshot *snap = ctld_idle(10 + i); /* another: all is planned anew */
-		struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, all);
-		int64_t deadline = snap->now + 100 + 60;
-		struct sched_view view;
-		struct track *track;
-
-		j->nodes = nodeset_dup(all);
-		j->token.deadline = deadline;
-		j->waking = cases[i].waking;
-		j->start = snap->now + cases[i].late;
-		j->end = j->start + 100;
-		played_pass(b, snap);
-		track = track_find(b, track_key(7, NO_VAL));
-		assert_non_null(track);
-		assert_int_equal(sched_view(b->core, track->core, &view), PACT_OK);
-		assert_int_equal(view.end, deadline + cases[i].beyond);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(played_late(b, 10 + i, cases[i].late, cases[i].waking, all),
+				 cases[i].beyond);
 	nodeset_destroy(all);
 }
 
