@@ -243,3 +243,40 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	xfree(names);
 	return rc == SLURM_SUCCESS;
 }
+
+/* The association that Slurm gives a job that changes its partition.  Under assoc_mgr's locks. */
+static char *moved_account(const job_record_t *job, char *part)
+{
+	slurmdb_assoc_rec_t ask = { .acct = job->account, .partition = part, .uid = job->user_id };
+	slurmdb_assoc_rec_t *found = NULL;
+
+	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found, true) !=
+	    SLURM_SUCCESS)
+		found = NULL;
+	return found ? found->acct : NULL;
+}
+
+bool barrier_moves(const job_record_t *job, const char *partitions, char *why, size_t why_size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	char *names = xstrdup(partitions), *rest = NULL;
+	part_record_t *part;
+	int rc = SLURM_SUCCESS;
+
+	assoc_mgr_lock(&locks);
+	for (char *name = strtok_r(names, ",", &rest); rc == SLURM_SUCCESS && name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		part = find_part_record(name);
+		if (!part)
+			continue;
+		rc = part_policy_valid_acct(part, moved_account(job, part->name), NULL);
+		if (rc == SLURM_SUCCESS)
+			rc = part_policy_valid_qos(part, job->qos_ptr, NULL);
+		if (rc != SLURM_SUCCESS)
+			snprintf(why, why_size, "partition %.60s: %s", part->name,
+				 slurm_strerror(rc));
+	}
+	assoc_mgr_unlock(&locks);
+	xfree(names);
+	return rc == SLURM_SUCCESS;
+}

@@ -56,4 +56,13 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
  */
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
+/*
+ * Would Slurm start a waiting job in all of these partitions, once it has been moved there?
+ * By AllowAccounts and AllowQOS and their opposites: without EnforcePartLimits Slurm does not ask
+ * for them before the job could start, which then waits for ever.  All else it asks itself.
+ * IN partitions - a comma list
+ * OUT why - names the partition
+ */
+bool barrier_moves(const job_record_t *job, const char *partitions, char *why, size_t why_size);
+
 #endif /* PACT_SLURM_BARRIER_H */

@@ -7,6 +7,7 @@
 #include "slurm/admission.h"
 #include "slurm/admit.h"
 #include "slurm/agent.h"
+#include "slurm/barrier.h"
 #include "slurm/depend.h"
 #include "slurm/message.h"
 #include "slurm/need.h"
@@ -149,8 +150,8 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 
 	if (desc->min_nodes != NO_VAL && desc->min_nodes)
 		det->min_nodes = det->max_nodes = desc->min_nodes;
-	if (desc->max_nodes != NO_VAL && desc->max_nodes)
-		det->max_nodes = desc->max_nodes;
+	if (desc->max_nodes != NO_VAL)
+		det->max_nodes = desc->max_nodes; /* 0: no most any more */
 	if (desc->req_nodes) {
 		if (node_name2bitmap(desc->req_nodes, false, &as->required))
 			return false;
@@ -267,11 +268,14 @@ static bool change_policy(struct admission *a, const struct change *c)
 		.what = &a->what,
 		.need = a->what.least,
 	};
+	char why[160];
 
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
 	if (a->what.waits)
 		return admission_unplannable(a, a->what.waits);
+	if (c->desc->partition && !barrier_moves(c->job, c->desc->partition, why, sizeof(why)))
+		return admission_plain(a, why);
 	if (!promise_wanted(c))
 		return true;
 	if (!c->bound || c->desc->partition)
@@ -507,8 +511,8 @@ static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details 
 {
 	uint32_t most = det->max_nodes;
 
-	if (desc->max_nodes != NO_VAL && desc->max_nodes)
-		most = desc->max_nodes;
+	if (desc->max_nodes != NO_VAL)
+		most = desc->max_nodes; /* 0: none any more */
 	return desc->min_nodes != NO_VAL && desc->min_nodes != INFINITE && desc->min_nodes &&
 	       most && desc->min_nodes > most;
 }

@@ -95,6 +95,27 @@ subtest 'one that Slurm would half make' => sub {
 	is($c->field($first->{id}, 'TimeLimit'), '00:10:00', 'with its limit');
 };
 
+# scontrol cannot take a most away; Slurm's API can, and more nodes come in the same breath.
+subtest 'no most any more' => sub {
+	my $update = "$Cluster::build/testsuite/emulated/update_nodes";
+	plan skip_all => 'built without libslurmfull' unless -x $update;
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $id = $c->accepted('a job of one node', ['-N1', '-t10', '--deadline=now+9hours'])->{id};
+	$c->settle;
+	my $r = $c->cmd($update, $id, 2, 1);
+	is($r->{rc}, 1, 'two nodes of at most one are refused');
+	$r = $c->cmd($update, $id, 2, 0);
+	is($r->{rc}, 0, 'two of no most are not') or diag($r->{err});
+	like($c->field($id, 'NumNodes'), qr/^2\b/, 'they are the job\'s');
+	$c->settle;
+	is($c->promise($id), 'promised', 'the promise stands');
+	$c->cmd('scancel', $wall);
+	$c->reaches('it runs', $id, 'RUNNING');
+	is($c->field($id, 'NumNodes'), 2, 'on two nodes');
+};
+
 $c->clear;
 $c->healthy;
 done_testing;

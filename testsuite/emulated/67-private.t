@@ -90,6 +90,27 @@ subtest 'who may use a partition' => sub {
 	$c->excuse($r->{id});
 };
 
+# Without EnforcePartLimits Slurm moves a job to a partition that never lets it start.
+subtest 'who may be moved to a partition' => sub {
+	my $id = $c->accepted('one\'s promise', ['-N1', '-t10', '--deadline=now+9hours'], as => $bob)->{id};
+	my $plain = $c->plain(['-N1', '-t10'], as => $bob);
+	$c->settle;
+	my $part = $c->field($id, 'Partition');
+	for my $to ('paid', 'club,paid') {
+		my $mark = $c->log_mark;
+		ok(!$c->update($id, "Partition=$to"), "an operator may not move it to $to");
+		ok($c->log_has(qr/JobId=$id: change refused: .*partition paid: /, $mark), 'as the log says');
+		is($c->field($id, 'Partition'), $part, 'it stays where it is');
+	}
+	isnt($c->cmd({ as => $bob }, 'scontrol', 'update', "JobId=$id", 'Partition=paid')->{rc}, 0, 'nor may he');
+	ok($c->update($id, 'Partition=club'), 'one that takes it is no harm') or diag($c->{text});
+	ok($c->update($plain, 'Partition=paid'), 'nor is it for a job without a promise') or diag($c->{text});
+	$c->settle;
+	is($c->promise($id), 'promised', 'the promise stands');
+	$c->cmd('scancel', $id, $plain);
+	$c->excuse($id);
+};
+
 subtest 'a hidden partition' => sub {
 	my $hidden = asked($bob, '-p', 'secret')->{error} // 'an answer';
 	my $unknown = asked($bob, '-p', 'nosuch')->{error} // 'an answer';

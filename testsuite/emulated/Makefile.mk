@@ -48,7 +48,17 @@ emulated_helpers = \
 	%D%/Hostile.pm \
 	%D%/Latency.pm
 
-EXTRA_DIST += $(emulated_tests) $(emulated_helpers)
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/update_nodes.c
+
+# What 47-changes-refused asks of Slurm's API.
+if BUILD_PLUGINS
+if HAVE_SLURMFULL
+noinst_PROGRAMS += %D%/update_nodes
+%C%_update_nodes_SOURCES = %D%/update_nodes.c
+%C%_update_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_update_nodes_LDADD = $(SLURMFULL_LIBS)
+endif
+endif
 
 .PHONY: check-emulated
 check-emulated: all
