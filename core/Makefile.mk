@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/best.c \
 	%D%/board.c \
 	%D%/board.h \
+	%D%/compress.c \
 	%D%/conservative.c \
 	%D%/cost.c \
 	%D%/decider.c \

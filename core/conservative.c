@@ -2,7 +2,7 @@
 /*
  * conservative: conservative backfilling (rulings.md, "EASY and conservative"). Every job gets, when it
  * comes, the earliest start that delays no planned start, and keeps it; after an early end the plan is
- * compressed. The compression and the steps over due jobs serve qops too.
+ * compressed (compress.c). The steps over due jobs serve qops too.
  */
 #include "state.h"
 
@@ -44,72 +44,6 @@ int list_tail(struct sched *s, size_t first)
 	for (size_t i = first; i < s->queue.n; i++)
 		s->list[i - first] = s->queue.v[i];
 	list_open(s, s->queue.n - first);
-	return 0;
-}
-
-/* The queue in planned start order, which it stays nearly in from one pass to the next. 0 or -1. */
-static int sort_queue(struct sched *s)
-{
-	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
-		return -1;
-	order_by_start(s->queue.v, s->queue.n, s->items);
-	for (size_t i = 0; i < s->queue.n; i++)
-		s->queue.v[i]->slot = i;
-	return 0;
-}
-
-/*
- * Is there an earlier start? Most jobs have none, and for one class of nodes that is seen without taking
- * the job out of the plan: what it holds itself matters only to a window that reaches to its start.
- */
-static bool can_move(const struct sched *s, const struct job *j)
-{
-	const struct request *r = &j->req;
-	int64_t start = j->place.start, from = r->not_before > s->now ? r->not_before : s->now;
-
-	if (start <= from)
-		return false;
-	if (placement_none(&j->place) || r->nalt > 1 || r->alt[0]->classes > 1 || r->required)
-		return true;
-	const struct profile *p = plan_profile(s->plan, r->alt[0]->cls[0]);
-
-	return profile_at(p, start - 1) >= r->width ||
-	       (start - from >= r->duration &&
-		profile_earliest_by(p, from, start - r->duration, r->duration, r->width) !=
-			PACT_FOREVER);
-}
-
-int compress_one(struct sched *s, struct job *j)
-{
-	struct placement better;
-
-	if (j->starting || !can_move(s, j))
-		return 0;
-	placement_init(&better);
-	if (plan_take(s->plan, &j->place) < 0)
-		return -1;
-	int rc = plan_earliest(s->plan, &j->req, s->now, j->place.start, &better);
-
-	if (rc == 0 && better.start < j->place.start) {
-		placement_move(&j->place, &better);
-		agenda_move(s, j);
-		j->unreserved = false;
-		report_job(s, j);
-	}
-	placement_clear(&better);
-	return plan_put(s->plan, &j->place) < 0 || rc < 0 ? -1 : 0;
-}
-
-int compress(struct sched *s)
-{
-	if (sort_queue(s) < 0)
-		return -1;
-	for (size_t i = 0; i < s->queue.n; i++) {
-		if (compress_one(s, s->queue.v[i]) < 0)
-			return -1;
-	}
-	s->loosened = false;
 	return 0;
 }
 

@@ -104,6 +104,13 @@ int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t lates
  */
 int64_t profile_last_at_most(const struct profile *p, int64_t start, int64_t end, int32_t n);
 
+/*
+ * The steps from t on into step, at most n (>= 1), the first from t or the origin on. Returns how many,
+ * at least 1, and may stop short; *behind: where the next one begins, PACT_FOREVER: there is none.
+ */
+size_t profile_read(const struct profile *p, int64_t t, struct profile_step *step, size_t n,
+		    int64_t *behind);
+
 /* The first breakpoint later than t, or PACT_FOREVER. */
 int64_t profile_next_change(const struct profile *p, int64_t t);
 

@@ -329,7 +329,7 @@ void shorten_retried(struct sched *s, struct job *j);
 /* Its limit is its own again. */
 void shorten_undo(struct job *j);
 
-/* ---- conservative.c ---- */
+/* ---- compress.c ---- */
 
 /*
  * In planned start order, move each waiting job to an earlier start if there is one (rulings.md,
@@ -338,6 +338,8 @@ void shorten_undo(struct job *j);
 int compress(struct sched *s);
 /* One job's part of it. */
 int compress_one(struct sched *s, struct job *j);
+
+/* ---- conservative.c ---- */
 
 /* The steps of a pass over kept placements: due jobs in planned start order. */
 int due_begin(struct sched *s);

@@ -48,6 +48,29 @@ static void pair_add(struct pair pair, int64_t start, int64_t end, int32_t delta
 	assert_true(profile_steps(pair.fast) == ref_profile_steps(pair.plain));
 }
 
+/* So many steps at a time, from any time within the first one, are the plain one's. */
+static void read_check(struct pair pair, size_t many)
+{
+	size_t steps = ref_profile_steps(pair.plain), i = 0;
+	int64_t t = ref_profile_time(pair.plain, 0), origin = t;
+	struct profile_step step[16];
+
+	if (steps > 1)
+		t += seed_below(ref_profile_time(pair.plain, 1) - t);
+	for (int64_t from = t, next = t; next != EVER; from = next) {
+		size_t n = profile_read(pair.fast, from, step, many, &next);
+
+		assert_in_range(n, 1, many);
+		for (size_t k = 0; k < n; k++, i++) {
+			assert_true(step[k].time == (i ? ref_profile_time(pair.plain, i) : t));
+			assert_int_equal(step[k].free, ref_profile_free(pair.plain, i));
+		}
+	}
+	assert_true(i == steps);
+	profile_read(pair.fast, origin - 1, step, 1, &t);
+	assert_true(step[0].time == origin);
+}
+
 /* Every step, as a caller sees it, is the plain one's; breakpoints rise, neighbours differ. */
 static void pair_check(struct pair pair)
 {
@@ -66,6 +89,7 @@ static void pair_check(struct pair pair)
 		t = profile_next_change(pair.fast, t);
 	}
 	assert_true(t == EVER);
+	read_check(pair, 1 + seed_below(16));
 }
 
 /* Cases worked out by hand */

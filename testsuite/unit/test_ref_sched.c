@@ -14,13 +14,14 @@
 #include "testsuite/unit/seed.h"
 
 #define MAX_JOBS 30
+#define MAX_CROWD 90
 
 struct example {
 	struct ref_config config;
-	struct ref_job ref[MAX_JOBS];
-	struct sim_job job[MAX_JOBS];
+	struct ref_job ref[MAX_CROWD];
+	struct sim_job job[MAX_CROWD];
 	struct workload w;
-	struct sim_outcome out[MAX_JOBS];
+	struct sim_outcome out[MAX_CROWD];
 	size_t n;
 };
 
@@ -68,6 +69,42 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 	x->w = (struct workload){ .job = x->job, .count = x->n, .room = MAX_JOBS };
 }
 
+/*
+ * A long queue before a machine with hundreds of nodes: narrow and very wide jobs, nearly all of which end
+ * early, many by a second or at the same time, so that jobs move past each other in crowds.
+ */
+static void make_crowd(struct example *x, uint64_t seed)
+{
+	struct rng r;
+	int64_t clock = 1000, grain;
+
+	memset(x, 0, sizeof(*x));
+	rng_seed(&r, seed, RNG_TEST);
+	x->n = (size_t)rng_range(&r, 40, MAX_CROWD);
+	x->config.nodes = (int)rng_range(&r, 2, 400);
+	grain = rng_below(&r, 2) ? 1 : 60;
+	for (size_t i = 0; i < x->n; i++) {
+		struct ref_job *j = &x->ref[i];
+		int widest = rng_below(&r, 3) ? (x->config.nodes + 7) / 8 : x->config.nodes;
+
+		clock += rng_below(&r, 3) ? 0 : rng_range(&r, 0, 5) * grain;
+		j->submit = clock;
+		j->width = (int)rng_range(&r, 1, widest);
+		j->estimate = rng_range(&r, 1, rng_below(&r, 2) ? 5 : 60) * grain;
+		j->runtime = rng_range(&r, 1, j->estimate);
+		if (!rng_below(&r, 3))
+			j->runtime = j->estimate - (j->estimate > 1);
+		x->job[i] = (struct sim_job){
+			.id = i + 1,
+			.submit = j->submit,
+			.width = j->width,
+			.estimate = j->estimate,
+			.runtime = j->runtime,
+		};
+	}
+	x->w = (struct workload){ .job = x->job, .count = x->n, .room = MAX_CROWD };
+}
+
 static void complain(void *arg, const char *message)
 {
 	(void)arg;
@@ -103,7 +140,7 @@ static bool same(const struct example *x)
 	return true;
 }
 
-static void compare(enum ref_kind kind, const char *name, uint64_t seed)
+static void compare(enum ref_kind kind, const char *name, uint64_t seed, bool crowd)
 {
 	struct example x;
 	struct sim_setup setup = { .scheduler = name };
@@ -111,7 +148,10 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed)
 	char why[256] = "";
 	int err;
 
-	make(&x, seed, kind >= REF_QOPS);
+	if (crowd)
+		make_crowd(&x, seed);
+	else
+		make(&x, seed, kind >= REF_QOPS);
 	sched_config_init(&setup.config);
 	setup.nodes = schedule.nodes = (uint32_t)x.config.nodes;
 	setup.config.kfactor = x.config.kfactor;
@@ -135,7 +175,7 @@ static void compare_many(enum ref_kind kind, const char *name)
 	uint64_t rounds = seed_rounds(4000);
 
 	for (uint64_t i = 0; i < rounds; i++)
-		compare(kind, name, seed_of_round(i));
+		compare(kind, name, seed_of_round(i), false);
 }
 
 static void test_fcfs(void **state)
@@ -191,6 +231,17 @@ static void test_conservative(void **state)
 	compare_many(REF_CONSERVATIVE, "conservative");
 }
 
+static void test_crowds(void **state)
+{
+	uint64_t rounds = seed_rounds(600);
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		compare(REF_CONSERVATIVE, "conservative", seed_of_round(i), true);
+		compare(REF_EASY, "easy", seed_of_round(i), true);
+	}
+}
+
 static void test_qops(void **state)
 {
 	(void)state;
@@ -215,7 +266,7 @@ int main(void)
 		cmocka_unit_test(test_fcfs),	  cmocka_unit_test(test_easy),
 		cmocka_unit_test(test_easy_walk), cmocka_unit_test(test_conservative),
 		cmocka_unit_test(test_qops),	  cmocka_unit_test(test_msb),
-		cmocka_unit_test(test_mrt),
+		cmocka_unit_test(test_mrt),	  cmocka_unit_test(test_crowds),
 	};
 
 	return seed_run("test_ref_sched", tests);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compress: after an early end the waiting jobs move to earlier starts, in planned start order
+ * (rulings.md, conservative). Serves all schedulers that keep a plan.
+ *
+ * Most jobs cannot move and should cost next to nothing. So a plan of one class of nodes is swept
+ * over along with the jobs, and how long so many nodes were free without a break is noted. A job can
+ * move into such a run before its start if that is as long as the job, or if it goes on to the job's
+ * own place. To keep the notes few there are two classes of width for each power of two, and room
+ * that is taken meanwhile stays in them: who may move by them is asked.
+ */
+#include <string.h>
+
+#include "state.h"
+
+/* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
+#define CLASSES 64
+/* Steps of the plan that are read at a time. */
+#define STEPS 16
+
+/* The queue in planned start order, which it stays nearly in from one pass to the next. 0 or -1. */
+static int sort_queue(struct sched *s)
+{
+	queue_pack(&s->queue);
+	if (sched_scratch(s, s->queue.n) < 0)
+		return -1;
+	order_by_start(s->queue.v, s->queue.n, s->items);
+	for (size_t i = 0; i < s->queue.n; i++)
+		s->queue.v[i]->slot = i;
+	return 0;
+}
+
+/* Wants nodes of one class, whichever. */
+static bool is_plain(const struct job *j)
+{
+	return j->req.nalt == 1 && j->req.alt[0]->classes == 1 && !j->req.required &&
+	       !placement_none(&j->place) && j->place.nshare == 1;
+}
+
+/*
+ * The earliest start before the one that a plain job has, or for ever. It is seen without taking the
+ * job out of the plan: what it holds itself matters only to a window that reaches to its start.
+ */
+static int64_t earlier_start(const struct sched *s, const struct job *j)
+{
+	const struct request *r = &j->req;
+	const struct profile *p = plan_profile(s->plan, r->alt[0]->cls[0]);
+	int64_t start = j->place.start, from = r->not_before > s->now ? r->not_before : s->now;
+	int64_t found = PACT_FOREVER;
+
+	if (start <= from)
+		return PACT_FOREVER;
+	if (start - from >= r->duration)
+		found = profile_earliest_by(p, from, start - r->duration, r->duration, r->width);
+	if (found == PACT_FOREVER && profile_at(p, start - 1) >= r->width)
+		found = profile_last_at_most(p, from, start, r->width - 1);
+	return found;
+}
+
+/* To an earlier start: only what its two places do not share is touched. 0 or -1: no effect. */
+static int move_plain(struct sched *s, struct job *j, int64_t start)
+{
+	struct profile *p = plan_profile(s->plan, j->req.alt[0]->cls[0]);
+	struct placement *at = &j->place;
+	int64_t end = plan_end(start, j->req.duration);
+	int64_t gained = end < at->start ? end : at->start;
+	int64_t given = end > at->start ? end : at->start, until = at->end;
+
+	if (profile_add(p, start, gained, -j->req.width) < 0)
+		return -1;
+	if (profile_add(p, given, until, j->req.width) < 0) {
+		profile_add(p, start, gained, j->req.width);
+		return -1;
+	}
+	at->start = start;
+	at->end = end;
+	agenda_move(s, j);
+	return 0;
+}
+
+/* Another place, if that is earlier. 0; 1: it moved; -1: no memory. */
+static int move_any(struct sched *s, struct job *j)
+{
+	struct placement better;
+	int64_t start = j->place.start;
+
+	if (start <= s->now || start <= j->req.not_before)
+		return 0;
+	placement_init(&better);
+	if (plan_take(s->plan, &j->place) < 0)
+		return -1;
+	int rc = plan_earliest(s->plan, &j->req, s->now, start, &better);
+	bool moves = rc == 0 && better.start < start;
+
+	if (moves) {
+		placement_move(&j->place, &better);
+		agenda_move(s, j);
+	}
+	placement_clear(&better);
+	return plan_put(s->plan, &j->place) < 0 || rc < 0 ? -1 : moves;
+}
+
+/* 1: it moved; 0: it did not; -1: no memory. */
+static int move_earlier(struct sched *s, struct job *j)
+{
+	int moved;
+
+	if (j->starting)
+		return 0;
+	if (is_plain(j)) {
+		int64_t start = earlier_start(s, j);
+
+		if (start == PACT_FOREVER)
+			return 0;
+		moved = move_plain(s, j, start) < 0 ? -1 : 1;
+	} else {
+		moved = move_any(s, j);
+	}
+	if (moved > 0) {
+		j->unreserved = false;
+		report_job(s, j);
+	}
+	return moved;
+}
+
+int compress_one(struct sched *s, struct job *j)
+{
+	return move_earlier(s, j) < 0 ? -1 : 0;
+}
+
+/* ---- several classes of nodes: everybody is asked ---- */
+
+static int compress_all(struct sched *s)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (compress_one(s, s->queue.v[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- one class of nodes: a sweep ---- */
+
+struct sweep {
+	const struct profile *p;
+	struct profile_step step[STEPS];
+	size_t n, i;
+	int64_t behind; /* the steps that were read */
+	int c;		/* the class of what is free where it has come to; -1: nothing is */
+	/* Per class, the longest run that has ended, or more. */
+	int64_t longest[CLASSES];
+	/* The runs that go on; the wider, the later they began. */
+	size_t open;
+	struct {
+		int64_t begin;
+		int c;
+	} run[CLASSES];
+};
+
+static int width_class(int32_t width)
+{
+	int top = width > 0 ? 31 - __builtin_clz((unsigned)width) : 0;
+
+	return width > 1 ? 2 * top + (width >> (top - 1) & 1) : width - 1;
+}
+
+/* Is it wider than the narrowest of its class? */
+static bool is_between(int32_t width)
+{
+	int top = 31 - __builtin_clz((unsigned)width);
+
+	return top > 1 && (width & ((INT32_C(1) << (top - 1)) - 1));
+}
+
+/* From t on so many are free. */
+static void step_on(struct sweep *w, int64_t t, int32_t free)
+{
+	int c = free > 0 ? width_class(free) : -1;
+	int64_t begin = t;
+
+	while (w->open && w->run[w->open - 1].c > c) {
+		begin = w->run[--w->open].begin;
+		/* it is a run of all narrower ones, too */
+		for (int i = w->run[w->open].c; i >= 0 && w->longest[i] < t - begin; i--)
+			w->longest[i] = t - begin;
+	}
+	if (c >= 0 && (!w->open || w->run[w->open - 1].c < c)) {
+		w->run[w->open].begin = begin;
+		w->run[w->open++].c = c;
+	}
+	w->c = c;
+}
+
+static void sweep_begin(struct sweep *w, const struct profile *p, int64_t now)
+{
+	w->p = p;
+	w->n = w->i = w->open = 0;
+	w->c = -1;
+	w->behind = now;
+	memset(w->longest, 0, sizeof(w->longest));
+}
+
+/* Go on to just before t. */
+static void sweep_to(struct sweep *w, int64_t t)
+{
+	for (;;) {
+		if (w->i == w->n) {
+			if (w->behind >= t)
+				return;
+			w->n = profile_read(w->p, w->behind, w->step, STEPS, &w->behind);
+			w->i = 0;
+		}
+		if (w->step[w->i].time >= t)
+			return;
+		step_on(w, w->step[w->i].time, w->step[w->i].free);
+		w->i++;
+	}
+}
+
+/* A job has moved from t: there is less room just before it, and other room behind. */
+static void sweep_again(struct sweep *w, int64_t t)
+{
+	step_on(w, t, profile_at(w->p, t - 1));
+	w->n = w->i = 0;
+	w->behind = t;
+}
+
+/* May there be a run for the job that has ended, or goes on to its start? */
+static bool may_move(const struct sweep *w, const struct job *j)
+{
+	int c = width_class(j->req.width);
+
+	return w->longest[c] >= j->req.duration || w->c >= c;
+}
+
+/* There is none: so no run that has ended is as long for this width, nor for a greater one. */
+static void asked_in_vain(struct sweep *w, const struct job *j)
+{
+	int c = width_class(j->req.width) + is_between(j->req.width);
+
+	for (; c < CLASSES && w->longest[c] >= j->req.duration; c++)
+		w->longest[c] = j->req.duration - 1;
+}
+
+static int compress_sweep(struct sched *s)
+{
+	struct sweep w;
+
+	sweep_begin(&w, plan_profile(s->plan, 0), s->now);
+	for (size_t i = 0; i < s->queue.n; i++) {
+		struct job *j = s->queue.v[i];
+		int64_t start = j->place.start;
+		int moved;
+
+		if (start <= s->now)
+			continue;
+		if (start == PACT_FOREVER) { /* the others, too */
+			if (move_earlier(s, j) < 0)
+				return -1;
+			continue;
+		}
+		sweep_to(&w, start);
+		if (!may_move(&w, j))
+			continue;
+		moved = move_earlier(s, j);
+		if (moved < 0)
+			return -1;
+		if (moved)
+			sweep_again(&w, start);
+		else if (j->req.not_before <= s->now && !j->starting)
+			asked_in_vain(&w, j);
+	}
+	return 0;
+}
+
+int compress(struct sched *s)
+{
+	if (sort_queue(s) < 0)
+		return -1;
+	if ((plan_classes(s->plan) == 1 ? compress_sweep(s) : compress_all(s)) < 0)
+		return -1;
+	s->loosened = false;
+	return 0;
+}
