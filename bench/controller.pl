@@ -130,7 +130,7 @@ sub rss {
 
 	chomp $pid;
 	open my $in, '<', "/proc/$pid/status" or return 0;
-	while (<$in>) { return $1 if /^VmRSS:\s+(\d+)/ }
+	while (my $line = <$in>) { return $1 if $line =~ /^VmRSS:\s+(\d+)/ }
 	return 0;
 }
 
@@ -238,8 +238,7 @@ sub measure {
 }
 
 my $stock = measure('stock');
-my %ours = map { $_ => measure($_) } qw(qops dynp);
-my @ours = @ours{qw(qops dynp)};
+my @ours = (measure('qops'), measure('dynp'));
 
 # What, the key of the value, its format, and the key of what it is compared with in stock, if another.
 sub line {
