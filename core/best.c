@@ -12,7 +12,8 @@
  *                present one. That is no part of an admission, and takes none of its time.
  *
  * The cost of a plan is a sum over its jobs (config.cost). COST_WORK, processor-seconds times wait, is
- * what refuses least: work that is done early leaves room for more, and holes are left to small jobs.
+ * the default, because it refuses least (doc/qops-best.md): work that is done early leaves room for more,
+ * and holes are left to small jobs.
  *
  * An arrangement places the jobs one after the other, each at its earliest fit. Who is late has come too
  * late in the order: he moves forward to half his position, like a critical job of Figure 3, and all
@@ -313,6 +314,7 @@ const struct policy policy_best = {
 	.promises = true,
 	.keeps = true,
 	.paper_only = true,
+	.cost = COST_WORK,
 	.arrange = best_arrange,
 	.appends = true,
 	.admit = best_admit,

@@ -39,7 +39,8 @@ int64_t cost_of(const struct sched *s, const struct job *j, int64_t start)
 {
 	int64_t wait = start > j->submit ? start - j->submit : 0, area;
 
-	switch (s->config.cost) {
+	switch (s->config.cost == COST_OWN ? s->policy->cost : s->config.cost) {
+	case COST_OWN: /* the switch has looked through it */
 	case COST_SLACK:
 		return slack_used(j, wait);
 	case COST_WAIT:

@@ -128,6 +128,7 @@ const struct policy policy_msb = {
 	.promises = true,
 	.keeps = true,
 	.paper_only = true,
+	.cost = COST_SLACK,
 	.arrange = msb_arrange,
 	.appends = true,
 	.admit = admission_admit,

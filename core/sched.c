@@ -30,7 +30,7 @@ void sched_config_init(struct sched_config *c)
 	*c = (struct sched_config){
 		.mode = SCHED_MODE_PAPER,
 		.order = ORDER_EDF,
-		.cost = COST_SLACK,
+		.cost = COST_OWN,
 		.slots = SLOTS_START,
 		.backtracks = 5,
 		.effort = 1000,
@@ -206,8 +206,8 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 	else if (c->order != ORDER_EDF && c->order != ORDER_LLF)
 		what = "order: neither edf nor llf";
 	else if (c->cost != COST_SLACK && c->cost != COST_WAIT && c->cost != COST_AREA &&
-		 c->cost != COST_WORK)
-		what = "cost: neither slack nor wait nor area";
+		 c->cost != COST_WORK && c->cost != COST_OWN)
+		what = "cost: neither slack nor wait nor area nor work";
 	else if (c->slots != SLOTS_START && c->slots != SLOTS_ORDER)
 		what = "slots: neither start nor order";
 	else if (c->backtracks < 0)

@@ -63,6 +63,7 @@ enum sched_cost {
 	COST_WAIT,  /* planned start - submission */
 	COST_AREA,  /* (planned start - submission) x width */
 	COST_WORK,  /* (planned start - submission) x width x duration */
+	COST_OWN,   /* the scheduler's own: msb's is slack, that of qops-best work */
 };
 
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
@@ -96,7 +97,7 @@ struct sched_config {
 };
 
 /*
- * Paper mode, EDF, cost slack, slots by start, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
+ * Paper mode, EDF, the scheduler's own cost, slots by start, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
  * no guard, no lateness, no probes, no budget.
  */
 void sched_config_init(struct sched_config *c);

@@ -439,9 +439,14 @@ static int make(struct picture *p)
 		err = give_nodes(p);
 	if (err)
 		return err;
-	snprintf(p->subtitle, sizeof(p->subtitle),
-		 "%" PRId64 " nodes; of %zu jobs %zu were promised their deadline, %zu refused",
-		 p->nodes, p->csv.count, p->promised, p->refused);
+	if (!p->promised && !p->refused)
+		snprintf(p->subtitle, sizeof(p->subtitle), "%" PRId64 " nodes, %zu jobs", p->nodes,
+			 p->csv.count);
+	else
+		snprintf(p->subtitle, sizeof(p->subtitle),
+			 "%" PRId64
+			 " nodes; of %zu jobs %zu were promised their deadline, %zu refused",
+			 p->nodes, p->csv.count, p->promised, p->refused);
 	return draw(p);
 }
 

@@ -253,6 +253,18 @@ struct model *run_options_model(const struct run_options *o, char *why, size_t s
 	return NULL;
 }
 
+/* Settings of the scheduler that do not go together, or not with this one. */
+static int check_scheduler(const struct run_options *o, char *why, size_t size)
+{
+	char reason[256];
+	struct sched *s = sched_create(o->scheduler, 1, &o->config, reason, sizeof(reason));
+
+	if (!s)
+		return why_set(why, size, PACT_EINVAL, "--scheduler %s: %s", o->scheduler, reason);
+	sched_destroy(s);
+	return PACT_OK;
+}
+
 int run_options_check(const struct run_options *o, char *why, size_t size)
 {
 	struct model *m;
@@ -270,6 +282,8 @@ int run_options_check(const struct run_options *o, char *why, size_t size)
 			       "--load 0.%06d: duplicates cannot make it less than 1; there are "
 			       "--load-by expand and --shrink",
 			       (int)o->load_micro);
+	if (check_scheduler(o, why, size))
+		return PACT_EINVAL;
 	if (!o->model)
 		return PACT_OK;
 	m = run_options_model(o, why, size);

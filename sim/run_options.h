@@ -55,7 +55,8 @@ int run_options_set(struct run_options *o, const char *name, const char *value, 
 /* The names above up to `set`, NULL-terminated: what a command line may have. */
 const char *const *run_options_names(void);
 
-/* Whether they can be run together: 0, or PACT_EINVAL with the reason. A model's settings are tried. */
+/* Whether they can be run together: 0, or PACT_EINVAL with the reason. A model's and
+ * a scheduler's settings are tried. */
 int run_options_check(const struct run_options *o, char *why, size_t size);
 
 struct model;

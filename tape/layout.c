@@ -17,7 +17,7 @@ static const char *const decider_words[] = { "simple", "advanced", "basic", "pre
 static const char *const meaning_words[] = { "none", "ties", "first", NULL };
 static const char *const mode_words[] = { "paper", "slurm", NULL };
 static const char *const order_words[] = { "fcfs", "sjf", "ljf", "edf", "llf", "priority", NULL };
-static const char *const cost_words[] = { "slack", "wait", "area", "work", NULL };
+static const char *const cost_words[] = { "slack", "wait", "area", "work", "own", NULL };
 static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/sched.h"
 #include "testsuite/unit/feed.h"
@@ -160,11 +161,62 @@ static void test_improves(void **state)
 	assert_true(rounds < 50 || improved > rounds / 20);
 }
 
+/* The planned starts after one more submission and the pass that follows. */
+static void plan_by(const char *name, enum sched_cost cost, const struct sched_job *j, size_t n,
+		    int64_t *start)
+{
+	struct feed f;
+
+	tell(&f, name, 500, cost, j, n - 1);
+	feed_event(&f, (struct sched_event){ .type = EV_SUBMIT, .jobs = &j[n - 1], .njobs = 1 });
+	f.hold_starts = true;
+	feed_drain(&f);
+	for (size_t i = 0; i < n; i++)
+		start[i] = feed_starts(&f, j[i].id);
+	feed_close(&f);
+}
+
+/* COST_OWN, the default, is work for qops-best and slack for msb. */
+static void test_own_cost(void **state)
+{
+	static const struct {
+		const char *name;
+		enum sched_cost own, other;
+	} schedulers[] = { { "qops-best", COST_WORK, COST_SLACK },
+			   { "msb", COST_SLACK, COST_WORK } };
+	uint64_t rounds = seed_rounds(ROUNDS);
+	struct sched_config c;
+
+	(void)state;
+	sched_config_init(&c);
+	assert_int_equal(c.cost, COST_OWN);
+	for (size_t k = 0; k < 2; k++) {
+		uint64_t differ = 0;
+
+		for (uint64_t round = 0; round < rounds; round++) {
+			int64_t own[MOST + 1], same[MOST + 1], other[MOST + 1];
+			struct sched_job j[MOST + 1];
+			size_t n = make(j);
+
+			j[n++] = probe();
+			plan_by(schedulers[k].name, COST_OWN, j, n, own);
+			plan_by(schedulers[k].name, schedulers[k].own, j, n, same);
+			plan_by(schedulers[k].name, schedulers[k].other, j, n, other);
+			assert_memory_equal(own, same, n * sizeof(*own));
+			differ += memcmp(own, other, n * sizeof(*own)) != 0;
+		}
+		print_message("# %s: %" PRIu64 " of %" PRIu64 " differ\n", schedulers[k].name,
+			      differ, rounds);
+		assert_true(rounds < 50 || differ > 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_admits_what_qops_admits),
 		cmocka_unit_test(test_improves),
+		cmocka_unit_test(test_own_cost),
 	};
 
 	return seed_run("test_best", tests);
