@@ -200,7 +200,7 @@ sub script {
 		} @{ $panel->{lines} };
 		my $range = $panel->{x} eq 'load' ? '[0.95:1.65]' : '[*:*]';
 		my $from = $panel->{y} eq 'utilization' ? '*' : 0;
-		$text .= "set title '$panel->{title}'\nset xlabel '$axis{$panel->{x}}'\nset ylabel '$axis{$panel->{y}}'\n"
+		$text .= "set title '$panel->{title}'\nset xlabel '$axis{$panel->{x}}' offset 0,0.7\nset ylabel '$axis{$panel->{y}}'\n"
 			. "set xrange $range\nset yrange [$from:*]\nplot " . join(", \\\n\t", @plots) . "\n";
 	}
 	return $text . "unset multiplot\n";
@@ -208,7 +208,7 @@ sub script {
 
 sub plot {
 	my ($self, $out) = @_;
-	my $text = "set grid lc rgb '#dddddd'\nset key top left\nset key samplen 1.5\n"
+	my $text = "set grid lc rgb '#dddddd'\nset key below horizontal samplen 1.5\n"
 		. "set linetype 1 lc rgb '#0060ad'\nset linetype 2 lc rgb '#dd8800'\n"
 		. "set linetype 3 lc rgb '#a01030'\nset linetype 4 lc rgb '#208040'\n"
 		. "set linetype 5 lc rgb '#808080'\n";
@@ -216,8 +216,8 @@ sub plot {
 		my $figure = $figure{$number};
 		$self->write_data("$out/fig$number.dat", $figure) or return 0;
 		next if !$self->has_points($figure);
-		for my $terminal (['svg size 900,360 font "sans,11"', 'svg'],
-			['pngcairo size 900,360 font "sans,9"', 'png']) {
+		for my $terminal (['svg size 900,390 background "#ffffff" font "sans,11"', 'svg'],
+			['pngcairo size 900,390 font "sans,9"', 'png']) {
 			$text .= "set terminal $terminal->[0]\nset output 'fig$number.$terminal->[1]'\n"
 				. script($number, $figure) . "unset output\n";
 		}
