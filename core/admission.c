@@ -140,21 +140,30 @@ static int verify_offer(struct search *q, struct sched_decision *d)
 	return 0;
 }
 
-/* Earlier by bisection, if the configuration allows, each candidate a full search. 0 or -1. */
-static int bring_forward(struct search *q, struct sched_decision *d)
+/* Between two distances in time: half of the doublings that lead from one to the other. */
+static int64_t halfway(int64_t low, int64_t high)
+{
+	int doublings = 0;
+
+	for (int64_t x = low > 0 ? low : 1; x <= high / 2; x *= 2)
+		doublings++;
+	return doublings > 1 && low > 0 ? low << (doublings / 2) : low + (high - low) / 2;
+}
+
+/*
+ * Earlier, if the configuration allows, each candidate a full search: first the bound itself, which is
+ * often free, then by bisection of the distance from now, as a day counts for little in a month and for
+ * much in an hour. Not before `from`, which was refused already. 0 or -1.
+ */
+static int bring_forward(struct search *q, int64_t from, struct sched_decision *d)
 {
 	struct sched *s = q->s;
-	int64_t lo = 0;
+	int64_t lo = q->bound > from ? q->bound - 1 : from;
 
-	for (size_t i = 0; i < q->fresh_n; i++) {
-		const struct request *r = &q->fresh[i]->req;
-		int64_t from = r->not_before > s->now ? r->not_before : s->now;
-
-		if (plan_end(from, r->duration) > lo)
-			lo = plan_end(from, r->duration) - 1;
-	}
 	for (int32_t i = 0; i < s->config.offer_probes && d->offer_end - lo > 60; i++) {
-		int64_t mid = lo + (d->offer_end - lo) / 2;
+		int64_t mid = i == 0 && q->bound > lo
+				      ? q->bound
+				      : s->now + halfway(lo - s->now, d->offer_end - s->now);
 
 		set_fresh_due(q, mid);
 		int rc = s->policy->arrange(q);
@@ -177,16 +186,20 @@ static int bring_forward(struct search *q, struct sched_decision *d)
 /* The completion that could be promised instead. 1; 0: there is no place, ever; -1: no memory. */
 static int make_offer(struct search *q, struct sched_decision *d)
 {
-	struct search o = {
-		.s = q->s, .order = q->order, .n = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
-	};
+	struct search o = { .s = q->s,
+			    .order = q->order,
+			    .n = q->n,
+			    .fresh = q->fresh,
+			    .fresh_n = q->fresh_n,
+			    .bound = q->bound };
 	int rc = offer_behind(&o, d);
 
 	if (rc < 1)
 		return rc;
 	if (!q->s->policy->appends && verify_offer(&o, d) < 0)
 		return -1;
-	if (d->offer_end != PACT_FOREVER && bring_forward(&o, d) < 0)
+	if (d->offer_end != PACT_FOREVER &&
+	    bring_forward(&o, q->attempts ? q->fresh[0]->deadline : 0, d) < 0)
 		return -1;
 	return 1;
 }
@@ -250,13 +263,14 @@ static int starves(struct search *q, struct sched_decision *d)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Why it was refused. 0 or -1. */
-static int explain(struct search *q, struct sched_decision *d)
+/* Why it was refused; `deep`: whether for the sake of a job without a deadline. 0 or -1. */
+static int explain(struct search *q, bool deep, struct sched_decision *d)
 {
 	d->attempts = q->attempts;
 	d->violations = q->violations;
 	d->reason = q->best.expired ? REFUSE_BUDGET : REFUSE_FULL;
-	if (!q->best.expired && starves(q, d) < 0)
+	/* who waits has no part in it if what runs is enough */
+	if (deep && !q->shut && !q->best.expired && starves(q, d) < 0)
 		return -1;
 	if (d->reason != REFUSE_STARVES && q->best.critical) {
 		d->critical = q->best.critical->id;
@@ -306,43 +320,129 @@ static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
 	return REFUSE_NONE;
 }
 
-int admission_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
+/* Where a request ends in s->trial, which has the holds alone; PACT_FOREVER: nowhere. 0 or -1. */
+static int end_alone(const struct sched *s, const struct request *r, int64_t *end)
+{
+	struct placement at;
+
+	placement_init(&at);
+	int rc = plan_earliest(s->trial, r, s->now, PACT_FOREVER, &at);
+
+	*end = at.end;
+	placement_clear(&at);
+	return rc < 0 ? -1 : 0;
+}
+
+/*
+ * The holds alone bound every arrangement: the waiting jobs only take room. So a new job that would be late
+ * by itself is late at every position, and none has to be tried. 1: there is none; 0: the most late is the
+ * critical job; -1: no memory.
+ */
+static int search_bound(struct search *q)
+{
+	if (attempt_empty(q->s) < 0)
+		return -1;
+	for (size_t i = 0; i < q->fresh_n; i++) {
+		struct job *j = q->fresh[i];
+		int64_t end;
+
+		if (end_alone(q->s, &j->req, &end) < 0)
+			return -1;
+		if (end > q->bound)
+			q->bound = end;
+		if (end <= j->due || (q->best.critical && end - j->due <= q->best.late))
+			continue;
+		q->best.critical = j;
+		q->best.late = end == PACT_FOREVER ? PACT_FOREVER : end - j->due;
+	}
+	q->shut = q->best.critical;
+	return !q->shut;
+}
+
+/* What a question could be about instead: bisection over the holds alone. 0 or -1. */
+static int find_room(struct sched *s, const struct job *j, struct sched_decision *d)
+{
+	struct request r = j->req;
+	int64_t end, longest = j->deadline - s->now - s->config.guard;
+
+	if (attempt_empty(s) < 0)
+		return -1;
+	d->most_limit = 0;
+	d->most_width = 0;
+	if (longest > j->limit)
+		longest = j->limit;
+	for (int64_t high = longest + 1; high - d->most_limit > 1;) {
+		int64_t mid = d->most_limit + (high - d->most_limit) / 2;
+
+		r.duration = plan_end(mid, s->config.guard);
+		if (end_alone(s, &r, &end) < 0)
+			return -1;
+		if (end <= j->deadline)
+			d->most_limit = mid;
+		else
+			high = mid;
+	}
+	r.duration = j->req.duration;
+	for (int32_t high = j->req.width + 1; high - d->most_width > 1;) {
+		r.width = d->most_width + (high - d->most_width) / 2;
+		if (end_alone(s, &r, &end) < 0)
+			return -1;
+		if (end <= j->deadline)
+			d->most_width = r.width;
+		else
+			high = r.width;
+	}
+	return 0;
+}
+
+/* With the new jobs' due times set: arrange, and say what came of it. 1: accepted; 0; -1: no memory. */
+static int admit_or_explain(struct search *q, enum admit how, struct sched_decision *d)
+{
+	int rc = search_bound(q);
+
+	if (rc > 0)
+		rc = q->s->policy->arrange(q);
+	if (rc == 0)
+		return explain(q, how != ADMIT_PROBE, d);
+	if (rc < 0)
+		return -1;
+	d->accepted = true;
+	d->attempts = q->attempts + 1;
+	d->violations = q->won.report.violations;
+	d->start = fresh_start(q);
+	d->end = fresh_end(q);
+	if (how == ADMIT_TAKE)
+		attempt_commit(&q->won);
+	else
+		attempt_drop(&q->won);
+	return 1;
+}
+
+int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d)
 {
 	struct search q;
 
 	search_init(&q, s, jobs, n, NULL);
 	d->waiting = (int32_t)q.n;
-	for (size_t i = 0; i < n && d->reason == REFUSE_NONE; i++) {
+	for (size_t i = 0; i < n; i++) {
 		jobs[i]->due = jobs[i]->deadline;
-		d->reason = hopeless(s, jobs[i]);
+		jobs[i]->promised = true; /* slurm mode lays out the others around them */
+		if (d->reason == REFUSE_NONE)
+			d->reason = hopeless(s, jobs[i]);
 	}
 	if (d->reason == REFUSE_NONE) {
-		for (size_t i = 0; i < n; i++)
-			jobs[i]->promised = true; /* slurm mode lays out the others around them */
-		int rc = s->policy->arrange(&q);
+		int rc = admit_or_explain(&q, how, d);
 
-		if (rc < 0)
-			return -1;
-		if (rc) {
-			d->accepted = true;
-			d->attempts = q.attempts + 1;
-			d->violations = q.won.report.violations;
-			d->start = fresh_start(&q);
-			d->end = fresh_end(&q);
-			if (dry)
-				attempt_drop(&q.won);
-			else
-				attempt_commit(&q.won);
-			return 0;
-		}
-		if (explain(&q, d) < 0)
-			return -1;
+		if (rc)
+			return rc < 0 ? -1 : 0;
+	} else if (search_bound(&q) < 0) {
+		return -1;
 	}
-	if (d->reason == REFUSE_NEVER_FITS || d->reason == REFUSE_NO_LIMIT)
+	if (how != ADMIT_TAKE && d->reason != REFUSE_NO_LIMIT && find_room(s, jobs[0], d) < 0)
+		return -1;
+	if (how == ADMIT_PROBE || d->reason == REFUSE_NEVER_FITS || d->reason == REFUSE_NO_LIMIT)
 		return 0;
-	for (size_t i = 0; i < n; i++)
-		jobs[i]->promised = true;
 	int rc = make_offer(&q, d);
 
 	if (rc == 0 && d->reason == REFUSE_FULL)

@@ -20,6 +20,8 @@ struct search {
 	struct attempt won;	    /* the feasible arrangement, to be committed or dropped */
 	struct attempt_report best; /* of those that failed, the one that missed by least */
 	int32_t attempts, violations;
+	int64_t bound; /* no arrangement lets all new ones end earlier, for what runs alone; */
+	bool shut;     /* and that is too late for one of them: nothing was tried */
 };
 
 /*
@@ -46,7 +48,7 @@ int figure3_try(struct search *q, size_t ts);
 /* ---- admission.c ---- */
 
 /* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
-int admission_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
+int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d);
 int admission_arrive(struct sched *s, struct job *j);
 

@@ -215,12 +215,12 @@ static int best_arrange(struct search *q)
 }
 
 /* The next pass is to improve the plan. */
-static int best_admit(struct sched *s, struct job **jobs, size_t n, bool dry,
+static int best_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
 		      struct sched_decision *d)
 {
-	int rc = admission_admit(s, jobs, n, dry, d);
+	int rc = admission_admit(s, jobs, n, how, d);
 
-	if (rc == 0 && d->accepted && !dry)
+	if (rc == 0 && d->accepted && how == ADMIT_TAKE)
 		s->loosened = true;
 	return rc;
 }

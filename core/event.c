@@ -110,6 +110,8 @@ void refuse(enum refuse_reason reason, struct sched_decision *d)
 				      .end = PACT_FOREVER,
 				      .offer_start = PACT_FOREVER,
 				      .offer_end = PACT_FOREVER,
+				      .most_limit = PACT_FOREVER,
+				      .most_width = INT32_MAX,
 				      .reason = reason };
 }
 
@@ -119,7 +121,7 @@ static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct
 	if (!s->policy->promises || !s->config.admission)
 		return 0;
 	d->reason = REFUSE_NONE;
-	return s->policy->admit(s, jobs, n, dry, d);
+	return s->policy->admit(s, jobs, n, dry ? ADMIT_ASK : ADMIT_TAKE, d);
 }
 
 static void answer(struct sched *s, uint64_t id, const struct sched_decision *d)

@@ -583,13 +583,14 @@ static int ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_
 		refuse(REFUSE_BUDGET, d);
 		return PACT_OK;
 	}
+	enum admit how = jobs[0].flags & JOB_PROBE ? ADMIT_PROBE : ADMIT_ASK;
 	struct job **v = jobs_build(s, jobs, njobs, &rc);
 
 	s->told = false; /* what was late may have moved */
 	if (v) {
 		d->reason = REFUSE_NONE;
 		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle_for_decision(s, true) < 0 ||
-		    s->policy->admit(s, v, njobs, true, d) < 0)
+		    s->policy->admit(s, v, njobs, how, d) < 0)
 			rc = PACT_ENOMEM;
 		jobs_destroy(s, v, njobs);
 	}

@@ -119,6 +119,11 @@ enum {
 	 * that deadline allows.
 	 */
 	JOB_NEEDED = 1 << 3,
+	/*
+	 * sched_ask() only, of the first job: whether it can be promised is all that is wanted. A refusal
+	 * may come without the reason that lies deepest and without an offer, which are most of its cost.
+	 */
+	JOB_PROBE = 1 << 4,
 };
 
 #define SCHED_MAX_ALT 8
@@ -207,6 +212,13 @@ struct sched_decision {
 	int32_t attempts;      /* positions tried */
 	int32_t violations;    /* in the last one */
 	int32_t waiting;       /* jobs in the plan at the time */
+	/*
+	 * sched_ask(), refused: bounds for what could be asked instead, by what runs and is blocked alone,
+	 * whoever waits. The first job could have at most this limit by its deadline, or be so wide; 0:
+	 * not at all; PACT_FOREVER, INT32_MAX: not known. What could be promised has to be asked.
+	 */
+	int64_t most_limit;
+	int32_t most_width;
 };
 
 enum sched_action_type {

@@ -21,7 +21,14 @@
 #include "watch.h"
 
 struct search; /* admission.h */
-struct line;   /* line.h */
+
+enum admit {
+	ADMIT_TAKE,
+	ADMIT_ASK,   /* change nothing; a refusal says what the holds leave room for */
+	ADMIT_PROBE, /* the same, but a refusal says nothing else: no reason sought, no offer */
+};
+
+struct line; /* line.h */
 
 #define KEPT_MOST 8
 
@@ -45,10 +52,10 @@ struct policy {
 	bool appends;
 	/*
 	 * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline,
-	 * and on acceptance give them and the waiting jobs their placements (dry: change nothing).
+	 * and on acceptance give them and the waiting jobs their placements, if they are to be taken.
 	 * Only with promises. 0 or -1: no memory, no effect.
 	 */
-	int (*admit)(struct sched *s, struct job **jobs, size_t n, bool dry,
+	int (*admit)(struct sched *s, struct job **jobs, size_t n, enum admit how,
 		     struct sched_decision *d);
 	/* A job without a promise has come (it is in the queue): place it if placements are kept. */
 	int (*arrive)(struct sched *s, struct job *j);

@@ -117,6 +117,8 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		admission_job(a, core[i], limit, &jobs[i]);
 	}
 	if (a->dry) {
+		if (ok && a->brief)
+			jobs[0].flags |= JOB_PROBE;
 		ok = ok && !sched_ask(a->b->core, a->now, jobs, a->tasks, &a->decision) &&
 		     a->decision.accepted;
 		a->limit = limit;

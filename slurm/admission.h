@@ -36,7 +36,8 @@ struct admission {
 	int64_t limit;	    /* granted, seconds */
 	enum tally_why why; /* if it was refused */
 	char text[MESSAGE_MAX];
-	bool dry;		     /* a question: nothing is held */
+	bool dry;		     /* a question: nothing is held, */
+	bool brief;		     /* and yes or no is all that is wanted */
 	const struct access *access; /* of whoever asks or submits; NULL: nothing is hidden */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
 	bool unlocked;	    /* and slurmctld's locks have been given up already */

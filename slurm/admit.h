@@ -42,6 +42,9 @@ struct admit_answer {
 	bool promised; /* could be */
 	bool waits;    /* Slurm would keep it waiting, and the decision would wait with it */
 	bool busy;     /* no answer in time */
+	/* Not promised: what is worth asking for instead, sched_decision's bounds. */
+	int64_t most_limit;
+	int32_t most_width;
 	struct ledger_decision decision;
 };
 
@@ -53,8 +56,10 @@ struct admit_answer {
  * locks, and tries again up to 7 times.  Cost of a try: as a submission, at
  * most twice AdmissionTime.
  * IN desc - user_id set; as job_submit() would get it
+ * IN brief - whether it could be promised is all that is wanted: no reason, no offer
  * IN access - of whoever asks: of jobs and partitions that he may not see he learns nothing
  */
-void admit_ask(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out);
+void admit_ask(job_desc_msg_t *desc, const struct access *access, bool brief,
+	       struct admit_answer *out);
 
 #endif /* PACT_SLURM_ADMIT_H */

@@ -4,7 +4,9 @@
  *
  * The question is decided as the submission would be (admit_ask).  What would
  * help is not guessed: each alternative is asked, too, by bisection where there
- * are many.
+ * are many, from the bound that the running jobs set.  That ends when
+ * AdmissionTime has passed since the answer was known; what changes least is
+ * asked first.
  */
 #include "slurm/compat.h"
 
@@ -26,7 +28,8 @@ struct question {
 	struct admit_answer answer;
 	struct board *board;
 	json_object *alternatives;
-	int64_t until; /* no more questions after that, bridge_clock() */
+	int64_t until; /* no alternatives after that, bridge_clock() */
+	bool cut;      /* which has come: not all were tried */
 	bool open;     /* no deadline was given: the earliest is wanted */
 };
 
@@ -45,88 +48,96 @@ static int64_t earliest(const struct admit_answer *answer)
 	return end < answer->decision.deadline ? end : answer->decision.deadline;
 }
 
-static bool ask(struct question *x, struct admit_answer *out)
+/* Could an alternative be promised?  RET false: no, or no time is left */
+static bool probe(struct question *x, struct admit_answer *out)
 {
-	if (bridge_clock() > x->until)
+	x->cut |= bridge_clock() > x->until;
+	if (x->cut)
 		return false;
-	admit_ask(&x->desc, &x->access, out);
-	return out->decided && !out->busy;
+	admit_ask(&x->desc, &x->access, true, out);
+	return out->promised;
 }
 
-/* Is it what the user wants: the deadline kept, or an earlier end? */
-static bool helps(const struct question *x, const struct admit_answer *other)
-{
-	int64_t mine = earliest(&x->answer), its = earliest(other);
-
-	if (!x->open)
-		return other->promised;
-	return its && (!mine || its < mine);
-}
-
+/*
+ * An alternative, as x->desc has it, that was promised.  The completion that is told
+ * may be earlier than the deadline that was asked for: then it is asked for itself.
+ */
 static json_object *alternative(struct question *x, const char *change,
-				const struct admit_answer *answer)
+				const struct admit_answer *found)
 {
 	json_object *to = json_object_new_object();
+	time_t deadline = x->desc.deadline;
+	int64_t end = earliest(found);
+	struct admit_answer again;
 
+	x->desc.deadline = (time_t)end;
+	if (end != deadline && !probe(x, &again))
+		end = deadline;
+	x->desc.deadline = deadline;
 	json_object_object_add(to, "change", json_object_new_string(change));
-	add_number(to, "nodes", answer->decision.width);
-	add_number(to, "limit", answer->decision.limit);
-	if (earliest(answer))
-		add_number(to, "earliest", earliest(answer));
+	add_number(to, "nodes", found->decision.width);
+	add_number(to, "limit", found->decision.limit);
+	add_number(to, "earliest", end);
 	json_object_array_add(x->alternatives, to);
 	return to;
 }
 
-/* The most of a number below the one asked for that helps; tested. */
-static bool bisect(struct question *x, uint32_t most,
-		   bool (*set)(job_desc_msg_t *desc, uint32_t value), struct admit_answer *found)
+/*
+ * The most of a number below the one asked for that helps; tested.  More than `bound`
+ * cannot be, whatever waits: often just that is possible, so it is the first to be tried.
+ * x->desc has it.  RET false: none was found
+ */
+static bool bisect(struct question *x, uint32_t most, int64_t bound,
+		   void (*set)(job_desc_msg_t *desc, uint32_t value), struct admit_answer *found)
 {
-	uint32_t low = 0, high = most;
+	uint32_t low = 0, high = bound < most ? (uint32_t)bound + 1 : most;
+	uint32_t mid = high - 1;
 	struct admit_answer answer;
 
-	for (int i = 0; i < PROBES && high - low > 1; i++) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (!set(&x->desc, mid) || !ask(x, &answer))
-			break;
-		if (helps(x, &answer)) {
+	if (bound >= most)
+		mid = high / 2;
+	for (int i = 0; i < PROBES && high - low > 1 && !x->cut; i++) {
+		set(&x->desc, mid);
+		if (probe(x, &answer)) {
 			low = mid;
 			*found = answer;
 		} else {
 			high = mid;
 		}
+		mid = low + (high - low) / 2;
 	}
+	if (low)
+		set(&x->desc, low);
 	return low > 0;
 }
 
-static bool set_nodes(job_desc_msg_t *desc, uint32_t nodes)
+static void set_nodes(job_desc_msg_t *desc, uint32_t nodes)
 {
 	desc->min_nodes = desc->max_nodes = nodes;
 	if (desc->num_tasks == NO_VAL)
 		desc->min_cpus =
 			nodes * (desc->cpus_per_task != NO_VAL16 ? desc->cpus_per_task : 1);
-	return true;
 }
 
-static bool set_limit(job_desc_msg_t *desc, uint32_t minutes)
+static void set_limit(job_desc_msg_t *desc, uint32_t minutes)
 {
 	desc->time_limit = minutes;
-	return true;
 }
 
 /* Tasks that are given need their nodes: then fewer are no alternative. */
-static void try_nodes(struct question *x)
+static void try_nodes(struct question *x, const struct admit_answer *refused)
 {
+	uint32_t width = (uint32_t)x->answer.decision.width;
 	job_desc_msg_t saved = x->desc;
 	struct admit_answer found;
 
-	if (x->answer.decision.width > 1 && x->desc.num_tasks == NO_VAL && !x->desc.req_nodes &&
-	    bisect(x, (uint32_t)x->answer.decision.width, set_nodes, &found))
+	if (width > 1 && x->desc.num_tasks == NO_VAL && !x->desc.req_nodes &&
+	    bisect(x, width, refused->most_width, set_nodes, &found))
 		alternative(x, "nodes", &found);
 	x->desc = saved;
 }
 
-static void try_limit(struct question *x)
+static void try_limit(struct question *x, const struct admit_answer *refused)
 {
 	int64_t minutes = x->answer.decision.limit / 60;
 	job_desc_msg_t saved = x->desc;
@@ -134,7 +145,7 @@ static void try_limit(struct question *x)
 
 	/* Whatever is shorter ends earlier: that is no news. */
 	if (!x->open && minutes > 1 && minutes < UINT32_MAX && x->desc.time_min == NO_VAL &&
-	    bisect(x, (uint32_t)minutes, set_limit, &found))
+	    bisect(x, (uint32_t)minutes, refused->most_limit / 60, set_limit, &found))
 		alternative(x, "time", &found);
 	x->desc = saved;
 }
@@ -161,27 +172,39 @@ static void try_parts(struct question *x, char *const *parts)
 			continue;
 		n++;
 		x->desc.partition = parts[i];
-		if (ask(x, &answer) && helps(x, &answer))
+		if (probe(x, &answer))
 			json_object_object_add(alternative(x, "partition", &answer), "partition",
 					       json_object_new_string(parts[i]));
 	}
 	x->desc.partition = saved;
 }
 
+/* What changes the job least comes first. */
 static void try_all(struct question *x)
 {
+	struct admit_answer refused = x->answer;
+	time_t deadline = x->desc.deadline;
 	struct access parts;
 
 	x->alternatives = json_object_new_array();
 	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
 	if (!x->answer.decided || (x->answer.promised && !x->open))
 		return;
-	try_nodes(x);
-	try_limit(x);
+	x->until = bridge_clock() + bridge_get()->admission_us;
+	/* What ends a minute earlier is better: that the job itself cannot tells the bounds. */
+	if (x->open) {
+		x->desc.deadline = (time_t)(earliest(&x->answer) - 60);
+		(void)probe(x, &refused);
+	}
 	/* Those that he may use; operators too want to see what a user could. */
 	if (access_parts(&parts, x->q->uid))
 		try_parts(x, parts.parts);
 	access_close(&parts);
+	try_nodes(x, &refused);
+	try_limit(x, &refused);
+	x->desc.deadline = deadline;
+	if (x->cut)
+		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
 }
 
 static void tell_critical(struct question *x)
@@ -231,7 +254,8 @@ static void ask_open(struct question *x)
 
 	if (first.decided && !first.promised && earliest(&first)) {
 		x->desc.deadline = (time_t)earliest(&first);
-		if (ask(x, &x->answer) && x->answer.promised)
+		admit_ask(&x->desc, &x->access, true, &x->answer);
+		if (x->answer.promised)
 			return;
 		x->answer = first;
 	}
@@ -262,7 +286,7 @@ static const char *decide(struct question *x)
 	x->open = !x->desc.deadline || x->desc.deadline == (time_t)NO_VAL;
 	if (x->open)
 		x->desc.deadline = time(NULL) + 1;
-	admit_ask(&x->desc, &x->access, &x->answer);
+	admit_ask(&x->desc, &x->access, false, &x->answer);
 	return answer(x);
 }
 
@@ -276,7 +300,6 @@ const char *query_ask(struct query *q)
 		snprintf(q->why, sizeof(q->why), "there is no plan yet");
 		return WIRE_BUSY;
 	}
-	x.until = start + 10 * bridge_get()->admission_us;
 	if (!query_desc(q, x.board->snap->nodes, &x.desc)) {
 		code = WIRE_ARGUMENT;
 	} else if (!access_open(&x.access, q->uid)) {

@@ -81,19 +81,24 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 		message_plain(a->text, ADMISSION_BUSY);
 		out->busy = true;
 	}
+	if (out->decided && a->decision.reason != REFUSE_NONE) {
+		out->most_limit = a->decision.most_limit;
+		out->most_width = a->decision.most_width;
+	}
 	admission_ledger(a, desc, out->promised, &out->decision);
 	snprintf(out->decision.text, sizeof(out->decision.text), "%s", a->text);
 }
 
 /* One try.  RET false: it has given way to something urgent, and has no answer */
-static bool ask_once(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
+static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool brief,
+		     struct admit_answer *out)
 {
 	struct admission a = {
-		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true
+		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true, .brief = brief
 	};
 	bool gave_way;
 
-	memset(out, 0, sizeof(*out));
+	*out = (struct admit_answer){ .most_limit = PACT_FOREVER, .most_width = INT32_MAX };
 	lock_slurmctld(ask_locks);
 	(void)barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
 	unlock_slurmctld(ask_locks);
@@ -114,11 +119,12 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, struct a
 	return out->promised || !gave_way;
 }
 
-void admit_ask(job_desc_msg_t *desc, const struct access *access, struct admit_answer *out)
+void admit_ask(job_desc_msg_t *desc, const struct access *access, bool brief,
+	       struct admit_answer *out)
 {
 	struct timespec nap = { 0, 1000000 };
 
-	for (int try = 1; !ask_once(desc, access, out) && try < ASK_TRIES; try++) {
+	for (int try = 1; !ask_once(desc, access, brief, out) && try < ASK_TRIES; try++) {
 		nanosleep(&nap, NULL);
 		nap.tv_nsec *= 2; /* it comes back when there is less to do */
 	}

@@ -68,4 +68,7 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 		fprintf(out, "what would help:\n");
 	for (size_t i = 0; i < get_count(others); i++)
 		show_alternative(json_object_array_get_idx(others, i), out);
+	if (get_bool(answer, "cut"))
+		fprintf(out,
+			"more was not tried: the time for a question (AdmissionTime) was up\n");
 }

@@ -307,6 +307,63 @@ static void test_reason(void **state)
 }
 
 /*
+ * What runs sets the bounds: 3 of 4 nodes until 1000, and job 2 is promised the fourth one for as long.
+ * A refusal that follows from that alone tries no position, and its offer is that bound if it is free.
+ */
+static void test_bounds(void **state)
+{
+	struct nodeset *three = feed_nodes(4, 7);
+	struct sched_config c;
+	struct sched_decision d;
+	struct feed f;
+
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		struct sched_job ask = feed_deadline(3, 2, 100, 1050);
+		struct sched_job other = feed_deadline(2, 1, 1000, 1001);
+
+		sched_config_init(&c);
+		c.mode = (enum sched_mode)mode;
+		c.offer_probes = 6;
+		feed_open(&f, "qops", 4, &c);
+		feed_event(&f, (struct sched_event){
+				       .type = EV_STARTED, .id = 1, .nodes = three, .end = 1000 });
+		other.begin = 1;
+		feed_submit(&f, other);
+		feed_drain(&f);
+		assert_int_equal(f.accepted, 1);
+		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+		assert_int_equal(d.reason, REFUSE_FULL);
+		assert_int_equal(d.attempts, 0);
+		assert_int_equal(d.critical, 3);
+		assert_int_equal(d.critical_late, 50);
+		assert_int_equal(d.offer_end, 1100);
+		assert_int_equal(d.most_limit, 50);
+		assert_int_equal(d.most_width, 1); /* whoever waits: not job 2 */
+		/* a question for yes or no has the bounds, but no offer */
+		ask.flags = JOB_PROBE;
+		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+		assert_int_equal(d.reason, REFUSE_FULL);
+		assert_int_equal(d.offer_end, PACT_FOREVER);
+		assert_int_equal(d.most_limit, 50);
+		/* a bound is no promise */
+		ask.width = 1;
+		ask.deadline = 900;
+		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+		assert_false(d.accepted);
+		assert_true(d.attempts > 0);
+		assert_int_equal(d.most_width, 1);
+		assert_int_equal(d.most_limit, 100);
+		ask.width = 2;
+		ask.deadline = 1100;
+		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+		assert_true(d.accepted);
+		feed_close(&f);
+	}
+	nodeset_destroy(three);
+}
+
+/*
  * A job that a promised one waits for makes room for those of more priority, as long as it ends in time;
  * one that is promised itself keeps its place.
  */
@@ -361,7 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_priority_order), cmocka_unit_test(test_artificial),
 		cmocka_unit_test(test_starves),	       cmocka_unit_test(test_reason),
-		cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_needed),	       cmocka_unit_test(test_bounds),
 	};
 
 	return seed_run("test_qops", tests);

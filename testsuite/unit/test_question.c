@@ -130,7 +130,7 @@ static void *question(void *arg)
 	sem_wait(&ask_now);
 	slurm_init_job_desc_msg(&desc);
 	desc.deadline = time(NULL) + 3600;
-	admit_ask(&desc, &operator, arg);
+	admit_ask(&desc, &operator, false, arg);
 	return NULL;
 }
 
