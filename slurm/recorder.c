@@ -378,8 +378,8 @@ void recorder_rest(struct bridge *b)
 		fail("telling what is known", ENOMEM);
 		return;
 	}
+	written = 0; /* before the writer can see it: what it counts from then on is the new file's */
 	push_item(begin);
-	written = 0;
 	recording = true;
 	told = bridge_clock();
 }
