@@ -283,6 +283,27 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	return rc;
 }
 
+/*
+ * Slurm gives a job whose nodes are busy another reason than the plan did a moment ago.
+ * Each would be written over the other in every pass, and each such pass cause another.
+ */
+static int select_quietly(struct launch *launch, job_record_t *job, bitstr_t *forbid)
+{
+	uint32_t reason = job->state_reason;
+	char *desc = xstrdup(job->state_desc);
+	int rc = select_planned(launch, job, forbid);
+
+	if (rc == ESLURM_NODES_BUSY && job->state_reason == WAIT_RESOURCES &&
+	    (reason == WAIT_RESOURCES || reason == WAIT_PRIORITY)) {
+		job->state_reason = reason;
+		xfree(job->state_desc);
+		job->state_desc = desc;
+		desc = NULL;
+	}
+	xfree(desc);
+	return rc;
+}
+
 /* One entry of Slurm's queue.  RET true when there is no point in another. */
 static bool try_entry(struct launch *launch, job_record_t *job, const struct entry *entry)
 {
@@ -306,7 +327,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		return true;
 	}
 	forbid = forbidden(launch, job);
-	rc = select_planned(launch, job, forbid);
+	rc = select_quietly(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
 		fed_mgr_job_start(job, job->start_time);
 		launch_job_now(job);

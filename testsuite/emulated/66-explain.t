@@ -136,6 +136,18 @@ subtest 'what the plan does not decide' => sub {
 	like($e->{not_planned} // '', qr/licen[cs]e/, 'which is named') or diag(encode_json($e));
 	$c->cmd('scancel', $licence, $second);
 
+	# Such jobs are tried in each pass, and each pass must not be the cause of the next.
+	my $busy = $c->plain(['-N4', '-t60']);
+	$c->reaches('all nodes are busy', $busy, 'RUNNING');
+	my @two = map { $c->plain(['-N1', '-t60', '-L', 'x']) } 1 .. 2;
+	waits($_, 'not_started', 'one that is tried') for @two;
+	my $passes = sub { return decode_json($c->out($pact, '--json', 'status'))->{passes} };
+	my ($began, $before) = (time, $passes->());
+	$c->wait_for('six seconds', sub { return time - $began >= 6 });
+	my $made = $passes->() - $before;
+	cmp_ok($made, '<=', 3 * (time - $began + 1), 'there are few passes while nothing happens');
+	$c->cmd('scancel', $busy, @two);
+
 	is($c->cmd('scontrol', 'update', 'PartitionName=other', 'State=DOWN')->{rc}, 0, 'a partition goes down');
 	my $down = $c->plain(['-p', 'other', '-N1', '-t1']);
 	is(waits($down, 'slurm', 'for what Slurm says')->{reason}, 'PartitionDown', 'with its reason');
