@@ -81,7 +81,8 @@ static int promised_places(struct sched *s)
 
 /*
  * Slurm mode: what came since the last pass stands behind all others, whatever its priority. Before
- * anything is decided by the plan it becomes what the next pass would make. 0 or -1.
+ * anything is decided by the plan it becomes what the next pass would make. With other classes of nodes
+ * than in the last pass a job may find that it can start now: then that next pass has to come. 0 or -1.
  */
 static int order_plan(struct sched *s)
 {
@@ -97,6 +98,7 @@ static int order_plan(struct sched *s)
 								   PACT_FOREVER, &j->place) < 0 ||
 						     plan_put(s->plan, &j->place) < 0))
 			return -1;
+		s->dirty |= !j->provisional && !j->opaque && j->place.start <= s->now;
 	}
 	s->ordered = true;
 	return 0;

@@ -26,10 +26,10 @@ static void add(struct world *sum, const struct world *w)
 	sum->kept += w->kept;
 }
 
-static void run(struct world *w, const char *scheduler, uint64_t round, enum sched_mode mode,
+static void run(struct world *w, const char *scheduler, uint64_t seed, enum sched_mode mode,
 		bool lossless)
 {
-	world_create(w, scheduler, seed_of_round(round), mode, lossless);
+	world_create(w, scheduler, seed, mode, lossless);
 	while (w->step < STEPS)
 		world_step(w);
 	world_destroy(w);
@@ -42,7 +42,7 @@ static void worlds(const char *scheduler, enum sched_mode mode, bool lossless)
 
 	sum = (struct world){ 0 };
 	for (uint64_t round = 0; round < rounds; round++) {
-		run(&w, scheduler, round, mode, lossless);
+		run(&w, scheduler, seed_of_round(round), mode, lossless);
 		add(&sum, &w);
 	}
 	print_message("# %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
@@ -112,11 +112,22 @@ static void test_repeatable(void **state)
 
 	(void)state;
 	for (uint64_t round = 0; round <= rounds / 10; round++) {
-		run(&a, "qops", round, round % 2, round % 4 < 2);
-		run(&b, "qops", round, round % 2, round % 4 < 2);
+		uint64_t seed = seed_of_round(round);
+
+		run(&a, "qops", seed, round % 2, round % 4 < 2);
+		run(&b, "qops", seed, round % 2, round % 4 < 2);
 		assert_int_equal(a.hash, b.hash);
 		assert_int_equal(a.seed, b.seed);
 	}
+}
+
+/* A world that failed once: a refused submission brought a job's planned start to now, and nobody tried it. */
+static void test_failed_once(void **state)
+{
+	static struct world w;
+
+	(void)state;
+	run(&w, "qops", UINT64_C(2746349301566682279), SCHED_MODE_SLURM, true);
 }
 
 int main(void)
@@ -130,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_mrt),
 		cmocka_unit_test(test_best),
 		cmocka_unit_test(test_repeatable),
+		cmocka_unit_test(test_failed_once),
 	};
 
 	return seed_run("test_promise", tests);
