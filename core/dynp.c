@@ -26,11 +26,12 @@ struct tuner {
 	bool news;   /* a step is due */
 	bool submitted;
 	bool rekeyed;
-	struct spread spread; /* of the limits, see dynp_config.spread */
-	int64_t turn;	      /* of the next job to come, see DYNP_QUEUE */
-	bool adopted;	      /* in this pass: the plan is the running policy's schedule */
-	bool whole;	      /* the pass's list has all jobs, not only those due when it began */
-	bool loose;	      /* the rest of the pass's list is placed job by job */
+	struct spread spread;	/* of the limits, see dynp_config.spread */
+	int64_t turn;		/* of the next job to come, see DYNP_QUEUE */
+	bool adopted;		/* in this pass: the plan is the running policy's schedule */
+	bool whole;		/* the pass's list has all jobs, not only those due when it began */
+	const struct job *last; /* let start by this pass, or who waits before that one */
+	bool loose;		/* the rest of the pass's list is placed job by job */
 	struct quality quality[DYNP_ORDERS];
 	struct fraction compared[DYNP_ORDERS];
 	bool eligible[DYNP_ORDERS];
@@ -195,14 +196,29 @@ static int dynp_joined(struct sched *s, struct job *j)
 		}
 	}
 	t->news = t->submitted = true;
-	spread_add(&t->spread, j->limit);
 	return 0;
+}
+
+static void dynp_came(struct sched *s, const struct job *j)
+{
+	spread_add(&s->tuner->spread, j->limit);
+}
+
+/* Where the pass is in the order stays known when that job leaves. */
+static void step_back(struct tuner *t)
+{
+	const struct board *b = &t->schedule[t->running].board;
+	ptrdiff_t i = board_find(b, t->last);
+
+	t->last = i > 0 ? b->v[i - 1].job : NULL;
 }
 
 static void dynp_left(struct sched *s, struct job *j, const struct placement *as)
 {
 	struct tuner *t = s->tuner;
 
+	if (t->last == j)
+		step_back(t);
 	for (uint32_t i = 0; i < t->n; i++)
 		virtual_leave(&t->schedule[i], j, as, s->now);
 	if (holds_find(s->holds, j->id))
@@ -559,11 +575,12 @@ static bool step_due(const struct sched *s)
 	return false;
 }
 
-/* The pass's list: the running policy's seats from `first` on; those that are due, or all. */
-static void list_seats(struct sched *s, size_t first)
+/* The pass's list: the running policy's seats behind `last`, or all; those that are due, or all. */
+static void list_seats(struct sched *s, const struct job *last)
 {
 	struct tuner *t = s->tuner;
 	const struct board *b = &t->schedule[t->running].board;
+	size_t first = last ? (size_t)(board_find(b, last) + 1) : 0;
 
 	s->list_n = s->cursor = 0;
 	/* who has come since the last step has no place in the order yet */
@@ -580,6 +597,7 @@ static int dynp_begin(struct sched *s)
 	struct tuner *t = s->tuner;
 
 	t->loose = t->adopted = s->loosened = false;
+	t->last = NULL;
 	s->list_n = s->cursor = 0;
 	if (!s->queue.n) {
 		t->news = t->submitted = false;
@@ -588,7 +606,7 @@ static int dynp_begin(struct sched *s)
 	if (step_due(s) && take_step(s) < 0)
 		return -1;
 	t->whole = !t->adopted || s->queue.opaques;
-	list_seats(s, 0);
+	list_seats(s, NULL);
 	return 0;
 }
 
@@ -600,7 +618,7 @@ static int loosen(struct sched *s, const struct job *j)
 
 	if (!t->whole) {
 		t->whole = true;
-		list_seats(s, (size_t)(board_find(&t->schedule[t->running].board, j) + 1));
+		list_seats(s, j);
 	}
 	for (size_t i = s->cursor; i < s->list_n; i++) {
 		struct job *j = s->list[i];
@@ -647,8 +665,10 @@ static struct job *dynp_step(struct sched *s)
 			continue;
 		if (j->provisional || j->req.not_before > s->now)
 			continue;
-		if (j->place.start <= s->now || j->opaque)
+		if (j->place.start <= s->now || j->opaque) {
+			s->tuner->last = j;
 			return j;
+		}
 	}
 	s->loosened = false;
 	return NULL;
@@ -664,12 +684,15 @@ static int dynp_failed(struct sched *s, struct job *j, bool reserve)
 
 /* ---- jobs without a deadline ---- */
 
-/* Before a decision in the middle of a pass, whose list may lack those who were not due. 0 or -1. */
+/*
+ * Before a decision in the middle of a pass, whose list may lack those who were not due: all behind the one
+ * that was let start last; those up to it have had their turn. 0 or -1.
+ */
 static int dynp_ready(struct sched *s)
 {
 	if (s->in_pass && !s->tuner->whole) {
 		s->tuner->whole = true;
-		list_seats(s, 0);
+		list_seats(s, s->tuner->last);
 	}
 	return complete_plan(s);
 }
@@ -707,6 +730,7 @@ const struct policy policy_dynp = {
 	.destroy = dynp_destroy,
 	.configured = dynp_configured,
 	.joined = dynp_joined,
+	.came = dynp_came,
 	.left = dynp_left,
 	.room = dynp_room,
 	.rekeyed = dynp_rekeyed,

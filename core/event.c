@@ -239,6 +239,8 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 		if (adopt_job(s, j) < 0)
 			goto no_memory;
 		v[i] = NULL;
+		if (s->policy->came)
+			s->policy->came(s, j);
 		if (!wants_decision(&ev->jobs[i]) && settle_one(s, j, &ev->jobs[i]) < 0)
 			code = PACT_ENOMEM;
 	}

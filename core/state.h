@@ -82,6 +82,8 @@ struct policy {
 	int (*configured)(struct sched *s);
 	/* A job is in the queue from now on. 0 or -1: no memory, no effect. */
 	int (*joined)(struct sched *s, struct job *j);
+	/* It has just been submitted: neither told again nor back from a change. */
+	void (*came)(struct sched *s, const struct job *j);
 	/*
 	 * It leaves the queue. `as`: it became a hold with just these shares until just this end; NULL:
 	 * it did not, or what it holds was told to `room`.

@@ -545,10 +545,36 @@ static void test_job_priority(void **state)
 	}
 }
 
+/* A decision in the middle of a pass, before the start that is out is answered: nobody has two turns. */
+static void test_decision_while_starting(void **state)
+{
+	struct feed f = { 0 };
+
+	(void)state;
+	for (int reserve = 0; reserve < 2; reserve++) {
+		feed_open(&f, "dynp", 4, NULL);
+		f.hold_starts = true;
+		feed_submit(&f, feed_job(1, 2, 100));
+		feed_submit(&f, feed_job(2, 1, 100));
+		feed_submit(&f, feed_job(3, 1, 100));
+		assert_int_equal(feed_drain(&f), 1);
+		assert_int_equal(f.start.id, 1);
+		feed_submit(&f, feed_deadline(10, 1, 50, 1000));
+		feed_event(&f, (struct sched_event){
+				       .type = EV_START_FAILED, .id = 1, .reserve = reserve });
+		assert_int_equal(feed_drain(&f), 1);
+		assert_int_not_equal(f.start.id, 1);
+		assert_true(feed_starts(&f, 1) > 0);
+		assert_int_equal(f.accepted, 1);
+		feed_close(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table1),
+		cmocka_unit_test(test_decision_while_starting),
 		cmocka_unit_test(test_every_relation),
 		cmocka_unit_test(test_other_lists),
 		cmocka_unit_test(test_slackness),

@@ -183,6 +183,30 @@ static void test_first_policy_breaks_a_promise(void **state)
 	feed_close(&f);
 }
 
+/* A question, and a change that is refused, leave what is known of the limits as it is. */
+static void test_questions_count_nothing(void **state)
+{
+	struct sched_job longer = feed_deadline(2, 4, 5000, 1650);
+	struct sched_config c;
+	struct feed f = { 0 };
+
+	(void)state;
+	tune(&c, "fcfs,sjf", "150");
+	open_switch(&f, &c, 1700);
+	for (int i = 0; i < 2 * SPREAD_LEAST; i++) {
+		struct sched_decision d;
+
+		assert_int_equal(sched_ask_change(f.s, f.now, &longer, &d), PACT_OK);
+		assert_false(d.accepted);
+		feed_event(&f, (struct sched_event){
+				       .type = EV_CHANGE, .id = 2, .jobs = &longer, .njobs = 1 });
+	}
+	feed_drain(&f);
+	/* three jobs have come: too few to know anything by */
+	assert_false(look(&f).compared[DYNP_SJF]);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +216,7 @@ int main(void)
 		cmocka_unit_test(test_old_ones_fade),
 		cmocka_unit_test(test_wrong_sums),
 		cmocka_unit_test(test_first_policy_stays),
+		cmocka_unit_test(test_questions_count_nothing),
 		cmocka_unit_test(test_first_policy_breaks_a_promise),
 	};
 
