@@ -183,6 +183,18 @@ static int bring_forward(struct search *q, int64_t from, struct sched_decision *
 	return 0;
 }
 
+/* The least of the new jobs' deadlines: before it all of them have been refused. */
+static int64_t first_deadline(const struct search *q)
+{
+	int64_t first = PACT_FOREVER;
+
+	for (size_t i = 0; i < q->fresh_n; i++) {
+		if (q->fresh[i]->deadline < first)
+			first = q->fresh[i]->deadline;
+	}
+	return first;
+}
+
 /* The completion that could be promised instead. 1; 0: there is no place, ever; -1: no memory. */
 static int make_offer(struct search *q, struct sched_decision *d)
 {
@@ -199,7 +211,7 @@ static int make_offer(struct search *q, struct sched_decision *d)
 	if (!q->s->policy->appends && verify_offer(&o, d) < 0)
 		return -1;
 	if (d->offer_end != PACT_FOREVER &&
-	    bring_forward(&o, q->attempts ? q->fresh[0]->deadline : 0, d) < 0)
+	    bring_forward(&o, q->attempts ? first_deadline(q) : 0, d) < 0)
 		return -1;
 	return 1;
 }
@@ -364,30 +376,33 @@ static int find_room(struct sched *s, const struct job *j, struct sched_decision
 {
 	struct request r = j->req;
 	int64_t end, longest = j->deadline - s->now - s->config.guard;
+	int32_t widest = (int32_t)machine_nodes(s->machine);
 
 	if (attempt_empty(s) < 0)
 		return -1;
-	d->most_limit = 0;
+	d->most_limit = j->limit == PACT_FOREVER ? PACT_FOREVER : 0;
 	d->most_width = 0;
 	if (longest > j->limit)
 		longest = j->limit;
-	for (int64_t high = longest + 1; high - d->most_limit > 1;) {
+	if (widest > j->req.width)
+		widest = j->req.width;
+	for (int64_t high = longest < PACT_FOREVER ? longest + 1 : 0; high - d->most_limit > 1;) {
 		int64_t mid = d->most_limit + (high - d->most_limit) / 2;
 
 		r.duration = plan_end(mid, s->config.guard);
 		if (end_alone(s, &r, &end) < 0)
 			return -1;
-		if (end <= j->deadline)
+		if (end != PACT_FOREVER && end <= j->deadline)
 			d->most_limit = mid;
 		else
 			high = mid;
 	}
 	r.duration = j->req.duration;
-	for (int32_t high = j->req.width + 1; high - d->most_width > 1;) {
+	for (int32_t high = widest + 1; high - d->most_width > 1;) {
 		r.width = d->most_width + (high - d->most_width) / 2;
 		if (end_alone(s, &r, &end) < 0)
 			return -1;
-		if (end <= j->deadline)
+		if (end != PACT_FOREVER && end <= j->deadline)
 			d->most_width = r.width;
 		else
 			high = r.width;

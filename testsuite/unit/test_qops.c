@@ -310,6 +310,28 @@ static void test_reason(void **state)
  * What runs sets the bounds: 3 of 4 nodes until 1000, and job 2 is promised the fourth one for as long.
  * A refusal that follows from that alone tries no position, and its offer is that bound if it is free.
  */
+/* Bounds of what can never be, at the ends of the numbers' ranges. */
+static void test_bounds_at_the_ends(void **state)
+{
+	struct sched_job ask = feed_deadline(1, INT32_MAX, 100, 1000);
+	struct sched_decision d;
+	struct feed f = { 0 };
+
+	(void)state;
+	feed_open(&f, "qops", 4, NULL);
+	assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+	assert_int_equal(d.reason, REFUSE_NEVER_FITS);
+	assert_int_equal(d.most_width, 4);
+	assert_int_equal(d.most_limit, 0);
+	ask.width = 5;
+	ask.limit = ask.deadline = PACT_FOREVER;
+	assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+	assert_int_equal(d.reason, REFUSE_NEVER_FITS);
+	assert_int_equal(d.most_limit, PACT_FOREVER); /* not asked for */
+	assert_int_equal(d.most_width, 0);	      /* what never ends is never in time */
+	feed_close(&f);
+}
+
 static void test_bounds(void **state)
 {
 	struct nodeset *three = feed_nodes(4, 7);
@@ -416,9 +438,13 @@ static void test_needed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_priority_order), cmocka_unit_test(test_artificial),
-		cmocka_unit_test(test_starves),	       cmocka_unit_test(test_reason),
-		cmocka_unit_test(test_needed),	       cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_priority_order),
+		cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_starves),
+		cmocka_unit_test(test_reason),
+		cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_bounds_at_the_ends),
 	};
 
 	return seed_run("test_qops", tests);
