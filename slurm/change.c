@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/access.h"
 #include "slurm/admission.h"
 #include "slurm/admit.h"
 #include "slurm/agent.h"
@@ -237,8 +238,8 @@ static bool change_begin(struct admission *a, const struct change *c)
 
 	a->begin = 0;
 	if (c->desc->dependency) {
-		if (!depend_begin(a->b, c->desc->dependency, NULL, &a->begin, &a->waits_for, why,
-				  sizeof(why)))
+		if (!depend_begin(a->b, c->desc->dependency, a->access, &a->begin, &a->waits_for,
+				  why, sizeof(why)))
 			return why[0] ? admission_unplannable(a, why)
 				      : admission_plain(a, ADMISSION_BUSY);
 	} else if (waits_for) {
@@ -521,7 +522,8 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
 	struct change c = { .desc = desc, .job = job, .uid = uid };
-	int rc;
+	struct access access = { .all = true };
+	int rc = SLURM_SUCCESS;
 
 	c.had = token_parse(job->admin_comment, &c.token) == TOKEN_OK;
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
@@ -543,15 +545,20 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	if (too_many_nodes(desc, job->details))
 		return ESLURM_INVALID_NODE_COUNT;
 	a.places = places_create();
-	if (!a.places)
-		return ENOMEM;
-	if (!admission_lock(a.b)) {
+	/* What it is to wait for must not tell him of jobs that are not for him to see. */
+	if (desc->dependency && desc->dependency[0] && !access_read(&access, uid))
+		rc = ENOMEM;
+	a.access = &access;
+	if (rc || !a.places) {
+		rc = ENOMEM;
+	} else if (!admission_lock(a.b)) {
 		rc = refuse_plainly(&a, &c, EBUSY, ADMISSION_BUSY);
 	} else {
 		pending_resolve(a.b, true);
 		rc = job->priority == 0 ? decide_later(&c) : change(&a, &c);
 		admission_unlock(a.b);
 	}
+	access_close(&access);
 	places_destroy(a.places);
 	agent_wake();
 	return rc;

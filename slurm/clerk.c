@@ -15,11 +15,15 @@
 #include "slurm/serve.h"
 #include "slurm/wire.h"
 
+/* Questions that may wait: one of each connection. Who goes away leaves his, and may come again. */
+#define WAITING_MOST 64
+
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	struct patience thread;
 	struct chit *in, *out; /* first come, first served; but see next_chit() */
+	int waiting;	       /* in */
 	uid_t last;	       /* whose turn it was */
 	int wake;	       /* -1: nobody is there to be woken */
 } clerk = { .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .wake = -1 };
@@ -53,6 +57,7 @@ static struct chit *next_chit(void)
 		return NULL;
 	chit = *best;
 	*best = chit->next;
+	clerk.waiting--;
 	clerk.last = chit->uid;
 	return chit;
 }
@@ -173,24 +178,31 @@ bool clerk_stop(void)
 	pthread_mutex_lock(&clerk.lock);
 	clerk.wake = -1;
 	drop_all(&clerk.in);
+	clerk.waiting = 0;
 	drop_all(&clerk.out);
 	pthread_mutex_unlock(&clerk.lock);
 	return ended;
 }
 
+/* With the lock. */
+static void turn_away(struct chit *chit, const char *why)
+{
+	chit->cost = 1;
+	chit->answer = wire_error(NULL, WIRE_BUSY, why, &chit->answer_len);
+	give_back(chit);
+}
+
 void clerk_post(struct chit *chit)
 {
 	pthread_mutex_lock(&clerk.lock);
-	if (!begin()) {
-		append(&clerk.in, chit);
-		pthread_cond_signal(&clerk.work);
+	if (begin()) {
+		turn_away(chit, "a question that was asked before hangs on a disk: try again");
+	} else if (clerk.waiting >= WAITING_MOST) {
+		turn_away(chit, "too many questions wait: try again");
 	} else {
-		chit->cost = 1;
-		chit->answer = wire_error(NULL, WIRE_BUSY,
-					  "a question that was asked before hangs on a disk: "
-					  "try again",
-					  &chit->answer_len);
-		give_back(chit);
+		append(&clerk.in, chit);
+		clerk.waiting++;
+		pthread_cond_signal(&clerk.work);
 	}
 	pthread_mutex_unlock(&clerk.lock);
 }

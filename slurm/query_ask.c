@@ -55,6 +55,7 @@ static bool probe(struct question *x, struct admit_answer *out)
 	if (x->cut)
 		return false;
 	admit_ask(&x->desc, &x->access, true, out);
+	x->cut |= out->busy; /* no answer is no refusal */
 	return out->promised;
 }
 

@@ -378,7 +378,8 @@ void recorder_rest(struct bridge *b)
 		fail("telling what is known", ENOMEM);
 		return;
 	}
-	written = 0; /* before the writer can see it: what it counts from then on is the new file's */
+	/* before the writer can see it: what it counts from then on is the new file's */
+	written = 0;
 	push_item(begin);
 	recording = true;
 	told = bridge_clock();

@@ -154,6 +154,19 @@ subtest 'others\' jobs in answers' => sub {
 		like($try->($_, $a, @$only), qr/deadline: accepted/, "$how: uid $_ is told") for $alice, 0;
 	}
 
+	# And by an update of a promised job of one's own.
+	my $mine = submit($bob, '-N1', '-t10', '--deadline=now+9hours');
+	$c->settle;
+	my $update = sub { $c->cmd({ as => $bob }, 'scontrol', 'update', "JobId=$mine", "Dependency=afterany:$_[0]") };
+	my $mark = $c->log_mark;
+	my ($to_hers, $to_none) = map { $update->($_) } $a, 999999;
+	isnt($to_hers->{rc}, 0, 'an update of the dependency is refused') or diag($to_hers->{text});
+	is($to_hers->{text}, $to_none->{text}, 'as to one that is not there');
+	ok($c->log_has(qr/JobId=$mine: change refused: .*job $a, which.*not for you to see/, $mark), 'as the log says');
+	is($update->($b)->{rc}, 0, 'to one of his own it is not') or diag($c->{text});
+	$c->cmd('scancel', $mine);
+	$c->excuse($mine);
+
 	my $wide = submit($bob, '-N4', '-t10');
 	my $e;
 	ok($c->wait_for('it waits', sub {

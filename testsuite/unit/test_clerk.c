@@ -192,6 +192,31 @@ static void test_hang(void **state)
 	close(wake);
 }
 
+/* Who asks and goes away, and again, while one hangs: what waits has a bound. */
+static void test_crowd(void **state)
+{
+	int wake = open_wake();
+
+	(void)state;
+	assert_true(clerk_start(wake));
+	hangs = true;
+	hung = false;
+	post(1, 1000, "history");
+	eventually(hung);
+	for (uint64_t conn = 2; conn < 2 + 64; conn++)
+		post(conn, 1000, "status");
+	assert_null(clerk_take());
+	post(99, 1000, "status");
+	expect_answer(99, "too many questions wait");
+	hangs = false;
+	for (uint64_t conn = 1; conn < 2 + 64; conn++)
+		assert_int_equal(next_answer(NULL), conn);
+	post(100, 1000, "status");
+	expect_answer(100, "\"id\":100");
+	assert_true(clerk_stop());
+	close(wake);
+}
+
 /* A history of one entry. */
 static int open_all(void **state)
 {
@@ -225,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_hang),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
