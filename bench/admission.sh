@@ -4,7 +4,8 @@
 # without a budget, then with the plugin's default AdmissionTime of 20 ms. Prints the tables of
 # bench/admission, then qops-best beside qops. Fails when an accepted answer among 10,000, promised or
 # not, by qops in the plugin's mode or by qops-best, costs more than half of placing the waiting jobs once
-# into a plain sorted array, measured in the same run. Milliseconds are told, not judged.
+# into a plain sorted array, measured in the same run, or when the core holds more than 1024 bytes a job
+# with 1000 waiting or more. Milliseconds are told, not judged.
 
 set -u
 admission="$PACT_BUILD/bench/admission"
@@ -17,10 +18,18 @@ echo "admission: budget 20 ms"
 awk '
 	# The fields of bench/admission: 7 and 11 are the medians of accepted and refused answers.
 	{
+		bytes = 1e9
 		for (i = 13; i < NF; i++)
 			if ($i == "ratio")
 				ratio = $(i + 1)
+			else if ($i == "bytes/job")
+				bytes = $(i + 1)
 		at = $3 " " $4
+		if ($4 >= 1000 && !(bytes <= 1024)) {
+			print "admission: " $1 " (" $2 ") holds " bytes " bytes a job with " $4 " " $3 \
+				" jobs waiting, more than 1024" > "/dev/stderr"
+			bad = 1
+		}
 		accepted[$1, $2, at] = $7
 		refused[$1, $2, at] = $11
 	}

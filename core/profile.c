@@ -23,8 +23,9 @@ static int pool_reserve(struct pool *pool, uint32_t more)
 
 	if (pool_spare(pool) >= more)
 		return 0;
+	/* by a quarter: what a plan of many jobs holds in reserve counts more than a rare copy */
 	while (pool->spares + (room - pool->used) < more)
-		room += room / 2 + 1;
+		room += room / 4 + 1;
 	node = realloc(pool->node, room * pool->size);
 	if (!node)
 		return -1;
@@ -154,6 +155,7 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	dst->height = src->height;
 	dst->steps = src->steps;
 	dst->flat = false;
+	profile_flat_forget(dst);
 	memcpy(dst->floor, src->floor, sizeof(dst->floor));
 	return 0;
 }

@@ -144,6 +144,7 @@ int profile_unfold(struct profile *p)
 		return -1;
 	for (size_t i = 0; i < steps; i++)
 		push(&b, p->time[i], p->free[i]);
+	profile_flat_forget(p);
 	raise_all(p);
 	return 0;
 }
@@ -153,8 +154,12 @@ static int make_empty(struct profile *p, size_t steps)
 {
 	uint32_t leaves = (uint32_t)(steps / FILL_STEPS + 1);
 
-	if (steps > PROFILE_FLAT)
-		return profile_empty(p, leaves, inners_for(leaves));
+	if (steps > PROFILE_FLAT) {
+		if (profile_empty(p, leaves, inners_for(leaves)))
+			return -1;
+		profile_flat_forget(p);
+		return 0;
+	}
 	if (profile_flat_room(p, steps))
 		return -1;
 	p->flat = true;

@@ -34,6 +34,15 @@ int profile_flat_room(struct profile *p, size_t steps)
 	return 0;
 }
 
+void profile_flat_forget(struct profile *p)
+{
+	free(p->time);
+	free(p->free);
+	p->time = NULL;
+	p->free = NULL;
+	p->flat_room = 0;
+}
+
 /* Values side by side, as in profile_filter.c. */
 #define LANES 4
 typedef int32_t lanes __attribute__((vector_size(16), aligned(4), may_alias));

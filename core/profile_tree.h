@@ -113,6 +113,8 @@ int profile_empty(struct profile *p, uint32_t leaves, uint32_t inners);
 
 /* Room for so many steps. 0, or -1: no memory, no effect. */
 int profile_flat_room(struct profile *p, size_t steps);
+/* Give the plain arrays back: the profile has become a tree. */
+void profile_flat_forget(struct profile *p);
 /* Room for two more steps is there; origin <= start < end. */
 void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t delta);
 /* origin <= start < end, here and below. */

@@ -148,6 +148,7 @@ static void check(const struct profile *p)
 		return;
 	}
 	assert_true(p->steps > PROFILE_FLAT / 2);
+	assert_true(!p->time && !p->free && !p->flat_room);
 	collect(p, p->height, p->root, 0, &steps);
 	assert_true(steps.count == p->steps);
 	for (size_t i = 1; i < steps.count; i++) {
