@@ -375,7 +375,7 @@ static int search_bound(struct search *q)
 static int find_room(struct sched *s, const struct job *j, struct sched_decision *d)
 {
 	struct request r = j->req;
-	int64_t end, longest = j->deadline - s->now - s->config.guard;
+	int64_t end, longest = j->deadline > s->now ? j->deadline - s->now - s->config.guard : 0;
 	int32_t widest = (int32_t)machine_nodes(s->machine);
 
 	if (attempt_empty(s) < 0)

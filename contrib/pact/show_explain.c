@@ -24,6 +24,9 @@ static void show_decision(json_object *answer, FILE *out)
 			" deadlines missed in the last\n",
 			get_number(answer, "attempts"), get_number(answer, "waiting"),
 			get_number(answer, "violations"));
+	else if (get_bool(get_member(answer, "critical"), "itself"))
+		fprintf(out,
+			"it would be late with no other job waiting: no arrangement was tried\n");
 	show_critical(answer, out);
 	if (get_number(answer, "earliest") && !get_bool(answer, "promised"))
 		fprintf(out, "earliest that could be promised then: --deadline=%s\n",

@@ -168,7 +168,8 @@ subtest 'connecting all the time' => sub {
 			IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $path) or die "$path: $!";
 		}
 	}
-	cmp_ok(time - $began, '>=', 4, 'is slowed down');
+	# 800 connections a second and what the backlog holds; unhindered it takes less than one
+	cmp_ok(time - $began, '>=', 2, 'is slowed down');
 	ok(request(dial(), request => 'status')->{ok}, 'others are answered');
 	my $s;
 	{
