@@ -52,7 +52,7 @@ sub cluster_up {
 	my ($sched) = @_;
 	my $conf = "$dir/conf";
 	my $most = $jobs + $calls > 10000 ? $jobs + $calls : 10000;
-	my $extra = $sched eq 'stock' ? 'bf_continue,bf_max_job_test=$most,bf_interval=5,defer' : '';
+	my $extra = $sched eq 'stock' ? "bf_continue,bf_max_job_test=$most,bf_interval=5,defer" : '';
 
 	open my $out, '>', $conf or die "controller: $conf: $!\n";
 	print $out "MaxJobCount=60000\nMinJobAge=10\n";
