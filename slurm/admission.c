@@ -476,20 +476,26 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 	return rc;
 }
 
+bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
+		      uint32_t uid)
+{
+	*access = (struct access){ .all = true };
+	a->access = access;
+	return !desc->dependency || !desc->dependency[0] || access_read(access, uid);
+}
+
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL) };
-	struct access access = { .all = true };
+	struct access access;
 	int rc = SLURM_SUCCESS;
 
 	admission_strip_token(desc);
 	if (!admission_has_deadline(desc))
 		return SLURM_SUCCESS;
 	a.places = places_create();
-	/* What he waits for must not tell him of jobs that are not for him to see. */
-	if (desc->dependency && desc->dependency[0] && !access_read(&access, uid))
+	if (!admission_access(&a, &access, desc, uid))
 		rc = ENOMEM;
-	a.access = &access;
 	/* No such partition: Slurm says so. */
 	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
 		(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));

@@ -38,7 +38,7 @@ struct admission {
 	char text[MESSAGE_MAX];
 	bool dry;		     /* a question: nothing is held, */
 	bool brief;		     /* and yes or no is all that is wanted */
-	const struct access *access; /* of whoever asks or submits; NULL: nothing is hidden */
+	const struct access *access; /* of whoever asks, submits or changes */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
 	bool unlocked;	    /* and slurmctld's locks have been given up already */
 };
@@ -62,6 +62,14 @@ bool admission_policy(struct admission *a, const struct barrier_job *job);
 
 /* The terms as the core takes them; borrows the description's node sets. */
 void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
+
+/*
+ * What uid may see, of what desc is to wait for: that must not tell him of jobs that are hidden from him.
+ * Into *access, which a->access is from now on; access_close() it.  RET false: no memory.
+ * Asks for groups, so before the mutex is taken.
+ */
+bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
+		      uint32_t uid);
 
 /* The decision; a->text says it.  RET true: promised */
 bool admission_decide(struct admission *a, job_desc_msg_t *desc);

@@ -522,8 +522,8 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
 	struct change c = { .desc = desc, .job = job, .uid = uid };
-	struct access access = { .all = true };
-	int rc = SLURM_SUCCESS;
+	struct access access;
+	int rc;
 
 	c.had = token_parse(job->admin_comment, &c.token) == TOKEN_OK;
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
@@ -545,11 +545,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	if (too_many_nodes(desc, job->details))
 		return ESLURM_INVALID_NODE_COUNT;
 	a.places = places_create();
-	/* What it is to wait for must not tell him of jobs that are not for him to see. */
-	if (desc->dependency && desc->dependency[0] && !access_read(&access, uid))
-		rc = ENOMEM;
-	a.access = &access;
-	if (rc || !a.places) {
+	if (!admission_access(&a, &access, desc, uid) || !a.places) {
 		rc = ENOMEM;
 	} else if (!admission_lock(a.b)) {
 		rc = refuse_plainly(&a, &c, EBUSY, ADMISSION_BUSY);

@@ -95,7 +95,7 @@ static bool unplanned_tasks(struct bridge *b, const job_record_t *head)
 /* A text being read. */
 struct reading {
 	struct bridge *b;
-	const struct access *access; /* or NULL */
+	const struct access *access;
 	int64_t *begin;
 	struct depend_set *set;
 	int jobs; /* so far */
@@ -158,8 +158,6 @@ static int64_t no_end(const struct reading *r, const struct one_job *one, const 
 /* No word about a job that he may not see: as if it were not there. */
 static bool secret(const struct reading *r, const job_record_t *job)
 {
-	if (!r->access)
-		return false;
 	return job ? !access_record(r->access, job) : access_hides_jobs(r->access);
 }
 

@@ -40,7 +40,7 @@ int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
 /*
  * When everything in a --dependency text is met.
  * IN access - of whoever asks or submits: what he may not see has no end, nor has what
- *	is not there, if it could be that; NULL: all may be seen
+ *	is not there, if it could be that
  * OUT set - the jobs that keep it waiting, and do not run
  * OUT why - what cannot be planned, when false is returned; empty: no time is left
  * With the mutex and slurmctld's job read lock.

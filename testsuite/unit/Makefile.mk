@@ -161,6 +161,7 @@ unit_programs += %D%/test_history
 	slurm/patience.c \
 	slurm/patience.h \
 	%D%/eventually.h \
+	%D%/hanging_disk.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_history.c
@@ -471,6 +472,7 @@ unit_programs += %D%/test_recorder
 unit_programs += %D%/test_clerk
 %C%_test_clerk_SOURCES = \
 	%D%/eventually.h \
+	%D%/hanging_disk.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_clerk.c

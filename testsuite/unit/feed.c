@@ -106,6 +106,18 @@ void feed_at(struct feed *f, int64_t now)
 	feed_drain(f);
 }
 
+void feed_open_switch(struct feed *f, const struct sched_config *c, int64_t deadline)
+{
+	feed_open(f, "dynp", 4, c);
+	feed_submit(f, feed_job(1, 4, 600));
+	feed_drain(f);
+	f->now = 60;
+	feed_submit(f, feed_deadline(2, 4, 1000, deadline));
+	feed_drain(f);
+	f->now = 120;
+	feed_submit(f, feed_job(3, 4, 100));
+}
+
 struct sched_job feed_job(uint64_t id, int32_t width, int64_t limit)
 {
 	return (struct sched_job){ .id = id, .width = width, .limit = limit, .planned = -1 };

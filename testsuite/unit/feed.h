@@ -19,6 +19,11 @@ struct feed {
 
 /* "qops" or another, with the configuration as c says (NULL: as sched_config_init). */
 void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sched_config *c);
+/*
+ * dynp, and the queue of scenarios/dynp-switch.scn up to 120, where SJF is better than FCFS; job 2 promised
+ * if deadline. What follows from the last submission is still to be drained.
+ */
+void feed_open_switch(struct feed *f, const struct sched_config *c, int64_t deadline);
 void feed_close(struct feed *f);
 
 /* One event at f->now; returns its code. */

@@ -5,7 +5,6 @@
  */
 #include "slurm/compat.h"
 
-#include <sqlite3.h>
 #include <sys/eventfd.h>
 
 #include "slurm/clerk.h"
@@ -14,6 +13,7 @@
 #include "slurm/query.h"
 #include "slurm/serve.h"
 #include "testsuite/unit/eventually.h"
+#include "testsuite/unit/hanging_disk.h"
 #include "testsuite/unit/seed.h"
 
 #define eventually(truth) eventually_within(60, truth)
@@ -56,22 +56,6 @@ const char *query_run(const char *name, struct query *q)
 	}
 	q->cost = 1;
 	return NULL;
-}
-
-/* ---- a disk that hangs; the linker puts this in front of sqlite's own ---- */
-
-int __real_sqlite3_step(sqlite3_stmt *s);
-int __wrap_sqlite3_step(sqlite3_stmt *s);
-
-static _Atomic bool hangs, hung;
-
-int __wrap_sqlite3_step(sqlite3_stmt *s)
-{
-	struct timespec nap = { 0, 1000000 };
-
-	for (; hangs; hung = true)
-		nanosleep(&nap, NULL);
-	return __real_sqlite3_step(s);
 }
 
 /* ---- helpers ---- */

@@ -380,19 +380,6 @@ static enum dynp_order running(struct feed *f, struct dynp_view *v)
 	return v->running;
 }
 
-/* The queue of scenarios/dynp-switch.scn up to 120; job 2 promised if deadline. */
-static void open_switch(struct feed *f, const struct sched_config *c, int64_t deadline)
-{
-	feed_open(f, "dynp", 4, c);
-	feed_submit(f, feed_job(1, 4, 600));
-	feed_drain(f);
-	f->now = 60;
-	feed_submit(f, feed_deadline(2, 4, 1000, deadline));
-	feed_drain(f);
-	f->now = 120;
-	feed_submit(f, feed_job(3, 4, 100));
-}
-
 static void test_switch_is_told(void **state)
 {
 	struct feed f = { 0 };
@@ -400,7 +387,7 @@ static void test_switch_is_told(void **state)
 	struct dynp_view v;
 
 	(void)state;
-	open_switch(&f, NULL, 0);
+	feed_open_switch(&f, NULL, 0);
 	assert_int_equal(running(&f, &v), DYNP_FCFS);
 	assert_true(sched_next(f.s, &a));
 	assert_int_equal(a.type, ACT_POLICY);
@@ -425,7 +412,7 @@ static void test_promise_bars_a_policy(void **state)
 	struct dynp_view v;
 
 	(void)state;
-	open_switch(&f, NULL, 1650);
+	feed_open_switch(&f, NULL, 1650);
 	feed_drain(&f);
 	assert_int_equal(f.accepted, 1);
 	assert_int_equal(running(&f, &v), DYNP_FCFS);
@@ -445,7 +432,7 @@ static void test_no_policy_is_left(void **state)
 	(void)state;
 	sched_config_init(&c);
 	assert_int_equal(dynp_config_set(&c.dynp, "Policies", "sjf", NULL, 0), 1);
-	open_switch(&f, &c, 1650);
+	feed_open_switch(&f, &c, 1650);
 	feed_drain(&f);
 	assert_int_equal(running(&f, &v), DYNP_SJF);
 	assert_int_equal(v.blocked, 1);
@@ -490,7 +477,7 @@ static void test_reconfigure(void **state)
 	struct dynp_view v;
 
 	(void)state;
-	open_switch(&f, NULL, 0);
+	feed_open_switch(&f, NULL, 0);
 	feed_drain(&f);
 	sched_config_init(&c);
 	assert_int_equal(dynp_config_set(&c.dynp, "Policies", "ljf,sjf", NULL, 0), 1);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "testsuite/unit/eventually.h"
+#include "testsuite/unit/hanging_disk.h"
 #include "testsuite/unit/seed.h"
 
 #define DAY 86400
@@ -155,21 +156,7 @@ static struct history_status look(void)
 	return now;
 }
 
-/* ---- a disk that hangs; the linker puts this in front of sqlite's own ---- */
-
-int __real_sqlite3_step(sqlite3_stmt *s);
-int __wrap_sqlite3_step(sqlite3_stmt *s);
-
-static _Atomic bool hangs, hung;
-
-int __wrap_sqlite3_step(sqlite3_stmt *s)
-{
-	struct timespec nap = { 0, 1000000 };
-
-	for (; hangs; hung = true)
-		nanosleep(&nap, NULL);
-	return __real_sqlite3_step(s);
-}
+/* ---- a disk that hangs ---- */
 
 #define eventually(truth) eventually_within(60, truth)
 

@@ -98,14 +98,7 @@ static void tune(struct sched_config *c, const char *policies, const char *sprea
 /* The queue of scenarios/dynp-switch.scn, where SJF is better than FCFS; job 2 promised if deadline. */
 static void open_switch(struct feed *f, const struct sched_config *c, int64_t deadline)
 {
-	feed_open(f, "dynp", 4, c);
-	feed_submit(f, feed_job(1, 4, 600));
-	feed_drain(f);
-	f->now = 60;
-	feed_submit(f, feed_deadline(2, 4, 1000, deadline));
-	feed_drain(f);
-	f->now = 120;
-	feed_submit(f, feed_job(3, 4, 100));
+	feed_open_switch(f, c, deadline);
 	feed_drain(f);
 }
 
