@@ -355,8 +355,8 @@ static int64_t pass(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
 	board_show(board, snap);
-	policy_save();
 	publish_write(pub);
+	policy_save(); /* its disk may take its time: what was told comes first */
 	if (started) {
 		schedule_node_save();
 		schedule_job_save();

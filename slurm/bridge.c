@@ -337,6 +337,11 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
 
 void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end)
 {
+	struct errand errand = {
+		.job_id = track->job_id,
+		.print = track->print,
+		.seen = track->token,
+	};
 	char by[32], planned[32] = "unknown";
 
 	if (!track->token.id || (track->token.state == TOKEN_BROKEN) == lost)
@@ -352,7 +357,8 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	else
 		info("%s: JobId=%u: the promised completion by %s will be kept after all",
 		     scheduler_type(), track->job_id, by);
-	bridge_errand(b, track->job_id, &track->token, false, NULL);
+	errand.token = track->token;
+	bridge_errand(b, &errand);
 }
 
 bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision)
@@ -388,27 +394,27 @@ bool bridge_recall(struct bridge *b, int64_t now)
 		"a start was recalled");
 }
 
-void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, bool terms,
-		   const char *text)
+void bridge_errand(struct bridge *b, const struct errand *errand)
 {
-	struct errand *e;
+	const struct errand *before = b->nerrands ? &b->errands[b->nerrands - 1] : NULL;
+	struct errand e = *errand;
 
-	if (b->nerrands && b->errands[b->nerrands - 1].job_id == job_id)
-		terms |= b->errands[--b->nerrands].terms;
+	/* One after the other: what the first has seen is what both will find. */
+	if (before && before->job_id == e.job_id) {
+		e.seen = before->seen;
+		e.terms |= before->terms;
+		b->nerrands--;
+	}
 	if (b->nerrands == b->errands_room) {
 		size_t room = b->errands_room ? b->errands_room * 2 : 16;
+		struct errand *more = realloc(b->errands, room * sizeof(*more));
 
-		e = realloc(b->errands, room * sizeof(*e));
-		if (!e)
+		if (!more)
 			return;
-		b->errands = e;
+		b->errands = more;
 		b->errands_room = room;
 	}
-	e = &b->errands[b->nerrands++];
-	e->job_id = job_id;
-	e->token = *token;
-	e->terms = terms;
-	snprintf(e->text, sizeof(e->text), "%s", text ? text : "");
+	b->errands[b->nerrands++] = e;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -62,11 +62,17 @@ struct track {
 
 #define ERRAND_TEXT 192
 
-/* Something to be written into a record at the end of the pass. */
+/*
+ * Something to be written into a record at the end of the pass.  By then the record may have been given
+ * another token, or a waiting job other terms, that the plan has said yes to: the errand is dropped then,
+ * and the next pass, which sees that, decides anew.
+ */
 struct errand {
 	uint32_t job_id;
-	struct token token;	/* into AdminComment */
-	bool terms;		/* all of it; else its state alone */
+	uint64_t print;	    /* snapshot_print() of a waiting job that it is about; 0: of any */
+	struct token seen;  /* and the token: its id, deadline and state */
+	struct token token; /* into AdminComment */
+	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
 	char text[ERRAND_TEXT]; /* into the reason that squeue shows; "": nothing */
 };
 
@@ -189,12 +195,8 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
  */
 void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
 
-/*
- * Have a token's state and a text (or NULL) written into a record.
- * IN terms - its deadline and limit too; else those that an operator has changed meanwhile stay
- */
-void bridge_errand(struct bridge *b, uint32_t job_id, const struct token *token, bool terms,
-		   const char *text);
+/* Have a token's state, and a text, written into a record; copied.  Memory that is short drops it. */
+void bridge_errand(struct bridge *b, const struct errand *errand);
 
 /*
  * Take back a start that the core has asked for and that is not being made yet:

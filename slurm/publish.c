@@ -65,6 +65,15 @@ static bool expires(struct bridge *b, const struct snapshot *snap, const struct 
 	return at && at <= snap->now;
 }
 
+/* Its own deadline: the core's may be a bound (need.h), the snapshot's older than a change. */
+static int64_t deadline_of(const struct bridge *b, const struct snap_job *j,
+			   const struct track *track)
+{
+	if (track->decided >= b->epoch)
+		return track->token.deadline;
+	return j->what.deadline ? j->what.deadline : j->token.deadline;
+}
+
 /*
  * The plan for one record: an array's is its first task's.  Its tasks share one
  * token, which is broken as soon as one of them is late.
@@ -100,8 +109,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			line->promises = view.wait == WAIT_PROMISES;
 		}
 		if (track->promised) {
-			/* Its own: the core's may be a bound (need.h). */
-			line->deadline = j->what.deadline ? j->what.deadline : j->token.deadline;
+			line->deadline = deadline_of(b, j, track);
 			line->broken |= view.end > line->deadline;
 			line->refused |= track->refused && view.start <= snap->now;
 			end = view.end > end ? view.end : end;
@@ -138,17 +146,17 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 /* A promised job that its nodes took with them, and that Slurm does not requeue. */
 static void tell_lost(struct bridge *b, const struct snap_job *j)
 {
-	struct token token = j->token;
+	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
 	char by[32];
 
-	if (j->token_rc != TOKEN_OK || token.state != TOKEN_PROMISED)
+	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED)
 		return;
-	message_time(by, token.deadline);
+	message_time(by, j->token.deadline);
 	error("%s: JobId=%u: its nodes failed and it is not requeued: the promised "
 	      "completion by %s is lost",
 	      scheduler_type(), j->job_id, by);
-	token.state = TOKEN_BROKEN;
-	bridge_errand(b, j->job_id, &token, false, NULL);
+	errand.token.state = TOKEN_BROKEN;
+	bridge_errand(b, &errand);
 }
 
 static int by_part(const void *a, const void *b)
@@ -312,14 +320,24 @@ static bool write_line(const struct line *line)
 	return set_reason(job, reason_of(line), line->desc) || changed;
 }
 
+/* Is it the promise, and the job, that the errand is about? */
+static bool meant(const job_record_t *job, const struct errand *errand, struct token *have)
+{
+	const struct token *seen = &errand->seen;
+
+	if (token_parse(job->admin_comment, have) != TOKEN_OK || have->id != seen->id ||
+	    have->state != seen->state || have->deadline != seen->deadline)
+		return false;
+	return !errand->print || !IS_JOB_PENDING(job) || snapshot_print(job) == errand->print;
+}
+
 static bool write_errand(const struct errand *errand)
 {
 	job_record_t *job = find_job_record(errand->job_id);
 	struct token have;
 	char *comment;
 
-	if (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
-	    have.id != errand->token.id)
+	if (!job || !meant(job, errand, &have))
 		return false;
 	have.state = errand->token.state;
 	comment = token_put(job->admin_comment, errand->terms ? &errand->token : &have);

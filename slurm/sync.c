@@ -490,6 +490,7 @@ static bool may_readmit(const struct sync *s, const struct snap_job *j)
 static bool readmit(struct sync *s, const struct snap_job *j, struct track **tracks,
 		    struct sched_job *jobs, size_t n)
 {
+	struct errand errand = { .job_id = j->job_id, .print = j->print, .seen = j->token };
 	struct sched_decision d = { 0 };
 	bool accepted;
 
@@ -507,8 +508,11 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 		tracks[i]->promised = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
-	bridge_errand(s->b, j->job_id, &tracks[0]->token, accepted,
-		      accepted ? NULL : "Deadline not promised after release");
+	errand.token = tracks[0]->token;
+	errand.terms = accepted;
+	if (!accepted)
+		snprintf(errand.text, sizeof(errand.text), "Deadline not promised after release");
+	bridge_errand(s->b, &errand);
 	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
 	if (accepted)
@@ -597,22 +601,27 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
  */
 static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 {
-	struct token token = j->token;
-	char text[ERRAND_TEXT];
+	struct errand errand = {
+		.job_id = j->job_id,
+		/* Held is held, whatever else has changed. */
+		.print = j->over && !j->held ? j->print : 0,
+		.seen = j->token,
+		.token = j->token,
+	};
 
-	if (!token_binds(&token))
+	if (!token_binds(&j->token))
 		return;
 	info("%s: JobId=%u %s: its promise is withdrawn", scheduler_type(), j->job_id,
 	     j->held	? "held"
 	     : j->never ? "waits for a job in vain"
 			: j->barrier);
 	s->b->tally.withdrawn += counted ? 0 : task_count(j);
-	token.state = TOKEN_WITHDRAWN;
-	snprintf(text, sizeof(text), "%s: deadline no longer promised",
+	errand.token.state = TOKEN_WITHDRAWN;
+	snprintf(errand.text, sizeof(errand.text), "%s: deadline no longer promised",
 		 j->held    ? "Held"
 		 : j->never ? "Its dependency fails"
 			    : j->barrier);
-	bridge_errand(s->b, j->job_id, &token, false, text);
+	bridge_errand(s->b, &errand);
 }
 
 /* Not in Slurm's queue at the moment (it was requeued, it begins later), and a promise waits for it. */
@@ -625,6 +634,14 @@ static bool needed(const struct sync *s, const struct snap_job *j)
 	return any;
 }
 
+/* It was promised again, but was changed before its record could show that. */
+static bool unmade(const struct sync *s, const struct snap_job *j, const struct track *track)
+{
+	return track->promised && !track->running && !track->released &&
+	       track->decided < s->b->epoch && j->token_rc == TOKEN_OK &&
+	       j->token.state == TOKEN_WITHDRAWN;
+}
+
 static void sync_pending(struct sync *s, const struct snap_job *j)
 {
 	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j) || needed(s, j));
@@ -634,6 +651,11 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 		struct track *track = track_find(s->b, task_key(j, t));
 
 		released |= track && track->released;
+		if (track && unmade(s, j, track)) {
+			s->b->tally.accepted--;
+			drop(s, track);
+			continue;
+		}
 		/* What forbade a promise has gone: it is admitted anew. */
 		if (track && (track->running || !planned || (track->barred && !j->barrier) ||
 			      (track->released && j->token.state == TOKEN_WITHDRAWN)))

@@ -53,6 +53,11 @@ uint64_t snapshot_said(const char *text)
 	return text ? (uint64_t)strlen(text) : 0;
 }
 
+uint64_t snapshot_print(const job_record_t *job)
+{
+	return 1 + job->time_limit;
+}
+
 void __real_lock_slurmctld(slurmctld_lock_t levels);
 void __wrap_lock_slurmctld(slurmctld_lock_t levels);
 
@@ -93,8 +98,10 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < JOBS; i++)
+	for (uint32_t i = 0; i < JOBS; i++) {
 		xfree(records[i].state_desc);
+		xfree(records[i].admin_comment);
+	}
 	return 0;
 }
 
@@ -280,6 +287,164 @@ static void test_between(void **state)
 		}
 }
 
+/* ---- errands ---- */
+
+static const struct token promised = { .id = 9, .deadline = 5000, .limit = 600 };
+
+static void write_token(job_record_t *job, const struct token *token)
+{
+	char *comment = token_put(job->admin_comment, token);
+
+	xfree(job->admin_comment);
+	job->admin_comment = xstrdup(comment);
+	free(comment);
+}
+
+static struct token read_token(const job_record_t *job)
+{
+	struct token token;
+
+	assert_int_equal(token_parse(job->admin_comment, &token), TOKEN_OK);
+	return token;
+}
+
+/* What job_modify() may have said yes to while an errand waits for slurmctld's locks. */
+
+static void nothing(job_record_t *job)
+{
+	(void)job;
+}
+
+static void deadline_moves(job_record_t *job)
+{
+	struct token token = read_token(job);
+
+	token.deadline += 600;
+	write_token(job, &token);
+}
+
+static void limit_changes(job_record_t *job)
+{
+	job->time_limit++;
+}
+
+static void released(job_record_t *job)
+{
+	struct token token = read_token(job);
+
+	token.state = token.state == TOKEN_WITHDRAWN ? TOKEN_PROMISED : TOKEN_WITHDRAWN;
+	write_token(job, &token);
+}
+
+static void another_token(job_record_t *job)
+{
+	struct token token = read_token(job);
+
+	token.id++;
+	write_token(job, &token);
+}
+
+/* What the bridge wants of the record's first job: from one state of its promise to another. */
+static struct errand wanted(enum token_state from, enum token_state to)
+{
+	struct errand errand = { .job_id = FIRST, .print = 1, .seen = promised, .token = promised };
+
+	errand.seen.state = from;
+	errand.token.state = to;
+	return errand;
+}
+
+/* Noted in a pass, and written at its end: something happens just before. */
+static void run_errands(const struct errand *errands, size_t n, void (*before)(job_record_t *))
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct bridge *b = played_bridge();
+	struct publication *pub;
+
+	pthread_mutex_lock(&b->lock);
+	for (size_t i = 0; i < n; i++)
+		bridge_errand(b, &errands[i]);
+	pub = publish_collect(b, snap);
+	pthread_mutex_unlock(&b->lock);
+	snapshot_destroy(snap);
+	holds = 0;
+	happens = before;
+	happens_before = 1;
+	happens_to = 0;
+	publish_write(pub);
+	happens = NULL;
+}
+
+/* A record that has another promise, or other terms, by then keeps it. */
+static void test_errand(void **state)
+{
+	static const enum token_state way[][2] = {
+		{ TOKEN_PROMISED, TOKEN_BROKEN },
+		{ TOKEN_PROMISED, TOKEN_WITHDRAWN },
+		{ TOKEN_BROKEN, TOKEN_PROMISED },
+		{ TOKEN_WITHDRAWN, TOKEN_PROMISED },
+	};
+	static void (*const what[])(job_record_t *) = { nothing, deadline_moves, limit_changes,
+							released, another_token };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(way) / sizeof(*way); i++)
+		for (size_t w = 0; w < sizeof(what) / sizeof(*what); w++) {
+			struct errand errand = wanted(way[i][0], way[i][1]);
+			struct token left;
+
+			set_up(NULL);
+			write_token(&records[0], &errand.seen);
+			what[w](&records[0]);
+			left = read_token(&records[0]);
+			records[0].time_limit = 0;
+			write_token(&records[0], &errand.seen);
+			snprintf(errand.text, sizeof(errand.text), "said");
+			run_errands(&errand, 1, what[w]);
+			assert_int_equal(read_token(&records[0]).state, w ? left.state : way[i][1]);
+			assert_int_equal(read_token(&records[0]).deadline, left.deadline);
+			assert_int_equal(records[0].state_desc != NULL, !w);
+			tear_down(NULL);
+		}
+}
+
+/* Promised again, and broken in the same pass: both steps are the record's, or neither. */
+static void test_errands_in_a_row(void **state)
+{
+	struct errand row[2] = { wanted(TOKEN_WITHDRAWN, TOKEN_PROMISED),
+				 wanted(TOKEN_PROMISED, TOKEN_BROKEN) };
+
+	(void)state;
+	row[0].terms = true;
+	row[0].token.limit = row[1].token.limit = 300;
+	for (int changed = 0; changed < 2; changed++) {
+		tear_down(NULL);
+		set_up(NULL);
+		write_token(&records[0], &row[0].seen);
+		run_errands(row, 2, changed ? limit_changes : nothing);
+		assert_int_equal(read_token(&records[0]).state,
+				 changed ? TOKEN_WITHDRAWN : TOKEN_BROKEN);
+		assert_int_equal(read_token(&records[0]).limit, changed ? 600 : 300);
+	}
+}
+
+/* What is so whatever the terms are, of a job that waits or one that runs. */
+static void test_errand_of_any(void **state)
+{
+	struct errand errand = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
+
+	(void)state;
+	errand.print = 0;
+	write_token(&records[0], &errand.seen);
+	run_errands(&errand, 1, limit_changes);
+	assert_int_equal(read_token(&records[0]).state, TOKEN_WITHDRAWN);
+	errand = wanted(TOKEN_PROMISED, TOKEN_BROKEN);
+	write_token(&records[0], &errand.seen);
+	records[0].job_state = JOB_RUNNING;
+	run_errands(&errand, 1, limit_changes);
+	assert_int_equal(read_token(&records[0]).state, TOKEN_BROKEN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +452,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stands, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_errands_in_a_row, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_errand_of_any, set_up, tear_down),
 	};
 	int rc;
 
