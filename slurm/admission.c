@@ -296,9 +296,18 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 	return ok;
 }
 
-const char *admission_waits(const struct admission *a, const job_desc_msg_t *desc)
+bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
-	return desc->priority == 0 ? "the job is held" : a->what.waits;
+	return desc->priority == 0 || a->what.waits;
+}
+
+void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
+{
+	char why[160] = "the job is held";
+
+	if (desc->priority)
+		snprintf(why, sizeof(why), "partition %.60s: %s", a->what.waits_in, a->what.waits);
+	message_waits(a->text, why);
 }
 
 static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
@@ -316,7 +325,7 @@ static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 		desc->admin_comment = xstrdup(comment);
 	}
 	free(comment);
-	message_waits(a->text, admission_waits(a, desc));
+	admission_say_waits(a, desc);
 	if (a->b->conf->accept_message)
 		*message = xstrdup(a->text);
 }

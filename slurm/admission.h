@@ -74,8 +74,11 @@ bool admission_access(struct admission *a, struct access *access, const job_desc
 /* The decision; a->text says it.  RET true: promised */
 bool admission_decide(struct admission *a, job_desc_msg_t *desc);
 
-/* Why Slurm will keep it waiting: nothing is promised until that has gone.  NULL: it will not */
-const char *admission_waits(const struct admission *a, const job_desc_msg_t *desc);
+/* Will Slurm keep it waiting?  Then nothing is promised until that has gone. */
+bool admission_waits(const struct admission *a, const job_desc_msg_t *desc);
+
+/* a->text says why. */
+void admission_say_waits(struct admission *a, const job_desc_msg_t *desc);
 
 /* What pact explain tells of a decision. */
 void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,

@@ -273,9 +273,11 @@ static bool change_policy(struct admission *a, const struct change *c)
 
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
-	if (a->what.waits)
-		return admission_unplannable(a, a->what.waits);
-	if (c->desc->partition && !barrier_moves(c->job, c->desc->partition, why, sizeof(why)))
+	if (a->what.waits) {
+		snprintf(why, sizeof(why), "partition %.60s: %s", a->what.waits_in, a->what.waits);
+		return admission_unplannable(a, why);
+	}
+	if (c->desc->partition && !barrier_moves(&who, why, sizeof(why)))
 		return admission_plain(a, why);
 	if (!promise_wanted(c))
 		return true;

@@ -215,15 +215,15 @@ static const char *part_limit(const struct request *req, const struct descriptio
 			      const part_record_t *part)
 {
 	if (!(part->state_up & PARTITION_SCHED))
-		return "the partition is down or inactive";
+		return "State=DOWN or INACTIVE";
 	if (part->max_time != INFINITE && job->least > (int64_t)part->max_time * 60 &&
 	    req->time_limit != NO_VAL)
-		return "its time limit is over that of the partition";
+		return "MaxTime is less than its time limit";
 	if (part->max_nodes != INFINITE && job->width > (int32_t)part->max_nodes)
-		return "its node count is over the limit of the partition";
+		return "MaxNodes is less than its node count";
 	if (part->min_nodes > 1 && part->min_nodes != INFINITE &&
 	    job->width < (int32_t)part->min_nodes)
-		return "its node count is under the limit of the partition";
+		return "MinNodes is more than its node count";
 	return NULL;
 }
 
@@ -272,6 +272,7 @@ static void drop_waiting(const struct request *req, struct description *out)
 	}
 	if (!kept) {
 		out->waits = out->nalt ? why[0] : NULL;
+		out->waits_in = out->part[0];
 		return;
 	}
 	kept = 0;

@@ -24,16 +24,17 @@ struct places *places_create(void);
 void places_destroy(struct places *places);
 
 struct description {
-	const char *opaque; /* what cannot be planned, static text; NULL: nothing */
-	bool preempts;	    /* may take nodes from running jobs: a record's only */
-	const char *waits;  /* Slurm itself keeps it waiting for this, static text; or NULL */
-	int32_t width;	    /* nodes; an opaque job: at most, as far as known */
-	int64_t limit;	    /* seconds, or PACT_FOREVER */
-	bool limit_given;   /* else it is the partition's MaxTime, which an account's may replace */
-	int64_t least;	    /* seconds it may be trimmed to for its deadline; <= limit */
-	int64_t begin;	    /* 0: none */
-	int64_t deadline;   /* 0: none */
-	uint64_t memory;    /* MiB of each node; 0: not said */
+	const char *opaque;   /* what cannot be planned, static text; NULL: nothing */
+	bool preempts;	      /* may take nodes from running jobs: a record's only */
+	const char *waits;    /* Slurm itself keeps it waiting for this, static text; or NULL, */
+	const char *waits_in; /* in this partition, and in its others; the table's memory */
+	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
+	int64_t limit;	      /* seconds, or PACT_FOREVER */
+	bool limit_given; /* else it is the partition's MaxTime, which an account's may replace */
+	int64_t least;	  /* seconds it may be trimmed to for its deadline; <= limit */
+	int64_t begin;	  /* 0: none */
+	int64_t deadline; /* 0: none */
+	uint64_t memory;  /* MiB of each node; 0: not said */
 	struct place_size size; /* of its nodes, whichever it gets */
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */

@@ -5,6 +5,7 @@
 #include "slurm/message.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -50,6 +51,12 @@ void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 	message_time(start, decision->start > ask->now ? decision->start : ask->now);
 	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s", by,
 		 start);
+}
+
+/* One thing, or several? */
+static bool single(const struct message_ask *ask)
+{
+	return ask->tasks <= 1 && ask->width == 1;
 }
 
 /* The request in words: "4 nodes for 00:10:00". */
@@ -98,14 +105,14 @@ static void reason(char out[256], const struct message_ask *ask,
 			 what, guard, by);
 		break;
 	case REFUSE_STARVES:
-		snprintf(out, 256, "%s fit before %s only by starving jobs without a deadline",
-			 what, by);
+		snprintf(out, 256, "%s fit%s before %s only by starving jobs without a deadline",
+			 what, single(ask) ? "s" : "", by);
 		break;
 	case REFUSE_BLOCKED:
 		snprintf(out, 256,
-			 "%s are not to be had before %s: jobs without a time limit or lost "
+			 "%s %s not to be had before %s: jobs without a time limit or lost "
 			 "nodes hold what it needs",
-			 what, by);
+			 what, single(ask) ? "is" : "are", by);
 		break;
 	default:
 		snprintf(out, 256, "no room for %s before %s beside %d planned job%s", what, by,
@@ -126,9 +133,10 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		return;
 	case REFUSE_NEVER_FITS:
 		snprintf(out, MESSAGE_MAX,
-			 REFUSED "%d nodes are more than these partitions and "
-				 "constraints have; ask for fewer nodes",
-			 ask->width);
+			 REFUSED "%d node%s more than these partitions and constraints have; "
+				 "ask for %s",
+			 ask->width, ask->width == 1 ? " is" : "s are",
+			 ask->width == 1 ? "others" : "fewer nodes");
 		return;
 	case REFUSE_NO_LIMIT:
 		message_plain(out,

@@ -59,18 +59,28 @@ static bool lock_question(struct bridge *b)
 	return have;
 }
 
+/* The same of one that is not there and of one that is hidden. */
+static void no_partition(const char *names, char *text, size_t size)
+{
+	if (!names || !names[0])
+		snprintf(text, size, "partition: there is no default one, so it has to be given");
+	else
+		snprintf(text, size, "partition=%.60s: no such partition%s", names,
+			 strchr(names, ',') ? " among them" : "");
+}
+
 /* With both locks; slurmctld's may be given up on the way. */
 static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *out)
 {
 	if (access_hides_part(a->access, desc->partition) ||
 	    !describe_submission(a->places, desc, &a->what)) {
-		snprintf(out->decision.text, sizeof(out->decision.text), "no such partition");
+		no_partition(desc->partition, out->decision.text, sizeof(out->decision.text));
 		return;
 	}
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
 	} else if (admission_waits(a, desc) && !a->what.opaque) {
-		message_waits(a->text, admission_waits(a, desc));
+		admission_say_waits(a, desc);
 		out->waits = true;
 	} else {
 		out->decided = true;

@@ -85,6 +85,40 @@ static void test_reasons(void **state)
 	}
 }
 
+/* One node is one, several are more. */
+static void test_plural(void **state)
+{
+	static const struct {
+		enum refuse_reason reason;
+		int32_t width;
+		uint32_t tasks;
+		const char *part;
+	} rows[] = {
+		{ REFUSE_NEVER_FITS, 1, 1, "refused: 1 node is more than these" },
+		{ REFUSE_NEVER_FITS, 2, 1, "refused: 2 nodes are more than these" },
+		{ REFUSE_NEVER_FITS, 1, 9, "refused: 1 node is more than these" },
+		{ REFUSE_STARVES, 1, 1, "refused: 1 node for 00:05:00 fits before" },
+		{ REFUSE_STARVES, 2, 1, "refused: 2 nodes for 00:05:00 fit before" },
+		{ REFUSE_STARVES, 1, 9, "refused: 9 tasks of 1 node for 00:05:00 each fit before" },
+		{ REFUSE_BLOCKED, 1, 1, "refused: 1 node for 00:05:00 is not to be had" },
+		{ REFUSE_BLOCKED, 2, 1, "refused: 2 nodes for 00:05:00 are not to be had" },
+		{ REFUSE_FULL, 1, 1, "beside 1 planned job;" },
+	};
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_decision d = { .reason = rows[i].reason, .waiting = 1 };
+		struct message_ask one = ask;
+
+		one.width = rows[i].width;
+		one.tasks = rows[i].tasks;
+		one.limit = 300;
+		message_refused(text, &one, &d);
+		assert_non_null(strstr(text, rows[i].part));
+	}
+}
+
 /* An offer is in whole minutes, and still true a minute later. */
 static void test_offer(void **state)
 {
@@ -122,9 +156,8 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_offer),
+		cmocka_unit_test(test_accepted), cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_plural),	 cmocka_unit_test(test_offer),
 		cmocka_unit_test(test_others),
 	};
 
