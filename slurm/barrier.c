@@ -14,27 +14,134 @@ struct account {
 	slurmdb_qos_rec_t *qos;
 };
 
-static struct account find_account(const struct barrier_job *job, const char *part)
+static slurmdb_assoc_rec_t *find_assoc(const char *name, const char *part, uid_t uid)
 {
 	slurmdb_assoc_rec_t ask = {
-		.acct = (char *)job->account,
+		.acct = (char *)name,
 		.partition = (char *)part,
-		.uid = job->uid,
+		.uid = uid,
 	};
-	slurmdb_qos_rec_t qos = { .name = (char *)job->qos };
-	struct account found = { 0 };
+	slurmdb_assoc_rec_t *found = NULL;
+
+	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found, true) !=
+	    SLURM_SUCCESS)
+		found = NULL;
+	/* Where it need not be one that accounting knows, Slurm takes the user's default for it. */
+	if (!found && name && slurm_with_slurmdbd() &&
+	    !(accounting_enforce & ACCOUNTING_ENFORCE_ASSOCS))
+		return find_assoc(NULL, part, uid);
+	return found;
+}
+
+/* By its name, or (NULL) the association's, the cluster's, or "normal". */
+static slurmdb_qos_rec_t *find_qos(slurmdb_assoc_rec_t *assoc, const char *name)
+{
+	slurmdb_qos_rec_t qos = { .name = (char *)name }, *found = NULL;
+
+	assoc_mgr_get_default_qos_info(assoc, &qos);
+	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found, true) !=
+	    SLURM_SUCCESS)
+		found = NULL;
+	return found;
+}
+
+/* Of a job that is changed: what Slurm gives it where it finds anything, else its own. */
+static struct account changed_account(const struct barrier_job *job, const char *part)
+{
+	struct account found = { job->record->assoc_ptr, job->record->qos_ptr };
+	const char *name = job->account ? job->account : job->record->account;
+	slurmdb_assoc_rec_t *assoc = NULL;
+	slurmdb_qos_rec_t *qos = NULL;
+
+	if (job->account || job->moves)
+		assoc = find_assoc(name, part, job->record->user_id);
+	if (assoc)
+		found.assoc = assoc;
+	if (job->qos)
+		qos = find_qos(found.assoc, job->qos[0] ? job->qos : NULL);
+	if (qos)
+		found.qos = qos;
+	return found;
+}
+
+static struct account find_account(const struct barrier_job *job, const char *part)
+{
+	struct account found;
 
 	if (job->record)
-		return (struct account){ job->record->assoc_ptr, job->record->qos_ptr };
-	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found.assoc, true) !=
-	    SLURM_SUCCESS)
-		found.assoc = NULL;
-	/* The association's, the cluster's, or "normal": as Slurm does for a job that names none. */
-	assoc_mgr_get_default_qos_info(found.assoc, &qos);
-	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found.qos, true) !=
-	    SLURM_SUCCESS)
-		found.qos = NULL;
+		return changed_account(job, part);
+	found.assoc = find_assoc(job->account, part, job->uid);
+	found.qos = find_qos(found.assoc, job->qos);
 	return found;
+}
+
+/* Is it one of a NULL-terminated list? */
+static bool one_of(char *const *list, const char *name)
+{
+	while (*list && strcmp(*list, name))
+		list++;
+	return *list;
+}
+
+static bool has_qos(const bitstr_t *set, const slurmdb_qos_rec_t *qos)
+{
+	return qos->id < bit_size((bitstr_t *)set) && bit_test((bitstr_t *)set, qos->id);
+}
+
+/*
+ * Would Slurm start a job in this partition, by its AllowAccounts, DenyAccounts, AllowQos and DenyQos?  As
+ * part_policy_valid_acct() and part_policy_valid_qos() say when a start is tried, but those
+ * write a line into the log each time.  By the association's name: without accounting a job has no account.
+ */
+static bool part_takes(const part_record_t *part, const struct account *account, char *why,
+		       size_t why_size)
+{
+	char *const *allow = part->allow_account_array, *const *deny = part->deny_account_array;
+	const char *name = account->assoc ? account->assoc->acct : NULL;
+	const char *key = NULL, *value = NULL, *what = "account";
+
+	if (allow && allow[0]) {
+		if (!name || !one_of(allow, name))
+			key = "AllowAccounts", value = part->allow_accounts;
+	} else if (deny && name && one_of(deny, name)) {
+		key = "DenyAccounts", value = part->deny_accounts;
+	}
+	if (!key) {
+		name = account->qos ? account->qos->name : NULL;
+		what = "QOS";
+		if (part->allow_qos_bitstr) {
+			if (!account->qos || !has_qos(part->allow_qos_bitstr, account->qos))
+				key = "AllowQos", value = part->allow_qos;
+		} else if (part->deny_qos_bitstr && account->qos &&
+			   has_qos(part->deny_qos_bitstr, account->qos)) {
+			key = "DenyQos", value = part->deny_qos;
+		}
+	}
+	if (!key)
+		return true;
+	snprintf(why, why_size, "partition %.40s: %s=%.60s, and the job has %s%s %.40s", part->name,
+		 key, value ? value : "", name ? "" : "no ", what,
+		 name ? name : "that Slurm's accounting knows");
+	return false;
+}
+
+/*
+ * May its account use its QOS?  Slurm asks that of a submission and of a change of the QOS by itself; but not
+ * again of one whose account changes, or is denied the QOS later: that one never starts.
+ */
+static bool qos_valid(const struct barrier_job *job, const struct account *account, char *why,
+		      size_t why_size)
+{
+	const slurmdb_assoc_usage_t *usage = account->assoc ? account->assoc->usage : NULL;
+
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_QOS) || !job->record || job->qos ||
+	    job->record->limit_set.qos || !account->assoc || !account->qos)
+		return true;
+	if (usage && usage->valid_qos && has_qos(usage->valid_qos, account->qos))
+		return true;
+	snprintf(why, why_size, "QOS %.60s is not one of account %.60s's", account->qos->name,
+		 account->assoc->acct);
+	return false;
 }
 
 /* Could a job in this partition be preempted by one in another? */
@@ -97,11 +204,11 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 		.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK, .user = READ_LOCK
 	};
 	enum limits_answer answer = LIMITS_NONE;
-	bool preempted = false;
+	bool stops = false;
 
 	*longest = PACT_FOREVER;
 	assoc_mgr_lock(&locks);
-	for (uint32_t i = 0; !answer && !preempted && i < job->what->nalt; i++) {
+	for (uint32_t i = 0; !answer && !stops && i < job->what->nalt; i++) {
 		const part_record_t *part = find_part_record((char *)job->what->part[i]);
 		struct account account = find_account(job, job->what->part[i]);
 		struct limits_job limited = {
@@ -115,13 +222,18 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 
 		if (!part)
 			continue;
-		answer = limits_check(&limited, longest, why, why_size);
-		preempted = !answer && preemption_stands(&account, part, why, why_size);
+		if (!part_takes(part, &account, why, why_size))
+			answer = job->what->nalt == 1 ? LIMITS_OVER : LIMITS_SHARED;
+		else if (!qos_valid(job, &account, why, why_size))
+			answer = LIMITS_OVER;
+		else
+			answer = limits_check(&limited, longest, why, why_size);
+		stops = !answer && preemption_stands(&account, part, why, why_size);
 	}
 	assoc_mgr_unlock(&locks);
 	if (answer == LIMITS_OVER)
 		return BARRIER_OVER;
-	return answer || preempted ? BARRIER_WAITS : BARRIER_NONE;
+	return answer || stops ? BARRIER_WAITS : BARRIER_NONE;
 }
 
 /* Is a name one of a comma list? */
@@ -150,13 +262,15 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		    size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
-	const char *account = job->record ? job->record->account : job->account;
-	const char *qos = job->record ? NULL : job->qos;
+	const char *account = job->account;
+	const char *qos = job->qos && job->qos[0] ? job->qos : NULL;
 	struct account found;
 	bool ok = true;
 
 	if (job->uid == 0 || job->uid == slurm_conf.slurm_user_id)
 		return true;
+	if (!account && job->record)
+		account = job->record->account;
 	assoc_mgr_lock(&locks);
 	found = find_account(job, job->what->part[0]);
 	if (!account && found.assoc)
@@ -187,37 +301,38 @@ static bool root_submits(uint32_t submitter)
 	return submitter == 0 || submitter == slurm_conf.slurm_user_id;
 }
 
-/* As _part_access_check() in slurmctld's job_mgr.c.  RET SLURM_SUCCESS, or its code */
-static int part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
-		       uint32_t submitter, part_record_t *part)
+/*
+ * As _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their time, and
+ * are asked for last.
+ */
+static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
+			uint32_t submitter, part_record_t *part, char *why, size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	struct account account;
-	char *name;
-	int rc;
+	int rc = SLURM_SUCCESS;
+	bool takes;
 
-	if (part->flags & PART_FLAG_REQ_RESV && (!desc->reservation || !desc->reservation[0]))
-		return ESLURM_ACCESS_DENIED;
-	if (part->flags & PART_FLAG_ROOT_ONLY && !root_submits(submitter))
-		return ESLURM_ACCESS_DENIED;
-	if (part->flags & PART_FLAG_NO_ROOT && !job->uid)
-		return ESLURM_USER_ID_MISSING;
-	if (!validate_group(part, job->uid))
-		return ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
-	/* a question does not come from a node */
-	if (desc->alloc_node && !validate_alloc_node(part, desc->alloc_node))
-		return ESLURM_ACCESS_DENIED;
 	assoc_mgr_lock(&locks);
 	account = find_account(job, part->name);
-	name = account.assoc ? account.assoc->acct : NULL;
-	/* Then Slurm asks when the job could start, and by the name alone. */
-	if (!name && !slurm_conf.enforce_part_limits)
-		name = (char *)job->account;
-	rc = part_policy_valid_acct(part, name, NULL);
-	if (rc == SLURM_SUCCESS)
-		rc = part_policy_valid_qos(part, account.qos, NULL);
+	takes = part_takes(part, &account, why, why_size);
 	assoc_mgr_unlock(&locks);
-	return rc;
+	if (!takes)
+		return false;
+	if (part->flags & PART_FLAG_REQ_RESV && (!desc->reservation || !desc->reservation[0]))
+		rc = ESLURM_ACCESS_DENIED;
+	else if (part->flags & PART_FLAG_ROOT_ONLY && !root_submits(submitter))
+		rc = ESLURM_ACCESS_DENIED;
+	else if (part->flags & PART_FLAG_NO_ROOT && !job->uid)
+		rc = ESLURM_USER_ID_MISSING;
+	/* a question does not come from a node */
+	else if (desc->alloc_node && !validate_alloc_node(part, desc->alloc_node))
+		rc = ESLURM_ACCESS_DENIED;
+	else if (!validate_group(part, job->uid))
+		rc = ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
+	if (rc != SLURM_SUCCESS)
+		snprintf(why, why_size, "partition %.60s: %s", part->name, slurm_strerror(rc));
+	return rc == SLURM_SUCCESS;
 }
 
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
@@ -230,53 +345,33 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	char *names = desc->partition && desc->partition[0] ? xstrdup(desc->partition) : NULL;
 	char *rest = NULL, *name = names ? strtok_r(names, ",", &rest) : NULL;
 	part_record_t *part = names ? NULL : default_part_loc;
-	int rc = SLURM_SUCCESS;
+	bool enters = true;
 
 	do {
 		if (name)
 			part = find_part_record(name);
 		if (part)
-			rc = part_enters(&job, desc, submitter, part);
-	} while (rc == SLURM_SUCCESS && name && (name = strtok_r(NULL, ",", &rest)));
-	if (rc != SLURM_SUCCESS)
-		snprintf(why, why_size, "partition %.60s: %s", part->name, slurm_strerror(rc));
+			enters = part_enters(&job, desc, submitter, part, why, why_size);
+	} while (enters && name && (name = strtok_r(NULL, ",", &rest)));
 	xfree(names);
-	return rc == SLURM_SUCCESS;
+	return enters;
 }
 
-/* The association that Slurm gives a job that changes its partition.  Under assoc_mgr's locks. */
-static char *moved_account(const job_record_t *job, char *part)
-{
-	slurmdb_assoc_rec_t ask = { .acct = job->account, .partition = part, .uid = job->user_id };
-	slurmdb_assoc_rec_t *found = NULL;
-
-	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found, true) !=
-	    SLURM_SUCCESS)
-		found = NULL;
-	return found ? found->acct : NULL;
-}
-
-bool barrier_moves(const job_record_t *job, const char *partitions, char *why, size_t why_size)
+bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
-	char *names = xstrdup(partitions), *rest = NULL;
-	part_record_t *part;
-	int rc = SLURM_SUCCESS;
+	bool takes = true;
 
 	assoc_mgr_lock(&locks);
-	for (char *name = strtok_r(names, ",", &rest); rc == SLURM_SUCCESS && name;
-	     name = strtok_r(NULL, ",", &rest)) {
-		part = find_part_record(name);
+	for (uint32_t i = 0; takes && i < job->what->nalt; i++) {
+		const part_record_t *part = find_part_record((char *)job->what->part[i]);
+		struct account account;
+
 		if (!part)
 			continue;
-		rc = part_policy_valid_acct(part, moved_account(job, part->name), NULL);
-		if (rc == SLURM_SUCCESS)
-			rc = part_policy_valid_qos(part, job->qos_ptr, NULL);
-		if (rc != SLURM_SUCCESS)
-			snprintf(why, why_size, "partition %.60s: %s", part->name,
-				 slurm_strerror(rc));
+		account = find_account(job, part->name);
+		takes = part_takes(part, &account, why, why_size);
 	}
 	assoc_mgr_unlock(&locks);
-	xfree(names);
-	return rc == SLURM_SUCCESS;
+	return takes;
 }

@@ -15,12 +15,13 @@
 #include "slurm/conf.h"
 #include "slurm/describe.h"
 
-/* Who submits, and what. */
+/* Who submits, and what; or a record, as it is or as it is to be. */
 struct barrier_job {
 	uid_t uid;
-	const char *account;	    /* NULL: the user's default */
-	const char *qos;	    /* NULL: the default */
-	const job_record_t *record; /* NULL: a submission; else the two above are not looked at */
+	const char *account;	    /* NULL: the user's default; of a record: stays */
+	const char *qos;	    /* NULL: the default; of a record: stays, "" for the default */
+	bool moves;		    /* a record: to other partitions */
+	const job_record_t *record; /* NULL: a submission */
 	const struct description *what;
 	int64_t need; /* seconds it must be allowed to run at least */
 };
@@ -57,12 +58,11 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 /*
- * Would Slurm start a waiting job in all of these partitions, once it has been moved there?
- * By AllowAccounts and AllowQOS and their opposites: without EnforcePartLimits Slurm does not ask
- * for them before the job could start, which then waits for ever.  All else it asks itself.
- * IN partitions - a comma list
+ * Would Slurm start such a job in all of its partitions?  By AllowAccounts and AllowQOS and their
+ * opposites: without EnforcePartLimits Slurm does not ask for them before the job could start, which
+ * then waits for ever.  All else it asks itself.  barrier_find() asks for this, too.
  * OUT why - names the partition
  */
-bool barrier_moves(const job_record_t *job, const char *partitions, char *why, size_t why_size);
+bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
 
 #endif /* PACT_SLURM_BARRIER_H */

@@ -99,6 +99,15 @@ static const char *changes_unseen(const job_desc_msg_t *desc)
 	return NULL;
 }
 
+/* With a deadline for a job that has no promise: its QOS and account are looked at as they will be. */
+static const char *unseen_beside(const job_desc_msg_t *desc)
+{
+	job_desc_msg_t rest = *desc;
+
+	rest.qos = rest.account = NULL;
+	return changes_unseen(&rest);
+}
+
 /* Nothing but a shorter limit, which takes nobody's place. */
 static bool only_shortens(const struct change *c)
 {
@@ -265,6 +274,9 @@ static bool change_policy(struct admission *a, const struct change *c)
 {
 	struct barrier_job who = {
 		.uid = c->job->user_id,
+		.account = c->desc->account,
+		.qos = c->desc->qos,
+		.moves = c->desc->partition,
 		.record = c->job,
 		.what = &a->what,
 		.need = a->what.least,
@@ -419,6 +431,11 @@ static int change_unseen(struct admission *a, const struct change *c, const char
 	if (c->bound)
 		snprintf(why, sizeof(why),
 			 "%s cannot be changed while it is promised; hold it first", what);
+	else if (promise_wanted(c) && c->by == PACT_FOREVER)
+		snprintf(
+			why, sizeof(why),
+			"%s cannot be changed together with its deadline; change the deadline last",
+			what);
 	else
 		snprintf(why, sizeof(why), "%s cannot be changed: %s", what, waiter(c, who));
 	return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
@@ -458,8 +475,10 @@ static int change(struct admission *a, struct change *c)
 	needed = !c->bound && c->by < PACT_FOREVER;
 	if (!needed && !promise_wanted(c))
 		return SLURM_SUCCESS;
-	if (needed || c->bound)
-		unseen = needed ? needed_unseen(c) : changes_unseen(c->desc);
+	if (needed)
+		unseen = needed_unseen(c);
+	else
+		unseen = c->bound ? changes_unseen(c->desc) : unseen_beside(c->desc);
 	if (unseen)
 		return change_unseen(a, c, unseen);
 	if (needed && only_shortens(c))

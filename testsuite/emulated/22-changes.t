@@ -54,6 +54,9 @@ subtest 'deadline' => sub {
 	ok($c->wait_for('the promise', sub { $c->promise($plain) eq 'promised' }), 'and is promised then');
 	my $other = $c->plain(['-N4', '-t10']);
 	$c->settle;
+	my $mark = $c->log_mark;
+	ok(!$c->update($other, 'Deadline=now+9hours', 'Contiguous=yes'), 'not together with what cannot be planned');
+	ok($c->log_has(qr/JobId=$other: change refused: .*how its nodes lie.* together with its deadline/, $mark), 'as is told');
 	ok(!$c->update($other, 'Deadline=now+12minutes'), 'not one that cannot be kept');
 	is($c->promise($other), '', 'no promise is made');
 };

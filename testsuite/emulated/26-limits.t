@@ -28,7 +28,10 @@ db(qw(add qos lim));
 db(qw(add qos other));
 db(qw(add qos part));
 db(qw(modify user), $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
-is($c->emulate('reconfigure', '--partition', 'side Nodes=ALL QOS=part')->{rc}, 0, 'a partition with a QOS');
+db('add', 'user', $me, 'account=science');
+is($c->emulate('reconfigure', map { ('--partition', $_) } 'side Nodes=ALL QOS=part', 'paid Nodes=ALL AllowAccounts=science',
+		'fine Nodes=ALL AllowQos=other', 'shut Nodes=ALL DenyAccounts=phys', 'dull Nodes=ALL DenyQos=lim')->{rc}, 0,
+	'a partition with a QOS, and some for some');
 
 my @in = ('-A', 'phys', '-q', 'lim');
 my @late = ('--deadline=now+10hours');
@@ -50,6 +53,65 @@ sub fill {
 
 $c->accepted('no limits: promised', [@in, '-N4', '-t30', @late], runs => 0);
 $c->promises_kept('and kept');
+
+# Without EnforcePartLimits Slurm asks for these when the job could start, which then waits for ever.
+subtest 'partitions for some accounts and QOS' => sub {
+	my @job = ('-N1', '-t1', @late);
+	for (['paid', qr/AllowAccounts=science, and the job has account phys/, '-A', 'science', '-q', 'normal'],
+		['fine', qr/AllowQos=other, and the job has QOS lim/, '-A', 'phys', '-q', 'other'],
+		['shut', qr/DenyAccounts=phys, and the job has account phys/, '-A', 'science', '-q', 'normal'],
+		['dull', qr/DenyQos=lim, and the job has QOS lim/, '-A', 'phys', '-q', 'other']) {
+		my ($part, $says, @other) = @$_;
+		$c->refused("$part: refused", ['-p', $part, @in, @job], qr/partition $part: $says/);
+		$c->accepted("$part: others are promised", ['-p', $part, @other, @job], runs => 0);
+	}
+	$c->promises_kept('and kept');
+};
+
+subtest 'held at first in such a partition' => sub {
+	my $id = $c->plain(['-H', '-p', 'paid', @in, '-N1', '-t1', @late], runs => 0);
+	$c->settle;
+	is($c->cmd('scontrol', 'release', $id)->{rc}, 0, 'released');
+	ok($c->wait_field($id, 'Reason', qr/account/i), 'it waits, and is said why');
+	is($c->promise($id), 'withdrawn', 'nothing is promised that never starts');
+	$c->{promised}{$id} = $c->field($id, 'Deadline');
+	ok($c->update($id, 'Account=science'), 'an account that may, but not with this QOS') or diag($c->{text});
+	ok($c->wait_field($id, 'Reason', qr/QOS/i), 'it waits for that');
+	is($c->promise($id), 'withdrawn', 'with no promise');
+	ok($c->update($id, 'QOS=normal'), 'one that it may have') or diag($c->{text});
+	ok($c->wait_for('the promise', sub { $c->promise($id) eq 'promised' }), 'now it is promised');
+	$c->promises_kept('and kept');
+};
+
+# By what the job will have: Slurm changes all of it at once.
+subtest 'a deadline together with other things' => sub {
+	my $wall = fill();
+	my %job = map { $_ => $c->plain(['-A', 'phys', '-q', $_, '-N1', '-t5'], runs => 0) } qw(lim other);
+	$c->settle;
+	my $refused = sub {
+		my ($name, $says, $id, @terms) = @_;
+		my $mark = $c->log_mark;
+		ok(!$c->update($id, 'Deadline=now+10hours', @terms), "$name: refused");
+		ok($c->log_has(qr/JobId=$id: change refused: .*$says/, $mark), 'as the log says');
+		is($c->promise($id), '', 'nothing is promised');
+	};
+	$refused->('a QOS that its new partition does not take', qr/AllowQos=other/, $job{other}, 'Partition=fine', 'QOS=lim');
+	$refused->('an account likewise', qr/DenyAccounts=phys/, $job{lim}, 'Partition=shut', 'QOS=other');
+	db(qw(modify qos lim set GrpJobs=50));
+	$refused->('a QOS with a limit on all jobs', qr/limit GrpJobs=50 of QOS lim/, $job{other}, 'QOS=lim');
+	ok($c->update($job{lim}, 'Deadline=now+10hours', 'QOS=other', 'Partition=fine'), 'from such a QOS to another')
+		or diag($c->{text});
+	ok($c->update($job{other}, 'Deadline=now+10hours', 'Account=science', 'QOS=normal', 'Partition=paid'),
+		'another account, and a partition that takes it') or diag($c->{text});
+	for (values %job) {
+		is($c->promise($_), 'promised', 'promised');
+		$c->{promised}{$_} = $c->field($_, 'Deadline');
+	}
+	$c->settle;
+	db(qw(modify qos lim set GrpJobs=-1));
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('and kept');
+};
 
 subtest 'limits that a job keeps within or not' => sub {
 	# Limit, value, a job within, a job over, what the message says.

@@ -73,17 +73,21 @@ subtest 'who may use a partition' => sub {
 	my ($host) = $c->out('scontrol', 'show', 'job', $from) =~ /AllocNode:Sid=(\S+?):/;
 	$c->cmd('scancel', $from);
 	is($c->cmd('scontrol', 'update', 'PartitionName=near', "AllocNodes=$host")->{rc}, 0, "near is for $host");
-	for (['club', $alice, 0], ['club', $bob, 1], ['paid', $bob, 0], ['paid', 0, 0], ['club,paid', $bob, 0],
+	# Without accounting Slurm knows no account, whatever name the job has.
+	my $none = qr/AllowAccounts=rich, and the job has no account/;
+	for (['club', $alice, 0], ['club', $bob, 1], ['paid', $bob, 0, $none], ['paid', 0, 0], ['club,paid', $bob, 0],
 		['near', $bob, 1], ['portal', $bob, 0], ['portal', 0, 1]) {
-		my ($part, $uid, $may) = @$_;
+		my ($part, $uid, $may, $says) = @$_;
 		my $a = asked($uid, '-p', $part, $d);
 		is($a->{promised} ? 1 : 0, $may, "uid $uid asks for $part") or diag(encode_json($a));
-		like($a->{text} // '', qr/^deadline: refused: partition \w+: /, 'and is told why') unless $may;
+		$says //= qr/./;
+		like($a->{text} // '', qr/^deadline: refused: partition \w+: .*$says/, 'and is told why') unless $may;
 		my $r = $c->sbatch(['-N1', '-t10', '-p', $part, $d], as => $uid);
 		is($r->{id} ? 1 : 0, $may, 'sbatch says the same') or diag($r->{text});
 		$c->cmd('scancel', $r->{id}) if $r->{id};
 		$c->excuse($r->{id}) if $r->{id};
 	}
+	$c->refused('nor does a name help', ['-N1', '-t10', '-A', 'rich', '-p', 'paid', $d], $none, as => $bob);
 	my $r = $c->sbatch(['-N1', '-t10', '-p', 'portal', "--uid=$bob", $d]);
 	ok($r->{id}, 'root submits for another where only root may') or diag($r->{text});
 	$c->cmd('scancel', $r->{id});
@@ -190,6 +194,9 @@ ok($c->wait_for('it counts', sub { seen($bob, @all) eq join(' ', $a, $b, $root) 
 is($c->emulate('reconfigure', '--conf', $conf)->{rc}, 0, 'and set again, pact.conf is still bad');
 ok($c->wait_for('it counts', sub { seen($bob, @all) eq $b }), 'only one\'s own is');
 
+$c->clear;
+my $never = $c->plain(['-N1', '-t10', '-A', 'rich', '-p', 'paid'], as => $bob);
+ok($c->wait_field($never, 'Reason', qr/account/i), 'what is refused is what Slurm would never start');
 $c->clear;
 $c->healthy;
 done_testing;
