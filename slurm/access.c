@@ -8,30 +8,67 @@
 
 #include "slurm/access.h"
 
+/* Is a name one of a comma list? */
+static bool listed(const char *names, const char *name)
+{
+	size_t size = strlen(name);
+
+	while (names && *names) {
+		size_t len = strcspn(names, ",");
+
+		if (len == size && !strncmp(names, name, len))
+			return true;
+		names += len + (names[len] == ',');
+	}
+	return false;
+}
+
+/* Does it matter whether he may use this partition? */
+static bool matters(const struct access *a, const struct access_about *about, const char *part)
+{
+	bool found = !about;
+
+	/* One that he may not see is enough to hide what is not there. */
+	if (about && about->absent && !a->some_parts && !a->jobs_private)
+		return true;
+	for (uint32_t i = 0; about && i < about->nparts && !found; i++)
+		found = listed(about->part[i], part);
+	return found;
+}
+
+static bool keep_part(struct access *a, size_t *n, part_record_t *part)
+{
+	if (!validate_group(part, a->uid)) {
+		a->some_parts = true;
+		return true;
+	}
+	a->parts[*n] = strdup(part->name);
+	return a->parts[*n] && ++*n;
+}
+
 /* With the read lock of partitions. */
-static bool take_parts(struct access *a)
+static bool take_parts(struct access *a, const struct access_about *about)
 {
 	ListIterator iter;
 	part_record_t *part;
+	bool ok = true;
 	size_t n = 0;
 
 	a->parts = calloc((size_t)list_count(part_list) + 1, sizeof(*a->parts));
 	if (!a->parts)
 		return false;
 	iter = list_iterator_create(part_list);
-	while ((part = list_next(iter))) {
-		if (part->flags & PART_FLAG_HIDDEN || !validate_group(part, a->uid)) {
-			a->some_parts = true;
-			continue;
-		}
-		a->parts[n] = strdup(part->name);
-		n += a->parts[n] != NULL;
-	}
+	while ((part = list_next(iter)))
+		a->some_parts |= part->flags & PART_FLAG_HIDDEN;
+	list_iterator_reset(iter);
+	while (ok && (part = list_next(iter)))
+		if (!(part->flags & PART_FLAG_HIDDEN) && matters(a, about, part->name))
+			ok = keep_part(a, &n, part);
 	list_iterator_destroy(iter);
-	return true;
+	return ok;
 }
 
-bool access_read(struct access *a, uid_t uid)
+bool access_read(struct access *a, uid_t uid, const struct access_about *about)
 {
 	memset(a, 0, sizeof(*a));
 	a->uid = uid;
@@ -40,7 +77,7 @@ bool access_read(struct access *a, uid_t uid)
 	a->nodes_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_NODES;
 	a->resvs_private = !a->all && slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS;
 	a->labels = slurm_mcs_get_privatedata() == 1;
-	return a->all || take_parts(a);
+	return a->all || take_parts(a, about);
 }
 
 bool access_open(struct access *a, uid_t uid)
@@ -49,7 +86,7 @@ bool access_open(struct access *a, uid_t uid)
 	bool ok;
 
 	lock_slurmctld(read);
-	ok = access_read(a, uid);
+	ok = access_read(a, uid, NULL);
 	unlock_slurmctld(read);
 	return ok;
 }
@@ -62,7 +99,7 @@ bool access_parts(struct access *a, uid_t uid)
 	memset(a, 0, sizeof(*a));
 	a->uid = uid;
 	lock_slurmctld(read);
-	ok = take_parts(a);
+	ok = take_parts(a, NULL);
 	unlock_slurmctld(read);
 	return ok;
 }
@@ -78,15 +115,11 @@ void access_close(struct access *a)
 /* Is one of the partitions in a comma list among those he may see? */
 static bool sees_part(const struct access *a, const char *names)
 {
-	while (names && *names) {
-		size_t len = strcspn(names, ",");
+	bool sees = false;
 
-		for (size_t i = 0; a->parts[i]; i++)
-			if (strlen(a->parts[i]) == len && !strncmp(a->parts[i], names, len))
-				return true;
-		names += len + (names[len] == ',');
-	}
-	return false;
+	for (size_t i = 0; a->parts[i] && !sees; i++)
+		sees = listed(names, a->parts[i]);
+	return sees;
 }
 
 bool access_owned(const struct access *a, uint32_t uid, const char *account)

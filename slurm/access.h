@@ -21,13 +21,30 @@ struct access {
 	bool some_parts;    /* and there are others */
 };
 
+/* Most partitions, or lists of them, in struct access_about. */
+#define ACCESS_ABOUT 64
+
+/*
+ * What will be asked: about jobs in these partitions (comma lists, borrowed), and whether what is not there
+ * could be hidden.  Slurm's own look at a group may ask a directory, and writes into the
+ * partition under a lock to read: the fewer of these the better.
+ */
+struct access_about {
+	const char *part[ACCESS_ABOUT];
+	uint32_t nparts;
+	bool absent;
+};
+
 /*
  * Takes slurmctld's read locks of configuration and partitions for a moment: no
  * lock may be held.  RET false: no memory; access_close() it in any case
  */
 bool access_open(struct access *a, uid_t uid);
-/* The same by who has these locks; asks for groups, so not with the bridge's mutex. */
-bool access_read(struct access *a, uid_t uid);
+/*
+ * The same by who has these locks; asks for groups, so not with the bridge's mutex.
+ * IN about - nothing else will be asked; NULL: anything
+ */
+bool access_read(struct access *a, uid_t uid, const struct access_about *about);
 /* The partitions alone, of an operator too: those that his groups may use and that are not hidden. */
 bool access_parts(struct access *a, uid_t uid);
 void access_close(struct access *a);

@@ -488,9 +488,14 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
 		      uint32_t uid)
 {
+	struct access_about about;
+
 	*access = (struct access){ .all = true };
 	a->access = access;
-	return !desc->dependency || !desc->dependency[0] || access_read(access, uid);
+	if (!desc->dependency || !desc->dependency[0])
+		return true;
+	depend_about(desc->dependency, uid, &about);
+	return access_read(access, uid, &about);
 }
 
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
@@ -507,7 +512,9 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		rc = ENOMEM;
 	/* No such partition: Slurm says so. */
 	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
-		(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
+		/* Groups may take their time to be looked up: only where that decides. */
+		if (!a.what.opaque && !admission_waits(&a, desc))
+			(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
 		rc = submission(&a, desc, uid, message);
 	}
 	access_close(&access);

@@ -9,6 +9,8 @@
 #include "slurm/access.h"
 #include "slurm/depend.h"
 
+_Static_assert(ACCESS_ABOUT >= DEPEND_MOST, "each job of a text has its partition");
+
 static int64_t track_end(struct bridge *b, const struct track *track)
 {
 	struct sched_view view;
@@ -128,6 +130,34 @@ static bool parse_job(const char *text, const char *kind, struct one_job *one)
 	return !*rest && one->id && one->id < UINT32_MAX && one->minutes < 10000000;
 }
 
+static const job_record_t *find_one(const struct one_job *one)
+{
+	return one->whole ? find_job_record((uint32_t)one->id)
+			  : find_job_array_rec(one->id, one->task);
+}
+
+void depend_about(const char *text, uid_t uid, struct access_about *about)
+{
+	char *copy = xstrdup(text), *rest = NULL;
+	const job_record_t *job;
+	struct one_job one;
+	int jobs = 0;
+
+	memset(about, 0, sizeof(*about));
+	for (char *at = strtok_r(copy, ",:?", &rest); at && jobs < DEPEND_MOST;
+	     at = strtok_r(NULL, ",:?", &rest)) {
+		if (!parse_job(at, "", &one))
+			continue;
+		jobs++;
+		job = find_one(&one);
+		if (!job)
+			about->absent = true;
+		else if (job->user_id != uid)
+			about->part[about->nparts++] = job->partition;
+	}
+	xfree(copy);
+}
+
 /* One that was promised a moment ago, and is in no snapshot yet. */
 static int64_t provisional_end(const struct bridge *b, const job_record_t *job,
 			       const struct snap_depend *dep)
@@ -164,8 +194,7 @@ static bool secret(const struct reading *r, const job_record_t *job)
 /* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
 static int64_t job_end(struct reading *r, const struct one_job *one)
 {
-	const job_record_t *job = one->whole ? find_job_record((uint32_t)one->id)
-					     : find_job_array_rec(one->id, one->task);
+	const job_record_t *job = find_one(one);
 	struct snap_depend dep = { .delay = (int64_t)one->minutes * 60, .task = NO_VAL };
 	bool after = !xstrcasecmp(one->kind, "after");
 	struct bridge *b = r->b;

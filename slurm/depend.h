@@ -15,6 +15,7 @@
 #include "slurm/bridge.h"
 
 struct access;
+struct access_about;
 
 /* Jobs that a job with a deadline may wait for: every one is looked up in every pass. */
 #define DEPEND_MOST 64
@@ -36,6 +37,12 @@ bool depend_take(const depend_spec_t *dep, struct snap_depend *out);
  * With the mutex.  RET PACT_FOREVER: not known
  */
 int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
+
+/*
+ * What depend_begin() will ask about others' jobs in a text, on behalf of a user.  With slurmctld's job
+ * read lock, under which `about` is good.
+ */
+void depend_about(const char *text, uid_t uid, struct access_about *about);
 
 /*
  * When everything in a --dependency text is met.

@@ -418,7 +418,7 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
+EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
 	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_recorder.c \
 	%D%/test_refusal.c
 if BUILD_PLUGINS
@@ -459,6 +459,13 @@ unit_programs += %D%/test_publish
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock
 %C%_test_publish_LDADD = $(played_libs)
+
+# Partitions for groups, and how often these are asked for.
+unit_programs += %D%/test_access
+%C%_test_access_SOURCES = $(played_sources) slurm/access.c slurm/access.h %D%/test_access.c
+%C%_test_access_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_access_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_access_LDADD = $(played_libs)
 
 # A disk that hangs.
 unit_programs += %D%/test_recorder
