@@ -146,6 +146,7 @@ static void test_hang(void **state)
 	(void)state;
 	assert_true(clerk_start(wake));
 	hangs = true;
+	hung = false;
 	post(1, 1000, "history");
 	post(2, 1000, "status");
 	eventually(hung);
