@@ -10,6 +10,10 @@
 #               up every 2 s at most (bf_yield_interval); ours whole, planning without locks included
 #   writing     ours, pact stats: microseconds under slurmctld's locks to write per pass, and
 #   reading     to read; then the longest in one piece since slurmctld started, of both
+#   processor   of a pass and of these pieces, the thread's processor time alone: what is left of them where
+#               nobody else wants the processors (a thread that has to wait for one holds its locks meanwhile)
+#   quiet       passes in a minute in which nobody does anything; ours are made every PlanInterval (30 s), and
+#               when slurmctld has asked all nodes whether they are there; stock's every bf_interval (here 5 s)
 #   deadline    the same as latency with --deadline, the first of which can be promised before others
 #   throughput  seconds for TASKS one-second jobs of one node on NODES nodes, released at once
 #   growth      resident memory of slurmctld over the third of three times JOBS jobs that come and go:
@@ -125,10 +129,27 @@ sub wait_for {
 
 sub median { my @v = sort { $a <=> $b } @_; return $v[$#v / 2] }
 
-sub rss {
+sub ctld {
 	my $pid = `pgrep -f -x '/usr/sbin/slurmctld .*$dir/c/.*' | head -n 1`;
 
 	chomp $pid;
+	return $pid;
+}
+
+# Microseconds of processor time of sched/backfill's thread.
+sub backfill_work {
+	for my $task (glob '/proc/' . ctld() . '/task/*') {
+		open my $comm, '<', "$task/comm" or next;
+		next unless <$comm> =~ /^bckfl$/;
+		open my $times, '<', "$task/schedstat" or next;
+		return (split ' ', <$times>)[0] / 1000;
+	}
+	return;
+}
+
+sub rss {
+	my $pid = ctld();
+
 	open my $in, '<', "/proc/$pid/status" or return 0;
 	while (my $line = <$in>) { return $1 if $line =~ /^VmRSS:\s+(\d+)/ }
 	return 0;
@@ -215,6 +236,7 @@ sub measure {
 		"sbatch -N$n -t" . (10 + $i % 300) . " -o /dev/null --wrap true" });
 	quiet('sdiag -r') or die "controller: sdiag\n";
 	my $before = $sched eq 'stock' ? undef : stats();
+	my $worked = backfill_work();
 	note("$sched: $calls calls of sbatch");
 	$m{latency} = sbatch_latency('');
 	if ($before) { # the second lies behind all that waits, the first does not
@@ -223,11 +245,18 @@ sub measure {
 	}
 	wait_for('three passes', 600, sub { (sdiag())[0] >= 3 });
 	@m{qw(cycles locks locks_max)} = sdiag();
+	$m{pass_cpu} = (backfill_work() - $worked) / $m{cycles} if defined $worked;
 	if ($before) {
 		my $after = stats();
-		$m{$_} = mean($_, $before, $after) for qw(snapshot writing planning decision);
-		$m{"worst_$_"} = $after->{$_}{worst_us} for qw(read_lock write_lock);
+		$m{$_} = mean($_, $before, $after) for qw(snapshot writing planning decision pass_cpu);
+		$m{"worst_$_"} = $after->{$_}{worst_us}
+			for qw(read_lock write_lock read_lock_cpu write_lock_cpu);
 	}
+	note("$sched: a quiet minute");
+	sleep 5;
+	my $made = (sdiag())[0];
+	sleep 60;
+	$m{quiet} = (sdiag())[0] - $made;
 	note("$sched: end of all jobs");
 	insist('scancel -u root') or die "controller: scancel\n";
 	wait_for('the records to go', 900, sub { count('all') == 0 });
@@ -259,10 +288,14 @@ line('with a deadline before others', 'early', '%.2f', 'latency');
 line('with a deadline after all', 'late', '%.2f', 'latency');
 line('a pass, mean us', 'locks', '%d');
 line('a pass, worst us', 'locks_max', '%d');
+line('  its processor time, mean us', 'pass_cpu', '%d');
 line('  writing per pass, mean us', 'writing', '%d', 'locks');
 line('  reading per pass, mean us', 'snapshot', '%d', 'locks');
 line('write locks in one piece, worst us', 'worst_write_lock', '%d', 'locks_max');
+line('  its processor time, worst us', 'worst_write_lock_cpu', '%d', 'locks_max');
 line('read locks in one piece, worst us', 'worst_read_lock', '%d', 'locks_max');
+line('  its processor time, worst us', 'worst_read_lock_cpu', '%d', 'locks_max');
+line('passes in a quiet minute', 'quiet', '%d');
 line('a decision, mean us', 'decision', '%d');
 line("jobs per second, $tasks of 1 s", 'rate', '%.2f');
 line("slurmctld growth over $jobs, KiB", 'growth', '%d');

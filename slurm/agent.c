@@ -317,7 +317,7 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 /* RET when the snapshot was taken; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
-	struct pass_cost cost = { .total = -bridge_clock() };
+	struct pass_cost cost = { .total = -bridge_clock(), .work = -hold_work() };
 	struct hold_sum held = hold_sum();
 	struct publication *pub = NULL;
 	struct board *board = NULL;
@@ -362,9 +362,11 @@ static int64_t pass(struct bridge *b)
 		schedule_job_save();
 	}
 	cost.total += bridge_clock();
+	cost.work += hold_work();
 	cost.reading = hold_sum().reading - held.reading;
 	cost.writing = hold_sum().writing - held.writing;
 	meter_add(METER_PASS, cost.total);
+	meter_add(METER_PASS_CPU, cost.work);
 	meter_add(METER_PLANNING, cost.planning);
 	meter_add(METER_SNAPSHOT, cost.reading);
 	meter_add(METER_WRITING, cost.writing);

@@ -25,6 +25,7 @@ struct board_row {
 /* What a pass cost, in microseconds. */
 struct pass_cost {
 	int64_t total;	  /* all of it */
+	int64_t work;	  /* of that, the thread's processor time */
 	int64_t reading;  /* under slurmctld's locks to read only */
 	int64_t planning; /* with the mutex, and with none of those; starts included */
 	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */

@@ -15,6 +15,14 @@
 
 static _Thread_local struct hold_sum sum;
 
+int64_t hold_work(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 static bool writes(const slurmctld_lock_t *locks)
 {
 	return locks->conf == WRITE_LOCK || locks->job == WRITE_LOCK || locks->node == WRITE_LOCK ||
@@ -26,15 +34,18 @@ void hold_take(struct hold *hold, const slurmctld_lock_t *locks)
 	hold->locks = *locks;
 	lock_slurmctld(hold->locks);
 	hold->since = bridge_clock();
+	hold->work = hold_work();
 }
 
 void hold_give(struct hold *hold)
 {
 	bool writing = writes(&hold->locks);
 	int64_t took = bridge_clock() - hold->since;
+	int64_t work = hold_work() - hold->work;
 
 	unlock_slurmctld(hold->locks);
 	meter_add(writing ? METER_WRITE_LOCK : METER_READ_LOCK, took);
+	meter_add(writing ? METER_WRITE_CPU : METER_READ_CPU, work);
 	if (writing)
 		sum.writing += took;
 	else

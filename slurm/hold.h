@@ -5,7 +5,8 @@
  * Every hold of the planning thread goes through here, so that no part of a pass
  * is left out of the times that pact stats shows.  What counts is the time from
  * when the locks were had until they are given up: one piece for which others
- * waited.  A hold is a writer's when it has any lock to write.
+ * waited; beside it, the processor time in it, which tells what is ours of that
+ * on a busy machine.  A hold is a writer's when it has any lock to write.
  */
 #ifndef PACT_SLURM_HOLD_H
 #define PACT_SLURM_HOLD_H
@@ -15,6 +16,7 @@
 struct hold {
 	slurmctld_lock_t locks;
 	int64_t since; /* of bridge_clock() */
+	int64_t work;  /* of hold_work() */
 };
 
 /* Microseconds that this thread has held the locks, in all its holds so far. */
@@ -33,5 +35,8 @@ bool hold_long(const struct hold *hold, int64_t us);
 void hold_yield(struct hold *hold);
 
 struct hold_sum hold_sum(void);
+
+/* Processor time of this thread in microseconds. */
+int64_t hold_work(void);
 
 #endif /* PACT_SLURM_HOLD_H */

@@ -18,11 +18,14 @@ const char *meter_name(enum meter meter)
 		[METER_WAIT] = "wait",
 		[METER_ASK] = "ask",
 		[METER_PASS] = "pass",
+		[METER_PASS_CPU] = "pass_cpu",
 		[METER_PLANNING] = "planning",
 		[METER_SNAPSHOT] = "snapshot",
 		[METER_WRITING] = "writing",
 		[METER_READ_LOCK] = "read_lock",
 		[METER_WRITE_LOCK] = "write_lock",
+		[METER_READ_CPU] = "read_lock_cpu",
+		[METER_WRITE_CPU] = "write_lock_cpu",
 	};
 
 	return names[meter];

@@ -77,11 +77,14 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_meter(times, "wait", "its wait for the plan", out);
 	show_meter(times, "ask", "a question (pact ask)", out);
 	show_meter(times, "pass", "a planning pass", out);
+	show_meter(times, "pass_cpu", "  of it, processor time", out);
 	show_meter(times, "planning", "  of it, planning", out);
 	show_meter(times, "snapshot", "  under slurmctld's locks, reading", out);
 	show_meter(times, "writing", "  under slurmctld's locks, writing", out);
 	show_meter(times, "read_lock", "locks held to read, in one piece", out);
+	show_meter(times, "read_lock_cpu", "  of it, processor time", out);
 	show_meter(times, "write_lock", "locks held to write, in one piece", out);
+	show_meter(times, "write_lock_cpu", "  of it, processor time", out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -134,6 +137,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		{ "wait", "pact_decision_wait_seconds", "What a decision waited for the plan." },
 		{ "ask", "pact_ask_seconds", "Time of one question, with its alternatives." },
 		{ "pass", "pact_pass_seconds", "Time of one planning pass." },
+		{ "pass_cpu", "pact_pass_cpu_seconds", "Processor time of one planning pass." },
 		{ "planning", "pact_planning_seconds", "Planning in one pass." },
 		{ "snapshot", "pact_lock_read_seconds",
 		  "One pass under slurmctld's locks to read the records." },
@@ -143,6 +147,10 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		  "slurmctld's locks held to read, in one piece." },
 		{ "write_lock", "pact_write_lock_piece_seconds",
 		  "slurmctld's locks held to write, in one piece." },
+		{ "read_lock_cpu", "pact_read_lock_piece_cpu_seconds",
+		  "Processor time in one such piece to read." },
+		{ "write_lock_cpu", "pact_write_lock_piece_cpu_seconds",
+		  "Processor time in one such piece to write." },
 	};
 	json_object *why = get_object(answer, "reasons");
 
