@@ -94,6 +94,8 @@ bridge_sources = \
 	%D%/refusal.h \
 	%D%/release.c \
 	%D%/release.h \
+	%D%/runnable.c \
+	%D%/runnable.h \
 	%D%/safety.c \
 	%D%/safety.h \
 	%D%/scheduler.c \

@@ -314,7 +314,7 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 	hold_give(&hold);
 }
 
-/* RET when the snapshot was taken; 0: there was none, or another one is needed. */
+/* RET when the snapshot was begun; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
 	struct pass_cost cost = { .total = -bridge_clock(), .work = -hold_work() };
@@ -333,7 +333,7 @@ static int64_t pass(struct bridge *b)
 	snap = snapshot_take();
 	if (!snap)
 		return 0;
-	when = snap->now;
+	when = snap->since;
 	jobs = snap->njobs;
 	started = start_inside(snap);
 	policy_load(b);

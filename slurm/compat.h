@@ -44,6 +44,7 @@
 #include "src/common/plugin.h"
 #include "src/common/power.h"
 #include "src/common/read_config.h"
+#include "src/common/select.h"
 #include "src/common/slurm_accounting_storage.h"
 #include "src/common/slurm_protocol_api.h"
 #include "src/common/uid.h"

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * queue.c - what may run now, by Slurm's own build_job_queue()
+ * queue.c - what may run now, in Slurm's words
  */
 #include "slurm/queue.h"
 
 #include "slurm/hold.h"
+#include "slurm/runnable.h"
 
-/* What is copied of one record of Slurm's queue while the locks are held. */
+/* The locks are given up after so many microseconds, looked at every so many records. */
+#define PIECE_US 2000
+#define PIECE_LOOK 32
+
+/* What is copied of one way to run a job while the locks are held. */
 struct copy {
-	job_queue_rec_t *rec; /* to be freed; nothing in it is followed without the locks */
 	uint32_t job_id;
 	uint32_t place; /* in Slurm's order among the job's own */
 	int64_t order;
 	struct entry entry;
+};
+
+/* A queue in the making. */
+struct taking {
+	struct texts *texts;
+	uint32_t *ids; /* of the records there were */
+	size_t nids;
+	struct copy *copies;
+	size_t ncopies, room;
+	List ways;  /* of the record at work */
+	bool split; /* an array is to be split first */
 };
 
 struct queue {
@@ -30,17 +45,35 @@ static int64_t order_of(const job_queue_rec_t *rec)
 	return ((int64_t)resv << 50) | (tier << 33) | rec->priority;
 }
 
-/* RET false: no memory for its partition's name */
-static bool copy_rec(struct copy *out, job_queue_rec_t *rec, uint32_t place, struct texts *texts)
+/* RET NULL: no memory */
+static struct copy *next_copy(struct taking *t)
+{
+	size_t room = t->room ? 2 * t->room : 256;
+	struct copy *more;
+
+	if (t->ncopies < t->room)
+		return &t->copies[t->ncopies++];
+	more = realloc(t->copies, room * sizeof(*more));
+	if (!more)
+		return NULL;
+	t->copies = more;
+	t->room = room;
+	return &t->copies[t->ncopies++];
+}
+
+/* RET false: no memory */
+static bool copy_way(struct taking *t, const job_queue_rec_t *rec, uint32_t place)
 {
 	const slurmctld_resv_t *resv = rec->resv_ptr ? rec->resv_ptr : rec->job_ptr->resv_ptr;
+	struct copy *out = next_copy(t);
 
+	if (!out)
+		return false;
 	*out = (struct copy){
-		.rec = rec,
 		.job_id = rec->job_id,
 		.place = place,
 		.order = order_of(rec),
-		.entry = { .part = texts_keep(texts,
+		.entry = { .part = texts_keep(t->texts,
 					      rec->part_ptr->name ? rec->part_ptr->name : ""),
 			   .priority = rec->priority,
 			   .resv_id = rec->resv_ptr ? rec->resv_ptr->resv_id : 0,
@@ -50,33 +83,82 @@ static bool copy_rec(struct copy *out, job_queue_rec_t *rec, uint32_t place, str
 	return out->entry.part;
 }
 
-/*
- * Take the records out of Slurm's list.  Those of one job stand together in it;
- * only where there are several does their order matter, and only these are sorted.
- * RET how many copies; *ok false: memory was short
- */
-static size_t copy_list(List list, struct copy *copies, struct texts *texts, bool *ok)
+/* Ask one record.  Its ways are few: only where there are several does their order matter. */
+static bool take_record(struct taking *t, job_record_t *job)
 {
-	job_queue_rec_t *rec = list_pop(list), *next;
-	List several = list_create(xfree_ptr);
-	bool more, follows = false;
-	size_t n = 0;
+	job_queue_rec_t *rec;
+	bool ok = true;
 
-	for (; rec; rec = next, follows = more) {
-		next = list_pop(list);
-		more = next && next->job_id == rec->job_id;
-		if (!*ok || !rec->job_ptr || !rec->part_ptr)
-			xfree(rec);
-		else if (more || follows)
-			list_append(several, rec);
-		else
-			*ok = copy_rec(&copies[n++], rec, 0, texts);
+	runnable_ask(job, t->ways);
+	if (list_count(t->ways) > 1)
+		sort_job_queue(t->ways);
+	for (uint32_t place = 0; (rec = list_pop(t->ways)); place++) {
+		ok = ok && copy_way(t, rec, place);
+		xfree(rec);
 	}
-	sort_job_queue(several);
-	for (uint32_t place = 0; (rec = list_pop(several)); place++)
-		*ok &= copy_rec(&copies[n++], rec, place, texts);
-	FREE_NULL_LIST(several);
-	return n;
+	return ok;
+}
+
+static int note_record(void *record, void *arg)
+{
+	const job_record_t *job = record;
+	struct taking *t = arg;
+
+	t->ids[t->nids++] = job->job_id;
+	t->split |= runnable_wants_split(job);
+	return 0;
+}
+
+/* RET false: no memory */
+static bool note_records(struct taking *t)
+{
+	static const slurmctld_lock_t locks = { .job = READ_LOCK };
+	struct hold hold;
+
+	hold_take(&hold, &locks);
+	free(t->ids);
+	t->nids = 0;
+	t->split = false;
+	t->ids = calloc((size_t)list_count(job_list) + 1, sizeof(*t->ids));
+	if (t->ids)
+		list_for_each(job_list, note_record, t);
+	hold_give(&hold);
+	return t->ids;
+}
+
+static const slurmctld_lock_t queue_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
+					      READ_LOCK };
+
+/* Have Slurm split what is to be split; what else it says is asked again. */
+static void split_arrays(void)
+{
+	struct hold hold;
+	List list;
+
+	hold_take(&hold, &queue_locks);
+	list = build_job_queue(false, true);
+	hold_give(&hold);
+	FREE_NULL_LIST(list);
+}
+
+/* RET false: no memory */
+static bool take_records(struct taking *t)
+{
+	struct hold hold;
+	bool ok = true;
+
+	hold_take(&hold, &queue_locks);
+	(void)bb_g_load_state(false);
+	for (size_t i = 0; ok && i < t->nids; i++) {
+		job_record_t *job = find_job_record(t->ids[i]);
+
+		if (job)
+			ok = take_record(t, job);
+		if (i % PIECE_LOOK == PIECE_LOOK - 1 && hold_long(&hold, PIECE_US))
+			hold_yield(&hold);
+	}
+	hold_give(&hold);
+	return ok;
 }
 
 static int by_job(const void *a, const void *b)
@@ -102,7 +184,8 @@ static struct queue *make(struct copy *copies, size_t n)
 		queue_destroy(queue);
 		return NULL;
 	}
-	qsort(copies, n, sizeof(*copies), by_job);
+	if (n)
+		qsort(copies, n, sizeof(*copies), by_job);
 	for (size_t i = 0; i < n; i++) {
 		if (!run || run->job_id != copies[i].job_id) {
 			run = &queue->runs[queue->nruns++];
@@ -119,28 +202,19 @@ static struct queue *make(struct copy *copies, size_t n)
 
 struct queue *queue_take(struct texts *texts)
 {
-	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
-						READ_LOCK };
-	struct queue *queue;
-	struct copy *copies;
-	struct hold hold;
-	size_t n = 0;
-	bool ok;
-	List list;
+	struct taking t = { .texts = texts, .ways = list_create(xfree_ptr) };
+	struct queue *queue = NULL;
+	bool ok = note_records(&t);
 
-	hold_take(&hold, &locks);
-	(void)bb_g_load_state(false);
-	list = build_job_queue(false, true);
-	copies = calloc((size_t)list_count(list) + 1, sizeof(*copies));
-	ok = copies;
-	if (ok)
-		n = copy_list(list, copies, texts, &ok);
-	hold_give(&hold);
-	FREE_NULL_LIST(list);
-	for (size_t i = 0; i < n; i++)
-		xfree(copies[i].rec);
-	queue = ok ? make(copies, n) : NULL;
-	free(copies);
+	if (ok && t.split) {
+		split_arrays();
+		ok = note_records(&t);
+	}
+	if (ok && take_records(&t))
+		queue = make(t.copies, t.ncopies);
+	FREE_NULL_LIST(t.ways);
+	free(t.copies);
+	free(t.ids);
 	return queue;
 }
 

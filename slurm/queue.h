@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * queue.h - what may run now, by Slurm's own build_job_queue()
+ * queue.h - what may run now, in Slurm's words
  *
- * That needs the write lock, because it also updates reasons, accrue times and
- * splits arrays; so nothing else is done under it but copying what it says.
+ * That needs the write lock, because it also updates reasons and accrue times;
+ * so nothing else is done under it but copying what is said.  Records are asked
+ * one by one (runnable.h), and the locks given up every few milliseconds: what
+ * is said of one record does not depend on when the others are asked, and whoever
+ * uses it asks the record again when it comes to a start.
+ *
+ * Which records there are is noted first, by job id.  One that has gone when its
+ * turn comes is passed over; one that came after that is for the next pass, which
+ * its coming causes.  Only arrays that are to be split for a burst buffer, or to
+ * depend on another array task by task, are left to build_job_queue(), in one piece.
  */
 #ifndef PACT_SLURM_QUEUE_H
 #define PACT_SLURM_QUEUE_H
@@ -30,7 +38,7 @@ struct run {
 
 struct queue;
 
-/* Takes and releases slurmctld's locks: none may be held.  RET NULL: no memory */
+/* Takes and releases slurmctld's locks, several times: none may be held.  RET NULL: no memory */
 struct queue *queue_take(struct texts *texts);
 void queue_destroy(struct queue *queue);
 

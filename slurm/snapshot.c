@@ -452,12 +452,14 @@ struct snapshot *snapshot_take(void)
 	static const slurmctld_lock_t locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK,
 						NO_LOCK };
 	struct snapshot *snap = calloc(1, sizeof(*snap));
+	int64_t since = time(NULL);
 	struct hold hold;
 	bool ok = snap && (snap->texts = texts_create()) && (snap->places = places_create()) &&
 		  (snap->queue = queue_take(snap->texts));
 
 	if (ok) {
 		hold_take(&hold, &locks);
+		snap->since = since;
 		snap->now = time(NULL);
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap);

@@ -75,6 +75,7 @@ struct snap_resv {
 };
 
 struct snapshot {
+	int64_t since; /* what has changed from then on it may not show */
 	int64_t now;
 	uint32_t nodes; /* in Slurm's table */
 	uint64_t names; /* hash of their names */

@@ -419,7 +419,7 @@ played_sources = \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
-	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_recorder.c \
+	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
 	%D%/test_refusal.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
@@ -466,6 +466,14 @@ unit_programs += %D%/test_access
 %C%_test_access_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_access_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_access_LDADD = $(played_libs)
+
+# Records that come and go while what may run is asked; the same clock.
+unit_programs += %D%/test_queue
+%C%_test_queue_SOURCES = $(played_sources) %D%/test_queue.c
+%C%_test_queue_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_queue_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock
+%C%_test_queue_LDADD = $(played_libs)
 
 # A disk that hangs.
 unit_programs += %D%/test_recorder

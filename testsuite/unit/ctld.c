@@ -176,7 +176,7 @@ struct snapshot *ctld_idle(uint64_t names)
 {
 	struct snapshot *snap = calloc(1, sizeof(*snap));
 
-	snap->now = time(NULL);
+	snap->since = snap->now = time(NULL);
 	snap->nodes = NODES;
 	snap->names = names;
 	snap->down = nodeset_create(NODES);

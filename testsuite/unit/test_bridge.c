@@ -280,6 +280,32 @@ static void test_second_life(void **state)
 	assert_int_equal(free_from(b, now), now);
 }
 
+/* The first one takes a while to be taken, and meanwhile a record changes: it need not show that. */
+static struct snapshot *taken_slowly(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+
+	if (ctld_snapshots)
+		return snap;
+	snap->since = snap->now - 5;
+	last_job_update = snap->now - 2;
+	return snap;
+}
+
+static void test_since(void **state)
+{
+	(void)state;
+	played_bridge();
+	slurmctld_config.thread_id_rpc = pthread_self();
+	ctld_snapshots = 0;
+	ctld_seen = taken_slowly;
+	assert_true(agent_start());
+	eventually_within(20, ctld_snapshots > 1); /* PlanInterval is longer */
+	agent_stop();
+	ctld_seen = NULL;
+	last_job_update = 0;
+}
+
 static void *submission(void *arg)
 {
 	struct bridge *b = bridge_get();
@@ -321,10 +347,11 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),   cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_woken),	   cmocka_unit_test(test_withdrawn_once),
-		cmocka_unit_test(test_first_pass), cmocka_unit_test(test_second_life),
-		cmocka_unit_test(test_unmade),	   cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_woken),	    cmocka_unit_test(test_withdrawn_once),
+		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_unmade),	    cmocka_unit_test(test_since),
+		cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
