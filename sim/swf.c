@@ -26,7 +26,8 @@ struct swf_file {
 	char *block;
 	size_t have, at;
 	bool failed;
-	char text[MAX_LINE + 1];
+	const char *text;	   /* the line: in the block, */
+	char parted[MAX_LINE + 1]; /* or here, when it is in more than one */
 	size_t length;
 	bool too_long;
 	uint64_t lines;
@@ -52,12 +53,32 @@ static bool next_block(struct swf_file *f)
 	return false;
 }
 
+/* The next line, whose end is in the block. Nobody else reads what is cut off or overwritten here. */
+static void take_line(struct swf_file *f, char *end)
+{
+	char *from = f->block + f->at;
+
+	f->text = from;
+	f->length = (size_t)(end - from);
+	f->too_long = f->length > MAX_LINE;
+	if (f->too_long)
+		f->length = MAX_LINE;
+	from[f->length] = '\0';
+	f->at = (size_t)(end - f->block) + 1;
+	f->lines++;
+}
+
 /* The next line into f->text, without its end; false at the end of the file. */
 static bool next_line(struct swf_file *f)
 {
-	const char *end = NULL;
+	const char *end = memchr(f->block + f->at, '\n', f->have - f->at);
 	bool more = true;
 
+	if (end) {
+		take_line(f, f->block + (end - f->block));
+		return true;
+	}
+	f->text = f->parted;
 	f->length = 0;
 	f->too_long = false;
 	while (!end) {
@@ -75,40 +96,59 @@ static bool next_line(struct swf_file *f)
 		f->at += part + (end != NULL);
 		f->too_long |= part > room;
 		part = part < room ? part : room;
-		memcpy(f->text + f->length, from, part);
+		memcpy(f->parted + f->length, from, part);
 		f->length += part;
 	}
 	if (!more && !f->length)
 		return false;
-	f->text[f->length] = '\0';
+	f->parted[f->length] = '\0';
 	f->lines++;
 	return true;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
 static const char *skip_blanks(const char *p)
 {
-	while (*p == ' ' || *p == '\t' || *p == '\r')
+	while (is_blank(*p))
 		p++;
 	return p;
+}
+
+/* Two fields in three of a log are not known, which is -1. */
+static bool is_unknown(const char *p)
+{
+	return p[0] == '-' && p[1] == '1' && p[2] == ' ';
 }
 
 /* One number at *p, its fraction cut off. NULL, or what is wrong with it. */
 static const char *parse_number(const char **p, int64_t *out)
 {
 	bool minus = **p == '-';
-	const char *s = *p + (**p == '-' || **p == '+');
+	const char *s = *p + (minus || **p == '+'), *first = s;
 	int64_t v = 0;
-	int digits = 0;
+	bool any;
 
-	for (; *s >= '0' && *s <= '9'; s++, digits++) {
+	for (; is_digit(*s); s++) {
 		v = v * 10 + (*s - '0');
 		if (v > WORKLOAD_MAX_TIME)
 			return "number out of range";
 	}
-	if (*s == '.')
-		for (s++; *s >= '0' && *s <= '9'; s++)
-			digits++;
-	if (!digits || (*s && *s != ' ' && *s != '\t' && *s != '\r'))
+	any = s != first;
+	if (*s == '.') {
+		for (first = ++s; is_digit(*s); s++)
+			;
+		any |= s != first;
+	}
+	if (!any || (*s && !is_blank(*s)))
 		return "not a number";
 	*out = minus ? -v : v;
 	*p = s;
@@ -149,6 +189,11 @@ static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 		p = skip_blanks(p);
 		if (!*p || ++n > SWF_FIELDS)
 			break;
+		if (is_unknown(p)) {
+			line->field[n] = -1;
+			p += 2;
+			continue;
+		}
 		wrong = parse_number(&p, &line->field[n]);
 		if (wrong)
 			return malformed(f, line, n, wrong);
