@@ -78,8 +78,12 @@ static struct job *line_step(struct sched *s)
 
 	while (free > 0) {
 		/* no shadow is looked for before there is one narrow enough to be asked */
+		bool known = s->head && s->shadowed == s->head;
+
+		if (known)
+			gap = gap_now(s, free);
 		j = line_next(s->line, &s->cursor, s->head ? &gap : &anybody);
-		if (j && s->head) {
+		if (j && s->head && !known) {
 			gap = gap_now(s, free);
 			j = line_next(s->line, &s->cursor, &gap);
 		}
@@ -91,6 +95,9 @@ static struct job *line_step(struct sched *s)
 		else if (place_now(s, j))
 			return j;
 	}
+	s->only_new = !s->dirty && !s->missed; /* who was kept from starting is tried again */
+	s->stood = line_length(s->line);
+	s->tested = SIZE_MAX; /* none of the queue, for a pass that walks that */
 	return NULL;
 }
 
@@ -110,6 +117,14 @@ static int easy_joined(struct sched *s, struct job *j)
 	if (line_join(s->line, j) < 0)
 		return -1;
 	s->odd += !is_plain(s, j);
+	return 0;
+}
+
+static int easy_failed(struct sched *s, struct job *j, bool reserve)
+{
+	(void)j;
+	(void)reserve;
+	s->missed = true;
 	return 0;
 }
 
@@ -144,17 +159,33 @@ static bool only_new_jobs(const struct sched *s)
 	       s->config.mode != SCHED_MODE_SLURM;
 }
 
+/*
+ * The same for a pass along the line, which goes on behind those that stood there when the last one was
+ * over, with its head and shadow time. Time alone frees nothing before a hold's end has come.
+ */
+static bool only_new_in_line(const struct sched *s, bool rearranged)
+{
+	return s->only_new && s->lined && !rearranged && all_alike(s) &&
+	       holds_next_end(s->holds) > s->now;
+}
+
 static int easy_begin(struct sched *s)
 {
+	int rc = line_settle(s->line);
+
 	forget_shadow(s);
-	s->shadowed = NULL;
 	/* Also when the pass walks the queue: the gaps of those that left would grow for ever. */
-	if (line_settle(s->line) < 0)
+	if (rc < 0)
 		return -1;
+	if (only_new_in_line(s, rc > 0)) {
+		s->cursor = s->stood;
+		return 0;
+	}
+	s->shadowed = NULL;
 	s->lined = all_alike(s);
 	if (s->lined) {
 		s->head = NULL;
-		s->only_new = false;
+		s->only_new = s->missed = false;
 		s->cursor = s->list_n = 0;
 		return 0;
 	}
@@ -254,4 +285,5 @@ const struct policy policy_easy = {
 	.left = easy_left,
 	.begin = easy_begin,
 	.step = easy_step,
+	.failed = easy_failed,
 };

@@ -94,6 +94,9 @@ static int settle_one(struct sched *s, struct job *j, const struct sched_job *d)
 
 int settle_for_decision(struct sched *s, bool decision)
 {
+	/* who keeps no places looks at the plan in its passes only, and each begins with this */
+	if (!decision && !s->policy->keeps)
+		return 0;
 	if (settle(s) < 0)
 		return -1;
 	return decision && s->policy->ready && s->config.admission ? s->policy->ready(s) : 0;
@@ -184,17 +187,19 @@ bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n)
 
 struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code)
 {
-	struct job **v = calloc(n, sizeof(*v));
+	struct job **v = malloc(n * sizeof(*v));
+	size_t built = 0;
 
 	*code = v ? PACT_OK : PACT_ENOMEM;
-	for (size_t i = 0; *code == PACT_OK && i < n; i++) {
-		v[i] = job_create(s, &d[i]);
-		if (!v[i])
-			*code = PACT_ENOMEM;
+	for (; v && built < n; built++) {
+		v[built] = job_create(s, &d[built]);
+		if (!v[built])
+			break;
 	}
-	if (*code == PACT_OK)
+	if (v && built == n)
 		return v;
-	jobs_destroy(s, v, n);
+	*code = PACT_ENOMEM;
+	jobs_destroy(s, v, built);
 	return NULL;
 }
 
@@ -478,6 +483,20 @@ static bool as_planned(const struct sched *s, const struct job *j, const struct 
 			      nodeset_count(ev->nodes) == (uint32_t)j->req.width);
 }
 
+/* A hold of what the plan has in this place already. NULL: no memory. */
+static struct hold *add_planned(struct sched *s, uint64_t id, const struct placement *place)
+{
+	struct hold *x;
+
+	if (!s->policy->keeps)
+		return holds_take_over(s->holds, id, place);
+	/* the base plan is another, and has it not */
+	holds_mirror(s->holds, NULL);
+	x = holds_add(s->holds, id, NULL, place, place->start, place->end, false);
+	holds_mirror(s->holds, s->plan);
+	return x;
+}
+
 /* A waiting job runs. */
 static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
 {
@@ -502,16 +521,13 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	stays = !ev->nodes && !own && !holds_named(s->holds) && j->place.start == start &&
 		j->place.end == end && machine_classes(s->machine) == 1 &&
 		s->generation == machine_generation(s->machine);
-	if (stays)
-		holds_mirror(s->holds, NULL);
-	else
+	if (!stays)
 		plan_take(s->plan, &j->place);
 	placement_move(&counts, &j->place);
-	struct hold *x =
-		holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts, start, end, false);
+	struct hold *x = stays ? add_planned(s, j->id, &counts)
+			       : holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts,
+					   start, end, false);
 
-	if (stays)
-		holds_mirror(s->holds, s->plan);
 	if (stays && !x)
 		plan_take(s->plan, &counts);
 	nodeset_destroy(own);

@@ -314,14 +314,14 @@ static void hold_free(struct hold *x)
 	free(x);
 }
 
-/* A new hold takes its nodes. 0; -1: no memory, it is freed. */
-static int hold_enter(struct holds *h, struct hold *x)
+/* A new hold takes its nodes, unless it has them. 0; -1: no memory, it is freed. */
+static int hold_enter(struct holds *h, struct hold *x, bool has)
 {
 	if (heap_push(h, x) < 0) {
 		hold_free(x);
 		return -1;
 	}
-	if (table_insert(h->table, x->id, x) < 0 || hold_apply(h, x, -1) < 0) {
+	if (table_insert(h->table, x->id, x) < 0 || (!has && hold_apply(h, x, -1) < 0)) {
 		table_remove(h->table, x->id);
 		heap_remove(h, x);
 		hold_free(x);
@@ -336,7 +336,7 @@ static int hold_enter(struct holds *h, struct hold *x)
 struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes,
 		       const struct placement *counts, int64_t start, int64_t end, bool block)
 {
-	struct hold *x = calloc(1, sizeof(*x));
+	struct hold *x = malloc(sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -353,10 +353,23 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 	}
 	if (x->nodes)
 		x->count = (int32_t)nodeset_count(x->nodes);
-	if (hold_enter(h, x) < 0)
+	if (hold_enter(h, x, false) < 0)
 		return NULL;
 	h->named |= nodes != NULL;
 	return x;
+}
+
+struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placement *place)
+{
+	struct hold *x = malloc(sizeof(*x));
+
+	if (!x)
+		return NULL;
+	*x = (struct hold){ .id = id,
+			    .start = place->start,
+			    .end = place->end,
+			    .count = placement_shares(place)->n };
+	return hold_enter(h, x, true) < 0 ? NULL : x;
 }
 
 struct hold *holds_restore(struct holds *h, const struct hold *like)
@@ -373,7 +386,7 @@ struct hold *holds_restore(struct holds *h, const struct hold *like)
 			return NULL;
 		}
 	}
-	return hold_enter(h, x) < 0 ? NULL : x;
+	return hold_enter(h, x, false) < 0 ? NULL : x;
 }
 
 void holds_set_named(struct holds *h)

@@ -55,6 +55,11 @@ struct hold *holds_find(const struct holds *h, uint64_t id);
  */
 struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes,
 		       const struct placement *counts, int64_t start, int64_t end, bool block);
+/*
+ * A running job's hold of `place`, with names for no nodes: the machine has one class, and the place is in
+ * the base plan already. The id must be new. NULL: no memory.
+ */
+struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placement *place);
 int holds_set_end(struct holds *h, struct hold *hold, int64_t end);
 int holds_remove(struct holds *h, struct hold *hold);
 

@@ -79,11 +79,28 @@ static bool same(const struct least *a, const struct least *b)
 	return a->duration == b->duration && a->width == b->width;
 }
 
-static void set_place(struct line *l, size_t place, struct least x)
+/* Somebody takes a place: who is above gets less, or stays. */
+static void fill_place(struct line *l, size_t place, struct least x)
 {
-	size_t blocks = l->room / BLOCK, i = blocks + place / BLOCK;
-
 	l->place[place] = x;
+	for (size_t i = (l->room + place) / BLOCK; i > 0; i /= 2) {
+		struct least y = both(l->least[i], x);
+
+		if (same(&y, &l->least[i]))
+			return;
+		l->least[i] = y;
+	}
+}
+
+/* Somebody leaves it: nothing changes above unless he was the least. */
+static void empty_place(struct line *l, size_t place)
+{
+	size_t i = (l->room + place) / BLOCK;
+	struct least x = l->place[place];
+
+	l->place[place] = nobody;
+	if (x.duration > l->least[i].duration && x.width > l->least[i].width)
+		return;
 	x = of_block(l, place / BLOCK);
 	while (!same(&x, &l->least[i])) {
 		l->least[i] = x;
@@ -158,7 +175,7 @@ int line_join(struct line *l, struct job *j)
 	j->stand = l->n;
 	l->v[l->n++] = j;
 	l->jobs++;
-	set_place(l, j->stand, of(j));
+	fill_place(l, j->stand, of(j));
 	return 0;
 }
 
@@ -166,7 +183,7 @@ void line_leave(struct line *l, struct job *j)
 {
 	l->v[j->stand] = NULL;
 	l->jobs--;
-	set_place(l, j->stand, nobody);
+	empty_place(l, j->stand);
 	while (l->n && !l->v[l->n - 1])
 		l->n--;
 	if (!l->n)
@@ -191,7 +208,12 @@ int line_settle(struct line *l)
 		l->v[i]->stand = i;
 	l->sorted = true;
 	raise_tree(l);
-	return 0;
+	return 1;
+}
+
+size_t line_length(const struct line *l)
+{
+	return l->n;
 }
 
 static bool fits(const struct least *x, const struct line_gap *gap)

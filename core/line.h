@@ -24,8 +24,11 @@ int line_join(struct line *l, struct job *j);
 /* It waits no longer. O(log n). */
 void line_leave(struct line *l, struct job *j);
 
-/* Put in order who came out of turn, and close gaps when they are many. 0 or -1. */
+/* Put in order who came out of turn, and close gaps when they are many. 1: places changed; 0; or -1. */
 int line_settle(struct line *l);
+
+/* The place that the next one gets who joins. */
+size_t line_length(const struct line *l);
 
 /* Who is asked for: at most so wide, and either no longer than `span` or no wider than `extra`. */
 struct line_gap {

@@ -151,7 +151,7 @@ static int name_nodes(struct sched *s, struct job *j, const struct sched_job *d)
 
 struct job *job_create(struct sched *s, const struct sched_job *d)
 {
-	struct job *j = calloc(1, sizeof(*j));
+	struct job *j = malloc(sizeof(*j));
 	int64_t guard = s->config.guard;
 
 	if (!j)
@@ -248,17 +248,19 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	if (!s->machine)
 		return false;
 	s->holds = holds_create(s->machine, 0);
-	s->plan = plan_create(s->machine, 0);
 	s->trial = plan_create(s->machine, 0);
 	s->spare = plan_create(s->machine, 0);
 	s->jobs = table_create();
 	s->allowed = nodeset_create(nodes);
-	if (!s->holds || !s->plan || !s->trial || !s->spare || !s->jobs || !s->allowed)
+	if (!s->holds || !s->trial || !s->spare || !s->jobs || !s->allowed)
 		return false;
-	holds_mirror(s->holds, s->plan);
-	if (remap_note(s) < 0)
+	/* who keeps no places has nothing in the plan between passes but the holds */
+	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
+	if (!s->plan)
 		return false;
-	return true;
+	if (s->policy->keeps)
+		holds_mirror(s->holds, s->plan);
+	return remap_note(s) == 0;
 }
 
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
@@ -314,7 +316,8 @@ void sched_destroy(struct sched *s)
 	table_destroy(s->jobs);
 	plan_destroy(s->trial);
 	plan_destroy(s->spare);
-	plan_destroy(s->plan);
+	if (s->policy->keeps)
+		plan_destroy(s->plan);
 	holds_destroy(s->holds);
 	machine_destroy(s->machine);
 	free(s);
@@ -540,7 +543,6 @@ static bool next_action(struct sched *s, struct sched_action *action)
 				return !s->told && next_wake(s, action);
 			s->dirty = s->told = false;
 			s->pass_now = s->now;
-			s->only_new &= !overdue(s);
 			if (settle(s) < 0 || s->policy->begin(s) < 0)
 				return false;
 			s->in_pass = true;
@@ -717,8 +719,9 @@ int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
 
 size_t sched_bytes(const struct sched *s)
 {
-	size_t bytes = sizeof(*s) + plan_bytes(s->plan) + plan_bytes(s->trial);
+	size_t bytes = sizeof(*s) + plan_bytes(s->trial);
 
+	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
 	bytes += plan_bytes(s->spare) + holds_bytes(s->holds) + table_bytes(s->jobs);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->line ? line_bytes(s->line) : 0;

@@ -348,7 +348,8 @@ int settle(struct sched *s)
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
 	holds_advance(s->holds, s->now);
-	plan_advance(s->plan, s->now);
+	if (s->policy->keeps)
+		plan_advance(s->plan, s->now);
 	if (!s->in_pass && machine_tidy(s->machine) < 0)
 		return -1;
 	if (s->generation != machine_generation(s->machine) && remap(s) < 0)
@@ -357,6 +358,7 @@ int settle(struct sched *s)
 		tell_room(s, s->now, PACT_FOREVER, -1);
 		report_running(s);
 		s->tightened = true;
+		s->only_new = false;
 	}
 	if (!s->policy->keeps) {
 		s->tightened = false;

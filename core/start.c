@@ -136,8 +136,10 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 		placement_clear(&j->place);
 		agenda_move(s, j);
 	}
-	nodeset_clear(s->allowed);
-	if (named || j->opaque) {
+	if (s->allowing)
+		nodeset_clear(s->allowed);
+	s->allowing = named || j->opaque;
+	if (s->allowing) {
 		uint32_t count = j->opaque ? allow_opaque(s, j, out->end, s->allowed)
 					   : allow_planned(s, j, s->allowed);
 

@@ -5,7 +5,8 @@
  * The queue holds the waiting jobs, in the order of their arrival or of their planned starts; nobody
  * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
- * place is not empty and has shares. `trial` is where other arrangements are tried.
+ * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
+ * those that a pass makes are out of it again when the pass is over, or have become holds. `trial` is where other arrangements are tried.
  */
 #ifndef PACT_CORE_STATE_H
 #define PACT_CORE_STATE_H
@@ -153,12 +154,15 @@ struct sched {
 	int64_t shadow;		    /* with this shadow time, */
 	const struct job *shadowed; /* which is that of this head; NULL: it is not known yet */
 	bool only_new;		    /* easy: only submissions came since the last pass, */
-	size_t tested;		    /* which went through so many of the queue */
+	size_t tested;		    /* which went through so many of the queue, */
+	size_t stood;		    /* or, along the line, through that many places; */
+	bool missed;		    /* a job that it tried there did not start */
 	struct job *head;	    /* easy: the first that this pass could not start */
 	struct job *reserved;	    /* easy: the same, once it has this pass's reservation */
 	struct job *starting;	    /* its ACT_START is out */
 	int64_t start_end;	    /* the end that was promised to the plan with it */
 	struct nodeset *allowed;
+	bool allowing; /* there may be nodes in it */
 	struct aside *aside;
 	size_t aside_n, aside_room;
 

@@ -84,7 +84,7 @@ static void equals_a_walk(void **state)
 		}
 		if (seed_below(20))
 			continue;
-		assert_int_equal(line_settle(l), 0);
+		assert_true(line_settle(l) >= 0);
 		walk(l);
 	}
 	line_destroy(l);

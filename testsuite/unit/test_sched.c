@@ -670,6 +670,53 @@ static void test_missed(void **state)
 
 /* ---- bounds ---- */
 
+/*
+ * After nothing but submissions easy asks the new jobs only. A job that did not end on time gives the head a
+ * later shadow time, and who waited for that may start.
+ */
+static void test_easy_overdue(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "easy", 10, NULL);
+	feed_submit(&f, feed_job(1, 6, 100));
+	feed_submit(&f, feed_job(2, 8, 100));
+	assert_int_equal(feed_drain(&f), 1);
+	f.now = 99;
+	feed_submit(&f, feed_job(3, 4, 2));
+	assert_int_equal(feed_drain(&f),
+			 0); /* it would end at 101, and the head may start at 100 */
+	f.now = 101;
+	feed_submit(&f, feed_job(4, 10, 1));
+	assert_int_equal(feed_drain(&f), 0); /* 1 was prolonged by a second */
+	f.now = 103;
+	feed_submit(&f, feed_job(5, 10, 1));
+	assert_int_equal(feed_drain(&f), 1); /* by two */
+	assert_int_equal(f.order[1], 3);
+	feed_close(&f);
+}
+
+/* Nor is a job forgotten whose start was refused: the next submission has it tried again. */
+static void test_easy_refused_start(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "easy", 10, NULL);
+	f.hold_starts = true;
+	feed_submit(&f, feed_job(1, 6, 100));
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_START_FAILED, .id = 1 }),
+			 0);
+	assert_int_equal(feed_drain(&f), 0);
+	f.now = 10;
+	feed_submit(&f, feed_job(2, 8, 100));
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.start.id, 1);
+	feed_close(&f);
+}
+
 static void test_memory(void **state)
 {
 	enum { JOBS = 10000 };
@@ -721,6 +768,8 @@ int main(void)
 		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_easy_overdue),
+		cmocka_unit_test(test_easy_refused_start),
 		cmocka_unit_test(test_memory),
 	};
 
