@@ -378,17 +378,22 @@ static size_t find_moved(struct sched *s, const struct board *b, size_t most)
 /* So many, found by find_moved(), change their places one by one. 0 or -1 as below. */
 static int adopt_moved(struct sched *s, size_t n)
 {
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = placement_copy(&s->order[i]->trial, s->places[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = s->order[i];
 
-		if (plan_take(s->plan, &j->place) < 0)
-			return -1;
-		placement_clear(&j->place);
-		if (plan_put(s->plan, s->places[i]) < 0 ||
-		    placement_copy(&j->place, s->places[i]) < 0)
-			return -1;
+		/* what fails now leaves the plan torn, and all have their new places */
+		if (rc == 0) {
+			plan_take(s->plan, &j->place);
+			placement_move(&j->place, &j->trial);
+			plan_put(s->plan, &j->place);
+		}
+		placement_clear(&j->trial);
 	}
-	return 0;
+	return plan_torn(s->plan) ? -1 : rc;
 }
 
 /* The whole plan anew. 0 or -1 as below. */
@@ -396,21 +401,24 @@ static int adopt_all(struct sched *s, struct virtual *v)
 {
 	int rc = 0;
 
-	if (virtual_copy(v, s->plan, s, s->tuner->base) < 0)
-		return -1;
+	for (size_t i = 0; i < v->board.n && rc == 0; i++)
+		rc = placement_copy(&v->board.v[i].job->trial, &v->board.v[i].at);
+	if (rc == 0 && virtual_copy(v, s->plan, s, s->tuner->base) < 0) {
+		plan_tear(s->plan);
+		rc = -1;
+	}
 	for (size_t i = 0; i < v->board.n; i++) {
 		struct job *j = v->board.v[i].job;
 
-		if (placement_copy(&j->place, &v->board.v[i].at) < 0) {
-			plan_take(s->plan, &v->board.v[i].at);
-			rc = -1;
-		}
+		if (rc == 0)
+			placement_move(&j->place, &j->trial);
+		placement_clear(&j->trial);
 		j->unreserved = false;
 	}
 	return rc;
 }
 
-/* The schedule becomes the plan. 0 or -1: no memory; who lost his place by it has none. */
+/* The schedule becomes the plan. 0 or -1: no memory; all have their new places then, or all their old. */
 static int adopt(struct sched *s, struct virtual *v, bool promises)
 {
 	size_t most = v->board.n / 16,
@@ -661,8 +669,12 @@ static struct job *dynp_step(struct sched *s)
 	while (s->cursor < s->list_n) {
 		struct job *j = s->list[s->cursor++];
 
-		if (!j || j->starting || (s->tuner->loose && place_loose(s, j) < 0))
+		if (!j || j->starting)
 			continue;
+		if (s->tuner->loose && place_loose(s, j) < 0) {
+			s->torn = true; /* it may have none */
+			return NULL;
+		}
 		if (j->provisional || j->req.not_before > s->now)
 			continue;
 		if (j->place.start <= s->now || j->opaque) {

@@ -137,6 +137,13 @@ static void easy_left(struct sched *s, struct job *j, const struct placement *as
 	s->odd -= !is_plain(s, j);
 }
 
+/* Its place among those of its second may be another. */
+static void easy_rekeyed(struct sched *s)
+{
+	line_unsort(s->line);
+	s->only_new = false;
+}
+
 /* ---- over the queue ---- */
 
 /* Take the reservation out of the plan again: it is remade at each pass. */
@@ -283,6 +290,7 @@ const struct policy policy_easy = {
 	.destroy = easy_destroy,
 	.joined = easy_joined,
 	.left = easy_left,
+	.rekeyed = easy_rekeyed,
 	.begin = easy_begin,
 	.step = easy_step,
 	.failed = easy_failed,

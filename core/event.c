@@ -127,12 +127,14 @@ static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct
 	return s->policy->admit(s, jobs, n, dry ? ADMIT_ASK : ADMIT_TAKE, d);
 }
 
-static void answer(struct sched *s, uint64_t id, const struct sched_decision *d)
+/* 0 or -1: no memory. */
+static int answer(struct sched *s, uint64_t id, const struct sched_decision *d)
 {
-	sched_push_action(s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
-						     .id = id,
-						     .decision = *d,
-						     .end = d->end });
+	return sched_push_action(
+		s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
+					   .id = id,
+					   .decision = *d,
+					   .end = d->end });
 }
 
 void jobs_destroy(struct sched *s, struct job **v, size_t n)
@@ -203,6 +205,31 @@ struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, in
 	return NULL;
 }
 
+/* The first n of a submission were in the queue; as if they had not been. */
+static void turn_out(struct sched *s, const struct sched_event *ev, struct job **v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		forget_job(s, v[i], NULL);
+	/* the others have a place, if they were accepted, and are nowhere else */
+	for (size_t i = n; i < ev->njobs; i++)
+		plan_take(s->plan, &v[i]->place);
+}
+
+/* They wait from now on: all, or none. 0 or -1. */
+static int take_in(struct sched *s, const struct sched_event *ev, struct job **v)
+{
+	for (size_t i = 0; i < ev->njobs; i++) {
+		if (adopt_job(s, v[i]) < 0) {
+			turn_out(s, ev, v, i);
+			return -1;
+		}
+		/* who found no place for lack of memory gets one at the next pass */
+		if (!wants_decision(&ev->jobs[i]) && settle_one(s, v[i], &ev->jobs[i]) < 0)
+			s->torn = true;
+	}
+	return 0;
+}
+
 static int on_submit(struct sched *s, const struct sched_event *ev)
 {
 	struct sched_decision d;
@@ -219,45 +246,35 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 		return code;
 	if (wants_decision(&ev->jobs[0]) && jobs_must_wait(s, ev->jobs, ev->njobs)) {
 		refuse(REFUSE_BUDGET, &d);
-		answer(s, ev->jobs[0].id, &d);
-		return PACT_OK;
+		return answer(s, ev->jobs[0].id, &d) < 0 ? PACT_ENOMEM : PACT_OK;
 	}
 	struct job **v = jobs_build(s, ev->jobs, ev->njobs, &code);
 
 	if (!v)
 		return code;
+	code = PACT_ENOMEM;
 	if (sched_scratch(s, s->queue.n + ev->njobs) < 0 ||
 	    settle_for_decision(s, wants_decision(&ev->jobs[0])) < 0)
-		goto no_memory;
-	if (wants_decision(&ev->jobs[0])) {
-		if (decide(s, v, ev->njobs, false, &d) < 0)
-			goto no_memory;
-		answer(s, v[0]->id, &d);
-		if (!d.accepted) {
-			jobs_destroy(s, v, ev->njobs);
-			return PACT_OK;
-		}
+		goto out;
+	d.accepted = true;
+	if (wants_decision(&ev->jobs[0]) && decide(s, v, ev->njobs, false, &d) < 0)
+		goto out;
+	if (d.accepted && take_in(s, ev, v) < 0)
+		goto out;
+	if (wants_decision(&ev->jobs[0]) && answer(s, ev->jobs[0].id, &d) < 0) {
+		if (d.accepted)
+			turn_out(s, ev, v, ev->njobs);
+		goto out;
 	}
-	for (size_t i = 0; i < ev->njobs; i++) {
-		struct job *j = v[i];
-
-		if (adopt_job(s, j) < 0)
-			goto no_memory;
-		v[i] = NULL;
+	for (size_t i = 0; d.accepted && i < ev->njobs; i++) {
 		if (s->policy->came)
-			s->policy->came(s, j);
-		if (!wants_decision(&ev->jobs[i]) && settle_one(s, j, &ev->jobs[i]) < 0)
-			code = PACT_ENOMEM;
+			s->policy->came(s, v[i]);
+		v[i] = NULL;
 	}
-	free(v);
-	return code;
-no_memory:
-	for (size_t i = 0; i < ev->njobs; i++) {
-		if (v[i])
-			plan_take(s->plan, &v[i]->place);
-	}
+	code = PACT_OK;
+out:
 	jobs_destroy(s, v, ev->njobs);
-	return PACT_ENOMEM;
+	return code;
 }
 
 /* The new terms stand: j replaces old, which is out of all lists. */
@@ -364,7 +381,9 @@ static int change_settle(struct sched *s, const struct sched_job *d, struct chan
 		restore_promise(s, c->j, planned);
 		return PACT_OK;
 	}
-	return s->policy->arrive && s->policy->arrive(s, c->j) < 0 ? PACT_ENOMEM : PACT_OK;
+	if (s->policy->arrive && s->policy->arrive(s, c->j) < 0)
+		s->torn = true;
+	return PACT_OK;
 }
 
 static int on_change(struct sched *s, const struct sched_event *ev)
@@ -379,16 +398,15 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 		return code;
 	if (wait) {
 		refuse(REFUSE_BUDGET, &answer_d);
-		answer(s, d->id, &answer_d);
-		return PACT_OK;
+		return answer(s, d->id, &answer_d) < 0 ? PACT_ENOMEM : PACT_OK;
 	}
 	if (!wants_decision(d))
 		return change_settle(s, d, &c);
-	if (decide(s, &c.j, 1, false, &answer_d) < 0) {
+	if (decide(s, &c.j, 1, false, &answer_d) < 0 || answer(s, d->id, &answer_d) < 0) {
+		plan_take(s->plan, &c.j->place);
 		change_undo(s, &c);
 		return PACT_ENOMEM;
 	}
-	answer(s, d->id, &answer_d);
 	if (!answer_d.accepted)
 		return change_undo(s, &c);
 	placement_clear(&c.place);
@@ -497,6 +515,15 @@ static struct hold *add_planned(struct sched *s, uint64_t id, const struct place
 	return x;
 }
 
+/* There was no memory to hear that j runs: all as before, to be told again. */
+static void start_unanswered(struct sched *s, struct job *j, struct placement *at, bool asked)
+{
+	placement_move(&j->place, at);
+	s->starting = asked ? j : NULL;
+	j->starting = asked;
+	s->torn = true;
+}
+
 /* A waiting job runs. */
 static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
 {
@@ -528,11 +555,9 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 			       : holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts,
 					   start, end, false);
 
-	if (stays && !x)
-		plan_take(s->plan, &counts);
 	nodeset_destroy(own);
 	if (!x) {
-		placement_clear(&counts);
+		start_unanswered(s, j, &counts, asked);
 		return PACT_ENOMEM;
 	}
 	x->submit = j->submit;
@@ -572,20 +597,19 @@ static int on_started(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-int start_failed(struct sched *s, struct job *j, bool reserve)
+void start_failed(struct sched *s, struct job *j, bool reserve)
 {
 	if (s->starting == j)
 		start_close(s);
 	shorten_undo(j);
 	j->failed = true;
 	if (j->promised)
-		return PACT_OK; /* it keeps its place and is tried again */
+		return; /* it keeps its place and is tried again */
 	plan_take(s->plan, &j->place);
 	placement_clear(&j->place);
 	agenda_move(s, j);
 	if (s->policy->failed && s->policy->failed(s, j, reserve) < 0)
-		return PACT_ENOMEM;
-	return PACT_OK;
+		s->torn = true;
 }
 
 static int on_start_failed(struct sched *s, const struct sched_event *ev)
@@ -596,7 +620,8 @@ static int on_start_failed(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
 	if (s->starting != j)
 		return fail(s, PACT_EPROTO, "a failed start that was not asked for", ev->id);
-	return start_failed(s, j, ev->reserve);
+	start_failed(s, j, ev->reserve);
+	return PACT_OK;
 }
 
 static int on_end_changed(struct sched *s, const struct sched_event *ev)
@@ -609,8 +634,7 @@ static int on_end_changed(struct sched *s, const struct sched_event *ev)
 		s->loosened = true;
 	x->prolonged = 0;
 	tell_room(s, s->now, ev->end > x->end ? ev->end : x->end, ev->end > x->end ? -1 : 1);
-	if (holds_set_end(s->holds, x, ev->end) < 0)
-		return PACT_ENOMEM;
+	holds_set_end(s->holds, x, ev->end);
 	report_hold(s, x);
 	check_room(s, ev->end);
 	s->dirty = true;
@@ -627,11 +651,10 @@ static int on_finish(struct sched *s, const struct sched_event *ev)
 	s->loosened |= x->end > s->now;
 	tell_room(s, s->now, x->end, 1);
 	region = x->region;
-	int rc = holds_remove(s->holds, x);
-
+	holds_remove(s->holds, x);
 	region_put(s->machine, region);
 	s->dirty = true;
-	return rc < 0 ? PACT_ENOMEM : PACT_OK;
+	return PACT_OK;
 }
 
 static int on_block(struct sched *s, const struct sched_event *ev)

@@ -25,7 +25,8 @@ struct holds {
 	struct hold **heap;
 	size_t heap_n, heap_room;
 	size_t unnamed;
-	int64_t last_start; /* of all that ever were */
+	int64_t last_start;  /* of all that ever were */
+	uint64_t generation; /* of the machine, for which the base counts */
 	bool named;
 };
 
@@ -36,6 +37,7 @@ struct holds *holds_create(struct machine *m, int64_t origin)
 	if (!h)
 		return NULL;
 	h->machine = m;
+	h->generation = machine_generation(m);
 	h->base = plan_create(m, origin);
 	h->table = table_create();
 	h->node = calloc(machine_nodes(m), sizeof(*h->node));
@@ -147,15 +149,19 @@ static void heap_remove(struct holds *h, struct hold *x)
 
 /* ---- counts ---- */
 
-static int add_both(struct holds *h, uint32_t cls, int64_t start, int64_t end, int32_t delta)
+/*
+ * What a hold covers is known by its nodes and times; the counts follow from that. So a change of them
+ * does not fail: without memory, or while the machine has classes that nobody has counted yet, the base is
+ * torn, and holds_rebuild() makes it from the holds.
+ */
+static void add_both(struct holds *h, uint32_t cls, int64_t start, int64_t end, int32_t delta)
 {
-	if (profile_add(plan_profile(h->base, cls), start, end, delta) < 0)
-		return -1;
-	if (h->mirror && profile_add(plan_profile(h->mirror, cls), start, end, delta) < 0) {
-		profile_add(plan_profile(h->base, cls), start, end, -delta);
-		return -1;
-	}
-	return 0;
+	if (h->generation != machine_generation(h->machine))
+		plan_tear(h->base);
+	if (plan_add(h->base, cls, start, end, delta) < 0 && h->mirror)
+		plan_tear(h->mirror);
+	if (h->mirror)
+		plan_add(h->mirror, cls, start, end, delta);
 }
 
 static int by_start(const void *a, const void *b)
@@ -166,27 +172,26 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Add delta over the union of the node's holds. */
-static int add_union(struct holds *h, uint32_t n, int32_t delta)
+static void add_union(struct holds *h, uint32_t n, int32_t delta)
 {
 	struct node *node = &h->node[n];
 	uint32_t cls = machine_class_of(h->machine, n);
-	int rc = 0;
 
 	if (!node->n)
-		return 0;
+		return;
 	qsort(node->v, node->n, sizeof(*node->v), by_start);
 	int64_t start = node->v[0]->start, end = node->v[0]->end;
 
 	for (uint32_t i = 1; i < node->n; i++) {
 		if (node->v[i]->start > end) {
-			rc |= add_both(h, cls, start, end, delta);
+			add_both(h, cls, start, end, delta);
 			start = node->v[i]->start;
 			end = node->v[i]->end;
 		} else if (node->v[i]->end > end) {
 			end = node->v[i]->end;
 		}
 	}
-	return rc | add_both(h, cls, start, end, delta);
+	add_both(h, cls, start, end, delta);
 }
 
 static int node_push(struct node *node, struct hold *x)
@@ -215,19 +220,16 @@ static void node_pull(struct node *node, const struct hold *x)
 }
 
 /* Apply the counts gathered in per_class over the hold's time, and clear them. */
-static int flush_classes(struct holds *h, const struct hold *x, int sign)
+static void flush_classes(struct holds *h, const struct hold *x, int sign)
 {
-	int rc = 0;
-
 	for (uint32_t c = 0; c < machine_classes(h->machine); c++) {
 		if (h->per_class[c])
-			rc |= add_both(h, c, x->start, x->end, sign * h->per_class[c]);
+			add_both(h, c, x->start, x->end, sign * h->per_class[c]);
 		h->per_class[c] = 0;
 	}
-	return rc;
 }
 
-/* Put a named hold onto its nodes. */
+/* Put a named hold onto its nodes. 0; -1: no memory, it may be on some of them. */
 static int occupy(struct holds *h, struct hold *x)
 {
 	uint32_t nodes = machine_nodes(h->machine);
@@ -241,17 +243,17 @@ static int occupy(struct holds *h, struct hold *x)
 			h->per_class[machine_class_of(h->machine, n)]++;
 			continue;
 		}
-		rc |= add_union(h, n, +1);
+		add_union(h, n, +1);
 		rc |= node_push(node, x);
-		rc |= add_union(h, n, -1);
+		add_union(h, n, -1);
 	}
-	return rc | flush_classes(h, x, -1);
+	flush_classes(h, x, -1);
+	return rc;
 }
 
-static int vacate(struct holds *h, struct hold *x)
+static void vacate(struct holds *h, struct hold *x)
 {
 	uint32_t nodes = machine_nodes(h->machine);
-	int rc = 0;
 
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < nodes; n = nodeset_next(x->nodes, n + 1)) {
 		struct node *node = &h->node[n];
@@ -261,18 +263,38 @@ static int vacate(struct holds *h, struct hold *x)
 			h->per_class[machine_class_of(h->machine, n)]++;
 			continue;
 		}
-		rc |= add_union(h, n, +1);
+		add_union(h, n, +1);
 		node_pull(node, x);
-		rc |= add_union(h, n, -1);
+		add_union(h, n, -1);
 	}
-	return rc | flush_classes(h, x, +1);
+	flush_classes(h, x, +1);
 }
 
-static int hold_apply(struct holds *h, struct hold *x, int sign)
+/* A hold that has its nodes gives up its time; and takes it, after its end has changed. */
+static void count_out(struct holds *h, struct hold *x)
 {
-	if (!x->nodes)
-		return add_both(h, 0, x->start, x->end, sign * x->count);
-	return sign < 0 ? occupy(h, x) : vacate(h, x);
+	if (x->nodes)
+		vacate(h, x);
+	else
+		add_both(h, 0, x->start, x->end, x->count);
+}
+
+static int count_in(struct holds *h, struct hold *x)
+{
+	if (x->nodes)
+		return occupy(h, x);
+	add_both(h, 0, x->start, x->end, -x->count);
+	return 0;
+}
+
+/* It leaves the lists of its nodes, whichever it is in; what was counted for it is lost count of. */
+static void pull_nodes(struct holds *h, const struct hold *x)
+{
+	for (uint32_t n = 0; n < machine_nodes(h->machine); n++)
+		node_pull(&h->node[n], x);
+	plan_tear(h->base);
+	if (h->mirror)
+		plan_tear(h->mirror);
 }
 
 /* `count` nodes of class cls (UINT32_MAX: any) that no named hold covers at `now`, into set. */
@@ -321,7 +343,13 @@ static int hold_enter(struct holds *h, struct hold *x, bool has)
 		hold_free(x);
 		return -1;
 	}
-	if (table_insert(h->table, x->id, x) < 0 || (!has && hold_apply(h, x, -1) < 0)) {
+	if (table_insert(h->table, x->id, x) < 0) {
+		heap_remove(h, x);
+		hold_free(x);
+		return -1;
+	}
+	if (!has && count_in(h, x) < 0) {
+		pull_nodes(h, x);
 		table_remove(h->table, x->id);
 		heap_remove(h, x);
 		hold_free(x);
@@ -394,35 +422,28 @@ void holds_set_named(struct holds *h)
 	h->named = true;
 }
 
-int holds_set_end(struct holds *h, struct hold *x, int64_t end)
+void holds_set_end(struct holds *h, struct hold *x, int64_t end)
 {
 	if (end == x->end)
-		return 0;
+		return;
 	if (!x->nodes && end > x->end) {
-		if (add_both(h, 0, x->end, end, -x->count) < 0)
-			return -1;
+		add_both(h, 0, x->end, end, -x->count);
 		x->end = end;
 	} else {
-		int rc = hold_apply(h, x, +1);
-
+		count_out(h, x);
 		x->end = end > x->start ? end : x->start;
-		rc |= hold_apply(h, x, -1);
-		if (rc < 0)
-			return -1;
+		count_in(h, x); /* there is room in the lists that it has just left */
 	}
 	heap_fix(h, x->heap);
-	return 0;
 }
 
-int holds_remove(struct holds *h, struct hold *x)
+void holds_remove(struct holds *h, struct hold *x)
 {
-	int rc = hold_apply(h, x, +1);
-
+	count_out(h, x);
 	table_remove(h->table, x->id);
 	heap_remove(h, x);
 	h->unnamed -= !x->nodes;
 	hold_free(x);
-	return rc;
 }
 
 void holds_advance(struct holds *h, int64_t now)
@@ -441,8 +462,7 @@ bool holds_prolong(struct holds *h, int64_t due, int64_t now, int64_t first, int
 		x->prolonged = x->prolonged ? 2 * x->prolonged : first;
 		if (x->prolonged > most)
 			x->prolonged = most;
-		if (holds_set_end(h, x, plan_end(now, x->prolonged)) < 0)
-			break;
+		holds_set_end(h, x, plan_end(now, x->prolonged));
 	}
 	return any;
 }
@@ -452,48 +472,61 @@ int64_t holds_next_end(const struct holds *h)
 	return h->heap_n ? h->heap[0]->end : PACT_FOREVER;
 }
 
-/* Names for the unnamed holds: any nodes that are free while they last. */
+/* Any nodes that are free while it lasts. 0; -1: no memory, it has none. */
+static int name_one(struct holds *h, struct hold *x, int64_t now)
+{
+	int rc = 0;
+
+	x->nodes = nodeset_create(machine_nodes(h->machine));
+	if (!x->nodes)
+		return -1;
+	if (pick_free(h, UINT32_MAX, x->count, now, x->end, x->nodes))
+		pick_free(h, UINT32_MAX, x->count - (int32_t)nodeset_count(x->nodes), now, now + 1,
+			  x->nodes);
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < machine_nodes(h->machine);
+	     n = nodeset_next(x->nodes, n + 1))
+		rc |= node_push(&h->node[n], x);
+	if (rc < 0) {
+		pull_nodes(h, x);
+		nodeset_destroy(x->nodes);
+		x->nodes = NULL;
+	}
+	return rc;
+}
+
+/* Names for the unnamed holds. */
 static int name_all(struct holds *h, int64_t now)
 {
 	for (size_t i = 0; i < h->heap_n; i++) {
-		struct hold *x = h->heap[i];
-
-		if (x->nodes)
+		if (h->heap[i]->nodes)
 			continue;
-		x->nodes = nodeset_create(machine_nodes(h->machine));
-		if (!x->nodes)
+		if (name_one(h, h->heap[i], now) < 0)
 			return -1;
-		if (pick_free(h, UINT32_MAX, x->count, now, x->end, x->nodes))
-			pick_free(h, UINT32_MAX, x->count - (int32_t)nodeset_count(x->nodes), now,
-				  now + 1, x->nodes);
-		for (uint32_t n = nodeset_next(x->nodes, 0); n < machine_nodes(h->machine);
-		     n = nodeset_next(x->nodes, n + 1)) {
-			if (node_push(&h->node[n], x) < 0)
-				return -1;
-		}
+		h->unnamed--;
 	}
-	h->unnamed = 0;
 	return 0;
 }
 
 int holds_rebuild(struct holds *h, int64_t now)
 {
 	struct plan *mirror = h->mirror;
-	int rc = 0;
 
 	if (plan_reset(h->base, now) < 0)
 		return -1;
-	if (machine_classes(h->machine) > 1 && h->unnamed && name_all(h, now) < 0)
+	h->generation = machine_generation(h->machine);
+	if (machine_classes(h->machine) > 1 && h->unnamed && name_all(h, now) < 0) {
+		plan_tear(h->base);
 		return -1;
+	}
 	h->mirror = NULL;
 	for (uint32_t n = 0; n < machine_nodes(h->machine); n++)
-		rc |= add_union(h, n, -1);
+		add_union(h, n, -1);
 	for (size_t i = 0; h->unnamed && i < h->heap_n; i++) {
 		if (!h->heap[i]->nodes)
-			rc |= hold_apply(h, h->heap[i], -1);
+			count_in(h, h->heap[i]);
 	}
 	h->mirror = mirror;
-	return rc;
+	return plan_torn(h->base) ? -1 : 0;
 }
 
 bool holds_node_free(const struct holds *h, uint32_t n, int64_t start, int64_t end)

@@ -60,8 +60,13 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
  * the base plan already. The id must be new. NULL: no memory.
  */
 struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placement *place);
-int holds_set_end(struct holds *h, struct hold *hold, int64_t end);
-int holds_remove(struct holds *h, struct hold *hold);
+
+/*
+ * It ends at another time; it goes. Neither can fail: where memory is short the base and the mirror are
+ * torn (plan.h), until holds_rebuild().
+ */
+void holds_set_end(struct holds *h, struct hold *hold, int64_t end);
+void holds_remove(struct holds *h, struct hold *hold);
 
 /*
  * A hold as another of that id was (retell.h): its nodes are copied, `region` is taken over as it is.
@@ -84,7 +89,10 @@ bool holds_prolong(struct holds *h, int64_t due, int64_t now, int64_t first, int
 /* The next end of a running job's hold, or PACT_FOREVER. */
 int64_t holds_next_end(const struct holds *h);
 
-/* Count anew after the machine's classes changed; the mirror is not touched. 0 or -1: no memory. */
+/*
+ * Count anew after the machine's classes changed, or the base was torn; the mirror is not touched. 0 or -1:
+ * no memory.
+ */
 int holds_rebuild(struct holds *h, int64_t now);
 
 /* Does none begin after now? Then they only end: what is free grows as time goes on. */

@@ -164,8 +164,13 @@ static int grow(struct line *l)
 
 int line_join(struct line *l, struct job *j)
 {
-	if (l->n == l->room && grow(l) < 0)
-		return -1;
+	if (l->n == l->room && grow(l) < 0) {
+		if (l->jobs == l->n)
+			return -1;
+		close_gaps(l);
+		raise_tree(l);
+		l->sorted = false; /* they have other places: line_settle() says so */
+	}
 	for (size_t i = l->n; l->sorted && i-- > 0;) {
 		if (!l->v[i])
 			continue;
@@ -188,6 +193,11 @@ void line_leave(struct line *l, struct job *j)
 		l->n--;
 	if (!l->n)
 		l->sorted = true;
+}
+
+void line_unsort(struct line *l)
+{
+	l->sorted = false;
 }
 
 static int by_arrival(const void *a, const void *b)

@@ -24,6 +24,9 @@ int line_join(struct line *l, struct job *j);
 /* It waits no longer. O(log n). */
 void line_leave(struct line *l, struct job *j);
 
+/* A job has another id: who came at one instant may stand in another order. */
+void line_unsort(struct line *l);
+
 /* Put in order who came out of turn, and close gaps when they are many. 1: places changed; 0; or -1. */
 int line_settle(struct line *l);
 

@@ -13,6 +13,7 @@
 struct plan {
 	const struct machine *machine;
 	uint32_t classes, room;
+	bool torn;
 	struct profile **cls;
 	struct profile_change *change; /* room for plan_build(), twice: to be sorted */
 	size_t change_room;
@@ -93,6 +94,7 @@ int plan_reset(struct plan *p, int64_t origin)
 	uint32_t classes = machine_classes(p->machine);
 
 	drop_classes(p);
+	p->torn = true;
 	if (make_room(p, classes) < 0)
 		return -1;
 	for (uint32_t c = 0; c < classes; c++) {
@@ -101,6 +103,7 @@ int plan_reset(struct plan *p, int64_t origin)
 			return -1;
 		p->classes++;
 	}
+	p->torn = false;
 	return 0;
 }
 
@@ -147,13 +150,34 @@ static int same_classes(struct plan *dst, const struct plan *src)
 
 int plan_copy(struct plan *dst, const struct plan *src)
 {
+	if (dst == src)
+		return src->torn ? -1 : 0;
+	dst->torn = true;
 	if (same_classes(dst, src) < 0)
 		return -1;
 	for (uint32_t c = 0; c < src->classes; c++) {
 		if (profile_copy(dst->cls[c], src->cls[c]) < 0)
 			return -1;
 	}
+	dst->torn = src->torn;
 	return 0;
+}
+
+void plan_tear(struct plan *p)
+{
+	p->torn = true;
+}
+
+bool plan_torn(const struct plan *p)
+{
+	return p->torn;
+}
+
+int plan_add(struct plan *p, uint32_t cls, int64_t start, int64_t end, int32_t delta)
+{
+	if (!p->torn && profile_add(p->cls[cls], start, end, delta) < 0)
+		p->torn = true;
+	return p->torn ? -1 : 0;
 }
 
 struct profile *plan_profile(const struct plan *p, uint32_t cls)
@@ -343,11 +367,8 @@ int plan_apply(struct plan *p, const struct placement *at, int sign)
 	if (placement_none(at))
 		return 0;
 	for (uint32_t i = 0; i < at->nshare; i++) {
-		if (profile_add(p->cls[s[i].cls], at->start, at->end, sign * s[i].n) < 0) {
-			while (i--)
-				profile_add(p->cls[s[i].cls], at->start, at->end, -sign * s[i].n);
+		if (plan_add(p, s[i].cls, at->start, at->end, sign * s[i].n) < 0)
 			return -1;
-		}
 	}
 	return 0;
 }
@@ -454,6 +475,7 @@ int plan_build(struct plan *dst, const struct plan *src, const struct placement 
 {
 	size_t total;
 
+	dst->torn = true;
 	if (same_classes(dst, src) < 0 || count_changes(dst, at, n, &total) < 0)
 		return -1;
 	/* starts of class c at first[c] .. first[c + 1], its ends as far behind `total` */
@@ -475,6 +497,7 @@ int plan_build(struct plan *dst, const struct plan *src, const struct placement 
 				  2 * m) < 0)
 			return -1;
 	}
+	dst->torn = src->torn;
 	return 0;
 }
 

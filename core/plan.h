@@ -70,10 +70,10 @@ struct plan;
 struct plan *plan_create(const struct machine *m, int64_t origin);
 void plan_destroy(struct plan *p);
 
-/* Make dst equal to src (same machine). 0, or -1: no memory, dst is then unusable until a copy works. */
+/* Make dst equal to src (same machine). 0, or -1: no memory, dst is then torn. */
 int plan_copy(struct plan *dst, const struct plan *src);
 
-/* Start over with the machine's present classes. 0 or -1. */
+/* Start over with the machine's present classes. 0, or -1: no memory, it is then torn. */
 int plan_reset(struct plan *p, int64_t origin);
 
 struct profile *plan_profile(const struct plan *p, uint32_t cls);
@@ -91,15 +91,25 @@ void plan_advance(struct plan *p, int64_t t);
 int plan_earliest(const struct plan *p, const struct request *r, int64_t from, int64_t latest,
 		  struct placement *out);
 
-/* Put a placement in (sign -1) or take it out (sign +1). 0 or -1: no memory, no effect. */
+/*
+ * A plan is torn when memory was short in the middle of a change to it: what is in it no longer counts,
+ * and it takes no changes (they fail) until it is made anew by a reset, a copy or a build. So who keeps a
+ * plan in step with placements may leave a failed change alone, and ask later.
+ */
+bool plan_torn(const struct plan *p);
+void plan_tear(struct plan *p);
+
+/* delta more nodes of a class are free during [start, end). 0 or -1: no memory, the plan is torn. */
+int plan_add(struct plan *p, uint32_t cls, int64_t start, int64_t end, int32_t delta);
+
+/* Put a placement in (sign -1) or take it out (sign +1). 0 or -1: no memory, the plan is torn. */
 int plan_apply(struct plan *p, const struct placement *at, int sign);
 #define plan_put(p, at) plan_apply((p), (at), -1)
 #define plan_take(p, at) plan_apply((p), (at), +1)
 
 /*
  * dst = src with n placements put in (sign -1) or taken out (sign +1), in one sweep: O(steps + n log n)
- * with a small constant. dst is another plan over the same machine. 0 or -1: no memory, dst is then
- * unusable until a copy works.
+ * with a small constant. dst is another plan over the same machine. 0 or -1: no memory, dst is then torn.
  */
 int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at,
 	       size_t n, int sign);

@@ -263,7 +263,13 @@ static struct job *slurm_step(struct sched *s)
 	while (s->cursor < s->list_n) {
 		struct job *j = s->list[s->cursor++];
 
-		if (!j || j->starting || slurm_place(s, j) < 0 || j->provisional)
+		if (!j || j->starting)
+			continue;
+		if (slurm_place(s, j) < 0) {
+			s->torn = true; /* it may have none */
+			return NULL;
+		}
+		if (j->provisional)
 			continue;
 		if (j->opaque ? j->req.not_before <= s->now : j->place.start <= s->now)
 			return j;

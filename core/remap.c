@@ -174,6 +174,16 @@ static void forget_shares(struct sched *s, struct placement *p)
 	}
 }
 
+/* Some have been counted in the new classes and some have not: nobody's shares mean anything. */
+static void forget_all(struct sched *s)
+{
+	s->torn = true;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i] && s->queue.v[i]->place.nshare)
+			forget_shares(s, &s->queue.v[i]->place);
+	}
+}
+
 static int carry_over(struct remap *r)
 {
 	struct sched *s = r->s;
@@ -215,6 +225,10 @@ int remap(struct sched *s)
 		rc = start_reopen(s);
 	if (rc == 0)
 		rc = remap_note(s);
+	if (rc == 0)
+		s->torn = false;
+	else
+		forget_all(s);
 	remap_free(&r);
 	return rc;
 }

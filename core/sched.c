@@ -50,10 +50,14 @@ int queue_push(struct queue *q, struct job *j)
 		size_t room = q->room ? q->room * 2 : 64;
 		struct job **v = realloc(q->v, room * sizeof(*v));
 
-		if (!v)
+		if (!v && !q->holes)
 			return -1;
-		q->v = v;
-		q->room = room;
+		if (v) {
+			q->v = v;
+			q->room = room;
+		} else {
+			queue_pack(q);
+		}
 	}
 	q->begins += j->req.not_before > 0;
 	q->opaques += j->opaque;
@@ -411,6 +415,13 @@ static int count_anew(struct sched *s)
 	return s->generation == machine_generation(s->machine) ? 0 : settle(s);
 }
 
+static int out_of_memory(struct sched *s)
+{
+	s->torn = true;
+	snprintf(s->error, sizeof(s->error), "out of memory");
+	return PACT_ENOMEM;
+}
+
 static int one_event(struct sched *s, const struct sched_event *ev)
 {
 	if (!take_time(s, ev->now))
@@ -418,7 +429,10 @@ static int one_event(struct sched *s, const struct sched_event *ev)
 	s->told = false;
 	int rc = event_apply(s, ev);
 
-	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+	/* that it took place stands, whatever becomes of the plan */
+	if (count_anew(s) < 0)
+		s->torn = true;
+	return rc == PACT_ENOMEM ? out_of_memory(s) : rc;
 }
 
 int sched_event(struct sched *s, const struct sched_event *ev)
@@ -533,7 +547,7 @@ static bool next_action(struct sched *s, struct sched_action *action)
 		return false;
 	}
 	/* the plan lost room in the middle of a pass: settle before anything else is started */
-	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps)) {
+	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps) || torn(s)) {
 		s->in_pass = false;
 		s->dirty = true;
 	}
@@ -543,8 +557,10 @@ static bool next_action(struct sched *s, struct sched_action *action)
 				return !s->told && next_wake(s, action);
 			s->dirty = s->told = false;
 			s->pass_now = s->now;
-			if (settle(s) < 0 || s->policy->begin(s) < 0)
+			if (settle(s) < 0 || s->policy->begin(s) < 0) {
+				out_of_memory(s);
 				return false;
+			}
 			s->in_pass = true;
 			if (take_action(s, action))
 				return true;
@@ -555,6 +571,10 @@ static bool next_action(struct sched *s, struct sched_action *action)
 			return true;
 		if (!j) {
 			s->in_pass = false;
+			if (torn(s)) { /* not all had their turn */
+				out_of_memory(s);
+				return false;
+			}
 			if (take_action(s, action))
 				return true;
 		}
@@ -564,6 +584,7 @@ static bool next_action(struct sched *s, struct sched_action *action)
 bool sched_next(struct sched *s, struct sched_action *action)
 {
 	s->asked = s->spent = 0;
+	s->error[0] = '\0';
 	bool more = next_action(s, action);
 
 	if (s->watch)
@@ -596,7 +617,7 @@ static int ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_
 			rc = PACT_ENOMEM;
 		jobs_destroy(s, v, njobs);
 	}
-	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
 }
 
 static int ask_change(struct sched *s, int64_t now, const struct sched_job *job,
@@ -608,7 +629,7 @@ static int ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 	s->told = false;
 	int rc = change_ask(s, job, d);
 
-	return count_anew(s) < 0 && rc == PACT_OK ? PACT_ENOMEM : rc;
+	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
 }
 
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
@@ -646,6 +667,8 @@ static enum sched_wait why_waits(const struct sched *s, const struct job *j)
 		return WAIT_FAILED;
 	if (j->place.start <= s->now)
 		return WAIT_NONE;
+	if (torn(s) || s->generation != machine_generation(s->machine))
+		return WAIT_RESOURCES; /* until the plan is made anew nobody knows better */
 	if (placement_none(&j->place) && s->policy->keeps)
 		return WAIT_NEVER;
 	placement_init(&now);

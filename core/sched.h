@@ -269,6 +269,10 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 int sched_event(struct sched *s, const struct sched_event *ev);
 const char *sched_error(const struct sched *s);
 
+/*
+ * The next action. False: there is none, or memory was short; sched_error() says so then, and is empty
+ * otherwise. The next call tries again, from the plan as the events have it.
+ */
 bool sched_next(struct sched *s, struct sched_action *action);
 bool sched_poll(struct sched *s, struct sched_action *action);
 

@@ -208,10 +208,12 @@ void report_job(struct sched *s, struct job *j)
 
 	if (lost == j->broken)
 		return;
-	j->broken = lost;
-	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-						     .id = j->id,
-						     .end = j->place.end });
+	if (sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+							 .id = j->id,
+							 .end = j->place.end }) < 0)
+		s->torn = true; /* told by the repair that follows */
+	else
+		j->broken = lost;
 }
 
 static void commit_trial(struct sched *s, struct job **v, size_t n)
@@ -276,10 +278,12 @@ void report_hold(struct sched *s, struct hold *x)
 
 	if (lost == x->broken)
 		return;
-	x->broken = lost;
-	sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-						     .id = x->id,
-						     .end = x->end });
+	if (sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+							 .id = x->id,
+							 .end = x->end }) < 0)
+		s->torn = true;
+	else
+		x->broken = lost;
 }
 
 static void report_running(struct sched *s)
@@ -323,6 +327,29 @@ static int64_t due_by(const struct sched *s)
 	return s->config.lateness > 0 ? s->now : s->now - 1;
 }
 
+bool torn(const struct sched *s)
+{
+	return s->torn || plan_torn(s->plan) || plan_torn(holds_base(s->holds));
+}
+
+/*
+ * From the holds and the places, as if other classes of nodes had come; who lost its place in what failed
+ * gets another one when the plan is compressed. 0 or -1.
+ */
+static int sew(struct sched *s)
+{
+	if (remap(s) < 0)
+		return -1;
+	s->loosened = s->dirty = true;
+	s->ordered = s->only_new = false;
+	tell_room(s, s->now, PACT_FOREVER, 0);
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i])
+			report_job(s, s->queue.v[i]);
+	}
+	return 0;
+}
+
 bool overdue(const struct sched *s)
 {
 	return holds_next_end(s->holds) <= due_by(s);
@@ -339,7 +366,7 @@ static bool prolong(struct sched *s)
 
 int settle(struct sched *s)
 {
-	bool late = !s->tightened;
+	bool late = !s->tightened, sewn = torn(s);
 
 	if (s->policy->keeps && !agenda_rules(s))
 		queue_pack(&s->queue);
@@ -352,14 +379,15 @@ int settle(struct sched *s)
 		plan_advance(s->plan, s->now);
 	if (!s->in_pass && machine_tidy(s->machine) < 0)
 		return -1;
-	if (s->generation != machine_generation(s->machine) && remap(s) < 0)
+	if (sewn ? sew(s) < 0 : s->generation != machine_generation(s->machine) && remap(s) < 0)
 		return -1;
 	if (prolong(s)) {
 		tell_room(s, s->now, PACT_FOREVER, -1);
-		report_running(s);
-		s->tightened = true;
+		s->tightened = sewn = true;
 		s->only_new = false;
 	}
+	if (sewn)
+		report_running(s);
 	if (!s->policy->keeps) {
 		s->tightened = false;
 		return 0;

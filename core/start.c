@@ -49,7 +49,7 @@ static bool take_node(struct sched *s, uint32_t n, int64_t end)
 	for (int i = 0; i < gaps; i++) {
 		if (aside_push(s, cls, gap[i][0], gap[i][1]) < 0)
 			return false;
-		if (profile_add(p, gap[i][0], gap[i][1], -1) < 0) {
+		if (plan_add(s->plan, cls, gap[i][0], gap[i][1], -1) < 0) {
 			s->aside_n--;
 			return false;
 		}
@@ -165,7 +165,7 @@ int start_apply(struct sched *s, struct plan *p, int sign)
 	for (size_t i = 0; i < s->aside_n; i++) {
 		struct aside *a = &s->aside[i];
 
-		rc |= profile_add(plan_profile(p, a->cls), a->start, a->end, sign);
+		rc |= plan_add(p, a->cls, a->start, a->end, sign);
 	}
 	return rc;
 }
@@ -175,7 +175,7 @@ void start_close(struct sched *s)
 	for (size_t i = 0; i < s->aside_n; i++) {
 		struct aside *a = &s->aside[i];
 
-		profile_add(plan_profile(s->plan, a->cls), a->start, a->end, +1);
+		plan_add(s->plan, a->cls, a->start, a->end, +1);
 	}
 	s->aside_n = 0;
 	if (s->starting)
@@ -201,7 +201,8 @@ int start_reopen(struct sched *s)
 		for (int i = 0; i < gaps && i < GAPS; i++) {
 			if (aside_push(s, cls, gap[i][0], gap[i][1]) < 0)
 				return -1;
-			profile_add(plan_profile(s->plan, cls), gap[i][0], gap[i][1], -1);
+			if (plan_add(s->plan, cls, gap[i][0], gap[i][1], -1) < 0)
+				return -1;
 		}
 	}
 	return 0;

@@ -140,6 +140,7 @@ struct sched {
 	bool dirty;	/* something happened since the last pass began */
 	bool loosened;	/* room appeared: compress */
 	bool tightened; /* placements may collide: repair */
+	bool torn;	/* memory was short in the middle of something: see torn() */
 	bool ordered;	/* slurm mode: the plan is what the next pass would make */
 
 	bool in_pass;
@@ -223,8 +224,8 @@ void jobs_destroy(struct sched *s, struct job **v, size_t n);
 /* settle(), and before a decision what the policy needs for one. 0 or -1. */
 int settle_for_decision(struct sched *s, bool decision);
 
-/* The job could not be started now. 0 or PACT_ENOMEM. */
-int start_failed(struct sched *s, struct job *j, bool reserve);
+/* The job could not be started now. */
+void start_failed(struct sched *s, struct job *j, bool reserve);
 
 /* Holds gave room in [from, until) (sign 1), or took some (-1), or both (0). */
 void tell_room(struct sched *s, int64_t from, int64_t until, int sign);
@@ -237,6 +238,12 @@ void tell_room(struct sched *s, int64_t from, int64_t until, int sign);
  */
 int settle(struct sched *s);
 
+/*
+ * Was memory short in the middle of something, so that the plan may not be what the holds and the places
+ * say? settle() makes it anew from these. Who fails notes s->torn, or leaves a torn plan.
+ */
+bool torn(const struct sched *s);
+
 /* Is there a hold that should have ended and did not? settle() prolongs it. */
 bool overdue(const struct sched *s);
 
@@ -247,8 +254,9 @@ void report_hold(struct sched *s, struct hold *x);
 /* ---- remap.c ---- */
 
 /*
- * The machine's classes changed: count the holds anew, and every placement, at the time it has. Those
- * whose nodes were taken from them lose their shares (and tightened is set). 0 or -1: no memory.
+ * The machine's classes changed, or the plan is torn: count the holds anew, and every placement, at the
+ * time it has. Those whose nodes were taken from them lose their shares (and tightened is set). 0; -1: no
+ * memory, all of them do, and it has to be done again (s->torn).
  */
 int remap(struct sched *s);
 /* Note the machine's present classes as those for which the plans count. 0 or -1. */

@@ -225,6 +225,8 @@ static int step(struct simulation *s, struct sched_event *ev)
 	err = feed(s, ev);
 	while (!err && sched_next(s->sched, &a))
 		err = handle(s, &a);
+	if (!err && *sched_error(s->sched))
+		err = fail(s, PACT_ENOMEM, sched_error(s->sched), ev->id);
 	if (s->waiting > s->totals.max_waiting)
 		s->totals.max_waiting = s->waiting;
 	return err;

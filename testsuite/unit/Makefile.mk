@@ -392,6 +392,21 @@ unit_programs += %D%/test_promise
 %C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# The same worlds, with memory that is short once: see the source.
+unit_programs += %D%/test_short
+%C%_test_short_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_short.c \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	-Wl,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change \
+	-Wl,--wrap=sched_configure
+%C%_test_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # It records the same worlds.
 unit_programs += %D%/test_tape
 %C%_test_tape_SOURCES = \

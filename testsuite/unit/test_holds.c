@@ -86,10 +86,10 @@ static void change(struct holds *h, struct truth *v, int i, int64_t now)
 		v[i].end = now + seed_below(120);
 		if (v[i].end < v[i].start)
 			v[i].end = v[i].start;
-		assert_int_equal(holds_set_end(h, x, v[i].end), 0);
+		holds_set_end(h, x, v[i].end);
 	} else {
 		v[i].there = false;
-		assert_int_equal(holds_remove(h, x), 0);
+		holds_remove(h, x);
 	}
 }
 
@@ -168,7 +168,7 @@ static void test_counts(void **state)
 	assert_int_equal(profile_at(plan_profile(holds_base(h), 0), 0) +
 				 profile_at(plan_profile(holds_base(h), 1), 0),
 			 NODES - 12);
-	assert_int_equal(holds_remove(h, holds_find(h, 1)), 0);
+	holds_remove(h, holds_find(h, 1));
 	for (uint32_t c = 0; c < 2; c++)
 		assert_int_equal(profile_at(plan_profile(holds_base(h), c), 0),
 				 machine_class_size(m, c));

@@ -744,6 +744,26 @@ static void test_memory(void **state)
 	feed_close(&f);
 }
 
+/* Ties are broken by the id that a job has now. */
+static void test_other_id(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "easy", 4, NULL);
+	feed_submit(&f, feed_job(10, 4, 100));
+	feed_drain(&f);
+	feed_submit(&f, feed_job(1, 4, 100));
+	feed_submit(&f, feed_job(2, 4, 100));
+	assert_int_equal(feed_drain(&f), 0);
+	feed_event(&f, (struct sched_event){ .type = EV_CONFIRM, .id = 1, .new_id = 3 });
+	f.now = 50;
+	feed_finish(&f, 10);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.start.id, 2);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -771,6 +791,7 @@ int main(void)
 		cmocka_unit_test(test_easy_overdue),
 		cmocka_unit_test(test_easy_refused_start),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_other_id),
 	};
 
 	return cmocka_run_group_tests_name("sched", tests, NULL, NULL);

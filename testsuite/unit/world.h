@@ -38,8 +38,11 @@ struct world {
 	uint64_t first_seed, seed, hash;
 	uint64_t step;
 	bool lossless, taking; /* taking: something is lost, promises may break */
+	bool plain;	       /* the scheduler is fcfs or easy: it knows no provisional jobs */
 	bool tuning; /* the scheduler is dynp: jobs without promises move as its policy says */
-	bool forget; /* dynp makes all schedules from nothing after every event */
+	const bool *
+		shaken; /* memory was short in this step: the plan was made anew. NULL: it never is */
+	bool forget;	/* dynp makes all schedules from nothing after every event */
 	uint32_t nodes;
 	const char *scheduler;
 	struct sched *s;
@@ -70,6 +73,12 @@ void world_destroy(struct world *w);
 void world_step(struct world *w);
 
 /* ---- between world.c and world_check.c ---- */
+
+/* Is nothing but what happened to be seen in the plan? */
+static inline bool world_steady(const struct world *w)
+{
+	return !w->shaken || !*w->shaken;
+}
 
 uint64_t world_draw(struct world *w);
 int64_t world_below(struct world *w, int64_t n);

@@ -36,6 +36,8 @@ void world_look(struct world *w)
 
 void world_unchanged(struct world *w)
 {
+	if (!world_steady(w))
+		return;
 	for (size_t i = 0; i < w->njobs; i++) {
 		struct wjob *j = &w->job[i];
 		struct sched_view v;
@@ -57,6 +59,8 @@ void world_unchanged(struct world *w)
 
 void world_not_starved(struct world *w)
 {
+	if (!world_steady(w))
+		return;
 	for (size_t i = 0; i < w->njobs; i++) {
 		struct wjob *j = &w->job[i];
 		struct sched_view v;
@@ -70,6 +74,8 @@ void world_not_starved(struct world *w)
 
 void world_not_later(struct world *w, bool promised)
 {
+	if (!world_steady(w))
+		return;
 	for (size_t i = 0; i < w->njobs; i++) {
 		struct wjob *j = &w->job[i];
 		struct sched_view v;

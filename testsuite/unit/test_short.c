@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_short: memory is short once, at every allocation in turn that the core makes in small random worlds
+ * (world.h). The driver is told, or notices nothing; it does the same again, and the world goes on as if
+ * nothing had happened: the plan is whole, nothing collides, no promise is broken that need not be.
+ *
+ * malloc() and its kin, and the core's entry points, are wrapped by the linker: only what the core asks
+ * for inside of them fails.
+ */
+#include "testsuite/unit/seed.h"
+#include "testsuite/unit/world.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 60
+#define ROUNDS 4
+/* Of the allocations that one world makes, so many fail in a quick run, spread over all of them. */
+#define TRIED 150
+
+static bool inside, shaken;
+static uint64_t asked, fails_at; /* allocations so far; the one that fails, counted from 1 */
+
+static bool fails(void)
+{
+	if (!inside || ++asked != fails_at)
+		return false;
+	shaken = true;
+	return true;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+/* ---- the entry points: once more after a failure, which must have had no effect ---- */
+
+int __real_sched_event(struct sched *s, const struct sched_event *ev);
+bool __real_sched_next(struct sched *s, struct sched_action *action);
+int __real_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
+		     struct sched_decision *d);
+int __real_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+			    struct sched_decision *d);
+int __real_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
+int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
+bool __wrap_sched_next(struct sched *s, struct sched_action *action);
+int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
+		     struct sched_decision *d);
+int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+			    struct sched_decision *d);
+int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
+
+static uint64_t told;
+
+static bool again(int rc)
+{
+	inside = false;
+	if (rc != PACT_ENOMEM)
+		return false;
+	assert_true(shaken);
+	told++;
+	return true;
+}
+
+int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
+{
+	inside = true;
+	int rc = __real_sched_event(s, ev);
+
+	return again(rc) ? __real_sched_event(s, ev) : rc;
+}
+
+bool __wrap_sched_next(struct sched *s, struct sched_action *action)
+{
+	inside = true;
+	bool more = __real_sched_next(s, action);
+
+	inside = false;
+	if (more || !*sched_error(s))
+		return more;
+	assert_true(shaken);
+	told++;
+	return __real_sched_next(s, action);
+}
+
+int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
+		     struct sched_decision *d)
+{
+	inside = true;
+	int rc = __real_sched_ask(s, now, jobs, n, d);
+
+	return again(rc) ? __real_sched_ask(s, now, jobs, n, d) : rc;
+}
+
+int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
+			    struct sched_decision *d)
+{
+	inside = true;
+	int rc = __real_sched_ask_change(s, now, job, d);
+
+	return again(rc) ? __real_sched_ask_change(s, now, job, d) : rc;
+}
+
+int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size)
+{
+	inside = true;
+	int rc = __real_sched_configure(s, c, why, size);
+
+	return again(rc) ? __real_sched_configure(s, c, why, size) : rc;
+}
+
+/* ---- worlds ---- */
+
+static void run(const char *scheduler, uint64_t seed, enum sched_mode mode, bool lossless,
+		uint64_t fail)
+{
+	static struct world w;
+
+	asked = 0;
+	fails_at = fail;
+	shaken = false;
+	if (!strcmp(scheduler, "dynp"))
+		world_create_tuning(&w, seed, lossless, false);
+	else
+		world_create(&w, scheduler, seed, mode, lossless);
+	w.shaken = &shaken;
+	while (w.step < STEPS) {
+		shaken = false;
+		world_step(&w);
+	}
+	world_destroy(&w);
+}
+
+static void worlds(const char *scheduler, enum sched_mode mode, bool promises)
+{
+	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
+
+	told = 0;
+	for (uint64_t round = 0; round < rounds; round++) {
+		/* the same worlds every time, unless others are asked for */
+		uint64_t seed = getenv("PACT_SEED") ? seed_of_round(round) : round + 1, all, every;
+
+		run(scheduler, seed, mode, promises && round % 2, 0);
+		all = asked;
+		every = all / TRIED + 1;
+		for (uint64_t n = 1 + round % every; n <= all; n += every, failed++)
+			run(scheduler, seed, mode, promises && round % 2, n);
+	}
+	print_message("# %s: %" PRIu64 " allocations failed, %" PRIu64 " of them were told\n",
+		      scheduler, failed, told);
+	assert_true(failed > rounds && told > 0);
+}
+
+static void test_qops_paper(void **state)
+{
+	(void)state;
+	worlds("qops", SCHED_MODE_PAPER, true);
+}
+
+static void test_qops_slurm(void **state)
+{
+	(void)state;
+	worlds("qops", SCHED_MODE_SLURM, true);
+}
+
+static void test_searches(void **state)
+{
+	(void)state;
+	worlds("msb", SCHED_MODE_PAPER, true);
+	worlds("mrt", SCHED_MODE_PAPER, true);
+	worlds("qops-best", SCHED_MODE_PAPER, true);
+}
+
+static void test_others(void **state)
+{
+	(void)state;
+	worlds("fcfs", SCHED_MODE_PAPER, false);
+	worlds("easy", SCHED_MODE_PAPER, false);
+	worlds("easy", SCHED_MODE_SLURM, false);
+	worlds("conservative", SCHED_MODE_PAPER, false);
+}
+
+static void test_dynp(void **state)
+{
+	(void)state;
+	worlds("dynp", SCHED_MODE_PAPER, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_qops_paper), cmocka_unit_test(test_qops_slurm),
+		cmocka_unit_test(test_searches),   cmocka_unit_test(test_dynp),
+		cmocka_unit_test(test_others),
+	};
+
+	return seed_run("test_short", tests);
+}
