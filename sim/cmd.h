@@ -56,8 +56,23 @@ int cmd_check_run_options(const struct run_options *o, const char *name);
 /* Tell what is wrong with the command line, as a command of this name. EXIT_USAGE. */
 int cmd_usage_error(const char *name, const char *why);
 
+/* At the end: did all that was said arrive? The exit code: `code`, or EXIT_OUTPUT, the reason told. */
+int cmd_finish(int code);
+
 /* Whether a file's name (NULL: none) is "-", standard output: then no text for people goes there. */
 bool cmd_is_standard(const char *path);
+
+/* An option that names a file to be written, and that name; NULL: it was not given. */
+struct cmd_output {
+	const char *option, *path;
+};
+
+/*
+ * Before any work: can all these be written, each into a file of its own, none of them the one that is
+ * read (`input`, NULL: none)? EXIT_OK; EXIT_USAGE or EXIT_OUTPUT, the reason told as that of the command
+ * `name`.
+ */
+int cmd_check_outputs(const char *name, const char *input, const struct cmd_output *v, size_t n);
 
 /*
  * Write something into a file, or standard output for "-"; the writer returns 0 or an errno. EXIT_OK;

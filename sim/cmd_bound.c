@@ -126,6 +126,9 @@ int cmd_bound(int argc, char **argv)
 	err = cmd_take_run_options(&line, argc, argv, &done);
 	if (!err && !done)
 		err = cmd_check_run_options(&c.run, argv[0]);
+	if (!err && !done)
+		err = cmd_check_outputs(argv[0], c.run.trace,
+					&(struct cmd_output){ "json", c.json }, 1);
 	if (err || done)
 		return err;
 	hooks = watch_begin(&watch, c.quiet);

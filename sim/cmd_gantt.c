@@ -461,6 +461,9 @@ int cmd_gantt(int argc, char **argv)
 	p->from = p->to = p->now = GANTT_NO_TIME;
 	err = parse(p, argc, argv, &done);
 	if (!err && !done)
+		err = cmd_check_outputs(argv[0], p->csv_path ? p->csv_path : p->run.trace,
+					&(struct cmd_output){ "output", p->output }, 1);
+	if (!err && !done)
 		err = make(p);
 	free(p->bar);
 	free(p->row);

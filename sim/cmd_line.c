@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MAX_OPTIONS 64
 
@@ -36,6 +37,14 @@ static int take(const struct cmd_line *line, const char *command, const char *na
 	return line->taken ? line->taken(line->arg, name, value) : EXIT_OK;
 }
 
+static int stray(const char *name, const char *word)
+{
+	char why[512];
+
+	snprintf(why, sizeof(why), "'%.256s' belongs to no option", word);
+	return cmd_usage_error(name, why);
+}
+
 int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, bool *done)
 {
 	struct option options[MAX_OPTIONS];
@@ -54,8 +63,12 @@ int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, boo
 			err = letter == '?' ? EXIT_USAGE : line->take(line->arg, letter, optarg);
 	}
 	/* `--set A=1 B=2`: what follows an option's value is taken as more of them. */
-	for (; !err && optind < argc; optind++)
-		err = take(line, argv[0], "set", argv[optind]);
+	for (; !err && optind < argc; optind++) {
+		if (strchr(argv[optind], '='))
+			err = take(line, argv[0], "set", argv[optind]);
+		else
+			err = stray(argv[0], argv[optind]);
+	}
 	return err;
 }
 

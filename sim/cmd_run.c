@@ -97,6 +97,15 @@ static int take(void *arg, int letter, const char *value)
 	return EXIT_OK;
 }
 
+static int check_outputs(const struct command *c, const char *name)
+{
+	const struct cmd_output v[] = { { "json", c->json },
+					{ "jobs-csv", c->csv },
+					{ "record", c->record } };
+
+	return cmd_check_outputs(name, c->run.trace, v, sizeof(v) / sizeof(v[0]));
+}
+
 static int open_record(const struct command *c, struct run_hooks *hooks)
 {
 	char why[512];
@@ -159,6 +168,8 @@ int cmd_run(int argc, char **argv)
 	err = cmd_take_run_options(&line, argc, argv, &done);
 	if (!err && !done)
 		err = cmd_check_run_options(&c.run, argv[0]);
+	if (!err && !done)
+		err = check_outputs(&c, argv[0]);
 	if (err || done)
 		return err;
 	hooks = watch_begin(&watch, c.quiet);

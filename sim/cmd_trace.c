@@ -246,6 +246,17 @@ static int look(struct command *c)
 	return err || !c->out ? err : write_log(c, &f);
 }
 
+/* The log may be written anew, in its own place; nothing else may. */
+static int check_outputs(const struct command *c, const char *name)
+{
+	const struct cmd_output v[] = { { "json", c->json },
+					{ "histogram", c->histogram },
+					{ "write", c->out } };
+	int err = cmd_check_outputs(name, NULL, v, 3);
+
+	return err ? err : cmd_check_outputs(name, c->path, v, 2);
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	struct command c = { .choice = { .until = -1 } };
@@ -253,6 +264,8 @@ int cmd_trace(int argc, char **argv)
 
 	if (c.help)
 		fputs(help, stdout);
+	if (!err && !c.help)
+		err = check_outputs(&c, argv[0]);
 	if (err || c.help)
 		return err;
 	err = look(&c);

@@ -45,18 +45,18 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage(stdout);
-		return EXIT_OK;
+		return cmd_finish(EXIT_OK);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("pact-sim %s\n", PACKAGE_VERSION);
-		return EXIT_OK;
+		return cmd_finish(EXIT_OK);
 	}
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name)) {
 			/* As getopt's messages name it. */
 			snprintf(name, sizeof(name), "pact-sim %s", commands[i].name);
 			argv[1] = name;
-			return commands[i].run(argc - 1, argv + 1);
+			return cmd_finish(commands[i].run(argc - 1, argv + 1));
 		}
 	fprintf(stderr, "pact-sim: unknown command '%s'; see pact-sim --help\n", argv[1]);
 	return EXIT_USAGE;

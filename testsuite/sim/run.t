@@ -57,6 +57,7 @@ expect 1 "unknown model 'fractal'" run --model fractal --nodes 4
 expect 1 'there are' run --model poisson --nodes 4 --scheduler magic
 expect 1 '--nodes 0' run --model poisson --nodes 0
 expect 1 '--jobs 0:5' run --model poisson --nodes 4 --jobs 0:5
+expect 1 "'my.swf' belongs to no option" run my.swf --scheduler easy
 expect 1 '--jobs 5' run --model poisson --nodes 4 --jobs 5
 expect 1 '--estimates wild' run --model poisson --nodes 4 --estimates wild
 expect 1 '--estimates omega:x: W is no number' run --model poisson --nodes 4 --estimates omega:x
@@ -256,6 +257,43 @@ head -c 20000 "$rec" >"$dir/cut.rec"
 expect 0 'the last line is cut off' replay "$dir/cut.rec"
 sed 5d "$dir/cut.rec" | sed 's/^/x/' >"$dir/torn.rec"
 expect 2 'torn.rec:1: ' replay "$dir/torn.rec"
+
+# ---- results that could not arrive
+
+model="--model poisson --nodes 8 --jobs 1:20"
+expect 1 'only one of them can go to standard output' run $model --json - --jobs-csv -
+expect 1 'only one of them can go to standard output' run $model --record - --json - --quiet
+expect 1 'only one of them can go to standard output' run $model --jobs-csv - --record -
+expect 1 'they are the same file' run $model --json "$dir/one" --jobs-csv "$dir/one"
+expect 0 '' run $model --json /dev/null --jobs-csv /dev/null --record /dev/null
+{ echo '; MaxProcs: 8'; job 1 0 10 2 20; } >"$dir/mine.swf"
+cp "$dir/mine.swf" "$dir/copy.swf"
+ln -s mine.swf "$dir/link.swf"
+for option in json jobs-csv record; do
+	expect 1 'that is the file to be read' run --trace "$dir/mine.swf" "--$option" "$dir/link.swf"
+done
+expect 1 'that is the file to be read' trace "$dir/mine.swf" --json "$dir/mine.swf"
+expect 1 'that is the file to be read' bound --trace "$dir/mine.swf" --json "$dir/mine.swf"
+expect 1 'that is the file to be read' gantt --trace "$dir/mine.swf" --output "$dir/mine.swf"
+expect 1 'only one of them can go to standard output' trace "$dir/mine.swf" --json - --write -
+cmp "$dir/mine.swf" "$dir/copy.swf" >"$dir/out" 2>&1
+ok $? 'and the log is as it was'
+# before the run, which might have taken hours
+expect 4 "cannot write $dir/none/x: No such file" run --model poisson --nodes 8 --jobs 1:100000000 \
+	--json "$dir/none/x"
+expect 4 "cannot write $dir: Is a directory" run $model --jobs-csv "$dir"
+if [ -w /dev/full ]; then
+	for command in "run $model" "run $model --json - --quiet" "trace $dir/mine.swf" "gantt $model" \
+		'run --help' --help --version; do
+		"$sim" $command >/dev/full 2>"$dir/err"
+		status=$?
+		: >"$dir/out"
+		[ $status -eq 4 ] && grep -q 'cannot write standard output: No space' "$dir/err"
+		ok $? "a full disk: pact-sim $command exits 4, and says so"
+	done
+else
+	skip 'a full disk' 'no /dev/full here'
+fi
 
 # ---- logs of real machines
 
