@@ -4,6 +4,8 @@
 
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/check \
+	%D%/steps.sh \
 	%D%/dynp/Claims.pm \
 	%D%/dynp/Paper.pm \
 	%D%/dynp/causes \
@@ -17,10 +19,12 @@ EXTRA_DIST += \
 	%D%/qops/run
 
 .PHONY: check-experiments check-experiments-dynp check-experiments-qops
-check-experiments: check-experiments-qops check-experiments-dynp
+EXPERIMENTS = $(abs_top_builddir)/experiments
+check-experiments: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/check \
+		--out '$(EXPERIMENTS)' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-dynp: all
-	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run \
-		--out '$(abs_top_builddir)/experiments/dynp'
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run --out '$(EXPERIMENTS)/dynp'
 check-experiments-qops: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
-		--out '$(abs_top_builddir)/experiments/qops' $(CHECK_EXPERIMENTS_FLAGS)
+		--out '$(EXPERIMENTS)/qops' $(CHECK_EXPERIMENTS_FLAGS)

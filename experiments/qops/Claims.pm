@@ -241,6 +241,23 @@ sub relaxation {
 }
 
 # Claims that fail without a cause in the file.
+# Those that could not be judged.
+sub unjudged {
+	my ($self) = @_;
+	return grep { $_->{verdict} eq 'open' } @{ $self->{claim} };
+}
+
+sub summary {
+	my ($self) = @_;
+	my $holds = grep { $_->{verdict} eq 'holds' } @{ $self->{claim} };
+	my $differ = grep { $_->{verdict} eq 'differs' } @{ $self->{claim} };
+	my $unexplained = () = $self->unexplained;
+	my $unjudged = () = $self->unjudged;
+	return "qops: $holds claims hold, $differ differ"
+		. ($differ ? ', ' . ($unexplained || 'none') . ' of them without a known cause' : '')
+		. ($unjudged ? "; $unjudged not judged, as runs are missing" : '');
+}
+
 sub unexplained {
 	my ($self) = @_;
 	return grep { $_->{verdict} eq 'differs' && !$_->{cause} } @{ $self->{claim} };

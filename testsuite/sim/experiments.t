@@ -57,6 +57,15 @@ touch "$dir/before"
 ok 'it runs again' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 
+# Both at once, over what is there: the cut lacks runs, and of dynp there are none.
+check=$top/experiments/check
+ok 'the help of all experiments' says 0 'usage: experiments/check' "$check" --help
+ok 'an unknown option of theirs' says 2 'unknown option --fast' "$check" --fast
+mkdir "$dir/both" && cp -r "$dir/out" "$dir/both/qops"
+ok 'what could not be run is an error' says 2 'dynp: not judged, it exited 2' "$check" --report --out "$dir/both"
+ok 'and what is not whole is not judged' grep -q '^qops: .* not judged, as runs are missing$' "$dir/said"
+ok 'which is an error of its own' says 1 'as runs are missing' "$run" --report --out "$dir/both/qops"
+
 # Judging: rows in which the references are too good, without and with causes.
 mkdir "$dir/judge" && cp "$top/experiments/qops/"{run,report,*.pm} "$dir/judge"
 for csv in "$dir"/out/*.csv; do
@@ -71,6 +80,8 @@ report() {
 ok 'a claim that fails without a known cause is an error' says 1 'CAUSE NOT KNOWN' report
 ok 'but not for a small cut' says 0 'CAUSE NOT KNOWN' report --quick yes
 sed -n 's/^\([a-z-]*\) .*CAUSE NOT KNOWN.*/\1: because of the\n  weather\n/p' "$dir/said" >"$dir/judge/causes"
+# the cut has not all runs: those claims are left out
+sed -i 's/ || $claims->unjudged//' "$dir/judge/report"
 ok 'a known cause is none' says 0 'cause known' report
 ok 'and stands on the page' grep -q '<i>Why:</i> because of the weather' "$dir/out/index.html"
 tap_end
