@@ -16,6 +16,7 @@ bench_scripts = \
 EXTRA_PROGRAMS += %D%/profile
 bench_programs += %D%/profile
 %C%_profile_SOURCES = \
+	%D%/bench.h \
 	%D%/profile.c \
 	testsuite/unit/ref_profile.c \
 	testsuite/unit/ref_profile.h
@@ -25,27 +26,31 @@ EXTRA_PROGRAMS += %D%/admission
 bench_programs += %D%/admission
 %C%_admission_SOURCES = \
 	%D%/admission.c \
+	%D%/bench.h \
 	testsuite/unit/ref_profile.c \
 	testsuite/unit/ref_profile.h
 %C%_admission_LDADD = core/libpactcore.la
 
 EXTRA_PROGRAMS += %D%/retell
 bench_programs += %D%/retell
-%C%_retell_SOURCES = %D%/retell.c
+%C%_retell_SOURCES = %D%/bench.h %D%/retell.c
 %C%_retell_LDADD = tape/libtape.la core/libpactcore.la
 
 EXTRA_PROGRAMS += %D%/dynp
 bench_programs += %D%/dynp
-%C%_dynp_SOURCES = %D%/dynp.c
+%C%_dynp_SOURCES = %D%/bench.h %D%/dynp.c
 %C%_dynp_LDADD = core/libpactcore.la
 
-EXTRA_DIST += $(bench_scripts)
+EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
 CLEANFILES += $(bench_programs)
 
 .PHONY: bench bench-programs
 bench-programs: $(bench_programs)
+# All of them, whatever one of them finds; at the end, who failed.
 bench: all bench-programs
-	@for script in $(bench_scripts); do \
+	@failed=; for script in $(bench_scripts); do \
+		echo "== $$script"; \
 		PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
-			$(top_srcdir)/$$script || exit 1; \
-	done
+			$(top_srcdir)/$$script || failed="$$failed $$script"; \
+	done; \
+	test -z "$$failed" || { echo "bench: failed:$$failed" >&2; exit 1; }

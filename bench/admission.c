@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#define BENCH "admission"
+#include "bench/bench.h"
 #include "core/sched.h"
 #include "testsuite/unit/ref_profile.h"
 
@@ -41,14 +42,6 @@ static uint32_t draw(struct stream *st)
 	return (uint32_t)(st->x >> 32);
 }
 
-static double now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
-
 static double deadline_ms; /* when the running admission must stop: the bridge's AdmissionTime */
 
 static bool expired(void *arg)
@@ -64,12 +57,6 @@ static struct sched_job make_job(struct stream *st, uint64_t id)
 	j.width = 1 + (int32_t)(draw(st) % 64);
 	j.limit = 60 + draw(st) % 64800;
 	return j;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "admission: %s\n", what);
-	exit(1);
 }
 
 /* What is measured. */

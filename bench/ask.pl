@@ -17,10 +17,11 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../testsuite/emulated";
+use lib $FindBin::Bin, "$FindBin::Bin/../testsuite/emulated";
 use Cluster;
 use JSON::PP;
 use Latency qw(timed median cpu_ms);
+use Needs;
 use POSIX ();
 
 my $promised = $ENV{PACT_BENCH_PROMISED} // 1000;
@@ -32,6 +33,7 @@ sub fail { print "ask: @_\n"; exit 1 }
 
 # Time enough while it is filled: no promise may be lost to a busy machine then.
 my $budget = $ENV{PACT_BENCH_BUDGET} // 20;
+Needs::emulation('ask');
 my $c = Cluster->up(nodes => $nodes, conf => "MaxJobCount=60000\n", pact => "AdmissionTime=1000\nSocketRate=0\n");
 
 sub answer {

@@ -24,7 +24,10 @@
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
+use FindBin;
 use JSON::PP;
+use lib $FindBin::Bin;
+use Needs;
 use Time::HiRes qw(time sleep);
 
 my $top = $ENV{PACT_TOP} // '.';
@@ -33,6 +36,8 @@ my $jobs = $ENV{PACT_BENCH_JOBS} // 10000;
 my $tasks = $ENV{PACT_BENCH_TASKS} // 2000;
 my $nodes = $ENV{PACT_BENCH_NODES} // 128;
 my $calls = 200;
+my $user = getpwuid $<;
+Needs::emulation('controller');
 my $dir = tempdir("pact-bench-XXXXXX", TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir; # munged wants its socket reachable
 my $emulate = "$top/contrib/emulate/emulate";
@@ -214,7 +219,7 @@ sub growth {
 	for (1 .. 3) {
 		$before = rss();
 		in_parallel($held, sub { 'sbatch -N1 -t60 -H -o /dev/null --wrap true' });
-		insist('scancel -t PD -u root') or die "controller: scancel\n";
+		insist("scancel -t PD -u $user") or die "controller: scancel\n";
 		wait_for('the records to go', 600, sub { count('all') == 0 });
 	}
 	return rss() - $before;
@@ -258,7 +263,7 @@ sub measure {
 	sleep 60;
 	$m{quiet} = (sdiag())[0] - $made;
 	note("$sched: end of all jobs");
-	insist('scancel -u root') or die "controller: scancel\n";
+	insist("scancel -u $user") or die "controller: scancel\n";
 	wait_for('the records to go', 900, sub { count('all') == 0 });
 	note("$sched: $jobs jobs that come and go");
 	$m{growth} = growth($jobs);

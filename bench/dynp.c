@@ -16,8 +16,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#define BENCH "dynp"
+#include "bench/bench.h"
 #include "core/state.h"
 
 #define NODES 430
@@ -43,26 +44,12 @@ struct bench {
 	size_t steps;
 };
 
-static void die(const char *what)
-{
-	fprintf(stderr, "dynp: %s\n", what);
-	exit(1);
-}
-
 static uint32_t draw(uint64_t *x)
 {
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
 	*x ^= *x << 17;
 	return (uint32_t)(*x >> 32);
-}
-
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
 }
 
 static void event(struct sched *s, struct sched_event ev)

@@ -12,15 +12,17 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../testsuite/emulated";
+use lib $FindBin::Bin, "$FindBin::Bin/../testsuite/emulated";
 use Cluster;
 use Hostile;
 use Latency qw(median cpu_ms);
+use Needs;
 use Time::HiRes qw(sleep);
 
 my $blocks = $ENV{PACT_BENCH_BLOCKS} // 10;
 my $calls = $ENV{PACT_BENCH_CALLS} // 20;
 
+Needs::emulation('hostile');
 my $c = Cluster->up(nodes => 2, pact => "AdmissionTime=1000\n");
 if (!$c->wait_for('the socket', sub { -S $c->{env}{PACT_SOCKET} })) {
 	print "hostile: there is no socket\n";

@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#define BENCH "profile"
+#include "bench/bench.h"
 #include "core/profile.h"
 #include "testsuite/unit/ref_profile.h"
 
@@ -53,20 +54,6 @@ static struct job *make_jobs(size_t n, uint64_t seed)
 		jobs[i].duration = 60 + draw(&seed) % 64800;
 	}
 	return jobs;
-}
-
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "profile: %s\n", what);
-	exit(1);
 }
 
 static void place(struct profile *p, struct job *job)

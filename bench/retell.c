@@ -10,28 +10,15 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#define BENCH "retell"
+#include "bench/bench.h"
 #include "core/sched.h"
 #include "tape/tape.h"
 
 #define NODES 430
 #define SETS 8
 #define ROUNDS 9
-
-static double now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "retell: %s\n", what);
-	exit(1);
-}
 
 static void drop_line(void *arg, const char *text, size_t length)
 {

@@ -68,13 +68,20 @@ sub simulate {
 	return measure($times, $sim, 'run', '--quiet', '--json', "$dir/run.json", @options);
 }
 
+# Seconds that the whole process is to take on two cores with nothing else to do: told, not judged.
+my %target = ('SDSC SP2 easy' => 0.15, 'CTC SP2 easy' => 0.15, 'SDSC SP2 conservative' => 0.5,
+	'CTC SP2 conservative' => 0.5, 'SDSC SP2 qops 5000 load 1.6' => 1, 'CTC SP2 qops 5000 load 1.6' => 1,
+	'CEA Curie easy' => 2);
+@target{'made poisson easy', 'made narrow easy'} = (10, 10) if $made == 1_000_000;
+
 sub line {
 	my ($what, $reference, @options) = @_;
 	my ($seconds, $cpu) = simulate($runs, @options);
 
 	return unless defined $seconds;
-	printf "%-28s %8.3f s %8.2f s CPU %9.0f jobs/s %6.0f MiB  ratio %.2f\n", $what, $seconds, $cpu,
-		figure('jobs_submitted') / $seconds, figure('peak_rss_kib') / 1024, $seconds / $reference;
+	printf "%-28s %8.3f s %8.2f s CPU %9.0f jobs/s %6.0f MiB  ratio %.2f%s\n", $what, $seconds, $cpu,
+		figure('jobs_submitted') / $seconds, figure('peak_rss_kib') / 1024, $seconds / $reference,
+		$target{$what} ? "  (target: $target{$what} s)" : '';
 }
 
 sub reading {

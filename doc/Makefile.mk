@@ -10,6 +10,7 @@ dist_man_MANS += \
 EXTRA_DIST += \
 	%D%/formats.md \
 	%D%/guide.md \
+	%D%/laboratory.md \
 	%D%/protocol.md \
 	%D%/qops-best.md \
 	%D%/scenarios.md \

@@ -160,6 +160,7 @@ sim_tests = \
 	testsuite/sim/bound.t \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
+	testsuite/sim/laboratory.t \
 	testsuite/sim/models.t \
 	testsuite/sim/run.t \
 	testsuite/sim/sweep.t \
