@@ -10,6 +10,9 @@
  * block (group, range) and lasts longer than `longest` seconds. A window that begins before the block and
  * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
  * block inherit it. Ranges forget when groups move: that is seldom.
+ *
+ * Where the last search for just this width and duration ended is known as well: many jobs are like another
+ * one, and the next of them looks only from there on.
  */
 #include "fill.h"
 
@@ -64,6 +67,20 @@ struct range {
 	struct vain vain[CLASSES];
 };
 
+struct spot {
+	uint32_t g, c, i; /* group, block in it, step in that */
+};
+
+/* A search from `from` on for such a window found the first at `start`, in this age of the fill. */
+struct found {
+	int64_t from, duration, start;
+	int32_t width;
+	uint32_t age;
+	struct spot at; /* where that was then; it can but have moved to later ones */
+};
+
+#define FOUND_BITS 7
+
 struct fill {
 	struct group *group;
 	uint32_t groups, group_room;
@@ -73,6 +90,8 @@ struct fill {
 	uint32_t blocks, block_room;
 	struct profile_step *step; /* scratch: a whole profile */
 	size_t step_room;
+	uint32_t age; /* grows when room is given back */
+	struct found found[1 << FOUND_BITS];
 };
 
 struct fill *fill_create(void)
@@ -92,6 +111,15 @@ void fill_destroy(struct fill *f)
 }
 
 /* ---- memory ---- */
+
+/* What was found before counts no longer. */
+static void forget_found(struct fill *f)
+{
+	if (!++f->age) {
+		memset(f->found, 0, sizeof(f->found));
+		f->age = 1;
+	}
+}
 
 static int reserve(void *array, uint32_t *room, size_t n, size_t size)
 {
@@ -118,8 +146,9 @@ static int reserve_blocks(struct fill *f, uint32_t n)
 
 static int reserve_groups(struct fill *f, uint32_t n)
 {
-	return reserve(&f->group, &f->group_room, n, sizeof(*f->group)) |
-	       reserve(&f->range, &f->range_room, n / SPAN + 1, sizeof(*f->range));
+	if (reserve(&f->group, &f->group_room, n, sizeof(*f->group)) < 0)
+		return -1;
+	return reserve(&f->range, &f->range_room, f->group_room / SPAN + 1, sizeof(*f->range));
 }
 
 static int reserve_steps(struct fill *f, size_t n)
@@ -159,6 +188,7 @@ int fill_copy(struct fill *dst, const struct fill *src)
 	dst->blocks = src->blocks;
 	dst->groups = src->groups;
 	forget_ranges(dst, 0);
+	forget_found(dst);
 	return 0;
 }
 
@@ -210,6 +240,7 @@ int fill_open(struct fill *f, const struct profile *p)
 	for (size_t i = 0; i < n; i += OPENED)
 		append_block(f, f->step + i, n - i < OPENED ? (uint32_t)(n - i) : OPENED);
 	forget_ranges(f, 0);
+	forget_found(f);
 	return 0;
 }
 
@@ -238,10 +269,6 @@ size_t fill_bytes(const struct fill *f)
 }
 
 /* ---- finding one's way ---- */
-
-struct spot {
-	uint32_t g, c, i; /* group, block in it, step in that */
-};
 
 static struct block *block_at(const struct fill *f, const struct spot *at)
 {
@@ -279,6 +306,25 @@ static struct spot locate(const struct fill *f, int64_t t)
 	const struct block *b = block_at(f, &at);
 
 	at.i = before(b->time, b->count, t + 1) - 1;
+	return at;
+}
+
+/* The same, where it was once, or later: a few steps at most in most cases. */
+static struct spot locate_near(const struct fill *f, int64_t t, struct spot at)
+{
+	const struct group *g = &f->group[at.g];
+
+	if (f->groups > 1 || at.c >= g->count || g->first[at.c] > t)
+		return locate(f, t);
+	for (; at.c + 1 < g->count && g->first[at.c + 1] <= t; at.c++)
+		at.i = 0;
+
+	const struct block *b = block_at(f, &at);
+
+	if (at.i >= b->count || b->time[at.i] > t)
+		at.i = before(b->time, b->count, t + 1) - 1;
+	while (at.i + 1 < b->count && b->time[at.i + 1] <= t)
+		at.i++;
 	return at;
 }
 
@@ -354,6 +400,20 @@ struct search {
 	int64_t late_longest[LEVELS];
 };
 
+/* Not by an initializer: to clear all of it costs more than many a search. */
+static void open_search(struct search *q, struct fill *f, int64_t from, int64_t duration,
+			int32_t width)
+{
+	q->f = f;
+	q->from = from;
+	q->duration = duration;
+	q->width = width;
+	q->class = class_of(width);
+	q->open = false;
+	q->late[BLOCK] = q->late[GROUP] = q->late[RANGE] = NULL;
+	q->longest[BLOCK] = q->longest[GROUP] = q->longest[RANGE] = 0;
+}
+
 static int64_t longer(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
@@ -408,32 +468,57 @@ static void close_window(struct search *q, int64_t end)
 	q->open = false;
 }
 
-/* The runs of wide enough steps in a block. True: one is long enough, or goes on for ever. */
+/* What follows the lowest run of bits, and where that ends. */
+static uint64_t cut_run(uint64_t bits, uint32_t *stop)
+{
+	uint64_t above = (bits | (bits - 1)) + 1;
+
+	*stop = above ? (uint32_t)__builtin_ctzll(above) : STEPS;
+	return bits & above;
+}
+
+static bool lasts(const struct search *q, int64_t begin, int64_t until)
+{
+	return until == PACT_FOREVER || until - begin >= q->duration;
+}
+
+/*
+ * The runs of wide enough steps in a block, one bit each, which ends at `end`. True: one is long enough, or
+ * goes on for ever.
+ */
 static bool search_runs(struct search *q, const struct spot *at, const struct block *b,
 			uint64_t bits, int64_t end)
 {
+	int64_t longest = 0, duration = q->duration;
+	uint32_t stop, count = b->count;
+
+	if (bits && q->open) {
+		bits = cut_run(bits, &stop);
+		if (stop >= count)
+			return lasts(q, q->begin, end);
+		if (lasts(q, q->begin, b->time[stop]))
+			return true;
+		longest = b->time[stop] - q->begin;
+		close_window(q, b->time[stop]);
+	}
 	while (bits) {
 		uint32_t i = (uint32_t)__builtin_ctzll(bits);
-		uint64_t rest = ~(bits >> i);
-		uint32_t stop = rest ? i + (uint32_t)__builtin_ctzll(rest) : STEPS;
-		bool goes_on = stop >= b->count;
-		int64_t until = goes_on ? end : b->time[stop];
+		int64_t begin = longer(b->time[i], q->from), length;
 
-		if (!q->open) {
-			q->begin = b->time[i] > q->from ? b->time[i] : q->from;
-			q->first = (struct spot){ at->g, at->c, i };
+		bits = cut_run(bits, &stop);
+		if (stop < count) {
+			length = b->time[stop] - begin;
+			longest = longer(longest, length);
+			if (length < duration)
+				continue;
 		}
-		if (until == PACT_FOREVER || until - q->begin >= q->duration)
+		q->begin = begin;
+		q->first = (struct spot){ at->g, at->c, i };
+		if (stop < count || lasts(q, begin, end))
 			return true;
-		if (goes_on) {
-			q->open = true;
-			return false;
-		}
-		q->longest[BLOCK] = longer(q->longest[BLOCK], until - q->begin);
-		if (q->open)
-			close_window(q, until);
-		bits &= ~UINT64_C(0) << stop;
+		q->open = true;
 	}
+	q->longest[BLOCK] = longest;
 	return false;
 }
 
@@ -504,9 +589,25 @@ static bool search_range(struct search *q, struct spot at)
 	return false;
 }
 
+/* The blocks of the only group. Nothing is learnt of it: what is known stays true. */
+static bool search_only_group(struct search *q, struct spot at)
+{
+	struct fill *f = q->f;
+	struct group *g = f->group;
+
+	for (; at.c < g->count; at.c++, at.i = 0) {
+		if ((q->open || !in_vain(q, LEVELS, g->top[at.c], f->block[g->block[at.c]].vain)) &&
+		    search_block(q, &at, &g->top[at.c]))
+			return true;
+	}
+	return false;
+}
+
 /* True: q->begin and q->first are the answer. */
 static bool search(struct search *q, struct spot at)
 {
+	if (q->f->groups == 1)
+		return search_only_group(q, at);
 	while (at.g < q->f->groups) {
 		struct range *r = &q->f->range[at.g / SPAN];
 
@@ -611,6 +712,8 @@ static void take_from(struct fill *f, struct spot at, int64_t end, int32_t width
 /* Room for what two new steps may split. */
 static int reserve_splits(struct fill *f)
 {
+	if (f->blocks + 2 <= f->block_room && f->groups + 2 <= f->group_room)
+		return 0;
 	return reserve_blocks(f, f->blocks + 2) | reserve_groups(f, f->groups + 2);
 }
 
@@ -638,24 +741,64 @@ int fill_take(struct fill *f, int64_t start, int64_t end, int32_t width)
 	return 0;
 }
 
+/* What is known of such a window from `from` on. */
+static struct found *find_found(struct fill *f, int64_t from, int64_t duration, int32_t width)
+{
+	uint64_t x = (uint64_t)duration * UINT64_C(0x9e3779b97f4a7c15) +
+		     (uint64_t)width * UINT64_C(0xc2b2ae3d27d4eb4f);
+	struct found *like = &f->found[x >> (64 - FOUND_BITS)];
+
+	if (like->age != f->age || like->width != width || like->duration != duration ||
+	    like->from > from)
+		*like = (struct found){ from, duration, from, width, f->age, { 0, 0, 0 } };
+	return like;
+}
+
+/* The window is at `start` now; it was looked for from `from` on. */
+static void note_found(struct found *like, int64_t from, int64_t start, struct spot at)
+{
+	if (from > like->start)
+		return;
+	like->start = start;
+	like->at = at;
+}
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+	return duration > PACT_FOREVER - start ? PACT_FOREVER : start + duration;
+}
+
 int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t *start)
 {
-	struct search q = {
-		.f = f, .from = from, .duration = duration, .width = width, .class = class_of(width)
-	};
+	struct found *like = find_found(f, from, duration, width);
 	struct spot at = { 0, 0, 0 };
+	struct search q;
 
 	*start = PACT_FOREVER;
 	if (from == PACT_FOREVER)
 		return 0;
 	if (reserve_splits(f) < 0)
 		return -1;
-	if (from > f->group[0].first[0])
-		at = locate(f, from);
+	open_search(&q, f, longer(from, like->start), duration, width);
+	if (q.from > f->group[0].first[0])
+		at = locate_near(f, q.from, like->at);
 	if (!search(&q, at))
 		return 0;
 	*start = q.begin;
-	take_at(f, q.first, q.begin,
-		duration > PACT_FOREVER - q.begin ? PACT_FOREVER : q.begin + duration, width);
+	note_found(like, from, q.begin, q.first);
+	take_at(f, q.first, q.begin, end_of(q.begin, duration), width);
+	return 0;
+}
+
+int fill_place_at(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t start)
+{
+	struct found *like = find_found(f, from, duration, width);
+	struct spot at;
+
+	if (reserve_splits(f) < 0)
+		return -1;
+	at = locate_near(f, start, like->at);
+	note_found(like, from, start, at);
+	take_at(f, at, start, end_of(start, duration), width);
 	return 0;
 }

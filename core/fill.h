@@ -34,6 +34,12 @@ int fill_copy(struct fill *dst, const struct fill *src);
  */
 int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t *start);
 
+/*
+ * What a fill_place() would do that is known to find `start`, which is not before `from` and the first step.
+ * 0, or -1 as above.
+ */
+int fill_place_at(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t start);
+
 /* Take `width` nodes in [start, end), free or not. Times before the first step are cut off. 0, or -1. */
 int fill_take(struct fill *f, int64_t start, int64_t end, int32_t width);
 

@@ -247,8 +247,13 @@ static int place_in_plan(struct virtual *v, struct sched *s)
 	return 0;
 }
 
+static int64_t earliest_of(const struct seat *x, int64_t now)
+{
+	return x->not_before > now ? x->not_before : now;
+}
+
 /* The holds and the first n seats into the fill. 0 or -1. */
-static int fill_seats(struct virtual *v, const struct fill *base, size_t n)
+static int fill_seats(struct virtual *v, const struct fill *base, size_t n, int64_t now)
 {
 	if (!v->filled || v->taken > n) {
 		v->filled = false;
@@ -258,9 +263,11 @@ static int fill_seats(struct virtual *v, const struct fill *base, size_t n)
 	}
 	v->filled = false;
 	for (; v->taken < n; v->taken++) {
-		const struct placement *at = &v->board.v[v->taken].at;
+		const struct seat *x = &v->board.v[v->taken];
 
-		if (!placement_none(at) && fill_take(v->fill, at->start, at->end, at->u.one.n) < 0)
+		if (!placement_none(&x->at) &&
+		    fill_place_at(v->fill, earliest_of(x, now), x->duration, x->width,
+				  x->at.start) < 0)
 			return -1;
 	}
 	v->filled = true;
@@ -272,8 +279,8 @@ static int place_one(struct virtual *v, struct seat *x, int64_t now)
 	int64_t start = PACT_FOREVER;
 
 	placement_clear(&x->at);
-	if (x->alt >= 0 && fill_place(v->fill, x->not_before > now ? x->not_before : now,
-				      x->duration, x->width, &start) < 0)
+	if (x->alt >= 0 &&
+	    fill_place(v->fill, earliest_of(x, now), x->duration, x->width, &start) < 0)
 		return -1;
 	if (start != PACT_FOREVER)
 		x->at = (struct placement){ .start = start,
@@ -307,7 +314,7 @@ static void moved(struct change *c, const struct placement *was, const struct pl
 /* All seats from i on. 0 or -1. */
 static int place_all(struct virtual *v, const struct sched *s, const struct fill *base, size_t i)
 {
-	if (i < v->board.n && fill_seats(v, base, i) < 0)
+	if (i < v->board.n && fill_seats(v, base, i, s->now) < 0)
 		return -1;
 	for (; i < v->board.n; i++) {
 		if (place_one(v, &v->board.v[i], s->now) < 0) {
@@ -336,7 +343,7 @@ static int place_in_fill(struct virtual *v, const struct sched *s, const struct 
 		if (placement_none(&x->at) || x->at.start < s->now || concerns(&c, x)) {
 			struct placement was = x->at;
 
-			if (fill_seats(v, base, i) < 0 || place_one(v, x, s->now) < 0) {
+			if (fill_seats(v, base, i, s->now) < 0 || place_one(v, x, s->now) < 0) {
 				v->filled = false;
 				return -1;
 			}
@@ -379,7 +386,7 @@ int virtual_copy(struct virtual *v, struct plan *p, const struct sched *s, const
 {
 	if (!base)
 		return plan_copy(p, v->plan);
-	if (fill_seats(v, base, v->board.n) < 0)
+	if (fill_seats(v, base, v->board.n, s->now) < 0)
 		return -1;
 	return fill_close(v->fill, plan_profile(p, 0), plan_profile(holds_base(s->holds), 0));
 }

@@ -14,7 +14,7 @@
 #define NODES 100
 
 /* How the requests of a round follow each other: what was in vain for one says something of the next. */
-enum kind { MIXED, LONGER, SHORTER, NARROW, KINDS };
+enum kind { MIXED, LONGER, SHORTER, NARROW, ALIKE, KINDS };
 
 struct pair {
 	struct fill *fill;
@@ -78,6 +78,8 @@ static int64_t duration_of(enum kind kind, int64_t i, int64_t n)
 		return 1 + i * 2000 / n;
 	case SHORTER:
 		return 2000 - i * 2000 / n;
+	case ALIKE:
+		return 100 + seed_below(3) * 300;
 	default:
 		return seed_below(200) ? 1 + seed_below(seed_below(2) ? 60 : 2000) : PACT_FOREVER;
 	}
@@ -87,7 +89,12 @@ static void place(struct pair *x, int64_t from, int64_t duration, int32_t width)
 {
 	int64_t start, expected = ref_profile_earliest(x->ref, from, duration, width);
 
-	assert_int_equal(fill_place(x->fill, from, duration, width, &start), 0);
+	if (expected != PACT_FOREVER && !seed_below(4)) {
+		start = expected;
+		assert_int_equal(fill_place_at(x->fill, from, duration, width, start), 0);
+	} else {
+		assert_int_equal(fill_place(x->fill, from, duration, width, &start), 0);
+	}
 	assert_true(start == expected);
 	if (start == PACT_FOREVER)
 		return;
@@ -103,6 +110,18 @@ static void take(struct pair *x)
 	ref_profile_add(x->ref, start, end, -2);
 }
 
+static int32_t width_of(enum kind kind)
+{
+	switch (kind) {
+	case NARROW:
+		return 1 + (int32_t)seed_below(4);
+	case ALIKE:
+		return 1 + 8 * (int32_t)seed_below(3);
+	default:
+		return 1 + (int32_t)seed_below(NODES + 2);
+	}
+}
+
 static void fill_up(struct pair *x, enum kind kind, int64_t n)
 {
 	int64_t now = ref_profile_time(x->ref, 0);
@@ -110,7 +129,7 @@ static void fill_up(struct pair *x, enum kind kind, int64_t n)
 	for (int64_t i = 0; i < n; i++) {
 		int64_t duration = duration_of(kind, i, n);
 		int64_t from = seed_below(10) ? now : seed_below(20000);
-		int32_t width = 1 + (int32_t)seed_below(kind == NARROW ? 4 : NODES + 2);
+		int32_t width = width_of(kind);
 
 		if (!seed_below(20))
 			take(x);
