@@ -710,7 +710,7 @@ static void take_from(struct fill *f, struct spot at, int64_t end, int32_t width
 }
 
 /* Room for what two new steps may split. */
-static int reserve_splits(struct fill *f)
+static inline int reserve_splits(struct fill *f)
 {
 	if (f->blocks + 2 <= f->block_room && f->groups + 2 <= f->group_room)
 		return 0;

@@ -21,19 +21,6 @@ struct plan {
 	uint32_t first_room;
 };
 
-void placement_init(struct placement *p)
-{
-	memset(p, 0, sizeof(*p));
-	p->start = p->end = PACT_FOREVER;
-}
-
-void placement_clear(struct placement *p)
-{
-	if (p->nshare > 1)
-		free(p->u.many);
-	placement_init(p);
-}
-
 void placement_move(struct placement *dst, struct placement *src)
 {
 	if (dst->nshare > 1)
@@ -62,11 +49,6 @@ int placement_copy(struct placement *dst, const struct placement *src)
 const struct share *placement_shares(const struct placement *p)
 {
 	return p->nshare > 1 ? p->u.many : &p->u.one;
-}
-
-bool placement_none(const struct placement *p)
-{
-	return p->start == PACT_FOREVER;
 }
 
 static void drop_classes(struct plan *p)

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "machine.h"
 #include "profile.h"
@@ -54,15 +55,28 @@ struct placement {
 };
 
 /* An empty placement; to be called before the first use. */
-void placement_init(struct placement *p);
+static inline void placement_init(struct placement *p)
+{
+	*p = (struct placement){ .start = PACT_FOREVER, .end = PACT_FOREVER };
+}
+
 /* Free what it holds and make it empty. */
-void placement_clear(struct placement *p);
+static inline void placement_clear(struct placement *p)
+{
+	if (p->nshare > 1)
+		free(p->u.many);
+	placement_init(p);
+}
+
 /* dst takes over src, which becomes empty; what dst held is freed. */
 void placement_move(struct placement *dst, struct placement *src);
 /* dst, whatever it held, becomes equal to src. 0, or -1: no memory, dst is empty then. */
 int placement_copy(struct placement *dst, const struct placement *src);
 const struct share *placement_shares(const struct placement *p);
-bool placement_none(const struct placement *p);
+static inline bool placement_none(const struct placement *p)
+{
+	return p->start == PACT_FOREVER;
+}
 
 struct plan;
 

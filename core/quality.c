@@ -39,10 +39,20 @@ static int64_t since(int64_t then, int64_t t)
 	return t > then ? t - then : 0;
 }
 
+static int64_t start_of(const struct sums *t, int64_t start)
+{
+	return start < t->now + NEVER ? start : t->now + NEVER;
+}
+
+static int64_t end_of(int64_t start, int64_t limit)
+{
+	return limit < NEVER ? start + limit : start;
+}
+
 static inline void add(struct sums *t, struct counted x)
 {
-	int64_t start = x.start < t->now + NEVER ? x.start : t->now + NEVER;
-	int64_t end = x.limit < NEVER ? start + x.limit : start;
+	int64_t start = start_of(t, x.start);
+	int64_t end = end_of(start, x.limit);
 	int64_t response = since(x.submit, end);
 
 	t->jobs++;
@@ -60,6 +70,29 @@ static inline void add(struct sums *t, struct counted x)
 		t->sld += sld;
 		t->sldww += x.width * sld;
 	}
+}
+
+/* All seats; the usual quality by itself, as it is taken at every step. */
+static void add_all(struct sums *t, const struct seat *v, size_t n)
+{
+	int128 artww = 0;
+	int64_t width = 0;
+
+	if (t->more || t->slow) {
+		for (size_t i = 0; i < n; i++)
+			add(t,
+			    (struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width });
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		int64_t end = end_of(start_of(t, v[i].at.start), v[i].limit);
+
+		width += v[i].width;
+		artww += (int128)v[i].width * since(v[i].submit, end);
+	}
+	t->jobs = (int64_t)n;
+	t->width = width;
+	t->artww = artww;
 }
 
 /* Reduced future (section 6): of the schedule only the first starts count. */
@@ -94,13 +127,10 @@ void quality_measure(struct quality *q, const struct dynp_config *c, const struc
 		.more = c->weight[DYNP_ART] || c->weight[DYNP_MS] || c->weight[DYNP_WAIT],
 	};
 
-	if (c->future_starts || c->future_seconds) {
+	if (c->future_starts || c->future_seconds)
 		add_first(&t, c, v, n, scratch);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			add(&t,
-			    (struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width });
-	}
+	else
+		add_all(&t, v, n);
 	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
 	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };
 	q->part[DYNP_MS] = (struct fraction){ t.last, t.jobs > 0 };
