@@ -515,12 +515,10 @@ static struct hold *add_planned(struct sched *s, uint64_t id, const struct place
 	return x;
 }
 
-/* There was no memory to hear that j runs: all as before, to be told again. */
-static void start_unanswered(struct sched *s, struct job *j, struct placement *at, bool asked)
+/* There was no memory to hear that j runs: it waits where it was planned. */
+static void start_unheard(struct sched *s, struct job *j, struct placement *at)
 {
 	placement_move(&j->place, at);
-	s->starting = asked ? j : NULL;
-	j->starting = asked;
 	s->torn = true;
 }
 
@@ -557,7 +555,7 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 
 	nodeset_destroy(own);
 	if (!x) {
-		start_unanswered(s, j, &counts, asked);
+		start_unheard(s, j, &counts);
 		return PACT_ENOMEM;
 	}
 	x->submit = j->submit;

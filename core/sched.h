@@ -41,7 +41,8 @@
 /* Pinned: they are exit codes and appear in records. */
 enum pact_err {
 	PACT_OK = 0,
-	PACT_ENOMEM = 10, /* memory is short; the event had no effect */
+	PACT_ENOMEM = 10, /* memory is short; the event had no effect, and may be sent again */
+	/* (an EV_STARTED that answers an ACT_START ends that; again, it has to name the nodes) */
 	PACT_EINVAL =
 		11, /* the event or configuration is malformed; no effect; see sched_error() */
 	PACT_ENOENT = 12, /* no such job or hold */

@@ -100,8 +100,8 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 	ev.type = EV_STARTED;
 	ev.nodes = launch->nodes;
 	ev.start = launch->start;
-	bridge_event(b, &ev, "a job started");
-	if (!track)
+	/* unheard, it is told again when the next snapshot has it running */
+	if (!bridge_event(b, &ev, "a job started") || !track)
 		return;
 	track->running = true;
 	track->end = launch->end;
