@@ -8,6 +8,10 @@
 
 /* What may be asked at once is what a second pays for. */
 #define BURST 1000000
+/* What coming for nothing costs; from how much it is shut out, and how much is remembered. */
+#define FINE 31250
+#define FINE_SHUT 1000000
+#define FINE_MOST 1500000
 
 void fair_init(struct fair *f, int64_t per_second)
 {
@@ -35,21 +39,46 @@ int64_t fair_wait(const struct fair *f, uint32_t uid, int64_t now)
 	return ahead + f->interval - BURST;
 }
 
-void fair_charge(struct fair *f, uint32_t uid, int64_t now, int64_t cost)
+/* Its entry, or that of whoever has the most room. */
+static struct fair_user *entry(struct fair *f, uint32_t uid, int64_t now)
 {
 	struct fair_user *user = (struct fair_user *)find(f, uid);
 
-	if (!f->interval)
-		return;
 	if (!user) {
 		user = &f->user[0];
 		for (int i = 1; i < FAIR_USERS; i++)
 			if (f->user[i].full < user->full)
 				user = &f->user[i];
-		user->uid = uid;
-		user->full = 0;
+		*user = (struct fair_user){ .uid = uid };
 	}
 	if (user->full < now)
 		user->full = now;
-	user->full += cost * f->interval;
+	return user;
+}
+
+void fair_charge(struct fair *f, uint32_t uid, int64_t now, int64_t cost)
+{
+	if (f->interval)
+		entry(f, uid, now)->full += cost * f->interval;
+}
+
+void fair_fine(struct fair *f, uint32_t uid, int64_t now)
+{
+	struct fair_user *user;
+
+	if (!f->interval)
+		return;
+	user = entry(f, uid, now);
+	if (user->fined < now)
+		user->fined = now;
+	user->fined += FINE;
+	if (user->fined > now + FINE_MOST)
+		user->fined = now + FINE_MOST;
+}
+
+bool fair_shut(const struct fair *f, uint32_t uid, int64_t now)
+{
+	const struct fair_user *user = find(f, uid);
+
+	return user && user->fined > now + FINE_SHUT;
 }

@@ -17,8 +17,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG 64
-
 static int new_socket(const char *path, struct sockaddr_un *addr)
 {
 	memset(addr, 0, sizeof(*addr));
@@ -98,7 +96,8 @@ static bool bind_at(struct listener *l, const char *temp, uint32_t mode)
 	(void)unlink(temp);
 	if (bind(l->fd, (struct sockaddr *)&addr, sizeof(addr)))
 		return false;
-	if (!set_mode(temp, mode, &st) || listen(l->fd, BACKLOG) || rename(temp, l->path)) {
+	if (!set_mode(temp, mode, &st) || listen(l->fd, LISTENER_BACKLOG) ||
+	    rename(temp, l->path)) {
 		int saved = errno;
 
 		(void)unlink(temp);

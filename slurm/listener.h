@@ -13,6 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Connections that wait to be taken, and may be all at once. */
+#define LISTENER_BACKLOG 64
+
 struct listener {
 	int fd; /* non-blocking; -1: none */
 	dev_t dev;

@@ -68,6 +68,8 @@ static struct {
 	struct conn conn[CONNS];
 	uint64_t last_id;
 	struct fair fair;
+	char *away; /* what those are told who are turned away; or NULL */
+	size_t away_len;
 } serve = { .listener = { .fd = -1 } };
 
 static pthread_t thread;
@@ -115,10 +117,12 @@ static void conn_close(struct conn *c)
 	/*
 	 * Who connects and says nothing that can be answered pays for that as well; but
 	 * whoever has nothing left to pay with is not locked out for hours by a script of
-	 * his that went wild: conn_open() slows it down.
+	 * his that went wild: as long as it goes on, and not much longer.
 	 */
 	if (!c->answered && !fair_wait(&serve.fair, c->uid, now))
 		fair_charge(&serve.fair, c->uid, now, 1);
+	else if (!c->answered)
+		fair_fine(&serve.fair, c->uid, now);
 	close(c->fd);
 	free(c->in);
 	free(c->out);
@@ -248,8 +252,20 @@ static struct conn *conn_room(uid_t uid)
 	return left > 0 && mine < CONNS_PER_USER ? room : NULL;
 }
 
-static void conn_open(int fd)
+/* Nothing is made for it, nor said that has to be made up. */
+static void turn_away(int fd, uid_t uid, int64_t now)
 {
+	fair_fine(&serve.fair, uid, now);
+	if (serve.away && send(fd, serve.away, serve.away_len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		debug3("%s: socket: %s", scheduler_type(), strerror(errno));
+	close(fd);
+	serve.listen_after = now + REST_US;
+}
+
+/* RET false: turned away */
+static bool conn_open(int fd)
+{
+	int64_t now = bridge_clock();
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	struct conn *room;
@@ -259,35 +275,35 @@ static void conn_open(int fd)
 	/* Who has connected, by the kernel: before anything is read. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
 		close(fd);
-		return;
+		return true;
 	}
-	room = conn_room(peer.uid);
+	room = fair_shut(&serve.fair, peer.uid, now) ? NULL : conn_room(peer.uid);
 	if (!room) {
-		line = wire_error(NULL, WIRE_TOO_MANY, "too many connections; try again", &len);
-		if (line && send(fd, line, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			debug3("%s: socket: %s", scheduler_type(), strerror(errno));
-		free(line);
-		close(fd);
-		serve.listen_after = bridge_clock() + REST_US;
-		return;
+		turn_away(fd, peer.uid, now);
+		return false;
 	}
 	/* Connecting all the time is not worth a processor's. */
-	if (fair_wait(&serve.fair, peer.uid, bridge_clock()))
-		serve.listen_after = bridge_clock() + REST_US;
+	if (fair_wait(&serve.fair, peer.uid, now))
+		serve.listen_after = now + REST_US;
 	*room = (struct conn){ .id = ++serve.last_id, .fd = fd, .uid = peer.uid };
 	line = wire_greeting(PACT_VERSION, serve_munge(munge, sizeof(munge)) ? munge : NULL, &len);
 	conn_say(room, line, len);
+	return true;
 }
 
+/* Whom it turns away waits for nothing: those behind him are not to wait for him either. */
 static void accept_some(void)
 {
-	for (int i = 0; i < CONNS_PER_USER; i++) {
-		int fd = accept4(serve.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int opened = 0, away = 0;
 
-		if (fd >= 0) {
-			conn_open(fd);
+	while (opened < CONNS_PER_USER && away < LISTENER_BACKLOG) {
+		int fd = accept4(serve.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		bool in = fd >= 0 && conn_open(fd);
+
+		opened += in;
+		away += !in;
+		if (fd >= 0)
 			continue;
-		}
 		/* Out of descriptors, say: no reason to try all the time. */
 		if (errno != EAGAIN && errno != EINTR)
 			serve.listen_after = bridge_clock() + REST_US;
@@ -478,6 +494,8 @@ static void *loop(void *arg)
 {
 	(void)arg;
 	fair_init(&serve.fair, serve.settings.rate);
+	serve.away =
+		wire_error(NULL, WIRE_TOO_MANY, "too many connections; try again", &serve.away_len);
 	while (!stopping) {
 		if (new_settings())
 			take_settings();
@@ -488,6 +506,8 @@ static void *loop(void *arg)
 	for (int i = 0; i < CONNS; i++)
 		if (serve.conn[i].id)
 			conn_close(&serve.conn[i]);
+	free(serve.away);
+	serve.away = NULL;
 	return NULL;
 }
 

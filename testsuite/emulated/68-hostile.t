@@ -44,6 +44,23 @@ SKIP: {
 }
 ok($c->wait_for('an answer', sub { !$c->cmd($pact, 'status')->{rc} }), 'afterwards the socket serves');
 
+SKIP: {
+	my $uid = $hostile->{uid};
+	skip 'needs another user', 3 unless defined $uid;
+	my $greeting = sub {
+		local $> = $uid; # the kernel notes who connects
+		my $fh = $hostile->dial or return '';
+		return <$fh> // '';
+	};
+	$hostile->hammer;
+	ok($c->wait_for('an end of patience', sub { $greeting->() =~ /"too_many"/ }),
+		'who connects all the time and asks nothing is turned away');
+	my $r = $c->cmd($pact, 'status');
+	is($r->{rc}, 0, 'others are served') or diag($r->{err});
+	$hostile->cease;
+	ok($c->wait_for('its turn', sub { !$c->cmd({ as => $uid }, $pact, 'status')->{rc} }), 'so is he, afterwards');
+}
+
 my $fds = () = glob "/proc/$c->{controller}/fd/*";
 cmp_ok($fds, '<', 300, 'no connection is left open');
 ok(!grep({ /socket: .*(?:munge|credential)/ } $c->log_tail(2000)), 'and the log is not filled');

@@ -85,6 +85,14 @@ sub attack {
 	});
 }
 
+# Connections that are opened and closed as fast as may be.
+sub hammer {
+	my ($self) = @_;
+	$self->client(sub {
+		for (1 .. 50) { $self->dial or last }
+	});
+}
+
 sub cease {
 	my ($self) = @_;
 	kill 'KILL', @{ $self->{pids} };
