@@ -17,8 +17,6 @@
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 
-#define ARRAY_MAX 10000
-
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 bool admission_lock(struct bridge *b)
 {
@@ -55,12 +53,12 @@ static uint32_t count_tasks(const char *text, char *why, size_t why_size)
 	if (!text || !text[0])
 		return 1;
 	if (strchr(text, '%')) {
-		snprintf(why, why_size, "a limit on running array tasks (%%)");
+		snprintf(why, why_size, "%s", DESCRIBE_THROTTLE);
 		return 0;
 	}
-	n = array_count(text, ARRAY_MAX);
+	n = array_count(text, DESCRIBE_TASKS);
 	if (!n)
-		snprintf(why, why_size, "this array of tasks (at most %d)", ARRAY_MAX);
+		snprintf(why, why_size, "this array of tasks (at most %d)", DESCRIBE_TASKS);
 	return n;
 }
 
@@ -298,7 +296,10 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 
 bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
-	return desc->priority == 0 || a->what.waits;
+	char why[160];
+
+	return (desc->priority == 0 || a->what.waits) && !a->what.opaque &&
+	       count_tasks(desc->array_inx, why, sizeof(why));
 }
 
 void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
@@ -471,7 +472,7 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
 		*message = xstrdup(a->text);
 		rc = ESLURM_INVALID_TIME_LIMIT;
-	} else if (admission_waits(a, desc) && !a->what.opaque) {
+	} else if (admission_waits(a, desc)) {
 		put_off(a, desc, message);
 		rc = SLURM_SUCCESS;
 	} else {

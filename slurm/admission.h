@@ -74,7 +74,10 @@ bool admission_access(struct admission *a, struct access *access, const job_desc
 /* The decision; a->text says it.  RET true: promised */
 bool admission_decide(struct admission *a, job_desc_msg_t *desc);
 
-/* Will Slurm keep it waiting?  Then nothing is promised until that has gone. */
+/*
+ * Will Slurm keep it waiting?  Then nothing is promised until that has gone.  What can
+ * never be promised is not waited for.
+ */
 bool admission_waits(const struct admission *a, const job_desc_msg_t *desc);
 
 /* a->text says why. */

@@ -197,6 +197,26 @@ static bool preemption_stands(const struct account *account, const part_record_t
 	return false;
 }
 
+/* An array that may not run as a whole, or is too large for one promise. */
+static bool array_waits(const job_record_t *job, char *why, size_t why_size)
+{
+	const job_record_t *head = job->array_recs     ? job
+				   : job->array_job_id ? find_job_record(job->array_job_id)
+						       : NULL;
+
+	if (!head || !head->array_recs)
+		return false;
+	if (head->array_recs->max_run_tasks) {
+		snprintf(why, why_size, "%s", DESCRIBE_THROTTLE);
+		return true;
+	}
+	if (!job->array_recs || job->array_recs->task_cnt <= DESCRIBE_TASKS)
+		return false;
+	snprintf(why, why_size, "this array of %u tasks (at most %d)", job->array_recs->task_cnt,
+		 DESCRIBE_TASKS);
+	return true;
+}
+
 enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
 			  size_t why_size)
 {
@@ -233,7 +253,22 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 	assoc_mgr_unlock(&locks);
 	if (answer == LIMITS_OVER)
 		return BARRIER_OVER;
-	return answer || stops ? BARRIER_WAITS : BARRIER_NONE;
+	if (answer || stops || (job->record && array_waits(job->record, why, why_size)))
+		return BARRIER_WAITS;
+	return BARRIER_NONE;
+}
+
+bool barrier_record(struct places *places, const job_record_t *job)
+{
+	struct description what;
+	struct barrier_job who = { .uid = job->user_id, .record = job, .what = &what };
+	char why[256];
+	int64_t longest;
+
+	if (!describe_record(places, job, &what))
+		return true;
+	who.need = what.least;
+	return barrier_find(&who, &longest, why, sizeof(why)) != BARRIER_NONE;
 }
 
 /* Is a name one of a comma list? */

@@ -41,6 +41,12 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 			  size_t why_size);
 
 /*
+ * Is there one for a waiting job as it is, whoever's it is?  Another's promise may rest on its end.
+ * True, too, when memory is short.
+ */
+bool barrier_record(struct places *places, const job_record_t *job);
+
+/*
  * May this user have promises, by AllowAccounts, AllowQOS and AllowGroups?
  * Root and SlurmUser always may.
  * OUT why - names the key

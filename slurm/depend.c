@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "slurm/access.h"
+#include "slurm/barrier.h"
 #include "slurm/depend.h"
 
 _Static_assert(ACCESS_ABOUT >= DEPEND_MOST, "each job of a text has its partition");
@@ -100,7 +101,8 @@ struct reading {
 	const struct access *access;
 	int64_t *begin;
 	struct depend_set *set;
-	int jobs; /* so far */
+	struct places *places; /* when they are wanted */
+	int jobs;	       /* so far */
 	char *why;
 	size_t why_size;
 };
@@ -185,6 +187,24 @@ static int64_t no_end(const struct reading *r, const struct one_job *one, const 
 	return PACT_FOREVER;
 }
 
+/* One of an array whose tasks wait for each other, which no plan of nodes knows. */
+static bool throttled(const job_record_t *job)
+{
+	const job_record_t *head = job->array_job_id ? find_job_record(job->array_job_id) : NULL;
+
+	return head && head->array_recs && head->array_recs->max_run_tasks;
+}
+
+/* May a limit, say, keep it waiting?  Which one is not for everybody to know. */
+static bool stopped(struct reading *r, const job_record_t *job)
+{
+	if (!IS_JOB_PENDING(job) || !job->details)
+		return false;
+	if (!r->places)
+		r->places = places_create();
+	return !r->places || barrier_record(r->places, job);
+}
+
 /* No word about a job that he may not see: as if it were not there. */
 static bool secret(const struct reading *r, const job_record_t *job)
 {
@@ -223,6 +243,8 @@ static int64_t job_end(struct reading *r, const struct one_job *one)
 	}
 	if (IS_JOB_FINISHED(job) && !job->array_recs && !dep.at)
 		return 0;
+	if (throttled(job) && (one->whole || IS_JOB_PENDING(job)))
+		return no_end(r, one, "is of an array with " DESCRIBE_THROTTLE);
 	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : depend_known(b, &dep);
 	if (end >= PACT_FOREVER)
 		end = provisional_end(b, job, &dep);
@@ -230,6 +252,8 @@ static int64_t job_end(struct reading *r, const struct one_job *one)
 		return no_end(r, one,
 			      unplanned(b, &dep) ? "is not planned yet; try again"
 						 : "has no planned end");
+	if (!dep.at && stopped(r, job))
+		return no_end(r, one, "may be kept waiting by more than nodes");
 	if (!dep.at && r->set->n < DEPEND_MOST)
 		r->set->on[r->set->n++] = dep;
 	return end;
@@ -308,6 +332,7 @@ bool depend_begin(struct bridge *b, const char *text, const struct access *acces
 	copy = xstrdup(text);
 	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
 		ok = one_condition(&r, one);
+	places_destroy(r.places);
 	xfree(copy);
 	return ok;
 }

@@ -181,12 +181,18 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	return "part of a node (add --exclusive)";
 }
 
+/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
+static uint32_t countable(uint64_t n)
+{
+	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+}
+
 /* Nodes that so many processors need at least. */
 static uint32_t nodes_for(uint32_t cpus, uint32_t per_node)
 {
 	if (!cpus || !per_node)
 		return 1;
-	return (cpus + per_node - 1) / per_node;
+	return (uint32_t)(((uint64_t)cpus + per_node - 1) / per_node);
 }
 
 /* Everything about time: Slurm's own semantics of --deadline (slurm.md). */
@@ -233,9 +239,9 @@ static void describe_width(const struct request *req, const struct place *place,
 {
 	const struct place_size *size = &place->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
-	int32_t need = (int32_t)nodes_for(req->cpus, size->least_cpus);
+	int32_t need = (int32_t)countable(nodes_for(req->cpus, size->least_cpus));
 
-	if (size->least_cpus != size->most_cpus && req->cpus > (uint32_t)width * size->least_cpus &&
+	if (size->least_cpus != size->most_cpus && req->cpus > (uint64_t)width * size->least_cpus &&
 	    !out->opaque)
 		out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
 	if (need > width)
@@ -421,21 +427,26 @@ static uint32_t submission_cpus(const job_desc_msg_t *desc)
 
 	if (desc->overcommit == 1)
 		return 0;
-	if (tasks * (each ? each : 1) > cpus)
-		cpus = tasks * (each ? each : 1);
+	if ((uint64_t)tasks * (each ? each : 1) > cpus)
+		cpus = countable((uint64_t)tasks * (each ? each : 1));
 	return cpus;
+}
+
+/* Nodes and the tasks on each of them, of a submission and of a record. */
+static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node)
+{
+	req->min_nodes = countable(req->min_nodes);
+	req->max_nodes = countable(req->max_nodes);
+	if (tasks != NO_VAL && per_node && per_node != NO_VAL16 && per_node != INFINITE16 &&
+	    nodes_for(tasks, per_node) > req->min_nodes)
+		req->min_nodes = countable(nodes_for(tasks, per_node));
 }
 
 static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 {
-	uint32_t tasks = value_or(desc->num_tasks, NO_VAL, 0);
-	uint32_t per_node = value_or(desc->ntasks_per_node, NO_VAL16, 0);
-
 	req->min_nodes = value_or(desc->min_nodes, NO_VAL, 1);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
-	if (tasks && per_node && per_node != INFINITE16 &&
-	    nodes_for(tasks, per_node) > req->min_nodes)
-		req->min_nodes = nodes_for(tasks, per_node);
+	request_nodes(req, desc->num_tasks, desc->ntasks_per_node);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
 	if (desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task > req->need.cpus)
 		req->need.cpus = desc->cpus_per_task;
@@ -512,6 +523,7 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, job->burst_buffer, "a burst buffer");
 	opaque_if(req, job->resv_name || job->resv_list, "a reservation (--reservation)");
 	opaque_if(req, job->batch_features, "features of the batch host (--batch)");
+	opaque_if(req, given(job->network), "network resources (--network)");
 	opaque_if(req, det->prefer, "preferred features (--prefer)");
 	opaque_if(req, det->pn_min_memory & MEM_PER_CPU && !select_linear() && !req->exclusive,
 		  "memory per processor (--mem-per-cpu); give --mem");
@@ -577,6 +589,7 @@ bool describe_record(struct places *places, const job_record_t *job, struct desc
 	req.required = det->req_node_bitmap;
 	req.min_nodes = det->min_nodes;
 	req.max_nodes = det->max_nodes;
+	request_nodes(&req, det->num_tasks, det->ntasks_per_node);
 	req.cpus = det->overcommit ? 0 : det->min_cpus;
 	if (det->min_cpus == NO_VAL)
 		req.cpus = 0;

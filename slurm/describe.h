@@ -20,6 +20,10 @@
 
 struct places;
 
+/* Tasks of an array that may have a promise. */
+#define DESCRIBE_TASKS 10000
+#define DESCRIBE_THROTTLE "a limit on running array tasks (%)"
+
 struct places *places_create(void);
 void places_destroy(struct places *places);
 

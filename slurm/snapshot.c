@@ -71,7 +71,7 @@ static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t c
 	struct token token;
 
 	/* An accepted array is promised whole: then every task is planned. */
-	if (token_parse(job->admin_comment, &token) != TOKEN_OK && n > cap)
+	if ((token_parse(job->admin_comment, &token) != TOKEN_OK || n > DESCRIBE_TASKS) && n > cap)
 		n = cap;
 	out->tasks = calloc(n ? n : 1, sizeof(*out->tasks));
 	if (!out->tasks)

@@ -43,6 +43,27 @@ subtest 'accepted whole' => sub {
 	tasks_kept($r, 5);
 };
 
+subtest 'held, and throttled' => sub {
+	$c->clear;
+	my $d = '--deadline=' . $c->in_seconds(36000);
+	$c->refused('with a limit on running tasks: refused at once', ['-H', '-N1', '-t5', '--array=0-3%1', $d],
+		qr/a limit on running array tasks/);
+	my $first = $c->plain(['-H', '-N1', '-t5', '--array=0-3%1']);
+	$c->settle;
+	$c->refused("nor behind such an array ($_)", ['-N1', '-t5', '-d', $_, $d], qr/which is of an array with a limit/)
+		for "afterany:$first", "afterok:${first}_2";
+	$c->cmd('scancel', $first);
+	my $id = $c->plain(['-H', '-N1', '-t5', '--array=0-3', $d], runs => 1);
+	ok($c->update($id, 'ArrayTaskThrottle=1'), 'throttled while it is held') or diag($c->{text});
+	my $mark = $c->log_mark;
+	is($c->cmd('scontrol', 'release', $id)->{rc}, 0, 'released');
+	$c->settle;
+	ok(!grep({ ($_->{AdminComment} // '') =~ /state=promised/ } $c->jobs($id)), 'nothing is promised');
+	unlike($c->log_text($mark), qr/JobId=$id released: its deadline is promised/, 'nor was');
+	$c->cmd('scancel', $id);
+	$c->clear;
+};
+
 subtest 'or not at all' => sub {
 	$c->clear;
 	my $wall = $c->plain(['-N4', '-t5'], runs => 3600);

@@ -54,6 +54,15 @@ sub fill {
 $c->accepted('no limits: promised', [@in, '-N4', '-t30', @late], runs => 0);
 $c->promises_kept('and kept');
 
+subtest 'tasks per node' => sub {
+	my $wall = fill();
+	my $r = $c->accepted('four tasks, one per node', [@in, '-n4', '--ntasks-per-node=1', '-t1', @late], runs => 0);
+	$c->settle;
+	is($c->promise($r->{id}), 'promised', 'the plan has its record');
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('kept');
+};
+
 # Without EnforcePartLimits Slurm asks for these when the job could start, which then waits for ever.
 subtest 'partitions for some accounts and QOS' => sub {
 	my @job = ('-N1', '-t1', @late);
@@ -200,6 +209,19 @@ subtest 'limits that depend on other jobs' => sub {
 	db(qw(modify qos lim set UsageThreshold=-1 Flags-=EnforceUsageThreshold));
 	my $r = $c->accepted('none is left', [@in, '-N1', '-t5', @late], runs => 0);
 	$c->promises_kept('kept');
+};
+
+subtest 'behind a job that such a limit may stop' => sub {
+	my $wall = fill();
+	my $first = $c->plain([@in, '-N1', '-t5'], runs => 0);
+	my @behind = ('-A', 'phys', '-q', 'other', '-N1', '-t5', '-d', "afterany:$first", '--deadline=now+40hours');
+	$c->settle;
+	db(qw(modify qos lim set GrpJobs=50));
+	$c->refused('nothing is promised', [@behind], qr/job $first, which may be kept waiting/);
+	db(qw(modify qos lim set GrpJobs=-1));
+	$c->accepted('without it, it is', [@behind], runs => 0);
+	$c->cmd('scancel', $wall);
+	$c->promises_kept('and kept');
 };
 
 subtest 'a limit set after the promise' => sub {
