@@ -241,6 +241,17 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->width = nodeset_count(j->nodes);
 }
 
+/*
+ * A task of an array that was promised again, and started in the same pass: it left the array's record
+ * before that was told, and has the old state.
+ */
+static bool left_early(const struct snap_job *j, const struct track *track)
+{
+	return track && track->promised && !track->released && j->token_rc == TOKEN_OK &&
+	       j->token.state == TOKEN_WITHDRAWN && track->token.id == j->token.id &&
+	       track->token.state == TOKEN_PROMISED;
+}
+
 static void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, task_key(j, 0));
@@ -250,7 +261,12 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 			drop(s, track);
 		return;
 	}
-	if (track && j->token_rc == TOKEN_OK)
+	if (left_early(j, track))
+		bridge_errand(s->b, &(struct errand){ .job_id = j->job_id,
+						      .seen = j->token,
+						      .token = track->token,
+						      .terms = true });
+	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
 		simple(s, EV_FINISH, track->core, "a job shrank");

@@ -188,6 +188,44 @@ static void test_unmade(void **state)
 	nodeset_destroy(all);
 }
 
+/* Promised again and started in one pass: a task that has left its array before that was told has it told. */
+static void test_left_early(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	struct bridge *b = played_bridge();
+	int64_t deadline = time(NULL) + 1000;
+
+	(void)state;
+	nodeset_fill(all);
+	for (int pass = 0; pass < 3; pass++) {
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = played_job(snap, 7, pass ? SNAP_RUNNING : SNAP_PENDING, all);
+		struct track *track;
+
+		j->token.state = pass < 2 ? TOKEN_WITHDRAWN : TOKEN_PROMISED;
+		j->token.deadline = j->what.deadline = deadline;
+		j->what.part[0] = "batch";
+		j->nodes = pass ? nodeset_dup(all) : NULL;
+		j->start = pass ? snap->now : 0;
+		j->end = pass ? snap->now + 100 : 0;
+		b->nerrands = 0;
+		played_pass(b, snap);
+		track = track_find(b, track_key(7, NO_VAL));
+		assert_non_null(track);
+		assert_true(track->promised);
+		assert_int_equal(track->token.state, TOKEN_PROMISED);
+		assert_int_equal(b->nerrands, pass < 2);
+		if (pass < 2) {
+			assert_int_equal(b->errands[0].seen.state, TOKEN_WITHDRAWN);
+			assert_int_equal(b->errands[0].token.state, TOKEN_PROMISED);
+			assert_true(b->errands[0].terms);
+		}
+	}
+	b->nerrands = 0;
+	played_pass(b, ctld_idle(1));
+	nodeset_destroy(all);
+}
+
 /* slurmctld restores dependencies and priorities after it has made the thread: not before these. */
 static void test_first_pass(void **state)
 {
@@ -347,11 +385,11 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_woken),	    cmocka_unit_test(test_withdrawn_once),
-		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
-		cmocka_unit_test(test_unmade),	    cmocka_unit_test(test_since),
-		cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),   cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_woken),	   cmocka_unit_test(test_withdrawn_once),
+		cmocka_unit_test(test_first_pass), cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_unmade),	   cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_since),	   cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
