@@ -193,6 +193,8 @@ static void test_nowhere(void **state)
 
 static int open_all(void **state)
 {
+	struct safety safety;
+
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/pact-policy-XXXXXX");
 	if (!mkdtemp(dir))
@@ -206,7 +208,11 @@ static int open_all(void **state)
 	slurmctld_config.thread_id_rpc = pthread_self();
 	if (log_init("test_policy", log_options, SYSLOG_FACILITY_DAEMON, log_file))
 		return -1;
-	return scheduler_use("sched/dynp") ? 0 : -1;
+	if (!scheduler_use("sched/dynp"))
+		return -1;
+	/* as shared.c does, before there is a thread that works by it */
+	safety_look(&safety);
+	return bridge_configure(bridge_get(), &safety) ? 0 : -1;
 }
 
 static int close_all(void **state)
