@@ -61,6 +61,7 @@ subtest 'tasks per node' => sub {
 	is($c->promise($r->{id}), 'promised', 'the plan has its record');
 	$c->cmd('scancel', $wall);
 	$c->promises_kept('kept');
+	is($c->ended_jobs->{ $r->{id} }{NodeCnt}, 4, 'on four nodes');
 };
 
 # Without EnforcePartLimits Slurm asks for these when the job could start, which then waits for ever.

@@ -168,15 +168,16 @@ subtest 'connecting all the time' => sub {
 			IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $path) or die "$path: $!";
 		}
 	}
-	# 800 connections a second and what the backlog holds; unhindered it takes less than one
-	cmp_ok(time - $began, '>=', 2, 'is slowed down');
+	# 3200 connections a second and what the backlog holds; unhindered it takes less than one
+	cmp_ok(time - $began, '>=', 1, 'is slowed down');
 	ok(request(dial(), request => 'status')->{ok}, 'others are answered');
 	my $s;
-	{
+	ok($c->wait_for('his turn', sub {
 		local $> = 60009;
 		$s = dial();
-	}
-	ok(request($s, request => 'status', cred => credential(60009))->{ok}, 'and so is, soon, who did it');
+		return $s && $s->{greeting} && !$s->{greeting}{error};
+	}), 'who did it is let in again, soon');
+	ok(request($s, request => 'status', cred => credential(60009))->{ok}, 'and answered');
 };
 
 subtest 'pact' => sub {
