@@ -382,6 +382,8 @@ static int find_room(struct sched *s, const struct job *j, struct sched_decision
 		return -1;
 	d->most_limit = j->limit == PACT_FOREVER ? PACT_FOREVER : 0;
 	d->most_width = 0;
+	if (longest < 0) /* the guard is longer */
+		longest = 0;
 	if (longest > j->limit)
 		longest = j->limit;
 	if (widest > j->req.width)

@@ -330,6 +330,18 @@ static void test_bounds_at_the_ends(void **state)
 	assert_int_equal(d.most_limit, PACT_FOREVER); /* not asked for */
 	assert_int_equal(d.most_width, 0);	      /* what never ends is never in time */
 	feed_close(&f);
+
+	/* a guard that is longer than all the time there is until the deadline */
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.guard = 1000;
+	feed_open(&f, "qops", 4, &c);
+	ask.deadline = 1;
+	assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+	assert_int_equal(d.reason, REFUSE_NEVER_FITS);
+	assert_int_equal(d.most_limit, PACT_FOREVER);
+	feed_close(&f);
 }
 
 static void test_bounds(void **state)
