@@ -3,7 +3,7 @@
  * bench/admission [--budget MS] [SEED]: one admission with 10, 1000 and 10,000 jobs waiting on 430
  * nodes, accepted and refused cases apart; first with promised jobs waiting, then with ordinary ones (no
  * deadline) behind a running job that holds every node. Of qops in the plugin's default mode, then, in the
- * paper's mode, of qops and of qops-best, which knows only that.
+ * paper's mode, of qops and of qops-best, which knows only that; and of dynp, in the mode of its plugin.
  *
  * Reference in the same run: placing the N waiting jobs once into the plain sorted array of the unit
  * tests (the least that position 0 of paper 000's Figure 3 has to do). One line per N:
@@ -312,6 +312,7 @@ int main(int argc, char **argv)
 		{ .scheduler = "qops", .mode = SCHED_MODE_SLURM },
 		{ .scheduler = "qops", .mode = SCHED_MODE_PAPER },
 		{ .scheduler = "qops-best", .mode = SCHED_MODE_PAPER },
+		{ .scheduler = "dynp", .mode = SCHED_MODE_SLURM },
 	};
 	uint64_t seed = SEED;
 	double budget = 0;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bench/admission.sh: one admission of QoPS and of qops-best with 10, 1000 and 10,000 jobs waiting, first
+# bench/admission.sh: one admission of QoPS, of qops-best and of dynP with 10, 1000 and 10,000 jobs waiting, first
 # without a budget, then with the plugin's default AdmissionTime of 20 ms. Prints the tables of
 # bench/admission, then qops-best beside qops. Fails when an accepted answer among 10,000, promised or
-# not, by qops in the plugin's mode or by qops-best, costs more than half of placing the waiting jobs once
+# not, by qops in the plugin's mode, by qops-best or by dynp, costs more than half of placing the waiting jobs once
 # into a plain sorted array, measured in the same run, or when the core holds more than 1024 bytes a job
 # with 1000 waiting or more. Milliseconds are told, not judged.
 
@@ -51,9 +51,9 @@ awk '
 		target["promised 1000"] = ", target 1 ms"
 		target["promised 10000"] = ", target 15 ms"
 		n = split("promised 1000,promised 10000,ordinary 10000", cases, ",")
-		for (i = 1; i <= n && seen == 4; i++) {
+		for (i = 1; i <= n && seen == 6; i++) {
 			print "qops-best, " cases[i] ": accepted " beside(accepted, cases[i]) target[cases[i]]
 			print "qops-best, " cases[i] ": refused, without a budget, " beside(refused, cases[i])
 		}
-		exit bad || seen != 4
+		exit bad || seen != 6
 	}' <<<"$table"

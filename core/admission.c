@@ -51,6 +51,7 @@ void search_failed(struct search *q, const struct attempt_report *r)
 {
 	q->attempts++;
 	q->violations = r->violations;
+	q->missed = r->critical;
 	q->best.expired |= r->expired;
 	if (r->critical && (!q->best.critical || r->late < q->best.late)) {
 		bool expired = q->best.expired;
@@ -203,6 +204,7 @@ static int make_offer(struct search *q, struct sched_decision *d)
 			    .n = q->n,
 			    .fresh = q->fresh,
 			    .fresh_n = q->fresh_n,
+			    .ranked = q->ranked,
 			    .bound = q->bound };
 	int rc = offer_behind(&o, d);
 
@@ -235,10 +237,13 @@ static const struct job *worst_off(const struct search *q, int64_t *late)
 	return worst;
 }
 
+/* The heuristic's order, after due times have changed. */
 static void sort_anew(struct search *q)
 {
 	struct sched *s = q->s;
 
+	if (!q->ranked || !q->n)
+		return;
 	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
 	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
 }
@@ -303,12 +308,19 @@ void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 		set_due(j);
 		q->order[q->n++] = j;
 	}
+}
+
+void search_sort(struct search *q)
+{
+	struct sched *s = q->s;
+
+	if (q->ranked)
+		return;
+	q->ranked = true;
 	order_by_start(q->order, q->n, s->items);
-	for (size_t i = 0; i < q->n; i++) {
+	for (size_t i = 0; i < q->n; i++)
 		q->order[i]->rank = i;
-		s->sorted[i] = q->order[i];
-	}
-	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
+	sort_anew(q);
 }
 
 /* Refusals that need no plan. */

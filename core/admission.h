@@ -9,27 +9,32 @@
 
 #include "state.h"
 
-/* A question to a policy: the waiting jobs in planned start order, and the new ones. */
+/* A question to a policy: the waiting jobs and the new ones. */
 struct search {
 	struct sched *s;
-	struct job *
-		*order; /* their ranks are set, and s->sorted has them in the heuristic's order */
+	struct job **order; /* in no order yet until search_sort() */
 	size_t n;
+	bool ranked; /* search_sort() has been here */
 	struct job **fresh;
 	size_t fresh_n;
-	struct attempt won;	    /* the feasible arrangement, to be committed or dropped */
-	struct attempt_report best; /* of those that failed, the one that missed by least */
-	int32_t attempts, violations;
+	struct attempt won;	      /* the feasible arrangement, to be committed or dropped */
+	struct attempt_report best;   /* of those that failed, the one that missed by least */
+	int32_t attempts, violations; /* the latter of the last one, */
+	const struct job *missed;     /* and who was late last in it; NULL: nobody */
 	int64_t bound; /* no arrangement lets all new ones end earlier, for what runs alone; */
 	bool shut;     /* and that is too late for one of them: nothing was tried */
 };
 
-/*
- * The waiting jobs but `except` (NULL: all) in planned start order and in the heuristic's, each with its
- * due time, and the new ones.
- */
+/* The waiting jobs but `except` (NULL: all), each with its due time, and the new ones. O(waiting). */
 void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 		 const struct job *except);
+
+/*
+ * Before an `arrange` moves anybody: q->order in planned start order, ranks set, and s->sorted in the
+ * heuristic's order. Nothing is done a second time. Who stays behind all others needs no order: on a
+ * long queue this costs more than his answer.
+ */
+void search_sort(struct search *q);
 
 /* An attempt failed: was it the best of those that did? */
 void search_failed(struct search *q, const struct attempt_report *r);
@@ -42,7 +47,7 @@ void search_failed(struct search *q, const struct attempt_report *r);
  */
 size_t figure3_position(size_t n, unsigned k);
 
-/* Try it. 1: feasible (q->won holds it); 0: not, which is noted; -1: no memory. */
+/* Try it. 1: feasible (q->won holds it); 0: not, which is noted; -1: no memory. Sorts if it has to. */
 int figure3_try(struct search *q, size_t ts);
 
 /* ---- admission.c ---- */

@@ -211,6 +211,7 @@ static int best_arrange(struct search *q)
 		if (rc || q->best.expired)
 			return rc;
 	}
+	search_sort(q);
 	return repair(q);
 }
 
@@ -279,6 +280,7 @@ static int improve(struct sched *s)
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
 	search_init(&q, s, NULL, 0, NULL);
+	search_sort(&q);
 	if (q.n < 2 || s->config.effort == 0)
 		return 0;
 	int rc = cheapest_order(&q);

@@ -694,6 +694,40 @@ static int dynp_failed(struct sched *s, struct job *j, bool reserve)
 	return place_later(s, j, reserve);
 }
 
+/* ---- admission ---- */
+
+/*
+ * Has a single new job been late by itself at this position, which takes it first, so that nobody could
+ * make room for it? Behind a later position stand all of this one's jobs and more: there it is no earlier.
+ */
+static bool late_from_here(const struct search *q, size_t ts)
+{
+	return ts > 0 && q->fresh_n == 1 && q->violations == 1 && q->missed == q->fresh[0];
+}
+
+/*
+ * Figure 3 of paper 000 with its last position first. The answer is the paper's in every state, as it is
+ * yes if any position is feasible, and all are tried before it is no. What differs is the arrangement found:
+ * position 0 places all waiting jobs anew, and there is no point in that here, for the policies'
+ * schedules, made in the step that follows, place them anew in any case. Position N moves nobody,
+ * and so breaks nothing: neither a promise nor an artificial deadline. It costs one placement.
+ */
+static int dynp_arrange(struct search *q)
+{
+	int rc = figure3_try(q, q->n);
+
+	for (unsigned k = 0; rc == 0 && !q->best.expired; k++) {
+		size_t ts = figure3_position(q->n, k);
+
+		if (ts == q->n)
+			break;
+		rc = figure3_try(q, ts);
+		if (rc == 0 && late_from_here(q, ts))
+			break;
+	}
+	return rc;
+}
+
 /* ---- jobs without a deadline ---- */
 
 /*
@@ -731,7 +765,8 @@ const struct policy policy_dynp = {
 	.promises = true,
 	.keeps = true,
 	.ready = dynp_ready,
-	.arrange = figure3_arrange,
+	.arrange = dynp_arrange,
+	.appends = true,
 	.admit = admission_admit,
 	.arrive = dynp_arrive,
 	.begin = dynp_begin,

@@ -187,6 +187,7 @@ static int mrt_arrange(struct search *q)
 {
 	struct tree t = { .q = q };
 
+	search_sort(q);
 	t.a = (struct attempt){
 		.s = q->s, .prefix = q->order, .ts = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
 	};

@@ -102,6 +102,8 @@ static int price_last(struct slots *t)
 static int msb_arrange(struct search *q)
 {
 	struct sched *s = q->s;
+
+	search_sort(q);
 	struct slots t = { .q = q,
 			   .v = s->config.slots == SLOTS_ORDER ? s->sorted : q->order,
 			   .price = least_price(q),

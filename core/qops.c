@@ -159,13 +159,15 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 
 int figure3_try(struct search *q, size_t ts)
 {
+	if (ts < q->n)
+		search_sort(q);
 	struct attempt a = {
 		.s = q->s,
 		.prefix = q->order,
 		.ts = ts,
 		.list = q->order + ts,
 		.list_n = q->n - ts,
-		.sorted = q->s->sorted,
+		.sorted = q->ranked ? q->s->sorted : NULL,
 		.fresh = q->fresh,
 		.fresh_n = q->fresh_n,
 		.fresh_first = ts > 0 || q->n == 0,

@@ -584,3 +584,14 @@ unit_programs += %D%/test_dynp
 	%D%/test_dynp.c
 %C%_test_dynp_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_dynp_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm
+
+# The order in which dynP tries Figure 3's positions.
+unit_programs += %D%/test_dynp_admit
+%C%_test_dynp_admit_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_dynp_admit.c
+%C%_test_dynp_admit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_dynp_admit_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
