@@ -246,6 +246,7 @@ static void sort_anew(struct search *q)
 		return;
 	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
 	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
+	order_number(s->sorted, q->n);
 }
 
 /*
@@ -256,7 +257,6 @@ static int starves(struct search *q, struct sched_decision *d)
 {
 	struct search o = *q;
 	bool any = false;
-	int rc = 0;
 
 	for (size_t i = 0; i < q->n; i++) {
 		if (q->order[i]->promised)
@@ -264,10 +264,10 @@ static int starves(struct search *q, struct sched_decision *d)
 		any |= q->order[i]->due != PACT_FOREVER;
 		q->order[i]->due = PACT_FOREVER;
 	}
-	if (any) {
-		sort_anew(&o);
-		rc = q->s->policy->arrange(&o);
-	}
+	if (!any)
+		return 0;
+	sort_anew(&o);
+	int rc = q->s->policy->arrange(&o);
 	const struct job *victim = worst_off(q, &d->critical_late);
 
 	if (rc == 1)
@@ -296,6 +296,33 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 	return 0;
 }
 
+/* The waiting jobs in the heuristic's order of the last admission, those that it did not know behind. */
+static void recall_sorted(struct search *q)
+{
+	struct sched *s = q->s;
+	struct job **at = s->todo, **unknown = s->placed;
+	size_t most = 0, n = 0, new = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		most = q->order[i]->urgency > most ? q->order[i]->urgency : most;
+	if (most)
+		memset(at, 0, most * sizeof(*at));
+	for (size_t i = 0; i < q->n; i++) {
+		struct job *j = q->order[i];
+
+		if (j->urgency && !at[j->urgency - 1])
+			at[j->urgency - 1] = j;
+		else
+			unknown[new ++] = j;
+	}
+	for (size_t i = 0; i < most; i++) {
+		if (at[i])
+			s->sorted[n++] = at[i];
+	}
+	for (size_t i = 0; i < new; i++)
+		s->sorted[n++] = unknown[i];
+}
+
 void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 		 const struct job *except)
 {
@@ -319,8 +346,10 @@ void search_sort(struct search *q)
 	q->ranked = true;
 	order_by_start(q->order, q->n, s->items);
 	for (size_t i = 0; i < q->n; i++)
-		q->order[i]->rank = i;
-	sort_anew(q);
+		q->order[i]->rank = (uint32_t)i;
+	recall_sorted(q);
+	order_mend(s->sorted, q->n, s->config.order, s->now, s->items);
+	order_number(s->sorted, q->n);
 }
 
 /* Refusals that need no plan. */

@@ -5,7 +5,7 @@
  * The partial schedule is s->trial; which jobs are in it is prefix plus placed. A critical job (one that
  * misses its due time) goes back to position mid(ts + T) of the partial schedule in start order: the
  * jobs from there to T leave, rejoin the list, the list is sorted again and the critical job goes on
- * top. Ranks are needed only then, so the schedule is sorted by start only then.
+ * top. The order of starts is needed only then, so the schedule is sorted only then.
  */
 #include <string.h>
 
@@ -33,6 +33,8 @@ bool attempt_expired(struct attempt *a)
 static void untouch(struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		if (!v[i]->touched)
+			continue;
 		placement_clear(&v[i]->trial);
 		v[i]->touched = false;
 	}
@@ -88,66 +90,202 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 	if (a->fresh_n) /* a repair has none */
 		memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
 	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
-	if (a->sorted) {
+	if (a->sorted)
 		n = a->fresh_n + pick_sorted(a, todo + a->fresh_n);
-	} else if (a->list_n) {
+	else if (a->list_n)
 		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
-		if (!a->listed)
-			order_sort(todo + a->fresh_n, a->list_n, s->config.order, s->now, s->items);
-	}
-	if (!a->fresh_first && a->fresh_n)
-		order_sort(todo, n, s->config.order, s->now, s->items); /* two runs: one merge */
+	for (size_t i = a->fresh_n; !a->fresh_first && i-- > 0;)
+		order_sink(todo + i, n - i, s->config.order, s->now);
 	return n;
 }
 
-/* Working set of one attempt: what is still to be placed, and what has been. */
+/*
+ * Working set of one attempt: what is still to be placed, and what has been. Until the first violation
+ * that is a row of jobs. From then on what is left is a bit for each job, in the heuristic's order, with
+ * the critical job before them; so jobs that leave the schedule rejoin the list without any sorting. And
+ * the schedule is kept in order of start, but for what was placed since the last violation.
+ */
 struct work {
 	struct job **todo;
-	size_t head, n;
+	size_t head, n; /* since the last violation: placed, and to be placed */
 	struct job **placed;
 	size_t placed_n;
+
+	bool sorted;	      /* there was a violation */
+	struct job *critical; /* to be placed first, if any */
+	uint64_t *left;	      /* a bit for each of a->sorted, */
+	size_t words, word;   /* none set before this word, */
+	uint64_t *new_left;   /* and for each of the new jobs, which have no urgency, but ranks */
+	size_t new_n;
+	struct job **fresh;  /* in the heuristic's order */
+	struct job **prefix; /* the untouched of the prefix */
+	size_t prefix_n;
+	struct order_item *slot; /* the others of the schedule, by start */
+	size_t slot_n;
 };
 
-struct by_start {
-	int64_t start, submit;
-	uint64_t id;
-};
-
-static int before(const struct placement *p, const struct job *j, const struct by_start *k)
+/* A job of the list, or one that has left the schedule, is to be placed. */
+static void join(struct work *w, const struct job *j)
 {
-	if (p->start != k->start)
-		return p->start < k->start;
-	if (j->submit != k->submit)
-		return j->submit < k->submit;
-	return j->id < k->id;
+	size_t i = j->urgency;
+
+	if (i == 0) {
+		w->new_left[j->rank / 64] |= UINT64_C(1) << j->rank % 64;
+		w->new_n++;
+		return;
+	}
+	i--;
+	w->left[i / 64] |= UINT64_C(1) << i % 64;
+	if (i / 64 < w->word)
+		w->word = i / 64;
 }
 
-/* The schedule's jobs that start before k, into s->items, in no order; how many: k's rank. */
-static size_t rank_schedule(struct attempt *a, struct work *w, const struct by_start *k)
+/* The number of the first bit at or behind `word`, which is moved there; there is one, or `words` are over. */
+static size_t first_left(const uint64_t *bits, size_t words, size_t *word)
 {
-	struct order_item *items = a->s->items;
-	size_t n = 0;
+	while (*word < words && !bits[*word])
+		++*word;
+	return *word < words ? *word * 64 + (size_t)__builtin_ctzll(bits[*word]) : SIZE_MAX;
+}
 
-	for (size_t i = 0; i < a->ts; i++) {
-		struct job *j = a->prefix[i];
+/* The first of what is left in the heuristic's order; there is one. */
+static struct job *leave(struct attempt *a, struct work *w)
+{
+	size_t i = first_left(w->left, w->words, &w->word);
 
-		if (!j->touched && before(&j->place, j, k))
-			items[n++] = (struct order_item){ j->place.start, j->submit, j->id, j };
+	if (w->new_n) {
+		size_t word = 0, k = first_left(w->new_left, (a->fresh_n + 63) / 64, &word);
+
+		if (i == SIZE_MAX ||
+		    order_precedes(w->fresh[k], a->sorted[i], a->s->config.order, a->s->now)) {
+			w->new_left[k / 64] &= ~(UINT64_C(1) << k % 64);
+			w->new_n--;
+			return w->fresh[k];
+		}
 	}
+	w->left[i / 64] &= ~(UINT64_C(1) << i % 64);
+	return a->sorted[i];
+}
+
+static struct job *next_job(struct attempt *a, struct work *w)
+{
+	struct job *j = w->critical;
+
+	w->critical = NULL;
+	if (!w->sorted)
+		return w->todo[w->head++];
+	w->head++;
+	return j ? j : leave(a, w);
+}
+
+/* The first violation: from now on as told above. */
+static void sort_work(struct attempt *a, struct work *w)
+{
+	struct sched *s = a->s;
+	size_t words = (a->ts + a->list_n + 63) / 64;
+
+	w->sorted = true;
+	w->left = s->left;
+	w->words = w->word = words;
+	w->new_left = s->left + words;
+	memset(w->left, 0, (words + (a->fresh_n + 63) / 64) * sizeof(*w->left));
+	w->fresh = s->fresh;
+	if (a->fresh_n)
+		memcpy(w->fresh, a->fresh, a->fresh_n * sizeof(*w->fresh));
+	order_sort(w->fresh, a->fresh_n, s->config.order, s->now, s->items);
+	for (size_t i = 0; i < a->fresh_n; i++) {
+		w->fresh[i]->urgency = 0;
+		w->fresh[i]->rank = (uint32_t)i;
+	}
+	for (size_t i = w->head; i < w->n; i++)
+		join(w, w->todo[i]);
+	w->prefix = w->todo;
+	w->prefix_n = a->ts;
+	if (a->ts)
+		memcpy(w->prefix, a->prefix, a->ts * sizeof(*w->prefix));
+	w->slot = s->items;
+	w->slot_n = 0;
+}
+
+/* What was placed since the last violation goes to the slots. */
+static void fill_slots(struct work *w)
+{
+	struct order_item *new = w->slot + w->slot_n;
+
 	for (size_t i = 0; i < w->placed_n; i++) {
 		struct job *j = w->placed[i];
 
-		if (before(&j->trial, j, k))
-			items[n++] = (struct order_item){ j->trial.start, j->submit, j->id, j };
+		new[i] = (struct order_item){ j->trial.start, j->submit, j->id, j };
 	}
-	return n;
+	order_merge(w->slot, w->slot_n, w->placed_n);
+	w->slot_n += w->placed_n;
+	w->placed_n = 0;
+}
+
+/* How many of the prefix, which is in order, start before k. */
+static size_t rank_in_prefix(const struct work *w, const struct order_item *k)
+{
+	size_t low = 0, high = w->prefix_n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct job *j = w->prefix[mid];
+
+		if (order_item_before(
+			    &(struct order_item){ j->place.start, j->submit, j->id, NULL }, k))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* And how many of the slots. */
+static size_t rank_in_slots(const struct work *w, const struct order_item *k)
+{
+	size_t low = 0, high = w->slot_n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (order_item_before(&w->slot[mid], k))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * The last `n` of the schedule's first in_prefix and in_slots jobs leave it for v, in order of start.
+ * The prefix and the slots are without them then.
+ */
+static void take_last(struct work *w, size_t in_prefix, size_t in_slots, size_t n, struct job **v)
+{
+	size_t p = in_prefix, q = in_slots;
+
+	while (n > 0) {
+		const struct job *j = p ? w->prefix[p - 1] : NULL;
+
+		if (j && (!q || order_item_before(&w->slot[q - 1],
+						  &(struct order_item){ j->place.start, j->submit,
+									j->id, NULL })))
+			v[--n] = w->prefix[--p];
+		else
+			v[--n] = w->slot[--q].job;
+	}
+	memmove(w->prefix + p, w->prefix + in_prefix,
+		(w->prefix_n - in_prefix) * sizeof(*w->prefix));
+	memmove(w->slot + q, w->slot + in_slots, (w->slot_n - in_slots) * sizeof(*w->slot));
+	w->prefix_n -= in_prefix - p;
+	w->slot_n -= in_slots - q;
 }
 
 /* More than so many leave in one sweep over the plan. */
 #define SWEEP 16
 
 /* Jobs leave the partial schedule and will be placed again. */
-static int pull_out(struct attempt *a, struct job **v, size_t n)
+static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
 {
 	struct sched *s = a->s;
 
@@ -166,49 +304,32 @@ static int pull_out(struct attempt *a, struct job **v, size_t n)
 			return -1;
 		placement_clear(&v[i]->trial);
 		v[i]->touched = true;
+		join(w, v[i]);
 	}
 	return 0;
-}
-
-/* Those pulled out have an empty trial place. */
-static void drop_pulled(struct work *w)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->placed_n; i++) {
-		if (w->placed[i]->trial.start != PACT_FOREVER)
-			w->placed[n++] = w->placed[i];
-	}
-	w->placed_n = n;
 }
 
 /* Steps A4 ii c to e for a job that missed. 1: go on; 0: the attempt fails; -1: no memory. */
 static int push_critical(struct attempt *a, struct work *w, struct job *critical)
 {
-	struct sched *s = a->s;
-	struct by_start k = { critical->trial.start, critical->submit, critical->id };
-	struct job **next = s->todo2;
-	size_t t = rank_schedule(a, w, &k);
-	size_t mid = (a->ts + t) / 2;
+	struct order_item k = { critical->trial.start, critical->submit, critical->id, critical };
+	size_t left = w->n - w->head;
 
 	placement_clear(&critical->trial);
+	if (!w->sorted)
+		sort_work(a, w);
+	fill_slots(w);
+	size_t in_prefix = rank_in_prefix(w, &k), in_slots = rank_in_slots(w, &k);
+	size_t t = in_prefix + in_slots, mid = (a->ts + t) / 2;
+
 	if (mid >= t)
 		return 0;
-	size_t pulled = t - mid, rest = w->n - w->head;
-
-	order_select(s->items, t, mid);
-	for (size_t i = 0; i < pulled; i++)
-		next[i] = s->items[mid + i].job;
-	if (pull_out(a, next, pulled) < 0)
+	take_last(w, in_prefix, in_slots, t - mid, w->placed);
+	if (pull_out(a, w, w->placed, t - mid) < 0)
 		return -1;
-	drop_pulled(w);
-	order_sort(next, pulled, s->config.order, s->now, s->items);
-	memcpy(next + pulled, w->todo + w->head, rest * sizeof(*next));
-	order_sort(next, pulled + rest, s->config.order, s->now, s->items); /* two runs */
-	w->todo[0] = critical;
-	memcpy(w->todo + 1, next, (pulled + rest) * sizeof(*next));
+	w->critical = critical;
 	w->head = 0;
-	w->n = 1 + pulled + rest;
+	w->n = 1 + (t - mid) + left;
 	return 1;
 }
 
@@ -218,7 +339,7 @@ static int violation(struct attempt *a, struct work *w, struct job *j)
 	a->report.violations++;
 	a->report.critical = j;
 	a->report.late = placement_none(&j->trial) ? PACT_FOREVER : j->trial.end - j->due;
-	if (a->report.violations > a->k) {
+	if (a->report.violations > a->k || !a->sorted) {
 		placement_clear(&j->trial);
 		return 0;
 	}
@@ -229,7 +350,7 @@ static int violation(struct attempt *a, struct work *w, struct job *j)
 static int place_next(struct attempt *a, struct work *w)
 {
 	struct sched *s = a->s;
-	struct job *j = w->todo[w->head++];
+	struct job *j = next_job(a, w);
 	int rc = plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial);
 
 	if (rc < 0)

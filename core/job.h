@@ -41,7 +41,9 @@ struct job {
 	bool failed;	 /* could not be started in this pass */
 	bool retried;	 /* opaque: tried with its least, too */
 	bool unreserved; /* and nothing is kept free for it: it has no place */
-	size_t rank;	 /* in planned start order, while an admission runs; see mrt.c, too */
+	uint32_t rank;	 /* in planned start order, while an admission runs; see mrt.c, too */
+	uint32_t
+		urgency; /* in the heuristic's order at the last admission, from 1; 0: it had none */
 	int64_t witness; /* mrt.c: a start with which it would meet its due time; < 0: not known */
 	int64_t turn;	 /* dynp: its place in the queue, see DYNP_QUEUE */
 	size_t slot;	 /* its index in the queue */

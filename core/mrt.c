@@ -91,7 +91,7 @@ static void draw(struct tree *t, size_t k)
 
 	memmove(at + 1, at, k * sizeof(*at));
 	at[0] = j;
-	j->rank = k;
+	j->rank = (uint32_t)k;
 }
 
 static void put_back(struct tree *t)

@@ -39,20 +39,11 @@ int64_t order_key(enum order_kind kind, const struct job *j, int64_t now)
 	return 0;
 }
 
-static bool before(const struct order_item *a, const struct order_item *b)
-{
-	if (a->key != b->key)
-		return a->key < b->key;
-	if (a->submit != b->submit)
-		return a->submit < b->submit;
-	return a->id < b->id;
-}
-
 static void merge(const struct order_item *a, size_t na, const struct order_item *b, size_t nb,
 		  struct order_item *out)
 {
 	while (na && nb) {
-		if (before(b, a)) {
+		if (order_item_before(b, a)) {
 			*out++ = *b++;
 			nb--;
 		} else {
@@ -66,7 +57,7 @@ static void merge(const struct order_item *a, size_t na, const struct order_item
 /* End of the run in order that begins at i. */
 static size_t run_end(const struct order_item *v, size_t i, size_t n)
 {
-	for (i++; i < n && !before(&v[i], &v[i - 1]); i++)
+	for (i++; i < n && !order_item_before(&v[i], &v[i - 1]); i++)
 		;
 	return i;
 }
@@ -87,36 +78,61 @@ static bool merge_pass(const struct order_item *from, struct order_item *to, siz
 	return runs <= 1;
 }
 
+/* Returns where they are in the end: at v or behind them. */
+static struct order_item *sort_items(struct order_item *v, size_t n)
+{
+	struct order_item *to = v + n;
+	bool done = n < 2 || run_end(v, 0, n) == n;
+
+	while (!done) {
+		struct order_item *from = v;
+
+		done = merge_pass(from, to, n);
+		v = to;
+		to = from;
+	}
+	return v;
+}
+
 void order_items(struct job **jobs, size_t n, struct order_item *scratch)
 {
-	struct order_item *from = scratch, *to = scratch + n;
+	const struct order_item *v = sort_items(scratch, n);
 
-	if (n && run_end(from, 0, n) < n) {
-		bool done;
-
-		do {
-			struct order_item *t = from;
-
-			done = merge_pass(from, to, n);
-			from = to;
-			to = t;
-		} while (!done);
-	}
 	for (size_t i = 0; i < n; i++)
-		jobs[i] = from[i].job;
+		jobs[i] = v[i].job;
+}
+
+void order_merge(struct order_item *items, size_t n, size_t more)
+{
+	const struct order_item *new = sort_items(items + n, more);
+	struct order_item *end = items + n + more;
+
+	if (new == items + n) {
+		if (!n || !more || !order_item_before(new, new - 1))
+			return;
+		memcpy(end, new, more * sizeof(*new));
+		new = end;
+	}
+	/* from the back: what is read of the first n lies before what is written */
+	while (more > 0) {
+		if (n > 0 && order_item_before(&new[more - 1], &items[n - 1]))
+			items[n + more - 1] = items[n - 1], n--;
+		else
+			items[n + more - 1] = new[more - 1], more--;
+	}
 }
 
 static struct order_item median3(const struct order_item *v, size_t n)
 {
 	const struct order_item *a = &v[0], *b = &v[n / 2], *c = &v[n - 1];
 
-	if (before(b, a)) {
+	if (order_item_before(b, a)) {
 		const struct order_item *t = a;
 
 		a = b;
 		b = t;
 	}
-	return before(c, a) ? *a : before(c, b) ? *c : *b;
+	return order_item_before(c, a) ? *a : order_item_before(c, b) ? *c : *b;
 }
 
 void order_select(struct order_item *items, size_t n, size_t k)
@@ -127,9 +143,9 @@ void order_select(struct order_item *items, size_t n, size_t k)
 
 		/* Hoare's partition: [0, j] <= pivot <= [j + 1, n) */
 		for (;; i++, j--) {
-			while (before(&items[i], &pivot))
+			while (order_item_before(&items[i], &pivot))
 				i++;
-			while (before(&pivot, &items[j]))
+			while (order_item_before(&pivot, &items[j]))
 				j--;
 			if (i >= j)
 				break;
@@ -161,6 +177,59 @@ void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 		scratch[i] = (struct order_item){ order_key(kind, j, now), j->submit, j->id, j };
 	}
 	order_items(jobs, n, scratch);
+}
+
+void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
+		struct order_item *scratch)
+{
+	size_t shifts = 4 * n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = jobs[i];
+		struct order_item x = { order_key(kind, j, now), j->submit, j->id, j };
+		size_t k = i;
+
+		for (; k && shifts && order_item_before(&x, &scratch[k - 1]); k--, shifts--)
+			scratch[k] = scratch[k - 1];
+		scratch[k] = x;
+	}
+	if (!shifts && n) {
+		order_items(jobs, n, scratch);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		jobs[i] = scratch[i].job;
+}
+
+void order_number(struct job **jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		jobs[i]->urgency = (uint32_t)i + 1;
+}
+
+bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now)
+{
+	struct order_item x = { order_key(kind, a, now), a->submit, a->id, NULL };
+	struct order_item y = { order_key(kind, b, now), b->submit, b->id, NULL };
+
+	return !order_item_before(&y, &x);
+}
+
+void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now)
+{
+	struct job *j = jobs[0];
+	size_t low = 1, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (order_precedes(j, jobs[mid], kind, now))
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	memmove(jobs, jobs + 1, (low - 1) * sizeof(*jobs));
+	jobs[low - 1] = j;
 }
 
 static bool starts_before(const struct job *a, const struct job *b)

@@ -6,6 +6,7 @@
 #ifndef PACT_CORE_ORDER_H
 #define PACT_CORE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,31 @@ struct order_item {
 
 void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 		struct order_item *scratch);
+
+/* The same of jobs that are nearly in order: O(n) then. Room as above. */
+void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
+		struct order_item *scratch);
+
+/* jobs[1 .. n) are in order: bring jobs[0] to where it belongs, before its like. */
+void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now);
+
+/* Note each job's urgency: jobs[0] has 1. */
+void order_number(struct job **jobs, size_t n);
+
+/* Does a come before b, or are they alike? */
+bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now);
+
+static inline bool order_item_before(const struct order_item *a, const struct order_item *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	if (a->submit != b->submit)
+		return a->submit < b->submit;
+	return a->id < b->id;
+}
+
+/* items[0 .. n) are in order: so become items[0 .. n + more). Room for n + 2 more elements. */
+void order_merge(struct order_item *items, size_t n, size_t more);
 
 /*
  * Sort the items filled into scratch[0 .. n) and give their jobs. Keys are the caller's.

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "profile_tree.h"
 
 /* The search looks at so many steps at once, the values behind the last one among them. */
-#define BLOCK 32
+#define BLOCK 64
 
 int profile_flat_room(struct profile *p, size_t steps)
 {
@@ -158,23 +162,48 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
 }
 
 /* Which of the BLOCK steps from free[0] on have at least n free: a bit for each. */
-static uint32_t enough(const int32_t *free, int32_t n)
+static uint64_t enough(const int32_t *free, int32_t n)
 {
-	typedef uint32_t bits __attribute__((vector_size(16), may_alias));
-	lanes least = { n, n, n, n };
-	bits which = { 0, 0, 0, 0 }, weight = { 1, 2, 4, 8 };
+	uint64_t bits = 0;
 
-	for (int i = 0; i < BLOCK; i += LANES) {
-		which |= (bits)(*(const lanes *)(free + i) >= least) & weight;
-		weight <<= LANES;
+#ifdef __SSE2__
+	__m128i less = _mm_set1_epi32(n - 1);
+
+	for (int i = 0; i < BLOCK; i += 16) {
+		const __m128i *v = (const __m128i *)&free[i];
+		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
+					      _mm_cmpgt_epi32(_mm_loadu_si128(v + 1), less));
+		__m128i high = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v + 2), less),
+					       _mm_cmpgt_epi32(_mm_loadu_si128(v + 3), less));
+
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
 	}
-	return which[0] | which[1] | which[2] | which[3];
+#else
+	for (int i = 0; i < BLOCK; i++)
+		bits |= (uint64_t)(free[i] >= n) << i;
+#endif
+	return bits;
 }
 
-/* The first bit that is set, or BLOCK. */
-static uint32_t first_bit(uint32_t bits)
+/*
+ * The first of the runs in `wide`, the block's steps that are free enough, that is long enough and does
+ * not go on behind the block: where it begins, or `count`. `wide` keeps what goes on behind.
+ */
+static uint32_t search_runs(const int64_t *time, uint32_t count, int64_t duration, uint64_t *wide)
 {
-	return bits ? (uint32_t)__builtin_ctz(bits) : BLOCK;
+	while (*wide) {
+		uint32_t first = (uint32_t)__builtin_ctzll(*wide);
+		/* a carry goes through the run */
+		uint64_t rest = *wide + (*wide & -*wide), stop = rest & ~*wide;
+		uint32_t end = stop ? (uint32_t)__builtin_ctzll(stop) : BLOCK;
+
+		if (end >= count)
+			break;
+		if (time[end] - time[first] >= duration)
+			return first;
+		*wide &= rest;
+	}
+	return count;
 }
 
 /*
@@ -184,39 +213,44 @@ static uint32_t first_bit(uint32_t bits)
 int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
 			      int64_t duration, int32_t n)
 {
+	size_t at = find_step(p, from);
 	int64_t begin = from;
 	bool open = false; /* a run began at `begin` and has not ended */
 
-	for (size_t at = find_step(p, from); at < p->steps; at += BLOCK) {
+	/* only the first step can begin before `from` */
+	if (p->free[at] >= n) {
+		open = true;
+		if (++at == p->steps)
+			return from;
+	} else if (++at == p->steps) {
+		return PACT_FOREVER;
+	}
+	for (; at < p->steps; at += BLOCK) {
 		const int64_t *time = p->time + at;
 		uint32_t count = p->steps - at < BLOCK ? (uint32_t)(p->steps - at) : BLOCK;
-		uint32_t wide = enough(p->free + at, n), end = 0;
+		uint64_t valid = ~UINT64_C(0) >> (BLOCK - count);
+		uint64_t wide = enough(p->free + at, n) & valid;
 
-		uint32_t valid = ~UINT32_C(0) >> (BLOCK - count);
-
-		wide &= valid;
 		if (open) {
-			end = first_bit(~wide);
-			if (end < count && time[end] - begin >= duration)
-				return begin;
-			open = end == count;
-		}
-		/* no run that ends in the block is long enough: the last one may go on behind it */
-		int64_t begins = time[0] > from ? time[0] : from;
+			uint32_t end =
+				wide == ~UINT64_C(0) ? BLOCK : (uint32_t)__builtin_ctzll(~wide);
 
-		if (!open && time[count - 1] - begins < duration && wide != valid)
-			end = BLOCK - (uint32_t)__builtin_clz(wide ^ valid);
-		while (!open && end < BLOCK && (wide &= ~UINT32_C(0) << end)) {
-			uint32_t first = first_bit(wide);
-
-			begin = time[first] > from ? time[first] : from;
-			if (begin > latest)
-				return PACT_FOREVER;
-			end = first_bit(~wide & ~UINT32_C(0) << first);
-			if (end < count && time[end] - begin >= duration)
+			if (end >= count)
+				continue;
+			if (time[end] - begin >= duration)
 				return begin;
-			open = end == count;
+			open = false;
+			wide &= ~UINT64_C(0) << end;
 		}
+		if (time[0] > latest)
+			return PACT_FOREVER;
+		uint32_t first = search_runs(time, count, duration, &wide);
+
+		if (first < count)
+			return time[first] > latest ? PACT_FOREVER : time[first];
+		open = wide;
+		if (open && (begin = time[__builtin_ctzll(wide)]) > latest)
+			return PACT_FOREVER;
 	}
 	return open ? begin : PACT_FOREVER; /* the last step never ends */
 }

@@ -159,7 +159,8 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 
 int figure3_try(struct search *q, size_t ts)
 {
-	if (ts < q->n)
+	/* at the last position one new job moves nobody, several may move each other */
+	if (ts < q->n || q->fresh_n > 1)
 		search_sort(q);
 	struct attempt a = {
 		.s = q->s,

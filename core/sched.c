@@ -311,7 +311,8 @@ void sched_destroy(struct sched *s)
 	free(s->sorted);
 	free(s->places);
 	free(s->todo);
-	free(s->todo2);
+	free(s->fresh);
+	free(s->left);
 	free(s->placed);
 	free(s->aside);
 	free(s->act);
@@ -384,7 +385,8 @@ int sched_scratch(struct sched *s, size_t n)
 	    grow(&s->places, room, sizeof(*s->places)) < 0 ||
 	    grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
 	    grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
-	    grow(&s->todo2, room, sizeof(*s->todo2)) < 0 ||
+	    grow(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
+	    grow(&s->left, room / 64 * 2 + 2, sizeof(*s->left)) < 0 ||
 	    grow(&s->placed, room, sizeof(*s->placed)) < 0 ||
 	    grow(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;

@@ -13,6 +13,7 @@
  *   ranked   the promised jobs anew in the heuristic's order, those that miss set aside to the end.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "state.h"
 
@@ -166,7 +167,14 @@ static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
 /* "search": as above. A promise that cannot be kept anyway is not searched for. */
 static int way_search(struct sched *s, struct job **v, size_t promised, size_t n)
 {
-	struct attempt a = { .s = s, .list = v, .list_n = promised, .k = REPAIR_VIOLATIONS };
+	struct attempt a = {
+		.s = s, .list = v, .list_n = promised, .sorted = s->sorted, .k = REPAIR_VIOLATIONS
+	};
+
+	if (promised)
+		memcpy(s->sorted, v, promised * sizeof(*v));
+	order_sort(s->sorted, promised, s->config.order, s->now, s->items);
+	order_number(s->sorted, promised);
 	int rc = attempt_run(&a);
 
 	if (rc < 0)

@@ -170,7 +170,8 @@ struct sched {
 	/* room for one entry per job and the new ones: scratch for sorting and attempts */
 	size_t scratch_room;
 	struct order_item *items;
-	struct job **order, **sorted, **todo, **todo2, **placed;
+	struct job **order, **sorted, **todo, **fresh, **placed;
+	uint64_t *left; /* a bit for each, twice */
 	const struct placement **places;
 
 	struct sched_action *act; /* decided actions, first in first out */
@@ -285,8 +286,9 @@ struct attempt {
 	size_t ts;
 	struct job **list;
 	size_t list_n;
-	struct job **sorted; /* prefix and list together in the heuristic's order, ranks set; */
-			     /* NULL: not at hand, the list is sorted */
+	struct job **
+		sorted; /* prefix and list together in the heuristic's order, ranks and urgencies set; */
+			/* NULL: not at hand, then the first violation is the end */
 	struct job **fresh;
 	size_t fresh_n;
 	bool fresh_first;

@@ -44,9 +44,34 @@ static bool before(enum order_kind kind, const struct job *a, const struct job *
 	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
 }
 
+static struct job jobs[JOBS];
+
+/* So many jobs, and pointers to them. */
+static void draw(struct job **v, size_t n, int64_t now)
+{
+	for (size_t i = 0; i < n; i++) {
+		jobs[i] = (struct job){ .id = i * 7919 % JOBS,
+					.submit = seed_below(3),
+					.limit = value(),
+					.due = value(),
+					.priority = seed_below(9) ? seed_below(5) - 2 : INT64_MIN };
+		jobs[i].req.duration = value();
+		if (jobs[i].due < now) /* what is due is not past */
+			jobs[i].due = now;
+		v[i] = &jobs[i];
+	}
+}
+
+static void check_order(struct job **v, size_t n, enum order_kind kind, int64_t now)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!before(kind, v[i - 1], v[i], now))
+			fail_msg("order %d: job %" PRIu64 " before %" PRIu64, kind, v[i - 1]->id,
+				 v[i]->id);
+}
+
 static void test_orders(void **state)
 {
-	static struct job jobs[JOBS];
 	struct order_item scratch[2 * JOBS];
 	struct job *v[JOBS];
 
@@ -56,23 +81,9 @@ static void test_orders(void **state)
 		size_t n = (size_t)seed_below(JOBS + 1);
 		int64_t now = seed_below(100);
 
-		for (size_t i = 0; i < n; i++) {
-			jobs[i] = (struct job){ .id = i * 7919 % JOBS,
-						.submit = seed_below(3),
-						.limit = value(),
-						.due = value(),
-						.priority = seed_below(9) ? seed_below(5) - 2
-									  : INT64_MIN };
-			jobs[i].req.duration = value();
-			if (jobs[i].due < now) /* what is due is not past */
-				jobs[i].due = now;
-			v[i] = &jobs[i];
-		}
+		draw(v, n, now);
 		order_sort(v, n, kind, now, scratch);
-		for (size_t i = 1; i < n; i++)
-			if (!before(kind, v[i - 1], v[i], now))
-				fail_msg("order %d: job %" PRIu64 " before %" PRIu64, kind,
-					 v[i - 1]->id, v[i]->id);
+		check_order(v, n, kind, now);
 		for (size_t i = 0; i < n; i++)
 			jobs[i].place.start = value();
 		order_by_start(v, n, scratch);
@@ -83,10 +94,86 @@ static void test_orders(void **state)
 	}
 }
 
+/* From no order at all, and from one that few have left. */
+static void test_mend(void **state)
+{
+	struct order_item scratch[2 * JOBS];
+	struct job *v[JOBS];
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
+		size_t n = (size_t)seed_below(JOBS + 1);
+
+		draw(v, n, 0);
+		if (seed_below(2)) {
+			order_sort(v, n, kind, 0, scratch);
+			for (int i = 0; n && i < 3; i++)
+				v[seed_below((int64_t)n)]->due = value();
+		}
+		order_mend(v, n, kind, 0, scratch);
+		check_order(v, n, kind, 0);
+		order_number(v, n);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(v[i]->urgency, i + 1);
+		for (size_t i = 1; i < n; i++) {
+			assert_true(order_precedes(v[i - 1], v[i], kind, 0));
+			assert_false(order_precedes(v[i], v[i - 1], kind, 0));
+		}
+	}
+}
+
+/* One job at a time sinks to its place among those behind it. */
+static void test_sink(void **state)
+{
+	struct job *v[JOBS];
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
+		size_t n = (size_t)seed_below(JOBS + 1);
+
+		draw(v, n, 0);
+		for (size_t i = n; i-- > 0;)
+			order_sink(v + i, n - i, kind, 0);
+		check_order(v, n, kind, 0);
+	}
+}
+
+static void test_merge(void **state)
+{
+	struct order_item items[2 * JOBS];
+
+	(void)state;
+	for (int round = 0; round < 1000; round++) {
+		size_t n = 0;
+		uint64_t all = 0, found = 0;
+
+		while (n < JOBS && seed_below(9)) {
+			size_t more = (size_t)seed_below((int64_t)(JOBS - n) + 1);
+
+			for (size_t i = n; i < n + more; i++) {
+				items[i] = (struct order_item){ .key = value(), .id = i };
+				all |= UINT64_C(1) << i;
+			}
+			order_merge(items, n, more);
+			n += more;
+		}
+		for (size_t i = 0; i < n; i++) {
+			found |= UINT64_C(1) << items[i].id;
+			assert_true(i == 0 || order_item_before(&items[i - 1], &items[i]));
+		}
+		assert_true(found == all);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_mend),
+		cmocka_unit_test(test_sink),
+		cmocka_unit_test(test_merge),
 	};
 
 	return seed_run("test_order", tests);
