@@ -106,6 +106,7 @@ bridge_sources = \
 	%D%/shared.h \
 	%D%/snapshot.c \
 	%D%/snapshot.h \
+	%D%/snapshot_print.c \
 	%D%/sync.c \
 	%D%/sync.h \
 	%D%/tally.c \

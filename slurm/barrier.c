@@ -224,6 +224,7 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 		.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK, .user = READ_LOCK
 	};
 	enum limits_answer answer = LIMITS_NONE;
+	uint32_t parts = 0, closed = 0;
 	bool stops = false;
 
 	*longest = PACT_FOREVER;
@@ -242,15 +243,21 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 
 		if (!part)
 			continue;
-		if (!part_takes(part, &account, why, why_size))
-			answer = job->what->nalt == 1 ? LIMITS_OVER : LIMITS_SHARED;
-		else if (!qos_valid(job, &account, why, why_size))
+		parts++;
+		if (!part_takes(part, &account, why, why_size)) {
+			closed++;
+			continue;
+		}
+		if (!qos_valid(job, &account, why, why_size))
 			answer = LIMITS_OVER;
 		else
 			answer = limits_check(&limited, longest, why, why_size);
 		stops = !answer && preemption_stands(&account, part, why, why_size);
 	}
 	assoc_mgr_unlock(&locks);
+	/* It may wait for ever for the others, but never runs where none takes it. */
+	if (!answer && !stops && closed)
+		answer = closed < parts ? LIMITS_SHARED : LIMITS_OVER;
 	if (answer == LIMITS_OVER)
 		return BARRIER_OVER;
 	if (answer || stops || (job->record && array_waits(job->record, why, why_size)))

@@ -15,54 +15,6 @@
 #define REPEATS 32
 #define HORIZON (28 * 24 * 60 * 60)
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash ^= value;
-	hash *= 0x9e3779b97f4a7c15ULL;
-	return hash ^ (hash >> 29);
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-	for (; text && *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
-	return mix(hash, 1);
-}
-
-uint64_t snapshot_said(const char *text)
-{
-	return text ? mix_text(0xcbf29ce484222325ULL, text) : 0;
-}
-
-uint64_t snapshot_print(const job_record_t *job)
-{
-	const struct job_details *det = job->details;
-	uint64_t hash = 0xcbf29ce484222325ULL;
-
-	hash = mix(hash, job->time_limit);
-	hash = mix(hash, job->time_min);
-	hash = mix(hash, (uint64_t)job->deadline);
-	hash = mix(hash, job->qos_id);
-	hash = mix(hash, job->resv_id);
-	hash = mix(hash, job->req_switch);
-	hash = mix(hash, job->gres_list_req != NULL);
-	hash = mix_text(hash, job->partition);
-	hash = mix_text(hash, job->licenses);
-	if (!det)
-		return hash;
-	hash = mix(hash, det->min_nodes);
-	hash = mix(hash, det->max_nodes);
-	hash = mix(hash, det->min_cpus);
-	hash = mix(hash, det->pn_min_cpus);
-	hash = mix(hash, det->pn_min_memory);
-	hash = mix(hash, det->whole_node);
-	hash = mix(hash, (uint64_t)det->begin_time > (uint64_t)time(NULL) ? det->begin_time : 0);
-	hash = mix_text(hash, det->features);
-	hash = mix_text(hash, det->prefer);
-	hash = mix_text(hash, det->exc_nodes);
-	return mix_text(hash, det->req_nodes);
-}
-
 static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t cap)
 {
 	bitstr_t *bits = job->array_recs->task_id_bitmap;
@@ -322,7 +274,8 @@ static bool take_nodes(struct snapshot *snap)
 	for (int i = 0; i < node_record_count; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
 
-		snap->names = mix_text(snap->names, node ? node->name : NULL);
+		snap->names ^= snapshot_said(node ? node->name : NULL);
+		snap->names *= 0x100000001b3ULL;
 		if (lost(node))
 			nodeset_set(snap->down, i);
 	}

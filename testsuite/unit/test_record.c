@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_record: what the bridge reads of one record: whether its terms have changed, and whether anything
+ * keeps it from running in its partitions. What is asked for both is played.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/barrier.h"
+#include "slurm/limits.h"
+#include "slurm/snapshot.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+/* ---- played ---- */
+
+static char physics[] = "physics";
+static char *only_physics[] = { physics, NULL };
+static part_record_t open_part = { .name = "open" };
+static part_record_t closed_part = { .name = "closed",
+				     .allow_accounts = physics,
+				     .allow_account_array = only_physics };
+static part_record_t other_part = { .name = "other",
+				    .allow_accounts = physics,
+				    .allow_account_array = only_physics };
+static enum limits_answer open_says; /* of the open partition's limits */
+
+part_record_t *default_part_loc;
+void *acct_db_conn;
+uint16_t accounting_enforce;
+
+part_record_t *find_part_record(char *name)
+{
+	part_record_t *parts[] = { &open_part, &closed_part, &other_part };
+
+	for (size_t i = 0; i < 3; i++)
+		if (!strcmp(parts[i]->name, name))
+			return parts[i];
+	return NULL;
+}
+
+enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, char *why,
+				size_t why_size)
+{
+	(void)longest;
+	assert_string_equal(job->part->name, "open");
+	if (open_says)
+		snprintf(why, why_size, "a limit");
+	return open_says;
+}
+
+bool describe_record(struct places *places, const job_record_t *job, struct description *out)
+{
+	(void)places, (void)job, (void)out;
+	return false;
+}
+
+bool slurm_preemption_enabled(void)
+{
+	return false;
+}
+
+int validate_alloc_node(part_record_t *part, char *node)
+{
+	(void)part, (void)node;
+	return 1;
+}
+
+int validate_group(part_record_t *part, uid_t uid)
+{
+	(void)part, (void)uid;
+	return 1;
+}
+
+/* ---- tests ---- */
+
+/*
+ * What job_limits_check() leaves in the record is the partition's that was tried last, not another job;
+ * what an update sets is.
+ */
+static void test_print(void **state)
+{
+	struct job_details details = { .min_cpus = 4,
+				       .orig_min_cpus = 4,
+				       .pn_min_cpus = 1,
+				       .orig_pn_min_cpus = 1,
+				       .pn_min_memory = 100,
+				       .orig_pn_min_memory = 100 };
+	job_record_t job = { .job_id = 7, .time_limit = 10, .details = &details };
+	uint64_t print = snapshot_print(&job);
+	struct job_details was = details;
+
+	(void)state;
+	details.min_cpus = 8;
+	details.pn_min_cpus = 2;
+	details.pn_min_memory = 200;
+	assert_true(snapshot_print(&job) == print);
+	details.orig_min_cpus = 8;
+	assert_true(snapshot_print(&job) != print);
+	details = was;
+	details.orig_pn_min_cpus = 2;
+	assert_true(snapshot_print(&job) != print);
+	details = was;
+	details.orig_pn_min_memory = 200;
+	assert_true(snapshot_print(&job) != print);
+	details = was;
+	job.time_limit++;
+	assert_true(snapshot_print(&job) != print);
+}
+
+/* What none of its partitions takes never runs, nor what is over a limit in one; else it may wait. */
+static void test_partitions(void **state)
+{
+	static const struct {
+		const char *part[3];
+		enum limits_answer open;
+		enum barrier barrier;
+		const char *why;
+	} cases[] = {
+		{ { "open" }, LIMITS_NONE, BARRIER_NONE, "" },
+		{ { "closed" }, LIMITS_NONE, BARRIER_OVER, "partition closed: " },
+		{ { "closed", "other" }, LIMITS_NONE, BARRIER_OVER, "partition other: " },
+		{ { "closed", "gone", "other" }, LIMITS_NONE, BARRIER_OVER, "partition other: " },
+		{ { "closed", "open" }, LIMITS_NONE, BARRIER_WAITS, "partition closed: " },
+		{ { "open", "closed" }, LIMITS_NONE, BARRIER_WAITS, "partition closed: " },
+		{ { "closed", "open" }, LIMITS_OVER, BARRIER_OVER, "a limit" },
+		{ { "closed", "open" }, LIMITS_SHARED, BARRIER_WAITS, "a limit" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct description what = { .limit = 100 };
+		job_record_t record = { .job_id = 7 };
+		struct barrier_job who = { .record = &record, .what = &what, .need = 100 };
+		char why[256] = "";
+		int64_t longest;
+
+		while (what.nalt < 3 && cases[i].part[what.nalt]) {
+			what.part[what.nalt] = cases[i].part[what.nalt];
+			what.nalt++;
+		}
+		open_says = cases[i].open;
+		assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), cases[i].barrier);
+		assert_memory_equal(why, cases[i].why, strlen(cases[i].why));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_partitions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
