@@ -49,6 +49,7 @@ struct track {
 	struct token token;		     /* id 0: none */
 	bool running;
 	bool promised;		/* the core looks after its deadline */
+	bool readmitted;	/* promised again, and no snapshot has shown it */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * release.c - a hold that is over before a snapshot has shown it
+ * release.c - a hold that no snapshot has shown, and a change that hides it
  */
 #include "slurm/compat.h"
 
@@ -14,10 +14,12 @@ static bool has_promise(const job_record_t *job, struct token *token)
 
 bool release_unseen(const job_desc_msg_t *desc, const job_record_t *job)
 {
+	bool releases = desc->priority && desc->priority != NO_VAL;
+	bool redates = desc->deadline && desc->deadline != (time_t)NO_VAL;
 	struct token token;
 
-	return desc->priority && desc->priority != NO_VAL && job->priority == 0 &&
-	       IS_JOB_PENDING(job) && has_promise(job, &token);
+	return (releases || redates) && job->priority == 0 && IS_JOB_PENDING(job) &&
+	       has_promise(job, &token);
 }
 
 void release_note(struct bridge *b, job_record_t *job)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * release.h - a hold that is over before a snapshot has shown it
+ * release.h - a hold that no snapshot has shown, and a change that hides it
  *
  * A hold withdraws the promise, and a release is a new admission, however short
  * the time between them: a hold that no snapshot has seen is noted when its
- * release comes by in job_modify.
+ * release comes by in job_modify, or a new deadline, which is decided only then.
  */
 #ifndef PACT_SLURM_RELEASE_H
 #define PACT_SLURM_RELEASE_H
 
 #include "slurm/bridge.h"
 
-/* Is this change the release of a held job that still has a promise?  Job lock. */
+/* Does it release a held job that still has a promise, or give it another deadline?  Job lock. */
 bool release_unseen(const job_desc_msg_t *desc, const job_record_t *job);
 
 /*

@@ -399,6 +399,7 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->print = j->print;
 	track->priority = j->priority;
 	track->promised = promised(j);
+	track->readmitted = false;
 	track->barred = j->barrier;
 	track->blind = j->what.opaque;
 	track->token = j->token;
@@ -521,7 +522,7 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 		tracks[i]->token.deadline = j->what.deadline;
 		tracks[i]->token.limit = jobs[i].limit;
 		tracks[i]->token.state = TOKEN_PROMISED;
-		tracks[i]->promised = true;
+		tracks[i]->promised = tracks[i]->readmitted = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
 	errand.token = tracks[0]->token;
@@ -650,7 +651,10 @@ static bool needed(const struct sync *s, const struct snap_job *j)
 	return any;
 }
 
-/* It was promised again, but was changed before its record could show that. */
+/*
+ * Promised, and its record does not say so: it was changed before it could show a new promise, or the
+ * promise was withdrawn with a change.
+ */
 static bool unmade(const struct sync *s, const struct snap_job *j, const struct track *track)
 {
 	return track->promised && !track->running && !track->released &&
@@ -668,7 +672,7 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 
 		released |= track && track->released;
 		if (track && unmade(s, j, track)) {
-			s->b->tally.accepted--;
+			s->b->tally.accepted -= track->readmitted;
 			drop(s, track);
 			continue;
 		}

@@ -188,6 +188,51 @@ static void test_unmade(void **state)
 	nodeset_destroy(all);
 }
 
+/* What was not promised again is no acceptance to take back: it was held, and has another deadline. */
+static void test_redated(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	struct bridge *b = played_bridge();
+	uint64_t accepted = b->tally.accepted, withdrawn = b->tally.withdrawn;
+
+	(void)state;
+	nodeset_fill(all);
+	/* The hold comes by with the change, or (its lock was not to be had) does not. */
+	for (int noted = 0; noted < 2; noted++)
+		for (int pass = 0; pass < 3; pass++) {
+			struct snapshot *snap = ctld_idle(1);
+			struct snap_job *j = played_job(snap, 7, SNAP_PENDING, all);
+			job_record_t *record = calloc(1, sizeof(*record));
+			job_desc_msg_t change;
+			char *comment;
+
+			j->token.deadline = j->what.deadline = snap->now + 1000 + pass;
+			j->what.part[0] = "batch";
+			comment = token_put(NULL, &j->token);
+			record->job_id = j->job_id;
+			record->admin_comment = xstrdup(comment);
+			free(comment);
+			slurm_init_job_desc_msg(&change);
+			assert_false(release_unseen(&change, record));
+			change.deadline = j->what.deadline;
+			assert_true(release_unseen(&change, record));
+			if (noted && pass == 1)
+				release_note(b, record);
+			xfree(record->admin_comment);
+			free(record);
+			j->held = pass == 1;
+			j->token.state = pass == 1 ? TOKEN_WITHDRAWN : TOKEN_PROMISED;
+			b->nerrands = 0;
+			played_pass(b, snap);
+			assert_int_equal(b->nerrands, 0);
+			assert_int_equal(b->tally.accepted, accepted);
+			assert_int_equal(b->tally.withdrawn, withdrawn + (noted && pass));
+			assert_int_equal(track_find(b, track_key(7, NO_VAL)) != NULL, pass != 1);
+		}
+	played_pass(b, ctld_idle(1));
+	nodeset_destroy(all);
+}
+
 /* Promised again and started in one pass: a task that has left its array before that was told has it told. */
 static void test_left_early(void **state)
 {
@@ -385,11 +430,12 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),   cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_woken),	   cmocka_unit_test(test_withdrawn_once),
-		cmocka_unit_test(test_first_pass), cmocka_unit_test(test_second_life),
-		cmocka_unit_test(test_unmade),	   cmocka_unit_test(test_left_early),
-		cmocka_unit_test(test_since),	   cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_woken),	    cmocka_unit_test(test_withdrawn_once),
+		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_unmade),	    cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_redated),	    cmocka_unit_test(test_since),
+		cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
