@@ -25,8 +25,8 @@ struct access {
 #define ACCESS_ABOUT 64
 
 /*
- * What will be asked: about jobs in these partitions (comma lists, borrowed), and whether what is not there
- * could be hidden.  Slurm's own look at a group may ask a directory, and writes into the
+ * What will be asked: about jobs in these partitions (comma lists, borrowed), and whether what is
+ * not there could be hidden.  Slurm's own look at a group may ask a directory, and writes into the
  * partition under a lock to read: the fewer of these the better.
  */
 struct access_about {
@@ -45,7 +45,10 @@ bool access_open(struct access *a, uid_t uid);
  * IN about - nothing else will be asked; NULL: anything
  */
 bool access_read(struct access *a, uid_t uid, const struct access_about *about);
-/* The partitions alone, of an operator too: those that his groups may use and that are not hidden. */
+/*
+ * The partitions alone, of an operator too: those that his groups may use and that are not
+ * hidden.
+ */
 bool access_parts(struct access *a, uid_t uid);
 void access_close(struct access *a);
 

@@ -64,9 +64,9 @@ bool admission_policy(struct admission *a, const struct barrier_job *job);
 void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
 
 /*
- * What uid may see, of what desc is to wait for: that must not tell him of jobs that are hidden from him.
- * Into *access, which a->access is from now on; access_close() it.  RET false: no memory.
- * Asks for groups, so before the mutex is taken.
+ * What uid may see, of what desc is to wait for: that must not tell him of jobs that are hidden
+ * from him.  Into *access, which a->access is from now on; access_close() it.  RET false: no
+ * memory.  Asks for groups, so before the mutex is taken.
  */
 bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
 		      uint32_t uid);

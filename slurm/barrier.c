@@ -89,9 +89,10 @@ static bool has_qos(const bitstr_t *set, const slurmdb_qos_rec_t *qos)
 }
 
 /*
- * Would Slurm start a job in this partition, by its AllowAccounts, DenyAccounts, AllowQos and DenyQos?  As
- * part_policy_valid_acct() and part_policy_valid_qos() say when a start is tried, but those
- * write a line into the log each time.  By the association's name: without accounting a job has no account.
+ * Would Slurm start a job in this partition, by its AllowAccounts, DenyAccounts, AllowQos and
+ * DenyQos?  As part_policy_valid_acct() and part_policy_valid_qos() say when a start is tried,
+ * but those write a line into the log each time.  By the association's name: without accounting a
+ * job has no account.
  */
 static bool part_takes(const part_record_t *part, const struct account *account, char *why,
 		       size_t why_size)
@@ -126,8 +127,9 @@ static bool part_takes(const part_record_t *part, const struct account *account,
 }
 
 /*
- * May its account use its QOS?  Slurm asks that of a submission and of a change of the QOS by itself; but not
- * again of one whose account changes, or is denied the QOS later: that one never starts.
+ * May its account use its QOS?  Slurm asks that of a submission and of a change of the QOS by
+ * itself; but not again of one whose account changes, or is denied the QOS later: that one never
+ * starts.
  */
 static bool qos_valid(const struct barrier_job *job, const struct account *account, char *why,
 		      size_t why_size)
@@ -344,8 +346,8 @@ static bool root_submits(uint32_t submitter)
 }
 
 /*
- * As _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their time, and
- * are asked for last.
+ * As _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their
+ * time, and are asked for last.
  */
 static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
 			uint32_t submitter, part_record_t *part, char *why, size_t why_size)

@@ -55,18 +55,19 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		    size_t why_size);
 
 /*
- * Would Slurm let such a submission by `submitter` into all its partitions?  AllowGroups, AllowAccounts,
- * AllowQOS and their opposites, AllocNodes, RootOnly, DisableRootJobs, ReqResv: job_submit()
- * is asked before Slurm looks at them, and the accounts and QOS of a partition may only keep
- * the job waiting, for ever.  Looks groups up, which may take its time: without the mutex.
+ * Would Slurm let such a submission by `submitter` into all its partitions?  AllowGroups,
+ * AllowAccounts, AllowQOS and their opposites, AllocNodes, RootOnly, DisableRootJobs, ReqResv:
+ * job_submit() is asked before Slurm looks at them, and the accounts and QOS of a partition may
+ * only keep the job waiting, for ever.  Looks groups up, which may take its time: without the
+ * mutex.
  * OUT why - names the partition
  */
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 /*
  * Would Slurm start such a job in all of its partitions?  By AllowAccounts and AllowQOS and their
- * opposites: without EnforcePartLimits Slurm does not ask for them before the job could start, which
- * then waits for ever.  All else it asks itself.  barrier_find() asks for this, too.
+ * opposites: without EnforcePartLimits Slurm does not ask for them before the job could start,
+ * which then waits for ever.  All else it asks itself.  barrier_find() asks for this, too.
  * OUT why - names the partition
  */
 bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);

@@ -64,9 +64,9 @@ struct track {
 #define ERRAND_TEXT 192
 
 /*
- * Something to be written into a record at the end of the pass.  By then the record may have been given
- * another token, or a waiting job other terms, that the plan has said yes to: the errand is dropped then,
- * and the next pass, which sees that, decides anew.
+ * Something to be written into a record at the end of the pass.  By then the record may have been
+ * given another token, or a waiting job other terms, that the plan has said yes to: the errand is
+ * dropped then, and the next pass, which sees that, decides anew.
  */
 struct errand {
 	uint32_t job_id;
@@ -106,7 +106,10 @@ struct bridge {
 	_Atomic int waiting; /* admissions that want the mutex; see bridge_yield() */
 	_Atomic int urgent;  /* of all, those with slurmctld's locks; bridge_lock_urgent() */
 	_Atomic int64_t admission_us; /* AdmissionTime; read without the mutex too */
-	/* The core's id of a start whose thread waits for slurmctld's locks; see bridge_recall(). */
+	/*
+	 * The core's id of a start whose thread waits for slurmctld's locks; see
+	 * bridge_recall().
+	 */
 	_Atomic uint64_t starting;
 	_Atomic bool observe; /* AdmissionMode=observe; likewise */
 	bool safe;	      /* slurm.conf allows promises */
@@ -196,7 +199,10 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
  */
 void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
 
-/* Have a token's state, and a text, written into a record; copied.  Memory that is short drops it. */
+/*
+ * Have a token's state, and a text, written into a record; copied.  Memory that is short
+ * drops it.
+ */
 void bridge_errand(struct bridge *b, const struct errand *errand);
 
 /*

@@ -99,7 +99,10 @@ static const char *changes_unseen(const job_desc_msg_t *desc)
 	return NULL;
 }
 
-/* With a deadline for a job that has no promise: its QOS and account are looked at as they will be. */
+/*
+ * With a deadline for a job that has no promise: its QOS and account are looked at as they
+ * will be.
+ */
 static const char *unseen_beside(const job_desc_msg_t *desc)
 {
 	job_desc_msg_t rest = *desc;

@@ -69,7 +69,10 @@ static void raise_to(int64_t *most, uint16_t seconds)
 		*most = seconds;
 }
 
-/* Power saving: the longest that a node may take to wake, and to fall asleep; a partition may say more. */
+/*
+ * Power saving: the longest that a node may take to wake, and to fall asleep; a partition
+ * may say more.
+ */
 static void sleeping(int64_t *resume, int64_t *suspend)
 {
 	const part_record_t *part;

@@ -39,8 +39,8 @@ bool depend_take(const depend_spec_t *dep, struct snap_depend *out);
 int64_t depend_known(struct bridge *b, const struct snap_depend *dep);
 
 /*
- * What depend_begin() will ask about others' jobs in a text, on behalf of a user.  With slurmctld's job
- * read lock, under which `about` is good.
+ * What depend_begin() will ask about others' jobs in a text, on behalf of a user.  With
+ * slurmctld's job read lock, under which `about` is good.
  */
 void depend_about(const char *text, uid_t uid, struct access_about *about);
 

@@ -10,7 +10,8 @@
  *
  * A database that is full, read-only or cannot be opened is told once, in the log
  * and in the status, and tried again later; meanwhile what comes is counted as
- * lost.  So is what comes when the queue is full because the disk hangs.  A corrupt one is renamed to FILE.corrupt, and a new one begun.
+ * lost.  So is what comes when the queue is full because the disk hangs.  A corrupt one is renamed
+ * to FILE.corrupt, and a new one begun.
  *
  * Plain C and sqlite3, no Slurm header: unit tested by itself.
  */

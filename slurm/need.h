@@ -26,8 +26,8 @@
 #include "slurm/depend.h"
 
 /*
- * Before the tracks are synchronised: the dependencies of promised jobs as this snapshot has them, and
- * the bounds that follow.  Memory that is short leaves bounds out.
+ * Before the tracks are synchronised: the dependencies of promised jobs as this snapshot has
+ * them, and the bounds that follow.  Memory that is short leaves bounds out.
  */
 void need_collect(struct bridge *b, const struct snapshot *snap);
 

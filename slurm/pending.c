@@ -87,7 +87,10 @@ static void apply(struct bridge *b, const struct pending *p, struct track *track
 	int64_t budget = b->budget_end;
 	struct sched_decision again;
 
-	/* It is decided: what that takes once more is not this caller's to give, nor without end. */
+	/*
+	 * It is decided: what that takes once more is not this caller's to give, nor without
+	 * end.
+	 */
 	b->budget_end = bridge_clock() + b->admission_us;
 	terms.flags &= ~JOB_PROMISED;
 	if (bridge_event(b, &ev, "a change of terms") && !bridge_answer(b, terms.id, &again)) {

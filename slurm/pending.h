@@ -46,7 +46,10 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided);
  */
 void pending_resolve(struct bridge *b, bool may_write);
 
-/* The same without a lock of slurmctld: the mutex is given up between, if there is anything to do. */
+/*
+ * The same without a lock of slurmctld: the mutex is given up between, if there is anything
+ * to do.
+ */
 void pending_settle(struct bridge *b);
 
 /* Take the mutex, with nothing outstanding.  No lock may be held. */

@@ -7,10 +7,10 @@
  * the token that the record will carry.  When the thread of the RPC ends, so do
  * its provisions: the first snapshot begun after that either has the record or
  * frees the place; and so does the first admission that finds no room, so that
- * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one thread serves
- * many RPCs, and the record is made before the locks are given up: there the
- * next snapshot tells at once.  A thread that lives on (the sibling submissions
- * of a federation come through one) keeps a place for ten minutes at most.
+ * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one
+ * thread serves many RPCs, and the record is made before the locks are given up: there the next
+ * snapshot tells at once.  A thread that lives on (the sibling submissions of a federation come
+ * through one) keeps a place for ten minutes at most.
  */
 #ifndef PACT_SLURM_PROVISION_H
 #define PACT_SLURM_PROVISION_H

@@ -290,7 +290,10 @@ static bool set_reason(job_record_t *job, uint32_t reason, const char *desc)
 	return true;
 }
 
-/* It was read a while ago, and the locks have been given up since: is it still that job, and waits? */
+/*
+ * It was read a while ago, and the locks have been given up since: is it still that job, and
+ * waits?
+ */
 static job_record_t *waiting(const struct line *line)
 {
 	job_record_t *job = find_job_record(line->job_id);

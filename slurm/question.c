@@ -13,7 +13,10 @@
 
 /* Of an array in a question. */
 #define ASK_TASKS 1000
-/* A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the plan is busy. */
+/*
+ * A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the
+ * plan is busy.
+ */
 #define ASK_TRIES 8
 
 /* As slurmctld has them when it calls job_submit(). */

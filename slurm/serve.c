@@ -27,8 +27,8 @@
 /* Bytes read from one connection before the others have their turn. */
 #define BITE 16384
 /*
- * The listener is left alone for so long (microseconds) after it gave more than there is room for, or
- * connections of somebody who has used up his requests.
+ * The listener is left alone for so long (microseconds) after it gave more than there is room
+ * for, or connections of somebody who has used up his requests.
  */
 #define REST_US 20000
 /* Between two tries to open the listener; and the longest sleep, in ms. */

@@ -242,8 +242,8 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 }
 
 /*
- * A task of an array that was promised again, and started in the same pass: it left the array's record
- * before that was told, and has the old state.
+ * A task of an array that was promised again, and started in the same pass: it left the array's
+ * record before that was told, and has the old state.
  */
 static bool left_early(const struct snap_job *j, const struct track *track)
 {
@@ -419,7 +419,10 @@ static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, u
 		return;
 	}
 	recorder_note_user(core, j->uid);
-	/* When it was admitted Slurm had given it none; sched/qops plans promised jobs without it. */
+	/*
+	 * When it was admitted Slurm had given it none; sched/qops plans promised jobs
+	 * without it.
+	 */
 	if (scheduler_is_dynp())
 		event(s,
 		      &(struct sched_event){
@@ -452,7 +455,10 @@ static void confirm(struct sync *s, const struct snap_job *j)
 	free(p);
 }
 
-/* An accepted submission whose RPC ended before this snapshot was begun, or long ago, and no record. */
+/*
+ * An accepted submission whose RPC ended before this snapshot was begun, or long ago, and no
+ * record.
+ */
 static void drop_provisions(struct sync *s)
 {
 	struct provision **at = &s->b->provisions;
@@ -641,7 +647,10 @@ static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 	bridge_errand(s->b, &errand);
 }
 
-/* Not in Slurm's queue at the moment (it was requeued, it begins later), and a promise waits for it. */
+/*
+ * Not in Slurm's queue at the moment (it was requeued, it begins later), and a promise waits
+ * for it.
+ */
 static bool needed(const struct sync *s, const struct snap_job *j)
 {
 	bool any = false;
@@ -652,8 +661,8 @@ static bool needed(const struct sync *s, const struct snap_job *j)
 }
 
 /*
- * Promised, and its record does not say so: it was changed before it could show a new promise, or the
- * promise was withdrawn with a change.
+ * Promised, and its record does not say so: it was changed before it could show a new promise, or
+ * the promise was withdrawn with a change.
  */
 static bool unmade(const struct sync *s, const struct snap_job *j, const struct track *track)
 {
