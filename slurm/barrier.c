@@ -209,7 +209,8 @@ static bool array_waits(const job_record_t *job, char *why, size_t why_size)
 	if (!head || !head->array_recs)
 		return false;
 	if (head->array_recs->max_run_tasks) {
-		snprintf(why, why_size, "%s", DESCRIBE_THROTTLE);
+		snprintf(why, why_size, "a limit on running array tasks (ArrayTaskThrottle=%u)",
+			 head->array_recs->max_run_tasks);
 		return true;
 	}
 	if (!job->array_recs || job->array_recs->task_cnt <= DESCRIBE_TASKS)

@@ -144,11 +144,30 @@ static void test_partitions(void **state)
 	}
 }
 
+/* The limit of an array on its running tasks is named as scontrol does. */
+static void test_throttle(void **state)
+{
+	struct description what = { .limit = 100, .nalt = 1, .part = { "open" } };
+	job_array_struct_t array = { .task_cnt = 9, .max_run_tasks = 3 };
+	job_record_t record = { .job_id = 7, .array_job_id = 7, .array_recs = &array };
+	struct barrier_job who = { .record = &record, .what = &what, .need = 100 };
+	char why[256] = "";
+	int64_t longest;
+
+	(void)state;
+	open_says = LIMITS_NONE;
+	assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), BARRIER_WAITS);
+	assert_non_null(strstr(why, "(ArrayTaskThrottle=3)"));
+	array.max_run_tasks = 0;
+	assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), BARRIER_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_throttle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
