@@ -94,8 +94,9 @@ static int settle_one(struct sched *s, struct job *j, const struct sched_job *d)
 
 int settle_for_decision(struct sched *s, bool decision)
 {
-	/* who keeps no places looks at the plan in its passes only, and each begins with this */
-	if (!decision && !s->policy->keeps)
+	/* who keeps no places looks at the plan in its passes only, and each begins with this; but what is
+	 * overdue is prolonged from the instant at which that is seen */
+	if (!decision && !s->policy->keeps && !overdue(s))
 		return 0;
 	if (settle(s) < 0)
 		return -1;

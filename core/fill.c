@@ -795,6 +795,8 @@ int fill_place_at(struct fill *f, int64_t from, int64_t duration, int32_t width,
 	struct found *like = find_found(f, from, duration, width);
 	struct spot at;
 
+	if (start < f->group[0].first[0]) /* the present has gone on */
+		return fill_take(f, start, end_of(start, duration), width);
 	if (reserve_splits(f) < 0)
 		return -1;
 	at = locate_near(f, start, like->at);

@@ -629,6 +629,8 @@ static int ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 	if (!take_time(s, now))
 		return PACT_EINVAL;
 	s->told = false;
+	s->only_new =
+		false; /* the job leaves the queue for a moment and forgets what was looked up for it */
 	int rc = change_ask(s, job, d);
 
 	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;

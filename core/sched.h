@@ -253,7 +253,8 @@ struct sched_action {
 struct sched;
 
 /*
- * A scheduler by name (sched_names; msb, mrt and qops-best know the paper mode only) over a machine of `nodes` nodes, all up and free.
+ * A scheduler by name (sched_names; msb, mrt and qops-best know the paper mode only) over a machine of
+ * `nodes` nodes, all up and free.
  * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
  */
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
@@ -271,8 +272,9 @@ int sched_event(struct sched *s, const struct sched_event *ev);
 const char *sched_error(const struct sched *s);
 
 /*
- * The next action. False: there is none, or memory was short; sched_error() says so then, and is empty
- * otherwise. The next call tries again, from the plan as the events have it.
+ * The next action. False: there is none, or memory was short, or the last ACT_START was not answered;
+ * sched_error() says which of the two, and is empty otherwise. After lack of memory the next call tries
+ * again, from the plan as the events have it.
  */
 bool sched_next(struct sched *s, struct sched_action *action);
 bool sched_poll(struct sched *s, struct sched_action *action);

@@ -6,7 +6,8 @@
  * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
  * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
- * those that a pass makes are out of it again when the pass is over, or have become holds. `trial` is where other arrangements are tried.
+ * those that a pass makes are out of it again when the pass is over, or have become holds. `trial` is
+ * where other arrangements are tried.
  */
 #ifndef PACT_CORE_STATE_H
 #define PACT_CORE_STATE_H
@@ -121,7 +122,10 @@ struct aside {
 	int64_t start, end;
 };
 
-/* A member that is added here and outlives a pass has to be told by retell.c. */
+/*
+ * A member that is added here and outlives a pass has to be told by retell.c, unless what is made from a
+ * retelling does without: EASY's `lined`, false there, makes its first pass a full one.
+ */
 struct sched {
 	const struct policy *policy;
 	struct sched_config config;

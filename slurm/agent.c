@@ -251,6 +251,10 @@ static bool drain(struct bridge *b)
 			break;
 		}
 	}
+	if (!stopping && *sched_error(b->core)) {
+		error("%s: the pass is not over: %s", scheduler_type(), sched_error(b->core));
+		b->wake = time(NULL) + 1;
+	}
 	return any;
 }
 

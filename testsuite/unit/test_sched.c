@@ -717,6 +717,33 @@ static void test_easy_refused_start(void **state)
 	feed_close(&f);
 }
 
+/* A question about a change leaves the head what it was: nobody passes it at the next submission. */
+static void test_easy_asked(void **state)
+{
+	struct sched_decision d;
+	struct sched_job j;
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "easy", 4, NULL);
+	feed_submit(&f, feed_job(1, 3, 100));
+	feed_submit(&f, feed_job(2, 4, 50));
+	assert_int_equal(feed_drain(&f), 1);
+	f.now = 2;
+	j = feed_deadline(2, 4, 50, 1000);
+	j.submit = 0;
+	assert_int_equal(sched_ask_change(f.s, f.now, &j, &d), PACT_OK);
+	assert_int_equal(feed_drain(&f), 0);
+	f.now = 3;
+	feed_submit(&f, feed_job(3, 1, 1000)); /* it would be in the head's way */
+	assert_int_equal(feed_drain(&f), 0);
+	f.now = 100;
+	feed_finish(&f, 1);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.order[1], 2);
+	feed_close(&f);
+}
+
 static void test_memory(void **state)
 {
 	enum { JOBS = 10000 };
@@ -790,6 +817,7 @@ int main(void)
 		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_easy_overdue),
 		cmocka_unit_test(test_easy_refused_start),
+		cmocka_unit_test(test_easy_asked),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_other_id),
 	};
