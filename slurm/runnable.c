@@ -97,11 +97,15 @@ static bool free_to_run(job_record_t *job)
 	return independent;
 }
 
-/* Do the limits of the record's partition of the moment, and its QOS, let it run? */
-static bool within_limits(job_record_t *job)
+/* What of its partition of the moment, or its QOS, does not let it run; WAIT_NO_REASON: nothing */
+static uint32_t limits_reason(job_record_t *job)
 {
-	uint32_t reason = (uint32_t)job_limits_check(&job, true);
+	return (uint32_t)job_limits_check(&job, true);
+}
 
+/* RET true: it may run */
+static bool say_limits(job_record_t *job, uint32_t reason)
+{
 	/* That there is none now takes back a partition's reason, and no other. */
 	if (reason != job->state_reason &&
 	    (reason != WAIT_NO_REASON || !part_policy_job_runnable_state(job)))
@@ -153,10 +157,16 @@ static void append_ways(struct asked *asked)
 		job_resv_append_magnetic(&req);
 }
 
+/*
+ * What each says is not a reason of its own: one partition's would be written over
+ * another's, and the plan's over both, in every pass, and each such pass cause another.
+ */
 static void ask_parts(job_record_t *job, List queue)
 {
 	ListIterator iter = list_iterator_create(job->part_ptr_list);
+	uint32_t reason = WAIT_NO_REASON;
 	part_record_t *part;
+	bool taken = false;
 
 	for (size_t i = 0; (part = list_next(iter)); i++) {
 		struct asked asked = {
@@ -167,10 +177,14 @@ static void ask_parts(job_record_t *job, List queue)
 		};
 
 		job->part_ptr = part;
-		if (within_limits(job))
-			append_ways(&asked);
+		reason = limits_reason(job);
+		if (reason != WAIT_NO_REASON)
+			continue;
+		taken = true;
+		append_ways(&asked);
 	}
 	list_iterator_destroy(iter);
+	say_limits(job, taken ? WAIT_NO_REASON : reason);
 }
 
 /* A record without its partition gets it back by its name. */
@@ -198,7 +212,7 @@ void runnable_ask(job_record_t *job, List queue)
 		ask_parts(job, queue);
 		return;
 	}
-	if (!has_part(job) || !within_limits(job))
+	if (!has_part(job) || !say_limits(job, limits_reason(job)))
 		return;
 	asked.part = job->part_ptr;
 	asked.priority = job->priority;

@@ -7,7 +7,8 @@
  * its caller may give the locks up between any two.  The answers are Slurm's own
  * functions': job_independent() for holds, dependencies, begin times and
  * reservations, job_limits_check() for partitions and QOS.  As there, reasons
- * and accrue times are brought up to date on the way.
+ * and accrue times are brought up to date on the way; but of several partitions
+ * the reason of one is said only when none takes the job.
  */
 #ifndef PACT_SLURM_RUNNABLE_H
 #define PACT_SLURM_RUNNABLE_H
@@ -15,8 +16,8 @@
 #include "slurm/compat.h"
 
 /*
- * Ask of one record, of whatever state.  Locks as for build_job_queue(): jobs,
- * nodes and partitions to write, the configuration and the federation to read.
+ * Ask of one record, of whatever state.  Locks as for build_job_queue(): jobs
+ * and nodes to write, the configuration, partitions and the federation to read.
  * OUT queue - its entries (job_queue_rec_t) are appended, to be freed with
  *	xfree(): one for each way in which it may run now, none when it may not
  */

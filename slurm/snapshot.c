@@ -90,7 +90,7 @@ static bool take_barrier(struct snap_job *out, const job_record_t *job)
 
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
-	const struct run *run = queue_find(snap->queue, job->job_id);
+	const struct run *run = queue_find(snap->queue, job->job_id, out->print);
 	uint32_t cap = 2 * snap->nodes > ARRAY_MIN ? 2 * snap->nodes : ARRAY_MIN;
 
 	out->state = SNAP_PENDING;

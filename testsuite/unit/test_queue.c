@@ -10,6 +10,7 @@
 #include "slurm/meter.h"
 #include "slurm/queue.h"
 #include "slurm/runnable.h"
+#include "slurm/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 
@@ -24,7 +25,9 @@ static part_record_t parts[] = { { .name = "batch", .priority_tier = 1 },
 static slurmctld_resv_t resvs[] = { { .resv_id = 7 }, { .resv_id = 8 } };
 static slurmctld_resv_t *magnet;
 
-static int reads, writes, built;
+static int reads, writes, built, loaded, loaded_first;
+static int tasks_pending; /* of every array */
+static int64_t clock_us;
 static void (*happens)(void); /* before the n-th hold to write */
 static int happens_before;
 static bool dependent;
@@ -49,9 +52,7 @@ int64_t __wrap_bridge_clock(void);
 
 int64_t __wrap_bridge_clock(void)
 {
-	static int64_t us;
-
-	return us += 3000;
+	return clock_us += 3000;
 }
 
 job_record_t *find_job_record(uint32_t id)
@@ -64,6 +65,17 @@ job_record_t *find_job_record(uint32_t id)
 part_record_t *find_part_record(char *name)
 {
 	return xstrcmp(name, "batch") ? NULL : &parts[0];
+}
+
+int num_pending_job_array_tasks(uint32_t id)
+{
+	(void)id;
+	return tasks_pending;
+}
+
+uint64_t snapshot_print(const job_record_t *job)
+{
+	return 1 + job->time_limit;
 }
 
 void set_job_failed_assoc_qos_ptr(job_record_t *job)
@@ -100,7 +112,7 @@ int job_limits_check(job_record_t **job, bool check_min_time)
 
 bool part_policy_job_runnable_state(job_record_t *job)
 {
-	return job->state_reason != WAIT_PART_DOWN;
+	return job->state_reason != WAIT_PART_DOWN && job->state_reason != WAIT_PART_TIME_LIMIT;
 }
 
 void job_queue_append_internal(job_queue_req_t *req)
@@ -137,6 +149,7 @@ void sort_job_queue(List queue)
 int bb_g_load_state(bool init)
 {
 	assert_false(init);
+	loaded++;
 	return SLURM_SUCCESS;
 }
 
@@ -152,7 +165,9 @@ List build_job_queue(bool clear_start, bool backfill)
 	assert_false(clear_start);
 	assert_true(backfill);
 	built++;
-	comes();
+	loaded_first = loaded;
+	if (!records[JOBS].job_id)
+		comes();
 	return list_create(xfree_ptr);
 }
 
@@ -174,7 +189,7 @@ static int set_up(void **state)
 		if (i < JOBS)
 			list_append(job_list, &records[i]);
 	}
-	reads = writes = built = happens_before = 0;
+	reads = writes = built = loaded = happens_before = 0;
 	happens = NULL;
 	dependent = false;
 	limit = WAIT_NO_REASON;
@@ -194,12 +209,19 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct run *find(const struct queue *queue, uint32_t id)
+{
+	const job_record_t *job = &records[id < FIRST || id > FIRST + JOBS ? 0 : id - FIRST];
+
+	return queue_find(queue, id, snapshot_print(job));
+}
+
 /* Which records are in the queue: all that wait, but for one. */
 static void assert_all_but(const struct queue *queue, uint32_t without)
 {
 	assert_non_null(queue);
 	for (uint32_t i = 0; i < JOBS; i++) {
-		const struct run *run = queue_find(queue, FIRST + i);
+		const struct run *run = find(queue, FIRST + i);
 
 		if (i == without) {
 			assert_null(run);
@@ -224,8 +246,8 @@ static void test_pieces(void **state)
 	queue = queue_take(texts);
 	meter_read(METER_WRITE_LOCK, &after);
 	assert_all_but(queue, JOBS);
-	assert_null(queue_find(queue, FIRST - 1));
-	assert_null(queue_find(queue, FIRST + JOBS));
+	assert_null(find(queue, FIRST - 1));
+	assert_null(find(queue, FIRST + JOBS));
 	assert_int_equal(reads, 1);
 	assert_int_equal(writes, PIECES);
 	assert_int_equal(after.n - before.n, PIECES);
@@ -288,10 +310,37 @@ static void test_comes(void **state)
 	happens_before = 2;
 	queue = queue_take(texts);
 	assert_all_but(queue, JOBS);
-	assert_null(queue_find(queue, FIRST + JOBS));
+	assert_null(find(queue, FIRST + JOBS));
 	queue_destroy(queue);
 	queue = queue_take(texts);
-	assert_non_null(queue_find(queue, FIRST + JOBS));
+	assert_non_null(find(queue, FIRST + JOBS));
+	queue_destroy(queue);
+	texts_destroy(texts);
+}
+
+static void is_changed(void)
+{
+	records[0].time_limit = 30;
+}
+
+/* One that is changed between two pieces, after it was asked, or thereafter: it does not count. */
+static void test_changed(void **state)
+{
+	struct texts *texts = texts_create();
+	struct queue *queue;
+
+	(void)state;
+	happens = is_changed;
+	happens_before = 2;
+	queue = queue_take(texts);
+	assert_int_equal(records[0].time_limit, 30);
+	assert_all_but(queue, 0);
+	records[JOBS - 1].time_limit = 30;
+	assert_null(find(queue, FIRST + JOBS - 1));
+	queue_destroy(queue);
+	happens = NULL;
+	queue = queue_take(texts);
+	assert_all_but(queue, JOBS);
 	queue_destroy(queue);
 	texts_destroy(texts);
 }
@@ -306,7 +355,7 @@ static void test_empty(void **state)
 	list_flush(job_list);
 	queue = queue_take(texts);
 	assert_non_null(queue);
-	assert_null(queue_find(queue, FIRST));
+	assert_null(find(queue, FIRST));
 	queue_destroy(queue);
 	texts_destroy(texts);
 }
@@ -341,11 +390,50 @@ static void test_split(void **state)
 	queue = queue_take(texts);
 	assert_int_equal(built, 1);
 	assert_all_but(queue, JOBS);
-	assert_non_null(queue_find(queue, FIRST + JOBS)); /* the task's record */
+	assert_non_null(find(queue, FIRST + JOBS)); /* the task's record */
 	queue_destroy(queue);
 	FREE_NULL_LIST(details[3].depend_list);
 	FREE_NULL_BITMAP(tasks.task_id_bitmap);
 	texts_destroy(texts);
+}
+
+/* How often arrays are left to Slurm in one more pass. */
+static int splits(void)
+{
+	struct texts *texts = texts_create();
+
+	built = loaded = 0;
+	queue_destroy(queue_take(texts));
+	texts_destroy(texts);
+	assert_int_equal(loaded, 1);
+	assert_true(!built || loaded_first);
+	return built;
+}
+
+/* While nothing has changed of an array it is not split again; after a while it is. */
+static void test_split_once(void **state)
+{
+	job_array_struct_t tasks = { .task_id_bitmap = bit_alloc(8), .task_cnt = 8 };
+
+	(void)state;
+	records[3].array_recs = &tasks;
+	records[3].burst_buffer = "x";
+	tasks_pending = 10;
+	assert_int_equal(splits(), 1);
+	assert_int_equal(splits(), 0);
+	assert_int_equal(splits(), 0);
+	tasks_pending = 9; /* one has started */
+	assert_int_equal(splits(), 1);
+	assert_int_equal(splits(), 0);
+	tasks.task_cnt = 7;
+	assert_int_equal(splits(), 1);
+	slurm_conf.last_update++; /* more may wait at a time now */
+	assert_int_equal(splits(), 1);
+	assert_int_equal(splits(), 0);
+	clock_us += 60000000;
+	assert_int_equal(splits(), 1);
+	assert_int_equal(splits(), 0);
+	FREE_NULL_BITMAP(tasks.task_id_bitmap);
 }
 
 /* Several partitions, each with a priority of its own, one of them closed; in Slurm's order. */
@@ -362,19 +450,19 @@ static void test_parts(void **state)
 	list_append(records[5].part_ptr_list, &parts[1]);
 	records[5].priority_array = priorities;
 	queue = queue_take(texts);
-	run = queue_find(queue, FIRST + 5);
+	run = find(queue, FIRST + 5);
 	assert_int_equal(run->nentries, 2);
 	assert_string_equal(run->entries[0].part, "urgent");
 	assert_int_equal(run->entries[0].priority, 20);
 	assert_string_equal(run->entries[1].part, "batch");
 	assert_int_equal(run->entries[1].priority, 10);
-	assert_true(run->priority > queue_find(queue, FIRST)->priority); /* tiers come first */
+	assert_true(run->priority > find(queue, FIRST)->priority); /* tiers come first */
 	queue_destroy(queue);
 
 	limit = WAIT_PART_DOWN;
 	closed = &parts[1];
 	queue = queue_take(texts);
-	run = queue_find(queue, FIRST + 5);
+	run = find(queue, FIRST + 5);
 	assert_int_equal(run->nentries, 1);
 	assert_string_equal(run->entries[0].part, "batch");
 	queue_destroy(queue);
@@ -475,6 +563,36 @@ static void test_reasons(void **state)
 	assert_reason(job, FAIL_BAD_CONSTRAINTS, false, false);
 }
 
+/* Of several partitions that take a job or not, in whatever order, the last word is one. */
+static void test_parts_reason(void **state)
+{
+	job_record_t *job = &records[0];
+
+	(void)state;
+	limit = WAIT_PART_TIME_LIMIT;
+	for (size_t i = 0; i < 2; i++) {
+		job->part_ptr_list = list_create(NULL);
+		list_append(job->part_ptr_list, &parts[i]);
+		list_append(job->part_ptr_list, &parts[!i]);
+		closed = &parts[0];
+		job->state_reason = job->state_reason_prev_db = WAIT_RESOURCES;
+		xfree(job->state_desc);
+		job->state_desc = xstrdup("planned");
+		assert_reason(job, WAIT_RESOURCES, true, false);
+		assert_string_equal(job->state_desc, "planned");
+
+		closed = NULL; /* none takes it */
+		assert_reason(job, WAIT_PART_TIME_LIMIT, false, true);
+		assert_null(job->state_desc);
+		assert_reason(job, WAIT_PART_TIME_LIMIT, false, true); /* the storage is told */
+		assert_reason(job, WAIT_PART_TIME_LIMIT, false, false);
+		closed = &parts[1];
+		assert_reason(job, WAIT_NO_REASON, true, true);
+		assert_reason(job, WAIT_NO_REASON, true, false);
+		FREE_NULL_LIST(job->part_ptr_list);
+	}
+}
+
 /* What earlier passes have left behind goes, of records in every state. */
 static void test_refresh(void **state)
 {
@@ -514,11 +632,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_comes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_changed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_split, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_split_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_parts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_resvs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_parts_reason, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refresh, set_up, tear_down),
 	};
 
