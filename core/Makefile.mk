@@ -62,6 +62,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/spread.h \
 	%D%/start.c \
 	%D%/state.h \
+	%D%/steps.h \
 	%D%/table.c \
 	%D%/table.h \
 	%D%/utf8.c \

@@ -20,9 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "steps.h"
 
 /* The unit tests build a copy with tiny nodes, to have many. */
 #ifndef FILL_STEPS
@@ -358,30 +356,6 @@ static int class_of(int32_t width)
 	return k < CLASSES ? k : CLASSES - 1;
 }
 
-/* A bit per step with at least n free, before `add`. */
-static uint64_t wide_enough(const struct block *b, int32_t n)
-{
-	uint64_t bits = 0;
-
-#ifdef __SSE2__
-	__m128i less = _mm_set1_epi32(n - 1);
-
-	for (int i = 0; i < STEPS; i += 16) {
-		const __m128i *v = (const __m128i *)&b->free[i];
-		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
-					      _mm_cmpgt_epi32(_mm_loadu_si128(v + 1), less));
-		__m128i high = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v + 2), less),
-					       _mm_cmpgt_epi32(_mm_loadu_si128(v + 3), less));
-
-		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
-	}
-#else
-	for (int i = 0; i < STEPS; i++)
-		bits |= (uint64_t)(b->free[i] >= n) << i;
-#endif
-	return bits;
-}
-
 enum { BLOCK, GROUP, RANGE, LEVELS };
 
 /* What is asked for, and what is known on the way. */
@@ -525,7 +499,7 @@ static bool search_runs(struct search *q, const struct spot *at, const struct bl
 static bool search_block(struct search *q, const struct spot *at, int32_t *top)
 {
 	struct block *b = block_at(q->f, at);
-	uint64_t bits = wide_enough(b, q->width - b->add);
+	uint64_t bits = steps_enough(b->free, STEPS, q->width - b->add);
 	bool entered = q->open, whole = at->i == 0 && b->time[0] >= q->from;
 
 	q->longest[BLOCK] = 0;

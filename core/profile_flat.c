@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "profile_tree.h"
+#include "steps.h"
 
 /* The search looks at so many steps at once, the values behind the last one among them. */
 #define BLOCK 64
@@ -161,30 +158,6 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
 	return end_of(p, find_step(p, t));
 }
 
-/* Which of the BLOCK steps from free[0] on have at least n free: a bit for each. */
-static uint64_t enough(const int32_t *free, int32_t n)
-{
-	uint64_t bits = 0;
-
-#ifdef __SSE2__
-	__m128i less = _mm_set1_epi32(n - 1);
-
-	for (int i = 0; i < BLOCK; i += 16) {
-		const __m128i *v = (const __m128i *)&free[i];
-		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
-					      _mm_cmpgt_epi32(_mm_loadu_si128(v + 1), less));
-		__m128i high = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v + 2), less),
-					       _mm_cmpgt_epi32(_mm_loadu_si128(v + 3), less));
-
-		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
-	}
-#else
-	for (int i = 0; i < BLOCK; i++)
-		bits |= (uint64_t)(free[i] >= n) << i;
-#endif
-	return bits;
-}
-
 /*
  * The first of the runs in `wide`, the block's steps that are free enough, that is long enough and does
  * not go on behind the block: where it begins, or `count`. `wide` keeps what goes on behind.
@@ -229,7 +202,7 @@ int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t lat
 		const int64_t *time = p->time + at;
 		uint32_t count = p->steps - at < BLOCK ? (uint32_t)(p->steps - at) : BLOCK;
 		uint64_t valid = ~UINT64_C(0) >> (BLOCK - count);
-		uint64_t wide = enough(p->free + at, n) & valid;
+		uint64_t wide = steps_enough(p->free + at, BLOCK, n) & valid;
 
 		if (open) {
 			uint32_t end =

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * steps: many steps of a profile at once, as bits. What is in the way of a search costs next to nothing
+ * then.
+ */
+#ifndef PACT_CORE_STEPS_H
+#define PACT_CORE_STEPS_H
+
+#include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/*
+ * Which of the `many` steps (16, 32, 48 or 64) from free[0] on have at least n free: a bit for each, the
+ * first lowest. All of them are read, whether they are steps or room.
+ */
+static inline uint64_t steps_enough(const int32_t *free, int many, int32_t n)
+{
+	uint64_t bits = 0;
+
+#ifdef __SSE2__
+	__m128i less = _mm_set1_epi32(n - 1);
+
+	for (int i = 0; i < many; i += 16) {
+		const __m128i *v = (const __m128i *)&free[i];
+		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
+					      _mm_cmpgt_epi32(_mm_loadu_si128(v + 1), less));
+		__m128i high = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v + 2), less),
+					       _mm_cmpgt_epi32(_mm_loadu_si128(v + 3), less));
+
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
+	}
+#else
+	for (int i = 0; i < many; i++)
+		bits |= (uint64_t)(free[i] >= n) << i;
+#endif
+	return bits;
+}
+
+#endif /* PACT_CORE_STEPS_H */
