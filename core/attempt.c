@@ -362,7 +362,7 @@ static int place_next(struct attempt *a, struct work *w)
 		return -1;
 	if (!placement_none(&j->trial))
 		w->placed[w->placed_n++] = j;
-	if (a->listed && a->kept < a->list_n && a->list[a->kept] == j &&
+	if (!a->sorted && a->kept < a->list_n && a->list[a->kept] == j &&
 	    j->trial.start == j->place.start)
 		a->kept++;
 	if (!a->priced)

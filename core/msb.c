@@ -50,7 +50,6 @@ static int try_slot(struct slots *t, size_t ts, int64_t price, int64_t bound, st
 		.ts = ts,
 		.list = t->v + ts,
 		.list_n = t->q->n - ts,
-		.listed = true,
 		.fresh = t->q->fresh,
 		.fresh_n = t->q->fresh_n,
 		.fresh_first = true,

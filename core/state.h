@@ -290,20 +290,18 @@ struct attempt {
 	size_t ts;
 	struct job **list;
 	size_t list_n;
-	struct job **
-		sorted; /* prefix and list together in the heuristic's order, ranks and urgencies set; */
-			/* NULL: not at hand, then the first violation is the end */
+	/*
+	 * Prefix and list together in the heuristic's order, ranks and urgencies set. NULL: the list is
+	 * placed as it stands, and the first violation is the end.
+	 */
+	struct job **sorted;
 	struct job **fresh;
 	size_t fresh_n;
 	bool fresh_first;
 	int32_t k;
 	bool promised_only; /* those of the list without a promise leave and are not placed anew */
 	bool unbounded;	    /* do not ask for the budget */
-	/*
-	 * The list is placed as it stands, not in the heuristic's order. `kept` counts from its front
-	 * those that came to stand where they stood.
-	 */
-	bool listed;
+	/* Of a list that is placed as it stands: how many from its front came to stand where they stood. */
 	size_t kept;
 	/*
 	 * Priced: price is what the prefix costs, and the others at cost_least(). The attempt adds what

@@ -46,9 +46,12 @@ static bool before(enum order_kind kind, const struct job *a, const struct job *
 
 static struct job jobs[JOBS];
 
-/* So many jobs, and pointers to them. */
-static void draw(struct job **v, size_t n, int64_t now)
+/* Some jobs, pointers to them, and an order for them. How many. */
+static size_t draw(struct job **v, enum order_kind *kind, int64_t now)
 {
+	size_t n = (size_t)seed_below(JOBS + 1);
+
+	*kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
 	for (size_t i = 0; i < n; i++) {
 		jobs[i] = (struct job){ .id = i * 7919 % JOBS,
 					.submit = seed_below(3),
@@ -60,6 +63,7 @@ static void draw(struct job **v, size_t n, int64_t now)
 			jobs[i].due = now;
 		v[i] = &jobs[i];
 	}
+	return n;
 }
 
 static void check_order(struct job **v, size_t n, enum order_kind kind, int64_t now)
@@ -77,11 +81,10 @@ static void test_orders(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
-		size_t n = (size_t)seed_below(JOBS + 1);
 		int64_t now = seed_below(100);
+		enum order_kind kind;
+		size_t n = draw(v, &kind, now);
 
-		draw(v, n, now);
 		order_sort(v, n, kind, now, scratch);
 		check_order(v, n, kind, now);
 		for (size_t i = 0; i < n; i++)
@@ -102,10 +105,9 @@ static void test_mend(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
-		size_t n = (size_t)seed_below(JOBS + 1);
+		enum order_kind kind;
+		size_t n = draw(v, &kind, 0);
 
-		draw(v, n, 0);
 		if (seed_below(2)) {
 			order_sort(v, n, kind, 0, scratch);
 			for (int i = 0; n && i < 3; i++)
@@ -130,10 +132,9 @@ static void test_sink(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		enum order_kind kind = (enum order_kind)seed_below(ORDER_PRIORITY + 1);
-		size_t n = (size_t)seed_below(JOBS + 1);
+		enum order_kind kind;
+		size_t n = draw(v, &kind, 0);
 
-		draw(v, n, 0);
 		for (size_t i = n; i-- > 0;)
 			order_sink(v + i, n - i, kind, 0);
 		check_order(v, n, kind, 0);
