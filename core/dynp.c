@@ -419,20 +419,23 @@ static int adopt_all(struct sched *s, struct virtual *v)
 }
 
 /* The schedule becomes the plan. 0 or -1: no memory; all have their new places then, or all their old. */
-static int adopt(struct sched *s, struct virtual *v, bool promises)
+static int adopt(struct sched *s, struct virtual *v)
 {
 	size_t most = v->board.n / 16,
 	       n = s->tuner->base ? find_moved(s, &v->board, most) : most + 1;
 	int rc = n <= most ? adopt_moved(s, n) : adopt_all(s, v);
 
-	for (size_t i = 0; promises && i < v->board.n; i++) {
-		struct job *j = v->board.v[i].job;
-
-		if (j->promised)
-			report_job(s, j);
-	}
 	s->tuner->adopted = true;
 	return rc;
+}
+
+/* What the new plan means for the promises. */
+static void report_promises(struct sched *s, const struct board *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->v[i].job->promised)
+			report_job(s, b->v[i].job);
+	}
 }
 
 /* No policy's schedule keeps all promises: the promised jobs stay, or move to earlier starts. */
@@ -483,23 +486,26 @@ static void count_step(struct sched *s, const struct decision *d)
 	}
 }
 
-/* True: it is another policy now. */
-static bool switch_to(struct sched *s, const struct decision *d)
+/* To another policy, or not, as decided; the driver is told. *switched: which. 0 or -1: no effect. */
+static int switch_to(struct sched *s, const struct decision *d, bool *switched)
 {
 	struct tuner *t = s->tuner;
 	enum dynp_order from = t->view.running, to;
 
-	if (d->chosen < 0 || d->chosen == t->running) {
+	*switched = d->chosen >= 0 && d->chosen != t->running;
+	if (!*switched) {
 		t->view.kept++;
-		return false;
+		return 0;
 	}
 	to = t->schedule[d->chosen].board.order;
+	if (sched_push_action(
+		    s, &(struct sched_action){
+			       .type = ACT_POLICY, .from = from, .to = to, .row = d->row }) < 0)
+		return -1;
 	t->running = d->chosen;
 	t->view.running = to;
 	t->view.switches[to]++;
-	sched_push_action(s, &(struct sched_action){
-				     .type = ACT_POLICY, .from = from, .to = to, .row = d->row });
-	return true;
+	return 0;
 }
 
 /* For DYNP_QUEUE: the queue stands as the running policy sorts it. */
@@ -557,11 +563,15 @@ static int take_step(struct sched *s)
 							  : choose_by_quality(s, promises, &d);
 	if (rc < 0)
 		return -1;
-	count_step(s, &d);
-	switched = switch_to(s, &d);
-	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen], promises) < 0
+	if (d.chosen >= 0 ? adopt(s, &t->schedule[d.chosen]) < 0
 			  : keep_promises(s, &t->schedule[t->running].board) < 0)
 		return -1;
+	/* counted and told when nothing can fail any more: else the next try would do it again */
+	if (switch_to(s, &d, &switched) < 0)
+		return -1;
+	count_step(s, &d);
+	if (promises && d.chosen >= 0)
+		report_promises(s, &t->schedule[d.chosen].board);
 	sort_queue(s, switched);
 	t->news = t->submitted = false;
 	return 0;

@@ -205,12 +205,88 @@ static void test_dynp(void **state)
 	worlds("dynp", SCHED_MODE_PAPER, true);
 }
 
+/* ---- a step of dynp: counted once and told once, wherever memory was short in it ---- */
+
+#define STEP_NODES 64
+#define STEP_JOBS 60
+
+/* The machine is full; long jobs wait before short ones, so the pass that follows goes over to SJF. */
+static struct sched *step_ahead(void)
+{
+	struct nodeset *all = nodeset_create(STEP_NODES);
+	struct sched_config c;
+	struct sched *s;
+
+	sched_config_init(&c);
+	s = sched_create("dynp", STEP_NODES, &c, NULL, 0);
+	assert_non_null(all);
+	assert_non_null(s);
+	for (uint32_t i = 0; i < STEP_NODES; i++)
+		nodeset_set(all, i);
+	assert_int_equal(__real_sched_event(s, &(struct sched_event){ .type = EV_STARTED,
+								      .id = 1,
+								      .nodes = all,
+								      .end = 500 }),
+			 PACT_OK);
+	for (int i = 0; i < STEP_JOBS; i++) {
+		struct sched_job j = { .id = (uint64_t)i + 2,
+				       .limit = i < STEP_JOBS / 2 ? 9000 - i : 100 + 7 * i,
+				       .planned = -1,
+				       .width = 1 + i * 11 % STEP_NODES };
+
+		assert_int_equal(__real_sched_event(s, &(struct sched_event){ .type = EV_SUBMIT,
+									      .jobs = &j,
+									      .njobs = 1 }),
+				 PACT_OK);
+	}
+	nodeset_destroy(all);
+	return s;
+}
+
+/* The pass, with one allocation that fails: what the step counts, and how often a switch was told. */
+static int take_pass(uint64_t fail, struct dynp_view *v)
+{
+	struct sched *s = step_ahead();
+	struct sched_action a;
+	int switches = 0;
+
+	asked = 0;
+	fails_at = fail;
+	shaken = false;
+	while (sched_next(s, &a) && a.type != ACT_WAKE)
+		switches += a.type == ACT_POLICY;
+	assert_int_equal(sched_dynp_view(s, v), PACT_OK);
+	sched_destroy(s);
+	return switches;
+}
+
+static void test_dynp_step(void **state)
+{
+	struct dynp_view once, v;
+	uint64_t all;
+
+	(void)state;
+	assert_int_equal(take_pass(0, &once), 1);
+	assert_int_equal(once.steps, 1);
+	assert_int_equal(once.switches[DYNP_SJF], 1);
+	all = asked;
+	assert_true(all > 10);
+	for (uint64_t n = 1; n <= all; n++) {
+		assert_int_equal(take_pass(n, &v), 1);
+		assert_true(shaken);
+		assert_int_equal(v.steps, once.steps);
+		assert_int_equal(v.kept, once.kept);
+		assert_memory_equal(v.switches, once.switches, sizeof(v.switches));
+		assert_memory_equal(v.cases, once.cases, sizeof(v.cases));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_qops_paper), cmocka_unit_test(test_qops_slurm),
 		cmocka_unit_test(test_searches),   cmocka_unit_test(test_dynp),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_others),	   cmocka_unit_test(test_dynp_step),
 	};
 
 	return seed_run("test_short", tests);
