@@ -123,8 +123,10 @@ void workload_slice(struct workload *w, size_t first, size_t count)
 
 void workload_exact(struct workload *w)
 {
-	for (size_t i = 0; i < w->count; i++)
+	for (size_t i = 0; i < w->count; i++) {
 		w->job[i].estimate = w->job[i].runtime;
+		w->job[i].killed = false;
+	}
 }
 
 size_t workload_drop_wide(struct workload *w, uint32_t nodes)

@@ -54,7 +54,7 @@ size_t workload_sort(struct workload *w);
 /* Keep jobs first .. first + count - 1 (first counts from 1) of the sorted workload. */
 void workload_slice(struct workload *w, size_t first, size_t count);
 
-/* Make every estimate the runtime (`--estimates exact`). */
+/* Make every estimate the runtime (`--estimates exact`): no job outlives it any more. */
 void workload_exact(struct workload *w);
 
 /* Remove jobs wider than the machine; how many. */

@@ -230,6 +230,17 @@ static double share_below(const struct workload *w, int64_t estimate)
 	return (double)n / (double)w->count;
 }
 
+/* Exact estimates are those of omega:0 and phi:1, and nobody outlives them: model() looks at that. */
+static void test_exact(void **state)
+{
+	struct workload w;
+
+	(void)state;
+	model(&w, "exact", 100);
+	assert_true(share_below(&w, 100000) == 1);
+	workload_release(&w);
+}
+
 /* Paper 003, Figure 1a: uniform between 1 and 1 + omega. */
 static void test_omega(void **state)
 {
@@ -268,8 +279,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shrink),	  cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_duplicate), cmocka_unit_test(test_offered),
-		cmocka_unit_test(test_parse),	  cmocka_unit_test(test_omega),
-		cmocka_unit_test(test_phi),
+		cmocka_unit_test(test_parse),	  cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_omega),	  cmocka_unit_test(test_phi),
 	};
 
 	return seed_run("test_load", tests);
