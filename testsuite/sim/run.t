@@ -141,6 +141,10 @@ for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_co
 done >"$dir/out"
 [ ! -s "$dir/out" ]
 ok $? 'the JSON has every key'
+sed -n 's/^ *"\([^"]*\)":.*/\1/p' "$dir/a.json" >"$dir/keys"
+sed -n '/^\.SH FIGURES/,/^\.SH "EXIT/p' "$top/doc/pact-sim.1" | tr -c 'a-z0-9_' '\n' >"$dir/told"
+[ -s "$dir/keys" ] && ! grep -vxFf "$dir/told" "$dir/keys" >"$dir/out"
+ok $? 'each of them stands in the man page'
 "$sim" run --model poisson --nodes 8 --jobs 1:20 --json - >"$dir/out" 2>"$dir/err" &&
 	[ "$(head -c 1 "$dir/out")" = '{' ] && [ "$(tail -n 1 "$dir/out")" = '}' ]
 ok $? 'JSON on standard output stands there alone'
