@@ -9,6 +9,11 @@
 #define NEVER (INT64_C(1) << 35) /* seconds: a thousand years */
 #define MILLION 1000000
 #define BOUND 60 /* paper 001, section 5.1 */
+/*
+ * A slowdown's unit, 10!: limits that divide it, as the bound does and whole minutes and hours mostly do up
+ * to a week, leave no rest, so that schedules that are equally good are seen to be.
+ */
+#define UNIT INT64_C(3628800)
 
 /* The sums over the jobs that count, and which of them are wanted. */
 struct sums {
@@ -24,14 +29,14 @@ struct counted {
 	int64_t start, submit, limit, width;
 };
 
-/* In millionths, rounded down; the runtime is the estimate. */
+/* In UNITths, rounded down; the runtime is the estimate. */
 static int128 slowdown(int64_t response, int64_t runtime)
 {
 	response = response > BOUND ? response : BOUND;
 	runtime = runtime > BOUND ? runtime : BOUND;
-	if (response < INT64_MAX / MILLION) /* much faster */
-		return response * MILLION / runtime;
-	return (int128)response * MILLION / runtime;
+	if (response < INT64_MAX / UNIT) /* much faster */
+		return response * UNIT / runtime;
+	return (int128)response * UNIT / runtime;
 }
 
 static int64_t since(int64_t then, int64_t t)
@@ -134,8 +139,8 @@ void quality_measure(struct quality *q, const struct dynp_config *c, const struc
 	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
 	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };
 	q->part[DYNP_MS] = (struct fraction){ t.last, t.jobs > 0 };
-	q->part[DYNP_SLD] = (struct fraction){ t.sld, (int128)t.jobs * MILLION };
-	q->part[DYNP_SLDWW] = (struct fraction){ t.sldww, (int128)t.width * MILLION };
+	q->part[DYNP_SLD] = (struct fraction){ t.sld, (int128)t.jobs * UNIT };
+	q->part[DYNP_SLDWW] = (struct fraction){ t.sldww, (int128)t.width * UNIT };
 	q->part[DYNP_WAIT] = (struct fraction){ t.wait, t.jobs };
 }
 

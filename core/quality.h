@@ -3,8 +3,8 @@
  * quality: how good a full schedule is (paper 001, section 3.2). Internal to core.
  *
  * Qualities are fractions of 128-bit integers and compared exactly (rulings.md, "Everywhere"). The only
- * rounding is in the terms of a bounded slowdown (millionths) and of a combination (millionths of the
- * worst policy's).
+ * rounding is in the terms of a bounded slowdown (10!ths: none for the usual limits) and of a combination
+ * (millionths of the worst policy's).
  */
 #ifndef PACT_CORE_QUALITY_H
 #define PACT_CORE_QUALITY_H

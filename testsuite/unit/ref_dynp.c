@@ -74,7 +74,7 @@ static int64_t slowdown(const struct ref_job *j)
 {
 	int64_t response = j->planned + j->estimate - j->submit, run = j->estimate;
 
-	return (response < 60 ? 60 : response) * 1000000 / (run < 60 ? 60 : run);
+	return (response < 60 ? 60 : response) * 3628800 / (run < 60 ? 60 : run);
 }
 
 static struct ratio quality(const struct ref *r, const struct dynp_config *c)

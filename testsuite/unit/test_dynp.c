@@ -254,6 +254,36 @@ static void test_qualities(void **state)
 	assert_true(isinf(measure(&c, "art", v + 1, 2)));
 }
 
+/* Slowdowns that are the same in sum are equal, though their terms are thirds and sixtieths. */
+static void test_slowdown_tie(void **state)
+{
+	static const int64_t limits[] = { 1, 59, 60, 180, 420, 1620, 14400, 86400, 172800, 604800 };
+	const char *const names[] = { "sld", "sldww" };
+	struct order_item scratch[2];
+	struct dynp_config c;
+
+	(void)state;
+	dynp_config_init(&c);
+	for (size_t i = 0; i < 2 * sizeof(limits) / sizeof(*limits); i++) {
+		struct quality q[2];
+		struct fraction f[2];
+		int64_t limit = limits[i / 2];
+
+		assert_int_equal(dynp_config_set(&c, "quality", names[i % 2], NULL, 0), 1);
+		/* one of two equal jobs a second earlier, the other a second later */
+		for (int k = 0; k < 2; k++) {
+			struct seat v[2] = { { .limit = limit, .width = 1 },
+					     { .limit = limit, .width = 1 } };
+
+			v[0].at.start = 1061 - k;
+			v[1].at.start = 1062 + k;
+			quality_measure(&q[k], &c, v, 2, 1000, scratch);
+		}
+		quality_combine(&c, q, all, 2, f);
+		assert_int_equal(fraction_compare(&f[0], &f[1]), 0);
+	}
+}
+
 /* Each metric in shares of the worst policy's, weighted. */
 static void test_combination(void **state)
 {
@@ -567,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_slackness),
 		cmocka_unit_test(test_preferred),
 		cmocka_unit_test(test_qualities),
+		cmocka_unit_test(test_slowdown_tie),
 		cmocka_unit_test(test_combination),
 		cmocka_unit_test(test_fractions),
 		cmocka_unit_test(test_basic),
