@@ -24,6 +24,8 @@
 #define QUEUE_MOST (64 << 20)
 /* Microseconds between two tellings. */
 #define TELL_EVERY (30 * 1000000LL)
+/* Names that a new file is tried under. */
+#define MOST_NAMES 1000
 
 struct item {
 	struct item *next;
@@ -118,11 +120,29 @@ static void prune(const char *path, int keep)
 	free(list);
 }
 
-static void open_file(const char *path, int keep)
+/*
+ * A new file of this second; one is there already where a controller that was killed within it has begun
+ * that. RET its descriptor or -1; OUT name
+ */
+static int create_file(const char *path, char *name, size_t size)
 {
 	time_t now = time(NULL);
-	char name[PATH_MAX], stamp[32];
+	char stamp[32];
 	struct tm tm;
+	int fd, tries = 0;
+
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	do {
+		snprintf(name, size, "%s/pact-%s-%06d.rec", path, stamp, ++serial);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	} while (fd < 0 && errno == EEXIST && ++tries < MOST_NAMES);
+	return fd;
+}
+
+static void open_file(const char *path, int keep)
+{
+	char name[PATH_MAX];
 	int fd;
 
 	close_file();
@@ -131,10 +151,7 @@ static void open_file(const char *path, int keep)
 		return;
 	}
 	prune(path, keep - 1);
-	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(name, sizeof(name), "%s/pact-%s-%06d.rec", path, stamp, ++serial);
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = create_file(path, name, sizeof(name));
 	file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!file) {
 		fail(name, errno);

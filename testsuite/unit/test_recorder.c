@@ -6,6 +6,7 @@
 #include "slurm/compat.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "slurm/recorder.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -90,13 +91,13 @@ static void configure(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
-static void record_into_dir(struct bridge *b, bool users)
+static void record_into_dir(struct bridge *b, bool users, int files)
 {
 	b->conf->record.on = true;
 	free(b->conf->record.dir);
 	b->conf->record.dir = strdup(dir);
 	b->conf->record.size = 1 << 20;
-	b->conf->record.files = 3;
+	b->conf->record.files = files;
 	b->conf->record.users = users;
 	configure(b);
 	event(b);
@@ -127,7 +128,7 @@ static void test_hang(void **state)
 	pthread_t thread;
 
 	(void)state;
-	record_into_dir(b, false);
+	record_into_dir(b, false, 3);
 	hangs = true;
 	event(b);
 	eventually(hung);
@@ -162,7 +163,7 @@ static void test_users(void **state)
 		struct snapshot *snap = ctld_idle(1);
 		struct snap_job *j = played_job(snap, 7 + (uint32_t)users, SNAP_PENDING, all);
 
-		record_into_dir(b, users);
+		record_into_dir(b, users, 3);
 		j->token = (struct token){ 0 };
 		j->token_rc = TOKEN_NONE;
 		played_pass(b, snap);
@@ -173,9 +174,38 @@ static void test_users(void **state)
 	nodeset_destroy(all);
 }
 
+/* The first numbers of the seconds that come are taken, as by a controller that was killed just now. */
+static void test_same_second(void **state)
+{
+	struct bridge *b = played_bridge();
+	time_t now = time(NULL);
+	char name[128], stamp[32];
+	struct tm tm;
+	FILE *f;
+
+	(void)state;
+	for (time_t then = now; then < now + 300; then++) {
+		localtime_r(&then, &tm);
+		strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+		for (int number = 1; number <= 2; number++) {
+			snprintf(name, sizeof(name), "%s/pact-%s-%06d.rec", dir, stamp, number);
+			f = fopen(name, "w");
+			assert_non_null(f);
+			fclose(f);
+		}
+	}
+	record_into_dir(b, false, 1000);
+	assert_string_equal(look(b).stopped, "");
+	assert_non_null(strstr(look(b).file, "-000003.rec"));
+	stop(NULL);
+	remove_all();
+	assert_int_equal(mkdir(dir, 0700), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_second), /* the first numbers are this process's */
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_hang),
 	};
