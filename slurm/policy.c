@@ -54,6 +54,21 @@ void policy_forget(void)
 	settled = saved = NONE;
 }
 
+/* RET the policy of "pact-policy-1 NAME" and a line's end, or -1: of what is damaged nothing is believed */
+static int parse(const char *text, size_t n)
+{
+	const size_t before = strlen(FORMAT " ");
+	char name[32];
+
+	if (n <= before + 1 || n - before > sizeof(name) || memcmp(text, FORMAT " ", before) ||
+	    text[n - 1] != '\n')
+		return -1;
+	n -= before + 1;
+	memcpy(name, text + before, n);
+	name[n] = '\0';
+	return strlen(name) == n ? dynp_order_by_name(name) : -1;
+}
+
 /*
  * RET the policy, or NONE: there is no such file, or not one of ours
  * OUT why - why not; NULL: there is none
@@ -61,16 +76,16 @@ void policy_forget(void)
 static enum dynp_order read_file(const char *name, const char **why)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), order = -1;
-	char text[64] = "", word[32];
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	char text[64];
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
 
 	*why = NULL;
 	if (fd < 0 && errno == ENOENT)
 		return NONE;
 	if (n < 0)
 		*why = strerror(errno);
-	else if (sscanf(text, FORMAT " %31s", word) == 1)
-		order = dynp_order_by_name(word);
+	else
+		order = parse(text, (size_t)n);
 	if (n >= 0 && order < 0)
 		*why = "not understood";
 	if (fd >= 0)

@@ -144,6 +144,10 @@ static void test_unreadable(void **state)
 		"pact-policy-1 \n",
 		"pact-policy-1 nosuch\n",
 		"pact-policy-2 sjf\n",
+		"pact-policy-1sjf\n",
+		"pact-policy-1 sjf",
+		"pact-policy-1 sjf ljf\n",
+		"pact-policy-1 sjf\npact-policy-1 ljf\n",
 		"pact-policy-1 ssssssssssssssssssssssssssssssssssjf\n",
 	};
 	struct bridge *b = played_bridge();
