@@ -164,20 +164,46 @@ subtest 'promises hold under each policy' => sub {
 	$c->reaches('the others ran as well', $_, 'COMPLETED') for @more[0, 1, 2, 4];
 };
 
+# Arrays of 50 with limits of 2 to 4 minutes, so many at one instant.
+sub burst {
+	my $arrays = shift;
+	my @r = $c->at_once(map { ['sbatch', '-o', '/dev/null', '-N1', '-t' . (2 + $_ % 3), '--array=1-50',
+		'--wrap', 'true'] } 1 .. $arrays);
+	is(scalar(grep { $_->{id} } @r), $arrays, 'all are taken');
+	return map { $_->{id} } @r;
+}
+
 subtest 'a thousand jobs at once' => sub {
+	$c->reconfigure($recorded . "Policies=fcfs\n");
 	my $busy = $c->plain(['-N4', '-t10']);
 	$c->reaches('all nodes are busy', $busy, 'RUNNING');
+	# 10 + 1, then 1 + 1 minutes of plan: first of all by fcfs and by sjf, and last by ljf.
+	my $early = $c->accepted('a deadline before them', ['-N4', '-t1', '--deadline=now+20minutes'], runs => 0);
+	my $in_time = sub {
+		is($c->promise($early->{id}), 'promised', "$_[0]: it is promised");
+		cmp_ok(planned($early->{id}) + 2 * 60, '<=', $early->{by}, '  and planned in time');
+	};
+	my $mark = $c->log_mark;
+	$c->reconfigure($recorded);
 	# All of them fit into the day that nobody has to wait longer than.
-	my @r = $c->at_once(map { ['sbatch', '-o', '/dev/null', '-N1', '-t' . (1 + $_ % 3), '--array=1-50',
-		'--wrap', 'true'] } 1 .. 20);
-	is(scalar(grep { $_->{id} } @r), 20, 'all are taken');
+	my @ids = burst(10);
+	switched('fcfs', 'sjf', $mark, qr/artww of the plans/);
+	$in_time->('by sjf');
+	$mark = $c->log_mark;
+	$c->reconfigure($recorded . "Policies=ljf,fcfs\n");
+	switched('ljf', 'fcfs', $mark, qr/artww .*: ljf breaks a promise, fcfs [\d.e+]+ /);
+	$in_time->('by fcfs');
+	push @ids, burst(10);
+	$mark = $c->log_mark;
+	$c->reconfigure($recorded);
+	switched('fcfs', 'sjf', $mark, qr/artww .*, ljf breaks a promise /);
 	ok($c->wait_for('a plan of all of them', sub {
 		return (() = $c->out($pact, 'plan') =~ /^\d+_\d+ .* waiting /mg) == 1000;
 	}), 'all are planned');
+	$in_time->('among a thousand');
 	my $soon = $c->accepted('a deadline among them', ['-N1', '-t1', '--deadline=now+12hours'], runs => 0);
-	$c->cmd('scancel', map { $_->{id} } @r);
-	$c->cmd('scancel', $busy);
-	$c->promises_kept('is kept');
+	$c->cmd('scancel', @ids, $busy);
+	$c->promises_kept('both are kept');
 };
 
 subtest 'what is seen of it' => sub {
