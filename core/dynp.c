@@ -267,6 +267,40 @@ static bool keeps_promises(const struct board *b)
 	return true;
 }
 
+static void measure(struct sched *s, uint32_t i, uint32_t schedules)
+{
+	const struct board *b = &s->tuner->schedule[i].board;
+
+	quality_measure(&s->tuner->quality[i], &s->config.dynp, b->v, b->n, s->now, schedules,
+			s->items);
+}
+
+/*
+ * Who has a place in none of the first n schedules (asks for more nodes than are in service, say) tells
+ * them not apart, and a thousand years outweigh all that does: they are measured without him.
+ */
+static void leave_out_unplaced(struct sched *s, uint32_t n)
+{
+	struct tuner *t = s->tuner;
+	const struct board *b = &t->schedule[0].board;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!t->quality[i].unplaced)
+			return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < t->schedule[i].board.n; k++) {
+			const struct seat *x = &t->schedule[i].board.v[k];
+
+			x->job->unplaced += placement_none(&x->at);
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		measure(s, i, n);
+	for (size_t k = 0; k < b->n; k++)
+		b->v[k].job->unplaced = 0;
+}
+
 /* Bring one policy's schedule up to date and measure it. 0 or -1. */
 static int make_schedule(struct sched *s, int i, bool promises)
 {
@@ -275,7 +309,7 @@ static int make_schedule(struct sched *s, int i, bool promises)
 
 	if (virtual_update(v, s, t->base) < 0)
 		return -1;
-	quality_measure(&t->quality[i], &s->config.dynp, v->board.v, v->board.n, s->now, s->items);
+	measure(s, (uint32_t)i, 0);
 	t->eligible[i] = !promises || keeps_promises(&v->board);
 	t->view.compared[v->board.order] = true;
 	return 0;
@@ -291,6 +325,7 @@ static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
 		if (make_schedule(s, (int)i, promises) < 0)
 			return -1;
 	}
+	leave_out_unplaced(s, t->n);
 	bool all[DYNP_ORDERS];
 
 	for (int i = 0; i < DYNP_ORDERS; i++)
@@ -317,6 +352,7 @@ static int choose_first(struct sched *s, bool promises, struct decision *d)
 		return 0;
 	if (make_schedule(s, 0, promises) < 0)
 		return -1;
+	leave_out_unplaced(s, 1);
 	quality_combine(c, t->quality, use, t->n, t->compared);
 	*d = (struct decision){ .row = -1, .chosen = 0 };
 	return t->eligible[0];

@@ -36,12 +36,13 @@ struct job {
 	bool broken; /* promised, and at present not to be kept */
 	bool provisional;
 	bool opaque;
-	bool needed;	 /* its deadline is that of a promised job which waits for it */
-	bool starting;	 /* an ACT_START is out */
-	bool failed;	 /* could not be started in this pass */
-	bool retried;	 /* opaque: tried with its least, too */
-	bool unreserved; /* and nothing is kept free for it: it has no place */
-	uint32_t rank;	 /* in planned start order, while an admission runs; see mrt.c, too */
+	bool needed;	  /* its deadline is that of a promised job which waits for it */
+	bool starting;	  /* an ACT_START is out */
+	bool failed;	  /* could not be started in this pass */
+	bool retried;	  /* opaque: tried with its least, too */
+	bool unreserved;  /* and nothing is kept free for it: it has no place */
+	uint8_t unplaced; /* dynp, within a step: how many of its schedules have no place for it */
+	uint32_t rank;	  /* in planned start order, while an admission runs; see mrt.c, too */
 	uint32_t
 		urgency; /* in the heuristic's order at the last admission, from 1; 0: it had none */
 	int64_t witness; /* mrt.c: a start with which it would meet its due time; < 0: not known */

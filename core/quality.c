@@ -21,6 +21,8 @@ struct sums {
 	int64_t width, jobs;
 	int64_t last; /* end */
 	int64_t now;
+	size_t unplaced;
+	uint32_t schedules; /* see quality_measure() */
 	bool slow, more;
 };
 
@@ -77,19 +79,30 @@ static inline void add(struct sums *t, struct counted x)
 	}
 }
 
+/* Is it one that no schedule has a place for? */
+static bool left_out(const struct sums *t, const struct seat *x)
+{
+	return t->schedules && x->at.start == PACT_FOREVER && x->job->unplaced == t->schedules;
+}
+
 /* All seats; the usual quality by itself, as it is taken at every step. */
 static void add_all(struct sums *t, const struct seat *v, size_t n)
 {
 	int128 artww = 0;
 	int64_t width = 0;
+	size_t unplaced = 0;
 
-	if (t->more || t->slow) {
-		for (size_t i = 0; i < n; i++)
-			add(t,
-			    (struct counted){ v[i].at.start, v[i].submit, v[i].limit, v[i].width });
+	if (t->more || t->slow || t->schedules) {
+		for (size_t i = 0; i < n; i++) {
+			t->unplaced += v[i].at.start == PACT_FOREVER;
+			if (!left_out(t, &v[i]))
+				add(t, (struct counted){ v[i].at.start, v[i].submit, v[i].limit,
+							 v[i].width });
+		}
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
+		unplaced += v[i].at.start == PACT_FOREVER;
 		int64_t end = end_of(start_of(t, v[i].at.start), v[i].limit);
 
 		width += v[i].width;
@@ -98,6 +111,7 @@ static void add_all(struct sums *t, const struct seat *v, size_t n)
 	t->jobs = (int64_t)n;
 	t->width = width;
 	t->artww = artww;
+	t->unplaced = unplaced;
 }
 
 /* Reduced future (section 6): of the schedule only the first starts count. */
@@ -110,7 +124,8 @@ static void add_first(struct sums *t, const struct dynp_config *c, const struct 
 	for (size_t i = 0; i < n; i++) {
 		const struct job *j = v[i].job;
 
-		if (v[i].at.start <= until)
+		t->unplaced += v[i].at.start == PACT_FOREVER;
+		if (v[i].at.start <= until && !left_out(t, &v[i]))
 			scratch[count++] =
 				(struct order_item){ v[i].at.start, j->submit, j->id, v[i].job };
 	}
@@ -124,10 +139,11 @@ static void add_first(struct sums *t, const struct dynp_config *c, const struct 
 }
 
 void quality_measure(struct quality *q, const struct dynp_config *c, const struct seat *v, size_t n,
-		     int64_t now, struct order_item *scratch)
+		     int64_t now, uint32_t schedules, struct order_item *scratch)
 {
 	struct sums t = {
 		.now = now,
+		.schedules = schedules,
 		.slow = c->weight[DYNP_SLD] || c->weight[DYNP_SLDWW],
 		.more = c->weight[DYNP_ART] || c->weight[DYNP_MS] || c->weight[DYNP_WAIT],
 	};
@@ -136,6 +152,7 @@ void quality_measure(struct quality *q, const struct dynp_config *c, const struc
 		add_first(&t, c, v, n, scratch);
 	else
 		add_all(&t, v, n);
+	q->unplaced = t.unplaced;
 	q->part[DYNP_ARTWW] = (struct fraction){ t.artww, t.width };
 	q->part[DYNP_ART] = (struct fraction){ t.art, t.jobs };
 	q->part[DYNP_MS] = (struct fraction){ t.last, t.jobs > 0 };

@@ -22,14 +22,16 @@ struct fraction {
 
 struct quality {
 	struct fraction part[DYNP_METRICS]; /* those with a weight */
+	size_t unplaced;		    /* seats without a place */
 };
 
 /*
  * Measure a schedule at `now`. A job without a limit counts with its start instead of its end; one
- * without a place as if it ended in a thousand years. `scratch` has room for an item per seat.
+ * without a place as if it ended in a thousand years, but not at all where so many schedules as `schedules`
+ * have none for it (job.unplaced; 0: all jobs count). `scratch` has room for an item per seat.
  */
 void quality_measure(struct quality *q, const struct dynp_config *c, const struct seat *v, size_t n,
-		     int64_t now, struct order_item *scratch);
+		     int64_t now, uint32_t schedules, struct order_item *scratch);
 
 /* What the decider compares: one fraction per schedule. Unused ones (use[i] false) get den 0. */
 void quality_combine(const struct dynp_config *c, const struct quality *q, const bool *use,

@@ -220,7 +220,7 @@ static double measure(struct dynp_config *c, const char *quality, struct seat *v
 	struct fraction f;
 
 	assert_int_equal(dynp_config_set(c, "quality", quality, NULL, 0), 1);
-	quality_measure(&q, c, v, n, 1000, scratch);
+	quality_measure(&q, c, v, n, 1000, 0, scratch);
 	quality_combine(c, &q, all, 1, &f);
 	return fraction_value(&f);
 }
@@ -436,6 +436,48 @@ static void test_switch_is_told(void **state)
 	feed_close(&f);
 }
 
+/*
+ * One node of four is lost for ever, and a job wants all four: it has a place by no policy, and hides none that
+ * is better. One that has a place by some of them counts.
+ */
+static void test_unplaced(void **state)
+{
+	static const char *const quality[] = { "artww", "artww+sld" };
+	struct nodeset *lost = feed_nodes(4, 8);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct sched_config c;
+		struct feed f = { 0 };
+		struct dynp_view v;
+		bool endless = i > 1;
+
+		sched_config_init(&c);
+		assert_int_equal(dynp_config_set(&c.dynp, "Quality", quality[i % 2], NULL, 0), 1);
+		assert_int_equal(dynp_config_set(&c.dynp, "Slackness", "5", NULL, 0), 1);
+		feed_open(&f, "dynp", 4, &c);
+		assert_int_equal(feed_block(&f, 50, lost, 0, PACT_FOREVER), PACT_OK);
+		feed_submit(&f, feed_job(9, 4, 60));
+		feed_submit(&f, feed_job(1, 3, 600));
+		feed_drain(&f);
+		f.now = 60;
+		feed_submit(&f, feed_job(2, 3, endless ? PACT_FOREVER : 1000));
+		feed_submit(&f, feed_job(3, 3, 100));
+		feed_drain(&f);
+		assert_int_equal(running(&f, &v), DYNP_SJF);
+		assert_int_equal(feed_starts(&f, 3), 600);
+		assert_int_equal(feed_starts(&f, 9), PACT_FOREVER);
+		if (i == 0) {
+			assert_float_equal(v.quality[DYNP_FCFS], (1600 + 1700) / 2.0, 1e-9);
+			assert_float_equal(v.quality[DYNP_SJF], (700 + 1700) / 2.0, 1e-9);
+		}
+		if (i == 2)
+			assert_true(v.quality[DYNP_FCFS] > 1e9 && v.quality[DYNP_SJF] < 1e9);
+		feed_close(&f);
+	}
+	nodeset_destroy(lost);
+}
+
 static void test_promise_bars_a_policy(void **state)
 {
 	struct feed f = { 0 };
@@ -603,6 +645,7 @@ int main(void)
 		cmocka_unit_test(test_basic),
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_switch_is_told),
+		cmocka_unit_test(test_unplaced),
 		cmocka_unit_test(test_promise_bars_a_policy),
 		cmocka_unit_test(test_no_policy_is_left),
 		cmocka_unit_test(test_restore),
