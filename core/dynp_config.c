@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dynp_config: the settings of dynp and their text form; see dynp.h. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ const char *const dynp_config_keys[] = {
 
 #define COUNT(v) (sizeof(v) / sizeof((v)[0]))
 #define MOST_SECONDS (INT64_C(1) << 40)
+#define MOST_TEXT "1099511627776"
 #define MOST_WEIGHT 1000
 #define MOST_SPREAD 1000000
 #define PPM 1000000
@@ -76,9 +78,6 @@ static const char *policies_wrong(const struct dynp_config *c)
 			return "policies: an unknown one, or one twice";
 		seen[c->policy[i]] = true;
 	}
-	if (c->decider == DYNP_BASIC &&
-	    !(lists(c, DYNP_FCFS) && lists(c, DYNP_SJF) && lists(c, DYNP_LJF)))
-		return "decider: basic needs the policies fcfs, sjf and ljf";
 	return NULL;
 }
 
@@ -102,8 +101,8 @@ static const char *figures_wrong(const struct dynp_config *c)
 		return "slackness: below 0 or not below 100 %";
 	if (c->future_starts < 0 || c->future_seconds < 0 || c->future_seconds > MOST_SECONDS)
 		return "reduced future: below 0 or too far";
-	if (c->lower_bound < 0 || c->lower_bound > c->upper_bound)
-		return "bounds: the lower below 0 or above the upper";
+	if (c->lower_bound < 0 || c->upper_bound < 0)
+		return "bounds: below 0";
 	if (c->threshold < 0)
 		return "threshold: below 0";
 	if (c->spread < 0 || c->spread > MOST_SPREAD)
@@ -111,6 +110,30 @@ static const char *figures_wrong(const struct dynp_config *c)
 	if ((int)c->priority < 0 || c->priority > DYNP_PRIORITY_FIRST)
 		return "job priority: neither none nor ties nor first";
 	return NULL;
+}
+
+/* Settings that are good each, and bad together. */
+static bool go_together(const struct dynp_config *c, char *why, size_t size)
+{
+	if (c->lower_bound > c->upper_bound) {
+		if (why)
+			snprintf(why, size,
+				 "LowerBound=%" PRId64 ": must not be above UpperBound=%" PRId64,
+				 c->lower_bound, c->upper_bound);
+		return false;
+	}
+	if (c->decider != DYNP_BASIC ||
+	    (lists(c, DYNP_FCFS) && lists(c, DYNP_SJF) && lists(c, DYNP_LJF)))
+		return true;
+	size_t used = 0;
+
+	if (why)
+		used = (size_t)snprintf(why, size,
+					"Decider=basic: needs fcfs, sjf and ljf, not Policies=");
+	for (uint32_t i = 0; why && i < c->npolicies && used < size; i++)
+		used += (size_t)snprintf(why + used, size - used, "%s%s", i ? "," : "",
+					 order_names[c->policy[i]]);
+	return false;
 }
 
 bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size)
@@ -123,7 +146,7 @@ bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size)
 		what = figures_wrong(c);
 	if (what && why)
 		snprintf(why, size, "%s", what);
-	return !what;
+	return !what && go_together(c, why, size);
 }
 
 /* ---- text ---- */
@@ -255,7 +278,7 @@ static int set_quality(struct dynp_config *c, const struct setting *s)
 /* Percent with at most four decimals: millionths of one. */
 static int set_slackness(struct dynp_config *c, const struct setting *s)
 {
-	static const char what[] = "a percentage from 0 to 99, at most 4 decimals";
+	static const char what[] = "a percentage from 0 to 99.9999, at most 4 decimals";
 	size_t n = strcspn(s->value, "."), decimals = s->value[n] ? strlen(s->value + n + 1) : 0;
 	int64_t v = whole(s->value, n, 99), part = 0;
 
@@ -279,15 +302,15 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 		const char *what;
 	} numbers[] = {
 		{ "FutureStarts", offsetof(struct dynp_config, future_starts), MOST_SECONDS,
-		  "a whole number >= 0" },
+		  "a whole number from 0 to " MOST_TEXT },
 		{ "FutureTime", offsetof(struct dynp_config, future_seconds), MOST_SECONDS,
-		  "whole seconds >= 0" },
+		  "whole seconds from 0 to " MOST_TEXT },
 		{ "LowerBound", offsetof(struct dynp_config, lower_bound), MOST_SECONDS,
-		  "whole seconds >= 0" },
+		  "whole seconds from 0 to " MOST_TEXT },
 		{ "UpperBound", offsetof(struct dynp_config, upper_bound), MOST_SECONDS,
-		  "whole seconds >= 0" },
+		  "whole seconds from 0 to " MOST_TEXT },
 		{ "Threshold", offsetof(struct dynp_config, threshold), MOST_SECONDS,
-		  "a whole number >= 0" },
+		  "a whole number from 0 to " MOST_TEXT },
 		{ "Spread", offsetof(struct dynp_config, spread), MOST_SPREAD,
 		  "a whole percentage from 0 to 1000000" },
 	};

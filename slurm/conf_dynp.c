@@ -22,24 +22,6 @@ size_t conf_dynp_keys(s_p_options_t out[CONF_DYNP_KEYS])
 	return n;
 }
 
-/* Values that are good each, and bad together. */
-static bool go_together(const struct dynp_config *c, char *err, size_t err_size)
-{
-	char why[160];
-
-	if (c->lower_bound > c->upper_bound) {
-		snprintf(err, err_size,
-			 "LowerBound=%" PRId64 ": must not be above UpperBound=%" PRId64,
-			 c->lower_bound, c->upper_bound);
-		return false;
-	}
-	if (dynp_config_valid(c, why, sizeof(why)))
-		return true;
-	/* What is left to be wrong is a decider that needs other policies. */
-	snprintf(err, err_size, "Decider=%s: %s: see Policies", dynp_decider_name(c->decider), why);
-	return false;
-}
-
 bool conf_dynp_read(s_p_hashtbl_t *tbl, struct dynp_config *c, char *err, size_t err_size)
 {
 	bool ok = true;
@@ -52,5 +34,5 @@ bool conf_dynp_read(s_p_hashtbl_t *tbl, struct dynp_config *c, char *err, size_t
 			ok = dynp_config_set(c, key, value, err, err_size) == 1;
 		xfree(value);
 	}
-	return ok && go_together(c, err, err_size);
+	return ok && dynp_config_valid(c, err, err_size);
 }

@@ -392,6 +392,8 @@ static void test_settings(void **state)
 	assert_true(c.npolicies == 2 && c.policy[0] == DYNP_LJF && c.policy[1] == DYNP_FFIA);
 	assert_int_equal(dynp_config_set(&c, "decider", "Basic", why, sizeof(why)), 1);
 	assert_false(dynp_config_valid(&c, why, sizeof(why))); /* it needs all three */
+	assert_string_equal(why, "Decider=basic: needs fcfs, sjf and ljf, not Policies=ljf,ffia");
+	assert_false(dynp_config_valid(&c, why, 3));
 	assert_int_equal(dynp_config_set(&c, "slackness", "2.5", why, sizeof(why)), 1);
 	assert_int_equal(c.slackness_ppm, 25000);
 	assert_int_equal(dynp_config_set(&c, "quality", "artww:2+sld", why, sizeof(why)), 1);
@@ -400,6 +402,11 @@ static void test_settings(void **state)
 	c.upper_bound = 9;
 	c.decider = DYNP_SIMPLE;
 	assert_false(dynp_config_valid(&c, why, sizeof(why)));
+	assert_string_equal(why, "LowerBound=10: must not be above UpperBound=9");
+	assert_false(dynp_config_valid(&c, NULL, 0));
+	assert_int_equal(dynp_config_set(&c, "FutureTime", "9999999999999", why, sizeof(why)), -1);
+	assert_string_equal(
+		why, "FutureTime=9999999999999: whole seconds from 0 to 1099511627776 wanted");
 }
 
 /* ---- the scheduler ---- */
