@@ -58,4 +58,27 @@ judge() {
 ok 'a claim that fails without a cause is an error' says 1 'FAILS advanced-kth' judge
 sed -n 's/^FAILS \([^:]*\):.*/\1: as the test\nhas it\n/p' "$dir/out/claims.txt" >"$dir/judge/causes"
 ok 'with its cause it is none' says 0 'cause: as the test has it' judge
+# What is damaged, or not there, is not judged as if nothing were.
+damage() { # EXIT TEXT FILE SED-SCRIPT
+	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && says "$1" "$2" judge
+	local status=$?
+	cp "$dir/whole" "$dir/out/$3"
+	return $status
+}
+ok 'a missing run is told' damage 1 'kth-singles.csv: runs missing: 1' kth-singles.csv 3d
+ok '  in the last line, too' eval 'tail -n 1 "$dir/said" | grep -q "; runs are missing$"'
+ok 'so is a factor' damage 1 'kth-spread.csv: runs missing: 1' kth-spread.csv '/,0.60,/d'
+ok 'a line that was cut is not judged' damage 2 'kth-basic.csv: line 2: has 4 fields, not' kth-basic.csv \
+	'2s/,weibull,.*//'
+ok 'nor one without a number' damage 2 "kth-exact.csv: line 3: version is 'one'" kth-exact.csv \
+	'3s/,1,weibull,/,one,weibull,/'
+ok 'nor what is no sweep' damage 2 'kth-pact.csv: not the rows of a sweep' kth-pact.csv 1d
+# No field of this file has commas.
+seventh() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "violations") print "2s/,[^,]*/,7/" i - 1 }' "$1"; }
+ok 'nor an invalid schedule' damage 2 'kth-singles.csv: line 2: a schedule with 7 violations' kth-singles.csv \
+	"$(seventh "$dir/out/kth-singles.csv")"
+mv "$dir/out/kth-readings.csv" "$dir/aside"
+ok 'nor a set without one of its files' says 2 'kth is left out: no runs in' judge
+mv "$dir/aside" "$dir/out/kth-readings.csv"
+ok 'and whole again it is judged' says 0 'cause: as the test has it' judge
 tap_end
