@@ -277,7 +277,7 @@ static void test_slowdown_tie(void **state)
 
 			v[0].at.start = 1061 - k;
 			v[1].at.start = 1062 + k;
-			quality_measure(&q[k], &c, v, 2, 1000, scratch);
+			quality_measure(&q[k], &c, v, 2, 1000, 0, scratch);
 		}
 		quality_combine(&c, q, all, 2, f);
 		assert_int_equal(fraction_compare(&f[0], &f[1]), 0);
