@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, texts.c,
-# token.c and wire.c see none of Slurm and are unit tested.
+# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, names.c,
+# texts.c, token.c and wire.c see none of Slurm and are unit tested.
 
 # All of it, once: for the plugins here, for test_bridge in testsuite/unit.
 bridge_sources = \
@@ -56,6 +56,8 @@ bridge_sources = \
 	%D%/message.h \
 	%D%/meter.c \
 	%D%/meter.h \
+	%D%/names.c \
+	%D%/names.h \
 	%D%/need.c \
 	%D%/need.h \
 	%D%/patience.c \

@@ -7,21 +7,7 @@
 #include "src/common/slurm_mcs.h"
 
 #include "slurm/access.h"
-
-/* Is a name one of a comma list? */
-static bool listed(const char *names, const char *name)
-{
-	size_t size = strlen(name);
-
-	while (names && *names) {
-		size_t len = strcspn(names, ",");
-
-		if (len == size && !strncmp(names, name, len))
-			return true;
-		names += len + (names[len] == ',');
-	}
-	return false;
-}
+#include "slurm/names.h"
 
 /* Does it matter whether he may use this partition? */
 static bool matters(const struct access *a, const struct access_about *about, const char *part)
@@ -32,7 +18,7 @@ static bool matters(const struct access *a, const struct access_about *about, co
 	if (about && about->absent && !a->some_parts && !a->jobs_private)
 		return true;
 	for (uint32_t i = 0; about && i < about->nparts && !found; i++)
-		found = listed(about->part[i], part);
+		found = names_have(about->part[i], part, strncmp);
 	return found;
 }
 
@@ -91,24 +77,35 @@ bool access_open(struct access *a, uid_t uid)
 	return ok;
 }
 
-bool access_parts(struct access *a, uid_t uid)
+char **access_part_names(void)
 {
 	slurmctld_lock_t read = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
-	bool ok;
+	const part_record_t *part;
+	ListIterator iter;
+	char **names;
+	size_t n = 0;
 
-	memset(a, 0, sizeof(*a));
-	a->uid = uid;
 	lock_slurmctld(read);
-	ok = take_parts(a, NULL);
+	names = calloc((size_t)list_count(part_list) + 1, sizeof(*names));
+	iter = list_iterator_create(part_list);
+	while (names && (part = list_next(iter)))
+		if (!(part->flags & PART_FLAG_HIDDEN) && (names[n] = strdup(part->name)))
+			n++;
+	list_iterator_destroy(iter);
 	unlock_slurmctld(read);
-	return ok;
+	return names;
+}
+
+void access_names_free(char **names)
+{
+	for (size_t i = 0; names && names[i]; i++)
+		free(names[i]);
+	free(names);
 }
 
 void access_close(struct access *a)
 {
-	for (size_t i = 0; a->parts && a->parts[i]; i++)
-		free(a->parts[i]);
-	free(a->parts);
+	access_names_free(a->parts);
 	a->parts = NULL;
 }
 
@@ -118,7 +115,7 @@ static bool sees_part(const struct access *a, const char *names)
 	bool sees = false;
 
 	for (size_t i = 0; a->parts[i] && !sees; i++)
-		sees = listed(names, a->parts[i]);
+		sees = names_have(names, a->parts[i], strncmp);
 	return sees;
 }
 

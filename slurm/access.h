@@ -45,12 +45,15 @@ bool access_open(struct access *a, uid_t uid);
  * IN about - nothing else will be asked; NULL: anything
  */
 bool access_read(struct access *a, uid_t uid, const struct access_about *about);
-/*
- * The partitions alone, of an operator too: those that his groups may use and that are not
- * hidden.
- */
-bool access_parts(struct access *a, uid_t uid);
 void access_close(struct access *a);
+
+/*
+ * All partitions that are not hidden, whoever may use them: no group is asked for.  Takes
+ * slurmctld's read lock of partitions for a moment.
+ * RET NULL-terminated, to be freed by the other; NULL: no memory
+ */
+char **access_part_names(void);
+void access_names_free(char **names);
 
 /* May he see a job?  Asks the association manager about coordinators. */
 bool access_job(const struct access *a, const struct snap_job *job);

@@ -38,10 +38,11 @@ struct access;
 
 /* What a submission would be told. */
 struct admit_answer {
-	bool decided;  /* else it was not asked: the text tells why */
-	bool promised; /* could be */
-	bool waits;    /* Slurm would keep it waiting, and the decision would wait with it */
-	bool busy;     /* no answer in time */
+	bool decided;	/* else it was not asked: the text tells why */
+	bool promised;	/* could be */
+	bool waits;	/* Slurm would keep it waiting, and the decision would wait with it */
+	bool busy;	/* no answer in time */
+	bool may_enter; /* Slurm would let him submit to its partitions */
 	/* Not promised: what is worth asking for instead, sched_decision's bounds. */
 	int64_t most_limit;
 	int32_t most_width;

@@ -5,8 +5,7 @@
 #include "slurm/barrier.h"
 
 #include "slurm/limits.h"
-
-#include <strings.h>
+#include "slurm/names.h"
 
 /* The association and QOS records a job would get.  Under assoc_mgr's locks. */
 struct account {
@@ -281,20 +280,6 @@ bool barrier_record(struct places *places, const job_record_t *job)
 	return barrier_find(&who, &longest, why, sizeof(why)) != BARRIER_NONE;
 }
 
-/* Is a name one of a comma list? */
-static bool listed(const char *list, const char *name)
-{
-	size_t len = name ? strlen(name) : 0;
-
-	for (const char *at = list; len && at && *at; at = strchr(at, ',')) {
-		if (*at == ',')
-			at++;
-		if (!strncasecmp(at, name, len) && (!at[len] || at[len] == ','))
-			return true;
-	}
-	return false;
-}
-
 static bool group_allows(const struct conf *conf, uid_t uid)
 {
 	for (const uid_t *at = conf->allow_uids; at && *at; at++)
@@ -322,11 +307,11 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		account = found.assoc->acct;
 	if (!qos && found.qos)
 		qos = found.qos->name;
-	if (conf->allow_accounts && !listed(conf->allow_accounts, account)) {
+	if (conf->allow_accounts && !names_have(conf->allow_accounts, account, strncasecmp)) {
 		snprintf(why, why_size, "account %s may not use deadlines (AllowAccounts)",
 			 account ? account : "(none)");
 		ok = false;
-	} else if (conf->allow_qos && !listed(conf->allow_qos, qos)) {
+	} else if (conf->allow_qos && !names_have(conf->allow_qos, qos, strncasecmp)) {
 		snprintf(why, why_size, "QOS %s may not use deadlines (AllowQOS)",
 			 qos ? qos : "(none)");
 		ok = false;

@@ -12,7 +12,9 @@
 
 #include "slurm/access.h"
 #include "slurm/admit.h"
+#include "slurm/depend.h"
 #include "slurm/meter.h"
+#include "slurm/names.h"
 #include "slurm/query_desc.h"
 #include "slurm/query_row.h"
 
@@ -151,31 +153,23 @@ static void try_limit(struct question *x, const struct admit_answer *refused)
 	x->desc = saved;
 }
 
-/* Is this one of the partitions asked for, or the one that was taken without? */
-static bool asked_for(const struct question *x, const char *name)
-{
-	const char *names = x->answer.decision.partition;
-	size_t len = strlen(name);
-
-	for (const char *at = names; (at = strstr(at, name)); at += len)
-		if ((at == names || at[-1] == ',') && (!at[len] || at[len] == ','))
-			return true;
-	return false;
-}
-
+/* Those that he may not use do not count: the question itself finds that out, of as few as can be. */
 static void try_parts(struct question *x, char *const *parts)
 {
+	/* of those asked for, or of the one that was taken without */
+	const char *tried = x->answer.decision.partition;
 	char *saved = x->desc.partition;
-	struct admit_answer answer;
 
-	for (int i = 0, n = 0; parts && parts[i] && n < PARTS; i++) {
-		if (asked_for(x, parts[i]))
+	for (int i = 0, n = 0; parts && parts[i] && n < PARTS && !x->cut; i++) {
+		struct admit_answer answer = { 0 };
+
+		if (names_have(tried, parts[i], strncmp))
 			continue;
-		n++;
 		x->desc.partition = parts[i];
 		if (probe(x, &answer))
 			json_object_object_add(alternative(x, "partition", &answer), "partition",
 					       json_object_new_string(parts[i]));
+		n += answer.may_enter;
 	}
 	x->desc.partition = saved;
 }
@@ -185,7 +179,7 @@ static void try_all(struct question *x)
 {
 	struct admit_answer refused = x->answer;
 	time_t deadline = x->desc.deadline;
-	struct access parts;
+	char **parts;
 
 	x->alternatives = json_object_new_array();
 	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
@@ -197,15 +191,32 @@ static void try_all(struct question *x)
 		x->desc.deadline = (time_t)(earliest(&x->answer) - 60);
 		(void)probe(x, &refused);
 	}
-	/* Those that he may use; operators too want to see what a user could. */
-	if (access_parts(&parts, x->q->uid))
-		try_parts(x, parts.parts);
-	access_close(&parts);
+	/* Operators too want to see what a user could. */
+	parts = access_part_names();
+	try_parts(x, parts);
+	access_names_free(parts);
 	try_nodes(x, &refused);
 	try_limit(x, &refused);
 	x->desc.deadline = deadline;
 	if (x->cut)
 		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
+}
+
+/* May he see a job of the plan?  Slurm is asked for the groups of its partition alone. */
+static bool sees(const struct question *x, uint32_t job_id)
+{
+	static const slurmctld_lock_t read = { .conf = READ_LOCK, .part = READ_LOCK };
+	const struct snap_job *job = query_job(x->board, job_id);
+	struct access_about about = { .part = { job ? job->partition : NULL }, .nparts = !!job };
+	struct access access;
+	bool sees;
+
+	lock_slurmctld(read);
+	sees = access_read(&access, x->q->uid, &about);
+	unlock_slurmctld(read);
+	sees = sees && query_sees(x->board, &access, job_id);
+	access_close(&access);
+	return sees;
 }
 
 static void tell_critical(struct question *x)
@@ -219,7 +230,7 @@ static void tell_critical(struct question *x)
 	json_object_object_add(to, "itself", json_object_new_boolean(d->itself));
 	if (d->critical_late < PACT_FOREVER)
 		add_number(to, "late", d->critical_late);
-	if (d->critical.job_id && query_sees(x->board, &x->access, d->critical.job_id))
+	if (d->critical.job_id && sees(x, d->critical.job_id))
 		add_number(to, "job", d->critical.job_id);
 	json_object_object_add(x->q->answer, "critical", to);
 }
@@ -291,6 +302,23 @@ static const char *decide(struct question *x)
 	return answer(x);
 }
 
+/* Of the jobs that it names as its dependencies; as admission_access(). */
+static bool open_access(struct question *x)
+{
+	static const slurmctld_lock_t read = { .conf = READ_LOCK,
+					       .job = READ_LOCK,
+					       .part = READ_LOCK };
+	struct access_about about = { 0 };
+	bool ok;
+
+	lock_slurmctld(read);
+	if (x->desc.dependency && x->desc.dependency[0])
+		depend_about(x->desc.dependency, x->q->uid, &about);
+	ok = access_read(&x->access, x->q->uid, &about);
+	unlock_slurmctld(read);
+	return ok;
+}
+
 const char *query_ask(struct query *q)
 {
 	struct question x = { .q = q, .board = board_get() };
@@ -303,7 +331,7 @@ const char *query_ask(struct query *q)
 	}
 	if (!query_desc(q, x.board->snap->nodes, &x.desc)) {
 		code = WIRE_ARGUMENT;
-	} else if (!access_open(&x.access, q->uid)) {
+	} else if (!open_access(&x)) {
 		snprintf(q->why, sizeof(q->why), "out of memory");
 	} else {
 		code = decide(&x);

@@ -44,14 +44,19 @@ bool query_sees_owned(const struct access *access, uint32_t uid, const char *acc
 	return access_job(access, &job);
 }
 
-bool query_sees(const struct board *board, const struct access *access, uint32_t job_id)
+const struct snap_job *query_job(const struct board *board, uint32_t job_id)
 {
-	if (access->all)
-		return true;
 	for (size_t i = 0; board && i < board->nrows; i++)
 		if (board->rows[i].job->job_id == job_id)
-			return access_job(access, board->rows[i].job);
-	return false;
+			return board->rows[i].job;
+	return NULL;
+}
+
+bool query_sees(const struct board *board, const struct access *access, uint32_t job_id)
+{
+	const struct snap_job *job = access->all ? NULL : query_job(board, job_id);
+
+	return access->all || (job && access_job(access, job));
 }
 
 /* ---- how a job ended ---- */

@@ -12,6 +12,9 @@
 /* An object of the protocol's "job" members; the caller owns it. */
 json_object *query_row(const struct board *board, const struct board_row *row);
 
+/* A job of the plan, the board's memory; NULL: it is not in it. */
+const struct snap_job *query_job(const struct board *board, uint32_t job_id);
+
 /* May he see this job of the plan?  One that is not in it is for operators only. */
 bool query_sees(const struct board *board, const struct access *access, uint32_t job_id);
 

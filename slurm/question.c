@@ -109,12 +109,14 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 	struct admission a = {
 		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true, .brief = brief
 	};
-	bool gave_way;
+	bool gave_way, may_enter;
 
-	*out = (struct admit_answer){ .most_limit = PACT_FOREVER, .most_width = INT32_MAX };
 	lock_slurmctld(ask_locks);
-	(void)barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
+	may_enter = barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
 	unlock_slurmctld(ask_locks);
+	*out = (struct admit_answer){ .may_enter = may_enter,
+				      .most_limit = PACT_FOREVER,
+				      .most_width = INT32_MAX };
 	a.places = places_create();
 	if (!a.places || !lock_question(a.b)) {
 		places_destroy(a.places);

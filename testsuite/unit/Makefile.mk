@@ -108,6 +108,16 @@ unit_programs += %D%/test_array
 %C%_test_array_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_array_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_names
+%C%_test_names_SOURCES = \
+	slurm/names.c \
+	slurm/names.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_names.c
+%C%_test_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_names_LDADD = $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fair
 %C%_test_fair_SOURCES = \
 	slurm/fair.c \

@@ -206,12 +206,31 @@ static void test_many(void **state)
 	assert_false(about.absent);
 }
 
+/* All that are not hidden, and nobody's groups are asked for. */
+static void test_names(void **state)
+{
+	char **names;
+
+	(void)state;
+	memset(asked, 0, sizeof(asked));
+	parts[2].flags = PART_FLAG_HIDDEN;
+	names = access_part_names();
+	parts[2].flags = 0;
+	assert_non_null(names);
+	assert_string_equal(names[0], "batch");
+	assert_string_equal(names[1], "club");
+	assert_string_equal(names[2], "attic");
+	assert_null(names[3]);
+	assert_asked("0000");
+	access_names_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_anything), cmocka_unit_test(test_own),
 		cmocka_unit_test(test_others),	 cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many),	 cmocka_unit_test(test_names),
 	};
 	int rc;
 

@@ -43,10 +43,14 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 	return true;
 }
 
+static const char *no_entry; /* why, where he may not submit */
+
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
 {
-	(void)desc, (void)submitter, (void)why, (void)why_size;
-	return true;
+	(void)desc, (void)submitter;
+	if (no_entry)
+		snprintf(why, why_size, "%s", no_entry);
+	return !no_entry;
 }
 
 bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
@@ -233,12 +237,32 @@ static void test_busy(void **state)
 	assert_true(answer.promised && !answer.busy);
 }
 
+/* Where he may not submit he is told so, and the plan is not asked. */
+static void test_entry(void **state)
+{
+	struct admit_answer answer;
+
+	(void)state;
+	(void)fresh();
+	no_entry = "not for him";
+	sem_post(&ask_now);
+	question(&answer);
+	assert_true(answer.decided && !answer.promised && !answer.may_enter);
+	assert_non_null(strstr(answer.decision.text, "not for him"));
+	assert_int_equal(questions, 0);
+	no_entry = NULL;
+	sem_post(&ask_now);
+	question(&answer);
+	assert_true(answer.promised && answer.may_enter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_start),
 		cmocka_unit_test(test_submission),
 		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_entry),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
