@@ -33,6 +33,7 @@ bridge_sources = \
 	%D%/depend.h \
 	%D%/describe.c \
 	%D%/describe.h \
+	%D%/describe_wait.c \
 	%D%/fair.c \
 	%D%/fair.h \
 	%D%/history.c \

@@ -307,7 +307,7 @@ void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
 	char why[160] = "the job is held";
 
 	if (desc->priority)
-		snprintf(why, sizeof(why), "partition %.60s: %s", a->what.waits_in, a->what.waits);
+		describe_waits(&a->what, why, sizeof(why));
 	message_waits(a->text, why);
 }
 

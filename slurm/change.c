@@ -289,7 +289,7 @@ static bool change_policy(struct admission *a, const struct change *c)
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
 	if (a->what.waits) {
-		snprintf(why, sizeof(why), "partition %.60s: %s", a->what.waits_in, a->what.waits);
+		describe_waits(&a->what, why, sizeof(why));
 		return admission_unplannable(a, why);
 	}
 	if (c->desc->partition && !barrier_moves(&who, why, sizeof(why)))

@@ -34,6 +34,7 @@ struct request {
 	const bitstr_t *exclude, *required;
 	struct place_need need;
 	uint32_t min_nodes, max_nodes; /* max 0: not said */
+	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
 	uint32_t cpus;		       /* in all, 0: not said */
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
@@ -216,23 +217,6 @@ static void describe_time(const struct request *req, struct description *out)
 		out->least = out->limit;
 }
 
-/* What makes Slurm keep such a job waiting in a partition, or NULL. */
-static const char *part_limit(const struct request *req, const struct description *job,
-			      const part_record_t *part)
-{
-	if (!(part->state_up & PARTITION_SCHED))
-		return "State=DOWN or INACTIVE";
-	if (part->max_time != INFINITE && job->least > (int64_t)part->max_time * 60 &&
-	    req->time_limit != NO_VAL)
-		return "MaxTime is less than its time limit";
-	if (part->max_nodes != INFINITE && job->width > (int32_t)part->max_nodes)
-		return "MaxNodes is less than its node count";
-	if (part->min_nodes > 1 && part->min_nodes != INFINITE &&
-	    job->width < (int32_t)part->min_nodes)
-		return "MinNodes is more than its node count";
-	return NULL;
-}
-
 /* Nodes that a job takes in a place, and what about it cannot be planned. */
 static void describe_width(const struct request *req, const struct place *place,
 			   struct description *out)
@@ -269,15 +253,17 @@ static void describe_size(const struct place_size *size, struct place_size *out)
 /* Only the partitions in which it does not have to wait, if there are any. */
 static void drop_waiting(const struct request *req, struct description *out)
 {
-	const char *why[SCHED_MAX_ALT];
+	enum describe_wait why[SCHED_MAX_ALT] = { DESCRIBE_RUNS };
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < out->nalt; i++) {
-		why[i] = part_limit(req, out, req->part[i]);
+		why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
+					    req->time_limit != NO_VAL);
 		kept += !why[i];
 	}
 	if (!kept) {
-		out->waits = out->nalt ? why[0] : NULL;
+		out->waits = why[0];
+		out->waits_at = describe_part_at(req->part[0], why[0]);
 		out->waits_in = out->part[0];
 		return;
 	}
@@ -436,15 +422,34 @@ static uint32_t submission_cpus(const job_desc_msg_t *desc)
 static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node)
 {
 	req->min_nodes = countable(req->min_nodes);
+	req->record_nodes = req->min_nodes;
 	req->max_nodes = countable(req->max_nodes);
 	if (tasks != NO_VAL && per_node && per_node != NO_VAL16 && per_node != INFINITE16 &&
 	    nodes_for(tasks, per_node) > req->min_nodes)
 		req->min_nodes = countable(nodes_for(tasks, per_node));
 }
 
+/*
+ * The nodes that Slurm gives a submission that has not said, or leaves room for more: at least the
+ * least MinNodes of its partitions (_valid_job_part).
+ */
+static uint32_t least_nodes(const struct request *req, const job_desc_msg_t *desc)
+{
+	uint32_t least = INFINITE;
+
+	for (uint32_t i = 0; i < req->nparts; i++)
+		if (req->part[i]->min_nodes_orig < least)
+			least = req->part[i]->min_nodes_orig;
+	if (desc->min_nodes == NO_VAL)
+		return least ? least : 1;
+	if (desc->min_nodes < least && (desc->max_nodes == NO_VAL || desc->max_nodes >= least))
+		return least;
+	return desc->min_nodes;
+}
+
 static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 {
-	req->min_nodes = value_or(desc->min_nodes, NO_VAL, 1);
+	req->min_nodes = least_nodes(req, desc);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
 	request_nodes(req, desc->num_tasks, desc->ntasks_per_node);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
@@ -484,6 +489,8 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 	req.required = required;
 	if (required && bit_set_count(required) > (int)req.min_nodes)
 		req.min_nodes = bit_set_count(required);
+	if (required && bit_set_count(required) > (int)req.record_nodes)
+		req.record_nodes = bit_set_count(required);
 	if (req.max_nodes && req.max_nodes < req.min_nodes)
 		req.max_nodes = req.min_nodes;
 	ok = describe(places, &req, out);

@@ -27,13 +27,23 @@ struct places;
 struct places *places_create(void);
 void places_destroy(struct places *places);
 
+/* What of a partition makes Slurm keep a job waiting. */
+enum describe_wait {
+	DESCRIBE_RUNS = 0,
+	DESCRIBE_STATE, /* DOWN or INACTIVE */
+	DESCRIBE_MAX_TIME,
+	DESCRIBE_MAX_NODES,
+	DESCRIBE_MIN_NODES,
+};
+
 struct description {
-	const char *opaque;   /* what cannot be planned, static text; NULL: nothing */
-	bool preempts;	      /* may take nodes from running jobs: a record's only */
-	const char *waits;    /* Slurm itself keeps it waiting for this, static text; or NULL, */
-	const char *waits_in; /* in this partition, and in its others; the table's memory */
-	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
-	int64_t limit;	      /* seconds, or PACT_FOREVER */
+	const char *opaque;	  /* what cannot be planned, static text; NULL: nothing */
+	bool preempts;		  /* may take nodes from running jobs: a record's only */
+	enum describe_wait waits; /* Slurm itself keeps it waiting for this, */
+	uint32_t waits_at;	  /* which is so much, */
+	const char *waits_in;	  /* in this partition, and in its others; the table's memory */
+	int32_t width;		  /* nodes; an opaque job: at most, as far as known */
+	int64_t limit;		  /* seconds, or PACT_FOREVER */
 	bool limit_given; /* else it is the partition's MaxTime, which an account's may replace */
 	int64_t least;	  /* seconds it may be trimmed to for its deadline; <= limit */
 	int64_t begin;	  /* 0: none */
@@ -59,6 +69,20 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc,
  * RET false when it has no usable partition
  */
 bool describe_record(struct places *places, const job_record_t *job, struct description *out);
+
+/*
+ * What makes Slurm keep a job waiting in a partition (job_limits_check), and how much that is.
+ * IN job - its width and times
+ * IN nodes - least node count, as Slurm's record has it: MinNodes is compared with that,
+ *	whatever the job's tasks need
+ * IN limited - it has a time limit of its own
+ */
+enum describe_wait describe_part_wait(const struct description *job, const part_record_t *part,
+				      uint32_t nodes, bool limited);
+uint32_t describe_part_at(const part_record_t *part, enum describe_wait why);
+
+/* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */
+void describe_waits(const struct description *what, char *out, size_t size);
 
 /* Seconds of run time for a job's limit in minutes, in a partition. */
 int64_t describe_limit(uint32_t minutes, const part_record_t *part);

@@ -10,7 +10,7 @@ use Cluster;
 
 my $c = Cluster->up(nodes => 8, features => ['1-3:fast', '4:fast,big', '5-6:big'],
 	partition => ['left Nodes=n[1-4]', 'right Nodes=n[5-8]', 'middle Nodes=n[3-6] MaxTime=30',
-		'off Nodes=n8', 'down Nodes=n8 State=DOWN'],
+		'off Nodes=n8', 'down Nodes=n8 State=DOWN', 'wide Nodes=n[5-8] MinNodes=3 MaxNodes=3'],
 	pact => "Guard=60\nAdmissionTime=5000\nPartitionName=off Admission=none\n");
 
 # Everything is busy for ten minutes; what ends within 24 minutes has exactly one place per node.
@@ -66,6 +66,29 @@ subtest 'several partitions' => sub {
 	my @on = runs_on($wall, $left->{id}, $both->{id});
 	is($on[0], 'n[1-4]', 'the one of the left runs there');
 	like($on[1], qr/^n\[(1-4|5-8)\]$/, 'the other in one of the two');
+};
+
+# Slurm gives a job that names no node count its partition's least, the least of several.
+subtest 'node counts and other limits of a partition' => sub {
+	$c->clear;
+	my $r = $c->accepted('no node count', ['-p', 'wide', '-t1', '--deadline=now+10hours'], runs => 0);
+	is($c->field($r->{id}, 'NumNodes') =~ /^(\d+)/ ? $1 : '', 3, 'it gets three');
+	$c->promises_kept('and is kept');
+	my @waits = ([qr/wide: MinNodes=3 is more/, '-p', 'wide', '-N1'], [qr/wide: MaxNodes=3 is less/, '-p', 'wide', '-N4'],
+		[qr/middle: MaxTime=30 \(minutes\) is less/, '-p', 'middle', '-N1', '-t31'],
+		[qr/down: State=DOWN/, '-p', 'down', '-N1'], [qr/down: State=DOWN/, '-p', 'down,wide', '-N1']);
+	for (@waits) {
+		my ($says, @job) = @$_;
+		$r = $c->sbatch([@job, '--deadline=now+10hours']);
+		like($r->{text}, qr/deadline: not promised: partition $says/, "@job: not promised, and what for is named");
+		$c->cmd('scancel', $r->{id}) if $r->{id};
+	}
+	my $wall = $c->plain(['-p', 'left', '-N4', '-t60']);
+	$c->reaches('one of them is full', $wall, 'RUNNING');
+	$c->settle;
+	$c->refused('Slurm starts four tasks of its least in no other', ['-p', 'left,wide', '-n4', @slot]);
+	$c->accepted('but there', ['-p', 'wide', '-n3', @slot], runs => 0);
+	$c->promises_kept('kept');
 };
 
 subtest 'features' => sub {

@@ -162,12 +162,54 @@ static void test_throttle(void **state)
 	assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), BARRIER_NONE);
 }
 
+/* What a partition keeps a job waiting for is named, with its value; MinNodes by the record's nodes. */
+static void test_waits(void **state)
+{
+	static const struct {
+		uint16_t state_up;
+		uint32_t max_time, max_nodes, min_nodes, nodes;
+		const char *says;
+	} cases[] = {
+		{ PARTITION_UP, 10, 4, 4, 4, "" },
+		{ PARTITION_DRAIN, INFINITE, INFINITE, INFINITE, 1, "" },
+		{ PARTITION_DOWN, 10, 4, 1, 4, "partition open: State=DOWN" },
+		{ PARTITION_INACTIVE, 10, 4, 1, 4, "partition open: State=INACTIVE" },
+		{ PARTITION_UP, 9, 4, 1, 4,
+		  "partition open: MaxTime=9 (minutes) is less than its" },
+		{ PARTITION_UP, 10, 3, 1, 4, "partition open: MaxNodes=3 is less than its" },
+		{ PARTITION_UP, 10, 4, 5, 4, "partition open: MinNodes=5 is more than its" },
+		{ PARTITION_UP, 10, 4, 2, 1, "partition open: MinNodes=2 is more than its" },
+	};
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const part_record_t part = { .name = "open",
+					     .state_up = cases[i].state_up,
+					     .max_time = cases[i].max_time,
+					     .max_nodes = cases[i].max_nodes,
+					     .min_nodes = cases[i].min_nodes };
+		struct description what = { .width = 4, .least = 600, .waits_in = part.name };
+
+		what.waits = describe_part_wait(&what, &part, cases[i].nodes, true);
+		what.waits_at = describe_part_at(&part, what.waits);
+		describe_waits(&what, text, sizeof(text));
+		assert_int_equal(what.waits != DESCRIBE_RUNS, cases[i].says[0] != '\0');
+		assert_memory_equal(text, cases[i].says, strlen(cases[i].says));
+		/* A limit that is the partition's own is no more than it. */
+		if (what.waits == DESCRIBE_MAX_TIME)
+			assert_int_equal(describe_part_wait(&what, &part, cases[i].nodes, false),
+					 DESCRIBE_RUNS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_partitions),
 		cmocka_unit_test(test_throttle),
+		cmocka_unit_test(test_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
