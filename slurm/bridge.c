@@ -403,6 +403,7 @@ void bridge_errand(struct bridge *b, const struct errand *errand)
 	if (before && before->job_id == e.job_id) {
 		e.seen = before->seen;
 		e.terms |= before->terms;
+		e.withdraws = e.withdraws ? e.withdraws : before->withdraws;
 		b->nerrands--;
 	}
 	if (b->nerrands == b->errands_room) {

@@ -334,6 +334,7 @@ static bool meant(const job_record_t *job, const struct errand *errand, struct t
 	return !errand->print || !IS_JOB_PENDING(job) || snapshot_print(job) == errand->print;
 }
 
+/* RET whether it was done */
 static bool write_errand(const struct errand *errand)
 {
 	job_record_t *job = find_job_record(errand->job_id);
@@ -349,11 +350,36 @@ static bool write_errand(const struct errand *errand)
 	xfree(job->admin_comment);
 	job->admin_comment = xstrdup(comment);
 	free(comment);
+	if (errand->withdraws)
+		info("%s: JobId=%u %s: its promise is withdrawn", scheduler_type(), errand->job_id,
+		     errand->text);
 	if (errand->text[0] && IS_JOB_PENDING(job)) {
 		xfree(job->state_desc);
 		job->state_desc = xstrdup(errand->text);
+		if (errand->withdraws)
+			xstrcat(job->state_desc, ": deadline no longer promised");
 	}
 	return true;
+}
+
+/* RET whether any was done */
+static bool write_errands(const struct publication *pub)
+{
+	struct bridge *b = bridge_get();
+	uint64_t withdrawn = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < pub->nerrands; i++)
+		if (write_errand(&pub->errands[i])) {
+			withdrawn += pub->errands[i].withdraws;
+			any = true;
+		}
+	if (withdrawn) {
+		bridge_lock_urgent(b);
+		b->tally.withdrawn += withdrawn;
+		pthread_mutex_unlock(&b->lock);
+	}
+	return any;
 }
 
 static void publication_free(struct publication *pub)
@@ -389,14 +415,13 @@ void publish_write(struct publication *pub)
 	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
 						READ_LOCK };
 	struct hold hold;
-	bool save = false;
+	bool save;
 
 	if (!pub)
 		return;
 	prepare(pub);
 	hold_take(&hold, &locks);
-	for (size_t i = 0; i < pub->nerrands; i++)
-		save |= write_errand(&pub->errands[i]);
+	save = write_errands(pub);
 	if (save)
 		last_job_update = time(NULL);
 	write_lines(pub, &hold);

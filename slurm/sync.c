@@ -619,10 +619,9 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 
 /*
  * A promised job that was held, waits for what never comes, or is over a limit
- * now: the promise is withdrawn, and told.
- * IN counted - by release_note(), since the snapshot was taken
+ * now: the promise is withdrawn; told and counted where the record shows it (publish.c).
  */
-static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
+static void withdraw(struct sync *s, const struct snap_job *j)
 {
 	struct errand errand = {
 		.job_id = j->job_id,
@@ -630,19 +629,15 @@ static void withdraw(struct sync *s, const struct snap_job *j, bool counted)
 		.print = j->over && !j->held ? j->print : 0,
 		.seen = j->token,
 		.token = j->token,
+		.withdraws = task_count(j),
 	};
 
 	if (!token_binds(&j->token))
 		return;
-	info("%s: JobId=%u %s: its promise is withdrawn", scheduler_type(), j->job_id,
-	     j->held	? "held"
-	     : j->never ? "waits for a job in vain"
-			: j->barrier);
-	s->b->tally.withdrawn += counted ? 0 : task_count(j);
 	errand.token.state = TOKEN_WITHDRAWN;
-	snprintf(errand.text, sizeof(errand.text), "%s: deadline no longer promised",
-		 j->held    ? "Held"
-		 : j->never ? "Its dependency fails"
+	snprintf(errand.text, sizeof(errand.text), "%s",
+		 j->held    ? "held"
+		 : j->never ? "waits for a job in vain"
 			    : j->barrier);
 	bridge_errand(s->b, &errand);
 }
@@ -674,12 +669,10 @@ static bool unmade(const struct sync *s, const struct snap_job *j, const struct 
 static void sync_pending(struct sync *s, const struct snap_job *j)
 {
 	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j) || needed(s, j));
-	bool released = false;
 
 	for (uint32_t t = 0; t < task_count(j); t++) {
 		struct track *track = track_find(s->b, task_key(j, t));
 
-		released |= track && track->released;
 		if (track && unmade(s, j, track)) {
 			s->b->tally.accepted -= track->readmitted;
 			drop(s, track);
@@ -691,7 +684,7 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 			drop(s, track);
 	}
 	if (j->held || j->never || j->over)
-		withdraw(s, j, released);
+		withdraw(s, j);
 	if (!planned)
 		return;
 	if (j->token_rc == TOKEN_OK)

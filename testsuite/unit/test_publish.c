@@ -410,6 +410,33 @@ static void test_errand(void **state)
 		}
 }
 
+/* What the next pass decides anew is no withdrawal yet: it is counted when the record shows it. */
+static void test_withdrawn(void **state)
+{
+	static void (*const what[])(job_record_t *) = { nothing, deadline_moves, limit_changes,
+							released, another_token };
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	for (size_t w = 0; w < sizeof(what) / sizeof(*what); w++) {
+		struct errand errand = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
+		uint64_t before = b->tally.withdrawn;
+
+		set_up(NULL);
+		errand.withdraws = 3;
+		snprintf(errand.text, sizeof(errand.text), "over a limit");
+		write_token(&records[0], &errand.seen);
+		run_errands(&errand, 1, what[w]);
+		assert_int_equal(b->tally.withdrawn - before, w ? 0 : 3);
+		if (w)
+			assert_null(records[0].state_desc);
+		else
+			assert_string_equal(records[0].state_desc,
+					    "over a limit: deadline no longer promised");
+		tear_down(NULL);
+	}
+}
+
 /* Promised again, and broken in the same pass: both steps are the record's, or neither. */
 static void test_errands_in_a_row(void **state)
 {
@@ -455,6 +482,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_withdrawn, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errands_in_a_row, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errand_of_any, set_up, tear_down),
 	};
