@@ -19,13 +19,19 @@
 /* Which nodes a job is drawn on: reserved later, not reserved while it runs, any. */
 enum where { BEFORE, BESIDE, OVER };
 
+/* Reservations of one node. */
+struct stay {
+	int32_t during, after;
+};
+
 struct chart {
 	struct rows rows;
 	struct gantt_bar *bar;
 	size_t *place; /* of a bar's ranges, which move while the list grows */
 	size_t bars;
-	int64_t *free_at; /* when a node is free for what is drawn next */
-	size_t reserved;  /* the first bars are reservations */
+	int64_t *free_at;  /* when a node is free for what is drawn next */
+	size_t reserved;   /* the first bars are reservations */
+	struct stay *stay; /* of each node, beside what is drawn next; one more */
 	enum where where;
 	uint32_t nodes;
 	int64_t now, to;
@@ -33,21 +39,35 @@ struct chart {
 	const char **names;
 };
 
-/* Is the node one of a reservation that begins before the bar ends (or else: after), and has not ended before? */
-static bool is_reserved(const struct chart *c, uint32_t node, const struct gantt_bar *bar,
-			bool after)
+/*
+ * Which nodes are reserved while the bar lasts, and which after it.  Each range is noted where it
+ * begins and ends, and added up along the nodes: the cost is the sum of both, not their product.
+ */
+static void look(struct chart *c, const struct gantt_bar *bar)
 {
+	struct stay sum = { 0, 0 };
+
+	memset(c->stay, 0, ((size_t)c->nodes + 1) * sizeof(*c->stay));
 	for (size_t i = 0; i < c->reserved; i++) {
 		const struct gantt_bar *other = &c->bar[i];
+		bool after = other->start >= bar->end;
 
-		if ((other->start >= bar->end) != after || other->end <= bar->start)
+		if (other->end <= bar->start)
 			continue;
-		for (size_t k = 0; k < other->ranges; k++)
-			if (c->rows.range[c->place[i] + k].first <= node &&
-			    node <= c->rows.range[c->place[i] + k].last)
-				return true;
+		for (size_t k = 0; k < other->ranges; k++) {
+			const struct rows_range *r = &c->rows.range[c->place[i] + k];
+
+			c->stay[r->first].during += !after;
+			c->stay[r->first].after += after;
+			c->stay[r->last + 1].during -= !after;
+			c->stay[r->last + 1].after -= after;
+		}
 	}
-	return false;
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		sum.during += c->stay[i].during;
+		sum.after += c->stay[i].after;
+		c->stay[i] = sum;
+	}
 }
 
 static bool overlap(const struct chart *c, uint32_t node, const struct gantt_bar *bar)
@@ -56,8 +76,7 @@ static bool overlap(const struct chart *c, uint32_t node, const struct gantt_bar
 		return true;
 	if (c->where == OVER)
 		return false;
-	return is_reserved(c, node, bar, false) ||
-	       (c->where == BEFORE && !is_reserved(c, node, bar, true));
+	return c->stay[node].during || (c->where == BEFORE && !c->stay[node].after);
 }
 
 /* The first run of nodes that are free from this start on and as many as asked; else nodes. */
@@ -102,6 +121,8 @@ static int spread(struct chart *c, struct gantt_bar *bar, uint32_t width)
 	int rc = 0;
 
 	c->where = c->reserved ? BEFORE : OVER;
+	if (c->reserved)
+		look(c, bar);
 	while (c->where != OVER && count_free(c, bar) < width)
 		c->where++;
 	first = find_run(c, bar, width);
@@ -217,11 +238,12 @@ static int reserve(struct chart *c, json_object *plan)
 	c->label = calloc(most, sizeof(*c->label));
 	c->user = calloc(most, sizeof(*c->user));
 	c->free_at = calloc(c->nodes, sizeof(*c->free_at));
+	c->stay = calloc((size_t)c->nodes + 1, sizeof(*c->stay));
 	if (get_count(names) == c->nodes)
 		c->names = calloc(c->nodes, sizeof(*c->names));
 	for (uint32_t i = 0; c->names && i < c->nodes; i++)
 		c->names[i] = json_object_get_string(json_object_array_get_idx(names, i));
-	return c->bar && c->place && c->label && c->user && c->free_at ? 0 : ENOMEM;
+	return c->bar && c->place && c->label && c->user && c->free_at && c->stay ? 0 : ENOMEM;
 }
 
 /* What is shown of time: from the first start that is not long ago to the last end or deadline. */
@@ -289,6 +311,7 @@ int chart_draw(json_object *plan, FILE *out)
 	free(c.label);
 	free(c.user);
 	free(c.free_at);
+	free(c.stay);
 	free(c.names);
 	return rc;
 }

@@ -426,6 +426,27 @@ subtest 'watching' => sub {
 	is($drawn, 2, 'pact plan --watch --svg draws it again');
 };
 
+# With as many reservations as there are jobs, each is no more work than a job.
+subtest 'many reservations' => sub {
+	my $nodes = 300;
+	my $drawn = sub {
+		my ($njobs, $nresvs) = @_;
+		my @jobs = map { qq({"job":$_,"user":0,"partition":"p","state":"waiting","waits":"resources","width":2,) .
+				'"start":' . (90000 + 60 * $_) . ',"end":' . (90600 + 60 * $_) . '}' } 1 .. $njobs;
+		my @resvs = map { my $n = $_ % $nodes; qq({"name":"r$_","start":) . (500000 + $_) . ',"end":' . (500100 + $_) .
+				",\"ranges\":[[$n,$n]]}" } 1 .. $nresvs;
+		serve(answer(qq({"now":86400,"at":86400,"nodes":$nodes,"jobs":[) . join(',', @jobs) . '],"reservations":[' .
+				join(',', @resvs) . ']}'));
+		my ($user, $system) = (POSIX::times())[3, 4];
+		is(pact('plan', '--svg', "$dir/many.svg"), 0, "$njobs jobs, $nresvs reservations") or diag($err);
+		my ($user2, $system2) = (POSIX::times())[3, 4];
+		return $user2 - $user + $system2 - $system + 1;    # a clock tick
+	};
+	my ($plain, $reserved) = ($drawn->(10000, 0), $drawn->(5000, 5000));
+	cmp_ok($reserved, '<', 10 * $plain, 'cost no more than as many jobs, by far') or diag("$plain $reserved");
+	unlink "$dir/many.svg";
+};
+
 # On a terminal of so many rows and columns: what pact writes until there are two pages of it.
 sub on_terminal {
 	my ($rows, $columns, @argv) = @_;
