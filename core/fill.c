@@ -13,6 +13,9 @@
  *
  * Where the last search for just this width and duration ended is known as well: many jobs are like another
  * one, and the next of them looks only from there on.
+ *
+ * A few hundred waiting jobs on a machine with some tens of running ones fit into one block: `small` ones are
+ * searched and changed without all this.
  */
 #include "fill.h"
 
@@ -29,6 +32,7 @@
 #endif
 #define STEPS FILL_STEPS
 #define OPENED (STEPS * 5 / 8) /* steps per block that fill_open() makes: those to come find room */
+#define SMALL (STEPS * 7 / 8) /* steps that fill_open() puts into one block, if there are no more */
 #define BLOCKS FILL_BLOCKS
 #define GROUPED (BLOCKS * 5 / 8) /* the same for blocks */
 #ifndef FILL_SPAN
@@ -44,8 +48,8 @@ struct vain {
 };
 
 struct block {
-	int64_t time[STEPS]; /* each step lasts until the next, the last until the next block */
-	int32_t free[STEPS]; /* without add */
+	int64_t time[STEPS]; /* each step lasts until the next, the last until the next block; */
+	int32_t free[STEPS]; /* without add; PACT_FOREVER and NOTHING behind the last */
 	uint32_t count;
 	int32_t add;
 	struct vain vain[CLASSES];
@@ -192,10 +196,12 @@ int fill_copy(struct fill *dst, const struct fill *src)
 
 /* ---- from a profile and to one ---- */
 
-static void clear_free(struct block *b, uint32_t from)
+static void clear_steps(struct block *b, uint32_t from)
 {
-	for (uint32_t i = from; i < STEPS; i++)
+	for (uint32_t i = from; i < STEPS; i++) {
+		b->time[i] = PACT_FOREVER;
 		b->free[i] = NOTHING;
+	}
 }
 
 /* A block of `count` steps, and its place behind all others; there is room. */
@@ -210,7 +216,7 @@ static void append_block(struct fill *f, const struct profile_step *step, uint32
 		b->free[i] = step[i].free;
 		most = step[i].free > most ? step[i].free : most;
 	}
-	clear_free(b, count);
+	clear_steps(b, count);
 	b->count = count;
 	b->add = 0;
 	know_nothing(b->vain);
@@ -228,15 +234,17 @@ static void append_block(struct fill *f, const struct profile_step *step, uint32
 
 int fill_open(struct fill *f, const struct profile *p)
 {
-	size_t n = profile_steps(p), blocks = (n + OPENED - 1) / OPENED;
+	size_t n = profile_steps(p);
+	/* few of them stay together */
+	size_t each = n <= SMALL ? SMALL : OPENED, blocks = (n + each - 1) / each;
 
 	if (reserve_steps(f, n) < 0 || reserve_blocks(f, (uint32_t)blocks) < 0 ||
 	    reserve_groups(f, (uint32_t)(blocks / GROUPED + 1)) < 0)
 		return -1;
 	profile_list(p, f->step);
 	f->blocks = f->groups = 0;
-	for (size_t i = 0; i < n; i += OPENED)
-		append_block(f, f->step + i, n - i < OPENED ? (uint32_t)(n - i) : OPENED);
+	for (size_t i = 0; i < n; i += each)
+		append_block(f, f->step + i, (uint32_t)(n - i < each ? n - i : each));
 	forget_ranges(f, 0);
 	forget_found(f);
 	return 0;
@@ -624,9 +632,9 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 	right->count = left->count - half;
 	memcpy(right->time, &left->time[half], right->count * sizeof(right->time[0]));
 	memcpy(right->free, &left->free[half], right->count * sizeof(right->free[0]));
-	clear_free(right, right->count);
+	clear_steps(right, right->count);
 	left->count = half;
-	clear_free(left, half);
+	clear_steps(left, half);
 	memmove(&group->first[c + 2], &group->first[c + 1], tail * sizeof(group->first[0]));
 	memmove(&group->top[c + 2], &group->top[c + 1], tail * sizeof(group->top[0]));
 	memmove(&group->block[c + 2], &group->block[c + 1], tail * sizeof(group->block[0]));
@@ -636,7 +644,17 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 	group->count++;
 }
 
-/* A step at t, with so much free (before `add`), becomes number i of a block. There is room as above. */
+/* A step at t, with so much free (before `add`), becomes number i of a block that has room for it. */
+static inline void push_step(struct block *b, uint32_t i, int64_t t, int32_t free)
+{
+	memmove(&b->time[i + 1], &b->time[i], (b->count - i) * sizeof(b->time[0]));
+	memmove(&b->free[i + 1], &b->free[i], (b->count - i) * sizeof(b->free[0]));
+	b->time[i] = t;
+	b->free[i] = free;
+	b->count++;
+}
+
+/* The same of any block. There is room as above. */
 static void insert_step(struct fill *f, struct spot at, int64_t t, int32_t free)
 {
 	struct block *b = block_at(f, &at);
@@ -647,11 +665,25 @@ static void insert_step(struct fill *f, struct spot at, int64_t t, int32_t free)
 		at.i++;
 		b = block_at(f, &at);
 	}
-	memmove(&b->time[at.i + 1], &b->time[at.i], (b->count - at.i) * sizeof(b->time[0]));
-	memmove(&b->free[at.i + 1], &b->free[at.i], (b->count - at.i) * sizeof(b->free[0]));
-	b->time[at.i] = t;
-	b->free[at.i] = free;
-	b->count++;
+	push_step(b, at.i, t, free);
+}
+
+/*
+ * Take `width` nodes in [start, end) of a block that ends at `stop`, not before `end`, and has room for two
+ * more steps. Step i holds the start.
+ */
+static inline void take_within(struct block *b, uint32_t i, int64_t start, int64_t end,
+			       int64_t stop, int32_t width)
+{
+	if (b->time[i] < start) {
+		i++;
+		push_step(b, i, start, b->free[i - 1]);
+	}
+	/* a job covers few steps: to look at each is faster than to bisect */
+	for (; b->time[i] < end; i++)
+		b->free[i] -= width;
+	if (end < stop && b->time[i] != end)
+		push_step(b, i, end, b->free[i - 1] + width);
 }
 
 /* Take `width` nodes from the step at `at` until `end`. There is room for one more block and group. */
@@ -668,7 +700,6 @@ static void take_from(struct fill *f, struct spot at, int64_t end, int32_t width
 		} else {
 			uint32_t i = at.i;
 
-			/* a job covers few steps: to look at each is faster than to bisect */
 			for (; i < b->count && b->time[i] < end; i++)
 				b->free[i] -= width;
 			if (stop > end) {
@@ -694,8 +725,13 @@ static inline int reserve_splits(struct fill *f)
 /* The same from `start` on, which is in the step at `at`. */
 static void take_at(struct fill *f, struct spot at, int64_t start, int64_t end, int32_t width)
 {
-	const struct block *b = block_at(f, &at);
+	struct block *b = block_at(f, &at);
+	int64_t stop = block_end(f, &at);
 
+	if (end <= stop && b->count + 2 <= STEPS) {
+		take_within(b, at.i, start, end, stop, width);
+		return;
+	}
 	if (b->time[at.i] < start) {
 		at.i++;
 		insert_step(f, at, start, b->free[at.i - 1]);
@@ -716,7 +752,8 @@ int fill_take(struct fill *f, int64_t start, int64_t end, int32_t width)
 }
 
 /* What is known of such a window from `from` on. */
-static struct found *find_found(struct fill *f, int64_t from, int64_t duration, int32_t width)
+static inline struct found *find_found(struct fill *f, int64_t from, int64_t duration,
+				       int32_t width)
 {
 	uint64_t x = (uint64_t)duration * UINT64_C(0x9e3779b97f4a7c15) +
 		     (uint64_t)width * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -729,7 +766,7 @@ static struct found *find_found(struct fill *f, int64_t from, int64_t duration, 
 }
 
 /* The window is at `start` now; it was looked for from `from` on. */
-static void note_found(struct found *like, int64_t from, int64_t start, struct spot at)
+static inline void note_found(struct found *like, int64_t from, int64_t start, struct spot at)
 {
 	if (from > like->start)
 		return;
@@ -742,6 +779,36 @@ static int64_t end_of(int64_t start, int64_t duration)
 	return duration > PACT_FOREVER - start ? PACT_FOREVER : start + duration;
 }
 
+/* Are all steps in one block, with room for two more? Most queues of most machines need no more. */
+static inline bool is_small(const struct fill *f)
+{
+	return f->blocks == 1 && f->block->count + 2 <= STEPS;
+}
+
+/* fill_place() in a small one. */
+static int64_t place_small(struct fill *f, struct found *like, int64_t from, int64_t duration,
+			   int32_t width)
+{
+	struct block *b = f->block;
+	int64_t t = longer(from, like->start), begin;
+	uint32_t i = like->at.i, stop;
+	uint64_t bits;
+
+	while (b->time[i + 1] <= t)
+		i++;
+	bits = steps_enough(b->free, STEPS, width - b->add) & ~UINT64_C(0) << i;
+	do {
+		if (!bits)
+			return PACT_FOREVER;
+		i = (uint32_t)__builtin_ctzll(bits);
+		bits = cut_run(bits, &stop);
+		begin = longer(b->time[i], t);
+	} while (b->time[stop] - begin < duration && stop < b->count);
+	note_found(like, from, begin, (struct spot){ 0, 0, i });
+	take_within(b, i, begin, end_of(begin, duration), PACT_FOREVER, width);
+	return begin;
+}
+
 int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t *start)
 {
 	struct found *like = find_found(f, from, duration, width);
@@ -751,6 +818,10 @@ int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, in
 	*start = PACT_FOREVER;
 	if (from == PACT_FOREVER)
 		return 0;
+	if (is_small(f)) {
+		*start = place_small(f, like, from, duration, width);
+		return 0;
+	}
 	if (reserve_splits(f) < 0)
 		return -1;
 	open_search(&q, f, longer(from, like->start), duration, width);
@@ -771,6 +842,13 @@ int fill_place_at(struct fill *f, int64_t from, int64_t duration, int32_t width,
 
 	if (start < f->group[0].first[0]) /* the present has gone on */
 		return fill_take(f, start, end_of(start, duration), width);
+	if (is_small(f)) {
+		uint32_t i = before(f->block->time, f->block->count, start + 1) - 1;
+
+		note_found(like, from, start, (struct spot){ 0, 0, i });
+		take_within(f->block, i, start, end_of(start, duration), PACT_FOREVER, width);
+		return 0;
+	}
 	if (reserve_splits(f) < 0)
 		return -1;
 	at = locate_near(f, start, like->at);

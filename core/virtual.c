@@ -170,7 +170,7 @@ static bool overlaps(const struct hull *h, const struct placement *at)
 }
 
 /* May the seat have another place now? It has one, and its start has not passed. */
-static bool concerns(const struct change *c, const struct seat *x)
+static inline bool concerns(const struct change *c, const struct seat *x)
 {
 	int64_t earliest = x->not_before > c->now ? x->not_before : c->now;
 
@@ -274,7 +274,7 @@ static int fill_seats(struct virtual *v, const struct fill *base, size_t n, int6
 	return 0;
 }
 
-static int place_one(struct virtual *v, struct seat *x, int64_t now)
+static inline int place_one(struct virtual *v, struct seat *x, int64_t now)
 {
 	int64_t start = PACT_FOREVER;
 
