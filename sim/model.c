@@ -121,15 +121,18 @@ int model_begin(struct model *m, char *why, size_t size)
 	return m->kind->begin(m, why, size);
 }
 
-void model_next(struct model *m, struct sim_job *job)
+int model_next(struct model *m, struct sim_job *job)
 {
 	const uint64_t end = (uint64_t)WORKLOAD_MAX_TIME << 16;
 	uint64_t gap;
+	bool beyond;
 
 	memset(job, 0, sizeof(*job));
 	gap = m->kind->next(m, job);
-	m->clock_q16 = gap < end - m->clock_q16 ? m->clock_q16 + gap : end;
+	beyond = gap > end - m->clock_q16;
+	m->clock_q16 = beyond ? end : m->clock_q16 + gap;
 	job->id = m->next_id++;
 	job->submit = (int64_t)(m->clock_q16 >> 16);
 	job->user = -1;
+	return beyond ? PACT_EINVAL : PACT_OK;
 }

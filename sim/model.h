@@ -52,9 +52,10 @@ int model_set(struct model *m, const char *key, const char *value, char *why, si
 int model_begin(struct model *m, char *why, size_t size);
 
 /*
- * The next job; ids count from 1, and no time goes beyond WORKLOAD_MAX_TIME. Whatever is no concern
- * of the model's is zero or "none".
+ * The next job; ids count from 1. Whatever is no concern of the model's is zero or "none". PACT_OK;
+ * PACT_EINVAL: it would be submitted after WORKLOAD_MAX_TIME, as would all that follow; it stands at
+ * that time then.
  */
-void model_next(struct model *m, struct sim_job *job);
+int model_next(struct model *m, struct sim_job *job);
 
 #endif

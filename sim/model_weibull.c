@@ -16,6 +16,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/sched.h"
 #include "sim/histogram.h"
@@ -59,8 +60,10 @@ static int weibull_set(struct model *head, const char *key, const char *value, c
 static int load_histogram(struct weibull *m, char *why, size_t size)
 {
 	const char *name = m->name;
+	char reason[256];
 	const char *text;
 	size_t length;
+	int err;
 
 	if (!name && m->head.kind == &model_histogram)
 		return why_set(why, size, PACT_EINVAL,
@@ -71,7 +74,10 @@ static int load_histogram(struct weibull *m, char *why, size_t size)
 	text = histogram_builtin(name, &length);
 	if (text)
 		return histogram_parse(name, text, length, &m->histogram, why, size);
-	return histogram_read(name, &m->histogram, why, size);
+	err = histogram_read(name, &m->histogram, reason, sizeof(reason));
+	return err ? why_set(why, size, err, "histogram=%s%s", reason,
+			     access(name, F_OK) ? "; built in are ctc, kth, pc2 and sdsc" : "")
+		   : PACT_OK;
 }
 
 static int weibull_begin(struct model *head, char *why, size_t size)

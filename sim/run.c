@@ -113,7 +113,11 @@ static int make_jobs(struct execution *x)
 		return err == PACT_EINVAL ? EXIT_INPUT : err;
 	}
 	while (!err && x->r->w.count < last) {
-		model_next(m, &job);
+		if (model_next(m, &job)) {
+			say(x, "model: job %" PRIu64 " would be submitted after 10^11 s", job.id);
+			err = EXIT_INPUT;
+			break;
+		}
 		err = workload_add(&x->r->w, &job);
 	}
 	model_destroy(m);

@@ -269,9 +269,17 @@ int run_options_check(const struct run_options *o, char *why, size_t size)
 {
 	struct model *m;
 
-	if (!o->trace == !o->model)
+	if (!o->trace && !o->model)
 		return why_set(why, size, PACT_EINVAL,
 			       "either --trace FILE or --model NAME is needed");
+	if (o->trace && o->model)
+		return why_set(why, size, PACT_EINVAL,
+			       "--trace %s, --model %s: only one of them can be run", o->trace,
+			       o->model);
+	if (o->model && o->count && o->first + o->count - 1 > RUN_MODEL_MAX_JOBS)
+		return why_set(why, size, PACT_EINVAL,
+			       "--jobs %zu:%zu: a model makes %d jobs at most", o->first, o->count,
+			       RUN_MODEL_MAX_JOBS);
 	if (o->model && !o->nodes)
 		return wrong(why, size, "model", o->model, "needs --nodes N");
 	if (o->trace && o->nsettings)
@@ -279,9 +287,9 @@ int run_options_check(const struct run_options *o, char *why, size_t size)
 			       "--set model.%s: model.* settings need --model", o->setting[0]);
 	if (o->load_micro < MICRO && !o->expand)
 		return why_set(why, size, PACT_EINVAL,
-			       "--load 0.%06d: duplicates cannot make it less than 1; there are "
+			       "--load %g: duplicates cannot make it less than 1; there are "
 			       "--load-by expand and --shrink",
-			       (int)o->load_micro);
+			       (double)o->load_micro / MICRO);
 	if (check_scheduler(o, why, size))
 		return PACT_EINVAL;
 	if (!o->model)

@@ -23,6 +23,7 @@
 
 #define RUN_MAX_SETTINGS 64
 #define RUN_MODEL_JOBS 1000
+#define RUN_MODEL_MAX_JOBS 100000000
 
 struct run_options {
 	const char *trace, *model; /* one of them */

@@ -2,6 +2,7 @@
 /*
  * feed.c: see feed.h.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,10 @@ static int generate(const struct feed_options *o, struct workload *w, struct fee
 	for (int64_t i = 0; rc == 0 && i < count; i++) {
 		struct sim_job job;
 
-		model_next(m, &job);
-		if (workload_add(w, &job))
+		if (model_next(m, &job))
+			rc = why_set(why, size, PACT_EINVAL,
+				     "job %" PRId64 " would be submitted after 10^11 s", i + 1);
+		else if (workload_add(w, &job))
 			rc = why_set(why, size, PACT_ENOMEM, "memory is short");
 	}
 	model_destroy(m);

@@ -35,6 +35,15 @@ done
 ok 'the model histogram needs its file' says 2 'histogram=FILE' run --model histogram --nodes 4
 ok 'a histogram that is not there' says 2 '/nonexistent: No such file' \
 	run --model histogram --nodes 4 --set model.histogram=/nonexistent
+ok 'it is named with its key, and what there is' says 2 \
+	'histogram=cct: No such file or directory; built in are ctc, kth' \
+	run --model weibull --nodes 4 --set model.histogram=cct
+ok 'jobs do not pile up at the end of time' says 2 'would be submitted after 10^11 s' \
+	run --model weibull --nodes 64 --set model.alpha=0.1 --set model.beta=1000000 --jobs 1:3000 \
+	--scheduler fcfs
+ok 'a model makes no more jobs than memory holds' says 1 \
+	'--jobs 2:100000000: a model makes 100000000 jobs at most' \
+	run --model poisson --nodes 4 --jobs 2:100000000
 echo '; a log' >"$dir/log.swf"
 ok 'a log is no histogram' says 2 "log.swf:1: not a histogram" \
 	run --model histogram --nodes 4 --set "model.histogram=$dir/log.swf"

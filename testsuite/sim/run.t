@@ -52,6 +52,7 @@ expect 0 'pact-sim ' --version
 expect 1 "unknown command 'fly'" fly
 expect 0 'usage: pact-sim run' run --help
 expect 1 'either --trace FILE or --model NAME' run
+expect 1 '--trace a.swf, --model poisson: only one of them' run --model poisson --nodes 4 --trace a.swf
 expect 1 'needs --nodes' run --model poisson
 expect 1 "unknown model 'fractal'" run --model fractal --nodes 4
 expect 1 'there are' run --model poisson --nodes 4 --scheduler magic
@@ -64,7 +65,7 @@ expect 1 '--estimates omega:x: W is no number' run --model poisson --nodes 4 --e
 expect 1 '--estimates phi:2: F is no number' run --model poisson --nodes 4 --estimates phi:2
 expect 1 '--shrink 0: not a factor' run --model poisson --nodes 4 --shrink 0
 expect 1 '--load x: not a factor' run --model poisson --nodes 4 --load x
-expect 1 'cannot make it less than 1' run --model poisson --nodes 4 --load 0.8
+expect 1 '--load 0.8: duplicates cannot make it less than 1' run --model poisson --nodes 4 --load 0.8
 expect 1 '--load-by magic: duplicate or expand' run --model poisson --nodes 4 --load-by magic
 expect 1 'stringency is given twice' run --model poisson --nodes 4 \
 	--deadlines stringency:0.1,stringency:0.2
