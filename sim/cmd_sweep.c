@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pact-sim sweep: many runs, a CSV row for each. See pact-sim(1). */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strcasestr() */
+#endif
+
 #include "sim/cmd.h"
 
 #include <errno.h>
@@ -112,6 +116,7 @@ static int taken(void *arg, const char *name, const char *value)
 static int take(void *arg, int letter, const char *value)
 {
 	struct command *c = arg;
+	char why[128];
 
 	switch (letter) {
 	case 'S':
@@ -129,7 +134,8 @@ static int take(void *arg, int letter, const char *value)
 		if (number_int(value, &c->processes) && c->processes >= 1 &&
 		    c->processes <= MAX_PROCESSES)
 			return EXIT_OK;
-		return usage_error("--processes: not a number from 1 to 1024");
+		snprintf(why, sizeof(why), "--processes %.64s: not a number from 1 to 1024", value);
+		return usage_error(why);
 	case 'L':
 		c->list = true;
 		return EXIT_OK;
@@ -163,7 +169,7 @@ static int make_axes(struct command *c)
 		snprintf(setting, sizeof(setting), "--set %s=", c->sweep.axis[a].key);
 		if (!strcmp(c->sweep.axis[a].key, "seed"))
 			return usage_error("--sweep seed: there is --seeds for it");
-		if (strstr(c->common, option) || strstr(c->common, setting)) {
+		if (strcasestr(c->common, option) || strcasestr(c->common, setting)) {
 			snprintf(why, sizeof(why), "--sweep %s: it is given as an option, too",
 				 c->sweep.axis[a].key);
 			return usage_error(why);
@@ -191,6 +197,8 @@ static int parse(struct command *c, int argc, char **argv, bool *done)
 		return err;
 	if (!c->out)
 		return usage_error("--out FILE is needed");
+	if (cmd_is_standard(c->out))
+		return usage_error("--out -: a file is needed, from which a sweep can go on");
 	if (!c->processes) {
 		long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -427,8 +435,8 @@ static int perform(struct command *c)
 
 	if (!make_header(c))
 		return usage_error("too many keys");
-	err = results_open(&c->results, c->out, c->header, c->sweep.count, which_run, c, why,
-			   sizeof(why));
+	err = (c->list ? results_look : results_open)(
+		&c->results, c->out, c->header, c->sweep.count, which_run, c, why, sizeof(why));
 	if (err) {
 		fprintf(stderr, "pact-sim: %s\n", why);
 		return err == PACT_EINVAL ? EXIT_INPUT : err == PACT_EPROTO ? EXIT_OUTPUT : err;

@@ -269,29 +269,56 @@ static int rewrite(struct results *r, char *why, size_t size)
 	return err;
 }
 
+static int begin(struct results *r, const char *path, const char *header, size_t count, char *why,
+		 size_t size)
+{
+	*r = (struct results){ .path = path, .header = header, .fd = -1, .count = count };
+	r->columns = count_columns(header);
+	r->row = calloc(count + 1, sizeof(*r->row));
+	return r->row ? PACT_OK : no_memory(why, size);
+}
+
+/* The rows of the open file. */
+static int read_rows(struct results *r, results_which which, void *arg, bool *fresh, char *why,
+		     size_t size)
+{
+	char *text = read_whole(r);
+	int err;
+
+	if (!text)
+		return cannot(r, "read", why, size);
+	err = take_rows(r, text, which, arg, fresh, why, size);
+	free(text);
+	return err;
+}
+
 int results_open(struct results *r, const char *path, const char *header, size_t count,
 		 results_which which, void *arg, char *why, size_t size)
 {
 	bool fresh = false;
-	char *text;
-	int err;
+	int err = begin(r, path, header, count, why, size);
 
-	*r = (struct results){ .path = path, .header = header, .fd = -1, .count = count };
-	r->columns = count_columns(header);
-	r->row = calloc(count + 1, sizeof(*r->row));
-	if (!r->row)
-		return no_memory(why, size);
-	err = open_locked(r, why, size);
-	if (err)
-		return err;
-	text = read_whole(r);
-	if (!text)
-		return cannot(r, "read", why, size);
-	err = take_rows(r, text, which, arg, &fresh, why, size);
-	free(text);
+	if (!err)
+		err = open_locked(r, why, size);
+	if (!err)
+		err = read_rows(r, which, arg, &fresh, why, size);
 	if (!err && (fresh || r->damaged))
 		err = rewrite(r, why, size);
 	return err;
+}
+
+int results_look(struct results *r, const char *path, const char *header, size_t count,
+		 results_which which, void *arg, char *why, size_t size)
+{
+	bool fresh;
+	int err = begin(r, path, header, count, why, size);
+
+	if (err)
+		return err;
+	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0)
+		return errno == ENOENT ? PACT_OK : cannot(r, "read", why, size);
+	return read_rows(r, which, arg, &fresh, why, size);
 }
 
 int results_add(struct results *r, size_t run, const char *line, char *why, size_t size)

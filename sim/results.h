@@ -41,6 +41,10 @@ typedef size_t (*results_which)(void *arg, char *const *field, size_t count);
 int results_open(struct results *r, const char *path, const char *header, size_t count,
 		 results_which which, void *arg, char *why, size_t size);
 
+/* Which runs are there already, for results_close() alone: no file is made, mended or locked. As above. */
+int results_look(struct results *r, const char *path, const char *header, size_t count,
+		 results_which which, void *arg, char *why, size_t size);
+
 /* Append a run's row (fields as a line, without its end). 0, PACT_EPROTO or PACT_ENOMEM with the reason. */
 int results_add(struct results *r, size_t run, const char *line, char *why, size_t size);
 

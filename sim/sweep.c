@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/sched.h"
 #include "sim/number.h"
@@ -50,7 +51,7 @@ static int axis_open(struct sweep *s, const char *key, size_t length, char *why,
 		return why_set(why, size, PACT_EINVAL, "--sweep %.*s: more than %d keys",
 			       (int)length, key, SWEEP_MAX_AXES);
 	for (size_t a = 0; a < s->naxes; a++)
-		if (strlen(s->axis[a].key) == length && !strncmp(s->axis[a].key, key, length))
+		if (strlen(s->axis[a].key) == length && !strncasecmp(s->axis[a].key, key, length))
 			return why_set(why, size, PACT_EINVAL, "--sweep %s: given twice",
 				       s->axis[a].key);
 	axis->key = strndup(key, length);

@@ -42,6 +42,15 @@ expect 1 '--load x: not a factor' "${out[@]}" "${model[@]}" --sweep load=1,x
 expect 1 'a value is missing' "${out[@]}" "${model[@]}" --sweep load=1,,2
 expect 1 '1.5 is given twice' "${out[@]}" "${model[@]}" --sweep load=1.5,1.5
 expect 1 'load: given twice' "${out[@]}" "${model[@]}" --sweep load=1 --sweep load=2
+expect 1 'KFactor: given twice' "${out[@]}" "${model[@]}" --sweep KFactor=1 --sweep kfactor=2
+expect 1 '--sweep KFactor: it is given as an option, too' "${out[@]}" "${model[@]}" \
+	--sweep KFactor=1,2 --set kfactor=3
+expect 1 '--sweep Guard: it is given as an option, too' "${out[@]}" "${model[@]}" \
+	--sweep Guard=1,2 --guard 3
+expect 1 '--processes 0: not a number from 1 to 1024' "${out[@]}" "${model[@]}" --processes 0
+expect 1 '--out -: a file is needed' --out - "${model[@]}"
+expect 0 'to do seed=1' --out "$dir/listed.csv" "${model[@]}" --list
+ok 'a list makes no file' test ! -e "$dir/listed.csv"
 expect 1 '--sweep scheduler: it is given as an option, too' "${out[@]}" "${model[@]}" \
 	--scheduler easy --sweep scheduler=qops
 expect 1 '--sweep KFactor: it is given as an option, too' "${out[@]}" "${model[@]}" \
