@@ -247,9 +247,9 @@ static bool working(struct admission *a)
 
 	if (!a->b->attached)
 		return admission_plain(a, ADMISSION_NOT_ATTACHED);
-	if (!a->b->safe) {
+	if (bridge_unsafe(a->b)) {
 		snprintf(why, sizeof(why), "nothing is promised under this configuration: %s",
-			 a->b->unsafe);
+			 bridge_unsafe(a->b));
 		return admission_plain(a, why);
 	}
 	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes)

@@ -78,8 +78,8 @@ struct board *board_make(struct bridge *b, struct snapshot *snap)
 	board->lateness = b->conf->lateness;
 	board->mode = b->conf->mode;
 	board->observe = b->conf->observe;
-	board->safe = b->safe;
-	snprintf(board->unsafe, sizeof(board->unsafe), "%s", b->unsafe);
+	board->safe = !bridge_unsafe(b);
+	snprintf(board->unsafe, sizeof(board->unsafe), "%s", board->safe ? "" : bridge_unsafe(b));
 	board->tally = b->tally;
 	tally_open(b, &board->open, &board->risk);
 	policy_look(b, &board->policy);

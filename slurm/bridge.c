@@ -28,6 +28,13 @@ struct bridge *bridge_get(void)
 	return &the_bridge;
 }
 
+const char *bridge_unsafe(const struct bridge *b)
+{
+	if (b->alone)
+		return "slurm.conf: JobSubmitPlugins has no deadline";
+	return b->safe ? NULL : b->unsafe;
+}
+
 bool bridge_lock_soon(struct bridge *b)
 {
 	struct timespec nap = { 0, 500000 };

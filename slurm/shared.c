@@ -89,6 +89,8 @@ const struct shared *shared_start(const char *type)
 {
 	const struct shared *owner = find_owner(), *plan = owner ? owner : shared_own();
 
+	bridge_get()->alone =
+		!owner; /* of this copy, which is asked only where there is no other */
 	if (!plan->start(type)) {
 		error("%s: not started, see the line before", type);
 		return NULL;

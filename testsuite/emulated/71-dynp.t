@@ -270,6 +270,10 @@ ok($dated->{id} && $dated->{text} !~ /deadline: /, 'a deadline is Slurm\'s own')
 my @jobs = map { wide($_) } 3, 2, 1;
 switched('fcfs', 'sjf', $mark, qr/artww of the plans/);
 is($c->promise($dated->{id}), '', 'nothing is promised');
+my $asked = $c->cmd($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours');
+is($asked->{rc}, 1, 'nor does pact ask say that it would be');
+like($asked->{out}, qr/^could not be promised: .*JobSubmitPlugins has no deadline/, '  but why not');
+like($c->out($pact, 'status'), qr/^nothing is promised: .*JobSubmitPlugins/m, 'and so does pact status');
 $c->cmd('scancel', $wall, $dated->{id});
 $c->reaches('they run', $_, 'COMPLETED') for @jobs;
 my $ended = $c->ended_jobs;
