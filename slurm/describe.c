@@ -32,7 +32,9 @@ struct request {
 	uint32_t nparts;
 	const char *features, *exclude_key;
 	const bitstr_t *exclude, *required;
-	struct place_need need;
+	struct place_need need; /* but memory, which a partition may have a default for */
+	uint64_t memory;	/* MiB, of each processor with MEM_PER_CPU */
+	bool memory_given;
 	uint32_t min_nodes, max_nodes; /* max 0: not said */
 	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
 	uint32_t cpus;		       /* in all, 0: not said */
@@ -85,16 +87,59 @@ static uint32_t hash_text(uint32_t hash, const char *text)
 static uint32_t hash_need(uint32_t hash, const struct place_need *need)
 {
 	hash = (hash ^ (uint32_t)need->memory ^ (uint32_t)(need->memory >> 32)) * 16777619u;
-	hash = (hash ^ need->cpus) * 16777619u;
+	hash = (hash ^ (uint32_t)need->cpu_memory) * 16777619u;
+	hash = (hash ^ need->cpus ^ (uint32_t)need->whole << 31) * 16777619u;
+	hash = (hash ^ need->most_cpus) * 16777619u;
 	return (hash ^ need->tmp_disk) * 16777619u;
+}
+
+static bool same_need(const struct place_need *a, const struct place_need *b)
+{
+	return a->memory == b->memory && a->cpu_memory == b->cpu_memory && a->cpus == b->cpus &&
+	       a->most_cpus == b->most_cpus && a->tmp_disk == b->tmp_disk && a->whole == b->whole;
 }
 
 static bool place_is(const struct place *place, const char *part, const char *features,
 		     const char *exclude, const struct place_need *need)
 {
 	return place->part && !strcmp(place->part, part) && !strcmp(place->features, features) &&
-	       !strcmp(place->exclude, exclude) && place->need.memory == need->memory &&
-	       place->need.cpus == need->cpus && place->need.tmp_disk == need->tmp_disk;
+	       !strcmp(place->exclude, exclude) && same_need(&place->need, need);
+}
+
+/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
+static uint32_t countable(uint64_t n)
+{
+	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+}
+
+static bool select_linear(void)
+{
+	return !xstrcmp(slurm_conf.select_type, "select/linear");
+}
+
+/*
+ * What it needs of each node in a partition.  Slurm puts the partition's DefMemPerNode or
+ * DefMemPerCPU into its record whenever it is tried there, and as many processors as its memory
+ * needs under MaxMemPerCPU (job_limits_check); it gives no whole node of more processors than
+ * MaxCPUsPerNode (select/cons_tres).
+ */
+static struct place_need need_in(const struct request *req, const part_record_t *part)
+{
+	struct place_need need = req->need;
+	uint64_t memory = req->memory;
+
+	if (!req->memory_given)
+		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu : slurm_conf.def_mem_per_cpu;
+	if (memory & MEM_PER_CPU)
+		need.cpu_memory = countable(memory & ~MEM_PER_CPU);
+	else
+		need.memory = memory;
+	if (describe_memory_cpus(part, &need) > need.cpus)
+		need.cpus = describe_memory_cpus(part, &need);
+	need.whole = select_linear() || req->exclusive || !part->max_share;
+	if (need.whole && !select_linear() && part->max_cpus_per_node != INFINITE)
+		need.most_cpus = part->max_cpus_per_node;
+	return need;
 }
 
 /*
@@ -106,11 +151,12 @@ static struct place *places_get(struct places *places, const struct request *req
 	const char *part = req->part[i]->name, *features = text_or_none(req->features),
 		   *exclude = text_or_none(req->exclude_key);
 	uint32_t hash = hash_text(hash_text(hash_text(2166136261u, part), features), exclude);
+	struct place_need need = need_in(req, req->part[i]);
 	struct place **slot, *place;
 
-	slot = &places->bucket[hash_need(hash, &req->need) % PLACE_BUCKETS];
+	slot = &places->bucket[hash_need(hash, &need) % PLACE_BUCKETS];
 	for (; *slot; slot = &(*slot)->next)
-		if (place_is(*slot, part, features, exclude, &req->need))
+		if (place_is(*slot, part, features, exclude, &need))
 			return *slot;
 	place = calloc(1, sizeof(*place));
 	if (!place)
@@ -118,12 +164,12 @@ static struct place *places_get(struct places *places, const struct request *req
 	place->part = strdup(part);
 	place->features = strdup(features);
 	place->exclude = strdup(exclude);
-	place->need = req->need;
+	place->need = need;
 	if (!place->part || !place->features || !place->exclude) {
 		place_free(place);
 		return NULL;
 	}
-	place->set = place_make(req->part[i], req->features, req->exclude, &req->need, &place->why);
+	place->set = place_make(req->part[i], req->features, req->exclude, &need, &place->why);
 	if (place->set)
 		place_measure(place->set, &place->size);
 	return *slot = place;
@@ -162,11 +208,6 @@ int64_t describe_limit(uint32_t minutes, const part_record_t *part)
 	return minutes ? (int64_t)minutes * 60 : 1;
 }
 
-static bool select_linear(void)
-{
-	return !xstrcmp(slurm_conf.select_type, "select/linear");
-}
-
 /* Does the job have its nodes for itself in this partition? */
 static const char *shares(const struct request *req, const part_record_t *part, uint32_t most)
 {
@@ -180,12 +221,6 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	if (select_linear() || most <= 1)
 		return NULL;
 	return "part of a node (add --exclusive)";
-}
-
-/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
-static uint32_t countable(uint64_t n)
-{
-	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
 }
 
 /* Nodes that so many processors need at least. */
@@ -251,7 +286,8 @@ static void describe_size(const struct place_size *size, struct place_size *out)
 }
 
 /* Only the partitions in which it does not have to wait, if there are any. */
-static void drop_waiting(const struct request *req, struct description *out)
+static void drop_waiting(const struct request *req, struct place *const *place,
+			 struct description *out)
 {
 	enum describe_wait why[SCHED_MAX_ALT] = { DESCRIBE_RUNS };
 	uint32_t kept = 0;
@@ -259,6 +295,9 @@ static void drop_waiting(const struct request *req, struct description *out)
 	for (uint32_t i = 0; i < out->nalt; i++) {
 		why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
 					    req->time_limit != NO_VAL);
+		if (!why[i])
+			why[i] = describe_memory_wait(req->part[i], &place[i]->need,
+						      place[i]->size.most_cpus);
 		kept += !why[i];
 	}
 	if (!kept) {
@@ -279,19 +318,23 @@ static void drop_waiting(const struct request *req, struct description *out)
 
 static bool describe(struct places *places, const struct request *req, struct description *out)
 {
+	struct place *tried[SCHED_MAX_ALT];
+
 	if (!req->nparts)
 		return false;
 	out->opaque = req->opaque;
-	out->memory = req->need.memory;
+	out->memory = req->memory & MEM_PER_CPU ? 0 : req->memory;
 	out->limit_given = req->time_limit != NO_VAL || req->part[0]->default_time != NO_VAL;
 	describe_time(req, out);
 	for (uint32_t i = 0; i < req->nparts; i++) {
-		struct place *place = places_get(places, req, i);
+		struct place *place = tried[i] = places_get(places, req, i);
 		const char *why;
 
 		if (!place)
 			return false;
 		why = place->set ? shares(req, req->part[i], place->size.most_cpus) : place->why;
+		if (!why && place->need.most_cpus && !place->size.most_cpus)
+			why = "whole nodes of more processors than MaxCPUsPerNode";
 		if (!place->set)
 			place->set = place_from_bitmap(req->part[i]->node_bitmap);
 		if (!place->set)
@@ -303,7 +346,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;
 	}
-	drop_waiting(req, out);
+	drop_waiting(req, tried, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
 		out->required = places_required(places, req->required);
 	return true;
@@ -455,8 +498,9 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
 	if (desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task > req->need.cpus)
 		req->need.cpus = desc->cpus_per_task;
-	if (desc->pn_min_memory != NO_VAL64 && !(desc->pn_min_memory & MEM_PER_CPU))
-		req->need.memory = desc->pn_min_memory;
+	req->memory_given = desc->pn_min_memory != NO_VAL64;
+	if (req->memory_given)
+		req->memory = desc->pn_min_memory;
 	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
 }
 
@@ -600,10 +644,12 @@ bool describe_record(struct places *places, const job_record_t *job, struct desc
 	req.cpus = det->overcommit ? 0 : det->min_cpus;
 	if (det->min_cpus == NO_VAL)
 		req.cpus = 0;
-	req.need.cpus = det->pn_min_cpus;
+	/* As it was asked for; what it has become in the partition tried last is another matter. */
+	req.need.cpus = det->orig_pn_min_cpus;
 	req.need.tmp_disk = det->pn_min_tmp_disk;
-	if (!(det->pn_min_memory & MEM_PER_CPU))
-		req.need.memory = det->pn_min_memory;
+	req.memory_given = job->bit_flags & JOB_MEM_SET;
+	if (req.memory_given)
+		req.memory = det->orig_pn_min_memory;
 	req.time_limit = job->time_limit;
 	req.time_min = job->time_min;
 	req.begin = det->begin_time;

@@ -34,6 +34,8 @@ enum describe_wait {
 	DESCRIBE_MAX_TIME,
 	DESCRIBE_MAX_NODES,
 	DESCRIBE_MIN_NODES,
+	DESCRIBE_MAX_MEMORY, /* of a node */
+	DESCRIBE_CPU_MEMORY, /* of a processor */
 };
 
 struct description {
@@ -79,6 +81,15 @@ bool describe_record(struct places *places, const job_record_t *job, struct desc
  */
 enum describe_wait describe_part_wait(const struct description *job, const part_record_t *part,
 				      uint32_t nodes, bool limited);
+/*
+ * The same of its memory (_valid_pn_min_mem).
+ * IN need - memory, or cpu_memory; neither: all of a node
+ * IN cpus - of a node, at most
+ */
+enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
+					uint32_t cpus);
+/* Processors of a node that Slurm asks for instead, to give them so much memory; 0: any. */
+uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need);
 uint32_t describe_part_at(const part_record_t *part, enum describe_wait why);
 
 /* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */

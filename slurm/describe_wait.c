@@ -18,6 +18,53 @@ enum describe_wait describe_part_wait(const struct description *job, const part_
 	return DESCRIBE_RUNS;
 }
 
+/* MaxMemPerNode or, with MEM_PER_CPU, MaxMemPerCPU; 0: none */
+static uint64_t most_memory(const part_record_t *part)
+{
+	uint64_t most = part->max_mem_per_cpu ? part->max_mem_per_cpu : slurm_conf.max_mem_per_cpu;
+
+	return most == MEM_PER_CPU ? 0 : most;
+}
+
+/* MiB; without a word about it all of a node, which to Slurm is the partition's first. */
+static uint64_t node_memory(const part_record_t *part, const struct place_need *need)
+{
+	bitoff_t first = part->node_bitmap ? bit_ffs(part->node_bitmap) : -1;
+	const node_record_t *node = first < 0 ? NULL : node_record_table_ptr[first];
+
+	if (need->memory)
+		return need->memory;
+	if (!node || node->config_ptr->real_memory < node->mem_spec_limit)
+		return 0;
+	return node->config_ptr->real_memory - node->mem_spec_limit;
+}
+
+enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
+					uint32_t cpus)
+{
+	uint64_t most = most_memory(part);
+
+	if (!most)
+		return DESCRIBE_RUNS;
+	if (most & MEM_PER_CPU)
+		return need->cpu_memory > (most & ~MEM_PER_CPU) ? DESCRIBE_CPU_MEMORY
+								: DESCRIBE_RUNS;
+	if (need->cpu_memory)
+		return need->cpu_memory * cpus > most ? DESCRIBE_MAX_MEMORY : DESCRIBE_RUNS;
+	return node_memory(part, need) > most ? DESCRIBE_MAX_MEMORY : DESCRIBE_RUNS;
+}
+
+uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need)
+{
+	uint64_t each = most_memory(part), cpus;
+
+	if (!(each & MEM_PER_CPU) || need->cpu_memory)
+		return 0;
+	each &= ~MEM_PER_CPU;
+	cpus = (node_memory(part, need) + each - 1) / each;
+	return cpus < UINT16_MAX ? (uint32_t)cpus : UINT16_MAX;
+}
+
 uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)
 {
 	switch (why) {
@@ -29,6 +76,9 @@ uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)
 		return part->max_nodes;
 	case DESCRIBE_MIN_NODES:
 		return part->min_nodes;
+	case DESCRIBE_MAX_MEMORY:
+	case DESCRIBE_CPU_MEMORY:
+		return (uint32_t)most_memory(part);
 	case DESCRIBE_RUNS:
 		break;
 	}
@@ -57,6 +107,12 @@ void describe_waits(const struct description *what, char *out, size_t size)
 	case DESCRIBE_MIN_NODES:
 		snprintf(out, size, "partition %.60s: MinNodes=%u is more than its node count",
 			 part, what->waits_at);
+		break;
+	case DESCRIBE_MAX_MEMORY:
+	case DESCRIBE_CPU_MEMORY:
+		snprintf(out, size, "partition %.60s: %s=%u (MB) is less than its memory", part,
+			 what->waits == DESCRIBE_CPU_MEMORY ? "MaxMemPerCPU" : "MaxMemPerNode",
+			 what->waits_at);
 		break;
 	case DESCRIBE_RUNS:
 		out[0] = '\0';

@@ -28,13 +28,18 @@ bitstr_t *place_to_bitmap(const struct nodeset *set)
 	return bitmap;
 }
 
+static uint32_t cpus_of(const node_record_t *node)
+{
+	return node->cpus_efctv ? node->cpus_efctv : node->config_ptr->cpus;
+}
+
 void place_measure(const struct nodeset *set, struct place_size *size)
 {
 	uint32_t n = nodeset_size(set);
 
 	for (uint32_t i = nodeset_next(set, 0); i < n; i = nodeset_next(set, i + 1)) {
 		const node_record_t *node = node_record_table_ptr[i];
-		uint32_t cpus = node->cpus_efctv ? node->cpus_efctv : node->config_ptr->cpus;
+		uint32_t cpus = cpus_of(node);
 
 		if (!size->least_cpus || cpus < size->least_cpus)
 			size->least_cpus = cpus;
@@ -82,19 +87,37 @@ static bool keep_features(struct nodeset *set, const char *features, const char 
 	return true;
 }
 
+/*
+ * As job_req_node_filter() looks at a node; and where memory is counted, as the select plugins
+ * do, which set some aside for the system and give a whole node memory for all its processors.
+ */
+static bool has_memory(const node_record_t *node, const struct place_need *need)
+{
+	uint64_t cpus = need->cpus ? need->cpus : 1, memory = node->config_ptr->real_memory;
+
+	if (slurm_conf.select_type_param & CR_MEMORY) {
+		memory -= node->mem_spec_limit < memory ? node->mem_spec_limit : memory;
+		if (need->whole)
+			cpus = cpus_of(node);
+	}
+	return memory >= need->memory && memory >= need->cpu_memory * cpus;
+}
+
+static bool meets(const node_record_t *node, const struct place_need *need)
+{
+	const config_record_t *config = node->config_ptr;
+
+	return config->cpus >= need->cpus && config->tmp_disk >= need->tmp_disk &&
+	       (!need->most_cpus || cpus_of(node) <= need->most_cpus) && has_memory(node, need);
+}
+
 static void keep_needs(struct nodeset *set, const struct place_need *need)
 {
 	uint32_t size = nodeset_size(set);
 
-	if (!need->memory && !need->cpus && !need->tmp_disk)
-		return;
-	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1)) {
-		const config_record_t *config = node_record_table_ptr[i]->config_ptr;
-
-		if (config->real_memory < need->memory || config->cpus < need->cpus ||
-		    config->tmp_disk < need->tmp_disk)
+	for (uint32_t i = nodeset_next(set, 0); i < size; i = nodeset_next(set, i + 1))
+		if (!meets(node_record_table_ptr[i], need))
 			nodeset_unset(set, i);
-	}
 }
 
 struct nodeset *place_make(const part_record_t *part, const char *features, const bitstr_t *exclude,

@@ -18,9 +18,12 @@
 
 /* What every single node must have; 0: anything will do. */
 struct place_need {
-	uint64_t memory; /* MiB */
+	uint64_t memory;     /* MiB */
+	uint64_t cpu_memory; /* MiB of each of its processors that the job gets */
 	uint32_t cpus;
-	uint32_t tmp_disk; /* MiB */
+	uint32_t most_cpus; /* a whole node must not have more */
+	uint32_t tmp_disk;  /* MiB */
+	bool whole;	    /* all its processors are the job's */
 };
 
 /*

@@ -11,7 +11,9 @@ use Test::More;
 use Cluster;
 
 my $c = Cluster->up(nodes => 2, cpus => 4, select => 'cons_tres', node => ['1-2:Gres=card:2'],
-	files => { 'gres.conf' => 'Name=card Count=2' }, partition => ['shared Nodes=ALL OverSubscribe=FORCE:4'],
+	files => { 'gres.conf' => 'Name=card Count=2' }, partition => ['shared Nodes=ALL OverSubscribe=FORCE:4',
+		'half Nodes=ALL MaxCPUsPerNode=2', 'most Nodes=ALL MaxMemPerNode=500', 'plenty Nodes=ALL DefMemPerNode=9000',
+		'each Nodes=ALL DefMemPerCPU=2000', 'thin Nodes=ALL MaxMemPerCPU=100'],
 	conf => "GresTypes=card\nLicenses=word:2\nSelectTypeParameters=CR_Core_Memory\nDefMemPerNode=100\n");
 
 sub running {
@@ -91,6 +93,23 @@ subtest 'not promised, by name' => sub {
 	$c->refused('memory that no node has', ['-N1', '--exclusive', '--mem=9000', @far]);
 	is($c->out('squeue', '-h', '-o', '%A') =~ tr/\n//, 2, 'nothing else is in the queue');
 	$c->clear;
+};
+
+# What Slurm adds to a job, or keeps it waiting for, when it is tried in a partition.
+subtest 'limits and defaults of partitions on memory and processors' => sub {
+	my @job = ('-N1', '--exclusive', '-t1', '--deadline=now+10hours');
+	$c->refused('whole nodes have more processors', ['-p', 'half', @job], qr/MaxCPUsPerNode/);
+	$c->refused('a default that no node has', ['-p', 'plenty', @job]);
+	$c->refused('nor for all its processors', ['-p', 'each', @job]);
+	$c->refused('so much memory needs more processors', ['-p', 'thin', '--mem=2000', @job]);
+	my $r = $c->sbatch(['-p', 'most', '--mem=600', @job]);
+	like($r->{text}, qr/deadline: not promised: partition most: MaxMemPerNode=500 /, 'more than Slurm starts there');
+	ok($c->wait_field($r->{id}, 'Reason', qr/^MaxMemPerLimit$/), 'which it says, too');
+	is($c->promise($r->{id}), 'withdrawn', 'nothing is promised');
+	$c->cmd('scancel', $r->{id});
+	$c->accepted("what they allow: $_", ['-p', split(/ /), @job], runs => 0)
+		for 'most --mem=400', 'most', 'plenty --mem=200', 'each --mem=200', 'thin --mem=300', 'thin';
+	$c->promises_kept('and kept');
 };
 
 subtest 'no promise is broken by small jobs' => sub {

@@ -203,13 +203,71 @@ static void test_waits(void **state)
 	}
 }
 
+/* The same of memory, by the partition's limit or the cluster's, per node or per processor. */
+static void test_memory(void **state)
+{
+	static const struct {
+		uint64_t part, conf;
+		struct place_need need;
+		enum describe_wait waits;
+		uint32_t at, cpus;
+	} cases[] = {
+		{ 0, 0, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
+		{ MEM_PER_CPU, 0, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
+		{ 900, 1, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
+		{ 899, 0, { .memory = 900 }, DESCRIBE_MAX_MEMORY, 899, 0 },
+		{ 0, 899, { .memory = 900 }, DESCRIBE_MAX_MEMORY, 899, 0 },
+		{ 800, 0, { .cpu_memory = 200 }, DESCRIBE_RUNS, 0, 0 },
+		{ 799, 0, { .cpu_memory = 200 }, DESCRIBE_MAX_MEMORY, 799, 0 },
+		{ MEM_PER_CPU | 200, 0, { .cpu_memory = 200 }, DESCRIBE_RUNS, 0, 0 },
+		{ MEM_PER_CPU | 199, 0, { .cpu_memory = 200 }, DESCRIBE_CPU_MEMORY, 199, 0 },
+		{ MEM_PER_CPU | 200, 0, { .memory = 601 }, DESCRIBE_RUNS, 0, 4 },
+		{ 0, MEM_PER_CPU | 1, { .memory = UINT32_MAX }, DESCRIBE_RUNS, 0, UINT16_MAX },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const part_record_t part = { .name = "open", .max_mem_per_cpu = cases[i].part };
+		enum describe_wait waits;
+
+		slurm_conf.max_mem_per_cpu = cases[i].conf;
+		waits = describe_memory_wait(&part, &cases[i].need, 4);
+		assert_int_equal(waits, cases[i].waits);
+		assert_int_equal(describe_part_at(&part, waits), cases[i].at);
+		assert_int_equal(describe_memory_cpus(&part, &cases[i].need), cases[i].cpus);
+	}
+	slurm_conf.max_mem_per_cpu = 0;
+}
+
+/* Without a word about memory it is all of the partition's first node. */
+static void test_all_memory(void **state)
+{
+	config_record_t config = { .real_memory = 1000 };
+	node_record_t node = { .config_ptr = &config, .mem_spec_limit = 99 };
+	node_record_t *nodes[] = { NULL, &node }, **saved = node_record_table_ptr;
+	part_record_t part = { .name = "open", .max_mem_per_cpu = 900 };
+	const struct place_need none = { 0 };
+
+	(void)state;
+	node_record_table_ptr = nodes;
+	part.node_bitmap = bit_alloc(2);
+	bit_set(part.node_bitmap, 1);
+	assert_int_equal(describe_memory_wait(&part, &none, 4), DESCRIBE_MAX_MEMORY);
+	part.max_mem_per_cpu = MEM_PER_CPU | 300;
+	assert_int_equal(describe_memory_wait(&part, &none, 4), DESCRIBE_RUNS);
+	assert_int_equal(describe_memory_cpus(&part, &none), 4);
+	node.mem_spec_limit = 100;
+	assert_int_equal(describe_memory_cpus(&part, &none), 3);
+	FREE_NULL_BITMAP(part.node_bitmap);
+	node_record_table_ptr = saved;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_throttle),
-		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_print),	 cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_throttle), cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_memory),	 cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
