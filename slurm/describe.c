@@ -490,14 +490,24 @@ static uint32_t least_nodes(const struct request *req, const job_desc_msg_t *des
 	return desc->min_nodes;
 }
 
+/* Processors that the tasks of a node need (_copy_job_desc_to_job_record). */
+static uint32_t task_cpus(const job_desc_msg_t *desc)
+{
+	uint64_t each = value_or(desc->cpus_per_task, NO_VAL16, 1), tasks = desc->ntasks_per_node;
+
+	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1)
+		tasks = 1;
+	return countable(each * (tasks ? tasks : 1));
+}
+
 static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 {
 	req->min_nodes = least_nodes(req, desc);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
 	request_nodes(req, desc->num_tasks, desc->ntasks_per_node);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
-	if (desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task > req->need.cpus)
-		req->need.cpus = desc->cpus_per_task;
+	if (task_cpus(desc) > req->need.cpus)
+		req->need.cpus = task_cpus(desc);
 	req->memory_given = desc->pn_min_memory != NO_VAL64;
 	if (req->memory_given)
 		req->memory = desc->pn_min_memory;

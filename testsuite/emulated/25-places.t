@@ -8,9 +8,9 @@ use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
 
-my $c = Cluster->up(nodes => 8, features => ['1-3:fast', '4:fast,big', '5-6:big'],
+my $c = Cluster->up(nodes => 8, features => ['1-3:fast', '4:fast,big', '5-6:big'], node => ['8:CPUs=2'],
 	partition => ['left Nodes=n[1-4]', 'right Nodes=n[5-8]', 'middle Nodes=n[3-6] MaxTime=30',
-		'off Nodes=n8', 'down Nodes=n8 State=DOWN', 'wide Nodes=n[5-8] MinNodes=3 MaxNodes=3'],
+		'off Nodes=n8', 'down Nodes=n8 State=DOWN', 'wide Nodes=n[5-7] MinNodes=3 MaxNodes=3'],
 	pact => "Guard=60\nAdmissionTime=5000\nPartitionName=off Admission=none\n");
 
 # Everything is busy for ten minutes; what ends within 24 minutes has exactly one place per node.
@@ -86,8 +86,22 @@ subtest 'node counts and other limits of a partition' => sub {
 	my $wall = $c->plain(['-p', 'left', '-N4', '-t60']);
 	$c->reaches('one of them is full', $wall, 'RUNNING');
 	$c->settle;
-	$c->refused('Slurm starts four tasks of its least in no other', ['-p', 'left,wide', '-n4', @slot]);
+	$c->refused('Slurm starts three tasks of its least in no other', ['-p', 'left,wide', '-n3', @slot]);
 	$c->accepted('but there', ['-p', 'wide', '-n3', @slot], runs => 0);
+	$c->promises_kept('kept');
+};
+
+subtest 'a node for several tasks' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-w', 'n8', '-N1', '-t60']);
+	$c->reaches('the one that is large enough is busy', $wall, 'RUNNING');
+	$c->settle;
+	my @job = ('-N1', '--ntasks-per-node=2');
+	$c->refused('no other will do', [@job, @slot]);
+	my $r = $c->accepted('but that one later', [@job, '-t10', '--deadline=now+90minutes'], runs => 0);
+	$c->settle;
+	is($c->promise($r->{id}), 'promised', 'as its record says, too');
+	$c->cmd('scancel', $wall);
 	$c->promises_kept('kept');
 };
 
