@@ -14,4 +14,4 @@ tree_tests = \
 if !SANITIZERS
 TESTS += $(tree_tests)
 endif
-EXTRA_DIST += $(tree_tests) %D%/lanes %D%/tap.sh
+EXTRA_DIST += $(tree_tests) %D%/Quiet.pm %D%/lanes %D%/tap.sh

@@ -3,9 +3,14 @@
 package Latency;
 use strict;
 use warnings;
+use Cwd qw(abs_path);
 use Exporter 'import';
+use File::Basename qw(dirname);
 use POSIX ();
 use Time::HiRes qw(time);
+
+use lib dirname(abs_path(__FILE__)) . '/..';
+use Quiet qw(quietly);
 
 our @EXPORT_OK = qw(timed median cpu_ms);
 
@@ -14,16 +19,7 @@ our @EXPORT_OK = qw(timed median cpu_ms);
 sub timed {
 	my ($c, @argv) = @_;
 	my $from = time;
-	my $pid = fork // die "fork: $!";
-	if (!$pid) {
-		$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-		open(STDIN, '<', '/dev/null');
-		open(STDOUT, '>', '/dev/null');
-		open(STDERR, '>', '/dev/null');
-		chdir '/';
-		%ENV = (%ENV, %{ $c->{env} });
-		exec { $argv[0] } @argv or POSIX::_exit(127);
-	}
+	my $pid = quietly($c->{env}, @argv);
 	waitpid $pid, 0;
 	return (1000 * (time - $from), $? & 127 ? 128 + ($? & 127) : $? >> 8);
 }

@@ -15,6 +15,9 @@ use Socket qw(SOCK_STREAM);
 use Test::More;
 use Time::HiRes qw(sleep);
 
+use lib dirname(abs_path(__FILE__)) . '/..';
+use Quiet qw(quietly);
+
 my $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/../..');
 my $pact = ($ENV{PACT_BUILD} // $top) . '/testsuite/pact/pact-unmunged';
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -451,14 +454,7 @@ subtest 'many reservations' => sub {
 sub on_terminal {
 	my ($rows, $columns, @argv) = @_;
 	unlink "$dir/typed";
-	my $pid = fork // die "fork: $!";
-	if (!$pid) {
-		$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-		open(STDIN, '<', '/dev/null');
-		open(STDOUT, '>', '/dev/null');
-		open(STDERR, '>', '/dev/null');
-		exec 'script', '-qfec', "stty rows $rows cols $columns; exec $pact @argv", "$dir/typed" or POSIX::_exit(127);
-	}
+	my $pid = quietly({}, 'script', '-qfec', "stty rows $rows cols $columns; exec $pact @argv", "$dir/typed");
 	my $until = time + 60;
 	sleep 0.1 until (() = slurp("$dir/typed") =~ /\e\[H/g) >= 3 || time > $until || waitpid($pid, POSIX::WNOHANG()) == $pid;
 	kill 'TERM', $pid;
