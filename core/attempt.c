@@ -322,6 +322,7 @@ static int push_critical(struct attempt *a, struct work *w, struct job *critical
 	size_t in_prefix = rank_in_prefix(w, &k), in_slots = rank_in_slots(w, &k);
 	size_t t = in_prefix + in_slots, mid = (a->ts + t) / 2;
 
+	/* nothing is left between: it is the first, or it stands in a gap before the attempt's jobs */
 	if (mid >= t)
 		return 0;
 	take_last(w, in_prefix, in_slots, t - mid, w->placed);
