@@ -38,6 +38,7 @@ int complete_plan(struct sched *s)
 
 		if (!j || j->starting || j->unreserved || !placement_none(&j->place))
 			continue;
+		s->laid = 0; /* its turn comes when those behind it have their places */
 		if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) < 0 ||
 		    plan_put(s->plan, &j->place) < 0)
 			return -1;

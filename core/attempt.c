@@ -413,6 +413,8 @@ void attempt_commit(struct attempt *a)
 	commit(a->s, a->list, a->list_n);
 	commit(a->s, a->fresh, a->fresh_n);
 	agenda_spoil(a->s);
+	if (a->list_n || a->report.violations)
+		a->s->laid = 0; /* not only the new ones were placed */
 	a->s->plan = a->s->trial;
 	a->s->trial = t;
 	holds_mirror(a->s->holds, a->s->plan);

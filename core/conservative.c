@@ -47,6 +47,50 @@ int list_tail(struct sched *s, size_t first)
 	return 0;
 }
 
+/* So few are taken out one by one. */
+#define FEW 8
+
+/* 0 or -1: no memory, and the plan is torn or as it was. */
+static int take_places(struct sched *s, size_t n)
+{
+	if (n <= FEW) {
+		for (size_t i = 0; i < n; i++) {
+			if (plan_take(s->plan, s->places[i]) < 0)
+				return -1;
+		}
+		return 0;
+	}
+	if (plan_build(s->trial, s->plan, s->places, n, +1) < 0)
+		return -1;
+	struct plan *p = s->plan;
+
+	s->plan = s->trial;
+	s->trial = p;
+	holds_mirror(s->holds, s->plan);
+	return 0;
+}
+
+int list_loosen(struct sched *s, size_t first)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j && !j->promised && !j->starting && !placement_none(&j->place))
+			s->places[n++] = &j->place;
+	}
+	if (take_places(s, n) < 0)
+		return -1;
+	for (size_t i = first; i < s->list_n; i++) {
+		struct job *j = s->list[i];
+
+		if (j && !j->promised && !j->starting)
+			placement_clear(&j->place);
+	}
+	return 0;
+}
+
 /* Is it to be tried in a pass that goes by planned starts? */
 static bool is_due(const struct sched *s, const struct job *j)
 {

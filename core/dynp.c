@@ -668,31 +668,13 @@ static int dynp_begin(struct sched *s)
 static int loosen(struct sched *s, const struct job *j)
 {
 	struct tuner *t = s->tuner;
-	size_t n = 0;
 
 	if (!t->whole) {
 		t->whole = true;
 		list_seats(s, j);
 	}
-	for (size_t i = s->cursor; i < s->list_n; i++) {
-		struct job *j = s->list[i];
-
-		if (j && !j->promised && !j->starting && !placement_none(&j->place))
-			s->places[n++] = &j->place;
-	}
-	if (plan_build(s->trial, s->plan, s->places, n, +1) < 0)
+	if (list_loosen(s, s->cursor) < 0)
 		return -1;
-	struct plan *p = s->plan;
-
-	s->plan = s->trial;
-	s->trial = p;
-	holds_mirror(s->holds, s->plan);
-	for (size_t i = s->cursor; i < s->list_n; i++) {
-		struct job *j = s->list[i];
-
-		if (j && !j->promised && !j->starting)
-			placement_clear(&j->place);
-	}
 	t->loose = true;
 	return 0;
 }

@@ -92,8 +92,15 @@ static int settle_one(struct sched *s, struct job *j, const struct sched_job *d)
 	return s->policy->arrive ? s->policy->arrive(s, j) : 0;
 }
 
+int interrupt_pass(struct sched *s)
+{
+	return s->in_pass && s->policy->interrupt ? s->policy->interrupt(s) : 0;
+}
+
 int settle_for_decision(struct sched *s, bool decision)
 {
+	if (interrupt_pass(s) < 0)
+		return -1;
 	/* who keeps no places looks at the plan in its passes only, and each begins with this; but what is
 	 * overdue is prolonged from the instant at which that is seen */
 	if (!decision && !s->policy->keeps && !overdue(s))
@@ -533,6 +540,9 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	struct placement counts;
 	bool stays;
 
+	/* the rest of the pass may count on nothing but what it has planned itself */
+	if ((!planned || end != j->place.end) && interrupt_pass(s) < 0)
+		return PACT_ENOMEM;
 	if (!ev->nodes && asked && j->opaque) {
 		own = first_allowed(s, j);
 		if (!own)
@@ -587,6 +597,8 @@ static int on_started(struct sched *s, const struct sched_event *ev)
 		return fail(s, PACT_EEXIST, "already running", ev->id);
 	if (!ev->nodes)
 		return fail(s, PACT_EINVAL, "a running job without nodes", ev->id);
+	if (interrupt_pass(s) < 0)
+		return PACT_ENOMEM;
 	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start < s->now ? ev->start : s->now,
 		       ev->end ? ev->end : PACT_FOREVER, false))
 		return PACT_ENOMEM;
@@ -699,6 +711,10 @@ int event_apply(struct sched *s, const struct sched_event *ev)
 		s->ordered = false;
 	if (ev->type != EV_SUBMIT)
 		s->only_new = false;
+	/* what is decided, or answers a start, minds that by itself; to look does no harm */
+	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_STARTED &&
+	    ev->type != EV_START_FAILED && ev->type != EV_TIME && interrupt_pass(s) < 0)
+		return PACT_ENOMEM;
 	switch (ev->type) {
 	case EV_SUBMIT:
 		return on_submit(s, ev);

@@ -49,7 +49,7 @@ struct job {
 	int64_t turn;	 /* dynp: its place in the queue, see DYNP_QUEUE */
 	size_t slot;	 /* its index in the queue */
 	size_t entry;	 /* its index in the agenda, while that is fresh */
-	size_t stand;	 /* easy: its place in the line */
+	size_t stand;	 /* easy: its place in the line; qops: in the order of the last layout */
 	size_t at;	 /* its index in the pass's list, if it is in it */
 };
 

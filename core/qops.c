@@ -59,13 +59,11 @@ static int hold_back_needed(struct sched *s)
 	return 0;
 }
 
-/* The list in priority order, and the promised jobs alone in the plan. 0 or -1. */
+/* The list's promised jobs alone in the plan. 0 or -1. */
 static int promised_places(struct sched *s)
 {
 	size_t n = 0;
 
-	if (list_fill(s, ORDER_PRIORITY) < 0)
-		return -1;
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
@@ -79,30 +77,145 @@ static int promised_places(struct sched *s)
 	return hold_back_needed(s);
 }
 
+/* ---- slurm mode: the layout ---- */
+
 /*
- * Slurm mode: what came since the last pass stands behind all others, whatever its priority. Before
- * anything is decided by the plan it becomes what the next pass would make. With other classes of nodes
- * than in the last pass a job may find that it can start now: then that next pass has to come. 0 or -1.
+ * A layout goes through all jobs in priority order: the promised jobs, which have their places already,
+ * move to earlier starts; the others are placed. So a job's place follows from the holds, the promised
+ * jobs' places and those before it, and time alone changes nothing until its start has passed. Hence
+ * the first `laid` of the last layout, who note where they stand in it, would get the same places again
+ * and are left alone, until
+ *   room appears or is lost     by what holds nodes, or a promised job that moves or leaves: all
+ *   a job leaves, or fails      those behind it; not where it became the hold that it was planned as
+ *   a job comes                 those behind it; a promised one finds its place where nobody stands
+ *   priorities change           from the first that is not the next of the last layout
+ * and as long as nobody is among them who is tried anew each time: opaque ones, and who may be shortened.
+ */
+static void stale_from(struct sched *s, size_t i)
+{
+	if (i < s->laid)
+		s->laid = i;
+}
+
+static int qops_joined(struct sched *s, struct job *j)
+{
+	(void)s;
+	j->stand = SIZE_MAX;
+	return 0;
+}
+
+static void qops_left(struct sched *s, struct job *j, const struct placement *as)
+{
+	if (!as)
+		stale_from(s, j->promised ? 0 : j->stand);
+	else if (as->end != s->start_end)
+		s->laid = 0;
+}
+
+static void qops_room(struct sched *s, int64_t from, int64_t until, int sign)
+{
+	(void)sign;
+	if (from < until)
+		s->laid = 0;
+}
+
+/* How many from the list's front have the places that a layout would give them now. */
+static size_t count_settled(const struct sched *s)
+{
+	size_t settled = s->list_n, next = SIZE_MAX;
+
+	for (size_t i = s->list_n; i-- > 0;) {
+		const struct job *j = s->list[i];
+
+		if (j->needed && j->promised)
+			return 0; /* held back each time, which makes room */
+		if (j->stand >= s->laid || j->stand > next || j->opaque || j->least ||
+		    j->place.start < s->now)
+			settled = i;
+		if (j->stand < next)
+			next = j->stand;
+	}
+	return settled;
+}
+
+/* A layout begins: the list, and all places that are still to be found out of the plan. 0 or -1. */
+static int lay_open(struct sched *s)
+{
+	if (list_fill(s, ORDER_PRIORITY) < 0)
+		return -1;
+	s->settled = count_settled(s);
+	if ((s->settled ? list_loosen(s, s->settled) : promised_places(s)) < 0)
+		return -1;
+	for (size_t i = 0; i < s->list_n; i++)
+		s->list[i]->stand = i;
+	s->laid = s->list_n;
+	return 0;
+}
+
+/* Its turn comes, and it has a place. 0 or -1. */
+static int lay_promised(struct sched *s, struct job *j)
+{
+	int64_t start = j->place.start;
+	int rc = compress_one(s, j);
+
+	if (j->place.start != start)
+		s->laid = 0;
+	return rc;
+}
+
+/* From the i-th of the list on all are placed when their turn comes, as if nobody had been settled. */
+static int unsettle(struct sched *s, size_t i)
+{
+	if (s->settled <= i)
+		return 0;
+	if (list_loosen(s, i) < 0)
+		return -1;
+	s->settled = i;
+	return 0;
+}
+
+static int qops_interrupt(struct sched *s)
+{
+	return slurm_mode(s) ? unsettle(s, s->cursor) : 0;
+}
+
+/* Its place in a layout without starts. 0 or -1. */
+static int lay_out(struct sched *s, struct job *j)
+{
+	if (j->promised)
+		return lay_promised(s, j);
+	if (j->unreserved) {
+		stale_from(s, j->stand);
+		return 0;
+	}
+	if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) < 0)
+		return -1;
+	return plan_put(s->plan, &j->place);
+}
+
+/*
+ * What came since the last pass stands behind all others, whatever its priority. Before anything is
+ * decided by the plan it becomes what the next pass would make. With other classes of nodes than in the
+ * last pass a job may find that it can start now: then that next pass has to come. 0 or -1.
  */
 static int order_plan(struct sched *s)
 {
 	if (s->in_pass || !slurm_mode(s) || s->ordered)
 		return complete_plan(s);
-	if (promised_places(s) < 0)
+	if (lay_open(s) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
-		if (j->promised ? compress_one(s, j) < 0
-				: !j->unreserved && (plan_earliest(s->plan, &j->req, s->now,
-								   PACT_FOREVER, &j->place) < 0 ||
-						     plan_put(s->plan, &j->place) < 0))
+		if (i >= s->settled && lay_out(s, j) < 0)
 			return -1;
 		s->dirty |= !j->provisional && !j->opaque && j->place.start <= s->now;
 	}
 	s->ordered = true;
 	return 0;
 }
+
+/* ---- admission: the others around an arrangement ---- */
 
 /* The arrangement's promised jobs alone in s->trial; the others into v, how many: *count. 0 or -1. */
 static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
@@ -232,10 +345,10 @@ static int qops_arrive(struct sched *s, struct job *j)
 
 /* ---- passes ---- */
 
-/* Slurm mode: only promised jobs have a place when the pass begins. */
+/* Slurm mode: only promised jobs, and who is settled, have a place when the pass begins. */
 static int slurm_begin(struct sched *s)
 {
-	if (promised_places(s) < 0)
+	if (lay_open(s) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++)
 		s->list[i]->unreserved = s->list[i]->retried = false;
@@ -245,7 +358,7 @@ static int slurm_begin(struct sched *s)
 static int slurm_place(struct sched *s, struct job *j)
 {
 	if (j->promised)
-		return compress_one(s, j);
+		return lay_promised(s, j);
 	/* it may have a place already, from an admission in the middle of the pass */
 	if (plan_take(s->plan, &j->place) < 0)
 		return -1;
@@ -261,14 +374,24 @@ static int slurm_place(struct sched *s, struct job *j)
 	return j->provisional ? 0 : shorten_fit(s, j);
 }
 
+/* The i-th of the list has its place. 0 or -1. */
+static int slurm_turn(struct sched *s, size_t i)
+{
+	/* the pass took so long that its start has passed */
+	if (i < s->settled && s->list[i]->place.start < s->now && unsettle(s, i) < 0)
+		return -1;
+	return i < s->settled ? 0 : slurm_place(s, s->list[i]);
+}
+
 static struct job *slurm_step(struct sched *s)
 {
 	while (s->cursor < s->list_n) {
-		struct job *j = s->list[s->cursor++];
+		size_t i = s->cursor++;
+		struct job *j = s->list[i];
 
 		if (!j || j->starting)
 			continue;
-		if (slurm_place(s, j) < 0) {
+		if (slurm_turn(s, i) < 0) {
 			s->torn = true; /* it may have none */
 			return NULL;
 		}
@@ -294,6 +417,9 @@ static struct job *qops_step(struct sched *s)
 
 static int qops_failed(struct sched *s, struct job *j, bool reserve)
 {
+	stale_from(s, j->stand);
+	if (qops_interrupt(s) < 0)
+		return -1;
 	j->unreserved = !reserve;
 	if (slurm_mode(s) && shorten_retry(s, j, reserve))
 		return 0;
@@ -311,5 +437,9 @@ const struct policy policy_qops = {
 	.arrive = qops_arrive,
 	.begin = qops_begin,
 	.step = qops_step,
+	.interrupt = qops_interrupt,
 	.failed = qops_failed,
+	.joined = qops_joined,
+	.left = qops_left,
+	.room = qops_room,
 };

@@ -337,6 +337,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->config = *config;
 	s->dirty = s->loosened = true;
 	s->ordered = s->only_new = false;
+	s->laid = 0;
 	agenda_spoil(s);
 	int rc = s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
 

@@ -233,6 +233,7 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 		v[i]->touched = false;
 	}
 	agenda_spoil(s);
+	s->laid = 0;
 	s->plan = s->trial;
 	s->trial = t;
 	holds_mirror(s->holds, s->plan);

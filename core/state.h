@@ -69,6 +69,11 @@ struct policy {
 	 */
 	struct job *(*step)(struct sched *s);
 	/*
+	 * In the middle of a pass something else happens than that a job starts as planned; it has not been
+	 * heard yet. NULL: the pass minds nothing. 0 or -1: no memory, no effect.
+	 */
+	int (*interrupt)(struct sched *s);
+	/*
 	 * Could not start: reserve says whether it keeps a place. Its old place is out of the plan
 	 * already unless it is promised. NULL: nothing to do. 0 or -1.
 	 */
@@ -124,7 +129,7 @@ struct aside {
 
 /*
  * A member that is added here and outlives a pass has to be told by retell.c, unless what is made from a
- * retelling does without: EASY's `lined`, false there, makes its first pass a full one.
+ * retelling does without: EASY's `lined`, false there, makes its first pass a full one, and so does `laid`.
  */
 struct sched {
 	const struct policy *policy;
@@ -146,6 +151,8 @@ struct sched {
 	bool tightened; /* placements may collide: repair */
 	bool torn;	/* memory was short in the middle of something: see torn() */
 	bool ordered;	/* slurm mode: the plan is what the next pass would make */
+	size_t laid;	/* qops in slurm mode, see qops.c: so many of the last layout stand, */
+	size_t settled; /* and so many of this pass's list */
 
 	bool in_pass;
 	int64_t pass_now;  /* when it began */
@@ -225,6 +232,9 @@ struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, in
 /* A refusal without an offer. */
 void refuse(enum refuse_reason reason, struct sched_decision *d);
 void jobs_destroy(struct sched *s, struct job **v, size_t n);
+
+/* Something happens that no pass expects: see policy->interrupt. 0 or -1. */
+int interrupt_pass(struct sched *s);
 
 /* settle(), and before a decision what the policy needs for one. 0 or -1. */
 int settle_for_decision(struct sched *s, bool decision);
@@ -378,5 +388,7 @@ int place_later(struct sched *s, struct job *j, bool reserve);
 int list_fill(struct sched *s, enum order_kind kind);
 /* The same with those from `first` on, as they come. 0 or -1. */
 int list_tail(struct sched *s, size_t first);
+/* The list's jobs from `first` on leave the plan, but for promised ones and one being started. 0 or -1. */
+int list_loosen(struct sched *s, size_t first);
 
 #endif

@@ -402,6 +402,21 @@ unit_programs += %D%/test_promise
 %C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# The same worlds, each scheduler with a twin that makes every pass a full one.
+unit_programs += %D%/test_layout
+%C%_test_layout_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_layout.c \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_layout_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_layout_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_create,--wrap=sched_destroy \
+	-Wl,--wrap=sched_configure,--wrap=sched_event,--wrap=sched_next,--wrap=sched_poll \
+	-Wl,--wrap=sched_ask,--wrap=sched_ask_change,--wrap=list_fill
+%C%_test_layout_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # The same worlds, with memory that is short once: see the source.
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
