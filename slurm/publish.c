@@ -26,6 +26,7 @@ struct line {
 	bool promises;	  /* only promises to others keep it from starting */
 	bool first;	  /* of its partition in Slurm's order */
 	bool unpromised;  /* its promise was withdrawn, or refused at its release */
+	bool held;	  /* it has no place, and all that is written is that */
 	bool expires;	  /* past a deadline that nobody promised */
 	const char *part; /* during collection */
 	char *barrier;	  /* why no promise can be made; or NULL */
@@ -95,6 +96,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
 					     j->token.state == TOKEN_WITHDRAWN,
 			       .barrier = j->barrier ? strdup(j->barrier) : NULL,
+			       .held = j->held,
 			       .expires = expires(b, snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
 		struct track *track =
@@ -196,8 +198,8 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 			watch(b, snap, j);
 		else if (j->state == SNAP_LOST)
 			tell_lost(b, j);
-		else if (j->state == SNAP_PENDING && !j->held &&
-			 (j->runnable || j->token_rc == TOKEN_OK))
+		else if (j->state == SNAP_PENDING &&
+			 (j->held ? j->start != 0 : j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
 	}
 	no_false_blame(pub);
@@ -253,7 +255,7 @@ static bool may_say(const struct line *line, uint32_t reason)
 /* Did the record say all this already when it was read? */
 static bool stands(const struct line *line)
 {
-	if (line->expires || line->tried || (line->start && line->start != line->seen_start))
+	if (line->expires || line->tried || line->start != line->seen_start)
 		return false;
 	return !may_say(line, line->seen_reason) || (line->seen_reason == reason_of(line) &&
 						     line->seen_said == snapshot_said(line->desc));
@@ -299,7 +301,7 @@ static job_record_t *waiting(const struct line *line)
 	job_record_t *job = find_job_record(line->job_id);
 
 	if (!job || !job->details || job->details->submit_time != line->submit ||
-	    !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0)
+	    !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || (job->priority == 0) != line->held)
 		return NULL;
 	return job;
 }
@@ -314,11 +316,12 @@ static bool write_line(const struct line *line)
 		return false;
 	if (line->expires && launch_expire(line->job_id))
 		return true;
-	if (line->start && job->start_time != line->start) {
+	/* Who has no place in the plan any more shows none, as under stock Slurm. */
+	if (job->start_time != line->start) {
 		job->start_time = line->start;
 		changed = true;
 	}
-	if (!may_say(line, job->state_reason))
+	if (line->held || !may_say(line, job->state_reason))
 		return changed;
 	return set_reason(job, reason_of(line), line->desc) || changed;
 }

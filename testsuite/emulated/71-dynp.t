@@ -43,7 +43,8 @@ sub in_order {
 	my @starts;
 	return ok($c->wait_for($name, sub {
 		@starts = map { $c->field($_, 'StartTime') } @ids;
-		return !grep { $starts[$_] !~ /^\d+$/ || ($_ && $starts[$_] <= $starts[ $_ - 1 ]) } 0 .. $#ids;
+		return 0 if grep { !/^\d+$/ } @starts;
+		return !grep { $starts[$_] <= $starts[ $_ - 1 ] } 1 .. $#ids;
 	}), $name) || diag("@ids are planned at @starts");
 }
 
@@ -113,6 +114,7 @@ subtest 'pact.conf decides while it runs' => sub {
 	ok($c->update($one, 'Nice=5000') && $c->update($short, 'Priority=0'), 'nice, and hold');
 	in_order('  mean something where priority comes first', $longest, $one);
 	ok($c->wait_for('held', sub { $c->out($pact, 'plan') =~ /^$short .*is held/m }), '  and held is held');
+	ok($c->wait_field($short, 'StartTime', qr/Unknown/), '  and shows no start');
 	$c->cmd('scancel', $one, $short, $longest);
 	$c->reconfigure($recorded . "Policies=sjf\n");
 	my ($a, $b) = (wide(5, '--nice=100'), wide(5));

@@ -127,7 +127,8 @@ static struct snapshot *read_records(void)
 		j->start = records[i].start_time;
 		j->reason = records[i].state_reason;
 		j->said = snapshot_said(records[i].state_desc);
-		j->runnable = IS_JOB_PENDING((&records[i])) && records[i].job_id;
+		j->held = !records[i].priority;
+		j->runnable = IS_JOB_PENDING((&records[i])) && records[i].job_id && !j->held;
 	}
 	return snap;
 }
@@ -205,6 +206,42 @@ static void test_stands(void **state)
 	assert_written(9);
 	assert_true(records[9].start_time > 5);
 	assert_null(records[10].state_desc);
+}
+
+static void is_released(job_record_t *job)
+{
+	job->priority = 5;
+	job->state_reason = WAIT_NO_REASON;
+}
+
+/* Who is held has no place in the plan any more, and shows none; all else of it is Slurm's. */
+static void test_held(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	pass(b, 0);
+	assert_written(12);
+	records[12].priority = 0;
+	records[12].state_reason = WAIT_HELD_USER;
+	pass(b, 0);
+	assert_int_equal(records[12].start_time, 0);
+	assert_int_equal(records[12].state_reason, WAIT_HELD_USER);
+	/* and that is all there is to say: a pass is not the cause of the next */
+	last_job_update = 0;
+	pass(b, 0);
+	assert_int_equal(last_job_update, 0);
+	/* released after the records were read */
+	records[12].start_time = 11;
+	happens = is_released;
+	holds = 0;
+	happens_before = 1;
+	happens_to = 12;
+	pass(b, 0);
+	assert_int_equal(records[12].start_time, 11);
+	happens = NULL;
+	pass(b, 0);
+	assert_true(records[12].start_time > 11);
 }
 
 static void says_resources(job_record_t *job)
@@ -479,6 +516,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_stands, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_held, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),
