@@ -25,7 +25,9 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/event.c \
 	%D%/fcfs.c \
 	%D%/fill.c \
+	%D%/fill_search.c \
 	%D%/fill.h \
+	%D%/fill_nodes.h \
 	%D%/holds.c \
 	%D%/holds.h \
 	%D%/job.h \

@@ -1,100 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fill: see fill.h. Blocks of steps, in groups of blocks, which are an array in order of time; every SPAN
- * groups are a range.
+ * fill: see fill.h, and fill_nodes.h for what it is made of.
  *
- * A block that a job covers whole is changed by `add` alone. `most` is never less than what is free
- * anywhere in a block, group or range; it is made exact only by a search that found nothing there.
- *
- * What searches found in vain, per class of widths: no window for `width` nodes or more begins in this
- * block (group, range) and lasts longer than `longest` seconds. A window that begins before the block and
- * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
- * block inherit it. Ranges forget when groups move: that is seldom.
- *
- * Where the last search for just this width and duration ended is known as well: many jobs are like another
+ * Where the last search for just this width and duration ended is kept in mind: many jobs are like another
  * one, and the next of them looks only from there on.
  *
  * A few hundred waiting jobs on a machine with some tens of running ones fit into one block: `small` ones are
  * searched and changed without all this.
  */
-#include "fill.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "steps.h"
-
-/* The unit tests build a copy with tiny nodes, to have many. */
-#ifndef FILL_STEPS
-#define FILL_STEPS 64 /* at most, the bits of a mask; a multiple of 16 */
-#define FILL_BLOCKS 32
-#endif
-#define STEPS FILL_STEPS
-#define OPENED (STEPS * 5 / 8) /* steps per block that fill_open() makes: those to come find room */
-#define SMALL (STEPS * 7 / 8) /* steps that fill_open() puts into one block, if there are no more */
-#define BLOCKS FILL_BLOCKS
-#define GROUPED (BLOCKS * 5 / 8) /* the same for blocks */
-#ifndef FILL_SPAN
-#define FILL_SPAN 16
-#endif
-#define SPAN FILL_SPAN
-#define CLASSES 24
-#define NOTHING (INT32_MIN / 2) /* free in the unused steps of a block */
-#define ENDLESS INT32_MAX	/* `longest`: nothing is known */
-
-struct vain {
-	int32_t width, longest;
-};
-
-struct block {
-	int64_t time[STEPS]; /* each step lasts until the next, the last until the next block; */
-	int32_t free[STEPS]; /* without add; PACT_FOREVER and NOTHING behind the last */
-	uint32_t count;
-	int32_t add;
-	struct vain vain[CLASSES];
-};
-
-struct group {
-	uint32_t count;
-	int32_t most;
-	int64_t first[BLOCKS];
-	int32_t top[BLOCKS]; /* each block's `most` */
-	uint32_t block[BLOCKS];
-	struct vain vain[CLASSES];
-};
-
-struct range {
-	int32_t most;
-	struct vain vain[CLASSES];
-};
-
-struct spot {
-	uint32_t g, c, i; /* group, block in it, step in that */
-};
-
-/* A search from `from` on for such a window found the first at `start`, in this age of the fill. */
-struct found {
-	int64_t from, duration, start;
-	int32_t width;
-	uint32_t age;
-	struct spot at; /* where that was then; it can but have moved to later ones */
-};
-
-#define FOUND_BITS 7
-
-struct fill {
-	struct group *group;
-	uint32_t groups, group_room;
-	struct range *range; /* for groups / SPAN + 1 */
-	uint32_t range_room;
-	struct block *block; /* in the order of their making */
-	uint32_t blocks, block_room;
-	struct profile_step *step; /* scratch: a whole profile */
-	size_t step_room;
-	uint32_t age; /* grows when room is given back */
-	struct found found[1 << FOUND_BITS];
-};
+#include "fill_nodes.h"
 
 struct fill *fill_create(void)
 {
@@ -181,12 +95,21 @@ static void forget_ranges(struct fill *f, uint32_t group)
 	}
 }
 
+/* What is used of it. */
+static void copy_group(struct group *dst, const struct group *src)
+{
+	memcpy(dst, src, offsetof(struct group, known));
+	for (int k = 0; k < CLASSES; k++)
+		memcpy(dst->known[k], src->known[k], src->count * sizeof(src->known[k][0]));
+}
+
 int fill_copy(struct fill *dst, const struct fill *src)
 {
 	if (reserve_blocks(dst, src->blocks) < 0 || reserve_groups(dst, src->groups) < 0)
 		return -1;
 	memcpy(dst->block, src->block, src->blocks * sizeof(*src->block));
-	memcpy(dst->group, src->group, src->groups * sizeof(*src->group));
+	for (uint32_t g = 0; g < src->groups; g++)
+		copy_group(&dst->group[g], &src->group[g]);
 	dst->blocks = src->blocks;
 	dst->groups = src->groups;
 	forget_ranges(dst, 0);
@@ -219,13 +142,14 @@ static void append_block(struct fill *f, const struct profile_step *step, uint32
 	clear_steps(b, count);
 	b->count = count;
 	b->add = 0;
-	know_nothing(b->vain);
 	if (!g || g->count == GROUPED) {
 		g = &f->group[f->groups++];
 		g->count = 0;
 		g->most = most;
 		know_nothing(g->vain);
 	}
+	for (int k = 0; k < CLASSES; k++)
+		g->known[k][g->count] = (struct vain){ 0, ENDLESS };
 	g->first[g->count] = b->time[0];
 	g->top[g->count] = most;
 	g->block[g->count++] = f->blocks++;
@@ -275,11 +199,6 @@ size_t fill_bytes(const struct fill *f)
 }
 
 /* ---- finding one's way ---- */
-
-static struct block *block_at(const struct fill *f, const struct spot *at)
-{
-	return &f->block[f->group[at->g].block[at->c]];
-}
 
 /* How many of the sorted times, at least one, are before t, or 1. */
 static uint32_t before(const int64_t *time, uint32_t count, int64_t t)
@@ -334,16 +253,6 @@ static struct spot locate_near(const struct fill *f, int64_t t, struct spot at)
 	return at;
 }
 
-/* Where the block ends. */
-static int64_t block_end(const struct fill *f, const struct spot *at)
-{
-	const struct group *g = &f->group[at->g];
-
-	if (at->c + 1 < g->count)
-		return g->first[at->c + 1];
-	return at->g + 1 < f->groups ? g[1].first[0] : PACT_FOREVER;
-}
-
 static bool next_block(const struct fill *f, struct spot *at)
 {
 	at->i = 0;
@@ -351,253 +260,6 @@ static bool next_block(const struct fill *f, struct spot *at)
 		return true;
 	at->c = 0;
 	return ++at->g < f->groups;
-}
-
-/* ---- searching ---- */
-
-/* Two classes of widths for each power of two. */
-static int class_of(int32_t width)
-{
-	int log = 31 - __builtin_clz((uint32_t)width);
-	int k = 2 * log + (log > 0 && (width >> (log - 1) & 1));
-
-	return k < CLASSES ? k : CLASSES - 1;
-}
-
-enum { BLOCK, GROUP, RANGE, LEVELS };
-
-/* What is asked for, and what is known on the way. */
-struct search {
-	struct fill *f;
-	int64_t from, duration;
-	int32_t width;
-	int class;
-	/* a window is open: it began here, and reaches to the end of the last block */
-	bool open;
-	int64_t begin;
-	struct spot first;	 /* the step that holds the window's beginning */
-	int64_t longest[LEVELS]; /* of the windows in this block, group, range */
-	/* a block, group, range in which the open window began: what else is learnt of it */
-	struct vain *late[LEVELS];
-	int64_t late_longest[LEVELS];
-};
-
-/* Not by an initializer: to clear all of it costs more than many a search. */
-static void open_search(struct search *q, struct fill *f, int64_t from, int64_t duration,
-			int32_t width)
-{
-	q->f = f;
-	q->from = from;
-	q->duration = duration;
-	q->width = width;
-	q->class = class_of(width);
-	q->open = false;
-	q->late[BLOCK] = q->late[GROUP] = q->late[RANGE] = NULL;
-	q->longest[BLOCK] = q->longest[GROUP] = q->longest[RANGE] = 0;
-}
-
-static int64_t longer(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static void learn(struct vain *v, int32_t width, int64_t longest)
-{
-	v->width = width;
-	v->longest = longest < ENDLESS ? (int32_t)longest : ENDLESS;
-}
-
-/* Is it known that no window begins there? `level` is the next higher one. */
-static bool in_vain(struct search *q, int level, int32_t most, const struct vain *v)
-{
-	v += q->class;
-	if (most < q->width)
-		return true;
-	if (q->width < v->width || v->longest == ENDLESS || q->duration <= v->longest)
-		return false;
-	if (level < LEVELS)
-		q->longest[level] = longer(q->longest[level], v->longest);
-	return true;
-}
-
-/*
- * The whole of a block, group or range has been searched in vain. `entered`: in an open window. A search
- * that begins inside the first step saw its window cut short: that says nothing to an earlier one.
- */
-static void leave(struct search *q, int level, struct vain *v, bool entered)
-{
-	v += q->class;
-	if (!q->open) {
-		learn(v, q->width, q->longest[level]);
-	} else if (!entered || !q->late[level]) {
-		/* what one window covers whole is not learnt of: that is seldom */
-		q->late[level] = v;
-		q->late_longest[level] = q->longest[level];
-	}
-}
-
-/* The open window ended: what was to be learnt with it is known. */
-static void close_window(struct search *q, int64_t end)
-{
-	int64_t length = end - q->begin;
-
-	for (int level = 0; level < LEVELS; level++) {
-		if (q->late[level])
-			learn(q->late[level], q->width, longer(q->late_longest[level], length));
-		q->late[level] = NULL;
-		q->longest[level] = longer(q->longest[level], length);
-	}
-	q->open = false;
-}
-
-/* What follows the lowest run of bits, and where that ends. */
-static uint64_t cut_run(uint64_t bits, uint32_t *stop)
-{
-	uint64_t above = (bits | (bits - 1)) + 1;
-
-	*stop = above ? (uint32_t)__builtin_ctzll(above) : STEPS;
-	return bits & above;
-}
-
-static bool lasts(const struct search *q, int64_t begin, int64_t until)
-{
-	return until == PACT_FOREVER || until - begin >= q->duration;
-}
-
-/*
- * The runs of wide enough steps in a block, one bit each, which ends at `end`. True: one is long enough, or
- * goes on for ever.
- */
-static bool search_runs(struct search *q, const struct spot *at, const struct block *b,
-			uint64_t bits, int64_t end)
-{
-	int64_t longest = 0, duration = q->duration;
-	uint32_t stop, count = b->count;
-
-	if (bits && q->open) {
-		bits = cut_run(bits, &stop);
-		if (stop >= count)
-			return lasts(q, q->begin, end);
-		if (lasts(q, q->begin, b->time[stop]))
-			return true;
-		longest = b->time[stop] - q->begin;
-		close_window(q, b->time[stop]);
-	}
-	while (bits) {
-		uint32_t i = (uint32_t)__builtin_ctzll(bits);
-		int64_t begin = longer(b->time[i], q->from), length;
-
-		bits = cut_run(bits, &stop);
-		if (stop < count) {
-			length = b->time[stop] - begin;
-			longest = longer(longest, length);
-			if (length < duration)
-				continue;
-		}
-		q->begin = begin;
-		q->first = (struct spot){ at->g, at->c, i };
-		if (stop < count || lasts(q, begin, end))
-			return true;
-		q->open = true;
-	}
-	q->longest[BLOCK] = longest;
-	return false;
-}
-
-static bool search_block(struct search *q, const struct spot *at, int32_t *top)
-{
-	struct block *b = block_at(q->f, at);
-	uint64_t bits = steps_enough(b->free, STEPS, q->width - b->add);
-	bool entered = q->open, whole = at->i == 0 && b->time[0] >= q->from;
-
-	q->longest[BLOCK] = 0;
-	if (entered && !(bits & 1))
-		close_window(q, b->time[0]);
-	if (!bits && *top >= q->width)
-		*top = q->width - 1;
-	bits &= ~UINT64_C(0) << at->i;
-	if (search_runs(q, at, b, bits, block_end(q->f, at)))
-		return true;
-	if (whole)
-		leave(q, BLOCK, b->vain, entered);
-	q->longest[GROUP] = longer(q->longest[GROUP], q->longest[BLOCK]);
-	return false;
-}
-
-static bool search_group(struct search *q, struct spot at)
-{
-	struct group *g = &q->f->group[at.g];
-	bool entered = q->open, whole = at.c == 0 && at.i == 0;
-	int32_t most = NOTHING;
-
-	q->longest[GROUP] = 0;
-	for (; at.c < g->count; at.c++, at.i = 0) {
-		const struct vain *v = q->f->block[g->block[at.c]].vain;
-
-		if ((q->open || !in_vain(q, GROUP, g->top[at.c], v)) &&
-		    search_block(q, &at, &g->top[at.c]))
-			return true;
-		most = g->top[at.c] > most ? g->top[at.c] : most;
-	}
-	if (whole)
-		g->most = most;
-	if (whole && g->first[0] >= q->from)
-		leave(q, GROUP, g->vain, entered);
-	q->longest[RANGE] = longer(q->longest[RANGE], q->longest[GROUP]);
-	return false;
-}
-
-static bool search_range(struct search *q, struct spot at)
-{
-	struct fill *f = q->f;
-	struct range *r = &f->range[at.g / SPAN];
-	bool entered = q->open, whole = at.g % SPAN == 0 && at.c == 0 && at.i == 0;
-	uint32_t end = (at.g / SPAN + 1) * SPAN;
-	int64_t first = f->group[at.g].first[0];
-	int32_t most = NOTHING;
-
-	q->longest[RANGE] = 0;
-	for (; at.g < end && at.g < f->groups; at.g++, at.c = at.i = 0) {
-		struct group *g = &f->group[at.g];
-
-		if ((q->open || !in_vain(q, RANGE, g->most, g->vain)) && search_group(q, at))
-			return true;
-		most = g->most > most ? g->most : most;
-	}
-	if (whole)
-		r->most = most;
-	if (whole && first >= q->from)
-		leave(q, RANGE, r->vain, entered);
-	return false;
-}
-
-/* The blocks of the only group. Nothing is learnt of it: what is known stays true. */
-static bool search_only_group(struct search *q, struct spot at)
-{
-	struct fill *f = q->f;
-	struct group *g = f->group;
-
-	for (; at.c < g->count; at.c++, at.i = 0) {
-		if ((q->open || !in_vain(q, LEVELS, g->top[at.c], f->block[g->block[at.c]].vain)) &&
-		    search_block(q, &at, &g->top[at.c]))
-			return true;
-	}
-	return false;
-}
-
-/* True: q->begin and q->first are the answer. */
-static bool search(struct search *q, struct spot at)
-{
-	if (q->f->groups == 1)
-		return search_only_group(q, at);
-	while (at.g < q->f->groups) {
-		struct range *r = &q->f->range[at.g / SPAN];
-
-		if ((q->open || !in_vain(q, LEVELS, r->most, r->vain)) && search_range(q, at))
-			return true;
-		at = (struct spot){ (at.g / SPAN + 1) * SPAN, 0, 0 };
-	}
-	return false;
 }
 
 /* ---- taking room ---- */
@@ -620,6 +282,9 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 		       group[1].count * sizeof(group->top[0]));
 		memcpy(group[1].block, &group[0].block[BLOCKS / 2],
 		       group[1].count * sizeof(group->block[0]));
+		for (int k = 0; k < CLASSES; k++)
+			memcpy(group[1].known[k], &group[0].known[k][BLOCKS / 2],
+			       group[1].count * sizeof(group->known[k][0]));
 		if (c >= BLOCKS / 2) {
 			c -= BLOCKS / 2;
 			group++;
@@ -638,6 +303,12 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 	memmove(&group->first[c + 2], &group->first[c + 1], tail * sizeof(group->first[0]));
 	memmove(&group->top[c + 2], &group->top[c + 1], tail * sizeof(group->top[0]));
 	memmove(&group->block[c + 2], &group->block[c + 1], tail * sizeof(group->block[0]));
+	for (int k = 0; k < CLASSES; k++) {
+		struct vain *v = &group->known[k][c];
+
+		memmove(v + 2, v + 1, tail * sizeof(*v));
+		v[1] = v[0];
+	}
 	group->first[c + 1] = right->time[0];
 	group->top[c + 1] = group->top[c];
 	group->block[c + 1] = f->blocks++;
@@ -812,8 +483,8 @@ static int64_t place_small(struct fill *f, struct found *like, int64_t from, int
 int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, int64_t *start)
 {
 	struct found *like = find_found(f, from, duration, width);
-	struct spot at = { 0, 0, 0 };
-	struct search q;
+	struct spot at = { 0, 0, 0 }, first;
+	int64_t t;
 
 	*start = PACT_FOREVER;
 	if (from == PACT_FOREVER)
@@ -824,14 +495,13 @@ int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, in
 	}
 	if (reserve_splits(f) < 0)
 		return -1;
-	open_search(&q, f, longer(from, like->start), duration, width);
-	if (q.from > f->group[0].first[0])
-		at = locate_near(f, q.from, like->at);
-	if (!search(&q, at))
+	t = longer(from, like->start);
+	if (t > f->group[0].first[0])
+		at = locate_near(f, t, like->at);
+	if (!fill_search(f, t, duration, width, at, start, &first))
 		return 0;
-	*start = q.begin;
-	note_found(like, from, q.begin, q.first);
-	take_at(f, q.first, q.begin, end_of(q.begin, duration), width);
+	note_found(like, from, *start, first);
+	take_at(f, first, *start, end_of(*start, duration), width);
 	return 0;
 }
 

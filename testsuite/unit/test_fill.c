@@ -6,6 +6,7 @@
 
 #ifdef FILL_STEPS
 #include "core/fill.c" /* with tiny nodes */
+#include "core/fill_search.c"
 #endif
 #include "core/fill.h"
 #include "testsuite/unit/ref_profile.h"
