@@ -4,6 +4,7 @@
 
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/Rows.pm \
 	%D%/check \
 	%D%/steps.sh \
 	%D%/dynp/Claims.pm \

@@ -50,7 +50,7 @@ cat "$dir"/out/*.csv >"$dir/rows"
 ok 'it runs again' says 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 # Judged in earnest, a cut of 1000 jobs has failures that nobody has explained.
-mkdir "$dir/judge" && cp "$top/experiments/dynp/"{report,*.pm} "$dir/judge" && : >"$dir/judge/causes"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,dynp/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 sed -i 's/^my \$at = .*/my $at = 0.5;/' "$dir/judge/Claims.pm"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --sets kth --quick no --fcfs queue --causes "$dir/judge/causes"

@@ -66,8 +66,25 @@ ok 'what could not be run is an error' says 2 'dynp: not judged, it exited 2' "$
 ok 'and what is not whole is not judged' grep -q '^qops: .* not judged, as runs are missing$' "$dir/said"
 ok 'which is an error of its own' says 1 'as runs are missing' "$run" --report --out "$dir/both/qops"
 
+# What is damaged, or not there, is not judged as if nothing were.
+damage() { # EXIT TEXT FILE SED-SCRIPT
+	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && says "$1" "$2" "$run" --report --out "$dir/out"
+	local status=$?
+	cp "$dir/whole" "$dir/out/$3"
+	return $status
+}
+ok 'a missing run is told' damage 1 'ctc-expand.csv: runs missing: 1' ctc-expand.csv 3d
+ok 'so are all of a file' damage 1 'sdsc-duplicate-best.csv: runs missing: 1' sdsc-duplicate-best.csv '2,$d'
+ok 'and a bound' damage 1 'ctc-duplicate-bound-1-1.json: not there' ctc-duplicate-bound-1-1.json d
+ok 'a line that was cut is not judged' damage 2 'relaxation.csv: line 2: has ' relaxation.csv '2s/,[^,]*$//'
+ok 'nor one without a number' damage 2 "ctc-duplicate.csv: line 4: jobs_dropped is 'nan'" ctc-duplicate.csv \
+	'4s/,0,/,nan,/'
+ok 'nor what is no sweep' damage 2 'ctc-duplicate-reference.csv: not the rows of a sweep' \
+	ctc-duplicate-reference.csv 1d
+ok 'nor an empty file' damage 2 'relaxation.csv: not the rows of a sweep' relaxation.csv d
+
 # Judging: rows in which the references are too good, without and with causes.
-mkdir "$dir/judge" && cp "$top/experiments/qops/"{run,report,*.pm} "$dir/judge"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,qops/{run,report,*.pm}} "$dir/judge"
 for csv in "$dir"/out/*.csv; do
 	# Broken promises that the simulator would never have let pass.
 	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "promises_broken") c = i }
