@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/sched.h"
 #include "sim/cut.h"
@@ -220,6 +221,14 @@ static int write_log(struct command *c, const struct survey_figures *f)
 	return EXIT_OK;
 }
 
+/* To be cut it is read twice, which a pipe cannot be: the second reading would find nothing, or wait. */
+static bool read_once(const char *path)
+{
+	struct stat is;
+
+	return stat(path, &is) == 0 && (S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode));
+}
+
 static int look(struct command *c)
 {
 	struct survey *s = &c->survey;
@@ -228,6 +237,11 @@ static int look(struct command *c)
 	const struct swf_hooks hooks = { complain, reading, c };
 	int err;
 
+	if (c->out && read_once(c->path)) {
+		snprintf(why, sizeof(why), "%s: --write reads twice, which a pipe cannot be",
+			 c->path);
+		return failed(PACT_EINVAL, why);
+	}
 	progress_begin(&c->progress, c->quiet);
 	err = survey_read(s, c->path, c->nodes, &hooks, why, sizeof(why));
 	progress_wipe(&c->progress);

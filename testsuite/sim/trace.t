@@ -46,6 +46,13 @@ expect 1 '--jobs 0:1: not FIRST:COUNT' trace x --jobs 0:1
 expect 1 '--from x: not a number of seconds' trace x --from x
 expect 1 '--nodes 0: not a number of nodes' trace x --nodes 0
 expect 1 '--shift x: not a number' trace x --shift x --write y
+from_pipe() {
+	echo '1 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1' | says "$@"
+}
+ok 'a log out of a pipe is not cut' from_pipe 2 '/dev/stdin: --write reads twice, which a pipe cannot be' \
+	trace /dev/stdin --write "$dir/piped.swf"
+ok '  and leaves no file' test ! -e "$dir/piped.swf"
+ok '  but looked at' from_pipe 0 'jobs looked at' trace /dev/stdin --nodes 4
 expect 1 'needs --write OUT' trace x --shift 5
 expect 2 'No such file' trace "$dir/nothing"
 
