@@ -108,6 +108,23 @@ static bool say(struct drawing *d, double x, double y, double size, enum svg_anc
 	return true;
 }
 
+/* A line at the left, its end cut off where the page is too narrow for it. */
+static void say_line(struct drawing *d, double y, double size, const char *text)
+{
+	char part[256];
+	int length = (int)strnlen(text, sizeof(part) - 4);
+
+	if (say(d, 14, y, size, SVG_START, text, NULL))
+		return;
+	for (; length > 0; length--) {
+		if (((unsigned char)text[length] & 0xc0) == 0x80)
+			continue; /* within a character */
+		snprintf(part, sizeof(part), "%.*s\u2026", length, text);
+		if (say(d, 14, y, size, SVG_START, part, NULL))
+			return;
+	}
+}
+
 /* ---- places ---- */
 
 static double x_of(const struct drawing *d, int64_t t)
@@ -560,9 +577,9 @@ static void draw(struct drawing *d)
 	const struct gantt_chart *c = d->c;
 
 	if (c->title)
-		say(d, 14, 24, LARGE, SVG_START, c->title, NULL);
+		say_line(d, 24, LARGE, c->title);
 	if (c->subtitle)
-		say(d, 14, 42, NORMAL, SVG_START, c->subtitle, NULL);
+		say_line(d, 42, NORMAL, c->subtitle);
 	node_axis(d);
 	time_axis(d);
 	for (size_t i = 0; i < c->bars; i++)

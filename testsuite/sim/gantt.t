@@ -211,6 +211,10 @@ for my $case ([16, 40], [128, 200], [430, 300]) {
 
 	is(run('gantt', '--jobs-csv', "$dir/jobs.csv", '--nodes', $nodes, '--now', '3h', '--output', "$dir/b.svg",
 		'--title', 'Words & <more> "words", wide ones: WWWWWWWWWWWW'), 0, '  as things stood after 3 hours');
+	is(run('gantt', '--jobs-csv', "$dir/jobs.csv", '--nodes', $nodes, '--title', 'wide words, ' x 60, '--output',
+		"$dir/wide.svg"), 0, '  with a title that is wider than the page');
+	like(slurp("$dir/wide.svg"), qr{<text class="l"[^>]*>wide words, wide[^<]*\xe2\x80\xa6</text>},
+		'  whose end is cut off');
 	for my $file ('a', 'b') {
 		my $text = slurp("$dir/$file.svg");
 		my @words = words($text);
