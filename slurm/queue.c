@@ -281,19 +281,18 @@ void queue_destroy(struct queue *queue)
 	free(queue);
 }
 
+static int to_run(const void *key, const void *element)
+{
+	uint32_t job_id = *(const uint32_t *)key;
+	const struct run *run = element;
+
+	return job_id < run->job_id ? -1 : job_id > run->job_id;
+}
+
 const struct run *queue_find(const struct queue *queue, uint32_t job_id, uint64_t print)
 {
-	const struct run *run;
-	size_t low = 0, high = queue->nruns;
+	const struct run *run =
+		bsearch(&job_id, queue->runs, queue->nruns, sizeof(*queue->runs), to_run);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (queue->runs[mid].job_id < job_id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	run = low < queue->nruns ? &queue->runs[low] : NULL;
-	return run && run->job_id == job_id && run->print == print ? run : NULL;
+	return run && run->print == print ? run : NULL;
 }
