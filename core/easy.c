@@ -29,7 +29,10 @@ static bool all_alike(const struct sched *s)
 	       holds_only_end(s->holds, s->now) && s->generation == machine_generation(s->machine);
 }
 
-/* The head's shadow time, for ever if it can never start; it stays as long as the pass and the head do. */
+/*
+ * The head's shadow time, for ever if it can never start, and the extra nodes. It stays as long as the pass
+ * and the head do; they become fewer by those that start and end later.
+ */
 static void find_shadow(struct sched *s)
 {
 	const struct request *r = &s->head->req;
@@ -39,6 +42,9 @@ static void find_shadow(struct sched *s)
 			? PACT_FOREVER
 			: profile_earliest(plan_profile(s->plan, 0), s->now, r->duration, r->width);
 	s->shadowed = s->head;
+	s->extra = s->shadow == PACT_FOREVER
+			   ? 0
+			   : profile_at(plan_profile(s->plan, 0), s->shadow) - r->width;
 }
 
 /* What may start now without moving the head's reservation; the head is the first if there is none. */
@@ -53,7 +59,7 @@ static struct line_gap gap_now(struct sched *s, int32_t free)
 	if (s->shadow == PACT_FOREVER)
 		return gap;
 	gap.span = s->shadow - s->now;
-	gap.extra = profile_at(plan_profile(s->plan, 0), s->shadow) - s->head->req.width;
+	gap.extra = s->extra;
 	return gap;
 }
 
@@ -128,12 +134,22 @@ static int easy_failed(struct sched *s, struct job *j, bool reserve)
 	return 0;
 }
 
+/* Something else gave or took nodes: shadow time and extra nodes have to be looked for again. */
+static void easy_room(struct sched *s, int64_t from, int64_t until, int sign)
+{
+	(void)from;
+	(void)until;
+	(void)sign;
+	s->shadowed = NULL;
+}
+
 static void easy_left(struct sched *s, struct job *j, const struct placement *as)
 {
-	(void)as;
 	line_leave(s->line, j);
-	if (s->shadowed == j)
+	if (s->shadowed == j || !as)
 		s->shadowed = NULL;
+	else if (s->shadowed && as->end > s->shadow)
+		s->extra -= j->req.width;
 	s->odd -= !is_plain(s, j);
 }
 
@@ -290,6 +306,7 @@ const struct policy policy_easy = {
 	.destroy = easy_destroy,
 	.joined = easy_joined,
 	.left = easy_left,
+	.room = easy_room,
 	.rekeyed = easy_rekeyed,
 	.begin = easy_begin,
 	.step = easy_step,

@@ -25,6 +25,7 @@ struct line {
 	struct least *place; /* of each place */
 	struct least *least; /* of two nodes per block; the root is 1 */
 	size_t n, room;	     /* places used; a power of two, or 0 */
+	size_t first;	     /* nobody stands before it */
 	size_t jobs;
 	bool sorted;
 };
@@ -135,6 +136,7 @@ static void close_gaps(struct line *l)
 		l->v[n++] = l->v[i];
 	}
 	l->n = n;
+	l->first = 0;
 }
 
 static int grow(struct line *l)
@@ -191,8 +193,12 @@ void line_leave(struct line *l, struct job *j)
 	empty_place(l, j->stand);
 	while (l->n && !l->v[l->n - 1])
 		l->n--;
-	if (!l->n)
-		l->sorted = true;
+	while (l->first < l->n && !l->v[l->first])
+		l->first++;
+	if (l->n)
+		return;
+	l->first = 0;
+	l->sorted = true;
 }
 
 void line_unsort(struct line *l)
@@ -245,10 +251,14 @@ static size_t find_in_block(const struct line *l, size_t from, const struct line
 
 struct job *line_next(const struct line *l, size_t *at, const struct line_gap *gap)
 {
-	size_t blocks = l->room / BLOCK, from = *at, i = blocks + from / BLOCK;
+	size_t blocks = l->room / BLOCK, from = *at < l->first ? l->first : *at;
+	size_t i = blocks + from / BLOCK;
 
 	if (from >= l->n)
 		return NULL;
+	*at = from;
+	if (fits(&l->place[from], gap)) /* often who came last, or who stands first */
+		return l->v[from];
 	for (;;) {
 		size_t found = SIZE_MAX;
 

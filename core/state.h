@@ -164,6 +164,7 @@ struct sched {
 	size_t odd;		    /* of the waiting jobs are not for the line */
 	bool lined;		    /* this pass goes along the line, */
 	int64_t shadow;		    /* with this shadow time, */
+	int32_t extra;		    /* these extra nodes at it, */
 	const struct job *shadowed; /* which is that of this head; NULL: it is not known yet */
 	bool only_new;		    /* easy: only submissions came since the last pass, */
 	size_t tested;		    /* which went through so many of the queue, */

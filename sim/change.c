@@ -2,6 +2,7 @@
 /* change: see change.h. A radix sort by time since the first, from the lowest digit up. */
 #include "sim/change.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,4 +56,35 @@ void change_sort(struct change *v, size_t n, size_t room)
 	}
 	if (from != v && n)
 		memcpy(v, from, n * sizeof(*v));
+}
+
+static bool ran(const struct sim_outcome *o)
+{
+	return o->start >= 0 && o->end >= 0;
+}
+
+struct change *change_schedule(const struct workload *w, const struct sim_outcome *out, size_t *n)
+{
+	struct change *v = change_list(2 * w->count), *next = v;
+
+	*n = 0;
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < w->count; i++) {
+		if (ran(&out[i]) && out[i].end > out[i].start)
+			*next++ = (struct change){ .at = out[i].end,
+						   .used = -w->job[i].width,
+						   .mark = (uint32_t)i };
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		if (ran(&out[i]))
+			*next++ =
+				(struct change){ .at = out[i].start,
+						 .used = out[i].end > out[i].start ? w->job[i].width
+										   : 0,
+						 .mark = (uint32_t)i };
+	}
+	*n = (size_t)(next - v);
+	change_sort(v, *n, 2 * w->count);
+	return v;
 }

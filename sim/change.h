@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/simulate.h"
+#include "sim/workload.h"
+
 struct change {
 	int64_t at;
 	int32_t used;  /* so many nodes more are in use */
@@ -26,5 +29,12 @@ struct change *change_list(size_t n);
  * was asked for. O(n) for the times of a schedule.
  */
 void change_sort(struct change *v, size_t n, size_t room);
+
+/*
+ * A schedule's starts and ends (used < 0) by time, ends before starts at one instant, then in job order;
+ * marks are job numbers from 0. A job that ended as it started has a start only, which uses no node.
+ * *n: how many. NULL: no memory; free() it.
+ */
+struct change *change_schedule(const struct workload *w, const struct sim_outcome *out, size_t *n);
 
 #endif

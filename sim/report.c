@@ -37,7 +37,7 @@ static void add_text(struct report *r, const char *key, const char *label, const
 	add(r, key, label, REPORT_TEXT)->text = value;
 }
 
-static void list_counts(struct report *r)
+static void list_counts(struct report *r, const struct figures *f)
 {
 	const struct metrics *m = &r->metrics;
 
@@ -48,38 +48,36 @@ static void list_counts(struct report *r)
 	add_whole(r, "nodes", "nodes", m->nodes);
 	add_whole(r, "jobs_submitted", "jobs submitted", m->w->count);
 	add_whole(r, "jobs_dropped", "jobs dropped from the source", r->jobs_dropped);
-	add_whole(r, "jobs_refused", "jobs refused", metric_count(m, SIM_REFUSED));
-	add_whole(r, "jobs_completed", "jobs completed", metric_count(m, SIM_COMPLETED));
-	add_whole(r, "jobs_killed", "jobs killed at their estimate", metric_count(m, SIM_KILLED));
-	add_whole(r, "jobs_with_deadline", "jobs with a deadline", metric_with_deadline(m));
-	add_whole(r, "deadlines_met", "deadlines met", metric_deadlines_met(m));
-	add_whole(r, "promises", "promises", metric_promises(m));
-	add_whole(r, "promises_broken", "promises broken", metric_promises_broken(m));
+	add_whole(r, "jobs_refused", "jobs refused", f->state[SIM_REFUSED]);
+	add_whole(r, "jobs_completed", "jobs completed", f->state[SIM_COMPLETED]);
+	add_whole(r, "jobs_killed", "jobs killed at their estimate", f->state[SIM_KILLED]);
+	add_whole(r, "jobs_with_deadline", "jobs with a deadline", f->with_deadline);
+	add_whole(r, "deadlines_met", "deadlines met", f->deadlines_met);
+	add_whole(r, "promises", "promises", f->promises);
+	add_whole(r, "promises_broken", "promises broken", f->promises_broken);
 	add_whole(r, "violations", "violations found by the validator", r->violations);
 }
 
-static void list_figures(struct report *r)
+static void list_figures(struct report *r, const struct figures *f)
 {
-	const struct metrics *m = &r->metrics;
-
-	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", metric_unadmitted_jobs_pct(m));
+	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", f->unadmitted_jobs_pct);
 	add_real(r, "unadmitted_procsec_pct", "unadmitted processor-seconds, %",
-		 metric_unadmitted_procsec_pct(m));
-	add_real(r, "utilization", "utilization", metric_utilization(m));
-	add_real(r, "loss_of_capacity", "loss of capacity", metric_loss_of_capacity(m));
-	add_whole(r, "makespan_s", "makespan, s", (uint64_t)metric_makespan(m));
-	add_real(r, "wait_mean_s", "mean wait, s", metric_wait_mean(m));
-	add_real(r, "response_mean_s", "mean response, s", metric_response_mean(m));
-	add_real(r, "artww_s", "response weighted by width, s", metric_artww(m));
-	add_real(r, "slowdown_mean", "mean slowdown", metric_slowdown_mean(m));
+		 f->unadmitted_procsec_pct);
+	add_real(r, "utilization", "utilization", f->utilization);
+	add_real(r, "loss_of_capacity", "loss of capacity", f->loss_of_capacity);
+	add_whole(r, "makespan_s", "makespan, s", (uint64_t)f->makespan);
+	add_real(r, "wait_mean_s", "mean wait, s", f->wait_mean);
+	add_real(r, "response_mean_s", "mean response, s", f->response_mean);
+	add_real(r, "artww_s", "response weighted by width, s", f->artww);
+	add_real(r, "slowdown_mean", "mean slowdown", f->slowdown_mean);
 	add_real(r, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
-		 metric_slowdown_bounded10_mean(m));
-	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", metric_sldww60(m));
-	add_real(r, "sldww300", NULL, metric_sldww300(m));
+		 f->slowdown_bounded10_mean);
+	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", f->sldww60);
+	add_real(r, "sldww300", NULL, f->sldww300);
 	add_real(r, "nondeadline_response_mean_s", "no deadline: mean response, s",
-		 metric_nondeadline_response_mean(m));
+		 f->nondeadline_response_mean);
 	add_real(r, "nondeadline_slowdown_mean", "no deadline: mean slowdown",
-		 metric_nondeadline_slowdown_mean(m));
+		 f->nondeadline_slowdown_mean);
 	add_whole(r, "events", "events", r->events);
 	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
 }
@@ -144,9 +142,12 @@ static void list_dynp(struct report *r)
 
 void report_figures(struct report *r)
 {
+	struct figures f;
+
+	metrics_figures(&r->metrics, &f);
 	r->count = 0;
-	list_counts(r);
-	list_figures(r);
+	list_counts(r, &f);
+	list_figures(r, &f);
 	list_dynp(r);
 }
 

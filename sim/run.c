@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "sim/change.h"
 #include "sim/cmd.h"
 #include "sim/load.h"
 #include "sim/model.h"
@@ -26,6 +27,9 @@ struct execution {
 	struct run *r;
 	uint32_t nodes;
 	uint64_t messages;
+	struct change
+		*change; /* of the schedule, for who checks and who measures it; NULL: no memory */
+	size_t changes;
 };
 
 __attribute__((format(printf, 2, 3))) static void say(const struct execution *x, const char *format,
@@ -219,7 +223,10 @@ static int schedule_jobs(struct execution *x)
 	r->report.max_waiting = totals.max_waiting;
 	r->report.is_dynp = totals.is_dynp;
 	r->report.dynp = totals.dynp;
+	x->change = change_schedule(&r->w, r->out, &x->changes);
 	schedule.out = r->out;
+	schedule.change = x->change;
+	schedule.changes = x->changes;
 	r->report.violations = validate(&schedule, complain, x);
 	return EXIT_OK;
 }
@@ -232,8 +239,14 @@ static int measure(struct execution *x, int64_t began)
 	report->scheduler = x->o->scheduler;
 	report->source = x->o->trace ? x->o->trace : x->o->model;
 	report->seed = x->o->seed;
-	report->metrics = (struct metrics){ &x->r->w, x->r->out, x->nodes };
+	report->metrics = (struct metrics){ .w = &x->r->w,
+					    .out = x->r->out,
+					    .nodes = x->nodes,
+					    .change = x->change,
+					    .changes = x->changes };
 	report_figures(report);
+	report->metrics.change = NULL;
+	free(x->change);
 	getrusage(RUSAGE_SELF, &usage);
 	report_cost(report, (double)(progress_clock() - began) / 1e9, usage.ru_maxrss);
 	if (!report->violations)

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/why.h"
 
@@ -450,9 +449,8 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 	};
 	int err;
 
-	memset(out, 0, w->count * sizeof(*out));
 	for (size_t i = 0; i < w->count; i++)
-		out[i].start = out[i].end = -1;
+		out[i] = (struct sim_outcome){ .start = -1, .end = -1 };
 	if (setup->nevents && !setup->named)
 		return why_set(why, size, PACT_EINVAL, "scripted events need named nodes");
 	err = run(&s);

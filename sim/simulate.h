@@ -31,6 +31,8 @@ enum sim_state {
 	SIM_FAILED,    /* lost a node */
 };
 
+#define SIM_STATES (SIM_FAILED + 1)
+
 const char *sim_state_name(enum sim_state state);
 
 struct sim_outcome {

@@ -118,6 +118,7 @@ static bool is_digit(char c)
 
 static const char *skip_blanks(const char *p)
 {
+	p += *p == ' '; /* mostly it is this one */
 	while (is_blank(*p))
 		p++;
 	return p;
@@ -148,7 +149,7 @@ static const char *parse_number(const char **p, int64_t *out)
 			;
 		any |= s != first;
 	}
-	if (!any || (*s && !is_blank(*s)))
+	if (!any || (!is_blank(*s) && *s))
 		return "not a number";
 	*out = minus ? -v : v;
 	*p = s;

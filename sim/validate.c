@@ -149,34 +149,10 @@ static void check_job(struct check *c, size_t i)
 		check_promise(c, i);
 }
 
-/* Ends before starts at one instant. */
-static size_t list_changes(const struct check *c, struct change *change)
+static void check_capacity(struct check *c, const struct change *change, size_t n)
 {
-	size_t n = 0;
-
-	for (int starts = 0; starts < 2; starts++) {
-		for (size_t i = 0; i < c->s->w->count; i++) {
-			const struct sim_job *j = &c->s->w->job[i];
-			const struct sim_outcome *o = &c->s->out[i];
-
-			if (!ran(o) || o->end <= o->start)
-				continue;
-			change[n++] = (struct change){
-				.at = starts ? o->start : o->end,
-				.used = starts ? j->width : -j->width,
-				.mark = (uint32_t)i,
-			};
-		}
-	}
-	return n;
-}
-
-static void check_capacity(struct check *c, struct change *change)
-{
-	size_t n = list_changes(c, change);
 	int64_t used = 0;
 
-	change_sort(change, n, 2 * c->s->w->count);
 	for (size_t k = 0; k < n; k++) {
 		used += change[k].used;
 		if (change[k].used > 0 && used > (int64_t)c->s->nodes)
@@ -249,16 +225,17 @@ static void check_named(struct check *c)
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg)
 {
 	struct check c = { .s = s, .complain = complain, .arg = arg };
-	struct change *change = change_list(2 * s->w->count);
+	size_t n = s->changes;
+	struct change *own = s->change ? NULL : change_schedule(s->w, s->out, &n);
 
-	if (!change) {
+	if (!s->change && !own) {
 		violation(&c, "out of memory");
 		return UINT64_MAX;
 	}
 	for (size_t i = 0; i < s->w->count; i++)
 		check_job(&c, i);
-	check_capacity(&c, change);
+	check_capacity(&c, own ? own : s->change, n);
 	check_named(&c);
-	free(change);
+	free(own);
 	return c.violations;
 }

@@ -26,9 +26,13 @@
 #include "sim/simulate.h"
 #include "sim/workload.h"
 
+struct change;
+
 struct schedule {
 	const struct workload *w;
 	const struct sim_outcome *out; /* one for each job of w */
+	const struct change *change;   /* NULL, or of these jobs by change_schedule(), */
+	size_t changes;		       /* so many */
 	uint32_t nodes;
 	const struct sim_event *event; /* what was scripted */
 	size_t nevents;

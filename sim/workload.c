@@ -133,7 +133,9 @@ size_t workload_drop_wide(struct workload *w, uint32_t nodes)
 {
 	size_t kept = 0, dropped;
 
-	for (size_t i = 0; i < w->count; i++)
+	while (kept < w->count && (uint32_t)w->job[kept].width <= nodes)
+		kept++; /* mostly these are all */
+	for (size_t i = kept; i < w->count; i++)
 		if ((uint32_t)w->job[i].width <= nodes)
 			w->job[kept++] = w->job[i];
 	dropped = w->count - kept;

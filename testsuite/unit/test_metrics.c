@@ -14,6 +14,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
+
+#include "sim/change.h"
 #include "sim/metrics.h"
 
 static struct sim_job job[] = {
@@ -33,6 +36,14 @@ static struct sim_outcome out[] = {
 static const struct workload w = { .job = job, .count = 4, .room = 4 };
 static const struct metrics m = { .w = &w, .out = out, .nodes = 10 };
 
+static struct figures of(const struct metrics *x)
+{
+	struct figures f;
+
+	metrics_figures(x, &f);
+	return f;
+}
+
 static void close_to(double found, double expected)
 {
 	if (fabs(found - expected) > 1e-9 * fabs(expected))
@@ -42,49 +53,49 @@ static void close_to(double found, double expected)
 static void test_counts(void **state)
 {
 	(void)state;
-	assert_int_equal(metric_count(&m, SIM_COMPLETED), 2);
-	assert_int_equal(metric_count(&m, SIM_KILLED), 1);
-	assert_int_equal(metric_count(&m, SIM_REFUSED), 1);
-	assert_int_equal(metric_with_deadline(&m), 2);
-	assert_int_equal(metric_deadlines_met(&m), 1);
-	assert_int_equal(metric_promises(&m), 1);
-	assert_int_equal(metric_promises_broken(&m), 0);
+	assert_int_equal(of(&m).state[SIM_COMPLETED], 2);
+	assert_int_equal(of(&m).state[SIM_KILLED], 1);
+	assert_int_equal(of(&m).state[SIM_REFUSED], 1);
+	assert_int_equal(of(&m).with_deadline, 2);
+	assert_int_equal(of(&m).deadlines_met, 1);
+	assert_int_equal(of(&m).promises, 1);
+	assert_int_equal(of(&m).promises_broken, 0);
 	job[2].deadline = 1103;
-	assert_int_equal(metric_promises_broken(&m), 1);
-	assert_int_equal(metric_deadlines_met(&m), 0);
+	assert_int_equal(of(&m).promises_broken, 1);
+	assert_int_equal(of(&m).deadlines_met, 0);
 	job[2].deadline = 1200;
 }
 
 static void test_refusals(void **state)
 {
 	(void)state;
-	close_to(metric_unadmitted_jobs_pct(&m), 50);
-	close_to(metric_unadmitted_procsec_pct(&m), 100.0 * 1500 / 1508);
+	close_to(of(&m).unadmitted_jobs_pct, 50);
+	close_to(of(&m).unadmitted_procsec_pct, 100.0 * 1500 / 1508);
 }
 
 static void test_machine(void **state)
 {
 	(void)state;
-	assert_int_equal(metric_makespan(&m), 300);
-	close_to(metric_utilization(&m), (400.0 + 1600 + 8) / 3000);
+	assert_int_equal(of(&m).makespan, 300);
+	close_to(of(&m).utilization, (400.0 + 1600 + 8) / 3000);
 	/* 1000-1100: job 2 waits, 6 nodes are empty; after it nobody waits */
-	close_to(metric_loss_of_capacity(&m), 600.0 / 3000);
+	close_to(of(&m).loss_of_capacity, 600.0 / 3000);
 }
 
 static void test_means(void **state)
 {
 	(void)state;
-	close_to(metric_wait_mean(&m), (0 + 100 + 50) / 3.0);
-	close_to(metric_response_mean(&m), (100 + 300 + 54) / 3.0);
-	close_to(metric_artww(&m), (4 * 100 + 8 * 300 + 2 * 54) / 14.0);
-	close_to(metric_slowdown_mean(&m), (1 + 1.5 + 13.5) / 3);
-	close_to(metric_slowdown_bounded10_mean(&m), (1 + 1.5 + 5.4) / 3);
+	close_to(of(&m).wait_mean, (0 + 100 + 50) / 3.0);
+	close_to(of(&m).response_mean, (100 + 300 + 54) / 3.0);
+	close_to(of(&m).artww, (4 * 100 + 8 * 300 + 2 * 54) / 14.0);
+	close_to(of(&m).slowdown_mean, (1 + 1.5 + 13.5) / 3);
+	close_to(of(&m).slowdown_bounded10_mean, (1 + 1.5 + 5.4) / 3);
 	/* job 3: max(54, 60) / max(4, 60) = 1 */
-	close_to(metric_sldww60(&m), (4 * 1 + 8 * 1.5 + 2 * 1) / 14.0);
+	close_to(of(&m).sldww60, (4 * 1 + 8 * 1.5 + 2 * 1) / 14.0);
 	/* responses 100, 300 and 54, runs 100, 200 and 4: all at the bound */
-	close_to(metric_sldww300(&m), 1);
-	close_to(metric_nondeadline_response_mean(&m), 200);
-	close_to(metric_nondeadline_slowdown_mean(&m), 1.25);
+	close_to(of(&m).sldww300, 1);
+	close_to(of(&m).nondeadline_response_mean, 200);
+	close_to(of(&m).nondeadline_slowdown_mean, 1.25);
 }
 
 /* A response shorter than the bound counts as slowdown 1, not less. */
@@ -96,9 +107,9 @@ static void test_bound(void **state)
 	static const struct metrics s = { .w = &one, .out = &short_out, .nodes = 1 };
 
 	(void)state;
-	close_to(metric_slowdown_mean(&s), 1.5);
-	close_to(metric_slowdown_bounded10_mean(&s), 1);
-	close_to(metric_sldww60(&s), 1);
+	close_to(of(&s).slowdown_mean, 1.5);
+	close_to(of(&s).slowdown_bounded10_mean, 1);
+	close_to(of(&s).sldww60, 1);
 }
 
 static void test_nothing_ran(void **state)
@@ -108,21 +119,49 @@ static void test_nothing_ran(void **state)
 	static const struct metrics n = { .w = &one, .out = &none, .nodes = 10 };
 
 	(void)state;
-	assert_int_equal(metric_makespan(&n), 0);
-	close_to(metric_utilization(&n), 0);
-	close_to(metric_loss_of_capacity(&n), 0);
-	close_to(metric_wait_mean(&n), 0);
-	close_to(metric_sldww60(&n), 0);
-	close_to(metric_sldww300(&n), 0);
-	close_to(metric_unadmitted_jobs_pct(&n), 100);
+	assert_int_equal(of(&n).makespan, 0);
+	close_to(of(&n).utilization, 0);
+	close_to(of(&n).loss_of_capacity, 0);
+	close_to(of(&n).wait_mean, 0);
+	close_to(of(&n).sldww60, 0);
+	close_to(of(&n).sldww300, 0);
+	close_to(of(&n).unadmitted_jobs_pct, 100);
+}
+
+/* Whoever has the list of starts and ends may give it; a job of no length waited, and used nothing. */
+static void test_changes_given(void **state)
+{
+	static struct sim_job two[] = {
+		{ .id = 1, .submit = 0, .width = 3, .estimate = 10, .runtime = 10 },
+		{ .id = 2, .submit = 2, .width = 2, .estimate = 5, .runtime = 5 },
+	};
+	static struct sim_outcome at[] = {
+		{ .start = 0, .end = 10, .state = SIM_COMPLETED },
+		{ .start = 10, .end = 10, .state = SIM_CANCELLED },
+	};
+	static const struct workload both = { .job = two, .count = 2, .room = 2 };
+	struct metrics given = { .w = &both, .out = at, .nodes = 4 };
+
+	(void)state;
+	close_to(of(&given).loss_of_capacity, 8.0 / 40);
+	given.change = change_schedule(&both, at, &given.changes);
+	assert_non_null(given.change);
+	assert_int_equal(given.changes, 3);
+	assert_int_equal(given.change[0].at, 0);
+	assert_int_equal(given.change[1].used, -3);
+	assert_int_equal(given.change[2].used, 0);
+	assert_int_equal(given.change[2].mark, 1);
+	close_to(of(&given).loss_of_capacity, 8.0 / 40);
+	free((struct change *)given.change);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),	cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_machine), cmocka_unit_test(test_means),
-		cmocka_unit_test(test_bound),	cmocka_unit_test(test_nothing_ran),
+		cmocka_unit_test(test_counts),	      cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_means),
+		cmocka_unit_test(test_bound),	      cmocka_unit_test(test_nothing_ran),
+		cmocka_unit_test(test_changes_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
