@@ -15,18 +15,47 @@
 
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
-/* Steps of the plan that are read at a time. */
-#define STEPS 16
 
-/* The queue in planned start order, which it stays nearly in from one pass to the next. 0 or -1. */
+/* Does a come after b? By planned start, then submission, then id. */
+static bool starts_after(const struct job *a, int64_t start, const struct job *b)
+{
+	if (a->place.start != start)
+		return a->place.start > start;
+	return a->submit != b->submit ? a->submit > b->submit : a->id > b->id;
+}
+
+/*
+ * The queue in planned start order, which it stays nearly in from one pass to the next: holes are closed, and
+ * jobs inserted where they belong as long as that takes no more than a few shifts per job. 0 or -1.
+ */
 static int sort_queue(struct sched *s)
 {
-	queue_pack(&s->queue);
+	struct job **v = s->queue.v;
+	size_t n = 0, shifts = 2 * s->queue.n, at;
+
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
-	order_by_start(s->queue.v, s->queue.n, s->items);
-	for (size_t i = 0; i < s->queue.n; i++)
-		s->queue.v[i]->slot = i;
+	for (size_t i = 0; i < s->queue.n; i++) {
+		struct job *j = v[i];
+
+		if (!j)
+			continue;
+		int64_t start = j->place.start;
+
+		for (at = n++; at && shifts && starts_after(v[at - 1], start, j); at--, shifts--) {
+			v[at] = v[at - 1];
+			v[at]->slot = at;
+		}
+		v[at] = j;
+		j->slot = at;
+	}
+	s->queue.n = n;
+	s->queue.holes = 0;
+	if (shifts)
+		return 0;
+	order_by_start(v, n, s->items);
+	for (size_t i = 0; i < n; i++)
+		v[i]->slot = i;
 	return 0;
 }
 
@@ -143,9 +172,10 @@ static int compress_all(struct sched *s)
 
 struct sweep {
 	const struct profile *p;
-	struct profile_step step[STEPS];
+	const int64_t *time; /* steps of the plan, where they lie, */
+	const int32_t *free;
 	size_t n, i;
-	int64_t behind; /* the steps that were read */
+	int64_t behind; /* and where the next ones begin */
 	int c;		/* the class of what is free where it has come to; -1: nothing is */
 	/* Per class, the longest run that has ended, or more. */
 	int64_t longest[CLASSES];
@@ -178,6 +208,8 @@ static void step_on(struct sweep *w, int64_t t, int32_t free)
 	int c = free > 0 ? width_class(free) : -1;
 	int64_t begin = t;
 
+	if (c == w->c)
+		return;
 	while (w->open && w->run[w->open - 1].c > c) {
 		begin = w->run[--w->open].begin;
 		/* it is a run of all narrower ones, too */
@@ -191,38 +223,39 @@ static void step_on(struct sweep *w, int64_t t, int32_t free)
 	w->c = c;
 }
 
+/* The steps from the one that holds t on, which is noted as if it began at `from`. */
+static void look(struct sweep *w, int64_t t, int64_t from)
+{
+	w->n = profile_look(w->p, t, &w->time, &w->free, &w->behind);
+	w->i = 1;
+	step_on(w, from, w->free[0]);
+}
+
 static void sweep_begin(struct sweep *w, const struct profile *p, int64_t now)
 {
 	w->p = p;
-	w->n = w->i = w->open = 0;
+	w->open = 0;
 	w->c = -1;
-	w->behind = now;
 	memset(w->longest, 0, sizeof(w->longest));
+	look(w, now, now);
 }
 
 /* Go on to just before t. */
 static void sweep_to(struct sweep *w, int64_t t)
 {
 	for (;;) {
-		if (w->i == w->n) {
-			if (w->behind >= t)
-				return;
-			w->n = profile_read(w->p, w->behind, w->step, STEPS, &w->behind);
-			w->i = 0;
-		}
-		if (w->step[w->i].time >= t)
+		for (; w->i < w->n && w->time[w->i] < t; w->i++)
+			step_on(w, w->time[w->i], w->free[w->i]);
+		if (w->i < w->n || w->behind >= t)
 			return;
-		step_on(w, w->step[w->i].time, w->step[w->i].free);
-		w->i++;
+		look(w, w->behind, w->behind);
 	}
 }
 
 /* A job has moved from t: there is less room just before it, and other room behind. */
 static void sweep_again(struct sweep *w, int64_t t)
 {
-	step_on(w, t, profile_at(w->p, t - 1));
-	w->n = w->i = 0;
-	w->behind = t;
+	look(w, t - 1, t);
 }
 
 /* May there be a run for the job that has ended, or goes on to its start? */

@@ -105,10 +105,11 @@ int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t lates
 int64_t profile_last_at_most(const struct profile *p, int64_t start, int64_t end, int32_t n);
 
 /*
- * The steps from t on into step, at most n (>= 1), the first from t or the origin on. Returns how many,
- * at least 1, and may stop short; *behind: where the next one begins, PACT_FOREVER: there is none.
+ * The steps from the one that holds t on (t before the origin: from the first), where they lie: they stand
+ * until the profile changes. Returns how many, at least 1, and may stop short; *behind: where the next one
+ * begins, PACT_FOREVER: there is none.
  */
-size_t profile_read(const struct profile *p, int64_t t, struct profile_step *step, size_t n,
+size_t profile_look(const struct profile *p, int64_t t, const int64_t **time, const int32_t **free,
 		    int64_t *behind);
 
 /* The first breakpoint later than t, or PACT_FOREVER. */

@@ -121,28 +121,24 @@ int64_t profile_next_change(const struct profile *p, int64_t t)
 	return end_of_step(leaf, find(leaf->time, leaf->count, t), end);
 }
 
-size_t profile_read(const struct profile *p, int64_t t, struct profile_step *step, size_t n,
+size_t profile_look(const struct profile *p, int64_t t, const int64_t **time, const int32_t **free,
 		    int64_t *behind)
 {
-	int64_t end = PACT_FOREVER, origin = origin_of(p);
-	const struct leaf *leaf = NULL;
-	const int64_t *time = p->time;
-	const int32_t *free = p->free;
-	size_t count = p->steps, first, i;
+	const struct leaf *leaf;
+	uint32_t first;
 
-	t = t < origin ? origin : t;
-	if (!p->flat) {
-		leaf = leaf_of(p, t, &end);
-		time = leaf->time;
-		free = leaf->free;
-		count = leaf->count;
+	if (p->flat) {
+		first = find(p->time, (uint32_t)p->steps, t);
+		*time = p->time + first;
+		*free = p->free + first;
+		*behind = PACT_FOREVER;
+		return p->steps - first;
 	}
-	first = find(time, (uint32_t)count, t);
-	for (i = 0; i < n && first + i < count; i++)
-		step[i] = (struct profile_step){ time[first + i], free[first + i] };
-	step[0].time = t;
-	*behind = first + i < count ? time[first + i] : end;
-	return i;
+	leaf = leaf_of(p, t, behind);
+	first = find(leaf->time, leaf->count, t);
+	*time = leaf->time + first;
+	*free = leaf->free + first;
+	return leaf->count - first;
 }
 
 /* Earliest fit */
