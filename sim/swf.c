@@ -223,11 +223,24 @@ static enum swf_kind ended(struct swf_file *f, struct swf_line *line)
 	return SWF_FAILED;
 }
 
+/* UTF-8's byte order mark, which some editors put before the first line, is no part of it. */
+static void skip_mark(struct swf_file *f)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	if (strncmp(f->text, mark, 3) != 0)
+		return;
+	f->text += 3;
+	f->length -= 3;
+}
+
 enum swf_kind swf_next(struct swf_file *f, struct swf_line *line)
 {
 	bool more = next_line(f);
 	const char *p;
 
+	if (more && f->lines == 1)
+		skip_mark(f);
 	line->number = f->lines;
 	line->text = f->text;
 	line->length = f->length;

@@ -12,8 +12,8 @@
  * A job without a width, with a negative runtime or without a submit time is dropped and counted;
  * so is a line that is not a job at all (other than 18 columns, something that is no number, a
  * number out of range), for which a message with file and line goes to the caller. Fractions are
- * accepted in any field and cut off. A file that cannot be read to its end (truncated gzip, say)
- * is an error as a whole.
+ * accepted in any field and cut off. UTF-8's byte order mark before the first line is skipped. A
+ * file that cannot be read to its end (truncated gzip, say) is an error as a whole.
  */
 #ifndef PACT_SIM_SWF_H
 #define PACT_SIM_SWF_H

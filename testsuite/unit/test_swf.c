@@ -204,6 +204,29 @@ static void test_odd_bytes(void **state)
 	free(text);
 }
 
+/* A byte order mark is skipped before the first line, and nowhere else. */
+static void test_byte_order_mark(void **state)
+{
+	struct swf_stats stats;
+	struct workload w;
+	char why[256];
+
+	(void)state;
+	assert_int_equal(read_text("\xef\xbb\xbf" GOOD "\xef\xbb\xbf" GOOD, &w, &stats, why),
+			 PACT_OK);
+	assert_int_equal(w.count, 1);
+	assert_int_equal(stats.malformed, 1);
+	workload_release(&w);
+	assert_int_equal(read_text("\xef\xbb\xbf; MaxProcs: 24\n" GOOD, &w, &stats, why), PACT_OK);
+	assert_int_equal(stats.max_procs, 24);
+	assert_int_equal(stats.malformed, 0);
+	workload_release(&w);
+	assert_int_equal(read_text("\xef\xbb\xbf", &w, &stats, why), PACT_EINVAL);
+	assert_int_equal(read_text("\xef\xbb" GOOD GOOD, &w, &stats, why), PACT_OK);
+	assert_int_equal(stats.malformed, 1);
+	workload_release(&w);
+}
+
 static void test_order(void **state)
 {
 	static const char text[] = "3 50 -1 5 1 -1 -1 1 5 -1 1 1 -1 -1 -1 -1 -1 -1\n"
@@ -368,10 +391,15 @@ static void test_truncated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),	  cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_odd_bytes),
-		cmocka_unit_test(test_order),	  cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_odd_bytes),
+		cmocka_unit_test(test_byte_order_mark),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_truncated),
 	};
 
