@@ -60,6 +60,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/sched.h \
 	%D%/settle.c \
 	%D%/shorten.c \
+	%D%/spare.h \
 	%D%/spread.c \
 	%D%/spread.h \
 	%D%/start.c \

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spare.h"
 #include "table.h"
 
 struct node {
@@ -28,6 +29,7 @@ struct holds {
 	int64_t last_start;  /* of all that ever were */
 	uint64_t generation; /* of the machine, for which the base counts */
 	bool named;
+	struct spare spare; /* holds that ended */
 };
 
 struct holds *holds_create(struct machine *m, int64_t origin)
@@ -59,6 +61,7 @@ void holds_destroy(struct holds *h)
 	}
 	for (uint32_t n = 0; h->node && n < machine_nodes(h->machine); n++)
 		free(h->node[n].v);
+	spare_release(&h->spare);
 	free(h->heap);
 	free(h->node);
 	free(h->per_class);
@@ -330,29 +333,29 @@ static struct nodeset *pick_by_shares(struct holds *h, const struct placement *c
 	return set;
 }
 
-static void hold_free(struct hold *x)
+static void hold_free(struct holds *h, struct hold *x)
 {
 	nodeset_destroy(x->nodes);
-	free(x);
+	spare_give(&h->spare, x);
 }
 
 /* A new hold takes its nodes, unless it has them. 0; -1: no memory, it is freed. */
 static int hold_enter(struct holds *h, struct hold *x, bool has)
 {
 	if (heap_push(h, x) < 0) {
-		hold_free(x);
+		hold_free(h, x);
 		return -1;
 	}
 	if (table_insert(h->table, x->id, x) < 0) {
 		heap_remove(h, x);
-		hold_free(x);
+		hold_free(h, x);
 		return -1;
 	}
 	if (!has && count_in(h, x) < 0) {
 		pull_nodes(h, x);
 		table_remove(h->table, x->id);
 		heap_remove(h, x);
-		hold_free(x);
+		hold_free(h, x);
 		return -1;
 	}
 	h->unnamed += !x->nodes;
@@ -364,7 +367,7 @@ static int hold_enter(struct holds *h, struct hold *x, bool has)
 struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes,
 		       const struct placement *counts, int64_t start, int64_t end, bool block)
 {
-	struct hold *x = malloc(sizeof(*x));
+	struct hold *x = spare_take(&h->spare, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -376,7 +379,7 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 	else
 		x->count = placement_shares(counts)->n;
 	if (!x->nodes && (nodes || !x->count)) {
-		hold_free(x);
+		hold_free(h, x);
 		return NULL;
 	}
 	if (x->nodes)
@@ -389,7 +392,7 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 
 struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placement *place)
 {
-	struct hold *x = malloc(sizeof(*x));
+	struct hold *x = spare_take(&h->spare, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -402,7 +405,7 @@ struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placemen
 
 struct hold *holds_restore(struct holds *h, const struct hold *like)
 {
-	struct hold *x = malloc(sizeof(*x));
+	struct hold *x = spare_take(&h->spare, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -410,7 +413,7 @@ struct hold *holds_restore(struct holds *h, const struct hold *like)
 	if (like->nodes) {
 		x->nodes = nodeset_dup(like->nodes);
 		if (!x->nodes) {
-			free(x);
+			spare_give(&h->spare, x);
 			return NULL;
 		}
 	}
@@ -443,7 +446,7 @@ void holds_remove(struct holds *h, struct hold *x)
 	table_remove(h->table, x->id);
 	heap_remove(h, x);
 	h->unnamed -= !x->nodes;
-	hold_free(x);
+	hold_free(h, x);
 }
 
 void holds_advance(struct holds *h, int64_t now)
@@ -578,6 +581,6 @@ size_t holds_bytes(const struct holds *h)
 	size_t bytes = sizeof(*h) + plan_bytes(h->base) + table_bytes(h->table);
 
 	bytes += machine_nodes(h->machine) * (sizeof(*h->node) + sizeof(*h->per_class));
-	bytes += h->heap_room * sizeof(*h->heap) + h->heap_n * sizeof(struct hold);
+	bytes += h->heap_room * sizeof(*h->heap) + (h->heap_n + h->spare.n) * sizeof(struct hold);
 	return bytes;
 }

@@ -155,7 +155,7 @@ static int name_nodes(struct sched *s, struct job *j, const struct sched_job *d)
 
 struct job *job_create(struct sched *s, const struct sched_job *d)
 {
-	struct job *j = malloc(sizeof(*j));
+	struct job *j = spare_take(&s->spare_jobs, sizeof(*j));
 	int64_t guard = s->config.guard;
 
 	if (!j)
@@ -193,7 +193,7 @@ void job_destroy(struct sched *s, struct job *j)
 	region_put(s->machine, j->req.required);
 	placement_clear(&j->place);
 	placement_clear(&j->trial);
-	free(j);
+	spare_give(&s->spare_jobs, j);
 }
 
 /* ---- creation ---- */
@@ -303,6 +303,7 @@ void sched_destroy(struct sched *s)
 		s->policy->destroy(s);
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
+	spare_release(&s->spare_jobs);
 	free(s->queue.v);
 	free(s->agenda.v);
 	free(s->list);
@@ -755,5 +756,5 @@ size_t sched_bytes(const struct sched *s)
 	bytes += s->line ? line_bytes(s->line) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));
-	return bytes + table_count(s->jobs) * sizeof(struct job);
+	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
 }

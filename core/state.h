@@ -19,6 +19,7 @@
 #include "order.h"
 #include "plan.h"
 #include "sched.h"
+#include "spare.h"
 #include "table.h"
 #include "watch.h"
 
@@ -143,6 +144,7 @@ struct sched {
 	struct plan *spare; /* attempt.c: what trial becomes; nothing in it counts */
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
+	struct spare spare_jobs; /* jobs that left */
 	struct agenda agenda;
 	int64_t now;
 

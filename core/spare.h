@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spare: a few pieces of memory of one size that were given back and will be wanted again soon, at a
+ * fraction of what malloc() costs. Zeroed: there are none. Internal to core.
+ */
+#ifndef PACT_CORE_SPARE_H
+#define PACT_CORE_SPARE_H
+
+#include <stdlib.h>
+
+#define SPARE_MOST 64
+
+struct spare {
+	size_t n;
+	void *v[SPARE_MOST];
+};
+
+/* NULL: no memory. What is in it is not defined. */
+static inline void *spare_take(struct spare *s, size_t size)
+{
+	return s->n ? s->v[--s->n] : malloc(size);
+}
+
+static inline void spare_give(struct spare *s, void *p)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)s; /* it is to see who uses what was given back */
+#else
+	if (p && s->n < SPARE_MOST) {
+		s->v[s->n++] = p;
+		return;
+	}
+#endif
+	free(p);
+}
+
+static inline void spare_release(struct spare *s)
+{
+	while (s->n)
+		free(s->v[--s->n]);
+}
+
+#endif
