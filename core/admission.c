@@ -297,31 +297,44 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 	return 0;
 }
 
-/* The waiting jobs in the heuristic's order of the last admission, those that it did not know behind. */
-static void recall_sorted(struct search *q)
+/* Where a job stood in an order of the last admission, from 1; 0: nowhere, it may be new. */
+static size_t last_urgency(const struct job *j)
+{
+	return j->urgency;
+}
+
+/* That of planned starts: who is new says he was the first, and yields to who comes before him. */
+static size_t last_rank(const struct job *j)
+{
+	return (size_t)j->rank + 1;
+}
+
+/* The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know behind. */
+static void recall(struct search *q, size_t (*last)(const struct job *), struct job **v)
 {
 	struct sched *s = q->s;
 	struct job **at = s->todo, **unknown = s->placed;
 	size_t most = 0, n = 0, new = 0;
 
 	for (size_t i = 0; i < q->n; i++)
-		most = q->order[i]->urgency > most ? q->order[i]->urgency : most;
+		most = last(q->order[i]) > most ? last(q->order[i]) : most;
 	if (most)
 		memset(at, 0, most * sizeof(*at));
 	for (size_t i = 0; i < q->n; i++) {
 		struct job *j = q->order[i];
+		size_t k = last(j);
 
-		if (j->urgency && !at[j->urgency - 1])
-			at[j->urgency - 1] = j;
+		if (k && !at[k - 1])
+			at[k - 1] = j;
 		else
 			unknown[new ++] = j;
 	}
 	for (size_t i = 0; i < most; i++) {
 		if (at[i])
-			s->sorted[n++] = at[i];
+			v[n++] = at[i];
 	}
 	for (size_t i = 0; i < new; i++)
-		s->sorted[n++] = unknown[i];
+		v[n++] = unknown[i];
 }
 
 void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
@@ -345,10 +358,11 @@ void search_sort(struct search *q)
 	if (q->ranked)
 		return;
 	q->ranked = true;
+	recall(q, last_rank, q->order);
 	order_by_start(q->order, q->n, s->items);
 	for (size_t i = 0; i < q->n; i++)
 		q->order[i]->rank = (uint32_t)i;
-	recall_sorted(q);
+	recall(q, last_urgency, s->sorted);
 	order_mend(s->sorted, q->n, s->config.order, s->now, s->items);
 	order_number(s->sorted, q->n);
 }
