@@ -352,15 +352,13 @@ static int place_next(struct attempt *a, struct work *w)
 {
 	struct sched *s = a->s;
 	struct job *j = next_job(a, w);
-	int rc = plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial);
+	int rc = plan_place(s->trial, &j->req, s->now, j->due, &j->trial);
 
+	j->touched = true;
 	if (rc < 0)
 		return -1;
-	j->touched = true;
 	if (j->trial.end > j->due)
 		return violation(a, w, j);
-	if (plan_put(s->trial, &j->trial) < 0)
-		return -1;
 	if (!placement_none(&j->trial))
 		w->placed[w->placed_n++] = j;
 	if (!a->sorted && a->kept < a->list_n && a->list[a->kept] == j &&

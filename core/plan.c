@@ -355,6 +355,32 @@ int plan_apply(struct plan *p, const struct placement *at, int sign)
 	return 0;
 }
 
+int plan_place(struct plan *p, const struct request *r, int64_t from, int64_t by,
+	       struct placement *out)
+{
+	const struct region *region = r->alt[0];
+	int rc;
+
+	if (r->nalt != 1 || r->required || region->classes != 1 || p->torn ||
+	    region->count < (uint32_t)r->width) {
+		rc = plan_earliest(p, r, from, PACT_FOREVER, out);
+		return rc || out->end > by ? (rc < 0 ? -1 : 1) : plan_put(p, out);
+	}
+	/* the most frequent question of all: one class, one way there */
+	placement_clear(out);
+	rc = profile_place(p->cls[region->cls[0]], from < r->not_before ? r->not_before : from,
+			   r->duration, r->width, by, &out->start);
+	if (rc < 0) {
+		p->torn = true;
+		placement_init(out);
+	} else if (!placement_none(out)) {
+		out->end = plan_end(out->start, r->duration);
+		out->nshare = 1;
+		out->u.one = (struct share){ region->cls[0], r->width };
+	}
+	return rc;
+}
+
 /* Room for all changes of n placements, sorted by class: first[c] becomes where class c begins. */
 static int count_changes(struct plan *p, const struct placement *const *at, size_t n, size_t *total)
 {

@@ -122,6 +122,13 @@ int plan_apply(struct plan *p, const struct placement *at, int sign);
 #define plan_take(p, at) plan_apply((p), (at), +1)
 
 /*
+ * plan_earliest() with no latest start, and put in at once if it ends by `by`. 0; 1: it does not, *out has
+ * the place, which is not put in, or is empty; -1: no memory.
+ */
+int plan_place(struct plan *p, const struct request *r, int64_t from, int64_t by,
+	       struct placement *out);
+
+/*
  * dst = src with n placements put in (sign -1) or taken out (sign +1), in one sweep: O(steps + n log n)
  * with a small constant. dst is another plan over the same machine. 0 or -1: no memory, dst is then torn.
  */

@@ -98,6 +98,13 @@ int64_t profile_earliest_by(const struct profile *p, int64_t from, int64_t lates
 			    int32_t n);
 
 /*
+ * profile_earliest() into *start, and n less are free from there on for `duration` if that is over by `by`.
+ * 0; 1: it is not, or there is no such time, and nothing is changed; -1: no memory, no effect.
+ */
+int profile_place(struct profile *p, int64_t from, int64_t duration, int32_t n, int64_t by,
+		  int64_t *start);
+
+/*
  * The end of the last step that overlaps [start, end) and has at most `n` nodes free, or `start`
  * when there is none. PACT_FOREVER when that step never ends. A search over several classes jumps
  * by it: no window that begins before that end has more than n free throughout.

@@ -60,6 +60,16 @@ static size_t find_step(const struct profile *p, int64_t t)
 	return p->steps == 1 || p->time[1] > t ? 0 : find_from(p, 1, t);
 }
 
+/* The same as find_from() when it is probably one of the next. */
+static size_t step_behind(const struct profile *p, size_t i, int64_t t)
+{
+	size_t most = i + 4 < p->steps ? i + 4 : p->steps - 1;
+
+	while (i < most && p->time[i + 1] <= t)
+		i++;
+	return i < most ? i : find_from(p, i, t);
+}
+
 static void drop_steps(struct profile *p, size_t i, size_t many)
 {
 	size_t tail = p->steps - i - many;
@@ -87,12 +97,11 @@ static void add_to(int32_t *free, size_t n, int32_t delta)
  * The steps that the interval cuts are made two: what lies behind its end moves by both cuts, what lies
  * within by the first.
  */
-void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
+static void add_from(struct profile *p, size_t first, int64_t start, int64_t end, int32_t delta)
 {
 	int64_t *time = p->time;
 	int32_t *free = p->free;
-	size_t first = find_step(p, start);
-	size_t last = end == PACT_FOREVER ? p->steps - 1 : find_from(p, first, end);
+	size_t last = end == PACT_FOREVER ? p->steps - 1 : step_behind(p, first, end);
 	size_t head = time[first] != start;
 	size_t tail = end != PACT_FOREVER && time[last] != end;
 	size_t behind = end == PACT_FOREVER ? p->steps : last + tail;
@@ -117,6 +126,11 @@ void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t del
 	add_to(&free[first], behind - first, delta);
 	mend_flat(p, behind);
 	mend_flat(p, first);
+}
+
+void profile_flat_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
+{
+	add_from(p, find_step(p, start), start, end, delta);
 }
 
 int32_t profile_flat_min(const struct profile *p, int64_t start, int64_t end)
@@ -180,16 +194,19 @@ static uint32_t search_runs(const int64_t *time, uint32_t count, int64_t duratio
 }
 
 /*
+ * *step: that in which the answer lies.
+ *
  * A block of steps is looked at as bits, and in it one run of steps that are free enough after the other:
  * what is in the way costs next to nothing, and most of what lies before the answer is.
  */
-int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
-			      int64_t duration, int32_t n)
+static int64_t earliest(const struct profile *p, int64_t from, int64_t latest, int64_t duration,
+			int32_t n, size_t *step)
 {
 	size_t at = find_step(p, from);
 	int64_t begin = from;
 	bool open = false; /* a run began at `begin` and has not ended */
 
+	*step = at;
 	/* only the first step can begin before `from` */
 	if (p->free[at] >= n) {
 		open = true;
@@ -219,13 +236,43 @@ int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t lat
 			return PACT_FOREVER;
 		uint32_t first = search_runs(time, count, duration, &wide);
 
-		if (first < count)
+		if (first < count) {
+			*step = at + first;
 			return time[first] > latest ? PACT_FOREVER : time[first];
+		}
 		open = wide;
-		if (open && (begin = time[__builtin_ctzll(wide)]) > latest)
+		if (!open)
+			continue;
+		*step = at + (size_t)__builtin_ctzll(wide);
+		begin = p->time[*step];
+		if (begin > latest)
 			return PACT_FOREVER;
 	}
 	return open ? begin : PACT_FOREVER; /* the last step never ends */
+}
+
+int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
+			      int64_t duration, int32_t n)
+{
+	size_t step;
+
+	return earliest(p, from, latest, duration, n, &step);
+}
+
+int profile_flat_place(struct profile *p, int64_t from, int64_t duration, int32_t n, int64_t by,
+		       int64_t *start)
+{
+	size_t step;
+	int64_t t = earliest(p, from, PACT_FOREVER, duration, n, &step), end;
+
+	*start = t;
+	if (t == PACT_FOREVER)
+		return 1;
+	end = window_end(t, duration);
+	if (end > by)
+		return 1;
+	add_from(p, step, t, end, -n);
+	return 0;
 }
 
 void profile_flat_advance(struct profile *p, int64_t t)

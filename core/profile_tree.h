@@ -124,6 +124,9 @@ int64_t profile_flat_last_at_most(const struct profile *p, int64_t start, int64_
 int64_t profile_flat_next(const struct profile *p, int64_t t);
 int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
 			      int64_t duration, int32_t n);
+/* Room as for profile_flat_add(). */
+int profile_flat_place(struct profile *p, int64_t from, int64_t duration, int32_t n, int64_t by,
+		       int64_t *start);
 void profile_flat_advance(struct profile *p, int64_t t);
 /* Make a tree flat; without memory it stays one. */
 void profile_fold(struct profile *p);

@@ -81,6 +81,29 @@ static void check(const struct plan *p, const struct machine *m, const struct re
 	placement_clear(&at);
 }
 
+/* Put it in, in one call or in two, which must find the same. */
+static void place(struct plan *p, const struct request *r, struct placement *at)
+{
+	int64_t by = seed_below(2) ? PACT_FOREVER : seed_below(100);
+	struct placement other;
+
+	placement_init(&other);
+	int rc = plan_earliest(p, r, 0, PACT_FOREVER, &other);
+	bool late = rc || other.end > by;
+
+	assert_int_equal(plan_place(p, r, 0, by, at), late);
+	assert_int_equal(at->start, other.start);
+	assert_int_equal(at->end, other.end);
+	assert_int_equal(at->nshare, other.nshare);
+	for (uint32_t i = 0; i < at->nshare; i++) {
+		assert_int_equal(placement_shares(at)[i].cls, placement_shares(&other)[i].cls);
+		assert_int_equal(placement_shares(at)[i].n, placement_shares(&other)[i].n);
+	}
+	placement_clear(&other);
+	if (late)
+		placement_clear(at);
+}
+
 static void any_request(struct request *r, struct region *const *region)
 {
 	*r = (struct request){ .width = 1 + (int32_t)seed_below(NODES / 2),
@@ -133,8 +156,7 @@ static void one_machine(void)
 		any_request(&r, region);
 		placement_init(&placed[n]);
 		check(p, m, &r, seed_below(50), seed_below(2) ? PACT_FOREVER : seed_below(100));
-		if (plan_earliest(p, &r, 0, PACT_FOREVER, &placed[n]) == 0)
-			assert_int_equal(plan_put(p, &placed[n]), 0);
+		place(p, &r, &placed[n]);
 	}
 	assert_int_equal(plan_copy(copy, p), 0);
 	assert_int_equal(steps(copy), steps(p));

@@ -343,6 +343,29 @@ static void place(struct run *run)
 		remember(run, start, plus(start, duration), -n);
 }
 
+/* Found and put in by one call, if it is over in time. */
+static void place_at_once(struct run *run)
+{
+	const struct shape *shape = run->shape;
+	int64_t from = seed_below(2) ? shape->origin : some_time(shape),
+		duration = some_duration(shape), by = seed_below(3) ? EVER : some_time(shape);
+	int32_t n = 1 + (int32_t)any_size_below(shape->width);
+	int64_t want = ref_profile_earliest(run->pair.plain, from, duration, n), start;
+	bool fits = want != EVER && plus(want, duration) <= by;
+
+	if (duration == EVER)
+		return; /* the row of what is undone knows no end of time */
+	assert_int_equal(profile_place(run->pair.fast, from, duration, n, by, &start), !fits);
+	check_same(run, "place", start, want);
+	if (!fits)
+		return;
+	assert_int_equal(ref_profile_add(run->pair.plain, start, plus(start, duration), -n), 0);
+	assert_true(profile_steps(run->pair.fast) == ref_profile_steps(run->pair.plain));
+	if (run->count == UNDO)
+		run->count--;
+	run->done[run->count++] = (struct done){ start, plus(start, duration), -n };
+}
+
 static void add_anything(struct run *run)
 {
 	const struct shape *shape = run->shape;
@@ -448,7 +471,7 @@ static void random_operations(const struct shape *shape)
 		else if (steps > shape->steps && what < 980)
 			undo_one(&run);
 		else if (what < 740)
-			place(&run);
+			(seed_below(2) ? place : place_at_once)(&run);
 		else if (what < 860)
 			add_anything(&run);
 		else if (what < 980 && steps > shape->steps / 2)
