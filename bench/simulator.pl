@@ -150,8 +150,11 @@ sub growth {
 			# the clock ticks every 10 ms, which a single short run may end within
 			my $runs = 64000 / $jobs;
 			my $before = (times)[2] + (times)[3];
-			simulate(1, '--model', 'poisson', '--nodes', 1000, '--jobs', "1:$jobs", '--scheduler', $scheduler,
-				'--set', 'model.load=1.5', @estimates) for 1 .. $runs;
+			my @run = ('--model', 'poisson', '--nodes', 1000, '--jobs', "1:$jobs", '--scheduler', $scheduler,
+				'--set', 'model.load=1.5', @estimates);
+			for (1 .. $runs) {
+				defined simulate(1, @run) or return;
+			}
 			my $cpu = ((times)[2] + (times)[3] - $before) / $runs;
 			my $events = figure('events');
 

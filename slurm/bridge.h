@@ -74,9 +74,8 @@ struct errand {
 	struct token seen;  /* and the token: its id, deadline and state */
 	struct token token; /* into AdminComment */
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
-	uint32_t withdraws; /* so many promises: told, and counted, when it is done */
-	char text
-		[ERRAND_TEXT]; /* into the reason that squeue shows, why it is withdrawn; "": nothing */
+	uint32_t withdraws;	/* so many promises: told, and counted, when it is done */
+	char text[ERRAND_TEXT]; /* into squeue's reason, why it is withdrawn; "": nothing */
 };
 
 /* Accepted, and no record seen yet: the job holds its place under a token. */
