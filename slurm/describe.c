@@ -170,8 +170,10 @@ static struct place *places_get(struct places *places, const struct request *req
 		return NULL;
 	}
 	place->set = place_make(req->part[i], req->features, req->exclude, &need, &place->why);
-	if (place->set)
+	if (place->set) {
+		place->why = NULL;
 		place_measure(place->set, &place->size);
+	}
 	return *slot = place;
 }
 
@@ -332,7 +334,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 
 		if (!place)
 			return false;
-		why = place->set ? shares(req, req->part[i], place->size.most_cpus) : place->why;
+		why = place->why ? place->why : shares(req, req->part[i], place->size.most_cpus);
 		if (!why && place->need.most_cpus && !place->size.most_cpus)
 			why = "whole nodes of more processors than MaxCPUsPerNode";
 		if (!place->set)

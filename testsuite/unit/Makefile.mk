@@ -460,7 +460,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
 	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -514,6 +514,13 @@ unit_programs += %D%/test_record
 %C%_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_record_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_record_LDADD = $(played_libs)
+
+# Records that share a table of places.
+unit_programs += %D%/test_describe
+%C%_test_describe_SOURCES = %D%/seed.h %D%/test_describe.c
+%C%_test_describe_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_describe_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_describe_LDADD = $(played_libs)
 
 # Records that come and go while what may run is asked; the same clock.
 unit_programs += %D%/test_queue
