@@ -117,21 +117,27 @@ static bool select_linear(void)
 	return !xstrcmp(slurm_conf.select_type, "select/linear");
 }
 
+/* MiB, of each processor with MEM_PER_CPU */
+static uint64_t memory_in(const struct request *req, const part_record_t *part)
+{
+	if (req->memory_given)
+		return req->memory;
+	return part->def_mem_per_cpu ? part->def_mem_per_cpu : slurm_conf.def_mem_per_cpu;
+}
+
 /*
  * What it needs of each node in a partition.  Slurm puts the partition's DefMemPerNode or
  * DefMemPerCPU into its record whenever it is tried there, and as many processors as its memory
- * needs under MaxMemPerCPU (job_limits_check); it gives no whole node of more processors than
- * MaxCPUsPerNode (select/cons_tres).
+ * needs under MaxMemPerCPU, or less memory for each of more (job_limits_check); it gives no whole
+ * node of more processors than MaxCPUsPerNode (select/cons_tres).
  */
 static struct place_need need_in(const struct request *req, const part_record_t *part)
 {
 	struct place_need need = req->need;
-	uint64_t memory = req->memory;
+	uint64_t memory = memory_in(req, part), ratio = describe_memory_ratio(part, memory);
 
-	if (!req->memory_given)
-		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu : slurm_conf.def_mem_per_cpu;
 	if (memory & MEM_PER_CPU)
-		need.cpu_memory = countable(memory & ~MEM_PER_CPU);
+		need.cpu_memory = countable(((memory & ~MEM_PER_CPU) + ratio - 1) / ratio);
 	else
 		need.memory = memory;
 	if (describe_memory_cpus(part, &need) > need.cpus)
@@ -255,8 +261,8 @@ static void describe_time(const struct request *req, struct description *out)
 }
 
 /* Nodes that a job takes in a place, and what about it cannot be planned. */
-static void describe_width(const struct request *req, const struct place *place,
-			   struct description *out)
+static void describe_width(const struct request *req, const part_record_t *part,
+			   const struct place *place, struct description *out)
 {
 	const struct place_size *size = &place->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
@@ -271,6 +277,8 @@ static void describe_width(const struct request *req, const struct place *place,
 		width = (int32_t)req->max_nodes;
 	if ((int32_t)req->max_nodes > width && !out->opaque)
 		out->opaque = "a range of node counts";
+	if (describe_memory_ratio(part, memory_in(req, part)) > 1 && !out->opaque)
+		out->opaque = "more memory for a processor than MaxMemPerCPU";
 	if (width > out->width)
 		out->width = width;
 }
@@ -298,8 +306,8 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 		why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
 					    req->time_limit != NO_VAL);
 		if (!why[i])
-			why[i] = describe_memory_wait(req->part[i], &place[i]->need,
-						      place[i]->size.most_cpus);
+			why[i] =
+				describe_memory_wait(req->part[i], &place[i]->need, req->need.cpus);
 		kept += !why[i];
 	}
 	if (!kept) {
@@ -343,7 +351,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 			return false;
 		if (why && !out->opaque)
 			out->opaque = why;
-		describe_width(req, place, out);
+		describe_width(req, req->part[i], place, out);
 		describe_size(&place->size, &out->size);
 		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;

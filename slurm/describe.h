@@ -35,7 +35,7 @@ enum describe_wait {
 	DESCRIBE_MAX_NODES,
 	DESCRIBE_MIN_NODES,
 	DESCRIBE_MAX_MEMORY, /* of a node */
-	DESCRIBE_CPU_MEMORY, /* of a processor */
+	DESCRIBE_CPU_MEMORY, /* of a processor, times those of a node */
 };
 
 struct description {
@@ -83,13 +83,19 @@ enum describe_wait describe_part_wait(const struct description *job, const part_
 				      uint32_t nodes, bool limited);
 /*
  * The same of its memory (_valid_pn_min_mem).
- * IN need - memory, or cpu_memory; neither: all of a node
- * IN cpus - of a node, at most
+ * IN need - memory, or cpu_memory; neither: all of a node; and whether that is the job's
+ * IN cpus - that the job itself asks for on each node; 0: it does not say
  */
 enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
 					uint32_t cpus);
 /* Processors of a node that Slurm asks for instead, to give them so much memory; 0: any. */
 uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need);
+/*
+ * Slurm gives a job with more memory for a processor than MaxMemPerCPU so many times the processors,
+ * and that part of its memory for each; 1: any other.
+ * IN memory - MiB; of each processor with MEM_PER_CPU
+ */
+uint32_t describe_memory_ratio(const part_record_t *part, uint64_t memory);
 uint32_t describe_part_at(const part_record_t *part, enum describe_wait why);
 
 /* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */

@@ -26,17 +26,35 @@ static uint64_t most_memory(const part_record_t *part)
 	return most == MEM_PER_CPU ? 0 : most;
 }
 
-/* MiB; without a word about it all of a node, which to Slurm is the partition's first. */
-static uint64_t node_memory(const part_record_t *part, const struct place_need *need)
+/* To Slurm every node of a partition is like its first. */
+static const node_record_t *first_node(const part_record_t *part)
 {
 	bitoff_t first = part->node_bitmap ? bit_ffs(part->node_bitmap) : -1;
-	const node_record_t *node = first < 0 ? NULL : node_record_table_ptr[first];
+
+	return first < 0 ? NULL : node_record_table_ptr[first];
+}
+
+/* MiB; without a word about it all of a node */
+static uint64_t node_memory(const part_record_t *part, const struct place_need *need)
+{
+	const node_record_t *node = first_node(part);
 
 	if (need->memory)
 		return need->memory;
 	if (!node || node->config_ptr->real_memory < node->mem_spec_limit)
 		return 0;
 	return node->config_ptr->real_memory - node->mem_spec_limit;
+}
+
+/* Processors of a node that memory is counted for: all, or what the job asks for. */
+static uint64_t counted_cpus(const part_record_t *part, const struct place_need *need,
+			     uint32_t cpus)
+{
+	const node_record_t *node = first_node(part);
+
+	if (need->whole)
+		return node ? node->config_ptr->cpus : 0;
+	return cpus ? cpus : 1;
 }
 
 enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
@@ -46,12 +64,20 @@ enum describe_wait describe_memory_wait(const part_record_t *part, const struct 
 
 	if (!most)
 		return DESCRIBE_RUNS;
-	if (most & MEM_PER_CPU)
-		return need->cpu_memory > (most & ~MEM_PER_CPU) ? DESCRIBE_CPU_MEMORY
-								: DESCRIBE_RUNS;
+	if (need->cpu_memory && most & MEM_PER_CPU)
+		return DESCRIBE_RUNS; /* on more processors: describe_memory_ratio() */
 	if (need->cpu_memory)
-		return need->cpu_memory * cpus > most ? DESCRIBE_MAX_MEMORY : DESCRIBE_RUNS;
-	return node_memory(part, need) > most ? DESCRIBE_MAX_MEMORY : DESCRIBE_RUNS;
+		return need->cpu_memory * counted_cpus(part, need, cpus) > most
+			       ? DESCRIBE_MAX_MEMORY
+			       : DESCRIBE_RUNS;
+	if (!(most & MEM_PER_CPU))
+		return node_memory(part, need) > most ? DESCRIBE_MAX_MEMORY : DESCRIBE_RUNS;
+	/* Slurm raises the processors to what it compares, but not those that are enough. */
+	if (!need->whole || cpus < describe_memory_cpus(part, need))
+		return DESCRIBE_RUNS;
+	return node_memory(part, need) > (most & ~MEM_PER_CPU) * counted_cpus(part, need, cpus)
+		       ? DESCRIBE_CPU_MEMORY
+		       : DESCRIBE_RUNS;
 }
 
 uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need)
@@ -63,6 +89,19 @@ uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need
 	each &= ~MEM_PER_CPU;
 	cpus = (node_memory(part, need) + each - 1) / each;
 	return cpus < UINT16_MAX ? (uint32_t)cpus : UINT16_MAX;
+}
+
+uint32_t describe_memory_ratio(const part_record_t *part, uint64_t memory)
+{
+	uint64_t each = most_memory(part) & ~MEM_PER_CPU, ratio;
+
+	if (!(most_memory(part) & memory & MEM_PER_CPU))
+		return 1;
+	memory &= ~MEM_PER_CPU;
+	ratio = (memory + each - 1) / each;
+	if (ratio > UINT16_MAX)
+		return UINT16_MAX;
+	return ratio ? (uint32_t)ratio : 1;
 }
 
 uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)

@@ -203,40 +203,110 @@ static void test_waits(void **state)
 	}
 }
 
-/* The same of memory, by the partition's limit or the cluster's, per node or per processor. */
+/*
+ * The same of memory, by the partition's limit or the cluster's, per node or per processor
+ * (_valid_pn_min_mem). The partition's first node has 16 processors, its second, which Slurm does not
+ * look at, 64.
+ */
 static void test_memory(void **state)
 {
 	static const struct {
 		uint64_t part, conf;
 		struct place_need need;
+		uint32_t asks;
 		enum describe_wait waits;
 		uint32_t at, cpus;
 	} cases[] = {
-		{ 0, 0, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
-		{ MEM_PER_CPU, 0, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
-		{ 900, 1, { .memory = 900 }, DESCRIBE_RUNS, 0, 0 },
-		{ 899, 0, { .memory = 900 }, DESCRIBE_MAX_MEMORY, 899, 0 },
-		{ 0, 899, { .memory = 900 }, DESCRIBE_MAX_MEMORY, 899, 0 },
-		{ 800, 0, { .cpu_memory = 200 }, DESCRIBE_RUNS, 0, 0 },
-		{ 799, 0, { .cpu_memory = 200 }, DESCRIBE_MAX_MEMORY, 799, 0 },
-		{ MEM_PER_CPU | 200, 0, { .cpu_memory = 200 }, DESCRIBE_RUNS, 0, 0 },
-		{ MEM_PER_CPU | 199, 0, { .cpu_memory = 200 }, DESCRIBE_CPU_MEMORY, 199, 0 },
-		{ MEM_PER_CPU | 200, 0, { .memory = 601 }, DESCRIBE_RUNS, 0, 4 },
-		{ 0, MEM_PER_CPU | 1, { .memory = UINT32_MAX }, DESCRIBE_RUNS, 0, UINT16_MAX },
+		{ 0, 0, { .memory = 900 }, 1, DESCRIBE_RUNS, 0, 0 },
+		{ MEM_PER_CPU, 0, { .memory = 900 }, 1, DESCRIBE_RUNS, 0, 0 },
+		{ 900, 1, { .memory = 900 }, 1, DESCRIBE_RUNS, 0, 0 },
+		{ 899, 0, { .memory = 900 }, 1, DESCRIBE_MAX_MEMORY, 899, 0 },
+		{ 0, 899, { .memory = 900 }, 1, DESCRIBE_MAX_MEMORY, 899, 0 },
+		/* Part of a node: what it asks for, at least one processor. */
+		{ 800, 0, { .cpu_memory = 200 }, 4, DESCRIBE_RUNS, 0, 0 },
+		{ 799, 0, { .cpu_memory = 200 }, 4, DESCRIBE_MAX_MEMORY, 799, 0 },
+		{ 200, 0, { .cpu_memory = 200 }, 0, DESCRIBE_RUNS, 0, 0 },
+		{ 199, 0, { .cpu_memory = 200 }, 0, DESCRIBE_MAX_MEMORY, 199, 0 },
+		/* A whole one: those of the partition's first. */
+		{ 3200, 0, { .cpu_memory = 200, .whole = true }, 64, DESCRIBE_RUNS, 0, 0 },
+		{ 3199, 0, { .cpu_memory = 200, .whole = true }, 1, DESCRIBE_MAX_MEMORY, 3199, 0 },
+		/* More memory for a processor: less for each of more. */
+		{ MEM_PER_CPU | 200, 0, { .cpu_memory = 200 }, 4, DESCRIBE_RUNS, 0, 0 },
+		{ MEM_PER_CPU | 199, 0, { .cpu_memory = 200 }, 4, DESCRIBE_RUNS, 0, 0 },
+		/* More processors for its memory, unless it asks for as many: then those of a node. */
+		{ MEM_PER_CPU | 200, 0, { .memory = 601 }, 1, DESCRIBE_RUNS, 0, 4 },
+		{ 0, MEM_PER_CPU | 1, { .memory = UINT32_MAX }, 1, DESCRIBE_RUNS, 0, UINT16_MAX },
+		{ MEM_PER_CPU | 1000,
+		  0,
+		  { .memory = 40000, .whole = true },
+		  40,
+		  DESCRIBE_CPU_MEMORY,
+		  1000,
+		  40 },
+		{ MEM_PER_CPU | 1000,
+		  0,
+		  { .memory = 40000, .whole = true },
+		  39,
+		  DESCRIBE_RUNS,
+		  0,
+		  40 },
+		{ MEM_PER_CPU | 1000, 0, { .memory = 40000 }, 40, DESCRIBE_RUNS, 0, 40 },
+		{ MEM_PER_CPU | 2500,
+		  0,
+		  { .memory = 40000, .whole = true },
+		  40,
+		  DESCRIBE_RUNS,
+		  0,
+		  16 },
+	};
+	config_record_t small = { .cpus = 16 }, large = { .cpus = 64 };
+	node_record_t first = { .config_ptr = &small }, second = { .config_ptr = &large };
+	node_record_t *nodes[] = { NULL, &first, &second }, **saved = node_record_table_ptr;
+	part_record_t part = { .name = "open", .node_bitmap = bit_alloc(3) };
+
+	(void)state;
+	node_record_table_ptr = nodes;
+	bit_nset(part.node_bitmap, 1, 2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		enum describe_wait waits;
+
+		part.max_mem_per_cpu = cases[i].part;
+		slurm_conf.max_mem_per_cpu = cases[i].conf;
+		waits = describe_memory_wait(&part, &cases[i].need, cases[i].asks);
+		assert_int_equal(waits, cases[i].waits);
+		assert_int_equal(describe_part_at(&part, waits), cases[i].at);
+		assert_int_equal(describe_memory_cpus(&part, &cases[i].need), cases[i].cpus);
+	}
+	FREE_NULL_BITMAP(part.node_bitmap);
+	slurm_conf.max_mem_per_cpu = 0;
+	node_record_table_ptr = saved;
+}
+
+/* So many times the processors, when a limit of one processor is less than its memory. */
+static void test_ratio(void **state)
+{
+	static const struct {
+		uint64_t part, memory;
+		uint32_t ratio;
+	} cases[] = {
+		{ 0, MEM_PER_CPU | 4000, 1 },
+		{ 2000, MEM_PER_CPU | 4000, 1 },
+		{ MEM_PER_CPU, MEM_PER_CPU | 4000, 1 },
+		{ MEM_PER_CPU | 2000, 4000, 1 },
+		{ MEM_PER_CPU | 2000, 0, 1 },
+		{ MEM_PER_CPU | 2000, MEM_PER_CPU, 1 },
+		{ MEM_PER_CPU | 2000, MEM_PER_CPU | 2000, 1 },
+		{ MEM_PER_CPU | 2000, MEM_PER_CPU | 2001, 2 },
+		{ MEM_PER_CPU | 2000, MEM_PER_CPU | 4000, 2 },
+		{ MEM_PER_CPU | 1, MEM_PER_CPU | UINT32_MAX, UINT16_MAX },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const part_record_t part = { .name = "open", .max_mem_per_cpu = cases[i].part };
-		enum describe_wait waits;
 
-		slurm_conf.max_mem_per_cpu = cases[i].conf;
-		waits = describe_memory_wait(&part, &cases[i].need, 4);
-		assert_int_equal(waits, cases[i].waits);
-		assert_int_equal(describe_part_at(&part, waits), cases[i].at);
-		assert_int_equal(describe_memory_cpus(&part, &cases[i].need), cases[i].cpus);
+		assert_int_equal(describe_memory_ratio(&part, cases[i].memory), cases[i].ratio);
 	}
-	slurm_conf.max_mem_per_cpu = 0;
 }
 
 /* Without a word about memory it is all of the partition's first node. */
@@ -265,9 +335,10 @@ static void test_all_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),	 cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_throttle), cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_memory),	 cmocka_unit_test(test_all_memory),
+		cmocka_unit_test(test_print),	   cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
