@@ -28,11 +28,21 @@ struct bridge *bridge_get(void)
 	return &the_bridge;
 }
 
+const char *bridge_absent(const struct bridge *b)
+{
+	if (!b->named)
+		return "slurm.conf: JobSubmitPlugins has no deadline";
+	if (b->alone)
+		return "slurm.conf: JobSubmitPlugins=deadline was not loaded with the scheduler; "
+		       "restart slurmctld";
+	return NULL;
+}
+
 const char *bridge_unsafe(const struct bridge *b)
 {
-	if (b->alone)
-		return "slurm.conf: JobSubmitPlugins has no deadline";
-	return b->safe ? NULL : b->unsafe;
+	const char *absent = bridge_absent(b);
+
+	return absent || b->safe ? absent : b->unsafe;
 }
 
 bool bridge_lock_soon(struct bridge *b)
@@ -270,11 +280,20 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 
 void bridge_judge(struct bridge *b, const struct safety *safety)
 {
+	const char *absent;
+	bool turned;
+
 	pthread_mutex_lock(&b->lock);
+	turned = b->conf && b->named != safety->named;
 	if (!safety->safe && strcmp(safety->unsafe, b->unsafe))
 		error("%s: no promise is made from now on: %s", scheduler_type(), safety->unsafe);
+	b->named = safety->named;
 	b->safe = safety->safe;
 	snprintf(b->unsafe, sizeof(b->unsafe), "%s", safety->unsafe);
+	absent = bridge_absent(b);
+	if (turned)
+		info("%s: %s", scheduler_type(),
+		     absent ? absent : "slurm.conf: JobSubmitPlugins has deadline again");
 	pthread_mutex_unlock(&b->lock);
 }
 

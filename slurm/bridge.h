@@ -113,7 +113,8 @@ struct bridge {
 	 */
 	_Atomic uint64_t starting;
 	_Atomic bool observe; /* AdmissionMode=observe; likewise */
-	bool alone;	      /* job_submit/deadline is not there: nobody is promised anything */
+	bool alone;	      /* job_submit/deadline was not there when the scheduler came: */
+	bool named;	      /* or it is not now: nobody is promised anything */
 	bool safe;	      /* slurm.conf allows promises */
 	char unsafe[256];     /* else why not */
 	bool attached;	      /* a scheduler thread works with this bridge */
@@ -149,6 +150,9 @@ struct bridge {
 
 /* The one bridge of this plugin's copy of the code.  Never NULL. */
 struct bridge *bridge_get(void);
+
+/* Why job_submit/deadline decides nothing here; NULL: it does.  With the mutex. */
+const char *bridge_absent(const struct bridge *b);
 
 /* Why nothing can be promised here; NULL: it can.  With the mutex. */
 const char *bridge_unsafe(const struct bridge *b);

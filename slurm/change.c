@@ -496,8 +496,8 @@ static int change(struct admission *a, struct change *c)
 	}
 	if (!describe_change(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
-	if (!c->bound && promise_wanted(c) && !a->b->safe)
-		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, a->b->unsafe);
+	if (!c->bound && promise_wanted(c) && bridge_unsafe(a->b))
+		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, bridge_unsafe(a->b));
 	begin_token(a, c);
 	if (decide_change(a, c, track)) {
 		if (promise_wanted(c))

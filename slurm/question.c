@@ -82,7 +82,7 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 	}
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
-	} else if (admission_waits(a, desc)) {
+	} else if (!bridge_absent(a->b) && admission_waits(a, desc)) {
 		admission_say_waits(a, desc);
 		out->waits = true;
 	} else {

@@ -3,6 +3,7 @@
  * safety.c - is this slurm.conf one under which promises can be kept?
  */
 #include "slurm/compat.h"
+#include "slurm/names.h"
 #include "slurm/safety.h"
 #include "slurm/scheduler.h"
 
@@ -70,9 +71,17 @@ static void munge_socket(char *out, size_t size)
 		snprintf(out, size, "%.*s", (int)strcspn(at + 7, ","), at + 7);
 }
 
+/* By its own name or with its kind before it, as job_submit_plugin_init() takes them. */
+static bool names_deadline(const char *plugins)
+{
+	return names_have(plugins, "deadline", strncmp) ||
+	       names_have(plugins, "job_submit/deadline", strncmp);
+}
+
 void safety_look(struct safety *out)
 {
 	memset(out, 0, sizeof(*out));
+	out->named = names_deadline(slurm_conf.job_submit_plugins);
 	out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
 		    safe_partitions(out->unsafe, sizeof(out->unsafe));
 	conf_look(&out->site);

@@ -27,6 +27,7 @@ bool safety_promises(char *err, size_t err_size);
 
 /* What a promise needs of slurm.conf and the partitions, and what these cost. */
 struct safety {
+	bool named; /* JobSubmitPlugins has deadline: promises are wanted */
 	bool safe;
 	char unsafe[256];	    /* else why not */
 	char munge[SERVE_PATH_MAX]; /* munged's socket; "": the usual one */

@@ -133,6 +133,26 @@ subtest 'arguments are bounded' => sub {
 	is(ask('-w', 'n[1-2],n3', '-N3', '-t5', '--deadline=now+10days')->{rc}, 0, 'a list that is good is taken');
 };
 
+# slurm.conf may lose job_submit/deadline, and get it back, while slurmctld runs.
+subtest 'only what somebody decides is promised' => sub {
+	my @job = ('-N1', '-t5', '--deadline=now+1hour');
+	$c->clear;
+	is($c->emulate('reconfigure', '--submit', 'none')->{rc}, 0, 'deadline is taken out of JobSubmitPlugins');
+	ok($c->wait_for('the word of pact ask', sub { (ask(@job)->{text} // '') =~ /JobSubmitPlugins has no deadline/ }),
+		'pact ask says so');
+	ok($c->wait_for('the word of pact status', sub {
+		$c->out($pact, 'status') =~ /^nothing is promised: .*JobSubmitPlugins/m;
+	}), 'and so does pact status');
+	$c->cmd('scontrol', 'update', 'PartitionName=left', 'State=DOWN');
+	my $down = ask(@job, '-p', 'left');
+	ok(!$down->{waits} && $down->{text} =~ /JobSubmitPlugins has no deadline/, 'no decision would follow later')
+		or diag(encode_json($down));
+	$c->cmd('scontrol', 'update', 'PartitionName=left', 'State=UP');
+	is($c->emulate('reconfigure', '--submit', 'deadline')->{rc}, 0, 'it is put in again');
+	ok($c->wait_for('a promise', sub { ask(@job)->{rc} == 0 }), 'and one could be promised again');
+	$c->accepted('so it is', [@job]);
+};
+
 $c->clear;
 $c->healthy;
 done_testing;

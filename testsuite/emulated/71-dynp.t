@@ -273,13 +273,17 @@ my @jobs = map { wide($_) } 3, 2, 1;
 switched('fcfs', 'sjf', $mark, qr/artww of the plans/);
 is($c->promise($dated->{id}), '', 'nothing is promised');
 my $asked = $c->cmd($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours');
-is($asked->{rc}, 1, 'nor does pact ask say that it would be');
+is($asked->{rc}, 1, 'nor does pact ask say that it would be') or diag($asked->{err});
 like($asked->{out}, qr/^could not be promised: .*JobSubmitPlugins has no deadline/, '  but why not');
 like($c->out($pact, 'status'), qr/^nothing is promised: .*JobSubmitPlugins/m, 'and so does pact status');
 $c->cmd('scancel', $wall, $dated->{id});
 $c->reaches('they run', $_, 'COMPLETED') for @jobs;
 my $ended = $c->ended_jobs;
 is_deeply([sort { $ended->{$a}{StartTime} <=> $ended->{$b}{StartTime} || $b <=> $a } @jobs], [reverse @jobs], 'shortest first');
+is($c->emulate('reconfigure', '--submit', 'deadline')->{rc}, 0, 'what comes by a reconfiguration is too late');
+ok($c->wait_for('what to do', sub {
+	$c->out($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours') =~ /^could not be promised: .*restart slurmctld/;
+}), '  and pact ask says what to do');
 $c->healthy;
 $c->down;
 

@@ -165,7 +165,7 @@ void places_destroy(struct places *places)
 void safety_look(struct safety *out)
 {
 	ctld_looks++;
-	*out = (struct safety){ .safe = true, .site = ctld_site };
+	*out = (struct safety){ .named = true, .safe = true, .site = ctld_site };
 	if (ctld_state_dir)
 		snprintf(out->state_dir, sizeof(out->state_dir), "%s", ctld_state_dir);
 }

@@ -271,6 +271,34 @@ static void test_left_early(void **state)
 	nodeset_destroy(all);
 }
 
+/* Nobody is promised anything again where nobody would be promised anything. */
+static void test_no_readmission(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	nodeset_fill(all);
+	for (int round = 0; round < 4; round++) {
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = played_job(snap, 7, SNAP_PENDING, all);
+		struct track *track;
+
+		b->named = round & 1;
+		b->alone = !(round & 2);
+		j->token.state = TOKEN_WITHDRAWN;
+		j->token.deadline = j->what.deadline = snap->now + 1000;
+		j->what.part[0] = "batch";
+		played_pass(b, snap);
+		track = track_find(b, track_key(7, NO_VAL));
+		assert_non_null(track);
+		assert_int_equal(track->promised, round == 3);
+		b->nerrands = 0;
+		played_pass(b, ctld_idle(1));
+	}
+	nodeset_destroy(all);
+}
+
 /* slurmctld restores dependencies and priorities after it has made the thread: not before these. */
 static void test_first_pass(void **state)
 {
@@ -430,12 +458,12 @@ static void test_submissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homeless),    cmocka_unit_test(test_late_start),
-		cmocka_unit_test(test_woken),	    cmocka_unit_test(test_withdrawn_once),
-		cmocka_unit_test(test_first_pass),  cmocka_unit_test(test_second_life),
-		cmocka_unit_test(test_unmade),	    cmocka_unit_test(test_left_early),
-		cmocka_unit_test(test_redated),	    cmocka_unit_test(test_since),
-		cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_homeless),       cmocka_unit_test(test_late_start),
+		cmocka_unit_test(test_woken),	       cmocka_unit_test(test_withdrawn_once),
+		cmocka_unit_test(test_first_pass),     cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
+		cmocka_unit_test(test_since),	       cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 

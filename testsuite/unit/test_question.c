@@ -23,6 +23,8 @@ static struct nodeset *all;
 
 /* ---- what admission.c asks of slurmctld's records ---- */
 
+static enum describe_wait waits; /* of every job */
+
 struct places *places_create(void)
 {
 	return (struct places *)all;
@@ -36,6 +38,7 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 		.limit = 100,
 		.least = 100,
 		.deadline = desc->deadline,
+		.waits = waits,
 		.nalt = 1,
 		.alt = { all },
 		.part = { "batch" },
@@ -256,13 +259,38 @@ static void test_entry(void **state)
 	assert_true(answer.promised && answer.may_enter);
 }
 
+/* Where nobody decides, there is nothing to wait for. */
+static void test_absent(void **state)
+{
+	struct bridge *b = fresh();
+
+	(void)state;
+	for (int round = 0; round < 8; round++) {
+		struct admit_answer answer;
+		bool named = round & 1, alone = round & 2;
+
+		waits = round & 4 ? DESCRIBE_STATE : DESCRIBE_RUNS;
+		b->named = named;
+		b->alone = alone;
+		sem_post(&ask_now);
+		question(&answer);
+		assert_int_equal(answer.waits, named && !alone && waits);
+		assert_int_equal(answer.promised, named && !alone && !waits);
+		if (!named)
+			assert_non_null(strstr(answer.decision.text, "has no deadline"));
+		else if (alone)
+			assert_non_null(strstr(answer.decision.text, "restart slurmctld"));
+	}
+	b->alone = false;
+	waits = DESCRIBE_RUNS;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_start),
-		cmocka_unit_test(test_submission),
-		cmocka_unit_test(test_busy),
-		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_start),  cmocka_unit_test(test_submission),
+		cmocka_unit_test(test_busy),   cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_absent),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
