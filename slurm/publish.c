@@ -179,7 +179,7 @@ static void no_false_blame(struct publication *pub)
 	bool promised = false;
 
 	for (size_t i = 0; i < pub->nlines; i++)
-		promised |= pub->lines[i].deadline != 0;
+		promised |= pub->lines[i].deadline != 0 && !pub->lines[i].held;
 	for (size_t i = 0; !promised && i < pub->nlines; i++)
 		pub->lines[i].promises = false;
 }

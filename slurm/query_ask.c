@@ -20,8 +20,9 @@
 
 /* Questions of one bisection: a quarter of an hour of a day is found. */
 #define PROBES 7
-/* Other partitions that are tried. */
+/* Other partitions that are tried, and those among which so many are looked for that he may use. */
 #define PARTS 8
+#define PARTS_SEEN 32
 
 struct question {
 	struct query *q;
@@ -160,11 +161,14 @@ static void try_parts(struct question *x, char *const *parts)
 	const char *tried = x->answer.decision.partition;
 	char *saved = x->desc.partition;
 
-	for (int i = 0, n = 0; parts && parts[i] && n < PARTS && !x->cut; i++) {
+	for (int i = 0, n = 0, seen = 0; parts && parts[i] && n < PARTS && !x->cut; i++) {
 		struct admit_answer answer = { 0 };
 
 		if (names_have(tried, parts[i], strncmp))
 			continue;
+		/* Each takes slurmctld's locks, of the time that is left for what follows. */
+		if (++seen > PARTS_SEEN)
+			break;
 		x->desc.partition = parts[i];
 		if (probe(x, &answer))
 			json_object_object_add(alternative(x, "partition", &answer), "partition",

@@ -497,7 +497,7 @@ unit_programs += %D%/test_publish
 %C%_test_publish_SOURCES = $(played_sources) slurm/publish.c slurm/publish.h %D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock
+%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock,--wrap=sched_view
 %C%_test_publish_LDADD = $(played_libs)
 
 # Partitions for groups, and how often these are asked for.

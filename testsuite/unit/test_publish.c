@@ -69,6 +69,21 @@ void __wrap_lock_slurmctld(slurmctld_lock_t levels)
 		happens(&records[happens_to]);
 }
 
+static bool blames;	/* the core says of all who wait that promises are in the way */
+static uint32_t broken; /* the job that was promised, and is late; 0: none */
+
+int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *view);
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *view);
+
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *view)
+{
+	int rc = __real_sched_view(s, id, view);
+
+	if (!rc && blames)
+		view->wait = WAIT_PROMISES;
+	return rc;
+}
+
 int64_t __wrap_bridge_clock(void);
 
 int64_t __wrap_bridge_clock(void)
@@ -129,6 +144,11 @@ static struct snapshot *read_records(void)
 		j->said = snapshot_said(records[i].state_desc);
 		j->held = !records[i].priority;
 		j->runnable = IS_JOB_PENDING((&records[i])) && records[i].job_id && !j->held;
+		if (j->job_id != broken)
+			continue;
+		j->token_rc = TOKEN_OK;
+		j->token.state = TOKEN_BROKEN;
+		j->token.deadline = began + 100;
 	}
 	return snap;
 }
@@ -242,6 +262,28 @@ static void test_held(void **state)
 	happens = NULL;
 	pass(b, 0);
 	assert_true(records[12].start_time > 11);
+}
+
+/* Nobody waits for the promise of a job that is held, and has no place. */
+static void test_blame(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	blames = true;
+	pass(b, 0);
+	assert_null(records[3].state_desc); /* nobody is promised anything */
+	broken = FIRST + 12;
+	records[12].priority = 0;
+	records[12].start_time = 11;
+	pass(b, 0);
+	assert_null(records[3].state_desc);
+	records[12].priority = 1;
+	pass(b, 0);
+	assert_non_null(records[3].state_desc);
+	assert_non_null(strstr(records[3].state_desc, "promised to jobs with deadlines"));
+	blames = false;
+	broken = 0;
 }
 
 static void says_resources(job_record_t *job)
@@ -517,6 +559,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_stands, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_held, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_blame, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),
