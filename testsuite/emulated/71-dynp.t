@@ -272,8 +272,11 @@ ok($dated->{id} && $dated->{text} !~ /deadline: /, 'a deadline is Slurm\'s own')
 my @jobs = map { wide($_) } 3, 2, 1;
 switched('fcfs', 'sjf', $mark, qr/artww of the plans/);
 is($c->promise($dated->{id}), '', 'nothing is promised');
-my $asked = $c->cmd($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours');
-is($asked->{rc}, 1, 'nor does pact ask say that it would be') or diag($asked->{err});
+my $asked;
+ok($c->wait_for('an answer', sub {
+	$asked = $c->cmd($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours');
+	return $asked->{rc} == 1;
+}), 'nor does pact ask say that it would be') or diag($asked->{err});
 like($asked->{out}, qr/^could not be promised: .*JobSubmitPlugins has no deadline/, '  but why not');
 like($c->out($pact, 'status'), qr/^nothing is promised: .*JobSubmitPlugins/m, 'and so does pact status');
 $c->cmd('scancel', $wall, $dated->{id});
