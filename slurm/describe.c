@@ -38,6 +38,7 @@ struct request {
 	uint32_t min_nodes, max_nodes; /* max 0: not said */
 	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
 	uint32_t cpus;		       /* in all, 0: not said */
+	uint32_t node_tasks;	       /* of each node, 0: not said */
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
 	time_t begin, deadline;
@@ -126,6 +127,19 @@ static uint64_t memory_in(const struct request *req, const part_record_t *part)
 }
 
 /*
+ * Processors of a node, when each of its tasks has to have as many (_valid_pn_min_mem); only
+ * select/cons_tres (_can_job_run_on_node) looks for all of them.
+ */
+static uint32_t for_tasks(const struct request *req, uint32_t cpus)
+{
+	uint32_t tasks = req->node_tasks;
+
+	if (!tasks || xstrcmp(slurm_conf.select_type, "select/cons_tres"))
+		return cpus;
+	return (cpus + tasks - 1) / tasks * tasks;
+}
+
+/*
  * What it needs of each node in a partition.  Slurm puts the partition's DefMemPerNode or
  * DefMemPerCPU into its record whenever it is tried there, and as many processors as its memory
  * needs under MaxMemPerCPU, or less memory for each of more (job_limits_check); it gives no whole
@@ -135,13 +149,15 @@ static struct place_need need_in(const struct request *req, const part_record_t 
 {
 	struct place_need need = req->need;
 	uint64_t memory = memory_in(req, part), ratio = describe_memory_ratio(part, memory);
+	uint32_t cpus;
 
 	if (memory & MEM_PER_CPU)
 		need.cpu_memory = countable(((memory & ~MEM_PER_CPU) + ratio - 1) / ratio);
 	else
 		need.memory = memory;
-	if (describe_memory_cpus(part, &need) > need.cpus)
-		need.cpus = describe_memory_cpus(part, &need);
+	cpus = describe_memory_cpus(part, &need);
+	if (cpus > need.cpus)
+		need.cpus = for_tasks(req, cpus);
 	need.whole = select_linear() || req->exclusive || !part->max_share;
 	if (need.whole && !select_linear() && part->max_cpus_per_node != INFINITE)
 		need.most_cpus = part->max_cpus_per_node;
@@ -295,6 +311,22 @@ static void describe_size(const struct place_size *size, struct place_size *out)
 	out->gres |= size->gres;
 }
 
+/* What Slurm counts of each node, whichever partition it gets; all of one only with CR_MEMORY. */
+static void describe_memory(const struct place *place, struct description *out)
+{
+	const struct place_need *need = &place->need;
+	uint64_t most = need->memory;
+
+	if (need->cpu_memory)
+		most = need->cpu_memory * place->size.most_cpus;
+	else if (!most && slurm_conf.select_type_param & CR_MEMORY)
+		most = place->size.most_memory;
+	if (need->memory < out->least_memory)
+		out->least_memory = need->memory;
+	if (most > out->most_memory)
+		out->most_memory = most;
+}
+
 /* Only the partitions in which it does not have to wait, if there are any. */
 static void drop_waiting(const struct request *req, struct place *const *place,
 			 struct description *out)
@@ -333,7 +365,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 	if (!req->nparts)
 		return false;
 	out->opaque = req->opaque;
-	out->memory = req->memory & MEM_PER_CPU ? 0 : req->memory;
+	out->least_memory = UINT64_MAX;
 	out->limit_given = req->time_limit != NO_VAL || req->part[0]->default_time != NO_VAL;
 	describe_time(req, out);
 	for (uint32_t i = 0; i < req->nparts; i++) {
@@ -353,6 +385,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 			out->opaque = why;
 		describe_width(req, req->part[i], place, out);
 		describe_size(&place->size, &out->size);
+		describe_memory(place, out);
 		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;
 	}
@@ -477,8 +510,8 @@ static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node
 	req->min_nodes = countable(req->min_nodes);
 	req->record_nodes = req->min_nodes;
 	req->max_nodes = countable(req->max_nodes);
-	if (tasks != NO_VAL && per_node && per_node != NO_VAL16 && per_node != INFINITE16 &&
-	    nodes_for(tasks, per_node) > req->min_nodes)
+	req->node_tasks = asked((uint16_t)per_node) ? per_node : 0;
+	if (tasks != NO_VAL && req->node_tasks && nodes_for(tasks, per_node) > req->min_nodes)
 		req->min_nodes = countable(nodes_for(tasks, per_node));
 }
 
@@ -661,10 +694,8 @@ bool describe_record(struct places *places, const job_record_t *job, struct desc
 	req.min_nodes = det->min_nodes;
 	req.max_nodes = det->max_nodes;
 	request_nodes(&req, det->num_tasks, det->ntasks_per_node);
-	req.cpus = det->overcommit ? 0 : det->min_cpus;
-	if (det->min_cpus == NO_VAL)
-		req.cpus = 0;
 	/* As it was asked for; what it has become in the partition tried last is another matter. */
+	req.cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;
 	req.need.cpus = det->orig_pn_min_cpus;
 	req.need.tmp_disk = det->pn_min_tmp_disk;
 	req.memory_given = job->bit_flags & JOB_MEM_SET;

@@ -50,8 +50,8 @@ struct description {
 	int64_t least;	  /* seconds it may be trimmed to for its deadline; <= limit */
 	int64_t begin;	  /* 0: none */
 	int64_t deadline; /* 0: none */
-	uint64_t memory;  /* MiB of each node; 0: not said */
-	struct place_size size; /* of its nodes, whichever it gets */
+	uint64_t least_memory, most_memory; /* MiB that Slurm may count of each node */
+	struct place_size size;		    /* of its nodes, whichever it gets */
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
 	const struct nodeset *required;		  /* or NULL */

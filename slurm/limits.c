@@ -206,14 +206,13 @@ static void measure(struct check *c)
 	const struct place_size *size = &what->size;
 	bool counted = slurm_conf.select_type_param & CR_MEMORY;
 	uint64_t width = what->width > 0 ? what->width : 1;
-	uint64_t memory = what->memory ? what->memory : counted ? size->most_memory : 0;
 
 	c->least = xcalloc(2 * (size_t)slurmctld_tres_cnt, sizeof(*c->least));
 	c->most = c->least + slurmctld_tres_cnt;
 	c->least[TRES_ARRAY_CPU] = width * size->least_cpus;
 	c->most[TRES_ARRAY_CPU] = width * size->most_cpus;
-	c->least[TRES_ARRAY_MEM] = counted ? width * what->memory : 0;
-	c->most[TRES_ARRAY_MEM] = width * memory;
+	c->least[TRES_ARRAY_MEM] = counted ? width * what->least_memory : 0;
+	c->most[TRES_ARRAY_MEM] = width * what->most_memory;
 	c->least[TRES_ARRAY_NODE] = c->most[TRES_ARRAY_NODE] = width;
 	for (int i = TRES_ARRAY_TOTAL_CNT; i < slurmctld_tres_cnt; i++)
 		if (size->gres && !xstrcasecmp(assoc_mgr_tres_array[i]->type, "gres"))

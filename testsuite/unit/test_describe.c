@@ -145,12 +145,171 @@ static void test_changing_features(void **state)
 	places_destroy(places);
 }
 
+/* What Slurm made of the processors where it tried the job last is no other width. */
+static void test_width(void **state)
+{
+	struct job_details details = { .min_nodes = 1,
+				       .min_cpus = 32,
+				       .orig_min_cpus = 16,
+				       .orig_pn_min_cpus = 1,
+				       .num_tasks = 16,
+				       .core_spec = NO_VAL16,
+				       .whole_node = WHOLE_NODE_REQUIRED };
+	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
+	struct places *places = places_create();
+	struct description what;
+
+	(void)state;
+	assert_true(describe_record(places, &job, &what));
+	assert_int_equal(what.width, 1);
+	details.orig_min_cpus = 17;
+	assert_true(describe_record(places, &job, &what));
+	assert_int_equal(what.width, 2);
+	details.orig_min_cpus = NO_VAL;
+	assert_true(describe_record(places, &job, &what));
+	assert_int_equal(what.width, 1);
+	places_destroy(places);
+}
+
+/* Memory that counts for limits: the job's, else the partition's, else, where it is counted, a node's. */
+static void test_counted_memory(void **state)
+{
+	static const struct {
+		bool counted, given;
+		uint64_t memory, def, least, most;
+	} cases[] = {
+		{ false, false, 0, 0, 0, 0 },	    { true, false, 0, 0, 0, 100000 },
+		{ false, false, 0, 100, 100, 100 }, { true, false, 0, 100, 100, 100 },
+		{ true, true, 300, 100, 300, 300 }, { false, false, 0, MEM_PER_CPU | 100, 0, 1600 },
+		{ true, true, 0, 100, 0, 100000 },
+	};
+	uint16_t saved = slurm_conf.select_type_param;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct job_details details = { .min_nodes = 1,
+					       .orig_min_cpus = 1,
+					       .orig_pn_min_cpus = 1,
+					       .orig_pn_min_memory = cases[i].memory,
+					       .core_spec = NO_VAL16 };
+		job_record_t job = { .details = &details,
+				     .part_ptr = &part,
+				     .time_limit = 10,
+				     .bit_flags = cases[i].given ? JOB_MEM_SET : 0 };
+		struct places *places = places_create();
+		struct description what;
+
+		slurm_conf.select_type_param = cases[i].counted ? CR_MEMORY : 0;
+		part.def_mem_per_cpu = cases[i].def;
+		assert_true(describe_record(places, &job, &what));
+		assert_int_equal(what.least_memory, cases[i].least);
+		assert_int_equal(what.most_memory, cases[i].most);
+		places_destroy(places);
+	}
+	part.def_mem_per_cpu = 0;
+	slurm_conf.select_type_param = saved;
+}
+
+/* More processors for its memory are as many for each task of a node, to select/cons_tres only. */
+static void test_tasks_of_node(void **state)
+{
+	static char cons[] = "select/cons_tres", linear[] = "select/linear";
+	static const struct {
+		char *select;
+		uint16_t tasks;
+		uint64_t memory;
+		uint32_t nodes;
+	} cases[] = {
+		{ cons, 0, 16000, 3 },	 { cons, 3, 15000, 3 }, { cons, 3, 15001, 0 },
+		{ cons, 16, 15001, 3 },	 { cons, 3, 16001, 0 }, { linear, 3, 15001, 3 },
+		{ linear, 3, 16001, 0 },
+	};
+	char *saved = slurm_conf.select_type;
+
+	(void)state;
+	part.max_mem_per_cpu = MEM_PER_CPU | 1000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct job_details details = { .min_nodes = 1,
+					       .orig_min_cpus = 1,
+					       .orig_pn_min_cpus = 1,
+					       .orig_pn_min_memory = cases[i].memory,
+					       .num_tasks = cases[i].tasks,
+					       .ntasks_per_node = cases[i].tasks,
+					       .core_spec = NO_VAL16 };
+		job_record_t job = { .details = &details,
+				     .part_ptr = &part,
+				     .time_limit = 10,
+				     .bit_flags = JOB_MEM_SET };
+		struct places *places = places_create();
+		struct description what;
+
+		slurm_conf.select_type = cases[i].select;
+		assert_true(describe_record(places, &job, &what));
+		assert_int_equal(nodeset_count(what.alt[0]), cases[i].nodes);
+		places_destroy(places);
+	}
+	part.max_mem_per_cpu = 0;
+	slurm_conf.select_type = saved;
+}
+
+/*
+ * A partition that Slurm starts a job in is not left out: it asks for one processor, or gets two with
+ * half the memory each, which no promise counts on. One that keeps it waiting is.
+ */
+static void test_kept_partitions(void **state)
+{
+	static const struct {
+		uint64_t most;
+		uint16_t share;
+		uint32_t nalt;
+		bool opaque;
+	} cases[] = {
+		{ 4000, 1, 2, true },
+		{ 3999, 1, 1, true },
+		{ 64000, 0, 2, false },
+		{ 63999, 0, 1, false },
+		{ MEM_PER_CPU | 4000, 0, 2, false },
+		{ MEM_PER_CPU | 2000, 0, 2, true },
+		{ MEM_PER_CPU | 2000, 1, 2, true },
+	};
+	part_record_t tight = part, other = part;
+	List both = list_create(NULL);
+
+	(void)state;
+	tight.name = "tight";
+	other.max_share = 0;
+	list_append(both, &tight);
+	list_append(both, &other);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct job_details details = { .min_nodes = 1,
+					       .orig_min_cpus = 1,
+					       .orig_pn_min_cpus = 1,
+					       .num_tasks = 1,
+					       .core_spec = NO_VAL16 };
+		job_record_t job = { .details = &details, .part_ptr_list = both, .time_limit = 10 };
+		struct places *places = places_create();
+		struct description what;
+
+		tight.def_mem_per_cpu = MEM_PER_CPU | 4000;
+		tight.max_mem_per_cpu = cases[i].most;
+		tight.max_share = cases[i].share;
+		assert_true(describe_record(places, &job, &what));
+		assert_int_equal(what.nalt, cases[i].nalt);
+		assert_string_equal(what.part[what.nalt - 1], "batch");
+		assert_int_equal(what.opaque != NULL, cases[i].opaque);
+		assert_int_equal(what.waits, DESCRIBE_RUNS);
+		places_destroy(places);
+	}
+	FREE_NULL_LIST(both);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unplannable),
-		cmocka_unit_test(test_plannable),
-		cmocka_unit_test(test_changing_features),
+		cmocka_unit_test(test_unplannable),	  cmocka_unit_test(test_plannable),
+		cmocka_unit_test(test_changing_features), cmocka_unit_test(test_width),
+		cmocka_unit_test(test_counted_memory),	  cmocka_unit_test(test_tasks_of_node),
+		cmocka_unit_test(test_kept_partitions),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
