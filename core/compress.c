@@ -223,11 +223,17 @@ static void step_on(struct sweep *w, int64_t t, int32_t free)
 	w->c = c;
 }
 
-/* The steps from the one that holds t on, which is noted as if it began at `from`. */
-static void look(struct sweep *w, int64_t t, int64_t from)
+/* The steps from the one that holds t on, which has been noted. */
+static void look_again(struct sweep *w, int64_t t)
 {
 	w->n = profile_look(w->p, t, &w->time, &w->free, &w->behind);
 	w->i = 1;
+}
+
+/* The same, and it is noted as if it began at `from`. */
+static void look(struct sweep *w, int64_t t, int64_t from)
+{
+	look_again(w, t);
 	step_on(w, from, w->free[0]);
 }
 
@@ -300,7 +306,9 @@ static int compress_sweep(struct sched *s)
 			return -1;
 		if (moved)
 			sweep_again(&w, start);
-		else if (j->req.not_before <= s->now && !j->starting)
+		else if (!is_plain(j)) /* it was out of the plan: its steps lie elsewhere */
+			look_again(&w, start - 1);
+		if (!moved && j->req.not_before <= s->now && !j->starting)
 			asked_in_vain(&w, j);
 	}
 	return 0;

@@ -352,6 +352,8 @@ unit_programs += %D%/test_sched
 %C%_test_sched_SOURCES = \
 	%D%/feed.c \
 	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_sched.c
 %C%_test_sched_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sched_LDADD = core/libpactcore.la $(CMOCKA_LIBS)

@@ -4,6 +4,7 @@
  * and single cases that a random world (test_promise) once found.
  */
 #include "testsuite/unit/feed.h"
+#include "testsuite/unit/seed.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -791,6 +792,82 @@ static void test_other_id(void **state)
 	feed_close(&f);
 }
 
+/* One burst, and early ends behind it, with each job naming all nodes so many times. */
+#define EQUAL_NODES 32
+#define EQUAL_JOBS 1200
+
+static int64_t draw_below(uint64_t *random, int64_t n)
+{
+	return (int64_t)(seed_next(random) % (uint64_t)n);
+}
+
+static void run_equal(const char *name, uint64_t random, uint32_t nalt, int64_t *start)
+{
+	struct nodeset *all = nodeset_create(EQUAL_NODES);
+	uint64_t running[EQUAL_NODES];
+	struct sched_action a;
+	struct sched_config c;
+	size_t n = 0;
+	int64_t now = 0;
+
+	nodeset_fill(all);
+	sched_config_init(&c);
+	struct sched *s = sched_create(name, EQUAL_NODES, &c, NULL, 0);
+
+	for (uint64_t id = 1; id <= EQUAL_JOBS; id++) {
+		struct sched_job j = { .id = id,
+				       .planned = -1,
+				       .width = 1 + (int32_t)draw_below(&random, EQUAL_NODES),
+				       .limit = 20 + draw_below(&random, 5000),
+				       .alt = { all, all },
+				       .nalt = nalt };
+
+		assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_SUBMIT,
+								       .jobs = &j,
+								       .njobs = 1 }),
+				 PACT_OK);
+	}
+	for (int round = 0; round < 60; round++) {
+		while (sched_next(s, &a)) {
+			if (a.type != ACT_START)
+				continue;
+			start[a.id] = now;
+			running[n++] = a.id;
+			assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_STARTED,
+									       .id = a.id,
+									       .start = now,
+									       .now = now }),
+					 PACT_OK);
+		}
+		size_t i = (size_t)draw_below(&random, (int64_t)n);
+
+		now += draw_below(&random, 20);
+		assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_FINISH,
+								       .id = running[i],
+								       .now = now }),
+				 PACT_OK);
+		running[i] = running[--n];
+	}
+	sched_destroy(s);
+	nodeset_destroy(all);
+}
+
+/* Two partitions over the same nodes are as good as one, however the plan's steps move in memory. */
+static void test_equal_partitions(void **state)
+{
+	static const char *const names[] = { "conservative", "qops" };
+
+	(void)state;
+	for (int round = 0; round < 8; round++) {
+		int64_t one[EQUAL_JOBS + 1] = { 0 }, two[EQUAL_JOBS + 1] = { 0 };
+		uint64_t seed = 1 + seed_draw();
+
+		run_equal(names[round % 2], seed, 1, one);
+		run_equal(names[round % 2], seed, 2, two);
+		assert_memory_equal(one, two, sizeof(one));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -820,7 +897,8 @@ int main(void)
 		cmocka_unit_test(test_easy_asked),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_other_id),
+		cmocka_unit_test(test_equal_partitions),
 	};
 
-	return cmocka_run_group_tests_name("sched", tests, NULL, NULL);
+	return seed_run("test_sched", tests);
 }
