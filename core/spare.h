@@ -10,6 +10,15 @@
 
 #define SPARE_MOST 64
 
+/* The address sanitizer, gcc's or clang's, is to see who uses what was given back. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SPARE_NONE 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPARE_NONE 1
+#endif
+#endif
+
 struct spare {
 	size_t n;
 	void *v[SPARE_MOST];
@@ -23,8 +32,8 @@ static inline void *spare_take(struct spare *s, size_t size)
 
 static inline void spare_give(struct spare *s, void *p)
 {
-#ifdef __SANITIZE_ADDRESS__
-	(void)s; /* it is to see who uses what was given back */
+#ifdef SPARE_NONE
+	(void)s;
 #else
 	if (p && s->n < SPARE_MOST) {
 		s->v[s->n++] = p;
