@@ -89,6 +89,7 @@ static int promised_places(struct sched *s)
  *   a job leaves, or fails      those behind it; not where it became the hold that it was planned as
  *   a job comes                 those behind it; a promised one finds its place where nobody stands
  *   priorities change           from the first that is not the next of the last layout
+ *   sets of nodes come or go    all: classes are taken in another order
  * and as long as nobody is among them who is tried anew each time: opaque ones, and who may be shortened.
  */
 static void stale_from(struct sched *s, size_t i)
@@ -143,6 +144,9 @@ static int lay_open(struct sched *s)
 {
 	if (list_fill(s, ORDER_PRIORITY) < 0)
 		return -1;
+	if (s->listing != machine_listing(s->machine))
+		s->laid = 0;
+	s->listing = machine_listing(s->machine);
 	s->settled = count_settled(s);
 	if ((s->settled ? list_loosen(s, s->settled) : promised_places(s)) < 0)
 		return -1;

@@ -148,13 +148,14 @@ struct sched {
 	struct agenda agenda;
 	int64_t now;
 
-	bool dirty;	/* something happened since the last pass began */
-	bool loosened;	/* room appeared: compress */
-	bool tightened; /* placements may collide: repair */
-	bool torn;	/* memory was short in the middle of something: see torn() */
-	bool ordered;	/* slurm mode: the plan is what the next pass would make */
-	size_t laid;	/* qops in slurm mode, see qops.c: so many of the last layout stand, */
-	size_t settled; /* and so many of this pass's list */
+	bool dirty;	  /* something happened since the last pass began */
+	bool loosened;	  /* room appeared: compress */
+	bool tightened;	  /* placements may collide: repair */
+	bool torn;	  /* memory was short in the middle of something: see torn() */
+	bool ordered;	  /* slurm mode: the plan is what the next pass would make */
+	size_t laid;	  /* qops in slurm mode, see qops.c: so many of the last layout stand, */
+	size_t settled;	  /* and so many of this pass's list */
+	uint64_t listing; /* machine_listing() of that layout */
 
 	bool in_pass;
 	int64_t pass_now;  /* when it began */
