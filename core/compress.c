@@ -16,14 +16,6 @@
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
 
-/* Does a come after b? By planned start, then submission, then id. */
-static bool starts_after(const struct job *a, int64_t start, const struct job *b)
-{
-	if (a->place.start != start)
-		return a->place.start > start;
-	return a->submit != b->submit ? a->submit > b->submit : a->id > b->id;
-}
-
 /*
  * The queue in planned start order, which it stays nearly in from one pass to the next: holes are closed, and
  * jobs inserted where they belong as long as that takes no more than a few shifts per job. 0 or -1.
@@ -40,9 +32,7 @@ static int sort_queue(struct sched *s)
 
 		if (!j)
 			continue;
-		int64_t start = j->place.start;
-
-		for (at = n++; at && shifts && starts_after(v[at - 1], start, j); at--, shifts--) {
+		for (at = n++; at && shifts && job_starts_before(j, v[at - 1]); at--, shifts--) {
 			v[at] = v[at - 1];
 			v[at]->slot = at;
 		}

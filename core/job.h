@@ -53,4 +53,12 @@ struct job {
 	size_t at;	 /* its index in the pass's list, if it is in it */
 };
 
+/* By planned start, then submission, then id. */
+static inline bool job_starts_before(const struct job *a, const struct job *b)
+{
+	if (a->place.start != b->place.start)
+		return a->place.start < b->place.start;
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
 #endif

@@ -232,13 +232,6 @@ void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now)
 	jobs[low - 1] = j;
 }
 
-static bool starts_before(const struct job *a, const struct job *b)
-{
-	if (a->place.start != b->place.start)
-		return a->place.start < b->place.start;
-	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
-}
-
 /* Insert each where it belongs, as long as that takes no more than a few shifts per job. */
 static bool sort_nearly_sorted(struct job **jobs, size_t n)
 {
@@ -248,7 +241,7 @@ static bool sort_nearly_sorted(struct job **jobs, size_t n)
 		struct job *j = jobs[i];
 		size_t k = i;
 
-		for (; k && shifts && starts_before(j, jobs[k - 1]); k--, shifts--)
+		for (; k && shifts && job_starts_before(j, jobs[k - 1]); k--, shifts--)
 			jobs[k] = jobs[k - 1];
 		jobs[k] = j;
 	}
