@@ -95,6 +95,13 @@ struct sched_config {
 	 */
 	bool (*expired)(void *arg);
 	void *expired_arg;
+	/*
+	 * A driver with processors to spare does independent tasks at once: task(ctx, 0) to task(ctx, n - 1),
+	 * each once, in any order; it returns when all have. Used for what is long enough to be worth it.
+	 * What is decided is the same without it. NULL: one after the other.
+	 */
+	void (*together)(void *arg, void (*task)(void *ctx, size_t i), void *ctx, size_t n);
+	void *together_arg;
 };
 
 /*

@@ -65,6 +65,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/sweep.h \
 	%D%/swf.c \
 	%D%/swf.h \
+	%D%/team.c \
+	%D%/team.h \
 	%D%/validate.c \
 	%D%/validate.h \
 	%D%/why.c \

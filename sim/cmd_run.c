@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/number.h"
+#include "sim/team.h"
 #include "sim/watch.h"
+
+#define MAX_THREADS 1024
 
 static const char help[] =
 	"usage: pact-sim run --trace FILE | --model NAME --nodes N [OPTIONS]\n"
@@ -43,6 +47,7 @@ static const char help[] =
 	"  --mode paper|slurm    paper (default): the heuristic orders all jobs; slurm:\n"
 	"                        priority does, promised jobs keep their places\n"
 	"  --guard SECONDS       added to every estimate in the plan (default 0)\n"
+	"  --threads N           at most; the same run with any number (default: the processors)\n"
 	"  --set KEY=VALUE ...   Order=edf|llf KFactor=N Relaxation=R MinArtificialDeadline=S\n"
 	"                        Lateness=S Admission=qops|none Cost=slack|wait|area|work\n"
 	"                        Slots=start|order MaxBacktracks=N Effort=N; for a model:\n"
@@ -71,16 +76,32 @@ static const char help[] =
 	"4 cannot write, 10 and up: an error inside the scheduler.\n";
 
 static const struct option own_options[] = {
-	{ "json", required_argument, NULL, 'J' },   { "jobs-csv", required_argument, NULL, 'C' },
-	{ "record", required_argument, NULL, 'R' }, { "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },	    { NULL, 0, NULL, 0 },
+	{ "json", required_argument, NULL, 'J' },
+	{ "jobs-csv", required_argument, NULL, 'C' },
+	{ "record", required_argument, NULL, 'R' },
+	{ "threads", required_argument, NULL, 'T' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 struct command {
 	struct run_options run;
 	const char *json, *csv, *record;
+	int64_t threads; /* 0: not given */
 	bool quiet;
 };
+
+static int take_threads(struct command *c, const char *value)
+{
+	char why[128];
+
+	if (number_int(value, &c->threads) && c->threads >= 1 && c->threads <= MAX_THREADS)
+		return EXIT_OK;
+	snprintf(why, sizeof(why), "--threads %.64s: not a number from 1 to %d", value,
+		 MAX_THREADS);
+	return cmd_usage_error("run", why);
+}
 
 static int take(void *arg, int letter, const char *value)
 {
@@ -92,6 +113,8 @@ static int take(void *arg, int letter, const char *value)
 		c->csv = value;
 	else if (letter == 'R')
 		c->record = value;
+	else if (letter == 'T')
+		return take_threads(c, value);
 	else if (letter == 'q')
 		c->quiet = true;
 	return EXIT_OK;
@@ -173,6 +196,7 @@ int cmd_run(int argc, char **argv)
 	if (err || done)
 		return err;
 	hooks = watch_begin(&watch, c.quiet);
+	hooks.threads = c.threads ? (unsigned)c.threads : team_processors();
 	err = open_record(&c, &hooks);
 	if (err)
 		return err;

@@ -15,6 +15,7 @@
 #include "sim/model.h"
 #include "sim/progress.h"
 #include "sim/swf.h"
+#include "sim/team.h"
 #include "sim/validate.h"
 
 #define MICRO INT64_C(1000000)
@@ -27,6 +28,7 @@ struct execution {
 	struct run *r;
 	uint32_t nodes;
 	uint64_t messages;
+	struct team *team; /* NULL: one thread */
 	struct change
 		*change; /* of the schedule, for who checks and who measures it; NULL: no memory */
 	size_t changes;
@@ -214,6 +216,10 @@ static int schedule_jobs(struct execution *x)
 	r->out = calloc(r->w.count, sizeof(*r->out));
 	if (!r->out)
 		return PACT_ENOMEM;
+	if (x->team) {
+		setup.config.together = team_together;
+		setup.config.together_arg = x->team;
+	}
 	err = simulate(&setup, &r->w, r->out, &totals, why, sizeof(why));
 	if (err) {
 		say(x, "%s", why);
@@ -280,10 +286,13 @@ int run_execute(const struct run_options *o, const struct run_hooks *hooks, stru
 	int64_t began = progress_clock();
 	int err = begin(&x);
 
+	if (!err && hooks->threads > 1)
+		x.team = team_create(hooks->threads); /* without one it is slower, no more */
 	if (!err)
 		err = schedule_jobs(&x);
 	if (!err)
 		err = measure(&x, began);
+	team_destroy(x.team);
 	if (err == PACT_ENOMEM)
 		say(&x, "out of memory");
 	return err;

@@ -24,6 +24,8 @@ struct run_hooks {
 	void (*progress)(void *arg, size_t submitted, size_t count);
 	/* What is said to the scheduler is written here (record.h). May be NULL. */
 	struct record *record;
+	/* At most so many threads. 0: one. */
+	unsigned threads;
 	void *arg;
 };
 

@@ -316,6 +316,14 @@ unit_programs += %D%/test_line
 %C%_test_line_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_line_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_team
+%C%_test_team_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_team.c
+%C%_test_team_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_team_LDADD = sim/libpactsim.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_order
 %C%_test_order_SOURCES = \
 	%D%/seed.c \

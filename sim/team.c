@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * team: see team.h. A round is open from when its task, ctx and n are there until who asked has taken the
+ * last task of it. A helper says that it is inside before it looks whether a round is open, and who asked
+ * waits after closing it until nobody is inside: so no helper ever reads what the next round writes.
+ */
+#include "sim/team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* So often a helper looks for a round before it sleeps: some 100 us. */
+#define LOOKS 4000
+
+struct team {
+	unsigned most, helpers; /* at most, and started */
+	pthread_t helper[TEAM_MOST];
+	void (*task)(void *ctx, size_t i);
+	void *ctx;
+	size_t n;
+	atomic_size_t next; /* the first task that nobody has taken */
+	atomic_bool open, quit;
+	atomic_uint inside; /* helpers that may be at the round's tasks */
+	atomic_uint asleep;
+	pthread_mutex_t mutex; /* of falling asleep and waking up */
+	pthread_cond_t wake;
+};
+
+/* Tell the processor that this loop waits. */
+static inline void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+static void do_tasks(struct team *t)
+{
+	size_t i;
+
+	while ((i = atomic_fetch_add(&t->next, 1)) < t->n)
+		t->task(t->ctx, i);
+}
+
+static bool called(struct team *t)
+{
+	return atomic_load(&t->open) || atomic_load(&t->quit);
+}
+
+static void sleep_until_called(struct team *t)
+{
+	pthread_mutex_lock(&t->mutex);
+	atomic_fetch_add(&t->asleep, 1);
+	while (!called(t))
+		pthread_cond_wait(&t->wake, &t->mutex);
+	atomic_fetch_sub(&t->asleep, 1);
+	pthread_mutex_unlock(&t->mutex);
+}
+
+static void *help(void *arg)
+{
+	struct team *t = arg;
+
+	while (!atomic_load(&t->quit)) {
+		for (int i = 0; i < LOOKS && !called(t); i++)
+			pause_briefly();
+		if (!called(t))
+			sleep_until_called(t);
+		atomic_fetch_add(&t->inside, 1);
+		if (atomic_load(&t->open))
+			do_tasks(t);
+		atomic_fetch_sub(&t->inside, 1);
+	}
+	return NULL;
+}
+
+static void wake_sleepers(struct team *t)
+{
+	if (!atomic_load(&t->asleep))
+		return;
+	pthread_mutex_lock(&t->mutex);
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->mutex);
+}
+
+/* One fewer than the tasks, if the system has them. */
+static void hire(struct team *t, size_t tasks)
+{
+	sigset_t all, old;
+
+	if (t->helpers + 1 >= t->most || t->helpers + 1 >= tasks)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (t->helpers + 1 < t->most && t->helpers + 1 < tasks) {
+		if (pthread_create(&t->helper[t->helpers], NULL, help, t)) {
+			t->most = t->helpers + 1;
+			break;
+		}
+		t->helpers++;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+struct team *team_create(unsigned threads)
+{
+	struct team *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->most = threads < TEAM_MOST ? threads : TEAM_MOST;
+	atomic_init(&t->next, 0);
+	atomic_init(&t->open, false);
+	atomic_init(&t->quit, false);
+	atomic_init(&t->inside, 0);
+	atomic_init(&t->asleep, 0);
+	pthread_mutex_init(&t->mutex, NULL);
+	pthread_cond_init(&t->wake, NULL);
+	return t;
+}
+
+void team_destroy(struct team *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->quit, true);
+	wake_sleepers(t);
+	for (unsigned i = 0; i < t->helpers; i++)
+		pthread_join(t->helper[i], NULL);
+	pthread_cond_destroy(&t->wake);
+	pthread_mutex_destroy(&t->mutex);
+	free(t);
+}
+
+unsigned team_processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > TEAM_MOST ? TEAM_MOST : (unsigned)n;
+}
+
+void team_together(void *team, void (*task)(void *ctx, size_t i), void *ctx, size_t n)
+{
+	struct team *t = team;
+
+	hire(t, n);
+	t->task = task;
+	t->ctx = ctx;
+	t->n = n;
+	atomic_store(&t->next, 0);
+	if (t->helpers) {
+		atomic_store(&t->open, true);
+		wake_sleepers(t);
+	}
+	do_tasks(t);
+	atomic_store(&t->open, false);
+	for (int i = 0; atomic_load(&t->inside); i++) {
+		if (i < LOOKS)
+			pause_briefly();
+		else
+			sched_yield();
+	}
+}
