@@ -39,7 +39,7 @@ bench_programs += %D%/retell
 EXTRA_PROGRAMS += %D%/dynp
 bench_programs += %D%/dynp
 %C%_dynp_SOURCES = %D%/bench.h %D%/dynp.c
-%C%_dynp_LDADD = core/libpactcore.la
+%C%_dynp_LDADD = sim/libpactsim.la core/libpactcore.la
 
 EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
 CLEANFILES += $(bench_programs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench/dynp N [STEPS]: self-tuning steps over FCFS, SJF and LJF (paper 001, section 3.2; advanced
+ * bench/dynp N [STEPS [THREADS]]: self-tuning steps over FCFS, SJF and LJF (paper 001, section 3.2; advanced
  * decider, ARTwW) with N waiting jobs on 430 nodes. The machine is full; jobs end, most of them before
  * their estimate, others start, and as many come as started, so that the queue stays as long as it is.
  * Every second step follows an end, the others a submission.
@@ -9,7 +9,8 @@
  * the other in a plan with the holds, add up the responses. The qualities must be the same.
  *
  * Prints one line: N, the median of a step in microseconds, that of the reference, how many times more
- * the reference took for all steps, and the switches. Microseconds are of this process's processor time.
+ * the reference took for all steps, and the switches. Microseconds are of this process's processor time; with
+ * more than one thread, which make the scheduler's three schedules side by side, of the wall clock.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +21,7 @@
 #define BENCH "dynp"
 #include "bench/bench.h"
 #include "core/state.h"
+#include "sim/team.h"
 
 #define NODES 430
 #define SEED UINT64_C(88172645463325252)
@@ -42,7 +44,18 @@ struct bench {
 	size_t runs;
 	double *took[2]; /* the scheduler, the reference */
 	size_t steps;
+	struct team *team; /* NULL: one thread */
 };
+
+static double clock_us(const struct bench *b)
+{
+	struct timespec t;
+
+	if (!b->team)
+		return now_us();
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
 
 static uint32_t draw(uint64_t *x)
 {
@@ -146,14 +159,14 @@ static void follow(struct bench *b, bool timed)
 	size_t n;
 
 	if (timed) {
-		begin = now_us();
+		begin = clock_us(b);
 		plain_step(b, quality);
-		b->took[1][b->steps] = now_us() - begin;
+		b->took[1][b->steps] = clock_us(b) - begin;
 	}
-	begin = now_us();
+	begin = clock_us(b);
 	n = drain(b->s, b->now, ids);
 	if (timed)
-		b->took[0][b->steps++] = now_us() - begin;
+		b->took[0][b->steps++] = clock_us(b) - begin;
 	sched_dynp_view(b->s, &v);
 	for (int k = DYNP_FCFS; timed && k <= DYNP_LJF; k++) {
 		if (fabs(v.quality[k] - quality[k]) > 1e-9 * quality[k])
@@ -225,12 +238,19 @@ static double median(double *v, size_t n)
 	return v[n / 2];
 }
 
-static void open_bench(struct bench *b, size_t n, size_t steps)
+static void open_bench(struct bench *b, size_t n, size_t steps, unsigned threads)
 {
 	struct sched_config c;
 
 	sched_config_init(&c);
 	*b = (struct bench){ .next_id = 1, .random = SEED, .room = 4 * (n + steps) + 4 * NODES };
+	if (threads > 1) {
+		b->team = team_create(threads);
+		if (!b->team)
+			die("out of memory");
+		c.together = team_together;
+		c.together_arg = b->team;
+	}
 	b->runtime = calloc(b->room, sizeof(*b->runtime));
 	b->s = sched_create("dynp", NODES, &c, NULL, 0);
 	b->waiting = calloc(b->room, sizeof(struct job *));
@@ -247,6 +267,7 @@ static void close_bench(struct bench *b)
 {
 	plan_destroy(b->plan);
 	sched_destroy(b->s);
+	team_destroy(b->team);
 	free(b->took[0]);
 	free(b->took[1]);
 	free(b->waiting);
@@ -295,13 +316,13 @@ int main(int argc, char **argv)
 	size_t n, steps;
 	double kept, forgot;
 
-	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: dynp N [STEPS]\n");
+	if (argc < 2 || argc > 4) {
+		fprintf(stderr, "usage: dynp N [STEPS [THREADS]]\n");
 		return 2;
 	}
 	n = number("N", argv[1]);
-	steps = argc == 3 ? number("STEPS", argv[2]) : 100;
-	open_bench(&b, n, steps);
+	steps = argc > 2 ? number("STEPS", argv[2]) : 100;
+	open_bench(&b, n, steps, argc > 3 ? (unsigned)number("THREADS", argv[3]) : 1);
 	run(&b, n, steps);
 	sched_dynp_view(b.s, &v);
 	kept = median(b.took[0], b.steps);

@@ -315,16 +315,61 @@ static int make_schedule(struct sched *s, int i, bool promises)
 	return 0;
 }
 
+/* All policies' schedules, of which each is a task. */
+struct making {
+	struct sched *s;
+	bool promises;
+	int rc[DYNP_ORDERS];
+};
+
+static void make_one(void *ctx, size_t i)
+{
+	struct making *m = ctx;
+
+	m->rc[i] = make_schedule(m->s, (int)i, m->promises);
+}
+
+/* So many waiting jobs are worth handing a schedule over to another processor. */
+#define WORTH 96
+
+/*
+ * Does no schedule write what another one reads? On a machine of one class each has its own fill, and takes
+ * no more from the others' than the holds; in plans, and when only a part of the future counts, they use
+ * the scheduler's scratch.
+ */
+static bool independent(const struct sched *s)
+{
+	const struct dynp_config *c = &s->config.dynp;
+
+	return s->tuner->base && !c->future_starts && !c->future_seconds;
+}
+
+/* 0 or -1. */
+static int make_schedules(struct sched *s, bool promises)
+{
+	struct making m = { .s = s, .promises = promises };
+	uint32_t n = s->tuner->n;
+	int rc = 0;
+
+	if (s->queue.n >= WORTH && independent(s)) {
+		sched_together(s, make_one, &m, n);
+	} else {
+		for (uint32_t i = 0; i < n; i++)
+			make_one(&m, i);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		rc = m.rc[i] < 0 ? -1 : rc;
+	return rc;
+}
+
 /* Section 3.2: all schedules, then the decider. 0 or -1. */
 static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
 	struct tuner *t = s->tuner;
 
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (make_schedule(s, (int)i, promises) < 0)
-			return -1;
-	}
+	if (make_schedules(s, promises) < 0)
+		return -1;
 	leave_out_unplaced(s, t->n);
 	bool all[DYNP_ORDERS];
 

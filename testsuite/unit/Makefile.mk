@@ -324,6 +324,14 @@ unit_programs += %D%/test_team
 %C%_test_team_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_team_LDADD = sim/libpactsim.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_together
+%C%_test_together_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_together.c
+%C%_test_together_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_together_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_order
 %C%_test_order_SOURCES = \
 	%D%/seed.c \
