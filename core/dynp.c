@@ -330,7 +330,7 @@ static void make_one(void *ctx, size_t i)
 }
 
 /* So many waiting jobs are worth handing a schedule over to another processor. */
-#define WORTH 96
+#define WORTH 64
 
 /*
  * Does no schedule write what another one reads? On a machine of one class each has its own fill, and takes

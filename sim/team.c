@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,8 +23,8 @@ struct team {
 	pthread_t helper[TEAM_MOST];
 	void (*task)(void *ctx, size_t i);
 	void *ctx;
-	size_t n;
-	atomic_size_t next; /* the first task that nobody has taken */
+	/* The tasks that nobody has taken: the first, and 2^32 times the one behind the last. */
+	_Atomic uint64_t left;
 	atomic_bool open, quit;
 	atomic_uint inside; /* helpers that may be at the round's tasks */
 	atomic_uint asleep;
@@ -41,12 +42,31 @@ static inline void pause_briefly(void)
 #endif
 }
 
-static void do_tasks(struct team *t)
+/*
+ * The first task that is left, or the last; -1: none is. Who asks takes from the front and helpers from
+ * behind, so that a task mostly has, from round to round, the processor whose caches know it.
+ */
+static int64_t take_task(struct team *t, bool last)
 {
-	size_t i;
+	uint64_t left = atomic_load(&t->left), rest;
+	uint32_t first, behind;
 
-	while ((i = atomic_fetch_add(&t->next, 1)) < t->n)
-		t->task(t->ctx, i);
+	do {
+		first = (uint32_t)left;
+		behind = (uint32_t)(left >> 32);
+		if (first >= behind)
+			return -1;
+		rest = last ? left - (UINT64_C(1) << 32) : left + 1;
+	} while (!atomic_compare_exchange_weak(&t->left, &left, rest));
+	return last ? behind - 1 : first;
+}
+
+static void do_tasks(struct team *t, bool last)
+{
+	int64_t i;
+
+	while ((i = take_task(t, last)) >= 0)
+		t->task(t->ctx, (size_t)i);
 }
 
 static bool called(struct team *t)
@@ -75,7 +95,7 @@ static void *help(void *arg)
 			sleep_until_called(t);
 		atomic_fetch_add(&t->inside, 1);
 		if (atomic_load(&t->open))
-			do_tasks(t);
+			do_tasks(t, true);
 		atomic_fetch_sub(&t->inside, 1);
 	}
 	return NULL;
@@ -116,7 +136,7 @@ struct team *team_create(unsigned threads)
 	if (!t)
 		return NULL;
 	t->most = threads < TEAM_MOST ? threads : TEAM_MOST;
-	atomic_init(&t->next, 0);
+	atomic_init(&t->left, 0);
 	atomic_init(&t->open, false);
 	atomic_init(&t->quit, false);
 	atomic_init(&t->inside, 0);
@@ -153,13 +173,12 @@ void team_together(void *team, void (*task)(void *ctx, size_t i), void *ctx, siz
 	hire(t, n);
 	t->task = task;
 	t->ctx = ctx;
-	t->n = n;
-	atomic_store(&t->next, 0);
+	atomic_store(&t->left, (uint64_t)n << 32);
 	if (t->helpers) {
 		atomic_store(&t->open, true);
 		wake_sleepers(t);
 	}
-	do_tasks(t);
+	do_tasks(t, false);
 	atomic_store(&t->open, false);
 	for (int i = 0; atomic_load(&t->inside); i++) {
 		if (i < LOOKS)
