@@ -440,17 +440,6 @@ static void configure(struct bridge *b, bool reread)
 	pthread_mutex_unlock(&b->lock);
 }
 
-/*
- * Jobs are read before their dependencies, priorities and burst buffers are: what
- * is planned then is wrong.  The thread that takes calls is made after all that.
- * (A backup controller has had one on standby, and needs no more: it waits for
- * the locks under which it reads.)
- */
-static bool in_charge(void)
-{
-	return slurmctld_config.thread_id_rpc != 0;
-}
-
 static void *agent(void *arg)
 {
 	struct bridge *b = arg;
@@ -465,7 +454,7 @@ static void *agent(void *arg)
 			looked = now;
 			configure(b, reread);
 		}
-		if (!in_charge() || slurmctld_config.scheduling_disabled ||
+		if (!bridge_in_charge() || slurmctld_config.scheduling_disabled ||
 		    slurmctld_config.shutdown_time)
 			continue;
 		/* A slow pass is not repeated at once, or submissions would starve. */

@@ -45,6 +45,15 @@ const char *bridge_unsafe(const struct bridge *b)
 	return absent || b->safe ? absent : b->unsafe;
 }
 
+/*
+ * The thread that saves the state is made after all that, and a backup controller on standby has
+ * none.  (It has one that takes calls, whose number stays while it takes over.)
+ */
+bool bridge_in_charge(void)
+{
+	return slurmctld_config.thread_id_save != 0;
+}
+
 bool bridge_lock_soon(struct bridge *b)
 {
 	struct timespec nap = { 0, 500000 };

@@ -157,6 +157,12 @@ const char *bridge_absent(const struct bridge *b);
 /* Why nothing can be promised here; NULL: it can.  With the mutex. */
 const char *bridge_unsafe(const struct bridge *b);
 
+/*
+ * Is this slurmctld in charge, and all of it there?  Records are read before their
+ * dependencies, priorities and accounting are: what is planned then is wrong.  Any lock may be held.
+ */
+bool bridge_in_charge(void);
+
 uint64_t track_key(uint32_t base_id, uint32_t task);
 
 /* A key as the table takes it: job ids stand in the upper half, and its hash wants the lower. */

@@ -299,21 +299,25 @@ static void test_no_readmission(void **state)
 	nodeset_destroy(all);
 }
 
-/* slurmctld restores dependencies and priorities after it has made the thread: not before these. */
+/*
+ * slurmctld restores dependencies and priorities after it has made the thread: not before these.  A backup
+ * controller that takes over has taken calls on standby.
+ */
 static void test_first_pass(void **state)
 {
 	struct bridge *b = played_bridge();
 
 	(void)state;
 	ctld_snapshots = ctld_looks = 0;
-	slurmctld_config.thread_id_rpc = 0;
+	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = 0;
 	last_part_update = time(NULL) + 1000; /* it looks at the partitions in each round */
 	assert_true(agent_start());
 	eventually(ctld_looks > 5);
 	assert_int_equal(ctld_snapshots, 0);
 	agent_stop();
 	last_part_update = 0;
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	assert_true(agent_start());
 	eventually(ctld_snapshots > 0);
 	agent_stop();
@@ -374,7 +378,7 @@ static void test_second_life(void **state)
 	int64_t now = snap->now;
 
 	(void)state;
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	played_pass(b, snap);
 	assert_true(free_from(b, now) > now);
 	bridge_errand(b, &stale);
@@ -407,7 +411,7 @@ static void test_since(void **state)
 {
 	(void)state;
 	played_bridge();
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	ctld_snapshots = 0;
 	ctld_seen = taken_slowly;
 	assert_true(agent_start());
@@ -436,7 +440,7 @@ static void test_submissions(void **state)
 	pthread_t thread[20];
 
 	(void)state;
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	ctld_snapshots = 0;
 	assert_true(agent_start());
 	for (int round = 0; round < 3; round++) {

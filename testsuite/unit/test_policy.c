@@ -209,7 +209,7 @@ static int open_all(void **state)
 	nodeset_fill(all);
 	ctld_seen = queue;
 	ctld_state_dir = dir;
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	if (log_init("test_policy", log_options, SYSLOG_FACILITY_DAEMON, log_file))
 		return -1;
 	if (!scheduler_use("sched/dynp"))

@@ -173,7 +173,7 @@ static void test_start(void **state)
 
 	(void)state;
 	(void)fresh();
-	slurmctld_config.thread_id_rpc = pthread_self();
+	slurmctld_config.thread_id_save = pthread_self();
 	last_job_update = time(NULL) + 10000; /* pass after pass */
 	ctld_seen = job_waits;
 	assert_true(agent_start());
