@@ -34,6 +34,8 @@
 /* Between two tries to open the listener; and the longest sleep, in ms. */
 #define RETRY_US 10000000
 #define SLEEP_MS 1000
+/* While slurmctld starts: who has just submitted a job wants an answer, too. */
+#define START_MS 10
 
 struct conn {
 	uint64_t id; /* 0: unused */
@@ -366,15 +368,20 @@ static void give_answers(void)
 /* A backup controller on standby, and one that ends, serve nobody. */
 static bool in_charge(void)
 {
-	return slurmctld_config.thread_id_rpc != 0 && !slurmctld_config.shutdown_time;
+	return bridge_in_charge() && !slurmctld_config.shutdown_time;
+}
+
+/* Nothing is in the way but that slurmctld is not in charge. */
+static bool about_to_listen(int64_t now)
+{
+	return serve.listener.fd < 0 && serve.settings.path[0] && now >= serve.listen_after;
 }
 
 static void listen_again(int64_t now)
 {
 	char why[160];
 
-	if (serve.listener.fd >= 0 || !serve.settings.path[0] || now < serve.listen_after ||
-	    !in_charge())
+	if (!about_to_listen(now) || !in_charge())
 		return;
 	if (listener_open(&serve.listener, serve.settings.path, serve.settings.mode, why,
 			  sizeof(why))) {
@@ -464,7 +471,7 @@ static void round_trip(void)
 {
 	struct pollfd fds[CONNS + 2] = { { .fd = shared.wake, .events = POLLIN } };
 	int64_t now = bridge_clock();
-	int ms = SLEEP_MS;
+	int ms = about_to_listen(now) ? START_MS : SLEEP_MS;
 
 	fds[1].fd = now >= serve.listen_after ? serve.listener.fd : -1;
 	fds[1].events = POLLIN;
