@@ -35,7 +35,10 @@ struct safety {
 	struct conf_site site;
 };
 
-/* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */
+/*
+ * Reads slurm_conf and part_list: their read locks, or a plugin's init().  A backup controller under
+ * no_backup_scheduling is not safe: it loads the plugins, and starts nothing.
+ */
 void safety_look(struct safety *out);
 
 #endif /* PACT_SLURM_SAFETY_H */

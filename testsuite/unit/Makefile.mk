@@ -478,7 +478,8 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
 	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c \
+	%D%/test_safety.c
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
@@ -489,6 +490,17 @@ unit_programs += %D%/test_refusal
 	%D%/test_refusal.c
 %C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_safety
+%C%_test_safety_SOURCES = \
+	slurm/names.c \
+	slurm/safety.c \
+	slurm/scheduler.c \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_safety.c
+%C%_test_safety_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_safety_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
 check_LTLIBRARIES += %D%/libbridge.la
 %C%_libbridge_la_SOURCES = $(bridge_sources)
