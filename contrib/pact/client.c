@@ -48,8 +48,8 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 	case ENOENT:
 	case ECONNREFUSED:
 		snprintf(why, CLIENT_WHY,
-			 "%s: %s: no slurmctld with Pact serves it on this machine; see Socket in "
-			 "pact.conf(5)",
+			 "%s: %s: no slurmctld with Pact is in charge on this machine (scontrol "
+			 "ping tells where one is); see Socket in pact.conf(5)",
 			 path, strerror(error));
 		return STATUS_UNREACHABLE;
 	default:

@@ -35,6 +35,12 @@ is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of the primary');
 ok($c->wait_for('the take-over', sub { $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0 }, 180),
 	'the backup answers');
 is(join(' ', map { $c->field($_->{id}, 'AdminComment') } @p), $tokens, 'the promises are what they were');
+my $pact = "$Cluster::build/contrib/pact/pact";
+my $plan = '';
+ok($c->wait_for('its plan', sub {
+	$plan = $c->out($pact, 'plan');
+	return !grep { $plan !~ /^$_->{id} .* waiting /m } @p;
+}), 'pact plan shows them') or diag($plan);
 my $log = sub { Cluster::slurp("$c->{dir}/c/log/backup.log") };
 my $r;
 ok($c->wait_for('an answer', sub {

@@ -19,6 +19,7 @@ emulated_tests = \
 	%D%/40-concurrency.t \
 	%D%/41-restart.t \
 	%D%/42-backup.t \
+	%D%/44-takeover.t \
 	%D%/43-faults.t \
 	%D%/45-review.t \
 	%D%/50-scenarios.t \
