@@ -130,8 +130,9 @@ struct decision decider_choose_preferring(const struct dynp_config *c, const str
 	else if (!worth_it(c, q, eligible, current, d.chosen))
 		d.chosen = current;
 	d.differs = d.chosen != simple;
+	/* then there is nothing to choose from: no row holds, and the simple decider would take none either */
 	if (!eligible[d.chosen])
-		d.chosen = -1;
+		d = (struct decision){ .chosen = -1, .row = -1 };
 	return d;
 }
 

@@ -8,8 +8,8 @@
 #include "quality.h"
 
 struct decision {
-	int chosen;   /* index into the list of policies; -1: none is eligible */
-	int row;      /* of Table 1; -1: not over FCFS, SJF and LJF in this order */
+	int chosen; /* index into the list of policies; -1: none is eligible */
+	int row; /* of Table 1; -1: not over FCFS, SJF and LJF in this order, or none is eligible */
 	bool differs; /* the simple decider would have taken another one */
 };
 

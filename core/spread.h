@@ -3,7 +3,7 @@
  * spread: how widely the limits of the jobs that came of late differ. Internal to core.
  *
  * The squared coefficient of variation, variance / mean^2: 0 where all are alike, 1 for an exponential
- * distribution. Both sums are halved whenever they are over SPREAD_MOST jobs, so older ones fade.
+ * distribution. Number and sums are halved as soon as they are of SPREAD_MOST jobs, so older ones fade.
  */
 #ifndef PACT_CORE_SPREAD_H
 #define PACT_CORE_SPREAD_H

@@ -86,12 +86,15 @@ static void test_every_relation(void **state)
 		r.current = n / 27 % 3;
 		simple = choose(DYNP_SIMPLE, &r, can);
 		advanced = choose(DYNP_ADVANCED, &r, can);
-		assert_true(simple.row >= 0 && simple.row == advanced.row);
 		if (!can[F] && !can[S] && !can[L]) {
+			/* nothing was decided, and nothing is counted */
 			assert_int_equal(simple.chosen, -1);
 			assert_int_equal(advanced.chosen, -1);
+			assert_true(simple.row == -1 && advanced.row == -1);
+			assert_false(simple.differs || advanced.differs);
 			continue;
 		}
+		assert_true(simple.row >= 0 && simple.row == advanced.row);
 		assert_int_equal(simple.chosen, simple_decider(q[F], q[S], q[L]));
 		/* never worse than any other, and it stays where that is as good */
 		for (int i = 0; i < 3; i++) {
