@@ -5,6 +5,8 @@
 noinst_LTLIBRARIES += %D%/libpactsim.la
 %C%_libpactsim_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(JSON_C_CFLAGS)
 %C%_libpactsim_la_SOURCES = \
+	%D%/blocks.c \
+	%D%/blocks.h \
 	%D%/bound.c \
 	%D%/bound.h \
 	%D%/cmd.h \
@@ -16,6 +18,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/deadlines.h \
 	%D%/estimates.c \
 	%D%/estimates.h \
+	%D%/gunzip.c \
+	%D%/gunzip.h \
 	%D%/histogram.c \
 	%D%/histogram.h \
 	%D%/histogram_builtin.c \

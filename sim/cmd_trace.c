@@ -234,7 +234,7 @@ static int look(struct command *c)
 	struct survey *s = &c->survey;
 	struct survey_figures f;
 	char why[512];
-	const struct swf_hooks hooks = { complain, reading, c };
+	const struct swf_hooks hooks = { .complain = complain, .progress = reading, .arg = c };
 	int err;
 
 	if (c->out && read_once(c->path)) {

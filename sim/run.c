@@ -68,7 +68,10 @@ static void reading(void *arg, double bytes, double of)
 static int read_trace(struct execution *x)
 {
 	struct swf_stats stats;
-	const struct swf_hooks hooks = { complain, x->hooks->reading ? reading : NULL, x };
+	const struct swf_hooks hooks = { .complain = complain,
+					 .progress = x->hooks->reading ? reading : NULL,
+					 .arg = x,
+					 .alone = x->hooks->threads <= 1 };
 	char why[512];
 	int err = swf_read(x->o->trace, &x->r->w, &stats, &hooks, why, sizeof(why));
 	int64_t machine = swf_machine(&stats);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * swf: see swf.h. zlib's gz functions read plain files too. The file is read in blocks and cut into
- * lines here, because gzgets() says neither that a line was cut nor that it held a zero byte.
- */
+/* swf: see swf.h. The file comes in blocks, which are cut into lines here. */
 #include "sim/swf.h"
 
 #include <errno.h>
@@ -10,22 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 #include "core/sched.h"
+#include "sim/blocks.h"
 #include "sim/why.h"
 
 #define MAX_LINE 4096
-#define BLOCK (1 << 17)
 
 struct swf_file {
-	gzFile file;
+	struct blocks *file;
 	const struct swf_hooks *hooks;
-	double bytes; /* of the file; 0: not known */
 	char *block;
 	size_t have, at;
-	bool failed;
 	const char *text;	   /* the line: in the block, */
 	char parted[MAX_LINE + 1]; /* or here, when it is in more than one */
 	size_t length;
@@ -34,23 +27,18 @@ struct swf_file {
 	char wrong[256];
 };
 
-/* Read on, past what is read already; false at the end or when reading fails (failed is then set). */
+/* Read on, past what is read already; false at the end or when reading fails. */
 static bool next_block(struct swf_file *f)
 {
-	int n = gzread(f->file, f->block, BLOCK);
-	int error = Z_OK;
+	char *next = blocks_next(f->file, &f->have);
 
-	f->at = f->have = 0;
-	if (n > 0) {
-		f->have = (size_t)n;
-		if (f->bytes > 0)
-			f->hooks->progress(f->hooks->arg, (double)gzoffset(f->file), f->bytes);
-		return true;
-	}
-	gzerror(f->file, &error);
-	/* A truncated file ends without an error of gzread(): zlib tells it as Z_BUF_ERROR. */
-	f->failed = n < 0 || error != Z_OK;
-	return false;
+	f->at = 0;
+	if (!next)
+		return false;
+	f->block = next;
+	if (f->hooks && f->hooks->progress && blocks_bytes(f->file) > 0)
+		f->hooks->progress(f->hooks->arg, blocks_at(f->file), blocks_bytes(f->file));
+	return true;
 }
 
 /* The next line, whose end is in the block. Nobody else reads what is cut off or overwritten here. */
@@ -209,17 +197,11 @@ static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 /* The end of the file, or what keeps us from reaching it. */
 static enum swf_kind ended(struct swf_file *f, struct swf_line *line)
 {
-	int error = Z_OK;
-	const char *text;
+	const char *wrong = blocks_error(f->file);
 
-	if (!f->failed)
+	if (!wrong)
 		return SWF_END;
-	text = gzerror(f->file, &error);
-	if (error == Z_BUF_ERROR)
-		text = "the compressed file is truncated";
-	else if (error == Z_ERRNO)
-		text = strerror(errno);
-	malformed(f, line, 0, text);
+	malformed(f, line, 0, wrong);
 	return SWF_FAILED;
 }
 
@@ -258,28 +240,18 @@ enum swf_kind swf_next(struct swf_file *f, struct swf_line *line)
 	return *p ? parse_fields(f, line) : SWF_BLANK;
 }
 
-static double file_bytes(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) || !S_ISREG(st.st_mode) ? 0 : (double)st.st_size;
-}
-
 struct swf_file *swf_open(const char *path, const struct swf_hooks *hooks, char *why, size_t size)
 {
 	struct swf_file *f = calloc(1, sizeof(*f));
 
-	errno = 0;
 	if (f)
-		f->block = malloc(BLOCK);
-	if (f && f->block)
-		f->file = gzopen(path, "rb");
+		f->file = blocks_open(path, hooks && hooks->alone);
 	if (f && f->file) {
 		f->hooks = hooks;
-		f->bytes = hooks && hooks->progress ? file_bytes(path) : 0;
+		f->block = f->parted;
 		return f;
 	}
-	why_set(why, size, PACT_EINVAL, "%s: %s", path, errno ? strerror(errno) : "out of memory");
+	why_set(why, size, PACT_EINVAL, "%s: %s", swf_name(path), strerror(errno));
 	swf_close(f);
 	return NULL;
 }
@@ -288,10 +260,18 @@ void swf_close(struct swf_file *f)
 {
 	if (!f)
 		return;
-	if (f->file)
-		gzclose(f->file);
-	free(f->block);
+	blocks_close(f->file);
 	free(f);
+}
+
+bool swf_is_standard(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
+const char *swf_name(const char *path)
+{
+	return swf_is_standard(path) ? "standard input" : path;
 }
 
 void swf_describe(const char *path, const struct swf_line *line, char *message, size_t size)
@@ -300,15 +280,15 @@ void swf_describe(const char *path, const struct swf_line *line, char *message, 
 
 	if (line->column)
 		snprintf(where, sizeof(where), " field %d:", line->column);
-	snprintf(message, size, "%s:%llu:%s %s; line skipped", path,
+	snprintf(message, size, "%s:%llu:%s %s; line skipped", swf_name(path),
 		 (unsigned long long)line->number, where, line->wrong);
 }
 
 int swf_broken(const char *path, const struct swf_line *line, char *why, size_t size)
 {
 	if (!line->number)
-		return why_set(why, size, PACT_EINVAL, "%s: %s", path, line->wrong);
-	return why_set(why, size, PACT_EINVAL, "%s:%llu: %s", path,
+		return why_set(why, size, PACT_EINVAL, "%s: %s", swf_name(path), line->wrong);
+	return why_set(why, size, PACT_EINVAL, "%s:%llu: %s", swf_name(path),
 		       (unsigned long long)line->number, line->wrong);
 }
 
@@ -426,9 +406,10 @@ int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 		return PACT_EINVAL;
 	if (read_lines(f, path, w, stats, &line) == SWF_FAILED)
 		err = line.wrong ? swf_broken(path, &line, why, size)
-				 : why_set(why, size, PACT_ENOMEM, "%s: out of memory", path);
+				 : why_set(why, size, PACT_ENOMEM, "%s: out of memory",
+					   swf_name(path));
 	else if (!w->count)
-		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", path,
+		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", swf_name(path),
 			      (unsigned long long)stats->lines);
 	else
 		stats->out_of_order = workload_sort(w);

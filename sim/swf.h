@@ -13,11 +13,13 @@
  * so is a line that is not a job at all (other than 18 columns, something that is no number, a
  * number out of range), for which a message with file and line goes to the caller. Fractions are
  * accepted in any field and cut off. UTF-8's byte order mark before the first line is skipped. A
- * file that cannot be read to its end (truncated gzip, say) is an error as a whole.
+ * file that cannot be read to its end (truncated gzip, or something else behind it than zeros or more
+ * gzip; see gunzip.h) is an error as a whole. A file named "-" is standard input.
  */
 #ifndef PACT_SIM_SWF_H
 #define PACT_SIM_SWF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,12 +89,17 @@ struct swf_hooks {
 	/* So many of the file's bytes (compressed, if it is) have been read; not for a pipe. May be NULL. */
 	void (*progress)(void *arg, double bytes, double of);
 	void *arg;
+	bool alone; /* one thread is to do it all; else there may be one that inflates (blocks.h) */
 };
 
-/* NULL with the reason. hooks: only its progress is called; may be NULL, must live as long as the file. */
+/* NULL with the reason. hooks: its progress and `alone`; may be NULL, must live as long as the file. */
 struct swf_file *swf_open(const char *path, const struct swf_hooks *hooks, char *why, size_t size);
 enum swf_kind swf_next(struct swf_file *f, struct swf_line *line);
 void swf_close(struct swf_file *f);
+
+/* Whether a log's path is "-", standard input; and the path for messages. */
+bool swf_is_standard(const char *path);
+const char *swf_name(const char *path);
 
 /* "FILE:LINE: field N: what; line skipped". */
 void swf_describe(const char *path, const struct swf_line *line, char *message, size_t size);

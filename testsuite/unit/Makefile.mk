@@ -246,6 +246,14 @@ unit_programs += %D%/test_scenario
 %C%_test_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_scenario_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_blocks
+%C%_test_blocks_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_blocks.c
+%C%_test_blocks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -D_GNU_SOURCE
+%C%_test_blocks_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) $(ZLIB_LIBS)
+
 unit_programs += %D%/test_swf
 %C%_test_swf_SOURCES = %D%/test_swf.c
 %C%_test_swf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -357,6 +357,63 @@ static void test_compressed(void **state)
 	free(plain);
 }
 
+/* Where a member ends, within a line or not, in the byte order mark, at a zero byte, is nobody's concern. */
+static void test_members(void **state)
+{
+	static const char odd[] = "\xef\xbb\xbf; MaxProcs: 24\n" GOOD "1 0\0 -1\n" GOOD "\r\n" GOOD;
+	const struct swf_hooks alone = { .complain = complain, .alone = true };
+
+	(void)state;
+	for (size_t cut = 0; cut < sizeof(odd); cut++) {
+		struct swf_stats stats;
+		struct workload w;
+		char why[256];
+		gzFile f = gzopen(path, "wb");
+
+		assert_true(!cut || gzwrite(f, odd, (unsigned int)cut) > 0);
+		assert_int_equal(gzclose(f), Z_OK);
+		f = gzopen(path, "ab");
+		assert_true(cut == sizeof(odd) - 1 ||
+			    gzwrite(f, odd + cut, (unsigned int)(sizeof(odd) - 1 - cut)) > 0);
+		assert_int_equal(gzclose(f), Z_OK);
+		workload_init(&w);
+		assert_int_equal(swf_read(path, &w, &stats, cut % 2 ? &hooks : &alone, why, 256),
+				 PACT_OK);
+		assert_int_equal(w.count, 3);
+		assert_int_equal(stats.max_procs, 24);
+		assert_int_equal(stats.malformed, 1);
+		assert_int_equal(stats.lines, 6);
+		workload_release(&w);
+	}
+}
+
+/* What stands behind the compressed log may be jobs: it is not read over. */
+static void test_behind(void **state)
+{
+	char why[256], expected[256], *plain = malloc(1 << 16);
+	struct swf_stats stats;
+	struct workload w;
+	FILE *f;
+	long at;
+
+	(void)state;
+	assert_non_null(plain);
+	write_compressed(100, plain, 1 << 16);
+	f = fopen(path, "a");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	at = ftell(f);
+	assert_true(fputs(GOOD, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	workload_init(&w);
+	assert_int_equal(swf_read(path, &w, &stats, &hooks, why, 256), PACT_EINVAL);
+	snprintf(expected, sizeof(expected),
+		 "%s:100: what follows the compressed data, at byte %ld, is no gzip member", path,
+		 at);
+	assert_string_equal(why, expected);
+	free(plain);
+}
+
 static void test_truncated(void **state)
 {
 	char why[256], *plain = malloc(1 << 16), *packed = malloc(1 << 16);
@@ -400,6 +457,8 @@ int main(void)
 		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_truncated),
 	};
 
