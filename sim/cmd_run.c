@@ -19,7 +19,8 @@ static const char help[] =
 	"independent validator and prints figures.\n"
 	"\n"
 	"What to run\n"
-	"  --trace FILE          a log in the Standard Workload Format, plain or gzip\n"
+	"  --trace FILE          a log in the Standard Workload Format, plain or gzip; - is\n"
+	"                        standard input\n"
 	"  --model NAME          a model instead: poisson, exponential, weibull (the papers'\n"
 	"                        machines, model.histogram=ctc|kth|pc2|sdsc), histogram\n"
 	"  --nodes N             machine size; default: the log's MaxProcs, else MaxNodes\n"
@@ -71,6 +72,7 @@ static const char help[] =
 	"  pact-sim run --trace CTC-SP2.swf.gz --jobs 1:5000 --estimates exact --load 1.6 \\\n"
 	"      --deadlines stringency:0.2,fraction:1\n"
 	"  pact-sim run --trace KTH-SP2.swf.gz --estimates phi:0.2 --scheduler conservative\n"
+	"  zcat CTC-SP2.swf.gz | head -n 5000 | pact-sim run --trace - --scheduler easy\n"
 	"\n"
 	"Exit: 0, 1 usage, 2 bad input, 3 the schedule is invalid or a promise was broken,\n"
 	"4 cannot write, 10 and up: an error inside the scheduler.\n";

@@ -21,6 +21,7 @@
 #include "sim/results.h"
 #include "sim/run.h"
 #include "sim/sweep.h"
+#include "sim/swf.h"
 #include "sim/workers.h"
 
 #define MAX_PROCESSES 1024
@@ -178,8 +179,12 @@ static int make_axes(struct command *c)
 	snprintf(seed, sizeof(seed), "%" PRIu64, c->sweep.base.seed);
 	if (!err)
 		err = sweep_add_seeds(&c->sweep, c->seeds ? c->seeds : seed, why, sizeof(why));
-	for (size_t run = 0; run < c->sweep.count && !err; run++)
+	for (size_t run = 0; run < c->sweep.count && !err; run++) {
 		err = sweep_options(&c->sweep, run, &o, why, sizeof(why));
+		if (!err && o.trace && swf_is_standard(o.trace))
+			return usage_error("--trace -: a sweep reads the log once for each run, "
+					   "which standard input cannot be");
+	}
 	return err ? refuse(err, why) : EXIT_OK;
 }
 

@@ -26,7 +26,7 @@ static const char help[] =
 	"\n"
 	"Says what a log in the Standard Workload Format contains: jobs, period, offered load,\n"
 	"sizes and times, which fields are missing, and what is odd, with the numbers of the\n"
-	"first lines where it is. Cuts the log and converts it.\n"
+	"first lines where it is. Cuts the log and converts it. FILE - is standard input.\n"
 	"\n"
 	"Which jobs\n"
 	"  --from S, --until S   submitted from second S of the log on; before second S\n"
@@ -35,7 +35,7 @@ static const char help[] =
 	"\n"
 	"What to do with them\n"
 	"  --write OUT           write them as a log; compressed if OUT ends in .gz; - is\n"
-	"                        standard output. OUT may be FILE itself\n"
+	"                        standard output. OUT may be FILE itself, which must not be -\n"
 	"  --shift S             add S seconds to their submit times in OUT; zero: let the first\n"
 	"                        one be submitted at 0\n"
 	"  --histogram OUT       write their joint histogram for --model histogram; - likewise\n"
@@ -201,7 +201,7 @@ static int write_json(const void *what, FILE *out)
 {
 	const struct finding *found = what;
 
-	return survey_json(&found->c->survey, found->f, found->c->path, out);
+	return survey_json(&found->c->survey, found->f, swf_name(found->c->path), out);
 }
 
 static int write_log(struct command *c, const struct survey_figures *f)
@@ -237,6 +237,8 @@ static int look(struct command *c)
 	const struct swf_hooks hooks = { .complain = complain, .progress = reading, .arg = c };
 	int err;
 
+	if (c->out && swf_is_standard(c->path))
+		return failed(PACT_EINVAL, "standard input: --write reads twice; name a file");
 	if (c->out && read_once(c->path)) {
 		snprintf(why, sizeof(why), "%s: --write reads twice, which a pipe cannot be",
 			 c->path);
@@ -253,10 +255,10 @@ static int look(struct command *c)
 		return failed(PACT_EINVAL, "no job is left of those asked for");
 	if (!c->quiet && !cmd_is_standard(c->out) && !cmd_is_standard(c->json) &&
 	    !cmd_is_standard(c->histogram))
-		survey_text(s, &f, c->path, stdout);
+		survey_text(s, &f, swf_name(c->path), stdout);
 	err = c->json ? cmd_write(c->json, write_json, &(struct finding){ c, &f }) : EXIT_OK;
 	if (!err && c->histogram)
-		err = histogram_to_file(s, c->path, c->histogram);
+		err = histogram_to_file(s, swf_name(c->path), c->histogram);
 	return err || !c->out ? err : write_log(c, &f);
 }
 

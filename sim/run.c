@@ -85,7 +85,7 @@ static int read_trace(struct execution *x)
 	x->nodes = (uint32_t)(x->o->nodes ? x->o->nodes : machine);
 	if (!x->nodes) {
 		say(x, "%s: no MaxProcs or MaxNodes in the header; --nodes N is needed",
-		    x->o->trace);
+		    swf_name(x->o->trace));
 		return EXIT_INPUT;
 	}
 	if (x->r->report.jobs_dropped)
@@ -93,10 +93,10 @@ static int read_trace(struct execution *x)
 		    "%s: dropped %" PRIu64 ": %" PRIu64 " malformed lines, %" PRIu64
 		    " without width, %" PRIu64 " with negative runtime, %" PRIu64
 		    " without submit time",
-		    x->o->trace, x->r->report.jobs_dropped, stats.malformed, stats.no_width,
-		    stats.negative_runtime, stats.no_submit);
+		    swf_name(x->o->trace), x->r->report.jobs_dropped, stats.malformed,
+		    stats.no_width, stats.negative_runtime, stats.no_submit);
 	if (stats.out_of_order)
-		say(x, "%s: %" PRIu64 " jobs out of order, sorted", x->o->trace,
+		say(x, "%s: %" PRIu64 " jobs out of order, sorted", swf_name(x->o->trace),
 		    stats.out_of_order);
 	return EXIT_OK;
 }
@@ -246,7 +246,7 @@ static int measure(struct execution *x, int64_t began)
 	struct rusage usage;
 
 	report->scheduler = x->o->scheduler;
-	report->source = x->o->trace ? x->o->trace : x->o->model;
+	report->source = x->o->trace ? swf_name(x->o->trace) : x->o->model;
 	report->seed = x->o->seed;
 	report->metrics = (struct metrics){ .w = &x->r->w,
 					    .out = x->r->out,

@@ -244,7 +244,7 @@ int survey_read(struct survey *s, const char *path, int64_t nodes, const struct 
 		err = swf_broken(path, &line, why, size);
 	swf_close(f);
 	if (!err && !s->count)
-		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", path,
+		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", swf_name(path),
 			      (unsigned long long)s->stats.lines);
 	s->stats.max_nodes = header_number(s, HEADER_MAX_NODES);
 	s->stats.max_procs = header_number(s, HEADER_MAX_PROCS);
@@ -252,7 +252,8 @@ int survey_read(struct survey *s, const char *path, int64_t nodes, const struct 
 	s->selected = s->count;
 	if (!err)
 		err = look_back(s);
-	return err == PACT_ENOMEM ? why_set(why, size, err, "%s: out of memory", path) : err;
+	return err == PACT_ENOMEM ? why_set(why, size, err, "%s: out of memory", swf_name(path))
+				  : err;
 }
 
 void survey_release(struct survey *s)

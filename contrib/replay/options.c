@@ -23,7 +23,7 @@ static const char usage[] =
 	"recorded.\n"
 	"\n"
 	"What is replayed\n"
-	"  --trace FILE.swf[.gz]   a log in the Standard Workload Format\n"
+	"  --trace FILE.swf[.gz]   a log in the Standard Workload Format; - is standard input\n"
 	"  --model NAME            or a built-in model's jobs (poisson)\n"
 	"  --set KEY=VALUE         a setting of the model: load=0.9, max_runtime=7200, ...\n"
 	"  --jobs FIRST:COUNT      that slice, counted from 1 (all of a log, 300 of a model)\n"

@@ -123,8 +123,27 @@ gzip -c "$dir/mixed.swf" >"$dir/mixed.swf.gz"
 expect 0 'jobs completed ' run --trace "$dir/mixed.swf.gz" --scheduler easy --jobs-csv "$dir/csv2"
 cmp "$dir/csv" "$dir/csv2" >"$dir/out" 2>&1
 ok $? 'compressed gives the same'
+for log in mixed.swf mixed.swf.gz; do
+	rm -f "$dir/csv2"
+	# shellcheck disable=SC2002 # a pipe is wanted
+	cat "$dir/$log" | expect 0 'jobs completed ' run --trace - --scheduler easy --jobs-csv "$dir/csv2"
+	number=$((number + 1)) # of the pipe's own shell
+	cmp "$dir/csv" "$dir/csv2" >"$dir/out" 2>&1
+	ok $? "$log out of a pipe gives the same"
+done
+expect 2 'standard input:1: 3 of 18 columns; line skipped' run --trace - <<<'1 2 3'
+expect 2 'standard input: no job in 1 lines' run --trace - <<<'1 2 3'
+expect 1 '--trace -: a sweep reads the log once for each run' sweep --out "$dir/rows" --trace - --sweep load=1,2
+expect 1 '--trace -: a sweep reads the log once for each run' sweep --out "$dir/rows" \
+	--sweep "trace=$dir/mixed.swf,-"
 head -c 60 "$dir/mixed.swf.gz" >"$dir/cut.swf.gz"
 expect 2 'truncated' run --trace "$dir/cut.swf.gz"
+{ cat "$dir/mixed.swf.gz" && echo "$(job 9 9 9 1 9)"; } >"$dir/more.swf.gz"
+expect 2 "at byte $(wc -c <"$dir/mixed.swf.gz"), is no gzip member" run --trace "$dir/more.swf.gz"
+job 9 9 9 1 9 | gzip -c | cat "$dir/mixed.swf.gz" - >"$dir/more.swf.gz"
+expect 0 'jobs completed ' run --trace "$dir/more.swf.gz" --scheduler easy --json "$dir/json2"
+[ "$(value "$dir/json2" jobs_submitted)" = 4 ]
+ok $? 'two members are one log'
 expect 4 'cannot write /nonexistent/json' run --trace "$dir/bare.swf" --nodes 4 \
 	--json /nonexistent/json
 

@@ -53,6 +53,10 @@ ok 'a log out of a pipe is not cut' from_pipe 2 '/dev/stdin: --write reads twice
 	trace /dev/stdin --write "$dir/piped.swf"
 ok '  and leaves no file' test ! -e "$dir/piped.swf"
 ok '  but looked at' from_pipe 0 'jobs looked at' trace /dev/stdin --nodes 4
+ok 'standard input is a log, too' from_pipe 0 'jobs looked at' trace - --nodes 4
+ok '  which is not cut' from_pipe 2 'standard input: --write reads twice' trace - --write "$dir/piped.swf"
+ok '  and leaves no file' test ! -e "$dir/piped.swf"
+ok '  nor is an empty one a log' eval 'says 2 "standard input: no job in 0 lines" trace - </dev/null'
 expect 1 'needs --write OUT' trace x --shift 5
 expect 2 'No such file' trace "$dir/nothing"
 
