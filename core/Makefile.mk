@@ -18,12 +18,15 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/cost.c \
 	%D%/decider.c \
 	%D%/decider.h \
+	%D%/desk.c \
+	%D%/desk.h \
 	%D%/dynp.c \
 	%D%/dynp.h \
 	%D%/dynp_config.c \
 	%D%/easy.c \
 	%D%/event.c \
 	%D%/fcfs.c \
+	%D%/figure3.c \
 	%D%/fill.c \
 	%D%/fill_search.c \
 	%D%/fill.h \

@@ -67,8 +67,9 @@ static int64_t fresh_end(const struct search *q)
 	int64_t end = 0;
 
 	for (size_t i = 0; i < q->fresh_n; i++) {
-		if (q->fresh[i]->trial.end > end)
-			end = q->fresh[i]->trial.end;
+		const struct placement *at = desk_at(q->won.desk, q->fresh[i]);
+
+		end = at->end > end ? at->end : end;
 	}
 	return end;
 }
@@ -78,8 +79,9 @@ static int64_t fresh_start(const struct search *q)
 	int64_t start = PACT_FOREVER;
 
 	for (size_t i = 0; i < q->fresh_n; i++) {
-		if (q->fresh[i]->trial.start < start)
-			start = q->fresh[i]->trial.start;
+		const struct placement *at = desk_at(q->won.desk, q->fresh[i]);
+
+		start = at->start < start ? at->start : start;
 	}
 	return start;
 }
@@ -100,15 +102,15 @@ static void take_offer(struct search *q, struct sched_decision *d)
 /* Behind the present plan, which moves nobody. 1; 0: there is no place, ever; -1: no memory. */
 static int offer_behind(struct search *q, struct sched_decision *d)
 {
+	set_fresh_due(q, PACT_FOREVER);
 	struct attempt a = { .s = q->s,
+			     .desk = q->s->desk,
 			     .prefix = q->order,
 			     .ts = q->n,
-			     .fresh = q->fresh,
+			     .fresh = search_fresh(q),
 			     .fresh_n = q->fresh_n,
 			     .fresh_first = true,
 			     .unbounded = true };
-
-	set_fresh_due(q, PACT_FOREVER);
 	int rc = attempt_run(&a);
 
 	if (rc < 1)
@@ -219,15 +221,15 @@ static int make_offer(struct search *q, struct sched_decision *d)
 	return 1;
 }
 
-/* Whom the arrangement found hurts most, and by how much; NULL: nobody. */
-static const struct job *worst_off(const struct search *q, int64_t *late)
+/* Whom the arrangement on the desk hurts most, and by how much; NULL: nobody. */
+static const struct job *worst_off(const struct search *q, const struct desk *d, int64_t *late)
 {
 	const struct job *worst = NULL;
 
 	*late = 0;
 	for (size_t i = 0; i < q->n; i++) {
 		struct job *j = q->order[i];
-		int64_t end = j->touched ? j->trial.end : j->place.end;
+		int64_t end = desk_where(d, j)->end;
 
 		set_due(j);
 		if (end > j->due && end - j->due > *late) {
@@ -246,7 +248,7 @@ static void sort_anew(struct search *q)
 	if (!q->ranked || !q->n)
 		return;
 	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
-	order_sort(s->sorted, q->n, s->config.order, s->now, s->items);
+	order_sort(s->sorted, q->n, s->config.order, s->now, s->desk->items);
 	order_number(s->sorted, q->n);
 }
 
@@ -269,7 +271,9 @@ static int starves(struct search *q, struct sched_decision *d)
 		return 0;
 	sort_anew(&o);
 	int rc = q->s->policy->arrange(&o);
-	const struct job *victim = worst_off(q, &d->critical_late);
+	/* found nothing: nobody is touched on any of them */
+	const struct desk *desk = rc == 1 ? o.won.desk : q->s->desk;
+	const struct job *victim = worst_off(q, desk, &d->critical_late);
 
 	if (rc == 1)
 		attempt_drop(&o.won);
@@ -313,7 +317,7 @@ static size_t last_rank(const struct job *j)
 static void recall(struct search *q, size_t (*last)(const struct job *), struct job **v)
 {
 	struct sched *s = q->s;
-	struct job **at = s->todo, **unknown = s->placed;
+	struct job **at = s->desk->todo, **unknown = s->desk->placed;
 	size_t most = 0, n = 0, new = 0;
 
 	for (size_t i = 0; i < q->n; i++)
@@ -349,6 +353,24 @@ void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 		set_due(j);
 		q->order[q->n++] = j;
 	}
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i] != except)
+			jobs[i]->slot = s->queue.n + i;
+	}
+}
+
+struct job **search_fresh(struct search *q)
+{
+	struct sched *s = q->s;
+
+	if (q->fresh_n)
+		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
+	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->desk->items);
+	for (size_t i = 0; i < q->fresh_n; i++) {
+		s->fresh[i]->urgency = 0;
+		s->fresh[i]->rank = (uint32_t)i;
+	}
+	return s->fresh;
 }
 
 void search_sort(struct search *q)
@@ -359,11 +381,11 @@ void search_sort(struct search *q)
 		return;
 	q->ranked = true;
 	recall(q, last_rank, q->order);
-	order_by_start(q->order, q->n, s->items);
+	order_by_start(q->order, q->n, s->desk->items);
 	for (size_t i = 0; i < q->n; i++)
 		q->order[i]->rank = (uint32_t)i;
 	recall(q, last_urgency, s->sorted);
-	order_mend(s->sorted, q->n, s->config.order, s->now, s->items);
+	order_mend(s->sorted, q->n, s->config.order, s->now, s->desk->items);
 	order_number(s->sorted, q->n);
 }
 
@@ -388,13 +410,13 @@ static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
 	return REFUSE_NONE;
 }
 
-/* Where a request ends in s->trial, which has the holds alone; PACT_FOREVER: nowhere. 0 or -1. */
+/* Where a request ends on the desk, which has the holds alone; PACT_FOREVER: nowhere. 0 or -1. */
 static int end_alone(const struct sched *s, const struct request *r, int64_t *end)
 {
 	struct placement at;
 
 	placement_init(&at);
-	int rc = plan_earliest(s->trial, r, s->now, PACT_FOREVER, &at);
+	int rc = plan_earliest(s->desk->trial, r, s->now, PACT_FOREVER, &at);
 
 	*end = at.end;
 	placement_clear(&at);
@@ -408,7 +430,7 @@ static int end_alone(const struct sched *s, const struct request *r, int64_t *en
  */
 static int search_bound(struct search *q)
 {
-	if (attempt_empty(q->s) < 0)
+	if (attempt_empty(q->s, q->s->desk) < 0)
 		return -1;
 	for (size_t i = 0; i < q->fresh_n; i++) {
 		struct job *j = q->fresh[i];
@@ -434,7 +456,7 @@ static int find_room(struct sched *s, const struct job *j, struct sched_decision
 	int64_t end, longest = j->deadline > s->now ? j->deadline - s->now - s->config.guard : 0;
 	int32_t widest = (int32_t)machine_nodes(s->machine);
 
-	if (attempt_empty(s) < 0)
+	if (attempt_empty(s, s->desk) < 0)
 		return -1;
 	d->most_limit = j->limit == PACT_FOREVER ? PACT_FOREVER : 0;
 	d->most_width = 0;

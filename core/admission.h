@@ -25,7 +25,10 @@ struct search {
 	bool shut;     /* and that is too late for one of them: nothing was tried */
 };
 
-/* The waiting jobs but `except` (NULL: all), each with its due time, and the new ones. O(waiting). */
+/*
+ * The waiting jobs but `except` (NULL: all), each with its due time, and the new ones, of whom `except` may
+ * be one that is in the queue already. There is room for all (sched_scratch()). O(waiting).
+ */
 void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 		 const struct job *except);
 
@@ -36,10 +39,22 @@ void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
  */
 void search_sort(struct search *q);
 
+/*
+ * The new jobs in the heuristic's order, by the due times that they have now; their ranks say so, and their
+ * urgency 0 that they are new. Good until the next call, before each `arrange`'s attempts.
+ */
+struct job **search_fresh(struct search *q);
+
 /* An attempt failed: was it the best of those that did? */
 void search_failed(struct search *q, const struct attempt_report *r);
 
-/* ---- qops.c ---- */
+/* Does the scheduler lay out the jobs without a promise anew at each pass? See qops.c. */
+static inline bool slurm_mode(const struct sched *s)
+{
+	return s->policy == &policy_qops && s->config.mode == SCHED_MODE_SLURM;
+}
+
+/* ---- figure3.c ---- */
 
 /*
  * Position k of Figure 3 as rulings.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until that is
@@ -50,15 +65,20 @@ size_t figure3_position(size_t n, unsigned k);
 /* Try it. 1: feasible (q->won holds it); 0: not, which is noted; -1: no memory. Sorts if it has to. */
 int figure3_try(struct search *q, size_t ts);
 
+/*
+ * The `arrange` of qops: all positions in the paper's order, 0 first and N last; in slurm mode backwards.
+ * The first feasible one wins. And backwards in any mode. 1: feasible; 0: refused, or the budget is used
+ * up; -1: no memory.
+ */
+int figure3_arrange(struct search *q);
+int figure3_backwards(struct search *q);
+
 /* ---- admission.c ---- */
 
 /* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
 int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d);
 int admission_arrive(struct sched *s, struct job *j);
-
-/* The `arrange` of qops, for others too: Figure 3 of paper 000. */
-int figure3_arrange(struct search *q);
 
 /* In the middle of a pass of slurm mode some jobs have no place yet: give them one. 0 or -1. */
 int complete_plan(struct sched *s);

@@ -2,7 +2,7 @@
 /*
  * attempt: one position of the QoPS search, paper 000, Figure 3, steps A1 to A5, as rulings.md reads it.
  *
- * The partial schedule is s->trial; which jobs are in it is prefix plus placed. A critical job (one that
+ * The partial schedule is the desk's trial; which jobs are in it is prefix plus placed. A critical job (one that
  * misses its due time) goes back to position mid(ts + T) of the partial schedule in start order: the
  * jobs from there to T leave, rejoin the list, the list is sorted again and the critical job goes on
  * top. The order of starts is needed only then, so the schedule is sorted only then.
@@ -10,11 +10,6 @@
 #include <string.h>
 
 #include "state.h"
-
-static const struct placement *where(const struct job *j)
-{
-	return j->touched ? &j->trial : &j->place;
-}
 
 bool attempt_expired(struct attempt *a)
 {
@@ -30,41 +25,40 @@ bool attempt_expired(struct attempt *a)
 	return a->report.expired;
 }
 
-static void untouch(struct job **v, size_t n)
+static void forget(struct desk *d, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!v[i]->touched)
-			continue;
-		placement_clear(&v[i]->trial);
-		v[i]->touched = false;
+		if (d->touched[v[i]->slot])
+			desk_forget(d, v[i]);
 	}
 }
 
 void attempt_drop(struct attempt *a)
 {
-	untouch(a->prefix, a->ts);
-	untouch(a->list, a->list_n);
-	untouch(a->fresh, a->fresh_n);
+	forget(a->desk, a->prefix, a->ts);
+	forget(a->desk, a->list, a->list_n);
+	forget(a->desk, a->fresh, a->fresh_n);
 }
 
 /* The profile of position ts: without the jobs of the list. */
 static int open_position(struct attempt *a)
 {
 	struct sched *s = a->s;
+	struct desk *d = a->desk;
 
 	if (a->ts && a->list_n) {
 		for (size_t i = 0; i < a->list_n; i++)
-			s->places[i] = &a->list[i]->place;
-		return plan_build(s->trial, s->plan, s->places, a->list_n, +1);
+			d->places[i] = &a->list[i]->place;
+		return plan_build(d->trial, s->plan, d->places, a->list_n, +1);
 	}
-	return a->ts ? plan_copy(s->trial, s->plan) : attempt_empty(s);
+	return a->ts ? plan_copy(d->trial, s->plan) : attempt_empty(s, d);
 }
 
-int attempt_empty(struct sched *s)
+int attempt_empty(struct sched *s, struct desk *d)
 {
-	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
+	if (plan_copy(d->trial, holds_base(s->holds)) < 0)
 		return -1;
-	return start_apply(s, s->trial, -1);
+	return start_apply(s, d->trial, -1);
 }
 
 /* Take the jobs of the list from all waiting ones in the heuristic's order: no sorting per position. */
@@ -89,7 +83,6 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 
 	if (a->fresh_n) /* a repair has none */
 		memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
-	order_sort(todo, a->fresh_n, s->config.order, s->now, s->items);
 	if (a->sorted)
 		n = a->fresh_n + pick_sorted(a, todo + a->fresh_n);
 	else if (a->list_n)
@@ -117,7 +110,6 @@ struct work {
 	size_t words, word;   /* none set before this word, */
 	uint64_t *new_left;   /* and for each of the new jobs, which have no urgency, but ranks */
 	size_t new_n;
-	struct job **fresh;  /* in the heuristic's order */
 	struct job **prefix; /* the untouched of the prefix */
 	size_t prefix_n;
 	struct order_item *slot; /* the others of the schedule, by start */
@@ -157,10 +149,10 @@ static struct job *leave(struct attempt *a, struct work *w)
 		size_t word = 0, k = first_left(w->new_left, (a->fresh_n + 63) / 64, &word);
 
 		if (i == SIZE_MAX ||
-		    order_precedes(w->fresh[k], a->sorted[i], a->s->config.order, a->s->now)) {
+		    order_precedes(a->fresh[k], a->sorted[i], a->s->config.order, a->s->now)) {
 			w->new_left[k / 64] &= ~(UINT64_C(1) << k % 64);
 			w->new_n--;
-			return w->fresh[k];
+			return a->fresh[k];
 		}
 	}
 	w->left[i / 64] &= ~(UINT64_C(1) << i % 64);
@@ -181,41 +173,32 @@ static struct job *next_job(struct attempt *a, struct work *w)
 /* The first violation: from now on as told above. */
 static void sort_work(struct attempt *a, struct work *w)
 {
-	struct sched *s = a->s;
 	size_t words = (a->ts + a->list_n + 63) / 64;
 
 	w->sorted = true;
-	w->left = s->left;
+	w->left = a->desk->left;
 	w->words = w->word = words;
-	w->new_left = s->left + words;
+	w->new_left = w->left + words;
 	memset(w->left, 0, (words + (a->fresh_n + 63) / 64) * sizeof(*w->left));
-	w->fresh = s->fresh;
-	if (a->fresh_n)
-		memcpy(w->fresh, a->fresh, a->fresh_n * sizeof(*w->fresh));
-	order_sort(w->fresh, a->fresh_n, s->config.order, s->now, s->items);
-	for (size_t i = 0; i < a->fresh_n; i++) {
-		w->fresh[i]->urgency = 0;
-		w->fresh[i]->rank = (uint32_t)i;
-	}
 	for (size_t i = w->head; i < w->n; i++)
 		join(w, w->todo[i]);
 	w->prefix = w->todo;
 	w->prefix_n = a->ts;
 	if (a->ts)
 		memcpy(w->prefix, a->prefix, a->ts * sizeof(*w->prefix));
-	w->slot = s->items;
+	w->slot = a->desk->items;
 	w->slot_n = 0;
 }
 
 /* What was placed since the last violation goes to the slots. */
-static void fill_slots(struct work *w)
+static void fill_slots(const struct desk *d, struct work *w)
 {
 	struct order_item *new = w->slot + w->slot_n;
 
 	for (size_t i = 0; i < w->placed_n; i++) {
 		struct job *j = w->placed[i];
 
-		new[i] = (struct order_item){ j->trial.start, j->submit, j->id, j };
+		new[i] = (struct order_item){ desk_at(d, j)->start, j->submit, j->id, j };
 	}
 	order_merge(w->slot, w->slot_n, w->placed_n);
 	w->slot_n += w->placed_n;
@@ -287,23 +270,23 @@ static void take_last(struct work *w, size_t in_prefix, size_t in_slots, size_t 
 /* Jobs leave the partial schedule and will be placed again. */
 static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
 {
-	struct sched *s = a->s;
+	struct desk *d = a->desk;
 
 	if (n > SWEEP) {
-		struct plan *from = s->trial;
+		struct plan *from = d->trial;
 
 		for (size_t i = 0; i < n; i++)
-			s->places[i] = where(v[i]);
-		if (plan_build(s->spare, from, s->places, n, +1) < 0)
+			d->places[i] = desk_where(d, v[i]);
+		if (plan_build(d->spare, from, d->places, n, +1) < 0)
 			return -1;
-		s->trial = s->spare;
-		s->spare = from;
+		d->trial = d->spare;
+		d->spare = from;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (n <= SWEEP && plan_take(s->trial, where(v[i])) < 0)
+		if (n <= SWEEP && plan_take(d->trial, desk_where(d, v[i])) < 0)
 			return -1;
-		placement_clear(&v[i]->trial);
-		v[i]->touched = true;
+		placement_clear(desk_at(d, v[i]));
+		desk_touch(d, v[i]);
 		join(w, v[i]);
 	}
 	return 0;
@@ -312,13 +295,14 @@ static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
 /* Steps A4 ii c to e for a job that missed. 1: go on; 0: the attempt fails; -1: no memory. */
 static int push_critical(struct attempt *a, struct work *w, struct job *critical)
 {
-	struct order_item k = { critical->trial.start, critical->submit, critical->id, critical };
+	struct placement *at = desk_at(a->desk, critical);
+	struct order_item k = { at->start, critical->submit, critical->id, critical };
 	size_t left = w->n - w->head;
 
-	placement_clear(&critical->trial);
+	placement_clear(at);
 	if (!w->sorted)
 		sort_work(a, w);
-	fill_slots(w);
+	fill_slots(a->desk, w);
 	size_t in_prefix = rank_in_prefix(w, &k), in_slots = rank_in_slots(w, &k);
 	size_t t = in_prefix + in_slots, mid = (a->ts + t) / 2;
 
@@ -334,14 +318,16 @@ static int push_critical(struct attempt *a, struct work *w, struct job *critical
 	return 1;
 }
 
-/* The violation of `j`, whose earliest place is in j->trial. Returns as push_critical(). */
+/* The violation of `j`, whose earliest place is on the desk. Returns as push_critical(). */
 static int violation(struct attempt *a, struct work *w, struct job *j)
 {
+	struct placement *at = desk_at(a->desk, j);
+
 	a->report.violations++;
 	a->report.critical = j;
-	a->report.late = placement_none(&j->trial) ? PACT_FOREVER : j->trial.end - j->due;
+	a->report.late = placement_none(at) ? PACT_FOREVER : at->end - j->due;
 	if (a->report.violations > a->k || !a->sorted) {
-		placement_clear(&j->trial);
+		placement_clear(at);
 		return 0;
 	}
 	return push_critical(a, w, j);
@@ -352,28 +338,28 @@ static int place_next(struct attempt *a, struct work *w)
 {
 	struct sched *s = a->s;
 	struct job *j = next_job(a, w);
-	int rc = plan_place(s->trial, &j->req, s->now, j->due, &j->trial);
+	struct placement *at = desk_at(a->desk, j);
+	int rc = plan_place(a->desk->trial, &j->req, s->now, j->due, at);
 
-	j->touched = true;
+	desk_touch(a->desk, j);
 	if (rc < 0)
 		return -1;
-	if (j->trial.end > j->due)
+	if (at->end > j->due)
 		return violation(a, w, j);
-	if (!placement_none(&j->trial))
+	if (!placement_none(at))
 		w->placed[w->placed_n++] = j;
 	if (!a->sorted && a->kept < a->list_n && a->list[a->kept] == j &&
-	    j->trial.start == j->place.start)
+	    at->start == j->place.start)
 		a->kept++;
 	if (!a->priced)
 		return 1;
-	a->price += cost_of(s, j, j->trial.start) - cost_least(s, j);
+	a->price += cost_of(s, j, at->start) - cost_least(s, j);
 	return a->price < a->bound;
 }
 
 int attempt_run(struct attempt *a)
 {
-	struct sched *s = a->s;
-	struct work w = { .todo = s->todo, .placed = s->placed };
+	struct work w = { .todo = a->desk->todo, .placed = a->desk->placed };
 	int rc = open_position(a);
 
 	memset(&a->report, 0, sizeof(a->report));
@@ -384,20 +370,19 @@ int attempt_run(struct attempt *a)
 	while (rc == 1 && w.head < w.n) {
 		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
 
-		rc = late ? 0 : place_next(a, &w);
+		rc = late || attempt_idle(a) ? 0 : place_next(a, &w);
 	}
 	if (rc != 1)
 		attempt_drop(a);
 	return rc;
 }
 
-static void commit(struct sched *s, struct job **v, size_t n)
+static void commit(struct sched *s, struct desk *d, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!v[i]->touched)
+		if (!d->touched[v[i]->slot])
 			continue;
-		placement_move(&v[i]->place, &v[i]->trial);
-		v[i]->touched = false;
+		desk_move(d, v[i]);
 		if (v[i]->broken) /* it may have become better; it cannot become worse */
 			report_job(s, v[i]);
 	}
@@ -405,15 +390,16 @@ static void commit(struct sched *s, struct job **v, size_t n)
 
 void attempt_commit(struct attempt *a)
 {
-	struct plan *t = a->s->plan;
+	struct sched *s = a->s;
+	struct plan *t = s->plan;
 
-	commit(a->s, a->prefix, a->ts);
-	commit(a->s, a->list, a->list_n);
-	commit(a->s, a->fresh, a->fresh_n);
-	agenda_spoil(a->s);
+	commit(s, a->desk, a->prefix, a->ts);
+	commit(s, a->desk, a->list, a->list_n);
+	commit(s, a->desk, a->fresh, a->fresh_n);
+	agenda_spoil(s);
 	if (a->list_n || a->report.violations)
-		a->s->laid = 0; /* not only the new ones were placed */
-	a->s->plan = a->s->trial;
-	a->s->trial = t;
-	holds_mirror(a->s->holds, a->s->plan);
+		s->laid = 0; /* not only the new ones were placed */
+	s->plan = a->desk->trial;
+	a->desk->trial = t;
+	holds_mirror(s->holds, s->plan);
 }

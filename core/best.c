@@ -29,7 +29,7 @@
 
 /* ---- one order ---- */
 
-/* seq[0 .. n) in the order in which they are placed; those before `placed` are in s->trial. */
+/* seq[0 .. n) in the order in which they are placed; those before `placed` are on the desk. */
 struct sequence {
 	struct search *q;
 	struct job **seq;
@@ -42,11 +42,11 @@ struct sequence {
 static int unplace(struct sequence *v, size_t from)
 {
 	for (; v->placed > from; v->placed--) {
-		struct job *j = v->seq[v->placed - 1];
+		struct placement *at = desk_at(v->a.desk, v->seq[v->placed - 1]);
 
-		if (plan_take(v->q->s->trial, &j->trial) < 0)
+		if (plan_take(v->a.desk->trial, at) < 0)
 			return -1;
-		placement_clear(&j->trial);
+		placement_clear(at);
 	}
 	return 0;
 }
@@ -70,26 +70,28 @@ static int promote(struct sequence *v, size_t at)
 static int arrange(struct sequence *v)
 {
 	struct sched *s = v->q->s;
+	struct desk *d = v->a.desk;
 
 	v->placed = 0;
-	if (attempt_empty(s) < 0)
+	if (attempt_empty(s, d) < 0)
 		return -1;
 	while (v->placed < v->n) {
 		struct job *j = v->seq[v->placed];
+		struct placement *at = desk_at(d, j);
 		int rc;
 
 		if (--v->effort < 0 || (v->effort % BUDGET_EVERY == 0 && attempt_expired(&v->a)))
 			return 0;
-		j->touched = true;
-		if (plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial) < 0)
+		desk_touch(d, j);
+		if (plan_earliest(d->trial, &j->req, s->now, PACT_FOREVER, at) < 0)
 			return -1;
-		if (j->trial.end > j->due) {
-			placement_clear(&j->trial);
+		if (at->end > j->due) {
+			placement_clear(at);
 			rc = promote(v, v->placed);
 			if (rc < 1)
 				return rc;
 		} else {
-			if (plan_put(s->trial, &j->trial) < 0)
+			if (plan_put(d->trial, at) < 0)
 				return -1;
 			v->placed++;
 		}
@@ -125,9 +127,10 @@ static void by_size(struct sequence *v, enum beginning how)
 	struct sched *s = v->q->s;
 
 	for (size_t i = 0; i < v->n; i++)
-		s->items[i] = (struct order_item){ -size_of(v->seq[i], how), v->seq[i]->submit,
-						   v->seq[i]->id, v->seq[i] };
-	order_items(v->seq, v->n, s->items);
+		s->desk->items[i] =
+			(struct order_item){ -size_of(v->seq[i], how), v->seq[i]->submit,
+					     v->seq[i]->id, v->seq[i] };
+	order_items(v->seq, v->n, s->desk->items);
 }
 
 static void costliest_first(struct sequence *v)
@@ -162,7 +165,7 @@ static void begin(struct sequence *v, enum beginning how)
 		memcpy(v->seq + q->fresh_n, q->order, q->n * sizeof(*v->seq));
 	if (how == BY_HEURISTIC || how == BY_OTHER)
 		order_sort(v->seq, v->n, how == BY_OTHER ? other : s->config.order, s->now,
-			   s->items);
+			   s->desk->items);
 	else if (how != BY_START)
 		by_size(v, how);
 	else if (!q->fresh_n)
@@ -171,11 +174,14 @@ static void begin(struct sequence *v, enum beginning how)
 
 static struct sequence sequence_of(struct search *q)
 {
-	struct sequence v = { .q = q, .seq = q->s->todo, .n = q->n + q->fresh_n };
+	struct sequence v = { .q = q, .seq = q->s->desk->todo, .n = q->n + q->fresh_n };
 
-	v.a = (struct attempt){
-		.s = q->s, .prefix = q->order, .ts = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
-	};
+	v.a = (struct attempt){ .s = q->s,
+				.desk = q->s->desk,
+				.prefix = q->order,
+				.ts = q->n,
+				.fresh = q->fresh,
+				.fresh_n = q->fresh_n };
 	return v;
 }
 
@@ -201,16 +207,10 @@ static int repair(struct search *q)
 
 static int best_arrange(struct search *q)
 {
-	unsigned last = 0;
+	int rc = figure3_backwards(q);
 
-	while (figure3_position(q->n, last) < q->n)
-		last++;
-	for (unsigned k = last + 1; k-- > 0;) {
-		int rc = figure3_try(q, figure3_position(q->n, k));
-
-		if (rc || q->best.expired)
-			return rc;
-	}
+	if (rc || q->best.expired)
+		return rc;
 	search_sort(q);
 	return repair(q);
 }
@@ -241,7 +241,7 @@ static int64_t price(const struct search *q)
 	for (size_t i = 0; i < q->n; i++) {
 		const struct job *j = q->order[i];
 
-		sum += cost_of(q->s, j, j->touched ? j->trial.start : j->place.start);
+		sum += cost_of(q->s, j, desk_where(q->s->desk, j)->start);
 	}
 	return sum;
 }

@@ -43,7 +43,7 @@ static int sort_queue(struct sched *s)
 	s->queue.holes = 0;
 	if (shifts)
 		return 0;
-	order_by_start(v, n, s->items);
+	order_by_start(v, n, s->desk->items);
 	for (size_t i = 0; i < n; i++)
 		v[i]->slot = i;
 	return 0;

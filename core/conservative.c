@@ -32,7 +32,7 @@ int list_fill(struct sched *s, enum order_kind kind)
 		sorted = sorted && (!i || arrived_in_order(s->list[i - 1], s->list[i]));
 	}
 	if (!sorted)
-		order_sort(s->list, s->queue.n, kind, s->now, s->items);
+		order_sort(s->list, s->queue.n, kind, s->now, s->desk->items);
 	list_open(s, s->queue.n);
 	return 0;
 }
@@ -55,17 +55,17 @@ static int take_places(struct sched *s, size_t n)
 {
 	if (n <= FEW) {
 		for (size_t i = 0; i < n; i++) {
-			if (plan_take(s->plan, s->places[i]) < 0)
+			if (plan_take(s->plan, s->desk->places[i]) < 0)
 				return -1;
 		}
 		return 0;
 	}
-	if (plan_build(s->trial, s->plan, s->places, n, +1) < 0)
+	if (plan_build(s->desk->trial, s->plan, s->desk->places, n, +1) < 0)
 		return -1;
 	struct plan *p = s->plan;
 
-	s->plan = s->trial;
-	s->trial = p;
+	s->plan = s->desk->trial;
+	s->desk->trial = p;
 	holds_mirror(s->holds, s->plan);
 	return 0;
 }
@@ -78,7 +78,7 @@ int list_loosen(struct sched *s, size_t first)
 		struct job *j = s->list[i];
 
 		if (j && !j->promised && !j->starting && !placement_none(&j->place))
-			s->places[n++] = &j->place;
+			s->desk->places[n++] = &j->place;
 	}
 	if (take_places(s, n) < 0)
 		return -1;
@@ -125,7 +125,7 @@ int due_begin(struct sched *s)
 		if (is_due(s, s->list[i]))
 			s->list[n++] = s->list[i];
 	}
-	order_by_start(s->list, n, s->items);
+	order_by_start(s->list, n, s->desk->items);
 	list_open(s, n);
 	return 0;
 }

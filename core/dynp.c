@@ -272,7 +272,7 @@ static void measure(struct sched *s, uint32_t i, uint32_t schedules)
 	const struct board *b = &s->tuner->schedule[i].board;
 
 	quality_measure(&s->tuner->quality[i], &s->config.dynp, b->v, b->n, s->now, schedules,
-			s->items);
+			s->desk->items);
 }
 
 /*
@@ -439,7 +439,7 @@ static bool in_place(const struct seat *x)
 }
 
 /*
- * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into s->places: how
+ * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into the desk's places: how
  * many; `most` + 1: more than that.
  */
 static size_t find_moved(struct sched *s, const struct board *b, size_t most)
@@ -451,7 +451,7 @@ static size_t find_moved(struct sched *s, const struct board *b, size_t most)
 		if (in_place(&b->v[i]))
 			continue;
 		s->order[n] = b->v[i].job;
-		s->places[n++] = &b->v[i].at;
+		s->desk->places[n++] = &b->v[i].at;
 	}
 	return n;
 }
@@ -462,17 +462,17 @@ static int adopt_moved(struct sched *s, size_t n)
 	int rc = 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = placement_copy(&s->order[i]->trial, s->places[i]);
+		rc = placement_copy(desk_at(s->desk, s->order[i]), s->desk->places[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = s->order[i];
 
 		/* what fails now leaves the plan torn, and all have their new places */
 		if (rc == 0) {
 			plan_take(s->plan, &j->place);
-			placement_move(&j->place, &j->trial);
+			placement_move(&j->place, desk_at(s->desk, j));
 			plan_put(s->plan, &j->place);
 		}
-		placement_clear(&j->trial);
+		placement_clear(desk_at(s->desk, j));
 	}
 	return plan_torn(s->plan) ? -1 : rc;
 }
@@ -483,7 +483,7 @@ static int adopt_all(struct sched *s, struct virtual *v)
 	int rc = 0;
 
 	for (size_t i = 0; i < v->board.n && rc == 0; i++)
-		rc = placement_copy(&v->board.v[i].job->trial, &v->board.v[i].at);
+		rc = placement_copy(desk_at(s->desk, v->board.v[i].job), &v->board.v[i].at);
 	if (rc == 0 && virtual_copy(v, s->plan, s, s->tuner->base) < 0) {
 		plan_tear(s->plan);
 		rc = -1;
@@ -492,8 +492,8 @@ static int adopt_all(struct sched *s, struct virtual *v)
 		struct job *j = v->board.v[i].job;
 
 		if (rc == 0)
-			placement_move(&j->place, &j->trial);
-		placement_clear(&j->trial);
+			placement_move(&j->place, desk_at(s->desk, j));
+		placement_clear(desk_at(s->desk, j));
 		j->unreserved = false;
 	}
 	return rc;
@@ -528,12 +528,12 @@ static int keep_promises(struct sched *s, const struct board *b)
 		struct job *j = b->v[i].job;
 
 		if (j->promised)
-			s->places[n++] = &j->place;
+			s->desk->places[n++] = &j->place;
 		else
 			placement_clear(&j->place);
 		j->unreserved = false;
 	}
-	if (plan_build(s->plan, holds_base(s->holds), s->places, n, -1) < 0)
+	if (plan_build(s->plan, holds_base(s->holds), s->desk->places, n, -1) < 0)
 		return -1;
 	for (size_t i = 0; i < b->n; i++) {
 		struct job *j = b->v[i].job;
@@ -600,7 +600,7 @@ static void sort_queue(struct sched *s, bool switched)
 	for (size_t i = 0; i < b->n; i++)
 		s->order[i] = b->v[i].job;
 	if (b->order == DYNP_QUEUE)
-		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->items);
+		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->desk->items);
 	t->turn = 0;
 	for (size_t i = 0; i < b->n; i++)
 		s->order[i]->turn = t->turn++;

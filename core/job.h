@@ -30,8 +30,6 @@ struct job {
 	int64_t priority;
 	struct request req; /* not_before is the begin time; duration is limit + guard */
 	struct placement place;
-	struct placement trial; /* where the running attempt put it, while touched */
-	bool touched;
 	bool promised;
 	bool broken; /* promised, and at present not to be kept */
 	bool provisional;
@@ -47,10 +45,10 @@ struct job {
 		urgency; /* in the heuristic's order at the last admission, from 1; 0: it had none */
 	int64_t witness; /* mrt.c: a start with which it would meet its due time; < 0: not known */
 	int64_t turn;	 /* dynp: its place in the queue, see DYNP_QUEUE */
-	size_t slot;	 /* its index in the queue */
-	size_t entry;	 /* its index in the agenda, while that is fresh */
-	size_t stand;	 /* easy: its place in the line; qops: in the order of the last layout */
-	size_t at;	 /* its index in the pass's list, if it is in it */
+	size_t slot;  /* its index in the queue; new in a search: behind it; SIZE_MAX: in neither */
+	size_t entry; /* its index in the agenda, while that is fresh */
+	size_t stand; /* easy: its place in the line; qops: in the order of the last layout */
+	size_t at;    /* its index in the pass's list, if it is in it */
 };
 
 /* By planned start, then submission, then id. */

@@ -17,7 +17,7 @@
 
 #include "admission.h"
 
-/* The partial schedule is list[0 .. depth), in s->trial; the remaining jobs follow in order. */
+/* The partial schedule is list[0 .. depth), on the desk; the remaining jobs follow in order. */
 struct tree {
 	struct search *q;
 	struct job **list;
@@ -44,9 +44,9 @@ static int has_witness(struct tree *t, struct job *j)
 	int rc = 1;
 
 	if (j->witness >= 0 && j->witness != PACT_FOREVER)
-		rc = plan_earliest(s->trial, &j->req, j->witness, j->witness, &p);
+		rc = plan_earliest(t->a.desk->trial, &j->req, j->witness, j->witness, &p);
 	if (rc == 1)
-		rc = plan_earliest(s->trial, &j->req, s->now, latest, &p);
+		rc = plan_earliest(t->a.desk->trial, &j->req, s->now, latest, &p);
 	if (rc < 0)
 		return -1;
 	/* who may end at any time needs no place at all */
@@ -63,14 +63,14 @@ static void note_late(struct tree *t, const struct job *j, int64_t late)
 	t->a.report.late = late;
 }
 
-/* E a, for the job that was added last. 1: strongly feasible; 0: not, or no budget; -1: no memory. */
-static int strongly_feasible(struct tree *t, const struct job *last)
+/* E a, for the job that was added last, there. 1: strongly feasible; 0: not, or no budget; -1: no memory. */
+static int strongly_feasible(struct tree *t, const struct placement *added)
 {
 	for (size_t i = t->depth + 1; i < t->n; i++) {
 		struct job *j = t->list[i];
 
-		if (j->witness >= 0 && (last->trial.end <= j->witness ||
-					plan_end(j->witness, j->req.duration) <= last->trial.start))
+		if (j->witness >= 0 && (added->end <= j->witness ||
+					plan_end(j->witness, j->req.duration) <= added->start))
 			continue;
 		if (i % BUDGET_EVERY == 0 && attempt_expired(&t->a))
 			return 0;
@@ -106,9 +106,9 @@ static int take_off(struct tree *t)
 {
 	struct job *j = t->list[t->depth];
 
-	if (plan_take(t->q->s->trial, &j->trial) < 0)
+	if (plan_take(t->a.desk->trial, desk_at(t->a.desk, j)) < 0)
 		return -1;
-	placement_clear(&j->trial);
+	placement_clear(desk_at(t->a.desk, j));
 	put_back(t);
 	return 0;
 }
@@ -117,21 +117,23 @@ static int take_off(struct tree *t)
 static int add(struct tree *t, size_t k)
 {
 	struct sched *s = t->q->s;
+	struct desk *d = t->a.desk;
 	struct job *j = t->list[t->depth + k];
+	struct placement *at = desk_at(d, j);
 
 	if (attempt_expired(&t->a))
 		return 0;
 	draw(t, k);
-	j->touched = true;
-	if (plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial) < 0 ||
-	    plan_put(s->trial, &j->trial) < 0)
+	desk_touch(d, j);
+	if (plan_earliest(d->trial, &j->req, s->now, PACT_FOREVER, at) < 0 ||
+	    plan_put(d->trial, at) < 0)
 		return -1;
-	int rc = in_time(j, &j->trial);
+	int rc = in_time(j, at);
 
 	if (rc)
-		rc = strongly_feasible(t, j);
+		rc = strongly_feasible(t, at);
 	else
-		note_late(t, j, placement_none(&j->trial) ? PACT_FOREVER : j->trial.end - j->due);
+		note_late(t, j, placement_none(at) ? PACT_FOREVER : at->end - j->due);
 	if (rc == 1)
 		t->depth++;
 	else if (rc == 0 && take_off(t) < 0)
@@ -172,15 +174,15 @@ static int begin(struct tree *t)
 	struct search *q = t->q;
 	struct sched *s = q->s;
 
-	t->list = s->todo;
+	t->list = t->a.desk->todo;
 	t->n = q->n + q->fresh_n;
 	if (q->n)
 		memcpy(t->list, q->order, q->n * sizeof(*t->list));
 	memcpy(t->list + q->n, q->fresh, q->fresh_n * sizeof(*t->list));
-	order_sort(t->list, t->n, s->config.order, s->now, s->items);
+	order_sort(t->list, t->n, s->config.order, s->now, t->a.desk->items);
 	for (size_t i = 0; i < t->n; i++)
 		t->list[i]->witness = -1;
-	return attempt_empty(s);
+	return attempt_empty(s, t->a.desk);
 }
 
 static int mrt_arrange(struct search *q)
@@ -188,9 +190,12 @@ static int mrt_arrange(struct search *q)
 	struct tree t = { .q = q };
 
 	search_sort(q);
-	t.a = (struct attempt){
-		.s = q->s, .prefix = q->order, .ts = q->n, .fresh = q->fresh, .fresh_n = q->fresh_n
-	};
+	t.a = (struct attempt){ .s = q->s,
+				.desk = q->s->desk,
+				.prefix = q->order,
+				.ts = q->n,
+				.fresh = q->fresh,
+				.fresh_n = q->fresh_n };
 	int rc = begin(&t) < 0 ? -1 : extend(&t);
 
 	t.a.report.violations = t.backtracks;

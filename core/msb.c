@@ -16,7 +16,7 @@
 /* The slots of a schedule: the jobs in the order in which they are taken. */
 struct slots {
 	struct search *q;
-	struct job **v;
+	struct job **v, **fresh;
 	int64_t price; /* at the slot looked at: of those before it, and the least of the others */
 	int64_t cheapest;
 	size_t won;
@@ -46,11 +46,12 @@ static int try_slot(struct slots *t, size_t ts, int64_t price, int64_t bound, st
 {
 	*a = (struct attempt){
 		.s = t->q->s,
+		.desk = t->q->s->desk,
 		.prefix = t->v,
 		.ts = ts,
 		.list = t->v + ts,
 		.list_n = t->q->n - ts,
-		.fresh = t->q->fresh,
+		.fresh = t->fresh,
 		.fresh_n = t->q->fresh_n,
 		.fresh_first = true,
 		.priced = true,
@@ -105,6 +106,7 @@ static int msb_arrange(struct search *q)
 	search_sort(q);
 	struct slots t = { .q = q,
 			   .v = s->config.slots == SLOTS_ORDER ? s->sorted : q->order,
+			   .fresh = search_fresh(q),
 			   .price = least_price(q),
 			   .cheapest = PACT_FOREVER }; /* A, B */
 	int rc = price_last(&t);

@@ -20,7 +20,8 @@
  * profile_earliest() may enter parts of the profile in vain; a filter keeps them few (about 4 among
  * 30,000 in the benchmark).
  *
- * Questions do not change the function, but what the profile knows about itself: one thread at a time.
+ * Questions do not change the function, but what the profile knows about itself: one thread at a time. But
+ * several may copy from one, or build from it, at once.
  */
 #ifndef PACT_CORE_PROFILE_H
 #define PACT_CORE_PROFILE_H

@@ -63,19 +63,21 @@ static void push_step(struct builder *b, int64_t t, int32_t value)
 	push(b, t, value + b->sum);
 }
 
-static void walk(struct builder *b, const struct profile *src, unsigned level, uint32_t id)
+/* `add`: what is still to be added to all below. It stays where it is: src is only read. */
+static void walk(struct builder *b, const struct profile *src, unsigned level, uint32_t id,
+		 int32_t add)
 {
 	if (level == 0) {
 		const struct leaf *leaf = leaf_at(src, id);
 
 		for (uint32_t i = 0; i < leaf->count; i++)
-			push_step(b, leaf->time[i], leaf->free[i]);
+			push_step(b, leaf->time[i], leaf->free[i] + add);
 		return;
 	}
-	struct inner *in = inner_at(src, id);
+	const struct inner *in = inner_at(src, id);
 
 	for (uint32_t c = 0; c < in->count; c++)
-		walk(b, src, level - 1, profile_enter(src, level, in, c));
+		walk(b, src, level - 1, in->child[c], add + in->add[c]);
 }
 
 static int64_t first_time(const struct profile *p, unsigned level, uint32_t id)
@@ -181,7 +183,7 @@ int profile_build(struct profile *dst, const struct profile *src,
 	for (size_t i = 0; src->flat && i < src->steps; i++)
 		push_step(&b, src->time[i], src->free[i]);
 	if (!src->flat)
-		walk(&b, src, src->height, src->root);
+		walk(&b, src, src->height, src->root, 0);
 	push_changes(&b, PACT_FOREVER);
 	if (!dst->flat)
 		raise_all(dst);

@@ -12,11 +12,6 @@
  */
 #include "admission.h"
 
-static bool slurm_mode(const struct sched *s)
-{
-	return s->policy == &policy_qops && s->config.mode == SCHED_MODE_SLURM;
-}
-
 /* ---- admission ---- */
 
 /*
@@ -44,14 +39,14 @@ static int hold_back(struct sched *s, struct job *j)
 /* All of them, the last first: so each makes room for those before it. 0 or -1. */
 static int hold_back_needed(struct sched *s)
 {
-	struct job **needed = s->todo;
+	struct job **needed = s->desk->todo;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->list_n; i++) {
 		if (s->list[i]->needed && s->list[i]->promised && !s->list[i]->starting)
 			needed[n++] = s->list[i];
 	}
-	order_by_start(needed, n, s->items);
+	order_by_start(needed, n, s->desk->items);
 	while (n > 0) {
 		if (hold_back(s, needed[--n]) < 0)
 			return -1;
@@ -68,11 +63,11 @@ static int promised_places(struct sched *s)
 		struct job *j = s->list[i];
 
 		if (j->promised)
-			s->places[n++] = &j->place;
+			s->desk->places[n++] = &j->place;
 		else
 			placement_clear(&j->place);
 	}
-	if (plan_build(s->plan, holds_base(s->holds), s->places, n, -1) < 0)
+	if (plan_build(s->plan, holds_base(s->holds), s->desk->places, n, -1) < 0)
 		return -1;
 	return hold_back_needed(s);
 }
@@ -216,122 +211,6 @@ static int order_plan(struct sched *s)
 		s->dirty |= !j->provisional && !j->opaque && j->place.start <= s->now;
 	}
 	s->ordered = true;
-	return 0;
-}
-
-/* ---- admission: the others around an arrangement ---- */
-
-/* The arrangement's promised jobs alone in s->trial; the others into v, how many: *count. 0 or -1. */
-static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
-			  size_t *count)
-{
-	struct sched *s = a->s;
-	size_t m = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < n + a->fresh_n; i++) {
-		struct job *j = i < n ? order[i] : a->fresh[i - n];
-
-		if (j->promised)
-			s->places[m++] = j->touched ? &j->trial : &j->place;
-		else
-			v[(*count)++] = j;
-	}
-	if (plan_build(s->trial, holds_base(s->holds), s->places, m, -1) < 0)
-		return -1;
-	return start_apply(s, s->trial, -1);
-}
-
-/*
- * Slurm mode: lay out the jobs without a promise in priority order around the promised ones of the
- * arrangement, as the next pass will. 1: none of them ends after its due time; 0: one does, or the
- * budget is used up; -1: no memory.
- */
-static int lay_out_others(struct attempt *a, struct job **order, size_t n)
-{
-	struct sched *s = a->s;
-	struct job **others = s->todo;
-	size_t count;
-
-	if (promised_alone(a, order, n, others, &count) < 0)
-		return -1;
-	order_sort(others, count, ORDER_PRIORITY, s->now, s->items);
-	for (size_t i = 0; i < count; i++) {
-		struct job *j = others[i];
-
-		if (i % BUDGET_EVERY == 0 && attempt_expired(a))
-			return 0;
-		j->touched = true;
-		if (plan_earliest(s->trial, &j->req, s->now, PACT_FOREVER, &j->trial) < 0 ||
-		    plan_put(s->trial, &j->trial) < 0)
-			return -1;
-		if (j->trial.end > j->due) {
-			a->report.critical = j;
-			a->report.late = j->trial.end - j->due;
-			return 0;
-		}
-	}
-	return 1;
-}
-
-int figure3_try(struct search *q, size_t ts)
-{
-	/* at the last position one new job moves nobody, several may move each other */
-	if (ts < q->n || q->fresh_n > 1)
-		search_sort(q);
-	struct attempt a = {
-		.s = q->s,
-		.prefix = q->order,
-		.ts = ts,
-		.list = q->order + ts,
-		.list_n = q->n - ts,
-		.sorted = q->ranked ? q->s->sorted : NULL,
-		.fresh = q->fresh,
-		.fresh_n = q->fresh_n,
-		.fresh_first = ts > 0 || q->n == 0,
-		.k = q->s->config.kfactor,
-		.promised_only = slurm_mode(q->s),
-	};
-	int rc = attempt_run(&a);
-
-	/* who found a hole behind all the others has moved none of them */
-	if (rc == 1 && slurm_mode(q->s) && (ts < q->n || a.report.violations)) {
-		rc = lay_out_others(&a, q->order, q->n);
-		if (rc != 1)
-			attempt_drop(&a);
-	}
-	if (rc == 1)
-		q->won = a;
-	else if (rc == 0)
-		search_failed(q, &a.report);
-	return rc;
-}
-
-size_t figure3_position(size_t n, unsigned k)
-{
-	size_t step = (size_t)1 << k;
-
-	return step < 2 * n ? n - (n + step - 1) / step : n;
-}
-
-/*
- * The positions in the paper's order, 0 first and N last; in slurm mode the other way round, as a new
- * promise is to disturb Slurm's order as little as it can. The first feasible one wins.
- * 1: feasible; 0: refused; -1: no memory.
- */
-int figure3_arrange(struct search *q)
-{
-	unsigned last = 0;
-
-	while (figure3_position(q->n, last) < q->n)
-		last++;
-	for (unsigned i = 0; i <= last; i++) {
-		unsigned k = slurm_mode(q->s) ? last - i : i;
-		int rc = figure3_try(q, figure3_position(q->n, k));
-
-		if (rc || q->best.expired)
-			return rc;
-	}
 	return 0;
 }
 

@@ -171,9 +171,9 @@ struct job *job_create(struct sched *s, const struct sched_job *d)
 		.provisional = d->flags & JOB_PROVISIONAL,
 		.opaque = d->flags & JOB_OPAQUE,
 		.needed = d->flags & JOB_NEEDED,
+		.slot = SIZE_MAX,
 	};
 	placement_init(&j->place);
-	placement_init(&j->trial);
 	j->req.width = d->width;
 	j->req.not_before = d->begin;
 	j->req.duration = j->whole = plan_end(d->limit, guard);
@@ -192,7 +192,6 @@ void job_destroy(struct sched *s, struct job *j)
 		region_put(s->machine, j->req.alt[i]);
 	region_put(s->machine, j->req.required);
 	placement_clear(&j->place);
-	placement_clear(&j->trial);
 	spare_give(&s->spare_jobs, j);
 }
 
@@ -252,11 +251,9 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	if (!s->machine)
 		return false;
 	s->holds = holds_create(s->machine, 0);
-	s->trial = plan_create(s->machine, 0);
-	s->spare = plan_create(s->machine, 0);
 	s->jobs = table_create();
 	s->allowed = nodeset_create(nodes);
-	if (!s->holds || !s->trial || !s->spare || !s->jobs || !s->allowed)
+	if (!s->holds || !s->jobs || !s->allowed || desk_fit(s->desk, s->machine, 1) < 0)
 		return false;
 	/* who keeps no places has nothing in the plan between passes but the holds */
 	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
@@ -307,21 +304,16 @@ void sched_destroy(struct sched *s)
 	free(s->queue.v);
 	free(s->agenda.v);
 	free(s->list);
-	free(s->items);
 	free(s->order);
 	free(s->sorted);
-	free(s->places);
-	free(s->todo);
 	free(s->fresh);
-	free(s->left);
-	free(s->placed);
+	for (size_t i = 0; i < DESKS; i++)
+		desk_release(&s->desk[i]);
 	free(s->aside);
 	free(s->act);
 	free(s->class_of);
 	nodeset_destroy(s->allowed);
 	table_destroy(s->jobs);
-	plan_destroy(s->trial);
-	plan_destroy(s->spare);
 	if (s->policy->keeps)
 		plan_destroy(s->plan);
 	holds_destroy(s->holds);
@@ -378,18 +370,17 @@ int sched_scratch(struct sched *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
 
+	for (size_t i = 0; i < (s->config.together ? DESKS : 1); i++) {
+		if (desk_fit(&s->desk[i], s->machine, n) < 0)
+			return -1;
+	}
 	if (n <= s->scratch_room)
 		return 0;
 	while (room < n)
 		room *= 2;
-	if (grow(&s->items, room * 2, sizeof(*s->items)) < 0 ||
-	    grow(&s->order, room, sizeof(*s->order)) < 0 ||
-	    grow(&s->places, room, sizeof(*s->places)) < 0 ||
+	if (grow(&s->order, room, sizeof(*s->order)) < 0 ||
 	    grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
-	    grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
 	    grow(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
-	    grow(&s->left, room / 64 * 2 + 2, sizeof(*s->left)) < 0 ||
-	    grow(&s->placed, room, sizeof(*s->placed)) < 0 ||
 	    grow(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;
 	s->scratch_room = room;
@@ -497,7 +488,7 @@ static int64_t first_later(struct sched *s)
 	size_t n;
 
 	if (agenda_rules(s) && sched_scratch(s, s->queue.n) == 0 &&
-	    agenda_until(s, s->pass_now, s->todo, &n, &at) == 0)
+	    agenda_until(s, s->pass_now, s->desk->todo, &n, &at) == 0)
 		return at;
 	at = PACT_FOREVER;
 
@@ -734,7 +725,7 @@ size_t sched_waiting(struct sched *s)
 		return 0;
 	for (size_t i = 0; i < s->queue.n; i++)
 		s->order[i] = s->queue.v[i];
-	order_by_start(s->order, s->queue.n, s->items);
+	order_by_start(s->order, s->queue.n, s->desk->items);
 	return s->queue.n;
 }
 
@@ -748,13 +739,14 @@ int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
 
 size_t sched_bytes(const struct sched *s)
 {
-	size_t bytes = sizeof(*s) + plan_bytes(s->trial);
+	size_t bytes = sizeof(*s) + holds_bytes(s->holds) + table_bytes(s->jobs);
 
 	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
-	bytes += plan_bytes(s->spare) + holds_bytes(s->holds) + table_bytes(s->jobs);
+	for (size_t i = 0; i < DESKS; i++)
+		bytes += desk_bytes(&s->desk[i]);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->line ? line_bytes(s->line) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
-	bytes += s->scratch_room * (2 * sizeof(*s->items) + 7 * sizeof(struct job *));
+	bytes += s->scratch_room * 4 * sizeof(struct job *);
 	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
 }

@@ -26,49 +26,41 @@ static bool is_lost(const struct job *j, const struct placement *p)
 	return j->promised && p->end > j->deadline;
 }
 
-/* Place anew into s->trial at the earliest fit not before `from` and not after `latest`. */
+/* Place anew onto the desk at the earliest fit not before `from` and not after `latest`. */
 static int replace(struct sched *s, struct job *j, int64_t from, int64_t latest)
 {
-	int rc = plan_earliest(s->trial, &j->req, from, latest, &j->trial);
+	struct desk *d = s->desk;
+	int rc = plan_earliest(d->trial, &j->req, from, latest, desk_at(d, j));
 
 	if (rc == 0)
-		rc = plan_put(s->trial, &j->trial);
-	j->touched = rc == 0;
+		rc = plan_put(d->trial, desk_at(d, j));
+	d->touched[j->slot] = rc == 0;
 	return rc;
-}
-
-static int begin_trial(struct sched *s)
-{
-	if (plan_copy(s->trial, holds_base(s->holds)) < 0)
-		return -1;
-	return start_apply(s, s->trial, -1);
 }
 
 static void drop_trial(struct sched *s)
 {
-	for (size_t i = 0; i < s->queue.n; i++) {
-		placement_clear(&s->queue.v[i]->trial);
-		s->queue.v[i]->touched = false;
-	}
+	for (size_t i = 0; i < s->queue.n; i++)
+		desk_forget(s->desk, s->queue.v[i]);
 }
 
 /* Place v[0 .. n) in order at their earliest fits; -1: no memory. */
 static int place_all(struct sched *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!v[i]->touched && replace(s, v[i], s->now, PACT_FOREVER) < 0)
+		if (!s->desk->touched[v[i]->slot] && replace(s, v[i], s->now, PACT_FOREVER) < 0)
 			return -1;
-		v[i]->touched = true;
+		desk_touch(s->desk, v[i]);
 	}
 	return 0;
 }
 
-static int count_lost(struct job **v, size_t n)
+static int count_lost(const struct sched *s, struct job **v, size_t n)
 {
 	int lost = 0;
 
 	for (size_t i = 0; i < n; i++)
-		lost += is_lost(v[i], &v[i]->trial);
+		lost += is_lost(v[i], desk_at(s->desk, v[i]));
 	return lost;
 }
 
@@ -98,6 +90,7 @@ static int keep_place(struct sched *s, struct job *j)
 {
 	int64_t start = j->place.start, end = j->place.end;
 	struct request rest = j->req;
+	struct desk *d = s->desk;
 
 	if (start == PACT_FOREVER)
 		return 0;
@@ -106,13 +99,13 @@ static int keep_place(struct sched *s, struct job *j)
 		return replace(s, j, start > s->now ? start : s->now,
 			       start > s->now ? start : s->now);
 	rest.duration = end - s->now;
-	int rc = plan_earliest(s->trial, &rest, s->now, s->now, &j->trial);
+	int rc = plan_earliest(d->trial, &rest, s->now, s->now, desk_at(d, j));
 
 	if (rc == 0) {
-		j->trial.start = start;
-		rc = plan_put(s->trial, &j->trial);
+		desk_at(d, j)->start = start;
+		rc = plan_put(d->trial, desk_at(d, j));
 	}
-	j->touched = rc == 0;
+	d->touched[j->slot] = rc == 0;
 	return rc;
 }
 
@@ -123,57 +116,60 @@ static int keep_place(struct sched *s, struct job *j)
 static int way_shift(struct sched *s, struct job **v, size_t promised, size_t n)
 {
 	size_t first = s->config.mode == SCHED_MODE_SLURM && s->policy->promises ? promised : n;
-	struct job **order = s->todo;
+	struct job **order = s->desk->todo;
 
-	if (begin_trial(s) < 0)
+	if (attempt_empty(s, s->desk) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		order[i] = v[i];
-	order_by_start(order, first, s->items);
-	order_by_start(order + first, n - first, s->items);
+	order_by_start(order, first, s->desk->items);
+	order_by_start(order + first, n - first, s->desk->items);
 	for (size_t i = 0; i < n; i++) {
 		int64_t start = order[i]->place.start;
 		int64_t from = start < s->now || start == PACT_FOREVER ? s->now : start;
 
-		if (keep_place(s, order[i]) < 0 ||
-		    (!order[i]->touched && replace(s, order[i], from, PACT_FOREVER) < 0))
+		if (keep_place(s, order[i]) < 0 || (!s->desk->touched[order[i]->slot] &&
+						    replace(s, order[i], from, PACT_FOREVER) < 0))
 			return -1;
-		order[i]->touched = true;
+		desk_touch(s->desk, order[i]);
 	}
-	return count_lost(v, promised);
+	return count_lost(s, v, promised);
 }
 
 /* "keep": as above. */
 static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
 {
-	if (begin_trial(s) < 0)
+	if (attempt_empty(s, s->desk) < 0)
 		return -1;
 	for (size_t part = 0; part < 2; part++) {
 		struct job **at = part ? v + promised : v;
 		size_t count = part ? n - promised : promised;
 
-		order_by_start(at, count, s->items);
+		order_by_start(at, count, s->desk->items);
 		for (size_t i = 0; i < count; i++) {
 			if (keep_place(s, at[i]) < 0)
 				return -1;
 		}
-		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->items);
+		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->desk->items);
 		if (place_all(s, at, count) < 0)
 			return -1;
 	}
-	return count_lost(v, promised);
+	return count_lost(s, v, promised);
 }
 
 /* "search": as above. A promise that cannot be kept anyway is not searched for. */
 static int way_search(struct sched *s, struct job **v, size_t promised, size_t n)
 {
-	struct attempt a = {
-		.s = s, .list = v, .list_n = promised, .sorted = s->sorted, .k = REPAIR_VIOLATIONS
-	};
+	struct attempt a = { .s = s,
+			     .desk = s->desk,
+			     .list = v,
+			     .list_n = promised,
+			     .sorted = s->sorted,
+			     .k = REPAIR_VIOLATIONS };
 
 	if (promised)
 		memcpy(s->sorted, v, promised * sizeof(*v));
-	order_sort(s->sorted, promised, s->config.order, s->now, s->items);
+	order_sort(s->sorted, promised, s->config.order, s->now, s->desk->items);
 	order_number(s->sorted, promised);
 	int rc = attempt_run(&a);
 
@@ -181,18 +177,18 @@ static int way_search(struct sched *s, struct job **v, size_t promised, size_t n
 		return -1;
 	if (rc == 0)
 		return (int)promised + 1;
-	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->items);
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->desk->items);
 	if (place_all(s, v + promised, n - promised) < 0)
 		return -1;
-	return count_lost(v, promised);
+	return count_lost(s, v, promised);
 }
 
 /* "ranked": as above. */
 static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n)
 {
-	if (begin_trial(s) < 0)
+	if (attempt_empty(s, s->desk) < 0)
 		return -1;
-	order_sort(v, promised, s->config.order, s->now, s->items);
+	order_sort(v, promised, s->config.order, s->now, s->desk->items);
 	for (size_t i = 0; i < promised; i++) {
 		struct job *j = v[i];
 		int rc = replace(s, j, s->now,
@@ -204,10 +200,10 @@ static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n
 	}
 	if (place_all(s, v, promised) < 0)
 		return -1;
-	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->items);
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->desk->items);
 	if (place_all(s, v + promised, n - promised) < 0)
 		return -1;
-	return count_lost(v, promised);
+	return count_lost(s, v, promised);
 }
 
 void report_job(struct sched *s, struct job *j)
@@ -228,14 +224,12 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 {
 	struct plan *t = s->plan;
 
-	for (size_t i = 0; i < n; i++) {
-		placement_move(&v[i]->place, &v[i]->trial);
-		v[i]->touched = false;
-	}
+	for (size_t i = 0; i < n; i++)
+		desk_move(s->desk, v[i]);
 	agenda_spoil(s);
 	s->laid = 0;
-	s->plan = s->trial;
-	s->trial = t;
+	s->plan = s->desk->trial;
+	s->desk->trial = t;
 	holds_mirror(s->holds, s->plan);
 }
 
@@ -309,8 +303,8 @@ static bool any_late(struct sched *s)
 	int64_t limit = s->now - s->config.lateness, next;
 	size_t n;
 
-	if (agenda_rules(s) && agenda_until(s, limit - 1, s->todo, &n, &next) == 0) {
-		while (n > 0 && s->todo[n - 1]->starting)
+	if (agenda_rules(s) && agenda_until(s, limit - 1, s->desk->todo, &n, &next) == 0) {
+		while (n > 0 && s->desk->todo[n - 1]->starting)
 			n--;
 		return n > 0;
 	}

@@ -6,13 +6,16 @@
  * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
  * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
- * those that a pass makes are out of it again when the pass is over, or have become holds. `trial` is
- * where other arrangements are tried.
+ * those that a pass makes are out of it again when the pass is over, or have become holds. Other
+ * arrangements are tried on a desk (desk.h): the first, but for attempts side by side.
  */
 #ifndef PACT_CORE_STATE_H
 #define PACT_CORE_STATE_H
 
+#include <stdatomic.h>
+
 #include "agenda.h"
+#include "desk.h"
 #include "holds.h"
 #include "job.h"
 #include "machine.h"
@@ -34,6 +37,9 @@ enum admit {
 struct line; /* line.h */
 
 #define KEPT_MOST 8
+
+/* So many attempts at once: of more than two of Figure 3's positions the rest is mostly cheap. */
+#define DESKS 2
 
 /* What a scheduler of the papers adds to the common state machine. One table of these by name. */
 struct policy {
@@ -140,8 +146,7 @@ struct sched {
 	uint32_t classes;    /* and how its nodes were classed then */
 	uint32_t *class_of;
 	struct holds *holds;
-	struct plan *plan, *trial;
-	struct plan *spare; /* attempt.c: what trial becomes; nothing in it counts */
+	struct plan *plan;
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
 	struct spare spare_jobs; /* jobs that left */
@@ -182,12 +187,12 @@ struct sched {
 	struct aside *aside;
 	size_t aside_n, aside_room;
 
-	/* room for one entry per job and the new ones: scratch for sorting and attempts */
+	/* room for one entry per job and the new ones */
+	struct desk desk[DESKS]; /* the second only for attempts side by side: config.together */
 	size_t scratch_room;
-	struct order_item *items;
-	struct job **order, **sorted, **todo, **fresh, **placed;
-	uint64_t *left; /* a bit for each, twice */
-	const struct placement **places;
+	struct job **order,
+		**sorted;   /* the waiting jobs; in a search, as search_sort() leaves them */
+	struct job **fresh; /* the new ones, as search_fresh() leaves them */
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
@@ -309,13 +314,15 @@ struct attempt_report {
 
 /*
  * One position of paper 000, Figure 3 (step A for one ts): prefix[0 .. ts) stay where they are; list
- * (list_n jobs, removed from position ts on) and fresh (the new jobs) are placed anew, the fresh ones
- * sorted with the others when fresh_first is false, before them when true. At most k violations.
- * On success the arrangement waits in s->trial and in the jobs' `trial` for attempt_commit() or
- * attempt_drop(). 1: feasible; 0: not; -1: no memory (then as dropped).
+ * (list_n jobs, removed from position ts on) and fresh (the new jobs, in order: search_fresh()) are placed
+ * anew, the fresh ones sorted with the others when fresh_first is false, before them when true. At most k
+ * violations. On success the arrangement waits on the desk for attempt_commit() or attempt_drop(). 1:
+ * feasible; 0: not; -1: no memory (then as dropped). It writes nothing but itself and the desk, without a
+ * budget; and asks s->plan and the holds' base nothing, it only copies from them.
  */
 struct attempt {
 	struct sched *s;
+	struct desk *desk;
 	struct job **prefix;
 	size_t ts;
 	struct job **list;
@@ -331,6 +338,9 @@ struct attempt {
 	int32_t k;
 	bool promised_only; /* those of the list without a promise leave and are not placed anew */
 	bool unbounded;	    /* do not ask for the budget */
+	/* Given up once this is less than `turn`: an earlier one has decided the search. NULL: alone. */
+	const atomic_size_t *decided;
+	size_t turn;
 	/* Of a list that is placed as it stands: how many from its front came to stand where they stood. */
 	size_t kept;
 	/*
@@ -346,13 +356,19 @@ struct attempt {
 #define BUDGET_EVERY 64
 /* Is the budget used up? Noted in the report then. */
 bool attempt_expired(struct attempt *a);
+/* Is it to be given up? Then what it says is of no interest. */
+static inline bool attempt_idle(const struct attempt *a)
+{
+	/* relaxed: a hint, acted upon sooner or later; nothing is read through it */
+	return a->decided && atomic_load_explicit(a->decided, memory_order_relaxed) < a->turn;
+}
 
 int attempt_run(struct attempt *a);
 
-/* s->trial with nothing but the holds in it. 0 or -1. */
-int attempt_empty(struct sched *s);
+/* The desk's trial with nothing but the holds in it. 0 or -1. */
+int attempt_empty(struct sched *s, struct desk *d);
 
-/* Make the arrangement found the plan: jobs' places are replaced, s->trial becomes s->plan. */
+/* Make the arrangement found the plan: jobs' places are replaced, the desk's trial becomes s->plan. */
 void attempt_commit(struct attempt *a);
 /* Forget it. */
 void attempt_drop(struct attempt *a);

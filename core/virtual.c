@@ -224,8 +224,8 @@ static int open_plan(struct virtual *v, struct sched *s)
 		return 0;
 	}
 	for (size_t i = 0; i < v->fresh; i++)
-		s->places[i] = &v->board.v[i].at;
-	return plan_build(v->plan, holds_base(s->holds), s->places, v->fresh, -1);
+		s->desk->places[i] = &v->board.v[i].at;
+	return plan_build(v->plan, holds_base(s->holds), s->desk->places, v->fresh, -1);
 }
 
 /* The seats from `fresh` on at their earliest fits in the plan. 0 or -1. */

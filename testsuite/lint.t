@@ -34,7 +34,7 @@ sources() { # DIR SUBDIR...
 
 # Headers of the C standard, without those for clocks, threads, files, signals and locales; and the
 # compiler's own for vector instructions.
-core_headers='[a-z]mmintrin|assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string'
+core_headers='[a-z]mmintrin|assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string'
 
 includes() { # DIR SUBDIR; prints file:line:"header" or <header>
 	sources "$1" "$2" | xargs -r grep -nHE '^[[:space:]]*#[[:space:]]*include' /dev/null

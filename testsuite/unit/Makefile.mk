@@ -428,20 +428,41 @@ unit_programs += %D%/test_promise
 %C%_test_promise_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_promise_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
-# The same worlds, each scheduler with a twin that makes every pass a full one.
+# The same worlds, each scheduler with a twin: one that makes every pass a full one, and one that tries one
+# position after the other.
+twin_wraps = -Wl,--wrap=sched_create,--wrap=sched_destroy \
+	-Wl,--wrap=sched_configure,--wrap=sched_event,--wrap=sched_next,--wrap=sched_poll \
+	-Wl,--wrap=sched_ask,--wrap=sched_ask_change
+
 unit_programs += %D%/test_layout
 %C%_test_layout_SOURCES = \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_layout.c \
+	%D%/twin.c \
+	%D%/twin.h \
 	%D%/world.c \
 	%D%/world.h \
 	%D%/world_check.c
 %C%_test_layout_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_layout_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_create,--wrap=sched_destroy \
-	-Wl,--wrap=sched_configure,--wrap=sched_event,--wrap=sched_next,--wrap=sched_poll \
-	-Wl,--wrap=sched_ask,--wrap=sched_ask_change,--wrap=list_fill
+%C%_test_layout_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=list_fill
 %C%_test_layout_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_desks
+%C%_test_desks_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_desks.c \
+	%D%/twin.c \
+	%D%/twin.h \
+	%D%/world.c \
+	%D%/world.h \
+	%D%/world_check.c
+%C%_test_desks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_desks_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=attempt_run,--wrap=search_failed
+%C%_test_desks_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
 # The same worlds, with memory that is short once: see the source.
 unit_programs += %D%/test_short
@@ -455,7 +476,7 @@ unit_programs += %D%/test_short
 %C%_test_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
 	-Wl,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change \
-	-Wl,--wrap=sched_configure
+	-Wl,--wrap=sched_create,--wrap=sched_configure
 %C%_test_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # It records the same worlds.

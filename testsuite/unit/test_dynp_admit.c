@@ -29,7 +29,7 @@ static int try_arrange(struct sched *s, int (*arrange)(struct search *), struct 
 	if (rc)
 		attempt_drop(&q.won);
 	for (size_t i = 0; i < q.n; i++)
-		assert_false(q.order[i]->touched);
+		assert_false(s->desk->touched[q.order[i]->slot]);
 	return rc;
 }
 

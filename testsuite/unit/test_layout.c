@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_layout: in slurm mode a pass leaves alone what stands (qops.c, "the layout"). It must come to just
- * what a pass would that places everybody anew: so each scheduler has a twin here, which is told and asked
- * the same and always places everybody. Every answer, action and, between passes, every place must be
- * the same.
+ * what a pass would that places everybody anew: so each scheduler has a twin here (twin.h), which always
+ * places everybody.
  *
- * The core's entry points are wrapped by the linker, and so is list_fill(), with which a layout begins.
+ * list_fill(), with which a layout begins, is wrapped by the linker.
  * The worlds are those of world.h, in which nearly anything happens at any time, and others, in which most
  * of what happens leaves room as it is.
  */
@@ -15,39 +14,16 @@
 
 #include "core/state.h"
 #include "testsuite/unit/seed.h"
+#include "testsuite/unit/twin.h"
 #include "testsuite/unit/world.h"
 
 #define ROUNDS 60
 #define STEPS 120
 
-static struct sched *twin;
 static uint64_t passes, part, alone; /* layouts; those that placed some, or nobody, anew */
+static uint64_t seen;		     /* layouts until the last sched_next() */
 
-/* ---- the twin ---- */
-
-struct sched *__real_sched_create(const char *name, uint32_t nodes, const struct sched_config *c,
-				  char *why, size_t size);
-void __real_sched_destroy(struct sched *s);
-int __real_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
-int __real_sched_event(struct sched *s, const struct sched_event *ev);
-bool __real_sched_next(struct sched *s, struct sched_action *a);
-bool __real_sched_poll(struct sched *s, struct sched_action *a);
-int __real_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-int __real_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d);
 int __real_list_fill(struct sched *s, enum order_kind kind);
-struct sched *__wrap_sched_create(const char *name, uint32_t nodes, const struct sched_config *c,
-				  char *why, size_t size);
-void __wrap_sched_destroy(struct sched *s);
-int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
-bool __wrap_sched_next(struct sched *s, struct sched_action *a);
-bool __wrap_sched_poll(struct sched *s, struct sched_action *a);
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d);
 int __wrap_list_fill(struct sched *s, enum order_kind kind);
 
 int __wrap_list_fill(struct sched *s, enum order_kind kind)
@@ -58,158 +34,13 @@ int __wrap_list_fill(struct sched *s, enum order_kind kind)
 	return __real_list_fill(s, kind);
 }
 
-struct sched *__wrap_sched_create(const char *name, uint32_t nodes, const struct sched_config *c,
-				  char *why, size_t size)
+static void count(const struct sched *s)
 {
-	assert_null(twin);
-	twin = __real_sched_create(name, nodes, c, why, size);
-	assert_non_null(twin);
-	return __real_sched_create(name, nodes, c, why, size);
-}
-
-void __wrap_sched_destroy(struct sched *s)
-{
-	__real_sched_destroy(twin);
-	twin = NULL;
-	__real_sched_destroy(s);
-}
-
-static bool same_place(const struct placement *a, const struct placement *b)
-{
-	return a->start == b->start && a->end == b->end && a->alt == b->alt &&
-	       a->nshare == b->nshare &&
-	       (!a->nshare || !memcmp(placement_shares(a), placement_shares(b),
-				      a->nshare * sizeof(struct share)));
-}
-
-/* In a pass they differ in who has a place already. */
-static void compare(const struct sched *s)
-{
-	assert_int_equal(s->in_pass, twin->in_pass);
-	assert_int_equal(s->dirty, twin->dirty);
-	assert_int_equal(s->ordered, twin->ordered);
-	assert_int_equal(table_count(s->jobs), table_count(twin->jobs));
-	for (size_t i = 0; !s->in_pass && i < s->queue.n; i++) {
-		const struct job *j = s->queue.v[i];
-		const struct job *k = j ? table_find(twin->jobs, j->id) : NULL;
-
-		if (!j)
-			continue;
-		assert_non_null(k);
-		if (!same_place(&j->place, &k->place))
-			fail_msg("job %" PRIu64 " at %" PRId64 " instead of %" PRId64, j->id,
-				 j->place.start, k->place.start);
-		assert_int_equal(j->unreserved, k->unreserved);
-		assert_int_equal(j->broken, k->broken);
-	}
-}
-
-int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size)
-{
-	int rc = __real_sched_configure(s, c, why, size);
-
-	assert_int_equal(__real_sched_configure(twin, c, why, size), rc);
-	return rc;
-}
-
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
-{
-	int rc = __real_sched_event(s, ev);
-
-	assert_int_equal(__real_sched_event(twin, ev), rc);
-	compare(s);
-	return rc;
-}
-
-static void same_decision(const struct sched_decision *a, const struct sched_decision *b)
-{
-	assert_int_equal(a->accepted, b->accepted);
-	assert_int_equal(a->reason, b->reason);
-	assert_int_equal(a->start, b->start);
-	assert_int_equal(a->end, b->end);
-	assert_int_equal(a->offer_start, b->offer_start);
-	assert_int_equal(a->offer_end, b->offer_end);
-	assert_int_equal(a->critical, b->critical);
-	assert_int_equal(a->critical_late, b->critical_late);
-	assert_int_equal(a->attempts, b->attempts);
-	assert_int_equal(a->violations, b->violations);
-	assert_int_equal(a->waiting, b->waiting);
-	assert_int_equal(a->most_limit, b->most_limit);
-	assert_int_equal(a->most_width, b->most_width);
-}
-
-static bool same_action(bool more, const struct sched_action *a, bool other,
-			const struct sched_action *b)
-{
-	assert_int_equal(more, other);
-	if (!more)
-		return false;
-	assert_int_equal(a->type, b->type);
-	assert_int_equal(a->id, b->id);
-	assert_int_equal(a->end, b->end);
-	if (a->type == ACT_ACCEPT || a->type == ACT_REFUSE)
-		same_decision(&a->decision, &b->decision);
-	if (a->type != ACT_START)
-		return true;
-	assert_int_equal(a->alt, b->alt);
-	assert_int_equal(a->width, b->width);
-	assert_int_equal(a->exact, b->exact);
-	assert_int_equal(a->limit, b->limit);
-	assert_int_equal(!a->allowed, !b->allowed);
-	if (a->allowed)
-		assert_true(nodeset_subset(a->allowed, b->allowed) &&
-			    nodeset_subset(b->allowed, a->allowed));
-	return true;
-}
-
-bool __wrap_sched_next(struct sched *s, struct sched_action *a)
-{
-	uint64_t before = passes;
-	struct sched_action other;
-	bool more = __real_sched_next(s, a);
-
-	same_action(more, a, __real_sched_next(twin, &other), &other);
-	assert_string_equal(sched_error(s), "");
-	if (passes > before && table_count(s->jobs)) {
+	if (passes > seen && table_count(s->jobs)) {
 		alone += s->settled == s->list_n;
 		part += s->settled > 0 && s->settled < s->list_n;
 	}
-	compare(s);
-	return more;
-}
-
-bool __wrap_sched_poll(struct sched *s, struct sched_action *a)
-{
-	struct sched_action other;
-	bool more = __real_sched_poll(s, a);
-
-	return same_action(more, a, __real_sched_poll(twin, &other), &other);
-}
-
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d)
-{
-	struct sched_decision other;
-	int rc = __real_sched_ask(s, now, jobs, n, d);
-
-	assert_int_equal(__real_sched_ask(twin, now, jobs, n, &other), rc);
-	if (rc == PACT_OK)
-		same_decision(d, &other);
-	compare(s);
-	return rc;
-}
-
-int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d)
-{
-	struct sched_decision other;
-	int rc = __real_sched_ask_change(s, now, job, d);
-
-	assert_int_equal(__real_sched_ask_change(twin, now, job, &other), rc);
-	if (rc == PACT_OK)
-		same_decision(d, &other);
-	compare(s);
-	return rc;
+	seen = passes;
 }
 
 static void tell(const char *what)
@@ -227,7 +58,7 @@ static void test_worlds(void **state)
 	static struct world w;
 
 	(void)state;
-	passes = part = alone = 0;
+	passes = part = alone = seen = 0;
 	for (uint64_t round = 0; round < rounds; round++) {
 		world_create(&w, "qops", seed_of_round(round), SCHED_MODE_SLURM, round % 2);
 		while (w.step < STEPS)
@@ -480,7 +311,7 @@ static void test_calm(void **state)
 	uint64_t rounds = seed_rounds(ROUNDS);
 
 	(void)state;
-	passes = part = alone = 0;
+	passes = part = alone = seen = 0;
 	for (uint64_t round = 0; round < rounds; round++)
 		calm_world(seed_of_round(round), (int)(round % 16));
 	tell("little");
@@ -502,5 +333,6 @@ int main(void)
 		cmocka_unit_test_setup(test_calm, forget_twin),
 	};
 
+	twin_passed = count;
 	return seed_run("test_layout", tests);
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* desk: see desk.h. */
+#include "desk.h"
+
+#include <stdlib.h>
+
+#define ROOM_LEAST 64
+
+static int grow(void *array, size_t n, size_t size)
+{
+	void **at = array;
+	void *p = realloc(*at, n * size);
+
+	if (!p)
+		return -1;
+	*at = p;
+	return 0;
+}
+
+static int make_plans(struct desk *d, const struct machine *m)
+{
+	if (!d->trial)
+		d->trial = plan_create(m, 0);
+	if (!d->spare)
+		d->spare = plan_create(m, 0);
+	return d->trial && d->spare ? 0 : -1;
+}
+
+int desk_fit(struct desk *d, const struct machine *m, size_t n)
+{
+	size_t room = d->room ? d->room : ROOM_LEAST;
+
+	if (n <= d->room)
+		return 0;
+	while (room < n)
+		room *= 2;
+	if (make_plans(d, m) < 0 || grow(&d->at, room, sizeof(*d->at)) < 0 ||
+	    grow(&d->touched, room, sizeof(*d->touched)) < 0 ||
+	    grow(&d->items, room * 2, sizeof(*d->items)) < 0 ||
+	    grow(&d->todo, room, sizeof(*d->todo)) < 0 ||
+	    grow(&d->placed, room, sizeof(*d->placed)) < 0 ||
+	    grow(&d->places, room, sizeof(*d->places)) < 0 ||
+	    grow(&d->left, room / 64 * 2 + 2, sizeof(*d->left)) < 0)
+		return -1;
+	for (size_t i = d->room; i < room; i++) {
+		placement_init(&d->at[i]);
+		d->touched[i] = false;
+	}
+	d->room = room;
+	return 0;
+}
+
+void desk_release(struct desk *d)
+{
+	plan_destroy(d->trial);
+	plan_destroy(d->spare);
+	free(d->at);
+	free(d->touched);
+	free(d->items);
+	free(d->todo);
+	free(d->placed);
+	free(d->places);
+	free(d->left);
+}
+
+size_t desk_bytes(const struct desk *d)
+{
+	size_t each = sizeof(*d->at) + sizeof(*d->touched) + 2 * sizeof(*d->items) +
+		      3 * sizeof(struct job *);
+
+	return d->room * each + (d->trial ? plan_bytes(d->trial) : 0) +
+	       (d->spare ? plan_bytes(d->spare) : 0);
+}
