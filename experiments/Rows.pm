@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Rows: what pact-sim sweep wrote, for the experiments' reports. What is damaged is not judged: it is told, and
 # the program exits 2.
-#	my $rows = Rows->read(FILE); # undef: there is no such file
+#	my $rows = Rows->read(FILE, COLUMN...); # undef: there is no such file; these columns must be there
 #	$rows->all, $rows->missing(\%seeds, \%values)
 package Rows;
 use strict;
@@ -10,8 +10,15 @@ use warnings;
 # What pact-sim says in words; all else behind the column `version` is a number.
 my %words = map { $_ => 1 } qw(source scheduler dynp_policy);
 
+# What every run has, beside what was swept.
+my @figures = qw(options seed version source nodes jobs_submitted jobs_dropped jobs_refused jobs_completed jobs_killed
+	jobs_with_deadline deadlines_met promises promises_broken violations unadmitted_jobs_pct
+	unadmitted_procsec_pct utilization loss_of_capacity makespan_s wait_mean_s response_mean_s artww_s
+	slowdown_mean slowdown_bounded10_mean sldww60 nondeadline_response_mean_s nondeadline_slowdown_mean events
+	max_waiting wall_s peak_rss_kib);
+
 sub damaged {
-	print STDERR "report: @_\n";
+	print STDERR 'report: ', @_, "\n";
 	exit 2;
 }
 
@@ -42,13 +49,18 @@ sub row {
 }
 
 sub read {
-	my ($class, $file) = @_;
-	my @rows;
+	my ($class, $file, @columns) = @_;
+	my (@rows, %there);
 	open my $fh, '<', $file or return;
 	my @keys = fields((<$fh> // '') =~ s/\s+$//r);
 	my ($version) = grep { $keys[$_] eq 'version' } 0 .. $#keys;
 	damaged("$file: not the rows of a sweep; remove it, and its runs are made anew")
 		if !@keys || $keys[0] ne 'options' || !defined $version;
+	$there{$_}++ for @keys;
+	for my $column (@figures, @columns) {
+		damaged("$file: line 1: ", $there{$column} ? 'two columns' : 'no column', " $column; remove the file, ",
+			'and its runs are made anew') if ($there{$column} // 0) != 1;
+	}
 	while (my $line = <$fh>) {
 		last if $line !~ /\n$/; # being written
 		chomp $line;

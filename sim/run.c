@@ -82,6 +82,11 @@ static int read_trace(struct execution *x)
 	}
 	x->messages = 0;
 	x->r->report.jobs_dropped = swf_dropped(&stats);
+	if (!x->o->nodes && machine > RUN_MAX_NODES) {
+		say(x, "%s: %" PRId64 " nodes in the header, more than %d; --nodes N is needed",
+		    swf_name(x->o->trace), machine, RUN_MAX_NODES);
+		return EXIT_INPUT;
+	}
 	x->nodes = (uint32_t)(x->o->nodes ? x->o->nodes : machine);
 	if (!x->nodes) {
 		say(x, "%s: no MaxProcs or MaxNodes in the header; --nodes N is needed",
@@ -178,7 +183,7 @@ static int prepare(struct execution *x)
 	err = change_jobs(x, why, sizeof(why));
 	if (err && err != PACT_ENOMEM)
 		say(x, "%s", why);
-	return err;
+	return err == PACT_EINVAL ? EXIT_INPUT : err;
 }
 
 static void created(void *arg, struct sched *s)
@@ -225,7 +230,8 @@ static int schedule_jobs(struct execution *x)
 	}
 	err = simulate(&setup, &r->w, r->out, &totals, why, sizeof(why));
 	if (err) {
-		say(x, "%s", why);
+		if (err != PACT_ENOMEM) /* which is said in the end */
+			say(x, "%s", why);
 		return err;
 	}
 	r->report.events = totals.events;

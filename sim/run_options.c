@@ -51,8 +51,11 @@ static int set_nodes(struct run_options *o, const char *value, char *why, size_t
 {
 	int64_t v;
 
-	if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
+	if (!number_int(value, &v) || v < 1)
 		return wrong(why, size, "nodes", value, "not a number of nodes");
+	if (v > RUN_MAX_NODES)
+		return why_set(why, size, PACT_EINVAL, "--nodes %s: more than %d nodes", value,
+			       RUN_MAX_NODES);
 	o->nodes = v;
 	return PACT_OK;
 }

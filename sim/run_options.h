@@ -24,6 +24,7 @@
 #define RUN_MAX_SETTINGS 64
 #define RUN_MODEL_JOBS 1000
 #define RUN_MODEL_MAX_JOBS 100000000
+#define RUN_MAX_NODES 100000000 /* a machine takes 12 bytes per node */
 
 struct run_options {
 	const char *trace, *model; /* one of them */

@@ -6,6 +6,7 @@
  */
 #include "sim/simulate.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,11 +416,12 @@ static int run(struct simulation *s)
 	char reason[256] = "";
 	int err = PACT_OK;
 
+	errno = 0;
 	s->sched = sched_create(s->setup->scheduler, s->setup->nodes, &s->setup->config, reason,
 				sizeof(reason));
 	if (!s->sched)
-		return why_set(s->why, s->why_size, PACT_EINVAL, "scheduler '%s': %s",
-			       s->setup->scheduler, reason);
+		return why_set(s->why, s->why_size, errno == ENOMEM ? PACT_ENOMEM : PACT_EINVAL,
+			       "scheduler '%s': %s", s->setup->scheduler, reason);
 	if (s->setup->created)
 		s->setup->created(s->setup->sched_arg, s->sched);
 	if (s->setup->named) {

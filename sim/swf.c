@@ -352,7 +352,7 @@ static void parse_header(const char *text, struct swf_stats *stats)
 	if (swf_header(text, "MaxNodes", &value) < 0 && swf_header(text, "MaxProcs", &value) < 0)
 		return;
 	v = strtoll(value, NULL, 10);
-	if (v < 0 || v > INT32_MAX)
+	if (v < 0)
 		v = 0;
 	if (swf_header(text, "MaxNodes", &value) < 0)
 		stats->max_procs = v;

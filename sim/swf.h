@@ -122,7 +122,8 @@ int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 /* Jobs and lines dropped in all. */
 uint64_t swf_dropped(const struct swf_stats *stats);
 
-/* The default machine size: MaxProcs, since widths are in processors, else MaxNodes; 0: neither. */
+/* The default machine size: MaxProcs, since widths are in processors, else MaxNodes; 0: neither. It may
+ * be any number above. */
 int64_t swf_machine(const struct swf_stats *stats);
 
 #endif

@@ -72,6 +72,9 @@ ok 'a line that was cut is not judged' damage 2 'kth-basic.csv: line 2: has 4 fi
 	'2s/,weibull,.*//'
 ok 'nor one without a number' damage 2 "kth-exact.csv: line 3: version is 'one'" kth-exact.csv \
 	'3s/,1,weibull,/,one,weibull,/'
+ok 'nor a column of another name' damage 2 'kth-exact.csv: line 1: no column dynp_kept;' kth-exact.csv \
+	'1s/dynp_kept/kept/'
+ok 'nor one that was swept' damage 2 'kth-deciders.csv: line 1: no column Quality;' kth-deciders.csv '1s/,Quality,/,Q,/'
 ok 'nor what is no sweep' damage 2 'kth-pact.csv: not the rows of a sweep' kth-pact.csv 1d
 # No field of this file has commas.
 seventh() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "violations") print "2s/,[^,]*/,7/" i - 1 }' "$1"; }

@@ -81,6 +81,11 @@ ok 'nor one without a number' damage 2 "ctc-duplicate.csv: line 4: jobs_dropped 
 	'4s/,0,/,nan,/'
 ok 'nor what is no sweep' damage 2 'ctc-duplicate-reference.csv: not the rows of a sweep' \
 	ctc-duplicate-reference.csv 1d
+ok 'nor a column of another name' damage 2 'ctc-expand.csv: line 1: no column utilization;' ctc-expand.csv \
+	'1s/,utilization,/,utilisation,/'
+ok 'nor one that was swept' damage 2 'relaxation.csv: line 1: no column relax;' relaxation.csv '1s/,relax,/,R,/'
+ok 'nor one that is there twice' damage 2 'relaxation.csv: line 1: two columns events;' relaxation.csv \
+	'1s/,source,/,events,source,/'
 ok 'nor an empty file' damage 2 'relaxation.csv: not the rows of a sweep' relaxation.csv d
 
 # Judging: rows in which the references are too good, without and with causes.

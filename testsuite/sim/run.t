@@ -57,6 +57,9 @@ expect 1 'needs --nodes' run --model poisson
 expect 1 "unknown model 'fractal'" run --model fractal --nodes 4
 expect 1 'there are' run --model poisson --nodes 4 --scheduler magic
 expect 1 '--nodes 0' run --model poisson --nodes 0
+expect 1 '--nodes 2000000000: more than 100000000 nodes' run --model poisson --nodes 2000000000
+expect 1 '--nodes 2000000000: more than 100000000 nodes' gantt --trace x.swf --nodes 2000000000
+expect 1 '--nodes 99999999999999999999: not a number' run --model poisson --nodes 99999999999999999999
 expect 1 '--jobs 0:5' run --model poisson --nodes 4 --jobs 0:5
 expect 1 "'my.swf' belongs to no option" run my.swf --scheduler easy
 expect 1 '--jobs 5' run --model poisson --nodes 4 --jobs 5
@@ -123,6 +126,17 @@ gzip -c "$dir/mixed.swf" >"$dir/mixed.swf.gz"
 expect 0 'jobs completed ' run --trace "$dir/mixed.swf.gz" --scheduler easy --jobs-csv "$dir/csv2"
 cmp "$dir/csv" "$dir/csv2" >"$dir/out" 2>&1
 ok $? 'compressed gives the same'
+for nodes in 100000001 2000000000 3000000000 99999999999999999999; do
+	sed "s/MaxNodes: .*/MaxProcs: $nodes/" "$dir/mixed.swf" >"$dir/vast.swf"
+	expect 2 'nodes in the header, more than 100000000; --nodes N is needed' run --trace "$dir/vast.swf" \
+		--scheduler easy --quiet
+	[ "$(grep -c . "$dir/err")" -le 4 ]
+	ok $? '  and nothing else but what was dropped'
+done
+expect 0 'jobs completed ' run --trace "$dir/vast.swf" --scheduler easy --nodes 8
+{ echo '; MaxNodes: 8' && job 1 50000000000 50000000000 8 50000000000; } >"$dir/long.swf"
+expect 0 'jobs completed ' run --trace "$dir/long.swf"
+expect 2 'job 1: its estimate grows beyond 100000000000 seconds' run --trace "$dir/long.swf" --load 3 --load-by expand
 for log in mixed.swf mixed.swf.gz; do
 	rm -f "$dir/csv2"
 	# shellcheck disable=SC2002 # a pipe is wanted
