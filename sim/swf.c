@@ -106,16 +106,9 @@ static bool is_digit(char c)
 
 static const char *skip_blanks(const char *p)
 {
-	p += *p == ' '; /* mostly it is this one */
 	while (is_blank(*p))
 		p++;
 	return p;
-}
-
-/* Two fields in three of a log are not known, which is -1. */
-static bool is_unknown(const char *p)
-{
-	return p[0] == '-' && p[1] == '1' && p[2] == ' ';
 }
 
 /* One number at *p, its fraction cut off. NULL, or what is wrong with it. */
@@ -167,6 +160,37 @@ static enum swf_kind check_range(struct swf_file *f, struct swf_line *line)
 	return SWF_JOB;
 }
 
+/*
+ * The 18 fields of nearly every line: -1 (not known, as are two in three) or up to 11 digits, which
+ * are always in range, with spaces between them. false: it may be a line all the same.
+ */
+static bool parse_plain(const char *p, int64_t *field)
+{
+	for (int n = 1; n <= SWF_FIELDS; n++) {
+		const char *first;
+		uint64_t v, digit;
+
+		while (*p == ' ')
+			p++;
+		if (p[0] == '-' && p[1] == '1') {
+			field[n] = -1;
+			p += 2;
+		} else {
+			first = p;
+			for (v = 0; (digit = (unsigned char)(*p - '0')) <= 9; p++)
+				v = v * 10 + digit;
+			if (p == first || p - first > 11)
+				return false;
+			field[n] = (int64_t)v;
+		}
+		if (*p != ' ' && *p)
+			return false;
+	}
+	while (*p == ' ')
+		p++;
+	return !*p;
+}
+
 /* The line's 18 fields. */
 static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 {
@@ -174,15 +198,12 @@ static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 	char what[64];
 	int n = 0;
 
+	if (parse_plain(p, line->field))
+		return check_range(f, line);
 	for (;;) {
 		p = skip_blanks(p);
 		if (!*p || ++n > SWF_FIELDS)
 			break;
-		if (is_unknown(p)) {
-			line->field[n] = -1;
-			p += 2;
-			continue;
-		}
 		wrong = parse_number(&p, &line->field[n]);
 		if (wrong)
 			return malformed(f, line, n, wrong);

@@ -180,6 +180,82 @@ static void test_malformed(void **state)
 	}
 }
 
+/* A field that may be plain, odd or wrong. */
+static void make_field(struct rng *r, char *to, size_t size)
+{
+	static const char *const odd[] = { "-1",
+					   "-1",
+					   "-1",
+					   "-1",
+					   "-5",
+					   "+7",
+					   "1.5",
+					   "-1.0",
+					   "-12",
+					   "99999999999",
+					   "100000000000",
+					   "100000000001",
+					   "2147483647",
+					   "2147483648",
+					   "0",
+					   "x",
+					   "-1x",
+					   "5x",
+					   "-",
+					   "000000000000001" };
+	uint64_t which = rng_below(r, 400);
+
+	if (which < sizeof(odd) / sizeof(odd[0]))
+		snprintf(to, size, "%s", odd[which]);
+	else
+		snprintf(to, size, "%d", (int)rng_range(r, -1, 5000));
+}
+
+/* The quick way of the usual line and the general one, which tabs take, find the same. */
+static void test_quick_and_general(void **state)
+{
+	struct rng r;
+	int kinds[SWF_MALFORMED + 1] = { 0 };
+	const uint64_t rounds = 20000;
+	FILE *f = fopen(path, "w");
+	struct swf_file *file;
+	struct swf_line line, first;
+	char why[256], wrong[64], field[32];
+
+	(void)state;
+	assert_non_null(f);
+	rng_seed(&r, 3, RNG_TEST);
+	for (uint64_t i = 0; i < rounds; i++) {
+		uint64_t columns = rng_below(&r, 50) ? 18 : rng_below(&r, 21);
+		char spaces[1024] = "", *tabs = spaces + 512;
+
+		tabs[0] = '\0';
+		for (uint64_t n = 0; n < columns; n++) {
+			make_field(&r, field, sizeof(field));
+			snprintf(spaces + strlen(spaces), 40, "%s%s ", n ? "" : " ", field);
+			snprintf(tabs + strlen(tabs), 40, "%s%s\t", n ? "" : " ", field);
+		}
+		fprintf(f, "%s\n%s\n", spaces, tabs);
+	}
+	assert_int_equal(fclose(f), 0);
+	file = swf_open(path, NULL, why, sizeof(why));
+	assert_non_null(file);
+	for (uint64_t i = 0; i < rounds; i++) {
+		enum swf_kind kind = swf_next(file, &first);
+
+		snprintf(wrong, sizeof(wrong), "%s", first.wrong ? first.wrong : "");
+		kinds[kind]++;
+		assert_int_equal(swf_next(file, &line), kind);
+		assert_int_equal(line.column, first.column);
+		assert_string_equal(line.wrong ? line.wrong : "", wrong);
+		for (int n = 1; kind == SWF_JOB && n <= SWF_FIELDS; n++)
+			assert_int_equal(line.field[n], first.field[n]);
+	}
+	assert_int_equal(swf_next(file, &line), SWF_END);
+	swf_close(file);
+	assert_true(kinds[SWF_JOB] > 5000 && kinds[SWF_MALFORMED] > 1000);
+}
+
 static void test_odd_bytes(void **state)
 {
 	static const char zero[] = GOOD "1 0\0 -1\n" GOOD;
@@ -448,17 +524,12 @@ static void test_truncated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_odd_bytes),
-		cmocka_unit_test(test_byte_order_mark),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_fields),	  cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_quick_and_general),
+		cmocka_unit_test(test_odd_bytes), cmocka_unit_test(test_byte_order_mark),
+		cmocka_unit_test(test_order),	  cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_members),	  cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_truncated),
 	};
 
