@@ -4,8 +4,9 @@
 # bench/simulator.pl: how long pact-sim takes, the whole process from outside.
 #
 #   logs     whole logs in $PACT_TRACES (skipped when it is not set): EASY and conservative over SDSC SP2 and
-#            CTC SP2, QoPS over 5000 jobs of each at load 1.6, EASY over CEA Curie. Reference: reading the
-#            same log (gzip -dc | awk, which adds up a column).
+#            CTC SP2, QoPS over 5000 jobs of each at load 1.6 (with the threads that pact-sim takes by itself,
+#            and with one), EASY over CEA Curie. Reference: reading the same log (gzip -dc | awk, which adds up
+#            a column).
 #   made     10^6 jobs of two models on 100,000 nodes under EASY. Reference: awk draws and adds up 10^6
 #            random numbers.
 #   growth   microseconds of CPU time per event at queues that grow fourfold: an overloaded machine, limits equal
@@ -112,9 +113,11 @@ sub logs {
 		line("$name easy", $reference, '--trace', $path, '--scheduler', 'easy');
 		next unless $from{$name};
 		line("$name conservative", $reference, '--trace', $path, '--scheduler', 'conservative');
-		line("$name qops 5000 load 1.6", $reference, '--trace', $path, '--jobs', "$from{$name}:5000",
-			'--estimates', 'exact', '--load', '1.6', '--scheduler', 'qops', '--deadlines',
-			'stringency:0.2,fraction:1');
+		my @qops = ('--trace', $path, '--jobs', "$from{$name}:5000", '--estimates', 'exact', '--load', '1.6',
+			'--scheduler', 'qops', '--deadlines', 'stringency:0.2,fraction:1');
+
+		line("$name qops 5000 load 1.6", $reference, @qops);
+		line("$name qops, one thread", $reference, @qops, '--threads', 1);
 	}
 }
 
