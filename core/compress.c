@@ -8,6 +8,11 @@
  * move into such a run before its start if that is as long as the job, or if it goes on to the job's
  * own place. To keep the notes few there are two classes of width for each power of two, and room
  * that is taken meanwhile stays in them: who may move by them is asked.
+ *
+ * Who could not move after the last compression, and has lost nothing since, can move only into a run with
+ * room in it that came later. So a run that begins behind all such room is not noted, and once there is
+ * none that goes on the steps are not looked at. A job that moves gives room only from its start on, which
+ * helps nobody before it: nobody can move when all have been asked.
  */
 #include <string.h>
 
@@ -24,6 +29,7 @@ static int sort_queue(struct sched *s)
 {
 	struct job **v = s->queue.v;
 	size_t n = 0, shifts = 2 * s->queue.n, at;
+	int64_t last = INT64_MIN; /* start so far */
 
 	if (sched_scratch(s, s->queue.n) < 0)
 		return -1;
@@ -32,6 +38,15 @@ static int sort_queue(struct sched *s)
 
 		if (!j)
 			continue;
+		if (j->place.start > last) {
+			last = j->place.start;
+			if (n != i) {
+				v[n] = j;
+				j->slot = n;
+			}
+			n++;
+			continue;
+		}
 		for (at = n++; at && shifts && job_starts_before(j, v[at - 1]); at--, shifts--) {
 			v[at] = v[at - 1];
 			v[at]->slot = at;
@@ -56,11 +71,19 @@ static bool is_plain(const struct job *j)
 	       !placement_none(&j->place) && j->place.nshare == 1;
 }
 
+/* What is known of the room before a job's start; it may say more than there is, but not less. */
+struct room {
+	bool before; /* there may be a window for it that ends by its start */
+	bool at;     /* there may be room enough just before its start */
+};
+
+static const struct room unknown = { .before = true, .at = true };
+
 /*
  * The earliest start before the one that a plain job has, or for ever. It is seen without taking the
  * job out of the plan: what it holds itself matters only to a window that reaches to its start.
  */
-static int64_t earlier_start(const struct sched *s, const struct job *j)
+static int64_t earlier_start(const struct sched *s, const struct job *j, struct room room)
 {
 	const struct request *r = &j->req;
 	const struct profile *p = plan_profile(s->plan, r->alt[0]->cls[0]);
@@ -69,9 +92,9 @@ static int64_t earlier_start(const struct sched *s, const struct job *j)
 
 	if (start <= from)
 		return PACT_FOREVER;
-	if (start - from >= r->duration)
+	if (room.before && start - from >= r->duration)
 		found = profile_earliest_by(p, from, start - r->duration, r->duration, r->width);
-	if (found == PACT_FOREVER && profile_at(p, start - 1) >= r->width)
+	if (found == PACT_FOREVER && room.at && profile_at(p, start - 1) >= r->width)
 		found = profile_last_at_most(p, from, start, r->width - 1);
 	return found;
 }
@@ -120,14 +143,14 @@ static int move_any(struct sched *s, struct job *j)
 }
 
 /* 1: it moved; 0: it did not; -1: no memory. */
-static int move_earlier(struct sched *s, struct job *j)
+static int move_earlier(struct sched *s, struct job *j, struct room room)
 {
 	int moved;
 
 	if (j->starting)
 		return 0;
 	if (is_plain(j)) {
-		int64_t start = earlier_start(s, j);
+		int64_t start = earlier_start(s, j, room);
 
 		if (start == PACT_FOREVER)
 			return 0;
@@ -144,7 +167,7 @@ static int move_earlier(struct sched *s, struct job *j)
 
 int compress_one(struct sched *s, struct job *j)
 {
-	return move_earlier(s, j) < 0 ? -1 : 0;
+	return move_earlier(s, j, unknown) < 0 ? -1 : 0;
 }
 
 /* ---- several classes of nodes: everybody is asked ---- */
@@ -166,6 +189,8 @@ struct sweep {
 	const int32_t *free;
 	size_t n, i;
 	int64_t behind; /* and where the next ones begin */
+	int64_t at;	/* it has come so far */
+	int64_t freed;	/* room came before this only */
 	int c;		/* the class of what is free where it has come to; -1: nothing is */
 	/* Per class, the longest run that has ended, or more. */
 	int64_t longest[CLASSES];
@@ -202,6 +227,8 @@ static void step_on(struct sweep *w, int64_t t, int32_t free)
 		return;
 	while (w->open && w->run[w->open - 1].c > c) {
 		begin = w->run[--w->open].begin;
+		if (begin >= w->freed)
+			continue;
 		/* it is a run of all narrower ones, too */
 		for (int i = w->run[w->open].c; i >= 0 && w->longest[i] < t - begin; i--)
 			w->longest[i] = t - begin;
@@ -227,9 +254,11 @@ static void look(struct sweep *w, int64_t t, int64_t from)
 	step_on(w, from, w->free[0]);
 }
 
-static void sweep_begin(struct sweep *w, const struct profile *p, int64_t now)
+static void sweep_begin(struct sweep *w, const struct profile *p, int64_t now, int64_t freed)
 {
 	w->p = p;
+	w->at = now;
+	w->freed = freed;
 	w->open = 0;
 	w->c = -1;
 	memset(w->longest, 0, sizeof(w->longest));
@@ -239,6 +268,7 @@ static void sweep_begin(struct sweep *w, const struct profile *p, int64_t now)
 /* Go on to just before t. */
 static void sweep_to(struct sweep *w, int64_t t)
 {
+	w->at = t;
 	for (;;) {
 		for (; w->i < w->n && w->time[w->i] < t; w->i++)
 			step_on(w, w->time[w->i], w->free[w->i]);
@@ -248,18 +278,40 @@ static void sweep_to(struct sweep *w, int64_t t)
 	}
 }
 
-/* A job has moved from t: there is less room just before it, and other room behind. */
-static void sweep_again(struct sweep *w, int64_t t)
+/* A job has moved from t: there is less room just before it, and other room behind, up to its end. */
+static void sweep_again(struct sweep *w, int64_t t, int64_t end)
 {
 	look(w, t - 1, t);
+	w->freed = end > w->freed ? end : w->freed;
+}
+
+/* Can no run that is still to end have room in it that came? Where it has come to stands still then. */
+static bool is_over(const struct sweep *w)
+{
+	return w->at >= w->freed && (!w->open || w->run[0].begin >= w->freed);
 }
 
 /* May there be a run for the job that has ended, or goes on to its start? */
-static bool may_move(const struct sweep *w, const struct job *j)
+static bool may_move(const struct sweep *w, const struct job *j, bool over)
 {
 	int c = width_class(j->req.width);
 
-	return w->longest[c] >= j->req.duration || w->c >= c;
+	return w->longest[c] >= j->req.duration || (!over && w->c >= c);
+}
+
+/* What is known where it has come to the job's start. */
+static struct room room_before(const struct sweep *w, const struct job *j)
+{
+	int c = width_class(j->req.width);
+	size_t i = 0;
+
+	if (w->c < c)
+		return (struct room){ .before = true };
+	while (w->run[i].c < c)
+		i++;
+	return (struct room){ .before = w->longest[c] >= j->req.duration ||
+					w->at - w->run[i].begin >= j->req.duration,
+			      .at = true };
 }
 
 /* There is none: so no run that has ended is as long for this width, nor for a greater one. */
@@ -271,33 +323,44 @@ static void asked_in_vain(struct sweep *w, const struct job *j)
 		w->longest[c] = j->req.duration - 1;
 }
 
-static int compress_sweep(struct sched *s)
+static int compress_sweep(struct sched *s, int64_t freed)
 {
+	bool over = false;
 	struct sweep w;
 
-	sweep_begin(&w, plan_profile(s->plan, 0), s->now);
+	sweep_begin(&w, plan_profile(s->plan, 0), s->now, freed);
 	for (size_t i = 0; i < s->queue.n; i++) {
 		struct job *j = s->queue.v[i];
-		int64_t start = j->place.start;
+		int64_t start = j->place.start, end = j->place.end;
 		int moved;
 
 		if (start <= s->now)
 			continue;
 		if (start == PACT_FOREVER) { /* the others, too */
-			if (move_earlier(s, j) < 0)
+			if (move_earlier(s, j, unknown) < 0)
 				return -1;
 			continue;
 		}
-		sweep_to(&w, start);
-		if (!may_move(&w, j))
+		if (!over) {
+			sweep_to(&w, start);
+			over = is_over(&w);
+		}
+		/* the narrowest have the longest runs */
+		if (over && w.longest[0] < j->req.duration)
 			continue;
-		moved = move_earlier(s, j);
+		if (!may_move(&w, j, over))
+			continue;
+		if (over)
+			sweep_to(&w, start);
+		moved = move_earlier(s, j, room_before(&w, j));
 		if (moved < 0)
 			return -1;
-		if (moved)
-			sweep_again(&w, start);
-		else if (!is_plain(j)) /* it was out of the plan: its steps lie elsewhere */
+		if (moved) {
+			sweep_again(&w, start, end);
+			over = false;
+		} else if (!is_plain(j)) { /* it was out of the plan: its steps lie elsewhere */
 			look_again(&w, start - 1);
+		}
 		if (!moved && j->req.not_before <= s->now && !j->starting)
 			asked_in_vain(&w, j);
 	}
@@ -306,10 +369,17 @@ static int compress_sweep(struct sched *s)
 
 int compress(struct sched *s)
 {
+	bool one = plan_classes(s->plan) == 1;
+	int64_t freed = s->compressed ? s->freed : PACT_FOREVER;
+
+	s->compressed = false;
 	if (sort_queue(s) < 0)
 		return -1;
-	if ((plan_classes(s->plan) == 1 ? compress_sweep(s) : compress_all(s)) < 0)
+	if ((one ? compress_sweep(s, freed) : compress_all(s)) < 0)
 		return -1;
 	s->loosened = false;
+	/* a search for a promise may leave others where they could start earlier */
+	s->compressed = one && !s->policy->promises;
+	s->freed = s->now;
 	return 0;
 }

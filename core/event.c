@@ -47,6 +47,7 @@ static void forget_job(struct sched *s, struct job *j, const struct placement *a
 		s->list[j->at] = NULL;
 	if (s->policy->left)
 		s->policy->left(s, j, as);
+	s->compressed &= as != NULL;
 	queue_remove(&s->queue, j);
 	agenda_leave(s, j);
 	table_remove(s->jobs, j->id);
@@ -557,8 +558,10 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	stays = !ev->nodes && !own && !holds_named(s->holds) && j->place.start == start &&
 		j->place.end == end && machine_classes(s->machine) == 1 &&
 		s->generation == machine_generation(s->machine);
-	if (!stays)
+	if (!stays) {
 		plan_take(s->plan, &j->place);
+		s->compressed = false;
+	}
 	placement_move(&counts, &j->place);
 	struct hold *x = stays ? add_planned(s, j->id, &counts)
 			       : holds_add(s->holds, j->id, ev->nodes ? ev->nodes : own, &counts,
@@ -613,6 +616,7 @@ void start_failed(struct sched *s, struct job *j, bool reserve)
 	if (s->starting == j)
 		start_close(s);
 	shorten_undo(j);
+	s->compressed = false;
 	j->failed = true;
 	if (j->promised)
 		return; /* it keeps its place and is tried again */
@@ -660,6 +664,7 @@ static int on_finish(struct sched *s, const struct sched_event *ev)
 	if (!x)
 		return fail(s, PACT_ENOENT, "nothing held", ev->id);
 	s->loosened |= x->end > s->now;
+	s->freed = x->end > s->freed ? x->end : s->freed;
 	tell_room(s, s->now, x->end, 1);
 	region = x->region;
 	holds_remove(s->holds, x);
@@ -711,6 +716,9 @@ int event_apply(struct sched *s, const struct sched_event *ev)
 		s->ordered = false;
 	if (ev->type != EV_SUBMIT)
 		s->only_new = false;
+	if (ev->type != EV_SUBMIT && ev->type != EV_STARTED && ev->type != EV_FINISH &&
+	    ev->type != EV_TIME)
+		s->compressed = false;
 	/* what is decided, or answers a start, minds that by itself; to look does no harm */
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_STARTED &&
 	    ev->type != EV_START_FAILED && ev->type != EV_TIME && interrupt_pass(s) < 0)

@@ -216,6 +216,7 @@ int remap(struct sched *s)
 
 	agenda_spoil(s);
 	s->laid = 0;
+	s->compressed = false;
 	if (holds_rebuild(s->holds, s->now) == 0 && plan_copy(s->plan, holds_base(s->holds)) == 0 &&
 	    remap_alloc(&r) == 0) {
 		group_nodes(&r);

@@ -329,7 +329,7 @@ int sched_configure(struct sched *s, const struct sched_config *config, char *wh
 	s->in_pass = s->in_pass && s->config.mode == config->mode;
 	s->config = *config;
 	s->dirty = s->loosened = true;
-	s->ordered = s->only_new = false;
+	s->ordered = s->only_new = s->compressed = false;
 	s->laid = 0;
 	agenda_spoil(s);
 	int rc = s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;

@@ -228,6 +228,7 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 		desk_move(s->desk, v[i]);
 	agenda_spoil(s);
 	s->laid = 0;
+	s->compressed = false;
 	s->plan = s->desk->trial;
 	s->desk->trial = t;
 	holds_mirror(s->holds, s->plan);

@@ -136,7 +136,8 @@ struct aside {
 
 /*
  * A member that is added here and outlives a pass has to be told by retell.c, unless what is made from a
- * retelling does without: EASY's `lined`, false there, makes its first pass a full one, and so does `laid`.
+ * retelling does without: EASY's `lined`, false there, makes its first pass a full one, and so do `laid`
+ * and `compressed`.
  */
 struct sched {
 	const struct policy *policy;
@@ -155,6 +156,8 @@ struct sched {
 
 	bool dirty;	  /* something happened since the last pass began */
 	bool loosened;	  /* room appeared: compress */
+	bool compressed;  /* since the last compression room came by early ends only, */
+	int64_t freed;	  /* and before this */
 	bool tightened;	  /* placements may collide: repair */
 	bool torn;	  /* memory was short in the middle of something: see torn() */
 	bool ordered;	  /* slurm mode: the plan is what the next pass would make */
