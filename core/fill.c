@@ -20,6 +20,8 @@ void fill_destroy(struct fill *f)
 	if (!f)
 		return;
 	free(f->group);
+	free(f->order);
+	free(f->vain);
 	free(f->range);
 	free(f->block);
 	free(f->step);
@@ -37,34 +39,64 @@ static void forget_found(struct fill *f)
 	}
 }
 
-static int reserve(void *array, uint32_t *room, size_t n, size_t size)
+/* Room for n, with some to spare. */
+static uint32_t room_for(uint32_t room, uint32_t n)
 {
-	void **at = array;
-	size_t more = *room ? *room : 4;
+	size_t more = room ? room : 4;
 
-	if (n <= *room)
-		return 0;
 	while (more < n)
 		more += more / 2 + 1;
-	void *p = realloc(*at, more * size);
+	return (uint32_t)more;
+}
 
-	if (!p)
-		return -1;
-	*at = p;
-	*room = (uint32_t)more;
-	return 0;
+/* The array at `at` gets room for n of this size. 0, or -1: it is as it was. */
+static int enlarge(void *at, size_t n, size_t size)
+{
+	void **array = at, *p = realloc(*array, n * size);
+
+	if (p)
+		*array = p;
+	return p ? 0 : -1;
 }
 
 static int reserve_blocks(struct fill *f, uint32_t n)
 {
-	return reserve(&f->block, &f->block_room, n, sizeof(*f->block));
+	uint32_t room = room_for(f->block_room, n);
+
+	if (n <= f->block_room)
+		return 0;
+	if (enlarge(&f->block, room, sizeof(*f->block)) < 0)
+		return -1;
+	f->block_room = room;
+	return 0;
+}
+
+/* The rows become as long as this. 0 or -1. */
+static int enlarge_rows(struct fill *f, uint32_t room)
+{
+	struct vain *v = malloc(CLASSES * (size_t)room * sizeof(*v));
+
+	if (!v)
+		return -1;
+	for (int k = 0; k < f->classes; k++)
+		memcpy(&v[(size_t)k * room], vain_row(f, k), f->groups * sizeof(*v));
+	free(f->vain);
+	f->vain = v;
+	return 0;
 }
 
 static int reserve_groups(struct fill *f, uint32_t n)
 {
-	if (reserve(&f->group, &f->group_room, n, sizeof(*f->group)) < 0)
+	uint32_t room = room_for(f->group_room, n);
+
+	if (n <= f->group_room)
+		return 0;
+	if (enlarge(&f->group, room, sizeof(*f->group)) < 0 ||
+	    enlarge(&f->order, room, sizeof(*f->order)) < 0 ||
+	    enlarge(&f->range, room / SPAN + 1, sizeof(*f->range)) < 0 || enlarge_rows(f, room) < 0)
 		return -1;
-	return reserve(&f->range, &f->range_room, f->group_room / SPAN + 1, sizeof(*f->range));
+	f->group_room = room;
+	return 0;
 }
 
 static int reserve_steps(struct fill *f, size_t n)
@@ -80,27 +112,22 @@ static int reserve_steps(struct fill *f, size_t n)
 	return 0;
 }
 
-static void know_nothing(struct vain *v)
-{
-	for (int k = 0; k < CLASSES; k++)
-		v[k] = (struct vain){ 0, ENDLESS };
-}
-
 /* The range of this group, and those behind, have other groups now. */
 static void forget_ranges(struct fill *f, uint32_t group)
 {
 	for (uint32_t i = group / SPAN; i * SPAN < f->groups; i++) {
 		f->range[i].most = INT32_MAX;
-		know_nothing(f->range[i].vain);
+		for (int k = 0; k < f->classes; k++)
+			f->range[i].vain[k] = (struct vain){ 0, ENDLESS };
 	}
 }
 
-/* What is used of it. */
-static void copy_group(struct group *dst, const struct group *src)
+/* Nothing has been searched: of no class is anything known. */
+static void forget_all(struct fill *f)
 {
-	memcpy(dst, src, offsetof(struct group, known));
-	for (int k = 0; k < CLASSES; k++)
-		memcpy(dst->known[k], src->known[k], src->count * sizeof(src->known[k][0]));
+	f->classes = 0;
+	forget_ranges(f, 0);
+	forget_found(f);
 }
 
 int fill_copy(struct fill *dst, const struct fill *src)
@@ -108,12 +135,12 @@ int fill_copy(struct fill *dst, const struct fill *src)
 	if (reserve_blocks(dst, src->blocks) < 0 || reserve_groups(dst, src->groups) < 0)
 		return -1;
 	memcpy(dst->block, src->block, src->blocks * sizeof(*src->block));
+	memcpy(dst->order, src->order, src->groups * sizeof(*src->order));
 	for (uint32_t g = 0; g < src->groups; g++)
-		copy_group(&dst->group[g], &src->group[g]);
+		memcpy(&dst->group[g], &src->group[g], offsetof(struct group, known));
 	dst->blocks = src->blocks;
 	dst->groups = src->groups;
-	forget_ranges(dst, 0);
-	forget_found(dst);
+	forget_all(dst);
 	return 0;
 }
 
@@ -132,6 +159,7 @@ static void append_block(struct fill *f, const struct profile_step *step, uint32
 {
 	struct block *b = &f->block[f->blocks];
 	struct group *g = f->groups ? &f->group[f->groups - 1] : NULL;
+	struct place *p = &f->order[f->groups];
 	int32_t most = INT32_MIN;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -143,17 +171,14 @@ static void append_block(struct fill *f, const struct profile_step *step, uint32
 	b->count = count;
 	b->add = 0;
 	if (!g || g->count == GROUPED) {
-		g = &f->group[f->groups++];
+		g = &f->group[f->groups];
 		g->count = 0;
-		g->most = most;
-		know_nothing(g->vain);
+		*p++ = (struct place){ b->time[0], most, f->groups++ };
 	}
-	for (int k = 0; k < CLASSES; k++)
-		g->known[k][g->count] = (struct vain){ 0, ENDLESS };
 	g->first[g->count] = b->time[0];
 	g->top[g->count] = most;
 	g->block[g->count++] = f->blocks++;
-	g->most = most > g->most ? most : g->most;
+	p[-1].most = most > p[-1].most ? most : p[-1].most;
 }
 
 int fill_open(struct fill *f, const struct profile *p)
@@ -169,8 +194,7 @@ int fill_open(struct fill *f, const struct profile *p)
 	f->blocks = f->groups = 0;
 	for (size_t i = 0; i < n; i += each)
 		append_block(f, f->step + i, (uint32_t)(n - i < each ? n - i : each));
-	forget_ranges(f, 0);
-	forget_found(f);
+	forget_all(f);
 	return 0;
 }
 
@@ -181,8 +205,8 @@ int fill_close(struct fill *f, struct profile *p, const struct profile *like)
 	if (reserve_steps(f, (size_t)f->blocks * STEPS) < 0)
 		return -1;
 	for (uint32_t g = 0; g < f->groups; g++) {
-		for (uint32_t c = 0; c < f->group[g].count; c++) {
-			const struct block *b = &f->block[f->group[g].block[c]];
+		for (uint32_t c = 0; c < group_at(f, g)->count; c++) {
+			const struct block *b = block_at(f, &(struct spot){ g, c, 0 });
 
 			for (uint32_t i = 0; i < b->count; i++)
 				f->step[n++] =
@@ -194,7 +218,9 @@ int fill_close(struct fill *f, struct profile *p, const struct profile *like)
 
 size_t fill_bytes(const struct fill *f)
 {
-	return sizeof(*f) + f->group_room * sizeof(*f->group) + f->block_room * sizeof(*f->block) +
+	size_t group = sizeof(*f->group) + sizeof(*f->order) + CLASSES * sizeof(*f->vain);
+
+	return sizeof(*f) + f->group_room * group + f->block_room * sizeof(*f->block) +
 	       f->step_room * sizeof(*f->step);
 }
 
@@ -223,10 +249,10 @@ static struct spot locate(const struct fill *f, int64_t t)
 	while (count > 1) {
 		uint32_t half = count / 2;
 
-		at.g += f->group[at.g + half].first[0] <= t ? half : 0;
+		at.g += f->order[at.g + half].first <= t ? half : 0;
 		count -= half;
 	}
-	at.c = before(f->group[at.g].first, f->group[at.g].count, t + 1) - 1;
+	at.c = before(group_at(f, at.g)->first, group_at(f, at.g)->count, t + 1) - 1;
 
 	const struct block *b = block_at(f, &at);
 
@@ -237,7 +263,7 @@ static struct spot locate(const struct fill *f, int64_t t)
 /* The same, where it was once, or later: a few steps at most in most cases. */
 static struct spot locate_near(const struct fill *f, int64_t t, struct spot at)
 {
-	const struct group *g = &f->group[at.g];
+	const struct group *g = group_at(f, at.g);
 
 	if (f->groups > 1 || at.c >= g->count || g->first[at.c] > t)
 		return locate(f, t);
@@ -256,7 +282,7 @@ static struct spot locate_near(const struct fill *f, int64_t t, struct spot at)
 static bool next_block(const struct fill *f, struct spot *at)
 {
 	at->i = 0;
-	if (++at->c < f->group[at->g].count)
+	if (++at->c < group_at(f, at->g)->count)
 		return true;
 	at->c = 0;
 	return ++at->g < f->groups;
@@ -264,32 +290,39 @@ static bool next_block(const struct fill *f, struct spot *at)
 
 /* ---- taking room ---- */
 
+/* Group g becomes two. There is room for it. */
+static void split_group(struct fill *f, uint32_t g)
+{
+	struct place *p = &f->order[g];
+	struct group *left = group_at(f, g), *right = &f->group[f->groups];
+	uint32_t half = BLOCKS / 2, count = left->count - half, tail = f->groups - g - 1;
+
+	memcpy(right->first, &left->first[half], count * sizeof(left->first[0]));
+	memcpy(right->top, &left->top[half], count * sizeof(left->top[0]));
+	memcpy(right->block, &left->block[half], count * sizeof(left->block[0]));
+	for (int k = 0; k < f->classes; k++) {
+		struct vain *v = vain_row(f, k) + g;
+
+		memcpy(right->known[k], &left->known[k][half], count * sizeof(struct vain));
+		memmove(v + 2, v + 1, tail * sizeof(*v));
+		v[1] = v[0];
+	}
+	left->count = half;
+	right->count = count;
+	memmove(p + 2, p + 1, tail * sizeof(*p));
+	p[1] = (struct place){ right->first[0], p->most, f->groups++ };
+	forget_ranges(f, g);
+}
+
 /* Block c of group g becomes two. There is room for one more block and one more group. */
 static void split_block(struct fill *f, uint32_t g, uint32_t c)
 {
-	struct group *group = &f->group[g];
-
-	if (group->count == BLOCKS) {
-		memmove(group + 2, group + 1, (f->groups - g - 1) * sizeof(*group));
-		f->groups++;
-		group[1] = group[0];
-		forget_ranges(f, g);
-		group[0].count = BLOCKS / 2;
-		group[1].count = BLOCKS - BLOCKS / 2;
-		memcpy(group[1].first, &group[0].first[BLOCKS / 2],
-		       group[1].count * sizeof(group->first[0]));
-		memcpy(group[1].top, &group[0].top[BLOCKS / 2],
-		       group[1].count * sizeof(group->top[0]));
-		memcpy(group[1].block, &group[0].block[BLOCKS / 2],
-		       group[1].count * sizeof(group->block[0]));
-		for (int k = 0; k < CLASSES; k++)
-			memcpy(group[1].known[k], &group[0].known[k][BLOCKS / 2],
-			       group[1].count * sizeof(group->known[k][0]));
-		if (c >= BLOCKS / 2) {
-			c -= BLOCKS / 2;
-			group++;
-		}
+	if (group_at(f, g)->count == BLOCKS) {
+		split_group(f, g);
+		g += c >= BLOCKS / 2;
+		c -= c >= BLOCKS / 2 ? BLOCKS / 2 : 0;
 	}
+	struct group *group = group_at(f, g);
 	struct block *left = &f->block[group->block[c]], *right = &f->block[f->blocks];
 	uint32_t half = left->count / 2, tail = group->count - c - 1;
 
@@ -303,7 +336,7 @@ static void split_block(struct fill *f, uint32_t g, uint32_t c)
 	memmove(&group->first[c + 2], &group->first[c + 1], tail * sizeof(group->first[0]));
 	memmove(&group->top[c + 2], &group->top[c + 1], tail * sizeof(group->top[0]));
 	memmove(&group->block[c + 2], &group->block[c + 1], tail * sizeof(group->block[0]));
-	for (int k = 0; k < CLASSES; k++) {
+	for (int k = 0; k < f->classes; k++) {
 		struct vain *v = &group->known[k][c];
 
 		memmove(v + 2, v + 1, tail * sizeof(*v));
@@ -361,7 +394,7 @@ static inline void take_within(struct block *b, uint32_t i, int64_t start, int64
 static void take_from(struct fill *f, struct spot at, int64_t end, int32_t width)
 {
 	for (;;) {
-		struct group *g = &f->group[at.g];
+		struct group *g = group_at(f, at.g);
 		struct block *b = block_at(f, &at);
 		int64_t stop = block_end(f, &at);
 
@@ -415,8 +448,8 @@ int fill_take(struct fill *f, int64_t start, int64_t end, int32_t width)
 {
 	if (reserve_splits(f) < 0)
 		return -1;
-	if (start < f->group[0].first[0])
-		start = f->group[0].first[0];
+	if (start < f->order[0].first)
+		start = f->order[0].first;
 	if (start < end)
 		take_at(f, locate(f, start), start, end, width);
 	return 0;
@@ -496,7 +529,7 @@ int fill_place(struct fill *f, int64_t from, int64_t duration, int32_t width, in
 	if (reserve_splits(f) < 0)
 		return -1;
 	t = longer(from, like->start);
-	if (t > f->group[0].first[0])
+	if (t > f->order[0].first)
 		at = locate_near(f, t, like->at);
 	if (!fill_search(f, t, duration, width, at, start, &first))
 		return 0;
@@ -510,7 +543,7 @@ int fill_place_at(struct fill *f, int64_t from, int64_t duration, int32_t width,
 	struct found *like = find_found(f, from, duration, width);
 	struct spot at;
 
-	if (start < f->group[0].first[0]) /* the present has gone on */
+	if (start < f->order[0].first) /* the present has gone on */
 		return fill_take(f, start, end_of(start, duration), width);
 	if (is_small(f)) {
 		uint32_t i = before(f->block->time, f->block->count, start + 1) - 1;

@@ -2,7 +2,8 @@
 /*
  * fill_nodes: what a fill is made of, see fill.c, and the search in it (fill_search.c). Internal to fill.
  *
- * Blocks of steps, in groups of blocks, which are an array in order of time; every SPAN groups are a range.
+ * Blocks of steps, in groups of blocks; every SPAN groups are a range. Groups stay where they were made:
+ * `order` has them in order of time, with what a walk over them asks for.
  *
  * A block that a job covers whole is changed by `add` alone. `most` is never less than what is free
  * anywhere in a block, group or range; it is made exact only by a search that found nothing there.
@@ -10,7 +11,9 @@
  * What searches found in vain, per class of widths: no window for `width` nodes or more begins in this
  * block (group, range) and lasts longer than `longest` seconds. A window that begins before the block and
  * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
- * block inherit it. Ranges forget when groups move: that is seldom.
+ * block inherit it. It counts for wider classes, too: so classes are narrow, and what is learnt is told to
+ * those above that know less. Ranges forget when groups move: that is seldom. Of classes that nobody has
+ * asked for there is nothing but room: `classes` is how many have been made.
  */
 #ifndef PACT_CORE_FILL_NODES_H
 #define PACT_CORE_FILL_NODES_H
@@ -37,7 +40,7 @@
 #define FILL_SPAN 16
 #endif
 #define SPAN FILL_SPAN
-#define CLASSES 24
+#define CLASSES 96
 #define NOTHING (INT32_MIN / 2) /* free in the unused steps of a block */
 #define ENDLESS INT32_MAX	/* `longest`: nothing is known */
 
@@ -54,12 +57,17 @@ struct block {
 
 struct group {
 	uint32_t count;
-	int32_t most;
 	int64_t first[BLOCKS];
 	int32_t top[BLOCKS]; /* each block's `most` */
 	uint32_t block[BLOCKS];
-	struct vain vain[CLASSES];
 	struct vain known[CLASSES][BLOCKS]; /* the blocks': a search runs along one row */
+};
+
+/* A group's place in the order of time. */
+struct place {
+	int64_t first;
+	int32_t most;
+	uint32_t group;
 };
 
 struct range {
@@ -82,10 +90,12 @@ struct found {
 #define FOUND_BITS 7
 
 struct fill {
-	struct group *group;
+	struct group *group; /* in the order of their making */
+	struct place *order;
+	struct vain *vain; /* the groups', in order of time: a row of group_room for each class */
 	uint32_t groups, group_room;
-	struct range *range; /* for groups / SPAN + 1 */
-	uint32_t range_room;
+	struct range *range; /* for group_room / SPAN + 1 */
+	int classes;
 	struct block *block; /* in the order of their making */
 	uint32_t blocks, block_room;
 	struct profile_step *step; /* scratch: a whole profile */
@@ -94,19 +104,29 @@ struct fill {
 	struct found found[1 << FOUND_BITS];
 };
 
+static inline struct vain *vain_row(const struct fill *f, int k)
+{
+	return &f->vain[(size_t)k * f->group_room];
+}
+
+static inline struct group *group_at(const struct fill *f, uint32_t g)
+{
+	return &f->group[f->order[g].group];
+}
+
 static inline struct block *block_at(const struct fill *f, const struct spot *at)
 {
-	return &f->block[f->group[at->g].block[at->c]];
+	return &f->block[group_at(f, at->g)->block[at->c]];
 }
 
 /* Where the block ends. */
 static inline int64_t block_end(const struct fill *f, const struct spot *at)
 {
-	const struct group *g = &f->group[at->g];
+	const struct group *g = group_at(f, at->g);
 
 	if (at->c + 1 < g->count)
 		return g->first[at->c + 1];
-	return at->g + 1 < f->groups ? g[1].first[0] : PACT_FOREVER;
+	return at->g + 1 < f->groups ? f->order[at->g + 1].first : PACT_FOREVER;
 }
 
 static inline int64_t longer(int64_t a, int64_t b)

@@ -2,11 +2,15 @@
 /* fill_search: where in a fill the first window is, and what is learnt on the way; see fill_nodes.h. */
 #include "fill_nodes.h"
 
-/* Two classes of widths for each power of two. */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* Eight classes of widths for each power of two, or one for each width below 16. */
 static int class_of(int32_t width)
 {
 	int log = 31 - __builtin_clz((uint32_t)width);
-	int k = 2 * log + (log > 0 && (width >> (log - 1) & 1));
+	int k = log < 3 ? width - 1 : 8 * log + (width >> (log - 3) & 7) - 17;
 
 	return k < CLASSES ? k : CLASSES - 1;
 }
@@ -29,6 +33,25 @@ struct search {
 	int64_t late_longest[LEVELS];
 };
 
+/* Classes up to k are made. */
+static void make_classes(struct fill *f, int k)
+{
+	const struct vain nothing = { 0, ENDLESS };
+
+	for (; f->classes <= k; f->classes++) {
+		struct vain *row = vain_row(f, f->classes);
+
+		for (uint32_t g = 0; g < f->groups; g++) {
+			struct group *group = group_at(f, g);
+
+			for (uint32_t c = 0; c < group->count; c++)
+				group->known[f->classes][c] = nothing;
+			row[g] = nothing;
+			f->range[g / SPAN].vain[f->classes] = nothing;
+		}
+	}
+}
+
 /* Not by an initializer: to clear all of it costs more than many a search. */
 static void open_search(struct search *q, struct fill *f, int64_t from, int64_t duration,
 			int32_t width)
@@ -41,12 +64,21 @@ static void open_search(struct search *q, struct fill *f, int64_t from, int64_t 
 	q->open = false;
 	q->late[BLOCK] = q->late[GROUP] = q->late[RANGE] = NULL;
 	q->longest[BLOCK] = q->longest[GROUP] = q->longest[RANGE] = 0;
+	if (q->class >= f->classes)
+		make_classes(f, q->class);
 }
 
-static void learn(struct vain *v, int32_t width, int64_t longest)
+/* For the class that is asked for and the wider ones that know less of that block, group or range. */
+static void learn(const struct search *q, int level, struct vain *v, int64_t longest)
 {
-	v->width = width;
-	v->longest = longest < ENDLESS ? (int32_t)longest : ENDLESS;
+	const size_t next[] = { BLOCKS, q->f->group_room, 1 }; /* the same in the next class */
+	int32_t most = longest < ENDLESS ? (int32_t)longest : ENDLESS;
+	int k = q->class;
+
+	do {
+		*v = (struct vain){ q->width, most };
+		v += next[level];
+	} while (++k < q->f->classes && v->longest > most);
 }
 
 /* Is it known that no window begins there? `level` is the next higher one. */
@@ -68,7 +100,7 @@ static bool in_vain(struct search *q, int level, int32_t most, const struct vain
 static void leave(struct search *q, int level, struct vain *v, bool entered)
 {
 	if (!q->open) {
-		learn(v, q->width, q->longest[level]);
+		learn(q, level, v, q->longest[level]);
 	} else if (!entered || !q->late[level]) {
 		/* what one window covers whole is not learnt of: that is seldom */
 		q->late[level] = v;
@@ -83,7 +115,7 @@ static void close_window(struct search *q, int64_t end)
 
 	for (int level = 0; level < LEVELS; level++) {
 		if (q->late[level])
-			learn(q->late[level], q->width, longer(q->late_longest[level], length));
+			learn(q, level, q->late[level], longer(q->late_longest[level], length));
 		q->late[level] = NULL;
 		q->longest[level] = longer(q->longest[level], length);
 	}
@@ -137,7 +169,7 @@ static bool search_runs(struct search *q, const struct spot *at, const struct bl
 
 static bool search_block(struct search *q, const struct spot *at)
 {
-	struct group *g = &q->f->group[at->g];
+	struct group *g = group_at(q->f, at->g);
 	struct block *b = block_at(q->f, at);
 	uint64_t bits = steps_enough(b->free, STEPS, q->width - b->add);
 	bool entered = q->open, whole = at->i == 0 && b->time[0] >= q->from;
@@ -156,6 +188,46 @@ static bool search_block(struct search *q, const struct spot *at)
 	return false;
 }
 
+/*
+ * skip_vain() for as many blocks from c on as can be told four at a time: the first behind them. *longest
+ * grows as there.
+ */
+static uint32_t skip_fours(const struct group *g, const struct vain *v, uint32_t c, int32_t width,
+			   int32_t duration, int32_t *longest)
+{
+#ifdef __SSE2__
+	const __m128i wide = _mm_set1_epi32(width), lasts = _mm_set1_epi32(duration);
+	__m128i most = _mm_set1_epi32(*longest);
+
+	for (; c + 4 <= g->count; c += 4) {
+		__m128 a = _mm_loadu_ps((const float *)&v[c]),
+		       b = _mm_loadu_ps((const float *)&v[c + 2]);
+		__m128i w = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+		__m128i l = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+		__m128i narrow =
+			_mm_cmpgt_epi32(wide, _mm_loadu_si128((const __m128i *)&g->top[c]));
+		__m128i vain =
+			_mm_andnot_si128(_mm_cmpgt_epi32(w, wide), _mm_cmpgt_epi32(lasts, l));
+
+		if (_mm_movemask_epi8(_mm_or_si128(narrow, vain)) != 0xffff)
+			break;
+		l = _mm_andnot_si128(narrow, l);
+
+		__m128i more = _mm_cmpgt_epi32(l, most);
+
+		most = _mm_or_si128(_mm_and_si128(more, l), _mm_andnot_si128(more, most));
+	}
+	int32_t each[4];
+
+	_mm_storeu_si128((__m128i *)each, most);
+	for (int i = 0; i < 4; i++)
+		*longest = each[i] > *longest ? each[i] : *longest;
+#else
+	(void)g, (void)v, (void)width, (void)duration, (void)longest;
+#endif
+	return c;
+}
+
 /* The first block from c on in which a window may begin, or the group's end. */
 static uint32_t skip_vain(struct search *q, const struct group *g, uint32_t c)
 {
@@ -164,6 +236,7 @@ static uint32_t skip_vain(struct search *q, const struct group *g, uint32_t c)
 	int32_t width = q->width, longest = 0,
 		duration = q->duration < ENDLESS ? (int32_t)q->duration : ENDLESS;
 
+	c = skip_fours(g, v, c, width, duration, &longest);
 	for (; c < g->count; c++) {
 		bool narrow = g->top[c] < width;
 
@@ -178,7 +251,7 @@ static uint32_t skip_vain(struct search *q, const struct group *g, uint32_t c)
 /* The blocks of a group from one of them on. */
 static bool search_blocks(struct search *q, struct spot at)
 {
-	const struct group *g = &q->f->group[at.g];
+	const struct group *g = group_at(q->f, at.g);
 
 	q->longest[GROUP] = 0;
 	for (; at.c < g->count; at.c++, at.i = 0) {
@@ -207,15 +280,15 @@ static int32_t most_of(const struct group *g)
 
 static bool search_group(struct search *q, struct spot at)
 {
-	struct group *g = &q->f->group[at.g];
+	struct group *g = group_at(q->f, at.g);
 	bool entered = q->open, whole = at.c == 0 && at.i == 0;
 
 	if (search_blocks(q, at))
 		return true;
 	if (whole)
-		g->most = most_of(g);
+		q->f->order[at.g].most = most_of(g);
 	if (whole && g->first[0] >= q->from)
-		leave(q, GROUP, &g->vain[q->class], entered);
+		leave(q, GROUP, vain_row(q->f, q->class) + at.g, entered);
 	q->longest[RANGE] = longer(q->longest[RANGE], q->longest[GROUP]);
 	return false;
 }
@@ -226,17 +299,17 @@ static bool search_range(struct search *q, struct spot at)
 	struct range *r = &f->range[at.g / SPAN];
 	bool entered = q->open, whole = at.g % SPAN == 0 && at.c == 0 && at.i == 0;
 	uint32_t end = (at.g / SPAN + 1) * SPAN;
-	int64_t first = f->group[at.g].first[0];
+	int64_t first = f->order[at.g].first;
+	const struct vain *v = vain_row(f, q->class);
 	int32_t most = NOTHING;
 
 	q->longest[RANGE] = 0;
 	for (; at.g < end && at.g < f->groups; at.g++, at.c = at.i = 0) {
-		struct group *g = &f->group[at.g];
+		const struct place *p = &f->order[at.g];
 
-		if ((q->open || !in_vain(q, RANGE, g->most, &g->vain[q->class])) &&
-		    search_group(q, at))
+		if ((q->open || !in_vain(q, RANGE, p->most, &v[at.g])) && search_group(q, at))
 			return true;
-		most = g->most > most ? g->most : most;
+		most = p->most > most ? p->most : most;
 	}
 	if (whole)
 		r->most = most;
