@@ -15,10 +15,10 @@ struct plan {
 	uint32_t classes, room;
 	bool torn;
 	struct profile **cls;
-	struct profile_change *change; /* room for plan_build(), twice: to be sorted */
+	struct profile_change *change; /* room for plan_build(), half of it scratch */
 	size_t change_room;
-	size_t *first; /* per class, where its changes begin */
-	uint32_t first_room;
+	size_t *first; /* per class, where its starts and ends go */
+	size_t first_room;
 };
 
 void placement_move(struct placement *dst, struct placement *src)
@@ -381,129 +381,76 @@ int plan_place(struct plan *p, const struct request *r, int64_t from, int64_t by
 	return rc;
 }
 
-/* Room for all changes of n placements, sorted by class: first[c] becomes where class c begins. */
+/*
+ * Room for all changes of n placements, and as much again as scratch. first[2 c] becomes where the starts
+ * of class c begin, behind which its ends follow, and first[2 c + 1] where those do. 0 or -1.
+ */
 static int count_changes(struct plan *p, const struct placement *const *at, size_t n, size_t *total)
 {
-	if (p->first_room < p->classes + 1) {
-		size_t *first = realloc(p->first, (p->classes + 1) * sizeof(*first));
+	size_t room = 2 * (size_t)p->classes + 1;
+
+	if (p->first_room < room) {
+		size_t *first = realloc(p->first, room * sizeof(*first));
 
 		if (!first)
 			return -1;
 		p->first = first;
-		p->first_room = p->classes + 1;
+		p->first_room = room;
 	}
-	memset(p->first, 0, (p->classes + 1) * sizeof(*p->first));
-	*total = 0;
+	memset(p->first, 0, room * sizeof(*p->first));
 	for (size_t i = 0; i < n; i++) {
 		const struct share *s = placement_shares(at[i]);
 
 		for (uint32_t k = 0; k < at[i]->nshare; k++)
-			p->first[s[k].cls + 1]++;
-		*total += at[i]->nshare;
+			p->first[2 * s[k].cls + 2]++;
 	}
-	for (uint32_t c = 0; c < p->classes; c++)
-		p->first[c + 1] += p->first[c];
-	if (p->change_room < 4 * *total) {
-		struct profile_change *change = realloc(p->change, 4 * *total * sizeof(*change));
+	for (uint32_t c = 0; c < p->classes; c++) {
+		size_t m = p->first[2 * c + 2];
+
+		p->first[2 * c + 1] = p->first[2 * c] + m;
+		p->first[2 * c + 2] = p->first[2 * c] + 2 * m;
+	}
+	*total = p->first[2 * p->classes];
+	room = 2 * *total + 1;
+	if (p->change_room < room) {
+		struct profile_change *change = realloc(p->change, room * sizeof(*change));
 
 		if (!change)
 			return -1;
 		p->change = change;
-		p->change_room = 4 * *total;
+		p->change_room = room;
 	}
 	return 0;
-}
-
-static size_t run_end(const struct profile_change *v, size_t i, size_t n)
-{
-	for (i++; i < n && v[i].time >= v[i - 1].time; i++)
-		;
-	return i;
-}
-
-/* Merge neighbouring runs of v into out; how many runs are left. */
-static size_t merge_runs(const struct profile_change *v, size_t n, struct profile_change *out)
-{
-	size_t runs = 0;
-
-	for (size_t i = 0; i < n; runs++) {
-		size_t mid = run_end(v, i, n), end = mid < n ? run_end(v, mid, n) : n;
-		size_t a = i, b = mid;
-
-		while (a < mid && b < end)
-			*out++ = v[b].time < v[a].time ? v[b++] : v[a++];
-		while (a < mid)
-			*out++ = v[a++];
-		while (b < end)
-			*out++ = v[b++];
-		i = end;
-	}
-	return runs;
-}
-
-static struct profile_change *sort_one(struct profile_change *v, size_t n,
-				       struct profile_change *other)
-{
-	while (n && run_end(v, 0, n) < n) {
-		struct profile_change *t = v;
-
-		merge_runs(v, n, other);
-		v = other;
-		other = t;
-	}
-	return v;
-}
-
-/*
- * The changes of one class, m starts at `from` and m ends `total` behind them, sorted by time. Starts
- * are mostly in order already; the third and fourth `total` of the room are scratch.
- */
-static const struct profile_change *sort_changes(struct plan *p, size_t from, size_t m,
-						 size_t total)
-{
-	struct profile_change *both = p->change + 2 * total;
-	struct profile_change *starts = sort_one(p->change + from, m, both);
-	struct profile_change *ends;
-
-	if (starts != p->change + from)
-		memcpy(p->change + from, starts, m * sizeof(*starts));
-	starts = p->change + from;
-	ends = sort_one(p->change + total + from, m, both);
-	if (ends != p->change + total + from)
-		memcpy(p->change + total + from, ends, m * sizeof(*ends));
-	ends = p->change + total + from;
-	for (size_t a = 0, b = 0, n = 0; n < 2 * m; n++)
-		both[n] = a < m && (b == m || starts[a].time <= ends[b].time) ? starts[a++]
-									      : ends[b++];
-	return both;
 }
 
 int plan_build(struct plan *dst, const struct plan *src, const struct placement *const *at,
 	       size_t n, int sign)
 {
-	size_t total;
+	struct profile_change *change;
+	size_t total, from = 0;
 
 	dst->torn = true;
 	if (same_classes(dst, src) < 0 || count_changes(dst, at, n, &total) < 0)
 		return -1;
-	/* starts of class c at first[c] .. first[c + 1], its ends as far behind `total` */
+	change = dst->change;
 	for (size_t i = 0; i < n; i++) {
 		const struct share *s = placement_shares(at[i]);
 
 		for (uint32_t k = 0; k < at[i]->nshare; k++) {
-			size_t to = dst->first[s[k].cls]++;
+			size_t *to = &dst->first[2 * s[k].cls];
+			int32_t delta = sign * s[k].n;
 
-			dst->change[to] = (struct profile_change){ at[i]->start, sign * s[k].n };
-			dst->change[total + to] =
-				(struct profile_change){ at[i]->end, -sign * s[k].n };
+			change[to[0]++] = (struct profile_change){ at[i]->start, delta };
+			change[to[1]++] = (struct profile_change){ at[i]->end, -delta };
 		}
 	}
 	for (uint32_t c = 0; c < src->classes; c++) {
-		size_t from = c ? dst->first[c - 1] : 0, m = dst->first[c] - from;
+		size_t end = dst->first[2 * c + 1];
 
-		if (profile_build(dst->cls[c], src->cls[c], sort_changes(dst, from, m, total),
-				  2 * m) < 0)
+		if (profile_build(dst->cls[c], src->cls[c], change + from, end - from,
+				  change + total) < 0)
 			return -1;
+		from = end;
 	}
 	dst->torn = src->torn;
 	return 0;

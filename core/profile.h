@@ -52,12 +52,13 @@ struct profile_change {
 };
 
 /*
- * Make dst equal to src with n changes, which are sorted by time (several may share one; those before
- * the origin count from it). dst is another profile than src. O(steps of src + n), much less per change
- * than profile_add(). 0, or -1 when memory is short (dst is then unchanged).
+ * Make dst equal to src with n changes in any order (several may share a time; those before the origin
+ * count from it). `change` is lost, and `scratch`, with room for n + 1 changes. dst is another profile than
+ * src. O(steps of src + n log n), much less per change than profile_add(), least where changes annul each
+ * other, lie at steps of src or are in order of time. 0, or -1 when memory is short (dst is then unchanged).
  */
-int profile_build(struct profile *dst, const struct profile *src,
-		  const struct profile_change *change, size_t n);
+int profile_build(struct profile *dst, const struct profile *src, struct profile_change *change,
+		  size_t n, void *scratch);
 
 /* From `time` on, until the next step, so many nodes are free. */
 struct profile_step {

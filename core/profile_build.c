@@ -169,17 +169,155 @@ static int make_empty(struct profile *p, size_t steps)
 	return 0;
 }
 
-int profile_build(struct profile *dst, const struct profile *src,
-		  const struct profile_change *change, size_t n)
+/* ---- the changes ---- */
+
+/*
+ * One change for each time, and none that come to nothing: where a job ends the next one begins, so of the
+ * many that leave or enter a plan together most do. A hash table in `table`, four bytes a slot and no more
+ * than four slots a change, says where in `change` a time stands. Returns how many are left.
+ */
+static size_t sum_changes(struct profile_change *change, size_t n, uint32_t *table)
+{
+	unsigned bits = 1;
+	size_t times = 0, left = 0;
+
+	while ((size_t)1 << bits < 2 * n)
+		bits++;
+	memset(table, 0, ((size_t)1 << bits) * sizeof(*table));
+	for (size_t i = 0; i < n; i++) {
+		struct profile_change c = change[i];
+		/* Fibonacci hashing: the upper bits of a product with 2^64 / the golden ratio */
+		size_t slot = (uint64_t)c.time * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+
+		while (table[slot] && change[table[slot] - 1].time != c.time)
+			slot = (slot + 1) & (((size_t)1 << bits) - 1);
+		if (table[slot]) {
+			change[table[slot] - 1].delta += c.delta;
+		} else {
+			change[times] = c;
+			table[slot] = (uint32_t)++times;
+		}
+	}
+	for (size_t i = 0; i < times; i++) {
+		change[left] = change[i];
+		left += change[i].delta != 0 && change[i].time != PACT_FOREVER;
+	}
+	return left;
+}
+
+static size_t run_end(const struct profile_change *v, size_t i, size_t n)
+{
+	for (i++; i < n && v[i].time >= v[i - 1].time; i++)
+		;
+	return i;
+}
+
+/* Merge neighbouring runs of v into out. */
+static void merge_runs(const struct profile_change *v, size_t n, struct profile_change *out)
+{
+	for (size_t i = 0; i < n;) {
+		size_t mid = run_end(v, i, n), end = mid < n ? run_end(v, mid, n) : n;
+		size_t a = i, b = mid;
+
+		while (a < mid && b < end)
+			*out++ = v[b].time < v[a].time ? v[b++] : v[a++];
+		while (a < mid)
+			*out++ = v[a++];
+		while (b < end)
+			*out++ = v[b++];
+		i = end;
+	}
+}
+
+/* Sorted by time. Returns where they are in the end: at v or at `other`. */
+static const struct profile_change *sort_changes(struct profile_change *v, size_t n,
+						 struct profile_change *other)
+{
+	while (n && run_end(v, 0, n) < n) {
+		struct profile_change *t = v;
+
+		merge_runs(v, n, other);
+		v = other;
+		other = t;
+	}
+	return v;
+}
+
+/* ---- flat ---- */
+
+/*
+ * What leaves a plan began and ended where the profile has steps, if it comes to anything. So each change
+ * is looked for among them and noted there: nothing needs to be sorted but the others, which move to the
+ * front of `change`; how many.
+ */
+static size_t note_changes(const struct profile *src, struct profile_change *change, size_t n,
+			   int32_t *at_step)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t step = find(src->time, (uint32_t)src->steps, change[i].time);
+
+		if (change[i].time <= src->time[step])
+			at_step[step] += change[i].delta;
+		else
+			change[others++] = change[i];
+	}
+	return others;
+}
+
+/* dst has room for the steps of src and n more. */
+static void build_flat(struct profile *dst, const struct profile *src,
+		       struct profile_change *change, size_t n, void *scratch)
+{
+	int64_t *time = dst->time;
+	int32_t *free = dst->free;
+	/* so far behind that the new steps never reach what is still to be read */
+	int32_t *at_step = free + n;
+	size_t i = 0, k = 0;
+	int32_t sum = 0;
+
+	memset(at_step, 0, src->steps * sizeof(*at_step));
+	size_t others = note_changes(src, change, n, at_step);
+	const struct profile_change *next = sort_changes(change, others, scratch);
+	const struct profile_change *end = next + others;
+
+	for (;; next++) {
+		int64_t t = next < end ? next->time : PACT_FOREVER;
+
+		for (; i < src->steps && src->time[i] < t; i++) {
+			sum += at_step[i];
+			time[k] = src->time[i];
+			free[k] = src->free[i] + sum;
+			k += k == 0 || free[k] != free[k - 1];
+		}
+		if (next == end)
+			break;
+		sum += next->delta;
+		time[k] = t;
+		free[k++] = src->free[i - 1] + sum;
+	}
+	dst->steps = k;
+}
+
+int profile_build(struct profile *dst, const struct profile *src, struct profile_change *change,
+		  size_t n, void *scratch)
 {
 	int64_t origin = origin_of(src);
-	struct builder b = { .dst = dst, .change = change, .n = n };
+	struct builder b = { .dst = dst };
 
 	if (make_empty(dst, src->steps + n))
 		return -1;
 	memcpy(dst->floor, src->floor, sizeof(dst->floor));
-	while (b.next < n && change[b.next].time < origin)
-		b.sum += change[b.next++].delta;
+	n = sum_changes(change, n, scratch);
+	if (dst->flat && src->flat) {
+		build_flat(dst, src, change, n, scratch);
+		return 0;
+	}
+	b.change = sort_changes(change, n, scratch);
+	b.n = n;
+	while (b.next < n && b.change[b.next].time < origin)
+		b.sum += b.change[b.next++].delta;
 	for (size_t i = 0; src->flat && i < src->steps; i++)
 		push_step(&b, src->time[i], src->free[i]);
 	if (!src->flat)
