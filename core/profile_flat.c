@@ -173,82 +173,53 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
 }
 
 /*
- * The first of the runs in `wide`, the block's steps that are free enough, that is long enough and does
- * not go on behind the block: where it begins, or `count`. `wide` keeps what goes on behind.
- */
-static uint32_t search_runs(const int64_t *time, uint32_t count, int64_t duration, uint64_t *wide)
-{
-	while (*wide) {
-		uint32_t first = (uint32_t)__builtin_ctzll(*wide);
-		/* a carry goes through the run */
-		uint64_t rest = *wide + (*wide & -*wide), stop = rest & ~*wide;
-		uint32_t end = stop ? (uint32_t)__builtin_ctzll(stop) : BLOCK;
-
-		if (end >= count)
-			break;
-		if (time[end] - time[first] >= duration)
-			return first;
-		*wide &= rest;
-	}
-	return count;
-}
-
-/*
  * *step: that in which the answer lies.
  *
- * A block of steps is looked at as bits, and in it one run of steps that are free enough after the other:
- * what is in the way costs next to nothing, and most of what lies before the answer is.
+ * A block of steps is looked at as bits, and of the runs of steps that are free enough only where they
+ * begin and end: what is in the way costs next to nothing, and most of what lies before the answer is.
  */
-static int64_t earliest(const struct profile *p, int64_t from, int64_t latest, int64_t duration,
-			int32_t n, size_t *step)
+static inline int64_t earliest(const struct profile *p, int64_t from, int64_t latest,
+			       int64_t duration, int32_t n, size_t *step)
 {
-	size_t at = find_step(p, from);
-	int64_t begin = from;
-	bool open = false; /* a run began at `begin` and has not ended */
+	size_t at = find_step(p, from), run = at; /* the last run began in that step, */
+	int64_t begin = from;			  /* at that time, */
+	bool open = p->free[at] >= n;		  /* and has not ended */
 
-	*step = at;
 	/* only the first step can begin before `from` */
-	if (p->free[at] >= n) {
-		open = true;
-		if (++at == p->steps)
-			return from;
-	} else if (++at == p->steps) {
-		return PACT_FOREVER;
-	}
-	for (; at < p->steps; at += BLOCK) {
+	for (at++; at < p->steps; at += BLOCK) {
 		const int64_t *time = p->time + at;
-		uint32_t count = p->steps - at < BLOCK ? (uint32_t)(p->steps - at) : BLOCK;
-		uint64_t valid = ~UINT64_C(0) >> (BLOCK - count);
+		uint64_t valid =
+			p->steps - at < BLOCK ? (UINT64_C(1) << (p->steps - at)) - 1 : ~UINT64_C(0);
 		uint64_t wide = steps_enough(p->free + at, BLOCK, n) & valid;
+		uint64_t before = wide << 1 | open;
+		uint64_t starts = wide & ~before, ends = before & ~wide & valid;
 
 		if (open) {
-			uint32_t end =
-				wide == ~UINT64_C(0) ? BLOCK : (uint32_t)__builtin_ctzll(~wide);
-
-			if (end >= count)
+			if (!ends)
 				continue;
-			if (time[end] - begin >= duration)
-				return begin;
-			open = false;
-			wide &= ~UINT64_C(0) << end;
+			if (time[__builtin_ctzll(ends)] - begin >= duration)
+				break;
+			ends &= ends - 1;
 		}
 		if (time[0] > latest)
 			return PACT_FOREVER;
-		uint32_t first = search_runs(time, count, duration, &wide);
+		for (; ends; ends &= ends - 1, starts &= starts - 1) {
+			size_t first = (size_t)__builtin_ctzll(starts);
 
-		if (first < count) {
+			if (time[__builtin_ctzll(ends)] - time[first] < duration)
+				continue;
 			*step = at + first;
 			return time[first] > latest ? PACT_FOREVER : time[first];
 		}
-		open = wide;
-		if (!open)
-			continue;
-		*step = at + (size_t)__builtin_ctzll(wide);
-		begin = p->time[*step];
-		if (begin > latest)
-			return PACT_FOREVER;
+		open = starts;
+		if (open) {
+			run = at + (size_t)__builtin_ctzll(starts);
+			begin = p->time[run];
+		}
 	}
-	return open ? begin : PACT_FOREVER; /* the last step never ends */
+	*step = run;
+	/* the last step never ends */
+	return open && begin <= latest ? begin : PACT_FOREVER;
 }
 
 int64_t profile_flat_earliest(const struct profile *p, int64_t from, int64_t latest,
