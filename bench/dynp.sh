@@ -25,7 +25,7 @@ best() {
 
 declare -A us two
 echo "dynp: waiting jobs, us per step"
-for run in "185 2000 3" "10000 20 3" "100000 5 1"; do
+for run in "185 2000 3" "10000 20 3" "100000 20 1"; do
 	read -r n steps runs <<<"$run"
 	line=$(best "$n" "$steps" "$runs" 1)
 	echo "dynp: $line"
