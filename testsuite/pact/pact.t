@@ -16,7 +16,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use lib dirname(abs_path(__FILE__)) . '/..';
-use Quiet qw(quietly);
+use Quiet qw(aside quietly);
 
 my $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/../..');
 my $pact = ($ENV{PACT_BUILD} // $top) . '/testsuite/pact/pact-unmunged';
@@ -72,14 +72,7 @@ sub answer { return '{"pact":1,"ok":true,"answer":' . (shift) . '}' }
 sub error { return '{"pact":1,"ok":false,"error":{"code":"' . $_[0] . '","text":"' . ($_[1] // 'no') . '"}}' }
 
 sub start {
-	my @argv = @_;
-	my $pid = fork // die "fork: $!";
-	return $pid if $pid;
-	$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-	open(STDIN, '<', '/dev/null');
-	open(STDOUT, '>', "$dir/out");
-	open(STDERR, '>', "$dir/err");
-	exec { $pact } 'pact', @argv or POSIX::_exit(127);
+	return aside("$dir/out", "$dir/err", {}, $pact, @_);
 }
 
 # Run pact: its exit code, and what it said.
