@@ -208,14 +208,14 @@ static void drop_unseen(struct sync *s)
  * A promised job that was started late has used up a part of its guard: up to its
  * deadline the rest has to do, or what is planned behind it would be late.
  */
-static int64_t hold_end(const struct sync *s, const struct snap_job *j)
+static int64_t hold_end(const struct sync *s, const struct snap_job *j, int64_t by)
 {
 	const struct conf *conf = s->b->conf;
 	int64_t end, least;
 
-	if (j->end >= PACT_FOREVER)
+	if (by >= PACT_FOREVER)
 		return PACT_FOREVER;
-	end = j->end + conf->guard;
+	end = by + conf->guard;
 	if (!j->waking)
 		end -= conf->waking;
 	least = end - conf->lateness;
@@ -224,20 +224,20 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j)
 	return least > j->token.deadline ? least : j->token.deadline;
 }
 
-static void started(struct sync *s, struct track *track, const struct snap_job *j)
+static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end)
 {
 	if (!event(s,
 		   &(struct sched_event){ .type = EV_STARTED,
 					  .id = track->core,
 					  .nodes = j->nodes,
 					  .start = j->start,
-					  .end = hold_end(s, j) },
+					  .end = hold_end(s, j, end) },
 		   "a job runs")) {
 		track_remove(s->b, track);
 		return;
 	}
 	track->running = true;
-	track->end = j->end;
+	track->end = end;
 	track->width = nodeset_count(j->nodes);
 }
 
@@ -252,9 +252,21 @@ static bool left_early(const struct snap_job *j, const struct track *track)
 	       track->token.state == TOKEN_PROMISED;
 }
 
+/*
+ * When a job ends by its record.  One that Slurm ended after its limit has used up a part of its
+ * guard, which does not begin anew: what is planned tightly behind it would have to move, and one
+ * without a promise would not fit before the next promise any more.  What cleans up for longer
+ * than the guard is overdue, and the core prolongs it.
+ */
+static int64_t record_end(const struct track *track, const struct snap_job *j)
+{
+	return track && track->running && j->ending && j->end > track->end ? track->end : j->end;
+}
+
 static void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, task_key(j, 0));
+	int64_t end = record_end(track, j);
 
 	if (nodeset_empty(j->nodes)) {
 		if (track)
@@ -271,17 +283,17 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
 		simple(s, EV_FINISH, track->core, "a job shrank");
 		track->running = false;
-		started(s, track, j);
+		started(s, track, j, end);
 		return;
 	}
 	if (track && track->running) {
-		if (track->end != j->end)
+		if (track->end != end)
 			event(s,
 			      &(struct sched_event){ .type = EV_END_CHANGED,
 						     .id = track->core,
-						     .end = hold_end(s, j) },
+						     .end = hold_end(s, j, end) },
 			      "a limit changed");
-		track->end = j->end;
+		track->end = end;
 		return;
 	}
 	if (!track) {
@@ -296,7 +308,7 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		track->token = j->token;
 		track->promised = j->token_rc == TOKEN_OK && j->token.state == TOKEN_PROMISED;
 	}
-	started(s, track, j);
+	started(s, track, j, end);
 }
 
 /* ---- waiting jobs ---- */

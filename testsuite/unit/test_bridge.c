@@ -365,6 +365,72 @@ static int64_t free_from(struct bridge *b, int64_t now)
 	return decision.start;
 }
 
+/* Job 7 runs (late 0), or Slurm ended it so late behind its limit and its nodes are cleaned up. */
+static struct snapshot *ended(int64_t start, int64_t late)
+{
+	struct snapshot *snap = runs_on(0);
+	struct snap_job *j = &snap->jobs[0];
+
+	j->token = (struct token){ 0 };
+	j->token_rc = TOKEN_NONE;
+	j->ending = late != 0;
+	j->start = start;
+	j->end = start + 100 + late;
+	return snap;
+}
+
+/*
+ * Whoever runs into its limit ends a little later. That is what the guard is for: it does not begin
+ * anew. With a longer limit it does.
+ */
+static void test_ended_late(void **state)
+{
+	struct bridge *b = played_bridge();
+	int64_t start = time(NULL), guard;
+	struct snapshot *snap;
+
+	(void)state;
+	played_pass(b, ended(start, 0));
+	guard = b->conf->guard;
+	assert_true(guard > 17);
+	assert_int_equal(free_from(b, b->latest), start + 100 + guard);
+	snap = ended(start, 50);
+	snap->jobs[0].ending = false;
+	played_pass(b, snap);
+	assert_int_equal(free_from(b, b->latest), start + 150 + guard);
+	played_pass(b, ended(start, 0));
+	played_pass(b, ended(start, 17));
+	assert_int_equal(free_from(b, b->latest), start + 100 + guard);
+	/* nor when one of its nodes is clean before the other */
+	snap = ended(start, 17);
+	nodeset_unset(snap->jobs[0].nodes, 1);
+	played_pass(b, snap);
+	assert_int_equal(free_from(b, b->latest), start + 100 + guard);
+	/* but one that ends early is done sooner */
+	played_pass(b, ended(start, -60));
+	assert_int_equal(free_from(b, b->latest), start + 40 + guard);
+	played_pass(b, ctld_idle(1));
+}
+
+/* Its nodes are cleaned up for longer than the guard: they are never planned free in the past. */
+static void test_ended_overdue(void **state)
+{
+	struct bridge *b = played_bridge();
+	int64_t start = time(NULL) - 100 - b->conf->guard - 20;
+
+	(void)state;
+	for (int pass = 0; pass < 4; pass++) {
+		struct snapshot *snap = ended(start, pass ? 17 : 0);
+
+		if (pass == 3)
+			nodeset_unset(snap->jobs[0].nodes, 1);
+		played_pass(b, snap);
+		assert_true(free_from(b, b->latest) > b->latest);
+	}
+	played_pass(b, ctld_idle(1));
+	assert_int_equal(free_from(b, b->latest), b->latest);
+}
+
 /*
  * A backup controller takes over, hands back, takes over again, in one process. In between the primary
  * has started job 7 on other nodes, and whatever was to be written into records is out of date.
@@ -465,6 +531,7 @@ int main(void)
 		cmocka_unit_test(test_homeless),       cmocka_unit_test(test_late_start),
 		cmocka_unit_test(test_woken),	       cmocka_unit_test(test_withdrawn_once),
 		cmocka_unit_test(test_first_pass),     cmocka_unit_test(test_second_life),
+		cmocka_unit_test(test_ended_late),     cmocka_unit_test(test_ended_overdue),
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
 		cmocka_unit_test(test_since),	       cmocka_unit_test(test_submissions),
