@@ -68,6 +68,6 @@ size_t desk_bytes(const struct desk *d)
 	size_t each = sizeof(*d->at) + sizeof(*d->touched) + 2 * sizeof(*d->items) +
 		      3 * sizeof(struct job *);
 
-	return d->room * each + (d->trial ? plan_bytes(d->trial) : 0) +
-	       (d->spare ? plan_bytes(d->spare) : 0);
+	return d->room * each + (d->room / 64 * 2 + 2) * sizeof(*d->left) +
+	       (d->trial ? plan_bytes(d->trial) : 0) + (d->spare ? plan_bytes(d->spare) : 0);
 }

@@ -162,14 +162,21 @@ static void take_turns(void *ctx, size_t i)
 	}
 }
 
-/* At one desk if there is but one position, with a budget, whose questions have an order, or few jobs. */
+/*
+ * At one desk if there is but one position, with a budget, whose questions have an order, few jobs, or no
+ * memory for another one.
+ */
 static size_t count_desks(const struct search *q, size_t positions)
 {
 	const struct sched *s = q->s;
 
-	return positions > 1 && s->config.together && !s->config.expired && q->n >= WORTH_TWO
-		       ? DESKS
-		       : 1;
+	if (positions < 2 || !s->config.together || s->config.expired || q->n < WORTH_TWO)
+		return 1;
+	for (size_t i = 1; i < DESKS; i++) {
+		if (s->desk[i].room < s->desk[0].room)
+			return i;
+	}
+	return DESKS;
 }
 
 /* All have been tried up to the one that decided: what came of it. */
@@ -186,6 +193,7 @@ static int conclude(struct contest *c)
 		else if (c->holds[i])
 			attempt_drop(&c->last[i]);
 	}
+	q->won.decided = NULL;
 	if (end == c->n)
 		return 0;
 	if (c->rc[end] == 0) /* the budget is used up */

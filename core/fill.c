@@ -220,8 +220,8 @@ size_t fill_bytes(const struct fill *f)
 {
 	size_t group = sizeof(*f->group) + sizeof(*f->order) + CLASSES * sizeof(*f->vain);
 
-	return sizeof(*f) + f->group_room * group + f->block_room * sizeof(*f->block) +
-	       f->step_room * sizeof(*f->step);
+	return sizeof(*f) + f->group_room * group + (f->group_room / SPAN + 1) * sizeof(*f->range) +
+	       f->block_room * sizeof(*f->block) + f->step_room * sizeof(*f->step);
 }
 
 /* ---- finding one's way ---- */

@@ -370,10 +370,10 @@ int sched_scratch(struct sched *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
 
-	for (size_t i = 0; i < (s->config.together ? DESKS : 1); i++) {
-		if (desk_fit(&s->desk[i], s->machine, n) < 0)
-			return -1;
-	}
+	if (desk_fit(&s->desk[0], s->machine, n) < 0)
+		return -1;
+	for (size_t i = 1; s->config.together && i < DESKS; i++)
+		desk_fit(&s->desk[i], s->machine, n); /* short of memory, one does */
 	if (n <= s->scratch_room)
 		return 0;
 	while (room < n)

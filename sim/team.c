@@ -4,6 +4,9 @@
  * last task of it. A helper says that it is inside before it looks whether a round is open, and who asked
  * waits after closing it until nobody is inside: so no helper ever reads what the next round writes.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 #include "sim/team.h"
 
 #include <pthread.h>
@@ -162,7 +165,11 @@ void team_destroy(struct team *t)
 unsigned team_processors(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t mine;
 
+	/* a job of Slurm's, say, may have but one of many */
+	if (!sched_getaffinity(0, sizeof(mine), &mine))
+		n = CPU_COUNT(&mine);
 	return n < 1 ? 1 : n > TEAM_MOST ? TEAM_MOST : (unsigned)n;
 }
 
