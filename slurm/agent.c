@@ -445,17 +445,19 @@ static void *agent(void *arg)
 	struct bridge *b = arg;
 	int64_t looked = 0;
 	int64_t last = 0, took = 0, ended = bridge_clock();
-	bool reread;
+	bool reread, off = false;
 
-	while (nap(last ? PEEK_MS : FIRST_MS, &reread)) {
+	while (nap(last || off ? PEEK_MS : FIRST_MS, &reread)) {
 		int64_t now = time(NULL);
+		bool switched = off != (bool)slurmctld_config.scheduling_disabled;
 
-		if (reread || last_part_update >= looked || now < looked) {
+		/* a federation switches scheduling off and on without a word */
+		if (reread || switched || last_part_update >= looked || now < looked) {
+			off ^= switched;
 			looked = now;
 			configure(b, reread);
 		}
-		if (!bridge_in_charge() || slurmctld_config.scheduling_disabled ||
-		    slurmctld_config.shutdown_time)
+		if (!bridge_in_charge() || off || slurmctld_config.shutdown_time)
 			continue;
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (bridge_clock() - ended < 2 * took)

@@ -63,7 +63,6 @@ sub goes_on {
 	ok($c->wait_for('a plan', sub { (policies()->{running} // '') eq $policy }), "  by policy $policy");
 	# slurmctld restores dependencies and priorities in between.
 	like(said($who), qr/Running as primary controller.*sched\/dynp: goes on with $policy/s, '  which it plans by when all of it is there');
-	unlike(said($who), qr/socket: .*(another process|nobody to ask)/, '  and serves the socket');
 	is($c->promise($_), 'promised', "  job $_ is promised") for @promised;
 	is($c->state($dependent), 'PENDING', '  what waits for another job waits');
 	my $plan;
