@@ -55,7 +55,7 @@ static void does_each_task_once(void **state)
 		struct team *t = team_create(threads);
 
 		assert_non_null(t);
-		for (int round = 0; round < 400; round++) {
+		for (int round = 0; round < 150; round++) {
 			if (seed_below(200) == 0)
 				usleep(3000); /* helpers fall asleep meanwhile */
 			one_round(t);
