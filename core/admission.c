@@ -26,7 +26,11 @@ static void set_due(struct job *j)
 {
 	int64_t promised = j->promised ? j->deadline : j->artificial;
 
-	j->due = j->place.end > promised ? j->place.end : promised;
+	if (j->place.end > promised)
+		promised = j->place.end;
+	/* a job is written only where it changes: attempts on other processors have it in their caches */
+	if (j->due != promised)
+		j->due = promised;
 }
 
 int complete_plan(struct sched *s)
@@ -382,8 +386,10 @@ void search_sort(struct search *q)
 	q->ranked = true;
 	recall(q, last_rank, q->order);
 	order_by_start(q->order, q->n, s->desk->items);
-	for (size_t i = 0; i < q->n; i++)
-		q->order[i]->rank = (uint32_t)i;
+	for (size_t i = 0; i < q->n; i++) {
+		if (q->order[i]->rank != i)
+			q->order[i]->rank = (uint32_t)i;
+	}
 	recall(q, last_urgency, s->sorted);
 	order_mend(s->sorted, q->n, s->config.order, s->now, s->desk->items);
 	order_number(s->sorted, q->n);

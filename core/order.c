@@ -203,8 +203,10 @@ void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 
 void order_number(struct job **jobs, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		jobs[i]->urgency = (uint32_t)i + 1;
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i]->urgency != i + 1)
+			jobs[i]->urgency = (uint32_t)i + 1;
+	}
 }
 
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now)
