@@ -31,6 +31,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/fill_search.c \
 	%D%/fill.h \
 	%D%/fill_nodes.h \
+	%D%/grow.h \
 	%D%/holds.c \
 	%D%/holds.h \
 	%D%/job.h \

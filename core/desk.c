@@ -4,18 +4,9 @@
 
 #include <stdlib.h>
 
+#include "grow.h"
+
 #define ROOM_LEAST 64
-
-static int grow(void *array, size_t n, size_t size)
-{
-	void **at = array;
-	void *p = realloc(*at, n * size);
-
-	if (!p)
-		return -1;
-	*at = p;
-	return 0;
-}
 
 static int make_plans(struct desk *d, const struct machine *m)
 {
@@ -34,13 +25,13 @@ int desk_fit(struct desk *d, const struct machine *m, size_t n)
 		return 0;
 	while (room < n)
 		room *= 2;
-	if (make_plans(d, m) < 0 || grow(&d->at, room, sizeof(*d->at)) < 0 ||
-	    grow(&d->touched, room, sizeof(*d->touched)) < 0 ||
-	    grow(&d->items, room * 2, sizeof(*d->items)) < 0 ||
-	    grow(&d->todo, room, sizeof(*d->todo)) < 0 ||
-	    grow(&d->placed, room, sizeof(*d->placed)) < 0 ||
-	    grow(&d->places, room, sizeof(*d->places)) < 0 ||
-	    grow(&d->left, room / 64 * 2 + 2, sizeof(*d->left)) < 0)
+	if (make_plans(d, m) < 0 || grow_array(&d->at, room, sizeof(*d->at)) < 0 ||
+	    grow_array(&d->touched, room, sizeof(*d->touched)) < 0 ||
+	    grow_array(&d->items, room * 2, sizeof(*d->items)) < 0 ||
+	    grow_array(&d->todo, room, sizeof(*d->todo)) < 0 ||
+	    grow_array(&d->placed, room, sizeof(*d->placed)) < 0 ||
+	    grow_array(&d->places, room, sizeof(*d->places)) < 0 ||
+	    grow_array(&d->left, room / 64 * 2 + 2, sizeof(*d->left)) < 0)
 		return -1;
 	for (size_t i = d->room; i < room; i++) {
 		placement_init(&d->at[i]);

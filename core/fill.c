@@ -9,6 +9,7 @@
  * searched and changed without all this.
  */
 #include "fill_nodes.h"
+#include "grow.h"
 
 struct fill *fill_create(void)
 {
@@ -49,23 +50,13 @@ static uint32_t room_for(uint32_t room, uint32_t n)
 	return (uint32_t)more;
 }
 
-/* The array at `at` gets room for n of this size. 0, or -1: it is as it was. */
-static int enlarge(void *at, size_t n, size_t size)
-{
-	void **array = at, *p = realloc(*array, n * size);
-
-	if (p)
-		*array = p;
-	return p ? 0 : -1;
-}
-
 static int reserve_blocks(struct fill *f, uint32_t n)
 {
 	uint32_t room = room_for(f->block_room, n);
 
 	if (n <= f->block_room)
 		return 0;
-	if (enlarge(&f->block, room, sizeof(*f->block)) < 0)
+	if (grow_array(&f->block, room, sizeof(*f->block)) < 0)
 		return -1;
 	f->block_room = room;
 	return 0;
@@ -91,9 +82,10 @@ static int reserve_groups(struct fill *f, uint32_t n)
 
 	if (n <= f->group_room)
 		return 0;
-	if (enlarge(&f->group, room, sizeof(*f->group)) < 0 ||
-	    enlarge(&f->order, room, sizeof(*f->order)) < 0 ||
-	    enlarge(&f->range, room / SPAN + 1, sizeof(*f->range)) < 0 || enlarge_rows(f, room) < 0)
+	if (grow_array(&f->group, room, sizeof(*f->group)) < 0 ||
+	    grow_array(&f->order, room, sizeof(*f->order)) < 0 ||
+	    grow_array(&f->range, room / SPAN + 1, sizeof(*f->range)) < 0 ||
+	    enlarge_rows(f, room) < 0)
 		return -1;
 	f->group_room = room;
 	return 0;

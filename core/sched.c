@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "line.h"
 #include "state.h"
 
@@ -355,17 +356,6 @@ const char *sched_name(const struct sched *s)
 	return s->policy->name;
 }
 
-static int grow(void *array, size_t n, size_t size)
-{
-	void **at = array;
-	void *p = realloc(*at, n * size);
-
-	if (!p)
-		return -1;
-	*at = p;
-	return 0;
-}
-
 int sched_scratch(struct sched *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
@@ -378,10 +368,10 @@ int sched_scratch(struct sched *s, size_t n)
 		return 0;
 	while (room < n)
 		room *= 2;
-	if (grow(&s->order, room, sizeof(*s->order)) < 0 ||
-	    grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
-	    grow(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
-	    grow(&s->list, room, sizeof(*s->list)) < 0)
+	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
+	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
+	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;
 	s->scratch_room = room;
 	return 0;
