@@ -73,7 +73,7 @@ sub share_of { my ($x, $set, $case) = @_;
 sub cases {
 	my ($x, $set) = @_;
 	my %v = map { $_ => share_of($x, $set, $_) } @Paper::cases;
-	my ($most) = sort { $v{$b} <=> $v{$a} } keys %v;
+	my ($most) = sort { $v{$b} <=> $v{$a} || $a cmp $b } keys %v;
 	return (verdict("case6b-$set", "$set: case 6b is the most frequent", $most eq '6b', sprintf('6b %.1f %%, %s %.1f %%', $v{'6b'}, $most, $v{$most})),
 		verdict("critical-$set", "$set: the undecided cases 6c, 8b and 10a are rare, under 1 % each",
 			!grep({ $v{$_} >= 1 } qw(6c 8b 10a)), join(', ', map { sprintf('%s %.2f %%', $_, $v{$_}) } qw(6c 8b 10a))));

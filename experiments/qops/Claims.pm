@@ -198,7 +198,7 @@ sub all_claims {
 						1.6) } qw(qops msb mrt easy conservative);
 					$lower += max(@v{qw(qops msb mrt)}) < min(@v{qw(easy conservative)});
 					push @text, 100 * $f . ' % deadline jobs: ' . join(', ', map { "\U$_\E "
-						. sprintf '%.0f s', $v{$_} } sort { $v{$a} <=> $v{$b} } keys %v);
+						. sprintf '%.0f s', $v{$_} } sort { $v{$a} <=> $v{$b} || $a cmp $b } keys %v);
 				}
 				return ($lower == 2, join('; ', @text) . '.');
 			}],

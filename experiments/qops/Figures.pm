@@ -226,7 +226,7 @@ sub plot {
 	print $fh $text;
 	close $fh or return 0;
 	# It warns of figures where nothing was refused, whose range is empty.
-	return 1 if system("cd '$out' && gnuplot figures.gnuplot 2>gnuplot.log") == 0;
+	return 1 if system('sh', '-c', 'cd "$0" && gnuplot figures.gnuplot 2>gnuplot.log', $out) == 0;
 	print STDERR "see $out/gnuplot.log\n";
 	return 0;
 }
@@ -264,7 +264,7 @@ sub finding {
 		my $title = $panel->{title} ? "$panel->{title}, " : '';
 		my $of = $panel->{y} eq 'utilization' ? 'utilization, %' : $axis{ $panel->{y} };
 		push @text, "<p>${title}$of, at load $last: "
-			. join(', ', map { "$_ " . round3($at{$_}) } sort { $at{$a} <=> $at{$b} } keys %at) . '.</p>';
+			. join(', ', map { "$_ " . round3($at{$_}) } sort { $at{$a} <=> $at{$b} || $a cmp $b } keys %at) . '.</p>';
 	}
 	return join "\n", @text ? @text : '<p>No runs yet.</p>';
 }

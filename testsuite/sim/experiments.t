@@ -6,8 +6,9 @@
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${PACT_BUILD:-$top}
 run=$top/experiments/qops/run
-dir=$(mktemp -d) || exit 99
-trap 'rm -rf "$dir"' EXIT
+own=$(mktemp -d) || exit 99
+trap 'rm -rf "$own"' EXIT
+dir="$own/it's" && mkdir "$dir" || exit 99
 . "$top/testsuite/tap.sh"
 export PACT_BUILD=$build
 
@@ -31,10 +32,13 @@ ok 'the help' says 0 'usage: experiments/qops/run' "$run" --help
 ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
 ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
 ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
+ok 'seeds that are none' says 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
 ok 'an unknown order' says 2 '--order fcfs: llf or edf' "$run" --order fcfs
 ok 'logs that are not there' says 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
 ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
 
+ok 'jobs that are none: an error, no judgement' says 2 'stopped at ctc-duplicate-best' "$run" --ctc-jobs x:y \
+	--traces "$traces" --out "$dir/x"
 ok 'the small cut runs' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 all_figures() {
 	local n
@@ -53,9 +57,10 @@ ok 'qops-best stands beside QoPS and the bound of any method' eval \
 		grep -q "<h2>Beyond the paper" "$dir/out/index.html"'
 ok 'no schedule is invalid' eval '! cut -d, -f 19 "$dir"/out/*.csv | grep -q "[1-9]"'
 cat "$dir"/out/*.csv >"$dir/rows"
-touch "$dir/before"
+cp "$dir/out/index.html" "$dir/page"
 ok 'it runs again' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
+ok 'and the same page' cmp "$dir/page" "$dir/out/index.html"
 
 # Both at once, over what is there: the cut lacks runs, and of dynp there are none.
 check=$top/experiments/check
