@@ -247,11 +247,8 @@ static bool working(struct admission *a)
 
 	if (!a->b->attached)
 		return admission_plain(a, ADMISSION_NOT_ATTACHED);
-	if (bridge_unsafe(a->b)) {
-		snprintf(why, sizeof(why), "nothing is promised under this configuration: %s",
-			 bridge_unsafe(a->b));
+	if (bridge_refuses(a->b, why, sizeof(why)))
 		return admission_plain(a, why);
-	}
 	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes)
 		return true;
 	admission_plain(a, "cannot be promised now: the plan is being built; try again");

@@ -440,6 +440,13 @@ static void configure(struct bridge *b, bool reread)
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* Nothing is looked at or started from now on: a plan of before is worse than none. */
+static void take_down(struct bridge *b)
+{
+	bridge_stale(b);
+	board_clear();
+}
+
 static void *agent(void *arg)
 {
 	struct bridge *b = arg;
@@ -449,7 +456,7 @@ static void *agent(void *arg)
 
 	while (nap(last || off ? PEEK_MS : FIRST_MS, &reread)) {
 		int64_t now = time(NULL);
-		bool switched = off != (bool)slurmctld_config.scheduling_disabled;
+		bool switched = off == safety_scheduling();
 
 		/* a federation switches scheduling off and on without a word */
 		if (reread || switched || last_part_update >= looked || now < looked) {
@@ -457,6 +464,8 @@ static void *agent(void *arg)
 			looked = now;
 			configure(b, reread);
 		}
+		if (switched && off)
+			take_down(b);
 		if (!bridge_in_charge() || off || slurmctld_config.shutdown_time)
 			continue;
 		/* A slow pass is not repeated at once, or submissions would starve. */

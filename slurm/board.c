@@ -177,6 +177,12 @@ void board_clear(void)
 	board_put(old);
 }
 
+const char *board_none(void)
+{
+	return safety_scheduling() ? "there is no plan yet"
+				   : "there is no plan: " SAFETY_SWITCHED_OFF;
+}
+
 char *board_nodes(const struct board *board, const struct nodeset *nodes)
 {
 	char *text, *copy = NULL;

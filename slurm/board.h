@@ -66,6 +66,8 @@ struct board *board_get(void);
 void board_put(struct board *board);
 /* Take it down: there is no plan any more. */
 void board_clear(void);
+/* Why none is up: static text. */
+const char *board_none(void);
 
 /* Nodes by name, as Slurm writes them: "n[1-4,7]".  malloc()ed; NULL: not known. */
 char *board_nodes(const struct board *board, const struct nodeset *nodes);

@@ -45,6 +45,23 @@ const char *bridge_unsafe(const struct bridge *b)
 	return absent || b->safe ? absent : b->unsafe;
 }
 
+bool bridge_refuses(const struct bridge *b, char *out, size_t size)
+{
+	const char *why = bridge_unsafe(b);
+
+	out[0] = '\0';
+	if (why)
+		snprintf(out, size, "nothing is promised under this configuration: %s", why);
+	return why;
+}
+
+void bridge_stale(struct bridge *b)
+{
+	pthread_mutex_lock(&b->lock);
+	b->ready = false;
+	pthread_mutex_unlock(&b->lock);
+}
+
 /*
  * The thread that saves the state is made after all that, and a backup controller on standby has
  * none.  (It has one that takes calls, whose number stays while it takes over.)
@@ -108,17 +125,17 @@ uint64_t bridge_spread(uint64_t key)
 
 struct track *track_find(struct bridge *b, uint64_t key)
 {
-	return table_find(b->by_key, bridge_spread(key));
+	return b->by_key ? table_find(b->by_key, bridge_spread(key)) : NULL;
 }
 
 struct track *track_by_core(struct bridge *b, uint64_t core)
 {
-	return table_find(b->by_core, core);
+	return b->by_core ? table_find(b->by_core, core) : NULL;
 }
 
 struct track *track_first_task(struct bridge *b, uint32_t base_id)
 {
-	return table_find(b->by_array, base_id);
+	return b->by_array ? table_find(b->by_array, base_id) : NULL;
 }
 
 /* Tasks of an array know each other.  RET false: no memory */

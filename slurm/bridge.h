@@ -158,6 +158,18 @@ const char *bridge_absent(const struct bridge *b);
 const char *bridge_unsafe(const struct bridge *b);
 
 /*
+ * The same as an answer to whoever wants a promise, or a promised job changed.  With the mutex.
+ * RET false: nothing stands against it, and out is ""
+ */
+bool bridge_refuses(const struct bridge *b, char *out, size_t size);
+
+/*
+ * Slurm has switched scheduling off: the plan is not kept up any more, and nobody is answered by it.
+ * The next pass makes it good again.  Takes the mutex.
+ */
+void bridge_stale(struct bridge *b);
+
+/*
  * Is this slurmctld in charge, and all of it there?  Records are read before their
  * dependencies, priorities and accounting are: what is planned then is wrong.  Any lock may be held.
  */
@@ -168,7 +180,7 @@ uint64_t track_key(uint32_t base_id, uint32_t task);
 /* A key as the table takes it: job ids stand in the upper half, and its hash wants the lower. */
 uint64_t bridge_spread(uint64_t key);
 
-/* All with the mutex held. */
+/* All with the mutex held.  Before the first pass there are no tracks, and none is found. */
 struct track *track_find(struct bridge *b, uint64_t key);
 struct track *track_by_core(struct bridge *b, uint64_t core);
 /* A new track with a core id (0: a fresh one).  NULL: no memory. */

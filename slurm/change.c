@@ -470,6 +470,7 @@ static int change(struct admission *a, struct change *c)
 	uint32_t base = c->job->array_job_id ? c->job->array_job_id : c->job->job_id;
 	const char *unseen = NULL;
 	struct track *track;
+	char why[320];
 	bool needed;
 
 	if (!a->b->conf || !a->b->attached)
@@ -488,6 +489,11 @@ static int change(struct admission *a, struct change *c)
 		return SLURM_SUCCESS;
 	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
 		return needed ? change_unseen(a, c, "an array as a whole") : change_array(a, c);
+	/* What is promised already may be changed as long as there is a plan that is kept up. */
+	if (promise_wanted(c) && !(c->bound && a->b->ready) &&
+	    bridge_refuses(a->b, why, sizeof(why)))
+		return refuse_plainly(a, c, c->bound ? ESLURM_DISABLED : ESLURM_INVALID_TIME_LIMIT,
+				      why);
 	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
 	if (!track || track->running) {
 		if (c->bound)
@@ -496,8 +502,6 @@ static int change(struct admission *a, struct change *c)
 	}
 	if (!describe_change(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
-	if (!c->bound && promise_wanted(c) && bridge_unsafe(a->b))
-		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT, bridge_unsafe(a->b));
 	begin_token(a, c);
 	if (decide_change(a, c, track)) {
 		if (promise_wanted(c))

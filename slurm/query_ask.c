@@ -187,7 +187,7 @@ static void try_all(struct question *x)
 
 	x->alternatives = json_object_new_array();
 	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
-	if (!x->answer.decided || (x->answer.promised && !x->open))
+	if (!x->answer.decided || (x->answer.promised && !x->open) || !x->board)
 		return;
 	x->until = bridge_clock() + bridge_get()->admission_us;
 	/* What ends a minute earlier is better: that the job itself cannot tells the bounds. */
@@ -323,17 +323,27 @@ static bool open_access(struct question *x)
 	return ok;
 }
 
+static uint32_t count_nodes(const struct board *board)
+{
+	static const slurmctld_lock_t read = { .node = READ_LOCK };
+	uint32_t n;
+
+	if (board)
+		return board->snap->nodes;
+	lock_slurmctld(read);
+	n = (uint32_t)node_record_count;
+	unlock_slurmctld(read);
+	return n;
+}
+
+/* Where there is no plan, a submission is told why: so is a question. */
 const char *query_ask(struct query *q)
 {
 	struct question x = { .q = q, .board = board_get() };
 	int64_t start = bridge_clock();
 	const char *code = WIRE_BUSY;
 
-	if (!x.board) {
-		snprintf(q->why, sizeof(q->why), "there is no plan yet");
-		return WIRE_BUSY;
-	}
-	if (!query_desc(q, x.board->snap->nodes, &x.desc)) {
+	if (!query_desc(q, count_nodes(x.board), &x.desc)) {
 		code = WIRE_ARGUMENT;
 	} else if (!open_access(&x)) {
 		snprintf(q->why, sizeof(q->why), "out of memory");

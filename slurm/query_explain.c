@@ -273,6 +273,10 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 	if (!row || !access_job(&x->access, row->job)) {
 		if (!row && query_past_job(x->q, &x->access, id, task))
 			return NULL;
+		if (!x->board) {
+			snprintf(x->q->why, sizeof(x->q->why), "%s", board_none());
+			return WIRE_BUSY;
+		}
 		snprintf(name, sizeof(name), task >= 0 ? "%u_%" PRId64 : "%u", id, task);
 		snprintf(x->q->why, sizeof(x->q->why),
 			 "job %s: not in the plan, not among those that ended with a promise, "

@@ -230,7 +230,7 @@ const char *query_plan(struct query *q)
 		return WIRE_ARGUMENT;
 	board = board_get();
 	if (!board) {
-		snprintf(q->why, sizeof(q->why), "there is no plan yet");
+		snprintf(q->why, sizeof(q->why), "%s", board_none());
 		return WIRE_BUSY;
 	}
 	if (access_open(&access, q->uid)) {

@@ -48,8 +48,10 @@ const char *query_status(struct query *q)
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
 	add_history(q->answer);
 	add(q->answer, "planned", json_object_new_boolean(board != NULL));
-	if (!board)
+	if (!board) {
+		add(q->answer, "no_plan", json_object_new_string(board_none()));
 		return NULL;
+	}
 	for (size_t i = 0; i < board->nrows; i++) {
 		waiting += board->rows[i].job->state == SNAP_PENDING;
 		running += board->rows[i].job->state == SNAP_RUNNING;

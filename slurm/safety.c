@@ -78,13 +78,8 @@ static bool names_deadline(const char *plugins)
 	       names_have(plugins, "job_submit/deadline", strncmp);
 }
 
-/* A backup controller may be told to start nothing, and so may a federation's. */
-static bool schedules(char *err, size_t err_size)
+bool safety_scheduling(void)
 {
-	if (slurmctld_config.scheduling_disabled)
-		snprintf(err, err_size,
-			 "scheduling is switched off in this slurmctld: a backup controller under "
-			 "SchedulerParameters=no_backup_scheduling, or by its federation");
 	return !slurmctld_config.scheduling_disabled;
 }
 
@@ -92,9 +87,11 @@ void safety_look(struct safety *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->named = names_deadline(slurm_conf.job_submit_plugins);
-	out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
-		    safe_partitions(out->unsafe, sizeof(out->unsafe)) &&
-		    schedules(out->unsafe, sizeof(out->unsafe));
+	if (!safety_scheduling())
+		snprintf(out->unsafe, sizeof(out->unsafe), SAFETY_SWITCHED_OFF);
+	else
+		out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
+			    safe_partitions(out->unsafe, sizeof(out->unsafe));
 	conf_look(&out->site);
 	munge_socket(out->munge, sizeof(out->munge));
 	if (slurm_conf.state_save_location &&

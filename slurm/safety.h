@@ -35,6 +35,16 @@ struct safety {
 	struct conf_site site;
 };
 
+#define SAFETY_SWITCHED_OFF \
+	"scheduling is switched off in this slurmctld: a backup controller under " \
+	"SchedulerParameters=no_backup_scheduling, or by its federation"
+
+/*
+ * Does Slurm let this controller schedule?  Not a backup under no_backup_scheduling, nor one
+ * whose federation says so, which changes at any time.  Any lock may be held.
+ */
+bool safety_scheduling(void);
+
 /*
  * Reads slurm_conf and part_list: their read locks, or a plugin's init().  A backup controller under
  * no_backup_scheduling is not safe: it loads the plugins, and starts nothing.

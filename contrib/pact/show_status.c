@@ -27,7 +27,8 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 		get_text(answer, "slurm"), get_text(answer, "scheduler"));
 	show_kept(get_member(answer, "history"), style, out);
 	if (!get_bool(answer, "planned")) {
-		fprintf(out, "no plan yet\n");
+		fprintf(out, "%s\n",
+			*get_text(answer, "no_plan") ? get_text(answer, "no_plan") : "no plan yet");
 		return;
 	}
 	fprintf(out, "plan of %s (%s ago), pass %" PRId64 ", %s %s%s\n",

@@ -33,6 +33,7 @@ emulated_tests = \
 	%D%/53-suspended.t \
 	%D%/54-completing.t \
 	%D%/55-power.t \
+	%D%/56-switched-off.t \
 	%D%/62-socket.t \
 	%D%/63-pact.t \
 	%D%/65-ask.t \

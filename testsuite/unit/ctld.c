@@ -24,6 +24,7 @@ _Atomic int ctld_snapshots, ctld_errands, ctld_looks;
 struct snapshot *(*ctld_seen)(void);
 struct conf_site ctld_site = { .ending = 20, .guard = 60 };
 const char *ctld_state_dir;
+_Atomic bool ctld_switched_off;
 
 void lock_slurmctld(slurmctld_lock_t levels)
 {
@@ -162,10 +163,17 @@ void places_destroy(struct places *places)
 	(void)places;
 }
 
+bool safety_scheduling(void)
+{
+	return !ctld_switched_off;
+}
+
 void safety_look(struct safety *out)
 {
 	ctld_looks++;
-	*out = (struct safety){ .named = true, .safe = true, .site = ctld_site };
+	*out = (struct safety){ .named = true, .safe = !ctld_switched_off, .site = ctld_site };
+	if (!out->safe)
+		snprintf(out->unsafe, sizeof(out->unsafe), SAFETY_SWITCHED_OFF);
 	if (ctld_state_dir)
 		snprintf(out->state_dir, sizeof(out->state_dir), "%s", ctld_state_dir);
 }

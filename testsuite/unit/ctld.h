@@ -24,6 +24,9 @@ extern struct conf_site ctld_site;
 /* StateSaveLocation, as safety_look() finds it; NULL: none. Set it while no thread runs. */
 extern const char *ctld_state_dir;
 
+/* Slurm lets nothing be scheduled; at any time. */
+extern _Atomic bool ctld_switched_off;
+
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */
 struct snapshot *ctld_idle(uint64_t names);
 

@@ -7,6 +7,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/agent.h"
+#include "slurm/board.h"
 #include "slurm/bridge.h"
 #include "slurm/provision.h"
 #include "slurm/release.h"
@@ -487,6 +488,51 @@ static void test_since(void **state)
 	last_job_update = 0;
 }
 
+/*
+ * A federation switches scheduling off and on, without touching any record: no pass is made meanwhile, and
+ * the plan of before answers nobody.
+ */
+static void test_switched_off(void **state)
+{
+	struct bridge *b = played_bridge();
+	struct board *board;
+	char why[320];
+	bool refuses;
+	int before;
+
+	(void)state;
+	slurmctld_config.thread_id_save = pthread_self();
+	ctld_snapshots = 0;
+	assert_true(agent_start());
+	eventually(board = board_get());
+	board_put(board);
+	ctld_switched_off = true;
+	eventually(!(board = board_get()) || (board_put(board), false));
+	assert_non_null(strstr(board_none(), "no_backup_scheduling"));
+	pthread_mutex_lock(&b->lock);
+	refuses = bridge_refuses(b, why, sizeof(why));
+	assert_false(b->ready);
+	pthread_mutex_unlock(&b->lock);
+	assert_true(refuses);
+	assert_non_null(strstr(why, SAFETY_SWITCHED_OFF));
+	/* Rounds go by, and records change. */
+	before = ctld_snapshots;
+	ctld_looks = 0;
+	eventually((agent_reconfigure(), ctld_looks > 3));
+	assert_int_equal(ctld_snapshots, before);
+	ctld_switched_off = false;
+	eventually(board = board_get());
+	board_put(board);
+	assert_string_equal(board_none(), "there is no plan yet");
+	pthread_mutex_lock(&b->lock);
+	refuses = bridge_refuses(b, why, sizeof(why));
+	assert_true(b->ready);
+	pthread_mutex_unlock(&b->lock);
+	assert_false(refuses);
+	assert_string_equal(why, "");
+	agent_stop();
+}
+
 static void *submission(void *arg)
 {
 	struct bridge *b = bridge_get();
@@ -534,7 +580,8 @@ int main(void)
 		cmocka_unit_test(test_ended_late),     cmocka_unit_test(test_ended_overdue),
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
-		cmocka_unit_test(test_since),	       cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_since),	       cmocka_unit_test(test_switched_off),
+		cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 

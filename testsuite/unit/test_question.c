@@ -154,6 +154,39 @@ static struct bridge *fresh(void)
 
 /* ---- tests ---- */
 
+/* Before the first pass, or where there never is one, there is no plan; whoever comes is told why. */
+static void test_no_pass(void **state)
+{
+	struct bridge *b = bridge_get();
+	struct admit_answer answer;
+	struct safety safety;
+	job_desc_msg_t desc;
+
+	(void)state;
+	assert_null(b->core);
+	b->attached = true;
+	for (int off = 0; off < 2; off++) {
+		const char *why = off ? SAFETY_SWITCHED_OFF : "the plan is being built";
+		char *message = NULL;
+
+		ctld_switched_off = off;
+		safety_look(&safety);
+		assert_true(bridge_configure(b, &safety));
+		slurm_init_job_desc_msg(&desc);
+		desc.deadline = time(NULL) + 3600;
+		assert_int_equal(admit_submission(&desc, 0, &message), ESLURM_INVALID_TIME_LIMIT);
+		assert_non_null(strstr(message, why));
+		xfree(message);
+		sem_post(&ask_now);
+		question(&answer);
+		assert_true(answer.decided && !answer.promised);
+		assert_int_equal(answer.busy, !off);
+		assert_non_null(strstr(answer.decision.text, why));
+	}
+	ctld_switched_off = false;
+	assert_null(b->core);
+}
+
 /* Job 7 may start at any time, and Slurm says no. */
 static struct snapshot *job_waits(void)
 {
@@ -288,8 +321,9 @@ static void test_absent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_start),  cmocka_unit_test(test_submission),
-		cmocka_unit_test(test_busy),   cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_no_pass), /* first: nothing has been planned yet */
+		cmocka_unit_test(test_start),	cmocka_unit_test(test_submission),
+		cmocka_unit_test(test_busy),	cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_absent),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;

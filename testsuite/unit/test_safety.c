@@ -150,6 +150,7 @@ static void test_no_backup_scheduling(void **state)
 	safety_look(&safety);
 	slurmctld_config.scheduling_disabled = false;
 	assert_false(safety.safe);
+	assert_string_equal(safety.unsafe, SAFETY_SWITCHED_OFF);
 	assert_non_null(strstr(safety.unsafe, "no_backup_scheduling"));
 	assert_true(safety_promises(err, sizeof(err)));
 }
