@@ -2,6 +2,7 @@
 /* sched: the state machine behind sched.h: creation, the queue, passes, actions and views. */
 #include "sched.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,7 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 			 size_t size)
 {
 	const char *what = NULL;
+	char text[128];
 
 	if (c->mode != SCHED_MODE_PAPER && c->mode != SCHED_MODE_SLURM)
 		what = "mode: neither paper nor slurm";
@@ -226,9 +228,12 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 		what = "minimum artificial deadline: below 0";
 	else if (c->guard < 0)
 		what = "guard: below 0";
-	else if (c->lateness < 0 || c->lateness > c->guard)
-		what = "lateness: below 0 or more than the guard";
-	else if (c->offer_probes < 0)
+	else if (c->lateness < 0 || c->lateness > c->guard) {
+		snprintf(text, sizeof(text),
+			 "lateness: %" PRId64 " is below 0 or more than the guard, %" PRId64,
+			 c->lateness, c->guard);
+		what = text;
+	} else if (c->offer_probes < 0)
 		what = "offer probes: below 0";
 	else
 		return dynp_config_valid(&c->dynp, why, size);

@@ -97,9 +97,9 @@ static int read_trace(struct execution *x)
 		say(x,
 		    "%s: dropped %" PRIu64 ": %" PRIu64 " malformed lines, %" PRIu64
 		    " without width, %" PRIu64 " with negative runtime, %" PRIu64
-		    " without submit time",
+		    " without submit time, %" PRIu64 " parts of jobs",
 		    swf_name(x->o->trace), x->r->report.jobs_dropped, stats.malformed,
-		    stats.no_width, stats.negative_runtime, stats.no_submit);
+		    stats.no_width, stats.negative_runtime, stats.no_submit, stats.partial);
 	if (stats.out_of_order)
 		say(x, "%s: %" PRIu64 " jobs out of order, sorted", swf_name(x->o->trace),
 		    stats.out_of_order);

@@ -23,6 +23,7 @@ static const struct {
 	[ODD_NO_WIDTH] = { "no_width", "dropped: no width (fields 8 and 5)" },
 	[ODD_NEGATIVE_RUNTIME] = { "negative_runtime", "dropped: no runtime (field 4)" },
 	[ODD_NO_SUBMIT] = { "no_submit", "dropped: no submit time (field 2)" },
+	[ODD_PARTIAL] = { "partial", "dropped: part of the job above (status 2 to 4)" },
 	[ODD_TOO_WIDE] = { "too_wide", "dropped: wider than the machine" },
 	[ODD_USED_WIDTH] = { "used_width", "width used taken, none requested" },
 	[ODD_ZERO_RUNTIME] = { "zero_runtime", "runtime 0, taken as 1 s" },
@@ -104,6 +105,7 @@ static int take_record(struct survey *s, const struct swf_line *line)
 		[SWF_NO_WIDTH] = ODD_NO_WIDTH,
 		[SWF_NEGATIVE_RUNTIME] = ODD_NEGATIVE_RUNTIME,
 		[SWF_NO_SUBMIT] = ODD_NO_SUBMIT,
+		[SWF_PARTIAL] = ODD_PARTIAL,
 	};
 	const struct swf_stats before = s->stats;
 	enum swf_fate fate;

@@ -22,6 +22,7 @@ enum survey_odd {
 	ODD_NO_WIDTH,
 	ODD_NEGATIVE_RUNTIME,
 	ODD_NO_SUBMIT,
+	ODD_PARTIAL,
 	ODD_TOO_WIDE,
 	/* Jobs that it takes otherwise than they stand there */
 	ODD_USED_WIDTH,

@@ -111,18 +111,23 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* One number at *p, its fraction cut off. NULL, or what is wrong with it. */
+static const char out_of_range[] = "number out of range";
+
+/* One number at *p, its fraction cut off. NULL, or what is wrong with it; one that is out of range is
+ * taken, too, as the greatest or the least. */
 static const char *parse_number(const char **p, int64_t *out)
 {
 	bool minus = **p == '-';
 	const char *s = *p + (minus || **p == '+'), *first = s;
 	int64_t v = 0;
-	bool any;
+	bool any, beyond = false;
 
 	for (; is_digit(*s); s++) {
 		v = v * 10 + (*s - '0');
-		if (v > WORKLOAD_MAX_TIME)
-			return "number out of range";
+		if (v > WORKLOAD_MAX_TIME) {
+			v = WORKLOAD_MAX_TIME;
+			beyond = true;
+		}
 	}
 	any = s != first;
 	if (*s == '.') {
@@ -134,7 +139,7 @@ static const char *parse_number(const char **p, int64_t *out)
 		return "not a number";
 	*out = minus ? -v : v;
 	*p = s;
-	return NULL;
+	return beyond ? out_of_range : NULL;
 }
 
 /* Tell what is wrong with the line. */
@@ -154,7 +159,7 @@ static enum swf_kind check_range(struct swf_file *f, struct swf_line *line)
 
 	for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]); i++)
 		if (line->field[narrow[i]] > INT32_MAX || line->field[narrow[i]] < INT32_MIN)
-			return malformed(f, line, narrow[i], "number out of range");
+			return malformed(f, line, narrow[i], out_of_range);
 	if (line->field[1] < 0)
 		return malformed(f, line, 1, "negative job number");
 	return SWF_JOB;
@@ -191,6 +196,13 @@ static bool parse_plain(const char *p, int64_t *field)
 	return !*p;
 }
 
+/* Fields that nobody reads, such as memory in bytes, may be as great as they are. */
+static bool is_read(int field)
+{
+	return field <= 2 || field == 4 || field == 5 || field == 8 || field == 9 || field == 11 ||
+	       field == 12;
+}
+
 /* The line's 18 fields. */
 static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 {
@@ -205,7 +217,7 @@ static enum swf_kind parse_fields(struct swf_file *f, struct swf_line *line)
 		if (!*p || ++n > SWF_FIELDS)
 			break;
 		wrong = parse_number(&p, &line->field[n]);
-		if (wrong)
+		if (wrong && (wrong != out_of_range || is_read(n)))
 			return malformed(f, line, n, wrong);
 	}
 	if (n == SWF_FIELDS)
@@ -313,10 +325,24 @@ int swf_broken(const char *path, const struct swf_line *line, char *why, size_t 
 		       (unsigned long long)line->number, line->wrong);
 }
 
+/* Is it a part of the job above, whose own line has all of it? */
+static bool is_part(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats)
+{
+	uint64_t number = (uint64_t)field[1] + 1;
+
+	if (field[11] == 0 || field[11] == 1)
+		stats->whole = number;
+	return field[11] >= 2 && field[11] <= 4 && stats->whole == number;
+}
+
 enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats,
 		      struct sim_job *job)
 {
 	memset(job, 0, sizeof(*job));
+	if (is_part(field, stats)) {
+		stats->partial++;
+		return SWF_PARTIAL;
+	}
 	job->id = (uint64_t)field[1];
 	job->submit = field[2];
 	job->user = field[12] >= 0 ? (int32_t)field[12] : -1;
@@ -442,7 +468,8 @@ int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 
 uint64_t swf_dropped(const struct swf_stats *stats)
 {
-	return stats->malformed + stats->no_width + stats->negative_runtime + stats->no_submit;
+	return stats->malformed + stats->no_width + stats->negative_runtime + stats->no_submit +
+	       stats->partial;
 }
 
 int64_t swf_machine(const struct swf_stats *stats)

@@ -8,13 +8,18 @@
  *   runtime    4; 0 counts as 1 s; cut to the estimate when longer (the job is marked `killed`)
  *   estimate   9 (requested time); missing (0 or less): the runtime
  *
+ * A job that was swapped out or checkpointed has a line for the whole of it, with status (field 11) 0 or
+ * 1, and below it, under the same number, one for each time that it ran, with status 2, 3 or 4. As the
+ * format asks of who studies the workload, the former is the job; the latter are dropped and counted. Lines
+ * with such a status that follow no line of their job are jobs like any other.
+ *
  * Nothing is lost silently: every line is a comment, blank, a job, or counted in struct swf_stats.
  * A job without a width, with a negative runtime or without a submit time is dropped and counted;
  * so is a line that is not a job at all (other than 18 columns, something that is no number, a
- * number out of range), for which a message with file and line goes to the caller. Fractions are
- * accepted in any field and cut off. UTF-8's byte order mark before the first line is skipped. A
- * file that cannot be read to its end (truncated gzip, or something else behind it than zeros or more
- * gzip; see gunzip.h) is an error as a whole. A file named "-" is standard input.
+ * number out of range in a field that is read), for which a message with file and line goes to the
+ * caller. Fractions are accepted in any field and cut off. UTF-8's byte order mark before the first
+ * line is skipped. A file that cannot be read to its end (truncated gzip, or something else behind it
+ * than zeros or more gzip; see gunzip.h) is an error as a whole. A file named "-" is standard input.
  */
 #ifndef PACT_SIM_SWF_H
 #define PACT_SIM_SWF_H
@@ -33,6 +38,7 @@ struct swf_stats {
 	uint64_t no_width;	   /* jobs dropped: neither field 8 nor 5 */
 	uint64_t negative_runtime; /* jobs dropped: field 4 below 0 */
 	uint64_t no_submit;	   /* jobs dropped: field 2 below 0 */
+	uint64_t partial;	   /* lines dropped: a part of a job that has a line of its own */
 	uint64_t zero_runtime;	   /* kept, counted as 1 s */
 	uint64_t no_estimate;	   /* kept, the runtime stands for it */
 	uint64_t overrun;	   /* kept, runtime cut to the estimate */
@@ -40,10 +46,11 @@ struct swf_stats {
 	uint64_t out_of_order;	   /* kept, sorted into its place */
 	int64_t max_nodes;	   /* header fields; 0: not given */
 	int64_t max_procs;
+	uint64_t whole; /* the last job with status 0 or 1: its number + 1; for swf_job() */
 };
 
 /* What becomes of a line with 18 numbers. */
-enum swf_fate { SWF_KEPT, SWF_NO_WIDTH, SWF_NEGATIVE_RUNTIME, SWF_NO_SUBMIT };
+enum swf_fate { SWF_KEPT, SWF_NO_WIDTH, SWF_NEGATIVE_RUNTIME, SWF_NO_SUBMIT, SWF_PARTIAL };
 
 /*
  * The job that fields 1 .. 18 make (field[0] is not used), counted in *stats; what is dropped leaves

@@ -79,7 +79,7 @@ expect 1 'Colour=red: unknown setting' run --model poisson --nodes 4 --set Colou
 expect 1 'load=x' run --model poisson --nodes 4 --set model.load=x
 expect 1 '--scheduler msb: mode: this scheduler knows the paper mode only' run --model poisson \
 	--nodes 4 --scheduler msb --mode slurm
-expect 1 '--scheduler qops: lateness: below 0 or more than the guard' run --model poisson --nodes 4 \
+expect 1 '--scheduler qops: lateness: 5 is below 0 or more than the guard, 0' run --model poisson --nodes 4 \
 	--set Lateness=5
 expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
 expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5

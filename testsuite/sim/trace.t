@@ -104,6 +104,13 @@ check_odd() { # what --json says about each oddity
 		[ "$(lines repeated_number)" = '1 14' ]
 }
 ok 'each oddity is counted, with its line' check_odd
+parts='4 10 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n4 -1 7 40 4 -1 -1 4 99 -1 3 1 -1 -1 -1 -1 -1 -1\n'
+printf "; MaxProcs: 8\n$parts" >"$dir/parts.swf"
+says 0 '' trace "$dir/parts.swf" --json "$dir/parts.json" --write "$dir/whole.swf" --quiet
+ok 'parts of a job are no jobs, and told' grep -A 3 '"partial"' "$dir/parts.json"
+ok '  nor written' eval '[ "$(grep -c "^4 " "$dir/whole.swf")" = 1 ]'
+expect 0 'dropped 1: 0 malformed lines, 0 without width, 0 with negative runtime, 0 without submit time, 1 parts of jobs' \
+	run --trace "$dir/parts.swf"
 # 10 x 4 + 20 x 4 + 1 x 8 + 10 x 2 + 10 x 1 = 158 over 8 x 600
 ok 'the offered load is right' [ "$(value offered_load)" = 0.03291666667 ]
 ok 'the period is right' [ "$(value first_submit_s) $(value last_submit_s)" = '0 600' ]

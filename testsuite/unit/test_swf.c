@@ -162,6 +162,59 @@ static const struct {
 	{ "-5 0 -1 50 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1", ":2: field 1: negative job number" },
 };
 
+/* But a field that decides nothing costs no job, whatever it is: bytes of memory, seconds of all processors. */
+static void test_beyond(void **state)
+{
+	static const int unread[] = { 3, 6, 7, 10, 13, 14, 15, 16, 17, 18 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(unread) / sizeof(unread[0]); i++) {
+		struct swf_stats stats;
+		struct workload w;
+		char text[512] = "", why[256];
+
+		for (int n = 1; n <= 18; n++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 n == unread[i] ? (i & 1 ? "-99999999999999999999.5"
+							 : "99999999999999999999")
+						: "3",
+				 n < 18 ? " " : "\n");
+		assert_int_equal(read_text(text, &w, &stats, why), PACT_OK);
+		assert_int_equal(w.count, 1);
+		assert_int_equal(swf_dropped(&stats), 0);
+		assert_int_equal(w.job[0].width, 3);
+		workload_release(&w);
+	}
+}
+
+/* A job in parts, and lines that look like parts and are jobs. */
+static void test_parts(void **state)
+{
+	static const char text[] = "4 10 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+				   "4 10 5 30 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n"
+				   "4 -1 7 40 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n"
+				   "4 -1 7 20 4 -1 -1 4 99 -1 3 1 -1 -1 -1 -1 -1 -1\n"
+				   "5 11 5 90 4 -1 -1 4 99 -1 3 1 -1 -1 -1 -1 -1 -1\n"
+				   "6 12 5 90 4 -1 -1 4 99 -1 0 1 -1 -1 -1 -1 -1 -1\n"
+				   "6 12 5 90 4 -1 -1 4 99 -1 4 1 -1 -1 -1 -1 -1 -1\n"
+				   "6 13 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+				   "6 14 5 90 4 -1 -1 4 99 -1 5 1 -1 -1 -1 -1 -1 -1\n"
+				   "0 15 5 90 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n";
+	static const int64_t submits[] = { 10, 11, 12, 13, 14, 15 };
+	struct swf_stats stats;
+	struct workload w;
+	char why[256];
+
+	(void)state;
+	assert_int_equal(read_text(text, &w, &stats, why), PACT_OK);
+	assert_int_equal(stats.partial, 4);
+	assert_int_equal(swf_dropped(&stats), 4);
+	assert_int_equal(w.count, sizeof(submits) / sizeof(submits[0]));
+	for (size_t i = 0; i < w.count; i++)
+		assert_int_equal(w.job[i].submit, submits[i]);
+	workload_release(&w);
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -525,7 +578,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),	  cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_quick_and_general),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_beyond),
+		cmocka_unit_test(test_parts),	  cmocka_unit_test(test_quick_and_general),
 		cmocka_unit_test(test_odd_bytes), cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_order),	  cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_compressed),
