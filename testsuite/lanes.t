@@ -92,24 +92,38 @@ lanes skips parts
 ok "what is skipped is counted" totals 1 0 2
 ok "with its reason" says 'skipped: no feet'
 
-# Both get the signal once, take down what they have, and are waited for.
+# What runs beside them meets one of them, and has ended when another runs alone.
+rm -f "$dir"/*.here
+script guest 'touch right.t.here
+for ((i = 0; i < 600; i++)); do [ -e left.t.here ] && break; sleep 0.1; done
+nice >niceness; sleep 1; [ ! -e left.t.here ] || touch gone'
+script later '[ -e gone ] || echo -n "not "; echo "ok 1 - it has ended"; echo 1..1' '# Runs alone: it says so.'
+lanes --lanes 1 --beside "$dir/guest.t" later left
+ok "something runs beside the lanes, and has ended before what runs alone" test $rc = 0
+ok "  at the lowest priority" grep -qx 19 "$dir/niceness"
+rm -f "$dir"/*.here "$dir/gone"
+lanes --lanes 1 --beside "$dir/guest.t" left
+ok "it is waited for when nothing runs alone" test -e "$dir/gone"
+
+# All get the signal once, take down what they have, and are waited for.
 clean='trap "sleep 0.5; echo x >>$0.cleaned; echo \"# cleaned\"; exit 143" TERM
 touch "$0.ready"; while :; do sleep 0.1; done'
 script first "$clean"
 script second "$clean"
+script third "$clean"
 set -m
-"$top/testsuite/lanes" --lanes 2 --logs "$dir/log" "$dir/first.t" "$dir/second.t" >"$dir/out" 2>&1 &
+"$top/testsuite/lanes" --lanes 2 --logs "$dir/log" --beside "$dir/third.t" "$dir/first.t" "$dir/second.t" >"$dir/out" 2>&1 &
 pid=$!
 set +m
 for ((i = 0; i < 600; i++)); do
-	[ -e "$dir/first.t.ready" ] && [ -e "$dir/second.t.ready" ] && break
+	[ -e "$dir/first.t.ready" ] && [ -e "$dir/second.t.ready" ] && [ -e "$dir/third.t.ready" ] && break
 	sleep 0.1
 done
 kill -TERM $pid
 wait $pid
 ok "a signal ends it" test $? = 143
-ok "after the scripts, of which each got it once" \
-	test "$(cat "$dir/first.t.cleaned" "$dir/second.t.cleaned" | wc -l)" = 2
+ok "after the scripts and what runs beside them, of which each got it once" \
+	test "$(cat "$dir/first.t.cleaned" "$dir/second.t.cleaned" "$dir/third.t.cleaned" | wc -l)" = 3
 
 lanes --lanes 0 social
 ok "a bad number is refused" test $rc = 2

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 26-limits: accounts, QOS and their limits, with a real slurmdbd. A limit that the job alone decides about
 # stops no promise that keeps within it; one that depends on other jobs does, by its name.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;

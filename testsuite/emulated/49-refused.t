@@ -3,6 +3,7 @@
 # 49-refused: jobs whose nodes are free in the plan and that Slurm refuses to start again and again. They
 # hold up nobody for long: what is not promised keeps no place, what is promised keeps it while the promise
 # can be kept, and each is started when Slurm does.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 55-power: nodes that power saving puts to sleep are nodes like others; a promise reckons with the time
 # that they take to wake, and to fall asleep.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;
