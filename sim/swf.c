@@ -325,14 +325,11 @@ int swf_broken(const char *path, const struct swf_line *line, char *why, size_t 
 		       (unsigned long long)line->number, line->wrong);
 }
 
-/* Is it a part of the job above, whose own line has all of it? */
-static bool is_part(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats)
+/* Is it a part of the job above, whose own line has all of it? Parts but the first have no submit time. */
+static bool is_part(const int64_t field[SWF_FIELDS + 1], const struct swf_stats *stats)
 {
-	uint64_t number = (uint64_t)field[1] + 1;
-
-	if (field[11] == 0 || field[11] == 1)
-		stats->whole = number;
-	return field[11] >= 2 && field[11] <= 4 && stats->whole == number;
+	return field[11] >= 2 && field[11] <= 4 && stats->whole == (uint64_t)field[1] + 1 &&
+	       (field[2] < 0 || field[2] == stats->whole_submit);
 }
 
 enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *stats,
@@ -360,6 +357,8 @@ enum swf_fate swf_job(const int64_t field[SWF_FIELDS + 1], struct swf_stats *sta
 		stats->no_submit++;
 		return SWF_NO_SUBMIT;
 	}
+	stats->whole = field[11] == 0 || field[11] == 1 ? job->id + 1 : 0;
+	stats->whole_submit = job->submit;
 	stats->used_width += field[8] <= 0;
 	stats->zero_runtime += job->runtime == 0;
 	if (job->runtime == 0)

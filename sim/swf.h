@@ -9,9 +9,10 @@
  *   estimate   9 (requested time); missing (0 or less): the runtime
  *
  * A job that was swapped out or checkpointed has a line for the whole of it, with status (field 11) 0 or
- * 1, and below it, under the same number, one for each time that it ran, with status 2, 3 or 4. As the
- * format asks of who studies the workload, the former is the job; the latter are dropped and counted. Lines
- * with such a status that follow no line of their job are jobs like any other.
+ * 1, and below it, under the same number, one for each time that it ran, with status 2, 3 or 4 and its
+ * submit time or none. As the format asks of who studies the workload, the former is the job; the latter
+ * are dropped and counted. Lines with such a status that follow no line of their job are jobs like any
+ * other.
  *
  * Nothing is lost silently: every line is a comment, blank, a job, or counted in struct swf_stats.
  * A job without a width, with a negative runtime or without a submit time is dropped and counted;
@@ -46,7 +47,9 @@ struct swf_stats {
 	uint64_t out_of_order;	   /* kept, sorted into its place */
 	int64_t max_nodes;	   /* header fields; 0: not given */
 	int64_t max_procs;
-	uint64_t whole; /* the last job with status 0 or 1: its number + 1; for swf_job() */
+	/* For swf_job(): the last job kept, its number + 1 if its status is 0 or 1, else 0; its submission. */
+	uint64_t whole;
+	int64_t whole_submit;
 };
 
 /* What becomes of a line with 18 numbers. */
