@@ -6,6 +6,9 @@
 
 #include "state.h"
 
+/* So often all jobs are looked at before a heap is worth its while. */
+#define LOOKS 4
+
 bool agenda_rules(const struct sched *s)
 {
 	return s->policy->keeps && !s->policy->anew &&
@@ -67,10 +70,12 @@ void agenda_join(struct sched *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
-	if (!a->fresh)
+	if (!a->fresh) {
+		a->least = j->place.start < a->least ? j->place.start : a->least;
 		return;
+	}
 	if (make_room(a, a->n + 1) < 0) {
-		a->fresh = false;
+		agenda_spoil(s);
 		return;
 	}
 	a->v[a->n] = (struct agenda_item){ j->place.start, j };
@@ -81,6 +86,7 @@ void agenda_leave(struct sched *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
+	a->known = false;
 	if (!a->fresh)
 		return;
 	size_t i = j->entry;
@@ -95,6 +101,7 @@ void agenda_move(struct sched *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
+	a->known = false;
 	if (!a->fresh)
 		return;
 	a->v[j->entry].start = j->place.start;
@@ -103,7 +110,28 @@ void agenda_move(struct sched *s, struct job *j)
 
 void agenda_spoil(struct sched *s)
 {
-	s->agenda.fresh = false;
+	s->agenda.fresh = s->agenda.known = false;
+	s->agenda.looks = 0;
+}
+
+/* What agenda_until() is asked for, from the jobs themselves. */
+static void look(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next)
+{
+	struct agenda *a = &s->agenda;
+
+	for (size_t i = 0; i < s->queue.n; i++) {
+		struct job *j = s->queue.v[i];
+
+		if (!j)
+			continue;
+		if (j->place.start <= t)
+			out[(*n)++] = j;
+		else if (j->place.start < *next)
+			*next = j->place.start;
+	}
+	a->looks++;
+	a->known = *n == 0;
+	a->least = *next;
 }
 
 static int refresh(struct sched *s)
@@ -124,6 +152,7 @@ static int refresh(struct sched *s)
 	for (size_t i = a->n / 2; i-- > 0;)
 		sink(a, i);
 	a->fresh = true;
+	a->known = false;
 	return 0;
 }
 
@@ -144,10 +173,20 @@ static void visit(const struct agenda *a, size_t i, int64_t t, struct job **out,
 
 int agenda_until(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next)
 {
+	struct agenda *a = &s->agenda;
+
 	*n = 0;
 	*next = PACT_FOREVER;
+	if (!a->fresh && a->known && t < a->least) {
+		*next = a->least;
+		return 0;
+	}
+	if (!a->fresh && a->looks < LOOKS) {
+		look(s, t, out, n, next);
+		return 0;
+	}
 	if (refresh(s) < 0)
 		return -1;
-	visit(&s->agenda, 0, t, out, n, next);
+	visit(a, 0, t, out, n, next);
 	return 0;
 }

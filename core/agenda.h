@@ -4,7 +4,8 @@
  * heap of planned starts, for the schedulers that go by kept places (agenda_rules()).
  *
  * Who changes one job's place says so; who changes many, or does not want to keep account, spoils the
- * agenda, and it is made anew in O(n) when it is next asked. Internal to core.
+ * agenda. The next few questions look at every job then; only who asks more often, with nothing spoilt
+ * between, has the heap made anew: it costs as much as several looks. Internal to core.
  */
 #ifndef PACT_CORE_AGENDA_H
 #define PACT_CORE_AGENDA_H
@@ -24,7 +25,10 @@ struct agenda_item {
 struct agenda {
 	struct agenda_item *v;
 	size_t n, room;
-	bool fresh; /* v holds all jobs of the queue; else nothing in it counts */
+	bool fresh;    /* v holds all jobs of the queue; else nothing in it counts, */
+	int looks;     /* so often all jobs have been looked at instead, */
+	bool known;    /* and from the last look, if nobody has left or moved since, */
+	int64_t least; /* this is the first planned start of all */
 };
 
 /* Does the scheduler, as it is configured, go by kept places? */
@@ -38,7 +42,8 @@ void agenda_spoil(struct sched *s);
 
 /*
  * The jobs that are planned to start by t, into out, which has room for the queue, in no order; how
- * many: *n. *next: the first planned start after t, or for ever. O(*n). 0 or -1: no memory.
+ * many: *n. *next: the first planned start after t, or for ever. O(*n), or O(waiting) a few times after it
+ * was spoilt. 0 or -1: no memory.
  */
 int agenda_until(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next);
 
