@@ -253,7 +253,7 @@ static void sort_anew(struct search *q)
 		return;
 	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
 	order_sort(s->sorted, q->n, s->config.order, s->now, s->desk->items);
-	order_number(s->sorted, q->n);
+	attempt_number(s, q->order, q->n);
 }
 
 /*
@@ -305,44 +305,35 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 	return 0;
 }
 
-/* Where a job stood in an order of the last admission, from 1; 0: nowhere, it may be new. */
-static size_t last_urgency(const struct job *j)
-{
-	return j->urgency;
-}
-
-/* That of planned starts: who is new says he was the first, and yields to who comes before him. */
-static size_t last_rank(const struct job *j)
-{
-	return (size_t)j->rank + 1;
-}
-
-/* The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know behind. */
-static void recall(struct search *q, size_t (*last)(const struct job *), struct job **v)
+/*
+ * The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know
+ * behind. last[i]: where q->order[i] stood then, from 1; 0: nowhere, it may be new. Who is new and says that
+ * he was the first yields to who comes before him.
+ */
+static void recall(struct search *q, const uint32_t *last, struct job **v)
 {
 	struct sched *s = q->s;
 	struct job **at = s->desk->todo, **unknown = s->desk->placed;
 	size_t most = 0, n = 0, new = 0;
 
 	for (size_t i = 0; i < q->n; i++)
-		most = last(q->order[i]) > most ? last(q->order[i]) : most;
+		most = last[i] > most ? last[i] : most;
 	if (most)
 		memset(at, 0, most * sizeof(*at));
 	for (size_t i = 0; i < q->n; i++) {
-		struct job *j = q->order[i];
-		size_t k = last(j);
+		size_t k = last[i];
 
 		if (k && !at[k - 1])
-			at[k - 1] = j;
+			at[k - 1] = q->order[i];
 		else
-			unknown[new ++] = j;
+			unknown[new ++] = q->order[i];
 	}
-	for (size_t i = 0; i < most; i++) {
-		if (at[i])
-			v[n++] = at[i];
+	for (size_t i = 0; n + new < q->n; i++) {
+		v[n] = at[i];
+		n += at[i] != NULL;
 	}
-	for (size_t i = 0; i < new; i++)
-		v[n++] = unknown[i];
+	if (new)
+		memcpy(v + n, unknown, new * sizeof(*v));
 }
 
 void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
@@ -371,7 +362,7 @@ struct job **search_fresh(struct search *q)
 		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
 	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->desk->items);
 	for (size_t i = 0; i < q->fresh_n; i++) {
-		s->fresh[i]->urgency = 0;
+		s->fresh[i]->urgency = s->urgency[s->fresh[i]->slot] = 0;
 		s->fresh[i]->rank = (uint32_t)i;
 	}
 	return s->fresh;
@@ -384,15 +375,16 @@ void search_sort(struct search *q)
 	if (q->ranked)
 		return;
 	q->ranked = true;
-	recall(q, last_rank, q->order);
-	order_by_start(q->order, q->n, s->desk->items);
+	/* what both will tell in the end is room until then */
 	for (size_t i = 0; i < q->n; i++) {
-		if (q->order[i]->rank != i)
-			q->order[i]->rank = (uint32_t)i;
+		s->rank[i] = q->order[i]->rank + 1;
+		s->urgency[i] = q->order[i]->urgency;
 	}
-	recall(q, last_urgency, s->sorted);
+	recall(q, s->urgency, s->sorted);
+	recall(q, s->rank, q->order);
+	order_by_start(q->order, q->n, s->desk->items);
 	order_mend(s->sorted, q->n, s->config.order, s->now, s->desk->items);
-	order_number(s->sorted, q->n);
+	attempt_number(s, q->order, q->n);
 }
 
 /* Refusals that need no plan. */

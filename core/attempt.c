@@ -61,16 +61,30 @@ int attempt_empty(struct sched *s, struct desk *d)
 	return start_apply(s, d->trial, -1);
 }
 
+void attempt_number(struct sched *s, struct job *const *order, size_t n)
+{
+	/* for the moment the rank, by slot */
+	for (size_t i = 0; i < n; i++)
+		s->urgency[order[i]->slot] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = s->sorted[i];
+
+		s->rank[i] = s->urgency[j->slot];
+		s->urgency[j->slot] = (uint32_t)i + 1;
+		j->rank = s->rank[i];
+		j->urgency = (uint32_t)i + 1;
+	}
+}
+
 /* Take the jobs of the list from all waiting ones in the heuristic's order: no sorting per position. */
 static size_t pick_sorted(const struct attempt *a, struct job **out)
 {
+	const uint32_t *rank = a->s->rank;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->ts + a->list_n; i++) {
-		struct job *j = a->sorted[i];
-
-		if (j->rank >= a->ts && (j->promised || !a->promised_only))
-			out[n++] = j;
+		out[n] = a->sorted[i];
+		n += rank[i] >= a->ts && (!a->promised_only || out[n]->promised);
 	}
 	return n;
 }
@@ -117,9 +131,9 @@ struct work {
 };
 
 /* A job of the list, or one that has left the schedule, is to be placed. */
-static void join(struct work *w, const struct job *j)
+static void join(const struct attempt *a, struct work *w, const struct job *j)
 {
-	size_t i = j->urgency;
+	size_t i = a->s->urgency[j->slot];
 
 	if (i == 0) {
 		w->new_left[j->rank / 64] |= UINT64_C(1) << j->rank % 64;
@@ -156,6 +170,9 @@ static struct job *leave(struct attempt *a, struct work *w)
 		}
 	}
 	w->left[i / 64] &= ~(UINT64_C(1) << i % 64);
+	if (w->left[i / 64])
+		__builtin_prefetch(
+			a->sorted[i / 64 * 64 + (size_t)__builtin_ctzll(w->left[i / 64])]);
 	return a->sorted[i];
 }
 
@@ -164,8 +181,11 @@ static struct job *next_job(struct attempt *a, struct work *w)
 	struct job *j = w->critical;
 
 	w->critical = NULL;
-	if (!w->sorted)
+	if (!w->sorted) {
+		if (w->head + 1 < w->n)
+			__builtin_prefetch(w->todo[w->head + 1]);
 		return w->todo[w->head++];
+	}
 	w->head++;
 	return j ? j : leave(a, w);
 }
@@ -181,7 +201,7 @@ static void sort_work(struct attempt *a, struct work *w)
 	w->new_left = w->left + words;
 	memset(w->left, 0, (words + (a->fresh_n + 63) / 64) * sizeof(*w->left));
 	for (size_t i = w->head; i < w->n; i++)
-		join(w, w->todo[i]);
+		join(a, w, w->todo[i]);
 	w->prefix = w->todo;
 	w->prefix_n = a->ts;
 	if (a->ts)
@@ -287,7 +307,7 @@ static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
 			return -1;
 		placement_clear(desk_at(d, v[i]));
 		desk_touch(d, v[i]);
-		join(w, v[i]);
+		join(a, w, v[i]);
 	}
 	return 0;
 }

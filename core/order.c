@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * order: see order.h. A natural merge sort: queues are nearly in order from the last time, so runs are
- * found and merged. Keys are computed once per job, not once per comparison.
+ * found and merged; where there are too many of them they are made first. Keys are computed once per job,
+ * not once per comparison.
  */
 #include "order.h"
 
@@ -39,19 +40,21 @@ int64_t order_key(enum order_kind kind, const struct job *j, int64_t now)
 	return 0;
 }
 
+/* Which of the two comes next nobody can foresee, nor can a processor: no branch depends on it. */
 static void merge(const struct order_item *a, size_t na, const struct order_item *b, size_t nb,
 		  struct order_item *out)
 {
-	while (na && nb) {
-		if (order_item_before(b, a)) {
-			*out++ = *b++;
-			nb--;
-		} else {
-			*out++ = *a++;
-			na--;
-		}
+	const struct order_item *a_end = a + na, *b_end = b + nb;
+
+	while (a < a_end && b < b_end) {
+		size_t second = order_item_before(b, a);
+		const struct order_item *from = second ? b : a;
+
+		*out++ = *from;
+		a += 1 - second;
+		b += second;
 	}
-	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
+	memcpy(out, a < a_end ? a : b, (size_t)(a < a_end ? a_end - a : b_end - b) * sizeof(*out));
 }
 
 /* End of the run in order that begins at i. */
@@ -78,12 +81,88 @@ static bool merge_pass(const struct order_item *from, struct order_item *to, siz
 	return runs <= 1;
 }
 
+/* So many items are sorted by counting, for each, those before it. */
+#define BLOCK 8
+
+static void sort_block(const struct order_item *v, size_t n, struct order_item *out)
+{
+	uint32_t rank[BLOCK] = { 0 };
+
+	for (size_t i = 1; i < n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			uint32_t before = order_item_before(&v[i], &v[k]);
+
+			rank[k] += before;
+			rank[i] += 1 - before;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		out[rank[i]] = v[i];
+}
+
+/* Two runs of n each: the n first are taken from the front while the n last are taken from the back. */
+static void merge_even(const struct order_item *a, size_t n, struct order_item *out)
+{
+	const struct order_item *b = a + n, *a_end = b, *b_end = b + n;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t second = order_item_before(b, a);
+		size_t first = order_item_before(b_end - 1, a_end - 1);
+		const struct order_item *front = second ? b : a, *back = first ? a_end : b_end;
+
+		out[i] = *front;
+		out[2 * n - 1 - i] = back[-1];
+		a += 1 - second;
+		b += second;
+		a_end -= first;
+		b_end -= 1 - first;
+	}
+}
+
+/* As sort_items(), of items in no order at all: where a run ends would be guessed wrong each time. */
+static struct order_item *sort_blocks(struct order_item *v, size_t n)
+{
+	struct order_item *from = v + n, *to = v;
+
+	for (size_t i = 0; i < n; i += BLOCK)
+		sort_block(v + i, n - i < BLOCK ? n - i : BLOCK, from + i);
+	for (size_t run = BLOCK; run < n; run *= 2) {
+		struct order_item *t = from;
+
+		for (size_t i = 0; i < n; i += 2 * run) {
+			size_t left = n - i, a = left < run ? left : run;
+			size_t b = left - a < run ? left - a : run;
+
+			if (b == run)
+				merge_even(from + i, run, to + i);
+			else
+				merge(from + i, a, from + i + a, b, to + i);
+		}
+		from = to;
+		to = t;
+	}
+	return from;
+}
+
+/* Where an item comes before the one in front of it. */
+static size_t count_breaks(const struct order_item *v, size_t n)
+{
+	size_t breaks = 0;
+
+	for (size_t i = 1; i < n; i++)
+		breaks += order_item_before(&v[i], &v[i - 1]);
+	return breaks;
+}
+
 /* Returns where they are in the end: at v or behind them. */
 static struct order_item *sort_items(struct order_item *v, size_t n)
 {
 	struct order_item *to = v + n;
-	bool done = n < 2 || run_end(v, 0, n) == n;
+	size_t breaks = n < 2 ? 0 : count_breaks(v, n);
+	bool done = !breaks;
 
+	if (breaks > n / BLOCK)
+		return sort_blocks(v, n);
 	while (!done) {
 		struct order_item *from = v;
 
@@ -199,14 +278,6 @@ void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 	}
 	for (size_t i = 0; i < n; i++)
 		jobs[i] = scratch[i].job;
-}
-
-void order_number(struct job **jobs, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (jobs[i]->urgency != i + 1)
-			jobs[i]->urgency = (uint32_t)i + 1;
-	}
 }
 
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now)

@@ -38,9 +38,6 @@ void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 /* jobs[1 .. n) are in order: bring jobs[0] to where it belongs, before its like. */
 void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now);
 
-/* Note each job's urgency: jobs[0] has 1. */
-void order_number(struct job **jobs, size_t n);
-
 /* Does a come before b, or are they alike? */
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now);
 

@@ -27,11 +27,11 @@ static inline int64_t plan_end(int64_t start, int64_t duration)
 
 struct request {
 	int32_t width;
+	uint32_t nalt;	  /* >= 1 */
 	int64_t duration; /* PACT_FOREVER: no limit */
 	int64_t not_before;
-	uint32_t nalt; /* >= 1 */
-	struct region *alt[SCHED_MAX_ALT];
 	struct region *required; /* every node of it must be among the job's; or NULL */
+	struct region *alt[SCHED_MAX_ALT];
 };
 
 /* n nodes of class cls. */

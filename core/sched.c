@@ -312,6 +312,8 @@ void sched_destroy(struct sched *s)
 	free(s->list);
 	free(s->order);
 	free(s->sorted);
+	free(s->rank);
+	free(s->urgency);
 	free(s->fresh);
 	for (size_t i = 0; i < DESKS; i++)
 		desk_release(&s->desk[i]);
@@ -375,6 +377,8 @@ int sched_scratch(struct sched *s, size_t n)
 		room *= 2;
 	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
 	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
+	    grow_array(&s->rank, room, sizeof(*s->rank)) < 0 ||
+	    grow_array(&s->urgency, room, sizeof(*s->urgency)) < 0 ||
 	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
 	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;
@@ -742,6 +746,6 @@ size_t sched_bytes(const struct sched *s)
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->line ? line_bytes(s->line) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
-	bytes += s->scratch_room * 4 * sizeof(struct job *);
+	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));
 	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
 }

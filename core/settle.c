@@ -170,7 +170,7 @@ static int way_search(struct sched *s, struct job **v, size_t promised, size_t n
 	if (promised)
 		memcpy(s->sorted, v, promised * sizeof(*v));
 	order_sort(s->sorted, promised, s->config.order, s->now, s->desk->items);
-	order_number(s->sorted, promised);
+	attempt_number(s, v, promised);
 	int rc = attempt_run(&a);
 
 	if (rc < 0)

@@ -24,10 +24,15 @@ struct spare {
 	void *v[SPARE_MOST];
 };
 
-/* NULL: no memory. What is in it is not defined. */
+/* Of the processors that we know. */
+#define CACHE_LINE ((size_t)64)
+
+/* It begins with a cache line. NULL: no memory. What is in it is not defined. */
 static inline void *spare_take(struct spare *s, size_t size)
 {
-	return s->n ? s->v[--s->n] : malloc(size);
+	size_t lines = (size + CACHE_LINE - 1) / CACHE_LINE;
+
+	return s->n ? s->v[--s->n] : aligned_alloc(CACHE_LINE, lines * CACHE_LINE);
 }
 
 static inline void spare_give(struct spare *s, void *p)

@@ -194,8 +194,9 @@ struct sched {
 	struct desk desk[DESKS]; /* the second only for attempts side by side: config.together */
 	size_t scratch_room;
 	struct job **order,
-		**sorted;   /* the waiting jobs; in a search, as search_sort() leaves them */
-	struct job **fresh; /* the new ones, as search_fresh() leaves them */
+		**sorted;	  /* the waiting jobs; in a search, as search_sort() leaves them */
+	uint32_t *rank, *urgency; /* that of sorted[i], and that by slot: see attempt_number() */
+	struct job **fresh;	  /* the new ones, as search_fresh() leaves them */
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
@@ -331,7 +332,7 @@ struct attempt {
 	struct job **list;
 	size_t list_n;
 	/*
-	 * Prefix and list together in the heuristic's order, ranks and urgencies set. NULL: the list is
+	 * Prefix and list together in the heuristic's order, as attempt_number() left it. NULL: the list is
 	 * placed as it stands, and the first violation is the end.
 	 */
 	struct job **sorted;
@@ -365,6 +366,13 @@ static inline bool attempt_idle(const struct attempt *a)
 	/* relaxed: a hint, acted upon sooner or later; nothing is read through it */
 	return a->decided && atomic_load_explicit(a->decided, memory_order_relaxed) < a->turn;
 }
+
+/*
+ * The jobs of order[0 .. n) have the heuristic's order in s->sorted now: each notes its rank in `order` and
+ * its urgency in the other. Attempts read both apart from the jobs: they change with every admission, and
+ * attempts side by side go through all.
+ */
+void attempt_number(struct sched *s, struct job *const *order, size_t n);
 
 int attempt_run(struct attempt *a);
 
