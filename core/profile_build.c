@@ -191,12 +191,14 @@ static size_t sum_changes(struct profile_change *change, size_t n, uint32_t *tab
 
 		while (table[slot] && change[table[slot] - 1].time != c.time)
 			slot = (slot + 1) & (((size_t)1 << bits) - 1);
-		if (table[slot]) {
-			change[table[slot] - 1].delta += c.delta;
-		} else {
-			change[times] = c;
-			table[slot] = (uint32_t)++times;
-		}
+		/* nobody can foresee whether it is the first of its time: so no branch depends on it */
+		bool first = !table[slot];
+		size_t at = first ? times : table[slot] - 1;
+
+		change[at].time = c.time;
+		change[at].delta = (first ? 0 : change[at].delta) + c.delta;
+		table[slot] = (uint32_t)at + 1;
+		times += first;
 	}
 	for (size_t i = 0; i < times; i++) {
 		change[left] = change[i];
@@ -248,16 +250,18 @@ static const struct profile_change *sort_changes(struct profile_change *v, size_
 /*
  * What leaves a plan began and ended where the profile has steps, if it comes to anything. So each change
  * is looked for among them and noted there: nothing needs to be sorted but the others, which move to the
- * front of `change`; how many.
+ * front of `change`; how many. *first: the first step that a change lies at, or behind.
  */
 static size_t note_changes(const struct profile *src, struct profile_change *change, size_t n,
-			   int32_t *at_step)
+			   int32_t *at_step, size_t *first)
 {
 	size_t others = 0;
 
+	*first = src->steps;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t step = find(src->time, (uint32_t)src->steps, change[i].time);
 
+		*first = step < *first ? step : *first;
 		if (change[i].time <= src->time[step])
 			at_step[step] += change[i].delta;
 		else
@@ -274,13 +278,18 @@ static void build_flat(struct profile *dst, const struct profile *src,
 	int32_t *free = dst->free;
 	/* so far behind that the new steps never reach what is still to be read */
 	int32_t *at_step = free + n;
-	size_t i = 0, k = 0;
+	size_t i, k;
 	int32_t sum = 0;
 
 	memset(at_step, 0, src->steps * sizeof(*at_step));
-	size_t others = note_changes(src, change, n, at_step);
+	size_t others = note_changes(src, change, n, at_step, &i);
 	const struct profile_change *next = sort_changes(change, others, scratch);
 	const struct profile_change *end = next + others;
+
+	/* what lies before all changes stays */
+	memcpy(time, src->time, i * sizeof(*time));
+	memcpy(free, src->free, i * sizeof(*free));
+	k = i;
 
 	for (;; next++) {
 		int64_t t = next < end ? next->time : PACT_FOREVER;

@@ -22,6 +22,7 @@ static inline uint64_t steps_enough(const int32_t *free, int many, int32_t n)
 #ifdef __SSE2__
 	__m128i less = _mm_set1_epi32(n - 1);
 
+#pragma GCC unroll 4
 	for (int i = 0; i < many; i += 16) {
 		const __m128i *v = (const __m128i *)&free[i];
 		__m128i low = _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(v), less),
