@@ -7,6 +7,9 @@
  * processors to spare (sched_config.together): each of two tasks takes the next position, at a desk of its
  * own, until one is feasible. The first feasible one in order wins all the same, those behind it are given
  * up or dropped, and those before it have all been tried; what they failed for is noted in order.
+ *
+ * The later a position, the more jobs keep their places before the new one is placed. So once the new job
+ * is late although it is placed first, it is late at each later position, and none of them is tried.
  */
 #include <string.h>
 
@@ -86,6 +89,7 @@ struct contest {
 	size_t n;
 	atomic_size_t next;    /* the first that nobody has taken */
 	atomic_size_t decided; /* the first at which the search ends; n: none yet */
+	atomic_size_t shut;    /* those behind it come to what it came to; n: not known of any */
 	int rc[POSITIONS];     /* what each came to, and why it failed */
 	struct attempt_report report[POSITIONS];
 	struct attempt last[DESKS]; /* at each desk, which holds it if it was feasible */
@@ -125,15 +129,24 @@ static int try_position(struct contest *c, size_t turn, struct desk *desk, struc
 	return rc;
 }
 
-/* The search ends at that position, if it does not end at an earlier one. */
-static void decide_at(struct contest *c, size_t turn)
+/* No later than that. */
+static void bring_down(atomic_size_t *turn, size_t to)
 {
-	size_t first = atomic_load_explicit(&c->decided, memory_order_relaxed);
+	size_t now = atomic_load_explicit(turn, memory_order_relaxed);
 
-	while (turn < first &&
-	       !atomic_compare_exchange_weak_explicit(&c->decided, &first, turn,
-						      memory_order_relaxed, memory_order_relaxed))
+	while (to < now && !atomic_compare_exchange_weak_explicit(
+				   turn, &now, to, memory_order_relaxed, memory_order_relaxed))
 		;
+}
+
+/*
+ * Was the first new job, placed before all others, late? Then nobody was left to make way for it. The
+ * questions for a budget are counted, so with one every position is tried.
+ */
+static bool late_at_once(const struct contest *c, const struct attempt *a)
+{
+	return a->fresh_first && a->report.violations == 1 && a->report.critical == a->fresh[0] &&
+	       c->position[0] < c->position[c->n - 1] && !a->s->config.expired;
 }
 
 /*
@@ -148,7 +161,8 @@ static void take_turns(void *ctx, size_t i)
 	for (;;) {
 		size_t turn = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
 
-		if (turn >= atomic_load_explicit(&c->decided, memory_order_relaxed))
+		if (turn >= atomic_load_explicit(&c->decided, memory_order_relaxed) ||
+		    turn > atomic_load_explicit(&c->shut, memory_order_relaxed))
 			return;
 		int rc = try_position(c, turn, &c->q->s->desk[i], a);
 
@@ -156,9 +170,11 @@ static void take_turns(void *ctx, size_t i)
 		c->report[turn] = a->report;
 		c->holds[i] = rc == 1;
 		if (rc || a->report.expired) {
-			decide_at(c, turn);
+			bring_down(&c->decided, turn);
 			return;
 		}
+		if (late_at_once(c, a))
+			bring_down(&c->shut, turn);
 	}
 }
 
@@ -184,9 +200,10 @@ static int conclude(struct contest *c)
 {
 	struct search *q = c->q;
 	size_t end = atomic_load_explicit(&c->decided, memory_order_relaxed);
+	size_t shut = atomic_load_explicit(&c->shut, memory_order_relaxed);
 
 	for (size_t i = 0; i < end; i++)
-		search_failed(q, &c->report[i]);
+		search_failed(q, &c->report[i < shut ? i : shut]);
 	for (size_t i = 0; i < DESKS; i++) {
 		if (c->holds[i] && c->last[i].turn == end)
 			q->won = c->last[i];
@@ -218,6 +235,7 @@ static int try_in_turn(struct search *q, const size_t *position, size_t n)
 	c.n = n;
 	atomic_init(&c.next, 0);
 	atomic_init(&c.decided, n);
+	atomic_init(&c.shut, n);
 	memset(c.holds, 0, sizeof(c.holds));
 	if (desks > 1)
 		sched_together(q->s, take_turns, &c, desks);
