@@ -36,7 +36,11 @@ uint64_t seed_first(void);
 /* The seed of a round of its own, counted from 0: PACT_SEED of that makes this round the first. */
 uint64_t seed_of_round(uint64_t round);
 
-/* PACT_ROUNDS, or otherwise. */
+/*
+ * PACT_ROUNDS, or otherwise. With the address sanitizer a fourth of otherwise, if that is 200 or more: the
+ * build without it plays all of them and compares what came out, and what the sanitizers look for, the ways
+ * through the code, a fourth has, too.
+ */
 uint64_t seed_rounds(uint64_t otherwise);
 
 /*
