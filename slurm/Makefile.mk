@@ -97,6 +97,8 @@ bridge_sources = \
 	%D%/refusal.h \
 	%D%/release.c \
 	%D%/release.h \
+	%D%/request.c \
+	%D%/request.h \
 	%D%/runnable.c \
 	%D%/runnable.h \
 	%D%/safety.c \

@@ -2,13 +2,13 @@
 /*
  * describe.c - a job as the planner sees it, or the name of what it cannot see
  *
- * Submission and record are brought into one form (struct request) and
- * described from there.
+ * Submission and record are brought into one form (request.h) and described
+ * from there.
  */
 #include "slurm/describe.h"
+#include "slurm/request.h"
 
 #define PLACE_BUCKETS 256
-#define MANY_PARTS "more partitions than can be planned"
 
 /* One node set, found again by what it was made from. */
 struct place {
@@ -23,25 +23,6 @@ struct place {
 
 struct places {
 	struct place *bucket[PLACE_BUCKETS];
-};
-
-/* What submissions and records have in common.  Borrowed pointers. */
-struct request {
-	const char *opaque;
-	part_record_t *part[SCHED_MAX_ALT];
-	uint32_t nparts;
-	const char *features, *exclude_key;
-	const bitstr_t *exclude, *required;
-	struct place_need need; /* but memory, which a partition may have a default for */
-	uint64_t memory;	/* MiB, of each processor with MEM_PER_CPU */
-	bool memory_given;
-	uint32_t min_nodes, max_nodes; /* max 0: not said */
-	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
-	uint32_t cpus;		       /* in all, 0: not said */
-	uint32_t node_tasks;	       /* of each node, 0: not said */
-	bool exclusive;
-	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
-	time_t begin, deadline;
 };
 
 struct places *places_create(void)
@@ -107,17 +88,6 @@ static bool place_is(const struct place *place, const char *part, const char *fe
 	       !strcmp(place->exclude, exclude) && same_need(&place->need, need);
 }
 
-/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
-static uint32_t countable(uint64_t n)
-{
-	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
-}
-
-static bool select_linear(void)
-{
-	return !xstrcmp(slurm_conf.select_type, "select/linear");
-}
-
 /* MiB, of each processor with MEM_PER_CPU */
 static uint64_t memory_in(const struct request *req, const part_record_t *part)
 {
@@ -152,14 +122,14 @@ static struct place_need need_in(const struct request *req, const part_record_t 
 	uint32_t cpus;
 
 	if (memory & MEM_PER_CPU)
-		need.cpu_memory = countable(((memory & ~MEM_PER_CPU) + ratio - 1) / ratio);
+		need.cpu_memory = request_countable(((memory & ~MEM_PER_CPU) + ratio - 1) / ratio);
 	else
 		need.memory = memory;
 	cpus = describe_memory_cpus(part, &need);
 	if (cpus > need.cpus)
 		need.cpus = for_tasks(req, cpus);
-	need.whole = select_linear() || req->exclusive || !part->max_share;
-	if (need.whole && !select_linear() && part->max_cpus_per_node != INFINITE)
+	need.whole = request_linear() || req->exclusive || !part->max_share;
+	if (need.whole && !request_linear() && part->max_cpus_per_node != INFINITE)
 		need.most_cpus = part->max_cpus_per_node;
 	return need;
 }
@@ -242,17 +212,9 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 		return NULL;
 	if (force && jobs > 1)
 		return "a partition with OverSubscribe=FORCE";
-	if (select_linear() || most <= 1)
+	if (request_linear() || most <= 1)
 		return NULL;
 	return "part of a node (add --exclusive)";
-}
-
-/* Nodes that so many processors need at least. */
-static uint32_t nodes_for(uint32_t cpus, uint32_t per_node)
-{
-	if (!cpus || !per_node)
-		return 1;
-	return (uint32_t)(((uint64_t)cpus + per_node - 1) / per_node);
 }
 
 /* Everything about time: Slurm's own semantics of --deadline (slurm.md). */
@@ -282,7 +244,7 @@ static void describe_width(const struct request *req, const part_record_t *part,
 {
 	const struct place_size *size = &place->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
-	int32_t need = (int32_t)countable(nodes_for(req->cpus, size->least_cpus));
+	int32_t need = (int32_t)request_countable(request_nodes_for(req->cpus, size->least_cpus));
 
 	if (size->least_cpus != size->most_cpus && req->cpus > (uint64_t)width * size->least_cpus &&
 	    !out->opaque)
@@ -395,318 +357,25 @@ static bool describe(struct places *places, const struct request *req, struct de
 	return true;
 }
 
-static void opaque_if(struct request *req, bool is, const char *what)
-{
-	if (is && !req->opaque)
-		req->opaque = what;
-}
-
-static bool given(const char *text)
-{
-	return text && text[0];
-}
-
-/* The partitions of a comma list, or the default one. */
-static bool parts_by_name(struct request *req, const char *names)
-{
-	char *copy, *rest = NULL;
-
-	if (!given(names)) {
-		req->part[0] = default_part_loc;
-		req->nparts = default_part_loc ? 1 : 0;
-		return default_part_loc;
-	}
-	copy = xstrdup(names);
-	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-		part_record_t *part = find_part_record(name);
-
-		if (!part) {
-			xfree(copy);
-			return false;
-		}
-		if (req->nparts < SCHED_MAX_ALT)
-			req->part[req->nparts++] = part;
-		else
-			req->opaque = MANY_PARTS;
-	}
-	xfree(copy);
-	return req->nparts;
-}
-
-static uint32_t value_or(uint32_t value, uint32_t none, uint32_t otherwise)
-{
-	return value == none ? otherwise : value;
-}
-
-/* Options that name resources which the planner does not count. */
-static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
-{
-	opaque_if(req,
-		  given(desc->tres_per_job) || given(desc->tres_per_node) ||
-			  given(desc->tres_per_socket) || given(desc->tres_per_task),
-		  "generic resources (--gres, --gpus)");
-	opaque_if(req, given(desc->cpus_per_tres) || given(desc->mem_per_tres),
-		  "processors or memory per generic resource");
-	opaque_if(req, given(desc->licenses), "licenses (--licenses)");
-	opaque_if(req, given(desc->burst_buffer), "a burst buffer");
-	opaque_if(req, given(desc->reservation), "a reservation (--reservation)");
-	opaque_if(req, given(desc->batch_features), "features of the batch host (--batch)");
-	opaque_if(req, given(desc->prefer), "preferred features (--prefer)");
-	opaque_if(req, given(desc->network), "network resources (--network)");
-	opaque_if(req, desc->pn_min_memory != NO_VAL64 && (desc->pn_min_memory & MEM_PER_CPU),
-		  "memory per processor (--mem-per-cpu); give --mem");
-}
-
-/* A 16-bit count that somebody has set. */
-static bool asked(uint16_t value)
-{
-	return value && value != NO_VAL16 && value != INFINITE16;
-}
-
-/* Options that say how nodes or tasks have to lie. */
-static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
-{
-	opaque_if(req, desc->contiguous == 1, "contiguous nodes (--contiguous)");
-	opaque_if(req, desc->core_spec != NO_VAL16, "specialized cores (--core-spec)");
-	opaque_if(req, desc->req_switch && desc->req_switch != NO_VAL, "switches (--switches)");
-	opaque_if(req,
-		  asked(desc->sockets_per_node) || asked(desc->cores_per_socket) ||
-			  asked(desc->threads_per_core),
-		  "sockets, cores or threads (--sockets-per-node and the like)");
-	opaque_if(req, asked(desc->ntasks_per_socket), "tasks per socket");
-	opaque_if(req, asked(desc->ntasks_per_core), "tasks per core");
-	opaque_if(req, desc->bitflags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
-	opaque_if(req, desc->shared == 2 || desc->shared == 3,
-		  "nodes shared with one's own jobs (--exclusive=user)");
-	opaque_if(req, desc->shared == 1, "shared nodes (--oversubscribe)");
-}
-
-/* Kinds of jobs that the planner cannot promise anything. */
-static void opaque_kind(struct request *req, const job_desc_msg_t *desc)
-{
-	opaque_if(req, desc->het_job_offset != NO_VAL, "a heterogeneous job");
-	opaque_if(req, desc->immediate == 1, "immediate allocation (--immediate)");
-	opaque_if(req, given(desc->clusters) || given(desc->cluster_features), "several clusters");
-	opaque_if(req, desc->bitflags & CRON_JOB, "a crontab entry");
-	opaque_if(req, desc->reboot && desc->reboot != NO_VAL16, "a reboot (--reboot)");
-}
-
-static uint32_t submission_cpus(const job_desc_msg_t *desc)
-{
-	uint32_t tasks = value_or(desc->num_tasks, NO_VAL, 0);
-	uint32_t each = value_or(desc->cpus_per_task, NO_VAL16, 1);
-	uint32_t cpus = value_or(desc->min_cpus, NO_VAL, 0);
-
-	if (desc->overcommit == 1)
-		return 0;
-	if ((uint64_t)tasks * (each ? each : 1) > cpus)
-		cpus = countable((uint64_t)tasks * (each ? each : 1));
-	return cpus;
-}
-
-/* Nodes and the tasks on each of them, of a submission and of a record. */
-static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node)
-{
-	req->min_nodes = countable(req->min_nodes);
-	req->record_nodes = req->min_nodes;
-	req->max_nodes = countable(req->max_nodes);
-	req->node_tasks = asked((uint16_t)per_node) ? per_node : 0;
-	if (tasks != NO_VAL && req->node_tasks && nodes_for(tasks, per_node) > req->min_nodes)
-		req->min_nodes = countable(nodes_for(tasks, per_node));
-}
-
-/*
- * The nodes that Slurm gives a submission that has not said, or leaves room for more: at least the
- * least MinNodes of its partitions (_valid_job_part).
- */
-static uint32_t least_nodes(const struct request *req, const job_desc_msg_t *desc)
-{
-	uint32_t least = INFINITE;
-
-	for (uint32_t i = 0; i < req->nparts; i++)
-		if (req->part[i]->min_nodes_orig < least)
-			least = req->part[i]->min_nodes_orig;
-	if (desc->min_nodes == NO_VAL)
-		return least ? least : 1;
-	if (desc->min_nodes < least && (desc->max_nodes == NO_VAL || desc->max_nodes >= least))
-		return least;
-	return desc->min_nodes;
-}
-
-/* Processors that the tasks of a node need (_copy_job_desc_to_job_record). */
-static uint32_t task_cpus(const job_desc_msg_t *desc)
-{
-	uint64_t each = value_or(desc->cpus_per_task, NO_VAL16, 1), tasks = desc->ntasks_per_node;
-
-	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1)
-		tasks = 1;
-	return countable(each * (tasks ? tasks : 1));
-}
-
-static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
-{
-	req->min_nodes = least_nodes(req, desc);
-	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
-	request_nodes(req, desc->num_tasks, desc->ntasks_per_node);
-	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
-	if (task_cpus(desc) > req->need.cpus)
-		req->need.cpus = task_cpus(desc);
-	req->memory_given = desc->pn_min_memory != NO_VAL64;
-	if (req->memory_given)
-		req->memory = desc->pn_min_memory;
-	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
-}
-
 bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
 {
-	struct request req = { 0 };
-	bitstr_t *exclude = NULL, *required = NULL;
+	struct request req;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	if (!parts_by_name(&req, desc->partition))
-		return false;
-	opaque_kind(&req, desc);
-	opaque_resources(&req, desc);
-	opaque_layout(&req, desc);
-	submission_nodes(&req, desc);
-	req.cpus = submission_cpus(desc);
-	req.features = desc->features;
-	req.exclusive = desc->shared == 0;
-	req.time_limit = desc->time_limit;
-	req.time_min = desc->time_min;
-	req.begin = desc->begin_time == (time_t)NO_VAL ? 0 : desc->begin_time;
-	req.deadline = desc->deadline;
-	if (given(desc->exc_nodes) && node_name2bitmap(desc->exc_nodes, false, &exclude))
-		req.opaque = "excluded nodes that do not exist";
-	if (given(desc->req_nodes) && node_name2bitmap(desc->req_nodes, false, &required))
-		req.opaque = "required nodes that do not exist";
-	req.exclude = exclude;
-	req.exclude_key = desc->exc_nodes;
-	req.required = required;
-	if (required && bit_set_count(required) > (int)req.min_nodes)
-		req.min_nodes = bit_set_count(required);
-	if (required && bit_set_count(required) > (int)req.record_nodes)
-		req.record_nodes = bit_set_count(required);
-	if (req.max_nodes && req.max_nodes < req.min_nodes)
-		req.max_nodes = req.min_nodes;
-	ok = describe(places, &req, out);
-	FREE_NULL_BITMAP(exclude);
-	FREE_NULL_BITMAP(required);
+	ok = request_submission(&req, desc) && describe(places, &req, out);
+	request_release(&req);
 	return ok;
-}
-
-static void record_parts(struct request *req, const job_record_t *job)
-{
-	ListIterator iter;
-	part_record_t *part;
-
-	if (!job->part_ptr_list) {
-		req->part[0] = job->part_ptr;
-		req->nparts = job->part_ptr ? 1 : 0;
-		return;
-	}
-	iter = list_iterator_create(job->part_ptr_list);
-	while ((part = list_next(iter))) {
-		if (req->nparts < SCHED_MAX_ALT)
-			req->part[req->nparts++] = part;
-		else
-			req->opaque = MANY_PARTS;
-	}
-	list_iterator_destroy(iter);
-}
-
-static void record_opaque(struct request *req, const job_record_t *job)
-{
-	const struct job_details *det = job->details;
-	const multi_core_data_t *mc = det->mc_ptr;
-
-	opaque_if(req, job->het_job_id, "a heterogeneous job");
-	opaque_if(req, job->gres_list_req, "generic resources (--gres, --gpus)");
-	opaque_if(req, job->license_list, "licenses (--licenses)");
-	opaque_if(req, job->burst_buffer, "a burst buffer");
-	opaque_if(req, job->resv_name || job->resv_list, "a reservation (--reservation)");
-	opaque_if(req, job->batch_features, "features of the batch host (--batch)");
-	opaque_if(req, given(job->network), "network resources (--network)");
-	opaque_if(req, det->prefer, "preferred features (--prefer)");
-	opaque_if(req, det->pn_min_memory & MEM_PER_CPU && !select_linear() && !req->exclusive,
-		  "memory per processor (--mem-per-cpu); give --mem");
-	opaque_if(req, det->contiguous, "contiguous nodes (--contiguous)");
-	opaque_if(req, det->core_spec != NO_VAL16, "specialized cores (--core-spec)");
-	opaque_if(req, job->req_switch, "switches (--switches)");
-	opaque_if(req, det->expanding_jobid, "another job's expansion");
-	opaque_if(req, job->bit_flags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
-	opaque_if(req, job->reboot, "a reboot (--reboot)");
-	opaque_if(req, det->whole_node == WHOLE_NODE_USER || det->whole_node == WHOLE_NODE_MCS,
-		  "nodes shared with one's own jobs (--exclusive=user)");
-	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
-	opaque_if(req,
-		  mc && (asked(mc->sockets_per_node) || asked(mc->cores_per_socket) ||
-			 asked(mc->threads_per_core)),
-		  "sockets, cores or threads (--sockets-per-node and the like)");
-}
-
-/* Is there a partition whose running jobs have to make way for this one's? */
-static bool tier_preempts(const part_record_t *part)
-{
-	ListIterator iter = list_iterator_create(part_list);
-	const part_record_t *other;
-	bool found = false;
-
-	while (!found && (other = list_next(iter)))
-		found = other->priority_tier < part->priority_tier &&
-			other->preempt_mode != PREEMPT_MODE_OFF && other->node_bitmap &&
-			part->node_bitmap && bit_overlap_any(other->node_bitmap, part->node_bitmap);
-	list_iterator_destroy(iter);
-	return found;
-}
-
-/* Such a job cannot wait for free nodes only: Slurm decides what it may take. */
-static bool may_preempt(const struct request *req, const job_record_t *job)
-{
-	bool found = false;
-
-	if (!slurm_preemption_enabled())
-		return false;
-	if (!xstrcmp(slurm_conf.preempt_type, "preempt/qos"))
-		return job->qos_ptr && job->qos_ptr->preempt_bitstr &&
-		       bit_ffs(job->qos_ptr->preempt_bitstr) >= 0;
-	for (uint32_t i = 0; !found && i < req->nparts; i++)
-		found = tier_preempts(req->part[i]);
-	return found;
 }
 
 bool describe_record(struct places *places, const job_record_t *job, struct description *out)
 {
-	const struct job_details *det = job->details;
-	struct request req = { 0 };
+	struct request req;
+	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	if (!det)
-		return false;
-	record_parts(&req, job);
-	req.exclusive = det->whole_node == WHOLE_NODE_REQUIRED;
-	record_opaque(&req, job);
-	req.features = det->features;
-	req.exclude = det->exc_node_bitmap;
-	req.exclude_key = det->exc_nodes;
-	req.required = det->req_node_bitmap;
-	req.min_nodes = det->min_nodes;
-	req.max_nodes = det->max_nodes;
-	request_nodes(&req, det->num_tasks, det->ntasks_per_node);
-	/* As it was asked for; what it has become in the partition tried last is another matter. */
-	req.cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;
-	req.need.cpus = det->orig_pn_min_cpus;
-	req.need.tmp_disk = det->pn_min_tmp_disk;
-	req.memory_given = job->bit_flags & JOB_MEM_SET;
-	if (req.memory_given)
-		req.memory = det->orig_pn_min_memory;
-	req.time_limit = job->time_limit;
-	req.time_min = job->time_min;
-	req.begin = det->begin_time;
-	req.deadline = job->deadline;
-	if (req.max_nodes && req.max_nodes < req.min_nodes)
-		req.max_nodes = req.min_nodes;
-	out->preempts = may_preempt(&req, job);
-	return describe(places, &req, out);
+	ok = request_record(&req, job) && describe(places, &req, out);
+	out->preempts = req.preempts;
+	request_release(&req);
+	return ok;
 }
