@@ -405,7 +405,8 @@ static int decide_later(struct change *c)
 {
 	if (!c->had)
 		c->token = (struct token){ .id = provision_token(bridge_get()) };
-	c->token.deadline = c->desc->deadline;
+	if (admission_has_deadline(c->desc))
+		c->token.deadline = c->desc->deadline;
 	c->token.state = TOKEN_WITHDRAWN;
 	c->old = c->token;
 	set_token(c);
@@ -495,6 +496,11 @@ static int change(struct admission *a, struct change *c)
 		return refuse_plainly(a, c, c->bound ? ESLURM_DISABLED : ESLURM_INVALID_TIME_LIMIT,
 				      why);
 	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
+	/* Broken, and its place was given up: it may get another one by its new terms. */
+	if (c->bound && a->b->ready && !track && c->token.state == TOKEN_BROKEN) {
+		a->b->tally.withdrawn++;
+		return decide_later(c);
+	}
 	if (!track || track->running) {
 		if (c->bound)
 			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);

@@ -110,6 +110,20 @@ subtest 'the owner himself' => sub {
 	stands($r, 'shorter');
 };
 
+# Its nodes are gone for good, and so is its place in the plan: that must not keep it where it is.
+subtest 'a broken promise' => sub {
+	my $p = $c->accepted('promised', ['-p', 'one', '-N1', '-t30', '--deadline=now+10hours']);
+	$c->settle;
+	is($c->cmd('scontrol', 'update', 'PartitionName=one', 'State=DOWN', 'Nodes=')->{rc}, 0, 'its partition has no nodes any more');
+	ok($c->wait_for('the breach', sub { $c->promise($p->{id}) eq 'broken' }), 'the promise is broken');
+	$c->settle;
+	ok($c->update($p->{id}, 'Partition=batch', 'TimeLimit=10'), 'it may go elsewhere') or diag($c->{text});
+	ok($c->wait_for('the promise', sub { $c->promise($p->{id}) eq 'promised' }), 'where it is promised again');
+	is($c->cmd('scontrol', 'update', 'PartitionName=one', 'Nodes=n4', 'State=UP')->{rc}, 0, 'the nodes are back');
+	$c->cmd('scancel', $p->{id});
+	$c->excuse($p->{id});
+};
+
 subtest 'an array as a whole' => sub {
 	$c->clear;
 	my $wall = $c->plain(['-N4', '-t10']);
