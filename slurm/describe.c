@@ -268,23 +268,33 @@ static void describe_size(const struct place_size *size, struct place_size *out)
 		out->least_cpus = size->least_cpus;
 	if (size->most_cpus > out->most_cpus)
 		out->most_cpus = size->most_cpus;
+	if (!out->most_memory || size->least_memory < out->least_memory)
+		out->least_memory = size->least_memory;
 	if (size->most_memory > out->most_memory)
 		out->most_memory = size->most_memory;
 	out->gres |= size->gres;
 }
 
-/* What Slurm counts of each node, whichever partition it gets; all of one only with CR_MEMORY. */
+/*
+ * What Slurm counts of each node, whichever partition it gets: what it asks for, or of all processors
+ * that it gets (at least of one), or, with CR_MEMORY, all of the node (_select_nodes, after the nodes
+ * are chosen).
+ */
 static void describe_memory(const struct place *place, struct description *out)
 {
 	const struct place_need *need = &place->need;
-	uint64_t most = need->memory;
+	const struct place_size *size = &place->size;
+	uint64_t least = need->memory, most = need->memory;
 
-	if (need->cpu_memory)
-		most = need->cpu_memory * place->size.most_cpus;
-	else if (!most && slurm_conf.select_type_param & CR_MEMORY)
-		most = place->size.most_memory;
-	if (need->memory < out->least_memory)
-		out->least_memory = need->memory;
+	if (need->cpu_memory) {
+		least = need->cpu_memory * (need->whole && size->least_cpus ? size->least_cpus : 1);
+		most = need->cpu_memory * size->most_cpus;
+	} else if (!most && slurm_conf.select_type_param & CR_MEMORY) {
+		least = size->least_memory;
+		most = size->most_memory;
+	}
+	if (least < out->least_memory)
+		out->least_memory = least;
 	if (most > out->most_memory)
 		out->most_memory = most;
 }

@@ -28,6 +28,14 @@ bitstr_t *place_to_bitmap(const struct nodeset *set)
 	return bitmap;
 }
 
+/* What a job gets that takes all of it. */
+static uint64_t memory_of(const node_record_t *node)
+{
+	uint64_t all = node->config_ptr->real_memory;
+
+	return all > node->mem_spec_limit ? all - node->mem_spec_limit : 0;
+}
+
 static uint32_t cpus_of(const node_record_t *node)
 {
 	return node->cpus_efctv ? node->cpus_efctv : node->config_ptr->cpus;
@@ -40,7 +48,10 @@ void place_measure(const struct nodeset *set, struct place_size *size)
 	for (uint32_t i = nodeset_next(set, 0); i < n; i = nodeset_next(set, i + 1)) {
 		const node_record_t *node = node_record_table_ptr[i];
 		uint32_t cpus = cpus_of(node);
+		uint64_t memory = memory_of(node);
 
+		if (!size->least_cpus || memory < size->least_memory)
+			size->least_memory = memory;
 		if (!size->least_cpus || cpus < size->least_cpus)
 			size->least_cpus = cpus;
 		if (cpus > size->most_cpus)

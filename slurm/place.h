@@ -40,6 +40,7 @@ struct nodeset *place_make(const part_record_t *part, const char *features, cons
 struct place_size {
 	uint32_t least_cpus, most_cpus; /* 0: the set is empty */
 	uint64_t most_memory;		/* MiB */
+	uint64_t least_memory;		/* MiB, of those that jobs get */
 	bool gres;			/* some have generic resources */
 };
 

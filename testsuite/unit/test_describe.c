@@ -178,14 +178,18 @@ static void test_counted_memory(void **state)
 		bool counted, given;
 		uint64_t memory, def, least, most;
 	} cases[] = {
-		{ false, false, 0, 0, 0, 0 },	    { true, false, 0, 0, 0, 100000 },
-		{ false, false, 0, 100, 100, 100 }, { true, false, 0, 100, 100, 100 },
-		{ true, true, 300, 100, 300, 300 }, { false, false, 0, MEM_PER_CPU | 100, 0, 1600 },
-		{ true, true, 0, 100, 0, 100000 },
+		{ false, false, 0, 0, 0, 0 },
+		{ true, false, 0, 0, 99000, 100000 },
+		{ false, false, 0, 100, 100, 100 },
+		{ true, false, 0, 100, 100, 100 },
+		{ true, true, 300, 100, 300, 300 },
+		{ false, false, 0, MEM_PER_CPU | 100, 1600, 1600 },
+		{ true, true, 0, 100, 99000, 100000 },
 	};
 	uint16_t saved = slurm_conf.select_type_param;
 
 	(void)state;
+	node.mem_spec_limit = 1000; /* of each node, for nobody's job */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct job_details details = { .min_nodes = 1,
 					       .orig_min_cpus = 1,
@@ -206,6 +210,7 @@ static void test_counted_memory(void **state)
 		assert_int_equal(what.most_memory, cases[i].most);
 		places_destroy(places);
 	}
+	node.mem_spec_limit = 0;
 	part.def_mem_per_cpu = 0;
 	slurm_conf.select_type_param = saved;
 }
