@@ -276,9 +276,9 @@ static void describe_size(const struct place_size *size, struct place_size *out)
 }
 
 /*
- * What Slurm counts of each node, whichever partition it gets: what it asks for, or of all processors
- * that it gets (at least of one), or, with CR_MEMORY, all of the node (_select_nodes, after the nodes
- * are chosen).
+ * What Slurm counts of each node, whichever partition it gets: what it asks for, or so much for all
+ * processors that it gets (at least for one), or, with CR_MEMORY, all of the node (select_nodes(),
+ * when the nodes have been chosen).
  */
 static void describe_memory(const struct place *place, struct description *out)
 {
