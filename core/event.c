@@ -150,7 +150,7 @@ void jobs_destroy(struct sched *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; v && i < n; i++)
 		job_destroy(s, v[i]);
-	free(v);
+	spare_give(&s->spare_lists, v);
 }
 
 /* An id twice in one submission. */
@@ -198,7 +198,7 @@ bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n)
 
 struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code)
 {
-	struct job **v = malloc(n * sizeof(*v));
+	struct job **v = n == 1 ? spare_take(&s->spare_lists, sizeof(*v)) : malloc(n * sizeof(*v));
 	size_t built = 0;
 
 	*code = v ? PACT_OK : PACT_ENOMEM;
@@ -590,7 +590,8 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 
 static int on_started(struct sched *s, const struct sched_event *ev)
 {
-	struct job *j = table_find(s->jobs, ev->id);
+	bool asked = s->starting && s->starting->id == ev->id;
+	struct job *j = asked ? s->starting : table_find(s->jobs, ev->id);
 
 	if (ev->start < 0 || !fits_machine(s, ev->nodes))
 		return fail(s, PACT_EINVAL, "a start before all time or on unknown nodes", ev->id);

@@ -3,31 +3,42 @@
  * line: see line.h. A binary tree in an array (the children of i are 2 i and 2 i + 1, the leaves are
  * blocks of places) with the least width and the least duration below each node: where neither is small
  * enough nobody fits. Places that were left are gaps, closed when they are more than the jobs.
+ *
+ * Durations are kept in 32 bits, the places of a block side by side, so that it is looked at in a few
+ * steps; who is longer than that counts as just so long, and is asked himself.
  */
 #include "line.h"
 
 #include <stdlib.h>
 
+#include "grow.h"
 #include "job.h"
+#include "steps.h"
 
 #define SMALLEST 64
 #define BLOCK 16
 
 struct least {
-	int64_t duration;
+	int32_t duration;
 	int32_t width;
 };
 
-static const struct least nobody = { .duration = INT64_MAX, .width = INT32_MAX };
+static const struct least nobody = { .duration = INT32_MAX, .width = INT32_MAX };
 
 struct line {
-	struct job **v;	     /* by place; NULL: a gap */
-	struct least *place; /* of each place */
+	struct job **v; /* by place; NULL: a gap */
+	int32_t *width; /* of each place, */
+	int32_t *duration;
 	struct least *least; /* of two nodes per block; the root is 1 */
 	size_t n, room;	     /* places used; a power of two, or 0 */
 	size_t first;	     /* nobody stands before it */
 	size_t jobs;
 	bool sorted;
+};
+
+/* A gap in the same terms. */
+struct gap {
+	int32_t width, extra, span;
 };
 
 struct line *line_create(void)
@@ -44,7 +55,8 @@ void line_destroy(struct line *l)
 	if (!l)
 		return;
 	free(l->v);
-	free(l->place);
+	free(l->width);
+	free(l->duration);
 	free(l->least);
 	free(l);
 }
@@ -61,18 +73,31 @@ static struct least both(struct least a, struct least b)
 	return a;
 }
 
+static int32_t in_32_bits(int64_t t)
+{
+	return t < INT32_MAX ? (int32_t)t : INT32_MAX;
+}
+
 static struct least of(const struct job *j)
 {
-	return (struct least){ .duration = j->req.duration, .width = j->req.width };
+	return (struct least){ .duration = in_32_bits(j->req.duration), .width = j->req.width };
+}
+
+static void set_place(struct line *l, size_t place, struct least x)
+{
+	l->width[place] = x.width;
+	l->duration[place] = x.duration;
+}
+
+static struct least at_place(const struct line *l, size_t place)
+{
+	return (struct least){ .duration = l->duration[place], .width = l->width[place] };
 }
 
 static struct least of_block(const struct line *l, size_t block)
 {
-	struct least x = nobody;
-
-	for (size_t i = block * BLOCK; i < (block + 1) * BLOCK; i++)
-		x = both(x, l->place[i]);
-	return x;
+	return (struct least){ .duration = steps_least(l->duration + block * BLOCK, BLOCK),
+			       .width = steps_least(l->width + block * BLOCK, BLOCK) };
 }
 
 static bool same(const struct least *a, const struct least *b)
@@ -83,7 +108,7 @@ static bool same(const struct least *a, const struct least *b)
 /* Somebody takes a place: who is above gets less, or stays. */
 static void fill_place(struct line *l, size_t place, struct least x)
 {
-	l->place[place] = x;
+	set_place(l, place, x);
 	for (size_t i = (l->room + place) / BLOCK; i > 0; i /= 2) {
 		struct least y = both(l->least[i], x);
 
@@ -97,9 +122,9 @@ static void fill_place(struct line *l, size_t place, struct least x)
 static void empty_place(struct line *l, size_t place)
 {
 	size_t i = (l->room + place) / BLOCK;
-	struct least x = l->place[place];
+	struct least x = at_place(l, place);
 
-	l->place[place] = nobody;
+	set_place(l, place, nobody);
 	if (x.duration > l->least[i].duration && x.width > l->least[i].width)
 		return;
 	x = of_block(l, place / BLOCK);
@@ -118,7 +143,7 @@ static void raise_tree(struct line *l)
 	size_t blocks = l->room / BLOCK;
 
 	for (size_t i = 0; i < l->room; i++)
-		l->place[i] = i < l->n && l->v[i] ? of(l->v[i]) : nobody;
+		set_place(l, i, i < l->n && l->v[i] ? of(l->v[i]) : nobody);
 	for (size_t i = 0; i < blocks; i++)
 		l->least[blocks + i] = of_block(l, i);
 	for (size_t i = blocks - 1; i > 0; i--)
@@ -142,23 +167,12 @@ static void close_gaps(struct line *l)
 static int grow(struct line *l)
 {
 	size_t room = l->room ? 2 * l->room : SMALLEST;
-	struct job **v = realloc(l->v, room * sizeof(*v));
 
-	if (!v)
+	if (grow_array(&l->v, room, sizeof(*l->v)) < 0 ||
+	    grow_array(&l->width, room, sizeof(*l->width)) < 0 ||
+	    grow_array(&l->duration, room, sizeof(*l->duration)) < 0 ||
+	    grow_array(&l->least, 2 * room / BLOCK, sizeof(*l->least)) < 0)
 		return -1;
-	l->v = v;
-
-	struct least *place = realloc(l->place, room * sizeof(*place));
-
-	if (!place)
-		return -1;
-	l->place = place;
-
-	struct least *least = realloc(l->least, 2 * room / BLOCK * sizeof(*least));
-
-	if (!least)
-		return -1;
-	l->least = least;
 	l->room = room;
 	raise_tree(l);
 	return 0;
@@ -232,19 +246,34 @@ size_t line_length(const struct line *l)
 	return l->n;
 }
 
-static bool fits(const struct least *x, const struct line_gap *gap)
+static bool fits(const struct least *x, const struct gap *gap)
 {
 	return x->width <= gap->width && (x->width <= gap->extra || x->duration <= gap->span);
 }
 
-/* The first place from `from` on in its block, or SIZE_MAX. */
-static size_t find_in_block(const struct line *l, size_t from, const struct line_gap *gap)
+static bool really_fits(const struct job *j, const struct line_gap *gap)
 {
-	size_t end = from / BLOCK * BLOCK + BLOCK;
+	return j->req.width <= gap->width &&
+	       (j->req.width <= gap->extra || j->req.duration <= gap->span);
+}
 
-	for (size_t i = from; i < end; i++) {
-		if (fits(&l->place[i], gap))
-			return i;
+/* The first place from `from` on in its block, or SIZE_MAX. */
+static size_t find_in_block(const struct line *l, size_t from, const struct line_gap *gap,
+			    const struct gap *rough)
+{
+	size_t block = from / BLOCK * BLOCK;
+	const int32_t *width = l->width + block, *duration = l->duration + block;
+	uint64_t wide = steps_more(width, BLOCK, rough->width);
+	uint64_t late =
+		steps_more(width, BLOCK, rough->extra) & steps_more(duration, BLOCK, rough->span);
+	uint64_t found =
+		~(wide | late) & ((UINT64_C(1) << BLOCK) - 1) & ~UINT64_C(0) << (from - block);
+
+	for (; found; found &= found - 1) {
+		size_t at = block + (size_t)__builtin_ctzll(found);
+
+		if (really_fits(l->v[at], gap))
+			return at;
 	}
 	return SIZE_MAX;
 }
@@ -253,23 +282,27 @@ struct job *line_next(const struct line *l, size_t *at, const struct line_gap *g
 {
 	size_t blocks = l->room / BLOCK, from = *at < l->first ? l->first : *at;
 	size_t i = blocks + from / BLOCK;
+	struct gap rough = { gap->width, gap->extra, in_32_bits(gap->span) };
 
 	if (from >= l->n)
 		return NULL;
 	*at = from;
-	if (fits(&l->place[from], gap)) /* often who came last, or who stands first */
+	struct least here = at_place(l, from);
+
+	/* often who came last, or who stands first */
+	if (fits(&here, &rough) && really_fits(l->v[from], gap))
 		return l->v[from];
 	for (;;) {
 		size_t found = SIZE_MAX;
 
-		if (fits(&l->least[i], gap)) {
+		if (fits(&l->least[i], &rough)) {
 			if (i < blocks) {
 				i *= 2;
 				continue;
 			}
 			if (i - blocks != *at / BLOCK)
 				from = (i - blocks) * BLOCK;
-			found = find_in_block(l, from, gap);
+			found = find_in_block(l, from, gap, &rough);
 		}
 		if (found != SIZE_MAX) {
 			*at = found;
@@ -286,6 +319,6 @@ struct job *line_next(const struct line *l, size_t *at, const struct line_gap *g
 
 size_t line_bytes(const struct line *l)
 {
-	return sizeof(*l) + l->room * (sizeof(*l->v) + sizeof(*l->place)) +
+	return sizeof(*l) + l->room * (sizeof(*l->v) + sizeof(*l->width) + sizeof(*l->duration)) +
 	       2 * l->room / BLOCK * sizeof(*l->least);
 }

@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct plan {
-	const struct machine *machine;
-	uint32_t classes, room;
-	bool torn;
-	struct profile **cls;
-	struct profile_change *change; /* room for plan_build(), half of it scratch */
-	size_t change_room;
-	size_t *first; /* per class, where its starts and ends go */
-	size_t first_room;
-};
-
 void placement_move(struct placement *dst, struct placement *src)
 {
 	if (dst->nshare > 1)
@@ -44,11 +33,6 @@ int placement_copy(struct placement *dst, const struct placement *src)
 	}
 	*dst = *src;
 	return 0;
-}
-
-const struct share *placement_shares(const struct placement *p)
-{
-	return p->nshare > 1 ? p->u.many : &p->u.one;
 }
 
 static void drop_classes(struct plan *p)
@@ -150,26 +134,11 @@ void plan_tear(struct plan *p)
 	p->torn = true;
 }
 
-bool plan_torn(const struct plan *p)
-{
-	return p->torn;
-}
-
 int plan_add(struct plan *p, uint32_t cls, int64_t start, int64_t end, int32_t delta)
 {
 	if (!p->torn && profile_add(p->cls[cls], start, end, delta) < 0)
 		p->torn = true;
 	return p->torn ? -1 : 0;
-}
-
-struct profile *plan_profile(const struct plan *p, uint32_t cls)
-{
-	return p->cls[cls];
-}
-
-uint32_t plan_classes(const struct plan *p)
-{
-	return p->classes;
 }
 
 void plan_advance(struct plan *p, int64_t t)

@@ -72,13 +72,27 @@ static inline void placement_clear(struct placement *p)
 void placement_move(struct placement *dst, struct placement *src);
 /* dst, whatever it held, becomes equal to src. 0, or -1: no memory, dst is empty then. */
 int placement_copy(struct placement *dst, const struct placement *src);
-const struct share *placement_shares(const struct placement *p);
+static inline const struct share *placement_shares(const struct placement *p)
+{
+	return p->nshare > 1 ? p->u.many : &p->u.one;
+}
+
 static inline bool placement_none(const struct placement *p)
 {
 	return p->start == PACT_FOREVER;
 }
 
-struct plan;
+/* Its members are plan.c's own; they stand here for the functions below that are asked most often. */
+struct plan {
+	const struct machine *machine;
+	uint32_t classes, room;
+	bool torn;
+	struct profile **cls;
+	struct profile_change *change; /* room for plan_build(), half of it scratch */
+	size_t change_room;
+	size_t *first; /* per class, where its starts and ends go */
+	size_t first_room;
+};
 
 /* A plan over the machine's present classes, all nodes free from `origin` on. NULL: no memory. */
 struct plan *plan_create(const struct machine *m, int64_t origin);
@@ -90,8 +104,15 @@ int plan_copy(struct plan *dst, const struct plan *src);
 /* Start over with the machine's present classes. 0, or -1: no memory, it is then torn. */
 int plan_reset(struct plan *p, int64_t origin);
 
-struct profile *plan_profile(const struct plan *p, uint32_t cls);
-uint32_t plan_classes(const struct plan *p);
+static inline struct profile *plan_profile(const struct plan *p, uint32_t cls)
+{
+	return p->cls[cls];
+}
+
+static inline uint32_t plan_classes(const struct plan *p)
+{
+	return p->classes;
+}
 
 /* Forget what lies before t. */
 void plan_advance(struct plan *p, int64_t t);
@@ -110,7 +131,11 @@ int plan_earliest(const struct plan *p, const struct request *r, int64_t from, i
  * and it takes no changes (they fail) until it is made anew by a reset, a copy or a build. So who keeps a
  * plan in step with placements may leave a failed change alone, and ask later.
  */
-bool plan_torn(const struct plan *p);
+static inline bool plan_torn(const struct plan *p)
+{
+	return p->torn;
+}
+
 void plan_tear(struct plan *p);
 
 /* delta more nodes of a class are free during [start, end). 0 or -1: no memory, the plan is torn. */

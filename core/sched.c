@@ -307,6 +307,7 @@ void sched_destroy(struct sched *s)
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
 	spare_release(&s->spare_jobs);
+	spare_release(&s->spare_lists);
 	free(s->queue.v);
 	free(s->agenda.v);
 	free(s->list);
@@ -363,7 +364,7 @@ const char *sched_name(const struct sched *s)
 	return s->policy->name;
 }
 
-int sched_scratch(struct sched *s, size_t n)
+int sched_scratch_grow(struct sched *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
 

@@ -331,11 +331,6 @@ static int64_t due_by(const struct sched *s)
 	return s->config.lateness > 0 ? s->now : s->now - 1;
 }
 
-bool torn(const struct sched *s)
-{
-	return s->torn || plan_torn(s->plan) || plan_torn(holds_base(s->holds));
-}
-
 /*
  * From the holds and the places, as if other classes of nodes had come; who lost its place in what failed
  * gets another one when the plan is compressed. 0 or -1.

@@ -150,7 +150,8 @@ struct sched {
 	struct plan *plan;
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
-	struct spare spare_jobs; /* jobs that left */
+	struct spare spare_jobs;  /* jobs that left */
+	struct spare spare_lists; /* of submissions, with room for one job and more */
 	struct agenda agenda;
 	int64_t now;
 
@@ -227,7 +228,14 @@ static inline void sched_together(const struct sched *s, void (*task)(void *ctx,
 }
 
 /* Room for n waiting jobs in all in the scratch arrays. 0 or -1. */
-int sched_scratch(struct sched *s, size_t n);
+int sched_scratch_grow(struct sched *s, size_t n);
+static inline int sched_scratch(struct sched *s, size_t n)
+{
+	/* the first desk has as much room as the arrays; the second may have found no memory */
+	if (n <= s->scratch_room && (!s->config.together || n <= s->desk[DESKS - 1].room))
+		return 0;
+	return sched_scratch_grow(s, n);
+}
 int sched_push_action(struct sched *s, const struct sched_action *a);
 /* Pack the queue: no holes; and the same only when they are more than the jobs: O(1) per removal. */
 void queue_pack(struct queue *q);
@@ -286,7 +294,12 @@ int settle(struct sched *s);
  * Was memory short in the middle of something, so that the plan may not be what the holds and the places
  * say? settle() makes it anew from these. Who fails notes s->torn, or leaves a torn plan.
  */
-bool torn(const struct sched *s);
+static inline bool torn(const struct sched *s)
+{
+	/* who keeps no places has the holds' plan */
+	return s->torn || plan_torn(s->plan) ||
+	       (s->policy->keeps && plan_torn(holds_base(s->holds)));
+}
 
 /* Is there a hold that should have ended and did not? settle() prolongs it. */
 bool overdue(const struct sched *s);
