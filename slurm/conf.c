@@ -233,24 +233,47 @@ static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t
 	return ok;
 }
 
+/* Digits, and at most three after a point: thousandths. -1: none, or more than `most`. */
+static int64_t thousandths(const char *text, int64_t most)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits), part = 0;
+	int64_t v = 0;
+
+	if (text[whole] == '.')
+		part = strspn(text + whole + 1, digits);
+	if (!whole || part > 3 || (text[whole] == '.' && !part) ||
+	    text[whole + (part ? part + 1 : 0)])
+		return -1;
+	for (size_t i = 0; i < whole + 3; i++) {
+		size_t at = i < whole ? i : i + 1;
+
+		v = v * 10 + (i < whole + part ? text[at] - '0' : 0);
+		if (v > most)
+			return -1;
+	}
+	return v;
+}
+
 /* A key whose value is a number with a fraction, kept in thousandths. */
-static bool get_milli(s_p_hashtbl_t *tbl, const char *key, double min, double max, int64_t *out,
+static bool get_milli(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max, int64_t *out,
 		      char *err, size_t err_size)
 {
-	char *value = NULL, *end = NULL;
-	double number;
+	char *value = NULL;
+	int64_t number;
 	bool ok;
 
 	if (!s_p_get_string(&value, key, tbl))
 		return true;
-	errno = 0;
-	number = strtod(value, &end);
-	ok = !errno && end != value && !*end && number >= min && number <= max;
+	number = thousandths(value, max * 1000);
+	ok = number >= min * 1000;
 	if (ok)
-		*out = (int64_t)(number * 1000 + 0.5);
+		*out = number;
 	else
-		say(err, err_size, "%s=%s: must be a number from %.0f to %.0f", key, value, min,
-		    max);
+		say(err, err_size,
+		    "%s=%s: must be a number from %" PRId64 " to %" PRId64
+		    ", with at most 3 decimals",
+		    key, value, min, max);
 	xfree(value);
 	return ok;
 }

@@ -111,6 +111,8 @@ subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
 		"KFactor=-1\n" => qr/KFactor=-1: must be a whole number/,
 		"Mode=slrum\n" => qr/Mode=slrum: must be slurm or paper/,
 		"Relaxation=0.5\n" => qr/Relaxation=0.5: must be a number/,
+		"Relaxation=2.0004\n" => qr/Relaxation=2.0004: must be a number .* at most 3 decimals/,
+		"Relaxation=2e1\n" => qr/Relaxation=2e1: must be a number/,
 		"Gard=60\n" => qr/Gard/,
 		"PartitionName=side Admission=perhaps\n" => qr/Admission=perhaps: must be none or qops/,
 		"Record=maybe\n" => qr/Record=maybe: must be off or on/,
