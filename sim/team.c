@@ -12,24 +12,32 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* So often a helper looks for a round before it sleeps: some 100 us. */
 #define LOOKS 4000
 
+/* What one processor writes while others look at something else lies on a cache line of its own. */
+#define LINE 64
+
 struct team {
-	unsigned most, helpers; /* at most, and started */
-	pthread_t helper[TEAM_MOST];
-	void (*task)(void *ctx, size_t i);
+	/* helpers look at these all the time, */
+	alignas(LINE) atomic_bool open;
+	atomic_bool quit;
+	/* and who asked at this, in the end: how many helpers may be at the round's tasks */
+	alignas(LINE) atomic_uint inside;
+	alignas(LINE) void (*task)(void *ctx, size_t i);
 	void *ctx;
 	/* The tasks that nobody has taken: the first, and 2^32 times the one behind the last. */
 	_Atomic uint64_t left;
-	atomic_bool open, quit;
-	atomic_uint inside; /* helpers that may be at the round's tasks */
+	unsigned most, helpers; /* at most, and started */
+	pthread_t helper[TEAM_MOST];
 	atomic_uint asleep;
 	pthread_mutex_t mutex; /* of falling asleep and waking up */
 	pthread_cond_t wake;
@@ -134,10 +142,11 @@ static void hire(struct team *t, size_t tasks)
 
 struct team *team_create(unsigned threads)
 {
-	struct team *t = calloc(1, sizeof(*t));
+	struct team *t = aligned_alloc(LINE, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	memset(t, 0, sizeof(*t));
 	t->most = threads < TEAM_MOST ? threads : TEAM_MOST;
 	atomic_init(&t->left, 0);
 	atomic_init(&t->open, false);
