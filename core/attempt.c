@@ -25,19 +25,19 @@ bool attempt_expired(struct attempt *a)
 	return a->report.expired;
 }
 
-static void forget(struct desk *d, struct job **v, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (d->touched[v[i]->slot])
-			desk_forget(d, v[i]);
-	}
-}
-
+/* Whoever is on the desk is the attempt's. */
 void attempt_drop(struct attempt *a)
 {
-	forget(a->desk, a->prefix, a->ts);
-	forget(a->desk, a->list, a->list_n);
-	forget(a->desk, a->fresh, a->fresh_n);
+	struct desk *d = a->desk;
+	size_t slots = a->s->queue.n + a->fresh_n;
+
+	if (slots > d->room) /* a new job that is in the queue already counts twice */
+		slots = d->room;
+	for (size_t i = 0; i < slots; i++) {
+		if (d->touched[i])
+			placement_clear(&d->at[i]);
+	}
+	memset(d->touched, 0, slots * sizeof(*d->touched));
 }
 
 /* The profile of position ts: without the jobs of the list. */

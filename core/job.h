@@ -26,10 +26,9 @@ struct job {
 	 */
 	int64_t due;
 	size_t slot; /* its index in the queue; new in a search: behind it; SIZE_MAX: in neither */
+	uint64_t id;
 	struct request req; /* not_before is the begin time; duration is limit + guard */
 	int64_t submit;
-	uint64_t id;
-
 	struct placement place;
 	int64_t deadline;   /* asked for; 0: none */
 	int64_t artificial; /* paper 000, section 4.2, for a job without a promise; 0: not yet set */

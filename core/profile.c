@@ -563,20 +563,26 @@ int profile_add(struct profile *p, int64_t start, int64_t end, int32_t delta)
 	return 0;
 }
 
-int profile_place(struct profile *p, int64_t from, int64_t duration, int32_t n, int64_t by,
-		  int64_t *start)
+/* Apart, so that profile_place() mostly is but a jump. */
+static __attribute__((noinline)) int search_and_add(struct profile *p, int64_t from,
+						    int64_t duration, int32_t n, int64_t by,
+						    int64_t *start)
 {
-	int64_t origin = origin_of(p), t = from < origin ? origin : from;
-
-	if (p->flat && p->steps + 2 <= PROFILE_FLAT && duration > 0 && t != PACT_FOREVER) {
-		if (p->steps + 2 > p->flat_room && profile_flat_room(p, p->steps + 2))
-			return -1;
-		return profile_flat_place(p, t, duration, n, by, start);
-	}
 	*start = profile_earliest(p, from, duration, n);
 	if (*start == PACT_FOREVER || window_end(*start, duration) > by)
 		return 1;
 	return profile_add(p, *start, window_end(*start, duration), -n);
+}
+
+int profile_place(struct profile *p, int64_t from, int64_t duration, int32_t n, int64_t by,
+		  int64_t *start)
+{
+	int64_t t = p->flat && from < p->time[0] ? p->time[0] : from;
+
+	if (p->flat && p->steps + 2 <= p->flat_room && p->steps + 2 <= PROFILE_FLAT &&
+	    duration > 0 && t != PACT_FOREVER)
+		return profile_flat_place(p, t, duration, n, by, start);
+	return search_and_add(p, from, duration, n, by, start);
 }
 
 /* Forgetting */

@@ -188,12 +188,21 @@ static size_t sum_changes(struct profile_change *change, size_t n, uint32_t *tab
 		struct profile_change c = change[i];
 		/* Fibonacci hashing: the upper bits of a product with 2^64 / the golden ratio */
 		size_t slot = (uint64_t)c.time * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+		uint32_t seen;
 
-		while (table[slot] && change[table[slot] - 1].time != c.time)
-			slot = (slot + 1) & (((size_t)1 << bits) - 1);
-		/* nobody can foresee whether it is the first of its time: so no branch depends on it */
-		bool first = !table[slot];
-		size_t at = first ? times : table[slot] - 1;
+		/*
+		 * Nobody can foresee whether it is the first of its time, so no branch depends on it: only a
+		 * slot that another time has is seldom. The mask is 0 where nobody has it.
+		 */
+		for (;; slot = (slot + 1) & (((size_t)1 << bits) - 1)) {
+			seen = table[slot];
+			uint64_t mask = -(uint64_t)(seen != 0);
+
+			if (!((uint64_t)(change[seen - (seen != 0)].time ^ c.time) & mask))
+				break;
+		}
+		bool first = !seen;
+		size_t at = first ? times : seen - 1;
 
 		change[at].time = c.time;
 		change[at].delta = (first ? 0 : change[at].delta) + c.delta;

@@ -177,9 +177,11 @@ int64_t profile_flat_next(const struct profile *p, int64_t t)
  *
  * A block of steps is looked at as bits, and of the runs of steps that are free enough only where they
  * begin and end: what is in the way costs next to nothing, and most of what lies before the answer is.
+ * In line, as half of QoPS' time is spent on placing.
  */
-static inline int64_t earliest(const struct profile *p, int64_t from, int64_t latest,
-			       int64_t duration, int32_t n, size_t *step)
+static inline __attribute__((always_inline)) int64_t earliest(const struct profile *p, int64_t from,
+							      int64_t latest, int64_t duration,
+							      int32_t n, size_t *step)
 {
 	size_t at = find_step(p, from), run = at; /* the last run began in that step, */
 	int64_t begin = from;			  /* at that time, */
