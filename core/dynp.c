@@ -156,20 +156,30 @@ static int dynp_tell(const struct sched *s, int64_t *v)
 	v[4] = t->spread.n;
 	v[5] = t->spread.sum;
 	v[6] = t->spread.squares;
-	return 7;
+	v[7] = t->spread.shares;
+	v[8] = t->spread.shared;
+	v[9] = t->spread.shared_squares;
+	v[10] = t->spread.areas;
+	return 11;
 }
 
 static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
 {
 	struct tuner *t = s->tuner;
 
-	/* recordings from before there was a spread have four */
-	if ((n != 4 && n != 7) || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
+	/* recordings from before there was a spread have four, from before it knew widths, seven */
+	if ((n != 4 && n != 7 && n != 11) || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
 		return 1;
-	struct spread spread = { 0, 0, 0 };
+	struct spread spread = { 0 };
 
-	if (n == 7)
-		spread = (struct spread){ v[4], v[5], v[6] };
+	if (n >= 7)
+		spread = (struct spread){ .n = v[4], .sum = v[5], .squares = v[6] };
+	if (n == 11) {
+		spread.shares = v[7];
+		spread.shared = v[8];
+		spread.shared_squares = v[9];
+		spread.areas = v[10];
+	}
 	if (!spread_valid(&spread))
 		return 1;
 	t->spread = spread;
@@ -201,7 +211,7 @@ static int dynp_joined(struct sched *s, struct job *j)
 
 static void dynp_came(struct sched *s, const struct job *j)
 {
-	spread_add(&s->tuner->spread, j->limit);
+	spread_add(&s->tuner->spread, j->limit, j->req.width, machine_nodes(s->machine));
 }
 
 /* Where the pass is in the order stays known when that job leaves. */
@@ -393,7 +403,8 @@ static int choose_first(struct sched *s, bool promises, struct decision *d)
 	struct tuner *t = s->tuner;
 	const bool use[DYNP_ORDERS] = { true };
 
-	if (c->decider != DYNP_PREFERRED || !c->spread || spread_at_most(&t->spread, c->spread))
+	if (c->decider != DYNP_PREFERRED || !c->spread || spread_at_most(&t->spread, c->spread) ||
+	    (c->gain && spread_gain_below(&t->spread, c->gain)))
 		return 0;
 	if (make_schedule(s, 0, promises) < 0)
 		return -1;

@@ -85,6 +85,11 @@ struct dynp_config {
 	 * lost by any step that does not.
 	 */
 	int64_t spread;
+	/*
+	 * preferred with a spread: the least gain of short jobs first (spread.h), in percent, with which the
+	 * first policy runs alone; below it the second is the preferred one; 0: it does not matter.
+	 */
+	int64_t gain;
 	enum dynp_priority priority;
 };
 
@@ -104,7 +109,7 @@ bool dynp_config_valid(const struct dynp_config *c, char *why, size_t size);
  *   Quality=METRIC[:WEIGHT][+METRIC[:WEIGHT]...]  artww, art, ms, sld, sldww, wait
  *   Slackness=PERCENT                        0 to 99, at most 4 decimals
  *   FutureStarts=COUNT  FutureTime=SECONDS   reduced future, 0: off
- *   Spread=PERCENT                           preferred
+ *   Spread=PERCENT  Gain=PERCENT             preferred
  *   LowerBound=SECONDS  UpperBound=SECONDS  Threshold=JOBS     basic
  *   JobPriority=none|ties|first
  * 1: taken; 0: not a key of dynp; -1: malformed, no effect, why names key and value.

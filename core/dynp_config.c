@@ -19,8 +19,9 @@ static const char *const decider_names[] = { "simple", "advanced", "basic", "pre
 static const char *const priority_names[] = { "none", "ties", "first" };
 
 const char *const dynp_config_keys[] = {
-	"Policies",   "Decider",    "Quality",	 "Slackness", "FutureStarts", "FutureTime",
-	"LowerBound", "UpperBound", "Threshold", "Spread",    "JobPriority",  NULL,
+	"Policies",   "Decider",     "Quality",	   "Slackness", "FutureStarts",
+	"FutureTime", "LowerBound",  "UpperBound", "Threshold", "Spread",
+	"Gain",	      "JobPriority", NULL,
 };
 
 #define COUNT(v) (sizeof(v) / sizeof((v)[0]))
@@ -107,6 +108,8 @@ static const char *figures_wrong(const struct dynp_config *c)
 		return "threshold: below 0";
 	if (c->spread < 0 || c->spread > MOST_SPREAD)
 		return "spread: below 0 or above 1000000 %";
+	if (c->gain < 0 || c->gain > MOST_SPREAD)
+		return "gain: below 0 or above 1000000 %";
 	if ((int)c->priority < 0 || c->priority > DYNP_PRIORITY_FIRST)
 		return "job priority: neither none nor ties nor first";
 	return NULL;
@@ -312,6 +315,8 @@ int dynp_config_set(struct dynp_config *c, const char *key, const char *value, c
 		{ "Threshold", offsetof(struct dynp_config, threshold), MOST_SECONDS,
 		  "a whole number from 0 to " MOST_TEXT },
 		{ "Spread", offsetof(struct dynp_config, spread), MOST_SPREAD,
+		  "a whole percentage from 0 to 1000000" },
+		{ "Gain", offsetof(struct dynp_config, gain), MOST_SPREAD,
 		  "a whole percentage from 0 to 1000000" },
 	};
 	struct setting s = { key, value, why, size };

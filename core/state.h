@@ -36,7 +36,7 @@ enum admit {
 
 struct line; /* line.h */
 
-#define KEPT_MOST 8
+#define KEPT_MOST 11
 
 /* So many attempts at once: of more than two of Figure 3's positions the rest is mostly cheap. */
 #define DESKS 2

@@ -147,6 +147,6 @@ int settings_apply(struct sched_config *c, const char *key, const char *value, c
 		       "%s=%s: unknown setting (Mode, Order, Admission, KFactor, Cost, Slots, "
 		       "MaxBacktracks, Effort, Relaxation, MinArtificialDeadline, Guard, "
 		       "Lateness; for dynp Policies, Decider, Quality, Slackness, FutureStarts, "
-		       "FutureTime, Spread, LowerBound, UpperBound, Threshold, JobPriority)",
+		       "FutureTime, Spread, Gain, LowerBound, UpperBound, Threshold, JobPriority)",
 		       key, value);
 }

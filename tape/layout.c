@@ -71,6 +71,7 @@ const struct field layout_config[] = {
 	{ "upper_bound", offsetof(struct sched_config, dynp.upper_bound), FIELD_I64, NULL },
 	{ "threshold", offsetof(struct sched_config, dynp.threshold), FIELD_I64, NULL },
 	{ "spread", offsetof(struct sched_config, dynp.spread), FIELD_I64, NULL },
+	{ "gain", offsetof(struct sched_config, dynp.gain), FIELD_I64, NULL },
 	{ "job_priority", offsetof(struct sched_config, dynp.priority), FIELD_WORD, meaning_words },
 	END,
 };

@@ -8,7 +8,7 @@ use warnings;
 my $at = 1.02;
 
 # dynp-pact, the setting of ours that is held against the best single policy, is the same for all sets and loads:
-# Policies=sjf,fcfs Decider=preferred Spread=140 Slackness=10, in the file SET-spread.
+# Policies=sjf,fcfs Decider=preferred Spread=140 Gain=150 Slackness=10, in the file SET-spread.
 
 # Paragraphs "ID: why it does not hold here".
 sub read_causes {

@@ -376,6 +376,8 @@ static void test_settings(void **state)
 		{ "LowerBound", "99999999999999999999" },
 		{ "Spread", "1000001" },
 		{ "Spread", "1.5" },
+		{ "Gain", "1000001" },
+		{ "Gain", "much" },
 	};
 	struct dynp_config c, was;
 	char why[256];

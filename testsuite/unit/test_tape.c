@@ -257,6 +257,7 @@ static struct sched_config any_config(const char *name)
 	c.lateness = seed_below(2) ? 0 : c.guard / 2;
 	c.dynp.decider = (enum dynp_decider)seed_below(DYNP_PREFERRED + 1);
 	c.dynp.spread = seed_below(2) ? 150 : 0;
+	c.dynp.gain = seed_below(2) ? 400 : 0;
 	c.dynp.priority = (enum dynp_priority)seed_below(3);
 	c.dynp.npolicies = 3 + (uint32_t)seed_below(3);
 	c.dynp.policy[3] = DYNP_FFDA;
