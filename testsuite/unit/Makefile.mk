@@ -316,6 +316,17 @@ unit_programs += %D%/test_table
 %C%_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_table_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_compress
+%C%_test_compress_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_compress.c
+%C%_test_compress_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_compress_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=profile_look
+%C%_test_compress_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_line
 %C%_test_line_SOURCES = \
 	%D%/seed.c \
