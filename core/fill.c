@@ -488,11 +488,13 @@ static int64_t place_small(struct fill *f, struct found *like, int64_t from, int
 	struct block *b = f->block;
 	int64_t t = longer(from, like->start), begin;
 	uint32_t i = like->at.i, stop;
-	uint64_t bits;
+	uint64_t bits = 0;
 
 	while (b->time[i + 1] <= t)
 		i++;
-	bits = steps_enough(b->free, STEPS, width - b->add) & ~UINT64_C(0) << i;
+	for (uint32_t k = i / 16 * 16; k < b->count; k += 16)
+		bits |= steps_enough(&b->free[k], 16, width - b->add) << k;
+	bits &= ~UINT64_C(0) << i;
 	do {
 		if (!bits)
 			return PACT_FOREVER;
