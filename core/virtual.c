@@ -138,15 +138,21 @@ struct change {
 	unsigned knows, next;
 };
 
+static bool starts_behind_gains(const struct change *c, const struct seat *x)
+{
+	for (unsigned k = 0; k < c->knows; k++) {
+		if (c->known[k].width <= x->width && c->known[k].duration <= x->duration)
+			return true;
+	}
+	return false;
+}
+
+/* A seat that was placed. Those that were not concerned tell nothing new. */
 static void note(struct change *c, const struct seat *x)
 {
-	if (hull_none(&c->gain) || x->at.start < c->gain.until || x->not_before > c->now)
+	if (hull_none(&c->gain) || x->at.start < c->gain.until || x->not_before > c->now ||
+	    starts_behind_gains(c, x))
 		return;
-	for (unsigned k = 0; k < c->knows; k++) {
-		if (c->known[k].width <= x->width && c->known[k].duration <= x->duration &&
-		    c->known[k].start >= c->gain.until)
-			return;
-	}
 	c->known[c->next].width = x->width;
 	c->known[c->next].duration = x->duration;
 	c->known[c->next].start = x->at.start;
@@ -154,14 +160,20 @@ static void note(struct change *c, const struct seat *x)
 	c->knows += c->knows < KNOWN;
 }
 
-static bool starts_behind_gains(const struct change *c, const struct seat *x)
+/* There is more room, maybe where seats start that started behind all gains so far. */
+static void gain_room(struct change *c, int64_t from, int64_t until)
 {
+	unsigned n = 0;
+
+	hull_add(&c->gain, from, until);
 	for (unsigned k = 0; k < c->knows; k++) {
-		if (c->known[k].width <= x->width && c->known[k].duration <= x->duration &&
-		    c->known[k].start >= c->gain.until)
-			return true;
+		if (c->known[k].start >= c->gain.until)
+			c->known[n++] = c->known[k];
 	}
-	return false;
+	if (n == c->knows)
+		return;
+	c->knows = n;
+	c->next = n;
 }
 
 static bool overlaps(const struct hull *h, const struct placement *at)
@@ -184,6 +196,16 @@ static inline bool concerns(const struct change *c, const struct seat *x)
 	    plan_end(x->at.start - 1, x->duration) <= c->gain.from)
 		return false;
 	return !starts_behind_gains(c, x);
+}
+
+/* The first seat from i on that may have another place now, or has none, or `n`. */
+static size_t next_concerned(const struct change *c, const struct seat *v, size_t i, size_t n)
+{
+	for (; i < n; i++) {
+		if (placement_none(&v[i].at) || v[i].at.start < c->now || concerns(c, &v[i]))
+			break;
+	}
+	return i;
 }
 
 static struct change open_change(const struct virtual *v, const struct sched *s)
@@ -299,14 +321,14 @@ static void moved(struct change *c, const struct placement *was, const struct pl
 	if (placement_none(was) || placement_none(is) || was->end <= is->start ||
 	    is->end <= was->start) {
 		if (!placement_none(was))
-			hull_add(&c->gain, was->start, was->end);
+			gain_room(c, was->start, was->end);
 		if (!placement_none(is))
 			hull_add(&c->loss, is->start, is->end);
 	} else if (is->start < was->start) {
 		hull_add(&c->loss, is->start, was->start);
-		hull_add(&c->gain, is->end, was->end);
+		gain_room(c, is->end, was->end);
 	} else {
-		hull_add(&c->gain, was->start, is->start);
+		gain_room(c, was->start, is->start);
 		hull_add(&c->loss, was->end, is->end);
 	}
 }
@@ -337,22 +359,23 @@ static int place_in_fill(struct virtual *v, const struct sched *s, const struct 
 	v->based = false;
 	hull_add(&c.gain, v->gone.from, v->gone.until);
 	/* to ask costs as well: not where nearly all are concerned */
-	for (; i < v->board.n && !v->shuffled && (placed < ASKED || kept >= placed / 4); i++) {
+	while (i < v->board.n && !v->shuffled && (placed < ASKED || kept >= placed / 4)) {
+		size_t next = next_concerned(&c, v->board.v, i, v->board.n);
+
+		kept += placed ? next - i : 0;
+		i = next;
+		if (i == v->board.n)
+			break;
 		struct seat *x = &v->board.v[i];
+		struct placement was = x->at;
 
-		if (placement_none(&x->at) || x->at.start < s->now || concerns(&c, x)) {
-			struct placement was = x->at;
-
-			if (fill_seats(v, base, i, s->now) < 0 || place_one(v, x, s->now) < 0) {
-				v->filled = false;
-				return -1;
-			}
-			v->taken = i + 1;
-			placed++;
-			moved(&c, &was, &x->at);
-		} else if (placed) {
-			kept++;
+		if (fill_seats(v, base, i, s->now) < 0 || place_one(v, x, s->now) < 0) {
+			v->filled = false;
+			return -1;
 		}
+		v->taken = ++i;
+		placed++;
+		moved(&c, &was, &x->at);
 		note(&c, x);
 	}
 	if (place_all(v, s, base, i) < 0)
