@@ -520,7 +520,8 @@ int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how
 	d->waiting = (int32_t)q.n;
 	for (size_t i = 0; i < n; i++) {
 		jobs[i]->due = jobs[i]->deadline;
-		jobs[i]->promised = true; /* slurm mode lays out the others around them */
+		/* slurm mode lays out the others around them */
+		jobs[i]->promised = s->promised = true;
 		if (d->reason == REFUSE_NONE)
 			d->reason = hopeless(s, jobs[i]);
 	}

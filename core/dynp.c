@@ -261,7 +261,7 @@ static int64_t due(const struct job *j)
 
 static bool any_promise(const struct sched *s)
 {
-	for (size_t i = 0; i < s->queue.n; i++) {
+	for (size_t i = 0; i < s->queue.n && s->promised; i++) {
 		if (s->queue.v[i]->promised)
 			return true;
 	}
@@ -458,10 +458,13 @@ static size_t find_moved(struct sched *s, const struct board *b, size_t most)
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n && n <= most; i++) {
-		b->v[i].job->unreserved = false;
+		struct job *j = b->v[i].job;
+
+		if (j->unreserved)
+			j->unreserved = false;
 		if (in_place(&b->v[i]))
 			continue;
-		s->order[n] = b->v[i].job;
+		s->order[n] = j;
 		s->desk->places[n++] = &b->v[i].at;
 	}
 	return n;

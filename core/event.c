@@ -74,7 +74,7 @@ static int adopt_job(struct sched *s, struct job *j)
 /* A promise made earlier: the repair finds its place, at the old start if that is still possible. */
 static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 {
-	j->promised = true;
+	j->promised = s->promised = true;
 	if (planned >= 0) {
 		j->place.start = planned;
 		j->place.end = plan_end(planned, j->req.duration);

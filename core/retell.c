@@ -316,6 +316,7 @@ int sched_recall_job(struct sched *s, const struct told_job *t)
 	if (!j)
 		return PACT_ENOMEM;
 	set_rest(j, t);
+	s->promised |= j->promised;
 	if (set_place(j, t) < 0 || table_insert(s->jobs, j->id, j) < 0) {
 		job_destroy(s, j);
 		return PACT_ENOMEM;

@@ -309,6 +309,8 @@ static bool any_late(struct sched *s)
 			n--;
 		return n > 0;
 	}
+	if (!s->promised && s->policy->anew)
+		return false;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 

@@ -161,6 +161,7 @@ struct sched {
 	int64_t freed;	  /* and before this */
 	bool tightened;	  /* placements may collide: repair */
 	bool torn;	  /* memory was short in the middle of something: see torn() */
+	bool promised;	  /* some job was, once: else nobody need be asked */
 	bool ordered;	  /* slurm mode: the plan is what the next pass would make */
 	size_t laid;	  /* qops in slurm mode, see qops.c: so many of the last layout stand, */
 	size_t settled;	  /* and so many of this pass's list */
