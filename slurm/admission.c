@@ -237,7 +237,9 @@ static bool checks(struct admission *a, const job_desc_msg_t *desc)
 	if (!admission_policy(a, &job))
 		return false;
 	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
-	return a->tasks ? true : admission_unplannable(a, why);
+	if (!a->tasks)
+		return admission_unplannable(a, why);
+	return a->not_taken[0] ? admission_plain(a, a->not_taken) : true;
 }
 
 /* Can anything be promised at all? */

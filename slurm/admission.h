@@ -40,7 +40,9 @@ struct admission {
 	bool brief;		     /* and yes or no is all that is wanted */
 	const struct access *access; /* of whoever asks, submits or changes */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
-	bool unlocked;	    /* and slurmctld's locks have been given up already */
+	char not_taken
+		[256]; /* of a question: by which limit Slurm would not take it; "": it would */
+	bool unlocked; /* and slurmctld's locks have been given up already */
 };
 
 /* The mutex, and AdmissionTime as the core's budget.  RET false: not to be had in that time */

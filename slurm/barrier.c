@@ -4,8 +4,10 @@
  */
 #include "slurm/barrier.h"
 
+#include "slurm/array.h"
 #include "slurm/limits.h"
 #include "slurm/names.h"
+#include "slurm/request.h"
 
 /* The association and QOS records a job would get.  Under assoc_mgr's locks. */
 struct account {
@@ -385,6 +387,89 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	} while (enters && name && (name = strtok_r(NULL, ",", &rest)));
 	xfree(names);
 	return enters;
+}
+
+/* What Slurm compares with limits then: what the job asks for at least (_job_create). */
+static void count_asked(job_desc_msg_t *desc, part_record_t *part)
+{
+	bool given = desc->pn_min_memory != NO_VAL64;
+	uint64_t memory = desc->pn_min_memory, *tres = desc->tres_req_cnt;
+
+	if (!given)
+		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu : slurm_conf.def_mem_per_cpu;
+	if (memory == MEM_PER_CPU)
+		memory = 0;
+	tres[TRES_ARRAY_NODE] = desc->min_nodes;
+	tres[TRES_ARRAY_CPU] = desc->min_cpus;
+	tres[TRES_ARRAY_MEM] =
+		job_get_tres_mem(NULL, memory, desc->min_cpus, desc->min_nodes, part, NULL, given,
+				 desc->sockets_per_node, desc->num_tasks);
+	tres[TRES_ARRAY_BILLING] = assoc_mgr_tres_weighted(tres, part->billing_weights,
+							   slurm_conf.priority_flags, false);
+}
+
+/*
+ * The records of its account are not freed between the two locks: Slurm waits for the jobs' write
+ * lock before it does that.
+ */
+static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *reason)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	const struct barrier_job job = {
+		.uid = desc->user_id,
+		.account = desc->account,
+		.qos = desc->qos,
+	};
+	acct_policy_limit_set_t lifted = { 0 };
+	struct account account;
+	List parts = NULL;
+	bool takes = true;
+
+	assoc_mgr_lock(&locks);
+	account = find_account(&job, req->part[0]->name);
+	assoc_mgr_unlock(&locks);
+	/* Without an account it is refused for that. */
+	if (!account.assoc)
+		return true;
+	lifted.tres = xcalloc(slurmctld_tres_cnt, sizeof(*lifted.tres));
+	if (req->nparts > 1)
+		parts = list_create(NULL);
+	for (uint32_t i = 0; parts && i < req->nparts; i++)
+		list_append(parts, req->part[i]);
+	takes = acct_policy_validate(desc, req->part[0], parts, account.assoc, account.qos, reason,
+				     &lifted, false);
+	FREE_NULL_LIST(parts);
+	xfree(lifted.tres);
+	return takes;
+}
+
+bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
+{
+	uint32_t tasks = desc->array_inx ? array_count(desc->array_inx, DESCRIBE_TASKS) : 0;
+	job_desc_msg_t ask = *desc; /* Slurm fills in limits */
+	uint32_t reason = WAIT_NO_REASON;
+	struct request req;
+	bool takes = true;
+
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
+		return true;
+	if (request_submission(&req, desc)) {
+		ask.min_nodes = req.record_nodes;
+		ask.array_bitmap = tasks ? bit_alloc(tasks) : NULL;
+		if (tasks)
+			bit_set_all(ask.array_bitmap);
+		ask.tres_req_cnt = xcalloc(slurmctld_tres_cnt, sizeof(*ask.tres_req_cnt));
+		count_asked(&ask, req.part[0]);
+		takes = limits_take(&ask, &req, &reason);
+		FREE_NULL_BITMAP(ask.array_bitmap);
+		xfree(ask.tres_req_cnt);
+	}
+	request_release(&req);
+	if (!takes)
+		snprintf(why, why_size,
+			 "Slurm would not take it by a limit of its account or QOS: %s",
+			 job_reason_string(reason));
+	return takes;
 }
 
 bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size)

@@ -65,6 +65,15 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 /*
+ * Would Slurm take such a submission by the limits of its account and QOS?  Some count jobs that are
+ * submitted already; under DenyOnLimit the others are compared with what the job asks for, which may
+ * be less than it gets.  Slurm's own check, which follows on job_submit(): for a question, that no
+ * submission follows.  Not with assoc_mgr's locks.
+ * OUT why - names the limit
+ */
+bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size);
+
+/*
  * Would Slurm start such a job in all of its partitions?  By AllowAccounts and AllowQOS and their
  * opposites: without EnforcePartLimits Slurm does not ask for them before the job could start,
  * which then waits for ever.  All else it asks itself.  barrier_find() asks for this, too.

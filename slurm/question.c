@@ -113,6 +113,8 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 
 	lock_slurmctld(ask_locks);
 	may_enter = barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
+	if (may_enter)
+		(void)barrier_submits(desc, a.not_taken, sizeof(a.not_taken));
 	unlock_slurmctld(ask_locks);
 	*out = (struct admit_answer){ .may_enter = may_enter,
 				      .most_limit = PACT_FOREVER,

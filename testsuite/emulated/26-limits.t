@@ -156,6 +156,29 @@ subtest 'limits that a job keeps within or not' => sub {
 	}
 };
 
+# Slurm looks at these when job_submit() has answered, by what a job asks for; a question is told all the same.
+subtest 'limits at submission' => sub {
+	my $pact = "$Cluster::build/contrib/pact/pact";
+	my $ask = sub { $c->cmd($pact, 'ask', @in, @late, @_) };
+	my @cases = ([ 'MinTRES=cpu=2', qr/QOSMinCpuNotSatisfied/, '-N1', '-t5' ],
+		[ 'MaxTRESMins=cpu=20', qr/QOSMaxCpuMinutesPerJobLimit/, '-N1', '-t60', '--time-min=4' ]);
+	for my $case (@cases) {
+		my ($limit, $reason, @job) = @$case;
+		db(qw(modify qos lim set), $limit);
+		is($ask->(@job)->{rc}, 0, "$limit: could be promised");
+		db(qw(modify qos lim set Flags=DenyOnLimit));
+		my $r = $ask->(@job);
+		is($r->{rc}, 1, '  but not with DenyOnLimit');
+		like($r->{out}, qr/Slurm would not take it by a limit of its account or QOS: $reason/, '  which is named');
+		like($c->sbatch([@in, @job, @late])->{text}, $reason, '  as Slurm does');
+		db(qw(modify qos lim set Flags-=DenyOnLimit), $limit =~ s/[^=]+$/-1/r);
+	}
+	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
+	is($ask->('-N1', '-t5')->{rc}, 0, 'as many jobs as may be submitted');
+	like($ask->('-N1', '-t5', '--array=0-1')->{out}, qr/QOSMaxSubmitJobPerUserLimit/, '  and more');
+	db(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
+};
+
 subtest 'a job that names no limit gets one that is allowed' => sub {
 	db(qw(modify qos lim set MaxWall=7));
 	my $r = $c->accepted('MaxWall', [@in, '-N1', @late], runs => 0);

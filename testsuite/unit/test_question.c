@@ -56,6 +56,16 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	return !no_entry;
 }
 
+static const char *not_taken; /* the limit, where Slurm would not take it */
+
+bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
+{
+	(void)desc;
+	if (not_taken)
+		snprintf(why, why_size, "%s", not_taken);
+	return !not_taken;
+}
+
 bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
 		    size_t why_size)
 {
@@ -287,6 +297,14 @@ static void test_entry(void **state)
 	assert_non_null(strstr(answer.decision.text, "not for him"));
 	assert_int_equal(questions, 0);
 	no_entry = NULL;
+	/* so he is where a limit forbids it */
+	not_taken = "over a limit";
+	sem_post(&ask_now);
+	question(&answer);
+	assert_true(answer.decided && !answer.promised && answer.may_enter);
+	assert_non_null(strstr(answer.decision.text, "over a limit"));
+	assert_int_equal(questions, 0);
+	not_taken = NULL;
 	sem_post(&ask_now);
 	question(&answer);
 	assert_true(answer.promised && answer.may_enter);

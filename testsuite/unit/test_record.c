@@ -27,6 +27,7 @@ static enum limits_answer open_says; /* of the open partition's limits */
 part_record_t *default_part_loc;
 void *acct_db_conn;
 uint16_t accounting_enforce;
+int slurmctld_tres_cnt;
 
 part_record_t *find_part_record(char *name)
 {
@@ -63,6 +64,25 @@ int validate_alloc_node(part_record_t *part, char *node)
 {
 	(void)part, (void)node;
 	return 1;
+}
+
+/* Questions alone lead here. */
+bool acct_policy_validate(job_desc_msg_t *desc, part_record_t *part, List parts,
+			  slurmdb_assoc_rec_t *assoc, slurmdb_qos_rec_t *qos, uint32_t *reason,
+			  acct_policy_limit_set_t *lifted, bool update)
+{
+	(void)desc, (void)part, (void)parts, (void)assoc, (void)qos;
+	(void)reason, (void)lifted, (void)update;
+	return true;
+}
+
+uint64_t job_get_tres_mem(struct job_resources *job_res, uint64_t memory, uint32_t cpus,
+			  uint32_t nodes, part_record_t *part, List gres, bool given,
+			  uint16_t sockets, uint32_t tasks)
+{
+	(void)job_res, (void)memory, (void)cpus, (void)nodes, (void)part, (void)gres;
+	(void)given, (void)sockets, (void)tasks;
+	return 0;
 }
 
 int validate_group(part_record_t *part, uid_t uid)
