@@ -1,13 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# steps.sh: for the scripts `run`, which read it: where they are, and how long the rest may take, one
-# line on standard error before each step. What was there already took no time and says nothing.
+# steps.sh: for the scripts `run` and `check`, which read it: where they are, and how long the rest may take,
+# one line on standard error before each step. What was there already took no time and says nothing. And what
+# they run is ended with them.
 #
 #   steps_plan NAME...   the kinds of all steps to come, in any order, each as often as it will be made
 #   step NAME WHICH      the next one begins
 #   steps_done           the last one has ended
+#   steps_run COMMAND... runs a program, exits as it does; a signal that stops us ends it first
 
 declare -A step_left=() step_made=() step_took=()
 step_count=0 step_total=0 step_name='' step_began=$SECONDS
+
+# We alone may be told to stop (kill PID): a program in the foreground would go on then, and hold its files, and
+# bash would heed the signal only when it has ended. So it is in the background, and this waits for it.
+steps_run() {
+	"$@" &
+	wait $!
+}
+
+# What runs is told by TERM whatever we were told: in the background INT may be ignored.
+steps_stop() { # SIGNAL
+	local running
+	trap '' HUP INT QUIT TERM
+	running=$(jobs -p)
+	[ -z "$running" ] || kill -TERM $running 2>/dev/null
+	wait
+	exit $((128 + $1))
+}
+trap 'steps_stop 1' HUP
+trap 'steps_stop 2' INT
+trap 'steps_stop 3' QUIT
+trap 'steps_stop 15' TERM
 
 steps_plan() {
 	local name

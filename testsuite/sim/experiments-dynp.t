@@ -30,6 +30,9 @@ ok 'an unknown reading' says 2 '--fcfs lifo: fcfs or queue' "$run" --fcfs lifo
 ok 'an unknown choice of factors' says 2 '--factors some: all, ends or first' "$run" --factors some
 ok 'an unknown set, before any run' says 2 'no set turing' "$run" --sets kth,turing --out "$dir/x"
 ok '  nothing has begun' eval '! grep -q step "$dir/said"'
+ok 'a report of a directory that is none' says 2 "--report: no directory $dir/x" "$run" --report --out "$dir/x"
+ok '  nor is it one now' not test -e "$dir/x"
+mkdir "$dir/x"
 ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
 
 ok 'the small cut runs' says 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"

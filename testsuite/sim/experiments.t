@@ -35,10 +35,57 @@ ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
 ok 'seeds that are none' says 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
 ok 'an unknown order' says 2 '--order fcfs: llf or edf' "$run" --order fcfs
 ok 'logs that are not there' says 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
+ok 'a report of a directory that is none' says 2 "--report: no directory $dir/y" "$run" --report --out "$dir/y"
+ok '  nor is it one now' not test -e "$dir/y"
 ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
 
 ok 'jobs that are none: an error, no judgement' says 2 'stopped at ctc-duplicate-best' "$run" --ctc-jobs x:y \
 	--traces "$traces" --out "$dir/x"
+
+# Told to stop, each alone: what it runs has ended with it, and another may go on.
+mkdir -p "$dir/build/sim" && cat >"$dir/build/sim/pact-sim" <<'EOF'
+#!/bin/sh
+echo $$ >"$TOLD"
+exec "$REAL" "$@"
+EOF
+chmod 755 "$dir/build/sim/pact-sim"
+runs() { # PID, unless it is somebody else's by now
+	kill -0 "$1" 2>/dev/null && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF "$dir"
+}
+stops() { # SIGNAL CODE FILE COMMAND... is stopped while it writes FILE
+	local signal=$1 code=$2 file=$dir/$3 pid sim status tries
+	shift 3
+	rm -f "$dir/sim"
+	# a shell's background ignores INT, and passes that on
+	TOLD=$dir/sim REAL=$build/sim/pact-sim PACT_BUILD=$dir/build PACT_TRACES=$traces \
+		perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$@" &
+	pid=$!
+	for ((tries = 0; tries < 600; tries++)); do
+		[ ! -s "$file" ] || break
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -s "$signal" $pid
+	for ((tries = 0; tries < 600; tries++)); do
+		[ -n "$(jobs -pr)" ] || break
+		sleep 0.1
+	done
+	[ -z "$(jobs -pr)" ] || kill -9 $pid
+	wait $pid
+	status=$?
+	sim=$(cat "$dir/sim")
+	if runs "$sim"; then
+		echo "pact-sim has not ended"
+		kill "$sim"
+		status=none
+	fi
+	echo "exit $status"
+	[ -s "$file" ] && [ $status = "$code" ] && flock -n "$file" true
+}
+ok 'TERM ends what it runs, too' stops TERM 143 a/ctc-duplicate-best.csv "$run" --processes 1 --out "$dir/a"
+ok '  as does INT, of dynp' stops INT 130 b/ctc-deciders.csv "$top/experiments/dynp/run" --processes 1 --out "$dir/b"
+ok '  and HUP, of both' stops HUP 129 c/qops/ctc-duplicate-best.csv "$top/experiments/check" --processes 1 \
+	--out "$dir/c"
 ok 'the small cut runs' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 all_figures() {
 	local n
@@ -61,6 +108,11 @@ cp "$dir/out/index.html" "$dir/page"
 ok 'it runs again' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 ok 'and the same page' cmp "$dir/page" "$dir/out/index.html"
+ok 'another relaxation than that of the rows is an error' says 2 "--relax 0: $dir/out has the runs of --relax 2; give" \
+	"$run" --quick --relax 0 --traces "$traces" --out "$dir/out"
+mkdir "$dir/relaxed" && printf 'options,relax,fraction\n"--jobs 1,""2"" ",0,1\n' >"$dir/relaxed/ctc-duplicate-best.csv"
+ok '  also when theirs is not the default' says 2 "--relax 2: $dir/relaxed has the runs of --relax 0; give" "$run" \
+	--report --out "$dir/relaxed"
 
 # Both at once, over what is there: the cut lacks runs, and of dynp there are none.
 check=$top/experiments/check
