@@ -150,7 +150,10 @@ void jobs_destroy(struct sched *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; v && i < n; i++)
 		job_destroy(s, v[i]);
-	spare_give(&s->spare_lists, v);
+	if (n == 1)
+		spare_give(&s->spare_lists, v);
+	else
+		free(v);
 }
 
 /* An id twice in one submission. */
@@ -210,7 +213,9 @@ struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, in
 	if (v && built == n)
 		return v;
 	*code = PACT_ENOMEM;
-	jobs_destroy(s, v, built);
+	while (built > 0)
+		job_destroy(s, v[--built]);
+	free(v);
 	return NULL;
 }
 
@@ -334,7 +339,7 @@ static int change_open(struct sched *s, const struct sched_job *d, struct change
 	if (!v)
 		return code;
 	*c = (struct change){ .old = old, .j = v[0] };
-	free(v);
+	spare_give(&s->spare_lists, v);
 	if (sched_scratch(s, s->queue.n + 1) < 0 || settle_for_decision(s, wants_decision(d)) < 0) {
 		job_destroy(s, c->j);
 		return PACT_ENOMEM;

@@ -314,6 +314,9 @@ static bool any_late(struct sched *s)
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
+		/* the agenda's policies leave holes; here they have no memory for the agenda */
+		if (!j)
+			continue;
 		if (!j->promised && (s->policy->anew ||
 				     (s->policy->promises && s->config.mode == SCHED_MODE_SLURM)))
 			continue; /* placed anew at each pass */

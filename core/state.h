@@ -151,7 +151,7 @@ struct sched {
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
 	struct spare spare_jobs;  /* jobs that left */
-	struct spare spare_lists; /* of submissions, with room for one job and more */
+	struct spare spare_lists; /* of submissions of one job */
 	struct agenda agenda;
 	int64_t now;
 

@@ -486,7 +486,7 @@ unit_programs += %D%/test_short
 	%D%/world_check.c
 %C%_test_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
-	-Wl,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change \
+	-Wl,--wrap=aligned_alloc,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change \
 	-Wl,--wrap=sched_create,--wrap=sched_configure
 %C%_test_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 

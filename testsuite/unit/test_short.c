@@ -33,9 +33,11 @@ static bool fails(void)
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t line, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t line, size_t size);
 
 void *__wrap_malloc(size_t size)
 {
@@ -50,6 +52,11 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_realloc(void *p, size_t size)
 {
 	return fails() ? NULL : __real_realloc(p, size);
+}
+
+void *__wrap_aligned_alloc(size_t line, size_t size)
+{
+	return fails() ? NULL : __real_aligned_alloc(line, size);
 }
 
 /* ---- the entry points: once more after a failure, which must have had no effect ---- */
