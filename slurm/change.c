@@ -472,7 +472,7 @@ static int change(struct admission *a, struct change *c)
 	const char *unseen = NULL;
 	struct track *track;
 	char why[320];
-	bool needed;
+	bool needed, kept;
 
 	if (!a->b->conf || !a->b->attached)
 		return SLURM_SUCCESS;
@@ -490,17 +490,16 @@ static int change(struct admission *a, struct change *c)
 		return SLURM_SUCCESS;
 	if (c->job->array_recs && c->job->array_task_id == NO_VAL)
 		return needed ? change_unseen(a, c, "an array as a whole") : change_array(a, c);
-	/* What is promised already may be changed as long as there is a plan that is kept up. */
-	if (promise_wanted(c) && !(c->bound && a->b->ready) &&
+	kept = c->bound || needed;
+	/* What is promised already, or waited for, may be changed as long as there is a plan that is kept up. */
+	if (((promise_wanted(c) && !c->bound) || (kept && !a->b->ready)) &&
 	    bridge_refuses(a->b, why, sizeof(why)))
-		return refuse_plainly(a, c, c->bound ? ESLURM_DISABLED : ESLURM_INVALID_TIME_LIMIT,
+		return refuse_plainly(a, c, kept ? ESLURM_DISABLED : ESLURM_INVALID_TIME_LIMIT,
 				      why);
 	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
-	/* Broken, and its place was given up: it may get another one by its new terms. */
-	if (c->bound && a->b->ready && !track && c->token.state == TOKEN_BROKEN) {
-		a->b->tally.withdrawn++;
-		return decide_later(c);
-	}
+	/* Broken, and its place was given up: it may get one again by its new terms, and is broken until then. */
+	if (c->bound && a->b->ready && !track && c->token.state == TOKEN_BROKEN)
+		return SLURM_SUCCESS;
 	if (!track || track->running) {
 		if (c->bound)
 			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);

@@ -117,6 +117,8 @@ subtest 'a broken promise' => sub {
 	is($c->cmd('scontrol', 'update', 'PartitionName=one', 'State=DOWN', 'Nodes=')->{rc}, 0, 'its partition has no nodes any more');
 	ok($c->wait_for('the breach', sub { $c->promise($p->{id}) eq 'broken' }), 'the promise is broken');
 	$c->settle;
+	ok(!$c->update($p->{id}, 'Partition=nonsense'), 'a change that Slurm refuses');
+	is($c->promise($p->{id}), 'broken', '  takes nothing from it');
 	ok($c->update($p->{id}, 'Partition=batch', 'TimeLimit=10'), 'it may go elsewhere') or diag($c->{text});
 	ok($c->wait_for('the promise', sub { $c->promise($p->{id}) eq 'promised' }), 'where it is promised again');
 	is($c->cmd('scontrol', 'update', 'PartitionName=one', 'Nodes=n4', 'State=UP')->{rc}, 0, 'the nodes are back');
