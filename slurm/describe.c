@@ -264,11 +264,13 @@ static void describe_width(const struct request *req, const part_record_t *part,
 /* Whichever partition it gets. */
 static void describe_size(const struct place_size *size, struct place_size *out)
 {
-	if (!out->least_cpus || size->least_cpus < out->least_cpus)
+	bool first = !out->least_cpus;
+
+	if (first || size->least_cpus < out->least_cpus)
 		out->least_cpus = size->least_cpus;
 	if (size->most_cpus > out->most_cpus)
 		out->most_cpus = size->most_cpus;
-	if (!out->most_memory || size->least_memory < out->least_memory)
+	if (first || size->least_memory < out->least_memory)
 		out->least_memory = size->least_memory;
 	if (size->most_memory > out->most_memory)
 		out->most_memory = size->most_memory;
