@@ -410,7 +410,8 @@ static void count_asked(job_desc_msg_t *desc, part_record_t *part)
 
 /*
  * The records of its account are not freed between the two locks: Slurm waits for the jobs' write
- * lock before it does that.
+ * lock before it does that. Slurm's check adds the user to the lists of who uses its QOS, if he is not in
+ * them yet; these have locks of their own, and Slurm, which holds the jobs' write lock there, waits for us.
  */
 static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *reason)
 {

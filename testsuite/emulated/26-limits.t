@@ -173,6 +173,7 @@ subtest 'limits at submission' => sub {
 		like($c->sbatch([@in, @job, @late])->{text}, $reason, '  as Slurm does');
 		db(qw(modify qos lim set Flags-=DenyOnLimit), $limit =~ s/[^=]+$/-1/r);
 	}
+	$c->clear;
 	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
 	is($ask->('-N1', '-t5')->{rc}, 0, 'as many jobs as may be submitted');
 	like($ask->('-N1', '-t5', '--array=0-1')->{out}, qr/QOSMaxSubmitJobPerUserLimit/, '  and more');

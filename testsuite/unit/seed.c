@@ -16,6 +16,15 @@
 
 #define MANY 200 /* rounds that are worth a part of them under the sanitizers */
 
+/* Does the address sanitizer look on, gcc's or clang's? */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED false
+#endif
+
 static uint64_t first, state = 1, rounds;
 
 uint64_t seed_next(uint64_t *x)
@@ -48,10 +57,8 @@ uint64_t seed_of_round(uint64_t round)
 
 uint64_t seed_rounds(uint64_t otherwise)
 {
-#ifdef __SANITIZE_ADDRESS__
-	if (otherwise >= MANY)
+	if (SANITIZED && otherwise >= MANY)
 		otherwise /= 4;
-#endif
 	return rounds ? rounds : otherwise;
 }
 
