@@ -69,9 +69,7 @@ static inline void desk_move(struct desk *d, struct job *j)
 {
 	struct placement *at = &d->at[j->slot];
 
-	if (at->nshare == 1 && j->place.nshare == 1 && at->start == j->place.start &&
-	    at->end == j->place.end && at->alt == j->place.alt &&
-	    at->u.one.cls == j->place.u.one.cls && at->u.one.n == j->place.u.one.n)
+	if (placement_same(at, &j->place))
 		placement_init(at);
 	else
 		placement_move(&j->place, at);

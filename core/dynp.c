@@ -440,15 +440,6 @@ static int choose_by_estimate(struct sched *s, bool promises, struct decision *d
 	return 0;
 }
 
-/* Has the plan the job where the schedule has it? On a machine of one class. */
-static bool in_place(const struct seat *x)
-{
-	const struct placement *at = &x->job->place;
-
-	return at->start == x->at.start && at->end == x->at.end && at->alt == x->at.alt &&
-	       at->nshare == x->at.nshare && (!at->nshare || at->u.one.n == x->at.u.one.n);
-}
-
 /*
  * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into the desk's places: how
  * many; `most` + 1: more than that.
@@ -462,7 +453,7 @@ static size_t find_moved(struct sched *s, const struct board *b, size_t most)
 
 		if (j->unreserved)
 			j->unreserved = false;
-		if (in_place(&b->v[i]))
+		if (placement_same(&j->place, &b->v[i].at))
 			continue;
 		s->order[n] = j;
 		s->desk->places[n++] = &b->v[i].at;

@@ -82,6 +82,15 @@ static inline bool placement_none(const struct placement *p)
 	return p->start == PACT_FOREVER;
 }
 
+/* Are both the same, of nodes of one class at most? Those of several are not compared. */
+static inline bool placement_same(const struct placement *a, const struct placement *b)
+{
+	return a->start == b->start && a->end == b->end && a->alt == b->alt &&
+	       a->nshare == b->nshare &&
+	       (!a->nshare ||
+		(a->nshare == 1 && a->u.one.cls == b->u.one.cls && a->u.one.n == b->u.one.n));
+}
+
 /* Its members are plan.c's own; they stand here for the functions below that are asked most often. */
 struct plan {
 	const struct machine *machine;
