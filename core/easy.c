@@ -25,8 +25,8 @@ static bool is_plain(const struct sched *s, const struct job *j)
 
 static bool all_alike(const struct sched *s)
 {
-	return s->config.mode != SCHED_MODE_SLURM && !s->odd && plan_classes(s->plan) == 1 &&
-	       holds_only_end(s->holds, s->now) && s->generation == machine_generation(s->machine);
+	return !s->odd && plan_classes(s->plan) == 1 && holds_only_end(s->holds, s->now) &&
+	       s->generation == machine_generation(s->machine);
 }
 
 /*
@@ -77,7 +77,6 @@ static bool place_now(struct sched *s, struct job *j)
 
 static struct job *line_step(struct sched *s)
 {
-	static const struct line_gap anybody = { .width = INT32_MAX - 1, .span = PACT_FOREVER };
 	int32_t free = profile_at(plan_profile(s->plan, 0), s->now);
 	struct line_gap gap = { .width = free, .span = PACT_FOREVER };
 	struct job *j;
@@ -88,7 +87,7 @@ static struct job *line_step(struct sched *s)
 
 		if (known)
 			gap = gap_now(s, free);
-		j = line_next(s->line, &s->cursor, s->head ? &gap : &anybody);
+		j = s->head ? line_next(s->line, &s->cursor, &gap) : line_any(s->line, &s->cursor);
 		if (j && s->head && !known) {
 			gap = gap_now(s, free);
 			j = line_next(s->line, &s->cursor, &gap);
@@ -105,17 +104,6 @@ static struct job *line_step(struct sched *s)
 	s->stood = line_length(s->line);
 	s->tested = SIZE_MAX; /* none of the queue, for a pass that walks that */
 	return NULL;
-}
-
-static int easy_create(struct sched *s)
-{
-	s->line = line_create();
-	return s->line ? 0 : -1;
-}
-
-static void easy_destroy(struct sched *s)
-{
-	line_destroy(s->line);
 }
 
 static int easy_joined(struct sched *s, struct job *j)
@@ -194,8 +182,10 @@ static bool only_new_in_line(const struct sched *s, bool rearranged)
 
 static int easy_begin(struct sched *s)
 {
-	int rc = line_settle(s->line);
+	int rc;
 
+	line_rank(s->line, s->config.mode == SCHED_MODE_SLURM);
+	rc = line_settle(s->line);
 	forget_shadow(s);
 	/* Also when the pass walks the queue: the gaps of those that left would grow for ever. */
 	if (rc < 0)
@@ -240,16 +230,6 @@ static int64_t free_now(const struct sched *s)
 		free += n > 0 ? n : 0;
 	}
 	return free;
-}
-
-static bool start_now(struct sched *s, struct job *j)
-{
-	if (plan_earliest(s->plan, &j->req, s->now, s->now, &j->place) != 0)
-		return false;
-	if (plan_put(s->plan, &j->place) == 0)
-		return true;
-	placement_clear(&j->place);
-	return false;
 }
 
 /*
@@ -302,8 +282,8 @@ static struct job *easy_step(struct sched *s)
 
 const struct policy policy_easy = {
 	.name = "easy",
-	.create = easy_create,
-	.destroy = easy_destroy,
+	.create = fcfs_create,
+	.destroy = fcfs_destroy,
 	.joined = easy_joined,
 	.left = easy_left,
 	.room = easy_room,

@@ -34,6 +34,7 @@ struct line {
 	size_t first;	     /* nobody stands before it */
 	size_t jobs;
 	bool sorted;
+	bool ranked; /* by priority */
 };
 
 /* A gap in the same terms. */
@@ -66,6 +67,13 @@ static bool arrived_before(const struct job *a, const struct job *b)
 	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
 }
 
+static bool stands_before(const struct line *l, const struct job *a, const struct job *b)
+{
+	if (l->ranked && a->priority != b->priority)
+		return a->priority > b->priority;
+	return arrived_before(a, b);
+}
+
 static struct least both(struct least a, struct least b)
 {
 	a.duration = b.duration < a.duration ? b.duration : a.duration;
@@ -78,9 +86,16 @@ static int32_t in_32_bits(int64_t t)
 	return t < INT32_MAX ? (int32_t)t : INT32_MAX;
 }
 
+/* The greatest width is nobody's. */
+static int32_t narrower(int32_t width)
+{
+	return width < INT32_MAX ? width : INT32_MAX - 1;
+}
+
 static struct least of(const struct job *j)
 {
-	return (struct least){ .duration = in_32_bits(j->req.duration), .width = j->req.width };
+	return (struct least){ .duration = in_32_bits(j->req.duration),
+			       .width = narrower(j->req.width) };
 }
 
 static void set_place(struct line *l, size_t place, struct least x)
@@ -190,7 +205,7 @@ int line_join(struct line *l, struct job *j)
 	for (size_t i = l->n; l->sorted && i-- > 0;) {
 		if (!l->v[i])
 			continue;
-		l->sorted = arrived_before(l->v[i], j);
+		l->sorted = stands_before(l, l->v[i], j);
 		break;
 	}
 	j->stand = l->n;
@@ -220,11 +235,26 @@ void line_unsort(struct line *l)
 	l->sorted = false;
 }
 
+void line_rank(struct line *l, bool by_priority)
+{
+	l->sorted &= l->ranked == by_priority || !l->n;
+	l->ranked = by_priority;
+}
+
 static int by_arrival(const void *a, const void *b)
 {
 	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
 
 	return arrived_before(x, y) ? -1 : arrived_before(y, x);
+}
+
+static int by_priority(const void *a, const void *b)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+
+	if (x->priority != y->priority)
+		return x->priority > y->priority ? -1 : 1;
+	return by_arrival(a, b);
 }
 
 int line_settle(struct line *l)
@@ -233,7 +263,7 @@ int line_settle(struct line *l)
 		return 0;
 	close_gaps(l);
 	if (!l->sorted && l->n > 1)
-		qsort(l->v, l->n, sizeof(*l->v), by_arrival);
+		qsort(l->v, l->n, sizeof(*l->v), l->ranked ? by_priority : by_arrival);
 	for (size_t i = 0; i < l->n; i++)
 		l->v[i]->stand = i;
 	l->sorted = true;
@@ -282,7 +312,7 @@ struct job *line_next(const struct line *l, size_t *at, const struct line_gap *g
 {
 	size_t blocks = l->room / BLOCK, from = *at < l->first ? l->first : *at;
 	size_t i = blocks + from / BLOCK;
-	struct gap rough = { gap->width, gap->extra, in_32_bits(gap->span) };
+	struct gap rough = { narrower(gap->width), gap->extra, in_32_bits(gap->span) };
 
 	if (from >= l->n)
 		return NULL;
@@ -315,6 +345,13 @@ struct job *line_next(const struct line *l, size_t *at, const struct line_gap *g
 			return NULL;
 		i++;
 	}
+}
+
+struct job *line_any(const struct line *l, size_t *at)
+{
+	static const struct line_gap any = { .width = INT32_MAX, .span = PACT_FOREVER };
+
+	return line_next(l, at, &any);
 }
 
 size_t line_bytes(const struct line *l)

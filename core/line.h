@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line: the waiting jobs in the order of their arrival (submission, then id), for a scheduler that wants
- * the next one that is narrow or short enough without asking all those between.
+ * line: the waiting jobs in the order of their arrival (submission, then id) or of their priority (highest
+ * first, then arrival), for a scheduler that wants the next one, or the next that is narrow or short enough
+ * without asking all those between.
  *
  * Places are numbered from the front. A job keeps its place until line_settle(). Internal to core.
  */
@@ -24,8 +25,10 @@ int line_join(struct line *l, struct job *j);
 /* It waits no longer. O(log n). */
 void line_leave(struct line *l, struct job *j);
 
-/* A job has another id: who came at one instant may stand in another order. */
+/* A job has another id or priority: it may belong elsewhere. */
 void line_unsort(struct line *l);
+/* From the next line_settle() on in the order of priority, or not (as an empty line begins). */
+void line_rank(struct line *l, bool by_priority);
 
 /* Put in order who came out of turn, and close gaps when they are many. 1: places changed; 0; or -1. */
 int line_settle(struct line *l);
@@ -45,6 +48,8 @@ struct line_gap {
  * skipped costs O(log n) unless its jobs alternate between too wide and too long.
  */
 struct job *line_next(const struct line *l, size_t *at, const struct line_gap *gap);
+/* The same, whatever its width. O(1) where somebody stands at *at. */
+struct job *line_any(const struct line *l, size_t *at);
 
 size_t line_bytes(const struct line *l);
 

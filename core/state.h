@@ -172,12 +172,12 @@ struct sched {
 	struct job **list; /* the pass's order; holes where a job left */
 	size_t list_n, cursor;
 
-	struct tuner *tuner;	    /* dynp: what it keeps; see dynp.c */
-	struct line *line;	    /* easy: line.h; the members down to reserved are easy's, too */
-	size_t odd;		    /* of the waiting jobs are not for the line */
-	bool lined;		    /* this pass goes along the line, */
-	int64_t shadow;		    /* with this shadow time, */
-	int32_t extra;		    /* these extra nodes at it, */
+	struct tuner *tuner; /* dynp: what it keeps; see dynp.c */
+	struct line *line;   /* fcfs, easy: line.h; the members down to reserved are easy's */
+	size_t odd;	     /* of the waiting jobs are not for the line */
+	bool lined;	     /* this pass goes along the line, */
+	int64_t shadow;	     /* with this shadow time, */
+	int32_t extra;	     /* these extra nodes at it, */
 	const struct job *shadowed; /* which is that of this head; NULL: it is not known yet */
 	bool only_new;		    /* easy: only submissions came since the last pass, */
 	size_t tested;		    /* which went through so many of the queue, */
@@ -435,6 +435,15 @@ void shorten_undo(struct job *j);
 int compress(struct sched *s);
 /* One job's part of it. */
 int compress_one(struct sched *s, struct job *j);
+
+/* ---- fcfs.c ---- */
+
+/* The policy's `create` and `destroy` of who has a line. */
+int fcfs_create(struct sched *s);
+void fcfs_destroy(struct sched *s);
+
+/* Place the job so that it starts now, if it fits, and put that into the plan. */
+bool start_now(struct sched *s, struct job *j);
 
 /* ---- conservative.c ---- */
 

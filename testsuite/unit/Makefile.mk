@@ -327,6 +327,17 @@ unit_programs += %D%/test_compress
 %C%_test_compress_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=profile_look
 %C%_test_compress_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_fcfs
+%C%_test_fcfs_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_fcfs.c
+%C%_test_fcfs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_fcfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=list_fill,--wrap=line_any,--wrap=line_settle,--wrap=plan_earliest
+%C%_test_fcfs_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_line
 %C%_test_line_SOURCES = \
 	%D%/seed.c \

@@ -65,14 +65,33 @@ static bool waits(const struct ref_job *j)
 	return j->submitted && !j->running && !j->done && !j->refused;
 }
 
-static void fcfs_pass(struct ref *r)
+/* The waiting jobs in the queue's order; how many. */
+static size_t in_turn(const struct ref *r, size_t *list)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < r->n; i++) {
+		size_t k = n;
+
 		if (!waits(&r->job[i]))
 			continue;
-		if (ref_free_at(r, r->now) < r->job[i].width)
+		for (; k > 0 && r->job[list[k - 1]].priority < r->job[i].priority; k--)
+			list[k] = list[k - 1];
+		list[k] = i;
+		n++;
+	}
+	return n;
+}
+
+static void fcfs_pass(struct ref *r)
+{
+	size_t list[r->n];
+	size_t n = in_turn(r, list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (ref_free_at(r, r->now) < r->job[list[i]].width)
 			return;
-		start(r, &r->job[i]);
+		start(r, &r->job[list[i]]);
 	}
 }
 
@@ -94,24 +113,23 @@ static int64_t shadow(const struct ref *r, const struct ref_job *head, int *extr
 
 static void easy_pass(struct ref *r)
 {
-	size_t i = 0;
+	size_t list[r->n];
+	size_t n = in_turn(r, list), i = 0;
 	int64_t time;
 	int extra;
 
-	for (; i < r->n; i++) {
-		if (!waits(&r->job[i]))
-			continue;
-		if (ref_free_at(r, r->now) < r->job[i].width)
+	for (; i < n; i++) {
+		if (ref_free_at(r, r->now) < r->job[list[i]].width)
 			break;
-		start(r, &r->job[i]);
+		start(r, &r->job[list[i]]);
 	}
-	if (i == r->n)
+	if (i == n)
 		return;
-	time = shadow(r, &r->job[i], &extra);
-	for (i++; i < r->n; i++) {
-		struct ref_job *j = &r->job[i];
+	time = shadow(r, &r->job[list[i]], &extra);
+	for (i++; i < n; i++) {
+		struct ref_job *j = &r->job[list[i]];
 
-		if (!waits(j) || ref_free_at(r, r->now) < j->width)
+		if (ref_free_at(r, r->now) < j->width)
 			continue;
 		if (r->now + j->estimate <= time) {
 			start(r, j);

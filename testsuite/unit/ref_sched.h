@@ -17,6 +17,7 @@ struct ref_job {
 	/* given; jobs are in the order of submission, ties by place */
 	int64_t submit, estimate, runtime;
 	int64_t deadline; /* 0: none */
+	int64_t priority; /* fcfs, easy, conservative: highest first; ties by place */
 	int width;
 	/* found */
 	int64_t start, end; /* -1: never */

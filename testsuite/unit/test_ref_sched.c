@@ -23,6 +23,7 @@ struct example {
 	struct workload w;
 	struct sim_outcome out[MAX_CROWD];
 	size_t n;
+	int64_t priorities; /* so many different ones, in slurm mode; 0: paper mode */
 };
 
 /* Few distinct times and widths, so that ties and exact fits are common. */
@@ -45,6 +46,7 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 	grain = rng_below(&r, 2) ? 1 : 10;
 	gap = rng_range(&r, 0, 15);
 	longest = rng_range(&r, 1, 60);
+	x->priorities = !deadlines && rng_below(&r, 2) ? rng_range(&r, 1, 4) : 0;
 	for (size_t i = 0; i < x->n; i++) {
 		struct ref_job *j = &x->ref[i];
 
@@ -57,6 +59,8 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 			j->deadline =
 				j->submit + j->estimate +
 				rng_range(&r, -1, 4 * longest) * grain * (int64_t)rng_below(&r, 3);
+		if (x->priorities)
+			j->priority = rng_range(&r, 1, x->priorities);
 		x->job[i] = (struct sim_job){
 			.id = i + 1,
 			.submit = j->submit,
@@ -64,6 +68,7 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 			.estimate = j->estimate,
 			.runtime = j->runtime,
 			.deadline = j->deadline,
+			.priority = j->priority,
 		};
 	}
 	x->w = (struct workload){ .job = x->job, .count = x->n, .room = MAX_JOBS };
@@ -154,6 +159,7 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed, bool cr
 		make(&x, seed, kind >= REF_QOPS);
 	sched_config_init(&setup.config);
 	setup.nodes = schedule.nodes = (uint32_t)x.config.nodes;
+	setup.config.mode = x.priorities ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
 	setup.config.kfactor = x.config.kfactor;
 	setup.config.order = x.config.llf ? ORDER_LLF : ORDER_EDF;
 	setup.config.cost = (enum sched_cost)x.config.cost;
@@ -214,6 +220,7 @@ static void test_easy_walk(void **state)
 		w.count = x.n + 1;
 		sched_config_init(&setup.config);
 		setup.nodes = (uint32_t)x.config.nodes;
+		setup.config.mode = x.priorities ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
 		ref_run(REF_EASY, &x.config, x.ref, x.n);
 		assert_int_equal(simulate(&setup, &w, out, NULL, why, sizeof(why)), 0);
 		memcpy(x.out, out + 1, x.n * sizeof(*out));
