@@ -311,6 +311,17 @@ int plan_earliest(const struct plan *p, const struct request *r, int64_t from, i
 	return 0;
 }
 
+bool plan_has_room(const struct plan *p, const struct placement *at, int64_t from)
+{
+	const struct share *s = placement_shares(at);
+	int64_t start = at->start > from ? at->start : from;
+	bool room = at->nshare && start < at->end;
+
+	for (uint32_t i = 0; room && i < at->nshare; i++)
+		room = profile_min(p->cls[s[i].cls], start, at->end) >= s[i].n;
+	return room;
+}
+
 int plan_apply(struct plan *p, const struct placement *at, int sign)
 {
 	const struct share *s = placement_shares(at);

@@ -150,6 +150,9 @@ void plan_tear(struct plan *p);
 /* delta more nodes of a class are free during [start, end). 0 or -1: no memory, the plan is torn. */
 int plan_add(struct plan *p, uint32_t cls, int64_t start, int64_t end, int32_t delta);
 
+/* Is all of a placement that lies from `from` on free? Not for an empty one, or without shares. */
+bool plan_has_room(const struct plan *p, const struct placement *at, int64_t from);
+
 /* Put a placement in (sign -1) or take it out (sign +1). 0 or -1: no memory, the plan is torn. */
 int plan_apply(struct plan *p, const struct placement *at, int sign);
 #define plan_put(p, at) plan_apply((p), (at), -1)

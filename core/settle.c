@@ -7,6 +7,8 @@
  * tried in this order, the first without a broken promise wins, else the one that breaks fewest:
  *   shift    only when something did not end or start on time: in planned start order every job moves
  *            later just as far as it must, so that nobody is overtaken for a moment's delay;
+ *   stay     every job keeps its nodes and start if these are still free; of the others, in planned
+ *            start order, its start on other nodes; and the rest are placed as in the next;
  *   keep     in planned start order every job keeps its start if it still fits there; the others are
  *            placed at their earliest fit, promised ones by due time first;
  *   search   the promised jobs anew, as position 0 of paper 000's Figure 3 with more violations allowed;
@@ -82,6 +84,27 @@ static size_t gather(struct sched *s, struct job **v, size_t *promised)
 	return n;
 }
 
+/* May a job that starts at its place's start, which may have passed, end by its end? */
+static bool start_stands(const struct sched *s, const struct placement *at)
+{
+	return at->start >= s->now || (at->start >= s->now - s->config.lateness &&
+				       at->end > s->now && at->end != PACT_FOREVER);
+}
+
+/* The same place again, if it is free. */
+static int stay_there(struct sched *s, struct job *j)
+{
+	struct desk *d = s->desk;
+
+	if (placement_none(&j->place) || !start_stands(s, &j->place) ||
+	    !plan_has_room(d->trial, &j->place, s->now))
+		return 0;
+	if (placement_copy(desk_at(d, j), &j->place) < 0 || plan_put(d->trial, desk_at(d, j)) < 0)
+		return -1;
+	desk_touch(d, j);
+	return 0;
+}
+
 /*
  * The same start again, if it fits. A job that is late by no more than its guard allows keeps its end
  * too: when it starts, the guard absorbs that (EV_STARTED).
@@ -94,8 +117,7 @@ static int keep_place(struct sched *s, struct job *j)
 
 	if (start == PACT_FOREVER)
 		return 0;
-	if (start >= s->now || start < s->now - s->config.lateness || end <= s->now ||
-	    end == PACT_FOREVER)
+	if (start >= s->now || !start_stands(s, &j->place))
 		return replace(s, j, start > s->now ? start : s->now,
 			       start > s->now ? start : s->now);
 	rest.duration = end - s->now;
@@ -136,8 +158,8 @@ static int way_shift(struct sched *s, struct job **v, size_t promised, size_t n)
 	return count_lost(s, v, promised);
 }
 
-/* "keep": as above. */
-static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
+/* "stay" and "keep": as above. */
+static int keep_most(struct sched *s, struct job **v, size_t promised, size_t n, bool stay)
 {
 	if (attempt_empty(s, s->desk) < 0)
 		return -1;
@@ -145,16 +167,28 @@ static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
 		struct job **at = part ? v + promised : v;
 		size_t count = part ? n - promised : promised;
 
-		order_by_start(at, count, s->desk->items);
-		for (size_t i = 0; i < count; i++) {
-			if (keep_place(s, at[i]) < 0)
+		for (size_t i = 0; stay && i < count; i++)
+			if (stay_there(s, at[i]) < 0)
 				return -1;
-		}
+		order_by_start(at, count, s->desk->items);
+		for (size_t i = 0; i < count; i++)
+			if (!s->desk->touched[at[i]->slot] && keep_place(s, at[i]) < 0)
+				return -1;
 		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->desk->items);
 		if (place_all(s, at, count) < 0)
 			return -1;
 	}
 	return count_lost(s, v, promised);
+}
+
+static int way_stay(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	return keep_most(s, v, promised, n, true);
+}
+
+static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
+{
+	return keep_most(s, v, promised, n, false);
 }
 
 /* "search": as above. A promise that cannot be kept anyway is not searched for. */
@@ -239,7 +273,7 @@ typedef int way_fn(struct sched *, struct job **, size_t, size_t);
 /* late: nothing but that something was late. */
 static int repair(struct sched *s, bool late)
 {
-	static way_fn *const ways[] = { way_shift, way_keep, way_search, way_ranked };
+	static way_fn *const ways[] = { way_shift, way_stay, way_keep, way_search, way_ranked };
 	queue_pack(&s->queue);
 
 	struct job **v = s->order;
@@ -251,7 +285,7 @@ static int repair(struct sched *s, bool late)
 
 		v[i]->due = possible ? v[i]->deadline : PACT_FOREVER;
 	}
-	for (int w = late ? 0 : 1; w < 4 && fewest; w++) {
+	for (int w = late ? 0 : 1; w < (int)(sizeof(ways) / sizeof(*ways)) && fewest; w++) {
 		int lost = ways[w](s, v, promised, n);
 
 		if (lost < 0) {

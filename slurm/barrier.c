@@ -427,7 +427,7 @@ static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *rea
 	bool takes = true;
 
 	assoc_mgr_lock(&locks);
-	account = find_account(&job, req->part[0]->name);
+	account = find_account(&job, req->first->name);
 	assoc_mgr_unlock(&locks);
 	/* Without an account it is refused for that. */
 	if (!account.assoc)
@@ -437,7 +437,7 @@ static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *rea
 		parts = list_create(NULL);
 	for (uint32_t i = 0; parts && i < req->nparts; i++)
 		list_append(parts, req->part[i]);
-	takes = acct_policy_validate(desc, req->part[0], parts, account.assoc, account.qos, reason,
+	takes = acct_policy_validate(desc, req->first, parts, account.assoc, account.qos, reason,
 				     &lifted, false);
 	FREE_NULL_LIST(parts);
 	xfree(lifted.tres);
@@ -460,7 +460,7 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 		if (tasks)
 			bit_set_all(ask.array_bitmap);
 		ask.tres_req_cnt = xcalloc(slurmctld_tres_cnt, sizeof(*ask.tres_req_cnt));
-		count_asked(&ask, req.part[0]);
+		count_asked(&ask, req.first);
 		takes = limits_take(&ask, &req, &reason);
 		FREE_NULL_BITMAP(ask.array_bitmap);
 		xfree(ask.tres_req_cnt);

@@ -15,6 +15,7 @@
 #include "slurm/pending.h"
 #include "slurm/provision.h"
 #include "slurm/release.h"
+#include "slurm/request.h"
 
 /* A request to change a waiting job, and who that job is to us. */
 struct change {
@@ -183,25 +184,14 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 
 static bool change_parts(const job_desc_msg_t *desc, struct changed *as)
 {
-	char *copy, *rest = NULL;
-	bool ok = true;
-
 	if (!desc->partition)
 		return true;
-	copy = xstrdup(desc->partition);
-	as->parts = list_create(NULL);
-	for (char *name = strtok_r(copy, ",", &rest); ok && name;
-	     name = strtok_r(NULL, ",", &rest)) {
-		part_record_t *part = find_part_record(name);
-
-		ok = part;
-		if (ok)
-			list_append(as->parts, part);
-	}
-	xfree(copy);
+	as->parts = request_parts(desc->partition);
+	if (!as->parts)
+		return false;
 	as->job->part_ptr = list_peek(as->parts);
 	as->job->part_ptr_list = as->parts;
-	return ok && as->job->part_ptr;
+	return true;
 }
 
 static void change_times(const job_desc_msg_t *desc, struct changed *as)

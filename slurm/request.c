@@ -4,8 +4,6 @@
  */
 #include "slurm/request.h"
 
-#define MANY_PARTS "more partitions than can be planned"
-
 uint32_t request_countable(uint64_t n)
 {
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
@@ -34,31 +32,83 @@ static bool given(const char *text)
 	return text && text[0];
 }
 
-/* The partitions of a comma list, or the default one. */
-static bool parts_by_name(struct request *req, const char *names)
+/* Where Slurm sends a job for a partition that takes none now (_alt_part_test); NULL: nowhere. */
+static part_record_t *taking(part_record_t *part)
 {
-	char *copy, *rest = NULL;
+	int left = list_count(part_list); /* alternates may go in a circle */
 
-	if (!given(names)) {
-		req->part[0] = default_part_loc;
-		req->nparts = default_part_loc ? 1 : 0;
-		return default_part_loc;
-	}
-	copy = xstrdup(names);
-	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-		part_record_t *part = find_part_record(name);
+	while (part && !(part->state_up & PARTITION_SUBMIT))
+		part = part->alternate && left-- > 0 ? find_part_record(part->alternate) : NULL;
+	return part;
+}
 
-		if (!part) {
-			xfree(copy);
-			return false;
-		}
-		if (req->nparts < SCHED_MAX_ALT)
-			req->part[req->nparts++] = part;
-		else
-			req->opaque = MANY_PARTS;
+List request_parts(const char *names)
+{
+	List named, parts;
+	ListIterator iter;
+	part_record_t *part;
+
+	if (given(names)) {
+		named = get_part_list((char *)names, NULL);
+	} else {
+		named = default_part_loc ? list_create(NULL) : NULL;
+		if (named)
+			list_append(named, default_part_loc);
 	}
-	xfree(copy);
-	return req->nparts;
+	if (!named)
+		return NULL;
+	parts = list_create(NULL);
+	iter = list_iterator_create(named);
+	while ((part = list_next(iter)))
+		if ((part = taking(part)))
+			list_append(parts, part);
+	list_iterator_destroy(iter);
+	if (list_is_empty(parts)) {
+		FREE_NULL_LIST(parts);
+		return named; /* Slurm refuses it */
+	}
+	FREE_NULL_LIST(named);
+	return parts;
+}
+
+/* An alternate may be there twice. */
+static void add_part(struct request *req, part_record_t *part)
+{
+	for (uint32_t i = 0; i < req->nparts; i++)
+		if (req->part[i] == part)
+			return;
+	if (req->nparts < SCHED_MAX_ALT)
+		req->part[req->nparts++] = part;
+	else
+		req->opaque = "more partitions than can be planned";
+}
+
+/*
+ * The highest PriorityTier first, else as they were named: Slurm sorts the list of a record so, but
+ * only when it looks for nodes or computes a priority, which is after we were asked.
+ */
+static void sort_parts(struct request *req)
+{
+	for (uint32_t i = 1; i < req->nparts; i++) {
+		part_record_t *part = req->part[i];
+		uint32_t at = i;
+
+		for (; at && req->part[at - 1]->priority_tier < part->priority_tier; at--)
+			req->part[at] = req->part[at - 1];
+		req->part[at] = part;
+	}
+}
+
+static void take_parts(struct request *req, List parts)
+{
+	ListIterator iter = list_iterator_create(parts);
+	part_record_t *part;
+
+	while ((part = list_next(iter)))
+		add_part(req, part);
+	list_iterator_destroy(iter);
+	req->first = req->part[0];
+	sort_parts(req);
 }
 
 static uint32_t value_or(uint32_t value, uint32_t none, uint32_t otherwise)
@@ -188,9 +238,13 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
 {
+	List parts = request_parts(desc->partition);
+
 	memset(req, 0, sizeof(*req));
-	if (!parts_by_name(req, desc->partition))
+	if (!parts)
 		return false;
+	take_parts(req, parts);
+	FREE_NULL_LIST(parts);
 	opaque_kind(req, desc);
 	opaque_resources(req, desc);
 	opaque_layout(req, desc);
@@ -198,7 +252,8 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	req->cpus = submission_cpus(desc);
 	req->features = desc->features;
 	req->exclusive = desc->shared == 0;
-	req->time_limit = desc->time_limit;
+	/* Of the partition named first, whichever it gets (_valid_job_part). */
+	req->time_limit = value_or(desc->time_limit, NO_VAL, req->first->default_time);
 	req->time_min = desc->time_min;
 	req->begin = desc->begin_time == (time_t)NO_VAL ? 0 : desc->begin_time;
 	req->deadline = desc->deadline;
@@ -220,22 +275,12 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 
 static void record_parts(struct request *req, const job_record_t *job)
 {
-	ListIterator iter;
-	part_record_t *part;
-
-	if (!job->part_ptr_list) {
-		req->part[0] = job->part_ptr;
-		req->nparts = job->part_ptr ? 1 : 0;
-		return;
+	if (job->part_ptr_list) {
+		take_parts(req, job->part_ptr_list);
+	} else if (job->part_ptr) {
+		add_part(req, job->part_ptr);
+		req->first = job->part_ptr;
 	}
-	iter = list_iterator_create(job->part_ptr_list);
-	while ((part = list_next(iter))) {
-		if (req->nparts < SCHED_MAX_ALT)
-			req->part[req->nparts++] = part;
-		else
-			req->opaque = MANY_PARTS;
-	}
-	list_iterator_destroy(iter);
 }
 
 static void record_opaque(struct request *req, const job_record_t *job)

@@ -17,8 +17,9 @@
 /* Pointers are borrowed from the submission or record, but for its own bitmaps. */
 struct request {
 	const char *opaque;
-	part_record_t *part[SCHED_MAX_ALT];
+	part_record_t *part[SCHED_MAX_ALT]; /* the highest PriorityTier first */
 	uint32_t nparts;
+	part_record_t *first; /* as it was named; of a record as Slurm has sorted them */
 	const char *features, *exclude_key;
 	const bitstr_t *exclude, *required;
 	struct place_need need; /* but memory, which a partition may have a default for */
@@ -43,6 +44,13 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc);
 /* The same of a record; false too for one without details. */
 bool request_record(struct request *req, const job_record_t *job);
 void request_release(struct request *req);
+
+/*
+ * The partitions of a comma list (none: the default one), as Slurm takes them for a submission or
+ * change: each once, and its Alternate for one that takes no jobs.
+ * RET the caller's; NULL: one does not exist, or there is none
+ */
+List request_parts(const char *names);
 
 /* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
 uint32_t request_countable(uint64_t n);

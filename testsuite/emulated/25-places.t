@@ -10,7 +10,7 @@ use Cluster;
 
 my $c = Cluster->up(nodes => 8, features => ['1-3:fast', '4:fast,big', '5-6:big'], node => ['8:CPUs=2'],
 	partition => ['left Nodes=n[1-4]', 'right Nodes=n[5-8]', 'middle Nodes=n[3-6] MaxTime=30',
-		'off Nodes=n8', 'down Nodes=n8 State=DOWN', 'wide Nodes=n[5-7] MinNodes=3 MaxNodes=3'],
+		'low Nodes=n[1-3]', 'high Nodes=n[3-4] PriorityTier=10', 'off Nodes=n8', 'down Nodes=n8 State=DOWN', 'wide Nodes=n[5-7] MinNodes=3 MaxNodes=3'],
 	pact => "Guard=60\nAdmissionTime=5000\nPartitionName=off Admission=none\n");
 
 # Everything is busy for ten minutes; what ends within 24 minutes has exactly one place per node.
@@ -135,6 +135,28 @@ subtest 'nodes by name' => sub {
 	ok(!(grep { /^n[34]$/ } nodes($on[2])), '-x does not');
 	my $r = $c->sbatch(['-w', 'n99', '-N1', '-t10', '--deadline=now+10hours']);
 	ok(!$r->{id}, 'a node that does not exist is refused');
+};
+
+# Slurm sorts a record's partitions by their tier, after the submission was decided.
+subtest 'partitions of several tiers, in any order' => sub {
+	my $seed = $ENV{PACT_SEED} // 5;
+	srand $seed;
+	for my $round (1 .. 4) {
+		busy();
+		my ($mark, $promised) = ($c->log_mark, 0);
+		for (1 .. 24) {
+			my @job = ('-p', ('low,high', 'low,high', 'low', 'high')[rand 4], '-N' . (1 + int rand 2),
+				'-t' . (5 + int rand 10));
+			my $r = $c->sbatch([@job, '--deadline=now+3minutes']);
+			next unless $r->{text} =~ /earliest that can be promised: --deadline=([^\s;,]+)/;
+			$r = $c->sbatch([@job, "--deadline=$1"]);
+			$promised++ if $r->{by};
+		}
+		cmp_ok($promised, '>', 20, "round $round: promised at the earliest that there is");
+		$c->settle;
+		my @lost = $c->log_text($mark) =~ /(JobId=\d+: the promised completion .*)/g;
+		ok(!@lost, 'and all of it stands') or diag("PACT_SEED=$seed, round $round: $lost[0]");
+	}
 };
 
 subtest 'partitions that stop a promise' => sub {

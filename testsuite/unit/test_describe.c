@@ -18,10 +18,31 @@ bool slurm_preemption_enabled(void)
 	return false;
 }
 
+static int part_is(void *record, void *name)
+{
+	return !strcmp(((part_record_t *)record)->name, name);
+}
+
 part_record_t *find_part_record(char *name)
 {
-	(void)name;
-	return NULL;
+	return list_find_first(part_list, part_is, name);
+}
+
+/* Of the partitions in part_list. */
+List get_part_list(char *names, char **unknown)
+{
+	char *copy = xstrdup(names), *rest = NULL;
+	List found = list_create(NULL);
+
+	(void)unknown;
+	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+		part_record_t *one = find_part_record(name);
+
+		assert_non_null(one);
+		list_append(found, one);
+	}
+	xfree(copy);
+	return found;
 }
 
 int list_find_feature(void *feature, void *name)
@@ -308,13 +329,123 @@ static void test_kept_partitions(void **state)
 	FREE_NULL_LIST(both);
 }
 
+/* A batch script for these partitions. */
+static void submit(struct places *places, char *names, struct description *out)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	desc.partition = names;
+	desc.min_nodes = desc.max_nodes = 1;
+	desc.shared = 0;
+	assert_true(describe_submission(places, &desc, out));
+}
+
+/*
+ * What is promised is what is planned: in Slurm's order of the partitions, whatever order they were named
+ * in, and whether Slurm has sorted the record's already or not.
+ */
+static void test_order_of_partitions(void **state)
+{
+	static char *orders[] = { "low,high,also", "high,also,low", "also,low,high",
+				  "high,low,also" };
+	static const char *planned[][3] = { { "high", "also", "low" },
+					    { "high", "also", "low" },
+					    { "also", "high", "low" },
+					    { "high", "also", "low" } };
+	part_record_t low = part, high = part, also = part;
+
+	(void)state;
+	low.name = "low";
+	high.name = "high";
+	also.name = "also";
+	high.priority_tier = also.priority_tier = 10;
+	low.default_time = 7;
+	part_list = list_create(NULL);
+	list_append(part_list, &low);
+	list_append(part_list, &high);
+	list_append(part_list, &also);
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		struct job_details details = { .min_nodes = 1,
+					       .max_nodes = 1,
+					       .orig_min_cpus = 1,
+					       .orig_pn_min_cpus = 1,
+					       .ntasks_per_node = NO_VAL16,
+					       .whole_node = WHOLE_NODE_REQUIRED,
+					       .core_spec = NO_VAL16 };
+		struct places *places = places_create();
+		struct description asked, recorded;
+		job_record_t job = { .details = &details,
+				     .part_ptr_list = get_part_list(orders[i], NULL),
+				     .time_limit = i ? NO_VAL : 7 };
+
+		submit(places, orders[i], &asked);
+		assert_true(describe_record(places, &job, &recorded));
+		assert_int_equal(asked.nalt, 3);
+		for (uint32_t k = 0; k < 3; k++) {
+			assert_string_equal(asked.part[k], planned[i][k]);
+			assert_string_equal(recorded.part[k], planned[i][k]);
+		}
+		/* The DefaultTime of the one named first goes into the record; no other's. */
+		assert_int_equal(asked.limit, recorded.limit);
+		assert_int_equal(asked.limit, i ? PACT_FOREVER : 420);
+		assert_int_equal(asked.least, recorded.least);
+		FREE_NULL_LIST(job.part_ptr_list);
+		places_destroy(places);
+	}
+	FREE_NULL_LIST(part_list);
+}
+
+/* A partition that takes no jobs has an Alternate, or is left out where there are others. */
+static void test_alternates(void **state)
+{
+	static const struct {
+		char *names, *planned;
+	} cases[] = { { "shut", "open" },
+		      { "shut,open", "open" },
+		      { "lone,open", "open" },
+		      { "lone", "lone" },
+		      { "round,open", "open" } };
+	part_record_t shut = part, open = part, lone = part, round = part;
+
+	(void)state;
+	shut.name = "shut";
+	shut.alternate = "round";
+	round.name = "round";
+	round.alternate = "open";
+	open.name = "open";
+	lone.name = "lone";
+	lone.alternate = "lone";
+	shut.state_up = round.state_up = lone.state_up = PARTITION_DRAIN;
+	part_list = list_create(NULL);
+	list_append(part_list, &shut);
+	list_append(part_list, &open);
+	list_append(part_list, &lone);
+	list_append(part_list, &round);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct places *places = places_create();
+		struct description what;
+
+		submit(places, cases[i].names, &what);
+		assert_int_equal(what.nalt, 1);
+		assert_string_equal(what.part[0], cases[i].planned);
+		places_destroy(places);
+	}
+	FREE_NULL_LIST(part_list);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unplannable),	  cmocka_unit_test(test_plannable),
-		cmocka_unit_test(test_changing_features), cmocka_unit_test(test_width),
-		cmocka_unit_test(test_counted_memory),	  cmocka_unit_test(test_tasks_of_node),
+		cmocka_unit_test(test_unplannable),
+		cmocka_unit_test(test_plannable),
+		cmocka_unit_test(test_changing_features),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_counted_memory),
+		cmocka_unit_test(test_tasks_of_node),
 		cmocka_unit_test(test_kept_partitions),
+		cmocka_unit_test(test_order_of_partitions),
+		cmocka_unit_test(test_alternates),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

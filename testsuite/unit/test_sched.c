@@ -868,6 +868,75 @@ static void test_equal_partitions(void **state)
 	}
 }
 
+#define TIGHT_JOBS 24
+
+/* A job for one or both of two partitions that share a node, due when it could end at the earliest. */
+static bool submit_tight(struct feed *f, struct nodeset *const part[2], struct sched_job *job)
+{
+	struct sched_decision d;
+	int64_t kind = seed_below(4);
+
+	*job = feed_deadline(job->id, 1 + (int32_t)seed_below(2), 100 + 10 * seed_below(90),
+			     PACT_FOREVER - 1);
+	job->nalt = kind < 2 ? 2 : 1;
+	job->alt[0] = part[kind % 2];
+	job->alt[1] = part[1 - kind % 2];
+	assert_int_equal(sched_ask(f->s, f->now, job, 1, &d), PACT_OK);
+	job->deadline = d.end;
+	assert_int_equal(feed_submit(f, *job), PACT_OK);
+	feed_drain(f);
+	return f->decision.accepted;
+}
+
+/*
+ * Terms of promised jobs that come to the same, or to less, cost no other its promise: other jobs have no
+ * reason to move, to other nodes at the same time neither.
+ */
+static void test_harmless_changes(void **state)
+{
+	static const char *const names[] = { "qops", "dynp" };
+	struct nodeset *part[2] = { feed_nodes(4, 0xc), feed_nodes(4, 0x7) };
+
+	(void)state;
+	for (uint64_t round = 0; round < seed_rounds(60); round++) {
+		struct sched_job jobs[TIGHT_JOBS];
+		struct sched_config c;
+		struct feed f;
+		size_t n;
+
+		sched_config_init(&c);
+		c.mode = round % 4 < 2 ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
+		feed_open(&f, names[round % 2], 4, &c);
+		feed_submit(&f, feed_job(100, 4, 600));
+		feed_drain(&f);
+		n = 0;
+		for (uint64_t id = 1; n < TIGHT_JOBS; id++) {
+			jobs[n].id = id;
+			n += submit_tight(&f, part, &jobs[n]);
+		}
+		for (int change = 0; change < TIGHT_JOBS; change++) {
+			struct sched_job *j = &jobs[seed_below(TIGHT_JOBS)];
+			const struct nodeset *first = j->alt[0];
+
+			j->flags = JOB_PROMISED;
+			j->planned = -1;
+			if (j->nalt == 2) {
+				j->alt[0] = j->alt[1];
+				j->alt[1] = first;
+			} else {
+				j->limit -= seed_below(10);
+			}
+			feed_event(&f, (struct sched_event){
+					       .type = EV_CHANGE, .jobs = j, .njobs = 1 });
+			feed_drain(&f);
+			assert_int_equal(f.broken, 0);
+		}
+		feed_close(&f);
+	}
+	nodeset_destroy(part[0]);
+	nodeset_destroy(part[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -898,6 +967,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_other_id),
 		cmocka_unit_test(test_equal_partitions),
+		cmocka_unit_test(test_harmless_changes),
 	};
 
 	return seed_run("test_sched", tests);
