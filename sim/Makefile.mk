@@ -41,6 +41,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/model_weibull.c \
 	%D%/number.c \
 	%D%/number.h \
+	%D%/once.c \
+	%D%/once.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/record.c \

@@ -37,6 +37,7 @@ struct cmd_line {
 	const struct option
 		*own; /* ends with an empty one; help has 'h', the others other letters */
 	struct run_options *run; /* initialised; gets the options of run */
+	int repeated; /* the letter of the own option that may be given more than once; 0: none */
 	/* One of the command's own, by its letter; value: NULL if it has none. An exit code. */
 	int (*take)(void *arg, int letter, const char *value);
 	/* An option of run was taken: NULL, or what else is to be done with it. An exit code. */
@@ -50,7 +51,7 @@ struct cmd_line {
  */
 int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, bool *done);
 
-/* Whether the options of run can be run together. An exit code, the reason told. */
+/* Whether the options of run can be run together and all have a part in it. An exit code, the reason told. */
 int cmd_check_run_options(const struct run_options *o, const char *name);
 
 /* Tell what is wrong with the command line, as a command of this name. EXIT_USAGE. */

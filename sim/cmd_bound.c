@@ -26,7 +26,7 @@ static const char help[] =
 	"workload (unadmitted_procsec_pct of pact-sim run) is never less.\n"
 	"\n"
 	"  the options of run    which workload it is: --trace, --jobs, --load, --deadlines ...\n"
-	"                        (those that say how to run it change nothing)\n"
+	"                        (not those that say how to run it: nothing is scheduled)\n"
 	"  --parts N             cut the time into at most so many parts (default 4000): more\n"
 	"                        may tighten the bound, and cost memory and time\n"
 	"  --json FILE           the figures as JSON (- for standard output)\n"
@@ -108,6 +108,16 @@ static int tell(const struct command *c, const struct bound *b, uint32_t nodes)
 	return c->json ? cmd_write(c->json, write_json, &(struct finding){ b, nodes }) : EXIT_OK;
 }
 
+static int check(const struct command *c)
+{
+	char why[1024];
+
+	if (run_options_check(&c->run, why, sizeof(why)) ||
+	    run_options_check_workload(&c->run, why, sizeof(why)))
+		return cmd_usage_error("pact-sim bound", why);
+	return EXIT_OK;
+}
+
 int cmd_bound(int argc, char **argv)
 {
 	struct command c = { .parts = BOUND_PARTS };
@@ -125,7 +135,7 @@ int cmd_bound(int argc, char **argv)
 	run_options_init(&c.run);
 	err = cmd_take_run_options(&line, argc, argv, &done);
 	if (!err && !done)
-		err = cmd_check_run_options(&c.run, argv[0]);
+		err = check(&c);
 	if (!err && !done)
 		err = cmd_check_outputs(argv[0], c.run.trace,
 					&(struct cmd_output){ "json", c.json }, 1);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/once.h"
+
 #define MAX_OPTIONS 64
 
 int cmd_usage_error(const char *name, const char *why)
@@ -37,6 +39,18 @@ static int take(const struct cmd_line *line, const char *command, const char *na
 	return line->taken ? line->taken(line->arg, name, value) : EXIT_OK;
 }
 
+/* One of the command's own. */
+static int take_own(const struct cmd_line *line, struct once *once, const char *command,
+		    const struct option *option, const char *value)
+{
+	char why[1024];
+
+	if (!once_add(once, option->name, line->repeated == option->val ? NULL : value, why,
+		      sizeof(why)))
+		return cmd_usage_error(command, why);
+	return line->take(line->arg, option->val, value);
+}
+
 static int stray(const char *name, const char *word)
 {
 	char why[512];
@@ -48,6 +62,7 @@ static int stray(const char *name, const char *word)
 int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, bool *done)
 {
 	struct option options[MAX_OPTIONS];
+	struct once once = { .n = 0 };
 	int letter, index = 0, err = EXIT_OK;
 
 	list_options(options, line->own);
@@ -60,7 +75,9 @@ int cmd_take_run_options(const struct cmd_line *line, int argc, char **argv, boo
 		if (letter == 'o')
 			err = take(line, argv[0], options[index].name, optarg);
 		else
-			err = letter == '?' ? EXIT_USAGE : line->take(line->arg, letter, optarg);
+			err = letter == '?'
+				      ? EXIT_USAGE
+				      : take_own(line, &once, argv[0], &options[index], optarg);
 	}
 	/* `--set A=1 B=2`: what follows an option's value is taken as more of them. */
 	for (; !err && optind < argc; optind++) {
@@ -76,5 +93,7 @@ int cmd_check_run_options(const struct run_options *o, const char *name)
 {
 	char why[1024];
 
-	return run_options_check(o, why, sizeof(why)) ? cmd_usage_error(name, why) : EXIT_OK;
+	if (run_options_check_used(o, why, sizeof(why)) || run_options_check(o, why, sizeof(why)))
+		return cmd_usage_error(name, why);
+	return EXIT_OK;
 }

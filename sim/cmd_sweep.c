@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pact-sim sweep: many runs, a CSV row for each. See pact-sim(1). */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* strcasestr() */
-#endif
-
 #include "sim/cmd.h"
 
 #include <errno.h>
@@ -39,7 +35,8 @@ static const char help[] =
 	"  --sweep KEY=V1,V2,... an option of pact-sim run (scheduler, load, shrink, estimates,\n"
 	"                        nodes, jobs, trace, ...), a key of --deadlines (stringency,\n"
 	"                        fraction, relax, slack) or a setting (KFactor, model.load, ...).\n"
-	"                        Values that have commas are separated by ; instead\n"
+	"                        Values that have commas are separated by ; instead.\n"
+	"                        At least one of the runs must use it, as any other setting\n"
 	"  --seeds FIRST:LAST    all these seeds; or a list, 1,2,7. Default: the one of --seed\n"
 	"  --out FILE            the rows: the options in common, the values swept, the seed,\n"
 	"                        then all figures that pact-sim run --json gives\n"
@@ -154,37 +151,43 @@ static int refuse(int err, const char *why)
 	return err;
 }
 
+static bool reads_standard(const struct sweep *s)
+{
+	bool reads = s->base.trace && swf_is_standard(s->base.trace);
+
+	for (size_t a = 0; a < s->naxes; a++)
+		for (size_t i = 0; i < s->axis[a].count && !strcmp(s->axis[a].key, "trace"); i++)
+			reads |= swf_is_standard(s->axis[a].value[i]);
+	return reads;
+}
+
 /* The axes, now that the base is complete; the seeds are the last one, always. */
 static int make_axes(struct command *c)
 {
-	char seed[24], why[1024];
-	struct run_options o;
+	const struct run_given *seed;
+	char one[24], why[1024];
 	int err = PACT_OK;
 
 	for (size_t i = 0; i < c->naxes && !err; i++)
 		err = sweep_add(&c->sweep, c->axis[i], why, sizeof(why));
-	for (size_t a = 0; a < c->sweep.naxes && !err; a++) {
-		char option[160], setting[160];
-
-		snprintf(option, sizeof(option), "--%s ", c->sweep.axis[a].key);
-		snprintf(setting, sizeof(setting), "--set %s=", c->sweep.axis[a].key);
+	for (size_t a = 0; a < c->sweep.naxes && !err; a++)
 		if (!strcmp(c->sweep.axis[a].key, "seed"))
 			return usage_error("--sweep seed: there is --seeds for it");
-		if (strcasestr(c->common, option) || strcasestr(c->common, setting)) {
-			snprintf(why, sizeof(why), "--sweep %s: it is given as an option, too",
-				 c->sweep.axis[a].key);
-			return usage_error(why);
-		}
+	seed = run_options_given(&c->sweep.base, "seed");
+	if (seed && c->seeds) {
+		snprintf(why, sizeof(why), "--seed %s, --seeds %s: only one of them", seed->value,
+			 c->seeds);
+		return usage_error(why);
 	}
-	snprintf(seed, sizeof(seed), "%" PRIu64, c->sweep.base.seed);
+	snprintf(one, sizeof(one), "%" PRIu64, c->sweep.base.seed);
+	run_options_reopen(&c->sweep.base, "seed");
 	if (!err)
-		err = sweep_add_seeds(&c->sweep, c->seeds ? c->seeds : seed, why, sizeof(why));
-	for (size_t run = 0; run < c->sweep.count && !err; run++) {
-		err = sweep_options(&c->sweep, run, &o, why, sizeof(why));
-		if (!err && o.trace && swf_is_standard(o.trace))
-			return usage_error("--trace -: a sweep reads the log once for each run, "
-					   "which standard input cannot be");
-	}
+		err = sweep_add_seeds(&c->sweep, c->seeds ? c->seeds : one, why, sizeof(why));
+	if (!err)
+		err = sweep_check(&c->sweep, why, sizeof(why));
+	if (!err && reads_standard(&c->sweep))
+		return usage_error("--trace -: a sweep reads the log once for each run, "
+				   "which standard input cannot be");
 	return err ? refuse(err, why) : EXIT_OK;
 }
 
@@ -195,6 +198,7 @@ static int parse(struct command *c, int argc, char **argv, bool *done)
 				 .run = &c->sweep.base,
 				 .take = take,
 				 .taken = taken,
+				 .repeated = 'S',
 				 .arg = c };
 	int err = cmd_take_run_options(&line, argc, argv, done);
 

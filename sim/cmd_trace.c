@@ -15,6 +15,7 @@
 #include "sim/cut.h"
 #include "sim/histogram_file.h"
 #include "sim/number.h"
+#include "sim/once.h"
 #include "sim/progress.h"
 #include "sim/survey.h"
 #include "sim/survey_report.h"
@@ -147,10 +148,16 @@ static int take_option(struct command *c, int option, const char *value)
 
 static int parse(struct command *c, int argc, char **argv)
 {
-	int option, err = EXIT_OK;
+	struct once once = { .n = 0 };
+	int option, index = 0, err = EXIT_OK;
+	char why[512];
 
-	while (!err && !c->help && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		err = take_option(c, option, optarg);
+	while (!err && !c->help && (option = getopt_long(argc, argv, "h", options, &index)) != -1) {
+		if (optarg && !once_add(&once, options[index].name, optarg, why, sizeof(why)))
+			err = cmd_usage_error(argv[0], why);
+		else
+			err = take_option(c, option, optarg);
+	}
 	if (err || c->help)
 		return err;
 	if (optind + 1 != argc) {

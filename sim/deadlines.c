@@ -18,6 +18,7 @@
 static void set_none(struct deadlines *d)
 {
 	d->on = false;
+	d->file = NULL;
 	d->stringency_micro = 0;
 	d->fraction_micro = MICRO;
 	d->relax_micro = -1;
@@ -35,6 +36,11 @@ static size_t find_key(const char *name)
 	while (k < KEYS && strcmp(keys[k], name) != 0)
 		k++;
 	return k;
+}
+
+bool deadlines_has_key(const char *key)
+{
+	return find_key(key) < KEYS;
 }
 
 int deadlines_set(struct deadlines *d, const char *key, const char *value, char *why, size_t size)

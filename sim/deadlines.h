@@ -22,6 +22,7 @@
 
 struct deadlines {
 	bool on;		  /* false: no job gets one */
+	const char *file;	  /* NULL: made as above. Borrowed. */
 	int64_t stringency_micro; /* s, in millionths, 0 .. 10^6 */
 	int64_t fraction_micro;	  /* share of jobs that get one, in millionths */
 	int64_t relax_micro;	  /* R, for the scheduler's configuration; < 0: not given */
@@ -40,6 +41,9 @@ int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t siz
  * (no such key) or PACT_EINVAL with the reason; no effect then.
  */
 int deadlines_set(struct deadlines *d, const char *key, const char *value, char *why, size_t size);
+
+/* Whether it is one of these four keys. */
+bool deadlines_has_key(const char *key);
 
 /*
  * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses

@@ -206,7 +206,7 @@ static int schedule_jobs(struct execution *x)
 	const struct run_options *o = x->o;
 	struct run *r = x->r;
 	struct sim_setup setup = {
-		.scheduler = o->scheduler,
+		.scheduler = run_options_scheduler(o),
 		.nodes = x->nodes,
 		.config = o->config,
 		.unpromised = true,
@@ -251,7 +251,7 @@ static int measure(struct execution *x, int64_t began)
 	struct report *report = &x->r->report;
 	struct rusage usage;
 
-	report->scheduler = x->o->scheduler;
+	report->scheduler = run_options_scheduler(x->o);
 	report->source = x->o->trace ? swf_name(x->o->trace) : x->o->model;
 	report->seed = x->o->seed;
 	report->metrics = (struct metrics){ .w = &x->r->w,

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sim/load.h"
 #include "sim/model.h"
@@ -17,7 +18,6 @@
 void run_options_init(struct run_options *o)
 {
 	*o = (struct run_options){
-		.scheduler = "qops",
 		.shrink_micro = MICRO,
 		.load_micro = MICRO,
 		.seed = 1,
@@ -224,8 +224,92 @@ static int set_deadline_key(struct run_options *o, const char *key, const char *
 	return err;
 }
 
-int run_options_set(struct run_options *o, const char *name, const char *value, char *why,
-		    size_t size)
+/* ---- what was given ---- */
+
+/* The key of a setting or of a list, as far as one of `ends`. */
+static void take_name(char name[MAX_KEY], const char *text, const char *ends)
+{
+	size_t n = strcspn(text, ends);
+
+	snprintf(name, MAX_KEY, "%.*s", (int)(n < MAX_KEY ? n : MAX_KEY - 1), text);
+}
+
+/* Is it one thing under two names? */
+static bool same_name(const char *a, const char *b)
+{
+	const char *x = strcasecmp(a, "relax") ? a : "Relaxation";
+	const char *y = strcasecmp(b, "relax") ? b : "Relaxation";
+
+	return !strcasecmp(x, y);
+}
+
+/* Does --deadlines say something about this key of it? "none" and a file leave nothing to be said. */
+static bool deadlines_tell(const char *text, const char *key)
+{
+	char name[MAX_KEY];
+
+	if (strncmp(text, "stringency:", 11) != 0 && !strstr(text, ",stringency:"))
+		return deadlines_has_key(key);
+	for (const char *at = text; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		take_name(name, at, ":");
+		if (same_name(name, key))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(const struct run_given *g, const char *name)
+{
+	char key[MAX_KEY];
+
+	if (!strcmp(g->option, "deadlines") && strcmp(name, "deadlines") != 0)
+		return deadlines_tell(g->value, name);
+	if (strcmp(g->option, "set") != 0)
+		return same_name(g->option, name);
+	take_name(key, g->value, "=");
+	return same_name(key, name);
+}
+
+const struct run_given *run_options_given(const struct run_options *o, const char *name)
+{
+	for (size_t i = 0; i < o->ngiven; i++)
+		if (is_named(&o->given[i], name))
+			return &o->given[i];
+	return NULL;
+}
+
+void run_options_reopen(struct run_options *o, const char *option)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->ngiven; i++)
+		if (strcmp(o->given[i].option, option) != 0)
+			o->given[kept++] = o->given[i];
+	o->ngiven = kept;
+}
+
+/* What was given before and is told once more by this, or NULL. */
+static const struct run_given *given_before(const struct run_options *o, const char *option,
+					    const char *value)
+{
+	static const char *const keys[] = { "stringency", "fraction", "relax", "slack" };
+	const struct run_given *before;
+	char key[MAX_KEY];
+
+	if (!strcmp(option, "set")) {
+		take_name(key, value, "=");
+		return run_options_given(o, key);
+	}
+	before = run_options_given(o, option);
+	for (size_t i = 0; !before && !strcmp(option, "deadlines") && i < 4; i++)
+		if (deadlines_tell(value, keys[i]))
+			before = run_options_given(o, keys[i]);
+	return before;
+}
+
+static int set_option(struct run_options *o, const char *name, const char *value, char *why,
+		      size_t size)
 {
 	int err;
 
@@ -234,6 +318,94 @@ int run_options_set(struct run_options *o, const char *name, const char *value, 
 			return options[i].set(o, value, why, size);
 	err = set_deadline_key(o, name, value, why, size);
 	return err == PACT_ENOENT ? why_set(why, size, err, "unknown option --%s", name) : err;
+}
+
+int run_options_set(struct run_options *o, const char *name, const char *value, char *why,
+		    size_t size)
+{
+	const struct run_given *before = given_before(o, name, value);
+	int err;
+
+	if (before)
+		return why_set(why, size, PACT_EINVAL, "--%s %s: it is given already, as --%s %s",
+			       name, value, before->option, before->value);
+	if (o->ngiven == RUN_MAX_GIVEN)
+		return wrong(why, size, name, value, "too many options");
+	err = set_option(o, name, value, why, size);
+	if (!err)
+		o->given[o->ngiven++] = (struct run_given){ name, value };
+	return err;
+}
+
+const char *run_options_scheduler(const struct run_options *o)
+{
+	return o->scheduler ? o->scheduler : o->deadlines.on ? "qops" : "easy";
+}
+
+/* A setting of the scheduler, whatever the option is called that gives it: its key, or false. */
+static bool scheduler_key(const struct run_given *g, char key[MAX_KEY])
+{
+	if (!strcmp(g->option, "set")) {
+		take_name(key, g->value, "=");
+		return strncmp(key, "model.", 6) != 0;
+	}
+	if (!strcmp(g->option, "mode") || !strcmp(g->option, "guard"))
+		take_name(key, g->option, "");
+	else if (!strcmp(g->option, "relax") ||
+		 (!strcmp(g->option, "deadlines") && strstr(g->value, "relax:")))
+		take_name(key, "Relaxation", "");
+	else
+		return false;
+	return true;
+}
+
+bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t size)
+{
+	const struct run_given *g = &o->given[i];
+	char key[MAX_KEY], reason[256];
+
+	if (!strcmp(g->option, "load-by") && !run_options_given(o, "load")) {
+		wrong(why, size, g->option, g->value, "there is no --load");
+		return false;
+	}
+	if (!scheduler_key(g, key))
+		return true;
+	/* The guard is part of the deadlines, too. */
+	if (!strcasecmp(key, "Guard") && o->deadlines.on && !o->deadlines.file)
+		return true;
+	if (settings_used(&o->config, run_options_scheduler(o), key, reason, sizeof(reason)))
+		return true;
+	why_set(why, size, 0, "--%s %s: %s%s", g->option, g->value, reason,
+		o->scheduler	  ? ""
+		: o->deadlines.on ? "; qops is the default with deadlines"
+				  : "; easy is the default without --deadlines");
+	return false;
+}
+
+int run_options_check_used(const struct run_options *o, char *why, size_t size)
+{
+	for (size_t i = 0; i < o->ngiven; i++)
+		if (!run_options_uses(o, i, why, size))
+			return PACT_EINVAL;
+	return PACT_OK;
+}
+
+int run_options_check_workload(const struct run_options *o, char *why, size_t size)
+{
+	char key[MAX_KEY];
+
+	for (size_t i = 0; i < o->ngiven; i++) {
+		const struct run_given *g = &o->given[i];
+		bool guard = scheduler_key(g, key) && !strcasecmp(key, "Guard");
+
+		if (!strcmp(g->option, "scheduler") ||
+		    (scheduler_key(g, key) && !(guard && o->deadlines.on && !o->deadlines.file)))
+			return wrong(why, size, g->option, g->value,
+				     "nothing is scheduled here, it has no part in the workload");
+		if (!guard && !run_options_uses(o, i, why, size))
+			return PACT_EINVAL;
+	}
+	return PACT_OK;
 }
 
 struct model *run_options_model(const struct run_options *o, char *why, size_t size)
@@ -260,10 +432,11 @@ struct model *run_options_model(const struct run_options *o, char *why, size_t s
 static int check_scheduler(const struct run_options *o, char *why, size_t size)
 {
 	char reason[256];
-	struct sched *s = sched_create(o->scheduler, 1, &o->config, reason, sizeof(reason));
+	const char *name = run_options_scheduler(o);
+	struct sched *s = sched_create(name, 1, &o->config, reason, sizeof(reason));
 
 	if (!s)
-		return why_set(why, size, PACT_EINVAL, "--scheduler %s: %s", o->scheduler, reason);
+		return why_set(why, size, PACT_EINVAL, "--scheduler %s: %s", name, reason);
 	sched_destroy(s);
 	return PACT_OK;
 }

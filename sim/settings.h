@@ -9,12 +9,20 @@
 #ifndef PACT_SIM_SETTINGS_H
 #define PACT_SIM_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/sched.h"
 
 /* 0 or PACT_EINVAL: unknown key or malformed value; no effect then, why names key and value. */
 int settings_apply(struct sched_config *c, const char *key, const char *value, char *why,
+		   size_t size);
+
+/*
+ * Does this scheduler, configured so, look at the setting at all? If not, why says so, and who does.
+ * The key must be one that settings_apply() takes.
+ */
+bool settings_used(const struct sched_config *c, const char *scheduler, const char *key, char *why,
 		   size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sim/sweep.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,11 @@ static int axis_open(struct sweep *s, const char *key, size_t length, char *why,
 	if (!axis->key)
 		return no_memory(why, size);
 	s->naxes++;
+	if (run_options_given(&s->base, axis->key))
+		return why_set(why, size, PACT_EINVAL,
+			       "--sweep %s: it is given as an option, too, as --%s %s", axis->key,
+			       run_options_given(&s->base, axis->key)->option,
+			       run_options_given(&s->base, axis->key)->value);
 	return PACT_OK;
 }
 
@@ -241,6 +247,31 @@ int sweep_options(const struct sweep *s, size_t run, struct run_options *o, char
 	for (size_t a = 0; a < s->naxes && !err; a++)
 		err = apply(&s->axis[a], place(s, run, a), o, why, size);
 	return err ? err : run_options_check(o, why, size);
+}
+
+/* The run whose options say why what is given there has no part in it comes first. */
+int sweep_check(const struct sweep *s, char *why, size_t size)
+{
+	size_t things = s->base.ngiven + s->naxes;
+	bool used[RUN_MAX_GIVEN] = { false };
+	struct run_options o;
+	char reason[512];
+	int err = PACT_OK;
+
+	for (size_t run = 0; run < s->count && !err; run++) {
+		err = sweep_options(s, run, &o, why, size);
+		for (size_t i = 0; i < things && !err; i++)
+			used[i] = used[i] || run_options_uses(&o, i, NULL, 0);
+	}
+	for (size_t i = 0; i < things && !err; i++) {
+		if (used[i])
+			continue;
+		err = sweep_options(s, 0, &o, why, size);
+		run_options_uses(&o, i, reason, sizeof(reason));
+		err = err ? err
+			  : why_set(why, size, PACT_EINVAL, "%s; so it is in all runs", reason);
+	}
+	return err;
 }
 
 void sweep_describe(const struct sweep *s, size_t run, char *text, size_t size)

@@ -45,6 +45,11 @@ int sweep_add_seeds(struct sweep *s, const char *text, char *why, size_t size);
 /* The options of one run, checked. 0 or PACT_EINVAL with the reason. They borrow from the sweep. */
 int sweep_options(const struct sweep *s, size_t run, struct run_options *o, char *why, size_t size);
 
+/*
+ * Whether all runs can be made, and each thing given has a part in at least one of them. Errors as above.
+ */
+int sweep_check(const struct sweep *s, char *why, size_t size);
+
 /* The value that a run has on an axis. */
 const char *sweep_value(const struct sweep *s, size_t run, size_t axis);
 

@@ -39,7 +39,8 @@ static void check_ranges(const struct run_options *o)
 	assert(o->deadlines.fraction_micro >= 0 && o->deadlines.fraction_micro <= 1000000);
 	assert(o->config.kfactor >= 0 && o->config.relax_milli >= 0);
 	assert(o->config.guard >= 0 && o->config.lateness >= 0 && o->config.min_artificial >= 0);
-	assert(o->scheduler);
+	assert(run_options_scheduler(o));
+	assert(o->ngiven <= RUN_MAX_GIVEN);
 }
 
 static void sweep_it(const char *name, const char *value)

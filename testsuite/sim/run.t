@@ -80,11 +80,70 @@ expect 1 'load=x' run --model poisson --nodes 4 --set model.load=x
 expect 1 '--scheduler msb: mode: this scheduler knows the paper mode only' run --model poisson \
 	--nodes 4 --scheduler msb --mode slurm
 expect 1 '--scheduler qops: lateness: 5 is below 0 or more than the guard, 0' run --model poisson --nodes 4 \
-	--set Lateness=5
+	--scheduler qops --set Lateness=5
 expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
 expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5
 expect 1 '--seed -1' run --model poisson --nodes 4 --seed -1
 expect 1 'a FILE is needed' scenario
+
+# ---- what is given and has no part in it
+
+small=(run --model poisson --nodes 4 --jobs 1:5)
+promising='(only qops, msb, mrt, qops-best, dynp)'
+expect 1 "--set Order=llf: scheduler easy does not use it $promising;" "${small[@]}" --scheduler easy --set Order=llf
+expect 1 "--set order=edf: scheduler easy does not use it $promising;" "${small[@]}" --scheduler easy --set order=edf
+expect 1 '--set KFactor=5: scheduler easy does not use it (only qops, qops-best, dynp); easy is the default without' \
+	"${small[@]}" --set KFactor=5
+expect 1 '--set Cost=wait: scheduler qops does not use it (only msb, qops-best); qops is the default with' \
+	"${small[@]}" --deadlines stringency:0.2 --set Cost=wait
+expect 1 '--set Slots=start: scheduler mrt does not use it (only msb)' "${small[@]}" --scheduler mrt --set Slots=start
+expect 1 '--set Policies=sjf: scheduler qops does not use it (only dynp)' "${small[@]}" --scheduler qops \
+	--set Policies=sjf
+expect 1 '--set Spread=140: dynp does not use it with Decider=advanced (only with preferred)' "${small[@]}" \
+	--scheduler dynp --set Spread=140
+expect 1 '--set Quality=ms: dynp does not use it with Decider=basic (only with simple, advanced, preferred)' \
+	"${small[@]}" --scheduler dynp --set Quality=ms Decider=basic
+expect 1 '--set Gain=5: dynp does not use it without Spread' "${small[@]}" --scheduler dynp \
+	--set Gain=5 --set Decider=preferred
+expect 1 '--set Order=llf: scheduler msb does not use it without Slots=order' "${small[@]}" --scheduler msb \
+	--set Order=llf
+expect 1 '--deadlines stringency:0.2,relax:3: scheduler easy does not use it' "${small[@]}" --scheduler easy \
+	--deadlines stringency:0.2,relax:3
+expect 1 '--guard 5: scheduler fcfs does not use it' "${small[@]}" --scheduler fcfs --guard 5
+expect 1 '--load-by expand: there is no --load' "${small[@]}" --load-by expand
+expect 1 '--set model.load=1: model.* settings need --model' run --trace x --set model.load=1
+expect 1 '--set Order=llf: scheduler easy does not use it' gantt "${small[@]:1}" --set Order=llf
+expect 1 '--scheduler easy: nothing is scheduled here' bound "${small[@]:1}" --scheduler easy
+expect 1 '--set KFactor=1: nothing is scheduled here' bound "${small[@]:1}" --set KFactor=1
+expect 1 '--guard 5: nothing is scheduled here' bound "${small[@]:1}" --guard 5
+expect 0 'processor-seconds' bound "${small[@]:1}" --guard 5 --deadlines stringency:0.2
+expect 0 'deadlines met' "${small[@]}" --scheduler fcfs --guard 5 --deadlines stringency:0.2
+expect 0 'jobs completed' "${small[@]}" --scheduler msb --set Order=llf Slots=order
+expect 0 'jobs completed' "${small[@]}" --scheduler dynp --set Decider=preferred Spread=140 Gain=150 Slackness=10
+expect 1 '--nodes 5: it is given already, as --nodes 4' "${small[@]}" --nodes 5
+expect 1 '--nodes 4: it is given already, as --nodes 4' "${small[@]}" --nodes 4
+expect 1 '--json b: it is given already, as --json a' "${small[@]}" --json a --json b
+expect 1 '--threads 2: it is given already, as --threads 1' "${small[@]}" --threads=1 --threads 2
+expect 1 '--set kfactor=2: it is given already, as --set KFactor=1' "${small[@]}" --scheduler qops \
+	--set KFactor=1 kfactor=2
+expect 1 '--set Guard=6: it is given already, as --guard 5' "${small[@]}" --guard 5 --set Guard=6
+expect 1 '--mode slurm: it is given already, as --set Mode=paper' "${small[@]}" --set Mode=paper --mode slurm
+expect 1 '--set Relaxation=2: it is given already, as --deadlines stringency:0.2,relax:3' "${small[@]}" \
+	--deadlines stringency:0.2,relax:3 --set Relaxation=2
+expect 1 '--deadlines relax:3,stringency:0.2: it is given already, as --set Relaxation=2' "${small[@]}" \
+	--set Relaxation=2 --deadlines relax:3,stringency:0.2
+expect 1 '--set model.load=2: it is given already, as --set model.load=1' "${small[@]}" \
+	--set model.load=1 model.load=2
+expect 1 '--jobs 1:2: it is given already, as --jobs 1:3' trace x --jobs 1:3 --jobs 1:2
+expect 1 '--title b: it is given already, as --title a' gantt "${small[@]:1}" --title a --title b
+expect 1 '--parts 5: it is given already, as --parts 4' bound "${small[@]:1}" --parts 4 --parts 5
+for deadlines in '' none stringency:0.2; do
+	"$sim" "${small[@]}" ${deadlines:+--deadlines "$deadlines"} --quiet --json "$dir/json" >"$dir/out" 2>"$dir/err"
+	default=easy
+	[ "$deadlines" != stringency:0.2 ] || default=qops
+	grep -q "\"scheduler\": *\"$default\"" "$dir/json"
+	ok $? "the default scheduler is easy, qops with deadlines (--deadlines $deadlines)"
+done
 expect 0 'usage: pact-sim scenario' scenario --help
 
 # ---- logs

@@ -47,6 +47,21 @@ expect 1 '--sweep KFactor: it is given as an option, too' "${out[@]}" "${model[@
 	--sweep KFactor=1,2 --set kfactor=3
 expect 1 '--sweep Guard: it is given as an option, too' "${out[@]}" "${model[@]}" \
 	--sweep Guard=1,2 --guard 3
+expect 1 '--set Order=llf: scheduler easy does not use it (only qops, msb, mrt, qops-best, dynp); so it is in all runs' \
+	"${out[@]}" "${model[@]}" --set Order=llf --sweep scheduler=easy,conservative
+expect 1 'KFactor=1: scheduler easy does not use it' "${out[@]}" "${model[@]}" --sweep KFactor=1,2 \
+	--sweep scheduler=easy,conservative
+expect 1 '--relax 2: scheduler easy does not use it' "${out[@]}" "${model[@]}" --sweep relax=2,5 \
+	--sweep scheduler=easy,conservative --deadlines stringency:0.2
+expect 1 '--load-by expand: there is no --load' "${out[@]}" "${model[@]}" --load-by expand
+expect 1 '--sweep stringency: it is given as an option, too, as --deadlines stringency:0.2' "${out[@]}" "${model[@]}" \
+	--deadlines stringency:0.2 --sweep stringency=0.1,0.2
+expect 1 '--sweep fraction: it is given as an option, too, as --deadlines none' "${out[@]}" "${model[@]}" \
+	--deadlines none --sweep fraction=0.1,0.2
+expect 1 '--seed 3, --seeds 1:2: only one of them' "${out[@]}" "${model[@]}" --seed 3 --seeds 1:2
+expect 1 '--seeds 2: it is given already, as --seeds 1' "${out[@]}" "${model[@]}" --seeds 1 --seeds 2
+expect 0 'to do scheduler=qops load=2 KFactor=2 seed=7' --out "$dir/listed.csv" "${model[@]}" --sweep scheduler=easy,qops \
+	--sweep load=1,2 --load-by expand --sweep KFactor=1,2 --seed 7 --set Order=llf --list
 expect 1 '--processes 0: not a number from 1 to 1024' "${out[@]}" "${model[@]}" --processes 0
 expect 1 '--out -: a file is needed' --out - "${model[@]}"
 expect 0 'to do seed=1' --out "$dir/listed.csv" "${model[@]}" --list
