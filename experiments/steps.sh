@@ -6,10 +6,17 @@
 #   steps_plan NAME...   the kinds of all steps to come, in any order, each as often as it will be made
 #   step NAME WHICH      the next one begins
 #   steps_done           the last one has ended
+#   steps_once OPTION VALUE  dies when the option was given before
 #   steps_run COMMAND... runs a program, exits as it does; a signal that stops us ends it first
 
 declare -A step_left=() step_made=() step_took=()
 step_count=0 step_total=0 step_name='' step_began=$SECONDS
+
+declare -A step_given=()
+steps_once() {
+	[ -z "${step_given[$1]+x}" ] || die "$1 $2: it is given already, as $1 ${step_given[$1]}"
+	step_given[$1]=$2
+}
 
 # We alone may be told to stop (kill PID): a program in the foreground would go on then, and hold its files, and
 # bash would heed the signal only when it has ended. So it is in the background, and this waits for it.

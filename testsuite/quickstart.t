@@ -59,6 +59,12 @@ calls() { # NUMBER
 	[ "$(grep -c . "$dir/calls")" = "$1" ]
 }
 
+twice() {
+	"$dir/tree/quickstart" --speed 5 --jobs 1:2 --speed 6 >"$dir/said" 2>&1
+	[ $? != 0 ] && grep -q -- '--speed 6: it is given already, as --speed 5$' "$dir/said"
+}
+ok "an option twice is an error, before anything is done" twice
+
 ok "as somebody else: it ends when nothing can be installed" not run 1000
 ok "  apt-get update by sudo" called 1 '^sudo apt-get .*update$'
 ok "  which is root's" called 2 '^0 apt-get .*update$'

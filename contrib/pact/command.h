@@ -11,6 +11,7 @@
 
 #include "contrib/pact/client.h"
 #include "contrib/pact/show.h"
+#include "sim/once.h"
 
 struct session;
 
@@ -34,6 +35,7 @@ struct command {
 
 struct session {
 	const struct command *command;
+	struct once once; /* what has been given, before the command's name and behind it */
 	char *socket;
 	bool json;
 	struct style style;

@@ -75,6 +75,20 @@ static int set_colour(struct session *s, const char *when)
 	return 0;
 }
 
+/* RET whether it may be taken: a second value would silently replace the first */
+static bool is_first(struct session *s, const struct option *options, int opt)
+{
+	const struct option *o = options;
+	char why[512];
+
+	while (o->name && o->val != opt)
+		o++;
+	if (!o->name || once_add(&s->once, o->name, optarg, why, sizeof(why)))
+		return true;
+	tell_error(STATUS_USAGE, why);
+	return false;
+}
+
 /* RET -1: not one of these; else STATUS_OK or an exit code; *end: the program is to end. */
 static int common_option(struct session *s, int opt, bool *end)
 {
@@ -171,6 +185,8 @@ static int parse_command(struct session *s, int argc, char **argv, bool *end)
 			*end = true;
 			return STATUS_OK;
 		}
+		if (!is_first(s, all, opt))
+			return STATUS_USAGE;
 		rc = common_option(s, opt, end);
 		if (rc == -1)
 			rc = opt == '?' || !s->command->option ? STATUS_USAGE
@@ -213,6 +229,8 @@ static int parse(struct session *s, int argc, char **argv, bool *end)
 			*end = true;
 			return STATUS_OK;
 		}
+		if (!is_first(s, common_options, opt))
+			return STATUS_USAGE;
 		rc = common_option(s, opt, end);
 		if (rc != STATUS_OK || *end)
 			return rc == -1 ? STATUS_USAGE : rc;

@@ -9,6 +9,7 @@
 #include "contrib/replay/options.h"
 #include "pactconfig.h"
 #include "sim/number.h"
+#include "sim/once.h"
 
 #define MICRO 1000000
 
@@ -187,10 +188,15 @@ static bool take_slice(const char *value, struct feed_options *f)
 
 static bool take_set(const char *value, struct options *o)
 {
+	char why[128];
 	size_t n = 0;
 
-	while (o->sets[n])
-		n++;
+	for (; o->sets[n]; n++)
+		if (strcspn(o->sets[n], "=") == strcspn(value, "=") &&
+		    !strncmp(o->sets[n], value, strcspn(value, "="))) {
+			snprintf(why, sizeof(why), "it is given already, as --set %s", o->sets[n]);
+			return wrong("set", value, why);
+		}
 	if (n == MAX_SETS)
 		return wrong("set", value, "too many settings");
 	o->sets[n] = value;
@@ -208,9 +214,11 @@ static bool take_deadlines(const char *value, struct feed_options *f)
 {
 	char why[256];
 
-	if (deadlines_parse(value, &f->deadlines, why, sizeof(why)) == 0)
-		return true;
-	return wrong("deadlines", value, why);
+	if (deadlines_parse(value, &f->deadlines, why, sizeof(why)))
+		return wrong("deadlines", value, why);
+	return f->deadlines.relax_micro < 0 ||
+	       wrong("deadlines", value,
+		     "relax is a scheduler's setting; pact.conf has Relaxation=");
 }
 
 /* What the jobs are. */
@@ -252,6 +260,16 @@ static bool take_feed(int opt, const char *value, struct options *o)
 	}
 }
 
+static bool take_show(enum show_level level, struct options *o)
+{
+	if (o->show == SHOW_STATE || o->show == level) {
+		o->show = level;
+		return true;
+	}
+	fprintf(stderr, "pact-replay: --show, --verbose, --quiet: only one of them\n");
+	return false;
+}
+
 /* Where they go and what is shown. */
 static bool take(int opt, const char *value, struct options *o)
 {
@@ -268,14 +286,11 @@ static bool take(int opt, const char *value, struct options *o)
 		o->jobcomp = value;
 		return true;
 	case OPT_SHOW:
-		o->show = SHOW_DEADLINES;
-		return true;
+		return take_show(SHOW_DEADLINES, o);
 	case 'v':
-		o->show = SHOW_EVERYTHING;
-		return true;
+		return take_show(SHOW_EVERYTHING, o);
 	case 'q':
-		o->show = SHOW_QUIET;
-		return true;
+		return take_show(SHOW_QUIET, o);
 	case OPT_JSON:
 		o->json = value;
 		return true;
@@ -300,12 +315,31 @@ static bool take(int opt, const char *value, struct options *o)
 	}
 }
 
+/* --set may be given again, for another key; what has no value may be repeated. */
+static bool take_once(struct once *once, int opt, const char *value, struct options *o)
+{
+	const struct option *option = longs;
+	char why[512];
+
+	while (option->name && option->val != opt)
+		option++;
+	if (!option->name)
+		return false;
+	if (opt == OPT_SET || once_add(once, option->name, value, why, sizeof(why)))
+		return take(opt, value, o);
+	fprintf(stderr, "pact-replay: %s\n", why);
+	return false;
+}
+
 static bool check(int argc, char **argv, const struct options *o)
 {
 	if (optind < argc)
 		fprintf(stderr, "pact-replay: %s: not an option\n", argv[optind]);
 	else if (!o->feed.trace == !o->feed.model)
 		fprintf(stderr, "pact-replay: one of --trace FILE and --model NAME is wanted\n");
+	else if (o->slack >= 0 && o->feed.deadlines.slack >= 0)
+		fprintf(stderr, "pact-replay: --slack %lld: it is given already, as slack:%lld\n",
+			(long long)o->slack, (long long)o->feed.deadlines.slack);
 	else if (o->feed.trace && o->sets[0])
 		fprintf(stderr, "pact-replay: --set %s: settings are for a --model\n", o->sets[0]);
 	else
@@ -315,6 +349,7 @@ static bool check(int argc, char **argv, const struct options *o)
 
 enum options_rc options_parse(int argc, char **argv, struct options *o)
 {
+	struct once once = { .n = 0 };
 	int opt;
 
 	*o = (struct options){
@@ -337,7 +372,7 @@ enum options_rc options_parse(int argc, char **argv, struct options *o)
 			printf("pact-replay %s\n", PACKAGE_VERSION);
 			return OPTIONS_DONE;
 		}
-		if (opt == '?' || !take(opt, optarg, o)) {
+		if (opt == '?' || !take_once(&once, opt, optarg, o)) {
 			fprintf(stderr, "pact-replay: see pact-replay --help\n");
 			return OPTIONS_WRONG;
 		}

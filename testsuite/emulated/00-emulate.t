@@ -139,6 +139,7 @@ ok "leaves no directory" not test -e "$work/b"
 
 ok "a bad value is named" says "speed 0" a up --speed 0
 ok "a bad profile is named" says "no-such" a up --profile no-such
+ok "an option twice is an error" says "--nodes 3: it is given already, as --nodes 2" a up --nodes 2 --speed 5 --nodes=3
 printf 'SelectType=select/no-such\n' >"$work/conf"
 ok "a slurmctld that does not start: its log is shown" says "no-such" \
 	b up --nodes 2 --conf "$work/conf"

@@ -105,6 +105,20 @@ ok "--help shows every option of the command line" test "$(grep -c '^  -' "$work
 ok "no source of jobs: status 1" test $? = 1
 "$replay" --model poisson --estimates wrong 2>"$work/out"
 ok "a wrong value is named" grep -q -- '--estimates wrong: log or exact' "$work/out"
+told() { # EXIT TEXT ARGUMENT...
+	local code=$1 text=$2
+	shift 2
+	"$replay" "$@" >"$work/out" 2>&1
+	[ $? = "$code" ] && grep -qF -- "$text" "$work/out"
+}
+ok "an option twice is an error" told 1 '--nodes 5: it is given already, as --nodes 4' --model poisson --nodes 4 --nodes 5
+ok "so is a setting" told 1 '--set load=2: it is given already, as --set load=1' --model poisson --set load=1 \
+	--set load=2
+ok "and a slack in two places" told 1 '--slack 4: it is given already, as slack:3' --model poisson --slack 4 \
+	--deadlines stringency:0.2,slack:3
+ok "what would be of no use is an error" told 1 "relax is a scheduler's setting" --model poisson \
+	--deadlines stringency:0.2,relax:3
+ok "one way to be shown it" told 1 '--show, --verbose, --quiet: only one of them' --model poisson --show -q
 echo "this is no log" >"$work/bad.swf"
 "$replay" --trace "$work/bad.swf" --nodes 4 --guard 60 --dry-run >"$work/out" 2>&1
 ok "a file that is no log: status 2" test $? = 2

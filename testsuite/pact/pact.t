@@ -119,6 +119,10 @@ subtest 'the command line' => sub {
 		[['ask', '-n', '-1'], qr/--ntasks=-1: /], [['plan', '--watch=0'], qr/--watch=0: /],
 		[['plan', '--watch=x'], qr/--watch=x: /], [['record', 'maybe'], qr/not maybe/], [['record'], qr/record takes/],
 		[['history', '--limit', 'x'], qr/--limit=x: /], [['history', '-j', '-3'], qr/--job=-3: /],
+		[[qw(ask -N 1 -t 5 --nodes=2)], qr/--nodes 2: it is given already, as --nodes 1$/],
+		[[qw(--socket a plan --socket b)], qr/--socket b: it is given already, as --socket a$/],
+		[[qw(history --job 3 -j 4)], qr/--job 4: it is given already, as --job 3$/],
+		[[qw(--color=never plan --colour=always)], qr/--colour always: it is given already, as --colour never$/],
 		[['history', '-u', 'no such user'], qr/--user=no such user: /], [['--colour', 'blue', 'plan'], qr/--colour=blue: /],
 	);
 	for my $w (@wrong) {

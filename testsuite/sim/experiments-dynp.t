@@ -28,6 +28,7 @@ ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
 ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
 ok 'an unknown reading' says 2 '--fcfs lifo: fcfs or queue' "$run" --fcfs lifo
 ok 'an unknown choice of factors' says 2 '--factors some: all, ends or first' "$run" --factors some
+ok 'an option twice' says 2 '--jobs 2: it is given already, as --jobs 1' "$run" --jobs 1 --jobs 2
 ok 'an unknown set, before any run' says 2 'no set turing' "$run" --sets kth,turing --out "$dir/x"
 ok '  nothing has begun' eval '! grep -q step "$dir/said"'
 ok 'a report of a directory that is none' says 2 "--report: no directory $dir/x" "$run" --report --out "$dir/x"

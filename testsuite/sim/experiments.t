@@ -31,6 +31,7 @@ says() { # EXIT TEXT COMMAND...
 ok 'the help' says 0 'usage: experiments/qops/run' "$run" --help
 ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
 ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
+ok 'an option twice' says 2 '--seeds 1:1: it is given already, as --seeds 1:2' "$run" --seeds 1:2 --seeds 1:1
 ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
 ok 'seeds that are none' says 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
 ok 'an unknown order' says 2 '--order fcfs: llf or edf' "$run" --order fcfs
