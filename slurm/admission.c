@@ -200,6 +200,20 @@ bool admission_no_barrier(struct admission *a, const struct barrier_job *job)
 	return true;
 }
 
+/* Has the user or the partition's DefaultTime said how long it may run?  UNLIMITED says nothing. */
+static bool limited(const struct admission *a)
+{
+	return a->what.limit_given && a->what.least < PACT_FOREVER;
+}
+
+static bool no_limit(struct admission *a)
+{
+	a->decision.reason = REFUSE_NO_LIMIT;
+	a->why = tally_reason(REFUSE_NO_LIMIT);
+	message_refused(a->text, &(struct message_ask){ .width = a->what.width }, &a->decision);
+	return false;
+}
+
 /* Who asks, and what may keep such a job waiting. */
 bool admission_policy(struct admission *a, const struct barrier_job *job)
 {
@@ -215,6 +229,8 @@ bool admission_policy(struct admission *a, const struct barrier_job *job)
 		}
 	if (!barrier_allows(a->b->conf, job, why, sizeof(why)))
 		return admission_plain(a, why);
+	if (!limited(a))
+		return no_limit(a);
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
 	return admission_no_barrier(a, job);
@@ -258,6 +274,14 @@ static bool working(struct admission *a)
 	return false;
 }
 
+/* Where the limit comes from; NULL: the user has named it. */
+static const char *limit_from(const struct admission *a, const job_desc_msg_t *desc, int64_t wanted)
+{
+	if (a->limit < wanted)
+		return "shortened, as --time-min allows";
+	return desc->time_limit == NO_VAL ? "the partition's DefaultTime" : NULL;
+}
+
 bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 {
 	struct message_ask ask = {
@@ -266,6 +290,7 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 		.guard = a->b->conf->guard,
 		.width = a->what.width,
 	};
+	int64_t wanted = a->what.limit;
 	char why[160];
 	bool ok;
 
@@ -286,6 +311,7 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 	a->why = tally_reason(a->decision.reason);
 	ask.limit = a->limit;
 	ask.tasks = a->tasks;
+	ask.limit_from = limit_from(a, desc, wanted);
 	if (ok)
 		message_accepted(a->text, &ask, &a->decision);
 	else
@@ -297,7 +323,7 @@ bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
 	char why[160];
 
-	return (desc->priority == 0 || a->what.waits) && !a->what.opaque &&
+	return (desc->priority == 0 || a->what.waits) && !a->what.opaque && limited(a) &&
 	       count_tasks(desc->array_inx, why, sizeof(why));
 }
 

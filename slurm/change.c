@@ -390,9 +390,23 @@ static int refuse_plainly(struct admission *a, const struct change *c, int rc, c
 	return refuse_change(a, c, rc);
 }
 
-/* A deadline that nobody can decide yet: the next snapshot, or its release, does. */
-static int decide_later(struct change *c)
+/* Nobody has said how long it may run, nor does this change. */
+static bool endless(const struct change *c)
 {
+	const job_desc_msg_t *desc = c->desc;
+	uint32_t most = desc->time_limit != NO_VAL ? desc->time_limit : c->job->time_limit;
+	uint32_t least = desc->time_min != NO_VAL ? desc->time_min : c->job->time_min;
+
+	return most == NO_VAL || (most == INFINITE && (!least || least == NO_VAL));
+}
+
+/* A deadline that nobody can decide yet: the next snapshot, or its release, does. */
+static int decide_later(struct admission *a, struct change *c)
+{
+	if (!c->bound && endless(c))
+		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT,
+				      "a job without a time limit cannot be promised an end; "
+				      "change its TimeLimit, too");
 	if (!c->had)
 		c->token = (struct token){ .id = provision_token(bridge_get()) };
 	if (admission_has_deadline(c->desc))
@@ -493,7 +507,7 @@ static int change(struct admission *a, struct change *c)
 	if (!track || track->running) {
 		if (c->bound)
 			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);
-		return promise_wanted(c) ? decide_later(c) : SLURM_SUCCESS;
+		return promise_wanted(c) ? decide_later(a, c) : SLURM_SUCCESS;
 	}
 	if (!describe_change(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
@@ -574,7 +588,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 		rc = refuse_plainly(&a, &c, EBUSY, ADMISSION_BUSY);
 	} else {
 		pending_resolve(a.b, true);
-		rc = job->priority == 0 ? decide_later(&c) : change(&a, &c);
+		rc = job->priority == 0 ? decide_later(&a, &c) : change(&a, &c);
 		admission_unlock(a.b);
 	}
 	access_close(&access);

@@ -195,8 +195,6 @@ int64_t describe_limit(uint32_t minutes, const part_record_t *part)
 {
 	if (minutes == NO_VAL)
 		minutes = part->default_time != NO_VAL ? part->default_time : part->max_time;
-	if (minutes == INFINITE && part->max_time != INFINITE)
-		minutes = part->max_time;
 	if (minutes == INFINITE)
 		return PACT_FOREVER;
 	return minutes ? (int64_t)minutes * 60 : 1;
@@ -232,8 +230,6 @@ static void describe_time(const struct request *req, struct description *out)
 	out->least = out->limit;
 	if (req->time_min && req->time_min != NO_VAL && req->time_min != INFINITE)
 		out->least = (int64_t)req->time_min * 60;
-	else if (out->deadline && req->time_limit == NO_VAL)
-		out->least = 60;
 	if (out->least > out->limit)
 		out->least = out->limit;
 }

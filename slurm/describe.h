@@ -46,7 +46,11 @@ struct description {
 	const char *waits_in;	  /* in this partition, and in its others; the table's memory */
 	int32_t width;		  /* nodes; an opaque job: at most, as far as known */
 	int64_t limit;		  /* seconds, or PACT_FOREVER */
-	bool limit_given; /* else it is the partition's MaxTime, which an account's may replace */
+	/*
+	 * By the job or its partition's DefaultTime; else it is MaxTime, which an account's may replace,
+	 * and nobody has chosen it: nothing is promised.
+	 */
+	bool limit_given;
 	int64_t least;	  /* seconds it may be trimmed to for its deadline; <= limit */
 	int64_t begin;	  /* 0: none */
 	int64_t deadline; /* 0: none */

@@ -45,12 +45,15 @@ int64_t message_round_offer(int64_t end)
 void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 		      const struct sched_decision *decision)
 {
-	char by[32], start[32];
+	char by[32], start[32], limit[32], whose[96] = "";
 
 	message_time(by, ask->deadline);
 	message_time(start, decision->start > ask->now ? decision->start : ask->now);
-	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s", by,
-		 start);
+	duration(limit, ask->limit);
+	if (ask->limit_from)
+		snprintf(whose, sizeof(whose), " (time limit %s: %s)", limit, ask->limit_from);
+	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s%s", by,
+		 start, whose);
 }
 
 /* One thing, or several? */

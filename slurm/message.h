@@ -33,11 +33,13 @@ struct message_ask {
 	int64_t guard;	/* seconds */
 	int32_t width;	/* nodes, of one task */
 	uint32_t tasks; /* of an array, else 1 */
+	const char
+		*limit_from; /* what the limit comes from if the user has not named it; or NULL */
 };
 
 struct sched_decision;
 
-/* Accepted: completion by its deadline, and the planned start. */
+/* Accepted: completion by its deadline, the planned start, and a limit that the user has not named. */
 void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 		      const struct sched_decision *decision);
 

@@ -510,7 +510,8 @@ static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 static bool may_readmit(const struct sync *s, const struct snap_job *j)
 {
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_WITHDRAWN || !j->what.deadline ||
-	    j->what.opaque || j->what.waits || j->barrier || bridge_unsafe(s->b))
+	    j->what.opaque || !j->what.limit_given || j->what.waits || j->barrier ||
+	    bridge_unsafe(s->b))
 		return false;
 	for (uint32_t i = 0; i < j->what.nalt; i++)
 		if (conf_admission(s->b->conf, j->what.part[i]) == CONF_ADMISSION_NONE)

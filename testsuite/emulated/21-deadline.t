@@ -11,7 +11,8 @@ use Cluster;
 
 # A guard of minutes: on this clock a loaded machine's second is 30.
 my $guard = 240;
-my $c = Cluster->up(nodes => 4, speed => 30, partition => ['short Nodes=ALL MaxTime=5 DefaultTime=3'],
+my $c = Cluster->up(nodes => 4, speed => 30, partition => ['short Nodes=ALL MaxTime=5 DefaultTime=3',
+		'longer Nodes=ALL DefaultTime=9', 'most Nodes=ALL MaxTime=20'],
 	# What a requeued job has to wait for.
 	conf => 'AuthInfo=socket=@DIR@/munge/socket,cred_expire=300',
 	pact => "Guard=$guard\nAdmissionTime=5000\n");
@@ -23,18 +24,40 @@ sub minutes {
 	return $limit;
 }
 
-subtest 'without -t the limit becomes what is left' => sub {
-	my $r = $c->accepted('accepted', ['-N1', '--deadline=now+60minutes'], runs => 60);
-	$c->reaches('it starts', $r->{id}, 'RUNNING|COMPLETED');
-	my $limit = minutes($c->field($r->{id}, 'TimeLimit'));
-	cmp_ok($limit, '<=', 60 - $guard / 60, 'no more than the time left');
-	cmp_ok($limit, '>=', 1, 'and something');
+# A limit that nobody has chosen is not promised: MaxTime, or the time left until the deadline, is none.
+subtest 'without -t it is the partition\'s DefaultTime, or nothing' => sub {
+	my $none = qr/without a time limit cannot be promised an end; add --time/;
+	$c->refused('neither of them', ['-N1', '--deadline=now+60minutes'], $none);
+	$c->refused('--time-min is none', ['-N1', '--time-min=5', '--deadline=now+60minutes'], $none);
+	$c->refused('MaxTime is none', ['-N1', '-p', 'most', '--deadline=now+60minutes'], $none);
+	$c->refused('nor is UNLIMITED', ['-N1', '-p', 'most', '-t', 'UNLIMITED', '--deadline=now+60minutes'], $none);
+	$c->refused('held or not', ['-H', '-N1', '--deadline=now+60minutes'], $none);
+	$c->refused('of two partitions the first one\'s counts', ['-N1', '-p', 'batch,short', '--deadline=now+60minutes'], $none);
+	$c->refused('the whole of it has to fit', ['-N1', '-p', 'short', '--deadline=now+6minutes'], qr/1 node for 00:03:00/);
+	my $ask = sub { return $c->cmd("$Cluster::build/contrib/pact/pact", 'ask', '-N1', '--deadline=now+60minutes', @_) };
+	like($ask->()->{out}, $none, 'pact ask says so, too');
+	my $said = qr/planned start \S+ \(time limit 00:03:00: the partition's DefaultTime\)$/m;
+	like($ask->('-p', 'short')->{out}, qr/time limit 00:03:00/, 'or names the limit');
+	for my $parts ('short', 'short,longer', 'short,batch') {
+		my $r = $c->accepted("-p $parts: accepted", ['-N1', '-p', $parts, '--deadline=now+60minutes'], runs => 30);
+		like($r->{text}, $said, 'the limit is told');
+		$c->reaches('it starts', $r->{id}, 'RUNNING|COMPLETED');
+		is(minutes($c->field($r->{id}, 'TimeLimit')), 3, 'with the whole of it');
+	}
+	my $r = $c->accepted('one\'s own limit', ['-N1', '-p', 'short', '-t2', '--deadline=now+60minutes'], runs => 30);
+	unlike($r->{text}, qr/time limit/, 'need not be told');
+	ok($r = $c->plain(['-N1', '--begin=now+30minutes']), 'a job without a deadline needs none');
+	ok(!$c->update($r, 'Deadline=now+60minutes'), 'it gets no deadline by a change without one');
+	ok($c->update($r, 'TimeLimit=5', 'Deadline=now+60minutes'), 'but with one') or diag($c->{text});
+	$c->cmd('scancel', $r);
 };
 
 subtest 'a longer limit with --time-min is trimmed' => sub {
 	my $r = $c->accepted('accepted', ['-N1', '-t120', '--time-min=10', '--deadline=now+60minutes'], runs => 60);
 	$c->reaches('it starts', $r->{id}, 'RUNNING|COMPLETED');
 	my $limit = minutes($c->field($r->{id}, 'TimeLimit'));
+	my ($told) = $r->{text} =~ / \(time limit (\d+:\d+:\d+): shortened, as --time-min allows\)$/m;
+	is(minutes($told // ''), $limit, 'the limit is told');
 	cmp_ok($limit, '<=', 60 - $guard / 60, 'trimmed to the deadline');
 	cmp_ok($limit, '>=', 10, 'not below --time-min');
 	$c->refused('not when --time-min does not fit', ['-N1', '-t120', '--time-min=59', '--deadline=now+60minutes']);
@@ -43,9 +66,6 @@ subtest 'a longer limit with --time-min is trimmed' => sub {
 };
 
 subtest 'the partition\'s limits' => sub {
-	my $r = $c->accepted('its default limit', ['-N1', '-p', 'short', '--deadline=now+2hours'], runs => 30);
-	$c->reaches('it starts', $r->{id}, 'RUNNING|COMPLETED');
-	cmp_ok(minutes($c->field($r->{id}, 'TimeLimit')), '<=', 5, 'at most the partition\'s');
 	my $over = $c->sbatch(['-N1', '-p', 'short', '-t10', '--deadline=now+2hours']);
 	if ($over->{id}) {
 		ok($c->wait_for('the reason', sub { $c->field($over->{id}, 'Reason') eq 'PartitionTimeLimit' }),

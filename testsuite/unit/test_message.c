@@ -37,6 +37,7 @@ static void assert_line(const char *text, const char *head)
 static void test_accepted(void **state)
 {
 	struct sched_decision d = { .accepted = true, .start = NOW + 60, .end = NOW + 430 };
+	struct message_ask default_time = ask;
 	char text[MESSAGE_MAX];
 
 	(void)state;
@@ -46,6 +47,10 @@ static void test_accepted(void **state)
 	d.start = NOW - 5;
 	message_accepted(text, &ask, &d);
 	assert_non_null(strstr(text, "planned start 2025-11-21T16:00:05"));
+	default_time.limit_from = "the partition's DefaultTime";
+	message_accepted(text, &default_time, &d);
+	assert_line(text, "deadline: accepted: completes by ");
+	assert_non_null(strstr(text, " (time limit 00:05:00: the partition's DefaultTime)"));
 }
 
 /* Every reason has its head, and a stable part of doc/formats.md. */
