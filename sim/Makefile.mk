@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/cmd.h \
 	%D%/change.c \
 	%D%/change.h \
+	%D%/classes.c \
+	%D%/classes.h \
 	%D%/cut.c \
 	%D%/cut.h \
 	%D%/deadlines.c \

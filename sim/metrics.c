@@ -23,7 +23,7 @@ struct sums {
 	int64_t last;				      /* end */
 };
 
-static bool ended(const struct sim_outcome *o)
+bool metrics_ended(const struct sim_outcome *o)
 {
 	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
 }
@@ -38,6 +38,13 @@ static double at_least(double x, double least)
 	return x < least ? least : x;
 }
 
+double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound)
+{
+	double run = (double)(o->end - o->start);
+
+	return at_least((double)(o->end - j->submit) / at_least(run, bound), 1);
+}
+
 static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_outcome *o)
 {
 	double width = j->width, response = (double)(o->end - j->submit);
@@ -48,7 +55,7 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 	s->wait += (double)(o->start - j->submit);
 	s->response += response;
 	s->slowdown += slowdown;
-	s->bounded10 += at_least(response / at_least(run, 10), 1);
+	s->bounded10 += metrics_bounded_slowdown(j, o, 10);
 	s->response_w += width * response;
 	s->bounded60_w += width * (at_least(response, 60) / at_least(run, 60));
 	s->bounded300_w += width * (at_least(response, 300) / at_least(run, 300));
@@ -66,7 +73,7 @@ static void add_deadline(struct sums *s, struct figures *f, const struct sim_job
 	bool refused = o->state == SIM_REFUSED;
 
 	f->with_deadline++;
-	f->deadlines_met += ended(o) && o->end <= j->deadline;
+	f->deadlines_met += metrics_ended(o) && o->end <= j->deadline;
 	s->asked += 1;
 	s->asked_area += area;
 	s->refused += refused;
@@ -79,10 +86,10 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 	f->state[o->state]++;
 	f->promises += o->promised;
 	if (o->promised && o->state != SIM_CANCELLED)
-		f->promises_broken += !ended(o) || o->end > j->deadline;
+		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
 	if (j->deadline)
 		add_deadline(s, f, j, o);
-	if (ended(o))
+	if (metrics_ended(o))
 		add_ended(s, j, o);
 	if (ran(o))
 		s->used += (double)j->width * (double)(o->end - o->start);

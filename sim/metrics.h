@@ -9,6 +9,7 @@
 #ifndef PACT_SIM_METRICS_H
 #define PACT_SIM_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,12 @@ struct figures {
 	double nondeadline_response_mean;
 	double nondeadline_slowdown_mean;
 };
+
+/* Whether the job ran to its end: completed or killed. */
+bool metrics_ended(const struct sim_outcome *o);
+
+/* max(1, response / max(run, bound)) of a job that ended; bound in seconds. */
+double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound);
 
 /* O(n) for n jobs, and a sort where m->change is NULL. */
 void metrics_figures(const struct metrics *m, struct figures *f);

@@ -58,6 +58,23 @@ static void list_counts(struct report *r, const struct figures *f)
 	add_whole(r, "violations", "violations found by the validator", r->violations);
 }
 
+static const char *const wait_keys[PERCENTILES] = { "wait_median_s", "wait_p90_s", "wait_p99_s" };
+static const char *const slowdown_keys[PERCENTILES] = { "slowdown_bounded10_median",
+							"slowdown_bounded10_p90",
+							"slowdown_bounded10_p99" };
+
+static void list_percentiles(struct report *r, const struct quantiles *q)
+{
+	add_whole(r, wait_keys[MEDIAN], "median wait, s", (uint64_t)q->wait[MEDIAN]);
+	add_whole(r, wait_keys[P90], "90th percentile of wait, s", (uint64_t)q->wait[P90]);
+	add_whole(r, wait_keys[P99], "99th percentile of wait, s", (uint64_t)q->wait[P99]);
+	add_real(r, slowdown_keys[MEDIAN], "median slowdown, bounded by 10 s", q->slowdown[MEDIAN]);
+	add_real(r, slowdown_keys[P90], "90th percentile of slowdown, bounded by 10 s",
+		 q->slowdown[P90]);
+	add_real(r, slowdown_keys[P99], "99th percentile of slowdown, bounded by 10 s",
+		 q->slowdown[P99]);
+}
+
 static void list_figures(struct report *r, const struct figures *f)
 {
 	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", f->unadmitted_jobs_pct);
@@ -72,6 +89,7 @@ static void list_figures(struct report *r, const struct figures *f)
 	add_real(r, "slowdown_mean", "mean slowdown", f->slowdown_mean);
 	add_real(r, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
 		 f->slowdown_bounded10_mean);
+	list_percentiles(r, &r->classes.all);
 	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", f->sldww60);
 	add_real(r, "sldww300", NULL, f->sldww300);
 	add_real(r, "nondeadline_response_mean_s", "no deadline: mean response, s",
@@ -145,6 +163,7 @@ void report_figures(struct report *r)
 	struct figures f;
 
 	metrics_figures(&r->metrics, &f);
+	classes_find(&r->metrics, &r->classes);
 	r->count = 0;
 	list_counts(r, &f);
 	list_figures(r, &f);
@@ -168,6 +187,43 @@ void report_value(const struct report_item *item, char *text, size_t size)
 		snprintf(text, size, "%.10g", item->real);
 }
 
+static void text_class(FILE *out, const char *name, const struct quantiles *q)
+{
+	if (!q->jobs)
+		return;
+	fprintf(out, "  %-16s %9" PRIu64, name, q->jobs);
+	for (int p = 0; p < PERCENTILES; p++)
+		fprintf(out, " %9" PRId64, q->wait[p]);
+	for (int p = 0; p < PERCENTILES; p++)
+		fprintf(out, " %9.2f", q->slowdown[p]);
+	fputc('\n', out);
+}
+
+static void text_classes(const struct classes *c, FILE *out)
+{
+	char name[48];
+
+	if (!c->all.jobs)
+		return;
+	fprintf(out, "\n%-28s %29s %29s\n", "percentiles", "wait, s", "slowdown, bounded by 10 s");
+	fprintf(out, "%-18s %9s", "by width", "jobs");
+	for (int i = 0; i < 2; i++)
+		fprintf(out, " %9s %9s %9s", "median", "90th", "99th");
+	fputc('\n', out);
+	for (size_t w = 0; w < CLASSES_WIDTH; w++) {
+		int64_t from = classes_width_from(w), to = classes_width_to(w);
+
+		if (from == to)
+			snprintf(name, sizeof(name), "%" PRId64, from);
+		else
+			snprintf(name, sizeof(name), "%" PRId64 " to %" PRId64, from, to);
+		text_class(out, name, &c->width[w]);
+	}
+	fprintf(out, "by runtime\n");
+	for (size_t r = 0; r < CLASSES_RUNTIME; r++)
+		text_class(out, classes_runtime_name(r), &c->runtime[r]);
+}
+
 void report_text(const struct report *r, FILE *out)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -182,6 +238,7 @@ void report_text(const struct report *r, FILE *out)
 		else
 			fprintf(out, "%-44s %.4f\n", it->label, it->real);
 	}
+	text_classes(&r->classes, out);
 }
 
 static json_object *json_value(const struct report_item *item)
@@ -209,6 +266,62 @@ static int write_error(FILE *out)
 	return errno ? errno : EIO;
 }
 
+static json_object *json_real(double value)
+{
+	const struct report_item item = { .kind = REPORT_REAL, .real = value };
+
+	return json_value(&item);
+}
+
+static json_object *json_end(int64_t end)
+{
+	return end == INT64_MAX ? NULL : json_object_new_int64(end);
+}
+
+/* A class of a list; width or runtime CLASSES_ALL: of any. */
+static void add_class(json_object *list, size_t width, size_t runtime, const struct quantiles *q)
+{
+	json_object *o = q->jobs ? json_object_new_object() : NULL;
+
+	if (!o)
+		return;
+	if (width != CLASSES_ALL) {
+		json_object_object_add(o, "width_from",
+				       json_object_new_int64(classes_width_from(width)));
+		json_object_object_add(o, "width_to",
+				       json_object_new_int64(classes_width_to(width)));
+	}
+	if (runtime != CLASSES_ALL) {
+		json_object_object_add(o, "runtime_from_s",
+				       json_object_new_int64(classes_runtime_from(runtime)));
+		json_object_object_add(o, "runtime_below_s",
+				       json_end(classes_runtime_below(runtime)));
+	}
+	json_object_object_add(o, "jobs", json_object_new_int64((int64_t)q->jobs));
+	for (int p = 0; p < PERCENTILES; p++)
+		json_object_object_add(o, wait_keys[p], json_object_new_int64(q->wait[p]));
+	for (int p = 0; p < PERCENTILES; p++)
+		json_object_object_add(o, slowdown_keys[p], json_real(q->slowdown[p]));
+	json_object_array_add(list, o);
+}
+
+static void add_classes(json_object *o, const struct classes *c)
+{
+	json_object *width = json_object_new_array(), *runtime = json_object_new_array();
+	json_object *both = json_object_new_array();
+
+	for (size_t w = 0; w < CLASSES_WIDTH; w++) {
+		add_class(width, w, CLASSES_ALL, &c->width[w]);
+		for (size_t r = 0; r < CLASSES_RUNTIME; r++)
+			add_class(both, w, r, &c->both[w][r]);
+	}
+	for (size_t r = 0; r < CLASSES_RUNTIME; r++)
+		add_class(runtime, CLASSES_ALL, r, &c->runtime[r]);
+	json_object_object_add(o, "by_width", width);
+	json_object_object_add(o, "by_runtime", runtime);
+	json_object_object_add(o, "by_width_and_runtime", both);
+}
+
 int report_json(const struct report *r, FILE *out)
 {
 	json_object *o = json_object_new_object();
@@ -217,6 +330,7 @@ int report_json(const struct report *r, FILE *out)
 		return ENOMEM;
 	for (size_t i = 0; i < r->count; i++)
 		json_object_object_add(o, r->item[i].key, json_value(&r->item[i]));
+	add_classes(o, &r->classes);
 	fprintf(out, "%s\n",
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_SPACED |

@@ -3,7 +3,8 @@
  * report: what a run found, as text for people, as JSON, and as one CSV line per job.
  *
  * The JSON is one object of version 1; keys are added, never renamed, and all are always there. Times
- * are seconds, shares are between 0 and 1, keys in _pct are percent. CSV columns: id, submit, width,
+ * are seconds, shares are between 0 and 1, keys in _pct are percent. By classes (classes.h) there are three
+ * lists of objects, by_width, by_runtime and by_width_and_runtime, of the classes that have jobs. CSV columns: id, submit, width,
  * estimate, runtime, deadline (-1: none), promised (0 or 1), start, end (-1: never), state.
  */
 #ifndef PACT_SIM_REPORT_H
@@ -13,9 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sim/classes.h"
 #include "sim/metrics.h"
 
-#define REPORT_MAX_ITEMS 104
+#define REPORT_MAX_ITEMS 112
 
 enum report_kind { REPORT_WHOLE, REPORT_REAL, REPORT_TEXT };
 
@@ -40,6 +42,7 @@ struct report {
 	bool is_dynp; /* else the figures of dynp are 0, and not for people */
 	struct dynp_view dynp;
 	struct metrics metrics;
+	struct classes classes; /* by report_figures() */
 
 	struct report_item item[REPORT_MAX_ITEMS];
 	size_t count;

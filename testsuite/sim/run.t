@@ -37,7 +37,7 @@ expect() {
 
 # value FILE KEY: a number out of the JSON
 value() {
-	sed -n "s/^ *\"$2\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" "$1"
+	sed -n "s/^  \"$2\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" "$1"
 }
 
 job() { # job ID SUBMIT RUNTIME WIDTH ESTIMATE: a line of a log
@@ -238,6 +238,50 @@ sed -n 's/^ *"\([^"]*\)":.*/\1/p' "$dir/a.json" >"$dir/keys"
 sed -n '/^\.SH FIGURES/,/^\.SH "EXIT/p' "$top/doc/pact-sim.1" | tr -c 'a-z0-9_' '\n' >"$dir/told"
 [ -s "$dir/keys" ] && ! grep -vxFf "$dir/told" "$dir/keys" >"$dir/out"
 ok $? 'each of them stands in the man page'
+# percentile P FROM TO LEAST BELOW COLUMN: by sort and awk, out of the line per job: wait (1), bounded slowdown (2)
+percentile() {
+	awk -F, -v from="$2" -v to="$3" -v least="$4" -v below="$5" 'NR > 1 && ($10 == "completed" || $10 == "killed") {
+		run = $9 - $8
+		if ($3 < from || $3 > to || run < least || run >= below)
+			next
+		slow = ($9 - $2) / (run < 10 ? 10 : run)
+		printf "%d %.10g\n", $8 - $2, slow < 1 ? 1 : slow
+	}' "$dir/a.csv" | cut -d' ' -f"$6" | sort -g >"$dir/values"
+	local n
+	n=$(wc -l <"$dir/values")
+	sed -n "$((($1 * n + 99) / 100))p" "$dir/values"
+}
+# of LIST WANTED-KEY KEY VALUE...: a figure of the class in that list that has these values
+of() {
+	perl -MJSON::PP -e 'my ($f, $list, $wanted, %is) = @ARGV; local $/; open my $h, "<", $f or die;
+		my $all = JSON::PP->new->allow_bignum->decode(<$h>);
+		for my $c ($list ? @{ $all->{$list} } : $all) {
+			print "$c->{$wanted}\n" if !grep { $c->{$_} != $is{$_} } keys %is;
+		}' "$dir/a.json" "$@"
+}
+percentiles() { # MEDIAN-OR-PERCENTILE P: of all jobs, of one class of each kind, and of one of both
+	local suffix=$1 p=$2 kind key column
+	for kind in wait slowdown_bounded10; do
+		key=${kind}_$suffix column=2
+		[ $kind != wait ] || { key=${kind}_${suffix}_s; column=1; }
+		echo "$key $(of '' "$key") $(percentile "$p" 1 64 0 1e18 $column)"
+		echo "$key $(of by_width "$key" width_from 9 width_to 16) $(percentile "$p" 9 16 0 1e18 $column)"
+		echo "$key $(of by_runtime "$key" runtime_from_s 60) $(percentile "$p" 1 64 60 600 $column)"
+		echo "$key $(of by_width_and_runtime "$key" width_from 3 runtime_from_s 3600) $(
+			percentile "$p" 3 4 3600 21600 $column)"
+	done >"$dir/out"
+	[ "$(grep -c '^[^ ]* [0-9.]* [0-9.]*$' "$dir/out")" = 8 ] &&
+		awk '$2 - $3 > 1e-8 * $3 || $3 - $2 > 1e-8 * $3 { exit 1 }' "$dir/out"
+}
+for p in 'median 50' 'p90 90' 'p99 99'; do
+	percentiles $p
+	ok $? "the percentile ($p) of all and of classes is that of the line per job"
+done
+"$sim" "${model[@]}" --set model.load=1.1 KFactor=10 >"$dir/out" 2>"$dir/err"
+grep -qx "median wait, s  *$(value "$dir/a.json" wait_median_s)" "$dir/out" &&
+	grep -qx "  9 to 16  *$(of by_width jobs width_from 9)  *$(of by_width wait_median_s width_from 9) .*" "$dir/out" &&
+	grep -qx "  1 to 10 min  *$(of by_runtime jobs runtime_from_s 60) .*" "$dir/out"
+ok $? 'and stands in the text'
 "$sim" run --model poisson --nodes 8 --jobs 1:20 --json - >"$dir/out" 2>"$dir/err" &&
 	[ "$(head -c 1 "$dir/out")" = '{' ] && [ "$(tail -n 1 "$dir/out")" = '}' ]
 ok $? 'JSON on standard output stands there alone'

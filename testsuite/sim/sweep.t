@@ -93,7 +93,7 @@ ok 'in order' [ "$(sed -n '2p;3p;17p' "$dir/a.csv" | sed 's/"stringency[^"]*"/so
 same_as_run() { # every figure of the last row but for what it cost
 	local key value json n=0
 	while read -r key value; do
-		json=$(sed -n "s/^ *\"$key\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$dir/run.json")
+		json=$(sed -n "s/^  \"$key\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$dir/run.json")
 		case $key in wall_s | peak_rss_kib) continue ;; esac
 		n=$((n + 1))
 		[ "$json" = "$value" ] || { echo "$key: $value in the sweep, $json in the run"; return 1; }

@@ -228,6 +228,14 @@ unit_programs += %D%/test_load
 %C%_test_load_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_load_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_classes
+%C%_test_classes_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_classes.c
+%C%_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_classes_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
