@@ -116,6 +116,8 @@ bridge_sources = \
 	%D%/sync.h \
 	%D%/tally.c \
 	%D%/tally.h \
+	%D%/terms.c \
+	%D%/terms.h \
 	%D%/texts.c \
 	%D%/texts.h \
 	%D%/token.c \

@@ -16,6 +16,7 @@
 #include "slurm/need.h"
 #include "slurm/pending.h"
 #include "slurm/provision.h"
+#include "slurm/terms.h"
 
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 bool admission_lock(struct bridge *b)
@@ -138,6 +139,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
+			provision_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
 			core = NULL;
 		}
 		for (uint32_t i = 0; !ok && i < a->tasks; i++)
@@ -538,6 +540,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		rc = ENOMEM;
 	/* No such partition: Slurm says so. */
 	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
+		a.asked = a.what;
 		/* Groups may take their time to be looked up: only where that decides. */
 		if (!a.what.opaque && !admission_waits(&a, desc))
 			(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));

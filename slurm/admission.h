@@ -27,7 +27,8 @@ struct ledger_decision;
 struct admission {
 	struct bridge *b;
 	struct places *places;
-	struct description what;
+	struct description what;  /* its limit is cut to what account and QOS allow, */
+	struct description asked; /* this one's is not */
 	uint32_t tasks;
 	int64_t now;
 	int64_t begin;

@@ -202,6 +202,7 @@ void track_remove(struct bridge *b, struct track *track)
 	table_remove(b->by_key, bridge_spread(track->key));
 	table_remove(b->by_core, track->core);
 	leave_array(b, track);
+	free(track->asked);
 	free(track);
 }
 
@@ -211,8 +212,10 @@ static void forget_tracks(struct bridge *b)
 	size_t i = 0;
 
 	if (b->by_key)
-		while ((track = table_next(b->by_key, &i)))
+		while ((track = table_next(b->by_key, &i))) {
+			free(track->asked);
 			free(track);
+		}
 	table_destroy(b->by_key);
 	table_destroy(b->by_core);
 	table_destroy(b->by_array);

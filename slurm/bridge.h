@@ -45,6 +45,7 @@ struct track {
 	uint64_t tried;		     /* epoch of the last pass that tried to start it */
 	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */
 	const struct snap_job *snap; /* during a pass only */
+	struct terms *asked;	     /* decided, and no snapshot has shown it (terms.h); or NULL */
 	struct track *next_task, *prev_task; /* of its array; track_first_task() */
 	struct token token;		     /* id 0: none */
 	bool running;
@@ -82,8 +83,9 @@ struct errand {
 struct provision {
 	struct provision *next;
 	uint64_t token;
-	uint64_t shape; /* of the terms decided */
-	uint64_t *core; /* ids, one per array task */
+	uint64_t shape;	     /* of the terms decided */
+	struct terms *asked; /* and these themselves (terms.h); or NULL */
+	uint64_t *core;	     /* ids, one per array task */
 	size_t ncore;
 	int64_t since;	     /* bridge_clock() */
 	bool over;	     /* its RPC has ended */
@@ -100,6 +102,7 @@ struct block {
 
 struct pending;
 struct need;
+struct terms;
 
 struct bridge {
 	pthread_mutex_t lock;

@@ -16,6 +16,7 @@
 #include "slurm/provision.h"
 #include "slurm/release.h"
 #include "slurm/request.h"
+#include "slurm/terms.h"
 
 /* A request to change a waiting job, and who that job is to us. */
 struct change {
@@ -315,6 +316,7 @@ static bool note_change(struct admission *a, const struct change *c, const struc
 		.token = c->token,
 		.undo = c->old,
 		.promise = promise_wanted(c),
+		.asked = terms_note(&a->asked, 1),
 	};
 
 	a->places = NULL;
@@ -480,6 +482,7 @@ static int change(struct admission *a, struct change *c)
 
 	if (!a->b->conf || !a->b->attached)
 		return SLURM_SUCCESS;
+	terms_forget(a->b, c->token.id, track_key(base, c->job->array_task_id));
 	c->by = need_ask(a->b, base, c->job->array_task_id, &c->waiter);
 	needed = !c->bound && c->by < PACT_FOREVER;
 	if (!needed && !promise_wanted(c))
@@ -511,6 +514,7 @@ static int change(struct admission *a, struct change *c)
 	}
 	if (!describe_change(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
+	a->asked = a->what;
 	begin_token(a, c);
 	if (decide_change(a, c, track)) {
 		if (promise_wanted(c))

@@ -7,6 +7,7 @@
 #include "slurm/hold.h"
 #include "slurm/pending.h"
 #include "slurm/scheduler.h"
+#include "slurm/terms.h"
 
 struct pending {
 	uint64_t core;
@@ -18,6 +19,7 @@ struct pending {
 	int64_t start;
 	bool promise;
 	struct token token, undo;
+	struct terms *asked;
 	bool refused; /* seen; only the token has to be put right */
 };
 
@@ -52,6 +54,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 
 	if (!p) {
 		places_destroy(decided->places);
+		free(decided->asked);
 		return false;
 	}
 	p->core = decided->core;
@@ -64,6 +67,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 	p->promise = decided->promise;
 	p->token = decided->token;
 	p->undo = decided->undo;
+	p->asked = decided->asked;
 	pending_forget(b);
 	b->pending = p;
 	return true;
@@ -71,14 +75,16 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 
 void pending_forget(struct bridge *b)
 {
-	if (b->pending)
+	if (b->pending) {
 		places_destroy(b->pending->places);
+		free(b->pending->asked);
+	}
 	free(b->pending);
 	b->pending = NULL;
 }
 
 /* The new terms take the place of the old ones, as was decided: the plan is the same. */
-static void apply(struct bridge *b, const struct pending *p, struct track *track)
+static void apply(struct bridge *b, struct pending *p, struct track *track)
 {
 	struct sched_job terms = p->terms;
 	struct sched_event ev = {
@@ -101,6 +107,8 @@ static void apply(struct bridge *b, const struct pending *p, struct track *track
 	}
 	b->budget_end = budget;
 	track->shape = bridge_shape(&p->terms);
+	terms_expect(track, p->asked);
+	p->asked = NULL;
 	if (!p->promise)
 		return;
 	track->promised = true;

@@ -30,6 +30,7 @@ struct pending_terms {
 	int64_t start;	       /* planned */
 	bool promise;	       /* else it only has to end in time for others (need.h) */
 	struct token token;    /* as decided */
+	struct terms *asked;   /* to be compared with the record (terms.h); taken over; or NULL */
 	struct token undo; /* the token if it is not made; state TOKEN_WITHDRAWN: there was none */
 };
 

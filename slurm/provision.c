@@ -122,6 +122,17 @@ bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape,
 	return true;
 }
 
+void provision_asked(struct bridge *b, uint64_t token, struct terms *asked)
+{
+	for (struct provision *p = b->provisions; p; p = p->next)
+		if (p->token == token) {
+			free(p->asked);
+			p->asked = asked;
+			return;
+		}
+	free(asked);
+}
+
 void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 {
 	struct provision *p = *at;
@@ -136,6 +147,7 @@ void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 	debug("%s: submission %016" PRIx64 " left no job: its place is free", scheduler_type(),
 	      p->token);
 	free(p->core);
+	free(p->asked);
 	free(p);
 }
 

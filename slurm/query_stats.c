@@ -52,6 +52,8 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	add_number(to, "withdrawn", t->withdrawn);
 	add_number(to, "open", open);
 	add_number(to, "at_risk", risk);
+	add_number(to, "compared", t->compared);
+	add_number(to, "differing", t->differing);
 }
 
 const char *query_stats(struct query *q)

@@ -414,6 +414,8 @@ struct snapshot *snapshot_take(void)
 		hold_take(&hold, &locks);
 		snap->since = since;
 		snap->now = time(NULL);
+		snap->site = last_part_update > slurm_conf.last_update ? last_part_update
+								       : slurm_conf.last_update;
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap);
 		hold_give(&hold);

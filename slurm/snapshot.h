@@ -77,6 +77,7 @@ struct snap_resv {
 struct snapshot {
 	int64_t since; /* what has changed from then on it may not show */
 	int64_t now;
+	int64_t site;	/* when a partition or slurm.conf has changed last */
 	uint32_t nodes; /* in Slurm's table */
 	uint64_t names; /* hash of their names */
 	struct snap_job *jobs;

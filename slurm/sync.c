@@ -10,6 +10,7 @@
 #include "slurm/recorder.h"
 #include "slurm/scheduler.h"
 #include "slurm/sync.h"
+#include "slurm/terms.h"
 
 /* Seconds by which the clock may go back without harm: it is made up for by waiting. */
 #define CLOCK_BACK 60
@@ -447,6 +448,7 @@ static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, u
 static void confirm(struct sync *s, const struct snap_job *j)
 {
 	struct provision **at = &s->b->provisions, *p;
+	struct track *track;
 	size_t used = 0;
 
 	while (*at && (*at)->token != j->token.id)
@@ -463,6 +465,11 @@ static void confirm(struct sync *s, const struct snap_job *j)
 		}
 	while (used < p->ncore)
 		simple(s, EV_WITHDRAW, p->core[used++], "a place too many");
+	if (p->asked && (track = track_find(s->b, task_key(j, 0)))) {
+		terms_expect(track, p->asked);
+		p->asked = NULL;
+	}
+	free(p->asked);
 	free(p->core);
 	free(p);
 }
@@ -620,6 +627,7 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 			      .type = EV_PRIORITY, .id = track->core, .priority = j->priority },
 		      "a priority changed");
 	note(s, j, track);
+	terms_check(s->b, track, j, s->snap->site);
 	fill(s, j, track, &job);
 	shape = bridge_shape(&job);
 	if (shape == track->shape)

@@ -39,6 +39,8 @@ struct tally {
 	uint64_t broken;       /* ended later, or were lost with their nodes */
 	uint64_t cancelled;    /* by somebody, before the deadline */
 	uint64_t withdrawn;    /* held, or made impossible by a change */
+	uint64_t compared;     /* decisions with the terms of their records (terms.h), */
+	uint64_t differing;    /* and those that differed */
 	_Atomic uint64_t busy; /* part of refused or observed, and of TALLY_BUSY */
 };
 

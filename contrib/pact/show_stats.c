@@ -70,6 +70,10 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "withdrawn"));
 	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
 		get_number(answer, "at_risk"));
+	fprintf(out, "compared with their records: %" PRId64 " decisions, %s%" PRId64 " differ%s\n",
+		get_number(answer, "compared"),
+		style_on(style, get_number(answer, "differing") ? STYLE_RED : STYLE_GREEN),
+		get_number(answer, "differing"), style_off(style));
 	show_policy(get_member(answer, "dynp"), style, out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
 		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
@@ -166,6 +170,13 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
 	gauge(out, answer, "pact_promises_at_risk", "at_risk",
 	      "Promises that cannot be kept as things stand.");
+	head(out, "pact_decisions_compared_total", "counter",
+	     "Decisions compared with the terms of their records.");
+	fprintf(out, "pact_decisions_compared_total %" PRId64 "\n", get_number(answer, "compared"));
+	head(out, "pact_decisions_differing_total", "counter",
+	     "Decisions that were for other terms than their records have.");
+	fprintf(out, "pact_decisions_differing_total %" PRId64 "\n",
+		get_number(answer, "differing"));
 	show_policy_prometheus(get_member(answer, "dynp"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,

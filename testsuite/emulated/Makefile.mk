@@ -43,12 +43,14 @@ emulated_tests = \
 	%D%/69-history.t \
 	%D%/64-record.t \
 	%D%/71-dynp.t \
+	%D%/72-fields.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
 	%D%/Cluster.pm \
 	%D%/Hostile.pm \
-	%D%/Latency.pm
+	%D%/Latency.pm \
+	%D%/Storm.pm
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/update_nodes.c
 
@@ -66,6 +68,13 @@ endif
 check-emulated: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		prove $(PROVE_FLAGS) $(emulated_tests)
+
+# 10,000 random submissions, half of them with select/linear, in a quarter of an hour; CHECK_FIELDS for more or
+# fewer. In `make check` it is 500.
+.PHONY: check-fields
+check-fields: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_FIELDS='$(or $(CHECK_FIELDS),10000)' prove -v $(PROVE_FLAGS) testsuite/emulated/72-fields.t
 
 # Data races, by helgrind: half a minute a round or more, and only as good as the schedule it saw, so not in CI. Best in a
 # build tree configured with CFLAGS='-g -O1'. CHECK_RACES_ROUNDS for more of it.

@@ -573,6 +573,12 @@ unit_programs += %D%/test_bridge
 %C%_test_bridge_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_bridge_LDADD = $(played_libs)
 
+unit_programs += %D%/test_terms
+%C%_test_terms_SOURCES = $(played_sources) %D%/test_terms.c
+%C%_test_terms_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_terms_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_terms_LDADD = $(played_libs)
+
 # A core that takes its time, and a start that meets a question on its way.
 unit_programs += %D%/test_question
 %C%_test_question_SOURCES = $(played_sources) %D%/test_question.c

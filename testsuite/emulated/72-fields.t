@@ -1,0 +1,114 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 72-fields: what is decided is what the record asks for, field by field (slurm/terms.h), whatever Slurm makes
+# of a random submission to partitions with unlike limits, defaults, tiers and QOS; and nothing that is
+# promised is at risk for it. 500 submissions, or PACT_FIELDS; `make check-fields` tries 10,000. PACT_SEED
+# repeats a run. Runs first: it takes a minute.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+use Storm;
+
+plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
+
+my $all = $ENV{PACT_FIELDS} // 500;
+my $seed = $ENV{PACT_SEED} // 16;
+my $at_once = 4;
+my $batch = 60;    # submissions until all is cancelled
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+sub db {
+	my ($c, @args) = @_;
+	my $r = $c->cmd('sacctmgr', '-i', @args);
+	ok(0, "sacctmgr @args") || diag($r->{out}, $r->{err}) if $r->{rc};
+}
+
+# QOS with limits that a job alone decides about, of jobs and of a partition.
+sub limits {
+	my $c = shift;
+	my $me = getpwuid $>;
+	db($c, qw(add account science));
+	db($c, 'add', 'user', $me, 'account=science');
+	db($c, qw(add qos short set MaxWall=50));
+	db($c, qw(add qos narrow set MaxTRESPerJob=node=3));
+	db($c, qw(add qos over set flags=OverPartQOS MaxWall=100));
+	db($c, qw(add qos part set MaxWall=90 MinTRESPerJob=node=1));
+	db($c, 'modify', 'user', $me, 'where', 'account=science', 'set', 'qos=normal,short,narrow,over',
+		'defaultqos=normal');
+	db($c, 'modify', 'user', $me, 'set', 'defaultaccount=science');
+	is($c->emulate('reconfigure', '--partition', 'judged Nodes=n[2-9] QOS=part PriorityTier=7', '--partition',
+			'picky Nodes=ALL AllowQos=short,over DefaultTime=20')->{rc}, 0, 'partitions with QOS');
+}
+
+sub stats {
+	my $c = shift;
+	my $r = $c->cmd($pact, 'stats', '--json');
+	return { $r->{out} =~ /"(\w+)":\s*(\d+)/g };
+}
+
+# A test: nothing differs, and nothing is at risk.
+sub judge {
+	my ($c, $name) = @_;
+	my $s = stats($c);
+	my @lines = grep { /other terms than were promised|can no longer be kept/ } split /\n/, $c->log_text;
+	ok(!@lines && !$s->{differing} && !$s->{broken} && !$s->{at_risk}, "$name: nothing differs, or is at risk")
+		or diag("PACT_SEED=$seed: $s->{differing} differ, $s->{broken} broken, $s->{at_risk} at risk\n" .
+		join "\n", @lines[0 .. ($#lines < 20 ? $#lines : 20)]);
+	return $s;
+}
+
+# Everything waits for the wall, so that what is decided is seen by a pass before it could start.
+sub wall {
+	my $c = shift;
+	my $wall = $c->plain(['-N', $Storm::nodes, '-t60', '--exclusive', '--mem=0']);
+	$c->wait_state($wall, 'RUNNING');
+}
+
+sub storm {
+	my ($c, $n) = @_;
+	my $storm = Storm->new(seed => $seed, qos => [qw(normal short narrow over)], more => [qw(judged picky)]);
+	my $promised = 0;
+	for (my $i = 0; $i < $n;) {
+		wall($c);
+		for (my $in = 0; $in < $batch && $i < $n;) {
+			my @jobs;
+			for (1 .. $at_once) {
+				last if ++$i > $n;
+				$in++;
+				push @jobs, [$storm->submission(100), '--deadline=now+' . Storm::between(20, 60) . 'hours'];
+			}
+			my @r = map { $c->spawn('sbatch', '-o', '/dev/null', @$_, '--wrap', 'true') } @jobs;
+			for my $r (@r) {
+				$c->finish($r);
+				my $text = $r->{err} . $r->{out};
+				$promised++ if $text =~ /deadline: accepted/ && $text =~ /Submitted/;
+			}
+		}
+		$c->seen;
+		$c->cmd('scancel', '-Q', '-u', scalar getpwuid $>);
+		$c->wait_for('an empty queue', sub { $c->out('squeue', '-h', '-a', '-o', '%A') eq '' });
+	}
+	note("$promised of $n promised");
+	return $promised;
+}
+
+for my $select ($ENV{PACT_SELECT} ? $ENV{PACT_SELECT} : qw(cons_tres linear)) {
+	subtest $select => sub {
+		my $n = $ENV{PACT_SELECT} ? $all : int($all / 2);
+		my $c = Cluster->up(nodes => $Storm::nodes, node => \@Storm::node, features => \@Storm::features,
+			partition => \@Storm::partition, accounting => 1, select => $select,
+			pact => "Guard=60\nAdmissionTime=5000\n", conf => 'SelectTypeParameters=' .
+				($select eq 'linear' ? 'CR_Memory' : 'CR_Core_Memory') . "\n");
+		limits($c);
+		my $promised = storm($c, $n);
+		my $s = judge($c, "$n submissions");
+		cmp_ok($promised, '>', $n / 3, 'many were promised');
+		cmp_ok($s->{compared}, ">=", $promised - $batch, "and compared ($s->{compared} of $promised)");
+		$c->healthy;
+		$c->down;
+	};
+}
+done_testing;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_terms: what was decided beside what its record asks for: each field that differs is told by its name,
+ * and nothing is that the plan knows. Snapshots are made up here.
+ */
+#include "slurm/compat.h"
+
+#include "slurm/provision.h"
+#include "slurm/terms.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+static struct nodeset *all, *some;
+
+/* A description with something in every field. */
+static struct description usual(void)
+{
+	return (struct description){ .width = 2,
+				     .limit = 600,
+				     .limit_given = true,
+				     .least = 600,
+				     .begin = 5000,
+				     .deadline = 90000,
+				     .least_memory = 100,
+				     .most_memory = 200,
+				     .size = { .least_cpus = 2, .most_cpus = 4 },
+				     .nalt = 2,
+				     .alt = { all, some },
+				     .part = { "one", "two" } };
+}
+
+/* What is told of a record in which one thing is another. */
+static const char *told(const struct description *asked, const struct description *has,
+			uint32_t tasks)
+{
+	static char text[512];
+	uint32_t task[] = { 0, 1, 2 };
+	struct snap_job j = { .what = *has, .taken = 1000 };
+	struct terms *noted = terms_note(asked, 1);
+	bool equal;
+
+	if (tasks > 1) {
+		j.tasks = task;
+		j.ntasks = tasks;
+	}
+	equal = terms_equal(noted, &j, text, sizeof(text));
+	assert_int_equal(equal, !text[0]);
+	free(noted);
+	return text;
+}
+
+static void test_fields(void **state)
+{
+	const struct description asked = usual();
+	struct description has;
+
+	(void)state;
+	assert_string_equal(told(&asked, &asked, 1), "");
+	assert_string_equal(told(&asked, &asked, 3), "tasks: 1, now 3");
+#define DIFFERS(field, value, text) \
+	do { \
+		has = usual(); \
+		has.field = (value); \
+		assert_string_equal(told(&asked, &has, 1), text); \
+	} while (0)
+	DIFFERS(opaque, "licenses", "cannot be planned: none, now licenses");
+	DIFFERS(waits, DESCRIBE_MIN_NODES, "waits: 0, now 4");
+	DIFFERS(width, 3, "width: 2, now 3");
+	DIFFERS(limit, PACT_FOREVER, "time limit: 600, now none");
+	DIFFERS(limit, 60, "time limit: 600, now 60");
+	DIFFERS(limit_given, false, "time limit given: 1, now 0");
+	DIFFERS(least, 60, "least time: 600, now 60");
+	DIFFERS(begin, 6000, "begin: 5000, now 6000");
+	DIFFERS(begin, 0, "begin: 5000, now 0");
+	DIFFERS(deadline, 90001, "deadline: 90000, now 90001");
+	DIFFERS(least_memory, 99, "least memory of a node: 100, now 99");
+	DIFFERS(most_memory, 201, "most memory of a node: 200, now 201");
+	DIFFERS(size.least_cpus, 1, "least processors: 2, now 1");
+	DIFFERS(size.most_cpus, 5, "most processors: 4, now 5");
+	DIFFERS(size.gres, true, "generic resources: 0, now 1");
+	DIFFERS(nalt, 1, "partitions: one,two, now one");
+	DIFFERS(part[1], "three", "partitions: one,two, now one,three");
+	DIFFERS(alt[1], all, "nodes to choose from: 2, now 4");
+	DIFFERS(required, some, "nodes required: none, now others");
+#undef DIFFERS
+	has = usual();
+	has.part[0] = asked.part[1];
+	has.part[1] = asked.part[0];
+	has.alt[0] = some;
+	has.alt[1] = all;
+	has.width = 1;
+	assert_string_equal(told(&asked, &has, 1),
+			    "partitions: one,two, now two,one; nodes to choose from: 4, now 2; "
+			    "nodes to choose from: 2, now 4; width: 2, now 1");
+}
+
+/* A begin that has come, and MaxWall for a limit that nobody gave. */
+static void test_known(void **state)
+{
+	struct description asked = usual(), has = usual();
+
+	(void)state;
+	asked.begin = 1000;
+	has.begin = 998;
+	assert_string_equal(told(&asked, &has, 1), "");
+	asked.limit = PACT_FOREVER;
+	asked.limit_given = false;
+	assert_string_equal(told(&asked, &has, 1), "");
+	has.limit_given = false;
+	assert_string_not_equal(told(&asked, &has, 1), "");
+}
+
+/* From the decision to the first snapshot that has the record. */
+static void test_compared(void **state)
+{
+	enum { AS_ASKED, OTHER, CHANGED_SITE, CHANGED_JOB, CASES };
+	struct bridge *b = played_bridge();
+	struct nodeset *nodes = nodeset_create(NODES);
+
+	(void)state;
+	nodeset_fill(nodes);
+	for (int i = 0; i < CASES; i++) {
+		uint64_t compared = b->tally.compared, differing = b->tally.differing;
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = played_job(snap, 7, SNAP_PENDING, nodes);
+		struct description asked;
+
+		j->what.part[0] = "batch";
+		j->token.deadline = j->what.deadline = snap->now + 1000;
+		asked = j->what;
+		asked.width -= i == OTHER;
+		played_promise(b, ++b->next_core, snap->now, 0, snap->now + 1000, nodes);
+		provision_asked(b, PLAYED_TOKEN, terms_note(&asked, 1));
+		snap->site = i == CHANGED_SITE ? time(NULL) : 0;
+		if (i == CHANGED_JOB)
+			terms_forget(b, PLAYED_TOKEN, track_key(7, NO_VAL));
+		played_pass(b, snap);
+		assert_non_null(track_find(b, track_key(7, NO_VAL)));
+		assert_int_equal(b->tally.compared, compared + (i <= OTHER));
+		assert_int_equal(b->tally.differing, differing + (i == OTHER));
+		played_pass(b, ctld_idle(1));
+		assert_int_equal(b->tally.compared, compared + (i <= OTHER));
+	}
+	nodeset_destroy(nodes);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	all = nodeset_create(4);
+	some = nodeset_create(4);
+	nodeset_fill(all);
+	nodeset_set(some, 1);
+	nodeset_set(some, 2);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	nodeset_destroy(all);
+	nodeset_destroy(some);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_compared),
+	};
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_QUIET;
+	log_init("test_terms", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
