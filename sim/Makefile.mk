@@ -43,6 +43,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/model_weibull.c \
 	%D%/number.c \
 	%D%/number.h \
+	%D%/numbers.c \
+	%D%/numbers.h \
 	%D%/once.c \
 	%D%/once.h \
 	%D%/progress.c \

@@ -10,6 +10,7 @@
 
 #include "core/sched.h"
 #include "sim/blocks.h"
+#include "sim/numbers.h"
 #include "sim/why.h"
 
 #define MAX_LINE 4096
@@ -325,10 +326,16 @@ int swf_broken(const char *path, const struct swf_line *line, char *why, size_t 
 		       (unsigned long long)line->number, line->wrong);
 }
 
+/* One time that a job ran of several: its number is not its own. */
+static bool is_partial(const int64_t field[SWF_FIELDS + 1])
+{
+	return field[11] >= 2 && field[11] <= 4;
+}
+
 /* Is it a part of the job above, whose own line has all of it? Parts but the first have no submit time. */
 static bool is_part(const int64_t field[SWF_FIELDS + 1], const struct swf_stats *stats)
 {
-	return field[11] >= 2 && field[11] <= 4 && stats->whole == (uint64_t)field[1] + 1 &&
+	return is_partial(field) && stats->whole == (uint64_t)field[1] + 1 &&
 	       (field[2] < 0 || field[2] == stats->whole_submit);
 }
 
@@ -416,9 +423,20 @@ static void tell(const char *path, const struct swf_hooks *hooks, const struct s
 	hooks->complain(hooks->arg, message);
 }
 
+/* 0 or PACT_ENOMEM. */
+static int keep(struct workload *w, struct numbers *numbers, const struct sim_job *job,
+		const struct swf_line *line)
+{
+	int err = is_partial(line->field) ? PACT_OK
+					  : numbers_note(numbers, w->count, job->id, line->number);
+
+	return err ? err : workload_add(w, job);
+}
+
 /* SWF_END, or SWF_FAILED with line->wrong; NULL there: out of memory. */
 static enum swf_kind read_lines(struct swf_file *f, const char *path, struct workload *w,
-				struct swf_stats *stats, struct swf_line *line)
+				struct numbers *numbers, struct swf_stats *stats,
+				struct swf_line *line)
 {
 	enum swf_kind kind;
 	struct sim_job job;
@@ -431,7 +449,7 @@ static enum swf_kind read_lines(struct swf_file *f, const char *path, struct wor
 		if (kind == SWF_MALFORMED)
 			tell(path, f->hooks, line);
 		if (kind == SWF_JOB && swf_job(line->field, stats, &job) == SWF_KEPT &&
-		    workload_add(w, &job) != PACT_OK) {
+		    keep(w, numbers, &job, line) != PACT_OK) {
 			line->wrong = NULL;
 			return SWF_FAILED;
 		}
@@ -439,9 +457,36 @@ static enum swf_kind read_lines(struct swf_file *f, const char *path, struct wor
 	return kind;
 }
 
+static int no_memory(const char *path, char *why, size_t size)
+{
+	return why_set(why, size, PACT_ENOMEM, "%s: out of memory", swf_name(path));
+}
+
+/* Two jobs of one number cannot be told apart by who reads what came out. */
+static int check_numbers(const struct numbers *numbers, const struct workload *w, const char *path,
+			 char *why, size_t size)
+{
+	struct numbers_twice t;
+	char more[64] = "";
+	int err = numbers_check(numbers, w, &t);
+
+	if (err == PACT_ENOMEM)
+		return no_memory(path, why, size);
+	if (!err)
+		return PACT_OK;
+	if (t.more)
+		snprintf(more, sizeof(more), " (and %llu more lines with such numbers)",
+			 (unsigned long long)t.more);
+	return why_set(why, size, PACT_EINVAL,
+		       "%s:%llu: job number %llu is that of %s:%llu, too%s; see pact-sim trace",
+		       swf_name(path), (unsigned long long)t.line, (unsigned long long)t.number,
+		       swf_name(path), (unsigned long long)t.first, more);
+}
+
 int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 	     const struct swf_hooks *hooks, char *why, size_t size)
 {
+	struct numbers numbers = { .n = 0 };
 	struct swf_file *f;
 	struct swf_line line;
 	int err = PACT_OK;
@@ -450,17 +495,18 @@ int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 	f = swf_open(path, hooks, why, size);
 	if (!f)
 		return PACT_EINVAL;
-	if (read_lines(f, path, w, stats, &line) == SWF_FAILED)
-		err = line.wrong ? swf_broken(path, &line, why, size)
-				 : why_set(why, size, PACT_ENOMEM, "%s: out of memory",
-					   swf_name(path));
+	if (read_lines(f, path, w, &numbers, stats, &line) == SWF_FAILED)
+		err = line.wrong ? swf_broken(path, &line, why, size) : no_memory(path, why, size);
 	else if (!w->count)
 		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", swf_name(path),
 			      (unsigned long long)stats->lines);
 	else
-		stats->out_of_order = workload_sort(w);
+		err = check_numbers(&numbers, w, path, why, size);
 	if (err)
 		workload_release(w);
+	else
+		stats->out_of_order = workload_sort(w);
+	numbers_release(&numbers);
 	swf_close(f);
 	return err;
 }

@@ -12,7 +12,7 @@
  * 1, and below it, under the same number, one for each time that it ran, with status 2, 3 or 4 and its
  * submit time or none. As the format asks of who studies the workload, the former is the job; the latter
  * are dropped and counted. Lines with such a status that follow no line of their job are jobs like any
- * other.
+ * other, but that they may share a number with others. Any two other jobs of one number are an error.
  *
  * Nothing is lost silently: every line is a comment, blank, a job, or counted in struct swf_stats.
  * A job without a width, with a negative runtime or without a submit time is dropped and counted;
@@ -123,7 +123,7 @@ int swf_header(const char *text, const char *key, const char **value);
 
 /*
  * Read a log's jobs, in the order of struct workload; w must be empty. hooks may be NULL.
- * 0, PACT_EINVAL (cannot be read, no job in it; why names file and, where there is one, line) or
+ * 0, PACT_EINVAL (cannot be read, no job in it, two jobs of one number; why names file and, where there is one, line) or
  * PACT_ENOMEM. After an error w is empty. One pass, memory for the jobs only.
  */
 int swf_read(const char *path, struct workload *w, struct swf_stats *stats,

@@ -21,7 +21,7 @@ struct nodeset;
 #define WORKLOAD_MAX_TIME INT64_C(100000000000)
 
 struct sim_job {
-	uint64_t id; /* the source's number; need not be unique in a log */
+	uint64_t id; /* the source's number; not unique for parts of a job alone, see swf.h */
 	int64_t submit;
 	int64_t estimate;	     /* time limit; PACT_FOREVER: none (scenarios only) */
 	int64_t runtime;	     /* how long it will really run */

@@ -63,7 +63,10 @@ static int read_text(const char *text, struct workload *w, struct swf_stats *sta
 	return swf_read(path, w, stats, &hooks, why, 256);
 }
 
-#define GOOD "7 100 -1 50 4 -1 -1 8 60 -1 1 3 -1 -1 -1 -1 -1 -1\n"
+#define REST " 100 -1 50 4 -1 -1 8 60 -1 1 3 -1 -1 -1 -1 -1 -1\n"
+#define GOOD "7" REST
+#define GOOD_8 "8" REST
+#define GOOD_9 "9" REST
 
 static void test_fields(void **state)
 {
@@ -197,8 +200,8 @@ static void test_parts(void **state)
 				   "5 11 5 90 4 -1 -1 4 99 -1 3 1 -1 -1 -1 -1 -1 -1\n"
 				   "6 12 5 90 4 -1 -1 4 99 -1 0 1 -1 -1 -1 -1 -1 -1\n"
 				   "6 12 5 90 4 -1 -1 4 99 -1 4 1 -1 -1 -1 -1 -1 -1\n"
-				   "6 13 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n"
-				   "6 14 5 90 4 -1 -1 4 99 -1 5 1 -1 -1 -1 -1 -1 -1\n"
+				   "8 13 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+				   "9 14 5 90 4 -1 -1 4 99 -1 5 1 -1 -1 -1 -1 -1 -1\n"
 				   "7 15 5 90 4 -1 -1 4 99 -1 1 1 -1 -1 -1 -1 -1 -1\n"
 				   "7 16 5 90 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n"
 				   "0 17 5 90 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n";
@@ -217,6 +220,90 @@ static void test_parts(void **state)
 	workload_release(&w);
 }
 
+/* Two jobs of one number are told with both lines, wherever they stand; parts alone may share one. */
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *text, *told; /* NULL: no error */
+	} logs[] = {
+		{ GOOD GOOD_8 GOOD_9, NULL },
+		{ GOOD_9 GOOD_8 GOOD, NULL },
+		{ GOOD GOOD, ":2: job number 7 is that of " },
+		{ "; one\n" GOOD_9 "1 2\n" GOOD "\n" GOOD_8 GOOD_9 GOOD,
+		  ":7: job number 9 is that of %s:2, too (and 1 more lines with such numbers);" },
+		{ GOOD_8 "9 0 -1 -1 4 -1 -1 4 60 -1 1 1 -1 -1 -1 -1 -1 -1\n" GOOD_9, NULL },
+		{ "; one\n" GOOD_9 GOOD_8 GOOD GOOD_8,
+		  ":5: job number 8 is that of %s:3, too; see" },
+		{ GOOD "4 10 5 90 4 -1 -1 4 99 -1 2 1 -1 -1 -1 -1 -1 -1\n" GOOD_8
+		       "4 19 5 90 4 -1 -1 4 99 -1 3 1 -1 -1 -1 -1 -1 -1\n",
+		  NULL },
+		{ GOOD "7 10 5 90 4 -1 -1 4 99 -1 5 1 -1 -1 -1 -1 -1 -1\n",
+		  ":2: job number 7 is that of %s:1, too; see" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct swf_stats stats;
+		struct workload w;
+		char why[256], told[256];
+
+		assert_int_equal(read_text(logs[i].text, &w, &stats, why),
+				 logs[i].told ? PACT_EINVAL : PACT_OK);
+		if (logs[i].told) {
+			char *at = strstr(logs[i].told, "%s");
+
+			snprintf(told, sizeof(told), "%.*s%s%s",
+				 at ? (int)(at - logs[i].told) : 255, logs[i].told, at ? path : "",
+				 at ? at + 2 : "");
+			if (!strstr(why, told))
+				fail_msg("'%s' instead of '%s'", why, told);
+			assert_int_equal(w.count, 0);
+		}
+		workload_release(&w);
+	}
+}
+
+/* Random numbers, few of them, against the plain way: the first line whose number stands above it. */
+static void test_random_numbers(void **state)
+{
+	struct rng r;
+
+	(void)state;
+	rng_seed(&r, 5, RNG_TEST);
+	for (int round = 0; round < 300; round++) {
+		uint64_t seen[64] = { 0 }, line = 0, first = 0, again = 0;
+		uint64_t n = 1 + rng_below(&r, 30);
+		struct swf_stats stats;
+		struct workload w;
+		char text[8192] = "", why[256], told[64];
+
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t number = rng_below(&r, 64);
+
+			line++;
+			if (!rng_below(&r, 5)) {
+				strcat(text, "; nothing\n");
+				line++;
+			}
+			sprintf(text + strlen(text), "%d" REST, (int)number);
+			if (seen[number] && !again) {
+				again = line;
+				first = seen[number];
+			}
+			if (!seen[number])
+				seen[number] = line;
+		}
+		assert_int_equal(read_text(text, &w, &stats, why), again ? PACT_EINVAL : PACT_OK);
+		snprintf(told, sizeof(told), ":%d: job number", (int)again);
+		if (again)
+			assert_non_null(strstr(why, told));
+		snprintf(told, sizeof(told), ":%d, too", (int)first);
+		if (again)
+			assert_non_null(strstr(why, told));
+		workload_release(&w);
+	}
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -225,7 +312,7 @@ static void test_malformed(void **state)
 		struct workload w;
 		char text[512], why[256];
 
-		snprintf(text, sizeof(text), GOOD "%s\n" GOOD, malformed[i].line);
+		snprintf(text, sizeof(text), GOOD "%s\n" GOOD_8, malformed[i].line);
 		assert_int_equal(read_text(text, &w, &stats, why), PACT_OK);
 		assert_int_equal(w.count, 2);
 		assert_int_equal(stats.malformed, 1);
@@ -313,7 +400,7 @@ static void test_quick_and_general(void **state)
 
 static void test_odd_bytes(void **state)
 {
-	static const char zero[] = GOOD "1 0\0 -1\n" GOOD;
+	static const char zero[] = GOOD "1 0\0 -1\n" GOOD_8;
 	struct swf_stats stats;
 	struct workload w;
 	char why[256], *text = malloc(20000);
@@ -343,7 +430,7 @@ static void test_byte_order_mark(void **state)
 	char why[256];
 
 	(void)state;
-	assert_int_equal(read_text("\xef\xbb\xbf" GOOD "\xef\xbb\xbf" GOOD, &w, &stats, why),
+	assert_int_equal(read_text("\xef\xbb\xbf" GOOD "\xef\xbb\xbf" GOOD_8, &w, &stats, why),
 			 PACT_OK);
 	assert_int_equal(w.count, 1);
 	assert_int_equal(stats.malformed, 1);
@@ -353,7 +440,7 @@ static void test_byte_order_mark(void **state)
 	assert_int_equal(stats.malformed, 0);
 	workload_release(&w);
 	assert_int_equal(read_text("\xef\xbb\xbf", &w, &stats, why), PACT_EINVAL);
-	assert_int_equal(read_text("\xef\xbb" GOOD GOOD, &w, &stats, why), PACT_OK);
+	assert_int_equal(read_text("\xef\xbb" GOOD GOOD_8, &w, &stats, why), PACT_OK);
 	assert_int_equal(stats.malformed, 1);
 	workload_release(&w);
 }
@@ -491,7 +578,8 @@ static void test_compressed(void **state)
 /* Where a member ends, within a line or not, in the byte order mark, at a zero byte, is nobody's concern. */
 static void test_members(void **state)
 {
-	static const char odd[] = "\xef\xbb\xbf; MaxProcs: 24\n" GOOD "1 0\0 -1\n" GOOD "\r\n" GOOD;
+	static const char odd[] =
+		"\xef\xbb\xbf; MaxProcs: 24\n" GOOD "1 0\0 -1\n" GOOD_8 "\r\n" GOOD_9;
 	const struct swf_hooks alone = { .complain = complain, .alone = true };
 
 	(void)state;
@@ -579,13 +667,14 @@ static void test_truncated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),	  cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_beyond),
-		cmocka_unit_test(test_parts),	  cmocka_unit_test(test_quick_and_general),
-		cmocka_unit_test(test_odd_bytes), cmocka_unit_test(test_byte_order_mark),
-		cmocka_unit_test(test_order),	  cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_members),	  cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_fields),	       cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_malformed),      cmocka_unit_test(test_beyond),
+		cmocka_unit_test(test_parts),	       cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_quick_and_general),
+		cmocka_unit_test(test_odd_bytes),      cmocka_unit_test(test_byte_order_mark),
+		cmocka_unit_test(test_order),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_members),	       cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_truncated),
 	};
 
