@@ -18,6 +18,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/cut.h \
 	%D%/deadlines.c \
 	%D%/deadlines.h \
+	%D%/deadlines_file.c \
 	%D%/estimates.c \
 	%D%/estimates.h \
 	%D%/gunzip.c \

@@ -75,6 +75,10 @@ struct cmd_output {
  */
 int cmd_check_outputs(const char *name, const char *input, const struct cmd_output *v, size_t n);
 
+/* The same against both files that the options of run name to be read: the log and the deadlines. */
+int cmd_check_run_outputs(const char *name, const struct run_options *o, const struct cmd_output *v,
+			  size_t n);
+
 /*
  * Write something into a file, or standard output for "-"; the writer returns 0 or an errno. EXIT_OK;
  * EXIT_OUTPUT or PACT_ENOMEM, the reason told.

@@ -137,8 +137,8 @@ int cmd_bound(int argc, char **argv)
 	if (!err && !done)
 		err = check(&c);
 	if (!err && !done)
-		err = cmd_check_outputs(argv[0], c.run.trace,
-					&(struct cmd_output){ "json", c.json }, 1);
+		err = cmd_check_run_outputs(argv[0], &c.run, &(struct cmd_output){ "json", c.json },
+					    1);
 	if (err || done)
 		return err;
 	hooks = watch_begin(&watch, c.quiet);

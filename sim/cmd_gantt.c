@@ -450,6 +450,14 @@ static int make(struct picture *p)
 	return draw(p);
 }
 
+static int check_outputs(const struct picture *p, const char *name)
+{
+	const struct cmd_output v = { "output", p->output };
+
+	return p->csv_path ? cmd_check_outputs(name, p->csv_path, &v, 1)
+			   : cmd_check_run_outputs(name, &p->run, &v, 1);
+}
+
 int cmd_gantt(int argc, char **argv)
 {
 	struct picture *p = calloc(1, sizeof(*p));
@@ -461,8 +469,7 @@ int cmd_gantt(int argc, char **argv)
 	p->from = p->to = p->now = GANTT_NO_TIME;
 	err = parse(p, argc, argv, &done);
 	if (!err && !done)
-		err = cmd_check_outputs(argv[0], p->csv_path ? p->csv_path : p->run.trace,
-					&(struct cmd_output){ "output", p->output }, 1);
+		err = check_outputs(p, argv[0]);
 	if (!err && !done)
 		err = make(p);
 	free(p->bar);

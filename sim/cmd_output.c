@@ -99,6 +99,14 @@ int cmd_finish(int code)
 	return code == EXIT_OK ? EXIT_OUTPUT : code;
 }
 
+int cmd_check_run_outputs(const char *name, const struct run_options *o, const struct cmd_output *v,
+			  size_t n)
+{
+	int err = cmd_check_outputs(name, o->trace, v, n);
+
+	return err || !o->deadlines.file ? err : cmd_check_outputs(name, o->deadlines.file, v, n);
+}
+
 int cmd_write(const char *path, int (*writer)(const void *what, FILE *out), const void *what)
 {
 	bool standard = cmd_is_standard(path);

@@ -36,10 +36,11 @@ static const char help[] =
 	"              omega:W   up to 1 + W times the runtimes, uniform, or\n"
 	"              phi:F     exact for a share F of the jobs, the others use a uniform share\n"
 	"                        of their limit\n"
-	"  --deadlines none | stringency:S,fraction:P[,relax:R][,slack:T]\n"
+	"  --deadlines none | stringency:S,fraction:P[,relax:R][,slack:T] | file:CSV\n"
 	"                        who has a deadline (a share P of the jobs), how tight (S from\n"
 	"                        0 to 1), R for the others' artificial deadlines, and seconds\n"
-	"                        more for every deadline\n"
+	"                        more for every deadline; or a file with lines JOB,SECONDS: so\n"
+	"                        long after its submission, - for none\n"
 	"  --seed N              default 1; the same seed gives the same run on any machine\n"
 	"\n"
 	"How to run it\n"
@@ -129,7 +130,7 @@ static int check_outputs(const struct command *c, const char *name)
 					{ "jobs-csv", c->csv },
 					{ "record", c->record } };
 
-	return cmd_check_outputs(name, c->run.trace, v, sizeof(v) / sizeof(v[0]));
+	return cmd_check_run_outputs(name, &c->run, v, sizeof(v) / sizeof(v[0]));
 }
 
 static int open_record(const struct command *c, struct run_hooks *hooks)

@@ -110,6 +110,15 @@ int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t siz
 	set_none(d);
 	if (!strcmp(text, "none"))
 		return PACT_OK;
+	if (!strncmp(text, "file:", 5)) {
+		if (!text[5])
+			return why_set(why, size, PACT_EINVAL,
+				       "deadlines: '%s' names no file, as in file:deadlines.csv",
+				       text);
+		d->on = true;
+		d->file = text + 5;
+		return PACT_OK;
+	}
 	if (strlen(text) >= sizeof(copy))
 		return why_set(why, size, PACT_EINVAL, "deadlines: text is too long");
 	strcpy(copy, text);
@@ -134,6 +143,17 @@ static int64_t deadline_of(const struct deadlines *d, const struct sim_job *job,
 	return job->submit + (share > least ? share : least) + (d->slack > 0 ? d->slack : 0);
 }
 
+/* They are there already, as seconds after the submission. */
+static void count_from_submission(const struct deadlines *d, struct workload *w)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		struct sim_job *job = &w->job[i];
+
+		if (job->deadline)
+			job->deadline += job->submit + (d->slack > 0 ? d->slack : 0);
+	}
+}
+
 int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,
 		     uint64_t seed, char *why, size_t size)
 {
@@ -142,6 +162,10 @@ int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nod
 	struct rng rng;
 	int err;
 
+	if (d->file) {
+		count_from_submission(d, w);
+		return PACT_OK;
+	}
 	for (size_t i = 0; i < w->count; i++)
 		w->job[i].deadline = 0;
 	if (!d->on || !w->count)

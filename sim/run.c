@@ -156,6 +156,14 @@ static int change_jobs(struct execution *x, char *why, size_t size)
 	return deadlines_assign(&o->deadlines, w, x->nodes, o->config.guard, o->seed, why, size);
 }
 
+/* The exit code of it, none included. Lack of memory is said in the end. */
+static int input_error(const struct execution *x, int err, const char *why)
+{
+	if (err && err != PACT_ENOMEM)
+		say(x, "%s", why);
+	return err == PACT_EINVAL ? EXIT_INPUT : err;
+}
+
 static int prepare(struct execution *x)
 {
 	struct workload *w = &x->r->w;
@@ -165,6 +173,9 @@ static int prepare(struct execution *x)
 
 	if (err)
 		return err;
+	err = deadlines_read(&x->o->deadlines, w, why, sizeof(why));
+	if (err)
+		return input_error(x, err, why);
 	all = w->count;
 	if (x->o->count)
 		workload_slice(w, x->o->first, x->o->count);
@@ -181,9 +192,7 @@ static int prepare(struct execution *x)
 		return EXIT_INPUT;
 	}
 	err = change_jobs(x, why, sizeof(why));
-	if (err && err != PACT_ENOMEM)
-		say(x, "%s", why);
-	return err == PACT_EINVAL ? EXIT_INPUT : err;
+	return input_error(x, err, why);
 }
 
 static void created(void *arg, struct sched *s)

@@ -131,6 +131,8 @@ int feed(const struct feed_options *o, struct track *t, struct feed_stats *stats
 	memset(stats, 0, sizeof(*stats));
 	workload_init(&w);
 	rc = o->trace ? read_log(o, &w, stats, why, size) : generate(o, &w, stats, why, size);
+	if (rc == 0)
+		rc = deadlines_read(&o->deadlines, &w, why, size);
 	if (rc == 0) {
 		workload_slice(&w, (size_t)o->first, o->count ? (size_t)o->count : w.count);
 		stats->wide = workload_drop_wide(&w, o->nodes);

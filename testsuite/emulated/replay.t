@@ -131,6 +131,15 @@ ok "the same seed, the same jobs" cmp -s "$work/a" "$work/b"
 ok "some jobs have a deadline, some have none" awk -F, '
 	NR > 1 { if ($6 > 0) with++; else without++; if ($6 > 0 && $6 < $2 + $4 + 65) bad++ }
 	END { exit !(with > 10 && without > 10 && !bad) }' "$work/a"
+printf '3,400\n5,-\n7,50\n' >"$work/due.csv"
+# shellcheck disable=SC2086
+"$replay" $dry --deadlines "file:$work/due.csv" >"$work/a"
+ok "deadlines from a file, with the slack" test "$(awk -F, 'NR > 1 && $6 > 0 { printf "%d:%d ", $1, $6 - $2 }' \
+	"$work/a")" = '3:405 7:55 '
+echo '51,5' >>"$work/due.csv"
+# shellcheck disable=SC2086
+ok "an unknown job there is an error" told 2 "due.csv:4: '51,5': there is no such job" $dry \
+	--deadlines "file:$work/due.csv"
 SLURM_CONF=/nonexistent/slurm.conf "$replay" --model poisson >"$work/out" 2>&1
 ok "no slurm.conf: not status 0" test $? != 0
 

@@ -45,6 +45,8 @@ static void complain(void *arg, const char *message)
 	++*n;
 }
 
+static bool twice; /* two jobs have one number */
+
 /* Returns the number of jobs. */
 static size_t read_it(void)
 {
@@ -59,6 +61,7 @@ static size_t read_it(void)
 	workload_init(&w);
 	err = swf_read(path, &w, &stats, &hooks, why, sizeof(why));
 	assert(told == stats.malformed);
+	twice = err && strstr(why, ": job number ");
 	assert(!err || (err == PACT_EINVAL && why[0] && !w.count));
 	for (size_t i = 0; i < w.count; i++) {
 		const struct sim_job *j = &w.job[i];
@@ -100,7 +103,7 @@ static void survey_it(size_t jobs)
 	char why[512];
 	int err = survey_read(&s, path, 0, NULL, why, sizeof(why));
 
-	assert(s.count == jobs || err);
+	assert(s.count == jobs || err || (twice && s.odd[ODD_REPEATED_NUMBER].count));
 	assert(err || s.stats.lines == s.comments + s.blank + s.records + s.stats.malformed);
 	assert(err || s.records + s.stats.malformed == s.count + swf_dropped(&s.stats));
 	if (!err) {
@@ -111,7 +114,7 @@ static void survey_it(size_t jobs)
 		survey_text(&s, &f, path, out);
 		assert(survey_json(&s, &f, path, out) == 0);
 		fclose(out);
-		cut_it(&s, jobs);
+		cut_it(&s, s.count);
 	}
 	survey_release(&s);
 }

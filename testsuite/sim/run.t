@@ -349,6 +349,70 @@ job 1 0 10 4 20 >"$dir/$(printf 'l\344g').swf"
 	iconv -f UTF-8 -t UTF-8 "$dir/u.json" >"$dir/out" && grep -q 'l.*g\.swf' "$dir/u.json"
 ok $? 'a name that is not UTF-8 is made valid in JSON'
 
+# ---- a deadline for each job
+
+{
+	echo '; MaxProcs: 4'
+	job 5 0 100 4 100
+	job 3 10 100 4 100
+	job 9 20 100 4 100
+	job 12 30 100 5 100 # too wide
+	job 7 40 100 4 100
+	job 6 50 100 4 100
+} >"$dir/due.swf"
+due=(run --trace "$dir/due.swf" --deadlines "file:$dir/due.csv" --jobs-csv "$dir/due.jobs")
+printf 'job,seconds after submission\n# one\n5,100\n 9 , -\r\n\n3,189\n12,9\n7,260\n' >"$dir/due.csv"
+expect 0 'deadlines met' "${due[@]}"
+[ "$(tail -n +2 "$dir/due.jobs" | cut -d, -f1,6,7,8 | tr '\n' ' ')" = \
+	'5,100,1,0 3,199,0,-1 9,-1,0,200 7,300,1,100 6,-1,0,300 ' ]
+ok $? 'each job has its own: kept to the second, refused for one second, none, promised, not in the file'
+"$sim" "${due[@]}" --jobs 3:2 --quiet 2>"$dir/out" && [ "$(tail -n +2 "$dir/due.jobs" | cut -d, -f1,6)" = '9,-1' ]
+ok $? 'jobs that a slice leaves out are no unknown ones'
+"$sim" "${due[@]}" --scheduler easy --quiet --load 3 --shrink 2 2>"$dir/out" && awk -F, 'NR > 1 {
+	is[$2 < 0 ? "" : $6 < 0 ? "none" : $6 - $2]++
+} END { exit !(NR == 16 && is["100"] == 3 && is["189"] == 3 && is["260"] == 3 && is["none"] == 6) }' "$dir/due.jobs"
+ok $? 'a job submitted once more has the deadline after its own submission'
+printf '5,100' >"$dir/due.csv" # no end of the line
+expect 0 'deadlines met                                1' "${due[@]}"
+expect 1 'that is the file to be read' "${due[@]}" --json "$dir/due.csv"
+expect 1 '--deadlines none: it is given already, as --deadlines file:' "${due[@]}" --deadlines none
+expect 0 'at most 400 of them' bound --trace "$dir/due.swf" --deadlines "file:$dir/due.csv"
+while IFS='|' read -r lines told; do
+	printf '%b' "$lines" >"$dir/due.csv"
+	expect 2 "$dir/due.csv$told" "${due[@]}"
+done <<'END'
+5,100\n4,100\n|:2: '4,100': there is no such job
+5,100\n\n3,-\n5,-\n|:4: '5,-': the job stands in line 1, too
+5,100\n5 100\n|:2: '5 100': not JOB,SECONDS or JOB,-
+x,100\n|:1: 'x,100': not JOB,SECONDS or JOB,-
+-5,100\n|:1: '-5,100': not JOB,SECONDS or JOB,-
+5,100\njob,seconds\n|:2: 'job,seconds': not JOB,SECONDS or JOB,-
+5,0\n|:1: '5,0': the deadline is not a number of seconds from 1 to 10^11, nor -
+5,-1\n|:1: '5,-1': the deadline is not
+5,1.5\n|:1: '5,1.5': the deadline is not
+5,\n|:1: '5,': the deadline is not
+5,100000000001\n|:1: '5,100000000001': the deadline is not
+5,1,2\n|:1: '5,1,2': the deadline is not
+5,1\00002\n|:1: '5,1': there is a zero byte behind it
+# nothing\n|: no job in 1 lines
+END
+rm "$dir/due.csv"
+expect 2 "$dir/due.csv: No such file or directory" "${due[@]}"
+expect 1 "names no file, as in file:deadlines.csv" "${due[@]:0:3}" --deadlines file:
+{
+	cat "$dir/due.swf"
+	echo '20 60 -1 10 4 -1 -1 4 20 -1 2 1 -1 -1 -1 -1 -1 -1' # two parts without their whole
+	echo '20 70 -1 10 4 -1 -1 4 20 -1 3 1 -1 -1 -1 -1 -1 -1'
+} >"$dir/parts.swf"
+echo '20,50' >"$dir/due.csv"
+expect 2 "$dir/due.csv:1: '20,50': there are several jobs of this number" run --trace "$dir/parts.swf" \
+	--deadlines "file:$dir/due.csv"
+echo '20,50' >"$dir/due.csv"
+expect 0 'jobs with a deadline                         1' run --model poisson --nodes 4 --jobs 1:30 \
+	--deadlines "file:$dir/due.csv"
+expect 0 '3 of 3 runs' sweep --out "$dir/due.rows" --model poisson --nodes 4 --jobs 1:30 \
+	--sweep "deadlines=none;stringency:0.2,fraction:1;file:$dir/due.csv"
+
 # ---- worked examples
 
 "$sim" scenario "$top"/testsuite/scenarios/*.scn >"$dir/out" 2>"$dir/err"
