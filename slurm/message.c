@@ -20,8 +20,23 @@ void message_time(char out[32], int64_t when)
 	time_t t = (time_t)when;
 	struct tm tm;
 
-	if (!localtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm))
+	size_t used = localtime_r(&t, &tm) ? strftime(out, 32, "%Y-%m-%dT%H:%M:%S%z", &tm) : 0;
+
+	if (used < 5 || used > 30) {
 		snprintf(out, 32, "%" PRId64, when);
+		return;
+	}
+	/* "+0100" as ISO 8601 extends it, "+01:00". */
+	memmove(out + used - 1, out + used - 2, 3);
+	out[used - 2] = ':';
+}
+
+void message_deadline(char out[80], int64_t when)
+{
+	char readable[32];
+
+	message_time(readable, when);
+	snprintf(out, 80, "--deadline=uts%" PRId64 " (%s)", when, readable);
 }
 
 /* A duration as Slurm writes it: [days-]hours:minutes:seconds. */
@@ -79,16 +94,16 @@ static void request(char out[96], const struct message_ask *ask)
 static void offer(char out[192], const struct message_ask *ask,
 		  const struct sched_decision *decision, const char *advice)
 {
-	char end[32];
+	char end[80];
 
 	if (decision->offer_end <= 0 || decision->offer_end >= PACT_FOREVER) {
 		snprintf(out, 192, "no completion can be promised now; %s", advice);
 		return;
 	}
-	message_time(end, message_round_offer(decision->offer_end > ask->now ? decision->offer_end
-									     : ask->now));
-	snprintf(out, 192, "earliest that can be promised: --deadline=%s; ask for that, or %s", end,
-		 advice);
+	message_deadline(end,
+			 message_round_offer(decision->offer_end > ask->now ? decision->offer_end
+									    : ask->now));
+	snprintf(out, 192, "earliest that can be promised: %s; ask for that, or %s", end, advice);
 }
 
 /* Why, without an offer. */

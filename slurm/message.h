@@ -9,9 +9,11 @@
  *	deadline: not promised: ...	(held, or over a limit; decided when it no longer is)
  *	deadline: observed: ...		(AdmissionMode=observe: would be refused)
  *
- * Times are local, as Slurm's own commands take and show them
- * (2025-11-21T18:00:00); a counter-offer can be given to --deadline as it
- * stands and remains true for at least a minute.  The forms are documented in
+ * Times are local with their offset from UTC (2025-11-21T18:00:00+01:00),
+ * since the reader's zone need not be slurmctld's; a counter-offer can be given
+ * to sbatch as it stands, in any zone (--deadline=uts1763744400, which is
+ * Slurm's form of seconds since the epoch), and remains true for at least a
+ * minute.  The forms are documented in
  * doc/; the same text goes to the user and to the log.
  *
  * Plain C, no Slurm header.
@@ -62,8 +64,11 @@ void message_reference(char out[MESSAGE_MAX], const char *reference);
 /* Turn a refusal into an observation (AdmissionMode=observe), in place. */
 void message_observed(char out[MESSAGE_MAX]);
 
-/* A time as Slurm writes it, local. */
+/* A time, local, with its offset from UTC: 2025-11-21T18:00:00+01:00. */
 void message_time(char out[32], int64_t when);
+
+/* The option that asks for this completion, good in every time zone, and the time in words. */
+void message_deadline(char out[80], int64_t when);
 
 /* The completion to name in an offer: whole minutes, true for a minute more. */
 int64_t message_round_offer(int64_t end);

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <pwd.h>
 #include <string.h>
-#include <time.h>
+
+#include "slurm/message.h"
 
 json_object *get_member(json_object *object, const char *key)
 {
@@ -49,13 +50,9 @@ size_t get_count(json_object *array)
 
 const char *show_time(int64_t when, char out[32])
 {
-	time_t t = (time_t)when;
-	struct tm tm;
-
 	if (!when)
 		return strcpy(out, "-");
-	if (!localtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm))
-		snprintf(out, 32, "%" PRId64, when);
+	message_time(out, when);
 	return out;
 }
 

@@ -38,7 +38,7 @@ json_object *get_object(json_object *object, const char *key);
 /* An array's length; no array: 0. */
 size_t get_count(json_object *array);
 
-/* A time as Slurm writes it, local; 0: "-". */
+/* A time, local, with its offset from UTC as the plugin writes it; 0: "-". */
 const char *show_time(int64_t when, char out[32]);
 /* Seconds as [days-]hours:minutes:seconds; negative with a sign. */
 const char *show_duration(int64_t seconds, char out[32]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contrib/pact/show.h"
+#include "slurm/message.h"
 
 static void show_alternative(json_object *one, FILE *out)
 {
@@ -49,7 +50,7 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 {
 	json_object *others = get_member(answer, "alternatives");
 	bool promised = get_bool(answer, "promised");
-	char start[32], end[32];
+	char start[32], end[80];
 
 	fprintf(out, "%s%s%s", style_on(style, promised ? STYLE_GREEN : STYLE_RED),
 		promised		    ? "could be promised"
@@ -60,10 +61,11 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 		fprintf(out, ": %s", get_text(answer, "text"));
 	fprintf(out, "\n");
 	show_critical(answer, out);
-	if (get_member(answer, "earliest"))
-		fprintf(out, "earliest completion: --deadline=%s, start %s\n",
-			show_time(get_number(answer, "earliest"), end),
+	if (get_member(answer, "earliest")) {
+		message_deadline(end, get_number(answer, "earliest"));
+		fprintf(out, "earliest completion: %s, start %s\n", end,
 			show_time(get_number(answer, "start"), start));
+	}
 	if (get_count(others))
 		fprintf(out, "what would help:\n");
 	for (size_t i = 0; i < get_count(others); i++)

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "contrib/pact/show.h"
+#include "slurm/message.h"
 
 static void show_decision(json_object *answer, FILE *out)
 {
-	char when[32], user[64], limit[32], by[32];
+	char when[32], user[64], limit[32], by[80];
 
 	fprintf(out, "%s, %s of %s: %" PRId64 " node%s for %s by %s\n",
 		show_time(get_number(answer, "when"), when), get_text(answer, "reference"),
@@ -28,9 +29,10 @@ static void show_decision(json_object *answer, FILE *out)
 		fprintf(out,
 			"it would be late with no other job waiting: no arrangement was tried\n");
 	show_critical(answer, out);
-	if (get_number(answer, "earliest") && !get_bool(answer, "promised"))
-		fprintf(out, "earliest that could be promised then: --deadline=%s\n",
-			show_time(get_number(answer, "earliest"), by));
+	if (get_number(answer, "earliest") && !get_bool(answer, "promised")) {
+		message_deadline(by, get_number(answer, "earliest"));
+		fprintf(out, "earliest that could be promised then: %s\n", by);
+	}
 }
 
 static void show_ended(json_object *answer, const struct style *style, FILE *out)

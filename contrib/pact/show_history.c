@@ -31,10 +31,10 @@ static void show_entry(json_object *entry, FILE *out)
 	const char *reference = get_text(entry, "reference"), *account = get_text(entry, "account");
 
 	job_name(entry, job);
-	fprintf(out, "%-19s %-9s %-10s %-10s ", show_time(get_number(entry, "when"), when),
+	fprintf(out, "%-25s %-9s %-10s %-10s ", show_time(get_number(entry, "when"), when),
 		get_text(entry, "what"), job, show_user(get_number(entry, "user"), user));
 	clean_column(account[0] ? account : "-", 10, out);
-	fprintf(out, " %-19s %-19s %s\n", show_time(get_number(entry, "deadline"), by),
+	fprintf(out, " %-25s %-25s %s\n", show_time(get_number(entry, "deadline"), by),
 		show_time(get_number(entry, "end"), end),
 		reference[0] ? reference : get_text(entry, "reason"));
 }
@@ -43,7 +43,7 @@ void show_history(json_object *answer, const struct style *style, FILE *out)
 {
 	json_object *entries = get_member(answer, "entries");
 
-	fprintf(out, "%s%-19s %-9s %-10s %-10s %-10s %-19s %-19s %s%s\n",
+	fprintf(out, "%s%-25s %-9s %-10s %-10s %-10s %-25s %-25s %s%s\n",
 		style_on(style, STYLE_BOLD), "WHEN", "WHAT", "JOB", "USER", "ACCOUNT", "DEADLINE",
 		"END", "WHY", style_off(style));
 	for (size_t i = 0; i < get_count(entries); i++)

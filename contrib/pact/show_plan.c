@@ -17,15 +17,21 @@ void show_job_name(json_object *job, char out[32])
 		snprintf(out, 32, "%" PRId64, get_number(job, "job"));
 }
 
-/* Today without the date, for a table. */
+/* For a table: without the date where that is today's, without the offset where that is now's. */
 static const char *short_time(int64_t when, int64_t now, char *out)
 {
+	static const size_t date = sizeof("2026-11-21T") - 1, offset = sizeof("+01:00") - 1;
 	char today[32];
+	size_t length;
 
 	show_time(now, today);
-	show_time(when, out);
-	if (when && !strncmp(today, out, 11))
-		memmove(out, out + 11, strlen(out + 11) + 1);
+	length = strlen(show_time(when, out));
+	if (!when || length < date + offset)
+		return out;
+	if (!strcmp(out + length - offset, today + strlen(today) - offset))
+		out[length - offset] = '\0';
+	if (!strncmp(today, out, date))
+		memmove(out, out + date, strlen(out + date) + 1);
 	return out;
 }
 

@@ -5,21 +5,22 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "contrib/replay/answer.h"
 #include "contrib/replay/clock.h"
 
-/* The time that `at` begins with, local as Slurm writes it; NULL if there is none, else its end. */
+/* The time that `at` begins with, with its offset from UTC; NULL if there is none, else its end. */
 static const char *read_time(const char *at, int64_t *when)
 {
-	struct tm tm = { .tm_isdst = -1 };
-	const char *end = strptime(at, "%Y-%m-%dT%H:%M:%S", &tm);
+	struct tm tm = { .tm_isdst = 0 };
+	const char *end = strptime(at, "%Y-%m-%dT%H:%M:%S%z", &tm);
+	int64_t east = tm.tm_gmtoff;
 
-	tm.tm_isdst = -1;
 	if (end)
-		*when = mktime(&tm);
+		*when = timegm(&tm) - east;
 	return end;
 }
 
@@ -31,6 +32,15 @@ static int64_t time_after(const char *text, const char *words)
 	if (at)
 		read_time(at + strlen(words), &when);
 	return when;
+}
+
+/* The deadline on offer; 0: none. */
+static int64_t offer_in(const char *text)
+{
+	static const char option[] = "--deadline=uts";
+	const char *at = strstr(text, option);
+
+	return at ? strtoll(at + strlen(option), NULL, 10) : 0;
 }
 
 static bool cut(char *text, const char *words)
@@ -73,7 +83,7 @@ void answer_read(const char *text, int32_t width, int64_t limit, struct answer *
 		a->start = time_after(text, "planned start ");
 	if (a->start)
 		return;
-	a->offer = time_after(text, "--deadline=");
+	a->offer = offer_in(text);
 	snprintf(a->why, sizeof(a->why), "%s",
 		 strncmp(text, refused, strlen(refused)) ? text : text + strlen(refused));
 	end = strstr(a->why, "; earliest that can be promised");

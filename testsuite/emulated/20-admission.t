@@ -8,7 +8,12 @@ use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
 
-my $c = Cluster->up(nodes => 4, conf => "MaxArraySize=11\n", partition => ['elsewhere Nodes=ALL AllocNodes=nowhere']);
+# slurmctld lives in another zone than its users: what it writes must be good in theirs.
+my $pact = "$Cluster::build/contrib/pact/pact";
+my $c = do {
+	local $ENV{TZ} = '<-0330>3:30';
+	Cluster->up(nodes => 4, conf => "MaxArraySize=11\n", partition => ['elsewhere Nodes=ALL AllocNodes=nowhere']);
+};
 my $wall = $c->plain(['-N4', '-t10']);	# holds all nodes until its limit, in the plan
 $c->reaches('a plain job starts', $wall, 'RUNNING');
 my $wall_end = $c->field($wall, 'EndTime');
@@ -17,6 +22,7 @@ subtest 'accepted' => sub {
 	my $r = $c->accepted('a deadline that can be kept is accepted', ['-N2', '-t10', '--deadline=now+2hours']);
 	is($r->{start}, $wall_end + 60, 'planned behind the running job and its guard');
 	is($r->{by}, $c->field($r->{id}, 'Deadline'), 'the promised completion is the deadline');
+	like($r->{text}, qr/by \S+-03:30, planned start \S+-03:30$/m, "the times are slurmctld's, with their offset");
 	like($r->{text}, qr/^[\x20-\x7e\n]*$/, 'the line is ASCII');
 	is(scalar(() = $r->{text} =~ /deadline:/g), 1, 'and one line');
 	like($c->field($r->{id}, 'AdminComment'),
@@ -30,6 +36,21 @@ subtest 'refused, with a counter-offer that holds' => sub {
 	cmp_ok(Cluster::epoch($r->{offer}), '>=', $wall_end + 60 + 600 + 60, 'it is one that could be kept');
 	cmp_ok(Cluster::epoch($r->{offer}), '<=', $wall_end + 60 + 600 + 60 + 2 * 720 + 120, 'and not far off');
 	like($r->{text}, qr/fewer nodes|shorter/, 'the message says what to change');
+	my ($words) = $r->{text} =~ /--deadline=uts\d+ \((\S+-03:30)\);/;
+	is(Cluster::epoch($words), Cluster::epoch($r->{offer}), 'which is told in words, too');
+	my @ask = ($pact, 'ask', '-N4', '-t10');
+	is($c->cmd(@ask, "--deadline=$r->{offer}")->{rc}, 0, 'pact ask takes it');
+	{
+		local $ENV{TZ} = 'JST-9';
+		my $said = $c->out(@ask);
+		my ($earliest, $readable) =
+			$said =~ /^earliest completion: --deadline=(uts\d+) \((\S+\+09:00)\), start \S+\+09:00$/m;
+		ok($earliest, "and offers such, in its user's zone") or diag($said);
+		is(Cluster::epoch($readable), Cluster::epoch($earliest), 'and means the same by both');
+		my $r = $c->cmd('sbatch', '--test-only', '-N4', '-t10', "--deadline=$earliest", '--wrap', 'true');
+		my ($by) = $r->{err} =~ /deadline: accepted: completes by (\S+),/;
+		is(Cluster::epoch($by), Cluster::epoch($earliest), 'sbatch takes it there') or diag($r->{err});
+	}
 	my $again = $c->accepted('asked for as offered, it is accepted', ['-N4', '-t10', "--deadline=$r->{offer}"]);
 	cmp_ok($again->{start} + 660, '<=', Cluster::epoch($r->{offer}), 'and planned to end by then');
 	my $other = $c->refused('the same again is refused now', ['-N4', '-t10', "--deadline=$r->{offer}"]);
@@ -54,9 +75,8 @@ subtest 'squeue tells' => sub {
 	cmp_ok($start, '>=', $wall_end, 'squeue --start shows the planned start');
 	cmp_ok($start + 1860, '<=', $r->{by}, 'which keeps the promise');
 	$c->wait_for('the reason', sub { $c->out('squeue', '-h', '-j', $r->{id}, '-o', '%r') =~ /Promised/ });
-	my $by = $c->stamp($r->{by});
-	like($c->out('squeue', '-h', '-j', $r->{id}, '-o', '%R'), qr/Promised.to.complete.by.$by/,
-		'and why it waits');
+	my ($by) = $c->out('squeue', '-h', '-j', $r->{id}, '-o', '%R') =~ /Promised.to.complete.by.([^\s)]+)/;
+	is(Cluster::epoch($by), $r->{by}, 'and why it waits');
 	my $plain = $c->plain(['-N4', '-t10']);
 	ok($c->wait_for('its planned start', sub {
 		$c->out('squeue', '-h', '--start', '-j', $plain, '-o', '%S') =~ /^\d+$/;

@@ -28,7 +28,7 @@ our $build = $ENV{PACT_BUILD} // $top;
 our $emulate = "$top/contrib/emulate/emulate";
 our $timeout = $ENV{PACT_TIMEOUT} // 120;
 
-# The plugins write local times: with this they are ours to read.
+# The clients' zone, in which stamp() writes; that of the daemons may differ (20-admission).
 $ENV{TZ} = 'UTC';
 $ENV{SLURM_TIME_FORMAT} = '%s';
 delete $ENV{$_} for grep { /^(SLURM_(?!TIME_FORMAT)|SBATCH_|SALLOC_|SRUN_|SQUEUE_)/ } keys %ENV;
@@ -283,10 +283,13 @@ sub in_seconds {
 	return $self->stamp($self->now + $seconds);
 }
 
+# A time as Slurm's commands write it, as Pact does (with its offset from UTC), or as sbatch takes it anywhere.
 sub epoch {
 	my $text = shift;
-	return undef unless ($text // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)$/;
-	return timegm($6, $5, $4, $3, $2 - 1, $1);
+	return $1 if ($text // '') =~ /^uts(\d+)$/;
+	return undef unless ($text // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:([+-])(\d\d):(\d\d))?$/;
+	my $east = defined $7 ? ($7 eq '-' ? -60 : 60) * ($8 * 60 + $9) : 0;
+	return timegm($6, $5, $4, $3, $2 - 1, $1) - $east;
 }
 
 # ---- waiting ----

@@ -295,7 +295,7 @@ subtest 'every kind of waiting has words' => sub {
 
 subtest 'what explains more' => sub {
 	my @known = (
-		['begin', '"begin":86400', '', 'waits for its begin time, 1970-01-02T00:00:00'],
+		['begin', '"begin":86400', '', 'waits for its begin time, 1970-01-02T00:00:00+00:00'],
 		['dependency', '"x":1', '"dependency":"afterok:3(unfulfilled)"', 'waits for other jobs (afterok:3(unfulfilled))'],
 		['slurm', '"x":1', '"reason":"PartitionDown"', 'waits as Slurm says (squeue) (PartitionDown)'],
 		['held', '"x":1', '"reason":"JobHeldUser"', 'is held (JobHeldUser)'],
@@ -311,10 +311,27 @@ subtest 'what explains more' => sub {
 	}
 	serve(answer('{"kind":"running","plan":{"job":5,"start":86400,"nodes":"n1"}}'));
 	is(pact('explain', '5'), 0, 'a job without an end');
-	is($out, "job 5 runs since 1970-01-02T00:00:00 on n1, planned for ever\n", 'has none');
+	is($out, "job 5 runs since 1970-01-02T00:00:00+00:00 on n1, planned for ever\n", 'has none');
 	serve(answer('{"kind":"ended","job":9,"array":7,"task":3,"deadline":86400,"outcome":"kept"}'));
 	is(pact('explain', '7'), 0, 'an array');
 	like($out, qr/^job 7_3 was promised/, 'which task it was');
+};
+
+subtest 'times in another zone' => sub {
+	local $ENV{TZ} = 'CET-1CEST,M3.5.0,M10.5.0/3';
+	serve(answer('{"now":1763740800,"at":1763740800,"nodes":2,"jobs":[{"job":3,"state":"waiting","waits":"due","width":1,'
+		. '"start":1763740860,"end":1763830860,"deadline":1782900000}]}'));
+	is(pact('plan'), 0, 'pact plan');
+	like($out, qr/^plan of 2025-11-21T17:00:00\+01:00;/, 'with the offset from UTC');
+	like($out, qr/^3 .* 17:01:00 +2025-11-22T18:01:00 +2026-07-01T12:00:00\+02:00 /m,
+		'in the table only what differs from that');
+	serve(answer('{"promised":false,"text":"no","earliest":1782900000,"start":1763740860}'));
+	is(pact('ask'), 1, 'pact ask');
+	like($out, qr/: --deadline=uts1782900000 \(2026-07-01T12:00:00\+02:00\), start 2025-11-21T17:01:00\+01:00$/m,
+		'what can be given to sbatch anywhere');
+	serve(answer('{"kind":"decision","when":1763740800,"reference":"Rbcdfg","text":"no","earliest":1782900000}'));
+	is(pact('explain', 'Rbcdfg'), 0, 'pact explain');
+	like($out, qr/then: --deadline=uts1782900000 \(2026-07-01T12:00:00\+02:00\)$/m, 'likewise');
 };
 
 subtest 'answers that are not as agreed' => sub {

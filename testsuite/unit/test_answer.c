@@ -29,6 +29,16 @@ static struct message_ask ask_of(int32_t width)
 	};
 }
 
+/* What slurmctld wrote in its zone, read in another. */
+static void read_elsewhere(const char *text, const struct message_ask *ask, struct answer *a)
+{
+	setenv("TZ", "<-0330>3:30", 1);
+	tzset();
+	answer_read(text, ask->width, ask->limit, a);
+	setenv("TZ", "CET-1CEST", 1);
+	tzset();
+}
+
 static void test_accepted(void **state)
 {
 	struct sched_decision d = { .accepted = true, .start = NOW + 60, .end = NOW + 430 };
@@ -38,7 +48,7 @@ static void test_accepted(void **state)
 
 	(void)state;
 	message_accepted(text, &ask, &d);
-	answer_read(text, 4, 300, &a);
+	read_elsewhere(text, &ask, &a);
 	assert_int_equal(a.start, NOW + 60);
 	assert_int_equal(a.offer, 0);
 	assert_string_equal(a.why, "");
@@ -70,7 +80,7 @@ static void test_refused(void **state)
 		d.reason = rows[i].reason;
 		message_refused(text, &ask, &d);
 		message_reference(text, "Rbcdfg");
-		answer_read(text, ask.width, ask.limit, &a);
+		read_elsewhere(text, &ask, &a);
 		assert_string_equal(a.why, rows[i].why);
 		assert_int_equal(a.offer, message_round_offer(d.offer_end));
 		assert_int_equal(a.start, 0);
