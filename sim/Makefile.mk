@@ -68,12 +68,16 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/settings.h \
 	%D%/simulate.c \
 	%D%/simulate.h \
+	%D%/student.c \
+	%D%/student.h \
 	%D%/survey.c \
 	%D%/survey.h \
 	%D%/survey_report.c \
 	%D%/survey_report.h \
 	%D%/sweep.c \
 	%D%/sweep.h \
+	%D%/sweep_table.c \
+	%D%/sweep_table.h \
 	%D%/swf.c \
 	%D%/swf.h \
 	%D%/team.c \

@@ -17,6 +17,7 @@
 #include "sim/results.h"
 #include "sim/run.h"
 #include "sim/sweep.h"
+#include "sim/sweep_table.h"
 #include "sim/swf.h"
 #include "sim/workers.h"
 
@@ -40,13 +41,16 @@ static const char help[] =
 	"  --seeds FIRST:LAST    all these seeds; or a list, 1,2,7. Default: the one of --seed\n"
 	"  --out FILE            the rows: the options in common, the values swept, the seed,\n"
 	"                        then all figures that pact-sim run --json gives\n"
+	"  --columns C1,C2,...   print a table: means over the seeds of these columns, with 95 %\n"
+	"                        confidence intervals, a line for each combination of values\n"
 	"  --processes N         runs at a time (default: the cores of this machine)\n"
 	"  --list                say which runs these are, and which are there; run nothing\n"
-	"  --quiet               no progress, no summary\n"
+	"  --quiet               no progress, no summary (but the table)\n"
 	"\n"
 	"Examples\n"
 	"  pact-sim sweep --out load.csv --model poisson --nodes 64 --seeds 1:5 \\\n"
-	"      --sweep model.load=0.6,0.8,1.0 --sweep scheduler=fcfs,easy,conservative\n"
+	"      --sweep model.load=0.6,0.8,1.0 --sweep scheduler=fcfs,easy,conservative \\\n"
+	"      --columns wait_mean_s,wait_p99_s,slowdown_bounded10_mean\n"
 	"  pact-sim sweep --out qops.csv --trace CTC-SP2.swf.gz --jobs 1:5000 --nodes 430 \\\n"
 	"      --estimates exact --deadlines stringency:0.2 --seeds 1:5 \\\n"
 	"      --sweep load=1.0,1.2,1.4,1.6 --sweep KFactor=0,5,15\n"
@@ -56,10 +60,15 @@ static const char help[] =
 	"Where runs fail, the others are done all the same; the code is that of the first one.\n";
 
 static const struct option own_options[] = {
-	{ "sweep", required_argument, NULL, 'S' }, { "seeds", required_argument, NULL, 'E' },
-	{ "out", required_argument, NULL, 'O' },   { "processes", required_argument, NULL, 'P' },
-	{ "list", no_argument, NULL, 'L' },	   { "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },	   { NULL, 0, NULL, 0 },
+	{ "sweep", required_argument, NULL, 'S' },
+	{ "seeds", required_argument, NULL, 'E' },
+	{ "out", required_argument, NULL, 'O' },
+	{ "processes", required_argument, NULL, 'P' },
+	{ "columns", required_argument, NULL, 'C' },
+	{ "list", no_argument, NULL, 'L' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 #define MAX_SWEEPS (SWEEP_MAX_AXES + 1)
@@ -69,6 +78,8 @@ struct command {
 	const char *axis[MAX_SWEEPS]; /* as given: applied when the base is complete */
 	size_t naxes;
 	const char *seeds, *out;
+	const char *columns; /* of the table; NULL: none is asked for */
+	struct sweep_table table;
 	char common[4096]; /* the options that are not swept, as text */
 	char header[8192];
 	int64_t processes;
@@ -134,6 +145,9 @@ static int take(void *arg, int letter, const char *value)
 			return EXIT_OK;
 		snprintf(why, sizeof(why), "--processes %.64s: not a number from 1 to 1024", value);
 		return usage_error(why);
+	case 'C':
+		c->columns = value;
+		return EXIT_OK;
 	case 'L':
 		c->list = true;
 		return EXIT_OK;
@@ -206,6 +220,8 @@ static int parse(struct command *c, int argc, char **argv, bool *done)
 		return err;
 	if (!c->out)
 		return usage_error("--out FILE is needed");
+	if (c->list && c->columns)
+		return usage_error("--list, --columns: only one of them");
 	if (cmd_is_standard(c->out))
 		return usage_error("--out -: a file is needed, from which a sweep can go on");
 	if (!c->processes) {
@@ -444,6 +460,9 @@ static int perform(struct command *c)
 
 	if (!make_header(c))
 		return usage_error("too many keys");
+	if (c->columns &&
+	    sweep_table_choose(&c->table, &c->sweep, c->header, c->columns, why, sizeof(why)))
+		return usage_error(why);
 	err = (c->list ? results_look : results_open)(
 		&c->results, c->out, c->header, c->sweep.count, which_run, c, why, sizeof(why));
 	if (err) {
@@ -460,6 +479,8 @@ static int perform(struct command *c)
 		fprintf(stderr, "pact-sim: %s\n", why);
 	if (!c->quiet)
 		summary(c);
+	if (!err && c->columns)
+		err = sweep_table_print(&c->table, &c->results, stdout);
 	if (err == PACT_ENOMEM)
 		fprintf(stderr, "pact-sim: out of memory, or of processes\n");
 	return err ? err : sorted ? EXIT_OUTPUT : c->code;
@@ -479,6 +500,7 @@ int cmd_sweep(int argc, char **argv)
 	if (!err && !done)
 		err = perform(c);
 	results_close(&c->results);
+	sweep_table_release(&c->table);
 	sweep_release(&c->sweep);
 	free(c);
 	return err;

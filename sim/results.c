@@ -14,8 +14,6 @@
 #include "core/sched.h"
 #include "sim/why.h"
 
-#define MAX_COLUMNS 128
-
 static int no_memory(char *why, size_t size)
 {
 	return why_set(why, size, PACT_ENOMEM, "out of memory");
@@ -47,8 +45,7 @@ bool results_field(char **to, const char *end, const char *text)
 	return true;
 }
 
-/* Cut a line into its fields, in place, quotes removed. How many, or 0: it is not well formed. */
-static size_t split(char *line, char *field[MAX_COLUMNS])
+size_t results_split(char *line, char *field[RESULTS_MAX_COLUMNS])
 {
 	char *from = line, *to;
 	size_t n = 0;
@@ -56,7 +53,7 @@ static size_t split(char *line, char *field[MAX_COLUMNS])
 	for (;;) {
 		bool quoted = *from == '"';
 
-		if (n == MAX_COLUMNS)
+		if (n == RESULTS_MAX_COLUMNS)
 			return 0;
 		field[n++] = to = from;
 		from += quoted;
@@ -78,8 +75,8 @@ static size_t split(char *line, char *field[MAX_COLUMNS])
 
 static size_t count_columns(const char *header)
 {
-	char *field[MAX_COLUMNS], *copy = strdup(header);
-	size_t n = copy ? split(copy, field) : 0;
+	char *field[RESULTS_MAX_COLUMNS], *copy = strdup(header);
+	size_t n = copy ? results_split(copy, field) : 0;
 
 	free(copy);
 	return n;
@@ -148,7 +145,7 @@ static int keep_other(struct results *r, char *row)
 static int take_row(struct results *r, const char *line, size_t number, results_which which,
 		    void *arg, char *why, size_t size)
 {
-	char *copy = strdup(line), *row = malloc(strlen(line) + 2), *field[MAX_COLUMNS];
+	char *copy = strdup(line), *row = malloc(strlen(line) + 2), *field[RESULTS_MAX_COLUMNS];
 	size_t run;
 	int err = PACT_OK;
 
@@ -158,7 +155,7 @@ static int take_row(struct results *r, const char *line, size_t number, results_
 		return no_memory(why, size);
 	}
 	sprintf(row, "%s\n", line);
-	if (split(copy, field) != r->columns) {
+	if (results_split(copy, field) != r->columns) {
 		r->damaged++;
 		free(row);
 		free(copy);

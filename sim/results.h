@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define RESULTS_MAX_COLUMNS 128
+
 struct results {
 	const char *path; /* borrowed, as is the header */
 	const char *header;
@@ -51,6 +53,9 @@ int results_add(struct results *r, size_t run, const char *line, char *why, size
 /* Put the file into order, if all runs are there. Errors as above. */
 int results_finish(struct results *r, char *why, size_t size);
 void results_close(struct results *r);
+
+/* Cut a line without its end into its fields, in place, quotes removed. How many, or 0: it is not well formed. */
+size_t results_split(char *line, char *field[RESULTS_MAX_COLUMNS]);
 
 /* Write text as a field at *to, at most up to `end`, quoted where it must be. False: no room. */
 bool results_field(char **to, const char *end, const char *text);

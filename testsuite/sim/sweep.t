@@ -109,6 +109,58 @@ cut -d, -f1-31 "$dir/b.csv" >"$dir/2"
 ok 'one process finds the same as all' cmp "$dir/1" "$dir/2"
 ok 'quiet is quiet' [ ! -s "$dir/err" ]
 
+# ---- the table
+
+# table CSV COLUMN SEEDS T: scheduler, load, deadlines, mean and half the interval by awk alone, from the rows;
+# T: Student's t as it is printed in tables, for SEEDS - 1 degrees of freedom
+table() {
+	sed 's/"stringency[^"]*"/some/' "$1" | awk -F, -v name="$2" -v seeds="$3" -v t="$4" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+		{ key = $2 " " $3 " " $4; if (!(key in n)) order[++keys] = key; x[key, ++n[key]] = $c; sum[key] += $c }
+		END { for (k = 1; k <= keys; k++) {
+			key = order[k]; mean = sum[key] / n[key]; s = 0
+			for (i = 1; i <= n[key]; i++) s += (x[key, i] - mean) ^ 2
+			printf "%s %d %.10g %.10g\n", key, n[key], mean, t * sqrt(s / (seeds - 1) / seeds)
+		} }'
+}
+same_table() { # COLUMN SEEDS T PLACE: the PLACE-th pair of columns of the table in $dir/out is that
+	table "$dir/a.csv" "$1" "$2" "$3" >"$dir/mine"
+	sed -n '2,9p' "$dir/out" | sed 's/stringency[^ ]*/some/' | awk -v p="$4" '{ print $1, $2, $3, $4, $(3 + 2 * p), $(4 + 2 * p) }' |
+		paste -d' ' - "$dir/mine" >"$dir/both"
+	cat "$dir/both"
+	[ "$(wc -l <"$dir/both")" = 8 ] && awk 'function off(a, b, by) { return a - b > by * b + 1e-9 || b - a > by * b + 1e-9 }
+		$1 != $7 || $2 != $8 || $3 != $9 || $4 != $10 || off($5, $11, 1e-5) || off($6, $12, 6e-3) { exit 1 }' "$dir/both"
+}
+columns=(--columns wait_mean_s,slowdown_bounded10_p90,utilization)
+cp "$dir/a.csv" "$dir/before.csv"
+ok 'a table of rows that are there' says 0 'Means over the seeds, +- 95 % confidence intervals' --out "$dir/a.csv" "${a[@]}" \
+	"${columns[@]}" --quiet
+ok 'the file is what it was' cmp "$dir/a.csv" "$dir/before.csv"
+ok 'its head' [ "$(head -n 1 "$dir/out" | tr -s ' ')" = \
+	'scheduler model.load deadlines seeds wait_mean_s +- slowdown_bounded10_p90 +- utilization +-' ]
+ok 'means and intervals of two seeds' same_table wait_mean_s 2 12.7062 1
+ok '  of each column' same_table slowdown_bounded10_p90 2 12.7062 2
+ok '  to the last' same_table utilization 2 12.7062 3
+five=("${model[@]}" --sweep 'scheduler=easy,qops' --sweep 'model.load=0.7,1.1'
+	--sweep 'deadlines=none;stringency:0.2,fraction:0.5' --seeds 1:5)
+ok 'five seeds: three are added, and all are in the table' says 0 '40 of 40 runs are there, 24 done now' --out "$dir/a.csv" \
+	"${five[@]}" --columns response_mean_s
+ok '  with their interval' same_table response_mean_s 5 2.77645 1
+cp "$dir/before.csv" "$dir/a.csv"
+ok 'one seed has no interval' says 0 'One seed: there is no interval.' --out "$dir/a.csv" "${model[@]}" \
+	--sweep 'scheduler=easy,qops' --sweep 'model.load=0.7,1.1' --sweep 'deadlines=none' --columns wait_mean_s
+ok '  but a mean' [ "$(sed -n 2p "$dir/out" | awk '{ print $4, $5, $6 }')" = \
+	"1 $(column "$dir/before.csv" wait_mean_s | awk 'NR == 1 { printf "%.6g", $1 }') -" ]
+cp "$dir/before.csv" "$dir/a.csv"
+expect 1 '--columns wait: there is no such column' --out "$dir/a.csv" "${a[@]}" --columns wait
+expect 1 '--columns scheduler: it is swept, not a figure' --out "$dir/a.csv" "${a[@]}" --columns scheduler
+expect 1 '--columns seed: it is swept' --out "$dir/a.csv" "${a[@]}" --columns seed
+expect 1 '--columns source: no number' --out "$dir/a.csv" "${a[@]}" --columns source
+expect 1 '--columns options: no number' --out "$dir/a.csv" "${a[@]}" --columns options
+expect 1 '--columns events: given twice' --out "$dir/a.csv" "${a[@]}" --columns events,nodes,events
+expect 1 '--columns events,: a name is missing' --out "$dir/a.csv" "${a[@]}" --columns events,
+expect 1 '--list, --columns: only one of them' --out "$dir/a.csv" "${a[@]}" --columns events --list
+
 # ---- going on
 
 cp "$dir/a.csv" "$dir/old.csv"
@@ -155,6 +207,9 @@ ok 'a failed run is told, with its values; the others are done' says 2 '1 of 3 r
 ok 'why it failed' grep -q "trace=$dir/empty.swf seed=1: $dir/empty.swf: no job in 1 lines" "$dir/err"
 cp "$dir/good.swf" "$dir/none.swf"
 ok 'it is run again' says 2 '2 of 3 runs are there, 1 done now, 1 failed' --out "$dir/t.csv" "${t[@]}"
+ok 'combinations without a run are left out, and told' says 2 '1 of 3 combinations have no run and are left out.' \
+	--out "$dir/t.csv" "${t[@]}" --columns events
+ok '  the others are there' [ "$(sed -n '2,3p' "$dir/out" | awk '{ print $2, $3, $4 }' | tr '\n' ' ')" = '1 3 - 1 3 - ' ]
 
 # ---- stopped
 

@@ -236,6 +236,11 @@ unit_programs += %D%/test_classes
 %C%_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_classes_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_student
+%C%_test_student_SOURCES = %D%/test_student.c
+%C%_test_student_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_student_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
 unit_programs += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
