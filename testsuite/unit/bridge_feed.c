@@ -37,8 +37,11 @@ struct snap_job *played_job(struct snapshot *snap, uint32_t id, enum snap_state 
 				.eligible = snap->now,
 				.taken = snap->now,
 				.token = { .id = PLAYED_TOKEN, .limit = 100 },
-				.what = {
-					.width = NODES, .limit = 100, .nalt = 1, .alt = { all } } };
+				.what = { .width = NODES,
+					  .limit = 100,
+					  .limit_given = true,
+					  .nalt = 1,
+					  .alt = { all } } };
 	return j;
 }
 

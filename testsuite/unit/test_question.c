@@ -36,6 +36,7 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 	*out = (struct description){
 		.width = 1,
 		.limit = 100,
+		.limit_given = true,
 		.least = 100,
 		.deadline = desc->deadline,
 		.waits = waits,
