@@ -29,6 +29,8 @@ bridge_sources = \
 	%D%/conf.h \
 	%D%/conf_dynp.c \
 	%D%/conf_dynp.h \
+	%D%/confirm.c \
+	%D%/confirm.h \
 	%D%/depend.c \
 	%D%/depend.h \
 	%D%/describe.c \

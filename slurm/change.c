@@ -9,6 +9,7 @@
 #include "slurm/admit.h"
 #include "slurm/agent.h"
 #include "slurm/barrier.h"
+#include "slurm/confirm.h"
 #include "slurm/depend.h"
 #include "slurm/message.h"
 #include "slurm/need.h"
@@ -504,6 +505,8 @@ static int change(struct admission *a, struct change *c)
 		return refuse_plainly(a, c, kept ? ESLURM_DISABLED : ESLURM_INVALID_TIME_LIMIT,
 				      why);
 	track = a->b->ready ? track_find(a->b, track_key(base, c->job->array_task_id)) : NULL;
+	if (c->bound && a->b->ready && !track)
+		track = confirm_now(a->b, c->job, &c->token, a->now);
 	/* Broken, and its place was given up: it may get one again by its new terms, and is broken until then. */
 	if (c->bound && a->b->ready && !track && c->token.state == TOKEN_BROKEN)
 		return SLURM_SUCCESS;

@@ -336,7 +336,7 @@ static bool describe(struct places *places, const struct request *req, struct de
 		return false;
 	out->opaque = req->opaque;
 	out->least_memory = UINT64_MAX;
-	out->limit_given = req->time_limit != NO_VAL || req->part[0]->default_time != NO_VAL;
+	out->limit_given = req->time_limit != NO_VAL || req->first->default_time != NO_VAL;
 	describe_time(req, out);
 	for (uint32_t i = 0; i < req->nparts; i++) {
 		struct place *place = tried[i] = places_get(places, req, i);

@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/confirm.h"
 #include "slurm/need.h"
 #include "slurm/provision.h"
 #include "slurm/refusal.h"
@@ -418,60 +419,31 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->token = j->token;
 }
 
-/* Take a place that was held for a task. */
-static void take_place(struct sync *s, const struct snap_job *j, uint64_t key, uint64_t core)
-{
-	struct track *track = track_add(s->b, key, core);
-
-	if (!track ||
-	    !event(s, &(struct sched_event){ .type = EV_CONFIRM, .id = core, .new_id = core },
-		   "an accepted job's record")) {
-		if (track)
-			track_remove(s->b, track);
-		simple(s, EV_WITHDRAW, core, "an accepted job");
-		return;
-	}
-	recorder_note_user(core, j->uid);
-	/*
-	 * When it was admitted Slurm had given it none; sched/qops plans promised jobs
-	 * without it.
-	 */
-	if (scheduler_is_dynp())
-		event(s,
-		      &(struct sched_event){
-			      .type = EV_PRIORITY, .id = core, .priority = j->priority },
-		      "an accepted job's priority");
-	note(s, j, track);
-}
-
 /* The record of an accepted submission has shown up: its tasks take the places held for them. */
 static void confirm(struct sync *s, const struct snap_job *j)
 {
-	struct provision **at = &s->b->provisions, *p;
+	struct provision **at = confirm_find(s->b, j->token.id);
 	struct track *track;
 	size_t used = 0;
 
-	while (*at && (*at)->token != j->token.id)
-		at = &(*at)->next;
-	p = *at;
-	if (!p)
+	if (!*at)
 		return;
-	*at = p->next;
-	for (uint32_t t = 0; t < task_count(j) && used < p->ncore; t++)
-		if (!track_find(s->b, task_key(j, t))) {
-			take_place(s, j, task_key(j, t), p->core[used++]);
-			if (track_find(s->b, task_key(j, t)))
-				track_find(s->b, task_key(j, t))->shape = p->shape;
-		}
-	while (used < p->ncore)
-		simple(s, EV_WITHDRAW, p->core[used++], "a place too many");
-	if (p->asked && (track = track_find(s->b, task_key(j, 0)))) {
-		terms_expect(track, p->asked);
-		p->asked = NULL;
+	for (uint32_t t = 0; t < task_count(j) && used < (*at)->ncore; t++) {
+		struct confirm_task task = { .key = task_key(j, t),
+					     .uid = j->uid,
+					     .priority = j->priority };
+
+		if (track_find(s->b, task.key))
+			continue;
+		track = confirm_place(s->b, *at, used++, &task, s->snap->now);
+		if (track)
+			note(s, j, track);
 	}
-	free(p->asked);
-	free(p->core);
-	free(p);
+	if ((*at)->asked && (track = track_find(s->b, task_key(j, 0)))) {
+		terms_expect(track, (*at)->asked);
+		(*at)->asked = NULL;
+	}
+	confirm_end(s->b, at, used, s->snap->now);
 }
 
 /*
