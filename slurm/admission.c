@@ -216,6 +216,18 @@ static bool no_limit(struct admission *a)
 	return false;
 }
 
+/* It could never be started. */
+static bool in_vain(struct admission *a)
+{
+	char why[160];
+
+	describe_waits(&a->what, why, sizeof(why));
+	(void)admission_plain(a, why);
+	a->why = TALLY_TOO_WIDE;
+	a->code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	return false;
+}
+
 /* Who asks, and what may keep such a job waiting. */
 bool admission_policy(struct admission *a, const struct barrier_job *job)
 {
@@ -235,6 +247,8 @@ bool admission_policy(struct admission *a, const struct barrier_job *job)
 		return no_limit(a);
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
+	if (describe_in_vain(&a->what))
+		return in_vain(a);
 	return admission_no_barrier(a, job);
 }
 
@@ -326,7 +340,7 @@ bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 	char why[160];
 
 	return (desc->priority == 0 || a->what.waits) && !a->what.opaque && limited(a) &&
-	       count_tasks(desc->array_inx, why, sizeof(why));
+	       !describe_in_vain(&a->what) && count_tasks(desc->array_inx, why, sizeof(why));
 }
 
 void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
@@ -381,6 +395,8 @@ static int refusal(const struct admission *a, const job_desc_msg_t *desc)
 {
 	bool has_min = desc->time_min && desc->time_min != NO_VAL;
 
+	if (a->code)
+		return a->code;
 	return has_min && a->now + (int64_t)desc->time_min * 60 > desc->deadline
 		       ? ESLURM_INVALID_TIME_MIN_LIMIT
 		       : ESLURM_INVALID_TIME_LIMIT;

@@ -35,7 +35,8 @@ struct admission {
 	struct depend_set waits_for;
 	struct sched_decision decision;
 	int64_t limit;	    /* granted, seconds */
-	enum tally_why why; /* if it was refused */
+	enum tally_why why; /* if it was refused, */
+	int code;	    /* and by which of Slurm's own errors; 0: none of them */
 	char text[MESSAGE_MAX];
 	bool dry;		     /* a question: nothing is held, */
 	bool brief;		     /* and yes or no is all that is wanted */

@@ -165,7 +165,10 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 	struct job_details *det = as->det;
 
 	if (desc->min_nodes != NO_VAL && desc->min_nodes)
-		det->min_nodes = det->max_nodes = desc->min_nodes;
+		det->min_nodes = desc->min_nodes;
+	/* Without a most of its own Slurm keeps the old one, and gives as many as are planned. */
+	if (desc->min_nodes != NO_VAL && desc->min_nodes && det->max_nodes)
+		det->max_nodes = desc->min_nodes;
 	if (desc->max_nodes != NO_VAL)
 		det->max_nodes = desc->max_nodes; /* 0: no most any more */
 	if (desc->req_nodes) {
@@ -219,7 +222,7 @@ static bool describe_change(struct admission *a, const struct change *c)
 	as.job->details = as.det;
 	change_times(c->desc, &as);
 	if (c->desc->min_cpus != NO_VAL && c->desc->min_cpus)
-		as.det->min_cpus = c->desc->min_cpus;
+		as.det->min_cpus = as.det->orig_min_cpus = c->desc->min_cpus;
 	if (c->desc->features)
 		as.det->features = c->desc->features;
 	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as) &&
@@ -282,6 +285,8 @@ static bool change_policy(struct admission *a, const struct change *c)
 		return admission_unplannable(a, a->what.opaque);
 	if (a->what.waits) {
 		describe_waits(&a->what, why, sizeof(why));
+		if (describe_in_vain(&a->what))
+			a->code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 		return admission_unplannable(a, why);
 	}
 	if (c->desc->partition && !barrier_moves(&who, why, sizeof(why)))
@@ -530,7 +535,7 @@ static int change(struct admission *a, struct change *c)
 	/* A promise that is broken anyway may become a smaller one. */
 	if (c->bound && c->token.state == TOKEN_BROKEN && only_shortens(c))
 		return SLURM_SUCCESS;
-	return refuse_change(a, c, ESLURM_INVALID_TIME_LIMIT);
+	return refuse_change(a, c, a->code ? a->code : ESLURM_INVALID_TIME_LIMIT);
 }
 
 /* Slurm refuses a stranger, after this; its own check looks at no lock either. */

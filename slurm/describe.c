@@ -234,9 +234,12 @@ static void describe_time(const struct request *req, struct description *out)
 		out->least = out->limit;
 }
 
-/* Nodes that a job takes in a place, and what about it cannot be planned. */
-static void describe_width(const struct request *req, const part_record_t *part,
-			   const struct place *place, struct description *out)
+/*
+ * Nodes that a job takes in a place, and what about it cannot be planned.
+ * RET DESCRIBE_RUNS, or DESCRIBE_CPUS
+ */
+static enum describe_wait describe_width(const struct request *req, const part_record_t *part,
+					 const struct place *place, struct description *out)
 {
 	const struct place_size *size = &place->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
@@ -245,6 +248,8 @@ static void describe_width(const struct request *req, const part_record_t *part,
 	if (size->least_cpus != size->most_cpus && req->cpus > (uint64_t)width * size->least_cpus &&
 	    !out->opaque)
 		out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
+	bool few = req->max_nodes && request_nodes_for(req->cpus, size->most_cpus) > req->max_nodes;
+
 	if (need > width)
 		width = need;
 	if (req->max_nodes && width > (int32_t)req->max_nodes)
@@ -255,6 +260,7 @@ static void describe_width(const struct request *req, const part_record_t *part,
 		out->opaque = "more memory for a processor than MaxMemPerCPU";
 	if (width > out->width)
 		out->width = width;
+	return few ? DESCRIBE_CPUS : DESCRIBE_RUNS;
 }
 
 /* Whichever partition it gets. */
@@ -299,14 +305,16 @@ static void describe_memory(const struct place *place, struct description *out)
 
 /* Only the partitions in which it does not have to wait, if there are any. */
 static void drop_waiting(const struct request *req, struct place *const *place,
-			 struct description *out)
+			 enum describe_wait *why, struct description *out)
 {
-	enum describe_wait why[SCHED_MAX_ALT] = { DESCRIBE_RUNS };
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < out->nalt; i++) {
-		why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
-					    req->time_limit != NO_VAL);
+		if (req->unmet)
+			why[i] = DESCRIBE_REQUIRED;
+		if (!why[i])
+			why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
+						    req->time_limit != NO_VAL);
 		if (!why[i])
 			why[i] =
 				describe_memory_wait(req->part[i], &place[i]->need, req->need.cpus);
@@ -314,7 +322,9 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 	}
 	if (!kept) {
 		out->waits = why[0];
-		out->waits_at = describe_part_at(req->part[0], why[0]);
+		out->waits_at = why[0] == DESCRIBE_REQUIRED
+					? req->unmet
+					: describe_part_at(req->part[0], why[0]);
 		out->waits_in = out->part[0];
 		return;
 	}
@@ -330,6 +340,7 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 
 static bool describe(struct places *places, const struct request *req, struct description *out)
 {
+	enum describe_wait waits[SCHED_MAX_ALT];
 	struct place *tried[SCHED_MAX_ALT];
 
 	if (!req->nparts)
@@ -353,13 +364,13 @@ static bool describe(struct places *places, const struct request *req, struct de
 			return false;
 		if (why && !out->opaque)
 			out->opaque = why;
-		describe_width(req, req->part[i], place, out);
+		waits[i] = describe_width(req, req->part[i], place, out);
 		describe_size(&place->size, &out->size);
 		describe_memory(place, out);
 		out->part[out->nalt] = place->part;
 		out->alt[out->nalt++] = place->set;
 	}
-	drop_waiting(req, tried, out);
+	drop_waiting(req, tried, waits, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
 		out->required = places_required(places, req->required);
 	return true;

@@ -36,6 +36,9 @@ enum describe_wait {
 	DESCRIBE_MIN_NODES,
 	DESCRIBE_MAX_MEMORY, /* of a node */
 	DESCRIBE_CPU_MEMORY, /* of a processor, times those of a node */
+	/* For ever: a submission is refused, and a record that was changed so never started. */
+	DESCRIBE_CPUS,	   /* more than its nodes have */
+	DESCRIBE_REQUIRED, /* more nodes than it is to have */
 };
 
 struct description {
@@ -101,6 +104,9 @@ uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need
  */
 uint32_t describe_memory_ratio(const part_record_t *part, uint64_t memory);
 uint32_t describe_part_at(const part_record_t *part, enum describe_wait why);
+
+/* Does it wait for what never comes, as long as it is not changed? */
+bool describe_in_vain(const struct description *what);
 
 /* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */
 void describe_waits(const struct description *what, char *out, size_t size);

@@ -118,10 +118,17 @@ uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)
 	case DESCRIBE_MAX_MEMORY:
 	case DESCRIBE_CPU_MEMORY:
 		return (uint32_t)most_memory(part);
+	case DESCRIBE_CPUS:
+	case DESCRIBE_REQUIRED:
 	case DESCRIBE_RUNS:
 		break;
 	}
 	return 0;
+}
+
+bool describe_in_vain(const struct description *what)
+{
+	return what->waits == DESCRIBE_CPUS || what->waits == DESCRIBE_REQUIRED;
 }
 
 void describe_waits(const struct description *what, char *out, size_t size)
@@ -151,6 +158,15 @@ void describe_waits(const struct description *what, char *out, size_t size)
 	case DESCRIBE_CPU_MEMORY:
 		snprintf(out, size, "partition %.60s: %s=%u (MB) is less than its memory", part,
 			 what->waits == DESCRIBE_CPU_MEMORY ? "MaxMemPerCPU" : "MaxMemPerNode",
+			 what->waits_at);
+		break;
+	case DESCRIBE_CPUS:
+		snprintf(out, size, "%d node%s of partition %.60s ha%s too few processors",
+			 what->width, what->width == 1 ? "" : "s", part,
+			 what->width == 1 ? "s" : "ve");
+		break;
+	case DESCRIBE_REQUIRED:
+		snprintf(out, size, "it requires %u nodes by name, more than its node count",
 			 what->waits_at);
 		break;
 	case DESCRIBE_RUNS:

@@ -236,6 +236,14 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
 }
 
+/* Slurm refuses such a submission, but neither such a change nor, ever again, to try the job. */
+static void count_unmet(struct request *req)
+{
+	int required = req->required ? bit_set_count((bitstr_t *)req->required) : 0;
+
+	req->unmet = req->max_nodes && required > (int)req->max_nodes ? (uint32_t)required : 0;
+}
+
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
 {
 	List parts = request_parts(desc->partition);
@@ -264,6 +272,7 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	req->exclude = req->own_exclude;
 	req->exclude_key = desc->exc_nodes;
 	req->required = req->own_required;
+	count_unmet(req);
 	if (req->required && bit_set_count(req->own_required) > (int)req->min_nodes)
 		req->min_nodes = bit_set_count(req->own_required);
 	if (req->required && bit_set_count(req->own_required) > (int)req->record_nodes)
@@ -360,6 +369,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->min_nodes = det->min_nodes;
 	req->max_nodes = det->max_nodes;
 	request_nodes(req, det->num_tasks, det->ntasks_per_node);
+	count_unmet(req);
 	/* As it was asked for; what it has become in the partition tried last is another matter. */
 	req->cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;
 	req->need.cpus = det->orig_pn_min_cpus;

@@ -80,6 +80,48 @@ subtest 'nodes by name' => sub {
 	is($c->promise($other->{id}), 'promised', 'and the other\'s');
 };
 
+# What Slurm takes at once and then never starts.
+subtest 'a job that could never start' => sub {
+	my ($wall, $r) = setting();
+	for my $change ('ReqNodeList=n[1-3]', 'ReqNodeList=n[1-4]', 'NumCPUs=3', 'NumCPUs=9', 'ReqNodeList=n[1-2] NumNodes=1-1') {
+		ok(!$c->update($r->{id}, split / /, $change), "$change is refused");
+		like($c->{text}, qr/Requested node configuration is not available/, '  with Slurm\'s own words for it');
+		stands($r, $change);
+	}
+	ok($c->update($r->{id}, 'NumCPUs=2'), 'what its nodes have is taken') or diag($c->{text});
+	my $tasks = $c->accepted('two tasks on any nodes', ['-n2', '-t10', '--deadline=now+90minutes']);
+	$c->settle;
+	ok(!$c->update($tasks->{id}, 'NumNodes=1-1'), 'not on one');
+	ok($c->update($tasks->{id}, 'NumNodes=2'), 'but on two') or diag($c->{text});
+	$c->cmd('scancel', $wall);
+	$c->reaches('both start then', $_->{id}, 'RUNNING') for $r, $tasks;
+};
+
+# Nobody waits for the pass that first sees a job: the plan has it by its token.
+subtest 'a change right after the submission' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-N4', '-t10']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	my $mark = $c->log_mark;
+	my $script = 'id=$(sbatch --parsable -o /dev/null "$@" -t10 --deadline=now+9hours --wrap "sleep 60" 2>/dev/null)';
+	my $r = $c->cmd('sh', '-c', "for i in 1 2 3 4 5 6 7 8 9 10; do $script; scontrol update JobId=\$id TimeLimit=\$i; done",
+		'sh', '-N1');
+	is($r->{err}, '', 'ten are decided') or diag($r->{err});
+	$r = $c->cmd('sh', '-c', "for i in 1 2 3 4 5; do $script; for task in 2 0 1; do " .
+		'scontrol update JobId=${id}_$task TimeLimit=2$i; done; done', 'sh', '-a0-2', '-N1');
+	is($r->{err}, '', 'so are tasks of an array') or diag($r->{err});
+	$r = $c->cmd('sh', '-c', "$script; scontrol update JobId=\$id TimeLimit=600; echo \$id", 'sh', '-N1');
+	like($r->{err}, qr/time limit is invalid/, 'what does not fit is refused');
+	$c->settle;
+	is($c->field($r->{out} =~ /(\d+)/, 'TimeLimit'), '00:10:00', 'and was not made');
+	my %limits;
+	$limits{$_}++ for split /\n/, $c->out('squeue', '-h', '-r', '-t', 'PD', '-o', '%l');
+	is($limits{"$_:00"}, $_ == 10 ? 2 : 1, "the one of $_ minutes") for 1 .. 10;
+	is($limits{"2$_:00"}, 3, "three tasks of 2$_ minutes") for 1 .. 5;
+	unlike($c->log_text($mark), qr/can no longer be kept|error:/, 'nothing is at risk');
+	$c->clear;
+};
+
 subtest 'a dependency' => sub {
 	my ($wall, $r) = setting();
 	my $late = $c->plain(['-N4', '-t55']);
