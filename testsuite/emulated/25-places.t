@@ -74,9 +74,9 @@ subtest 'node counts and other limits of a partition' => sub {
 	my $r = $c->accepted('no node count', ['-p', 'wide', '-t1', '--deadline=now+10hours'], runs => 0);
 	is($c->field($r->{id}, 'NumNodes') =~ /^(\d+)/ ? $1 : '', 3, 'it gets three');
 	$c->promises_kept('and is kept');
-	my @waits = ([qr/wide: MinNodes=3 is more/, '-p', 'wide', '-N1'], [qr/wide: MaxNodes=3 is less/, '-p', 'wide', '-N4'],
+	my @waits = ([qr/wide: MinNodes=3 is more/, '-p', 'wide', '-N1', '-t1'], [qr/wide: MaxNodes=3 is less/, '-p', 'wide', '-N4', '-t1'],
 		[qr/middle: MaxTime=30 \(minutes\) is less/, '-p', 'middle', '-N1', '-t31'],
-		[qr/down: State=DOWN/, '-p', 'down', '-N1'], [qr/down: State=DOWN/, '-p', 'down,wide', '-N1']);
+		[qr/down: State=DOWN/, '-p', 'down', '-N1', '-t1'], [qr/down: State=DOWN/, '-p', 'down,wide', '-N1', '-t1']);
 	for (@waits) {
 		my ($says, @job) = @$_;
 		$r = $c->sbatch([@job, '--deadline=now+10hours']);

@@ -180,15 +180,16 @@ subtest 'limits at submission' => sub {
 	db(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
 };
 
-subtest 'a job that names no limit gets one that is allowed' => sub {
+subtest 'no limit of an account or QOS is the limit of a job' => sub {
+	my @trimmed = ('-t60', '--time-min=1');
+
 	db(qw(modify qos lim set MaxWall=7));
-	my $r = $c->accepted('MaxWall', [@in, '-N1', @late], runs => 0);
-	like($c->field($r->{id}, 'TimeLimit'), qr/^00:0[1-7]:00$/, 'no longer than that');
-	$c->promises_kept('it ran');
+	$c->refused('MaxWall, and no --time', [@in, '-N1', @late], qr/add --time/);
 	db(qw(modify qos lim set MaxWall=-1 MaxTRESMins=cpu=30));
-	$r = $c->accepted('MaxTRESMins', [@in, '-N2', @late], runs => 0);
+	$c->refused('MaxTRESMins, and no --time', [@in, '-N2', @late], qr/add --time/);
+	my $r = $c->accepted('one that may be trimmed', [@in, '-N2', @trimmed, @late], runs => 0);
 	$c->promises_kept('it ran');
-	$c->refused('not even a minute is allowed', [@in, '-N4', '--time-min=4', '-t60', @late], qr/MaxTRESMins=cpu=30/);
+	$c->refused('not even the least is allowed', [@in, '-N4', '--time-min=4', '-t60', @late], qr/MaxTRESMins=cpu=30/);
 	db(qw(modify qos lim set MaxTRESMins=cpu=-1));
 };
 
