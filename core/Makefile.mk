@@ -60,6 +60,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/remap.c \
 	%D%/retell.c \
 	%D%/retell.h \
+	%D%/room.c \
 	%D%/sched.c \
 	%D%/sched.h \
 	%D%/settle.c \

@@ -302,6 +302,8 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 		d->critical = q->best.critical->id;
 		d->critical_late = q->best.late;
 	}
+	if (deep && d->reason == REFUSE_FULL)
+		room_taken(q, d);
 	return 0;
 }
 
@@ -408,90 +410,10 @@ static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
 	return REFUSE_NONE;
 }
 
-/* Where a request ends on the desk, which has the holds alone; PACT_FOREVER: nowhere. 0 or -1. */
-static int end_alone(const struct sched *s, const struct request *r, int64_t *end)
-{
-	struct placement at;
-
-	placement_init(&at);
-	int rc = plan_earliest(s->desk->trial, r, s->now, PACT_FOREVER, &at);
-
-	*end = at.end;
-	placement_clear(&at);
-	return rc < 0 ? -1 : 0;
-}
-
-/*
- * The holds alone bound every arrangement: the waiting jobs only take room. So a new job that would be late
- * by itself is late at every position, and none has to be tried. 1: there is none; 0: the most late is the
- * critical job; -1: no memory.
- */
-static int search_bound(struct search *q)
-{
-	if (attempt_empty(q->s, q->s->desk) < 0)
-		return -1;
-	for (size_t i = 0; i < q->fresh_n; i++) {
-		struct job *j = q->fresh[i];
-		int64_t end;
-
-		if (end_alone(q->s, &j->req, &end) < 0)
-			return -1;
-		if (end > q->bound)
-			q->bound = end;
-		if (end <= j->due || (q->best.critical && end - j->due <= q->best.late))
-			continue;
-		q->best.critical = j;
-		q->best.late = end == PACT_FOREVER ? PACT_FOREVER : end - j->due;
-	}
-	q->shut = q->best.critical;
-	return !q->shut;
-}
-
-/* What a question could be about instead: bisection over the holds alone. 0 or -1. */
-static int find_room(struct sched *s, const struct job *j, struct sched_decision *d)
-{
-	struct request r = j->req;
-	int64_t end, longest = j->deadline > s->now ? j->deadline - s->now - s->config.guard : 0;
-	int32_t widest = (int32_t)machine_nodes(s->machine);
-
-	if (attempt_empty(s, s->desk) < 0)
-		return -1;
-	d->most_limit = j->limit == PACT_FOREVER ? PACT_FOREVER : 0;
-	d->most_width = 0;
-	if (longest < 0) /* the guard is longer */
-		longest = 0;
-	if (longest > j->limit)
-		longest = j->limit;
-	if (widest > j->req.width)
-		widest = j->req.width;
-	for (int64_t high = longest < PACT_FOREVER ? longest + 1 : 0; high - d->most_limit > 1;) {
-		int64_t mid = d->most_limit + (high - d->most_limit) / 2;
-
-		r.duration = plan_end(mid, s->config.guard);
-		if (end_alone(s, &r, &end) < 0)
-			return -1;
-		if (end != PACT_FOREVER && end <= j->deadline)
-			d->most_limit = mid;
-		else
-			high = mid;
-	}
-	r.duration = j->req.duration;
-	for (int32_t high = widest + 1; high - d->most_width > 1;) {
-		r.width = d->most_width + (high - d->most_width) / 2;
-		if (end_alone(s, &r, &end) < 0)
-			return -1;
-		if (end != PACT_FOREVER && end <= j->deadline)
-			d->most_width = r.width;
-		else
-			high = r.width;
-	}
-	return 0;
-}
-
 /* With the new jobs' due times set: arrange, and say what came of it. 1: accepted; 0; -1: no memory. */
 static int admit_or_explain(struct search *q, enum admit how, struct sched_decision *d)
 {
-	int rc = search_bound(q);
+	int rc = room_bound(q);
 
 	if (rc > 0)
 		rc = q->s->policy->arrange(q);
@@ -530,17 +452,23 @@ int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how
 
 		if (rc)
 			return rc < 0 ? -1 : 0;
-	} else if (search_bound(&q) < 0) {
+	} else if (room_bound(&q) < 0) {
 		return -1;
 	}
-	if (how != ADMIT_TAKE && d->reason != REFUSE_NO_LIMIT && find_room(s, jobs[0], d) < 0)
+	if (how != ADMIT_TAKE && d->reason != REFUSE_NO_LIMIT && room_left(s, jobs[0], d) < 0)
 		return -1;
 	if (how == ADMIT_PROBE || d->reason == REFUSE_NEVER_FITS || d->reason == REFUSE_NO_LIMIT)
 		return 0;
 	int rc = make_offer(&q, d);
 
-	if (rc == 0 && d->reason == REFUSE_FULL)
+	if (rc == 0 && d->reason == REFUSE_FULL) {
+		bool alone = q.shut && q.best.late == PACT_FOREVER;
+
 		d->reason = REFUSE_BLOCKED;
+		d->room_at = 0;
+		d->running = alone ? d->running : 0;
+		d->blocked &= alone;
+	}
 	return rc < 0 ? -1 : 0;
 }
 

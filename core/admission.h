@@ -73,6 +73,24 @@ int figure3_try(struct search *q, size_t ts);
 int figure3_arrange(struct search *q);
 int figure3_backwards(struct search *q);
 
+/* ---- room.c ---- */
+
+/*
+ * The holds alone bound every arrangement: the waiting jobs only take room. So a new job that would be late
+ * by itself is late at every position, and none has to be tried. 1: there is none; 0: the most late is the
+ * critical job; -1: no memory.
+ */
+int room_bound(struct search *q);
+
+/* What a question could be about instead: bisection over the holds alone. 0 or -1. */
+int room_left(struct sched *s, const struct job *j, struct sched_decision *d);
+
+/*
+ * Refused: the holds in the way of the job that would be the most late for them alone, beyond its latest
+ * start; if none would be, those of the nodes that the first may have. O(holds x alternatives x nodes).
+ */
+void room_taken(const struct search *q, struct sched_decision *d);
+
 /* ---- admission.c ---- */
 
 /* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */

@@ -221,6 +221,14 @@ struct sched_decision {
 	int32_t violations;    /* in the last one */
 	int32_t waiting;       /* jobs in the plan at the time */
 	/*
+	 * REFUSE_FULL and REFUSE_BLOCKED: of what holds nodes that it may have, the running jobs that end too
+	 * late for it, and whether lost or reserved nodes are among that; or, where the waiting jobs are in
+	 * its way too, all that run. (Blocked: only what has no end.)
+	 */
+	int32_t running;
+	bool blocked;
+	int64_t room_at; /* REFUSE_FULL: by them alone it cannot start before; 0: in time */
+	/*
 	 * sched_ask(), refused: bounds for what could be asked instead, by what runs and is blocked alone,
 	 * whoever waits. The first job could have at most this limit by its deadline, or be so wide; 0:
 	 * not at all; PACT_FOREVER, INT32_MAX: not known. What could be promised has to be asked.

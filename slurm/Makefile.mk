@@ -105,6 +105,8 @@ bridge_sources = \
 	%D%/runnable.h \
 	%D%/safety.c \
 	%D%/safety.h \
+	%D%/scarce.c \
+	%D%/scarce.h \
 	%D%/scheduler.c \
 	%D%/scheduler.h \
 	%D%/serve.c \

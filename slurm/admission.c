@@ -179,7 +179,10 @@ bool admission_plain(struct admission *a, const char *why)
 bool admission_unplannable(struct admission *a, const char *what)
 {
 	a->why = TALLY_UNPLANNABLE;
-	message_unplannable(a->text, what);
+	if (!strcmp(what, DESCRIBE_PART_OF_NODE))
+		message_plain(a->text, "only whole nodes can be promised: add --exclusive");
+	else
+		message_unplannable(a->text, what);
 	return false;
 }
 
@@ -298,14 +301,30 @@ static const char *limit_from(const struct admission *a, const job_desc_msg_t *d
 	return desc->time_limit == NO_VAL ? "the partition's DefaultTime" : NULL;
 }
 
-bool admission_decide(struct admission *a, job_desc_msg_t *desc)
+struct message_ask admission_asked(const struct admission *a, int64_t limit)
 {
 	struct message_ask ask = {
 		.now = a->now,
 		.deadline = a->what.deadline,
+		.limit = limit,
 		.guard = a->b->conf->guard,
 		.width = a->what.width,
+		.tasks = a->tasks ? a->tasks : 1,
+		.scarce = a->what.scarce,
+		.begin = a->begin,
 	};
+
+	if (a->begin > a->what.begin) {
+		ask.after = a->waits_for.last;
+		ask.after_how = a->waits_for.last_how;
+		ask.after_end = a->waits_for.last_end;
+	}
+	return ask;
+}
+
+bool admission_decide(struct admission *a, job_desc_msg_t *desc)
+{
+	struct message_ask ask;
 	int64_t wanted = a->what.limit;
 	char why[160];
 	bool ok;
@@ -325,8 +344,7 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 	ok = try_limits(a, desc) ||
 	     (!a->dry && provision_sweep(a->b, a->now) && try_limits(a, desc));
 	a->why = tally_reason(a->decision.reason);
-	ask.limit = a->limit;
-	ask.tasks = a->tasks;
+	ask = admission_asked(a, a->limit);
 	ask.limit_from = limit_from(a, desc, wanted);
 	if (ok)
 		message_accepted(a->text, &ask, &a->decision);
@@ -340,7 +358,8 @@ bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 	char why[160];
 
 	return (desc->priority == 0 || a->what.waits) && !a->what.opaque && limited(a) &&
-	       !describe_in_vain(&a->what) && count_tasks(desc->array_inx, why, sizeof(why));
+	       !describe_in_vain(&a->what) && !describe_closed(&a->what) &&
+	       count_tasks(desc->array_inx, why, sizeof(why));
 }
 
 void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)

@@ -75,6 +75,9 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
 		      uint32_t uid);
 
+/* What was asked for, in words; borrows from *a. */
+struct message_ask admission_asked(const struct admission *a, int64_t limit);
+
 /* The decision; a->text says it.  RET true: promised */
 bool admission_decide(struct admission *a, job_desc_msg_t *desc);
 

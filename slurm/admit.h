@@ -47,6 +47,7 @@ struct admit_answer {
 	int64_t most_limit;
 	int32_t most_width;
 	struct ledger_decision decision;
+	char after[160]; /* which job it waits for longest, and what would help; or "" */
 };
 
 /*

@@ -334,7 +334,7 @@ static bool root_submits(uint32_t submitter)
 }
 
 /*
- * As _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their
+ * As _alt_part_test() and _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their
  * time, and are asked for last.
  */
 static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
@@ -345,6 +345,12 @@ static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *des
 	int rc = SLURM_SUCCESS;
 	bool takes;
 
+	/* request_parts() leaves such only where Slurm refuses the submission. */
+	if (!(part->state_up & PARTITION_SUBMIT)) {
+		snprintf(why, why_size, "partition %.60s: State=%s, it takes no jobs; name another",
+			 part->name, part->state_up & PARTITION_SCHED ? "DRAIN" : "INACTIVE");
+		return false;
+	}
 	assoc_mgr_lock(&locks);
 	account = find_account(job, part->name);
 	takes = part_takes(part, &account, why, why_size);
@@ -374,18 +380,19 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 		.account = desc->account,
 		.qos = desc->qos,
 	};
-	char *names = desc->partition && desc->partition[0] ? xstrdup(desc->partition) : NULL;
-	char *rest = NULL, *name = names ? strtok_r(names, ",", &rest) : NULL;
-	part_record_t *part = names ? NULL : default_part_loc;
+	List parts = request_parts(desc->partition);
+	ListIterator iter;
+	part_record_t *part;
 	bool enters = true;
 
-	do {
-		if (name)
-			part = find_part_record(name);
-		if (part)
-			enters = part_enters(&job, desc, submitter, part, why, why_size);
-	} while (enters && name && (name = strtok_r(NULL, ",", &rest)));
-	xfree(names);
+	/* No such partition: Slurm says so. */
+	if (!parts)
+		return true;
+	iter = list_iterator_create(parts);
+	while (enters && (part = list_next(iter)))
+		enters = part_enters(&job, desc, submitter, part, why, why_size);
+	list_iterator_destroy(iter);
+	FREE_NULL_LIST(parts);
 	return enters;
 }
 

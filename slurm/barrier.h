@@ -55,7 +55,7 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 		    size_t why_size);
 
 /*
- * Would Slurm let such a submission by `submitter` into all its partitions?  AllowGroups,
+ * Would Slurm let such a submission by `submitter` into all its partitions?  State, AllowGroups,
  * AllowAccounts, AllowQOS and their opposites, AllocNodes, RootOnly, DisableRootJobs, ReqResv:
  * job_submit() is asked before Slurm looks at them, and the accounts and QOS of a partition may
  * only keep the job waiting, for ever.  Looks groups up, which may take its time: without the

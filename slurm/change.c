@@ -359,14 +359,7 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	/* Nothing that is planned by the old terms alone may start before the outcome is seen. */
 	bridge_recall(a->b, a->now);
 	if (!pending_ask(a->b, a->now, &terms, &a->decision)) {
-		struct message_ask ask = {
-			.now = a->now,
-			.deadline = a->what.deadline,
-			.limit = limit,
-			.guard = a->b->conf->guard,
-			.width = a->what.width,
-			.tasks = 1,
-		};
+		struct message_ask ask = admission_asked(a, limit);
 
 		if (a->decision.reason == REFUSE_NONE)
 			return admission_plain(a, "cannot be promised now: try again");

@@ -12,38 +12,53 @@
 
 _Static_assert(ACCESS_ABOUT >= DEPEND_MOST, "each job of a text has its partition");
 
-static int64_t track_end(struct bridge *b, const struct track *track)
+static int64_t track_end(struct bridge *b, const struct track *track, enum message_after *how)
 {
 	struct sched_view view;
 
+	*how = MESSAGE_AFTER_RUNNING;
 	if (sched_view(b->core, track->core, &view))
 		return PACT_FOREVER;
 	if (view.running)
 		return view.end;
+	*how = MESSAGE_AFTER_PLAIN;
 	if (track->blind)
 		return PACT_FOREVER;
-	if (view.promised && !view.broken)
+	if (view.promised && !view.broken) {
+		*how = MESSAGE_AFTER_PROMISED;
 		return view.deadline;
+	}
 	return view.artificial > view.end ? view.artificial : view.end;
 }
 
-int64_t depend_known(struct bridge *b, const struct snap_depend *dep)
+/* As depend_known(), and why not earlier. */
+static int64_t known(struct bridge *b, const struct snap_depend *dep, enum message_after *how)
 {
 	struct track *track = track_find(b, track_key(dep->base_id, dep->task));
 	int64_t latest = 0;
 
+	*how = MESSAGE_AFTER_NOTHING;
 	if (dep->at)
 		return dep->at;
 	if (track)
-		latest = track_end(b, track);
+		latest = track_end(b, track, how);
 	else if (dep->task == NO_VAL)
 		for (track = track_first_task(b, dep->base_id); track && latest < PACT_FOREVER;
 		     track = track->next_task) {
-			int64_t end = track_end(b, track);
+			enum message_after one;
+			int64_t end = track_end(b, track, &one);
 
+			*how = end > latest ? one : *how;
 			latest = end > latest ? end : latest;
 		}
 	return latest && latest < PACT_FOREVER ? latest + dep->delay : PACT_FOREVER;
+}
+
+int64_t depend_known(struct bridge *b, const struct snap_depend *dep)
+{
+	enum message_after how;
+
+	return known(b, dep, &how);
 }
 
 /* What a record stands for: one job, one task, or what is left of an array. */
@@ -211,8 +226,8 @@ static bool secret(const struct reading *r, const job_record_t *job)
 	return job ? !access_record(r->access, job) : access_hides_jobs(r->access);
 }
 
-/* Its end; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
-static int64_t job_end(struct reading *r, const struct one_job *one)
+/* Its end, and why not earlier; 0: it keeps nothing waiting; PACT_FOREVER: named in `why`. */
+static int64_t job_end(struct reading *r, const struct one_job *one, enum message_after *how)
 {
 	const job_record_t *job = find_one(one);
 	struct snap_depend dep = { .delay = (int64_t)one->minutes * 60, .task = NO_VAL };
@@ -245,9 +260,11 @@ static int64_t job_end(struct reading *r, const struct one_job *one)
 		return 0;
 	if (throttled(job) && (one->whole || IS_JOB_PENDING(job)))
 		return no_end(r, one, "is of an array with " DESCRIBE_THROTTLE);
-	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : depend_known(b, &dep);
-	if (end >= PACT_FOREVER)
+	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : known(b, &dep, how);
+	if (end >= PACT_FOREVER) {
 		end = provisional_end(b, job, &dep);
+		*how = MESSAGE_AFTER_PROMISED;
+	}
 	if (end >= PACT_FOREVER)
 		return no_end(r, one,
 			      unplanned(b, &dep) ? "is not planned yet; try again"
@@ -261,6 +278,7 @@ static int64_t job_end(struct reading *r, const struct one_job *one)
 
 static bool one_job(struct reading *r, const char *text, const char *kind)
 {
+	enum message_after how = MESSAGE_AFTER_NOTHING;
 	struct one_job one;
 	int64_t end;
 
@@ -272,10 +290,14 @@ static bool one_job(struct reading *r, const char *text, const char *kind)
 		*r->why = '\0';
 		return false;
 	}
-	end = job_end(r, &one);
-	if (end > *r->begin)
-		*r->begin = end;
-	return end < PACT_FOREVER;
+	end = job_end(r, &one, &how);
+	if (end <= *r->begin || end >= PACT_FOREVER)
+		return end < PACT_FOREVER;
+	*r->begin = end;
+	r->set->last_end = end - (int64_t)one.minutes * 60;
+	r->set->last_how = how;
+	snprintf(r->set->last, sizeof(r->set->last), "%.*s", (int)strcspn(text, "+"), text);
+	return true;
 }
 
 /* One condition: "afterok:12:13". */
@@ -323,6 +345,7 @@ bool depend_begin(struct bridge *b, const char *text, const struct access *acces
 
 	*begin = 0;
 	set->n = 0;
+	set->last_how = MESSAGE_AFTER_NOTHING;
 	if (!text || !text[0])
 		return true;
 	if (strchr(text, '?')) {

@@ -13,6 +13,7 @@
 #define PACT_SLURM_DEPEND_H
 
 #include "slurm/bridge.h"
+#include "slurm/message.h"
 
 struct access;
 struct access_about;
@@ -22,6 +23,10 @@ struct access_about;
 
 /* Jobs that keep another one waiting. */
 struct depend_set {
+	/* Of all in the text the one that ends last: when, and why then; nothing to tell if none has to. */
+	char last[24];
+	int64_t last_end;
+	enum message_after last_how;
 	uint32_t n;
 	struct snap_depend on[DEPEND_MOST];
 };
@@ -48,7 +53,7 @@ void depend_about(const char *text, uid_t uid, struct access_about *about);
  * When everything in a --dependency text is met.
  * IN access - of whoever asks or submits: what he may not see has no end, nor has what
  *	is not there, if it could be that
- * OUT set - the jobs that keep it waiting, and do not run
+ * OUT set - the jobs that keep it waiting, and do not run; and which of all ends last
  * OUT why - what cannot be planned, when false is returned; empty: no time is left
  * With the mutex and slurmctld's job read lock.
  */

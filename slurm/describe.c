@@ -7,6 +7,7 @@
  */
 #include "slurm/describe.h"
 #include "slurm/request.h"
+#include "slurm/scarce.h"
 
 #define PLACE_BUCKETS 256
 
@@ -23,6 +24,7 @@ struct place {
 
 struct places {
 	struct place *bucket[PLACE_BUCKETS];
+	char scarce[256]; /* of the submission described last */
 };
 
 struct places *places_create(void)
@@ -209,10 +211,10 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
 		return NULL;
 	if (force && jobs > 1)
-		return "a partition with OverSubscribe=FORCE";
+		return "a partition with OverSubscribe=FORCE; name another";
 	if (request_linear() || most <= 1)
 		return NULL;
-	return "part of a node (add --exclusive)";
+	return DESCRIBE_PART_OF_NODE;
 }
 
 /* Everything about time: Slurm's own semantics of --deadline (slurm.md). */
@@ -247,7 +249,7 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 
 	if (size->least_cpus != size->most_cpus && req->cpus > (uint64_t)width * size->least_cpus &&
 	    !out->opaque)
-		out->opaque = "a number of tasks on nodes of several sizes (give --nodes)";
+		out->opaque = "a number of tasks on nodes of several sizes; give --nodes";
 	bool few = req->max_nodes && request_nodes_for(req->cpus, size->most_cpus) > req->max_nodes;
 
 	if (need > width)
@@ -255,9 +257,9 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 	if (req->max_nodes && width > (int32_t)req->max_nodes)
 		width = (int32_t)req->max_nodes;
 	if ((int32_t)req->max_nodes > width && !out->opaque)
-		out->opaque = "a range of node counts";
+		out->opaque = "a range of node counts (--nodes=MIN-MAX); give one";
 	if (describe_memory_ratio(part, memory_in(req, part)) > 1 && !out->opaque)
-		out->opaque = "more memory for a processor than MaxMemPerCPU";
+		out->opaque = "more memory for a processor than MaxMemPerCPU; ask for less";
 	if (width > out->width)
 		out->width = width;
 	return few ? DESCRIBE_CPUS : DESCRIBE_RUNS;
@@ -357,7 +359,8 @@ static bool describe(struct places *places, const struct request *req, struct de
 			return false;
 		why = place->why ? place->why : shares(req, req->part[i], place->size.most_cpus);
 		if (!why && place->need.most_cpus && !place->size.most_cpus)
-			why = "whole nodes of more processors than MaxCPUsPerNode";
+			why = "whole nodes of more processors than the partition's MaxCPUsPerNode; "
+			      "name another";
 		if (!place->set)
 			place->set = place_from_bitmap(req->part[i]->node_bitmap);
 		if (!place->set)
@@ -376,6 +379,35 @@ static bool describe(struct places *places, const struct request *req, struct de
 	return true;
 }
 
+/* Such a job never runs: of the partition with the most nodes for it, why. */
+static void describe_scarce(struct places *places, const struct request *req,
+			    struct description *out)
+{
+	uint32_t best = 0, most = 0;
+
+	for (uint32_t i = 0; i < out->nalt; i++) {
+		uint32_t n = nodeset_count(out->alt[i]);
+
+		if (n >= (uint32_t)out->width &&
+		    (!out->required || nodeset_subset(out->required, out->alt[i])))
+			return;
+		best = n > most ? i : best;
+		most = n > most ? n : most;
+	}
+	for (uint32_t i = 0; i < req->nparts; i++) {
+		struct scarce ask = { .part = req->part[i],
+				      .req = req,
+				      .need = need_in(req, req->part[i]),
+				      .fits = out->alt[best],
+				      .width = out->width };
+
+		if (strcmp(req->part[i]->name, out->part[best]))
+			continue;
+		scarce_tell(&ask, places->scarce, sizeof(places->scarce));
+		out->scarce = places->scarce;
+	}
+}
+
 bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
 {
 	struct request req;
@@ -383,6 +415,8 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 
 	memset(out, 0, sizeof(*out));
 	ok = request_submission(&req, desc) && describe(places, &req, out);
+	if (ok && !out->opaque)
+		describe_scarce(places, &req, out);
 	request_release(&req);
 	return ok;
 }

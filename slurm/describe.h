@@ -22,6 +22,7 @@ struct places;
 
 /* Tasks of an array that may have a promise. */
 #define DESCRIBE_TASKS 10000
+#define DESCRIBE_PART_OF_NODE "part of a node (add --exclusive)"
 #define DESCRIBE_THROTTLE "a limit on running array tasks (%)"
 
 struct places *places_create(void);
@@ -63,10 +64,12 @@ struct description {
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
 	const struct nodeset *required;		  /* or NULL */
 	const char *part[SCHED_MAX_ALT];	  /* their names, the table's memory */
+	const char
+		*scarce; /* why none of them ever has so many nodes, the table's memory; or NULL */
 };
 
 /*
- * What a submission asks for.
+ * What a submission asks for; of one that never fits, why.
  * IN desc - as job_submit() gets it: partition may be NULL, counts NO_VAL
  * RET false when a partition does not exist (Slurm will say so) or no memory
  */
@@ -107,6 +110,9 @@ uint32_t describe_part_at(const part_record_t *part, enum describe_wait why);
 
 /* Does it wait for what never comes, as long as it is not changed? */
 bool describe_in_vain(const struct description *what);
+
+/* Slurm refuses a submission to the partitions that it waits for: they take no jobs now. */
+bool describe_closed(const struct description *what);
 
 /* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */
 void describe_waits(const struct description *what, char *out, size_t size);

@@ -131,6 +131,11 @@ bool describe_in_vain(const struct description *what)
 	return what->waits == DESCRIBE_CPUS || what->waits == DESCRIBE_REQUIRED;
 }
 
+bool describe_closed(const struct description *what)
+{
+	return what->waits == DESCRIBE_STATE && !(what->waits_at & PARTITION_SUBMIT);
+}
+
 void describe_waits(const struct description *what, char *out, size_t size)
 {
 	const char *part = what->waits_in, *state = "INACTIVE";
@@ -139,7 +144,7 @@ void describe_waits(const struct description *what, char *out, size_t size)
 	case DESCRIBE_STATE:
 		if (what->waits_at == PARTITION_DOWN)
 			state = "DOWN";
-		snprintf(out, size, "partition %.60s: State=%s", part, state);
+		snprintf(out, size, "partition %.60s: State=%s, no job starts in it", part, state);
 		break;
 	case DESCRIBE_MAX_TIME:
 		snprintf(out, size,

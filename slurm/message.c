@@ -14,6 +14,7 @@
 
 #define REFUSED "deadline: refused: "
 #define OBSERVED "deadline: observed: "
+#define REASON_MAX 384
 
 void message_time(char out[32], int64_t when)
 {
@@ -106,42 +107,153 @@ static void offer(char out[192], const struct message_ask *ask,
 	snprintf(out, 192, "earliest that can be promised: %s; ask for that, or %s", end, advice);
 }
 
-/* Why, without an offer. */
-static void reason(char out[256], const struct message_ask *ask,
-		   const struct sched_decision *decision)
+void message_after(char out[160], const struct message_ask *ask)
 {
-	char what[96], by[32], guard[32];
+	static const struct {
+		const char *may, *advice;
+	} words[] = {
+		[MESSAGE_AFTER_NOTHING] = { NULL, NULL },
+		[MESSAGE_AFTER_PLAIN] = { "need not end before", "; give it a --deadline" },
+		[MESSAGE_AFTER_PROMISED] = { "need not end before",
+					     ", its --deadline; give it an earlier one" },
+		[MESSAGE_AFTER_RUNNING] = { "may run until", "" },
+	};
+	char end[32];
+
+	out[0] = '\0';
+	if (!ask->after || ask->after_how == MESSAGE_AFTER_NOTHING)
+		return;
+	message_time(end, ask->after_end);
+	snprintf(out, 160, "job %.32s, which it waits for, %s %s%s", ask->after,
+		 words[ask->after_how].may, end, words[ask->after_how].advice);
+}
+
+/* Too late whoever else waits or runs. */
+static void too_late(char out[REASON_MAX], const struct message_ask *ask)
+{
+	char what[96], by[32], guard[32], begin[32], after[160];
 
 	request(what, ask);
 	message_time(by, ask->deadline);
 	duration(guard, ask->guard);
+	message_time(begin, ask->begin);
+	message_after(after, ask);
+	/* Without what it waits for it would not be. */
+	if (after[0] && ask->now + ask->limit + ask->guard <= ask->deadline)
+		snprintf(out, REASON_MAX, "%s", after);
+	else
+		snprintf(out, REASON_MAX,
+			 "%s and %s for ending it do not fit before %s even if started at "
+			 "its earliest%s%s",
+			 what, guard, by, ask->begin > ask->now ? ", " : "",
+			 ask->begin > ask->now ? begin : "");
+}
+
+/* What holds nodes: "3 running jobs and lost or reserved nodes"; nothing: nothing does. */
+static void holders(char out[96], const struct sched_decision *decision, const char *kind)
+{
+	char jobs[64] = "";
+
+	if (decision->running)
+		snprintf(jobs, sizeof(jobs), "%d running job%s%s", decision->running,
+			 decision->running == 1 ? "" : "s", kind);
+	snprintf(out, 96, "%s%s%s", jobs, decision->running && decision->blocked ? " and " : "",
+		 decision->blocked ? "lost or reserved nodes" : "");
+}
+
+/* No room: by what runs alone, or beside what waits. */
+static void full(char out[REASON_MAX], const struct message_ask *ask,
+		 const struct sched_decision *decision)
+{
+	bool one = decision->running == 1 && !decision->blocked;
+	char what[96], by[32], hold[96], until[32];
+
+	request(what, ask);
+	message_time(by, ask->deadline);
+	message_time(until, decision->room_at);
+	holders(hold, decision, "");
+	if (decision->room_at && hold[0])
+		snprintf(out, REASON_MAX,
+			 "no room for %s before %s: %s hold%s what it needs until %s", what, by,
+			 hold, one ? "s" : "", until);
+	else if (decision->waiting)
+		snprintf(out, REASON_MAX, "no room for %s before %s beside %d planned job%s", what,
+			 by, decision->waiting, decision->waiting == 1 ? "" : "s");
+	else
+		snprintf(out, REASON_MAX, "no room for %s before %s%s%s", what, by,
+			 hold[0] ? " beside " : "", hold);
+}
+
+/* What it needs is held by what has no end. */
+static void blocked(char out[REASON_MAX], const struct message_ask *ask,
+		    const struct sched_decision *decision)
+{
+	bool one = decision->running == 1 && !decision->blocked;
+	char what[96], by[32], hold[96];
+
+	request(what, ask);
+	message_time(by, ask->deadline);
+	holders(hold, decision, " without a time limit");
+	snprintf(out, REASON_MAX, "%s %s not to be had before %s: %s hold%s what it needs", what,
+		 single(ask) ? "is" : "are", by,
+		 hold[0] ? hold : "jobs without a time limit or lost nodes", one ? "s" : "");
+}
+
+/* Why, without an offer. */
+static void reason(char out[REASON_MAX], const struct message_ask *ask,
+		   const struct sched_decision *decision)
+{
+	char what[96], by[32], after[160];
+	size_t used;
+
 	switch (decision->reason) {
 	case REFUSE_TOO_LATE:
-		snprintf(out, 256,
-			 "%s and %s for ending it do not fit before %s even if started at "
-			 "its earliest",
-			 what, guard, by);
-		break;
-	case REFUSE_STARVES:
-		snprintf(out, 256, "%s fit%s before %s only by starving jobs without a deadline",
-			 what, single(ask) ? "s" : "", by);
-		break;
+		too_late(out, ask);
+		return;
 	case REFUSE_BLOCKED:
-		snprintf(out, 256,
-			 "%s %s not to be had before %s: jobs without a time limit or lost "
-			 "nodes hold what it needs",
-			 what, single(ask) ? "is" : "are", by);
+		blocked(out, ask, decision);
+		return;
+	case REFUSE_STARVES:
+		request(what, ask);
+		message_time(by, ask->deadline);
+		snprintf(out, REASON_MAX,
+			 "%s fit%s before %s only by starving jobs without a deadline", what,
+			 single(ask) ? "s" : "", by);
 		break;
 	default:
-		snprintf(out, 256, "no room for %s before %s beside %d planned job%s", what, by,
-			 decision->waiting, decision->waiting == 1 ? "" : "s");
+		full(out, ask, decision);
 	}
+	message_after(after, ask);
+	used = strlen(out);
+	snprintf(out + used, REASON_MAX - used, "%s%s", after[0] ? "; " : "", after);
+}
+
+/* More nodes than there are, whatever the load. */
+static void never_fits(char out[MESSAGE_MAX], const struct message_ask *ask)
+{
+	bool one = ask->width == 1;
+
+	if (ask->scarce)
+		message_plain(out, ask->scarce);
+	else
+		snprintf(out, MESSAGE_MAX,
+			 REFUSED "%d node%s more than these partitions and constraints have; "
+				 "ask for %s",
+			 ask->width, one ? " is" : "s are", one ? "others" : "fewer nodes");
+}
+
+static const char *advice(const struct message_ask *ask, const struct sched_decision *decision)
+{
+	if (decision->reason == REFUSE_TOO_LATE || single(ask))
+		return "a shorter --time";
+	return ask->width > 1 ? "fewer nodes, or a shorter --time"
+			      : "fewer tasks, or a shorter --time";
 }
 
 void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		     const struct sched_decision *decision)
 {
-	char why[256], on_offer[192];
+	char why[REASON_MAX], on_offer[192];
 
 	switch (decision->reason) {
 	case REFUSE_DISABLED:
@@ -150,11 +262,7 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 			      "--deadline");
 		return;
 	case REFUSE_NEVER_FITS:
-		snprintf(out, MESSAGE_MAX,
-			 REFUSED "%d node%s more than these partitions and constraints have; "
-				 "ask for %s",
-			 ask->width, ask->width == 1 ? " is" : "s are",
-			 ask->width == 1 ? "others" : "fewer nodes");
+		never_fits(out, ask);
 		return;
 	case REFUSE_NO_LIMIT:
 		message_plain(out,
@@ -167,18 +275,15 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		break;
 	}
 	reason(why, ask, decision);
-	offer(on_offer, ask, decision,
-	      decision->reason == REFUSE_TOO_LATE ? "a shorter --time"
-						  : "fewer nodes, or a shorter --time");
+	offer(on_offer, ask, decision, advice(ask, decision));
 	snprintf(out, MESSAGE_MAX, REFUSED "%s; %s", why, on_offer);
 }
 
 void message_unplannable(char out[MESSAGE_MAX], const char *what)
 {
-	snprintf(out, MESSAGE_MAX,
-		 REFUSED "cannot be planned: %s; submit without it or without "
-			 "--deadline",
-		 what);
+	snprintf(out, MESSAGE_MAX, REFUSED "cannot be planned: %s%s", what,
+		 strchr(what, ';') ? ", or submit without --deadline"
+				   : "; submit without it or without --deadline");
 }
 
 void message_plain(char out[MESSAGE_MAX], const char *why)
@@ -188,7 +293,8 @@ void message_plain(char out[MESSAGE_MAX], const char *why)
 
 void message_waits(char out[MESSAGE_MAX], const char *why)
 {
-	snprintf(out, MESSAGE_MAX, "deadline: not promised: %s; decided when that changes", why);
+	snprintf(out, MESSAGE_MAX,
+		 "deadline: not promised: %s; the deadline is decided when that changes", why);
 }
 
 void message_reference(char out[MESSAGE_MAX], const char *reference)

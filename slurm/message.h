@@ -27,6 +27,14 @@
 /* No message is longer, with its '\0'. */
 #define MESSAGE_MAX 512
 
+/* Why a job that another one waits for need not end earlier. */
+enum message_after {
+	MESSAGE_AFTER_NOTHING = 0, /* there is nothing to be told */
+	MESSAGE_AFTER_PLAIN,	   /* it waits, and has no promise */
+	MESSAGE_AFTER_PROMISED,	   /* its own deadline is no earlier */
+	MESSAGE_AFTER_RUNNING,	   /* nor is its time limit */
+};
+
 /* What was asked for, as far as the words need it. */
 struct message_ask {
 	int64_t now;
@@ -37,6 +45,12 @@ struct message_ask {
 	uint32_t tasks; /* of an array, else 1 */
 	const char
 		*limit_from; /* what the limit comes from if the user has not named it; or NULL */
+	const char *scarce;  /* why there never are so many nodes (scarce.h); NULL: not known */
+	int64_t begin;	     /* not to start before; 0: none */
+	/* The job whose end is that begin, when it ends, and why then; NULL or nothing to tell: none. */
+	const char *after;
+	enum message_after after_how;
+	int64_t after_end;
 };
 
 struct sched_decision;
@@ -49,11 +63,19 @@ void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		     const struct sched_decision *decision);
 
-/* Refused because of something that is not planned: names it, says what to change. */
+/*
+ * Refused because of something that is not planned: names it, says what to change. That stands in
+ * `what` behind a semicolon, if there is more to do than to leave it out.
+ */
 void message_unplannable(char out[MESSAGE_MAX], const char *what);
 
 /* Refused for another reason, in full. */
 void message_plain(char out[MESSAGE_MAX], const char *why);
+
+/*
+ * "job 12, which it waits for, need not end before T; give it a --deadline".  Nothing if it waits for none.
+ */
+void message_after(char out[160], const struct message_ask *ask);
 
 /* Neither: Slurm keeps the job waiting for this reason, and the decision waits with it. */
 void message_waits(char out[MESSAGE_MAX], const char *why);

@@ -29,6 +29,7 @@ struct question {
 	job_desc_msg_t desc;
 	struct access access;
 	struct admit_answer answer;
+	struct admit_answer refused; /* of what an alternative has to be better than: its bounds */
 	struct board *board;
 	json_object *alternatives;
 	int64_t until; /* no alternatives after that, bridge_clock() */
@@ -64,14 +65,15 @@ static bool probe(struct question *x, struct admit_answer *out)
 
 /*
  * An alternative, as x->desc has it, that was promised.  The completion that is told
- * may be earlier than the deadline that was asked for: then it is asked for itself.
+ * may be another than the deadline that was asked for: then it is asked for itself.
  */
 static json_object *alternative(struct question *x, const char *change,
 				const struct admit_answer *found)
 {
 	json_object *to = json_object_new_object();
 	time_t deadline = x->desc.deadline;
-	int64_t end = earliest(found);
+	/* That of an open question is before the earliest by more than it is rounded up. */
+	int64_t end = x->open ? message_round_offer(found->decision.end) : earliest(found);
 	struct admit_answer again;
 
 	x->desc.deadline = (time_t)end;
@@ -178,30 +180,51 @@ static void try_parts(struct question *x, char *const *parts)
 	x->desc.partition = saved;
 }
 
+/* The latest completion that would be told as an earlier one, however it is rounded. */
+static int64_t better(const struct question *x)
+{
+	return (earliest(&x->answer) - 120) / 60 * 60;
+}
+
+/*
+ * The earliest of an open question came from a search that stops short of the last minute.  What is
+ * better than that is worth telling only if the job cannot have it as it is: so it is asked for that
+ * first, by bisection, until it is refused.  Then no alternative could be asked, and gain by this
+ * question in its turn.
+ */
+static void settle(struct question *x)
+{
+	int64_t low = x->answer.decision.when / 60 * 60, try = better(x);
+	struct admit_answer again;
+
+	while (x->answer.promised && try > low && !x->cut) {
+		x->desc.deadline = (time_t)try;
+		if (probe(x, &again)) {
+			x->answer = again;
+		} else {
+			x->refused = again;
+			low = try;
+		}
+		try = low + ((better(x) - low) / 60 + 1) / 2 * 60;
+	}
+	x->desc.deadline = (time_t)better(x);
+}
+
 /* What changes the job least comes first. */
 static void try_all(struct question *x)
 {
-	struct admit_answer refused = x->answer;
-	time_t deadline = x->desc.deadline;
 	char **parts;
 
 	x->alternatives = json_object_new_array();
 	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
 	if (!x->answer.decided || (x->answer.promised && !x->open) || !x->board)
 		return;
-	x->until = bridge_clock() + bridge_get()->admission_us;
-	/* What ends a minute earlier is better: that the job itself cannot tells the bounds. */
-	if (x->open) {
-		x->desc.deadline = (time_t)(earliest(&x->answer) - 60);
-		(void)probe(x, &refused);
-	}
 	/* Operators too want to see what a user could. */
 	parts = access_part_names();
 	try_parts(x, parts);
 	access_names_free(parts);
-	try_nodes(x, &refused);
-	try_limit(x, &refused);
-	x->desc.deadline = deadline;
+	try_nodes(x, &x->refused);
+	try_limit(x, &x->refused);
 	if (x->cut)
 		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
 }
@@ -247,8 +270,10 @@ static void tell(struct question *x)
 	add_number(to, "now", time(NULL));
 	json_object_object_add(to, "promised", json_object_new_boolean(x->answer.promised));
 	json_object_object_add(to, "waits", json_object_new_boolean(x->answer.waits));
-	if (!x->open)
+	if (!x->open || x->answer.waits)
 		json_object_object_add(to, "text", json_object_new_string(d->text));
+	if (x->open && x->answer.after[0])
+		json_object_object_add(to, "dependency", json_object_new_string(x->answer.after));
 	if (!x->open && !x->answer.promised)
 		json_object_object_add(to, "reason", json_object_new_string(d->why));
 	if (!x->open)
@@ -292,6 +317,10 @@ static const char *answer(struct question *x)
 		ask_open(x);
 		x->open = x->answer.promised || earliest(&x->answer);
 	}
+	x->until = bridge_clock() + bridge_get()->admission_us;
+	x->refused = x->answer;
+	if (x->open && x->board)
+		settle(x);
 	tell(x);
 	try_all(x);
 	return NULL;

@@ -86,9 +86,13 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 		admission_say_waits(a, desc);
 		out->waits = true;
 	} else {
+		struct message_ask asked;
+
 		out->decided = true;
 		out->promised = admission_decide(a, desc);
 		out->busy = !out->promised && a->why == TALLY_BUSY;
+		asked = admission_asked(a, a->limit);
+		message_after(out->after, &asked);
 	}
 	if (a->b->gave_way && !out->promised) {
 		message_plain(a->text, ADMISSION_BUSY);

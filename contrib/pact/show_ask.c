@@ -54,7 +54,7 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 
 	fprintf(out, "%s%s%s", style_on(style, promised ? STYLE_GREEN : STYLE_RED),
 		promised		    ? "could be promised"
-		: get_bool(answer, "waits") ? "would be decided later"
+		: get_bool(answer, "waits") ? "nothing could be promised yet"
 					    : "could not be promised",
 		style_off(style));
 	if (*get_text(answer, "text"))
@@ -66,6 +66,8 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 		fprintf(out, "earliest completion: %s, start %s\n", end,
 			show_time(get_number(answer, "start"), start));
 	}
+	if (*get_text(answer, "dependency"))
+		fprintf(out, "%s\n", get_text(answer, "dependency"));
 	if (get_count(others))
 		fprintf(out, "what would help:\n");
 	for (size_t i = 0; i < get_count(others); i++)

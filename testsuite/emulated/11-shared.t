@@ -69,7 +69,7 @@ subtest 'gres and licenses' => sub {
 subtest 'not promised, by name' => sub {
 	my @far = ('-t10', '--deadline=now+10hours');
 	my %refused = (
-		'part of a node' => ['-n1'],
+		'only whole nodes can be promised: add --exclusive;' => ['-n1'],
 		'--gres' => ['--exclusive', '-N1', '--gres=card:1'],
 		'--licenses' => ['--exclusive', '-N1', '-L', 'word'],
 		'--contiguous' => ['--exclusive', '-N2', '--contiguous'],
@@ -90,7 +90,8 @@ subtest 'not promised, by name' => sub {
 	my $r = $c->accepted('whole nodes are', ['-N1', '--exclusive', @far]);
 	my $two = $c->accepted('and whole nodes with their tasks', ['-N2', '-n8', '--exclusive', @far]);
 	$c->accepted('and memory per node', ['-N1', '--exclusive', '--mem=2000', @far]);
-	$c->refused('memory that no node has', ['-N1', '--exclusive', '--mem=9000', @far]);
+	$c->refused('memory that no node has', ['-N1', '--exclusive', '--mem=9000', @far],
+		qr/no node of partition batch fits --mem=9000M \(they have at most \d+M\)/);
 	is($c->out('squeue', '-h', '-o', '%A') =~ tr/\n//, 2, 'nothing else is in the queue');
 	$c->clear;
 };
@@ -99,9 +100,9 @@ subtest 'not promised, by name' => sub {
 subtest 'limits and defaults of partitions on memory and processors' => sub {
 	my @job = ('-N1', '--exclusive', '-t1', '--deadline=now+10hours');
 	$c->refused('whole nodes have more processors', ['-p', 'half', @job], qr/MaxCPUsPerNode/);
-	$c->refused('a default that no node has', ['-p', 'plenty', @job]);
-	$c->refused('nor for all its processors', ['-p', 'each', @job]);
-	$c->refused('so much memory needs more processors', ['-p', 'thin', '--mem=2000', @job]);
+	$c->refused('a default that no node has', ['-p', 'plenty', @job], qr/partition plenty fits DefMemPerNode=9000 /);
+	$c->refused('nor for all its processors', ['-p', 'each', @job], qr/partition each fits DefMemPerCPU=2000 /);
+	$c->refused('so much memory needs more processors', ['-p', 'thin', '--mem=2000', @job], qr/fits 20 CPUs a node /);
 	my $r = $c->sbatch(['-p', 'most', '--mem=600', @job]);
 	like($r->{text}, qr/deadline: not promised: partition most: MaxMemPerNode=500 /, 'more than Slurm starts there');
 	ok($c->wait_field($r->{id}, 'Reason', qr/^MaxMemPerLimit$/), 'which it says, too');

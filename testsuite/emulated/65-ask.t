@@ -25,6 +25,8 @@ sub ask {
 	return { %$answer, rc => $r->{rc}, err => $r->{err} };
 }
 
+my $accepted = qr/deadline: accepted: /;
+
 sub pick { return $_[int rand @_] }
 
 # A request that may or may not find room; what sbatch is told, too.
@@ -112,6 +114,134 @@ subtest 'what would help' => sub {
 	$c->accepted('can be had', ['-N6', '-t60', "--deadline=$by"]);
 	like($c->out($pact, 'ask', '-N6', '-t60', '--deadline=now+90minutes'), qr/could not be promised.*what would help/s,
 		'in words');
+};
+
+# Another partition is offered only if it is really earlier in the same plan; asking back gains nothing.
+sub other_parts {
+	my @job = @_;
+	my $a = ask(@job);
+	ok($a->{earliest}, "@job: there is an earliest") or diag($a->{err} . encode_json($a));
+	return ($a->{earliest}, { map { $_->{partition} => $_->{earliest} } grep { $_->{change} eq 'partition' } @{ $a->{alternatives} } });
+}
+
+subtest 'another partition' => sub {
+	$c->clear;
+	my $gains = sub {
+		my ($name, $from, $offered, @job) = @_;
+		my ($own, $others) = other_parts('-p', $from, @job);
+		is_deeply([sort keys %$others], [sort @$offered], "$name: from $from: " . (@$offered ? "@$offered" : 'none'));
+		cmp_ok($others->{$_}, '<', $own, "$name: $_ is earlier") for @$offered;
+		return ($own, $others);
+	};
+	for my $job (['-N1', '-t5'], ['-N4', '-t60']) {
+		$gains->('all nodes are idle', $_, [], @$job) for qw(left right batch);
+		is_deeply(ask(@$job)->{alternatives}, [], 'nor are fewer nodes or a shorter limit earlier');
+	}
+	my $wall = $c->plain(['-N4', '-t60', '-p', 'left']);
+	$c->reaches('one is busy', $wall, 'RUNNING');
+	$c->settle(8);
+	for my $job (['-N1', '-t5'], ['-N3', '-t30']) {
+		my (undef, $others) = $gains->('one is busy', 'left', ['batch', 'right'], @$job);
+		my $text = $c->stamp($others->{right});
+		like($c->sbatch([@$job, '-p', 'right', "--deadline=$text", '--test-only'])->{text}, $accepted, "@$job: which can be had");
+		$gains->('back', $_, [], @$job) for 'right', 'batch';
+	}
+	my $more = $c->plain(['-N4', '-t90', '-p', 'right']);
+	$c->reaches('the other is busy for longer', $more, 'RUNNING');
+	$c->settle(8);
+	$gains->('both are busy', 'right', ['batch', 'left'], '-N1', '-t5');
+	$gains->('both are busy', $_, [], '-N1', '-t5') for 'left', 'batch';
+	# Between promises there are gaps, which a search for the earliest may miss.
+	$c->clear;
+	for my $part (qw(left right)) {
+		$c->sbatch(['-N' . (1 + int rand 4), '-t' . (5 + int rand 60), '-p', $part, '--deadline=now+' . (90 + int rand 200) . 'minutes'])
+			for 1 .. 6;
+	}
+	$c->settle(8);
+	for (1 .. 12) {
+		my @job = ('-N' . (1 + int rand 4), '-t' . (1 + int rand 60));
+		my ($own, $others) = other_parts('-p', 'left', @job);
+		next unless $others->{right};
+		my ($there, $back) = other_parts('-p', 'right', @job);
+		cmp_ok($there, '<', $own, "@job: right is earlier than left");
+		ok(!$back->{left}, 'and left is not earlier than right') or diag("$own $there $back->{left}");
+	}
+	$c->clear;
+};
+
+# Why, and what would help: the cause is named, not another.
+subtest 'reasons are those that are' => sub {
+	my @soon = ('-t5', '--deadline=now+1hour');
+	my %never = (
+		'-N1 --mem=9000000' => qr/no node of partition batch fits --mem=9000000M \(they have at most \d+M\)/,
+		'-N1 -c3' => qr/no node of partition batch fits 3 CPUs a node \(they have at most 1\)/,
+		'-N1 -Cnone' => qr/no node of partition batch fits --constraint=none/,
+		'-N5 -Cbig' => qr/5 nodes are more than the 4 of partition batch that fit --constraint=big/,
+		'-N8 -xn1' => qr/8 nodes are more than the 7 of partition batch that fit --exclude=n1/,
+		'-N9' => qr/9 nodes are more than the 8 of partition batch; ask for fewer/,
+		'-n9' => qr/9 nodes \(for 9 CPUs\) are more than the 8 of partition batch/,
+		'-N5 -pleft' => qr/5 nodes are more than the 4 of partition left; ask for fewer/,
+		'-N1 -pleft -wn5' => qr/node n5 \(--nodelist\) is none of partition left/,
+		'-N2 -Cbig -wn5' => qr/node n5 \(--nodelist\) does not fit --constraint=big/,
+	);
+	for my $job (sort keys %never) {
+		like(ask(split(/ /, $job), @soon)->{text}, $never{$job}, "$job: pact ask");
+		$c->refused("$job: sbatch", [split(/ /, $job), @soon], $never{$job});
+	}
+	like($c->sbatch(['-N1', '--tmp=1000', @soon])->{text}, qr/fits --tmp=1000M \(they have at most 0M\)/, '--tmp');
+	my $wall = $c->plain(['-N8', '-t90']);
+	$c->reaches('all nodes are busy', $wall, 'RUNNING');
+	$c->settle(8);
+	my $end = $c->field($wall, 'StartTime') + 90 * 60 + 60;
+	my $r = $c->refused('what runs is in the way', ['-N1', @soon], qr/: 1 running job holds what it needs until [^;]+; earliest/);
+	like($r->{text}, qr/until \Q@{[$c->stamp($end)]}\E/, 'until its end and guard');
+	unlike($r->{text}, qr/fewer nodes/, 'and one node is not to become fewer');
+	my $first = $c->plain(['-N8', '-t60']);
+	$c->settle(8);
+	my $waits = qr/job $first, which it waits for, need not end before \d{4}-[^;]+; give it a --deadline/;
+	$r = $c->refused('a dependency on a waiting job', ['-N1', '-t5', '--deadline=now+3hours', '-d', "afterok:$first"], $waits);
+	like(ask('-N1', '-t5', '-d', "afterok:$first")->{dependency}, $waits, 'pact ask without a deadline tells it, too');
+	like($c->out($pact, 'ask', '-N1', '-t5', '-d', "afterok:$first"), $waits, 'in words');
+	like(ask('-N1', '-t5', '-d', "afterok:$wall", '--deadline=now+70minutes')->{text}, qr/job $wall, which it waits for, may run until /,
+		'on a running one');
+	my $kept = $c->accepted('one with a deadline', ['-N1', '-t5', '--deadline=now+5hours']);
+	like(ask('-N1', '-t5', '-d', "afterok:$kept->{id}", '--deadline=now+2hours')->{text},
+		qr/job $kept->{id}, which it waits for, need not end before [^;]+, its --deadline; give it an earlier one/, 'on a promised one');
+	ok($c->update($first, 'Deadline=' . $c->in_seconds(3 * 3600)), 'the first gets a deadline');
+	$c->settle(8);
+	$c->accepted('which helps', ['-N1', '-t5', '--deadline=now+4hours', '-d', "afterok:$first"]);
+	$c->clear;
+};
+
+subtest 'the state of a partition' => sub {
+	my @job = ('-N1', '-t5', '-p', 'left');
+	my $state = sub { is($c->cmd('scontrol', 'update', 'PartitionName=left', "State=$_[0]")->{rc}, 0, "it is $_[0]") };
+	$state->('DOWN');
+	my $down = qr/deadline: not promised: partition left: State=DOWN, no job starts in it; the deadline is decided when that changes/;
+	for my $deadline ([], ['--deadline=now+1hour']) {
+		my $a = ask(@job, @$deadline);
+		ok($a->{waits} && !$a->{promised}, "@$deadline: nothing is promised yet");
+		like($a->{text}, $down, 'and why');
+		like($c->out($pact, 'ask', @job, @$deadline), qr/^nothing could be promised yet: $down/, 'in words');
+	}
+	my $r = $c->sbatch([@job, '--deadline=now+1hour']);
+	ok($r->{id}, 'a job waits there');
+	like($r->{text}, $down, 'and is told what for');
+	$c->cmd('scancel', $r->{id});
+	for my $closed (qw(INACTIVE DRAIN)) {
+		$state->($closed);
+		my $no = qr/deadline: refused: partition left: State=$closed, it takes no jobs/;
+		my $a = ask(@job, '--deadline=now+1hour');
+		ok(!$a->{waits}, "$closed: no job would wait");
+		like($a->{text}, $no, 'which is told');
+		$c->refused('sbatch tells the same', [@job, '--deadline=now+1hour'], qr/State=$closed, it takes no jobs/);
+		is($c->sbatch(\@job)->{id}, undef, 'as Slurm takes none without a deadline');
+		like($c->sbatch(['-N1', '-t5', '-p', 'left,right', '--deadline=now+1hour', '--test-only'])->{text}, $accepted,
+			'another one may be named with it');
+	}
+	$state->('UP');
+	$c->accepted('it takes jobs again', [@job, '--deadline=now+1hour']);
+	$c->clear;
 };
 
 subtest 'what cannot be planned is named' => sub {

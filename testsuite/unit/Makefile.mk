@@ -670,6 +670,14 @@ check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 endif
 
+unit_programs += %D%/test_room
+%C%_test_room_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_room.c
+%C%_test_room_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_room_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_starve
 %C%_test_starve_SOURCES = \
 	%D%/seed.c \

@@ -50,6 +50,15 @@ int list_find_feature(void *feature, void *name)
 	return !strcmp(((node_feature_t *)feature)->name, name);
 }
 
+/* One node: n0, n1, n2. */
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap)
+{
+	(void)best_effort;
+	*bitmap = bit_alloc(3);
+	bit_set(*bitmap, names[1] - '0');
+	return SLURM_SUCCESS;
+}
+
 /* ---- a cluster of three nodes ---- */
 
 static config_record_t config = { .cpus = 16, .real_memory = 100000 };
@@ -341,6 +350,84 @@ static void submit(struct places *places, char *names, struct description *out)
 	assert_true(describe_submission(places, &desc, out));
 }
 
+/* More than there is of something: which of all that it asks for, and how much there is. */
+static void test_scarce(void **state)
+{
+	static const struct {
+		int32_t nodes;
+		uint64_t memory;
+		int cpus, disk;
+		char *features, *exclude, *required;
+		const char *says; /* NULL: it fits */
+	} cases[] = {
+		{ 3, 100000, 16, 50, NULL, NULL, NULL, NULL },
+		{ 1, 0, 0, 0, "first", NULL, "n0", NULL },
+		{ 4, 0, 0, 0, NULL, NULL, NULL, "4 nodes are more than the 3 of partition batch;" },
+		{ 1, 100001, 0, 0, NULL, NULL, NULL,
+		  "no node of partition batch fits --mem=100001M (they have at most 100000M);" },
+		{ 1, 0, 17, 0, NULL, NULL, NULL,
+		  "no node of partition batch fits 17 CPUs a node (they have at most 16);" },
+		{ 1, 0, 0, 51, NULL, NULL, NULL,
+		  "no node of partition batch fits --tmp=51M (they have at most 50M);" },
+		{ 1, 0, 0, 0, "none", NULL, NULL,
+		  "no node of partition batch fits --constraint=none;" },
+		{ 2, 100000, 16, 50, "first", NULL, NULL,
+		  "2 nodes are more than the 1 of partition batch that fits --constraint=first;" },
+		{ 3, 0, 0, 0, NULL, "n1", NULL,
+		  "3 nodes are more than the 2 of partition batch that fit --exclude=n1;" },
+		{ 1, 100001, 17, 0, NULL, NULL, NULL,
+		  "fits --mem=100001M (they have at most 100000M) and 17 CPUs a node (they " },
+		/* neither alone */
+		{ 1, 0, 0, 0, "first", "n0", NULL,
+		  "no node of partition batch fits --constraint=first and --exclude=n0;" },
+		{ 1, 0, 0, 0, "first", NULL, "n2",
+		  "node n2 (--nodelist) does not fit --constraint=first" },
+	};
+
+	node_record_t named[3] = { node, node, node };
+	node_record_t *table[3] = { &named[0], &named[1], &named[2] };
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		named[i].name = (char *[]){ "n0", "n1", "n2" }[i];
+	node_record_table_ptr = table;
+	xfree(slurm_conf.node_features_plugins);
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	config.tmp_disk = 50;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct places *places = places_create();
+		struct description what;
+		job_desc_msg_t desc;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.het_job_offset = NO_VAL; /* what slurmctld makes of it */
+		desc.shared = 0;
+		desc.min_nodes = desc.max_nodes = (uint32_t)cases[i].nodes;
+		if (cases[i].memory)
+			desc.pn_min_memory = cases[i].memory;
+		if (cases[i].cpus)
+			desc.cpus_per_task = (uint16_t)cases[i].cpus;
+		if (cases[i].disk)
+			desc.pn_min_tmp_disk = (uint32_t)cases[i].disk;
+		desc.features = cases[i].features;
+		desc.exc_nodes = cases[i].exclude;
+		desc.req_nodes = cases[i].required;
+		assert_true(describe_submission(places, &desc, &what));
+		if (what.opaque)
+			fail_msg("case %zu: %s", i, what.opaque);
+		if (!cases[i].says)
+			assert_null(what.scarce);
+		else if (!what.scarce || !strstr(what.scarce, cases[i].says))
+			fail_msg("case %zu: %s", i, what.scarce ? what.scarce : "it fits");
+		places_destroy(places);
+	}
+	config.tmp_disk = 0;
+	FREE_NULL_LIST(part_list);
+	node_record_table_ptr = nodes;
+}
+
 /*
  * What is promised is what is planned: in Slurm's order of the partitions, whatever order they were named
  * in, and whether Slurm has sorted the record's already or not.
@@ -446,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_kept_partitions),
 		cmocka_unit_test(test_order_of_partitions),
 		cmocka_unit_test(test_alternates),
+		cmocka_unit_test(test_scarce),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -124,6 +124,123 @@ static void test_plural(void **state)
 	}
 }
 
+/* What runs is named where that alone is too much, how many there are and until when. */
+static void test_running(void **state)
+{
+	static const struct {
+		enum refuse_reason reason;
+		int32_t waiting, running;
+		bool blocked;
+		int64_t room_at;
+		const char *part;
+	} rows[] = {
+		{ REFUSE_FULL, 0, 1, false, NOW + 900,
+		  "before 2025-11-21T12:40:05-03:30: 1 running job holds what it needs until "
+		  "2025-11-21T12:45:05-03:30;" },
+		{ REFUSE_FULL, 7, 3, false, NOW + 900,
+		  ": 3 running jobs hold what it needs until " },
+		{ REFUSE_FULL, 7, 0, true, NOW + 900, ": lost or reserved nodes hold what it " },
+		{ REFUSE_FULL, 0, 1, true, NOW + 900,
+		  ": 1 running job and lost or reserved nodes hold what it needs until " },
+		{ REFUSE_FULL, 7, 3, false, 0, " beside 7 planned jobs;" },
+		{ REFUSE_FULL, 0, 3, false, 0, " beside 3 running jobs;" },
+		{ REFUSE_FULL, 0, 0, false, 0, " before 2025-11-21T12:40:05-03:30;" },
+		{ REFUSE_BLOCKED, 0, 1, false, 0,
+		  ": 1 running job without a time limit holds what it needs;" },
+		{ REFUSE_BLOCKED, 0, 2, true, 0,
+		  ": 2 running jobs without a time limit and lost or reserved nodes hold what it "
+		  "needs;" },
+	};
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_decision d = { .reason = rows[i].reason,
+					    .waiting = rows[i].waiting,
+					    .running = rows[i].running,
+					    .blocked = rows[i].blocked,
+					    .room_at = rows[i].room_at };
+
+		message_refused(text, &ask, &d);
+		if (!strstr(text, rows[i].part))
+			fail_msg("row %zu: %s", i, text);
+		assert_null(strstr(text, "beside 0"));
+	}
+}
+
+/* Whose end it waits for, why that is no earlier, and what helps. */
+static void test_after(void **state)
+{
+	static const struct {
+		enum message_after how;
+		enum refuse_reason reason;
+		int64_t limit, begin;
+		const char *part;
+	} rows[] = {
+		{ MESSAGE_AFTER_PLAIN, REFUSE_TOO_LATE, 300, NOW + 3600,
+		  "refused: job 12, which it waits for, need not end before "
+		  "2025-11-21T13:30:05-03:30; "
+		  "give it a --deadline; no completion" },
+		{ MESSAGE_AFTER_PROMISED, REFUSE_TOO_LATE, 300, NOW + 3600,
+		  "need not end before 2025-11-21T13:30:05-03:30, its --deadline; give it an "
+		  "earlier "
+		  "one;" },
+		{ MESSAGE_AFTER_RUNNING, REFUSE_TOO_LATE, 300, NOW + 3600,
+		  "refused: job 12, which it waits for, may run until 2025-11-21T13:30:05-03:30;" },
+		/* it would be too late without */
+		{ MESSAGE_AFTER_PLAIN, REFUSE_TOO_LATE, 3000, NOW + 3600,
+		  "do not fit before 2025-11-21T12:40:05-03:30 even if started at its earliest, "
+		  "2025-11-21T13:30:05-03:30;" },
+		{ MESSAGE_AFTER_NOTHING, REFUSE_TOO_LATE, 300, NOW + 3600,
+		  "even if started at its earliest, 2025-11-21T13:30:05-03:30;" },
+		{ MESSAGE_AFTER_NOTHING, REFUSE_TOO_LATE, 3000, 0,
+		  "even if started at its earliest;" },
+		{ MESSAGE_AFTER_PLAIN, REFUSE_FULL, 300, NOW + 3600,
+		  "beside 2 planned jobs; job 12, which it waits for, need not end before " },
+	};
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_decision d = { .reason = rows[i].reason, .waiting = 2 };
+		struct message_ask one = ask;
+
+		one.limit = rows[i].limit;
+		one.begin = one.after_end = rows[i].begin;
+		one.after = "12";
+		one.after_how = rows[i].how;
+		message_refused(text, &one, &d);
+		if (!strstr(text, rows[i].part))
+			fail_msg("row %zu: %s", i, text);
+	}
+}
+
+/* Nobody is told to ask for fewer than one. */
+static void test_advice(void **state)
+{
+	static const struct {
+		int32_t width;
+		uint32_t tasks;
+		const char *part;
+	} rows[] = {
+		{ 1, 1, "; no completion can be promised now; a shorter --time" },
+		{ 4, 1, "now; fewer nodes, or a shorter --time" },
+		{ 1, 9, "now; fewer tasks, or a shorter --time" },
+	};
+	struct sched_decision d = { .reason = REFUSE_FULL };
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct message_ask one = ask;
+
+		one.width = rows[i].width;
+		one.tasks = rows[i].tasks;
+		message_refused(text, &one, &d);
+		assert_non_null(strstr(text, rows[i].part));
+	}
+}
+
 /* An offer is in whole minutes, and still true a minute later. */
 static void test_offer(void **state)
 {
@@ -143,11 +260,22 @@ static void test_offer(void **state)
 
 static void test_others(void **state)
 {
+	const struct sched_decision never = { .reason = REFUSE_NEVER_FITS };
 	char text[MESSAGE_MAX], huge[2 * MESSAGE_MAX];
+	struct message_ask large = ask;
 
 	(void)state;
+	large.scarce = "no node of partition batch fits --mem=3000M";
+	message_refused(text, &large, &never);
+	assert_string_equal(text, "deadline: refused: no node of partition batch fits --mem=3000M");
 	message_unplannable(text, "licenses (--licenses)");
-	assert_line(text, "deadline: refused: cannot be planned: licenses (--licenses);");
+	assert_string_equal(text,
+			    "deadline: refused: cannot be planned: licenses (--licenses); submit "
+			    "without it or without --deadline");
+	message_unplannable(text, "a range (--nodes); give one");
+	assert_string_equal(text,
+			    "deadline: refused: cannot be planned: a range (--nodes); give one, "
+			    "or submit without --deadline");
 	message_waits(text, "the job is held");
 	assert_line(text, "deadline: not promised: the job is held;");
 	memset(huge, 'x', sizeof(huge));
@@ -162,8 +290,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted), cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_plural),	 cmocka_unit_test(test_offer),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_plural),	 cmocka_unit_test(test_running),
+		cmocka_unit_test(test_after),	 cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_offer),	 cmocka_unit_test(test_others),
 	};
 
 	setenv("TZ", "<-0330>3:30", 1);

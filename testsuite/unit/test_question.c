@@ -40,6 +40,7 @@ bool describe_submission(struct places *places, const job_desc_msg_t *desc, stru
 		.least = 100,
 		.deadline = desc->deadline,
 		.waits = waits,
+		.waits_at = PARTITION_DOWN,
 		.nalt = 1,
 		.alt = { all },
 		.part = { "batch" },
