@@ -75,6 +75,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/table.h \
 	%D%/utf8.c \
 	%D%/utf8.h \
+	%D%/view.c \
 	%D%/virtual.c \
 	%D%/virtual.h \
 	%D%/watch.h

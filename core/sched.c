@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched: the state machine behind sched.h: creation, the queue, passes, actions and views. */
+/* sched: the state machine behind sched.h: creation, the queue, passes and actions. */
 #include "sched.h"
 
 #include <inttypes.h>
@@ -259,7 +259,9 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	s->holds = holds_create(s->machine, 0);
 	s->jobs = table_create();
 	s->allowed = nodeset_create(nodes);
-	if (!s->holds || !s->jobs || !s->allowed || desk_fit(s->desk, s->machine, 1) < 0)
+	s->standing = standing_create();
+	if (!s->holds || !s->jobs || !s->allowed || !s->standing ||
+	    desk_fit(s->desk, s->machine, 1) < 0)
 		return false;
 	/* who keeps no places has nothing in the plan between passes but the holds */
 	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
@@ -321,6 +323,7 @@ void sched_destroy(struct sched *s)
 	free(s->aside);
 	free(s->act);
 	free(s->class_of);
+	standing_destroy(s->standing);
 	nodeset_destroy(s->allowed);
 	table_destroy(s->jobs);
 	if (s->policy->keeps)
@@ -389,6 +392,13 @@ int sched_scratch_grow(struct sched *s, size_t n)
 
 /* ---- events and actions ---- */
 
+/* Something may change from here on. */
+static void sched_called(struct sched *s)
+{
+	s->asked = s->spent = 0;
+	standing_forget(s->standing);
+}
+
 /* Beyond this a time is nonsense, and sums of times would leave the range. */
 #define END_OF_TIME (PACT_FOREVER / 4)
 
@@ -432,7 +442,7 @@ static int one_event(struct sched *s, const struct sched_event *ev)
 
 int sched_event(struct sched *s, const struct sched_event *ev)
 {
-	s->asked = s->spent = 0;
+	sched_called(s);
 	int rc = one_event(s, ev);
 
 	if (s->watch)
@@ -578,7 +588,7 @@ static bool next_action(struct sched *s, struct sched_action *action)
 
 bool sched_next(struct sched *s, struct sched_action *action)
 {
-	s->asked = s->spent = 0;
+	sched_called(s);
 	s->error[0] = '\0';
 	bool more = next_action(s, action);
 
@@ -632,7 +642,7 @@ static int ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	      struct sched_decision *d)
 {
-	s->asked = s->spent = 0;
+	sched_called(s);
 	int rc = ask(s, now, jobs, njobs, d);
 
 	if (s->watch)
@@ -643,98 +653,12 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 		     struct sched_decision *d)
 {
-	s->asked = s->spent = 0;
+	sched_called(s);
 	int rc = ask_change(s, now, job, d);
 
 	if (s->watch)
 		s->watch->ask(s->watch_arg, true, now, job, 1, rc, d);
 	return rc;
-}
-
-/* ---- views ---- */
-
-static enum sched_wait why_waits(const struct sched *s, const struct job *j)
-{
-	struct placement now;
-	enum sched_wait why;
-
-	if (j->req.not_before > s->now)
-		return WAIT_BEGIN;
-	if (j->failed)
-		return WAIT_FAILED;
-	if (j->place.start <= s->now)
-		return WAIT_NONE;
-	if (torn(s) || s->generation != machine_generation(s->machine))
-		return WAIT_RESOURCES; /* until the plan is made anew nobody knows better */
-	if (placement_none(&j->place) && s->policy->keeps)
-		return WAIT_NEVER;
-	placement_init(&now);
-	why = plan_earliest(holds_base(s->holds), &j->req, s->now, s->now, &now) == 0
-		      ? WAIT_PROMISES
-		      : WAIT_RESOURCES;
-	placement_clear(&now);
-	return why;
-}
-
-static void view_job(const struct sched *s, const struct job *j, struct sched_view *v)
-{
-	*v = (struct sched_view){
-		.id = j->id,
-		.submit = j->submit,
-		.start = j->place.start,
-		.end = j->place.end,
-		.deadline = j->deadline,
-		.artificial = j->promised ? 0 : j->artificial,
-		.width = j->req.width,
-		.promised = j->promised,
-		.broken = j->broken,
-		.provisional = j->provisional,
-		.wait = why_waits(s, j),
-	};
-}
-
-int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
-{
-	const struct job *j = table_find(s->jobs, id);
-	const struct hold *x = j ? NULL : holds_find(s->holds, id);
-
-	if (j) {
-		view_job(s, j, v);
-		return PACT_OK;
-	}
-	if (!x || x->block)
-		return PACT_ENOENT;
-	*v = (struct sched_view){
-		.id = id,
-		.submit = x->submit,
-		.start = x->start,
-		.end = x->end,
-		.deadline = x->deadline,
-		.width = x->count,
-		.running = true,
-		.promised = x->promised,
-		.broken = x->broken,
-	};
-	return PACT_OK;
-}
-
-size_t sched_waiting(struct sched *s)
-{
-	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
-		return 0;
-	for (size_t i = 0; i < s->queue.n; i++)
-		s->order[i] = s->queue.v[i];
-	order_by_start(s->order, s->queue.n, s->desk->items);
-	return s->queue.n;
-}
-
-int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
-{
-	if (i >= s->queue.n)
-		return PACT_ENOENT;
-	view_job(s, s->order[i], v);
-	return PACT_OK;
 }
 
 size_t sched_bytes(const struct sched *s)
@@ -746,6 +670,7 @@ size_t sched_bytes(const struct sched *s)
 		bytes += desk_bytes(&s->desk[i]);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->line ? line_bytes(s->line) : 0;
+	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));
 	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);

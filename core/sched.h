@@ -309,15 +309,6 @@ int sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t
 int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 		     struct sched_decision *d);
 
-enum sched_wait {
-	WAIT_NONE,	/* it may start now */
-	WAIT_RESOURCES, /* nodes are busy until the planned start */
-	WAIT_BEGIN,	/* its begin time */
-	WAIT_PROMISES,	/* nodes are free but promised to others before it would end */
-	WAIT_FAILED,	/* the driver could not start it */
-	WAIT_NEVER,	/* no planned start: something without end holds what it needs */
-};
-
 struct sched_view {
 	uint64_t id;
 	int64_t submit, start,
@@ -326,11 +317,26 @@ struct sched_view {
 	int64_t artificial; /* artificial deadline, 0: none */
 	int32_t width;
 	bool running, promised, broken, provisional;
-	enum sched_wait wait;
 };
 
 /* One job. 0 or PACT_ENOENT. */
 int sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
+
+enum sched_wait {
+	WAIT_NONE,	/* it may start now */
+	WAIT_RESOURCES, /* nodes are busy until the planned start */
+	WAIT_BEGIN,	/* its begin time */
+	WAIT_PLANNED,	/* nodes are free but planned for others before it would end */
+	WAIT_PROMISES,	/* the same, and the promised ones alone do not leave it enough */
+	WAIT_FAILED,	/* the driver could not start it */
+	WAIT_NEVER,	/* no planned start: something without end holds what it needs */
+};
+
+/*
+ * Why a waiting job waits; WAIT_NONE of any other. Costs a search of the plan; and once after each event or
+ * action, where nodes are free that promised jobs may have, O(waiting jobs).
+ */
+enum sched_wait sched_why(const struct sched *s, uint64_t id);
 
 /*
  * The waiting jobs in planned start order: sched_waiting() sorts them and says how many there are; then,

@@ -34,7 +34,8 @@ enum admit {
 	ADMIT_PROBE, /* the same, but a refusal says nothing else: no reason sought, no offer */
 };
 
-struct line; /* line.h */
+struct line;	 /* line.h */
+struct standing; /* view.c */
 
 #define KEPT_MOST 11
 
@@ -202,6 +203,7 @@ struct sched {
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
+	struct standing *standing; /* for views: view.c */
 	bool told;		   /* ACT_WAKE was given since the last event */
 	const struct watch *watch; /* watch.h; NULL: nobody */
 	void *watch_arg;
@@ -444,6 +446,15 @@ void fcfs_destroy(struct sched *s);
 
 /* Place the job so that it starts now, if it fits, and put that into the plan. */
 bool start_now(struct sched *s, struct job *j);
+
+/* ---- view.c ---- */
+
+/* What the views work out together; standing_destroy(NULL) is fine. NULL: no memory. */
+struct standing *standing_create(void);
+void standing_destroy(struct standing *st);
+/* Something may have changed. */
+void standing_forget(struct standing *st);
+size_t standing_bytes(const struct standing *st);
 
 /* ---- conservative.c ---- */
 

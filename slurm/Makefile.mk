@@ -21,6 +21,8 @@ bridge_sources = \
 	%D%/board.h \
 	%D%/bridge.c \
 	%D%/bridge.h \
+	%D%/cause.c \
+	%D%/cause.h \
 	%D%/change.c \
 	%D%/clerk.c \
 	%D%/clerk.h \

@@ -39,6 +39,7 @@ static void add_row(struct bridge *b, struct board *board, const struct snap_job
 	if (!track || sched_view(b->core, track->core, &row->view))
 		return;
 	row->planned = true;
+	row->wait = sched_why(b->core, track->core);
 	row->promised = track->promised || (track->running && track->token.id &&
 					    track->token.state != TOKEN_WITHDRAWN);
 }

@@ -20,6 +20,7 @@ struct board_row {
 	bool planned;  /* the plan knows it: view is set */
 	bool promised; /* and looks after its deadline */
 	struct sched_view view;
+	enum sched_wait wait;
 };
 
 /* What a pass cost, in microseconds. */

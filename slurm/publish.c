@@ -4,6 +4,7 @@
  */
 #include "slurm/compat.h"
 
+#include "slurm/cause.h"
 #include "slurm/hold.h"
 #include "slurm/launch.h"
 #include "slurm/message.h"
@@ -22,14 +23,17 @@ struct line {
 	int64_t deadline; /* promised; 0: not */
 	int64_t priority;
 	bool broken;
-	bool refused;	  /* due, and Slurm does not start it */
-	bool promises;	  /* only promises to others keep it from starting */
-	bool first;	  /* of its partition in Slurm's order */
-	bool unpromised;  /* its promise was withdrawn, or refused at its release */
-	bool held;	  /* it has no place, and all that is written is that */
-	bool expires;	  /* past a deadline that nobody promised */
-	const char *part; /* during collection */
-	char *barrier;	  /* why no promise can be made; or NULL */
+	bool refused;	      /* due, and Slurm does not start it */
+	enum sched_wait wait; /* what keeps it from starting, as the plan has it, */
+	bool reserved;	      /* or that its nodes are reserved, */
+	int64_t resv_end;     /* until then, */
+	char *resv;	      /* by this reservation; NULL: that is not for all to know */
+	bool first;	      /* of its partition in Slurm's order */
+	bool unpromised;      /* its promise was withdrawn, or refused at its release */
+	bool held;	      /* it has no place, and all that is written is that */
+	bool expires;	      /* past a deadline that nobody promised */
+	const char *part;     /* during collection */
+	char *barrier;	      /* why no promise can be made; or NULL */
 
 	/* What the record said when it was read. */
 	bool tried; /* and a start was tried since: it may say something else */
@@ -45,6 +49,7 @@ struct publication {
 	size_t nlines;
 	struct errand *errands;
 	size_t nerrands;
+	struct causes *causes; /* during collection, where there are reservations */
 };
 
 /* From when on a deadline that nobody promised is impossible (deadline_ok); 0: never. */
@@ -75,12 +80,29 @@ static int64_t deadline_of(const struct bridge *b, const struct snap_job *j,
 	return j->what.deadline ? j->what.deadline : j->token.deadline;
 }
 
+/* What keeps it from starting. */
+static void collect_cause(const struct publication *pub, const struct snap_job *j,
+			  struct line *line)
+{
+	struct cause cause;
+
+	if (!pub->causes || line->wait != SCHED_WAIT_RESOURCES)
+		return;
+	causes_find(pub->causes, j, true, line->wait, &cause);
+	if (cause.why != CAUSE_RESERVED)
+		return;
+	line->reserved = true;
+	line->resv_end = cause.resv->end;
+	if (!(slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS))
+		line->resv = strdup(cause.resv->name);
+}
+
 /*
  * The plan for one record: an array's is its first task's.  Its tasks share one
  * token, which is broken as soon as one of them is late.
  */
-static void collect_line(struct bridge *b, const struct snapshot *snap, const struct snap_job *j,
-			 struct line *line)
+static void collect_line(struct bridge *b, const struct publication *pub,
+			 const struct snapshot *snap, const struct snap_job *j, struct line *line)
 {
 	int64_t start = PACT_FOREVER, end = 0;
 	struct track *told = NULL;
@@ -108,7 +130,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 			continue;
 		if (view.start < start) {
 			start = view.start;
-			line->promises = view.wait == WAIT_PROMISES;
+			line->wait = sched_why(b->core, track->core);
 		}
 		if (track->promised) {
 			line->deadline = deadline_of(b, j, track);
@@ -124,6 +146,7 @@ static void collect_line(struct bridge *b, const struct snapshot *snap, const st
 		line->broken = true; /* and its place is given up */
 		line->deadline = j->token.deadline;
 	}
+	collect_cause(pub, j, line);
 	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
 }
 
@@ -173,17 +196,6 @@ static int by_part(const void *a, const void *b)
 	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
 }
 
-/* Where nothing waits that was promised, a job planned earlier is all that is in the way. */
-static void no_false_blame(struct publication *pub)
-{
-	bool promised = false;
-
-	for (size_t i = 0; i < pub->nlines; i++)
-		promised |= pub->lines[i].deadline != 0 && !pub->lines[i].held;
-	for (size_t i = 0; !promised && i < pub->nlines; i++)
-		pub->lines[i].promises = false;
-}
-
 struct publication *publish_collect(struct bridge *b, const struct snapshot *snap)
 {
 	struct publication *pub = calloc(1, sizeof(*pub));
@@ -191,6 +203,7 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	if (!pub)
 		return NULL;
 	pub->lines = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->lines));
+	pub->causes = snap->nresvs ? causes_open(snap, b->conf->guard) : NULL;
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
@@ -200,9 +213,10 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 			tell_lost(b, j);
 		else if (j->state == SNAP_PENDING &&
 			 (j->held ? j->start != 0 : j->runnable || j->token_rc == TOKEN_OK))
-			collect_line(b, snap, j, &pub->lines[pub->nlines++]);
+			collect_line(b, pub, snap, j, &pub->lines[pub->nlines++]);
 	}
-	no_false_blame(pub);
+	causes_close(pub->causes);
+	pub->causes = NULL;
 	pub->errands = b->errands;
 	pub->nerrands = b->nerrands;
 	b->errands = NULL;
@@ -214,10 +228,10 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	return pub;
 }
 
-/* In our words, where a promise is the reason why it waits; "": in Slurm's only. */
+/* In our words, where a promise or a reservation is the reason why it waits; "": in Slurm's only. */
 static void describe_wait(const struct line *line, char *desc, size_t size)
 {
-	char by[32];
+	char by[32] = "";
 
 	desc[0] = '\0';
 	if (line->broken) {
@@ -232,7 +246,13 @@ static void describe_wait(const struct line *line, char *desc, size_t size)
 	} else if (line->unpromised) {
 		snprintf(desc, size, "Deadline is not promised%s%s", line->barrier ? ": " : "",
 			 line->barrier ? line->barrier : "");
-	} else if (line->promises) {
+	} else if (line->reserved) {
+		if (line->resv_end < PACT_FOREVER)
+			message_time(by, line->resv_end);
+		snprintf(desc, size, "Nodes are %s%.64s%s%s",
+			 line->resv ? "in reservation " : "reserved", line->resv ? line->resv : "",
+			 by[0] ? " until " : "", by);
+	} else if (line->wait == WAIT_PROMISES) {
 		snprintf(desc, size, "Nodes are promised to jobs with deadlines");
 	}
 }
@@ -240,7 +260,7 @@ static void describe_wait(const struct line *line, char *desc, size_t size)
 /* Slurm's word for why it waits. */
 static uint32_t reason_of(const struct line *line)
 {
-	return line->first ? WAIT_RESOURCES : WAIT_PRIORITY;
+	return line->first && line->wait != WAIT_PLANNED ? WAIT_RESOURCES : WAIT_PRIORITY;
 }
 
 /* Is that ours to say, of a record that has this reason? */
@@ -274,6 +294,8 @@ static void prepare(struct publication *pub)
 		line->desc = desc[0] ? strdup(desc) : NULL;
 		free(line->barrier);
 		line->barrier = NULL;
+		free(line->resv);
+		line->resv = NULL;
 		if (stands(line))
 			free(line->desc);
 		else

@@ -26,7 +26,10 @@ struct explanation {
 	struct access access;
 	struct blocker *blockers;
 	size_t n;
-	size_t others; /* in the way as well, and not for the user to see */
+	size_t others;		  /* in the way as well, and not for the user to see */
+	size_t running, promised; /* of those that he may */
+	struct causes *causes;
+	struct cause cause; /* why it waits */
 };
 
 static void add(json_object *to, const char *key, json_object *value)
@@ -46,17 +49,6 @@ static void add_text(json_object *to, const char *key, const char *value)
 
 /* ---- jobs that wait ---- */
 
-/* Where a waiting job may go.  NULL: no memory, or anywhere */
-static struct nodeset *region(const struct board *board, const struct description *what)
-{
-	struct nodeset *all = nodeset_create(board->snap->nodes);
-
-	for (uint32_t i = 0; all && i < what->nalt; i++)
-		if (nodeset_size(what->alt[i]) == board->snap->nodes)
-			nodeset_or(all, what->alt[i]);
-	return all;
-}
-
 static bool shares_nodes(const struct description *what, const struct nodeset *where)
 {
 	for (uint32_t i = 0; i < what->nalt; i++)
@@ -68,8 +60,9 @@ static bool shares_nodes(const struct description *what, const struct nodeset *w
 
 /*
  * A running job is in the way when it has to end first; a waiting one when it is
- * planned to start first, or, where nodes are idle but promised, when it is
- * promised them before the job that asks would have ended.
+ * planned to start first.  Where nodes are idle but planned for others, those are,
+ * and nobody else: whoever is to have them before the job that asks would have
+ * ended, and of these the promised ones only, where they alone are enough.
  */
 static bool in_the_way(const struct board_row *other, const struct board_row *row,
 		       const struct board *board, const struct nodeset *where)
@@ -77,15 +70,20 @@ static bool in_the_way(const struct board_row *other, const struct board_row *ro
 	int64_t now = board->snap->now, start = row->view.start;
 	int64_t limit = row->job->what.limit;
 
+	bool early = row->wait == WAIT_PLANNED || row->wait == WAIT_PROMISES;
+
 	if (other == row || !other->planned)
+		return false;
+	if (other->job->state == SNAP_RUNNING && early)
 		return false;
 	if (other->job->state == SNAP_RUNNING)
 		return other->view.end <= start && nodeset_overlap(other->job->nodes, where);
 	if (!shares_nodes(&other->job->what, where) || other->view.start >= PACT_FOREVER)
 		return false;
-	if (row->view.wait == WAIT_PROMISES)
-		return other->promised &&
-		       (limit >= PACT_FOREVER || other->view.start < now + limit + board->guard);
+	if (row->wait == WAIT_PROMISES && !other->promised)
+		return false;
+	if (early)
+		return limit >= PACT_FOREVER || other->view.start < now + limit + board->guard;
 	return other->view.start < start;
 }
 
@@ -111,12 +109,29 @@ static int by_end(const void *a, const void *b)
 	return by_until(a, b);
 }
 
+/* The job's nodes of a set, counted and named. */
+static void add_nodes(struct explanation *x, json_object *to, const struct nodeset *of,
+		      const struct nodeset *where)
+{
+	struct nodeset *common = nodeset_dup(of);
+	char *names = NULL;
+
+	if (!common)
+		return;
+	nodeset_and(common, where);
+	add_number(to, "width", nodeset_count(common));
+	if (!x->access.nodes_private)
+		names = board_nodes(x->board, common);
+	if (names)
+		add_text(to, "nodes", names);
+	free(names);
+	nodeset_destroy(common);
+}
+
 static json_object *blocker_json(struct explanation *x, const struct blocker *b,
 				 const struct nodeset *where)
 {
 	json_object *to = json_object_new_object();
-	struct nodeset *common = b->nodes ? nodeset_dup(b->nodes) : NULL;
-	char *names = NULL;
 
 	add_number(to, "job", b->row->job->job_id);
 	if (b->row->task != NO_VAL) {
@@ -125,31 +140,29 @@ static json_object *blocker_json(struct explanation *x, const struct blocker *b,
 	}
 	add_number(to, "user", b->row->job->uid);
 	add(to, "running", json_object_new_boolean(b->nodes != NULL));
+	if (b->nodes && b->row->job->partly)
+		add(to, "partly", json_object_new_boolean(true));
 	add(to, "promised", json_object_new_boolean(b->row->promised));
 	add_number(to, "width", b->row->view.width);
 	if (!b->nodes)
 		add_number(to, "start", b->row->view.start);
 	if (b->until < PACT_FOREVER)
 		add_number(to, "until", b->until);
-	if (common) {
-		nodeset_and(common, where);
-		add_number(to, "width", nodeset_count(common));
-		if (!x->access.nodes_private)
-			names = board_nodes(x->board, common);
-	}
-	if (names)
-		add_text(to, "nodes", names);
-	free(names);
-	nodeset_destroy(common);
+	if (b->nodes)
+		add_nodes(x, to, b->nodes, where);
 	return to;
 }
 
 /* Those that end last decide when the job starts: they are named. */
 static void name_blockers(struct explanation *x, const struct nodeset *where)
 {
-	json_object *list = json_object_new_array();
+	json_object *list = json_object_new_array(), *in_way = json_object_new_object();
 	size_t first = 0;
 
+	add_number(in_way, "running", (int64_t)x->running);
+	add_number(in_way, "planned", (int64_t)(x->n - x->running));
+	add_number(in_way, "promised", (int64_t)x->promised);
+	add(x->q->answer, "in_way", in_way);
 	if (x->n > NAMED) {
 		qsort(x->blockers, x->n, sizeof(*x->blockers), by_until);
 		first = x->n - NAMED;
@@ -163,21 +176,53 @@ static void name_blockers(struct explanation *x, const struct nodeset *where)
 	add_number(x->q->answer, "others", (int64_t)x->others);
 }
 
-/* Idle nodes of the region, as the board has it. */
-static uint32_t idle_now(const struct board *board, const struct nodeset *where)
+static void name_reservations(struct explanation *x, const struct snap_job *j,
+			      const struct nodeset *where)
 {
-	struct nodeset *idle = nodeset_dup(where);
-	uint32_t n;
+	json_object *list = json_object_new_array();
+	size_t n = 0;
 
-	if (!idle)
-		return 0;
-	nodeset_and_not(idle, board->snap->down);
-	for (size_t i = 0; i < board->nrows; i++)
-		if (board->rows[i].job->state == SNAP_RUNNING)
-			nodeset_and_not(idle, board->rows[i].job->nodes);
-	n = nodeset_count(idle);
-	nodeset_destroy(idle);
-	return n;
+	for (size_t i = 0; i < x->board->snap->nresvs && n < NAMED; i++) {
+		const struct snap_resv *resv = &x->board->snap->resvs[i];
+		json_object *one;
+
+		if (!causes_in_way(x->causes, j, resv))
+			continue;
+		one = json_object_new_object();
+		add_text(one, "name", resv->name);
+		add_number(one, "start", resv->start);
+		if (resv->end < PACT_FOREVER)
+			add_number(one, "until", resv->end);
+		add_nodes(x, one, resv->nodes, where);
+		json_object_array_add(list, one);
+		n++;
+	}
+	add(x->q->answer, "reservations", list);
+}
+
+/* What its nodes do now. */
+static void add_cause(struct explanation *x, const struct board_row *row,
+		      const struct nodeset *where)
+{
+	json_object *to = x->q->answer, *down;
+
+	add_number(to, "usable", x->cause.usable);
+	add_number(to, "idle", x->cause.idle);
+	add_number(to, "busy", x->cause.busy);
+	add_number(to, "partly", x->cause.partly);
+	add_number(to, "reserved", x->cause.reserved);
+	down = json_object_new_object();
+	add_nodes(x, down, x->board->snap->down, where);
+	add(to, "down", down);
+	if (x->cause.reserved && !x->access.resvs_private)
+		name_reservations(x, row->job, where);
+}
+
+/* Are other jobs what it waits for? */
+static bool jobs_in_way(const struct explanation *x, const struct board_row *row)
+{
+	return row->planned && row->wait != WAIT_NONE &&
+	       (x->cause.why == CAUSE_PLAN || x->cause.why == CAUSE_PARTS);
 }
 
 static void find_blockers(struct explanation *x, const struct board_row *row,
@@ -193,6 +238,8 @@ static void find_blockers(struct explanation *x, const struct board_row *row,
 			x->others++;
 			continue;
 		}
+		x->running += other->job->state == SNAP_RUNNING;
+		x->promised += other->job->state != SNAP_RUNNING && other->promised;
 		x->blockers[x->n++] = (struct blocker){
 			.row = other,
 			.until = other->view.end,
@@ -231,23 +278,31 @@ static void add_record(struct explanation *x, const struct snap_job *of)
 
 static void explain_waiting(struct explanation *x, const struct board_row *row)
 {
-	struct nodeset *where = region(x->board, &row->job->what);
+	struct nodeset *where = cause_region(x->board->snap, row->job);
 	json_object *to = x->q->answer;
 
-	if (where && row->planned && row->view.wait != WAIT_NONE)
+	if (where && jobs_in_way(x, row))
 		find_blockers(x, row, where);
 	name_blockers(x, where);
 	add_record(x, row->job);
-	if (where) {
-		add_number(to, "usable", nodeset_count(where));
-		add_number(to, "idle", idle_now(x->board, where));
-	}
+	if (where)
+		add_cause(x, row, where);
 	if (row->job->what.opaque)
 		add_text(to, "not_planned", row->job->what.opaque);
 	if (row->job->barrier)
 		add_text(to, "barrier", row->job->barrier);
 	nodeset_destroy(where);
 	free(x->blockers);
+}
+
+/* RET false: no memory */
+static bool explain_cause(struct explanation *x, const struct board_row *row)
+{
+	x->causes = causes_open(x->board->snap, x->board->guard);
+	if (x->causes)
+		return query_cause(x->causes, row, &x->cause);
+	snprintf(x->q->why, sizeof(x->q->why), "out of memory");
+	return false;
 }
 
 /* ---- jobs ---- */
@@ -287,7 +342,9 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 	add_text(x->q->answer, "kind", waits ? "waiting" : "running");
 	add_number(x->q->answer, "at", x->board->snap->now);
 	add_number(x->q->answer, "guard", x->board->guard);
-	add(x->q->answer, "plan", query_row(x->board, row));
+	if (waits && !explain_cause(x, row))
+		return WIRE_BUSY;
+	add(x->q->answer, "plan", query_row(x->board, &x->access, row, waits ? &x->cause : NULL));
 	if (waits)
 		explain_waiting(x, row);
 	return NULL;
@@ -325,6 +382,7 @@ const char *query_explain(struct query *q)
 	}
 	x.board = board_get();
 	code = ref ? explain_decision(&x, ref) : explain_job(&x, (uint32_t)job, task);
+	causes_close(x.causes);
 	board_put(x.board);
 	access_close(&x.access);
 	return code;

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/access.h"
+#include "slurm/message.h"
 #include "slurm/query_row.h"
 
 static void add(json_object *to, const char *key, json_object *value)
@@ -18,11 +19,13 @@ static void add_number(json_object *to, const char *key, int64_t value)
 }
 
 static const char *const wait_words[] = {
-	[WAIT_NONE] = "due",	      [SCHED_WAIT_RESOURCES] = "resources", [WAIT_BEGIN] = "begin",
-	[WAIT_PROMISES] = "promises", [WAIT_FAILED] = "not_started",	    [WAIT_NEVER] = "never",
+	[WAIT_NONE] = "due",	      [SCHED_WAIT_RESOURCES] = "resources",
+	[WAIT_BEGIN] = "begin",	      [WAIT_PLANNED] = "planned",
+	[WAIT_PROMISES] = "promises", [WAIT_FAILED] = "not_started",
+	[WAIT_NEVER] = "never",
 };
 
-static const char *wait_word(const struct board_row *row)
+static const char *wait_word(const struct board_row *row, enum cause_why why)
 {
 	const struct snap_job *j = row->job;
 
@@ -34,9 +37,45 @@ static const char *wait_word(const struct board_row *row)
 		return "dependency";
 	if (j->eligible > j->taken)
 		return wait_words[WAIT_BEGIN];
+	if (why == CAUSE_PARTITION)
+		return "partition";
 	if (!row->planned)
 		return j->over || !j->runnable ? "slurm" : "not_planned";
-	return wait_words[row->view.wait];
+	if (why == CAUSE_RESERVED)
+		return "reserved";
+	if (why == CAUSE_PARTS)
+		return "parts";
+	if (row->wait == WAIT_FAILED && j->what.opaque)
+		return "unseen";
+	return why == CAUSE_DOWN ? "down" : wait_words[row->wait];
+}
+
+bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out)
+{
+	if (row->job->state == SNAP_RUNNING)
+		return false;
+	causes_find(causes, row->job, row->planned, row->wait, out);
+	return true;
+}
+
+/* The word, and what more is known of it in a few. */
+static void add_wait(json_object *to, const struct access *access, const struct board_row *row,
+		     const struct cause *cause)
+{
+	const char *word = wait_word(row, cause->why);
+	char why[256] = "", until[32];
+
+	add(to, "waits", json_object_new_string(word));
+	if (!strcmp(word, "partition"))
+		describe_waits(&row->job->what, why, sizeof(why));
+	else if (!strcmp(word, "reserved") && !access->resvs_private &&
+		 cause->resv->end < PACT_FOREVER)
+		snprintf(why, sizeof(why), "reservation %.100s until %s", cause->resv->name,
+			 (message_time(until, cause->resv->end), until));
+	else if (!strcmp(word, "reserved") && !access->resvs_private)
+		snprintf(why, sizeof(why), "reservation %.100s", cause->resv->name);
+	if (why[0])
+		add(to, "because", json_object_new_string(why));
 }
 
 /* Nodes by their numbers: [[first,last],...]. */
@@ -91,7 +130,8 @@ static void add_promise(json_object *to, const struct board_row *row)
 		add_number(to, "slack", deadline - row->view.end);
 }
 
-json_object *query_row(const struct board *board, const struct board_row *row)
+json_object *query_row(const struct board *board, const struct access *access,
+		       const struct board_row *row, const struct cause *cause)
 {
 	json_object *to = json_object_new_object();
 	const struct snap_job *j = row->job;
@@ -114,8 +154,8 @@ json_object *query_row(const struct board *board, const struct board_row *row)
 		   j->state == SNAP_RUNNING ? (int64_t)nodeset_count(j->nodes) : j->what.width);
 	add_times(to, row);
 	add_promise(to, row);
-	if (j->state != SNAP_RUNNING)
-		add(to, "waits", json_object_new_string(wait_word(row)));
+	if (cause)
+		add_wait(to, access, row, cause);
 	nodes = j->state == SNAP_RUNNING ? board_nodes(board, j->nodes) : NULL;
 	if (nodes)
 		add(to, "nodes", json_object_new_string(nodes));
@@ -200,7 +240,9 @@ static void add_machine(struct query *q, const struct board *board, const struct
 static void add_plan(struct query *q, const struct board *board, const struct access *access)
 {
 	json_object *list = json_object_new_array();
+	struct causes *causes = causes_open(board->snap, board->guard);
 	const struct board_row **rows;
+	struct cause cause;
 	size_t n;
 
 	rows = visible(board, access, &n);
@@ -211,8 +253,13 @@ static void add_plan(struct query *q, const struct board *board, const struct ac
 	if (board->policy.there)
 		add(q->answer, "policy",
 		    json_object_new_string(dynp_order_name(board->policy.now.running)));
-	for (size_t i = 0; i < n; i++)
-		json_object_array_add(list, query_row(board, rows[i]));
+	for (size_t i = 0; causes && i < n; i++) {
+		bool waits = query_cause(causes, rows[i], &cause);
+
+		json_object_array_add(list,
+				      query_row(board, access, rows[i], waits ? &cause : NULL));
+	}
+	causes_close(causes);
 	add(q->answer, "jobs", list);
 	add_number(q->answer, "hidden", (int64_t)(board->nrows - n));
 	add_machine(q, board, access);

@@ -7,10 +7,18 @@
 
 #include "slurm/access.h"
 #include "slurm/board.h"
+#include "slurm/cause.h"
 #include "slurm/query.h"
 
-/* An object of the protocol's "job" members; the caller owns it. */
-json_object *query_row(const struct board *board, const struct board_row *row);
+/*
+ * An object of the protocol's "job" members; the caller owns it.
+ * IN cause - of one that waits; else NULL
+ */
+json_object *query_row(const struct board *board, const struct access *access,
+		       const struct board_row *row, const struct cause *cause);
+
+/* What keeps it from starting; false: it runs. */
+bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out);
 
 /* A job of the plan, the board's memory; NULL: it is not in it. */
 const struct snap_job *query_job(const struct board *board, uint32_t job_id);

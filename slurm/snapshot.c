@@ -133,6 +133,21 @@ static int64_t suspended_end(const job_record_t *job, int64_t now)
 	return end > job->end_time ? end : job->end_time;
 }
 
+/* Has it less than all processors of its nodes, and left the others to other jobs? */
+static bool partly(const job_record_t *job)
+{
+	const job_resources_t *has = job->job_resrcs;
+	uint64_t all = 0;
+
+	if (!has || job->details->whole_node == WHOLE_NODE_REQUIRED)
+		return false;
+	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= last; i++)
+		if (bit_test(job->node_bitmap, i) && node_record_table_ptr[i])
+			all += node_record_table_ptr[i]->config_ptr->cpus;
+	return has->ncpus < all;
+}
+
 /* Nodes that a job still occupies. */
 static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
 {
@@ -143,6 +158,7 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	out->state = SNAP_RUNNING;
 	out->start = job->start_time;
 	out->ending = ending;
+	out->partly = partly(job);
 	out->waking = IS_JOB_CONFIGURING(job);
 	out->end = IS_JOB_SUSPENDED(job) && !ending ? suspended_end(job, now) : job->end_time;
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
@@ -325,7 +341,7 @@ static bool add_resv(struct snapshot *snap, const slurmctld_resv_t *resv, int64_
 	out->end = end;
 	out->nodes = place_from_bitmap(resv->node_bitmap);
 	snap->nresvs += out->nodes != NULL;
-	return out->nodes;
+	return out->nodes && take_text(snap, &out->name, resv->name);
 }
 
 /*

@@ -48,6 +48,7 @@ struct snap_job {
 	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
+	bool partly;	/* running: it leaves something of its nodes to others */
 	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
 	bool tried;	/* pending: a start inside a reservation was tried since */
@@ -70,6 +71,7 @@ struct snap_job {
 
 /* One occurrence of a reservation. */
 struct snap_resv {
+	const char *name;
 	int64_t start, end;
 	struct nodeset *nodes;
 };

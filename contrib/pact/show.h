@@ -48,6 +48,8 @@ const char *show_user(int64_t uid, char out[64]);
 /* A job's number, "4711" or "4711_3"; and why it waits: "waits for nodes", "is held". */
 void show_job_name(json_object *job, char out[32]);
 const char *show_wait(const char *word);
+/* The state of a promise, as plan and explain say it. */
+const char *show_promise_word(const char *word);
 
 /* The promised job that the best attempt would have made late, a line; or nothing. */
 void show_critical(json_object *answer, FILE *out);

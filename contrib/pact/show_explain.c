@@ -63,10 +63,24 @@ static void show_promise(json_object *job, FILE *out)
 	if (!get_member(job, "deadline"))
 		return;
 	fprintf(out, "deadline %s, %s", show_time(get_number(job, "deadline"), by),
-		get_text(job, "promise"));
+		show_promise_word(get_text(job, "promise")));
 	if (get_member(job, "slack"))
 		fprintf(out, ", slack %s", show_duration(get_number(job, "slack"), slack));
 	fprintf(out, "\n");
+}
+
+static void show_reservation(json_object *one, FILE *out)
+{
+	int64_t width = get_number(one, "width");
+	char start[32], until[32];
+
+	fprintf(out, "  reservation %s takes %" PRId64 " node%s%s%s from %s", get_text(one, "name"),
+		width, width == 1 ? "" : "s", *get_text(one, "nodes") ? " " : "",
+		get_text(one, "nodes"), show_time(get_number(one, "start"), start));
+	if (get_member(one, "until"))
+		fprintf(out, " until %s\n", show_time(get_number(one, "until"), until));
+	else
+		fprintf(out, " for ever\n");
 }
 
 static void show_blocker(json_object *one, FILE *out)
@@ -77,8 +91,9 @@ static void show_blocker(json_object *one, FILE *out)
 	if (get_member(one, "until"))
 		show_time(get_number(one, "until"), until);
 	if (get_bool(one, "running"))
-		fprintf(out, "  %-14s runs on %" PRId64 " node%s%s%s until %s%s\n", name,
-			get_number(one, "width"), get_number(one, "width") == 1 ? "" : "s",
+		fprintf(out, "  %-14s runs on %s%" PRId64 " node%s%s%s until %s%s\n", name,
+			get_bool(one, "partly") ? "part of " : "", get_number(one, "width"),
+			get_number(one, "width") == 1 ? "" : "s",
 			*get_text(one, "nodes") ? " " : "", get_text(one, "nodes"), until,
 			get_bool(one, "promised") ? ", promised" : "");
 	else
@@ -87,6 +102,23 @@ static void show_blocker(json_object *one, FILE *out)
 			name, get_number(one, "width"), get_number(one, "width") == 1 ? "" : "s",
 			show_time(get_number(one, "start"), start), until,
 			get_bool(one, "promised") ? ", promised" : "");
+}
+
+/* ", 3 with jobs"; what there is none of is not said. */
+static void show_part(int64_t n, const char *what, FILE *out)
+{
+	if (n)
+		fprintf(out, ", %" PRId64 " %s", n, what);
+}
+
+/* Does Slurm's word say more than ours? */
+static bool reason_tells(const char *word, const char *reason)
+{
+	if (!strcmp(word, "slurm") || !strcmp(word, "held"))
+		return true;
+	return (!strcmp(word, "not_started") || !strcmp(word, "unseen")) &&
+	       strcmp(reason, "None") != 0 && strcmp(reason, "Priority") != 0 &&
+	       strcmp(reason, "Resources") != 0 && strncmp(reason, "Promised ", 9) != 0;
 }
 
 /* "job 7 waits for other jobs (afterok:5)" and what more is known of it in a few words. */
@@ -102,16 +134,43 @@ static void show_why(json_object *answer, json_object *job, FILE *out)
 		fprintf(out, ", %s", show_time(get_number(job, "begin"), begin));
 	else if (!strncmp(word, "dependency", 10) && *dependency)
 		fprintf(out, " (%s)", dependency);
-	else if ((!strcmp(word, "slurm") || !strcmp(word, "held")) && *reason)
+	else if (*reason && reason_tells(word, reason))
 		fprintf(out, " (%s)", reason);
-	fprintf(out, ": needs %" PRId64 " of %" PRId64 " nodes, of which %" PRId64 " %s idle\n",
+	else if (*get_text(job, "because"))
+		fprintf(out, " (%s)", get_text(job, "because"));
+	fprintf(out, ": needs %" PRId64 " of %" PRId64 " nodes, of which %" PRId64 " %s idle",
 		get_number(job, "width"), get_number(answer, "usable"), get_number(answer, "idle"),
 		get_number(answer, "idle") == 1 ? "is" : "are");
+	show_part(get_number(answer, "busy"), "with jobs", out);
+	if (get_number(answer, "partly"))
+		fprintf(out, " (%" PRId64 " in part)", get_number(answer, "partly"));
+	show_part(get_number(answer, "reserved"), "reserved", out);
+	show_part(get_number(get_member(answer, "down"), "width"), "down or drained", out);
+	fprintf(out, "\n");
+}
+
+/* "in its way: 1 running job, 39 planned before it, 2 of them promised" */
+static void show_in_way(json_object *answer, FILE *out)
+{
+	json_object *in_way = get_member(answer, "in_way");
+	int64_t running = get_number(in_way, "running"), planned = get_number(in_way, "planned");
+	int64_t promised = get_number(in_way, "promised");
+
+	if (!running && !planned)
+		return;
+	fprintf(out, "in its way: ");
+	if (running)
+		fprintf(out, "%" PRId64 " running job%s", running, running == 1 ? "" : "s");
+	if (planned)
+		fprintf(out, "%s%" PRId64 " planned before it", running ? ", " : "", planned);
+	if (promised)
+		fprintf(out, ", %" PRId64 " of them promised", promised);
+	fprintf(out, "\n");
 }
 
 static void show_waiting(json_object *answer, FILE *out)
 {
-	json_object *list = get_member(answer, "blockers"), *job = get_member(answer, "plan");
+	json_object *list, *job = get_member(answer, "plan");
 	char start[32];
 
 	show_why(answer, job, out);
@@ -124,9 +183,17 @@ static void show_waiting(json_object *answer, FILE *out)
 		fprintf(out, "planned to start at %s\n",
 			show_time(get_number(job, "start"), start));
 	show_promise(job, out);
+	list = get_member(answer, "reservations");
+	for (size_t i = 0; i < get_count(list); i++)
+		show_reservation(json_object_array_get_idx(list, i), out);
+	if (*get_text(get_member(answer, "down"), "nodes"))
+		fprintf(out, "  down or drained: %s\n",
+			get_text(get_member(answer, "down"), "nodes"));
+	show_in_way(answer, out);
 	if (get_number(answer, "more"))
 		fprintf(out, "  %" PRId64 " more that end before these\n",
 			get_number(answer, "more"));
+	list = get_member(answer, "blockers");
 	for (size_t i = 0; i < get_count(list); i++)
 		show_blocker(json_object_array_get_idx(list, i), out);
 	if (get_number(answer, "others"))

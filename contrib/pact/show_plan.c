@@ -35,6 +35,12 @@ static const char *short_time(int64_t when, int64_t now, char *out)
 	return out;
 }
 
+/* A withdrawn promise, and one that was never made, because of what stood in its way, look alike. */
+const char *show_promise_word(const char *word)
+{
+	return strcmp(word, "withdrawn") ? word : "not promised";
+}
+
 /* Sentences without their subject, the job. */
 const char *show_wait(const char *word)
 {
@@ -44,7 +50,13 @@ const char *show_wait(const char *word)
 		{ "due", "starts now" },
 		{ "resources", "waits for nodes" },
 		{ "begin", "waits for its begin time" },
+		{ "planned", "waits for nodes planned for others" },
 		{ "promises", "waits for nodes promised to others" },
+		{ "parts", "waits for whole nodes, others use parts of them" },
+		{ "unseen", "waits for what the plan cannot see" },
+		{ "reserved", "waits for reserved nodes" },
+		{ "down", "waits for nodes that are down or drained" },
+		{ "partition", "waits for its partition" },
 		{ "not_started", "was not started, is tried again" },
 		{ "never", "waits for nodes that never come free" },
 		{ "held", "is held" },
@@ -97,7 +109,8 @@ static void fill_cells(json_object *job, int64_t now, struct cells *c)
 	if (get_member(job, "slack"))
 		show_duration(get_number(job, "slack"), c->text[SLACK]);
 	else if (get_member(job, "promise"))
-		snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "%s", get_text(job, "promise"));
+		snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "%s",
+			 show_promise_word(get_text(job, "promise")));
 }
 
 /* Each column is as wide as what stands in it: today's times are short. */
@@ -140,7 +153,10 @@ static void show_row(json_object *job, int64_t now, const int width[COLUMNS],
 	}
 	if (waits && !strncmp(wait, "waits ", 6))
 		wait += 6;
-	fprintf(out, "%s\n", waits ? wait : get_text(job, "nodes"));
+	fputs(waits ? wait : get_text(job, "nodes"), out);
+	if (waits && *get_text(job, "because"))
+		fprintf(out, " (%s)", get_text(job, "because"));
+	fputc('\n', out);
 }
 
 void show_plan(json_object *answer, const struct style *style, FILE *out)

@@ -30,7 +30,16 @@ subtest 'parts of a node' => sub {
 	my $next = $c->plain(['-n2', '-t5']);
 	ok($c->wait_field($next, 'Reason', qr/^Resources$/), 'the fifth waits for resources');
 	like($c->field($next, 'StartTime'), qr/^\d+$/, 'with a planned start');
-	$c->cmd('scancel', $ids[0]);
+	my $pact = "$Cluster::build/contrib/pact/pact";
+	my $whole = $c->plain(['-N1', '-t5', '--exclusive']);
+	my $why;
+	ok($c->wait_for('why', sub {
+		$why = $c->out($pact, 'explain', $whole);
+		return $why =~ /^job $whole waits for whole nodes, others use parts of them: needs 1 of 2/;
+	}), 'one that needs a whole node waits for those that use parts') or diag($why);
+	like($why, qr/of which 0 are idle, 2 with jobs \(2 in part\)$/m, 'which are counted');
+	like($why, qr/^  $_ +runs on part of 1 node n\d until /m, 'and named') for @ids;
+	$c->cmd('scancel', $whole, $ids[0]);
 	running('until one is gone', $next);
 	$c->clear;
 	my $excl = $c->plain(['-n1', '--exclusive', '-t5']);

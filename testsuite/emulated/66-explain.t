@@ -133,7 +133,7 @@ subtest 'what the plan does not decide' => sub {
 	my $licence = $c->plain(['-N1', '-t60', '-L', 'x']);
 	$c->reaches('a job has the licence', $licence, 'RUNNING');
 	my $second = $c->plain(['-N1', '-t60', '-L', 'x']);
-	my $e = waits($second, 'not_started', 'for what the plan cannot see: it is tried again and again');
+	my $e = waits($second, 'unseen', 'for what the plan cannot see: it is tried again and again');
 	like($e->{not_planned} // '', qr/licen[cs]e/, 'which is named') or diag(encode_json($e));
 	$c->cmd('scancel', $licence, $second);
 
@@ -141,18 +141,13 @@ subtest 'what the plan does not decide' => sub {
 	my $busy = $c->plain(['-N4', '-t60']);
 	$c->reaches('all nodes are busy', $busy, 'RUNNING');
 	my @two = map { $c->plain(['-N1', '-t60', '-L', 'x']) } 1 .. 2;
-	waits($_, 'not_started', 'one that is tried') for @two;
+	waits($_, 'unseen', 'one that is tried') for @two;
 	my $passes = sub { return decode_json($c->out($pact, '--json', 'status'))->{passes} };
 	my ($began, $before) = (time, $passes->());
 	$c->wait_for('six seconds', sub { return time - $began >= 6 });
 	my $made = $passes->() - $before;
 	cmp_ok($made, '<=', 3 * (time - $began + 1), 'there are few passes while nothing happens');
 	$c->cmd('scancel', $busy, @two);
-
-	is($c->cmd('scontrol', 'update', 'PartitionName=other', 'State=DOWN')->{rc}, 0, 'a partition goes down');
-	my $down = $c->plain(['-p', 'other', '-N1', '-t1']);
-	is(waits($down, 'slurm', 'for what Slurm says')->{reason}, 'PartitionDown', 'with its reason');
-	$c->cmd('scancel', $down);
 
 	my $endless = $c->plain(['-N1', '-t', 'UNLIMITED']);
 	$c->reaches('a job without a limit runs', $endless, 'RUNNING');
@@ -161,6 +156,104 @@ subtest 'what the plan does not decide' => sub {
 	my ($holds) = grep { $_->{job} == $endless } @{ $e->{blockers} };
 	ok($holds && !exists $holds->{until}, 'because of that one, without an end') or diag(encode_json($e));
 	like($c->out($pact, 'explain', $all), qr/runs on 1 node n\d until for ever/, 'in words');
+};
+
+sub words {
+	return $c->out($pact, 'explain', shift);
+}
+
+# What squeue says, and only that.
+sub says {
+	my ($id, $like, $name) = @_;
+	my $said;
+	return ok($c->wait_for("squeue: $like", sub {
+		$said = $c->out('squeue', '-h', '-j', $id, '-o', '%r');
+		return $said =~ $like;
+	}), $name) || diag($said);
+}
+
+subtest 'an ordinary job comes first' => sub {
+	ok($c->clear, 'an empty cluster') or return;
+	my $wall = $c->plain(['-N3', '-t5']);
+	$c->reaches('a job runs', $wall, 'RUNNING');
+	my $wide = $c->plain(['-N4', '-t10']);
+	waits($wide, 'resources', 'a job of all nodes waits for it');
+	my $narrow = $c->plain(['-N1', '-t10']);
+	my $p = $c->accepted('a promise is in nobody\'s way', ['-N1', '-t10', '--begin=now+2hours',
+		'--deadline=now+4hours']);
+	my $e = waits($narrow, 'planned', 'nodes are idle, and planned for others');
+	is_deeply([map { $_->{job} } @{ $e->{blockers} }], [$wide], 'the job of all nodes, and nobody else')
+		or diag(encode_json($e));
+	is_deeply($e->{in_way}, { running => 0, planned => 1, promised => 0 }, 'which is counted');
+	my $counted = 'needs 1 of 4 nodes, of which 1 is idle, 3 with jobs';
+	like(words($narrow), qr/^job $narrow waits for nodes planned for others: $counted$/m, 'in words');
+	like($c->out($pact, 'plan'), qr/^$narrow\b.* for nodes planned for others$/m, 'in the plan');
+	says($narrow, qr/^Priority$/, 'and squeue does not speak of promises');
+	my $all = $c->accepted('one that needs them first', ['-N4', '-t10', '--deadline=now+20minutes']);
+	$e = waits($narrow, 'promises', 'now a promise alone is enough');
+	is_deeply([map { $_->{job} } @{ $e->{blockers} }], [$all->{id}], 'which it is') or diag(encode_json($e));
+	says($narrow, qr/^Nodes are promised/, 'as squeue says, too');
+	$c->excuse($p->{id}, $all->{id});
+};
+
+sub partition {
+	my $state = shift;
+	return is($c->cmd('scontrol', 'update', 'PartitionName=other', "State=$state")->{rc}, 0, "other: $state");
+}
+
+subtest 'the state of a partition' => sub {
+	ok($c->clear, 'an empty cluster') or return;
+	my $wall = $c->plain(['-N4', '-t60']);
+	$c->reaches('a job runs', $wall, 'RUNNING');
+	my $p = $c->accepted('a promise', ['-p', 'other', '-N1', '-t10', '--deadline=now+3hours']);
+	my $plain = $c->plain(['-p', 'other', '-N1', '-t10']);
+	partition('DOWN');
+	my $late = $c->sbatch(['-p', 'other', '-N1', '-t10', '--deadline=now+4hours'])->{id};
+	my $both = $c->plain(['-p', 'other,batch', '-N1', '-t10']);
+	my $is = qr/waits for its partition \(partition other: State=DOWN\): needs 1 of 4/;
+	for ($p->{id}, $plain, $late) {
+		my $e = waits($_, 'partition', 'it waits for that');
+		is($e->{plan}{because}, 'partition other: State=DOWN', 'which is named');
+		is_deeply($e->{blockers}, [], 'and no job is blamed');
+		like(words($_), qr/^job $_ $is/m, 'in words');
+		says($_, qr/^PartitionDown$/, 'as squeue says');
+	}
+	like(words($late), qr/^deadline \S+, not promised$/m, 'what was never promised is not withdrawn');
+	like($c->out($pact, 'plan'), qr/^$late\b.* not promised +for its partition \(/m, 'in the plan, too');
+	waits($both, 'resources', 'one that has another partition waits for nodes');
+	$c->cmd('scancel', $wall, $both);
+	ok($c->wait_for('idle nodes', sub { return told($p->{id})->{idle} == 4 }), 'with idle nodes');
+	waits($p->{id}, 'partition', 'it is the same still');
+	partition('INACTIVE');
+	ok($c->wait_for('INACTIVE', sub { return words($p->{id}) =~ /partition other: State=INACTIVE/ }), 'INACTIVE is named');
+	partition('DRAIN');
+	$c->reaches('DRAIN takes nothing from those that are there', $_, 'RUNNING') for $p->{id}, $plain;
+	partition('UP');
+	$c->excuse($p->{id}, $late);
+};
+
+subtest 'reserved, lost' => sub {
+	ok($c->clear, 'an empty cluster') or return;
+	my $resv = sub { return $c->cmd('scontrol', @_, 'ReservationName=spring') };
+	is($resv->('create', 'StartTime=now', 'Duration=60', 'Nodes=n[1-3]', 'Users=root')->{rc}, 0, 'a reservation');
+	my $wide = $c->plain(['-N4', '-t10']);
+	my $e = waits($wide, 'reserved', 'nodes are idle, and reserved');
+	is_deeply([map { "$_->{name} $_->{nodes} $_->{until}" } @{ $e->{reservations} }],
+		["spring n[1-3] $e->{plan}{start}"], 'by which, and until when') or diag(encode_json($e));
+	is_deeply([@$e{qw(usable idle busy reserved)}], [4, 1, 0, 3], 'and counted so');
+	like(words($wide), qr/^job $wide waits for reserved nodes \(reservation spring until \d/m, 'in words');
+	like(words($wide), qr/^  reservation spring takes 3 nodes n\[1-3\] from /m, 'each of them');
+	says($wide, qr/^Nodes are in reservation spring until \d/, 'as squeue says');
+	is($resv->('delete')->{rc}, 0, 'it goes');
+	$c->reaches('and the job runs', $wide, 'RUNNING');
+	$c->clear;
+	is($c->cmd('scontrol', 'update', 'NodeName=n[2-3]', 'State=DRAIN', 'Reason=test')->{rc}, 0, 'nodes are drained');
+	my $down = $c->plain(['-N3', '-t10']);
+	$e = waits($down, 'down', 'too few are left');
+	is_deeply($e->{down}, { width => 2, nodes => 'n[2-3]' }, 'which are named');
+	like(words($down), qr/are down or drained: needs 3 of 4 .*, 2 down or drained\n  down or drained: n\[2-3\]/, 'in words');
+	is($c->cmd('scontrol', 'update', 'NodeName=n[2-3]', 'State=RESUME')->{rc}, 0, 'they come back');
+	$c->reaches('and the job runs', $down, 'RUNNING');
 };
 
 $c->clear;

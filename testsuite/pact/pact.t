@@ -234,7 +234,8 @@ sub harmless {
 
 my %evil_answer = (
 	ask => qq({"promised":false,"text":"$quoted","alternatives":[{"change":"partition","partition":"$quoted","earliest":99}]}),
-	explain => qq({"kind":"waiting","plan":{"waits":"$quoted","width":1,"deadline":7,"promise":"$quoted"},"usable":1,
+	explain => qq({"kind":"waiting","plan":{"waits":"$quoted","because":"$quoted","width":1,"deadline":7,
+		"promise":"$quoted"},"usable":1,"down":{"nodes":"$quoted"},"reservations":[{"name":"$quoted","nodes":"$quoted"}],
 		"not_planned":"$quoted","barrier":"$quoted","blockers":[{"job":3,"running":true,"width":1,"nodes":"$quoted"}]})
 		=~ s/\n//gr,
 	history => qq({"complete":true,"entries":[{"when":1763740800,"what":"$quoted","job":7,"user":0,"account":"$quoted",
@@ -300,6 +301,12 @@ subtest 'what explains more' => sub {
 		['slurm', '"x":1', '"reason":"PartitionDown"', 'waits as Slurm says (squeue) (PartitionDown)'],
 		['held', '"x":1', '"reason":"JobHeldUser"', 'is held (JobHeldUser)'],
 		['resources', '"x":1', '"reason":"Resources"', 'waits for nodes'],
+		['partition', '"because":"partition p: State=DOWN"', '"reason":"PartitionDown"',
+			'waits for its partition (partition p: State=DOWN)'],
+		['reserved', '"because":"reservation r"', '"reason":"Resources"', 'waits for reserved nodes (reservation r)'],
+		['not_started', '"x":1', '"reason":"Licenses"', 'was not started, is tried again (Licenses)'],
+		['not_started', '"x":1', '"reason":"Priority"', 'was not started, is tried again'],
+		['unseen', '"x":1', '"reason":"Licenses"', 'waits for what the plan cannot see (Licenses)'],
 	);
 	for my $k (@known) {
 		my ($word, $plan, $more, $words) = @$k;
@@ -309,6 +316,19 @@ subtest 'what explains more' => sub {
 		like($out, qr/^job 7_3 \Q$words\E: needs 1 of 4 nodes, of which 0 are idle$/m, 'with what is known');
 		like($out, qr/^  5 more that end before these\n  3 /m, 'the last to end are named, the others counted');
 	}
+	serve(answer('{"kind":"waiting","plan":{"job":5,"waits":"reserved","width":2,"deadline":86400,"promise":"withdrawn"},'
+		. '"usable":9,"idle":1,"busy":3,"partly":2,"reserved":4,"down":{"width":1,"nodes":"n9"},"blockers":[],'
+		. '"reservations":[{"name":"r","start":60,"until":86400,"width":4,"nodes":"n[5-8]"},{"name":"s","start":60,"width":1}],'
+		. '"in_way":{"running":1,"planned":39,"promised":2}}'));
+	is(pact('explain', '5'), 0, 'what each node does');
+	is($out =~ s/(T\d\d:\d\d:\d\d)[+-]\d\d:\d\d/$1/gr, <<'TEXT', 'is counted, and named');
+job 5 waits for reserved nodes: needs 2 of 9 nodes, of which 1 is idle, 3 with jobs (2 in part), 4 reserved, 1 down or drained
+deadline 1970-01-02T00:00:00, not promised
+  reservation r takes 4 nodes n[5-8] from 1970-01-01T00:01:00 until 1970-01-02T00:00:00
+  reservation s takes 1 node from 1970-01-01T00:01:00 for ever
+  down or drained: n9
+in its way: 1 running job, 39 planned before it, 2 of them promised
+TEXT
 	serve(answer('{"kind":"running","plan":{"job":5,"start":86400,"nodes":"n1"}}'));
 	is(pact('explain', '5'), 0, 'a job without an end');
 	is($out, "job 5 runs since 1970-01-02T00:00:00+00:00 on n1, planned for ever\n", 'has none');

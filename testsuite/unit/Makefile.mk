@@ -351,6 +351,16 @@ unit_programs += %D%/test_fcfs
 %C%_test_fcfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=list_fill,--wrap=line_any,--wrap=line_settle,--wrap=plan_earliest
 %C%_test_fcfs_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_why
+%C%_test_why_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_why.c
+%C%_test_why_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_why_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_line
 %C%_test_line_SOURCES = \
 	%D%/seed.c \
@@ -597,7 +607,7 @@ unit_programs += %D%/test_publish
 %C%_test_publish_SOURCES = $(played_sources) slurm/publish.c slurm/publish.h %D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock,--wrap=sched_view
+%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock,--wrap=sched_why
 %C%_test_publish_LDADD = $(played_libs)
 
 # Partitions for groups, and how often these are asked for.

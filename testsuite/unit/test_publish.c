@@ -69,19 +69,16 @@ void __wrap_lock_slurmctld(slurmctld_lock_t levels)
 		happens(&records[happens_to]);
 }
 
-static bool blames;	/* the core says of all who wait that promises are in the way */
-static uint32_t broken; /* the job that was promised, and is late; 0: none */
+static enum sched_wait blames; /* the core says so of all who wait, if anything */
+static bool reserves;	       /* a reservation has all nodes, and no job runs */
+static uint32_t broken;	       /* the job that was promised, and is late; 0: none */
 
-int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *view);
-int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *view);
+enum sched_wait __real_sched_why(const struct sched *s, uint64_t id);
+enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id);
 
-int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *view)
+enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id)
 {
-	int rc = __real_sched_view(s, id, view);
-
-	if (!rc && blames)
-		view->wait = WAIT_PROMISES;
-	return rc;
+	return blames ? blames : __real_sched_why(s, id);
 }
 
 int64_t __wrap_bridge_clock(void);
@@ -122,10 +119,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A full machine, and JOBS jobs that wait; read from the records as they are. */
-static struct snapshot *read_records(void)
+static void play_reservation(struct snapshot *snap)
 {
-	struct snapshot *snap = ctld_idle(1);
+	snap->resvs = calloc(1, sizeof(*snap->resvs));
+	assert_non_null(snap->resvs);
+	snap->resvs[snap->nresvs++] = (struct snap_resv){
+		.name = "spring", .start = began, .end = began + 1000, .nodes = nodeset_dup(all)
+	};
+}
+
+static void play_running(struct snapshot *snap)
+{
 	struct snap_job *j = played_job(snap, 1, SNAP_RUNNING, all);
 
 	j->token_rc = TOKEN_NONE;
@@ -133,6 +137,18 @@ static struct snapshot *read_records(void)
 	j->nodes = nodeset_dup(all);
 	j->start = began;
 	j->end = began + 1000;
+}
+
+/* A full machine, and JOBS jobs that wait; read from the records as they are. */
+static struct snapshot *read_records(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j;
+
+	if (reserves)
+		play_reservation(snap);
+	else
+		play_running(snap);
 	for (uint32_t i = 0; i < JOBS; i++) {
 		j = played_job(snap, FIRST + i, SNAP_PENDING, all);
 		j->token_rc = TOKEN_NONE;
@@ -264,26 +280,44 @@ static void test_held(void **state)
 	assert_true(records[12].start_time > 11);
 }
 
-/* Nobody waits for the promise of a job that is held, and has no place. */
+/* The core says what is in the way; promises are blamed for nothing else. */
 static void test_blame(void **state)
 {
 	struct bridge *b = played_bridge();
 
 	(void)state;
-	blames = true;
+	blames = WAIT_PLANNED;
 	pass(b, 0);
-	assert_null(records[3].state_desc); /* nobody is promised anything */
+	assert_null(records[0].state_desc); /* the first of its partition, and others are planned */
+	assert_int_equal(records[0].state_reason, WAIT_PRIORITY);
+	blames = WAIT_PROMISES;
 	broken = FIRST + 12;
-	records[12].priority = 0;
-	records[12].start_time = 11;
-	pass(b, 0);
-	assert_null(records[3].state_desc);
-	records[12].priority = 1;
 	pass(b, 0);
 	assert_non_null(records[3].state_desc);
 	assert_non_null(strstr(records[3].state_desc, "promised to jobs with deadlines"));
-	blames = false;
+	assert_non_null(strstr(records[12].state_desc, "can no longer be kept"));
+	blames = 0;
 	broken = 0;
+}
+
+/* Nodes that no job has are reserved: for whom, and until when, unless that is private. */
+static void test_reserved(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	reserves = true;
+	pass(b, 0);
+	assert_non_null(records[3].state_desc);
+	assert_non_null(strstr(records[3].state_desc, "Nodes are in reservation spring until "));
+	slurm_conf.private_data = PRIVATE_DATA_RESERVATIONS;
+	pass(b, 0);
+	assert_non_null(strstr(records[3].state_desc, "Nodes are reserved until "));
+	assert_null(strstr(records[3].state_desc, "spring"));
+	slurm_conf.private_data = 0;
+	reserves = false;
+	pass(b, 0);
+	assert_null(records[3].state_desc);
 }
 
 static void says_resources(job_record_t *job)
@@ -560,6 +594,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stands, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_held, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_blame, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_reserved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),

@@ -648,6 +648,7 @@ static void change(struct world *w, struct wjob *j)
 		return;
 	}
 	new.before = j->before;
+	new.before_why = j->before_why;
 	*j = new;
 	if (w->answered && w->c.mode == SCHED_MODE_SLURM && !w->tuning)
 		world_not_starved(w);

@@ -32,6 +32,7 @@ struct wjob {
 	int64_t duration; /* limit + guard when it was submitted */
 	int64_t start, real_end;
 	struct sched_view before; /* at the last world_look() */
+	enum sched_wait before_why;
 };
 
 struct world {

@@ -29,8 +29,10 @@ void world_look(struct world *w)
 	for (size_t i = 0; i < w->njobs; i++) {
 		struct wjob *j = &w->job[i];
 
-		if (j->state == W_WAITS || j->state == W_RUNS)
-			world_check(w, sched_view(w->s, j->d.id, &j->before) == PACT_OK, j->d.id);
+		if (j->state != W_WAITS && j->state != W_RUNS)
+			continue;
+		world_check(w, sched_view(w->s, j->d.id, &j->before) == PACT_OK, j->d.id);
+		j->before_why = sched_why(w->s, j->d.id);
 	}
 }
 
@@ -53,7 +55,7 @@ void world_unchanged(struct world *w)
 			    j->d.id);
 		world_check(w, v.promised == j->before.promised, j->d.id);
 		world_check(w, v.provisional == j->before.provisional, j->d.id);
-		world_check(w, v.wait == j->before.wait, j->d.id);
+		world_check(w, sched_why(w->s, j->d.id) == j->before_why, j->d.id);
 	}
 }
 
