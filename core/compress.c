@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compress: after an early end the waiting jobs move to earlier starts, in planned start order
- * (rulings.md, conservative). Serves all schedulers that keep a plan.
+ * compress: after an early end the waiting jobs move to earlier starts (rulings.md, conservative): those of
+ * conservative in the order of their arrival, others', and if so configured its own, too, in planned start
+ * order. Serves all schedulers that keep a plan.
  *
  * Most jobs cannot move and should cost next to nothing. So a plan of one class of nodes is swept
  * over along with the jobs, and how long so many nodes were free without a break is noted. A job can
@@ -13,6 +14,10 @@
  * room in it that came later. So a run that begins behind all such room is not noted, and once there is
  * none that goes on the steps are not looked at. A job that moves gives room only from its start on, which
  * helps nobody before it: nobody can move when all have been asked.
+ *
+ * In the order of arrival everybody is asked: a job that stays notes for nobody how far its room goes, and
+ * those that move are many. (Runs noted before the first is asked, and what each job could have used since,
+ * have been tried: it took longer.)
  */
 #include <string.h>
 
@@ -21,46 +26,69 @@
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
 
-/*
- * The queue in planned start order, which it stays nearly in from one pass to the next: holes are closed, and
- * jobs inserted where they belong as long as that takes no more than a few shifts per job. 0 or -1.
- */
-static int sort_queue(struct sched *s)
-{
-	struct job **v = s->queue.v;
-	size_t n = 0, shifts = 2 * s->queue.n, at;
-	int64_t last = INT64_MIN; /* start so far */
+typedef bool before_fn(const struct job *, const struct job *);
 
-	if (sched_scratch(s, s->queue.n) < 0)
-		return -1;
-	for (size_t i = 0; i < s->queue.n; i++) {
+/*
+ * The queue in an order that it stays nearly in from one pass to the next: holes are closed, and jobs
+ * inserted where they belong as long as that takes no more than a few shifts per job. False: it takes more,
+ * and the queue is in no order.
+ */
+static inline bool insert_all(struct queue *q, before_fn *before)
+{
+	struct job **v = q->v;
+	size_t n = 0, shifts = 2 * q->n, at;
+
+	for (size_t i = 0; i < q->n; i++) {
 		struct job *j = v[i];
 
 		if (!j)
 			continue;
-		if (j->place.start > last) {
-			last = j->place.start;
-			if (n != i) {
-				v[n] = j;
-				j->slot = n;
-			}
-			n++;
-			continue;
-		}
-		for (at = n++; at && shifts && job_starts_before(j, v[at - 1]); at--, shifts--) {
+		for (at = n++; at && shifts && before(j, v[at - 1]); at--, shifts--) {
 			v[at] = v[at - 1];
 			v[at]->slot = at;
 		}
-		v[at] = j;
-		j->slot = at;
+		if (v[at] != j) {
+			v[at] = j;
+			j->slot = at;
+		}
 	}
-	s->queue.n = n;
-	s->queue.holes = 0;
-	if (shifts)
+	q->n = n;
+	q->holes = 0;
+	return shifts || !n;
+}
+
+static void number(struct queue *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		q->v[i]->slot = i;
+}
+
+/* In planned start order. 0 or -1. */
+static int sort_by_start(struct sched *s)
+{
+	struct queue *q = &s->queue;
+
+	if (sched_scratch(s, q->n) < 0)
+		return -1;
+	if (insert_all(q, job_starts_before))
 		return 0;
-	order_by_start(v, n, s->desk->items);
-	for (size_t i = 0; i < n; i++)
-		v[i]->slot = i;
+	order_by_start(q->v, q->n, s->desk->items);
+	number(q);
+	return 0;
+}
+
+/* As the jobs have come, or in slurm mode by their priority. 0 or -1. */
+static int sort_by_turn(struct sched *s)
+{
+	bool ranked = s->config.mode == SCHED_MODE_SLURM;
+	struct queue *q = &s->queue;
+
+	if (sched_scratch(s, q->n) < 0)
+		return -1;
+	if (ranked ? insert_all(q, job_ranks_before) : insert_all(q, job_arrived_before))
+		return 0;
+	order_sort(q->v, q->n, ranked ? ORDER_PRIORITY : ORDER_FCFS, s->now, s->desk->items);
+	number(q);
 	return 0;
 }
 
@@ -170,7 +198,7 @@ int compress_one(struct sched *s, struct job *j)
 	return move_earlier(s, j, unknown) < 0 ? -1 : 0;
 }
 
-/* ---- several classes of nodes: everybody is asked ---- */
+/* ---- in the queue's order, or with several classes of nodes: everybody is asked ---- */
 
 static int compress_all(struct sched *s)
 {
@@ -181,7 +209,7 @@ static int compress_all(struct sched *s)
 	return 0;
 }
 
-/* ---- one class of nodes: a sweep ---- */
+/* ---- one class of nodes, in planned start order: a sweep along with the jobs ---- */
 
 struct sweep {
 	const struct profile *p;
@@ -369,17 +397,18 @@ static int compress_sweep(struct sched *s, int64_t freed)
 
 int compress(struct sched *s)
 {
-	bool one = plan_classes(s->plan) == 1;
+	bool by_turn = s->policy->by_turn && s->config.compress == COMPRESS_ARRIVAL;
+	bool sweep = plan_classes(s->plan) == 1 && !by_turn;
 	int64_t freed = s->compressed ? s->freed : PACT_FOREVER;
 
 	s->compressed = false;
-	if (sort_queue(s) < 0)
+	if ((by_turn ? sort_by_turn(s) : sort_by_start(s)) < 0)
 		return -1;
-	if ((one ? compress_sweep(s, freed) : compress_all(s)) < 0)
+	if ((sweep ? compress_sweep(s, freed) : compress_all(s)) < 0)
 		return -1;
 	s->loosened = false;
 	/* a search for a promise may leave others where they could start earlier */
-	s->compressed = one && !s->policy->promises;
+	s->compressed = sweep && !s->policy->promises;
 	s->freed = s->now;
 	return 0;
 }

@@ -15,11 +15,6 @@ static void list_open(struct sched *s, size_t n)
 		s->list[i]->at = i;
 }
 
-static bool arrived_in_order(const struct job *a, const struct job *b)
-{
-	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
-}
-
 int list_fill(struct sched *s, enum order_kind kind)
 {
 	bool sorted = kind == ORDER_FCFS;
@@ -29,7 +24,7 @@ int list_fill(struct sched *s, enum order_kind kind)
 		return -1;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		s->list[i] = s->queue.v[i];
-		sorted = sorted && (!i || arrived_in_order(s->list[i - 1], s->list[i]));
+		sorted = sorted && (!i || job_arrived_before(s->list[i - 1], s->list[i]));
 	}
 	if (!sorted)
 		order_sort(s->list, s->queue.n, kind, s->now, s->desk->items);
@@ -188,6 +183,7 @@ static int conservative_arrive(struct sched *s, struct job *j)
 const struct policy policy_conservative = {
 	.name = "conservative",
 	.keeps = true,
+	.by_turn = true,
 	.arrive = conservative_arrive,
 	.begin = due_begin,
 	.step = due_step,

@@ -59,12 +59,24 @@ struct job {
 		urgency; /* in the heuristic's order at the last admission, from 1; 0: it had none */
 };
 
-/* By planned start, then submission, then id. */
+/* By submission, then id. */
+static inline bool job_arrived_before(const struct job *a, const struct job *b)
+{
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
+/* By planned start, then as above. */
 static inline bool job_starts_before(const struct job *a, const struct job *b)
 {
 	if (a->place.start != b->place.start)
 		return a->place.start < b->place.start;
-	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+	return job_arrived_before(a, b);
+}
+
+/* By priority, the highest first, then as above. */
+static inline bool job_ranks_before(const struct job *a, const struct job *b)
+{
+	return a->priority != b->priority ? a->priority > b->priority : job_arrived_before(a, b);
 }
 
 #endif

@@ -62,16 +62,9 @@ void line_destroy(struct line *l)
 	free(l);
 }
 
-static bool arrived_before(const struct job *a, const struct job *b)
-{
-	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
-}
-
 static bool stands_before(const struct line *l, const struct job *a, const struct job *b)
 {
-	if (l->ranked && a->priority != b->priority)
-		return a->priority > b->priority;
-	return arrived_before(a, b);
+	return l->ranked ? job_ranks_before(a, b) : job_arrived_before(a, b);
 }
 
 static struct least both(struct least a, struct least b)
@@ -245,16 +238,14 @@ static int by_arrival(const void *a, const void *b)
 {
 	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
 
-	return arrived_before(x, y) ? -1 : arrived_before(y, x);
+	return job_arrived_before(x, y) ? -1 : job_arrived_before(y, x);
 }
 
 static int by_priority(const void *a, const void *b)
 {
 	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
 
-	if (x->priority != y->priority)
-		return x->priority > y->priority ? -1 : 1;
-	return by_arrival(a, b);
+	return job_ranks_before(x, y) ? -1 : job_ranks_before(y, x);
 }
 
 int line_settle(struct line *l)

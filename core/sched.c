@@ -34,6 +34,7 @@ void sched_config_init(struct sched_config *c)
 		.order = ORDER_EDF,
 		.cost = COST_OWN,
 		.slots = SLOTS_START,
+		.compress = COMPRESS_ARRIVAL,
 		.backtracks = 5,
 		.effort = 1000,
 		.admission = true,
@@ -216,6 +217,8 @@ static bool valid_config(const struct policy *policy, const struct sched_config 
 		what = "cost: neither slack nor wait nor area nor work";
 	else if (c->slots != SLOTS_START && c->slots != SLOTS_ORDER)
 		what = "slots: neither start nor order";
+	else if (c->compress != COMPRESS_ARRIVAL && c->compress != COMPRESS_START)
+		what = "compress: neither arrival nor start";
 	else if (c->backtracks < 0)
 		what = "backtracks: below 0";
 	else if (c->effort < 0)

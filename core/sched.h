@@ -67,6 +67,12 @@ enum sched_cost {
 	COST_OWN,   /* the scheduler's own: msb's is slack, that of qops-best work */
 };
 
+/* In what order conservative lets the waiting jobs move to earlier starts after an early end. */
+enum sched_compress {
+	COMPRESS_ARRIVAL, /* submission, then id; slurm mode: priority first */
+	COMPRESS_START,	  /* planned start */
+};
+
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
 	SLOTS_START, /* planned start (paper 000, Figure 1, step C c) */
@@ -78,8 +84,9 @@ struct sched_config {
 	enum order_kind
 		order;	      /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
 	enum sched_cost cost; /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
-	enum sched_slots slots; /* msb */
-	int32_t backtracks;	/* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
+	enum sched_slots slots;	      /* msb */
+	enum sched_compress compress; /* conservative */
+	int32_t backtracks;	      /* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
 	int32_t effort;	 /* qops-best: placements that one order may cost, >= 0; 0: none is tried */
 	bool admission;	 /* false: deadlines are refused with REFUSE_DISABLED */
 	int32_t kfactor; /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
@@ -105,7 +112,7 @@ struct sched_config {
 };
 
 /*
- * Paper mode, EDF, the scheduler's own cost, slots by start, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
+ * Paper mode, EDF, the scheduler's own cost, slots by start, compression by arrival, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
  * no guard, no lateness, no probes, no budget.
  */
 void sched_config_init(struct sched_config *c);

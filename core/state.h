@@ -49,7 +49,8 @@ struct policy {
 	bool promises;
 	/* Do waiting jobs keep their placements between passes? */
 	bool keeps;
-	bool paper_only;      /* there is no slurm mode of it */
+	bool by_turn;	 /* Does it compress as config.compress says? Else by planned starts. */
+	bool paper_only; /* there is no slurm mode of it */
 	enum sched_cost cost; /* for COST_OWN; schedulers that compare costs only */
 	/* Before a decision: make the plan what it is to be decided by. NULL: it is. 0 or -1. */
 	int (*ready)(struct sched *s);

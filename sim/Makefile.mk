@@ -138,6 +138,8 @@ EXTRA_DIST += \
 	testsuite/scenarios/best-improve.scn \
 	testsuite/scenarios/best-no-effort.scn \
 	testsuite/scenarios/best-repair.scn \
+	testsuite/scenarios/compress-arrival.scn \
+	testsuite/scenarios/compress-start.scn \
 	testsuite/scenarios/conservative-cancel.scn \
 	testsuite/scenarios/conservative-classes.scn \
 	testsuite/scenarios/conservative-compress.scn \

@@ -77,6 +77,18 @@ static int set_slots(struct sched_config *c, const char *key, const char *value,
 	return PACT_OK;
 }
 
+static int set_compress(struct sched_config *c, const char *key, const char *value, char *why,
+			size_t size)
+{
+	if (!strcasecmp(value, "arrival"))
+		c->compress = COMPRESS_ARRIVAL;
+	else if (!strcasecmp(value, "start"))
+		c->compress = COMPRESS_START;
+	else
+		return wanted(why, size, key, value, "arrival or start");
+	return PACT_OK;
+}
+
 static int set_admission(struct sched_config *c, const char *key, const char *value, char *why,
 			 size_t size)
 {
@@ -162,6 +174,7 @@ static const struct setting {
 	{ "KFactor", set_kfactor, "qops, qops-best, dynp" },
 	{ "Cost", set_cost, "msb, qops-best" },
 	{ "Slots", set_slots, "msb" },
+	{ "Compress", set_compress, "conservative" },
 	{ "MaxBacktracks", set_backtracks, "mrt" },
 	{ "Effort", set_effort, "qops-best" },
 	{ "Relaxation", set_relaxation, PROMISING },

@@ -18,6 +18,7 @@ static const char *const meaning_words[] = { "none", "ties", "first", NULL };
 static const char *const mode_words[] = { "paper", "slurm", NULL };
 static const char *const order_words[] = { "fcfs", "sjf", "ljf", "edf", "llf", "priority", NULL };
 static const char *const cost_words[] = { "slack", "wait", "area", "work", "own", NULL };
+static const char *const compress_words[] = { "arrival", "start", NULL };
 static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",
@@ -41,6 +42,7 @@ const struct field layout_config[] = {
 	W(sched_config, order, order_words),
 	W(sched_config, cost, cost_words),
 	W(sched_config, slots, slots_words),
+	W(sched_config, compress, compress_words),
 	F(sched_config, backtracks, I32),
 	F(sched_config, effort, I32),
 	F(sched_config, admission, BOOL),

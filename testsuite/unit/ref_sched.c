@@ -157,11 +157,11 @@ size_t ref_by_planned(const struct ref *r, size_t *list)
 	return n;
 }
 
-/* In planned start order, a job may only move to an earlier start. */
-static void compress(struct ref *r)
+/* Once through all of them, and a job may only move to an earlier start. */
+static void compress(struct ref *r, bool by_start)
 {
 	size_t list[r->n];
-	size_t n = ref_by_planned(r, list);
+	size_t n = by_start ? ref_by_planned(r, list) : in_turn(r, list);
 
 	for (size_t k = 0; k < n; k++) {
 		struct ref_job *j = &r->job[list[k]];
@@ -222,7 +222,7 @@ static void pass(struct ref *r, enum ref_kind kind, bool early_end)
 	else if (kind == REF_EASY)
 		easy_pass(r);
 	else if (early_end)
-		compress(r);
+		compress(r, kind != REF_CONSERVATIVE || r->c->by_start);
 	if (kind >= REF_CONSERVATIVE)
 		start_due(r);
 }

@@ -35,6 +35,7 @@ struct ref_config {
 	int64_t relax_milli, min_artificial;
 	int cost;	  /* msb: 0 slack, 1 wait, 2 area */
 	bool slots_order; /* msb: slots in the heuristic's order */
+	bool by_start;	  /* conservative: compress in planned start order, else in the queue's */
 	int backtracks;	  /* mrt */
 };
 

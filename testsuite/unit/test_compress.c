@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_compress: how far a compression looks. What the linker puts in place of profile_look()
+ * test_compress: how far a compression in planned start order looks. What the linker puts in place of profile_look()
  * counts: in a plan of many steps each call gives one leaf of them.
  */
 #include "core/profile.h"
@@ -30,9 +30,13 @@ size_t __wrap_profile_look(const struct profile *p, int64_t t, const int64_t **t
  * and every second one wants all. Jobs of 10 nodes end before, earlier than planned, and nobody can
  * move.
  */
-static void open_world(struct feed *f)
+static void open_world(struct feed *f, enum sched_compress order)
 {
-	feed_open(f, "conservative", 100, NULL);
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.compress = order;
+	feed_open(f, "conservative", 100, &c);
 	feed_submit(f, feed_job(1, 50, 5000));
 	for (uint64_t id = 2; id <= 5; id++)
 		feed_submit(f, feed_job(id, 10, 1000));
@@ -58,7 +62,7 @@ static void looks_only_at_room(void **state)
 	struct feed f;
 
 	(void)state;
-	open_world(&f);
+	open_world(&f, COMPRESS_START);
 	assert_true(looks_at_end(&f, 2, 100) > FEW);
 	assert_in_range(looks_at_end(&f, 3, 200), 1, FEW);
 	assert_in_range(looks_at_end(&f, 4, 300), 1, FEW);
@@ -72,13 +76,13 @@ static void looks_only_at_room(void **state)
 	feed_close(&f);
 }
 
-/* With room until 5000 and behind it, the first one moves and all the others after it. */
+/* With room until 5000 and behind it, the first one moves and all the others after it, in either order. */
 static void moves_all_along(void **state)
 {
+	enum sched_compress order = *(enum sched_compress *)*state;
 	struct feed f;
 
-	(void)state;
-	open_world(&f);
+	open_world(&f, order);
 	for (uint64_t id = 2; id <= 5; id++)
 		looks_at_end(&f, id, 100 * (int64_t)id);
 	f.now = 600;
@@ -91,9 +95,11 @@ static void moves_all_along(void **state)
 
 int main(void)
 {
+	static enum sched_compress by_start = COMPRESS_START, by_arrival = COMPRESS_ARRIVAL;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looks_only_at_room),
-		cmocka_unit_test(moves_all_along),
+		cmocka_unit_test_prestate(moves_all_along, &by_start),
+		cmocka_unit_test_prestate(moves_all_along, &by_arrival),
 	};
 
 	return seed_run("test_compress", tests);

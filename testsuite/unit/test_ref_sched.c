@@ -40,6 +40,7 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 	x->config.llf = rng_below(&r, 2);
 	x->config.cost = (int)rng_below(&r, 3);
 	x->config.slots_order = rng_below(&r, 2);
+	x->config.by_start = rng_below(&r, 2);
 	x->config.backtracks = (int)rng_below(&r, 2) * (int)rng_range(&r, 1, 20);
 	x->config.relax_milli = rng_range(&r, 1, 4) * 1000;
 	x->config.min_artificial = rng_range(&r, 1, 200);
@@ -87,6 +88,7 @@ static void make_crowd(struct example *x, uint64_t seed)
 	rng_seed(&r, seed, RNG_TEST);
 	x->n = (size_t)rng_range(&r, 40, MAX_CROWD);
 	x->config.nodes = (int)rng_range(&r, 2, 400);
+	x->config.by_start = rng_below(&r, 2);
 	grain = rng_below(&r, 2) ? 1 : 60;
 	for (size_t i = 0; i < x->n; i++) {
 		struct ref_job *j = &x->ref[i];
@@ -118,10 +120,12 @@ static void complain(void *arg, const char *message)
 
 static void dump(const struct example *x)
 {
-	print_message("# nodes %d kfactor %d %s cost %d slots %d backtracks %d R %lld min %lld\n",
+	print_message("# nodes %d kfactor %d %s cost %d slots %d backtracks %d by start %d "
+		      "R %lld min %lld\n",
 		      x->config.nodes, x->config.kfactor, x->config.llf ? "llf" : "edf",
 		      x->config.cost, x->config.slots_order, x->config.backtracks,
-		      (long long)x->config.relax_milli, (long long)x->config.min_artificial);
+		      x->config.by_start, (long long)x->config.relax_milli,
+		      (long long)x->config.min_artificial);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref_job *j = &x->ref[i];
 		const struct sim_outcome *o = &x->out[i];
@@ -164,6 +168,7 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed, bool cr
 	setup.config.order = x.config.llf ? ORDER_LLF : ORDER_EDF;
 	setup.config.cost = (enum sched_cost)x.config.cost;
 	setup.config.slots = x.config.slots_order ? SLOTS_ORDER : SLOTS_START;
+	setup.config.compress = x.config.by_start ? COMPRESS_START : COMPRESS_ARRIVAL;
 	setup.config.backtracks = x.config.backtracks;
 	setup.config.relax_milli = x.config.relax_milli;
 	setup.config.min_artificial = x.config.min_artificial;

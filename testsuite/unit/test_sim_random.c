@@ -119,6 +119,7 @@ static void make(struct example *x, uint64_t seed, bool paper)
 		x->config.mode = SCHED_MODE_PAPER;
 	x->config.order = rng_below(&r, 2) ? ORDER_LLF : ORDER_EDF;
 	x->config.kfactor = (int32_t)rng_below(&r, 6);
+	x->config.compress = rng_below(&r, 2) ? COMPRESS_START : COMPRESS_ARRIVAL;
 	x->config.min_artificial = rng_range(&r, 0, 500);
 	x->config.guard = rng_below(&r, 2) ? rng_range(&r, 0, 20) : 0;
 	x->config.lateness = rng_range(&r, 0, x->config.guard);

@@ -248,6 +248,7 @@ static struct sched_config any_config(const char *name)
 	c.mode = paper_only || seed_below(2) ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
 	c.cost = (enum sched_cost)seed_below(3);
 	c.slots = (enum sched_slots)seed_below(2);
+	c.compress = (enum sched_compress)seed_below(2);
 	c.backtracks = (int32_t)seed_below(6);
 	c.effort = (int32_t)seed_below(1000);
 	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;

@@ -172,6 +172,8 @@ void world_create(struct world *w, const char *scheduler, uint64_t seed, enum sc
 		w->c.slots = chance(w, 50) ? SLOTS_START : SLOTS_ORDER;
 		w->c.backtracks = (int32_t)world_below(w, 12);
 	}
+	if (!strcmp(scheduler, "conservative"))
+		w->c.compress = chance(w, 50) ? COMPRESS_START : COMPRESS_ARRIVAL;
 	w->plain = !strcmp(scheduler, "fcfs") || !strcmp(scheduler, "easy");
 	w->tuning = !strcmp(scheduler, "dynp");
 	if (w->tuning)
