@@ -160,15 +160,46 @@ static void set_token(struct change *c)
 	free(comment);
 }
 
+static bool counts_nodes(const job_desc_msg_t *desc)
+{
+	return desc->min_nodes != NO_VAL && desc->min_nodes != INFINITE && desc->min_nodes;
+}
+
+/* Processors, and tasks, of which Slurm gives it more for more nodes (_update_job). */
+static void change_cpus(const job_desc_msg_t *desc, struct changed *as)
+{
+	bool given = desc->min_cpus != NO_VAL && desc->min_cpus;
+	const uint64_t *asked = as->job->tres_req_cnt;
+	struct job_details *det = as->det;
+	uint64_t cpus = asked ? asked[TRES_ARRAY_CPU] : det->min_cpus;
+	uint64_t tasks = det->num_tasks, needs = 0;
+
+	if (given)
+		cpus = desc->min_cpus;
+	if (counts_nodes(desc)) {
+		if (tasks && tasks < desc->min_nodes)
+			det->num_tasks = desc->min_nodes;
+		if (tasks < desc->min_nodes)
+			tasks = desc->min_nodes;
+		needs = (uint64_t)det->pn_min_cpus * desc->min_nodes;
+		if (tasks * det->cpus_per_task > needs)
+			needs = tasks * det->cpus_per_task;
+	}
+	if (!given && needs <= cpus)
+		return;
+	cpus = request_countable(needs > cpus ? needs : cpus);
+	if (det->min_cpus != cpus)
+		det->orig_min_cpus = (uint32_t)cpus;
+	det->min_cpus = (uint32_t)cpus;
+}
+
 static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 {
 	struct job_details *det = as->det;
 
-	if (desc->min_nodes != NO_VAL && desc->min_nodes)
+	change_cpus(desc, as);
+	if (counts_nodes(desc))
 		det->min_nodes = desc->min_nodes;
-	/* Without a most of its own Slurm keeps the old one, and gives as many as are planned. */
-	if (desc->min_nodes != NO_VAL && desc->min_nodes && det->max_nodes)
-		det->max_nodes = desc->min_nodes;
 	if (desc->max_nodes != NO_VAL)
 		det->max_nodes = desc->max_nodes; /* 0: no most any more */
 	if (desc->req_nodes) {
@@ -211,6 +242,18 @@ static void change_times(const job_desc_msg_t *desc, struct changed *as)
 		as->det->begin_time = desc->begin_time;
 }
 
+/*
+ * A promise is for a number of nodes.  NumNodes=N leaves the most as it was, which would make a range of
+ * it; more than that are refused before this.
+ */
+static void name_most(const struct change *c)
+{
+	const struct job_details *det = c->job->details;
+
+	if (counts_nodes(c->desc) && c->desc->max_nodes == NO_VAL && det->max_nodes)
+		c->desc->max_nodes = c->desc->min_nodes;
+}
+
 /* The job as it will be.  RET false: Slurm will not take the change. */
 static bool describe_change(struct admission *a, const struct change *c)
 {
@@ -221,8 +264,6 @@ static bool describe_change(struct admission *a, const struct change *c)
 	memcpy(as.det, c->job->details, sizeof(*as.det));
 	as.job->details = as.det;
 	change_times(c->desc, &as);
-	if (c->desc->min_cpus != NO_VAL && c->desc->min_cpus)
-		as.det->min_cpus = as.det->orig_min_cpus = c->desc->min_cpus;
 	if (c->desc->features)
 		as.det->features = c->desc->features;
 	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as) &&
@@ -513,6 +554,7 @@ static int change(struct admission *a, struct change *c)
 			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);
 		return promise_wanted(c) ? decide_later(a, c) : SLURM_SUCCESS;
 	}
+	name_most(c);
 	if (!describe_change(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
 	a->asked = a->what;
@@ -556,8 +598,7 @@ static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details 
 
 	if (desc->max_nodes != NO_VAL)
 		most = desc->max_nodes; /* 0: none any more */
-	return desc->min_nodes != NO_VAL && desc->min_nodes != INFINITE && desc->min_nodes &&
-	       most && desc->min_nodes > most;
+	return counts_nodes(desc) && most && desc->min_nodes > most;
 }
 
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)

@@ -217,7 +217,9 @@ static uint32_t task_cpus(const job_desc_msg_t *desc)
 {
 	uint64_t each = value_or(desc->cpus_per_task, NO_VAL16, 1), tasks = desc->ntasks_per_node;
 
-	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1)
+	/* Of a single task that is a most. */
+	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1 ||
+	    desc->num_tasks == NO_VAL || desc->num_tasks <= 1)
 		tasks = 1;
 	return request_countable(each * (tasks ? tasks : 1));
 }

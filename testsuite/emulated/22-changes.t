@@ -82,6 +82,11 @@ subtest 'nodes' => sub {
 	ok(!$c->update($r->{id}, 'NumNodes=9-9'), 'more than there are: refused');
 	is($c->field($r->{id}, 'NumNodes'), '3-3', 'the old number stands');
 	is($c->promise($r->{id}), 'promised', 'and the promise');
+	# Slurm would make it 2-3, and a range is not what was promised.
+	ok($c->update($r->{id}, 'NumNodes=2', 'NumCPUs=2'), 'fewer, and no most') or diag($c->{text});
+	$c->settle;
+	is($c->field($r->{id}, 'NumNodes'), '2-2', 'as many, and no more');
+	is($c->promise($r->{id}), 'promised', 'are promised');
 };
 
 subtest 'what Slurm refuses changes nothing' => sub {
@@ -174,6 +179,7 @@ subtest 'submitted with --hold' => sub {
 	ok($c->wait_for('the promise', sub { $c->promise($r->{id}) eq 'promised' }), 'the release is the admission');
 };
 
+unlike($c->log_text, qr/other terms than were promised/, 'the records have the terms that were decided');
 $c->clear;
 $c->healthy;
 done_testing;

@@ -44,6 +44,7 @@ emulated_tests = \
 	%D%/64-record.t \
 	%D%/71-dynp.t \
 	%D%/72-fields.t \
+	%D%/73-storm.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -75,6 +76,13 @@ check-emulated: all
 check-fields: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_FIELDS='$(or $(CHECK_FIELDS),10000)' prove -v $(PROVE_FLAGS) testsuite/emulated/72-fields.t
+
+# 2000 random submissions and changes, under both schedulers in both modes, in three minutes; CHECK_STORM for
+# more or fewer. In `make check` it is 200.
+.PHONY: check-storm
+check-storm: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_STORM='$(or $(CHECK_STORM),2000)' prove -v $(PROVE_FLAGS) testsuite/emulated/73-storm.t
 
 # Data races, by helgrind: half a minute a round or more, and only as good as the schedule it saw, so not in CI. Best in a
 # build tree configured with CFLAGS='-g -O1'. CHECK_RACES_ROUNDS for more of it.

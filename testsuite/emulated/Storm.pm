@@ -7,6 +7,7 @@
 package Storm;
 use strict;
 use warnings;
+use Test::More;
 use Cluster;
 
 # Twelve nodes of several sizes: partitions overlap, with tiers, limits, defaults, a QOS, an Alternate.
@@ -31,7 +32,8 @@ our @names = map { /^(\w+)/ } @partition;
 sub new {
 	my ($class, %o) = @_;
 	srand $o{seed};
-	return bless { seed => $o{seed}, qos => $o{qos} // [], parts => [@names, @{ $o{more} // [] }] }, $class;
+	return bless { seed => $o{seed}, qos => $o{qos} // [], parts => [@names, @{ $o{more} // [] }], words => {} },
+		$class;
 }
 
 sub one_of {
@@ -100,6 +102,46 @@ sub submission {
 	push @job, '-q', one_of(@{ $self->{qos} }) if @{ $self->{qos} } && often(0.4);
 	push @job, '--array=0-' . between(1, 3) if often(0.1);
 	return @job;
+}
+
+# Submit jobs (lists of words) at once: their results as of Cluster's finish(), with id and words.
+sub submit {
+	my ($self, $c, $script, @jobs) = @_;
+	my @running = map { $c->spawn('sbatch', '-o', '/dev/null', @$_, '--wrap', $script) } @jobs;
+	for my $r (@running) {
+		$c->finish($r);
+		$r->{words} = shift @jobs;
+		$r->{id} = $r->{out} =~ /^Submitted batch job (\d+)/m ? $1 : undef;
+		$self->did($r->{id}, @{ $r->{words} }) if $r->{id};
+	}
+	return @running;
+}
+
+# What was done to a job, to be told if something is wrong with it.
+sub did {
+	my ($self, $id, @words) = @_;
+	push @{ $self->{words}{$id} }, join ' ', @words;
+}
+
+sub stats {
+	my $c = shift;
+	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", 'stats', '--json');
+	return { $r->{out} =~ /"(\w+)":\s*(\d+)/g };
+}
+
+# A test: no decision differs from its record, and no promise is, or was, at risk.  Gives the statistics.
+sub judge {
+	my ($self, $c, $name) = @_;
+	my $s = stats($c);
+	my @lines = grep { /other terms than were promised|can no longer be kept|was not kept/ } split /\n/, $c->log_text;
+	return $s if ok(!@lines && !$s->{differing} && !$s->{broken} && !$s->{at_risk}, $name);
+	diag("PACT_SEED=$self->{seed}: $s->{differing} differ, $s->{broken} broken, $s->{at_risk} at risk");
+	for my $line (@lines[0 .. ($#lines < 20 ? $#lines : 20)]) {
+		diag($line);
+		my ($id) = $line =~ /JobId=(\d+)/;
+		diag("    $_") for @{ $self->{words}{ $id // 0 } // [] };
+	}
+	return $s;
 }
 
 1;

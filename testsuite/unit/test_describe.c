@@ -483,6 +483,32 @@ static void test_order_of_partitions(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
+/* Slurm counts the processors of several tasks of a node; a single one has the node's others for a most. */
+static void test_single_task(void **state)
+{
+	static const uint32_t tasks[] = { NO_VAL, 1, 2 }, nodes[] = { 3, 3, 0 };
+
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+		struct places *places = places_create();
+		struct description what;
+		job_desc_msg_t desc;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.min_nodes = desc.max_nodes = 1;
+		desc.num_tasks = tasks[i];
+		desc.ntasks_per_node = 2;
+		desc.cpus_per_task = 10;
+		assert_true(describe_submission(places, &desc, &what));
+		assert_int_equal(nodeset_count(what.alt[0]), nodes[i]);
+		places_destroy(places);
+	}
+	FREE_NULL_LIST(part_list);
+}
+
 /* A partition that takes no jobs has an Alternate, or is left out where there are others. */
 static void test_alternates(void **state)
 {
@@ -534,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_partitions),
 		cmocka_unit_test(test_alternates),
 		cmocka_unit_test(test_scarce),
+		cmocka_unit_test(test_single_task),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

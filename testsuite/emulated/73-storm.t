@@ -1,0 +1,100 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 73-storm: random submissions and changes, as tight as they are promised, on partitions with tiers and limits
+# of their own, under both schedulers in both modes: no promise is at risk, for nothing comes from outside. 200
+# in all, or PACT_STORM; `make check-storm` sends 2000. PACT_SEED repeats a run. Runs first: it takes a minute.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+use Storm;
+
+my $all = $ENV{PACT_STORM} // 200;
+my $seed = $ENV{PACT_SEED} // 16;
+my $at_once = 4;
+my @offer;    # words of what was refused, with the deadline that could have been had
+my @ids;      # of what was taken
+my @later;    # of these, what does not start in the next ten minutes
+my $storms = 0;
+
+# A submission: one that could be had, or a new one, which may wait for others.
+sub words {
+	my $storm = shift;
+	return @{ shift @offer } if @offer && Storm::often(0.7);
+	my @job = $storm->submission(15);
+	push @job, '--dependency=' . Storm::one_of('afterany', 'after', 'afterok') . ':' . Storm::one_of(@ids)
+		if @ids && Storm::often(0.1);
+	return Storm::often(0.1) ? @job : (@job, '--deadline=now+' . Storm::between(3, 120) . 'minutes');
+}
+
+sub submit {
+	my ($c, $storm, $n) = @_;
+	my @jobs = map { [words($storm)] } 1 .. $n;
+	for my $r ($storm->submit($c, 'exec sleep ' . Storm::one_of(0, 0, 1, 3), @jobs)) {
+		push @ids, $r->{id} if $r->{id};
+		push @later, $r->{id} if $r->{id} && "@{ $r->{words} }" =~ /--begin=now\+[1-9]\dminutes/;
+		push @offer, [(grep { !/^--deadline=/ } @{ $r->{words} }), "--deadline=$1"]
+			if $r->{err} =~ /earliest that can be promised: --deadline=([^\s;,]+)/;
+	}
+	shift @ids while @ids > 40;
+}
+
+# What users and operators do to a job.  A running one is not given more time: its nodes would be free later than
+# was planned, which is an event from outside; so more time is for those that begin after the storm.
+sub change {
+	my ($c, $storm) = @_;
+	my @job = @later && Storm::often(0.3) ? (Storm::one_of(@later), 20) : (Storm::one_of(@ids), 1);
+	my $id = $job[0];
+	my @words = @{ Storm::one_of(['scancel', $id], ['scontrol', 'hold', $id],
+		map { [qw(scontrol update), "JobId=$id", $_] } 'TimeLimit=' . Storm::between(1, $job[1]),
+		'Deadline=now+' . Storm::between(5, 90) . 'minutes', 'Partition=' . $storm->parts,
+		'NumNodes=' . Storm::between(1, 4), 'ExcNodeList=n' . Storm::between(1, 12),
+		'Features=' . Storm::one_of(qw(old new net)), 'StartTime=now+' . Storm::between(10, 30) . 'minutes',
+		'Priority=' . Storm::between(1, 100000)) };
+	my $rc = $c->cmd(@words)->{rc};
+	$storm->did($id, @words, $rc ? '(refused)' : ());
+}
+
+# All that was held may go on.
+sub release {
+	my $c = shift;
+	my @held = split ' ', $c->out(qw(squeue -h -a -t PD -O), 'JobID:.20,Reason:.20') =~ s/^(\d+)\s+(\w*)\N*$/$2 eq 'JobHeldUser' ||
+		$2 eq 'JobHeldAdmin' ? $1 : ''/gmer;
+	$c->cmd(qw(scontrol release), @held) if @held;
+}
+
+sub storm {
+	my ($c, $name, $n) = @_;
+	my $storm = Storm->new(seed => $seed + $storms++);
+	my $before = Storm::stats($c);
+	@ids = @later = @offer = ();
+	my $wall = $c->plain(['-N', $Storm::nodes, '-t2', '--exclusive'], runs => 5);
+	$c->wait_state($wall, 'RUNNING');
+	for (my $i = 0; $i < $n; $i += $at_once) {
+		submit($c, $storm, $n - $i < $at_once ? $n - $i : $at_once);
+		change($c, $storm) if @ids && Storm::often(0.5);
+		release($c) if Storm::often(0.1);
+	}
+	$c->seen;
+	my $s = $storm->judge($c, "$name: $n submissions, and no promise is at risk");
+	my %more = map { $_ => $s->{$_} - $before->{$_} } qw(accepted refused kept compared);
+	note("$name: $more{accepted} promised, $more{refused} refused, $more{kept} kept already");
+	cmp_ok($more{accepted}, '>', $n / 4, 'many were promised');
+	cmp_ok($more{compared}, '>', $n / 8, 'and compared with their records');
+	$c->clear;
+}
+
+for my $sched ($ENV{PACT_SCHED} ? $ENV{PACT_SCHED} : qw(qops dynp)) {
+	my @site = (nodes => $Storm::nodes, node => \@Storm::node, features => \@Storm::features,
+		partition => \@Storm::partition, select => 'cons_tres', sched => $sched);
+	my $text = "Guard=60\nAdmissionTime=5000\n";
+	my $c = Cluster->up(@site, pact => $text);
+	storm($c, "$sched, Mode=slurm", int($all / 4));
+	is($c->reconfigure("${text}Mode=paper\n")->{rc}, 0, 'the other mode');
+	storm($c, "$sched, Mode=paper", int($all / 4));
+	$c->healthy("slurmctld is healthy under sched/$sched");
+	$c->down;
+}
+done_testing;
