@@ -196,6 +196,10 @@ bool admission_no_barrier(struct admission *a, const struct barrier_job *job)
 	case BARRIER_OVER:
 		return admission_plain(a, why);
 	case BARRIER_WAITS:
+		/* Of a record it may be its array. */
+		if (!job->record)
+			snprintf(why + strlen(why), sizeof(why) - strlen(why),
+				 "; use another partition, account or QOS");
 		return admission_unplannable(a, why);
 	case BARRIER_NONE:
 		break;

@@ -268,7 +268,8 @@ static int64_t job_end(struct reading *r, const struct one_job *one, enum messag
 	if (end >= PACT_FOREVER)
 		return no_end(r, one,
 			      unplanned(b, &dep) ? "is not planned yet; try again"
-						 : "has no planned end");
+						 : "has no planned end: no time limit, too many "
+						   "tasks, or what cannot be planned");
 	if (!dep.at && stopped(r, job))
 		return no_end(r, one, "may be kept waiting by more than nodes");
 	if (!dep.at && r->set->n < DEPEND_MOST)

@@ -22,7 +22,7 @@ $c->cmd('scancel', $high);
 $c->clear;
 
 $c->refused('a preemptable job is not promised', ['-N1', '-p', 'low', '-t10', '--deadline=now+10hours'],
-	qr/partition low can be preempted/);
+	qr/partition low can be preempted by .*; use another partition, account or QOS, or submit without/);
 my $r = $c->accepted('one that is not is', ['-N1', '-p', 'high', '-t10', '--deadline=now+10hours']);
 $c->reaches('it runs', $r->{id}, 'RUNNING');
 my $other = $c->plain(['-N2', '-p', 'low', '-t30']);

@@ -225,7 +225,7 @@ subtest 'limits that depend on other jobs' => sub {
 		my $w = $where{$place};
 		db(@{ $w->{set} }, $limit);
 		$c->refused("$place $limit", [@in, @{ $w->{job} // [] }, '-N1', '-t5', @late],
-			qr/cannot be planned: limit \Q$limit\E of $w->{from} may keep it waiting/);
+			qr/cannot be planned: limit \Q$limit\E of $w->{from} may keep it waiting; use another partition, account or QOS, or submit without/);
 		db(@{ $w->{set} }, $limit =~ s/[^=]+$/-1/r);
 	}
 	db(qw(modify qos normal set GrpJobs=50));

@@ -66,7 +66,7 @@ subtest 'arrays' => sub {
 	cmp_ok($one->{start}, '<=', $all->{start}, 'which is not later');
 	my $star = $c->accepted('after all tasks', [@late, '-d', "afterany:${array}_*"]);
 	is($star->{start}, $all->{start}, 'as the whole array');
-	$c->refused('more tasks than are planned', [@late, '-d', "afterany:$huge"], qr/job $huge, which has no planned end/);
+	$c->refused('more tasks than are planned', [@late, '-d', "afterany:$huge"], qr/job $huge, which has no planned end: /);
 	$c->cmd('scancel', $wall, $huge);
 	$c->promises_kept('kept');
 	my $ended = $c->ended_jobs;
