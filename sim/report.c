@@ -89,7 +89,6 @@ static void list_figures(struct report *r, const struct figures *f)
 	add_real(r, "slowdown_mean", "mean slowdown", f->slowdown_mean);
 	add_real(r, "slowdown_bounded10_mean", "mean slowdown, bounded by 10 s",
 		 f->slowdown_bounded10_mean);
-	list_percentiles(r, &r->classes.all);
 	add_real(r, "sldww60", "slowdown weighted by width, bounded by 60 s", f->sldww60);
 	add_real(r, "sldww300", NULL, f->sldww300);
 	add_real(r, "nondeadline_response_mean_s", "no deadline: mean response, s",
@@ -98,6 +97,7 @@ static void list_figures(struct report *r, const struct figures *f)
 		 f->nondeadline_slowdown_mean);
 	add_whole(r, "events", "events", r->events);
 	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
+	list_percentiles(r, &r->classes.all);
 }
 
 /*

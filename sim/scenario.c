@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/nodeset.h"
 #include "core/sched.h"
@@ -19,6 +20,7 @@
 #include "sim/workload.h"
 
 #define MAX_JOBS 64
+#define MAX_GIVEN 32
 #define MAX_SETS 32
 #define MAX_EVENTS 32
 #define MAX_LINE 512
@@ -61,6 +63,8 @@ struct place {
 	int line;
 	char *why;
 	size_t size;
+	char given[MAX_GIVEN][NAME]; /* keys of config lines */
+	size_t ngiven;
 };
 
 static int wrong(struct place *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -146,6 +150,12 @@ static int parse_config(struct place *p, char *key, char *value)
 	struct scenario *sc = p->sc;
 	char text[256];
 
+	for (size_t i = 0; i < p->ngiven; i++)
+		if (!strcasecmp(p->given[i], key))
+			return wrong(p, "%s=%s: %s is given twice", key, value, key);
+	if (p->ngiven == MAX_GIVEN || strlen(key) >= NAME)
+		return wrong(p, "%s=%s: unknown setting, or too many", key, value);
+	strcpy(p->given[p->ngiven++], key);
 	if (!strcmp(key, "scheduler")) {
 		if (strlen(value) >= NAME)
 			return wrong(p, "scheduler=%s: unknown", value);
@@ -154,6 +164,20 @@ static int parse_config(struct place *p, char *key, char *value)
 	}
 	if (settings_apply(&sc->config, key, value, text, sizeof(text)))
 		return wrong(p, "%s", text);
+	return PACT_OK;
+}
+
+/* Settings that the scheduler does not look at would be of no use; it is known when all is read. */
+static int check_config(struct place *p)
+{
+	char text[256];
+
+	for (size_t i = 0; i < p->ngiven; i++)
+		if (strcmp(p->given[i], "scheduler") != 0 &&
+		    !settings_used(&p->sc->config, p->sc->scheduler, p->given[i], text,
+				   sizeof(text)))
+			return why_set(p->why, p->size, PACT_EINVAL, "%s: config %s: %s", p->path,
+				       p->given[i], text);
 	return PACT_OK;
 }
 
@@ -440,7 +464,7 @@ static int read_lines(struct place *p, FILE *f)
 	}
 	if (!err && (!p->sc->nodes || !p->sc->w.count))
 		err = wrong(p, "no '%s' line", p->sc->nodes ? "job" : "nodes");
-	return err;
+	return err ? err : check_config(p);
 }
 
 struct scenario *scenario_read(const char *path, char *why, size_t size)

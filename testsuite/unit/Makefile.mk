@@ -236,6 +236,14 @@ unit_programs += %D%/test_classes
 %C%_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_classes_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_settings
+%C%_test_settings_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_settings.c
+%C%_test_settings_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_settings_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_student
 %C%_test_student_SOURCES = %D%/test_student.c
 %C%_test_student_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

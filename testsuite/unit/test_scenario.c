@@ -64,7 +64,8 @@ static struct scenario *read_text(const char *text, char *why, size_t size)
 	return sc;
 }
 
-#define JOB "nodes 2\njob 1 submit=0 width=1 limit=60 runtime=60 start=0\n"
+#define JOB_1 "job 1 submit=0 width=1 limit=60 runtime=60 start=0\n"
+#define JOB "nodes 2\n" JOB_1
 
 static const struct {
 	const char *text, *reason;
@@ -86,6 +87,11 @@ static const struct {
 	{ "nodes 2\nset left 1-2\n", "nodes '1-2'" },
 	{ "nodes 2\nset left 1-0\n", "nodes '1-0'" },
 	{ "nodes 2\nconfig kfactor=many\n", "kfactor=many" },
+	{ "nodes 2\nconfig kfactor=1 KFactor=2\n", ":2: KFactor=2: KFactor is given twice" },
+	{ "nodes 2\nconfig scheduler=easy\nconfig scheduler=qops\n", ":3: scheduler=qops: " },
+	{ "nodes 2\nconfig order=llf scheduler=easy\n" JOB_1,
+	  ": config order: scheduler easy does not use it (only qops" },
+	{ "nodes 2\nconfig slots=order\n" JOB_1, "config slots: scheduler qops does not use it" },
 	{ "nodes 2\nconfig flavour=none\n", "flavour=none: unknown setting" },
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=60 deadline=60 start=0\n",
 	  "a deadline goes with" },
