@@ -197,6 +197,26 @@ ok($c->wait_for('it counts', sub { seen($bob, @all) eq $b }), 'only one\'s own i
 $c->clear;
 my $never = $c->plain(['-N1', '-t10', '-A', 'rich', '-p', 'paid'], as => $bob);
 ok($c->wait_field($never, 'Reason', qr/account/i), 'what is refused is what Slurm would never start');
+
+subtest 'a reservation of others' => sub {
+	$c->clear;
+	my $hide = $c->file('hide', "PrivateData=jobs,reservations\n");
+	is($c->emulate('reconfigure', '--conf', $hide, '--pact-conf', $c->file('good', $pact_conf))->{rc}, 0, 'private');
+	is($c->cmd('scontrol', 'create', 'ReservationName=spring', 'StartTime=now', 'Duration=60', 'Nodes=ALL',
+		'Users=root')->{rc}, 0, 'all nodes are reserved');
+	my $id = submit($bob, '-N1', '-t10');
+	my $e;
+	ok($c->wait_for('it waits', sub {
+		$e = answer($bob, 'explain', $id) // {};
+		return ($e->{plan}{waits} // '') eq 'reserved';
+	}), 'a job waits for them') or diag(encode_json($e));
+	ok(!$e->{reservations} && !$e->{plan}{because}, 'which one it is is not told') or diag(encode_json($e));
+	unlike(encode_json($e), qr/spring/, 'nowhere') or diag(encode_json($e));
+	$e = answer(0, 'explain', $id);
+	is($e->{reservations}[0]{name}, 'spring', 'but root is') or diag(encode_json($e));
+	is($c->cmd('scontrol', 'delete', 'ReservationName=spring')->{rc}, 0, 'it goes');
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
