@@ -49,6 +49,7 @@ struct conn {
 	bool answered; /* it has had an answer */
 	bool last;     /* closed when the answer has been read */
 	int64_t until; /* closed then */
+	int64_t since; /* opened, or last answered */
 };
 
 /* What other threads set. */
@@ -112,6 +113,12 @@ bool serve_munge(char *out, size_t size)
 
 /* ---- connections ---- */
 
+/* Whoever has to find out what goes on, and could do worse than connect too often. */
+static bool operates(uid_t uid)
+{
+	return uid == 0 || uid == slurm_conf.slurm_user_id;
+}
+
 static void conn_close(struct conn *c)
 {
 	int64_t now = bridge_clock();
@@ -121,7 +128,9 @@ static void conn_close(struct conn *c)
 	 * whoever has nothing left to pay with is not locked out for hours by a script of
 	 * his that went wild: as long as it goes on, and not much longer.
 	 */
-	if (!c->answered && !fair_wait(&serve.fair, c->uid, now))
+	if (operates(c->uid))
+		;
+	else if (!c->answered && !fair_wait(&serve.fair, c->uid, now))
 		fair_charge(&serve.fair, c->uid, now, 1);
 	else if (!c->answered)
 		fair_fine(&serve.fair, c->uid, now);
@@ -239,19 +248,72 @@ static void conn_read(struct conn *c)
 		conn_close(c);
 }
 
+/* How many a user has. */
+static int conns_of(uid_t uid)
+{
+	int n = 0;
+
+	for (int i = 0; i < CONNS; i++)
+		n += serve.conn[i].id && serve.conn[i].uid == uid;
+	return n;
+}
+
+/*
+ * The connection that is given up for a new one: of those for which nothing is being worked on
+ * one of the user who has most, the one that has been left alone longest.  Several users who only
+ * hold theirs open, or one who may be many, keep nobody out.  An operator makes way for others
+ * of that kind only.
+ * IN only_mine - another one of this user's, who has all that one may have
+ * RET NULL: all are being worked on
+ */
+static struct conn *conn_idlest(uid_t uid, bool only_mine)
+{
+	struct conn *idlest = NULL;
+	int most = 0;
+
+	for (int i = 0; i < CONNS; i++) {
+		struct conn *c = &serve.conn[i];
+		int n;
+
+		if (!c->id || c->asked || (only_mine && c->uid != uid) ||
+		    (operates(c->uid) && !operates(uid)))
+			continue;
+		/* With the new one. */
+		n = conns_of(c->uid) + (c->uid == uid);
+		if (n > most || (n == most && c->since < idlest->since)) {
+			idlest = c;
+			most = n;
+		}
+	}
+	return idlest;
+}
+
+static void conn_give_up(struct conn *c)
+{
+	if (!c->out && serve.away &&
+	    send(c->fd, serve.away, serve.away_len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		debug3("%s: socket: %s", scheduler_type(), strerror(errno));
+	conn_close(c);
+}
+
 /* Room for one more connection of a user, or NULL. */
 static struct conn *conn_room(uid_t uid)
 {
-	int left = uid == 0 || uid == slurm_conf.slurm_user_id ? 0 : -CONNS_KEPT, mine = 0;
+	bool most = conns_of(uid) >= CONNS_PER_USER;
+	int left = operates(uid) ? 0 : -CONNS_KEPT;
 	struct conn *room = NULL;
 
 	for (int i = 0; i < CONNS; i++) {
-		mine += serve.conn[i].id && serve.conn[i].uid == uid;
 		left += !serve.conn[i].id;
 		if (!serve.conn[i].id)
 			room = &serve.conn[i];
 	}
-	return left > 0 && mine < CONNS_PER_USER ? room : NULL;
+	if (left > 0 && !most)
+		return room;
+	room = conn_idlest(uid, most);
+	if (room)
+		conn_give_up(room);
+	return room;
 }
 
 /* Nothing is made for it, nor said that has to be made up. */
@@ -279,7 +341,7 @@ static bool conn_open(int fd)
 		close(fd);
 		return true;
 	}
-	room = fair_shut(&serve.fair, peer.uid, now) ? NULL : conn_room(peer.uid);
+	room = !operates(peer.uid) && fair_shut(&serve.fair, peer.uid, now) ? NULL : conn_room(peer.uid);
 	if (!room) {
 		turn_away(fd, peer.uid, now);
 		return false;
@@ -287,7 +349,7 @@ static bool conn_open(int fd)
 	/* Connecting all the time is not worth a processor's. */
 	if (fair_wait(&serve.fair, peer.uid, now))
 		serve.listen_after = now + REST_US;
-	*room = (struct conn){ .id = ++serve.last_id, .fd = fd, .uid = peer.uid };
+	*room = (struct conn){ .id = ++serve.last_id, .fd = fd, .uid = peer.uid, .since = now };
 	line = wire_greeting(PACT_VERSION, serve_munge(munge, sizeof(munge)) ? munge : NULL, &len);
 	conn_say(room, line, len);
 	return true;
@@ -340,6 +402,7 @@ static void give_answer(struct chit *chit)
 		return;
 	c->asked = false;
 	c->answered = true;
+	c->since = bridge_clock();
 	c->last = chit->forgeable;
 	others = unread(c);
 	if (others && others + chit->answer_len > UNREAD_MAX) {
