@@ -156,6 +156,65 @@ static bitstr_t *forbidden(const struct launch *launch, const job_record_t *job)
 	return nodes;
 }
 
+/* Features that are counted, or of which any one must be common to all nodes. */
+static int intricate(void *entry, void *arg)
+{
+	const job_feature_t *feature = entry;
+
+	(void)arg;
+	return feature->count || feature->paren || feature->op_code == FEATURE_OP_XOR ||
+	       feature->op_code == FEATURE_OP_XAND;
+}
+
+/* Have these nodes, empty, processors for all of its tasks? */
+static bool enough_cpus(const struct job_details *details, bitstr_t *nodes)
+{
+	bool per_task = details->cpus_per_task && details->cpus_per_task != NO_VAL16 &&
+			details->num_tasks != NO_VAL;
+	uint64_t cpus = 0, tasks = 0;
+	const node_record_t *node;
+
+	if (details->overcommit)
+		return true;
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (bit_test(nodes, i)) {
+			cpus += node->cpus;
+			tasks += per_task ? node->cpus / details->cpus_per_task : 0;
+		}
+	return cpus >= details->min_cpus &&
+	       (!per_task || tasks >= details->num_tasks);
+}
+
+/*
+ * Could these nodes ever be enough, were they empty?  As sched/backfill asks before it asks for
+ * a place: select_nodes() writes a line to the log for each job that is "never runnable", which
+ * is said of the few nodes that are not kept from it just now.
+ */
+static bool could_be_enough(job_record_t *job, bitstr_t *forbid)
+{
+	struct job_details *details = job->details;
+	uint32_t least = details->min_nodes > job->part_ptr->min_nodes ? details->min_nodes
+								       : job->part_ptr->min_nodes;
+	bitstr_t *nodes;
+	bool enough;
+
+	if (!job->part_ptr->node_bitmap)
+		return true;
+	if (details->feature_list_use &&
+	    list_find_first(details->feature_list_use, intricate, NULL))
+		return true;
+	nodes = bit_copy(job->part_ptr->node_bitmap);
+	if (forbid)
+		bit_and_not(nodes, forbid);
+	if (details->exc_node_bitmap)
+		bit_and_not(nodes, details->exc_node_bitmap);
+	enough = !job_req_node_filter(job, nodes, true) &&
+		 (!details->req_node_bitmap || bit_super_set(details->req_node_bitmap, nodes)) &&
+		 (uint32_t)bit_set_count(nodes) >= least && enough_cpus(details, nodes);
+	FREE_NULL_BITMAP(nodes);
+	return enough;
+}
+
 /* As sched/backfill: exclude around the call, restore on job and array head. */
 static int select_within(job_record_t *job, bitstr_t *forbid)
 {
@@ -290,8 +349,16 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 static int select_quietly(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 {
 	uint32_t reason = job->state_reason;
-	char *desc = xstrdup(job->state_desc);
-	int rc = select_planned(launch, job, forbid);
+	char *desc;
+	int rc;
+
+	if (forbid && !could_be_enough(job, forbid) && could_be_enough(job, NULL)) {
+		if (reason != WAIT_RESOURCES && reason != WAIT_PRIORITY)
+			set_reason(job, WAIT_RESOURCES);
+		return ESLURM_NODES_BUSY;
+	}
+	desc = xstrdup(job->state_desc);
+	rc = select_planned(launch, job, forbid);
 
 	if (rc == ESLURM_NODES_BUSY && job->state_reason == WAIT_RESOURCES &&
 	    (reason == WAIT_RESOURCES || reason == WAIT_PRIORITY)) {

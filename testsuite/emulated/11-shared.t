@@ -140,6 +140,24 @@ subtest 'no promise is broken by small jobs' => sub {
 	running('then the small ones', @late);
 };
 
+subtest 'what cannot be is not asked' => sub {
+	$c->clear;
+	my $long = $c->plain(['-n1', '-t20', '-w', 'n1']);
+	running('a small job runs', $long);
+	my $p = $c->accepted('its node is promised afterwards', ['-N1', '--exclusive', '-w', 'n1', '-t10',
+		'--deadline=' . $c->in_seconds(20 * 60 + 60 + 600 + 60 + 120)]);
+	my @wide = map { $c->plain($_) } ['-N2', '-n3', '-t60'], ['-n6', '-t60'], ['-n2', '-c3', '-t60'];
+	$c->settle;
+	is($c->state($_), 'PENDING', 'one that needs both nodes waits') for @wide;
+	my $wide = join '|', @wide;
+	my @said = grep { /JobId=(?:$wide) never runnable/ } $c->log_tail(5000);
+	is(scalar @said, 0, 'and Slurm is not asked whether one is enough') or diag($said[0]);
+	$c->cmd('scancel', $long);
+	running('the promised one is next', $p->{id});
+	$c->cmd('scancel', $p->{id});
+	$c->reaches('then what needs both', $wide[0], 'RUNNING');
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
