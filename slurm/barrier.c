@@ -318,9 +318,11 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 			 qos ? qos : "(none)");
 		ok = false;
 	} else if (!group_allows(conf, job->uid)) {
+		char *user = uid_to_string(job->uid);
+
 		snprintf(why, why_size,
-			 "user %u is in no group that may use deadlines (AllowGroups)",
-			 (unsigned int)job->uid);
+			 "user %s is in no group that may use deadlines (AllowGroups)", user);
+		xfree(user);
 		ok = false;
 	}
 	assoc_mgr_unlock(&locks);

@@ -181,8 +181,7 @@ static bool enough_cpus(const struct job_details *details, bitstr_t *nodes)
 			cpus += node->cpus;
 			tasks += per_task ? node->cpus / details->cpus_per_task : 0;
 		}
-	return cpus >= details->min_cpus &&
-	       (!per_task || tasks >= details->num_tasks);
+	return cpus >= details->min_cpus && (!per_task || tasks >= details->num_tasks);
 }
 
 /*
@@ -316,6 +315,17 @@ static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_n
 	head->details->max_nodes = max_nodes;
 }
 
+/* In minutes, as Slurm's own line has it; a job may have had no limit at all. */
+static void tell_trimmed(const job_record_t *job, uint32_t limit, uint32_t use)
+{
+	if (limit == NO_VAL || limit == INFINITE)
+		info("%s: %pJ time limit is %u minute%s; it had none", scheduler_type(), job, use,
+		     use == 1 ? "" : "s");
+	else
+		info("%s: %pJ time limit changed from %u to %u minute%s", scheduler_type(), job,
+		     limit, use, use == 1 ? "" : "s");
+}
+
 /* select_nodes() with the time limit and node count that were planned. */
 static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 {
@@ -338,7 +348,7 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	else if (trimmed)
 		acct_policy_alter_job(job, use);
 	if (rc == SLURM_SUCCESS && trimmed)
-		info("%s: %pJ time limit changed from %u to %u", scheduler_type(), job, limit, use);
+		tell_trimmed(job, limit, use);
 	return rc;
 }
 

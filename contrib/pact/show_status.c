@@ -15,8 +15,8 @@ static void show_kept(json_object *history, const struct style *style, FILE *out
 		fprintf(out, "%shistory is not written%s: %s\n", style_on(style, STYLE_RED),
 			style_off(style), trouble);
 	if (get_number(history, "lost"))
-		fprintf(out, "history: %" PRId64 " entries were lost\n",
-			get_number(history, "lost"));
+		fprintf(out, "history: %" PRId64 " %s lost\n", get_number(history, "lost"),
+			get_number(history, "lost") == 1 ? "entry was" : "entries were");
 }
 
 void show_status(json_object *answer, const struct style *style, FILE *out)
