@@ -7,11 +7,16 @@ dist_man_MANS += \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
 	%D%/pact.conf.5
-EXTRA_DIST += \
+dist_doc_DATA += \
+	README.md \
 	%D%/formats.md \
 	%D%/guide.md \
 	%D%/laboratory.md \
-	%D%/protocol.md \
+	%D%/protocol.md
+# A site's beginning: every line a comment, so that a copy changes nothing.
+examplesdir = $(docdir)/examples
+dist_examples_DATA = %D%/pact.conf
+EXTRA_DIST += \
 	%D%/qops-best.md \
 	%D%/scenarios.md \
 	%D%/schedule.svg

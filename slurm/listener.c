@@ -50,16 +50,19 @@ static bool free_name(const char *path, char *why, size_t why_size)
 }
 
 /* The directory, not those above it: /run is empty after each start of the machine. */
-static void make_directory(const char *path)
+static bool make_directory(const char *path, char *why, size_t why_size)
 {
 	char dir[108], *slash;
 
 	snprintf(dir, sizeof(dir), "%s", path);
 	slash = strrchr(dir, '/');
-	if (slash && slash != dir) {
-		*slash = '\0';
-		(void)mkdir(dir, 0755);
-	}
+	if (!slash || slash == dir)
+		return true;
+	*slash = '\0';
+	if (!access(dir, F_OK) || !mkdir(dir, 0755) || errno == EEXIST)
+		return true;
+	snprintf(why, why_size, "cannot make the directory %s: %s", dir, strerror(errno));
+	return false;
 }
 
 /*
@@ -119,7 +122,8 @@ bool listener_open(struct listener *l, const char *path, uint32_t mode, char *wh
 		return false;
 	}
 	snprintf(l->path, sizeof(l->path), "%s", path);
-	make_directory(path);
+	if (!make_directory(path, why, why_size))
+		return false;
 	if (!free_name(path, why, why_size))
 		return false;
 	if (bind_at(l, temp, mode))

@@ -341,7 +341,8 @@ static bool conn_open(int fd)
 		close(fd);
 		return true;
 	}
-	room = !operates(peer.uid) && fair_shut(&serve.fair, peer.uid, now) ? NULL : conn_room(peer.uid);
+	room = !operates(peer.uid) && fair_shut(&serve.fair, peer.uid, now) ? NULL
+									    : conn_room(peer.uid);
 	if (!room) {
 		turn_away(fd, peer.uid, now);
 		return false;
@@ -453,9 +454,9 @@ static void listen_again(int64_t now)
 		return;
 	}
 	if (!serve.complained)
-		error("%s: socket: %s: %s: pact has nobody to ask; see Socket in "
-		      "pact.conf",
-		      scheduler_type(), serve.settings.path, why);
+		error("%s: Socket=%s: %s, for SlurmUser=%s: pact has nobody to ask; see "
+		      "Socket in pact.conf(5)",
+		      scheduler_type(), serve.settings.path, why, slurm_conf.slurm_user_name);
 	serve.complained = true;
 	serve.listen_after = now + RETRY_US;
 }

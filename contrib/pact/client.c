@@ -49,7 +49,8 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 	case ECONNREFUSED:
 		snprintf(why, CLIENT_WHY,
 			 "%s: %s: no slurmctld with Pact is in charge on this machine (scontrol "
-			 "ping tells where one is); see Socket in pact.conf(5)",
+			 "ping tells where one is), or it could not make its socket, of which its "
+			 "log says why; see Socket in pact.conf(5)",
 			 path, strerror(error));
 		return STATUS_UNREACHABLE;
 	default:

@@ -88,7 +88,7 @@ static void test_open(void **state)
 static void test_in_the_way(void **state)
 {
 	struct listener l;
-	char why[160], longer[200];
+	char why[160], longer[200], said[160];
 
 	(void)state;
 	assert_false(listener_open(&l, victim, 0777, why, sizeof(why)));
@@ -98,6 +98,11 @@ static void test_in_the_way(void **state)
 	longer[sizeof(longer) - 1] = '\0';
 	assert_false(listener_open(&l, longer, 0777, why, sizeof(why)));
 	assert_string_equal(why, "the path is too long");
+	snprintf(longer, sizeof(longer), "%s/no/such/sock", dir);
+	assert_false(listener_open(&l, longer, 0777, why, sizeof(why)));
+	snprintf(said, sizeof(said),
+		 "cannot make the directory %s/no/such: No such file or directory", dir);
+	assert_string_equal(why, said);
 }
 
 static void test_tampered(void **state)
