@@ -113,6 +113,8 @@ bridge_sources = \
 	%D%/scheduler.h \
 	%D%/serve.c \
 	%D%/serve.h \
+	%D%/settle.c \
+	%D%/settle.h \
 	%D%/shared.c \
 	%D%/shared.h \
 	%D%/snapshot.c \

@@ -443,6 +443,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 {
 	const struct sched_decision *d = &a->decision;
 	bool offer = d->offer_end > 0 && d->offer_end < PACT_FOREVER;
+	struct token token;
 
 	*out = (struct ledger_decision){
 		.when = a->now,
@@ -464,7 +465,9 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 		.violations = d->violations,
 		.waiting = d->waiting,
 	};
-	snprintf(out->account, sizeof(out->account), "%s", desc->account ? desc->account : "");
+	if (promised && token_parse(desc->admin_comment, &token) == TOKEN_OK)
+		out->promise = token.id;
+	barrier_account(desc->user_id, desc->account, out->account, sizeof(out->account));
 	snprintf(out->partition, sizeof(out->partition), "%s",
 		 desc->partition ? desc->partition
 		 : a->what.nalt	 ? a->what.part[0]

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * array.c - how many tasks a --array text asks for
+ * array.c - the tasks of an array as a text
  */
 #include "slurm/array.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,4 +44,43 @@ uint32_t array_count(const char *text, uint32_t most)
 		text += len + (text[len] == ',');
 	}
 	return n <= most ? n : 0;
+}
+
+void array_write(const uint32_t *tasks, size_t n, char *out, size_t size)
+{
+	size_t used = 0, last;
+	char range[32];
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n; i = last + 1) {
+		for (last = i; last + 1 < n && tasks[last + 1] == tasks[last] + 1;)
+			last++;
+		if (last > i)
+			snprintf(range, sizeof(range), "%s%u-%u", i ? "," : "", tasks[i],
+				 tasks[last]);
+		else
+			snprintf(range, sizeof(range), "%s%u", i ? "," : "", tasks[i]);
+		if (used + strlen(range) + sizeof(",...") > size) {
+			strcpy(out + used, ",...");
+			return;
+		}
+		strcpy(out + used, range);
+		used += strlen(range);
+	}
+}
+
+bool array_has(const char *list, uint32_t task)
+{
+	unsigned long first, last;
+	char *at;
+
+	while (isdigit((unsigned char)*list)) {
+		first = last = strtoul(list, &at, 10);
+		if (*at == '-')
+			last = strtoul(at + 1, &at, 10);
+		if (task >= first && task <= last)
+			return true;
+		list = at + (*at == ',');
+	}
+	return *list != '\0';
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * array.h - how many tasks a --array text asks for
+ * array.h - the tasks of an array as a text
  *
- * The text is a user's, and nobody has checked it yet.  Plain C, no Slurm header.
+ * A --array text is a user's, and nobody has checked it yet.  Plain C, no Slurm header.
  */
 #ifndef PACT_SLURM_ARRAY_H
 #define PACT_SLURM_ARRAY_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -15,5 +17,15 @@
  * RET 0: none, not understood, or more than `most`.  Time grows with the text alone
  */
 uint32_t array_count(const char *text, uint32_t most);
+
+/*
+ * Tasks as "0-9,12"; where there is no room for all of them it ends in ",...".
+ * IN tasks - in ascending order
+ * IN size - of out, at least 32
+ */
+void array_write(const uint32_t *tasks, size_t n, char *out, size_t size);
+
+/* Is a task on array_write()'s list?  On one that does not have all it may be: true. */
+bool array_has(const char *list, uint32_t task);
 
 #endif /* PACT_SLURM_ARRAY_H */

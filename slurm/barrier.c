@@ -329,6 +329,21 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 	return ok;
 }
 
+void barrier_account(uid_t uid, const char *name, char *out, size_t size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	const slurmdb_assoc_rec_t *assoc;
+
+	snprintf(out, size, "%s", name ? name : "");
+	if (out[0])
+		return;
+	assoc_mgr_lock(&locks);
+	assoc = find_assoc(NULL, NULL, uid);
+	if (assoc && assoc->acct)
+		snprintf(out, size, "%s", assoc->acct);
+	assoc_mgr_unlock(&locks);
+}
+
 /* RootOnly asks who submits, everything else whose job it is. */
 static bool root_submits(uint32_t submitter)
 {

@@ -81,4 +81,10 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size);
  */
 bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
 
+/*
+ * The account that a submission is for: as named, else the user's default; "": there is none.
+ * Takes assoc_mgr's locks.
+ */
+void barrier_account(uid_t uid, const char *name, char *out, size_t size);
+
 #endif /* PACT_SLURM_BARRIER_H */

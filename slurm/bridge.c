@@ -203,6 +203,7 @@ void track_remove(struct bridge *b, struct track *track)
 	table_remove(b->by_core, track->core);
 	leave_array(b, track);
 	free(track->asked);
+	free(track->books);
 	free(track);
 }
 
@@ -214,6 +215,7 @@ static void forget_tracks(struct bridge *b)
 	if (b->by_key)
 		while ((track = table_next(b->by_key, &i))) {
 			free(track->asked);
+			free(track->books);
 			free(track);
 		}
 	table_destroy(b->by_key);
@@ -458,7 +460,8 @@ void bridge_errand(struct bridge *b, const struct errand *errand)
 	if (before && before->job_id == e.job_id) {
 		e.seen = before->seen;
 		e.terms |= before->terms;
-		e.withdraws = e.withdraws ? e.withdraws : before->withdraws;
+		if (!e.books.how)
+			e.books = before->books;
 		b->nerrands--;
 	}
 	if (b->nerrands == b->errands_room) {

@@ -27,6 +27,7 @@
 
 #include "core/table.h"
 #include "slurm/safety.h"
+#include "slurm/ledger.h"
 #include "slurm/snapshot.h"
 #include "slurm/tally.h"
 
@@ -50,7 +51,6 @@ struct track {
 	struct token token;		     /* id 0: none */
 	bool running;
 	bool promised;		/* the core looks after its deadline */
-	bool readmitted;	/* promised again, and no snapshot has shown it */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */
@@ -60,6 +60,8 @@ struct track {
 	bool released;		/* after a hold that no snapshot has shown (release.h) */
 	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */
+	struct ledger_outcome
+		*books; /* of a promise: what the books need when its record has gone */
 };
 
 #define ERRAND_TEXT 192
@@ -75,7 +77,11 @@ struct errand {
 	struct token seen;  /* and the token: its id, deadline and state */
 	struct token token; /* into AdminComment */
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
-	uint32_t withdraws;	/* so many promises: told, and counted, when it is done */
+	/*
+	 * What the books say when it is done (settle.h): so many promises are accepted, withdrawn,
+	 * or over as how says; NULL: nothing.
+	 */
+	struct ledger_outcome books;
 	char text[ERRAND_TEXT]; /* into squeue's reason, why it is withdrawn; "": nothing */
 };
 
@@ -138,6 +144,9 @@ struct bridge {
 	size_t nblocks;
 	struct errand *errands;
 	size_t nerrands, errands_room;
+	/* Promises that no track has: of records without a place, or over and not yet in the books. */
+	uint64_t loose, loose_risk;
+	bool checked; /* the history knows which promises there were at the beginning */
 	uint64_t next_core;
 	uint64_t next_token;
 	uint64_t epoch;

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/confirm.h"
+#include "slurm/settle.h"
 #include "slurm/recorder.h"
 #include "slurm/scheduler.h"
 
@@ -86,5 +87,6 @@ struct track *confirm_now(struct bridge *b, const job_record_t *job, const struc
 	track->priority = job->priority;
 	track->promised = true;
 	track->token = *token;
+	settle_bound(job, token->id);
 	return track;
 }

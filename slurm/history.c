@@ -26,7 +26,8 @@ struct item {
 	struct item *next;
 	struct history_entry entry;
 	struct ledger_decision decision;
-	struct ledger_job job;
+	struct ledger_outcome outcome;
+	struct history_live *live;
 };
 
 /* All with lock. */
@@ -60,6 +61,13 @@ static int64_t monotonic(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec;
+}
+
+static void item_free(struct item *item)
+{
+	if (item)
+		free(item->live);
+	free(item);
 }
 
 /* ---- the thread that writes ---- */
@@ -206,7 +214,7 @@ static void *writer(void *arg)
 		if (w->n)
 			count(w, write_batch(w));
 		for (size_t i = 0; i < w->n; i++)
-			free(w->items[i]);
+			item_free(w->items[i]);
 		/* Every transaction may be the one too much; ages change slowly. */
 		if (w->db && (w->n == BATCH || monotonic() - w->pruned >= PRUNE_EVERY))
 			prune(w);
@@ -246,9 +254,9 @@ void history_configure(const struct history_settings *new)
 	settings.file = NULL;
 	status.on = file[0] != '\0';
 	status.trouble[0] = '\0';
-	snprintf(status.file, sizeof(status.file), "%s", file);
-	if (!status.on)
+	if (strcmp(status.file, file))
 		status.bytes = 0;
+	snprintf(status.file, sizeof(status.file), "%s", file);
 	version++;
 	pthread_cond_broadcast(&more);
 	pthread_mutex_unlock(&lock);
@@ -282,7 +290,7 @@ static void push(struct item *item)
 		tell = settings.say;
 	}
 	pthread_mutex_unlock(&lock);
-	free(item);
+	item_free(item);
 	if (tell)
 		tell(true, line);
 }
@@ -323,6 +331,7 @@ struct history_entry history_entry_of(const struct ledger_decision *d)
 		.reference = d->ref,
 		.reason = d->why ? d->why : "",
 		.text = d->text,
+		.promise = d->promise,
 	};
 }
 
@@ -340,6 +349,31 @@ void history_decided(const struct ledger_decision *decision)
 	push(item);
 }
 
+struct history_entry history_entry_of_end(const struct ledger_outcome *o, int64_t when)
+{
+	return (struct history_entry){
+		.when = when,
+		.what = o->how,
+		.job = o->job.job_id,
+		.base = o->base_id,
+		.task = o->task,
+		.uid = o->job.uid,
+		.account = o->job.account,
+		.partition = o->job.partition,
+		.deadline = o->deadline,
+		.limit = o->limit,
+		.start = o->start,
+		.end = o->end,
+		.late = o->end ? o->end - o->deadline : 0,
+		.nodes = o->nodes,
+		.tasks = o->tasks,
+		.reference = "",
+		.reason = o->why ? o->why : "",
+		.text = o->list,
+		.promise = o->promise,
+	};
+}
+
 void history_ended(const struct ledger_outcome *outcome, int64_t when)
 {
 	struct item *item;
@@ -348,24 +382,65 @@ void history_ended(const struct ledger_outcome *outcome, int64_t when)
 		return;
 	item = calloc(1, sizeof(*item));
 	if (item) {
-		item->job = outcome->job;
-		item->entry = (struct history_entry){
-			.when = when,
-			.what = outcome->how,
-			.job = outcome->job.job_id,
-			.base = outcome->base_id,
-			.task = outcome->task,
-			.uid = outcome->job.uid,
-			.account = item->job.account,
-			.partition = item->job.partition,
-			.deadline = outcome->deadline,
-			.start = outcome->start,
-			.end = outcome->end,
-			.late = outcome->end ? outcome->end - outcome->deadline : 0,
-			.reference = "",
-			.reason = "",
-			.text = "",
-		};
+		item->outcome = *outcome;
+		item->entry = history_entry_of_end(&item->outcome, when);
+	}
+	push(item);
+}
+
+/* An item that changes what is there; it has an entry without texts. */
+static struct item *change(enum history_op op, uint64_t promise)
+{
+	struct item *item = calloc(1, sizeof(*item));
+
+	if (!item)
+		return NULL;
+	item->entry = history_entry_of_end(&item->outcome, time(NULL));
+	item->entry.what = "";
+	item->entry.op = op;
+	item->entry.promise = promise;
+	return item;
+}
+
+void history_bound(uint64_t promise, const struct ledger_job *job, uint32_t base, uint32_t task)
+{
+	struct item *item;
+
+	if (!is_on())
+		return;
+	item = change(HISTORY_BIND, promise);
+	if (item) {
+		item->outcome.job = *job;
+		item->entry.job = job->job_id;
+		item->entry.base = base;
+		item->entry.task = task;
+	}
+	push(item);
+}
+
+void history_void(uint64_t promise)
+{
+	if (is_on())
+		push(change(HISTORY_VOID, promise));
+}
+
+void history_check(const struct history_live *live, size_t nlive)
+{
+	struct item *item;
+
+	if (!is_on())
+		return;
+	item = change(HISTORY_CHECK, 0);
+	if (item)
+		item->live = calloc(nlive ? nlive : 1, sizeof(*live));
+	if (item && !item->live) {
+		free(item);
+		item = NULL;
+	}
+	if (item) {
+		memcpy(item->live, live, nlive * sizeof(*live));
+		item->entry.live = item->live;
+		item->entry.nlive = nlive;
 	}
 	push(item);
 }

@@ -8,6 +8,11 @@
  * a kill -9 loses at most what was in the queue, a power failure the latest
  * commits, neither the database.  It is bounded by age and by size: the oldest go first.
  *
+ * The books balance: what was accepted (its tasks) is kept, at_limit, broken, cancelled,
+ * withdrawn, unknown or still open.  An acceptance that left no job becomes void.  What a
+ * slurmctld that was killed has not told is found by its next life (history_check()); what
+ * it tells twice is written once, by the promise's number.
+ *
  * A database that is full, read-only or cannot be opened is told once, in the log
  * and in the status, and tried again later; meanwhile what comes is counted as
  * lost.  So is what comes when the queue is full because the disk hangs.  A corrupt one is renamed
@@ -46,16 +51,36 @@ struct history_status {
 	char trouble[HISTORY_WHY]; /* why nothing is written now; "": it is */
 };
 
+/* A promise that slurmctld's records have, and so many tasks of it. */
+struct history_live {
+	uint64_t promise;
+	uint32_t tasks;
+};
+
+/* What is to be done with an entry. */
+enum history_op {
+	HISTORY_ADD,   /* written, unless it is an outcome that is there */
+	HISTORY_BIND,  /* the acceptance of that promise gets job, base, task, account, partition */
+	HISTORY_VOID,  /* it left no job */
+	HISTORY_CHECK, /* all but the live ones are over: what became of them is unknown */
+};
+
 /* One decision or outcome; texts are "" and numbers 0 where there is none. */
 struct history_entry {
+	enum history_op op;
 	int64_t when;
-	const char *what; /* accepted, refused, observed; kept, at_limit, broken, cancelled */
-	uint32_t job, base, task; /* outcomes; task: of an array, else what Slurm has for none */
+	const char *what; /* a word of history_word() */
+	/* Outcomes, and acceptances whose job was seen; task: of an array, else Slurm's NO_VAL. */
+	uint32_t job, base, task;
 	uint32_t uid;
 	const char *account, *partition;
 	int64_t deadline, limit, start, end, late;
-	int64_t nodes, tasks;
+	int64_t nodes, tasks; /* tasks: 0 is one */
+	/* text: of a decision; of an outcome of many tasks which (ledger.h) */
 	const char *reference, *reason, *text;
+	uint64_t promise; /* the token's id; 0: none, or from before it was kept */
+	const struct history_live *live;
+	size_t nlive;
 };
 
 struct history_filter {
@@ -75,9 +100,25 @@ void history_configure(const struct history_settings *settings);
 /* A decision as an entry; texts are the decision's. */
 struct history_entry history_entry_of(const struct ledger_decision *decision);
 
+/* An outcome as an entry of that time; texts are the outcome's. */
+struct history_entry history_entry_of_end(const struct ledger_outcome *outcome, int64_t when);
+
 /* What ledger_decided() and ledger_ended() got.  Block on nothing. */
 void history_decided(const struct ledger_decision *decision);
 void history_ended(const struct ledger_outcome *outcome, int64_t when);
+
+/* The record of an accepted submission has shown up: whose job it is.  Blocks on nothing. */
+void history_bound(uint64_t promise, const struct ledger_job *job, uint32_t base, uint32_t task);
+
+/* An accepted submission left no job: Slurm refused it, or it was only asked for. */
+void history_void(uint64_t promise);
+
+/*
+ * The first look at slurmctld's records: promises of earlier lives that these do not have, and of
+ * which no outcome was written, get one: unknown.
+ * IN live - copied
+ */
+void history_check(const struct history_live *live, size_t nlive);
 
 void history_look(struct history_status *out);
 
@@ -94,8 +135,14 @@ bool history_find(const struct history_filter *filter, int64_t most_ms, history_
 /* Has a write been at work for so long that the disk seems to hang? */
 bool history_hangs(void);
 
-/* Is it one of the words of `what`? */
+/*
+ * Is it one of the words of `what`?  They are, of decisions: accepted, refused, observed (would have
+ * been refused), void (accepted, and no job came of it); of outcomes: kept, at_limit, broken,
+ * cancelled, withdrawn, unknown.
+ */
 bool history_word(const char *what);
+/* One of an outcome? */
+bool history_outcome(const char *what);
 
 /*
  * The end: what is queued is written, the thread ends; unless the disk hangs, which is waited

@@ -17,15 +17,27 @@
 /* Steps of sqlite's machine between two looks at the clock. */
 #define STEPS 1000
 
-static const char *const words[] = { "accepted", "refused", "observed", "kept",
-				     "at_limit", "broken",  "cancelled" };
+static const char *const decisions[] = { "accepted", "refused", "observed", "void" };
+static const char *const outcomes[] = { "kept",	     "at_limit",  "broken",
+					"cancelled", "withdrawn", "unknown" };
 
-bool history_word(const char *what)
+static bool among(const char *const *words, size_t n, const char *what)
 {
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(words[i], what))
 			return true;
 	return false;
+}
+
+bool history_outcome(const char *what)
+{
+	return among(outcomes, sizeof(outcomes) / sizeof(outcomes[0]), what);
+}
+
+bool history_word(const char *what)
+{
+	return among(decisions, sizeof(decisions) / sizeof(decisions[0]), what) ||
+	       history_outcome(what);
 }
 
 static int64_t milliseconds(void)
@@ -110,6 +122,31 @@ static int visit_all(sqlite3 *db, const struct history_filter *filter, history_v
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+/*
+ * There is no such file.  RET true: nothing has been decided yet; false: it was not to be made, or
+ * is gone, and why
+ */
+static bool none_yet(const struct history_status *now, char why[HISTORY_WHY])
+{
+	char dir[PATH_MAX];
+	char *last;
+
+	snprintf(dir, sizeof(dir), "%s", now->file);
+	last = strrchr(dir, '/');
+	if (last)
+		last[last == dir] = '\0';
+	if (now->trouble[0])
+		snprintf(why, HISTORY_WHY, "the history cannot be written: %.200s", now->trouble);
+	else if (now->bytes)
+		snprintf(why, HISTORY_WHY, "the history cannot be read: its file is gone");
+	else if (last && access(dir, W_OK | X_OK))
+		snprintf(why, HISTORY_WHY, "the history cannot be written: %.100s: %.100s", dir,
+			 strerror(errno));
+	else
+		return true;
+	return false;
+}
+
 bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
 		  void *arg, bool *complete, char why[HISTORY_WHY])
 {
@@ -129,8 +166,8 @@ bool history_find(const struct history_filter *filter, int64_t most_ms, history_
 		return false;
 	}
 	if (access(now.file, F_OK) && errno == ENOENT) {
-		*complete = true; /* nothing has been decided yet */
-		return true;
+		*complete = none_yet(&now, why);
+		return *complete;
 	}
 	rc = sqlite3_open_v2(now.file, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK) {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "slurm/array.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ledger_decision decisions[LEDGER_DECISIONS];
 static struct ledger_outcome outcomes[LEDGER_OUTCOMES];
@@ -77,7 +79,8 @@ static bool find_outcome(uint32_t id, uint32_t task, bool whole, struct ledger_o
 	for (uint64_t n = noutcomes; n > 0 && n + LEDGER_OUTCOMES > noutcomes && !found; n--) {
 		const struct ledger_outcome *o = &outcomes[(n - 1) % LEDGER_OUTCOMES];
 
-		found = whole ? o->job.job_id == id : o->base_id == id && o->task == task;
+		found = whole ? o->job.job_id == id || (o->list[0] && o->base_id == id)
+			      : o->base_id == id && (o->task == task || array_has(o->list, task));
 		if (found)
 			*out = *o;
 	}

@@ -20,6 +20,7 @@
 /* A reference: "R" and letters, with '\0'. */
 #define LEDGER_REF 12
 #define LEDGER_NAME 64
+#define LEDGER_LIST 96
 
 /* Whose job is meant: 0 none. */
 struct ledger_job {
@@ -29,6 +30,7 @@ struct ledger_job {
 
 struct ledger_decision {
 	char ref[LEDGER_REF];
+	uint64_t promise; /* the token's id; 0: refused */
 	int64_t when;
 	uint32_t uid;
 	char account[LEDGER_NAME], partition[LEDGER_NAME]; /* as asked; "": the default */
@@ -45,11 +47,22 @@ struct ledger_decision {
 	char text[MESSAGE_MAX];
 };
 
+/*
+ * What became of a promise; of one for a task of an array, or for so many that share a record, which
+ * never ran: then `list` says which.
+ */
 struct ledger_outcome {
 	struct ledger_job job;
-	uint32_t base_id, task;
+	uint32_t base_id, task;	      /* task: NO_VAL: none, or those of the list */
+	uint32_t tasks;		      /* promises that it is about; 0: one */
+	char list[LEDGER_LIST];	      /* "0-9,12"; "...": and more than there is room for */
+	uint64_t promise;	      /* the token's id */
 	int64_t deadline, start, end; /* promised; and as Slurm recorded it, 0: it never ran */
-	const char *how;	      /* "kept", "at_limit", "broken", "cancelled", static */
+	int64_t limit;		      /* seconds, or 0 */
+	uint32_t nodes;
+	const char *
+		how; /* "kept", "at_limit", "broken", "cancelled", "withdrawn", "unknown", static */
+	const char *why; /* static, or NULL */
 };
 
 /* A reference that no recent decision has. */
@@ -59,7 +72,7 @@ void ledger_ended(const struct ledger_outcome *outcome);
 
 /* RET false: not remembered */
 bool ledger_find_decision(const char *ref, struct ledger_decision *out);
-/* The latest of that job; of an array's task by base and task. */
+/* The latest of that job; of an array's task by base and task, alone or in a list. */
 bool ledger_find_outcome(uint32_t job_id, struct ledger_outcome *out);
 bool ledger_find_task(uint32_t base_id, uint32_t task, struct ledger_outcome *out);
 

@@ -7,6 +7,7 @@
 #include "slurm/hold.h"
 #include "slurm/pending.h"
 #include "slurm/scheduler.h"
+#include "slurm/settle.h"
 #include "slurm/terms.h"
 
 struct pending {
@@ -84,7 +85,7 @@ void pending_forget(struct bridge *b)
 }
 
 /* The new terms take the place of the old ones, as was decided: the plan is the same. */
-static void apply(struct bridge *b, struct pending *p, struct track *track)
+static void apply(struct bridge *b, struct pending *p, const job_record_t *job, struct track *track)
 {
 	struct sched_job terms = p->terms;
 	struct sched_event ev = {
@@ -111,6 +112,8 @@ static void apply(struct bridge *b, struct pending *p, struct track *track)
 	p->asked = NULL;
 	if (!p->promise)
 		return;
+	if (p->undo.state == TOKEN_WITHDRAWN)
+		settle_promised(b, job, &p->token, p->start);
 	track->promised = true;
 	track->token = p->token;
 }
@@ -149,7 +152,7 @@ void pending_resolve(struct bridge *b, bool may_write)
 			info("%s: JobId=%u: its change was not made: the old terms stand",
 			     scheduler_type(), p->job_id);
 		else if (track && !track->running)
-			apply(b, p, track);
+			apply(b, p, job, track);
 		if (track)
 			track->decided = b->epoch;
 	}

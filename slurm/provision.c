@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 
+#include "slurm/history.h"
 #include "slurm/provision.h"
 #include "slurm/scheduler.h"
 
@@ -144,6 +145,7 @@ void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 			&(struct sched_event){ .type = EV_WITHDRAW, .now = now, .id = p->core[i] },
 			"a submission without a record");
 	b->tally.accepted -= p->ncore;
+	history_void(p->token);
 	debug("%s: submission %016" PRIx64 " left no job: its place is free", scheduler_type(),
 	      p->token);
 	free(p->core);

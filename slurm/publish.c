@@ -11,6 +11,7 @@
 #include "slurm/publish.h"
 #include "slurm/refusal.h"
 #include "slurm/scheduler.h"
+#include "slurm/settle.h"
 
 /* The locks are given up after so many microseconds, looked at every so many records. */
 #define PIECE_US 5000
@@ -168,22 +169,6 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	bridge_promise(b, track, end > track->token.deadline, end);
 }
 
-/* A promised job that its nodes took with them, and that Slurm does not requeue. */
-static void tell_lost(struct bridge *b, const struct snap_job *j)
-{
-	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
-	char by[32];
-
-	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED)
-		return;
-	message_time(by, j->token.deadline);
-	error("%s: JobId=%u: its nodes failed and it is not requeued: the promised "
-	      "completion by %s is lost",
-	      scheduler_type(), j->job_id, by);
-	errand.token.state = TOKEN_BROKEN;
-	bridge_errand(b, &errand);
-}
-
 static int by_part(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -209,8 +194,6 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 
 		if (j->state == SNAP_RUNNING)
 			watch(b, snap, j);
-		else if (j->state == SNAP_LOST)
-			tell_lost(b, j);
 		else if (j->state == SNAP_PENDING &&
 			 (j->held ? j->start != 0 : j->runnable || j->token_rc == TOKEN_OK))
 			collect_line(b, pub, snap, j, &pub->lines[pub->nlines++]);
@@ -354,9 +337,25 @@ static bool meant(const job_record_t *job, const struct errand *errand, struct t
 	const struct token *seen = &errand->seen;
 
 	if (token_parse(job->admin_comment, have) != TOKEN_OK || have->id != seen->id ||
-	    have->state != seen->state || have->deadline != seen->deadline)
+	    have->state != seen->state || have->deadline != seen->deadline ||
+	    have->ended != seen->ended)
 		return false;
 	return !errand->print || !IS_JOB_PENDING(job) || snapshot_print(job) == errand->print;
+}
+
+static bool withdraws(const struct errand *errand)
+{
+	return errand->books.how && !strcmp(errand->books.how, "withdrawn");
+}
+
+/* Its job is over, and its record was purged before that could be marked: the books know it all the same. */
+static bool purged(const struct errand *errand)
+{
+	const job_record_t *job = find_job_record(errand->job_id);
+	struct token have;
+
+	return errand->token.ended && (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
+				       have.id != errand->seen.id);
 }
 
 /* RET whether it was done */
@@ -369,19 +368,17 @@ static bool write_errand(const struct errand *errand)
 	if (!job || !meant(job, errand, &have))
 		return false;
 	have.state = errand->token.state;
+	have.ended = errand->token.ended;
 	comment = token_put(job->admin_comment, errand->terms ? &errand->token : &have);
 	if (!comment)
 		return false;
 	xfree(job->admin_comment);
 	job->admin_comment = xstrdup(comment);
 	free(comment);
-	if (errand->withdraws)
-		info("%s: JobId=%u %s: its promise is withdrawn", scheduler_type(), errand->job_id,
-		     errand->text);
 	if (errand->text[0] && IS_JOB_PENDING(job)) {
 		xfree(job->state_desc);
 		job->state_desc = xstrdup(errand->text);
-		if (errand->withdraws)
+		if (withdraws(errand))
 			xstrcat(job->state_desc, ": deadline no longer promised");
 	}
 	return true;
@@ -390,20 +387,19 @@ static bool write_errand(const struct errand *errand)
 /* RET whether any was done */
 static bool write_errands(const struct publication *pub)
 {
-	struct bridge *b = bridge_get();
-	uint64_t withdrawn = 0;
-	bool any = false;
+	bool any = false, books = false;
 
-	for (size_t i = 0; i < pub->nerrands; i++)
-		if (write_errand(&pub->errands[i])) {
-			withdrawn += pub->errands[i].withdraws;
-			any = true;
-		}
-	if (withdrawn) {
-		bridge_lock_urgent(b);
-		b->tally.withdrawn += withdrawn;
-		pthread_mutex_unlock(&b->lock);
+	for (size_t i = 0; i < pub->nerrands; i++) {
+		struct errand *errand = &pub->errands[i];
+		bool done = write_errand(errand);
+
+		any |= done;
+		if (!done && !purged(errand))
+			errand->books.how = NULL;
+		books |= errand->books.how != NULL;
 	}
+	if (books)
+		settle_errands(bridge_get(), pub->errands, pub->nerrands);
 	return any;
 }
 

@@ -39,7 +39,7 @@ static json_object *entry_json(const struct history_entry *e)
 	add_number(to, "when", e->when);
 	add_text(to, "what", e->what);
 	add_number(to, "job", e->job);
-	if (e->job && e->task != NO_VAL) {
+	if (e->job && e->base && e->task != NO_VAL) {
 		add_number(to, "array", e->base);
 		json_object_object_add(to, "task", json_object_new_int64(e->task));
 	}
@@ -88,8 +88,8 @@ static bool read_filter(struct query *q, struct history_filter *f, int64_t *limi
 	if (!f->what || history_word(f->what))
 		return true;
 	snprintf(q->why, sizeof(q->why),
-		 "outcome: must be accepted, refused, observed, kept, at_limit, broken or "
-		 "cancelled, not %.40s",
+		 "outcome: must be accepted, refused, observed, void, kept, at_limit, broken, "
+		 "cancelled, withdrawn or unknown, not %.40s",
 		 f->what);
 	return false;
 }

@@ -8,6 +8,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/access.h"
+#include "slurm/array.h"
 #include "slurm/history.h"
 #include "slurm/ledger.h"
 #include "slurm/query_row.h"
@@ -68,41 +69,43 @@ struct past {
 	bool found;
 };
 
-struct which {
-	uint32_t job, base, task; /* NO_VAL: no task */
-};
-
-/* Numbers of a start and an end are 0 where it never ran. */
-static void tell_outcome(json_object *to, const struct which *which, uint32_t uid, int64_t deadline,
-			 const char *how, int64_t start, int64_t end)
+/* Numbers of a start and an end are 0 where it never ran, or that is not known. */
+static void tell_outcome(json_object *to, const struct history_entry *e)
 {
 	add_text(to, "kind", "ended");
-	add_number(to, "job", which->job);
-	if (which->task != NO_VAL) {
-		add_number(to, "array", which->base);
-		add_number(to, "task", which->task);
+	add_number(to, "job", e->job);
+	if (e->task != NO_VAL) {
+		add_number(to, "array", e->base);
+		add_number(to, "task", e->task);
 	}
-	add_number(to, "user", uid);
-	add_number(to, "deadline", deadline);
-	add_text(to, "outcome", how);
-	if (start)
-		add_number(to, "start", start);
-	if (end) {
-		add_number(to, "end", end);
-		add_number(to, "slack", deadline - end);
+	add_number(to, "user", e->uid);
+	add_number(to, "deadline", e->deadline);
+	add_text(to, "outcome", e->what);
+	if (e->reason[0])
+		add_text(to, "reason", e->reason);
+	if (e->tasks > 1) {
+		add_number(to, "tasks", e->tasks);
+		add_text(to, "list", e->text);
+	}
+	if (e->start)
+		add_number(to, "start", e->start);
+	if (e->end) {
+		add_number(to, "end", e->end);
+		add_number(to, "slack", e->deadline - e->end);
 	}
 }
 
 static bool recent_job(struct past *p, uint32_t id)
 {
+	struct history_entry same;
 	struct ledger_outcome o;
 
 	if (!(p->task >= 0 ? ledger_find_task(id, (uint32_t)p->task, &o)
 			   : ledger_find_outcome(id, &o)) ||
 	    !query_sees_owned(p->access, o.job.uid, o.job.account, o.job.partition))
 		return false;
-	tell_outcome(p->q->answer, &(struct which){ o.job.job_id, o.base_id, o.task }, o.job.uid,
-		     o.deadline, o.how, o.start, o.end);
+	same = history_entry_of_end(&o, 0);
+	tell_outcome(p->q->answer, &same);
 	return true;
 }
 
@@ -111,11 +114,11 @@ static bool visit_job(void *arg, const struct history_entry *e)
 {
 	struct past *p = arg;
 
-	if (!e->job || (p->task >= 0 && (uint32_t)p->task != e->task))
+	if (!history_outcome(e->what) || (p->task >= 0 && (uint32_t)p->task != e->task &&
+					  !(e->tasks > 1 && array_has(e->text, (uint32_t)p->task))))
 		return true;
 	if (query_sees_owned(p->access, e->uid, e->account, e->partition)) {
-		tell_outcome(p->q->answer, &(struct which){ e->job, e->base, e->task }, e->uid,
-			     e->deadline, e->what, e->start, e->end);
+		tell_outcome(p->q->answer, e);
 		p->found = true;
 	}
 	return false;

@@ -50,6 +50,7 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	add_number(to, "broken", t->broken);
 	add_number(to, "cancelled", t->cancelled);
 	add_number(to, "withdrawn", t->withdrawn);
+	add_number(to, "unknown", t->unknown);
 	add_number(to, "open", open);
 	add_number(to, "at_risk", risk);
 	add_number(to, "compared", t->compared);

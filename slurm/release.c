@@ -5,7 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/release.h"
-#include "slurm/scheduler.h"
+#include "slurm/settle.h"
 
 static bool has_promise(const job_record_t *job, struct token *token)
 {
@@ -46,6 +46,5 @@ void release_note(struct bridge *b, job_record_t *job)
 		job->admin_comment = xstrdup(comment);
 	}
 	free(comment);
-	info("%s: JobId=%u held: its promise is withdrawn", scheduler_type(), job->job_id);
-	b->tally.withdrawn += count;
+	settle_held(b, job, &token, count);
 }

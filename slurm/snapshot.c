@@ -196,16 +196,17 @@ static bool lost_job(const job_record_t *job)
 	       (IS_JOB_NODE_FAILED(job) || (job->job_state & JOB_STATE_BASE) == JOB_BOOT_FAIL);
 }
 
-/* Of those that are over only promises matter: were they kept? */
-static bool ended_job(const job_record_t *job)
+/* Of those that are over only promises matter that are not in the books yet: were they kept? */
+static bool over_job(const job_record_t *job)
 {
 	struct token token;
 
-	return job->details && IS_JOB_FINISHED(job) && !IS_JOB_REVOKED(job) &&
-	       token_parse(job->admin_comment, &token) == TOKEN_OK;
+	return job->details && (IS_JOB_FINISHED(job) || lost_job(job)) && !IS_JOB_REVOKED(job) &&
+	       token_parse(job->admin_comment, &token) == TOKEN_OK && !token.ended;
 }
 
-static void take_ended(struct snap_job *out, const job_record_t *job)
+/* An array that was cancelled whole: the tasks that had not left it. */
+static bool take_ended(struct snap_job *out, const job_record_t *job)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
@@ -215,6 +216,12 @@ static void take_ended(struct snap_job *out, const job_record_t *job)
 	out->how = base == JOB_TIMEOUT	   ? SNAP_TIMEOUT
 		   : base == JOB_CANCELLED ? SNAP_CANCELLED
 					   : SNAP_DONE;
+	out->ran = job->nodes && job->nodes[0];
+	out->width = out->ran ? job->total_nodes : job->details->min_nodes;
+	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
+		out->limit = (int64_t)job->time_limit * 60;
+	return !job->array_recs || job->array_task_id != NO_VAL ||
+	       take_tasks(out, job, DESCRIBE_TASKS);
 }
 
 /* RET false: no memory */
@@ -228,7 +235,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 {
 	struct snap_job *out = &snap->jobs[snap->njobs];
 
-	if (!wanted(job) && !lost_job(job) && !ended_job(job))
+	if (!wanted(job) && !over_job(job))
 		return true;
 	memset(out, 0, sizeof(*out));
 	out->job_id = job->job_id;
@@ -243,10 +250,8 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 	if (!take_text(snap, &out->account, job->account) ||
 	    !take_text(snap, &out->partition, job->partition))
 		return false;
-	if (!wanted(job)) {
-		take_ended(out, job);
-		return true;
-	}
+	if (!wanted(job))
+		return take_ended(out, job);
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return take_pending(snap, out, job);
 	return take_running(out, job, snap->now);

@@ -17,7 +17,10 @@
 #include "slurm/queue.h"
 #include "slurm/token.h"
 
-/* SNAP_LOST: its nodes failed, and it will not run again.  SNAP_ENDED: it had a promise. */
+/*
+ * SNAP_LOST: its nodes failed, and it will not run again.  SNAP_ENDED: otherwise over.  Both only
+ * with a token, and until that says what became of the promise.
+ */
 enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
 
 /* How it ended: by itself, killed at its limit, or cancelled. */
@@ -36,12 +39,15 @@ struct snap_job {
 	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
 	uint32_t uid;
 	const char *account, *partition; /* texts of the record; or NULL */
-	uint32_t *tasks;		 /* an array's unsplit tasks, the first of them */
+	uint32_t *tasks; /* an array's unsplit tasks, the first of them; ended, too */
 	uint32_t ntasks;
 	struct snap_depend *depends; /* of a job with a promise */
 	uint32_t ndepends;
 	enum snap_state state;
-	enum snap_how how; /* ended */
+	enum snap_how how; /* ended, */
+	bool ran;	   /* and had nodes, */
+	uint32_t width;	   /* so many, or asked for them, */
+	int64_t limit;	   /* with this limit in seconds, or 0 */
 	bool held;
 	bool dependent; /* has an unmet dependency */
 	bool never;	/* that cannot be met any more */

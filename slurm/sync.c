@@ -5,11 +5,13 @@
 #include "slurm/compat.h"
 
 #include "slurm/confirm.h"
+#include "slurm/history.h"
 #include "slurm/need.h"
 #include "slurm/provision.h"
 #include "slurm/refusal.h"
 #include "slurm/recorder.h"
 #include "slurm/scheduler.h"
+#include "slurm/settle.h"
 #include "slurm/sync.h"
 #include "slurm/terms.h"
 
@@ -156,6 +158,11 @@ static void sync_resvs(struct sync *s)
 
 /* ---- ends ---- */
 
+static bool over(const struct snap_job *j)
+{
+	return j->state == SNAP_LOST || j->state == SNAP_ENDED;
+}
+
 static void mark_seen(struct sync *s)
 {
 	for (size_t i = 0; i < s->snap->njobs; i++) {
@@ -167,7 +174,7 @@ static void mark_seen(struct sync *s)
 			if (!track)
 				continue;
 			track->snap = j;
-			if (j->state == SNAP_LOST || j->state == SNAP_ENDED)
+			if (over(j))
 				continue;
 			track->seen = s->b->epoch;
 			track->job_id = j->job_id;
@@ -197,10 +204,9 @@ static void drop_unseen(struct sync *s)
 	while ((track = table_next(s->b->by_key, &i)))
 		if (track->seen != s->b->epoch)
 			gone[n++] = track;
-	for (i = 0; i < n; i++) {
-		tally_end(s->b, gone[i], gone[i]->snap);
+	settle_gone(s->b, gone, n, s->snap->now);
+	for (i = 0; i < n; i++)
 		drop(s, gone[i]);
-	}
 	free(gone);
 }
 
@@ -265,6 +271,16 @@ static int64_t record_end(const struct track *track, const struct snap_job *j)
 	return track && track->running && j->ending && j->end > track->end ? track->end : j->end;
 }
 
+/* Its record may be gone before anybody sees how it ended. */
+static void remember(struct track *track, const struct snap_job *j)
+{
+	if (track->books || !token_binds(&track->token))
+		return;
+	track->books = calloc(1, sizeof(*track->books));
+	if (track->books)
+		settle_books(j, false, track->books);
+}
+
 static void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, task_key(j, 0));
@@ -308,7 +324,9 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		track->job_id = j->job_id;
 		track->submit = j->submit;
 		track->token = j->token;
-		track->promised = j->token_rc == TOKEN_OK && j->token.state == TOKEN_PROMISED;
+		track->promised = j->token_rc == TOKEN_OK && token_binds(&j->token) &&
+				  j->token.state == TOKEN_PROMISED;
+		remember(track, j);
 	}
 	started(s, track, j, end);
 }
@@ -413,10 +431,32 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->print = j->print;
 	track->priority = j->priority;
 	track->promised = promised(j);
-	track->readmitted = false;
 	track->barred = j->barrier;
 	track->blind = j->what.opaque;
 	track->token = j->token;
+	remember(track, j);
+}
+
+/* Whose job it is that was accepted.  Tasks that it has not any more were cancelled before this. */
+static void bind_job(struct sync *s, const struct snap_job *j, const struct provision *p)
+{
+	struct ledger_outcome books;
+
+	settle_books(j, false, &books);
+	history_bound(j->token.id, &books.job, j->base_id, j->tasks ? NO_VAL : j->task);
+	if (task_count(j) < p->ncore)
+		settle_missing(s->b, j, (uint32_t)p->ncore - task_count(j), s->snap->now);
+}
+
+/* The record of an accepted submission is over before any snapshot has shown it. */
+static void confirm_over(struct sync *s, const struct snap_job *j)
+{
+	struct provision **at = confirm_find(s->b, j->token.id);
+
+	if (!*at)
+		return;
+	bind_job(s, j, *at);
+	confirm_end(s->b, at, 0, s->snap->now);
 }
 
 /* The record of an accepted submission has shown up: its tasks take the places held for them. */
@@ -439,6 +479,7 @@ static void confirm(struct sync *s, const struct snap_job *j)
 		if (track)
 			note(s, j, track);
 	}
+	bind_job(s, j, *at);
 	if ((*at)->asked && (track = track_find(s->b, task_key(j, 0)))) {
 		terms_expect(track, (*at)->asked);
 		(*at)->asked = NULL;
@@ -498,6 +539,35 @@ static bool may_readmit(const struct sync *s, const struct snap_job *j)
 	return true;
 }
 
+/* For the books, when the record says so. */
+static void promised_again(const struct snap_job *j, const struct track *track, size_t n,
+			   struct ledger_outcome *books)
+{
+	settle_books(j, true, books);
+	books->tasks = (uint32_t)n;
+	books->deadline = track->token.deadline;
+	books->limit = track->token.limit;
+	books->how = "accepted";
+	books->why = "released";
+}
+
+static void refused_again(struct sync *s, const struct snap_job *j, const struct sched_decision *d,
+			  size_t n)
+{
+	enum tally_why why = tally_reason(d->reason);
+	struct ledger_outcome books;
+
+	tally_refusal(s->b, why, false);
+	settle_books(j, false, &books);
+	books.tasks = (uint32_t)n;
+	books.promise = 0;
+	books.deadline = j->what.deadline;
+	books.limit = j->what.limit < PACT_FOREVER ? j->what.limit : 0;
+	books.how = "refused";
+	books.why = tally_why_name(why);
+	history_ended(&books, s->snap->now);
+}
+
 /*
  * A job that was held, and was promised before that, is released: a new
  * admission.  RET true: accepted; its tracks wait.
@@ -520,20 +590,20 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 		tracks[i]->token.deadline = j->what.deadline;
 		tracks[i]->token.limit = jobs[i].limit;
 		tracks[i]->token.state = TOKEN_PROMISED;
-		tracks[i]->promised = tracks[i]->readmitted = true;
+		tracks[i]->promised = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
 	errand.token = tracks[0]->token;
 	errand.terms = accepted;
+	if (accepted)
+		promised_again(j, tracks[0], n, &errand.books);
 	if (!accepted)
 		snprintf(errand.text, sizeof(errand.text), "Deadline not promised after release");
 	bridge_errand(s->b, &errand);
 	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
-	if (accepted)
-		s->b->tally.accepted += n;
-	else
-		tally_refusal(s->b, tally_reason(d.reason), false);
+	if (!accepted)
+		refused_again(s, j, &d, n);
 	return accepted;
 }
 
@@ -622,16 +692,30 @@ static void withdraw(struct sync *s, const struct snap_job *j)
 		.print = j->over && !j->held ? j->print : 0,
 		.seen = j->token,
 		.token = j->token,
-		.withdraws = task_count(j),
 	};
 
 	if (!token_binds(&j->token))
 		return;
+	settle_books(j, true, &errand.books);
+	errand.books.how = "withdrawn";
 	errand.token.state = TOKEN_WITHDRAWN;
 	snprintf(errand.text, sizeof(errand.text), "%s",
 		 j->held    ? "held"
 		 : j->never ? "waits for a job in vain"
 			    : j->barrier);
+	bridge_errand(s->b, &errand);
+}
+
+/*
+ * Requeued by hand when it was over: what was promised is in the books.  It is admitted anew, as if
+ * released.
+ */
+static void reopen(struct sync *s, const struct snap_job *j)
+{
+	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
+
+	errand.token.state = TOKEN_WITHDRAWN;
+	errand.token.ended = NULL;
 	bridge_errand(s->b, &errand);
 }
 
@@ -667,7 +751,6 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 		struct track *track = track_find(s->b, task_key(j, t));
 
 		if (track && unmade(s, j, track)) {
-			s->b->tally.accepted -= track->readmitted;
 			drop(s, track);
 			continue;
 		}
@@ -678,6 +761,8 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 	}
 	if (j->held || j->never || j->over)
 		withdraw(s, j);
+	if (j->token_rc == TOKEN_OK && j->token.ended)
+		reopen(s, j);
 	if (!planned)
 		return;
 	if (j->token_rc == TOKEN_OK)
@@ -729,7 +814,13 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_pending(&s, &snap->jobs[i]);
+	for (size_t i = 0; i < snap->njobs; i++)
+		if (over(&snap->jobs[i])) {
+			confirm_over(&s, &snap->jobs[i]);
+			settle_record(b, &snap->jobs[i]);
+		}
 	drop_provisions(&s);
+	settle_survey(b, snap);
 	b->ready = !homeless(b);
 	return true;
 }

@@ -5,9 +5,6 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
-#include "slurm/history.h"
-#include "slurm/ledger.h"
-#include "slurm/message.h"
 #include "slurm/scheduler.h"
 
 /* Seconds between two lines. */
@@ -67,75 +64,22 @@ static void collect_busy(struct bridge *b)
 		tally_refusal(b, TALLY_BUSY, b->observe);
 }
 
-static void ended_late(struct bridge *b, const struct track *track, const struct snap_job *record)
+void tally_add(struct bridge *b, const char *how, uint64_t n)
 {
-	char by[32], end[32];
-
-	b->tally.broken++;
-	message_time(by, track->token.deadline);
-	message_time(end, record->end);
-	error("%s: JobId=%u: ended at %s: the promised completion by %s was not kept",
-	      scheduler_type(), track->job_id, end, by);
-}
-
-static void ended_at_limit(struct bridge *b, const struct track *track)
-{
-	char by[32];
-
-	b->tally.at_limit++;
-	message_time(by, track->token.deadline);
-	info("%s: JobId=%u: ended by its own limit before %s: the promise counts as kept",
-	     scheduler_type(), track->job_id, by);
-}
-
-/* For whoever asks what became of it. */
-static void remember(const struct track *track, const struct snap_job *record, const char *how)
-{
-	struct ledger_outcome out = {
-		.job.job_id = track->job_id,
-		.base_id = (uint32_t)(track->key >> 32),
-		.task = (uint32_t)track->key,
-		.deadline = track->token.deadline,
-		.how = how,
+	struct tally *t = &b->tally;
+	const struct {
+		const char *how;
+		uint64_t *counter;
+	} counters[] = {
+		{ "accepted", &t->accepted },	{ "kept", &t->kept },
+		{ "at_limit", &t->at_limit },	{ "broken", &t->broken },
+		{ "cancelled", &t->cancelled }, { "withdrawn", &t->withdrawn },
+		{ "unknown", &t->unknown },
 	};
 
-	if (record) {
-		out.start = record->start;
-		out.end = record->end;
-		out.job.uid = record->uid;
-		snprintf(out.job.account, sizeof(out.job.account), "%s",
-			 record->account ? record->account : "");
-		snprintf(out.job.partition, sizeof(out.job.partition), "%s",
-			 record->partition ? record->partition : "");
-		ledger_ended(&out);
-		history_ended(&out, time(NULL));
-	}
-}
-
-void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record)
-{
-	const char *how = "cancelled";
-
-	if (!token_binds(&track->token))
-		return;
-	if (!track->running || !record) {
-		b->tally.cancelled += !track->running;
-	} else if (record->state == SNAP_LOST) {
-		b->tally.broken++; /* told by publish_collect() */
-		how = "broken";
-	} else if (record->end > track->token.deadline) {
-		ended_late(b, track, record);
-		how = "broken";
-	} else if (record->how == SNAP_TIMEOUT) {
-		ended_at_limit(b, track);
-		how = "at_limit";
-	} else if (record->how == SNAP_CANCELLED) {
-		b->tally.cancelled++;
-	} else {
-		b->tally.kept++;
-		how = "kept";
-	}
-	remember(track, record, how);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		if (!strcmp(counters[i].how, how))
+			*counters[i].counter += n;
 }
 
 void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
@@ -143,7 +87,8 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 	struct track *track;
 	size_t i = 0;
 
-	*open = *risk = 0;
+	*open = b->loose;
+	*risk = b->loose_risk;
 	while (b->by_key && (track = table_next(b->by_key, &i))) {
 		*open += token_binds(&track->token);
 		*risk += token_binds(&track->token) && track->token.state == TOKEN_BROKEN;
@@ -196,9 +141,9 @@ void tally_report(struct bridge *b, bool always)
 	snprintf(line, sizeof(line),
 		 "accepted %" PRIu64 ", refused %" PRIu64 ", observed %" PRIu64 "%s; kept %" PRIu64
 		 ", killed at their own limits %" PRIu64 ", broken %" PRIu64 ", cancelled %" PRIu64
-		 ", withdrawn %" PRIu64 "; open %" PRIu64 ", at risk %" PRIu64,
+		 ", withdrawn %" PRIu64 ", unknown %" PRIu64 "; open %" PRIu64 ", at risk %" PRIu64,
 		 t->accepted, t->refused, t->observed, whys, t->kept, t->at_limit, t->broken,
-		 t->cancelled, t->withdrawn, open, risk);
+		 t->cancelled, t->withdrawn, t->unknown, open, risk);
 	if (!always && !strcmp(line, b->reported_line))
 		return;
 	info("%s: promises: %s", scheduler_type(), line);

@@ -38,6 +38,7 @@ struct tally {
 	uint64_t at_limit;     /* so did these, killed at their own limits */
 	uint64_t broken;       /* ended later, or were lost with their nodes */
 	uint64_t cancelled;    /* by somebody, before the deadline */
+	uint64_t unknown;      /* ran, and their records were gone before their ends were seen */
 	uint64_t withdrawn;    /* held, or made impossible by a change */
 	uint64_t compared;     /* decisions with the terms of their records (terms.h), */
 	uint64_t differing;    /* and those that differed */
@@ -45,8 +46,6 @@ struct tally {
 };
 
 struct bridge;
-struct track;
-struct snap_job;
 
 /* Why, of the core's refusals (enum refuse_reason). */
 enum tally_why tally_reason(int reason);
@@ -57,8 +56,8 @@ void tally_refusal(struct bridge *b, enum tally_why why, bool observed);
 /* The same when the mutex was not to be had. */
 void tally_busy(struct bridge *b);
 
-/* A tracked job is gone: it ended as its record says, NULL: waiting, it was cancelled. */
-void tally_end(struct bridge *b, const struct track *track, const struct snap_job *record);
+/* So many promises: accepted, or what became of them, by the ledger's word for it. */
+void tally_add(struct bridge *b, const char *how, uint64_t n);
 
 /* Promises that are still to be kept, and how many of these cannot be as things stand. */
 void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk);

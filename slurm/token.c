@@ -34,6 +34,9 @@ static const struct {
 	{ TOKEN_WITHDRAWN, "withdrawn" },
 };
 
+static const char *const ends[] = { "kept", "at_limit", "broken", "cancelled" };
+
+#define ENDS (sizeof(ends) / sizeof(ends[0]))
 #define STATES (sizeof(states) / sizeof(states[0]))
 
 const char *token_state_name(enum token_state state)
@@ -46,7 +49,8 @@ const char *token_state_name(enum token_state state)
 
 bool token_binds(const struct token *token)
 {
-	return token->id && (token->state == TOKEN_PROMISED || token->state == TOKEN_BROKEN);
+	return token->id && !token->ended &&
+	       (token->state == TOKEN_PROMISED || token->state == TOKEN_BROKEN);
 }
 
 /* Does a token start exactly here? */
@@ -110,6 +114,27 @@ static bool read_state(const char *text, enum token_state *out)
 	return false;
 }
 
+const char *token_ended(const char *word)
+{
+	for (size_t i = 0; i < ENDS; i++)
+		if (!strcmp(ends[i], word))
+			return ends[i];
+	return NULL;
+}
+
+static bool read_end(const char *text, const char **out)
+{
+	size_t len = strcspn(text, ",)");
+	char word[16];
+
+	if (len >= sizeof(word))
+		return false;
+	memcpy(word, text, len);
+	word[len] = '\0';
+	*out = token_ended(word);
+	return *out;
+}
+
 /* Read one "key=value" into the token; unknown keys are skipped. */
 static bool read_field(const char *at, struct token *token, unsigned int *seen)
 {
@@ -134,6 +159,8 @@ static bool read_field(const char *at, struct token *token, unsigned int *seen)
 		*seen |= 8;
 		return read_state(at + 6, &token->state);
 	}
+	if (!strncmp(at, "ended=", 6))
+		return read_end(at + 6, &token->ended);
 	return true;
 }
 
@@ -168,9 +195,10 @@ enum token_rc token_parse(const char *comment, struct token *token)
 void token_format(const struct token *token, char buf[TOKEN_MAX])
 {
 	snprintf(buf, TOKEN_MAX,
-		 "pact%d(id=%016" PRIx64 ",deadline=%" PRId64 ",limit=%" PRId64 ",state=%s)",
+		 "pact%d(id=%016" PRIx64 ",deadline=%" PRId64 ",limit=%" PRId64 ",state=%s%s%s)",
 		 TOKEN_VERSION, token->id, token->deadline, token->limit,
-		 token_state_name(token->state));
+		 token_state_name(token->state), token->ended ? ",ended=" : "",
+		 token->ended ? token->ended : "");
 }
 
 char *token_remove(const char *comment)

@@ -9,6 +9,8 @@
  *
  * The digit after "pact" is the format's version.  A reader that meets a
  * higher version leaves the word alone and promises nothing for that job.
+ * When the job is over, "ended=kept" (at_limit, broken, cancelled) is added: then
+ * its promise is in the books (settle.h), once.
  * Unknown fields of the same version are skipped, so fields can be added.
  *
  * Invariants:
@@ -40,6 +42,7 @@ struct token {
 	int64_t deadline; /* promised completion, seconds since the epoch */
 	int64_t limit;	  /* seconds of run time promised, without guard */
 	enum token_state state;
+	const char *ended; /* what became of it, one of token_ended()'s; NULL: it is open */
 };
 
 enum token_rc {
@@ -78,8 +81,11 @@ char *token_put(const char *comment, const struct token *token);
  */
 char *token_remove(const char *comment);
 
-/* Is there a promise, kept or not, that has not been withdrawn?  Not for a token of id 0. */
+/* Is there a promise that is neither withdrawn nor over?  Not for a token of id 0. */
 bool token_binds(const struct token *token);
+
+/* The word for what became of a promise as the tokens have it, static; NULL: it is none. */
+const char *token_ended(const char *word);
 
 /* A state's name as it stands in the token, never NULL. */
 const char *token_state_name(enum token_state state);

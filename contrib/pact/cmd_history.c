@@ -109,9 +109,9 @@ const struct command command_history = {
 		 "  -A, --account ACCOUNT  of this account\n"
 		 "  -S, --since TIME       not older (18:00, 2026-11-01, now-2days)\n"
 		 "  -E, --until TIME       not younger\n"
-		 "  -j, --job JOBID        outcomes of this job or array\n"
-		 "      --outcome WORD     accepted, refused, observed; kept, at_limit, broken,\n"
-		 "                         cancelled\n"
+		 "  -j, --job JOBID        of this job or array\n"
+		 "      --outcome WORD     accepted, refused, observed, void; kept, at_limit,\n"
+		 "                         broken, cancelled, withdrawn, unknown\n"
 		 "      --limit NUMBER     the latest so many (default 100, at most 10000)\n"
 		 "      --csv              as comma-separated values",
 	.examples = "  pact history --outcome broken --since now-7days\n"

@@ -35,6 +35,22 @@ static void show_decision(json_object *answer, FILE *out)
 	}
 }
 
+static const char *show_outcome(const char *how)
+{
+	static const char *const words[][2] = {
+		{ "kept", "the promise was kept" },
+		{ "at_limit", "killed at its own limit: the promise counts as kept" },
+		{ "broken", "the promise was broken" },
+		{ "withdrawn", "the promise was withdrawn" },
+		{ "unknown", "whether the promise was kept is not known" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i][0], how))
+			return words[i][1];
+	return "it was cancelled";
+}
+
 static void show_ended(json_object *answer, const struct style *style, FILE *out)
 {
 	const char *how = get_text(answer, "outcome");
@@ -48,12 +64,11 @@ static void show_ended(json_object *answer, const struct style *style, FILE *out
 		fprintf(out, "ended at %s, %s %s\n", show_time(get_number(answer, "end"), end),
 			show_duration(left < 0 ? -left : left, slack),
 			left < 0 ? "late" : "before that");
-	fprintf(out, "%s%s%s\n", style_on(style, strcmp(how, "broken") ? STYLE_GREEN : STYLE_RED),
-		!strcmp(how, "kept")	   ? "the promise was kept"
-		: !strcmp(how, "at_limit") ? "killed at its own limit: the promise counts as kept"
-		: !strcmp(how, "broken")   ? "the promise was broken"
-					   : "it was cancelled",
-		style_off(style));
+	fprintf(out, "%s%s", style_on(style, strcmp(how, "broken") ? STYLE_GREEN : STYLE_RED),
+		show_outcome(how));
+	if (get_member(answer, "reason"))
+		fprintf(out, ": %s", get_text(answer, "reason"));
+	fprintf(out, "%s\n", style_off(style));
 }
 
 static void show_promise(json_object *job, FILE *out)

@@ -63,11 +63,11 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	}
 	fprintf(out,
 		"promises: %" PRId64 " kept, %" PRId64 " killed at their own limits, %s%" PRId64
-		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn\n",
+		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn, %" PRId64 " unknown\n",
 		get_number(answer, "kept"), get_number(answer, "at_limit"),
 		style_on(style, get_number(answer, "broken") ? STYLE_RED : STYLE_GREEN),
 		get_number(answer, "broken"), style_off(style), get_number(answer, "cancelled"),
-		get_number(answer, "withdrawn"));
+		get_number(answer, "withdrawn"), get_number(answer, "unknown"));
 	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
 		get_number(answer, "at_risk"));
 	fprintf(out, "compared with their records: %" PRId64 " decisions, %s%" PRId64 " differ%s\n",
@@ -132,8 +132,8 @@ static void histogram(FILE *out, const char *name, const char *help, json_object
 void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 {
 	static const char *const decisions[] = { "accepted", "refused", "observed", NULL };
-	static const char *const ends[] = { "kept",	 "at_limit",  "broken",
-					    "cancelled", "withdrawn", NULL };
+	static const char *const ends[] = { "kept",	 "at_limit", "broken", "cancelled",
+					    "withdrawn", "unknown",  NULL };
 	static const struct {
 		const char *key, *name, *help;
 	} times[] = {

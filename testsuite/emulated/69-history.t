@@ -49,11 +49,14 @@ subtest 'decisions and outcomes' => sub {
 	is($yes->{deadline}, $r->{by}, 'the promise');
 	is($yes->{user}, $>, 'whose it is');
 	is($yes->{limit}, 600, 'its limit');
+	is($yes->{job} // 0, $r->{id}, 'its job');
 	my ($refused) = entries(1, '--outcome', 'refused');
 	is($refused->{reference} // '', $ref // 'none', 'the refusal, by its reference');
 	like($refused->{text}, qr/\S/, 'in words');
-	my ($kept) = entries(1, '--job', $r->{id});
+	my ($kept) = entries(2, '--job', $r->{id});
 	is($kept->{what}, 'kept', 'what became of the promise');
+	is($kept->{nodes} // 0, 1, 'on so many nodes');
+	is($kept->{limit} // 0, 600, 'within that limit');
 	is($kept->{deadline}, $r->{by}, 'by when it was promised');
 	cmp_ok($kept->{late}, '<=', 0, 'not late');
 	is(scalar(entries(3)), 3, 'all of them');
@@ -124,6 +127,43 @@ subtest 'private data' => sub {
 	cmp_ok(scalar(entries(4)), '>=', 4, 'root sees all');
 };
 
+subtest 'a waiting array' => sub {
+	my $cancel = sub {
+		my ($name, $tasks, $n, @ids) = @_;
+		my $before = answer('stats')->{cancelled};
+		$c->cmd('scancel', @ids);
+		ok($c->wait_for('the count', sub { answer('stats')->{cancelled} == $before + $n }), "$name: counted");
+		my @rows;
+		$c->wait_for('the rows', sub {
+			@rows = grep { $_->{what} eq 'cancelled' } entries(1, '--job', $tasks);
+			my $sum = 0;
+			$sum += $_->{tasks} // 1 for @rows;
+			return $sum >= $n;
+		});
+		return @rows;
+	};
+	my $a = $c->accepted('an array', ['-N1', '-t5', '--begin=now+2hours', '--array=0-4', '--deadline=now+8hours']);
+	$c->settle;
+	my @rows = $cancel->('some of its tasks', $a->{id}, 2, "$a->{id}_[1,3]");
+	is(scalar(@rows), 1, 'share a row');
+	is("$rows[0]{text}; $rows[0]{tasks}", '1,3; 2', 'which says which');
+	is((answer('explain', "$a->{id}_3") // {})->{outcome} // '', 'cancelled', 'explain knows them');
+	is((answer('explain', "$a->{id}_2") // {})->{kind} // '', 'waiting', 'and that the others wait');
+	@rows = $cancel->('all of it', $a->{id}, 3, $a->{id});
+	is(scalar(@rows), 2, 'has a row');
+	is("$rows[0]{text}; $rows[0]{tasks}; $rows[0]{limit}", '0,2,4; 3; 300', 'with all that is known');
+	is((answer('explain', "$a->{id}_4") // {})->{outcome} // '', 'cancelled', 'explain knows it');
+	like($c->field($a->{id}, 'AdminComment'), qr/ended=cancelled\)/, 'so does AdminComment');
+	# Before any pass has seen it, or after: all are told.
+	$a = $c->accepted('another', ['-N1', '-t5', '--begin=now+2hours', '--array=0-4', '--deadline=now+8hours']);
+	$cancel->('tasks of a new one', $a->{id}, 3, "$a->{id}_[1-3]");
+	$cancel->('the rest', $a->{id}, 2, $a->{id});
+	my $before = answer('stats');
+	$a = $c->accepted('a job', ['-N1', '-t5', '--begin=now+2hours', '--deadline=now+8hours']);
+	$cancel->('at once', $a->{id}, 1, $a->{id});
+	is(answer('stats')->{accepted}, $before->{accepted} + 1, 'it was accepted');
+};
+
 subtest 'corrupt' => sub {
 	my $mark = $c->log_mark;
 	my $spoilt = "$dir/spoilt.db";
@@ -148,8 +188,12 @@ subtest 'not to be written' => sub {
 		my $s = answer('status');
 		return $s && $s->{history} && $s->{history}{file} =~ /no.such/;
 	}), 'a directory that is not there');
+	$r = $c->cmd($pact, 'history');
+	is($r->{rc}, 5, 'is an error at once');
+	like($r->{err}, qr/cannot be written: .*No such file/, 'which is told');
 	ok($c->sbatch(['-N1', '-t10', '--deadline=now+9hours'])->{id}, 'decisions go on');
 	ok($c->wait_for('it is told', sub { (answer('status') // {})->{history}{trouble} }), 'the status says so');
+	is($c->cmd($pact, 'history')->{rc}, 5, 'and still an error');
 	like($c->out($pact, 'status'), qr/^history is not written: No such file/m, 'in words');
 	ok($c->log_has(qr/History=\S+no.such\S+: nothing is written/, $mark), 'the log, too');
 	$c->reconfigure("${common}History=history.db\n");

@@ -140,6 +140,8 @@ unit_programs += %D%/test_listener
 
 unit_programs += %D%/test_ledger
 %C%_test_ledger_SOURCES = \
+	slurm/array.c \
+	slurm/array.h \
 	slurm/ledger.c \
 	slurm/ledger.h \
 	slurm/meter.c \

@@ -54,11 +54,36 @@ static void test_no_wrap(void **state)
 	assert_int_equal(array_count(text, MOST), 0);
 }
 
+/* A list has what was written; what it had no room for it may have. */
+static void test_list(void **state)
+{
+	static const uint32_t some[] = { 0, 1, 2, 7, 9, 10 };
+	uint32_t many[200];
+	char text[40];
+
+	(void)state;
+	array_write(some, 6, text, sizeof(text));
+	assert_string_equal(text, "0-2,7,9-10");
+	for (uint32_t i = 0; i < 20; i++)
+		assert_int_equal(array_has(text, i), i <= 2 || i == 7 || i == 9 || i == 10);
+	for (uint32_t i = 0; i < 200; i++)
+		many[i] = 1000 + 2 * i;
+	array_write(many, 200, text, sizeof(text));
+	assert_true(strlen(text) < sizeof(text));
+	assert_non_null(strstr(text, ",..."));
+	for (uint32_t i = 0; i < 200; i++)
+		assert_true(array_has(text, many[i]));
+	array_write(some, 0, text, sizeof(text));
+	assert_string_equal(text, "");
+	assert_false(array_has(text, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_no_wrap),
 	};
 

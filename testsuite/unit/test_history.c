@@ -23,6 +23,8 @@
 #include "testsuite/unit/seed.h"
 
 #define DAY 86400
+/* Slurm's NO_VAL. */
+#define NONE 0xfffffffe
 
 static char dir[64], file[128];
 static _Atomic int bad_lines, good_lines;
@@ -107,6 +109,52 @@ static void end(uint32_t job, uint32_t base, uint32_t task, const char *how)
 	};
 
 	history_ended(&o, time(NULL));
+}
+
+/* An acceptance of so many tasks; number: of the promise, and its deadline. */
+static void accept_promise(uint64_t promise, uint32_t tasks)
+{
+	history_decided(&(struct ledger_decision){ .when = time(NULL),
+						   .promised = true,
+						   .promise = promise,
+						   .uid = 1001,
+						   .deadline = (int64_t)promise,
+						   .tasks = tasks });
+}
+
+/* What became of that. */
+static void settle(uint64_t promise, uint32_t task, uint32_t tasks, const char *how)
+{
+	history_ended(&(struct ledger_outcome){ .job = { .job_id = (uint32_t)promise * 10,
+							 .account = "bio" },
+						.base_id = (uint32_t)promise * 10,
+						.task = task,
+						.tasks = tasks,
+						.promise = promise,
+						.deadline = (int64_t)promise,
+						.end = (int64_t)promise + 5,
+						.how = how },
+		      time(NULL));
+}
+
+static void settle_list(uint64_t promise, const char *list)
+{
+	struct ledger_outcome o = { .base_id = (uint32_t)promise * 10,
+				    .task = NONE,
+				    .promise = promise,
+				    .how = "cancelled" };
+
+	snprintf(o.list, sizeof(o.list), "%s", list);
+	history_ended(&o, time(NULL));
+}
+
+static void bind_job(uint64_t promise)
+{
+	const struct ledger_job job = { .job_id = (uint32_t)promise * 10,
+					.account = "bio",
+					.partition = "main" };
+
+	history_bound(promise, &job, job.job_id, NONE);
 }
 
 struct found {
@@ -261,6 +309,140 @@ static void test_filters(void **state)
 	history_configure(&(struct history_settings){ .file = NULL });
 	decide(1, now);
 	assert_false(look().on);
+}
+
+static size_t count(const char *what)
+{
+	history_stop();
+	return find((struct history_filter){ .uid = -1, .what = what }).n;
+}
+
+/* Told again by the next life an outcome is there once; promised again the job has another. */
+static void test_once(void **state)
+{
+	struct found f;
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	accept_promise(1, 1);
+	bind_job(1);
+	for (int i = 0; i < 3; i++)
+		settle(1, NONE, 1, "withdrawn");
+	assert_int_equal(count("withdrawn"), 1);
+	f = find((struct history_filter){ .uid = -1, .job = 10, .what = "accepted" });
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.entry.job, 10);
+	assert_int_equal(find((struct history_filter){ .uid = -1, .account = "bio" }).n, 2);
+	accept_promise(1, 1);
+	bind_job(1);
+	settle(1, NONE, 1, "kept");
+	settle(1, NONE, 1, "kept");
+	assert_int_equal(count("kept"), 1);
+	/* Tasks of one promise are told apart. */
+	accept_promise(2, 3);
+	bind_job(2);
+	for (uint32_t i = 0; i < 6; i++)
+		settle(2, i % 3, 1, "broken");
+	assert_int_equal(count("broken"), 3);
+	/* So are those that share a record, by their lists. */
+	settle_list(2, "0,2");
+	settle_list(2, "0,2");
+	settle_list(2, "5-9");
+	assert_int_equal(count("cancelled"), 2);
+	/* Without a number nobody knows. */
+	end(71, 71, NONE, "cancelled");
+	end(71, 71, NONE, "cancelled");
+	assert_int_equal(count("cancelled"), 4);
+	assert_int_equal(bad_lines, 0);
+}
+
+/* What was accepted is over, live, or unknown after the first look; what left no job is void. */
+static void test_check(void **state)
+{
+	static const struct history_live live[] = { { 2, 1 }, { 3, 3 }, { 3, 2 }, { 99, 1 } };
+	struct found f;
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	for (uint64_t i = 1; i <= 5; i++) {
+		accept_promise(i, i == 3 ? 8 : 1);
+		if (i != 4)
+			bind_job(i);
+	}
+	settle(1, NONE, 1, "kept");
+	settle(3, 0, 1, "kept");
+	history_void(5);
+	for (int i = 0; i < 2; i++) {
+		history_check(live, sizeof(live) / sizeof(live[0]));
+		assert_int_equal(count("unknown"), 2); /* two tasks of 3, and 4 */
+		f = find((struct history_filter){ .uid = -1, .what = "unknown", .job = 30 });
+		assert_int_equal(f.n, 1);
+		assert_int_equal(f.entry.tasks, 2);
+		assert_int_equal(f.entry.uid, 1001);
+	}
+	assert_int_equal(count("void"), 1);
+	assert_int_equal(count("accepted"), 4);
+	/* The next look finds that one has gone. */
+	history_check(live + 1, 2);
+	assert_int_equal(count("unknown"), 3);
+	assert_int_equal(bad_lines, 0);
+}
+
+/* A database of version 1 is read as it is, and written on. */
+static void test_upgrade(void **state)
+{
+	static const char *const old =
+		"PRAGMA journal_mode=WAL;"
+		"CREATE TABLE event(id INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
+		" what TEXT NOT NULL, job INTEGER, base INTEGER, task INTEGER, uid INTEGER,"
+		" account TEXT, partition TEXT, deadline INTEGER, lim INTEGER, began INTEGER,"
+		" ended INTEGER, late INTEGER, nodes INTEGER, tasks INTEGER, reference TEXT,"
+		" reason TEXT, text TEXT);"
+		"CREATE INDEX event_at ON event(at);"
+		"INSERT INTO event VALUES(NULL,strftime('%s'),'accepted',0,0,0,1001,'','',7,600,"
+		"5,6,0,2,1,'','','deadline: accepted'),(NULL,strftime('%s'),'kept',70,70,"
+		"4294967294,1001,'bio','main',7,0,5,6,-1,0,0,'','','');"
+		"PRAGMA user_version=1;";
+	struct found f;
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, old, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	configure(DAY, 1 << 20);
+	assert_int_equal(find_all().n, 2);
+	accept_promise(8, 1);
+	settle(7, NONE, 1, "kept"); /* told again by the next version: it is there */
+	settle(8, NONE, 1, "kept");
+	history_check(NULL, 0); /* what has no number is not looked for */
+	history_stop();
+	f = find_all();
+	assert_int_equal(f.n, 4);
+	assert_int_equal(f.first, 7);
+	assert_int_equal(f.last, 8);
+	assert_int_equal(bad_lines, 0);
+	assert_string_equal(look().trouble, "");
+}
+
+/* There is no file, and there will be none. */
+static void test_nowhere(void **state)
+{
+	struct history_filter any = { .uid = -1 };
+	char missing[160], why[HISTORY_WHY] = "";
+	struct found f = { 0 };
+	bool complete;
+
+	(void)state;
+	snprintf(missing, sizeof(missing), "%s/no/such.db", dir);
+	history_configure(&(struct history_settings){
+		.file = missing, .age = DAY, .size = 1 << 20, .hangs = 3600, .say = count_lines });
+	assert_false(history_find(&any, 60000, take, &f, &complete, why));
+	assert_non_null(strstr(why, "No such file"));
+	decide(1, time(NULL));
+	history_stop();
+	assert_false(history_find(&any, 60000, take, &f, &complete, why));
+	assert_non_null(strstr(why, "cannot be written: No such file"));
 }
 
 static off_t size_of(const char *name)
@@ -505,6 +687,10 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_check, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_upgrade, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nowhere, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hang, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_age, set_up, tear_down),

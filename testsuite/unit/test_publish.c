@@ -536,7 +536,8 @@ static void test_withdrawn(void **state)
 		uint64_t before = b->tally.withdrawn;
 
 		set_up(NULL);
-		errand.withdraws = 3;
+		errand.books.how = "withdrawn";
+		errand.books.tasks = 3;
 		snprintf(errand.text, sizeof(errand.text), "over a limit");
 		write_token(&records[0], &errand.seen);
 		run_errands(&errand, 1, what[w]);

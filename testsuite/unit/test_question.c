@@ -68,6 +68,12 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 	return !not_taken;
 }
 
+void barrier_account(uid_t uid, const char *name, char *out, size_t size)
+{
+	(void)uid;
+	snprintf(out, size, "%s", name ? name : "");
+}
+
 bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
 		    size_t why_size)
 {

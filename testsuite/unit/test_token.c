@@ -106,6 +106,29 @@ static void check_remove(const char *before, const char *after)
 	free(removed);
 }
 
+/* What has become of a promise stands in the token, and then it binds no more. */
+static void test_ended(void **state)
+{
+	static const char *const words[] = { "kept", "at_limit", "broken", "cancelled" };
+	struct token token = { .id = 7, .deadline = 5, .limit = 60 }, back;
+	char text[TOKEN_MAX];
+
+	(void)state;
+	assert_true(token_binds(&token));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		token.ended = token_ended(words[i]);
+		assert_string_equal(token.ended, words[i]);
+		assert_false(token_binds(&token));
+		token_format(&token, text);
+		assert_int_equal(token_parse(text, &back), TOKEN_OK);
+		assert_ptr_equal(back.ended, token.ended);
+	}
+	assert_null(token_ended("lost"));
+	assert_int_equal(
+		token_parse("pact1(id=1,deadline=2,limit=3,state=promised,ended=lost)", &back),
+		TOKEN_BAD);
+}
+
 static void test_put_remove(void **state)
 {
 	(void)state;
@@ -128,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_put_remove),
 	};
 
