@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # quickstart: what does it ask apt for when packages are missing, as root and as somebody else, with sudo
-# and without (TAP)? id, dpkg-query, apt-get and sudo are made up, and the packages never come.
+# and without, and does it wait for apt's locks (TAP)? id, dpkg-query, sudo and sleep are made up, and
+# apt-get mostly; the real one is held to directories of its own, and the packages never come.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
 # shellcheck source=testsuite/tap.sh
@@ -10,7 +11,7 @@ top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
-mkdir -p "$dir/tree" "$dir/bin"
+mkdir -p "$dir/tree" "$dir/bin" "$dir/apt/lists/partial" "$dir/apt/archives/partial" "$dir/apt/dpkg"
 cp "$top/quickstart" "$dir/tree/" || exit 1
 
 tap_failed() {
@@ -86,4 +87,70 @@ else
 	ok "  and says what to do" grep -q 'there is no sudo: as root, apt-get install libtool munge$' "$dir/said"
 	ok "  and does nothing" not test -e "$dir/calls"
 fi
+
+# Another process with the lock, as apt takes it; until SIGTERM.
+hold() { # LOCK
+	perl -MFcntl -e '
+		my ($lock, $sign) = @ARGV;
+		open my $fh, ">", $lock or die "$lock: $!";
+		my $flock = pack "s s l! l! i x4", F_WRLCK, 0, 0, 0, 0;
+		fcntl $fh, F_SETLK, $flock or die "$lock: $!";
+		$SIG{TERM} = sub { close $fh; unlink $sign; exit };
+		open my $pid, ">", "$sign.new" or die "$sign: $!";
+		print $pid $$;
+		close $pid;
+		rename "$sign.new", $sign;
+		sleep 1 while getppid == $ARGV[2];
+	' "$1" "$dir/holder" $$ &
+	until [ -e "$dir/holder" ]; do sleep 0.05; done
+}
+
+said_once() { # PATTERN
+	[ "$(grep -cE -- "$1" "$dir/said")" = 1 ]
+}
+
+tool apt-get <<EOF
+echo "\$*" >>$dir/calls
+echo "E: Could not get lock /a/lists/lock. It is held by process 7 (other)"
+exit 100
+EOF
+tool sleep <<EOF
+echo "\$1" >>$dir/slept
+EOF
+ok "a lock that is never free: it ends" not run 0
+ok "  and says why" said_once 'quickstart: /a/lists/lock is held by process 7 \(other\), still after 10 minutes'
+ok "  it has waited ten minutes" [ "$(awk '{ n += $1 } END { print n }' "$dir/slept")" = 600 ]
+ok "  and said so at once" said_once '^== /a/lists/lock is held by process 7 .*: waiting for it, at most 10 minutes$'
+ok "  it has not gone on without" not grep -q install "$dir/calls"
+
+# The other process ends while we wait.
+tool sleep <<EOF
+kill \$(cat $dir/holder)
+while [ -e $dir/holder ]; do $(command -v sleep) 0.05; done
+EOF
+tool apt-get <<EOF
+export PATH=$PATH APT_CONFIG=$dir/apt/conf
+exec $(command -v apt-get) "\$@" -o Dir::Bin::dpkg=$(command -v false)
+EOF
+cat >"$dir/apt/conf" <<EOF
+Dir::State "$dir/apt"; Dir::State::status "$dir/apt/dpkg/status"; Dir::Cache "$dir/apt"; Dir::Log "$dir/apt";
+Dir::Etc::sourcelist "$dir/apt/sources.list"; Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::main "/dev/null"; Dir::Etc::parts "/dev/null"; APT::Sandbox::User "$(id -un)";
+EOF
+: >"$dir/apt/dpkg/status"
+echo "deb [trusted=yes] file:$dir/apt ./" >"$dir/apt/sources.list"
+for package in libtool munge; do
+	printf '%s: %s\n' Package $package Version 1 Architecture all Filename ./$package.deb Size 1 \
+		SHA256 "$(sha256sum </dev/null | cut -d' ' -f1)" Description none
+	echo
+done >"$dir/apt/Packages"
+for lock in lists/lock archives/lock dpkg/lock-frontend dpkg/lock; do
+	command -v apt-get >/dev/null || { echo "# no apt-get here"; break; }
+	hold "$dir/apt/$lock"
+	ok "$lock held by another process: it ends, for there is no such package" not run 0
+	ok "  it says what it waits for" said_once "^== $dir/apt/$lock is held by process [0-9]+ \(perl\): waiting"
+	ok "  and goes on when that has ended" said_once '^  E: Unable to fetch some archives'
+	[ ! -e "$dir/holder" ] || kill "$(cat "$dir/holder")"
+	wait
+done
 tap_end
