@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# configure: does it refuse what cannot work, with a message that says why (TAP)? Made-up Slurm trees
-# and a made-up slurmctld; nothing is built.
+# configure: does it refuse what cannot work, with a message that says why, and does it let our directory core
+# alone, which it would take for a dumped one (TAP)? Made-up Slurm trees and a made-up slurmctld; nothing is
+# built.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d)
@@ -30,7 +31,7 @@ refuses() { # MESSAGE ARGUMENT...
 	fi
 }
 
-echo "1..5"
+echo "1..6"
 echo "  Version:	22.05.9" >"$dir/src/META"
 refuses "is Slurm 22.05.9," "--with-slurm-src=$dir/src"
 echo "  Version:	22.05.80" >"$dir/src/META"
@@ -39,3 +40,12 @@ refuses "no file META there" "--with-slurm-src=$dir/bare"
 echo "  Version:	22.05.8" >"$dir/bare/META"
 refuses "that tree is not configured" "--with-slurm-src=$dir/bare"
 refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-sanitizers
+
+# In place, where core is.
+n=$((n + 1))
+if ! out=$(cd "$dir/top" && ./configure 2>&1) || grep -qF "cannot remove" <<<"$out" || [ -e "$dir/top/confdefs.h" ]; then
+	echo "not ok $n - configure in the source tree"
+	tail -n 5 <<<"$out" | sed 's/^/# /'
+else
+	echo "ok $n - configure in the source tree removes what is its own, and nothing else"
+fi
