@@ -67,7 +67,7 @@ static struct {
 	uint64_t generation;
 	struct listener listener;
 	int64_t listen_after;
-	bool complained; /* that the listener does not open */
+	char complaint[160]; /* why the listener does not open; "": it does */
 	struct conn conn[CONNS];
 	uint64_t last_id;
 	struct fair fair;
@@ -443,21 +443,21 @@ static bool about_to_listen(int64_t now)
 
 static void listen_again(int64_t now)
 {
-	char why[160];
+	char why[sizeof(serve.complaint)];
 
 	if (!about_to_listen(now) || !in_charge())
 		return;
 	if (listener_open(&serve.listener, serve.settings.path, serve.settings.mode, why,
 			  sizeof(why))) {
 		info("%s: socket: %s", scheduler_type(), serve.settings.path);
-		serve.complained = false;
+		serve.complaint[0] = '\0';
 		return;
 	}
-	if (!serve.complained)
+	if (strcmp(serve.complaint, why))
 		error("%s: Socket=%s: %s, for SlurmUser=%s: pact has nobody to ask; see "
 		      "Socket in pact.conf(5)",
 		      scheduler_type(), serve.settings.path, why, slurm_conf.slurm_user_name);
-	serve.complained = true;
+	snprintf(serve.complaint, sizeof(serve.complaint), "%s", why);
 	serve.listen_after = now + RETRY_US;
 }
 
@@ -474,7 +474,7 @@ static void take_settings(void)
 	if (strcmp(old.path, serve.settings.path) || old.mode != serve.settings.mode) {
 		listener_close(&serve.listener);
 		serve.listen_after = 0;
-		serve.complained = false;
+		serve.complaint[0] = '\0';
 	}
 }
 
@@ -590,7 +590,7 @@ void serve_start(void)
 		return;
 	stopping = false;
 	serve.listen_after = 0;
-	serve.complained = false;
+	serve.complaint[0] = '\0';
 	shared.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (shared.wake >= 0 && clerk_start(shared.wake)) {
 		sigfillset(&all);

@@ -36,6 +36,21 @@ static enum status say(enum status status, char why[CLIENT_WHY], const char *wha
 	return status;
 }
 
+/* slurmctld makes it together with the socket. */
+static bool lacks_directory(const char *path)
+{
+	char *dir = strdup(path);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+	bool lacks = false;
+
+	if (slash && slash != dir) {
+		*slash = '\0';
+		lacks = access(dir, F_OK) && errno == ENOENT;
+	}
+	free(dir);
+	return lacks;
+}
+
 static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 {
 	switch (error) {
@@ -46,6 +61,16 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 	case EAGAIN:
 		return say(STATUS_BUSY, why, path, "too many are waiting there");
 	case ENOENT:
+		if (lacks_directory(path)) {
+			snprintf(why, CLIENT_WHY,
+				 "%s: its directory does not exist: slurmctld could not make it "
+				 "(its log says why; systemd-tmpfiles --create pact.conf makes "
+				 "/run/slurm for it), or has not run on this machine (scontrol "
+				 "ping tells where one does); see Socket in pact.conf(5)",
+				 path);
+			return STATUS_UNREACHABLE;
+		}
+		/* Its directory is there: nobody serves. Fall through. */
 	case ECONNREFUSED:
 		snprintf(why, CLIENT_WHY,
 			 "%s: %s: no slurmctld with Pact is in charge on this machine (scontrol "

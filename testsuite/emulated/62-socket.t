@@ -228,5 +228,29 @@ subtest 'the configuration is followed' => sub {
 	ok(!-e $path, 'and what was in force stays');
 };
 
+# As where SlurmUser may not make /run/slurm.
+subtest 'a directory that cannot be made' => sub {
+	my $dir = "$c->{dir}/c/run/none/deep";
+	my $mark = $c->log_mark;
+	$c->reconfigure("Guard=60\nAdmissionTime=5000\nSocket=$dir/pact.sock\n");
+	my $user = getpwuid $>;
+	ok($c->log_has(qr/error: sched\/qops: Socket=$dir\/pact\.sock: cannot make the directory $dir: No such file or directory, for SlurmUser=$user:/,
+		$mark), 'the log names the key, the directory, what is wrong and SlurmUser') or diag($c->log_text($mark));
+	my $r = $c->cmd($pact, '--socket', "$dir/pact.sock", 'status');
+	is($r->{rc}, 3, 'pact status: 3');
+	like($r->{err}, qr/^pact: $dir\/pact\.sock: its directory does not exist: slurmctld could not make it/,
+		'it begins with that, not with a slurmctld that is missing') or diag($r->{err});
+	my $id = $c->accepted('slurmctld goes on: a promise', ['-N1', '-t1', '--deadline=now+1hour'])->{id};
+	$c->reaches('and a start', $id, 'RUNNING', 'COMPLETED');
+	$mark = $c->log_mark;
+	mkdir "$c->{dir}/c/run/none";
+	symlink "$c->{dir}/c/run/nowhere/at/all", $dir;
+	ok($c->log_has(qr/Socket=$dir\/pact\.sock: (?!cannot make the directory $dir: No such).*for SlurmUser=$user:/, $mark),
+		'another trouble is told as well') or diag($c->log_text($mark));
+	unlink $dir;
+	ok($c->wait_for('the socket', sub { -S "$dir/pact.sock" }), 'when it can be made, it is, and nobody had to ask for it');
+	is($c->cmd($pact, '--socket', "$dir/pact.sock", 'status')->{rc}, 0, 'pact status');
+};
+
 $c->healthy;
 done_testing;
