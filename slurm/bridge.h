@@ -93,10 +93,12 @@ struct provision {
 	struct terms *asked; /* and these themselves (terms.h); or NULL */
 	uint64_t *core;	     /* ids, one per array task */
 	size_t ncore;
-	int64_t since;	     /* bridge_clock() */
-	bool over;	     /* its RPC has ended */
-	uint64_t over_epoch; /* at that moment */
-	bool recorded;	     /* and its record was seen: the next snapshot has it */
+	size_t used;		      /* of these; during a pass only, as is */
+	const struct snap_job *shown; /* a record of it */
+	int64_t since;		      /* bridge_clock() */
+	bool over;		      /* its RPC has ended */
+	uint64_t over_epoch;	      /* at that moment */
+	bool recorded;		      /* and its record was seen: the next snapshot has it */
 };
 
 /* One occurrence of a reservation as the core was told. */

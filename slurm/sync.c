@@ -437,54 +437,83 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	remember(track, j);
 }
 
-/* Whose job it is that was accepted.  Tasks that it has not any more were cancelled before this. */
-static void bind_job(struct sync *s, const struct snap_job *j, const struct provision *p)
+/* The provision of a record, which this snapshot shows the first time; NULL: there is none. */
+static struct provision *shown(struct sync *s, const struct snap_job *j)
 {
-	struct ledger_outcome books;
+	struct provision *p = *confirm_find(s->b, j->token.id);
 
-	settle_books(j, false, &books);
-	history_bound(j->token.id, &books.job, j->base_id, j->tasks ? NO_VAL : j->task);
-	if (task_count(j) < p->ncore)
-		settle_missing(s->b, j, (uint32_t)p->ncore - task_count(j), s->snap->now);
+	/* Of an array rather the record that its tasks share. */
+	if (p && (!p->shown || j->tasks))
+		p->shown = j;
+	return p;
 }
 
-/* The record of an accepted submission is over before any snapshot has shown it. */
-static void confirm_over(struct sync *s, const struct snap_job *j)
+/*
+ * The record of an accepted submission is over, or held, before any snapshot has shown it: its tasks
+ * give up the places held for them.
+ */
+static void forgo(struct sync *s, const struct snap_job *j)
 {
-	struct provision **at = confirm_find(s->b, j->token.id);
+	struct provision *p = token_binds(&j->token) ? shown(s, j) : NULL;
 
-	if (!*at)
-		return;
-	bind_job(s, j, *at);
-	confirm_end(s->b, at, 0, s->snap->now);
+	for (uint32_t t = 0; p && t < task_count(j) && p->used < p->ncore; t++)
+		if (!track_find(s->b, task_key(j, t)))
+			simple(s, EV_WITHDRAW, p->core[p->used++], "an accepted job");
 }
 
-/* The record of an accepted submission has shown up: its tasks take the places held for them. */
+/*
+ * The record of an accepted submission has shown up: its tasks take the places held for them.  Those
+ * of an array may have several records by now, of which each takes its own.
+ */
 static void confirm(struct sync *s, const struct snap_job *j)
 {
-	struct provision **at = confirm_find(s->b, j->token.id);
+	struct provision *p = shown(s, j);
 	struct track *track;
-	size_t used = 0;
 
-	if (!*at)
+	if (!p)
 		return;
-	for (uint32_t t = 0; t < task_count(j) && used < (*at)->ncore; t++) {
+	for (uint32_t t = 0; t < task_count(j) && p->used < p->ncore; t++) {
 		struct confirm_task task = { .key = task_key(j, t),
 					     .uid = j->uid,
 					     .priority = j->priority };
 
 		if (track_find(s->b, task.key))
 			continue;
-		track = confirm_place(s->b, *at, used++, &task, s->snap->now);
+		track = confirm_place(s->b, p, p->used++, &task, s->snap->now);
 		if (track)
 			note(s, j, track);
 	}
-	bind_job(s, j, *at);
-	if ((*at)->asked && (track = track_find(s->b, task_key(j, 0)))) {
-		terms_expect(track, (*at)->asked);
-		(*at)->asked = NULL;
+	/* An array that has lost tasks since is not what was asked for. */
+	if (p->asked && task_count(j) == p->ncore && (track = track_find(s->b, task_key(j, 0)))) {
+		terms_expect(track, p->asked);
+		p->asked = NULL;
 	}
-	confirm_end(s->b, at, used, s->snap->now);
+}
+
+/* Whose job it is that was accepted.  Tasks that no record has any more were cancelled before this. */
+static void bind_job(struct sync *s, const struct provision *p)
+{
+	const struct snap_job *j = p->shown;
+	struct ledger_outcome books;
+
+	settle_books(j, false, &books);
+	history_bound(j->token.id, &books.job, j->base_id, j->tasks ? NO_VAL : j->task);
+	if (p->used < p->ncore)
+		settle_missing(s->b, j, (uint32_t)(p->ncore - p->used), s->snap->now);
+}
+
+/* All records have taken what they have. */
+static void end_shown(struct sync *s)
+{
+	struct provision **at = &s->b->provisions;
+
+	while (*at)
+		if ((*at)->shown) {
+			bind_job(s, *at);
+			confirm_end(s->b, at, (*at)->used, s->snap->now);
+		} else {
+			at = &(*at)->next;
+		}
 }
 
 /*
@@ -763,6 +792,8 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 		withdraw(s, j);
 	if (j->token_rc == TOKEN_OK && j->token.ended)
 		reopen(s, j);
+	if (!planned && j->token_rc == TOKEN_OK)
+		forgo(s, j);
 	if (!planned)
 		return;
 	if (j->token_rc == TOKEN_OK)
@@ -816,9 +847,10 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 			sync_pending(&s, &snap->jobs[i]);
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (over(&snap->jobs[i])) {
-			confirm_over(&s, &snap->jobs[i]);
+			forgo(&s, &snap->jobs[i]);
 			settle_record(b, &snap->jobs[i]);
 		}
+	end_shown(&s);
 	drop_provisions(&s);
 	settle_survey(b, snap);
 	b->ready = !homeless(b);

@@ -45,33 +45,43 @@ struct snap_job *played_job(struct snapshot *snap, uint32_t id, enum snap_state 
 	return j;
 }
 
+void played_promises(struct bridge *b, uint64_t core, size_t n, int64_t now, int64_t begin,
+		     int64_t deadline, struct nodeset *all)
+{
+	struct sched_job *jobs = calloc(n, sizeof(*jobs));
+	uint64_t *ids = calloc(n, sizeof(*ids));
+	struct sched_decision decision;
+	bool done;
+
+	pthread_mutex_lock(&b->lock);
+	for (size_t i = 0; i < n; i++) {
+		ids[i] = core + i;
+		jobs[i] = (struct sched_job){ .id = ids[i],
+					      .submit = now,
+					      .eligible = now,
+					      .begin = begin,
+					      .limit = 100,
+					      .deadline = deadline,
+					      .planned = -1,
+					      .width = NODES,
+					      .nalt = 1,
+					      .alt = { all } };
+	}
+	done = bridge_event(b,
+			    &(struct sched_event){
+				    .type = EV_SUBMIT, .now = now, .jobs = jobs, .njobs = n },
+			    "a submission") &&
+	       bridge_answer(b, ids[0], &decision) &&
+	       provision_add(b, PLAYED_TOKEN, true, bridge_shape(&jobs[0]), ids, n);
+	pthread_mutex_unlock(&b->lock);
+	free(jobs);
+	assert_true(done);
+}
+
 void played_promise(struct bridge *b, uint64_t core, int64_t now, int64_t begin, int64_t deadline,
 		    struct nodeset *all)
 {
-	struct sched_job job = { .id = core,
-				 .submit = now,
-				 .eligible = now,
-				 .begin = begin,
-				 .limit = 100,
-				 .deadline = deadline,
-				 .planned = -1,
-				 .width = NODES,
-				 .nalt = 1,
-				 .alt = { all } };
-	struct sched_decision decision;
-	uint64_t *ids = malloc(sizeof(*ids));
-	bool done;
-
-	*ids = core;
-	pthread_mutex_lock(&b->lock);
-	done = bridge_event(b,
-			    &(struct sched_event){
-				    .type = EV_SUBMIT, .now = now, .jobs = &job, .njobs = 1 },
-			    "a submission") &&
-	       bridge_answer(b, core, &decision) &&
-	       provision_add(b, PLAYED_TOKEN, true, bridge_shape(&job), ids, 1);
-	pthread_mutex_unlock(&b->lock);
-	assert_true(done);
+	played_promises(b, core, 1, now, begin, deadline, all);
 }
 
 struct bridge *played_bridge(void)

@@ -28,6 +28,10 @@ struct snap_job *played_job(struct snapshot *snap, uint32_t id, enum snap_state 
 void played_promise(struct bridge *b, uint64_t core, int64_t now, int64_t begin, int64_t deadline,
 		    struct nodeset *all);
 
+/* The same for an array of so many tasks: their numbers begin with core. */
+void played_promises(struct bridge *b, uint64_t core, size_t n, int64_t now, int64_t begin,
+		     int64_t deadline, struct nodeset *all);
+
 /*
  * A pass that finds job 7 running, of that kind and promised: it was to start when the snapshot was taken
  * and to end with limit and guard at its deadline, and has started `late` seconds behind that, or is waking

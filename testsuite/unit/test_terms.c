@@ -6,6 +6,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/provision.h"
+#include "slurm/settle.h"
 #include "slurm/terms.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -145,6 +146,89 @@ static void test_compared(void **state)
 	nodeset_destroy(nodes);
 }
 
+/* Promises that are told to be over, or open. */
+static uint64_t balance(struct bridge *b)
+{
+	const struct tally *t = &b->tally;
+	uint64_t open, risk;
+
+	tally_open(b, &open, &risk);
+	return t->kept + t->at_limit + t->broken + t->cancelled + t->withdrawn + t->unknown + open;
+}
+
+/* What the errands say to the books when they are done. */
+static void do_errands(struct bridge *b)
+{
+	settle_errands(b, b->errands, b->nerrands);
+	b->nerrands = 0;
+}
+
+/*
+ * An array whose tasks have more than one record when a snapshot shows it the first time: one has
+ * been changed, held, or cancelled since.  Each takes its own place, and the books balance.
+ */
+static void test_split(void **state)
+{
+	enum { CHANGED, HELD, OVER, GONE, CASES };
+	uint32_t rest[] = { 0, 2 };
+	struct bridge *b = played_bridge();
+	struct nodeset *nodes = nodeset_create(NODES);
+	uint64_t before = balance(b) - b->tally.accepted; /* of other tests */
+
+	(void)state;
+	nodeset_fill(nodes);
+	for (int i = 0; i < 2 * CASES; i++) {
+		int kind = i % CASES;
+		bool first = i < CASES;
+		struct tally was = b->tally;
+		struct snapshot *snap = ctld_idle(1);
+		int64_t deadline = snap->now + 1000;
+
+		played_promises(b, b->next_core + 1, 3, snap->now, 0, deadline, nodes);
+		b->next_core += 3;
+		b->tally.accepted += 3;
+		provision_asked(b, PLAYED_TOKEN, terms_note(&(struct description){ 0 }, 3));
+		for (int r = 0; r < 2; r++) {
+			bool alone = r == !first;
+			struct snap_job *j;
+
+			if (alone && kind == GONE)
+				continue;
+			j = played_job(snap, alone ? 8 : 7,
+				       alone && kind == OVER ? SNAP_ENDED : SNAP_PENDING, nodes);
+			j->base_id = 7;
+			j->what.part[0] = "batch";
+			j->token.deadline = j->what.deadline = deadline;
+			j->task = alone ? 1 : NO_VAL;
+			j->held = alone && kind == HELD;
+			j->how = SNAP_CANCELLED;
+			j->end = snap->now;
+			if (alone)
+				continue;
+			j->tasks = memcpy(malloc(sizeof(rest)), rest, sizeof(rest));
+			j->ntasks = 2;
+		}
+		played_pass(b, snap);
+		do_errands(b);
+		for (uint32_t task = 0; task < 3; task++) {
+			struct track *track = track_find(b, track_key(7, task));
+
+			assert_int_equal(track != NULL, task != 1 || kind == CHANGED);
+			assert_true(!track || track->promised);
+			assert_true(!track ||
+				    track->shape == track_find(b, track_key(7, 0))->shape);
+		}
+		assert_null(b->provisions);
+		assert_int_equal(b->tally.differing, was.differing);
+		assert_int_equal(b->tally.withdrawn - was.withdrawn, kind == HELD);
+		assert_int_equal(b->tally.cancelled - was.cancelled, kind == OVER || kind == GONE);
+		assert_int_equal(balance(b), b->tally.accepted + before);
+		played_pass(b, ctld_idle(1));
+		assert_int_equal(balance(b), b->tally.accepted + before);
+	}
+	nodeset_destroy(nodes);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -170,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_compared),
+		cmocka_unit_test(test_split),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
