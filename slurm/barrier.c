@@ -318,11 +318,10 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 			 qos ? qos : "(none)");
 		ok = false;
 	} else if (!group_allows(conf, job->uid)) {
-		char *user = uid_to_string(job->uid);
-
+		/* A name would have to be looked up, which may take its time, with locks. */
 		snprintf(why, why_size,
-			 "user %s is in no group that may use deadlines (AllowGroups)", user);
-		xfree(user);
+			 "its user is in no group that may use deadlines (AllowGroups=%.60s)",
+			 conf->allow_groups);
 		ok = false;
 	}
 	assoc_mgr_unlock(&locks);
