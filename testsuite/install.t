@@ -11,6 +11,11 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
 variable() { sed -n "s/^$1 = //p" "$build/Makefile" | tail -n 1; }
+# With the variables in it, as make has it.
+directory() {
+	printf 'include Makefile\nwhich-directory:\n\t@echo $(%s)\n' "$1" |
+		MAKEFLAGS='' make -s --no-print-directory -C "$build" -f - which-directory
+}
 install() { MAKEFLAGS='' make -C "$build" DESTDIR="$stage/root" "$@"; }
 find_in() { find "$stage/root" -name "$1" | grep .; }
 
@@ -19,6 +24,11 @@ ok "pact-sim is there" find_in pact-sim
 ok "pact-emulate runs from there" bash -c '
 	link=$(find "$1/root" -name pact-emulate -type l) && "$1/root$(readlink "$link")" list' - "$stage"
 ok "so are the man pages" find_in pact-emulate.1
+for doc in README.md guide.md formats.md protocol.md examples/pact.conf; do
+	ok "$doc is with the documentation" test -s "$stage/root$(directory docdir)/$doc"
+done
+ok "so that systemd makes /run/slurm: tmpfiles.d/pact.conf" \
+	grep -q '^d /run/slurm 0755 slurm slurm' "$stage/root$(directory prefix)/lib/tmpfiles.d/pact.conf"
 ok "no libtool archive is installed" not find_in '*.la'
 
 if [ -n "$(variable SLURM_SRC)" ]; then

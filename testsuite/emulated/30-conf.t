@@ -140,6 +140,29 @@ subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
 	is($c->promise($r->{id}), 'promised', 'truly');
 };
 
+subtest 'the sample of doc/pact.conf' => sub {
+	my $sample = Cluster::slurp("$Cluster::top/doc/pact.conf");
+	is_deeply([grep { !/^(#|$)/ } split /\n/, $sample], [], 'a copy changes nothing: every line is a comment');
+	my %shown = map { $_ => 1 } $sample =~ /^#([A-Z]\w+)=/mg;
+	my $page = Cluster::slurp("$Cluster::top/doc/pact.conf.5");
+	my %told = map { $_ => 1 } $page =~ /^\.T[PQ]\n\.B[IR]? "?([A-Z]\w+) ?=/mg;
+	$told{PartitionName} = 1 if $page =~ /^\.B\w* "?PartitionName=/m;
+	cmp_ok(scalar keys %told, '>', 30, 'pact.conf(5) has keys');
+	is_deeply([sort keys %shown], [sort keys %told], 'it has every key of pact.conf(5), and no other');
+	# All of it at once, with what is there: a group, a directory that may be written.
+	mkdir "$c->{dir}/c/run/sample";
+	my $group = getgrgid((getpwuid 65534)[3]); # root is no member of anything, to Slurm
+	(my $all = $sample) =~ s/^#(?=[A-Z]\w+=)//mg;
+	$all =~ s{=/(?:run|var)/\S*/(?=\S)}{=$c->{dir}/c/run/sample/}g;
+	$all =~ s/^AllowGroups=\K.*/$group/m;
+	my $mark = $c->log_mark;
+	$c->reconfigure($all);
+	ok($c->wait_for('it is in force', sub { -S "$c->{dir}/c/run/sample/pact.sock" }), 'with all its lines in force')
+		or diag($c->log_text($mark));
+	unlike($c->log_text($mark), qr/pact\.conf refused|error: .*pact\.conf/, 'slurmctld takes it');
+	configured('the old one again', '', \@good, qr/accepted/);
+};
+
 subtest 'Mode=paper' => sub {
 	$c->clear;
 	configured('paper', "Mode=paper\n", \@good, qr/accepted/);
