@@ -40,7 +40,7 @@ subtest 'drain and resume' => sub {
 	ok($c->log_has(qr/JobId=$all->{id}: the promised completion by .* can no longer be kept/, $mark), 'and it is logged');
 	ok($c->wait_field($all->{id}, 'Reason', qr/can.no.longer.be.kept/), 'squeue says so');
 	is($c->promise($some->{id}), 'promised', 'the other stands');
-	$c->refused('nothing more is promised there', ['-N4', '-t10', '--deadline=now+10hours'], qr/lost nodes|nodes are more/);
+	$c->refused('nothing more is promised there', ['-N4', '-t10', '--deadline=now+10hours'], qr/lost (?:or reserved )?nodes|nodes are more/);
 	ok(node('RESUME', 'n4'), 'resumed');
 	becomes($all, 'promised', 'it can be kept again');
 	$c->cmd('scancel', $wall);

@@ -565,6 +565,15 @@ sub run_all {
 
 # ---- the controller ----
 
+# Wait until what slurmctld knows now is on its disk: the mark of a job that never runs is. It is left held: to
+# cancel it would not be saved.
+sub saved_state {
+	my $self = shift;
+	my $mark = "saved-$$-" . ++$self->{marks};
+	my $id = $self->plain(['-H', '-N1', '-t1', "--comment=$mark"]) or return;
+	return $self->wait_for('the saved state', sub { index(slurp("$self->{dir}/c/state/job_state"), $mark) >= 0 });
+}
+
 sub controller_pid {
 	my $self = shift;
 	my $pid = slurp("$self->{dir}/c/run/controller.pid");
