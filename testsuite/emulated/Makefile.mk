@@ -45,6 +45,7 @@ emulated_tests = \
 	%D%/71-dynp.t \
 	%D%/72-fields.t \
 	%D%/73-storm.t \
+	%D%/74-books.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
