@@ -249,7 +249,10 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 
 	if (size->least_cpus != size->most_cpus && req->cpus > (uint64_t)width * size->least_cpus &&
 	    !out->opaque)
-		out->opaque = "a number of tasks on nodes of several sizes; give --nodes";
+		out->opaque = req->max_nodes ? "a number of tasks on nodes of several sizes; give "
+					       "--mincpus for the larger ones"
+					     : "a number of tasks on nodes of several sizes; give "
+					       "--nodes";
 	bool few = req->max_nodes && request_nodes_for(req->cpus, size->most_cpus) > req->max_nodes;
 
 	if (need > width)

@@ -212,14 +212,17 @@ static uint32_t least_nodes(const struct request *req, const job_desc_msg_t *des
 	return desc->min_nodes;
 }
 
-/* Processors that the tasks of a node need (_copy_job_desc_to_job_record). */
+/*
+ * Processors that the tasks of a node need (_copy_job_desc_to_job_record).  Of a single task
+ * --ntasks-per-node is a most there; but select/cons_* takes no node without processors for as many
+ * (_allocate_sc).
+ */
 static uint32_t task_cpus(const job_desc_msg_t *desc)
 {
 	uint64_t each = value_or(desc->cpus_per_task, NO_VAL16, 1), tasks = desc->ntasks_per_node;
 
-	/* Of a single task that is a most. */
 	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1 ||
-	    desc->num_tasks == NO_VAL || desc->num_tasks <= 1)
+	    (request_linear() && (desc->num_tasks == NO_VAL || desc->num_tasks <= 1)))
 		tasks = 1;
 	return request_countable(each * (tasks ? tasks : 1));
 }
@@ -357,6 +360,7 @@ static bool may_preempt(const struct request *req, const job_record_t *job)
 bool request_record(struct request *req, const job_record_t *job)
 {
 	const struct job_details *det = job->details;
+	uint64_t cpus;
 
 	memset(req, 0, sizeof(*req));
 	if (!det)
@@ -375,6 +379,9 @@ bool request_record(struct request *req, const job_record_t *job)
 	/* As it was asked for; what it has become in the partition tried last is another matter. */
 	req->cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;
 	req->need.cpus = det->orig_pn_min_cpus;
+	cpus = (uint64_t)req->node_tasks * value_or(det->orig_cpus_per_task, NO_VAL16, 1);
+	if (!request_linear() && !det->overcommit && cpus > req->need.cpus)
+		req->need.cpus = request_countable(cpus);
 	req->need.tmp_disk = det->pn_min_tmp_disk;
 	req->memory_given = job->bit_flags & JOB_MEM_SET;
 	if (req->memory_given)

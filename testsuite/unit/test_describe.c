@@ -483,29 +483,48 @@ static void test_order_of_partitions(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
-/* Slurm counts the processors of several tasks of a node; a single one has the node's others for a most. */
+/*
+ * Slurm counts the processors of several tasks of a node; a single one has the node's others for a most, but
+ * not with select/cons_tres, which takes no node that has not processors for them.
+ */
 static void test_single_task(void **state)
 {
+	static char cons[] = "select/cons_tres", linear[] = "select/linear";
 	static const uint32_t tasks[] = { NO_VAL, 1, 2 }, nodes[] = { 3, 3, 0 };
+	char *saved = slurm_conf.select_type;
 
 	(void)state;
 	part_list = list_create(NULL);
 	list_append(part_list, &part);
-	for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+	for (size_t i = 0; i < 2 * sizeof(tasks) / sizeof(*tasks); i++) {
+		size_t k = i / 2;
+		struct job_details details = { .min_nodes = 1,
+					       .max_nodes = 1,
+					       .num_tasks = tasks[k],
+					       .ntasks_per_node = 2,
+					       .orig_cpus_per_task = 10,
+					       .orig_min_cpus = 10,
+					       .orig_pn_min_cpus = tasks[k] == 2 ? 20 : 10,
+					       .core_spec = NO_VAL16 };
+		job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
 		struct places *places = places_create();
 		struct description what;
 		job_desc_msg_t desc;
 
+		slurm_conf.select_type = i % 2 ? linear : cons;
 		slurm_init_job_desc_msg(&desc);
 		desc.partition = part.name;
 		desc.min_nodes = desc.max_nodes = 1;
-		desc.num_tasks = tasks[i];
+		desc.num_tasks = tasks[k];
 		desc.ntasks_per_node = 2;
 		desc.cpus_per_task = 10;
 		assert_true(describe_submission(places, &desc, &what));
-		assert_int_equal(nodeset_count(what.alt[0]), nodes[i]);
+		assert_int_equal(nodeset_count(what.alt[0]), i % 2 ? nodes[k] : 0);
+		assert_true(describe_record(places, &job, &what));
+		assert_int_equal(nodeset_count(what.alt[0]), i % 2 ? nodes[k] : 0);
 		places_destroy(places);
 	}
+	slurm_conf.select_type = saved;
 	FREE_NULL_LIST(part_list);
 }
 
