@@ -40,6 +40,8 @@ bridge_sources = \
 	%D%/describe_wait.c \
 	%D%/fair.c \
 	%D%/fair.h \
+	%D%/faults.c \
+	%D%/faults.h \
 	%D%/history.c \
 	%D%/history.h \
 	%D%/history_db.c \

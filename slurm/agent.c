@@ -13,6 +13,7 @@
 
 #include "slurm/agent.h"
 #include "slurm/board.h"
+#include "slurm/faults.h"
 #include "slurm/history.h"
 #include "slurm/hold.h"
 #include "slurm/launch.h"
@@ -440,6 +441,22 @@ static void configure(struct bridge *b, bool reread)
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* Names in a new pact.conf that nothing has: told once, when all of slurmctld is there. */
+static void tell_faults(void)
+{
+	static const slurmctld_lock_t locks = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	struct faults faults;
+	struct hold hold;
+
+	if (!faults_untold())
+		return;
+	hold_take(&hold, &locks);
+	faults_find(&faults);
+	hold_give(&hold);
+	faults_tell(&faults);
+	faults_free(&faults);
+}
+
 /* Nothing is looked at or started from now on: a plan of before is worse than none. */
 static void take_down(struct bridge *b)
 {
@@ -468,6 +485,7 @@ static void *agent(void *arg)
 			take_down(b);
 		if (!bridge_in_charge() || off || slurmctld_config.shutdown_time)
 			continue;
+		tell_faults();
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (bridge_clock() - ended < 2 * took)
 			continue;

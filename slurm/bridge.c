@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/bridge.h"
+#include "slurm/faults.h"
 #include "slurm/history.h"
 #include "slurm/message.h"
 #include "slurm/need.h"
@@ -355,6 +356,10 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 	struct sched_config config;
 	bool ok = conf;
 
+	if (conf)
+		faults_taken(conf, time(NULL));
+	else
+		faults_refused(err, time(NULL));
 	bridge_judge(b, safety);
 	pthread_mutex_lock(&b->lock);
 	if (!conf)

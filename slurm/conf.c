@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <grp.h>
 #include <stdarg.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -169,6 +170,7 @@ void conf_destroy(struct conf *conf)
 	free(conf->allow_qos);
 	free(conf->allow_groups);
 	free(conf->allow_uids);
+	free(conf->unknown_groups);
 	free(conf);
 }
 
@@ -371,6 +373,40 @@ static bool get_history(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t
 	return false;
 }
 
+/* A directory that does not answer is none that says no. */
+static bool group_there(const char *name)
+{
+	size_t size = 1 << 12;
+	struct group group, *found = NULL;
+	char *buffer = NULL, *more;
+	int rc = ERANGE;
+
+	while (rc == ERANGE && size <= 1 << 24 && (more = realloc(buffer, size))) {
+		buffer = more;
+		rc = getgrnam_r(name, &group, buffer, size, &found);
+		size *= 4;
+	}
+	free(buffer);
+	return found || (rc && rc != ENOENT && rc != ESRCH);
+}
+
+/* The names of groups that there are not, as a comma list.  NULL: none, or no memory. */
+static char *unknown_groups(const char *groups)
+{
+	char *copy = strdup(groups), *unknown = calloc(1, strlen(groups) + 2), *rest = NULL;
+	size_t len = 0;
+
+	for (char *name = copy && unknown ? strtok_r(copy, ",", &rest) : NULL; name;
+	     name = strtok_r(NULL, ",", &rest))
+		if (!group_there(name))
+			len += (size_t)sprintf(unknown + len, "%s%s", len ? "," : "", name);
+	free(copy);
+	if (len)
+		return unknown;
+	free(unknown);
+	return NULL;
+}
+
 /* AllowGroups: the members, once, so that no submission waits for a directory. */
 static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 {
@@ -382,6 +418,7 @@ static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 	uids = get_groups_members(conf->allow_groups);
 	while (uids && uids[n])
 		n++;
+	conf->unknown_groups = unknown_groups(conf->allow_groups);
 	conf->allow_uids = calloc(n + 1, sizeof(*conf->allow_uids));
 	if (conf->allow_uids && uids)
 		memcpy(conf->allow_uids, uids, n * sizeof(*uids));
@@ -601,8 +638,8 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 
 	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
 		say(err, err_size,
-		    "%s: unknown key or unreadable line, named in the line "
-		    "of the log before this one",
+		    "%s: unknown key or unreadable line, which the line before this one "
+		    "in slurmctld's log names",
 		    path);
 		s_p_hashtbl_destroy(tbl);
 		return NULL;

@@ -63,7 +63,8 @@ struct conf {
 	char *allow_accounts;	 /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;
-	uid_t *allow_uids; /* members of allow_groups, 0-terminated */
+	uid_t *allow_uids;    /* members of allow_groups, 0-terminated */
+	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;
 	size_t nparts;
 };

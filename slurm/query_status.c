@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/board.h"
+#include "slurm/faults.h"
 #include "slurm/history.h"
 #include "slurm/query.h"
 #include "slurm/scheduler.h"
@@ -33,6 +34,48 @@ static void add_history(json_object *to)
 	add(to, "history", history);
 }
 
+static void add_unknown(json_object *to, const struct faults *faults)
+{
+	json_object *unknown = json_object_new_array();
+
+	for (size_t i = 0; i < faults->nunknown; i++) {
+		json_object *one = json_object_new_object();
+
+		add(one, "key", json_object_new_string(faults->unknown[i].key));
+		add(one, "name", json_object_new_string(faults->unknown[i].name));
+		add(one, "why", json_object_new_string(faults->unknown[i].why));
+		json_object_array_add(unknown, one);
+	}
+	add(to, "unknown", unknown);
+}
+
+/* What pact.conf says is not everybody's to know. */
+static void add_conf(json_object *to, uid_t uid)
+{
+	static const slurmctld_lock_t read = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	bool all = validate_operator(uid);
+	json_object *conf = json_object_new_object();
+	struct faults faults;
+
+	if (all) {
+		lock_slurmctld(read);
+		faults_find(&faults);
+		unlock_slurmctld(read);
+	} else {
+		faults_look(&faults);
+	}
+	add(conf, "taken", json_object_new_int64(faults.taken));
+	if (faults.refused) {
+		add(conf, "refused", json_object_new_int64(faults.refused));
+		if (all)
+			add(conf, "why", json_object_new_string(faults.why));
+	}
+	if (faults.nunknown)
+		add_unknown(conf, &faults);
+	faults_free(&faults);
+	add(to, "conf", conf);
+}
+
 const char *query_status(struct query *q)
 {
 	static const char *const keys[] = { NULL };
@@ -46,6 +89,7 @@ const char *query_status(struct query *q)
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
 	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
+	add_conf(q->answer, q->uid);
 	add_history(q->answer);
 	add(q->answer, "planned", json_object_new_boolean(board != NULL));
 	if (!board) {

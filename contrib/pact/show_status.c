@@ -19,12 +19,35 @@ static void show_kept(json_object *history, const struct style *style, FILE *out
 			get_number(history, "lost") == 1 ? "entry was" : "entries were");
 }
 
+/* What is wrong with pact.conf; of one that is right nothing is said. */
+static void show_conf(json_object *conf, const struct style *style, FILE *out)
+{
+	json_object *unknown = get_member(conf, "unknown");
+	const char *why = get_text(conf, "why");
+	char refused[32], taken[32];
+
+	if (get_number(conf, "refused"))
+		fprintf(out, "%spact.conf was refused%s at %s, that of %s stays in force: %s\n",
+			style_on(style, STYLE_RED), style_off(style),
+			show_time(get_number(conf, "refused"), refused),
+			show_time(get_number(conf, "taken"), taken),
+			why[0] ? why : "slurmctld's log says why");
+	for (size_t i = 0; i < get_count(unknown); i++) {
+		json_object *one = json_object_array_get_idx(unknown, i);
+
+		fprintf(out, "%spact.conf: %s=%s%s: %s\n", style_on(style, STYLE_YELLOW),
+			get_text(one, "key"), get_text(one, "name"), style_off(style),
+			get_text(one, "why"));
+	}
+}
+
 void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
 
 	fprintf(out, "pact %s in slurmctld %s, %s\n", get_text(answer, "version"),
 		get_text(answer, "slurm"), get_text(answer, "scheduler"));
+	show_conf(get_member(answer, "conf"), style, out);
 	show_kept(get_member(answer, "history"), style, out);
 	if (!get_bool(answer, "planned")) {
 		fprintf(out, "%s\n",

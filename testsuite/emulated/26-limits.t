@@ -332,6 +332,13 @@ SKIP: {
 		$c->accepted('another, with its default QOS', ['-A', 'phys', @job], %as, runs => 0);
 		$c->refused('another QOS', ['-A', 'phys', '-q', 'normal', @job], qr/QOS normal may not use deadlines \(AllowQOS\)/, %as);
 		$c->accepted('root always may', [@in, @job], runs => 0);
+		my ($mark, $pact, $status) = ($c->log_mark, "$Cluster::build/contrib/pact/pact");
+		$c->reconfigure("${base}AllowAccounts=phys,PHYS,fizz\nAllowQOS=other,ohter\n");
+		for ('AllowAccounts=fizz: accounting has no such account', 'AllowQOS=ohter: accounting has no such QOS') {
+			ok($c->log_has(qr/warning: pact\.conf: $_/, $mark), "told: $_");
+			like($status = $c->out($pact, 'status'), qr/^pact\.conf: $_$/m, '  by pact status, too');
+		}
+		is(() = $status =~ /pact\.conf/g, 2, 'of no others') or diag($status);
 		$c->reconfigure("${base}AllowGroups=$group\n");
 		$c->wait_for('the new configuration', sub { $c->sbatch(['--test-only', @job], %as)->{text} !~ /Allow/ });
 		$c->accepted('AllowGroups', [@job], %as, runs => 0);

@@ -8,6 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use JSON::PP;
 
 my $base = "Guard=60\nAdmissionTime=5000\nPlanInterval=2\n";
 my $c = Cluster->up(nodes => 4, partition => ['side Nodes=n[1-2]'], pact => $base);
@@ -161,6 +162,39 @@ subtest 'the sample of doc/pact.conf' => sub {
 		or diag($c->log_text($mark));
 	unlike($c->log_text($mark), qr/pact\.conf refused|error: .*pact\.conf/, 'slurmctld takes it');
 	configured('the old one again', '', \@good, qr/accepted/);
+};
+
+subtest 'pact status tells what is wrong with pact.conf' => sub {
+	my $pact = "$Cluster::build/contrib/pact/pact";
+	my $group = getgrnam('daemon') ? "AllowGroups=daemon,no_such_group_here\n" : '';
+	my $text;
+	my $status = sub {
+		my ($name, $words, %o) = @_;
+		ok($c->wait_for($name, sub { ($text = $c->cmd(\%o, $pact, 'status')->{out}) =~ /$words/ }), $name) or diag($text);
+	};
+	configured('a good one', '', \@good, qr/accepted/);
+	$status->('nothing, of one that is good', qr/\A(?!.*pact\.conf)/s);
+	$c->reconfigure("${base}KFactor=-1\n");
+	$status->('a refused one', qr/^pact\.conf was refused at [\d-]+T\S+, that of [\d-]+T\S+ stays in force: KFactor=-1: must be a whole/m);
+	my $conf = decode_json($c->out($pact, '--json', 'status'))->{conf};
+	like($conf->{why}, qr/^KFactor=-1: must be/, '--json: key and value');
+	ok($conf->{taken} && $conf->{taken} <= $conf->{refused} && $conf->{refused} <= time, '  when, and since when the other');
+	$status->('a user: that it was', qr/^pact\.conf was refused .* in force: slurmctld's log says why$/m, as => 65534) unless $>;
+	my $mark = $c->log_mark;
+	configured('misspelled', "${group}AllowAccounts=nobody\nPartitionName=side,sied Admission=none\n",
+		['-p', 'side', @good], qr/Admission=none/);
+	my @wrong = ('PartitionName=sied: there is no such partition');
+	push @wrong, 'AllowGroups=no_such_group_here: there is no such group' if $group;
+	for (@wrong) {
+		ok($c->log_has(qr/warning: pact\.conf: $_/, $mark), "in the log: $_");
+		$status->("and here: $_", qr/^pact\.conf: $_$/m);
+	}
+	is(() = $text =~ /pact\.conf/g, scalar @wrong, 'nothing else: there is no accounting, and the other one was taken') or diag($text);
+	unlike($c->cmd({ as => 65534 }, $pact, 'status')->{out}, qr/sied/, 'a user is not told the names') unless $>;
+	is($c->cmd(qw(scontrol create PartitionName=sied Nodes=n1))->{rc}, 0, 'it comes later');
+	$status->('and is missed no longer', qr/\A(?!.*sied)/s);
+	$c->cmd(qw(scontrol delete PartitionName=sied));
+	configured('anybody', '', \@good, qr/accepted/);
 };
 
 subtest 'Mode=paper' => sub {

@@ -245,7 +245,8 @@ my %evil_answer = (
 		"ranges":[[0,0]],"promised":true,"deadline":1763751000}]}) =~ s/\n//gr,
 	record => qq({"wanted":true,"recording":true,"file":"$quoted","bytes":5}),
 	stats => qq({"reasons":{"no room":2}}),
-	status => qq({"version":"$quoted","slurm":"$quoted","planned":true,"mode":"$quoted","safe":false,"unsafe":"$quoted",
+	status => qq({"version":"$quoted","slurm":"$quoted",
+		"conf":{"taken":1,"refused":2,"why":"$quoted","unknown":[{"key":"$quoted","name":"$quoted","why":"$quoted"}]},"planned":true,"mode":"$quoted","safe":false,"unsafe":"$quoted",
 		"history":{"trouble":"$quoted"}}) =~ s/\n//gr,
 );
 
@@ -510,6 +511,18 @@ subtest 'watching on a terminal' => sub {
 	silence();
 	$page = on_terminal(12, 50, 'plan', '--watch=1') // '';
 	like($page, qr/^(?:\e\[K)?pact: /, 'no slurmctld: it says so in their place, and waits');
+};
+
+subtest 'what is wrong with pact.conf' => sub {
+	serve(answer('{"conf":{"taken":1763740800,"refused":1763744400,"why":"Mode=slrum: must be slurm or paper",' .
+		'"unknown":[{"key":"AllowQOS","name":"fats","why":"there is none"}]},"no_plan":"there is no plan"}'));
+	is(pact('status'), 0, 'is no error of the question');
+	like($out, qr/^pact\.conf was refused at 2025-\S+, that of 2025-\S+ stays in force: Mode=slrum: must be slurm or paper$/m,
+		'a refused one: when, why, and which one is in force');
+	like($out, qr/^pact\.conf: AllowQOS=fats: there is none$/m, 'a name');
+	serve(answer('{"conf":{"taken":1763740800},"no_plan":"there is no plan"}'));
+	pact('status');
+	unlike($out, qr/pact\.conf/, 'nothing of one that is right');
 };
 
 subtest 'colours' => sub {
