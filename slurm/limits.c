@@ -270,8 +270,8 @@ static enum limits_answer compare(struct check *c, const struct tres_limit *kind
 		return has ? shared(c, s, text) : LIMITS_NONE;
 	if (kind->kind == LIMIT_MINUTES) {
 		fits = minutes_fit(c, value, has);
-		snprintf(asks, sizeof(asks), "may use %" PRIu64 " for %" PRId64 " minutes", has,
-			 c->job->need / 60);
+		snprintf(asks, sizeof(asks), "may use %" PRIu64 " for %" PRId64 " minute%s", has,
+			 c->job->need / 60, c->job->need / 60 == 1 ? "" : "s");
 	} else {
 		fits = kind->kind == LIMIT_LEAST ? has >= value : has <= value;
 		snprintf(asks, sizeof(asks),

@@ -60,9 +60,11 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "passes"), get_member(answer, "policy") ? "policy" : "mode",
 		get_text(answer, get_member(answer, "policy") ? "policy" : "mode"),
 		get_bool(answer, "observe") ? ", refusals are only observed" : "");
-	fprintf(out, "%" PRId64 " nodes, %" PRId64 " jobs run, %" PRId64 " wait\n",
-		get_number(answer, "nodes"), get_number(answer, "running"),
-		get_number(answer, "waiting"));
+	fprintf(out, "%" PRId64 " node%s, %" PRId64 " %s, %" PRId64 " wait%s\n",
+		get_number(answer, "nodes"), get_number(answer, "nodes") == 1 ? "" : "s",
+		get_number(answer, "running"),
+		get_number(answer, "running") == 1 ? "job runs" : "jobs run",
+		get_number(answer, "waiting"), get_number(answer, "waiting") == 1 ? "s" : "");
 	fprintf(out, "promises to keep: %" PRId64 ", of these at risk: %s%" PRId64 "%s\n",
 		get_number(answer, "open"),
 		style_on(style, get_number(answer, "at_risk") ? STYLE_RED : STYLE_GREEN),

@@ -250,7 +250,8 @@ static void cancel_all(struct replay *r)
 {
 	double until;
 
-	show_note(r->show, "interrupted: cancelling %" PRId64 " jobs", track_active(r->track));
+	show_note(r->show, "interrupted: cancelling %" PRId64 " job%s", track_active(r->track),
+		  track_active(r->track) == 1 ? "" : "s");
 	for (size_t i = 0; i < r->next; i++) {
 		const struct replay_job *job = track_peek(r->track, i);
 
@@ -267,8 +268,8 @@ static void cancel_all(struct replay *r)
 		show_state(r->show, 0);
 	}
 	if (track_active(r->track) > 0)
-		show_note(r->show, "%" PRId64 " jobs are still in Slurm's queue",
-			  track_active(r->track));
+		show_note(r->show, "%" PRId64 " %s still in Slurm's queue", track_active(r->track),
+			  track_active(r->track) == 1 ? "job is" : "jobs are");
 }
 
 static void second_source(struct replay *r)

@@ -197,6 +197,11 @@ subtest 'pact' => sub {
 	is($r->{rc}, 0, 'pact status') or diag($r->{err});
 	like($r->{out}, qr/in slurmctld \d/, 'says what it is');
 	like($r->{out}, qr/^2 nodes/m, 'and has a plan') or diag($r->{out});
+	my @ids = map { $c->plain(['-N2', '-t10']) } 1 .. 2;
+	ok($c->wait_for('one of each', sub { ($r = $c->cmd($pact, 'status'))->{out} =~ /^2 nodes, 1 job runs, 1 waits$/m }),
+		'one job runs, as a person would write it') or diag($r->{out});
+	$c->cmd('scancel', @ids);
+	$c->idle;
 	$r = $c->cmd($pact, '--json', 'status');
 	is(decode_json($r->{out})->{nodes}, 2, '--json');
 	unlike($r->{out}, qr/\e/, 'no colours where there is no terminal');
