@@ -317,6 +317,8 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 	for (uint32_t i = 0; i < out->nalt; i++) {
 		if (req->unmet)
 			why[i] = DESCRIBE_REQUIRED;
+		else if (req->crowded)
+			why[i] = DESCRIBE_CROWDED;
 		if (!why[i])
 			why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
 						    req->time_limit != NO_VAL);
@@ -327,8 +329,9 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 	}
 	if (!kept) {
 		out->waits = why[0];
-		out->waits_at = why[0] == DESCRIBE_REQUIRED
-					? req->unmet
+		out->waits_at = why[0] == DESCRIBE_REQUIRED ? req->unmet
+				: why[0] == DESCRIBE_CROWDED
+					? req->crowded
 					: describe_part_at(req->part[0], why[0]);
 		out->waits_in = out->part[0];
 		return;

@@ -40,6 +40,7 @@ enum describe_wait {
 	/* For ever: a submission is refused, and a record that was changed so never started. */
 	DESCRIBE_CPUS,	   /* more than its nodes have */
 	DESCRIBE_REQUIRED, /* more nodes than it is to have */
+	DESCRIBE_CROWDED,  /* fewer nodes than its tasks on each of them need */
 };
 
 struct description {

@@ -120,6 +120,7 @@ uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)
 		return (uint32_t)most_memory(part);
 	case DESCRIBE_CPUS:
 	case DESCRIBE_REQUIRED:
+	case DESCRIBE_CROWDED:
 	case DESCRIBE_RUNS:
 		break;
 	}
@@ -128,7 +129,8 @@ uint32_t describe_part_at(const part_record_t *part, enum describe_wait why)
 
 bool describe_in_vain(const struct description *what)
 {
-	return what->waits == DESCRIBE_CPUS || what->waits == DESCRIBE_REQUIRED;
+	return what->waits == DESCRIBE_CPUS || what->waits == DESCRIBE_REQUIRED ||
+	       what->waits == DESCRIBE_CROWDED;
 }
 
 bool describe_closed(const struct description *what)
@@ -172,6 +174,11 @@ void describe_waits(const struct description *what, char *out, size_t size)
 		break;
 	case DESCRIBE_REQUIRED:
 		snprintf(out, size, "it requires %u nodes by name, more than its node count",
+			 what->waits_at);
+		break;
+	case DESCRIBE_CROWDED:
+		snprintf(out, size,
+			 "its tasks need %u nodes by --ntasks-per-node, more than its node count",
 			 what->waits_at);
 		break;
 	case DESCRIBE_RUNS:

@@ -183,15 +183,20 @@ static uint32_t submission_cpus(const job_desc_msg_t *desc)
 }
 
 /* Nodes and the tasks on each of them, of a submission and of a record. */
-static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node)
+static void request_nodes(struct request *req, uint32_t tasks, uint32_t per_node, bool overcommit)
 {
 	req->min_nodes = request_countable(req->min_nodes);
 	req->record_nodes = req->min_nodes;
 	req->max_nodes = request_countable(req->max_nodes);
 	req->node_tasks = asked((uint16_t)per_node) ? per_node : 0;
-	if (tasks != NO_VAL && req->node_tasks &&
-	    request_nodes_for(tasks, per_node) > req->min_nodes)
-		req->min_nodes = request_countable(request_nodes_for(tasks, per_node));
+	if (tasks == NO_VAL || !req->node_tasks)
+		return;
+	tasks = request_countable(request_nodes_for(tasks, per_node));
+	/* select/linear counts processors only. */
+	if (req->max_nodes && tasks > req->max_nodes && !overcommit && !request_linear())
+		req->crowded = tasks;
+	if (tasks > req->min_nodes)
+		req->min_nodes = tasks;
 }
 
 /*
@@ -231,7 +236,7 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 {
 	req->min_nodes = least_nodes(req, desc);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
-	request_nodes(req, desc->num_tasks, desc->ntasks_per_node);
+	request_nodes(req, desc->num_tasks, desc->ntasks_per_node, desc->overcommit == 1);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
 	if (task_cpus(desc) > req->need.cpus)
 		req->need.cpus = task_cpus(desc);
@@ -374,7 +379,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->required = det->req_node_bitmap;
 	req->min_nodes = det->min_nodes;
 	req->max_nodes = det->max_nodes;
-	request_nodes(req, det->num_tasks, det->ntasks_per_node);
+	request_nodes(req, det->num_tasks, det->ntasks_per_node, det->overcommit);
 	count_unmet(req);
 	/* As it was asked for; what it has become in the partition tried last is another matter. */
 	req->cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;

@@ -32,8 +32,9 @@ struct request {
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
 	time_t begin, deadline;
-	uint32_t unmet; /* required nodes, if more than its most nodes; else 0 */
-	bool preempts;	/* may take nodes from running jobs: a record's only */
+	uint32_t unmet;	  /* required nodes, if more than its most nodes; else 0 */
+	uint32_t crowded; /* nodes for its tasks on each, if more than its most nodes; else 0 */
+	bool preempts;	  /* may take nodes from running jobs: a record's only */
 	bitstr_t *own_exclude, *own_required;
 };
 

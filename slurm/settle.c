@@ -5,8 +5,10 @@
 #include "slurm/compat.h"
 
 #include "slurm/array.h"
+#include "slurm/confirm.h"
 #include "slurm/history.h"
 #include "slurm/message.h"
+#include "slurm/provision.h"
 #include "slurm/scheduler.h"
 #include "slurm/settle.h"
 
@@ -145,6 +147,23 @@ static void judge(const struct snap_job *j, struct ledger_outcome *out)
 		   : j->how == SNAP_TIMEOUT   ? "at_limit"
 		   : j->how == SNAP_CANCELLED ? "cancelled"
 					      : "kept";
+}
+
+bool settle_refused(struct bridge *b, const struct snap_job *j, int64_t now)
+{
+	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
+	struct provision **at;
+
+	if (j->how != SNAP_REFUSED || j->token_rc != TOKEN_OK || !token_binds(&j->token))
+		return false;
+	at = confirm_find(b, j->token.id);
+	if (*at)
+		provision_drop(b, at, now);
+	else
+		history_void(j->token.id);
+	errand.token.ended = token_ended("void");
+	bridge_errand(b, &errand);
+	return true;
 }
 
 void settle_record(struct bridge *b, const struct snap_job *j)

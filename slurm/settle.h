@@ -26,6 +26,13 @@
  */
 void settle_books(const struct snap_job *j, bool all, struct ledger_outcome *out);
 
+/*
+ * A submission that Slurm turned down after it was accepted: its places are free, and it counts as not
+ * accepted.
+ * RET false: it was not
+ */
+bool settle_refused(struct bridge *b, const struct snap_job *j, int64_t now);
+
 /* A record that is over and whose token does not say so yet: an errand. */
 void settle_record(struct bridge *b, const struct snap_job *j);
 

@@ -205,6 +205,12 @@ static bool over_job(const job_record_t *job)
 	       token_parse(job->admin_comment, &token) == TOKEN_OK && !token.ended;
 }
 
+/* job_allocate() found no nodes that could ever be enough, after we were asked. */
+static bool refused_job(const job_record_t *job)
+{
+	return IS_JOB_FAILED(job) && job->state_reason == FAIL_BAD_CONSTRAINTS;
+}
+
 /* An array that was cancelled whole: the tasks that had not left it. */
 static bool take_ended(struct snap_job *out, const job_record_t *job)
 {
@@ -213,10 +219,11 @@ static bool take_ended(struct snap_job *out, const job_record_t *job)
 	out->state = lost_job(job) ? SNAP_LOST : SNAP_ENDED;
 	out->start = job->start_time;
 	out->end = job->end_time;
-	out->how = base == JOB_TIMEOUT	   ? SNAP_TIMEOUT
-		   : base == JOB_CANCELLED ? SNAP_CANCELLED
-					   : SNAP_DONE;
 	out->ran = job->nodes && job->nodes[0];
+	out->how = base == JOB_TIMEOUT		   ? SNAP_TIMEOUT
+		   : base == JOB_CANCELLED	   ? SNAP_CANCELLED
+		   : refused_job(job) && !out->ran ? SNAP_REFUSED
+						   : SNAP_DONE;
 	out->width = out->ran ? job->total_nodes : job->details->min_nodes;
 	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
 		out->limit = (int64_t)job->time_limit * 60;

@@ -24,7 +24,8 @@
 enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
 
 /* How it ended: by itself, killed at its limit, or cancelled. */
-enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED };
+/* Refused: Slurm itself turned the submission down, and has left a record of it that failed. */
+enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED, SNAP_REFUSED };
 
 /* What a job waits for; see depend.h. */
 struct snap_depend {

@@ -846,7 +846,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_pending(&s, &snap->jobs[i]);
 	for (size_t i = 0; i < snap->njobs; i++)
-		if (over(&snap->jobs[i])) {
+		if (over(&snap->jobs[i]) && !settle_refused(b, &snap->jobs[i], snap->now)) {
 			forgo(&s, &snap->jobs[i]);
 			settle_record(b, &snap->jobs[i]);
 		}

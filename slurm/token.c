@@ -34,7 +34,7 @@ static const struct {
 	{ TOKEN_WITHDRAWN, "withdrawn" },
 };
 
-static const char *const ends[] = { "kept", "at_limit", "broken", "cancelled" };
+static const char *const ends[] = { "kept", "at_limit", "broken", "cancelled", "void" };
 
 #define ENDS (sizeof(ends) / sizeof(ends[0]))
 #define STATES (sizeof(states) / sizeof(states[0]))

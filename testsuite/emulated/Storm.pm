@@ -140,6 +140,7 @@ sub judge {
 		diag($line);
 		my ($id) = $line =~ /JobId=(\d+)/;
 		diag("    $_") for @{ $self->{words}{ $id // 0 } // [] };
+		diag("    $_") for $id ? grep { /JobId=$id\b/ } split /\n/, $c->log_text : ();
 	}
 	return $s;
 }

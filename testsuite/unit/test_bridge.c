@@ -550,6 +550,37 @@ static void *submission(void *arg)
 }
 
 /* RPCs come and end while passes are made: each holds its place until it ends, and no longer. */
+/* Accepted, and then turned down by Slurm, which leaves a record that failed: no promise was broken. */
+static void test_refused_then(void **state)
+{
+	struct nodeset *all = nodeset_create(NODES);
+	struct bridge *b = played_bridge();
+	struct tally before = b->tally;
+	struct snapshot *snap;
+	struct snap_job *j;
+
+	(void)state;
+	nodeset_fill(all);
+	b->tally.accepted += 2;
+	played_promises(b, 7000, 2, time(NULL), 0, time(NULL) + 1000, all);
+	snap = ctld_idle(1);
+	j = played_job(snap, 7, SNAP_ENDED, all);
+	j->how = SNAP_REFUSED;
+	j->token.deadline = snap->now + 1000;
+	j->end = snap->now;
+	b->nerrands = 0;
+	played_pass(b, snap);
+	assert_int_equal(provisions(b), 0);
+	assert_null(track_find(b, track_key(7, NO_VAL)));
+	assert_int_equal(b->tally.accepted, before.accepted);
+	assert_int_equal(b->tally.broken, before.broken);
+	assert_int_equal(b->nerrands, 1);
+	assert_string_equal(b->errands[0].token.ended, "void");
+	assert_null(b->errands[0].books.how);
+	b->nerrands = 0;
+	nodeset_destroy(all);
+}
+
 static void test_submissions(void **state)
 {
 	struct bridge *b = played_bridge();
@@ -585,7 +616,7 @@ int main(void)
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
 		cmocka_unit_test(test_since),	       cmocka_unit_test(test_switched_off),
-		cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_refused_then),   cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
