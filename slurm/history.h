@@ -115,7 +115,8 @@ void history_void(uint64_t promise);
 
 /*
  * The first look at slurmctld's records: promises of earlier lives that these do not have, and of
- * which no outcome was written, get one: unknown.
+ * which no outcome was written, get one: unknown.  Outcomes of what they do have still are taken
+ * back: slurmctld was killed before it had saved them.
  * IN live - copied
  */
 void history_check(const struct history_live *live, size_t nlive);

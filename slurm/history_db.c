@@ -65,6 +65,20 @@ static const char *const make_void =
 static const char *const keep_live =
 	"INSERT INTO live VALUES(?1,?2) ON CONFLICT(promise) DO UPDATE SET tasks=tasks+?2";
 
+/*
+ * Outcomes that a slurmctld told and was killed before it had saved its records, the latest first:
+ * these have the jobs still, and what becomes of them is told anew.
+ */
+static const char *const untell =
+	"DELETE FROM event WHERE id IN(SELECT o.id FROM event AS o JOIN(SELECT promise,"
+	"max(CASE what WHEN 'accepted' THEN id END) AS since,live.tasks+"
+	"sum(CASE what WHEN 'accepted' THEN -max(event.tasks,1) ELSE max(event.tasks,1) END) AS "
+	"excess FROM event JOIN live USING(promise) WHERE what='accepted' OR what IN " OUTCOMES
+	" GROUP BY promise HAVING since NOT NULL AND excess>0) AS p USING(promise)"
+	" WHERE o.what IN " OUTCOMES " AND o.id>since AND excess>(SELECT "
+	"coalesce(sum(max(n.tasks,1)),0) FROM event AS n WHERE n.promise=o.promise AND"
+	" n.what IN " OUTCOMES " AND n.id>o.id))";
+
 /* What was accepted less what is known to be over, and less what is there. */
 static const char *const check_open =
 	"INSERT INTO event SELECT NULL,?1,'unknown',job,base,task,uid,account,partition,deadline,"
@@ -304,6 +318,8 @@ static int check_promises(struct history_db *db, const struct history_entry *e)
 
 	if (rc == SQLITE_OK)
 		rc = list_live(db, e);
+	if (rc == SQLITE_OK)
+		rc = run(db, untell);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db->db, check_open, -1, &s, NULL);
 	if (rc == SQLITE_OK) {

@@ -388,6 +388,45 @@ static void test_check(void **state)
 	assert_int_equal(bad_lines, 0);
 }
 
+/* What was told, and killed before it was saved, is taken back; not what came before a new promise. */
+static void test_untold(void **state)
+{
+	static const struct history_live live[] = { { 1, 5 }, { 2, 1 }, { 3, 2 }, { 4, 1 } };
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	accept_promise(1, 5);
+	bind_job(1);
+	settle(1, 1, 1, "cancelled");
+	settle(1, NONE, 2, "cancelled");
+	accept_promise(2, 1);
+	bind_job(2);
+	settle(2, NONE, 1, "withdrawn");
+	accept_promise(2, 1);
+	bind_job(2);
+	settle(2, NONE, 1, "kept");
+	accept_promise(3, 4);
+	settle(3, 0, 1, "kept");
+	settle(3, 1, 1, "broken");
+	settle(3, 2, 1, "at_limit");
+	settle(4, NONE, 1, "broken"); /* its acceptance is gone */
+	for (int i = 0; i < 2; i++) {
+		history_check(live, sizeof(live) / sizeof(live[0]));
+		assert_int_equal(count("cancelled"), 0);
+		assert_int_equal(count("kept"), 1);
+		assert_int_equal(count("withdrawn"), 1);
+		assert_int_equal(count("broken"), 2);
+		assert_int_equal(count("at_limit"), 0);
+		assert_int_equal(count("unknown"), 0);
+	}
+	/* And told anew, as it is then. */
+	settle(1, NONE, 5, "cancelled");
+	settle(2, NONE, 1, "broken");
+	assert_int_equal(count("cancelled"), 1);
+	assert_int_equal(count("broken"), 3);
+	assert_int_equal(bad_lines, 0);
+}
+
 /* A database of version 1 is read as it is, and written on. */
 static void test_upgrade(void **state)
 {
@@ -689,6 +728,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_check, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_upgrade, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nowhere, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hang, set_up, tear_down),
