@@ -12,7 +12,11 @@ use Cluster;
 
 plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
 
-my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1, pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n",
+my $dir = "/tmp/pact-limits-$$";
+END { system('rm', '-rf', $dir) if $dir }
+mkdir $dir, 0755 or die "$dir: $!";
+my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1,
+	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nHistory=$dir/history.db\n",
 	conf => "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n");
 my $me = getpwuid $>;
 
@@ -54,6 +58,20 @@ sub fill {
 
 $c->accepted('no limits: promised', [@in, '-N4', '-t30', @late], runs => 0);
 $c->promises_kept('and kept');
+
+subtest 'the history has the default account' => sub {
+	my $r = $c->accepted('no account is named', ['-N1', '-t1', @late], runs => 0);
+	my $default = $c->field($r->{id}, 'Account');
+	like($default, qr/^\w+$/, 'Slurm has one');
+	$c->refused('nor of one that is refused', ['-N1', '-t10', '--deadline=now+5minutes']);
+	$c->promises_kept('kept');
+	my $got = '';
+	ok($c->wait_for('its rows', sub {
+		my $csv = $c->out("$Cluster::build/contrib/pact/pact", 'history', '--csv', '-A', $default);
+		$got = join ' ', sort map { (split /,/)[1] } grep { /^\d/ } split /\n/, $csv;
+		return $got eq 'accepted kept refused';
+	}), 'history -A finds decisions and outcome') or diag("of $default: $got");
+};
 
 subtest 'tasks per node' => sub {
 	my $wall = fill();
