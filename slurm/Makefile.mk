@@ -47,6 +47,7 @@ bridge_sources = \
 	%D%/history_db.c \
 	%D%/history_db.h \
 	%D%/history_find.c \
+	%D%/history_sum.c \
 	%D%/hold.c \
 	%D%/hold.h \
 	%D%/identity.c \

@@ -38,4 +38,14 @@ int64_t history_db_bytes(struct history_db *db);
 /* Is it the file's content that is bad? */
 bool history_db_corrupt(int code);
 
+/* RET sqlite's code: SQLITE_OK, SQLITE_INTERRUPT (too late), or an error */
+typedef int history_reader(void *arg, sqlite3 *db);
+
+/*
+ * Read, by a connection of the caller's own; with no file yet the reader is not called.
+ * IN most_ms, OUT complete, why, RET - as of history_find()
+ */
+bool history_read(int64_t most_ms, history_reader *reader, void *arg, bool *complete,
+		  char why[HISTORY_WHY]);
+
 #endif /* PACT_SLURM_HISTORY_DB_H */

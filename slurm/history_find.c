@@ -4,10 +4,9 @@
  *
  * In WAL mode a reader keeps nobody from writing.
  */
-#include "slurm/history.h"
+#include "slurm/history_db.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,19 +103,24 @@ static void bind(sqlite3_stmt *s, const struct history_filter *f)
 	sqlite3_bind_text(s, 7, f->reference, -1, SQLITE_STATIC);
 }
 
-/* RET sqlite's code: SQLITE_OK, SQLITE_INTERRUPT (too late), or an error */
-static int visit_all(sqlite3 *db, const struct history_filter *filter, history_visit *visit,
-		     void *arg)
+struct search {
+	const struct history_filter *filter;
+	history_visit *visit;
+	void *arg;
+};
+
+static int visit_all(void *arg, sqlite3 *db)
 {
+	const struct search *search = arg;
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(db, query, -1, &s, NULL);
 	struct history_entry entry;
 
 	if (rc == SQLITE_OK)
-		bind(s, filter);
+		bind(s, search->filter);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		read_entry(s, &entry);
-		rc = visit(arg, &entry) ? SQLITE_OK : SQLITE_DONE;
+		rc = search->visit(search->arg, &entry) ? SQLITE_OK : SQLITE_DONE;
 	}
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
@@ -147,8 +151,8 @@ static bool none_yet(const struct history_status *now, char why[HISTORY_WHY])
 	return false;
 }
 
-bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
-		  void *arg, bool *complete, char why[HISTORY_WHY])
+bool history_read(int64_t most_ms, history_reader *reader, void *arg, bool *complete,
+		  char why[HISTORY_WHY])
 {
 	int64_t end = milliseconds() + most_ms;
 	struct history_status now;
@@ -172,7 +176,7 @@ bool history_find(const struct history_filter *filter, int64_t most_ms, history_
 	rc = sqlite3_open_v2(now.file, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK) {
 		sqlite3_progress_handler(db, STEPS, too_late, &end);
-		rc = visit_all(db, filter, visit, arg);
+		rc = reader(arg, db);
 	}
 	*complete = rc == SQLITE_OK;
 	if (rc != SQLITE_OK && rc != SQLITE_INTERRUPT)
@@ -180,4 +184,12 @@ bool history_find(const struct history_filter *filter, int64_t most_ms, history_
 			 db ? sqlite3_errmsg(db) : "no memory");
 	sqlite3_close(db);
 	return rc == SQLITE_OK || rc == SQLITE_INTERRUPT;
+}
+
+bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
+		  void *arg, bool *complete, char why[HISTORY_WHY])
+{
+	struct search search = { .filter = filter, .visit = visit, .arg = arg };
+
+	return history_read(most_ms, visit_all, &search, complete, why);
 }

@@ -28,6 +28,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show_ask.c \
 	%D%/show_explain.c \
 	%D%/show_history.c \
+	%D%/show_summary.c \
 	%D%/show_plan.c \
 	%D%/show_policy.c \
 	%D%/show_policy.h \

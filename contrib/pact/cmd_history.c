@@ -9,7 +9,7 @@
 
 #include "contrib/pact/command.h"
 
-enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT };
+enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT, OPT_SUMMARY };
 
 static const struct option options[] = {
 	{ "user", required_argument, NULL, 'u' },
@@ -19,6 +19,7 @@ static const struct option options[] = {
 	{ "job", required_argument, NULL, 'j' },
 	{ "outcome", required_argument, NULL, OPT_OUTCOME },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "summary", no_argument, NULL, OPT_SUMMARY },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ NULL, 0, NULL, 0 },
 };
@@ -83,20 +84,43 @@ static int option(struct session *s, int opt, const char *value)
 		return add_text(s, "outcome", value);
 	case OPT_LIMIT:
 		return add_number(s, "limit", value);
+	case OPT_SUMMARY:
+		s->summary = true;
+		json_object_object_add(s->args, "summary", json_object_new_boolean(true));
+		return STATUS_OK;
 	default:
 		s->csv = true;
 		return STATUS_OK;
 	}
 }
 
+/* What chooses rows has no place where they are summed up.  RET STATUS_OK, or it is told */
+static int check_summary(const struct session *s)
+{
+	static const char *const rows[] = { "job", "outcome", "limit" };
+	char why[80];
+
+	for (size_t i = 0; s->summary && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (get_member(s->args, rows[i])) {
+			snprintf(why, sizeof(why), "--summary and --%s: only one of them", rows[i]);
+			return tell_error(STATUS_USAGE, why);
+		}
+	return STATUS_OK;
+}
+
 static int run(struct session *s)
 {
-	static struct command csv;
+	static struct command other;
 
-	if (s->csv) {
-		csv = *s->command;
-		csv.show = show_history_csv;
-		s->command = &csv;
+	if (check_summary(s))
+		return STATUS_USAGE;
+	if (s->csv || s->summary) {
+		other = *s->command;
+		if (!s->summary)
+			other.show = show_history_csv;
+		else
+			other.show = s->csv ? show_summary_csv : show_summary;
+		s->command = &other;
 	}
 	return ask_and_show(s, stdout);
 }
@@ -113,9 +137,11 @@ const struct command command_history = {
 		 "      --outcome WORD     accepted, refused, observed, void; kept, at_limit,\n"
 		 "                         broken, cancelled, withdrawn, unknown\n"
 		 "      --limit NUMBER     the latest so many (default 100, at most 10000)\n"
+		 "      --summary          by month, user and account: how many\n"
 		 "      --csv              as comma-separated values",
 	.examples = "  pact history --outcome broken --since now-7days\n"
-		    "  pact history --limit 10000 --csv >history.csv\n",
+		    "  pact history --limit 10000 --csv >history.csv\n"
+		    "  pact history --summary --since 2026-01-01\n",
 	.letters = "u:A:S:E:j:",
 	.options = options,
 	.option = option,

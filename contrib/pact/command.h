@@ -42,7 +42,7 @@ struct session {
 	json_object *args; /* of the request */
 	long watch;	   /* plan: again after so many seconds; 0: no */
 	bool prometheus;   /* stats */
-	bool csv;	   /* history */
+	bool csv, summary; /* history */
 	const char *svg;   /* plan: into this file */
 };
 

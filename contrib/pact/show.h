@@ -27,6 +27,8 @@ show_fn show_explain;
 show_fn show_record;
 show_fn show_history;
 show_fn show_history_csv;
+show_fn show_summary;
+show_fn show_summary_csv;
 
 /* Members of an object; absent: 0, "", false. */
 int64_t get_number(json_object *object, const char *key);
@@ -37,6 +39,12 @@ json_object *get_member(json_object *object, const char *key);
 json_object *get_object(json_object *object, const char *key);
 /* An array's length; no array: 0. */
 size_t get_count(json_object *array);
+
+/*
+ * A cell of RFC 4180: lines end in CR LF, and what has a comma, a quote or a line's end stands in
+ * quotes.
+ */
+void show_csv_text(const char *text, FILE *out);
 
 /* A time, local, with its offset from UTC as the plugin writes it; 0: "-". */
 const char *show_time(int64_t when, char out[32]);

@@ -52,8 +52,7 @@ void show_history(json_object *answer, const struct style *style, FILE *out)
 		fprintf(out, "not all was read in time: ask for less\n");
 }
 
-/* RFC 4180: lines end in CR LF, and what has a comma, a quote or a line's end stands in quotes. */
-static void csv_text(const char *text, FILE *out)
+void show_csv_text(const char *text, FILE *out)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
@@ -73,7 +72,7 @@ static void csv_cell(json_object *entry, const char *key, FILE *out)
 	json_object *value = get_member(entry, key);
 
 	if (json_object_is_type(value, json_type_string))
-		csv_text(json_object_get_string(value), out);
+		show_csv_text(json_object_get_string(value), out);
 	else if (value)
 		fprintf(out, "%" PRId64, json_object_get_int64(value));
 }

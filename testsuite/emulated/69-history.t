@@ -74,6 +74,16 @@ subtest 'decisions and outcomes' => sub {
 	is($c->cmd($pact, 'history', '--limit', 'x')->{rc}, 2, 'a wrong number too');
 	is($c->cmd($pact, 'history', '--user', 'no such user')->{rc}, 2, 'and a wrong user');
 	is((stat $file)[2] & 0777, 0600, 'the file is not for others');
+	my $sum = answer('history', '--summary') // {};
+	is(scalar(@{ $sum->{lines} // [] }), 1, 'summed up: one user in one month');
+	is_deeply([map { $_->{user} // 'none' } @{ $sum->{lines} }], [$>], 'who it was');
+	for my $line (map { $sum->{$_}[0] // {} } qw(lines months all)) {
+		is_deeply([map { $line->{$_} // 0 } qw(accepted refused kept broken open)], [1, 1, 1, 0, 0], 'the books balance');
+		is($line->{slack}, -$kept->{late}, 'the slack');
+		is_deeply($line->{reasons}, { $refused->{reason} => 1 }, 'the reason');
+	}
+	is_deeply(answer('history', '--summary', '--until', 'now-1hour')->{all}, [], 'nothing an hour ago');
+	is($c->cmd($pact, 'history', '--summary', '--outcome', 'kept')->{rc}, 2, 'of all outcomes only');
 };
 
 $c->cmd('scancel', $wall);
@@ -128,6 +138,8 @@ subtest 'private data' => sub {
 	@seen = @{ answer({ as => $alice }, 'history')->{entries} };
 	cmp_ok(scalar(@seen), '>=', 1, 'each sees');
 	is(scalar(grep { $_->{user} != $alice } @seen), 0, 'his own');
+	is_deeply(answer({ as => $bob }, 'history', '--summary')->{all}, [], 'no sum of what he may not see');
+	is_deeply([map { $_->{user} } @{ answer({ as => $alice }, 'history', '--summary')->{lines} }], [$alice], 'each his own');
 	cmp_ok(scalar(entries(4)), '>=', 4, 'root sees all');
 };
 

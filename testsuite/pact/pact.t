@@ -121,6 +121,8 @@ subtest 'the command line' => sub {
 		[['history', '--limit', 'x'], qr/--limit=x: /], [['history', '-j', '-3'], qr/--job=-3: /],
 		[[qw(ask -N 1 -t 5 --nodes=2)], qr/--nodes 2: it is given already, as --nodes 1$/],
 		[[qw(--socket a plan --socket b)], qr/--socket b: it is given already, as --socket a$/],
+		map({ [['history', '--summary', "--$_->[0]", $_->[1]], qr/--summary and --$_->[0]: / ] } ['job', 3],
+			['outcome', 'kept'], ['limit', 7]),
 		[[qw(history --job 3 -j 4)], qr/--job 4: it is given already, as --job 3$/],
 		[[qw(--color=never plan --colour=always)], qr/--colour always: it is given already, as --colour never$/],
 		[['history', '-u', 'no such user'], qr/--user=no such user: /], [['--colour', 'blue', 'plan'], qr/--colour=blue: /],
@@ -147,6 +149,8 @@ subtest 'what is asked' => sub {
 		[['explain', 'Rbcdfg'], { reference => 'Rbcdfg' }],
 		[['history', qw(-u 77 -A x -S now-1day -E now -j 5 --outcome kept --limit 3)],
 			{ user => 77, account => 'x', since => 'now-1day', until => 'now', job => 5, outcome => 'kept', limit => 3 }],
+		[['history', qw(--summary -u 77 -A x -S now-1day -E now)],
+			{ user => 77, account => 'x', since => 'now-1day', until => 'now', summary => JSON::PP::true }],
 		[['record', 'on'], { set => 'on' }], [['record', 'off'], { set => 'off' }],
 	);
 	for my $l (@lines) {
@@ -213,6 +217,42 @@ subtest 'exit codes' => sub {
 	local $ENV{FAKE_MUNGE} = 'fails';
 	is(pact('status'), 3, 'no munged: 3');
 	is($err, "pact: munge: no munged at its socket\n", 'which is told, as precisely as munge does');
+};
+
+subtest 'the history summed up' => sub {
+	my $summary = answer(qq({"complete":true,"lines":[
+		{"month":"2026-10","user":0,"account":"bio","accepted":4,"kept":3,"broken":1,"open":0,"slack":-90},
+		{"month":"2026-11","user":0,"account":"a,b","accepted":5,"refused":6,"reasons":{"late":4,"limit":2},"kept":1,
+		"withdrawn":2,"open":2,"slack":3661},
+		{"month":"2026-11","user":0,"account":"","refused":1,"reasons":{"late":1}}],
+		"months":[{"month":"2026-10","accepted":4,"kept":3,"broken":1,"open":0,"slack":-90},
+		{"month":"2026-11","accepted":5,"refused":7,"reasons":{"late":5,"limit":2},"kept":1,"withdrawn":2,"open":2,"slack":3661}],
+		"all":[{"accepted":9,"refused":7,"reasons":{"late":5,"limit":2},"kept":4,"broken":1,"withdrawn":2,"open":2,
+		"slack":1800}]}) =~ s/\n//gr);
+	serve($summary);
+	is(pact('history', '--summary'), 0, 'as a table');
+	my ($head, @rows) = split /\n/, $out;
+	like($head, qr/^MONTH +USER +ACCOUNT +ASKED +ACCEPTED +REFUSED +KEPT +BROKEN +CANCELLED +WITHDRAWN +OPEN +MEDIAN SLACK +REFUSED FOR$/,
+		'columns that there always are, and what there is');
+	is_deeply([map { s/ +/ /gr =~ s/ $//r } @rows], [
+		'2026-10 root bio 4 4 0 3 1 0 0 0 -00:01:30', '2026-10 all all 4 4 0 3 1 0 0 0 -00:01:30',
+		'2026-11 root a,b 11 5 6 1 0 0 2 2 01:01:01 late 4, limit 2', '2026-11 root - 1 0 1 0 0 0 0 0 - late 1',
+		'2026-11 all all 12 5 7 1 0 0 2 2 01:01:01 late 5, limit 2',
+		'all all all 16 9 7 4 1 0 2 2 00:30:00 late 5, limit 2'], 'each month with its total, then all');
+	my ($at) = $head =~ /^(.*) KEPT/;
+	is(substr($rows[0], length($at) + 4, 1), '3', 'numbers end where their heads do');
+	serve($summary);
+	is(pact('history', '--summary', '--csv'), 0, 'as CSV');
+	is($out, join("\r\n",
+		'month,user,account,asked,accepted,refused,observed,void,kept,at_limit,broken,cancelled,withdrawn,unknown,open,slack,reasons',
+		'2026-10,0,bio,4,4,0,0,0,3,0,1,0,0,0,0,-90,', '2026-11,0,"a,b",11,5,6,0,0,1,0,0,0,2,0,2,3661,late=4 limit=2',
+		'2026-11,0,,1,0,1,0,0,0,0,0,0,0,0,0,,late=1', ''), 'all columns, no totals');
+	serve(answer('{"complete":true,"lines":[],"months":[],"all":[]}'));
+	is(pact('history', '--summary'), 0, 'of nothing');
+	is(() = $out =~ /\n/g, 1, 'a head');
+	serve(answer('{"complete":false,"lines":[],"months":[],"all":[]}'));
+	pact('history', '--summary');
+	like($out, qr/^not all users are shown/m, 'what is cut is told');
 };
 
 # ---- what would do harm ----

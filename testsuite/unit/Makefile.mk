@@ -169,6 +169,7 @@ unit_programs += %D%/test_history
 	slurm/history_db.c \
 	slurm/history_db.h \
 	slurm/history_find.c \
+	slurm/history_sum.c \
 	slurm/ledger.h \
 	slurm/patience.c \
 	slurm/patience.h \
@@ -180,6 +181,23 @@ unit_programs += %D%/test_history
 %C%_test_history_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
 %C%_test_history_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
 %C%_test_history_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
+
+unit_programs += %D%/test_history_sum
+%C%_test_history_sum_SOURCES = \
+	slurm/history.c \
+	slurm/history.h \
+	slurm/history_db.c \
+	slurm/history_db.h \
+	slurm/history_find.c \
+	slurm/history_sum.c \
+	slurm/ledger.h \
+	slurm/patience.c \
+	slurm/patience.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_history_sum.c
+%C%_test_history_sum_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
+%C%_test_history_sum_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
 
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
