@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 /* No message is longer, with its '\0'. */
-#define MESSAGE_MAX 512
+#define MESSAGE_MAX 640
 
 /* Why a job that another one waits for need not end earlier. */
 enum message_after {
