@@ -38,6 +38,8 @@ bridge_sources = \
 	%D%/describe.c \
 	%D%/describe.h \
 	%D%/describe_wait.c \
+	%D%/entry.c \
+	%D%/entry.h \
 	%D%/fair.c \
 	%D%/fair.h \
 	%D%/faults.c \

@@ -9,6 +9,7 @@
 #include "slurm/admit.h"
 #include "slurm/array.h"
 #include "slurm/depend.h"
+#include "slurm/entry.h"
 #include "slurm/history.h"
 #include "slurm/ledger.h"
 #include "slurm/message.h"
@@ -278,7 +279,10 @@ static bool checks(struct admission *a, const job_desc_msg_t *desc)
 	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
 	if (!a->tasks)
 		return admission_unplannable(a, why);
-	return a->not_taken[0] ? admission_plain(a, a->not_taken) : true;
+	if (!a->not_taken[0])
+		return true;
+	a->code = ESLURM_ACCOUNTING_POLICY;
+	return admission_plain(a, a->not_taken);
 }
 
 /* Can anything be promised at all? */
@@ -357,12 +361,23 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 	return ok;
 }
 
+void admission_entry(struct admission *a, const job_desc_msg_t *desc)
+{
+	char why[sizeof(a->no_entry)];
+	int code = entry_refused(desc, &a->what, why, sizeof(why));
+
+	if (!code)
+		return;
+	a->code = code;
+	snprintf(a->no_entry, sizeof(a->no_entry), "%s", why);
+}
+
 bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
 	char why[160];
 
 	return (desc->priority == 0 || a->what.waits) && !a->what.opaque && limited(a) &&
-	       !describe_in_vain(&a->what) && !describe_closed(&a->what) &&
+	       !a->no_entry[0] && !describe_in_vain(&a->what) && !describe_closed(&a->what) &&
 	       count_tasks(desc->array_inx, why, sizeof(why));
 }
 
@@ -583,9 +598,11 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	/* No such partition: Slurm says so. */
 	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
 		a.asked = a.what;
+		admission_entry(&a, desc);
 		/* Groups may take their time to be looked up: only where that decides. */
-		if (!a.what.opaque && !admission_waits(&a, desc))
-			(void)barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry));
+		if (!a.what.opaque && !a.no_entry[0] && !admission_waits(&a, desc) &&
+		    barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry)))
+			(void)barrier_submits(desc, a.not_taken, sizeof(a.not_taken));
 		rc = submission(&a, desc, uid, message);
 	}
 	access_close(&access);

@@ -64,6 +64,9 @@ bool admission_no_barrier(struct admission *a, const struct barrier_job *job);
 /* The same, and who asks may: partition, account, QOS, groups, what it uses. */
 bool admission_policy(struct admission *a, const struct barrier_job *job);
 
+/* Would Slurm refuse it whatever is decided?  Into a->no_entry and a->code; before admission_waits(). */
+void admission_entry(struct admission *a, const job_desc_msg_t *desc);
+
 /* The terms as the core takes them; borrows the description's node sets. */
 void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
 

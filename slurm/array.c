@@ -84,3 +84,18 @@ bool array_has(const char *list, uint32_t task)
 	}
 	return *list != '\0';
 }
+
+unsigned long array_highest(const char *text)
+{
+	unsigned long highest = 0, n;
+	char *at;
+
+	for (; *text; text += strcspn(text, ","), text += *text == ',') {
+		n = strtoul(text, &at, 10);
+		if (*at == '-')
+			n = strtoul(at + 1, &at, 10);
+		if (n > highest)
+			highest = n;
+	}
+	return highest;
+}

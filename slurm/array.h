@@ -28,4 +28,7 @@ void array_write(const uint32_t *tasks, size_t n, char *out, size_t size);
 /* Is a task on array_write()'s list?  On one that does not have all it may be: true. */
 bool array_has(const char *list, uint32_t task);
 
+/* The highest task named in a text that array_count() takes, whatever step leads to it. */
+unsigned long array_highest(const char *text);
+
 #endif /* PACT_SLURM_ARRAY_H */

@@ -361,12 +361,6 @@ static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *des
 	int rc = SLURM_SUCCESS;
 	bool takes;
 
-	/* request_parts() leaves such only where Slurm refuses the submission. */
-	if (!(part->state_up & PARTITION_SUBMIT)) {
-		snprintf(why, why_size, "partition %.60s: State=%s, it takes no jobs; name another",
-			 part->name, part->state_up & PARTITION_SCHED ? "DRAIN" : "INACTIVE");
-		return false;
-	}
 	assoc_mgr_lock(&locks);
 	account = find_account(job, part->name);
 	takes = part_takes(part, &account, why, why_size);
@@ -410,6 +404,68 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	list_iterator_destroy(iter);
 	FREE_NULL_LIST(parts);
 	return enters;
+}
+
+/* Has he an association of its own for this partition?  As _find_part_assoc() in job_mgr.c. */
+static int other_assoc(void *part, void *assoc)
+{
+	const slurmdb_assoc_rec_t *first = assoc;
+	const slurmdb_assoc_rec_t *found =
+		find_assoc(first->acct, ((const part_record_t *)part)->name, first->uid);
+
+	return !found || found->id != first->id;
+}
+
+/* As _job_create() and _determine_and_validate_qos() in slurmctld's job_mgr.c; under assoc_mgr's locks. */
+static int find_both(const job_desc_msg_t *desc, List parts, struct account *found)
+{
+	const part_record_t *first = list_peek(parts);
+	slurmdb_assoc_rec_t ask = {
+		.acct = desc->account,
+		.partition = first->name,
+		.uid = desc->user_id,
+	};
+	slurmdb_qos_rec_t qos = { .name = desc->qos };
+	bool enforced = accounting_enforce & ACCOUNTING_ENFORCE_QOS;
+
+	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, NULL, true))
+		return ESLURM_INVALID_ACCOUNT;
+	found->assoc = find_assoc(desc->account, first->name, desc->user_id);
+	if (found->assoc && list_find_first(parts, other_assoc, found->assoc))
+		return ESLURM_PARTITION_ASSOC;
+	assoc_mgr_get_default_qos_info(found->assoc, &qos);
+	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found->qos, true))
+		return ESLURM_INVALID_QOS;
+	if (enforced && found->assoc && found->qos &&
+	    (!found->assoc->usage || !found->assoc->usage->valid_qos ||
+	     !has_qos(found->assoc->usage->valid_qos, found->qos)))
+		return ESLURM_INVALID_QOS;
+	if (found->qos && found->qos->flags & QOS_FLAG_REQ_RESV &&
+	    (!desc->reservation || !desc->reservation[0]))
+		return ESLURM_INVALID_QOS;
+	return SLURM_SUCCESS;
+}
+
+int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+		  size_t why_size)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	struct account found = { NULL, NULL };
+	const char *name = desc->account;
+	int code;
+
+	assoc_mgr_lock(&locks);
+	code = find_both(desc, parts, &found);
+	*qos_flags = found.qos ? found.qos->flags : 0;
+	assoc_mgr_unlock(&locks);
+	if (code == ESLURM_INVALID_QOS)
+		name = desc->qos;
+	if (code)
+		snprintf(why, why_size, "%s %.60s of user %u: Slurm refuses that: %s",
+			 code == ESLURM_INVALID_QOS ? "QOS" : "account",
+			 name ? name : "(the default)", (unsigned int)desc->user_id,
+			 slurm_strerror(code));
+	return code;
 }
 
 /* What Slurm compares with limits then: what the job asks for at least (_job_create). */
@@ -479,6 +535,8 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 		return true;
 	if (request_submission(&req, desc)) {
 		ask.min_nodes = req.record_nodes;
+		if (req.own_required && (uint32_t)bit_set_count(req.own_required) > ask.min_cpus)
+			ask.min_cpus = bit_set_count(req.own_required);
 		ask.array_bitmap = tasks ? bit_alloc(tasks) : NULL;
 		if (tasks)
 			bit_set_all(ask.array_bitmap);

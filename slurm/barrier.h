@@ -65,6 +65,16 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 /*
+ * Would Slurm find the account and QOS of a submission, and let the one use the other?
+ * IN parts - its partitions (request_parts)
+ * OUT qos_flags - of its QOS (QOS_FLAG_PART_...); 0: none
+ * OUT why - names what it does not find
+ * RET Slurm's error code, or SLURM_SUCCESS
+ */
+int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+		  size_t why_size);
+
+/*
  * Would Slurm take such a submission by the limits of its account and QOS?  Some count jobs that are
  * submitted already; under DenyOnLimit the others are compared with what the job asks for, which may
  * be less than it gets.  Slurm's own check, which follows on job_submit(): for a question, that no

@@ -325,6 +325,7 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 		if (!why[i])
 			why[i] =
 				describe_memory_wait(req->part[i], &place[i]->need, req->need.cpus);
+		out->memory_waits |= why[i] == DESCRIBE_MAX_MEMORY || why[i] == DESCRIBE_CPU_MEMORY;
 		kept += !why[i];
 	}
 	if (!kept) {

@@ -48,6 +48,7 @@ struct description {
 	bool preempts;		  /* may take nodes from running jobs: a record's only */
 	enum describe_wait waits; /* Slurm itself keeps it waiting for this, */
 	uint32_t waits_at;	  /* which is so much, */
+	bool memory_waits;	  /* it would in one of its partitions at least, for its memory */
 	const char *waits_in;	  /* in this partition, and in its others; the table's memory */
 	int32_t width;		  /* nodes; an opaque job: at most, as far as known */
 	int64_t limit;		  /* seconds, or PACT_FOREVER */

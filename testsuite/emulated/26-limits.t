@@ -73,6 +73,29 @@ subtest 'the history has the default account' => sub {
 	}), 'history -A finds decisions and outcome') or diag("of $default: $got");
 };
 
+# Slurm's own checks come after job_submit: what they refuse was told as accepted before.
+subtest 'what Slurm does not find' => sub {
+	for my $case ([['-A', 'nonesuch'], qr/account nonesuch.*\n.*Invalid account/], [['-q', 'nonesuch'], qr/QOS nonesuch.*\n.*Invalid qos/],
+			[['-A', 'phys', '-q', 'part'], qr/QOS part.*\n.*Invalid qos/],
+			[['-A', 'science', '-q', 'lim'], qr/QOS lim.*\n.*Invalid qos/]) {
+		my ($args, $words) = @$case;
+		my $r = $c->refused("@$args", [@$args, '-N1', '-t5', @late]);
+		like($r->{text}, $words, '  with Slurm\'s own error');
+		my $ask = $c->cmd("$Cluster::build/contrib/pact/pact", 'ask', @$args, '-N1', '-t5', @late);
+		is($ask->{rc}, 1, '  pact ask says the same') or diag($ask->{out});
+	}
+	$c->accepted('names in capitals are the same ones', ['-A', 'PHYS', '-q', 'LIM', '-N1', '-t5', @late]);
+	$c->clear;
+	my $as = $c->sbatch([@in, '-N1', '-t5', @late], as => 65534);
+	like($as->{text}, qr/deadline: refused: account phys of user 65534.*\n.*Invalid account/, 'a user without an account');
+	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
+	my $held = $c->plain([@in, '-H', '-N1', '-t5']);
+	my $r = $c->refused('one more than may be submitted', [@in, '-N1', '-t5', @late], qr/QOSMaxSubmitJobPerUserLimit/);
+	like($r->{text}, qr/Job violates accounting/, '  with Slurm\'s own error');
+	$c->cmd('scancel', $held);
+	db(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
+};
+
 subtest 'tasks per node' => sub {
 	my $wall = fill();
 	my $r = $c->accepted('four tasks, one per node', [@in, '-n4', '--ntasks-per-node=1', '-t1', @late], runs => 0);

@@ -283,6 +283,62 @@ subtest 'only what somebody decides is promised' => sub {
 	$c->accepted('so it is', [@job]);
 };
 
+# Slurm's own checks come after job_submit: what they refuse was told as accepted before.
+my @refused = (['--array=60'], ['--array=0-2,77'], ['-N1', '-n3'], ['-N1', '-n1', '-c3'], ['-p', 'drain'], ['-p', 'closed'],
+	['-t10', '--time-min=20'], ['-J', 'x' x 1030], ['-wnonsense'], ['-p', 'left', '-wn7'], ['-Cnonsense'], ['-N9'], ['--mem=99999999'],
+	['--tmp=99999999']);
+my @parts = (['-p', 'left', '-t130'], ['-p', 'left,right', '-t130'], ['-p', 'few', '-N3'], ['-p', 'few,right', '-N3'],
+	['-p', 'left,right', '-wn7'], ['-p', 'left,right', '-N6'], ['-p', 'left,batch', '-n9'], ['-p', 'lean', '--mem=2'], ['-p', 'lean'],
+	['-p', 'lean,right', '--mem=2'], ['-p', 'lean,right'], ['-p', 'left', '-t130', '--time-min=10'], ['-p', 'drain,right'], ['-p', 'zero']);
+
+# RET was it accepted, refused or neither; a test that Slurm then does the same, and pact ask says it.
+sub answers {
+	my ($enforce, @args) = @_;
+	unshift @args, '-t10' unless grep { /^-t/ || $_ eq 'zero' } @args;
+	push @args, '--deadline=now+9hours';
+	my $r = $c->sbatch(\@args);
+	my $what = join(' ', map { substr($_, 0, 20) } @args[0 .. $#args - 1]);
+	my ($word) = $r->{text} =~ /deadline: (accepted|refused|not promised)/;
+	ok($word && ($word eq 'refused' xor $r->{id}), "EnforcePartLimits=$enforce, $what: " . ($word // 'nothing'))
+		or diag($r->{text});
+	if ($r->{text} =~ /Slurm refuses that|State=/) {
+		my $plain = $c->sbatch([@args[0 .. $#args - 1], '-H']);
+		ok(!$plain->{id}, '  so it does without a deadline');
+		my ($error) = $plain->{text} =~ /submission failed: (.*)/;
+		like($r->{text}, qr/submission failed: \Q$error\E/, '  with the same error') if $error;
+		$c->cmd('scancel', $plain->{id}) if $plain->{id};
+	}
+	unless (grep { /^(-J|--tmp)/ } @args) {
+		my $asked = ask(@args);
+		is($asked->{promised} ? 'accepted' : $asked->{waits} ? 'not promised' : 'refused', $word, '  pact ask says the same')
+			or diag(encode_json($asked));
+	}
+	$c->cmd('scancel', $r->{id}) if $r->{id};
+	return ($word // '', $r->{text});
+}
+
+subtest 'what Slurm itself refuses' => sub {
+	$c->down;
+	my @lines = ('drain Nodes=ALL State=DRAIN', 'closed Nodes=ALL State=INACTIVE', 'few Nodes=ALL MaxNodes=2',
+		'lean Nodes=ALL MaxMemPerNode=1', 'zero Nodes=ALL DefaultTime=0', 'left Nodes=n[1-4] MaxTime=120', 'right Nodes=n[5-8]');
+	for my $enforce (qw(NO ANY ALL)) {
+		$c = Cluster->up(nodes => 8, cpus => 2, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n",
+			conf => "MaxArraySize=50\nEnforcePartLimits=$enforce\n", partition => \@lines);
+		for (@refused) {
+			next if $enforce eq 'ANY';
+			my ($word, $text) = answers($enforce, @$_);
+			is($word, 'refused', '  refused');
+		}
+		my @words = map { (answers($enforce, @$_))[0] } @parts;
+		ok((grep { $_ eq 'accepted' } @words) && (grep { $_ eq 'refused' } @words), 'some are promised, some are not');
+		my ($text) = (answers($enforce, '-p', 'drain'))[1];
+		like($text, qr/refused: partition drain: State=DRAIN.*\n.*Required partition not available/, 'both name the reason');
+		$c->clear;
+		$c->healthy;
+		$c->down if $enforce ne 'ALL';
+	}
+};
+
 $c->clear;
 $c->healthy;
 done_testing;

@@ -41,6 +41,15 @@ static void test_bad(void **state)
 		assert_int_equal(array_count(bad[i], MOST), 0);
 }
 
+static void test_highest(void **state)
+{
+	(void)state;
+	assert_int_equal(array_highest("4"), 4);
+	assert_int_equal(array_highest("0-9:4"), 9);
+	assert_int_equal(array_highest("7,1-50,,3%2"), 50);
+	assert_int_equal(array_highest(""), 0);
+}
+
 /* Ranges whose sum is 2^32 and one more are not one task. */
 static void test_no_wrap(void **state)
 {
@@ -81,9 +90,8 @@ static void test_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_counts),	cmocka_unit_test(test_highest),
+		cmocka_unit_test(test_bad),	cmocka_unit_test(test_list),
 		cmocka_unit_test(test_no_wrap),
 	};
 
