@@ -9,6 +9,10 @@
  * again and the next of the remaining is tried in its place; when none is left, the one before comes
  * off, too. Each time is a backtrack, of which there may be config.backtracks.
  *
+ * With few backtracks a long queue still costs a place for each job, and another look at many of the
+ * remaining ones after each. So the places that are looked for are counted, for the job added and for a
+ * witness alike, and after config.effort of them the search is given up.
+ *
  * For each remaining job a witness is kept: a start with which it would be in time. It is looked at
  * again only when a job was added that overlaps it in time, and another is searched for only when it
  * does not fit any more. Taking jobs off invalidates none.
@@ -23,8 +27,15 @@ struct tree {
 	struct job **list;
 	size_t depth, n;
 	int32_t backtracks;
+	int64_t effort; /* places that may still be looked for; < 0: given up */
 	struct attempt a;
 };
+
+/* Another place is to be looked for. False: no more. */
+static bool may_look(struct tree *t)
+{
+	return --t->effort >= 0;
+}
 
 static bool in_time(const struct job *j, const struct placement *p)
 {
@@ -74,6 +85,8 @@ static int strongly_feasible(struct tree *t, const struct placement *added)
 			continue;
 		if (i % BUDGET_EVERY == 0 && attempt_expired(&t->a))
 			return 0;
+		if (!may_look(t))
+			return 0;
 		int rc = has_witness(t, j);
 
 		if (rc == 0)
@@ -121,7 +134,7 @@ static int add(struct tree *t, size_t k)
 	struct job *j = t->list[t->depth + k];
 	struct placement *at = desk_at(d, j);
 
-	if (attempt_expired(&t->a))
+	if (!may_look(t) || attempt_expired(&t->a))
 		return 0;
 	draw(t, k);
 	desk_touch(d, j);
@@ -150,7 +163,7 @@ static int extend(struct tree *t)
 		if (k < t->n - t->depth) {
 			int rc = add(t, k);
 
-			if (rc < 0 || t->a.report.expired)
+			if (rc < 0 || t->effort < 0 || t->a.report.expired)
 				return rc < 0 ? -1 : 0;
 			k = rc ? 0 : k + 1;
 			if (rc)
@@ -182,6 +195,7 @@ static int begin(struct tree *t)
 	order_sort(t->list, t->n, s->config.order, s->now, t->a.desk->items);
 	for (size_t i = 0; i < t->n; i++)
 		t->list[i]->witness = -1;
+	t->effort = s->config.effort;
 	return attempt_empty(s, t->a.desk);
 }
 
@@ -189,6 +203,8 @@ static int mrt_arrange(struct search *q)
 {
 	struct tree t = { .q = q };
 
+	if (q->n + q->fresh_n > (size_t)q->s->config.effort)
+		return 0; /* not even a place for each */
 	search_sort(q);
 	t.a = (struct attempt){ .s = q->s,
 				.desk = q->s->desk,
@@ -204,7 +220,7 @@ static int mrt_arrange(struct search *q)
 		return 1;
 	}
 	attempt_drop(&t.a);
-	if (rc == 0)
+	if (rc == 0 && (t.a.report.critical || t.a.report.expired))
 		search_failed(q, &t.a.report);
 	return rc;
 }

@@ -87,9 +87,11 @@ struct sched_config {
 	enum sched_slots slots;	      /* msb */
 	enum sched_compress compress; /* conservative */
 	int32_t backtracks;	      /* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
-	int32_t effort;	 /* qops-best: placements that one order may cost, >= 0; 0: none is tried */
-	bool admission;	 /* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor; /* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	/* >= 0. qops-best: placements that one order may cost, 0: none is tried; mrt: places that one
+	 * search may look for, of jobs and witnesses; 0: it finds nothing */
+	int32_t effort;
+	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
 	int64_t relax_milli;	/* R of paper 000 section 4.2, in thousandths */
 	int64_t min_artificial; /* seconds; the paper's 24 h */
 	int64_t guard;		/* seconds added to every limit in the plan */

@@ -176,7 +176,7 @@ static const struct setting {
 	{ "Slots", set_slots, "msb" },
 	{ "Compress", set_compress, "conservative" },
 	{ "MaxBacktracks", set_backtracks, "mrt" },
-	{ "Effort", set_effort, "qops-best" },
+	{ "Effort", set_effort, "mrt, qops-best" },
 	{ "Relaxation", set_relaxation, PROMISING },
 	{ "MinArtificialDeadline", set_min_artificial, PROMISING },
 	{ "Guard", set_guard, "easy, conservative, " PROMISING },

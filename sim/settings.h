@@ -4,7 +4,7 @@
  * in pact.conf, in any case: Mode=paper|slurm, Order=edf|llf, Admission=qops|none, KFactor=COUNT,
  * Cost=slack|wait|area|work (msb: slack, qops-best: work), Slots=start|order (msb), Compress=arrival|start
  * (conservative), MaxBacktracks=COUNT (mrt),
- * Effort=COUNT (qops-best), Relaxation=R (a number, at most 3 digits after the point),
+ * Effort=COUNT (mrt, qops-best), Relaxation=R (a number, at most 3 digits after the point),
  * MinArtificialDeadline=SECONDS, Guard=SECONDS, Lateness=SECONDS.
  */
 #ifndef PACT_SIM_SETTINGS_H

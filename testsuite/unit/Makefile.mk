@@ -368,6 +368,17 @@ unit_programs += %D%/test_compress
 %C%_test_compress_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=profile_look
 %C%_test_compress_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_effort
+%C%_test_effort_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_effort.c
+%C%_test_effort_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_effort_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=plan_earliest
+%C%_test_effort_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fcfs
 %C%_test_fcfs_SOURCES = \
 	%D%/feed.c \

@@ -10,21 +10,48 @@ static bool meets(const struct ref_job *j, int64_t start)
 	return start >= 0 && start + j->estimate <= j->due;
 }
 
-/* Would each of the remaining jobs meet its deadline if it alone were added? */
-static bool strongly(const struct ref *r, const size_t *rest, size_t n)
+/* What is counted, and bounded. */
+struct count {
+	int backtracks, looks;
+};
+
+/* Another place is looked for. */
+static bool may_look(const struct ref *r, struct count *c)
+{
+	return ++c->looks <= r->c->effort;
+}
+
+/*
+ * Would each of the remaining jobs meet its deadline if it alone were added? One for whom a start is known
+ * that would do, and that `added` does not touch, is not looked at. 1, 0; -1: too many looks.
+ */
+static int strongly(struct ref *r, const struct ref_job *added, const size_t *rest, size_t n,
+		    struct count *c)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!meets(&r->job[rest[i]], ref_earliest(r, &r->job[rest[i]])))
-			return false;
+		struct ref_job *j = &r->job[rest[i]];
+
+		if (j->witness >= 0 && (added->planned + added->estimate <= j->witness ||
+					j->witness + j->estimate <= added->planned))
+			continue;
+		if (!may_look(r, c))
+			return -1;
+		if (j->witness >= 0 && ref_fits(r, j, j->witness))
+			continue;
+		j->witness = ref_earliest(r, j);
+		if (!meets(j, j->witness)) {
+			j->witness = -1;
+			return 0;
+		}
 	}
-	return true;
+	return 1;
 }
 
 /*
  * E: extend the partial schedule by the remaining jobs. 1: all are placed; 0: it cannot be extended,
- * whoever called takes its job off; -1: too many backtracks.
+ * whoever called takes its job off; -1: too many backtracks or looks.
  */
-static int extend(struct ref *r, const size_t *list, size_t n, int *backtracks)
+static int extend(struct ref *r, const size_t *list, size_t n, struct count *c)
 {
 	if (n == 0)
 		return 1;
@@ -38,13 +65,17 @@ static int extend(struct ref *r, const size_t *list, size_t n, int *backtracks)
 			if (i != k)
 				rest[m++] = list[i];
 		}
+		if (!may_look(r, c))
+			return -1;
 		j->planned = ref_earliest(r, j);
-		if (meets(j, j->planned) && strongly(r, rest, m)) /* a */
-			rc = extend(r, rest, m, backtracks);
+		if (meets(j, j->planned))
+			rc = strongly(r, j, rest, m, c); /* a */
+		if (rc == 1)
+			rc = extend(r, rest, m, c);
 		if (rc)
 			return rc;
 		j->planned = -1; /* b, else, i */
-		if (++*backtracks > r->c->backtracks)
+		if (++c->backtracks > r->c->backtracks)
 			return -1;
 	}
 	return 0;
@@ -55,15 +86,17 @@ bool ref_figure2(struct ref *r, size_t fresh)
 	size_t list[r->n];
 	size_t n = ref_by_planned(r, list);
 	int64_t before[r->n];
-	int backtracks = 0;
+	struct count c = { 0 };
 
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		before[i] = r->job[i].planned;
+		r->job[i].witness = -1;
+	}
 	for (size_t i = 0; i < n; i++) /* A */
 		r->job[list[i]].planned = -1;
-	list[n++] = fresh;			  /* B */
-	ref_sort(r, list, n);			  /* C */
-	if (extend(r, list, n, &backtracks) == 1) /* F */
+	list[n++] = fresh;		 /* B */
+	ref_sort(r, list, n);		 /* C */
+	if (extend(r, list, n, &c) == 1) /* F */
 		return true;
 	for (size_t i = 0; i < r->n; i++)
 		r->job[i].planned = before[i];

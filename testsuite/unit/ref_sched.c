@@ -18,7 +18,7 @@ int ref_free_at(const struct ref *r, int64_t t)
 }
 
 /* Capacity drops only where a planned job starts: look there and at the beginning. */
-static bool fits(const struct ref *r, const struct ref_job *j, int64_t start)
+bool ref_fits(const struct ref *r, const struct ref_job *j, int64_t start)
 {
 	if (ref_free_at(r, start) < j->width)
 		return false;
@@ -37,7 +37,7 @@ int64_t ref_earliest(const struct ref *r, const struct ref_job *j)
 {
 	int64_t best = -1;
 
-	if (fits(r, j, r->now))
+	if (ref_fits(r, j, r->now))
 		return r->now;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct ref_job *o = &r->job[i];
@@ -46,7 +46,7 @@ int64_t ref_earliest(const struct ref *r, const struct ref_job *j)
 
 		if (!o->submitted || o->done || from < 0 || t <= r->now || (best >= 0 && t >= best))
 			continue;
-		if (fits(r, j, t))
+		if (ref_fits(r, j, t))
 			best = t;
 	}
 	return best;

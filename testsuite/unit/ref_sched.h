@@ -25,6 +25,7 @@ struct ref_job {
 	/* working state */
 	bool submitted, running, done;
 	int64_t planned; /* all but fcfs, easy: planned start; -1: none */
+	int64_t witness; /* mrt: a start that would do; -1: none is known */
 	int64_t due;	 /* qops, msb, mrt: deadline, or the artificial one */
 };
 
@@ -37,6 +38,7 @@ struct ref_config {
 	bool slots_order; /* msb: slots in the heuristic's order */
 	bool by_start;	  /* conservative: compress in planned start order, else in the queue's */
 	int backtracks;	  /* mrt */
+	int effort;	  /* mrt: places that are looked for */
 };
 
 enum ref_kind { REF_FCFS, REF_EASY, REF_CONSERVATIVE, REF_QOPS, REF_MSB, REF_MRT };
@@ -55,6 +57,9 @@ struct ref {
 
 /* Nodes free at time t if running jobs last as estimated and planned ones start as planned. */
 int ref_free_at(const struct ref *r, int64_t t);
+
+/* Does it fit from `start` on for its whole estimate? */
+bool ref_fits(const struct ref *r, const struct ref_job *j, int64_t start);
 
 /* The earliest start >= now at which this job fits for its whole estimate. */
 int64_t ref_earliest(const struct ref *r, const struct ref_job *j);

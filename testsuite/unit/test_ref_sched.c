@@ -42,6 +42,7 @@ static void make(struct example *x, uint64_t seed, bool deadlines)
 	x->config.slots_order = rng_below(&r, 2);
 	x->config.by_start = rng_below(&r, 2);
 	x->config.backtracks = (int)rng_below(&r, 2) * (int)rng_range(&r, 1, 20);
+	x->config.effort = rng_below(&r, 2) ? 1000000 : (int)rng_range(&r, 0, 60);
 	x->config.relax_milli = rng_range(&r, 1, 4) * 1000;
 	x->config.min_artificial = rng_range(&r, 1, 200);
 	grain = rng_below(&r, 2) ? 1 : 10;
@@ -120,12 +121,12 @@ static void complain(void *arg, const char *message)
 
 static void dump(const struct example *x)
 {
-	print_message("# nodes %d kfactor %d %s cost %d slots %d backtracks %d by start %d "
-		      "R %lld min %lld\n",
-		      x->config.nodes, x->config.kfactor, x->config.llf ? "llf" : "edf",
-		      x->config.cost, x->config.slots_order, x->config.backtracks,
-		      x->config.by_start, (long long)x->config.relax_milli,
-		      (long long)x->config.min_artificial);
+	print_message(
+		"# nodes %d kfactor %d %s cost %d slots %d backtracks %d effort %d by start %d "
+		"R %lld min %lld\n",
+		x->config.nodes, x->config.kfactor, x->config.llf ? "llf" : "edf", x->config.cost,
+		x->config.slots_order, x->config.backtracks, x->config.effort, x->config.by_start,
+		(long long)x->config.relax_milli, (long long)x->config.min_artificial);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref_job *j = &x->ref[i];
 		const struct sim_outcome *o = &x->out[i];
@@ -170,6 +171,7 @@ static void compare(enum ref_kind kind, const char *name, uint64_t seed, bool cr
 	setup.config.slots = x.config.slots_order ? SLOTS_ORDER : SLOTS_START;
 	setup.config.compress = x.config.by_start ? COMPRESS_START : COMPRESS_ARRIVAL;
 	setup.config.backtracks = x.config.backtracks;
+	setup.config.effort = x.config.effort;
 	setup.config.relax_milli = x.config.relax_milli;
 	setup.config.min_artificial = x.config.min_artificial;
 	ref_run(kind, &x.config, x.ref, x.n);
