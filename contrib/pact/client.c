@@ -70,7 +70,8 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 				 path);
 			return STATUS_UNREACHABLE;
 		}
-		/* Its directory is there: nobody serves. Fall through. */
+		/* Its directory is there, and nobody serves: */
+		/* fall through */
 	case ECONNREFUSED:
 		snprintf(why, CLIENT_WHY,
 			 "%s: %s: no slurmctld with Pact is in charge on this machine (scontrol "
