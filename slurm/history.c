@@ -438,7 +438,8 @@ void history_check(const struct history_live *live, size_t nlive)
 		item = NULL;
 	}
 	if (item) {
-		memcpy(item->live, live, nlive * sizeof(*live));
+		if (nlive) /* none may be NULL */
+			memcpy(item->live, live, nlive * sizeof(*live));
 		item->entry.live = item->live;
 		item->entry.nlive = nlive;
 	}
