@@ -15,7 +15,7 @@
  * none that goes on the steps are not looked at. A job that moves gives room only from its start on, which
  * helps nobody before it: nobody can move when all have been asked.
  *
- * In the order of arrival everybody is asked: a job that stays notes for nobody how far its room goes, and
+ * In the order of arrival every job is asked: one that stays does not note how far its room goes, and
  * those that move are many. (Runs noted before the first is asked, and what each job could have used since,
  * have been tried: it took longer.)
  */

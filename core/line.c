@@ -79,7 +79,7 @@ static int32_t in_32_bits(int64_t t)
 	return t < INT32_MAX ? (int32_t)t : INT32_MAX;
 }
 
-/* The greatest width is nobody's. */
+/* No job has the greatest width. */
 static int32_t narrower(int32_t width)
 {
 	return width < INT32_MAX ? width : INT32_MAX - 1;

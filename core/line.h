@@ -48,7 +48,7 @@ struct line_gap {
  * skipped costs O(log n) unless its jobs alternate between too wide and too long.
  */
 struct job *line_next(const struct line *l, size_t *at, const struct line_gap *gap);
-/* The same, whatever its width. O(1) where somebody stands at *at. */
+/* The same, whatever its width. O(1) where a job stands at *at. */
 struct job *line_any(const struct line *l, size_t *at);
 
 size_t line_bytes(const struct line *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * room: what the holds alone leave of the machine, whoever waits. See admission.h.
+ * room: what the holds alone leave of the machine, whatever waits. See admission.h.
  */
 #include "admission.h"
 

@@ -441,7 +441,7 @@ int compress_one(struct sched *s, struct job *j);
 
 /* ---- fcfs.c ---- */
 
-/* The policy's `create` and `destroy` of who has a line. */
+/* `create` and `destroy` of a policy that keeps a line. */
 int fcfs_create(struct sched *s);
 void fcfs_destroy(struct sched *s);
 

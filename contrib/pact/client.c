@@ -70,7 +70,7 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 				 path);
 			return STATUS_UNREACHABLE;
 		}
-		/* Its directory is there, and nobody serves: */
+		/* The directory is there, and no server listens: */
 		/* fall through */
 	case ECONNREFUSED:
 		snprintf(why, CLIENT_WHY,
