@@ -20,7 +20,7 @@
 
 #define BENCH "dynp"
 #include "bench/bench.h"
-#include "core/state.h"
+#include "core/planning/state.h"
 #include "sim/team.h"
 
 #define NODES 430

@@ -20,7 +20,7 @@
 
 #define BENCH "profile"
 #include "bench/bench.h"
-#include "core/profile.h"
+#include "core/capacity/profile.h"
 #include "testsuite/unit/ref_profile.h"
 
 #define NODES 430

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sched: the state machine behind sched.h: creation, the queue, passes and actions. */
-#include "sched.h"
+#include "core/sched.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
-#include "line.h"
-#include "state.h"
+#include "core/base/array.h"
+#include "core/policies/easy/backfill_index.h"
+#include "core/planning/state.h"
 
 static const struct policy *const policies[] = {
 	&policy_fcfs, &policy_easy, &policy_conservative, &policy_qops,
@@ -264,7 +264,7 @@ static bool make_parts(struct sched *s, uint32_t nodes)
 	s->allowed = nodeset_create(nodes);
 	s->standing = standing_create();
 	if (!s->holds || !s->jobs || !s->allowed || !s->standing ||
-	    desk_fit(s->desk, s->machine, 1) < 0)
+	    trial_fit(s->trial, s->machine, 1) < 0)
 		return false;
 	/* who keeps no places has nothing in the plan between passes but the holds */
 	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
@@ -321,9 +321,9 @@ void sched_destroy(struct sched *s)
 	free(s->rank);
 	free(s->urgency);
 	free(s->fresh);
-	for (size_t i = 0; i < DESKS; i++)
-		desk_release(&s->desk[i]);
-	free(s->aside);
+	for (size_t i = 0; i < TRIALS; i++)
+		trial_release(&s->trial[i]);
+	free(s->start_reserve);
 	free(s->act);
 	free(s->class_of);
 	standing_destroy(s->standing);
@@ -374,10 +374,10 @@ int sched_scratch_grow(struct sched *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
 
-	if (desk_fit(&s->desk[0], s->machine, n) < 0)
+	if (trial_fit(&s->trial[0], s->machine, n) < 0)
 		return -1;
-	for (size_t i = 1; s->config.together && i < DESKS; i++)
-		desk_fit(&s->desk[i], s->machine, n); /* short of memory, one does */
+	for (size_t i = 1; s->config.together && i < TRIALS; i++)
+		trial_fit(&s->trial[i], s->machine, n); /* short of memory, one does */
 	if (n <= s->scratch_room)
 		return 0;
 	while (room < n)
@@ -420,12 +420,12 @@ static bool take_time(struct sched *s, int64_t now)
 /* Naming nodes may have changed the classes even if the jobs were not to stay. */
 static int count_anew(struct sched *s)
 {
-	return s->generation == machine_generation(s->machine) ? 0 : settle(s);
+	return s->generation == machine_generation(s->machine) ? 0 : repair(s);
 }
 
 static int out_of_memory(struct sched *s)
 {
-	s->torn = true;
+	s->stale = true;
 	snprintf(s->error, sizeof(s->error), "out of memory");
 	return PACT_ENOMEM;
 }
@@ -439,7 +439,7 @@ static int one_event(struct sched *s, const struct sched_event *ev)
 
 	/* that it took place stands, whatever becomes of the plan */
 	if (count_anew(s) < 0)
-		s->torn = true;
+		s->stale = true;
 	return rc == PACT_ENOMEM ? out_of_memory(s) : rc;
 }
 
@@ -501,7 +501,7 @@ static int64_t first_later(struct sched *s)
 	size_t n;
 
 	if (agenda_rules(s) && sched_scratch(s, s->queue.n) == 0 &&
-	    agenda_until(s, s->pass_now, s->desk->todo, &n, &at) == 0)
+	    agenda_until(s, s->pass_now, s->trial->todo, &n, &at) == 0)
 		return at;
 	at = PACT_FOREVER;
 
@@ -554,8 +554,8 @@ static bool next_action(struct sched *s, struct sched_action *action)
 			 (unsigned long long)s->starting->id);
 		return false;
 	}
-	/* the plan lost room in the middle of a pass: settle before anything else is started */
-	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps) || torn(s)) {
+	/* the plan lost room in the middle of a pass: repair before anything else is started */
+	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps) || stale(s)) {
 		s->in_pass = false;
 		s->dirty = true;
 	}
@@ -565,7 +565,7 @@ static bool next_action(struct sched *s, struct sched_action *action)
 				return !s->told && next_wake(s, action);
 			s->dirty = s->told = false;
 			s->pass_now = s->now;
-			if (settle(s) < 0 || s->policy->begin(s) < 0) {
+			if (repair(s) < 0 || s->policy->begin(s) < 0) {
 				out_of_memory(s);
 				return false;
 			}
@@ -579,7 +579,7 @@ static bool next_action(struct sched *s, struct sched_action *action)
 			return true;
 		if (!j) {
 			s->in_pass = false;
-			if (torn(s)) { /* not all had their turn */
+			if (stale(s)) { /* not all had their turn */
 				out_of_memory(s);
 				return false;
 			}
@@ -620,7 +620,7 @@ static int ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_
 	s->told = false; /* what was late may have moved */
 	if (v) {
 		d->reason = REFUSE_NONE;
-		if (sched_scratch(s, s->queue.n + njobs) < 0 || settle_for_decision(s, true) < 0 ||
+		if (sched_scratch(s, s->queue.n + njobs) < 0 || repair_for_decision(s, true) < 0 ||
 		    s->policy->admit(s, v, njobs, how, d) < 0)
 			rc = PACT_ENOMEM;
 		jobs_destroy(s, v, njobs);
@@ -669,10 +669,10 @@ size_t sched_bytes(const struct sched *s)
 	size_t bytes = sizeof(*s) + holds_bytes(s->holds) + table_bytes(s->jobs);
 
 	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
-	for (size_t i = 0; i < DESKS; i++)
-		bytes += desk_bytes(&s->desk[i]);
+	for (size_t i = 0; i < TRIALS; i++)
+		bytes += trial_bytes(&s->trial[i]);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
-	bytes += s->line ? line_bytes(s->line) : 0;
+	bytes += s->backfill ? backfill_bytes(s->backfill) : 0;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));

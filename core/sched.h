@@ -34,9 +34,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dynp.h"
-#include "nodeset.h"
-#include "profile.h" /* PACT_FOREVER */
+#include "core/policies/dynp/dynp.h"
+#include "core/base/nodeset.h"
+#include "core/capacity/profile.h" /* PACT_FOREVER */
 
 /* Pinned: they are exit codes and appear in records. */
 enum pact_err {

@@ -90,7 +90,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/workers.h \
 	%D%/workload.c \
 	%D%/workload.h
-%C%_libpactsim_la_LIBADD = tape/libtape.la core/libpactcore.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
+%C%_libpactsim_la_LIBADD = tape/libtape.la core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
 
 # The built-in histograms, as arrays of bytes.
 histograms = \

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 static struct report_item *add(struct report *r, const char *key, const char *label,
 			       enum report_kind kind)

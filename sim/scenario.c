@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "core/sched.h"
 #include "sim/number.h"
 #include "sim/settings.h"

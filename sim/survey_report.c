@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "core/sched.h"
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 /* The names of the format's fields. */
 static const char *const field_name[SWF_FIELDS + 1] = {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "sim/change.h"
 
 struct check {

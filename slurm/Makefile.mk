@@ -144,5 +144,5 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
 	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = $(bridge_sources)
-%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
+%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la common/libpactcommon.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
 endif

@@ -25,7 +25,7 @@
 
 #include <stdatomic.h>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "slurm/safety.h"
 #include "slurm/ledger.h"
 #include "slurm/snapshot.h"

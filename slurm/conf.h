@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "core/dynp.h"
+#include "core/policies/dynp/dynp.h"
 #include "slurm/serve.h"
 
 enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };

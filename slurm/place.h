@@ -14,7 +14,7 @@
 
 #include "slurm/compat.h"
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 
 /* What every single node must have; 0: anything will do. */
 struct place_need {

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/dynp.h"
+#include "core/policies/dynp/dynp.h"
 
 struct bridge;
 struct sched_action;

@@ -14,7 +14,7 @@
 
 #include <json-c/json.h>
 
-#include "core/retell.h"
+#include "core/kernel/retell.h"
 #include "slurm/patience.h"
 #include "slurm/recorder.h"
 #include "slurm/scheduler.h"

@@ -4,7 +4,7 @@
  */
 #include "slurm/texts.h"
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 static const char *fail(const char *code, const char *text, char why[WIRE_WHY_MAX])
 {

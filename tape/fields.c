@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/profile.h" /* PACT_FOREVER */
+#include "core/capacity/profile.h" /* PACT_FOREVER */
 
 /* More than any machine has; a recording that asks for more memory than that is none. */
 #define MOST_NODES (1u << 20)

@@ -15,7 +15,7 @@
 
 #include <json-c/json.h>
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 
 enum field_kind { FIELD_I64, FIELD_I32, FIELD_U32, FIELD_ID, FIELD_BOOL, FIELD_WORD, FIELD_NODES };
 

@@ -6,7 +6,7 @@
 #ifndef PACT_TAPE_LAYOUT_H
 #define PACT_TAPE_LAYOUT_H
 
-#include "core/retell.h"
+#include "core/kernel/retell.h"
 #include "core/sched.h"
 #include "tape/fields.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/retell.h"
+#include "core/kernel/retell.h"
 #include "tape/layout.h"
 #include "tape/tape.h"
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/retell.h"
-#include "core/table.h"
-#include "core/watch.h"
+#include "core/kernel/retell.h"
+#include "core/base/table.h"
+#include "core/kernel/watch.h"
 #include "tape/layout.h"
 
 #define PIECE (256 << 10)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "core/watch.h"
+#include "core/kernel/watch.h"
 #include "tape/layout.h"
 
 struct tape {

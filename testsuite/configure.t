@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/bin" "$dir/src/slurm" "$dir/build" "$dir/bare" "$dir/top/core"
 # Of its own tree only what it looks at: it does not run beside one that is configured in place.
 cp -r "$top/configure" "$top/build-aux" "$top/Makefile.in" "$top/pactconfig.h.in" "$dir/top"
-cp "$top/core/profile.h" "$dir/top/core"
+cp "$top/core/sched.h" "$dir/top/core"
 printf '#!/bin/sh\necho slurm-wlm 22.05.8\n' >"$dir/bin/slurmctld"
 chmod +x "$dir/bin/slurmctld"
 touch "$dir/src/config.h" "$dir/src/slurm/slurm_version.h"

@@ -39,7 +39,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	sim/once.h \
 	slurm/message.c \
 	slurm/message.h
-%C%_libpactcommand_la_LIBADD = core/libpactcore.la draw/libpactdraw.la $(JSON_C_LIBS)
+%C%_libpactcommand_la_LIBADD = core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(JSON_C_LIBS)
 
 pact_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 

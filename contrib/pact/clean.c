@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 static int clean_string(json_object *string)
 {

@@ -12,7 +12,7 @@
 #include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
 #include "contrib/pact/screen.h"
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 enum { OPT_WATCH = 1, OPT_SVG };
 

@@ -11,7 +11,7 @@
 
 #include "contrib/pact/clean.h"
 #include "contrib/pact/command.h"
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 static const struct command *const commands[] = {
 	&command_ask,	 &command_explain, &command_history, &command_plan,

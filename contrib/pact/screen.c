@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 struct screen screen_size(int fd)
 {

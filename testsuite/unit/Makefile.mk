@@ -86,7 +86,7 @@ unit_programs += %D%/test_wire
 	%D%/seed.h \
 	%D%/test_wire.c
 %C%_test_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_wire_LDADD = core/libpactcore.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
+%C%_test_wire_LDADD = common/libpactcommon.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_screen
 %C%_test_screen_SOURCES = \
@@ -96,7 +96,7 @@ unit_programs += %D%/test_screen
 	%D%/seed.h \
 	%D%/test_screen.c
 %C%_test_screen_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -D_GNU_SOURCE
-%C%_test_screen_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_screen_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_array
 %C%_test_array_SOURCES = \
@@ -272,7 +272,7 @@ unit_programs += %D%/test_student
 unit_programs += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_utf8_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_utf8_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_histogram
 %C%_test_histogram_SOURCES = \
@@ -387,7 +387,7 @@ unit_programs += %D%/test_fcfs
 	%D%/seed.h \
 	%D%/test_fcfs.c
 %C%_test_fcfs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_fcfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=list_fill,--wrap=line_any,--wrap=line_settle,--wrap=plan_earliest
+%C%_test_fcfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=list_fill,--wrap=backfill_any,--wrap=backfill_arrange,--wrap=plan_earliest
 %C%_test_fcfs_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_why
@@ -400,13 +400,13 @@ unit_programs += %D%/test_why
 %C%_test_why_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_why_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
-unit_programs += %D%/test_line
-%C%_test_line_SOURCES = \
+unit_programs += %D%/test_backfill_index
+%C%_test_backfill_index_SOURCES = \
 	%D%/seed.c \
 	%D%/seed.h \
-	%D%/test_line.c
-%C%_test_line_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_line_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+	%D%/test_backfill_index.c
+%C%_test_backfill_index_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_backfill_index_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_team
 %C%_test_team_SOURCES = \
@@ -532,21 +532,21 @@ unit_programs += %D%/test_layout
 %C%_test_layout_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=list_fill
 %C%_test_layout_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
-unit_programs += %D%/test_desks
-%C%_test_desks_SOURCES = \
+unit_programs += %D%/test_trials
+%C%_test_trials_SOURCES = \
 	%D%/feed.c \
 	%D%/feed.h \
 	%D%/seed.c \
 	%D%/seed.h \
-	%D%/test_desks.c \
+	%D%/test_trials.c \
 	%D%/twin.c \
 	%D%/twin.h \
 	%D%/world.c \
 	%D%/world.h \
 	%D%/world_check.c
-%C%_test_desks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_desks_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=attempt_run,--wrap=search_failed
-%C%_test_desks_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_trials_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_trials_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=attempt_run,--wrap=search_failed
+%C%_test_trials_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
 # The same worlds, with memory that is short once: see the source.
 unit_programs += %D%/test_short

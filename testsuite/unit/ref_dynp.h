@@ -7,7 +7,7 @@
 #ifndef PACT_TEST_REF_DYNP_H
 #define PACT_TEST_REF_DYNP_H
 
-#include "core/dynp.h"
+#include "core/policies/dynp/dynp.h"
 #include "testsuite/unit/ref_sched.h"
 
 #define REF_DYNP_JOBS 64

@@ -3,7 +3,7 @@
  * test_compress: how far a compression in planned start order looks. What the linker puts in place of profile_look()
  * counts: in a plan of many steps each call gives one leaf of them.
  */
-#include "core/profile.h"
+#include "core/capacity/profile.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/decider.h"
-#include "core/job.h"
+#include "core/policies/dynp/decider.h"
+#include "core/kernel/job.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 
@@ -190,7 +190,7 @@ static void test_preferred(void **state)
 /* ---- qualities ---- */
 
 /* Three jobs at 1000: the first two have been submitted at 900 and 950. */
-static size_t make_seats(struct seat *v, struct job *j)
+static size_t make_seats(struct assignment *v, struct job *j)
 {
 	static const int64_t terms[3][4] = {
 		/* submit, width, limit, start */
@@ -205,10 +205,10 @@ static size_t make_seats(struct seat *v, struct job *j)
 		j[i].submit = terms[i][0];
 		j[i].req.width = (int32_t)terms[i][1];
 		j[i].limit = terms[i][2];
-		v[i] = (struct seat){ .job = &j[i],
-				      .submit = terms[i][0],
-				      .width = (int32_t)terms[i][1],
-				      .limit = terms[i][2] };
+		v[i] = (struct assignment){ .job = &j[i],
+					    .submit = terms[i][0],
+					    .width = (int32_t)terms[i][1],
+					    .limit = terms[i][2] };
 		placement_init(&v[i].at);
 		v[i].at.start = terms[i][3];
 		v[i].at.end = terms[i][3] + terms[i][2];
@@ -216,7 +216,7 @@ static size_t make_seats(struct seat *v, struct job *j)
 	return 3;
 }
 
-static double measure(struct dynp_config *c, const char *quality, struct seat *v, size_t n)
+static double measure(struct dynp_config *c, const char *quality, struct assignment *v, size_t n)
 {
 	struct order_item scratch[8];
 	struct quality q;
@@ -231,7 +231,7 @@ static double measure(struct dynp_config *c, const char *quality, struct seat *v
 static void test_qualities(void **state)
 {
 	struct dynp_config c;
-	struct seat v[3];
+	struct assignment v[3];
 	struct job j[3];
 	size_t n = make_seats(v, j);
 	double slow[3] = { 700.0 / 600, 90.0 / 60, 660.0 / 60 };
@@ -275,8 +275,8 @@ static void test_slowdown_tie(void **state)
 		assert_int_equal(dynp_config_set(&c, "quality", names[i % 2], NULL, 0), 1);
 		/* one of two equal jobs a second earlier, the other a second later */
 		for (int k = 0; k < 2; k++) {
-			struct seat v[2] = { { .limit = limit, .width = 1 },
-					     { .limit = limit, .width = 1 } };
+			struct assignment v[2] = { { .limit = limit, .width = 1 },
+						   { .limit = limit, .width = 1 } };
 
 			v[0].at.start = 1061 - k;
 			v[1].at.start = 1062 + k;
@@ -329,12 +329,12 @@ static void test_basic(void **state)
 {
 	struct dynp_config c;
 	struct job j[6] = { { .limit = 0 } };
-	struct seat v[6];
+	struct assignment v[6];
 
 	(void)state;
 	dynp_config_init(&c);
 	for (int i = 0; i < 6; i++)
-		v[i] = (struct seat){ .job = &j[i] };
+		v[i] = (struct assignment){ .job = &j[i] };
 	for (int i = 0; i < 6; i++)
 		j[i].limit = 7200;
 	assert_int_equal(decider_basic(&c, v, 4), -1); /* below the threshold */

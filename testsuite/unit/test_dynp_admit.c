@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "core/admission.h"
+#include "core/promise/admission.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 
@@ -29,7 +29,7 @@ static int try_arrange(struct sched *s, int (*arrange)(struct search *), struct 
 	if (rc)
 		attempt_drop(&q.won);
 	for (size_t i = 0; i < q.n; i++)
-		assert_false(s->desk->touched[q.order[i]->slot]);
+		assert_false(s->trial->touched[q.order[i]->slot]);
 	return rc;
 }
 
@@ -61,7 +61,7 @@ static void compare(struct feed *f, uint64_t id, struct counts *c)
 
 	assert_non_null(v);
 	assert_int_equal(sched_scratch(s, s->queue.n + n), 0);
-	assert_int_equal(settle_for_decision(s, true), 0);
+	assert_int_equal(repair_for_decision(s, true), 0);
 	int paper = try_arrange(s, figure3_arrange, v, n, &at[0]);
 	int ours = try_arrange(s, s->policy->arrange, v, n, &at[1]);
 

@@ -3,7 +3,7 @@
  * test_effort: what one submission to a long queue costs MRT is bounded. The linker puts another function in
  * place of the one that looks for places, and that counts.
  */
-#include "core/plan.h"
+#include "core/capacity/plan.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 

@@ -3,8 +3,8 @@
  * test_fcfs: an event costs FCFS no more with a long queue than with a short one. The linker puts others in
  * place of what a pass looks at jobs with, and they count: a list that is filled counts each job in it.
  */
-#include "core/line.h"
-#include "core/state.h"
+#include "core/policies/easy/backfill_index.h"
+#include "core/planning/state.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 
@@ -14,10 +14,10 @@ static size_t looks;
 
 int __real_list_fill(struct sched *s, enum order_kind kind);
 int __wrap_list_fill(struct sched *s, enum order_kind kind);
-struct job *__real_line_any(const struct line *l, size_t *at);
-struct job *__wrap_line_any(const struct line *l, size_t *at);
-int __real_line_settle(struct line *l);
-int __wrap_line_settle(struct line *l);
+struct job *__real_backfill_any(const struct backfill_index *l, size_t *at);
+struct job *__wrap_backfill_any(const struct backfill_index *l, size_t *at);
+int __real_backfill_arrange(struct backfill_index *l);
+int __wrap_backfill_arrange(struct backfill_index *l);
 int __real_plan_earliest(const struct plan *p, const struct request *r, int64_t from,
 			 int64_t latest, struct placement *out);
 int __wrap_plan_earliest(const struct plan *p, const struct request *r, int64_t from,
@@ -31,18 +31,18 @@ int __wrap_list_fill(struct sched *s, enum order_kind kind)
 	return rc;
 }
 
-struct job *__wrap_line_any(const struct line *l, size_t *at)
+struct job *__wrap_backfill_any(const struct backfill_index *l, size_t *at)
 {
 	looks++;
-	return __real_line_any(l, at);
+	return __real_backfill_any(l, at);
 }
 
 /* Who puts a line in order, or closes its gaps, goes through all of it. */
-int __wrap_line_settle(struct line *l)
+int __wrap_backfill_arrange(struct backfill_index *l)
 {
-	int rc = __real_line_settle(l);
+	int rc = __real_backfill_arrange(l);
 
-	looks += rc == 1 ? line_length(l) : 0;
+	looks += rc == 1 ? backfill_length(l) : 0;
 	return rc;
 }
 

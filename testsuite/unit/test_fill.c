@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #ifdef FILL_STEPS
-#include "core/fill.c" /* with tiny nodes */
-#include "core/fill_search.c"
+#include "core/capacity/fill.c" /* with tiny nodes */
+#include "core/capacity/fill_search.c"
 #endif
-#include "core/fill.h"
+#include "core/capacity/fill.h"
 #include "testsuite/unit/ref_profile.h"
 #include "testsuite/unit/seed.h"
 

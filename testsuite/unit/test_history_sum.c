@@ -25,7 +25,7 @@ static const char *const accounts[] = { "", "bio", "physics" };
 static const char *const reasons[] = { "", "late", "size" };
 
 /* What is expected of a line. */
-struct line {
+struct backfill_index {
 	enum history_level level;
 	int month;
 	uint32_t uid;
@@ -38,7 +38,7 @@ struct line {
 static char dir[64], file[128];
 static struct history_entry rows[ROWS];
 static size_t nrows;
-static struct line lines[KEYS];
+static struct backfill_index lines[KEYS];
 static size_t nlines, nfigures;
 
 static void forget(void)
@@ -135,9 +135,9 @@ static void make_rows(void)
 	}
 }
 
-static struct line *line_of(enum history_level level, const struct history_entry *first)
+static struct backfill_index *line_of(enum history_level level, const struct history_entry *first)
 {
-	struct line want = { .level = level, .account = "" };
+	struct backfill_index want = { .level = level, .account = "" };
 	time_t when = first->when;
 	struct tm tm;
 
@@ -157,7 +157,7 @@ static struct line *line_of(enum history_level level, const struct history_entry
 	return &lines[nlines++];
 }
 
-static void enter(struct line *l, const struct history_entry *e)
+static void enter(struct backfill_index *l, const struct history_entry *e)
 {
 	int64_t n = e->tasks > 1 ? e->tasks : 1;
 
@@ -220,7 +220,7 @@ static int order(const void *a, const void *b)
 
 static bool check(void *arg, const struct history_figure *f)
 {
-	struct line *l = NULL;
+	struct backfill_index *l = NULL;
 
 	(void)arg;
 	nfigures++;

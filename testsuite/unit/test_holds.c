@@ -4,7 +4,7 @@
  * when no hold covers it. Holds overlap, change their ends, are overdue; classes split under them.
  */
 
-#include "core/holds.h"
+#include "core/planning/holds.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 20

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/state.h"
+#include "core/planning/state.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/twin.h"
 #include "testsuite/unit/world.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_machine: classes are what the named sets tell apart, and no finer; regions are whole classes. */
 
-#include "core/machine.h"
+#include "core/capacity/machine.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 70

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_nodeset: core/nodeset against plain arrays of truth values, around the word boundaries. */
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "testsuite/unit/seed.h"
 
 static const uint32_t sizes[] = { 1, 2, 63, 64, 65, 127, 128, 129, 430 };

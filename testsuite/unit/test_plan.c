@@ -4,7 +4,7 @@
  * fits with alternatives and required nodes, and that taking out what was put in leaves no trace.
  */
 
-#include "core/plan.h"
+#include "core/capacity/plan.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 12

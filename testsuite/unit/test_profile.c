@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "core/profile.h"
+#include "core/capacity/profile.h"
 #include "ref_profile.h"
 #include "testsuite/unit/seed.h"
 

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "core/plan.h"
-#include "core/profile.h"
+#include "core/capacity/plan.h"
+#include "core/capacity/profile.h"
 #include "testsuite/unit/seed.h"
 
 #define ROUNDS 400

@@ -9,11 +9,11 @@
 #define PROFILE_STEPS 4
 #define PROFILE_CHILDREN 4
 #define PROFILE_FLAT 12
-#include "core/profile.c"
-#include "core/profile_build.c"
-#include "core/profile_filter.c"
-#include "core/profile_flat.c"
-#include "core/profile_search.c"
+#include "core/capacity/profile.c"
+#include "core/capacity/profile_build.c"
+#include "core/capacity/profile_filter.c"
+#include "core/capacity/profile_flat.c"
+#include "core/capacity/profile_search.c"
 #include "testsuite/unit/seed.h"
 
 #define OPERATIONS 12000

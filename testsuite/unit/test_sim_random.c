@@ -9,7 +9,7 @@
  * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.
  */
 #include <string.h>
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "sim/rng.h"
 #include "sim/simulate.h"
 #include "sim/validate.h"

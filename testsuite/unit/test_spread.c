@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/spread.h"
+#include "core/policies/dynp/spread.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 

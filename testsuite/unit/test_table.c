@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_table: core/table against an array, with ids that collide, removal in any order. */
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "testsuite/unit/seed.h"
 
 #define IDS 200

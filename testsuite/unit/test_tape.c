@@ -2,7 +2,7 @@
 /*
  * test_tape: what random worlds, and drivers out of their minds, say to every scheduler is recorded,
  * begun anew at random moments, and each part is played by itself: not one answer may differ. And a
- * line that is changed, torn or misplaced is found.
+ * line that is changed, stale or misplaced is found.
  *
  * PACT_ROUNDS is the number of worlds.
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "tape/play.h"
 #include "tape/tape.h"
 #include "testsuite/unit/seed.h"

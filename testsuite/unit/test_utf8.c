@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/utf8.h"
+#include "common/utf8.h"
 
 #define FFFD "\xef\xbf\xbd"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/nodeset.h"
+#include "core/base/nodeset.h"
 #include "sim/validate.h"
 
 #define JOBS 5

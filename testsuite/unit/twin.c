@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/state.h"
+#include "core/planning/state.h"
 #include "testsuite/unit/seed.h"
 
 struct sched *twin;

@@ -3,7 +3,7 @@
  * world: see world.h. The driver: it makes events, answers starts as a real controller might (late, on
  * any of the nodes it may use, or not at all), and ends jobs early, at their limit or a little later.
  */
-#include "core/state.h"
+#include "core/planning/state.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_check: what must be true of the core's views and actions, by the world's own model. */
 #include "testsuite/unit/world.h"
-#include "core/state.h" /* for plan_is_whole() alone */
+#include "core/planning/state.h" /* for plan_is_whole() alone */
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -147,18 +147,19 @@ struct planned {
 	struct sched_view v;
 };
 
-/* Bipartite matching of one more seat of job k to nodes. */
-static bool augment(const uint64_t *want, int *seat_of, uint32_t nodes, int seat, uint64_t free,
-		    uint64_t *seen)
+/* Bipartite matching of one more assignment of job k to nodes. */
+static bool augment(const uint64_t *want, int *assignment_of, uint32_t nodes, int assignment,
+		    uint64_t free, uint64_t *seen)
 {
 	for (uint32_t n = 0; n < nodes; n++) {
 		uint64_t bit = UINT64_C(1) << n;
 
-		if (!(want[seat] & free & bit) || (*seen & bit))
+		if (!(want[assignment] & free & bit) || (*seen & bit))
 			continue;
 		*seen |= bit;
-		if (seat_of[n] < 0 || augment(want, seat_of, nodes, seat_of[n], free, seen)) {
-			seat_of[n] = seat;
+		if (assignment_of[n] < 0 ||
+		    augment(want, assignment_of, nodes, assignment_of[n], free, seen)) {
+			assignment_of[n] = assignment;
 			return true;
 		}
 	}
@@ -169,7 +170,7 @@ static bool augment(const uint64_t *want, int *seat_of, uint32_t nodes, int seat
 static bool possible_at(const struct world *w, const struct planned *p, size_t n, int64_t t)
 {
 	uint64_t want[WORLD_NODES + 1], free = (UINT64_C(1) << w->nodes) - 1;
-	int seat_of[WORLD_NODES], seats = 0;
+	int assignment_of[WORLD_NODES], assignments = 0;
 
 	for (size_t i = 0; i < w->njobs; i++) {
 		const struct wjob *j = &w->job[i];
@@ -181,22 +182,22 @@ static bool possible_at(const struct world *w, const struct planned *p, size_t n
 	for (size_t i = 0; i < n; i++) {
 		if (max64(p[i].v.start, w->now) > t || p[i].v.end <= t)
 			continue;
-		if (seats + p[i].v.width > (int)w->nodes)
+		if (assignments + p[i].v.width > (int)w->nodes)
 			return false;
 		uint64_t required = p[i].j->required_mask;
 
 		for (int32_t k = 0; k < p[i].v.width; k++) {
-			/* the lowest required node that has no seat yet, then any */
-			want[seats++] = required ? required & -required : wanted(p[i].j);
+			/* the lowest required node that has no assignment yet, then any */
+			want[assignments++] = required ? required & -required : wanted(p[i].j);
 			required &= required ? required - 1 : 0;
 		}
 	}
 	for (uint32_t i = 0; i < w->nodes; i++)
-		seat_of[i] = -1;
-	for (int s = 0; s < seats; s++) {
+		assignment_of[i] = -1;
+	for (int s = 0; s < assignments; s++) {
 		uint64_t seen = 0;
 
-		if (!augment(want, seat_of, w->nodes, s, free, &seen))
+		if (!augment(want, assignment_of, w->nodes, s, free, &seen))
 			return false;
 	}
 	return true;

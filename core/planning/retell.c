@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* retell: see retell.h. What is checked here is what a stale or altered recording could break. */
+#include "core/kernel/retell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/planning/state.h"
+
+/* ---- telling ---- */
+
+static int tell_state(const struct sched *s, const struct retelling *to, void *arg)
+{
+	const struct machine *m = s->machine;
+	uint32_t classes = machine_classes(m), nodes = machine_nodes(m);
+	uint32_t *demand = calloc(classes, sizeof(*demand));
+	size_t i = 0;
+
+	if (!demand)
+		return PACT_ENOMEM;
+	for (uint32_t n = 0; n < nodes; n++)
+		demand[machine_class_of(m, n)] = machine_demand(m, n);
+	for (const struct region *r; (r = machine_region_next(m, &i));)
+		to->region(arg, r->nodes);
+	to->state(arg, &(struct told_state){ .now = s->now,
+					     .pass_now = s->pass_now,
+					     .dirty = s->dirty,
+					     .loosened = s->loosened,
+					     .tightened = s->tightened,
+					     .ordered = s->ordered,
+					     .told = s->told,
+					     .only_new = s->only_new,
+					     .tested = (uint32_t)s->tested,
+					     .named = holds_named(s->holds),
+					     .all = machine_has_all(m),
+					     .forgotten = machine_forgotten(m),
+					     .classes = classes,
+					     .class_of = s->class_of,
+					     .demand = demand });
+	free(demand);
+	return PACT_OK;
+}
+
+static void tell_hold(const struct hold *x, const struct retelling *to, void *arg)
+{
+	to->hold(arg, &(struct told_hold){ .id = x->id,
+					   .start = x->start,
+					   .end = x->end,
+					   .nodes = x->nodes,
+					   .count = x->count,
+					   .block = x->block,
+					   .region = x->region,
+					   .promised = x->promised,
+					   .broken = x->broken,
+					   .submit = x->submit,
+					   .deadline = x->deadline,
+					   .prolonged = x->prolonged });
+}
+
+static uint32_t job_flags(const struct job *j)
+{
+	return (j->provisional ? JOB_PROVISIONAL : 0) | (j->opaque ? JOB_OPAQUE : 0) |
+	       (j->needed ? JOB_NEEDED : 0);
+}
+
+static void tell_job(const struct sched *s, const struct job *j, const struct retelling *to,
+		     void *arg)
+{
+	struct told_job t = { .terms = { .id = j->id,
+					 .submit = j->submit,
+					 .eligible = j->eligible,
+					 .begin = j->req.not_before,
+					 .limit = j->limit,
+					 .least = j->least,
+					 .deadline = j->deadline,
+					 .priority = j->priority,
+					 .planned = -1,
+					 .width = j->req.width,
+					 .flags = job_flags(j),
+					 .nalt = j->req.nalt },
+			      .whole = j->whole,
+			      .granted = j->granted,
+			      .duration = j->req.duration,
+			      .artificial = j->artificial,
+			      .due = j->due,
+			      .promised = j->promised,
+			      .broken = j->broken,
+			      .failed = j->failed,
+			      .retried = j->retried,
+			      .unreserved = j->unreserved,
+			      .head = s->head == j,
+			      .reserved = s->reserved == j,
+			      .start = j->place.start,
+			      .end = j->place.end,
+			      .alt = j->place.alt,
+			      .nshare = j->place.nshare,
+			      .share = placement_shares(&j->place) };
+
+	for (uint32_t i = 0; i < j->req.nalt; i++)
+		t.terms.alt[i] = j->req.alt[i]->nodes;
+	if (j->req.required)
+		t.terms.required = j->req.required->nodes;
+	to->job(arg, &t);
+}
+
+static bool is_quiet(const struct sched *s)
+{
+	int64_t v[KEPT_MOST];
+
+	return !s->starting && !s->in_pass && s->act_first == s->act_n &&
+	       s->generation == machine_generation(s->machine) &&
+	       (!s->policy->tell || s->policy->tell(s, v) >= 0);
+}
+
+int sched_retell(struct sched *s, const struct retelling *to, void *arg)
+{
+	struct hold *x;
+	int rc;
+
+	if (!is_quiet(s))
+		return PACT_EPROTO;
+	if (!to)
+		return PACT_OK;
+	rc = tell_state(s, to, arg);
+	if (rc != PACT_OK)
+		return rc;
+	for (size_t i = 0; (x = holds_next(s->holds, &i));)
+		tell_hold(x, to, arg);
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i])
+			tell_job(s, s->queue.v[i], to, arg);
+	}
+	if (s->policy->tell) {
+		int64_t v[KEPT_MOST];
+
+		to->kept(arg, v, (uint32_t)s->policy->tell(s, v));
+	}
+	return PACT_OK;
+}
+
+/* ---- taking in ---- */
+
+static int bad(struct sched *s, int code, const char *what, uint64_t id)
+{
+	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
+	return code;
+}
+
+int sched_recall_region(struct sched *s, const struct nodeset *nodes)
+{
+	int rc;
+
+	if (nodeset_size(nodes) != machine_nodes(s->machine) || nodeset_empty(nodes))
+		return bad(s, PACT_EINVAL, "set of nodes of another machine, or empty", 0);
+	rc = machine_restore_region(s->machine, nodes);
+	if (rc > 0)
+		return bad(s, PACT_EEXIST, "set of nodes is known already", 0);
+	return rc < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+int sched_recall_state(struct sched *s, const struct told_state *t)
+{
+	int rc;
+
+	if (t->now < 0 || t->now > PACT_FOREVER / 4 || t->pass_now < 0 || t->pass_now > t->now)
+		return bad(s, PACT_EINVAL, "time is none", 0);
+	rc = machine_restore(s->machine, t->classes, t->class_of, t->demand, t->all, t->forgotten);
+	if (rc)
+		return rc < 0 ? PACT_ENOMEM
+			      : bad(s, PACT_EINVAL, "classes do not fit the sets of nodes", 0);
+	s->now = t->now;
+	s->pass_now = t->pass_now;
+	s->dirty = t->dirty;
+	s->loosened = t->loosened;
+	s->tightened = t->tightened;
+	s->ordered = t->ordered;
+	s->told = t->told;
+	s->only_new = t->only_new;
+	s->tested = t->tested;
+	if (t->named)
+		holds_set_named(s->holds);
+	if (remap_note(s) < 0 || holds_rebuild(s->holds, s->now) < 0 ||
+	    plan_copy(s->plan, holds_base(s->holds)) < 0)
+		return PACT_ENOMEM;
+	return PACT_OK;
+}
+
+static bool is_span(int64_t start, int64_t end)
+{
+	return start >= 0 && start <= end;
+}
+
+static bool is_known(const struct sched *s, uint64_t id)
+{
+	return table_find(s->jobs, id) || holds_find(s->holds, id);
+}
+
+int sched_recall_hold(struct sched *s, const struct told_hold *t)
+{
+	const struct machine *m = s->machine;
+	struct hold like = { .id = t->id,
+			     .start = t->start,
+			     .end = t->end,
+			     .count = t->count,
+			     .block = t->block,
+			     .submit = t->submit,
+			     .deadline = t->deadline,
+			     .promised = t->promised,
+			     .broken = t->broken,
+			     .prolonged = t->prolonged };
+
+	if (is_known(s, t->id))
+		return bad(s, PACT_EEXIST, "hold is known already", t->id);
+	if (t->nodes ? nodeset_size(t->nodes) != machine_nodes(m)
+		     : machine_classes(m) > 1 || t->count < 0 ||
+			       t->count > (int32_t)machine_nodes(m))
+		return bad(s, PACT_EINVAL, "hold on nodes that are not there", t->id);
+	if (t->region && (!t->nodes || !machine_knows(m, t->nodes)))
+		return bad(s, PACT_EINVAL, "hold on a set of nodes that was not told", t->id);
+	if (t->nodes)
+		like.count = (int32_t)nodeset_count(t->nodes);
+	like.nodes = (struct nodeset *)t->nodes; /* copied */
+	if (t->region) {
+		like.region = machine_region(s->machine, t->nodes);
+		if (!like.region)
+			return PACT_ENOMEM;
+	}
+	if (holds_restore(s->holds, &like)) {
+		if (s->policy->room)
+			s->policy->room(s, t->start, t->end, -1);
+		return PACT_OK;
+	}
+	region_put(s->machine, like.region);
+	return PACT_ENOMEM;
+}
+
+/* Sets that were told with the regions, each: naming another one now would tell nodes apart anew. */
+static bool knows_sets(const struct sched *s, const struct sched_job *d)
+{
+	bool known = d->nalt >= 1;
+
+	for (uint32_t i = 0; i < d->nalt; i++)
+		known &= d->alt[i] && machine_knows(s->machine, d->alt[i]);
+	return known && machine_knows(s->machine, d->required);
+}
+
+static bool has_place(const struct sched *s, const struct told_job *t)
+{
+	uint32_t classes = machine_classes(s->machine);
+
+	if (t->start == PACT_FOREVER)
+		return !t->nshare && t->end == PACT_FOREVER;
+	if (!is_span(t->start, t->end) || t->alt >= t->terms.nalt || t->nshare > classes)
+		return false;
+	for (uint32_t i = 0; i < t->nshare; i++) {
+		uint32_t c = t->share[i].cls;
+
+		if (c >= classes || t->share[i].n < 1 ||
+		    t->share[i].n > machine_class_size(s->machine, c))
+			return false;
+	}
+	return true;
+}
+
+static int set_place(struct job *j, const struct told_job *t)
+{
+	struct placement *p = &j->place;
+
+	p->start = t->start;
+	p->end = t->end;
+	p->alt = t->alt;
+	if (t->nshare > 1) {
+		p->u.many = malloc(t->nshare * sizeof(*p->u.many));
+		if (!p->u.many)
+			return -1;
+		memcpy(p->u.many, t->share, t->nshare * sizeof(*p->u.many));
+	} else if (t->nshare) {
+		p->u.one = t->share[0];
+	}
+	p->nshare = t->nshare;
+	return 0;
+}
+
+static void set_rest(struct job *j, const struct told_job *t)
+{
+	j->least = t->terms.least;
+	j->eligible = t->terms.eligible;
+	j->whole = t->whole;
+	j->granted = t->granted;
+	j->req.duration = t->duration;
+	j->artificial = t->artificial;
+	j->due = t->due;
+	j->promised = t->promised;
+	j->broken = t->broken;
+	j->failed = t->failed;
+	j->retried = t->retried;
+	j->unreserved = t->unreserved;
+}
+
+int sched_recall_job(struct sched *s, const struct told_job *t)
+{
+	struct job *j;
+
+	if (is_known(s, t->terms.id))
+		return bad(s, PACT_EEXIST, "job is known already", t->terms.id);
+	if (!job_valid(s, &t->terms))
+		return PACT_EINVAL;
+	if (!knows_sets(s, &t->terms))
+		return bad(s, PACT_EINVAL, "job names nodes that were not told", t->terms.id);
+	if (t->whole < 1 || t->duration < 1 || t->granted < 0 || t->artificial < 0 || t->due < 0)
+		return bad(s, PACT_EINVAL, "job has a time below 0", t->terms.id);
+	if (!has_place(s, t))
+		return bad(s, PACT_EINVAL, "job has no place that can be", t->terms.id);
+	j = job_create(s, &t->terms);
+	if (!j)
+		return PACT_ENOMEM;
+	set_rest(j, t);
+	s->promised |= j->promised;
+	if (set_place(j, t) < 0 || table_insert(s->jobs, j->id, j) < 0) {
+		job_destroy(s, j);
+		return PACT_ENOMEM;
+	}
+	if (queue_push(&s->queue, j) < 0) {
+		table_remove(s->jobs, j->id);
+		job_destroy(s, j);
+		return PACT_ENOMEM;
+	}
+	agenda_spoil(s);
+	if (t->head)
+		s->head = j;
+	if (t->reserved)
+		s->reserved = j;
+	if (s->policy->joined && s->policy->joined(s, j) < 0)
+		return PACT_ENOMEM;
+	return plan_put(s->plan, &j->place) < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+int sched_recall_kept(struct sched *s, const int64_t *v, uint32_t n)
+{
+	if (!s->policy->recall || s->policy->recall(s, v, n))
+		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", n);
+	return PACT_OK;
+}
