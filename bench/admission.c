@@ -6,7 +6,7 @@
  * paper's mode, of qops and of qops-best, which knows only that; and of dynp, in the mode of its plugin.
  *
  * Reference in the same run: placing the N waiting jobs once into the plain sorted array of the unit
- * tests (the least that position 0 of paper 000's Figure 3 has to do). One line per N:
+ * tests (the least that position 0 in QoPS, Figure 3, has to do). One line per N:
  *	scheduler, mode, kind, N, accepted: median and worst ms, refused: median and worst ms, reference ms,
  *	accepted median over reference, answers later than the budget, answers "not now" for want of it,
  *	bytes of the core per waiting job; ordinary jobs: ms of the pass after an admission

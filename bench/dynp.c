@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench/dynp N [STEPS [THREADS]]: self-tuning steps over FCFS, SJF and LJF (paper 001, section 3.2; advanced
- * decider, ARTwW) with N waiting jobs on 430 nodes. The machine is full; jobs end, most of them before
- * their estimate, others start, and as many come as started, so that the queue stays as long as it is.
- * Every second step follows an end, the others a submission.
+ * bench/dynp N [STEPS [THREADS]]: self-tuning steps over FCFS, SJF and LJF (dynP, section 3.2;
+ * advanced decider, ARTwW) with N waiting jobs on 430 nodes. The machine is full; jobs end, most of
+ * them before their estimate, others start, and as many come as started, so that the queue stays as
+ * long as it is. Every second step follows an end, the others a submission.
  *
  * Before each step the reference makes the three schedules plainly: sort all waiting jobs, place one after
  * the other in a plan with the holds, add up the responses. The qualities must be the same.

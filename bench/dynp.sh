@@ -4,8 +4,9 @@
 # median of a few runs, beside schedules that are made plainly from nothing: by one thread, in processor time,
 # and by two, the schedules side by side, by the wall clock. Fails when one thread's step costs more than
 # 13 times as much with 10^5 jobs as with 10^4 (by more than a fifth, in the median of three pairs of runs), or
-# more than the reference. The targets in milliseconds (paper 001 took 50 with 185 jobs) are for a machine with
-# nothing else to do: they are told, not judged. With $PACT_TRACES the whole CTC log, too.
+# more than the reference. The targets in milliseconds (the dynP paper took 50 with 185 jobs) are
+# for a machine with nothing else to do: they are told, not judged. With $PACT_TRACES the whole CTC
+# log, too.
 
 set -u
 dynp="$PACT_BUILD/bench/dynp"

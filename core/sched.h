@@ -2,7 +2,7 @@
 /*
  * sched: the one way into the core. A scheduler is a state machine that takes events and gives actions,
  * and knows no clock, no thread, no file and no Slurm. The simulator and the Slurm bridge are its two
- * drivers (design.md, "One idea").
+ * drivers (doc/design.md, "One idea").
  *
  * The protocol
  *
@@ -11,7 +11,7 @@
  *      job order.
  *   2. It then calls sched_next() until that says there is no action left. sched_next() makes the
  *      scheduling pass that the events made necessary, and gives one action at a time. A driver that
- *      wants one pass per event (the simulator, rulings.md) drains after every event.
+ *      wants one pass per event (the simulator, doc/papers.md) drains after every event.
  *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
  *      EV_START_FAILED for that job. The pass goes on with what really happened.
  *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
@@ -51,7 +51,7 @@ enum pact_err {
 };
 
 enum sched_mode {
-	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (paper 000) */
+	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (QoPS) */
 	SCHED_MODE_SLURM =
 		1, /* job priority orders; promised jobs keep their places (design, promise 4) */
 };
@@ -75,15 +75,14 @@ enum sched_compress {
 
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
-	SLOTS_START, /* planned start (paper 000, Figure 1, step C c) */
+	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */
 	SLOTS_ORDER, /* the heuristic (section 2.2.1) */
 };
 
 struct sched_config {
 	enum sched_mode mode;
-	enum order_kind
-		order;	      /* heuristic: ORDER_EDF or ORDER_LLF (paper 000, Figure 3, step A2) */
-	enum sched_cost cost; /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
+	enum order_kind order;	      /* heuristic: ORDER_EDF or ORDER_LLF (Figure 3, step A2) */
+	enum sched_cost cost;	      /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
 	enum sched_slots slots;	      /* msb */
 	enum sched_compress compress; /* conservative */
 	int32_t backtracks;	      /* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
@@ -92,7 +91,7 @@ struct sched_config {
 	int32_t effort;
 	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
 	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli;	/* R of paper 000 section 4.2, in thousandths */
+	int64_t relax_milli;	/* R in QoPS, section 4.2, in thousandths */
 	int64_t min_artificial; /* seconds; the paper's 24 h */
 	int64_t guard;		/* seconds added to every limit in the plan */
 	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */

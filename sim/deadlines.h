@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deadlines: gives deadlines to the jobs of a workload, as paper 000 section 4.1 does and
- * rulings.md reads it. The jobs are first run under EASY, on the estimates that they have and
+ * deadlines: gives deadlines to the jobs of a workload, as QoPS, section 4.1 does and
+ * doc/papers.md reads it. The jobs are first run under EASY, on the estimates that they have and
  * without a guard; then
  *
  *	deadline = arrival + max(estimate + guard, (1 - s) x EASY response time)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * estimates: what the users are taken to have asked for, as the log has it or by a model of
- * overestimation (paper 003 section 2.1). All in integers, the same on every machine.
+ * overestimation (gang, section 2.1). All in integers, the same on every machine.
  */
 #ifndef PACT_SIM_ESTIMATES_H
 #define PACT_SIM_ESTIMATES_H
@@ -14,11 +14,11 @@
 enum estimates_kind {
 	ESTIMATES_LOG,	 /* left alone */
 	ESTIMATES_EXACT, /* the runtime */
-	/* Omega model: runtime x f, f uniform between 1 and 1 + omega (paper 003, Figure 1a). */
+	/* Omega model: runtime x f, f uniform between 1 and 1 + omega (gang, Figure 1a). */
 	ESTIMATES_OMEGA,
 	/*
 	 * Phi model: y is uniform in [0, 1); below phi the estimate is the runtime, else it is
-	 * runtime x (1 - phi) / (1 - y) (paper 003, Figure 1b).
+	 * runtime x (1 - phi) / (1 - y) (gang, Figure 1b).
 	 */
 	ESTIMATES_PHI,
 };

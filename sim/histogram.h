@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * histogram: the joint distribution of width, estimate and runtime of a workload, with the Weibull
- * parameters of its interarrival times: the "probability matrix" of paper 001 section 4. It is
+ * parameters of its interarrival times: the "probability matrix" in dynP, section 4. It is
  * extracted from a log, kept as text (see HISTOGRAMS in pact-sim(1)) and drawn from.
  *
  * Each of the three quantities is cut into bins, ranges of whole numbers in ascending order that do

@@ -15,7 +15,7 @@
 #define LOAD_MAX_MICRO INT64_C(1000000000)
 
 /*
- * Paper 001 section 5, the shrinking factor: interarrival times are multiplied by it, so that less
+ * dynP, section 5, the shrinking factor: interarrival times are multiplied by it, so that less
  * than 1 submits the same jobs in a shorter time. The first submission stays; the others are rounded
  * down to whole seconds. 0 < factor <= LOAD_MAX_MICRO. 0 or PACT_EINVAL (a time grows too large; no
  * effect then).
@@ -23,7 +23,7 @@
 int load_shrink(struct workload *w, int64_t factor_micro, char *why, size_t size);
 
 /*
- * Paper 000 section 4.2, load by duplication: at load 1.2, 20 % of the jobs are picked and introduced
+ * QoPS, section 4.2, load by duplication: at load 1.2, 20 % of the jobs are picked and introduced
  * once more at random points in time. Jobs are picked without replacement (each once before any is
  * picked again); the time is uniform between the first and the last submission. The k-th duplicate
  * depends on the seed and k alone, so a higher load has all jobs of a lower one, at the same times
@@ -33,7 +33,7 @@ int load_shrink(struct workload *w, int64_t factor_micro, char *why, size_t size
 int load_duplicate(struct workload *w, int64_t load_micro, uint64_t seed, char *why, size_t size);
 
 /*
- * Paper 000 Figures 10 to 12, load by "job expansion": the paper names it and does not define it. Ours:
+ * QoPS, Figures 10 to 12, load by "job expansion": the paper names it and does not define it. Ours:
  * every runtime and every estimate is multiplied by the load and rounded to the nearest second, at
  * least 1; arrivals stay. 0 or PACT_EINVAL (a time grows too large); no effect then.
  */

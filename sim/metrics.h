@@ -33,17 +33,17 @@ struct figures {
 	uint64_t promises;	  /* jobs that were accepted */
 	uint64_t promises_broken; /* of these, how many ended late or never */
 
-	/* Paper 000 section 5.1: refused jobs per job that asked for a deadline, in percent. */
+	/* QoPS, section 5.1: refused jobs per job that asked for a deadline, in percent. */
 	double unadmitted_jobs_pct;
 	/* The same in processor-seconds, width x runtime. */
 	double unadmitted_procsec_pct;
 
 	/* Last end less first submission, seconds. */
 	int64_t makespan;
-	/* Paper 003 eq. 1: sum of width x run / (N x makespan). */
+	/* gang, eq. 1: sum of width x run / (N x makespan). */
 	double utilization;
 	/*
-	 * Paper 003 eq. 2: the share of N x makespan that was empty while at least one job waited.
+	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited.
 	 * Between two scheduling events the empty nodes count in full, however few the waiting jobs
 	 * ask for. -1 when memory is short.
 	 */
@@ -51,17 +51,17 @@ struct figures {
 
 	double wait_mean;
 	double response_mean;
-	/* Paper 001 section 4: sum of width x response / sum of width, seconds. */
+	/* dynP, section 4: sum of width x response / sum of width, seconds. */
 	double artww;
 	/* Mean of response / run. */
 	double slowdown_mean;
 	/* Mean of max(1, response / max(run, 10 s)): as in the archive's publications. */
 	double slowdown_bounded10_mean;
-	/* Paper 001 section 4: sum of width x max(response, 60) / max(run, 60) over sum of width. */
+	/* dynP, section 4: sum of width x max(response, 60) / max(run, 60) over sum of width. */
 	double sldww60;
 	/* The same with 300 s (section 5.2, Figure 7). */
 	double sldww300;
-	/* Paper 000 section 5.2: jobs that asked for no deadline. */
+	/* QoPS, section 5.2: jobs that asked for no deadline. */
 	double nondeadline_response_mean;
 	double nondeadline_slowdown_mean;
 };

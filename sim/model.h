@@ -14,8 +14,8 @@
  * its file:
  *
  *   poisson      model_poisson.c      Poisson arrivals, log-uniform widths and runtimes
- *   exponential  model_exponential.c  paper 004 section 4.1
- *   weibull      model_weibull.c      paper 001 section 4, over a built-in histogram
+ *   exponential  model_exponential.c  malleable, section 4.1
+ *   weibull      model_weibull.c      dynP, section 4, over a built-in histogram
  *   histogram    model_weibull.c      the same over a histogram of one's own
  */
 #ifndef PACT_SIM_MODEL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model_exponential: the model "exponential", the traditional jobs of paper 004 section 4.1, with
+ * model_exponential: the model "exponential", the traditional jobs in malleable, section 4.1, with
  * its settings and their defaults:
  *
  *   interarrival=64.5  mean seconds between submissions, 1/lambda of Tables 4.2 and 4.3 (500, 200,
@@ -79,7 +79,7 @@ static int exponential_begin(struct model *head, char *why, size_t size)
 	return PACT_OK;
 }
 
-/* Paper 004 Table 4.1: the benchmark's speedup, in tenths, on 1, 2, 4, ... 64 processors. */
+/* malleable, Table 4.1: the benchmark's speedup, in tenths, on 1, 2, 4, ... 64 processors. */
 static const int64_t table41[] = { 10, 18, 34, 63, 112, 181, 263 };
 
 /* The speedup on `width` processors x 640, so that values between two columns are whole. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model_weibull: the generator of paper 001 section 4, as the models "weibull" and "histogram". The
+ * model_weibull: the generator in dynP, section 4, as the models "weibull" and "histogram". The
  * interarrival times are Weibull; width, estimate and runtime are drawn from a joint histogram. Their
  * settings:
  *

@@ -101,7 +101,7 @@ static void list_figures(struct report *r, const struct figures *f)
 }
 
 /*
- * Paper 001, Tables 4 to 6: how dynp chose. Keys of a policy and of a row of Table 1 are made from their
+ * dynP, Tables 4 to 6: how dynp chose. Keys of a policy and of a row of Table 1 are made from their
  * names, once.
  */
 struct dynp_keys {

@@ -216,7 +216,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	return PACT_OK;
 }
 
-/* Feed an event, then take every action that follows: one pass per event (rulings.md). */
+/* Feed an event, then take every action that follows: one pass per event (doc/papers.md). */
 static int step(struct simulation *s, struct sched_event *ev)
 {
 	struct sched_action a;

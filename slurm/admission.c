@@ -156,7 +156,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 	return ok;
 }
 
-/* A limit that may be trimmed: as long as can be, else as short as may be (slurm.md). */
+/* A limit that may be trimmed: as long as can be, else as short as may be (doc/slurm.md). */
 static bool try_limits(struct admission *a, job_desc_msg_t *desc)
 {
 	int64_t from = a->begin > a->now ? a->begin : a->now;

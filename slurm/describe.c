@@ -217,7 +217,7 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	return DESCRIBE_PART_OF_NODE;
 }
 
-/* Everything about time: Slurm's own semantics of --deadline (slurm.md). */
+/* Everything about time: Slurm's own semantics of --deadline (doc/slurm.md). */
 static void describe_time(const struct request *req, struct description *out)
 {
 	out->limit = describe_limit(req->time_limit, req->part[0]);

@@ -14,7 +14,7 @@
 const char *scheduler_name(void);
 const char *scheduler_type(void);
 
-/* Is it paper 001's, which tunes itself? */
+/* Is it dynP's, which tunes itself? */
 bool scheduler_is_dynp(void);
 
 /*

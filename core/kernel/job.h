@@ -31,7 +31,7 @@ struct job {
 	int64_t submit;
 	struct placement place;
 	int64_t deadline;   /* asked for; 0: none */
-	int64_t artificial; /* paper 000, section 4.2, for a job without a promise; 0: not yet set */
+	int64_t artificial; /* QoPS, section 4.2, for a job without a promise; 0: not yet set */
 	bool promised;
 	bool starting;	 /* an ACT_START is out */
 	bool failed;	 /* could not be started in this pass */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compress: after an early end the waiting jobs move to earlier starts (rulings.md, conservative): those of
- * conservative in the order of their arrival, others', and if so configured its own, too, in planned start
- * order. Serves all schedulers that keep a plan.
+ * compress: after an early end the waiting jobs move to earlier starts (doc/papers.md,
+ * conservative): those of conservative in the order of their arrival, others', and if so configured
+ * its own, too, in planned start order. Serves all schedulers that keep a plan.
  *
  * Most jobs cannot move and should cost next to nothing. So a plan of one class of nodes is swept
  * over along with the jobs, and how long so many nodes were free without a break is noted. A job can

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * order: in which order jobs are taken. Comparators, nothing more; ties break by submission, then id
- * (rulings.md, "Everywhere"), so that every order is total and every run repeatable.
+ * (doc/papers.md, "Everywhere"), so that every order is total and every run repeatable.
  */
 #ifndef PACT_CORE_ORDER_H
 #define PACT_CORE_ORDER_H

@@ -11,7 +11,7 @@
  *            start order, its start on other nodes; and the rest are placed as in the next;
  *   keep     in planned start order every job keeps its start if it still fits there; the others are
  *            placed at their earliest fit, promised ones by due time first;
- *   search   the promised jobs anew, as position 0 of paper 000's Figure 3 with more violations allowed;
+ *   search   the promised jobs anew, as position 0 in QoPS, Figure 3, with more violations allowed;
  *   ranked   the promised jobs anew in the heuristic's order, those that miss put at the end.
  */
 #include <stdlib.h>

@@ -335,7 +335,7 @@ struct attempt_report {
 };
 
 /*
- * One position of paper 000, Figure 3 (step A for one ts): prefix[0 .. ts) stay where they are; list
+ * One position in QoPS, Figure 3 (step A for one ts): prefix[0 .. ts) stay where they are; list
  * (list_n jobs, removed from position ts on) and fresh (the new jobs, in order: search_fresh()) are placed
  * anew, the fresh ones sorted with the others when fresh_first is false, before them when true. At most k
  * violations. On success the arrangement waits in the trial for attempt_commit() or attempt_drop(). 1:
@@ -433,7 +433,7 @@ void shorten_undo(struct job *j);
 /* ---- compress.c ---- */
 
 /*
- * In planned start order, move each waiting job to an earlier start if there is one (rulings.md,
+ * In planned start order, move each waiting job to an earlier start if there is one (doc/papers.md,
  * conservative: "compress"). Never delays anything. 0 or -1.
  */
 int compress(struct sched *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conservative: conservative backfilling (rulings.md, "EASY and conservative"). Every job gets, when it
- * comes, the earliest start that delays no planned start, and keeps it; after an early end the plan is
- * compressed (compress.c). The steps over due jobs serve qops too.
+ * conservative: conservative backfilling (doc/papers.md, "EASY and conservative"). Every job gets,
+ * when it comes, the earliest start that delays no planned start, and keeps it; after an early end
+ * the plan is compressed (compress.c). The steps over due jobs serve qops too.
  */
 #include "core/planning/state.h"
 

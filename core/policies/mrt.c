@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mrt: the Modified Real Time scheduler, paper 000, section 2.2.2, Figure 2, as rulings.md reads it.
+ * mrt: the Modified Real Time scheduler: QoPS, section 2.2.2, Figure 2, as doc/papers.md reads it.
  * The letters in the comments are the figure's.
  *
  * From an empty schedule on, the jobs are added in the heuristic's order, each at its earliest fit. The

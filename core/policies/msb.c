@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * msb: the Modified Slack Based scheduler, paper 000, section 2.2.1, Figure 1, as rulings.md reads it.
- * The letters in the comments are the figure's.
+ * msb: the Modified Slack Based scheduler: QoPS, section 2.2.1, Figure 1, as doc/papers.md reads
+ * it. The letters in the comments are the figure's.
  *
  * The new job is tried in each of the N + 1 slots of the schedule; the jobs from there to the end are
  * removed and placed again behind it, in the order that they had. A schedule in which someone is late

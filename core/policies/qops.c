@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qops: the QoPS scheduler, paper 000, section 3, Figure 3, as rulings.md reads it; artificial deadlines
+ * qops: the QoPS scheduler: section 3, Figure 3, as doc/papers.md reads it; artificial deadlines
  * for the other jobs as in section 4.2.
  *
  * What differs between the modes is who runs when, and so what Figure 3 arranges:

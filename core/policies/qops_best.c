@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * best: qops-best, which goes beyond paper 000 in three ways.
+ * best: qops-best, which goes beyond the QoPS paper in three ways.
  *
  *   admission    Figure 3's positions from the last to the first: what was planned well stays, and a job
  *                that fits behind the others costs one placement. It admits whatever QoPS admits in the
@@ -20,7 +20,7 @@
  * behind are placed anew. When one is late that stands in front already, or config.effort placements are
  * used up, the order is given up. In a repair the budget of the admission holds as well.
  *
- * Nobody is late: promised jobs end by their deadlines, the others by their artificial ones (paper 000,
+ * Nobody is late: promised jobs end by their deadlines, the others by their artificial ones (QoPS,
  * section 4.2), or no later than before if that was later already.
  */
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * admission: see admission.h. Also the artificial deadlines of the other jobs, paper 000, section 4.2.
+ * admission: see admission.h. Also the artificial deadlines of the other jobs, QoPS, section 4.2.
  */
 #include "core/promise/admission.h"
 
 #include <string.h>
 
-/* Paper 000, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
+/* QoPS, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
 void admission_artificial(struct sched *s, struct job *j)
 {
 	int64_t relaxed, span = s->config.min_artificial;

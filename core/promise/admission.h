@@ -57,8 +57,8 @@ static inline bool slurm_mode(const struct sched *s)
 /* ---- figure3.c ---- */
 
 /*
- * Position k of Figure 3 as rulings.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until that is
- * N - 1, and then N itself. They are distinct.
+ * Position k of Figure 3 as doc/papers.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until
+ * that is N - 1, and then N itself. They are distinct.
  */
 size_t figure3_position(size_t n, unsigned k);
 
@@ -102,7 +102,7 @@ int admission_arrive(struct sched *s, struct job *j);
 int complete_plan(struct sched *s);
 
 /*
- * A job without a deadline has come: paper 000, section 4.2, gives it an artificial one. It is placed
+ * A job without a deadline has come: QoPS, section 4.2, gives it an artificial one. It is placed
  * behind the plan when that is the best that can be done, and is due at the end of that place if that
  * is later. 0 or -1.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attempt: one position of the QoPS search, paper 000, Figure 3, steps A1 to A5, as rulings.md reads it.
+ * attempt: one position of the search in QoPS, Figure 3, steps A1 to A5, as doc/papers.md reads it.
  *
  * The partial schedule is the trial's plan; which jobs are in it is prefix plus placed. A critical job (one that
  * misses its due time) goes back to position mid(ts + T) of the partial schedule in start order: the
@@ -89,7 +89,7 @@ static size_t pick_sorted(const struct attempt *a, struct job **out)
 	return n;
 }
 
-/* The order of step A2; later positions put the new jobs first (rulings.md). */
+/* The order of step A2; later positions put the new jobs first (doc/papers.md). */
 static size_t fill_todo(struct attempt *a, struct job **todo)
 {
 	struct sched *s = a->s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cost: what an arrangement of the waiting jobs costs, for the schedulers that choose among several
- * (paper 000, Figure 1, step C d, leaves the function open; rulings.md gives the default). A sum of one
- * term per job, in integers, so that equal arrangements cost the same everywhere.
+ * (QoPS, Figure 1, step C d, leaves the function open; doc/papers.md gives the default). A sum of
+ * one term per job, in integers, so that equal arrangements cost the same everywhere.
  */
 #include "core/planning/state.h"
 
@@ -12,7 +12,7 @@
 /* A job that uses up its slack costs as much; what is less is a fraction of it, rounded down. */
 #define WHOLE_SLACK (INT64_C(1) << 20)
 
-/* Paper 000, section 2.2.1: slack = deadline - (arrival + run time). It is not less than the wait. */
+/* QoPS, section 2.2.1: slack = deadline - (arrival + run time). It is not less than the wait. */
 static int64_t slack_used(const struct job *j, int64_t wait)
 {
 	int64_t whole =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure3: which positions QoPS tries, and in what order: paper 000, section 3, Figure 3, as rulings.md
- * reads it. What is done at one of them is attempt.c.
+ * figure3: which positions are tried, and in what order: QoPS, section 3, Figure 3, as
+ * doc/papers.md reads it. What is done at one of them is attempt.c.
  *
  * No position depends on what another one came to, so two are tried at once where the driver has
  * processors to spare (sched_config.together): each of two tasks takes the next position, in a trial of its

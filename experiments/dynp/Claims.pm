@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Claims: what paper 001 says of its results, as assertions over ours, and what it wishes for.
+# Claims: what dynP says of its results, as assertions over ours, and what it wishes for.
 package Claims;
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Paper: the numbers of paper 001's Tables 4 to 6.
+# Paper: the numbers in dynP, Tables 4 to 6.
 package Paper;
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Claims: what paper 000 says of its figures, as assertions over ours. A claim that does not hold needs
+# Claims: what QoPS says of its figures, as assertions over ours. A claim that does not hold needs
 # its cause in the file `causes`: the claim's name, a colon, and text up to an empty line.
 package Claims;
 use strict;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Figures: the rows of the runs, and the figures 4 to 58 of paper 000 from them.
+# Figures: the rows of the runs, and figures 4 to 58 of QoPS from them.
 package Figures;
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
  *
  * SchedulerType=sched/dynp with SchedulerParameters=sched_interval=-1,defer.
  * Whenever a job comes or ends it plans the queue by each of its policies (FCFS,
- * SJF, LJF, ...) and runs the one whose plan is best (paper 001).  Promised jobs
+ * SJF, LJF, ...) and runs the one whose plan is best (dynP).  Promised jobs
  * keep their promises under each of them.  Without job_submit/deadline it
  * promises nothing and schedules all the same.  Configuration: pact.conf beside
  * slurm.conf, see pact.conf(5).

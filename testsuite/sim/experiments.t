@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# experiments.t: a small cut of experiments/qops: every figure of paper 000 is drawn, no promise is
+# experiments.t: a small cut of experiments/qops: every figure of QoPS is drawn, no promise is
 # broken, claims are judged and a failed one without a cause is an error; what is there is not run again.
 
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}

@@ -90,8 +90,8 @@ for log in ctc=CTC-SP2-1996-3.1-derived kth=KTH-SP2-1996-2.1-cln sdsc=SDSC-SP2-1
 	fi
 done
 
-# Paper 004, Table 4.2: at 1/lambda = 500 s the load factor is 0.129; where hardly a job waits, that is
-# the utilization, whatever the discipline.
+# malleable, Table 4.2: at 1/lambda = 500 s the load factor is 0.129; where hardly a job waits, that
+# is the utilization, whatever the discipline.
 value() { # KEY
 	sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" "$dir/json"
 }
@@ -101,5 +101,5 @@ load_factor() {
 	echo "utilization $(value utilization)"
 	awk -v u="$(value utilization)" 'BEGIN { exit !(u > 0.95 * 0.129 && u < 1.05 * 0.129) }'
 }
-ok "the load factor of paper 004's Table 4.2 at 500 s" load_factor
+ok "the load factor at 500 s in malleable, Table 4.2" load_factor
 tap_end

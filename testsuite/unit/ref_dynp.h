@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ref_dynp: paper 001's scheduler as the paper writes it, over ref_sched's plain machine: at each step
+ * ref_dynp: dynP's scheduler as the paper writes it, over ref_sched's plain machine: at each step
  * every schedule is made from nothing, every quality is a fraction of plain integers, and the deciders are
  * the paper's nested conditions. One metric at a time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ref_mrt: Figure 2 of paper 000, transcribed as rulings.md reads it, recursively. The letters in the
+ * ref_mrt: QoPS, Figure 2, transcribed as doc/papers.md reads it, recursively. The letters in the
  * comments are the figure's.
  */
 #include "testsuite/unit/ref_sched.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ref_msb: Figure 1 of paper 000, transcribed step by step as rulings.md reads it: every slot is laid
+ * ref_msb: QoPS, Figure 1, transcribed step by step as doc/papers.md reads it: every slot is laid
  * out to its end and priced then. The letters in the comments are the figure's.
  */
 #include "testsuite/unit/ref_sched.h"

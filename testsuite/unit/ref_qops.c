@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ref_qops: Figure 3 of paper 000, transcribed step by step as rulings.md reads it. The letters in
+ * ref_qops: QoPS, Figure 3, transcribed step by step as doc/papers.md reads it. The letters in
  * the comments are the figure's.
  */
 #include "testsuite/unit/ref_sched.h"

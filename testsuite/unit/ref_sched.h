@@ -67,7 +67,7 @@ int64_t ref_earliest(const struct ref *r, const struct ref_job *j);
 /* Waiting jobs that have a planned start, in the order of it, ties by place; how many. */
 size_t ref_by_planned(const struct ref *r, size_t *list);
 
-/* Figure 3 of paper 000 for job `fresh`, whose due is set. True: placed, all plans replaced. */
+/* QoPS, Figure 3, for job `fresh`, whose due is set. True: placed, all plans replaced. */
 bool ref_figure3(struct ref *r, size_t fresh);
 /* The same by Figure 1 (MSB) and Figure 2 (MRT). */
 bool ref_figure1(struct ref *r, size_t fresh);

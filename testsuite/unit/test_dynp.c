@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_dynp: paper 001 row by row and term by term: Table 1 for both deciders, the qualities, slackness,
- * reduced future, combinations, basic dynP, the settings' text; and what the scheduler tells its driver.
+ * test_dynp: the dynP paper row by row and term by term: Table 1 for both deciders, the qualities,
+ * slackness, reduced future, combinations, basic dynP, the settings' text; and what the scheduler
+ * tells its driver.
  */
 #include <math.h>
 #include <string.h>

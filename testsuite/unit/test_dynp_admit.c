@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_dynp_admit: the order in which dynP tries the positions of paper 000's Figure 3: its answers are
+ * test_dynp_admit: the order in which dynP tries the positions in QoPS, Figure 3: its answers are
  * the paper's in every state, and who has room behind all others is promised it at the price of that alone.
  */
 #include <inttypes.h>

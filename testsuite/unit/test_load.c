@@ -141,7 +141,7 @@ static void test_duplicate(void **state)
 			copies += repeats(&high.job[k], &w.job[i]);
 		assert_int_equal(copies, 2);
 	}
-	/* Paper 000 section 5: a higher load has the jobs of a lower one, at the same times. */
+	/* QoPS, section 5: a higher load has the jobs of a lower one, at the same times. */
 	for (size_t k = 0; k < more; k++) {
 		const struct sim_job *a = find(&low, n + 1 + k), *b = find(&high, n + 1 + k);
 
@@ -241,7 +241,7 @@ static void test_exact(void **state)
 	workload_release(&w);
 }
 
-/* Paper 003, Figure 1a: uniform between 1 and 1 + omega. */
+/* gang, Figure 1a: uniform between 1 and 1 + omega. */
 static void test_omega(void **state)
 {
 	struct workload w;
@@ -258,7 +258,7 @@ static void test_omega(void **state)
 	workload_release(&w);
 }
 
-/* Paper 003, Figure 1b: exact for phi of the jobs; the others' used share of it is uniform. */
+/* gang, Figure 1b: exact for phi of the jobs; the others' used share of it is uniform. */
 static void test_phi(void **state)
 {
 	struct workload w;

@@ -187,7 +187,7 @@ static bool near(double x, double wanted, double share)
 	return false;
 }
 
-/* The generator's Weibull: mean and median, for each shape of paper 001 Table 2 and for 1. */
+/* The generator's Weibull: mean and median, for each shape in dynP, Table 2, and for 1. */
 static void test_weibull(void **state)
 {
 	static const double alpha[] = { 0.25, 0.35, 0.4, 1, 5 };
@@ -221,7 +221,7 @@ static void test_weibull(void **state)
 }
 
 /*
- * Paper 001: the means of the synthetic sets against those of the traces in Table 2 (as Table 3's are
+ * dynP: the means of the synthetic sets against those of the traces in Table 2 (as Table 3's are
  * theirs). The archive's logs are not quite the paper's: sdsc has the means of the log that we have.
  */
 static void test_weibull_model(void **state)
@@ -263,7 +263,7 @@ static void test_weibull_model(void **state)
 }
 
 /*
- * Paper 004 section 4.1: widths uniform, work exponential. With linear speedup the mean runtime is
+ * malleable, section 4.1: widths uniform, work exponential. With linear speedup the mean runtime is
  * 64.5 x 64 x the mean of 1 / width; rounding up adds half a second.
  */
 static void test_exponential_model(void **state)

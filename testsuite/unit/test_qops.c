@@ -175,7 +175,7 @@ static void test_priority_order(void **state)
 	}
 }
 
-/* ---- artificial deadlines (paper 000, section 4.2; design, promise 4) ---- */
+/* ---- artificial deadlines (QoPS, section 4.2; doc/design.md, promise 4) ---- */
 
 static int64_t artificial(struct feed *f, uint64_t id)
 {

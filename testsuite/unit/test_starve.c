@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_starve: a promise starves nobody (design.md, promise 4), checked on twins. Two schedulers in
- * Slurm's mode get the same random jobs; one of them is then asked for a promise, wherever between two
- * passes that happens. If it gives it, the next pass must end no waiting job later than its artificial
- * deadline, unless the twin without the promise does too, and then no later than that.
+ * test_starve: a promise starves nobody (doc/design.md, promise 4), checked on twins. Two
+ * schedulers in Slurm's mode get the same random jobs; one of them is then asked for a promise,
+ * wherever between two passes that happens. If it gives it, the next pass must end no waiting job
+ * later than its artificial deadline, unless the twin without the promise does too, and then no
+ * later than that.
  */
 #include <inttypes.h>
 

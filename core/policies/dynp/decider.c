@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decider: see decider.h. Table 1 of paper 001 is the table below, and nothing else decides over FCFS,
+ * decider: see decider.h. Table 1 of dynP is the table below, and nothing else decides over FCFS,
  * SJF and LJF. For other lists of policies its rule is: the simple decider takes the first of the best in
  * the list's order, the advanced one stays where that is among the best. What the preferred one does is
  * ours.

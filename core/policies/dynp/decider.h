@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decider: which policy after the schedules have been measured (paper 001, section 3). Internal to core.
+ * decider: which policy after the schedules have been measured (dynP, section 3). Internal to core.
  */
 #ifndef PACT_CORE_DECIDER_H
 #define PACT_CORE_DECIDER_H

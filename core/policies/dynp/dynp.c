@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dynp: the self-tuning scheduler of paper 001, and its basic form; see dynp.h for what it promises.
+ * dynp: the self-tuning scheduler of the dynP paper, and its basic form; see dynp.h for what it
+ * promises.
  *
  * At the beginning of a pass that something made necessary, every policy's full schedule is brought up to
  * date (schedule.c), measured (quality.c), and one is chosen (decider.c). The chosen schedule becomes the
@@ -784,7 +785,7 @@ static bool late_from_here(const struct search *q, size_t ts)
 }
 
 /*
- * Figure 3 of paper 000 with its last position first. The answer is the paper's in every state, as it is
+ * QoPS, Figure 3, with its last position first. The answer is the paper's in every state, as it is
  * yes if any position is feasible, and all are tried before it is no. What differs is the arrangement found:
  * position 0 places all waiting jobs anew, and there is no point in that here, for the policies'
  * schedules, made in the step that follows, place them anew in any case. Position N moves nobody,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dynp: what a driver sets and sees of the scheduler `dynp` (paper 001): its settings, their text form,
+ * dynp: what a driver sets and sees of the scheduler `dynp`: its settings, their text form,
  * and its counters. The scheduler itself is one of sched_create()'s.
  *
  * A step follows each submission, each end, and whatever else changes who waits or what is free, when a
- * job waits (rulings.md, "dynP"). It makes a full schedule per policy and takes the one whose quality is
- * best as the decider sees it. Of jobs with a promise: a policy whose schedule breaks one is not eligible;
- * when none is, they keep their places and the others are placed around them in the running policy's
- * order.
+ * job waits (doc/papers.md, "dynP"). It makes a full schedule per policy and takes the one whose
+ * quality is best as the decider sees it. Of jobs with a promise: a policy whose schedule breaks
+ * one is not eligible; when none is, they keep their places and the others are placed around them
+ * in the running policy's order.
  */
 #ifndef PACT_CORE_DYNP_H
 #define PACT_CORE_DYNP_H

@@ -8,7 +8,7 @@
 
 #define NEVER (INT64_C(1) << 35) /* seconds: a thousand years */
 #define MILLION 1000000
-#define BOUND 60 /* paper 001, section 5.1 */
+#define BOUND 60 /* dynP, section 5.1 */
 /*
  * A slowdown's unit, 10!: limits that divide it, as the bound does and whole minutes and hours mostly do up
  * to a week, leave no rest, so that schedules that are equally good are seen to be.

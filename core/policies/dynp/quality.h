@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * quality: how good a full schedule is (paper 001, section 3.2). Internal to core.
+ * quality: how good a full schedule is (dynP, section 3.2). Internal to core.
  *
- * Qualities are fractions of 128-bit integers and compared exactly (rulings.md, "Everywhere"). The only
- * rounding is in the terms of a bounded slowdown (10!ths: none for the usual limits) and of a combination
- * (millionths of the worst policy's).
+ * Qualities are fractions of 128-bit integers and compared exactly (doc/papers.md, "Everywhere").
+ * The only rounding is in the terms of a bounded slowdown (10!ths: none for the usual limits) and
+ * of a combination (millionths of the worst policy's).
  */
 #ifndef PACT_CORE_QUALITY_H
 #define PACT_CORE_QUALITY_H

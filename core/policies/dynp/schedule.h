@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * schedule: one policy's full schedule (paper 001, section 3.2): every waiting job in the policy's order at
+ * schedule: one policy's full schedule (dynP, section 3.2): every waiting job in the policy's order at
  * its earliest fit around the holds, as from an empty plan. Internal to core.
  *
  * A schedule is kept from step to step, and a step places anew only what may have moved: what stands

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * easy: EASY backfilling (rulings.md, "EASY and conservative"). From the head of the queue jobs start
- * while they fit. The first that does not gets the only reservation of the pass: its shadow time is
- * its earliest start by the running jobs' estimates. A job behind it may start now if that does not
- * move the reservation: it ends by the shadow time, or it fits into the extra nodes, which it then
- * uses up. In terms of a profile that holds the reservation: it fits now for its whole duration.
+ * easy: EASY backfilling (doc/papers.md, "EASY and conservative"). From the head of the queue jobs
+ * start while they fit. The first that does not gets the only reservation of the pass: its shadow
+ * time is its earliest start by the running jobs' estimates. A job behind it may start now if that
+ * does not move the reservation: it ends by the shadow time, or it fits into the extra nodes, which
+ * it then uses up. In terms of a profile that holds the reservation: it fits now for its whole
+ * duration.
  *
  * Where all nodes are alike and nothing is known that takes nodes later, free nodes never become fewer as
  * time goes on, and the rule is what it says: three numbers decide, the nodes free now, the shadow time
