@@ -20,8 +20,8 @@
 
 #define BENCH "dynp"
 #include "bench/bench.h"
-#include "core/planning/state.h"
 #include "sim/team.h"
+#include "testsuite/unit/inside.h"
 
 #define NODES 430
 #define SEED UINT64_C(88172645463325252)
@@ -121,7 +121,7 @@ static double plain_quality(struct bench *b, int (*order)(const void *, const vo
 	int64_t width = 0;
 
 	qsort(b->waiting, n, sizeof(*b->waiting), order);
-	if (plan_copy(b->plan, holds_base(b->s->holds)) < 0)
+	if (plan_copy(b->plan, holds_base(inside(b->s)->holds)) < 0)
 		die("out of memory");
 	for (size_t i = 0; i < n; i++) {
 		const struct job *j = b->waiting[i];
@@ -142,9 +142,9 @@ static void plain_step(struct bench *b, double *quality)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->s->queue.n; i++) {
-		if (b->s->queue.v[i])
-			b->waiting[n++] = b->s->queue.v[i];
+	for (size_t i = 0; i < inside(b->s)->queue.n; i++) {
+		if (inside(b->s)->queue.v[i])
+			b->waiting[n++] = inside(b->s)->queue.v[i];
 	}
 	quality[DYNP_FCFS] = plain_quality(b, fcfs, n);
 	quality[DYNP_SJF] = plain_quality(b, sjf, n);
@@ -258,7 +258,7 @@ static void open_bench(struct bench *b, size_t n, size_t steps, unsigned threads
 		b->took[k] = calloc(2 * steps + 2, sizeof(*b->took[k]));
 	if (!b->s || !b->took[0] || !b->took[1] || !b->runtime || !b->waiting)
 		die("out of memory");
-	b->plan = plan_create(b->s->machine, 0);
+	b->plan = plan_create(inside(b->s)->machine, 0);
 	if (!b->plan)
 		die("out of memory");
 }
@@ -279,8 +279,8 @@ static void run(struct bench *b, size_t n, size_t steps)
 	/* the queue in one go, and the jobs that fill the machine */
 	submit(b, n);
 	follow(b, false);
-	if (table_count(b->s->jobs) < n)
-		submit(b, n - table_count(b->s->jobs));
+	if (table_count(inside(b->s)->jobs) < n)
+		submit(b, n - table_count(inside(b->s)->jobs));
 	follow(b, false);
 	for (size_t i = 0; i < steps; i++) {
 		end_one(b);
@@ -289,7 +289,7 @@ static void run(struct bench *b, size_t n, size_t steps)
 			b->now++;
 			submit(b, 1);
 			follow(b, true);
-		} while (table_count(b->s->jobs) < n && b->steps < 2 * steps);
+		} while (table_count(inside(b->s)->jobs) < n && b->steps < 2 * steps);
 		if (b->steps >= 2 * steps)
 			break;
 	}

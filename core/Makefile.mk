@@ -27,6 +27,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/capacity/profile_flat.c \
 	%D%/capacity/profile_search.c \
 	%D%/capacity/profile_tree.h \
+	%D%/kernel/engine.h \
 	%D%/kernel/job.h \
 	%D%/kernel/retell.h \
 	%D%/kernel/watch.h \
@@ -40,10 +41,15 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/order.h \
 	%D%/planning/remap.c \
 	%D%/planning/repair.c \
-	%D%/planning/retell.c \
+	%D%/planning/save.c \
 	%D%/planning/shorten.c \
 	%D%/planning/start.c \
-	%D%/planning/state.h \
+	%D%/planning/config.c \
+	%D%/planning/job.c \
+	%D%/planning/plan_policy.h \
+	%D%/planning/planner.c \
+	%D%/planning/planner.h \
+	%D%/planning/queue.c \
 	%D%/planning/trial.c \
 	%D%/planning/trial.h \
 	%D%/planning/view.c \
@@ -67,6 +73,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/fcfs.c \
 	%D%/policies/mrt.c \
 	%D%/policies/msb.c \
+	%D%/policies/policies.h \
 	%D%/policies/qops.c \
 	%D%/policies/qops_best.c \
 	%D%/promise/admission.c \
@@ -75,5 +82,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/promise/cost.c \
 	%D%/promise/figure3.c \
 	%D%/promise/room.c \
+	%D%/registry.c \
+	%D%/registry.h \
 	%D%/sched.c \
 	%D%/sched.h

@@ -57,6 +57,21 @@ struct told_job {
 	const struct share *share;
 };
 
+/* One part of any of these kinds. */
+struct told {
+	enum told_kind { TOLD_REGION, TOLD_STATE, TOLD_HOLD, TOLD_JOB, TOLD_KEPT } kind;
+	union {
+		const struct nodeset *region;
+		const struct told_state *state;
+		const struct told_hold *hold;
+		const struct told_job *job;
+		struct {
+			const int64_t *v;
+			uint32_t n;
+		} kept;
+	} u;
+};
+
 struct retelling {
 	void (*region)(void *arg, const struct nodeset *nodes);
 	void (*state)(void *arg, const struct told_state *state);

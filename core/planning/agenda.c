@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* So often all jobs are looked at before a heap is worth its while. */
 #define LOOKS 4
 
-bool agenda_rules(const struct sched *s)
+bool agenda_rules(const struct planner *s)
 {
 	return s->policy->keeps && !s->policy->anew &&
 	       !(s->policy->promises && s->config.mode == SCHED_MODE_SLURM);
@@ -66,7 +66,7 @@ static int make_room(struct agenda *a, size_t n)
 	return 0;
 }
 
-void agenda_join(struct sched *s, struct job *j)
+void agenda_join(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
@@ -82,7 +82,7 @@ void agenda_join(struct sched *s, struct job *j)
 	fix(a, a->n++);
 }
 
-void agenda_leave(struct sched *s, struct job *j)
+void agenda_leave(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
@@ -97,7 +97,7 @@ void agenda_leave(struct sched *s, struct job *j)
 	}
 }
 
-void agenda_move(struct sched *s, struct job *j)
+void agenda_move(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
@@ -108,14 +108,14 @@ void agenda_move(struct sched *s, struct job *j)
 	fix(a, j->entry);
 }
 
-void agenda_spoil(struct sched *s)
+void agenda_spoil(struct planner *s)
 {
 	s->agenda.fresh = s->agenda.known = false;
 	s->agenda.looks = 0;
 }
 
 /* What agenda_until() is asked for, from the jobs themselves. */
-static void look(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next)
+static void look(struct planner *s, int64_t t, struct job **out, size_t *n, int64_t *next)
 {
 	struct agenda *a = &s->agenda;
 
@@ -134,7 +134,7 @@ static void look(struct sched *s, int64_t t, struct job **out, size_t *n, int64_
 	a->least = *next;
 }
 
-static int refresh(struct sched *s)
+static int refresh(struct planner *s)
 {
 	struct agenda *a = &s->agenda;
 
@@ -171,7 +171,7 @@ static void visit(const struct agenda *a, size_t i, int64_t t, struct job **out,
 	visit(a, 2 * i + 2, t, out, n, next);
 }
 
-int agenda_until(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next)
+int agenda_until(struct planner *s, int64_t t, struct job **out, size_t *n, int64_t *next)
 {
 	struct agenda *a = &s->agenda;
 

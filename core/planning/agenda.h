@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct job;
-struct sched;
+struct planner;
 
 struct agenda_item {
 	int64_t start; /* the job's planned start, for ever without a place */
@@ -32,19 +32,19 @@ struct agenda {
 };
 
 /* Does the scheduler, as it is configured, go by kept places? */
-bool agenda_rules(const struct sched *s);
+bool agenda_rules(const struct planner *s);
 
 /* j is in the queue now; leaves it; has another place. O(log n). */
-void agenda_join(struct sched *s, struct job *j);
-void agenda_leave(struct sched *s, struct job *j);
-void agenda_move(struct sched *s, struct job *j);
-void agenda_spoil(struct sched *s);
+void agenda_join(struct planner *s, struct job *j);
+void agenda_leave(struct planner *s, struct job *j);
+void agenda_move(struct planner *s, struct job *j);
+void agenda_spoil(struct planner *s);
 
 /*
  * The jobs that are planned to start by t, into out, which has room for the queue, in no order; how
  * many: *n. *next: the first planned start after t, or for ever. O(*n), or O(waiting) a few times after it
  * was spoilt. 0 or -1: no memory.
  */
-int agenda_until(struct sched *s, int64_t t, struct job **out, size_t *n, int64_t *next);
+int agenda_until(struct planner *s, int64_t t, struct job **out, size_t *n, int64_t *next);
 
 #endif

@@ -21,7 +21,7 @@
  */
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
@@ -64,11 +64,11 @@ static void number(struct queue *q)
 }
 
 /* In planned start order. 0 or -1. */
-static int sort_by_start(struct sched *s)
+static int sort_by_start(struct planner *s)
 {
 	struct queue *q = &s->queue;
 
-	if (sched_scratch(s, q->n) < 0)
+	if (planner_scratch(s, q->n) < 0)
 		return -1;
 	if (insert_all(q, job_starts_before))
 		return 0;
@@ -78,12 +78,12 @@ static int sort_by_start(struct sched *s)
 }
 
 /* As the jobs have come, or in slurm mode by their priority. 0 or -1. */
-static int sort_by_turn(struct sched *s)
+static int sort_by_turn(struct planner *s)
 {
 	bool ranked = s->config.mode == SCHED_MODE_SLURM;
 	struct queue *q = &s->queue;
 
-	if (sched_scratch(s, q->n) < 0)
+	if (planner_scratch(s, q->n) < 0)
 		return -1;
 	if (ranked ? insert_all(q, job_ranks_before) : insert_all(q, job_arrived_before))
 		return 0;
@@ -111,7 +111,7 @@ static const struct room unknown = { .before = true, .at = true };
  * The earliest start before the one that a plain job has, or for ever. It is seen without taking the
  * job out of the plan: what it holds itself matters only to a window that reaches to its start.
  */
-static int64_t earlier_start(const struct sched *s, const struct job *j, struct room room)
+static int64_t earlier_start(const struct planner *s, const struct job *j, struct room room)
 {
 	const struct request *r = &j->req;
 	const struct profile *p = plan_profile(s->plan, r->alt[0]->cls[0]);
@@ -128,7 +128,7 @@ static int64_t earlier_start(const struct sched *s, const struct job *j, struct 
 }
 
 /* To an earlier start: only what its two places do not share is touched. 0 or -1: no effect. */
-static int move_plain(struct sched *s, struct job *j, int64_t start)
+static int move_plain(struct planner *s, struct job *j, int64_t start)
 {
 	struct profile *p = plan_profile(s->plan, j->req.alt[0]->cls[0]);
 	struct placement *at = &j->place;
@@ -149,7 +149,7 @@ static int move_plain(struct sched *s, struct job *j, int64_t start)
 }
 
 /* Another place, if that is earlier. 0; 1: it moved; -1: no memory. */
-static int move_any(struct sched *s, struct job *j)
+static int move_any(struct planner *s, struct job *j)
 {
 	struct placement better;
 	int64_t start = j->place.start;
@@ -171,7 +171,7 @@ static int move_any(struct sched *s, struct job *j)
 }
 
 /* 1: it moved; 0: it did not; -1: no memory. */
-static int move_earlier(struct sched *s, struct job *j, struct room room)
+static int move_earlier(struct planner *s, struct job *j, struct room room)
 {
 	int moved;
 
@@ -193,14 +193,14 @@ static int move_earlier(struct sched *s, struct job *j, struct room room)
 	return moved;
 }
 
-int compress_one(struct sched *s, struct job *j)
+int compress_one(struct planner *s, struct job *j)
 {
 	return move_earlier(s, j, unknown) < 0 ? -1 : 0;
 }
 
 /* ---- in the queue's order, or with several classes of nodes: everybody is asked ---- */
 
-static int compress_all(struct sched *s)
+static int compress_all(struct planner *s)
 {
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (compress_one(s, s->queue.v[i]) < 0)
@@ -351,7 +351,7 @@ static void asked_in_vain(struct sweep *w, const struct job *j)
 		w->longest[c] = j->req.duration - 1;
 }
 
-static int compress_sweep(struct sched *s, int64_t freed)
+static int compress_sweep(struct planner *s, int64_t freed)
 {
 	bool over = false;
 	struct sweep w;
@@ -395,7 +395,7 @@ static int compress_sweep(struct sched *s, int64_t freed)
 	return 0;
 }
 
-int compress(struct sched *s)
+int compress(struct planner *s)
 {
 	bool by_turn = s->policy->by_turn && s->config.compress == COMPRESS_ARRIVAL;
 	bool sweep = plan_classes(s->plan) == 1 && !by_turn;

@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
-static int fail(struct sched *s, int code, const char *what, uint64_t id)
+static int fail(struct planner *s, int code, const char *what, uint64_t id)
 {
 	snprintf(s->error, sizeof(s->error), "%s (job %llu)", what, (unsigned long long)id);
 	return code;
 }
 
 /* A change of what is held may leave less than nothing for the plan. */
-static void check_room(struct sched *s, int64_t end)
+static void check_room(struct planner *s, int64_t end)
 {
 	for (uint32_t c = 0; s->policy->keeps && c < plan_classes(s->plan); c++) {
 		if (profile_min(plan_profile(s->plan, c), s->now, end) < 0)
@@ -26,14 +26,14 @@ static void check_room(struct sched *s, int64_t end)
 
 /* ---- waiting jobs ---- */
 
-void tell_room(struct sched *s, int64_t from, int64_t until, int sign)
+void tell_room(struct planner *s, int64_t from, int64_t until, int sign)
 {
 	if (s->policy->room)
 		s->policy->room(s, from, until, sign);
 }
 
 /* It waits no longer; `as` as for policy->left. */
-static void forget_job(struct sched *s, struct job *j, const struct placement *as)
+static void forget_job(struct planner *s, struct job *j, const struct placement *as)
 {
 	if (s->starting == j)
 		start_close(s);
@@ -53,7 +53,7 @@ static void forget_job(struct sched *s, struct job *j, const struct placement *a
 	table_remove(s->jobs, j->id);
 }
 
-static int adopt_job(struct sched *s, struct job *j)
+static int adopt_job(struct planner *s, struct job *j)
 {
 	if (table_insert(s->jobs, j->id, j) < 0)
 		return -1;
@@ -72,7 +72,7 @@ static int adopt_job(struct sched *s, struct job *j)
 }
 
 /* A promise made earlier: the repair finds its place, at the old start if that is still possible. */
-static void restore_promise(struct sched *s, struct job *j, int64_t planned)
+static void restore_promise(struct planner *s, struct job *j, int64_t planned)
 {
 	j->promised = s->promised = true;
 	if (planned >= 0) {
@@ -83,7 +83,7 @@ static void restore_promise(struct sched *s, struct job *j, int64_t planned)
 	s->tightened = true;
 }
 
-static int stand_one(struct sched *s, struct job *j, const struct sched_job *d)
+static int stand_one(struct planner *s, struct job *j, const struct sched_job *d)
 {
 	s->ordered = false;
 	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
@@ -93,12 +93,12 @@ static int stand_one(struct sched *s, struct job *j, const struct sched_job *d)
 	return s->policy->arrive ? s->policy->arrive(s, j) : 0;
 }
 
-int interrupt_pass(struct sched *s)
+int interrupt_pass(struct planner *s)
 {
 	return s->in_pass && s->policy->interrupt ? s->policy->interrupt(s) : 0;
 }
 
-int repair_for_decision(struct sched *s, bool decision)
+int repair_for_decision(struct planner *s, bool decision)
 {
 	if (interrupt_pass(s) < 0)
 		return -1;
@@ -127,7 +127,8 @@ void refuse(enum refuse_reason reason, struct sched_decision *d)
 				      .reason = reason };
 }
 
-static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct sched_decision *d)
+static int decide(struct planner *s, struct job **jobs, size_t n, bool dry,
+		  struct sched_decision *d)
 {
 	refuse(REFUSE_DISABLED, d);
 	if (!s->policy->promises || !s->config.admission)
@@ -137,16 +138,16 @@ static int decide(struct sched *s, struct job **jobs, size_t n, bool dry, struct
 }
 
 /* 0 or -1: no memory. */
-static int answer(struct sched *s, uint64_t id, const struct sched_decision *d)
+static int answer(struct planner *s, uint64_t id, const struct sched_decision *d)
 {
-	return sched_push_action(
+	return planner_push_action(
 		s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
 					   .id = id,
 					   .decision = *d,
 					   .end = d->end });
 }
 
-void jobs_destroy(struct sched *s, struct job **v, size_t n)
+void jobs_destroy(struct planner *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; v && i < n; i++)
 		job_destroy(s, v[i]);
@@ -157,7 +158,7 @@ void jobs_destroy(struct sched *s, struct job **v, size_t n)
 }
 
 /* An id twice in one submission. */
-static int check_distinct(struct sched *s, const struct sched_job *d, size_t n)
+static int check_distinct(struct planner *s, const struct sched_job *d, size_t n)
 {
 	struct table *seen = n > 1 ? table_create() : NULL;
 	int code = n > 1 && !seen ? PACT_ENOMEM : PACT_OK;
@@ -172,7 +173,7 @@ static int check_distinct(struct sched *s, const struct sched_job *d, size_t n)
 	return code;
 }
 
-int jobs_check(struct sched *s, const struct sched_job *d, size_t n)
+int jobs_check(struct planner *s, const struct sched_job *d, size_t n)
 {
 	int code = check_distinct(s, d, n);
 
@@ -185,7 +186,7 @@ int jobs_check(struct sched *s, const struct sched_job *d, size_t n)
 	return code;
 }
 
-bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n)
+bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n)
 {
 	bool known = true;
 
@@ -199,7 +200,7 @@ bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n)
 	return !known;
 }
 
-struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code)
+struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code)
 {
 	struct job **v = n == 1 ? spare_take(&s->spare_lists, sizeof(*v)) : malloc(n * sizeof(*v));
 	size_t built = 0;
@@ -220,7 +221,7 @@ struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, in
 }
 
 /* The first n of a submission were in the queue; as if they had not been. */
-static void turn_out(struct sched *s, const struct sched_event *ev, struct job **v, size_t n)
+static void turn_out(struct planner *s, const struct sched_event *ev, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		forget_job(s, v[i], NULL);
@@ -230,7 +231,7 @@ static void turn_out(struct sched *s, const struct sched_event *ev, struct job *
 }
 
 /* They wait from now on: all, or none. 0 or -1. */
-static int take_in(struct sched *s, const struct sched_event *ev, struct job **v)
+static int take_in(struct planner *s, const struct sched_event *ev, struct job **v)
 {
 	for (size_t i = 0; i < ev->njobs; i++) {
 		if (adopt_job(s, v[i]) < 0) {
@@ -244,7 +245,7 @@ static int take_in(struct sched *s, const struct sched_event *ev, struct job **v
 	return 0;
 }
 
-static int on_submit(struct sched *s, const struct sched_event *ev)
+static int on_submit(struct planner *s, const struct sched_event *ev)
 {
 	struct sched_decision d;
 	int code;
@@ -267,7 +268,7 @@ static int on_submit(struct sched *s, const struct sched_event *ev)
 	if (!v)
 		return code;
 	code = PACT_ENOMEM;
-	if (sched_scratch(s, s->queue.n + ev->njobs) < 0 ||
+	if (planner_scratch(s, s->queue.n + ev->njobs) < 0 ||
 	    repair_for_decision(s, wants_decision(&ev->jobs[0])) < 0)
 		goto out;
 	d.accepted = true;
@@ -292,7 +293,7 @@ out:
 }
 
 /* The new terms stand: j replaces old, which is out of all lists. */
-static int replace_job(struct sched *s, struct job *old, struct job *j)
+static int replace_job(struct planner *s, struct job *old, struct job *j)
 {
 	int64_t artificial = old->artificial;
 
@@ -318,7 +319,7 @@ struct change {
 };
 
 /* Begin one; checked. enum pact_err: no effect. *wait: it cannot be decided now (jobs_must_wait). */
-static int change_open(struct sched *s, const struct sched_job *d, struct change *c, bool *wait)
+static int change_open(struct planner *s, const struct sched_job *d, struct change *c, bool *wait)
 {
 	struct job *old = d ? table_find(s->jobs, d->id) : NULL;
 	int code;
@@ -340,7 +341,8 @@ static int change_open(struct sched *s, const struct sched_job *d, struct change
 		return code;
 	*c = (struct change){ .old = old, .j = v[0] };
 	spare_give(&s->spare_lists, v);
-	if (sched_scratch(s, s->queue.n + 1) < 0 || repair_for_decision(s, wants_decision(d)) < 0) {
+	if (planner_scratch(s, s->queue.n + 1) < 0 ||
+	    repair_for_decision(s, wants_decision(d)) < 0) {
 		job_destroy(s, c->j);
 		return PACT_ENOMEM;
 	}
@@ -352,7 +354,7 @@ static int change_open(struct sched *s, const struct sched_job *d, struct change
 }
 
 /* The old terms stand. */
-static int change_undo(struct sched *s, struct change *c)
+static int change_undo(struct planner *s, struct change *c)
 {
 	if (s->policy->keeps)
 		placement_move(&c->old->place, &c->place);
@@ -362,7 +364,7 @@ static int change_undo(struct sched *s, struct change *c)
 	return adopt_job(s, c->old) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
-int change_ask(struct sched *s, const struct sched_job *d, struct sched_decision *out)
+int change_ask(struct planner *s, const struct sched_job *d, struct sched_decision *out)
 {
 	struct change c;
 	bool wait;
@@ -380,7 +382,7 @@ int change_ask(struct sched *s, const struct sched_job *d, struct sched_decision
 }
 
 /* It simply holds from now on. */
-static int change_stands(struct sched *s, const struct sched_job *d, struct change *c)
+static int change_stands(struct planner *s, const struct sched_job *d, struct change *c)
 {
 	int64_t planned = c->place.start == PACT_FOREVER ? -1 : c->place.start;
 	int code;
@@ -400,7 +402,7 @@ static int change_stands(struct sched *s, const struct sched_job *d, struct chan
 	return PACT_OK;
 }
 
-static int on_change(struct sched *s, const struct sched_event *ev)
+static int on_change(struct planner *s, const struct sched_event *ev)
 {
 	const struct sched_job *d = ev->njobs == 1 ? ev->jobs : NULL;
 	struct sched_decision answer_d;
@@ -427,7 +429,7 @@ static int on_change(struct sched *s, const struct sched_event *ev)
 	return replace_job(s, c.old, c.j);
 }
 
-static int on_confirm(struct sched *s, const struct sched_event *ev)
+static int on_confirm(struct planner *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
@@ -448,7 +450,7 @@ static int on_confirm(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static int on_withdraw(struct sched *s, const struct sched_event *ev)
+static int on_withdraw(struct planner *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
@@ -460,7 +462,7 @@ static int on_withdraw(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static int on_priority(struct sched *s, const struct sched_event *ev)
+static int on_priority(struct planner *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
@@ -475,13 +477,13 @@ static int on_priority(struct sched *s, const struct sched_event *ev)
 
 /* ---- starts and holds ---- */
 
-static bool fits_machine(const struct sched *s, const struct nodeset *nodes)
+static bool fits_machine(const struct planner *s, const struct nodeset *nodes)
 {
 	return !nodes || nodeset_size(nodes) == machine_nodes(s->machine);
 }
 
 /* Until when a job that has just been started holds its nodes in the plan. */
-static int64_t hold_end(const struct sched *s, const struct job *j, int64_t start)
+static int64_t hold_end(const struct planner *s, const struct job *j, int64_t start)
 {
 	int64_t end = plan_end(start, j->req.duration);
 	int64_t least = end == PACT_FOREVER ? end : end - s->config.lateness;
@@ -493,7 +495,7 @@ static int64_t hold_end(const struct sched *s, const struct job *j, int64_t star
 }
 
 /* The driver of a job with unknown needs gave no names: the first of the allowed nodes. */
-static struct nodeset *first_allowed(struct sched *s, const struct job *j)
+static struct nodeset *first_allowed(struct planner *s, const struct job *j)
 {
 	struct nodeset *set = nodeset_create(machine_nodes(s->machine));
 	int32_t left = j->req.width;
@@ -507,7 +509,7 @@ static struct nodeset *first_allowed(struct sched *s, const struct job *j)
 }
 
 /* Is the job started where the plan has it? Only the time may be another. */
-static bool as_planned(const struct sched *s, const struct job *j, const struct sched_event *ev)
+static bool as_planned(const struct planner *s, const struct job *j, const struct sched_event *ev)
 {
 	if (s->starting != j || j->opaque)
 		return false;
@@ -516,7 +518,7 @@ static bool as_planned(const struct sched *s, const struct job *j, const struct 
 }
 
 /* A hold of what the plan has in this place already. NULL: no memory. */
-static struct hold *add_planned(struct sched *s, uint64_t id, const struct placement *place)
+static struct hold *add_planned(struct planner *s, uint64_t id, const struct placement *place)
 {
 	struct hold *x;
 
@@ -530,14 +532,14 @@ static struct hold *add_planned(struct sched *s, uint64_t id, const struct place
 }
 
 /* There was no memory to hear that j runs: it waits where it was planned. */
-static void start_unheard(struct sched *s, struct job *j, struct placement *at)
+static void start_unheard(struct planner *s, struct job *j, struct placement *at)
 {
 	placement_move(&j->place, at);
 	s->stale = true;
 }
 
 /* A waiting job runs. */
-static int job_started(struct sched *s, struct job *j, const struct sched_event *ev)
+static int job_started(struct planner *s, struct job *j, const struct sched_event *ev)
 {
 	int64_t start = ev->start && ev->start < s->now ? ev->start : s->now;
 	int64_t end = ev->end ? ev->end : hold_end(s, j, start);
@@ -593,7 +595,7 @@ static int job_started(struct sched *s, struct job *j, const struct sched_event 
 	return PACT_OK;
 }
 
-static int on_started(struct sched *s, const struct sched_event *ev)
+static int on_started(struct planner *s, const struct sched_event *ev)
 {
 	bool asked = s->starting && s->starting->id == ev->id;
 	struct job *j = asked ? s->starting : table_find(s->jobs, ev->id);
@@ -617,7 +619,7 @@ static int on_started(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-void start_failed(struct sched *s, struct job *j, bool reserve)
+void start_failed(struct planner *s, struct job *j, bool reserve)
 {
 	if (s->starting == j)
 		start_close(s);
@@ -633,7 +635,7 @@ void start_failed(struct sched *s, struct job *j, bool reserve)
 		s->stale = true;
 }
 
-static int on_start_failed(struct sched *s, const struct sched_event *ev)
+static int on_start_failed(struct planner *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
@@ -645,7 +647,7 @@ static int on_start_failed(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static int on_end_changed(struct sched *s, const struct sched_event *ev)
+static int on_end_changed(struct planner *s, const struct sched_event *ev)
 {
 	struct hold *x = holds_find(s->holds, ev->id);
 
@@ -662,7 +664,7 @@ static int on_end_changed(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static int on_finish(struct sched *s, const struct sched_event *ev)
+static int on_finish(struct planner *s, const struct sched_event *ev)
 {
 	struct hold *x = holds_find(s->holds, ev->id);
 	struct region *region;
@@ -679,7 +681,7 @@ static int on_finish(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static int on_block(struct sched *s, const struct sched_event *ev)
+static int on_block(struct planner *s, const struct sched_event *ev)
 {
 	struct region *region = NULL;
 
@@ -714,7 +716,7 @@ static int on_block(struct sched *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-int event_apply(struct sched *s, const struct sched_event *ev)
+int event_apply(struct planner *s, const struct sched_event *ev)
 {
 	/* a decision itself leaves the plan in order, whatever it is */
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 struct remap {
-	struct sched *s;
+	struct planner *s;
 	uint32_t nodes, old_classes, new_classes;
 	int64_t *until;	  /* per node: taken until then */
 	uint32_t *member; /* nodes sorted by old class, least wanted new class first */
@@ -36,7 +36,7 @@ static void remap_free(struct remap *r)
 	free(r->jobs);
 }
 
-int remap_note(struct sched *s)
+int remap_note(struct planner *s)
 {
 	uint32_t nodes = machine_nodes(s->machine);
 
@@ -88,7 +88,7 @@ static void group_nodes(struct remap *r)
 
 static void find_free(struct remap *r)
 {
-	const struct sched *s = r->s;
+	const struct planner *s = r->s;
 	const struct job *j = s->starting;
 	int64_t gap[1][2];
 
@@ -160,7 +160,7 @@ static int write_shares(struct remap *r, struct placement *p)
 }
 
 /* A placement that its nodes were taken from: repair finds another, at this time if possible. */
-static void forget_shares(struct sched *s, struct placement *p)
+static void forget_shares(struct planner *s, struct placement *p)
 {
 	struct placement bare;
 
@@ -175,7 +175,7 @@ static void forget_shares(struct sched *s, struct placement *p)
 }
 
 /* Some have been counted in the new classes and some have not: nobody's shares mean anything. */
-static void forget_all(struct sched *s)
+static void forget_all(struct planner *s)
 {
 	s->stale = true;
 	for (size_t i = 0; i < s->queue.n; i++) {
@@ -186,7 +186,7 @@ static void forget_all(struct sched *s)
 
 static int carry_over(struct remap *r)
 {
-	struct sched *s = r->s;
+	struct planner *s = r->s;
 
 	for (size_t i = 0; i < s->queue.n; i++) {
 		struct job *j = s->queue.v[i];
@@ -206,7 +206,7 @@ static int carry_over(struct remap *r)
 	return 0;
 }
 
-int remap(struct sched *s)
+int remap(struct planner *s)
 {
 	struct remap r = { .s = s,
 			   .nodes = machine_nodes(s->machine),

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 #define REPAIR_VIOLATIONS 64
 /* Seconds by which an overdue hold is prolonged at most where there is no lateness. */
@@ -29,7 +29,7 @@ static bool is_lost(const struct job *j, const struct placement *p)
 }
 
 /* Place anew onto the trial at the earliest fit not before `from` and not after `latest`. */
-static int replace(struct sched *s, struct job *j, int64_t from, int64_t latest)
+static int replace(struct planner *s, struct job *j, int64_t from, int64_t latest)
 {
 	struct trial *d = s->trial;
 	int rc = plan_earliest(d->plan, &j->req, from, latest, trial_at(d, j));
@@ -40,14 +40,14 @@ static int replace(struct sched *s, struct job *j, int64_t from, int64_t latest)
 	return rc;
 }
 
-static void drop_trial(struct sched *s)
+static void drop_trial(struct planner *s)
 {
 	for (size_t i = 0; i < s->queue.n; i++)
 		trial_forget(s->trial, s->queue.v[i]);
 }
 
 /* Place v[0 .. n) in order at their earliest fits; -1: no memory. */
-static int place_all(struct sched *s, struct job **v, size_t n)
+static int place_all(struct planner *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!s->trial->touched[v[i]->slot] && replace(s, v[i], s->now, PACT_FOREVER) < 0)
@@ -57,7 +57,7 @@ static int place_all(struct sched *s, struct job **v, size_t n)
 	return 0;
 }
 
-static int count_lost(const struct sched *s, struct job **v, size_t n)
+static int count_lost(const struct planner *s, struct job **v, size_t n)
 {
 	int lost = 0;
 
@@ -67,7 +67,7 @@ static int count_lost(const struct sched *s, struct job **v, size_t n)
 }
 
 /* The waiting jobs that are to have a place of their own: promised ones first in v. */
-static size_t gather(struct sched *s, struct job **v, size_t *promised)
+static size_t gather(struct planner *s, struct job **v, size_t *promised)
 {
 	size_t n = 0;
 
@@ -85,14 +85,14 @@ static size_t gather(struct sched *s, struct job **v, size_t *promised)
 }
 
 /* May a job that starts at its place's start, which may have passed, end by its end? */
-static bool start_stands(const struct sched *s, const struct placement *at)
+static bool start_stands(const struct planner *s, const struct placement *at)
 {
 	return at->start >= s->now || (at->start >= s->now - s->config.lateness &&
 				       at->end > s->now && at->end != PACT_FOREVER);
 }
 
 /* The same place again, if it is free. */
-static int stay_there(struct sched *s, struct job *j)
+static int stay_there(struct planner *s, struct job *j)
 {
 	struct trial *d = s->trial;
 
@@ -109,7 +109,7 @@ static int stay_there(struct sched *s, struct job *j)
  * The same start again, if it fits. A job that is late by no more than its guard allows keeps its end
  * too: when it starts, the guard absorbs that (EV_STARTED).
  */
-static int keep_place(struct sched *s, struct job *j)
+static int keep_place(struct planner *s, struct job *j)
 {
 	int64_t start = j->place.start, end = j->place.end;
 	struct request rest = j->req;
@@ -135,7 +135,7 @@ static int keep_place(struct sched *s, struct job *j)
  * "shift": returns the number of lost promises, or -1. In slurm mode the promised jobs come first: the
  * others are placed anew around them at each pass.
  */
-static int way_shift(struct sched *s, struct job **v, size_t promised, size_t n)
+static int way_shift(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	size_t first = s->config.mode == SCHED_MODE_SLURM && s->policy->promises ? promised : n;
 	struct job **order = s->trial->todo;
@@ -159,7 +159,7 @@ static int way_shift(struct sched *s, struct job **v, size_t promised, size_t n)
 }
 
 /* "stay" and "keep": as above. */
-static int keep_most(struct sched *s, struct job **v, size_t promised, size_t n, bool stay)
+static int keep_most(struct planner *s, struct job **v, size_t promised, size_t n, bool stay)
 {
 	if (attempt_empty(s, s->trial) < 0)
 		return -1;
@@ -181,18 +181,18 @@ static int keep_most(struct sched *s, struct job **v, size_t promised, size_t n,
 	return count_lost(s, v, promised);
 }
 
-static int way_stay(struct sched *s, struct job **v, size_t promised, size_t n)
+static int way_stay(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	return keep_most(s, v, promised, n, true);
 }
 
-static int way_keep(struct sched *s, struct job **v, size_t promised, size_t n)
+static int way_keep(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	return keep_most(s, v, promised, n, false);
 }
 
 /* "search": as above. A promise that cannot be kept anyway is not searched for. */
-static int way_search(struct sched *s, struct job **v, size_t promised, size_t n)
+static int way_search(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	struct attempt a = { .s = s,
 			     .trial = s->trial,
@@ -218,7 +218,7 @@ static int way_search(struct sched *s, struct job **v, size_t promised, size_t n
 }
 
 /* "ranked": as above. */
-static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n)
+static int way_ranked(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	if (attempt_empty(s, s->trial) < 0)
 		return -1;
@@ -240,21 +240,21 @@ static int way_ranked(struct sched *s, struct job **v, size_t promised, size_t n
 	return count_lost(s, v, promised);
 }
 
-void report_job(struct sched *s, struct job *j)
+void report_job(struct planner *s, struct job *j)
 {
 	bool lost = is_lost(j, &j->place);
 
 	if (lost == j->broken)
 		return;
-	if (sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							 .id = j->id,
-							 .end = j->place.end }) < 0)
+	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+							   .id = j->id,
+							   .end = j->place.end }) < 0)
 		s->stale = true; /* told by the repair that follows */
 	else
 		j->broken = lost;
 }
 
-static void commit_trial(struct sched *s, struct job **v, size_t n)
+static void commit_trial(struct planner *s, struct job **v, size_t n)
 {
 	struct plan *t = s->plan;
 
@@ -268,10 +268,10 @@ static void commit_trial(struct sched *s, struct job **v, size_t n)
 	holds_mirror(s->holds, s->plan);
 }
 
-typedef int way_fn(struct sched *, struct job **, size_t, size_t);
+typedef int way_fn(struct planner *, struct job **, size_t, size_t);
 
 /* late: nothing but that something was late. */
-static int replan(struct sched *s, bool late)
+static int replan(struct planner *s, bool late)
 {
 	static way_fn *const ways[] = { way_shift, way_stay, way_keep, way_search, way_ranked };
 	queue_pack(&s->queue);
@@ -310,21 +310,21 @@ static int replan(struct sched *s, bool late)
 	return 0;
 }
 
-void report_hold(struct sched *s, struct hold *x)
+void report_hold(struct planner *s, struct hold *x)
 {
 	bool lost = x->promised && x->end > x->deadline;
 
 	if (lost == x->broken)
 		return;
-	if (sched_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							 .id = x->id,
-							 .end = x->end }) < 0)
+	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+							   .id = x->id,
+							   .end = x->end }) < 0)
 		s->stale = true;
 	else
 		x->broken = lost;
 }
 
-static void report_running(struct sched *s)
+static void report_running(struct planner *s)
 {
 	struct hold *x;
 
@@ -333,7 +333,7 @@ static void report_running(struct sched *s)
 }
 
 /* A job that should have started longer ago than its guard allows has lost its place. */
-static bool any_late(struct sched *s)
+static bool any_late(struct planner *s)
 {
 	int64_t limit = s->now - s->config.lateness, next;
 	size_t n;
@@ -365,7 +365,7 @@ static bool any_late(struct sched *s)
  * what ends now is free now, and of several ends at one instant the first is told while the others
  * are still to come.
  */
-static int64_t due_by(const struct sched *s)
+static int64_t due_by(const struct planner *s)
 {
 	return s->config.lateness > 0 ? s->now : s->now - 1;
 }
@@ -374,7 +374,7 @@ static int64_t due_by(const struct sched *s)
  * From the holds and the places, as if other classes of nodes had come; who lost its place in what failed
  * gets another one when the plan is compressed. 0 or -1.
  */
-static int sew(struct sched *s)
+static int sew(struct planner *s)
 {
 	if (remap(s) < 0)
 		return -1;
@@ -388,13 +388,13 @@ static int sew(struct sched *s)
 	return 0;
 }
 
-bool overdue(const struct sched *s)
+bool overdue(const struct planner *s)
 {
 	return holds_next_end(s->holds) <= due_by(s);
 }
 
 /* By the lateness; without one by a second, and more if that is not enough. */
-static bool prolong(struct sched *s)
+static bool prolong(struct planner *s)
 {
 	int64_t by = s->config.lateness;
 
@@ -402,7 +402,7 @@ static bool prolong(struct sched *s)
 			     by > 0 ? by : PROLONG_MOST);
 }
 
-int repair(struct sched *s)
+int repair(struct planner *s)
 {
 	bool late = !s->tightened, sewn = stale(s);
 
@@ -410,7 +410,7 @@ int repair(struct sched *s)
 		queue_pack(&s->queue);
 	else
 		queue_trim(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (planner_scratch(s, s->queue.n) < 0)
 		return -1;
 	holds_advance(s->holds, s->now);
 	if (s->policy->keeps)

@@ -7,13 +7,13 @@
  * before it in order leave free. If that fits it gets as much as does, in whole minutes. So nobody's
  * place is touched, and a start that fails leaves no trace.
  */
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 #define MINUTE 60
 /* What a job without a limit gets at most, if it may run shorter. */
 #define LONGEST (366LL * 24 * 60 * MINUTE)
 
-static void grant(struct sched *s, struct job *j, int64_t limit)
+static void grant(struct planner *s, struct job *j, int64_t limit)
 {
 	j->granted = limit;
 	j->req.duration = plan_end(limit, s->config.guard);
@@ -28,14 +28,14 @@ void shorten_undo(struct job *j)
 }
 
 /* Is there a place now with so much time? plan_earliest()'s answer. */
-static int try_limit(struct sched *s, struct job *j, int64_t limit, struct placement *at)
+static int try_limit(struct planner *s, struct job *j, int64_t limit, struct placement *at)
 {
 	grant(s, j, limit);
 	return plan_earliest(s->plan, &j->req, s->now, s->now, at);
 }
 
 /* The most that fits, by bisection: what fits longer fits shorter. `at` has the place for the least. */
-static int most(struct sched *s, struct job *j, struct placement *at)
+static int most(struct planner *s, struct job *j, struct placement *at)
 {
 	int64_t limit = j->limit < LONGEST ? j->limit : LONGEST;
 	int64_t fits = 0, fails = (limit - j->least + MINUTE - 1) / MINUTE;
@@ -59,7 +59,7 @@ static int most(struct sched *s, struct job *j, struct placement *at)
 	return rc < 0 ? -1 : 0;
 }
 
-int shorten_fit(struct sched *s, struct job *j)
+int shorten_fit(struct planner *s, struct job *j)
 {
 	struct placement at;
 	int rc;
@@ -84,7 +84,7 @@ int shorten_fit(struct sched *s, struct job *j)
 	return -1;
 }
 
-bool shorten_retry(struct sched *s, struct job *j, bool reserve)
+bool shorten_retry(struct planner *s, struct job *j, bool reserve)
 {
 	if (!j->least || !j->opaque || !reserve || j->retried || !s->in_pass || !s->cursor ||
 	    s->list[s->cursor - 1] != j)
@@ -94,7 +94,7 @@ bool shorten_retry(struct sched *s, struct job *j, bool reserve)
 	return true;
 }
 
-void shorten_retried(struct sched *s, struct job *j)
+void shorten_retried(struct planner *s, struct job *j)
 {
 	if (j->retried)
 		grant(s, j, j->least);

@@ -13,11 +13,11 @@
  */
 #include <stdlib.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 #define GAPS 8
 
-static int aside_push(struct sched *s, uint32_t cls, int64_t start, int64_t end)
+static int aside_push(struct planner *s, uint32_t cls, int64_t start, int64_t end)
 {
 	if (s->start_reserve_n == s->start_reserve_room) {
 		size_t room = s->start_reserve_room ? s->start_reserve_room * 2 : 32;
@@ -33,7 +33,7 @@ static int aside_push(struct sched *s, uint32_t cls, int64_t start, int64_t end)
 }
 
 /* Try to set aside the uncovered parts of [now, end) on one node. */
-static bool take_node(struct sched *s, uint32_t n, int64_t end)
+static bool take_node(struct planner *s, uint32_t n, int64_t end)
 {
 	int64_t gap[GAPS][2];
 	uint32_t cls = machine_class_of(s->machine, n);
@@ -61,7 +61,7 @@ static bool take_node(struct sched *s, uint32_t n, int64_t end)
  * Until when an opaque job needs its nodes. One that is late by no more than its guard allows keeps its
  * planned end, as others do: its place is no longer than that.
  */
-static int64_t job_end(const struct sched *s, const struct job *j)
+static int64_t job_end(const struct planner *s, const struct job *j)
 {
 	int64_t end = plan_end(s->now, j->req.duration), planned = j->place.end;
 	bool late = j->place.start <= s->now && planned > s->now && planned < end;
@@ -73,7 +73,7 @@ static int64_t job_end(const struct sched *s, const struct job *j)
  * Nodes that are busy now with jobs that may share them come first: they cost the plan least. Then idle
  * ones. Returns how many were allowed.
  */
-static uint32_t allow_opaque(struct sched *s, const struct job *j, int64_t end,
+static uint32_t allow_opaque(struct planner *s, const struct job *j, int64_t end,
 			     struct nodeset *allowed)
 {
 	uint32_t count = 0;
@@ -99,7 +99,7 @@ static uint32_t allow_opaque(struct sched *s, const struct job *j, int64_t end,
 }
 
 /* Nodes of the planned classes that stay uncovered while the job runs. */
-static uint32_t allow_planned(struct sched *s, const struct job *j, struct nodeset *allowed)
+static uint32_t allow_planned(struct planner *s, const struct job *j, struct nodeset *allowed)
 {
 	const struct share *share = placement_shares(&j->place);
 	uint32_t count = 0;
@@ -119,7 +119,7 @@ static uint32_t allow_planned(struct sched *s, const struct job *j, struct nodes
 	return count;
 }
 
-bool start_open(struct sched *s, struct job *j, struct sched_action *out)
+bool start_open(struct planner *s, struct job *j, struct sched_action *out)
 {
 	bool named = holds_named(s->holds) || machine_classes(s->machine) > 1;
 
@@ -156,7 +156,7 @@ bool start_open(struct sched *s, struct job *j, struct sched_action *out)
 	return true;
 }
 
-int start_apply(struct sched *s, struct plan *p, int sign)
+int start_apply(struct planner *s, struct plan *p, int sign)
 {
 	int rc = 0;
 
@@ -170,7 +170,7 @@ int start_apply(struct sched *s, struct plan *p, int sign)
 	return rc;
 }
 
-void start_close(struct sched *s)
+void start_close(struct planner *s)
 {
 	for (size_t i = 0; i < s->start_reserve_n; i++) {
 		struct start_reserve *a = &s->start_reserve[i];
@@ -183,7 +183,7 @@ void start_close(struct sched *s)
 	s->starting = NULL;
 }
 
-int start_reopen(struct sched *s)
+int start_reopen(struct planner *s)
 {
 	const struct job *j = s->starting;
 

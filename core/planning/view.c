@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view: what a scheduler shows of its jobs (sched.h), and why those that wait do so. */
-#include "core/sched.h"
-
 #include <stdlib.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 static void view_job(const struct job *j, struct sched_view *v)
 {
@@ -22,8 +20,9 @@ static void view_job(const struct job *j, struct sched_view *v)
 	};
 }
 
-int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
+int planner_view(const void *own, uint64_t id, struct sched_view *v)
 {
+	const struct planner *s = own;
 	const struct job *j = table_find(s->jobs, id);
 	const struct hold *x = j ? NULL : holds_find(s->holds, id);
 
@@ -47,10 +46,12 @@ int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 	return PACT_OK;
 }
 
-size_t sched_waiting(struct sched *s)
+size_t planner_waiting(void *own)
 {
+	struct planner *s = own;
+
 	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (planner_scratch(s, s->queue.n) < 0)
 		return 0;
 	for (size_t i = 0; i < s->queue.n; i++)
 		s->order[i] = s->queue.v[i];
@@ -58,8 +59,10 @@ size_t sched_waiting(struct sched *s)
 	return s->queue.n;
 }
 
-int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
+int planner_view_waiting(const void *own, size_t i, struct sched_view *v)
 {
+	const struct planner *s = own;
+
 	if (i >= s->queue.n)
 		return PACT_ENOENT;
 	view_job(s->order[i], v);
@@ -101,7 +104,7 @@ size_t standing_bytes(const struct standing *st)
 }
 
 /* NULL: no memory */
-static struct plan *standing_plan(const struct sched *s)
+static struct plan *standing_plan(const struct planner *s)
 {
 	struct standing *st = s->standing;
 	const struct placement **at;
@@ -125,7 +128,7 @@ static struct plan *standing_plan(const struct sched *s)
 	return st->made ? st->plan : NULL;
 }
 
-static bool fits_now(const struct sched *s, const struct job *j, const struct plan *plan)
+static bool fits_now(const struct planner *s, const struct job *j, const struct plan *plan)
 {
 	struct placement now;
 	bool fits;
@@ -137,7 +140,7 @@ static bool fits_now(const struct sched *s, const struct job *j, const struct pl
 }
 
 /* Would the promised jobs alone keep it from starting now, on nodes that nothing holds? */
-static bool promises_alone(const struct sched *s, const struct job *j)
+static bool promises_alone(const struct planner *s, const struct job *j)
 {
 	struct plan *plan = s->promised ? standing_plan(s) : NULL;
 	bool itself = j->promised && !placement_none(&j->place) && j->place.nshare, fits;
@@ -152,8 +155,9 @@ static bool promises_alone(const struct sched *s, const struct job *j)
 	return !fits;
 }
 
-enum sched_wait sched_why(const struct sched *s, uint64_t id)
+enum sched_wait planner_why(const void *own, uint64_t id)
 {
+	const struct planner *s = own;
 	const struct job *j = table_find(s->jobs, id);
 
 	if (!j)

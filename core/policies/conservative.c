@@ -4,10 +4,11 @@
  * when it comes, the earliest start that delays no planned start, and keeps it; after an early end
  * the plan is compressed (compress.c). The steps over due jobs serve qops too.
  */
-#include "core/planning/state.h"
+#include "core/policies/policies.h"
+#include "core/planning/planner.h"
 
 /* The list becomes the pass's. */
-static void list_open(struct sched *s, size_t n)
+static void list_open(struct planner *s, size_t n)
 {
 	s->list_n = n;
 	s->cursor = 0;
@@ -15,12 +16,12 @@ static void list_open(struct sched *s, size_t n)
 		s->list[i]->at = i;
 }
 
-int list_fill(struct sched *s, enum order_kind kind)
+int list_fill(struct planner *s, enum order_kind kind)
 {
 	bool sorted = kind == ORDER_FCFS;
 
 	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (planner_scratch(s, s->queue.n) < 0)
 		return -1;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		s->list[i] = s->queue.v[i];
@@ -32,9 +33,9 @@ int list_fill(struct sched *s, enum order_kind kind)
 	return 0;
 }
 
-int list_tail(struct sched *s, size_t first)
+int list_tail(struct planner *s, size_t first)
 {
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (planner_scratch(s, s->queue.n) < 0)
 		return -1;
 	for (size_t i = first; i < s->queue.n; i++)
 		s->list[i - first] = s->queue.v[i];
@@ -46,7 +47,7 @@ int list_tail(struct sched *s, size_t first)
 #define FEW 8
 
 /* 0 or -1: no memory, and the plan is stale or as it was. */
-static int take_places(struct sched *s, size_t n)
+static int take_places(struct planner *s, size_t n)
 {
 	if (n <= FEW) {
 		for (size_t i = 0; i < n; i++) {
@@ -65,7 +66,7 @@ static int take_places(struct sched *s, size_t n)
 	return 0;
 }
 
-int list_loosen(struct sched *s, size_t first)
+int list_loosen(struct planner *s, size_t first)
 {
 	size_t n = 0;
 
@@ -87,14 +88,14 @@ int list_loosen(struct sched *s, size_t first)
 }
 
 /* Is it to be tried in a pass that goes by planned starts? */
-static bool is_due(const struct sched *s, const struct job *j)
+static bool is_due(const struct planner *s, const struct job *j)
 {
 	return !j->provisional && !j->starting && j->req.not_before <= s->now &&
 	       (j->place.start <= s->now || j->opaque);
 }
 
 /* Opaque jobs are due at any time: if there are some, the whole queue is looked at. */
-static int find_due(struct sched *s, size_t *n)
+static int find_due(struct planner *s, size_t *n)
 {
 	int64_t next;
 
@@ -108,13 +109,13 @@ static int find_due(struct sched *s, size_t *n)
 	return 0;
 }
 
-int due_begin(struct sched *s)
+int due_begin(struct planner *s)
 {
 	size_t found, n = 0;
 
 	if (s->loosened && compress(s) < 0)
 		return -1;
-	if (sched_scratch(s, s->queue.n) < 0 || find_due(s, &found) < 0)
+	if (planner_scratch(s, s->queue.n) < 0 || find_due(s, &found) < 0)
 		return -1;
 	for (size_t i = 0; i < found; i++) {
 		if (is_due(s, s->list[i]))
@@ -126,7 +127,7 @@ int due_begin(struct sched *s)
 }
 
 /* Opaque jobs are tried at each pass: what their plan says about whole nodes is only the worst case. */
-struct job *due_step(struct sched *s)
+struct job *due_step(struct planner *s)
 {
 	while (s->cursor < s->list_n) {
 		struct job *j = s->list[s->cursor++];
@@ -137,7 +138,7 @@ struct job *due_step(struct sched *s)
 	return NULL;
 }
 
-static int find_later(struct sched *s, struct job *j, bool reserve)
+static int find_later(struct planner *s, struct job *j, bool reserve)
 {
 	if (!reserve) {
 		s->loosened = true; /* it gets a place at the next compression */
@@ -164,7 +165,7 @@ static int find_later(struct sched *s, struct job *j, bool reserve)
 	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
 }
 
-int place_later(struct sched *s, struct job *j, bool reserve)
+int place_later(struct planner *s, struct job *j, bool reserve)
 {
 	int rc = find_later(s, j, reserve);
 
@@ -172,7 +173,7 @@ int place_later(struct sched *s, struct job *j, bool reserve)
 	return rc;
 }
 
-static int conservative_arrive(struct sched *s, struct job *j)
+static int conservative_arrive(struct planner *s, struct job *j)
 {
 	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
 
@@ -180,7 +181,7 @@ static int conservative_arrive(struct sched *s, struct job *j)
 	return rc < 0 ? -1 : plan_put(s->plan, &j->place);
 }
 
-const struct policy policy_conservative = {
+const struct plan_policy policy_conservative = {
 	.name = "conservative",
 	.keeps = true,
 	.by_turn = true,

@@ -5,44 +5,45 @@
  * index (backfill_index.h), which is looked at no further than that, so the queue behind costs nothing.
  * EASY, which begins in the same way, has the same.
  */
+#include "core/policies/policies.h"
 #include "core/policies/easy/backfill_index.h"
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
-int fcfs_create(struct sched *s)
+int fcfs_create(struct planner *s)
 {
 	s->backfill = backfill_create();
 	return s->backfill ? 0 : -1;
 }
 
-void fcfs_destroy(struct sched *s)
+void fcfs_destroy(struct planner *s)
 {
 	backfill_destroy(s->backfill);
 }
 
-static int fcfs_joined(struct sched *s, struct job *j)
+static int fcfs_joined(struct planner *s, struct job *j)
 {
 	return backfill_join(s->backfill, j);
 }
 
-static void fcfs_left(struct sched *s, struct job *j, const struct placement *as)
+static void fcfs_left(struct planner *s, struct job *j, const struct placement *as)
 {
 	(void)as;
 	backfill_leave(s->backfill, j);
 }
 
-static void fcfs_rekeyed(struct sched *s)
+static void fcfs_rekeyed(struct planner *s)
 {
 	backfill_unsort(s->backfill);
 }
 
-static int fcfs_begin(struct sched *s)
+static int fcfs_begin(struct planner *s)
 {
 	backfill_rank(s->backfill, s->config.mode == SCHED_MODE_SLURM);
 	s->cursor = s->list_n = 0;
 	return backfill_arrange(s->backfill) < 0 ? -1 : 0;
 }
 
-bool start_now(struct sched *s, struct job *j)
+bool start_now(struct planner *s, struct job *j)
 {
 	if (plan_earliest(s->plan, &j->req, s->now, s->now, &j->place) != 0)
 		return false;
@@ -52,7 +53,7 @@ bool start_now(struct sched *s, struct job *j)
 	return false;
 }
 
-static struct job *fcfs_step(struct sched *s)
+static struct job *fcfs_step(struct planner *s)
 {
 	struct job *j;
 
@@ -68,7 +69,7 @@ static struct job *fcfs_step(struct sched *s)
 	return NULL;
 }
 
-const struct policy policy_fcfs = {
+const struct plan_policy policy_fcfs = {
 	.name = "fcfs",
 	.create = fcfs_create,
 	.destroy = fcfs_destroy,

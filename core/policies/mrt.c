@@ -19,6 +19,7 @@
  */
 #include <string.h>
 
+#include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
 /* The partial schedule is list[0 .. depth), in the trial; the remaining jobs follow in order. */
@@ -45,7 +46,7 @@ static bool in_time(const struct job *j, const struct placement *p)
 /* The job would meet its due time if it alone were added. 1, 0 or -1. */
 static int has_witness(struct tree *t, struct job *j)
 {
-	struct sched *s = t->q->s;
+	struct planner *s = t->q->s;
 	struct placement p;
 	int64_t latest = j->due;
 
@@ -129,7 +130,7 @@ static int take_off(struct tree *t)
 /* Add the k-th of the remaining jobs. 1: strongly feasible; 0: not, and it is off again; -1. */
 static int add(struct tree *t, size_t k)
 {
-	struct sched *s = t->q->s;
+	struct planner *s = t->q->s;
 	struct trial *d = t->a.trial;
 	struct job *j = t->list[t->depth + k];
 	struct placement *at = trial_at(d, j);
@@ -185,7 +186,7 @@ static int extend(struct tree *t)
 static int begin(struct tree *t)
 {
 	struct search *q = t->q;
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 
 	t->list = t->a.trial->todo;
 	t->n = q->n + q->fresh_n;
@@ -225,7 +226,7 @@ static int mrt_arrange(struct search *q)
 	return rc;
 }
 
-const struct policy policy_mrt = {
+const struct plan_policy policy_mrt = {
 	.name = "mrt",
 	.promises = true,
 	.keeps = true,

@@ -11,6 +11,7 @@
  * The order of the slots is that of the planned starts, as in the figure. The text of section 2.2.1 has
  * the jobs in the heuristic's order instead: config.slots.
  */
+#include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
 /* The slots of a schedule: the jobs in the order in which they are taken. */
@@ -101,7 +102,7 @@ static int price_last(struct slots *t)
 
 static int msb_arrange(struct search *q)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 
 	search_sort(q);
 	struct slots t = { .q = q,
@@ -126,7 +127,7 @@ static int msb_arrange(struct search *q)
 	return rc;
 }
 
-const struct policy policy_msb = {
+const struct plan_policy policy_msb = {
 	.name = "msb",
 	.promises = true,
 	.keeps = true,

@@ -10,6 +10,7 @@
  *          too and refuses when one of them would end after its due time because of the new promise;
  *          it tries the position that disturbs nobody first.
  */
+#include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
 /* ---- admission ---- */
@@ -18,7 +19,7 @@
  * A needed job has no promise of its own: until its turn comes it stands at the last place that its
  * deadline allows, if that is free, so that those before it in order may have its earlier one. 0 or -1.
  */
-static int hold_back(struct sched *s, struct job *j)
+static int hold_back(struct planner *s, struct job *j)
 {
 	int64_t last = j->deadline - j->req.duration;
 	struct placement at;
@@ -37,7 +38,7 @@ static int hold_back(struct sched *s, struct job *j)
 }
 
 /* All of them, the last first: so each makes room for those before it. 0 or -1. */
-static int hold_back_needed(struct sched *s)
+static int hold_back_needed(struct planner *s)
 {
 	struct job **needed = s->trial->todo;
 	size_t n = 0;
@@ -55,7 +56,7 @@ static int hold_back_needed(struct sched *s)
 }
 
 /* The list's promised jobs alone in the plan. 0 or -1. */
-static int promised_places(struct sched *s)
+static int promised_places(struct planner *s)
 {
 	size_t n = 0;
 
@@ -87,20 +88,20 @@ static int promised_places(struct sched *s)
  *   sets of nodes come or go    all: classes are taken in another order
  * and as long as nobody is among them who is tried anew each time: opaque ones, and who may be shortened.
  */
-static void stale_from(struct sched *s, size_t i)
+static void stale_from(struct planner *s, size_t i)
 {
 	if (i < s->laid)
 		s->laid = i;
 }
 
-static int qops_joined(struct sched *s, struct job *j)
+static int qops_joined(struct planner *s, struct job *j)
 {
 	(void)s;
 	j->stand = SIZE_MAX;
 	return 0;
 }
 
-static void qops_left(struct sched *s, struct job *j, const struct placement *as)
+static void qops_left(struct planner *s, struct job *j, const struct placement *as)
 {
 	if (!as)
 		stale_from(s, j->promised ? 0 : j->stand);
@@ -108,7 +109,7 @@ static void qops_left(struct sched *s, struct job *j, const struct placement *as
 		s->laid = 0;
 }
 
-static void qops_room(struct sched *s, int64_t from, int64_t until, int sign)
+static void qops_room(struct planner *s, int64_t from, int64_t until, int sign)
 {
 	(void)sign;
 	if (from < until)
@@ -116,7 +117,7 @@ static void qops_room(struct sched *s, int64_t from, int64_t until, int sign)
 }
 
 /* How many from the list's front have the places that a layout would give them now. */
-static size_t count_settled(const struct sched *s)
+static size_t count_settled(const struct planner *s)
 {
 	size_t settled = s->list_n, next = SIZE_MAX;
 
@@ -135,7 +136,7 @@ static size_t count_settled(const struct sched *s)
 }
 
 /* A layout begins: the list, and all places that are still to be found out of the plan. 0 or -1. */
-static int lay_open(struct sched *s)
+static int lay_open(struct planner *s)
 {
 	if (list_fill(s, ORDER_PRIORITY) < 0)
 		return -1;
@@ -152,7 +153,7 @@ static int lay_open(struct sched *s)
 }
 
 /* Its turn comes, and it has a place. 0 or -1. */
-static int lay_promised(struct sched *s, struct job *j)
+static int lay_promised(struct planner *s, struct job *j)
 {
 	int64_t start = j->place.start;
 	int rc = compress_one(s, j);
@@ -163,7 +164,7 @@ static int lay_promised(struct sched *s, struct job *j)
 }
 
 /* From the i-th of the list on all are placed when their turn comes, as if nobody had been settled. */
-static int unsettle(struct sched *s, size_t i)
+static int unsettle(struct planner *s, size_t i)
 {
 	if (s->settled <= i)
 		return 0;
@@ -173,13 +174,13 @@ static int unsettle(struct sched *s, size_t i)
 	return 0;
 }
 
-static int qops_interrupt(struct sched *s)
+static int qops_interrupt(struct planner *s)
 {
 	return slurm_mode(s) ? unsettle(s, s->cursor) : 0;
 }
 
 /* Its place in a layout without starts. 0 or -1. */
-static int lay_out(struct sched *s, struct job *j)
+static int lay_out(struct planner *s, struct job *j)
 {
 	if (j->promised)
 		return lay_promised(s, j);
@@ -197,7 +198,7 @@ static int lay_out(struct sched *s, struct job *j)
  * decided by the plan it becomes what the next pass would make. With other classes of nodes than in the
  * last pass a job may find that it can start now: then that next pass has to come. 0 or -1.
  */
-static int order_plan(struct sched *s)
+static int order_plan(struct planner *s)
 {
 	if (s->in_pass || !slurm_mode(s) || s->ordered)
 		return complete_plan(s);
@@ -216,7 +217,7 @@ static int order_plan(struct sched *s)
 
 /* ---- jobs without a deadline ---- */
 
-static int qops_arrive(struct sched *s, struct job *j)
+static int qops_arrive(struct planner *s, struct job *j)
 {
 	if (!slurm_mode(s))
 		return admission_arrive(s, j);
@@ -229,7 +230,7 @@ static int qops_arrive(struct sched *s, struct job *j)
 /* ---- passes ---- */
 
 /* Slurm mode: only promised jobs, and who is settled, have a place when the pass begins. */
-static int slurm_begin(struct sched *s)
+static int slurm_begin(struct planner *s)
 {
 	if (lay_open(s) < 0)
 		return -1;
@@ -238,7 +239,7 @@ static int slurm_begin(struct sched *s)
 	return 0;
 }
 
-static int slurm_place(struct sched *s, struct job *j)
+static int slurm_place(struct planner *s, struct job *j)
 {
 	if (j->promised)
 		return lay_promised(s, j);
@@ -258,7 +259,7 @@ static int slurm_place(struct sched *s, struct job *j)
 }
 
 /* The i-th of the list has its place. 0 or -1. */
-static int slurm_turn(struct sched *s, size_t i)
+static int slurm_turn(struct planner *s, size_t i)
 {
 	/* the pass took so long that its start has passed */
 	if (i < s->settled && s->list[i]->place.start < s->now && unsettle(s, i) < 0)
@@ -266,7 +267,7 @@ static int slurm_turn(struct sched *s, size_t i)
 	return i < s->settled ? 0 : slurm_place(s, s->list[i]);
 }
 
-static struct job *slurm_step(struct sched *s)
+static struct job *slurm_step(struct planner *s)
 {
 	while (s->cursor < s->list_n) {
 		size_t i = s->cursor++;
@@ -288,17 +289,17 @@ static struct job *slurm_step(struct sched *s)
 	return NULL;
 }
 
-static int qops_begin(struct sched *s)
+static int qops_begin(struct planner *s)
 {
 	return slurm_mode(s) ? slurm_begin(s) : due_begin(s);
 }
 
-static struct job *qops_step(struct sched *s)
+static struct job *qops_step(struct planner *s)
 {
 	return slurm_mode(s) ? slurm_step(s) : due_step(s);
 }
 
-static int qops_failed(struct sched *s, struct job *j, bool reserve)
+static int qops_failed(struct planner *s, struct job *j, bool reserve)
 {
 	stale_from(s, j->stand);
 	if (qops_interrupt(s) < 0)
@@ -309,8 +310,9 @@ static int qops_failed(struct sched *s, struct job *j, bool reserve)
 	return place_later(s, j, reserve);
 }
 
-const struct policy policy_qops = {
+const struct plan_policy policy_qops = {
 	.name = "qops",
+	.lays_out = true,
 	.promises = true,
 	.keeps = true,
 	.ready = order_plan,

@@ -25,6 +25,7 @@
  */
 #include <string.h>
 
+#include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
 /* ---- one order ---- */
@@ -69,7 +70,7 @@ static int promote(struct sequence *v, size_t at)
 /* Place them in their order, the late ones moved forward. 1: nobody is late; 0: given up; -1: no memory. */
 static int arrange(struct sequence *v)
 {
-	struct sched *s = v->q->s;
+	struct planner *s = v->q->s;
 	struct trial *d = v->a.trial;
 
 	v->placed = 0;
@@ -124,7 +125,7 @@ static int64_t size_of(const struct job *j, enum beginning how)
 
 static void by_size(struct sequence *v, enum beginning how)
 {
-	struct sched *s = v->q->s;
+	struct planner *s = v->q->s;
 
 	for (size_t i = 0; i < v->n; i++)
 		s->trial->items[i] =
@@ -155,7 +156,7 @@ static void costliest_first(struct sequence *v)
 static void begin(struct sequence *v, enum beginning how)
 {
 	struct search *q = v->q;
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 	enum order_kind other = s->config.order == ORDER_EDF ? ORDER_LLF : ORDER_EDF;
 
 	v->effort = s->config.effort;
@@ -216,7 +217,7 @@ static int best_arrange(struct search *q)
 }
 
 /* The next pass is to improve the plan. */
-static int best_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
+static int best_admit(struct planner *s, struct job **jobs, size_t n, enum admit how,
 		      struct sched_decision *d)
 {
 	int rc = admission_admit(s, jobs, n, how, d);
@@ -226,7 +227,7 @@ static int best_admit(struct sched *s, struct job **jobs, size_t n, enum admit h
 	return rc;
 }
 
-static int best_arrive(struct sched *s, struct job *j)
+static int best_arrive(struct planner *s, struct job *j)
 {
 	s->loosened = true;
 	return admission_arrive(s, j);
@@ -272,12 +273,12 @@ static int cheapest_order(struct search *q)
 }
 
 /* 0 or -1. */
-static int improve(struct sched *s)
+static int improve(struct planner *s)
 {
 	struct search q;
 
 	queue_pack(&s->queue);
-	if (sched_scratch(s, s->queue.n) < 0)
+	if (planner_scratch(s, s->queue.n) < 0)
 		return -1;
 	search_init(&q, s, NULL, 0, NULL);
 	search_sort(&q);
@@ -301,7 +302,7 @@ static int improve(struct sched *s)
 	return rc < 0 ? -1 : 0;
 }
 
-static int best_begin(struct sched *s)
+static int best_begin(struct planner *s)
 {
 	if (s->loosened) {
 		if (compress(s) < 0)
@@ -311,7 +312,7 @@ static int best_begin(struct sched *s)
 	return due_begin(s);
 }
 
-const struct policy policy_best = {
+const struct plan_policy policy_best = {
 	.name = "qops-best",
 	.promises = true,
 	.keeps = true,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* QoPS, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
-void admission_artificial(struct sched *s, struct job *j)
+void admission_artificial(struct planner *s, struct job *j)
 {
 	int64_t relaxed, span = s->config.min_artificial;
 
@@ -33,7 +33,7 @@ static void set_due(struct job *j)
 		j->due = promised;
 }
 
-int complete_plan(struct sched *s)
+int complete_plan(struct planner *s)
 {
 	if (s->in_pass)
 		agenda_spoil(s);
@@ -165,7 +165,7 @@ static int64_t halfway(int64_t low, int64_t high)
  */
 static int bring_forward(struct search *q, int64_t from, struct sched_decision *d)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 	int64_t lo = q->bound > from ? q->bound - 1 : from;
 
 	for (int32_t i = 0; i < s->config.offer_probes && d->offer_end - lo > 60; i++) {
@@ -247,7 +247,7 @@ static const struct job *worst_off(const struct search *q, const struct trial *d
 /* The heuristic's order, after due times have changed. */
 static void sort_anew(struct search *q)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 
 	if (!q->ranked || !q->n)
 		return;
@@ -314,7 +314,7 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
  */
 static void recall(struct search *q, const uint32_t *last, struct job **v)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 	struct job **at = s->trial->todo, **unknown = s->trial->placed;
 	size_t most = 0, n = 0, new = 0;
 
@@ -338,7 +338,7 @@ static void recall(struct search *q, const uint32_t *last, struct job **v)
 		memcpy(v + n, unknown, new * sizeof(*v));
 }
 
-void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
+void search_init(struct search *q, struct planner *s, struct job **jobs, size_t n,
 		 const struct job *except)
 {
 	*q = (struct search){ .s = s, .order = s->order, .fresh = jobs, .fresh_n = n };
@@ -358,7 +358,7 @@ void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
 
 struct job **search_fresh(struct search *q)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 
 	if (q->fresh_n)
 		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
@@ -372,7 +372,7 @@ struct job **search_fresh(struct search *q)
 
 void search_sort(struct search *q)
 {
-	struct sched *s = q->s;
+	struct planner *s = q->s;
 
 	if (q->ranked)
 		return;
@@ -390,7 +390,7 @@ void search_sort(struct search *q)
 }
 
 /* Refusals that need no plan. */
-static enum refuse_reason hopeless(const struct sched *s, const struct job *j)
+static enum refuse_reason hopeless(const struct planner *s, const struct job *j)
 {
 	int64_t from = j->req.not_before > s->now ? j->req.not_before : s->now;
 	bool fits = false;
@@ -433,7 +433,7 @@ static int admit_or_explain(struct search *q, enum admit how, struct sched_decis
 	return 1;
 }
 
-int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
+int admission_admit(struct planner *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d)
 {
 	struct search q;
@@ -472,7 +472,7 @@ int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how
 	return rc < 0 ? -1 : 0;
 }
 
-int admission_append(struct sched *s, struct job *j)
+int admission_append(struct planner *s, struct job *j)
 {
 	int rc = plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place);
 
@@ -484,7 +484,7 @@ int admission_append(struct sched *s, struct job *j)
 	return 0;
 }
 
-int admission_arrive(struct sched *s, struct job *j)
+int admission_arrive(struct planner *s, struct job *j)
 {
 	struct search q;
 	int rc;

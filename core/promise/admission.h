@@ -7,11 +7,11 @@
 #ifndef PACT_CORE_ADMISSION_H
 #define PACT_CORE_ADMISSION_H
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* A question to a policy: the waiting jobs and the new ones. */
 struct search {
-	struct sched *s;
+	struct planner *s;
 	struct job **order; /* in no order yet until search_sort() */
 	size_t n;
 	bool ranked; /* search_sort() has been here */
@@ -27,9 +27,9 @@ struct search {
 
 /*
  * The waiting jobs but `except` (NULL: all), each with its due time, and the new ones, of whom `except` may
- * be one that is in the queue already. There is room for all (sched_scratch()). O(waiting).
+ * be one that is in the queue already. There is room for all (planner_scratch()). O(waiting).
  */
-void search_init(struct search *q, struct sched *s, struct job **jobs, size_t n,
+void search_init(struct search *q, struct planner *s, struct job **jobs, size_t n,
 		 const struct job *except);
 
 /*
@@ -49,9 +49,9 @@ struct job **search_fresh(struct search *q);
 void search_failed(struct search *q, const struct attempt_report *r);
 
 /* Does the scheduler lay out the jobs without a promise anew at each pass? See qops.c. */
-static inline bool slurm_mode(const struct sched *s)
+static inline bool slurm_mode(const struct planner *s)
 {
-	return s->policy == &policy_qops && s->config.mode == SCHED_MODE_SLURM;
+	return s->policy->lays_out && s->config.mode == SCHED_MODE_SLURM;
 }
 
 /* ---- figure3.c ---- */
@@ -83,7 +83,7 @@ int figure3_backwards(struct search *q);
 int room_bound(struct search *q);
 
 /* What a question could be about instead: bisection over the holds alone. 0 or -1. */
-int room_left(struct sched *s, const struct job *j, struct sched_decision *d);
+int room_left(struct planner *s, const struct job *j, struct sched_decision *d);
 
 /*
  * Refused: the holds in the way of the job that would be the most late for them alone, beyond its latest
@@ -94,19 +94,19 @@ void room_taken(const struct search *q, struct sched_decision *d);
 /* ---- admission.c ---- */
 
 /* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
-int admission_admit(struct sched *s, struct job **jobs, size_t n, enum admit how,
+int admission_admit(struct planner *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d);
-int admission_arrive(struct sched *s, struct job *j);
+int admission_arrive(struct planner *s, struct job *j);
 
 /* In the middle of a pass of slurm mode some jobs have no place yet: give them one. 0 or -1. */
-int complete_plan(struct sched *s);
+int complete_plan(struct planner *s);
 
 /*
  * A job without a deadline has come: QoPS, section 4.2, gives it an artificial one. It is placed
  * behind the plan when that is the best that can be done, and is due at the end of that place if that
  * is later. 0 or -1.
  */
-void admission_artificial(struct sched *s, struct job *j);
-int admission_append(struct sched *s, struct job *j);
+void admission_artificial(struct planner *s, struct job *j);
+int admission_append(struct planner *s, struct job *j);
 
 #endif

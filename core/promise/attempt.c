@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 bool attempt_expired(struct attempt *a)
 {
@@ -43,7 +43,7 @@ void attempt_drop(struct attempt *a)
 /* The profile of position ts: without the jobs of the list. */
 static int open_position(struct attempt *a)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	struct trial *d = a->trial;
 
 	if (a->ts && a->list_n) {
@@ -54,14 +54,14 @@ static int open_position(struct attempt *a)
 	return a->ts ? plan_copy(d->plan, s->plan) : attempt_empty(s, d);
 }
 
-int attempt_empty(struct sched *s, struct trial *d)
+int attempt_empty(struct planner *s, struct trial *d)
 {
 	if (plan_copy(d->plan, holds_base(s->holds)) < 0)
 		return -1;
 	return start_apply(s, d->plan, -1);
 }
 
-void attempt_number(struct sched *s, struct job *const *order, size_t n)
+void attempt_number(struct planner *s, struct job *const *order, size_t n)
 {
 	/* for the moment the rank, by slot */
 	for (size_t i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static size_t pick_sorted(const struct attempt *a, struct job **out)
 /* The order of step A2; later positions put the new jobs first (doc/papers.md). */
 static size_t fill_todo(struct attempt *a, struct job **todo)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	size_t n = a->fresh_n + a->list_n;
 
 	if (a->fresh_n) /* a repair has none */
@@ -356,7 +356,7 @@ static int violation(struct attempt *a, struct work *w, struct job *j)
 /* Step A4 for one job. 1: go on; 0: the attempt fails; -1: no memory. */
 static int place_next(struct attempt *a, struct work *w)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	struct job *j = next_job(a, w);
 	struct placement *at = trial_at(a->trial, j);
 	int rc = plan_place(a->trial->plan, &j->req, s->now, j->due, at);
@@ -397,7 +397,7 @@ int attempt_run(struct attempt *a)
 	return rc;
 }
 
-static void commit(struct sched *s, struct trial *d, struct job **v, size_t n)
+static void commit(struct planner *s, struct trial *d, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!d->touched[v[i]->slot])
@@ -410,7 +410,7 @@ static void commit(struct sched *s, struct trial *d, struct job **v, size_t n)
 
 void attempt_commit(struct attempt *a)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	struct plan *t = s->plan;
 
 	commit(s, a->trial, a->prefix, a->ts);

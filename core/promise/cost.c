@@ -4,7 +4,7 @@
  * (QoPS, Figure 1, step C d, leaves the function open; doc/papers.md gives the default). A sum of
  * one term per job, in integers, so that equal arrangements cost the same everywhere.
  */
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* Nothing costs more, a job without a place neither: sums stay far from the end of the range. */
 #define MOST (INT64_C(1) << 42)
@@ -35,7 +35,7 @@ static int64_t work_waiting(const struct job *j, int64_t wait)
 		       : work;
 }
 
-int64_t cost_of(const struct sched *s, const struct job *j, int64_t start)
+int64_t cost_of(const struct planner *s, const struct job *j, int64_t start)
 {
 	int64_t wait = start > j->submit ? start - j->submit : 0, area;
 
@@ -54,7 +54,7 @@ int64_t cost_of(const struct sched *s, const struct job *j, int64_t start)
 	return wait < MOST ? wait : MOST;
 }
 
-int64_t cost_least(const struct sched *s, const struct job *j)
+int64_t cost_least(const struct planner *s, const struct job *j)
 {
 	return cost_of(s, j, j->req.not_before > s->now ? j->req.not_before : s->now);
 }

@@ -27,7 +27,7 @@
 static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
 			  size_t *count)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	struct trial *d = a->trial;
 	size_t m = 0;
 
@@ -52,7 +52,7 @@ static int promised_alone(struct attempt *a, struct job **order, size_t n, struc
  */
 static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 {
-	struct sched *s = a->s;
+	struct planner *s = a->s;
 	struct trial *d = a->trial;
 	struct job **others = d->todo;
 	size_t count;
@@ -184,7 +184,7 @@ static void take_turns(void *ctx, size_t i)
  */
 static size_t count_trials(const struct search *q, size_t positions)
 {
-	const struct sched *s = q->s;
+	const struct planner *s = q->s;
 
 	if (positions < 2 || !s->config.together || s->config.expired || q->n < WORTH_TWO)
 		return 1;
@@ -238,7 +238,7 @@ static int try_in_turn(struct search *q, const size_t *position, size_t n)
 	atomic_init(&c.shut, n);
 	memset(c.holds, 0, sizeof(c.holds));
 	if (trials > 1)
-		sched_together(q->s, take_turns, &c, trials);
+		planner_together(q->s, take_turns, &c, trials);
 	else
 		take_turns(&c, 0);
 	return conclude(&c);

@@ -5,7 +5,7 @@
 #include "core/promise/admission.h"
 
 /* Where a request ends in the trial, which has the holds alone; PACT_FOREVER: nowhere. 0 or -1. */
-static int end_alone(const struct sched *s, const struct request *r, int64_t *end)
+static int end_alone(const struct planner *s, const struct request *r, int64_t *end)
 {
 	struct placement at;
 
@@ -38,7 +38,7 @@ int room_bound(struct search *q)
 	return !q->shut;
 }
 
-int room_left(struct sched *s, const struct job *j, struct sched_decision *d)
+int room_left(struct planner *s, const struct job *j, struct sched_decision *d)
 {
 	struct request r = j->req;
 	int64_t end, longest = j->deadline > s->now ? j->deadline - s->now - s->config.guard : 0;

@@ -7,12 +7,13 @@
 
 #include "core/promise/admission.h"
 #include "testsuite/unit/feed.h"
+#include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 8
 
 /* The answer of one arrangement to jobs that are in no list yet; nothing changes. */
-static int try_arrange(struct sched *s, int (*arrange)(struct search *), struct job **v, size_t n,
+static int try_arrange(struct planner *s, int (*arrange)(struct search *), struct job **v, size_t n,
 		       size_t *position)
 {
 	struct search q;
@@ -50,7 +51,7 @@ struct counts {
 /* One question to the paper's order and to dynP's, in the state as it is. */
 static void compare(struct feed *f, uint64_t id, struct counts *c)
 {
-	struct sched *s = f->s;
+	struct planner *s = inside(f->s);
 	size_t n = 1 + (size_t)seed_below(3), at[2];
 	struct sched_job d[3];
 	int code;
@@ -60,7 +61,7 @@ static void compare(struct feed *f, uint64_t id, struct counts *c)
 	struct job **v = jobs_build(s, d, n, &code);
 
 	assert_non_null(v);
-	assert_int_equal(sched_scratch(s, s->queue.n + n), 0);
+	assert_int_equal(planner_scratch(s, s->queue.n + n), 0);
 	assert_int_equal(repair_for_decision(s, true), 0);
 	int paper = try_arrange(s, figure3_arrange, v, n, &at[0]);
 	int ours = try_arrange(s, s->policy->arrange, v, n, &at[1]);

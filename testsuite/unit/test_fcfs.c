@@ -4,7 +4,7 @@
  * place of what a pass looks at jobs with, and they count: a list that is filled counts each job in it.
  */
 #include "core/policies/easy/backfill_index.h"
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 
@@ -12,8 +12,8 @@
 
 static size_t looks;
 
-int __real_list_fill(struct sched *s, enum order_kind kind);
-int __wrap_list_fill(struct sched *s, enum order_kind kind);
+int __real_list_fill(struct planner *s, enum order_kind kind);
+int __wrap_list_fill(struct planner *s, enum order_kind kind);
 struct job *__real_backfill_any(const struct backfill_index *l, size_t *at);
 struct job *__wrap_backfill_any(const struct backfill_index *l, size_t *at);
 int __real_backfill_arrange(struct backfill_index *l);
@@ -23,7 +23,7 @@ int __real_plan_earliest(const struct plan *p, const struct request *r, int64_t 
 int __wrap_plan_earliest(const struct plan *p, const struct request *r, int64_t from,
 			 int64_t latest, struct placement *out);
 
-int __wrap_list_fill(struct sched *s, enum order_kind kind)
+int __wrap_list_fill(struct planner *s, enum order_kind kind)
 {
 	int rc = __real_list_fill(s, kind);
 
@@ -37,7 +37,7 @@ struct job *__wrap_backfill_any(const struct backfill_index *l, size_t *at)
 	return __real_backfill_any(l, at);
 }
 
-/* Who puts a line in order, or closes its gaps, goes through all of it. */
+/* Who puts an index in order, or closes its gaps, goes through all of it. */
 int __wrap_backfill_arrange(struct backfill_index *l)
 {
 	int rc = __real_backfill_arrange(l);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/twin.h"
 #include "testsuite/unit/world.h"
@@ -23,19 +23,21 @@
 static uint64_t passes, part, alone; /* layouts; those that placed some, or nobody, anew */
 static uint64_t seen;		     /* layouts until the last sched_next() */
 
-int __real_list_fill(struct sched *s, enum order_kind kind);
-int __wrap_list_fill(struct sched *s, enum order_kind kind);
+int __real_list_fill(struct planner *s, enum order_kind kind);
+int __wrap_list_fill(struct planner *s, enum order_kind kind);
 
-int __wrap_list_fill(struct sched *s, enum order_kind kind)
+int __wrap_list_fill(struct planner *s, enum order_kind kind)
 {
-	if (s == twin)
+	if (s == inside(twin))
 		s->laid = 0;
-	passes += s != twin;
+	passes += s != inside(twin);
 	return __real_list_fill(s, kind);
 }
 
-static void count(const struct sched *s)
+static void count(const struct sched *sched)
 {
+	const struct planner *s = inside(sched);
+
 	if (passes > seen && table_count(s->jobs)) {
 		alone += s->settled == s->list_n;
 		part += s->settled > 0 && s->settled < s->list_n;

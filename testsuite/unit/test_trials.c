@@ -15,6 +15,7 @@
 #include "core/promise/admission.h"
 #include "sim/team.h"
 #include "testsuite/unit/feed.h"
+#include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/twin.h"
 #include "testsuite/unit/world.h"
@@ -61,9 +62,9 @@ static size_t skipped; /* and positions behind them that were not tried */
 static uint64_t untried;
 
 /* One after the other, in paper mode, where nobody else is laid out. */
-static bool alone(const struct sched *s)
+static bool alone(const struct planner *s)
 {
-	return s == twin && s->config.mode == SCHED_MODE_PAPER;
+	return s == inside(twin) && s->config.mode == SCHED_MODE_PAPER;
 }
 
 static void keep(const struct attempt *a, int rc)

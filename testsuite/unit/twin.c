@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 
 struct sched *twin;
@@ -64,15 +64,17 @@ static bool same_place(const struct placement *a, const struct placement *b)
 }
 
 /* In a pass they differ in who has a place already. */
-static void compare(const struct sched *s)
+static void compare(const struct sched *sched)
 {
-	assert_int_equal(s->in_pass, twin->in_pass);
-	assert_int_equal(s->dirty, twin->dirty);
-	assert_int_equal(s->ordered, twin->ordered);
-	assert_int_equal(table_count(s->jobs), table_count(twin->jobs));
+	const struct planner *s = inside(sched), *t = inside(twin);
+
+	assert_int_equal(s->in_pass, t->in_pass);
+	assert_int_equal(s->dirty, t->dirty);
+	assert_int_equal(s->ordered, t->ordered);
+	assert_int_equal(table_count(s->jobs), table_count(t->jobs));
 	for (size_t i = 0; !s->in_pass && i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
-		const struct job *k = j ? table_find(twin->jobs, j->id) : NULL;
+		const struct job *k = j ? table_find(t->jobs, j->id) : NULL;
 
 		if (!j)
 			continue;

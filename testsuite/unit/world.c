@@ -3,7 +3,7 @@
  * world: see world.h. The driver: it makes events, answers starts as a real controller might (late, on
  * any of the nodes it may use, or not at all), and ends jobs early, at their limit or a little later.
  */
-#include "core/planning/state.h"
+#include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 
@@ -209,7 +209,7 @@ static int send(struct world *w, struct sched_event ev)
 	ev.now = w->now;
 	/* who forgets all that dynp keeps, and who is told of no change at all, must do the same */
 	if (w->tuning && chance(w, 50))
-		w->s->policy->room(w->s, 0, w->forget ? PACT_FOREVER : 1, 0);
+		inside(w->s)->policy->room(inside(w->s), 0, w->forget ? PACT_FOREVER : 1, 0);
 	w->wake = PACT_FOREVER; /* the drain after an event says anew what is waited for */
 	return sched_event(w->s, &ev);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_check: what must be true of the core's views and actions, by the world's own model. */
 #include "testsuite/unit/world.h"
-#include "core/planning/state.h" /* for plan_is_whole() alone */
+#include "testsuite/unit/inside.h" /* for plan_is_whole() alone */
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -242,8 +242,9 @@ static void check_running(struct world *w, struct wjob *j)
 }
 
 /* One look inside: the plan is the holds and the placements, no more and no less. */
-static bool plan_is_whole(const struct sched *s)
+static bool plan_is_whole(const struct sched *sched)
 {
+	const struct planner *s = inside(sched);
 	struct plan *p = plan_create(s->machine, s->now);
 	bool same = p && plan_copy(p, s->plan) == 0;
 

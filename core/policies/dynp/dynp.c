@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "core/policies/policies.h"
 #include "core/promise/admission.h"
 #include "core/policies/dynp/decider.h"
 #include "core/policies/dynp/spread.h"
@@ -48,7 +49,7 @@ static void close_schedules(struct schedule *v, uint32_t n)
 }
 
 /* The configuration's schedules, with all waiting jobs, into v. 0 or -1: nothing is held. */
-static int open_schedules(struct sched *s, struct schedule *v)
+static int open_schedules(struct planner *s, struct schedule *v)
 {
 	const struct dynp_config *c = &s->config.dynp;
 
@@ -67,7 +68,7 @@ static int open_schedules(struct sched *s, struct schedule *v)
 	return 0;
 }
 
-static int dynp_create(struct sched *s)
+static int dynp_create(struct planner *s)
 {
 	struct tuner *t = calloc(1, sizeof(*t));
 
@@ -85,7 +86,7 @@ static int dynp_create(struct sched *s)
 	return 0;
 }
 
-static void dynp_destroy(struct sched *s)
+static void dynp_destroy(struct planner *s)
 {
 	if (!s->tuner)
 		return;
@@ -106,7 +107,7 @@ static int index_of(const struct tuner *t, uint64_t order)
 }
 
 /* The running policy stays if the new list has it. */
-static int dynp_configured(struct sched *s)
+static int dynp_configured(struct planner *s)
 {
 	struct tuner *t = s->tuner;
 	struct schedule v[DYNP_ORDERS];
@@ -125,7 +126,7 @@ static int dynp_configured(struct sched *s)
 	return 0;
 }
 
-static int dynp_resume(struct sched *s, uint64_t policy)
+static int dynp_resume(struct planner *s, uint64_t policy)
 {
 	struct tuner *t = s->tuner;
 	int i = index_of(t, policy);
@@ -143,7 +144,7 @@ static int dynp_resume(struct sched *s, uint64_t policy)
  * the order of a list is older than what it is made of (a priority has changed, and no step followed), nor
  * the turns of DYNP_QUEUE. Such are told when nobody waits.
  */
-static int dynp_tell(const struct sched *s, int64_t *v)
+static int dynp_tell(const struct planner *s, int64_t *v)
 {
 	const struct tuner *t = s->tuner;
 
@@ -164,7 +165,7 @@ static int dynp_tell(const struct sched *s, int64_t *v)
 	return 11;
 }
 
-static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
+static int dynp_recall(struct planner *s, const int64_t *v, uint32_t n)
 {
 	struct tuner *t = s->tuner;
 
@@ -194,7 +195,7 @@ static int dynp_recall(struct sched *s, const int64_t *v, uint32_t n)
 	return 0;
 }
 
-static int dynp_joined(struct sched *s, struct job *j)
+static int dynp_joined(struct planner *s, struct job *j)
 {
 	struct tuner *t = s->tuner;
 
@@ -210,7 +211,7 @@ static int dynp_joined(struct sched *s, struct job *j)
 	return 0;
 }
 
-static void dynp_came(struct sched *s, const struct job *j)
+static void dynp_came(struct planner *s, const struct job *j)
 {
 	spread_add(&s->tuner->spread, j->limit, j->req.width, machine_nodes(s->machine));
 }
@@ -224,7 +225,7 @@ static void step_back(struct tuner *t)
 	t->last = i > 0 ? b->v[i - 1].job : NULL;
 }
 
-static void dynp_left(struct sched *s, struct job *j, const struct placement *as)
+static void dynp_left(struct planner *s, struct job *j, const struct placement *as)
 {
 	struct tuner *t = s->tuner;
 
@@ -238,7 +239,7 @@ static void dynp_left(struct sched *s, struct job *j, const struct placement *as
 		t->news = true;
 }
 
-static void dynp_room(struct sched *s, int64_t from, int64_t until, int sign)
+static void dynp_room(struct planner *s, int64_t from, int64_t until, int sign)
 {
 	struct tuner *t = s->tuner;
 
@@ -247,7 +248,7 @@ static void dynp_room(struct sched *s, int64_t from, int64_t until, int sign)
 	t->news = true;
 }
 
-static void dynp_rekeyed(struct sched *s)
+static void dynp_rekeyed(struct planner *s)
 {
 	s->tuner->rekeyed = true;
 }
@@ -260,7 +261,7 @@ static int64_t due(const struct job *j)
 	return j->place.end > j->deadline ? j->place.end : j->deadline;
 }
 
-static bool any_promise(const struct sched *s)
+static bool any_promise(const struct planner *s)
 {
 	for (size_t i = 0; i < s->queue.n && s->promised; i++) {
 		if (s->queue.v[i]->promised)
@@ -278,7 +279,7 @@ static bool keeps_promises(const struct sorted_queue *b)
 	return true;
 }
 
-static void measure(struct sched *s, uint32_t i, uint32_t schedules)
+static void measure(struct planner *s, uint32_t i, uint32_t schedules)
 {
 	const struct sorted_queue *b = &s->tuner->schedule[i].sorted;
 
@@ -290,7 +291,7 @@ static void measure(struct sched *s, uint32_t i, uint32_t schedules)
  * Who has a place in none of the first n schedules (asks for more nodes than are in service, say) tells
  * them not apart, and a thousand years outweigh all that does: they are measured without him.
  */
-static void leave_out_unplaced(struct sched *s, uint32_t n)
+static void leave_out_unplaced(struct planner *s, uint32_t n)
 {
 	struct tuner *t = s->tuner;
 	const struct sorted_queue *b = &t->schedule[0].sorted;
@@ -313,7 +314,7 @@ static void leave_out_unplaced(struct sched *s, uint32_t n)
 }
 
 /* Bring one policy's schedule up to date and measure it. 0 or -1. */
-static int make_schedule(struct sched *s, int i, bool promises)
+static int make_schedule(struct planner *s, int i, bool promises)
 {
 	struct tuner *t = s->tuner;
 	struct schedule *v = &t->schedule[i];
@@ -328,7 +329,7 @@ static int make_schedule(struct sched *s, int i, bool promises)
 
 /* All policies' schedules, of which each is a task. */
 struct making {
-	struct sched *s;
+	struct planner *s;
 	bool promises;
 	int rc[DYNP_ORDERS];
 };
@@ -348,7 +349,7 @@ static void make_one(void *ctx, size_t i)
  * no more from the others' than the holds; in plans, and when only a part of the future counts, they use
  * the scheduler's scratch.
  */
-static bool independent(const struct sched *s)
+static bool independent(const struct planner *s)
 {
 	const struct dynp_config *c = &s->config.dynp;
 
@@ -356,14 +357,14 @@ static bool independent(const struct sched *s)
 }
 
 /* 0 or -1. */
-static int make_schedules(struct sched *s, bool promises)
+static int make_schedules(struct planner *s, bool promises)
 {
 	struct making m = { .s = s, .promises = promises };
 	uint32_t n = s->tuner->n;
 	int rc = 0;
 
 	if (s->queue.n >= WORTH && independent(s)) {
-		sched_together(s, make_one, &m, n);
+		planner_together(s, make_one, &m, n);
 	} else {
 		for (uint32_t i = 0; i < n; i++)
 			make_one(&m, i);
@@ -374,7 +375,7 @@ static int make_schedules(struct sched *s, bool promises)
 }
 
 /* Section 3.2: all schedules, then the decider. 0 or -1. */
-static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
+static int choose_by_quality(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
 	struct tuner *t = s->tuner;
@@ -398,7 +399,7 @@ static int choose_by_quality(struct sched *s, bool promises, struct decision *d)
  * The preferred decider where limits spread wide: the first policy alone counts. 1: it is chosen; 0: they
  * do not, or it would break a promise; -1.
  */
-static int choose_first(struct sched *s, bool promises, struct decision *d)
+static int choose_first(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
 	struct tuner *t = s->tuner;
@@ -416,7 +417,7 @@ static int choose_first(struct sched *s, bool promises, struct decision *d)
 }
 
 /* Section 3.1: the policy is known before its schedule is made; decided at submissions only. */
-static int choose_by_estimate(struct sched *s, bool promises, struct decision *d)
+static int choose_by_estimate(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
 	struct tuner *t = s->tuner;
@@ -445,7 +446,7 @@ static int choose_by_estimate(struct sched *s, bool promises, struct decision *d
  * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into the trial's places: how
  * many; `most` + 1: more than that.
  */
-static size_t find_moved(struct sched *s, const struct sorted_queue *b, size_t most)
+static size_t find_moved(struct planner *s, const struct sorted_queue *b, size_t most)
 {
 	size_t n = 0;
 
@@ -463,7 +464,7 @@ static size_t find_moved(struct sched *s, const struct sorted_queue *b, size_t m
 }
 
 /* So many, found by find_moved(), change their places one by one. 0 or -1 as below. */
-static int adopt_moved(struct sched *s, size_t n)
+static int adopt_moved(struct planner *s, size_t n)
 {
 	int rc = 0;
 
@@ -484,7 +485,7 @@ static int adopt_moved(struct sched *s, size_t n)
 }
 
 /* The whole plan anew. 0 or -1 as below. */
-static int adopt_all(struct sched *s, struct schedule *v)
+static int adopt_all(struct planner *s, struct schedule *v)
 {
 	int rc = 0;
 
@@ -506,7 +507,7 @@ static int adopt_all(struct sched *s, struct schedule *v)
 }
 
 /* The schedule becomes the plan. 0 or -1: no memory; all have their new places then, or all their old. */
-static int adopt(struct sched *s, struct schedule *v)
+static int adopt(struct planner *s, struct schedule *v)
 {
 	size_t most = v->sorted.n / 16,
 	       n = s->tuner->base ? find_moved(s, &v->sorted, most) : most + 1;
@@ -517,7 +518,7 @@ static int adopt(struct sched *s, struct schedule *v)
 }
 
 /* What the new plan means for the promises. */
-static void report_promises(struct sched *s, const struct sorted_queue *b)
+static void report_promises(struct planner *s, const struct sorted_queue *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		if (b->v[i].job->promised)
@@ -526,7 +527,7 @@ static void report_promises(struct sched *s, const struct sorted_queue *b)
 }
 
 /* No policy's schedule keeps all promises: the promised jobs stay, or move to earlier starts. */
-static int keep_promises(struct sched *s, const struct sorted_queue *b)
+static int keep_promises(struct planner *s, const struct sorted_queue *b)
 {
 	size_t n = 0;
 
@@ -553,7 +554,7 @@ static int keep_promises(struct sched *s, const struct sorted_queue *b)
 	return 0;
 }
 
-static void count_step(struct sched *s, const struct decision *d)
+static void count_step(struct planner *s, const struct decision *d)
 {
 	struct tuner *t = s->tuner;
 	struct dynp_view *v = &t->view;
@@ -574,7 +575,7 @@ static void count_step(struct sched *s, const struct decision *d)
 }
 
 /* To another policy, or not, as decided; the driver is told. *switched: which. 0 or -1: no effect. */
-static int switch_to(struct sched *s, const struct decision *d, bool *switched)
+static int switch_to(struct planner *s, const struct decision *d, bool *switched)
 {
 	struct tuner *t = s->tuner;
 	enum dynp_order from = t->view.running, to;
@@ -585,7 +586,7 @@ static int switch_to(struct sched *s, const struct decision *d, bool *switched)
 		return 0;
 	}
 	to = t->schedule[d->chosen].sorted.order;
-	if (sched_push_action(
+	if (planner_push_action(
 		    s, &(struct sched_action){
 			       .type = ACT_POLICY, .from = from, .to = to, .row = d->row }) < 0)
 		return -1;
@@ -596,7 +597,7 @@ static int switch_to(struct sched *s, const struct decision *d, bool *switched)
 }
 
 /* For DYNP_QUEUE: the queue stands as the running policy sorts it. */
-static void sort_queue(struct sched *s, bool switched)
+static void sort_queue(struct planner *s, bool switched)
 {
 	struct tuner *t = s->tuner;
 	const struct sorted_queue *b = &t->schedule[t->running].sorted;
@@ -614,7 +615,7 @@ static void sort_queue(struct sched *s, bool switched)
 }
 
 /* The holds, once for all policies. 0 or -1. */
-static int open_base(struct sched *s)
+static int open_base(struct planner *s)
 {
 	struct tuner *t = s->tuner;
 	const struct plan *base = holds_base(s->holds);
@@ -628,7 +629,7 @@ static int open_base(struct sched *s)
 	return 0;
 }
 
-static int take_step(struct sched *s)
+static int take_step(struct planner *s)
 {
 	struct tuner *t = s->tuner;
 	bool promises = any_promise(s), switched;
@@ -667,7 +668,7 @@ static int take_step(struct sched *s)
 /* ---- a pass ---- */
 
 /* Did anything happen that a step follows? A planned start that has passed is news, too. */
-static bool step_due(const struct sched *s)
+static bool step_due(const struct planner *s)
 {
 	if (s->tuner->news)
 		return true;
@@ -681,7 +682,7 @@ static bool step_due(const struct sched *s)
 }
 
 /* The pass's list: the running policy's assignments behind `last`, or all; those that are due, or all. */
-static void list_seats(struct sched *s, const struct job *last)
+static void list_seats(struct planner *s, const struct job *last)
 {
 	struct tuner *t = s->tuner;
 	const struct sorted_queue *b = &t->schedule[t->running].sorted;
@@ -697,7 +698,7 @@ static void list_seats(struct sched *s, const struct job *last)
 	}
 }
 
-static int dynp_begin(struct sched *s)
+static int dynp_begin(struct planner *s)
 {
 	struct tuner *t = s->tuner;
 
@@ -716,7 +717,7 @@ static int dynp_begin(struct sched *s)
 }
 
 /* All jobs behind j leave the plan, but for the promised ones. 0 or -1. */
-static int loosen(struct sched *s, const struct job *j)
+static int loosen(struct planner *s, const struct job *j)
 {
 	struct tuner *t = s->tuner;
 
@@ -731,7 +732,7 @@ static int loosen(struct sched *s, const struct job *j)
 }
 
 /* Its place after a job before it could not start. 0 or -1. */
-static int place_loose(struct sched *s, struct job *j)
+static int place_loose(struct planner *s, struct job *j)
 {
 	if (j->promised)
 		return compress_one(s, j);
@@ -743,7 +744,7 @@ static int place_loose(struct sched *s, struct job *j)
 	return rc < 0 || plan_put(s->plan, &j->place) < 0 ? -1 : 0;
 }
 
-static struct job *dynp_step(struct sched *s)
+static struct job *dynp_step(struct planner *s)
 {
 	while (s->cursor < s->list_n) {
 		struct job *j = s->list[s->cursor++];
@@ -765,7 +766,7 @@ static struct job *dynp_step(struct sched *s)
 	return NULL;
 }
 
-static int dynp_failed(struct sched *s, struct job *j, bool reserve)
+static int dynp_failed(struct planner *s, struct job *j, bool reserve)
 {
 	j->unreserved = !reserve;
 	if (!s->tuner->loose && loosen(s, j) < 0)
@@ -813,7 +814,7 @@ static int dynp_arrange(struct search *q)
  * Before a decision in the middle of a pass, whose list may lack those who were not due: all behind the one
  * that was let start last; those up to it have had their turn. 0 or -1.
  */
-static int dynp_ready(struct sched *s)
+static int dynp_ready(struct planner *s)
 {
 	if (s->in_pass && !s->tuner->whole) {
 		s->tuner->whole = true;
@@ -823,7 +824,7 @@ static int dynp_ready(struct sched *s)
 }
 
 /* Behind the plan, until the step that follows. */
-static int dynp_arrive(struct sched *s, struct job *j)
+static int dynp_arrive(struct planner *s, struct job *j)
 {
 	if (dynp_ready(s) < 0)
 		return -1;
@@ -831,7 +832,7 @@ static int dynp_arrive(struct sched *s, struct job *j)
 	return admission_append(s, j);
 }
 
-int sched_dynp_view(const struct sched *s, struct dynp_view *v)
+int dynp_view(const struct planner *s, struct dynp_view *v)
 {
 	if (!s->tuner)
 		return PACT_ENOENT;
@@ -839,7 +840,7 @@ int sched_dynp_view(const struct sched *s, struct dynp_view *v)
 	return PACT_OK;
 }
 
-const struct policy policy_dynp = {
+const struct plan_policy policy_dynp = {
 	.name = "dynp",
 	.promises = true,
 	.keeps = true,

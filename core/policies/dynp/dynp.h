@@ -147,9 +147,12 @@ struct dynp_view {
 	double quality[DYNP_ORDERS];	/* and how good is it; infinity: nothing to measure */
 };
 
+struct planner;
 struct sched;
 
 /* 0, or PACT_ENOENT: not this scheduler. */
 int sched_dynp_view(const struct sched *s, struct dynp_view *v);
+/* The same of the engine's state. Internal to core. */
+int dynp_view(const struct planner *s, struct dynp_view *v);
 
 #endif

@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
-int schedule_init(struct schedule *v, const struct sched *s, enum dynp_order order,
+int schedule_init(struct schedule *v, const struct planner *s, enum dynp_order order,
 		  enum dynp_priority priority)
 {
 	*v = (struct schedule){ .taken = 0 };
@@ -209,7 +209,7 @@ static size_t next_concerned(const struct change *c, const struct assignment *v,
 	return i;
 }
 
-static struct change open_change(const struct schedule *v, const struct sched *s)
+static struct change open_change(const struct schedule *v, const struct planner *s)
 {
 	return (struct change){ .now = s->now,
 				.classes = machine_classes(s->machine),
@@ -218,7 +218,7 @@ static struct change open_change(const struct schedule *v, const struct sched *s
 }
 
 /* The fresh assignments that the changes since the last update leave as they are. */
-static void find_fresh(struct schedule *v, const struct sched *s)
+static void find_fresh(struct schedule *v, const struct planner *s)
 {
 	struct change c = open_change(v, s);
 
@@ -233,7 +233,7 @@ static void find_fresh(struct schedule *v, const struct sched *s)
 }
 
 /* The plan with the fresh assignments alone. */
-static int open_plan(struct schedule *v, struct sched *s)
+static int open_plan(struct schedule *v, struct planner *s)
 {
 	size_t behind = v->sorted.n - v->fresh;
 
@@ -252,7 +252,7 @@ static int open_plan(struct schedule *v, struct sched *s)
 }
 
 /* The assignments from `fresh` on at their earliest fits in the plan. 0 or -1. */
-static int place_in_plan(struct schedule *v, struct sched *s)
+static int place_in_plan(struct schedule *v, struct planner *s)
 {
 	find_fresh(v, s);
 	plan_advance(v->plan, s->now);
@@ -335,7 +335,7 @@ static void moved(struct change *c, const struct placement *was, const struct pl
 }
 
 /* All assignments from i on. 0 or -1. */
-static int place_all(struct schedule *v, const struct sched *s, const struct fill *base, size_t i)
+static int place_all(struct schedule *v, const struct planner *s, const struct fill *base, size_t i)
 {
 	if (i < v->sorted.n && fill_seats(v, base, i, s->now) < 0)
 		return -1;
@@ -352,7 +352,7 @@ static int place_all(struct schedule *v, const struct sched *s, const struct fil
 #define ASKED 12
 
 /* The assignments that may move at their earliest fits in the fill. 0 or -1. */
-static int place_in_fill(struct schedule *v, const struct sched *s, const struct fill *base)
+static int place_in_fill(struct schedule *v, const struct planner *s, const struct fill *base)
 {
 	struct change c = open_change(v, s);
 	size_t placed = 0, kept = 0, i = 0;
@@ -385,7 +385,7 @@ static int place_in_fill(struct schedule *v, const struct sched *s, const struct
 	return 0;
 }
 
-int schedule_update(struct schedule *v, struct sched *s, const struct fill *base)
+int schedule_update(struct schedule *v, struct planner *s, const struct fill *base)
 {
 	arrange_sorted(v);
 	if (v->listing != machine_listing(s->machine)) {
@@ -406,7 +406,7 @@ int schedule_update(struct schedule *v, struct sched *s, const struct fill *base
 	return 0;
 }
 
-int schedule_copy(struct schedule *v, struct plan *p, const struct sched *s,
+int schedule_copy(struct schedule *v, struct plan *p, const struct planner *s,
 		  const struct fill *base)
 {
 	if (!base)

@@ -18,7 +18,7 @@
 #include "core/policies/dynp/sorted_queue.h"
 #include "core/capacity/fill.h"
 
-struct sched;
+struct planner;
 
 /* Times [from, until); none when from >= until. */
 struct hull {
@@ -40,7 +40,7 @@ struct schedule {
 };
 
 /* 0 or -1: no memory. */
-int schedule_init(struct schedule *v, const struct sched *s, enum dynp_order order,
+int schedule_init(struct schedule *v, const struct planner *s, enum dynp_order order,
 		  enum dynp_priority priority);
 void schedule_release(struct schedule *v);
 
@@ -64,10 +64,10 @@ void schedule_resort(struct schedule *v);
  * Make it the schedule that the policy makes now. `base`: the holds, on a machine of one class; else NULL.
  * 0 or -1: no memory; to be called again then.
  */
-int schedule_update(struct schedule *v, struct sched *s, const struct fill *base);
+int schedule_update(struct schedule *v, struct planner *s, const struct fill *base);
 
 /* Make p the holds and all assignments, right after an update with this base. 0 or -1: no memory. */
-int schedule_copy(struct schedule *v, struct plan *p, const struct sched *s,
+int schedule_copy(struct schedule *v, struct plan *p, const struct planner *s,
 		  const struct fill *base);
 
 size_t schedule_bytes(const struct schedule *v);

@@ -13,19 +13,20 @@
  * O(log n), and what it starts is what the walk over the whole queue would: the first way is for speed
  * alone.
  */
+#include "core/policies/policies.h"
 #include "core/policies/easy/backfill_index.h"
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* ---- along the index ---- */
 
 /* Wants any nodes, of those that all are, as soon as there are enough. */
-static bool is_plain(const struct sched *s, const struct job *j)
+static bool is_plain(const struct planner *s, const struct job *j)
 {
 	return j->req.nalt == 1 && j->req.alt[0]->count == machine_nodes(s->machine) &&
 	       !j->req.required && !j->req.not_before && !j->opaque;
 }
 
-static bool all_alike(const struct sched *s)
+static bool all_alike(const struct planner *s)
 {
 	return !s->odd && plan_classes(s->plan) == 1 && holds_only_end(s->holds, s->now) &&
 	       s->generation == machine_generation(s->machine);
@@ -35,7 +36,7 @@ static bool all_alike(const struct sched *s)
  * The head's shadow time, for ever if it can never start, and the extra nodes. It stays as long as the pass
  * and the head do; they become fewer by those that start and end later.
  */
-static void find_shadow(struct sched *s)
+static void find_shadow(struct planner *s)
 {
 	const struct request *r = &s->head->req;
 
@@ -50,7 +51,7 @@ static void find_shadow(struct sched *s)
 }
 
 /* What may start now without moving the head's reservation; the head is the first if there is none. */
-static struct backfill_gap gap_now(struct sched *s, int32_t free)
+static struct backfill_gap gap_now(struct planner *s, int32_t free)
 {
 	struct backfill_gap gap = { .width = free, .span = PACT_FOREVER };
 
@@ -65,7 +66,7 @@ static struct backfill_gap gap_now(struct sched *s, int32_t free)
 	return gap;
 }
 
-static bool place_now(struct sched *s, struct job *j)
+static bool place_now(struct planner *s, struct job *j)
 {
 	j->place = (struct placement){ .start = s->now,
 				       .end = plan_end(s->now, j->req.duration),
@@ -77,7 +78,7 @@ static bool place_now(struct sched *s, struct job *j)
 	return false;
 }
 
-static struct job *index_step(struct sched *s)
+static struct job *index_step(struct planner *s)
 {
 	int32_t free = profile_at(plan_profile(s->plan, 0), s->now);
 	struct backfill_gap gap = { .width = free, .span = PACT_FOREVER };
@@ -109,7 +110,7 @@ static struct job *index_step(struct sched *s)
 	return NULL;
 }
 
-static int easy_joined(struct sched *s, struct job *j)
+static int easy_joined(struct planner *s, struct job *j)
 {
 	if (backfill_join(s->backfill, j) < 0)
 		return -1;
@@ -117,7 +118,7 @@ static int easy_joined(struct sched *s, struct job *j)
 	return 0;
 }
 
-static int easy_failed(struct sched *s, struct job *j, bool reserve)
+static int easy_failed(struct planner *s, struct job *j, bool reserve)
 {
 	(void)j;
 	(void)reserve;
@@ -126,7 +127,7 @@ static int easy_failed(struct sched *s, struct job *j, bool reserve)
 }
 
 /* Something else gave or took nodes: shadow time and extra nodes have to be looked for again. */
-static void easy_room(struct sched *s, int64_t from, int64_t until, int sign)
+static void easy_room(struct planner *s, int64_t from, int64_t until, int sign)
 {
 	(void)from;
 	(void)until;
@@ -134,7 +135,7 @@ static void easy_room(struct sched *s, int64_t from, int64_t until, int sign)
 	s->shadowed = NULL;
 }
 
-static void easy_left(struct sched *s, struct job *j, const struct placement *as)
+static void easy_left(struct planner *s, struct job *j, const struct placement *as)
 {
 	backfill_leave(s->backfill, j);
 	if (s->shadowed == j || !as)
@@ -145,7 +146,7 @@ static void easy_left(struct sched *s, struct job *j, const struct placement *as
 }
 
 /* Its place among those of its second may be another. */
-static void easy_rekeyed(struct sched *s)
+static void easy_rekeyed(struct planner *s)
 {
 	backfill_unsort(s->backfill);
 	s->only_new = false;
@@ -154,7 +155,7 @@ static void easy_rekeyed(struct sched *s)
 /* ---- over the queue ---- */
 
 /* Take the reservation out of the plan again: it is remade at each pass. */
-static void forget_shadow(struct sched *s)
+static void forget_shadow(struct planner *s)
 {
 	if (s->reserved) {
 		plan_take(s->plan, &s->reserved->place);
@@ -167,7 +168,7 @@ static void forget_shadow(struct sched *s)
  * Since the last pass there came nothing but submissions: the jobs that it could not start cannot start
  * now either. Nothing was freed, the head's shadow time is what it was, and they would end later.
  */
-static bool only_new_jobs(const struct sched *s)
+static bool only_new_jobs(const struct planner *s)
 {
 	return s->only_new && !s->queue.holes && !s->queue.begins && s->tested <= s->queue.n &&
 	       s->config.mode != SCHED_MODE_SLURM;
@@ -177,13 +178,13 @@ static bool only_new_jobs(const struct sched *s)
  * The same for a pass along the index, which goes on behind those that stood there when the last one was
  * over, with its head and shadow time. Time alone frees nothing before a hold's end has come.
  */
-static bool only_new_in_index(const struct sched *s, bool rearranged)
+static bool only_new_in_index(const struct planner *s, bool rearranged)
 {
 	return s->only_new && s->indexed && !rearranged && all_alike(s) &&
 	       holds_next_end(s->holds) > s->now;
 }
 
-static int easy_begin(struct sched *s)
+static int easy_begin(struct planner *s)
 {
 	int rc;
 
@@ -212,7 +213,7 @@ static int easy_begin(struct sched *s)
 }
 
 /* The first job that cannot start: its shadow time and nodes are kept free from now on. */
-static void make_shadow(struct sched *s, struct job *j)
+static void make_shadow(struct planner *s, struct job *j)
 {
 	if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) != 0)
 		return;
@@ -223,7 +224,7 @@ static void make_shadow(struct sched *s, struct job *j)
 }
 
 /* Nodes that are free now, in all classes; a wider job cannot start. */
-static int64_t free_now(const struct sched *s)
+static int64_t free_now(const struct planner *s)
 {
 	int64_t free = 0;
 
@@ -239,7 +240,7 @@ static int64_t free_now(const struct sched *s)
  * s->head is the first that could not start. Its shadow is made when there is a job behind it that is
  * narrow enough to be asked whether it moves that.
  */
-static struct job *queue_step(struct sched *s)
+static struct job *queue_step(struct planner *s)
 {
 	int64_t free = free_now(s);
 
@@ -263,7 +264,7 @@ static struct job *queue_step(struct sched *s)
 	return NULL;
 }
 
-static struct job *easy_step(struct sched *s)
+static struct job *easy_step(struct planner *s)
 {
 	struct job *j;
 
@@ -283,7 +284,7 @@ static struct job *easy_step(struct sched *s)
 	return NULL;
 }
 
-const struct policy policy_easy = {
+const struct plan_policy policy_easy = {
 	.name = "easy",
 	.create = fcfs_create,
 	.destroy = fcfs_destroy,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* retell: see retell.h. What is checked here is what a stale or altered recording could break. */
+/* save: the state told in parts, and taken in again (kernel/retell.h). What is checked here is what a stale or altered recording could break. */
 #include "core/kernel/retell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/state.h"
+#include "core/planning/planner.h"
 
 /* ---- telling ---- */
 
-static int tell_state(const struct sched *s, const struct retelling *to, void *arg)
+static int tell_state(const struct planner *s, const struct retelling *to, void *arg)
 {
 	const struct machine *m = s->machine;
 	uint32_t classes = machine_classes(m), nodes = machine_nodes(m);
@@ -64,7 +64,7 @@ static uint32_t job_flags(const struct job *j)
 	       (j->needed ? JOB_NEEDED : 0);
 }
 
-static void tell_job(const struct sched *s, const struct job *j, const struct retelling *to,
+static void tell_job(const struct planner *s, const struct job *j, const struct retelling *to,
 		     void *arg)
 {
 	struct told_job t = { .terms = { .id = j->id,
@@ -104,7 +104,7 @@ static void tell_job(const struct sched *s, const struct job *j, const struct re
 	to->job(arg, &t);
 }
 
-static bool is_quiet(const struct sched *s)
+static bool is_quiet(const struct planner *s)
 {
 	int64_t v[KEPT_MOST];
 
@@ -113,8 +113,9 @@ static bool is_quiet(const struct sched *s)
 	       (!s->policy->tell || s->policy->tell(s, v) >= 0);
 }
 
-int sched_retell(struct sched *s, const struct retelling *to, void *arg)
+int planner_save(void *own, const struct retelling *to, void *arg)
 {
+	struct planner *s = own;
 	struct hold *x;
 	int rc;
 
@@ -141,13 +142,13 @@ int sched_retell(struct sched *s, const struct retelling *to, void *arg)
 
 /* ---- taking in ---- */
 
-static int bad(struct sched *s, int code, const char *what, uint64_t id)
+static int bad(struct planner *s, int code, const char *what, uint64_t id)
 {
 	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
 	return code;
 }
 
-int sched_recall_region(struct sched *s, const struct nodeset *nodes)
+static int load_region(struct planner *s, const struct nodeset *nodes)
 {
 	int rc;
 
@@ -159,7 +160,7 @@ int sched_recall_region(struct sched *s, const struct nodeset *nodes)
 	return rc < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
-int sched_recall_state(struct sched *s, const struct told_state *t)
+static int load_state(struct planner *s, const struct told_state *t)
 {
 	int rc;
 
@@ -191,12 +192,12 @@ static bool is_span(int64_t start, int64_t end)
 	return start >= 0 && start <= end;
 }
 
-static bool is_known(const struct sched *s, uint64_t id)
+static bool is_known(const struct planner *s, uint64_t id)
 {
 	return table_find(s->jobs, id) || holds_find(s->holds, id);
 }
 
-int sched_recall_hold(struct sched *s, const struct told_hold *t)
+static int load_hold(struct planner *s, const struct told_hold *t)
 {
 	const struct machine *m = s->machine;
 	struct hold like = { .id = t->id,
@@ -236,7 +237,7 @@ int sched_recall_hold(struct sched *s, const struct told_hold *t)
 }
 
 /* Sets that were told with the regions, each: naming another one now would tell nodes apart anew. */
-static bool knows_sets(const struct sched *s, const struct sched_job *d)
+static bool knows_sets(const struct planner *s, const struct sched_job *d)
 {
 	bool known = d->nalt >= 1;
 
@@ -245,7 +246,7 @@ static bool knows_sets(const struct sched *s, const struct sched_job *d)
 	return known && machine_knows(s->machine, d->required);
 }
 
-static bool has_place(const struct sched *s, const struct told_job *t)
+static bool has_place(const struct planner *s, const struct told_job *t)
 {
 	uint32_t classes = machine_classes(s->machine);
 
@@ -298,7 +299,7 @@ static void set_rest(struct job *j, const struct told_job *t)
 	j->unreserved = t->unreserved;
 }
 
-int sched_recall_job(struct sched *s, const struct told_job *t)
+static int load_job(struct planner *s, const struct told_job *t)
 {
 	struct job *j;
 
@@ -336,9 +337,26 @@ int sched_recall_job(struct sched *s, const struct told_job *t)
 	return plan_put(s->plan, &j->place) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
-int sched_recall_kept(struct sched *s, const int64_t *v, uint32_t n)
+static int load_kept(struct planner *s, const int64_t *v, uint32_t n)
 {
 	if (!s->policy->recall || s->policy->recall(s, v, n))
 		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", n);
 	return PACT_OK;
+}
+
+int planner_load(void *own, const struct told *part)
+{
+	switch (part->kind) {
+	case TOLD_REGION:
+		return load_region(own, part->u.region);
+	case TOLD_STATE:
+		return load_state(own, part->u.state);
+	case TOLD_HOLD:
+		return load_hold(own, part->u.hold);
+	case TOLD_JOB:
+		return load_job(own, part->u.job);
+	case TOLD_KEPT:
+		return load_kept(own, part->u.kept.v, part->u.kept.n);
+	}
+	return bad(own, PACT_EINVAL, "part of no kind", 0);
 }

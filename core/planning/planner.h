@@ -9,8 +9,8 @@
  * those that a pass makes are out of it again when the pass is over, or have become holds. Other
  * arrangements are made in a trial (trial.h): the first, but for attempts side by side.
  */
-#ifndef PACT_CORE_STATE_H
-#define PACT_CORE_STATE_H
+#ifndef PACT_CORE_PLANNER_H
+#define PACT_CORE_PLANNER_H
 
 #include <stdatomic.h>
 
@@ -24,103 +24,16 @@
 #include "core/sched.h"
 #include "core/base/freelist.h"
 #include "core/base/table.h"
-#include "core/kernel/watch.h"
+#include "core/kernel/engine.h"
+#include "core/planning/plan_policy.h"
 
 struct search; /* admission.h */
-
-enum admit {
-	ADMIT_TAKE,
-	ADMIT_ASK,   /* change nothing; a refusal says what the holds leave room for */
-	ADMIT_PROBE, /* the same, but a refusal says nothing else: no reason sought, no offer */
-};
 
 struct backfill_index; /* backfill_index.h */
 struct standing;       /* view.c */
 
-#define KEPT_MOST 11
-
 /* So many attempts at once: of more than two of Figure 3's positions the rest is mostly cheap. */
 #define TRIALS 2
-
-/* What a scheduler of the papers adds to the common state machine. One table of these by name. */
-struct policy {
-	const char *name;
-	/* Can it promise? Without, deadlines are refused with REFUSE_DISABLED when admission is asked. */
-	bool promises;
-	/* Do waiting jobs keep their placements between passes? */
-	bool keeps;
-	bool by_turn;	 /* Does it compress as config.compress says? Else by planned starts. */
-	bool paper_only; /* there is no slurm mode of it */
-	enum sched_cost cost; /* for COST_OWN; schedulers that compare costs only */
-	/* Before a decision: make the plan what it is to be decided by. NULL: it is. 0 or -1. */
-	int (*ready)(struct sched *s);
-	/*
-	 * Look for an arrangement of the waiting jobs with the new ones in which nobody is late (see
-	 * admission.h; every job's `due` is set). 1: q->won holds it; 0: none was found; -1: no memory.
-	 */
-	int (*arrange)(struct search *q);
-	/* Does it find the place behind all others, if there is no other? */
-	bool appends;
-	/*
-	 * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline,
-	 * and on acceptance give them and the waiting jobs their placements, if they are to be taken.
-	 * Only with promises. 0 or -1: no memory, no effect.
-	 */
-	int (*admit)(struct sched *s, struct job **jobs, size_t n, enum admit how,
-		     struct sched_decision *d);
-	/* A job without a promise has come (it is in the queue): place it if placements are kept. */
-	int (*arrive)(struct sched *s, struct job *j);
-	/* A pass begins; the plan is repaired. */
-	int (*begin)(struct sched *s);
-	/*
-	 * The next job to try to start now, with its place set and in the plan, or with opaque jobs
-	 * place empty; NULL: the pass is over.
-	 */
-	struct job *(*step)(struct sched *s);
-	/*
-	 * In the middle of a pass something else happens than that a job starts as planned; it has not been
-	 * heard yet. NULL: the pass minds nothing. 0 or -1: no memory, no effect.
-	 */
-	int (*interrupt)(struct sched *s);
-	/*
-	 * Could not start: reserve says whether it keeps a place. Its old place is out of the plan
-	 * already unless it is promised. NULL: nothing to do. 0 or -1.
-	 */
-	int (*failed)(struct sched *s, struct job *j, bool reserve);
-
-	/* What a policy keeps beside the plan is told of all that happens. All NULL: nothing is kept. */
-
-	/* Are jobs without a promise placed anew before anything starts, so that none can be late? */
-	bool anew;
-	/* The scheduler is made, is to forget all that is kept, has a new configuration. 0 or -1. */
-	int (*create)(struct sched *s);
-	void (*destroy)(struct sched *s);
-	int (*configured)(struct sched *s);
-	/* A job is in the queue from now on. 0 or -1: no memory, no effect. */
-	int (*joined)(struct sched *s, struct job *j);
-	/* It has just been submitted: neither told again nor back from a change. */
-	void (*came)(struct sched *s, const struct job *j);
-	/*
-	 * It leaves the queue. `as`: it became a hold with just these shares until just this end; NULL:
-	 * it did not, or what it holds was told to `room`.
-	 */
-	void (*left)(struct sched *s, struct job *j, const struct placement *as);
-	/* Holds gave room in [from, until) (sign 1), or took some (-1), or both (0); may be empty. */
-	void (*room)(struct sched *s, int64_t from, int64_t until, int sign);
-	/* A waiting job's id or priority has changed. */
-	void (*rekeyed)(struct sched *s);
-	/*
-	 * retell.h: what is kept and does not follow from jobs and holds, as numbers (at most KEPT_MOST);
-	 * returns how many; -1: it cannot be told now. And back: 0, or 1: they cannot be.
-	 */
-	int (*tell)(const struct sched *s, int64_t *v);
-	int (*recall)(struct sched *s, const int64_t *v, uint32_t n);
-	/* EV_POLICY. PACT_OK, or PACT_EINVAL: not one of its policies. */
-	int (*resume)(struct sched *s, uint64_t policy);
-};
-
-extern const struct policy policy_fcfs, policy_easy, policy_conservative, policy_qops, policy_msb,
-	policy_mrt, policy_best, policy_dynp;
 
 struct queue {
 	struct job **v;
@@ -141,8 +54,8 @@ struct start_reserve {
  * retelling does without: EASY's `indexed`, false there, makes its first pass a full one, and so do `laid`
  * and `compressed`.
  */
-struct sched {
-	const struct policy *policy;
+struct planner {
+	const struct plan_policy *policy;
 	struct sched_config config;
 	struct machine *machine;
 	uint64_t generation; /* of the machine, for which the plans count */
@@ -207,22 +120,37 @@ struct sched {
 	size_t act_n, act_first, act_room;
 	struct standing *standing; /* for views: view.c */
 	bool told;		   /* ACT_WAKE was given since the last event */
-	const struct watch *watch; /* watch.h; NULL: nobody */
-	void *watch_arg;
 	int64_t asked,
 		spent; /* questions for the budget in this call; the first one denied, or 0 */
 	char error[256];
 };
 
-/* ---- sched.c ---- */
+extern const struct engine engine_planning;
+
+/* ---- config.c ---- */
+
+/* Is the configuration well formed, for this policy? why (may be NULL) gets the reason. */
+bool config_valid(const struct plan_policy *policy, const struct sched_config *c, char *why,
+		  size_t size);
+
+/* ---- view.c, save.c: of the engine ---- */
+
+int planner_view(const void *own, uint64_t id, struct sched_view *v);
+enum sched_wait planner_why(const void *own, uint64_t id);
+size_t planner_waiting(void *own);
+int planner_view_waiting(const void *own, size_t i, struct sched_view *v);
+int planner_save(void *own, const struct retelling *to, void *arg);
+int planner_load(void *own, const struct told *part);
+
+/* ---- planner.c ---- */
 
 /*
  * task(ctx, 0) to task(ctx, n - 1), side by side if the driver can (sched_config.together). A task writes
  * nothing that another one of them reads or writes, and allocates but its own. Handing one over takes about
  * a microsecond: for more than that.
  */
-static inline void sched_together(const struct sched *s, void (*task)(void *ctx, size_t i),
-				  void *ctx, size_t n)
+static inline void planner_together(const struct planner *s, void (*task)(void *ctx, size_t i),
+				    void *ctx, size_t n)
 {
 	if (s->config.together) {
 		s->config.together(s->config.together_arg, task, ctx, n);
@@ -233,59 +161,64 @@ static inline void sched_together(const struct sched *s, void (*task)(void *ctx,
 }
 
 /* Room for n waiting jobs in all in the scratch arrays. 0 or -1. */
-int sched_scratch_grow(struct sched *s, size_t n);
-static inline int sched_scratch(struct sched *s, size_t n)
+int planner_scratch_grow(struct planner *s, size_t n);
+static inline int planner_scratch(struct planner *s, size_t n)
 {
 	/* the first trial has as much room as the arrays; the second may have found no memory */
 	if (n <= s->scratch_room && (!s->config.together || n <= s->trial[TRIALS - 1].room))
 		return 0;
-	return sched_scratch_grow(s, n);
+	return planner_scratch_grow(s, n);
 }
-int sched_push_action(struct sched *s, const struct sched_action *a);
+int planner_push_action(struct planner *s, const struct sched_action *a);
+
+/* ---- queue.c ---- */
+
 /* Pack the queue: no holes; and the same only when they are more than the jobs: O(1) per removal. */
 void queue_pack(struct queue *q);
 void queue_trim(struct queue *q);
 int queue_push(struct queue *q, struct job *j);
 void queue_remove(struct queue *q, struct job *j);
 
+/* ---- job.c ---- */
+
 /* Is the driver's description of a job well formed? s->error says what is not. */
-bool job_valid(struct sched *s, const struct sched_job *d);
+bool job_valid(struct planner *s, const struct sched_job *d);
 /* A job as the driver described it, valid, in no list yet; NULL: no memory. */
-struct job *job_create(struct sched *s, const struct sched_job *d);
-void job_destroy(struct sched *s, struct job *j);
+struct job *job_create(struct planner *s, const struct sched_job *d);
+void job_destroy(struct planner *s, struct job *j);
 
 /* ---- event.c ---- */
 
 /* Feed one event; s->now is up to date. */
-int event_apply(struct sched *s, const struct sched_event *ev);
+int event_apply(struct planner *s, const struct sched_event *ev);
 
-/* sched_ask_change(); s->now is up to date. */
-int change_ask(struct sched *s, const struct sched_job *d, struct sched_decision *out);
+/* planner_ask_change(); s->now is up to date. */
+int change_ask(struct planner *s, const struct sched_job *d, struct sched_decision *out);
 
 /* Are the jobs of a submission well formed? enum pact_err. */
-int jobs_check(struct sched *s, const struct sched_job *d, size_t n);
+int jobs_check(struct planner *s, const struct sched_job *d, size_t n);
 /*
  * While a job is being started on any of its class's nodes, who names nodes that would split classes
  * cannot be promised anything: the start may yet take the very nodes that it would be promised.
  */
-bool jobs_must_wait(const struct sched *s, const struct sched_job *d, size_t n);
+bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n);
 /* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */
-struct job **jobs_build(struct sched *s, const struct sched_job *d, size_t n, int *code);
+struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code);
 /* A refusal without an offer. */
 void refuse(enum refuse_reason reason, struct sched_decision *d);
-void jobs_destroy(struct sched *s, struct job **v, size_t n);
+void jobs_destroy(struct planner *s, struct job **v, size_t n);
 
 /* Something happens that no pass expects: see policy->interrupt. 0 or -1. */
-int interrupt_pass(struct sched *s);
+int interrupt_pass(struct planner *s);
 
 /* repair(), and before a decision what the policy needs for one. 0 or -1. */
-int repair_for_decision(struct sched *s, bool decision);
+int repair_for_decision(struct planner *s, bool decision);
 
 /* The job could not be started now. */
-void start_failed(struct sched *s, struct job *j, bool reserve);
+void start_failed(struct planner *s, struct job *j, bool reserve);
 
 /* Holds gave room in [from, until) (sign 1), or took some (-1), or both (0). */
-void tell_room(struct sched *s, int64_t from, int64_t until, int sign);
+void tell_room(struct planner *s, int64_t from, int64_t until, int sign);
 
 /* ---- repair.c ---- */
 
@@ -293,13 +226,13 @@ void tell_room(struct sched *s, int64_t from, int64_t until, int sign);
  * Bring the plan up to date with the holds: prolong overdue ones, count anew after classes changed,
  * repair placements that collide. To be called before anything is planned. 0 or -1.
  */
-int repair(struct sched *s);
+int repair(struct planner *s);
 
 /*
  * Was memory short in the middle of something, so that the plan may not be what the holds and the places
  * say? repair() makes it anew from these. Who fails notes s->stale, or leaves a stale plan.
  */
-static inline bool stale(const struct sched *s)
+static inline bool stale(const struct planner *s)
 {
 	/* who keeps no places has the holds' plan */
 	return s->stale || plan_stale(s->plan) ||
@@ -307,11 +240,11 @@ static inline bool stale(const struct sched *s)
 }
 
 /* Is there a hold that should have ended and did not? repair() prolongs it. */
-bool overdue(const struct sched *s);
+bool overdue(const struct planner *s);
 
 /* Tell when the promise of a waiting or running job can no longer be kept, or can be again. */
-void report_job(struct sched *s, struct job *j);
-void report_hold(struct sched *s, struct hold *x);
+void report_job(struct planner *s, struct job *j);
+void report_hold(struct planner *s, struct hold *x);
 
 /* ---- remap.c ---- */
 
@@ -320,9 +253,9 @@ void report_hold(struct sched *s, struct hold *x);
  * time it has. Those whose nodes were taken from them lose their shares (and tightened is set). 0; -1: no
  * memory, all of them do, and it has to be done again (s->stale).
  */
-int remap(struct sched *s);
+int remap(struct planner *s);
 /* Note the machine's present classes as those for which the plans count. 0 or -1. */
-int remap_note(struct sched *s);
+int remap_note(struct planner *s);
 
 /* ---- attempt.c ---- */
 
@@ -343,7 +276,7 @@ struct attempt_report {
  * budget; and asks s->plan and the holds' base nothing, it only copies from them.
  */
 struct attempt {
-	struct sched *s;
+	struct planner *s;
 	struct trial *trial;
 	struct job **prefix;
 	size_t ts;
@@ -390,12 +323,12 @@ static inline bool attempt_idle(const struct attempt *a)
  * its urgency in the other. Attempts read both apart from the jobs: they change with every admission, and
  * attempts side by side go through all.
  */
-void attempt_number(struct sched *s, struct job *const *order, size_t n);
+void attempt_number(struct planner *s, struct job *const *order, size_t n);
 
 int attempt_run(struct attempt *a);
 
 /* The trial's plan with nothing but the holds in it. 0 or -1. */
-int attempt_empty(struct sched *s, struct trial *d);
+int attempt_empty(struct planner *s, struct trial *d);
 
 /* Make the arrangement found the plan: jobs' places are replaced, the trial's plan becomes s->plan. */
 void attempt_commit(struct attempt *a);
@@ -405,28 +338,28 @@ void attempt_drop(struct attempt *a);
 /* ---- cost.c ---- */
 
 /* What the job's start costs (config.cost), less than 2^43; cost_least() at the earliest that there can be. */
-int64_t cost_of(const struct sched *s, const struct job *j, int64_t start);
-int64_t cost_least(const struct sched *s, const struct job *j);
+int64_t cost_of(const struct planner *s, const struct job *j, int64_t start);
+int64_t cost_least(const struct planner *s, const struct job *j);
 
 /* ---- start.c ---- */
 
 /* Say where the job may go, put that aside, and make the action. false: nowhere (nothing is changed). */
-bool start_open(struct sched *s, struct job *j, struct sched_action *out);
+bool start_open(struct planner *s, struct job *j, struct sched_action *out);
 /* The answer has come: what was put aside is free again. */
-void start_close(struct sched *s);
+void start_close(struct planner *s);
 /* Put aside anew after the plan was rebuilt. */
-int start_reopen(struct sched *s);
+int start_reopen(struct planner *s);
 /* Put what is set aside into another plan (sign -1) or take it out. */
-int start_apply(struct sched *s, struct plan *p, int sign);
+int start_apply(struct planner *s, struct plan *p, int sign);
 
 /* ---- shorten.c ---- */
 
 /* If a job is placed later, and could start now with less than its limit: do so. 0 or -1. */
-int shorten_fit(struct sched *s, struct job *j);
+int shorten_fit(struct planner *s, struct job *j);
 /* An opaque job could not be started with its limit: shall the pass try it with its least? */
-bool shorten_retry(struct sched *s, struct job *j, bool reserve);
+bool shorten_retry(struct planner *s, struct job *j, bool reserve);
 /* It is its turn: with its least, if the pass is at that. */
-void shorten_retried(struct sched *s, struct job *j);
+void shorten_retried(struct planner *s, struct job *j);
 /* Its limit is its own again. */
 void shorten_undo(struct job *j);
 
@@ -436,18 +369,18 @@ void shorten_undo(struct job *j);
  * In planned start order, move each waiting job to an earlier start if there is one (doc/papers.md,
  * conservative: "compress"). Never delays anything. 0 or -1.
  */
-int compress(struct sched *s);
+int compress(struct planner *s);
 /* One job's part of it. */
-int compress_one(struct sched *s, struct job *j);
+int compress_one(struct planner *s, struct job *j);
 
 /* ---- fcfs.c ---- */
 
 /* `create` and `destroy` of a policy that keeps a backfill index. */
-int fcfs_create(struct sched *s);
-void fcfs_destroy(struct sched *s);
+int fcfs_create(struct planner *s);
+void fcfs_destroy(struct planner *s);
 
 /* Place the job so that it starts now, if it fits, and put that into the plan. */
-bool start_now(struct sched *s, struct job *j);
+bool start_now(struct planner *s, struct job *j);
 
 /* ---- view.c ---- */
 
@@ -461,17 +394,17 @@ size_t standing_bytes(const struct standing *st);
 /* ---- conservative.c ---- */
 
 /* The steps of a pass over kept placements: due jobs in planned start order. */
-int due_begin(struct sched *s);
-struct job *due_step(struct sched *s);
+int due_begin(struct planner *s);
+struct job *due_step(struct planner *s);
 
 /* After a failed start: the earliest place later than now, or none. 0 or -1. */
-int place_later(struct sched *s, struct job *j, bool reserve);
+int place_later(struct planner *s, struct job *j, bool reserve);
 
 /* Copy the queue into the pass's list in the given order. 0 or -1. */
-int list_fill(struct sched *s, enum order_kind kind);
+int list_fill(struct planner *s, enum order_kind kind);
 /* The same with those from `first` on, as they come. 0 or -1. */
-int list_tail(struct sched *s, size_t first);
+int list_tail(struct planner *s, size_t first);
 /* The list's jobs from `first` on leave the plan, but for promised ones and one being started. 0 or -1. */
-int list_loosen(struct sched *s, size_t first);
+int list_loosen(struct planner *s, size_t first);
 
 #endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine: what decides. The first of core's two seams (doc/design.md, "Two seams"): every kind of
+ * scheduling is one of these, and stands beside the others without knowing them. Nothing here knows a
+ * plan, a profile or whole nodes; what a driver may say and hear is in core/sched.h.
+ *
+ * core/sched.c is the only caller. It calls one function of an engine at a time, never from within another
+ * one, and gives back what create() returned as `own`. Errors are enum pact_err unless said otherwise.
+ */
+#ifndef PACT_CORE_ENGINE_H
+#define PACT_CORE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/kernel/retell.h"
+#include "core/sched.h"
+
+struct engine {
+	const char *name; /* of the kind, for people: "planning" */
+
+	/*
+	 * A fresh state over a machine of `nodes` nodes, all up and free. `kind` is the engine's own, from the
+	 * registry: which of its schedulers it is to be. It may be kept. The configuration is to be copied.
+	 * NULL: malformed or no memory; `why` (may be NULL) gets the reason.
+	 */
+	void *(*create)(const void *kind, uint32_t nodes, const struct sched_config *config,
+			char *why, size_t why_size);
+	void (*destroy)(void *own);
+	/* Other settings from now on; as sched_configure(). */
+	int (*configure)(void *own, const struct sched_config *config, char *why, size_t why_size);
+
+	/* One event; an error has no effect. */
+	int (*event)(void *own, const struct sched_event *ev);
+	/* The next action, after whatever pass it takes to find it; false: there is none. */
+	bool (*next)(void *own, struct sched_action *action);
+	/* The next one that is decided already; it never takes a pass. */
+	bool (*poll)(void *own, struct sched_action *action);
+
+	/* As sched_ask() and sched_ask_change(): *d is the answer, and nothing changes. */
+	int (*ask)(void *own, int64_t now, const struct sched_job *jobs, size_t njobs,
+		   struct sched_decision *d);
+	int (*ask_change)(void *own, int64_t now, const struct sched_job *job,
+			  struct sched_decision *d);
+
+	/* What people see: as the functions of sched.h with these names. */
+	int (*view)(const void *own, uint64_t id, struct sched_view *v);
+	enum sched_wait (*why)(const void *own, uint64_t id);
+	size_t (*waiting)(void *own);
+	int (*view_waiting)(const void *own, size_t i, struct sched_view *v);
+
+	/* All that decisions depend on, told in parts, and one part taken in again: retell.h. */
+	int (*save)(void *own, const struct retelling *to, void *arg);
+	int (*load)(void *own, const struct told *part);
+
+	/* Why the last call failed; empty: it did not. Valid until the next one. */
+	const char *(*error)(const void *own);
+	/* As sched_spent(). */
+	int64_t (*spent)(const void *own);
+	size_t (*bytes)(const void *own);
+};
+
+/* The state of a scheduler that is of this engine; NULL: it is of another one. */
+void *sched_own(const struct sched *s, const struct engine *engine);
+
+#endif

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * planner: the planning engine (kernel/engine.h), as a state machine: creation, passes and actions. Jobs
+ * hold nodes from a planned start to a planned end; a policy orders the plan.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/policies/easy/backfill_index.h"
+#include "core/planning/planner.h"
+
+/* ---- creation ---- */
+
+static bool make_parts(struct planner *s, uint32_t nodes)
+{
+	s->machine = machine_create(nodes);
+	if (!s->machine)
+		return false;
+	s->holds = holds_create(s->machine, 0);
+	s->jobs = table_create();
+	s->allowed = nodeset_create(nodes);
+	s->standing = standing_create();
+	if (!s->holds || !s->jobs || !s->allowed || !s->standing ||
+	    trial_fit(s->trial, s->machine, 1) < 0)
+		return false;
+	/* who keeps no places has nothing in the plan between passes but the holds */
+	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
+	if (!s->plan)
+		return false;
+	if (s->policy->keeps)
+		holds_mirror(s->holds, s->plan);
+	return remap_note(s) == 0;
+}
+
+static void planner_destroy(void *own);
+
+static void *planner_create(const void *kind, uint32_t nodes, const struct sched_config *config,
+			    char *why, size_t why_size)
+{
+	const struct plan_policy *policy = kind;
+	struct planner *s;
+
+	if (!config_valid(policy, config, why, why_size))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (s) {
+		s->policy = policy;
+		s->config = *config;
+	}
+	if (!s || !make_parts(s, nodes) || (policy->create && policy->create(s) < 0)) {
+		if (why)
+			snprintf(why, why_size, "out of memory");
+		planner_destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void planner_destroy(void *own)
+{
+	struct planner *s = own;
+
+	if (!s)
+		return;
+	if (s->policy->destroy)
+		s->policy->destroy(s);
+	for (size_t i = 0; i < s->queue.n; i++)
+		job_destroy(s, s->queue.v[i]);
+	spare_release(&s->spare_jobs);
+	spare_release(&s->spare_lists);
+	free(s->queue.v);
+	free(s->agenda.v);
+	free(s->list);
+	free(s->order);
+	free(s->sorted);
+	free(s->rank);
+	free(s->urgency);
+	free(s->fresh);
+	for (size_t i = 0; i < TRIALS; i++)
+		trial_release(&s->trial[i]);
+	free(s->start_reserve);
+	free(s->act);
+	free(s->class_of);
+	standing_destroy(s->standing);
+	nodeset_destroy(s->allowed);
+	table_destroy(s->jobs);
+	if (s->policy->keeps)
+		plan_destroy(s->plan);
+	holds_destroy(s->holds);
+	machine_destroy(s->machine);
+	free(s);
+}
+
+static int planner_configure(void *own, const struct sched_config *config, char *why,
+			     size_t why_size)
+{
+	struct planner *s = own;
+
+	if (!config_valid(s->policy, config, why, why_size))
+		return PACT_EINVAL;
+	/* the other mode has another order: begin the pass anew, and let every job have a place */
+	s->in_pass = s->in_pass && s->config.mode == config->mode;
+	s->config = *config;
+	s->dirty = s->loosened = true;
+	s->ordered = s->only_new = s->compressed = false;
+	s->laid = 0;
+	agenda_spoil(s);
+	return s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
+}
+
+static int64_t planner_spent(const void *own)
+{
+	const struct planner *s = own;
+
+	return s->spent;
+}
+
+int planner_scratch_grow(struct planner *s, size_t n)
+{
+	size_t room = s->scratch_room ? s->scratch_room : 64;
+
+	if (trial_fit(&s->trial[0], s->machine, n) < 0)
+		return -1;
+	for (size_t i = 1; s->config.together && i < TRIALS; i++)
+		trial_fit(&s->trial[i], s->machine, n); /* short of memory, one does */
+	if (n <= s->scratch_room)
+		return 0;
+	while (room < n)
+		room *= 2;
+	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
+	    grow_array(&s->rank, room, sizeof(*s->rank)) < 0 ||
+	    grow_array(&s->urgency, room, sizeof(*s->urgency)) < 0 ||
+	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
+	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
+		return -1;
+	s->scratch_room = room;
+	return 0;
+}
+
+/* ---- events and actions ---- */
+
+/* Something may change from here on. */
+static void planner_called(struct planner *s)
+{
+	s->asked = s->spent = 0;
+	standing_forget(s->standing);
+}
+
+/* Beyond this a time is nonsense, and sums of times would leave the range. */
+#define END_OF_TIME (PACT_FOREVER / 4)
+
+static bool take_time(struct planner *s, int64_t now)
+{
+	s->error[0] = '\0';
+	if (now > END_OF_TIME) {
+		snprintf(s->error, sizeof(s->error), "now: %lld is no time", (long long)now);
+		return false;
+	}
+	if (now > s->now)
+		s->now = now;
+	return true;
+}
+
+/* Naming nodes may have changed the classes even if the jobs were not to stay. */
+static int count_anew(struct planner *s)
+{
+	return s->generation == machine_generation(s->machine) ? 0 : repair(s);
+}
+
+static int out_of_memory(struct planner *s)
+{
+	s->stale = true;
+	snprintf(s->error, sizeof(s->error), "out of memory");
+	return PACT_ENOMEM;
+}
+
+static int one_event(struct planner *s, const struct sched_event *ev)
+{
+	if (!take_time(s, ev->now))
+		return PACT_EINVAL;
+	s->told = false;
+	int rc = event_apply(s, ev);
+
+	/* that it took place stands, whatever becomes of the plan */
+	if (count_anew(s) < 0)
+		s->stale = true;
+	return rc == PACT_ENOMEM ? out_of_memory(s) : rc;
+}
+
+static int planner_event(void *own, const struct sched_event *ev)
+{
+	planner_called(own);
+	return one_event(own, ev);
+}
+
+static const char *planner_error(const void *own)
+{
+	const struct planner *s = own;
+
+	return s->error;
+}
+
+int planner_push_action(struct planner *s, const struct sched_action *a)
+{
+	if (s->act_first == s->act_n)
+		s->act_first = s->act_n = 0;
+	if (s->act_n == s->act_room) {
+		size_t room = s->act_room ? s->act_room * 2 : 16;
+		struct sched_action *act = realloc(s->act, room * sizeof(*act));
+
+		if (!act)
+			return -1;
+		s->act = act;
+		s->act_room = room;
+	}
+	s->act[s->act_n++] = *a;
+	return 0;
+}
+
+/* The next one that is decided already. */
+static bool take_action(struct planner *s, struct sched_action *action)
+{
+	if (s->act_first == s->act_n)
+		return false;
+	*action = s->act[s->act_first++];
+	return true;
+}
+
+static bool planner_poll(void *own, struct sched_action *action)
+{
+	return take_action(own, action);
+}
+
+/* The first time after the pass began at which a job is planned, or may begin. */
+static int64_t first_later(struct planner *s)
+{
+	int64_t at = PACT_FOREVER;
+	bool any = s->policy->keeps || s->queue.begins;
+	size_t n;
+
+	if (agenda_rules(s) && planner_scratch(s, s->queue.n) == 0 &&
+	    agenda_until(s, s->pass_now, s->trial->todo, &n, &at) == 0)
+		return at;
+	at = PACT_FOREVER;
+
+	for (size_t i = 0; any && i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i];
+
+		if (!j)
+			continue;
+		int64_t t = s->policy->keeps ? j->place.start : j->req.not_before;
+
+		/* what became due while the pass went on was not tried by it */
+		if (t > s->pass_now && t < at)
+			at = t;
+	}
+	return at;
+}
+
+/* Nothing is left to do now: when is there? */
+static bool next_wake(struct planner *s, struct sched_action *action)
+{
+	int64_t at = first_later(s);
+
+	s->told = true;
+	if (at == PACT_FOREVER)
+		return false;
+	*action = (struct sched_action){ .type = ACT_WAKE, .end = at };
+	return true;
+}
+
+/* Let the driver try to start j; false: it cannot go anywhere now. */
+static bool try_start(struct planner *s, struct job *j, struct sched_action *action)
+{
+	/* the pass took so long that the place is lost: the next one gives it another */
+	if (s->policy->keeps && !j->opaque && j->place.start < s->now - s->config.lateness) {
+		s->dirty = true;
+		return false;
+	}
+	if (start_open(s, j, action))
+		return true;
+	start_failed(s, j, true);
+	return false;
+}
+
+static bool next_action(struct planner *s, struct sched_action *action)
+{
+	if (take_action(s, action))
+		return true;
+	if (s->starting) {
+		snprintf(s->error, sizeof(s->error), "the start of job %llu was not answered",
+			 (unsigned long long)s->starting->id);
+		return false;
+	}
+	/* the plan lost room in the middle of a pass: repair before anything else is started */
+	if ((s->in_pass && overdue(s)) || (s->tightened && s->policy->keeps) || stale(s)) {
+		s->in_pass = false;
+		s->dirty = true;
+	}
+	for (;;) {
+		if (!s->in_pass) {
+			if (!s->dirty)
+				return !s->told && next_wake(s, action);
+			s->dirty = s->told = false;
+			s->pass_now = s->now;
+			if (repair(s) < 0 || s->policy->begin(s) < 0) {
+				out_of_memory(s);
+				return false;
+			}
+			s->in_pass = true;
+			if (take_action(s, action))
+				return true;
+		}
+		struct job *j = s->policy->step(s);
+
+		if (j && try_start(s, j, action))
+			return true;
+		if (!j) {
+			s->in_pass = false;
+			if (stale(s)) { /* not all had their turn */
+				out_of_memory(s);
+				return false;
+			}
+			if (take_action(s, action))
+				return true;
+		}
+	}
+}
+
+static bool planner_next(void *own, struct sched_action *action)
+{
+	struct planner *s = own;
+
+	planner_called(s);
+	s->error[0] = '\0';
+	return next_action(s, action);
+}
+
+static int ask(struct planner *s, int64_t now, const struct sched_job *jobs, size_t njobs,
+	       struct sched_decision *d)
+{
+	refuse(REFUSE_DISABLED, d);
+	if (!take_time(s, now) || !njobs)
+		return PACT_EINVAL;
+	int rc = jobs_check(s, jobs, njobs);
+
+	if (rc != PACT_OK || !s->policy->promises || !s->config.admission)
+		return rc;
+	if (jobs_must_wait(s, jobs, njobs)) {
+		refuse(REFUSE_BUDGET, d);
+		return PACT_OK;
+	}
+	enum admit how = jobs[0].flags & JOB_PROBE ? ADMIT_PROBE : ADMIT_ASK;
+	struct job **v = jobs_build(s, jobs, njobs, &rc);
+
+	s->told = false; /* what was late may have moved */
+	if (v) {
+		d->reason = REFUSE_NONE;
+		if (planner_scratch(s, s->queue.n + njobs) < 0 ||
+		    repair_for_decision(s, true) < 0 || s->policy->admit(s, v, njobs, how, d) < 0)
+			rc = PACT_ENOMEM;
+		jobs_destroy(s, v, njobs);
+	}
+	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
+}
+
+static int ask_change(struct planner *s, int64_t now, const struct sched_job *job,
+		      struct sched_decision *d)
+{
+	refuse(REFUSE_DISABLED, d);
+	if (!take_time(s, now))
+		return PACT_EINVAL;
+	s->told = false;
+	s->only_new =
+		false; /* the job leaves the queue for a moment and forgets what was looked up for it */
+	int rc = change_ask(s, job, d);
+
+	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
+}
+
+static int planner_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs,
+		       struct sched_decision *d)
+{
+	planner_called(own);
+	return ask(own, now, jobs, njobs, d);
+}
+
+static int planner_ask_change(void *own, int64_t now, const struct sched_job *job,
+			      struct sched_decision *d)
+{
+	planner_called(own);
+	return ask_change(own, now, job, d);
+}
+
+static size_t planner_bytes(const void *own)
+{
+	const struct planner *s = own;
+	size_t bytes = sizeof(*s) + holds_bytes(s->holds) + table_bytes(s->jobs);
+
+	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
+	for (size_t i = 0; i < TRIALS; i++)
+		bytes += trial_bytes(&s->trial[i]);
+	bytes += s->agenda.room * sizeof(*s->agenda.v);
+	bytes += s->backfill ? backfill_bytes(s->backfill) : 0;
+	bytes += s->standing ? standing_bytes(s->standing) : 0;
+	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
+	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));
+	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
+}
+
+const struct engine engine_planning = {
+	.name = "planning",
+	.create = planner_create,
+	.destroy = planner_destroy,
+	.configure = planner_configure,
+	.event = planner_event,
+	.next = planner_next,
+	.poll = planner_poll,
+	.ask = planner_ask,
+	.ask_change = planner_ask_change,
+	.view = planner_view,
+	.why = planner_why,
+	.waiting = planner_waiting,
+	.view_waiting = planner_view_waiting,
+	.save = planner_save,
+	.load = planner_load,
+	.error = planner_error,
+	.spent = planner_spent,
+	.bytes = planner_bytes,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* registry: see registry.h. A new scheduler is a line of `schedulers` and one of `names`. */
+#include "core/registry.h"
+
+#include <string.h>
+
+#include "core/planning/planner.h"
+#include "core/policies/dynp/dynp.h"
+#include "core/policies/policies.h"
+
+static const struct scheduler schedulers[] = {
+	{ "fcfs", &engine_planning, &policy_fcfs },
+	{ "easy", &engine_planning, &policy_easy },
+	{ "conservative", &engine_planning, &policy_conservative },
+	{ "qops", &engine_planning, &policy_qops },
+	{ "msb", &engine_planning, &policy_msb },
+	{ "mrt", &engine_planning, &policy_mrt },
+	{ "qops-best", &engine_planning, &policy_best },
+	{ "dynp", &engine_planning, &policy_dynp },
+};
+
+#define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
+
+static const char *const names[SCHEDULERS + 1] = {
+	"fcfs", "easy", "conservative", "qops", "msb", "mrt", "qops-best", "dynp", NULL,
+};
+
+const char *const *sched_names(void)
+{
+	return names;
+}
+
+const struct scheduler *registry_find(const char *name)
+{
+	for (size_t i = 0; i < SCHEDULERS; i++) {
+		if (!strcmp(schedulers[i].name, name))
+			return &schedulers[i];
+	}
+	return NULL;
+}
+
+int sched_dynp_view(const struct sched *s, struct dynp_view *v)
+{
+	const struct planner *p = sched_own(s, &engine_planning);
+
+	return p ? dynp_view(p, v) : PACT_ENOENT;
+}

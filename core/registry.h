@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * registry: the schedulers by name, and the engine of each. The only place that names engines and their
+ * policies. Internal to core.
+ */
+#ifndef PACT_CORE_REGISTRY_H
+#define PACT_CORE_REGISTRY_H
+
+#include "core/kernel/engine.h"
+
+struct scheduler {
+	const char *name;
+	const struct engine *engine;
+	const void *kind; /* for engine->create() */
+};
+
+/* NULL: there is none of that name. */
+const struct scheduler *registry_find(const char *name);
+
+#endif
