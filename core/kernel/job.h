@@ -15,9 +15,8 @@
 /*
  * A member that is added here and counts for decisions has to be told by retell.c.
  *
- * Attempts that run side by side read the jobs of one queue (figure3.c), and what one processor writes the
- * others have to fetch again. So what they read for each job stands first, in one cache line, and changes
- * seldom; next what they read for some; and what every admission writes stands last.
+ * What an attempt of an admission reads of each job stands first, in one cache line; next what it reads of
+ * some; and what every admission writes stands last.
  */
 struct job {
 	/*

@@ -72,7 +72,7 @@ static int sort_by_start(struct planner *s)
 		return -1;
 	if (insert_all(q, job_starts_before))
 		return 0;
-	order_by_start(q->v, q->n, s->trial->items);
+	order_by_start(q->v, q->n, s->trial.items);
 	number(q);
 	return 0;
 }
@@ -87,7 +87,7 @@ static int sort_by_turn(struct planner *s)
 		return -1;
 	if (ranked ? insert_all(q, job_ranks_before) : insert_all(q, job_arrived_before))
 		return 0;
-	order_sort(q->v, q->n, ranked ? ORDER_PRIORITY : ORDER_FCFS, s->now, s->trial->items);
+	order_sort(q->v, q->n, ranked ? ORDER_PRIORITY : ORDER_FCFS, s->now, s->trial.items);
 	number(q);
 	return 0;
 }

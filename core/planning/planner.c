@@ -23,7 +23,7 @@ static bool make_parts(struct planner *s, uint32_t nodes)
 	s->allowed = nodeset_create(nodes);
 	s->standing = standing_create();
 	if (!s->holds || !s->jobs || !s->allowed || !s->standing ||
-	    trial_fit(s->trial, s->machine, 1) < 0)
+	    trial_fit(&s->trial, s->machine, 1) < 0)
 		return false;
 	/* who keeps no places has nothing in the plan between passes but the holds */
 	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
@@ -78,8 +78,7 @@ static void planner_destroy(void *own)
 	free(s->rank);
 	free(s->urgency);
 	free(s->fresh);
-	for (size_t i = 0; i < TRIALS; i++)
-		trial_release(&s->trial[i]);
+	trial_release(&s->trial);
 	free(s->start_reserve);
 	free(s->act);
 	free(s->class_of);
@@ -121,12 +120,8 @@ int planner_scratch_grow(struct planner *s, size_t n)
 {
 	size_t room = s->scratch_room ? s->scratch_room : 64;
 
-	if (trial_fit(&s->trial[0], s->machine, n) < 0)
+	if (trial_fit(&s->trial, s->machine, n) < 0)
 		return -1;
-	for (size_t i = 1; s->config.together && i < TRIALS; i++)
-		trial_fit(&s->trial[i], s->machine, n); /* short of memory, one does */
-	if (n <= s->scratch_room)
-		return 0;
 	while (room < n)
 		room *= 2;
 	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
@@ -242,7 +237,7 @@ static int64_t first_later(struct planner *s)
 	size_t n;
 
 	if (agenda_rules(s) && planner_scratch(s, s->queue.n) == 0 &&
-	    agenda_until(s, s->pass_now, s->trial->todo, &n, &at) == 0)
+	    agenda_until(s, s->pass_now, s->trial.todo, &n, &at) == 0)
 		return at;
 	at = PACT_FOREVER;
 
@@ -401,8 +396,7 @@ static size_t planner_bytes(const void *own)
 	size_t bytes = sizeof(*s) + holds_bytes(s->holds) + table_bytes(s->jobs);
 
 	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
-	for (size_t i = 0; i < TRIALS; i++)
-		bytes += trial_bytes(&s->trial[i]);
+	bytes += trial_bytes(&s->trial);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->backfill ? backfill_bytes(s->backfill) : 0;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;

@@ -7,12 +7,10 @@
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
  * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
  * those that a pass makes are out of it again when the pass is over, or have become holds. Other
- * arrangements are made in a trial (trial.h): the first, but for attempts side by side.
+ * arrangements are made in a trial (trial.h).
  */
 #ifndef PACT_CORE_PLANNER_H
 #define PACT_CORE_PLANNER_H
-
-#include <stdatomic.h>
 
 #include "core/planning/agenda.h"
 #include "core/planning/trial.h"
@@ -31,9 +29,6 @@ struct search; /* admission.h */
 
 struct backfill_index; /* backfill_index.h */
 struct standing;       /* view.c */
-
-/* So many attempts at once: of more than two of Figure 3's positions the rest is mostly cheap. */
-#define TRIALS 2
 
 struct queue {
 	struct job **v;
@@ -109,7 +104,7 @@ struct planner {
 	size_t start_reserve_n, start_reserve_room;
 
 	/* room for one entry per job and the new ones */
-	struct trial trial[TRIALS]; /* the second only for attempts side by side: config.together */
+	struct trial trial; /* has as much room as the arrays */
 	size_t scratch_room;
 	struct job **order,
 		**sorted;	  /* the waiting jobs; in a search, as search_sort() leaves them */
@@ -164,8 +159,7 @@ static inline void planner_together(const struct planner *s, void (*task)(void *
 int planner_scratch_grow(struct planner *s, size_t n);
 static inline int planner_scratch(struct planner *s, size_t n)
 {
-	/* the first trial has as much room as the arrays; the second may have found no memory */
-	if (n <= s->scratch_room && (!s->config.together || n <= s->trial[TRIALS - 1].room))
+	if (n <= s->scratch_room)
 		return 0;
 	return planner_scratch_grow(s, n);
 }
@@ -293,9 +287,6 @@ struct attempt {
 	int32_t k;
 	bool promised_only; /* those of the list without a promise leave and are not placed anew */
 	bool unbounded;	    /* do not ask for the budget */
-	/* Given up once this is less than `turn`: an earlier one has decided the search. NULL: alone. */
-	const atomic_size_t *decided;
-	size_t turn;
 	/* Of a list that is placed as it stands: how many from its front came to stand where they stood. */
 	size_t kept;
 	/*
@@ -311,17 +302,9 @@ struct attempt {
 #define BUDGET_EVERY 64
 /* Is the budget used up? Noted in the report then. */
 bool attempt_expired(struct attempt *a);
-/* Is it to be given up? Then what it says is of no interest. */
-static inline bool attempt_idle(const struct attempt *a)
-{
-	/* relaxed: a hint, acted upon sooner or later; nothing is read through it */
-	return a->decided && atomic_load_explicit(a->decided, memory_order_relaxed) < a->turn;
-}
-
 /*
  * The jobs of order[0 .. n) have the heuristic's order in s->sorted now: each notes its rank in `order` and
- * its urgency in the other. Attempts read both apart from the jobs: they change with every admission, and
- * attempts side by side go through all.
+ * its urgency in the other. Attempts read both apart from the jobs, which they go through in another order.
  */
 void attempt_number(struct planner *s, struct job *const *order, size_t n);
 

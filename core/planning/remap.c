@@ -194,7 +194,7 @@ static int carry_over(struct remap *r)
 		if (j && j->place.nshare)
 			r->jobs[r->n++] = j;
 	}
-	order_by_start(r->jobs, r->n, s->trial->items);
+	order_by_start(r->jobs, r->n, s->trial.items);
 	for (size_t i = 0; i < r->n; i++) {
 		struct placement *p = &r->jobs[i]->place;
 

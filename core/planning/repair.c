@@ -31,7 +31,7 @@ static bool is_lost(const struct job *j, const struct placement *p)
 /* Place anew onto the trial at the earliest fit not before `from` and not after `latest`. */
 static int replace(struct planner *s, struct job *j, int64_t from, int64_t latest)
 {
-	struct trial *d = s->trial;
+	struct trial *d = &s->trial;
 	int rc = plan_earliest(d->plan, &j->req, from, latest, trial_at(d, j));
 
 	if (rc == 0)
@@ -43,16 +43,16 @@ static int replace(struct planner *s, struct job *j, int64_t from, int64_t lates
 static void drop_trial(struct planner *s)
 {
 	for (size_t i = 0; i < s->queue.n; i++)
-		trial_forget(s->trial, s->queue.v[i]);
+		trial_forget(&s->trial, s->queue.v[i]);
 }
 
 /* Place v[0 .. n) in order at their earliest fits; -1: no memory. */
 static int place_all(struct planner *s, struct job **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!s->trial->touched[v[i]->slot] && replace(s, v[i], s->now, PACT_FOREVER) < 0)
+		if (!s->trial.touched[v[i]->slot] && replace(s, v[i], s->now, PACT_FOREVER) < 0)
 			return -1;
-		trial_touch(s->trial, v[i]);
+		trial_touch(&s->trial, v[i]);
 	}
 	return 0;
 }
@@ -62,7 +62,7 @@ static int count_lost(const struct planner *s, struct job **v, size_t n)
 	int lost = 0;
 
 	for (size_t i = 0; i < n; i++)
-		lost += is_lost(v[i], trial_at(s->trial, v[i]));
+		lost += is_lost(v[i], trial_at(&s->trial, v[i]));
 	return lost;
 }
 
@@ -94,7 +94,7 @@ static bool start_stands(const struct planner *s, const struct placement *at)
 /* The same place again, if it is free. */
 static int stay_there(struct planner *s, struct job *j)
 {
-	struct trial *d = s->trial;
+	struct trial *d = &s->trial;
 
 	if (placement_none(&j->place) || !start_stands(s, &j->place) ||
 	    !plan_has_room(d->plan, &j->place, s->now))
@@ -113,7 +113,7 @@ static int keep_place(struct planner *s, struct job *j)
 {
 	int64_t start = j->place.start, end = j->place.end;
 	struct request rest = j->req;
-	struct trial *d = s->trial;
+	struct trial *d = &s->trial;
 
 	if (start == PACT_FOREVER)
 		return 0;
@@ -138,22 +138,22 @@ static int keep_place(struct planner *s, struct job *j)
 static int way_shift(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	size_t first = s->config.mode == SCHED_MODE_SLURM && s->policy->promises ? promised : n;
-	struct job **order = s->trial->todo;
+	struct job **order = s->trial.todo;
 
-	if (attempt_empty(s, s->trial) < 0)
+	if (attempt_empty(s, &s->trial) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		order[i] = v[i];
-	order_by_start(order, first, s->trial->items);
-	order_by_start(order + first, n - first, s->trial->items);
+	order_by_start(order, first, s->trial.items);
+	order_by_start(order + first, n - first, s->trial.items);
 	for (size_t i = 0; i < n; i++) {
 		int64_t start = order[i]->place.start;
 		int64_t from = start < s->now || start == PACT_FOREVER ? s->now : start;
 
-		if (keep_place(s, order[i]) < 0 || (!s->trial->touched[order[i]->slot] &&
+		if (keep_place(s, order[i]) < 0 || (!s->trial.touched[order[i]->slot] &&
 						    replace(s, order[i], from, PACT_FOREVER) < 0))
 			return -1;
-		trial_touch(s->trial, order[i]);
+		trial_touch(&s->trial, order[i]);
 	}
 	return count_lost(s, v, promised);
 }
@@ -161,7 +161,7 @@ static int way_shift(struct planner *s, struct job **v, size_t promised, size_t 
 /* "stay" and "keep": as above. */
 static int keep_most(struct planner *s, struct job **v, size_t promised, size_t n, bool stay)
 {
-	if (attempt_empty(s, s->trial) < 0)
+	if (attempt_empty(s, &s->trial) < 0)
 		return -1;
 	for (size_t part = 0; part < 2; part++) {
 		struct job **at = part ? v + promised : v;
@@ -170,11 +170,11 @@ static int keep_most(struct planner *s, struct job **v, size_t promised, size_t 
 		for (size_t i = 0; stay && i < count; i++)
 			if (stay_there(s, at[i]) < 0)
 				return -1;
-		order_by_start(at, count, s->trial->items);
+		order_by_start(at, count, s->trial.items);
 		for (size_t i = 0; i < count; i++)
-			if (!s->trial->touched[at[i]->slot] && keep_place(s, at[i]) < 0)
+			if (!s->trial.touched[at[i]->slot] && keep_place(s, at[i]) < 0)
 				return -1;
-		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->trial->items);
+		order_sort(at, count, part ? ORDER_PRIORITY : ORDER_EDF, s->now, s->trial.items);
 		if (place_all(s, at, count) < 0)
 			return -1;
 	}
@@ -195,7 +195,7 @@ static int way_keep(struct planner *s, struct job **v, size_t promised, size_t n
 static int way_search(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	struct attempt a = { .s = s,
-			     .trial = s->trial,
+			     .trial = &s->trial,
 			     .list = v,
 			     .list_n = promised,
 			     .sorted = s->sorted,
@@ -203,7 +203,7 @@ static int way_search(struct planner *s, struct job **v, size_t promised, size_t
 
 	if (promised)
 		memcpy(s->sorted, v, promised * sizeof(*v));
-	order_sort(s->sorted, promised, s->config.order, s->now, s->trial->items);
+	order_sort(s->sorted, promised, s->config.order, s->now, s->trial.items);
 	attempt_number(s, v, promised);
 	int rc = attempt_run(&a);
 
@@ -211,7 +211,7 @@ static int way_search(struct planner *s, struct job **v, size_t promised, size_t
 		return -1;
 	if (rc == 0)
 		return (int)promised + 1;
-	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->trial->items);
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->trial.items);
 	if (place_all(s, v + promised, n - promised) < 0)
 		return -1;
 	return count_lost(s, v, promised);
@@ -220,9 +220,9 @@ static int way_search(struct planner *s, struct job **v, size_t promised, size_t
 /* "ranked": as above. */
 static int way_ranked(struct planner *s, struct job **v, size_t promised, size_t n)
 {
-	if (attempt_empty(s, s->trial) < 0)
+	if (attempt_empty(s, &s->trial) < 0)
 		return -1;
-	order_sort(v, promised, s->config.order, s->now, s->trial->items);
+	order_sort(v, promised, s->config.order, s->now, s->trial.items);
 	for (size_t i = 0; i < promised; i++) {
 		struct job *j = v[i];
 		int rc = replace(s, j, s->now,
@@ -234,7 +234,7 @@ static int way_ranked(struct planner *s, struct job **v, size_t promised, size_t
 	}
 	if (place_all(s, v, promised) < 0)
 		return -1;
-	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->trial->items);
+	order_sort(v + promised, n - promised, ORDER_PRIORITY, s->now, s->trial.items);
 	if (place_all(s, v + promised, n - promised) < 0)
 		return -1;
 	return count_lost(s, v, promised);
@@ -259,12 +259,12 @@ static void commit_trial(struct planner *s, struct job **v, size_t n)
 	struct plan *t = s->plan;
 
 	for (size_t i = 0; i < n; i++)
-		trial_move(s->trial, v[i]);
+		trial_move(&s->trial, v[i]);
 	agenda_spoil(s);
 	s->laid = 0;
 	s->compressed = false;
-	s->plan = s->trial->plan;
-	s->trial->plan = t;
+	s->plan = s->trial.plan;
+	s->trial.plan = t;
 	holds_mirror(s->holds, s->plan);
 }
 
@@ -338,8 +338,8 @@ static bool any_late(struct planner *s)
 	int64_t limit = s->now - s->config.lateness, next;
 	size_t n;
 
-	if (agenda_rules(s) && agenda_until(s, limit - 1, s->trial->todo, &n, &next) == 0) {
-		while (n > 0 && s->trial->todo[n - 1]->starting)
+	if (agenda_rules(s) && agenda_until(s, limit - 1, s->trial.todo, &n, &next) == 0) {
+		while (n > 0 && s->trial.todo[n - 1]->starting)
 			n--;
 		return n > 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trial: what one arrangement of the waiting jobs is worked out with, so that the jobs themselves are only
- * read: several may be at work at once, each in a trial of its own (figure3.c). Internal to core.
+ * read until it is taken. Internal to core.
  *
  * The partial schedule is `plan`; where it has a job is noted under the job's index in the queue (new jobs
  * have one behind it, see search_init()). Between two arrangements nobody is touched and every place is empty.
@@ -61,18 +61,10 @@ static inline void trial_forget(struct trial *d, const struct job *j)
 	d->touched[j->slot] = false;
 }
 
-/*
- * The job's place becomes that of the trial, which forgets it. Mostly that is its place already, and a job is
- * written only where it changes: other processors have it in their caches.
- */
+/* The job's place becomes that of the trial, which forgets it. */
 static inline void trial_move(struct trial *d, struct job *j)
 {
-	struct placement *at = &d->at[j->slot];
-
-	if (placement_same(at, &j->place))
-		placement_init(at);
-	else
-		placement_move(&j->place, at);
+	placement_move(&j->place, &d->at[j->slot]);
 	d->touched[j->slot] = false;
 }
 

@@ -55,7 +55,7 @@ size_t planner_waiting(void *own)
 		return 0;
 	for (size_t i = 0; i < s->queue.n; i++)
 		s->order[i] = s->queue.v[i];
-	order_by_start(s->order, s->queue.n, s->trial->items);
+	order_by_start(s->order, s->queue.n, s->trial.items);
 	return s->queue.n;
 }
 

@@ -28,7 +28,7 @@ int list_fill(struct planner *s, enum order_kind kind)
 		sorted = sorted && (!i || job_arrived_before(s->list[i - 1], s->list[i]));
 	}
 	if (!sorted)
-		order_sort(s->list, s->queue.n, kind, s->now, s->trial->items);
+		order_sort(s->list, s->queue.n, kind, s->now, s->trial.items);
 	list_open(s, s->queue.n);
 	return 0;
 }
@@ -51,17 +51,17 @@ static int take_places(struct planner *s, size_t n)
 {
 	if (n <= FEW) {
 		for (size_t i = 0; i < n; i++) {
-			if (plan_take(s->plan, s->trial->places[i]) < 0)
+			if (plan_take(s->plan, s->trial.places[i]) < 0)
 				return -1;
 		}
 		return 0;
 	}
-	if (plan_build(s->trial->plan, s->plan, s->trial->places, n, +1) < 0)
+	if (plan_build(s->trial.plan, s->plan, s->trial.places, n, +1) < 0)
 		return -1;
 	struct plan *p = s->plan;
 
-	s->plan = s->trial->plan;
-	s->trial->plan = p;
+	s->plan = s->trial.plan;
+	s->trial.plan = p;
 	holds_mirror(s->holds, s->plan);
 	return 0;
 }
@@ -74,7 +74,7 @@ int list_loosen(struct planner *s, size_t first)
 		struct job *j = s->list[i];
 
 		if (j && !j->promised && !j->starting && !placement_none(&j->place))
-			s->trial->places[n++] = &j->place;
+			s->trial.places[n++] = &j->place;
 	}
 	if (take_places(s, n) < 0)
 		return -1;
@@ -121,7 +121,7 @@ int due_begin(struct planner *s)
 		if (is_due(s, s->list[i]))
 			s->list[n++] = s->list[i];
 	}
-	order_by_start(s->list, n, s->trial->items);
+	order_by_start(s->list, n, s->trial.items);
 	list_open(s, n);
 	return 0;
 }

@@ -208,7 +208,7 @@ static int mrt_arrange(struct search *q)
 		return 0; /* not even a place for each */
 	search_sort(q);
 	t.a = (struct attempt){ .s = q->s,
-				.trial = q->s->trial,
+				.trial = &q->s->trial,
 				.prefix = q->order,
 				.ts = q->n,
 				.fresh = q->fresh,

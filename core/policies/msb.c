@@ -47,7 +47,7 @@ static int try_slot(struct slots *t, size_t ts, int64_t price, int64_t bound, st
 {
 	*a = (struct attempt){
 		.s = t->q->s,
-		.trial = t->q->s->trial,
+		.trial = &t->q->s->trial,
 		.prefix = t->v,
 		.ts = ts,
 		.list = t->v + ts,

@@ -40,14 +40,14 @@ static int hold_back(struct planner *s, struct job *j)
 /* All of them, the last first: so each makes room for those before it. 0 or -1. */
 static int hold_back_needed(struct planner *s)
 {
-	struct job **needed = s->trial->todo;
+	struct job **needed = s->trial.todo;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->list_n; i++) {
 		if (s->list[i]->needed && s->list[i]->promised && !s->list[i]->starting)
 			needed[n++] = s->list[i];
 	}
-	order_by_start(needed, n, s->trial->items);
+	order_by_start(needed, n, s->trial.items);
 	while (n > 0) {
 		if (hold_back(s, needed[--n]) < 0)
 			return -1;
@@ -64,11 +64,11 @@ static int promised_places(struct planner *s)
 		struct job *j = s->list[i];
 
 		if (j->promised)
-			s->trial->places[n++] = &j->place;
+			s->trial.places[n++] = &j->place;
 		else
 			placement_clear(&j->place);
 	}
-	if (plan_build(s->plan, holds_base(s->holds), s->trial->places, n, -1) < 0)
+	if (plan_build(s->plan, holds_base(s->holds), s->trial.places, n, -1) < 0)
 		return -1;
 	return hold_back_needed(s);
 }

@@ -128,10 +128,10 @@ static void by_size(struct sequence *v, enum beginning how)
 	struct planner *s = v->q->s;
 
 	for (size_t i = 0; i < v->n; i++)
-		s->trial->items[i] =
+		s->trial.items[i] =
 			(struct order_item){ -size_of(v->seq[i], how), v->seq[i]->submit,
 					     v->seq[i]->id, v->seq[i] };
-	order_items(v->seq, v->n, s->trial->items);
+	order_items(v->seq, v->n, s->trial.items);
 }
 
 static void costliest_first(struct sequence *v)
@@ -166,7 +166,7 @@ static void begin(struct sequence *v, enum beginning how)
 		memcpy(v->seq + q->fresh_n, q->order, q->n * sizeof(*v->seq));
 	if (how == BY_HEURISTIC || how == BY_OTHER)
 		order_sort(v->seq, v->n, how == BY_OTHER ? other : s->config.order, s->now,
-			   s->trial->items);
+			   s->trial.items);
 	else if (how != BY_START)
 		by_size(v, how);
 	else if (!q->fresh_n)
@@ -175,10 +175,10 @@ static void begin(struct sequence *v, enum beginning how)
 
 static struct sequence sequence_of(struct search *q)
 {
-	struct sequence v = { .q = q, .seq = q->s->trial->todo, .n = q->n + q->fresh_n };
+	struct sequence v = { .q = q, .seq = q->s->trial.todo, .n = q->n + q->fresh_n };
 
 	v.a = (struct attempt){ .s = q->s,
-				.trial = q->s->trial,
+				.trial = &q->s->trial,
 				.prefix = q->order,
 				.ts = q->n,
 				.fresh = q->fresh,
@@ -242,7 +242,7 @@ static int64_t price(const struct search *q)
 	for (size_t i = 0; i < q->n; i++) {
 		const struct job *j = q->order[i];
 
-		sum += cost_of(q->s, j, trial_where(q->s->trial, j)->start);
+		sum += cost_of(q->s, j, trial_where(&q->s->trial, j)->start);
 	}
 	return sum;
 }

@@ -28,9 +28,7 @@ static void set_due(struct job *j)
 
 	if (j->place.end > promised)
 		promised = j->place.end;
-	/* a job is written only where it changes: attempts on other processors have it in their caches */
-	if (j->due != promised)
-		j->due = promised;
+	j->due = promised;
 }
 
 int complete_plan(struct planner *s)
@@ -108,7 +106,7 @@ static int offer_behind(struct search *q, struct sched_decision *d)
 {
 	set_fresh_due(q, PACT_FOREVER);
 	struct attempt a = { .s = q->s,
-			     .trial = q->s->trial,
+			     .trial = &q->s->trial,
 			     .prefix = q->order,
 			     .ts = q->n,
 			     .fresh = search_fresh(q),
@@ -252,7 +250,7 @@ static void sort_anew(struct search *q)
 	if (!q->ranked || !q->n)
 		return;
 	memcpy(s->sorted, q->order, q->n * sizeof(*s->sorted));
-	order_sort(s->sorted, q->n, s->config.order, s->now, s->trial->items);
+	order_sort(s->sorted, q->n, s->config.order, s->now, s->trial.items);
 	attempt_number(s, q->order, q->n);
 }
 
@@ -275,8 +273,8 @@ static int starves(struct search *q, struct sched_decision *d)
 		return 0;
 	sort_anew(&o);
 	int rc = q->s->policy->arrange(&o);
-	/* found nothing: nobody is touched on any of them */
-	const struct trial *trial = rc == 1 ? o.won.trial : q->s->trial;
+	/* it found nothing: no job is touched */
+	const struct trial *trial = rc == 1 ? o.won.trial : &q->s->trial;
 	const struct job *victim = worst_off(q, trial, &d->critical_late);
 
 	if (rc == 1)
@@ -315,7 +313,7 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 static void recall(struct search *q, const uint32_t *last, struct job **v)
 {
 	struct planner *s = q->s;
-	struct job **at = s->trial->todo, **unknown = s->trial->placed;
+	struct job **at = s->trial.todo, **unknown = s->trial.placed;
 	size_t most = 0, n = 0, new = 0;
 
 	for (size_t i = 0; i < q->n; i++)
@@ -362,7 +360,7 @@ struct job **search_fresh(struct search *q)
 
 	if (q->fresh_n)
 		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
-	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->trial->items);
+	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->trial.items);
 	for (size_t i = 0; i < q->fresh_n; i++) {
 		s->fresh[i]->urgency = s->urgency[s->fresh[i]->slot] = 0;
 		s->fresh[i]->rank = (uint32_t)i;
@@ -384,8 +382,8 @@ void search_sort(struct search *q)
 	}
 	recall(q, s->urgency, s->sorted);
 	recall(q, s->rank, q->order);
-	order_by_start(q->order, q->n, s->trial->items);
-	order_mend(s->sorted, q->n, s->config.order, s->now, s->trial->items);
+	order_by_start(q->order, q->n, s->trial.items);
+	order_mend(s->sorted, q->n, s->config.order, s->now, s->trial.items);
 	attempt_number(s, q->order, q->n);
 }
 

@@ -390,7 +390,7 @@ int attempt_run(struct attempt *a)
 	while (rc == 1 && w.head < w.n) {
 		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
 
-		rc = late || attempt_idle(a) ? 0 : place_next(a, &w);
+		rc = late ? 0 : place_next(a, &w);
 	}
 	if (rc != 1)
 		attempt_drop(a);

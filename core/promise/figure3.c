@@ -3,11 +3,6 @@
  * figure3: which positions are tried, and in what order: QoPS, section 3, Figure 3, as
  * doc/papers.md reads it. What is done at one of them is attempt.c.
  *
- * No position depends on what another one came to, so two are tried at once where the driver has
- * processors to spare (sched_config.together): each of two tasks takes the next position, in a trial of its
- * own, until one is feasible. The first feasible one in order wins all the same, those behind it are given
- * up or dropped, and those before it have all been tried; what they failed for is noted in order.
- *
  * The later a position, the more jobs keep their places before the new one is placed. So once the new job
  * is late although it is placed first, it is late at each later position, and none of them is tried.
  */
@@ -17,9 +12,6 @@
 
 /* Distinct positions that there can be. */
 #define POSITIONS 66
-
-/* With fewer waiting jobs an attempt is over before another task has begun. */
-#define WORTH_TWO 8
 
 /* ---- slurm mode: the others around an arrangement ---- */
 
@@ -64,7 +56,7 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 		struct job *j = others[i];
 		struct placement *at = trial_at(d, j);
 
-		if (attempt_idle(a) || (i % BUDGET_EVERY == 0 && attempt_expired(a)))
+		if (i % BUDGET_EVERY == 0 && attempt_expired(a))
 			return 0;
 		trial_touch(d, j);
 		if (plan_earliest(d->plan, &j->req, s->now, PACT_FOREVER, at) < 0 ||
@@ -81,42 +73,22 @@ static int lay_out_others(struct attempt *a, struct job **order, size_t n)
 
 /* ---- one position, and several ---- */
 
-/* Some positions, tried in turn. */
-struct contest {
-	struct search *q;
-	struct job **fresh;
-	const size_t *position;
-	size_t n;
-	atomic_size_t next;    /* the first that nobody has taken */
-	atomic_size_t decided; /* the first at which the search ends; n: none yet */
-	atomic_size_t shut;    /* those behind it come to what it came to; n: not known of any */
-	int rc[POSITIONS];     /* what each came to, and why it failed */
-	struct attempt_report report[POSITIONS];
-	struct attempt last[TRIALS]; /* at each trial, which holds it if it was feasible */
-	bool holds[TRIALS];
-};
-
-/* As figure3_try(), but nothing is noted in the search. */
-static int try_position(struct contest *c, size_t turn, struct trial *trial, struct attempt *a)
+/* Is there room for the new job at position ts? Nothing is noted in the search. */
+static int try_position(struct search *q, struct job **fresh, size_t ts, struct attempt *a)
 {
-	struct search *q = c->q;
-	size_t ts = c->position[turn];
-
 	*a = (struct attempt){
 		.s = q->s,
-		.trial = trial,
+		.trial = &q->s->trial,
 		.prefix = q->order,
 		.ts = ts,
 		.list = q->order + ts,
 		.list_n = q->n - ts,
 		.sorted = q->ranked ? q->s->sorted : NULL,
-		.fresh = c->fresh,
+		.fresh = fresh,
 		.fresh_n = q->fresh_n,
 		.fresh_first = ts > 0 || q->n == 0,
 		.k = q->s->config.kfactor,
 		.promised_only = slurm_mode(q->s),
-		.decided = &c->decided,
-		.turn = turn,
 	};
 	int rc = attempt_run(a);
 
@@ -129,119 +101,42 @@ static int try_position(struct contest *c, size_t turn, struct trial *trial, str
 	return rc;
 }
 
-/* No later than that. */
-static void bring_down(atomic_size_t *turn, size_t to)
-{
-	size_t now = atomic_load_explicit(turn, memory_order_relaxed);
-
-	while (to < now && !atomic_compare_exchange_weak_explicit(
-				   turn, &now, to, memory_order_relaxed, memory_order_relaxed))
-		;
-}
-
 /*
- * Was the first new job, placed before all others, late? Then nobody was left to make way for it. The
+ * Was the first new job, placed before all others, late? Then none was left to make way for it. The
  * questions for a budget are counted, so with one every position is tried.
  */
-static bool late_at_once(const struct contest *c, const struct attempt *a)
+static bool late_at_once(const struct attempt *a)
 {
 	return a->fresh_first && a->report.violations == 1 && a->report.critical == a->fresh[0] &&
-	       c->position[0] < c->position[c->n - 1] && !a->s->config.expired;
-}
-
-/*
- * A task: one position after the other at the i-th trial, until the search is decided. The counters hand
- * out numbers and say when to stop, so relaxed is enough: what a task found is read when all tasks are over.
- */
-static void take_turns(void *ctx, size_t i)
-{
-	struct contest *c = ctx;
-	struct attempt *a = &c->last[i];
-
-	for (;;) {
-		size_t turn = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
-
-		if (turn >= atomic_load_explicit(&c->decided, memory_order_relaxed) ||
-		    turn > atomic_load_explicit(&c->shut, memory_order_relaxed))
-			return;
-		int rc = try_position(c, turn, &c->q->s->trial[i], a);
-
-		c->rc[turn] = rc;
-		c->report[turn] = a->report;
-		c->holds[i] = rc == 1;
-		if (rc || a->report.expired) {
-			bring_down(&c->decided, turn);
-			return;
-		}
-		if (late_at_once(c, a))
-			bring_down(&c->shut, turn);
-	}
-}
-
-/*
- * At one trial if there is but one position, with a budget, whose questions have an order, few jobs, or no
- * memory for another one.
- */
-static size_t count_trials(const struct search *q, size_t positions)
-{
-	const struct planner *s = q->s;
-
-	if (positions < 2 || !s->config.together || s->config.expired || q->n < WORTH_TWO)
-		return 1;
-	for (size_t i = 1; i < TRIALS; i++) {
-		if (s->trial[i].room < s->trial[0].room)
-			return i;
-	}
-	return TRIALS;
-}
-
-/* All have been tried up to the one that decided: what came of it. */
-static int conclude(struct contest *c)
-{
-	struct search *q = c->q;
-	size_t end = atomic_load_explicit(&c->decided, memory_order_relaxed);
-	size_t shut = atomic_load_explicit(&c->shut, memory_order_relaxed);
-
-	for (size_t i = 0; i < end; i++)
-		search_failed(q, &c->report[i < shut ? i : shut]);
-	for (size_t i = 0; i < TRIALS; i++) {
-		if (c->holds[i] && c->last[i].turn == end)
-			q->won = c->last[i];
-		else if (c->holds[i])
-			attempt_drop(&c->last[i]);
-	}
-	q->won.decided = NULL;
-	if (end == c->n)
-		return 0;
-	if (c->rc[end] == 0) /* the budget is used up */
-		search_failed(q, &c->report[end]);
-	return c->rc[end];
+	       !a->s->config.expired;
 }
 
 /* 1: one is feasible, q->won holds it; 0: none, or the budget is used up; -1: no memory. */
 static int try_in_turn(struct search *q, const size_t *position, size_t n)
 {
-	struct contest c;
-	size_t trials = count_trials(q, n);
+	bool forwards = n > 1 && position[0] < position[n - 1], shut = false;
+	struct job **fresh;
+	struct attempt a;
 
-	/* at the last position one new job moves nobody, several may move each other */
+	/* at the last position one new job moves no other, several may move each other */
 	for (size_t i = 0; i < n; i++) {
 		if (position[i] < q->n || q->fresh_n > 1)
 			search_sort(q);
 	}
-	c.q = q;
-	c.fresh = search_fresh(q);
-	c.position = position;
-	c.n = n;
-	atomic_init(&c.next, 0);
-	atomic_init(&c.decided, n);
-	atomic_init(&c.shut, n);
-	memset(c.holds, 0, sizeof(c.holds));
-	if (trials > 1)
-		planner_together(q->s, take_turns, &c, trials);
-	else
-		take_turns(&c, 0);
-	return conclude(&c);
+	fresh = search_fresh(q);
+	for (size_t i = 0; i < n; i++) {
+		int rc = shut ? 0 : try_position(q, fresh, position[i], &a);
+
+		if (rc == 1)
+			q->won = a;
+		if (rc)
+			return rc;
+		search_failed(q, &a.report);
+		if (a.report.expired)
+			return 0;
+		shut = shut || (forwards && late_at_once(&a));
+	}
+	return 0;
 }
 
 int figure3_try(struct search *q, size_t ts)

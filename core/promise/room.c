@@ -10,7 +10,7 @@ static int end_alone(const struct planner *s, const struct request *r, int64_t *
 	struct placement at;
 
 	placement_init(&at);
-	int rc = plan_earliest(s->trial->plan, r, s->now, PACT_FOREVER, &at);
+	int rc = plan_earliest(s->trial.plan, r, s->now, PACT_FOREVER, &at);
 
 	*end = at.end;
 	placement_clear(&at);
@@ -19,7 +19,7 @@ static int end_alone(const struct planner *s, const struct request *r, int64_t *
 
 int room_bound(struct search *q)
 {
-	if (attempt_empty(q->s, q->s->trial) < 0)
+	if (attempt_empty(q->s, &q->s->trial) < 0)
 		return -1;
 	for (size_t i = 0; i < q->fresh_n; i++) {
 		struct job *j = q->fresh[i];
@@ -44,7 +44,7 @@ int room_left(struct planner *s, const struct job *j, struct sched_decision *d)
 	int64_t end, longest = j->deadline > s->now ? j->deadline - s->now - s->config.guard : 0;
 	int32_t widest = (int32_t)machine_nodes(s->machine);
 
-	if (attempt_empty(s, s->trial) < 0)
+	if (attempt_empty(s, &s->trial) < 0)
 		return -1;
 	d->most_limit = j->limit == PACT_FOREVER ? PACT_FOREVER : 0;
 	d->most_width = 0;

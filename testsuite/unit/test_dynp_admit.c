@@ -30,7 +30,7 @@ static int try_arrange(struct planner *s, int (*arrange)(struct search *), struc
 	if (rc)
 		attempt_drop(&q.won);
 	for (size_t i = 0; i < q.n; i++)
-		assert_false(s->trial->touched[q.order[i]->slot]);
+		assert_false(s->trial.touched[q.order[i]->slot]);
 	return rc;
 }
 

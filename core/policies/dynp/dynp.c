@@ -284,7 +284,7 @@ static void measure(struct planner *s, uint32_t i, uint32_t schedules)
 	const struct sorted_queue *b = &s->tuner->schedule[i].sorted;
 
 	quality_measure(&s->tuner->quality[i], &s->config.dynp, b->v, b->n, s->now, schedules,
-			s->trial->items);
+			s->trial.items);
 }
 
 /*
@@ -458,7 +458,7 @@ static size_t find_moved(struct planner *s, const struct sorted_queue *b, size_t
 		if (placement_same(&j->place, &b->v[i].at))
 			continue;
 		s->order[n] = j;
-		s->trial->places[n++] = &b->v[i].at;
+		s->trial.places[n++] = &b->v[i].at;
 	}
 	return n;
 }
@@ -469,17 +469,17 @@ static int adopt_moved(struct planner *s, size_t n)
 	int rc = 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = placement_copy(trial_at(s->trial, s->order[i]), s->trial->places[i]);
+		rc = placement_copy(trial_at(&s->trial, s->order[i]), s->trial.places[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = s->order[i];
 
 		/* what fails now leaves the plan stale, and all have their new places */
 		if (rc == 0) {
 			plan_take(s->plan, &j->place);
-			placement_move(&j->place, trial_at(s->trial, j));
+			placement_move(&j->place, trial_at(&s->trial, j));
 			plan_put(s->plan, &j->place);
 		}
-		placement_clear(trial_at(s->trial, j));
+		placement_clear(trial_at(&s->trial, j));
 	}
 	return plan_stale(s->plan) ? -1 : rc;
 }
@@ -490,7 +490,7 @@ static int adopt_all(struct planner *s, struct schedule *v)
 	int rc = 0;
 
 	for (size_t i = 0; i < v->sorted.n && rc == 0; i++)
-		rc = placement_copy(trial_at(s->trial, v->sorted.v[i].job), &v->sorted.v[i].at);
+		rc = placement_copy(trial_at(&s->trial, v->sorted.v[i].job), &v->sorted.v[i].at);
 	if (rc == 0 && schedule_copy(v, s->plan, s, s->tuner->base) < 0) {
 		plan_make_stale(s->plan);
 		rc = -1;
@@ -499,8 +499,8 @@ static int adopt_all(struct planner *s, struct schedule *v)
 		struct job *j = v->sorted.v[i].job;
 
 		if (rc == 0)
-			placement_move(&j->place, trial_at(s->trial, j));
-		placement_clear(trial_at(s->trial, j));
+			placement_move(&j->place, trial_at(&s->trial, j));
+		placement_clear(trial_at(&s->trial, j));
 		j->unreserved = false;
 	}
 	return rc;
@@ -535,12 +535,12 @@ static int keep_promises(struct planner *s, const struct sorted_queue *b)
 		struct job *j = b->v[i].job;
 
 		if (j->promised)
-			s->trial->places[n++] = &j->place;
+			s->trial.places[n++] = &j->place;
 		else
 			placement_clear(&j->place);
 		j->unreserved = false;
 	}
-	if (plan_build(s->plan, holds_base(s->holds), s->trial->places, n, -1) < 0)
+	if (plan_build(s->plan, holds_base(s->holds), s->trial.places, n, -1) < 0)
 		return -1;
 	for (size_t i = 0; i < b->n; i++) {
 		struct job *j = b->v[i].job;
@@ -607,7 +607,7 @@ static void sort_queue(struct planner *s, bool switched)
 	for (size_t i = 0; i < b->n; i++)
 		s->order[i] = b->v[i].job;
 	if (b->order == DYNP_QUEUE)
-		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->trial->items);
+		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->trial.items);
 	t->turn = 0;
 	for (size_t i = 0; i < b->n; i++)
 		s->order[i]->turn = t->turn++;

@@ -247,8 +247,8 @@ static int open_plan(struct schedule *v, struct planner *s)
 		return 0;
 	}
 	for (size_t i = 0; i < v->fresh; i++)
-		s->trial->places[i] = &v->sorted.v[i].at;
-	return plan_build(v->plan, holds_base(s->holds), s->trial->places, v->fresh, -1);
+		s->trial.places[i] = &v->sorted.v[i].at;
+	return plan_build(v->plan, holds_base(s->holds), s->trial.places, v->fresh, -1);
 }
 
 /* The assignments from `fresh` on at their earliest fits in the plan. 0 or -1. */
