@@ -17,6 +17,8 @@ dist_doc_DATA += \
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/pact.conf
 EXTRA_DIST += \
+	%D%/papers.md \
 	%D%/qops-best.md \
 	%D%/scenarios.md \
-	%D%/schedule.svg
+	%D%/schedule.svg \
+	%D%/slurm.md

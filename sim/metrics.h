@@ -51,13 +51,13 @@ struct figures {
 
 	double wait_mean;
 	double response_mean;
-	/* dynP, section 4: sum of width x response / sum of width, seconds. */
+	/* dynP, section 5.1: sum of width x response / sum of width, seconds. */
 	double artww;
 	/* Mean of response / run. */
 	double slowdown_mean;
 	/* Mean of max(1, response / max(run, 10 s)): as in the archive's publications. */
 	double slowdown_bounded10_mean;
-	/* dynP, section 4: sum of width x max(response, 60) / max(run, 60) over sum of width. */
+	/* dynP, section 5.1: sum of width x max(response, 60) / max(run, 60) over sum of width. */
 	double sldww60;
 	/* The same with 300 s (section 5.2, Figure 7). */
 	double sldww300;

@@ -6,7 +6,8 @@
 #   no clock, thread or file;
 #   draw includes nothing but itself and the C library;
 # - an SPDX line at the top of every source file;
-# - no file over 1000 lines; no left-over markers.
+# - no file over 1000 lines; no left-over markers;
+# - the files and functions that the documents name in backticks are there.
 # Each rule is first tried on a made-up tree that breaks it, so that a rule that sees nothing fails.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -104,6 +105,24 @@ rule_markers() { # DIR; the words are put together here so that this file passes
 		"$1"/testsuite 2>/dev/null
 }
 
+# Where the documents say that something stands. `src/...` is Slurm's; papers.md names functions, too.
+rule_doc() { # DIR
+	local doc path name line
+	local rooms='bench|common|contrib|core|doc|draw|experiments|m4|node|plugins|sim|slurm|tape|testsuite'
+	for doc in design glossary papers slurm; do
+		[ -e "$1/doc/$doc.md" ] || continue
+		grep -onE "\`($rooms)/[A-Za-z0-9_./-]+\`" "$1/doc/$doc.md" | tr -d '`' |
+			while IFS=: read -r line path; do
+				[ -e "$1/$path" ] || echo "doc/$doc.md:$line: there is no $path"
+			done
+	done
+	[ -e "$1/doc/papers.md" ] || return
+	grep -onE '`[a-z0-9_]+\(\)`' "$1/doc/papers.md" | tr -d '`()' | while IFS=: read -r line name; do
+		sources "$1" core sim | xargs -r grep -qE "(^|[^a-z0-9_])$name\(" ||
+			echo "doc/papers.md:$line: there is no $name()"
+	done
+}
+
 # A tree with one violation: the rule must see it, and only it.
 made_up=$(mktemp -d)
 trap 'rm -rf "$made_up"' EXIT
@@ -137,8 +156,10 @@ breaks slurm_headers core/bad.h "$spdx#include \"src/slurmctld/slurmctld.h\""
 breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
+breaks doc doc/slurm.md 'see `slurm/gone.c`'
+breaks doc doc/papers.md 'Figure 1: `gone()`'
 
-for rule in core draw tape sim slurm plugins slurm_headers spdx size markers; do
+for rule in core draw tape sim slurm plugins slurm_headers spdx size markers doc; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"
