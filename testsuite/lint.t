@@ -7,7 +7,7 @@
 #   draw includes nothing but itself and the C library;
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
-# - the files and functions that the documents name in backticks are there.
+# - the files, and functions in them, that the documents name in backticks are there.
 # Each rule is first tried on a made-up tree that breaks it, so that a rule that sees nothing fails.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -105,22 +105,22 @@ rule_markers() { # DIR; the words are put together here so that this file passes
 		"$1"/testsuite 2>/dev/null
 }
 
-# Where the documents say that something stands. `src/...` is Slurm's; papers.md names functions, too.
+# What the documents say of where things are: `core/x.c`, and after a comma or colon `one()`, `two()` in
+# it. A program stands for its source; `src/...` is Slurm's.
 rule_doc() { # DIR
-	local doc path name line
-	local rooms='bench|common|contrib|core|doc|draw|experiments|m4|node|plugins|sim|slurm|tape|testsuite'
-	for doc in design glossary papers slurm; do
-		[ -e "$1/doc/$doc.md" ] || continue
-		grep -onE "\`($rooms)/[A-Za-z0-9_./-]+\`" "$1/doc/$doc.md" | tr -d '`' |
-			while IFS=: read -r line path; do
-				[ -e "$1/$path" ] || echo "doc/$doc.md:$line: there is no $path"
-			done
-	done
-	[ -e "$1/doc/papers.md" ] || return
-	grep -onE '`[a-z0-9_]+\(\)`' "$1/doc/papers.md" | tr -d '`()' | while IFS=: read -r line name; do
-		sources "$1" core sim | xargs -r grep -qE "(^|[^a-z0-9_])$name\(" ||
-			echo "doc/papers.md:$line: there is no $name()"
-	done
+	(cd "$1" && find . -maxdepth 2 \( -path './doc/*.md' -o -path './experiments/*.md' -o -path ./README.md \) |
+		sed 's,^\./,,' | sort | xargs -r perl -0777 -ne '
+		my $rooms = "bench|common|contrib|core|doc|draw|experiments|m4|node|plugins|sim|slurm|tape|testsuite";
+		while (m{`((?:$rooms)/[\w./-]+)`((?:[,:]\s+`\w+\(\)`)*)}g) {
+			my ($path, $functions, $text) = ($1, $2, "");
+			if (!-e $path && !-e "$path.c") {
+				print "$ARGV: there is no $path\n";
+			} elsif ($functions) {
+				open my $file, "<", $path or die "$path: $!";
+				$text = join "", <$file>;
+				$text =~ /\b$_\(/ or print "$ARGV: no $_() in $path\n" for $functions =~ /(\w+)\(/g;
+			}
+		}')
 }
 
 # A tree with one violation: the rule must see it, and only it.
@@ -157,7 +157,7 @@ breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
 breaks doc doc/slurm.md 'see `slurm/gone.c`'
-breaks doc doc/papers.md 'Figure 1: `gone()`'
+breaks doc doc/papers.md 'Figure 1: `core/good.c`: `gone()`'
 
 for rule in core draw tape sim slurm plugins slurm_headers spdx size markers doc; do
 	seen=$("rule_$rule" "$top")
