@@ -53,7 +53,7 @@ enum pact_err {
 enum sched_mode {
 	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (QoPS) */
 	SCHED_MODE_SLURM =
-		1, /* job priority orders; promised jobs keep their places (design, promise 4) */
+		1, /* job priority orders; promised jobs stay (doc/design.md, promise 4) */
 };
 
 enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };

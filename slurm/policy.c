@@ -289,7 +289,7 @@ static void write_qualities(const struct dynp_config *c, const struct dynp_view 
 	}
 }
 
-/* Section 3.1: what the mean estimate of the waiting jobs has to be. */
+/* dynP, section 3.1: what the mean estimate of the waiting jobs has to be. */
 static void write_bounds(const struct dynp_config *c, enum dynp_order to, char *out, size_t size)
 {
 	if (to == DYNP_SJF)

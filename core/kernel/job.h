@@ -21,7 +21,7 @@
 struct job {
 	/*
 	 * What admission must not break: the deadline of a promised job; else the artificial deadline,
-	 * or the planned end if that is already later (design, promise 4: such a job moves).
+	 * or the planned end if that is already later (doc/design.md, promise 4: such a job moves).
 	 */
 	int64_t due;
 	size_t slot; /* its index in the queue; new in a search: behind it; SIZE_MAX: in neither */

@@ -57,8 +57,8 @@ static inline bool slurm_mode(const struct planner *s)
 /* ---- figure3.c ---- */
 
 /*
- * Position k of Figure 3 as doc/papers.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ..., until
- * that is N - 1, and then N itself. They are distinct.
+ * Position k of QoPS, Figure 3, as doc/papers.md reads it: floor(N - N/2^k) for k = 0, 1, 2, ...,
+ * until that is N - 1, and then N itself. They are distinct.
  */
 size_t figure3_position(size_t n, unsigned k);
 
