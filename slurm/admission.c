@@ -372,6 +372,16 @@ void admission_entry(struct admission *a, const job_desc_msg_t *desc)
 	snprintf(a->no_entry, sizeof(a->no_entry), "%s", why);
 }
 
+bool admission_enters(struct admission *a, const job_desc_msg_t *desc, uint32_t submitter)
+{
+	if (!barrier_enters(desc, submitter, a->no_entry, sizeof(a->no_entry)))
+		return false;
+	a->code = entry_label(desc, a->no_entry, sizeof(a->no_entry));
+	if (!a->code)
+		(void)barrier_submits(desc, a->not_taken, sizeof(a->not_taken));
+	return true;
+}
+
 bool admission_waits(const struct admission *a, const job_desc_msg_t *desc)
 {
 	char why[160];
@@ -482,7 +492,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 	};
 	if (promised && token_parse(desc->admin_comment, &token) == TOKEN_OK)
 		out->promise = token.id;
-	barrier_account(desc->user_id, desc->account, out->account, sizeof(out->account));
+	barrier_account(desc->user_id, NULL, desc->account, out->account, sizeof(out->account));
 	snprintf(out->partition, sizeof(out->partition), "%s",
 		 desc->partition ? desc->partition
 		 : a->what.nalt	 ? a->what.part[0]
@@ -590,8 +600,10 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	int rc = SLURM_SUCCESS;
 
 	admission_strip_token(desc);
-	if (!admission_has_deadline(desc))
+	if (!admission_has_deadline(desc)) {
+		entry_arrays(desc->array_inx);
 		return SLURM_SUCCESS;
+	}
 	a.places = places_create();
 	if (!admission_access(&a, &access, desc, uid))
 		rc = ENOMEM;
@@ -600,11 +612,12 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		a.asked = a.what;
 		admission_entry(&a, desc);
 		/* Groups may take their time to be looked up: only where that decides. */
-		if (!a.what.opaque && !a.no_entry[0] && !admission_waits(&a, desc) &&
-		    barrier_enters(desc, uid, a.no_entry, sizeof(a.no_entry)))
-			(void)barrier_submits(desc, a.not_taken, sizeof(a.not_taken));
+		if (!a.what.opaque && !a.no_entry[0] && !admission_waits(&a, desc))
+			(void)admission_enters(&a, desc, uid);
 		rc = submission(&a, desc, uid, message);
 	}
+	if (!rc)
+		entry_arrays(desc->array_inx);
 	access_close(&access);
 	places_destroy(a.places);
 	return rc;

@@ -67,6 +67,13 @@ bool admission_policy(struct admission *a, const struct barrier_job *job);
 /* Would Slurm refuse it whatever is decided?  Into a->no_entry and a->code; before admission_waits(). */
 void admission_entry(struct admission *a, const job_desc_msg_t *desc);
 
+/*
+ * May it go where it wants to, with its label, and do its account's limits let it?  Into a->no_entry,
+ * a->code and a->not_taken.  Groups and names are looked up: not with the mutex.
+ * RET false: its partition does not let it in
+ */
+bool admission_enters(struct admission *a, const job_desc_msg_t *desc, uint32_t submitter);
+
 /* The terms as the core takes them; borrows the description's node sets. */
 void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct sched_job *job);
 

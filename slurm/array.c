@@ -21,10 +21,11 @@ static uint32_t count_range(const char *text, const char *end)
 	if (!isdigit((unsigned char)*text))
 		return 0;
 	first = last = strtoul(text, &at, 10);
-	if (*at == '-' && isdigit((unsigned char)at[1]))
+	if (*at == '-' && isdigit((unsigned char)at[1])) {
 		last = strtoul(at + 1, &at, 10);
-	if (*at == ':' && isdigit((unsigned char)at[1]))
-		step = strtoul(at + 1, &at, 10);
+		if (*at == ':' && isdigit((unsigned char)at[1]))
+			step = strtoul(at + 1, &at, 10);
+	}
 	if (at != end || last < first || !step || last - first > RANGE_MOST)
 		return 0;
 	return (uint32_t)((last - first) / step) + 1;
@@ -98,4 +99,16 @@ unsigned long array_highest(const char *text)
 			highest = n;
 	}
 	return highest;
+}
+
+unsigned long array_widest(const char *text)
+{
+	unsigned long widest = 0, step;
+
+	while ((text = strchr(text, ':'))) {
+		step = strtoul(++text, NULL, 10);
+		if (step > widest)
+			widest = step;
+	}
+	return widest;
 }

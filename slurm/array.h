@@ -31,4 +31,7 @@ bool array_has(const char *list, uint32_t task);
 /* The highest task named in a text that array_count() takes, whatever step leads to it. */
 unsigned long array_highest(const char *text);
 
+/* The widest step named in a text that array_count() takes; 0: none is named. */
+unsigned long array_widest(const char *text);
+
 #endif /* PACT_SLURM_ARRAY_H */

@@ -4,6 +4,8 @@
  */
 #include "slurm/barrier.h"
 
+#include <ctype.h>
+
 #include "slurm/array.h"
 #include "slurm/limits.h"
 #include "slurm/names.h"
@@ -15,34 +17,57 @@ struct account {
 	slurmdb_qos_rec_t *qos;
 };
 
-static slurmdb_assoc_rec_t *find_assoc(const char *name, const char *part, uid_t uid)
+/* As _job_create() in slurmctld's job_mgr.c.  RET false: Slurm refuses that account */
+static bool ask_assoc(const char *name, const char *part, uid_t uid, slurmdb_assoc_rec_t **found)
 {
 	slurmdb_assoc_rec_t ask = {
 		.acct = (char *)name,
 		.partition = (char *)part,
 		.uid = uid,
 	};
-	slurmdb_assoc_rec_t *found = NULL;
+	bool takes;
 
-	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, &found, true) !=
-	    SLURM_SUCCESS)
-		found = NULL;
+	takes = assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, found, true) ==
+		SLURM_SUCCESS;
+	if (!takes)
+		*found = NULL;
 	/* Where it need not be one that accounting knows, Slurm takes the user's default for it. */
-	if (!found && name && slurm_with_slurmdbd() &&
+	if (!*found && name && slurm_with_slurmdbd() &&
 	    !(accounting_enforce & ACCOUNTING_ENFORCE_ASSOCS))
-		return find_assoc(NULL, part, uid);
+		(void)ask_assoc(NULL, part, uid, found);
+	return takes;
+}
+
+static slurmdb_assoc_rec_t *find_assoc(const char *name, const char *part, uid_t uid)
+{
+	slurmdb_assoc_rec_t *found;
+
+	(void)ask_assoc(name, part, uid, &found);
 	return found;
 }
 
-/* By its name, or (NULL) the association's, the cluster's, or "normal". */
+/*
+ * By its name, or (NULL) the association's, the cluster's, or "normal".
+ * RET false: Slurm refuses that QOS
+ */
+static bool ask_qos(slurmdb_assoc_rec_t *assoc, const char *name, slurmdb_qos_rec_t **found)
+{
+	slurmdb_qos_rec_t ask = { .name = (char *)name };
+	bool takes;
+
+	assoc_mgr_get_default_qos_info(assoc, &ask);
+	takes = assoc_mgr_fill_in_qos(acct_db_conn, &ask, accounting_enforce, found, true) ==
+		SLURM_SUCCESS;
+	if (!takes)
+		*found = NULL;
+	return takes;
+}
+
 static slurmdb_qos_rec_t *find_qos(slurmdb_assoc_rec_t *assoc, const char *name)
 {
-	slurmdb_qos_rec_t qos = { .name = (char *)name }, *found = NULL;
+	slurmdb_qos_rec_t *found;
 
-	assoc_mgr_get_default_qos_info(assoc, &qos);
-	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found, true) !=
-	    SLURM_SUCCESS)
-		found = NULL;
+	(void)ask_qos(assoc, name, &found);
 	return found;
 }
 
@@ -328,16 +353,16 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 	return ok;
 }
 
-void barrier_account(uid_t uid, const char *name, char *out, size_t size)
+void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	const slurmdb_assoc_rec_t *assoc;
 
 	snprintf(out, size, "%s", name ? name : "");
-	if (out[0])
-		return;
+	for (char *at = out; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
 	assoc_mgr_lock(&locks);
-	assoc = find_assoc(NULL, NULL, uid);
+	assoc = find_assoc(out[0] ? out : NULL, part, uid);
 	if (assoc && assoc->acct)
 		snprintf(out, size, "%s", assoc->acct);
 	assoc_mgr_unlock(&locks);
@@ -420,21 +445,13 @@ static int other_assoc(void *part, void *assoc)
 static int find_both(const job_desc_msg_t *desc, List parts, struct account *found)
 {
 	const part_record_t *first = list_peek(parts);
-	slurmdb_assoc_rec_t ask = {
-		.acct = desc->account,
-		.partition = first->name,
-		.uid = desc->user_id,
-	};
-	slurmdb_qos_rec_t qos = { .name = desc->qos };
 	bool enforced = accounting_enforce & ACCOUNTING_ENFORCE_QOS;
 
-	if (assoc_mgr_fill_in_assoc(acct_db_conn, &ask, accounting_enforce, NULL, true))
+	if (!ask_assoc(desc->account, first->name, desc->user_id, &found->assoc))
 		return ESLURM_INVALID_ACCOUNT;
-	found->assoc = find_assoc(desc->account, first->name, desc->user_id);
 	if (found->assoc && list_find_first(parts, other_assoc, found->assoc))
 		return ESLURM_PARTITION_ASSOC;
-	assoc_mgr_get_default_qos_info(found->assoc, &qos);
-	if (assoc_mgr_fill_in_qos(acct_db_conn, &qos, accounting_enforce, &found->qos, true))
+	if (!ask_qos(found->assoc, desc->qos, &found->qos))
 		return ESLURM_INVALID_QOS;
 	if (enforced && found->assoc && found->qos &&
 	    (!found->assoc->usage || !found->assoc->usage->valid_qos ||
@@ -466,6 +483,39 @@ int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, c
 			 name ? name : "(the default)", (unsigned int)desc->user_id,
 			 slurm_strerror(code));
 	return code;
+}
+
+/* As _copy_job_desc_to_job_record() in slurmctld's job_mgr.c; under assoc_mgr's locks. */
+static bool wckey_known(const job_desc_msg_t *desc)
+{
+	slurmdb_wckey_rec_t ask = { .uid = desc->user_id, .name = desc->wckey };
+	slurmdb_user_rec_t user = { .uid = desc->user_id };
+
+	/* What slurmctld has not read from slurmdbd it would read now: that is not waited for. */
+	if (!assoc_mgr_user_list || !assoc_mgr_wckey_list)
+		return true;
+	if (desc->wckey)
+		return !assoc_mgr_fill_in_wckey(acct_db_conn, &ask, accounting_enforce, NULL, true);
+	(void)assoc_mgr_fill_in_user(acct_db_conn, &user, accounting_enforce, NULL, true);
+	return user.default_wckey;
+}
+
+int barrier_wckey(const job_desc_msg_t *desc, char *why, size_t why_size)
+{
+	assoc_mgr_lock_t locks = { .user = READ_LOCK, .wckey = READ_LOCK };
+	bool known;
+
+	if (!(slurm_conf.conf_flags & CTL_CONF_WCKEY) ||
+	    !(accounting_enforce & ACCOUNTING_ENFORCE_WCKEYS))
+		return SLURM_SUCCESS;
+	assoc_mgr_lock(&locks);
+	known = wckey_known(desc);
+	assoc_mgr_unlock(&locks);
+	if (known)
+		return SLURM_SUCCESS;
+	snprintf(why, why_size, "wckey %.60s: Slurm refuses that: %s",
+		 desc->wckey ? desc->wckey : "(the default)", slurm_strerror(ESLURM_INVALID_WCKEY));
+	return ESLURM_INVALID_WCKEY;
 }
 
 /* What Slurm compares with limits then: what the job asks for at least (_job_create). */

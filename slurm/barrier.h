@@ -92,9 +92,19 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size);
 bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
 
 /*
- * The account that a submission is for: as named, else the user's default; "": there is none.
+ * The account that Slurm gives a submission: the one named, in small letters, or the user's default where
+ * none is named, or one that accounting does not know and need not know; "": there is none.
  * Takes assoc_mgr's locks.
+ * IN part - the first partition; NULL: any
  */
-void barrier_account(uid_t uid, const char *name, char *out, size_t size);
+void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size);
+
+/*
+ * Does accounting know the submission's wckey, or a default one of its user, where
+ * AccountingStorageEnforce has wckeys?  Takes assoc_mgr's locks.
+ * OUT why - names the wckey, if Slurm would refuse it
+ * RET Slurm's error code, or SLURM_SUCCESS
+ */
+int barrier_wckey(const job_desc_msg_t *desc, char *why, size_t why_size);
 
 #endif /* PACT_SLURM_BARRIER_H */

@@ -4,7 +4,12 @@
  */
 #include "slurm/compat.h"
 
+#include <stdatomic.h>
 #include <sys/param.h>
+
+#include "src/common/slurm_acct_gather.h"
+#include "src/common/slurm_mcs.h"
+#include "src/common/uid.h"
 
 #include "slurm/array.h"
 #include "slurm/barrier.h"
@@ -33,12 +38,28 @@ static int refuse(const struct entry *e, int code, const char *what)
 
 /* ---- the submission alone (validate_job_create_req) ---- */
 
+/*
+ * slurmctld takes MaxArraySize over when it first needs it (an array is submitted, a job is cancelled or
+ * changed by the text of its id), and keeps that until it is restarted; job_mgr.c does not let it be
+ * seen.  It is none smaller than the least that has been configured up to the first array.
+ */
+static _Atomic uint32_t array_size = NO_VAL;
+static _Atomic bool array_size_kept;
+
+void entry_arrays(const char *array)
+{
+	if (!array_size_kept && slurm_conf.max_array_sz < array_size)
+		array_size = slurm_conf.max_array_sz;
+	if (array && array[0])
+		array_size_kept = true;
+}
+
 /* max_array_tasks= of SchedulerParameters, or MaxArraySize. */
 static uint32_t most_tasks(void)
 {
 	const char *at = xstrcasestr(slurm_conf.sched_params, "max_array_tasks=");
 
-	return at ? (uint32_t)atoi(at + strlen("max_array_tasks=")) : slurm_conf.max_array_sz;
+	return at ? (uint32_t)atoi(at + strlen("max_array_tasks=")) : array_size;
 }
 
 static int check_array(const struct entry *e)
@@ -50,8 +71,9 @@ static int check_array(const struct entry *e)
 	/* What is not understood, or more than can be planned, is refused for that. */
 	if (!tasks)
 		return SLURM_SUCCESS;
-	if (!slurm_conf.max_array_sz || array_highest(text) >= slurm_conf.max_array_sz) {
-		snprintf(what, sizeof(what), "MaxArraySize=%u", slurm_conf.max_array_sz);
+	entry_arrays(NULL);
+	if (array_highest(text) >= array_size || array_widest(text) >= array_size) {
+		snprintf(what, sizeof(what), "MaxArraySize=%u", (unsigned int)array_size);
 		return refuse(e, ESLURM_INVALID_ARRAY, what);
 	}
 	/* Slurm counts a task that is named twice once. */
@@ -226,6 +248,80 @@ static int check_times(const struct entry *e)
 	return SLURM_SUCCESS;
 }
 
+/* ---- what Slurm keeps of it ---- */
+
+/* As _validate_job_desc() has its memory by then. */
+static int check_frequency(const struct entry *e)
+{
+	uint64_t memory = e->desc->pn_min_memory;
+
+	if (memory == NO_VAL64)
+		memory = e->first->def_mem_per_cpu ? e->first->def_mem_per_cpu
+						   : slurm_conf.def_mem_per_cpu;
+	if (memory == MEM_PER_CPU)
+		memory = 0;
+	if (acct_gather_check_acct_freq_task(memory, e->desc->acctg_freq))
+		return refuse(e, ESLURMD_INVALID_ACCT_FREQ, "--acctg-freq");
+	return SLURM_SUCCESS;
+}
+
+/* As job_mgr.c counts records: the tasks of an array that have none of their own are one each. */
+static int count_record(void *x, void *arg)
+{
+	const job_record_t *job = x;
+	uint32_t *n = arg;
+
+	*n += job->array_recs && job->array_recs->task_cnt ? job->array_recs->task_cnt : 1;
+	return 0;
+}
+
+/* Slurm passes over all of them at a submission, too (_top_priority). */
+static int check_room(const struct entry *e)
+{
+	uint32_t tasks = e->desc->array_inx ? array_count(e->desc->array_inx, DESCRIBE_TASKS) : 0;
+	uint32_t n = tasks ? tasks : 1;
+	char what[64];
+
+	(void)list_for_each(job_list, count_record, &n);
+	if (n < slurm_conf.max_job_cnt)
+		return SLURM_SUCCESS;
+	snprintf(what, sizeof(what), "MaxJobCount=%u is reached", slurm_conf.max_job_cnt);
+	return refuse(e, EAGAIN, what);
+}
+
+int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
+{
+	struct job_details details = {
+		.whole_node = desc->shared == JOB_SHARED_MCS ? WHOLE_NODE_MCS : 0,
+	};
+	struct entry e = { .desc = desc, .why = why, .size = size };
+	List parts = request_parts(desc->partition);
+	const part_record_t *first = parts ? list_peek(parts) : NULL;
+	char account[256], what[128];
+	job_record_t *job;
+	int rc;
+
+	if (!first || !xstrcmp(slurm_conf.mcs_plugin, "mcs/none")) {
+		FREE_NULL_LIST(parts);
+		return SLURM_SUCCESS;
+	}
+	barrier_account(desc->user_id, first->name, desc->account, account, sizeof(account));
+	FREE_NULL_LIST(parts);
+	job = xmalloc(sizeof(*job));
+	job->user_id = desc->user_id;
+	job->group_id = desc->group_id != NO_VAL ? desc->group_id : gid_from_uid(desc->user_id);
+	job->account = account[0] ? account : NULL;
+	job->details = &details;
+	rc = mcs_g_set_mcs_label(job, desc->mcs_label);
+	xfree(job->mcs_label);
+	xfree(job);
+	if (!rc)
+		return SLURM_SUCCESS;
+	snprintf(what, sizeof(what), "mcs-label %.60s",
+		 desc->mcs_label ? desc->mcs_label : "(the default)");
+	return refuse(&e, ESLURM_INVALID_MCS_LABEL, what);
+}
+
 /* ---- all of it ---- */
 
 static int check(struct entry *e)
@@ -237,6 +333,8 @@ static int check(struct entry *e)
 	if (!code)
 		code = check_x11(e);
 	if (!code)
+		code = check_room(e);
+	if (!code)
 		code = check_open(e);
 	if (!code)
 		code = barrier_finds(e->desc, e->parts, &e->qos_flags, e->why, e->size);
@@ -246,7 +344,11 @@ static int check(struct entry *e)
 		code = check_nodes(e);
 	if (!code)
 		code = check_times(e);
-	return code ? code : check_memory(e);
+	if (!code)
+		code = check_memory(e);
+	if (!code)
+		code = check_frequency(e);
+	return code ? code : barrier_wckey(e->desc, e->why, e->size);
 }
 
 int entry_refused(const job_desc_msg_t *desc, const struct description *what, char *why,

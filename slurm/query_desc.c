@@ -189,10 +189,11 @@ static bool fill_size(struct query *q, job_desc_msg_t *desc)
 bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 {
 	static const char *const keys[] = {
-		"nodes",    "max_nodes", "tasks",      "cpus_per_task", "tasks_per_node",
-		"mem",	    "exclusive", "time",       "time_min",	"begin",
-		"deadline", "partition", "constraint", "exclude",	"nodelist",
-		"account",  "qos",	 "dependency", "array",		NULL
+		"nodes",     "max_nodes",  "tasks",	 "cpus_per_task", "tasks_per_node",
+		"mem",	     "exclusive",  "time",	 "time_min",	  "begin",
+		"deadline",  "partition",  "constraint", "exclude",	  "nodelist",
+		"account",   "qos",	   "dependency", "array",	  "wckey",
+		"mcs_label", "acctg_freq", NULL
 	};
 
 	slurm_init_job_desc_msg(desc);
@@ -210,7 +211,9 @@ bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 	       arg_hosts(q, "nodelist", nodes, &desc->req_nodes) &&
 	       arg_text(q, "account", &desc->account) && arg_text(q, "qos", &desc->qos) &&
 	       arg_text(q, "dependency", &desc->dependency) &&
-	       arg_text(q, "array", &desc->array_inx);
+	       arg_text(q, "array", &desc->array_inx) && arg_text(q, "wckey", &desc->wckey) &&
+	       arg_text(q, "mcs_label", &desc->mcs_label) &&
+	       arg_text(q, "acctg_freq", &desc->acctg_freq);
 }
 
 void query_desc_free(job_desc_msg_t *desc)
@@ -223,5 +226,8 @@ void query_desc_free(job_desc_msg_t *desc)
 	xfree(desc->qos);
 	xfree(desc->dependency);
 	xfree(desc->array_inx);
+	xfree(desc->wckey);
+	xfree(desc->mcs_label);
+	xfree(desc->acctg_freq);
 	xfree(desc->admin_comment);
 }

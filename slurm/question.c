@@ -117,9 +117,7 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 	bool gave_way, may_enter;
 
 	lock_slurmctld(ask_locks);
-	may_enter = barrier_enters(desc, desc->user_id, a.no_entry, sizeof(a.no_entry));
-	if (may_enter)
-		(void)barrier_submits(desc, a.not_taken, sizeof(a.not_taken));
+	may_enter = admission_enters(&a, desc, desc->user_id);
 	unlock_slurmctld(ask_locks);
 	*out = (struct admit_answer){ .may_enter = may_enter,
 				      .most_limit = PACT_FOREVER,

@@ -9,7 +9,16 @@
 
 #include "contrib/pact/command.h"
 
-enum { OPT_DEADLINE = 1, OPT_TIME_MIN, OPT_MEM, OPT_EXCLUSIVE, OPT_PER_NODE, OPT_ARRAY };
+enum {
+	OPT_DEADLINE = 1,
+	OPT_TIME_MIN,
+	OPT_MEM,
+	OPT_EXCLUSIVE,
+	OPT_PER_NODE,
+	OPT_WCKEY,
+	OPT_MCS_LABEL,
+	OPT_ACCTG_FREQ,
+};
 
 /* As sbatch has them. */
 static const struct option options[] = {
@@ -31,6 +40,9 @@ static const struct option options[] = {
 	{ "qos", required_argument, NULL, 'q' },
 	{ "dependency", required_argument, NULL, 'd' },
 	{ "array", required_argument, NULL, 'a' },
+	{ "wckey", required_argument, NULL, OPT_WCKEY },
+	{ "mcs-label", required_argument, NULL, OPT_MCS_LABEL },
+	{ "acctg-freq", required_argument, NULL, OPT_ACCTG_FREQ },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -136,6 +148,12 @@ static int option(struct session *s, int opt, const char *value)
 		return add_text(s, "qos", value);
 	case 'd':
 		return add_text(s, "dependency", value);
+	case OPT_WCKEY:
+		return add_text(s, "wckey", value);
+	case OPT_MCS_LABEL:
+		return add_text(s, "mcs_label", value);
+	case OPT_ACCTG_FREQ:
+		return add_text(s, "acctg_freq", value);
 	default:
 		return add_text(s, "array", value);
 	}
@@ -156,7 +174,8 @@ const struct command command_ask = {
 		 "  -t --time, --time-min, -b --begin, --deadline, -p --partition, -C "
 		 "--constraint,\n"
 		 "  -x --exclude, -w --nodelist, -A --account, -q --qos, -d --dependency, -a "
-		 "--array",
+		 "--array,\n"
+		 "  --wckey, --mcs-label, --acctg-freq",
 	.examples = "  pact ask -N16 -t 30 --deadline=18:00\n"
 		    "  pact ask -N16 -t 30 && sbatch -N16 -t 30 --deadline=18:00 job.sh\n"
 		    "  pact ask -N4 -t 2:00:00 --json | jq .earliest\n",

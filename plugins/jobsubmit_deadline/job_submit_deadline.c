@@ -13,6 +13,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/admit.h"
+#include "slurm/entry.h"
 #include "slurm/safety.h"
 #include "slurm/shared.h"
 
@@ -39,6 +40,7 @@ EXPORT int init(void)
 		     "change is "
 		     "not what was promised",
 		     plugin_type, list);
+	entry_arrays(NULL);
 	pact_shared_2 = *shared_own();
 	verbose("%s loaded", plugin_name);
 	return SLURM_SUCCESS;

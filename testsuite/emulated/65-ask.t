@@ -339,6 +339,75 @@ subtest 'what Slurm itself refuses' => sub {
 	}
 };
 
-$c->clear;
+sub refused_here {
+	my ($word) = answers('NO', @_);
+	is($word, 'refused', '  refused');
+}
+
+sub accepted_here {
+	my ($word) = answers('NO', @_);
+	is($word, 'accepted', '  accepted');
+}
+
+subtest 'what Slurm keeps of it' => sub {
+	$c->down;
+	my @conf = ('MaxArraySize=50', 'MaxJobCount=100', 'MCSPlugin=mcs/user', 'JobAcctGatherType=jobacct_gather/linux',
+		'JobAcctGatherFrequency=30');
+	$c = Cluster->up(nodes => 8, cpus => 2, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n", conf => join("\n", @conf));
+	my $me = getpwuid $>;
+	accepted_here("--mcs-label=$me");
+	refused_here('--mcs-label=nonsense');
+	accepted_here('--acctg-freq=task=30', '--mem=1');
+	accepted_here('--acctg-freq=task=60');
+	refused_here('--acctg-freq=task=60', '--mem=1');
+	refused_here('--acctg-freq=task=0', '--mem=1');
+	accepted_here('--array=0-3:49');
+	refused_here("--array=$_") for '0-3:50', '0-3:70000', '1,0-3:50', '3:2';
+	accepted_here('--array=0-9');
+
+	# slurmctld keeps the size that it had at the first array.
+	my $smaller = join("\n", 'MaxArraySize=5', @conf[1 .. $#conf]);
+	is($c->emulate('reconfigure', '--conf', $c->file('smaller', $smaller))->{rc}, 0, 'a smaller MaxArraySize');
+	accepted_here('--array=9');
+	refused_here('--array=50');
+
+	# sbatch tries again and again where there is no room; with --test-only it does not.
+	my @held = map { $c->plain(['-H', '--array=0-29']) } 1 .. 2;
+	my ($agree, $room) = (0, 0);
+	for my $last (0 .. 48) {
+		my @job = ('-N1', '-t1', "--array=0-$last");
+		my $r = $c->cmd('sbatch', '--test-only', @job, '--deadline=now+9hours', '--wrap', 'true');
+		my $accepted = $r->{err} =~ /deadline: accepted/ || 0;
+		my $none = $r->{err} =~ /deadline: refused: MaxJobCount=100 is reached/ || 0;
+		my $plain = !$c->cmd('sbatch', '--test-only', @job, '--wrap', 'true')->{rc} || 0;
+		my $asked = ask(@job, '--deadline=now+9hours')->{promised} ? 1 : 0;
+		$room += $accepted;
+		$agree += $accepted == $plain && $none == !$plain && $asked == $plain;
+	}
+	is($agree, 49, "MaxJobCount: the same of 49 arrays, $room of which have room, as Slurm and as pact ask");
+	ok($room > 0 && $room < 49, 'some have room, some have none');
+	$c->cmd('scancel', @held);
+	$c->clear;
+	$c->healthy;
+};
+
+subtest 'wckeys' => sub {
+	plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
+	$c->down;
+	$c = Cluster->up(nodes => 2, cpus => 2, accounting => 1, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n",
+		conf => "TrackWCKey=yes\nAccountingStorageEnforce=associations,wckeys\n");
+	my $me = getpwuid $>;
+	my $add = sub { is($c->cmd('sacctmgr', '-i', @_)->{rc}, 0, "sacctmgr @_") };
+	refused_here('-N1', '--wckey=key');
+	$add->('add', 'user', $me, 'wckey=key');
+	accepted_here('-N1', '--wckey=key');
+	accepted_here('-N1', '--wckey=KEY');
+	refused_here('-N1', '--wckey=other');
+	$add->('modify', 'user', $me, 'set', 'defaultwckey=key');
+	accepted_here('-N1');
+	$c->clear;
+	$c->healthy;
+};
+
 $c->healthy;
 done_testing;

@@ -34,6 +34,7 @@ static void test_bad(void **state)
 		"",	",",	 ",,,",	  "x",	  "-1",
 		"1-",	"9-0",	 "1-2-3", "0:2x", "0-9:0",
 		"0-9:", "[0-9]", "1 ,2",  " 1",	  "0-18446744073709551615",
+		"3:2",
 	};
 
 	(void)state;
@@ -48,6 +49,14 @@ static void test_highest(void **state)
 	assert_int_equal(array_highest("0-9:4"), 9);
 	assert_int_equal(array_highest("7,1-50,,3%2"), 50);
 	assert_int_equal(array_highest(""), 0);
+}
+
+static void test_widest(void **state)
+{
+	(void)state;
+	assert_int_equal(array_widest("0-9"), 0);
+	assert_int_equal(array_widest("0-9:4"), 4);
+	assert_int_equal(array_widest("1,0-3:70000,5-9:2"), 70000);
 }
 
 /* Ranges whose sum is 2^32 and one more are not one task. */
@@ -92,7 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),	cmocka_unit_test(test_highest),
 		cmocka_unit_test(test_bad),	cmocka_unit_test(test_list),
-		cmocka_unit_test(test_no_wrap),
+		cmocka_unit_test(test_no_wrap), cmocka_unit_test(test_widest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

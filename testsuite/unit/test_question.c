@@ -68,6 +68,17 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	return !no_entry;
 }
 
+int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
+{
+	(void)desc, (void)why, (void)size;
+	return SLURM_SUCCESS;
+}
+
+void entry_arrays(const char *array)
+{
+	(void)array;
+}
+
 static const char *not_taken; /* the limit, where Slurm would not take it */
 
 bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
@@ -78,9 +89,9 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 	return !not_taken;
 }
 
-void barrier_account(uid_t uid, const char *name, char *out, size_t size)
+void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
 {
-	(void)uid;
+	(void)uid, (void)part;
 	snprintf(out, size, "%s", name ? name : "");
 }
 
