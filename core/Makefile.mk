@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_SOURCES = \
 	%D%/base/array.h \
 	%D%/base/freelist.h \
+	%D%/base/hull.h \
 	%D%/base/nodeset.c \
 	%D%/base/nodeset.h \
 	%D%/base/steps.h \
@@ -28,34 +29,40 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/capacity/profile_search.c \
 	%D%/capacity/profile_tree.h \
 	%D%/kernel/engine.h \
-	%D%/kernel/job.h \
 	%D%/kernel/retell.h \
 	%D%/kernel/watch.h \
-	%D%/planning/agenda.c \
-	%D%/planning/agenda.h \
-	%D%/planning/compress.c \
-	%D%/planning/event.c \
-	%D%/planning/holds.c \
-	%D%/planning/holds.h \
-	%D%/planning/order.c \
-	%D%/planning/order.h \
-	%D%/planning/remap.c \
-	%D%/planning/repair.c \
-	%D%/planning/save.c \
-	%D%/planning/shorten.c \
-	%D%/planning/start.c \
+	%D%/planning/arrange/arrange.h \
+	%D%/planning/arrange/attempt.c \
+	%D%/planning/arrange/attempt.h \
+	%D%/planning/arrange/compress.c \
+	%D%/planning/arrange/cost.c \
+	%D%/planning/arrange/cost.h \
+	%D%/planning/arrange/pass.c \
+	%D%/planning/arrange/remap.c \
+	%D%/planning/arrange/repair.c \
+	%D%/planning/arrange/shorten.c \
+	%D%/planning/arrange/start.c \
 	%D%/planning/config.c \
-	%D%/planning/job.c \
-	%D%/planning/plan_policy.h \
+	%D%/planning/event.c \
 	%D%/planning/planner.c \
-	%D%/planning/planner.h \
-	%D%/planning/queue.c \
-	%D%/planning/trial.c \
-	%D%/planning/trial.h \
+	%D%/planning/planning.h \
+	%D%/planning/save.c \
+	%D%/planning/state/agenda.c \
+	%D%/planning/state/agenda.h \
+	%D%/planning/state/holds.c \
+	%D%/planning/state/holds.h \
+	%D%/planning/state/job.c \
+	%D%/planning/state/job.h \
+	%D%/planning/state/news.h \
+	%D%/planning/state/order.c \
+	%D%/planning/state/order.h \
+	%D%/planning/state/plan_policy.h \
+	%D%/planning/state/planner.h \
+	%D%/planning/state/queue.c \
+	%D%/planning/state/trial.c \
+	%D%/planning/state/trial.h \
 	%D%/planning/view.c \
 	%D%/policies/conservative.c \
-	%D%/policies/dynp/sorted_queue.c \
-	%D%/policies/dynp/sorted_queue.h \
 	%D%/policies/dynp/decider.c \
 	%D%/policies/dynp/decider.h \
 	%D%/policies/dynp/dynp.c \
@@ -63,10 +70,12 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/dynp/dynp_config.c \
 	%D%/policies/dynp/quality.c \
 	%D%/policies/dynp/quality.h \
-	%D%/policies/dynp/spread.c \
-	%D%/policies/dynp/spread.h \
 	%D%/policies/dynp/schedule.c \
 	%D%/policies/dynp/schedule.h \
+	%D%/policies/dynp/sorted_queue.c \
+	%D%/policies/dynp/sorted_queue.h \
+	%D%/policies/dynp/spread.c \
+	%D%/policies/dynp/spread.h \
 	%D%/policies/easy/backfill_index.c \
 	%D%/policies/easy/backfill_index.h \
 	%D%/policies/easy/easy.c \
@@ -74,12 +83,12 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/mrt.c \
 	%D%/policies/msb.c \
 	%D%/policies/policies.h \
-	%D%/policies/qops.c \
+	%D%/policies/qops/layout.h \
+	%D%/policies/qops/paper.c \
+	%D%/policies/qops/slurm.c \
 	%D%/policies/qops_best.c \
 	%D%/promise/admission.c \
 	%D%/promise/admission.h \
-	%D%/promise/attempt.c \
-	%D%/promise/cost.c \
 	%D%/promise/figure3.c \
 	%D%/promise/room.c \
 	%D%/registry.c \

@@ -2,21 +2,26 @@
 /* registry: see registry.h. A new scheduler is a line of `schedulers` and one of `names`. */
 #include "core/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
 #include "core/policies/policies.h"
 
+/* In both modes the same. */
+#define ANY_MODE(policy) &(policy), &(policy)
+#define PAPER_MODE(policy) &(policy), NULL
+
 static const struct scheduler schedulers[] = {
-	{ "fcfs", &engine_planning, &policy_fcfs },
-	{ "easy", &engine_planning, &policy_easy },
-	{ "conservative", &engine_planning, &policy_conservative },
-	{ "qops", &engine_planning, &policy_qops },
-	{ "msb", &engine_planning, &policy_msb },
-	{ "mrt", &engine_planning, &policy_mrt },
-	{ "qops-best", &engine_planning, &policy_best },
-	{ "dynp", &engine_planning, &policy_dynp },
+	{ "fcfs", &engine_planning, ANY_MODE(policy_fcfs) },
+	{ "easy", &engine_planning, ANY_MODE(policy_easy) },
+	{ "conservative", &engine_planning, ANY_MODE(policy_conservative) },
+	{ "qops", &engine_planning, &policy_qops, &policy_qops_slurm },
+	{ "msb", &engine_planning, PAPER_MODE(policy_msb) },
+	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt) },
+	{ "qops-best", &engine_planning, PAPER_MODE(policy_best) },
+	{ "dynp", &engine_planning, ANY_MODE(policy_dynp) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
@@ -37,6 +42,16 @@ const struct scheduler *registry_find(const char *name)
 			return &schedulers[i];
 	}
 	return NULL;
+}
+
+const void *registry_kind(const struct scheduler *scheduler, enum sched_mode mode, char *why,
+			  size_t size)
+{
+	const void *kind = mode == SCHED_MODE_SLURM ? scheduler->slurm_kind : scheduler->kind;
+
+	if (!kind && why)
+		snprintf(why, size, "mode: this scheduler knows the paper mode only");
+	return kind;
 }
 
 int sched_dynp_view(const struct sched *s, struct dynp_view *v)

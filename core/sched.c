@@ -25,6 +25,7 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 			   char *why, size_t why_size)
 {
 	const struct scheduler *scheduler = registry_find(name);
+	const void *kind;
 	struct sched *s;
 
 	if (!scheduler || !nodes) {
@@ -33,6 +34,9 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 				 name);
 		return NULL;
 	}
+	kind = registry_kind(scheduler, config->mode, why, why_size);
+	if (!kind)
+		return NULL;
 	s = calloc(1, sizeof(*s));
 	if (!s) {
 		if (why)
@@ -41,7 +45,7 @@ struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_
 	}
 	s->scheduler = scheduler;
 	s->engine = scheduler->engine;
-	s->own = s->engine->create(scheduler->kind, nodes, config, why, why_size);
+	s->own = s->engine->create(kind, nodes, config, why, why_size);
 	if (s->own)
 		return s;
 	free(s);
@@ -58,7 +62,8 @@ void sched_destroy(struct sched *s)
 
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
 {
-	int rc = s->engine->configure(s->own, config, why, why_size);
+	const void *kind = registry_kind(s->scheduler, config->mode, why, why_size);
+	int rc = kind ? s->engine->configure(s->own, kind, config, why, why_size) : PACT_EINVAL;
 
 	if (s->watch && rc != PACT_EINVAL)
 		s->watch->configure(s->watch_arg, config, rc);

@@ -14,5 +14,7 @@ noinst_LTLIBRARIES += %D%/libtape.la
 	%D%/retold.c \
 	%D%/retold.h \
 	%D%/tape.c \
-	%D%/tape.h
+	%D%/tape.h \
+	%D%/version1.c \
+	%D%/version1.h
 %C%_libtape_la_LIBADD = $(JSON_C_LIBS)

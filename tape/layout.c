@@ -130,13 +130,17 @@ const struct field layout_decision[] = {
 };
 
 const struct field layout_state[] = {
-	F(told_state, now, I64),	F(told_state, pass_now, I64),
-	F(told_state, dirty, BOOL),	F(told_state, loosened, BOOL),
-	F(told_state, tightened, BOOL), F(told_state, ordered, BOOL),
-	F(told_state, told, BOOL),	F(told_state, named, BOOL),
-	F(told_state, all, BOOL),	F(told_state, forgotten, U32),
-	F(told_state, only_new, BOOL),	F(told_state, tested, U32),
-	F(told_state, classes, U32),	END,
+	F(told_state, now, I64),
+	F(told_state, pass_now, I64),
+	F(told_state, dirty, BOOL),
+	F(told_state, loosened, BOOL),
+	F(told_state, tightened, BOOL),
+	F(told_state, told, BOOL),
+	F(told_state, named, BOOL),
+	F(told_state, all, BOOL),
+	F(told_state, forgotten, U32),
+	F(told_state, classes, U32),
+	END,
 };
 
 const struct field layout_hold[] = {
@@ -156,14 +160,13 @@ const struct field layout_hold[] = {
 };
 
 static const struct field layout_job[] = {
-	F(told_job, whole, I64),     F(told_job, granted, I64),
-	F(told_job, duration, I64),  F(told_job, artificial, I64),
-	F(told_job, due, I64),	     F(told_job, promised, BOOL),
-	F(told_job, broken, BOOL),   F(told_job, failed, BOOL),
-	F(told_job, retried, BOOL),  F(told_job, unreserved, BOOL),
-	F(told_job, reserved, BOOL), F(told_job, head, BOOL),
-	F(told_job, start, I64),     F(told_job, end, I64),
-	F(told_job, alt, U32),	     END,
+	F(told_job, whole, I64),    F(told_job, granted, I64),
+	F(told_job, duration, I64), F(told_job, artificial, I64),
+	F(told_job, due, I64),	    F(told_job, promised, BOOL),
+	F(told_job, broken, BOOL),  F(told_job, failed, BOOL),
+	F(told_job, retried, BOOL), F(told_job, unreserved, BOOL),
+	F(told_job, start, I64),    F(told_job, end, I64),
+	F(told_job, alt, U32),	    END,
 };
 
 /* ---- writing ---- */

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "core/kernel/retell.h"
+#include "core/kernel/watch.h"
 #include "tape/layout.h"
 #include "tape/tape.h"
+#include "tape/version1.h"
 
 enum stage { NOTHING, BEGINNING, PLAYING };
 
@@ -27,6 +29,8 @@ struct play {
 	struct play_counts counts;
 	int64_t asked, spent; /* the budget of the call at hand, see sched_spent() */
 	bool state_told;
+	int64_t version;
+	struct version1 version1;
 	char said[512];
 	char *expected_text, *got_text;
 };
@@ -115,9 +119,10 @@ static enum play_verdict take_head(struct play *p, struct json_object *version,
 	drop_sched(p);
 	if (!fields_get_number(&p->reader, version, "tape", 0, INT32_MAX, &v))
 		return bad(p, "head", p->reader.why);
-	if (v != TAPE_VERSION) {
-		snprintf(p->said, sizeof(p->said), "a recording of version %lld; this reads %d",
-			 (long long)v, TAPE_VERSION);
+	if (v != 1 && v != TAPE_VERSION) {
+		snprintf(p->said, sizeof(p->said),
+			 "a recording of version %lld; this reads 1 to %d", (long long)v,
+			 TAPE_VERSION);
 		return PLAY_BAD;
 	}
 	json_object_object_get_ex(line, "scheduler", &name);
@@ -135,6 +140,8 @@ static enum play_verdict take_head(struct play *p, struct json_object *version,
 	p->reader.nodes = (uint32_t)n;
 	p->stage = BEGINNING;
 	p->state_told = false;
+	p->version = v;
+	version1_begin(&p->version1);
 	p->counts.heads++;
 	return PLAY_OK;
 }
@@ -153,6 +160,8 @@ static int recall_state(struct play *p, struct json_object *o)
 	struct told_state t;
 	int rc;
 
+	if (p->version == 1)
+		version1_state(&p->version1, o);
 	if (p->state_told || !layout_get_state(&p->reader, o, &t))
 		return -1;
 	rc = sched_recall_state(p->s, &t);
@@ -176,6 +185,8 @@ static int recall_job(struct play *p, struct json_object *o)
 	struct told_job t;
 	int rc;
 
+	if (p->version == 1)
+		version1_job(&p->version1, o);
 	if (!p->state_told || !layout_get_job(&p->reader, o, &t))
 		return -1;
 	rc = sched_recall_job(p->s, &t);
@@ -193,13 +204,26 @@ static int recall_kept(struct play *p, struct json_object *o)
 	return sched_recall_kept(p->s, v, (uint32_t)n);
 }
 
+/* What version 1 told otherwise. */
+static int recall_version1(struct play *p)
+{
+	int64_t v[4];
+	uint32_t n = version1_kept(&p->version1, sched_name(p->s), p->config.mode, v);
+
+	return n ? sched_recall_kept(p->s, v, n) : PACT_OK;
+}
+
 /* The last line of the beginning: from here on the core is watched. */
 static int go(struct play *p, struct json_object *o)
 {
-	int rc;
+	int rc = PACT_OK;
 
 	if (!p->state_told || o)
 		return -1;
+	if (p->version == 1)
+		rc = recall_version1(p);
+	if (rc != PACT_OK)
+		return rc;
 	rc = tape_start(p->tape, p->s, p->reader.nodes, &p->config, NULL);
 	if (rc == PACT_OK)
 		p->stage = PLAYING;

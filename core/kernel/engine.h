@@ -22,14 +22,15 @@ struct engine {
 
 	/*
 	 * A fresh state over a machine of `nodes` nodes, all up and free. `kind` is the engine's own, from the
-	 * registry: which of its schedulers it is to be. It may be kept. The configuration is to be copied.
-	 * NULL: malformed or no memory; `why` (may be NULL) gets the reason.
+	 * registry: which of its schedulers it is to be, in this mode. It may be kept. The configuration is
+	 * to be copied. NULL: malformed or no memory; `why` (may be NULL) gets the reason.
 	 */
 	void *(*create)(const void *kind, uint32_t nodes, const struct sched_config *config,
 			char *why, size_t why_size);
 	void (*destroy)(void *own);
-	/* Other settings from now on; as sched_configure(). */
-	int (*configure)(void *own, const struct sched_config *config, char *why, size_t why_size);
+	/* Other settings from now on, and maybe another kind; as sched_configure(). */
+	int (*configure)(void *own, const void *kind, const struct sched_config *config, char *why,
+			 size_t why_size);
 
 	/* One event; an error has no effect. */
 	int (*event)(void *own, const struct sched_event *ev);

@@ -23,11 +23,9 @@
 
 struct told_state {
 	int64_t now, pass_now;
-	bool dirty, loosened, tightened, ordered, told; /* state.h */
-	bool named;					/* drivers have named nodes that are held */
-	bool all;      /* the set of all nodes is kept as a region */
-	bool only_new; /* easy: and how many of the queue its last pass went through */
-	uint32_t tested;
+	bool dirty, loosened, tightened, told; /* planner.h */
+	bool named;			       /* drivers have named nodes that are held */
+	bool all;			       /* the set of all nodes is kept as a region */
 	uint32_t forgotten;	  /* regions gone since the classes were last computed */
 	uint32_t classes;	  /* nodes told apart */
 	const uint32_t *class_of; /* per node */
@@ -50,8 +48,6 @@ struct told_job {
 	int64_t whole, granted, duration; /* job.h; duration: the request's */
 	int64_t artificial, due;
 	bool promised, broken, failed, retried, unreserved;
-	bool head;	    /* easy: the first that could not start */
-	bool reserved;	    /* easy: it has the reservation of a pass that was broken off */
 	int64_t start, end; /* its place; PACT_FOREVER: none */
 	uint32_t alt, nshare;
 	const struct share *share;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/planning.h"
 
 void sched_config_init(struct sched_config *c)
 {
@@ -23,16 +23,13 @@ void sched_config_init(struct sched_config *c)
 	dynp_config_init(&c->dynp);
 }
 
-bool config_valid(const struct plan_policy *policy, const struct sched_config *c, char *why,
-		  size_t size)
+bool config_valid(const struct sched_config *c, char *why, size_t size)
 {
 	const char *what = NULL;
 	char text[128];
 
 	if (c->mode != SCHED_MODE_PAPER && c->mode != SCHED_MODE_SLURM)
 		what = "mode: neither paper nor slurm";
-	else if (policy->paper_only && c->mode != SCHED_MODE_PAPER)
-		what = "mode: this scheduler knows the paper mode only";
 	else if (c->order != ORDER_EDF && c->order != ORDER_LLF)
 		what = "order: neither edf nor llf";
 	else if (c->cost != COST_SLACK && c->cost != COST_WAIT && c->cost != COST_AREA &&

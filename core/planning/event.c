@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/planning.h"
+#include "core/promise/admission.h"
 
 static int fail(struct planner *s, int code, const char *what, uint64_t id)
 {
@@ -26,28 +28,19 @@ static void check_room(struct planner *s, int64_t end)
 
 /* ---- waiting jobs ---- */
 
-void tell_room(struct planner *s, int64_t from, int64_t until, int sign)
-{
-	if (s->policy->room)
-		s->policy->room(s, from, until, sign);
-}
-
 /* It waits no longer; `as` as for policy->left. */
 static void forget_job(struct planner *s, struct job *j, const struct placement *as)
 {
 	if (s->starting == j)
 		start_close(s);
-	if (s->reserved == j)
-		s->reserved = NULL;
-	if (s->head == j)
-		s->head = NULL;
 	plan_take(s->plan, &j->place);
 	placement_clear(&j->place);
 	if (s->in_pass && j->at < s->list_n && s->list[j->at] == j)
 		s->list[j->at] = NULL;
 	if (s->policy->left)
 		s->policy->left(s, j, as);
-	s->compressed &= as != NULL;
+	if (!as)
+		compress_forget(s);
 	queue_remove(&s->queue, j);
 	agenda_leave(s, j);
 	table_remove(s->jobs, j->id);
@@ -85,7 +78,7 @@ static void restore_promise(struct planner *s, struct job *j, int64_t planned)
 
 static int stand_one(struct planner *s, struct job *j, const struct sched_job *d)
 {
-	s->ordered = false;
+	s->news.order++;
 	if (s->policy->promises && (d->flags & JOB_PROMISED) && d->deadline) {
 		restore_promise(s, j, d->planned);
 		return 0;
@@ -95,7 +88,7 @@ static int stand_one(struct planner *s, struct job *j, const struct sched_job *d
 
 int interrupt_pass(struct planner *s)
 {
-	return s->in_pass && s->policy->interrupt ? s->policy->interrupt(s) : 0;
+	return s->in_pass && s->policy->prepare ? s->policy->prepare(s, false) : 0;
 }
 
 int repair_for_decision(struct planner *s, bool decision)
@@ -108,7 +101,9 @@ int repair_for_decision(struct planner *s, bool decision)
 		return 0;
 	if (repair(s) < 0)
 		return -1;
-	return decision && s->policy->ready && s->config.admission ? s->policy->ready(s) : 0;
+	if (!decision || !s->policy->prepare || !s->config.admission)
+		return 0;
+	return s->policy->prepare(s, true);
 }
 
 static bool wants_decision(const struct sched_job *d)
@@ -134,7 +129,7 @@ static int decide(struct planner *s, struct job **jobs, size_t n, bool dry,
 	if (!s->policy->promises || !s->config.admission)
 		return 0;
 	d->reason = REFUSE_NONE;
-	return s->policy->admit(s, jobs, n, dry ? ADMIT_ASK : ADMIT_TAKE, d);
+	return admission_admit(s, jobs, n, dry ? ADMIT_ASK : ADMIT_TAKE, d);
 }
 
 /* 0 or -1: no memory. */
@@ -282,8 +277,7 @@ static int on_submit(struct planner *s, const struct sched_event *ev)
 		goto out;
 	}
 	for (size_t i = 0; d.accepted && i < ev->njobs; i++) {
-		if (s->policy->came)
-			s->policy->came(s, v[i]);
+		v[i]->came = true;
 		v[i] = NULL;
 	}
 	code = PACT_OK;
@@ -308,7 +302,7 @@ static int replace_job(struct planner *s, struct job *old, struct job *j)
 	if (artificial && artificial != PACT_FOREVER)
 		j->artificial = artificial;
 	s->loosened = true;
-	s->ordered = false;
+	s->news.order++;
 	return PACT_OK;
 }
 
@@ -442,8 +436,7 @@ static int on_confirm(struct planner *s, const struct sched_event *ev)
 			return PACT_ENOMEM;
 		table_remove(s->jobs, ev->id);
 		j->id = ev->new_id;
-		if (s->policy->rekeyed)
-			s->policy->rekeyed(s);
+		s->news.keys++;
 	}
 	j->provisional = false;
 	s->dirty = true;
@@ -470,8 +463,7 @@ static int on_priority(struct planner *s, const struct sched_event *ev)
 		return fail(s, PACT_ENOENT, "no such waiting job", ev->id);
 	s->dirty |= j->priority != ev->priority;
 	j->priority = ev->priority;
-	if (s->policy->rekeyed)
-		s->policy->rekeyed(s);
+	s->news.keys++;
 	return PACT_OK;
 }
 
@@ -567,7 +559,7 @@ static int job_started(struct planner *s, struct job *j, const struct sched_even
 		s->generation == machine_generation(s->machine);
 	if (!stays) {
 		plan_take(s->plan, &j->place);
-		s->compressed = false;
+		compress_forget(s);
 	}
 	placement_move(&counts, &j->place);
 	struct hold *x = stays ? add_planned(s, j->id, &counts)
@@ -585,7 +577,7 @@ static int job_started(struct planner *s, struct job *j, const struct sched_even
 	x->broken = j->broken;
 	counts.end = x->end;
 	if (!planned)
-		tell_room(s, s->now, x->end, -1);
+		news_room(&s->news, s->now, x->end, -1);
 	forget_job(s, j, planned ? &counts : NULL);
 	placement_clear(&counts);
 	job_destroy(s, j);
@@ -613,7 +605,7 @@ static int on_started(struct planner *s, const struct sched_event *ev)
 	if (!holds_add(s->holds, ev->id, ev->nodes, NULL, ev->start < s->now ? ev->start : s->now,
 		       ev->end ? ev->end : PACT_FOREVER, false))
 		return PACT_ENOMEM;
-	tell_room(s, s->now, PACT_FOREVER, -1);
+	news_room(&s->news, s->now, PACT_FOREVER, -1);
 	check_room(s, ev->end ? ev->end : PACT_FOREVER);
 	s->dirty = true;
 	return PACT_OK;
@@ -624,7 +616,7 @@ void start_failed(struct planner *s, struct job *j, bool reserve)
 	if (s->starting == j)
 		start_close(s);
 	shorten_undo(j);
-	s->compressed = false;
+	compress_forget(s);
 	j->failed = true;
 	if (j->promised)
 		return; /* it keeps its place and is tried again */
@@ -656,7 +648,7 @@ static int on_end_changed(struct planner *s, const struct sched_event *ev)
 	if (ev->end < x->end)
 		s->loosened = true;
 	x->prolonged = 0;
-	tell_room(s, s->now, ev->end > x->end ? ev->end : x->end, ev->end > x->end ? -1 : 1);
+	news_room(&s->news, s->now, ev->end > x->end ? ev->end : x->end, ev->end > x->end ? -1 : 1);
 	holds_set_end(s->holds, x, ev->end);
 	report_hold(s, x);
 	check_room(s, ev->end);
@@ -671,9 +663,8 @@ static int on_finish(struct planner *s, const struct sched_event *ev)
 
 	if (!x)
 		return fail(s, PACT_ENOENT, "nothing held", ev->id);
-	s->loosened |= x->end > s->now;
-	s->freed = x->end > s->freed ? x->end : s->freed;
-	tell_room(s, s->now, x->end, 1);
+	compress_ended(s, x->end);
+	news_room(&s->news, s->now, x->end, 1);
 	region = x->region;
 	holds_remove(s->holds, x);
 	region_put(s->machine, region);
@@ -710,7 +701,7 @@ static int on_block(struct planner *s, const struct sched_event *ev)
 		return PACT_ENOMEM;
 	}
 	x->region = region;
-	tell_room(s, ev->start, ev->end, -1);
+	news_room(&s->news, ev->start, ev->end, -1);
 	check_room(s, ev->end);
 	s->dirty = true;
 	return PACT_OK;
@@ -721,12 +712,12 @@ int event_apply(struct planner *s, const struct sched_event *ev)
 	/* a decision itself leaves the plan in order, whatever it is */
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&
 	    ev->type != EV_TIME)
-		s->ordered = false;
+		s->news.order++;
 	if (ev->type != EV_SUBMIT)
-		s->only_new = false;
+		s->news.others++;
 	if (ev->type != EV_SUBMIT && ev->type != EV_STARTED && ev->type != EV_FINISH &&
 	    ev->type != EV_TIME)
-		s->compressed = false;
+		compress_forget(s);
 	/* what is decided, or answers a start, minds that by itself; to look does no harm */
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_STARTED &&
 	    ev->type != EV_START_FAILED && ev->type != EV_TIME && interrupt_pass(s) < 0)
@@ -756,7 +747,7 @@ int event_apply(struct planner *s, const struct sched_event *ev)
 		s->dirty = true;
 		return PACT_OK;
 	case EV_POLICY:
-		if (!s->policy->resume || s->policy->resume(s, ev->id) != PACT_OK)
+		if (!s->policy->load || s->policy->load(s, &(int64_t){ (int64_t)ev->id }, 1))
 			return fail(s, PACT_EINVAL, "not a policy of this scheduler's", ev->id);
 		s->dirty = true;
 		return PACT_OK;

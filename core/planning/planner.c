@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/policies/easy/backfill_index.h"
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/planning.h"
+#include "core/promise/admission.h"
 
 /* ---- creation ---- */
 
@@ -34,6 +35,25 @@ static bool make_parts(struct planner *s, uint32_t nodes)
 	return remap_note(s) == 0;
 }
 
+/* What the policy keeps, for the jobs that wait. 0 or -1. */
+static int open_policy(struct planner *s)
+{
+	const struct plan_policy *policy = s->policy;
+	int rc = policy->create ? policy->create(s) : 0;
+
+	for (size_t i = 0; rc == 0 && policy->joined && i < s->queue.n; i++) {
+		if (s->queue.v[i])
+			rc = policy->joined(s, s->queue.v[i]);
+	}
+	return rc;
+}
+
+static void close_policy(const struct plan_policy *policy, void *own)
+{
+	if (policy->destroy)
+		policy->destroy(own);
+}
+
 static void planner_destroy(void *own);
 
 static void *planner_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -42,14 +62,14 @@ static void *planner_create(const void *kind, uint32_t nodes, const struct sched
 	const struct plan_policy *policy = kind;
 	struct planner *s;
 
-	if (!config_valid(policy, config, why, why_size))
+	if (!config_valid(config, why, why_size))
 		return NULL;
 	s = calloc(1, sizeof(*s));
 	if (s) {
 		s->policy = policy;
 		s->config = *config;
 	}
-	if (!s || !make_parts(s, nodes) || (policy->create && policy->create(s) < 0)) {
+	if (!s || !make_parts(s, nodes) || open_policy(s) < 0) {
 		if (why)
 			snprintf(why, why_size, "out of memory");
 		planner_destroy(s);
@@ -64,8 +84,7 @@ static void planner_destroy(void *own)
 
 	if (!s)
 		return;
-	if (s->policy->destroy)
-		s->policy->destroy(s);
+	close_policy(s->policy, s->own);
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
 	spare_release(&s->spare_jobs);
@@ -92,21 +111,49 @@ static void planner_destroy(void *own)
 	free(s);
 }
 
-static int planner_configure(void *own, const struct sched_config *config, char *why,
-			     size_t why_size)
+/* Another policy decides from now on, about the same jobs. 0 or -1: no memory, the old one goes on. */
+static int change_policy(struct planner *s, const struct plan_policy *policy)
+{
+	const struct plan_policy *old = s->policy;
+	void *own = s->own;
+	size_t bytes = s->own_bytes;
+
+	s->policy = policy;
+	s->own = NULL;
+	s->own_bytes = 0;
+	if (open_policy(s) == 0) {
+		close_policy(old, own);
+		return 0;
+	}
+	close_policy(policy, s->own);
+	s->policy = old;
+	s->own = own;
+	s->own_bytes = bytes;
+	return -1;
+}
+
+static int planner_configure(void *own, const void *kind, const struct sched_config *config,
+			     char *why, size_t why_size)
 {
 	struct planner *s = own;
 
-	if (!config_valid(s->policy, config, why, why_size))
+	if (!config_valid(config, why, why_size))
 		return PACT_EINVAL;
+	if (kind != s->policy && change_policy(s, kind) < 0) {
+		if (why)
+			snprintf(why, why_size, "out of memory");
+		return PACT_ENOMEM;
+	}
 	/* the other mode has another order: begin the pass anew, and let every job have a place */
 	s->in_pass = s->in_pass && s->config.mode == config->mode;
 	s->config = *config;
 	s->dirty = s->loosened = true;
-	s->ordered = s->only_new = s->compressed = false;
-	s->laid = 0;
+	s->news.order++;
+	s->news.others++;
+	s->news.places++;
+	compress_forget(s);
 	agenda_spoil(s);
-	return s->policy->configured && s->policy->configured(s) < 0 ? PACT_ENOMEM : PACT_OK;
+	return s->policy->configure && s->policy->configure(s) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
 static int64_t planner_spent(const void *own)
@@ -355,7 +402,7 @@ static int ask(struct planner *s, int64_t now, const struct sched_job *jobs, siz
 	if (v) {
 		d->reason = REFUSE_NONE;
 		if (planner_scratch(s, s->queue.n + njobs) < 0 ||
-		    repair_for_decision(s, true) < 0 || s->policy->admit(s, v, njobs, how, d) < 0)
+		    repair_for_decision(s, true) < 0 || admission_admit(s, v, njobs, how, d) < 0)
 			rc = PACT_ENOMEM;
 		jobs_destroy(s, v, njobs);
 	}
@@ -369,8 +416,7 @@ static int ask_change(struct planner *s, int64_t now, const struct sched_job *jo
 	if (!take_time(s, now))
 		return PACT_EINVAL;
 	s->told = false;
-	s->only_new =
-		false; /* the job leaves the queue for a moment and forgets what was looked up for it */
+	s->news.others++; /* the job leaves the queue for a moment */
 	int rc = change_ask(s, job, d);
 
 	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
@@ -398,7 +444,7 @@ static size_t planner_bytes(const void *own)
 	bytes += s->policy->keeps ? plan_bytes(s->plan) : 0;
 	bytes += trial_bytes(&s->trial);
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
-	bytes += s->backfill ? backfill_bytes(s->backfill) : 0;
+	bytes += s->own_bytes;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/planning.h"
 
 /* ---- telling ---- */
 
@@ -28,10 +29,7 @@ static int tell_state(const struct planner *s, const struct retelling *to, void 
 					     .dirty = s->dirty,
 					     .loosened = s->loosened,
 					     .tightened = s->tightened,
-					     .ordered = s->ordered,
 					     .told = s->told,
-					     .only_new = s->only_new,
-					     .tested = (uint32_t)s->tested,
 					     .named = holds_named(s->holds),
 					     .all = machine_has_all(m),
 					     .forgotten = machine_forgotten(m),
@@ -64,8 +62,7 @@ static uint32_t job_flags(const struct job *j)
 	       (j->needed ? JOB_NEEDED : 0);
 }
 
-static void tell_job(const struct planner *s, const struct job *j, const struct retelling *to,
-		     void *arg)
+static void tell_job(const struct job *j, const struct retelling *to, void *arg)
 {
 	struct told_job t = { .terms = { .id = j->id,
 					 .submit = j->submit,
@@ -89,8 +86,6 @@ static void tell_job(const struct planner *s, const struct job *j, const struct 
 			      .failed = j->failed,
 			      .retried = j->retried,
 			      .unreserved = j->unreserved,
-			      .head = s->head == j,
-			      .reserved = s->reserved == j,
 			      .start = j->place.start,
 			      .end = j->place.end,
 			      .alt = j->place.alt,
@@ -110,7 +105,7 @@ static bool is_quiet(const struct planner *s)
 
 	return !s->starting && !s->in_pass && s->act_first == s->act_n &&
 	       s->generation == machine_generation(s->machine) &&
-	       (!s->policy->tell || s->policy->tell(s, v) >= 0);
+	       (!s->policy->save || s->policy->save(s, v) >= 0);
 }
 
 int planner_save(void *own, const struct retelling *to, void *arg)
@@ -130,12 +125,12 @@ int planner_save(void *own, const struct retelling *to, void *arg)
 		tell_hold(x, to, arg);
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (s->queue.v[i])
-			tell_job(s, s->queue.v[i], to, arg);
+			tell_job(s->queue.v[i], to, arg);
 	}
-	if (s->policy->tell) {
+	if (s->policy->save) {
 		int64_t v[KEPT_MOST];
 
-		to->kept(arg, v, (uint32_t)s->policy->tell(s, v));
+		to->kept(arg, v, (uint32_t)s->policy->save(s, v));
 	}
 	return PACT_OK;
 }
@@ -175,10 +170,7 @@ static int load_state(struct planner *s, const struct told_state *t)
 	s->dirty = t->dirty;
 	s->loosened = t->loosened;
 	s->tightened = t->tightened;
-	s->ordered = t->ordered;
 	s->told = t->told;
-	s->only_new = t->only_new;
-	s->tested = t->tested;
 	if (t->named)
 		holds_set_named(s->holds);
 	if (remap_note(s) < 0 || holds_rebuild(s->holds, s->now) < 0 ||
@@ -228,8 +220,7 @@ static int load_hold(struct planner *s, const struct told_hold *t)
 			return PACT_ENOMEM;
 	}
 	if (holds_restore(s->holds, &like)) {
-		if (s->policy->room)
-			s->policy->room(s, t->start, t->end, -1);
+		news_room(&s->news, t->start, t->end, -1);
 		return PACT_OK;
 	}
 	region_put(s->machine, like.region);
@@ -301,6 +292,7 @@ static void set_rest(struct job *j, const struct told_job *t)
 
 static int load_job(struct planner *s, const struct told_job *t)
 {
+	bool loosened = s->loosened;
 	struct job *j;
 
 	if (is_known(s, t->terms.id))
@@ -328,18 +320,15 @@ static int load_job(struct planner *s, const struct told_job *t)
 		return PACT_ENOMEM;
 	}
 	agenda_spoil(s);
-	if (t->head)
-		s->head = j;
-	if (t->reserved)
-		s->reserved = j;
 	if (s->policy->joined && s->policy->joined(s, j) < 0)
 		return PACT_ENOMEM;
+	s->loosened = loosened; /* it is not new */
 	return plan_put(s->plan, &j->place) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
 static int load_kept(struct planner *s, const int64_t *v, uint32_t n)
 {
-	if (!s->policy->recall || s->policy->recall(s, v, n))
+	if (!s->policy->load || s->policy->load(s, v, n))
 		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", n);
 	return PACT_OK;
 }

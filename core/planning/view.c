@@ -2,7 +2,7 @@
 /* view: what a scheduler shows of its jobs (sched.h), and why those that wait do so. */
 #include <stdlib.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/planning.h"
 
 static void view_job(const struct job *j, struct sched_view *v)
 {

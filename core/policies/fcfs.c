@@ -2,63 +2,73 @@
 /*
  * fcfs: first come, first served, no backfilling. Jobs start in the order of submission (slurm mode: of
  * priority) while they fit; the first that does not fit holds up all behind it. They stand in a backfill
- * index (backfill_index.h), which is looked at no further than that, so the queue behind costs nothing.
- * EASY, which begins in the same way, has the same.
+ * index (easy/backfill_index.h), which is looked at no further than that, so the queue behind costs nothing.
  */
-#include "core/policies/policies.h"
+#include "core/planning/arrange/arrange.h"
 #include "core/policies/easy/backfill_index.h"
-#include "core/planning/planner.h"
+#include "core/policies/policies.h"
 
-int fcfs_create(struct planner *s)
+/* What is kept. */
+struct fcfs {
+	struct backfill_index *index;
+	uint64_t keys; /* the news that its order knows */
+};
+
+static int fcfs_create(struct planner *s)
 {
-	s->backfill = backfill_create();
-	return s->backfill ? 0 : -1;
+	struct fcfs *f = calloc(1, sizeof(*f));
+
+	s->own = f;
+	if (f)
+		f->index = backfill_create();
+	return f && f->index ? 0 : -1;
 }
 
-void fcfs_destroy(struct planner *s)
+static void fcfs_destroy(void *own)
 {
-	backfill_destroy(s->backfill);
+	struct fcfs *f = own;
+
+	if (f)
+		backfill_destroy(f->index);
+	free(f);
 }
 
 static int fcfs_joined(struct planner *s, struct job *j)
 {
-	return backfill_join(s->backfill, j);
+	const struct fcfs *f = s->own;
+	int rc = backfill_join(f->index, j);
+
+	s->own_bytes = backfill_bytes(f->index);
+	return rc;
 }
 
 static void fcfs_left(struct planner *s, struct job *j, const struct placement *as)
 {
-	(void)as;
-	backfill_leave(s->backfill, j);
-}
+	const struct fcfs *f = s->own;
 
-static void fcfs_rekeyed(struct planner *s)
-{
-	backfill_unsort(s->backfill);
+	(void)as;
+	backfill_leave(f->index, j);
 }
 
 static int fcfs_begin(struct planner *s)
 {
-	backfill_rank(s->backfill, s->config.mode == SCHED_MODE_SLURM);
-	s->cursor = s->list_n = 0;
-	return backfill_arrange(s->backfill) < 0 ? -1 : 0;
-}
+	struct fcfs *f = s->own;
 
-bool start_now(struct planner *s, struct job *j)
-{
-	if (plan_earliest(s->plan, &j->req, s->now, s->now, &j->place) != 0)
-		return false;
-	if (plan_put(s->plan, &j->place) == 0)
-		return true;
-	placement_clear(&j->place);
-	return false;
+	if (f->keys != s->news.keys)
+		backfill_unsort(f->index);
+	f->keys = s->news.keys;
+	backfill_rank(f->index, s->config.mode == SCHED_MODE_SLURM);
+	s->cursor = s->list_n = 0;
+	return backfill_arrange(f->index) < 0 ? -1 : 0;
 }
 
 static struct job *fcfs_step(struct planner *s)
 {
+	const struct fcfs *f = s->own;
 	struct job *j;
 
-	for (; (j = backfill_any(s->backfill, &s->cursor)); s->cursor++) {
-		/* a job whose begin time has not come is in nobody's way */
+	for (; (j = backfill_any(f->index, &s->cursor)); s->cursor++) {
+		/* a job whose begin time has not come is in no other's way */
 		if (j->req.not_before > s->now)
 			continue;
 		if (!start_now(s, j))
@@ -75,7 +85,6 @@ const struct plan_policy policy_fcfs = {
 	.destroy = fcfs_destroy,
 	.joined = fcfs_joined,
 	.left = fcfs_left,
-	.rekeyed = fcfs_rekeyed,
 	.begin = fcfs_begin,
 	.step = fcfs_step,
 };

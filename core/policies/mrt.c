@@ -19,6 +19,7 @@
  */
 #include <string.h>
 
+#include "core/planning/arrange/arrange.h"
 #include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
@@ -55,8 +56,8 @@ static int has_witness(struct tree *t, struct job *j)
 	placement_init(&p);
 	int rc = 1;
 
-	if (j->witness >= 0 && j->witness != PACT_FOREVER)
-		rc = plan_earliest(t->a.trial->plan, &j->req, j->witness, j->witness, &p);
+	if (j->own.n >= 0 && j->own.n != PACT_FOREVER)
+		rc = plan_earliest(t->a.trial->plan, &j->req, j->own.n, j->own.n, &p);
 	if (rc == 1)
 		rc = plan_earliest(t->a.trial->plan, &j->req, s->now, latest, &p);
 	if (rc < 0)
@@ -64,7 +65,7 @@ static int has_witness(struct tree *t, struct job *j)
 	/* who may end at any time needs no place at all */
 	bool found = rc == 0 || j->due == PACT_FOREVER;
 
-	j->witness = found ? p.start : -1;
+	j->own.n = found ? p.start : -1;
 	placement_clear(&p);
 	return found;
 }
@@ -81,8 +82,8 @@ static int strongly_feasible(struct tree *t, const struct placement *added)
 	for (size_t i = t->depth + 1; i < t->n; i++) {
 		struct job *j = t->list[i];
 
-		if (j->witness >= 0 && (added->end <= j->witness ||
-					plan_end(j->witness, j->req.duration) <= added->start))
+		if (j->own.n >= 0 &&
+		    (added->end <= j->own.n || plan_end(j->own.n, j->req.duration) <= added->start))
 			continue;
 		if (i % BUDGET_EVERY == 0 && attempt_expired(&t->a))
 			return 0;
@@ -195,7 +196,7 @@ static int begin(struct tree *t)
 	memcpy(t->list + q->n, q->fresh, q->fresh_n * sizeof(*t->list));
 	order_sort(t->list, t->n, s->config.order, s->now, t->a.trial->items);
 	for (size_t i = 0; i < t->n; i++)
-		t->list[i]->witness = -1;
+		t->list[i]->own.n = -1;
 	t->effort = s->config.effort;
 	return attempt_empty(s, t->a.trial);
 }
@@ -230,9 +231,7 @@ const struct plan_policy policy_mrt = {
 	.name = "mrt",
 	.promises = true,
 	.keeps = true,
-	.paper_only = true,
 	.arrange = mrt_arrange,
-	.admit = admission_admit,
 	.arrive = admission_arrive,
 	.begin = due_begin,
 	.step = due_step,

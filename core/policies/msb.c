@@ -11,6 +11,8 @@
  * The order of the slots is that of the planned starts, as in the figure. The text of section 2.2.1 has
  * the jobs in the heuristic's order instead: config.slots.
  */
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/arrange/cost.h"
 #include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
@@ -131,11 +133,9 @@ const struct plan_policy policy_msb = {
 	.name = "msb",
 	.promises = true,
 	.keeps = true,
-	.paper_only = true,
 	.cost = COST_SLACK,
 	.arrange = msb_arrange,
 	.appends = true,
-	.admit = admission_admit,
 	.arrive = admission_arrive,
 	.begin = due_begin,
 	.step = due_step,

@@ -9,6 +9,7 @@ extern const struct plan_policy policy_fcfs;
 extern const struct plan_policy policy_easy;
 extern const struct plan_policy policy_conservative;
 extern const struct plan_policy policy_qops;
+extern const struct plan_policy policy_qops_slurm;
 extern const struct plan_policy policy_msb;
 extern const struct plan_policy policy_mrt;
 extern const struct plan_policy policy_best;

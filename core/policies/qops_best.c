@@ -25,6 +25,8 @@
  */
 #include <string.h>
 
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/arrange/cost.h"
 #include "core/policies/policies.h"
 #include "core/promise/admission.h"
 
@@ -216,15 +218,11 @@ static int best_arrange(struct search *q)
 	return rearrange(q);
 }
 
-/* The next pass is to improve the plan. */
-static int best_admit(struct planner *s, struct job **jobs, size_t n, enum admit how,
-		      struct sched_decision *d)
+/* A promise was taken: the next pass is to improve the plan. */
+static int best_joined(struct planner *s, struct job *j)
 {
-	int rc = admission_admit(s, jobs, n, how, d);
-
-	if (rc == 0 && d->accepted && how == ADMIT_TAKE)
-		s->loosened = true;
-	return rc;
+	s->loosened |= j->promised;
+	return 0;
 }
 
 static int best_arrive(struct planner *s, struct job *j)
@@ -316,11 +314,10 @@ const struct plan_policy policy_best = {
 	.name = "qops-best",
 	.promises = true,
 	.keeps = true,
-	.paper_only = true,
 	.cost = COST_WORK,
 	.arrange = best_arrange,
 	.appends = true,
-	.admit = best_admit,
+	.joined = best_joined,
 	.arrive = best_arrive,
 	.begin = best_begin,
 	.step = due_step,

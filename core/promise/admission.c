@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/planning/arrange/arrange.h"
+
 /* QoPS, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
 void admission_artificial(struct planner *s, struct job *j)
 {
@@ -40,7 +42,7 @@ int complete_plan(struct planner *s)
 
 		if (!j || j->starting || j->unreserved || !placement_none(&j->place))
 			continue;
-		s->laid = 0; /* its turn comes when those behind it have their places */
+		s->news.places++; /* its turn comes when those behind it have their places */
 		if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) < 0 ||
 		    plan_put(s->plan, &j->place) < 0)
 			return -1;

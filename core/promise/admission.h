@@ -7,7 +7,13 @@
 #ifndef PACT_CORE_ADMISSION_H
 #define PACT_CORE_ADMISSION_H
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/attempt.h"
+
+enum admit {
+	ADMIT_TAKE,
+	ADMIT_ASK,   /* change nothing; a refusal says what the holds leave room for */
+	ADMIT_PROBE, /* the same, but a refusal says nothing else: no reason sought, no offer */
+};
 
 /* A question to a policy: the waiting jobs and the new ones. */
 struct search {
@@ -23,6 +29,12 @@ struct search {
 	const struct job *missed;     /* and who was late last in it; NULL: nobody */
 	int64_t bound; /* no arrangement lets all new ones end earlier, for what runs alone; */
 	bool shut;     /* and that is too late for one of them: nothing was tried */
+	/*
+	 * A policy that lays out the others around the promised jobs: the attempts place these alone, and
+	 * an arrangement that an attempt found is feasible only if this says so, too. 1; 0: it is not; -1.
+	 * NULL: attempts place all.
+	 */
+	int (*lay_out)(struct attempt *a, struct job **order, size_t n);
 };
 
 /*
@@ -48,12 +60,6 @@ struct job **search_fresh(struct search *q);
 /* An attempt failed: was it the best of those that did? */
 void search_failed(struct search *q, const struct attempt_report *r);
 
-/* Does the scheduler lay out the jobs without a promise anew at each pass? See qops.c. */
-static inline bool slurm_mode(const struct planner *s)
-{
-	return s->policy->lays_out && s->config.mode == SCHED_MODE_SLURM;
-}
-
 /* ---- figure3.c ---- */
 
 /*
@@ -66,11 +72,10 @@ size_t figure3_position(size_t n, unsigned k);
 int figure3_try(struct search *q, size_t ts);
 
 /*
- * The `arrange` of qops: all positions in the paper's order, 0 first and N last; in slurm mode backwards.
- * The first feasible one wins. And backwards in any mode. 1: feasible; 0: refused, or the budget is used
- * up; -1: no memory.
+ * All positions in the paper's order, 0 first and N last, or backwards. The first feasible one wins. 1:
+ * feasible; 0: refused, or the budget is used up; -1: no memory.
  */
-int figure3_arrange(struct search *q);
+int figure3_forwards(struct search *q);
 int figure3_backwards(struct search *q);
 
 /* ---- room.c ---- */
@@ -93,7 +98,11 @@ void room_taken(const struct search *q, struct sched_decision *d);
 
 /* ---- admission.c ---- */
 
-/* The policy's `admit` and, but in slurm mode, `arrive`; both ask its `arrange`. */
+/*
+ * Decide about n new jobs (in no list yet) that arrive together, at least one with a deadline, and on
+ * acceptance give them and the waiting jobs their placements, if they are to be taken. 0 or -1: no memory,
+ * no effect. And an `arrive` that looks for a place as for a new promise. Both ask the policy's `arrange`.
+ */
 int admission_admit(struct planner *s, struct job **jobs, size_t n, enum admit how,
 		    struct sched_decision *d);
 int admission_arrive(struct planner *s, struct job *j);

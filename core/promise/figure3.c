@@ -13,64 +13,6 @@
 /* Distinct positions that there can be. */
 #define POSITIONS 66
 
-/* ---- slurm mode: the others around an arrangement ---- */
-
-/* The arrangement's promised jobs alone in the trial; the others into v, how many: *count. 0 or -1. */
-static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
-			  size_t *count)
-{
-	struct planner *s = a->s;
-	struct trial *d = a->trial;
-	size_t m = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < n + a->fresh_n; i++) {
-		struct job *j = i < n ? order[i] : a->fresh[i - n];
-
-		if (j->promised)
-			d->places[m++] = trial_where(d, j);
-		else
-			v[(*count)++] = j;
-	}
-	if (plan_build(d->plan, holds_base(s->holds), d->places, m, -1) < 0)
-		return -1;
-	return start_apply(s, d->plan, -1);
-}
-
-/*
- * Slurm mode: lay out the jobs without a promise in priority order around the promised ones of the
- * arrangement, as the next pass will. 1: none of them ends after its due time; 0: one does, or the
- * budget is used up; -1: no memory.
- */
-static int lay_out_others(struct attempt *a, struct job **order, size_t n)
-{
-	struct planner *s = a->s;
-	struct trial *d = a->trial;
-	struct job **others = d->todo;
-	size_t count;
-
-	if (promised_alone(a, order, n, others, &count) < 0)
-		return -1;
-	order_sort(others, count, ORDER_PRIORITY, s->now, d->items);
-	for (size_t i = 0; i < count; i++) {
-		struct job *j = others[i];
-		struct placement *at = trial_at(d, j);
-
-		if (i % BUDGET_EVERY == 0 && attempt_expired(a))
-			return 0;
-		trial_touch(d, j);
-		if (plan_earliest(d->plan, &j->req, s->now, PACT_FOREVER, at) < 0 ||
-		    plan_put(d->plan, at) < 0)
-			return -1;
-		if (at->end > j->due) {
-			a->report.critical = j;
-			a->report.late = at->end - j->due;
-			return 0;
-		}
-	}
-	return 1;
-}
-
 /* ---- one position, and several ---- */
 
 /* Is there room for the new job at position ts? Nothing is noted in the search. */
@@ -88,13 +30,13 @@ static int try_position(struct search *q, struct job **fresh, size_t ts, struct 
 		.fresh_n = q->fresh_n,
 		.fresh_first = ts > 0 || q->n == 0,
 		.k = q->s->config.kfactor,
-		.promised_only = slurm_mode(q->s),
+		.promised_only = q->lay_out != NULL,
 	};
 	int rc = attempt_run(a);
 
 	/* who found a hole behind all the others has moved none of them */
-	if (rc == 1 && slurm_mode(q->s) && (ts < q->n || a->report.violations)) {
-		rc = lay_out_others(a, q->order, q->n);
+	if (rc == 1 && q->lay_out && (ts < q->n || a->report.violations)) {
+		rc = q->lay_out(a, q->order, q->n);
 		if (rc != 1)
 			attempt_drop(a);
 	}
@@ -165,7 +107,7 @@ static size_t list_positions(size_t n, size_t *position)
 }
 
 /* The paper's order. */
-static int figure3_forwards(struct search *q)
+int figure3_forwards(struct search *q)
 {
 	size_t position[POSITIONS];
 
@@ -182,10 +124,4 @@ int figure3_backwards(struct search *q)
 	for (size_t i = 1; i < n; i++)
 		back[i - 1] = position[n - 1 - i];
 	return rc || q->best.expired || n < 2 ? rc : try_in_turn(q, back, n - 1);
-}
-
-/* In slurm mode backwards, as a new promise is to disturb Slurm's order as little as it can. */
-int figure3_arrange(struct search *q)
-{
-	return slurm_mode(q->s) ? figure3_backwards(q) : figure3_forwards(q);
 }

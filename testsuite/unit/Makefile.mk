@@ -568,8 +568,8 @@ unit_programs += %D%/test_tape
 	%D%/world.c \
 	%D%/world.h \
 	%D%/world_check.c
-%C%_test_tape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_tape_LDADD = tape/libtape.la core/libpactcore.la $(CMOCKA_LIBS)
+%C%_test_tape_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_tape_LDADD = tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
 
 # The bridge without slurmctld: what slurmctld provides, and the parts of the bridge that look into it, are
 # played in ctld.c; the rest comes from an archive of all of slurm/, made with the thread sanitizer, and what

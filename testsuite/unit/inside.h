@@ -4,7 +4,7 @@
 #define PACT_TEST_INSIDE_H
 
 #include "core/kernel/engine.h"
-#include "core/planning/planner.h"
+#include "core/planning/planning.h"
 
 /* NULL: there is none, or it has another engine. */
 static inline struct planner *inside(const struct sched *s)

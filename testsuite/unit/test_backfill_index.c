@@ -2,7 +2,7 @@
 /* test_backfill_index: backfill_index against a walk over all jobs in the order of their arrival. */
 #include <stdlib.h>
 
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 #include "core/policies/easy/backfill_index.h"
 #include "testsuite/unit/seed.h"
 

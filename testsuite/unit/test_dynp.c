@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/policies/dynp/decider.h"
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 

@@ -63,7 +63,7 @@ static void compare(struct feed *f, uint64_t id, struct counts *c)
 	assert_non_null(v);
 	assert_int_equal(planner_scratch(s, s->queue.n + n), 0);
 	assert_int_equal(repair_for_decision(s, true), 0);
-	int paper = try_arrange(s, figure3_arrange, v, n, &at[0]);
+	int paper = try_arrange(s, figure3_forwards, v, n, &at[0]);
 	int ours = try_arrange(s, s->policy->arrange, v, n, &at[1]);
 
 	assert_int_equal(paper, ours);

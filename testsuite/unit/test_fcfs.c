@@ -4,7 +4,7 @@
  * place of what a pass looks at jobs with, and they count: a list that is filled counts each job in it.
  */
 #include "core/policies/easy/backfill_index.h"
-#include "core/planning/planner.h"
+#include "core/planning/state/planner.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 

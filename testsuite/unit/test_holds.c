@@ -4,7 +4,7 @@
  * when no hold covers it. Holds overlap, change their ends, are overdue; classes split under them.
  */
 
-#include "core/planning/holds.h"
+#include "core/planning/state/holds.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 20

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/policies/qops/layout.h"
 #include "testsuite/unit/inside.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/twin.h"
@@ -29,7 +30,7 @@ int __wrap_list_fill(struct planner *s, enum order_kind kind);
 int __wrap_list_fill(struct planner *s, enum order_kind kind)
 {
 	if (s == inside(twin))
-		s->laid = 0;
+		s->news.places++;
 	passes += s != inside(twin);
 	return __real_list_fill(s, kind);
 }
@@ -37,10 +38,11 @@ int __wrap_list_fill(struct planner *s, enum order_kind kind)
 static void count(const struct sched *sched)
 {
 	const struct planner *s = inside(sched);
+	const struct layout *l = s->own;
 
 	if (passes > seen && table_count(s->jobs)) {
-		alone += s->settled == s->list_n;
-		part += s->settled > 0 && s->settled < s->list_n;
+		alone += l->settled == s->list_n;
+		part += l->settled > 0 && l->settled < s->list_n;
 	}
 	seen = passes;
 }

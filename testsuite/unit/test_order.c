@@ -2,8 +2,8 @@
 /* test_order: core/order against an insertion sort, every order, with ties and numbers at the edge. */
 #include <inttypes.h>
 
-#include "core/kernel/job.h"
-#include "core/planning/order.h"
+#include "core/planning/state/job.h"
+#include "core/planning/state/order.h"
 #include "testsuite/unit/seed.h"
 
 #define JOBS 60

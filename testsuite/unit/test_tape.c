@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "core/base/nodeset.h"
 #include "tape/play.h"
 #include "tape/tape.h"
@@ -335,6 +337,93 @@ static uint64_t any_life(const char *name, struct reel *r)
 	return begun;
 }
 
+/* ---- version 1 ---- */
+
+/* A line as an object, which replaces it at the end. */
+static struct json_object *open_line(const struct reel *r, size_t i)
+{
+	struct json_object *o = json_tokener_parse(r->line[i]);
+
+	assert_non_null(o);
+	return o;
+}
+
+static void close_line(struct reel *r, size_t i, struct json_object *o)
+{
+	free(r->line[i]);
+	r->line[i] = strdup(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	json_object_put(o);
+}
+
+static void set_flag(struct json_object *o, const char *name, int64_t value)
+{
+	if (value)
+		json_object_object_add(o, name, json_object_new_boolean(1));
+}
+
+/* The line `kept` of a beginning is gone; what it says stands in the lines before it, from `state` on. */
+static void move_kept(struct reel *r, size_t from, size_t at, const int64_t *kept, size_t n)
+{
+	for (size_t i = from; i < at; i++) {
+		struct json_object *o = open_line(r, i), *what, *id;
+
+		if (json_object_object_get_ex(o, "state", &what)) {
+			set_flag(what, n == 1 ? "ordered" : "only_new", kept[0]);
+			if (n == 4)
+				json_object_object_add(what, "tested",
+						       json_object_new_int64(kept[1]));
+		} else if (json_object_object_get_ex(o, "job", &what) && n == 4) {
+			json_object_object_get_ex(what, "terms", &id);
+			json_object_object_get_ex(id, "id", &id);
+			set_flag(what, "head", json_object_get_int64(id) == kept[2]);
+			set_flag(what, "reserved", json_object_get_int64(id) == kept[3]);
+		}
+		close_line(r, i, o);
+	}
+	free(r->line[at]);
+	memmove(&r->line[at], &r->line[at + 1], (--r->n - at) * sizeof(r->line[0]));
+}
+
+/* A recording of easy, or of qops, as version 1 had it. */
+static void make_version1(struct reel *r)
+{
+	size_t head = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct json_object *o = open_line(r, i), *what;
+		int64_t kept[4];
+		size_t n = 0;
+
+		if (json_object_object_get_ex(o, "tape", NULL)) {
+			json_object_object_add(o, "tape", json_object_new_int(1));
+			head = i;
+		}
+		if (json_object_object_get_ex(o, "kept", &what)) {
+			for (n = 0; n < json_object_array_length(what); n++)
+				kept[n] = json_object_get_int64(json_object_array_get_idx(what, n));
+		}
+		close_line(r, i, o);
+		if (n)
+			move_kept(r, head + 1, i--, kept, n);
+	}
+}
+
+static void test_version1(void **state)
+{
+	static const char *const names[] = { "easy", "qops" };
+	uint64_t rounds = seed_rounds(20);
+
+	(void)state;
+	for (uint64_t round = 0; round < 2 * rounds; round++) {
+		struct reel r = { 0 };
+		uint64_t n = any_life(names[round % 2], &r);
+
+		make_version1(&r);
+		assert_int_equal(play_all(&r, NULL), n);
+		reel_clear(&r);
+	}
+}
+
 static void test_all_schedulers(void **state)
 {
 	uint64_t rounds = seed_rounds(20);
@@ -486,7 +575,8 @@ static void test_changed_line(void **state)
 		{ "event", "\"limit\":100", "\"nalt\":2,\"alternatives\":[\"0\"]", PLAY_BAD },
 		{ "event", "}", "", PLAY_BAD },
 		{ "event", "{\"event\"", "[\"event\"", PLAY_BAD },
-		{ "tape", "\"tape\":1", "\"tape\":2", PLAY_BAD },
+		{ "tape", "\"tape\":2", "\"tape\":3", PLAY_BAD },
+		{ "tape", "\"tape\":2", "\"tape\":0", PLAY_BAD },
 		{ "tape", "\"qops\"", "\"qosp\"", PLAY_BAD },
 		{ "tape", "\"nodes\":4", "\"nodes\":0", PLAY_BAD },
 		{ "tape", "\"nodes\":4", "\"nodes\":4000000000", PLAY_BAD },
@@ -579,6 +669,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worlds),
 		cmocka_unit_test_setup_teardown(test_all_schedulers, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_version1, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
 		cmocka_unit_test(test_changed_line),
 		cmocka_unit_test(test_any_digit),

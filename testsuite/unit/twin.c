@@ -70,7 +70,6 @@ static void compare(const struct sched *sched)
 
 	assert_int_equal(s->in_pass, t->in_pass);
 	assert_int_equal(s->dirty, t->dirty);
-	assert_int_equal(s->ordered, t->ordered);
 	assert_int_equal(table_count(s->jobs), table_count(t->jobs));
 	for (size_t i = 0; !s->in_pass && i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];

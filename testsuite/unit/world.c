@@ -209,7 +209,7 @@ static int send(struct world *w, struct sched_event ev)
 	ev.now = w->now;
 	/* who forgets all that dynp keeps, and who is told of no change at all, must do the same */
 	if (w->tuning && chance(w, 50))
-		inside(w->s)->policy->room(inside(w->s), 0, w->forget ? PACT_FOREVER : 1, 0);
+		news_room(&inside(w->s)->news, 0, w->forget ? PACT_FOREVER : 1, 0);
 	w->wake = PACT_FOREVER; /* the drain after an event says anew what is waited for */
 	return sched_event(w->s, &ev);
 }

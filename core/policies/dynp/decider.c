@@ -7,7 +7,7 @@
  */
 #include "core/policies/dynp/decider.h"
 
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 
 enum { F = DYNP_FCFS, S = DYNP_SJF, L = DYNP_LJF, CURRENT, ANY };
 

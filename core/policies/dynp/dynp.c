@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "core/policies/policies.h"
+#include "core/planning/arrange/arrange.h"
 #include "core/promise/admission.h"
 #include "core/policies/dynp/decider.h"
 #include "core/policies/dynp/spread.h"
@@ -27,7 +28,10 @@ struct tuner {
 	int running; /* index into it */
 	bool news;   /* a step is due */
 	bool submitted;
-	bool rekeyed;
+	bool rekeyed;  /* the order of some list is older than what it is made of, */
+	uint64_t keys; /* or there are other news of keys than these */
+	uint64_t rooms,
+		spans; /* the news of room that a step has heard, and that the schedules know */
 	struct spread spread;	/* of the limits, see dynp_config.spread */
 	int64_t turn;		/* of the next job to come, see DYNP_QUEUE */
 	bool adopted;		/* in this pass: the plan is the running policy's schedule */
@@ -40,6 +44,11 @@ struct tuner {
 	struct dynp_view view;
 };
 
+static struct tuner *tuner(const struct planner *s)
+{
+	return s->own;
+}
+
 /* ---- what is kept ---- */
 
 static void close_schedules(struct schedule *v, uint32_t n)
@@ -48,21 +57,27 @@ static void close_schedules(struct schedule *v, uint32_t n)
 		schedule_release(&v[i]);
 }
 
-/* The configuration's schedules, with all waiting jobs, into v. 0 or -1: nothing is held. */
+/* The configuration's schedules, without a job, into v. 0 or -1: nothing is held. */
 static int open_schedules(struct planner *s, struct schedule *v)
 {
 	const struct dynp_config *c = &s->config.dynp;
 
 	for (uint32_t i = 0; i < c->npolicies; i++) {
-		int rc = schedule_init(&v[i], s, c->policy[i], c->priority);
-
-		for (size_t k = 0; rc == 0 && k < s->queue.n; k++) {
-			if (s->queue.v[k])
-				rc = schedule_join(&v[i], s->queue.v[k]);
-		}
-		if (rc < 0) {
+		if (schedule_init(&v[i], s, c->policy[i], c->priority) < 0) {
 			close_schedules(v, i + 1);
 			return -1;
+		}
+	}
+	return 0;
+}
+
+/* The waiting jobs into each of n. 0 or -1. */
+static int join_all(struct planner *s, struct schedule *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < s->queue.n; k++) {
+			if (s->queue.v[k] && schedule_join(&v[i], s->queue.v[k]) < 0)
+				return -1;
 		}
 	}
 	return 0;
@@ -82,18 +97,19 @@ static int dynp_create(struct planner *s)
 	}
 	t->n = s->config.dynp.npolicies;
 	t->view.running = s->config.dynp.policy[0];
-	s->tuner = t;
+	s->own = t;
 	return 0;
 }
 
-static void dynp_destroy(struct planner *s)
+static void dynp_destroy(void *own)
 {
-	if (!s->tuner)
+	struct tuner *t = own;
+
+	if (!t)
 		return;
-	close_schedules(s->tuner->schedule, s->tuner->n);
-	fill_destroy(s->tuner->holds);
-	free(s->tuner);
-	s->tuner = NULL;
+	close_schedules(t->schedule, t->n);
+	fill_destroy(t->holds);
+	free(t);
 }
 
 /* Where a policy stands in the list, or -1. */
@@ -107,13 +123,17 @@ static int index_of(const struct tuner *t, uint64_t order)
 }
 
 /* The running policy stays if the new list has it. */
-static int dynp_configured(struct planner *s)
+static int dynp_configure(struct planner *s)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	struct schedule v[DYNP_ORDERS];
 
 	if (open_schedules(s, v) < 0)
 		return -1;
+	if (join_all(s, v, s->config.dynp.npolicies) < 0) {
+		close_schedules(v, s->config.dynp.npolicies);
+		return -1;
+	}
 	close_schedules(t->schedule, t->n);
 	t->n = s->config.dynp.npolicies;
 	for (uint32_t i = 0; i < t->n; i++)
@@ -126,17 +146,61 @@ static int dynp_configured(struct planner *s)
 	return 0;
 }
 
-static int dynp_resume(struct planner *s, uint64_t policy)
+/* The policy that ran before the driver came up again. 0, or 1: it is none of ours. */
+static int resume(struct planner *s, int64_t policy)
 {
-	struct tuner *t = s->tuner;
-	int i = index_of(t, policy);
+	struct tuner *t = s->own;
+	int i = policy < 0 ? -1 : index_of(t, (uint64_t)policy);
 
 	if (i < 0)
-		return PACT_EINVAL;
+		return 1;
 	t->running = i;
 	t->view.running = t->schedule[i].sorted.order;
 	t->news = true;
-	return PACT_OK;
+	return 0;
+}
+
+static bool any_news(const struct planner *s)
+{
+	return tuner(s)->news || tuner(s)->rooms != s->news.rooms;
+}
+
+static bool is_rekeyed(const struct planner *s)
+{
+	return tuner(s)->rekeyed || tuner(s)->keys != s->news.keys;
+}
+
+/* The limits of those that came and have not been counted yet. */
+static void count_came(const struct planner *s, struct spread *spread)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i];
+
+		if (j && j->came)
+			spread_add(spread, j->limit, j->req.width, machine_nodes(s->machine));
+	}
+}
+
+static void hear_came(struct planner *s)
+{
+	count_came(s, &tuner(s)->spread);
+	for (size_t i = 0; i < s->queue.n; i++) {
+		if (s->queue.v[i])
+			s->queue.v[i]->came = false;
+	}
+}
+
+/* The schedules know of the room that holds gave or took. */
+static void hear_rooms(struct planner *s)
+{
+	struct tuner *t = s->own;
+
+	for (uint32_t i = 0; i < t->n && t->spans != s->news.spans; i++) {
+		schedule_room(&t->schedule[i], s->news.more.from, s->news.more.until, 1);
+		schedule_room(&t->schedule[i], s->news.less.from, s->news.less.until, -1);
+	}
+	t->spans = s->news.spans;
+	news_room_seen(&s->news);
 }
 
 /*
@@ -144,31 +208,34 @@ static int dynp_resume(struct planner *s, uint64_t policy)
  * the order of a list is older than what it is made of (a priority has changed, and no step followed), nor
  * the turns of DYNP_QUEUE. Such are told when nobody waits.
  */
-static int dynp_tell(const struct planner *s, int64_t *v)
+static int dynp_save(const struct planner *s, int64_t *v)
 {
-	const struct tuner *t = s->tuner;
+	const struct tuner *t = s->own;
+	struct spread spread = t->spread;
 
-	if (table_count(s->jobs) && (t->rekeyed || index_of(t, DYNP_QUEUE) >= 0))
+	if (table_count(s->jobs) && (is_rekeyed(s) || index_of(t, DYNP_QUEUE) >= 0))
 		return -1;
-
+	count_came(s, &spread);
 	v[0] = t->view.running;
-	v[1] = t->news;
+	v[1] = any_news(s);
 	v[2] = t->submitted;
-	v[3] = t->rekeyed;
-	v[4] = t->spread.n;
-	v[5] = t->spread.sum;
-	v[6] = t->spread.squares;
-	v[7] = t->spread.shares;
-	v[8] = t->spread.shared;
-	v[9] = t->spread.shared_squares;
-	v[10] = t->spread.areas;
+	v[3] = is_rekeyed(s);
+	v[4] = spread.n;
+	v[5] = spread.sum;
+	v[6] = spread.squares;
+	v[7] = spread.shares;
+	v[8] = spread.shared;
+	v[9] = spread.shared_squares;
+	v[10] = spread.areas;
 	return 11;
 }
 
-static int dynp_recall(struct planner *s, const int64_t *v, uint32_t n)
+static int dynp_load(struct planner *s, const int64_t *v, uint32_t n)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
+	if (n == 1)
+		return resume(s, v[0]);
 	/* recordings from before there was a spread have four, from before it knew widths, seven */
 	if ((n != 4 && n != 7 && n != 11) || v[0] < 0 || index_of(t, (uint64_t)v[0]) < 0)
 		return 1;
@@ -190,6 +257,8 @@ static int dynp_recall(struct planner *s, const int64_t *v, uint32_t n)
 	t->news = v[1];
 	t->submitted = v[2];
 	t->rekeyed = v[3];
+	t->keys = s->news.keys;
+	t->rooms = s->news.rooms;
 	for (uint32_t i = 0; i < t->n; i++)
 		sorted_queue_arrange(&t->schedule[i].sorted);
 	return 0;
@@ -197,9 +266,9 @@ static int dynp_recall(struct planner *s, const int64_t *v, uint32_t n)
 
 static int dynp_joined(struct planner *s, struct job *j)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
-	j->turn = t->turn++;
+	j->own.n = t->turn++;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (schedule_join(&t->schedule[i], j) < 0) {
 			while (i--)
@@ -209,11 +278,6 @@ static int dynp_joined(struct planner *s, struct job *j)
 	}
 	t->news = t->submitted = true;
 	return 0;
-}
-
-static void dynp_came(struct planner *s, const struct job *j)
-{
-	spread_add(&s->tuner->spread, j->limit, j->req.width, machine_nodes(s->machine));
 }
 
 /* Where the pass is in the order stays known when that job leaves. */
@@ -227,8 +291,11 @@ static void step_back(struct tuner *t)
 
 static void dynp_left(struct planner *s, struct job *j, const struct placement *as)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
+	if (j->came)
+		spread_add(&t->spread, j->limit, j->req.width, machine_nodes(s->machine));
+	j->came = false;
 	if (t->last == j)
 		step_back(t);
 	for (uint32_t i = 0; i < t->n; i++)
@@ -237,20 +304,6 @@ static void dynp_left(struct planner *s, struct job *j, const struct placement *
 		t->view.started[t->view.running]++;
 	else
 		t->news = true;
-}
-
-static void dynp_room(struct planner *s, int64_t from, int64_t until, int sign)
-{
-	struct tuner *t = s->tuner;
-
-	for (uint32_t i = 0; i < t->n && from < until; i++)
-		schedule_room(&t->schedule[i], from, until, sign);
-	t->news = true;
-}
-
-static void dynp_rekeyed(struct planner *s)
-{
-	s->tuner->rekeyed = true;
 }
 
 /* ---- a step ---- */
@@ -281,9 +334,9 @@ static bool keeps_promises(const struct sorted_queue *b)
 
 static void measure(struct planner *s, uint32_t i, uint32_t schedules)
 {
-	const struct sorted_queue *b = &s->tuner->schedule[i].sorted;
+	const struct sorted_queue *b = &tuner(s)->schedule[i].sorted;
 
-	quality_measure(&s->tuner->quality[i], &s->config.dynp, b->v, b->n, s->now, schedules,
+	quality_measure(&tuner(s)->quality[i], &s->config.dynp, b->v, b->n, s->now, schedules,
 			s->trial.items);
 }
 
@@ -293,7 +346,7 @@ static void measure(struct planner *s, uint32_t i, uint32_t schedules)
  */
 static void leave_out_unplaced(struct planner *s, uint32_t n)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const struct sorted_queue *b = &t->schedule[0].sorted;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -304,19 +357,19 @@ static void leave_out_unplaced(struct planner *s, uint32_t n)
 		for (size_t k = 0; k < t->schedule[i].sorted.n; k++) {
 			const struct assignment *x = &t->schedule[i].sorted.v[k];
 
-			x->job->unplaced += placement_none(&x->at);
+			x->job->marked += placement_none(&x->at);
 		}
 	}
 	for (uint32_t i = 0; i < n; i++)
 		measure(s, i, n);
 	for (size_t k = 0; k < b->n; k++)
-		b->v[k].job->unplaced = 0;
+		b->v[k].job->marked = 0;
 }
 
 /* Bring one policy's schedule up to date and measure it. 0 or -1. */
 static int make_schedule(struct planner *s, int i, bool promises)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	struct schedule *v = &t->schedule[i];
 
 	if (schedule_update(v, s, t->base) < 0)
@@ -353,14 +406,14 @@ static bool independent(const struct planner *s)
 {
 	const struct dynp_config *c = &s->config.dynp;
 
-	return s->tuner->base && !c->future_starts && !c->future_seconds;
+	return tuner(s)->base && !c->future_starts && !c->future_seconds;
 }
 
 /* 0 or -1. */
 static int make_schedules(struct planner *s, bool promises)
 {
 	struct making m = { .s = s, .promises = promises };
-	uint32_t n = s->tuner->n;
+	uint32_t n = tuner(s)->n;
 	int rc = 0;
 
 	if (s->queue.n >= WORTH && independent(s)) {
@@ -378,7 +431,7 @@ static int make_schedules(struct planner *s, bool promises)
 static int choose_by_quality(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
 	if (make_schedules(s, promises) < 0)
 		return -1;
@@ -402,7 +455,7 @@ static int choose_by_quality(struct planner *s, bool promises, struct decision *
 static int choose_first(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const bool use[DYNP_ORDERS] = { true };
 
 	if (c->decider != DYNP_PREFERRED || !c->spread || spread_at_most(&t->spread, c->spread) ||
@@ -420,7 +473,7 @@ static int choose_first(struct planner *s, bool promises, struct decision *d)
 static int choose_by_estimate(struct planner *s, bool promises, struct decision *d)
 {
 	const struct dynp_config *c = &s->config.dynp;
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const struct sorted_queue *any = &t->schedule[0].sorted;
 	int wanted = t->submitted ? decider_basic(c, any->v, any->n) : -1;
 	bool use[DYNP_ORDERS] = { false };
@@ -491,7 +544,7 @@ static int adopt_all(struct planner *s, struct schedule *v)
 
 	for (size_t i = 0; i < v->sorted.n && rc == 0; i++)
 		rc = placement_copy(trial_at(&s->trial, v->sorted.v[i].job), &v->sorted.v[i].at);
-	if (rc == 0 && schedule_copy(v, s->plan, s, s->tuner->base) < 0) {
+	if (rc == 0 && schedule_copy(v, s->plan, s, tuner(s)->base) < 0) {
 		plan_make_stale(s->plan);
 		rc = -1;
 	}
@@ -510,10 +563,10 @@ static int adopt_all(struct planner *s, struct schedule *v)
 static int adopt(struct planner *s, struct schedule *v)
 {
 	size_t most = v->sorted.n / 16,
-	       n = s->tuner->base ? find_moved(s, &v->sorted, most) : most + 1;
+	       n = tuner(s)->base ? find_moved(s, &v->sorted, most) : most + 1;
 	int rc = n <= most ? adopt_moved(s, n) : adopt_all(s, v);
 
-	s->tuner->adopted = true;
+	tuner(s)->adopted = true;
 	return rc;
 }
 
@@ -556,7 +609,7 @@ static int keep_promises(struct planner *s, const struct sorted_queue *b)
 
 static void count_step(struct planner *s, const struct decision *d)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	struct dynp_view *v = &t->view;
 
 	v->steps++;
@@ -577,7 +630,7 @@ static void count_step(struct planner *s, const struct decision *d)
 /* To another policy, or not, as decided; the driver is told. *switched: which. 0 or -1: no effect. */
 static int switch_to(struct planner *s, const struct decision *d, bool *switched)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	enum dynp_order from = t->view.running, to;
 
 	*switched = d->chosen >= 0 && d->chosen != t->running;
@@ -599,7 +652,7 @@ static int switch_to(struct planner *s, const struct decision *d, bool *switched
 /* For DYNP_QUEUE: the queue stands as the running policy sorts it. */
 static void sort_queue(struct planner *s, bool switched)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const struct sorted_queue *b = &t->schedule[t->running].sorted;
 
 	if (index_of(t, DYNP_QUEUE) < 0 || (b->order == DYNP_QUEUE && !switched))
@@ -610,14 +663,14 @@ static void sort_queue(struct planner *s, bool switched)
 		order_sort(s->order, b->n, ORDER_FCFS, s->now, s->trial.items);
 	t->turn = 0;
 	for (size_t i = 0; i < b->n; i++)
-		s->order[i]->turn = t->turn++;
+		s->order[i]->own.n = t->turn++;
 	t->rekeyed = true;
 }
 
 /* The holds, once for all policies. 0 or -1. */
 static int open_base(struct planner *s)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const struct plan *base = holds_base(s->holds);
 
 	t->base = NULL;
@@ -631,16 +684,19 @@ static int open_base(struct planner *s)
 
 static int take_step(struct planner *s)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	bool promises = any_promise(s), switched;
 	struct decision d;
 	int rc;
 
-	if (t->rekeyed) {
+	hear_came(s);
+	hear_rooms(s);
+	if (is_rekeyed(s)) {
 		for (uint32_t i = 0; i < t->n; i++)
 			schedule_resort(&t->schedule[i]);
 	}
 	t->rekeyed = false;
+	t->keys = s->news.keys;
 	if (open_base(s) < 0)
 		return -1;
 	for (int i = 0; i < DYNP_ORDERS; i++)
@@ -662,6 +718,7 @@ static int take_step(struct planner *s)
 		report_promises(s, &t->schedule[d.chosen].sorted);
 	sort_queue(s, switched);
 	t->news = t->submitted = false;
+	t->rooms = s->news.rooms;
 	return 0;
 }
 
@@ -670,7 +727,7 @@ static int take_step(struct planner *s)
 /* Did anything happen that a step follows? A planned start that has passed is news, too. */
 static bool step_due(const struct planner *s)
 {
-	if (s->tuner->news)
+	if (any_news(s))
 		return true;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
@@ -684,7 +741,7 @@ static bool step_due(const struct planner *s)
 /* The pass's list: the running policy's assignments behind `last`, or all; those that are due, or all. */
 static void list_seats(struct planner *s, const struct job *last)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 	const struct sorted_queue *b = &t->schedule[t->running].sorted;
 	size_t first = last ? (size_t)(sorted_queue_find(b, last) + 1) : 0;
 
@@ -700,13 +757,14 @@ static void list_seats(struct planner *s, const struct job *last)
 
 static int dynp_begin(struct planner *s)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
 	t->loose = t->adopted = s->loosened = false;
 	t->last = NULL;
 	s->list_n = s->cursor = 0;
 	if (!s->queue.n) {
 		t->news = t->submitted = false;
+		t->rooms = s->news.rooms;
 		return 0;
 	}
 	if (step_due(s) && take_step(s) < 0)
@@ -719,7 +777,7 @@ static int dynp_begin(struct planner *s)
 /* All jobs behind j leave the plan, but for the promised ones. 0 or -1. */
 static int loosen(struct planner *s, const struct job *j)
 {
-	struct tuner *t = s->tuner;
+	struct tuner *t = s->own;
 
 	if (!t->whole) {
 		t->whole = true;
@@ -751,14 +809,14 @@ static struct job *dynp_step(struct planner *s)
 
 		if (!j || j->starting)
 			continue;
-		if (s->tuner->loose && place_loose(s, j) < 0) {
+		if (tuner(s)->loose && place_loose(s, j) < 0) {
 			s->stale = true; /* it may have none */
 			return NULL;
 		}
 		if (j->provisional || j->req.not_before > s->now)
 			continue;
 		if (j->place.start <= s->now || j->opaque) {
-			s->tuner->last = j;
+			tuner(s)->last = j;
 			return j;
 		}
 	}
@@ -769,7 +827,7 @@ static struct job *dynp_step(struct planner *s)
 static int dynp_failed(struct planner *s, struct job *j, bool reserve)
 {
 	j->unreserved = !reserve;
-	if (!s->tuner->loose && loosen(s, j) < 0)
+	if (!tuner(s)->loose && loosen(s, j) < 0)
 		return -1;
 	return place_later(s, j, reserve);
 }
@@ -814,11 +872,13 @@ static int dynp_arrange(struct search *q)
  * Before a decision in the middle of a pass, whose list may lack those who were not due: all behind the one
  * that was let start last; those up to it have had their turn. 0 or -1.
  */
-static int dynp_ready(struct planner *s)
+static int dynp_prepare(struct planner *s, bool decision)
 {
-	if (s->in_pass && !s->tuner->whole) {
-		s->tuner->whole = true;
-		list_seats(s, s->tuner->last);
+	if (!decision)
+		return 0;
+	if (s->in_pass && !tuner(s)->whole) {
+		tuner(s)->whole = true;
+		list_seats(s, tuner(s)->last);
 	}
 	return complete_plan(s);
 }
@@ -826,7 +886,7 @@ static int dynp_ready(struct planner *s)
 /* Behind the plan, until the step that follows. */
 static int dynp_arrive(struct planner *s, struct job *j)
 {
-	if (dynp_ready(s) < 0)
+	if (dynp_prepare(s, true) < 0)
 		return -1;
 	admission_artificial(s, j);
 	return admission_append(s, j);
@@ -834,9 +894,9 @@ static int dynp_arrive(struct planner *s, struct job *j)
 
 int dynp_view(const struct planner *s, struct dynp_view *v)
 {
-	if (!s->tuner)
+	if (s->policy != &policy_dynp)
 		return PACT_ENOENT;
-	*v = s->tuner->view;
+	*v = tuner(s)->view;
 	return PACT_OK;
 }
 
@@ -844,10 +904,9 @@ const struct plan_policy policy_dynp = {
 	.name = "dynp",
 	.promises = true,
 	.keeps = true,
-	.ready = dynp_ready,
+	.prepare = dynp_prepare,
 	.arrange = dynp_arrange,
 	.appends = true,
-	.admit = admission_admit,
 	.arrive = dynp_arrive,
 	.begin = dynp_begin,
 	.step = dynp_step,
@@ -855,13 +914,9 @@ const struct plan_policy policy_dynp = {
 	.anew = true,
 	.create = dynp_create,
 	.destroy = dynp_destroy,
-	.configured = dynp_configured,
+	.configure = dynp_configure,
 	.joined = dynp_joined,
-	.came = dynp_came,
 	.left = dynp_left,
-	.room = dynp_room,
-	.rekeyed = dynp_rekeyed,
-	.tell = dynp_tell,
-	.recall = dynp_recall,
-	.resume = dynp_resume,
+	.save = dynp_save,
+	.load = dynp_load,
 };

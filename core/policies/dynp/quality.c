@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 
 #define NEVER (INT64_C(1) << 35) /* seconds: a thousand years */
 #define MILLION 1000000
@@ -82,7 +82,7 @@ static inline void add(struct sums *t, struct counted x)
 /* Is it one that no schedule has a place for? */
 static bool left_out(const struct sums *t, const struct assignment *x)
 {
-	return t->schedules && x->at.start == PACT_FOREVER && x->job->unplaced == t->schedules;
+	return t->schedules && x->at.start == PACT_FOREVER && x->job->marked == t->schedules;
 }
 
 /* All assignments; the usual quality by itself, as it is taken at every step. */

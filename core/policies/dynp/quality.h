@@ -11,7 +11,7 @@
 
 #include "core/policies/dynp/sorted_queue.h"
 #include "core/policies/dynp/dynp.h"
-#include "core/planning/order.h"
+#include "core/planning/state/order.h"
 
 __extension__ typedef __int128 int128;
 
@@ -28,7 +28,7 @@ struct quality {
 /*
  * Measure a schedule at `now`. A job without a limit counts with its start instead of its end; one
  * without a place as if it ended in a thousand years, but not at all where so many schedules as `schedules`
- * have none for it (job.unplaced; 0: all jobs count). `scratch` has room for an item per assignment.
+ * have none for it (job.marked; 0: all jobs count). `scratch` has room for an item per assignment.
  */
 void quality_measure(struct quality *q, const struct dynp_config *c, const struct assignment *v,
 		     size_t n, int64_t now, uint32_t schedules, struct order_item *scratch);

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/state/planner.h"
 
 int schedule_init(struct schedule *v, const struct planner *s, enum dynp_order order,
 		  enum dynp_priority priority)
@@ -48,21 +48,6 @@ static bool same_shares(const struct placement *a, const struct placement *b)
 {
 	return a->nshare == b->nshare &&
 	       !memcmp(placement_shares(a), placement_shares(b), a->nshare * sizeof(struct share));
-}
-
-static bool hull_none(const struct hull *h)
-{
-	return h->from >= h->until;
-}
-
-static void hull_add(struct hull *h, int64_t from, int64_t until)
-{
-	bool first = hull_none(h);
-
-	if (from >= until)
-		return;
-	h->from = first || from < h->from ? from : h->from;
-	h->until = first || until > h->until ? until : h->until;
 }
 
 void schedule_leave(struct schedule *v, const struct job *j, const struct placement *as,

@@ -15,15 +15,11 @@
 #ifndef PACT_CORE_SCHEDULE_H
 #define PACT_CORE_SCHEDULE_H
 
+#include "core/base/hull.h"
 #include "core/policies/dynp/sorted_queue.h"
 #include "core/capacity/fill.h"
 
 struct planner;
-
-/* Times [from, until); none when from >= until. */
-struct hull {
-	int64_t from, until;
-};
 
 struct schedule {
 	struct sorted_queue sorted;

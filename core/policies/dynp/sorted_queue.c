@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 
 void sorted_queue_init(struct sorted_queue *b, enum dynp_order order, enum dynp_priority priority)
 {
@@ -39,7 +39,7 @@ static int64_t policy_key(enum dynp_order order, const struct job *j)
 	case DYNP_FFDA:
 		return -area(j);
 	case DYNP_QUEUE:
-		return j->turn;
+		return j->own.n;
 	default:
 		return 0;
 	}

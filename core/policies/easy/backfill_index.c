@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 #include "core/base/steps.h"
 
 #define SMALLEST 64
@@ -165,7 +165,7 @@ static void close_gaps(struct backfill_index *l)
 	for (size_t i = 0; i < l->n; i++) {
 		if (!l->v[i])
 			continue;
-		l->v[i]->stand = n;
+		l->v[i]->own.at = n;
 		l->v[n++] = l->v[i];
 	}
 	l->n = n;
@@ -201,18 +201,18 @@ int backfill_join(struct backfill_index *l, struct job *j)
 		l->sorted = stands_before(l, l->v[i], j);
 		break;
 	}
-	j->stand = l->n;
+	j->own.at = l->n;
 	l->v[l->n++] = j;
 	l->jobs++;
-	fill_place(l, j->stand, of(j));
+	fill_place(l, j->own.at, of(j));
 	return 0;
 }
 
 void backfill_leave(struct backfill_index *l, struct job *j)
 {
-	l->v[j->stand] = NULL;
+	l->v[j->own.at] = NULL;
 	l->jobs--;
-	empty_place(l, j->stand);
+	empty_place(l, j->own.at);
 	while (l->n && !l->v[l->n - 1])
 		l->n--;
 	while (l->first < l->n && !l->v[l->first])
@@ -256,7 +256,7 @@ int backfill_arrange(struct backfill_index *l)
 	if (!l->sorted && l->n > 1)
 		qsort(l->v, l->n, sizeof(*l->v), l->ranked ? by_priority : by_arrival);
 	for (size_t i = 0; i < l->n; i++)
-		l->v[i]->stand = i;
+		l->v[i]->own.at = i;
 	l->sorted = true;
 	raise_tree(l);
 	return 1;

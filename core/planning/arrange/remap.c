@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
 
 struct remap {
 	struct planner *s;
@@ -215,8 +215,8 @@ int remap(struct planner *s)
 	int rc = -1;
 
 	agenda_spoil(s);
-	s->laid = 0;
-	s->compressed = false;
+	s->news.places++;
+	compress_forget(s);
 	if (holds_rebuild(s->holds, s->now) == 0 && plan_copy(s->plan, holds_base(s->holds)) == 0 &&
 	    remap_alloc(&r) == 0) {
 		group_nodes(&r);

@@ -2,7 +2,7 @@
 /* job: a job as a driver described it becomes one of the planner's. */
 #include <stdio.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/state/planner.h"
 
 static bool known_nodes(const struct planner *s, const struct sched_job *d)
 {

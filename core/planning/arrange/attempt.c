@@ -9,7 +9,9 @@
  */
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/attempt.h"
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/arrange/cost.h"
 
 bool attempt_expired(struct attempt *a)
 {
@@ -418,7 +420,7 @@ void attempt_commit(struct attempt *a)
 	commit(s, a->trial, a->fresh, a->fresh_n);
 	agenda_spoil(s);
 	if (a->list_n || a->report.violations)
-		s->laid = 0; /* not only the new ones were placed */
+		s->news.places++; /* not only those of the new ones */
 	s->plan = a->trial->plan;
 	a->trial->plan = t;
 	holds_mirror(s->holds, s->plan);

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/kernel/job.h"
-#include "core/planning/order.h"
+#include "core/planning/state/job.h"
+#include "core/planning/state/order.h"
 #include "core/capacity/plan.h"
 
 struct trial {

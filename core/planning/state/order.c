@@ -4,12 +4,12 @@
  * found and merged; where there are too many of them they are made first. Keys are computed once per job,
  * not once per comparison.
  */
-#include "core/planning/order.h"
+#include "core/planning/state/order.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/kernel/job.h"
+#include "core/planning/state/job.h"
 
 /* Subtraction that stops at the ends of the range instead of wrapping (deadlines may be for ever). */
 static int64_t minus(int64_t a, int64_t b)

@@ -13,7 +13,7 @@
  */
 #include <stdlib.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
 
 #define GAPS 8
 

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
+#include "core/planning/arrange/attempt.h"
 
 #define REPAIR_VIOLATIONS 64
 /* Seconds by which an overdue hold is prolonged at most where there is no lateness. */
@@ -261,8 +262,8 @@ static void commit_trial(struct planner *s, struct job **v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		trial_move(&s->trial, v[i]);
 	agenda_spoil(s);
-	s->laid = 0;
-	s->compressed = false;
+	s->news.places++;
+	compress_forget(s);
 	s->plan = s->trial.plan;
 	s->trial.plan = t;
 	holds_mirror(s->holds, s->plan);
@@ -351,8 +352,7 @@ static bool any_late(struct planner *s)
 		/* the agenda's policies leave holes; here they have no memory for the agenda */
 		if (!j)
 			continue;
-		if (!j->promised && (s->policy->anew ||
-				     (s->policy->promises && s->config.mode == SCHED_MODE_SLURM)))
+		if (!j->promised && (s->policy->anew || s->policy->lays_out))
 			continue; /* placed anew at each pass */
 		if (!j->starting && j->place.start < limit)
 			return true;
@@ -374,13 +374,14 @@ static int64_t due_by(const struct planner *s)
  * From the holds and the places, as if other classes of nodes had come; who lost its place in what failed
  * gets another one when the plan is compressed. 0 or -1.
  */
-static int sew(struct planner *s)
+static int rebuild(struct planner *s)
 {
 	if (remap(s) < 0)
 		return -1;
 	s->loosened = s->dirty = true;
-	s->ordered = s->only_new = false;
-	tell_room(s, s->now, PACT_FOREVER, 0);
+	s->news.order++;
+	s->news.others++;
+	news_room(&s->news, s->now, PACT_FOREVER, 0);
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (s->queue.v[i])
 			report_job(s, s->queue.v[i]);
@@ -404,7 +405,7 @@ static bool prolong(struct planner *s)
 
 int repair(struct planner *s)
 {
-	bool late = !s->tightened, sewn = stale(s);
+	bool late = !s->tightened, rebuilt = stale(s);
 
 	if (s->policy->keeps && !agenda_rules(s))
 		queue_pack(&s->queue);
@@ -417,14 +418,15 @@ int repair(struct planner *s)
 		plan_advance(s->plan, s->now);
 	if (!s->in_pass && machine_tidy(s->machine) < 0)
 		return -1;
-	if (sewn ? sew(s) < 0 : s->generation != machine_generation(s->machine) && remap(s) < 0)
+	if (rebuilt ? rebuild(s) < 0
+		    : s->generation != machine_generation(s->machine) && remap(s) < 0)
 		return -1;
 	if (prolong(s)) {
-		tell_room(s, s->now, PACT_FOREVER, -1);
-		s->tightened = sewn = true;
-		s->only_new = false;
+		news_room(&s->news, s->now, PACT_FOREVER, -1);
+		s->tightened = rebuilt = true;
+		s->news.others++;
 	}
-	if (sewn)
+	if (rebuilt)
 		report_running(s);
 	if (!s->policy->keeps) {
 		s->tightened = false;
@@ -432,6 +434,8 @@ int repair(struct planner *s)
 	}
 	if (!s->tightened && any_late(s))
 		s->tightened = true;
-	s->ordered &= !s->tightened;
-	return s->tightened ? replan(s, late) : 0;
+	if (!s->tightened)
+		return 0;
+	s->news.order++;
+	return replan(s, late);
 }

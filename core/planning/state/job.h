@@ -13,7 +13,7 @@
 #include "core/capacity/plan.h"
 
 /*
- * A member that is added here and counts for decisions has to be told by retell.c.
+ * A member that is added here and counts for decisions has to be told by save.c.
  *
  * What an attempt of an admission reads of each job stands first, in one cache line; next what it reads of
  * some; and what every admission writes stands last.
@@ -38,9 +38,10 @@ struct job {
 	bool broken;	 /* promised, and at present not to be kept */
 	bool provisional;
 	bool opaque;
-	bool retried;	  /* opaque: tried with its least, too */
-	bool needed;	  /* its deadline is that of a promised job which waits for it */
-	uint8_t unplaced; /* dynp, within a step: how many of its schedules have no place for it */
+	bool retried;	/* opaque: tried with its least, too */
+	bool needed;	/* its deadline is that of a promised job which waits for it */
+	bool came;	/* it has just been submitted, and no policy has taken note of that */
+	uint8_t marked; /* the policy's, within a step */
 
 	int64_t limit;
 	int64_t eligible;
@@ -48,9 +49,10 @@ struct job {
 	int64_t whole;	 /* duration with its limit and guard */
 	int64_t granted; /* what it is being started with instead; 0: its limit */
 	int64_t priority;
-	int64_t witness; /* mrt.c: a start with which it would meet its due time; < 0: not known */
-	int64_t turn;	 /* dynp: its place in the queue, see DYNP_QUEUE */
-	size_t stand; /* easy: its place in the backfill index; qops: in the order of the last layout */
+	union {
+		int64_t n;
+		size_t at;
+	} own;	       /* the policy's: what it is, the policy alone knows */
 	size_t at;     /* its index in the pass's list, if it is in it */
 	size_t entry;  /* its index in the agenda, while that is fresh */
 	uint32_t rank; /* in planned start order, while an admission runs; see mrt.c, too */

@@ -7,7 +7,7 @@
  * before it in order leave free. If that fits it gets as much as does, in whole minutes. So nobody's
  * place is touched, and a start that fails leaves no trace.
  */
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
 
 #define MINUTE 60
 /* What a job without a limit gets at most, if it may run shorter. */

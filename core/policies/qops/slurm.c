@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qops: the QoPS scheduler: section 3, Figure 3, as doc/papers.md reads it; artificial deadlines
- * for the other jobs as in section 4.2.
- *
- * What differs between the modes is who runs when, and so what Figure 3 arranges:
- *   paper  all jobs; every one keeps the place that it was given, and early ends compress the plan.
- *   slurm  the promised jobs, which keep their places (and move only earlier); the others are placed
- *          anew at each pass, in priority order, around them. An admission lays out the others that way
- *          too and refuses when one of them would end after its due time because of the new promise;
- *          it tries the position that disturbs nobody first.
+ * qops in slurm mode: Slurm's priority orders the jobs, and Figure 3 the promised ones among them. These
+ * keep their places (and move only earlier); the others are placed anew at each pass, in priority order,
+ * around them. An admission lays out the others that way too and refuses when one of them would end after
+ * its due time because of the new promise; it tries the position that disturbs least first. Artificial
+ * deadlines for the other jobs as in section 4.2.
  */
+#include <stdlib.h>
+
+#include "core/planning/arrange/arrange.h"
 #include "core/policies/policies.h"
+#include "core/policies/qops/layout.h"
 #include "core/promise/admission.h"
 
-/* ---- admission ---- */
+/* ---- needed jobs ---- */
 
 /*
  * A needed job has no promise of its own: until its turn comes it stands at the last place that its
@@ -73,7 +73,7 @@ static int promised_places(struct planner *s)
 	return hold_back_needed(s);
 }
 
-/* ---- slurm mode: the layout ---- */
+/* ---- the layout ---- */
 
 /*
  * A layout goes through all jobs in priority order: the promised jobs, which have their places already,
@@ -86,39 +86,88 @@ static int promised_places(struct planner *s)
  *   a job comes                 those behind it; a promised one finds its place where nobody stands
  *   priorities change           from the first that is not the next of the last layout
  *   sets of nodes come or go    all: classes are taken in another order
- * and as long as nobody is among them who is tried anew each time: opaque ones, and who may be shortened.
+ * and as long as nobody is among them who is tried anew each time: opaque ones, and those that may be shortened.
  */
-static void stale_from(struct planner *s, size_t i)
+static void stale_from(struct layout *l, size_t i)
 {
-	if (i < s->laid)
-		s->laid = i;
+	if (i < l->laid)
+		l->laid = i;
 }
 
-static int qops_joined(struct planner *s, struct job *j)
+static int slurm_create(struct planner *s)
 {
-	(void)s;
-	j->stand = SIZE_MAX;
+	s->own = calloc(1, sizeof(struct layout));
+	return s->own ? 0 : -1;
+}
+
+static void slurm_destroy(void *own)
+{
+	free(own);
+}
+
+static bool is_ordered(const struct planner *s)
+{
+	const struct layout *l = s->own;
+
+	return l->ordered && l->order == s->news.order;
+}
+
+static void set_ordered(struct planner *s, bool ordered)
+{
+	struct layout *l = s->own;
+
+	l->ordered = ordered;
+	l->order = s->news.order;
+}
+
+static int slurm_save(const struct planner *s, int64_t *v)
+{
+	v[0] = is_ordered(s);
+	return 1;
+}
+
+static int slurm_load(struct planner *s, const int64_t *v, uint32_t n)
+{
+	if (n != 1 || v[0] < 0 || v[0] > 1)
+		return 1;
+	set_ordered(s, v[0]);
 	return 0;
 }
 
-static void qops_left(struct planner *s, struct job *j, const struct placement *as)
+static int slurm_joined(struct planner *s, struct job *j)
 {
-	if (!as)
-		stale_from(s, j->promised ? 0 : j->stand);
-	else if (as->end != s->start_end)
-		s->laid = 0;
+	(void)s;
+	j->own.at = SIZE_MAX;
+	return 0;
 }
 
-static void qops_room(struct planner *s, int64_t from, int64_t until, int sign)
+static void slurm_left(struct planner *s, struct job *j, const struct placement *as)
 {
-	(void)sign;
-	if (from < until)
-		s->laid = 0;
+	struct layout *l = s->own;
+
+	if (!as)
+		stale_from(l, j->promised ? 0 : j->own.at);
+	else if (as->end != s->start_end)
+		l->laid = 0;
+}
+
+/* Does what has happened leave anything of the last layout? */
+static void hear(struct planner *s)
+{
+	struct layout *l = s->own;
+
+	if (l->spans != s->news.spans || l->places != s->news.places ||
+	    l->listing != machine_listing(s->machine))
+		l->laid = 0;
+	l->spans = s->news.spans;
+	l->places = s->news.places;
+	l->listing = machine_listing(s->machine);
 }
 
 /* How many from the list's front have the places that a layout would give them now. */
 static size_t count_settled(const struct planner *s)
 {
+	const struct layout *l = s->own;
 	size_t settled = s->list_n, next = SIZE_MAX;
 
 	for (size_t i = s->list_n; i-- > 0;) {
@@ -126,11 +175,11 @@ static size_t count_settled(const struct planner *s)
 
 		if (j->needed && j->promised)
 			return 0; /* held back each time, which makes room */
-		if (j->stand >= s->laid || j->stand > next || j->opaque || j->least ||
+		if (j->own.at >= l->laid || j->own.at > next || j->opaque || j->least ||
 		    j->place.start < s->now)
 			settled = i;
-		if (j->stand < next)
-			next = j->stand;
+		if (j->own.at < next)
+			next = j->own.at;
 	}
 	return settled;
 }
@@ -138,45 +187,43 @@ static size_t count_settled(const struct planner *s)
 /* A layout begins: the list, and all places that are still to be found out of the plan. 0 or -1. */
 static int lay_open(struct planner *s)
 {
+	struct layout *l = s->own;
+
 	if (list_fill(s, ORDER_PRIORITY) < 0)
 		return -1;
-	if (s->listing != machine_listing(s->machine))
-		s->laid = 0;
-	s->listing = machine_listing(s->machine);
-	s->settled = count_settled(s);
-	if ((s->settled ? list_loosen(s, s->settled) : promised_places(s)) < 0)
+	hear(s);
+	l->settled = count_settled(s);
+	if ((l->settled ? list_loosen(s, l->settled) : promised_places(s)) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++)
-		s->list[i]->stand = i;
-	s->laid = s->list_n;
+		s->list[i]->own.at = i;
+	l->laid = s->list_n;
 	return 0;
 }
 
 /* Its turn comes, and it has a place. 0 or -1. */
 static int lay_promised(struct planner *s, struct job *j)
 {
+	struct layout *l = s->own;
 	int64_t start = j->place.start;
 	int rc = compress_one(s, j);
 
 	if (j->place.start != start)
-		s->laid = 0;
+		l->laid = 0;
 	return rc;
 }
 
 /* From the i-th of the list on all are placed when their turn comes, as if nobody had been settled. */
 static int unsettle(struct planner *s, size_t i)
 {
-	if (s->settled <= i)
+	struct layout *l = s->own;
+
+	if (l->settled <= i)
 		return 0;
 	if (list_loosen(s, i) < 0)
 		return -1;
-	s->settled = i;
+	l->settled = i;
 	return 0;
-}
-
-static int qops_interrupt(struct planner *s)
-{
-	return slurm_mode(s) ? unsettle(s, s->cursor) : 0;
 }
 
 /* Its place in a layout without starts. 0 or -1. */
@@ -185,7 +232,7 @@ static int lay_out(struct planner *s, struct job *j)
 	if (j->promised)
 		return lay_promised(s, j);
 	if (j->unreserved) {
-		stale_from(s, j->stand);
+		stale_from(s->own, j->own.at);
 		return 0;
 	}
 	if (plan_earliest(s->plan, &j->req, s->now, PACT_FOREVER, &j->place) < 0)
@@ -200,27 +247,97 @@ static int lay_out(struct planner *s, struct job *j)
  */
 static int order_plan(struct planner *s)
 {
-	if (s->in_pass || !slurm_mode(s) || s->ordered)
+	const struct layout *l = s->own;
+
+	if (s->in_pass || is_ordered(s))
 		return complete_plan(s);
 	if (lay_open(s) < 0)
 		return -1;
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
-		if (i >= s->settled && lay_out(s, j) < 0)
+		if (i >= l->settled && lay_out(s, j) < 0)
 			return -1;
 		s->dirty |= !j->provisional && !j->opaque && j->place.start <= s->now;
 	}
-	s->ordered = true;
+	set_ordered(s, true);
 	return 0;
+}
+
+static int slurm_prepare(struct planner *s, bool decision)
+{
+	return decision ? order_plan(s) : unsettle(s, s->cursor);
+}
+
+/* ---- admission ---- */
+
+/* The arrangement's promised jobs alone in the trial; the others into v, how many: *count. 0 or -1. */
+static int promised_alone(struct attempt *a, struct job **order, size_t n, struct job **v,
+			  size_t *count)
+{
+	struct planner *s = a->s;
+	struct trial *d = a->trial;
+	size_t m = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < n + a->fresh_n; i++) {
+		struct job *j = i < n ? order[i] : a->fresh[i - n];
+
+		if (j->promised)
+			d->places[m++] = trial_where(d, j);
+		else
+			v[(*count)++] = j;
+	}
+	if (plan_build(d->plan, holds_base(s->holds), d->places, m, -1) < 0)
+		return -1;
+	return start_apply(s, d->plan, -1);
+}
+
+/*
+ * Lay out the jobs without a promise in priority order around the promised ones of the
+ * arrangement, as the next pass will. 1: none of them ends after its due time; 0: one does, or the
+ * budget is used up; -1: no memory.
+ */
+static int lay_out_others(struct attempt *a, struct job **order, size_t n)
+{
+	struct planner *s = a->s;
+	struct trial *d = a->trial;
+	struct job **others = d->todo;
+	size_t count;
+
+	if (promised_alone(a, order, n, others, &count) < 0)
+		return -1;
+	order_sort(others, count, ORDER_PRIORITY, s->now, d->items);
+	for (size_t i = 0; i < count; i++) {
+		struct job *j = others[i];
+		struct placement *at = trial_at(d, j);
+
+		if (i % BUDGET_EVERY == 0 && attempt_expired(a))
+			return 0;
+		trial_touch(d, j);
+		if (plan_earliest(d->plan, &j->req, s->now, PACT_FOREVER, at) < 0 ||
+		    plan_put(d->plan, at) < 0)
+			return -1;
+		if (at->end > j->due) {
+			a->report.critical = j;
+			a->report.late = at->end - j->due;
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* Backwards, as a new promise is to disturb Slurm's order as little as it can. */
+static int slurm_arrange(struct search *q)
+{
+	q->lay_out = lay_out_others;
+	return figure3_backwards(q);
 }
 
 /* ---- jobs without a deadline ---- */
 
-static int qops_arrive(struct planner *s, struct job *j)
+static int slurm_arrive(struct planner *s, struct job *j)
 {
-	if (!slurm_mode(s))
-		return admission_arrive(s, j);
 	if (complete_plan(s) < 0)
 		return -1;
 	admission_artificial(s, j);
@@ -229,7 +346,7 @@ static int qops_arrive(struct planner *s, struct job *j)
 
 /* ---- passes ---- */
 
-/* Slurm mode: only promised jobs, and who is settled, have a place when the pass begins. */
+/* Only promised jobs, and those that are settled, have a place when the pass begins. */
 static int slurm_begin(struct planner *s)
 {
 	if (lay_open(s) < 0)
@@ -261,10 +378,12 @@ static int slurm_place(struct planner *s, struct job *j)
 /* The i-th of the list has its place. 0 or -1. */
 static int slurm_turn(struct planner *s, size_t i)
 {
+	const struct layout *l = s->own;
+
 	/* the pass took so long that its start has passed */
-	if (i < s->settled && s->list[i]->place.start < s->now && unsettle(s, i) < 0)
+	if (i < l->settled && s->list[i]->place.start < s->now && unsettle(s, i) < 0)
 		return -1;
-	return i < s->settled ? 0 : slurm_place(s, s->list[i]);
+	return i < l->settled ? 0 : slurm_place(s, s->list[i]);
 }
 
 static struct job *slurm_step(struct planner *s)
@@ -285,46 +404,37 @@ static struct job *slurm_step(struct planner *s)
 			return j;
 	}
 	s->loosened = false;
-	s->ordered = !s->dirty;
+	set_ordered(s, !s->dirty);
 	return NULL;
 }
 
-static int qops_begin(struct planner *s)
+static int slurm_failed(struct planner *s, struct job *j, bool reserve)
 {
-	return slurm_mode(s) ? slurm_begin(s) : due_begin(s);
-}
-
-static struct job *qops_step(struct planner *s)
-{
-	return slurm_mode(s) ? slurm_step(s) : due_step(s);
-}
-
-static int qops_failed(struct planner *s, struct job *j, bool reserve)
-{
-	stale_from(s, j->stand);
-	if (qops_interrupt(s) < 0)
+	stale_from(s->own, j->own.at);
+	if (unsettle(s, s->cursor) < 0)
 		return -1;
 	j->unreserved = !reserve;
-	if (slurm_mode(s) && shorten_retry(s, j, reserve))
+	if (shorten_retry(s, j, reserve))
 		return 0;
 	return place_later(s, j, reserve);
 }
 
-const struct plan_policy policy_qops = {
+const struct plan_policy policy_qops_slurm = {
 	.name = "qops",
-	.lays_out = true,
 	.promises = true,
 	.keeps = true,
-	.ready = order_plan,
-	.arrange = figure3_arrange,
 	.appends = true,
-	.admit = admission_admit,
-	.arrive = qops_arrive,
-	.begin = qops_begin,
-	.step = qops_step,
-	.interrupt = qops_interrupt,
-	.failed = qops_failed,
-	.joined = qops_joined,
-	.left = qops_left,
-	.room = qops_room,
+	.lays_out = true,
+	.create = slurm_create,
+	.destroy = slurm_destroy,
+	.save = slurm_save,
+	.load = slurm_load,
+	.joined = slurm_joined,
+	.left = slurm_left,
+	.prepare = slurm_prepare,
+	.arrange = slurm_arrange,
+	.arrive = slurm_arrive,
+	.begin = slurm_begin,
+	.step = slurm_step,
+	.failed = slurm_failed,
 };

@@ -2,7 +2,7 @@
 /* queue: the waiting jobs, see planner.h. Who leaves is a hole until the queue is packed. */
 #include <stdlib.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/state/planner.h"
 
 int queue_push(struct queue *q, struct job *j)
 {

@@ -21,7 +21,7 @@
  */
 #include <string.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/arrange/arrange.h"
 
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
@@ -411,4 +411,15 @@ int compress(struct planner *s)
 	s->compressed = sweep && !s->policy->promises;
 	s->freed = s->now;
 	return 0;
+}
+
+void compress_forget(struct planner *s)
+{
+	s->compressed = false;
+}
+
+void compress_ended(struct planner *s, int64_t end)
+{
+	s->loosened |= end > s->now;
+	s->freed = end > s->freed ? end : s->freed;
 }

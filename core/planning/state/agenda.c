@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* agenda: see agenda.h. */
-#include "core/planning/agenda.h"
+#include "core/planning/state/agenda.h"
 
 #include <stdlib.h>
 
-#include "core/planning/planner.h"
+#include "core/planning/state/planner.h"
 
 /* So often all jobs are looked at before a heap is worth its while. */
 #define LOOKS 4
 
 bool agenda_rules(const struct planner *s)
 {
-	return s->policy->keeps && !s->policy->anew &&
-	       !(s->policy->promises && s->config.mode == SCHED_MODE_SLURM);
+	return s->policy->keeps && !s->policy->anew && !s->policy->lays_out;
 }
 
 static void set_item(struct agenda *a, size_t i, struct agenda_item x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trial: see trial.h. */
-#include "core/planning/trial.h"
+#include "core/planning/state/trial.h"
 
 #include <stdlib.h>
 

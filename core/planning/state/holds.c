@@ -4,7 +4,7 @@
  * per class; where holds overlap on a node, the node's covered time is taken out and put back whole.
  * Ends are in a binary heap, so that overdue holds are found without looking at the others.
  */
-#include "core/planning/holds.h"
+#include "core/planning/state/holds.h"
 
 #include <stdlib.h>
 #include <string.h>

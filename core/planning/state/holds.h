@@ -23,7 +23,7 @@
 
 struct holds;
 
-/* A member that is added here and counts for decisions has to be told by retell.c. */
+/* A member that is added here and counts for decisions has to be told by save.c. */
 struct hold {
 	uint64_t id;
 	int64_t start, end;

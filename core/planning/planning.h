@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * planning: the planning engine, kernel/engine.h: jobs hold nodes from a planned start to a planned end; a
+ * policy (state/plan_policy.h) orders the plan and keeps its own state. Internal to core.
+ */
+#ifndef PACT_CORE_PLANNING_H
+#define PACT_CORE_PLANNING_H
+
+#include "core/kernel/engine.h"
+#include "core/planning/state/planner.h"
+
+extern const struct engine engine_planning;
+
+/* ---- config.c ---- */
+
+/* Is the configuration well formed? why (may be NULL) gets the reason. */
+bool config_valid(const struct sched_config *c, char *why, size_t size);
+
+/* ---- event.c ---- */
+
+/* Feed one event; s->now is up to date. */
+int event_apply(struct planner *s, const struct sched_event *ev);
+
+/* planner_ask_change(); s->now is up to date. */
+int change_ask(struct planner *s, const struct sched_job *d, struct sched_decision *out);
+
+/* Are the jobs of a submission well formed? enum pact_err. */
+int jobs_check(struct planner *s, const struct sched_job *d, size_t n);
+/*
+ * While a job is being started on any of its class's nodes, who names nodes that would split classes
+ * cannot be promised anything: the start may yet take the very nodes that it would be promised.
+ */
+bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n);
+/* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */
+struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code);
+/* A refusal without an offer. */
+void refuse(enum refuse_reason reason, struct sched_decision *d);
+void jobs_destroy(struct planner *s, struct job **v, size_t n);
+
+/* Something happens that no pass expects: see policy->prepare. 0 or -1. */
+int interrupt_pass(struct planner *s);
+
+/* repair(), and before a decision what the policy needs for one. 0 or -1. */
+int repair_for_decision(struct planner *s, bool decision);
+
+/* The job could not be started now. */
+void start_failed(struct planner *s, struct job *j, bool reserve);
+
+/* ---- save.c, and view.c: of the engine ---- */
+
+int planner_view(const void *own, uint64_t id, struct sched_view *v);
+enum sched_wait planner_why(const void *own, uint64_t id);
+size_t planner_waiting(void *own);
+int planner_view_waiting(const void *own, size_t i, struct sched_view *v);
+int planner_save(void *own, const struct retelling *to, void *arg);
+int planner_load(void *own, const struct told *part);
+
+/* What the views work out together; standing_destroy(NULL) is fine. NULL: no memory. */
+struct standing *standing_create(void);
+void standing_destroy(struct standing *st);
+/* Something may have changed. */
+void standing_forget(struct standing *st);
+size_t standing_bytes(const struct standing *st);
+
+#endif

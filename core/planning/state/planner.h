@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * planner: what the planning engine knows, shared by the files that make it up. Internal to core.
+ *
+ * The queue holds the waiting jobs, in the order of their arrival or of their planned starts; nobody
+ * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
+ * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
+ * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
+ * those that a pass makes are out of it again when the pass is over, or have become holds. Other
+ * arrangements are made in a trial (trial.h).
+ */
+#ifndef PACT_CORE_PLANNER_H
+#define PACT_CORE_PLANNER_H
+
+#include "core/planning/state/agenda.h"
+#include "core/planning/state/trial.h"
+#include "core/planning/state/holds.h"
+#include "core/planning/state/news.h"
+#include "core/planning/state/job.h"
+#include "core/capacity/machine.h"
+#include "core/planning/state/order.h"
+#include "core/capacity/plan.h"
+#include "core/sched.h"
+#include "core/base/freelist.h"
+#include "core/base/table.h"
+#include "core/kernel/engine.h"
+#include "core/planning/state/plan_policy.h"
+
+struct standing; /* planning.h */
+
+struct queue {
+	struct job **v;
+	size_t n, room; /* v has holes (NULL) until queue_pack() */
+	size_t holes;
+	size_t begins;	/* of them have a begin time */
+	size_t opaques; /* and so many are opaque */
+};
+
+/* A part of a class set aside for a time while an opaque job is being started. */
+struct start_reserve {
+	uint32_t cls;
+	int64_t start, end;
+};
+
+/*
+ * A member that is added here and outlives a pass has to be told by save.c, unless what is made from that
+ * does without: `compressed`, false there, lets the first compression look at everything.
+ */
+struct planner {
+	const struct plan_policy *policy;
+	void *own; /* what the policy keeps */
+	size_t own_bytes;
+	struct sched_config config;
+	struct machine *machine;
+	uint64_t generation; /* of the machine, for which the plans count */
+	uint32_t classes;    /* and how its nodes were classed then */
+	uint32_t *class_of;
+	struct holds *holds;
+	struct plan *plan;
+	struct table *jobs; /* waiting, by id */
+	struct queue queue;
+	struct spare spare_jobs;  /* jobs that left */
+	struct spare spare_lists; /* of submissions of one job */
+	struct agenda agenda;
+	int64_t now;
+
+	bool dirty;    /* something happened since the last pass began */
+	bool loosened; /* room appeared: compress */
+	bool compressed; /* compress.c's own: since the last compression room came by early ends only, */
+	int64_t freed;	/* and before this */
+	bool tightened; /* placements may collide: repair */
+	bool stale;	/* memory was short in the middle of something: see stale() */
+	bool promised;	/* some job was, once: else nobody need be asked */
+	struct news news;
+
+	bool in_pass;
+	int64_t pass_now;  /* when it began */
+	struct job **list; /* the pass's order; holes where a job left */
+	size_t list_n, cursor;
+
+	struct job *starting; /* its ACT_START is out */
+	int64_t start_end;    /* the end that was promised to the plan with it */
+	struct nodeset *allowed;
+	bool allowing; /* there may be nodes in it */
+	struct start_reserve *start_reserve;
+	size_t start_reserve_n, start_reserve_room;
+
+	/* room for one entry per job and the new ones */
+	struct trial trial; /* has as much room as the arrays */
+	size_t scratch_room;
+	struct job **order,
+		**sorted;	  /* the waiting jobs; in a search, as search_sort() leaves them */
+	uint32_t *rank, *urgency; /* that of sorted[i], and that by slot: see attempt_number() */
+	struct job **fresh;	  /* the new ones, as search_fresh() leaves them */
+
+	struct sched_action *act; /* decided actions, first in first out */
+	size_t act_n, act_first, act_room;
+	struct standing *standing; /* for views: view.c */
+	bool told;		   /* ACT_WAKE was given since the last event */
+	int64_t asked,
+		spent; /* questions for the budget in this call; the first one denied, or 0 */
+	char error[256];
+};
+
+/* ---- planner.c ---- */
+
+/*
+ * task(ctx, 0) to task(ctx, n - 1), side by side if the driver can (sched_config.together). A task writes
+ * nothing that another one of them reads or writes, and allocates but its own. Handing one over takes about
+ * a microsecond: for more than that.
+ */
+static inline void planner_together(const struct planner *s, void (*task)(void *ctx, size_t i),
+				    void *ctx, size_t n)
+{
+	if (s->config.together) {
+		s->config.together(s->config.together_arg, task, ctx, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		task(ctx, i);
+}
+
+/* Room for n waiting jobs in all in the scratch arrays. 0 or -1. */
+int planner_scratch_grow(struct planner *s, size_t n);
+static inline int planner_scratch(struct planner *s, size_t n)
+{
+	if (n <= s->scratch_room)
+		return 0;
+	return planner_scratch_grow(s, n);
+}
+int planner_push_action(struct planner *s, const struct sched_action *a);
+
+/*
+ * Was memory short in the middle of something, so that the plan may not be what the holds and the places
+ * say? repair() makes it anew from these. Who fails notes s->stale, or leaves a stale plan.
+ */
+static inline bool stale(const struct planner *s)
+{
+	/* who keeps no places has the holds' plan */
+	return s->stale || plan_stale(s->plan) ||
+	       (s->policy->keeps && plan_stale(holds_base(s->holds)));
+}
+
+/* ---- queue.c ---- */
+
+/* Pack the queue: no holes; and the same only when they are more than the jobs: O(1) per removal. */
+void queue_pack(struct queue *q);
+void queue_trim(struct queue *q);
+int queue_push(struct queue *q, struct job *j);
+void queue_remove(struct queue *q, struct job *j);
+
+/* ---- job.c ---- */
+
+/* Is the driver's description of a job well formed? s->error says what is not. */
+bool job_valid(struct planner *s, const struct sched_job *d);
+/* A job as the driver described it, valid, in no list yet; NULL: no memory. */
+struct job *job_create(struct planner *s, const struct sched_job *d);
+void job_destroy(struct planner *s, struct job *j);
+
+#endif
