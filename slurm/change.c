@@ -242,18 +242,6 @@ static void change_times(const job_desc_msg_t *desc, struct changed *as)
 		as->det->begin_time = desc->begin_time;
 }
 
-/*
- * A promise is for a number of nodes.  NumNodes=N leaves the most as it was, which would make a range of
- * it; more than that are refused before this.
- */
-static void name_most(const struct change *c)
-{
-	const struct job_details *det = c->job->details;
-
-	if (counts_nodes(c->desc) && c->desc->max_nodes == NO_VAL && det->max_nodes)
-		c->desc->max_nodes = c->desc->min_nodes;
-}
-
 /* The job as it will be.  RET false: Slurm will not take the change. */
 static bool describe_change(struct admission *a, const struct change *c)
 {
@@ -274,6 +262,23 @@ static bool describe_change(struct admission *a, const struct change *c)
 	xfree(as.det);
 	xfree(as.job);
 	return ok;
+}
+
+/*
+ * A promise is for a number of nodes.  NumNodes=N leaves the most as it was, which makes a range of it,
+ * unless its tasks or the nodes that it names take as many all the same; it is N then.  More than the
+ * most are refused before this.
+ */
+static bool describe_changed(struct admission *a, const struct change *c)
+{
+	job_desc_msg_t *desc = c->desc;
+	bool ok = describe_change(a, c);
+
+	if (!ok || !a->what.opaque || !counts_nodes(desc) || desc->max_nodes != NO_VAL ||
+	    !c->job->details->max_nodes)
+		return ok;
+	desc->max_nodes = desc->min_nodes;
+	return describe_change(a, c);
 }
 
 /* When the jobs that it waits for, or will wait for, have ended. */
@@ -554,8 +559,7 @@ static int change(struct admission *a, struct change *c)
 			return refuse_plainly(a, c, EBUSY, ADMISSION_BUSY);
 		return promise_wanted(c) ? decide_later(a, c) : SLURM_SUCCESS;
 	}
-	name_most(c);
-	if (!describe_change(a, c) || (!a->what.deadline && !needed))
+	if (!describe_changed(a, c) || (!a->what.deadline && !needed))
 		return SLURM_SUCCESS;
 	a->asked = a->what;
 	begin_token(a, c);

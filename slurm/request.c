@@ -246,12 +246,19 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 	req->need.tmp_disk = value_or(desc->pn_min_tmp_disk, NO_VAL, 0);
 }
 
-/* Slurm refuses such a submission, but neither such a change nor, ever again, to try the job. */
-static void count_unmet(struct request *req)
+/*
+ * The nodes that it names are its least, though a change may leave a record less.  More of them than its
+ * most: Slurm refuses such a submission, but neither such a change nor, ever again, to try the job.
+ */
+static void count_required(struct request *req)
 {
-	int required = req->required ? bit_set_count((bitstr_t *)req->required) : 0;
+	uint32_t required = req->required ? (uint32_t)bit_set_count((bitstr_t *)req->required) : 0;
 
-	req->unmet = req->max_nodes && required > (int)req->max_nodes ? (uint32_t)required : 0;
+	req->unmet = req->max_nodes && required > req->max_nodes ? required : 0;
+	if (required > req->min_nodes)
+		req->min_nodes = required;
+	if (req->max_nodes && req->max_nodes < req->min_nodes)
+		req->max_nodes = req->min_nodes;
 }
 
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
@@ -282,13 +289,9 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	req->exclude = req->own_exclude;
 	req->exclude_key = desc->exc_nodes;
 	req->required = req->own_required;
-	count_unmet(req);
-	if (req->required && bit_set_count(req->own_required) > (int)req->min_nodes)
-		req->min_nodes = bit_set_count(req->own_required);
+	count_required(req);
 	if (req->required && bit_set_count(req->own_required) > (int)req->record_nodes)
 		req->record_nodes = bit_set_count(req->own_required);
-	if (req->max_nodes && req->max_nodes < req->min_nodes)
-		req->max_nodes = req->min_nodes;
 	return true;
 }
 
@@ -380,7 +383,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->min_nodes = det->min_nodes;
 	req->max_nodes = det->max_nodes;
 	request_nodes(req, det->num_tasks, det->ntasks_per_node, det->overcommit);
-	count_unmet(req);
+	count_required(req);
 	/* As it was asked for; what it has become in the partition tried last is another matter. */
 	req->cpus = det->overcommit || det->orig_min_cpus == NO_VAL ? 0 : det->orig_min_cpus;
 	req->need.cpus = det->orig_pn_min_cpus;
@@ -395,8 +398,6 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->time_min = job->time_min;
 	req->begin = det->begin_time;
 	req->deadline = job->deadline;
-	if (req->max_nodes && req->max_nodes < req->min_nodes)
-		req->max_nodes = req->min_nodes;
 	req->preempts = may_preempt(req, job);
 	return req->nparts;
 }

@@ -232,7 +232,7 @@ void scarce_tell(const struct scarce *ask, char *out, size_t size)
 	if (look.all)
 		tell(&look, out, size);
 	else
-		snprintf(out, size, "%d nodes are more than partition %.40s has", ask->width,
-			 ask->part->name);
+		snprintf(out, size, "%d node%s more than partition %.40s has", ask->width,
+			 ask->width == 1 ? " is" : "s are", ask->part->name);
 	close_look(&look);
 }

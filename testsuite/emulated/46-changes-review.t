@@ -80,6 +80,25 @@ subtest 'nodes by name' => sub {
 	is($c->promise($other->{id}), 'promised', 'and the other\'s');
 };
 
+# NumNodes=1 is a least: Slurm gives it as many nodes as its tasks take, or as it names.
+subtest 'fewer nodes than it takes' => sub {
+	for my $why (['-n2'], ['-w', 'n[1-2]']) {
+		my ($wall, $r) = setting(@$why);
+		ok($c->update($r->{id}, 'NumNodes=1'), "@$why: NumNodes=1 is taken") or diag($c->{text});
+		$c->settle;
+		my $plain = $c->plain(['-N2', '-t10', @$why]);
+		ok($c->update($plain, 'NumNodes=1'), '  as Slurm takes it without a deadline');
+		is($c->field($r->{id}, 'NumNodes'), $c->field($plain, 'NumNodes'), '  and makes the same of it');
+		$c->cmd('scancel', $plain);
+		stands($r, 'NumNodes=1');
+		$c->refused('  the plan keeps both', ['-N3', '-t40', '--deadline=now+55minutes']);
+		$c->cmd('scancel', $wall);
+		$c->reaches('  it starts', $r->{id}, 'RUNNING');
+		is($c->field($r->{id}, 'NumNodes'), '2', '  on two nodes');
+		is($c->promise($r->{id}), 'promised', '  and is promised');
+	}
+};
+
 # What Slurm takes at once and then never starts.
 subtest 'a job that could never start' => sub {
 	my ($wall, $r) = setting();
