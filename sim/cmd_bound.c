@@ -101,10 +101,12 @@ static int write_json(const void *what, FILE *out)
 static int tell(const struct command *c, const struct bound *b, uint32_t nodes)
 {
 	if (!c->quiet && !cmd_is_standard(c->json))
-		printf("%zu jobs ask for %" PRId64 " processor-seconds by their deadlines.\n"
+		printf("%zu job%s for %" PRId64 " processor-seconds by %s.\n"
 		       "Any method promises at most %" PRId64
 		       " of them and refuses at least %.3f %%.\n",
-		       b->jobs, b->asked, b->most, bound_least_pct(b));
+		       b->jobs, b->jobs == 1 ? " asks" : "s ask", b->asked,
+		       b->jobs == 1 ? "its deadline" : "their deadlines", b->most,
+		       bound_least_pct(b));
 	return c->json ? cmd_write(c->json, write_json, &(struct finding){ b, nodes }) : EXIT_OK;
 }
 

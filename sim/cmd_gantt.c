@@ -396,11 +396,9 @@ static int give_nodes(struct picture *p)
 		p->bar[i].ranges = p->row[i].ranges;
 	}
 	if (p->rows.shared)
-		fprintf(stderr,
-			"pact-sim gantt: %zu jobs find fewer free nodes than they had: they share "
-			"some with "
-			"others\n",
-			p->rows.shared);
+		fprintf(stderr, "pact-sim gantt: %zu job%s some with others\n", p->rows.shared,
+			p->rows.shared == 1 ? " finds fewer free nodes than it had: it shares"
+					    : "s find fewer free nodes than they had: they share");
 	return EXIT_OK;
 }
 
@@ -440,13 +438,17 @@ static int make(struct picture *p)
 	if (err)
 		return err;
 	if (!p->promised && !p->refused)
-		snprintf(p->subtitle, sizeof(p->subtitle), "%" PRId64 " nodes, %zu jobs", p->nodes,
-			 p->csv.count);
+		snprintf(p->subtitle, sizeof(p->subtitle), "%" PRId64 " node%s, %zu job%s",
+			 p->nodes, p->nodes == 1 ? "" : "s", p->csv.count,
+			 p->csv.count == 1 ? "" : "s");
 	else
 		snprintf(p->subtitle, sizeof(p->subtitle),
-			 "%" PRId64
-			 " nodes; of %zu jobs %zu were promised their deadline, %zu refused",
-			 p->nodes, p->csv.count, p->promised, p->refused);
+			 "%" PRId64 " node%s; of %zu job%s %zu %s, %zu refused", p->nodes,
+			 p->nodes == 1 ? "" : "s", p->csv.count, p->csv.count == 1 ? "" : "s",
+			 p->promised,
+			 p->promised == 1 ? "was promised its deadline"
+					  : "were promised their deadline",
+			 p->refused);
 	return draw(p);
 }
 

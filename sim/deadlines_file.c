@@ -131,8 +131,8 @@ static int read_lines(struct reading *r, FILE *f)
 		err = why_set(r->why, r->size, PACT_EINVAL, "%s: %s", r->path,
 			      strerror(errno ? errno : EIO));
 	if (!err && !r->lines_of_jobs)
-		err = why_set(r->why, r->size, PACT_EINVAL, "%s: no job in %" PRIu64 " lines",
-			      r->path, r->line);
+		err = why_set(r->why, r->size, PACT_EINVAL, "%s: no job in %" PRIu64 " line%s",
+			      r->path, r->line, r->line == 1 ? "" : "s");
 	return err;
 }
 

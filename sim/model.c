@@ -57,8 +57,8 @@ struct model *model_create(const char *name, uint32_t nodes, uint64_t seed, char
 		return NULL;
 	}
 	if (nodes < 1 || nodes > INT32_MAX) {
-		why_set(why, size, 0, "model '%s' on %u nodes: 1 to %d wanted", name, nodes,
-			INT32_MAX);
+		why_set(why, size, 0, "model '%s' on %u node%s: 1 to %d wanted", name, nodes,
+			nodes == 1 ? "" : "s", INT32_MAX);
 		return NULL;
 	}
 	m = calloc(1, kind->size);

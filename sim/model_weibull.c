@@ -89,8 +89,8 @@ static int weibull_begin(struct model *head, char *why, size_t size)
 		return err;
 	if (histogram_fit(m->histogram, head->nodes))
 		return why_set(why, size, PACT_EINVAL,
-			       "histogram %s: every job is wider than %u nodes",
-			       m->name ? m->name : "ctc", head->nodes);
+			       "histogram %s: every job is wider than %u node%s",
+			       m->name ? m->name : "ctc", head->nodes, head->nodes == 1 ? "" : "s");
 	if (!m->alpha_micro)
 		m->alpha_micro = m->histogram->alpha_micro;
 	if (!m->beta_micro)

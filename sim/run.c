@@ -101,8 +101,8 @@ static int read_trace(struct execution *x)
 		    swf_name(x->o->trace), x->r->report.jobs_dropped, stats.malformed,
 		    stats.no_width, stats.negative_runtime, stats.no_submit, stats.partial);
 	if (stats.out_of_order)
-		say(x, "%s: %" PRIu64 " jobs out of order, sorted", swf_name(x->o->trace),
-		    stats.out_of_order);
+		say(x, "%s: %" PRIu64 " job%s out of order, sorted", swf_name(x->o->trace),
+		    stats.out_of_order, stats.out_of_order == 1 ? "" : "s");
 	return EXIT_OK;
 }
 
@@ -182,9 +182,11 @@ static int prepare(struct execution *x)
 	wide = workload_drop_wide(w, x->nodes);
 	x->r->report.jobs_dropped += wide;
 	if (wide)
-		say(x, "dropped %zu jobs wider than %" PRIu32 " nodes", wide, x->nodes);
+		say(x, "dropped %zu job%s wider than %" PRIu32 " node%s", wide,
+		    wide == 1 ? "" : "s", x->nodes, x->nodes == 1 ? "" : "s");
 	if (!w->count && x->o->first > all) {
-		say(x, "--jobs %zu:%zu: there are only %zu jobs", x->o->first, x->o->count, all);
+		say(x, "--jobs %zu:%zu: there %s only %zu job%s", x->o->first, x->o->count,
+		    all == 1 ? "is" : "are", all, all == 1 ? "" : "s");
 		return EXIT_INPUT;
 	}
 	if (!w->count) {

@@ -246,8 +246,8 @@ int survey_read(struct survey *s, const char *path, int64_t nodes, const struct 
 		err = swf_broken(path, &line, why, size);
 	swf_close(f);
 	if (!err && !s->count)
-		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", swf_name(path),
-			      (unsigned long long)s->stats.lines);
+		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu line%s", swf_name(path),
+			      (unsigned long long)s->stats.lines, s->stats.lines == 1 ? "" : "s");
 	s->stats.max_nodes = header_number(s, HEADER_MAX_NODES);
 	s->stats.max_procs = header_number(s, HEADER_MAX_PROCS);
 	s->nodes = nodes ? nodes : swf_machine(&s->stats);

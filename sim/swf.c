@@ -498,8 +498,8 @@ int swf_read(const char *path, struct workload *w, struct swf_stats *stats,
 	if (read_lines(f, path, w, &numbers, stats, &line) == SWF_FAILED)
 		err = line.wrong ? swf_broken(path, &line, why, size) : no_memory(path, why, size);
 	else if (!w->count)
-		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu lines", swf_name(path),
-			      (unsigned long long)stats->lines);
+		err = why_set(why, size, PACT_EINVAL, "%s: no job in %llu line%s", swf_name(path),
+			      (unsigned long long)stats->lines, stats->lines == 1 ? "" : "s");
 	else
 		err = check_numbers(&numbers, w, path, why, size);
 	if (err)

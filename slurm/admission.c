@@ -516,6 +516,14 @@ static void remember(struct admission *a, const job_desc_msg_t *desc, bool promi
 	history_decided(&entry);
 }
 
+static void log_answer(const struct admission *a, uint32_t uid)
+{
+	char user[NAMES_USER];
+
+	barrier_user(uid, user);
+	info("job_submit/deadline: %s: %s", user, a->text);
+}
+
 /* Say what was decided, to the user and to the log. */
 static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised, uint32_t uid,
 		  char **message)
@@ -530,7 +538,7 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 		tally_refusal(a->b, a->why, observe);
 	if (!promised && observe)
 		message_observed(a->text);
-	info("job_submit/deadline: uid %u: %s", uid, a->text);
+	log_answer(a, uid);
 	if (!quiet || !(promised || observe))
 		*message = xstrdup(a->text);
 	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
@@ -547,7 +555,7 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 		message_observed(a->text);
 	else
 		*message = xstrdup(a->text);
-	info("job_submit/deadline: uid %u: %s", uid, a->text);
+	log_answer(a, uid);
 	return observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
 }
 

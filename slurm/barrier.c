@@ -368,6 +368,23 @@ void barrier_account(uid_t uid, const char *part, const char *name, char *out, s
 	assoc_mgr_unlock(&locks);
 }
 
+static int has_uid(void *user, void *uid)
+{
+	return ((const slurmdb_user_rec_t *)user)->uid == *(const uid_t *)uid;
+}
+
+void barrier_user(uid_t uid, char out[NAMES_USER])
+{
+	assoc_mgr_lock_t locks = { .user = READ_LOCK };
+	const slurmdb_user_rec_t *user = NULL;
+
+	assoc_mgr_lock(&locks);
+	if (assoc_mgr_user_list)
+		user = list_find_first(assoc_mgr_user_list, has_uid, &uid);
+	names_user(user ? user->name : NULL, uid, out);
+	assoc_mgr_unlock(&locks);
+}
+
 /* RootOnly asks who submits, everything else whose job it is. */
 static bool root_submits(uint32_t submitter)
 {
@@ -469,6 +486,7 @@ int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, c
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	struct account found = { NULL, NULL };
 	const char *name = desc->account;
+	char user[NAMES_USER];
 	int code;
 
 	assoc_mgr_lock(&locks);
@@ -477,11 +495,12 @@ int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, c
 	assoc_mgr_unlock(&locks);
 	if (code == ESLURM_INVALID_QOS)
 		name = desc->qos;
-	if (code)
-		snprintf(why, why_size, "%s %.60s of user %u: Slurm refuses that: %s",
-			 code == ESLURM_INVALID_QOS ? "QOS" : "account",
-			 name ? name : "(the default)", (unsigned int)desc->user_id,
-			 slurm_strerror(code));
+	if (!code)
+		return code;
+	barrier_user(desc->user_id, user);
+	snprintf(why, why_size, "%s %.60s of %s: Slurm refuses that: %s",
+		 code == ESLURM_INVALID_QOS ? "QOS" : "account", name ? name : "(the default)",
+		 user, slurm_strerror(code));
 	return code;
 }
 

@@ -14,6 +14,7 @@
 #include "slurm/compat.h"
 #include "slurm/conf.h"
 #include "slurm/describe.h"
+#include "slurm/names.h"
 
 /* Who submits, and what; or a record, as it is or as it is to be. */
 struct barrier_job {
@@ -98,6 +99,12 @@ bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
  * IN part - the first partition; NULL: any
  */
 void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size);
+
+/*
+ * A user in a message, by the name that accounting knows: others would have to be looked up, which may
+ * take its time.  Takes assoc_mgr's locks.
+ */
+void barrier_user(uid_t uid, char out[NAMES_USER]);
 
 /*
  * Does accounting know the submission's wckey, or a default one of its user, where

@@ -302,7 +302,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 		policy_resume(b);
 		return true;
 	}
-	error("%s: cannot plan for %u nodes: %s", scheduler_type(), nodes,
+	error("%s: cannot plan for %u node%s: %s", scheduler_type(), nodes, nodes == 1 ? "" : "s",
 	      why[0] ? why : "out of memory");
 	recorder_forget();
 	sched_destroy(b->core);

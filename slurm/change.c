@@ -425,8 +425,10 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 static int refuse_change(struct admission *a, const struct change *c, int rc)
 {
 	bool observe = a->b->observe;
+	char user[NAMES_USER];
 
-	info("job_submit/deadline: uid %u: JobId=%u: change %s: %s", c->uid, c->job->job_id,
+	barrier_user(c->uid, user);
+	info("job_submit/deadline: %s: JobId=%u: change %s: %s", user, c->job->job_id,
 	     observe ? "observed" : "refused", a->text);
 	return observe ? SLURM_SUCCESS : rc;
 }
@@ -516,6 +518,15 @@ static const char *needed_unseen(const struct change *c)
 							     : changes_unseen(c->desc);
 }
 
+static void log_accepted(const struct admission *a, const struct change *c)
+{
+	char user[NAMES_USER];
+
+	barrier_user(c->uid, user);
+	info("job_submit/deadline: %s: JobId=%u: change accepted, planned start %" PRId64, user,
+	     c->job->job_id, a->decision.start);
+}
+
 /* With the mutex.  RET SLURM_SUCCESS or the refusal. */
 static int change(struct admission *a, struct change *c)
 {
@@ -566,9 +577,7 @@ static int change(struct admission *a, struct change *c)
 	if (decide_change(a, c, track)) {
 		if (promise_wanted(c))
 			set_token(c);
-		info("job_submit/deadline: uid %u: JobId=%u: change accepted, planned start "
-		     "%" PRId64,
-		     c->uid, c->job->job_id, a->decision.start);
+		log_accepted(a, c);
 		return SLURM_SUCCESS;
 	}
 	/* A promise that is broken anyway may become a smaller one. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.c - is a name one of a comma list?
+ * names.c - names in comma lists, and of users in messages
  */
 #include "slurm/names.h"
+
+#include <stdio.h>
 
 bool names_have(const char *names, const char *name,
 		int (*compare)(const char *, const char *, size_t))
@@ -17,4 +19,12 @@ bool names_have(const char *names, const char *name,
 		names += len + (names[len] == ',');
 	}
 	return false;
+}
+
+void names_user(const char *name, uint32_t uid, char out[NAMES_USER])
+{
+	if (name && name[0])
+		snprintf(out, NAMES_USER, "user %s", name);
+	else
+		snprintf(out, NAMES_USER, "uid %u", uid);
 }

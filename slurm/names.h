@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - is a name one of a comma list?
+ * names.h - names in comma lists, and of users in messages
  *
  * Plain C, no Slurm header: unit tested by itself.
  */
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,5 +21,13 @@
  */
 bool names_have(const char *names, const char *name,
 		int (*compare)(const char *, const char *, size_t));
+
+#define NAMES_USER 80
+
+/*
+ * A user in a message: "user NAME", or "uid N" where there is no name.
+ * IN name - NULL, "": none; what is too long for `out` is cut off
+ */
+void names_user(const char *name, uint32_t uid, char out[NAMES_USER]);
 
 #endif /* PACT_SLURM_NAMES_H */

@@ -5,6 +5,7 @@
 #include "slurm/compat.h"
 
 #include "slurm/agent.h"
+#include "slurm/barrier.h"
 #include "slurm/query.h"
 #include "slurm/recorder.h"
 #include "slurm/scheduler.h"
@@ -38,7 +39,7 @@ static void add(json_object *to, const char *key, json_object *value)
 const char *query_record(struct query *q)
 {
 	struct bridge *b = bridge_get();
-	char why[RECORDER_WHY] = "";
+	char why[RECORDER_WHY] = "", user[NAMES_USER];
 	struct recorder_status now;
 	bool change, on, ok = true;
 	const char *code = read_change(q, &change, &on);
@@ -58,7 +59,8 @@ const char *query_record(struct query *q)
 		return WIRE_ARGUMENT;
 	}
 	if (change) {
-		info("%s: uid %u: record %s", scheduler_type(), q->uid, on ? "on" : "off");
+		barrier_user(q->uid, user);
+		info("%s: %s: record %s", scheduler_type(), user, on ? "on" : "off");
 		agent_wake(); /* it begins when a pass leaves the core at rest */
 	}
 	add(q->answer, "wanted", json_object_new_boolean(now.wanted));

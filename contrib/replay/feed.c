@@ -138,7 +138,8 @@ int feed(const struct feed_options *o, struct track *t, struct feed_stats *stats
 		stats->wide = workload_drop_wide(&w, o->nodes);
 		if (w.count == 0)
 			rc = why_set(why, size, PACT_EINVAL,
-				     "no job in the slice that fits on %u nodes", o->nodes);
+				     "no job in the slice that fits on %u node%s", o->nodes,
+				     o->nodes == 1 ? "" : "s");
 	}
 	if (rc == 0) {
 		adapt(o, &w, stats);

@@ -285,12 +285,12 @@ static void second_source(struct replay *r)
 	found = jobcomp_recover(path, r->track, r->submitter);
 	if (found < 0)
 		show_note(r->show,
-			  "%s: cannot be read (it was to tell the ends of %" PRId64 " jobs)", path,
-			  lost);
+			  "%s: cannot be read (it was to tell the ends of %" PRId64 " job%s)", path,
+			  lost, lost == 1 ? "" : "s");
 	else
 		show_note(r->show,
-			  "%s told the ends of %d of %" PRId64 " jobs that slurmctld forgot", path,
-			  found, lost);
+			  "%s told the ends of %d of %" PRId64 " job%s that slurmctld forgot", path,
+			  found, lost, lost == 1 ? "" : "s");
 }
 
 enum replay_rc replay_run(struct replay *r)

@@ -87,7 +87,7 @@ subtest 'what Slurm does not find' => sub {
 	$c->accepted('names in capitals are the same ones', ['-A', 'PHYS', '-q', 'LIM', '-N1', '-t5', @late]);
 	$c->clear;
 	my $as = $c->sbatch([@in, '-N1', '-t5', @late], as => 65534);
-	like($as->{text}, qr/deadline: refused: account phys of user 65534.*\n.*Invalid account/, 'a user without an account');
+	like($as->{text}, qr/deadline: refused: account phys of uid 65534.*\n.*Invalid account/, 'a user without an account');
 	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
 	my $held = $c->plain([@in, '-H', '-N1', '-t5']);
 	my $r = $c->refused('one more than may be submitted', [@in, '-N1', '-t5', @late], qr/QOSMaxSubmitJobPerUserLimit/);

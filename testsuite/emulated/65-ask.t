@@ -401,7 +401,9 @@ subtest 'wckeys' => sub {
 	refused_here('-N1', '--wckey=key');
 	$add->('add', 'user', $me, 'wckey=key');
 	accepted_here('-N1', '--wckey=key');
+	my $mark = $c->log_mark;
 	accepted_here('-N1', '--wckey=KEY');
+	ok($c->log_has(qr/job_submit\/deadline: user \Q$me\E: deadline: accepted/, $mark), 'the log has the user by its name');
 	refused_here('-N1', '--wckey=other');
 	$add->('modify', 'user', $me, 'set', 'defaultwckey=key');
 	accepted_here('-N1');

@@ -251,6 +251,8 @@ like($said, qr/<path class="m"/, 'a deadline that was missed');
 unlike($said, qr/job [37] /, 'what never ran is not drawn');
 is(run('gantt', '--jobs-csv', "$dir/replay.csv", '--nodes', 3), 0, 'a machine that is too small for its record');
 like($said, qr/jobs find fewer free nodes than they had/, 'is told');
+is(run('gantt', '--jobs-csv', spit("$dir/one.csv", "id,width,start,end,nodes\n1,1,0,100,0\n"), '--nodes', 1), 0, 'one job');
+like($said, qr/>1 node, 1 job</, 'is one job on one node');
 my $placed = "id,width,start,end,nodes\n1,3,0,100,0-1 3\n2,1,0,100,2\n";
 is(run('gantt', '--jobs-csv', spit("$dir/placed.csv", $placed), '--nodes', 4, '--from=10s', '--to=1m'), 0,
 	'a file that has the nodes');

@@ -150,12 +150,13 @@ expect 0 'usage: pact-sim scenario' scenario --help
 
 expect 2 'No such file' run --trace "$dir/nothing"
 echo '; MaxProcs: 8' >"$dir/empty.swf"
-expect 2 'no job in 1 lines' run --trace "$dir/empty.swf"
+expect 2 'no job in 1 line' run --trace "$dir/empty.swf"
 job 1 0 10 4 20 >"$dir/bare.swf"
 expect 2 '--nodes N is needed' run --trace "$dir/bare.swf"
 expect 0 'jobs completed ' run --trace "$dir/bare.swf" --nodes 4
 expect 2 'no job is left' run --trace "$dir/bare.swf" --nodes 2
-expect 2 '--jobs 2:5: there are only 1 jobs' run --trace "$dir/bare.swf" --nodes 4 --jobs 2:5
+expect 2 'dropped 1 job wider than 2 nodes' run --trace "$dir/bare.swf" --nodes 2
+expect 2 '--jobs 2:5: there is only 1 job' run --trace "$dir/bare.swf" --nodes 4 --jobs 2:5
 expect 2 "$dir: Is a directory" run --trace "$dir"
 expect 1 'pact-sim run: unrecognized option' run --fly
 {
@@ -205,7 +206,7 @@ for log in mixed.swf mixed.swf.gz; do
 	ok $? "$log out of a pipe gives the same"
 done
 expect 2 'standard input:1: 3 of 18 columns; line skipped' run --trace - <<<'1 2 3'
-expect 2 'standard input: no job in 1 lines' run --trace - <<<'1 2 3'
+expect 2 'standard input: no job in 1 line' run --trace - <<<'1 2 3'
 expect 1 '--trace -: a sweep reads the log once for each run' sweep --out "$dir/rows" --trace - --sweep load=1,2
 expect 1 '--trace -: a sweep reads the log once for each run' sweep --out "$dir/rows" \
 	--sweep "trace=$dir/mixed.swf,-"
@@ -394,7 +395,7 @@ x,100\n|:1: 'x,100': not JOB,SECONDS or JOB,-
 5,100000000001\n|:1: '5,100000000001': the deadline is not
 5,1,2\n|:1: '5,1,2': the deadline is not
 5,1\00002\n|:1: '5,1': there is a zero byte behind it
-# nothing\n|: no job in 1 lines
+# nothing\n|: no job in 1 line
 END
 rm "$dir/due.csv"
 expect 2 "$dir/due.csv: No such file or directory" "${due[@]}"

@@ -204,7 +204,7 @@ echo '1 0 -1 10 4 -1 -1 4 20 -1 1 1 -1 -1 -1 -1 -1 -1' >"$dir/good.swf"
 t=(--nodes 8 --scheduler easy --sweep "trace=$dir/empty.swf,$dir/good.swf,$dir/none.swf")
 ok 'a failed run is told, with its values; the others are done' says 2 '1 of 3 runs are there, 1 done now, 2 failed' \
 	--out "$dir/t.csv" "${t[@]}"
-ok 'why it failed' grep -q "trace=$dir/empty.swf seed=1: $dir/empty.swf: no job in 1 lines" "$dir/err"
+ok 'why it failed' grep -q "trace=$dir/empty.swf seed=1: $dir/empty.swf: no job in 1 line" "$dir/err"
 cp "$dir/good.swf" "$dir/none.swf"
 ok 'it is run again' says 2 '2 of 3 runs are there, 1 done now, 1 failed' --out "$dir/t.csv" "${t[@]}"
 ok 'combinations without a run are left out, and told' says 2 '1 of 3 combinations have no run and are left out.' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_names.c - names in comma lists, with Slurm's two ways to compare them
+ * test_names.c - names in comma lists, with Slurm's two ways to compare them; users in messages
  */
 #include "slurm/names.h"
 
@@ -36,9 +36,28 @@ static void test_lists(void **state)
 	}
 }
 
+static void test_user(void **state)
+{
+	char long_name[200], out[NAMES_USER];
+
+	(void)state;
+	names_user("ada", 1000, out);
+	assert_string_equal(out, "user ada");
+	names_user(NULL, 1000, out);
+	assert_string_equal(out, "uid 1000");
+	names_user("", 0, out);
+	assert_string_equal(out, "uid 0");
+	memset(long_name, 'x', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	names_user(long_name, 1, out);
+	assert_int_equal(strlen(out), sizeof(out) - 1);
+	assert_int_equal(strncmp(out, "user xxx", 8), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lists) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lists),
+					    cmocka_unit_test(test_user) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,11 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	return !no_entry;
 }
 
+void barrier_user(uid_t uid, char out[NAMES_USER])
+{
+	snprintf(out, NAMES_USER, "uid %u", (unsigned int)uid);
+}
+
 int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
 {
 	(void)desc, (void)why, (void)size;

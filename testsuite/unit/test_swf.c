@@ -508,7 +508,8 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(read_text("; only a header\n", &w, &stats, why), PACT_EINVAL);
-	assert_non_null(strstr(why, "no job in 1 lines"));
+	assert_non_null(strstr(why, "no job in 1 line"));
+	assert_null(strstr(why, "lines"));
 	assert_int_equal(w.count, 0);
 	assert_int_equal(swf_read("/nonexistent/log", &w, &stats, NULL, why, sizeof(why)),
 			 PACT_EINVAL);
