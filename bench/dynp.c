@@ -20,7 +20,7 @@
 
 #define BENCH "dynp"
 #include "bench/bench.h"
-#include "sim/team.h"
+#include "sim/run/team.h"
 #include "testsuite/unit/inside.h"
 
 #define NODES 430

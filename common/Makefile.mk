@@ -3,5 +3,16 @@
 
 noinst_LTLIBRARIES += %D%/libpactcommon.la
 %C%_libpactcommon_la_SOURCES = \
+	%D%/exits.h \
+	%D%/number.c \
+	%D%/number.h \
+	%D%/once.c \
+	%D%/once.h \
+	%D%/progress.c \
+	%D%/progress.h \
+	%D%/rng.c \
+	%D%/rng.h \
 	%D%/utf8.c \
-	%D%/utf8.h
+	%D%/utf8.h \
+	%D%/why.c \
+	%D%/why.h

@@ -8,11 +8,13 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/base/array.h \
 	%D%/base/freelist.h \
 	%D%/base/hull.h \
+	%D%/base/limits.h \
 	%D%/base/nodeset.c \
 	%D%/base/nodeset.h \
 	%D%/base/steps.h \
 	%D%/base/table.c \
 	%D%/base/table.h \
+	%D%/base/time.h \
 	%D%/capacity/fill.c \
 	%D%/capacity/fill.h \
 	%D%/capacity/fill_nodes.h \
@@ -29,6 +31,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/capacity/profile_search.c \
 	%D%/capacity/profile_tree.h \
 	%D%/kernel/engine.h \
+	%D%/kernel/protocol.h \
 	%D%/kernel/retell.h \
 	%D%/kernel/watch.h \
 	%D%/planning/arrange/arrange.h \
@@ -76,9 +79,9 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/dynp/sorted_queue.h \
 	%D%/policies/dynp/spread.c \
 	%D%/policies/dynp/spread.h \
-	%D%/policies/easy/backfill_index.c \
-	%D%/policies/easy/backfill_index.h \
-	%D%/policies/easy/easy.c \
+	%D%/planning/state/backfill_index.c \
+	%D%/planning/state/backfill_index.h \
+	%D%/policies/easy.c \
 	%D%/policies/fcfs.c \
 	%D%/policies/mrt.c \
 	%D%/policies/msb.c \

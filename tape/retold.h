@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * retold: what stands at the beginning of a tape (core/retell.h), as a copy. Taking it costs the thread
+ * retold: what stands at the beginning of a tape (core/kernel/retell.h), as a copy. Taking it costs the thread
  * that may call the scheduler a few copies per job and no text; the lines are made of it later, by any
  * thread, while the scheduler goes on.
  */

@@ -141,15 +141,15 @@ breaks() { # RULE FILE TEXT
 }
 
 spdx='/* SPDX-License-Identifier: GPL-2.0-or-later */\n'
-breaks core core/bad.c "$spdx#include \"slurm/bridge.h\""
+breaks core core/bad.c "$spdx#include \"slurm/bridge/bridge.h\""
 breaks core core/bad.c "$spdx#include \"elsewhere.h\""
 breaks core core/bad.c "$spdx#include <time.h>"
 breaks core core/bad.c "$spdx#  include <pthread.h>"
 breaks core core/bad.c "$spdx	now = time(NULL);"
 breaks draw draw/bad.c "$spdx#include \"core/plan.h\""
-breaks sim sim/bad.c "$spdx#include \"slurm/bridge.h\""
-breaks tape tape/bad.c "$spdx#include \"sim/swf.h\""
-breaks slurm slurm/bad.c "$spdx#include \"sim/swf.h\""
+breaks sim sim/bad.c "$spdx#include \"slurm/bridge/bridge.h\""
+breaks tape tape/bad.c "$spdx#include \"sim/workload/swf.h\""
+breaks slurm slurm/bad.c "$spdx#include \"sim/workload/swf.h\""
 breaks plugins plugins/x/bad.c "$spdx#include \"core/plan.h\""
 breaks slurm_headers sim/bad.c "$spdx#include <slurm/slurm.h>"
 breaks slurm_headers core/bad.h "$spdx#include \"src/slurmctld/slurmctld.h\""

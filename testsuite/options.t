@@ -72,19 +72,19 @@ ok(!holds('--node', 'nodes') && !holds('--nodes-x', 'nodes') && holds('[--nodes 
 
 my $sim = "$build/sim/pact-sim";
 my $sim_manual = manual("$top/doc/pact-sim.1");
-my $text = slurp("$top/sim/run_options.c");
+my $text = slurp("$top/sim/commands/run_options.c");
 my ($rows) = $text =~ /\} options\[\] = \{(.*?)\n\};/s;
 my @run = $rows =~ /\{ "([a-z-]+)", set_/g;
 my %sim = (
-	run => [@run, table('sim/cmd_run.c')],
-	sweep => [@run, table('sim/cmd_sweep.c')],
-	trace => [table('sim/cmd_trace.c')],
-	gantt => [@run, table('sim/cmd_gantt.c')],
-	bound => [@run, table('sim/cmd_bound.c')],
-	replay => [slurp("$top/sim/cmd_replay.c") =~ /strcmp\(argv\[first\], "--([a-z-]+)"\)/g],
+	run => [@run, table('sim/commands/cmd_run.c')],
+	sweep => [@run, table('sim/commands/cmd_sweep.c')],
+	trace => [table('sim/commands/cmd_trace.c')],
+	gantt => [@run, table('sim/commands/cmd_gantt.c')],
+	bound => [@run, table('sim/commands/cmd_bound.c')],
+	replay => [slurp("$top/sim/commands/cmd_replay.c") =~ /strcmp\(argv\[first\], "--([a-z-]+)"\)/g],
 	scenario => ['help'],
 );
-my @commands = slurp("$top/sim/main.c") =~ /\{ "([a-z]+)", cmd_/g;
+my @commands = slurp("$top/sim/commands/main.c") =~ /\{ "([a-z]+)", cmd_/g;
 is_deeply([sort @commands], [sort keys %sim], 'all subcommands of pact-sim are looked at');
 is_deeply([sort grep { /^[a-z]/ } offered('pact-sim', '_pact_sim', 'pact-sim', '')], [sort @commands], 'and completed');
 my $run_help = `$sim run --help`;

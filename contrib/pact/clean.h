@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clean.h - texts that others chose (names of jobs and accounts, reasons), made harmless for a terminal
- * (core/utf8.h says what that is)
+ * (common/utf8.h says what that is)
  */
 #ifndef PACT_CONTRIB_PACT_CLEAN_H
 #define PACT_CONTRIB_PACT_CLEAN_H

@@ -11,7 +11,7 @@
 
 #include "contrib/pact/client.h"
 #include "contrib/pact/show.h"
-#include "sim/once.h"
+#include "common/once.h"
 
 struct session;
 

@@ -10,7 +10,7 @@
 
 #include "contrib/pact/client.h"
 
-/* As the plugin has it (slurm/conf.c). */
+/* As the plugin has it (slurm/config/conf.c). */
 #define SOCKET_PATH "/run/slurm/pact.sock"
 #define SLURM_CONF_PATH "/etc/slurm/slurm.conf"
 

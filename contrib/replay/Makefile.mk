@@ -33,8 +33,8 @@ bin_PROGRAMS += %D%/pact-replay
 	%D%/watch.h \
 	%D%/words.c \
 	%D%/words.h \
-	slurm/token.c \
-	slurm/token.h
+	slurm/records/token.c \
+	slurm/records/token.h
 %C%_pact_replay_LDADD = \
 	sim/libpactsim.la \
 	core/libpactcore.la \

@@ -9,10 +9,10 @@
 
 #include "contrib/replay/feed.h"
 #include "core/sched.h"
-#include "sim/model.h"
-#include "sim/swf.h"
-#include "sim/why.h"
-#include "sim/workload.h"
+#include "sim/models/model.h"
+#include "sim/workload/swf.h"
+#include "common/why.h"
+#include "sim/workload/workload.h"
 
 #define MODEL_JOBS 300
 #define MICRO 1000000

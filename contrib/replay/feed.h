@@ -5,7 +5,7 @@
  *
  * In this order: read or generate; cut the slice out; drop what is wider than the machine; compress
  * arrival gaps; shrink runtimes and estimates; make estimates exact; round them up to Slurm's whole
- * minutes; assign deadlines (sim/deadlines.h), on these very jobs.
+ * minutes; assign deadlines (sim/run/deadlines.h), on these very jobs.
  */
 #ifndef PACT_REPLAY_FEED_H
 #define PACT_REPLAY_FEED_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "contrib/replay/track.h"
-#include "sim/deadlines.h"
+#include "sim/run/deadlines.h"
 
 struct feed_options {
 	const char *trace; /* a log's path, or NULL: */

@@ -8,8 +8,8 @@
 
 #include "contrib/replay/options.h"
 #include "pactconfig.h"
-#include "sim/number.h"
-#include "sim/once.h"
+#include "common/number.h"
+#include "common/once.h"
 
 #define MICRO 1000000
 

@@ -11,7 +11,7 @@
 
 #include "contrib/replay/clock.h"
 #include "contrib/replay/watch.h"
-#include "slurm/token.h"
+#include "slurm/records/token.h"
 
 struct watch {
 	struct track *track;

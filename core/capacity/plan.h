@@ -17,7 +17,7 @@
 
 #include "core/capacity/machine.h"
 #include "core/capacity/profile.h"
-#include "core/sched.h" /* SCHED_MAX_ALT */
+#include "core/base/limits.h"
 
 /* start + duration in seconds, neither negative; for ever when that is later than every time. */
 static inline int64_t plan_end(int64_t start, int64_t duration)

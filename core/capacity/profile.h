@@ -30,8 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Later than every time. As an end: "for ever". As an answer: "never". */
-#define PACT_FOREVER INT64_MAX
+#include "core/base/time.h"
 
 struct profile;
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "core/kernel/retell.h"
-#include "core/sched.h"
+#include "core/kernel/protocol.h"
 
 struct engine {
 	const char *name; /* of the kind, for people: "planning" */

@@ -19,7 +19,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/capacity/plan.h"
-#include "core/sched.h"
+#include "core/kernel/protocol.h"
 
 struct told_state {
 	int64_t now, pass_now;

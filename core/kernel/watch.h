@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sched.h"
+#include "core/kernel/protocol.h"
 
 /*
  * Called at the end of each call by the thread that makes it. Pointers are valid during the call only.

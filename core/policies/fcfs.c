@@ -2,10 +2,10 @@
 /*
  * fcfs: first come, first served, no backfilling. Jobs start in the order of submission (slurm mode: of
  * priority) while they fit; the first that does not fit holds up all behind it. They stand in a backfill
- * index (easy/backfill_index.h), which is looked at no further than that, so the queue behind costs nothing.
+ * index (planning/state/backfill_index.h), which is looked at no further than that, so the queue behind costs nothing.
  */
 #include "core/planning/arrange/arrange.h"
-#include "core/policies/easy/backfill_index.h"
+#include "core/planning/state/backfill_index.h"
 #include "core/policies/policies.h"
 
 /* What is kept. */

@@ -6,16 +6,16 @@
  * sched/dynp.
  * Decides about every submission with --deadline while sbatch waits, and about
  * changes of promised jobs.  Configuration: pact.conf beside slurm.conf, see
- * pact.conf(5).  Owns the plan and stays resident (slurm/shared.h).
+ * pact.conf(5).  Owns the plan and stays resident (slurm/bridge/shared.h).
  *
- * Entry points only: the work is in slurm/admit.c and slurm/agent.c.
+ * Entry points only: the work is in slurm/admission/ and slurm/bridge/agent.c.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/admit.h"
-#include "slurm/entry.h"
-#include "slurm/safety.h"
-#include "slurm/shared.h"
+#include "slurm/admission/admit.h"
+#include "slurm/eligibility/entry.h"
+#include "slurm/config/safety.h"
+#include "slurm/bridge/shared.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

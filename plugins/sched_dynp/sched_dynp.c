@@ -9,11 +9,11 @@
  * promises nothing and schedules all the same.  Configuration: pact.conf beside
  * slurm.conf, see pact.conf(5).
  *
- * Entry points only: the work is in slurm/agent.c.
+ * Entry points only: the work is in slurm/bridge/agent.c.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/shared.h"
+#include "slurm/bridge/shared.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -3,7 +3,7 @@
  * update_nodes JOBID MIN MAX: change a job's numbers of nodes by Slurm's API, which takes what scontrol does
  * not send: MAX 0, no most any more. Exit code 1 when Slurm refuses, which is told.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <errno.h>
 

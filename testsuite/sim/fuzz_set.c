@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run_options.h"
-#include "sim/sweep.h"
+#include "sim/commands/run_options.h"
+#include "sim/commands/sweep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

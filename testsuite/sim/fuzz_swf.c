@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "core/sched.h"
-#include "sim/cut.h"
-#include "sim/survey.h"
-#include "sim/survey_report.h"
-#include "sim/swf.h"
+#include "sim/workload/cut.h"
+#include "sim/workload/survey.h"
+#include "sim/workload/survey_report.h"
+#include "sim/workload/swf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

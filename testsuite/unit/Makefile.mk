@@ -64,8 +64,8 @@ unit_programs += %D%/test_answer
 	contrib/replay/answer.h \
 	contrib/replay/clock.c \
 	contrib/replay/clock.h \
-	slurm/message.c \
-	slurm/message.h \
+	slurm/admission/message.c \
+	slurm/admission/message.h \
 	%D%/test_answer.c
 %C%_test_answer_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 %C%_test_answer_LDADD = $(CMOCKA_LIBS)
@@ -80,8 +80,8 @@ unit_programs += %D%/test_draw
 
 unit_programs += %D%/test_wire
 %C%_test_wire_SOURCES = \
-	slurm/wire.c \
-	slurm/wire.h \
+	slurm/serving/wire.c \
+	slurm/serving/wire.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_wire.c
@@ -100,8 +100,8 @@ unit_programs += %D%/test_screen
 
 unit_programs += %D%/test_array
 %C%_test_array_SOURCES = \
-	slurm/array.c \
-	slurm/array.h \
+	slurm/base/array.c \
+	slurm/base/array.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_array.c
@@ -110,8 +110,8 @@ unit_programs += %D%/test_array
 
 unit_programs += %D%/test_names
 %C%_test_names_SOURCES = \
-	slurm/names.c \
-	slurm/names.h \
+	slurm/base/names.c \
+	slurm/base/names.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_names.c
@@ -120,8 +120,8 @@ unit_programs += %D%/test_names
 
 unit_programs += %D%/test_fair
 %C%_test_fair_SOURCES = \
-	slurm/fair.c \
-	slurm/fair.h \
+	slurm/base/fair.c \
+	slurm/base/fair.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_fair.c
@@ -130,8 +130,8 @@ unit_programs += %D%/test_fair
 
 unit_programs += %D%/test_listener
 %C%_test_listener_SOURCES = \
-	slurm/listener.c \
-	slurm/listener.h \
+	slurm/base/listener.c \
+	slurm/base/listener.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_listener.c
@@ -140,12 +140,12 @@ unit_programs += %D%/test_listener
 
 unit_programs += %D%/test_ledger
 %C%_test_ledger_SOURCES = \
-	slurm/array.c \
-	slurm/array.h \
-	slurm/ledger.c \
-	slurm/ledger.h \
-	slurm/meter.c \
-	slurm/meter.h \
+	slurm/base/array.c \
+	slurm/base/array.h \
+	slurm/history/ledger.c \
+	slurm/history/ledger.h \
+	slurm/base/meter.c \
+	slurm/base/meter.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_ledger.c
@@ -154,8 +154,8 @@ unit_programs += %D%/test_ledger
 
 unit_programs += %D%/test_texts
 %C%_test_texts_SOURCES = \
-	slurm/texts.c \
-	slurm/texts.h \
+	slurm/base/texts.c \
+	slurm/base/texts.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_texts.c
@@ -164,15 +164,15 @@ unit_programs += %D%/test_texts
 
 unit_programs += %D%/test_history
 %C%_test_history_SOURCES = \
-	slurm/history.c \
-	slurm/history.h \
-	slurm/history_db.c \
-	slurm/history_db.h \
-	slurm/history_find.c \
-	slurm/history_sum.c \
-	slurm/ledger.h \
-	slurm/patience.c \
-	slurm/patience.h \
+	slurm/history/history.c \
+	slurm/history/history.h \
+	slurm/history/history_db.c \
+	slurm/history/history_db.h \
+	slurm/history/history_find.c \
+	slurm/history/history_sum.c \
+	slurm/history/ledger.h \
+	slurm/base/patience.c \
+	slurm/base/patience.h \
 	%D%/eventually.h \
 	%D%/hanging_disk.h \
 	%D%/seed.c \
@@ -184,15 +184,15 @@ unit_programs += %D%/test_history
 
 unit_programs += %D%/test_history_sum
 %C%_test_history_sum_SOURCES = \
-	slurm/history.c \
-	slurm/history.h \
-	slurm/history_db.c \
-	slurm/history_db.h \
-	slurm/history_find.c \
-	slurm/history_sum.c \
-	slurm/ledger.h \
-	slurm/patience.c \
-	slurm/patience.h \
+	slurm/history/history.c \
+	slurm/history/history.h \
+	slurm/history/history_db.c \
+	slurm/history/history_db.h \
+	slurm/history/history_find.c \
+	slurm/history/history_sum.c \
+	slurm/history/ledger.h \
+	slurm/base/patience.c \
+	slurm/base/patience.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_history_sum.c
@@ -201,30 +201,30 @@ unit_programs += %D%/test_history_sum
 
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
-	slurm/message.c \
-	slurm/message.h \
+	slurm/admission/message.c \
+	slurm/admission/message.h \
 	%D%/test_message.c
 %C%_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_message_LDADD = $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_token
 %C%_test_token_SOURCES = \
-	slurm/token.c \
-	slurm/token.h \
+	slurm/records/token.c \
+	slurm/records/token.h \
 	%D%/test_token.c
 %C%_test_token_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_token_LDADD = $(CMOCKA_LIBS)
 
-# It plays what slurm/provision.c takes from slurmctld.
+# It plays what slurm/bridge/provision.c takes from slurmctld.
 if BUILD_PLUGINS
 unit_programs += %D%/test_provision
 %C%_test_provision_SOURCES = \
-	slurm/provision.c \
-	slurm/provision.h \
-	slurm/scheduler.c \
-	slurm/scheduler.h \
-	slurm/token.c \
-	slurm/token.h \
+	slurm/bridge/provision.c \
+	slurm/bridge/provision.h \
+	slurm/bridge/scheduler.c \
+	slurm/bridge/scheduler.h \
+	slurm/records/token.c \
+	slurm/records/token.h \
 	%D%/test_provision.c
 %C%_test_provision_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_provision_LDADD = $(CMOCKA_LIBS) -lpthread
@@ -593,18 +593,18 @@ if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
 %C%_test_refusal_SOURCES = \
-	slurm/message.c \
-	slurm/refusal.c \
-	slurm/scheduler.c \
+	slurm/admission/message.c \
+	slurm/acting/refusal.c \
+	slurm/bridge/scheduler.c \
 	%D%/test_refusal.c
 %C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_safety
 %C%_test_safety_SOURCES = \
-	slurm/names.c \
-	slurm/safety.c \
-	slurm/scheduler.c \
+	slurm/base/names.c \
+	slurm/config/safety.c \
+	slurm/bridge/scheduler.c \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_safety.c
@@ -639,7 +639,7 @@ unit_programs += %D%/test_question
 
 # Records that change while the plan is written; a clock that goes on with every look at it.
 unit_programs += %D%/test_publish
-%C%_test_publish_SOURCES = $(played_sources) slurm/publish.c slurm/publish.h %D%/test_publish.c
+%C%_test_publish_SOURCES = $(played_sources) slurm/acting/publish.c slurm/acting/publish.h %D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock,--wrap=sched_why
@@ -647,15 +647,15 @@ unit_programs += %D%/test_publish
 
 # Partitions for groups, and how often these are asked for.
 unit_programs += %D%/test_access
-%C%_test_access_SOURCES = $(played_sources) slurm/access.c slurm/access.h %D%/test_access.c
+%C%_test_access_SOURCES = $(played_sources) slurm/serving/access.c slurm/serving/access.h %D%/test_access.c
 %C%_test_access_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_access_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_access_LDADD = $(played_libs)
 
 # What the bridge reads of one record: has it changed, and does anything keep it from running?
 unit_programs += %D%/test_record
-%C%_test_record_SOURCES = $(played_sources) slurm/barrier.c slurm/barrier.h \
-	slurm/snapshot.h slurm/snapshot_print.c %D%/test_record.c
+%C%_test_record_SOURCES = $(played_sources) slurm/eligibility/barrier.c slurm/eligibility/barrier.h \
+	slurm/records/snapshot.h slurm/records/snapshot_print.c %D%/test_record.c
 %C%_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_record_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_record_LDADD = $(played_libs)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bridge_feed: see the header. */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/provision.h"
-#include "slurm/sync.h"
+#include "slurm/bridge/provision.h"
+#include "slurm/bridge/sync.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ctld: see the header. The played functions have their contracts in Slurm's headers and in slurm/. */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/access.h"
-#include "slurm/barrier.h"
-#include "slurm/bridge.h"
-#include "slurm/launch.h"
-#include "slurm/publish.h"
-#include "slurm/serve.h"
+#include "slurm/serving/access.h"
+#include "slurm/eligibility/barrier.h"
+#include "slurm/bridge/bridge.h"
+#include "slurm/acting/launch.h"
+#include "slurm/acting/publish.h"
+#include "slurm/serving/serve.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

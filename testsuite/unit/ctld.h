@@ -7,8 +7,8 @@
 #ifndef PACT_TEST_CTLD_H
 #define PACT_TEST_CTLD_H
 
-#include "slurm/conf.h"
-#include "slurm/snapshot.h"
+#include "slurm/config/conf.h"
+#include "slurm/records/snapshot.h"
 
 #define NODES 4
 

@@ -2,7 +2,7 @@
 /*
  * ref_profile: the plain profile, against which core/profile is compared. One sorted array of steps
  * and linear scans, written to be obviously right. Functions mean what their namesakes in
- * core/profile.h mean.
+ * core/capacity/profile.h mean.
  */
 #ifndef PACT_TEST_REF_PROFILE_H
 #define PACT_TEST_REF_PROFILE_H

@@ -3,10 +3,10 @@
  * test_access: what a user may know of others' jobs that he names in a dependency, and how often Slurm is asked
  * about groups for that: each time may ask a directory, and writes into the partition.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/access.h"
-#include "slurm/depend.h"
+#include "slurm/serving/access.h"
+#include "slurm/eligibility/depend.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

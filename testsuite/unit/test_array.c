@@ -2,7 +2,7 @@
 /*
  * test_array.c - what --array asks for: counted, bounded, and never believed
  */
-#include "slurm/array.h"
+#include "slurm/base/array.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/planning/state/job.h"
-#include "core/policies/easy/backfill_index.h"
+#include "core/planning/state/backfill_index.h"
 #include "testsuite/unit/seed.h"
 
 #define JOBS 400

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "sim/blocks.h"
-#include "sim/gunzip.h"
+#include "sim/workload/blocks.h"
+#include "sim/workload/gunzip.h"
 #include "testsuite/unit/seed.h"
 
 #define MOST (1 << 20)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/sched.h"
-#include "sim/bound.h"
-#include "sim/rng.h"
-#include "sim/simulate.h"
+#include "sim/report/bound.h"
+#include "common/rng.h"
+#include "sim/run/simulate.h"
 #include "testsuite/unit/seed.h"
 
 #define JOBS 5

@@ -4,14 +4,14 @@
  * slurmctld provides is played in ctld.c. What takes a restart, a backup controller's second life or an
  * unlucky moment on a cluster is a few lines here. Compiled with the thread sanitizer where there is one.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/agent.h"
-#include "slurm/board.h"
-#include "slurm/bridge.h"
-#include "slurm/provision.h"
-#include "slurm/release.h"
-#include "slurm/sync.h"
+#include "slurm/bridge/agent.h"
+#include "slurm/bridge/board.h"
+#include "slurm/bridge/bridge.h"
+#include "slurm/bridge/provision.h"
+#include "slurm/bridge/release.h"
+#include "slurm/bridge/sync.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

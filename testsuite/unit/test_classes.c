@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/classes.h"
+#include "sim/report/classes.h"
 #include "testsuite/unit/seed.h"
 
 #define MAX_JOBS 500

@@ -3,15 +3,15 @@
  * test_clerk: questions are answered in a thread of its own, users by turns; and one that hangs on the
  * history's disk keeps nobody from stopping, nor from serving again.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <sys/eventfd.h>
 
-#include "slurm/clerk.h"
-#include "slurm/history.h"
-#include "slurm/identity.h"
-#include "slurm/query.h"
-#include "slurm/serve.h"
+#include "slurm/serving/clerk.h"
+#include "slurm/history/history.h"
+#include "slurm/serving/identity.h"
+#include "slurm/serving/query.h"
+#include "slurm/serving/serve.h"
 #include "testsuite/unit/eventually.h"
 #include "testsuite/unit/hanging_disk.h"
 #include "testsuite/unit/seed.h"

@@ -3,9 +3,9 @@
  * test_describe: what the planner knows of a record, where one table of places serves many records. Nodes
  * and partitions are played.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/describe.h"
+#include "slurm/eligibility/describe.h"
 #include "testsuite/unit/seed.h"
 
 /* ---- played ---- */

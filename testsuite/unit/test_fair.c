@@ -2,7 +2,7 @@
 /*
  * test_fair.c - how fast one user may ask: bursts, the long run, others, forgetting
  */
-#include "slurm/fair.h"
+#include "slurm/base/fair.h"
 
 #include "testsuite/unit/seed.h"
 

@@ -3,7 +3,7 @@
  * test_fcfs: an event costs FCFS no more with a long queue than with a short one. The linker puts others in
  * place of what a pass looks at jobs with, and they count: a list that is filled counts each job in it.
  */
-#include "core/policies/easy/backfill_index.h"
+#include "core/planning/state/backfill_index.h"
 #include "core/planning/state/planner.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"

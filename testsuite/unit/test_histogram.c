@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "core/sched.h"
-#include "sim/histogram.h"
+#include "sim/models/histogram.h"
 #include "testsuite/unit/seed.h"
 
 #define HEAD "pact-histogram 1\nweibull 0.5 100\n"

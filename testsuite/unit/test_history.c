@@ -3,7 +3,7 @@
  * test_history.c - decisions and outcomes come back from the database; it stays within its bounds, and
  * what is corrupt, read-only, full, locked or cut off by a kill -9 costs entries at most
  */
-#include "slurm/history.h"
+#include "slurm/history/history.h"
 
 #include <fcntl.h>
 #include <pthread.h>

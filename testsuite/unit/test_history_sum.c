@@ -2,7 +2,7 @@
 /*
  * test_history_sum.c - the history's summary against a plain computation over the same random entries
  */
-#include "slurm/history_db.h"
+#include "slurm/history/history_db.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * test_ledger.c - decisions and outcomes are found again until newer ones have taken their places; and
  * histograms count what they are given
  */
-#include "slurm/ledger.h"
-#include "slurm/meter.h"
+#include "slurm/history/ledger.h"
+#include "slurm/base/meter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

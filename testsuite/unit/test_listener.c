@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "slurm/listener.h"
+#include "slurm/base/listener.h"
 
 #include <stdio.h>
 #include <stdlib.h>

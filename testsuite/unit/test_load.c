@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/sched.h"
-#include "sim/estimates.h"
-#include "sim/load.h"
-#include "sim/rng.h"
+#include "sim/workload/estimates.h"
+#include "sim/workload/load.h"
+#include "common/rng.h"
 #include "testsuite/unit/seed.h"
 
 #define MICRO 1000000

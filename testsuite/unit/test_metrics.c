@@ -16,8 +16,8 @@
 
 #include <stdlib.h>
 
-#include "sim/change.h"
-#include "sim/metrics.h"
+#include "sim/run/change.h"
+#include "sim/report/metrics.h"
 
 static struct sim_job job[] = {
 	{ .id = 1, .submit = 1000, .width = 4, .estimate = 100, .runtime = 100 },

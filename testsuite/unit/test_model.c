@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "core/sched.h"
-#include "sim/deadlines.h"
-#include "sim/model.h"
-#include "sim/rng.h"
+#include "sim/run/deadlines.h"
+#include "sim/models/model.h"
+#include "common/rng.h"
 
 /* The state after splitmix64 of 0 is known from the generators' authors; the rest follows. */
 static void test_generator(void **state)

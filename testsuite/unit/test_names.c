@@ -2,7 +2,7 @@
 /*
  * test_names.c - names in comma lists, with Slurm's two ways to compare them; users in messages
  */
-#include "slurm/names.h"
+#include "slurm/base/names.h"
 
 #include "testsuite/unit/seed.h"
 

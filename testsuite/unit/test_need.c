@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_need: what a promised job waits for must end by its planned start (slurm/need.c), in the bridge's
+ * test_need: what a promised job waits for must end by its planned start (slurm/eligibility/need.c), in the bridge's
  * plan without slurmctld.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/bridge.h"
-#include "slurm/depend.h"
-#include "slurm/need.h"
+#include "slurm/bridge/bridge.h"
+#include "slurm/eligibility/depend.h"
+#include "slurm/eligibility/need.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

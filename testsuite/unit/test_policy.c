@@ -4,14 +4,14 @@
  * written after the pass that switched, and read before the first plan of the next life, whatever became of
  * the file meanwhile.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <sys/stat.h>
 
-#include "slurm/agent.h"
-#include "slurm/bridge.h"
-#include "slurm/policy.h"
-#include "slurm/scheduler.h"
+#include "slurm/bridge/agent.h"
+#include "slurm/bridge/bridge.h"
+#include "slurm/bridge/policy.h"
+#include "slurm/bridge/scheduler.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

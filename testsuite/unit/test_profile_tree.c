@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_profile_tree: the inside of core/profile_tree.h, built with tiny nodes so that trees are
+ * test_profile_tree: the inside of core/capacity/profile_tree.h, built with tiny nodes so that trees are
  * deep, nodes split and join all the time, and few steps are flat. After every operation: keys and
  * minima are exact, the filter's bounds are nowhere below the truth, no node is empty or lost.
  */

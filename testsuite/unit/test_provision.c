@@ -2,10 +2,10 @@
 /*
  * test_provision.c - how long a submission without a record keeps its place
  *
- * slurm/provision.c alone: what it takes from the bridge and from slurmctld is
+ * slurm/bridge/provision.c alone: what it takes from the bridge and from slurmctld is
  * played here, the clock too.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "slurm/provision.h"
+#include "slurm/bridge/provision.h"
 
 slurm_conf_t slurm_conf;
 List job_list;

@@ -4,13 +4,13 @@
  * pieces, or before the first, is respected. slurmctld's locks and records are played, and time goes
  * by with every look at the clock, so that each look at it ends a piece.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/hold.h"
-#include "slurm/launch.h"
-#include "slurm/meter.h"
-#include "slurm/publish.h"
-#include "slurm/sync.h"
+#include "slurm/bridge/hold.h"
+#include "slurm/acting/launch.h"
+#include "slurm/base/meter.h"
+#include "slurm/acting/publish.h"
+#include "slurm/bridge/sync.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

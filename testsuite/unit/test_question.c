@@ -4,15 +4,15 @@
  * them waits for the plan. The core is made to take as long as it is let: a question ends because it gives
  * way, or after the minute that it is granted here.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <semaphore.h>
 
-#include "slurm/access.h"
-#include "slurm/admission.h"
-#include "slurm/admit.h"
-#include "slurm/agent.h"
-#include "slurm/entry.h"
+#include "slurm/serving/access.h"
+#include "slurm/admission/admission.h"
+#include "slurm/admission/admit.h"
+#include "slurm/bridge/agent.h"
+#include "slurm/eligibility/entry.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

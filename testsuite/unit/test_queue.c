@@ -4,13 +4,13 @@
  * goes meanwhile is respected; and what is asked of a record. slurmctld's own answers are played, and time
  * goes by with every look at the clock, so that each look at it ends a piece.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/hold.h"
-#include "slurm/meter.h"
-#include "slurm/queue.h"
-#include "slurm/runnable.h"
-#include "slurm/snapshot.h"
+#include "slurm/bridge/hold.h"
+#include "slurm/base/meter.h"
+#include "slurm/records/queue.h"
+#include "slurm/records/runnable.h"
+#include "slurm/records/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

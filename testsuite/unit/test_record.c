@@ -3,11 +3,11 @@
  * test_record: what the bridge reads of one record: whether its terms have changed, and whether anything
  * keeps it from running in its partitions. What is asked for both is played.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/barrier.h"
-#include "slurm/limits.h"
-#include "slurm/snapshot.h"
+#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/limits.h"
+#include "slurm/records/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

@@ -3,12 +3,12 @@
  * test_recorder: what is written about users; and a disk that hangs: nobody waits for the thread that
  * writes, and it goes on once the disk answers.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "slurm/recorder.h"
+#include "slurm/bridge/recorder.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
-#include "sim/rng.h"
-#include "sim/simulate.h"
-#include "sim/validate.h"
+#include "common/rng.h"
+#include "sim/run/simulate.h"
+#include "sim/run/validate.h"
 #include "testsuite/unit/ref_dynp.h"
 #include "testsuite/unit/seed.h"
 

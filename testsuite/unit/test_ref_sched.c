@@ -7,9 +7,9 @@
  * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.
  */
 #include <string.h>
-#include "sim/rng.h"
-#include "sim/simulate.h"
-#include "sim/validate.h"
+#include "common/rng.h"
+#include "sim/run/simulate.h"
+#include "sim/run/validate.h"
 #include "testsuite/unit/ref_sched.h"
 #include "testsuite/unit/seed.h"
 

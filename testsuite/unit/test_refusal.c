@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_refusal: starts that Slurm refuses, pass by pass, on a clock of the test's own. */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/refusal.h"
+#include "slurm/acting/refusal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_room: a refusal tells what holds nodes from what waits for them (core/room.c)
+ * test_room: a refusal tells what holds nodes from what waits for them (core/promise/room.c)
  */
 #include "testsuite/unit/feed.h"
 

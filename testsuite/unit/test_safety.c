@@ -3,9 +3,9 @@
  * test_safety: what slurm.conf has to say before anything is promised. Slurm's configuration is its own; what
  * conf.c reads of it is played.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/safety.h"
+#include "slurm/config/safety.h"
 #include "testsuite/unit/seed.h"
 
 slurmctld_config_t slurmctld_config;

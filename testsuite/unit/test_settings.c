@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/settings.h"
-#include "sim/simulate.h"
+#include "sim/run/settings.h"
+#include "sim/run/simulate.h"
 #include "testsuite/unit/seed.h"
 
 #define JOBS 40

@@ -10,9 +10,9 @@
  */
 #include <string.h>
 #include "core/base/nodeset.h"
-#include "sim/rng.h"
-#include "sim/simulate.h"
-#include "sim/validate.h"
+#include "common/rng.h"
+#include "sim/run/simulate.h"
+#include "sim/run/validate.h"
 #include "testsuite/unit/seed.h"
 
 #define MAX_JOBS 40

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "sim/student.h"
+#include "sim/report/student.h"
 
 static void close_to(double found, double expected, double by)
 {

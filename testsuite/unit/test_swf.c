@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "core/sched.h"
-#include "sim/rng.h"
-#include "sim/swf.h"
+#include "common/rng.h"
+#include "sim/workload/swf.h"
 
 static char path[64];
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "sim/team.h"
+#include "sim/run/team.h"
 #include "testsuite/unit/seed.h"
 
 #define MOST 40

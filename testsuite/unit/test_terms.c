@@ -3,11 +3,11 @@
  * test_terms: what was decided beside what its record asks for: each field that differs is told by its name,
  * and nothing is that the plan knows. Snapshots are made up here.
  */
-#include "slurm/compat.h"
+#include "slurm/base/compat.h"
 
-#include "slurm/provision.h"
-#include "slurm/settle.h"
-#include "slurm/terms.h"
+#include "slurm/bridge/provision.h"
+#include "slurm/history/settle.h"
+#include "slurm/bridge/terms.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_texts: equal texts are one pointer, others are not, and all of them last. */
-#include "slurm/texts.h"
+#include "slurm/base/texts.h"
 #include "testsuite/unit/seed.h"
 
 #include <stdio.h>

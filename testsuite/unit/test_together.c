@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/simulate.h"
-#include "sim/team.h"
+#include "sim/run/simulate.h"
+#include "sim/run/team.h"
 #include "testsuite/unit/seed.h"
 
 #define JOBS 500

@@ -2,7 +2,7 @@
 /*
  * test_token.c - the promise's token in AdminComment: format, parse, put, remove
  */
-#include "slurm/token.h"
+#include "slurm/records/token.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sched.h" /* enum order_kind */
+#include "core/kernel/protocol.h"
 
 struct job;
 

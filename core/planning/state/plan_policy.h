@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sched.h"
+#include "core/kernel/protocol.h"
 
 struct job;
 struct placement;

@@ -20,7 +20,7 @@
 #include "core/capacity/machine.h"
 #include "core/planning/state/order.h"
 #include "core/capacity/plan.h"
-#include "core/sched.h"
+#include "core/kernel/protocol.h"
 #include "core/base/freelist.h"
 #include "core/base/table.h"
 #include "core/kernel/engine.h"

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* limits: what has a bound in all of core. */
+#ifndef PACT_CORE_LIMITS_H
+#define PACT_CORE_LIMITS_H
+
+/* Sets of nodes that a job may choose from (several partitions). */
+#define SCHED_MAX_ALT 8
+
+#endif

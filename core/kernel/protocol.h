@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * protocol: what a driver and a scheduler say to each other, by the functions of core/sched.h.
+ *
+ * The protocol
+ *
+ *   1. The driver feeds events with sched_event(), in order of time; `now` never goes backwards (a
+ *      smaller one is taken as the latest seen). At one instant ends come first, then submissions in
+ *      job order.
+ *   2. It then calls sched_next() until that says there is no action left. sched_next() makes the
+ *      scheduling pass that the events made necessary, and gives one action at a time. A driver that
+ *      wants one pass per event (the simulator, doc/papers.md) drains after every event.
+ *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
+ *      EV_START_FAILED for that job. The pass goes on with what really happened.
+ *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
+ *      broken promises) and never plans: it is what an admission under a lock calls.
+ *
+ * Jobs. A job is known by a 64-bit id that the driver chooses. It is waiting from its submission until
+ * it is started or withdrawn, and then running (a hold on its nodes) until EV_FINISH.
+ *
+ * Time limits. A job without a limit has limit = PACT_FOREVER and holds its nodes for ever in the plan.
+ * Planned duration = limit + guard. A promise is kept in the plan when start + limit + guard <= deadline.
+ *
+ * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
+ * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has
+ * come while the driver did not end it is overdue and is prolonged by `lateness` at each pass.
+ */
+#ifndef PACT_CORE_PROTOCOL_H
+#define PACT_CORE_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/limits.h"
+#include "core/base/nodeset.h"
+#include "core/base/time.h"
+#include "core/policies/dynp/dynp.h"
+
+/* Pinned: they are exit codes and appear in records. */
+enum pact_err {
+	PACT_OK = 0,
+	PACT_ENOMEM = 10, /* memory is short; the event had no effect, and may be sent again */
+	/* (an EV_STARTED that answers an ACT_START ends that; again, it has to name the nodes) */
+	PACT_EINVAL =
+		11, /* the event or configuration is malformed; no effect; see sched_error() */
+	PACT_ENOENT = 12, /* no such job or hold */
+	PACT_EEXIST = 13, /* that id is already known */
+	PACT_EPROTO = 14, /* the protocol above was not kept */
+};
+
+enum sched_mode {
+	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (QoPS) */
+	SCHED_MODE_SLURM =
+		1, /* job priority orders; promised jobs stay (doc/design.md, promise 4) */
+};
+
+enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };
+
+/* What an arrangement costs: a sum over the waiting jobs; see cost.c. */
+enum sched_cost {
+	COST_SLACK, /* (planned start - submission) / slack, slack = due - submission - duration */
+	COST_WAIT,  /* planned start - submission */
+	COST_AREA,  /* (planned start - submission) x width */
+	COST_WORK,  /* (planned start - submission) x width x duration */
+	COST_OWN,   /* the scheduler's own: msb's is slack, that of qops-best work */
+};
+
+/* In what order conservative lets the waiting jobs move to earlier starts after an early end. */
+enum sched_compress {
+	COMPRESS_ARRIVAL, /* submission, then id; slurm mode: priority first */
+	COMPRESS_START,	  /* planned start */
+};
+
+/* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
+enum sched_slots {
+	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */
+	SLOTS_ORDER, /* the heuristic (section 2.2.1) */
+};
+
+struct sched_config {
+	enum sched_mode mode;
+	enum order_kind order;	      /* heuristic: ORDER_EDF or ORDER_LLF (Figure 3, step A2) */
+	enum sched_cost cost;	      /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
+	enum sched_slots slots;	      /* msb */
+	enum sched_compress compress; /* conservative */
+	int32_t backtracks;	      /* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
+	/* >= 0. qops-best: placements that one order may cost, 0: none is tried; mrt: places that one
+	 * search may look for, of jobs and witnesses; 0: it finds nothing */
+	int32_t effort;
+	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
+	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
+	int64_t relax_milli;	/* R in QoPS, section 4.2, in thousandths */
+	int64_t min_artificial; /* seconds; the paper's 24 h */
+	int64_t guard;		/* seconds added to every limit in the plan */
+	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
+	int32_t offer_probes; /* full searches spent on bringing a refusal's offer forward; 0: none */
+	struct dynp_config dynp; /* of the scheduler dynp only */
+	/*
+	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no
+	 * bound. The only thing that may make two runs over the same events differ.
+	 */
+	bool (*expired)(void *arg);
+	void *expired_arg;
+	/*
+	 * A driver with processors to spare does independent tasks at once: task(ctx, 0) to task(ctx, n - 1),
+	 * each once, in any order; it returns when all have. Used for what is long enough to be worth it.
+	 * What is decided is the same without it. NULL: one after the other.
+	 */
+	void (*together)(void *arg, void (*task)(void *ctx, size_t i), void *ctx, size_t n);
+	void *together_arg;
+};
+
+enum {
+	/* Restored: the promise was made earlier; no admission. `planned` is kept if that is possible. */
+	JOB_PROMISED = 1 << 0,
+	/* Decided but without a record yet: it holds its place and is not started until EV_CONFIRM. */
+	JOB_PROVISIONAL = 1 << 1,
+	/*
+	 * The planner cannot see all that the job needs or how many nodes it will take. ACT_START then
+	 * says where it may go without touching a planned job, and the driver finds out whether it can.
+	 * width is what it takes at most in whole nodes, as far as known. Never with a deadline.
+	 */
+	JOB_OPAQUE = 1 << 2,
+	/*
+	 * With a deadline that is not its own: a promised job waits for it, and starts then. Slurm mode:
+	 * it keeps its turn in the order, and its place moves later for those before it, as far as
+	 * that deadline allows.
+	 */
+	JOB_NEEDED = 1 << 3,
+	/*
+	 * sched_ask() only, of the first job: whether it can be promised is all that is wanted. A refusal
+	 * may come without the reason that lies deepest and without an offer, which are most of its cost.
+	 */
+	JOB_PROBE = 1 << 4,
+};
+
+struct sched_job {
+	uint64_t id;
+	int64_t submit;	  /* ties are broken by it, then by id */
+	int64_t eligible; /* artificial deadlines count from it; 0: submit */
+	int64_t begin;	  /* not to be started before; 0: none */
+	int64_t limit;	  /* seconds, >= 1, or PACT_FOREVER */
+	int64_t least; /* slurm mode, no deadline: may be started with less, down to this, if it */
+	/* starts earlier for that; 0, or not less than limit: no */
+	int64_t deadline; /* asked-for completion; 0: none */
+	int64_t priority; /* slurm mode: higher first */
+	int64_t planned;  /* start to be kept when restored; < 0: none */
+	int32_t width;	  /* nodes, >= 1 */
+	uint32_t flags;	  /* JOB_* */
+	uint32_t nalt;	  /* alternatives below (several partitions); 0: every node will do */
+	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
+	const struct nodeset
+		*required; /* nodes that must be among the job's; NULL: none. Borrowed. */
+};
+
+enum sched_event_type {
+	EV_SUBMIT, /* jobs, njobs: all are admitted or none (a job array). ACT_ACCEPT / ACT_REFUSE
+	                  * follows, one for the whole, if any has a deadline and is not JOB_PROMISED */
+	EV_CONFIRM, /* id becomes new_id (may be equal): the record of a provisional job has shown up */
+	EV_CHANGE,   /* jobs[0] replaces the waiting job of that id. With JOB_PROMISED or without a
+	                  * deadline it simply holds from now on; else it is decided like a submission, and
+	                  * a refusal leaves the old terms in force. */
+	EV_PRIORITY, /* id, priority: new priority of a waiting job */
+	EV_WITHDRAW, /* id: a waiting job left (cancelled, held, record never came) */
+	EV_STARTED,  /* id, nodes, start, end: runs since start. nodes NULL: as planned, any of the
+	                  * class. end: planned end of the hold, 0: start + limit + guard, or its planned
+	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
+	                  * hold from now on (a job that was running when the driver came up). */
+	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
+	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
+	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
+	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
+	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
+	EV_BLOCK,	/* id, nodes, start, end: nodes lost or reserved during [start, end) */
+	EV_TIME,	/* time has come: due starts */
+	EV_POLICY, /* dynp: id, an enum dynp_order, is the running policy from now on: what it was
+			 * before the driver came up again */
+};
+
+struct sched_event {
+	enum sched_event_type type;
+	int64_t now;
+	const struct sched_job *jobs; /* SUBMIT, CHANGE */
+	size_t njobs;
+	uint64_t id;
+	uint64_t new_id;
+	int64_t priority;
+	const struct nodeset *nodes;
+	int64_t start;
+	int64_t end;
+	bool reserve;
+};
+
+enum refuse_reason {
+	REFUSE_NONE = 0,
+	REFUSE_DISABLED = 1, /* admission is off, or this scheduler makes no promises */
+	REFUSE_TOO_LATE =
+		2, /* begin or now + limit + guard is past the deadline whatever the load */
+	REFUSE_NEVER_FITS = 3, /* more nodes than there are, ever */
+	REFUSE_NO_LIMIT = 4,   /* the job itself has no limit */
+	REFUSE_FULL = 5,       /* Figure 3 found no feasible plan */
+	REFUSE_BUDGET = 6,  /* no answer now: the budget is used up; or an ACT_START is out, and the
+				* job names a set of nodes for the first time: ask again after it */
+	REFUSE_STARVES = 7, /* feasible only if a job without deadline were starved */
+	REFUSE_BLOCKED = 8, /* jobs without a limit or lost nodes hold what it needs, for ever */
+};
+
+/* What was decided about a submission or a change, and why. */
+struct sched_decision {
+	bool accepted;
+	enum refuse_reason reason;
+	int64_t start, end; /* accepted: planned start, and completion (start + limit + guard) */
+	int64_t offer_start; /* refused: a start and completion that could be promised now, verified, */
+	int64_t offer_end; /* or PACT_FOREVER */
+	uint64_t
+		critical; /* refused: the job that missed its deadline in the best attempt (may be the */
+	int64_t critical_late; /* new one), or would be starved most; by how many seconds; 0: none */
+	int32_t attempts;      /* positions tried */
+	int32_t violations;    /* in the last one */
+	int32_t waiting;       /* jobs in the plan at the time */
+	/*
+	 * REFUSE_FULL and REFUSE_BLOCKED: of what holds nodes that it may have, the running jobs that end too
+	 * late for it, and whether lost or reserved nodes are among that; or, where the waiting jobs are in
+	 * its way too, all that run. (Blocked: only what has no end.)
+	 */
+	int32_t running;
+	bool blocked;
+	int64_t room_at; /* REFUSE_FULL: by them alone it cannot start before; 0: in time */
+	/*
+	 * sched_ask(), refused: bounds for what could be asked instead, by what runs and is blocked alone,
+	 * whoever waits. The first job could have at most this limit by its deadline, or be so wide; 0:
+	 * not at all; PACT_FOREVER, INT32_MAX: not known. What could be promised has to be asked.
+	 */
+	int64_t most_limit;
+	int32_t most_width;
+};
+
+enum sched_action_type {
+	ACT_ACCEPT, /* id (of the first job), decision */
+	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay) */
+	ACT_START,  /* id, width, allowed, exact, limit */
+	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
+	ACT_MENDED, /* id, end: it can be kept after all */
+	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */
+	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
+	              * earlier drain asked for (a drain without it: nothing is waited for) */
+};
+
+struct sched_action {
+	enum sched_action_type type;
+	uint64_t id;
+	uint32_t alt; /* START: the alternative chosen */
+	int32_t width;
+	bool exact; /* START: the job is planned to take exactly width of the allowed nodes; else
+	                    * any number of them is safe (JOB_OPAQUE) */
+	/* START: nodes that the job may use without harm to the plan. Owned by the scheduler, valid
+	 * until the next call. NULL: the scheduler was never told node names, any will do. */
+	const struct nodeset *allowed;
+	int64_t limit; /* START: seconds that it gets: its limit, or less, see sched_job.least */
+	int64_t end;
+	struct sched_decision decision;
+	enum dynp_order from, to; /* POLICY */
+	int row;		  /* POLICY: of Table 1, see dynp_case_name(); -1: none */
+};
+
+struct sched_view {
+	uint64_t id;
+	int64_t submit, start,
+		end;	    /* planned (waiting) or since/until (running); PACT_FOREVER: none */
+	int64_t deadline;   /* asked for, 0: none */
+	int64_t artificial; /* artificial deadline, 0: none */
+	int32_t width;
+	bool running, promised, broken, provisional;
+};
+
+enum sched_wait {
+	WAIT_NONE,	/* it may start now */
+	WAIT_RESOURCES, /* nodes are busy until the planned start */
+	WAIT_BEGIN,	/* its begin time */
+	WAIT_PLANNED,	/* nodes are free but planned for others before it would end */
+	WAIT_PROMISES,	/* the same, and the promised ones alone do not leave it enough */
+	WAIT_FAILED,	/* the driver could not start it */
+	WAIT_NEVER,	/* no planned start: something without end holds what it needs */
+};
+
+#endif

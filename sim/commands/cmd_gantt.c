@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pact-sim gantt: a schedule as a picture. See pact-sim(1).
+ *
+ * What it draws it reads from a file of --jobs-csv. Without one it makes the run that the options of run
+ * ask for.
+ */
+#include "sim/commands/cmd.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sched.h"
+#include "draw/gantt.h"
+#include "sim/workload/jobs_csv.h"
+#include "common/number.h"
+#include "sim/commands/watch.h"
+#include "sim/workload/workload.h"
+
+#define MAX_BARS 20000
+#define MAX_NODES 1000000
+
+struct picture {
+	const char *csv_path, *output, *title;
+	int64_t nodes; /* 0: not given */
+	/* From the first submission on; GANTT_NO_TIME: not given. */
+	int64_t from, to, now;
+	struct run_options run;
+	const char *not_ours; /* an option of run that has no part in drawing a file */
+	bool quiet;
+
+	struct jobs_csv csv;
+	int64_t zero; /* the first submission */
+	size_t promised, refused, lost, beyond;
+	struct gantt_bar *bar;
+	struct rows_job *row;
+	struct rows rows;
+	size_t bars;
+	char subtitle[160];
+	char why[512];
+};
+
+static const char help[] =
+	"usage: pact-sim gantt --jobs-csv FILE --nodes N [OPTIONS]\n"
+	"       pact-sim gantt OPTIONS-OF-RUN [OPTIONS]\n"
+	"\n"
+	"Draws a schedule as SVG: nodes over time, a box for each job, hatched if it was\n"
+	"promised, with a flag at its deadline.\n"
+	"\n"
+	"What to draw\n"
+	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
+	"                        input); needs --nodes N, the size of the machine\n"
+	"  the options of run    without a file: which workload to run first, and how: --trace,\n"
+	"                        --model, --jobs, --scheduler, --set ...\n"
+	"  --from T, --to T      only this part; seconds since the first submission, or with a\n"
+	"                        unit as in 90m, 12h, 2d\n"
+	"  --now T               as things stood then: what ran, what was only planned\n"
+	"\n"
+	"What to say\n"
+	"  --output FILE         where the picture goes (default: standard output)\n"
+	"  --title TEXT          above the picture\n"
+	"  --quiet               no progress on the terminal\n"
+	"\n"
+	"Examples\n"
+	"  pact-sim gantt --model poisson --nodes 16 --jobs 1:40 --set model.load=1.2 \\\n"
+	"      --deadlines stringency:0.2,fraction:0.5 --output schedule.svg\n"
+	"  pact-sim gantt --jobs-csv build/show/jobs.csv --nodes 128 --to 6h >schedule.svg\n"
+	"\n"
+	"Exit: 0, 1 usage, 2 bad input, 4 cannot write; with options of run also its own.\n";
+
+static const struct option own_options[] = {
+	{ "jobs-csv", required_argument, NULL, 'C' },
+	{ "from", required_argument, NULL, 'F' },
+	{ "to", required_argument, NULL, 'T' },
+	{ "now", required_argument, NULL, 'N' },
+	{ "output", required_argument, NULL, 'O' },
+	{ "title", required_argument, NULL, 't' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int usage_error(const char *option, const char *value, const char *what)
+{
+	char why[512];
+
+	snprintf(why, sizeof(why), "%s %s: %s", option, value, what);
+	return cmd_usage_error("pact-sim gantt", why);
+}
+
+static int input_error(const char *text)
+{
+	fprintf(stderr, "pact-sim gantt: %s\n", text);
+	return EXIT_INPUT;
+}
+
+static int no_memory(void)
+{
+	fprintf(stderr, "pact-sim gantt: out of memory\n");
+	return PACT_ENOMEM;
+}
+
+/* ---- options ---- */
+
+/* "90", "90s", "15m", "12h", "2d". */
+static bool parse_time(const char *text, int64_t *out)
+{
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	size_t length = strlen(text);
+	int64_t factor = 1;
+	char copy[32];
+
+	if (!length || length >= sizeof(copy))
+		return false;
+	strcpy(copy, text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (copy[length - 1] == units[i].unit) {
+			copy[length - 1] = '\0';
+			factor = units[i].seconds;
+			break;
+		}
+	return number_int(copy, out) && !__builtin_mul_overflow(*out, factor, out) && *out >= 0 &&
+	       *out <= WORKLOAD_MAX_TIME;
+}
+
+static int take_time(const char *name, const char *value, int64_t *out)
+{
+	if (parse_time(value, out))
+		return EXIT_OK;
+	return usage_error(name, value, "not seconds, or a number with s, m, h or d");
+}
+
+static int take(void *arg, int letter, const char *value)
+{
+	struct picture *p = arg;
+
+	switch (letter) {
+	case 'C':
+		p->csv_path = value;
+		return EXIT_OK;
+	case 'F':
+		return take_time("--from", value, &p->from);
+	case 'T':
+		return take_time("--to", value, &p->to);
+	case 'N':
+		return take_time("--now", value, &p->now);
+	case 'O':
+		p->output = value;
+		return EXIT_OK;
+	case 't':
+		p->title = value;
+		return EXIT_OK;
+	default:
+		p->quiet = true;
+		return EXIT_OK;
+	}
+}
+
+static int taken(void *arg, const char *name, const char *value)
+{
+	struct picture *p = arg;
+
+	(void)value;
+	if (strcmp(name, "nodes") != 0)
+		p->not_ours = name;
+	return EXIT_OK;
+}
+
+/* With a file nothing is run. */
+static int check_file(struct picture *p)
+{
+	char option[64], nodes[32];
+
+	if (p->not_ours) {
+		snprintf(option, sizeof(option), "--%s", p->not_ours);
+		return usage_error(option, "with --jobs-csv",
+				   "an option of run, which has no part in drawing a file");
+	}
+	if (!p->run.nodes)
+		return usage_error("--jobs-csv", p->csv_path, "needs --nodes N");
+	p->nodes = p->run.nodes;
+	if (p->nodes <= MAX_NODES)
+		return EXIT_OK;
+	snprintf(nodes, sizeof(nodes), "%" PRId64, p->nodes);
+	return usage_error("--nodes", nodes, "too many for a picture");
+}
+
+static int parse(struct picture *p, int argc, char **argv, bool *done)
+{
+	struct cmd_line line = { .help = help,
+				 .own = own_options,
+				 .run = &p->run,
+				 .take = take,
+				 .taken = taken,
+				 .arg = p };
+	int err;
+
+	run_options_init(&p->run);
+	err = cmd_take_run_options(&line, argc, argv, done);
+	if (err || *done)
+		return err;
+	return p->csv_path ? check_file(p) : cmd_check_run_options(&p->run, argv[0]);
+}
+
+/* ---- what is drawn ---- */
+
+static int read_csv(struct picture *p, const char *path)
+{
+	int err = jobs_csv_read(&p->csv, path, p->why, sizeof(p->why));
+
+	return err == PACT_EINVAL ? input_error(p->why) : err ? no_memory() : EXIT_OK;
+}
+
+/* A finished run as if it had been read from its --jobs-csv. */
+static int list_run(struct picture *p, const struct run *run)
+{
+	size_t count = run->w.count;
+
+	p->csv.job = calloc(count, sizeof(*p->csv.job));
+	if (!p->csv.job)
+		return no_memory();
+	p->csv.count = p->csv.room = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct sim_job *j = &run->w.job[i];
+		const struct sim_outcome *o = &run->out[i];
+
+		p->csv.job[i] = (struct csv_job){
+			.id = j->id,
+			.width = (uint32_t)j->width,
+			.submit = j->submit,
+			.start = o->start,
+			.end = o->end,
+			.deadline = j->deadline,
+			.promised = o->promised,
+		};
+		snprintf(p->csv.job[i].state, sizeof(p->csv.job[i].state), "%s",
+			 sim_state_name(o->state));
+	}
+	return EXIT_OK;
+}
+
+static int run_first(struct picture *p)
+{
+	struct watch watch;
+	struct run_hooks hooks = watch_begin(&watch, p->quiet);
+	struct run run;
+	int err = run_execute(&p->run, &hooks, &run);
+
+	watch_end(&watch);
+	p->nodes = err ? 0 : run.report.metrics.nodes;
+	if (!err && p->nodes > MAX_NODES)
+		err = input_error("too many nodes for a picture");
+	if (!err)
+		err = list_run(p, &run);
+	run_release(&run);
+	return err;
+}
+
+static bool is_lost(const struct csv_job *job)
+{
+	static const char *const fine[] = { "", "completed", "killed", "running" };
+
+	for (size_t i = 0; i < sizeof(fine) / sizeof(*fine); i++)
+		if (!strcmp(job->state, fine[i]))
+			return false;
+	return true;
+}
+
+static enum gantt_kind kind_of(const struct picture *p, const struct csv_job *job)
+{
+	if (p->now != GANTT_NO_TIME) {
+		if (job->start > p->now)
+			return GANTT_PLANNED;
+		if (job->end > p->now)
+			return GANTT_RUNNING;
+	}
+	return job->end < 0 ? GANTT_RUNNING : is_lost(job) ? GANTT_LOST : GANTT_ENDED;
+}
+
+/* The first submission, and the last end; counts what the subtitle tells. */
+static int64_t survey(struct picture *p)
+{
+	int64_t first = INT64_MAX, last = 0;
+
+	for (size_t i = 0; i < p->csv.count; i++) {
+		const struct csv_job *job = &p->csv.job[i];
+		int64_t begin = job->submit >= 0 ? job->submit : job->start;
+
+		if (begin >= 0 && begin < first)
+			first = begin;
+		last = job->start > last ? job->start : last;
+		last = job->end > last ? job->end : last;
+		p->promised += job->promised;
+		p->refused += !strcmp(job->state, "refused");
+	}
+	p->zero = first == INT64_MAX ? 0 : first;
+	return last;
+}
+
+/* What is shown of time; seconds since the first submission become the file's own. */
+static int set_span(struct picture *p, int64_t last)
+{
+	char text[128];
+
+	p->from = p->from == GANTT_NO_TIME ? p->zero : p->zero + p->from;
+	p->to = p->to == GANTT_NO_TIME ? last : p->zero + p->to;
+	if (p->now != GANTT_NO_TIME)
+		p->now += p->zero;
+	if (p->to > p->from)
+		return EXIT_OK;
+	snprintf(text, sizeof(text), "nothing between --from %" PRId64 " and --to %" PRId64 " s",
+		 p->from - p->zero, p->to - p->zero);
+	return input_error(text);
+}
+
+static bool in_view(const struct picture *p, const struct csv_job *job)
+{
+	return job->start >= 0 && job->start < p->to && (job->end < 0 || job->end > p->from);
+}
+
+/* Is the job on the machine? */
+static int check_nodes(struct picture *p, const struct csv_job *job)
+{
+	uint32_t last = job->ranges ? p->csv.rows.range[job->place + job->ranges - 1].last : 0;
+
+	if (job->width > p->nodes)
+		snprintf(p->why, sizeof(p->why),
+			 "job %" PRIu64 " has %" PRIu32 " nodes of %" PRId64, job->id, job->width,
+			 p->nodes);
+	else if (last >= p->nodes)
+		snprintf(p->why, sizeof(p->why),
+			 "job %" PRIu64 " is on node %" PRIu32 ", counted from 0, of %" PRId64,
+			 job->id, last, p->nodes);
+	else
+		return EXIT_OK;
+	return input_error(p->why);
+}
+
+/* The jobs in view as bars, their nodes still to come. */
+static int list_bars(struct picture *p)
+{
+	p->bar = calloc(p->csv.count + 1, sizeof(*p->bar));
+	p->row = calloc(p->csv.count + 1, sizeof(*p->row));
+	if (!p->bar || !p->row)
+		return no_memory();
+	for (size_t i = 0; i < p->csv.count; i++) {
+		const struct csv_job *job = &p->csv.job[i];
+		int64_t end = job->end >= 0 ? job->end : p->to > job->start ? p->to : job->start;
+
+		if (!in_view(p, job))
+			continue;
+		if (check_nodes(p, job))
+			return EXIT_INPUT;
+		p->bar[p->bars] = (struct gantt_bar){
+			.id = job->id,
+			.range = job->ranges ? p->csv.rows.range + job->place : NULL,
+			.ranges = job->ranges,
+			.start = job->start,
+			.end = end,
+			.deadline = job->deadline,
+			.promised = job->promised,
+			.kind = kind_of(p, job),
+		};
+		p->row[p->bars++] = (struct rows_job){ job->start, end, job->width, 0, 0 };
+	}
+	if (p->bars <= MAX_BARS)
+		return EXIT_OK;
+	snprintf(p->why, sizeof(p->why),
+		 "%zu jobs are too many for a picture (%d at most): --from and --to take a part",
+		 p->bars, MAX_BARS);
+	return input_error(p->why);
+}
+
+/* Nodes for the jobs, unless the file has them for all. */
+static int give_nodes(struct picture *p)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < p->bars; i++)
+		known += p->bar[i].ranges > 0;
+	if (known == p->bars)
+		return EXIT_OK;
+	if (known)
+		return input_error("only some jobs have their nodes in the file");
+	if (rows_assign(&p->rows, (uint32_t)p->nodes, p->row, p->bars))
+		return no_memory();
+	for (size_t i = 0; i < p->bars; i++) {
+		p->bar[i].range = p->rows.range + p->row[i].place;
+		p->bar[i].ranges = p->row[i].ranges;
+	}
+	if (p->rows.shared)
+		fprintf(stderr, "pact-sim gantt: %zu job%s some with others\n", p->rows.shared,
+			p->rows.shared == 1 ? " finds fewer free nodes than it had: it shares"
+					    : "s find fewer free nodes than they had: they share");
+	return EXIT_OK;
+}
+
+static int write_chart(const void *chart, FILE *out)
+{
+	return gantt_svg(chart, out);
+}
+
+static int draw(struct picture *p)
+{
+	struct gantt_chart chart = {
+		.title = p->title ? p->title : "Schedule",
+		.subtitle = p->subtitle,
+		.nodes = (uint32_t)p->nodes,
+		.from = p->from,
+		.to = p->to,
+		.now = p->now,
+		.clock = TICKS_ELAPSED,
+		.origin = p->zero,
+		.bar = p->bar,
+		.bars = p->bars,
+	};
+
+	return cmd_write(p->output ? p->output : "-", write_chart, &chart);
+}
+
+static int make(struct picture *p)
+{
+	int err = p->csv_path ? read_csv(p, p->csv_path) : run_first(p);
+
+	if (!err)
+		err = set_span(p, survey(p));
+	if (!err)
+		err = list_bars(p);
+	if (!err)
+		err = give_nodes(p);
+	if (err)
+		return err;
+	if (!p->promised && !p->refused)
+		snprintf(p->subtitle, sizeof(p->subtitle), "%" PRId64 " node%s, %zu job%s",
+			 p->nodes, p->nodes == 1 ? "" : "s", p->csv.count,
+			 p->csv.count == 1 ? "" : "s");
+	else
+		snprintf(p->subtitle, sizeof(p->subtitle),
+			 "%" PRId64 " node%s; of %zu job%s %zu %s, %zu refused", p->nodes,
+			 p->nodes == 1 ? "" : "s", p->csv.count, p->csv.count == 1 ? "" : "s",
+			 p->promised,
+			 p->promised == 1 ? "was promised its deadline"
+					  : "were promised their deadline",
+			 p->refused);
+	return draw(p);
+}
+
+static int check_outputs(const struct picture *p, const char *name)
+{
+	const struct cmd_output v = { "output", p->output };
+
+	return p->csv_path ? cmd_check_outputs(name, p->csv_path, &v, 1)
+			   : cmd_check_run_outputs(name, &p->run, &v, 1);
+}
+
+int cmd_gantt(int argc, char **argv)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	bool done = false;
+	int err;
+
+	if (!p)
+		return no_memory();
+	p->from = p->to = p->now = GANTT_NO_TIME;
+	err = parse(p, argc, argv, &done);
+	if (!err && !done)
+		err = check_outputs(p, argv[0]);
+	if (!err && !done)
+		err = make(p);
+	free(p->bar);
+	free(p->row);
+	rows_release(&p->rows);
+	jobs_csv_release(&p->csv);
+	free(p);
+	return err;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics: see metrics.h. Sums are taken in job order in double precision, where 2^53 is exact and
+ * the same operations give the same result on every machine.
+ */
+#include "sim/report/metrics.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/change.h"
+
+/* What is added up over the jobs. */
+struct sums {
+	double jobs, width; /* that ended */
+	double wait, response, slowdown, bounded10;
+	double response_w, bounded60_w, bounded300_w; /* weighted by width */
+	double plain, plain_response, plain_slowdown; /* of jobs without a deadline */
+	double asked, refused;			      /* deadlines, */
+	double asked_area, refused_area;	      /* and in width x runtime */
+	double used;				      /* node seconds of all that ran */
+	int64_t last;				      /* end */
+};
+
+bool metrics_ended(const struct sim_outcome *o)
+{
+	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
+}
+
+static bool ran(const struct sim_outcome *o)
+{
+	return o->start >= 0 && o->end >= 0;
+}
+
+static double at_least(double x, double least)
+{
+	return x < least ? least : x;
+}
+
+double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound)
+{
+	double run = (double)(o->end - o->start);
+
+	return at_least((double)(o->end - j->submit) / at_least(run, bound), 1);
+}
+
+static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_outcome *o)
+{
+	double width = j->width, response = (double)(o->end - j->submit);
+	double run = (double)(o->end - o->start), slowdown = response / run;
+
+	s->jobs += 1;
+	s->width += width;
+	s->wait += (double)(o->start - j->submit);
+	s->response += response;
+	s->slowdown += slowdown;
+	s->bounded10 += metrics_bounded_slowdown(j, o, 10);
+	s->response_w += width * response;
+	s->bounded60_w += width * (at_least(response, 60) / at_least(run, 60));
+	s->bounded300_w += width * (at_least(response, 300) / at_least(run, 300));
+	if (j->deadline)
+		return;
+	s->plain += 1;
+	s->plain_response += response;
+	s->plain_slowdown += slowdown;
+}
+
+static void add_deadline(struct sums *s, struct figures *f, const struct sim_job *j,
+			 const struct sim_outcome *o)
+{
+	double area = (double)j->width * (double)j->runtime;
+	bool refused = o->state == SIM_REFUSED;
+
+	f->with_deadline++;
+	f->deadlines_met += metrics_ended(o) && o->end <= j->deadline;
+	s->asked += 1;
+	s->asked_area += area;
+	s->refused += refused;
+	s->refused_area += refused ? area : 0;
+}
+
+static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
+		    const struct sim_outcome *o)
+{
+	f->state[o->state]++;
+	f->promises += o->promised;
+	if (o->promised && o->state != SIM_CANCELLED)
+		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
+	if (j->deadline)
+		add_deadline(s, f, j, o);
+	if (metrics_ended(o))
+		add_ended(s, j, o);
+	if (ran(o))
+		s->used += (double)j->width * (double)(o->end - o->start);
+	if (o->end > s->last)
+		s->last = o->end;
+}
+
+/* A walk through the schedule. */
+struct walk {
+	int64_t at, used, waiting;
+	double lost;
+};
+
+static void walk_to(struct walk *k, const struct metrics *m, int64_t at)
+{
+	if (k->waiting > 0)
+		k->lost += (double)(m->nodes - k->used) * (double)(at - k->at);
+	k->at = at;
+}
+
+/* Node seconds that were empty while somebody waited. */
+static double lost(const struct metrics *m, const struct change *change, size_t n)
+{
+	struct walk walk = { 0 };
+	size_t next = 0; /* jobs are in the order of their submissions */
+
+	for (size_t k = 0; k < n; k++) {
+		for (; next < m->w->count && m->w->job[next].submit <= change[k].at; next++) {
+			if (!ran(&m->out[next]))
+				continue;
+			walk_to(&walk, m, m->w->job[next].submit);
+			walk.waiting++;
+		}
+		walk_to(&walk, m, change[k].at);
+		walk.used += change[k].used;
+		walk.waiting -= change[k].used >= 0;
+	}
+	return walk.lost;
+}
+
+static double loss_of_capacity(const struct metrics *m, double capacity)
+{
+	size_t n = m->changes;
+	struct change *own = m->change ? NULL : change_schedule(m->w, m->out, &n);
+	double loss = 0;
+
+	if (!m->change && !own)
+		return -1;
+	if (capacity > 0)
+		loss = lost(m, own ? own : m->change, n) / capacity;
+	free(own);
+	return loss;
+}
+
+static double over(double sum, double weights)
+{
+	return weights > 0 ? sum / weights : 0;
+}
+
+void metrics_figures(const struct metrics *m, struct figures *f)
+{
+	struct sums s = { .last = -1 };
+	double capacity;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; i < m->w->count; i++)
+		add_job(&s, f, &m->w->job[i], &m->out[i]);
+	f->makespan = s.last < 0 ? 0 : s.last - m->w->job[0].submit;
+	capacity = (double)m->nodes * (double)f->makespan;
+	f->unadmitted_jobs_pct = over(100 * s.refused, s.asked);
+	f->unadmitted_procsec_pct = over(100 * s.refused_area, s.asked_area);
+	f->utilization = over(s.used, capacity);
+	f->loss_of_capacity = loss_of_capacity(m, capacity);
+	f->wait_mean = over(s.wait, s.jobs);
+	f->response_mean = over(s.response, s.jobs);
+	f->artww = over(s.response_w, s.width);
+	f->slowdown_mean = over(s.slowdown, s.jobs);
+	f->slowdown_bounded10_mean = over(s.bounded10, s.jobs);
+	f->sldww60 = over(s.bounded60_w, s.width);
+	f->sldww300 = over(s.bounded300_w, s.width);
+	f->nondeadline_response_mean = over(s.plain_response, s.plain);
+	f->nondeadline_slowdown_mean = over(s.plain_slowdown, s.plain);
+}

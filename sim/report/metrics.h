@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics: the figures by which a finished schedule is judged, all in one pass over the jobs.
+ *
+ * "Jobs" in a mean are those that ran to their end (completed or killed); a mean over no job is 0.
+ * For job j: wait = start - submit, response = end - submit, run = end - start. N is the number of
+ * nodes; the schedule lasts from the first submission to the last end.
+ */
+#ifndef PACT_SIM_METRICS_H
+#define PACT_SIM_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/run/simulate.h"
+#include "sim/workload/workload.h"
+
+struct change;
+
+struct metrics {
+	const struct workload *w;
+	const struct sim_outcome *out;
+	uint32_t nodes;
+	const struct change *change; /* NULL, or of these jobs by change_schedule(), */
+	size_t changes;		     /* so many */
+};
+
+struct figures {
+	uint64_t state[SIM_STATES]; /* jobs by enum sim_state */
+	uint64_t with_deadline;
+	uint64_t deadlines_met;	  /* ended by it, promised or not (EASY promises nothing) */
+	uint64_t promises;	  /* jobs that were accepted */
+	uint64_t promises_broken; /* of these, how many ended late or never */
+
+	/* QoPS, section 5.1: refused jobs per job that asked for a deadline, in percent. */
+	double unadmitted_jobs_pct;
+	/* The same in processor-seconds, width x runtime. */
+	double unadmitted_procsec_pct;
+
+	/* Last end less first submission, seconds. */
+	int64_t makespan;
+	/* gang, eq. 1: sum of width x run / (N x makespan). */
+	double utilization;
+	/*
+	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited.
+	 * Between two scheduling events the empty nodes count in full, however few the waiting jobs
+	 * ask for. -1 when memory is short.
+	 */
+	double loss_of_capacity;
+
+	double wait_mean;
+	double response_mean;
+	/* dynP, section 5.1: sum of width x response / sum of width, seconds. */
+	double artww;
+	/* Mean of response / run. */
+	double slowdown_mean;
+	/* Mean of max(1, response / max(run, 10 s)): as in the archive's publications. */
+	double slowdown_bounded10_mean;
+	/* dynP, section 5.1: sum of width x max(response, 60) / max(run, 60) over sum of width. */
+	double sldww60;
+	/* The same with 300 s (section 5.2, Figure 7). */
+	double sldww300;
+	/* QoPS, section 5.2: jobs that asked for no deadline. */
+	double nondeadline_response_mean;
+	double nondeadline_slowdown_mean;
+};
+
+/* Whether the job ran to its end: completed or killed. */
+bool metrics_ended(const struct sim_outcome *o);
+
+/* max(1, response / max(run, bound)) of a job that ended; bound in seconds. */
+double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound);
+
+/* O(n) for n jobs, and a sort where m->change is NULL. */
+void metrics_figures(const struct metrics *m, struct figures *f);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * deadlines: gives deadlines to the jobs of a workload, as QoPS, section 4.1 does and
+ * doc/papers.md reads it. The jobs are first run under EASY, on the estimates that they have and
+ * without a guard; then
+ *
+ *	deadline = arrival + max(estimate + guard, (1 - s) x EASY response time)
+ *
+ * for a fraction of them that the seed chooses. With exact estimates (workload_exact() before) and
+ * no guard that is the paper's own formula. The share of the response time is rounded down to
+ * seconds. A slack, if given, is added to every deadline: against a real Slurm some time has passed
+ * between a submission and the decision.
+ *
+ * Or they are read from a file, a line per job: "JOB,SECONDS", JOB its number in the workload and SECONDS
+ * counted from its submission, whatever becomes of that, or "JOB,-" for none. Jobs that are not there have
+ * none; jobs that the workload has not, or that stand there twice, are errors. Blank lines, lines that begin
+ * with # and a first one that begins with "job," are not looked at.
+ */
+#ifndef PACT_SIM_DEADLINES_H
+#define PACT_SIM_DEADLINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/workload/workload.h"
+
+struct deadlines {
+	bool on;		  /* false: no job gets one */
+	const char *file;	  /* of deadlines; NULL: made as above. Borrowed. */
+	int64_t stringency_micro; /* s, in millionths, 0 .. 10^6 */
+	int64_t fraction_micro;	  /* share of jobs that get one, in millionths */
+	int64_t relax_micro;	  /* R, for the scheduler's configuration; < 0: not given */
+	int64_t slack;		  /* seconds; < 0: not given, which counts as 0 */
+};
+
+/*
+ * Parse "none", "file:PATH" (all of the rest), or "stringency:S,fraction:P[,relax:R][,slack:SECONDS]" (any
+ * order; stringency is needed, fraction is 1 unless given, no key twice). The text must live as long as *d. 0 or PACT_EINVAL with the reason; *d is then
+ * "none".
+ */
+int deadlines_parse(const char *text, struct deadlines *d, char *why, size_t size);
+
+/*
+ * Change one key of it: stringency, fraction, relax or slack. Jobs have deadlines then. 0, PACT_ENOENT
+ * (no such key) or PACT_EINVAL with the reason; no effect then.
+ */
+int deadlines_set(struct deadlines *d, const char *key, const char *value, char *why, size_t size);
+
+/* Whether it is one of these four keys. */
+bool deadlines_has_key(const char *key);
+
+/*
+ * Deadlines from a file: read it once all jobs of the source are there, and before any of them is left
+ * out, moved or submitted once more. job[].deadline is seconds after the submission then, until
+ * deadlines_assign(). Without a file nothing is done. 0; PACT_EINVAL (the file cannot be read or is malformed;
+ * the reason names file and line) or PACT_ENOMEM.
+ */
+int deadlines_read(const struct deadlines *d, struct workload *w, char *why, size_t size);
+
+/*
+ * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses
+ * it: a larger fraction with the same seed chooses the same jobs and more. No job may be wider
+ * than the machine. 0 or enum pact_err with the reason; no job has a deadline then.
+ */
+int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,
+		     uint64_t seed, char *why, size_t size);
+
+#endif

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario: see scenario.h and doc/scenarios.md. The file is read word by word, strictly. */
+#include "sim/run/scenario.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/nodeset.h"
+#include "core/sched.h"
+#include "common/number.h"
+#include "sim/run/settings.h"
+#include "sim/run/simulate.h"
+#include "sim/run/validate.h"
+#include "common/why.h"
+#include "sim/workload/workload.h"
+
+#define MAX_JOBS 64
+#define MAX_GIVEN 32
+#define MAX_SETS 32
+#define MAX_EVENTS 32
+#define MAX_LINE 512
+#define NAME 32
+
+enum expect { EXPECT_QUEUE, EXPECT_ACCEPT, EXPECT_REFUSE };
+
+struct expected {
+	enum expect decision;
+	int64_t start; /* -1: never */
+	int64_t offer; /* refused: completion of the counter-offer; -1: not compared */
+	int reason;    /* refused: enum refuse_reason; -1: not compared */
+	char note[64]; /* the line's comment */
+};
+
+struct named_set {
+	char name[NAME];
+	struct nodeset *nodes;
+};
+
+struct scenario {
+	char scheduler[NAME];
+	uint32_t nodes;
+	bool named;
+	bool may_wait;
+	struct sched_config config;
+	struct workload w;
+	struct expected expect[MAX_JOBS];
+	struct named_set set[MAX_SETS];
+	size_t nsets;
+	struct sim_event event[MAX_EVENTS];
+	struct nodeset *event_nodes[MAX_EVENTS];
+	size_t nevents;
+};
+
+/* Where reading stands. */
+struct place {
+	struct scenario *sc;
+	const char *path;
+	int line;
+	char *why;
+	size_t size;
+	char given[MAX_GIVEN][NAME]; /* keys of config lines */
+	size_t ngiven;
+};
+
+static int wrong(struct place *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int wrong(struct place *p, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	return why_set(p->why, p->size, PACT_EINVAL, "%s:%d: %s", p->path, p->line, text);
+}
+
+/* One "3" or "2-5" of a list into the set. */
+static bool parse_range(char *text, struct nodeset *set, uint32_t nodes)
+{
+	char *dash = strchr(text, '-');
+	uint64_t lo, hi;
+
+	if (dash)
+		*dash++ = '\0';
+	if (!number_unsigned(text, &lo) || !number_unsigned(dash ? dash : text, &hi) || lo > hi ||
+	    hi >= nodes)
+		return false;
+	for (uint64_t n = lo; n <= hi; n++)
+		nodeset_set(set, (uint32_t)n);
+	return true;
+}
+
+/* "0-3,7" or a set's name, as a new set; NULL with the reason. */
+static struct nodeset *parse_nodes(struct place *p, const char *text)
+{
+	struct scenario *sc = p->sc;
+	struct nodeset *set;
+	char copy[MAX_LINE], *next, *item;
+
+	if (!sc->nodes) {
+		wrong(p, "'nodes N' has to come first");
+		return NULL;
+	}
+	for (size_t i = 0; i < sc->nsets; i++)
+		if (!strcmp(sc->set[i].name, text))
+			return nodeset_dup(sc->set[i].nodes);
+	set = nodeset_create(sc->nodes);
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (item = strtok_r(copy, ",", &next); item && set; item = strtok_r(NULL, ",", &next)) {
+		if (parse_range(item, set, sc->nodes))
+			continue;
+		wrong(p, "nodes '%s': neither a set nor a list within 0-%" PRIu32, text,
+		      sc->nodes - 1);
+		nodeset_destroy(set);
+		return NULL;
+	}
+	return set;
+}
+
+static int parse_time(struct place *p, const char *key, const char *text, int64_t *out)
+{
+	if (number_int(text, out) && *out >= 0 && *out <= WORKLOAD_MAX_TIME)
+		return PACT_OK;
+	return wrong(p, "%s=%s: seconds >= 0 wanted", key, text);
+}
+
+static int parse_set(struct place *p, char *name, char *list)
+{
+	struct scenario *sc = p->sc;
+
+	if (!name || !list || strlen(name) >= NAME)
+		return wrong(p, "'set NAME NODES' wanted");
+	if (sc->nsets == MAX_SETS)
+		return wrong(p, "more than %d sets", MAX_SETS);
+	sc->set[sc->nsets].nodes = parse_nodes(p, list);
+	if (!sc->set[sc->nsets].nodes)
+		return PACT_EINVAL;
+	strcpy(sc->set[sc->nsets++].name, name);
+	return PACT_OK;
+}
+
+static int parse_config(struct place *p, char *key, char *value)
+{
+	struct scenario *sc = p->sc;
+	char text[256];
+
+	for (size_t i = 0; i < p->ngiven; i++)
+		if (!strcasecmp(p->given[i], key))
+			return wrong(p, "%s=%s: %s is given twice", key, value, key);
+	if (p->ngiven == MAX_GIVEN || strlen(key) >= NAME)
+		return wrong(p, "%s=%s: unknown setting, or too many", key, value);
+	strcpy(p->given[p->ngiven++], key);
+	if (!strcmp(key, "scheduler")) {
+		if (strlen(value) >= NAME)
+			return wrong(p, "scheduler=%s: unknown", value);
+		strcpy(sc->scheduler, value);
+		return PACT_OK;
+	}
+	if (settings_apply(&sc->config, key, value, text, sizeof(text)))
+		return wrong(p, "%s", text);
+	return PACT_OK;
+}
+
+/* Settings that the scheduler does not look at would be of no use; it is known when all is read. */
+static int check_config(struct place *p)
+{
+	char text[256];
+
+	for (size_t i = 0; i < p->ngiven; i++)
+		if (strcmp(p->given[i], "scheduler") != 0 &&
+		    !settings_used(&p->sc->config, p->sc->scheduler, p->given[i], text,
+				   sizeof(text)))
+			return why_set(p->why, p->size, PACT_EINVAL, "%s: config %s: %s", p->path,
+				       p->given[i], text);
+	return PACT_OK;
+}
+
+static const struct {
+	const char *name;
+	enum refuse_reason reason;
+} reasons[] = {
+	{ "disabled", REFUSE_DISABLED },
+	{ "too-late", REFUSE_TOO_LATE },
+	{ "never-fits", REFUSE_NEVER_FITS },
+	{ "no-limit", REFUSE_NO_LIMIT },
+	{ "full", REFUSE_FULL },
+	{ "budget", REFUSE_BUDGET },
+	{ "starves", REFUSE_STARVES },
+	{ "blocked", REFUSE_BLOCKED },
+};
+
+#define REASONS (sizeof(reasons) / sizeof(reasons[0]))
+
+static int parse_expect(struct place *p, const char *key, const char *value, struct expected *e)
+{
+	if (!strcmp(key, "start")) {
+		if (strcmp(value, "never") != 0)
+			return parse_time(p, key, value, &e->start);
+		e->start = -1;
+		return PACT_OK;
+	}
+	if (!strcmp(key, "offer"))
+		return parse_time(p, key, value, &e->offer);
+	if (!strcmp(key, "reason")) {
+		for (size_t i = 0; i < REASONS; i++)
+			if (!strcmp(reasons[i].name, value))
+				e->reason = (int)reasons[i].reason;
+		return e->reason < 0 ? wrong(p, "reason=%s: unknown", value) : PACT_OK;
+	}
+	if (!strcmp(value, "accept"))
+		e->decision = EXPECT_ACCEPT;
+	else if (!strcmp(value, "refuse"))
+		e->decision = EXPECT_REFUSE;
+	else if (!strcmp(value, "queue"))
+		e->decision = EXPECT_QUEUE;
+	else
+		return wrong(p, "expect=%s: accept, refuse or queue wanted", value);
+	return PACT_OK;
+}
+
+static int parse_job_key(struct place *p, const char *key, const char *value, struct sim_job *j,
+			 struct expected *e)
+{
+	int64_t v;
+
+	if (!strcmp(key, "submit"))
+		return parse_time(p, key, value, &j->submit);
+	if (!strcmp(key, "limit") && !strcmp(value, "none")) {
+		j->estimate = PACT_FOREVER;
+		return PACT_OK;
+	}
+	if (!strcmp(key, "limit"))
+		return parse_time(p, key, value, &j->estimate);
+	if (!strcmp(key, "runtime"))
+		return parse_time(p, key, value, &j->runtime);
+	if (!strcmp(key, "deadline"))
+		return parse_time(p, key, value, &j->deadline);
+	if (!strcmp(key, "begin"))
+		return parse_time(p, key, value, &j->begin);
+	if (!strcmp(key, "priority"))
+		return parse_time(p, key, value, &j->priority);
+	if (!strcmp(key, "width")) {
+		if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
+			return wrong(p, "width=%s: a number of nodes wanted", value);
+		j->width = (int32_t)v;
+		return PACT_OK;
+	}
+	if (!strcmp(key, "nodes")) {
+		for (size_t i = 0; i < p->sc->nsets; i++)
+			if (!strcmp(p->sc->set[i].name, value))
+				j->nodes = p->sc->set[i].nodes;
+		p->sc->named = true;
+		return j->nodes ? PACT_OK : wrong(p, "nodes=%s: no such set", value);
+	}
+	if (!strcmp(key, "start") || !strcmp(key, "offer") || !strcmp(key, "reason") ||
+	    !strcmp(key, "expect"))
+		return parse_expect(p, key, value, e);
+	return wrong(p, "unknown key '%s'", key);
+}
+
+/* What the keys together must satisfy. */
+static int check_job(struct place *p, struct sim_job *j, const struct expected *e)
+{
+	const struct workload *w = &p->sc->w;
+
+	if (!j->width || !j->estimate)
+		return wrong(p, "job %" PRIu64 " lacks width or limit", j->id);
+	if (!j->runtime)
+		return wrong(p, "job %" PRIu64 " lacks its runtime", j->id);
+	if (w->count && w->job[w->count - 1].submit > j->submit)
+		return wrong(p, "job %" PRIu64 " is submitted before the one above it", j->id);
+	if (w->count && w->job[w->count - 1].id >= j->id)
+		return wrong(p, "job %" PRIu64 " has not a greater id than the one above it",
+			     j->id);
+	if ((e->decision != EXPECT_QUEUE) != (j->deadline != 0))
+		return wrong(p, "job %" PRIu64 ": a deadline goes with expect=accept or refuse",
+			     j->id);
+	if (e->start == -2)
+		return wrong(p, "job %" PRIu64 " lacks the expected start", j->id);
+	j->killed = j->runtime > j->estimate;
+	if (j->killed)
+		j->runtime = j->estimate;
+	return PACT_OK;
+}
+
+static int parse_job(struct place *p, char **words)
+{
+	struct scenario *sc = p->sc;
+	struct expected *e = &sc->expect[sc->w.count];
+	struct sim_job j = { .user = -1 };
+	char *word, *value;
+	int err = PACT_OK;
+
+	if (sc->w.count == MAX_JOBS)
+		return wrong(p, "more than %d jobs", MAX_JOBS);
+	e->start = -2;
+	e->offer = -1;
+	e->reason = -1;
+	word = strtok_r(NULL, " \t", words);
+	if (!word || !number_unsigned(word, &j.id))
+		return wrong(p, "'job ID KEY=VALUE ...' wanted");
+	while (!err && (word = strtok_r(NULL, " \t", words))) {
+		value = strchr(word, '=');
+		if (!value)
+			return wrong(p, "'%s' is not KEY=VALUE", word);
+		*value++ = '\0';
+		err = parse_job_key(p, word, value, &j, e);
+	}
+	if (e->decision == EXPECT_REFUSE && e->start == -2)
+		e->start = -1;
+	sc->may_wait |= e->start == -1 && e->decision != EXPECT_REFUSE;
+	if (!err)
+		err = check_job(p, &j, e);
+	return err ? err : workload_add(&sc->w, &j);
+}
+
+/* The job with this number, by its place. */
+static int find_job(struct place *p, const char *text, size_t *index)
+{
+	uint64_t id;
+
+	if (!number_unsigned(text, &id))
+		return wrong(p, "job '%s': a number wanted", text);
+	for (size_t i = 0; i < p->sc->w.count; i++)
+		if (p->sc->w.job[i].id == id) {
+			*index = i;
+			return PACT_OK;
+		}
+	return wrong(p, "job %s is not listed above", text);
+}
+
+/* The last block of just these nodes. */
+static int find_block(struct place *p, const struct nodeset *nodes, size_t *index)
+{
+	for (size_t i = p->sc->nevents; i-- > 0;)
+		if (p->sc->event[i].type == SIM_BLOCK &&
+		    nodeset_equal(p->sc->event[i].nodes, nodes)) {
+			*index = i;
+			return PACT_OK;
+		}
+	return wrong(p, "these nodes are not down");
+}
+
+static int parse_node_event(struct place *p, struct sim_event *e, const char *what,
+			    const char *list, const char *from, const char *until)
+{
+	struct nodeset *nodes = parse_nodes(p, list);
+
+	if (!nodes)
+		return PACT_EINVAL;
+	p->sc->event_nodes[p->sc->nevents] = nodes;
+	p->sc->named = true;
+	e->type = SIM_BLOCK;
+	e->nodes = nodes;
+	e->start = e->at;
+	e->end = PACT_FOREVER;
+	if (!strcmp(what, "up")) {
+		e->type = SIM_UNBLOCK;
+		return find_block(p, nodes, &e->index);
+	}
+	if (!strcmp(what, "down"))
+		return PACT_OK;
+	if (strcmp(what, "reserve") != 0 || !from || !until)
+		return wrong(p, "'down NODES', 'up NODES', 'reserve NODES FROM UNTIL' or "
+				"'cancel ID' wanted");
+	return parse_time(p, "from", from, &e->start) || parse_time(p, "until", until, &e->end)
+		       ? PACT_EINVAL
+		       : PACT_OK;
+}
+
+static int parse_event(struct place *p, char **words)
+{
+	struct scenario *sc = p->sc;
+	struct sim_event e = { 0 };
+	char *word[5];
+	int err;
+
+	for (size_t i = 0; i < 5; i++)
+		word[i] = strtok_r(NULL, " \t", words);
+	if (!word[2])
+		return wrong(p, "'event TIME WHAT ...' wanted");
+	if (sc->nevents == MAX_EVENTS)
+		return wrong(p, "more than %d events", MAX_EVENTS);
+	err = parse_time(p, "event", word[0], &e.at);
+	if (err)
+		return err;
+	if (sc->nevents && sc->event[sc->nevents - 1].at > e.at)
+		return wrong(p, "event at %s comes after a later one", word[0]);
+	if (!strcmp(word[1], "cancel")) {
+		sc->named = true;
+		e.type = SIM_CANCEL;
+		err = find_job(p, word[2], &e.index);
+	} else {
+		err = parse_node_event(p, &e, word[1], word[2], word[3], word[4]);
+	}
+	/* Counted even after an error, so that its nodes are given back. */
+	sc->event[sc->nevents++] = e;
+	return err;
+}
+
+static int parse_line(struct place *p, char *line)
+{
+	char *words = NULL, *word, *value;
+	int64_t nodes;
+	int err = PACT_OK;
+
+	word = strtok_r(line, " \t", &words);
+	/* "about" is for people, "live" for the test on an emulated cluster. */
+	if (!word || !strcmp(word, "about") || !strcmp(word, "live"))
+		return PACT_OK;
+	if (!strcmp(word, "nodes")) {
+		word = strtok_r(NULL, " \t", &words);
+		if (!word || !number_int(word, &nodes) || nodes < 1 || nodes > 100000)
+			return wrong(p, "'nodes N' wanted");
+		p->sc->nodes = (uint32_t)nodes;
+		return PACT_OK;
+	}
+	if (!strcmp(word, "set")) {
+		word = strtok_r(NULL, " \t", &words);
+		return parse_set(p, word, strtok_r(NULL, " \t", &words));
+	}
+	if (!strcmp(word, "job"))
+		return parse_job(p, &words);
+	if (!strcmp(word, "event"))
+		return parse_event(p, &words);
+	if (strcmp(word, "config") != 0)
+		return wrong(p, "'%s': about, live, nodes, set, config, job or event wanted", word);
+	while (!err && (word = strtok_r(NULL, " \t", &words))) {
+		value = strchr(word, '=');
+		if (!value)
+			return wrong(p, "'%s' is not KEY=VALUE", word);
+		*value++ = '\0';
+		err = parse_config(p, word, value);
+	}
+	return err;
+}
+
+static int read_lines(struct place *p, FILE *f)
+{
+	char line[MAX_LINE];
+	int err = PACT_OK;
+
+	while (!err && fgets(line, sizeof(line), f)) {
+		char *comment;
+		size_t before = p->sc->w.count;
+
+		p->line++;
+		if (!strchr(line, '\n') && !feof(f))
+			return wrong(p, "line is longer than %d bytes", MAX_LINE - 2);
+		line[strcspn(line, "\r\n")] = '\0';
+		comment = strchr(line, '#');
+		if (comment)
+			*comment++ = '\0';
+		err = parse_line(p, line);
+		if (!err && comment && p->sc->w.count > before)
+			snprintf(p->sc->expect[before].note, sizeof(p->sc->expect[before].note),
+				 "%s", comment + strspn(comment, " \t"));
+	}
+	if (!err && (!p->sc->nodes || !p->sc->w.count))
+		err = wrong(p, "no '%s' line", p->sc->nodes ? "job" : "nodes");
+	return err ? err : check_config(p);
+}
+
+struct scenario *scenario_read(const char *path, char *why, size_t size)
+{
+	struct scenario *sc = calloc(1, sizeof(*sc));
+	struct place p = { .sc = sc, .path = path, .why = why, .size = size };
+	FILE *f;
+	int err;
+
+	if (!sc) {
+		why_set(why, size, 0, "%s: out of memory", path);
+		return NULL;
+	}
+	f = fopen(path, "r");
+	if (!f) {
+		why_set(why, size, 0, "%s: %s", path, strerror(errno));
+		free(sc);
+		return NULL;
+	}
+	strcpy(sc->scheduler, "qops");
+	sched_config_init(&sc->config);
+	err = read_lines(&p, f);
+	fclose(f);
+	if (!err)
+		return sc;
+	scenario_destroy(sc);
+	return NULL;
+}
+
+void scenario_destroy(struct scenario *sc)
+{
+	if (!sc)
+		return;
+	for (size_t i = 0; i < sc->nsets; i++)
+		nodeset_destroy(sc->set[i].nodes);
+	for (size_t i = 0; i < sc->nevents; i++)
+		nodeset_destroy(sc->event_nodes[i]);
+	workload_release(&sc->w);
+	free(sc);
+}
+
+size_t scenario_checks(const struct scenario *sc)
+{
+	return 2 * sc->w.count + 1;
+}
+
+static const char *decision_name(enum expect e)
+{
+	return e == EXPECT_ACCEPT ? "accept" : e == EXPECT_REFUSE ? "refuse" : "queue";
+}
+
+static const char *reason_name(int reason)
+{
+	for (size_t i = 0; i < REASONS; i++)
+		if ((int)reasons[i].reason == reason)
+			return reasons[i].name;
+	return "none";
+}
+
+static bool check_decision(const struct expected *e, const struct sim_outcome *o,
+			   const struct sched_decision *d, char *what, size_t size, uint64_t id)
+{
+	enum expect got = o->state == SIM_REFUSED ? EXPECT_REFUSE
+			  : o->promised		  ? EXPECT_ACCEPT
+						  : EXPECT_QUEUE;
+
+	if (got != e->decision) {
+		snprintf(what, size, "job %" PRIu64 ": expected %s, got %s", id,
+			 decision_name(e->decision), decision_name(got));
+		return false;
+	}
+	if (e->reason >= 0 && (int)d->reason != e->reason) {
+		snprintf(what, size, "job %" PRIu64 ": expected reason %s, got %s", id,
+			 reason_name(e->reason), reason_name((int)d->reason));
+		return false;
+	}
+	if (e->offer >= 0 && d->offer_end != e->offer) {
+		snprintf(what, size, "job %" PRIu64 ": expected offer %" PRId64 ", got %" PRId64,
+			 id, e->offer, d->offer_end);
+		return false;
+	}
+	snprintf(what, size, "job %" PRIu64 ": %s", id, decision_name(got));
+	return true;
+}
+
+static bool check_start(const struct expected *e, const struct sim_outcome *o, char *what,
+			size_t size, uint64_t id)
+{
+	if (o->start != e->start) {
+		snprintf(what, size,
+			 "job %" PRIu64 ": expected start %" PRId64 ", got %" PRId64 " (%s)", id,
+			 e->start, o->start, e->note);
+		return false;
+	}
+	if (o->start < 0)
+		snprintf(what, size, "job %" PRIu64 ": never starts (%s)", id, e->note);
+	else
+		snprintf(what, size, "job %" PRIu64 ": starts at %" PRId64 " (%s)", id, o->start,
+			 e->note);
+	return true;
+}
+
+/* The validator's words on their way to the caller. */
+struct words {
+	char text[256];
+};
+
+static void keep_words(void *arg, const char *message)
+{
+	struct words *words = arg;
+
+	if (!words->text[0])
+		snprintf(words->text, sizeof(words->text), "valid schedule: %.200s", message);
+}
+
+static int compare(const struct scenario *sc, const struct sim_outcome *out,
+		   const struct sched_decision *decision, scenario_tell tell, void *arg)
+{
+	struct schedule schedule = {
+		.w = &sc->w,
+		.out = out,
+		.nodes = sc->nodes,
+		.event = sc->event,
+		.nevents = sc->nevents,
+		.may_wait = sc->may_wait,
+	};
+	struct words words = { "" };
+	char what[256];
+	int failures = 0;
+	bool ok;
+
+	for (size_t i = 0; i < sc->w.count; i++) {
+		const struct expected *e = &sc->expect[i];
+		uint64_t id = sc->w.job[i].id;
+
+		ok = check_decision(e, &out[i], &decision[i], what, sizeof(what), id);
+		failures += !ok;
+		tell(arg, ok, what);
+		ok = check_start(e, &out[i], what, sizeof(what), id);
+		failures += !ok;
+		tell(arg, ok, what);
+	}
+	ok = validate(&schedule, keep_words, &words) == 0;
+	tell(arg, ok, ok ? "valid schedule" : words.text);
+	return failures + !ok;
+}
+
+int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char *why, size_t size)
+{
+	struct sim_outcome *out = calloc(sc->w.count, sizeof(*out));
+	struct sched_decision *decision = calloc(sc->w.count, sizeof(*decision));
+	struct sim_setup setup = {
+		.scheduler = sc->scheduler,
+		.nodes = sc->nodes,
+		.config = sc->config,
+		.named = sc->named,
+		.event = sc->event,
+		.nevents = sc->nevents,
+		.decision = decision,
+	};
+	int failures = -1;
+
+	if (!out || !decision)
+		why_set(why, size, 0, "out of memory");
+	else if (!simulate(&setup, &sc->w, out, NULL, why, size)) {
+		failures = compare(sc, out, decision, tell, arg);
+		sim_outcome_release(out, sc->w.count);
+	}
+	free(decision);
+	free(out);
+	return failures;
+}

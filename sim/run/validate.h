@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * validate: checks a finished schedule against the workload alone. It knows nothing of how
+ * schedules are made and shares no code with those who make them.
+ *
+ * What a schedule must keep:
+ *   - at no time more nodes are in use than there are; named nodes are in use by one job at a time,
+ *     a job has as many of them as its width says, only ones that it may use, and none that was
+ *     lost or reserved when it started;
+ *   - no job starts before its submission or its begin time;
+ *   - a job runs for exactly its runtime and no longer than its estimate; it counts as killed if
+ *     and only if the estimate cut it short;
+ *   - a refused job had asked for a deadline, and never ran;
+ *   - every job that was not refused ended;
+ *   - every accepted job ended by its deadline. Where nodes were lost a promise may be broken, but
+ *     then it must have been reported broken;
+ *   - jobs are cancelled or fail only where the script says so.
+ */
+#ifndef PACT_SIM_VALIDATE_H
+#define PACT_SIM_VALIDATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/run/simulate.h"
+#include "sim/workload/workload.h"
+
+struct change;
+
+struct schedule {
+	const struct workload *w;
+	const struct sim_outcome *out; /* one for each job of w */
+	const struct change *change;   /* NULL, or of these jobs by change_schedule(), */
+	size_t changes;		       /* so many */
+	uint32_t nodes;
+	const struct sim_event *event; /* what was scripted */
+	size_t nevents;
+	bool may_wait; /* jobs may be left waiting (never enough nodes) */
+};
+
+/* Called for each violation found. */
+typedef void (*validate_complain)(void *arg, const char *message);
+
+/*
+ * The number of violations; 0: the schedule is right. Cost O(n log n), and O(n x events) with a
+ * script. UINT64_MAX: memory is short, nothing was checked.
+ */
+uint64_t validate(const struct schedule *s, validate_complain complain, void *arg);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * launch.h - start one waiting job now, by Slurm's own rules
+ *
+ * The recipe of Slurm's schedulers: array and account limits, QOS, licenses,
+ * select_nodes() with all nodes but the allowed ones excluded, then the launch.
+ * Whatever Slurm says decides; a refusal is told to the core as a failed start.
+ *
+ * The caller holds slurmctld's locks: configuration read, jobs and nodes write,
+ * partitions read, federation read (launch_locks).
+ */
+#ifndef PACT_SLURM_LAUNCH_H
+#define PACT_SLURM_LAUNCH_H
+
+#include "slurm/records/snapshot.h"
+
+extern const slurmctld_lock_t launch_locks;
+
+struct launch {
+	/* What to start.  Borrowed. */
+	uint32_t job_id; /* of the record, an array's head or a task's */
+	uint32_t base_id;
+	uint64_t print;		     /* as planned; else it is left alone */
+	const struct entry *entries; /* ways to start it, in Slurm's order */
+	uint32_t nentries;
+	bool inside;		       /* try the entries inside reservations, else the others */
+	const char *part;	       /* exact: the partition planned; NULL: all entries */
+	const struct nodeset *allowed; /* NULL: every node; inside: not looked at */
+	int32_t width;		       /* exact: no more nodes than this; 0: as Slurm likes */
+	int64_t limit;		       /* seconds of run time granted; 0: the job's own */
+	bool promised;
+
+	/* What happened. */
+	bool started;
+	bool reserve;	       /* not started: keep a place for it in this pass */
+	bool refused;	       /* not started: Slurm's own rules say no */
+	uint32_t reason;       /* as Slurm's record says then, enum job_state_reason */
+	uint32_t started_id;   /* record that started (a task split from its array) */
+	uint32_t started_task; /* its array task, or NO_VAL */
+	int64_t start, end;    /* as in the record */
+	struct nodeset *nodes; /* the caller owns it */
+};
+
+/* Try.  Fills the second half of *launch. */
+void launch_try(struct launch *launch);
+
+/*
+ * This slurmctld is in charge from now on: until the nodes have registered, jobs
+ * from before are not started (launch.reserve), since a node may run one still.
+ */
+void launch_new_life(void);
+
+/* Was a start put off for that, in a second before this one?  Says so once.  No lock needed. */
+bool launch_put_off(void);
+
+/*
+ * End a waiting job whose deadline can no longer be met, as stock Slurm does
+ * (state DEADLINE).  For jobs that are not promised.
+ * RET true when it was ended
+ */
+bool launch_expire(uint32_t job_id);
+
+#endif /* PACT_SLURM_LAUNCH_H */

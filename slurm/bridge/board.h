@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board.h - the plan as it was at the end of the last pass, for whoever asks
+ *
+ * Each pass leaves its snapshot here, with the plan's view of every job, instead
+ * of freeing it.  Readers take neither slurmctld's locks nor the mutex.  A board
+ * never changes; the next pass puts up another one, and the old one goes when
+ * its last reader does.
+ */
+#ifndef PACT_SLURM_BOARD_H
+#define PACT_SLURM_BOARD_H
+
+#include "slurm/bridge/bridge.h"
+#include "slurm/bridge/policy.h"
+
+/* One job of the plan: a waiting one, a task of an array, or a running one. */
+struct board_row {
+	const struct snap_job *job;
+	uint32_t task; /* NO_VAL: no array task */
+	bool planned;  /* the plan knows it: view is set */
+	bool promised; /* and looks after its deadline */
+	struct sched_view view;
+	enum sched_wait wait;
+};
+
+/* What a pass cost, in microseconds. */
+struct pass_cost {
+	int64_t total;	  /* all of it */
+	int64_t work;	  /* of that, the thread's processor time */
+	int64_t reading;  /* under slurmctld's locks to read only */
+	int64_t planning; /* with the mutex, and with none of those; starts included */
+	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */
+};
+
+struct board {
+	_Atomic int refs;
+	struct snapshot *snap;
+	struct board_row *rows;
+	size_t nrows;
+	uint64_t passes; /* since slurmctld started */
+	int64_t guard, lateness;
+	enum conf_mode mode;
+	bool observe, safe;
+	char unsafe[256];
+	struct tally tally;
+	struct policy_view policy; /* at the end of the pass */
+	uint64_t open, risk;	   /* promises to be kept yet, and those of them that cannot be */
+	char **names;		   /* of snap->nodes nodes; NULL: not known */
+};
+
+/*
+ * A pass's result.  With the mutex, nothing drained after it.
+ * IN snap - stays the caller's until board_show()
+ * RET NULL: no memory
+ */
+struct board *board_make(struct bridge *b, struct snapshot *snap);
+
+/*
+ * Put it up; it owns the snapshot from now on (NULL: the snapshot is freed).
+ * Takes slurmctld's node lock for a moment when the node table has changed:
+ * no lock may be held.
+ */
+void board_show(struct board *board, struct snapshot *snap);
+
+/* The one that is up, or NULL; board_put() it.  Any thread. */
+struct board *board_get(void);
+void board_put(struct board *board);
+/* Take it down: there is no plan any more. */
+void board_clear(void);
+/* Why none is up: static text. */
+const char *board_none(void);
+
+/* Nodes by name, as Slurm writes them: "n[1-4,7]".  malloc()ed; NULL: not known. */
+char *board_nodes(const struct board *board, const struct nodeset *nodes);
+
+#endif /* PACT_SLURM_BOARD_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * terms.h - is what was decided what its record asks for?
+ *
+ * A submission is decided before Slurm's own checks, which fill in defaults, round, sort and replace,
+ * and a change before Slurm makes it.  So what was described then (describe.h) is kept until a snapshot
+ * shows the record, and compared with what the planner makes of that, field by field.  A promise that
+ * was made for other terms is planned anew by those of its record, which may cost it, or another one:
+ * a difference is a fault of ours, told in the log and counted (tally.h).
+ *
+ * No difference is what somebody has changed in between: the job itself (terms_forget), a partition or
+ * slurm.conf.  Nor is what the plan knows: a begin time that has come, and the limit granted, which a
+ * QOS, an account or the deadline may have cut (the description has the one asked for).
+ *
+ * All with the mutex.
+ */
+#ifndef PACT_SLURM_TERMS_H
+#define PACT_SLURM_TERMS_H
+
+#include "slurm/bridge/bridge.h"
+
+/*
+ * Note what was described; malloc()ed, NULL: no memory.
+ * IN tasks - of the array; else 1
+ */
+struct terms *terms_note(const struct description *what, uint32_t tasks);
+
+/*
+ * Compare a record's terms, as a snapshot has them, with what was noted.
+ * OUT text - what differs: "width: 2, now 3; ..."; empty when nothing does
+ * RET false: there is a difference
+ */
+bool terms_equal(const struct terms *noted, const struct snap_job *j, char *text, size_t size);
+
+/*
+ * Somebody changes the job: what was noted for its record is not to be compared any more.
+ * IN token, key - of its submission, and of its track
+ */
+void terms_forget(struct bridge *b, uint64_t token, uint64_t key);
+
+/* The decision that a track stands for; takes terms over.  NULL: it is not to be compared any more. */
+void terms_expect(struct track *track, struct terms *terms);
+
+/*
+ * Compare and forget: log and count a difference.  Nothing where nothing was noted.
+ * IN site - when a partition or slurm.conf has changed last (snapshot.site)
+ */
+void terms_check(struct bridge *b, struct track *track, const struct snap_job *j, int64_t site);
+
+#endif /* PACT_SLURM_TERMS_H */

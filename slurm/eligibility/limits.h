@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * limits.h - what the enforced limits of accounts and QOS mean for one job
+ *
+ * Some look at the job alone: its run time, its size.  A job within them is
+ * never stopped by them.  Others depend on what other jobs use: they may keep
+ * any job waiting, for nobody knows how long.
+ *
+ * Read as slurmctld's acct_policy.c does when it starts a job: the partition's
+ * QOS before the job's (or the other way round, OverPartQOS), both before the
+ * association; the first that sets a limit decides; limits of a group hold in
+ * every account above, the others have been handed down to the association.
+ *
+ * Under assoc_mgr's read locks for associations, QOS and TRES, and slurmctld's
+ * for jobs, nodes and partitions.
+ */
+#ifndef PACT_SLURM_LIMITS_H
+#define PACT_SLURM_LIMITS_H
+
+#include "slurm/base/compat.h"
+#include "slurm/eligibility/describe.h"
+
+/* Borrowed pointers. */
+struct limits_job {
+	const slurmdb_assoc_rec_t *assoc; /* or NULL */
+	const slurmdb_qos_rec_t *qos;	  /* the job's, or NULL */
+	const part_record_t *part;
+	const acct_policy_limit_set_t *lifted; /* by an operator; NULL: none */
+	const struct description *what;
+	int64_t need; /* seconds it must be allowed to run at least */
+};
+
+enum limits_answer {
+	LIMITS_NONE,   /* none stops it */
+	LIMITS_OVER,   /* the job itself is over one: it never runs */
+	LIMITS_SHARED, /* one depends on other jobs: it may wait for ever */
+};
+
+/*
+ * Look at all limits; cost: their number.
+ * IN/OUT longest - lowered to the longest run time in seconds that they allow
+ * OUT why - names the first limit found, its value and where it comes from
+ */
+enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, char *why,
+				size_t why_size);
+
+#endif /* PACT_SLURM_LIMITS_H */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history.h - decisions and outcomes in a database, for longer than the ledger keeps them
+ *
+ * Off unless pact.conf says History=FILE.  Whoever decides only puts a copy into
+ * a queue of bounded length (a lock for a few instructions, no I/O); a thread of
+ * its own writes them into an sqlite database in WAL mode with synchronous=NORMAL:
+ * a kill -9 loses at most what was in the queue, a power failure the latest
+ * commits, neither the database.  It is bounded by age and by size: the oldest go first.
+ *
+ * The books balance: what was accepted (its tasks) is kept, at_limit, broken, cancelled,
+ * withdrawn, unknown or still open.  An acceptance that left no job becomes void.  What a
+ * slurmctld that was killed has not told is found by its next life (history_check()); what
+ * it tells twice is written once, by the promise's number.
+ *
+ * A database that is full, read-only or cannot be opened is told once, in the log
+ * and in the status, and tried again later; meanwhile what comes is counted as
+ * lost.  So is what comes when the queue is full because the disk hangs.  A corrupt one is renamed
+ * to FILE.corrupt, and a new one begun.
+ *
+ * Plain C and sqlite3, no Slurm header: unit tested by itself.
+ */
+#ifndef PACT_SLURM_HISTORY_H
+#define PACT_SLURM_HISTORY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slurm/history/ledger.h"
+
+#define HISTORY_WHY 256
+/* Entries that may wait to be written: about 4 MB. */
+#define HISTORY_QUEUE 4096
+
+struct history_settings {
+	const char *file; /* NULL or "": none is kept */
+	int64_t age;	  /* seconds for which an entry is kept */
+	int64_t size;	  /* bytes of the database; its log takes up to 4 MiB more */
+	int64_t retry;	  /* seconds until a database that has failed is tried again */
+	int64_t hangs;	  /* seconds that a write takes when its disk hangs; then nobody reads */
+	/* One line for the log; from any thread. */
+	void (*say)(bool bad, const char *text);
+};
+
+struct history_status {
+	bool on;
+	char file[PATH_MAX];
+	int64_t bytes;		   /* of the database, by the latest commit */
+	uint64_t written, lost;	   /* entries since slurmctld started */
+	char trouble[HISTORY_WHY]; /* why nothing is written now; "": it is */
+};
+
+/* A promise that slurmctld's records have, and so many tasks of it. */
+struct history_live {
+	uint64_t promise;
+	uint32_t tasks;
+};
+
+/* What is to be done with an entry. */
+enum history_op {
+	HISTORY_ADD,   /* written, unless it is an outcome that is there */
+	HISTORY_BIND,  /* the acceptance of that promise gets job, base, task, account, partition */
+	HISTORY_VOID,  /* it left no job */
+	HISTORY_CHECK, /* all but the live ones are over: what became of them is unknown */
+};
+
+/* One decision or outcome; texts are "" and numbers 0 where there is none. */
+struct history_entry {
+	enum history_op op;
+	int64_t when;
+	const char *what; /* a word of history_word() */
+	/* Outcomes, and acceptances whose job was seen; task: of an array, else Slurm's NO_VAL. */
+	uint32_t job, base, task;
+	uint32_t uid;
+	const char *account, *partition;
+	int64_t deadline, limit, start, end, late;
+	int64_t nodes, tasks; /* tasks: 0 is one */
+	/* text: of a decision; of an outcome of many tasks which (ledger.h) */
+	const char *reference, *reason, *text;
+	uint64_t promise; /* the token's id; 0: none, or from before it was kept */
+	const struct history_live *live;
+	size_t nlive;
+};
+
+struct history_filter {
+	int64_t since, until;	    /* inclusive; 0: unbounded */
+	int64_t uid;		    /* -1: any */
+	int64_t job;		    /* its record, or its array; 0: any */
+	const char *account, *what; /* NULL: any */
+	const char *reference;	    /* of a decision; NULL: any */
+};
+
+/* RET false: no more are wanted */
+typedef bool history_visit(void *arg, const struct history_entry *entry);
+
+/* From now on; the file is opened when there is something to write.  Blocks on nothing. */
+void history_configure(const struct history_settings *settings);
+
+/* A decision as an entry; texts are the decision's. */
+struct history_entry history_entry_of(const struct ledger_decision *decision);
+
+/* An outcome as an entry of that time; texts are the outcome's. */
+struct history_entry history_entry_of_end(const struct ledger_outcome *outcome, int64_t when);
+
+/* What ledger_decided() and ledger_ended() got.  Block on nothing. */
+void history_decided(const struct ledger_decision *decision);
+void history_ended(const struct ledger_outcome *outcome, int64_t when);
+
+/* The record of an accepted submission has shown up: whose job it is.  Blocks on nothing. */
+void history_bound(uint64_t promise, const struct ledger_job *job, uint32_t base, uint32_t task);
+
+/* An accepted submission left no job: Slurm refused it, or it was only asked for. */
+void history_void(uint64_t promise);
+
+/*
+ * The first look at slurmctld's records: promises of earlier lives that these do not have, and of
+ * which no outcome was written, get one: unknown.  Outcomes of what they do have still are taken
+ * back: slurmctld was killed before it had saved them.
+ * IN live - copied
+ */
+void history_check(const struct history_live *live, size_t nlive);
+
+void history_look(struct history_status *out);
+
+/*
+ * Entries, the latest first, by a connection of the caller's own.
+ * IN most_ms - gives up after so many milliseconds
+ * OUT complete - all of them were visited, or `visit` wanted no more
+ * OUT why - when false is returned
+ * RET false: none is kept, or it cannot be read
+ */
+bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
+		  void *arg, bool *complete, char why[HISTORY_WHY]);
+
+/* What a line of the summary is about: a user with an account in a month, a month, or all. */
+enum history_level { HISTORY_USER, HISTORY_MONTH, HISTORY_ALL };
+
+/* A figure of one line; those of a line come together. */
+struct history_figure {
+	enum history_level level;
+	int month; /* 202611, local time; with HISTORY_ALL 0 */
+	uint32_t uid;
+	const char *account;
+	/* A word of history_word(); or "open": promises that are neither kept nor anything else
+	   yet; or "slack" */
+	const char *what;
+	const char *reason; /* of "refused"; else "" */
+	/* Of tasks; of "slack" seconds: the median of kept, at_limit and broken, below 0: late */
+	int64_t value;
+};
+
+/* RET false: no more lines of this level are wanted */
+typedef bool history_figure_visit(void *arg, const struct history_figure *figure);
+typedef bool history_sees(void *arg, uint32_t uid, const char *account, const char *partition);
+
+/*
+ * The summary: lines by month, user and account; then by month; then one of all.  A promise with
+ * all that became of it belongs to the month, user, account and partition of its first acceptance
+ * that is still kept, so that the books balance in each line: accepted is the sum of the outcomes
+ * and "open".  An outcome without its acceptance is left out.  Those of a database of version 1 are
+ * not tied to each other: each counts when it was written, and none as open.
+ * IN filter - since and until are of the first acceptance, or of a refusal; no job, what, reference
+ * IN sees - whose rows count; NULL: everybody's
+ * OUT complete - false: it took too long, and there are no figures or not all
+ * Else as history_find().  Memory is sqlite's caches, more goes into its temporary file.
+ */
+bool history_sum(const struct history_filter *filter, int64_t most_ms, history_sees *sees,
+		 history_figure_visit *visit, void *arg, bool *complete, char why[HISTORY_WHY]);
+
+/* Has a write been at work for so long that the disk seems to hang? */
+bool history_hangs(void);
+
+/*
+ * Is it one of the words of `what`?  They are, of decisions: accepted, refused, observed (would have
+ * been refused), void (accepted, and no job came of it); of outcomes: kept, at_limit, broken,
+ * cancelled, withdrawn, unknown.
+ */
+bool history_word(const char *what);
+/* One of an outcome? */
+bool history_outcome(const char *what);
+
+/*
+ * The end: what is queued is written, the thread ends; unless the disk hangs, which is waited
+ * for 5 s and no longer (patience.h).  No lock held.
+ */
+void history_stop(void);
+
+#endif /* PACT_SLURM_HISTORY_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history_db.h - the database of history.h: opening, writing, its bounds
+ *
+ * No thread of its own and no state but what the caller holds.
+ */
+#ifndef PACT_SLURM_HISTORY_DB_H
+#define PACT_SLURM_HISTORY_DB_H
+
+#include <sqlite3.h>
+
+#include "slurm/history/history.h"
+
+struct history_db;
+
+/*
+ * Open or make the database.  One that is corrupt is moved to FILE.corrupt first,
+ * in the place of an older such file, and *moved is set.
+ * OUT why - when NULL is returned
+ */
+struct history_db *history_db_open(const char *file, int64_t size, bool *moved,
+				   char why[HISTORY_WHY]);
+void history_db_close(struct history_db *db);
+
+/*
+ * Entries in one transaction: all or none.
+ * RET SQLITE_OK, or sqlite's code and why
+ */
+int history_db_write(struct history_db *db, const struct history_entry *entries, size_t n,
+		     char why[HISTORY_WHY]);
+
+/* Remove what is older than `before`, and the oldest of what is more than the size allows. */
+int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY]);
+
+/* Of the file. */
+int64_t history_db_bytes(struct history_db *db);
+
+/* Is it the file's content that is bad? */
+bool history_db_corrupt(int code);
+
+/* RET sqlite's code: SQLITE_OK, SQLITE_INTERRUPT (too late), or an error */
+typedef int history_reader(void *arg, sqlite3 *db);
+
+/*
+ * Read, by a connection of the caller's own; with no file yet the reader is not called.
+ * IN most_ms, OUT complete, why, RET - as of history_find()
+ */
+bool history_read(int64_t most_ms, history_reader *reader, void *arg, bool *complete,
+		  char why[HISTORY_WHY]);
+
+#endif /* PACT_SLURM_HISTORY_DB_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request.h - what a submission or a record asks for, in one form
+ *
+ * Counts are as the job asks for them; what they come to in a partition, and
+ * where the job may run, is described from here (describe.h).  What the planner
+ * cannot see is named in `opaque`, the first that is found.
+ *
+ * Everything here reads slurmctld's records: read locks on configuration, jobs,
+ * nodes and partitions.
+ */
+#ifndef PACT_SLURM_REQUEST_H
+#define PACT_SLURM_REQUEST_H
+
+#include "slurm/records/place.h"
+
+/* Pointers are borrowed from the submission or record, but for its own bitmaps. */
+struct request {
+	const char *opaque;
+	part_record_t *part[SCHED_MAX_ALT]; /* the highest PriorityTier first */
+	uint32_t nparts;
+	part_record_t *first; /* as it was named; of a record as Slurm has sorted them */
+	const char *features, *exclude_key;
+	const bitstr_t *exclude, *required;
+	struct place_need need; /* but memory, which a partition may have a default for */
+	uint64_t memory;	/* MiB, of each processor with MEM_PER_CPU */
+	bool memory_given;
+	uint32_t min_nodes, max_nodes; /* max 0: not said */
+	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
+	uint32_t cpus;		       /* in all, 0: not said */
+	uint32_t node_tasks;	       /* of each node, 0: not said */
+	bool exclusive;
+	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
+	time_t begin, deadline;
+	uint32_t unmet;	  /* required nodes, if more than its most nodes; else 0 */
+	uint32_t crowded; /* nodes for its tasks on each, if more than its most nodes; else 0 */
+	bool preempts;	  /* may take nodes from running jobs: a record's only */
+	bitstr_t *own_exclude, *own_required;
+};
+
+/*
+ * OUT req - overwritten; request_release() it whatever is returned
+ * RET false: a partition does not exist, or there is none
+ */
+bool request_submission(struct request *req, const job_desc_msg_t *desc);
+/* The same of a record; false too for one without details. */
+bool request_record(struct request *req, const job_record_t *job);
+void request_release(struct request *req);
+
+/*
+ * The partitions of a comma list (none: the default one), as Slurm takes them for a submission or
+ * change: each once, and its Alternate for one that takes no jobs.
+ * RET the caller's; NULL: one does not exist, or there is none
+ */
+List request_parts(const char *names);
+
+/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
+uint32_t request_countable(uint64_t n);
+
+/* Nodes that so many processors, or tasks, need at least. */
+uint32_t request_nodes_for(uint32_t cpus, uint32_t per_node);
+
+/* Is it select/linear, which gives whole nodes only? */
+bool request_linear(void);
+
+#endif /* PACT_SLURM_REQUEST_H */

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_plan.c - who runs when and where
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/serving/access.h"
+#include "slurm/admission/message.h"
+#include "slurm/serving/query_row.h"
+
+static void add(json_object *to, const char *key, json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+static void add_number(json_object *to, const char *key, int64_t value)
+{
+	add(to, key, json_object_new_int64(value));
+}
+
+static const char *const wait_words[] = {
+	[WAIT_NONE] = "due",	      [SCHED_WAIT_RESOURCES] = "resources",
+	[WAIT_BEGIN] = "begin",	      [WAIT_PLANNED] = "planned",
+	[WAIT_PROMISES] = "promises", [WAIT_FAILED] = "not_started",
+	[WAIT_NEVER] = "never",
+};
+
+static const char *wait_word(const struct board_row *row, enum cause_why why)
+{
+	const struct snap_job *j = row->job;
+
+	if (j->held)
+		return "held";
+	if (j->never)
+		return "dependency_never";
+	if (j->dependent)
+		return "dependency";
+	if (j->eligible > j->taken)
+		return wait_words[WAIT_BEGIN];
+	if (why == CAUSE_PARTITION)
+		return "partition";
+	if (!row->planned)
+		return j->over || !j->runnable ? "slurm" : "not_planned";
+	if (why == CAUSE_RESERVED)
+		return "reserved";
+	if (why == CAUSE_PARTS)
+		return "parts";
+	if (row->wait == WAIT_FAILED && j->what.opaque)
+		return "unseen";
+	return why == CAUSE_DOWN ? "down" : wait_words[row->wait];
+}
+
+bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out)
+{
+	if (row->job->state == SNAP_RUNNING)
+		return false;
+	causes_find(causes, row->job, row->planned, row->wait, out);
+	return true;
+}
+
+/* The word, and what more is known of it in a few. */
+static void add_wait(json_object *to, const struct access *access, const struct board_row *row,
+		     const struct cause *cause)
+{
+	const char *word = wait_word(row, cause->why);
+	char why[256] = "", until[32];
+
+	add(to, "waits", json_object_new_string(word));
+	if (!strcmp(word, "partition"))
+		describe_waits(&row->job->what, why, sizeof(why));
+	else if (!strcmp(word, "reserved") && !access->resvs_private &&
+		 cause->resv->end < PACT_FOREVER)
+		snprintf(why, sizeof(why), "reservation %.100s until %s", cause->resv->name,
+			 (message_time(until, cause->resv->end), until));
+	else if (!strcmp(word, "reserved") && !access->resvs_private)
+		snprintf(why, sizeof(why), "reservation %.100s", cause->resv->name);
+	if (why[0])
+		add(to, "because", json_object_new_string(why));
+}
+
+/* Nodes by their numbers: [[first,last],...]. */
+static json_object *ranges(const struct nodeset *nodes)
+{
+	json_object *list = json_object_new_array();
+	uint32_t n = nodeset_size(nodes), last;
+
+	for (uint32_t i = nodeset_next(nodes, 0); i < n; i = nodeset_next(nodes, last + 1)) {
+		json_object *pair = json_object_new_array();
+
+		for (last = i; last + 1 < n && nodeset_test(nodes, last + 1);)
+			last++;
+		json_object_array_add(pair, json_object_new_int64(i));
+		json_object_array_add(pair, json_object_new_int64(last));
+		json_object_array_add(list, pair);
+	}
+	return list;
+}
+
+/* Ends of the record and of the plan: the latter has the guard in it. */
+static void add_times(json_object *to, const struct board_row *row)
+{
+	const struct snap_job *j = row->job;
+	bool runs = j->state == SNAP_RUNNING;
+
+	if (runs)
+		add_number(to, "start", j->start);
+	else if (row->planned && row->view.start < PACT_FOREVER)
+		add_number(to, "start", row->view.start);
+	if (runs && j->end < PACT_FOREVER)
+		add_number(to, "limit_end", j->end);
+	if (row->planned && row->view.end < PACT_FOREVER)
+		add_number(to, "end", row->view.end);
+	if (!runs && j->what.limit < PACT_FOREVER)
+		add_number(to, "limit", j->what.limit);
+	if (!runs && j->eligible > j->taken)
+		add_number(to, "begin", j->eligible);
+}
+
+static void add_promise(json_object *to, const struct board_row *row)
+{
+	const struct snap_job *j = row->job;
+	int64_t deadline = j->token_rc == TOKEN_OK ? j->token.deadline : 0;
+
+	add(to, "promised", json_object_new_boolean(row->promised));
+	if (!deadline)
+		return;
+	add_number(to, "deadline", deadline);
+	add(to, "promise", json_object_new_string(token_state_name(j->token.state)));
+	if (row->promised && row->planned && row->view.end < PACT_FOREVER)
+		add_number(to, "slack", deadline - row->view.end);
+}
+
+json_object *query_row(const struct board *board, const struct access *access,
+		       const struct board_row *row, const struct cause *cause)
+{
+	json_object *to = json_object_new_object();
+	const struct snap_job *j = row->job;
+	char *nodes;
+
+	if (!to)
+		return NULL;
+	add_number(to, "job", j->job_id);
+	if (row->task != NO_VAL) {
+		add_number(to, "array", j->base_id);
+		add_number(to, "task", row->task);
+	}
+	add_number(to, "user", j->uid);
+	add(to, "account", json_object_new_string(j->account ? j->account : ""));
+	add(to, "partition", json_object_new_string(j->partition ? j->partition : ""));
+	add(to, "state",
+	    json_object_new_string(j->state == SNAP_RUNNING ? j->ending ? "ending" : "running"
+							    : "waiting"));
+	add_number(to, "width",
+		   j->state == SNAP_RUNNING ? (int64_t)nodeset_count(j->nodes) : j->what.width);
+	add_times(to, row);
+	add_promise(to, row);
+	if (cause)
+		add_wait(to, access, row, cause);
+	nodes = j->state == SNAP_RUNNING ? board_nodes(board, j->nodes) : NULL;
+	if (nodes)
+		add(to, "nodes", json_object_new_string(nodes));
+	if (j->state == SNAP_RUNNING)
+		add(to, "ranges", ranges(j->nodes));
+	free(nodes);
+	return to;
+}
+
+static int64_t start_of(const struct board_row *row)
+{
+	if (row->job->state == SNAP_RUNNING)
+		return row->job->start;
+	return row->planned ? row->view.start : PACT_FOREVER;
+}
+
+/* Those that run first; then by start, submission and task. */
+int query_row_order(const void *a, const void *b)
+{
+	const struct board_row *x = *(const struct board_row *const *)a;
+	const struct board_row *y = *(const struct board_row *const *)b;
+	bool x_runs = x->job->state == SNAP_RUNNING, y_runs = y->job->state == SNAP_RUNNING;
+
+	if (x_runs != y_runs)
+		return x_runs ? -1 : 1;
+	if (start_of(x) != start_of(y))
+		return start_of(x) < start_of(y) ? -1 : 1;
+	if (x->job->job_id != y->job->job_id)
+		return x->job->job_id < y->job->job_id ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* The rows he may see, in order.  OUT n */
+static const struct board_row **visible(const struct board *board, const struct access *access,
+					size_t *n)
+{
+	const struct board_row **rows = calloc(board->nrows + 1, sizeof(*rows));
+
+	*n = 0;
+	for (size_t i = 0; rows && i < board->nrows; i++)
+		if (access_job(access, board->rows[i].job))
+			rows[(*n)++] = &board->rows[i];
+	if (*n)
+		qsort(rows, *n, sizeof(*rows), query_row_order);
+	return rows;
+}
+
+static void add_machine(struct query *q, const struct board *board, const struct access *access)
+{
+	json_object *list;
+	char *text;
+
+	if (!access->nodes_private) {
+		text = board_nodes(board, board->snap->down);
+		add(q->answer, "down", json_object_new_string(text ? text : ""));
+		add(q->answer, "down_ranges", ranges(board->snap->down));
+		free(text);
+		list = json_object_new_array();
+		for (uint32_t i = 0; board->names && i < board->snap->nodes; i++)
+			json_object_array_add(list, json_object_new_string(board->names[i]));
+		add(q->answer, "names", list);
+	}
+	if (access->resvs_private)
+		return;
+	list = json_object_new_array();
+	for (size_t i = 0; i < board->snap->nresvs; i++) {
+		const struct snap_resv *resv = &board->snap->resvs[i];
+		json_object *one = json_object_new_object();
+
+		add_number(one, "start", resv->start);
+		if (resv->end < PACT_FOREVER)
+			add_number(one, "end", resv->end);
+		text = board_nodes(board, resv->nodes);
+		add(one, "nodes", json_object_new_string(text ? text : ""));
+		add(one, "ranges", ranges(resv->nodes));
+		free(text);
+		json_object_array_add(list, one);
+	}
+	add(q->answer, "reservations", list);
+}
+
+static void add_plan(struct query *q, const struct board *board, const struct access *access)
+{
+	json_object *list = json_object_new_array();
+	struct causes *causes = causes_open(board->snap, board->guard);
+	const struct board_row **rows;
+	struct cause cause;
+	size_t n;
+
+	rows = visible(board, access, &n);
+	add_number(q->answer, "now", time(NULL));
+	add_number(q->answer, "at", board->snap->now);
+	add_number(q->answer, "nodes", board->snap->nodes);
+	add_number(q->answer, "guard", board->guard);
+	if (board->policy.there)
+		add(q->answer, "policy",
+		    json_object_new_string(dynp_order_name(board->policy.now.running)));
+	for (size_t i = 0; causes && i < n; i++) {
+		bool waits = query_cause(causes, rows[i], &cause);
+
+		json_object_array_add(list,
+				      query_row(board, access, rows[i], waits ? &cause : NULL));
+	}
+	causes_close(causes);
+	add(q->answer, "jobs", list);
+	add_number(q->answer, "hidden", (int64_t)(board->nrows - n));
+	add_machine(q, board, access);
+	free(rows);
+}
+
+const char *query_plan(struct query *q)
+{
+	static const char *const keys[] = { NULL };
+	struct access access;
+	struct board *board;
+	const char *code = NULL;
+
+	if (!wire_args_known(q->args, keys, q->why))
+		return WIRE_ARGUMENT;
+	board = board_get();
+	if (!board) {
+		snprintf(q->why, sizeof(q->why), "%s", board_none());
+		return WIRE_BUSY;
+	}
+	if (access_open(&access, q->uid)) {
+		add_plan(q, board, &access);
+	} else {
+		snprintf(q->why, sizeof(q->why), "out of memory");
+		code = WIRE_BUSY;
+	}
+	access_close(&access);
+	board_put(board);
+	return code;
+}

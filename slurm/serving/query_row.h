@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_row.h - one job of the plan as answers show it
+ */
+#ifndef PACT_SLURM_QUERY_ROW_H
+#define PACT_SLURM_QUERY_ROW_H
+
+#include "slurm/serving/access.h"
+#include "slurm/bridge/board.h"
+#include "slurm/acting/cause.h"
+#include "slurm/serving/query.h"
+
+/*
+ * An object of the protocol's "job" members; the caller owns it.
+ * IN cause - of one that waits; else NULL
+ */
+json_object *query_row(const struct board *board, const struct access *access,
+		       const struct board_row *row, const struct cause *cause);
+
+/* What keeps it from starting; false: it runs. */
+bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out);
+
+/* A job of the plan, the board's memory; NULL: it is not in it. */
+const struct snap_job *query_job(const struct board *board, uint32_t job_id);
+
+/* May he see this job of the plan?  One that is not in it is for operators only. */
+bool query_sees(const struct board *board, const struct access *access, uint32_t job_id);
+
+/* What the ledger or the history knows of a job, judged like a record. */
+bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
+		      const char *partition);
+
+/*
+ * What has become of a job, or of one task of an array (task -1: any), or what was decided under
+ * a reference: from the latest that are in memory, else from the history.
+ * RET false: neither has it, or it is not for him to see
+ */
+bool query_past_job(struct query *q, const struct access *access, uint32_t id, int64_t task);
+bool query_past_decision(struct query *q, const struct access *access, const struct board *board,
+			 const char *reference);
+
+/* For qsort() of pointers to rows: those that run, then by planned start. */
+int query_row_order(const void *a, const void *b);
+
+#endif /* PACT_SLURM_QUERY_ROW_H */

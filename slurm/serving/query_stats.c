@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_stats.c - what was decided, what became of it, and what it cost
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/bridge/board.h"
+#include "slurm/base/meter.h"
+#include "slurm/serving/query_policy.h"
+
+static void add_number(json_object *to, const char *key, uint64_t value)
+{
+	json_object_object_add(to, key, json_object_new_int64((int64_t)value));
+}
+
+static json_object *meter_json(enum meter meter)
+{
+	json_object *to = json_object_new_object(), *buckets = json_object_new_array();
+	struct meter_reading r;
+	uint64_t sum = 0;
+
+	meter_read(meter, &r);
+	add_number(to, "count", r.n);
+	add_number(to, "sum_us", (uint64_t)r.sum);
+	add_number(to, "worst_us", (uint64_t)r.worst);
+	for (int i = 0; i < METER_BOUNDS; i++) {
+		json_object *pair = json_object_new_array();
+
+		sum += r.count[i];
+		json_object_array_add(pair, json_object_new_int64(meter_bound(i)));
+		json_object_array_add(pair, json_object_new_int64((int64_t)sum));
+		json_object_array_add(buckets, pair);
+	}
+	json_object_object_add(to, "buckets", buckets);
+	return to;
+}
+
+static void add_tally(json_object *to, const struct tally *t, uint64_t open, uint64_t risk)
+{
+	json_object *why = json_object_new_object();
+
+	add_number(to, "accepted", t->accepted);
+	add_number(to, "refused", t->refused);
+	add_number(to, "observed", t->observed);
+	for (int i = 0; i < TALLY_WHYS; i++)
+		add_number(why, tally_why_name((enum tally_why)i), t->why[i]);
+	json_object_object_add(to, "reasons", why);
+	add_number(to, "kept", t->kept);
+	add_number(to, "at_limit", t->at_limit);
+	add_number(to, "broken", t->broken);
+	add_number(to, "cancelled", t->cancelled);
+	add_number(to, "withdrawn", t->withdrawn);
+	add_number(to, "unknown", t->unknown);
+	add_number(to, "open", open);
+	add_number(to, "at_risk", risk);
+	add_number(to, "compared", t->compared);
+	add_number(to, "differing", t->differing);
+}
+
+const char *query_stats(struct query *q)
+{
+	static const char *const keys[] = { NULL };
+	json_object *times;
+	struct tally tally = { 0 };
+	uint64_t open = 0, risk = 0;
+	struct board *board;
+
+	if (!wire_args_known(q->args, keys, q->why))
+		return WIRE_ARGUMENT;
+	board = board_get();
+	json_object_object_add(q->answer, "now", json_object_new_int64(time(NULL)));
+	/* As they are now, or else as the last pass left them. */
+	if (!tally_copy(bridge_get(), &tally, &open, &risk) && board) {
+		tally = board->tally;
+		open = board->open;
+		risk = board->risk;
+	}
+	add_tally(q->answer, &tally, open, risk);
+	add_number(q->answer, "passes", board ? board->passes : 0);
+	if (board && board->policy.there)
+		json_object_object_add(q->answer, "dynp", query_policy(&board->policy));
+	times = json_object_new_object();
+	for (int i = 0; i < METERS; i++)
+		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));
+	json_object_object_add(q->answer, "times", times);
+	board_put(board);
+	return NULL;
+}
