@@ -12,6 +12,15 @@
 /* A witness that may do no more is looked at first, so a look is two calls; and what is due is asked, too. */
 #define MOST(effort) (2 * (effort) + 50)
 
+/*
+ * Searches of one refusal beside its own: whether it is for the sake of jobs without a deadline, up to four
+ * that verify the offer, and those that bring it forward.
+ */
+#define PROBES 3
+#define SEARCHES (1 + 1 + 4 + PROBES)
+/* What bisects what else could be asked for. */
+#define QUESTIONS 200
+
 static int looks;
 
 int __real_plan_earliest(const struct plan *p, const struct request *r, int64_t from,
@@ -26,15 +35,21 @@ int __wrap_plan_earliest(const struct plan *p, const struct request *r, int64_t 
 	return __real_plan_earliest(p, r, from, latest, out);
 }
 
-/* The machine is busy, half of the jobs that come have a deadline, all wait. The most looks of one without. */
-static int most_looks(int32_t effort, int *accepted)
+struct most {
+	int plain, promised, refused; /* looks for one job: without a deadline; with one */
+	int accepted, refusals;
+};
+
+/* The machine is busy, half of the jobs that come have a deadline, some of them too tight; all wait. */
+static struct most most_looks(int32_t effort)
 {
 	struct sched_config c;
 	struct feed f;
-	int most = 0;
+	struct most most = { 0 };
 
 	sched_config_init(&c);
 	c.effort = effort;
+	c.offer_probes = PROBES;
 	feed_open(&f, "mrt", NODES, &c);
 	feed_submit(&f, feed_job(1, NODES, 10000));
 	assert_int_equal(feed_drain(&f), 1);
@@ -42,34 +57,42 @@ static int most_looks(int32_t effort, int *accepted)
 		int32_t width = 1 + (int32_t)(id % 5);
 		int64_t limit = 100 + 37 * (int64_t)(id % 11);
 
+		int64_t deadline = id % 8 ? 80000 : 10600;
+		int before = f.accepted, *which = &most.plain;
+
 		looks = 0;
-		assert_int_equal(feed_submit(&f, id % 2 ? feed_job(id, width, limit)
-							: feed_deadline(id, width, limit, 80000)),
-				 PACT_OK);
+		assert_int_equal(
+			feed_submit(&f, id % 2 ? feed_job(id, width, limit)
+					       : feed_deadline(id, width, limit, deadline)),
+			PACT_OK);
 		assert_int_equal(feed_drain(&f), 0);
-		/* a refused deadline costs more: each try at an offer is a search of its own */
-		if (id % 2)
-			most = looks > most ? looks : most;
+		if (id % 2 == 0)
+			which = f.accepted > before ? &most.promised : &most.refused;
+		most.refusals += which == &most.refused;
+		*which = looks > *which ? looks : *which;
 	}
-	*accepted = f.accepted;
+	most.accepted = f.accepted;
 	feed_close(&f);
 	return most;
 }
 
 static void bounded(void **state)
 {
-	int few, many, accepted_few, accepted_many;
+	struct most few = most_looks(200), many = most_looks(1000000);
 
 	(void)state;
-	few = most_looks(200, &accepted_few);
-	many = most_looks(1000000, &accepted_many);
 	print_message(
-		"# at most %d looks for one job with Effort=200, %d without a bound; %d and %d "
-		"promised\n",
-		few, many, accepted_few, accepted_many);
-	assert_true(many > 2 * MOST(200));
-	assert_in_range(few, 1, MOST(200));
-	assert_in_range(accepted_few, 1, accepted_many);
+		"# at most %d looks for a job, %d for a promise, %d for a refusal with Effort=200; "
+		"%d, %d, %d without a bound; %d and %d promised\n",
+		few.plain, few.promised, few.refused, many.plain, many.promised, many.refused,
+		few.accepted, many.accepted);
+	assert_true(many.plain > 2 * MOST(200));
+	assert_true(many.refused > SEARCHES * MOST(200) + QUESTIONS);
+	assert_in_range(few.plain, 1, MOST(200));
+	assert_in_range(few.promised, 1, MOST(200));
+	assert_in_range(few.refused, 1, SEARCHES * MOST(200) + QUESTIONS);
+	assert_in_range(few.refusals, 10, WAITING);
+	assert_in_range(few.accepted, 1, many.accepted);
 }
 
 int main(void)
