@@ -37,7 +37,7 @@ int sched_event(struct sched *s, const struct sched_event *ev);
 const char *sched_error(const struct sched *s);
 
 /*
- * The next action. False: there is none, or memory was short, or the last ACT_START was not answered;
+ * The next action. False: there is none, or memory was short, or the last action was not answered;
  * sched_error() says which of the two, and is empty otherwise. After lack of memory the next call tries
  * again, from the plan as the events have it.
  */

@@ -6,12 +6,14 @@
 #include <string.h>
 
 /* In the order of the enums; the last word of an event is for drivers that send nonsense. */
-static const char *const event_words[] = { "submit",   "confirm", "change",	  "priority",
-					   "withdraw", "started", "start-failed", "end-changed",
-					   "finish",   "block",	  "time",	  "policy",
-					   "unknown",  NULL };
-static const char *const action_words[] = { "accept", "refuse", "start", "broken",
-					    "mended", "policy", "wake",	 NULL };
+static const char *const event_words[] = {
+	"submit",      "confirm", "change", "priority", "withdraw", "started",	 "start-failed",
+	"end-changed", "finish",  "block",  "time",	"policy",   "suspended", "resumed",
+	"migrated",    "resized", "shared", "refused",	"left",	    "unknown",	 NULL
+};
+static const char *const action_words[] = { "accept", "refuse", "start",   "broken", "mended",
+					    "policy", "wake",	"suspend", "resume", "migrate",
+					    "resize", "share",	NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
 static const char *const meaning_words[] = { "none", "ties", "first", NULL };
@@ -98,6 +100,7 @@ static const struct field layout_event[] = {
 	F(sched_event, start, I64),
 	F(sched_event, end, I64),
 	F(sched_event, reserve, BOOL),
+	F(sched_event, width, I32),
 	END,
 };
 
@@ -109,6 +112,8 @@ static const struct field layout_action[] = {
 	F(sched_action, exact, BOOL),
 	F(sched_action, allowed, NODES),
 	F(sched_action, limit, I64),
+	F(sched_action, share, U32),
+	F(sched_action, lost, I64),
 	F(sched_action, end, I64),
 	END,
 };
@@ -210,6 +215,15 @@ struct json_object *layout_put_jobs(const struct sched_job *jobs, size_t n, uint
 	return o;
 }
 
+static struct json_object *put_numbers(const uint32_t *v, uint32_t n)
+{
+	struct json_object *o = json_object_new_array();
+
+	for (uint32_t i = 0; o && i < n; i++)
+		json_object_array_add(o, json_object_new_int64(v[i]));
+	return o;
+}
+
 struct json_object *layout_put_event(const struct sched_event *ev, uint32_t nodes)
 {
 	struct json_object *o = layout_put(layout_event, ev, nodes);
@@ -227,20 +241,17 @@ struct json_object *layout_put_action(const struct sched_action *a, uint32_t nod
 		fields_add(o, "decision", layout_put(layout_decision, &a->decision, nodes));
 	if (o && a->type == ACT_POLICY)
 		fields_put(o, layout_switch, a, nodes);
+	if (o && a->nshares)
+		fields_add(o, "shares", put_numbers(a->shares, a->nshares));
 	return o;
 }
 
 struct json_object *layout_put_state(const struct told_state *t, uint32_t nodes)
 {
 	struct json_object *o = layout_put(layout_state, t, nodes);
-	struct json_object *class_of = json_object_new_array(), *demand = json_object_new_array();
 
-	for (uint32_t n = 0; class_of && n < nodes; n++)
-		json_object_array_add(class_of, json_object_new_int64(t->class_of[n]));
-	for (uint32_t c = 0; demand && c < t->classes; c++)
-		json_object_array_add(demand, json_object_new_int64(t->demand[c]));
-	fields_add(o, "class_of", class_of);
-	fields_add(o, "demand", demand);
+	fields_add(o, "class_of", put_numbers(t->class_of, nodes));
+	fields_add(o, "demand", put_numbers(t->demand, t->classes));
 	return o;
 }
 

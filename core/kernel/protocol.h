@@ -11,12 +11,20 @@
  *      scheduling pass that the events made necessary, and gives one action at a time. A driver that
  *      wants one pass per event (the simulator, doc/papers.md) drains after every event.
  *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
- *      EV_START_FAILED for that job. The pass goes on with what really happened.
+ *      EV_START_FAILED for that job; each of ACT_SUSPEND, ACT_RESUME, ACT_MIGRATE, ACT_RESIZE and ACT_SHARE
+ *      by its own event (EV_SUSPENDED, ...) or by EV_REFUSED. The pass goes on with what really happened.
+ *      Refused: nothing has changed, or the job has just ended, which is told next.
  *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
  *      broken promises) and never plans: it is what an admission under a lock calls.
  *
  * Jobs. A job is known by a 64-bit id that the driver chooses. It is waiting from its submission until
  * it is started or withdrawn, and then running (a hold on its nodes) until EV_FINISH.
+ *
+ * Shares. A job has its nodes for itself, or a share of each of them, in parts of SHARE_WHOLE; it progresses
+ * at the rate of its share, each node's part of the job by itself. A suspended job makes no progress and
+ * leaves its share to others; what else it holds (memory) it keeps. Within one instant the shares of a node
+ * may be more than a whole until sched_next() has no more to say. Which engine gives and takes what of this
+ * is in doc/engines.md; an engine that does not know such an event answers PACT_EINVAL.
  *
  * Time limits. A job without a limit has limit = PACT_FOREVER and holds its nodes for ever in the plan.
  * Planned duration = limit + guard. A promise is kept in the plan when start + limit + guard <= deadline.
@@ -176,6 +184,17 @@ enum sched_event_type {
 	EV_TIME,	/* time has come: due starts */
 	EV_POLICY, /* dynp: id, an enum dynp_order, is the running policy from now on: what it was
 			 * before the driver came up again */
+	/*
+	 * Of a job that runs. The answers to the actions of these names, EV_LEFT excepted; the first four also
+	 * tell what was done by hand. nodes: all that it has from now on, NULL where nodes have no names.
+	 */
+	EV_SUSPENDED, /* id: it makes no progress any more */
+	EV_RESUMED,   /* id, nodes: it goes on, with the share that it had or was given */
+	EV_MIGRATED,  /* id, nodes: it is on these, running or suspended as before */
+	EV_RESIZED,   /* id, nodes, width: it has so many nodes */
+	EV_SHARED,    /* id: it has the shares that it was given */
+	EV_REFUSED,   /* id: what was asked for was not done, all is as it was */
+	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
 };
 
 struct sched_event {
@@ -190,6 +209,7 @@ struct sched_event {
 	int64_t start;
 	int64_t end;
 	bool reserve;
+	int32_t width; /* RESIZED */
 };
 
 enum refuse_reason {
@@ -245,6 +265,12 @@ enum sched_action_type {
 	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */
 	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
 	              * earlier drain asked for (a drain without it: nothing is waited for) */
+	/* Of a running job; each has to be answered. */
+	ACT_SUSPEND, /* id */
+	ACT_RESUME,  /* id, lost: a suspended job goes on where it was */
+	ACT_MIGRATE, /* id, allowed, lost: to these nodes, as many as it has; suspended or not */
+	ACT_RESIZE, /* id, width, allowed, lost: width of these nodes; it keeps what it has of them */
+	ACT_SHARE, /* id, share or shares */
 };
 
 struct sched_action {
@@ -258,6 +284,16 @@ struct sched_action {
 	 * until the next call. NULL: the scheduler was never told node names, any will do. */
 	const struct nodeset *allowed;
 	int64_t limit; /* START: seconds that it gets: its limit, or less, see sched_job.least */
+	/*
+	 * START, SHARE: its share of each of its nodes, in parts of SHARE_WHOLE. START, 0: it has them for
+	 * itself; else width of the allowed nodes are named, and it may find other jobs there. `shares`, where
+	 * they differ: one for each of its nodes, by ascending number, nshares of them. Borrowed as `allowed`.
+	 */
+	uint32_t share, nshares;
+	const uint32_t *shares;
+	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost
+	 * where nothing can be measured, in a simulation */
+	int64_t lost;
 	int64_t end;
 	struct sched_decision decision;
 	enum dynp_order from, to; /* POLICY */

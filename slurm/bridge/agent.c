@@ -112,6 +112,13 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 		swap_tasks(b, track, track_key(launch->base_id, launch->started_task));
 }
 
+/* What Slurm's side does not do yet. */
+static void refuse(struct bridge *b, uint64_t core)
+{
+	bridge_event(b, &(struct sched_event){ .type = EV_REFUSED, .now = time(NULL), .id = core },
+		     "nothing was done to a running job");
+}
+
 /* Seconds of run time promised, or less where its limit has been shortened since. */
 static int64_t granted(const struct track *track, const struct snap_job *j)
 {
@@ -249,6 +256,13 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_POLICY:
 			policy_switched(b, &action);
+			break;
+		case ACT_SUSPEND:
+		case ACT_RESUME:
+		case ACT_MIGRATE:
+		case ACT_RESIZE:
+		case ACT_SHARE: /* none of this is done to Slurm's jobs yet */
+			refuse(b, action.id);
 			break;
 		}
 	}

@@ -456,6 +456,17 @@ unit_programs += %D%/test_holds
 %C%_test_holds_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_holds_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# What the protocol has for engines that share, move and resize.
+unit_programs += %D%/test_engines
+%C%_test_engines_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_engines.c
+%C%_test_engines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_engines_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_sched
 %C%_test_sched_SOURCES = \
 	%D%/feed.c \
