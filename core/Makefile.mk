@@ -35,14 +35,15 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/retell.h \
 	%D%/kernel/watch.h \
 	%D%/planning/arrange/arrange.h \
-	%D%/planning/arrange/attempt.c \
-	%D%/planning/arrange/attempt.h \
+	%D%/promise/attempt.c \
+	%D%/promise/attempt.h \
 	%D%/planning/arrange/compress.c \
-	%D%/planning/arrange/cost.c \
-	%D%/planning/arrange/cost.h \
+	%D%/promise/cost.c \
+	%D%/promise/cost.h \
 	%D%/planning/arrange/pass.c \
 	%D%/planning/arrange/remap.c \
-	%D%/planning/arrange/repair.c \
+	%D%/planning/arrange/report.c \
+	%D%/planning/repair.c \
 	%D%/planning/arrange/shorten.c \
 	%D%/planning/arrange/start.c \
 	%D%/planning/config.c \
@@ -93,6 +94,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/promise/admission.c \
 	%D%/promise/admission.h \
 	%D%/promise/figure3.c \
+	%D%/promise/partial.c \
+	%D%/promise/partial.h \
 	%D%/promise/room.c \
 	%D%/registry.c \
 	%D%/registry.h \

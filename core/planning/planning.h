@@ -16,6 +16,17 @@ extern const struct engine engine_planning;
 /* Is the configuration well formed? why (may be NULL) gets the reason. */
 bool config_valid(const struct sched_config *c, char *why, size_t size);
 
+/* ---- repair.c ---- */
+
+/*
+ * Bring the plan up to date with the holds: prolong overdue ones, count anew after classes changed,
+ * repair placements that collide. To be called before anything is planned. 0 or -1.
+ */
+int repair(struct planner *s);
+
+/* Is there a hold that should have ended and did not? repair() prolongs it. */
+bool overdue(const struct planner *s);
+
 /* ---- event.c ---- */
 
 /* Feed one event; s->now is up to date. */

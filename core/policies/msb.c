@@ -12,7 +12,7 @@
  * the jobs in the heuristic's order instead: config.slots.
  */
 #include "core/planning/arrange/arrange.h"
-#include "core/planning/arrange/cost.h"
+#include "core/promise/cost.h"
 #include "core/policies/policies.h"
 #include "core/promise/admission.h"
 

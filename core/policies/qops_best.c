@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "core/planning/arrange/arrange.h"
-#include "core/planning/arrange/cost.h"
+#include "core/promise/cost.h"
 #include "core/policies/policies.h"
 #include "core/promise/admission.h"
 

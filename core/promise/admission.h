@@ -7,7 +7,7 @@
 #ifndef PACT_CORE_ADMISSION_H
 #define PACT_CORE_ADMISSION_H
 
-#include "core/planning/arrange/attempt.h"
+#include "core/promise/attempt.h"
 
 enum admit {
 	ADMIT_TAKE,

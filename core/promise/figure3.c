@@ -1,19 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure3: which positions are tried, and in what order: QoPS, section 3, Figure 3, as
- * doc/papers.md reads it. What is done at one of them is attempt.c.
+ * figure3: QoPS, section 3, Figure 3, as doc/papers.md reads it. The letters and numbers are the figure's.
+ *
+ *   A. For each position ts: floor(N - N/2^k) for k = 0, 1, 2, ..., and N
+ *      1. remove the waiting jobs from ts on into the temporary list
+ *      2. sort it by the heuristic
+ *      3. violation count = 0
+ *      4. for each job J of the list
+ *         i.  add J into the schedule
+ *         ii. if it violates its deadline, at slot T:
+ *             a. violation count + 1
+ *             b. if that exceeds K, break
+ *             c. the jobs from mid(ts + T) to T leave the schedule for the list
+ *             d. sort the list by the heuristic
+ *             e. J on top of it
+ *      5. if the violation count exceeds K, this position is rejected
+ *   B. Accepted at the first position that was not.
+ *
+ * Schedule and list are a `struct partial` (partial.h), which does 1, 2 and c to e fast.
  *
  * The later a position, the more jobs keep their places before the new one is placed. So once the new job
  * is late although it is placed first, it is late at each later position, and none of them is tried.
  */
-#include <string.h>
-
 #include "core/promise/admission.h"
+#include "core/promise/cost.h"
+#include "core/promise/partial.h"
 
 /* Distinct positions that there can be. */
 #define POSITIONS 66
 
-/* ---- one position, and several ---- */
+/* ---- A 1 to 5, at one position ---- */
+
+/* 4 ii for `j`, whose earliest place is in the trial. 1: go on; 0: break; -1: no memory. */
+static int violation(struct attempt *a, struct partial *w, struct job *j)
+{
+	struct placement *at = trial_at(a->trial, j);
+
+	a->report.violations++; /* a */
+	a->report.critical = j;
+	a->report.late = placement_none(at) ? PACT_FOREVER : at->end - j->due;
+	if (a->report.violations > a->k || !a->sorted) { /* b */
+		placement_clear(at);
+		return 0;
+	}
+	return partial_push_back(a, w, j); /* c to e */
+}
+
+/* 4 for one job. 1: go on; 0: break; -1: no memory. */
+static int place_next(struct attempt *a, struct partial *w)
+{
+	struct planner *s = a->s;
+	struct job *j = partial_next(a, w);
+	struct placement *at = trial_at(a->trial, j);
+	int rc = plan_place(a->trial->plan, &j->req, s->now, j->due, at); /* i */
+
+	trial_touch(a->trial, j);
+	if (rc < 0)
+		return -1;
+	if (at->end > j->due)
+		return violation(a, w, j); /* ii */
+	if (!placement_none(at))
+		partial_placed(w, j);
+	if (!a->sorted && a->kept < a->list_n && a->list[a->kept] == j &&
+	    at->start == j->place.start)
+		a->kept++;
+	if (!a->priced)
+		return 1;
+	a->price += cost_of(s, j, at->start) - cost_least(s, j);
+	return a->price < a->bound;
+}
+
+int attempt_run(struct attempt *a)
+{
+	struct partial w;
+	int rc = partial_open(a, &w) < 0 ? -1 : 1; /* 1, 2 */
+
+	a->report = (struct attempt_report){ 0 }; /* 3 */
+	while (rc == 1 && partial_any(&w)) {	  /* 4 */
+		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
+
+		rc = late ? 0 : place_next(a, &w);
+	}
+	if (rc != 1) /* 5 */
+		attempt_drop(a);
+	return rc;
+}
+
+/* ---- A, B: some positions ---- */
 
 /* Is there room for the new job at position ts? Nothing is noted in the search. */
 static int try_position(struct search *q, struct job **fresh, size_t ts, struct attempt *a)
@@ -34,7 +107,7 @@ static int try_position(struct search *q, struct job **fresh, size_t ts, struct 
 	};
 	int rc = attempt_run(a);
 
-	/* who found a hole behind all the others has moved none of them */
+	/* a job that found a hole behind all the others has moved none of them */
 	if (rc == 1 && q->lay_out && (ts < q->n || a->report.violations)) {
 		rc = q->lay_out(a, q->order, q->n);
 		if (rc != 1)

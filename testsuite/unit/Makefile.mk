@@ -552,7 +552,7 @@ unit_programs += %D%/test_positions
 	%D%/seed.h \
 	%D%/test_positions.c
 %C%_test_positions_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_positions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=attempt_run,--wrap=search_failed,--wrap=search_fresh
+%C%_test_positions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=partial_open,--wrap=search_failed,--wrap=search_fresh
 %C%_test_positions_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # The same worlds, with memory that is short once: see the source.

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arrange: what is done to a plan, whatever the policy: repaired, compressed, counted anew; and the steps of
- * a pass that policies share. Internal to core.
+ * arrange: what is done to a plan, whatever the policy: compressed, counted anew, started from; and the steps
+ * of a pass that policies share. Internal to core.
  */
 #ifndef PACT_CORE_ARRANGE_H
 #define PACT_CORE_ARRANGE_H
 
 #include "core/planning/state/planner.h"
 
-/* ---- repair.c ---- */
+/* ---- report.c ---- */
 
-/*
- * Bring the plan up to date with the holds: prolong overdue ones, count anew after classes changed,
- * repair placements that collide. To be called before anything is planned. 0 or -1.
- */
-int repair(struct planner *s);
-
-/* Is there a hold that should have ended and did not? repair() prolongs it. */
-bool overdue(const struct planner *s);
+/* Would the job, placed so, break its promise? */
+bool promise_lost(const struct job *j, const struct placement *p);
 
 /* Tell when the promise of a waiting or running job can no longer be kept, or can be again. */
 void report_job(struct planner *s, struct job *j);

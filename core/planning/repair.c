@@ -18,16 +18,12 @@
 #include <string.h>
 
 #include "core/planning/arrange/arrange.h"
-#include "core/planning/arrange/attempt.h"
+#include "core/planning/planning.h"
+#include "core/promise/attempt.h"
 
 #define REPAIR_VIOLATIONS 64
 /* Seconds by which an overdue hold is prolonged at most where there is no lateness. */
 #define PROLONG_MOST 30
-
-static bool is_lost(const struct job *j, const struct placement *p)
-{
-	return j->promised && p->end > j->deadline;
-}
 
 /* Place anew onto the trial at the earliest fit not before `from` and not after `latest`. */
 static int replace(struct planner *s, struct job *j, int64_t from, int64_t latest)
@@ -63,7 +59,7 @@ static int count_lost(const struct planner *s, struct job **v, size_t n)
 	int lost = 0;
 
 	for (size_t i = 0; i < n; i++)
-		lost += is_lost(v[i], trial_at(&s->trial, v[i]));
+		lost += promise_lost(v[i], trial_at(&s->trial, v[i]));
 	return lost;
 }
 
@@ -241,20 +237,6 @@ static int way_ranked(struct planner *s, struct job **v, size_t promised, size_t
 	return count_lost(s, v, promised);
 }
 
-void report_job(struct planner *s, struct job *j)
-{
-	bool lost = is_lost(j, &j->place);
-
-	if (lost == j->broken)
-		return;
-	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							   .id = j->id,
-							   .end = j->place.end }) < 0)
-		s->stale = true; /* told by the repair that follows */
-	else
-		j->broken = lost;
-}
-
 static void commit_trial(struct planner *s, struct job **v, size_t n)
 {
 	struct plan *t = s->plan;
@@ -309,20 +291,6 @@ static int replan(struct planner *s, bool late)
 		report_job(s, v[i]);
 	s->tightened = false;
 	return 0;
-}
-
-void report_hold(struct planner *s, struct hold *x)
-{
-	bool lost = x->promised && x->end > x->deadline;
-
-	if (lost == x->broken)
-		return;
-	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							   .id = x->id,
-							   .end = x->end }) < 0)
-		s->stale = true;
-	else
-		x->broken = lost;
 }
 
 static void report_running(struct planner *s)

@@ -17,7 +17,7 @@ struct attempt_report {
 };
 
 /*
- * One position in QoPS, Figure 3 (step A for one ts): prefix[0 .. ts) stay where they are; list
+ * One position in QoPS, Figure 3 (step A for one ts, figure3.c): prefix[0 .. ts) stay where they are; list
  * (list_n jobs, removed from position ts on) and fresh (the new jobs, in order: search_fresh()) are placed
  * anew, the fresh ones sorted with the others when fresh_first is false, before them when true. At most k
  * violations. On success the arrangement waits in the trial for attempt_commit() or attempt_drop(). 1:

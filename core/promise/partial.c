@@ -1,46 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * attempt: one position of the search in QoPS, Figure 3, steps A1 to A5, as doc/papers.md reads it.
- *
- * The partial schedule is the trial's plan; which jobs are in it is prefix plus placed. A critical job (one that
- * misses its due time) goes back to position mid(ts + T) of the partial schedule in start order: the
- * jobs from there to T leave, rejoin the list, the list is sorted again and the critical job goes on
- * top. The order of starts is needed only then, so the schedule is sorted only then.
- */
+/* partial: see partial.h. The order of starts is needed only after a violation, so it is made only then. */
+#include "core/promise/partial.h"
+
 #include <string.h>
-
-#include "core/planning/arrange/attempt.h"
-#include "core/planning/arrange/arrange.h"
-#include "core/planning/arrange/cost.h"
-
-bool attempt_expired(struct attempt *a)
-{
-	const struct sched_config *c = &a->s->config;
-
-	if (!a->unbounded && c->expired) {
-		a->s->asked++;
-		if (c->expired(c->expired_arg)) {
-			a->report.expired = true;
-			a->s->spent = a->s->spent ? a->s->spent : a->s->asked;
-		}
-	}
-	return a->report.expired;
-}
-
-/* Whoever is in the trial is the attempt's. */
-void attempt_drop(struct attempt *a)
-{
-	struct trial *d = a->trial;
-	size_t slots = a->s->queue.n + a->fresh_n;
-
-	if (slots > d->room) /* a new job that is in the queue already counts twice */
-		slots = d->room;
-	for (size_t i = 0; i < slots; i++) {
-		if (d->touched[i])
-			placement_clear(&d->at[i]);
-	}
-	memset(d->touched, 0, slots * sizeof(*d->touched));
-}
 
 /* The profile of position ts: without the jobs of the list. */
 static int open_position(struct attempt *a)
@@ -56,28 +18,6 @@ static int open_position(struct attempt *a)
 	return a->ts ? plan_copy(d->plan, s->plan) : attempt_empty(s, d);
 }
 
-int attempt_empty(struct planner *s, struct trial *d)
-{
-	if (plan_copy(d->plan, holds_base(s->holds)) < 0)
-		return -1;
-	return start_apply(s, d->plan, -1);
-}
-
-void attempt_number(struct planner *s, struct job *const *order, size_t n)
-{
-	/* for the moment the rank, by slot */
-	for (size_t i = 0; i < n; i++)
-		s->urgency[order[i]->slot] = (uint32_t)i;
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = s->sorted[i];
-
-		s->rank[i] = s->urgency[j->slot];
-		s->urgency[j->slot] = (uint32_t)i + 1;
-		j->rank = s->rank[i];
-		j->urgency = (uint32_t)i + 1;
-	}
-}
-
 /* Take the jobs of the list from all waiting ones in the heuristic's order: no sorting per position. */
 static size_t pick_sorted(const struct attempt *a, struct job **out)
 {
@@ -91,8 +31,8 @@ static size_t pick_sorted(const struct attempt *a, struct job **out)
 	return n;
 }
 
-/* The order of step A2; later positions put the new jobs first (doc/papers.md). */
-static size_t fill_todo(struct attempt *a, struct job **todo)
+/* The list in the order of step A2; later positions put the new jobs first (doc/papers.md). */
+static size_t fill_list(struct attempt *a, struct job **todo)
 {
 	struct planner *s = a->s;
 	size_t n = a->fresh_n + a->list_n;
@@ -108,32 +48,8 @@ static size_t fill_todo(struct attempt *a, struct job **todo)
 	return n;
 }
 
-/*
- * Working set of one attempt: what is still to be placed, and what has been. Until the first violation
- * that is a row of jobs. From then on what is left is a bit for each job, in the heuristic's order, with
- * the critical job before them; so jobs that leave the schedule rejoin the list without any sorting. And
- * the schedule is kept in order of start, but for what was placed since the last violation.
- */
-struct work {
-	struct job **todo;
-	size_t head, n; /* since the last violation: placed, and to be placed */
-	struct job **placed;
-	size_t placed_n;
-
-	bool sorted;	      /* there was a violation */
-	struct job *critical; /* to be placed first, if any */
-	uint64_t *left;	      /* a bit for each of a->sorted, */
-	size_t words, word;   /* none set before this word, */
-	uint64_t *new_left;   /* and for each of the new jobs, which have no urgency, but ranks */
-	size_t new_n;
-	struct job **prefix; /* the untouched of the prefix */
-	size_t prefix_n;
-	struct order_item *slot; /* the others of the schedule, by start */
-	size_t slot_n;
-};
-
 /* A job of the list, or one that has left the schedule, is to be placed. */
-static void join(const struct attempt *a, struct work *w, const struct job *j)
+static void join(const struct attempt *a, struct partial *w, const struct job *j)
 {
 	size_t i = a->s->urgency[j->slot];
 
@@ -157,7 +73,7 @@ static size_t first_left(const uint64_t *bits, size_t words, size_t *word)
 }
 
 /* The first of what is left in the heuristic's order; there is one. */
-static struct job *leave(struct attempt *a, struct work *w)
+static struct job *leave(struct attempt *a, struct partial *w)
 {
 	size_t i = first_left(w->left, w->words, &w->word);
 
@@ -178,7 +94,7 @@ static struct job *leave(struct attempt *a, struct work *w)
 	return a->sorted[i];
 }
 
-static struct job *next_job(struct attempt *a, struct work *w)
+struct job *partial_next(struct attempt *a, struct partial *w)
 {
 	struct job *j = w->critical;
 
@@ -193,7 +109,7 @@ static struct job *next_job(struct attempt *a, struct work *w)
 }
 
 /* The first violation: from now on as told above. */
-static void sort_work(struct attempt *a, struct work *w)
+static void sort_work(struct attempt *a, struct partial *w)
 {
 	size_t words = (a->ts + a->list_n + 63) / 64;
 
@@ -213,7 +129,7 @@ static void sort_work(struct attempt *a, struct work *w)
 }
 
 /* What was placed since the last violation goes to the slots. */
-static void fill_slots(const struct trial *d, struct work *w)
+static void fill_slots(const struct trial *d, struct partial *w)
 {
 	struct order_item *new = w->slot + w->slot_n;
 
@@ -228,7 +144,7 @@ static void fill_slots(const struct trial *d, struct work *w)
 }
 
 /* How many of the prefix, which is in order, start before k. */
-static size_t rank_in_prefix(const struct work *w, const struct order_item *k)
+static size_t rank_in_prefix(const struct partial *w, const struct order_item *k)
 {
 	size_t low = 0, high = w->prefix_n;
 
@@ -246,7 +162,7 @@ static size_t rank_in_prefix(const struct work *w, const struct order_item *k)
 }
 
 /* And how many of the slots. */
-static size_t rank_in_slots(const struct work *w, const struct order_item *k)
+static size_t rank_in_slots(const struct partial *w, const struct order_item *k)
 {
 	size_t low = 0, high = w->slot_n;
 
@@ -265,7 +181,8 @@ static size_t rank_in_slots(const struct work *w, const struct order_item *k)
  * The last `n` of the schedule's first in_prefix and in_slots jobs leave it for v, in order of start.
  * The prefix and the slots are without them then.
  */
-static void take_last(struct work *w, size_t in_prefix, size_t in_slots, size_t n, struct job **v)
+static void take_last(struct partial *w, size_t in_prefix, size_t in_slots, size_t n,
+		      struct job **v)
 {
 	size_t p = in_prefix, q = in_slots;
 
@@ -290,7 +207,7 @@ static void take_last(struct work *w, size_t in_prefix, size_t in_slots, size_t 
 #define SWEEP 16
 
 /* Jobs leave the partial schedule and will be placed again. */
-static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
+static int pull_out(struct attempt *a, struct partial *w, struct job **v, size_t n)
 {
 	struct trial *d = a->trial;
 
@@ -314,8 +231,7 @@ static int pull_out(struct attempt *a, struct work *w, struct job **v, size_t n)
 	return 0;
 }
 
-/* Steps A4 ii c to e for a job that missed. 1: go on; 0: the attempt fails; -1: no memory. */
-static int push_critical(struct attempt *a, struct work *w, struct job *critical)
+int partial_push_back(struct attempt *a, struct partial *w, struct job *critical)
 {
 	struct placement *at = trial_at(a->trial, critical);
 	struct order_item k = { at->start, critical->submit, critical->id, critical };
@@ -340,88 +256,11 @@ static int push_critical(struct attempt *a, struct work *w, struct job *critical
 	return 1;
 }
 
-/* The violation of `j`, whose earliest place is in the trial. Returns as push_critical(). */
-static int violation(struct attempt *a, struct work *w, struct job *j)
+int partial_open(struct attempt *a, struct partial *w)
 {
-	struct placement *at = trial_at(a->trial, j);
-
-	a->report.violations++;
-	a->report.critical = j;
-	a->report.late = placement_none(at) ? PACT_FOREVER : at->end - j->due;
-	if (a->report.violations > a->k || !a->sorted) {
-		placement_clear(at);
-		return 0;
-	}
-	return push_critical(a, w, j);
-}
-
-/* Step A4 for one job. 1: go on; 0: the attempt fails; -1: no memory. */
-static int place_next(struct attempt *a, struct work *w)
-{
-	struct planner *s = a->s;
-	struct job *j = next_job(a, w);
-	struct placement *at = trial_at(a->trial, j);
-	int rc = plan_place(a->trial->plan, &j->req, s->now, j->due, at);
-
-	trial_touch(a->trial, j);
-	if (rc < 0)
+	*w = (struct partial){ .todo = a->trial->todo, .placed = a->trial->placed };
+	if (open_position(a) < 0)
 		return -1;
-	if (at->end > j->due)
-		return violation(a, w, j);
-	if (!placement_none(at))
-		w->placed[w->placed_n++] = j;
-	if (!a->sorted && a->kept < a->list_n && a->list[a->kept] == j &&
-	    at->start == j->place.start)
-		a->kept++;
-	if (!a->priced)
-		return 1;
-	a->price += cost_of(s, j, at->start) - cost_least(s, j);
-	return a->price < a->bound;
-}
-
-int attempt_run(struct attempt *a)
-{
-	struct work w = { .todo = a->trial->todo, .placed = a->trial->placed };
-	int rc = open_position(a);
-
-	memset(&a->report, 0, sizeof(a->report));
-	if (rc == 0) {
-		w.n = fill_todo(a, w.todo);
-		rc = 1;
-	}
-	while (rc == 1 && w.head < w.n) {
-		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
-
-		rc = late ? 0 : place_next(a, &w);
-	}
-	if (rc != 1)
-		attempt_drop(a);
-	return rc;
-}
-
-static void commit(struct planner *s, struct trial *d, struct job **v, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!d->touched[v[i]->slot])
-			continue;
-		trial_move(d, v[i]);
-		if (v[i]->broken) /* it may have become better; it cannot become worse */
-			report_job(s, v[i]);
-	}
-}
-
-void attempt_commit(struct attempt *a)
-{
-	struct planner *s = a->s;
-	struct plan *t = s->plan;
-
-	commit(s, a->trial, a->prefix, a->ts);
-	commit(s, a->trial, a->list, a->list_n);
-	commit(s, a->trial, a->fresh, a->fresh_n);
-	agenda_spoil(s);
-	if (a->list_n || a->report.violations)
-		s->news.places++; /* not only those of the new ones */
-	s->plan = a->trial->plan;
-	a->trial->plan = t;
-	holds_mirror(s->holds, s->plan);
+	w->n = fill_list(a, w->todo);
+	return 0;
 }

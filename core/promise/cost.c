@@ -4,7 +4,7 @@
  * (QoPS, Figure 1, step C d, leaves the function open; doc/papers.md gives the default). A sum of
  * one term per job, in integers, so that equal arrangements cost the same everywhere.
  */
-#include "core/planning/arrange/cost.h"
+#include "core/promise/cost.h"
 
 /* Nothing costs more, a job without a place neither: sums stay far from the end of the range. */
 #define MOST (INT64_C(1) << 42)
