@@ -47,6 +47,21 @@ static void show_meter(json_object *times, const char *name, const char *what, F
 		(double)get_number(meter, "worst_us") / 1000);
 }
 
+/* What became of decisions that were not compared with a record; protocol.md has the names. */
+static void show_left_out(json_object *counts, FILE *out)
+{
+	const char *before = "; not compared: ";
+
+	if (counts) {
+		json_object_object_foreach(counts, key, count) if (json_object_get_int64(count))
+		{
+			fprintf(out, "%s%" PRId64 " %s", before, json_object_get_int64(count), key);
+			before = ", ";
+		}
+	}
+	fprintf(out, "\n");
+}
+
 void show_stats(json_object *answer, const struct style *style, FILE *out)
 {
 	json_object *why = get_object(answer, "reasons"), *times = get_member(answer, "times");
@@ -70,10 +85,11 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "withdrawn"), get_number(answer, "unknown"));
 	fprintf(out, "to keep: %" PRId64 ", at risk: %" PRId64 "\n", get_number(answer, "open"),
 		get_number(answer, "at_risk"));
-	fprintf(out, "compared with their records: %" PRId64 " decisions, %s%" PRId64 " differ%s\n",
+	fprintf(out, "compared with their records: %" PRId64 " decisions, %s%" PRId64 " differ%s",
 		get_number(answer, "compared"),
 		style_on(style, get_number(answer, "differing") ? STYLE_RED : STYLE_GREEN),
 		get_number(answer, "differing"), style_off(style));
+	show_left_out(get_object(answer, "not_compared"), out);
 	show_policy(get_member(answer, "dynp"), style, out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
 		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
@@ -110,6 +126,15 @@ static void labelled(FILE *out, json_object *answer, const char *name, const cha
 	for (; *keys; keys++)
 		fprintf(out, "%s{outcome=\"%s\"} %" PRId64 "\n", name, *keys,
 			get_number(answer, *keys));
+}
+
+/* One line for each member of an object, which is named by the label. */
+static void labels(FILE *out, const char *name, const char *label, json_object *counts)
+{
+	if (!counts)
+		return;
+	json_object_object_foreach(counts, key, count) fprintf(
+		out, "%s{%s=\"%s\"} %" PRId64 "\n", name, label, key, json_object_get_int64(count));
 }
 
 static void histogram(FILE *out, const char *name, const char *help, json_object *meter)
@@ -156,16 +181,11 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		{ "write_lock_cpu", "pact_write_lock_piece_cpu_seconds",
 		  "Processor time in one such piece to write." },
 	};
-	json_object *why = get_object(answer, "reasons");
 
 	(void)style;
 	labelled(out, answer, "pact_decisions_total", "Decisions about deadlines.", decisions);
 	head(out, "pact_refusals_total", "counter", "Refused deadlines by reason.");
-	if (why) {
-		json_object_object_foreach(why, key, count)
-			fprintf(out, "pact_refusals_total{reason=\"%s\"} %" PRId64 "\n", key,
-				json_object_get_int64(count));
-	}
+	labels(out, "pact_refusals_total", "reason", get_object(answer, "reasons"));
 	labelled(out, answer, "pact_promises_total", "What became of promises.", ends);
 	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
 	gauge(out, answer, "pact_promises_at_risk", "at_risk",
@@ -177,6 +197,10 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 	     "Decisions that were for other terms than their records have.");
 	fprintf(out, "pact_decisions_differing_total %" PRId64 "\n",
 		get_number(answer, "differing"));
+	head(out, "pact_decisions_not_compared_total", "counter",
+	     "Decisions that were not compared with a record, by cause.");
+	labels(out, "pact_decisions_not_compared_total", "cause",
+	       get_object(answer, "not_compared"));
 	show_policy_prometheus(get_member(answer, "dynp"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,

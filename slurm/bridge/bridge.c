@@ -14,6 +14,7 @@
 #include "slurm/bridge/recorder.h"
 #include "slurm/config/safety.h"
 #include "slurm/bridge/scheduler.h"
+#include "slurm/bridge/terms.h"
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
 #define OFFER_PROBES 6
@@ -203,7 +204,7 @@ void track_remove(struct bridge *b, struct track *track)
 	table_remove(b->by_key, bridge_spread(track->key));
 	table_remove(b->by_core, track->core);
 	leave_array(b, track);
-	free(track->asked);
+	terms_leave(b, &track->asked, TALLY_GONE);
 	free(track->books);
 	free(track);
 }
@@ -215,7 +216,7 @@ static void forget_tracks(struct bridge *b)
 
 	if (b->by_key)
 		while ((track = table_next(b->by_key, &i))) {
-			free(track->asked);
+			terms_leave(b, &track->asked, TALLY_ANEW);
 			free(track->books);
 			free(track);
 		}
@@ -282,6 +283,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	need_forget(b);
 	/* Their records may come yet, with a promise: until then no place is given away. */
 	for (struct provision *p = b->provisions; p; p = p->next) {
+		terms_leave(b, &p->asked, TALLY_ANEW);
 		free(p->core);
 		p->core = NULL;
 		p->ncore = 0;

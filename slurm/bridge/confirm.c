@@ -8,6 +8,7 @@
 #include "slurm/history/settle.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/bridge/scheduler.h"
+#include "slurm/bridge/terms.h"
 
 struct provision **confirm_find(struct bridge *b, uint64_t token)
 {
@@ -57,7 +58,7 @@ void confirm_end(struct bridge *b, struct provision **at, size_t i, int64_t now)
 	*at = p->next;
 	for (; i < p->ncore; i++)
 		withdraw(b, p->core[i], now, "a place too many");
-	free(p->asked);
+	terms_leave(b, &p->asked, TALLY_GONE);
 	free(p->core);
 	free(p);
 }

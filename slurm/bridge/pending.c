@@ -78,7 +78,7 @@ void pending_forget(struct bridge *b)
 {
 	if (b->pending) {
 		places_destroy(b->pending->places);
-		free(b->pending->asked);
+		terms_leave(b, &b->pending->asked, TALLY_GONE);
 	}
 	free(b->pending);
 	b->pending = NULL;
@@ -108,7 +108,7 @@ static void apply(struct bridge *b, struct pending *p, const job_record_t *job, 
 	}
 	b->budget_end = budget;
 	track->shape = bridge_shape(&p->terms);
-	terms_expect(track, p->asked);
+	terms_expect(b, track, p->asked);
 	p->asked = NULL;
 	if (!p->promise)
 		return;

@@ -13,6 +13,7 @@
 #include "slurm/history/history.h"
 #include "slurm/bridge/provision.h"
 #include "slurm/bridge/scheduler.h"
+#include "slurm/bridge/terms.h"
 
 /* No RPC takes so long, however loaded the controller is. */
 #define PROVISION_MOST 600 /* seconds; or twice MessageTimeout if that is longer */
@@ -123,15 +124,32 @@ bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape,
 	return true;
 }
 
+static struct provision *find(struct bridge *b, uint64_t token)
+{
+	struct provision *p = b->provisions;
+
+	while (p && p->token != token)
+		p = p->next;
+	return p;
+}
+
 void provision_asked(struct bridge *b, uint64_t token, struct terms *asked)
 {
-	for (struct provision *p = b->provisions; p; p = p->next)
-		if (p->token == token) {
-			free(p->asked);
-			p->asked = asked;
-			return;
-		}
-	free(asked);
+	struct provision *p = find(b, token);
+
+	b->tally.left_out[TALLY_MEMORY] += !asked;
+	if (p)
+		p->asked = asked;
+	else
+		terms_leave(b, &asked, TALLY_GONE);
+}
+
+void provision_changed(struct bridge *b, uint64_t token)
+{
+	struct provision *p = find(b, token);
+
+	if (p)
+		terms_leave(b, &p->asked, TALLY_CHANGED);
 }
 
 void provision_drop(struct bridge *b, struct provision **at, int64_t now)
@@ -148,8 +166,8 @@ void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 	history_void(p->token);
 	debug("%s: submission %016" PRIx64 " left no job: its place is free", scheduler_type(),
 	      p->token);
+	terms_leave(b, &p->asked, TALLY_GONE);
 	free(p->core);
-	free(p->asked);
 	free(p);
 }
 

@@ -29,8 +29,14 @@ uint64_t provision_token(struct bridge *b);
 bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
 		   size_t ncore);
 
-/* What it was accepted for, to be compared with its record (terms.h); taken over.  With the mutex. */
+/*
+ * What it was accepted for, to be compared with its record (terms.h); taken over, NULL: there was no
+ * memory.  With the mutex.
+ */
 void provision_asked(struct bridge *b, uint64_t token, struct terms *asked);
+
+/* Its record is changed before a pass has seen it: there is nothing to compare.  With the mutex. */
+void provision_changed(struct bridge *b, uint64_t token);
 
 /*
  * Note which RPCs have ended: before a snapshot is begun, or an admission looks.

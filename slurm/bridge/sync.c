@@ -483,9 +483,13 @@ static void confirm(struct sync *s, const struct snap_job *j)
 		if (track)
 			note(s, j, track);
 	}
+	if (!p->asked)
+		return;
 	/* An array that has lost tasks since is not what was asked for. */
-	if (p->asked && task_count(j) == p->ncore && (track = track_find(s->b, task_key(j, 0)))) {
-		terms_expect(track, p->asked);
+	if (task_count(j) != p->ncore) {
+		terms_leave(s->b, &p->asked, TALLY_SPLIT);
+	} else if ((track = track_find(s->b, task_key(j, 0)))) {
+		terms_expect(s->b, track, p->asked);
 		p->asked = NULL;
 	}
 }

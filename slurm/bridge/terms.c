@@ -140,35 +140,50 @@ bool terms_equal(const struct terms *noted, const struct snap_job *j, char *out,
 	return !f.used;
 }
 
-void terms_expect(struct track *track, struct terms *terms)
+void terms_leave(struct bridge *b, struct terms **terms, enum tally_left why)
 {
-	free(track->asked);
+	if (!*terms)
+		return;
+	b->tally.left_out[why]++;
+	free(*terms);
+	*terms = NULL;
+}
+
+void terms_expect(struct bridge *b, struct track *track, struct terms *terms)
+{
+	terms_leave(b, &track->asked, TALLY_CHANGED);
 	track->asked = terms;
+	b->tally.left_out[TALLY_MEMORY] += !terms;
 }
 
 void terms_forget(struct bridge *b, uint64_t token, uint64_t key)
 {
 	struct track *track = track_find(b, key);
 
-	provision_asked(b, token, NULL);
+	provision_changed(b, token);
 	if (track)
-		terms_expect(track, NULL);
+		terms_leave(b, &track->asked, TALLY_CHANGED);
 }
 
 void terms_check(struct bridge *b, struct track *track, const struct snap_job *j, int64_t site)
 {
 	char what[512];
+	bool equal;
 
 	if (!track->asked)
 		return;
+	equal = terms_equal(track->asked, j, what, sizeof(what));
 	/* Stamps have a grain of a second. */
-	if (site < track->asked->when) {
-		b->tally.compared++;
-		if (!terms_equal(track->asked, j, what, sizeof(what))) {
-			b->tally.differing++;
-			error("%s: JobId=%u: its record has other terms than were promised: %s",
-			      scheduler_type(), track->job_id, what);
-		}
+	if (!equal && site >= track->asked->when) {
+		terms_leave(b, &track->asked, TALLY_SITE);
+		return;
 	}
-	terms_expect(track, NULL);
+	b->tally.compared++;
+	if (!equal) {
+		b->tally.differing++;
+		error("%s: JobId=%u: its record has other terms than were promised: %s",
+		      scheduler_type(), track->job_id, what);
+	}
+	free(track->asked);
+	track->asked = NULL;
 }

@@ -9,8 +9,11 @@
  * a difference is a fault of ours, told in the log and counted (tally.h).
  *
  * No difference is what somebody has changed in between: the job itself (terms_forget), a partition or
- * slurm.conf.  Nor is what the plan knows: a begin time that has come, and the limit granted, which a
+ * slurm.conf, where either has changed since, or in the second of the decision.  Nor is what the plan knows: a begin time that has come, and the limit granted, which a
  * QOS, an account or the deadline may have cut (the description has the one asked for).
+ *
+ * What is noted ends in one of two ways: it is compared, or it is left out for a cause that is counted
+ * (enum tally_left).
  *
  * All with the mutex.
  */
@@ -38,11 +41,14 @@ bool terms_equal(const struct terms *noted, const struct snap_job *j, char *text
  */
 void terms_forget(struct bridge *b, uint64_t token, uint64_t key);
 
-/* The decision that a track stands for; takes terms over.  NULL: it is not to be compared any more. */
-void terms_expect(struct track *track, struct terms *terms);
+/* The decision that a track stands for from now on; takes terms over.  NULL: there was no memory. */
+void terms_expect(struct bridge *b, struct track *track, struct terms *terms);
+
+/* What was noted is not to be compared: count why, free it and clear *terms.  Nothing for NULL. */
+void terms_leave(struct bridge *b, struct terms **terms, enum tally_left why);
 
 /*
- * Compare and forget: log and count a difference.  Nothing where nothing was noted.
+ * Compare and forget: log and count a difference, or count it as left out where the site may be the cause.  Nothing where nothing was noted.
  * IN site - when a partition or slurm.conf has changed last (snapshot.site)
  */
 void terms_check(struct bridge *b, struct track *track, const struct snap_job *j, int64_t site);

@@ -97,6 +97,16 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 		*open += p->ncore;
 }
 
+const char *tally_left_name(enum tally_left left)
+{
+	static const char *const names[TALLY_LEFTS] = {
+		[TALLY_CHANGED] = "changed", [TALLY_SITE] = "site", [TALLY_GONE] = "gone",
+		[TALLY_SPLIT] = "split",     [TALLY_ANEW] = "anew", [TALLY_MEMORY] = "memory",
+	};
+
+	return names[left];
+}
+
 const char *tally_why_name(enum tally_why why)
 {
 	return why_names[why];

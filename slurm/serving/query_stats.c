@@ -37,7 +37,7 @@ static json_object *meter_json(enum meter meter)
 
 static void add_tally(json_object *to, const struct tally *t, uint64_t open, uint64_t risk)
 {
-	json_object *why = json_object_new_object();
+	json_object *why = json_object_new_object(), *left_out = json_object_new_object();
 
 	add_number(to, "accepted", t->accepted);
 	add_number(to, "refused", t->refused);
@@ -55,6 +55,9 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	add_number(to, "at_risk", risk);
 	add_number(to, "compared", t->compared);
 	add_number(to, "differing", t->differing);
+	for (int i = 0; i < TALLY_LEFTS; i++)
+		add_number(left_out, tally_left_name((enum tally_left)i), t->left_out[i]);
+	json_object_object_add(to, "not_compared", left_out);
 }
 
 const char *query_stats(struct query *q)

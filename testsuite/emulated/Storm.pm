@@ -7,6 +7,7 @@
 package Storm;
 use strict;
 use warnings;
+use JSON::PP;
 use Test::More;
 use Cluster;
 
@@ -126,7 +127,7 @@ sub did {
 sub stats {
 	my $c = shift;
 	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", 'stats', '--json');
-	return { $r->{out} =~ /"(\w+)":\s*(\d+)/g };
+	return decode_json($r->{out});
 }
 
 # A test: no decision differs from its record, and no promise is, or was, at risk.  Gives the statistics.

@@ -223,11 +223,13 @@ unit_programs += %D%/test_provision
 	slurm/bridge/provision.h \
 	slurm/bridge/scheduler.c \
 	slurm/bridge/scheduler.h \
+	slurm/bridge/terms.c \
+	slurm/bridge/terms.h \
 	slurm/records/token.c \
 	slurm/records/token.h \
 	%D%/test_provision.c
 %C%_test_provision_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_provision_LDADD = $(CMOCKA_LIBS) -lpthread
+%C%_test_provision_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lpthread
 endif
 
 unit_programs += %D%/test_metrics

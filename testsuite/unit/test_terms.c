@@ -112,17 +112,40 @@ static void test_known(void **state)
 	assert_string_not_equal(told(&asked, &has, 1), "");
 }
 
+/* All that was noted and is not waited for any more. */
+static uint64_t accounted(const struct tally *t)
+{
+	uint64_t n = t->compared;
+
+	for (int i = 0; i < TALLY_LEFTS; i++)
+		n += t->left_out[i];
+	return n;
+}
+
 /* From the decision to the first snapshot that has the record. */
 static void test_compared(void **state)
 {
-	enum { AS_ASKED, OTHER, CHANGED_SITE, CHANGED_JOB, CASES };
+	enum {
+		AS_ASKED,
+		OTHER,
+		SAME_SECOND,
+		CHANGED_SITE,
+		CHANGED_JOB,
+		NO_RECORD,
+		NO_MEMORY,
+		CASES
+	};
 	struct bridge *b = played_bridge();
 	struct nodeset *nodes = nodeset_create(NODES);
 
 	(void)state;
 	nodeset_fill(nodes);
 	for (int i = 0; i < CASES; i++) {
-		uint64_t compared = b->tally.compared, differing = b->tally.differing;
+		static const int left[CASES] = { [CHANGED_SITE] = TALLY_SITE,
+						 [CHANGED_JOB] = TALLY_CHANGED,
+						 [NO_RECORD] = TALLY_GONE,
+						 [NO_MEMORY] = TALLY_MEMORY };
+		struct tally was = b->tally;
 		struct snapshot *snap = ctld_idle(1);
 		struct snap_job *j = played_job(snap, 7, SNAP_PENDING, nodes);
 		struct description asked;
@@ -130,18 +153,24 @@ static void test_compared(void **state)
 		j->what.part[0] = "batch";
 		j->token.deadline = j->what.deadline = snap->now + 1000;
 		asked = j->what;
-		asked.width -= i == OTHER;
+		asked.width -= i == OTHER || i == CHANGED_SITE;
 		played_promise(b, ++b->next_core, snap->now, 0, snap->now + 1000, nodes);
-		provision_asked(b, PLAYED_TOKEN, terms_note(&asked, 1));
-		snap->site = i == CHANGED_SITE ? time(NULL) : 0;
+		provision_asked(b, PLAYED_TOKEN, i == NO_MEMORY ? NULL : terms_note(&asked, 1));
+		snap->site = i == SAME_SECOND || i == CHANGED_SITE ? time(NULL) : 0;
 		if (i == CHANGED_JOB)
 			terms_forget(b, PLAYED_TOKEN, track_key(7, NO_VAL));
+		if (i == NO_RECORD) {
+			b->provisions->over = true;
+			snap->njobs = 0;
+		}
 		played_pass(b, snap);
-		assert_non_null(track_find(b, track_key(7, NO_VAL)));
-		assert_int_equal(b->tally.compared, compared + (i <= OTHER));
-		assert_int_equal(b->tally.differing, differing + (i == OTHER));
+		assert_true(i == NO_RECORD || track_find(b, track_key(7, NO_VAL)));
 		played_pass(b, ctld_idle(1));
-		assert_int_equal(b->tally.compared, compared + (i <= OTHER));
+		assert_int_equal(b->tally.compared, was.compared + (i <= SAME_SECOND));
+		assert_int_equal(b->tally.differing, was.differing + (i == OTHER));
+		assert_int_equal(accounted(&b->tally), accounted(&was) + 1);
+		assert_true(i <= SAME_SECOND ||
+			    b->tally.left_out[left[i]] == was.left_out[left[i]] + 1);
 	}
 	nodeset_destroy(nodes);
 }
@@ -220,6 +249,8 @@ static void test_split(void **state)
 		}
 		assert_null(b->provisions);
 		assert_int_equal(b->tally.differing, was.differing);
+		assert_int_equal(b->tally.left_out[TALLY_SPLIT] - was.left_out[TALLY_SPLIT], 1);
+		assert_int_equal(accounted(&b->tally), accounted(&was) + 1);
 		assert_int_equal(b->tally.withdrawn - was.withdrawn, kind == HELD);
 		assert_int_equal(b->tally.cancelled - was.cancelled, kind == OVER || kind == GONE);
 		assert_int_equal(balance(b), b->tally.accepted + before);
