@@ -2,7 +2,6 @@
 /* registry: see registry.h. A new scheduler is a line of `schedulers` and one of `names`. */
 #include "core/registry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/planning/planning.h"
@@ -42,16 +41,6 @@ const struct scheduler *registry_find(const char *name)
 			return &schedulers[i];
 	}
 	return NULL;
-}
-
-const void *registry_kind(const struct scheduler *scheduler, enum sched_mode mode, char *why,
-			  size_t size)
-{
-	const void *kind = mode == SCHED_MODE_SLURM ? scheduler->slurm_kind : scheduler->kind;
-
-	if (!kind && why)
-		snprintf(why, size, "mode: this scheduler knows the paper mode only");
-	return kind;
 }
 
 int sched_dynp_view(const struct sched *s, struct dynp_view *v)

@@ -21,20 +21,41 @@ void *sched_own(const struct sched *s, const struct engine *engine)
 	return s->engine == engine ? s->own : NULL;
 }
 
+/* Which kind it is to be in that mode; NULL: it does not know it, why (may be NULL) says so. */
+static const void *kind_of(const struct scheduler *scheduler, enum sched_mode mode, char *why,
+			   size_t size)
+{
+	const void *kind = mode == SCHED_MODE_SLURM ? scheduler->slurm_kind : scheduler->kind;
+
+	if (!kind && why)
+		snprintf(why, size, "mode: this scheduler knows the paper mode only");
+	return kind;
+}
+
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
 			   char *why, size_t why_size)
 {
 	const struct scheduler *scheduler = registry_find(name);
+
+	if (scheduler)
+		return sched_create_of(scheduler, nodes, config, why, why_size);
+	if (why)
+		snprintf(why, why_size, "no scheduler named '%s'", name);
+	return NULL;
+}
+
+struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
+			      const struct sched_config *config, char *why, size_t why_size)
+{
 	const void *kind;
 	struct sched *s;
 
-	if (!scheduler || !nodes) {
+	if (!nodes) {
 		if (why)
-			snprintf(why, why_size, scheduler ? "no nodes" : "no scheduler named '%s'",
-				 name);
+			snprintf(why, why_size, "no nodes");
 		return NULL;
 	}
-	kind = registry_kind(scheduler, config->mode, why, why_size);
+	kind = kind_of(scheduler, config->mode, why, why_size);
 	if (!kind)
 		return NULL;
 	s = calloc(1, sizeof(*s));
@@ -62,7 +83,7 @@ void sched_destroy(struct sched *s)
 
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
 {
-	const void *kind = registry_kind(s->scheduler, config->mode, why, why_size);
+	const void *kind = kind_of(s->scheduler, config->mode, why, why_size);
 	int rc = kind ? s->engine->configure(s->own, kind, config, why, why_size) : PACT_EINVAL;
 
 	if (s->watch && rc != PACT_EINVAL)

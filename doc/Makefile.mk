@@ -17,6 +17,7 @@ dist_doc_DATA += \
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/pact.conf
 EXTRA_DIST += \
+	%D%/engines.md \
 	%D%/papers.md \
 	%D%/qops-best.md \
 	%D%/scenarios.md \

@@ -58,6 +58,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/team.h \
 	%D%/run/validate.c \
 	%D%/run/validate.h \
+	%D%/run/work.c \
+	%D%/run/work.h \
 	%D%/workload/blocks.c \
 	%D%/workload/blocks.h \
 	%D%/workload/cut.c \

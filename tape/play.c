@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernel/engine.h"
 #include "core/kernel/retell.h"
 #include "core/kernel/watch.h"
 #include "tape/layout.h"
@@ -20,6 +21,7 @@ enum stage { NOTHING, BEGINNING, PLAYING };
 
 struct play {
 	enum stage stage;
+	const struct scheduler *known; /* beside the registry's; NULL: none */
 	struct sched *s;
 	struct sched_config config;
 	struct tape *tape;
@@ -109,6 +111,19 @@ static bool read_config(struct play *p, struct json_object *o, struct sched_conf
 	return true;
 }
 
+void play_know(struct play *p, const struct scheduler *scheduler)
+{
+	p->known = scheduler;
+}
+
+static struct sched *make_sched(const struct play *p, const char *name, uint32_t nodes, char *why,
+				size_t size)
+{
+	if (p->known && !strcmp(p->known->name, name))
+		return sched_create_of(p->known, nodes, &p->config, why, size);
+	return sched_create(name, nodes, &p->config, why, size);
+}
+
 static enum play_verdict take_head(struct play *p, struct json_object *version,
 				   struct json_object *line)
 {
@@ -133,8 +148,7 @@ static enum play_verdict take_head(struct play *p, struct json_object *version,
 	if (!nodes || !fields_get_number(&p->reader, nodes, "nodes", 1, TAPE_MOST_NODES, &n) ||
 	    !read_config(p, config, &p->config))
 		return bad(p, "head", nodes && config ? p->reader.why : "no nodes or no config");
-	p->s = sched_create(json_object_get_string(name), (uint32_t)n, &p->config, why,
-			    sizeof(why));
+	p->s = make_sched(p, json_object_get_string(name), (uint32_t)n, why, sizeof(why));
 	if (!p->s)
 		return bad(p, "head", why);
 	p->reader.nodes = (uint32_t)n;

@@ -32,6 +32,11 @@ struct play_counts {
 struct play *play_create(void);
 void play_destroy(struct play *p);
 
+struct scheduler;
+
+/* A scheduler that need not be in the registry: what heads with its name mean. Borrowed. */
+void play_know(struct play *p, const struct scheduler *scheduler);
+
 /*
  * Take the next line (without its end). After PLAY_DIFFERS the recording must begin anew, by a head.
  * PLAY_BAD has no effect, but that a beginning that it stands in has failed.

@@ -6,4 +6,7 @@
 /* Sets of nodes that a job may choose from (several partitions). */
 #define SCHED_MAX_ALT 8
 
+/* Shares of a node are millionths. Three thirds are less than a whole: they are rounded down. */
+#define SHARE_WHOLE 1000000u
+
 #endif

@@ -62,6 +62,18 @@ struct engine {
 	size_t (*bytes)(const void *own);
 };
 
+/* A scheduler, as the registry knows it. */
+struct scheduler {
+	const char *name;
+	const struct engine *engine;
+	const void *kind;	/* for engine->create(), in paper mode */
+	const void *slurm_kind; /* in slurm mode; NULL: it knows the paper mode only */
+};
+
+/* As sched_create(), of one that need not be in the registry. It is borrowed until the end. */
+struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
+			      const struct sched_config *config, char *why, size_t why_size);
+
 /* The state of a scheduler that is of this engine; NULL: it is of another one. */
 void *sched_own(const struct sched *s, const struct engine *engine);
 

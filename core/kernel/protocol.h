@@ -13,7 +13,7 @@
  *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
  *      EV_START_FAILED for that job; each of ACT_SUSPEND, ACT_RESUME, ACT_MIGRATE, ACT_RESIZE and ACT_SHARE
  *      by its own event (EV_SUSPENDED, ...) or by EV_REFUSED. The pass goes on with what really happened.
- *      Refused: nothing has changed, or the job has just ended, which is told next.
+ *      Refused: nothing has changed; the job may just have ended or left nodes, which is told next.
  *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
  *      broken promises) and never plans: it is what an admission under a lock calls.
  *

@@ -320,6 +320,8 @@ int run_execute(const struct run_options *o, const struct run_hooks *hooks, stru
 
 void run_release(struct run *r)
 {
+	if (r->out)
+		sim_outcome_release(r->out, r->w.count);
 	free(r->out);
 	r->out = NULL;
 	workload_release(&r->w);

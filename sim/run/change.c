@@ -63,28 +63,65 @@ static bool ran(const struct sim_outcome *o)
 	return o->start >= 0 && o->end >= 0;
 }
 
-struct change *change_schedule(const struct workload *w, const struct sim_outcome *out, size_t *n)
+/* Nodes that it had for itself. */
+static int32_t used_in(const struct sim_span *x)
 {
-	struct change *v = change_list(2 * w->count), *next = v;
+	return x->suspended || x->shares || x->share < SHARE_WHOLE ? 0 : x->width;
+}
 
-	*n = 0;
-	if (!v)
-		return NULL;
+static struct change *add_ends(struct change *next, const struct workload *w,
+			       const struct sim_outcome *out)
+{
 	for (size_t i = 0; i < w->count; i++) {
-		if (ran(&out[i]) && out[i].end > out[i].start)
+		const struct sim_history *h = out[i].history;
+
+		if (!h && ran(&out[i]) && out[i].end > out[i].start)
 			*next++ = (struct change){ .at = out[i].end,
 						   .used = -w->job[i].width,
 						   .mark = (uint32_t)i };
+		for (size_t k = 0; h && k < h->n; k++)
+			if (h->span[k].to > h->span[k].from)
+				*next++ = (struct change){ .at = h->span[k].to,
+							   .used = -used_in(&h->span[k]),
+							   .mark = (uint32_t)i };
 	}
+	return next;
+}
+
+static struct change *add_starts(struct change *next, const struct workload *w,
+				 const struct sim_outcome *out)
+{
 	for (size_t i = 0; i < w->count; i++) {
-		if (ran(&out[i]))
+		const struct sim_history *h = out[i].history;
+
+		if (!h && ran(&out[i]))
 			*next++ =
 				(struct change){ .at = out[i].start,
 						 .used = out[i].end > out[i].start ? w->job[i].width
 										   : 0,
 						 .mark = (uint32_t)i };
+		for (size_t k = 0; h && k < h->n; k++)
+			*next++ = (struct change){ .at = h->span[k].from,
+						   .used = h->span[k].to > h->span[k].from
+								   ? used_in(&h->span[k])
+								   : 0,
+						   .mark = (uint32_t)i };
 	}
-	*n = (size_t)(next - v);
-	change_sort(v, *n, 2 * w->count);
+	return next;
+}
+
+struct change *change_schedule(const struct workload *w, const struct sim_outcome *out, size_t *n)
+{
+	size_t room = 2 * w->count;
+	struct change *v;
+
+	*n = 0;
+	for (size_t i = 0; i < w->count; i++)
+		room += out[i].history ? 2 * out[i].history->n : 0;
+	v = change_list(room);
+	if (!v)
+		return NULL;
+	*n = (size_t)(add_starts(add_ends(v, w, out), w, out) - v);
+	change_sort(v, *n, room);
 	return v;
 }

@@ -174,7 +174,8 @@ int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nod
 	if (!out)
 		return why_set(why, size, PACT_ENOMEM, "deadlines: out of memory");
 	sched_config_init(&setup.config);
-	err = simulate(&setup, w, out, NULL, why, size);
+	err = simulate(&setup, w, out, NULL, why,
+		       size); /* whole nodes without names: nothing to release */
 	rng_seed(&rng, seed, RNG_DEADLINES);
 	for (size_t i = 0; i < w->count && !err; i++) {
 		struct sim_job *job = &w->job[i];

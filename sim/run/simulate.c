@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "common/why.h"
+#include "core/kernel/engine.h"
 
 /* Blocks are holds like jobs; their ids lie above those of all jobs. */
 #define BLOCK_ID(index) ((UINT64_C(1) << 62) + (index))
@@ -20,6 +21,12 @@
 struct end {
 	int64_t at;
 	size_t job;
+};
+
+/* A job of this instant's ends. */
+struct ending {
+	size_t job;
+	struct nodeset *left; /* it goes on, but has left these; NULL: it has ended */
 };
 
 struct simulation {
@@ -32,7 +39,8 @@ struct simulation {
 	struct end *heap;
 	size_t heap_size;
 	size_t heap_room;
-	size_t *ending; /* jobs that end at this instant: gone, but not all told yet */
+	struct work **work;    /* of jobs that are not simply at full rate; NULL: there are none */
+	struct ending *ending; /* jobs that end at this instant: gone, but not all told yet */
 	size_t ending_size;
 	size_t ending_next;
 	size_t ending_room;
@@ -119,55 +127,276 @@ static int feed(struct simulation *s, struct sched_event *ev)
 	return err;
 }
 
-/* The job's nodes out of those allowed: the lowest free numbers. NULL: there are too few. */
-static struct nodeset *choose_nodes(struct simulation *s, const struct sim_job *job,
-				    const struct nodeset *allowed)
+/* Take up to `missing` of the allowed nodes, the lowest first; `only` (NULL: any) is a further condition. */
+static int32_t take_nodes(const struct simulation *s, const struct sim_job *job,
+			  const struct nodeset *allowed, const struct nodeset *only, bool shared,
+			  int32_t missing, struct nodeset *got)
 {
-	struct nodeset *got = nodeset_create(s->setup->nodes);
-	int32_t missing = job->width;
-
-	if (!got)
-		return NULL;
 	for (uint32_t n = 0; n < s->setup->nodes && missing; n++) {
-		if (nodeset_test(s->busy, n) || (allowed && !nodeset_test(allowed, n)) ||
-		    (job->nodes && !nodeset_test(job->nodes, n)))
+		if ((!shared && nodeset_test(s->busy, n)) ||
+		    (allowed && !nodeset_test(allowed, n)) ||
+		    (job->nodes && !nodeset_test(job->nodes, n)) ||
+		    (only && !nodeset_test(only, n)) || nodeset_test(got, n))
 			continue;
 		nodeset_set(got, n);
 		missing--;
 	}
+	return missing;
+}
+
+/*
+ * `width` nodes for the job out of those allowed: first of those in `keep` (NULL: none), then the lowest free
+ * numbers; shared: whether they are free or not. NULL: there are too few.
+ */
+static struct nodeset *choose_nodes(const struct simulation *s, const struct sim_job *job,
+				    int32_t width, const struct nodeset *allowed,
+				    const struct nodeset *keep, bool shared)
+{
+	struct nodeset *got = nodeset_create(s->setup->nodes);
+	int32_t missing = width;
+
+	if (!got)
+		return NULL;
+	if (keep)
+		missing = take_nodes(s, job, allowed, keep, shared, missing, got);
+	missing = take_nodes(s, job, allowed, NULL, shared, missing, got);
 	if (!missing)
 		return got;
 	nodeset_destroy(got);
 	return NULL;
 }
 
+/* Does the job hold nodes for itself at present? */
+static bool occupies(const struct work *w)
+{
+	return w->whole && !w->suspended;
+}
+
+/* Its nodes are in use, or no more. */
+static void occupy(struct simulation *s, const struct work *w)
+{
+	if (!occupies(w))
+		return;
+	s->free -= w->width;
+	if (s->busy)
+		nodeset_or(s->busy, w->nodes);
+}
+
+static void vacate(struct simulation *s, const struct work *w)
+{
+	if (!occupies(w))
+		return;
+	s->free += w->width;
+	if (s->busy)
+		nodeset_and_not(s->busy, w->nodes);
+}
+
+static struct work *work_at(const struct simulation *s, size_t job)
+{
+	return s->work ? s->work[job] : NULL;
+}
+
+/* From now on more happens to the job than its end. NULL: no memory. */
+static struct work *work_of(struct simulation *s, size_t job)
+{
+	const struct sim_job *j = &s->w->job[job];
+	const struct sim_outcome *out = &s->out[job];
+
+	if (!s->work)
+		s->work = calloc(s->w->count, sizeof(*s->work));
+	if (s->work && !s->work[job])
+		s->work[job] = work_create(j->width, j->runtime, out->start, out->nodes);
+	return work_at(s, job);
+}
+
+/* What was changed holds from now on, and moves its end. */
+static int work_changed(struct simulation *s, size_t job, int64_t lost)
+{
+	struct work *w = s->work[job];
+
+	work_lose(w, lost);
+	if (work_note(w, lost) != PACT_OK ||
+	    (w->next != PACT_FOREVER && heap_push(s, (struct end){ w->next, job }) != PACT_OK))
+		return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+	if (s->out[job].nodes)
+		nodeset_or(s->out[job].nodes, w->nodes);
+	return PACT_OK;
+}
+
+static bool is_shared(const struct sched_action *a)
+{
+	return a->share || a->nshares;
+}
+
+static int set_shares(struct simulation *s, struct work *w, const struct sched_action *a)
+{
+	int err = is_shared(a) ? work_share(w, a->share, a->shares, a->nshares) : PACT_EINVAL;
+
+	if (err == PACT_EINVAL)
+		return fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
+	return err ? fail(s, err, "out of memory", a->id) : PACT_OK;
+}
+
+/* A start that is not simply one on whole nodes; it has its place. */
+static int start_work(struct simulation *s, const struct sched_action *a)
+{
+	struct work *w = work_of(s, a->id - 1);
+	int err = PACT_OK;
+
+	if (!w)
+		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	if (is_shared(a))
+		err = set_shares(s, w, a);
+	else
+		occupy(s, w);
+	return err ? err : work_changed(s, a->id - 1, a->lost);
+}
+
 static int start_job(struct simulation *s, const struct sched_action *a)
 {
 	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
+	bool plain = !is_shared(a) && !a->lost;
 	const struct sim_job *job;
 	struct sim_outcome *out;
+	int err;
 
 	if (a->id < 1 || a->id > s->next_submit || s->out[a->id - 1].state != SIM_WAITING)
 		return fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
 	job = &s->w->job[a->id - 1];
 	out = &s->out[a->id - 1];
-	if (job->width > s->free)
+	if (!is_shared(a) && job->width > s->free)
 		return fail(s, PACT_EPROTO, "started on more nodes than are free", a->id);
+	if (is_shared(a) && !s->busy)
+		return fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
 	if (s->busy) {
-		out->nodes = choose_nodes(s, job, a->allowed);
+		out->nodes = choose_nodes(s, job, job->width, a->allowed, NULL, is_shared(a));
 		if (!out->nodes)
 			return fail(s, PACT_EPROTO, "started, but too few allowed nodes are free",
 				    a->id);
-		nodeset_or(s->busy, out->nodes);
 		ev.nodes = out->nodes;
 	}
-	s->free -= job->width;
 	s->waiting--;
 	out->state = SIM_RUNNING;
 	out->start = s->now;
-	if (heap_push(s, (struct end){ s->now + job->runtime, a->id - 1 }) != PACT_OK)
+	if (plain) {
+		s->free -= job->width;
+		if (s->busy)
+			nodeset_or(s->busy, out->nodes);
+		err = heap_push(s, (struct end){ s->now + job->runtime, a->id - 1 });
+		if (err != PACT_OK)
+			return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	} else {
+		err = start_work(s, a);
+	}
+	return err ? err : feed(s, &ev);
+}
+
+/* ---- what is done to a running job ---- */
+
+static int suspend(struct simulation *s, struct work *w, const struct sched_action *a)
+{
+	if (w->suspended)
+		return fail(s, PACT_EPROTO, "suspended, but is already", a->id);
+	vacate(s, w);
+	w->suspended = true;
+	return PACT_OK;
+}
+
+static int resume(struct simulation *s, struct work *w, const struct sched_action *a)
+{
+	if (!w->suspended)
+		return fail(s, PACT_EPROTO, "resumed, but is not suspended", a->id);
+	if (w->whole && (s->busy ? nodeset_overlap(s->busy, w->nodes) : w->width > s->free))
+		return fail(s, PACT_EPROTO, "resumed on nodes that are in use", a->id);
+	w->suspended = false;
+	occupy(s, w);
+	return PACT_OK;
+}
+
+/* To other nodes, or another number of them: what it keeps of its own comes first when it is resized. */
+static int move(struct simulation *s, struct work *w, const struct sched_action *a, int32_t width,
+		const struct nodeset *keep)
+{
+	struct nodeset *to;
+
+	if (w->in_parts || width < 1)
+		return fail(s, PACT_EPROTO, "moved, but is in parts or has no nodes", a->id);
+	vacate(s, w);
+	if (occupies(w) && width > s->free)
+		return fail(s, PACT_EPROTO, "moved to more nodes than are free", a->id);
+	if (s->busy) {
+		to = choose_nodes(s, &s->w->job[a->id - 1], width, a->allowed, keep, !occupies(w));
+		if (!to)
+			return fail(s, PACT_EPROTO, "moved, but too few allowed nodes are free",
+				    a->id);
+		nodeset_destroy(w->nodes);
+		w->nodes = to;
+	}
+	w->width = width;
+	occupy(s, w);
+	return PACT_OK;
+}
+
+static int share_out(struct simulation *s, struct work *w, const struct sched_action *a)
+{
+	if (!s->busy)
+		return fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
+	vacate(s, w);
+	return set_shares(s, w, a);
+}
+
+/* It has ended, or left nodes, and that is not told yet. */
+static bool untold(const struct simulation *s, size_t job)
+{
+	for (size_t i = s->ending_next; i < s->ending_size; i++)
+		if (s->ending[i].job == job)
+			return true;
+	return false;
+}
+
+static int change_job(struct simulation *s, const struct sched_action *a)
+{
+	struct sched_event ev = { .type = EV_REFUSED, .id = a->id };
+	struct work *w;
+	int err = PACT_OK;
+
+	if (a->id < 1 || a->id > s->next_submit || s->out[a->id - 1].start < 0)
+		return fail(s, PACT_EPROTO, "to be changed, but does not run", a->id);
+	if (untold(s, a->id - 1))
+		return feed(s, &ev);
+	if (s->out[a->id - 1].state != SIM_RUNNING)
+		return fail(s, PACT_EPROTO, "to be changed, but has ended", a->id);
+	w = work_of(s, a->id - 1);
+	if (!w)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	return feed(s, &ev);
+	work_advance(w, s->now);
+	switch (a->type) {
+	case ACT_SUSPEND:
+		ev.type = EV_SUSPENDED;
+		err = suspend(s, w, a);
+		break;
+	case ACT_RESUME:
+		ev.type = EV_RESUMED;
+		err = resume(s, w, a);
+		break;
+	case ACT_MIGRATE:
+		ev.type = EV_MIGRATED;
+		err = move(s, w, a, w->width, NULL);
+		break;
+	case ACT_RESIZE:
+		ev.type = EV_RESIZED;
+		err = move(s, w, a, a->width, w->nodes);
+		break;
+	default:
+		ev.type = EV_SHARED;
+		err = share_out(s, w, a);
+		break;
+	}
+	if (!err)
+		err = work_changed(s, a->id - 1, a->lost);
+	ev.nodes = w->nodes;
+	ev.width = w->width;
+	return err ? err : feed(s, &ev);
 }
 
 static void note_decision(struct simulation *s, const struct sched_action *a)
@@ -188,6 +417,8 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		return PACT_OK; /* counted in the scheduler's view */
 	if (a->type == ACT_START)
 		return start_job(s, a);
+	if (a->type >= ACT_SUSPEND && a->type <= ACT_SHARE)
+		return change_job(s, a);
 	if (a->id < 1 || a->id > s->next_submit)
 		return fail(s, PACT_EPROTO, "named in an action, but not submitted", a->id);
 	out = &s->out[a->id - 1];
@@ -236,12 +467,44 @@ static int step(struct simulation *s, struct sched_event *ev)
 static void leave(struct simulation *s, size_t job, enum sim_state state)
 {
 	struct sim_outcome *out = &s->out[job];
+	struct work *w = work_at(s, job);
 
 	out->state = state;
 	out->end = s->now;
+	if (w) {
+		work_advance(w, s->now);
+		work_end(w);
+		vacate(s, w);
+		out->history = w->history;
+		w->history = NULL;
+		work_destroy(w);
+		s->work[job] = NULL;
+		return;
+	}
 	s->free += s->w->job[job].width;
 	if (s->busy)
 		nodeset_and_not(s->busy, out->nodes);
+}
+
+/* One that may end now, at its turn in the heap. */
+static int collect_end(struct simulation *s, size_t job)
+{
+	struct work *w = work_at(s, job);
+	struct nodeset *left = NULL;
+
+	if (w) {
+		work_advance(w, s->now);
+		if (work_reap(w, &left) != PACT_OK)
+			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+	}
+	if (w && w->n) {
+		s->ending[s->ending_size++] = (struct ending){ job, left };
+		return work_changed(s, job, 0);
+	}
+	nodeset_destroy(left);
+	s->ending[s->ending_size++] = (struct ending){ job, NULL };
+	leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
+	return PACT_OK;
 }
 
 /*
@@ -250,34 +513,50 @@ static void leave(struct simulation *s, size_t job, enum sim_state state)
  */
 static int collect_ends(struct simulation *s, int64_t at)
 {
+	int err = PACT_OK;
+
 	s->ending_size = s->ending_next = 0;
-	while (s->heap_size && s->heap[0].at == at) {
+	while (!err && s->heap_size && s->heap[0].at == at) {
 		size_t job = s->heap[0].job;
+		const struct work *w = work_at(s, job);
 
 		heap_pop(s);
-		/* Cancelled and failed jobs have left before; their ends stay in the heap. */
-		if (s->out[job].state != SIM_RUNNING)
+		/*
+		 * Cancelled and failed jobs have left before, and the end of others was moved; what was
+		 * foreseen stays in the heap.
+		 */
+		if (s->out[job].state != SIM_RUNNING || (w && w->next != at))
 			continue;
 		if (s->ending_size == s->ending_room) {
 			size_t room = s->ending_room ? 2 * s->ending_room : 64;
-			size_t *grown = realloc(s->ending, room * sizeof(*grown));
+			struct ending *grown = realloc(s->ending, room * sizeof(*grown));
 
 			if (!grown)
 				return fail(s, PACT_ENOMEM, "out of memory", job + 1);
 			s->ending = grown;
 			s->ending_room = room;
 		}
-		s->ending[s->ending_size++] = job;
-		leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
+		err = collect_end(s, job);
 	}
-	return PACT_OK;
+	return err;
 }
 
 static int tell_end(struct simulation *s)
 {
-	struct sched_event ev = { .type = EV_FINISH, .id = s->ending[s->ending_next++] + 1 };
+	struct ending *e = &s->ending[s->ending_next++];
+	struct sched_event ev = { .type = EV_FINISH, .id = e->job + 1 };
+	struct nodeset *left = e->left;
+	int err = PACT_OK;
 
-	return step(s, &ev);
+	e->left = NULL;
+	if (left) {
+		ev.type = EV_LEFT;
+		ev.nodes = left;
+	}
+	if (!left || s->out[e->job].state == SIM_RUNNING)
+		err = step(s, &ev);
+	nodeset_destroy(left);
+	return err;
 }
 
 static int submit(struct simulation *s)
@@ -311,6 +590,14 @@ static int submit(struct simulation *s)
 	return step(s, &ev);
 }
 
+/* At present. */
+static const struct nodeset *nodes_of(const struct simulation *s, size_t job)
+{
+	const struct work *w = work_at(s, job);
+
+	return w ? w->nodes : s->out[job].nodes;
+}
+
 /* Nodes are lost now: what runs on them fails. The block comes first: nothing starts there. */
 static int block(struct simulation *s, const struct sim_event *e, size_t index)
 {
@@ -324,7 +611,7 @@ static int block(struct simulation *s, const struct sim_event *e, size_t index)
 	for (size_t i = 0; i < s->next_submit && !err && e->start <= s->now; i++) {
 		struct sched_event finish = { .type = EV_FINISH, .id = i + 1 };
 
-		if (s->out[i].state != SIM_RUNNING || !nodeset_overlap(s->out[i].nodes, e->nodes))
+		if (s->out[i].state != SIM_RUNNING || !nodeset_overlap(nodes_of(s, i), e->nodes))
 			continue;
 		leave(s, i, SIM_FAILED);
 		err = step(s, &finish);
@@ -417,11 +704,14 @@ static int run(struct simulation *s)
 	int err = PACT_OK;
 
 	errno = 0;
-	s->sched = sched_create(s->setup->scheduler, s->setup->nodes, &s->setup->config, reason,
-				sizeof(reason));
+	s->sched = s->setup->of ? sched_create_of(s->setup->of, s->setup->nodes, &s->setup->config,
+						  reason, sizeof(reason))
+				: sched_create(s->setup->scheduler, s->setup->nodes,
+					       &s->setup->config, reason, sizeof(reason));
 	if (!s->sched)
 		return why_set(s->why, s->why_size, errno == ENOMEM ? PACT_ENOMEM : PACT_EINVAL,
-			       "scheduler '%s': %s", s->setup->scheduler, reason);
+			       "scheduler '%s': %s",
+			       s->setup->of ? s->setup->of->name : s->setup->scheduler, reason);
 	if (s->setup->created)
 		s->setup->created(s->setup->sched_arg, s->sched);
 	if (s->setup->named) {
@@ -433,6 +723,23 @@ static int run(struct simulation *s)
 		;
 	s->totals.is_dynp = sched_dynp_view(s->sched, &s->totals.dynp) == PACT_OK;
 	return err;
+}
+
+/* Of jobs that never ended: what they held goes with their outcome. */
+static void release_work(struct simulation *s)
+{
+	for (size_t i = 0; s->work && i < s->w->count; i++) {
+		if (!s->work[i])
+			continue;
+		work_advance(s->work[i], s->now);
+		work_end(s->work[i]);
+		s->out[i].history = s->work[i]->history;
+		s->work[i]->history = NULL;
+		work_destroy(s->work[i]);
+	}
+	free(s->work);
+	for (size_t i = s->ending_next; i < s->ending_size; i++)
+		nodeset_destroy(s->ending[i].left);
 }
 
 int simulate(const struct sim_setup *setup, const struct workload *w, struct sim_outcome *out,
@@ -456,6 +763,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 	if (setup->nevents && !setup->named)
 		return why_set(why, size, PACT_EINVAL, "scripted events need named nodes");
 	err = run(&s);
+	release_work(&s);
 	if (err)
 		sim_outcome_release(out, w->count);
 	if (totals)
@@ -474,5 +782,7 @@ void sim_outcome_release(struct sim_outcome *out, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		nodeset_destroy(out[i].nodes);
 		out[i].nodes = NULL;
+		sim_history_destroy(out[i].history);
+		out[i].history = NULL;
 	}
 }

@@ -8,6 +8,11 @@
  * scheduler. After every single one of them the scheduler is drained: one pass per event. Jobs that
  * end at one instant have all left their nodes when the first of these ends is told.
  *
+ * A job runs for its runtime on its nodes, or does as much work at other rates (work.h). A start, a
+ * resumption, a migration or a larger width on nodes that are in use by a job that has them for itself is
+ * an error; whether shares are more than there is, is left to the validator. An action about a job
+ * that has ended or left nodes at this very instant, which is not told yet, is refused.
+ *
  * To the scheduler a job is known by its place in the workload, counted from 1, so that ties by id
  * are ties by job order whatever numbers the log has.
  */
@@ -19,6 +24,7 @@
 #include <stdint.h>
 
 #include "core/sched.h"
+#include "sim/run/work.h"
 #include "sim/workload/workload.h"
 
 enum sim_state {
@@ -41,6 +47,8 @@ struct sim_outcome {
 	bool promised;	       /* it has a deadline, and that was accepted */
 	bool broken;	       /* the scheduler said that the promise cannot be kept */
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
+	/* What it held when; NULL: its width of whole nodes from start to end. Owned. */
+	struct sim_history *history;
 };
 
 enum sim_event_type {
@@ -57,8 +65,11 @@ struct sim_event {
 	int64_t start, end;
 };
 
+struct scheduler;
+
 struct sim_setup {
 	const char *scheduler;
+	const struct scheduler *of; /* it need not be in the registry; NULL: by name */
 	uint32_t nodes;
 	struct sched_config config;
 	bool named; /* keep track of nodes by number, and tell the scheduler */
@@ -87,7 +98,7 @@ struct sim_totals {
 
 /*
  * Run it. out[] has workload->count elements and is overwritten; totals may be NULL. On success
- * sim_outcome_release() is due if nodes are named. 0, or enum pact_err with the reason: the
+ * sim_outcome_release() is due. 0, or enum pact_err with the reason: the
  * scheduler's own, PACT_EPROTO when it starts what cannot be started, PACT_ENOMEM.
  */
 int simulate(const struct sim_setup *setup, const struct workload *w, struct sim_outcome *out,

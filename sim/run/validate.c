@@ -65,6 +65,95 @@ static bool nodes_lost(const struct check *c)
 	return false;
 }
 
+/* ---- work ---- */
+
+__extension__ typedef unsigned __int128 amount;
+
+/* What a job did: units of work, the rate at its last second, and what there was to do. */
+struct account {
+	amount done, last, due;
+};
+
+static void settle(struct check *c, size_t i, const struct account *a, bool cut)
+{
+	uint64_t id = c->s->w->job[i].id;
+
+	if (!cut && a->done < a->due)
+		violation(c, "job %" PRIu64 " ended before its work was done", id);
+	if (a->done >= a->due + a->last && a->last)
+		violation(c, "job %" PRIu64 " went on when its work was done", id);
+}
+
+static void add_span(struct account *a, const struct sim_span *x, amount rate)
+{
+	amount length = (amount)(x->to - x->from);
+
+	if (x->suspended || !length)
+		return;
+	a->done += rate * length;
+	a->last = rate;
+}
+
+/* Its share of this node; 0: it has not that node. */
+static uint32_t share_of(const struct sim_span *x, uint32_t node)
+{
+	uint32_t k = 0;
+
+	if (!x->nodes || !nodeset_test(x->nodes, node))
+		return 0;
+	for (uint32_t n = nodeset_next(x->nodes, 0); x->shares && n < node;
+	     n = nodeset_next(x->nodes, n + 1))
+		k++;
+	return x->shares ? x->shares[k] : x->share;
+}
+
+/* Each node of the first span has a part of its own. */
+static void check_parts(struct check *c, size_t i, amount due, bool cut)
+{
+	const struct sim_history *h = c->s->out[i].history;
+	const struct nodeset *first = h->span[0].nodes;
+
+	for (uint32_t n = first ? nodeset_next(first, 0) : 0; first && n < nodeset_size(first);
+	     n = nodeset_next(first, n + 1)) {
+		struct account a = { .due = due };
+
+		for (size_t k = 0; k < h->n; k++) {
+			uint32_t share = share_of(&h->span[k], n);
+
+			if (share)
+				add_span(&a, &h->span[k], share);
+		}
+		settle(c, i, &a, cut);
+	}
+}
+
+static void check_work(struct check *c, size_t i, bool cut)
+{
+	const struct sim_job *j = &c->s->w->job[i];
+	const struct sim_outcome *o = &c->s->out[i];
+	const struct sim_history *h = o->history;
+	struct account a = { 0 };
+	int64_t due = j->runtime, at = o->start;
+	bool parts = false, gap = false;
+
+	for (size_t k = 0; k < h->n; k++) {
+		const struct sim_span *x = &h->span[k];
+
+		gap |= x->from != at || x->to < x->from;
+		at = x->to;
+		parts |= x->shares != NULL;
+		due += x->lost;
+		add_span(&a, x, (amount)x->share * (uint32_t)x->width);
+	}
+	if (gap || at != o->end)
+		violation(c, "job %" PRIu64 ": what it held has a gap", j->id);
+	a.due = (amount)SHARE_WHOLE * (uint64_t)due * (uint32_t)j->width;
+	if (parts)
+		check_parts(c, i, (amount)SHARE_WHOLE * (uint64_t)due, cut);
+	else
+		settle(c, i, &a, cut);
+}
+
 static void check_times(struct check *c, size_t i)
 {
 	const struct sim_job *j = &c->s->w->job[i];
@@ -81,10 +170,16 @@ static void check_times(struct check *c, size_t i)
 		violation(c,
 			  "job %" PRIu64 " started at %" PRId64 ", before its begin time %" PRId64,
 			  j->id, o->start, j->begin);
+	if (o->history) {
+		check_work(c, i, cut);
+		length = j->runtime;
+	}
 	if (length > j->estimate)
 		violation(c, "job %" PRIu64 " ran %" PRId64 " s, longer than its estimate %" PRId64,
 			  j->id, length, j->estimate);
-	if (cut ? length > j->runtime || length < 0 : length != j->runtime)
+	if (o->history)
+		; /* done */
+	else if (cut ? length > j->runtime || length < 0 : length != j->runtime)
 		violation(c, "job %" PRIu64 " ran %" PRId64 " s, its runtime is %" PRId64, j->id,
 			  length, j->runtime);
 	if (!cut && (o->state == SIM_KILLED) != j->killed)
@@ -163,6 +258,130 @@ static void check_capacity(struct check *c, const struct change *change, size_t 
 	}
 }
 
+/* ---- what each node has ---- */
+
+enum { PROCESSORS, MEMORY, RESOURCES };
+
+static const char *const resource_names[RESOURCES] = { "shares", "memory" };
+
+/* On a node so much more of each is in use from a time on. */
+struct use {
+	int64_t at;
+	uint32_t node;
+	uint32_t job;
+	int64_t amount[RESOURCES];
+	bool begins;
+};
+
+/* By node, then time; what is given back first. */
+static int by_node(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->begins != y->begins ? (x->begins ? 1 : -1)
+				      : (x->job > y->job) - (x->job < y->job);
+}
+
+struct uses {
+	struct use *v;
+	size_t n, room;
+	bool failed;
+};
+
+static void add_use(struct uses *u, const struct use *x)
+{
+	if (u->n == u->room) {
+		size_t room = u->room ? 2 * u->room : 1024;
+		struct use *grown = realloc(u->v, room * sizeof(*grown));
+
+		u->failed |= !grown;
+		if (!grown)
+			return;
+		u->v = grown;
+		u->room = room;
+	}
+	u->v[u->n++] = *x;
+}
+
+/* All that a job has on its nodes during a span. */
+static void add_uses(struct check *c, struct uses *u, size_t i, const struct sim_span *x)
+{
+	if (!x->nodes || x->to <= x->from)
+		return;
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < nodeset_size(x->nodes);
+	     n = nodeset_next(x->nodes, n + 1)) {
+		struct use use = { .node = n, .job = (uint32_t)i };
+
+		use.amount[PROCESSORS] = x->suspended ? 0 : share_of(x, n);
+		use.amount[MEMORY] = c->s->w->job[i].memory;
+		use.at = x->from;
+		use.begins = true;
+		add_use(u, &use);
+		for (int r = 0; r < RESOURCES; r++)
+			use.amount[r] = -use.amount[r];
+		use.at = x->to;
+		use.begins = false;
+		add_use(u, &use);
+	}
+}
+
+static void add_job_uses(struct check *c, struct uses *u, size_t i)
+{
+	const struct sim_outcome *o = &c->s->out[i];
+	struct sim_span whole = { .from = o->start,
+				  .to = o->end,
+				  .share = SHARE_WHOLE,
+				  .width = c->s->w->job[i].width,
+				  .nodes = o->nodes };
+
+	for (size_t k = 0; o->history && k < o->history->n; k++)
+		add_uses(c, u, i, &o->history->span[k]);
+	if (!o->history && ran(o))
+		add_uses(c, u, i, &whole);
+}
+
+static void check_node(struct check *c, const struct use *v, size_t n)
+{
+	int64_t has[RESOURCES] = { SHARE_WHOLE, c->s->memory ? c->s->memory : INT64_MAX };
+	int64_t used[RESOURCES] = { 0 };
+
+	for (size_t k = 0; k < n; k++) {
+		for (int r = 0; r < RESOURCES; r++) {
+			used[r] += v[k].amount[r];
+			if (v[k].amount[r] > 0 && used[r] > has[r])
+				violation(c,
+					  "time %" PRId64 ": node %" PRIu32 ": %s: %" PRId64
+					  " in use of %" PRId64 " with job %" PRIu64,
+					  v[k].at, v[k].node, resource_names[r], used[r], has[r],
+					  c->s->w->job[v[k].job].id);
+		}
+	}
+}
+
+/* False: no memory. */
+static bool check_nodes(struct check *c)
+{
+	struct uses u = { 0 };
+	size_t from = 0;
+
+	for (size_t i = 0; i < c->s->w->count; i++)
+		add_job_uses(c, &u, i);
+	if (u.n && !u.failed)
+		qsort(u.v, u.n, sizeof(*u.v), by_node);
+	for (size_t k = 1; k <= u.n && !u.failed; k++) {
+		if (k < u.n && u.v[k].node == u.v[from].node)
+			continue;
+		check_node(c, u.v + from, k - from);
+		from = k;
+	}
+	free(u.v);
+	return !u.failed;
+}
+
 /* When the nodes of a block came back: at its end, or when the script ended it. */
 static int64_t block_end(const struct check *c, size_t k)
 {
@@ -175,25 +394,38 @@ static int64_t block_end(const struct check *c, size_t k)
 	return end;
 }
 
-static void check_blocks(struct check *c, size_t i)
+/* Were `nodes`, that the job had during [from, to), lost or reserved then? */
+static void check_blocks(struct check *c, size_t i, const struct nodeset *nodes, int64_t from,
+			 int64_t to)
 {
-	const struct sim_outcome *o = &c->s->out[i];
-
 	for (size_t k = 0; k < c->s->nevents; k++) {
 		const struct sim_event *e = &c->s->event[k];
 
-		if (e->type != SIM_BLOCK || !nodeset_overlap(e->nodes, o->nodes))
+		if (e->type != SIM_BLOCK || !nodeset_overlap(e->nodes, nodes))
 			continue;
 		/*
 		 * What ran already when a later block became known is not the schedule's fault (at
 		 * that very instant it may have started before); on lost nodes it has to fail.
 		 */
-		if (e->start > e->at && o->start <= e->at)
+		if (e->start > e->at && from <= e->at)
 			continue;
-		if (o->start < block_end(c, k) && o->end > e->start && o->end > o->start)
+		if (from < block_end(c, k) && to > e->start && to > from)
 			violation(c, "job %" PRIu64 " ran on nodes that were blocked",
 				  c->s->w->job[i].id);
 	}
+}
+
+static void check_places(struct check *c, size_t i, const struct nodeset *nodes, int32_t width,
+			 int64_t from, int64_t to)
+{
+	const struct sim_job *j = &c->s->w->job[i];
+
+	if (nodeset_count(nodes) != (uint32_t)width)
+		violation(c, "job %" PRIu64 " ran on %" PRIu32 " nodes, its width is %" PRId32,
+			  j->id, nodeset_count(nodes), width);
+	if (j->nodes && !nodeset_subset(nodes, j->nodes))
+		violation(c, "job %" PRIu64 " ran outside its nodes", j->id);
+	check_blocks(c, i, nodes, from, to);
 }
 
 static void check_named(struct check *c)
@@ -204,21 +436,21 @@ static void check_named(struct check *c)
 
 		if (!o->nodes || !ran(o))
 			continue;
-		if (nodeset_count(o->nodes) != (uint32_t)j->width)
-			violation(c,
-				  "job %" PRIu64 " ran on %" PRIu32 " nodes, its width is %" PRId32,
-				  j->id, nodeset_count(o->nodes), j->width);
-		if (j->nodes && !nodeset_subset(o->nodes, j->nodes))
-			violation(c, "job %" PRIu64 " ran outside its nodes", j->id);
-		for (size_t k = 0; k < i; k++) {
+		for (size_t k = 0; o->history && k < o->history->n; k++) {
+			const struct sim_span *x = &o->history->span[k];
+
+			check_places(c, i, x->nodes, x->width, x->from, x->to);
+		}
+		if (!o->history)
+			check_places(c, i, o->nodes, j->width, o->start, o->end);
+		for (size_t k = 0; !o->history && k < i; k++) {
 			const struct sim_outcome *p = &c->s->out[k];
 
-			if (p->nodes && ran(p) && o->start < p->end && p->start < o->end &&
-			    nodeset_overlap(o->nodes, p->nodes))
+			if (p->nodes && !p->history && ran(p) && o->start < p->end &&
+			    p->start < o->end && nodeset_overlap(o->nodes, p->nodes))
 				violation(c, "jobs %" PRIu64 " and %" PRIu64 " ran on one node",
 					  c->s->w->job[k].id, j->id);
 		}
-		check_blocks(c, i);
 	}
 }
 
@@ -237,5 +469,8 @@ uint64_t validate(const struct schedule *s, validate_complain complain, void *ar
 	check_capacity(&c, own ? own : s->change, n);
 	check_named(&c);
 	free(own);
-	return c.violations;
+	if (check_nodes(&c))
+		return c.violations;
+	violation(&c, "out of memory");
+	return UINT64_MAX;
 }

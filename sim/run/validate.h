@@ -8,7 +8,12 @@
  *     a job has as many of them as its width says, only ones that it may use, and none that was
  *     lost or reserved when it started;
  *   - no job starts before its submission or its begin time;
- *   - a job runs for exactly its runtime and no longer than its estimate; it counts as killed if
+ *   - a node's use is a vector of amounts, processors (a share of the node) and memory: what its jobs hold at
+ *     a time is never more than it has. A suspended job holds memory only;
+ *   - what a job held (struct sim_history) is without a gap. Its work, the integral of its rate, is its
+ *     runtime on all its nodes: done at its end and not a second before, on each node by itself where
+ *     shares differ;
+ *   - a job that was whole from start to end runs for exactly its runtime and no longer than its estimate; it counts as killed if
  *     and only if the estimate cut it short;
  *   - a refused job had asked for a deadline, and never ran;
  *   - every job that was not refused ended;
@@ -36,7 +41,8 @@ struct schedule {
 	uint32_t nodes;
 	const struct sim_event *event; /* what was scripted */
 	size_t nevents;
-	bool may_wait; /* jobs may be left waiting (never enough nodes) */
+	int32_t memory; /* of each node, in the unit of the jobs'; 0: no matter */
+	bool may_wait;	/* jobs may be left waiting (never enough nodes) */
 };
 
 /* Called for each violation found. */

@@ -31,6 +31,7 @@ struct sim_job {
 	int32_t width;		     /* nodes */
 	int32_t user;		     /* the log's field 12; -1: not known */
 	bool killed;		     /* the source's runtime was longer than the estimate */
+	int32_t memory;		     /* that it holds on each of its nodes; 0: not known */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
 };
 

@@ -327,6 +327,17 @@ unit_programs += %D%/test_bound
 %C%_test_bound_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_bound_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+# Jobs at other rates than full, through the simulator, by engines of the test's own.
+unit_programs += %D%/test_rate
+%C%_test_rate_SOURCES = \
+	%D%/pair.c \
+	%D%/pair.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_rate.c
+%C%_test_rate_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_rate_LDADD = sim/libpactsim.la tape/libtape.la core/libpactcore.la $(JSON_C_LIBS) $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_sim_random
 %C%_test_sim_random_SOURCES = \
 	%D%/seed.c \
