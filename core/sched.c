@@ -32,6 +32,11 @@ static const void *kind_of(const struct scheduler *scheduler, enum sched_mode mo
 	return kind;
 }
 
+bool sched_by_number(const struct sched *s)
+{
+	return s->engine->by_number;
+}
+
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
 			   char *why, size_t why_size)
 {

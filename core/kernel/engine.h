@@ -19,6 +19,7 @@
 
 struct engine {
 	const char *name; /* of the kind, for people: "planning" */
+	bool by_number;	  /* its starts name nodes: drivers have to, too */
 
 	/*
 	 * A fresh state over a machine of `nodes` nodes, all up and free. `kind` is the engine's own, from the
@@ -73,6 +74,9 @@ struct scheduler {
 /* As sched_create(), of one that need not be in the registry. It is borrowed until the end. */
 struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
 			      const struct sched_config *config, char *why, size_t why_size);
+
+/* Does its engine tell nodes by number? */
+bool sched_by_number(const struct sched *s);
 
 /* The state of a scheduler that is of this engine; NULL: it is of another one. */
 void *sched_own(const struct sched *s, const struct engine *engine);

@@ -714,7 +714,7 @@ static int run(struct simulation *s)
 			       s->setup->of ? s->setup->of->name : s->setup->scheduler, reason);
 	if (s->setup->created)
 		s->setup->created(s->setup->sched_arg, s->sched);
-	if (s->setup->named) {
+	if (s->setup->named || sched_by_number(s->sched)) {
 		s->busy = nodeset_create(s->setup->nodes);
 		if (!s->busy)
 			return why_set(s->why, s->why_size, PACT_ENOMEM, "out of memory");

@@ -72,7 +72,7 @@ struct sim_setup {
 	const struct scheduler *of; /* it need not be in the registry; NULL: by name */
 	uint32_t nodes;
 	struct sched_config config;
-	bool named; /* keep track of nodes by number, and tell the scheduler */
+	bool named; /* keep track of nodes by number, and tell the scheduler, also where it need not know */
 	/* A scheduler that makes no promises refuses deadlines (REFUSE_DISABLED). True: the job is
 	 * submitted again without one, and runs; false: it is refused like others. */
 	bool unpromised;

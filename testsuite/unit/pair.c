@@ -242,6 +242,7 @@ static int pair_load(void *own, const struct told *part)
 
 static const struct engine engine_pair = {
 	.name = "pair",
+	.by_number = true,
 	.create = pair_create,
 	.destroy = pair_destroy,
 	.configure = pair_configure,

@@ -86,7 +86,7 @@ static void test_halves(void **state)
 	add(&r, 0, 1, 10); /* alone to 5, then half to 15 */
 	add(&r, 5, 1, 10); /* half to 15, beside the third to 25 */
 	add(&r, 6, 1, 9);  /* waits; half from 15; has 5 done at 25, then alone to 29 */
-	assert_int_equal(go(&r, &pair_scheduler, true), PACT_OK);
+	assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
 	assert_int_equal(r.out[0].end, 15);
 	assert_int_equal(r.out[1].end, 25);
 	assert_int_equal(r.out[2].start, 15);
@@ -105,7 +105,7 @@ static void test_parts(void **state)
 	add(&r, 0, 2, 11); /* node 1: alone, to 11; node 0: alone to 1, half to 7, alone to 14 */
 	add(&r, 1, 1, 3);  /* node 0, half: to 7 */
 	add(&r, 11, 1, 4); /* node 1, which was left at that instant: alone */
-	assert_int_equal(go(&r, &pair_scheduler, true), PACT_OK);
+	assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
 	assert_int_equal(r.out[0].end, 14);
 	assert_int_equal(r.out[1].end, 7);
 	assert_int_equal(r.out[2].end, 15);
@@ -136,7 +136,7 @@ static void test_pairs(void **state)
 	(void)state;
 	for (uint64_t round = 0; round < rounds; round++) {
 		random_jobs(&r, seed_of_round(round));
-		if (go(&r, &pair_scheduler, true) != PACT_OK)
+		if (go(&r, &pair_scheduler, false) != PACT_OK)
 			fail_msg("%s", r.why);
 		if (judge(&r))
 			fail_msg("%s", r.told);
@@ -157,7 +157,7 @@ static void test_crowd(void **state)
 	add(&r, 0, 1, 10);
 	add(&r, 2, 1, 10);
 	add(&r, 4, 1, 10);
-	assert_int_equal(go(&r, &crowd_scheduler, true), PACT_OK);
+	assert_int_equal(go(&r, &crowd_scheduler, false), PACT_OK);
 	assert_int_equal(judge(&r), 1);
 	assert_non_null(
 		strstr(r.told, "time 4: node 0: shares: 1500000 in use of 1000000 with job 3"));
@@ -469,7 +469,7 @@ static void test_wrong(void **state)
 		schedule.nodes = 1;
 		add(&r, 0, 1, 10);
 		add(&r, 5, 1, 11);
-		assert_int_equal(go(&r, &pair_scheduler, true), PACT_OK);
+		assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
 		assert_int_equal(validate(&schedule, NULL, NULL), 0);
 		cases[i].spoil(&r);
 		assert_true(validate(&schedule, keep, r.told) > 0);
@@ -556,7 +556,7 @@ static void test_recorded(void **state)
 	r.nodes += 2;
 	add(&r, r.job[r.w.count - 1].submit, (int32_t)r.nodes, 20);
 	add(&r, r.job[r.w.count - 1].submit + 3, 1, 4);
-	struct sim_setup setup = setup_of(&r, &pair_scheduler, true);
+	struct sim_setup setup = setup_of(&r, &pair_scheduler, false);
 
 	reel.nodes = r.nodes;
 	reel.config = setup.config;

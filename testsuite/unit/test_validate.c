@@ -348,6 +348,47 @@ static void test_lost_nodes(void **state)
 	assert_int_equal(validate(&f->s, NULL, NULL), 1);
 }
 
+/* By counts: a job that was suspended or resized has what its spans say, and no more has others. */
+static void test_spans(void **state)
+{
+	struct fixture *f = *state;
+	struct sim_span span[3] = {
+		{ .from = 0, .to = 40, .width = 2, .share = SHARE_WHOLE },
+		{ .from = 40, .to = 100, .width = 2, .share = SHARE_WHOLE, .suspended = true },
+		{ .from = 100, .to = 130, .width = 4, .share = SHARE_WHOLE },
+	};
+	struct sim_history h = { span, 3, 3 };
+	char told[1024] = "";
+
+	/* job 11: 80 node seconds, none from 40 to 100, 120 on four nodes; job 13 goes after it */
+	good(f);
+	f->out[0].end = 130;
+	f->out[0].history = &h;
+	f->out[2].start = 130;
+	f->out[2].end = 210;
+	f->job[4].begin = 210;
+	f->out[4].start = 210;
+	f->out[4].end = 220;
+	assert_int_equal(validate(&f->s, keep, told), 0);
+	/* in the time that it was suspended there are four nodes, and then none */
+	f->job[1].width = 4;
+	f->job[1].submit = f->out[1].start = 50;
+	f->out[1].end = 100;
+	f->job[1].deadline = 100;
+	assert_int_equal(validate(&f->s, keep, told), 0);
+	f->out[1].end = 101;
+	f->job[1].runtime = f->job[1].estimate = 51;
+	f->job[1].deadline = 101;
+	assert_int_equal(validate(&f->s, keep, told), 1);
+	assert_non_null(strstr(told, "time 100: 8 nodes in use of 4 when job 11"));
+	/* less work than its runtime */
+	span[2].width = 3;
+	told[0] = '\0';
+	assert_true(validate(&f->s, keep, told) > 0);
+	assert_non_null(strstr(told, "job 11 ended before its work was done"));
+	f->out[0].history = NULL;
+}
+
 /* Scripted ends are no violations. */
 static void test_scripted(void **state)
 {
@@ -375,7 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),	     cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_broken_named), cmocka_unit_test(test_lost_nodes),
-		cmocka_unit_test(test_scripted),
+		cmocka_unit_test(test_scripted),     cmocka_unit_test(test_spans),
 	};
 
 	return cmocka_run_group_tests(tests, make_sets, free_sets);
