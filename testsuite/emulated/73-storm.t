@@ -85,6 +85,19 @@ sub storm {
 	cmp_ok($more{accepted}, '>', $n / 6, 'many were promised');
 	cmp_ok($more{compared}, '>', $n / 8, 'and compared with their records');
 	$c->clear;
+	accounted($c);
+}
+
+# Each decision was compared with its record, or is counted under the reason why not.
+sub accounted {
+	my $c = shift;
+	my $s = Storm::stats($c);
+	my $left = $s->{not_compared};
+	my $told = () = $c->log_text =~ /deadline: accepted: completes by|: change accepted, planned start/g;
+	my $sum = $s->{compared};
+	$sum += $_ for values %$left;
+	is($sum, $told, "all $told decisions were compared, or left out: " .
+		join(', ', map { "$left->{$_} $_" } grep { $left->{$_} } sort keys %$left));
 }
 
 for my $sched ($ENV{PACT_SCHED} ? $ENV{PACT_SCHED} : qw(qops dynp)) {
