@@ -707,18 +707,8 @@ static int on_block(struct planner *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* What becomes of jobs that share, move or change their width: planned ones do nothing of that. */
-static bool of_other_engines(enum sched_event_type type)
-{
-	return type >= EV_SUSPENDED && type <= EV_LEFT;
-}
-
 int event_apply(struct planner *s, const struct sched_event *ev)
 {
-	if (of_other_engines(ev->type))
-		return fail(s, PACT_EINVAL,
-			    "suspended, moved, resized or shared: not in a plan of whole nodes",
-			    ev->id);
 	/* a decision itself leaves the plan in order, whatever it is */
 	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&
 	    ev->type != EV_TIME)
@@ -761,7 +751,16 @@ int event_apply(struct planner *s, const struct sched_event *ev)
 			return fail(s, PACT_EINVAL, "not a policy of this scheduler's", ev->id);
 		s->dirty = true;
 		return PACT_OK;
-	default:
-		return fail(s, PACT_EINVAL, "unknown event", ev->id);
+	case EV_SUSPENDED:
+	case EV_RESUMED:
+	case EV_MIGRATED:
+	case EV_RESIZED:
+	case EV_SHARED:
+	case EV_REFUSED:
+	case EV_LEFT:
+		return fail(s, PACT_EINVAL,
+			    "suspended, moved, resized or shared: not in a plan of whole nodes",
+			    ev->id);
 	}
+	return fail(s, PACT_EINVAL, "unknown event", ev->id);
 }

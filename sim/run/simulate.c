@@ -490,18 +490,18 @@ static void leave(struct simulation *s, size_t job, enum sim_state state)
 static int collect_end(struct simulation *s, size_t job)
 {
 	struct work *w = work_at(s, job);
-	struct nodeset *left = NULL;
+	struct nodeset *left;
 
 	if (w) {
 		work_advance(w, s->now);
 		if (work_reap(w, &left) != PACT_OK)
 			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+		if (w->n) {
+			s->ending[s->ending_size++] = (struct ending){ job, left };
+			return work_changed(s, job, 0);
+		}
+		nodeset_destroy(left);
 	}
-	if (w && w->n) {
-		s->ending[s->ending_size++] = (struct ending){ job, left };
-		return work_changed(s, job, 0);
-	}
-	nodeset_destroy(left);
 	s->ending[s->ending_size++] = (struct ending){ job, NULL };
 	leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
 	return PACT_OK;
@@ -780,6 +780,8 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 void sim_outcome_release(struct sim_outcome *out, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (!out[i].nodes && !out[i].history)
+			continue;
 		nodeset_destroy(out[i].nodes);
 		out[i].nodes = NULL;
 		sim_history_destroy(out[i].history);

@@ -369,7 +369,8 @@ static bool check_nodes(struct check *c)
 	size_t from = 0;
 
 	for (size_t i = 0; i < c->s->w->count; i++)
-		add_job_uses(c, &u, i);
+		if (c->s->out[i].nodes)
+			add_job_uses(c, &u, i);
 	if (u.n && !u.failed)
 		qsort(u.v, u.n, sizeof(*u.v), by_node);
 	for (size_t k = 1; k <= u.n && !u.failed; k++) {
