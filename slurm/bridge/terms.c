@@ -16,8 +16,8 @@ struct terms {
 	uint32_t tasks;
 	struct description what;		 /* its pointers into the table are not used */
 	uint64_t nodes[SCHED_MAX_ALT], required; /* hashes; required 0: none */
-	uint32_t count[SCHED_MAX_ALT];
-	char parts[PARTS_MAX]; /* what does not fit is told by the hashes */
+	uint32_t count[SCHED_MAX_ALT], nparts;	 /* of those in which there is a node for it */
+	char parts[PARTS_MAX];			 /* what does not fit is told by the hashes */
 };
 
 /* Differences found so far, as a text. */
@@ -32,11 +32,16 @@ static void fill(struct terms *t, const struct description *what, uint32_t tasks
 
 	*t = (struct terms){ .when = time(NULL), .tasks = tasks, .what = *what };
 	for (uint32_t i = 0; i < what->nalt; i++) {
-		t->nodes[i] = nodeset_hash(what->alt[i]);
-		t->count[i] = nodeset_count(what->alt[i]);
+		uint32_t n = t->nparts;
+
+		if (nodeset_empty(what->alt[i]))
+			continue;
+		t->nodes[n] = nodeset_hash(what->alt[i]);
+		t->count[n] = nodeset_count(what->alt[i]);
+		t->nparts++;
 		if (used < sizeof(t->parts))
 			used += (size_t)snprintf(t->parts + used, sizeof(t->parts) - used, "%s%s",
-						 i ? "," : "", what->part[i]);
+						 n ? "," : "", what->part[i]);
 	}
 	if (what->required)
 		t->required = nodeset_hash(what->required);
@@ -89,7 +94,7 @@ static void text(struct found *f, const char *name, const char *noted, const cha
 static void places(struct found *f, const struct terms *noted, const struct terms *has)
 {
 	text(f, "partitions", noted->parts, has->parts);
-	for (uint32_t i = 0; i < noted->what.nalt && i < has->what.nalt; i++) {
+	for (uint32_t i = 0; i < noted->nparts && i < has->nparts; i++) {
 		number(f, "nodes to choose from", noted->count[i], has->count[i]);
 		if (noted->count[i] == has->count[i] && noted->nodes[i] != has->nodes[i])
 			add(f, "nodes to choose from", "some", "others");

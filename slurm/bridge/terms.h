@@ -9,8 +9,11 @@
  * a difference is a fault of ours, told in the log and counted (tally.h).
  *
  * No difference is what somebody has changed in between: the job itself (terms_forget), a partition or
- * slurm.conf, where either has changed since, or in the second of the decision.  Nor is what the plan knows: a begin time that has come, and the limit granted, which a
- * QOS, an account or the deadline may have cut (the description has the one asked for).
+ * slurm.conf, where either has changed since, or in the second of the decision.  Nor is a partition in
+ * which no node is for it, and which may fall out when Slurm has tried the job in another
+ * (OverSubscribe=EXCLUSIVE there makes it exclusive everywhere).  Nor is what the plan knows: a begin time
+ * that has come, and the limit granted, which a QOS, an account or the deadline may have cut (the
+ * description has the one asked for).
  *
  * What is noted ends in one of two ways: it is compared, or it is left out for a cause that is counted
  * (enum tally_left).

@@ -42,6 +42,10 @@ sub limits {
 			'picky Nodes=ALL AllowQos=short,over DefaultTime=20')->{rc}, 0, 'partitions with QOS');
 }
 
+# Once Slurm has tried it in batch it takes whole nodes in the others, too (OverSubscribe=EXCLUSIVE), and so comes over
+# MaxMemPerCPU of the first, which has no node for it anyway.
+my @tried = (qw(-N2 -c2 --ntasks-per-node=2 --mem=3500 --tmp=2000 -t5 -p), 'each,small,batch');
+
 # Everything waits for the wall, so that what is decided is seen by a pass before it could start.
 sub wall {
 	my $c = shift;
@@ -60,7 +64,8 @@ sub storm {
 			for (1 .. $at_once) {
 				last if ++$i > $n;
 				$in++;
-				push @jobs, [$storm->submission(100), '--deadline=now+' . Storm::between(20, 60) . 'hours'];
+				push @jobs, [$i == 1 ? @tried : $storm->submission(100),
+					'--deadline=now+' . Storm::between(20, 60) . 'hours'];
 			}
 			for my $r ($storm->submit($c, 'true', @jobs)) {
 				next if "$r->{err}$r->{out}" !~ /deadline: accepted/;

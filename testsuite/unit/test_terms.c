@@ -12,7 +12,7 @@
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 
-static struct nodeset *all, *some;
+static struct nodeset *all, *some, *none;
 
 /* A description with something in every field. */
 static struct description usual(void)
@@ -85,6 +85,15 @@ static void test_fields(void **state)
 	DIFFERS(alt[1], all, "nodes to choose from: 2, now 4");
 	DIFFERS(required, some, "nodes required: none, now others");
 #undef DIFFERS
+	/* A partition in which no node is for it is no difference, wherever it is named. */
+	has = usual();
+	has.nalt = 3;
+	has.part[2] = has.part[1];
+	has.alt[2] = has.alt[1];
+	has.part[1] = "three";
+	has.alt[1] = none;
+	assert_string_equal(told(&asked, &has, 1), "");
+	assert_string_equal(told(&has, &asked, 1), "");
 	has = usual();
 	has.part[0] = asked.part[1];
 	has.part[1] = asked.part[0];
@@ -265,6 +274,7 @@ static int set_up(void **state)
 	(void)state;
 	all = nodeset_create(4);
 	some = nodeset_create(4);
+	none = nodeset_create(4);
 	nodeset_fill(all);
 	nodeset_set(some, 1);
 	nodeset_set(some, 2);
@@ -276,6 +286,7 @@ static int tear_down(void **state)
 	(void)state;
 	nodeset_destroy(all);
 	nodeset_destroy(some);
+	nodeset_destroy(none);
 	return 0;
 }
 
