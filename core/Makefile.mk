@@ -46,7 +46,6 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/repair.c \
 	%D%/planning/arrange/shorten.c \
 	%D%/planning/arrange/start.c \
-	%D%/planning/config.c \
 	%D%/planning/event.c \
 	%D%/planning/planner.c \
 	%D%/planning/planning.h \
@@ -61,6 +60,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/state/order.c \
 	%D%/planning/state/order.h \
 	%D%/planning/state/plan_policy.h \
+	%D%/planning/state/planner.c \
 	%D%/planning/state/planner.h \
 	%D%/planning/state/queue.c \
 	%D%/planning/state/trial.c \
@@ -97,7 +97,11 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/promise/partial.c \
 	%D%/promise/partial.h \
 	%D%/promise/room.c \
+	%D%/promise/search.c \
+	%D%/promise/search.h \
 	%D%/registry.c \
 	%D%/registry.h \
 	%D%/sched.c \
-	%D%/sched.h
+	%D%/sched.h \
+	%D%/settings.c \
+	%D%/settings.h

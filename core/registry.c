@@ -43,9 +43,7 @@ const struct scheduler *registry_find(const char *name)
 	return NULL;
 }
 
-int sched_dynp_view(const struct sched *s, struct dynp_view *v)
+int registry_dynp_view(const struct engine *engine, const void *own, struct dynp_view *v)
 {
-	const struct planner *p = sched_own(s, &engine_planning);
-
-	return p ? dynp_view(p, v) : PACT_ENOENT;
+	return engine == &engine_planning ? dynp_view(own, v) : PACT_ENOENT;
 }

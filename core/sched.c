@@ -7,6 +7,7 @@
 
 #include "core/kernel/watch.h"
 #include "core/registry.h"
+#include "core/settings.h"
 
 struct sched {
 	const struct scheduler *scheduler;
@@ -61,7 +62,7 @@ struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
 		return NULL;
 	}
 	kind = kind_of(scheduler, config->mode, why, why_size);
-	if (!kind)
+	if (!kind || !settings_valid(config, why, why_size))
 		return NULL;
 	s = calloc(1, sizeof(*s));
 	if (!s) {
@@ -89,7 +90,10 @@ void sched_destroy(struct sched *s)
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
 {
 	const void *kind = kind_of(s->scheduler, config->mode, why, why_size);
-	int rc = kind ? s->engine->configure(s->own, kind, config, why, why_size) : PACT_EINVAL;
+	int rc = PACT_EINVAL;
+
+	if (kind && settings_valid(config, why, why_size))
+		rc = s->engine->configure(s->own, kind, config, why, why_size);
 
 	if (s->watch && rc != PACT_EINVAL)
 		s->watch->configure(s->watch_arg, config, rc);
@@ -173,6 +177,11 @@ int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
 size_t sched_bytes(const struct sched *s)
 {
 	return sizeof(*s) + s->engine->bytes(s->own);
+}
+
+int sched_dynp_view(const struct sched *s, struct dynp_view *v)
+{
+	return registry_dynp_view(s->engine, s->own, v);
 }
 
 /* ---- the watcher, and the state told again ---- */

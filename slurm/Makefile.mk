@@ -18,8 +18,6 @@ bridge_sources = \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
 	%D%/admission/change.c \
-	%D%/admission/message.c \
-	%D%/admission/message.h \
 	%D%/admission/question.c \
 	%D%/base/array.c \
 	%D%/base/array.h \
@@ -28,6 +26,8 @@ bridge_sources = \
 	%D%/base/fair.h \
 	%D%/base/listener.c \
 	%D%/base/listener.h \
+	%D%/base/message.c \
+	%D%/base/message.h \
 	%D%/base/meter.c \
 	%D%/base/meter.h \
 	%D%/base/names.c \
@@ -99,6 +99,8 @@ bridge_sources = \
 	%D%/history/settle.h \
 	%D%/history/tally.c \
 	%D%/history/tally.h \
+	%D%/records/access.c \
+	%D%/records/access.h \
 	%D%/records/place.c \
 	%D%/records/place.h \
 	%D%/records/queue.c \
@@ -112,8 +114,6 @@ bridge_sources = \
 	%D%/records/snapshot_print.c \
 	%D%/records/token.c \
 	%D%/records/token.h \
-	%D%/serving/access.c \
-	%D%/serving/access.h \
 	%D%/serving/clerk.c \
 	%D%/serving/clerk.h \
 	%D%/serving/identity.c \

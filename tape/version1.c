@@ -53,8 +53,9 @@ uint32_t version1_kept(const struct version1 *v, const char *scheduler, enum sch
 		return 4;
 	}
 	if (!strcmp(scheduler, "qops") && mode == SCHED_MODE_SLURM) {
-		kept[0] = v->ordered;
-		return 1;
+		kept[0] = 1;
+		kept[1] = v->ordered;
+		return 2;
 	}
 	return 0;
 }

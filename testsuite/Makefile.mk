@@ -8,10 +8,11 @@ tree_tests = \
 	%D%/lanes.t \
 	%D%/lint.t \
 	%D%/options.t \
-	%D%/quickstart.t
+	%D%/quickstart.t \
+	%D%/rooms.t
 
 # Once is enough.
 if !SANITIZERS
 TESTS += $(tree_tests)
 endif
-EXTRA_DIST += $(tree_tests) %D%/Quiet.pm %D%/lanes %D%/tap.sh
+EXTRA_DIST += $(tree_tests) %D%/Quiet.pm %D%/lanes %D%/rooms %D%/tap.sh

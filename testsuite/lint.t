@@ -1,10 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lint: rules of the tree that a compiler does not check (TAP).
-# - layers: plugins -> slurm -> tape -> core <- tape <- sim -> draw; only slurm/, plugins/ and
-#   contrib/replay see Slurm's headers; core includes nothing but itself and the C library, and calls
-#   no clock, thread or file;
-#   draw includes nothing but itself and the C library;
+# - only slurm/, plugins/ and contrib/replay see Slurm's headers; core includes nothing but itself and the C
+#   library, and calls no clock, thread or file (which folder may use which: rooms.t);
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
 # - the files, and functions in them, that the documents name in backticks are there.
@@ -52,22 +50,6 @@ rule_core() { # DIR
 		code ~ /(^|[^A-Za-z0-9_>.])(time|clock|gettimeofday|clock_gettime|sleep|usleep|nanosleep|getenv|printf|fprintf|puts|fopen|open|rand|srand|random|pthread_[a-z_]+)[ \t]*\(/ {
 			print FILENAME ":" FNR ":" $0
 		}'
-}
-
-rule_draw() { # DIR
-	includes "$1" draw | grep -vE 'include[[:space:]]*(<[a-z]+\.h>|"draw/[a-z0-9_]+\.h")'
-}
-
-rule_sim() { # DIR
-	includes "$1" sim | grep -E 'include[[:space:]]*["<](slurm|plugins|contrib|src|munge)[./]'
-}
-
-rule_tape() { # DIR
-	includes "$1" tape | grep -E 'include[[:space:]]*["<](slurm|plugins|sim|contrib|src|munge)[./]'
-}
-
-rule_slurm() { # DIR
-	includes "$1" slurm | grep -E 'include[[:space:]]*["<](plugins|sim|contrib)/'
 }
 
 rule_plugins() { # DIR
@@ -146,10 +128,6 @@ breaks core core/bad.c "$spdx#include \"elsewhere.h\""
 breaks core core/bad.c "$spdx#include <time.h>"
 breaks core core/bad.c "$spdx#  include <pthread.h>"
 breaks core core/bad.c "$spdx	now = time(NULL);"
-breaks draw draw/bad.c "$spdx#include \"core/plan.h\""
-breaks sim sim/bad.c "$spdx#include \"slurm/bridge/bridge.h\""
-breaks tape tape/bad.c "$spdx#include \"sim/workload/swf.h\""
-breaks slurm slurm/bad.c "$spdx#include \"sim/workload/swf.h\""
 breaks plugins plugins/x/bad.c "$spdx#include \"core/plan.h\""
 breaks slurm_headers sim/bad.c "$spdx#include <slurm/slurm.h>"
 breaks slurm_headers core/bad.h "$spdx#include \"src/slurmctld/slurmctld.h\""
@@ -159,7 +137,7 @@ breaks markers core/bad.c "/* TO""DO */"
 breaks doc doc/slurm.md 'see `slurm/gone.c`'
 breaks doc doc/papers.md 'Figure 1: `core/good.c`: `gone()`'
 
-for rule in core draw tape sim slurm plugins slurm_headers spdx size markers doc; do
+for rule in core plugins slurm_headers spdx size markers doc; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"

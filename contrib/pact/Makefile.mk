@@ -35,8 +35,8 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show_record.c \
 	%D%/show_stats.c \
 	%D%/show_status.c \
-	slurm/admission/message.c \
-	slurm/admission/message.h
+	slurm/base/message.c \
+	slurm/base/message.h
 %C%_libpactcommand_la_LIBADD = core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(JSON_C_LIBS)
 
 pact_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'

@@ -8,7 +8,7 @@
 #include <pwd.h>
 #include <string.h>
 
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 json_object *get_member(json_object *object, const char *key)
 {

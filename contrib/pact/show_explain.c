@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contrib/pact/show.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 static void show_decision(json_object *answer, FILE *out)
 {

@@ -62,8 +62,6 @@ static void *planner_create(const void *kind, uint32_t nodes, const struct sched
 	const struct plan_policy *policy = kind;
 	struct planner *s;
 
-	if (!config_valid(config, why, why_size))
-		return NULL;
 	s = calloc(1, sizeof(*s));
 	if (s) {
 		s->policy = policy;
@@ -137,8 +135,6 @@ static int planner_configure(void *own, const void *kind, const struct sched_con
 {
 	struct planner *s = own;
 
-	if (!config_valid(config, why, why_size))
-		return PACT_EINVAL;
 	if (kind != s->policy && change_policy(s, kind) < 0) {
 		if (why)
 			snprintf(why, why_size, "out of memory");
@@ -161,25 +157,6 @@ static int64_t planner_spent(const void *own)
 	const struct planner *s = own;
 
 	return s->spent;
-}
-
-int planner_scratch_grow(struct planner *s, size_t n)
-{
-	size_t room = s->scratch_room ? s->scratch_room : 64;
-
-	if (trial_fit(&s->trial, s->machine, n) < 0)
-		return -1;
-	while (room < n)
-		room *= 2;
-	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
-	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
-	    grow_array(&s->rank, room, sizeof(*s->rank)) < 0 ||
-	    grow_array(&s->urgency, room, sizeof(*s->urgency)) < 0 ||
-	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
-	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
-		return -1;
-	s->scratch_room = room;
-	return 0;
 }
 
 /* ---- events and actions ---- */
@@ -243,23 +220,6 @@ static const char *planner_error(const void *own)
 	const struct planner *s = own;
 
 	return s->error;
-}
-
-int planner_push_action(struct planner *s, const struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n == s->act_room) {
-		size_t room = s->act_room ? s->act_room * 2 : 16;
-		struct sched_action *act = realloc(s->act, room * sizeof(*act));
-
-		if (!act)
-			return -1;
-		s->act = act;
-		s->act_room = room;
-	}
-	s->act[s->act_n++] = *a;
-	return 0;
 }
 
 /* The next one that is decided already. */

@@ -11,11 +11,6 @@
 
 extern const struct engine engine_planning;
 
-/* ---- config.c ---- */
-
-/* Is the configuration well formed? why (may be NULL) gets the reason. */
-bool config_valid(const struct sched_config *c, char *why, size_t size);
-
 /* ---- repair.c ---- */
 
 /*

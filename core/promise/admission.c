@@ -23,16 +23,6 @@ void admission_artificial(struct planner *s, struct job *j)
 		plan_end(j->eligible > j->req.not_before ? j->eligible : j->req.not_before, span);
 }
 
-/* What the new promise must not break. A job that is late already must not become later by it. */
-static void set_due(struct job *j)
-{
-	int64_t promised = j->promised ? j->deadline : j->artificial;
-
-	if (j->place.end > promised)
-		promised = j->place.end;
-	j->due = promised;
-}
-
 int complete_plan(struct planner *s)
 {
 	if (s->in_pass)
@@ -50,20 +40,6 @@ int complete_plan(struct planner *s)
 			report_job(s, j);
 	}
 	return 0;
-}
-
-void search_failed(struct search *q, const struct attempt_report *r)
-{
-	q->attempts++;
-	q->violations = r->violations;
-	q->missed = r->critical;
-	q->best.expired |= r->expired;
-	if (r->critical && (!q->best.critical || r->late < q->best.late)) {
-		bool expired = q->best.expired;
-
-		q->best = *r;
-		q->best.expired = expired;
-	}
 }
 
 static int64_t fresh_end(const struct search *q)
@@ -235,7 +211,7 @@ static const struct job *worst_off(const struct search *q, const struct trial *d
 		struct job *j = q->order[i];
 		int64_t end = trial_where(d, j)->end;
 
-		set_due(j);
+		search_due(j);
 		if (end > j->due && end - j->due > *late) {
 			*late = end - j->due;
 			worst = j;
@@ -305,88 +281,6 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 	if (deep && d->reason == REFUSE_FULL)
 		room_taken(q, d);
 	return 0;
-}
-
-/*
- * The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know
- * behind. last[i]: where q->order[i] stood then, from 1; 0: nowhere, it may be new. Who is new and says that
- * he was the first yields to who comes before him.
- */
-static void recall(struct search *q, const uint32_t *last, struct job **v)
-{
-	struct planner *s = q->s;
-	struct job **at = s->trial.todo, **unknown = s->trial.placed;
-	size_t most = 0, n = 0, new = 0;
-
-	for (size_t i = 0; i < q->n; i++)
-		most = last[i] > most ? last[i] : most;
-	if (most)
-		memset(at, 0, most * sizeof(*at));
-	for (size_t i = 0; i < q->n; i++) {
-		size_t k = last[i];
-
-		if (k && !at[k - 1])
-			at[k - 1] = q->order[i];
-		else
-			unknown[new ++] = q->order[i];
-	}
-	for (size_t i = 0; n + new < q->n; i++) {
-		v[n] = at[i];
-		n += at[i] != NULL;
-	}
-	if (new)
-		memcpy(v + n, unknown, new * sizeof(*v));
-}
-
-void search_init(struct search *q, struct planner *s, struct job **jobs, size_t n,
-		 const struct job *except)
-{
-	*q = (struct search){ .s = s, .order = s->order, .fresh = jobs, .fresh_n = n };
-	for (size_t i = 0; i < s->queue.n; i++) {
-		struct job *j = s->queue.v[i];
-
-		if (!j || j == except || j->starting || j->unreserved)
-			continue;
-		set_due(j);
-		q->order[q->n++] = j;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (jobs[i] != except)
-			jobs[i]->slot = s->queue.n + i;
-	}
-}
-
-struct job **search_fresh(struct search *q)
-{
-	struct planner *s = q->s;
-
-	if (q->fresh_n)
-		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
-	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->trial.items);
-	for (size_t i = 0; i < q->fresh_n; i++) {
-		s->fresh[i]->urgency = s->urgency[s->fresh[i]->slot] = 0;
-		s->fresh[i]->rank = (uint32_t)i;
-	}
-	return s->fresh;
-}
-
-void search_sort(struct search *q)
-{
-	struct planner *s = q->s;
-
-	if (q->ranked)
-		return;
-	q->ranked = true;
-	/* what both will tell in the end is room until then */
-	for (size_t i = 0; i < q->n; i++) {
-		s->rank[i] = q->order[i]->rank + 1;
-		s->urgency[i] = q->order[i]->urgency;
-	}
-	recall(q, s->urgency, s->sorted);
-	recall(q, s->rank, q->order);
-	order_by_start(q->order, q->n, s->trial.items);
-	order_mend(s->sorted, q->n, s->config.order, s->now, s->trial.items);
-	attempt_number(s, q->order, q->n);
 }
 
 /* Refusals that need no plan. */

@@ -7,7 +7,7 @@
 #include "slurm/acting/cause.h"
 #include "slurm/bridge/hold.h"
 #include "slurm/acting/launch.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/acting/publish.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/bridge/scheduler.h"

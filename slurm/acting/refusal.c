@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/bridge/scheduler.h"
 

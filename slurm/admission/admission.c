@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/base/array.h"
@@ -12,7 +12,7 @@
 #include "slurm/eligibility/entry.h"
 #include "slurm/history/history.h"
 #include "slurm/history/ledger.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/base/meter.h"
 #include "slurm/eligibility/need.h"
 #include "slurm/bridge/pending.h"

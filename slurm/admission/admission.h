@@ -13,7 +13,7 @@
 #include "slurm/bridge/bridge.h"
 #include "slurm/eligibility/depend.h"
 #include "slurm/eligibility/describe.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 struct access;
 struct ledger_decision;

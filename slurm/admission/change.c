@@ -4,14 +4,14 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/bridge/agent.h"
 #include "slurm/eligibility/barrier.h"
 #include "slurm/bridge/confirm.h"
 #include "slurm/eligibility/depend.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/eligibility/need.h"
 #include "slurm/bridge/pending.h"
 #include "slurm/bridge/provision.h"

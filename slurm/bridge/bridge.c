@@ -7,7 +7,7 @@
 #include "slurm/bridge/bridge.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/eligibility/need.h"
 #include "slurm/bridge/pending.h"
 #include "slurm/bridge/policy.h"

@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/eligibility/barrier.h"
 #include "slurm/eligibility/depend.h"
 

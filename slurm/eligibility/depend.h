@@ -13,7 +13,7 @@
 #define PACT_SLURM_DEPEND_H
 
 #include "slurm/bridge/bridge.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 struct access;
 struct access_about;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 /* How many of each are remembered. */
 #define LEDGER_DECISIONS 1024

@@ -7,7 +7,7 @@
 #include "slurm/base/array.h"
 #include "slurm/bridge/confirm.h"
 #include "slurm/history/history.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 #include "slurm/bridge/provision.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/history/settle.h"

@@ -10,7 +10,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/admission/admit.h"
 #include "slurm/eligibility/depend.h"
 #include "slurm/base/meter.h"

@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
-#include "slurm/admission/message.h"
+#include "slurm/records/access.h"
+#include "slurm/base/message.h"
 #include "slurm/serving/query_row.h"
 
 static void add(json_object *to, const char *key, json_object *value)

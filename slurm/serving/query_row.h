@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_QUERY_ROW_H
 #define PACT_SLURM_QUERY_ROW_H
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/bridge/board.h"
 #include "slurm/acting/cause.h"
 #include "slurm/serving/query.h"

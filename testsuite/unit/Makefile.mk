@@ -64,8 +64,8 @@ unit_programs += %D%/test_answer
 	contrib/replay/answer.h \
 	contrib/replay/clock.c \
 	contrib/replay/clock.h \
-	slurm/admission/message.c \
-	slurm/admission/message.h \
+	slurm/base/message.c \
+	slurm/base/message.h \
 	%D%/test_answer.c
 %C%_test_answer_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 %C%_test_answer_LDADD = $(CMOCKA_LIBS)
@@ -201,8 +201,8 @@ unit_programs += %D%/test_history_sum
 
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \
-	slurm/admission/message.c \
-	slurm/admission/message.h \
+	slurm/base/message.c \
+	slurm/base/message.h \
 	%D%/test_message.c
 %C%_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_message_LDADD = $(CMOCKA_LIBS)
@@ -617,7 +617,7 @@ if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal
 %C%_test_refusal_SOURCES = \
-	slurm/admission/message.c \
+	slurm/base/message.c \
 	slurm/acting/refusal.c \
 	slurm/bridge/scheduler.c \
 	%D%/test_refusal.c
@@ -671,7 +671,7 @@ unit_programs += %D%/test_publish
 
 # Partitions for groups, and how often these are asked for.
 unit_programs += %D%/test_access
-%C%_test_access_SOURCES = $(played_sources) slurm/serving/access.c slurm/serving/access.h %D%/test_access.c
+%C%_test_access_SOURCES = $(played_sources) slurm/records/access.c slurm/records/access.h %D%/test_access.c
 %C%_test_access_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_access_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_access_LDADD = $(played_libs)

@@ -2,7 +2,7 @@
 /* ctld: see the header. The played functions have their contracts in Slurm's headers and in slurm/. */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/eligibility/barrier.h"
 #include "slurm/bridge/bridge.h"
 #include "slurm/acting/launch.h"

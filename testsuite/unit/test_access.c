@@ -5,7 +5,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/eligibility/depend.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

@@ -13,7 +13,7 @@
 
 #include "contrib/replay/answer.h"
 #include "core/sched.h"
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 #define NOW 1763740805
 

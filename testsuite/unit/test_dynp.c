@@ -526,6 +526,24 @@ static void test_no_policy_is_left(void **state)
 	feed_close(&f);
 }
 
+/* A scheduler without policies, whatever the number. */
+static void refuses_policies(const char *name, enum sched_mode mode)
+{
+	struct sched_config c;
+	struct feed f = { 0 };
+	struct dynp_view v;
+
+	sched_config_init(&c);
+	c.mode = mode;
+	feed_open(&f, name, 4, &c);
+	for (uint64_t id = 0; id < DYNP_ORDERS; id++)
+		assert_int_equal(
+			feed_event(&f, (struct sched_event){ .type = EV_POLICY, .id = id }),
+			PACT_EINVAL);
+	assert_int_equal(sched_dynp_view(f.s, &v), PACT_ENOENT);
+	feed_close(&f);
+}
+
 static void test_restore(void **state)
 {
 	struct feed f = { 0 };
@@ -548,11 +566,10 @@ static void test_restore(void **state)
 	assert_int_equal(running(&f, &v), DYNP_LJF);
 	assert_int_equal(v.started[DYNP_LJF], 1);
 	feed_close(&f);
-	feed_open(&f, "qops", 4, NULL);
-	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_POLICY, .id = DYNP_LJF }),
-			 PACT_EINVAL);
-	assert_int_equal(sched_dynp_view(f.s, &v), PACT_ENOENT);
-	feed_close(&f);
+	refuses_policies("qops", SCHED_MODE_PAPER);
+	refuses_policies("qops", SCHED_MODE_SLURM);
+	refuses_policies("easy", SCHED_MODE_PAPER);
+	refuses_policies("fcfs", SCHED_MODE_SLURM);
 }
 
 static void test_reconfigure(void **state)

@@ -2,7 +2,7 @@
 /*
  * test_message.c - the line to the user: heads, offers, one line of ASCII (doc/formats.md)
  */
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

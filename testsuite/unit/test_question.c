@@ -8,7 +8,7 @@
 
 #include <semaphore.h>
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/bridge/agent.h"

@@ -369,7 +369,7 @@ static void move_kept(struct reel *r, size_t from, size_t at, const int64_t *kep
 		struct json_object *o = open_line(r, i), *what, *id;
 
 		if (json_object_object_get_ex(o, "state", &what)) {
-			set_flag(what, n == 1 ? "ordered" : "only_new", kept[0]);
+			set_flag(what, n == 2 ? "ordered" : "only_new", kept[n == 2]);
 			if (n == 4)
 				json_object_object_add(what, "tested",
 						       json_object_new_int64(kept[1]));

@@ -120,17 +120,21 @@ static void set_ordered(struct planner *s, bool ordered)
 	l->order = s->news.order;
 }
 
+/* What is told begins with this: one number alone would be an EV_POLICY, of which qops knows none. */
+#define FORM 1
+
 static int slurm_save(const struct planner *s, int64_t *v)
 {
-	v[0] = is_ordered(s);
-	return 1;
+	v[0] = FORM;
+	v[1] = is_ordered(s);
+	return 2;
 }
 
 static int slurm_load(struct planner *s, const int64_t *v, uint32_t n)
 {
-	if (n != 1 || v[0] < 0 || v[0] > 1)
+	if (n != 2 || v[0] != FORM || v[1] < 0 || v[1] > 1)
 		return 1;
-	set_ordered(s, v[0]);
+	set_ordered(s, v[1]);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "src/common/slurm_mcs.h"
 
-#include "slurm/serving/access.h"
+#include "slurm/records/access.h"
 #include "slurm/base/names.h"
 
 /* Does it matter whether he may use this partition? */

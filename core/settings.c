@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config: what the settings are at first, and whether they are well formed. */
+/* settings: what the settings are at first, and whether they are well formed. */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/planning/planning.h"
+#include "core/settings.h"
 
 void sched_config_init(struct sched_config *c)
 {
@@ -23,7 +23,7 @@ void sched_config_init(struct sched_config *c)
 	dynp_config_init(&c->dynp);
 }
 
-bool config_valid(const struct sched_config *c, char *why, size_t size)
+bool settings_valid(const struct sched_config *c, char *why, size_t size)
 {
 	const char *what = NULL;
 	char text[128];

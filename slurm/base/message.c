@@ -2,7 +2,7 @@
 /*
  * message.c - the one line that a user gets for a deadline
  */
-#include "slurm/admission/message.h"
+#include "slurm/base/message.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* planner: see planner.h: room for as many jobs as wait, and for the actions that are decided. */
+#include "core/planning/state/planner.h"
+
+#include <stdlib.h>
+
+#include "core/base/array.h"
+
+int planner_scratch_grow(struct planner *s, size_t n)
+{
+	size_t room = s->scratch_room ? s->scratch_room : 64;
+
+	if (trial_fit(&s->trial, s->machine, n) < 0)
+		return -1;
+	while (room < n)
+		room *= 2;
+	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
+	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
+	    grow_array(&s->rank, room, sizeof(*s->rank)) < 0 ||
+	    grow_array(&s->urgency, room, sizeof(*s->urgency)) < 0 ||
+	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
+	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
+		return -1;
+	s->scratch_room = room;
+	return 0;
+}
+
+int planner_push_action(struct planner *s, const struct sched_action *a)
+{
+	if (s->act_first == s->act_n)
+		s->act_first = s->act_n = 0;
+	if (s->act_n == s->act_room) {
+		size_t room = s->act_room ? s->act_room * 2 : 16;
+		struct sched_action *act = realloc(s->act, room * sizeof(*act));
+
+		if (!act)
+			return -1;
+		s->act = act;
+		s->act_room = room;
+	}
+	s->act[s->act_n++] = *a;
+	return 0;
+}
