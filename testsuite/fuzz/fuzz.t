@@ -20,7 +20,7 @@ compile() { # FILE...: objects into $dir
 	local f
 	for f; do
 		clang -std=gnu11 "${san[@]}" -I"$top" $(pkg-config --cflags json-c) -c "$f" \
-			-o "$dir/$(basename "$f" .c).o" || return
+			-o "$dir/$(echo "${f#"$top"/}" | tr / _).o" || return
 	done
 }
 
@@ -60,7 +60,7 @@ seeds() {
 
 ok 'recordings to begin with' seeds
 ok 'the player of recordings compiles for the fuzzer' \
-	compile "$top"/core/*.c "$top"/tape/*.c "$top/testsuite/fuzz/fuzz_tape.c"
+	compile $(find "$top/core" -name '*.c') "$top"/tape/*.c "$top/testsuite/fuzz/fuzz_tape.c"
 ok 'and links' link fuzz_tape $(pkg-config --libs json-c)
 ok 'no recording can break the player' run fuzz_tape
 tap_end

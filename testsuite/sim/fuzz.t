@@ -29,7 +29,7 @@ compile() { # compile SOURCE
 export -f compile
 export top build dir
 compile_all() {
-	find "$top/core" "$top/draw" "$top/sim" "$build/sim" -name '*.c' ! -name 'cmd_*.c' \
+	find "$top/common" "$top/core" "$top/draw" "$top/sim" "$build/sim" -name '*.c' ! -name 'cmd_*.c' \
 		! -name main.c -print0 | sort -uz |
 		xargs -0 -n 1 -P 2 bash -c 'compile "$1"' compile >"$dir/log" 2>&1 &&
 		ar rc "$dir/libsim.a" "$dir"/*.o >>"$dir/log" 2>&1
