@@ -17,7 +17,9 @@ dist_doc_DATA += \
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/pact.conf
 EXTRA_DIST += \
+	%D%/design.md \
 	%D%/engines.md \
+	%D%/glossary.md \
 	%D%/papers.md \
 	%D%/qops-best.md \
 	%D%/scenarios.md \
