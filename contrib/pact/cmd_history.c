@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "contrib/pact/command.h"
 
@@ -108,6 +109,73 @@ static int check_summary(const struct session *s)
 	return STATUS_OK;
 }
 
+#define LIMIT 100
+/* Of rows: slurmctld makes an answer of so many at once, and no more. */
+#define PAGE 10000
+
+/* What has been read so far. */
+struct pages {
+	json_object *rows;
+	bool more;     /* there may be others */
+	bool complete; /* the last answer was not cut off by time */
+};
+
+/* The next rows, no more than `most`.  RET an exit code, told */
+static int ask_page(struct session *s, struct pages *p, int64_t most)
+{
+	json_object *answer, *rows;
+	char why[CLIENT_WHY];
+	size_t have = get_count(p->rows);
+	enum status status;
+
+	json_object_object_add(s->args, "limit", json_object_new_int64(most));
+	if (have)
+		json_object_object_add(
+			s->args, "before",
+			json_object_new_int64(
+				get_number(json_object_array_get_idx(p->rows, have - 1), "row")));
+	status = client_ask(s->socket, s->command->name, json_object_get(s->args), &answer, why);
+	if (status != STATUS_OK)
+		return tell_error(status, why);
+	rows = get_member(answer, "entries");
+	for (size_t i = 0; i < get_count(rows); i++)
+		json_object_array_add(p->rows, json_object_get(json_object_array_get_idx(rows, i)));
+	p->complete = get_bool(answer, "complete");
+	/* one that was cut off is asked for again, from its last row on */
+	p->more = (int64_t)get_count(rows) == most || (!p->complete && get_count(rows));
+	json_object_put(answer);
+	return STATUS_OK;
+}
+
+static void tell_progress(const struct pages *p, const char *end)
+{
+	if (get_count(p->rows) > PAGE && isatty(STDERR_FILENO))
+		fprintf(stderr, "\rpact: %zu entries%s", get_count(p->rows), end);
+}
+
+/* Page by page, until there are as many as were asked for, or no more. */
+static int run_list(struct session *s)
+{
+	json_object *given = get_member(s->args, "limit"), *answer = json_object_new_object();
+	int64_t limit = given ? json_object_get_int64(given) : LIMIT;
+	struct pages p = { .rows = json_object_new_array(), .more = true };
+	int status = STATUS_OK;
+
+	json_object_object_add(answer, "entries", p.rows);
+	while (status == STATUS_OK && p.more && (!limit || (int64_t)get_count(p.rows) < limit)) {
+		int64_t left = limit ? limit - (int64_t)get_count(p.rows) : PAGE;
+
+		status = ask_page(s, &p, left < PAGE ? left : PAGE);
+		tell_progress(&p, "");
+	}
+	tell_progress(&p, "\n");
+	json_object_object_add(answer, "complete", json_object_new_boolean(p.complete));
+	if (status == STATUS_OK)
+		status = (int)show_answer(s, answer, stdout);
+	json_object_put(answer);
+	return status;
+}
+
 static int run(struct session *s)
 {
 	static struct command other;
@@ -122,7 +190,7 @@ static int run(struct session *s)
 			other.show = s->csv ? show_summary_csv : show_summary;
 		s->command = &other;
 	}
-	return ask_and_show(s, stdout);
+	return s->summary ? (int)ask_and_show(s, stdout) : run_list(s);
 }
 
 const struct command command_history = {
@@ -136,11 +204,11 @@ const struct command command_history = {
 		 "  -j, --job JOBID        of this job or array\n"
 		 "      --outcome WORD     accepted, refused, observed, void; kept, at_limit,\n"
 		 "                         broken, cancelled, withdrawn, unknown\n"
-		 "      --limit NUMBER     the latest so many (default 100, at most 10000)\n"
+		 "      --limit NUMBER     the latest so many (default 100; 0: all)\n"
 		 "      --summary          by month, user and account: how many\n"
 		 "      --csv              as comma-separated values",
 	.examples = "  pact history --outcome broken --since now-7days\n"
-		    "  pact history --limit 10000 --csv >history.csv\n"
+		    "  pact history --limit 0 --csv >history.csv\n"
 		    "  pact history --summary --since 2026-01-01\n",
 	.letters = "u:A:S:E:j:",
 	.options = options,

@@ -68,6 +68,7 @@ enum history_op {
 /* One decision or outcome; texts are "" and numbers 0 where there is none. */
 struct history_entry {
 	enum history_op op;
+	int64_t row; /* its number in the database; 0: it has none yet */
 	int64_t when;
 	const char *what; /* a word of history_word() */
 	/* Outcomes, and acceptances whose job was seen; task: of an array, else Slurm's NO_VAL. */
@@ -89,6 +90,7 @@ struct history_filter {
 	int64_t job;		    /* its record, or its array; 0: any */
 	const char *account, *what; /* NULL: any */
 	const char *reference;	    /* of a decision; NULL: any */
+	int64_t before;		    /* older than that row; 0: any */
 };
 
 /* RET false: no more are wanted */

@@ -55,10 +55,10 @@ static int too_late(void *arg)
 /* An absent condition is one that holds for all. */
 static const char *const query =
 	"SELECT at,what,job,base,task,uid,account,partition,deadline,lim,began,ended,late,nodes,"
-	"tasks,reference,reason,text FROM event"
+	"tasks,reference,reason,text,id FROM event"
 	" WHERE (?1=0 OR at>=?1) AND (?2=0 OR at<=?2) AND (?3<0 OR uid=?3)"
 	" AND (?4=0 OR job=?4 OR base=?4) AND (?5 IS NULL OR account=?5) AND (?6 IS NULL OR "
-	"what=?6) AND (?7 IS NULL OR reference=?7)"
+	"what=?6) AND (?7 IS NULL OR reference=?7) AND (?8=0 OR id<?8)"
 	" ORDER BY id DESC";
 
 static const char *text(sqlite3_stmt *s, int column)
@@ -89,6 +89,7 @@ static void read_entry(sqlite3_stmt *s, struct history_entry *e)
 		.reference = text(s, 15),
 		.reason = text(s, 16),
 		.text = text(s, 17),
+		.row = sqlite3_column_int64(s, 18),
 	};
 }
 
@@ -101,6 +102,7 @@ static void bind(sqlite3_stmt *s, const struct history_filter *f)
 	sqlite3_bind_text(s, 5, f->account, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 6, f->what, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 7, f->reference, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(s, 8, f->before);
 }
 
 struct search {

@@ -59,6 +59,7 @@ static json_object *entry_json(const struct history_entry *e)
 {
 	json_object *to = json_object_new_object();
 
+	add_number(to, "row", e->row);
 	add_number(to, "when", e->when);
 	add_text(to, "what", e->what);
 	add_number(to, "job", e->job);
@@ -107,12 +108,13 @@ static bool read_filter(struct query *q, struct history_filter *f)
 
 static bool read_list_filter(struct query *q, struct history_filter *f, int64_t *limit)
 {
-	static const char *const keys[] = { "user", "account", "since",	  "until", "outcome",
-					    "job",  "limit",   "summary", NULL };
+	static const char *const keys[] = { "user", "account", "since",	  "until",  "outcome",
+					    "job",  "limit",   "summary", "before", NULL };
 
 	if (!wire_args_known(q->args, keys, q->why) || !read_filter(q, f) ||
 	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &f->job, q->why) ||
 	    !wire_arg_number(q->args, "limit", 1, LIMIT_MOST, limit, q->why) ||
+	    !wire_arg_number(q->args, "before", 1, INT64_MAX, &f->before, q->why) ||
 	    !wire_arg_text(q->args, "outcome", NAME_MAX_LENGTH, &f->what, q->why))
 		return false;
 	if (!f->what || history_word(f->what))

@@ -122,6 +122,26 @@ subtest 'a controller that is killed' => sub {
 	is(`sqlite3 '$file' 'PRAGMA integrity_check' 2>&1`, "ok\n", 'and is whole');
 };
 
+subtest 'more than an answer holds' => sub {
+	plan skip_all => 'sqlite3 is not installed' unless `sqlite3 -version 2>/dev/null`;
+	my $many = 25000;
+	my $sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<$many)" .
+		" INSERT INTO event(at,what,job,base,task,uid,account,partition,late,nodes,tasks,reason,promise)" .
+		" SELECT strftime('%s','now')-3600*24,'refused',0,0,0,$>,'many','batch',0,1,1,'full',0 FROM n";
+	is(`sqlite3 -cmd '.timeout 9000' '$file' "$sql" 2>&1`, '', 'a long history');
+	my @rows = @{ answer('history', '--account', 'many', '--limit', 0)->{entries} };
+	is(scalar(@rows), $many, 'is read to its end');
+	is(scalar(grep { $rows[$_]{row} >= $rows[ $_ - 1 ]{row} } 1 .. $#rows), 0, 'each row once, the latest first');
+	my $part = answer('history', '--account', 'many', '--limit', 12345);
+	is(scalar(@{ $part->{entries} }), 12345, 'as many as were asked for, of several answers');
+	ok($part->{complete}, 'which is no error');
+	is(scalar(() = $c->out($pact, 'history', '--account', 'many', '--limit', 0, '--csv') =~ /^\d+,refused,/mg), $many,
+		'as CSV, too');
+	is(scalar(@{ answer('history', '--account', 'many')->{entries} }), 100, 'without a word 100');
+	is(answer('history', '--account', 'many', '--summary')->{all}[0]{refused}, $many, 'all are summed up');
+	is(`sqlite3 -cmd '.timeout 9000' '$file' "DELETE FROM event WHERE account='many'" 2>&1`, '', 'and it is short again');
+};
+
 subtest 'private data' => sub {
 	plan skip_all => 'only root can be two users' if $>;
 	my ($alice, $bob) = map { (getpwnam $_)[2] } qw(daemon nobody);
