@@ -89,6 +89,7 @@ my @commands = qw(ask explain history plan record stats status);
 my %words = (explain => ['4711'], record => ['status']);
 my %empty = map { $_ => '{}' } @commands;
 $empty{ask} = '{"promised":true}';
+$empty{history} = '{"entries":[],"complete":true}';
 
 subtest 'help' => sub {
 	is(pact('--help'), 0, 'pact --help');
