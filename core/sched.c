@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched: the way in, see sched.h. Whatever is asked goes to the engine, and is told to who looks on. */
+/* sched: the way in, see sched.h. Whatever is asked goes to the engine, and is told to the watcher. */
 #include "core/sched.h"
 
 #include <stdio.h>

@@ -249,8 +249,8 @@ struct sched_decision {
 	int64_t room_at; /* REFUSE_FULL: by them alone it cannot start before; 0: in time */
 	/*
 	 * sched_ask(), refused: bounds for what could be asked instead, by what runs and is blocked alone,
-	 * whoever waits. The first job could have at most this limit by its deadline, or be so wide; 0:
-	 * not at all; PACT_FOREVER, INT32_MAX: not known. What could be promised has to be asked.
+	 * as if no job waited. The first job could have at most this limit by its deadline, or be so wide;
+	 * 0: not at all; PACT_FOREVER, INT32_MAX: not known. What could be promised has to be asked.
 	 */
 	int64_t most_limit;
 	int32_t most_width;

@@ -95,8 +95,8 @@ int repair_for_decision(struct planner *s, bool decision)
 {
 	if (interrupt_pass(s) < 0)
 		return -1;
-	/* who keeps no places looks at the plan in its passes only, and each begins with this; but what is
-	 * overdue is prolonged from the instant at which that is seen */
+	/* a policy that keeps no places looks at the plan in its passes only, and each pass begins with this;
+	 * but an overdue job is prolonged from the instant at which it is seen to be overdue */
 	if (!decision && !s->policy->keeps && !overdue(s))
 		return 0;
 	if (repair(s) < 0)

@@ -26,7 +26,7 @@ static bool make_parts(struct planner *s, uint32_t nodes)
 	if (!s->holds || !s->jobs || !s->allowed || !s->standing ||
 	    trial_fit(&s->trial, s->machine, 1) < 0)
 		return false;
-	/* who keeps no places has nothing in the plan between passes but the holds */
+	/* a policy that keeps no places has nothing but the holds in the plan between passes */
 	s->plan = s->policy->keeps ? plan_create(s->machine, 0) : holds_base(s->holds);
 	if (!s->plan)
 		return false;

@@ -33,8 +33,8 @@ int change_ask(struct planner *s, const struct sched_job *d, struct sched_decisi
 /* Are the jobs of a submission well formed? enum pact_err. */
 int jobs_check(struct planner *s, const struct sched_job *d, size_t n);
 /*
- * While a job is being started on any of its class's nodes, who names nodes that would split classes
- * cannot be promised anything: the start may yet take the very nodes that it would be promised.
+ * While a job is being started on any of its class's nodes, a job that names nodes and so would split
+ * classes cannot be promised anything: the start may yet take the very nodes that it would be promised.
  */
 bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n);
 /* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */

@@ -318,7 +318,7 @@ static struct job *queue_step(struct planner *s)
 	for (; free > 0 && s->cursor < s->list_n; s->cursor++) {
 		struct job *j = s->list[s->cursor];
 
-		/* a job whose begin time has not come is in nobody's way */
+		/* a job whose begin time has not come is in no other's way */
 		if (!j || j->req.not_before > s->now)
 			continue;
 		if (j->req.width <= free) {

@@ -201,7 +201,7 @@ static int make_offer(struct search *q, struct sched_decision *d)
 	return 1;
 }
 
-/* Whom the arrangement in the trial hurts most, and by how much; NULL: nobody. */
+/* The job that the arrangement in the trial hurts most, and by how much; NULL: it hurts none. */
 static const struct job *worst_off(const struct search *q, const struct trial *d, int64_t *late)
 {
 	const struct job *worst = NULL;

@@ -187,7 +187,7 @@ int figure3_forwards(struct search *q)
 	return try_in_turn(q, position, list_positions(q->n, position));
 }
 
-/* The last position first, alone: if it does, nobody has to be sorted. */
+/* The last position first, alone: if it does, no job has to be sorted. */
 int figure3_backwards(struct search *q)
 {
 	size_t position[POSITIONS], back[POSITIONS];

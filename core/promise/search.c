@@ -30,8 +30,8 @@ void search_failed(struct search *q, const struct attempt_report *r)
 
 /*
  * The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know
- * behind. last[i]: where q->order[i] stood then, from 1; 0: nowhere, it may be new. Who is new and says that
- * he was the first yields to who comes before him.
+ * behind. last[i]: where q->order[i] stood then, from 1; 0: nowhere, it may be new. A new job that
+ * says it was the first yields to the job that comes before it.
  */
 static void recall(struct search *q, const uint32_t *last, struct job **v)
 {

@@ -19,7 +19,7 @@ struct search {
 	struct attempt won;	      /* the feasible arrangement, to be committed or dropped */
 	struct attempt_report best;   /* of those that failed, the one that missed by least */
 	int32_t attempts, violations; /* the latter of the last one, */
-	const struct job *missed;     /* and who was late last in it; NULL: nobody */
+	const struct job *missed;     /* and the job that was late last in it; NULL: none */
 	int64_t bound; /* no arrangement lets all new ones end earlier, for what runs alone; */
 	bool shut;     /* and that is too late for one of them: nothing was tried */
 	/*

@@ -79,24 +79,25 @@ static int set_jobs(struct run_options *o, const char *value, char *why, size_t 
 	return PACT_OK;
 }
 
-static int set_shrink(struct run_options *o, const char *value, char *why, size_t size)
+/* A factor, kept in millionths. */
+static int set_factor(int64_t *micro, const char *key, const char *value, char *why, size_t size)
 {
 	int64_t v;
 
 	if (!number_micro(value, &v) || v < 1 || v > LOAD_MAX_MICRO)
-		return wrong(why, size, "shrink", value, "not a factor above 0, up to 1000");
-	o->shrink_micro = v;
+		return wrong(why, size, key, value, "not a factor above 0, up to 1000");
+	*micro = v;
 	return PACT_OK;
+}
+
+static int set_shrink(struct run_options *o, const char *value, char *why, size_t size)
+{
+	return set_factor(&o->shrink_micro, "shrink", value, why, size);
 }
 
 static int set_load(struct run_options *o, const char *value, char *why, size_t size)
 {
-	int64_t v;
-
-	if (!number_micro(value, &v) || v < 1 || v > LOAD_MAX_MICRO)
-		return wrong(why, size, "load", value, "not a factor above 0, up to 1000");
-	o->load_micro = v;
-	return PACT_OK;
+	return set_factor(&o->load_micro, "load", value, why, size);
 }
 
 static int set_load_by(struct run_options *o, const char *value, char *why, size_t size)

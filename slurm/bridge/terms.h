@@ -8,7 +8,7 @@
  * was made for other terms is planned anew by those of its record, which may cost it, or another one:
  * a difference is a fault of ours, told in the log and counted (tally.h).
  *
- * No difference is what somebody has changed in between: the job itself (terms_forget), a partition or
+ * What was changed in between is no difference: the job itself (terms_forget), a partition or
  * slurm.conf, where either has changed since, or in the second of the decision.  Nor is a partition in
  * which no node is for it, and which may fall out when Slurm has tried the job in another
  * (OverSubscribe=EXCLUSIVE there makes it exclusive everywhere).  Nor is what the plan knows: a begin time

@@ -3,7 +3,7 @@
  * history.c - decisions and outcomes on their way into a database, and out of it
  *
  * The queue's lock is held for a few instructions at a time, by the thread that
- * writes too: who decides never waits for a disk.
+ * writes too: a decision never waits for a disk.
  */
 #include "slurm/history/history.h"
 
@@ -262,7 +262,7 @@ void history_configure(const struct history_settings *new)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The thread and the database are begun with the first entry: by whom is in charge. */
+/* The thread and the database are begun with the first entry, so only by the controller in charge. */
 static void push(struct item *item)
 {
 	void (*tell)(bool bad, const char *text) = NULL;
@@ -295,7 +295,7 @@ static void push(struct item *item)
 		tell(true, line);
 }
 
-/* Not to copy what nobody wants. */
+/* Off, an entry need not even be copied. */
 static bool is_on(void)
 {
 	bool on;

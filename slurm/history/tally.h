@@ -31,7 +31,7 @@ enum tally_why {
 
 /* Why a decision was not compared with its record (terms.h). */
 enum tally_left {
-	TALLY_CHANGED, /* somebody has changed the job in between */
+	TALLY_CHANGED, /* the job was changed in between */
 	TALLY_SITE,    /* or a partition, or slurm.conf, and its record has other terms */
 	TALLY_GONE,    /* no record shows it: not made, over or held before a pass could look */
 	TALLY_SPLIT,   /* tasks of its array have records of their own, or are over */
@@ -48,7 +48,7 @@ struct tally {
 	uint64_t kept;	    /* ended by the deadline */
 	uint64_t at_limit;  /* so did these, killed at their own limits */
 	uint64_t broken;    /* ended later, or were lost with their nodes */
-	uint64_t cancelled; /* by somebody, before the deadline */
+	uint64_t cancelled; /* before the deadline */
 	uint64_t unknown;   /* ran, and their records were gone before their ends were seen */
 	uint64_t withdrawn; /* held, or made impossible by a change */
 	uint64_t compared;  /* decisions with the terms of their records (terms.h), */

@@ -110,7 +110,7 @@ static void submit(struct feed *f, struct nodeset *const *half, uint64_t id)
 		PACT_OK);
 }
 
-/* Who waits gets other terms, perhaps; who ends does so. */
+/* A waiting job gets other terms, perhaps; a job that runs out ends. */
 static void go_on(struct feed *f, struct nodeset *const *half, uint64_t last)
 {
 	struct sched_view v;

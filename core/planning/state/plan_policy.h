@@ -23,8 +23,8 @@ struct search; /* promise/admission.h */
 
 /*
  * A function that is NULL is not asked. What a policy keeps is planner.own (and of a job, job.own), which
- * nobody else reads; what happens beside its own steps it learns from planner.news. Functions that return
- * int return 0, or -1: no memory, no effect, unless they say otherwise.
+ * no other module reads; what happens beside its own steps it learns from planner.news. Functions that
+ * return int return 0, or -1: no memory, no effect, unless they say otherwise.
  */
 struct plan_policy {
 	const char *name;

@@ -2,7 +2,7 @@
 /*
  * planner: what the planning engine knows, shared by the files that make it up. Internal to core.
  *
- * The queue holds the waiting jobs, in the order of their arrival or of their planned starts; nobody
+ * The queue holds the waiting jobs, in the order of their arrival or of their planned starts; no module
  * counts on either, but what is nearly in order is sorted faster. `plan` is the base plan (holds) plus
  * the placements of the waiting jobs that have one; a job's placement is in `plan` exactly when its
  * place is not empty and has shares. It is the base plan itself for a policy that keeps no placements:
@@ -70,7 +70,7 @@ struct planner {
 	int64_t freed;	/* and before this */
 	bool tightened; /* placements may collide: repair */
 	bool stale;	/* memory was short in the middle of something: see stale() */
-	bool promised;	/* some job was, once: else nobody need be asked */
+	bool promised;	/* some job was, once: else no job need be looked at */
 	struct news news;
 
 	bool in_pass;
@@ -136,7 +136,7 @@ int planner_push_action(struct planner *s, const struct sched_action *a);
  */
 static inline bool stale(const struct planner *s)
 {
-	/* who keeps no places has the holds' plan */
+	/* the plan of a policy that keeps no places is the holds' one */
 	return s->stale || plan_stale(s->plan) ||
 	       (s->policy->keeps && plan_stale(holds_base(s->holds)));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* queue: the waiting jobs, see planner.h. Who leaves is a hole until the queue is packed. */
+/* queue: the waiting jobs, see planner.h. A job that leaves is a hole until the queue is packed. */
 #include <stdlib.h>
 
 #include "core/planning/state/planner.h"

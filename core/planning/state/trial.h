@@ -4,7 +4,7 @@
  * read until it is taken. Internal to core.
  *
  * The partial schedule is `plan`; where it has a job is noted under the job's index in the queue (new jobs
- * have one behind it, see search_init()). Between two arrangements nobody is touched and every place is empty.
+ * have one behind it, see search_init()). Between two arrangements no job is touched and every place is empty.
  */
 #ifndef PACT_CORE_TRIAL_H
 #define PACT_CORE_TRIAL_H

@@ -2,8 +2,8 @@
 /*
  * sorted_queue: the waiting jobs in one policy's order, and where its full schedule puts each. Internal to core.
  *
- * The order is kept, not made anew: who comes is added behind, and sorted_queue_arrange() merges the new ones in.
- * Keys are taken when a job comes; who changes what they are made of (a priority, an id) asks for
+ * The order is kept, not made anew: a job that comes is added behind, and sorted_queue_arrange() merges the new
+ * ones in. Keys are taken when a job comes; code that changes what they are made of (a priority, an id) calls
  * sorted_queue_resort().
  */
 #ifndef PACT_CORE_SORTED_QUEUE_H
@@ -47,7 +47,7 @@ size_t sorted_queue_arrange(struct sorted_queue *b);
 ptrdiff_t sorted_queue_find(const struct sorted_queue *b, const struct job *j);
 /* Free the placement and close the gap. */
 void sorted_queue_remove(struct sorted_queue *b, size_t i);
-/* Settled: take all keys anew and sort. True: that moved somebody. O(n), O(n log n) then. */
+/* Settled: take all keys anew and sort. True: that moved a job. O(n), O(n log n) then. */
 bool sorted_queue_resort(struct sorted_queue *b);
 
 #endif

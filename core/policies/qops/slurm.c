@@ -79,14 +79,14 @@ static int promised_places(struct planner *s)
  * A layout goes through all jobs in priority order: the promised jobs, which have their places already,
  * move to earlier starts; the others are placed. So a job's place follows from the holds, the promised
  * jobs' places and those before it, and time alone changes nothing until its start has passed. Hence
- * the first `laid` of the last layout, who note where they stand in it, would get the same places again
+ * the first `laid` of the last layout, which note where they stand in it, would get the same places again
  * and are left alone, until
  *   room appears or is lost     by what holds nodes, or a promised job that moves or leaves: all
  *   a job leaves, or fails      those behind it; not where it became the hold that it was planned as
- *   a job comes                 those behind it; a promised one finds its place where nobody stands
+ *   a job comes                 those behind it; a promised one finds its place where no job stands
  *   priorities change           from the first that is not the next of the last layout
  *   sets of nodes come or go    all: classes are taken in another order
- * and as long as nobody is among them who is tried anew each time: opaque ones, and those that may be shortened.
+ * and as long as none of them is tried anew each time, as opaque jobs and those that may be shortened are.
  */
 static void stale_from(struct layout *l, size_t i)
 {
@@ -217,7 +217,7 @@ static int lay_promised(struct planner *s, struct job *j)
 	return rc;
 }
 
-/* From the i-th of the list on all are placed when their turn comes, as if nobody had been settled. */
+/* From the i-th of the list on all are placed when their turn comes, as if none had been settled. */
 static int unsettle(struct planner *s, size_t i)
 {
 	struct layout *l = s->own;
