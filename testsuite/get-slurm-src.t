@@ -229,6 +229,91 @@ else
 	ok "a full disk # SKIP mounting needs root" true
 fi
 
+# ---- another release ----
+
+# An archive that holds Slurm 24.11.5 for "next" beside 22.05.8 for "stable"; its description is lost, as
+# Debian's is.
+next_archive() {
+	local repo=$dir/repo tree=$dir/slurm-24.11.5 name=slurm-wlm_24.11.5
+	mkdir -p "$tree/slurm" "$repo/dists/next/main/source"
+	echo "  Version:	24.11.5" >"$tree/META"
+	cp "$dir/slurm-wlm-22.05.8/configure" "$tree/"
+	tar -C "$dir" -czf "$repo/pool/$name.orig.tar.gz" slurm-24.11.5
+	echo changes >"$repo/pool/$name-4+next1.debian.tar.xz"
+	echo description >"$repo/pool/$name-4+next1.dsc"
+	{
+		printf 'Package: slurm-wlm\nFormat: 3.0 (quilt)\nBinary: slurmctld\nArchitecture: any\n'
+		printf 'Version: 24.11.5-4+next1\nDirectory: pool\n'
+		sums "$repo/pool/$name-4+next1.dsc" "$repo/pool/$name.orig.tar.gz" \
+			"$repo/pool/$name-4+next1.debian.tar.xz"
+		echo
+	} >"$repo/dists/next/main/source/Sources"
+	rm "$repo/pool/$name-4+next1.dsc" "$repo/pool/$name-4+next1.debian.tar.xz"
+	sed 's/stable/next/' "$repo/dists/stable/Release" | sed '/^SHA256/,$d' >"$repo/dists/next/Release"
+	{
+		echo SHA256:
+		echo " $(sha256sum <"$repo/dists/next/main/source/Sources" | cut -d' ' -f1)" \
+			"$(wc -c <"$repo/dists/next/main/source/Sources") main/source/Sources"
+	} >>"$repo/dists/next/Release"
+}
+
+next_archive
+printf 'VERSION_CODENAME=stable\n' >"$dir/os-release"
+export OS_RELEASE=$dir/os-release
+etc sources.list <<EOF
+deb [trusted=yes] $uri stable main
+deb [trusted=yes] $uri other-stable main
+deb [trusted=yes] $uri stable-security main
+EOF
+rm -rf "$dir/out/src"
+before=$(as_before)
+ok "another release, whose description is lost, by its tarball" run --release next "$dir/out/src"
+ok "  of its version" grep -q 24.11.5 "$dir/out/src/META"
+ok "  configured" test -e "$dir/out/src/slurm/slurm_version.h"
+ok "  all else is as before" tidy "$before"
+printf '#!/bin/sh\nexit 1\n' >"$dir/bin/apt-get"
+chmod 755 "$dir/bin/apt-get"
+ok "ready, it is left as it is, without apt" run --release next "$dir/out/src"
+rm -f "$dir/bin/apt-get"
+rm -rf "$dir/out/src"
+
+etc sources.list.d/debian.sources <<EOF
+Types: deb
+URIs: $uri
+Suites: stable stable-updates
+Components: main
+Trusted: yes
+
+Types: deb
+URIs: $uri
+Suites: nodistro
+Components: main
+EOF
+before=$(as_before)
+mv "$dir/bin/slurmctld" "$dir/bin/dpkg-query" "$dir"
+ok "the same by deb822, and no Slurm installed" run --release next "$dir/out/src"
+ok "  of its version" grep -q 24.11.5 "$dir/out/src/META"
+mv "$dir/slurmctld" "$dir/dpkg-query" "$dir/bin/"
+ok "  all else is as before" tidy "$before"
+rm -rf "$dir/out/src"
+head -c 100 /dev/urandom >>"$dir/repo/pool/slurm-wlm_24.11.5.orig.tar.gz"
+ok "a tarball that is not the index's" not run --release next "$dir/out/src"
+ok "  it is told" grep -q "cannot be fetched" "$dir/said"
+ok "  nothing is there" test ! -e "$dir/out/src"
+ok "a release that is not to be had" not run --release never "$dir/out/src"
+ok "  it is told" grep -q "hold no source of Slurm for never" "$dir/said"
+ok "a release's name" not run --release 13
+ok "  it is told" grep -q -- "--release 13: the release's name is wanted" "$dir/said"
+etc sources.list <<EOF
+deb [trusted=yes] $uri nodistro main
+EOF
+ok "no source of this machine's release" not run --release next "$dir/out/src"
+ok "  it is told" grep -q "no package source of this machine is of stable" "$dir/said"
+unset OS_RELEASE
+etc sources.list <<EOF
+deb [trusted=yes] $uri stable main
+EOF
+
 # ---- interrupted ----
 
 # The named program waits when it is reached with these words, until it is killed.
