@@ -19,13 +19,6 @@ json_object *get_member(json_object *object, const char *key)
 	return value;
 }
 
-json_object *get_object(json_object *object, const char *key)
-{
-	json_object *value = get_member(object, key);
-
-	return json_object_is_type(value, json_type_object) ? value : NULL;
-}
-
 int64_t get_number(json_object *object, const char *key)
 {
 	return json_object_get_int64(get_member(object, key));
@@ -46,6 +39,47 @@ bool get_bool(json_object *object, const char *key)
 size_t get_count(json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+bool show_counts(json_object *counts, const struct counts *how, FILE *out)
+{
+	bool any = false;
+
+	if (!json_object_is_type(counts, json_type_object))
+		return false;
+	json_object_object_foreach(counts, name, value)
+	{
+		int64_t count = json_object_get_int64(value);
+
+		if (!count && !how->zeros)
+			continue;
+		fputs(any ? how->between : how->before, out);
+		how->tell(how, name, count, out);
+		any = true;
+	}
+	return any;
+}
+
+void show_count(const struct counts *how, const char *name, int64_t count, FILE *out)
+{
+	fprintf(out, "%s%s%" PRId64, name, how->word, count);
+}
+
+static void tell_sample(const struct counts *how, const char *name, int64_t count, FILE *out)
+{
+	fprintf(out, "%s{%s=\"%s\"} %" PRId64 "\n", how->word, how->label, name, count);
+}
+
+void show_samples(json_object *counts, const char *metric, const char *label, FILE *out)
+{
+	const struct counts lines = { .before = "",
+				      .between = "",
+				      .zeros = true,
+				      .tell = tell_sample,
+				      .word = metric,
+				      .label = label };
+
+	show_counts(counts, &lines, out);
 }
 
 const char *show_time(int64_t when, char out[32])

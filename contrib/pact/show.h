@@ -35,8 +35,6 @@ int64_t get_number(json_object *object, const char *key);
 const char *get_text(json_object *object, const char *key);
 bool get_bool(json_object *object, const char *key);
 json_object *get_member(json_object *object, const char *key);
-/* One that is an object; else NULL: its members must not be counted out. */
-json_object *get_object(json_object *object, const char *key);
 /* An array's length; no array: 0. */
 size_t get_count(json_object *array);
 
@@ -58,6 +56,23 @@ void show_job_name(json_object *job, char out[32]);
 const char *show_wait(const char *word);
 /* The state of a promise, as plan and explain say it. */
 const char *show_promise_word(const char *word);
+
+/* How an object of counts, each with its name, is written. */
+struct counts {
+	const char *before, *between; /* what stands before the first, and before the others */
+	bool zeros;		      /* counts of 0 are told, too */
+	void (*tell)(const struct counts *how, const char *name, int64_t count, FILE *out);
+	const char *word, *label; /* for tell() */
+};
+
+/* RET was any told?  No object: none */
+bool show_counts(json_object *counts, const struct counts *how, FILE *out);
+
+/* A way to tell: NAME, word, COUNT. */
+void show_count(const struct counts *how, const char *name, int64_t count, FILE *out);
+
+/* All of them for Prometheus: metric{label="NAME"} COUNT, a line each. */
+void show_samples(json_object *counts, const char *metric, const char *label, FILE *out);
 
 /* The promised job that the best attempt would have made late, a line; or nothing. */
 void show_critical(json_object *answer, FILE *out);

@@ -21,18 +21,11 @@ static const char *quality(json_object *policy, char out[32])
 
 static void show_cases(json_object *cases, FILE *out)
 {
-	const char *between = "cases of Table 1: ";
+	static const struct counts row = {
+		.before = "cases of Table 1: ", .between = ", ", .tell = show_count, .word = " "
+	};
 
-	if (!cases)
-		return;
-	json_object_object_foreach(cases, key, count)
-	{
-		if (!json_object_get_int64(count))
-			continue;
-		fprintf(out, "%s%s %" PRId64, between, key, json_object_get_int64(count));
-		between = ", ";
-	}
-	if (*between == ',')
+	if (show_counts(cases, &row, out))
 		fputc('\n', out);
 }
 
@@ -61,7 +54,7 @@ void show_policy(json_object *dynp, const struct style *style, FILE *out)
 			strcmp(name, running) ? " " : "*", name, get_number(p, "switches"),
 			get_number(p, "started"), quality(p, text));
 	}
-	show_cases(get_object(dynp, "cases"), out);
+	show_cases(get_member(dynp, "cases"), out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -113,7 +106,7 @@ void show_policy_prometheus(json_object *dynp, FILE *out)
 		{ "differed", "pact_dynp_differed_total",
 		  "Steps in which the simple decider would have taken another policy." },
 	};
-	json_object *policies = get_member(dynp, "policies"), *cases = get_object(dynp, "cases");
+	json_object *policies = get_member(dynp, "policies");
 
 	if (!dynp)
 		return;
@@ -127,9 +120,5 @@ void show_policy_prometheus(json_object *dynp, FILE *out)
 	}
 	head(out, "pact_dynp_cases_total", "counter",
 	     "Steps by the row of the advanced decider's table.");
-	if (!cases)
-		return;
-	json_object_object_foreach(cases, key, count)
-		fprintf(out, "pact_dynp_cases_total{case=\"%s\"} %" PRId64 "\n", key,
-			json_object_get_int64(count));
+	show_samples(get_member(dynp, "cases"), "pact_dynp_cases_total", "case", out);
 }

@@ -47,24 +47,33 @@ static void show_meter(json_object *times, const char *name, const char *what, F
 		(double)get_number(meter, "worst_us") / 1000);
 }
 
+static void count_first(const struct counts *how, const char *name, int64_t count, FILE *out)
+{
+	(void)how;
+	fprintf(out, "%" PRId64 " %s", count, name);
+}
+
+static void count_line(const struct counts *how, const char *name, int64_t count, FILE *out)
+{
+	(void)how;
+	fprintf(out, "  %-24s %" PRId64 "\n", name, count);
+}
+
 /* What became of decisions that were not compared with a record; protocol.md has the names. */
 static void show_left_out(json_object *counts, FILE *out)
 {
-	const char *before = "; not compared: ";
+	static const struct counts words = {
+		.before = "; not compared: ", .between = ", ", .tell = count_first
+	};
 
-	if (counts) {
-		json_object_object_foreach(counts, key, count) if (json_object_get_int64(count))
-		{
-			fprintf(out, "%s%" PRId64 " %s", before, json_object_get_int64(count), key);
-			before = ", ";
-		}
-	}
+	show_counts(counts, &words, out);
 	fprintf(out, "\n");
 }
 
 void show_stats(json_object *answer, const struct style *style, FILE *out)
 {
-	json_object *why = get_object(answer, "reasons"), *times = get_member(answer, "times");
+	static const struct counts reasons = { .before = "", .between = "", .tell = count_line };
+	json_object *times = get_member(answer, "times");
 
 	fprintf(out, "since slurmctld started\n");
 	fprintf(out,
@@ -72,10 +81,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		" would have been (observe)\n",
 		get_number(answer, "accepted"), get_number(answer, "refused"),
 		get_number(answer, "observed"));
-	if (why) {
-		json_object_object_foreach(why, key, count) if (json_object_get_int64(count))
-			fprintf(out, "  %-24s %" PRId64 "\n", key, json_object_get_int64(count));
-	}
+	show_counts(get_member(answer, "reasons"), &reasons, out);
 	fprintf(out,
 		"promises: %" PRId64 " kept, %" PRId64 " killed at their own limits, %s%" PRId64
 		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn, %" PRId64 " unknown\n",
@@ -89,7 +95,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "compared"),
 		style_on(style, get_number(answer, "differing") ? STYLE_RED : STYLE_GREEN),
 		get_number(answer, "differing"), style_off(style));
-	show_left_out(get_object(answer, "not_compared"), out);
+	show_left_out(get_member(answer, "not_compared"), out);
 	show_policy(get_member(answer, "dynp"), style, out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
 		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
@@ -126,15 +132,6 @@ static void labelled(FILE *out, json_object *answer, const char *name, const cha
 	for (; *keys; keys++)
 		fprintf(out, "%s{outcome=\"%s\"} %" PRId64 "\n", name, *keys,
 			get_number(answer, *keys));
-}
-
-/* One line for each member of an object, which is named by the label. */
-static void labels(FILE *out, const char *name, const char *label, json_object *counts)
-{
-	if (!counts)
-		return;
-	json_object_object_foreach(counts, key, count) fprintf(
-		out, "%s{%s=\"%s\"} %" PRId64 "\n", name, label, key, json_object_get_int64(count));
 }
 
 static void histogram(FILE *out, const char *name, const char *help, json_object *meter)
@@ -185,7 +182,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 	(void)style;
 	labelled(out, answer, "pact_decisions_total", "Decisions about deadlines.", decisions);
 	head(out, "pact_refusals_total", "counter", "Refused deadlines by reason.");
-	labels(out, "pact_refusals_total", "reason", get_object(answer, "reasons"));
+	show_samples(get_member(answer, "reasons"), "pact_refusals_total", "reason", out);
 	labelled(out, answer, "pact_promises_total", "What became of promises.", ends);
 	gauge(out, answer, "pact_promises_open", "open", "Promises still to be kept.");
 	gauge(out, answer, "pact_promises_at_risk", "at_risk",
@@ -199,8 +196,8 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "differing"));
 	head(out, "pact_decisions_not_compared_total", "counter",
 	     "Decisions that were not compared with a record, by cause.");
-	labels(out, "pact_decisions_not_compared_total", "cause",
-	       get_object(answer, "not_compared"));
+	show_samples(get_member(answer, "not_compared"), "pact_decisions_not_compared_total",
+		     "cause", out);
 	show_policy_prometheus(get_member(answer, "dynp"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,

@@ -37,16 +37,11 @@ static int64_t count_of(json_object *line, const char *key)
 /* "late 3, size 1"; for a cell of CSV with other signs */
 static void show_reasons(json_object *line, const char *between, const char *and, FILE *out)
 {
-	json_object *reasons = get_object(line, "reasons");
-	const char *before = "";
+	const struct counts reasons = {
+		.before = "", .between = and, .tell = show_count, .word = between
+	};
 
-	if (!reasons)
-		return;
-	json_object_object_foreach(reasons, key, count)
-	{
-		fprintf(out, "%s%s%s%" PRId64, before, key, between, json_object_get_int64(count));
-		before = and;
-	}
+	show_counts(get_member(line, "reasons"), &reasons, out);
 }
 
 static void show_line(json_object *line, json_object *all, FILE *out)
