@@ -32,6 +32,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/capacity/profile_tree.h \
 	%D%/kernel/engine.h \
 	%D%/kernel/protocol.h \
+	%D%/kernel/record.c \
+	%D%/kernel/record.h \
 	%D%/kernel/retell.h \
 	%D%/kernel/watch.h \
 	%D%/planning/arrange/arrange.h \
@@ -65,6 +67,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/state/queue.c \
 	%D%/planning/state/trial.c \
 	%D%/planning/state/trial.h \
+	%D%/planning/told.c \
+	%D%/planning/told.h \
 	%D%/planning/view.c \
 	%D%/policies/conservative.c \
 	%D%/policies/dynp/decider.c \

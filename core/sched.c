@@ -202,32 +202,22 @@ const char *sched_name(const struct sched *s)
 	return s->scheduler->name;
 }
 
-int sched_retell(struct sched *s, const struct retelling *to, void *arg)
+int sched_retell(struct sched *s, retell_fn *tell, void *arg)
 {
-	return s->engine->save(s->own, to, arg);
+	return s->engine->save(s->own, tell, arg);
 }
 
-int sched_recall_region(struct sched *s, const struct nodeset *nodes)
+const struct record_form *sched_recall_form(const struct sched *s, const char *name)
 {
-	return s->engine->load(s->own, &(struct told){ .kind = TOLD_REGION, .u.region = nodes });
+	return s->engine->form(s->own, name);
 }
 
-int sched_recall_state(struct sched *s, const struct told_state *state)
+int sched_recall(struct sched *s, const struct record_form *form, const void *record)
 {
-	return s->engine->load(s->own, &(struct told){ .kind = TOLD_STATE, .u.state = state });
+	return s->engine->load(s->own, form, record);
 }
 
-int sched_recall_hold(struct sched *s, const struct told_hold *hold)
+int sched_recall_done(struct sched *s)
 {
-	return s->engine->load(s->own, &(struct told){ .kind = TOLD_HOLD, .u.hold = hold });
-}
-
-int sched_recall_job(struct sched *s, const struct told_job *job)
-{
-	return s->engine->load(s->own, &(struct told){ .kind = TOLD_JOB, .u.job = job });
-}
-
-int sched_recall_kept(struct sched *s, const int64_t *v, uint32_t n)
-{
-	return s->engine->load(s->own, &(struct told){ .kind = TOLD_KEPT, .u.kept = { v, n } });
+	return s->engine->load(s->own, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/capacity/profile.h" /* PACT_FOREVER */
+#include "core/base/limits.h"
+#include "core/base/time.h"
 
 /* More than any machine has; a recording that asks for more memory than that is none. */
 #define MOST_NODES (1u << 20)
@@ -60,11 +61,76 @@ struct json_object *fields_nodes(const struct nodeset *set, uint32_t nodes)
 	return o;
 }
 
-static void put_one(struct json_object *o, const struct field *f, const char *at, uint32_t nodes)
+static struct json_object *put_list(const struct field *f, const char *at)
 {
+	const struct list32 *small = (const void *)at;
+	const struct list64 *large = (const void *)at;
+	bool is_large = f->kind == FIELD_LIST64;
+	struct json_object *o = json_object_new_array();
+
+	for (uint32_t i = 0, n = is_large ? large->n : small->n; o && i < n; i++)
+		json_object_array_add(o,
+				      json_object_new_int64(is_large ? large->v[i] : small->v[i]));
+	return o;
+}
+
+/* How many sets there are. */
+static uint32_t count_sets(const struct field *f, const void *record)
+{
+	uint32_t n = *(const uint32_t *)(const void *)((const char *)record + f->count);
+
+	return n < SCHED_MAX_ALT ? n : SCHED_MAX_ALT;
+}
+
+static struct json_object *put_sets(const struct field *f, const void *record, uint32_t nodes)
+{
+	const struct nodeset *const *set = (const void *)((const char *)record + f->offset);
+	struct json_object *o = json_object_new_array();
+
+	for (uint32_t i = 0, n = count_sets(f, record); o && i < n; i++)
+		json_object_array_add(o, fields_nodes(set[i], nodes));
+	return o;
+}
+
+static bool is_empty(const struct field *f, const void *record)
+{
+	const char *at = (const char *)record + f->offset;
+
+	switch (f->kind) {
+	case FIELD_LIST32:
+		return !((const struct list32 *)(const void *)at)->n;
+	case FIELD_LIST64:
+		return !((const struct list64 *)(const void *)at)->n;
+	case FIELD_SETS:
+		return !count_sets(f, record);
+	default:
+		return false;
+	}
+}
+
+static void put_one(struct json_object *o, const struct field *f, const void *record,
+		    uint32_t nodes)
+{
+	const char *at = (const char *)record + f->offset;
 	int64_t v = 0;
 
 	switch (f->kind) {
+	case FIELD_LIST32:
+	case FIELD_LIST64:
+		if (!is_empty(f, record))
+			fields_add(o, f->name, put_list(f, at));
+		return;
+	case FIELD_SETS:
+		if (!is_empty(f, record))
+			fields_add(o, f->name, put_sets(f, record, nodes));
+		return;
+	case FIELD_OBJECT: {
+		struct json_object *inner = json_object_new_object();
+
+		fields_put(inner, f->members, at, nodes);
+		fields_add(o, f->name, inner);
+		return;
+	}
 	case FIELD_I64:
 		memcpy(&v, at, sizeof(v));
 		if (v)
@@ -109,8 +175,24 @@ static void put_one(struct json_object *o, const struct field *f, const char *at
 
 void fields_put(struct json_object *o, const struct field *fields, const void *from, uint32_t nodes)
 {
-	for (; fields->name; fields++)
-		put_one(o, fields, (const char *)from + fields->offset, nodes);
+	for (; o && fields->name; fields++)
+		put_one(o, fields, from, nodes);
+}
+
+struct json_object *fields_put_record(const struct record_form *form, const void *record,
+				      uint32_t nodes)
+{
+	const struct field *f = form->fields;
+	const char *at = (const char *)record + f->offset;
+	struct json_object *o;
+
+	if (form->bare && f->kind == FIELD_NODES)
+		return fields_nodes(*(const struct nodeset *const *)(const void *)at, nodes);
+	if (form->bare)
+		return put_list(f, at);
+	o = json_object_new_object();
+	fields_put(o, f, record, nodes);
+	return o;
 }
 
 /* ---- reading ---- */
@@ -119,9 +201,13 @@ void field_reader_clear(struct field_reader *r)
 {
 	for (size_t i = 0; i < r->nsets; i++)
 		nodeset_destroy(r->set[i]);
+	for (size_t i = 0; i < r->nlists; i++)
+		free(r->list[i]);
 	free(r->set);
+	free(r->list);
 	r->set = NULL;
-	r->nsets = r->room = 0;
+	r->list = NULL;
+	r->nsets = r->room = r->nlists = r->lists_room = 0;
 }
 
 bool fields_wrong(struct field_reader *r, const char *name, const char *what)
@@ -260,6 +346,90 @@ static bool get_word(struct field_reader *r, struct json_object *o, const struct
 	return fields_wrong(r, f->name, "not one of the words it can be");
 }
 
+/* n numbers of that size, the reader's; NULL: no memory. */
+static void *new_list(struct field_reader *r, size_t n, size_t size)
+{
+	if (r->nlists == r->lists_room) {
+		size_t room = r->lists_room ? r->lists_room * 2 : 4;
+		void **list = realloc(r->list, room * sizeof(*list));
+
+		if (!list)
+			return NULL;
+		r->list = list;
+		r->lists_room = room;
+	}
+	void *list = calloc(n ? n : 1, size);
+
+	if (list)
+		r->list[r->nlists++] = list;
+	return list;
+}
+
+static bool get_list32(struct field_reader *r, struct json_object *o, const char *name,
+		       struct list32 *out)
+{
+	size_t n = json_object_array_length(o);
+	uint32_t *v = new_list(r, n, sizeof(*v));
+	int64_t x;
+
+	if (!v)
+		return fields_wrong(r, name, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		if (!fields_get_number(r, json_object_array_get_idx(o, i), name, 0, INT32_MAX, &x))
+			return false;
+		v[i] = (uint32_t)x;
+	}
+	*out = (struct list32){ v, (uint32_t)n };
+	return true;
+}
+
+static bool get_list64(struct field_reader *r, struct json_object *o, const char *name,
+		       struct list64 *out)
+{
+	size_t n = json_object_array_length(o);
+	int64_t *v = new_list(r, n, sizeof(*v));
+
+	if (!v)
+		return fields_wrong(r, name, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		if (!fields_get_number(r, json_object_array_get_idx(o, i), name, INT64_MIN,
+				       INT64_MAX, &v[i]))
+			return false;
+	}
+	*out = (struct list64){ v, (uint32_t)n };
+	return true;
+}
+
+static bool get_list(struct field_reader *r, struct json_object *o, const struct field *f, void *at)
+{
+	if (!json_object_is_type(o, json_type_array))
+		return fields_wrong(r, f->name, "not a list");
+	return f->kind == FIELD_LIST32 ? get_list32(r, o, f->name, at)
+				       : get_list64(r, o, f->name, at);
+}
+
+/* All sets of a struct whose other members are read. */
+static bool get_sets(struct field_reader *r, struct json_object *from, const struct field *f,
+		     void *record)
+{
+	const struct nodeset **out = (const struct nodeset **)(void *)((char *)record + f->offset);
+	struct json_object *list = NULL;
+	size_t n = 0;
+
+	if (json_object_object_get_ex(from, f->name, &list) &&
+	    !json_object_is_type(list, json_type_array))
+		return fields_wrong(r, f->name, "not a list");
+	if (list)
+		n = json_object_array_length(list);
+	if (n != count_sets(f, record))
+		return fields_wrong(r, f->name, "not as many as their number says");
+	for (size_t i = 0; i < n; i++) {
+		if (!fields_get_nodes(r, json_object_array_get_idx(list, i), f->name, &out[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool get_one(struct field_reader *r, struct json_object *o, const struct field *f, char *at)
 {
 	int64_t v;
@@ -291,6 +461,13 @@ static bool get_one(struct field_reader *r, struct json_object *o, const struct 
 		return get_word(r, o, f, (unsigned int *)(void *)at);
 	case FIELD_NODES:
 		return fields_get_nodes(r, o, f->name, (const struct nodeset **)(void *)at);
+	case FIELD_LIST32:
+	case FIELD_LIST64:
+		return get_list(r, o, f, at);
+	case FIELD_OBJECT:
+		return fields_get(r, o, f->members, at, NULL);
+	case FIELD_SETS:
+		return true; /* when their number is known: get_sets() */
 	}
 	return false;
 }
@@ -325,5 +502,18 @@ bool fields_get(struct field_reader *r, struct json_object *o, const struct fiel
 		if (!get_one(r, value, f, (char *)to + f->offset))
 			return false;
 	}
+	for (; fields->name; fields++) {
+		if (fields->kind == FIELD_SETS && !get_sets(r, o, fields, to))
+			return false;
+	}
 	return true;
+}
+
+bool fields_get_record(struct field_reader *r, struct json_object *o,
+		       const struct record_form *form, void *to)
+{
+	memset(to, 0, form->size);
+	if (form->bare)
+		return get_one(r, o, form->fields, (char *)to + form->fields->offset);
+	return fields_get(r, o, form->fields, to, NULL);
 }

@@ -2,7 +2,7 @@
 /*
  * fields: structs of the core as JSON objects and back, by one table per struct for both ways.
  *
- * A member that is 0, false or NULL is left out, and what is left out is read as that. PACT_FOREVER is
+ * A member that is 0, false, NULL or an empty list is left out, and what is left out is read as that. PACT_FOREVER is
  * null. Node sets are texts of ranges, "0-3,7"; a set over another number of nodes than the machine's
  * has that number behind a slash. A key that the table does not have is an error.
  */
@@ -16,21 +16,15 @@
 #include <json-c/json.h>
 
 #include "core/base/nodeset.h"
+#include "core/kernel/record.h"
 
-enum field_kind { FIELD_I64, FIELD_I32, FIELD_U32, FIELD_ID, FIELD_BOOL, FIELD_WORD, FIELD_NODES };
-
-struct field {
-	const char *name;
-	size_t offset;
-	enum field_kind kind;
-	const char *const *words; /* FIELD_WORD: an enum's names from 0 on, NULL-terminated */
-};
-
-/* What one line was read into; the sets belong to it. */
+/* What one line was read into; sets and lists belong to it. */
 struct field_reader {
 	uint32_t nodes; /* of the machine */
 	struct nodeset **set;
 	size_t nsets, room;
+	void **list;
+	size_t nlists, lists_room;
 	char why[256]; /* after an error: what is wrong, naming the key */
 };
 
@@ -43,6 +37,10 @@ void fields_add(struct json_object *o, const char *name, struct json_object *val
 void fields_put(struct json_object *o, const struct field *fields, const void *from,
 		uint32_t nodes);
 
+/* A record as an object (a new one), or as its only member. */
+struct json_object *fields_put_record(const struct record_form *form, const void *record,
+				      uint32_t nodes);
+
 /* One set of nodes as text (a new object), or null for NULL. */
 struct json_object *fields_nodes(const struct nodeset *set, uint32_t nodes);
 
@@ -52,6 +50,9 @@ struct json_object *fields_nodes(const struct nodeset *set, uint32_t nodes);
  */
 bool fields_get(struct field_reader *r, struct json_object *o, const struct field *fields, void *to,
 		const char *const *others);
+/* A record into `to`, form->size bytes. As above. */
+bool fields_get_record(struct field_reader *r, struct json_object *o,
+		       const struct record_form *form, void *to);
 /* NULL for null; false as above. */
 bool fields_get_nodes(struct field_reader *r, struct json_object *o, const char *name,
 		      const struct nodeset **out);

@@ -30,7 +30,6 @@ struct play {
 	struct field_reader reader;
 	struct play_counts counts;
 	int64_t asked, spent; /* the budget of the call at hand, see sched_spent() */
-	bool state_told;
 	int64_t version;
 	struct version1 version1;
 	char said[512];
@@ -153,116 +152,72 @@ static enum play_verdict take_head(struct play *p, struct json_object *version,
 		return bad(p, "head", why);
 	p->reader.nodes = (uint32_t)n;
 	p->stage = BEGINNING;
-	p->state_told = false;
 	p->version = v;
 	version1_begin(&p->version1);
 	p->counts.heads++;
 	return PLAY_OK;
 }
 
-static int recall_region(struct play *p, struct json_object *o)
+/* What version 1 has among its members and version 2 has not. */
+static void strip_version1(struct play *p, const char *name, struct json_object *o)
 {
-	const struct nodeset *set;
-
-	if (p->state_told || !o || !fields_get_nodes(&p->reader, o, "region", &set))
-		return -1;
-	return sched_recall_region(p->s, set);
-}
-
-static int recall_state(struct play *p, struct json_object *o)
-{
-	struct told_state t;
-	int rc;
-
-	if (p->version == 1)
+	if (!strcmp(name, "state"))
 		version1_state(&p->version1, o);
-	if (p->state_told || !layout_get_state(&p->reader, o, &t))
-		return -1;
-	rc = sched_recall_state(p->s, &t);
-	free((void *)t.class_of);
-	free((void *)t.demand);
-	p->state_told = rc == PACT_OK;
-	return rc;
-}
-
-static int recall_hold(struct play *p, struct json_object *o)
-{
-	struct told_hold t = { 0 };
-
-	if (!p->state_told || !fields_get(&p->reader, o, layout_hold, &t, NULL))
-		return -1;
-	return sched_recall_hold(p->s, &t);
-}
-
-static int recall_job(struct play *p, struct json_object *o)
-{
-	struct told_job t;
-	int rc;
-
-	if (p->version == 1)
+	if (!strcmp(name, "job"))
 		version1_job(&p->version1, o);
-	if (!p->state_told || !layout_get_job(&p->reader, o, &t))
-		return -1;
-	rc = sched_recall_job(p->s, &t);
-	free((void *)t.share);
-	return rc;
 }
 
-static int recall_kept(struct play *p, struct json_object *o)
+/* A record of a form that only its engine knows. 0, an error of the core's, or -1: p->reader.why */
+static int recall(struct play *p, const struct record_form *form, struct json_object *o)
 {
-	int64_t v[16];
-	size_t n;
+	void *record = malloc(form->size);
+	int rc = -1;
 
-	if (!p->state_told || !layout_get_kept(&p->reader, o, v, sizeof(v) / sizeof(v[0]), &n))
-		return -1;
-	return sched_recall_kept(p->s, v, (uint32_t)n);
+	snprintf(p->reader.why, sizeof(p->reader.why), "out of memory");
+	if (p->version == 1)
+		strip_version1(p, form->name, o);
+	if (record && fields_get_record(&p->reader, o, form, record))
+		rc = sched_recall(p->s, form, record);
+	free(record);
+	return rc;
 }
 
 /* What version 1 told otherwise. */
 static int recall_version1(struct play *p)
 {
-	int64_t v[4];
-	uint32_t n = version1_kept(&p->version1, sched_name(p->s), p->config.mode, v);
+	struct json_object *o = version1_kept(&p->version1, sched_name(p->s), p->config.mode);
+	const struct record_form *form = sched_recall_form(p->s, "kept");
+	int rc = o && form ? recall(p, form, o) : PACT_OK;
 
-	return n ? sched_recall_kept(p->s, v, n) : PACT_OK;
+	json_object_put(o);
+	return rc;
 }
 
 /* The last line of the beginning: from here on the core is watched. */
-static int go(struct play *p, struct json_object *o)
+static int go(struct play *p)
 {
 	int rc = PACT_OK;
 
-	if (!p->state_told || o)
-		return -1;
 	if (p->version == 1)
 		rc = recall_version1(p);
-	if (rc != PACT_OK)
-		return rc;
-	rc = tape_start(p->tape, p->s, p->reader.nodes, &p->config, NULL);
+	if (rc == PACT_OK)
+		rc = sched_recall_done(p->s);
+	if (rc == PACT_OK)
+		rc = tape_start(p->tape, p->s, p->reader.nodes, &p->config, NULL);
 	if (rc == PACT_OK)
 		p->stage = PLAYING;
 	return rc;
 }
 
-static const struct {
-	const char *kind;
-	int (*recall)(struct play *p, struct json_object *o);
-} beginnings[] = {
-	{ "region", recall_region }, { "state", recall_state }, { "hold", recall_hold },
-	{ "job", recall_job },	     { "kept", recall_kept },	{ "go", go },
-};
-
-#define BEGINNINGS (sizeof(beginnings) / sizeof(beginnings[0]))
-
-static enum play_verdict take_beginning(struct play *p, size_t i, struct json_object *o)
+/* A line between the head and the first call. */
+static enum play_verdict take_beginning(struct play *p, const char *kind, struct json_object *o)
 {
-	const char *kind = beginnings[i].kind;
+	const struct record_form *form = sched_recall_form(p->s, kind);
 	int rc;
 
-	if (p->stage != BEGINNING)
-		return bad(p, kind, "only between a recording's head and its first call");
-	snprintf(p->reader.why, sizeof(p->reader.why), "not in this place, or empty");
-	rc = beginnings[i].recall(p, o);
+	if (!form && strcmp(kind, "go") != 0)
+		return bad(p, kind, "nothing that this scheduler knows");
+	rc = form ? recall(p, form, o) : go(p);
 	if (rc == PACT_OK)
 		return PLAY_OK;
 	bad(p, kind, rc < 0 ? p->reader.why : sched_error(p->s));
@@ -459,10 +414,6 @@ static enum play_verdict take_line(struct play *p, struct json_object *line)
 		if (json_object_object_get_ex(line, calls[i].kind, &o))
 			return take_call(p, i, o, line);
 	}
-	for (size_t i = 0; i < BEGINNINGS; i++) {
-		if (json_object_object_get_ex(line, beginnings[i].kind, &o))
-			return take_beginning(p, i, o);
-	}
 	if (json_object_object_get_ex(line, "note", &o))
 		return PLAY_OK;
 	if (json_object_object_get_ex(line, "mark", &o)) {
@@ -471,7 +422,14 @@ static enum play_verdict take_line(struct play *p, struct json_object *line)
 								  : "no reason given");
 		return PLAY_MARK;
 	}
-	return bad(p, "line", "neither a head, nor an event, an action, a question or a note");
+	json_object_object_foreach(line, kind, what)
+	{
+		if (p->stage == BEGINNING)
+			return take_beginning(p, kind, what);
+		return bad(p, kind,
+			   "no call, and not between a recording's head and its first call");
+	}
+	return bad(p, "line", "an empty object");
 }
 
 enum play_verdict play_line(struct play *p, const char *line, size_t length)

@@ -25,15 +25,8 @@ struct piece {
 
 struct part {
 	struct part *next;
-	enum { REGION, STATE, HOLD, JOB, KEPT } kind;
-	uint32_t n; /* KEPT */
-	union {
-		const struct nodeset *region;
-		const struct told_state *state;
-		const struct told_hold *hold;
-		const struct told_job *job;
-		const int64_t *kept;
-	} of;
+	const struct record_form *form;
+	void *record;
 };
 
 struct retold {
@@ -86,18 +79,6 @@ static const void *copy(struct retold *r, const void *from, size_t size)
 	return to && size ? memcpy(to, from, size) : to;
 }
 
-static struct part *add_part(struct retold *r, int kind)
-{
-	struct part *p = get(r, sizeof(*p));
-
-	if (!p)
-		return NULL;
-	*p = (struct part){ .kind = kind };
-	*r->last = p;
-	r->last = &p->next;
-	return p;
-}
-
 /* NULL for NULL, and when r->failed. */
 static const struct nodeset *copy_set(struct retold *r, const struct nodeset *set)
 {
@@ -131,69 +112,64 @@ static const struct nodeset *copy_set(struct retold *r, const struct nodeset *se
 	return new;
 }
 
-static void take_region(void *arg, const struct nodeset *nodes)
+static void copy_sets(struct retold *r, const struct field *f, char *record)
 {
-	struct part *p = add_part(arg, REGION);
+	const struct nodeset **set = (void *)(record + f->offset);
+	uint32_t n = *(const uint32_t *)(const void *)(record + f->count);
 
-	if (p)
-		p->of.region = copy_set(arg, nodes);
+	for (uint32_t i = 0; i < n && i < SCHED_MAX_ALT; i++)
+		set[i] = copy_set(r, set[i]);
 }
 
-static void take_state(void *arg, const struct told_state *from)
+/* What the members of a copied struct point to is copied, too. */
+static void copy_members(struct retold *r, const struct field *fields, char *record)
+{
+	for (const struct field *f = fields; f->name; f++) {
+		char *at = record + f->offset;
+		const struct nodeset **set = (void *)at;
+		struct list32 *small = (void *)at;
+		struct list64 *large = (void *)at;
+
+		switch (f->kind) {
+		case FIELD_NODES:
+			*set = copy_set(r, *set);
+			break;
+		case FIELD_LIST32:
+			small->v = copy(r, small->v, small->n * sizeof(*small->v));
+			break;
+		case FIELD_LIST64:
+			large->v = copy(r, large->v, large->n * sizeof(*large->v));
+			break;
+		case FIELD_OBJECT:
+			copy_members(r, f->members, at);
+			break;
+		case FIELD_SETS:
+			copy_sets(r, f, record);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void take_record(void *arg, const struct record_form *form, const void *record)
 {
 	struct retold *r = arg;
-	struct told_state to = *from;
-	struct part *p = add_part(r, STATE);
+	struct part *p = get(r, sizeof(*p));
+	void *to = p ? get(r, form->size) : NULL;
 
-	to.class_of = copy(r, from->class_of, r->nodes * sizeof(*to.class_of));
-	to.demand = copy(r, from->demand, from->classes * sizeof(*to.demand));
-	if (p)
-		p->of.state = copy(r, &to, sizeof(to));
-}
-
-static void take_hold(void *arg, const struct told_hold *from)
-{
-	struct told_hold to = *from;
-	struct part *p = add_part(arg, HOLD);
-
-	to.nodes = copy_set(arg, from->nodes);
-	if (p)
-		p->of.hold = copy(arg, &to, sizeof(to));
-}
-
-static void take_job(void *arg, const struct told_job *from)
-{
-	struct told_job to = *from;
-	struct part *p = add_part(arg, JOB);
-
-	for (uint32_t i = 0; i < from->terms.nalt; i++)
-		to.terms.alt[i] = copy_set(arg, from->terms.alt[i]);
-	to.terms.required = copy_set(arg, from->terms.required);
-	to.share = copy(arg, from->share, from->nshare * sizeof(*to.share));
-	if (p)
-		p->of.job = copy(arg, &to, sizeof(to));
-}
-
-static void take_kept(void *arg, const int64_t *v, uint32_t n)
-{
-	struct part *p = add_part(arg, KEPT);
-
-	if (!p)
+	if (!to)
 		return;
-	p->n = n;
-	p->of.kept = copy(arg, v, n * sizeof(*v));
+	memcpy(to, record, form->size);
+	*p = (struct part){ .form = form, .record = to };
+	*r->last = p;
+	r->last = &p->next;
+	copy_members(r, form->fields, to);
 }
 
 int retold_take(struct sched *s, uint32_t nodes, const struct sched_config *config, const char *at,
 		size_t most, struct retold **out)
 {
-	static const struct retelling to = {
-		.region = take_region,
-		.state = take_state,
-		.hold = take_hold,
-		.job = take_job,
-		.kept = take_kept,
-	};
 	struct retold *r;
 	int rc = sched_retell(s, NULL, NULL);
 
@@ -213,7 +189,7 @@ int retold_take(struct sched *s, uint32_t nodes, const struct sched_config *conf
 	r->last = &r->first;
 	r->failed = !r->copies || (at && !r->at);
 	if (!r->failed)
-		rc = sched_retell(s, &to, r);
+		rc = sched_retell(s, take_record, r);
 	if (r->failed)
 		rc = PACT_ENOMEM;
 	table_destroy(r->copies);
@@ -261,28 +237,12 @@ static struct json_object *head_line(const struct retold *r)
 	return o;
 }
 
-static struct json_object *part_line(const struct part *p, uint32_t nodes)
-{
-	switch (p->kind) {
-	case REGION:
-		return layout_line("region", fields_nodes(p->of.region, nodes));
-	case STATE:
-		return layout_line("state", layout_put_state(p->of.state, nodes));
-	case HOLD:
-		return layout_line("hold", layout_put(layout_hold, p->of.hold, nodes));
-	case JOB:
-		return layout_line("job", layout_put_job(p->of.job, nodes));
-	case KEPT:
-		return layout_line("kept", layout_put_kept(p->of.kept, p->n));
-	}
-	return NULL;
-}
-
 void retold_visit(const struct retold *r, void (*visit)(void *arg, struct json_object *line),
 		  void *arg)
 {
 	visit(arg, head_line(r));
 	for (const struct part *p = r->first; p; p = p->next)
-		visit(arg, part_line(p, r->nodes));
+		visit(arg,
+		      layout_line(p->form->name, fields_put_record(p->form, p->record, r->nodes)));
 	visit(arg, layout_line("go", NULL));
 }

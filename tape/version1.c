@@ -42,20 +42,21 @@ void version1_job(struct version1 *v, struct json_object *job)
 		v->reserved = json_object_get_int64(id);
 }
 
-uint32_t version1_kept(const struct version1 *v, const char *scheduler, enum sched_mode mode,
-		       int64_t *kept)
+static struct json_object *numbers(const int64_t *v, size_t n)
 {
-	if (!strcmp(scheduler, "easy")) {
-		kept[0] = v->only_new;
-		kept[1] = v->tested;
-		kept[2] = v->head;
-		kept[3] = v->reserved;
-		return 4;
-	}
-	if (!strcmp(scheduler, "qops") && mode == SCHED_MODE_SLURM) {
-		kept[0] = 1;
-		kept[1] = v->ordered;
-		return 2;
-	}
-	return 0;
+	struct json_object *o = json_object_new_array();
+
+	for (size_t i = 0; o && i < n; i++)
+		json_object_array_add(o, json_object_new_int64(v[i]));
+	return o;
+}
+
+struct json_object *version1_kept(const struct version1 *v, const char *scheduler,
+				  enum sched_mode mode)
+{
+	if (!strcmp(scheduler, "easy"))
+		return numbers((int64_t[]){ v->only_new, v->tested, v->head, v->reserved }, 4);
+	if (!strcmp(scheduler, "qops") && mode == SCHED_MODE_SLURM)
+		return numbers((int64_t[]){ 1, v->ordered }, 2);
+	return NULL;
 }

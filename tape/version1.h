@@ -28,8 +28,8 @@ void version1_begin(struct version1 *v);
 void version1_state(struct version1 *v, struct json_object *state);
 void version1_job(struct version1 *v, struct json_object *job);
 
-/* What the scheduler of that name keeps, as version 2 tells it, into kept (room for 4): how many; 0: none. */
-uint32_t version1_kept(const struct version1 *v, const char *scheduler, enum sched_mode mode,
-		       int64_t *kept);
+/* What the scheduler of that name keeps, as version 2 tells it (a new object); NULL: nothing, or no memory. */
+struct json_object *version1_kept(const struct version1 *v, const char *scheduler,
+				  enum sched_mode mode);
 
 #endif

@@ -57,7 +57,7 @@ bool machine_knows(const struct machine *m, const struct nodeset *nodes);
 struct region *region_get(struct region *r);
 void region_put(struct machine *m, struct region *r);
 
-/* For retell.h. */
+/* For what is told of the state (planning/told.h). */
 
 /*
  * Walk the live regions: *i starts at 0, NULL at the end. In an order in which machine_restore_region()

@@ -52,9 +52,13 @@ struct engine {
 	size_t (*waiting)(void *own);
 	int (*view_waiting)(const void *own, size_t i, struct sched_view *v);
 
-	/* All that decisions depend on, told in parts, and one part taken in again: retell.h. */
-	int (*save)(void *own, const struct retelling *to, void *arg);
-	int (*load)(void *own, const struct told *part);
+	/*
+	 * All that decisions depend on, told in records of the engine's own forms, and taken in again, one by
+	 * one (`form` NULL: there are no more): retell.h. form() says what a name means at that point.
+	 */
+	int (*save)(void *own, retell_fn *tell, void *arg);
+	const struct record_form *(*form)(const void *own, const char *name);
+	int (*load)(void *own, const struct record_form *form, const void *record);
 
 	/* Why the last call failed; empty: it did not. Valid until the next one. */
 	const char *(*error)(const void *own);

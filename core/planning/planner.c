@@ -426,6 +426,7 @@ const struct engine engine_planning = {
 	.waiting = planner_waiting,
 	.view_waiting = planner_view_waiting,
 	.save = planner_save,
+	.form = planner_form,
 	.load = planner_load,
 	.error = planner_error,
 	.spent = planner_spent,

@@ -58,8 +58,9 @@ int planner_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait planner_why(const void *own, uint64_t id);
 size_t planner_waiting(void *own);
 int planner_view_waiting(const void *own, size_t i, struct sched_view *v);
-int planner_save(void *own, const struct retelling *to, void *arg);
-int planner_load(void *own, const struct told *part);
+int planner_save(void *own, retell_fn *tell, void *arg);
+const struct record_form *planner_form(const void *own, const char *name);
+int planner_load(void *own, const struct record_form *form, const void *record);
 
 /* What the views work out together; standing_destroy(NULL) is fine. NULL: no memory. */
 struct standing *standing_create(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* save: the state told in parts, and taken in again (kernel/retell.h). What is checked here is what a stale or altered recording could break. */
+/* save: the state told in records, and taken in again (told.h). What is checked here is what a stale or altered recording could break. */
 #include "core/kernel/retell.h"
 
 #include <stdio.h>
@@ -8,10 +8,11 @@
 
 #include "core/planning/arrange/arrange.h"
 #include "core/planning/planning.h"
+#include "core/planning/told.h"
 
 /* ---- telling ---- */
 
-static int tell_state(const struct planner *s, const struct retelling *to, void *arg)
+static int tell_state(const struct planner *s, retell_fn *tell, void *arg)
 {
 	const struct machine *m = s->machine;
 	uint32_t classes = machine_classes(m), nodes = machine_nodes(m);
@@ -23,37 +24,39 @@ static int tell_state(const struct planner *s, const struct retelling *to, void 
 	for (uint32_t n = 0; n < nodes; n++)
 		demand[machine_class_of(m, n)] = machine_demand(m, n);
 	for (const struct region *r; (r = machine_region_next(m, &i));)
-		to->region(arg, r->nodes);
-	to->state(arg, &(struct told_state){ .now = s->now,
-					     .pass_now = s->pass_now,
-					     .dirty = s->dirty,
-					     .loosened = s->loosened,
-					     .tightened = s->tightened,
-					     .told = s->told,
-					     .named = holds_named(s->holds),
-					     .all = machine_has_all(m),
-					     .forgotten = machine_forgotten(m),
-					     .classes = classes,
-					     .class_of = s->class_of,
-					     .demand = demand });
+		tell(arg, &told_region, &(struct told_region){ r->nodes });
+	tell(arg, &told_state,
+	     &(struct told_state){ .now = s->now,
+				   .pass_now = s->pass_now,
+				   .dirty = s->dirty,
+				   .loosened = s->loosened,
+				   .tightened = s->tightened,
+				   .told = s->told,
+				   .named = holds_named(s->holds),
+				   .all = machine_has_all(m),
+				   .forgotten = machine_forgotten(m),
+				   .classes = classes,
+				   .class_of = { s->class_of, nodes },
+				   .demand = { demand, classes } });
 	free(demand);
 	return PACT_OK;
 }
 
-static void tell_hold(const struct hold *x, const struct retelling *to, void *arg)
+static void tell_hold(const struct hold *x, retell_fn *tell, void *arg)
 {
-	to->hold(arg, &(struct told_hold){ .id = x->id,
-					   .start = x->start,
-					   .end = x->end,
-					   .nodes = x->nodes,
-					   .count = x->count,
-					   .block = x->block,
-					   .region = x->region,
-					   .promised = x->promised,
-					   .broken = x->broken,
-					   .submit = x->submit,
-					   .deadline = x->deadline,
-					   .prolonged = x->prolonged });
+	tell(arg, &told_hold,
+	     &(struct told_hold){ .id = x->id,
+				  .start = x->start,
+				  .end = x->end,
+				  .nodes = x->nodes,
+				  .count = x->count,
+				  .block = x->block,
+				  .region = x->region,
+				  .promised = x->promised,
+				  .broken = x->broken,
+				  .submit = x->submit,
+				  .deadline = x->deadline,
+				  .prolonged = x->prolonged });
 }
 
 static uint32_t job_flags(const struct job *j)
@@ -62,8 +65,12 @@ static uint32_t job_flags(const struct job *j)
 	       (j->needed ? JOB_NEEDED : 0);
 }
 
-static void tell_job(const struct job *j, const struct retelling *to, void *arg)
+/* Both are pairs of numbers. */
+_Static_assert(sizeof(struct share) == 2 * sizeof(uint32_t), "a share is a class and a number");
+
+static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 {
+	const struct share *share = placement_shares(&j->place);
 	struct told_job t = { .terms = { .id = j->id,
 					 .submit = j->submit,
 					 .eligible = j->eligible,
@@ -89,14 +96,13 @@ static void tell_job(const struct job *j, const struct retelling *to, void *arg)
 			      .start = j->place.start,
 			      .end = j->place.end,
 			      .alt = j->place.alt,
-			      .nshare = j->place.nshare,
-			      .share = placement_shares(&j->place) };
+			      .shares = { &share->cls, 2 * j->place.nshare } };
 
 	for (uint32_t i = 0; i < j->req.nalt; i++)
 		t.terms.alt[i] = j->req.alt[i]->nodes;
 	if (j->req.required)
 		t.terms.required = j->req.required->nodes;
-	to->job(arg, &t);
+	tell(arg, &told_job, &t);
 }
 
 static bool is_quiet(const struct planner *s)
@@ -108,7 +114,7 @@ static bool is_quiet(const struct planner *s)
 	       (!s->policy->save || s->policy->save(s, v) >= 0);
 }
 
-int planner_save(void *own, const struct retelling *to, void *arg)
+int planner_save(void *own, retell_fn *tell, void *arg)
 {
 	struct planner *s = own;
 	struct hold *x;
@@ -116,21 +122,22 @@ int planner_save(void *own, const struct retelling *to, void *arg)
 
 	if (!is_quiet(s))
 		return PACT_EPROTO;
-	if (!to)
+	if (!tell)
 		return PACT_OK;
-	rc = tell_state(s, to, arg);
+	rc = tell_state(s, tell, arg);
 	if (rc != PACT_OK)
 		return rc;
 	for (size_t i = 0; (x = holds_next(s->holds, &i));)
-		tell_hold(x, to, arg);
+		tell_hold(x, tell, arg);
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (s->queue.v[i])
-			tell_job(s->queue.v[i], to, arg);
+			tell_job(s->queue.v[i], tell, arg);
 	}
 	if (s->policy->save) {
 		int64_t v[KEPT_MOST];
 
-		to->kept(arg, v, (uint32_t)s->policy->save(s, v));
+		tell(arg, &told_kept,
+		     &(struct told_kept){ { v, (uint32_t)s->policy->save(s, v) } });
 	}
 	return PACT_OK;
 }
@@ -147,7 +154,7 @@ static int load_region(struct planner *s, const struct nodeset *nodes)
 {
 	int rc;
 
-	if (nodeset_size(nodes) != machine_nodes(s->machine) || nodeset_empty(nodes))
+	if (!nodes || nodeset_size(nodes) != machine_nodes(s->machine) || nodeset_empty(nodes))
 		return bad(s, PACT_EINVAL, "set of nodes of another machine, or empty", 0);
 	rc = machine_restore_region(s->machine, nodes);
 	if (rc > 0)
@@ -161,10 +168,13 @@ static int load_state(struct planner *s, const struct told_state *t)
 
 	if (t->now < 0 || t->now > PACT_FOREVER / 4 || t->pass_now < 0 || t->pass_now > t->now)
 		return bad(s, PACT_EINVAL, "time is none", 0);
-	rc = machine_restore(s->machine, t->classes, t->class_of, t->demand, t->all, t->forgotten);
+	rc = t->class_of.n != machine_nodes(s->machine) || t->demand.n != t->classes ||
+	     machine_restore(s->machine, t->classes, t->class_of.v, t->demand.v, t->all,
+			     t->forgotten);
 	if (rc)
 		return rc < 0 ? PACT_ENOMEM
 			      : bad(s, PACT_EINVAL, "classes do not fit the sets of nodes", 0);
+	s->recalled = true;
 	s->now = t->now;
 	s->pass_now = t->pass_now;
 	s->dirty = t->dirty;
@@ -239,17 +249,17 @@ static bool knows_sets(const struct planner *s, const struct sched_job *d)
 
 static bool has_place(const struct planner *s, const struct told_job *t)
 {
-	uint32_t classes = machine_classes(s->machine);
+	uint32_t classes = machine_classes(s->machine), n = t->shares.n;
 
 	if (t->start == PACT_FOREVER)
-		return !t->nshare && t->end == PACT_FOREVER;
-	if (!is_span(t->start, t->end) || t->alt >= t->terms.nalt || t->nshare > classes)
+		return !n && t->end == PACT_FOREVER;
+	if (!is_span(t->start, t->end) || t->alt >= t->terms.nalt || n % 2 || n / 2 > classes)
 		return false;
-	for (uint32_t i = 0; i < t->nshare; i++) {
-		uint32_t c = t->share[i].cls;
+	for (uint32_t i = 0; i < n; i += 2) {
+		uint32_t c = t->shares.v[i], width = t->shares.v[i + 1];
 
-		if (c >= classes || t->share[i].n < 1 ||
-		    t->share[i].n > machine_class_size(s->machine, c))
+		if (c >= classes || width < 1 ||
+		    width > (uint32_t)machine_class_size(s->machine, c))
 			return false;
 	}
 	return true;
@@ -258,19 +268,20 @@ static bool has_place(const struct planner *s, const struct told_job *t)
 static int set_place(struct job *j, const struct told_job *t)
 {
 	struct placement *p = &j->place;
+	uint32_t nshare = t->shares.n / 2;
+	struct share *to = &p->u.one;
 
 	p->start = t->start;
 	p->end = t->end;
 	p->alt = t->alt;
-	if (t->nshare > 1) {
-		p->u.many = malloc(t->nshare * sizeof(*p->u.many));
-		if (!p->u.many)
+	if (nshare > 1) {
+		to = p->u.many = malloc(nshare * sizeof(*to));
+		if (!to)
 			return -1;
-		memcpy(p->u.many, t->share, t->nshare * sizeof(*p->u.many));
-	} else if (t->nshare) {
-		p->u.one = t->share[0];
 	}
-	p->nshare = t->nshare;
+	for (uint32_t i = 0; i < nshare; i++)
+		to[i] = (struct share){ t->shares.v[2 * i], (int32_t)t->shares.v[2 * i + 1] };
+	p->nshare = nshare;
 	return 0;
 }
 
@@ -326,26 +337,40 @@ static int load_job(struct planner *s, const struct told_job *t)
 	return plan_put(s->plan, &j->place) < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
-static int load_kept(struct planner *s, const int64_t *v, uint32_t n)
+static int load_kept(struct planner *s, const struct list64 *kept)
 {
-	if (!s->policy->load || s->policy->load(s, v, n))
-		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", n);
+	if (!s->policy->load || s->policy->load(s, kept->v, kept->n))
+		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", kept->n);
 	return PACT_OK;
 }
 
-int planner_load(void *own, const struct told *part)
+const struct record_form *planner_form(const void *own, const char *name)
 {
-	switch (part->kind) {
-	case TOLD_REGION:
-		return load_region(own, part->u.region);
-	case TOLD_STATE:
-		return load_state(own, part->u.state);
-	case TOLD_HOLD:
-		return load_hold(own, part->u.hold);
-	case TOLD_JOB:
-		return load_job(own, part->u.job);
-	case TOLD_KEPT:
-		return load_kept(own, part->u.kept.v, part->u.kept.n);
-	}
-	return bad(own, PACT_EINVAL, "part of no kind", 0);
+	(void)own;
+	return told_find(name);
+}
+
+/* Regions before the state, and all else behind it. */
+static bool is_in_place(const struct planner *s, const struct record_form *form)
+{
+	return s->recalled == (form != &told_region && form != &told_state);
+}
+
+int planner_load(void *own, const struct record_form *form, const void *record)
+{
+	struct planner *s = own;
+
+	if (!is_in_place(s, form))
+		return bad(s, PACT_EINVAL, "state is missing, told twice or too early", 0);
+	if (form == &told_region)
+		return load_region(s, ((const struct told_region *)record)->nodes);
+	if (form == &told_state)
+		return load_state(s, record);
+	if (form == &told_hold)
+		return load_hold(s, record);
+	if (form == &told_job)
+		return load_job(s, record);
+	if (form == &told_kept)
+		return load_kept(s, &((const struct told_kept *)record)->numbers);
+	return form ? bad(s, PACT_EINVAL, "record of no kind", 0) : PACT_OK;
 }

@@ -218,26 +218,25 @@ static int64_t pair_spent(const void *own)
 	return 0;
 }
 
-/* One class of nodes, and nothing else: to be told before its first job. */
-static int pair_save(void *own, const struct retelling *to, void *arg)
+/* It tells nothing, and so only before its first job. */
+static int pair_save(void *own, retell_fn *tell, void *arg)
 {
 	const struct pair *p = own;
-	uint32_t demand = 0, *class_of;
 
-	if (p->n)
-		return PACT_EPROTO;
-	class_of = calloc(p->nodes, sizeof(*class_of));
-	if (to)
-		to->state(arg, &(struct told_state){
-				       .classes = 1, .class_of = class_of, .demand = &demand });
-	free(class_of);
-	return PACT_OK;
+	(void)tell, (void)arg;
+	return p->n ? PACT_EPROTO : PACT_OK;
 }
 
-static int pair_load(void *own, const struct told *part)
+static const struct record_form *pair_form(const void *own, const char *name)
 {
-	(void)own;
-	return part->kind == TOLD_STATE ? PACT_OK : PACT_EINVAL;
+	(void)own, (void)name;
+	return NULL;
+}
+
+static int pair_load(void *own, const struct record_form *form, const void *record)
+{
+	(void)own, (void)record;
+	return form ? PACT_EINVAL : PACT_OK;
 }
 
 static const struct engine engine_pair = {
@@ -250,6 +249,7 @@ static const struct engine engine_pair = {
 	.next = pair_next,
 	.poll = pair_poll,
 	.save = pair_save,
+	.form = pair_form,
 	.load = pair_load,
 	.error = pair_error,
 	.spent = pair_spent,

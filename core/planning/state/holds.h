@@ -69,7 +69,7 @@ void holds_set_end(struct holds *h, struct hold *hold, int64_t end);
 void holds_remove(struct holds *h, struct hold *hold);
 
 /*
- * A hold as another of that id was (retell.h): its nodes are copied, `region` is taken over as it is.
+ * A hold as another of that id was (told.h): its nodes are copied, `region` is taken over as it is.
  * NULL: no memory.
  */
 struct hold *holds_restore(struct holds *h, const struct hold *like);

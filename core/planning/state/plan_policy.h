@@ -54,7 +54,7 @@ struct plan_policy {
 	/* The configuration is another one. */
 	int (*configure)(struct planner *s);
 	/*
-	 * retell.h: what is kept and does not follow from jobs and holds, as numbers (at most KEPT_MOST);
+	 * told.h: what is kept and does not follow from jobs and holds, as numbers (at most KEPT_MOST);
 	 * returns how many; -1: it cannot be told now. And back, when all jobs have been told: 0, or 1: they
 	 * cannot be. One number alone is an EV_POLICY's.
 	 */

@@ -97,6 +97,7 @@ struct planner {
 	size_t act_n, act_first, act_room;
 	struct standing *standing; /* for views: view.c */
 	bool told;		   /* ACT_WAKE was given since the last event */
+	bool recalled;		   /* its state was taken in: save.c */
 	int64_t asked,
 		spent; /* questions for the budget in this call; the first one denied, or 0 */
 	char error[256];

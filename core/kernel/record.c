@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record: the table of what both engines and recordings tell, see record.h. */
+#include "core/kernel/record.h"
+
+#include "core/kernel/protocol.h"
+
+const struct field record_job[] = {
+	RECORD_FIELD(sched_job, id, FIELD_ID),
+	RECORD_FIELD(sched_job, submit, FIELD_I64),
+	RECORD_FIELD(sched_job, eligible, FIELD_I64),
+	RECORD_FIELD(sched_job, begin, FIELD_I64),
+	RECORD_FIELD(sched_job, limit, FIELD_I64),
+	RECORD_FIELD(sched_job, least, FIELD_I64),
+	RECORD_FIELD(sched_job, deadline, FIELD_I64),
+	RECORD_FIELD(sched_job, priority, FIELD_I64),
+	RECORD_FIELD(sched_job, planned, FIELD_I64),
+	RECORD_FIELD(sched_job, width, FIELD_I32),
+	RECORD_FIELD(sched_job, flags, FIELD_U32),
+	RECORD_FIELD(sched_job, nalt, FIELD_U32),
+	RECORD_FIELD(sched_job, required, FIELD_NODES),
+	{ "alternatives", offsetof(struct sched_job, alt), FIELD_SETS, NULL, NULL,
+	  offsetof(struct sched_job, nalt) },
+	RECORD_END,
+};
