@@ -75,7 +75,6 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/dynp/decider.h \
 	%D%/policies/dynp/dynp.c \
 	%D%/policies/dynp/dynp.h \
-	%D%/policies/dynp/dynp_config.c \
 	%D%/policies/dynp/quality.c \
 	%D%/policies/dynp/quality.h \
 	%D%/policies/dynp/schedule.c \
@@ -107,5 +106,17 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/registry.h \
 	%D%/sched.c \
 	%D%/sched.h \
-	%D%/settings.c \
-	%D%/settings.h
+	%D%/settings/config.h \
+	%D%/settings/conservative.def \
+	%D%/settings/dynp.def \
+	%D%/settings/dynp_lists.c \
+	%D%/settings/dynp_lists.h \
+	%D%/settings/mrt.def \
+	%D%/settings/msb.def \
+	%D%/settings/plain.def \
+	%D%/settings/planning.def \
+	%D%/settings/promise.def \
+	%D%/settings/setting.c \
+	%D%/settings/setting.h \
+	%D%/settings/settings.c \
+	%D%/settings/settings.h

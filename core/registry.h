@@ -8,6 +8,8 @@
 
 #include "core/kernel/engine.h"
 
+struct dynp_view;
+
 /* NULL: there is none of that name. */
 const struct scheduler *registry_find(const char *name);
 

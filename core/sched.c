@@ -7,7 +7,7 @@
 
 #include "core/kernel/watch.h"
 #include "core/registry.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 struct sched {
 	const struct scheduler *scheduler;

@@ -8,12 +8,7 @@
 #define PACT_CORE_SCHED_H
 
 #include "core/kernel/protocol.h"
-
-/*
- * Paper mode, EDF, the scheduler's own cost, slots by start, compression by arrival, 5 backtracks, effort 1000, admission on, K 5, R 2, 24 h,
- * no guard, no lateness, no probes, no budget.
- */
-void sched_config_init(struct sched_config *c);
+#include "core/settings/settings.h"
 
 struct sched;
 

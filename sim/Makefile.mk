@@ -50,8 +50,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/record.h \
 	%D%/run/scenario.c \
 	%D%/run/scenario.h \
-	%D%/run/settings.c \
-	%D%/run/settings.h \
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
 	%D%/run/team.c \

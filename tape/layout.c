@@ -15,13 +15,6 @@ static const char *const action_words[] = { "accept", "refuse", "start",   "brok
 					    "policy", "wake",	"suspend", "resume", "migrate",
 					    "resize", "share",	NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
-static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
-static const char *const meaning_words[] = { "none", "ties", "first", NULL };
-static const char *const mode_words[] = { "paper", "slurm", NULL };
-static const char *const order_words[] = { "fcfs", "sjf", "ljf", "edf", "llf", "priority", NULL };
-static const char *const cost_words[] = { "slack", "wait", "area", "work", "own", NULL };
-static const char *const compress_words[] = { "arrival", "start", NULL };
-static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",
 					    "blocked",	NULL };
@@ -33,59 +26,71 @@ static const char *const reason_words[] = { "none",	"disabled", "too-late", "nev
 	}
 #define END RECORD_END
 
-const struct field layout_config[] = {
-	W(sched_config, mode, mode_words),
-	W(sched_config, order, order_words),
-	W(sched_config, cost, cost_words),
-	W(sched_config, slots, slots_words),
-	W(sched_config, compress, compress_words),
-	F(sched_config, backtracks, I32),
-	F(sched_config, effort, I32),
-	F(sched_config, admission, BOOL),
-	F(sched_config, kfactor, I32),
-	F(sched_config, relax_milli, I64),
-	F(sched_config, min_artificial, I64),
-	F(sched_config, guard, I64),
-	F(sched_config, lateness, I64),
-	F(sched_config, offer_probes, I32),
-	{ "policy1", offsetof(struct sched_config, dynp.policy[0]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policy2", offsetof(struct sched_config, dynp.policy[1]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policy3", offsetof(struct sched_config, dynp.policy[2]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policy4", offsetof(struct sched_config, dynp.policy[3]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policy5", offsetof(struct sched_config, dynp.policy[4]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policy6", offsetof(struct sched_config, dynp.policy[5]), FIELD_WORD, policy_words, NULL,
-	  0 },
-	{ "policies", offsetof(struct sched_config, dynp.npolicies), FIELD_U32, NULL, NULL, 0 },
-	{ "decider", offsetof(struct sched_config, dynp.decider), FIELD_WORD, decider_words, NULL,
-	  0 },
-	{ "weight_artww", offsetof(struct sched_config, dynp.weight[0]), FIELD_I32, NULL, NULL, 0 },
-	{ "weight_art", offsetof(struct sched_config, dynp.weight[1]), FIELD_I32, NULL, NULL, 0 },
-	{ "weight_ms", offsetof(struct sched_config, dynp.weight[2]), FIELD_I32, NULL, NULL, 0 },
-	{ "weight_sld", offsetof(struct sched_config, dynp.weight[3]), FIELD_I32, NULL, NULL, 0 },
-	{ "weight_sldww", offsetof(struct sched_config, dynp.weight[4]), FIELD_I32, NULL, NULL, 0 },
-	{ "weight_wait", offsetof(struct sched_config, dynp.weight[5]), FIELD_I32, NULL, NULL, 0 },
-	{ "slackness_ppm", offsetof(struct sched_config, dynp.slackness_ppm), FIELD_I32, NULL, NULL,
-	  0 },
-	{ "future_starts", offsetof(struct sched_config, dynp.future_starts), FIELD_I64, NULL, NULL,
-	  0 },
-	{ "future_seconds", offsetof(struct sched_config, dynp.future_seconds), FIELD_I64, NULL,
-	  NULL, 0 },
-	{ "lower_bound", offsetof(struct sched_config, dynp.lower_bound), FIELD_I64, NULL, NULL,
-	  0 },
-	{ "upper_bound", offsetof(struct sched_config, dynp.upper_bound), FIELD_I64, NULL, NULL,
-	  0 },
-	{ "threshold", offsetof(struct sched_config, dynp.threshold), FIELD_I64, NULL, NULL, 0 },
-	{ "spread", offsetof(struct sched_config, dynp.spread), FIELD_I64, NULL, NULL, 0 },
-	{ "gain", offsetof(struct sched_config, dynp.gain), FIELD_I64, NULL, NULL, 0 },
-	{ "job_priority", offsetof(struct sched_config, dynp.priority), FIELD_WORD, meaning_words,
-	  NULL, 0 },
+/* The lists among the settings: each of their members. */
+#define D(name, at, kind, words) \
+	{ \
+		name, offsetof(struct sched_config, dynp.at), FIELD_##kind, words, NULL, 0 \
+	}
+
+static const struct field policies_fields[] = {
+	D("policy1", policy[0], WORD, policy_words), D("policy2", policy[1], WORD, policy_words),
+	D("policy3", policy[2], WORD, policy_words), D("policy4", policy[3], WORD, policy_words),
+	D("policy5", policy[4], WORD, policy_words), D("policy6", policy[5], WORD, policy_words),
+	D("policies", npolicies, U32, NULL),	     END,
+};
+
+static const struct field quality_fields[] = {
+	D("weight_artww", weight[0], I32, NULL),
+	D("weight_art", weight[1], I32, NULL),
+	D("weight_ms", weight[2], I32, NULL),
+	D("weight_sld", weight[3], I32, NULL),
+	D("weight_sldww", weight[4], I32, NULL),
+	D("weight_wait", weight[5], I32, NULL),
 	END,
 };
+
+static const struct {
+	const char *key;
+	const struct field *fields;
+} lists[] = {
+	{ "Policies", policies_fields },
+	{ "Quality", quality_fields },
+};
+
+static const enum field_kind kinds[] = {
+	[SETTING_WORD] = FIELD_WORD,
+	[SETTING_BOOL] = FIELD_BOOL,
+	[SETTING_I32] = FIELD_I32,
+	[SETTING_I64] = FIELD_I64,
+};
+
+/* The fields of a setting that is a list. */
+static size_t add_list(struct field *out, const char *key)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (const struct field *f = lists[i].fields; !strcmp(lists[i].key, key) && f->name;
+		     f++)
+			out[n++] = *f;
+	}
+	return n;
+}
+
+const struct field *layout_config(struct field fields[LAYOUT_CONFIG])
+{
+	size_t n = 0;
+
+	for (const struct setting *s = sched_settings; s->key; s++) {
+		if (s->type == SETTING_OWN)
+			n += add_list(fields + n, s->key);
+		else
+			fields[n++] = (struct field){ s->member, s->offset, kinds[s->type],
+						      s->words,	 NULL,	    0 };
+	}
+	fields[n] = (struct field)END;
+	return fields;
+}
 
 static const struct field layout_event[] = {
 	W(sched_event, type, event_words),

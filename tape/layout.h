@@ -14,8 +14,14 @@
 #define TAPE_VERSION 2
 #define TAPE_MOST_NODES (1u << 20)
 
-extern const struct field layout_config[];   /* struct sched_config */
 extern const struct field layout_decision[]; /* struct sched_decision */
+
+/*
+ * struct sched_config, by the table of settings: into fields, which are returned. (A test sees that there is
+ * room for all.)
+ */
+#define LAYOUT_CONFIG 96
+const struct field *layout_config(struct field fields[LAYOUT_CONFIG]);
 
 /* A line is one object with its kind as the first key; takes `what` over. */
 struct json_object *layout_line(const char *kind, struct json_object *what);

@@ -102,8 +102,10 @@ static enum play_verdict bad(struct play *p, const char *kind, const char *why)
 
 static bool read_config(struct play *p, struct json_object *o, struct sched_config *c)
 {
+	struct field fields[LAYOUT_CONFIG];
+
 	memset(c, 0, sizeof(*c));
-	if (!o || !fields_get(&p->reader, o, layout_config, c, NULL))
+	if (!o || !fields_get(&p->reader, o, layout_config(fields), c, NULL))
 		return false;
 	c->expired = budget_spent;
 	c->expired_arg = p;

@@ -228,10 +228,11 @@ size_t retold_bytes(const struct retold *r)
 static struct json_object *head_line(const struct retold *r)
 {
 	struct json_object *o = layout_line("tape", json_object_new_int(TAPE_VERSION));
+	struct field fields[LAYOUT_CONFIG];
 
 	fields_add(o, "scheduler", json_object_new_string(r->scheduler));
 	fields_add(o, "nodes", json_object_new_int64(r->nodes));
-	fields_add(o, "config", layout_put(layout_config, &r->config, r->nodes));
+	fields_add(o, "config", layout_put(layout_config(fields), &r->config, r->nodes));
 	if (r->at)
 		fields_add(o, "at", json_object_new_string(r->at));
 	return o;

@@ -79,10 +79,11 @@ static void on_ask(void *arg, bool change, int64_t now, const struct sched_job *
 
 static void on_configure(void *arg, const struct sched_config *config, int rc)
 {
+	struct field fields[LAYOUT_CONFIG];
 	struct tape *t = arg;
 
 	(void)rc; /* a bad one is not told */
-	emit(t, layout_line("configure", layout_put(layout_config, config, t->nodes)));
+	emit(t, layout_line("configure", layout_put(layout_config(fields), config, t->nodes)));
 }
 
 static const struct watch watch = {

@@ -40,7 +40,7 @@ includes() { # DIR SUBDIR; prints file:line:"header" or <header>
 }
 
 rule_core() { # DIR
-	includes "$1" core | grep -vE "include[[:space:]]*(<($core_headers)\.h>|\"core/[a-z0-9_/]+\.h\")"
+	includes "$1" core | grep -vE "include[[:space:]]*(<($core_headers)\.h>|\"core/[a-z0-9_/]+\.(h|def)\")"
 	sources "$1" core | xargs -r awk '
 		{
 			code = $0

@@ -43,7 +43,7 @@
 #include "core/base/limits.h"
 #include "core/base/nodeset.h"
 #include "core/base/time.h"
-#include "core/policies/dynp/dynp.h"
+#include "core/settings/config.h"
 
 /* Pinned: they are exit codes and appear in records. */
 enum pact_err {
@@ -55,68 +55,6 @@ enum pact_err {
 	PACT_ENOENT = 12, /* no such job or hold */
 	PACT_EEXIST = 13, /* that id is already known */
 	PACT_EPROTO = 14, /* the protocol above was not kept */
-};
-
-enum sched_mode {
-	SCHED_MODE_PAPER = 0, /* the heuristic orders all jobs (QoPS) */
-	SCHED_MODE_SLURM =
-		1, /* job priority orders; promised jobs stay (doc/design.md, promise 4) */
-};
-
-enum order_kind { ORDER_FCFS, ORDER_SJF, ORDER_LJF, ORDER_EDF, ORDER_LLF, ORDER_PRIORITY };
-
-/* What an arrangement costs: a sum over the waiting jobs; see cost.c. */
-enum sched_cost {
-	COST_SLACK, /* (planned start - submission) / slack, slack = due - submission - duration */
-	COST_WAIT,  /* planned start - submission */
-	COST_AREA,  /* (planned start - submission) x width */
-	COST_WORK,  /* (planned start - submission) x width x duration */
-	COST_OWN,   /* the scheduler's own: msb's is slack, that of qops-best work */
-};
-
-/* In what order conservative lets the waiting jobs move to earlier starts after an early end. */
-enum sched_compress {
-	COMPRESS_ARRIVAL, /* submission, then id; slurm mode: priority first */
-	COMPRESS_START,	  /* planned start */
-};
-
-/* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
-enum sched_slots {
-	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */
-	SLOTS_ORDER, /* the heuristic (section 2.2.1) */
-};
-
-struct sched_config {
-	enum sched_mode mode;
-	enum order_kind order;	      /* heuristic: ORDER_EDF or ORDER_LLF (Figure 3, step A2) */
-	enum sched_cost cost;	      /* msb, qops-best: what is to be cheap (Figure 1, step C d) */
-	enum sched_slots slots;	      /* msb */
-	enum sched_compress compress; /* conservative */
-	int32_t backtracks;	      /* mrt: backtrack max (Figure 2, step E b ii), >= 0 */
-	/* >= 0. qops-best: placements that one order may cost, 0: none is tried; mrt: places that one
-	 * search may look for, of jobs and witnesses; 0: it finds nothing */
-	int32_t effort;
-	bool admission;		/* false: deadlines are refused with REFUSE_DISABLED */
-	int32_t kfactor;	/* violations tolerated per attempt, >= 0 (Figure 3, step A4) */
-	int64_t relax_milli;	/* R in QoPS, section 4.2, in thousandths */
-	int64_t min_artificial; /* seconds; the paper's 24 h */
-	int64_t guard;		/* seconds added to every limit in the plan */
-	int64_t lateness;	/* part of the guard that a late start may use up; <= guard */
-	int32_t offer_probes; /* full searches spent on bringing a refusal's offer forward; 0: none */
-	struct dynp_config dynp; /* of the scheduler dynp only */
-	/*
-	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no
-	 * bound. The only thing that may make two runs over the same events differ.
-	 */
-	bool (*expired)(void *arg);
-	void *expired_arg;
-	/*
-	 * A driver with processors to spare does independent tasks at once: task(ctx, 0) to task(ctx, n - 1),
-	 * each once, in any order; it returns when all have. Used for what is long enough to be worth it.
-	 * What is decided is the same without it. NULL: one after the other.
-	 */
-	void (*together)(void *arg, void (*task)(void *ctx, size_t i), void *ctx, size_t n);
-	void *together_arg;
 };
 
 enum {

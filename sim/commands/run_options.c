@@ -9,7 +9,6 @@
 #include "sim/workload/load.h"
 #include "sim/models/model.h"
 #include "common/number.h"
-#include "sim/run/settings.h"
 #include "common/why.h"
 
 #define MICRO INT64_C(1000000)
@@ -162,12 +161,12 @@ static int set_scheduler(struct run_options *o, const char *value, char *why, si
 
 static int set_mode(struct run_options *o, const char *value, char *why, size_t size)
 {
-	return settings_apply(&o->config, "Mode", value, why, size);
+	return settings_apply(&o->config, "Mode", value, why, size) ? PACT_OK : PACT_EINVAL;
 }
 
 static int set_guard(struct run_options *o, const char *value, char *why, size_t size)
 {
-	return settings_apply(&o->config, "Guard", value, why, size);
+	return settings_apply(&o->config, "Guard", value, why, size) ? PACT_OK : PACT_EINVAL;
 }
 
 /* A scheduler's key goes into the configuration at once, a model's waits for the model. */
@@ -175,7 +174,6 @@ static int set_setting(struct run_options *o, const char *text, char *why, size_
 {
 	const char *value = strchr(text, '=');
 	char key[MAX_KEY], reason[512];
-	int err;
 
 	if (!value || value == text)
 		return wrong(why, size, "set", text, "not KEY=VALUE");
@@ -188,8 +186,9 @@ static int set_setting(struct run_options *o, const char *text, char *why, size_
 		return PACT_OK;
 	}
 	snprintf(key, sizeof(key), "%.*s", (int)(value - text), text);
-	err = settings_apply(&o->config, key, value + 1, reason, sizeof(reason));
-	return err ? why_set(why, size, err, "--set %s", reason) : PACT_OK;
+	if (settings_apply(&o->config, key, value + 1, reason, sizeof(reason)))
+		return PACT_OK;
+	return why_set(why, size, PACT_EINVAL, "--set %s", reason);
 }
 
 static const struct {

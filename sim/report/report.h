@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/policies/dynp/dynp.h"
 #include "sim/report/classes.h"
 #include "sim/report/metrics.h"
 

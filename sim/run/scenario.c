@@ -13,7 +13,6 @@
 #include "core/base/nodeset.h"
 #include "core/sched.h"
 #include "common/number.h"
-#include "sim/run/settings.h"
 #include "sim/run/simulate.h"
 #include "sim/run/validate.h"
 #include "common/why.h"
@@ -162,7 +161,7 @@ static int parse_config(struct place *p, char *key, char *value)
 		strcpy(sc->scheduler, value);
 		return PACT_OK;
 	}
-	if (settings_apply(&sc->config, key, value, text, sizeof(text)))
+	if (!settings_apply(&sc->config, key, value, text, sizeof(text)))
 		return wrong(p, "%s", text);
 	return PACT_OK;
 }

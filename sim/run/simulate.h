@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/policies/dynp/dynp.h"
 #include "core/sched.h"
 #include "sim/run/work.h"
 #include "sim/workload/workload.h"

@@ -255,7 +255,7 @@ void bridge_sched_config(struct bridge *b, struct sched_config *out)
 	/* Mode says how sched/qops orders jobs; sched/dynp's order is its policy. */
 	out->mode = conf->mode == CONF_MODE_PAPER && !scheduler_is_dynp() ? SCHED_MODE_PAPER
 									  : SCHED_MODE_SLURM;
-	out->dynp = conf->dynp;
+	out->dynp = conf->sched.dynp;
 	out->order = conf->order == CONF_ORDER_LLF ? ORDER_LLF : ORDER_EDF;
 	/* Which partitions may promise is decided before the core is asked. */
 	out->admission = true;

@@ -195,7 +195,7 @@ void policy_look(struct bridge *b, struct policy_view *out)
 	if (!b->core || sched_dynp_view(b->core, &out->now))
 		return;
 	out->there = true;
-	out->config = b->conf->dynp;
+	out->config = b->conf->sched.dynp;
 	add(&out->now, &past);
 }
 
@@ -203,8 +203,8 @@ void policy_look(struct bridge *b, struct policy_view *out)
 
 static bool listed(const struct bridge *b, enum dynp_order order)
 {
-	for (uint32_t i = 0; i < b->conf->dynp.npolicies; i++)
-		if (b->conf->dynp.policy[i] == order)
+	for (uint32_t i = 0; i < b->conf->sched.dynp.npolicies; i++)
+		if (b->conf->sched.dynp.policy[i] == order)
 			return true;
 	return false;
 }
@@ -221,7 +221,7 @@ void policy_resume(struct bridge *b)
 	else
 		info("%s: %s was running and is not in Policies= any more: %s runs",
 		     scheduler_type(), dynp_order_name(running),
-		     dynp_order_name(b->conf->dynp.policy[0]));
+		     dynp_order_name(b->conf->sched.dynp.policy[0]));
 }
 
 void policy_configured(struct bridge *b)
@@ -307,7 +307,7 @@ static void write_bounds(const struct dynp_config *c, enum dynp_order to, char *
 
 void policy_switched(struct bridge *b, const struct sched_action *action)
 {
-	const struct dynp_config *c = &b->conf->dynp;
+	const struct dynp_config *c = &b->conf->sched.dynp;
 	char measure[96], why[256], by[48] = "";
 	struct dynp_view v;
 

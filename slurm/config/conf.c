@@ -148,7 +148,7 @@ static struct conf *conf_defaults(void)
 	conf->plan_interval = 30;
 	conf->admission_ms = 20;
 	conf->accept_message = true;
-	conf_dynp_init(&conf->dynp);
+	conf_dynp_init(&conf->sched);
 	snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", SOCKET_PATH);
 	conf->socket.mode = 0777;
 	conf->record.files = 8;
@@ -539,7 +539,8 @@ static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err
 	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
 	     get_socket(tbl, conf, err, err_size) && get_record(tbl, conf, err, err_size) &&
 	     get_history(tbl, conf, err, err_size) &&
-	     conf_dynp_read(tbl, &conf->dynp, err, err_size) && get_parts(tbl, conf, err, err_size);
+	     conf_dynp_read(tbl, &conf->sched, err, err_size) &&
+	     get_parts(tbl, conf, err, err_size);
 	if (!ok)
 		return false;
 	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;

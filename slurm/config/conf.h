@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "core/policies/dynp/dynp.h"
+#include "core/settings/settings.h"
 #include "slurm/serving/serve.h"
 
 enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };
@@ -59,8 +59,8 @@ struct conf {
 		int64_t age;  /* seconds */
 		int64_t size; /* bytes */
 	} history;
-	struct dynp_config dynp; /* sched/dynp only */
-	char *allow_accounts;	 /* comma lists; NULL: everybody */
+	struct sched_config sched; /* sched/dynp: its part, dynp */
+	char *allow_accounts;	   /* comma lists; NULL: everybody */
 	char *allow_qos;
 	char *allow_groups;
 	uid_t *allow_uids;    /* members of allow_groups, 0-terminated */

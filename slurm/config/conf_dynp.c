@@ -4,35 +4,37 @@
  */
 #include "slurm/config/conf_dynp.h"
 
-void conf_dynp_init(struct dynp_config *c)
+static bool is_its(const struct setting *s)
 {
-	dynp_config_init(c);
-	/* scontrol top and --nice mean something unless the site says that they do not. */
-	c->priority = DYNP_PRIORITY_TIES;
+	return s->by & SETTING_BY_CONF && !strcmp(s->users, "dynp");
+}
+
+void conf_dynp_init(struct sched_config *c)
+{
+	setting_begin(sched_settings, c, SETTING_BY_CONF);
 }
 
 size_t conf_dynp_keys(s_p_options_t out[CONF_DYNP_KEYS])
 {
 	size_t n = 0;
 
-	while (dynp_config_keys[n] && n < CONF_DYNP_KEYS) {
-		out[n] = (s_p_options_t){ .key = (char *)dynp_config_keys[n], .type = S_P_STRING };
-		n++;
+	for (const struct setting *s = sched_settings; s->key && n < CONF_DYNP_KEYS; s++) {
+		if (is_its(s))
+			out[n++] = (s_p_options_t){ .key = (char *)s->key, .type = S_P_STRING };
 	}
 	return n;
 }
 
-bool conf_dynp_read(s_p_hashtbl_t *tbl, struct dynp_config *c, char *err, size_t err_size)
+bool conf_dynp_read(s_p_hashtbl_t *tbl, struct sched_config *c, char *err, size_t err_size)
 {
 	bool ok = true;
 
-	for (size_t i = 0; ok && dynp_config_keys[i]; i++) {
-		const char *key = dynp_config_keys[i];
+	for (const struct setting *s = sched_settings; ok && s->key; s++) {
 		char *value = NULL;
 
-		if (s_p_get_string(&value, key, tbl))
-			ok = dynp_config_set(c, key, value, err, err_size) == 1;
+		if (is_its(s) && s_p_get_string(&value, s->key, tbl))
+			ok = setting_set(s, c, SETTING_BY_CONF, value, err, err_size);
 		xfree(value);
 	}
-	return ok && dynp_config_valid(c, err, err_size);
+	return ok && settings_valid(c, err, err_size);
 }

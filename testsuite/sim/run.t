@@ -74,12 +74,12 @@ expect 1 'stringency is given twice' run --model poisson --nodes 4 \
 	--deadlines stringency:0.1,stringency:0.2
 expect 1 '--set =5: not KEY=VALUE' run --model poisson --nodes 4 --set =5
 expect 1 'stringency:2' run --model poisson --nodes 4 --deadlines stringency:2
-expect 1 'KFactor=-1' run --model poisson --nodes 4 --set KFactor=-1
+expect 1 '--set KFactor=-1: must be a whole number from 0 to 1000000' run --model poisson --nodes 4 --set KFactor=-1
 expect 1 'Colour=red: unknown setting' run --model poisson --nodes 4 --set Colour=red
 expect 1 'load=x' run --model poisson --nodes 4 --set model.load=x
 expect 1 '--scheduler msb: mode: this scheduler knows the paper mode only' run --model poisson \
 	--nodes 4 --scheduler msb --mode slurm
-expect 1 '--scheduler qops: lateness: 5 is below 0 or more than the guard, 0' run --model poisson --nodes 4 \
+expect 1 '--scheduler qops: Lateness=5: must not be above Guard=0' run --model poisson --nodes 4 \
 	--scheduler qops --set Lateness=5
 expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
 expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5
@@ -99,13 +99,13 @@ expect 1 '--set Cost=wait: scheduler qops does not use it (only msb, qops-best);
 expect 1 '--set Slots=start: scheduler mrt does not use it (only msb)' "${small[@]}" --scheduler mrt --set Slots=start
 expect 1 '--set Policies=sjf: scheduler qops does not use it (only dynp)' "${small[@]}" --scheduler qops \
 	--set Policies=sjf
-expect 1 '--set Spread=140: dynp does not use it with Decider=advanced (only with preferred)' "${small[@]}" \
+expect 1 '--set Spread=140: scheduler dynp does not use it with Decider=advanced (only with preferred)' "${small[@]}" \
 	--scheduler dynp --set Spread=140
-expect 1 '--set Quality=ms: dynp does not use it with Decider=basic (only with simple, advanced, preferred)' \
+expect 1 '--set Quality=ms: scheduler dynp does not use it with Decider=basic (only with simple, advanced, preferred)' \
 	"${small[@]}" --scheduler dynp --set Quality=ms Decider=basic
-expect 1 '--set Gain=5: dynp does not use it without Spread' "${small[@]}" --scheduler dynp \
+expect 1 '--set Gain=5: scheduler dynp does not use it without Spread' "${small[@]}" --scheduler dynp \
 	--set Gain=5 --set Decider=preferred
-expect 1 '--set Order=llf: scheduler msb does not use it without Slots=order' "${small[@]}" --scheduler msb \
+expect 1 '--set Order=llf: scheduler msb does not use it with Slots=start (only with order)' "${small[@]}" --scheduler msb \
 	--set Order=llf
 expect 1 '--deadlines stringency:0.2,relax:3: scheduler easy does not use it' "${small[@]}" --scheduler easy \
 	--deadlines stringency:0.2,relax:3

@@ -41,11 +41,12 @@ static const bool all[DYNP_ORDERS] = { true, true, true, true, true, true };
 static struct decision choose(enum dynp_decider decider, const struct row *r, const bool *eligible)
 {
 	struct fraction q[3] = { { r->f, 3 }, { r->s, 3 }, { r->l, 3 } };
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
-	dynp_config_init(&c);
-	c.decider = decider;
-	return decider_choose(&c, q, eligible, r->current);
+	sched_config_init(&set);
+	c->decider = decider;
+	return decider_choose(c, q, eligible, r->current);
 }
 
 static void test_table1(void **state)
@@ -111,56 +112,59 @@ static void test_every_relation(void **state)
 static void test_other_lists(void **state)
 {
 	struct fraction q[4] = { { 7, 2 }, { 6, 2 }, { 6, 2 }, { 9, 2 } };
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
 	(void)state;
-	dynp_config_init(&c);
-	assert_int_equal(dynp_config_set(&c, "policies", "ffia,sjf,fcfs,ffda", NULL, 0), 1);
+	sched_config_init(&set);
+	assert_true(settings_apply(&set, "policies", "ffia,sjf,fcfs,ffda", NULL, 0));
 	for (int current = 0; current < 4; current++) {
-		struct decision d = decider_choose(&c, q, all, current);
+		struct decision d = decider_choose(c, q, all, current);
 
 		assert_int_equal(d.chosen, current == 2 ? 2 : 1);
 		assert_int_equal(d.row, -1);
-		c.decider = DYNP_SIMPLE;
-		assert_int_equal(decider_choose(&c, q, all, current).chosen, 1);
-		c.decider = DYNP_ADVANCED;
+		c->decider = DYNP_SIMPLE;
+		assert_int_equal(decider_choose(c, q, all, current).chosen, 1);
+		c->decider = DYNP_ADVANCED;
 	}
 }
 
 static void test_slackness(void **state)
 {
 	struct row r = { .f = 1000, .s = 951, .l = 2000, .current = F };
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
 	(void)state;
-	dynp_config_init(&c);
-	assert_int_equal(dynp_config_set(&c, "Slackness", "5", NULL, 0), 1);
+	sched_config_init(&set);
+	assert_true(settings_apply(&set, "Slackness", "5", NULL, 0));
 	for (int64_t s = 940; s < 960; s++) {
 		struct fraction q[3] = { { r.f, 7 }, { s, 7 }, { r.l, 7 } };
 
-		assert_int_equal(decider_choose(&c, q, all, F).chosen, s <= 950 ? S : F);
+		assert_int_equal(decider_choose(c, q, all, F).chosen, s <= 950 ? S : F);
 		/* from a policy that breaks a promise it always goes away */
 		assert_int_equal(
-			decider_choose(&c, q, (const bool[]){ false, true, true }, F).chosen, S);
+			decider_choose(c, q, (const bool[]){ false, true, true }, F).chosen, S);
 	}
 	/* as good is not better */
-	c.decider = DYNP_SIMPLE;
+	c->decider = DYNP_SIMPLE;
 	struct fraction same[3] = { { 4, 1 }, { 4, 1 }, { 4, 1 } };
 
-	assert_int_equal(decider_choose(&c, same, all, L).chosen, L);
+	assert_int_equal(decider_choose(c, same, all, L).chosen, L);
 }
 
 /* Ours: the list's first, unless another one is better than that by the slackness. */
 static void test_preferred(void **state)
 {
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
 	(void)state;
-	dynp_config_init(&c);
-	assert_int_equal(dynp_config_set(&c, "Policies", "sjf,fcfs,ljf", NULL, 0), 1);
-	assert_int_equal(dynp_config_set(&c, "Decider", "Preferred", NULL, 0), 1);
+	sched_config_init(&set);
+	assert_true(settings_apply(&set, "Policies", "sjf,fcfs,ljf", NULL, 0));
+	assert_true(settings_apply(&set, "Decider", "Preferred", NULL, 0));
 	for (int32_t slack = 0; slack <= 5; slack += 5) {
-		c.slackness_ppm = slack * 10000;
+		c->slackness_ppm = slack * 10000;
 		for (int current = 0; current < 3; current++) {
 			for (int64_t v = 940; v < 1010; v++) {
 				struct fraction q[3] = { { 1000, 7 }, { v, 7 }, { 2000, 7 } };
@@ -168,10 +172,10 @@ static void test_preferred(void **state)
 				bool better = slack ? v <= 950 : v < 1000;
 
 				/* whatever runs: it is the first that must be beaten */
-				assert_int_equal(decider_choose(&c, q, all, current).chosen,
+				assert_int_equal(decider_choose(c, q, all, current).chosen,
 						 better ? 1 : 0);
 				/* of equals that beat it the one that runs stays */
-				assert_int_equal(decider_choose(&c, same, all, current).chosen,
+				assert_int_equal(decider_choose(c, same, all, current).chosen,
 						 !better	? 0
 						 : current == 2 ? 2
 								: 1);
@@ -181,11 +185,10 @@ static void test_preferred(void **state)
 	struct fraction q[3] = { { 1, 1 }, { 3, 1 }, { 2, 1 } };
 
 	/* the first breaks a promise, all do, and all are alike */
-	assert_int_equal(decider_choose(&c, q, (const bool[]){ false, true, true }, 1).chosen, 2);
-	assert_int_equal(decider_choose(&c, q, (const bool[]){ false, false, false }, 1).chosen,
-			 -1);
+	assert_int_equal(decider_choose(c, q, (const bool[]){ false, true, true }, 1).chosen, 2);
+	assert_int_equal(decider_choose(c, q, (const bool[]){ false, false, false }, 1).chosen, -1);
 	q[1] = q[2] = q[0];
-	assert_int_equal(decider_choose(&c, q, all, 2).chosen, 0);
+	assert_int_equal(decider_choose(c, q, all, 2).chosen, 0);
 }
 
 /* ---- qualities ---- */
@@ -217,45 +220,46 @@ static size_t make_seats(struct assignment *v, struct job *j)
 	return 3;
 }
 
-static double measure(struct dynp_config *c, const char *quality, struct assignment *v, size_t n)
+static double measure(struct sched_config *set, const char *quality, struct assignment *v, size_t n)
 {
 	struct order_item scratch[8];
 	struct quality q;
 	struct fraction f;
 
-	assert_int_equal(dynp_config_set(c, "quality", quality, NULL, 0), 1);
-	quality_measure(&q, c, v, n, 1000, 0, scratch);
-	quality_combine(c, &q, all, 1, &f);
+	assert_true(settings_apply(set, "quality", quality, NULL, 0));
+	quality_measure(&q, &set->dynp, v, n, 1000, 0, scratch);
+	quality_combine(&set->dynp, &q, all, 1, &f);
 	return fraction_value(&f);
 }
 
 static void test_qualities(void **state)
 {
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 	struct assignment v[3];
 	struct job j[3];
 	size_t n = make_seats(v, j);
 	double slow[3] = { 700.0 / 600, 90.0 / 60, 660.0 / 60 };
 
 	(void)state;
-	dynp_config_init(&c);
+	sched_config_init(&set);
 	/* responses 700, 90, 660; waits 100, 60, 600 */
-	assert_float_equal(measure(&c, "artww", v, n), (4 * 700 + 90 + 3 * 660) / 8.0, 1e-9);
-	assert_float_equal(measure(&c, "art", v, n), (700 + 90 + 660) / 3.0, 1e-9);
-	assert_float_equal(measure(&c, "ms", v, n), 1660, 1e-9);
-	assert_float_equal(measure(&c, "wait", v, n), (100 + 60 + 600) / 3.0, 1e-9);
-	assert_float_equal(measure(&c, "sld", v, n), (slow[0] + slow[1] + slow[2]) / 3, 1e-5);
-	assert_float_equal(measure(&c, "sldww", v, n), (4 * slow[0] + slow[1] + 3 * slow[2]) / 8,
+	assert_float_equal(measure(&set, "artww", v, n), (4 * 700 + 90 + 3 * 660) / 8.0, 1e-9);
+	assert_float_equal(measure(&set, "art", v, n), (700 + 90 + 660) / 3.0, 1e-9);
+	assert_float_equal(measure(&set, "ms", v, n), 1660, 1e-9);
+	assert_float_equal(measure(&set, "wait", v, n), (100 + 60 + 600) / 3.0, 1e-9);
+	assert_float_equal(measure(&set, "sld", v, n), (slow[0] + slow[1] + slow[2]) / 3, 1e-5);
+	assert_float_equal(measure(&set, "sldww", v, n), (4 * slow[0] + slow[1] + 3 * slow[2]) / 8,
 			   1e-5);
 	/* reduced future: the first two starts; starts within 10 s, within 5 s, and none at all */
-	c.future_starts = 2;
-	assert_float_equal(measure(&c, "art", v, n), (700 + 90) / 2.0, 1e-9);
-	c.future_starts = 0;
-	c.future_seconds = 10;
-	assert_float_equal(measure(&c, "art", v, n), (700 + 90) / 2.0, 1e-9);
-	c.future_seconds = 5;
-	assert_float_equal(measure(&c, "art", v, n), 700, 1e-9);
-	assert_true(isinf(measure(&c, "art", v + 1, 2)));
+	c->future_starts = 2;
+	assert_float_equal(measure(&set, "art", v, n), (700 + 90) / 2.0, 1e-9);
+	c->future_starts = 0;
+	c->future_seconds = 10;
+	assert_float_equal(measure(&set, "art", v, n), (700 + 90) / 2.0, 1e-9);
+	c->future_seconds = 5;
+	assert_float_equal(measure(&set, "art", v, n), 700, 1e-9);
+	assert_true(isinf(measure(&set, "art", v + 1, 2)));
 }
 
 /* Slowdowns that are the same in sum are equal, though their terms are thirds and sixtieths. */
@@ -264,16 +268,17 @@ static void test_slowdown_tie(void **state)
 	static const int64_t limits[] = { 1, 59, 60, 180, 420, 1620, 14400, 86400, 172800, 604800 };
 	const char *const names[] = { "sld", "sldww" };
 	struct order_item scratch[2];
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
 	(void)state;
-	dynp_config_init(&c);
+	sched_config_init(&set);
 	for (size_t i = 0; i < 2 * sizeof(limits) / sizeof(*limits); i++) {
 		struct quality q[2];
 		struct fraction f[2];
 		int64_t limit = limits[i / 2];
 
-		assert_int_equal(dynp_config_set(&c, "quality", names[i % 2], NULL, 0), 1);
+		assert_true(settings_apply(&set, "quality", names[i % 2], NULL, 0));
 		/* one of two equal jobs a second earlier, the other a second later */
 		for (int k = 0; k < 2; k++) {
 			struct assignment v[2] = { { .limit = limit, .width = 1 },
@@ -281,9 +286,9 @@ static void test_slowdown_tie(void **state)
 
 			v[0].at.start = 1061 - k;
 			v[1].at.start = 1062 + k;
-			quality_measure(&q[k], &c, v, 2, 1000, 0, scratch);
+			quality_measure(&q[k], c, v, 2, 1000, 0, scratch);
 		}
-		quality_combine(&c, q, all, 2, f);
+		quality_combine(c, q, all, 2, f);
 		assert_int_equal(fraction_compare(&f[0], &f[1]), 0);
 	}
 }
@@ -294,12 +299,13 @@ static void test_combination(void **state)
 	struct quality q[2] = { { .part = { [DYNP_ART] = { 300, 3 }, [DYNP_MS] = { 500, 1 } } },
 				{ .part = { [DYNP_ART] = { 150, 3 }, [DYNP_MS] = { 1000, 1 } } } };
 	struct fraction f[2];
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 
 	(void)state;
-	dynp_config_init(&c);
-	assert_int_equal(dynp_config_set(&c, "Quality", "art:3+ms", NULL, 0), 1);
-	quality_combine(&c, q, all, 2, f);
+	sched_config_init(&set);
+	assert_true(settings_apply(&set, "Quality", "art:3+ms", NULL, 0));
+	quality_combine(c, q, all, 2, f);
 	assert_float_equal(fraction_value(&f[0]), 3 * 1.0 + 0.5, 1e-9);
 	assert_float_equal(fraction_value(&f[1]), 3 * 0.5 + 1.0, 1e-9);
 	assert_true(fraction_compare(&f[1], &f[0]) < 0);
@@ -328,27 +334,28 @@ static void test_fractions(void **state)
 
 static void test_basic(void **state)
 {
-	struct dynp_config c;
+	struct sched_config set;
+	struct dynp_config *c = &set.dynp;
 	struct job j[6] = { { .limit = 0 } };
 	struct assignment v[6];
 
 	(void)state;
-	dynp_config_init(&c);
+	sched_config_init(&set);
 	for (int i = 0; i < 6; i++)
 		v[i] = (struct assignment){ .job = &j[i] };
 	for (int i = 0; i < 6; i++)
 		j[i].limit = 7200;
-	assert_int_equal(decider_basic(&c, v, 4), -1); /* below the threshold */
-	assert_int_equal(decider_basic(&c, v, 5), S);
+	assert_int_equal(decider_basic(c, v, 4), -1); /* below the threshold */
+	assert_int_equal(decider_basic(c, v, 5), S);
 	j[0].limit++;
-	assert_int_equal(decider_basic(&c, v, 5), F);
+	assert_int_equal(decider_basic(c, v, 5), F);
 	for (int i = 0; i < 6; i++)
 		j[i].limit = 9000;
-	assert_int_equal(decider_basic(&c, v, 6), F);
+	assert_int_equal(decider_basic(c, v, 6), F);
 	j[5].limit++;
-	assert_int_equal(decider_basic(&c, v, 6), L);
+	assert_int_equal(decider_basic(c, v, 6), L);
 	j[5].limit = PACT_FOREVER;
-	assert_int_equal(decider_basic(&c, v, 6), L);
+	assert_int_equal(decider_basic(c, v, 6), L);
 }
 
 /* ---- settings ---- */
@@ -380,39 +387,39 @@ static void test_settings(void **state)
 		{ "Gain", "1000001" },
 		{ "Gain", "much" },
 	};
-	struct dynp_config c, was;
+	struct sched_config set, was;
+	struct dynp_config *c = &set.dynp;
 	char why[256];
 
 	(void)state;
-	dynp_config_init(&c);
-	assert_true(dynp_config_valid(&c, why, sizeof(why)));
-	was = c;
+	sched_config_init(&set);
+	assert_true(settings_valid(&set, why, sizeof(why)));
+	was = set;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		why[0] = '\0';
-		assert_int_equal(dynp_config_set(&c, bad[i][0], bad[i][1], why, sizeof(why)), -1);
+		assert_false(settings_apply(&set, bad[i][0], bad[i][1], why, sizeof(why)));
 		assert_non_null(strstr(why, bad[i][0]));
-		assert_memory_equal(&c, &was, sizeof(c));
+		assert_memory_equal(&set, &was, sizeof(set));
 	}
-	assert_int_equal(dynp_config_set(&c, "Order", "edf", why, sizeof(why)), 0);
-	assert_int_equal(dynp_config_set(&c, "POLICIES", "LJF,ffia", why, sizeof(why)), 1);
-	assert_true(c.npolicies == 2 && c.policy[0] == DYNP_LJF && c.policy[1] == DYNP_FFIA);
-	assert_int_equal(dynp_config_set(&c, "decider", "Basic", why, sizeof(why)), 1);
-	assert_false(dynp_config_valid(&c, why, sizeof(why))); /* it needs all three */
+	assert_true(settings_apply(&set, "POLICIES", "LJF,ffia", why, sizeof(why)));
+	assert_true(c->npolicies == 2 && c->policy[0] == DYNP_LJF && c->policy[1] == DYNP_FFIA);
+	assert_true(settings_apply(&set, "decider", "Basic", why, sizeof(why)));
+	assert_false(settings_valid(&set, why, sizeof(why))); /* it needs all three */
 	assert_string_equal(why, "Decider=basic: needs fcfs, sjf and ljf, not Policies=ljf,ffia");
-	assert_false(dynp_config_valid(&c, why, 3));
-	assert_int_equal(dynp_config_set(&c, "slackness", "2.5", why, sizeof(why)), 1);
-	assert_int_equal(c.slackness_ppm, 25000);
-	assert_int_equal(dynp_config_set(&c, "quality", "artww:2+sld", why, sizeof(why)), 1);
-	assert_true(c.weight[DYNP_ARTWW] == 2 && c.weight[DYNP_SLD] == 1 && !c.weight[DYNP_ART]);
-	c.lower_bound = 10;
-	c.upper_bound = 9;
-	c.decider = DYNP_SIMPLE;
-	assert_false(dynp_config_valid(&c, why, sizeof(why)));
+	assert_false(settings_valid(&set, why, 3));
+	assert_true(settings_apply(&set, "slackness", "2.5", why, sizeof(why)));
+	assert_int_equal(c->slackness_ppm, 25000);
+	assert_true(settings_apply(&set, "quality", "artww:2+sld", why, sizeof(why)));
+	assert_true(c->weight[DYNP_ARTWW] == 2 && c->weight[DYNP_SLD] == 1 && !c->weight[DYNP_ART]);
+	c->lower_bound = 10;
+	c->upper_bound = 9;
+	c->decider = DYNP_SIMPLE;
+	assert_false(settings_valid(&set, why, sizeof(why)));
 	assert_string_equal(why, "LowerBound=10: must not be above UpperBound=9");
-	assert_false(dynp_config_valid(&c, NULL, 0));
-	assert_int_equal(dynp_config_set(&c, "FutureTime", "9999999999999", why, sizeof(why)), -1);
-	assert_string_equal(
-		why, "FutureTime=9999999999999: whole seconds from 0 to 1099511627776 wanted");
+	assert_false(settings_valid(&set, NULL, 0));
+	assert_false(settings_apply(&set, "FutureTime", "9999999999999", why, sizeof(why)));
+	assert_string_equal(why, "FutureTime=9999999999999: must be a whole number of seconds from "
+				 "0 to 1099511627776");
 }
 
 /* ---- the scheduler ---- */
@@ -466,8 +473,8 @@ static void test_unplaced(void **state)
 		bool endless = i > 1;
 
 		sched_config_init(&c);
-		assert_int_equal(dynp_config_set(&c.dynp, "Quality", quality[i % 2], NULL, 0), 1);
-		assert_int_equal(dynp_config_set(&c.dynp, "Slackness", "5", NULL, 0), 1);
+		assert_true(settings_apply(&c, "Quality", quality[i % 2], NULL, 0));
+		assert_true(settings_apply(&c, "Slackness", "5", NULL, 0));
 		feed_open(&f, "dynp", 4, &c);
 		assert_int_equal(feed_block(&f, 50, lost, 0, PACT_FOREVER), PACT_OK);
 		feed_submit(&f, feed_job(9, 4, 60));
@@ -516,7 +523,7 @@ static void test_no_policy_is_left(void **state)
 
 	(void)state;
 	sched_config_init(&c);
-	assert_int_equal(dynp_config_set(&c.dynp, "Policies", "sjf", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Policies", "sjf", NULL, 0));
 	feed_open_switch(&f, &c, 1650);
 	feed_drain(&f);
 	assert_int_equal(running(&f, &v), DYNP_SJF);
@@ -582,11 +589,11 @@ static void test_reconfigure(void **state)
 	feed_open_switch(&f, NULL, 0);
 	feed_drain(&f);
 	sched_config_init(&c);
-	assert_int_equal(dynp_config_set(&c.dynp, "Policies", "ljf,sjf", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Policies", "ljf,sjf", NULL, 0));
 	assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
 	feed_at(&f, 130);
 	assert_int_equal(running(&f, &v), DYNP_SJF); /* it stays where it is in the list */
-	assert_int_equal(dynp_config_set(&c.dynp, "Policies", "ljf", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Policies", "ljf", NULL, 0));
 	assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
 	feed_at(&f, 140);
 	assert_int_equal(running(&f, &v), DYNP_LJF);
@@ -608,8 +615,8 @@ static void test_job_priority(void **state)
 		struct feed f = { 0 };
 
 		sched_config_init(&c);
-		assert_int_equal(dynp_config_set(&c.dynp, "Policies", "sjf", NULL, 0), 1);
-		assert_int_equal(dynp_config_set(&c.dynp, "JobPriority", meaning[i], NULL, 0), 1);
+		assert_true(settings_apply(&c, "Policies", "sjf", NULL, 0));
+		assert_true(settings_apply(&c, "JobPriority", meaning[i], NULL, 0));
 		feed_open(&f, "dynp", 4, &c);
 		feed_submit(&f, feed_job(1, 4, 600));
 		feed_drain(&f);

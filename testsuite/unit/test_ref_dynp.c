@@ -30,8 +30,10 @@ struct example {
 static void make_config(struct dynp_config *c, struct rng *r)
 {
 	uint32_t first = (uint32_t)rng_below(r, DYNP_ORDERS);
+	struct sched_config set;
 
-	dynp_config_init(c);
+	sched_config_init(&set);
+	*c = set.dynp;
 	c->decider = (enum dynp_decider)rng_below(r, DYNP_PREFERRED + 1);
 	if (c->decider != DYNP_BASIC && rng_below(r, 2)) {
 		c->npolicies = (uint32_t)rng_range(r, 1, DYNP_ORDERS);

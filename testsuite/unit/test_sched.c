@@ -48,14 +48,18 @@ static void test_configure(void **state)
 	(void)state;
 	for (size_t i = 0; i < 8; i++)
 		sched_config_init(&bad[i].c);
-	bad[n].c.mode = 7, bad[n++].word = "mode";
-	bad[n].c.order = ORDER_SJF, bad[n++].word = "order";
-	bad[n].c.kfactor = -1, bad[n++].word = "kfactor";
-	bad[n].c.relax_milli = -1, bad[n++].word = "relaxation";
-	bad[n].c.min_artificial = -1, bad[n++].word = "artificial";
-	bad[n].c.guard = -1, bad[n++].word = "guard";
-	bad[n].c.lateness = 1, bad[n++].word = "lateness";
-	bad[n].c.offer_probes = -1, bad[n++].word = "probes";
+	bad[n].c.mode = 7, bad[n++].word = "Mode=7: must be paper or slurm";
+	bad[n].c.order = ORDER_SJF, bad[n++].word = "Order=sjf: must be edf or llf";
+	bad[n].c.kfactor = -1,
+	bad[n++].word = "KFactor=-1: must be a whole number from 0 to 1000000";
+	bad[n].c.relax_milli = -1,
+	bad[n++].word =
+		"Relaxation=-0.001: must be a number from 0 to 1000000, with at most 3 decimals";
+	bad[n].c.min_artificial = -1,
+	bad[n++].word = "MinArtificialDeadline=-1: must be a whole number of seconds from 0 to";
+	bad[n].c.guard = -1, bad[n++].word = "Guard=-1: must be";
+	bad[n].c.lateness = 1, bad[n++].word = "Lateness=1: must not be above Guard=0";
+	bad[n].c.offer_probes = -1, bad[n++].word = "OfferProbes=-1: must be";
 	feed_open(&f, "qops", 4, NULL);
 	for (size_t i = 0; i < n; i++) {
 		assert_null(sched_create("qops", 4, &bad[i].c, why, sizeof(why)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_settings: what settings_used() says is so. A setting that a scheduler is said not to look at changes no
- * schedule; at least half of them change one, so that this can fail.
+ * test_settings: the table of settings, and that what settings_used() says is so. A setting that a scheduler is
+ * said not to look at changes no schedule; at least half of them change one, so that this can fail.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/run/settings.h"
 #include "sim/run/simulate.h"
 #include "testsuite/unit/seed.h"
 
@@ -92,7 +91,7 @@ static void apply(struct sched_config *c, const char *key, const char *value)
 {
 	char why[256];
 
-	if (settings_apply(c, key, value, why, sizeof(why)))
+	if (!settings_apply(c, key, value, why, sizeof(why)))
 		fail_msg("%s", why);
 }
 
@@ -131,6 +130,72 @@ static void try_all(const char *const base[2], bool seen[SETTINGS])
 	}
 }
 
+/* ---- the table ---- */
+
+/* Every default is well formed, and what is written of it is read as the same. */
+static void test_table(void **state)
+{
+	static const enum setting_by by[] = { SETTING_BY_SET, SETTING_BY_CONF };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sched_config c = { .guard = 0 }, again;
+		char text[256], why[256];
+
+		setting_begin(sched_settings, &c, by[i]);
+		if (!settings_valid(&c, why, sizeof(why)))
+			fail_msg("%s", why);
+		for (const struct setting *s = sched_settings; s->key; s++) {
+			const char *initial = setting_initial(s, by[i]);
+
+			assert_ptr_equal(setting_find(sched_settings, s->key), s);
+			setting_format(s, &c, text, sizeof(text));
+			if (strcmp(s->key, "Quality") != 0)
+				assert_string_equal(text, initial);
+			again = c;
+			if (!strcmp(s->key, "Cost")) /* its default is no choice */
+				assert_false(setting_set(s, &again, by[i], text, why, sizeof(why)));
+			else if (!setting_set(s, &again, by[i], text, why, sizeof(why)))
+				fail_msg("%s", why);
+			assert_memory_equal(&again, &c, sizeof(c));
+		}
+	}
+}
+
+/* The bounds of a row are those of the text and of the struct, narrower ones are pact.conf's. */
+static void test_bounds(void **state)
+{
+	const struct setting *relaxation = setting_find(sched_settings, "relaxation");
+	struct sched_config c;
+	char why[256];
+
+	(void)state;
+	sched_config_init(&c);
+	assert_true(setting_set(relaxation, &c, SETTING_BY_SET, "0.5", why, sizeof(why)));
+	assert_int_equal(c.relax_milli, 500);
+	assert_false(setting_set(relaxation, &c, SETTING_BY_CONF, "0.5", why, sizeof(why)));
+	assert_string_equal(
+		why, "Relaxation=0.5: must be a number from 1 to 1000000, with at most 3 decimals");
+	assert_false(setting_set(relaxation, &c, SETTING_BY_SET, "1000000.001", why, sizeof(why)));
+	assert_false(setting_set(relaxation, &c, SETTING_BY_SET, "1.0001", why, sizeof(why)));
+	assert_int_equal(c.relax_milli, 500);
+	for (const struct setting *s = sched_settings; s->key; s++) {
+		int64_t *wide = (int64_t *)((char *)&c + s->offset);
+
+		if (s->type != SETTING_I64)
+			continue;
+		sched_config_init(&c);
+		*wide = s->most + 1;
+		assert_false(settings_valid(&c, why, sizeof(why)));
+		*wide = s->least - 1;
+		assert_false(settings_valid(&c, why, sizeof(why)));
+		if (!strstr(why, s->key))
+			fail_msg("%s: '%s'", s->key, why);
+	}
+	assert_false(settings_apply(&c, "OfferProbes", "1", why, sizeof(why)));
+	assert_non_null(strstr(why, "OfferProbes=1: unknown setting (Mode, Order, "));
+}
+
 static void test_used(void **state)
 {
 	bool seen[SETTINGS] = { false };
@@ -150,7 +215,9 @@ static void test_used(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_used) };
+	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_table),
+						   cmocka_unit_test(test_bounds),
+						   cmocka_unit_test(test_used) };
 
 	return seed_run("test_settings", tests);
 }

@@ -7,6 +7,7 @@
  * malloc() and its kin, and the core's entry points, are wrapped by the linker: only what the core asks
  * for inside of them fails.
  */
+#include "core/policies/dynp/dynp.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/world.h"
 

@@ -126,7 +126,7 @@ static void make(struct example *x, uint64_t seed, bool paper)
 	x->config.dynp.decider = (enum dynp_decider)rng_below(&r, 3);
 	x->config.dynp.lower_bound = rng_range(&r, 0, 40);
 	x->config.dynp.upper_bound = x->config.dynp.lower_bound + rng_range(&r, 0, 40);
-	x->config.dynp.priority = (enum dynp_priority)rng_below(&r, 3);
+	x->config.dynp.job_priority = (enum dynp_priority)rng_below(&r, 3);
 }
 
 static void release(struct example *x)

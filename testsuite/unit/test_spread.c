@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/policies/dynp/dynp.h"
 #include "core/policies/dynp/spread.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
@@ -142,9 +143,9 @@ static void test_wrong_sums(void **state)
 static void tune(struct sched_config *c, const char *policies, const char *spread)
 {
 	sched_config_init(c);
-	assert_int_equal(dynp_config_set(&c->dynp, "Policies", policies, NULL, 0), 1);
-	assert_int_equal(dynp_config_set(&c->dynp, "Decider", "preferred", NULL, 0), 1);
-	assert_int_equal(dynp_config_set(&c->dynp, "Spread", spread, NULL, 0), 1);
+	assert_true(settings_apply(c, "Policies", policies, NULL, 0));
+	assert_true(settings_apply(c, "Decider", "preferred", NULL, 0));
+	assert_true(settings_apply(c, "Spread", spread, NULL, 0));
 }
 
 /* The queue of scenarios/dynp-switch.scn, where SJF is better than FCFS; job 2 promised if deadline. */
@@ -210,7 +211,7 @@ static void test_first_policy_stays(void **state)
 	feed_close(&f);
 	/* then it is the second that must be beaten by the slackness */
 	tune(&c, "sjf,fcfs", "150");
-	assert_int_equal(dynp_config_set(&c.dynp, "Slackness", "50", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Slackness", "50", NULL, 0));
 	open_switch(&f, &c, 0);
 	assert_int_equal(look(&f).running, DYNP_SJF);
 	come_and_go(&f, SPREAD_LEAST, 500, 700);
@@ -226,8 +227,8 @@ static void test_little_gain(void **state)
 
 	(void)state;
 	tune(&c, "sjf,fcfs", "80");
-	assert_int_equal(dynp_config_set(&c.dynp, "Slackness", "50", NULL, 0), 1);
-	assert_int_equal(dynp_config_set(&c.dynp, "Gain", "200", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Slackness", "50", NULL, 0));
+	assert_true(settings_apply(&c, "Gain", "200", NULL, 0));
 	open_switch(&f, &c, 0);
 	assert_int_equal(look(&f).running, DYNP_SJF);
 	come_wide_and_go(&f, 2 * SPREAD_LEAST, 1, 400, 4);
@@ -239,7 +240,7 @@ static void test_little_gain(void **state)
 	assert_false(look(&f).compared[DYNP_FCFS]);
 	feed_close(&f);
 	/* without it, the limits alone count */
-	assert_int_equal(dynp_config_set(&c.dynp, "Gain", "0", NULL, 0), 1);
+	assert_true(settings_apply(&c, "Gain", "0", NULL, 0));
 	open_switch(&f, &c, 0);
 	come_wide_and_go(&f, 2 * SPREAD_LEAST, 1, 400, 4);
 	assert_int_equal(look(&f).running, DYNP_SJF);

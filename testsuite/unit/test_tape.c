@@ -256,13 +256,13 @@ static struct sched_config any_config(const char *name)
 	c.effort = (int32_t)seed_below(1000);
 	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;
 	c.offer_probes = (int32_t)seed_below(4);
-	c.min_artificial = seed_below(5) ? seed_below(2000) : PACT_FOREVER;
+	c.min_artificial = seed_below(5) ? seed_below(2000) : INT64_C(100000000000);
 	c.guard = seed_below(3) ? seed_below(60) : 0;
 	c.lateness = seed_below(2) ? 0 : c.guard / 2;
 	c.dynp.decider = (enum dynp_decider)seed_below(DYNP_PREFERRED + 1);
 	c.dynp.spread = seed_below(2) ? 150 : 0;
 	c.dynp.gain = seed_below(2) ? 400 : 0;
-	c.dynp.priority = (enum dynp_priority)seed_below(3);
+	c.dynp.job_priority = (enum dynp_priority)seed_below(3);
 	c.dynp.npolicies = 3 + (uint32_t)seed_below(3);
 	c.dynp.policy[3] = DYNP_FFDA;
 	c.dynp.policy[4] = DYNP_FFIA;

@@ -69,7 +69,7 @@ static void draw_config(struct sched_config *c)
 	c->dynp.decider = decider[seed_below(3)];
 	c->dynp.weight[seed_below(DYNP_METRICS)] += 1 + (int32_t)seed_below(5);
 	c->dynp.future_starts = seed_below(8) ? 0 : 1 + seed_below(100);
-	c->dynp.priority = (enum dynp_priority)seed_below(3);
+	c->dynp.job_priority = (enum dynp_priority)seed_below(3);
 }
 
 static void run(struct result *r, const struct workload *w, struct sim_setup setup)

@@ -119,8 +119,10 @@ static void name_set(struct world *w)
 static void draw_tuning(struct world *w)
 {
 	struct dynp_config *c = &w->c.dynp;
+	struct sched_config first;
 
-	dynp_config_init(c);
+	sched_config_init(&first);
+	*c = first.dynp;
 	c->decider = (enum dynp_decider)world_below(w, DYNP_PREFERRED + 1);
 	if (c->decider != DYNP_BASIC && chance(w, 50)) {
 		uint32_t first = (uint32_t)world_below(w, DYNP_ORDERS);
@@ -138,7 +140,7 @@ static void draw_tuning(struct world *w)
 	c->lower_bound = world_below(w, 100);
 	c->upper_bound = c->lower_bound + world_below(w, 100);
 	c->threshold = world_below(w, 6);
-	c->priority = (enum dynp_priority)world_below(w, 3);
+	c->job_priority = (enum dynp_priority)world_below(w, 3);
 }
 
 static bool has_slurm_mode(const struct world *w)

@@ -63,7 +63,7 @@ static int open_schedules(struct planner *s, struct schedule *v)
 	const struct dynp_config *c = &s->config.dynp;
 
 	for (uint32_t i = 0; i < c->npolicies; i++) {
-		if (schedule_init(&v[i], s, c->policy[i], c->priority) < 0) {
+		if (schedule_init(&v[i], s, c->policy[i], c->job_priority) < 0) {
 			close_schedules(v, i + 1);
 			return -1;
 		}
