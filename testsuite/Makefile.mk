@@ -9,7 +9,8 @@ tree_tests = \
 	%D%/lint.t \
 	%D%/options.t \
 	%D%/quickstart.t \
-	%D%/rooms.t
+	%D%/rooms.t \
+	%D%/slurm-root.t
 
 # Once is enough.
 if !SANITIZERS

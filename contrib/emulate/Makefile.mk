@@ -10,7 +10,7 @@ dist_emulate_DATA = \
 	%D%/conf.sh \
 	%D%/proc.sh
 
-EXTRA_DIST += contrib/get-slurm-src
+EXTRA_DIST += contrib/apt-entries.sh contrib/get-slurm-src contrib/slurm-root
 
 install-exec-hook:
 	$(MKDIR_P) '$(DESTDIR)$(bindir)'
