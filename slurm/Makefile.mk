@@ -38,20 +38,20 @@ bridge_sources = \
 	%D%/base/texts.h \
 	%D%/bridge/agent.c \
 	%D%/bridge/agent.h \
-	%D%/bridge/board.c \
-	%D%/bridge/board.h \
+	%D%/bridge/last_plan.c \
+	%D%/bridge/last_plan.h \
 	%D%/bridge/bridge.c \
 	%D%/bridge/bridge.h \
 	%D%/bridge/confirm.c \
 	%D%/bridge/confirm.h \
-	%D%/bridge/hold.c \
-	%D%/bridge/hold.h \
+	%D%/bridge/metered.c \
+	%D%/bridge/metered.h \
 	%D%/bridge/pending.c \
 	%D%/bridge/pending.h \
-	%D%/bridge/policy.c \
-	%D%/bridge/policy.h \
-	%D%/bridge/provision.c \
-	%D%/bridge/provision.h \
+	%D%/bridge/running_policy.c \
+	%D%/bridge/running_policy.h \
+	%D%/bridge/unconfirmed.c \
+	%D%/bridge/unconfirmed.h \
 	%D%/bridge/recorder.c \
 	%D%/bridge/recorder.h \
 	%D%/bridge/release.c \
@@ -72,8 +72,8 @@ bridge_sources = \
 	%D%/config/faults.h \
 	%D%/config/safety.c \
 	%D%/config/safety.h \
-	%D%/eligibility/barrier.c \
-	%D%/eligibility/barrier.h \
+	%D%/eligibility/eligibility.c \
+	%D%/eligibility/eligibility.h \
 	%D%/eligibility/depend.c \
 	%D%/eligibility/depend.h \
 	%D%/eligibility/describe.c \
@@ -83,8 +83,8 @@ bridge_sources = \
 	%D%/eligibility/entry.h \
 	%D%/eligibility/limits.c \
 	%D%/eligibility/limits.h \
-	%D%/eligibility/need.c \
-	%D%/eligibility/need.h \
+	%D%/eligibility/reliance.c \
+	%D%/eligibility/reliance.h \
 	%D%/eligibility/scarce.c \
 	%D%/eligibility/scarce.h \
 	%D%/history/history.c \
@@ -95,14 +95,14 @@ bridge_sources = \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \
 	%D%/history/ledger.h \
-	%D%/history/settle.c \
-	%D%/history/settle.h \
+	%D%/history/judge.c \
+	%D%/history/judge.h \
 	%D%/history/tally.c \
 	%D%/history/tally.h \
 	%D%/records/access.c \
 	%D%/records/access.h \
-	%D%/records/place.c \
-	%D%/records/place.h \
+	%D%/records/region.c \
+	%D%/records/region.h \
 	%D%/records/queue.c \
 	%D%/records/queue.h \
 	%D%/records/request.c \
@@ -114,8 +114,8 @@ bridge_sources = \
 	%D%/records/snapshot_print.c \
 	%D%/records/token.c \
 	%D%/records/token.h \
-	%D%/serving/clerk.c \
-	%D%/serving/clerk.h \
+	%D%/serving/answerer.c \
+	%D%/serving/answerer.h \
 	%D%/serving/identity.c \
 	%D%/serving/identity.h \
 	%D%/serving/query.c \

@@ -20,7 +20,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/cmd_stats.c \
 	%D%/cmd_status.c \
 	%D%/command.h \
-	%D%/place.c \
+	%D%/socket_path.c \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/show.c \

@@ -27,7 +27,7 @@ struct stay {
 struct chart {
 	struct rows rows;
 	struct gantt_bar *bar;
-	size_t *place; /* of a bar's ranges, which move while the list grows */
+	size_t *first; /* of a bar's ranges, which move while the list grows */
 	size_t bars;
 	int64_t *free_at;  /* when a node is free for what is drawn next */
 	size_t reserved;   /* the first bars are reservations */
@@ -55,7 +55,7 @@ static void look(struct chart *c, const struct gantt_bar *bar)
 		if (other->end <= bar->start)
 			continue;
 		for (size_t k = 0; k < other->ranges; k++) {
-			const struct rows_range *r = &c->rows.range[c->place[i] + k];
+			const struct rows_range *r = &c->rows.range[c->first[i] + k];
 
 			c->stay[r->first].during += !after;
 			c->stay[r->first].after += after;
@@ -172,7 +172,7 @@ static int add_job(struct chart *c, json_object *job)
 
 	if (!start || width < 1)
 		return 0;
-	c->place[c->bars] = c->rows.count;
+	c->first[c->bars] = c->rows.count;
 	show_job_name(job, c->label[c->bars]);
 	show_user(get_number(job, "user"), c->user[c->bars]);
 	*bar = (struct gantt_bar){
@@ -196,7 +196,7 @@ static int add_down(struct chart *c, json_object *plan)
 
 	if (!get_count(get_member(plan, "down_ranges")))
 		return 0;
-	c->place[c->bars] = c->rows.count;
+	c->first[c->bars] = c->rows.count;
 	*bar = (struct gantt_bar){
 		.label = "down", .start = c->now, .end = c->to, .kind = GANTT_BLOCKED
 	};
@@ -213,7 +213,7 @@ static int add_reservations(struct chart *c, json_object *list)
 		json_object *one = json_object_array_get_idx(list, i);
 		struct gantt_bar *bar = &c->bar[c->bars];
 
-		c->place[c->bars] = c->rows.count;
+		c->first[c->bars] = c->rows.count;
 		*bar = (struct gantt_bar){
 			.label = "reserved",
 			.start = get_number(one, "start"),
@@ -234,7 +234,7 @@ static int reserve(struct chart *c, json_object *plan)
 	json_object *names = get_member(plan, "names");
 
 	c->bar = calloc(most, sizeof(*c->bar));
-	c->place = calloc(most, sizeof(*c->place));
+	c->first = calloc(most, sizeof(*c->first));
 	c->label = calloc(most, sizeof(*c->label));
 	c->user = calloc(most, sizeof(*c->user));
 	c->free_at = calloc(c->nodes, sizeof(*c->free_at));
@@ -243,7 +243,7 @@ static int reserve(struct chart *c, json_object *plan)
 		c->names = calloc(c->nodes, sizeof(*c->names));
 	for (uint32_t i = 0; c->names && i < c->nodes; i++)
 		c->names[i] = json_object_get_string(json_object_array_get_idx(names, i));
-	return c->bar && c->place && c->label && c->user && c->free_at && c->stay ? 0 : ENOMEM;
+	return c->bar && c->first && c->label && c->user && c->free_at && c->stay ? 0 : ENOMEM;
 }
 
 /* What is shown of time: from the first start that is not long ago to the last end or deadline. */
@@ -286,7 +286,7 @@ static int draw(struct chart *c, json_object *plan, FILE *out)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < c->bars; i++)
-		c->bar[i].range = c->rows.range + c->place[i];
+		c->bar[i].range = c->rows.range + c->first[i];
 	snprintf(title, sizeof(title), "Plan of %s", show_time(get_number(plan, "at"), at));
 	chart.title = title;
 	chart.node_name = c->names;
@@ -307,7 +307,7 @@ int chart_draw(json_object *plan, FILE *out)
 	rc = draw(&c, plan, out);
 	rows_release(&c.rows);
 	free(c.bar);
-	free(c.place);
+	free(c.first);
 	free(c.label);
 	free(c.user);
 	free(c.free_at);

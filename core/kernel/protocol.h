@@ -61,7 +61,7 @@ enum {
 	/* Restored: the promise was made earlier; no admission. `planned` is kept if that is possible. */
 	JOB_PROMISED = 1 << 0,
 	/* Decided but without a record yet: it holds its place and is not started until EV_CONFIRM. */
-	JOB_PROVISIONAL = 1 << 1,
+	JOB_UNCONFIRMED = 1 << 1,
 	/*
 	 * The planner cannot see all that the job needs or how many nodes it will take. ACT_START then
 	 * says where it may go without touching a planned job, and the driver finds out whether it can.
@@ -103,7 +103,7 @@ struct sched_job {
 enum sched_event_type {
 	EV_SUBMIT, /* jobs, njobs: all are admitted or none (a job array). ACT_ACCEPT / ACT_REFUSE
 	                  * follows, one for the whole, if any has a deadline and is not JOB_PROMISED */
-	EV_CONFIRM, /* id becomes new_id (may be equal): the record of a provisional job has shown up */
+	EV_CONFIRM, /* id becomes new_id (may be equal): the record of a unconfirmed job has shown up */
 	EV_CHANGE,   /* jobs[0] replaces the waiting job of that id. With JOB_PROMISED or without a
 	                  * deadline it simply holds from now on; else it is decided like a submission, and
 	                  * a refusal leaves the old terms in force. */
@@ -245,7 +245,7 @@ struct sched_view {
 	int64_t deadline;   /* asked for, 0: none */
 	int64_t artificial; /* artificial deadline, 0: none */
 	int32_t width;
-	bool running, promised, broken, provisional;
+	bool running, promised, broken, unconfirmed;
 };
 
 enum sched_wait {

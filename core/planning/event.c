@@ -291,7 +291,7 @@ static int replace_job(struct planner *s, struct job *old, struct job *j)
 {
 	int64_t artificial = old->artificial;
 
-	j->provisional |= old->provisional;
+	j->unconfirmed |= old->unconfirmed;
 	job_destroy(s, old);
 	if (adopt_job(s, j) < 0) {
 		plan_take(s->plan, &j->place);
@@ -438,7 +438,7 @@ static int on_confirm(struct planner *s, const struct sched_event *ev)
 		j->id = ev->new_id;
 		s->news.keys++;
 	}
-	j->provisional = false;
+	j->unconfirmed = false;
 	s->dirty = true;
 	return PACT_OK;
 }

@@ -110,7 +110,7 @@ static void planner_destroy(void *own)
 }
 
 /* Another policy decides from now on, about the same jobs. 0 or -1: no memory, the old one goes on. */
-static int change_policy(struct planner *s, const struct plan_policy *policy)
+static int change_permitted(struct planner *s, const struct plan_policy *policy)
 {
 	const struct plan_policy *old = s->policy;
 	void *own = s->own;
@@ -135,7 +135,7 @@ static int planner_configure(void *own, const void *kind, const struct sched_con
 {
 	struct planner *s = own;
 
-	if (kind != s->policy && change_policy(s, kind) < 0) {
+	if (kind != s->policy && change_permitted(s, kind) < 0) {
 		if (why)
 			snprintf(why, why_size, "out of memory");
 		return PACT_ENOMEM;

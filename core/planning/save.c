@@ -61,7 +61,7 @@ static void tell_hold(const struct hold *x, retell_fn *tell, void *arg)
 
 static uint32_t job_flags(const struct job *j)
 {
-	return (j->provisional ? JOB_PROVISIONAL : 0) | (j->opaque ? JOB_OPAQUE : 0) |
+	return (j->unconfirmed ? JOB_UNCONFIRMED : 0) | (j->opaque ? JOB_OPAQUE : 0) |
 	       (j->needed ? JOB_NEEDED : 0);
 }
 

@@ -16,7 +16,7 @@ static void view_job(const struct job *j, struct sched_view *v)
 		.width = j->req.width,
 		.promised = j->promised,
 		.broken = j->broken,
-		.provisional = j->provisional,
+		.unconfirmed = j->unconfirmed,
 	};
 }
 

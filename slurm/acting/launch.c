@@ -146,7 +146,7 @@ static bitstr_t *forbidden(const struct launch *launch, const job_record_t *job)
 			return bit_copy(avail_node_bitmap);
 		nodes = bit_copy(job->resv_ptr->node_bitmap);
 	} else if (launch->allowed) {
-		nodes = place_to_bitmap(launch->allowed);
+		nodes = region_to_bitmap(launch->allowed);
 	} else {
 		return NULL;
 	}
@@ -301,7 +301,7 @@ static void tell(struct launch *launch, const job_record_t *job)
 	launch->started_task = job->array_task_id;
 	launch->start = job->start_time;
 	launch->end = job->end_time;
-	launch->nodes = place_from_bitmap(job->node_bitmap);
+	launch->nodes = region_from_bitmap(job->node_bitmap);
 }
 
 /* A task was split from its array while it had one start's terms: the rest gets its own back. */
@@ -515,7 +515,7 @@ static bool leaving(const struct launch *launch, const job_record_t *job)
 	if (!launch->allowed)
 		return job->part_ptr && job->part_ptr->node_bitmap &&
 		       any_leaving(job->part_ptr->node_bitmap);
-	nodes = place_to_bitmap(launch->allowed);
+	nodes = region_to_bitmap(launch->allowed);
 	any = any_leaving(nodes);
 	FREE_NULL_BITMAP(nodes);
 	return any;

@@ -5,13 +5,13 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/acting/cause.h"
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/acting/launch.h"
 #include "slurm/base/message.h"
 #include "slurm/acting/publish.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/bridge/scheduler.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 
 /* The locks are given up after so many microseconds, looked at every so many records. */
 #define PIECE_US 5000
@@ -34,7 +34,7 @@ struct line {
 	bool held;	      /* it has no place, and all that is written is that */
 	bool expires;	      /* past a deadline that nobody promised */
 	const char *part;     /* during collection */
-	char *barrier;	      /* why no promise can be made; or NULL */
+	char *obstacle;	      /* why no promise can be made; or NULL */
 
 	/* What the record said when it was read. */
 	bool tried; /* and a start was tried since: it may say something else */
@@ -48,8 +48,8 @@ struct line {
 struct publication {
 	struct line *lines;
 	size_t nlines;
-	struct errand *errands;
-	size_t nerrands;
+	struct record_update *updates;
+	size_t nupdates;
 	struct causes *causes; /* during collection, where there are reservations */
 };
 
@@ -72,7 +72,7 @@ static bool expires(struct bridge *b, const struct snapshot *snap, const struct 
 	return at && at <= snap->now;
 }
 
-/* Its own deadline: the core's may be a bound (need.h), the snapshot's older than a change. */
+/* Its own deadline: the core's may be a bound (reliance.h), the snapshot's older than a change. */
 static int64_t deadline_of(const struct bridge *b, const struct snap_job *j,
 			   const struct track *track)
 {
@@ -118,7 +118,7 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 			       .part = j->what.nalt ? j->what.part[0] : "",
 			       .unpromised = j->what.deadline && j->token_rc == TOKEN_OK &&
 					     j->token.state == TOKEN_WITHDRAWN,
-			       .barrier = j->barrier ? strdup(j->barrier) : NULL,
+			       .obstacle = j->obstacle ? strdup(j->obstacle) : NULL,
 			       .held = j->held,
 			       .expires = expires(b, snap, j) };
 	for (uint32_t i = 0; i < (j->tasks ? j->ntasks : 1); i++) {
@@ -200,10 +200,10 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	}
 	causes_close(pub->causes);
 	pub->causes = NULL;
-	pub->errands = b->errands;
-	pub->nerrands = b->nerrands;
-	b->errands = NULL;
-	b->nerrands = b->errands_room = 0;
+	pub->updates = b->updates;
+	pub->nupdates = b->nupdates;
+	b->updates = NULL;
+	b->nupdates = b->updates_room = 0;
 	if (pub->nlines)
 		qsort(pub->lines, pub->nlines, sizeof(*pub->lines), by_part);
 	for (size_t i = 0; i < pub->nlines; i++)
@@ -227,8 +227,8 @@ static void describe_wait(const struct line *line, char *desc, size_t size)
 		else
 			snprintf(desc, size, "Promised to complete by %s", by);
 	} else if (line->unpromised) {
-		snprintf(desc, size, "Deadline is not promised%s%s", line->barrier ? ": " : "",
-			 line->barrier ? line->barrier : "");
+		snprintf(desc, size, "Deadline is not promised%s%s", line->obstacle ? ": " : "",
+			 line->obstacle ? line->obstacle : "");
 	} else if (line->reserved) {
 		if (line->resv_end < PACT_FOREVER)
 			message_time(by, line->resv_end);
@@ -267,7 +267,7 @@ static bool stands(const struct line *line)
 /* Say what is to be written, and leave out what stands.  Without a lock. */
 static void prepare(struct publication *pub)
 {
-	char desc[ERRAND_TEXT];
+	char desc[RECORD_UPDATE_TEXT];
 	size_t kept = 0;
 
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++) {
@@ -275,8 +275,8 @@ static void prepare(struct publication *pub)
 
 		describe_wait(line, desc, sizeof(desc));
 		line->desc = desc[0] ? strdup(desc) : NULL;
-		free(line->barrier);
-		line->barrier = NULL;
+		free(line->obstacle);
+		line->obstacle = NULL;
 		free(line->resv);
 		line->resv = NULL;
 		if (stands(line))
@@ -331,75 +331,75 @@ static bool write_line(const struct line *line)
 	return set_reason(job, reason_of(line), line->desc) || changed;
 }
 
-/* Is it the promise, and the job, that the errand is about? */
-static bool meant(const job_record_t *job, const struct errand *errand, struct token *have)
+/* Is it the promise, and the job, that the update is about? */
+static bool meant(const job_record_t *job, const struct record_update *update, struct token *have)
 {
-	const struct token *seen = &errand->seen;
+	const struct token *seen = &update->seen;
 
 	if (token_parse(job->admin_comment, have) != TOKEN_OK || have->id != seen->id ||
 	    have->state != seen->state || have->deadline != seen->deadline ||
 	    have->ended != seen->ended)
 		return false;
-	return !errand->print || !IS_JOB_PENDING(job) || snapshot_print(job) == errand->print;
+	return !update->print || !IS_JOB_PENDING(job) || snapshot_print(job) == update->print;
 }
 
-static bool withdraws(const struct errand *errand)
+static bool withdraws(const struct record_update *update)
 {
-	return errand->books.how && !strcmp(errand->books.how, "withdrawn");
+	return update->books.how && !strcmp(update->books.how, "withdrawn");
 }
 
 /* Its job is over, and its record was purged before that could be marked: the books know it all the same. */
-static bool purged(const struct errand *errand)
+static bool purged(const struct record_update *update)
 {
-	const job_record_t *job = find_job_record(errand->job_id);
+	const job_record_t *job = find_job_record(update->job_id);
 	struct token have;
 
-	return errand->token.ended && (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
-				       have.id != errand->seen.id);
+	return update->token.ended && (!job || token_parse(job->admin_comment, &have) != TOKEN_OK ||
+				       have.id != update->seen.id);
 }
 
 /* RET whether it was done */
-static bool write_errand(const struct errand *errand)
+static bool write_update(const struct record_update *update)
 {
-	job_record_t *job = find_job_record(errand->job_id);
+	job_record_t *job = find_job_record(update->job_id);
 	struct token have;
 	char *comment;
 
-	if (!job || !meant(job, errand, &have))
+	if (!job || !meant(job, update, &have))
 		return false;
-	have.state = errand->token.state;
-	have.ended = errand->token.ended;
-	comment = token_put(job->admin_comment, errand->terms ? &errand->token : &have);
+	have.state = update->token.state;
+	have.ended = update->token.ended;
+	comment = token_put(job->admin_comment, update->terms ? &update->token : &have);
 	if (!comment)
 		return false;
 	xfree(job->admin_comment);
 	job->admin_comment = xstrdup(comment);
 	free(comment);
-	if (errand->text[0] && IS_JOB_PENDING(job)) {
+	if (update->text[0] && IS_JOB_PENDING(job)) {
 		xfree(job->state_desc);
-		job->state_desc = xstrdup(errand->text);
-		if (withdraws(errand))
+		job->state_desc = xstrdup(update->text);
+		if (withdraws(update))
 			xstrcat(job->state_desc, ": deadline no longer promised");
 	}
 	return true;
 }
 
 /* RET whether any was done */
-static bool write_errands(const struct publication *pub)
+static bool write_updates(const struct publication *pub)
 {
 	bool any = false, books = false;
 
-	for (size_t i = 0; i < pub->nerrands; i++) {
-		struct errand *errand = &pub->errands[i];
-		bool done = write_errand(errand);
+	for (size_t i = 0; i < pub->nupdates; i++) {
+		struct record_update *update = &pub->updates[i];
+		bool done = write_update(update);
 
 		any |= done;
-		if (!done && !purged(errand))
-			errand->books.how = NULL;
-		books |= errand->books.how != NULL;
+		if (!done && !purged(update))
+			update->books.how = NULL;
+		books |= update->books.how != NULL;
 	}
 	if (books)
-		settle_errands(bridge_get(), pub->errands, pub->nerrands);
+		judge_updates(bridge_get(), pub->updates, pub->nupdates);
 	return any;
 }
 
@@ -408,24 +408,24 @@ static void publication_free(struct publication *pub)
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++)
 		free(pub->lines[i].desc);
 	free(pub->lines);
-	free(pub->errands);
+	free(pub->updates);
 	free(pub);
 }
 
 /* The lines, in pieces: nothing of one piece counts in the next but what stands in the line. */
-static void write_lines(const struct publication *pub, struct hold *hold)
+static void write_lines(const struct publication *pub, struct metered *metered)
 {
 	bool changed = false;
 
 	for (size_t i = 0; pub->lines && i < pub->nlines; i++) {
 		changed |= write_line(&pub->lines[i]);
-		if (i % PIECE_LOOK != PIECE_LOOK - 1 || !hold_long(hold, PIECE_US))
+		if (i % PIECE_LOOK != PIECE_LOOK - 1 || !metered_long(metered, PIECE_US))
 			continue;
 		/* Each piece owns up to its changes before anybody can look. */
 		if (changed)
 			last_job_update = time(NULL);
 		changed = false;
-		hold_yield(hold);
+		metered_yield(metered);
 	}
 	if (changed)
 		last_job_update = time(NULL);
@@ -435,19 +435,19 @@ void publish_write(struct publication *pub)
 {
 	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
 						READ_LOCK };
-	struct hold hold;
+	struct metered metered;
 	bool save;
 
 	if (!pub)
 		return;
 	prepare(pub);
-	hold_take(&hold, &locks);
-	save = write_errands(pub);
+	metered_take(&metered, &locks);
+	save = write_updates(pub);
 	if (save)
 		last_job_update = time(NULL);
-	write_lines(pub, &hold);
+	write_lines(pub, &metered);
 	(void)bb_g_job_try_stage_in();
-	hold_give(&hold);
+	metered_give(&metered);
 	if (save)
 		schedule_job_save();
 	publication_free(pub);

@@ -14,9 +14,9 @@
 #include "slurm/history/ledger.h"
 #include "slurm/base/message.h"
 #include "slurm/base/meter.h"
-#include "slurm/eligibility/need.h"
+#include "slurm/eligibility/reliance.h"
 #include "slurm/bridge/pending.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/terms.h"
 
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
@@ -75,7 +75,7 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 		.priority = 1,
 		.planned = -1,
 		.width = a->what.width,
-		.flags = JOB_PROVISIONAL,
+		.flags = JOB_UNCONFIRMED,
 		.nalt = a->what.nalt,
 		.required = a->what.required,
 	};
@@ -132,15 +132,15 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 			      .type = EV_SUBMIT, .now = a->now, .jobs = jobs, .njobs = a->tasks },
 		      "a deadline job");
 	if (ok) {
-		token.id = provision_token(a->b);
+		token.id = unconfirmed_token(a->b);
 		comment = token_put(desc->admin_comment, &token);
-		ok = comment && need_note(a->b, core, a->tasks, &a->waits_for) &&
-		     provision_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]), core,
-				   a->tasks);
+		ok = comment && reliance_note(a->b, core, a->tasks, &a->waits_for) &&
+		     unconfirmed_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]), core,
+				     a->tasks);
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
-			provision_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
+			unconfirmed_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
 			core = NULL;
 		}
 		for (uint32_t i = 0; !ok && i < a->tasks; i++)
@@ -172,7 +172,7 @@ static bool try_limits(struct admission *a, job_desc_msg_t *desc)
 
 bool admission_plain(struct admission *a, const char *why)
 {
-	a->why = TALLY_POLICY;
+	a->why = TALLY_NOT_ALLOWED;
 	message_plain(a->text, why);
 	return false;
 }
@@ -188,21 +188,21 @@ bool admission_unplannable(struct admission *a, const char *what)
 }
 
 /* A limit that may be trimmed is, to what its account and QOS allow. */
-bool admission_no_barrier(struct admission *a, const struct barrier_job *job)
+bool admission_no_obstacle(struct admission *a, const struct eligibility_job *job)
 {
 	char why[256];
 	int64_t longest;
 
-	switch (barrier_find(job, &longest, why, sizeof(why))) {
-	case BARRIER_OVER:
+	switch (eligibility_obstacle(job, &longest, why, sizeof(why))) {
+	case OBSTACLE_OVER:
 		return admission_plain(a, why);
-	case BARRIER_WAITS:
+	case OBSTACLE_WAITS:
 		/* Of a record it may be its array. */
 		if (!job->record)
 			snprintf(why + strlen(why), sizeof(why) - strlen(why),
 				 "; use another partition, account or QOS");
 		return admission_unplannable(a, why);
-	case BARRIER_NONE:
+	case OBSTACLE_NONE:
 		break;
 	}
 	if (longest < a->what.limit)
@@ -237,7 +237,7 @@ static bool in_vain(struct admission *a)
 }
 
 /* Who asks, and what may keep such a job waiting. */
-bool admission_policy(struct admission *a, const struct barrier_job *job)
+bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 {
 	char why[160];
 
@@ -249,7 +249,7 @@ bool admission_policy(struct admission *a, const struct barrier_job *job)
 				 a->what.part[i]);
 			return admission_plain(a, why);
 		}
-	if (!barrier_allows(a->b->conf, job, why, sizeof(why)))
+	if (!eligibility_allows(a->b->conf, job, why, sizeof(why)))
 		return admission_plain(a, why);
 	if (!limited(a))
 		return no_limit(a);
@@ -257,24 +257,24 @@ bool admission_policy(struct admission *a, const struct barrier_job *job)
 		return admission_unplannable(a, a->what.opaque);
 	if (describe_in_vain(&a->what))
 		return in_vain(a);
-	return admission_no_barrier(a, job);
+	return admission_no_obstacle(a, job);
 }
 
 /* Everything but the plan itself. */
 static bool checks(struct admission *a, const job_desc_msg_t *desc)
 {
-	struct barrier_job job = {
+	struct eligibility_job job = {
 		.uid = desc->user_id,
 		.account = desc->account,
 		.qos = desc->qos,
 		.what = &a->what,
-		.need = a->what.least,
+		.least = a->what.least,
 	};
 	char why[160];
 
 	if (a->no_entry[0])
 		return admission_plain(a, a->no_entry);
-	if (!admission_policy(a, &job))
+	if (!admission_permitted(a, &job))
 		return false;
 	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
 	if (!a->tasks)
@@ -346,11 +346,11 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
-	if (a->dry && !question_settle(a))
+	if (a->dry && !question_unlock(a))
 		return false;
 	/* Once more if what is in the way is a --test-only that has been answered. */
 	ok = try_limits(a, desc) ||
-	     (!a->dry && provision_sweep(a->b, a->now) && try_limits(a, desc));
+	     (!a->dry && unconfirmed_sweep(a->b, a->now) && try_limits(a, desc));
 	a->why = tally_reason(a->decision.reason);
 	ask = admission_asked(a, a->limit);
 	ask.limit_from = limit_from(a, desc, wanted);
@@ -374,11 +374,11 @@ void admission_entry(struct admission *a, const job_desc_msg_t *desc)
 
 bool admission_enters(struct admission *a, const job_desc_msg_t *desc, uint32_t submitter)
 {
-	if (!barrier_enters(desc, submitter, a->no_entry, sizeof(a->no_entry)))
+	if (!eligibility_enters(desc, submitter, a->no_entry, sizeof(a->no_entry)))
 		return false;
 	a->code = entry_label(desc, a->no_entry, sizeof(a->no_entry));
 	if (!a->code)
-		(void)barrier_submits(desc, a->not_taken, sizeof(a->not_taken));
+		(void)eligibility_submits(desc, a->not_taken, sizeof(a->not_taken));
 	return true;
 }
 
@@ -403,7 +403,7 @@ void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
 static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 {
 	struct token token = {
-		.id = provision_token(a->b),
+		.id = unconfirmed_token(a->b),
 		.deadline = a->what.deadline,
 		.limit = a->what.limit < PACT_FOREVER ? a->what.limit : 0,
 		.state = TOKEN_WITHDRAWN,
@@ -492,7 +492,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 	};
 	if (promised && token_parse(desc->admin_comment, &token) == TOKEN_OK)
 		out->promise = token.id;
-	barrier_account(desc->user_id, NULL, desc->account, out->account, sizeof(out->account));
+	eligibility_account(desc->user_id, NULL, desc->account, out->account, sizeof(out->account));
 	snprintf(out->partition, sizeof(out->partition), "%s",
 		 desc->partition ? desc->partition
 		 : a->what.nalt	 ? a->what.part[0]
@@ -520,7 +520,7 @@ static void log_answer(const struct admission *a, uint32_t uid)
 {
 	char user[NAMES_USER];
 
-	barrier_user(uid, user);
+	eligibility_user(uid, user);
 	info("job_submit/deadline: %s: %s", user, a->text);
 }
 
@@ -612,11 +612,11 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 		entry_arrays(desc->array_inx);
 		return SLURM_SUCCESS;
 	}
-	a.places = places_create();
+	a.regions = regions_create();
 	if (!admission_access(&a, &access, desc, uid))
 		rc = ENOMEM;
 	/* No such partition: Slurm says so. */
-	if (!rc && a.places && describe_submission(a.places, desc, &a.what)) {
+	if (!rc && a.regions && describe_submission(a.regions, desc, &a.what)) {
 		a.asked = a.what;
 		admission_entry(&a, desc);
 		/* Groups may take their time to be looked up: only where that decides. */
@@ -627,6 +627,6 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	if (!rc)
 		entry_arrays(desc->array_inx);
 	access_close(&access);
-	places_destroy(a.places);
+	regions_destroy(a.regions);
 	return rc;
 }

@@ -9,7 +9,7 @@
 #ifndef PACT_SLURM_ADMISSION_H
 #define PACT_SLURM_ADMISSION_H
 
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/bridge/bridge.h"
 #include "slurm/eligibility/depend.h"
 #include "slurm/eligibility/describe.h"
@@ -26,7 +26,7 @@ struct ledger_decision;
 /* A submission on its way through the checks. */
 struct admission {
 	struct bridge *b;
-	struct places *places;
+	struct regions *regions;
 	struct description what;  /* its limit is cut to what account and QOS allow, */
 	struct description asked; /* this one's is not */
 	uint32_t tasks;
@@ -59,10 +59,10 @@ bool admission_unplannable(struct admission *a, const char *what);
  * Nothing keeps such a job waiting, or over a limit; one that may be trimmed is, to what
  * its account and QOS allow.  RET false: a->text says what does
  */
-bool admission_no_barrier(struct admission *a, const struct barrier_job *job);
+bool admission_no_obstacle(struct admission *a, const struct eligibility_job *job);
 
 /* The same, and who asks may: partition, account, QOS, groups, what it uses. */
-bool admission_policy(struct admission *a, const struct barrier_job *job);
+bool admission_permitted(struct admission *a, const struct eligibility_job *job);
 
 /* Would Slurm refuse it whatever is decided?  Into a->no_entry and a->code; before admission_waits(). */
 void admission_entry(struct admission *a, const job_desc_msg_t *desc);
@@ -110,7 +110,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
  * plan is asked without them, and until somebody who has them waits for the mutex.
  * RET false: it is too large a question
  */
-bool question_settle(struct admission *a);
+bool question_unlock(struct admission *a);
 
 bool admission_has_deadline(const job_desc_msg_t *desc);
 

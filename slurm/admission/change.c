@@ -8,13 +8,13 @@
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/bridge/agent.h"
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/bridge/confirm.h"
 #include "slurm/eligibility/depend.h"
 #include "slurm/base/message.h"
-#include "slurm/eligibility/need.h"
+#include "slurm/eligibility/reliance.h"
 #include "slurm/bridge/pending.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/release.h"
 #include "slurm/records/request.h"
 #include "slurm/bridge/terms.h"
@@ -27,7 +27,7 @@ struct change {
 	struct token token, old;
 	bool had;   /* it has a token */
 	bool bound; /* the plan keeps a place for it */
-	/* A promised job waits for it (need.h): until when it has to end; else PACT_FOREVER. */
+	/* A promised job waits for it (reliance.h): until when it has to end; else PACT_FOREVER. */
 	int64_t by;
 	uint32_t waiter; /* that job; 0: it has no record yet */
 };
@@ -255,7 +255,7 @@ static bool describe_change(struct admission *a, const struct change *c)
 	if (c->desc->features)
 		as.det->features = c->desc->features;
 	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as) &&
-	     describe_record(a->places, as.job, &a->what);
+	     describe_record(a->regions, as.job, &a->what);
 	FREE_NULL_BITMAP(as.required);
 	FREE_NULL_BITMAP(as.exclude);
 	FREE_NULL_LIST(as.parts);
@@ -314,16 +314,16 @@ static bool change_begin(struct admission *a, const struct change *c)
 }
 
 /* What could keep it waiting elsewhere, or may be asked for the first time. */
-static bool change_policy(struct admission *a, const struct change *c)
+static bool change_permitted(struct admission *a, const struct change *c)
 {
-	struct barrier_job who = {
+	struct eligibility_job who = {
 		.uid = c->job->user_id,
 		.account = c->desc->account,
 		.qos = c->desc->qos,
 		.moves = c->desc->partition,
 		.record = c->job,
 		.what = &a->what,
-		.need = a->what.least,
+		.least = a->what.least,
 	};
 	char why[160];
 
@@ -335,14 +335,14 @@ static bool change_policy(struct admission *a, const struct change *c)
 			a->code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 		return admission_unplannable(a, why);
 	}
-	if (c->desc->partition && !barrier_moves(&who, why, sizeof(why)))
+	if (c->desc->partition && !eligibility_moves(&who, why, sizeof(why)))
 		return admission_plain(a, why);
 	if (!promise_wanted(c))
 		return true;
 	if (!c->bound || c->desc->partition)
-		return admission_policy(a, &who);
+		return admission_permitted(a, &who);
 	/* For an operator, Slurm lifts the limits of what he changes. */
-	return validate_operator(c->uid) || only_shortens(c) || admission_no_barrier(a, &who);
+	return validate_operator(c->uid) || only_shortens(c) || admission_no_obstacle(a, &who);
 }
 
 /* The limit that is promised under the new terms. */
@@ -363,7 +363,7 @@ static bool note_change(struct admission *a, const struct change *c, const struc
 		.job = c->job,
 		.core = track->core,
 		.terms = terms,
-		.places = a->places,
+		.regions = a->regions,
 		.start = a->decision.start,
 		.token = c->token,
 		.undo = c->old,
@@ -371,7 +371,7 @@ static bool note_change(struct admission *a, const struct change *c, const struc
 		.asked = terms_note(&a->asked, 1),
 	};
 
-	a->places = NULL;
+	a->regions = NULL;
 	return pending_note(a->b, &decided) ? true : admission_plain(a, ADMISSION_BUSY);
 }
 
@@ -391,7 +391,7 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	int64_t limit = change_limit(a, c);
 	struct sched_job terms;
 
-	if (!change_policy(a, c) || !change_begin(a, c))
+	if (!change_permitted(a, c) || !change_begin(a, c))
 		return false;
 	admission_job(a, track->core, limit, &terms);
 	terms.flags = 0;
@@ -415,7 +415,7 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 		return false;
 	}
 	if (c->desc->dependency)
-		need_note(a->b, &track->core, 1, &a->waits_for);
+		reliance_note(a->b, &track->core, 1, &a->waits_for);
 	c->token.limit = limit;
 	c->token.deadline = a->what.deadline;
 	c->token.state = TOKEN_PROMISED;
@@ -427,7 +427,7 @@ static int refuse_change(struct admission *a, const struct change *c, int rc)
 	bool observe = a->b->observe;
 	char user[NAMES_USER];
 
-	barrier_user(c->uid, user);
+	eligibility_user(c->uid, user);
 	info("job_submit/deadline: %s: JobId=%u: change %s: %s", user, c->job->job_id,
 	     observe ? "observed" : "refused", a->text);
 	return observe ? SLURM_SUCCESS : rc;
@@ -457,7 +457,7 @@ static int decide_later(struct admission *a, struct change *c)
 				      "a job without a time limit cannot be promised an end; "
 				      "change its TimeLimit, too");
 	if (!c->had)
-		c->token = (struct token){ .id = provision_token(bridge_get()) };
+		c->token = (struct token){ .id = unconfirmed_token(bridge_get()) };
 	if (admission_has_deadline(c->desc))
 		c->token.deadline = c->desc->deadline;
 	c->token.state = TOKEN_WITHDRAWN;
@@ -505,7 +505,7 @@ static void begin_token(struct admission *a, struct change *c)
 		return;
 	}
 	if (!c->had)
-		c->token = (struct token){ .id = provision_token(a->b) };
+		c->token = (struct token){ .id = unconfirmed_token(a->b) };
 	c->old = c->token;
 	if (!c->had)
 		c->old.state = TOKEN_WITHDRAWN;
@@ -522,7 +522,7 @@ static void log_accepted(const struct admission *a, const struct change *c)
 {
 	char user[NAMES_USER];
 
-	barrier_user(c->uid, user);
+	eligibility_user(c->uid, user);
 	info("job_submit/deadline: %s: JobId=%u: change accepted, planned start %" PRId64, user,
 	     c->job->job_id, a->decision.start);
 }
@@ -539,7 +539,7 @@ static int change(struct admission *a, struct change *c)
 	if (!a->b->conf || !a->b->attached)
 		return SLURM_SUCCESS;
 	terms_forget(a->b, c->token.id, track_key(base, c->job->array_task_id));
-	c->by = need_ask(a->b, base, c->job->array_task_id, &c->waiter);
+	c->by = reliance_ask(a->b, base, c->job->array_task_id, &c->waiter);
 	needed = !c->bound && c->by < PACT_FOREVER;
 	if (!needed && !promise_wanted(c))
 		return SLURM_SUCCESS;
@@ -632,7 +632,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 		release_note(a.b, job);
 		admission_unlock(a.b);
 	}
-	if (!concerns_us(&c, a.b->nneeds))
+	if (!concerns_us(&c, a.b->nreliances))
 		return SLURM_SUCCESS;
 	/* Slurm would find this out when half of the change is made. */
 	if (admission_has_deadline(desc) && !validate_operator(uid))
@@ -640,8 +640,8 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	/* And this when the job has the CPUs for them, which its nodes never have. */
 	if (too_many_nodes(desc, job->details))
 		return ESLURM_INVALID_NODE_COUNT;
-	a.places = places_create();
-	if (!admission_access(&a, &access, desc, uid) || !a.places) {
+	a.regions = regions_create();
+	if (!admission_access(&a, &access, desc, uid) || !a.regions) {
 		rc = ENOMEM;
 	} else if (!admission_lock(a.b)) {
 		rc = refuse_plainly(&a, &c, EBUSY, ADMISSION_BUSY);
@@ -651,7 +651,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 		admission_unlock(a.b);
 	}
 	access_close(&access);
-	places_destroy(a.places);
+	regions_destroy(a.regions);
 	agent_wake();
 	return rc;
 }

@@ -9,7 +9,7 @@
 #include "slurm/admission/admit.h"
 #include "slurm/history/ledger.h"
 #include "slurm/bridge/pending.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 
 /* Of an array in a question. */
 #define ASK_TASKS 1000
@@ -22,11 +22,11 @@
 /* As slurmctld has them when it calls job_submit(). */
 static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
 
-bool question_settle(struct admission *a)
+bool question_unlock(struct admission *a)
 {
 	if (a->tasks > ASK_TASKS)
 		return admission_unplannable(a, "so many tasks in a question (at most 1000)");
-	(void)provision_sweep(a->b, a->now);
+	(void)unconfirmed_sweep(a->b, a->now);
 	unlock_slurmctld(ask_locks);
 	a->unlocked = a->b->question = true;
 	return true;
@@ -76,7 +76,7 @@ static void no_partition(const char *names, char *text, size_t size)
 static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *out)
 {
 	if (access_hides_part(a->access, desc->partition) ||
-	    !describe_submission(a->places, desc, &a->what)) {
+	    !describe_submission(a->regions, desc, &a->what)) {
 		no_partition(desc->partition, out->decision.text, sizeof(out->decision.text));
 		return;
 	}
@@ -122,9 +122,9 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 	*out = (struct admit_answer){ .may_enter = may_enter,
 				      .most_limit = PACT_FOREVER,
 				      .most_width = INT32_MAX };
-	a.places = places_create();
-	if (!a.places || !lock_question(a.b)) {
-		places_destroy(a.places);
+	a.regions = regions_create();
+	if (!a.regions || !lock_question(a.b)) {
+		regions_destroy(a.regions);
 		out->busy = true;
 		snprintf(out->decision.text, sizeof(out->decision.text), "%s", ADMISSION_BUSY);
 		return true;
@@ -135,7 +135,7 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 	admission_unlock(a.b);
 	if (!a.unlocked)
 		unlock_slurmctld(ask_locks);
-	places_destroy(a.places);
+	regions_destroy(a.regions);
 	return out->promised || !gave_way;
 }
 

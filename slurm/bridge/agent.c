@@ -12,15 +12,15 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/agent.h"
-#include "slurm/bridge/board.h"
+#include "slurm/bridge/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/acting/launch.h"
 #include "slurm/base/meter.h"
 #include "slurm/bridge/pending.h"
-#include "slurm/bridge/policy.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/running_policy.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/acting/publish.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/acting/refusal.h"
@@ -140,18 +140,18 @@ static bool worth_trying(const struct track *track, const struct snap_job *j, bo
  */
 static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
 {
-	struct hold hold;
+	struct metered metered;
 	bool wanted;
 
 	b->starting = core;
 	pthread_mutex_unlock(&b->lock);
-	hold_take(&hold, &launch_locks);
+	metered_take(&metered, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
 	if (wanted)
 		launch_try(launch);
 	/* Before the locks are given up: no admission ever sees a start half made. */
 	bridge_lock_urgent(b);
-	hold_give(&hold);
+	metered_give(&metered);
 	return wanted;
 }
 
@@ -228,7 +228,7 @@ static bool drain(struct bridge *b)
 	memset(failed, 0, sizeof(failed));
 	recalled = refused = false;
 	for (;;) {
-		pending_settle(b);
+		pending_finish(b);
 		if (stopping || !sched_next(b->core, &action))
 			break;
 		if (action.type != ACT_START)
@@ -242,7 +242,7 @@ static bool drain(struct bridge *b)
 		case ACT_MENDED:
 			track = track_by_core(b, action.id);
 			/* publish_collect() sees all tasks of a record, and what the guard is for. */
-			/* What is late for others by its bound (need.h) may keep its own promise. */
+			/* What is late for others by its bound (reliance.h) may keep its own promise. */
 			if (track && track->promised && !track->running &&
 			    !(track->snap && track->snap->tasks))
 				bridge_promise(b, track, action.end > track->token.deadline,
@@ -255,7 +255,7 @@ static bool drain(struct bridge *b)
 		case ACT_REFUSE:
 			break;
 		case ACT_POLICY:
-			policy_switched(b, &action);
+			running_policy_switched(b, &action);
 			break;
 		case ACT_SUSPEND:
 		case ACT_RESUME:
@@ -289,16 +289,16 @@ static bool start_inside(const struct snapshot *snap)
 			.inside = true,
 		};
 
-		struct hold hold;
+		struct metered metered;
 
 		if (j->state != SNAP_PENDING || !j->inside || j->held)
 			continue;
 		j->tried = true;
 		do {
 			nodeset_destroy(launch.nodes);
-			hold_take(&hold, &launch_locks);
+			metered_take(&metered, &launch_locks);
 			launch_try(&launch);
-			hold_give(&hold);
+			metered_give(&metered);
 			any |= launch.started;
 		} while (launch.started && j->tasks);
 		nodeset_destroy(launch.nodes);
@@ -316,9 +316,9 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 {
 	static const slurmctld_lock_t locks = { .job = WRITE_LOCK };
 	diag_stats_t *diag = &slurmctld_diag_stats;
-	struct hold hold;
+	struct metered metered;
 
-	hold_take(&hold, &locks);
+	metered_take(&metered, &locks);
 	diag->bf_when_last_cycle = when;
 	diag->bf_queue_len = jobs;
 	diag->bf_queue_len_sum += jobs;
@@ -330,23 +330,23 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 	diag->bf_cycle_sum += cost->total;
 	if (cost->total > diag->bf_cycle_max)
 		diag->bf_cycle_max = cost->total;
-	hold_give(&hold);
+	metered_give(&metered);
 }
 
 /* RET when the snapshot was begun; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
-	struct pass_cost cost = { .total = -bridge_clock(), .work = -hold_work() };
-	struct hold_sum held = hold_sum();
+	struct pass_cost cost = { .total = -bridge_clock(), .work = -metered_work() };
+	struct metered_sum held = metered_sum();
 	struct publication *pub = NULL;
-	struct board *board = NULL;
+	struct last_plan *last = NULL;
 	struct snapshot *snap;
 	bool started = false;
 	int64_t when;
 	size_t jobs;
 
 	pending_lock(b);
-	provision_collect(b);
+	unconfirmed_collect(b);
 	b->epoch++;
 	pthread_mutex_unlock(&b->lock);
 	snap = snapshot_take();
@@ -355,7 +355,7 @@ static int64_t pass(struct bridge *b)
 	when = snap->since;
 	jobs = snap->njobs;
 	started = start_inside(snap);
-	policy_load(b);
+	running_policy_load(b);
 	cost.planning = -bridge_clock();
 	pending_lock(b);
 	if (sync_apply(b, snap)) {
@@ -367,23 +367,23 @@ static int64_t pass(struct bridge *b)
 		pub = publish_collect(b, snap);
 		sync_forget(b);
 		tally_report(b, false);
-		board = board_make(b, snap);
+		last = last_plan_make(b, snap);
 		recorder_rest(b);
-		policy_settle(b);
+		running_policy_note(b);
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += bridge_clock();
-	board_show(board, snap);
+	last_plan_show(last, snap);
 	publish_write(pub);
-	policy_save(); /* its disk may take its time: what was told comes first */
+	running_policy_save(); /* its disk may take its time: what was told comes first */
 	if (started) {
 		schedule_node_save();
 		schedule_job_save();
 	}
 	cost.total += bridge_clock();
-	cost.work += hold_work();
-	cost.reading = hold_sum().reading - held.reading;
-	cost.writing = hold_sum().writing - held.writing;
+	cost.work += metered_work();
+	cost.reading = metered_sum().reading - held.reading;
+	cost.writing = metered_sum().writing - held.writing;
 	meter_add(METER_PASS, cost.total);
 	meter_add(METER_PASS_CPU, cost.work);
 	meter_add(METER_PLANNING, cost.planning);
@@ -437,17 +437,17 @@ static void configure(struct bridge *b, bool reread)
 {
 	static const slurmctld_lock_t locks = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
 	struct safety safety;
-	struct hold hold;
+	struct metered metered;
 
-	hold_take(&hold, &locks);
+	metered_take(&metered, &locks);
 	safety_look(&safety);
 	serve_use_munge(safety.munge);
-	policy_use_dir(safety.state_dir);
-	hold_give(&hold);
+	running_policy_use_dir(safety.state_dir);
+	metered_give(&metered);
 	if (reread || safety.site.ending != b->conf->ending)
 		bridge_configure(b, &safety);
 	else
-		bridge_judge(b, &safety);
+		bridge_set_safety(b, &safety);
 	if (!reread)
 		return;
 	pthread_mutex_lock(&b->lock);
@@ -460,13 +460,13 @@ static void tell_faults(void)
 {
 	static const slurmctld_lock_t locks = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
 	struct faults faults;
-	struct hold hold;
+	struct metered metered;
 
 	if (!faults_untold())
 		return;
-	hold_take(&hold, &locks);
+	metered_take(&metered, &locks);
 	faults_find(&faults);
-	hold_give(&hold);
+	metered_give(&metered);
 	faults_tell(&faults);
 	faults_free(&faults);
 }
@@ -475,7 +475,7 @@ static void tell_faults(void)
 static void take_down(struct bridge *b)
 {
 	bridge_stale(b);
-	board_clear();
+	last_plan_clear();
 }
 
 static void *agent(void *arg)
@@ -525,10 +525,10 @@ bool agent_start(void)
 	/* What an earlier life as the controller in charge knew is out of date: build it anew. */
 	pthread_mutex_lock(&b->lock);
 	b->nodes = 0;
-	b->nerrands = 0;
+	b->nupdates = 0;
 	pthread_mutex_unlock(&b->lock);
 	launch_new_life();
-	policy_forget();
+	running_policy_forget();
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;
@@ -551,7 +551,7 @@ void agent_stop(void)
 	serve_stop();
 	pthread_join(thread, NULL);
 	running = false;
-	board_clear();
+	last_plan_clear();
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	b->attached = b->ready = false;

@@ -8,9 +8,9 @@
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/base/message.h"
-#include "slurm/eligibility/need.h"
+#include "slurm/eligibility/reliance.h"
 #include "slurm/bridge/pending.h"
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/config/safety.h"
 #include "slurm/bridge/scheduler.h"
@@ -275,14 +275,14 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	char why[256] = "";
 
 	recorder_forget();
-	policy_part(b);
+	running_policy_part(b);
 	sched_destroy(b->core);
 	forget_tracks(b);
 	forget_blocks(b);
 	pending_forget(b);
-	need_forget(b);
+	reliance_forget(b);
 	/* Their records may come yet, with a promise: until then no place is given away. */
-	for (struct provision *p = b->provisions; p; p = p->next) {
+	for (struct unconfirmed *p = b->unconfirmed; p; p = p->next) {
 		terms_leave(b, &p->asked, TALLY_ANEW);
 		free(p->core);
 		p->core = NULL;
@@ -301,7 +301,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->names = names;
 	if (b->core && b->by_key && b->by_core && b->by_array) {
 		recorder_rest(b);
-		policy_resume(b);
+		running_policy_resume(b);
 		return true;
 	}
 	error("%s: cannot plan for %u node%s: %s", scheduler_type(), nodes, nodes == 1 ? "" : "s",
@@ -312,7 +312,7 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	return false;
 }
 
-void bridge_judge(struct bridge *b, const struct safety *safety)
+void bridge_set_safety(struct bridge *b, const struct safety *safety)
 {
 	const char *absent;
 	bool turned;
@@ -362,7 +362,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		faults_taken(conf, time(NULL));
 	else
 		faults_refused(err, time(NULL));
-	bridge_judge(b, safety);
+	bridge_set_safety(b, safety);
 	pthread_mutex_lock(&b->lock);
 	if (!conf)
 		error("%s: pact.conf refused%s: %s", scheduler_type(),
@@ -380,7 +380,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		bridge_sched_config(b, &config);
 		if (sched_configure(b->core, &config, err, sizeof(err)))
 			error("%s: pact.conf: %s", scheduler_type(), err);
-		policy_configured(b);
+		running_policy_configured(b);
 	}
 	pthread_mutex_unlock(&b->lock);
 	free(path);
@@ -401,7 +401,7 @@ bool bridge_event(struct bridge *b, const struct sched_event *ev, const char *wh
 
 void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end)
 {
-	struct errand errand = {
+	struct record_update update = {
 		.job_id = track->job_id,
 		.print = track->print,
 		.seen = track->token,
@@ -421,8 +421,8 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 	else
 		info("%s: JobId=%u: the promised completion by %s will be kept after all",
 		     scheduler_type(), track->job_id, by);
-	errand.token = track->token;
-	bridge_errand(b, &errand);
+	update.token = track->token;
+	bridge_update_record(b, &update);
 }
 
 bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decision)
@@ -434,7 +434,7 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
 	memset(decision, 0, sizeof(*decision));
 	while (sched_poll(b->core, &action)) {
 		if (action.type == ACT_POLICY)
-			policy_switched(b, &action);
+			running_policy_switched(b, &action);
 		if (action.id != id || (action.type != ACT_ACCEPT && action.type != ACT_REFUSE))
 			continue;
 		*decision = action.decision;
@@ -458,10 +458,10 @@ bool bridge_recall(struct bridge *b, int64_t now)
 		"a start was recalled");
 }
 
-void bridge_errand(struct bridge *b, const struct errand *errand)
+void bridge_update_record(struct bridge *b, const struct record_update *update)
 {
-	const struct errand *before = b->nerrands ? &b->errands[b->nerrands - 1] : NULL;
-	struct errand e = *errand;
+	const struct record_update *before = b->nupdates ? &b->updates[b->nupdates - 1] : NULL;
+	struct record_update e = *update;
 
 	/* One after the other: what the first has seen is what both will find. */
 	if (before && before->job_id == e.job_id) {
@@ -469,18 +469,18 @@ void bridge_errand(struct bridge *b, const struct errand *errand)
 		e.terms |= before->terms;
 		if (!e.books.how)
 			e.books = before->books;
-		b->nerrands--;
+		b->nupdates--;
 	}
-	if (b->nerrands == b->errands_room) {
-		size_t room = b->errands_room ? b->errands_room * 2 : 16;
-		struct errand *more = realloc(b->errands, room * sizeof(*more));
+	if (b->nupdates == b->updates_room) {
+		size_t room = b->updates_room ? b->updates_room * 2 : 16;
+		struct record_update *more = realloc(b->updates, room * sizeof(*more));
 
 		if (!more)
 			return;
-		b->errands = more;
-		b->errands_room = room;
+		b->updates = more;
+		b->updates_room = room;
 	}
-	b->errands[b->nerrands++] = e;
+	b->updates[b->nupdates++] = e;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -15,7 +15,7 @@
  * gives way as soon as anybody waits for it who has a lock of slurmctld's.
  *
  * Invariants:
- * - every waiting job and hold of the core is a track, a provision (accepted,
+ * - every waiting job and hold of the core is a track, an unconfirmed submission (accepted,
  *   no record yet), or a block (lost nodes, a reservation);
  * - a track's core id never changes while the job waits or runs;
  * - no pointer into slurmctld's memory outlives a lock.
@@ -57,37 +57,37 @@ struct track {
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */
 	bool given_up;		/* broken and refused: it keeps no place any more */
-	bool released;		/* after a hold that no snapshot has shown (release.h) */
+	bool released;		/* a holding of it that no snapshot has shown (release.h) */
 	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */
 	struct ledger_outcome
 		*books; /* of a promise: what the books need when its record has gone */
 };
 
-#define ERRAND_TEXT 192
+#define RECORD_UPDATE_TEXT 192
 
 /*
  * Something to be written into a record at the end of the pass.  By then the record may have been
- * given another token, or a waiting job other terms, that the plan has said yes to: the errand is
+ * given another token, or a waiting job other terms, that the plan has said yes to: the update is
  * dropped then, and the next pass, which sees that, decides anew.
  */
-struct errand {
+struct record_update {
 	uint32_t job_id;
 	uint64_t print;	    /* snapshot_print() of a waiting job that it is about; 0: of any */
 	struct token seen;  /* and the token: its id, deadline and state */
 	struct token token; /* into AdminComment */
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
 	/*
-	 * What the books say when it is done (settle.h): so many promises are accepted, withdrawn,
+	 * What the books say when it is done (judge.h): so many promises are accepted, withdrawn,
 	 * or over as how says; NULL: nothing.
 	 */
 	struct ledger_outcome books;
-	char text[ERRAND_TEXT]; /* into squeue's reason, why it is withdrawn; "": nothing */
+	char text[RECORD_UPDATE_TEXT]; /* into squeue's reason, why it is withdrawn; "": nothing */
 };
 
 /* Accepted, and no record seen yet: the job holds its place under a token. */
-struct provision {
-	struct provision *next;
+struct unconfirmed {
+	struct unconfirmed *next;
 	uint64_t token;
 	uint64_t shape;	     /* of the terms decided */
 	struct terms *asked; /* and these themselves (terms.h); or NULL */
@@ -109,7 +109,7 @@ struct block {
 };
 
 struct pending;
-struct need;
+struct reliance;
 struct terms;
 
 struct bridge {
@@ -135,17 +135,17 @@ struct bridge {
 	uint64_t names;
 	struct table *by_key, *by_core; /* struct track; by_key under bridge_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
-	struct provision *provisions;
-	struct need *needs;	 /* what promised jobs wait for; see need.h */
-	struct table *bounds;	 /* until when that must have ended; or NULL */
-	_Atomic size_t nneeds;	 /* read without the mutex too */
-	struct pending *pending; /* a decided change, until its record shows it; or NULL */
+	struct unconfirmed *unconfirmed;
+	struct reliance *reliances; /* what promised jobs wait for; see reliance.h */
+	struct table *bounds;	    /* until when that must have ended; or NULL */
+	_Atomic size_t nreliances;  /* read without the mutex too */
+	struct pending *pending;    /* a decided change, until its record shows it; or NULL */
 	struct nodeset *down;
 	uint64_t down_core;
 	struct block *blocks;
 	size_t nblocks;
-	struct errand *errands;
-	size_t nerrands, errands_room;
+	struct record_update *updates;
+	size_t nupdates, updates_room;
 	/* Promises that no track has: of records without a place, or over and not yet in the books. */
 	uint64_t loose, loose_risk;
 	bool checked; /* the history knows which promises there were at the beginning */
@@ -204,7 +204,7 @@ void track_remove(struct bridge *b, struct track *track);
 struct track *track_first_task(struct bridge *b, uint32_t base_id);
 
 /*
- * An empty core for a machine, without tracks and blocks.  Provisions lose their
+ * An empty core for a machine, without tracks and blocks.  Unconfirmed submissions lose their
  * places and stay for one more snapshot, which may show their records: nothing
  * is promised before (sync_apply).  RET false: no memory
  * or a configuration the core does not take (logged).
@@ -215,10 +215,10 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names);
 void bridge_sched_config(struct bridge *b, struct sched_config *out);
 
 /* Whether promises can be made from now on.  No lock held. */
-void bridge_judge(struct bridge *b, const struct safety *safety);
+void bridge_set_safety(struct bridge *b, const struct safety *safety);
 
 /*
- * Read pact.conf, and bridge_judge().  No lock held: slurm_conf is not read, its
+ * Read pact.conf, and bridge_set_safety().  No lock held: slurm_conf is not read, its
  * texts change under the configuration lock.  RET false: the old one stays.
  */
 bool bridge_configure(struct bridge *b, const struct safety *safety);
@@ -244,7 +244,7 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
  * Have a token's state, and a text, written into a record; copied.  Memory that is short
  * drops it.
  */
-void bridge_errand(struct bridge *b, const struct errand *errand);
+void bridge_update_record(struct bridge *b, const struct record_update *update);
 
 /*
  * Take back a start that the core has asked for and that is not being made yet:

@@ -5,14 +5,14 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/confirm.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/bridge/terms.h"
 
-struct provision **confirm_find(struct bridge *b, uint64_t token)
+struct unconfirmed **confirm_find(struct bridge *b, uint64_t token)
 {
-	struct provision **at = &b->provisions;
+	struct unconfirmed **at = &b->unconfirmed;
 
 	while (*at && (*at)->token != token)
 		at = &(*at)->next;
@@ -24,7 +24,7 @@ static void withdraw(struct bridge *b, uint64_t core, int64_t now, const char *w
 	bridge_event(b, &(struct sched_event){ .type = EV_WITHDRAW, .now = now, .id = core }, what);
 }
 
-struct track *confirm_place(struct bridge *b, const struct provision *p, size_t i,
+struct track *confirm_place(struct bridge *b, const struct unconfirmed *p, size_t i,
 			    const struct confirm_task *task, int64_t now)
 {
 	struct sched_event ev = {
@@ -51,9 +51,9 @@ struct track *confirm_place(struct bridge *b, const struct provision *p, size_t 
 	return track;
 }
 
-void confirm_end(struct bridge *b, struct provision **at, size_t i, int64_t now)
+void confirm_end(struct bridge *b, struct unconfirmed **at, size_t i, int64_t now)
 {
-	struct provision *p = *at;
+	struct unconfirmed *p = *at;
 
 	*at = p->next;
 	for (; i < p->ncore; i++)
@@ -67,7 +67,7 @@ struct track *confirm_now(struct bridge *b, const job_record_t *job, const struc
 			  int64_t now)
 {
 	uint32_t base = job->array_job_id ? job->array_job_id : job->job_id;
-	struct provision **at = confirm_find(b, token->id), *p = *at;
+	struct unconfirmed **at = confirm_find(b, token->id), *p = *at;
 	struct confirm_task task = {
 		.key = track_key(base, job->array_task_id),
 		.uid = job->user_id,
@@ -88,6 +88,6 @@ struct track *confirm_now(struct bridge *b, const job_record_t *job, const struc
 	track->priority = job->priority;
 	track->promised = true;
 	track->token = *token;
-	settle_bound(job, token->id);
+	judge_bound(job, token->id);
 	return track;
 }

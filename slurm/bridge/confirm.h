@@ -12,8 +12,8 @@
 
 #include "slurm/bridge/bridge.h"
 
-/* The provision that holds places under a token, for confirm_end(); *RET NULL: none does. */
-struct provision **confirm_find(struct bridge *b, uint64_t token);
+/* The unconfirmed submission with places under a token, for confirm_end(); *RET NULL: there is none. */
+struct unconfirmed **confirm_find(struct bridge *b, uint64_t token);
 
 /* One task of a record. */
 struct confirm_task {
@@ -23,15 +23,15 @@ struct confirm_task {
 };
 
 /*
- * It takes the i-th place of a provision, which no other may take again.
+ * It takes the i-th place of an unconfirmed submission, which no other may take again.
  * IN now - of the core's event
  * RET its track, of which the caller fills in what he knows of the record; NULL: the place is lost
  */
-struct track *confirm_place(struct bridge *b, const struct provision *p, size_t i,
+struct track *confirm_place(struct bridge *b, const struct unconfirmed *p, size_t i,
 			    const struct confirm_task *task, int64_t now);
 
-/* A provision has no places any more: those from the i-th on were too many.  It is freed. */
-void confirm_end(struct bridge *b, struct provision **at, size_t i, int64_t now);
+/* An unconfirmed submission has no places any more: those from the i-th on were too many.  It is freed. */
+void confirm_end(struct bridge *b, struct unconfirmed **at, size_t i, int64_t now);
 
 /*
  * A waiting record that no snapshot has shown yet takes its place; for a task of an array, one of

@@ -4,10 +4,10 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/bridge/pending.h"
 #include "slurm/bridge/scheduler.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 #include "slurm/bridge/terms.h"
 
 struct pending {
@@ -16,7 +16,7 @@ struct pending {
 	time_t submit;
 	uint64_t print; /* of the record before */
 	struct sched_job terms;
-	struct places *places;
+	struct regions *regions;
 	int64_t start;
 	bool promise;
 	struct token token, undo;
@@ -54,7 +54,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 	struct pending *p = calloc(1, sizeof(*p));
 
 	if (!p) {
-		places_destroy(decided->places);
+		regions_destroy(decided->regions);
 		free(decided->asked);
 		return false;
 	}
@@ -63,7 +63,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 	p->submit = decided->job->details->submit_time;
 	p->print = print_of(decided->job);
 	p->terms = *decided->terms;
-	p->places = decided->places;
+	p->regions = decided->regions;
 	p->start = decided->start;
 	p->promise = decided->promise;
 	p->token = decided->token;
@@ -77,7 +77,7 @@ bool pending_note(struct bridge *b, const struct pending_terms *decided)
 void pending_forget(struct bridge *b)
 {
 	if (b->pending) {
-		places_destroy(b->pending->places);
+		regions_destroy(b->pending->regions);
 		terms_leave(b, &b->pending->asked, TALLY_GONE);
 	}
 	free(b->pending);
@@ -113,7 +113,7 @@ static void apply(struct bridge *b, struct pending *p, const job_record_t *job, 
 	if (!p->promise)
 		return;
 	if (p->undo.state == TOKEN_WITHDRAWN)
-		settle_promised(b, job, &p->token, p->start);
+		judge_promised(b, job, &p->token, p->start);
 	track->promised = true;
 	track->token = p->token;
 }
@@ -163,22 +163,22 @@ void pending_resolve(struct bridge *b, bool may_write)
 	pending_forget(b);
 }
 
-void pending_settle(struct bridge *b)
+void pending_finish(struct bridge *b)
 {
 	static const slurmctld_lock_t locks = { .job = WRITE_LOCK };
-	struct hold hold;
+	struct metered metered;
 
 	while (b->pending) {
 		pthread_mutex_unlock(&b->lock);
-		hold_take(&hold, &locks);
+		metered_take(&metered, &locks);
 		bridge_lock_urgent(b);
 		pending_resolve(b, true);
-		hold_give(&hold);
+		metered_give(&metered);
 	}
 }
 
 void pending_lock(struct bridge *b)
 {
 	pthread_mutex_lock(&b->lock);
-	pending_settle(b);
+	pending_finish(b);
 }

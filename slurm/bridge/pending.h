@@ -26,11 +26,11 @@ struct pending_terms {
 	const job_record_t *job;
 	uint64_t core;
 	const struct sched_job *terms;
-	struct places *places; /* of the terms' node sets; taken over, also on failure */
-	int64_t start;	       /* planned */
-	bool promise;	       /* else it only has to end in time for others (need.h) */
-	struct token token;    /* as decided */
-	struct terms *asked;   /* to be compared with the record (terms.h); taken over; or NULL */
+	struct regions *regions; /* of the terms' node sets; taken over, also on failure */
+	int64_t start;		 /* planned */
+	bool promise;		 /* else it only has to end in time for others (reliance.h) */
+	struct token token;	 /* as decided */
+	struct terms *asked;	 /* to be compared with the record (terms.h); taken over; or NULL */
 	struct token undo; /* the token if it is not made; state TOKEN_WITHDRAWN: there was none */
 };
 
@@ -51,7 +51,7 @@ void pending_resolve(struct bridge *b, bool may_write);
  * The same without a lock of slurmctld: the mutex is given up between, if there is anything
  * to do.
  */
-void pending_settle(struct bridge *b);
+void pending_finish(struct bridge *b);
 
 /* Take the mutex, with nothing outstanding.  No lock may be held. */
 void pending_lock(struct bridge *b);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * release.c - a hold that no snapshot has shown, and a change that hides it
+ * release.c - a job held so shortly that no snapshot has shown it, and a change that hides it
  */
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/release.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 
 static bool has_promise(const job_record_t *job, struct token *token)
 {
@@ -46,5 +46,5 @@ void release_note(struct bridge *b, job_record_t *job)
 		job->admin_comment = xstrdup(comment);
 	}
 	free(comment);
-	settle_held(b, job, &token, count);
+	judge_held(b, job, &token, count);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * release.h - a hold that no snapshot has shown, and a change that hides it
+ * release.h - a job held so shortly that no snapshot has shown it, and a change that hides it
  *
- * A hold withdraws the promise, and a release is a new admission, however short
- * the time between them: a hold that no snapshot has seen is noted when its
+ * To hold a job withdraws its promise, and a release is a new admission, however short
+ * the time between them: what no snapshot has seen is noted when the job's
  * release comes by in job_modify, or a new deadline, which is decided only then.
  */
 #ifndef PACT_SLURM_RELEASE_H

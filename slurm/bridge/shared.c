@@ -9,7 +9,7 @@
 
 #include "slurm/bridge/agent.h"
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 #include "slurm/config/safety.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/serving/serve.h"
@@ -31,7 +31,7 @@ static bool start(const char *type)
 	/* The scheduler's init() comes with slurmctld's write locks held (read_slurm_conf). */
 	safety_look(&safety);
 	serve_use_munge(safety.munge);
-	policy_use_dir(safety.state_dir);
+	running_policy_use_dir(safety.state_dir);
 	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
 		return false;
 	return agent_start();

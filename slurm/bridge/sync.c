@@ -6,12 +6,12 @@
 
 #include "slurm/bridge/confirm.h"
 #include "slurm/history/history.h"
-#include "slurm/eligibility/need.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/eligibility/reliance.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/bridge/scheduler.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 #include "slurm/bridge/sync.h"
 #include "slurm/bridge/terms.h"
 
@@ -204,7 +204,7 @@ static void drop_unseen(struct sync *s)
 	while ((track = table_next(s->b->by_key, &i)))
 		if (track->seen != s->b->epoch)
 			gone[n++] = track;
-	settle_gone(s->b, gone, n, s->snap->now);
+	judge_gone(s->b, gone, n, s->snap->now);
 	for (i = 0; i < n; i++)
 		drop(s, gone[i]);
 	free(gone);
@@ -278,7 +278,7 @@ static void remember(struct track *track, const struct snap_job *j)
 		return;
 	track->books = calloc(1, sizeof(*track->books));
 	if (track->books)
-		settle_books(j, false, track->books);
+		judge_books(j, false, track->books);
 }
 
 static void sync_running(struct sync *s, const struct snap_job *j)
@@ -292,10 +292,10 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		return;
 	}
 	if (left_early(j, track))
-		bridge_errand(s->b, &(struct errand){ .job_id = j->job_id,
-						      .seen = j->token,
-						      .token = track->token,
-						      .terms = true });
+		bridge_update_record(s->b, &(struct record_update){ .job_id = j->job_id,
+								    .seen = j->token,
+								    .token = track->token,
+								    .terms = true });
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
@@ -371,12 +371,12 @@ static int64_t begin_of(struct sync *s, const struct snap_job *j)
 	return after > begin ? after : begin;
 }
 
-/* Until when it has to have ended for those that wait for it; see need.h. */
+/* Until when it has to have ended for those that wait for it; see reliance.h. */
 static int64_t bound_of(const struct sync *s, const struct snap_job *j, const struct track *track)
 {
 	bool blind = j->what.opaque || (track->refused && !promised(j));
 
-	return blind ? PACT_FOREVER : need_bound(s->b, track->key);
+	return blind ? PACT_FOREVER : reliance_bound(s->b, track->key);
 }
 
 /* The bound is a deadline too; who has no promise is planned like one that has. */
@@ -431,16 +431,16 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->print = j->print;
 	track->priority = j->priority;
 	track->promised = promised(j);
-	track->barred = j->barrier;
+	track->barred = j->obstacle;
 	track->blind = j->what.opaque;
 	track->token = j->token;
 	remember(track, j);
 }
 
-/* The provision of a record, which this snapshot shows the first time; NULL: there is none. */
-static struct provision *shown(struct sync *s, const struct snap_job *j)
+/* The unconfirmed submission of a record, which this snapshot shows the first time; NULL: there is none. */
+static struct unconfirmed *shown(struct sync *s, const struct snap_job *j)
 {
-	struct provision *p = *confirm_find(s->b, j->token.id);
+	struct unconfirmed *p = *confirm_find(s->b, j->token.id);
 
 	/* Of an array rather the record that its tasks share. */
 	if (p && (!p->shown || j->tasks))
@@ -454,7 +454,7 @@ static struct provision *shown(struct sync *s, const struct snap_job *j)
  */
 static void forgo(struct sync *s, const struct snap_job *j)
 {
-	struct provision *p = token_binds(&j->token) ? shown(s, j) : NULL;
+	struct unconfirmed *p = token_binds(&j->token) ? shown(s, j) : NULL;
 
 	for (uint32_t t = 0; p && t < task_count(j) && p->used < p->ncore; t++)
 		if (!track_find(s->b, task_key(j, t)))
@@ -467,7 +467,7 @@ static void forgo(struct sync *s, const struct snap_job *j)
  */
 static void confirm(struct sync *s, const struct snap_job *j)
 {
-	struct provision *p = shown(s, j);
+	struct unconfirmed *p = shown(s, j);
 	struct track *track;
 
 	if (!p)
@@ -495,21 +495,21 @@ static void confirm(struct sync *s, const struct snap_job *j)
 }
 
 /* Whose job it is that was accepted.  Tasks that no record has any more were cancelled before this. */
-static void bind_job(struct sync *s, const struct provision *p)
+static void bind_job(struct sync *s, const struct unconfirmed *p)
 {
 	const struct snap_job *j = p->shown;
 	struct ledger_outcome books;
 
-	settle_books(j, false, &books);
+	judge_books(j, false, &books);
 	history_bound(j->token.id, &books.job, j->base_id, j->tasks ? NO_VAL : j->task);
 	if (p->used < p->ncore)
-		settle_missing(s->b, j, (uint32_t)(p->ncore - p->used), s->snap->now);
+		judge_missing(s->b, j, (uint32_t)(p->ncore - p->used), s->snap->now);
 }
 
 /* All records have taken what they have. */
 static void end_shown(struct sync *s)
 {
-	struct provision **at = &s->b->provisions;
+	struct unconfirmed **at = &s->b->unconfirmed;
 
 	while (*at)
 		if ((*at)->shown) {
@@ -524,18 +524,18 @@ static void end_shown(struct sync *s)
  * An accepted submission whose RPC ended before this snapshot was begun, or long ago, and no
  * record.
  */
-static void drop_provisions(struct sync *s)
+static void drop_unconfirmed(struct sync *s)
 {
-	struct provision **at = &s->b->provisions;
+	struct unconfirmed **at = &s->b->unconfirmed;
 
 	while (*at) {
-		struct provision *p = *at;
+		struct unconfirmed *p = *at;
 
-		if (!provision_lapsed(s->b, p)) {
+		if (!unconfirmed_lapsed(s->b, p)) {
 			at = &p->next;
 			continue;
 		}
-		provision_drop(s->b, at, s->snap->now);
+		unconfirmed_drop(s->b, at, s->snap->now);
 	}
 }
 
@@ -563,7 +563,7 @@ static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 static bool may_readmit(const struct sync *s, const struct snap_job *j)
 {
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_WITHDRAWN || !j->what.deadline ||
-	    j->what.opaque || !j->what.limit_given || j->what.waits || j->barrier ||
+	    j->what.opaque || !j->what.limit_given || j->what.waits || j->obstacle ||
 	    bridge_unsafe(s->b))
 		return false;
 	for (uint32_t i = 0; i < j->what.nalt; i++)
@@ -576,7 +576,7 @@ static bool may_readmit(const struct sync *s, const struct snap_job *j)
 static void promised_again(const struct snap_job *j, const struct track *track, size_t n,
 			   struct ledger_outcome *books)
 {
-	settle_books(j, true, books);
+	judge_books(j, true, books);
 	books->tasks = (uint32_t)n;
 	books->deadline = track->token.deadline;
 	books->limit = track->token.limit;
@@ -591,7 +591,7 @@ static void refused_again(struct sync *s, const struct snap_job *j, const struct
 	struct ledger_outcome books;
 
 	tally_refusal(s->b, why, false);
-	settle_books(j, false, &books);
+	judge_books(j, false, &books);
 	books.tasks = (uint32_t)n;
 	books.promise = 0;
 	books.deadline = j->what.deadline;
@@ -608,7 +608,7 @@ static void refused_again(struct sync *s, const struct snap_job *j, const struct
 static bool readmit(struct sync *s, const struct snap_job *j, struct track **tracks,
 		    struct sched_job *jobs, size_t n)
 {
-	struct errand errand = { .job_id = j->job_id, .print = j->print, .seen = j->token };
+	struct record_update update = { .job_id = j->job_id, .print = j->print, .seen = j->token };
 	struct sched_decision d = { 0 };
 	bool accepted;
 
@@ -626,13 +626,13 @@ static bool readmit(struct sync *s, const struct snap_job *j, struct track **tra
 		tracks[i]->promised = true;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
-	errand.token = tracks[0]->token;
-	errand.terms = accepted;
+	update.token = tracks[0]->token;
+	update.terms = accepted;
 	if (accepted)
-		promised_again(j, tracks[0], n, &errand.books);
+		promised_again(j, tracks[0], n, &update.books);
 	if (!accepted)
-		snprintf(errand.text, sizeof(errand.text), "Deadline not promised after release");
-	bridge_errand(s->b, &errand);
+		snprintf(update.text, sizeof(update.text), "Deadline not promised after release");
+	bridge_update_record(s->b, &update);
 	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
 	if (!accepted)
@@ -719,7 +719,7 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
  */
 static void withdraw(struct sync *s, const struct snap_job *j)
 {
-	struct errand errand = {
+	struct record_update update = {
 		.job_id = j->job_id,
 		/* Held is held, whatever else has changed. */
 		.print = j->over && !j->held ? j->print : 0,
@@ -729,14 +729,14 @@ static void withdraw(struct sync *s, const struct snap_job *j)
 
 	if (!token_binds(&j->token))
 		return;
-	settle_books(j, true, &errand.books);
-	errand.books.how = "withdrawn";
-	errand.token.state = TOKEN_WITHDRAWN;
-	snprintf(errand.text, sizeof(errand.text), "%s",
+	judge_books(j, true, &update.books);
+	update.books.how = "withdrawn";
+	update.token.state = TOKEN_WITHDRAWN;
+	snprintf(update.text, sizeof(update.text), "%s",
 		 j->held    ? "held"
 		 : j->never ? "waits for a job in vain"
-			    : j->barrier);
-	bridge_errand(s->b, &errand);
+			    : j->obstacle);
+	bridge_update_record(s->b, &update);
 }
 
 /*
@@ -745,11 +745,11 @@ static void withdraw(struct sync *s, const struct snap_job *j)
  */
 static void reopen(struct sync *s, const struct snap_job *j)
 {
-	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
+	struct record_update update = { .job_id = j->job_id, .seen = j->token, .token = j->token };
 
-	errand.token.state = TOKEN_WITHDRAWN;
-	errand.token.ended = NULL;
-	bridge_errand(s->b, &errand);
+	update.token.state = TOKEN_WITHDRAWN;
+	update.token.ended = NULL;
+	bridge_update_record(s->b, &update);
 }
 
 /*
@@ -761,7 +761,7 @@ static bool needed(const struct sync *s, const struct snap_job *j)
 	bool any = false;
 
 	for (uint32_t t = 0; !j->what.opaque && !j->dependent && !any && t < task_count(j); t++)
-		any = need_bound(s->b, task_key(j, t)) < PACT_FOREVER;
+		any = reliance_bound(s->b, task_key(j, t)) < PACT_FOREVER;
 	return any;
 }
 
@@ -788,7 +788,7 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 			continue;
 		}
 		/* What forbade a promise has gone: it is admitted anew. */
-		if (track && (track->running || !planned || (track->barred && !j->barrier) ||
+		if (track && (track->running || !planned || (track->barred && !j->obstacle) ||
 			      (track->released && j->token.state == TOKEN_WITHDRAWN)))
 			drop(s, track);
 	}
@@ -824,7 +824,7 @@ static bool clock_back(const struct bridge *b, const struct snapshot *snap)
 /* Is there an accepted submission, without a record, that bridge_reset() took the place from? */
 static bool homeless(const struct bridge *b)
 {
-	const struct provision *p = b->provisions;
+	const struct unconfirmed *p = b->unconfirmed;
 
 	while (p && p->ncore)
 		p = p->next;
@@ -838,7 +838,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	if (!b->core || clock_back(b, snap) || b->nodes != snap->nodes || b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
 			return false;
-	need_collect(b, snap);
+	reliance_collect(b, snap);
 	mark_seen(&s);
 	drop_unseen(&s);
 	sync_down(&s);
@@ -850,13 +850,13 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_pending(&s, &snap->jobs[i]);
 	for (size_t i = 0; i < snap->njobs; i++)
-		if (over(&snap->jobs[i]) && !settle_refused(b, &snap->jobs[i], snap->now)) {
+		if (over(&snap->jobs[i]) && !judge_refused(b, &snap->jobs[i], snap->now)) {
 			forgo(&s, &snap->jobs[i]);
-			settle_record(b, &snap->jobs[i]);
+			judge_record(b, &snap->jobs[i]);
 		}
 	end_shown(&s);
-	drop_provisions(&s);
-	settle_survey(b, snap);
+	drop_unconfirmed(&s);
+	judge_survey(b, snap);
 	b->ready = !homeless(b);
 	return true;
 }

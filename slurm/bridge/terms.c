@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/bridge/terms.h"
 
@@ -91,7 +91,7 @@ static void text(struct found *f, const char *name, const char *noted, const cha
 }
 
 /* The nodes that it may have, in each partition. */
-static void places(struct found *f, const struct terms *noted, const struct terms *has)
+static void where(struct found *f, const struct terms *noted, const struct terms *has)
 {
 	text(f, "partitions", noted->parts, has->parts);
 	for (uint32_t i = 0; i < noted->nparts && i < has->nparts; i++) {
@@ -131,7 +131,7 @@ bool terms_equal(const struct terms *noted, const struct snap_job *j, char *out,
 	number(&f, "tasks", noted->tasks, has.tasks);
 	text(&f, "cannot be planned", was->opaque, is->opaque);
 	number(&f, "waits", was->waits, is->waits);
-	places(&f, noted, &has);
+	where(&f, noted, &has);
 	seconds(&f, "width", was->width, is->width);
 	if (!limit_filled_in(was, is)) {
 		seconds(&f, "time limit", was->limit, is->limit);
@@ -165,7 +165,7 @@ void terms_forget(struct bridge *b, uint64_t token, uint64_t key)
 {
 	struct track *track = track_find(b, key);
 
-	provision_changed(b, token);
+	unconfirmed_changed(b, token);
 	if (track)
 		terms_leave(b, &track->asked, TALLY_CHANGED);
 }

@@ -20,7 +20,7 @@
 
 /* Slurm checks limits every 30 s (PERIODIC_TIMEOUT, a compile-time constant). */
 #define LIMIT_CHECK 30
-/* Where pact looks, too (contrib/pact/place.c). */
+/* Where pact looks, too (contrib/pact/socket_path.c). */
 #define SOCKET_PATH "/run/slurm/pact.sock"
 /* SocketTimeout's default in seconds; where a decision may take longer than usual, so may this. */
 #define SOCKET_TIMEOUT 10

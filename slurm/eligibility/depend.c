@@ -7,7 +7,7 @@
 #include <ctype.h>
 
 #include "slurm/records/access.h"
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/depend.h"
 
 _Static_assert(ACCESS_ABOUT >= DEPEND_MOST, "each job of a text has its partition");
@@ -116,8 +116,8 @@ struct reading {
 	const struct access *access;
 	int64_t *begin;
 	struct depend_set *set;
-	struct places *places; /* when they are wanted */
-	int jobs;	       /* so far */
+	struct regions *regions; /* when they are wanted */
+	int jobs;		 /* so far */
 	char *why;
 	size_t why_size;
 };
@@ -176,14 +176,14 @@ void depend_about(const char *text, uid_t uid, struct access_about *about)
 }
 
 /* One that was promised a moment ago, and is in no snapshot yet. */
-static int64_t provisional_end(const struct bridge *b, const job_record_t *job,
+static int64_t unconfirmed_end(const struct bridge *b, const job_record_t *job,
 			       const struct snap_depend *dep)
 {
 	struct token token;
 
 	if (token_parse(job->admin_comment, &token) != TOKEN_OK || token.state != TOKEN_PROMISED)
 		return PACT_FOREVER;
-	for (const struct provision *p = b->provisions; p; p = p->next)
+	for (const struct unconfirmed *p = b->unconfirmed; p; p = p->next)
 		if (p->token == token.id && p->ncore)
 			return token.deadline + dep->delay;
 	return PACT_FOREVER;
@@ -215,9 +215,9 @@ static bool stopped(struct reading *r, const job_record_t *job)
 {
 	if (!IS_JOB_PENDING(job) || !job->details)
 		return false;
-	if (!r->places)
-		r->places = places_create();
-	return !r->places || barrier_record(r->places, job);
+	if (!r->regions)
+		r->regions = regions_create();
+	return !r->regions || eligibility_record(r->regions, job);
 }
 
 /* No word about a job that he may not see: as if it were not there. */
@@ -262,7 +262,7 @@ static int64_t job_end(struct reading *r, const struct one_job *one, enum messag
 		return no_end(r, one, "is of an array with " DESCRIBE_THROTTLE);
 	end = dep.task == NO_VAL && unplanned_tasks(b, job) ? PACT_FOREVER : known(b, &dep, how);
 	if (end >= PACT_FOREVER) {
-		end = provisional_end(b, job, &dep);
+		end = unconfirmed_end(b, job, &dep);
 		*how = MESSAGE_AFTER_PROMISED;
 	}
 	if (end >= PACT_FOREVER)
@@ -356,7 +356,7 @@ bool depend_begin(struct bridge *b, const char *text, const struct access *acces
 	copy = xstrdup(text);
 	for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest))
 		ok = one_condition(&r, one);
-	places_destroy(r.places);
+	regions_destroy(r.regions);
 	xfree(copy);
 	return ok;
 }

@@ -5,7 +5,7 @@
  * A promise that rests on other jobs must not rest on planned ends that may
  * still move: a running job is counted with the end of its hold, a promised one
  * with its deadline, any other with the later of its planned end and its
- * artificial deadline.  What keeps it to that is need.h.  One that the planner is blind to
+ * artificial deadline.  What keeps it to that is reliance.h.  One that the planner is blind to
  * has no planned end until it runs.  "after:ID+MINUTES" counts from the start of a job that
  * runs, and from the end of one that waits, which is later.
  */

@@ -9,51 +9,51 @@
 #include "slurm/records/request.h"
 #include "slurm/eligibility/scarce.h"
 
-#define PLACE_BUCKETS 256
+#define REGION_BUCKETS 256
 
 /* One node set, found again by what it was made from. */
-struct place {
-	struct place *next;
+struct known_region {
+	struct known_region *next;
 	char *part;		  /* the partition's name; a set of required nodes: NULL */
 	char *features, *exclude; /* "": none; a set of required nodes: NULL, and their numbers */
-	struct place_need need;
+	struct node_need need;
 	struct nodeset *set;
 	const char *why; /* set is NULL: what cannot be planned */
-	struct place_size size;
+	struct region_size size;
 };
 
-struct places {
-	struct place *bucket[PLACE_BUCKETS];
+struct regions {
+	struct known_region *bucket[REGION_BUCKETS];
 	char scarce[256]; /* of the submission described last */
 };
 
-struct places *places_create(void)
+struct regions *regions_create(void)
 {
-	return calloc(1, sizeof(struct places));
+	return calloc(1, sizeof(struct regions));
 }
 
-static void place_free(struct place *place)
+static void region_free(struct known_region *region)
 {
-	nodeset_destroy(place->set);
-	free(place->part);
-	free(place->features);
-	free(place->exclude);
-	free(place);
+	nodeset_destroy(region->set);
+	free(region->part);
+	free(region->features);
+	free(region->exclude);
+	free(region);
 }
 
-void places_destroy(struct places *places)
+void regions_destroy(struct regions *regions)
 {
-	if (!places)
+	if (!regions)
 		return;
-	for (int i = 0; i < PLACE_BUCKETS; i++) {
-		struct place *place, *next;
+	for (int i = 0; i < REGION_BUCKETS; i++) {
+		struct known_region *region, *next;
 
-		for (place = places->bucket[i]; place; place = next) {
-			next = place->next;
-			place_free(place);
+		for (region = regions->bucket[i]; region; region = next) {
+			next = region->next;
+			region_free(region);
 		}
 	}
-	free(places);
+	free(regions);
 }
 
 static const char *text_or_none(const char *text)
@@ -68,7 +68,7 @@ static uint32_t hash_text(uint32_t hash, const char *text)
 	return (hash ^ '|') * 16777619u;
 }
 
-static uint32_t hash_need(uint32_t hash, const struct place_need *need)
+static uint32_t hash_need(uint32_t hash, const struct node_need *need)
 {
 	hash = (hash ^ (uint32_t)need->memory ^ (uint32_t)(need->memory >> 32)) * 16777619u;
 	hash = (hash ^ (uint32_t)need->cpu_memory) * 16777619u;
@@ -77,17 +77,17 @@ static uint32_t hash_need(uint32_t hash, const struct place_need *need)
 	return (hash ^ need->tmp_disk) * 16777619u;
 }
 
-static bool same_need(const struct place_need *a, const struct place_need *b)
+static bool same_need(const struct node_need *a, const struct node_need *b)
 {
 	return a->memory == b->memory && a->cpu_memory == b->cpu_memory && a->cpus == b->cpus &&
 	       a->most_cpus == b->most_cpus && a->tmp_disk == b->tmp_disk && a->whole == b->whole;
 }
 
-static bool place_is(const struct place *place, const char *part, const char *features,
-		     const char *exclude, const struct place_need *need)
+static bool region_is(const struct known_region *region, const char *part, const char *features,
+		      const char *exclude, const struct node_need *need)
 {
-	return place->part && !strcmp(place->part, part) && !strcmp(place->features, features) &&
-	       !strcmp(place->exclude, exclude) && same_need(&place->need, need);
+	return region->part && !strcmp(region->part, part) && !strcmp(region->features, features) &&
+	       !strcmp(region->exclude, exclude) && same_need(&region->need, need);
 }
 
 /* MiB, of each processor with MEM_PER_CPU */
@@ -117,9 +117,9 @@ static uint32_t for_tasks(const struct request *req, uint32_t cpus)
  * needs under MaxMemPerCPU, or less memory for each of more (job_limits_check); it gives no whole
  * node of more processors than MaxCPUsPerNode (select/cons_tres).
  */
-static struct place_need need_in(const struct request *req, const part_record_t *part)
+static struct node_need need_in(const struct request *req, const part_record_t *part)
 {
-	struct place_need need = req->need;
+	struct node_need need = req->need;
 	uint64_t memory = memory_in(req, part), ratio = describe_memory_ratio(part, memory);
 	uint32_t cpus;
 
@@ -137,58 +137,59 @@ static struct place_need need_in(const struct request *req, const part_record_t 
 }
 
 /*
- * The place of a request in its i-th partition; NULL: no memory.  Asked for each
+ * The region of a request in its i-th partition; NULL: no memory.  Asked for each
  * job of a snapshot under slurmctld's locks: finding one allocates nothing.
  */
-static struct place *places_get(struct places *places, const struct request *req, uint32_t i)
+static struct known_region *regions_get(struct regions *regions, const struct request *req,
+					uint32_t i)
 {
 	const char *part = req->part[i]->name, *features = text_or_none(req->features),
 		   *exclude = text_or_none(req->exclude_key);
 	uint32_t hash = hash_text(hash_text(hash_text(2166136261u, part), features), exclude);
-	struct place_need need = need_in(req, req->part[i]);
-	struct place **slot, *place;
+	struct node_need need = need_in(req, req->part[i]);
+	struct known_region **slot, *region;
 
-	slot = &places->bucket[hash_need(hash, &need) % PLACE_BUCKETS];
+	slot = &regions->bucket[hash_need(hash, &need) % REGION_BUCKETS];
 	for (; *slot; slot = &(*slot)->next)
-		if (place_is(*slot, part, features, exclude, &need))
+		if (region_is(*slot, part, features, exclude, &need))
 			return *slot;
-	place = calloc(1, sizeof(*place));
-	if (!place)
+	region = calloc(1, sizeof(*region));
+	if (!region)
 		return NULL;
-	place->part = strdup(part);
-	place->features = strdup(features);
-	place->exclude = strdup(exclude);
-	place->need = need;
-	if (!place->part || !place->features || !place->exclude) {
-		place_free(place);
+	region->part = strdup(part);
+	region->features = strdup(features);
+	region->exclude = strdup(exclude);
+	region->need = need;
+	if (!region->part || !region->features || !region->exclude) {
+		region_free(region);
 		return NULL;
 	}
-	place->set = place_make(req->part[i], req->features, req->exclude, &need, &place->why);
-	if (place->set) {
-		place->why = NULL;
-		place_measure(place->set, &place->size);
+	region->set = region_make(req->part[i], req->features, req->exclude, &need, &region->why);
+	if (region->set) {
+		region->why = NULL;
+		region_measure(region->set, &region->size);
 	}
-	return *slot = place;
+	return *slot = region;
 }
 
 /* A set of required nodes, owned by the table. */
-static const struct nodeset *places_required(struct places *places, const bitstr_t *bitmap)
+static const struct nodeset *regions_required(struct regions *regions, const bitstr_t *bitmap)
 {
 	char *numbers = bit_fmt_full((bitstr_t *)bitmap);
 	uint32_t hash = hash_text(2166136261u, text_or_none(numbers));
-	struct place **slot = &places->bucket[hash % PLACE_BUCKETS], *place;
+	struct known_region **slot = &regions->bucket[hash % REGION_BUCKETS], *region;
 
 	while (*slot && ((*slot)->part || strcmp((*slot)->exclude, text_or_none(numbers))))
 		slot = &(*slot)->next;
-	place = *slot ? NULL : calloc(1, sizeof(*place));
-	if (place && !(place->exclude = strdup(text_or_none(numbers)))) {
-		free(place);
-		place = NULL;
+	region = *slot ? NULL : calloc(1, sizeof(*region));
+	if (region && !(region->exclude = strdup(text_or_none(numbers)))) {
+		free(region);
+		region = NULL;
 	}
 	xfree(numbers);
-	if (place) {
-		place->set = place_from_bitmap(bitmap);
-		*slot = place;
+	if (region) {
+		region->set = region_from_bitmap(bitmap);
+		*slot = region;
 	}
 	return *slot ? (*slot)->set : NULL;
 }
@@ -237,13 +238,13 @@ static void describe_time(const struct request *req, struct description *out)
 }
 
 /*
- * Nodes that a job takes in a place, and what about it cannot be planned.
+ * Nodes that a job takes in a region, and what about it cannot be planned.
  * RET DESCRIBE_RUNS, or DESCRIBE_CPUS
  */
 static enum describe_wait describe_width(const struct request *req, const part_record_t *part,
-					 const struct place *place, struct description *out)
+					 const struct known_region *region, struct description *out)
 {
-	const struct place_size *size = &place->size;
+	const struct region_size *size = &region->size;
 	int32_t width = req->min_nodes ? (int32_t)req->min_nodes : 1;
 	int32_t need = (int32_t)request_countable(request_nodes_for(req->cpus, size->least_cpus));
 
@@ -269,7 +270,7 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 }
 
 /* Whichever partition it gets. */
-static void describe_size(const struct place_size *size, struct place_size *out)
+static void describe_size(const struct region_size *size, struct region_size *out)
 {
 	bool first = !out->least_cpus;
 
@@ -289,10 +290,10 @@ static void describe_size(const struct place_size *size, struct place_size *out)
  * processors that it gets (at least for one), or, with CR_MEMORY, all of the node (select_nodes(),
  * when the nodes have been chosen).
  */
-static void describe_memory(const struct place *place, struct description *out)
+static void describe_memory(const struct known_region *region, struct description *out)
 {
-	const struct place_need *need = &place->need;
-	const struct place_size *size = &place->size;
+	const struct node_need *need = &region->need;
+	const struct region_size *size = &region->size;
 	uint64_t least = need->memory, most = need->memory;
 
 	if (need->cpu_memory) {
@@ -309,7 +310,7 @@ static void describe_memory(const struct place *place, struct description *out)
 }
 
 /* Only the partitions in which it does not have to wait, if there are any. */
-static void drop_waiting(const struct request *req, struct place *const *place,
+static void drop_waiting(const struct request *req, struct known_region *const *region,
 			 enum describe_wait *why, struct description *out)
 {
 	uint32_t kept = 0;
@@ -323,8 +324,8 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 			why[i] = describe_part_wait(out, req->part[i], req->record_nodes,
 						    req->time_limit != NO_VAL);
 		if (!why[i])
-			why[i] =
-				describe_memory_wait(req->part[i], &place[i]->need, req->need.cpus);
+			why[i] = describe_memory_wait(req->part[i], &region[i]->need,
+						      req->need.cpus);
 		out->memory_waits |= why[i] == DESCRIBE_MAX_MEMORY || why[i] == DESCRIBE_CPU_MEMORY;
 		kept += !why[i];
 	}
@@ -347,10 +348,10 @@ static void drop_waiting(const struct request *req, struct place *const *place,
 	out->nalt = kept;
 }
 
-static bool describe(struct places *places, const struct request *req, struct description *out)
+static bool describe(struct regions *regions, const struct request *req, struct description *out)
 {
 	enum describe_wait waits[SCHED_MAX_ALT];
-	struct place *tried[SCHED_MAX_ALT];
+	struct known_region *tried[SCHED_MAX_ALT];
 
 	if (!req->nparts)
 		return false;
@@ -359,35 +360,35 @@ static bool describe(struct places *places, const struct request *req, struct de
 	out->limit_given = req->time_limit != NO_VAL || req->first->default_time != NO_VAL;
 	describe_time(req, out);
 	for (uint32_t i = 0; i < req->nparts; i++) {
-		struct place *place = tried[i] = places_get(places, req, i);
+		struct known_region *region = tried[i] = regions_get(regions, req, i);
 		const char *why;
 
-		if (!place)
+		if (!region)
 			return false;
-		why = place->why ? place->why : shares(req, req->part[i], place->size.most_cpus);
-		if (!why && place->need.most_cpus && !place->size.most_cpus)
+		why = region->why ? region->why : shares(req, req->part[i], region->size.most_cpus);
+		if (!why && region->need.most_cpus && !region->size.most_cpus)
 			why = "whole nodes of more processors than the partition's MaxCPUsPerNode; "
 			      "name another";
-		if (!place->set)
-			place->set = place_from_bitmap(req->part[i]->node_bitmap);
-		if (!place->set)
+		if (!region->set)
+			region->set = region_from_bitmap(req->part[i]->node_bitmap);
+		if (!region->set)
 			return false;
 		if (why && !out->opaque)
 			out->opaque = why;
-		waits[i] = describe_width(req, req->part[i], place, out);
-		describe_size(&place->size, &out->size);
-		describe_memory(place, out);
-		out->part[out->nalt] = place->part;
-		out->alt[out->nalt++] = place->set;
+		waits[i] = describe_width(req, req->part[i], region, out);
+		describe_size(&region->size, &out->size);
+		describe_memory(region, out);
+		out->part[out->nalt] = region->part;
+		out->alt[out->nalt++] = region->set;
 	}
 	drop_waiting(req, tried, waits, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
-		out->required = places_required(places, req->required);
+		out->required = regions_required(regions, req->required);
 	return true;
 }
 
 /* Such a job never runs: of the partition with the most nodes for it, why. */
-static void describe_scarce(struct places *places, const struct request *req,
+static void describe_scarce(struct regions *regions, const struct request *req,
 			    struct description *out)
 {
 	uint32_t best = 0, most = 0;
@@ -410,31 +411,32 @@ static void describe_scarce(struct places *places, const struct request *req,
 
 		if (strcmp(req->part[i]->name, out->part[best]))
 			continue;
-		scarce_tell(&ask, places->scarce, sizeof(places->scarce));
-		out->scarce = places->scarce;
+		scarce_tell(&ask, regions->scarce, sizeof(regions->scarce));
+		out->scarce = regions->scarce;
 	}
 }
 
-bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
+bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
+			 struct description *out)
 {
 	struct request req;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = request_submission(&req, desc) && describe(places, &req, out);
+	ok = request_submission(&req, desc) && describe(regions, &req, out);
 	if (ok && !out->opaque)
-		describe_scarce(places, &req, out);
+		describe_scarce(regions, &req, out);
 	request_release(&req);
 	return ok;
 }
 
-bool describe_record(struct places *places, const job_record_t *job, struct description *out)
+bool describe_record(struct regions *regions, const job_record_t *job, struct description *out)
 {
 	struct request req;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = request_record(&req, job) && describe(places, &req, out);
+	ok = request_record(&req, job) && describe(regions, &req, out);
 	out->preempts = req.preempts;
 	request_release(&req);
 	return ok;

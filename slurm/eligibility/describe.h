@@ -7,7 +7,7 @@
  * that uses anything the planner does not model is opaque: never promised, and
  * planned only through ACT_START's allowed nodes (core/sched.h, JOB_OPAQUE).
  *
- * Descriptions of one snapshot share their node sets through a table of places,
+ * Descriptions of one snapshot share their node sets through a table of regions,
  * which owns them; a description is valid as long as its table is.
  *
  * Everything here reads slurmctld's records: read locks on configuration, jobs,
@@ -16,17 +16,17 @@
 #ifndef PACT_SLURM_DESCRIBE_H
 #define PACT_SLURM_DESCRIBE_H
 
-#include "slurm/records/place.h"
+#include "slurm/records/region.h"
 
-struct places;
+struct regions;
 
 /* Tasks of an array that may have a promise. */
 #define DESCRIBE_TASKS 10000
 #define DESCRIBE_PART_OF_NODE "part of a node (add --exclusive)"
 #define DESCRIBE_THROTTLE "a limit on running array tasks (%)"
 
-struct places *places_create(void);
-void places_destroy(struct places *places);
+struct regions *regions_create(void);
+void regions_destroy(struct regions *regions);
 
 /* What of a partition makes Slurm keep a job waiting. */
 enum describe_wait {
@@ -61,7 +61,7 @@ struct description {
 	int64_t begin;	  /* 0: none */
 	int64_t deadline; /* 0: none */
 	uint64_t least_memory, most_memory; /* MiB that Slurm may count of each node */
-	struct place_size size;		    /* of its nodes, whichever it gets */
+	struct region_size size;	    /* of its nodes, whichever it gets */
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
 	const struct nodeset *required;		  /* or NULL */
@@ -75,14 +75,14 @@ struct description {
  * IN desc - as job_submit() gets it: partition may be NULL, counts NO_VAL
  * RET false when a partition does not exist (Slurm will say so) or no memory
  */
-bool describe_submission(struct places *places, const job_desc_msg_t *desc,
+bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
 			 struct description *out);
 
 /*
  * What a pending record asks for.
  * RET false when it has no usable partition
  */
-bool describe_record(struct places *places, const job_record_t *job, struct description *out);
+bool describe_record(struct regions *regions, const job_record_t *job, struct description *out);
 
 /*
  * What makes Slurm keep a job waiting in a partition (job_limits_check), and how much that is.
@@ -98,10 +98,10 @@ enum describe_wait describe_part_wait(const struct description *job, const part_
  * IN need - memory, or cpu_memory; neither: all of a node; and whether that is the job's
  * IN cpus - that the job itself asks for on each node; 0: it does not say
  */
-enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
+enum describe_wait describe_memory_wait(const part_record_t *part, const struct node_need *need,
 					uint32_t cpus);
 /* Processors of a node that Slurm asks for instead, to give them so much memory; 0: any. */
-uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need);
+uint32_t describe_memory_cpus(const part_record_t *part, const struct node_need *need);
 /*
  * Slurm gives a job with more memory for a processor than MaxMemPerCPU so many times the processors,
  * and that part of its memory for each; 1: any other.

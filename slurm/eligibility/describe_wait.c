@@ -35,7 +35,7 @@ static const node_record_t *first_node(const part_record_t *part)
 }
 
 /* MiB; without a word about it all of a node */
-static uint64_t node_memory(const part_record_t *part, const struct place_need *need)
+static uint64_t node_memory(const part_record_t *part, const struct node_need *need)
 {
 	const node_record_t *node = first_node(part);
 
@@ -47,8 +47,7 @@ static uint64_t node_memory(const part_record_t *part, const struct place_need *
 }
 
 /* Processors of a node that memory is counted for: all, or what the job asks for. */
-static uint64_t counted_cpus(const part_record_t *part, const struct place_need *need,
-			     uint32_t cpus)
+static uint64_t counted_cpus(const part_record_t *part, const struct node_need *need, uint32_t cpus)
 {
 	const node_record_t *node = first_node(part);
 
@@ -57,7 +56,7 @@ static uint64_t counted_cpus(const part_record_t *part, const struct place_need 
 	return cpus ? cpus : 1;
 }
 
-enum describe_wait describe_memory_wait(const part_record_t *part, const struct place_need *need,
+enum describe_wait describe_memory_wait(const part_record_t *part, const struct node_need *need,
 					uint32_t cpus)
 {
 	uint64_t most = most_memory(part);
@@ -80,7 +79,7 @@ enum describe_wait describe_memory_wait(const part_record_t *part, const struct 
 		       : DESCRIBE_RUNS;
 }
 
-uint32_t describe_memory_cpus(const part_record_t *part, const struct place_need *need)
+uint32_t describe_memory_cpus(const part_record_t *part, const struct node_need *need)
 {
 	uint64_t each = most_memory(part), cpus;
 

@@ -12,7 +12,7 @@
 #include "src/common/uid.h"
 
 #include "slurm/base/array.h"
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/records/request.h"
 
@@ -305,7 +305,7 @@ int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
 		FREE_NULL_LIST(parts);
 		return SLURM_SUCCESS;
 	}
-	barrier_account(desc->user_id, first->name, desc->account, account, sizeof(account));
+	eligibility_account(desc->user_id, first->name, desc->account, account, sizeof(account));
 	FREE_NULL_LIST(parts);
 	job = xmalloc(sizeof(*job));
 	job->user_id = desc->user_id;
@@ -337,7 +337,7 @@ static int check(struct entry *e)
 	if (!code)
 		code = check_open(e);
 	if (!code)
-		code = barrier_finds(e->desc, e->parts, &e->qos_flags, e->why, e->size);
+		code = eligibility_finds(e->desc, e->parts, &e->qos_flags, e->why, e->size);
 	if (!code)
 		code = check_enforced(e);
 	if (!code)
@@ -348,7 +348,7 @@ static int check(struct entry *e)
 		code = check_memory(e);
 	if (!code)
 		code = check_frequency(e);
-	return code ? code : barrier_wckey(e->desc, e->why, e->size);
+	return code ? code : eligibility_wckey(e->desc, e->why, e->size);
 }
 
 int entry_refused(const job_desc_msg_t *desc, const struct description *what, char *why,

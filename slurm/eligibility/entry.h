@@ -6,7 +6,7 @@
  * they refuse must not be told as accepted first.  They cannot be called, for they write into the
  * submission or make a record; so they are made here, in their order, on what a submission that could
  * be promised may have: no resources or layouts that are not planned (request.h).  Groups and lists of a
- * partition are asked for by barrier_enters(), limits of accounts by barrier_submits(), and whether
+ * partition are asked for by eligibility_enters(), limits of accounts by eligibility_submits(), and whether
  * there are such nodes by the plan itself.
  *
  * What cannot be asked, since it comes about after the answer: other records that fill MaxJobCount or a

@@ -184,14 +184,14 @@ static enum limits_answer check_wall(struct check *c)
 			continue;
 		if (*c->longest > (int64_t)wall * 60)
 			*c->longest = (int64_t)wall * 60;
-		if (minutes * c->usage_factor < (double)wall + 1 && c->job->need <= *c->longest)
+		if (minutes * c->usage_factor < (double)wall + 1 && c->job->least <= *c->longest)
 			return LIMITS_NONE;
 		snprintf(text, sizeof(text), "MaxWall=%u (minutes)", wall);
 		if (what->limit_given && what->limit >= PACT_FOREVER)
 			snprintf(asks, sizeof(asks), "has no limit");
 		else
 			snprintf(asks, sizeof(asks), "asks for %" PRId64,
-				 (what->limit_given ? what->limit : c->job->need) / 60);
+				 (what->limit_given ? what->limit : c->job->least) / 60);
 		return over(c, &s, text, asks);
 	}
 	return LIMITS_NONE;
@@ -203,7 +203,7 @@ static enum limits_answer check_wall(struct check *c)
 static void measure(struct check *c)
 {
 	const struct description *what = c->job->what;
-	const struct place_size *size = &what->size;
+	const struct region_size *size = &what->size;
 	bool counted = slurm_conf.select_type_param & CR_MEMORY;
 	uint64_t width = what->width > 0 ? what->width : 1;
 
@@ -251,7 +251,7 @@ static bool minutes_fit(struct check *c, uint64_t value, uint64_t each)
 	allowed = (double)value / (double)each / c->usage_factor;
 	if (allowed < (double)(*c->longest / 60))
 		*c->longest = (int64_t)allowed * 60;
-	return c->job->need <= *c->longest;
+	return c->job->least <= *c->longest;
 }
 
 static enum limits_answer compare(struct check *c, const struct tres_limit *kind,
@@ -271,7 +271,7 @@ static enum limits_answer compare(struct check *c, const struct tres_limit *kind
 	if (kind->kind == LIMIT_MINUTES) {
 		fits = minutes_fit(c, value, has);
 		snprintf(asks, sizeof(asks), "may use %" PRIu64 " for %" PRId64 " minute%s", has,
-			 c->job->need / 60, c->job->need / 60 == 1 ? "" : "s");
+			 c->job->least / 60, c->job->least / 60 == 1 ? "" : "s");
 	} else {
 		fits = kind->kind == LIMIT_LEAST ? has >= value : has <= value;
 		snprintf(asks, sizeof(asks),

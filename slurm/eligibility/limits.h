@@ -27,7 +27,7 @@ struct limits_job {
 	const part_record_t *part;
 	const acct_policy_limit_set_t *lifted; /* by an operator; NULL: none */
 	const struct description *what;
-	int64_t need; /* seconds it must be allowed to run at least */
+	int64_t least; /* seconds it must be allowed to run at least */
 };
 
 enum limits_answer {

@@ -12,16 +12,16 @@ struct look {
 	const struct scarce *ask;
 	struct nodeset *have[THINGS]; /* the nodes that have one thing; NULL: it is not asked for */
 	struct nodeset *all;
-	struct place_size size; /* of all */
-	uint32_t disk;		/* MiB, the most of one node */
+	struct region_size size; /* of all */
+	uint32_t disk;		 /* MiB, the most of one node */
 };
 
-/* Is it asked for?  Then alone, as place_make() takes it. */
-static bool alone(const struct scarce *ask, enum thing thing, struct place_need *need)
+/* Is it asked for?  Then alone, as region_make() takes it. */
+static bool alone(const struct scarce *ask, enum thing thing, struct node_need *need)
 {
-	const struct place_need *all = &ask->need;
+	const struct node_need *all = &ask->need;
 
-	*need = (struct place_need){ .whole = all->whole };
+	*need = (struct node_need){ .whole = all->whole };
 	switch (thing) {
 	case FEATURES:
 		return ask->req->features && ask->req->features[0];
@@ -47,28 +47,28 @@ static bool alone(const struct scarce *ask, enum thing thing, struct place_need 
 
 static struct nodeset *nodes_with(const struct scarce *ask, enum thing thing)
 {
-	struct place_need need;
+	struct node_need need;
 	const char *why;
 
 	if (!alone(ask, thing, &need))
 		return NULL;
-	return place_make(ask->part, thing == FEATURES ? ask->req->features : NULL,
-			  thing == EXCLUDE ? ask->req->exclude : NULL, &need, &why);
+	return region_make(ask->part, thing == FEATURES ? ask->req->features : NULL,
+			   thing == EXCLUDE ? ask->req->exclude : NULL, &need, &why);
 }
 
 static void open_look(struct look *look, const struct scarce *ask)
 {
-	const struct place_need nothing = { 0 };
+	const struct node_need nothing = { 0 };
 	const char *why;
 	uint32_t n;
 
 	*look = (struct look){ .ask = ask,
-			       .all = place_make(ask->part, NULL, NULL, &nothing, &why) };
+			       .all = region_make(ask->part, NULL, NULL, &nothing, &why) };
 	for (enum thing thing = 0; thing < THINGS; thing++)
 		look->have[thing] = nodes_with(ask, thing);
 	if (!look->all)
 		return;
-	place_measure(look->all, &look->size);
+	region_measure(look->all, &look->size);
 	n = nodeset_size(look->all);
 	for (uint32_t i = nodeset_next(look->all, 0); i < n; i = nodeset_next(look->all, i + 1)) {
 		uint32_t disk = node_record_table_ptr[i]->config_ptr->tmp_disk;
@@ -86,7 +86,7 @@ static void close_look(struct look *look)
 
 static void say_memory(const struct look *look, char *out, size_t size)
 {
-	const struct place_need *need = &look->ask->need;
+	const struct node_need *need = &look->ask->need;
 	bool given = look->ask->req->memory_given;
 
 	if (need->cpu_memory)

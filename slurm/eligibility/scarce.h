@@ -9,13 +9,13 @@
 #ifndef PACT_SLURM_SCARCE_H
 #define PACT_SLURM_SCARCE_H
 
-#include "slurm/records/place.h"
+#include "slurm/records/region.h"
 #include "slurm/records/request.h"
 
 struct scarce {
 	const part_record_t *part;
 	const struct request *req;
-	struct place_need need; /* of each node in that partition */
+	struct node_need need; /* of each node in that partition */
 	const struct nodeset *fits;
 	int32_t width; /* nodes; more than fit, or those that are required do not */
 };

@@ -17,7 +17,7 @@ static const char *const why_names[TALLY_WHYS] = {
 	[TALLY_NO_LIMIT] = "no limit",
 	[TALLY_STARVES] = "would starve others",
 	[TALLY_UNPLANNABLE] = "cannot be planned",
-	[TALLY_POLICY] = "not allowed",
+	[TALLY_NOT_ALLOWED] = "not allowed",
 	[TALLY_BUSY] = "busy",
 };
 
@@ -34,7 +34,7 @@ enum tally_why tally_reason(int reason)
 	case REFUSE_STARVES:
 		return TALLY_STARVES;
 	case REFUSE_DISABLED:
-		return TALLY_POLICY;
+		return TALLY_NOT_ALLOWED;
 	case REFUSE_NONE:
 	case REFUSE_BUDGET:
 		return TALLY_BUSY;
@@ -93,7 +93,7 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 		*open += token_binds(&track->token);
 		*risk += token_binds(&track->token) && track->token.state == TOKEN_BROKEN;
 	}
-	for (const struct provision *p = b->provisions; p; p = p->next)
+	for (const struct unconfirmed *p = b->unconfirmed; p; p = p->next)
 		*open += p->ncore;
 }
 

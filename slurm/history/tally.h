@@ -24,7 +24,7 @@ enum tally_why {
 	TALLY_NO_LIMIT,	   /* it, or what holds its nodes, has no limit */
 	TALLY_STARVES,	   /* at the cost of jobs without a deadline */
 	TALLY_UNPLANNABLE, /* something that is not planned, or could stop it */
-	TALLY_POLICY,	   /* who asks, where, or under what configuration */
+	TALLY_NOT_ALLOWED, /* who asks, where, or under what configuration */
 	TALLY_BUSY,	   /* no answer within AdmissionTime, or no plan yet */
 	TALLY_WHYS
 };

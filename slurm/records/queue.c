@@ -5,7 +5,7 @@
 #include "slurm/records/queue.h"
 
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/records/runnable.h"
 #include "slurm/records/snapshot.h"
 
@@ -143,16 +143,16 @@ static int note_record(void *record, void *arg)
 static bool note_records(struct taking *t)
 {
 	static const slurmctld_lock_t locks = { .conf = READ_LOCK, .job = READ_LOCK };
-	struct hold hold;
+	struct metered metered;
 
-	hold_take(&hold, &locks);
+	metered_take(&metered, &locks);
 	free(t->ids);
 	t->nids = 0;
 	t->split = 0;
 	t->ids = calloc((size_t)list_count(job_list) + 1, sizeof(*t->ids));
 	if (t->ids)
 		list_for_each(job_list, note_record, t);
-	hold_give(&hold);
+	metered_give(&metered);
 	return t->ids;
 }
 
@@ -182,23 +182,23 @@ static bool to_split(const struct taking *t)
 /* Have Slurm split what is to be split; what else it says is asked again. */
 static void split_arrays(void)
 {
-	struct hold hold;
+	struct metered metered;
 	List list;
 
-	hold_take(&hold, &queue_locks);
+	metered_take(&metered, &queue_locks);
 	(void)bb_g_load_state(false); /* what it splits may be for a burst buffer */
 	list = build_job_queue(false, true);
-	hold_give(&hold);
+	metered_give(&metered);
 	FREE_NULL_LIST(list);
 }
 
 /* RET false: no memory */
 static bool take_records(struct taking *t, bool loaded)
 {
-	struct hold hold;
+	struct metered metered;
 	bool ok = true;
 
-	hold_take(&hold, &queue_locks);
+	metered_take(&metered, &queue_locks);
 	if (!loaded)
 		(void)bb_g_load_state(false);
 	for (size_t i = 0; ok && i < t->nids; i++) {
@@ -206,10 +206,10 @@ static bool take_records(struct taking *t, bool loaded)
 
 		if (job)
 			ok = take_record(t, job);
-		if (i % PIECE_LOOK == PIECE_LOOK - 1 && hold_long(&hold, PIECE_US))
-			hold_yield(&hold);
+		if (i % PIECE_LOOK == PIECE_LOOK - 1 && metered_long(&metered, PIECE_US))
+			metered_yield(&metered);
 	}
-	hold_give(&hold);
+	metered_give(&metered);
 	return ok;
 }
 

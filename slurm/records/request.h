@@ -12,7 +12,7 @@
 #ifndef PACT_SLURM_REQUEST_H
 #define PACT_SLURM_REQUEST_H
 
-#include "slurm/records/place.h"
+#include "slurm/records/region.h"
 
 /* Pointers are borrowed from the submission or record, but for its own bitmaps. */
 struct request {
@@ -22,8 +22,8 @@ struct request {
 	part_record_t *first; /* as it was named; of a record as Slurm has sorted them */
 	const char *features, *exclude_key;
 	const bitstr_t *exclude, *required;
-	struct place_need need; /* but memory, which a partition may have a default for */
-	uint64_t memory;	/* MiB, of each processor with MEM_PER_CPU */
+	struct node_need need; /* but memory, which a partition may have a default for */
+	uint64_t memory;       /* MiB, of each processor with MEM_PER_CPU */
 	bool memory_given;
 	uint32_t min_nodes, max_nodes; /* max 0: not said */
 	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */

@@ -4,9 +4,9 @@
  */
 #include "slurm/records/snapshot.h"
 
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/depend.h"
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
 #define ARRAY_MIN 256
@@ -63,29 +63,29 @@ static bool take_depends(struct snap_job *out, const job_record_t *job)
  * others may yet let it start in time.  A promise that was withdrawn is not made
  * again while there is any.
  */
-static bool take_barrier(struct snap_job *out, const job_record_t *job)
+static bool take_obstacle(struct snap_job *out, const job_record_t *job)
 {
 	bool again = out->token.state == TOKEN_WITHDRAWN;
-	struct barrier_job who = {
+	struct eligibility_job who = {
 		.uid = job->user_id,
 		.record = job,
 		.what = &out->what,
-		.need = again || !out->token.limit ? out->what.least : out->token.limit,
+		.least = again || !out->token.limit ? out->what.least : out->token.limit,
 	};
 	char why[256];
 	int64_t longest;
-	enum barrier barrier;
+	enum obstacle obstacle;
 
 	if (out->token_rc != TOKEN_OK || !out->what.deadline)
 		return true;
-	barrier = barrier_find(&who, &longest, why, sizeof(why));
-	out->over = barrier == BARRIER_OVER;
+	obstacle = eligibility_obstacle(&who, &longest, why, sizeof(why));
+	out->over = obstacle == OBSTACLE_OVER;
 	if (again && longest < out->what.limit)
 		out->what.limit = longest;
-	if (!out->over && !(again && barrier))
+	if (!out->over && !(again && obstacle))
 		return true;
-	out->barrier = strdup(why);
-	return out->barrier;
+	out->obstacle = strdup(why);
+	return out->obstacle;
 }
 
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
@@ -109,11 +109,11 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 		out->runnable |= !out->entries[i].inside;
 		out->inside |= out->entries[i].inside;
 	}
-	if (!describe_record(snap->places, job, &out->what)) {
+	if (!describe_record(snap->regions, job, &out->what)) {
 		out->what.opaque = "no partition";
 		out->runnable = false;
 	}
-	if (!take_depends(out, job) || !take_barrier(out, job))
+	if (!take_depends(out, job) || !take_obstacle(out, job))
 		return false;
 	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
 }
@@ -164,7 +164,7 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)
 		out->end = PACT_FOREVER;
-	out->nodes = place_from_bitmap(nodes);
+	out->nodes = region_from_bitmap(nodes);
 	return out->nodes;
 }
 
@@ -351,7 +351,7 @@ static bool add_resv(struct snapshot *snap, const slurmctld_resv_t *resv, int64_
 		return true;
 	out->start = start;
 	out->end = end;
-	out->nodes = place_from_bitmap(resv->node_bitmap);
+	out->nodes = region_from_bitmap(resv->node_bitmap);
 	snap->nresvs += out->nodes != NULL;
 	return out->nodes && take_text(snap, &out->name, resv->name);
 }
@@ -434,19 +434,19 @@ struct snapshot *snapshot_take(void)
 						NO_LOCK };
 	struct snapshot *snap = calloc(1, sizeof(*snap));
 	int64_t since = time(NULL);
-	struct hold hold;
-	bool ok = snap && (snap->texts = texts_create()) && (snap->places = places_create()) &&
+	struct metered metered;
+	bool ok = snap && (snap->texts = texts_create()) && (snap->regions = regions_create()) &&
 		  (snap->queue = queue_take(snap->texts));
 
 	if (ok) {
-		hold_take(&hold, &locks);
+		metered_take(&metered, &locks);
 		snap->since = since;
 		snap->now = time(NULL);
 		snap->site = last_part_update > slurm_conf.last_update ? last_part_update
 								       : slurm_conf.last_update;
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && take_resvs(snap) && take_jobs(snap);
-		hold_give(&hold);
+		metered_give(&metered);
 	}
 	if (!ok) {
 		snapshot_destroy(snap);
@@ -463,7 +463,7 @@ void snapshot_destroy(struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++) {
 		free(snap->jobs[i].tasks);
 		free(snap->jobs[i].depends);
-		free(snap->jobs[i].barrier);
+		free(snap->jobs[i].obstacle);
 		nodeset_destroy(snap->jobs[i].nodes);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)
@@ -471,7 +471,7 @@ void snapshot_destroy(struct snapshot *snap)
 	free(snap->jobs);
 	free(snap->resvs);
 	nodeset_destroy(snap->down);
-	places_destroy(snap->places);
+	regions_destroy(snap->regions);
 	queue_destroy(snap->queue);
 	texts_destroy(snap->texts);
 	free(snap);

@@ -60,7 +60,7 @@ struct snap_job {
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
 	bool tried;	/* pending: a start inside a reservation was tried since */
 	bool over;	/* over a limit of its account or QOS: it never runs as it is */
-	char *barrier;	/* what forbids a promise now, for one that was withdrawn too; or NULL */
+	char *obstacle; /* what forbids a promise now, for one that was withdrawn too; or NULL */
 	const struct entry *entries;
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */
@@ -94,7 +94,7 @@ struct snapshot {
 	struct snap_resv *resvs;
 	size_t nresvs;
 	struct nodeset *down; /* lost, drained, or not yet there */
-	struct places *places;
+	struct regions *regions;
 	struct queue *queue; /* owns the jobs' entries */
 	struct texts *texts;
 };

@@ -10,7 +10,7 @@
  * The digit after "pact" is the format's version.  A reader that meets a
  * higher version leaves the word alone and promises nothing for that job.
  * When the job is over, "ended=kept" (at_limit, broken, cancelled, void) is added: then
- * its promise is in the books (settle.h), once.
+ * its promise is in the books (judge.h), once.
  * Unknown fields of the same version are skipped, so fields can be added.
  *
  * Invariants:

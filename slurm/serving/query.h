@@ -3,7 +3,7 @@
  * query.h - the requests of the socket, in one table
  *
  * To add one: a handler, its line below and in query.c's table, and its section
- * in doc/protocol.md.  Handlers run in the clerk's thread (clerk.h), one at a
+ * in doc/protocol.md.  Handlers run in the answerer's thread (answerer.h), one at a
  * time.  They may take slurmctld's read locks for a moment, and then the
  * bridge's mutex for at most AdmissionTime; they hold nothing while they wait
  * for anything else, and nothing is held when they are called.

@@ -30,7 +30,7 @@ struct question {
 	struct access access;
 	struct admit_answer answer;
 	struct admit_answer refused; /* of what an alternative has to be better than: its bounds */
-	struct board *board;
+	struct last_plan *last;
 	json_object *alternatives;
 	int64_t until; /* no alternatives after that, bridge_clock() */
 	bool cut;      /* which has come: not all were tried */
@@ -192,7 +192,7 @@ static int64_t better(const struct question *x)
  * first, by bisection, until it is refused.  Then no alternative could be asked, and gain by this
  * question in its turn.
  */
-static void settle(struct question *x)
+static void refine(struct question *x)
 {
 	int64_t low = x->answer.decision.when / 60 * 60, try = better(x);
 	struct admit_answer again;
@@ -217,7 +217,7 @@ static void try_all(struct question *x)
 
 	x->alternatives = json_object_new_array();
 	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
-	if (!x->answer.decided || (x->answer.promised && !x->open) || !x->board)
+	if (!x->answer.decided || (x->answer.promised && !x->open) || !x->last)
 		return;
 	/* Operators too want to see what a user could. */
 	parts = access_part_names();
@@ -233,7 +233,7 @@ static void try_all(struct question *x)
 static bool sees(const struct question *x, uint32_t job_id)
 {
 	static const slurmctld_lock_t read = { .conf = READ_LOCK, .part = READ_LOCK };
-	const struct snap_job *job = query_job(x->board, job_id);
+	const struct snap_job *job = query_job(x->last, job_id);
 	struct access_about about = { .part = { job ? job->partition : NULL }, .nparts = !!job };
 	struct access access;
 	bool sees;
@@ -241,7 +241,7 @@ static bool sees(const struct question *x, uint32_t job_id)
 	lock_slurmctld(read);
 	sees = access_read(&access, x->q->uid, &about);
 	unlock_slurmctld(read);
-	sees = sees && query_sees(x->board, &access, job_id);
+	sees = sees && query_sees(x->last, &access, job_id);
 	access_close(&access);
 	return sees;
 }
@@ -319,8 +319,8 @@ static const char *answer(struct question *x)
 	}
 	x->until = bridge_clock() + bridge_get()->admission_us;
 	x->refused = x->answer;
-	if (x->open && x->board)
-		settle(x);
+	if (x->open && x->last)
+		refine(x);
 	tell(x);
 	try_all(x);
 	return NULL;
@@ -352,13 +352,13 @@ static bool open_access(struct question *x)
 	return ok;
 }
 
-static uint32_t count_nodes(const struct board *board)
+static uint32_t count_nodes(const struct last_plan *last)
 {
 	static const slurmctld_lock_t read = { .node = READ_LOCK };
 	uint32_t n;
 
-	if (board)
-		return board->snap->nodes;
+	if (last)
+		return last->snap->nodes;
 	lock_slurmctld(read);
 	n = (uint32_t)node_record_count;
 	unlock_slurmctld(read);
@@ -368,18 +368,18 @@ static uint32_t count_nodes(const struct board *board)
 /* Where there is no plan, a submission is told why: so is a question. */
 const char *query_ask(struct query *q)
 {
-	struct question x = { .q = q, .board = board_get() };
+	struct question x = { .q = q, .last = last_plan_get() };
 	int64_t start = bridge_clock();
 	const char *code = WIRE_BUSY;
 
-	if (!query_desc(q, count_nodes(x.board), &x.desc)) {
+	if (!query_desc(q, count_nodes(x.last), &x.desc)) {
 		code = WIRE_ARGUMENT;
 	} else if (!open_access(&x)) {
 		snprintf(q->why, sizeof(q->why), "out of memory");
 	} else {
 		code = decide(&x);
 	}
-	board_put(x.board);
+	last_plan_put(x.last);
 	access_close(&x.access);
 	query_desc_free(&x.desc);
 	meter_add(METER_ASK, bridge_clock() - start);

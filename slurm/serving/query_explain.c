@@ -15,14 +15,14 @@
 
 /* A job that is in the way of another. */
 struct blocker {
-	const struct board_row *row;
+	const struct last_plan_row *row;
 	int64_t until;
 	const struct nodeset *nodes; /* of a running one */
 };
 
 struct explanation {
 	struct query *q;
-	struct board *board;
+	struct last_plan *last;
 	struct access access;
 	struct blocker *blockers;
 	size_t n;
@@ -64,10 +64,10 @@ static bool shares_nodes(const struct description *what, const struct nodeset *w
  * and nobody else: whoever is to have them before the job that asks would have
  * ended, and of these the promised ones only, where they alone are enough.
  */
-static bool in_the_way(const struct board_row *other, const struct board_row *row,
-		       const struct board *board, const struct nodeset *where)
+static bool in_the_way(const struct last_plan_row *other, const struct last_plan_row *row,
+		       const struct last_plan *last, const struct nodeset *where)
 {
-	int64_t now = board->snap->now, start = row->view.start;
+	int64_t now = last->snap->now, start = row->view.start;
 	int64_t limit = row->job->what.limit;
 
 	bool early = row->wait == WAIT_PLANNED || row->wait == WAIT_PROMISES;
@@ -83,7 +83,7 @@ static bool in_the_way(const struct board_row *other, const struct board_row *ro
 	if (row->wait == WAIT_PROMISES && !other->promised)
 		return false;
 	if (early)
-		return limit >= PACT_FOREVER || other->view.start < now + limit + board->guard;
+		return limit >= PACT_FOREVER || other->view.start < now + limit + last->guard;
 	return other->view.start < start;
 }
 
@@ -121,7 +121,7 @@ static void add_nodes(struct explanation *x, json_object *to, const struct nodes
 	nodeset_and(common, where);
 	add_number(to, "width", nodeset_count(common));
 	if (!x->access.nodes_private)
-		names = board_nodes(x->board, common);
+		names = last_plan_nodes(x->last, common);
 	if (names)
 		add_text(to, "nodes", names);
 	free(names);
@@ -182,8 +182,8 @@ static void name_reservations(struct explanation *x, const struct snap_job *j,
 	json_object *list = json_object_new_array();
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->board->snap->nresvs && n < NAMED; i++) {
-		const struct snap_resv *resv = &x->board->snap->resvs[i];
+	for (size_t i = 0; i < x->last->snap->nresvs && n < NAMED; i++) {
+		const struct snap_resv *resv = &x->last->snap->resvs[i];
 		json_object *one;
 
 		if (!causes_in_way(x->causes, j, resv))
@@ -201,7 +201,7 @@ static void name_reservations(struct explanation *x, const struct snap_job *j,
 }
 
 /* What its nodes do now. */
-static void add_cause(struct explanation *x, const struct board_row *row,
+static void add_cause(struct explanation *x, const struct last_plan_row *row,
 		      const struct nodeset *where)
 {
 	json_object *to = x->q->answer, *down;
@@ -212,27 +212,27 @@ static void add_cause(struct explanation *x, const struct board_row *row,
 	add_number(to, "partly", x->cause.partly);
 	add_number(to, "reserved", x->cause.reserved);
 	down = json_object_new_object();
-	add_nodes(x, down, x->board->snap->down, where);
+	add_nodes(x, down, x->last->snap->down, where);
 	add(to, "down", down);
 	if (x->cause.reserved && !x->access.resvs_private)
 		name_reservations(x, row->job, where);
 }
 
 /* Are other jobs what it waits for? */
-static bool jobs_in_way(const struct explanation *x, const struct board_row *row)
+static bool jobs_in_way(const struct explanation *x, const struct last_plan_row *row)
 {
 	return row->planned && row->wait != WAIT_NONE &&
 	       (x->cause.why == CAUSE_PLAN || x->cause.why == CAUSE_PARTS);
 }
 
-static void find_blockers(struct explanation *x, const struct board_row *row,
+static void find_blockers(struct explanation *x, const struct last_plan_row *row,
 			  const struct nodeset *where)
 {
-	x->blockers = calloc(x->board->nrows + 1, sizeof(*x->blockers));
-	for (size_t i = 0; x->blockers && i < x->board->nrows; i++) {
-		const struct board_row *other = &x->board->rows[i];
+	x->blockers = calloc(x->last->nrows + 1, sizeof(*x->blockers));
+	for (size_t i = 0; x->blockers && i < x->last->nrows; i++) {
+		const struct last_plan_row *other = &x->last->rows[i];
 
-		if (!in_the_way(other, row, x->board, where))
+		if (!in_the_way(other, row, x->last, where))
 			continue;
 		if (!access_job(&x->access, other->job)) {
 			x->others++;
@@ -276,9 +276,9 @@ static void add_record(struct explanation *x, const struct snap_job *of)
 	free(dependency);
 }
 
-static void explain_waiting(struct explanation *x, const struct board_row *row)
+static void explain_waiting(struct explanation *x, const struct last_plan_row *row)
 {
-	struct nodeset *where = cause_region(x->board->snap, row->job);
+	struct nodeset *where = cause_region(x->last->snap, row->job);
 	json_object *to = x->q->answer;
 
 	if (where && jobs_in_way(x, row))
@@ -289,16 +289,16 @@ static void explain_waiting(struct explanation *x, const struct board_row *row)
 		add_cause(x, row, where);
 	if (row->job->what.opaque)
 		add_text(to, "not_planned", row->job->what.opaque);
-	if (row->job->barrier)
-		add_text(to, "barrier", row->job->barrier);
+	if (row->job->obstacle)
+		add_text(to, "barrier", row->job->obstacle);
 	nodeset_destroy(where);
 	free(x->blockers);
 }
 
 /* RET false: no memory */
-static bool explain_cause(struct explanation *x, const struct board_row *row)
+static bool explain_cause(struct explanation *x, const struct last_plan_row *row)
 {
-	x->causes = causes_open(x->board->snap, x->board->guard);
+	x->causes = causes_open(x->last->snap, x->last->guard);
 	if (x->causes)
 		return query_cause(x->causes, row, &x->cause);
 	snprintf(x->q->why, sizeof(x->q->why), "out of memory");
@@ -307,10 +307,10 @@ static bool explain_cause(struct explanation *x, const struct board_row *row)
 
 /* ---- jobs ---- */
 
-static const struct board_row *find_row(const struct board *board, uint32_t id, int64_t task)
+static const struct last_plan_row *find_row(const struct last_plan *last, uint32_t id, int64_t task)
 {
-	for (size_t i = 0; i < board->nrows; i++) {
-		const struct board_row *row = &board->rows[i];
+	for (size_t i = 0; i < last->nrows; i++) {
+		const struct last_plan_row *row = &last->rows[i];
 
 		if (task >= 0 ? row->job->base_id == id && row->task == (uint32_t)task
 			      : row->job->job_id == id || row->job->base_id == id)
@@ -321,15 +321,15 @@ static const struct board_row *find_row(const struct board *board, uint32_t id, 
 
 static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 {
-	const struct board_row *row = x->board ? find_row(x->board, id, task) : NULL;
+	const struct last_plan_row *row = x->last ? find_row(x->last, id, task) : NULL;
 	bool waits = row && row->job->state != SNAP_RUNNING;
 	char name[32];
 
 	if (!row || !access_job(&x->access, row->job)) {
 		if (!row && query_past_job(x->q, &x->access, id, task))
 			return NULL;
-		if (!x->board) {
-			snprintf(x->q->why, sizeof(x->q->why), "%s", board_none());
+		if (!x->last) {
+			snprintf(x->q->why, sizeof(x->q->why), "%s", last_plan_none());
 			return WIRE_BUSY;
 		}
 		snprintf(name, sizeof(name), task >= 0 ? "%u_%" PRId64 : "%u", id, task);
@@ -340,11 +340,11 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 		return WIRE_NOT_FOUND;
 	}
 	add_text(x->q->answer, "kind", waits ? "waiting" : "running");
-	add_number(x->q->answer, "at", x->board->snap->now);
-	add_number(x->q->answer, "guard", x->board->guard);
+	add_number(x->q->answer, "at", x->last->snap->now);
+	add_number(x->q->answer, "guard", x->last->guard);
 	if (waits && !explain_cause(x, row))
 		return WIRE_BUSY;
-	add(x->q->answer, "plan", query_row(x->board, &x->access, row, waits ? &x->cause : NULL));
+	add(x->q->answer, "plan", query_row(x->last, &x->access, row, waits ? &x->cause : NULL));
 	if (waits)
 		explain_waiting(x, row);
 	return NULL;
@@ -352,7 +352,7 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 
 static const char *explain_decision(struct explanation *x, const char *ref)
 {
-	if (query_past_decision(x->q, &x->access, x->board, ref))
+	if (query_past_decision(x->q, &x->access, x->last, ref))
 		return NULL;
 	snprintf(x->q->why, sizeof(x->q->why),
 		 "%.20s: no such decision is known any more, or not for you to see", ref);
@@ -380,10 +380,10 @@ const char *query_explain(struct query *q)
 		snprintf(q->why, sizeof(q->why), "out of memory");
 		return WIRE_BUSY;
 	}
-	x.board = board_get();
+	x.last = last_plan_get();
 	code = ref ? explain_decision(&x, ref) : explain_job(&x, (uint32_t)job, task);
 	causes_close(x.causes);
-	board_put(x.board);
+	last_plan_put(x.last);
 	access_close(&x.access);
 	return code;
 }

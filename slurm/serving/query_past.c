@@ -45,17 +45,17 @@ bool query_sees_owned(const struct access *access, uint32_t uid, const char *acc
 	return access_job(access, &job);
 }
 
-const struct snap_job *query_job(const struct board *board, uint32_t job_id)
+const struct snap_job *query_job(const struct last_plan *last, uint32_t job_id)
 {
-	for (size_t i = 0; board && i < board->nrows; i++)
-		if (board->rows[i].job->job_id == job_id)
-			return board->rows[i].job;
+	for (size_t i = 0; last && i < last->nrows; i++)
+		if (last->rows[i].job->job_id == job_id)
+			return last->rows[i].job;
 	return NULL;
 }
 
-bool query_sees(const struct board *board, const struct access *access, uint32_t job_id)
+bool query_sees(const struct last_plan *last, const struct access *access, uint32_t job_id)
 {
-	const struct snap_job *job = access->all ? NULL : query_job(board, job_id);
+	const struct snap_job *job = access->all ? NULL : query_job(last, job_id);
 
 	return access->all || (job && access_job(access, job));
 }
@@ -148,8 +148,8 @@ bool query_past_job(struct query *q, const struct access *access, uint32_t id, i
 
 /* ---- decisions ---- */
 
-static void tell_critical(struct query *q, const struct access *access, const struct board *board,
-			  const struct ledger_decision *d)
+static void tell_critical(struct query *q, const struct access *access,
+			  const struct last_plan *last, const struct ledger_decision *d)
 {
 	json_object *to;
 
@@ -159,7 +159,7 @@ static void tell_critical(struct query *q, const struct access *access, const st
 	add(to, "itself", json_object_new_boolean(d->itself));
 	if (d->critical_late < PACT_FOREVER)
 		add_number(to, "late", d->critical_late);
-	if (d->critical.job_id && query_sees(board, access, d->critical.job_id))
+	if (d->critical.job_id && query_sees(last, access, d->critical.job_id))
 		add_number(to, "job", d->critical.job_id);
 	add(q->answer, "critical", to);
 }
@@ -197,7 +197,7 @@ static bool visit_decision(void *arg, const struct history_entry *e)
 	return false;
 }
 
-bool query_past_decision(struct query *q, const struct access *access, const struct board *board,
+bool query_past_decision(struct query *q, const struct access *access, const struct last_plan *last,
 			 const char *reference)
 {
 	const struct history_filter filter = { .uid = -1, .reference = reference };
@@ -214,6 +214,6 @@ bool query_past_decision(struct query *q, const struct access *access, const str
 	add_number(q->answer, "attempts", d.attempts);
 	add_number(q->answer, "violations", d.violations);
 	add_number(q->answer, "waiting", d.waiting);
-	tell_critical(q, access, board, &d);
+	tell_critical(q, access, last, &d);
 	return true;
 }

@@ -25,7 +25,7 @@ static const char *const wait_words[] = {
 	[WAIT_NEVER] = "never",
 };
 
-static const char *wait_word(const struct board_row *row, enum cause_why why)
+static const char *wait_word(const struct last_plan_row *row, enum cause_why why)
 {
 	const struct snap_job *j = row->job;
 
@@ -50,7 +50,7 @@ static const char *wait_word(const struct board_row *row, enum cause_why why)
 	return why == CAUSE_DOWN ? "down" : wait_words[row->wait];
 }
 
-bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out)
+bool query_cause(struct causes *causes, const struct last_plan_row *row, struct cause *out)
 {
 	if (row->job->state == SNAP_RUNNING)
 		return false;
@@ -59,7 +59,7 @@ bool query_cause(struct causes *causes, const struct board_row *row, struct caus
 }
 
 /* The word, and what more is known of it in a few. */
-static void add_wait(json_object *to, const struct access *access, const struct board_row *row,
+static void add_wait(json_object *to, const struct access *access, const struct last_plan_row *row,
 		     const struct cause *cause)
 {
 	const char *word = wait_word(row, cause->why);
@@ -97,7 +97,7 @@ static json_object *ranges(const struct nodeset *nodes)
 }
 
 /* Ends of the record and of the plan: the latter has the guard in it. */
-static void add_times(json_object *to, const struct board_row *row)
+static void add_times(json_object *to, const struct last_plan_row *row)
 {
 	const struct snap_job *j = row->job;
 	bool runs = j->state == SNAP_RUNNING;
@@ -116,7 +116,7 @@ static void add_times(json_object *to, const struct board_row *row)
 		add_number(to, "begin", j->eligible);
 }
 
-static void add_promise(json_object *to, const struct board_row *row)
+static void add_promise(json_object *to, const struct last_plan_row *row)
 {
 	const struct snap_job *j = row->job;
 	int64_t deadline = j->token_rc == TOKEN_OK ? j->token.deadline : 0;
@@ -130,8 +130,8 @@ static void add_promise(json_object *to, const struct board_row *row)
 		add_number(to, "slack", deadline - row->view.end);
 }
 
-json_object *query_row(const struct board *board, const struct access *access,
-		       const struct board_row *row, const struct cause *cause)
+json_object *query_row(const struct last_plan *last, const struct access *access,
+		       const struct last_plan_row *row, const struct cause *cause)
 {
 	json_object *to = json_object_new_object();
 	const struct snap_job *j = row->job;
@@ -156,7 +156,7 @@ json_object *query_row(const struct board *board, const struct access *access,
 	add_promise(to, row);
 	if (cause)
 		add_wait(to, access, row, cause);
-	nodes = j->state == SNAP_RUNNING ? board_nodes(board, j->nodes) : NULL;
+	nodes = j->state == SNAP_RUNNING ? last_plan_nodes(last, j->nodes) : NULL;
 	if (nodes)
 		add(to, "nodes", json_object_new_string(nodes));
 	if (j->state == SNAP_RUNNING)
@@ -165,7 +165,7 @@ json_object *query_row(const struct board *board, const struct access *access,
 	return to;
 }
 
-static int64_t start_of(const struct board_row *row)
+static int64_t start_of(const struct last_plan_row *row)
 {
 	if (row->job->state == SNAP_RUNNING)
 		return row->job->start;
@@ -175,8 +175,8 @@ static int64_t start_of(const struct board_row *row)
 /* Those that run first; then by start, submission and task. */
 int query_row_order(const void *a, const void *b)
 {
-	const struct board_row *x = *(const struct board_row *const *)a;
-	const struct board_row *y = *(const struct board_row *const *)b;
+	const struct last_plan_row *x = *(const struct last_plan_row *const *)a;
+	const struct last_plan_row *y = *(const struct last_plan_row *const *)b;
 	bool x_runs = x->job->state == SNAP_RUNNING, y_runs = y->job->state == SNAP_RUNNING;
 
 	if (x_runs != y_runs)
@@ -189,46 +189,46 @@ int query_row_order(const void *a, const void *b)
 }
 
 /* The rows he may see, in order.  OUT n */
-static const struct board_row **visible(const struct board *board, const struct access *access,
-					size_t *n)
+static const struct last_plan_row **visible(const struct last_plan *last,
+					    const struct access *access, size_t *n)
 {
-	const struct board_row **rows = calloc(board->nrows + 1, sizeof(*rows));
+	const struct last_plan_row **rows = calloc(last->nrows + 1, sizeof(*rows));
 
 	*n = 0;
-	for (size_t i = 0; rows && i < board->nrows; i++)
-		if (access_job(access, board->rows[i].job))
-			rows[(*n)++] = &board->rows[i];
+	for (size_t i = 0; rows && i < last->nrows; i++)
+		if (access_job(access, last->rows[i].job))
+			rows[(*n)++] = &last->rows[i];
 	if (*n)
 		qsort(rows, *n, sizeof(*rows), query_row_order);
 	return rows;
 }
 
-static void add_machine(struct query *q, const struct board *board, const struct access *access)
+static void add_machine(struct query *q, const struct last_plan *last, const struct access *access)
 {
 	json_object *list;
 	char *text;
 
 	if (!access->nodes_private) {
-		text = board_nodes(board, board->snap->down);
+		text = last_plan_nodes(last, last->snap->down);
 		add(q->answer, "down", json_object_new_string(text ? text : ""));
-		add(q->answer, "down_ranges", ranges(board->snap->down));
+		add(q->answer, "down_ranges", ranges(last->snap->down));
 		free(text);
 		list = json_object_new_array();
-		for (uint32_t i = 0; board->names && i < board->snap->nodes; i++)
-			json_object_array_add(list, json_object_new_string(board->names[i]));
+		for (uint32_t i = 0; last->names && i < last->snap->nodes; i++)
+			json_object_array_add(list, json_object_new_string(last->names[i]));
 		add(q->answer, "names", list);
 	}
 	if (access->resvs_private)
 		return;
 	list = json_object_new_array();
-	for (size_t i = 0; i < board->snap->nresvs; i++) {
-		const struct snap_resv *resv = &board->snap->resvs[i];
+	for (size_t i = 0; i < last->snap->nresvs; i++) {
+		const struct snap_resv *resv = &last->snap->resvs[i];
 		json_object *one = json_object_new_object();
 
 		add_number(one, "start", resv->start);
 		if (resv->end < PACT_FOREVER)
 			add_number(one, "end", resv->end);
-		text = board_nodes(board, resv->nodes);
+		text = last_plan_nodes(last, resv->nodes);
 		add(one, "nodes", json_object_new_string(text ? text : ""));
 		add(one, "ranges", ranges(resv->nodes));
 		free(text);
@@ -237,32 +237,32 @@ static void add_machine(struct query *q, const struct board *board, const struct
 	add(q->answer, "reservations", list);
 }
 
-static void add_plan(struct query *q, const struct board *board, const struct access *access)
+static void add_plan(struct query *q, const struct last_plan *last, const struct access *access)
 {
 	json_object *list = json_object_new_array();
-	struct causes *causes = causes_open(board->snap, board->guard);
-	const struct board_row **rows;
+	struct causes *causes = causes_open(last->snap, last->guard);
+	const struct last_plan_row **rows;
 	struct cause cause;
 	size_t n;
 
-	rows = visible(board, access, &n);
+	rows = visible(last, access, &n);
 	add_number(q->answer, "now", time(NULL));
-	add_number(q->answer, "at", board->snap->now);
-	add_number(q->answer, "nodes", board->snap->nodes);
-	add_number(q->answer, "guard", board->guard);
-	if (board->policy.there)
+	add_number(q->answer, "at", last->snap->now);
+	add_number(q->answer, "nodes", last->snap->nodes);
+	add_number(q->answer, "guard", last->guard);
+	if (last->policy.there)
 		add(q->answer, "policy",
-		    json_object_new_string(dynp_order_name(board->policy.now.running)));
+		    json_object_new_string(dynp_order_name(last->policy.now.running)));
 	for (size_t i = 0; causes && i < n; i++) {
 		bool waits = query_cause(causes, rows[i], &cause);
 
 		json_object_array_add(list,
-				      query_row(board, access, rows[i], waits ? &cause : NULL));
+				      query_row(last, access, rows[i], waits ? &cause : NULL));
 	}
 	causes_close(causes);
 	add(q->answer, "jobs", list);
-	add_number(q->answer, "hidden", (int64_t)(board->nrows - n));
-	add_machine(q, board, access);
+	add_number(q->answer, "hidden", (int64_t)(last->nrows - n));
+	add_machine(q, last, access);
 	free(rows);
 }
 
@@ -270,23 +270,23 @@ const char *query_plan(struct query *q)
 {
 	static const char *const keys[] = { NULL };
 	struct access access;
-	struct board *board;
+	struct last_plan *last;
 	const char *code = NULL;
 
 	if (!wire_args_known(q->args, keys, q->why))
 		return WIRE_ARGUMENT;
-	board = board_get();
-	if (!board) {
-		snprintf(q->why, sizeof(q->why), "%s", board_none());
+	last = last_plan_get();
+	if (!last) {
+		snprintf(q->why, sizeof(q->why), "%s", last_plan_none());
 		return WIRE_BUSY;
 	}
 	if (access_open(&access, q->uid)) {
-		add_plan(q, board, &access);
+		add_plan(q, last, &access);
 	} else {
 		snprintf(q->why, sizeof(q->why), "out of memory");
 		code = WIRE_BUSY;
 	}
 	access_close(&access);
-	board_put(board);
+	last_plan_put(last);
 	return code;
 }

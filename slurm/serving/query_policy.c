@@ -34,7 +34,7 @@ static json_object *one(const struct dynp_view *v, enum dynp_order order)
 	return to;
 }
 
-json_object *query_policy(const struct policy_view *view)
+json_object *query_policy(const struct running_policy_view *view)
 {
 	json_object *to = json_object_new_object(), *list = json_object_new_array();
 	json_object *cases = json_object_new_object();
@@ -42,7 +42,7 @@ json_object *query_policy(const struct policy_view *view)
 	const struct dynp_view *v = &view->now;
 	char measure[96];
 
-	policy_measure(c, measure, sizeof(measure));
+	running_policy_measure(c, measure, sizeof(measure));
 	add(to, "running", json_object_new_string(dynp_order_name(v->running)));
 	add(to, "decider", json_object_new_string(dynp_decider_name(c->decider)));
 	add(to, "measure", json_object_new_string(measure));

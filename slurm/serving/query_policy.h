@@ -5,10 +5,10 @@
 #ifndef PACT_SLURM_QUERY_POLICY_H
 #define PACT_SLURM_QUERY_POLICY_H
 
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 #include "slurm/serving/query.h"
 
 /* The protocol's "dynp" member; the caller owns it. */
-json_object *query_policy(const struct policy_view *view);
+json_object *query_policy(const struct running_policy_view *view);
 
 #endif /* PACT_SLURM_QUERY_POLICY_H */

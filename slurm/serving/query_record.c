@@ -5,7 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/agent.h"
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/serving/query.h"
 #include "slurm/bridge/recorder.h"
 #include "slurm/bridge/scheduler.h"
@@ -59,7 +59,7 @@ const char *query_record(struct query *q)
 		return WIRE_ARGUMENT;
 	}
 	if (change) {
-		barrier_user(q->uid, user);
+		eligibility_user(q->uid, user);
 		info("%s: %s: record %s", scheduler_type(), user, on ? "on" : "off");
 		agent_wake(); /* it begins when a pass leaves the core at rest */
 	}

@@ -6,7 +6,7 @@
 #define PACT_SLURM_QUERY_ROW_H
 
 #include "slurm/records/access.h"
-#include "slurm/bridge/board.h"
+#include "slurm/bridge/last_plan.h"
 #include "slurm/acting/cause.h"
 #include "slurm/serving/query.h"
 
@@ -14,17 +14,17 @@
  * An object of the protocol's "job" members; the caller owns it.
  * IN cause - of one that waits; else NULL
  */
-json_object *query_row(const struct board *board, const struct access *access,
-		       const struct board_row *row, const struct cause *cause);
+json_object *query_row(const struct last_plan *last, const struct access *access,
+		       const struct last_plan_row *row, const struct cause *cause);
 
 /* What keeps it from starting; false: it runs. */
-bool query_cause(struct causes *causes, const struct board_row *row, struct cause *out);
+bool query_cause(struct causes *causes, const struct last_plan_row *row, struct cause *out);
 
-/* A job of the plan, the board's memory; NULL: it is not in it. */
-const struct snap_job *query_job(const struct board *board, uint32_t job_id);
+/* A job of the plan, in the memory of `last`; NULL: it is not in it. */
+const struct snap_job *query_job(const struct last_plan *last, uint32_t job_id);
 
 /* May he see this job of the plan?  One that is not in it is for operators only. */
-bool query_sees(const struct board *board, const struct access *access, uint32_t job_id);
+bool query_sees(const struct last_plan *last, const struct access *access, uint32_t job_id);
 
 /* What the ledger or the history knows of a job, judged like a record. */
 bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
@@ -36,7 +36,7 @@ bool query_sees_owned(const struct access *access, uint32_t uid, const char *acc
  * RET false: neither has it, or it is not for him to see
  */
 bool query_past_job(struct query *q, const struct access *access, uint32_t id, int64_t task);
-bool query_past_decision(struct query *q, const struct access *access, const struct board *board,
+bool query_past_decision(struct query *q, const struct access *access, const struct last_plan *last,
 			 const char *reference);
 
 /* For qsort() of pointers to rows: those that run, then by planned start. */

@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/board.h"
+#include "slurm/bridge/last_plan.h"
 #include "slurm/base/meter.h"
 #include "slurm/serving/query_policy.h"
 
@@ -66,26 +66,26 @@ const char *query_stats(struct query *q)
 	json_object *times;
 	struct tally tally = { 0 };
 	uint64_t open = 0, risk = 0;
-	struct board *board;
+	struct last_plan *last;
 
 	if (!wire_args_known(q->args, keys, q->why))
 		return WIRE_ARGUMENT;
-	board = board_get();
+	last = last_plan_get();
 	json_object_object_add(q->answer, "now", json_object_new_int64(time(NULL)));
 	/* As they are now, or else as the last pass left them. */
-	if (!tally_copy(bridge_get(), &tally, &open, &risk) && board) {
-		tally = board->tally;
-		open = board->open;
-		risk = board->risk;
+	if (!tally_copy(bridge_get(), &tally, &open, &risk) && last) {
+		tally = last->tally;
+		open = last->open;
+		risk = last->risk;
 	}
 	add_tally(q->answer, &tally, open, risk);
-	add_number(q->answer, "passes", board ? board->passes : 0);
-	if (board && board->policy.there)
-		json_object_object_add(q->answer, "dynp", query_policy(&board->policy));
+	add_number(q->answer, "passes", last ? last->passes : 0);
+	if (last && last->policy.there)
+		json_object_object_add(q->answer, "dynp", query_policy(&last->policy));
 	times = json_object_new_object();
 	for (int i = 0; i < METERS; i++)
 		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));
 	json_object_object_add(q->answer, "times", times);
-	board_put(board);
+	last_plan_put(last);
 	return NULL;
 }

@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/board.h"
+#include "slurm/bridge/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/serving/query.h"
@@ -80,44 +80,44 @@ const char *query_status(struct query *q)
 {
 	static const char *const keys[] = { NULL };
 	uint64_t waiting = 0, running = 0;
-	struct board *board;
+	struct last_plan *last;
 
 	if (!wire_args_known(q->args, keys, q->why))
 		return WIRE_ARGUMENT;
-	board = board_get();
+	last = last_plan_get();
 	add(q->answer, "version", json_object_new_string(PACT_VERSION));
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
 	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
 	add_conf(q->answer, q->uid);
 	add_history(q->answer);
-	add(q->answer, "planned", json_object_new_boolean(board != NULL));
-	if (!board) {
-		add(q->answer, "no_plan", json_object_new_string(board_none()));
+	add(q->answer, "planned", json_object_new_boolean(last != NULL));
+	if (!last) {
+		add(q->answer, "no_plan", json_object_new_string(last_plan_none()));
 		return NULL;
 	}
-	for (size_t i = 0; i < board->nrows; i++) {
-		waiting += board->rows[i].job->state == SNAP_PENDING;
-		running += board->rows[i].job->state == SNAP_RUNNING;
+	for (size_t i = 0; i < last->nrows; i++) {
+		waiting += last->rows[i].job->state == SNAP_PENDING;
+		running += last->rows[i].job->state == SNAP_RUNNING;
 	}
-	add(q->answer, "at", json_object_new_int64(board->snap->now));
-	add(q->answer, "passes", json_object_new_int64((int64_t)board->passes));
-	add(q->answer, "nodes", json_object_new_int64(board->snap->nodes));
+	add(q->answer, "at", json_object_new_int64(last->snap->now));
+	add(q->answer, "passes", json_object_new_int64((int64_t)last->passes));
+	add(q->answer, "nodes", json_object_new_int64(last->snap->nodes));
 	add(q->answer, "waiting", json_object_new_int64((int64_t)waiting));
 	add(q->answer, "running", json_object_new_int64((int64_t)running));
-	add(q->answer, "open", json_object_new_int64((int64_t)board->open));
-	add(q->answer, "at_risk", json_object_new_int64((int64_t)board->risk));
-	add(q->answer, "guard", json_object_new_int64(board->guard));
-	if (board->policy.there)
+	add(q->answer, "open", json_object_new_int64((int64_t)last->open));
+	add(q->answer, "at_risk", json_object_new_int64((int64_t)last->risk));
+	add(q->answer, "guard", json_object_new_int64(last->guard));
+	if (last->policy.there)
 		add(q->answer, "policy",
-		    json_object_new_string(dynp_order_name(board->policy.now.running)));
+		    json_object_new_string(dynp_order_name(last->policy.now.running)));
 	else
 		add(q->answer, "mode",
-		    json_object_new_string(board->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
-	add(q->answer, "observe", json_object_new_boolean(board->observe));
-	add(q->answer, "safe", json_object_new_boolean(board->safe));
-	if (!board->safe)
-		add(q->answer, "unsafe", json_object_new_string(board->unsafe));
-	board_put(board);
+		    json_object_new_string(last->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
+	add(q->answer, "observe", json_object_new_boolean(last->observe));
+	add(q->answer, "safe", json_object_new_boolean(last->safe));
+	if (!last->safe)
+		add(q->answer, "unsafe", json_object_new_string(last->unsafe));
+	last_plan_put(last);
 	return NULL;
 }

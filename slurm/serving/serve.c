@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "slurm/bridge/bridge.h"
-#include "slurm/serving/clerk.h"
+#include "slurm/serving/answerer.h"
 #include "slurm/base/fair.h"
 #include "slurm/base/listener.h"
 #include "slurm/bridge/scheduler.h"
@@ -45,7 +45,7 @@ struct conn {
 	size_t in_len, in_room;
 	char *out;
 	size_t out_len, out_at;
-	bool asked;    /* the clerk has its request */
+	bool asked;    /* the answerer has its request */
 	bool answered; /* it has had an answer */
 	bool last;     /* closed when the answer has been read */
 	int64_t until; /* closed then */
@@ -184,34 +184,34 @@ static void conn_write(struct conn *c)
 		conn_close(c);
 }
 
-/* The first line of what has been read goes to the clerk. */
+/* The first line of what has been read goes to the answerer. */
 static void conn_ask(struct conn *c)
 {
 	char *end = c->in_len ? memchr(c->in, '\n', c->in_len) : NULL;
-	struct chit *chit;
+	struct exchange *exchange;
 
 	if (!end) {
 		if (c->in_len >= WIRE_LINE_MAX)
 			conn_refuse(c, WIRE_TOO_LONG, "a request has at most 65536 bytes");
 		return;
 	}
-	chit = calloc(1, sizeof(*chit));
-	if (chit)
-		chit->line = malloc(end - c->in + 1);
-	if (!chit || !chit->line) {
-		free(chit);
+	exchange = calloc(1, sizeof(*exchange));
+	if (exchange)
+		exchange->line = malloc(end - c->in + 1);
+	if (!exchange || !exchange->line) {
+		free(exchange);
 		conn_close(c);
 		return;
 	}
-	chit->conn = c->id;
-	chit->uid = c->uid;
-	chit->len = end - c->in;
-	memcpy(chit->line, c->in, chit->len);
-	chit->line[chit->len] = '\0';
-	c->in_len -= chit->len + 1;
+	exchange->conn = c->id;
+	exchange->uid = c->uid;
+	exchange->len = end - c->in;
+	memcpy(exchange->line, c->in, exchange->len);
+	exchange->line[exchange->len] = '\0';
+	c->in_len -= exchange->len + 1;
 	memmove(c->in, end + 1, c->in_len);
 	c->asked = true;
-	clerk_post(chit);
+	answerer_post(exchange);
 }
 
 static bool conn_grow(struct conn *c)
@@ -390,40 +390,40 @@ static size_t unread(const struct conn *except)
 	return sum;
 }
 
-static void give_answer(struct chit *chit)
+static void give_answer(struct exchange *exchange)
 {
 	struct conn *c = NULL;
 	size_t others;
 
-	fair_charge(&serve.fair, chit->uid, bridge_clock(), chit->cost);
+	fair_charge(&serve.fair, exchange->uid, bridge_clock(), exchange->cost);
 	for (int i = 0; i < CONNS; i++)
-		if (serve.conn[i].id == chit->conn)
+		if (serve.conn[i].id == exchange->conn)
 			c = &serve.conn[i];
 	if (!c)
 		return;
 	c->asked = false;
 	c->answered = true;
 	c->since = bridge_clock();
-	c->last = chit->forgeable;
+	c->last = exchange->forgeable;
 	others = unread(c);
-	if (others && others + chit->answer_len > UNREAD_MAX) {
+	if (others && others + exchange->answer_len > UNREAD_MAX) {
 		conn_refuse(c, WIRE_BUSY, "too many answers that nobody reads");
 		return;
 	}
-	conn_say(c, chit->answer, chit->answer_len);
-	chit->answer = NULL;
+	conn_say(c, exchange->answer, exchange->answer_len);
+	exchange->answer = NULL;
 }
 
 static void give_answers(void)
 {
-	struct chit *chit;
+	struct exchange *exchange;
 	uint64_t count;
 
 	if (read(shared.wake, &count, sizeof(count)) < 0)
 		debug3("%s: socket: nobody has called", scheduler_type());
-	while ((chit = clerk_take())) {
-		give_answer(chit);
-		chit_destroy(chit);
+	while ((exchange = answerer_take())) {
+		give_answer(exchange);
+		exchange_destroy(exchange);
 	}
 }
 
@@ -592,7 +592,7 @@ void serve_start(void)
 	serve.listen_after = 0;
 	serve.complaint[0] = '\0';
 	shared.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (shared.wake >= 0 && clerk_start(shared.wake)) {
+	if (shared.wake >= 0 && answerer_start(shared.wake)) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &old);
 		running = !pthread_create(&thread, NULL, loop, NULL);
@@ -601,7 +601,7 @@ void serve_start(void)
 	if (running)
 		return;
 	error("%s: socket: no threads for it: pact has nobody to ask", scheduler_type());
-	clerk_stop();
+	answerer_stop();
 	if (shared.wake >= 0)
 		close(shared.wake);
 	shared.wake = -1;
@@ -614,7 +614,7 @@ void serve_stop(void)
 	stopping = true;
 	wake_up();
 	pthread_join(thread, NULL);
-	if (!clerk_stop())
+	if (!answerer_stop())
 		error("%s: socket: a question hangs, on the history's disk perhaps: it is left "
 		      "alone",
 		      scheduler_type());

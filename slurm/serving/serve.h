@@ -3,7 +3,7 @@
  * serve.h - the query socket: connections, their lines, their limits
  *
  * One thread with poll(2) reads lines and writes answers; it takes no lock but
- * its own small ones and never waits.  Answers are made by the clerk (clerk.h).
+ * its own small ones and never waits.  Answers are made by the answerer (answerer.h).
  * Bounded: connections (in all, and of one user; some are kept for root and
  * SlurmUser), the line, the time for a line and for an answer to be read, unread
  * answers of one user, requests of one user per second.  What is over a bound is

@@ -12,7 +12,7 @@ emulated_tests = \
 	%D%/22-changes.t \
 	%D%/23-arrays.t \
 	%D%/24-interactive.t \
-	%D%/25-places.t \
+	%D%/25-regions.t \
 	%D%/26-limits.t \
 	%D%/27-depend.t \
 	%D%/30-conf.t \

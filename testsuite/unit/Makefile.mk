@@ -215,21 +215,21 @@ unit_programs += %D%/test_token
 %C%_test_token_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_token_LDADD = $(CMOCKA_LIBS)
 
-# It plays what slurm/bridge/provision.c takes from slurmctld.
+# It plays what slurm/bridge/unconfirmed.c takes from slurmctld.
 if BUILD_PLUGINS
-unit_programs += %D%/test_provision
-%C%_test_provision_SOURCES = \
-	slurm/bridge/provision.c \
-	slurm/bridge/provision.h \
+unit_programs += %D%/test_unconfirmed
+%C%_test_unconfirmed_SOURCES = \
+	slurm/bridge/unconfirmed.c \
+	slurm/bridge/unconfirmed.h \
 	slurm/bridge/scheduler.c \
 	slurm/bridge/scheduler.h \
 	slurm/bridge/terms.c \
 	slurm/bridge/terms.h \
 	slurm/records/token.c \
 	slurm/records/token.h \
-	%D%/test_provision.c
-%C%_test_provision_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_provision_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lpthread
+	%D%/test_unconfirmed.c
+%C%_test_unconfirmed_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_unconfirmed_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lpthread
 endif
 
 unit_programs += %D%/test_metrics
@@ -609,8 +609,8 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_need.c %D%/test_policy.c \
-	%D%/test_clerk.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
+EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_reliance.c %D%/test_running_policy.c \
+	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
 	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c \
 	%D%/test_safety.c
 if BUILD_PLUGINS
@@ -678,7 +678,7 @@ unit_programs += %D%/test_access
 
 # What the bridge reads of one record: has it changed, and does anything keep it from running?
 unit_programs += %D%/test_record
-%C%_test_record_SOURCES = $(played_sources) slurm/eligibility/barrier.c slurm/eligibility/barrier.h \
+%C%_test_record_SOURCES = $(played_sources) slurm/eligibility/eligibility.c slurm/eligibility/eligibility.h \
 	slurm/records/snapshot.h slurm/records/snapshot_print.c %D%/test_record.c
 %C%_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_record_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
@@ -708,29 +708,29 @@ unit_programs += %D%/test_recorder
 %C%_test_recorder_LDADD = $(played_libs)
 
 # Another one.
-unit_programs += %D%/test_clerk
-%C%_test_clerk_SOURCES = \
+unit_programs += %D%/test_answerer
+%C%_test_answerer_SOURCES = \
 	%D%/eventually.h \
 	%D%/hanging_disk.h \
 	%D%/seed.c \
 	%D%/seed.h \
-	%D%/test_clerk.c
-%C%_test_clerk_CPPFLAGS = $(slurm_libpactslurm_la_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_clerk_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_clerk_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
-%C%_test_clerk_LDADD = $(played_libs)
+	%D%/test_answerer.c
+%C%_test_answerer_CPPFLAGS = $(slurm_libpactslurm_la_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_answerer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_answerer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
+%C%_test_answerer_LDADD = $(played_libs)
 
-unit_programs += %D%/test_need
-%C%_test_need_SOURCES = $(played_sources) %D%/test_need.c
-%C%_test_need_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_need_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_need_LDADD = $(played_libs)
+unit_programs += %D%/test_reliance
+%C%_test_reliance_SOURCES = $(played_sources) %D%/test_reliance.c
+%C%_test_reliance_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_reliance_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_reliance_LDADD = $(played_libs)
 
-unit_programs += %D%/test_policy
-%C%_test_policy_SOURCES = $(played_sources) %D%/test_policy.c
-%C%_test_policy_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_policy_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_policy_LDADD = $(played_libs)
+unit_programs += %D%/test_running_policy
+%C%_test_running_policy_SOURCES = $(played_sources) %D%/test_running_policy.c
+%C%_test_running_policy_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_running_policy_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_running_policy_LDADD = $(played_libs)
 endif
 endif
 

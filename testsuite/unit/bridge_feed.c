@@ -2,7 +2,7 @@
 /* bridge_feed: see the header. */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/sync.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -72,7 +72,7 @@ void played_promises(struct bridge *b, uint64_t core, size_t n, int64_t now, int
 				    .type = EV_SUBMIT, .now = now, .jobs = jobs, .njobs = n },
 			    "a submission") &&
 	       bridge_answer(b, ids[0], &decision) &&
-	       provision_add(b, PLAYED_TOKEN, true, bridge_shape(&jobs[0]), ids, n);
+	       unconfirmed_add(b, PLAYED_TOKEN, true, bridge_shape(&jobs[0]), ids, n);
 	pthread_mutex_unlock(&b->lock);
 	free(jobs);
 	assert_true(done);

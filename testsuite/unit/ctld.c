@@ -3,7 +3,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/records/access.h"
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/bridge/bridge.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/publish.h"
@@ -20,7 +20,7 @@ List part_list, job_list;
 const slurmctld_lock_t launch_locks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-_Atomic int ctld_snapshots, ctld_errands, ctld_looks;
+_Atomic int ctld_snapshots, ctld_updates, ctld_looks;
 struct snapshot *(*ctld_seen)(void);
 struct conf_site ctld_site = { .ending = 20, .guard = 60 };
 const char *ctld_state_dir;
@@ -147,20 +147,20 @@ __attribute__((weak)) bool access_hides_part(const struct access *a, const char 
 	return !a->all;
 }
 
-__attribute__((weak)) struct places *places_create(void)
+__attribute__((weak)) struct regions *regions_create(void)
 {
-	return (struct places *)&ctld_snapshots;
+	return (struct regions *)&ctld_snapshots;
 }
 
-__attribute__((weak)) bool barrier_record(struct places *places, const job_record_t *job)
+__attribute__((weak)) bool eligibility_record(struct regions *regions, const job_record_t *job)
 {
-	(void)places, (void)job;
+	(void)regions, (void)job;
 	return false;
 }
 
-void places_destroy(struct places *places)
+void regions_destroy(struct regions *regions)
 {
-	(void)places;
+	(void)regions;
 }
 
 bool safety_scheduling(void)
@@ -182,8 +182,8 @@ __attribute__((weak)) struct publication *publish_collect(struct bridge *b,
 							  const struct snapshot *snap)
 {
 	(void)snap;
-	ctld_errands += (int)b->nerrands;
-	b->nerrands = 0;
+	ctld_updates += (int)b->nupdates;
+	b->nupdates = 0;
 	return NULL;
 }
 

@@ -12,8 +12,8 @@
 
 #define NODES 4
 
-/* Calls so far: snapshot_take(); safety_look(); errands that were handed to publish_collect(). */
-extern _Atomic int ctld_snapshots, ctld_looks, ctld_errands;
+/* Calls so far: snapshot_take(); safety_look(); updates that were handed to publish_collect(). */
+extern _Atomic int ctld_snapshots, ctld_looks, ctld_updates;
 
 /* What snapshot_take() gives, the caller's from then on; NULL: ctld_idle(1). Set it while no thread runs. */
 extern struct snapshot *(*ctld_seen)(void);

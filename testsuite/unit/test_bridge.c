@@ -7,9 +7,9 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/agent.h"
-#include "slurm/bridge/board.h"
+#include "slurm/bridge/last_plan.h"
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/release.h"
 #include "slurm/bridge/sync.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -21,12 +21,12 @@
 
 #define eventually(truth) eventually_within(10, truth)
 
-static size_t provisions(struct bridge *b)
+static size_t count_unconfirmed(struct bridge *b)
 {
 	size_t n = 0;
 
 	pthread_mutex_lock(&b->lock);
-	for (const struct provision *p = b->provisions; p; p = p->next)
+	for (const struct unconfirmed *p = b->unconfirmed; p; p = p->next)
 		n++;
 	pthread_mutex_unlock(&b->lock);
 	return n;
@@ -52,7 +52,7 @@ static void test_homeless(void **state)
 		played_promise(b, ++b->next_core, snap->now, 0, snap->now + 1000, all);
 		played_pass(b, snap);
 		assert_false(b->ready);
-		assert_int_equal(provisions(b), 1);
+		assert_int_equal(count_unconfirmed(b), 1);
 		snap = ctld_idle(2);
 		if (comes) {
 			struct snap_job *j = played_job(snap, 7, SNAP_PENDING, all);
@@ -61,7 +61,7 @@ static void test_homeless(void **state)
 		}
 		played_pass(b, snap);
 		assert_true(b->ready);
-		assert_int_equal(provisions(b), 0);
+		assert_int_equal(count_unconfirmed(b), 0);
 		track = track_find(b, track_key(7, NO_VAL));
 		assert_int_equal(track != NULL, comes);
 		assert_true(!comes || track->promised);
@@ -174,21 +174,21 @@ static void test_unmade(void **state)
 		/* In the last, its limit is longer than the deadline allows. */
 		j->what.limit = j->what.least = pass < 2 ? 100 + pass : 5000;
 		j->print = 1 + pass;
-		b->nerrands = 0;
+		b->nupdates = 0;
 		played_pass(b, snap);
 		track = track_find(b, track_key(7, NO_VAL));
 		assert_non_null(track);
 		assert_int_equal(track->promised, pass < 2);
-		assert_int_equal(b->nerrands, 1);
-		assert_int_equal(b->errands[0].token.state,
+		assert_int_equal(b->nupdates, 1);
+		assert_int_equal(b->updates[0].token.state,
 				 pass < 2 ? TOKEN_PROMISED : TOKEN_WITHDRAWN);
-		assert_int_equal(b->errands[0].print, 1 + pass);
+		assert_int_equal(b->updates[0].print, 1 + pass);
 		/* It counts as accepted when its record says so. */
-		how = b->errands[0].books.how;
+		how = b->updates[0].books.how;
 		assert_string_equal(how ? how : "", pass < 2 ? "accepted" : "");
 		assert_int_equal(b->tally.accepted, before);
 	}
-	b->nerrands = 0;
+	b->nupdates = 0;
 	played_pass(b, ctld_idle(1));
 	nodeset_destroy(all);
 }
@@ -202,7 +202,7 @@ static void test_redated(void **state)
 
 	(void)state;
 	nodeset_fill(all);
-	/* The hold comes by with the change, or (its lock was not to be had) does not. */
+	/* That it was held comes by with the change, or (its lock was not to be had) does not. */
 	for (int noted = 0; noted < 2; noted++)
 		for (int pass = 0; pass < 3; pass++) {
 			struct snapshot *snap = ctld_idle(1);
@@ -227,9 +227,9 @@ static void test_redated(void **state)
 			free(record);
 			j->held = pass == 1;
 			j->token.state = pass == 1 ? TOKEN_WITHDRAWN : TOKEN_PROMISED;
-			b->nerrands = 0;
+			b->nupdates = 0;
 			played_pass(b, snap);
-			assert_int_equal(b->nerrands, 0);
+			assert_int_equal(b->nupdates, 0);
 			assert_int_equal(b->tally.accepted, accepted);
 			assert_int_equal(b->tally.withdrawn, withdrawn + (noted && pass));
 			assert_int_equal(track_find(b, track_key(7, NO_VAL)) != NULL, pass != 1);
@@ -258,20 +258,20 @@ static void test_left_early(void **state)
 		j->nodes = pass ? nodeset_dup(all) : NULL;
 		j->start = pass ? snap->now : 0;
 		j->end = pass ? snap->now + 100 : 0;
-		b->nerrands = 0;
+		b->nupdates = 0;
 		played_pass(b, snap);
 		track = track_find(b, track_key(7, NO_VAL));
 		assert_non_null(track);
 		assert_true(track->promised);
 		assert_int_equal(track->token.state, TOKEN_PROMISED);
-		assert_int_equal(b->nerrands, pass < 2);
+		assert_int_equal(b->nupdates, pass < 2);
 		if (pass < 2) {
-			assert_int_equal(b->errands[0].seen.state, TOKEN_WITHDRAWN);
-			assert_int_equal(b->errands[0].token.state, TOKEN_PROMISED);
-			assert_true(b->errands[0].terms);
+			assert_int_equal(b->updates[0].seen.state, TOKEN_WITHDRAWN);
+			assert_int_equal(b->updates[0].token.state, TOKEN_PROMISED);
+			assert_true(b->updates[0].terms);
 		}
 	}
-	b->nerrands = 0;
+	b->nupdates = 0;
 	played_pass(b, ctld_idle(1));
 	nodeset_destroy(all);
 }
@@ -298,7 +298,7 @@ static void test_no_readmission(void **state)
 		track = track_find(b, track_key(7, NO_VAL));
 		assert_non_null(track);
 		assert_int_equal(track->promised, round == 3);
-		b->nerrands = 0;
+		b->nupdates = 0;
 		played_pass(b, ctld_idle(1));
 	}
 	nodeset_destroy(all);
@@ -443,7 +443,7 @@ static void test_ended_overdue(void **state)
 static void test_second_life(void **state)
 {
 	struct token token = { .id = PLAYED_TOKEN, .deadline = 1, .limit = 1 };
-	struct errand stale = { .job_id = 7, .seen = token, .token = token };
+	struct record_update stale = { .job_id = 7, .seen = token, .token = token };
 	struct bridge *b = played_bridge();
 	struct snapshot *snap = runs_on(0);
 	int64_t now = snap->now;
@@ -452,8 +452,8 @@ static void test_second_life(void **state)
 	slurmctld_config.thread_id_save = pthread_self();
 	played_pass(b, snap);
 	assert_true(free_from(b, now) > now);
-	bridge_errand(b, &stale);
-	ctld_snapshots = ctld_errands = 0;
+	bridge_update_record(b, &stale);
+	ctld_snapshots = ctld_updates = 0;
 	ctld_seen = runs_elsewhere;
 	assert_true(agent_start());
 	assert_false(agent_start());
@@ -461,7 +461,7 @@ static void test_second_life(void **state)
 	agent_stop();
 	ctld_seen = NULL;
 	assert_false(b->attached);
-	assert_int_equal(ctld_errands, 0);
+	assert_int_equal(ctld_updates, 0);
 	now = b->latest;
 	assert_int_equal(free_from(b, now), now);
 }
@@ -499,7 +499,7 @@ static void test_since(void **state)
 static void test_switched_off(void **state)
 {
 	struct bridge *b = played_bridge();
-	struct board *board;
+	struct last_plan *last;
 	char why[320];
 	bool refuses;
 	int before;
@@ -508,11 +508,11 @@ static void test_switched_off(void **state)
 	slurmctld_config.thread_id_save = pthread_self();
 	ctld_snapshots = 0;
 	assert_true(agent_start());
-	eventually(board = board_get());
-	board_put(board);
+	eventually(last = last_plan_get());
+	last_plan_put(last);
 	ctld_switched_off = true;
-	eventually(!(board = board_get()) || (board_put(board), false));
-	assert_non_null(strstr(board_none(), "no_backup_scheduling"));
+	eventually(!(last = last_plan_get()) || (last_plan_put(last), false));
+	assert_non_null(strstr(last_plan_none(), "no_backup_scheduling"));
 	pthread_mutex_lock(&b->lock);
 	refuses = bridge_refuses(b, why, sizeof(why));
 	assert_false(b->ready);
@@ -525,9 +525,9 @@ static void test_switched_off(void **state)
 	eventually((agent_reconfigure(), ctld_looks > 3));
 	assert_int_equal(ctld_snapshots, before);
 	ctld_switched_off = false;
-	eventually(board = board_get());
-	board_put(board);
-	assert_string_equal(board_none(), "there is no plan yet");
+	eventually(last = last_plan_get());
+	last_plan_put(last);
+	assert_string_equal(last_plan_none(), "there is no plan yet");
 	pthread_mutex_lock(&b->lock);
 	refuses = bridge_refuses(b, why, sizeof(why));
 	assert_true(b->ready);
@@ -544,7 +544,7 @@ static void *submission(void *arg)
 	b->waiting++;
 	pthread_mutex_lock(&b->lock);
 	b->waiting--;
-	provision_add(b, provision_token(b), true, 1, calloc(1, sizeof(uint64_t)), 0);
+	unconfirmed_add(b, unconfirmed_token(b), true, 1, calloc(1, sizeof(uint64_t)), 0);
 	pthread_mutex_unlock(&b->lock);
 	return arg;
 }
@@ -568,16 +568,16 @@ static void test_refused_then(void **state)
 	j->how = SNAP_REFUSED;
 	j->token.deadline = snap->now + 1000;
 	j->end = snap->now;
-	b->nerrands = 0;
+	b->nupdates = 0;
 	played_pass(b, snap);
-	assert_int_equal(provisions(b), 0);
+	assert_int_equal(count_unconfirmed(b), 0);
 	assert_null(track_find(b, track_key(7, NO_VAL)));
 	assert_int_equal(b->tally.accepted, before.accepted);
 	assert_int_equal(b->tally.broken, before.broken);
-	assert_int_equal(b->nerrands, 1);
-	assert_string_equal(b->errands[0].token.ended, "void");
-	assert_null(b->errands[0].books.how);
-	b->nerrands = 0;
+	assert_int_equal(b->nupdates, 1);
+	assert_string_equal(b->updates[0].token.ended, "void");
+	assert_null(b->updates[0].books.how);
+	b->nupdates = 0;
 	nodeset_destroy(all);
 }
 
@@ -596,13 +596,13 @@ static void test_submissions(void **state)
 		agent_reconfigure();
 		for (int i = 0; i < 20; i++)
 			pthread_join(thread[i], NULL);
-		eventually((agent_reconfigure(), provisions(b) == 0));
+		eventually((agent_reconfigure(), count_unconfirmed(b) == 0));
 	}
 	/* This thread goes on: its place stays. */
 	submission(NULL);
 	ctld_snapshots = 0;
 	eventually((agent_reconfigure(), ctld_snapshots > 2));
-	assert_int_equal(provisions(b), 1);
+	assert_int_equal(count_unconfirmed(b), 1);
 	agent_stop();
 }
 

@@ -98,7 +98,7 @@ static int tear_down(void **state)
 }
 
 /* The record of a job of one node with these features. */
-static void look(struct places *places, char *features, struct description *out)
+static void look(struct regions *regions, char *features, struct description *out)
 {
 	struct job_details details = { .min_nodes = 1,
 				       .max_nodes = 1,
@@ -112,7 +112,7 @@ static void look(struct places *places, char *features, struct description *out)
 				       .features = features };
 	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
 
-	assert_true(describe_record(places, &job, out));
+	assert_true(describe_record(regions, &job, out));
 	assert_int_equal(out->nalt, 1);
 }
 
@@ -122,57 +122,57 @@ static void look(struct places *places, char *features, struct description *out)
 static void test_unplannable(void **state)
 {
 	static char *odd[] = { "first|other", "first*2", "[first|other]" };
-	struct places *places = places_create();
+	struct regions *regions = regions_create();
 	struct description what;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
 		for (int round = 0; round < 3; round++) {
-			look(places, odd[i], &what);
+			look(regions, odd[i], &what);
 			assert_non_null(what.opaque);
 			assert_non_null(strstr(what.opaque, "features (--constraint)"));
 			assert_int_equal(nodeset_count(what.alt[0]), 3);
 		}
 	}
-	places_destroy(places);
+	regions_destroy(regions);
 }
 
 /* Nor does it make others so. */
 static void test_plannable(void **state)
 {
-	struct places *places = places_create();
+	struct regions *regions = regions_create();
 	struct description what;
 
 	(void)state;
-	look(places, "first|other", &what);
+	look(regions, "first|other", &what);
 	for (int round = 0; round < 3; round++) {
-		look(places, "first", &what);
+		look(regions, "first", &what);
 		assert_null(what.opaque);
 		assert_int_equal(nodeset_count(what.alt[0]), 1);
-		look(places, NULL, &what);
+		look(regions, NULL, &what);
 		assert_null(what.opaque);
 		assert_int_equal(nodeset_count(what.alt[0]), 3);
 	}
-	places_destroy(places);
+	regions_destroy(regions);
 }
 
 /* A feature that a node may get by a reboot. */
 static void test_changing_features(void **state)
 {
-	struct places *places = places_create();
+	struct regions *regions = regions_create();
 	struct description what;
 
 	(void)state;
 	slurm_conf.node_features_plugins = xstrdup("node_features/helpers");
 	for (int round = 0; round < 3; round++) {
-		look(places, "first", &what);
+		look(regions, "first", &what);
 		assert_non_null(what.opaque);
 		assert_string_equal(what.opaque,
 				    "features that nodes may change by a reboot (--constraint)");
-		look(places, NULL, &what);
+		look(regions, NULL, &what);
 		assert_null(what.opaque);
 	}
-	places_destroy(places);
+	regions_destroy(regions);
 }
 
 /* What Slurm made of the processors where it tried the job last is no other width. */
@@ -186,19 +186,19 @@ static void test_width(void **state)
 				       .core_spec = NO_VAL16,
 				       .whole_node = WHOLE_NODE_REQUIRED };
 	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
-	struct places *places = places_create();
+	struct regions *regions = regions_create();
 	struct description what;
 
 	(void)state;
-	assert_true(describe_record(places, &job, &what));
+	assert_true(describe_record(regions, &job, &what));
 	assert_int_equal(what.width, 1);
 	details.orig_min_cpus = 17;
-	assert_true(describe_record(places, &job, &what));
+	assert_true(describe_record(regions, &job, &what));
 	assert_int_equal(what.width, 2);
 	details.orig_min_cpus = NO_VAL;
-	assert_true(describe_record(places, &job, &what));
+	assert_true(describe_record(regions, &job, &what));
 	assert_int_equal(what.width, 1);
-	places_destroy(places);
+	regions_destroy(regions);
 }
 
 /* Memory that counts for limits: the job's, else the partition's, else, where it is counted, a node's. */
@@ -230,15 +230,15 @@ static void test_counted_memory(void **state)
 				     .part_ptr = &part,
 				     .time_limit = 10,
 				     .bit_flags = cases[i].given ? JOB_MEM_SET : 0 };
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 
 		slurm_conf.select_type_param = cases[i].counted ? CR_MEMORY : 0;
 		part.def_mem_per_cpu = cases[i].def;
-		assert_true(describe_record(places, &job, &what));
+		assert_true(describe_record(regions, &job, &what));
 		assert_int_equal(what.least_memory, cases[i].least);
 		assert_int_equal(what.most_memory, cases[i].most);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	node.mem_spec_limit = 0;
 	part.def_mem_per_cpu = 0;
@@ -275,13 +275,13 @@ static void test_tasks_of_node(void **state)
 				     .part_ptr = &part,
 				     .time_limit = 10,
 				     .bit_flags = JOB_MEM_SET };
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 
 		slurm_conf.select_type = cases[i].select;
-		assert_true(describe_record(places, &job, &what));
+		assert_true(describe_record(regions, &job, &what));
 		assert_int_equal(nodeset_count(what.alt[0]), cases[i].nodes);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	part.max_mem_per_cpu = 0;
 	slurm_conf.select_type = saved;
@@ -322,24 +322,24 @@ static void test_kept_partitions(void **state)
 					       .num_tasks = 1,
 					       .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details, .part_ptr_list = both, .time_limit = 10 };
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 
 		tight.def_mem_per_cpu = MEM_PER_CPU | 4000;
 		tight.max_mem_per_cpu = cases[i].most;
 		tight.max_share = cases[i].share;
-		assert_true(describe_record(places, &job, &what));
+		assert_true(describe_record(regions, &job, &what));
 		assert_int_equal(what.nalt, cases[i].nalt);
 		assert_string_equal(what.part[what.nalt - 1], "batch");
 		assert_int_equal(what.opaque != NULL, cases[i].opaque);
 		assert_int_equal(what.waits, DESCRIBE_RUNS);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	FREE_NULL_LIST(both);
 }
 
 /* A batch script for these partitions. */
-static void submit(struct places *places, char *names, struct description *out)
+static void submit(struct regions *regions, char *names, struct description *out)
 {
 	job_desc_msg_t desc;
 
@@ -347,7 +347,7 @@ static void submit(struct places *places, char *names, struct description *out)
 	desc.partition = names;
 	desc.min_nodes = desc.max_nodes = 1;
 	desc.shared = 0;
-	assert_true(describe_submission(places, &desc, out));
+	assert_true(describe_submission(regions, &desc, out));
 }
 
 /* More than there is of something: which of all that it asks for, and how much there is. */
@@ -396,7 +396,7 @@ static void test_scarce(void **state)
 	list_append(part_list, &part);
 	config.tmp_disk = 50;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 		job_desc_msg_t desc;
 
@@ -414,14 +414,14 @@ static void test_scarce(void **state)
 		desc.features = cases[i].features;
 		desc.exc_nodes = cases[i].exclude;
 		desc.req_nodes = cases[i].required;
-		assert_true(describe_submission(places, &desc, &what));
+		assert_true(describe_submission(regions, &desc, &what));
 		if (what.opaque)
 			fail_msg("case %zu: %s", i, what.opaque);
 		if (!cases[i].says)
 			assert_null(what.scarce);
 		else if (!what.scarce || !strstr(what.scarce, cases[i].says))
 			fail_msg("case %zu: %s", i, what.scarce ? what.scarce : "it fits");
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	config.tmp_disk = 0;
 	FREE_NULL_LIST(part_list);
@@ -460,14 +460,14 @@ static void test_order_of_partitions(void **state)
 					       .ntasks_per_node = NO_VAL16,
 					       .whole_node = WHOLE_NODE_REQUIRED,
 					       .core_spec = NO_VAL16 };
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description asked, recorded;
 		job_record_t job = { .details = &details,
 				     .part_ptr_list = get_part_list(orders[i], NULL),
 				     .time_limit = i ? NO_VAL : 7 };
 
-		submit(places, orders[i], &asked);
-		assert_true(describe_record(places, &job, &recorded));
+		submit(regions, orders[i], &asked);
+		assert_true(describe_record(regions, &job, &recorded));
 		assert_int_equal(asked.nalt, 3);
 		for (uint32_t k = 0; k < 3; k++) {
 			assert_string_equal(asked.part[k], planned[i][k]);
@@ -478,7 +478,7 @@ static void test_order_of_partitions(void **state)
 		assert_int_equal(asked.limit, i ? PACT_FOREVER : 420);
 		assert_int_equal(asked.least, recorded.least);
 		FREE_NULL_LIST(job.part_ptr_list);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	FREE_NULL_LIST(part_list);
 }
@@ -507,7 +507,7 @@ static void test_single_task(void **state)
 					       .orig_pn_min_cpus = tasks[k] == 2 ? 20 : 10,
 					       .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 		job_desc_msg_t desc;
 
@@ -518,11 +518,11 @@ static void test_single_task(void **state)
 		desc.num_tasks = tasks[k];
 		desc.ntasks_per_node = 2;
 		desc.cpus_per_task = 10;
-		assert_true(describe_submission(places, &desc, &what));
+		assert_true(describe_submission(regions, &desc, &what));
 		assert_int_equal(nodeset_count(what.alt[0]), i % 2 ? nodes[k] : 0);
-		assert_true(describe_record(places, &job, &what));
+		assert_true(describe_record(regions, &job, &what));
 		assert_int_equal(nodeset_count(what.alt[0]), i % 2 ? nodes[k] : 0);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	slurm_conf.select_type = saved;
 	FREE_NULL_LIST(part_list);
@@ -555,13 +555,13 @@ static void test_alternates(void **state)
 	list_append(part_list, &lone);
 	list_append(part_list, &round);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct places *places = places_create();
+		struct regions *regions = regions_create();
 		struct description what;
 
-		submit(places, cases[i].names, &what);
+		submit(regions, cases[i].names, &what);
 		assert_int_equal(what.nalt, 1);
 		assert_string_equal(what.part[0], cases[i].planned);
-		places_destroy(places);
+		regions_destroy(regions);
 	}
 	FREE_NULL_LIST(part_list);
 }

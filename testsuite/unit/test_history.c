@@ -123,7 +123,7 @@ static void accept_promise(uint64_t promise, uint32_t tasks)
 }
 
 /* What became of that. */
-static void settle(uint64_t promise, uint32_t task, uint32_t tasks, const char *how)
+static void over(uint64_t promise, uint32_t task, uint32_t tasks, const char *how)
 {
 	history_ended(&(struct ledger_outcome){ .job = { .job_id = (uint32_t)promise * 10,
 							 .account = "bio" },
@@ -137,7 +137,7 @@ static void settle(uint64_t promise, uint32_t task, uint32_t tasks, const char *
 		      time(NULL));
 }
 
-static void settle_list(uint64_t promise, const char *list)
+static void over_list(uint64_t promise, const char *list)
 {
 	struct ledger_outcome o = { .base_id = (uint32_t)promise * 10,
 				    .task = NONE,
@@ -327,7 +327,7 @@ static void test_once(void **state)
 	accept_promise(1, 1);
 	bind_job(1);
 	for (int i = 0; i < 3; i++)
-		settle(1, NONE, 1, "withdrawn");
+		over(1, NONE, 1, "withdrawn");
 	assert_int_equal(count("withdrawn"), 1);
 	f = find((struct history_filter){ .uid = -1, .job = 10, .what = "accepted" });
 	assert_int_equal(f.n, 1);
@@ -335,19 +335,19 @@ static void test_once(void **state)
 	assert_int_equal(find((struct history_filter){ .uid = -1, .account = "bio" }).n, 2);
 	accept_promise(1, 1);
 	bind_job(1);
-	settle(1, NONE, 1, "kept");
-	settle(1, NONE, 1, "kept");
+	over(1, NONE, 1, "kept");
+	over(1, NONE, 1, "kept");
 	assert_int_equal(count("kept"), 1);
 	/* Tasks of one promise are told apart. */
 	accept_promise(2, 3);
 	bind_job(2);
 	for (uint32_t i = 0; i < 6; i++)
-		settle(2, i % 3, 1, "broken");
+		over(2, i % 3, 1, "broken");
 	assert_int_equal(count("broken"), 3);
 	/* So are those that share a record, by their lists. */
-	settle_list(2, "0,2");
-	settle_list(2, "0,2");
-	settle_list(2, "5-9");
+	over_list(2, "0,2");
+	over_list(2, "0,2");
+	over_list(2, "5-9");
 	assert_int_equal(count("cancelled"), 2);
 	/* Without a number nobody knows. */
 	end(71, 71, NONE, "cancelled");
@@ -369,8 +369,8 @@ static void test_check(void **state)
 		if (i != 4)
 			bind_job(i);
 	}
-	settle(1, NONE, 1, "kept");
-	settle(3, 0, 1, "kept");
+	over(1, NONE, 1, "kept");
+	over(3, 0, 1, "kept");
 	history_void(5);
 	for (int i = 0; i < 2; i++) {
 		history_check(live, sizeof(live) / sizeof(live[0]));
@@ -397,19 +397,19 @@ static void test_untold(void **state)
 	configure(DAY, 1 << 20);
 	accept_promise(1, 5);
 	bind_job(1);
-	settle(1, 1, 1, "cancelled");
-	settle(1, NONE, 2, "cancelled");
+	over(1, 1, 1, "cancelled");
+	over(1, NONE, 2, "cancelled");
 	accept_promise(2, 1);
 	bind_job(2);
-	settle(2, NONE, 1, "withdrawn");
+	over(2, NONE, 1, "withdrawn");
 	accept_promise(2, 1);
 	bind_job(2);
-	settle(2, NONE, 1, "kept");
+	over(2, NONE, 1, "kept");
 	accept_promise(3, 4);
-	settle(3, 0, 1, "kept");
-	settle(3, 1, 1, "broken");
-	settle(3, 2, 1, "at_limit");
-	settle(4, NONE, 1, "broken"); /* its acceptance is gone */
+	over(3, 0, 1, "kept");
+	over(3, 1, 1, "broken");
+	over(3, 2, 1, "at_limit");
+	over(4, NONE, 1, "broken"); /* its acceptance is gone */
 	for (int i = 0; i < 2; i++) {
 		history_check(live, sizeof(live) / sizeof(live[0]));
 		assert_int_equal(count("cancelled"), 0);
@@ -420,8 +420,8 @@ static void test_untold(void **state)
 		assert_int_equal(count("unknown"), 0);
 	}
 	/* And told anew, as it is then. */
-	settle(1, NONE, 5, "cancelled");
-	settle(2, NONE, 1, "broken");
+	over(1, NONE, 5, "cancelled");
+	over(2, NONE, 1, "broken");
 	assert_int_equal(count("cancelled"), 1);
 	assert_int_equal(count("broken"), 3);
 	assert_int_equal(bad_lines, 0);
@@ -452,8 +452,8 @@ static void test_upgrade(void **state)
 	configure(DAY, 1 << 20);
 	assert_int_equal(find_all().n, 2);
 	accept_promise(8, 1);
-	settle(7, NONE, 1, "kept"); /* told again by the next version: it is there */
-	settle(8, NONE, 1, "kept");
+	over(7, NONE, 1, "kept"); /* told again by the next version: it is there */
+	over(8, NONE, 1, "kept");
 	history_check(NULL, 0); /* what has no number is not looked for */
 	history_stop();
 	f = find_all();

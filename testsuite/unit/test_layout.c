@@ -86,7 +86,7 @@ struct calm {
 	struct nodeset *half[2];
 	bool classes, named, odd;
 	uint64_t id[HOLDS * 4]; /* waiting */
-	bool provisional[HOLDS * 4];
+	bool unconfirmed[HOLDS * 4];
 	size_t waiting;
 	uint64_t held[HOLDS]; /* running, until */
 	int64_t until[HOLDS];
@@ -113,7 +113,7 @@ static int send(struct calm *c, struct sched_event ev)
 	while (sched_poll(c->s, &a)) {
 		if (a.type == ACT_ACCEPT) {
 			c->id[c->waiting] = a.id;
-			c->provisional[c->waiting++] = ev.jobs->flags & JOB_PROVISIONAL;
+			c->unconfirmed[c->waiting++] = ev.jobs->flags & JOB_UNCONFIRMED;
 		}
 	}
 	return rc;
@@ -122,7 +122,7 @@ static int send(struct calm *c, struct sched_event ev)
 static void forget(struct calm *c, size_t i)
 {
 	c->id[i] = c->id[--c->waiting];
-	c->provisional[i] = c->provisional[c->waiting];
+	c->unconfirmed[i] = c->unconfirmed[c->waiting];
 }
 
 static size_t find(const struct calm *c, uint64_t id)
@@ -154,7 +154,7 @@ static void submit(struct calm *c)
 	}
 	if (chance(c, 30)) {
 		j.deadline = c->now + j.limit + c->guard + below(c, chance(c, 30) ? 200 : 6000);
-		j.flags = chance(c, 30) ? JOB_PROVISIONAL : 0;
+		j.flags = chance(c, 30) ? JOB_UNCONFIRMED : 0;
 		if (chance(c, 20))
 			sched_ask(c->s, c->now, &j, 1, &d);
 	} else if (c->odd && chance(c, 5)) {
@@ -164,7 +164,7 @@ static void submit(struct calm *c)
 	assert_int_equal(send(c, (struct sched_event){ .type = EV_SUBMIT, .jobs = &j, .njobs = 1 }),
 			 PACT_OK);
 	if (!j.deadline) {
-		c->provisional[c->waiting] = false;
+		c->unconfirmed[c->waiting] = false;
 		c->id[c->waiting++] = j.id;
 	}
 }
@@ -175,7 +175,7 @@ static void confirm(struct calm *c, size_t i)
 
 	send(c, (struct sched_event){ .type = EV_CONFIRM, .id = id, .new_id = new_id });
 	c->id[i] = new_id;
-	c->provisional[i] = false;
+	c->unconfirmed[i] = false;
 }
 
 /* Those whose time has come end; now and then one before it. */
@@ -208,7 +208,7 @@ static void happen(struct calm *c)
 	else if (c->waiting && what < 87 && !c->depth) {
 		send(c, (struct sched_event){ .type = EV_WITHDRAW, .id = c->id[i] });
 		forget(c, i);
-	} else if (c->waiting && c->provisional[i])
+	} else if (c->waiting && c->unconfirmed[i])
 		confirm(c, i);
 }
 

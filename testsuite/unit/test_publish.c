@@ -6,7 +6,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/acting/launch.h"
 #include "slurm/base/meter.h"
 #include "slurm/acting/publish.h"
@@ -198,12 +198,12 @@ static void assert_written(uint32_t i)
 	assert_int_equal(records[i].state_reason, i ? WAIT_PRIORITY : WAIT_RESOURCES);
 }
 
-/* Everything is written, in several pieces, and each is metered as a hold to write. */
+/* Everything is written, in several pieces, and each is metered as writing. */
 static void test_pieces(void **state)
 {
 	struct bridge *b = played_bridge();
 	struct meter_reading before, after;
-	struct hold_sum sum = hold_sum();
+	struct metered_sum sum = metered_sum();
 
 	(void)state;
 	set_up(NULL);
@@ -214,7 +214,7 @@ static void test_pieces(void **state)
 		assert_written(i);
 	assert_int_equal(holds, 1 + JOBS / 64);
 	assert_int_equal(after.n - before.n, holds);
-	assert_int_equal(after.sum - before.sum, hold_sum().writing - sum.writing);
+	assert_int_equal(after.sum - before.sum, metered_sum().writing - sum.writing);
 	assert_true(after.worst >= 6000);
 }
 
@@ -402,7 +402,7 @@ static void test_between(void **state)
 		}
 }
 
-/* ---- errands ---- */
+/* ---- updates ---- */
 
 static const struct token promised = { .id = 9, .deadline = 5000, .limit = 600 };
 
@@ -423,7 +423,7 @@ static struct token read_token(const job_record_t *job)
 	return token;
 }
 
-/* What job_modify() may have said yes to while an errand waits for slurmctld's locks. */
+/* What job_modify() may have said yes to while an update waits for slurmctld's locks. */
 
 static void nothing(job_record_t *job)
 {
@@ -460,17 +460,20 @@ static void another_token(job_record_t *job)
 }
 
 /* What the bridge wants of the record's first job: from one state of its promise to another. */
-static struct errand wanted(enum token_state from, enum token_state to)
+static struct record_update wanted(enum token_state from, enum token_state to)
 {
-	struct errand errand = { .job_id = FIRST, .print = 1, .seen = promised, .token = promised };
+	struct record_update update = {
+		.job_id = FIRST, .print = 1, .seen = promised, .token = promised
+	};
 
-	errand.seen.state = from;
-	errand.token.state = to;
-	return errand;
+	update.seen.state = from;
+	update.token.state = to;
+	return update;
 }
 
 /* Noted in a pass, and written at its end: something happens just before. */
-static void run_errands(const struct errand *errands, size_t n, void (*before)(job_record_t *))
+static void run_updates(const struct record_update *updates, size_t n,
+			void (*before)(job_record_t *))
 {
 	struct snapshot *snap = ctld_idle(1);
 	struct bridge *b = played_bridge();
@@ -478,7 +481,7 @@ static void run_errands(const struct errand *errands, size_t n, void (*before)(j
 
 	pthread_mutex_lock(&b->lock);
 	for (size_t i = 0; i < n; i++)
-		bridge_errand(b, &errands[i]);
+		bridge_update_record(b, &updates[i]);
 	pub = publish_collect(b, snap);
 	pthread_mutex_unlock(&b->lock);
 	snapshot_destroy(snap);
@@ -491,7 +494,7 @@ static void run_errands(const struct errand *errands, size_t n, void (*before)(j
 }
 
 /* A record that has another promise, or other terms, by then keeps it. */
-static void test_errand(void **state)
+static void test_update(void **state)
 {
 	static const enum token_state way[][2] = {
 		{ TOKEN_PROMISED, TOKEN_BROKEN },
@@ -505,17 +508,17 @@ static void test_errand(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(way) / sizeof(*way); i++)
 		for (size_t w = 0; w < sizeof(what) / sizeof(*what); w++) {
-			struct errand errand = wanted(way[i][0], way[i][1]);
+			struct record_update update = wanted(way[i][0], way[i][1]);
 			struct token left;
 
 			set_up(NULL);
-			write_token(&records[0], &errand.seen);
+			write_token(&records[0], &update.seen);
 			what[w](&records[0]);
 			left = read_token(&records[0]);
 			records[0].time_limit = 0;
-			write_token(&records[0], &errand.seen);
-			snprintf(errand.text, sizeof(errand.text), "said");
-			run_errands(&errand, 1, what[w]);
+			write_token(&records[0], &update.seen);
+			snprintf(update.text, sizeof(update.text), "said");
+			run_updates(&update, 1, what[w]);
 			assert_int_equal(read_token(&records[0]).state, w ? left.state : way[i][1]);
 			assert_int_equal(read_token(&records[0]).deadline, left.deadline);
 			assert_int_equal(records[0].state_desc != NULL, !w);
@@ -532,15 +535,15 @@ static void test_withdrawn(void **state)
 
 	(void)state;
 	for (size_t w = 0; w < sizeof(what) / sizeof(*what); w++) {
-		struct errand errand = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
+		struct record_update update = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
 		uint64_t before = b->tally.withdrawn;
 
 		set_up(NULL);
-		errand.books.how = "withdrawn";
-		errand.books.tasks = 3;
-		snprintf(errand.text, sizeof(errand.text), "over a limit");
-		write_token(&records[0], &errand.seen);
-		run_errands(&errand, 1, what[w]);
+		update.books.how = "withdrawn";
+		update.books.tasks = 3;
+		snprintf(update.text, sizeof(update.text), "over a limit");
+		write_token(&records[0], &update.seen);
+		run_updates(&update, 1, what[w]);
 		assert_int_equal(b->tally.withdrawn - before, w ? 0 : 3);
 		if (w)
 			assert_null(records[0].state_desc);
@@ -552,10 +555,10 @@ static void test_withdrawn(void **state)
 }
 
 /* Promised again, and broken in the same pass: both steps are the record's, or neither. */
-static void test_errands_in_a_row(void **state)
+static void test_updates_in_a_row(void **state)
 {
-	struct errand row[2] = { wanted(TOKEN_WITHDRAWN, TOKEN_PROMISED),
-				 wanted(TOKEN_PROMISED, TOKEN_BROKEN) };
+	struct record_update row[2] = { wanted(TOKEN_WITHDRAWN, TOKEN_PROMISED),
+					wanted(TOKEN_PROMISED, TOKEN_BROKEN) };
 
 	(void)state;
 	row[0].terms = true;
@@ -564,7 +567,7 @@ static void test_errands_in_a_row(void **state)
 		tear_down(NULL);
 		set_up(NULL);
 		write_token(&records[0], &row[0].seen);
-		run_errands(row, 2, changed ? limit_changes : nothing);
+		run_updates(row, 2, changed ? limit_changes : nothing);
 		assert_int_equal(read_token(&records[0]).state,
 				 changed ? TOKEN_WITHDRAWN : TOKEN_BROKEN);
 		assert_int_equal(read_token(&records[0]).limit, changed ? 600 : 300);
@@ -572,19 +575,19 @@ static void test_errands_in_a_row(void **state)
 }
 
 /* What is so whatever the terms are, of a job that waits or one that runs. */
-static void test_errand_of_any(void **state)
+static void test_update_of_any(void **state)
 {
-	struct errand errand = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
+	struct record_update update = wanted(TOKEN_PROMISED, TOKEN_WITHDRAWN);
 
 	(void)state;
-	errand.print = 0;
-	write_token(&records[0], &errand.seen);
-	run_errands(&errand, 1, limit_changes);
+	update.print = 0;
+	write_token(&records[0], &update.seen);
+	run_updates(&update, 1, limit_changes);
 	assert_int_equal(read_token(&records[0]).state, TOKEN_WITHDRAWN);
-	errand = wanted(TOKEN_PROMISED, TOKEN_BROKEN);
-	write_token(&records[0], &errand.seen);
+	update = wanted(TOKEN_PROMISED, TOKEN_BROKEN);
+	write_token(&records[0], &update.seen);
 	records[0].job_state = JOB_RUNNING;
-	run_errands(&errand, 1, limit_changes);
+	run_updates(&update, 1, limit_changes);
 	assert_int_equal(read_token(&records[0]).state, TOKEN_BROKEN);
 }
 
@@ -598,10 +601,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reserved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_errand, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_withdrawn, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_errands_in_a_row, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_errand_of_any, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_updates_in_a_row, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_update_of_any, set_up, tear_down),
 	};
 	int rc;
 

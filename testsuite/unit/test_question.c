@@ -26,14 +26,15 @@ static struct nodeset *all;
 
 static enum describe_wait waits; /* of every job */
 
-struct places *places_create(void)
+struct regions *regions_create(void)
 {
-	return (struct places *)all;
+	return (struct regions *)all;
 }
 
-bool describe_submission(struct places *places, const job_desc_msg_t *desc, struct description *out)
+bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
+			 struct description *out)
 {
-	(void)places;
+	(void)regions;
 	*out = (struct description){
 		.width = 1,
 		.limit = 100,
@@ -60,7 +61,7 @@ int entry_refused(const job_desc_msg_t *desc, const struct description *what, ch
 
 static const char *no_entry; /* why, where he may not submit */
 
-bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
+bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
 {
 	(void)desc, (void)submitter;
 	if (no_entry)
@@ -68,7 +69,7 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
 	return !no_entry;
 }
 
-void barrier_user(uid_t uid, char out[NAMES_USER])
+void eligibility_user(uid_t uid, char out[NAMES_USER])
 {
 	snprintf(out, NAMES_USER, "uid %u", (unsigned int)uid);
 }
@@ -86,7 +87,7 @@ void entry_arrays(const char *array)
 
 static const char *not_taken; /* the limit, where Slurm would not take it */
 
-bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
+bool eligibility_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 {
 	(void)desc;
 	if (not_taken)
@@ -94,25 +95,25 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 	return !not_taken;
 }
 
-void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
+void eligibility_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
 {
 	(void)uid, (void)part;
 	snprintf(out, size, "%s", name ? name : "");
 }
 
-bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
-		    size_t why_size)
+bool eligibility_allows(const struct conf *conf, const struct eligibility_job *job, char *why,
+			size_t why_size)
 {
 	(void)conf, (void)job, (void)why, (void)why_size;
 	return true;
 }
 
-enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
-			  size_t why_size)
+enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *longest, char *why,
+				   size_t why_size)
 {
 	(void)job, (void)why, (void)why_size;
 	*longest = PACT_FOREVER;
-	return BARRIER_NONE;
+	return OBSTACLE_NONE;
 }
 
 /* ---- a core that takes its time; the linker puts these in front of the true ones ---- */

@@ -6,7 +6,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 #include "slurm/base/meter.h"
 #include "slurm/records/queue.h"
 #include "slurm/records/runnable.h"
@@ -28,7 +28,7 @@ static slurmctld_resv_t *magnet;
 static int reads, writes, built, loaded, loaded_first;
 static int tasks_pending; /* of every array */
 static int64_t clock_us;
-static void (*happens)(void); /* before the n-th hold to write */
+static void (*happens)(void); /* before the n-th lock to write */
 static int happens_before;
 static bool dependent;
 static int limit;	      /* what job_limits_check() finds */
@@ -234,7 +234,7 @@ static void assert_all_but(const struct queue *queue, uint32_t without)
 	}
 }
 
-/* All of them, in several pieces, each metered as a hold to write. */
+/* All of them, in several pieces, each metered as writing. */
 static void test_pieces(void **state)
 {
 	struct texts *texts = texts_create();

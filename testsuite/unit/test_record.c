@@ -5,7 +5,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/limits.h"
 #include "slurm/records/snapshot.h"
 #include "testsuite/unit/ctld.h"
@@ -55,9 +55,9 @@ enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, 
 	return open_says;
 }
 
-bool describe_record(struct places *places, const job_record_t *job, struct description *out)
+bool describe_record(struct regions *regions, const job_record_t *job, struct description *out)
 {
-	(void)places, (void)job, (void)out;
+	(void)regions, (void)job, (void)out;
 	return false;
 }
 
@@ -139,24 +139,24 @@ static void test_partitions(void **state)
 	static const struct {
 		const char *part[3];
 		enum limits_answer open;
-		enum barrier barrier;
+		enum obstacle obstacle;
 		const char *why;
 	} cases[] = {
-		{ { "open" }, LIMITS_NONE, BARRIER_NONE, "" },
-		{ { "closed" }, LIMITS_NONE, BARRIER_OVER, "partition closed: " },
-		{ { "closed", "other" }, LIMITS_NONE, BARRIER_OVER, "partition other: " },
-		{ { "closed", "gone", "other" }, LIMITS_NONE, BARRIER_OVER, "partition other: " },
-		{ { "closed", "open" }, LIMITS_NONE, BARRIER_WAITS, "partition closed: " },
-		{ { "open", "closed" }, LIMITS_NONE, BARRIER_WAITS, "partition closed: " },
-		{ { "closed", "open" }, LIMITS_OVER, BARRIER_OVER, "a limit" },
-		{ { "closed", "open" }, LIMITS_SHARED, BARRIER_WAITS, "a limit" },
+		{ { "open" }, LIMITS_NONE, OBSTACLE_NONE, "" },
+		{ { "closed" }, LIMITS_NONE, OBSTACLE_OVER, "partition closed: " },
+		{ { "closed", "other" }, LIMITS_NONE, OBSTACLE_OVER, "partition other: " },
+		{ { "closed", "gone", "other" }, LIMITS_NONE, OBSTACLE_OVER, "partition other: " },
+		{ { "closed", "open" }, LIMITS_NONE, OBSTACLE_WAITS, "partition closed: " },
+		{ { "open", "closed" }, LIMITS_NONE, OBSTACLE_WAITS, "partition closed: " },
+		{ { "closed", "open" }, LIMITS_OVER, OBSTACLE_OVER, "a limit" },
+		{ { "closed", "open" }, LIMITS_SHARED, OBSTACLE_WAITS, "a limit" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct description what = { .limit = 100 };
 		job_record_t record = { .job_id = 7 };
-		struct barrier_job who = { .record = &record, .what = &what, .need = 100 };
+		struct eligibility_job who = { .record = &record, .what = &what, .least = 100 };
 		char why[256] = "";
 		int64_t longest;
 
@@ -165,7 +165,8 @@ static void test_partitions(void **state)
 			what.nalt++;
 		}
 		open_says = cases[i].open;
-		assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), cases[i].barrier);
+		assert_int_equal(eligibility_obstacle(&who, &longest, why, sizeof(why)),
+				 cases[i].obstacle);
 		assert_memory_equal(why, cases[i].why, strlen(cases[i].why));
 	}
 }
@@ -176,16 +177,16 @@ static void test_throttle(void **state)
 	struct description what = { .limit = 100, .nalt = 1, .part = { "open" } };
 	job_array_struct_t array = { .task_cnt = 9, .max_run_tasks = 3 };
 	job_record_t record = { .job_id = 7, .array_job_id = 7, .array_recs = &array };
-	struct barrier_job who = { .record = &record, .what = &what, .need = 100 };
+	struct eligibility_job who = { .record = &record, .what = &what, .least = 100 };
 	char why[256] = "";
 	int64_t longest;
 
 	(void)state;
 	open_says = LIMITS_NONE;
-	assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), BARRIER_WAITS);
+	assert_int_equal(eligibility_obstacle(&who, &longest, why, sizeof(why)), OBSTACLE_WAITS);
 	assert_non_null(strstr(why, "(ArrayTaskThrottle=3)"));
 	array.max_run_tasks = 0;
-	assert_int_equal(barrier_find(&who, &longest, why, sizeof(why)), BARRIER_NONE);
+	assert_int_equal(eligibility_obstacle(&who, &longest, why, sizeof(why)), OBSTACLE_NONE);
 }
 
 /* What a partition keeps a job waiting for is named, with its value; MinNodes by the record's nodes. */
@@ -238,7 +239,7 @@ static void test_memory(void **state)
 {
 	static const struct {
 		uint64_t part, conf;
-		struct place_need need;
+		struct node_need need;
 		uint32_t asks;
 		enum describe_wait waits;
 		uint32_t at, cpus;
@@ -342,7 +343,7 @@ static void test_all_memory(void **state)
 	node_record_t node = { .config_ptr = &config, .mem_spec_limit = 99 };
 	node_record_t *nodes[] = { NULL, &node }, **saved = node_record_table_ptr;
 	part_record_t part = { .name = "open", .max_mem_per_cpu = 900 };
-	const struct place_need none = { 0 };
+	const struct node_need none = { 0 };
 
 	(void)state;
 	node_record_table_ptr = nodes;

@@ -5,8 +5,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/provision.h"
-#include "slurm/history/settle.h"
+#include "slurm/bridge/unconfirmed.h"
+#include "slurm/history/judge.h"
 #include "slurm/bridge/terms.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -164,12 +164,12 @@ static void test_compared(void **state)
 		asked = j->what;
 		asked.width -= i == OTHER || i == CHANGED_SITE;
 		played_promise(b, ++b->next_core, snap->now, 0, snap->now + 1000, nodes);
-		provision_asked(b, PLAYED_TOKEN, i == NO_MEMORY ? NULL : terms_note(&asked, 1));
+		unconfirmed_asked(b, PLAYED_TOKEN, i == NO_MEMORY ? NULL : terms_note(&asked, 1));
 		snap->site = i == SAME_SECOND || i == CHANGED_SITE ? time(NULL) : 0;
 		if (i == CHANGED_JOB)
 			terms_forget(b, PLAYED_TOKEN, track_key(7, NO_VAL));
 		if (i == NO_RECORD) {
-			b->provisions->over = true;
+			b->unconfirmed->over = true;
 			snap->njobs = 0;
 		}
 		played_pass(b, snap);
@@ -194,11 +194,11 @@ static uint64_t balance(struct bridge *b)
 	return t->kept + t->at_limit + t->broken + t->cancelled + t->withdrawn + t->unknown + open;
 }
 
-/* What the errands say to the books when they are done. */
-static void do_errands(struct bridge *b)
+/* What the updates say to the books when they are done. */
+static void do_updates(struct bridge *b)
 {
-	settle_errands(b, b->errands, b->nerrands);
-	b->nerrands = 0;
+	judge_updates(b, b->updates, b->nupdates);
+	b->nupdates = 0;
 }
 
 /*
@@ -225,7 +225,7 @@ static void test_split(void **state)
 		played_promises(b, b->next_core + 1, 3, snap->now, 0, deadline, nodes);
 		b->next_core += 3;
 		b->tally.accepted += 3;
-		provision_asked(b, PLAYED_TOKEN, terms_note(&(struct description){ 0 }, 3));
+		unconfirmed_asked(b, PLAYED_TOKEN, terms_note(&(struct description){ 0 }, 3));
 		for (int r = 0; r < 2; r++) {
 			bool alone = r == !first;
 			struct snap_job *j;
@@ -247,7 +247,7 @@ static void test_split(void **state)
 			j->ntasks = 2;
 		}
 		played_pass(b, snap);
-		do_errands(b);
+		do_updates(b);
 		for (uint32_t task = 0; task < 3; task++) {
 			struct track *track = track_find(b, track_key(7, task));
 
@@ -256,7 +256,7 @@ static void test_split(void **state)
 			assert_true(!track ||
 				    track->shape == track_find(b, track_key(7, 0))->shape);
 		}
-		assert_null(b->provisions);
+		assert_null(b->unconfirmed);
 		assert_int_equal(b->tally.differing, was.differing);
 		assert_int_equal(b->tally.left_out[TALLY_SPLIT] - was.left_out[TALLY_SPLIT], 1);
 		assert_int_equal(accounted(&b->tally), accounted(&was) + 1);

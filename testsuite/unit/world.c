@@ -224,7 +224,7 @@ static void must(struct world *w, struct sched_event ev)
 
 /* ---- time ---- */
 
-/* When the driver has to do something: an end, or a provisional job whose planned start comes. */
+/* When the driver has to do something: an end, or a unconfirmed job whose planned start comes. */
 static int64_t next_duty(struct world *w)
 {
 	int64_t at = PACT_FOREVER;
@@ -238,7 +238,7 @@ static int64_t next_duty(struct world *w)
 			t = v.end > w->now && v.end < j->real_end ? v.end : j->real_end;
 		else if (j->state == W_BLOCKS)
 			t = j->real_end;
-		else if (j->state == W_WAITS && (j->d.flags & JOB_PROVISIONAL) &&
+		else if (j->state == W_WAITS && (j->d.flags & JOB_UNCONFIRMED) &&
 			 sched_view(w->s, j->d.id, &v) == PACT_OK)
 			t = v.start;
 		if (t < at)
@@ -444,7 +444,7 @@ static void draw_terms(struct world *w, struct wjob *j, bool deadline)
 	if (j->d.deadline < 1)
 		j->d.deadline = 1; /* before the epoch there are none */
 	if (chance(w, 20))
-		j->d.flags |= JOB_PROVISIONAL;
+		j->d.flags |= JOB_UNCONFIRMED;
 }
 
 /* An offer is true: asked again at once it is accepted. */
@@ -474,7 +474,7 @@ static void check_accepted(struct world *w, struct wjob **j, size_t n)
 
 		world_check(w, sched_view(w->s, j[i]->d.id, &v) == PACT_OK, j[i]->d.id);
 		world_check(w, v.promised && v.end <= j[i]->d.deadline, v.id);
-		world_check(w, v.provisional == !!(j[i]->d.flags & JOB_PROVISIONAL), v.id);
+		world_check(w, v.unconfirmed == !!(j[i]->d.flags & JOB_UNCONFIRMED), v.id);
 		start = v.start < start ? v.start : start;
 		end = v.end > end ? v.end : end;
 	}
@@ -547,7 +547,7 @@ static void submit(struct world *w)
 		if (!deadline && chance(w, 40))
 			j[i]->d.least = 1 + world_below(w, 200);
 		if (!deadline && !w->plain && chance(w, 5))
-			j[i]->d.flags |= JOB_PROVISIONAL;
+			j[i]->d.flags |= JOB_UNCONFIRMED;
 		d[i] = j[i]->d;
 		j[i]->state = W_BLOCKS; /* for the moment: the slot is taken */
 		j[i]->start = j[i]->real_end = 0;
@@ -607,7 +607,7 @@ static void confirm_or_withdraw(struct world *w, struct wjob *j)
 
 	must(w, (struct sched_event){ .type = EV_CONFIRM, .id = j->d.id, .new_id = id });
 	j->d.id = id;
-	j->d.flags &= ~(uint32_t)JOB_PROVISIONAL;
+	j->d.flags &= ~(uint32_t)JOB_UNCONFIRMED;
 }
 
 /* The question changes nothing, and the answer is what the event then gets. */
@@ -639,7 +639,7 @@ static void change(struct world *w, struct wjob *j)
 	draw_terms(w, &new, !opaque && chance(w, 50));
 	new.d.id = id;
 	new.d.submit = j->d.submit;
-	new.d.flags = j->d.flags &(uint32_t)(JOB_PROVISIONAL | JOB_OPAQUE);
+	new.d.flags = j->d.flags &(uint32_t)(JOB_UNCONFIRMED | JOB_OPAQUE);
 	ask_change(w, &new.d, &asked);
 	w->answered = false;
 	must(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &new.d, .njobs = 1 });
@@ -820,7 +820,7 @@ static void random_event(struct world *w)
 		block(w);
 	} else if (kind < 96 && (j = any_job(w, W_BLOCKS))) {
 		finish(w, j);
-	} else if ((j = any_job(w, W_WAITS)) && (j->d.flags & JOB_PROVISIONAL)) {
+	} else if ((j = any_job(w, W_WAITS)) && (j->d.flags & JOB_UNCONFIRMED)) {
 		confirm_or_withdraw(w, j);
 	}
 }
@@ -842,7 +842,7 @@ static void advance(struct world *w)
 
 		if ((j->state == W_RUNS || j->state == W_BLOCKS) && j->real_end <= w->now)
 			finish(w, j);
-		else if (j->state == W_WAITS && (j->d.flags & JOB_PROVISIONAL) &&
+		else if (j->state == W_WAITS && (j->d.flags & JOB_UNCONFIRMED) &&
 			 sched_view(w->s, j->d.id, &v) == PACT_OK && v.start <= w->now)
 			confirm_or_withdraw(w, j);
 	}

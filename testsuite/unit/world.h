@@ -39,7 +39,7 @@ struct world {
 	uint64_t first_seed, seed, hash;
 	uint64_t step;
 	bool lossless, taking; /* taking: something is lost, promises may break */
-	bool plain;	       /* the scheduler is fcfs or easy: it knows no provisional jobs */
+	bool plain;	       /* the scheduler is fcfs or easy: it knows no unconfirmed jobs */
 	bool tuning; /* the scheduler is dynp: jobs without promises move as its policy says */
 	const bool *
 		shaken; /* memory was short in this step: the plan was made anew. NULL: it never is */

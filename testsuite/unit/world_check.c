@@ -54,7 +54,7 @@ void world_unchanged(struct world *w)
 		world_check(w, v.running == j->before.running && v.broken == j->before.broken,
 			    j->d.id);
 		world_check(w, v.promised == j->before.promised, j->d.id);
-		world_check(w, v.provisional == j->before.provisional, j->d.id);
+		world_check(w, v.unconfirmed == j->before.unconfirmed, j->d.id);
 		world_check(w, sched_why(w->s, j->d.id) == j->before_why, j->d.id);
 	}
 }
@@ -120,7 +120,7 @@ void world_check_start(struct world *w, const struct wjob *j, const struct sched
 	uint64_t allowed = a->allowed ? mask_of(a->allowed) : free_nodes(w, w->now, a->end);
 	uint64_t within = j->d.nalt ? j->alt_mask[a->alt] : UINT64_MAX;
 
-	world_check(w, j->state == W_WAITS && !(j->d.flags & JOB_PROVISIONAL), a->id);
+	world_check(w, j->state == W_WAITS && !(j->d.flags & JOB_UNCONFIRMED), a->id);
 	world_check(w, j->d.begin <= w->now, a->id);
 	world_check(w, a->exact == !(j->d.flags & JOB_OPAQUE), a->id);
 	world_check(w, a->limit <= j->d.limit && a->limit > 0, a->id);
@@ -223,7 +223,7 @@ static void check_waiting(struct world *w, struct planned *p)
 	if (v->start > w->now)
 		world_check(w, next <= v->start, v->id);
 	else
-		world_check(w, v->provisional || j->failed || (j->d.flags & JOB_OPAQUE), v->id);
+		world_check(w, v->unconfirmed || j->failed || (j->d.flags & JOB_OPAQUE), v->id);
 }
 
 static void check_running(struct world *w, struct wjob *j)

@@ -99,7 +99,7 @@ int list_loosen(struct planner *s, size_t first)
 /* Is it to be tried in a pass that goes by planned starts? */
 static bool is_due(const struct planner *s, const struct job *j)
 {
-	return !j->provisional && !j->starting && j->req.not_before <= s->now &&
+	return !j->unconfirmed && !j->starting && j->req.not_before <= s->now &&
 	       (j->place.start <= s->now || j->opaque);
 }
 

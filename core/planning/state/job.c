@@ -72,7 +72,7 @@ struct job *job_create(struct planner *s, const struct sched_job *d)
 		.deadline = d->deadline,
 		.eligible = d->eligible ? d->eligible : d->submit,
 		.priority = d->priority,
-		.provisional = d->flags & JOB_PROVISIONAL,
+		.unconfirmed = d->flags & JOB_UNCONFIRMED,
 		.opaque = d->flags & JOB_OPAQUE,
 		.needed = d->flags & JOB_NEEDED,
 		.slot = SIZE_MAX,

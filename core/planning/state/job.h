@@ -36,7 +36,7 @@ struct job {
 	bool failed;	 /* could not be started in this pass */
 	bool unreserved; /* and nothing is kept free for it: it has no place */
 	bool broken;	 /* promised, and at present not to be kept */
-	bool provisional;
+	bool unconfirmed;
 	bool opaque;
 	bool retried;	/* opaque: tried with its least, too */
 	bool needed;	/* its deadline is that of a promised job which waits for it */

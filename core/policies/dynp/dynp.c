@@ -813,7 +813,7 @@ static struct job *dynp_step(struct planner *s)
 			s->stale = true; /* it may have none */
 			return NULL;
 		}
-		if (j->provisional || j->req.not_before > s->now)
+		if (j->unconfirmed || j->req.not_before > s->now)
 			continue;
 		if (j->place.start <= s->now || j->opaque) {
 			tuner(s)->last = j;

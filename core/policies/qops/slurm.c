@@ -262,7 +262,7 @@ static int order_plan(struct planner *s)
 
 		if (i >= l->settled && lay_out(s, j) < 0)
 			return -1;
-		s->dirty |= !j->provisional && !j->opaque && j->place.start <= s->now;
+		s->dirty |= !j->unconfirmed && !j->opaque && j->place.start <= s->now;
 	}
 	set_ordered(s, true);
 	return 0;
@@ -376,7 +376,7 @@ static int slurm_place(struct planner *s, struct job *j)
 
 	if (rc < 0 || plan_put(s->plan, &j->place) < 0)
 		return -1;
-	return j->provisional ? 0 : shorten_fit(s, j);
+	return j->unconfirmed ? 0 : shorten_fit(s, j);
 }
 
 /* The i-th of the list has its place. 0 or -1. */
@@ -402,7 +402,7 @@ static struct job *slurm_step(struct planner *s)
 			s->stale = true; /* it may have none */
 			return NULL;
 		}
-		if (j->provisional)
+		if (j->unconfirmed)
 			continue;
 		if (j->opaque ? j->req.not_before <= s->now : j->place.start <= s->now)
 			return j;

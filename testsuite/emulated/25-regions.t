@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 25-places: where a promised job may run: partitions, features, nodes required and excluded.
+# 25-regions: where a promised job may run: partitions, features, nodes required and excluded.
 use strict;
 use warnings;
 use FindBin;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hold.c - slurmctld's locks, and for how long the planning thread holds them
+ * metered.c - slurmctld's locks, metered: for how long the planning thread has them
  */
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/metered.h"
 
 #include "slurm/bridge/bridge.h"
 #include "slurm/base/meter.h"
@@ -13,9 +13,9 @@
  */
 #define YIELD_US 1000
 
-static _Thread_local struct hold_sum sum;
+static _Thread_local struct metered_sum sum;
 
-int64_t hold_work(void)
+int64_t metered_work(void)
 {
 	struct timespec t = { 0, 0 };
 
@@ -29,21 +29,21 @@ static bool writes(const slurmctld_lock_t *locks)
 	       locks->part == WRITE_LOCK || locks->fed == WRITE_LOCK;
 }
 
-void hold_take(struct hold *hold, const slurmctld_lock_t *locks)
+void metered_take(struct metered *metered, const slurmctld_lock_t *locks)
 {
-	hold->locks = *locks;
-	lock_slurmctld(hold->locks);
-	hold->since = bridge_clock();
-	hold->work = hold_work();
+	metered->locks = *locks;
+	lock_slurmctld(metered->locks);
+	metered->since = bridge_clock();
+	metered->work = metered_work();
 }
 
-void hold_give(struct hold *hold)
+void metered_give(struct metered *metered)
 {
-	bool writing = writes(&hold->locks);
-	int64_t took = bridge_clock() - hold->since;
-	int64_t work = hold_work() - hold->work;
+	bool writing = writes(&metered->locks);
+	int64_t took = bridge_clock() - metered->since;
+	int64_t work = metered_work() - metered->work;
 
-	unlock_slurmctld(hold->locks);
+	unlock_slurmctld(metered->locks);
 	meter_add(writing ? METER_WRITE_LOCK : METER_READ_LOCK, took);
 	meter_add(writing ? METER_WRITE_CPU : METER_READ_CPU, work);
 	if (writing)
@@ -52,21 +52,21 @@ void hold_give(struct hold *hold)
 		sum.reading += took;
 }
 
-bool hold_long(const struct hold *hold, int64_t us)
+bool metered_long(const struct metered *metered, int64_t us)
 {
-	return bridge_clock() - hold->since >= us;
+	return bridge_clock() - metered->since >= us;
 }
 
-void hold_yield(struct hold *hold)
+void metered_yield(struct metered *metered)
 {
 	struct timespec nap = { 0, YIELD_US * 1000L };
 
-	hold_give(hold);
+	metered_give(metered);
 	nanosleep(&nap, NULL);
-	hold_take(hold, &hold->locks);
+	metered_take(metered, &metered->locks);
 }
 
-struct hold_sum hold_sum(void)
+struct metered_sum metered_sum(void)
 {
 	return sum;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_need: what a promised job waits for must end by its planned start (slurm/eligibility/need.c), in the bridge's
+ * test_reliance: what a promised job waits for must end by its planned start (slurm/eligibility/reliance.c), in the bridge's
  * plan without slurmctld.
  */
 #include "slurm/base/compat.h"
 
 #include "slurm/bridge/bridge.h"
 #include "slurm/eligibility/depend.h"
-#include "slurm/eligibility/need.h"
+#include "slurm/eligibility/reliance.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -119,12 +119,12 @@ static void chain_open(struct chain *c)
 	played_promise(c->b, core, c->now, c->start, c->start + 3 * HOUR, c->all);
 	assert_int_equal(sched_view(c->b->core, core, &view), PACT_OK);
 	assert_int_equal(view.start, c->start);
-	assert_int_equal(c->b->nneeds, 0);
-	assert_true(need_note(c->b, &core, 1, &on));
-	assert_int_equal(c->b->nneeds, 1);
-	assert_int_equal(need_ask(c->b, 7, NO_VAL, &who), c->start);
+	assert_int_equal(c->b->nreliances, 0);
+	assert_true(reliance_note(c->b, &core, 1, &on));
+	assert_int_equal(c->b->nreliances, 1);
+	assert_int_equal(reliance_ask(c->b, 7, NO_VAL, &who), c->start);
 	assert_int_equal(who, 0);
-	assert_int_equal(need_ask(c->b, 6, NO_VAL, &who), PACT_FOREVER);
+	assert_int_equal(reliance_ask(c->b, 6, NO_VAL, &who), PACT_FOREVER);
 }
 
 /* Its promise stands, and what it needs is known by its name. */
@@ -135,7 +135,7 @@ static void chain_stands(struct chain *c)
 
 	assert_true(eight.promised && !eight.broken && eight.end <= c->start + 3 * HOUR);
 	assert_true(seven.end <= eight.start);
-	assert_int_equal(need_ask(c->b, 7, NO_VAL, &who), eight.start);
+	assert_int_equal(reliance_ask(c->b, 7, NO_VAL, &who), eight.start);
 	assert_int_equal(who, 8);
 }
 
@@ -143,7 +143,7 @@ static void chain_close(struct chain *c)
 {
 	played_pass(c->b, ctld_idle(c->names));
 	played_pass(c->b, ctld_idle(c->names));
-	assert_int_equal(c->b->nneeds, 0);
+	assert_int_equal(c->b->nreliances, 0);
 	nodeset_destroy(c->all);
 }
 
@@ -224,7 +224,7 @@ static void test_needed_and_broken(void **state)
 		chain_pass(&c, true);
 	assert_true(chain_view(&c, 8).broken);
 	assert_false(chain_view(&c, 7).promised);
-	assert_int_equal(need_ask(c.b, 7, NO_VAL, &who), PACT_FOREVER);
+	assert_int_equal(reliance_ask(c.b, 7, NO_VAL, &who), PACT_FOREVER);
 	chain_close(&c);
 }
 
@@ -239,6 +239,6 @@ int main(void)
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
 	quiet.stderr_level = LOG_LEVEL_ERROR;
-	log_init("test_need", quiet, SYSLOG_FACILITY_DAEMON, NULL);
-	return seed_run("test_need", tests);
+	log_init("test_reliance", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return seed_run("test_reliance", tests);
 }

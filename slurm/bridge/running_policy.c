@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * policy.c - sched/dynp's running policy: told in the log, kept over a restart
+ * running_policy.c - sched/dynp's running policy: told in the log, kept over a restart
  */
 #include "slurm/base/compat.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 #include "slurm/bridge/scheduler.h"
 
 #define NONE DYNP_ORDERS
@@ -30,7 +30,7 @@ static enum dynp_order settled = NONE, saved = NONE;
 
 /* ---- the file ---- */
 
-void policy_use_dir(const char *path)
+void running_policy_use_dir(const char *path)
 {
 	pthread_mutex_lock(&dir_lock);
 	snprintf(dir, sizeof(dir), "%s", path);
@@ -43,12 +43,12 @@ static bool file_name(char *out, size_t size, const char *suffix)
 	int n;
 
 	pthread_mutex_lock(&dir_lock);
-	n = dir[0] ? snprintf(out, size, "%s/" POLICY_FILE "%s", dir, suffix) : -1;
+	n = dir[0] ? snprintf(out, size, "%s/" RUNNING_POLICY_FILE "%s", dir, suffix) : -1;
 	pthread_mutex_unlock(&dir_lock);
 	return n > 0 && (size_t)n < size;
 }
 
-void policy_forget(void)
+void running_policy_forget(void)
 {
 	loaded = false;
 	settled = saved = NONE;
@@ -103,7 +103,7 @@ static void load_failed(const char *name, const char *why, enum dynp_order known
 		      scheduler_type(), name, why, dynp_order_name(known));
 }
 
-void policy_load(struct bridge *b)
+void running_policy_load(struct bridge *b)
 {
 	enum dynp_order order = NONE, known;
 	const char *why = NULL;
@@ -144,7 +144,7 @@ static int write_file(const char *new, const char *name, const char *text)
 	return err;
 }
 
-void policy_save(void)
+void running_policy_save(void)
 {
 	char name[PATH_MAX], new[PATH_MAX], text[64];
 	int err;
@@ -181,7 +181,7 @@ static void add(struct dynp_view *to, const struct dynp_view *v)
 		to->cases[i] += v->cases[i];
 }
 
-void policy_part(struct bridge *b)
+void running_policy_part(struct bridge *b)
 {
 	struct dynp_view v;
 
@@ -189,7 +189,7 @@ void policy_part(struct bridge *b)
 		add(&past, &v);
 }
 
-void policy_look(struct bridge *b, struct policy_view *out)
+void running_policy_look(struct bridge *b, struct running_policy_view *out)
 {
 	memset(out, 0, sizeof(*out));
 	if (!b->core || sched_dynp_view(b->core, &out->now))
@@ -209,7 +209,7 @@ static bool listed(const struct bridge *b, enum dynp_order order)
 	return false;
 }
 
-void policy_resume(struct bridge *b)
+void running_policy_resume(struct bridge *b)
 {
 	if (!scheduler_is_dynp() || !b->core || running == NONE)
 		return;
@@ -224,7 +224,7 @@ void policy_resume(struct bridge *b)
 		     dynp_order_name(b->conf->sched.dynp.policy[0]));
 }
 
-void policy_configured(struct bridge *b)
+void running_policy_configured(struct bridge *b)
 {
 	struct dynp_view v;
 
@@ -236,7 +236,7 @@ void policy_configured(struct bridge *b)
 	running = v.running;
 }
 
-void policy_settle(struct bridge *b)
+void running_policy_note(struct bridge *b)
 {
 	struct dynp_view v;
 
@@ -247,7 +247,7 @@ void policy_settle(struct bridge *b)
 
 /* ---- why ---- */
 
-void policy_measure(const struct dynp_config *c, char *out, size_t size)
+void running_policy_measure(const struct dynp_config *c, char *out, size_t size)
 {
 	size_t used = 0;
 
@@ -305,7 +305,7 @@ static void write_bounds(const struct dynp_config *c, enum dynp_order to, char *
 			 c->lower_bound, c->upper_bound);
 }
 
-void policy_switched(struct bridge *b, const struct sched_action *action)
+void running_policy_switched(struct bridge *b, const struct sched_action *action)
 {
 	const struct dynp_config *c = &b->conf->sched.dynp;
 	char measure[96], why[256], by[48] = "";
@@ -320,7 +320,7 @@ void policy_switched(struct bridge *b, const struct sched_action *action)
 		     dynp_order_name(action->from), dynp_order_name(action->to), why);
 		return;
 	}
-	policy_measure(c, measure, sizeof(measure));
+	running_policy_measure(c, measure, sizeof(measure));
 	write_qualities(c, &v, why, sizeof(why));
 	if (action->row >= 0)
 		snprintf(by, sizeof(by), ", case %s of Table 1", dynp_case_name(action->row));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * provision.c - an accepted submission holds its place until its record shows up
+ * unconfirmed.c - an accepted submission holds its place until its record shows up
  *
  * A key of the thread lists the tokens of its submissions; the key's destructor
  * runs when the thread ends, with no lock held.  The plugin stays resident, so
@@ -11,12 +11,12 @@
 #include <fcntl.h>
 
 #include "slurm/history/history.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/bridge/terms.h"
 
 /* No RPC takes so long, however loaded the controller is. */
-#define PROVISION_MOST 600 /* seconds; or twice MessageTimeout if that is longer */
+#define UNCONFIRMED_MOST 600 /* seconds; or twice MessageTimeout if that is longer */
 
 struct mine {
 	struct mine *next;
@@ -44,7 +44,7 @@ static void thread_ended(void *arg)
 	pthread_mutex_unlock(&ended_lock);
 }
 
-void provision_collect(struct bridge *b)
+void unconfirmed_collect(struct bridge *b)
 {
 	struct mine *mine, *next;
 
@@ -53,7 +53,7 @@ void provision_collect(struct bridge *b)
 	ended = NULL;
 	pthread_mutex_unlock(&ended_lock);
 	for (; mine; mine = next) {
-		for (struct provision *p = b->provisions; p; p = p->next)
+		for (struct unconfirmed *p = b->unconfirmed; p; p = p->next)
 			if (p->token == mine->token) {
 				p->over = true;
 				p->over_epoch = b->epoch;
@@ -87,7 +87,7 @@ static bool remember(uint64_t token, bool batch)
 	return false;
 }
 
-uint64_t provision_token(struct bridge *b)
+uint64_t unconfirmed_token(struct bridge *b)
 {
 	if (!b->next_token) {
 		int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -103,10 +103,10 @@ uint64_t provision_token(struct bridge *b)
 	return b->next_token;
 }
 
-bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
-		   size_t ncore)
+bool unconfirmed_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
+		     size_t ncore)
 {
-	struct provision *p = calloc(1, sizeof(*p));
+	struct unconfirmed *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return false;
@@ -115,8 +115,8 @@ bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape,
 	p->shape = shape;
 	p->core = core;
 	p->ncore = ncore;
-	p->next = b->provisions;
-	b->provisions = p;
+	p->next = b->unconfirmed;
+	b->unconfirmed = p;
 	if (!remember(token, batch)) {
 		p->over = true;
 		p->over_epoch = b->epoch;
@@ -124,18 +124,18 @@ bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape,
 	return true;
 }
 
-static struct provision *find(struct bridge *b, uint64_t token)
+static struct unconfirmed *find(struct bridge *b, uint64_t token)
 {
-	struct provision *p = b->provisions;
+	struct unconfirmed *p = b->unconfirmed;
 
 	while (p && p->token != token)
 		p = p->next;
 	return p;
 }
 
-void provision_asked(struct bridge *b, uint64_t token, struct terms *asked)
+void unconfirmed_asked(struct bridge *b, uint64_t token, struct terms *asked)
 {
-	struct provision *p = find(b, token);
+	struct unconfirmed *p = find(b, token);
 
 	b->tally.left_out[TALLY_MEMORY] += !asked;
 	if (p)
@@ -144,17 +144,17 @@ void provision_asked(struct bridge *b, uint64_t token, struct terms *asked)
 		terms_leave(b, &asked, TALLY_GONE);
 }
 
-void provision_changed(struct bridge *b, uint64_t token)
+void unconfirmed_changed(struct bridge *b, uint64_t token)
 {
-	struct provision *p = find(b, token);
+	struct unconfirmed *p = find(b, token);
 
 	if (p)
 		terms_leave(b, &p->asked, TALLY_CHANGED);
 }
 
-void provision_drop(struct bridge *b, struct provision **at, int64_t now)
+void unconfirmed_drop(struct bridge *b, struct unconfirmed **at, int64_t now)
 {
-	struct provision *p = *at;
+	struct unconfirmed *p = *at;
 
 	*at = p->next;
 	for (size_t i = 0; i < p->ncore; i++)
@@ -172,7 +172,7 @@ void provision_drop(struct bridge *b, struct provision **at, int64_t now)
 }
 
 /* Ended, and nobody has looked for its record yet.  One without places waits for a snapshot. */
-static bool unsure(const struct provision *p)
+static bool unsure(const struct unconfirmed *p)
 {
 	return p->over && p->ncore && !p->recorded;
 }
@@ -185,19 +185,19 @@ static int look(void *x, void *arg)
 
 	if (!job->admin_comment || token_parse(job->admin_comment, &token) != TOKEN_OK)
 		return 0;
-	for (struct provision *p = b->provisions; p; p = p->next)
+	for (struct unconfirmed *p = b->unconfirmed; p; p = p->next)
 		if (p->token == token.id)
 			p->recorded = true;
 	return 0;
 }
 
-bool provision_sweep(struct bridge *b, int64_t now)
+bool unconfirmed_sweep(struct bridge *b, int64_t now)
 {
-	struct provision **at = &b->provisions;
+	struct unconfirmed **at = &b->unconfirmed;
 	bool any = false;
 
-	provision_collect(b);
-	for (struct provision *p = b->provisions; p && !any; p = p->next)
+	unconfirmed_collect(b);
+	for (struct unconfirmed *p = b->unconfirmed; p && !any; p = p->next)
 		any = unsure(p);
 	if (!any)
 		return false;
@@ -208,18 +208,18 @@ bool provision_sweep(struct bridge *b, int64_t now)
 			at = &(*at)->next;
 			continue;
 		}
-		provision_drop(b, at, now);
+		unconfirmed_drop(b, at, now);
 		any = true;
 	}
 	return any;
 }
 
-bool provision_lapsed(const struct bridge *b, const struct provision *p)
+bool unconfirmed_lapsed(const struct bridge *b, const struct unconfirmed *p)
 {
 	int64_t most = 2 * (int64_t)slurm_conf.msg_timeout;
 
-	if (most < PROVISION_MOST)
-		most = PROVISION_MOST;
+	if (most < UNCONFIRMED_MOST)
+		most = UNCONFIRMED_MOST;
 	if (p->over)
 		return p->over_epoch < b->epoch;
 	return bridge_clock() - p->since > most * 1000000;

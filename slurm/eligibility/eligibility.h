@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barrier.h - what could stop a promised job that no plan of nodes can see
+ * eligibility.h - what could stop a promised job that no plan of nodes can see
  *
  * Never promise what something else could stop: a job that could be preempted,
  * or that an enforced limit of its association, its QOS or its partition's QOS
@@ -8,8 +8,8 @@
  *
  * Called under slurmctld's read locks; takes assoc_mgr's read locks.
  */
-#ifndef PACT_SLURM_BARRIER_H
-#define PACT_SLURM_BARRIER_H
+#ifndef PACT_SLURM_ELIGIBILITY_H
+#define PACT_SLURM_ELIGIBILITY_H
 
 #include "slurm/base/compat.h"
 #include "slurm/config/conf.h"
@@ -17,43 +17,43 @@
 #include "slurm/base/names.h"
 
 /* Who submits, and what; or a record, as it is or as it is to be. */
-struct barrier_job {
+struct eligibility_job {
 	uid_t uid;
 	const char *account;	    /* NULL: the user's default; of a record: stays */
 	const char *qos;	    /* NULL: the default; of a record: stays, "" for the default */
 	bool moves;		    /* a record: to other partitions */
 	const job_record_t *record; /* NULL: a submission */
 	const struct description *what;
-	int64_t need; /* seconds it must be allowed to run at least */
+	int64_t least; /* seconds it must be allowed to run at least */
 };
 
-enum barrier {
-	BARRIER_NONE,
-	BARRIER_OVER,  /* the job is over a limit: it never runs as it is */
-	BARRIER_WAITS, /* something else may keep it waiting, or stop it */
+enum obstacle {
+	OBSTACLE_NONE,
+	OBSTACLE_OVER,	/* the job is over a limit: it never runs as it is */
+	OBSTACLE_WAITS, /* something else may keep it waiting, or stop it */
 };
 
 /*
- * Is there a barrier?
+ * What stands against it?
  * OUT longest - the longest run time that the limits allow, seconds; or PACT_FOREVER
- * OUT why - names the barrier; BARRIER_WAITS: for "cannot be planned: ..."
+ * OUT why - names the obstacle; OBSTACLE_WAITS: for "cannot be planned: ..."
  */
-enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
-			  size_t why_size);
+enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *longest, char *why,
+				   size_t why_size);
 
 /*
  * Is there one for a waiting job as it is, whoever's it is?  Another's promise may rest on its end.
  * True, too, when memory is short.
  */
-bool barrier_record(struct places *places, const job_record_t *job);
+bool eligibility_record(struct regions *regions, const job_record_t *job);
 
 /*
  * May this user have promises, by AllowAccounts, AllowQOS and AllowGroups?
  * Root and SlurmUser always may.
  * OUT why - names the key
  */
-bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
-		    size_t why_size);
+bool eligibility_allows(const struct conf *conf, const struct eligibility_job *job, char *why,
+			size_t why_size);
 
 /*
  * Would Slurm let such a submission by `submitter` into all its partitions?  State, AllowGroups,
@@ -63,7 +63,7 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
  * mutex.
  * OUT why - names the partition
  */
-bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
+bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size);
 
 /*
  * Would Slurm find the account and QOS of a submission, and let the one use the other?
@@ -72,8 +72,8 @@ bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, s
  * OUT why - names what it does not find
  * RET Slurm's error code, or SLURM_SUCCESS
  */
-int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
-		  size_t why_size);
+int eligibility_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+		      size_t why_size);
 
 /*
  * Would Slurm take such a submission by the limits of its account and QOS?  Some count jobs that are
@@ -82,15 +82,15 @@ int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, c
  * submission follows.  Not with assoc_mgr's locks.
  * OUT why - names the limit
  */
-bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size);
+bool eligibility_submits(const job_desc_msg_t *desc, char *why, size_t why_size);
 
 /*
  * Would Slurm start such a job in all of its partitions?  By AllowAccounts and AllowQOS and their
  * opposites: without EnforcePartLimits Slurm does not ask for them before the job could start,
- * which then waits for ever.  All else it asks itself.  barrier_find() asks for this, too.
+ * which then waits for ever.  All else it asks itself.  eligibility_obstacle() asks for this, too.
  * OUT why - names the partition
  */
-bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
+bool eligibility_moves(const struct eligibility_job *job, char *why, size_t why_size);
 
 /*
  * The account that Slurm gives a submission: the one named, in small letters, or the user's default where
@@ -98,13 +98,13 @@ bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size);
  * Takes assoc_mgr's locks.
  * IN part - the first partition; NULL: any
  */
-void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size);
+void eligibility_account(uid_t uid, const char *part, const char *name, char *out, size_t size);
 
 /*
  * A user in a message, by the name that accounting knows: others would have to be looked up, which may
  * take its time.  Takes assoc_mgr's locks.
  */
-void barrier_user(uid_t uid, char out[NAMES_USER]);
+void eligibility_user(uid_t uid, char out[NAMES_USER]);
 
 /*
  * Does accounting know the submission's wckey, or a default one of its user, where
@@ -112,6 +112,6 @@ void barrier_user(uid_t uid, char out[NAMES_USER]);
  * OUT why - names the wckey, if Slurm would refuse it
  * RET Slurm's error code, or SLURM_SUCCESS
  */
-int barrier_wckey(const job_desc_msg_t *desc, char *why, size_t why_size);
+int eligibility_wckey(const job_desc_msg_t *desc, char *why, size_t why_size);
 
-#endif /* PACT_SLURM_BARRIER_H */
+#endif /* PACT_SLURM_ELIGIBILITY_H */

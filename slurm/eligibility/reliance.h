@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * need.h - what promises need of the jobs that they wait for
+ * reliance.h - what promises need of the jobs that they wait for
  *
  * A promised job with a dependency has its planned start behind the ends of its
  * predecessors (depend.h).  That holds only as long as these do end by then,
@@ -20,8 +20,8 @@
  *
  * All with the mutex.
  */
-#ifndef PACT_SLURM_NEED_H
-#define PACT_SLURM_NEED_H
+#ifndef PACT_SLURM_RELIANCE_H
+#define PACT_SLURM_RELIANCE_H
 
 #include "slurm/eligibility/depend.h"
 
@@ -29,26 +29,27 @@
  * Before the tracks are synchronised: the dependencies of promised jobs as this snapshot has
  * them, and the bounds that follow.  Memory that is short leaves bounds out.
  */
-void need_collect(struct bridge *b, const struct snapshot *snap);
+void reliance_collect(struct bridge *b, const struct snapshot *snap);
 
 /*
  * A promise was made to jobs (of one submission, or one that was changed) which wait for others.
  * IN core - the core's ids; copied
  * RET false: no memory, nothing is noted
  */
-bool need_note(struct bridge *b, const uint64_t *core, size_t ncore, const struct depend_set *on);
+bool reliance_note(struct bridge *b, const uint64_t *core, size_t ncore,
+		   const struct depend_set *on);
 
-/* The bound of a waiting job, by its key, as of need_collect(); PACT_FOREVER: none.  O(1). */
-int64_t need_bound(const struct bridge *b, uint64_t key);
+/* The bound of a waiting job, by its key, as of reliance_collect(); PACT_FOREVER: none.  O(1). */
+int64_t reliance_bound(const struct bridge *b, uint64_t key);
 
 /*
  * The same as of now, for a record: one job, one task, or (task NO_VAL) any task of an array.
  * OUT job_id - of the promised job whose start it is; 0: it has no record yet
  * Cost: the dependencies of all promised jobs.
  */
-int64_t need_ask(struct bridge *b, uint32_t base_id, uint32_t task, uint32_t *job_id);
+int64_t reliance_ask(struct bridge *b, uint32_t base_id, uint32_t task, uint32_t *job_id);
 
 /* The plan begins anew. */
-void need_forget(struct bridge *b);
+void reliance_forget(struct bridge *b);
 
-#endif /* PACT_SLURM_NEED_H */
+#endif /* PACT_SLURM_RELIANCE_H */

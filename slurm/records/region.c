@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.c - where a job may run: Slurm's bitmaps and features as the core's node sets
+ * region.c - where a job may run: Slurm's bitmaps and features as the core's node sets
  */
-#include "slurm/records/place.h"
+#include "slurm/records/region.h"
 
-struct nodeset *place_from_bitmap(const bitstr_t *bitmap)
+struct nodeset *region_from_bitmap(const bitstr_t *bitmap)
 {
 	struct nodeset *set = nodeset_create(node_record_count);
 
@@ -17,7 +17,7 @@ struct nodeset *place_from_bitmap(const bitstr_t *bitmap)
 	return set;
 }
 
-bitstr_t *place_to_bitmap(const struct nodeset *set)
+bitstr_t *region_to_bitmap(const struct nodeset *set)
 {
 	bitstr_t *bitmap = bit_alloc(node_record_count);
 	uint32_t size = nodeset_size(set);
@@ -41,7 +41,7 @@ static uint32_t cpus_of(const node_record_t *node)
 	return node->cpus_efctv ? node->cpus_efctv : node->config_ptr->cpus;
 }
 
-void place_measure(const struct nodeset *set, struct place_size *size)
+void region_measure(const struct nodeset *set, struct region_size *size)
 {
 	uint32_t n = nodeset_size(set);
 
@@ -69,7 +69,7 @@ static void keep_feature(struct nodeset *set, const char *name)
 	struct nodeset *have;
 
 	feature = list_find_first(active_feature_list, list_find_feature, (void *)name);
-	have = place_from_bitmap(feature ? feature->node_bitmap : NULL);
+	have = region_from_bitmap(feature ? feature->node_bitmap : NULL);
 	if (have)
 		nodeset_and(set, have);
 	else
@@ -102,7 +102,7 @@ static bool keep_features(struct nodeset *set, const char *features, const char 
  * As job_req_node_filter() looks at a node; and where memory is counted, as the select plugins
  * do, which set some aside for the system and give a whole node memory for all its processors.
  */
-static bool has_memory(const node_record_t *node, const struct place_need *need)
+static bool has_memory(const node_record_t *node, const struct node_need *need)
 {
 	uint64_t cpus = need->cpus ? need->cpus : 1, memory = node->config_ptr->real_memory;
 
@@ -114,7 +114,7 @@ static bool has_memory(const node_record_t *node, const struct place_need *need)
 	return memory >= need->memory && memory >= need->cpu_memory * cpus;
 }
 
-static bool meets(const node_record_t *node, const struct place_need *need)
+static bool meets(const node_record_t *node, const struct node_need *need)
 {
 	const config_record_t *config = node->config_ptr;
 
@@ -122,7 +122,7 @@ static bool meets(const node_record_t *node, const struct place_need *need)
 	       (!need->most_cpus || cpus_of(node) <= need->most_cpus) && has_memory(node, need);
 }
 
-static void keep_needs(struct nodeset *set, const struct place_need *need)
+static void keep_needs(struct nodeset *set, const struct node_need *need)
 {
 	uint32_t size = nodeset_size(set);
 
@@ -131,10 +131,10 @@ static void keep_needs(struct nodeset *set, const struct place_need *need)
 			nodeset_unset(set, i);
 }
 
-struct nodeset *place_make(const part_record_t *part, const char *features, const bitstr_t *exclude,
-			   const struct place_need *need, const char **why)
+struct nodeset *region_make(const part_record_t *part, const char *features,
+			    const bitstr_t *exclude, const struct node_need *need, const char **why)
 {
-	struct nodeset *set = place_from_bitmap(part->node_bitmap);
+	struct nodeset *set = region_from_bitmap(part->node_bitmap);
 	struct nodeset * not ;
 
 	*why = "out of memory";
@@ -148,7 +148,7 @@ struct nodeset *place_make(const part_record_t *part, const char *features, cons
 		return NULL;
 	}
 	keep_needs(set, need);
-	if (exclude && (not = place_from_bitmap(exclude))) {
+	if (exclude && (not = region_from_bitmap(exclude))) {
 		nodeset_and_not(set, not );
 		nodeset_destroy(not );
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * board.c - the plan as it was at the end of the last pass, for whoever asks
+ * last_plan.c - the plan as it was at the end of the last pass, for whoever asks
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/board.h"
-#include "slurm/bridge/hold.h"
+#include "slurm/bridge/last_plan.h"
+#include "slurm/bridge/metered.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct board *up;
+static struct last_plan *up;
 /* Of the thread that plans. */
 static uint64_t passes;
 
@@ -19,19 +19,20 @@ static void names_free(char **names, uint32_t n)
 	free(names);
 }
 
-static void board_destroy(struct board *board)
+static void last_plan_destroy(struct last_plan *last)
 {
-	if (!board)
+	if (!last)
 		return;
-	names_free(board->names, board->snap ? board->snap->nodes : 0);
-	snapshot_destroy(board->snap);
-	free(board->rows);
-	free(board);
+	names_free(last->names, last->snap ? last->snap->nodes : 0);
+	snapshot_destroy(last->snap);
+	free(last->rows);
+	free(last);
 }
 
-static void add_row(struct bridge *b, struct board *board, const struct snap_job *j, uint32_t task)
+static void add_row(struct bridge *b, struct last_plan *last, const struct snap_job *j,
+		    uint32_t task)
 {
-	struct board_row *row = &board->rows[board->nrows++];
+	struct last_plan_row *row = &last->rows[last->nrows++];
 	struct track *track = track_find(b, track_key(j->base_id, task));
 
 	row->job = j;
@@ -53,14 +54,14 @@ static size_t count_rows(const struct snapshot *snap)
 	return n;
 }
 
-struct board *board_make(struct bridge *b, struct snapshot *snap)
+struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 {
-	struct board *board = calloc(1, sizeof(*board));
+	struct last_plan *last = calloc(1, sizeof(*last));
 
-	if (board)
-		board->rows = calloc(count_rows(snap) + 1, sizeof(*board->rows));
-	if (!board || !board->rows) {
-		free(board);
+	if (last)
+		last->rows = calloc(count_rows(snap) + 1, sizeof(*last->rows));
+	if (!last || !last->rows) {
+		free(last);
 		return NULL;
 	}
 	for (size_t i = 0; i < snap->njobs; i++) {
@@ -69,22 +70,22 @@ struct board *board_make(struct bridge *b, struct snapshot *snap)
 		if (j->state != SNAP_PENDING && j->state != SNAP_RUNNING)
 			continue;
 		if (!j->tasks)
-			add_row(b, board, j, j->task);
+			add_row(b, last, j, j->task);
 		for (uint32_t t = 0; j->tasks && t < j->ntasks; t++)
-			add_row(b, board, j, j->tasks[t]);
+			add_row(b, last, j, j->tasks[t]);
 	}
-	board->refs = 1;
-	board->passes = ++passes;
-	board->guard = b->conf->guard;
-	board->lateness = b->conf->lateness;
-	board->mode = b->conf->mode;
-	board->observe = b->conf->observe;
-	board->safe = !bridge_unsafe(b);
-	snprintf(board->unsafe, sizeof(board->unsafe), "%s", board->safe ? "" : bridge_unsafe(b));
-	board->tally = b->tally;
-	tally_open(b, &board->open, &board->risk);
-	policy_look(b, &board->policy);
-	return board;
+	last->refs = 1;
+	last->passes = ++passes;
+	last->guard = b->conf->guard;
+	last->lateness = b->conf->lateness;
+	last->mode = b->conf->mode;
+	last->observe = b->conf->observe;
+	last->safe = !bridge_unsafe(b);
+	snprintf(last->unsafe, sizeof(last->unsafe), "%s", last->safe ? "" : bridge_unsafe(b));
+	last->tally = b->tally;
+	tally_open(b, &last->open, &last->risk);
+	running_policy_look(b, &last->policy);
+	return last;
 }
 
 /* The names of the nodes of this snapshot's table. */
@@ -92,12 +93,12 @@ static char **take_names(const struct snapshot *snap)
 {
 	static const slurmctld_lock_t read_nodes = { .node = READ_LOCK };
 	char **names = calloc(snap->nodes + 1, sizeof(*names));
-	struct hold hold;
+	struct metered metered;
 	bool ok = names;
 
 	if (!ok)
 		return NULL;
-	hold_take(&hold, &read_nodes);
+	metered_take(&metered, &read_nodes);
 	ok = (uint32_t)node_record_count == snap->nodes;
 	for (uint32_t i = 0; ok && i < snap->nodes; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
@@ -105,7 +106,7 @@ static char **take_names(const struct snapshot *snap)
 		names[i] = strdup(node && node->name ? node->name : "");
 		ok = names[i];
 	}
-	hold_give(&hold);
+	metered_give(&metered);
 	if (ok)
 		return names;
 	names_free(names, snap->nodes);
@@ -113,7 +114,7 @@ static char **take_names(const struct snapshot *snap)
 }
 
 /* As long as the table stays the same, so do the names. */
-static char **copy_names(const struct board *from)
+static char **copy_names(const struct last_plan *from)
 {
 	char **names = calloc(from->snap->nodes + 1, sizeof(*names));
 	bool ok = names;
@@ -128,75 +129,75 @@ static char **copy_names(const struct board *from)
 	return NULL;
 }
 
-void board_show(struct board *board, struct snapshot *snap)
+void last_plan_show(struct last_plan *last, struct snapshot *snap)
 {
-	struct board *old;
+	struct last_plan *old;
 
-	if (!board) {
+	if (!last) {
 		snapshot_destroy(snap);
 		return;
 	}
-	board->snap = snap;
+	last->snap = snap;
 	/* Only this thread puts one up: it cannot go meanwhile. */
 	if (up && up->names && up->snap->names == snap->names && up->snap->nodes == snap->nodes)
-		board->names = copy_names(up);
+		last->names = copy_names(up);
 	else
-		board->names = take_names(snap);
+		last->names = take_names(snap);
 	pthread_mutex_lock(&lock);
 	old = up;
-	up = board;
+	up = last;
 	pthread_mutex_unlock(&lock);
-	board_put(old);
+	last_plan_put(old);
 }
 
-struct board *board_get(void)
+struct last_plan *last_plan_get(void)
 {
-	struct board *board;
+	struct last_plan *last;
 
 	pthread_mutex_lock(&lock);
-	board = up;
-	if (board)
-		board->refs++;
+	last = up;
+	if (last)
+		last->refs++;
 	pthread_mutex_unlock(&lock);
-	return board;
+	return last;
 }
 
-void board_put(struct board *board)
+void last_plan_put(struct last_plan *last)
 {
-	if (board && --board->refs == 0)
-		board_destroy(board);
+	if (last && --last->refs == 0)
+		last_plan_destroy(last);
 }
 
-void board_clear(void)
+void last_plan_clear(void)
 {
-	struct board *old;
+	struct last_plan *old;
 
 	pthread_mutex_lock(&lock);
 	old = up;
 	up = NULL;
 	pthread_mutex_unlock(&lock);
-	board_put(old);
+	last_plan_put(old);
 }
 
-const char *board_none(void)
+const char *last_plan_none(void)
 {
 	return safety_scheduling() ? "there is no plan yet"
 				   : "there is no plan: " SAFETY_SWITCHED_OFF;
 }
 
-char *board_nodes(const struct board *board, const struct nodeset *nodes)
+char *last_plan_nodes(const struct last_plan *last, const struct nodeset *nodes)
 {
 	char *text, *copy = NULL;
 	hostlist_t list;
 
-	if (!board->names || !nodes || nodeset_size(nodes) != board->snap->nodes)
+	if (!last->names || !nodes || nodeset_size(nodes) != last->snap->nodes)
 		return NULL;
 	list = hostlist_create(NULL);
 	if (!list)
 		return NULL;
-	for (uint32_t i = nodeset_next(nodes, 0); i < board->snap->nodes;
+	for (uint32_t i = nodeset_next(nodes, 0); i < last->snap->nodes;
 	     i = nodeset_next(nodes, i + 1))
-		hostlist_push_host(list, board->names[i]);
+		hostlist_push_host(list, last->names[i]);
 	text = hostlist_ranged_string_xmalloc(list);
 	if (text)
 		copy = strdup(text);

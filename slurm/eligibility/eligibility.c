@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barrier.c - what could stop a promised job that no plan of nodes can see
+ * eligibility.c - what could stop a promised job that no plan of nodes can see
  */
-#include "slurm/eligibility/barrier.h"
+#include "slurm/eligibility/eligibility.h"
 
 #include <ctype.h>
 
@@ -72,7 +72,7 @@ static slurmdb_qos_rec_t *find_qos(slurmdb_assoc_rec_t *assoc, const char *name)
 }
 
 /* Of a job that is changed: what Slurm gives it where it finds anything, else its own. */
-static struct account changed_account(const struct barrier_job *job, const char *part)
+static struct account changed_account(const struct eligibility_job *job, const char *part)
 {
 	struct account found = { job->record->assoc_ptr, job->record->qos_ptr };
 	const char *name = job->account ? job->account : job->record->account;
@@ -90,7 +90,7 @@ static struct account changed_account(const struct barrier_job *job, const char 
 	return found;
 }
 
-static struct account find_account(const struct barrier_job *job, const char *part)
+static struct account find_account(const struct eligibility_job *job, const char *part)
 {
 	struct account found;
 
@@ -157,7 +157,7 @@ static bool part_takes(const part_record_t *part, const struct account *account,
  * itself; but not again of one whose account changes, or is denied the QOS later: that one never
  * starts.
  */
-static bool qos_valid(const struct barrier_job *job, const struct account *account, char *why,
+static bool qos_valid(const struct eligibility_job *job, const struct account *account, char *why,
 		      size_t why_size)
 {
 	const slurmdb_assoc_usage_t *usage = account->assoc ? account->assoc->usage : NULL;
@@ -246,8 +246,8 @@ static bool array_waits(const job_record_t *job, char *why, size_t why_size)
 	return true;
 }
 
-enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char *why,
-			  size_t why_size)
+enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *longest, char *why,
+				   size_t why_size)
 {
 	assoc_mgr_lock_t locks = {
 		.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK, .user = READ_LOCK
@@ -267,7 +267,7 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 			.part = part,
 			.lifted = job->record ? &job->record->limit_set : NULL,
 			.what = job->what,
-			.need = job->need,
+			.least = job->least,
 		};
 
 		if (!part)
@@ -288,23 +288,23 @@ enum barrier barrier_find(const struct barrier_job *job, int64_t *longest, char 
 	if (!answer && !stops && closed)
 		answer = closed < parts ? LIMITS_SHARED : LIMITS_OVER;
 	if (answer == LIMITS_OVER)
-		return BARRIER_OVER;
+		return OBSTACLE_OVER;
 	if (answer || stops || (job->record && array_waits(job->record, why, why_size)))
-		return BARRIER_WAITS;
-	return BARRIER_NONE;
+		return OBSTACLE_WAITS;
+	return OBSTACLE_NONE;
 }
 
-bool barrier_record(struct places *places, const job_record_t *job)
+bool eligibility_record(struct regions *regions, const job_record_t *job)
 {
 	struct description what;
-	struct barrier_job who = { .uid = job->user_id, .record = job, .what = &what };
+	struct eligibility_job who = { .uid = job->user_id, .record = job, .what = &what };
 	char why[256];
 	int64_t longest;
 
-	if (!describe_record(places, job, &what))
+	if (!describe_record(regions, job, &what))
 		return true;
-	who.need = what.least;
-	return barrier_find(&who, &longest, why, sizeof(why)) != BARRIER_NONE;
+	who.least = what.least;
+	return eligibility_obstacle(&who, &longest, why, sizeof(why)) != OBSTACLE_NONE;
 }
 
 static bool group_allows(const struct conf *conf, uid_t uid)
@@ -315,8 +315,8 @@ static bool group_allows(const struct conf *conf, uid_t uid)
 	return !conf->allow_groups;
 }
 
-bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char *why,
-		    size_t why_size)
+bool eligibility_allows(const struct conf *conf, const struct eligibility_job *job, char *why,
+			size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	const char *account = job->account;
@@ -353,7 +353,7 @@ bool barrier_allows(const struct conf *conf, const struct barrier_job *job, char
 	return ok;
 }
 
-void barrier_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
+void eligibility_account(uid_t uid, const char *part, const char *name, char *out, size_t size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	const slurmdb_assoc_rec_t *assoc;
@@ -373,7 +373,7 @@ static int has_uid(void *user, void *uid)
 	return ((const slurmdb_user_rec_t *)user)->uid == *(const uid_t *)uid;
 }
 
-void barrier_user(uid_t uid, char out[NAMES_USER])
+void eligibility_user(uid_t uid, char out[NAMES_USER])
 {
 	assoc_mgr_lock_t locks = { .user = READ_LOCK };
 	const slurmdb_user_rec_t *user = NULL;
@@ -395,7 +395,7 @@ static bool root_submits(uint32_t submitter)
  * As _alt_part_test() and _part_access_check() in slurmctld's job_mgr.c, but for the groups, which may take their
  * time, and are asked for last.
  */
-static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *desc,
+static bool part_enters(const struct eligibility_job *job, const job_desc_msg_t *desc,
 			uint32_t submitter, part_record_t *part, char *why, size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
@@ -425,9 +425,9 @@ static bool part_enters(const struct barrier_job *job, const job_desc_msg_t *des
 	return rc == SLURM_SUCCESS;
 }
 
-bool barrier_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
+bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *why, size_t why_size)
 {
-	const struct barrier_job job = {
+	const struct eligibility_job job = {
 		.uid = desc->user_id,
 		.account = desc->account,
 		.qos = desc->qos,
@@ -480,8 +480,8 @@ static int find_both(const job_desc_msg_t *desc, List parts, struct account *fou
 	return SLURM_SUCCESS;
 }
 
-int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
-		  size_t why_size)
+int eligibility_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+		      size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	struct account found = { NULL, NULL };
@@ -497,7 +497,7 @@ int barrier_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, c
 		name = desc->qos;
 	if (!code)
 		return code;
-	barrier_user(desc->user_id, user);
+	eligibility_user(desc->user_id, user);
 	snprintf(why, why_size, "%s %.60s of %s: Slurm refuses that: %s",
 		 code == ESLURM_INVALID_QOS ? "QOS" : "account", name ? name : "(the default)",
 		 user, slurm_strerror(code));
@@ -519,7 +519,7 @@ static bool wckey_known(const job_desc_msg_t *desc)
 	return user.default_wckey;
 }
 
-int barrier_wckey(const job_desc_msg_t *desc, char *why, size_t why_size)
+int eligibility_wckey(const job_desc_msg_t *desc, char *why, size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .user = READ_LOCK, .wckey = READ_LOCK };
 	bool known;
@@ -564,7 +564,7 @@ static void count_asked(job_desc_msg_t *desc, part_record_t *part)
 static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *reason)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
-	const struct barrier_job job = {
+	const struct eligibility_job job = {
 		.uid = desc->user_id,
 		.account = desc->account,
 		.qos = desc->qos,
@@ -592,7 +592,7 @@ static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *rea
 	return takes;
 }
 
-bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
+bool eligibility_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 {
 	uint32_t tasks = desc->array_inx ? array_count(desc->array_inx, DESCRIBE_TASKS) : 0;
 	job_desc_msg_t ask = *desc; /* Slurm fills in limits */
@@ -623,7 +623,7 @@ bool barrier_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 	return takes;
 }
 
-bool barrier_moves(const struct barrier_job *job, char *why, size_t why_size)
+bool eligibility_moves(const struct eligibility_job *job, char *why, size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
 	bool takes = true;

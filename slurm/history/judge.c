@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * settle.c - a promise is over, or is made again: the books are told, once
+ * judge.c - a promise is over, or is made again: the books are told, once
  */
 #include "slurm/base/compat.h"
 
@@ -8,9 +8,9 @@
 #include "slurm/bridge/confirm.h"
 #include "slurm/history/history.h"
 #include "slurm/base/message.h"
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 #include "slurm/bridge/scheduler.h"
-#include "slurm/history/settle.h"
+#include "slurm/history/judge.h"
 
 static const char lost_nodes[] = "its nodes failed";
 
@@ -24,7 +24,7 @@ static uint32_t tasks_of(const struct snap_job *j)
 	return j->tasks ? j->ntasks : 1;
 }
 
-void settle_books(const struct snap_job *j, bool all, struct ledger_outcome *out)
+void judge_books(const struct snap_job *j, bool all, struct ledger_outcome *out)
 {
 	bool over = j->state == SNAP_ENDED || j->state == SNAP_LOST;
 	int64_t limit = over ? j->limit : j->token.limit;
@@ -113,16 +113,16 @@ static void enter(struct bridge *b, const struct ledger_outcome *o)
 	history_ended(o, time(NULL));
 }
 
-void settle_errands(struct bridge *b, const struct errand *errands, size_t n)
+void judge_updates(struct bridge *b, const struct record_update *updates, size_t n)
 {
 	bridge_lock_urgent(b);
 	for (size_t i = 0; i < n; i++) {
-		struct ledger_outcome o = errands[i].books;
+		struct ledger_outcome o = updates[i].books;
 
 		if (!o.how)
 			continue;
 		if (!strcmp(o.how, "withdrawn"))
-			o.why = errands[i].text;
+			o.why = updates[i].text;
 		enter(b, &o);
 		if (strcmp(o.how, "accepted"))
 			b->loose -= o.tasks < b->loose ? o.tasks : b->loose;
@@ -133,7 +133,7 @@ void settle_errands(struct bridge *b, const struct errand *errands, size_t n)
 /* ---- records ---- */
 
 /* How it ended, by its record. */
-static void judge(const struct snap_job *j, struct ledger_outcome *out)
+static void judge_end(const struct snap_job *j, struct ledger_outcome *out)
 {
 	bool late = j->end > j->token.deadline;
 
@@ -149,38 +149,38 @@ static void judge(const struct snap_job *j, struct ledger_outcome *out)
 					      : "kept";
 }
 
-bool settle_refused(struct bridge *b, const struct snap_job *j, int64_t now)
+bool judge_refused(struct bridge *b, const struct snap_job *j, int64_t now)
 {
-	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
-	struct provision **at;
+	struct record_update update = { .job_id = j->job_id, .seen = j->token, .token = j->token };
+	struct unconfirmed **at;
 
 	if (j->how != SNAP_REFUSED || j->token_rc != TOKEN_OK || !token_binds(&j->token))
 		return false;
 	at = confirm_find(b, j->token.id);
 	if (*at)
-		provision_drop(b, at, now);
+		unconfirmed_drop(b, at, now);
 	else
 		history_void(j->token.id);
-	errand.token.ended = token_ended("void");
-	bridge_errand(b, &errand);
+	update.token.ended = token_ended("void");
+	bridge_update_record(b, &update);
 	return true;
 }
 
-void settle_record(struct bridge *b, const struct snap_job *j)
+void judge_record(struct bridge *b, const struct snap_job *j)
 {
-	struct errand errand = { .job_id = j->job_id, .seen = j->token, .token = j->token };
+	struct record_update update = { .job_id = j->job_id, .seen = j->token, .token = j->token };
 
 	if (j->token_rc != TOKEN_OK || !token_binds(&j->token))
 		return;
-	settle_books(j, true, &errand.books);
-	judge(j, &errand.books);
-	errand.token.ended = token_ended(errand.books.how);
-	if (!strcmp(errand.books.how, "broken"))
-		errand.token.state = TOKEN_BROKEN;
+	judge_books(j, true, &update.books);
+	judge_end(j, &update.books);
+	update.token.ended = token_ended(update.books.how);
+	if (!strcmp(update.books.how, "broken"))
+		update.token.state = TOKEN_BROKEN;
 	/* Its tasks were cancelled one by one, and are in the books: this is the empty record. */
-	if (!errand.books.tasks)
-		errand.books.how = NULL;
-	bridge_errand(b, &errand);
+	if (!update.books.tasks)
+		update.books.how = NULL;
+	bridge_update_record(b, &update);
 }
 
 /* ---- without records ---- */
@@ -224,7 +224,7 @@ static void tell_gone(struct bridge *b, struct track **gone, size_t n, int64_t n
 	enter(b, &o);
 }
 
-void settle_gone(struct bridge *b, struct track **gone, size_t n, int64_t now)
+void judge_gone(struct bridge *b, struct track **gone, size_t n, int64_t now)
 {
 	size_t kept = 0, end;
 
@@ -244,11 +244,11 @@ void settle_gone(struct bridge *b, struct track **gone, size_t n, int64_t now)
 	}
 }
 
-void settle_missing(struct bridge *b, const struct snap_job *j, uint32_t n, int64_t now)
+void judge_missing(struct bridge *b, const struct snap_job *j, uint32_t n, int64_t now)
 {
 	struct ledger_outcome o;
 
-	settle_books(j, false, &o);
+	judge_books(j, false, &o);
 	o.task = NO_VAL;
 	o.tasks = n;
 	o.start = 0;
@@ -277,7 +277,7 @@ static struct ledger_outcome of_record(const job_record_t *job, const struct tok
 	return o;
 }
 
-void settle_held(struct bridge *b, const job_record_t *job, const struct token *token, uint32_t n)
+void judge_held(struct bridge *b, const job_record_t *job, const struct token *token, uint32_t n)
 {
 	struct ledger_outcome o = of_record(job, token);
 
@@ -287,8 +287,8 @@ void settle_held(struct bridge *b, const job_record_t *job, const struct token *
 	enter(b, &o);
 }
 
-void settle_promised(struct bridge *b, const job_record_t *job, const struct token *token,
-		     int64_t start)
+void judge_promised(struct bridge *b, const job_record_t *job, const struct token *token,
+		    int64_t start)
 {
 	struct ledger_outcome o = of_record(job, token);
 
@@ -298,7 +298,7 @@ void settle_promised(struct bridge *b, const job_record_t *job, const struct tok
 	enter(b, &o);
 }
 
-void settle_bound(const job_record_t *job, uint64_t promise)
+void judge_bound(const job_record_t *job, uint64_t promise)
 {
 	struct ledger_outcome o = of_record(job, &(struct token){ .id = promise });
 
@@ -323,7 +323,7 @@ static void check(const struct snapshot *snap)
 	free(live);
 }
 
-void settle_survey(struct bridge *b, const struct snapshot *snap)
+void judge_survey(struct bridge *b, const struct snapshot *snap)
 {
 	if (!b->checked)
 		check(snap);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clerk.h - the thread that answers what the socket has read
+ * answerer.h - the thread that answers what the socket has read
  *
  * Whatever may wait (munged, slurmctld's read locks, the plan's mutex) waits
  * here and not in the thread that serves connections.  One request of a
  * connection at a time: what waits here is bounded by the connections, and
  * users take turns.
  */
-#ifndef PACT_SLURM_CLERK_H
-#define PACT_SLURM_CLERK_H
+#ifndef PACT_SLURM_ANSWERER_H
+#define PACT_SLURM_ANSWERER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 #include <sys/types.h>
 
 /* A request on its way, and back. */
-struct chit {
-	struct chit *next;
+struct exchange {
+	struct exchange *next;
 	uint64_t conn; /* the connection's number */
 	uid_t uid;     /* who has connected, by the kernel */
 	char *line;    /* without newline, malloc()ed */
@@ -33,18 +33,18 @@ struct chit {
  * RET false: no thread.  One that was given up and still hangs is no reason: until it has
  * ended, requests are answered with "busy".
  */
-bool clerk_start(int wake);
+bool answerer_start(int wake);
 /*
  * Waits for the request at work, but not for ever (patience.h): it may read the history from a
  * disk that hangs.  What was asked and answered until now is dropped; `wake` is not used any more.
  * RET false: it was given up
  */
-bool clerk_stop(void);
+bool answerer_stop(void);
 
 /* Taken over. */
-void clerk_post(struct chit *chit);
-/* One that is answered, or NULL; chit_destroy() it. */
-struct chit *clerk_take(void);
-void chit_destroy(struct chit *chit);
+void answerer_post(struct exchange *exchange);
+/* One that is answered, or NULL; exchange_destroy() it. */
+struct exchange *answerer_take(void);
+void exchange_destroy(struct exchange *exchange);
 
-#endif /* PACT_SLURM_CLERK_H */
+#endif /* PACT_SLURM_ANSWERER_H */

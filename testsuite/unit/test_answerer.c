@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_clerk: questions are answered in a thread of its own, users by turns; and one that hangs on the
+ * test_answerer: questions are answered in a thread of its own, users by turns; and one that hangs on the
  * history's disk keeps nobody from stopping, nor from serving again.
  */
 #include "slurm/base/compat.h"
 
 #include <sys/eventfd.h>
 
-#include "slurm/serving/clerk.h"
+#include "slurm/serving/answerer.h"
 #include "slurm/history/history.h"
 #include "slurm/serving/identity.h"
 #include "slurm/serving/query.h"
@@ -18,9 +18,9 @@
 
 #define eventually(truth) eventually_within(60, truth)
 
-static char dir[] = "/tmp/pact-clerk-XXXXXX", file[64];
+static char dir[] = "/tmp/pact-answerer-XXXXXX", file[64];
 
-/* ---- what the clerk asks for ---- */
+/* ---- what the answerer asks for ---- */
 
 bool serve_munge(char *out, size_t size)
 {
@@ -62,31 +62,31 @@ const char *query_run(const char *name, struct query *q)
 
 static void post(uint64_t conn, uid_t uid, const char *name)
 {
-	struct chit *chit = calloc(1, sizeof(*chit));
+	struct exchange *exchange = calloc(1, sizeof(*exchange));
 	char line[128];
 
-	assert_non_null(chit);
+	assert_non_null(exchange);
 	snprintf(line, sizeof(line), "{\"pact\":1,\"cred\":\"x\",\"id\":%d,\"request\":\"%s\"}",
 		 (int)conn, name);
-	chit->conn = conn;
-	chit->uid = uid;
-	chit->line = strdup(line);
-	chit->len = strlen(line);
-	clerk_post(chit);
+	exchange->conn = conn;
+	exchange->uid = uid;
+	exchange->line = strdup(line);
+	exchange->len = strlen(line);
+	answerer_post(exchange);
 }
 
 /* The next answer, awaited: whose it is; *text is the caller's. */
 static uint64_t next_answer(char **text)
 {
-	struct chit *chit = NULL;
+	struct exchange *exchange = NULL;
 	uint64_t conn;
 
-	eventually((chit = clerk_take()) != NULL);
-	conn = chit->conn;
-	assert_non_null(chit->answer);
+	eventually((exchange = answerer_take()) != NULL);
+	conn = exchange->conn;
+	assert_non_null(exchange->answer);
 	if (text)
-		*text = strndup(chit->answer, chit->answer_len);
-	chit_destroy(chit);
+		*text = strndup(exchange->answer, exchange->answer_len);
+	exchange_destroy(exchange);
 	return conn;
 }
 
@@ -112,7 +112,7 @@ static _Atomic bool stopped, gave_up;
 
 static void *stop(void *arg)
 {
-	gave_up = !clerk_stop();
+	gave_up = !answerer_stop();
 	stopped = true;
 	return arg;
 }
@@ -125,14 +125,14 @@ static void test_answers(void **state)
 	uint64_t count;
 
 	(void)state;
-	assert_true(clerk_start(wake));
+	assert_true(answerer_start(wake));
 	post(1, 1000, "status");
 	expect_answer(1, "\"id\":1");
 	assert_int_equal(read(wake, &count, sizeof(count)), sizeof(count));
 	post(2, 1000, "history");
 	expect_answer(2, "\"n\":1");
-	assert_true(clerk_stop());
-	assert_true(clerk_stop()); /* twice is no harm */
+	assert_true(answerer_stop());
+	assert_true(answerer_stop()); /* twice is no harm */
 	close(wake);
 }
 
@@ -144,7 +144,7 @@ static void test_hang(void **state)
 	char *text = NULL;
 
 	(void)state;
-	assert_true(clerk_start(wake));
+	assert_true(answerer_start(wake));
 	hangs = true;
 	hung = false;
 	post(1, 1000, "history");
@@ -154,11 +154,11 @@ static void test_hang(void **state)
 	eventually(stopped);
 	pthread_join(thread, NULL);
 	assert_true(gave_up);
-	assert_null(clerk_take());
+	assert_null(answerer_take());
 
 	/* the next life: nothing waits behind the one that hangs */
 	next = open_wake();
-	assert_true(clerk_start(next));
+	assert_true(answerer_start(next));
 	post(3, 1000, "status");
 	expect_answer(3, "busy");
 	assert_int_equal(read(next, &count, sizeof(count)), sizeof(count));
@@ -172,7 +172,7 @@ static void test_hang(void **state)
 	assert_non_null(strstr(text, "\"n\":1"));
 	free(text);
 	assert_int_equal(read(wake, &count, sizeof(count)), -1); /* the old one is left alone */
-	assert_true(clerk_stop());
+	assert_true(answerer_stop());
 	close(next);
 	close(wake);
 }
@@ -183,14 +183,14 @@ static void test_crowd(void **state)
 	int wake = open_wake();
 
 	(void)state;
-	assert_true(clerk_start(wake));
+	assert_true(answerer_start(wake));
 	hangs = true;
 	hung = false;
 	post(1, 1000, "history");
 	eventually(hung);
 	for (uint64_t conn = 2; conn < 2 + 64; conn++)
 		post(conn, 1000, "status");
-	assert_null(clerk_take());
+	assert_null(answerer_take());
 	post(99, 1000, "status");
 	expect_answer(99, "too many questions wait");
 	hangs = false;
@@ -198,7 +198,7 @@ static void test_crowd(void **state)
 		assert_int_equal(next_answer(NULL), conn);
 	post(100, 1000, "status");
 	expect_answer(100, "\"id\":100");
-	assert_true(clerk_stop());
+	assert_true(answerer_stop());
 	close(wake);
 }
 
@@ -241,6 +241,6 @@ int main(void)
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
 	quiet.stderr_level = LOG_LEVEL_FATAL;
-	log_init("test_clerk", quiet, SYSLOG_FACILITY_DAEMON, NULL);
-	return cmocka_run_group_tests_name("test_clerk", tests, open_all, close_all);
+	log_init("test_answerer", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return cmocka_run_group_tests_name("test_answerer", tests, open_all, close_all);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_policy: sched/dynp's running policy over the lives of a controller that is played (ctld.h): it is
+ * test_running_policy: sched/dynp's running policy over the lives of a controller that is played (ctld.h): it is
  * written after the pass that switched, and read before the first plan of the next life, whatever became of
  * the file meanwhile.
  */
@@ -10,7 +10,7 @@
 
 #include "slurm/bridge/agent.h"
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 #include "slurm/bridge/scheduler.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -43,12 +43,12 @@ static struct snapshot *queue(void)
 	return snap;
 }
 
-static struct policy_view look(struct bridge *b)
+static struct running_policy_view look(struct bridge *b)
 {
-	struct policy_view v;
+	struct running_policy_view v;
 
 	pthread_mutex_lock(&b->lock);
-	policy_look(b, &v);
+	running_policy_look(b, &v);
 	pthread_mutex_unlock(&b->lock);
 	return v;
 }
@@ -84,7 +84,7 @@ static bool is_saved(const char *text)
 }
 
 /* A life of the controller in which these wait; at its end. */
-static struct policy_view live(struct bridge *b, int64_t first, int64_t second)
+static struct running_policy_view live(struct bridge *b, int64_t first, int64_t second)
 {
 	int before = ctld_snapshots;
 
@@ -112,7 +112,7 @@ static void test_first(void **state)
 static void test_kept(void **state)
 {
 	struct bridge *b = played_bridge();
-	struct policy_view v;
+	struct running_policy_view v;
 
 	(void)state;
 	unlink(file);
@@ -151,7 +151,7 @@ static void test_unreadable(void **state)
 		"pact-policy-1 ssssssssssssssssssssssssssssssssssjf\n",
 	};
 	struct bridge *b = played_bridge();
-	struct policy_view before = look(b), v;
+	struct running_policy_view before = look(b), v;
 
 	(void)state;
 	assert_int_equal(truncate(log_file, 0), 0);
@@ -203,14 +203,14 @@ static int open_all(void **state)
 	snprintf(dir, sizeof(dir), "/tmp/pact-policy-XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
-	snprintf(file, sizeof(file), "%s/" POLICY_FILE, dir);
+	snprintf(file, sizeof(file), "%s/" RUNNING_POLICY_FILE, dir);
 	snprintf(log_file, sizeof(log_file), "%s/log", dir);
 	all = nodeset_create(NODES);
 	nodeset_fill(all);
 	ctld_seen = queue;
 	ctld_state_dir = dir;
 	slurmctld_config.thread_id_save = pthread_self();
-	if (log_init("test_policy", log_options, SYSLOG_FACILITY_DAEMON, log_file))
+	if (log_init("test_running_policy", log_options, SYSLOG_FACILITY_DAEMON, log_file))
 		return -1;
 	if (!scheduler_use("sched/dynp"))
 		return -1;
@@ -239,5 +239,5 @@ int main(void)
 
 	log_options.stderr_level = LOG_LEVEL_QUIET;
 	log_options.logfile_level = LOG_LEVEL_INFO;
-	return cmocka_run_group_tests_name("test_policy", tests, open_all, close_all);
+	return cmocka_run_group_tests_name("test_running_policy", tests, open_all, close_all);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.c - where the query socket is
+ * socket_path.c - where the query socket is
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * need.c - what promises need of the jobs that they wait for
+ * reliance.c - what promises rely on in the jobs that they wait for
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/eligibility/need.h"
+#include "slurm/eligibility/reliance.h"
 
 /* Promised jobs of one record or submission, and what each of them waits for. */
-struct need {
-	struct need *next;
+struct reliance {
+	struct reliance *next;
 	uint64_t *core;
 	size_t ncore;
 	uint32_t job_id; /* 0: no record yet */
@@ -23,14 +23,14 @@ struct bound {
 	int64_t by;
 };
 
-static void free_need(struct bridge *b, struct need **at)
+static void free_reliance(struct bridge *b, struct reliance **at)
 {
-	struct need *need = *at;
+	struct reliance *reliance = *at;
 
-	*at = need->next;
-	free(need->core);
-	free(need);
-	b->nneeds--;
+	*at = reliance->next;
+	free(reliance->core);
+	free(reliance);
+	b->nreliances--;
 }
 
 static void forget_bounds(struct bridge *b)
@@ -44,43 +44,44 @@ static void forget_bounds(struct bridge *b)
 	b->bounds = NULL;
 }
 
-void need_forget(struct bridge *b)
+void reliance_forget(struct bridge *b)
 {
-	while (b->needs)
-		free_need(b, &b->needs);
+	while (b->reliances)
+		free_reliance(b, &b->reliances);
 	forget_bounds(b);
 }
 
 /* Takes over core, also on failure. */
-static struct need *add(struct bridge *b, uint64_t *core, size_t ncore,
-			const struct snap_depend *on, uint32_t n)
+static struct reliance *add(struct bridge *b, uint64_t *core, size_t ncore,
+			    const struct snap_depend *on, uint32_t n)
 {
-	struct need *need = core ? calloc(1, sizeof(*need) + n * sizeof(*on)) : NULL;
+	struct reliance *reliance = core ? calloc(1, sizeof(*reliance) + n * sizeof(*on)) : NULL;
 
-	if (!need) {
+	if (!reliance) {
 		free(core);
 		return NULL;
 	}
-	need->core = core;
-	need->ncore = ncore;
-	need->n = n;
+	reliance->core = core;
+	reliance->ncore = ncore;
+	reliance->n = n;
 	for (uint32_t i = 0; i < n; i++)
-		need->on[i] = on[i];
-	need->next = b->needs;
-	b->needs = need;
-	b->nneeds++;
-	return need;
+		reliance->on[i] = on[i];
+	reliance->next = b->reliances;
+	b->reliances = reliance;
+	b->nreliances++;
+	return reliance;
 }
 
-bool need_note(struct bridge *b, const uint64_t *core, size_t ncore, const struct depend_set *on)
+bool reliance_note(struct bridge *b, const uint64_t *core, size_t ncore,
+		   const struct depend_set *on)
 {
-	struct need **at = &b->needs;
+	struct reliance **at = &b->reliances;
 	uint64_t *copy;
 
 	while (*at && !((*at)->ncore && (*at)->core[0] == core[0]))
 		at = &(*at)->next;
 	if (*at)
-		free_need(b, at);
+		free_reliance(b, at);
 	if (!on->n)
 		return true;
 	copy = malloc(ncore * sizeof(*copy));
@@ -93,16 +94,16 @@ bool need_note(struct bridge *b, const uint64_t *core, size_t ncore, const struc
  * When the first of them is planned to start; PACT_FOREVER: nobody's promise is at
  * stake: they run, or what was promised cannot be kept anyway.
  */
-static int64_t first_start(struct bridge *b, const struct need *need)
+static int64_t first_start(struct bridge *b, const struct reliance *reliance)
 {
 	int64_t first = PACT_FOREVER;
 	struct sched_view view;
 
-	if (!need->ncore)
-		return need->start;
-	for (size_t i = 0; i < need->ncore; i++)
-		if (!sched_view(b->core, need->core[i], &view) && !view.running && view.promised &&
-		    !view.broken && view.start < first)
+	if (!reliance->ncore)
+		return reliance->start;
+	for (size_t i = 0; i < reliance->ncore; i++)
+		if (!sched_view(b->core, reliance->core[i], &view) && !view.running &&
+		    view.promised && !view.broken && view.start < first)
 			first = view.start;
 	return first;
 }
@@ -126,24 +127,26 @@ static void put_bound(struct bridge *b, uint64_t key, int64_t by)
 static void make_bounds(struct bridge *b)
 {
 	forget_bounds(b);
-	b->bounds = b->needs ? table_create() : NULL;
-	for (const struct need *need = b->needs; b->bounds && need; need = need->next) {
-		int64_t start = first_start(b, need);
+	b->bounds = b->reliances ? table_create() : NULL;
+	for (const struct reliance *reliance = b->reliances; b->bounds && reliance;
+	     reliance = reliance->next) {
+		int64_t start = first_start(b, reliance);
 
-		for (uint32_t i = 0; start < PACT_FOREVER && i < need->n; i++)
-			if (!need->on[i].at)
-				put_bound(b, track_key(need->on[i].base_id, need->on[i].task),
-					  start - need->on[i].delay);
+		for (uint32_t i = 0; start < PACT_FOREVER && i < reliance->n; i++)
+			if (!reliance->on[i].at)
+				put_bound(b,
+					  track_key(reliance->on[i].base_id, reliance->on[i].task),
+					  start - reliance->on[i].delay);
 	}
 }
 
 /* A submission whose record has not been seen yet. */
-static bool provisional(struct bridge *b, const struct need *need)
+static bool unconfirmed(struct bridge *b, const struct reliance *reliance)
 {
 	struct sched_view view;
 
-	return need->ncore && !track_by_core(b, need->core[0]) &&
-	       !sched_view(b->core, need->core[0], &view);
+	return reliance->ncore && !track_by_core(b, reliance->core[0]) &&
+	       !sched_view(b->core, reliance->core[0], &view);
 }
 
 /* The tasks of a record that wait, and that the plan looks after. */
@@ -163,16 +166,16 @@ static uint64_t *waiting_cores(struct bridge *b, const struct snap_job *j, size_
 	return core;
 }
 
-void need_collect(struct bridge *b, const struct snapshot *snap)
+void reliance_collect(struct bridge *b, const struct snapshot *snap)
 {
-	struct need **at = &b->needs, *need;
+	struct reliance **at = &b->reliances, *reliance;
 	size_t n;
 
 	while (*at)
-		if (provisional(b, *at))
+		if (unconfirmed(b, *at))
 			at = &(*at)->next;
 		else
-			free_need(b, at);
+			free_reliance(b, at);
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 		uint64_t *core;
@@ -180,17 +183,17 @@ void need_collect(struct bridge *b, const struct snapshot *snap)
 		if (j->state != SNAP_PENDING || !j->ndepends || j->held || !token_binds(&j->token))
 			continue;
 		core = waiting_cores(b, j, &n);
-		need = add(b, core, n, j->depends, j->ndepends);
-		if (!need)
+		reliance = add(b, core, n, j->depends, j->ndepends);
+		if (!reliance)
 			continue;
-		need->job_id = j->job_id;
-		need->start =
+		reliance->job_id = j->job_id;
+		reliance->start =
 			j->start > 0 && j->token.state == TOKEN_PROMISED ? j->start : PACT_FOREVER;
 	}
 	make_bounds(b);
 }
 
-int64_t need_bound(const struct bridge *b, uint64_t key)
+int64_t reliance_bound(const struct bridge *b, uint64_t key)
 {
 	uint64_t whole = track_key((uint32_t)(key >> 32), NO_VAL);
 	const struct bound *one, *all;
@@ -205,24 +208,24 @@ int64_t need_bound(const struct bridge *b, uint64_t key)
 	return all && all->by < by ? all->by : by;
 }
 
-int64_t need_ask(struct bridge *b, uint32_t base_id, uint32_t task, uint32_t *job_id)
+int64_t reliance_ask(struct bridge *b, uint32_t base_id, uint32_t task, uint32_t *job_id)
 {
 	int64_t by = PACT_FOREVER;
 
 	*job_id = 0;
-	for (const struct need *need = b->needs; need; need = need->next)
-		for (uint32_t i = 0; i < need->n; i++) {
-			const struct snap_depend *on = &need->on[i];
+	for (const struct reliance *reliance = b->reliances; reliance; reliance = reliance->next)
+		for (uint32_t i = 0; i < reliance->n; i++) {
+			const struct snap_depend *on = &reliance->on[i];
 			int64_t start;
 
 			if (on->base_id != base_id || on->at ||
 			    (on->task != task && on->task != NO_VAL && task != NO_VAL))
 				continue;
-			start = first_start(b, need);
+			start = first_start(b, reliance);
 			if (start == PACT_FOREVER || start - on->delay >= by)
 				continue;
 			by = start - on->delay;
-			*job_id = need->job_id;
+			*job_id = reliance->job_id;
 		}
 	return by;
 }

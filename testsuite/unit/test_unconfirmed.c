@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_provision.c - how long a submission without a record keeps its place
+ * test_unconfirmed.c - how long a submission without a record keeps its place
  *
- * slurm/bridge/provision.c alone: what it takes from the bridge and from slurmctld is
+ * slurm/bridge/unconfirmed.c alone: what it takes from the bridge and from slurmctld is
  * played here, the clock too.
  */
 #include "slurm/base/compat.h"
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "slurm/bridge/provision.h"
+#include "slurm/bridge/unconfirmed.h"
 
 slurm_conf_t slurm_conf;
 List job_list;
@@ -101,15 +101,15 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	struct provision *p, *next;
+	struct unconfirmed *p, *next;
 
 	(void)state;
-	for (p = bridge.provisions; p; p = next) {
+	for (p = bridge.unconfirmed; p; p = next) {
 		next = p->next;
 		free(p->core);
 		free(p);
 	}
-	bridge.provisions = NULL;
+	bridge.unconfirmed = NULL;
 	pthread_mutex_destroy(&bridge.lock);
 	return 0;
 }
@@ -122,7 +122,7 @@ static void *submit(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&bridge.lock);
 	assert_non_null(core);
-	assert_true(provision_add(&bridge, provision_token(&bridge), true, 7, core, 1));
+	assert_true(unconfirmed_add(&bridge, unconfirmed_token(&bridge), true, 7, core, 1));
 	pthread_mutex_unlock(&bridge.lock);
 	return NULL;
 }
@@ -137,15 +137,15 @@ static void in_thread(void)
 
 static bool lapsed(void)
 {
-	return provision_lapsed(&bridge, bridge.provisions);
+	return unconfirmed_lapsed(&bridge, bridge.unconfirmed);
 }
 
 static void test_thread_ends(void **state)
 {
 	(void)state;
 	in_thread();
-	provision_collect(&bridge);
-	assert_true(bridge.provisions->over);
+	unconfirmed_collect(&bridge);
+	assert_true(bridge.unconfirmed->over);
 	/* The snapshot at work may be older than the record. */
 	assert_false(lapsed());
 	bridge.epoch++;
@@ -156,7 +156,7 @@ static void test_thread_lives_on(void **state)
 {
 	(void)state;
 	submit(NULL);
-	assert_false(bridge.provisions->over);
+	assert_false(bridge.unconfirmed->over);
 	for (bridge.epoch = 2; bridge.epoch < 100; bridge.epoch++)
 		assert_false(lapsed());
 	clock_us += 599 * 1000000LL;
@@ -179,16 +179,16 @@ static void test_sweep(void **state)
 	in_thread();
 	snprintf(comment, sizeof(comment),
 		 "pact1(id=%016" PRIx64 ",deadline=9,limit=60,state=promised)",
-		 bridge.provisions->token);
+		 bridge.unconfirmed->token);
 	record.admin_comment = comment;
-	assert_false(provision_sweep(&bridge, 0));
+	assert_false(unconfirmed_sweep(&bridge, 0));
 	assert_int_equal(withdrawn + voided, 0);
 	in_thread();
-	assert_true(provision_sweep(&bridge, 0));
+	assert_true(unconfirmed_sweep(&bridge, 0));
 	assert_int_equal(withdrawn, 1);
 	assert_int_equal(voided, 1);
-	assert_non_null(bridge.provisions);
-	assert_null(bridge.provisions->next);
+	assert_non_null(bridge.unconfirmed);
+	assert_null(bridge.unconfirmed->next);
 }
 
 static void test_rpc_queue(void **state)
@@ -196,20 +196,20 @@ static void test_rpc_queue(void **state)
 	(void)state;
 	slurm_conf.slurmctld_params = (char *)"enable_rpc_queue";
 	submit(NULL);
-	assert_true(bridge.provisions->over);
+	assert_true(bridge.unconfirmed->over);
 	bridge.epoch++;
 	assert_true(lapsed());
 }
 
 static void test_tokens(void **state)
 {
-	uint64_t first = provision_token(&bridge);
+	uint64_t first = unconfirmed_token(&bridge);
 
 	(void)state;
 	assert_int_not_equal(first, 0);
-	assert_int_not_equal(provision_token(&bridge), first);
+	assert_int_not_equal(unconfirmed_token(&bridge), first);
 	bridge.next_token = UINT64_MAX;
-	assert_int_equal(provision_token(&bridge), 1);
+	assert_int_equal(unconfirmed_token(&bridge), 1);
 }
 
 int main(void)

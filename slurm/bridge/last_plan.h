@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * board.h - the plan as it was at the end of the last pass, for whoever asks
+ * last_plan.h - the plan as it was at the end of the last pass, for whoever asks
  *
  * Each pass leaves its snapshot here, with the plan's view of every job, instead
- * of freeing it.  Readers take neither slurmctld's locks nor the mutex.  A board
+ * of freeing it.  Readers take neither slurmctld's locks nor the mutex.  A plan
  * never changes; the next pass puts up another one, and the old one goes when
  * its last reader does.
  */
-#ifndef PACT_SLURM_BOARD_H
-#define PACT_SLURM_BOARD_H
+#ifndef PACT_SLURM_LAST_PLAN_H
+#define PACT_SLURM_LAST_PLAN_H
 
 #include "slurm/bridge/bridge.h"
-#include "slurm/bridge/policy.h"
+#include "slurm/bridge/running_policy.h"
 
 /* One job of the plan: a waiting one, a task of an array, or a running one. */
-struct board_row {
+struct last_plan_row {
 	const struct snap_job *job;
 	uint32_t task; /* NO_VAL: no array task */
 	bool planned;  /* the plan knows it: view is set */
@@ -32,10 +32,10 @@ struct pass_cost {
 	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */
 };
 
-struct board {
+struct last_plan {
 	_Atomic int refs;
 	struct snapshot *snap;
-	struct board_row *rows;
+	struct last_plan_row *rows;
 	size_t nrows;
 	uint64_t passes; /* since slurmctld started */
 	int64_t guard, lateness;
@@ -43,34 +43,34 @@ struct board {
 	bool observe, safe;
 	char unsafe[256];
 	struct tally tally;
-	struct policy_view policy; /* at the end of the pass */
-	uint64_t open, risk;	   /* promises to be kept yet, and those of them that cannot be */
-	char **names;		   /* of snap->nodes nodes; NULL: not known */
+	struct running_policy_view policy; /* at the end of the pass */
+	uint64_t open, risk; /* promises to be kept yet, and those of them that cannot be */
+	char **names;	     /* of snap->nodes nodes; NULL: not known */
 };
 
 /*
  * A pass's result.  With the mutex, nothing drained after it.
- * IN snap - stays the caller's until board_show()
+ * IN snap - stays the caller's until last_plan_show()
  * RET NULL: no memory
  */
-struct board *board_make(struct bridge *b, struct snapshot *snap);
+struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap);
 
 /*
  * Put it up; it owns the snapshot from now on (NULL: the snapshot is freed).
  * Takes slurmctld's node lock for a moment when the node table has changed:
  * no lock may be held.
  */
-void board_show(struct board *board, struct snapshot *snap);
+void last_plan_show(struct last_plan *last, struct snapshot *snap);
 
-/* The one that is up, or NULL; board_put() it.  Any thread. */
-struct board *board_get(void);
-void board_put(struct board *board);
+/* The one that is up, or NULL; last_plan_put() it.  Any thread. */
+struct last_plan *last_plan_get(void);
+void last_plan_put(struct last_plan *last);
 /* Take it down: there is no plan any more. */
-void board_clear(void);
+void last_plan_clear(void);
 /* Why none is up: static text. */
-const char *board_none(void);
+const char *last_plan_none(void);
 
 /* Nodes by name, as Slurm writes them: "n[1-4,7]".  malloc()ed; NULL: not known. */
-char *board_nodes(const struct board *board, const struct nodeset *nodes);
+char *last_plan_nodes(const struct last_plan *last, const struct nodeset *nodes);
 
-#endif /* PACT_SLURM_BOARD_H */
+#endif /* PACT_SLURM_LAST_PLAN_H */

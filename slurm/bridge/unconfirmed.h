@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * provision.h - an accepted submission holds its place until its record shows up
+ * unconfirmed.h - an accepted submission holds its place until its record shows up
  *
  * Slurm decides in job_submit() and makes the record later, or never: its own
  * checks may still refuse, and --test-only makes none.  The place is held under
  * the token that the record will carry.  When the thread of the RPC ends, so do
- * its provisions: the first snapshot begun after that either has the record or
+ * its unconfirmed submissions: the first snapshot begun after that either has the record or
  * frees the place; and so does the first admission that finds no room, so that
  * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one
  * thread serves many RPCs, and the record is made before the locks are given up: there the next
  * snapshot tells at once.  A thread that lives on (the sibling submissions of a federation come
  * through one) keeps a place for ten minutes at most.
  */
-#ifndef PACT_SLURM_PROVISION_H
-#define PACT_SLURM_PROVISION_H
+#ifndef PACT_SLURM_UNCONFIRMED_H
+#define PACT_SLURM_UNCONFIRMED_H
 
 #include "slurm/bridge/bridge.h"
 
-/* A token id nobody has used: random start, then counted.  With the mutex. */
-uint64_t provision_token(struct bridge *b);
+/* A token id that was never used: random start, then counted.  With the mutex. */
+uint64_t unconfirmed_token(struct bridge *b);
 
 /*
  * Hold the places of an accepted submission, for the calling thread's RPC.
@@ -26,38 +26,38 @@ uint64_t provision_token(struct bridge *b);
  * IN core - ids; taken over
  * With the mutex.  RET false: no memory, nothing is held
  */
-bool provision_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
-		   size_t ncore);
+bool unconfirmed_add(struct bridge *b, uint64_t token, bool batch, uint64_t shape, uint64_t *core,
+		     size_t ncore);
 
 /*
  * What it was accepted for, to be compared with its record (terms.h); taken over, NULL: there was no
  * memory.  With the mutex.
  */
-void provision_asked(struct bridge *b, uint64_t token, struct terms *asked);
+void unconfirmed_asked(struct bridge *b, uint64_t token, struct terms *asked);
 
 /* Its record is changed before a pass has seen it: there is nothing to compare.  With the mutex. */
-void provision_changed(struct bridge *b, uint64_t token);
+void unconfirmed_changed(struct bridge *b, uint64_t token);
 
 /*
  * Note which RPCs have ended: before a snapshot is begun, or an admission looks.
  * With the mutex.
  */
-void provision_collect(struct bridge *b);
+void unconfirmed_collect(struct bridge *b);
 
 /*
  * Free the places whose RPCs have ended without a record.  Looks at every job
- * once per provision, where there is any.
+ * once per unconfirmed submission, where there is any.
  * With the mutex and a job lock.  RET whether there was one
  */
-bool provision_sweep(struct bridge *b, int64_t now);
+bool unconfirmed_sweep(struct bridge *b, int64_t now);
 
-/* Free the places of a provision that leaves no record, and forget it.  With the mutex. */
-void provision_drop(struct bridge *b, struct provision **at, int64_t now);
+/* Free the places of one that leaves no record, and forget it.  With the mutex. */
+void unconfirmed_drop(struct bridge *b, struct unconfirmed **at, int64_t now);
 
 /*
  * Is the place free, if the snapshot of this epoch has no record for it?
  * With the mutex.
  */
-bool provision_lapsed(const struct bridge *b, const struct provision *p);
+bool unconfirmed_lapsed(const struct bridge *b, const struct unconfirmed *p);
 
-#endif /* PACT_SLURM_PROVISION_H */
+#endif /* PACT_SLURM_UNCONFIRMED_H */
