@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bench: benchmarks, each against a stated reference in the same run. They are built by `make bench`
-# only: add the program to EXTRA_PROGRAMS and to bench_programs, its script to bench_scripts.
+# bench: benchmarks, each against a stated reference in the same run. `make bench` runs them; `make check` only
+# builds them. Add the program to bench_programs, its script to bench_scripts.
 
 bench_programs =
 bench_scripts = \
@@ -13,7 +13,6 @@ bench_scripts = \
 	%D%/dynp.sh \
 	%D%/simulator.pl
 
-EXTRA_PROGRAMS += %D%/profile
 bench_programs += %D%/profile
 %C%_profile_SOURCES = \
 	%D%/bench.h \
@@ -22,7 +21,6 @@ bench_programs += %D%/profile
 	testsuite/unit/ref_profile.h
 %C%_profile_LDADD = core/libpactcore.la
 
-EXTRA_PROGRAMS += %D%/admission
 bench_programs += %D%/admission
 %C%_admission_SOURCES = \
 	%D%/admission.c \
@@ -31,18 +29,16 @@ bench_programs += %D%/admission
 	testsuite/unit/ref_profile.h
 %C%_admission_LDADD = core/libpactcore.la
 
-EXTRA_PROGRAMS += %D%/retell
 bench_programs += %D%/retell
 %C%_retell_SOURCES = %D%/bench.h %D%/retell.c
 %C%_retell_LDADD = tape/libtape.la core/libpactcore.la
 
-EXTRA_PROGRAMS += %D%/dynp
 bench_programs += %D%/dynp
 %C%_dynp_SOURCES = %D%/bench.h %D%/dynp.c
 %C%_dynp_LDADD = sim/libpactsim.la core/libpactcore.la
 
+check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
-CLEANFILES += $(bench_programs)
 
 .PHONY: bench bench-programs
 bench-programs: $(bench_programs)
