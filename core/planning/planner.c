@@ -92,8 +92,6 @@ static void planner_destroy(void *own)
 	free(s->list);
 	free(s->order);
 	free(s->sorted);
-	free(s->rank);
-	free(s->urgency);
 	free(s->fresh);
 	trial_release(&s->trial);
 	free(s->start_reserve);
@@ -407,7 +405,7 @@ static size_t planner_bytes(const void *own)
 	bytes += s->own_bytes;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
-	bytes += s->scratch_room * (4 * sizeof(struct job *) + 2 * sizeof(uint32_t));
+	bytes += s->scratch_room * 4 * sizeof(struct job *);
 	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
 }
 

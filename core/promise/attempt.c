@@ -71,15 +71,8 @@ void attempt_commit(struct attempt *a)
 
 void attempt_number(struct planner *s, struct job *const *order, size_t n)
 {
-	/* for the moment the rank, by slot */
-	for (size_t i = 0; i < n; i++)
-		s->urgency[order[i]->slot] = (uint32_t)i;
 	for (size_t i = 0; i < n; i++) {
-		struct job *j = s->sorted[i];
-
-		s->rank[i] = s->urgency[j->slot];
-		s->urgency[j->slot] = (uint32_t)i + 1;
-		j->rank = s->rank[i];
-		j->urgency = (uint32_t)i + 1;
+		order[i]->rank = (uint32_t)i;
+		s->sorted[i]->urgency = (uint32_t)i + 1;
 	}
 }

@@ -59,7 +59,7 @@ struct attempt {
 bool attempt_expired(struct attempt *a);
 /*
  * The jobs of order[0 .. n) have the heuristic's order in s->sorted now: each notes its rank in `order` and
- * its urgency in the other. Attempts read both apart from the jobs, which they go through in another order.
+ * its urgency in the other.
  */
 void attempt_number(struct planner *s, struct job *const *order, size_t n);
 

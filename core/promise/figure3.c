@@ -76,8 +76,8 @@ int attempt_run(struct attempt *a)
 	int rc = partial_open(a, &w) < 0 ? -1 : 1; /* 1, 2 */
 
 	a->report = (struct attempt_report){ 0 }; /* 3 */
-	while (rc == 1 && partial_any(&w)) {	  /* 4 */
-		bool late = w.head % BUDGET_EVERY == 0 && attempt_expired(a);
+	while (rc == 1 && w.left > 0) {		  /* 4 */
+		bool late = w.taken % BUDGET_EVERY == 0 && attempt_expired(a);
 
 		rc = late ? 0 : place_next(a, &w);
 	}

@@ -18,80 +18,51 @@ static int open_position(struct attempt *a)
 	return a->ts ? plan_copy(d->plan, s->plan) : attempt_empty(s, d);
 }
 
-/* Take the jobs of the list from all waiting ones in the heuristic's order: no sorting per position. */
-static size_t pick_sorted(const struct attempt *a, struct job **out)
+/* The list of step A2; later positions put the new jobs first (doc/papers.md). */
+static void fill_list(struct attempt *a, struct partial *w)
 {
-	const uint32_t *rank = a->s->rank;
-	size_t n = 0;
+	struct listed *l = &w->old;
 
-	for (size_t i = 0; i < a->ts + a->list_n; i++) {
-		out[n] = a->sorted[i];
-		n += rank[i] >= a->ts && (!a->promised_only || out[n]->promised);
+	l->row = a->sorted ? a->sorted : a->list;
+	l->n = a->sorted ? a->ts + a->list_n : a->list_n;
+	l->on = a->trial->listed;
+	for (size_t i = 0; i < l->n; i++) {
+		l->on[i] = !a->sorted ||
+			   (l->row[i]->rank >= a->ts && (!a->promised_only || l->row[i]->promised));
+		w->left += l->on[i];
 	}
-	return n;
+	w->fresh = (struct listed){ .row = a->fresh, .on = l->on + l->n, .n = a->fresh_n };
+	for (size_t i = 0; i < a->fresh_n; i++)
+		w->fresh.on[i] = true;
+	w->left += a->fresh_n;
+	w->fresh_first = a->fresh_first;
 }
 
-/* The list in the order of step A2; later positions put the new jobs first (doc/papers.md). */
-static size_t fill_list(struct attempt *a, struct job **todo)
+/* Is any of the row on the list? Then row[first] is. */
+static bool seek(struct listed *l)
 {
-	struct planner *s = a->s;
-	size_t n = a->fresh_n + a->list_n;
-
-	if (a->fresh_n) /* a repair has none */
-		memcpy(todo, a->fresh, a->fresh_n * sizeof(*todo));
-	if (a->sorted)
-		n = a->fresh_n + pick_sorted(a, todo + a->fresh_n);
-	else if (a->list_n)
-		memcpy(todo + a->fresh_n, a->list, a->list_n * sizeof(*todo));
-	for (size_t i = a->fresh_n; !a->fresh_first && i-- > 0;)
-		order_sink(todo + i, n - i, s->config.order, s->now);
-	return n;
+	while (l->first < l->n && !l->on[l->first])
+		l->first++;
+	return l->first < l->n;
 }
 
-/* A job of the list, or one that has left the schedule, is to be placed. */
-static void join(const struct attempt *a, struct partial *w, const struct job *j)
+/* It is on the list again. New jobs have no urgency, but ranks. */
+static void rejoin(struct partial *w, const struct job *j)
 {
-	size_t i = a->s->urgency[j->slot];
+	struct listed *l = j->urgency ? &w->old : &w->fresh;
+	size_t i = j->urgency ? j->urgency - 1 : j->rank;
 
-	if (i == 0) {
-		w->new_left[j->rank / 64] |= UINT64_C(1) << j->rank % 64;
-		w->new_n++;
-		return;
-	}
-	i--;
-	w->left[i / 64] |= UINT64_C(1) << i % 64;
-	if (i / 64 < w->word)
-		w->word = i / 64;
+	l->on[i] = true;
+	l->first = i < l->first ? i : l->first;
+	w->left++;
 }
 
-/* The number of the first bit at or behind `word`, which is moved there; there is one, or `words` are over. */
-static size_t first_left(const uint64_t *bits, size_t words, size_t *word)
+/* Both rows have jobs on the list: does the first of the new ones come before the first of the others? */
+static bool new_is_next(const struct attempt *a, const struct partial *w)
 {
-	while (*word < words && !bits[*word])
-		++*word;
-	return *word < words ? *word * 64 + (size_t)__builtin_ctzll(bits[*word]) : SIZE_MAX;
-}
-
-/* The first of what is left in the heuristic's order; there is one. */
-static struct job *leave(struct attempt *a, struct partial *w)
-{
-	size_t i = first_left(w->left, w->words, &w->word);
-
-	if (w->new_n) {
-		size_t word = 0, k = first_left(w->new_left, (a->fresh_n + 63) / 64, &word);
-
-		if (i == SIZE_MAX ||
-		    order_precedes(a->fresh[k], a->sorted[i], a->s->config.order, a->s->now)) {
-			w->new_left[k / 64] &= ~(UINT64_C(1) << k % 64);
-			w->new_n--;
-			return a->fresh[k];
-		}
-	}
-	w->left[i / 64] &= ~(UINT64_C(1) << i % 64);
-	if (w->left[i / 64])
-		__builtin_prefetch(
-			a->sorted[i / 64 * 64 + (size_t)__builtin_ctzll(w->left[i / 64])]);
-	return a->sorted[i];
+	return w->fresh_first ||
+	       order_precedes(w->fresh.row[w->fresh.first], w->old.row[w->old.first],
+			      a->s->config.order, a->s->now);
 }
 
 struct job *partial_next(struct attempt *a, struct partial *w)
@@ -99,28 +70,22 @@ struct job *partial_next(struct attempt *a, struct partial *w)
 	struct job *j = w->critical;
 
 	w->critical = NULL;
-	if (!w->sorted) {
-		if (w->head + 1 < w->n)
-			__builtin_prefetch(w->todo[w->head + 1]);
-		return w->todo[w->head++];
-	}
-	w->head++;
-	return j ? j : leave(a, w);
+	w->left--;
+	w->taken++;
+	if (j)
+		return j;
+	bool old = seek(&w->old), fresh = seek(&w->fresh);
+	struct listed *l = fresh && (!old || new_is_next(a, w)) ? &w->fresh : &w->old;
+
+	l->on[l->first] = false;
+	return l->row[l->first++];
 }
 
-/* The first violation: from now on as told above. */
-static void sort_work(struct attempt *a, struct partial *w)
+/* The first violation: from now on the schedule is kept in order of start. */
+static void order_schedule(const struct attempt *a, struct partial *w)
 {
-	size_t words = (a->ts + a->list_n + 63) / 64;
-
-	w->sorted = true;
-	w->left = a->trial->left;
-	w->words = w->word = words;
-	w->new_left = w->left + words;
-	memset(w->left, 0, (words + (a->fresh_n + 63) / 64) * sizeof(*w->left));
-	for (size_t i = w->head; i < w->n; i++)
-		join(a, w, w->todo[i]);
-	w->prefix = w->todo;
+	w->ordered = true;
+	w->prefix = a->trial->todo;
 	w->prefix_n = a->ts;
 	if (a->ts)
 		memcpy(w->prefix, a->prefix, a->ts * sizeof(*w->prefix));
@@ -207,7 +172,7 @@ static void take_last(struct partial *w, size_t in_prefix, size_t in_slots, size
 #define SWEEP 16
 
 /* Jobs leave the partial schedule and will be placed again. */
-static int pull_out(struct attempt *a, struct partial *w, struct job **v, size_t n)
+static int pull_out(struct attempt *a, struct partial *w, struct job *const *v, size_t n)
 {
 	struct trial *d = a->trial;
 
@@ -226,7 +191,7 @@ static int pull_out(struct attempt *a, struct partial *w, struct job **v, size_t
 			return -1;
 		placement_clear(trial_at(d, v[i]));
 		trial_touch(d, v[i]);
-		join(a, w, v[i]);
+		rejoin(w, v[i]);
 	}
 	return 0;
 }
@@ -235,11 +200,10 @@ int partial_push_back(struct attempt *a, struct partial *w, struct job *critical
 {
 	struct placement *at = trial_at(a->trial, critical);
 	struct order_item k = { at->start, critical->submit, critical->id, critical };
-	size_t left = w->n - w->head;
 
 	placement_clear(at);
-	if (!w->sorted)
-		sort_work(a, w);
+	if (!w->ordered)
+		order_schedule(a, w);
 	fill_slots(a->trial, w);
 	size_t in_prefix = rank_in_prefix(w, &k), in_slots = rank_in_slots(w, &k);
 	size_t t = in_prefix + in_slots, mid = (a->ts + t) / 2;
@@ -250,17 +214,16 @@ int partial_push_back(struct attempt *a, struct partial *w, struct job *critical
 	take_last(w, in_prefix, in_slots, t - mid, w->placed);
 	if (pull_out(a, w, w->placed, t - mid) < 0)
 		return -1;
+	w->fresh_first = false;
 	w->critical = critical;
-	w->head = 0;
-	w->n = 1 + (t - mid) + left;
+	w->left++;
+	w->taken = 0;
 	return 1;
 }
 
 int partial_open(struct attempt *a, struct partial *w)
 {
-	*w = (struct partial){ .todo = a->trial->todo, .placed = a->trial->placed };
-	if (open_position(a) < 0)
-		return -1;
-	w->n = fill_list(a, w->todo);
-	return 0;
+	*w = (struct partial){ .placed = a->trial->placed };
+	fill_list(a, w);
+	return open_position(a);
 }

@@ -28,23 +28,33 @@ void search_failed(struct search *q, const struct attempt_report *r)
 	}
 }
 
+/* Where a job stood in an order of the last admission, from 1; 0: nowhere. */
+static size_t last_rank(const struct job *j)
+{
+	return (size_t)j->rank + 1;
+}
+
+static size_t last_urgency(const struct job *j)
+{
+	return j->urgency;
+}
+
 /*
  * The waiting jobs as they stood in the last admission into v (may be q->order), those it did not know
- * behind. last[i]: where q->order[i] stood then, from 1; 0: nowhere, it may be new. A new job that
- * says it was the first yields to the job that comes before it.
+ * behind. A new job that says it was the first yields to the job that comes before it.
  */
-static void recall(struct search *q, const uint32_t *last, struct job **v)
+static void recall(struct search *q, size_t (*last)(const struct job *j), struct job **v)
 {
 	struct planner *s = q->s;
 	struct job **at = s->trial.todo, **unknown = s->trial.placed;
 	size_t most = 0, n = 0, new = 0;
 
 	for (size_t i = 0; i < q->n; i++)
-		most = last[i] > most ? last[i] : most;
+		most = last(q->order[i]) > most ? last(q->order[i]) : most;
 	if (most)
 		memset(at, 0, most * sizeof(*at));
 	for (size_t i = 0; i < q->n; i++) {
-		size_t k = last[i];
+		size_t k = last(q->order[i]);
 
 		if (k && !at[k - 1])
 			at[k - 1] = q->order[i];
@@ -85,7 +95,7 @@ struct job **search_fresh(struct search *q)
 		memcpy(s->fresh, q->fresh, q->fresh_n * sizeof(*s->fresh));
 	order_sort(s->fresh, q->fresh_n, s->config.order, s->now, s->trial.items);
 	for (size_t i = 0; i < q->fresh_n; i++) {
-		s->fresh[i]->urgency = s->urgency[s->fresh[i]->slot] = 0;
+		s->fresh[i]->urgency = 0;
 		s->fresh[i]->rank = (uint32_t)i;
 	}
 	return s->fresh;
@@ -98,13 +108,8 @@ void search_sort(struct search *q)
 	if (q->ranked)
 		return;
 	q->ranked = true;
-	/* what both will tell in the end is room until then */
-	for (size_t i = 0; i < q->n; i++) {
-		s->rank[i] = q->order[i]->rank + 1;
-		s->urgency[i] = q->order[i]->urgency;
-	}
-	recall(q, s->urgency, s->sorted);
-	recall(q, s->rank, q->order);
+	recall(q, last_urgency, s->sorted);
+	recall(q, last_rank, q->order);
 	order_by_start(q->order, q->n, s->trial.items);
 	order_mend(s->sorted, q->n, s->config.order, s->now, s->trial.items);
 	attempt_number(s, q->order, q->n);

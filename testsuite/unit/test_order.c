@@ -122,22 +122,6 @@ static void test_mend(void **state)
 	}
 }
 
-/* One job at a time sinks to its place among those behind it. */
-static void test_sink(void **state)
-{
-	struct job *v[JOBS];
-
-	(void)state;
-	for (int round = 0; round < 300; round++) {
-		enum order_kind kind;
-		size_t n = draw(v, &kind, 0);
-
-		for (size_t i = n; i-- > 0;)
-			order_sink(v + i, n - i, kind, 0);
-		check_order(v, n, kind, 0);
-	}
-}
-
 static void test_merge(void **state)
 {
 	struct order_item items[2 * JOBS];
@@ -170,7 +154,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_mend),
-		cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_merge),
 	};
 

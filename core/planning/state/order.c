@@ -288,23 +288,6 @@ bool order_precedes(const struct job *a, const struct job *b, enum order_kind ki
 	return !order_item_before(&y, &x);
 }
 
-void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now)
-{
-	struct job *j = jobs[0];
-	size_t low = 1, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (order_precedes(j, jobs[mid], kind, now))
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	memmove(jobs, jobs + 1, (low - 1) * sizeof(*jobs));
-	jobs[low - 1] = j;
-}
-
 /* Insert each where it belongs, as long as that takes no more than a few shifts per job. */
 static bool sort_nearly_sorted(struct job **jobs, size_t n)
 {

@@ -35,9 +35,6 @@ void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 		struct order_item *scratch);
 
-/* jobs[1 .. n) are in order: bring jobs[0] to where it belongs, before its like. */
-void order_sink(struct job **jobs, size_t n, enum order_kind kind, int64_t now);
-
 /* Does a come before b, or are they alike? */
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now);
 

@@ -16,8 +16,6 @@ int planner_scratch_grow(struct planner *s, size_t n)
 		room *= 2;
 	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
 	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
-	    grow_array(&s->rank, room, sizeof(*s->rank)) < 0 ||
-	    grow_array(&s->urgency, room, sizeof(*s->urgency)) < 0 ||
 	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
 	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;

@@ -89,9 +89,8 @@ struct planner {
 	struct trial trial; /* has as much room as the arrays */
 	size_t scratch_room;
 	struct job **order,
-		**sorted;	  /* the waiting jobs; in a search, as search_sort() leaves them */
-	uint32_t *rank, *urgency; /* that of sorted[i], and that by slot: see attempt_number() */
-	struct job **fresh;	  /* the new ones, as search_fresh() leaves them */
+		**sorted;   /* the waiting jobs; in a search, as search_sort() leaves them */
+	struct job **fresh; /* the new ones, as search_fresh() leaves them */
 
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;

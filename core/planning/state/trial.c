@@ -31,7 +31,7 @@ int trial_fit(struct trial *d, const struct machine *m, size_t n)
 	    grow_array(&d->todo, room, sizeof(*d->todo)) < 0 ||
 	    grow_array(&d->placed, room, sizeof(*d->placed)) < 0 ||
 	    grow_array(&d->places, room, sizeof(*d->places)) < 0 ||
-	    grow_array(&d->left, room / 64 * 2 + 2, sizeof(*d->left)) < 0)
+	    grow_array(&d->listed, room, sizeof(*d->listed)) < 0)
 		return -1;
 	for (size_t i = d->room; i < room; i++) {
 		placement_init(&d->at[i]);
@@ -51,14 +51,14 @@ void trial_release(struct trial *d)
 	free(d->todo);
 	free(d->placed);
 	free(d->places);
-	free(d->left);
+	free(d->listed);
 }
 
 size_t trial_bytes(const struct trial *d)
 {
 	size_t each = sizeof(*d->at) + sizeof(*d->touched) + 2 * sizeof(*d->items) +
-		      3 * sizeof(struct job *);
+		      3 * sizeof(struct job *) + sizeof(*d->listed);
 
-	return d->room * each + (d->room / 64 * 2 + 2) * sizeof(*d->left) +
-	       (d->plan ? plan_bytes(d->plan) : 0) + (d->spare ? plan_bytes(d->spare) : 0);
+	return d->room * each + (d->plan ? plan_bytes(d->plan) : 0) +
+	       (d->spare ? plan_bytes(d->spare) : 0);
 }

@@ -27,7 +27,7 @@ struct trial {
 	struct order_item *items; /* twice as many */
 	struct job **todo, **placed;
 	const struct placement **places;
-	uint64_t *left; /* a bit for each, twice */
+	bool *listed;
 	size_t room;
 };
 
