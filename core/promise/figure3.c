@@ -18,9 +18,6 @@
  *   B. Accepted at the first position that was not.
  *
  * Schedule and list are a `struct partial` (partial.h), which does 1, 2 and c to e fast.
- *
- * The later a position, the more jobs keep their places before the new one is placed. So once the new job
- * is late although it is placed first, it is late at each later position, and none of them is tried.
  */
 #include "core/promise/admission.h"
 #include "core/promise/cost.h"
@@ -116,20 +113,9 @@ static int try_position(struct search *q, struct job **fresh, size_t ts, struct 
 	return rc;
 }
 
-/*
- * Was the first new job, placed before all others, late? Then none was left to make way for it. The
- * questions for a budget are counted, so with one every position is tried.
- */
-static bool late_at_once(const struct attempt *a)
-{
-	return a->fresh_first && a->report.violations == 1 && a->report.critical == a->fresh[0] &&
-	       !a->s->config.expired;
-}
-
 /* 1: one is feasible, q->won holds it; 0: none, or the budget is used up; -1: no memory. */
 static int try_in_turn(struct search *q, const size_t *position, size_t n)
 {
-	bool forwards = n > 1 && position[0] < position[n - 1], shut = false;
 	struct job **fresh;
 	struct attempt a;
 
@@ -140,7 +126,7 @@ static int try_in_turn(struct search *q, const size_t *position, size_t n)
 	}
 	fresh = search_fresh(q);
 	for (size_t i = 0; i < n; i++) {
-		int rc = shut ? 0 : try_position(q, fresh, position[i], &a);
+		int rc = try_position(q, fresh, position[i], &a);
 
 		if (rc == 1)
 			q->won = a;
@@ -149,7 +135,6 @@ static int try_in_turn(struct search *q, const size_t *position, size_t n)
 		search_failed(q, &a.report);
 		if (a.report.expired)
 			return 0;
-		shut = shut || (forwards && late_at_once(&a));
 	}
 	return 0;
 }

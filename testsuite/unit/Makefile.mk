@@ -556,18 +556,6 @@ unit_programs += %D%/test_layout
 %C%_test_layout_LDFLAGS = $(AM_LDFLAGS) $(twin_wraps) -Wl,--wrap=list_fill
 %C%_test_layout_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
-unit_programs += %D%/test_positions
-%C%_test_positions_SOURCES = \
-	%D%/feed.c \
-	%D%/feed.h \
-	%D%/inside.h \
-	%D%/seed.c \
-	%D%/seed.h \
-	%D%/test_positions.c
-%C%_test_positions_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_positions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=partial_open,--wrap=search_failed,--wrap=search_fresh
-%C%_test_positions_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
-
 # The same worlds, with memory that is short once: see the source.
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
