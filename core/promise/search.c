@@ -111,6 +111,6 @@ void search_sort(struct search *q)
 	recall(q, last_urgency, s->sorted);
 	recall(q, last_rank, q->order);
 	order_by_start(q->order, q->n, s->trial.items);
-	order_mend(s->sorted, q->n, s->config.order, s->now, s->trial.items);
+	order_sort(s->sorted, q->n, s->config.order, s->now, s->trial.items);
 	attempt_number(s, q->order, q->n);
 }

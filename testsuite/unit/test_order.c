@@ -98,7 +98,7 @@ static void test_orders(void **state)
 }
 
 /* From no order at all, and from one that few have left. */
-static void test_mend(void **state)
+static void test_nearly(void **state)
 {
 	struct order_item scratch[2 * JOBS];
 	struct job *v[JOBS];
@@ -113,7 +113,7 @@ static void test_mend(void **state)
 			for (int i = 0; n && i < 3; i++)
 				v[seed_below((int64_t)n)]->due = value();
 		}
-		order_mend(v, n, kind, 0, scratch);
+		order_sort(v, n, kind, 0, scratch);
 		check_order(v, n, kind, 0);
 		for (size_t i = 1; i < n; i++) {
 			assert_true(order_precedes(v[i - 1], v[i], kind, 0));
@@ -153,7 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_mend),
+		cmocka_unit_test(test_nearly),
 		cmocka_unit_test(test_merge),
 	};
 

@@ -258,28 +258,6 @@ void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 	order_items(jobs, n, scratch);
 }
 
-void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
-		struct order_item *scratch)
-{
-	size_t shifts = 4 * n;
-
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = jobs[i];
-		struct order_item x = { order_key(kind, j, now), j->submit, j->id, j };
-		size_t k = i;
-
-		for (; k && shifts && order_item_before(&x, &scratch[k - 1]); k--, shifts--)
-			scratch[k] = scratch[k - 1];
-		scratch[k] = x;
-	}
-	if (!shifts && n) {
-		order_items(jobs, n, scratch);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		jobs[i] = scratch[i].job;
-}
-
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now)
 {
 	struct order_item x = { order_key(kind, a, now), a->submit, a->id, NULL };
@@ -288,25 +266,9 @@ bool order_precedes(const struct job *a, const struct job *b, enum order_kind ki
 	return !order_item_before(&y, &x);
 }
 
-/* Insert each where it belongs, as long as that takes no more than a few shifts per job. */
-static bool sort_nearly_sorted(struct job **jobs, size_t n)
-{
-	size_t shifts = 2 * n;
-
-	for (size_t i = 1; i < n; i++) {
-		struct job *j = jobs[i];
-		size_t k = i;
-
-		for (; k && shifts && job_starts_before(j, jobs[k - 1]); k--, shifts--)
-			jobs[k] = jobs[k - 1];
-		jobs[k] = j;
-	}
-	return shifts > 0;
-}
-
 void order_by_start(struct job **jobs, size_t n, struct order_item *scratch)
 {
-	if (n < 2 || sort_nearly_sorted(jobs, n))
+	if (n < 2)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = jobs[i];

@@ -31,10 +31,6 @@ struct order_item {
 void order_sort(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
 		struct order_item *scratch);
 
-/* The same of jobs that are nearly in order: O(n) then. Room as above. */
-void order_mend(struct job **jobs, size_t n, enum order_kind kind, int64_t now,
-		struct order_item *scratch);
-
 /* Does a come before b, or are they alike? */
 bool order_precedes(const struct job *a, const struct job *b, enum order_kind kind, int64_t now);
 
