@@ -20,6 +20,7 @@
 
 #define BENCH "dynp"
 #include "bench/bench.h"
+#include "core/policies/dynp/dynp.h"
 #include "core/sched.h"
 #include "sim/run/team.h"
 #include "testsuite/unit/inside.h"
