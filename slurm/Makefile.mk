@@ -66,12 +66,13 @@ bridge_sources = \
 	%D%/bridge/terms.h \
 	%D%/config/conf.c \
 	%D%/config/conf.h \
-	%D%/config/conf_dynp.c \
-	%D%/config/conf_dynp.h \
 	%D%/config/faults.c \
 	%D%/config/faults.h \
 	%D%/config/safety.c \
 	%D%/config/safety.h \
+	%D%/config/site.c \
+	%D%/config/site.def \
+	%D%/config/site.h \
 	%D%/eligibility/eligibility.c \
 	%D%/eligibility/eligibility.h \
 	%D%/eligibility/depend.c \

@@ -368,6 +368,18 @@ void setting_begin(const struct setting *table, void *config, enum setting_by by
 	}
 }
 
+void setting_clear(const struct setting *table, void *config)
+{
+	static char *const none;
+
+	for (; table->key; table++) {
+		if (table->type != SETTING_TEXT)
+			continue;
+		free(text_of(table, config));
+		memcpy((char *)config + table->offset, &none, sizeof(none));
+	}
+}
+
 static bool within(const struct setting *s, const void *config)
 {
 	int64_t v;

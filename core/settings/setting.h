@@ -120,6 +120,9 @@ void setting_begin(const struct setting *table, void *config, enum setting_by by
 bool setting_set(const struct setting *s, void *config, enum setting_by by, const char *value,
 		 char *why, size_t size);
 
+/* Free what is SETTING_TEXT of a table. */
+void setting_clear(const struct setting *table, void *config);
+
 /* Its value as text, as setting_set() takes it. */
 void setting_format(const struct setting *s, const void *config, char *out, size_t size);
 

@@ -163,7 +163,8 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	if (j->ending || !track || !track->running || !token_binds(&track->token))
 		return;
 	if (end < PACT_FOREVER)
-		end += b->conf->guard - b->conf->lateness - (j->waking ? 0 : b->conf->waking);
+		end += b->conf->sched.guard - b->conf->sched.lateness -
+		       (j->waking ? 0 : b->conf->waking);
 	if (end < snap->now)
 		end = snap->now;
 	bridge_promise(b, track, end > track->token.deadline, end);
@@ -188,7 +189,7 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	if (!pub)
 		return NULL;
 	pub->lines = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->lines));
-	pub->causes = snap->nresvs ? causes_open(snap, b->conf->guard) : NULL;
+	pub->causes = snap->nresvs ? causes_open(snap, b->conf->sched.guard) : NULL;
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 

@@ -160,7 +160,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 static bool try_limits(struct admission *a, job_desc_msg_t *desc)
 {
 	int64_t from = a->begin > a->now ? a->begin : a->now;
-	int64_t fits = (a->what.deadline - from - a->b->conf->guard) / 60 * 60;
+	int64_t fits = (a->what.deadline - from - a->b->conf->sched.guard) / 60 * 60;
 	int64_t most = a->what.limit < fits ? a->what.limit : fits;
 
 	if (a->what.least >= a->what.limit)
@@ -242,7 +242,7 @@ bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 	char why[160];
 
 	for (uint32_t i = 0; i < a->what.nalt; i++)
-		if (conf_admission(a->b->conf, a->what.part[i]) == CONF_ADMISSION_NONE) {
+		if (!conf_promises(a->b->conf, a->what.part[i])) {
 			snprintf(why, sizeof(why),
 				 "promises are switched off in partition %s "
 				 "(Admission=none); submit without --deadline",
@@ -315,7 +315,7 @@ struct message_ask admission_asked(const struct admission *a, int64_t limit)
 		.now = a->now,
 		.deadline = a->what.deadline,
 		.limit = limit,
-		.guard = a->b->conf->guard,
+		.guard = a->b->conf->sched.guard,
 		.width = a->what.width,
 		.tasks = a->tasks ? a->tasks : 1,
 		.scarce = a->what.scarce,

@@ -15,12 +15,14 @@
 
 /* Connections that wait to be taken, and may be all at once. */
 #define LISTENER_BACKLOG 64
+/* Room for the path of a Unix socket. */
+#define LISTENER_PATH_MAX 108
 
 struct listener {
 	int fd; /* non-blocking; -1: none */
 	dev_t dev;
 	ino_t ino;
-	char path[108];
+	char path[LISTENER_PATH_MAX];
 };
 
 /* OUT why - when false is returned */

@@ -15,6 +15,7 @@
 #include "slurm/config/safety.h"
 #include "slurm/bridge/scheduler.h"
 #include "slurm/bridge/terms.h"
+#include "slurm/serving/serve.h"
 
 /* Searches to bring a counter-offer forward; each halves what it is off, within AdmissionTime. */
 #define OFFER_PROBES 6
@@ -249,21 +250,12 @@ static bool budget_expired(void *arg)
 
 void bridge_sched_config(struct bridge *b, struct sched_config *out)
 {
-	const struct conf *conf = b->conf;
-
-	sched_config_init(out);
+	*out = b->conf->sched;
 	/* Mode says how sched/qops orders jobs; sched/dynp's order is its policy. */
-	out->mode = conf->mode == CONF_MODE_PAPER && !scheduler_is_dynp() ? SCHED_MODE_PAPER
-									  : SCHED_MODE_SLURM;
-	out->dynp = conf->sched.dynp;
-	out->order = conf->order == CONF_ORDER_LLF ? ORDER_LLF : ORDER_EDF;
+	if (scheduler_is_dynp())
+		out->mode = SCHED_MODE_SLURM;
 	/* Which partitions may promise is decided before the core is asked. */
 	out->admission = true;
-	out->kfactor = conf->kfactor;
-	out->relax_milli = conf->relax_milli;
-	out->min_artificial = conf->min_artificial;
-	out->guard = conf->guard;
-	out->lateness = conf->lateness;
 	out->offer_probes = OFFER_PROBES;
 	out->expired = budget_expired;
 	out->expired_arg = b;
@@ -342,13 +334,24 @@ static void say_history(bool bad, const char *text)
 static void configure_history(const struct conf *conf)
 {
 	history_configure(&(struct history_settings){
-		.file = conf->history.file,
-		.age = conf->history.age,
-		.size = conf->history.size,
+		.file = conf->history_file,
+		.age = conf->history_age,
+		.size = conf->history_size,
 		.retry = HISTORY_RETRY,
 		.hangs = HISTORY_HANGS,
 		.say = say_history,
 	});
+}
+
+static void configure_socket(const struct conf *conf)
+{
+	struct serve_settings settings = { .mode = (uint32_t)conf->socket_mode & 0777,
+					   .rate = conf->socket_rate,
+					   .timeout_us = conf->socket_timeout * 1000000 };
+
+	snprintf(settings.path, sizeof(settings.path), "%s",
+		 conf->socket_path ? conf->socket_path : "");
+	serve_configure(&settings);
 }
 
 bool bridge_configure(struct bridge *b, const struct safety *safety)
@@ -374,7 +377,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		b->observe = conf->observe;
 		recorder_configure(conf);
 		configure_history(conf);
-		serve_configure(&conf->socket);
+		configure_socket(conf);
 	}
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);

@@ -76,9 +76,9 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 	}
 	last->refs = 1;
 	last->passes = ++passes;
-	last->guard = b->conf->guard;
-	last->lateness = b->conf->lateness;
-	last->mode = b->conf->mode;
+	last->guard = b->conf->sched.guard;
+	last->lateness = b->conf->sched.lateness;
+	last->mode = b->conf->sched.mode;
 	last->observe = b->conf->observe;
 	last->safe = !bridge_unsafe(b);
 	snprintf(last->unsafe, sizeof(last->unsafe), "%s", last->safe ? "" : bridge_unsafe(b));

@@ -39,7 +39,7 @@ struct last_plan {
 	size_t nrows;
 	uint64_t passes; /* since slurmctld started */
 	int64_t guard, lateness;
-	enum conf_mode mode;
+	enum sched_mode mode;
 	bool observe, safe;
 	char unsafe[256];
 	struct tally tally;

@@ -319,11 +319,11 @@ static void take_line(void *arg, const char *text, size_t length)
 
 void recorder_configure(const struct conf *conf)
 {
-	wanted = conf->record.on;
-	users = conf->record.users;
-	snprintf(dir, sizeof(dir), "%s", conf->record.dir ? conf->record.dir : "");
-	size_most = conf->record.size;
-	files_most = (int)conf->record.files;
+	wanted = conf->record_on;
+	users = conf->record_users;
+	snprintf(dir, sizeof(dir), "%s", conf->record_dir ? conf->record_dir : "");
+	size_most = conf->record_size;
+	files_most = (int)conf->record_files;
 	recorder_forget(); /* a new file, in the directory that holds now */
 	if (!wanted && life.running)
 		push("", 0, CLOSE);

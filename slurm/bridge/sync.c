@@ -223,10 +223,10 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j, int64_t 
 
 	if (by >= PACT_FOREVER)
 		return PACT_FOREVER;
-	end = by + conf->guard;
+	end = by + conf->sched.guard;
 	if (!j->waking)
 		end -= conf->waking;
-	least = end - conf->lateness;
+	least = end - conf->sched.lateness;
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_PROMISED || end <= j->token.deadline)
 		return end;
 	return least > j->token.deadline ? least : j->token.deadline;
@@ -553,7 +553,7 @@ static bool submit(struct sync *s, struct sched_job *jobs, size_t n, struct sche
 /* What a new admission asks for: a limit that may be trimmed is, as at submission. */
 static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 {
-	int64_t fits = (j->what.deadline - s->snap->now - s->b->conf->guard) / 60 * 60;
+	int64_t fits = (j->what.deadline - s->snap->now - s->b->conf->sched.guard) / 60 * 60;
 
 	if (fits >= j->what.limit || j->what.least >= j->what.limit)
 		return j->what.limit;
@@ -567,7 +567,7 @@ static bool may_readmit(const struct sync *s, const struct snap_job *j)
 	    bridge_unsafe(s->b))
 		return false;
 	for (uint32_t i = 0; i < j->what.nalt; i++)
-		if (conf_admission(s->b->conf, j->what.part[i]) == CONF_ADMISSION_NONE)
+		if (!conf_promises(s->b->conf, j->what.part[i]))
 			return false;
 	return true;
 }

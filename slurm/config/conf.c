@@ -9,7 +9,7 @@
  */
 #include "slurm/base/compat.h"
 #include "slurm/config/conf.h"
-#include "slurm/config/conf_dynp.h"
+#include "slurm/config/site.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,8 +20,6 @@
 
 /* Slurm checks limits every 30 s (PERIODIC_TIMEOUT, a compile-time constant). */
 #define LIMIT_CHECK 30
-/* Where pact looks, too (contrib/pact/socket_path.c). */
-#define SOCKET_PATH "/run/slurm/pact.sock"
 /* SocketTimeout's default in seconds; where a decision may take longer than usual, so may this. */
 #define SOCKET_TIMEOUT 10
 #define USUAL_ADMISSION_MS 20
@@ -110,51 +108,24 @@ void conf_look(struct conf_site *site)
 	}
 }
 
-static void resolve_guard(struct conf *conf, const struct conf_site *site)
+static void resolve_guard(struct conf *conf, const struct conf_site *site, bool given)
 {
+	struct sched_config *c = &conf->sched;
 	int64_t least = site->ending + site->waking;
 
-	if (conf->guard < 0)
-		conf->guard = site->guard;
-	else if (conf->guard < least)
+	if (given && c->guard < least)
 		info("warning: pact.conf: Guard=%" PRId64 ": Slurm may take %" PRId64 " s to end "
 		     "a job (KillWait, OverTimeLimit and ResumeTimeout of slurm.conf and its "
 		     "partitions): promises behind such a job can be late",
-		     conf->guard, least);
+		     c->guard, least);
 	conf->ending = site->ending;
 	/* Whatever the guard does not need for ending jobs is for starting them late. */
-	if (conf->guard > least) {
+	if (c->guard > least) {
 		conf->waking = site->waking;
-		conf->lateness = conf->guard - least;
+		c->lateness = c->guard - least;
 	} else {
-		conf->lateness =
-			conf->guard > conf->ending ? conf->guard - conf->ending : conf->guard / 2;
+		c->lateness = c->guard > conf->ending ? c->guard - conf->ending : c->guard / 2;
 	}
-}
-
-static struct conf *conf_defaults(void)
-{
-	struct conf *conf = calloc(1, sizeof(*conf));
-
-	if (!conf)
-		return NULL;
-	conf->mode = CONF_MODE_SLURM;
-	conf->admission = CONF_ADMISSION_QOPS;
-	conf->order = CONF_ORDER_EDF;
-	conf->kfactor = 5;
-	conf->relax_milli = 2000;
-	conf->min_artificial = 24 * 60 * 60;
-	conf->guard = -1;
-	conf->plan_interval = 30;
-	conf->admission_ms = 20;
-	conf->accept_message = true;
-	conf_dynp_init(&conf->sched);
-	snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", SOCKET_PATH);
-	conf->socket.mode = 0777;
-	conf->record.files = 8;
-	conf->socket.rate = 20;
-	conf->socket.timeout_us = SOCKET_TIMEOUT * INT64_C(1000000);
-	return conf;
 }
 
 void conf_destroy(struct conf *conf)
@@ -164,11 +135,7 @@ void conf_destroy(struct conf *conf)
 	for (size_t i = 0; i < conf->nparts; i++)
 		free(conf->parts[i].name);
 	free(conf->parts);
-	free(conf->record.dir);
-	free(conf->history.file);
-	free(conf->allow_accounts);
-	free(conf->allow_qos);
-	free(conf->allow_groups);
+	setting_clear(site_settings, conf);
 	free(conf->allow_uids);
 	free(conf->unknown_groups);
 	free(conf);
@@ -183,194 +150,13 @@ char *conf_path(void)
 	return copy;
 }
 
-enum conf_admission conf_admission(const struct conf *conf, const char *partition)
+bool conf_promises(const struct conf *conf, const char *partition)
 {
 	/* Of several lines, the last one counts. */
 	for (size_t i = conf->nparts; partition && i > 0; i--)
 		if (!strcmp(conf->parts[i - 1].name, partition))
-			return conf->parts[i - 1].admission;
-	return conf->admission;
-}
-
-/* A key whose value is one of two words. */
-static bool get_word(s_p_hashtbl_t *tbl, const char *key, const char *first, const char *second,
-		     int *out, char *err, size_t err_size)
-{
-	char *value = NULL;
-	bool ok = true;
-
-	if (!s_p_get_string(&value, key, tbl))
-		return true;
-	if (!strcasecmp(value, first))
-		*out = 0;
-	else if (!strcasecmp(value, second))
-		*out = 1;
-	else
-		ok = false;
-	if (!ok)
-		say(err, err_size, "%s=%s: must be %s or %s", key, value, first, second);
-	xfree(value);
-	return ok;
-}
-
-/* A key whose value is a whole number in a range. */
-static bool get_number(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max, int64_t *out,
-		       char *err, size_t err_size)
-{
-	char *value = NULL, *end = NULL;
-	long long number;
-	bool ok;
-
-	if (!s_p_get_string(&value, key, tbl))
-		return true;
-	errno = 0;
-	number = strtoll(value, &end, 10);
-	ok = !errno && end != value && !*end && number >= min && number <= max;
-	if (ok)
-		*out = number;
-	else
-		say(err, err_size, "%s=%s: must be a whole number from %" PRId64 " to %" PRId64,
-		    key, value, min, max);
-	xfree(value);
-	return ok;
-}
-
-/* Digits, and at most three after a point: thousandths. -1: none, or more than `most`. */
-static int64_t thousandths(const char *text, int64_t most)
-{
-	static const char digits[] = "0123456789";
-	size_t whole = strspn(text, digits), part = 0;
-	int64_t v = 0;
-
-	if (text[whole] == '.')
-		part = strspn(text + whole + 1, digits);
-	if (!whole || part > 3 || (text[whole] == '.' && !part) ||
-	    text[whole + (part ? part + 1 : 0)])
-		return -1;
-	for (size_t i = 0; i < whole + 3; i++) {
-		size_t at = i < whole ? i : i + 1;
-
-		v = v * 10 + (i < whole + part ? text[at] - '0' : 0);
-		if (v > most)
-			return -1;
-	}
-	return v;
-}
-
-/* A key whose value is a number with a fraction, kept in thousandths. */
-static bool get_milli(s_p_hashtbl_t *tbl, const char *key, int64_t min, int64_t max, int64_t *out,
-		      char *err, size_t err_size)
-{
-	char *value = NULL;
-	int64_t number;
-	bool ok;
-
-	if (!s_p_get_string(&value, key, tbl))
-		return true;
-	number = thousandths(value, max * 1000);
-	ok = number >= min * 1000;
-	if (ok)
-		*out = number;
-	else
-		say(err, err_size,
-		    "%s=%s: must be a number from %" PRId64 " to %" PRId64
-		    ", with at most 3 decimals",
-		    key, value, min, max);
-	xfree(value);
-	return ok;
-}
-
-static void get_list(s_p_hashtbl_t *tbl, const char *key, char **out)
-{
-	char *value = NULL;
-
-	if (s_p_get_string(&value, key, tbl))
-		*out = strdup(value);
-	xfree(value);
-}
-
-/* Socket=none or a path, SocketMode= in octal digits, SocketRate=, SocketTimeout=. */
-static bool get_socket(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
-{
-	int64_t timeout = 0;
-	char *value = NULL;
-	bool ok = true;
-
-	if (s_p_get_string(&value, "Socket", tbl)) {
-		bool none = !strcasecmp(value, "none");
-
-		ok = none || (value[0] == '/' && strlen(value) < sizeof(conf->socket.path) - 4);
-		snprintf(conf->socket.path, sizeof(conf->socket.path), "%s", none ? "" : value);
-		if (!ok)
-			say(err, err_size,
-			    "Socket=%s: must be none, or a path from / of at most %zu characters",
-			    value, sizeof(conf->socket.path) - 5);
-	}
-	xfree(value);
-	if (ok && s_p_get_string(&value, "SocketMode", tbl)) {
-		ok = value[0] && strspn(value, "01234567") == strlen(value) && strlen(value) <= 4;
-		conf->socket.mode = ok ? (uint32_t)strtoul(value, NULL, 8) & 0777 : 0;
-		if (!ok)
-			say(err, err_size, "SocketMode=%s: must be octal digits, such as 0770",
-			    value);
-	}
-	xfree(value);
-	ok = ok && get_number(tbl, "SocketRate", 0, 1000000, &conf->socket.rate, err, err_size) &&
-	     get_number(tbl, "SocketTimeout", 1, 3600, &timeout, err, err_size);
-	if (!timeout)
-		timeout = conf->admission_ms > USUAL_ADMISSION_MS
-				  ? SOCKET_TIMEOUT * conf->admission_ms / USUAL_ADMISSION_MS
-				  : SOCKET_TIMEOUT;
-	conf->socket.timeout_us = timeout * 1000000;
-	return ok;
-}
-
-/* Record=off|on, RecordUsers=off|on, RecordDir= a path from /, RecordSize= in MiB, RecordFiles=. */
-static bool get_record(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
-{
-	int64_t size = 64;
-	int on = 0, users = 0;
-
-	if (!get_word(tbl, "Record", "off", "on", &on, err, err_size) ||
-	    !get_word(tbl, "RecordUsers", "off", "on", &users, err, err_size) ||
-	    !get_number(tbl, "RecordSize", 1, 10000, &size, err, err_size) ||
-	    !get_number(tbl, "RecordFiles", 2, 10000, &conf->record.files, err, err_size))
-		return false;
-	get_list(tbl, "RecordDir", &conf->record.dir);
-	conf->record.on = on;
-	conf->record.users = users;
-	conf->record.size = size << 20;
-	if (conf->record.dir && (conf->record.dir[0] != '/' || strlen(conf->record.dir) > 2000)) {
-		say(err, err_size, "RecordDir=%.100s: must be a path from /", conf->record.dir);
-		return false;
-	}
-	if (on && !conf->record.dir) {
-		say(err, err_size, "Record=on: RecordDir= is missing");
-		return false;
-	}
-	return true;
-}
-
-/* History=none or a path from /, HistoryAge= in days, HistorySize= in MiB. */
-static bool get_history(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
-{
-	int64_t age = 365, size = 64;
-
-	if (!get_number(tbl, "HistoryAge", 1, 36500, &age, err, err_size) ||
-	    !get_number(tbl, "HistorySize", 1, 100000, &size, err, err_size))
-		return false;
-	get_list(tbl, "History", &conf->history.file);
-	conf->history.age = age * 24 * 60 * 60;
-	conf->history.size = size << 20;
-	if (conf->history.file && !strcasecmp(conf->history.file, "none")) {
-		free(conf->history.file);
-		conf->history.file = NULL;
-	}
-	if (!conf->history.file ||
-	    (conf->history.file[0] == '/' && strlen(conf->history.file) <= 2000))
-		return true;
-	say(err, err_size, "History=%.100s: must be none or a path from /", conf->history.file);
-	return false;
+			return conf->parts[i - 1].promises;
+	return conf->sched.admission;
 }
 
 /* A directory that does not answer is none that says no. */
@@ -431,7 +217,7 @@ static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 	return conf->allow_uids && n;
 }
 
-static bool add_part(struct conf *conf, const char *name, enum conf_admission admission)
+static bool add_part(struct conf *conf, const char *name, bool promises)
 {
 	struct conf_part *more = realloc(conf->parts, (conf->nparts + 1) * sizeof(*more));
 
@@ -439,7 +225,7 @@ static bool add_part(struct conf *conf, const char *name, enum conf_admission ad
 		return false;
 	conf->parts = more;
 	more[conf->nparts].name = strdup(name);
-	more[conf->nparts].admission = admission;
+	more[conf->nparts].promises = promises;
 	if (!more[conf->nparts].name)
 		return false;
 	conf->nparts++;
@@ -486,20 +272,23 @@ static int read_part_line(void **out, slurm_parser_enum_t type, const char *key,
 
 static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
 {
-	char *names, *rest = NULL;
-	int word = -1;
-	bool ok = true;
+	struct sched_config own = conf->sched;
+	char *names, *value = NULL, *rest = NULL;
+	bool ok;
 
-	if (!get_word(part->keys, "Admission", "none", "qops", &word, err, err_size))
-		return false;
-	if (word < 0) {
+	if (!s_p_get_string(&value, "Admission", part->keys)) {
 		say(err, err_size, "PartitionName=%s: Admission= is missing", part->names);
 		return false;
 	}
+	ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF, value,
+			 err, err_size);
+	xfree(value);
+	if (!ok)
+		return false;
 	names = strdup(part->names);
 	for (char *name = names ? strtok_r(names, ",", &rest) : NULL; ok && name;
 	     name = strtok_r(NULL, ",", &rest))
-		ok = add_part(conf, name, word ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE);
+		ok = add_part(conf, name, own.admission);
 	if (!names || !ok)
 		say(err, err_size, "out of memory");
 	free(names);
@@ -519,39 +308,32 @@ static bool get_parts(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t e
 	return true;
 }
 
+/* The values of a table's keys, those that are there. */
+static bool get_table(s_p_hashtbl_t *tbl, const struct setting *s, void *into, char *err,
+		      size_t err_size)
+{
+	bool ok = true;
+
+	for (; ok && s->key; s++) {
+		char *value = NULL;
+
+		if (s->by & SETTING_BY_CONF && s_p_get_string(&value, s->key, tbl))
+			ok = setting_set(s, into, SETTING_BY_CONF, value, err, err_size);
+		xfree(value);
+	}
+	return ok;
+}
+
 static bool get_all(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
 {
-	int mode = conf->mode, observe = 0, admission = 1, order = 0, quiet = 0;
-	int64_t kfactor = conf->kfactor;
-	bool ok;
-
-	ok = get_word(tbl, "Mode", "slurm", "paper", &mode, err, err_size) &&
-	     get_word(tbl, "AdmissionMode", "enforce", "observe", &observe, err, err_size) &&
-	     get_word(tbl, "Admission", "none", "qops", &admission, err, err_size) &&
-	     get_word(tbl, "Order", "edf", "llf", &order, err, err_size) &&
-	     get_word(tbl, "AcceptMessage", "yes", "no", &quiet, err, err_size) &&
-	     get_number(tbl, "KFactor", 0, 1000000, &kfactor, err, err_size) &&
-	     get_milli(tbl, "Relaxation", 1, 1000000, &conf->relax_milli, err, err_size) &&
-	     get_number(tbl, "MinArtificialDeadline", 0, INT32_MAX, &conf->min_artificial, err,
-			err_size) &&
-	     get_number(tbl, "Guard", 0, 86400, &conf->guard, err, err_size) &&
-	     get_number(tbl, "PlanInterval", 1, 3600, &conf->plan_interval, err, err_size) &&
-	     get_number(tbl, "AdmissionTime", 1, 5000, &conf->admission_ms, err, err_size) &&
-	     get_socket(tbl, conf, err, err_size) && get_record(tbl, conf, err, err_size) &&
-	     get_history(tbl, conf, err, err_size) &&
-	     conf_dynp_read(tbl, &conf->sched, err, err_size) &&
-	     get_parts(tbl, conf, err, err_size);
-	if (!ok)
+	if (!get_table(tbl, sched_settings, &conf->sched, err, err_size) ||
+	    !get_table(tbl, site_settings, conf, err, err_size) ||
+	    !get_parts(tbl, conf, err, err_size))
 		return false;
-	conf->mode = mode ? CONF_MODE_PAPER : CONF_MODE_SLURM;
-	conf->observe = observe;
-	conf->admission = admission ? CONF_ADMISSION_QOPS : CONF_ADMISSION_NONE;
-	conf->order = order ? CONF_ORDER_LLF : CONF_ORDER_EDF;
-	conf->accept_message = !quiet;
-	conf->kfactor = (int32_t)kfactor;
-	get_list(tbl, "AllowAccounts", &conf->allow_accounts);
-	get_list(tbl, "AllowQOS", &conf->allow_qos);
-	get_list(tbl, "AllowGroups", &conf->allow_groups);
+	if (conf->record_on && !conf->record_dir) {
+		say(err, err_size, "Record=on: RecordDir= is missing");
+		return false;
+	}
 	return resolve_groups(conf, err, err_size);
 }
 
@@ -594,49 +376,54 @@ static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
 	return ok;
 }
 
-static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
+static size_t count_keys(const struct setting *s)
 {
-	static const s_p_options_t own[] = {
-		{ .key = "Mode", .type = S_P_STRING },
-		{ .key = "AdmissionMode", .type = S_P_STRING },
-		{ .key = "Admission", .type = S_P_STRING },
-		{ .key = "Order", .type = S_P_STRING },
-		{ .key = "KFactor", .type = S_P_STRING },
-		{ .key = "Relaxation", .type = S_P_STRING },
-		{ .key = "MinArtificialDeadline", .type = S_P_STRING },
-		{ .key = "Guard", .type = S_P_STRING },
-		{ .key = "PlanInterval", .type = S_P_STRING },
-		{ .key = "AdmissionTime", .type = S_P_STRING },
-		{ .key = "AcceptMessage", .type = S_P_STRING },
-		{ .key = "AllowAccounts", .type = S_P_STRING },
-		{ .key = "AllowQOS", .type = S_P_STRING },
-		{ .key = "AllowGroups", .type = S_P_STRING },
-		{ .key = "Socket", .type = S_P_STRING },
-		{ .key = "SocketMode", .type = S_P_STRING },
-		{ .key = "SocketRate", .type = S_P_STRING },
-		{ .key = "SocketTimeout", .type = S_P_STRING },
-		{ .key = "Record", .type = S_P_STRING },
-		{ .key = "RecordDir", .type = S_P_STRING },
-		{ .key = "RecordUsers", .type = S_P_STRING },
-		{ .key = "RecordSize", .type = S_P_STRING },
-		{ .key = "RecordFiles", .type = S_P_STRING },
-		{ .key = "History", .type = S_P_STRING },
-		{ .key = "HistoryAge", .type = S_P_STRING },
-		{ .key = "HistorySize", .type = S_P_STRING },
-		{ .key = "PartitionName",
-		  .type = S_P_ARRAY,
-		  .handler = read_part_line,
-		  .destroy = free_part_line },
-	};
-	const size_t n = sizeof(own) / sizeof(own[0]);
-	s_p_options_t keys[n + CONF_DYNP_KEYS + 1];
+	size_t n = 0;
+
+	while (s[n].key)
+		n++;
+	return n;
+}
+
+static size_t add_keys(s_p_options_t *out, const struct setting *s)
+{
+	size_t n = 0;
+
+	for (; s->key; s++) {
+		if (s->by & SETTING_BY_CONF)
+			out[n++] = (s_p_options_t){ .key = (char *)s->key, .type = S_P_STRING };
+	}
+	return n;
+}
+
+/* All keys there are.  NULL: no memory. */
+static s_p_hashtbl_t *make_keys(void)
+{
+	size_t n = count_keys(sched_settings) + count_keys(site_settings), at;
+	s_p_options_t *keys = calloc(n + 2, sizeof(*keys));
 	s_p_hashtbl_t *tbl;
 
-	memset(keys, 0, sizeof(keys));
-	memcpy(keys, own, sizeof(own));
-	conf_dynp_keys(keys + n);
+	if (!keys)
+		return NULL;
+	at = add_keys(keys, sched_settings);
+	at += add_keys(keys + at, site_settings);
+	keys[at] = (s_p_options_t){ .key = "PartitionName",
+				    .type = S_P_ARRAY,
+				    .handler = read_part_line,
+				    .destroy = free_part_line };
 	tbl = s_p_hashtbl_create(keys);
+	free(keys);
+	return tbl;
+}
 
+static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
+{
+	s_p_hashtbl_t *tbl = make_keys();
+
+	if (!tbl) {
+		say(err, err_size, "out of memory");
+		return NULL;
+	}
 	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
 		say(err, err_size,
 		    "%s: unknown key or unreadable line, which the line before this one "
@@ -648,9 +435,27 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 	return tbl;
 }
 
+/* What hangs on other settings. */
+static bool resolve(struct conf *conf, const struct conf_site *site, char *err, size_t err_size)
+{
+	bool given = conf->sched.guard >= 0;
+
+	if (!given)
+		conf->sched.guard = site->guard;
+	if (!settings_valid(&conf->sched, err, err_size))
+		return false;
+	resolve_guard(conf, site, given);
+	if (!conf->socket_timeout)
+		conf->socket_timeout =
+			conf->admission_ms > USUAL_ADMISSION_MS
+				? SOCKET_TIMEOUT * conf->admission_ms / USUAL_ADMISSION_MS
+				: SOCKET_TIMEOUT;
+	return true;
+}
+
 struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size)
 {
-	struct conf *conf = conf_defaults();
+	struct conf *conf = calloc(1, sizeof(*conf));
 	s_p_hashtbl_t *tbl;
 	bool missing = !path, ok;
 
@@ -659,17 +464,20 @@ struct conf *conf_load(const char *path, const struct conf_site *site, char *err
 		say(err, err_size, "out of memory");
 		return NULL;
 	}
+	setting_begin(sched_settings, &conf->sched, SETTING_BY_CONF);
+	setting_begin(site_settings, conf, SETTING_BY_CONF);
+	conf->sched.guard = -1;
 	ok = !path || file_ok(path, &missing, err, err_size);
 	if (ok && !missing) {
 		tbl = parse(path, err, err_size);
 		ok = tbl && get_all(tbl, conf, err, err_size);
 		s_p_hashtbl_destroy(tbl);
 	}
+	ok = ok && resolve(conf, site, err, err_size);
 	if (!ok) {
 		conf_destroy(conf);
 		return NULL;
 	}
 	err[0] = '\0';
-	resolve_guard(conf, site);
 	return conf;
 }

@@ -20,54 +20,28 @@
 #include <sys/types.h>
 
 #include "core/settings/settings.h"
-#include "slurm/serving/serve.h"
-
-enum conf_mode { CONF_MODE_SLURM, CONF_MODE_PAPER };
-enum conf_admission { CONF_ADMISSION_NONE, CONF_ADMISSION_QOPS };
-enum conf_order { CONF_ORDER_EDF, CONF_ORDER_LLF };
 
 /* Admission of one partition, where pact.conf says it. */
 struct conf_part {
 	char *name;
-	enum conf_admission admission;
+	bool promises;
 };
 
+#define SETTING(key, member, type, ...) type member;
+
 struct conf {
-	enum conf_mode mode;
-	bool observe; /* decide and log, refuse nothing */
-	enum conf_admission admission;
-	enum conf_order order;
-	int32_t kfactor;
-	int64_t relax_milli;	/* R in thousandths */
-	int64_t min_artificial; /* seconds */
-	int64_t guard;		/* seconds, resolved: never negative */
-	int64_t ending;		/* seconds of these that Slurm may take to end a job */
-	int64_t waking;		/* and its nodes to wake before it begins */
-	int64_t lateness;	/* and by which a start may be late */
-	int64_t plan_interval;	/* seconds */
-	int64_t admission_ms;	/* milliseconds */
-	bool accept_message;
-	struct serve_settings socket;
-	struct {
-		bool on, users; /* users: with their names */
-		char *dir;	/* NULL: none */
-		int64_t size;	/* bytes of a file */
-		int64_t files;	/* kept */
-	} record;
-	struct {
-		char *file;   /* NULL: none is kept */
-		int64_t age;  /* seconds */
-		int64_t size; /* bytes */
-	} history;
-	struct sched_config sched; /* sched/dynp: its part, dynp */
-	char *allow_accounts;	   /* comma lists; NULL: everybody */
-	char *allow_qos;
-	char *allow_groups;
+	/* What the schedulers are told; guard and lateness are resolved: never negative. */
+	struct sched_config sched;
+#include "slurm/config/site.def"
+	int64_t ending;	      /* seconds of the guard that Slurm may take to end a job */
+	int64_t waking;	      /* and its nodes to wake before it begins */
 	uid_t *allow_uids;    /* members of allow_groups, 0-terminated */
 	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;
 	size_t nparts;
 };
+
+#undef SETTING
 
 /*
  * Seconds that a job may hold its nodes beyond its limit, by slurm.conf and the
@@ -95,7 +69,7 @@ void conf_destroy(struct conf *conf);
 /* The path of pact.conf, beside slurm.conf.  malloc()ed. */
 char *conf_path(void);
 
-/* Admission in a partition: its own, else the general one. */
-enum conf_admission conf_admission(const struct conf *conf, const char *partition);
+/* Is anything promised in a partition?  Its own Admission, else the general one. */
+bool conf_promises(const struct conf *conf, const char *partition);
 
 #endif /* PACT_SLURM_CONF_H */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "slurm/config/conf.h"
-#include "slurm/serving/serve.h"
+#include "slurm/base/listener.h"
 
 /*
  * Whether the main scheduler is silent, so that nothing starts beside the plan.
@@ -29,9 +29,9 @@ bool safety_promises(char *err, size_t err_size);
 struct safety {
 	bool named; /* JobSubmitPlugins has deadline: promises are wanted */
 	bool safe;
-	char unsafe[256];	    /* else why not */
-	char munge[SERVE_PATH_MAX]; /* munged's socket; "": the usual one */
-	char state_dir[1024];	    /* StateSaveLocation; "": too long */
+	char unsafe[256];	       /* else why not */
+	char munge[LISTENER_PATH_MAX]; /* munged's socket; "": the usual one */
+	char state_dir[1024];	       /* StateSaveLocation; "": too long */
 	struct conf_site site;
 };
 

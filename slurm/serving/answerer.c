@@ -83,7 +83,7 @@ static void answer_query(struct exchange *exchange, const struct wire_request *r
 static void answer(struct exchange *exchange)
 {
 	struct wire_request request;
-	char why[WIRE_WHY_MAX], munge[SERVE_PATH_MAX];
+	char why[WIRE_WHY_MAX], munge[LISTENER_PATH_MAX];
 	const char *code = wire_parse(exchange->line, exchange->len, &request, why);
 
 	exchange->cost = 1;

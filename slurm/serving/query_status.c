@@ -113,7 +113,7 @@ const char *query_status(struct query *q)
 		    json_object_new_string(dynp_order_name(last->policy.now.running)));
 	else
 		add(q->answer, "mode",
-		    json_object_new_string(last->mode == CONF_MODE_PAPER ? "paper" : "slurm"));
+		    json_object_new_string(last->mode == SCHED_MODE_PAPER ? "paper" : "slurm"));
 	add(q->answer, "observe", json_object_new_boolean(last->observe));
 	add(q->answer, "safe", json_object_new_boolean(last->safe));
 	if (!last->safe)

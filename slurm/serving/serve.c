@@ -56,7 +56,7 @@ struct conn {
 static struct {
 	pthread_mutex_t lock;
 	struct serve_settings settings;
-	char munge[SERVE_PATH_MAX];
+	char munge[LISTENER_PATH_MAX];
 	uint64_t generation; /* of the settings */
 	int wake;
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1 };
@@ -333,7 +333,7 @@ static bool conn_open(int fd)
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	struct conn *room;
-	char munge[SERVE_PATH_MAX], *line;
+	char munge[LISTENER_PATH_MAX], *line;
 	size_t len;
 
 	/* Who has connected, by the kernel: before anything is read. */

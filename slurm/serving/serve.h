@@ -18,14 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for the path of a Unix socket. */
-#define SERVE_PATH_MAX 108
+#include "slurm/base/listener.h"
 
 struct serve_settings {
-	char path[SERVE_PATH_MAX]; /* "": no socket */
-	uint32_t mode;		   /* of its file */
-	int64_t rate;		   /* simple requests of one user per second; 0: no bound */
-	int64_t timeout_us;	   /* for a line to come, and for an answer to be read */
+	char path[LISTENER_PATH_MAX]; /* "": no socket */
+	uint32_t mode;		      /* of its file */
+	int64_t rate;		      /* simple requests of one user per second; 0: no bound */
+	int64_t timeout_us;	      /* for a line to come, and for an answer to be read */
 };
 
 /* From pact.conf, at first and again later.  Any thread. */

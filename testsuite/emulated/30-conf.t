@@ -110,7 +110,7 @@ SKIP: {
 subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
 	my %bad = (
 		"KFactor=-1\n" => qr/KFactor=-1: must be a whole number/,
-		"Mode=slrum\n" => qr/Mode=slrum: must be slurm or paper/,
+		"Mode=slrum\n" => qr/Mode=slrum: must be paper or slurm/,
 		"Relaxation=0.5\n" => qr/Relaxation=0.5: must be a number/,
 		"Relaxation=2.0004\n" => qr/Relaxation=2.0004: must be a number .* at most 3 decimals/,
 		"Relaxation=2e1\n" => qr/Relaxation=2e1: must be a number/,
@@ -240,7 +240,7 @@ subtest 'a configuration that is unsafe stops at start-up' => sub {
 	stops('PreemptMode=GANG', qr/PreemptMode/, conf => "PreemptMode=GANG\nSchedulerTimeSlice=30\n");
 	stops('another scheduler', qr/SchedulerType=sched\/backfill .*set SchedulerType=sched\/qops/,
 		sched => 'stock', submit => 'deadline', conf => "SchedulerParameters=sched_interval=-1,defer\n");
-	stops('a malformed pact.conf', qr/Mode=slrum: must be slurm or paper/, pact => "Mode=slrum\n");
+	stops('a malformed pact.conf', qr/Mode=slrum: must be paper or slurm/, pact => "Mode=slrum\n");
 	stops('an unknown key', qr/Gard/, pact => "Gard=1\n");
 };
 

@@ -102,7 +102,7 @@ int64_t played_late(struct bridge *b, uint64_t names, int64_t late, bool waking,
 {
 	struct snapshot *snap = ctld_idle(names);
 	struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, all);
-	int64_t deadline = snap->now + j->token.limit + b->conf->guard;
+	int64_t deadline = snap->now + j->token.limit + b->conf->sched.guard;
 	struct sched_view view;
 	struct track *track;
 

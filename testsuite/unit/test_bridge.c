@@ -81,8 +81,8 @@ static void test_late_start(void **state)
 
 	(void)state;
 	nodeset_fill(all);
-	assert_int_equal(b->conf->guard, 60);
-	assert_int_equal(b->conf->lateness, 40);
+	assert_int_equal(b->conf->sched.guard, 60);
+	assert_int_equal(b->conf->sched.lateness, 40);
 	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
 		assert_int_equal(played_late(b, 10 + i, late[i], false, all),
 				 late[i] <= 40 ? 0 : late[i] - 40);
@@ -108,7 +108,7 @@ static void test_woken(void **state)
 	b = played_bridge();
 	ctld_site.waking = 0;
 	nodeset_fill(all);
-	assert_int_equal(b->conf->lateness, 25);
+	assert_int_equal(b->conf->sched.lateness, 25);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(played_late(b, 10 + i, cases[i].late, cases[i].waking, all),
 				 cases[i].beyond);
@@ -396,7 +396,7 @@ static void test_ended_late(void **state)
 
 	(void)state;
 	played_pass(b, ended(start, 0));
-	guard = b->conf->guard;
+	guard = b->conf->sched.guard;
 	assert_true(guard > 17);
 	assert_int_equal(free_from(b, b->latest), start + 100 + guard);
 	snap = ended(start, 50);
@@ -421,7 +421,7 @@ static void test_ended_late(void **state)
 static void test_ended_overdue(void **state)
 {
 	struct bridge *b = played_bridge();
-	int64_t start = time(NULL) - 100 - b->conf->guard - 20;
+	int64_t start = time(NULL) - 100 - b->conf->sched.guard - 20;
 
 	(void)state;
 	for (int pass = 0; pass < 4; pass++) {

@@ -93,12 +93,12 @@ static void configure(struct bridge *b)
 
 static void record_into_dir(struct bridge *b, bool users, int files)
 {
-	b->conf->record.on = true;
-	free(b->conf->record.dir);
-	b->conf->record.dir = strdup(dir);
-	b->conf->record.size = 1 << 20;
-	b->conf->record.files = files;
-	b->conf->record.users = users;
+	b->conf->record_on = true;
+	free(b->conf->record_dir);
+	b->conf->record_dir = strdup(dir);
+	b->conf->record_size = 1 << 20;
+	b->conf->record_files = files;
+	b->conf->record_users = users;
 	configure(b);
 	event(b);
 	eventually(look(b).file[0] && look(b).bytes > 0);
