@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 73-storm: random submissions and changes, as tight as they are promised, on partitions with tiers and limits
 # of their own, under both schedulers in both modes: no promise is at risk, for nothing comes from outside. 200
-# in all, or PACT_STORM; `make check-storm` sends 2000. PACT_SEED repeats a run. Runs first: it takes a minute.
+# in all, or PACT_STORM; `make check-storm` sends 2000. PACT_SEED repeats a run, and of one that fails log and
+# recording are kept. Runs first: it takes a minute.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
 use Test::More;
 use Cluster;
 use Storm;
@@ -100,15 +103,29 @@ sub accounted {
 		join(', ', map { "$left->{$_} $_" } grep { $left->{$_} } sort keys %$left));
 }
 
+# Log and recording stay where the message says, if anything has failed; that they would do is tried in any case.
+sub kept {
+	my ($c, $records) = @_;
+	my $dir = Storm::keep($c, $records);
+	my @files = sort glob "$dir/pact-*.rec";
+	my $said = @files ? qx{$Cluster::build/sim/pact-sim replay @files 2>&1} : 'no recording';
+	ok(-s "$dir/controller.log" && @files && !$?, 'the log is there, and the recording plays to the same decisions')
+		or diag($said);
+	return remove_tree($dir) if Test::More->builder->is_passing;
+	diag("log and recording: $dir");
+}
+
 for my $sched ($ENV{PACT_SCHED} ? $ENV{PACT_SCHED} : qw(qops dynp)) {
 	my @site = (nodes => $Storm::nodes, node => \@Storm::node, features => \@Storm::features,
 		partition => \@Storm::partition, select => 'cons_tres', sched => $sched);
-	my $text = "Guard=60\nAdmissionTime=5000\n";
+	my $records = tempdir('pact-records-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+	my $text = "Guard=60\nAdmissionTime=5000\nRecord=on\nRecordDir=$records\n";
 	my $c = Cluster->up(@site, pact => $text);
 	storm($c, "$sched, Mode=slurm", int($all / 4));
 	is($c->reconfigure("${text}Mode=paper\n")->{rc}, 0, 'the other mode');
 	storm($c, "$sched, Mode=paper", int($all / 4));
 	$c->healthy("slurmctld is healthy under sched/$sched");
+	kept($c, $records);
 	$c->down;
 }
 done_testing;

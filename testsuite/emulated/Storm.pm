@@ -7,6 +7,8 @@
 package Storm;
 use strict;
 use warnings;
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
 use JSON::PP;
 use Test::More;
 use Cluster;
@@ -128,6 +130,16 @@ sub stats {
 	my $c = shift;
 	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", 'stats', '--json');
 	return decode_json($r->{out});
+}
+
+# What a storm can be looked into by: slurmctld's log and the recordings in that directory (RecordDir), in one that
+# stays.  RET its name
+sub keep {
+	my ($c, $records) = @_;
+	my $dir = tempdir('pact-storm-XXXXXX', TMPDIR => 1);
+	$c->cmd("$Cluster::build/contrib/pact/pact", 'record', 'off');
+	copy($_, $dir) or diag("$_: $!") for "$c->{dir}/c/log/controller.log", glob("$records/pact-*.rec");
+	return $dir;
 }
 
 # A test: no decision differs from its record, and no promise is, or was, at risk.  Gives the statistics.
