@@ -35,6 +35,8 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show_record.c \
 	%D%/show_stats.c \
 	%D%/show_status.c \
+	%D%/sum.c \
+	%D%/sum.h \
 	slurm/base/message.c \
 	slurm/base/message.h
 %C%_libpactcommand_la_LIBADD = core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(JSON_C_LIBS)

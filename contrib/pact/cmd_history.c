@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "contrib/pact/command.h"
+#include "contrib/pact/sum.h"
+#include "slurm/history/history.h"
 
 enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT, OPT_SUMMARY };
 
@@ -110,8 +112,6 @@ static int check_summary(const struct session *s)
 }
 
 #define LIMIT 100
-/* Of rows: slurmctld makes an answer of so many at once, and no more. */
-#define PAGE 10000
 
 /* What has been read so far. */
 struct pages {
@@ -149,7 +149,7 @@ static int ask_page(struct session *s, struct pages *p, int64_t most)
 
 static void tell_progress(const struct pages *p, const char *end)
 {
-	if (get_count(p->rows) > PAGE && isatty(STDERR_FILENO))
+	if (get_count(p->rows) > HISTORY_PAGE && isatty(STDERR_FILENO))
 		fprintf(stderr, "\rpact: %zu entries%s", get_count(p->rows), end);
 }
 
@@ -163,9 +163,9 @@ static int run_list(struct session *s)
 
 	json_object_object_add(answer, "entries", p.rows);
 	while (status == STATUS_OK && p.more && (!limit || (int64_t)get_count(p.rows) < limit)) {
-		int64_t left = limit ? limit - (int64_t)get_count(p.rows) : PAGE;
+		int64_t left = limit ? limit - (int64_t)get_count(p.rows) : HISTORY_PAGE;
 
-		status = ask_page(s, &p, left < PAGE ? left : PAGE);
+		status = ask_page(s, &p, left < HISTORY_PAGE ? left : HISTORY_PAGE);
 		tell_progress(&p, "");
 	}
 	tell_progress(&p, "\n");
@@ -173,6 +173,52 @@ static int run_list(struct session *s)
 	if (status == STATUS_OK)
 		status = (int)show_answer(s, answer, stdout);
 	json_object_put(answer);
+	return status;
+}
+
+/* The next part.  OUT more - there are others.  RET an exit code, told */
+static int ask_part(struct session *s, struct sum *sum, bool *more)
+{
+	static const char *const next[][2] = { { "next", "after" }, { "next_when", "after_when" } };
+	json_object *answer, *value;
+	char why[CLIENT_WHY];
+	enum status status =
+		client_ask(s->socket, s->command->name, json_object_get(s->args), &answer, why);
+
+	if (status != STATUS_OK)
+		return tell_error(status, why);
+	for (size_t i = 0; i < 2; i++) {
+		value = json_object_get(get_member(answer, next[i][0]));
+		*more = value != NULL;
+		json_object_object_add(s->args, next[i][1], value);
+	}
+	if (!sum_add(sum, get_member(answer, "lines")))
+		status = tell_error(STATUS_NOMEM, "out of memory");
+	json_object_put(answer);
+	return (int)status;
+}
+
+/* Part by part, to the end. */
+static int run_summary(struct session *s)
+{
+	struct sum *sum = sum_create();
+	json_object *answer = NULL;
+	int status = sum ? STATUS_OK : tell_error(STATUS_NOMEM, "out of memory");
+	bool more = true;
+
+	for (size_t n = 0; status == STATUS_OK && more; n++) {
+		if (n && isatty(STDERR_FILENO))
+			fprintf(stderr, "\rpact: %zu entries", n * HISTORY_PAGE);
+		status = ask_part(s, sum, &more);
+		if (n && !more && isatty(STDERR_FILENO))
+			fputc('\n', stderr);
+	}
+	if (status == STATUS_OK && !(answer = sum_finish(sum)))
+		status = tell_error(STATUS_NOMEM, "out of memory");
+	if (status == STATUS_OK)
+		status = (int)show_answer(s, answer, stdout);
+	json_object_put(answer);
+	sum_destroy(sum);
 	return status;
 }
 
@@ -190,7 +236,7 @@ static int run(struct session *s)
 			other.show = s->csv ? show_summary_csv : show_summary;
 		s->command = &other;
 	}
-	return s->summary ? (int)ask_and_show(s, stdout) : run_list(s);
+	return s->summary ? run_summary(s) : run_list(s);
 }
 
 const struct command command_history = {

@@ -96,8 +96,6 @@ void show_summary(json_object *answer, const struct style *style, FILE *out)
 	}
 	if (all)
 		show_total(all, all, style, out);
-	if (!get_bool(answer, "complete"))
-		fprintf(out, "not all users are shown, the totals are of all: ask for less\n");
 }
 
 /* Totals can be summed up from it, and are left out; but for the median. */
@@ -124,6 +122,4 @@ void show_summary_csv(json_object *answer, const struct style *style, FILE *out)
 		show_reasons(line, "=", " ", out);
 		fputs("\r\n", out);
 	}
-	if (!get_bool(answer, "complete"))
-		fprintf(stderr, "pact: not all users are shown: ask for less\n");
 }

@@ -32,6 +32,8 @@
 #define HISTORY_WHY 256
 /* Entries that may wait to be written: about 4 MB. */
 #define HISTORY_QUEUE 4096
+/* Rows that are read for one answer of the socket at most: a client asks for page after page. */
+#define HISTORY_PAGE 10000
 
 struct history_settings {
 	const char *file; /* NULL or "": none is kept */
@@ -135,40 +137,43 @@ void history_look(struct history_status *out);
 bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
 		  void *arg, bool *complete, char why[HISTORY_WHY]);
 
-/* What a line of the summary is about: a user with an account in a month, a month, or all. */
-enum history_level { HISTORY_USER, HISTORY_MONTH, HISTORY_ALL };
-
-/* A figure of one line; those of a line come together. */
-struct history_figure {
-	enum history_level level;
-	int month; /* 202611, local time; with HISTORY_ALL 0 */
+/* What one row adds to the summary: to the line of a user with an account in a month. */
+struct history_share {
+	int month; /* 202611, local time */
 	uint32_t uid;
 	const char *account;
-	/* A word of history_word(); or "open": promises that are neither kept nor anything else
-	   yet; or "slack" */
-	const char *what;
+	const char *what;   /* a word of history_word() */
 	const char *reason; /* of "refused"; else "" */
-	/* Of tasks; of "slack" seconds: the median of kept, at_limit and broken, below 0: late */
-	int64_t value;
+	int64_t tasks;
+	int64_t open;  /* promises more (or, below 0, fewer) of which nothing has become yet */
+	bool ran;      /* kept, at_limit or broken: */
+	int64_t slack; /* seconds of each task, below 0: late */
 };
 
-/* RET false: no more lines of this level are wanted */
-typedef bool history_figure_visit(void *arg, const struct history_figure *figure);
+/* Behind which row a part begins; row 0: with the first one. */
+struct history_part {
+	int64_t when, row;
+};
+
+typedef void history_share_visit(void *arg, const struct history_share *share);
 typedef bool history_sees(void *arg, uint32_t uid, const char *account, const char *partition);
 
 /*
- * The summary: lines by month, user and account; then by month; then one of all.  A promise with
+ * A part of the summary, the oldest rows first.  A promise with
  * all that became of it belongs to the month, user, account and partition of its first acceptance
  * that is still kept, so that the books balance in each line: accepted is the sum of the outcomes
  * and "open".  An outcome without its acceptance is left out.  Those of a database of version 1 are
  * not tied to each other: each counts when it was written, and none as open.
  * IN filter - since and until are of the first acceptance, or of a refusal; no job, what, reference
+ * IN/OUT part - the latest row that was read: where the next part begins
+ * IN most_rows - that are read, whether they count or not
  * IN sees - whose rows count; NULL: everybody's
- * OUT complete - false: it took too long, and there are no figures or not all
- * Else as history_find().  Memory is sqlite's caches, more goes into its temporary file.
+ * OUT complete - false: there may be more rows, or it took too long; what was visited counts
+ * Else as history_find().
  */
-bool history_sum(const struct history_filter *filter, int64_t most_ms, history_sees *sees,
-		 history_figure_visit *visit, void *arg, bool *complete, char why[HISTORY_WHY]);
+bool history_sum(const struct history_filter *filter, struct history_part *part, int64_t most_rows,
+		 int64_t most_ms, history_sees *sees, history_share_visit *visit, void *arg,
+		 bool *complete, char why[HISTORY_WHY]);
 
 /* Has a write been at work for so long that the disk seems to hang? */
 bool history_hangs(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history_sum.c - the history summed up by month, user and account
+ * history_sum.c - the history to be summed up by month, user and account, row by row
  *
- * One walk over the events fills a temporary table of what counts, and in which line; a second
- * table counts that, and sqlite groups both thrice.  Months are told by a function of ours: sqlite's own is slow, and some of
- * its versions have other ideas of local time.
+ * A part begins behind a row and takes the next ones in order of time, by the index of times and row numbers: it
+ * costs what its own rows cost, however long the history is and wherever the part lies.  Months are told here:
+ * sqlite's own are slow, and some of its versions have other ideas of local time.
  */
 #include "slurm/history/history_db.h"
 
@@ -21,8 +21,10 @@ struct month {
 
 struct sum {
 	const struct history_filter *filter;
+	struct history_part *part;
+	int64_t left; /* rows that may still be read */
 	history_sees *sees;
-	history_figure_visit *visit;
+	history_share_visit *visit;
 	void *arg;
 	struct month month;
 };
@@ -30,50 +32,15 @@ struct sum {
 /*
  * f: the first acceptance of a promise (nullif: those that have none are not looked through).
  */
-static const char *const collect =
-	"CREATE TEMP TABLE part AS"
-	" WITH line AS(SELECT coalesce(f.at,e.at) AS at,coalesce(f.uid,e.uid) AS uid,"
-	"coalesce(f.account,e.account) AS account,coalesce(f.partition,e.partition) AS partition,"
-	"e.what AS what,CASE e.what WHEN 'refused' THEN e.reason ELSE '' END AS reason,"
-	"max(e.tasks,1) AS n,-e.late AS slack,"
-	"CASE WHEN e.promise=0 OR e.what IN('refused','observed','void') THEN 0 WHEN "
-	"e.what='accepted'"
-	" THEN 1 ELSE -1 END*max(e.tasks,1) AS open"
-	" FROM event AS e LEFT JOIN event AS f ON f.id=(SELECT min(a.id) FROM "
-	"event AS a WHERE a.promise=nullif(e.promise,0) AND a.what='accepted')"
-	" WHERE e.at>=?1 AND(e.promise=0 OR f.id<=e.id OR e.what IN('refused','observed','void')))"
-	" SELECT pact_month(at) AS month,uid,account,what,reason,n,slack,open"
-	" FROM line"
-	" WHERE at>=?1 AND(?2=0 OR at<=?2) AND(?3<0 OR uid=?3) AND(?4 IS NULL OR account=?4)"
-	" AND pact_sees(uid,account,partition)";
+static const char *const query =
+	"SELECT e.id,e.at,e.what,e.reason,max(e.tasks,1),e.late,e.promise,f.id,coalesce(f.at,e.at),"
+	"coalesce(f.uid,e.uid),coalesce(f.account,e.account),coalesce(f.partition,e.partition)"
+	" FROM event AS e LEFT JOIN event AS f ON f.id=(SELECT min(a.id) FROM event AS a"
+	" WHERE a.promise=nullif(e.promise,0) AND a.what='accepted')"
+	" WHERE %s ORDER BY e.at,e.id LIMIT ?3";
 
-/* What is left after that is small but for the slack. */
-static const char *const count =
-	"CREATE TEMP TABLE total AS SELECT month,uid,account,what,reason,sum(n) AS n,"
-	"sum(open) AS open FROM part GROUP BY 1,2,3,4,5";
-
-/* The columns of a level: its own, and those that all its lines have alike. */
-static const char *const columns[] = {
-	[HISTORY_USER] = "month,uid,account",
-	[HISTORY_MONTH] = "month,0 AS uid,'' AS account",
-	[HISTORY_ALL] = "0 AS month,0 AS uid,'' AS account",
-};
-
-/*
- * %1$s: the columns.  The median counts each task: of c the (c+1)/2-th and the (c+2)/2-th, which
- * are in one row or in two.
- */
-static const char *const group =
-	"WITH p AS(SELECT %1$s,what,reason,n,open FROM total),"
-	" q AS(SELECT %1$s,slack,n FROM part WHERE what IN('kept','at_limit','broken')),"
-	" s AS(SELECT month,uid,account,slack,n,sum(n) OVER(PARTITION BY month,uid,account) AS c,"
-	"sum(n) OVER(PARTITION BY month,uid,account ORDER BY slack ROWS UNBOUNDED PRECEDING) AS "
-	"upto FROM q)"
-	" SELECT month,uid,account,what,reason,sum(n) FROM p GROUP BY 1,2,3,4,5"
-	" UNION ALL SELECT month,uid,account,'open','',sum(open) FROM p GROUP BY 1,2,3"
-	" UNION ALL SELECT month,uid,account,'slack','',(min(slack)+max(slack))/2 FROM s"
-	" WHERE upto>=(c+1)/2 AND upto-n<(c+2)/2 GROUP BY 1,2,3"
-	" ORDER BY 1,2,3,4,5";
+/* The rest of a second, and what comes after it: an OR of both would not go by the index. */
+static const char *const behind[] = { "e.at=?1 AND e.id>?2", "e.at>?1" };
 
 /* The first moment of a month, local time; mon may be 12. */
 static int64_t begin_of(int year, int mon)
@@ -83,43 +50,18 @@ static int64_t begin_of(int year, int mon)
 	return mktime(&tm);
 }
 
-static void look_up(struct month *m, int64_t at)
+static int month_of(struct month *m, int64_t at)
 {
 	time_t when = at;
 	struct tm tm;
 
 	if (at >= m->from && at < m->to)
-		return;
+		return m->name;
 	localtime_r(&when, &tm);
 	m->from = begin_of(tm.tm_year, tm.tm_mon);
 	m->to = begin_of(tm.tm_year, tm.tm_mon + 1);
 	m->name = (tm.tm_year + 1900) * 100 + tm.tm_mon + 1;
-}
-
-static void month_of(sqlite3_context *context, int n, sqlite3_value **values)
-{
-	struct sum *sum = sqlite3_user_data(context);
-
-	(void)n;
-	look_up(&sum->month, sqlite3_value_int64(values[0]));
-	sqlite3_result_int(context, sum->month.name);
-}
-
-static const char *value_text(sqlite3_value *value)
-{
-	const char *found = (const char *)sqlite3_value_text(value);
-
-	return found ? found : "";
-}
-
-static void sees_owner(sqlite3_context *context, int n, sqlite3_value **values)
-{
-	struct sum *sum = sqlite3_user_data(context);
-
-	(void)n;
-	sqlite3_result_int(
-		context, !sum->sees || sum->sees(sum->arg, (uint32_t)sqlite3_value_int64(values[0]),
-						 value_text(values[1]), value_text(values[2])));
+	return m->name;
 }
 
 /* A database of version 1 that has not been written since: its events as version 2 has them. */
@@ -132,77 +74,117 @@ static int complete_old(sqlite3 *db)
 
 	sqlite3_finalize(s);
 	return old ? sqlite3_exec(db,
-				  "CREATE TEMP TABLE event AS SELECT id,at,what,uid,account,"
+				  "CREATE TEMP VIEW event AS SELECT id,at,what,uid,account,"
 				  "partition,late,tasks,reason,0 AS promise FROM main.event",
 				  NULL, NULL, NULL)
 		   : rc;
 }
 
-static int collect_parts(struct sum *sum, sqlite3 *db)
-{
-	const struct history_filter *f = sum->filter;
-	sqlite3_stmt *s = NULL;
-	int rc;
-
-	if ((rc = complete_old(db)) ||
-	    (rc = sqlite3_create_function(db, "pact_month", 1, SQLITE_UTF8, sum, month_of, NULL,
-					  NULL)) ||
-	    (rc = sqlite3_create_function(db, "pact_sees", 3, SQLITE_UTF8, sum, sees_owner, NULL,
-					  NULL)) ||
-	    (rc = sqlite3_prepare_v2(db, collect, -1, &s, NULL)))
-		return rc;
-	sqlite3_bind_int64(s, 1, f->since);
-	sqlite3_bind_int64(s, 2, f->until);
-	sqlite3_bind_int64(s, 3, f->uid);
-	sqlite3_bind_text(s, 4, f->account, -1, SQLITE_STATIC);
-	rc = sqlite3_step(s);
-	sqlite3_finalize(s);
-	return rc == SQLITE_DONE ? sqlite3_exec(db, count, NULL, NULL, NULL) : rc;
-}
-
 static const char *text(sqlite3_stmt *s, int column)
 {
-	return value_text(sqlite3_column_value(s, column));
+	const char *found = (const char *)sqlite3_column_text(s, column);
+
+	return found ? found : "";
 }
 
-static int tell_level(struct sum *sum, sqlite3 *db, enum history_level level)
+static bool among(const char *what, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(what, words[i]))
+			return true;
+	return false;
+}
+
+/* Is it counted at all, and by these? */
+static bool counts(const struct sum *sum, sqlite3_stmt *s, bool alone)
+{
+	const struct history_filter *f = sum->filter;
+	int64_t first = sqlite3_column_int64(s, 7), asked = sqlite3_column_int64(s, 8);
+	uint32_t uid = (uint32_t)sqlite3_column_int64(s, 9);
+
+	if (!alone && (!first || first > sqlite3_column_int64(s, 0)))
+		return false;
+	return asked >= f->since && (!f->until || asked <= f->until) &&
+	       (f->uid < 0 || f->uid == uid) && (!f->account || !strcmp(f->account, text(s, 10))) &&
+	       (!sum->sees || sum->sees(sum->arg, uid, text(s, 10), text(s, 11)));
+}
+
+static void tell_row(struct sum *sum, sqlite3_stmt *s)
+{
+	static const char *const decided[] = { "refused", "observed", "void" };
+	static const char *const ran[] = { "kept", "at_limit", "broken" };
+	const char *what = text(s, 2);
+	bool decision = among(what, decided, sizeof(decided) / sizeof(decided[0]));
+	bool tied = sqlite3_column_int64(s, 6) && !decision;
+	struct history_share share = {
+		.uid = (uint32_t)sqlite3_column_int64(s, 9),
+		.account = text(s, 10),
+		.what = what,
+		.reason = strcmp(what, "refused") ? "" : text(s, 3),
+		.tasks = sqlite3_column_int64(s, 4),
+		.ran = among(what, ran, sizeof(ran) / sizeof(ran[0])),
+		.slack = -sqlite3_column_int64(s, 5),
+	};
+
+	if (!counts(sum, s, !tied))
+		return;
+	share.month = month_of(&sum->month, sqlite3_column_int64(s, 8));
+	if (tied)
+		share.open = strcmp(what, "accepted") ? -share.tasks : share.tasks;
+	sum->visit(sum->arg, &share);
+}
+
+/* RET sqlite's code: SQLITE_OK: all that there were, or as many as there may be */
+static int read_rows(struct sum *sum, sqlite3 *db, const char *which)
 {
 	sqlite3_stmt *s = NULL;
-	char sql[2000];
+	char sql[800];
 	int rc;
 
-	snprintf(sql, sizeof(sql), group, columns[level]);
+	snprintf(sql, sizeof(sql), query, which);
 	rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+	if (rc == SQLITE_OK) {
+		sqlite3_bind_int64(s, 1, sum->part->when);
+		sqlite3_bind_int64(s, 2, sum->part->row);
+		sqlite3_bind_int64(s, 3, sum->left);
+	}
 	while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		struct history_figure figure = {
-			.level = level,
-			.month = sqlite3_column_int(s, 0),
-			.uid = (uint32_t)sqlite3_column_int64(s, 1),
-			.account = text(s, 2),
-			.what = text(s, 3),
-			.reason = text(s, 4),
-			.value = sqlite3_column_int64(s, 5),
-		};
-		rc = sum->visit(sum->arg, &figure) ? SQLITE_OK : SQLITE_DONE;
+		tell_row(sum, s);
+		sum->part->row = sqlite3_column_int64(s, 0);
+		sum->part->when = sqlite3_column_int64(s, 1);
+		sum->left--;
+		rc = SQLITE_OK;
 	}
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int sum_up(void *arg, sqlite3 *db)
+static int read_part(void *arg, sqlite3 *db)
 {
 	struct sum *sum = arg;
-	int rc = collect_parts(sum, db);
+	int rc = complete_old(db);
 
-	for (int level = HISTORY_USER; rc == SQLITE_OK && level <= HISTORY_ALL; level++)
-		rc = tell_level(sum, db, (enum history_level)level);
-	return rc;
+	for (int i = 0; rc == SQLITE_OK && i < 2 && sum->left > 0; i++)
+		rc = read_rows(sum, db, behind[i]);
+	/* as when it takes too long: the rest is another part */
+	return rc == SQLITE_OK && !sum->left ? SQLITE_INTERRUPT : rc;
 }
 
-bool history_sum(const struct history_filter *filter, int64_t most_ms, history_sees *sees,
-		 history_figure_visit *visit, void *arg, bool *complete, char why[HISTORY_WHY])
+bool history_sum(const struct history_filter *filter, struct history_part *part, int64_t most_rows,
+		 int64_t most_ms, history_sees *sees, history_share_visit *visit, void *arg,
+		 bool *complete, char why[HISTORY_WHY])
 {
-	struct sum sum = { .filter = filter, .sees = sees, .visit = visit, .arg = arg };
+	struct sum sum = {
+		.filter = filter,
+		.part = part,
+		.left = most_rows,
+		.sees = sees,
+		.visit = visit,
+		.arg = arg,
+	};
 
-	return history_read(most_ms, sum_up, &sum, complete, why);
+	/* What came of a promise is no older than it: nothing counts from before. */
+	if (!part->row)
+		*part = (struct history_part){ .when = filter->since - 1, .row = INT64_MAX };
+	return history_read(most_ms, read_part, &sum, complete, why);
 }

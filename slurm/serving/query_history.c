@@ -9,7 +9,6 @@
 #include "slurm/serving/query_row.h"
 
 #define LIMIT 100
-#define LIMIT_MOST 10000
 /* Of reading: other users wait for their answers. */
 #define MOST_MS 500
 #define NAME_MAX_LENGTH 100
@@ -20,19 +19,11 @@ struct listing {
 	int64_t limit;
 };
 
-/* Of the summary; of the months and of all there are fewer. */
-#define LINES_MOST 10000
-
+/* One part of it, by lines. */
 struct summary {
 	struct access access;
-	json_object *lines[HISTORY_ALL + 1]; /* by level */
-	/* The one that is being filled, and what it is about. */
-	json_object *line;
-	enum history_level level;
-	int month;
-	uint32_t uid;
-	char account[NAME_MAX_LENGTH + 1];
-	bool cut;
+	json_object *lines;
+	json_object *found; /* of these, each by its month, user and account */
 };
 
 static void add_text(json_object *to, const char *key, const char *value)
@@ -113,7 +104,7 @@ static bool read_list_filter(struct query *q, struct history_filter *f, int64_t 
 
 	if (!wire_args_known(q->args, keys, q->why) || !read_filter(q, f) ||
 	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &f->job, q->why) ||
-	    !wire_arg_number(q->args, "limit", 1, LIMIT_MOST, limit, q->why) ||
+	    !wire_arg_number(q->args, "limit", 1, HISTORY_PAGE, limit, q->why) ||
 	    !wire_arg_number(q->args, "before", 1, INT64_MAX, &f->before, q->why) ||
 	    !wire_arg_text(q->args, "outcome", NAME_MAX_LENGTH, &f->what, q->why))
 		return false;
@@ -133,88 +124,102 @@ static bool sees(void *arg, uint32_t uid, const char *account, const char *parti
 	return query_sees_owned(&s->access, uid, account, partition);
 }
 
-/* RET NULL: there are as many lines as there may be */
-static json_object *begin_line(struct summary *s, const struct history_figure *f)
+static json_object *line_of(struct summary *s, const struct history_share *share)
 {
-	json_object *line;
-	char month[32];
+	json_object *line = NULL;
+	char month[32], key[NAME_MAX_LENGTH * 4];
 
-	if (json_object_array_length(s->lines[f->level]) == LINES_MOST)
-		return NULL;
+	snprintf(key, sizeof(key), "%d %u %s", share->month, share->uid, share->account);
+	if (json_object_object_get_ex(s->found, key, &line))
+		return line;
 	line = json_object_new_object();
-	if (f->level != HISTORY_ALL) {
-		snprintf(month, sizeof(month), "%04d-%02d", f->month / 100, f->month % 100);
-		add_text(line, "month", month);
-	}
-	if (f->level == HISTORY_USER) {
-		json_object_object_add(line, "user", json_object_new_int64(f->uid));
-		json_object_object_add(line, "account", json_object_new_string(f->account));
-		s->uid = f->uid;
-		snprintf(s->account, sizeof(s->account), "%s", f->account);
-	}
-	s->month = f->month;
-	json_object_array_add(s->lines[f->level], line);
+	snprintf(month, sizeof(month), "%04d-%02d", share->month / 100, share->month % 100);
+	add_text(line, "month", month);
+	json_object_object_add(line, "user", json_object_new_int64(share->uid));
+	json_object_object_add(line, "account", json_object_new_string(share->account));
+	json_object_array_add(s->lines, line);
+	json_object_object_add(s->found, key, json_object_get(line));
 	return line;
 }
 
-/* The figures of a line come together. */
-static bool add_figure(void *arg, const struct history_figure *f)
+/* A count in an object of a line, which is made if it is missing. */
+static void add_up_in(json_object *line, const char *object, const char *key, int64_t value)
 {
-	struct summary *s = arg;
-	bool refused = !strcmp(f->what, "refused");
-	json_object *reasons = NULL;
+	json_object *counts = NULL;
 
-	if (!s->line || s->level != f->level || s->month != f->month ||
-	    (f->level == HISTORY_USER &&
-	     (s->uid != f->uid || strncmp(s->account, f->account, sizeof(s->account) - 1))))
-		s->line = begin_line(s, f);
-	s->level = f->level;
-	if (!s->line) {
-		s->cut = true;
-		return false;
-	}
-	if (!refused) {
-		json_object_object_add(s->line, f->what, json_object_new_int64(f->value));
-		return true;
-	}
-	if (!json_object_object_get_ex(s->line, "reasons", &reasons))
-		json_object_object_add(s->line, "reasons", reasons = json_object_new_object());
-	json_object_object_add(reasons, f->reason[0] ? f->reason : "other",
-			       json_object_new_int64(f->value));
-	add_up(s->line, "refused", f->value);
-	return true;
+	if (!json_object_object_get_ex(line, object, &counts))
+		json_object_object_add(line, object, counts = json_object_new_object());
+	add_up(counts, key, value);
+}
+
+static void add_share(void *arg, const struct history_share *share)
+{
+	json_object *line = line_of(arg, share);
+	char slack[32];
+
+	add_up(line, share->what, share->tasks);
+	add_up(line, "open", share->open);
+	if (!strcmp(share->what, "refused"))
+		add_up_in(line, "reasons", share->reason[0] ? share->reason : "other",
+			  share->tasks);
+	if (!share->ran)
+		return;
+	snprintf(slack, sizeof(slack), "%lld", (long long)share->slack);
+	add_up_in(line, "slacks", slack, share->tasks);
+}
+
+static bool read_part(struct query *q, struct history_filter *f, struct history_part *part,
+		      int64_t *limit)
+{
+	static const char *const keys[] = { "user",    "account", "since",	"until", "limit",
+					    "summary", "after",	  "after_when", NULL };
+
+	return wire_args_known(q->args, keys, q->why) && read_filter(q, f) &&
+	       wire_arg_number(q->args, "limit", 1, HISTORY_PAGE, limit, q->why) &&
+	       wire_arg_number(q->args, "after", 1, INT64_MAX, &part->row, q->why) &&
+	       wire_arg_number(q->args, "after_when", INT64_MIN, INT64_MAX, &part->when, q->why);
+}
+
+/* Has anything been read behind that row? */
+static bool is_further(const struct history_part *part, const struct history_part *from)
+{
+	return part->row != (from->row ? from->row : INT64_MAX) || part->when != from->when;
 }
 
 static const char *query_summary(struct query *q)
 {
-	static const char *const keys[] = { "user", "account", "since", "until", "summary", NULL };
-	static const char *const names[] = { "lines", "months", "all" };
+	struct history_part from = { 0 }, part;
 	struct history_filter filter = { 0 };
-	struct summary s = { .line = NULL };
+	int64_t limit = HISTORY_PAGE;
 	char why[HISTORY_WHY] = "";
+	struct summary s;
 	bool complete, ok;
 
-	if (!wire_args_known(q->args, keys, q->why) || !read_filter(q, &filter))
+	if (!read_part(q, &filter, &from, &limit))
 		return WIRE_ARGUMENT;
 	if (!access_open(&s.access, q->uid)) {
 		access_close(&s.access);
 		snprintf(q->why, sizeof(q->why), "out of memory");
 		return WIRE_BUSY;
 	}
-	for (int i = 0; i <= HISTORY_ALL; i++)
-		json_object_object_add(q->answer, names[i], s.lines[i] = json_object_new_array());
-	ok = history_sum(&filter, MOST_MS, sees, add_figure, &s, &complete, why);
+	part = from;
+	s.lines = json_object_new_array();
+	s.found = json_object_new_object();
+	ok = history_sum(&filter, &part, limit, MOST_MS, sees, add_share, &s, &complete, why);
 	access_close(&s.access);
-	if (ok && complete) {
-		json_object_object_add(q->answer, "complete", json_object_new_boolean(!s.cut));
-		return NULL;
+	json_object_put(s.found);
+	if (!ok || (!complete && !is_further(&part, &from))) {
+		json_object_put(s.lines);
+		snprintf(q->why, sizeof(q->why), "%s",
+			 ok ? "the history was not read in time" : why);
+		return ok ? WIRE_BUSY : WIRE_NOT_FOUND;
 	}
-	for (int i = 0; i <= HISTORY_ALL; i++)
-		json_object_object_del(q->answer, names[i]);
-	snprintf(q->why, sizeof(q->why), "%s",
-		 ok ? "the history is too long to be summed up at once: ask for less (since)"
-		    : why);
-	return ok ? WIRE_BUSY : WIRE_NOT_FOUND;
+	json_object_object_add(q->answer, "lines", s.lines);
+	if (!complete) {
+		add_number(q->answer, "next", part.row);
+		add_number(q->answer, "next_when", part.when);
+	}
+	return NULL;
 }
 
 static const char *query_list(struct query *q)

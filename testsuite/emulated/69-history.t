@@ -142,6 +142,58 @@ subtest 'more than an answer holds' => sub {
 	is(`sqlite3 -cmd '.timeout 9000' '$file' "DELETE FROM event WHERE account='many'" 2>&1`, '', 'and it is short again');
 };
 
+# A year of 500,000 rows: promises, each with what became of it later, as slurmctld has written them.
+subtest 'a sum of half a million' => sub {
+	plan skip_all => 'sqlite3 is not installed' unless `sqlite3 -version 2>/dev/null`;
+	my $pairs = 250_000;
+	my $long = "$dir/long.db";
+	my $ask = sub { return split /\n/, `sqlite3 -cmd '.timeout 9000' '$long' "$_[0]" 2>&1` };
+	is(system("sqlite3 '$file' '.backup $long'"), 0, 'the tables are as slurmctld makes them');
+	# 31,536,000 s are a year; the n-th is asked for in order of time, and is over up to 12 days later.
+	my $insert = "INSERT INTO event(at,what,job,base,task,uid,account,partition,deadline,late,nodes,tasks,reference,reason,text,promise)";
+	my $made = join ' ', $ask->("DELETE FROM event; $insert WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<$pairs-1)," .
+		" a(at,i,accepted) AS (SELECT strftime('%s','now')-31536000+i*126,i,i%7<>0 FROM n)," .
+		" e AS (SELECT at,CASE accepted WHEN 1 THEN 'accepted' ELSE 'refused' END AS what,i,0 AS late,CASE accepted WHEN 1 THEN '' ELSE" .
+		" substr('late rights limit',1+i%3*5,5) END AS reason,accepted*(1000+i) AS promise FROM a UNION ALL" .
+		" SELECT at+i*7919%1000000,CASE i%11 WHEN 0 THEN 'broken' WHEN 1 THEN 'cancelled' ELSE 'kept' END,i,i*104729%90001-80000,''," .
+		" 1000+i FROM a WHERE accepted)" .
+		" SELECT at,what,i,i,4294967294,1000+i%5,'acct'||(i%3),'batch',at,late,1,1+i%2*(i%4),'',reason,'',promise FROM e ORDER BY at");
+	is($made, '', 'a long history');
+	my ($rows) = $ask->('SELECT count(*) FROM event');
+	cmp_ok($rows, '>', 460_000, "of $rows rows");
+	$c->reconfigure("${common}History=$long\n");
+	ok($c->wait_for('it counts', sub { ((answer('status') // {})->{history}{file} // '') eq $long }), 'slurmctld reads it');
+	my $began = time;
+	my $sum = answer('history', '--summary');
+	note("summed up in " . (time - $began) . ' s');
+	ok($sum, 'is summed up') or return;
+	# The same by sqlite: by month, user and account of the acceptance.
+	my $firsts = "WITH f AS (SELECT promise,at,uid,account FROM event WHERE what='accepted')," .
+		" r AS (SELECT strftime('%Y-%m',coalesce(f.at,e.at),'unixepoch','localtime') AS month,coalesce(f.uid,e.uid) AS uid," .
+		"coalesce(f.account,e.account) AS account,e.what AS what,e.reason AS reason,max(e.tasks,1) AS n,-e.late AS slack" .
+		" FROM event AS e LEFT JOIN f ON f.promise=nullif(e.promise,0))";
+	my %want;
+	for ($ask->("$firsts SELECT month,uid,account,what,sum(n) FROM r GROUP BY 1,2,3,4")) {
+		my ($month, $uid, $account, $what, $n) = split /\|/;
+		$want{"$month $uid $account"}{$what} = $n;
+		$want{"$month $uid $account"}{open} += $what eq 'accepted' ? $n : $what eq 'refused' ? 0 : -$n;
+	}
+	my %got = map { my $l = $_; ("$l->{month} $l->{user} $l->{account}" =>
+		{ map { $_ => $l->{$_} } grep { !/^(month|user|account|slack|reasons)$/ } keys %$l }) } @{ $sum->{lines} };
+	cmp_ok(scalar(keys %want), '>', 180, 'in many lines');
+	is_deeply(\%got, \%want, 'as sqlite sums it up');
+	my %why = map { split /\|/ } $ask->("$firsts SELECT reason,sum(n) FROM r WHERE what='refused' GROUP BY 1");
+	is_deeply($sum->{all}[0]{reasons}, \%why, 'reasons, too');
+	my ($median) = $ask->("$firsts,s AS (SELECT slack,n,sum(n) OVER() AS c,sum(n) OVER(ORDER BY slack ROWS UNBOUNDED PRECEDING)" .
+		" AS upto FROM r WHERE what IN('kept','broken')) SELECT (min(slack)+max(slack))/2 FROM s WHERE upto>=(c+1)/2 AND upto-n<(c+2)/2");
+	is($sum->{all}[0]{slack}, $median, 'and the median is that of all');
+	my ($asked) = $ask->("SELECT count(*) FROM event WHERE what='accepted' AND at>=strftime('%s','now')-86400*30");
+	my $late = answer('history', '--summary', '--since', 'now-30days');
+	cmp_ok(abs(scalar($late->{all}[0]{accepted}) / ($sum->{all}[0]{accepted} / 12.17) - 1), '<', 0.1, 'of a month: a twelfth');
+	$c->reconfigure($pact_conf);
+	ok($c->wait_for('it counts', sub { ((answer('status') // {})->{history}{file} // '') eq $file }), 'and back');
+};
+
 subtest 'private data' => sub {
 	plan skip_all => 'only root can be two users' if $>;
 	my ($alice, $bob) = map { (getpwnam $_)[2] } qw(daemon nobody);

@@ -46,9 +46,11 @@ sub silence {
 	unlink $path, "$dir/request";
 }
 
-# From now on answer every connection so: the greeting, and what comes after the request (undef: hang up).
+# From now on answer every connection so: the greeting, and what comes after the request (undef: hang up); of a list
+# the next one, the last of them again and again.
 sub serve {
 	my ($reply, $greeting) = @_;
+	my @replies = ref $reply ? @$reply : $reply;
 	silence();
 	my $listener = IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => $path, Listen => 5) or die "$path: $!";
 	$server = fork // die "fork: $!";
@@ -62,7 +64,8 @@ sub serve {
 		print $f $line;
 		close $f;
 		rename "$dir/request.new", "$dir/request";
-		print $c $reply, "\n" if defined $reply;
+		print $c $replies[0], "\n" if defined $replies[0];
+		shift @replies if @replies > 1;
 		close $c;
 	}
 	POSIX::_exit(0);
@@ -221,39 +224,43 @@ subtest 'exit codes' => sub {
 };
 
 subtest 'the history summed up' => sub {
-	my $summary = answer(qq({"complete":true,"lines":[
-		{"month":"2026-10","user":0,"account":"bio","accepted":4,"kept":3,"broken":1,"open":0,"slack":-90},
-		{"month":"2026-11","user":0,"account":"a,b","accepted":5,"refused":6,"reasons":{"late":4,"limit":2},"kept":1,
-		"withdrawn":2,"open":2,"slack":3661},
-		{"month":"2026-11","user":0,"account":"","refused":1,"reasons":{"late":1}}],
-		"months":[{"month":"2026-10","accepted":4,"kept":3,"broken":1,"open":0,"slack":-90},
-		{"month":"2026-11","accepted":5,"refused":7,"reasons":{"late":5,"limit":2},"kept":1,"withdrawn":2,"open":2,"slack":3661}],
-		"all":[{"accepted":9,"refused":7,"reasons":{"late":5,"limit":2},"kept":4,"broken":1,"withdrawn":2,"open":2,
-		"slack":1800}]}) =~ s/\n//gr);
-	serve($summary);
+	my @parts = map { answer($_ =~ s/\n\s*//gr) } '{"next":70,"next_when":1763000000,"lines":[
+		{"month":"2026-11","user":0,"account":"a,b","accepted":3,"refused":3,"reasons":{"late":2,"limit":1},"withdrawn":2,"open":1},
+		{"month":"2026-10","user":0,"account":"bio","accepted":4,"kept":2,"open":2,"slacks":{"60":1,"-90":1}}]}',
+		'{"lines":[{"month":"2026-10","user":0,"account":"bio","kept":1,"broken":1,"open":-2,"slacks":{"-90":2}},
+		{"month":"2026-11","user":0,"account":"a,b","accepted":2,"refused":3,"reasons":{"late":2,"limit":1},"kept":1,
+		"open":1,"slacks":{"3661":1}},
+		{"month":"2026-11","user":0,"account":"","refused":1,"reasons":{"late":1}}]}';
+	serve(\@parts);
 	is(pact('history', '--summary'), 0, 'as a table');
 	my ($head, @rows) = split /\n/, $out;
 	like($head, qr/^MONTH +USER +ACCOUNT +ASKED +ACCEPTED +REFUSED +KEPT +BROKEN +CANCELLED +WITHDRAWN +OPEN +MEDIAN SLACK +REFUSED FOR$/,
 		'columns that there always are, and what there is');
 	is_deeply([map { s/ +/ /gr =~ s/ $//r } @rows], [
 		'2026-10 root bio 4 4 0 3 1 0 0 0 -00:01:30', '2026-10 all all 4 4 0 3 1 0 0 0 -00:01:30',
-		'2026-11 root a,b 11 5 6 1 0 0 2 2 01:01:01 late 4, limit 2', '2026-11 root - 1 0 1 0 0 0 0 0 - late 1',
+		'2026-11 root - 1 0 1 0 0 0 0 0 - late 1', '2026-11 root a,b 11 5 6 1 0 0 2 2 01:01:01 late 4, limit 2',
 		'2026-11 all all 12 5 7 1 0 0 2 2 01:01:01 late 5, limit 2',
-		'all all all 16 9 7 4 1 0 2 2 00:30:00 late 5, limit 2'], 'each month with its total, then all');
+		'all all all 16 9 7 4 1 0 2 2 -00:01:30 late 5, limit 2'], 'each month with its total, then all');
 	my ($at) = $head =~ /^(.*) KEPT/;
 	is(substr($rows[0], length($at) + 4, 1), '3', 'numbers end where their heads do');
-	serve($summary);
+	serve(\@parts);
 	is(pact('history', '--summary', '--csv'), 0, 'as CSV');
 	is($out, join("\r\n",
 		'month,user,account,asked,accepted,refused,observed,void,kept,at_limit,broken,cancelled,withdrawn,unknown,open,slack,reasons',
-		'2026-10,0,bio,4,4,0,0,0,3,0,1,0,0,0,0,-90,', '2026-11,0,"a,b",11,5,6,0,0,1,0,0,0,2,0,2,3661,late=4 limit=2',
-		'2026-11,0,,1,0,1,0,0,0,0,0,0,0,0,0,,late=1', ''), 'all columns, no totals');
-	serve(answer('{"complete":true,"lines":[],"months":[],"all":[]}'));
+		'2026-10,0,bio,4,4,0,0,0,3,0,1,0,0,0,0,-90,', '2026-11,0,,1,0,1,0,0,0,0,0,0,0,0,0,,late=1',
+		'2026-11,0,"a,b",11,5,6,0,0,1,0,0,0,2,0,2,3661,late=4 limit=2', ''), 'all columns, no totals');
+	serve(\@parts);
+	is(pact('history', '--summary', '--json'), 0, 'as JSON');
+	my $all = decode_json($out);
+	is_deeply([map { scalar @{ $all->{$_} } } qw(lines months all)], [3, 2, 1], 'the parts are put together');
+	is_deeply($all->{months}[1], { month => '2026-11', accepted => 5, refused => 7, kept => 1, withdrawn => 2, open => 2, slack => 3661,
+		reasons => { late => 5, limit => 2 } }, 'and added up');
+	serve(answer('{"lines":[]}'));
 	is(pact('history', '--summary'), 0, 'of nothing');
 	is(() = $out =~ /\n/g, 1, 'a head');
-	serve(answer('{"complete":false,"lines":[],"months":[],"all":[]}'));
-	pact('history', '--summary');
-	like($out, qr/^not all users are shown/m, 'what is cut is told');
+	serve([$parts[0], error('busy', 'later')]);
+	is(pact('history', '--summary'), 6, 'one part is missing: an error');
+	is($out, '', 'and no sum');
 };
 
 # ---- what would do harm ----

@@ -184,6 +184,10 @@ unit_programs += %D%/test_history
 
 unit_programs += %D%/test_history_sum
 %C%_test_history_sum_SOURCES = \
+	contrib/pact/show.c \
+	contrib/pact/show.h \
+	contrib/pact/sum.c \
+	contrib/pact/sum.h \
 	slurm/history/history.c \
 	slurm/history/history.h \
 	slurm/history/history_db.c \
@@ -191,13 +195,15 @@ unit_programs += %D%/test_history_sum
 	slurm/history/history_find.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
+	slurm/base/message.c \
+	slurm/base/message.h \
 	slurm/base/patience.c \
 	slurm/base/patience.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_history_sum.c
-%C%_test_history_sum_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
-%C%_test_history_sum_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
+%C%_test_history_sum_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS)
+%C%_test_history_sum_LDADD = $(CMOCKA_LIBS) $(JSON_C_LIBS) $(SQLITE3_LIBS) -lpthread
 
 unit_programs += %D%/test_message
 %C%_test_message_SOURCES = \

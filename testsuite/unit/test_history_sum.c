@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_history_sum.c - the history's summary against a plain computation over the same random entries
+ * test_history_sum.c - the history's summary, read in random parts and put together again, against a plain
+ * computation over the same random entries
  */
+#include "contrib/pact/show.h"
+#include "contrib/pact/sum.h"
 #include "slurm/history/history_db.h"
 
 #include <stdio.h>
@@ -24,9 +27,11 @@ static const char *const words[] = { "accepted", "refused", "observed",	 "void",
 static const char *const accounts[] = { "", "bio", "physics" };
 static const char *const reasons[] = { "", "late", "size" };
 
+enum level { BY_USER, BY_MONTH, OF_ALL };
+
 /* What is expected of a line. */
-struct backfill_index {
-	enum history_level level;
+struct expected {
+	enum level level;
 	int month;
 	uint32_t uid;
 	const char *account;
@@ -35,17 +40,18 @@ struct backfill_index {
 	size_t n;
 };
 
+static bool one_second; /* most rows are as old as the one before */
 static char dir[64], file[128];
 static struct history_entry rows[ROWS];
 static size_t nrows;
-static struct backfill_index lines[KEYS];
-static size_t nlines, nfigures;
+static struct expected lines[KEYS];
+static size_t nlines, nparts;
 
 static void forget(void)
 {
 	for (size_t i = 0; i < nlines; i++)
 		free(lines[i].slack);
-	nlines = nfigures = 0;
+	nlines = nparts = 0;
 }
 
 static int set_up(void **state)
@@ -78,6 +84,11 @@ static bool is(const struct history_entry *e, const char *what)
 	return !strcmp(e->what, what);
 }
 
+static bool is_refused(const char *what)
+{
+	return !strcmp(what, "refused");
+}
+
 static bool decision_only(const struct history_entry *e)
 {
 	return is(e, "refused") || is(e, "observed") || is(e, "void");
@@ -90,7 +101,7 @@ static struct history_entry *add(const char *what, uint64_t promise)
 	int64_t before = nrows ? rows[nrows - 1].when : FIRST_OF_2026;
 
 	*e = (struct history_entry){
-		.when = before + seed_below(6000),
+		.when = before + (one_second && nrows % 3000 ? 0 : seed_below(6000)),
 		.what = what,
 		.task = NONE,
 		.uid = (uint32_t)(1000 + seed_below(3)),
@@ -135,16 +146,16 @@ static void make_rows(void)
 	}
 }
 
-static struct backfill_index *line_of(enum history_level level, const struct history_entry *first)
+static struct expected *line_of(enum level level, const struct history_entry *first)
 {
-	struct backfill_index want = { .level = level, .account = "" };
+	struct expected want = { .level = level, .account = "" };
 	time_t when = first->when;
 	struct tm tm;
 
 	localtime_r(&when, &tm);
-	if (level != HISTORY_ALL)
+	if (level != OF_ALL)
 		want.month = (tm.tm_year + 1900) * 100 + tm.tm_mon + 1;
-	if (level == HISTORY_USER) {
+	if (level == BY_USER) {
 		want.uid = first->uid;
 		want.account = first->account;
 	}
@@ -157,7 +168,7 @@ static struct backfill_index *line_of(enum history_level level, const struct his
 	return &lines[nlines++];
 }
 
-static void enter(struct backfill_index *l, const struct history_entry *e)
+static void enter(struct expected *l, const struct history_entry *e)
 {
 	int64_t n = e->tasks > 1 ? e->tasks : 1;
 
@@ -206,8 +217,8 @@ static void expect(const struct history_filter *f, bool some)
 			firsts[e->promise] = e;
 		if (e->promise && !decision_only(e))
 			first = firsts[e->promise];
-		for (int level = 0; first && fits(f, some, first) && level <= HISTORY_ALL; level++)
-			enter(line_of((enum history_level)level, first), e);
+		for (int level = 0; first && fits(f, some, first) && level <= OF_ALL; level++)
+			enter(line_of((enum level)level, first), e);
 	}
 }
 
@@ -218,62 +229,99 @@ static int order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool check(void *arg, const struct history_figure *f)
+/* A share as a line of its own: what the socket's answers have many of. */
+static void collect(void *arg, const struct history_share *share)
 {
-	struct backfill_index *l = NULL;
+	json_object *line = json_object_new_object(), *counts = json_object_new_object();
+	char name[32];
 
-	(void)arg;
-	nfigures++;
-	for (size_t i = 0; i < nlines && !l; i++)
-		if (lines[i].level == f->level && lines[i].month == f->month &&
-		    lines[i].uid == f->uid && !strcmp(lines[i].account, f->account))
-			l = &lines[i];
-	assert_non_null(l);
-	if (!strcmp(f->what, "open")) {
-		assert_int_equal(f->value, l->open);
-	} else if (!strcmp(f->what, "slack")) {
-		assert_true(l->n > 0);
-		qsort(l->slack, l->n, sizeof(*l->slack), order);
-		assert_int_equal(f->value, (l->slack[(l->n - 1) / 2] + l->slack[l->n / 2]) / 2);
-	} else if (!strcmp(f->what, "refused")) {
-		for (size_t i = 0; i < 3; i++)
-			if (!strcmp(f->reason, reasons[i]))
-				assert_int_equal(f->value, l->refused[i]);
-	} else {
-		assert_string_equal(f->reason, "");
-		for (size_t i = 0; i < NWORDS; i++)
-			if (!strcmp(f->what, words[i]))
-				assert_int_equal(f->value, l->count[i]);
-	}
-	return true;
+	snprintf(name, sizeof(name), "%04d-%02d", share->month / 100, share->month % 100);
+	json_object_object_add(line, "month", json_object_new_string(name));
+	json_object_object_add(line, "user", json_object_new_int64(share->uid));
+	json_object_object_add(line, "account", json_object_new_string(share->account));
+	json_object_object_add(line, share->what, json_object_new_int64(share->tasks));
+	json_object_object_add(line, "open", json_object_new_int64(share->open));
+	snprintf(name, sizeof(name), "%lld", (long long)share->slack);
+	json_object_object_add(counts, share->ran ? name : share->reason,
+			       json_object_new_int64(share->tasks));
+	if (share->ran || is_refused(share->what))
+		json_object_object_add(line, share->ran ? "slacks" : "reasons", counts);
+	else
+		json_object_put(counts);
+	json_object_array_add(arg, line);
 }
 
-/* So many figures are there to be told. */
-static size_t expected(void)
+static void check_line(json_object *line, enum level level)
 {
-	size_t n = 0;
+	const char *account = get_text(line, "account");
+	struct expected *l = NULL;
+	int year = 0, month = 0;
 
-	for (size_t i = 0; i < nlines; i++) {
-		n += 1 + (lines[i].n > 0);
-		for (size_t w = 0; w < NWORDS; w++)
-			n += lines[i].count[w] && strcmp(words[w], "refused") != 0;
-		for (size_t r = 0; r < 3; r++)
-			n += lines[i].refused[r] > 0;
+	sscanf(get_text(line, "month"), "%d-%d", &year, &month);
+	for (size_t i = 0; i < nlines && !l; i++)
+		if (lines[i].level == level && lines[i].month == year * 100 + month &&
+		    lines[i].uid == get_number(line, "user") && !strcmp(lines[i].account, account))
+			l = &lines[i];
+	assert_non_null(l);
+	assert_int_equal(get_number(line, "open"), l->open);
+	for (size_t i = 0; i < NWORDS; i++)
+		assert_int_equal(get_number(line, words[i]), l->count[i]);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(get_number(get_member(line, "reasons"), reasons[i]),
+				 l->refused[i]);
+	assert_int_equal(get_member(line, "slack") != NULL, l->n > 0);
+	if (!l->n)
+		return;
+	qsort(l->slack, l->n, sizeof(*l->slack), order);
+	assert_int_equal(get_number(line, "slack"),
+			 (l->slack[(l->n - 1) / 2] + l->slack[l->n / 2]) / 2);
+}
+
+/* Read in parts of at most so many rows. */
+static json_object *sum_up(const struct history_filter *f, bool some, int64_t most)
+{
+	struct history_part part = { .row = 0 };
+	struct sum *sum = sum_create();
+	char why[HISTORY_WHY] = "";
+	json_object *out, *shares;
+	bool complete = false;
+
+	for (nparts = 0; !complete; nparts++) {
+		int64_t rows = 1 + seed_below(most);
+
+		shares = json_object_new_array();
+		assert_true(history_sum(f, &part, rows, 600000, some ? sees : NULL, collect, shares,
+					&complete, why));
+		assert_string_equal(why, "");
+		assert_true(get_count(shares) <= (size_t)rows);
+		assert_true(sum_add(sum, shares));
+		json_object_put(shares);
 	}
-	return n;
+	out = sum_finish(sum);
+	sum_destroy(sum);
+	assert_non_null(out);
+	return out;
 }
 
 static void compare(struct history_filter f, bool some)
 {
-	char why[HISTORY_WHY] = "";
-	bool complete;
+	static const char *const names[] = { "lines", "months", "all" };
+	json_object *sum;
+	size_t n = 0;
 
 	expect(&f, some);
-	assert_true(history_sum(&f, 600000, some ? sees : NULL, check, NULL, &complete, why));
-	assert_string_equal(why, "");
-	assert_true(complete);
-	assert_true(nfigures > 0);
-	assert_int_equal(nfigures, expected());
+	assert_true(nlines > 0);
+	sum = sum_up(&f, some, seed_below(2) ? 300 : 5000);
+	assert_true(nparts > 1);
+	for (int level = BY_USER; level <= OF_ALL; level++) {
+		json_object *array = get_member(sum, names[level]);
+
+		n += get_count(array);
+		for (size_t i = 0; i < get_count(array); i++)
+			check_line(json_object_array_get_idx(array, i), (enum level)level);
+	}
+	assert_int_equal(n, nlines);
+	json_object_put(sum);
 }
 
 static void quiet(bool bad, const char *text)
@@ -302,7 +350,7 @@ static void check_zone(const char *zone)
 						      .hangs = 3600,
 						      .say = quiet });
 	compare((struct history_filter){ .uid = -1 }, false);
-	assert_true(nlines > 60);
+	assert_true(one_second || nlines > 60);
 	compare((struct history_filter){ .uid = -1 }, true);
 	compare((struct history_filter){ .uid = 1001, .account = "bio" }, false);
 	compare((struct history_filter){ .uid = -1,
@@ -330,19 +378,37 @@ static void test_far_east(void **state)
 	check_zone("FAR-14");
 }
 
-/* What takes too long gives no figures, and says so. */
+/* What takes too long gives nothing, or not all, says so, and goes on where it was. */
 static void test_too_long(void **state)
 {
 	const struct history_filter f = { .uid = -1 };
 	char why[HISTORY_WHY] = "";
+	json_object *shares = json_object_new_array(), *all = json_object_new_array();
+	struct history_part part = { .row = 0 }, whole = { .row = 0 };
 	bool complete = true;
 
 	(void)state;
 	check_zone("UTC0");
-	forget();
-	assert_true(history_sum(&f, -1, NULL, check, NULL, &complete, why));
+	assert_true(history_sum(&f, &part, ROWS, -1, NULL, collect, shares, &complete, why));
 	assert_false(complete);
-	assert_int_equal(nfigures, 0);
+	assert_true(get_count(shares) < 100);
+	assert_true(
+		history_sum(&f, &part, ROWS + 1, 600000, NULL, collect, shares, &complete, why));
+	assert_true(complete);
+	assert_true(history_sum(&f, &whole, ROWS + 1, 600000, NULL, collect, all, &complete, why));
+	assert_int_equal(get_count(shares), get_count(all));
+	json_object_put(shares);
+	json_object_put(all);
+}
+
+/* Many rows of one second are in several parts, too; and nothing is nothing. */
+static void test_one_second(void **state)
+{
+	(void)state;
+	one_second = true;
+	check_zone("UTC0");
+	one_second = false;
+	json_object_put(sum_up(&(struct history_filter){ .uid = 7 }, false, 50));
 }
 
 int main(void)
@@ -351,6 +417,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_within_months, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_on_a_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_far_east, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_one_second, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_long, set_up, tear_down),
 	};
 
