@@ -30,6 +30,16 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/capacity/profile_flat.c \
 	%D%/capacity/profile_search.c \
 	%D%/capacity/profile_tree.h \
+	%D%/domains/composition.c \
+	%D%/domains/composition.h \
+	%D%/domains/domains.c \
+	%D%/domains/domains.h \
+	%D%/domains/route.c \
+	%D%/domains/save.c \
+	%D%/domains/state.c \
+	%D%/domains/state.h \
+	%D%/domains/submit.c \
+	%D%/domains/view.c \
 	%D%/kernel/engine.h \
 	%D%/kernel/protocol.h \
 	%D%/kernel/record.c \

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/domains/domains.h"
 #include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
 #include "core/policies/policies.h"
@@ -43,7 +44,23 @@ const struct scheduler *registry_find(const char *name)
 	return NULL;
 }
 
-int registry_dynp_view(const struct engine *engine, const void *own, struct dynp_view *v)
+/* Of one engine that has no others in it. */
+static int dynp_view_of(const struct engine *engine, const void *own, struct dynp_view *v)
 {
 	return engine == &engine_planning ? dynp_view(own, v) : PACT_ENOENT;
+}
+
+int registry_dynp_view(const struct engine *engine, const void *own, struct dynp_view *v)
+{
+	const struct engine *part;
+	const void *part_own;
+	int rc = dynp_view_of(engine, own, v);
+
+	for (uint32_t i = 0; rc == PACT_ENOENT && engine == &engine_domains; i++) {
+		part_own = domains_part(own, i, &part);
+		if (!part_own)
+			break;
+		rc = dynp_view_of(part, part_own, v);
+	}
+	return rc;
 }

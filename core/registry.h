@@ -13,7 +13,7 @@ struct dynp_view;
 /* NULL: there is none of that name. */
 const struct scheduler *registry_find(const char *name);
 
-/* What dynP shows of itself, if the state of this engine is dynP's: 0, or PACT_ENOENT. */
+/* What dynP shows of itself, if the state of this engine, or of one of its domains, is dynP's: 0, or PACT_ENOENT. */
 int registry_dynp_view(const struct engine *engine, const void *own, struct dynp_view *v);
 
 #endif

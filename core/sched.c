@@ -4,13 +4,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/domains/domains.h"
 #include "core/kernel/watch.h"
 #include "core/registry.h"
 #include "core/settings/settings.h"
 
 struct sched {
 	const struct scheduler *scheduler;
+	struct composed *composed; /* what that is, where it is several; NULL: it is one */
 	const struct engine *engine;
 	void *own;
 	const struct watch *watch; /* NULL: there is none */
@@ -38,16 +41,94 @@ bool sched_by_number(const struct sched *s)
 	return s->engine->by_number;
 }
 
+/* Several schedulers by one name. */
+struct composed {
+	struct scheduler scheduler;
+	struct composition *parts;
+	char name[];
+};
+
+static void composed_destroy(struct composed *c)
+{
+	if (c)
+		composition_destroy(c->parts);
+	free(c);
+}
+
+static struct composed *composed_create(const char *name, uint32_t nodes, char *why, size_t size)
+{
+	struct composition *parts = composition_create(name, nodes, registry_find, why, size);
+	struct composed *c = parts ? malloc(sizeof(*c) + strlen(name) + 1) : NULL;
+
+	if (!c) {
+		if (parts && why)
+			snprintf(why, size, "out of memory");
+		composition_destroy(parts);
+		return NULL;
+	}
+	strcpy(c->name, name);
+	c->parts = parts;
+	c->scheduler = (struct scheduler){ c->name, &engine_domains, parts, parts };
+	return c;
+}
+
+static struct sched *create_composed(const char *name, uint32_t nodes,
+				     const struct sched_config *config, char *why, size_t size)
+{
+	struct composed *c = composed_create(name, nodes, why, size);
+	struct sched *s = NULL;
+
+	/* one domain is that scheduler itself */
+	if (c && c->parts->n == 1)
+		s = sched_create_of(c->parts->part[0].of, nodes, config, why, size);
+	else if (c)
+		s = sched_create_of(&c->scheduler, nodes, config, why, size);
+	if (s && c->parts->n > 1)
+		s->composed = c;
+	else
+		composed_destroy(c);
+	return s;
+}
+
+bool sched_name_valid(const char *name, char *why, size_t size)
+{
+	if (composition_is(name))
+		return composition_valid(name, registry_find, why, size);
+	if (registry_find(name))
+		return true;
+	if (why)
+		snprintf(why, size, "no scheduler named '%s'", name);
+	return false;
+}
+
+bool sched_name_fits(const char *name, uint32_t nodes, uint32_t *widest, char *why, size_t size)
+{
+	struct composition *parts;
+
+	*widest = nodes;
+	if (!composition_is(name))
+		return sched_name_valid(name, why, size);
+	parts = composition_create(name, nodes, registry_find, why, size);
+	if (!parts)
+		return false;
+	*widest = composition_widest(parts);
+	composition_destroy(parts);
+	return true;
+}
+
+bool sched_name_part(const char *name, uint32_t i, char *part, size_t size)
+{
+	return composition_part(name, i, part, size);
+}
+
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
 			   char *why, size_t why_size)
 {
-	const struct scheduler *scheduler = registry_find(name);
-
-	if (scheduler)
-		return sched_create_of(scheduler, nodes, config, why, why_size);
-	if (why)
-		snprintf(why, why_size, "no scheduler named '%s'", name);
-	return NULL;
+	if (!sched_name_valid(name, why, why_size))
+		return NULL;
+	if (composition_is(name) && nodes)
+		return create_composed(name, nodes, config, why, why_size);
+	return sched_create_of(registry_find(name), nodes, config, why, why_size);
 }
 
 struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
@@ -84,6 +165,7 @@ void sched_destroy(struct sched *s)
 	if (!s)
 		return;
 	s->engine->destroy(s->own);
+	composed_destroy(s->composed);
 	free(s);
 }
 

@@ -14,7 +14,8 @@ struct sched;
 
 /*
  * A scheduler by name (sched_names; msb, mrt and qops-best know the paper mode only) over a machine of
- * `nodes` nodes, all up and free.
+ * `nodes` nodes, all up and free; or several, each with nodes of its own: "qops@0-63+easy@64-127"
+ * (core/domains/domains.h), with one configuration of which each takes what is its own.
  * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
  */
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,
@@ -23,6 +24,16 @@ void sched_destroy(struct sched *s);
 
 /* NULL-terminated list of the registered schedulers' names. */
 const char *const *sched_names(void);
+
+/* Could it be a name, on a machine that has the nodes it says? why (may be NULL) gets the reason. */
+bool sched_name_valid(const char *name, char *why, size_t size);
+/*
+ * Is it one on a machine of so many nodes? *widest gets the most that one job can have there. False: why (may
+ * be NULL) gets the reason.
+ */
+bool sched_name_fits(const char *name, uint32_t nodes, uint32_t *widest, char *why, size_t size);
+/* The i-th scheduler that a valid name is made of; false: it has not so many. */
+bool sched_name_part(const char *name, uint32_t i, char *part, size_t size);
 
 /* Other settings from now on; waiting jobs keep theirs (artificial deadlines are not moved). */
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size);

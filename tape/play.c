@@ -424,14 +424,13 @@ static enum play_verdict take_line(struct play *p, struct json_object *line)
 								  : "no reason given");
 		return PLAY_MARK;
 	}
-	json_object_object_foreach(line, kind, what)
-	{
-		if (p->stage == BEGINNING)
+	if (p->stage == BEGINNING) {
+		json_object_object_foreach(line, kind, what)
+		{
 			return take_beginning(p, kind, what);
-		return bad(p, kind,
-			   "no call, and not between a recording's head and its first call");
+		}
 	}
-	return bad(p, "line", "an empty object");
+	return bad(p, "line", "neither a head, nor an event, an action, a question or a note");
 }
 
 enum play_verdict play_line(struct play *p, const char *line, size_t length)

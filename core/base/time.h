@@ -8,4 +8,7 @@
 /* Later than every time. As an end: "for ever". As an answer: "never". */
 #define PACT_FOREVER INT64_MAX
 
+/* Beyond this a time is nonsense, and sums of times would leave the range. */
+#define PACT_END_OF_TIME (PACT_FOREVER / 4)
+
 #endif

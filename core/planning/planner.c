@@ -166,13 +166,10 @@ static void planner_called(struct planner *s)
 	standing_forget(s->standing);
 }
 
-/* Beyond this a time is nonsense, and sums of times would leave the range. */
-#define END_OF_TIME (PACT_FOREVER / 4)
-
 static bool take_time(struct planner *s, int64_t now)
 {
 	s->error[0] = '\0';
-	if (now > END_OF_TIME) {
+	if (now > PACT_END_OF_TIME) {
 		snprintf(s->error, sizeof(s->error), "now: %lld is no time", (long long)now);
 		return false;
 	}

@@ -166,7 +166,7 @@ static int load_state(struct planner *s, const struct told_state *t)
 {
 	int rc;
 
-	if (t->now < 0 || t->now > PACT_FOREVER / 4 || t->pass_now < 0 || t->pass_now > t->now)
+	if (t->now < 0 || t->now > PACT_END_OF_TIME || t->pass_now < 0 || t->pass_now > t->now)
 		return bad(s, PACT_EINVAL, "time is none", 0);
 	rc = t->class_of.n != machine_nodes(s->machine) || t->demand.n != t->classes ||
 	     machine_restore(s->machine, t->classes, t->class_of.v, t->demand.v, t->all,

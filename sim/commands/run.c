@@ -168,6 +168,7 @@ static int prepare(struct execution *x)
 {
 	struct workload *w = &x->r->w;
 	char why[512] = "";
+	uint32_t widest;
 	size_t wide, all;
 	int err = x->o->trace ? read_trace(x) : make_jobs(x);
 
@@ -179,11 +180,15 @@ static int prepare(struct execution *x)
 	all = w->count;
 	if (x->o->count)
 		workload_slice(w, x->o->first, x->o->count);
-	wide = workload_drop_wide(w, x->nodes);
+	if (!sched_name_fits(run_options_scheduler(x->o), x->nodes, &widest, why, sizeof(why))) {
+		say(x, "--scheduler %s: %s", run_options_scheduler(x->o), why);
+		return EXIT_INPUT;
+	}
+	wide = workload_drop_wide(w, widest);
 	x->r->report.jobs_dropped += wide;
 	if (wide)
 		say(x, "dropped %zu job%s wider than %" PRIu32 " node%s", wide,
-		    wide == 1 ? "" : "s", x->nodes, x->nodes == 1 ? "" : "s");
+		    wide == 1 ? "" : "s", widest, widest == 1 ? "" : "s");
 	if (!w->count && x->o->first > all) {
 		say(x, "--jobs %zu:%zu: there %s only %zu job%s", x->o->first, x->o->count,
 		    all == 1 ? "is" : "are", all, all == 1 ? "" : "s");

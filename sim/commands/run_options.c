@@ -145,15 +145,17 @@ static int set_seed(struct run_options *o, const char *value, char *why, size_t 
 
 static int set_scheduler(struct run_options *o, const char *value, char *why, size_t size)
 {
-	char names[256] = "";
+	char names[256] = "", reason[200];
 
+	if (sched_name_valid(value, reason, sizeof(reason))) {
+		o->scheduler = value;
+		return PACT_OK;
+	}
+	if (strpbrk(value, "@+"))
+		return wrong(why, size, "scheduler", value, reason);
 	for (const char *const *p = sched_names(); *p; p++) {
 		size_t used = strlen(names);
 
-		if (!strcmp(*p, value)) {
-			o->scheduler = value;
-			return PACT_OK;
-		}
 		snprintf(names + used, sizeof(names) - used, " %s", *p);
 	}
 	return why_set(why, size, PACT_EINVAL, "--scheduler %s: there are%s", value, names);
@@ -359,6 +361,19 @@ static bool scheduler_key(const struct run_given *g, char key[MAX_KEY])
 	return true;
 }
 
+/* Does the scheduler, or one of several, look at the setting? If none does: why the first does not. */
+static bool is_used(const struct run_options *o, const char *key, char *why, size_t size)
+{
+	char part[64], other[256];
+
+	for (uint32_t i = 0; sched_name_part(run_options_scheduler(o), i, part, sizeof(part));
+	     i++) {
+		if (settings_used(&o->config, part, key, i ? other : why, i ? sizeof(other) : size))
+			return true;
+	}
+	return false;
+}
+
 bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t size)
 {
 	const struct run_given *g = &o->given[i];
@@ -373,7 +388,7 @@ bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t s
 	/* The guard is part of the deadlines, too. */
 	if (!strcasecmp(key, "Guard") && o->deadlines.on && !o->deadlines.file)
 		return true;
-	if (settings_used(&o->config, run_options_scheduler(o), key, reason, sizeof(reason)))
+	if (is_used(o, key, reason, sizeof(reason)))
 		return true;
 	why_set(why, size, 0, "--%s %s: %s%s", g->option, g->value, reason,
 		o->scheduler	  ? ""
@@ -428,16 +443,19 @@ struct model *run_options_model(const struct run_options *o, char *why, size_t s
 	return NULL;
 }
 
-/* Settings of the scheduler that do not go together, or not with this one. */
+/* Settings of the scheduler, or of one of several, that do not go together, or not with this one. */
 static int check_scheduler(const struct run_options *o, char *why, size_t size)
 {
-	char reason[256];
 	const char *name = run_options_scheduler(o);
-	struct sched *s = sched_create(name, 1, &o->config, reason, sizeof(reason));
+	char reason[256], part[64];
 
-	if (!s)
-		return why_set(why, size, PACT_EINVAL, "--scheduler %s: %s", name, reason);
-	sched_destroy(s);
+	for (uint32_t i = 0; sched_name_part(name, i, part, sizeof(part)); i++) {
+		struct sched *s = sched_create(part, 1, &o->config, reason, sizeof(reason));
+
+		if (!s)
+			return why_set(why, size, PACT_EINVAL, "--scheduler %s: %s", name, reason);
+		sched_destroy(s);
+	}
 	return PACT_OK;
 }
 

@@ -56,6 +56,16 @@ expect 1 '--trace a.swf, --model poisson: only one of them' run --model poisson 
 expect 1 'needs --nodes' run --model poisson
 expect 1 "unknown model 'fractal'" run --model fractal --nodes 4
 expect 1 'there are' run --model poisson --nodes 4 --scheduler magic
+expect 1 "'magic@0-63': no scheduler named 'magic'" run --model poisson --nodes 128 --scheduler magic@0-63+easy@64-127
+expect 1 "'easy': not SCHEDULER@NODES" run --model poisson --nodes 128 --scheduler qops@0-63+easy
+expect 1 'only qops, qops-best, dynp' run --model poisson --nodes 8 --scheduler fcfs@0-3+easy@4-7 --set KFactor=3
+expect 1 'knows the paper mode only' run --model poisson --nodes 8 --scheduler qops@0-3+msb@4-7 --mode slurm
+expect 2 '--scheduler qops@0-63+easy@60-127: '"'easy@60-127': node 60 is in two domains" \
+	run --model poisson --nodes 128 --jobs 1:5 --scheduler qops@0-63+easy@60-127
+expect 2 '--scheduler qops@0-63+easy@70-127: node 64 is in no domain' \
+	run --model poisson --nodes 128 --jobs 1:5 --scheduler qops@0-63+easy@70-127
+expect 2 'node 128, but the machine has 128' \
+	run --model poisson --nodes 128 --jobs 1:5 --scheduler qops@0-63+easy@64-128
 expect 1 '--nodes 0' run --model poisson --nodes 0
 expect 1 '--nodes 2000000000: more than 100000000 nodes' run --model poisson --nodes 2000000000
 expect 1 '--nodes 2000000000: more than 100000000 nodes' gantt --trace x.swf --nodes 2000000000
@@ -85,6 +95,22 @@ expect 1 'Mode=fast' run --model poisson --nodes 4 --mode fast
 expect 1 'Guard=-5' run --model poisson --nodes 4 --guard=-5
 expect 1 '--seed -1' run --model poisson --nodes 4 --seed -1
 expect 1 'a FILE is needed' scenario
+
+# ---- several schedulers on one machine
+
+domains='run --model poisson --nodes 128 --jobs 1:600 --seed 3 --deadlines stringency:0.3,fraction:0.5 --quiet'
+for name in qops@0-63+easy@64-127 easy@1-40,50+qops@0,41-49,51-127 dynp@0-31+qops@32-95+conservative@96-127; do
+	"$sim" $domains --scheduler $name --set KFactor=3 --json "$dir/j" --record "$dir/r" >"$dir/out" 2>"$dir/err" &&
+		[ "$(value "$dir/j" violations)" = 0 ] && [ "$(value "$dir/j" promises)" -gt 50 ] &&
+		[ "$(value "$dir/j" promises_broken)" = 0 ]
+	ok $? "$name: a valid schedule, promises kept"
+	"$sim" replay "$dir/r" >"$dir/out" 2>"$dir/err"
+	ok $? "$name: the recording plays"
+done
+"$sim" $domains --scheduler qops --jobs-csv "$dir/one.csv" >"$dir/out" 2>"$dir/err" &&
+	"$sim" $domains --scheduler qops@0-127 --jobs-csv "$dir/same.csv" >"$dir/out" 2>"$dir/err" &&
+	cmp "$dir/one.csv" "$dir/same.csv" >"$dir/out" 2>&1
+ok $? 'one domain of all nodes is that scheduler'
 
 # ---- what is given and has no part in it
 

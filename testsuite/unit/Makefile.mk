@@ -577,6 +577,16 @@ unit_programs += %D%/test_short
 	-Wl,--wrap=sched_create,--wrap=sched_configure
 %C%_test_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_domains
+%C%_test_domains_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_domains.c
+%C%_test_domains_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_domains_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # It records the same worlds.
 unit_programs += %D%/test_tape
 %C%_test_tape_SOURCES = \

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view: what the domains show of their jobs, as one. */
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/domains/state.h"
+
+/* A job that runs in several domains is shown by the first of them, with all its nodes. */
+int domains_view(const void *own, uint64_t id, struct sched_view *v)
+{
+	struct domains *s = (struct domains *)own;
+	const struct member *m = member_find(s, id);
+	struct sched_view more;
+	int32_t width = 0;
+
+	if (!m)
+		return PACT_ENOENT;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct domain *d = &s->v[i];
+
+		if ((m->in >> i & 1) && d->of->engine->view(d->own, id, &more) == PACT_OK) {
+			if (!width)
+				*v = more;
+			width += more.width;
+		}
+	}
+	v->width = width;
+	return width ? PACT_OK : PACT_ENOENT;
+}
+
+enum sched_wait domains_why(const void *own, uint64_t id)
+{
+	struct domains *s = (struct domains *)own;
+	const struct member *m = member_find(s, id);
+	const struct domain *d = m ? member_domain(s, m) : NULL;
+
+	return d ? d->of->engine->why(d->own, id) : WAIT_NONE;
+}
+
+/* By planned start, then submission, then id: as each domain has its own ones. */
+static int compare(const void *a, const void *b)
+{
+	const struct waiting_at *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+size_t domains_waiting(void *own)
+{
+	struct domains *s = own;
+	struct sched_view v;
+	size_t all = 0;
+
+	s->waiting_n = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct domain *d = &s->v[i];
+		size_t n = d->of->engine->waiting(d->own);
+
+		all += n;
+		if (all && grow_array(&s->waiting, all, sizeof(*s->waiting)) < 0)
+			return s->waiting_n;
+		for (size_t k = 0; k < n; k++) {
+			if (d->of->engine->view_waiting(d->own, k, &v) == PACT_OK)
+				s->waiting[s->waiting_n++] =
+					(struct waiting_at){ v.start, v.submit, v.id, i, k };
+		}
+	}
+	if (s->waiting_n)
+		qsort(s->waiting, s->waiting_n, sizeof(*s->waiting), compare);
+	return s->waiting_n;
+}
+
+int domains_view_waiting(const void *own, size_t i, struct sched_view *v)
+{
+	const struct domains *s = own;
+	const struct domain *d;
+
+	if (i >= s->waiting_n)
+		return PACT_ENOENT;
+	d = &s->v[s->waiting[i].domain];
+	return d->of->engine->view_waiting(d->own, s->waiting[i].at, v);
+}
