@@ -16,6 +16,22 @@ dist_doc_DATA += \
 # A site's beginning: every line a comment, so that a copy changes nothing.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/pact.conf
+# What is said of the settings in five files is made of their tables: `make update-docs` writes it into the
+# source tree, testsuite/settings.t sees that it was done.
+check_PROGRAMS += %D%/settings
+%C%_settings_SOURCES = \
+	%D%/settings.c \
+	slurm/config/conf.h \
+	slurm/config/site.c \
+	slurm/config/site.def \
+	slurm/config/site.h
+%C%_settings_CFLAGS = $(AM_CFLAGS)
+%C%_settings_LDADD = core/libpactcore.la
+
+.PHONY: update-docs
+update-docs: %D%/settings$(EXEEXT)
+	%D%/settings$(EXEEXT) update $(top_srcdir)
+
 EXTRA_DIST += \
 	%D%/design.md \
 	%D%/engines.md \

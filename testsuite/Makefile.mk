@@ -10,6 +10,7 @@ tree_tests = \
 	%D%/options.t \
 	%D%/quickstart.t \
 	%D%/rooms.t \
+	%D%/settings.t \
 	%D%/slurm-root.t
 
 # Once is enough.

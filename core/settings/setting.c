@@ -212,6 +212,16 @@ static void number_bounds(const struct setting *s, enum setting_by by, int64_t *
 	*most = narrow ? s->site_most : s->most;
 }
 
+void setting_bounds(const struct setting *s, enum setting_by by, char *least, char *most,
+		    size_t size)
+{
+	int64_t from, to;
+
+	number_bounds(s, by, &from, &to);
+	format_number(s, from, least, size);
+	format_number(s, to, most, size);
+}
+
 /* ---- what it must be ---- */
 
 static void say_words(const struct setting *s, char *out, size_t size)
@@ -228,11 +238,8 @@ static void say_words(const struct setting *s, char *out, size_t size)
 static void say_number(const struct setting *s, enum setting_by by, char *out, size_t size)
 {
 	char first[32], last[32];
-	int64_t least, most;
 
-	number_bounds(s, by, &least, &most);
-	format_number(s, least, first, sizeof(first));
-	format_number(s, most, last, sizeof(last));
+	setting_bounds(s, by, first, last, sizeof(first));
 	add(out, size, "%s number%s%s from %s to %s",
 	    s->octal	? "an octal"
 	    : s->digits ? "a"

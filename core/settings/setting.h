@@ -129,6 +129,10 @@ void setting_format(const struct setting *s, const void *config, char *out, size
 /* Are all of a table within their bounds, and do they go together? why as above. */
 bool setting_valid(const struct setting *table, const void *config, char *why, size_t size);
 
+/* The least and the greatest value of a number, as text; each has room for `size`. */
+void setting_bounds(const struct setting *s, enum setting_by by, char *least, char *most,
+		    size_t size);
+
 /* What may stand behind "KEY=", for people: "edf|llf", "SECONDS". */
 void setting_syntax(const struct setting *s, char *out, size_t size);
 
