@@ -12,7 +12,7 @@ pact_plugins =
 pact_plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -rpath $(slurmplugindir)
 
 if BUILD_PLUGINS
-# The owner of the plan stays in the process once loaded (slurm/bridge/shared.h), and without
+# The owner of the plan stays in the process once loaded (slurm/agent/shared.h), and without
 # job_submit/deadline that is the scheduler's shell; a thread that hung on a disk and was left behind
 # (slurm/base/patience.h) needs its code when the disk answers: nodelete.
 pact_plugins += job_submit_deadline.so

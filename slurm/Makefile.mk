@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: the bridge, as a convenience library for the plugins; it sees Slurm's headers.
 # No file here may bear the name of a public header of Slurm (slurm.h, slurm_errno.h, ...), because
-# -I$(top_srcdir) comes first. array.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, names.c,
+# -I$(top_srcdir) comes first. array.c, clock.c, fair.c, history*.c, ledger.c, listener.c, message.c, meter.c, names.c,
 # texts.c, token.c and wire.c see none of Slurm and are unit tested.
 
 # All of it, once: for the plugins here, for test_bridge in testsuite/unit.
@@ -19,8 +19,20 @@ bridge_sources = \
 	%D%/admission/admit.h \
 	%D%/admission/change.c \
 	%D%/admission/question.c \
+	%D%/agent/agent.c \
+	%D%/agent/agent.h \
+	%D%/agent/configure.c \
+	%D%/agent/configure.h \
+	%D%/agent/reset.c \
+	%D%/agent/reset.h \
+	%D%/agent/shared.c \
+	%D%/agent/shared.h \
+	%D%/agent/sync.c \
+	%D%/agent/sync.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
+	%D%/base/clock.c \
+	%D%/base/clock.h \
 	%D%/base/compat.h \
 	%D%/base/fair.c \
 	%D%/base/fair.h \
@@ -30,40 +42,16 @@ bridge_sources = \
 	%D%/base/message.h \
 	%D%/base/meter.c \
 	%D%/base/meter.h \
+	%D%/base/metered.c \
+	%D%/base/metered.h \
 	%D%/base/names.c \
 	%D%/base/names.h \
 	%D%/base/patience.c \
 	%D%/base/patience.h \
+	%D%/base/scheduler.c \
+	%D%/base/scheduler.h \
 	%D%/base/texts.c \
 	%D%/base/texts.h \
-	%D%/bridge/agent.c \
-	%D%/bridge/agent.h \
-	%D%/bridge/last_plan.c \
-	%D%/bridge/last_plan.h \
-	%D%/bridge/bridge.c \
-	%D%/bridge/bridge.h \
-	%D%/bridge/confirm.c \
-	%D%/bridge/confirm.h \
-	%D%/bridge/metered.c \
-	%D%/bridge/metered.h \
-	%D%/bridge/pending.c \
-	%D%/bridge/pending.h \
-	%D%/bridge/running_policy.c \
-	%D%/bridge/running_policy.h \
-	%D%/bridge/unconfirmed.c \
-	%D%/bridge/unconfirmed.h \
-	%D%/bridge/recorder.c \
-	%D%/bridge/recorder.h \
-	%D%/bridge/release.c \
-	%D%/bridge/release.h \
-	%D%/bridge/scheduler.c \
-	%D%/bridge/scheduler.h \
-	%D%/bridge/shared.c \
-	%D%/bridge/shared.h \
-	%D%/bridge/sync.c \
-	%D%/bridge/sync.h \
-	%D%/bridge/terms.c \
-	%D%/bridge/terms.h \
 	%D%/config/conf.c \
 	%D%/config/conf.h \
 	%D%/config/faults.c \
@@ -73,19 +61,15 @@ bridge_sources = \
 	%D%/config/site.c \
 	%D%/config/site.def \
 	%D%/config/site.h \
-	%D%/eligibility/eligibility.c \
-	%D%/eligibility/eligibility.h \
-	%D%/eligibility/depend.c \
-	%D%/eligibility/depend.h \
 	%D%/eligibility/describe.c \
 	%D%/eligibility/describe.h \
 	%D%/eligibility/describe_wait.c \
+	%D%/eligibility/eligibility.c \
+	%D%/eligibility/eligibility.h \
 	%D%/eligibility/entry.c \
 	%D%/eligibility/entry.h \
 	%D%/eligibility/limits.c \
 	%D%/eligibility/limits.h \
-	%D%/eligibility/reliance.c \
-	%D%/eligibility/reliance.h \
 	%D%/eligibility/scarce.c \
 	%D%/eligibility/scarce.h \
 	%D%/history/history.c \
@@ -96,29 +80,32 @@ bridge_sources = \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \
 	%D%/history/ledger.h \
-	%D%/history/judge.c \
-	%D%/history/judge.h \
-	%D%/history/tally.c \
-	%D%/history/tally.h \
-	%D%/records/access.c \
-	%D%/records/access.h \
+	%D%/promise/confirm.c \
+	%D%/promise/confirm.h \
+	%D%/promise/depend.c \
+	%D%/promise/depend.h \
+	%D%/promise/judge.c \
+	%D%/promise/judge.h \
+	%D%/promise/pending.c \
+	%D%/promise/pending.h \
+	%D%/promise/release.c \
+	%D%/promise/release.h \
+	%D%/promise/reliance.c \
+	%D%/promise/reliance.h \
+	%D%/promise/unconfirmed.c \
+	%D%/promise/unconfirmed.h \
 	%D%/records/region.c \
 	%D%/records/region.h \
-	%D%/records/queue.c \
-	%D%/records/queue.h \
 	%D%/records/request.c \
 	%D%/records/request.h \
-	%D%/records/runnable.c \
-	%D%/records/runnable.h \
-	%D%/records/snapshot.c \
-	%D%/records/snapshot.h \
-	%D%/records/snapshot_print.c \
 	%D%/records/token.c \
 	%D%/records/token.h \
 	%D%/serving/answerer.c \
 	%D%/serving/answerer.h \
 	%D%/serving/identity.c \
 	%D%/serving/identity.h \
+	%D%/serving/munge_socket.c \
+	%D%/serving/munge_socket.h \
 	%D%/serving/query.c \
 	%D%/serving/query.h \
 	%D%/serving/query_ask.c \
@@ -137,7 +124,38 @@ bridge_sources = \
 	%D%/serving/serve.c \
 	%D%/serving/serve.h \
 	%D%/serving/wire.c \
-	%D%/serving/wire.h
+	%D%/serving/wire.h \
+	%D%/snapshot/access.c \
+	%D%/snapshot/access.h \
+	%D%/snapshot/dependency.c \
+	%D%/snapshot/dependency.h \
+	%D%/snapshot/queue.c \
+	%D%/snapshot/queue.h \
+	%D%/snapshot/runnable.c \
+	%D%/snapshot/runnable.h \
+	%D%/snapshot/snapshot.c \
+	%D%/snapshot/snapshot.h \
+	%D%/snapshot/snapshot_print.c \
+	%D%/state/bridge.c \
+	%D%/state/bridge.h \
+	%D%/state/core.c \
+	%D%/state/core.h \
+	%D%/state/last_plan.c \
+	%D%/state/last_plan.h \
+	%D%/state/poke.c \
+	%D%/state/poke.h \
+	%D%/state/recorder.c \
+	%D%/state/recorder.h \
+	%D%/state/running_policy.c \
+	%D%/state/running_policy.h \
+	%D%/state/tally.c \
+	%D%/state/tally.h \
+	%D%/state/terms.c \
+	%D%/state/terms.h \
+	%D%/state/track.c \
+	%D%/state/track.h \
+	%D%/state/updates.c \
+	%D%/state/updates.h
 EXTRA_DIST += $(bridge_sources)
 
 if BUILD_PLUGINS

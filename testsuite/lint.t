@@ -123,7 +123,7 @@ breaks() { # RULE FILE TEXT
 }
 
 spdx='/* SPDX-License-Identifier: GPL-2.0-or-later */\n'
-breaks core core/bad.c "$spdx#include \"slurm/bridge/bridge.h\""
+breaks core core/bad.c "$spdx#include \"slurm/state/bridge.h\""
 breaks core core/bad.c "$spdx#include \"elsewhere.h\""
 breaks core core/bad.c "$spdx#include <time.h>"
 breaks core core/bad.c "$spdx#  include <pthread.h>"

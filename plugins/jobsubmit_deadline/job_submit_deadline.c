@@ -6,16 +6,16 @@
  * sched/dynp.
  * Decides about every submission with --deadline while sbatch waits, and about
  * changes of promised jobs.  Configuration: pact.conf beside slurm.conf, see
- * pact.conf(5).  Owns the plan and stays resident (slurm/bridge/shared.h).
+ * pact.conf(5).  Owns the plan and stays resident (slurm/agent/shared.h).
  *
- * Entry points only: the work is in slurm/admission/ and slurm/bridge/agent.c.
+ * Entry points only: the work is in slurm/admission/ and slurm/agent/agent.c.
  */
 #include "slurm/base/compat.h"
 
 #include "slurm/admission/admit.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/config/safety.h"
-#include "slurm/bridge/shared.h"
+#include "slurm/agent/shared.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -9,11 +9,11 @@
  * promises nothing and schedules all the same.  Configuration: pact.conf beside
  * slurm.conf, see pact.conf(5).
  *
- * Entry points only: the work is in slurm/bridge/agent.c.
+ * Entry points only: the work is in slurm/agent/agent.c.
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/shared.h"
+#include "slurm/agent/shared.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

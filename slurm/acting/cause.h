@@ -11,8 +11,8 @@
 #ifndef PACT_SLURM_CAUSE_H
 #define PACT_SLURM_CAUSE_H
 
-#include "slurm/bridge/bridge.h"
-#include "slurm/records/snapshot.h"
+#include "slurm/state/bridge.h"
+#include "slurm/snapshot/snapshot.h"
 
 enum cause_why {
 	CAUSE_PLAN,	 /* as the plan has it: enum sched_wait */

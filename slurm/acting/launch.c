@@ -6,7 +6,7 @@
  * sched/backfill, check by check and in their order.
  */
 #include "slurm/acting/launch.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/records/token.h"
 
 const slurmctld_lock_t launch_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };

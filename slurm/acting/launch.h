@@ -12,7 +12,7 @@
 #ifndef PACT_SLURM_LAUNCH_H
 #define PACT_SLURM_LAUNCH_H
 
-#include "slurm/records/snapshot.h"
+#include "slurm/snapshot/snapshot.h"
 
 extern const slurmctld_lock_t launch_locks;
 

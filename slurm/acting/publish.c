@@ -5,13 +5,15 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/acting/cause.h"
-#include "slurm/bridge/metered.h"
+#include "slurm/base/metered.h"
 #include "slurm/acting/launch.h"
 #include "slurm/base/message.h"
 #include "slurm/acting/publish.h"
 #include "slurm/acting/refusal.h"
-#include "slurm/bridge/scheduler.h"
-#include "slurm/history/judge.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/promise/judge.h"
+#include "slurm/state/track.h"
+#include "slurm/state/updates.h"
 
 /* The locks are given up after so many microseconds, looked at every so many records. */
 #define PIECE_US 5000

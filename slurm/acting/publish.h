@@ -10,7 +10,7 @@
 #ifndef PACT_SLURM_PUBLISH_H
 #define PACT_SLURM_PUBLISH_H
 
-#include "slurm/bridge/bridge.h"
+#include "slurm/state/bridge.h"
 
 struct publication;
 

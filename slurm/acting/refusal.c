@@ -6,7 +6,7 @@
 
 #include "slurm/base/message.h"
 #include "slurm/acting/refusal.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/base/scheduler.h"
 
 /* Told once: when it is clear that the refusals are not a matter of a moment. */
 static void tell(const struct track *track, uint32_t reason)

@@ -19,7 +19,7 @@
 #ifndef PACT_SLURM_REFUSAL_H
 #define PACT_SLURM_REFUSAL_H
 
-#include "slurm/bridge/bridge.h"
+#include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
 
 /* Seconds of refusals in every pass after which nothing is kept. */

@@ -4,32 +4,35 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/base/array.h"
-#include "slurm/eligibility/depend.h"
+#include "slurm/promise/depend.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/history/history.h"
 #include "slurm/history/ledger.h"
 #include "slurm/base/message.h"
 #include "slurm/base/meter.h"
-#include "slurm/eligibility/reliance.h"
-#include "slurm/bridge/pending.h"
-#include "slurm/bridge/unconfirmed.h"
-#include "slurm/bridge/terms.h"
+#include "slurm/promise/reliance.h"
+#include "slurm/promise/pending.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/state/terms.h"
+#include "slurm/base/clock.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
 
 /* The mutex, within AdmissionTime. Not a timed lock: emulation runs that on another clock. */
 bool admission_lock(struct bridge *b)
 {
 	struct timespec nap = { 0, 100000 };
-	int64_t start = bridge_clock();
+	int64_t start = clock_us();
 	bool late = false;
 
 	b->waiting++;
 	b->urgent++;
 	while (!late && pthread_mutex_trylock(&b->lock)) {
-		late = bridge_clock() - start > b->admission_us;
+		late = clock_us() - start > b->admission_us;
 		nanosleep(&nap, NULL);
 	}
 	b->urgent--;
@@ -98,7 +101,7 @@ static bool ask_core(struct admission *a, const struct sched_event *ev, const ch
 			return false;
 		if (bridge_answer(a->b, ev->jobs[0].id, &a->decision))
 			return true;
-	} while (a->decision.reason == REFUSE_BUDGET && bridge_clock() < a->b->budget_end &&
+	} while (a->decision.reason == REFUSE_BUDGET && clock_us() < a->b->budget_end &&
 		 bridge_recall(a->b, a->now));
 	return false;
 }
@@ -116,7 +119,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		core[i] = ++a->b->next_core;
 		admission_job(a, core[i], limit, &jobs[i]);
 	}
-	if (a->dry) {
+	if (a->decided) {
 		if (ok && a->brief)
 			jobs[0].flags |= JOB_PROBE;
 		ok = ok && !sched_ask(a->b->core, a->now, jobs, a->tasks, &a->decision) &&
@@ -346,11 +349,11 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
-	if (a->dry && !question_unlock(a))
+	if (a->decided && !a->decided(a))
 		return false;
 	/* Once more if what is in the way is a --test-only that has been answered. */
 	ok = try_limits(a, desc) ||
-	     (!a->dry && unconfirmed_sweep(a->b, a->now) && try_limits(a, desc));
+	     (!a->decided && unconfirmed_sweep(a->b, a->now) && try_limits(a, desc));
 	a->why = tally_reason(a->decision.reason);
 	ask = admission_asked(a, a->limit);
 	ask.limit_from = limit_from(a, desc, wanted);
@@ -562,13 +565,13 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 /* With the mutex, or the answer for want of it. */
 static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, char **message)
 {
-	int64_t took = bridge_clock();
+	int64_t took = clock_us();
 	int rc;
 
 	if (!admission_lock(a->b))
 		return busy(a, uid, message);
-	meter_add(METER_WAIT, bridge_clock() - took);
-	took = bridge_clock();
+	meter_add(METER_WAIT, clock_us() - took);
+	took = clock_us();
 	pending_resolve(a->b, false);
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
@@ -580,7 +583,7 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 	} else {
 		rc = answer(a, desc, admission_decide(a, desc), uid, message);
 	}
-	took = bridge_clock() - took;
+	took = clock_us() - took;
 	admission_unlock(a->b);
 	meter_add(METER_DECISION, took);
 	debug("job_submit/deadline: decided in %" PRId64 " us, %d positions tried, reason %d", took,

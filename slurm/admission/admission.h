@@ -10,8 +10,8 @@
 #define PACT_SLURM_ADMISSION_H
 
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/bridge/bridge.h"
-#include "slurm/eligibility/depend.h"
+#include "slurm/state/bridge.h"
+#include "slurm/promise/depend.h"
 #include "slurm/eligibility/describe.h"
 #include "slurm/base/message.h"
 
@@ -38,7 +38,11 @@ struct admission {
 	enum tally_why why; /* if it was refused, */
 	int code;	    /* and by which of Slurm's own errors; 0: none of them */
 	char text[MESSAGE_MAX];
-	bool dry;		     /* a question: nothing is held, */
+	/*
+	 * A question, of which nothing is held: called when everything but the plan is decided.
+	 * RET false: it is refused, and a->text says why
+	 */
+	bool (*decided)(struct admission *a);
 	bool brief;		     /* and yes or no is all that is wanted */
 	const struct access *access; /* of whoever asks, submits or changes */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
@@ -103,14 +107,6 @@ void admission_say_waits(struct admission *a, const job_desc_msg_t *desc);
 /* What pact explain tells of a decision. */
 void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
 		      struct ledger_decision *out);
-
-/*
- * question.c: everything but the plan is decided.  A question holds nothing, so it waits for
- * nothing that a start may still take, and needs slurmctld's locks no more: they are given up, the
- * plan is asked without them, and until somebody who has them waits for the mutex.
- * RET false: it is too large a question
- */
-bool question_unlock(struct admission *a);
 
 bool admission_has_deadline(const job_desc_msg_t *desc);
 

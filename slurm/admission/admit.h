@@ -10,7 +10,7 @@
 #ifndef PACT_SLURM_ADMIT_H
 #define PACT_SLURM_ADMIT_H
 
-#include "slurm/bridge/bridge.h"
+#include "slurm/state/bridge.h"
 #include "slurm/history/ledger.h"
 
 /*

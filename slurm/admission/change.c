@@ -4,20 +4,22 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
-#include "slurm/bridge/agent.h"
+#include "slurm/state/poke.h"
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/bridge/confirm.h"
-#include "slurm/eligibility/depend.h"
+#include "slurm/promise/confirm.h"
+#include "slurm/promise/depend.h"
 #include "slurm/base/message.h"
-#include "slurm/eligibility/reliance.h"
-#include "slurm/bridge/pending.h"
-#include "slurm/bridge/unconfirmed.h"
-#include "slurm/bridge/release.h"
+#include "slurm/promise/reliance.h"
+#include "slurm/promise/pending.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/promise/release.h"
 #include "slurm/records/request.h"
-#include "slurm/bridge/terms.h"
+#include "slurm/state/terms.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
 
 /* A request to change a waiting job, and who that job is to us. */
 struct change {
@@ -299,7 +301,7 @@ static bool change_begin(struct admission *a, const struct change *c)
 		iter = list_iterator_create(waits_for);
 		while ((dep = list_next(iter))) {
 			struct snap_depend on;
-			int64_t end = depend_take(dep, &on) ? depend_known(a->b, &on) : 0;
+			int64_t end = dependency_take(dep, &on) ? depend_known(a->b, &on) : 0;
 
 			if (end > a->begin && end < PACT_FOREVER)
 				a->begin = end;
@@ -538,7 +540,7 @@ static int change(struct admission *a, struct change *c)
 
 	if (!a->b->conf || !a->b->attached)
 		return SLURM_SUCCESS;
-	terms_forget(a->b, c->token.id, track_key(base, c->job->array_task_id));
+	unconfirmed_changed(a->b, c->token.id, track_key(base, c->job->array_task_id));
 	c->by = reliance_ask(a->b, base, c->job->array_task_id, &c->waiter);
 	needed = !c->bound && c->by < PACT_FOREVER;
 	if (!needed && !promise_wanted(c))
@@ -652,6 +654,6 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	}
 	access_close(&access);
 	regions_destroy(a.regions);
-	agent_wake();
+	poke();
 	return rc;
 }

@@ -4,12 +4,13 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/history/ledger.h"
-#include "slurm/bridge/pending.h"
-#include "slurm/bridge/unconfirmed.h"
+#include "slurm/promise/pending.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/base/clock.h"
 
 /* Of an array in a question. */
 #define ASK_TASKS 1000
@@ -22,7 +23,13 @@
 /* As slurmctld has them when it calls job_submit(). */
 static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
 
-bool question_unlock(struct admission *a)
+/*
+ * A question holds nothing, so it waits for nothing that a start may still take, and needs
+ * slurmctld's locks no more: they are given up, and the plan is asked without them, until an RPC
+ * that has them waits for the mutex.
+ * RET false: it is too large a question
+ */
+static bool give_locks_up(struct admission *a)
 {
 	if (a->tasks > ASK_TASKS)
 		return admission_unplannable(a, "so many tasks in a question (at most 1000)");
@@ -39,11 +46,11 @@ bool question_unlock(struct admission *a)
 static bool lock_question(struct bridge *b)
 {
 	struct timespec nap = { 0, 500000 };
-	int64_t start = bridge_clock();
+	int64_t start = clock_us();
 	bool have = false;
 
 	b->waiting++;
-	while (!have && bridge_clock() - start <= b->admission_us) {
+	while (!have && clock_us() - start <= b->admission_us) {
 		/* Who holds slurmctld's locks while he waits goes first. */
 		if (b->urgent) {
 			nanosleep(&nap, NULL);
@@ -58,7 +65,7 @@ static bool lock_question(struct bridge *b)
 	}
 	b->waiting--;
 	if (have)
-		b->budget_end = bridge_clock() + b->admission_us;
+		b->budget_end = clock_us() + b->admission_us;
 	return have;
 }
 
@@ -111,9 +118,11 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool brief,
 		     struct admit_answer *out)
 {
-	struct admission a = {
-		.b = bridge_get(), .now = time(NULL), .access = access, .dry = true, .brief = brief
-	};
+	struct admission a = { .b = bridge_get(),
+			       .now = time(NULL),
+			       .access = access,
+			       .decided = give_locks_up,
+			       .brief = brief };
 	bool gave_way, may_enter;
 
 	lock_slurmctld(ask_locks);

@@ -5,7 +5,7 @@
 #include "slurm/base/compat.h"
 #include "slurm/base/names.h"
 #include "slurm/config/safety.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/base/scheduler.h"
 
 /* One of SchedulerParameters, as a whole word between commas. */
 static bool has_parameter(const char *word)

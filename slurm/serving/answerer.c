@@ -9,10 +9,11 @@
 
 #include "slurm/serving/answerer.h"
 #include "slurm/serving/identity.h"
+#include "slurm/base/listener.h"
 #include "slurm/base/patience.h"
 #include "slurm/serving/query.h"
-#include "slurm/bridge/scheduler.h"
-#include "slurm/serving/serve.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/serving/munge_socket.h"
 #include "slurm/serving/wire.h"
 
 /* Questions that may wait: one of each connection. Who goes away leaves his, and may come again. */
@@ -89,7 +90,7 @@ static void answer(struct exchange *exchange)
 	exchange->cost = 1;
 	if (!code &&
 	    !identity_check(request.cred, exchange->uid,
-			    serve_munge(munge, sizeof(munge)) ? munge : NULL, why, sizeof(why)))
+			    munge_socket(munge, sizeof(munge)) ? munge : NULL, why, sizeof(why)))
 		code = WIRE_IDENTITY;
 	if (code) {
 		exchange->forgeable = true;

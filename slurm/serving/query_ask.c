@@ -10,13 +10,14 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/admission/admit.h"
-#include "slurm/eligibility/depend.h"
+#include "slurm/promise/depend.h"
 #include "slurm/base/meter.h"
 #include "slurm/base/names.h"
 #include "slurm/serving/query_desc.h"
 #include "slurm/serving/query_row.h"
+#include "slurm/base/clock.h"
 
 /* Questions of one bisection: a quarter of an hour of a day is found. */
 #define PROBES 7
@@ -32,7 +33,7 @@ struct question {
 	struct admit_answer refused; /* of what an alternative has to be better than: its bounds */
 	struct last_plan *last;
 	json_object *alternatives;
-	int64_t until; /* no alternatives after that, bridge_clock() */
+	int64_t until; /* no alternatives after that, clock_us() */
 	bool cut;      /* which has come: not all were tried */
 	bool open;     /* no deadline was given: the earliest is wanted */
 };
@@ -55,7 +56,7 @@ static int64_t earliest(const struct admit_answer *answer)
 /* Could an alternative be promised?  RET false: no, or no time is left */
 static bool probe(struct question *x, struct admit_answer *out)
 {
-	x->cut |= bridge_clock() > x->until;
+	x->cut |= clock_us() > x->until;
 	if (x->cut)
 		return false;
 	admit_ask(&x->desc, &x->access, true, out);
@@ -317,7 +318,7 @@ static const char *answer(struct question *x)
 		ask_open(x);
 		x->open = x->answer.promised || earliest(&x->answer);
 	}
-	x->until = bridge_clock() + bridge_get()->admission_us;
+	x->until = clock_us() + bridge_get()->admission_us;
 	x->refused = x->answer;
 	if (x->open && x->last)
 		refine(x);
@@ -369,7 +370,7 @@ static uint32_t count_nodes(const struct last_plan *last)
 const char *query_ask(struct query *q)
 {
 	struct question x = { .q = q, .last = last_plan_get() };
-	int64_t start = bridge_clock();
+	int64_t start = clock_us();
 	const char *code = WIRE_BUSY;
 
 	if (!query_desc(q, count_nodes(x.last), &x.desc)) {
@@ -382,6 +383,6 @@ const char *query_ask(struct query *q)
 	last_plan_put(x.last);
 	access_close(&x.access);
 	query_desc_free(&x.desc);
-	meter_add(METER_ASK, bridge_clock() - start);
+	meter_add(METER_ASK, clock_us() - start);
 	return code;
 }

@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/history/ledger.h"
 #include "slurm/serving/query_row.h"
 

@@ -7,7 +7,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/base/array.h"
 #include "slurm/history/history.h"
 #include "slurm/history/ledger.h"

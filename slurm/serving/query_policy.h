@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_QUERY_POLICY_H
 #define PACT_SLURM_QUERY_POLICY_H
 
-#include "slurm/bridge/running_policy.h"
+#include "slurm/state/running_policy.h"
 #include "slurm/serving/query.h"
 
 /* The protocol's "dynp" member; the caller owns it. */

@@ -4,11 +4,11 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/agent.h"
+#include "slurm/state/poke.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/serving/query.h"
-#include "slurm/bridge/recorder.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/state/recorder.h"
+#include "slurm/base/scheduler.h"
 
 static const char *read_change(struct query *q, bool *change, bool *on)
 {
@@ -61,7 +61,7 @@ const char *query_record(struct query *q)
 	if (change) {
 		eligibility_user(q->uid, user);
 		info("%s: %s: record %s", scheduler_type(), user, on ? "on" : "off");
-		agent_wake(); /* it begins when a pass leaves the core at rest */
+		poke(); /* it begins when a pass leaves the core at rest */
 	}
 	add(q->answer, "wanted", json_object_new_boolean(now.wanted));
 	add(q->answer, "recording", json_object_new_boolean(now.recording));

@@ -5,8 +5,8 @@
 #ifndef PACT_SLURM_QUERY_ROW_H
 #define PACT_SLURM_QUERY_ROW_H
 
-#include "slurm/records/access.h"
-#include "slurm/bridge/last_plan.h"
+#include "slurm/snapshot/access.h"
+#include "slurm/state/last_plan.h"
 #include "slurm/acting/cause.h"
 #include "slurm/serving/query.h"
 

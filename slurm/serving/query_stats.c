@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/last_plan.h"
+#include "slurm/state/last_plan.h"
 #include "slurm/base/meter.h"
 #include "slurm/serving/query_policy.h"
 

@@ -4,11 +4,11 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/last_plan.h"
+#include "slurm/state/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/serving/query.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/base/scheduler.h"
 
 static void add(json_object *to, const char *key, json_object *value)
 {

@@ -10,13 +10,15 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "slurm/bridge/bridge.h"
+#include "slurm/state/bridge.h"
 #include "slurm/serving/answerer.h"
 #include "slurm/base/fair.h"
 #include "slurm/base/listener.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/serving/munge_socket.h"
 #include "slurm/serving/serve.h"
 #include "slurm/serving/wire.h"
+#include "slurm/base/clock.h"
 
 #define CONNS 64
 #define CONNS_PER_USER 16
@@ -56,7 +58,6 @@ struct conn {
 static struct {
 	pthread_mutex_t lock;
 	struct serve_settings settings;
-	char munge[LISTENER_PATH_MAX];
 	uint64_t generation; /* of the settings */
 	int wake;
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = -1 };
@@ -96,21 +97,6 @@ void serve_configure(const struct serve_settings *settings)
 	pthread_mutex_unlock(&shared.lock);
 }
 
-void serve_use_munge(const char *path)
-{
-	pthread_mutex_lock(&shared.lock);
-	snprintf(shared.munge, sizeof(shared.munge), "%s", path ? path : "");
-	pthread_mutex_unlock(&shared.lock);
-}
-
-bool serve_munge(char *out, size_t size)
-{
-	pthread_mutex_lock(&shared.lock);
-	snprintf(out, size, "%s", shared.munge);
-	pthread_mutex_unlock(&shared.lock);
-	return out[0];
-}
-
 /* ---- connections ---- */
 
 /* Whoever has to find out what goes on, and could do worse than connect too often. */
@@ -121,7 +107,7 @@ static bool operates(uid_t uid)
 
 static void conn_close(struct conn *c)
 {
-	int64_t now = bridge_clock();
+	int64_t now = clock_us();
 
 	/*
 	 * Who connects and says nothing that can be answered pays for that as well; but
@@ -150,7 +136,7 @@ static void conn_say(struct conn *c, char *line, size_t len)
 	c->out = line;
 	c->out_len = len;
 	c->out_at = 0;
-	c->until = bridge_clock() + serve.settings.timeout_us;
+	c->until = clock_us() + serve.settings.timeout_us;
 }
 
 static void conn_refuse(struct conn *c, const char *code, const char *why)
@@ -179,7 +165,7 @@ static void conn_write(struct conn *c)
 	free(c->out);
 	c->out = NULL;
 	c->out_len = c->out_at = 0;
-	c->until = bridge_clock() + serve.settings.timeout_us;
+	c->until = clock_us() + serve.settings.timeout_us;
 	if (c->last)
 		conn_close(c);
 }
@@ -329,7 +315,7 @@ static void turn_away(int fd, uid_t uid, int64_t now)
 /* RET false: turned away */
 static bool conn_open(int fd)
 {
-	int64_t now = bridge_clock();
+	int64_t now = clock_us();
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	struct conn *room;
@@ -351,7 +337,7 @@ static bool conn_open(int fd)
 	if (fair_wait(&serve.fair, peer.uid, now))
 		serve.listen_after = now + REST_US;
 	*room = (struct conn){ .id = ++serve.last_id, .fd = fd, .uid = peer.uid, .since = now };
-	line = wire_greeting(PACT_VERSION, serve_munge(munge, sizeof(munge)) ? munge : NULL, &len);
+	line = wire_greeting(PACT_VERSION, munge_socket(munge, sizeof(munge)) ? munge : NULL, &len);
 	conn_say(room, line, len);
 	return true;
 }
@@ -371,7 +357,7 @@ static void accept_some(void)
 			continue;
 		/* Out of descriptors, say: no reason to try all the time. */
 		if (errno != EAGAIN && errno != EINTR)
-			serve.listen_after = bridge_clock() + REST_US;
+			serve.listen_after = clock_us() + REST_US;
 		return;
 	}
 }
@@ -395,7 +381,7 @@ static void give_answer(struct exchange *exchange)
 	struct conn *c = NULL;
 	size_t others;
 
-	fair_charge(&serve.fair, exchange->uid, bridge_clock(), exchange->cost);
+	fair_charge(&serve.fair, exchange->uid, clock_us(), exchange->cost);
 	for (int i = 0; i < CONNS; i++)
 		if (serve.conn[i].id == exchange->conn)
 			c = &serve.conn[i];
@@ -403,7 +389,7 @@ static void give_answer(struct exchange *exchange)
 		return;
 	c->asked = false;
 	c->answered = true;
-	c->since = bridge_clock();
+	c->since = clock_us();
 	c->last = exchange->forgeable;
 	others = unread(c);
 	if (others && others + exchange->answer_len > UNREAD_MAX) {
@@ -534,7 +520,7 @@ static void conn_serve(struct conn *c, short revents, int64_t now)
 static void round_trip(void)
 {
 	struct pollfd fds[CONNS + 2] = { { .fd = shared.wake, .events = POLLIN } };
-	int64_t now = bridge_clock();
+	int64_t now = clock_us();
 	int ms = about_to_listen(now) ? START_MS : SLEEP_MS;
 
 	fds[1].fd = now >= serve.listen_after ? serve.listener.fd : -1;
@@ -551,7 +537,7 @@ static void round_trip(void)
 	}
 	if (poll(fds, CONNS + 2, ms) < 0)
 		return;
-	now = bridge_clock();
+	now = clock_us();
 	for (int i = 0; i < CONNS; i++)
 		if (fds[i + 2].fd >= 0)
 			conn_serve(&serve.conn[i], fds[i + 2].revents, now);
@@ -570,7 +556,7 @@ static void *loop(void *arg)
 	while (!stopping) {
 		if (new_settings())
 			take_settings();
-		listen_again(bridge_clock());
+		listen_again(clock_us());
 		round_trip();
 	}
 	listener_close(&serve.listener);

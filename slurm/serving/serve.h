@@ -30,11 +30,6 @@ struct serve_settings {
 /* From pact.conf, at first and again later.  Any thread. */
 void serve_configure(const struct serve_settings *settings);
 
-/* munged's socket, from slurm.conf's AuthInfo; "" or NULL: the usual one.  Any thread. */
-void serve_use_munge(const char *path);
-/* RET false: the usual one */
-bool serve_munge(char *out, size_t size);
-
 /* The threads.  Without them everything else goes on: a failure is logged. */
 void serve_start(void);
 void serve_stop(void);

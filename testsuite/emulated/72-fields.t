@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 72-fields: what is decided is what the record asks for, field by field (slurm/bridge/terms.h), whatever Slurm makes
+# 72-fields: what is decided is what the record asks for, field by field (slurm/state/terms.h), whatever Slurm makes
 # of a random submission to partitions with unlike limits, defaults, tiers and QOS; and nothing that is
 # promised is at risk for it. 500 submissions, or PACT_FIELDS; `make check-fields` tries 10,000. PACT_SEED
 # repeats a run. Runs first: it takes a minute.

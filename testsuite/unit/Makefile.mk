@@ -221,16 +221,16 @@ unit_programs += %D%/test_token
 %C%_test_token_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_token_LDADD = $(CMOCKA_LIBS)
 
-# It plays what slurm/bridge/unconfirmed.c takes from slurmctld.
+# It plays what slurm/promise/unconfirmed.c takes from slurmctld.
 if BUILD_PLUGINS
 unit_programs += %D%/test_unconfirmed
 %C%_test_unconfirmed_SOURCES = \
-	slurm/bridge/unconfirmed.c \
-	slurm/bridge/unconfirmed.h \
-	slurm/bridge/scheduler.c \
-	slurm/bridge/scheduler.h \
-	slurm/bridge/terms.c \
-	slurm/bridge/terms.h \
+	slurm/promise/unconfirmed.c \
+	slurm/promise/unconfirmed.h \
+	slurm/base/scheduler.c \
+	slurm/base/scheduler.h \
+	slurm/state/terms.c \
+	slurm/state/terms.h \
 	slurm/records/token.c \
 	slurm/records/token.h \
 	%D%/test_unconfirmed.c
@@ -623,7 +623,7 @@ unit_programs += %D%/test_refusal
 %C%_test_refusal_SOURCES = \
 	slurm/base/message.c \
 	slurm/acting/refusal.c \
-	slurm/bridge/scheduler.c \
+	slurm/base/scheduler.c \
 	%D%/test_refusal.c
 %C%_test_refusal_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_refusal_LDADD = $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
@@ -632,7 +632,7 @@ unit_programs += %D%/test_safety
 %C%_test_safety_SOURCES = \
 	slurm/base/names.c \
 	slurm/config/safety.c \
-	slurm/bridge/scheduler.c \
+	slurm/base/scheduler.c \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_safety.c
@@ -670,12 +670,12 @@ unit_programs += %D%/test_publish
 %C%_test_publish_SOURCES = $(played_sources) slurm/acting/publish.c slurm/acting/publish.h %D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock,--wrap=sched_why
+%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=clock_us,--wrap=sched_why
 %C%_test_publish_LDADD = $(played_libs)
 
 # Partitions for groups, and how often these are asked for.
 unit_programs += %D%/test_access
-%C%_test_access_SOURCES = $(played_sources) slurm/records/access.c slurm/records/access.h %D%/test_access.c
+%C%_test_access_SOURCES = $(played_sources) slurm/snapshot/access.c slurm/snapshot/access.h %D%/test_access.c
 %C%_test_access_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_access_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_access_LDADD = $(played_libs)
@@ -683,7 +683,7 @@ unit_programs += %D%/test_access
 # What the bridge reads of one record: has it changed, and does anything keep it from running?
 unit_programs += %D%/test_record
 %C%_test_record_SOURCES = $(played_sources) slurm/eligibility/eligibility.c slurm/eligibility/eligibility.h \
-	slurm/records/snapshot.h slurm/records/snapshot_print.c %D%/test_record.c
+	slurm/snapshot/snapshot.h slurm/snapshot/snapshot_print.c %D%/test_record.c
 %C%_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_record_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_record_LDADD = $(played_libs)
@@ -700,7 +700,7 @@ unit_programs += %D%/test_queue
 %C%_test_queue_SOURCES = $(played_sources) %D%/test_queue.c
 %C%_test_queue_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_queue_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=bridge_clock
+%C%_test_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=clock_us
 %C%_test_queue_LDADD = $(played_libs)
 
 # A disk that hangs.

@@ -2,8 +2,11 @@
 /* bridge_feed: see the header. */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/unconfirmed.h"
-#include "slurm/bridge/sync.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/agent/sync.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
+#include "slurm/agent/configure.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

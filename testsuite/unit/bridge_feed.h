@@ -3,8 +3,8 @@
 #ifndef PACT_TEST_BRIDGE_FEED_H
 #define PACT_TEST_BRIDGE_FEED_H
 
-#include "slurm/bridge/bridge.h"
-#include "slurm/records/snapshot.h"
+#include "slurm/state/bridge.h"
+#include "slurm/snapshot/snapshot.h"
 
 #define PLAYED_TOKEN 77
 

@@ -2,9 +2,9 @@
 /* ctld: see the header. The played functions have their contracts in Slurm's headers and in slurm/. */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/bridge/bridge.h"
+#include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/publish.h"
 #include "slurm/serving/serve.h"
@@ -87,11 +87,6 @@ void launch_try(struct launch *launch)
 void serve_configure(const struct serve_settings *settings)
 {
 	(void)settings;
-}
-
-void serve_use_munge(const char *path)
-{
-	(void)path;
 }
 
 void serve_start(void)

@@ -8,7 +8,7 @@
 #define PACT_TEST_CTLD_H
 
 #include "slurm/config/conf.h"
-#include "slurm/records/snapshot.h"
+#include "slurm/snapshot/snapshot.h"
 
 #define NODES 4
 

@@ -5,8 +5,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/records/access.h"
-#include "slurm/eligibility/depend.h"
+#include "slurm/snapshot/access.h"
+#include "slurm/promise/depend.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

@@ -11,7 +11,7 @@
 #include "slurm/history/history.h"
 #include "slurm/serving/identity.h"
 #include "slurm/serving/query.h"
-#include "slurm/serving/serve.h"
+#include "slurm/serving/munge_socket.h"
 #include "testsuite/unit/eventually.h"
 #include "testsuite/unit/hanging_disk.h"
 #include "testsuite/unit/seed.h"
@@ -22,7 +22,7 @@ static char dir[] = "/tmp/pact-answerer-XXXXXX", file[64];
 
 /* ---- what the answerer asks for ---- */
 
-bool serve_munge(char *out, size_t size)
+bool munge_socket(char *out, size_t size)
 {
 	(void)size;
 	out[0] = '\0';

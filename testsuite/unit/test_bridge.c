@@ -6,12 +6,15 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/agent.h"
-#include "slurm/bridge/last_plan.h"
-#include "slurm/bridge/bridge.h"
-#include "slurm/bridge/unconfirmed.h"
-#include "slurm/bridge/release.h"
-#include "slurm/bridge/sync.h"
+#include "slurm/agent/agent.h"
+#include "slurm/state/last_plan.h"
+#include "slurm/state/bridge.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/promise/release.h"
+#include "slurm/agent/sync.h"
+#include "slurm/state/track.h"
+#include "slurm/state/updates.h"
+#include "slurm/state/poke.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"
@@ -522,7 +525,7 @@ static void test_switched_off(void **state)
 	/* Rounds go by, and records change. */
 	before = ctld_snapshots;
 	ctld_looks = 0;
-	eventually((agent_reconfigure(), ctld_looks > 3));
+	eventually((poke_to_reread(), ctld_looks > 3));
 	assert_int_equal(ctld_snapshots, before);
 	ctld_switched_off = false;
 	eventually(last = last_plan_get());
@@ -593,15 +596,15 @@ static void test_submissions(void **state)
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 20; i++)
 			assert_int_equal(pthread_create(&thread[i], NULL, submission, NULL), 0);
-		agent_reconfigure();
+		poke_to_reread();
 		for (int i = 0; i < 20; i++)
 			pthread_join(thread[i], NULL);
-		eventually((agent_reconfigure(), count_unconfirmed(b) == 0));
+		eventually((poke_to_reread(), count_unconfirmed(b) == 0));
 	}
 	/* This thread goes on: its place stays. */
 	submission(NULL);
 	ctld_snapshots = 0;
-	eventually((agent_reconfigure(), ctld_snapshots > 2));
+	eventually((poke_to_reread(), ctld_snapshots > 2));
 	assert_int_equal(count_unconfirmed(b), 1);
 	agent_stop();
 }

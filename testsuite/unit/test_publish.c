@@ -6,11 +6,14 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/metered.h"
+#include "slurm/base/metered.h"
 #include "slurm/acting/launch.h"
 #include "slurm/base/meter.h"
 #include "slurm/acting/publish.h"
-#include "slurm/bridge/sync.h"
+#include "slurm/agent/sync.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
+#include "slurm/state/updates.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -81,9 +84,9 @@ enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id)
 	return blames ? blames : __real_sched_why(s, id);
 }
 
-int64_t __wrap_bridge_clock(void);
+int64_t __wrap_clock_us(void);
 
-int64_t __wrap_bridge_clock(void)
+int64_t __wrap_clock_us(void)
 {
 	static int64_t us;
 

@@ -8,11 +8,13 @@
 
 #include <semaphore.h>
 
-#include "slurm/records/access.h"
+#include "slurm/snapshot/access.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
-#include "slurm/bridge/agent.h"
+#include "slurm/agent/agent.h"
 #include "slurm/eligibility/entry.h"
+#include "slurm/state/core.h"
+#include "slurm/agent/configure.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

@@ -6,11 +6,11 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/metered.h"
+#include "slurm/base/metered.h"
 #include "slurm/base/meter.h"
-#include "slurm/records/queue.h"
-#include "slurm/records/runnable.h"
-#include "slurm/records/snapshot.h"
+#include "slurm/snapshot/queue.h"
+#include "slurm/snapshot/runnable.h"
+#include "slurm/snapshot/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 
@@ -48,9 +48,9 @@ void __wrap_lock_slurmctld(slurmctld_lock_t levels)
 		happens();
 }
 
-int64_t __wrap_bridge_clock(void);
+int64_t __wrap_clock_us(void);
 
-int64_t __wrap_bridge_clock(void)
+int64_t __wrap_clock_us(void)
 {
 	return clock_us += 3000;
 }

@@ -7,7 +7,7 @@
 
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/limits.h"
-#include "slurm/records/snapshot.h"
+#include "slurm/snapshot/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 

@@ -8,7 +8,8 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "slurm/bridge/recorder.h"
+#include "slurm/state/recorder.h"
+#include "slurm/state/core.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"

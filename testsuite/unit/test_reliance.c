@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_reliance: what a promised job waits for must end by its planned start (slurm/eligibility/reliance.c), in the bridge's
+ * test_reliance: what a promised job waits for must end by its planned start (slurm/promise/reliance.c), in the bridge's
  * plan without slurmctld.
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/bridge.h"
-#include "slurm/eligibility/depend.h"
-#include "slurm/eligibility/reliance.h"
+#include "slurm/state/bridge.h"
+#include "slurm/promise/depend.h"
+#include "slurm/promise/reliance.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"

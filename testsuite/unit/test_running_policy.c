@@ -8,10 +8,12 @@
 
 #include <sys/stat.h>
 
-#include "slurm/bridge/agent.h"
-#include "slurm/bridge/bridge.h"
-#include "slurm/bridge/running_policy.h"
-#include "slurm/bridge/scheduler.h"
+#include "slurm/agent/agent.h"
+#include "slurm/state/bridge.h"
+#include "slurm/state/running_policy.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/agent/configure.h"
+#include "slurm/state/poke.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/eventually.h"
@@ -93,7 +95,7 @@ static struct running_policy_view live(struct bridge *b, int64_t first, int64_t 
 	limits[2] = 0;
 	assert_true(agent_start());
 	/* two passes have been made to their end when a third one begins */
-	eventually((agent_reconfigure(), ctld_snapshots > before + 2));
+	eventually((poke_to_reread(), ctld_snapshots > before + 2));
 	agent_stop();
 	return look(b);
 }

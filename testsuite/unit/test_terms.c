@@ -5,9 +5,10 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/bridge/unconfirmed.h"
-#include "slurm/history/judge.h"
-#include "slurm/bridge/terms.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/promise/judge.h"
+#include "slurm/state/terms.h"
+#include "slurm/state/track.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -167,7 +168,7 @@ static void test_compared(void **state)
 		unconfirmed_asked(b, PLAYED_TOKEN, i == NO_MEMORY ? NULL : terms_note(&asked, 1));
 		snap->site = i == SAME_SECOND || i == CHANGED_SITE ? time(NULL) : 0;
 		if (i == CHANGED_JOB)
-			terms_forget(b, PLAYED_TOKEN, track_key(7, NO_VAL));
+			unconfirmed_changed(b, PLAYED_TOKEN, track_key(7, NO_VAL));
 		if (i == NO_RECORD) {
 			b->unconfirmed->over = true;
 			snap->njobs = 0;

@@ -2,7 +2,7 @@
 /*
  * test_unconfirmed.c - how long a submission without a record keeps its place
  *
- * slurm/bridge/unconfirmed.c alone: what it takes from the bridge and from slurmctld is
+ * slurm/promise/unconfirmed.c alone: what it takes from the bridge and from slurmctld is
  * played here, the clock too.
  */
 #include "slurm/base/compat.h"
@@ -13,22 +13,25 @@
 
 #include <cmocka.h>
 
-#include "slurm/bridge/unconfirmed.h"
+#include "slurm/promise/unconfirmed.h"
+#include "slurm/base/clock.h"
+#include "slurm/state/track.h"
+#include "slurm/state/core.h"
 
 slurm_conf_t slurm_conf;
 List job_list;
 
 static struct bridge bridge;
-static int64_t clock_us;
+static int64_t played_us;
 
 struct bridge *bridge_get(void)
 {
 	return &bridge;
 }
 
-int64_t bridge_clock(void)
+int64_t clock_us(void)
 {
-	return clock_us;
+	return played_us;
 }
 
 char *xstrcasestr(const char *haystack, const char *needle)
@@ -95,7 +98,7 @@ static int begin(void **state)
 	memset(&record, 0, sizeof(record));
 	bridge.epoch = 1;
 	withdrawn = voided = 0;
-	clock_us = 5000000;
+	played_us = 5000000;
 	return 0;
 }
 
@@ -159,14 +162,14 @@ static void test_thread_lives_on(void **state)
 	assert_false(bridge.unconfirmed->over);
 	for (bridge.epoch = 2; bridge.epoch < 100; bridge.epoch++)
 		assert_false(lapsed());
-	clock_us += 599 * 1000000LL;
+	played_us += 599 * 1000000LL;
 	assert_false(lapsed());
-	clock_us += 2 * 1000000LL;
+	played_us += 2 * 1000000LL;
 	assert_true(lapsed());
 	/* Where messages may take longer, so may an RPC. */
 	slurm_conf.msg_timeout = 400;
 	assert_false(lapsed());
-	clock_us += 200 * 1000000LL;
+	played_us += 200 * 1000000LL;
 	assert_true(lapsed());
 }
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * configure.c - what pact.conf and slurm.conf say, brought to where it counts
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/agent/configure.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/config/faults.h"
+#include "slurm/history/history.h"
+#include "slurm/serving/serve.h"
+#include "slurm/state/core.h"
+#include "slurm/state/recorder.h"
+#include "slurm/state/running_policy.h"
+
+/* Seconds until a history that could not be written is tried again. */
+#define HISTORY_RETRY 60
+/* And after which a write hangs. */
+#define HISTORY_HANGS 30
+
+void bridge_set_safety(struct bridge *b, const struct safety *safety)
+{
+	const char *absent;
+	bool turned;
+
+	pthread_mutex_lock(&b->lock);
+	turned = b->conf && b->named != safety->named;
+	if (!safety->safe && strcmp(safety->unsafe, b->unsafe))
+		error("%s: no promise is made from now on: %s", scheduler_type(), safety->unsafe);
+	b->named = safety->named;
+	b->safe = safety->safe;
+	snprintf(b->unsafe, sizeof(b->unsafe), "%s", safety->unsafe);
+	absent = bridge_absent(b);
+	if (turned)
+		info("%s: %s", scheduler_type(),
+		     absent ? absent : "slurm.conf: JobSubmitPlugins has deadline again");
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void say_history(bool bad, const char *text)
+{
+	if (bad)
+		error("%s: %s", scheduler_type(), text);
+	else
+		info("%s: %s", scheduler_type(), text);
+}
+
+static void configure_history(const struct conf *conf)
+{
+	history_configure(&(struct history_settings){
+		.file = conf->history_file,
+		.age = conf->history_age,
+		.size = conf->history_size,
+		.retry = HISTORY_RETRY,
+		.hangs = HISTORY_HANGS,
+		.say = say_history,
+	});
+}
+
+static void configure_socket(const struct conf *conf)
+{
+	struct serve_settings settings = { .mode = (uint32_t)conf->socket_mode & 0777,
+					   .rate = conf->socket_rate,
+					   .timeout_us = conf->socket_timeout * 1000000 };
+
+	snprintf(settings.path, sizeof(settings.path), "%s",
+		 conf->socket_path ? conf->socket_path : "");
+	serve_configure(&settings);
+}
+
+bool bridge_configure(struct bridge *b, const struct safety *safety)
+{
+	char err[512], *path = conf_path();
+	struct conf *conf = conf_load(path, &safety->site, err, sizeof(err));
+	struct sched_config config;
+	bool ok = conf;
+
+	if (conf)
+		faults_taken(conf, time(NULL));
+	else
+		faults_refused(err, time(NULL));
+	bridge_set_safety(b, safety);
+	pthread_mutex_lock(&b->lock);
+	if (!conf)
+		error("%s: pact.conf refused%s: %s", scheduler_type(),
+		      b->conf ? ", the one in force stays" : "", err);
+	if (conf) {
+		conf_destroy(b->conf);
+		b->conf = conf;
+		b->admission_us = conf->admission_ms * 1000;
+		b->observe = conf->observe;
+		recorder_configure(conf);
+		configure_history(conf);
+		configure_socket(conf);
+	}
+	if (conf && b->core) {
+		bridge_sched_config(b, &config);
+		if (sched_configure(b->core, &config, err, sizeof(err)))
+			error("%s: pact.conf: %s", scheduler_type(), err);
+		running_policy_configured(b);
+	}
+	pthread_mutex_unlock(&b->lock);
+	free(path);
+	return ok;
+}

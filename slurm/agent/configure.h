@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * configure.h - what pact.conf and slurm.conf say, brought to where it counts
+ */
+#ifndef PACT_SLURM_CONFIGURE_H
+#define PACT_SLURM_CONFIGURE_H
+
+#include "slurm/config/safety.h"
+#include "slurm/state/bridge.h"
+
+/* Whether promises can be made from now on.  No lock held. */
+void bridge_set_safety(struct bridge *b, const struct safety *safety);
+
+/*
+ * Read pact.conf, and bridge_set_safety().  No lock held: slurm_conf is not read, its
+ * texts change under the configuration lock.  RET false: the old one stays.
+ */
+bool bridge_configure(struct bridge *b, const struct safety *safety);
+
+#endif /* PACT_SLURM_CONFIGURE_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shared.c - two plugins, one plan
+ */
+#include "slurm/base/compat.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include "slurm/agent/agent.h"
+#include "slurm/state/poke.h"
+#include "slurm/state/bridge.h"
+#include "slurm/state/running_policy.h"
+#include "slurm/config/safety.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/serving/munge_socket.h"
+#include "slurm/agent/shared.h"
+#include "slurm/agent/configure.h"
+
+static bool start(const char *type)
+{
+	struct safety safety;
+	char err[256];
+
+	if (!scheduler_use(type)) {
+		error("%s: job_submit/deadline is of another version, and does not know it", type);
+		return false;
+	}
+	if (!safety_scheduler(err, sizeof(err))) {
+		error("%s: %s", scheduler_type(), err);
+		return false;
+	}
+	/* The scheduler's init() comes with slurmctld's write locks held (read_slurm_conf). */
+	safety_look(&safety);
+	munge_socket_use(safety.munge);
+	running_policy_use_dir(safety.state_dir);
+	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
+		return false;
+	return agent_start();
+}
+
+static const struct shared own = {
+	.version = SHARED_VERSION,
+	.size = sizeof(struct shared),
+	.start = start,
+	.stop = agent_stop,
+	.reconfigure = poke_to_reread,
+};
+
+const struct shared *shared_own(void)
+{
+	return &own;
+}
+
+/* The path of the owner among the loaded libraries. */
+static int find_path(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	char **path = arg;
+
+	(void)size;
+	if (!base || strcmp(base + 1, SHARED_OWNER))
+		return 0;
+	*path = strdup(info->dlpi_name);
+	return 1;
+}
+
+/* The owner's, or NULL. */
+static const struct shared *find_owner(void)
+{
+	const struct shared *found = NULL;
+	char *path = NULL;
+	void *handle;
+
+	dl_iterate_phdr(find_path, &path);
+	if (!path)
+		return NULL;
+	handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	free(path);
+	if (!handle)
+		return NULL;
+	found = dlsym(handle, SHARED_SYMBOL);
+	/* The owner is linked to stay: giving the handle back does not unload it. */
+	dlclose(handle);
+	if (found && (found->version != SHARED_VERSION || found->size < sizeof(*found)))
+		found = NULL;
+	return found;
+}
+
+const struct shared *shared_start(const char *type)
+{
+	const struct shared *owner = find_owner(), *plan = owner ? owner : shared_own();
+
+	bridge_get()->alone =
+		!owner; /* of this copy, which is asked only where there is no other */
+	if (!plan->start(type)) {
+		error("%s: not started, see the line before", type);
+		return NULL;
+	}
+	verbose("%s loaded, %s", type,
+		owner ? "with promises" : "no promises without JobSubmitPlugins=deadline");
+	return plan;
+}

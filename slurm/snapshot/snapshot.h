@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.h - what slurmctld's records say at one moment
+ *
+ * Taken in two steps.  First what may run now (queue.h), under the write lock.  Then, under read locks, a few fields of
+ * every job that waits or holds nodes, the nodes that cannot be used, and the
+ * reservations.  Nothing in a snapshot points into slurmctld's memory.
+ *
+ * Invariants: jobs are sorted by submission, then job id, then array task, so
+ * that whoever numbers them in this order breaks ties as Slurm does.  A node
+ * set has node_record_count nodes; `names` changes when the node table does.
+ */
+#ifndef PACT_SLURM_SNAPSHOT_H
+#define PACT_SLURM_SNAPSHOT_H
+
+#include "slurm/eligibility/describe.h"
+#include "slurm/snapshot/dependency.h"
+#include "slurm/snapshot/queue.h"
+#include "slurm/records/token.h"
+
+/*
+ * SNAP_LOST: its nodes failed, and it will not run again.  SNAP_ENDED: otherwise over.  Both only
+ * with a token, and until that says what became of the promise.
+ */
+enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
+
+/* How it ended: by itself, killed at its limit, or cancelled. */
+/* Refused: Slurm itself turned the submission down, and has left a record of it that failed. */
+enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED, SNAP_REFUSED };
+
+struct snap_job {
+	uint32_t job_id;  /* of the record */
+	uint32_t base_id; /* array_job_id, or job_id */
+	uint32_t task;	  /* NO_VAL: no array task, or many (tasks) */
+	uint32_t uid;
+	const char *account, *partition; /* texts of the record; or NULL */
+	uint32_t *tasks; /* an array's unsplit tasks, the first of them; ended, too */
+	uint32_t ntasks;
+	struct snap_depend *depends; /* of a job with a promise */
+	uint32_t ndepends;
+	enum snap_state state;
+	enum snap_how how; /* ended, */
+	bool ran;	   /* and had nodes, */
+	uint32_t width;	   /* so many, or asked for them, */
+	int64_t limit;	   /* with this limit in seconds, or 0 */
+	bool held;
+	bool dependent; /* has an unmet dependency */
+	bool never;	/* that cannot be met any more */
+	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
+	bool inside;	/* may start inside a reservation */
+	bool ending;	/* running: it only cleans up */
+	bool partly;	/* running: it leaves something of its nodes to others */
+	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
+	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
+	bool tried;	/* pending: a start inside a reservation was tried since */
+	bool over;	/* over a limit of its account or QOS: it never runs as it is */
+	char *obstacle; /* what forbids a promise now, for one that was withdrawn too; or NULL */
+	const struct entry *entries;
+	uint32_t nentries;
+	int64_t taken; /* when the snapshot was */
+	int64_t submit, eligible;
+	int64_t start, end; /* running, ended: as Slurm has it; pending: start is the plan shown */
+	uint32_t reason;    /* pending: enum job_state_reason, */
+	uint64_t said;	    /* and snapshot_said() of the text beside it */
+	int64_t priority;   /* Slurm's order as one number: higher first */
+	uint64_t print;	    /* changes whenever the terms of the job do */
+	enum token_rc token_rc;
+	struct token token;
+	struct nodeset *nodes;	 /* running */
+	struct description what; /* pending */
+};
+
+/* One occurrence of a reservation. */
+struct snap_resv {
+	const char *name;
+	int64_t start, end;
+	struct nodeset *nodes;
+};
+
+struct snapshot {
+	int64_t since; /* what has changed from then on it may not show */
+	int64_t now;
+	int64_t site;	/* when a partition or slurm.conf has changed last */
+	uint32_t nodes; /* in Slurm's table */
+	uint64_t names; /* hash of their names */
+	struct snap_job *jobs;
+	size_t njobs;
+	struct snap_resv *resvs;
+	size_t nresvs;
+	struct nodeset *down; /* lost, drained, or not yet there */
+	struct regions *regions;
+	struct queue *queue; /* owns the jobs' entries */
+	struct texts *texts;
+};
+
+/*
+ * Take one.  Takes and releases slurmctld's locks: none may be held.
+ * RET NULL when memory is short; snapshot_destroy() it
+ */
+struct snapshot *snapshot_take(void);
+void snapshot_destroy(struct snapshot *snap);
+
+/* A record's fingerprint, as in snap_job.print.  Job read lock. */
+uint64_t snapshot_print(const job_record_t *job);
+
+/* A text as snap_job.said has it; NULL: none.  Equal texts have equal numbers. */
+uint64_t snapshot_said(const char *text);
+
+#endif /* PACT_SLURM_SNAPSHOT_H */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bridge.h - between slurmctld and the core: the state both plugins share
+ *
+ * One bridge lives in a process.  It owns the core's scheduler, which is rebuilt
+ * from slurmctld's records whenever the two differ; the records are the truth.
+ *
+ * Locks.  The bridge's mutex guards everything in struct bridge.  Order: first
+ * slurmctld's locks, then the mutex; nobody waits for a lock of slurmctld while
+ * holding the mutex.  The thread that plans holds the mutex and none of
+ * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex,
+ * which it takes back before it gives those up.
+ * job_submit() and job_modify(), called with slurmctld's locks held, take the
+ * mutex for at most AdmissionTime.  A question computes with the mutex alone, and
+ * gives way as soon as anybody waits for it who has a lock of slurmctld's.
+ *
+ * Invariants:
+ * - every waiting job and hold of the core is a track, an unconfirmed submission (accepted,
+ *   no record yet), or a block (lost nodes, a reservation);
+ * - a track's core id never changes while the job waits or runs;
+ * - no pointer into slurmctld's memory outlives a lock.
+ */
+#ifndef PACT_SLURM_BRIDGE_H
+#define PACT_SLURM_BRIDGE_H
+
+#include <stdatomic.h>
+
+#include "core/base/table.h"
+#include "slurm/config/safety.h"
+#include "slurm/history/ledger.h"
+#include "slurm/snapshot/snapshot.h"
+#include "slurm/state/tally.h"
+
+/* A job that both slurmctld and the core know. */
+struct track {
+	uint64_t key;	 /* slurmctld's name for it: track_key() */
+	uint64_t core;	 /* the core's */
+	uint32_t job_id; /* record at the last snapshot */
+	int64_t submit;
+	uint64_t print;
+	uint64_t shape; /* of the terms the core was told: bridge_shape() */
+	int64_t priority;
+	int64_t end;		     /* running: the record's end, without its lateness */
+	uint32_t width;		     /* running: nodes held */
+	uint64_t seen;		     /* epoch of the last snapshot that had it */
+	uint64_t tried;		     /* epoch of the last pass that tried to start it */
+	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */
+	const struct snap_job *snap; /* during a pass only */
+	struct terms *asked;	     /* decided, and no snapshot has shown it (terms.h); or NULL */
+	struct track *next_task, *prev_task; /* of its array; track_first_task() */
+	struct token token;		     /* id 0: none */
+	bool running;
+	bool promised;		/* the core looks after its deadline */
+	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
+	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
+	uint64_t refused_epoch; /* epoch when it was last due */
+	int64_t refused_at;	/* time of the last one */
+	int64_t refused_wait;	/* seconds until the next try */
+	bool given_up;		/* broken and refused: it keeps no place any more */
+	bool released;		/* a holding of it that no snapshot has shown (release.h) */
+	bool blind;		/* the planner cannot see all that it needs */
+	bool barred;		/* something forbade a promise at the last snapshot */
+	struct ledger_outcome
+		*books; /* of a promise: what the books need when its record has gone */
+};
+
+#define RECORD_UPDATE_TEXT 192
+
+/*
+ * Something to be written into a record at the end of the pass.  By then the record may have been
+ * given another token, or a waiting job other terms, that the plan has said yes to: the update is
+ * dropped then, and the next pass, which sees that, decides anew.
+ */
+struct record_update {
+	uint32_t job_id;
+	uint64_t print;	    /* snapshot_print() of a waiting job that it is about; 0: of any */
+	struct token seen;  /* and the token: its id, deadline and state */
+	struct token token; /* into AdminComment */
+	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
+	/*
+	 * What the books say when it is done (judge.h): so many promises are accepted, withdrawn,
+	 * or over as how says; NULL: nothing.
+	 */
+	struct ledger_outcome books;
+	char text[RECORD_UPDATE_TEXT]; /* into squeue's reason, why it is withdrawn; "": nothing */
+};
+
+/* Accepted, and no record seen yet: the job holds its place under a token. */
+struct unconfirmed {
+	struct unconfirmed *next;
+	uint64_t token;
+	uint64_t shape;	     /* of the terms decided */
+	struct terms *asked; /* and these themselves (terms.h); or NULL */
+	uint64_t *core;	     /* ids, one per array task */
+	size_t ncore;
+	size_t used;		      /* of these; during a pass only, as is */
+	const struct snap_job *shown; /* a record of it */
+	int64_t since;		      /* clock_us() */
+	bool over;		      /* its RPC has ended */
+	uint64_t over_epoch;	      /* at that moment */
+	bool recorded;		      /* and its record was seen: the next snapshot has it */
+};
+
+/* One occurrence of a reservation as the core was told. */
+struct block {
+	uint64_t core;
+	int64_t start, end;
+	struct nodeset *nodes;
+};
+
+struct pending;
+struct reliance;
+struct terms;
+
+struct bridge {
+	pthread_mutex_t lock;
+	struct conf *conf;
+	_Atomic int waiting; /* admissions that want the mutex; see bridge_yield() */
+	_Atomic int urgent;  /* of all, those with slurmctld's locks; bridge_lock_urgent() */
+	_Atomic int64_t admission_us; /* AdmissionTime; read without the mutex too */
+	/*
+	 * The core's id of a start whose thread waits for slurmctld's locks; see
+	 * bridge_recall().
+	 */
+	_Atomic uint64_t starting;
+	_Atomic bool observe; /* AdmissionMode=observe; likewise */
+	bool alone;	      /* job_submit/deadline was not there when the scheduler came: */
+	bool named;	      /* or it is not now: nobody is promised anything */
+	bool safe;	      /* slurm.conf allows promises */
+	char unsafe[256];     /* else why not */
+	bool attached;	      /* a scheduler thread works with this bridge */
+	bool ready;	      /* the core has seen slurmctld's records */
+	struct sched *core;
+	uint32_t nodes;
+	uint64_t names;
+	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */
+	struct table *by_array;		/* the first of an array's tracks, by its base id */
+	struct unconfirmed *unconfirmed;
+	struct reliance *reliances; /* what promised jobs wait for; see reliance.h */
+	struct table *bounds;	    /* until when that must have ended; or NULL */
+	_Atomic size_t nreliances;  /* read without the mutex too */
+	struct pending *pending;    /* a decided change, until its record shows it; or NULL */
+	struct nodeset *down;
+	uint64_t down_core;
+	struct block *blocks;
+	size_t nblocks;
+	struct record_update *updates;
+	size_t nupdates, updates_room;
+	/* Promises that no track has: of records without a place, or over and not yet in the books. */
+	uint64_t loose, loose_risk;
+	bool checked; /* the history knows which promises there were at the beginning */
+	uint64_t next_core;
+	uint64_t next_token;
+	uint64_t epoch;
+	int64_t latest;	    /* time of the core's latest event */
+	int64_t wake;	    /* when the core wants EV_TIME, or a deadline expires; 0: not */
+	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
+	bool question;	    /* and it is a question: it gives way to what is urgent, */
+	bool gave_way;	    /* and has done so */
+	struct tally tally;
+	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */
+	char reported_line[512];
+};
+
+/* The one bridge of this plugin's copy of the code.  Never NULL. */
+struct bridge *bridge_get(void);
+
+/* Why job_submit/deadline decides nothing here; NULL: it does.  With the mutex. */
+const char *bridge_absent(const struct bridge *b);
+
+/* Why nothing can be promised here; NULL: it can.  With the mutex. */
+const char *bridge_unsafe(const struct bridge *b);
+
+/*
+ * The same as an answer to whoever wants a promise, or a promised job changed.  With the mutex.
+ * RET false: nothing stands against it, and out is ""
+ */
+bool bridge_refuses(const struct bridge *b, char *out, size_t size);
+
+/*
+ * Slurm has switched scheduling off: the plan is not kept up any more, and nobody is answered by it.
+ * The next pass makes it good again.  Takes the mutex.
+ */
+void bridge_stale(struct bridge *b);
+
+/*
+ * Is this slurmctld in charge, and all of it there?  Records are read before their
+ * dependencies, priorities and accounting are: what is planned then is wrong.  Any lock may be held.
+ */
+bool bridge_in_charge(void);
+
+/*
+ * Let waiting admissions have the mutex for a moment: users wait for them, and
+ * for nothing else here.  With the mutex, which is given up and taken again.
+ */
+void bridge_yield(struct bridge *b);
+
+/*
+ * The mutex, with a lock of slurmctld's: while it is waited for, all of slurmctld
+ * may be waiting, so a question that has it stops (admit_ask).
+ */
+void bridge_lock_urgent(struct bridge *b);
+
+/*
+ * The mutex, for a query: waits for AdmissionTime at most.  RET false: not had
+ */
+bool bridge_lock_soon(struct bridge *b);
+
+#endif /* PACT_SLURM_BRIDGE_H */

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * last_plan.c - the plan as it was at the end of the last pass, for whoever asks
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/state/last_plan.h"
+#include "slurm/base/metered.h"
+#include "slurm/state/track.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct last_plan *up;
+/* Of the thread that plans. */
+static uint64_t passes;
+
+static void names_free(char **names, uint32_t n)
+{
+	for (uint32_t i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+static void last_plan_destroy(struct last_plan *last)
+{
+	if (!last)
+		return;
+	names_free(last->names, last->snap ? last->snap->nodes : 0);
+	snapshot_destroy(last->snap);
+	free(last->rows);
+	free(last);
+}
+
+static void add_row(struct bridge *b, struct last_plan *last, const struct snap_job *j,
+		    uint32_t task)
+{
+	struct last_plan_row *row = &last->rows[last->nrows++];
+	struct track *track = track_find(b, track_key(j->base_id, task));
+
+	row->job = j;
+	row->task = task;
+	if (!track || sched_view(b->core, track->core, &row->view))
+		return;
+	row->planned = true;
+	row->wait = sched_why(b->core, track->core);
+	row->promised = track->promised || (track->running && track->token.id &&
+					    track->token.state != TOKEN_WITHDRAWN);
+}
+
+static size_t count_rows(const struct snapshot *snap)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->njobs; i++)
+		n += snap->jobs[i].tasks ? snap->jobs[i].ntasks : 1;
+	return n;
+}
+
+struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
+{
+	struct last_plan *last = calloc(1, sizeof(*last));
+
+	if (last)
+		last->rows = calloc(count_rows(snap) + 1, sizeof(*last->rows));
+	if (!last || !last->rows) {
+		free(last);
+		return NULL;
+	}
+	for (size_t i = 0; i < snap->njobs; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+
+		if (j->state != SNAP_PENDING && j->state != SNAP_RUNNING)
+			continue;
+		if (!j->tasks)
+			add_row(b, last, j, j->task);
+		for (uint32_t t = 0; j->tasks && t < j->ntasks; t++)
+			add_row(b, last, j, j->tasks[t]);
+	}
+	last->refs = 1;
+	last->passes = ++passes;
+	last->guard = b->conf->sched.guard;
+	last->lateness = b->conf->sched.lateness;
+	last->mode = b->conf->sched.mode;
+	last->observe = b->conf->observe;
+	last->safe = !bridge_unsafe(b);
+	snprintf(last->unsafe, sizeof(last->unsafe), "%s", last->safe ? "" : bridge_unsafe(b));
+	last->tally = b->tally;
+	tally_open(b, &last->open, &last->risk);
+	running_policy_look(b, &last->policy);
+	return last;
+}
+
+/* The names of the nodes of this snapshot's table. */
+static char **take_names(const struct snapshot *snap)
+{
+	static const slurmctld_lock_t read_nodes = { .node = READ_LOCK };
+	char **names = calloc(snap->nodes + 1, sizeof(*names));
+	struct metered metered;
+	bool ok = names;
+
+	if (!ok)
+		return NULL;
+	metered_take(&metered, &read_nodes);
+	ok = (uint32_t)node_record_count == snap->nodes;
+	for (uint32_t i = 0; ok && i < snap->nodes; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		names[i] = strdup(node && node->name ? node->name : "");
+		ok = names[i];
+	}
+	metered_give(&metered);
+	if (ok)
+		return names;
+	names_free(names, snap->nodes);
+	return NULL;
+}
+
+/* As long as the table stays the same, so do the names. */
+static char **copy_names(const struct last_plan *from)
+{
+	char **names = calloc(from->snap->nodes + 1, sizeof(*names));
+	bool ok = names;
+
+	for (uint32_t i = 0; ok && i < from->snap->nodes; i++) {
+		names[i] = strdup(from->names[i]);
+		ok = names[i];
+	}
+	if (ok)
+		return names;
+	names_free(names, from->snap->nodes);
+	return NULL;
+}
+
+void last_plan_show(struct last_plan *last, struct snapshot *snap)
+{
+	struct last_plan *old;
+
+	if (!last) {
+		snapshot_destroy(snap);
+		return;
+	}
+	last->snap = snap;
+	/* Only this thread puts one up: it cannot go meanwhile. */
+	if (up && up->names && up->snap->names == snap->names && up->snap->nodes == snap->nodes)
+		last->names = copy_names(up);
+	else
+		last->names = take_names(snap);
+	pthread_mutex_lock(&lock);
+	old = up;
+	up = last;
+	pthread_mutex_unlock(&lock);
+	last_plan_put(old);
+}
+
+struct last_plan *last_plan_get(void)
+{
+	struct last_plan *last;
+
+	pthread_mutex_lock(&lock);
+	last = up;
+	if (last)
+		last->refs++;
+	pthread_mutex_unlock(&lock);
+	return last;
+}
+
+void last_plan_put(struct last_plan *last)
+{
+	if (last && --last->refs == 0)
+		last_plan_destroy(last);
+}
+
+void last_plan_clear(void)
+{
+	struct last_plan *old;
+
+	pthread_mutex_lock(&lock);
+	old = up;
+	up = NULL;
+	pthread_mutex_unlock(&lock);
+	last_plan_put(old);
+}
+
+const char *last_plan_none(void)
+{
+	return safety_scheduling() ? "there is no plan yet"
+				   : "there is no plan: " SAFETY_SWITCHED_OFF;
+}
+
+char *last_plan_nodes(const struct last_plan *last, const struct nodeset *nodes)
+{
+	char *text, *copy = NULL;
+	hostlist_t list;
+
+	if (!last->names || !nodes || nodeset_size(nodes) != last->snap->nodes)
+		return NULL;
+	list = hostlist_create(NULL);
+	if (!list)
+		return NULL;
+	for (uint32_t i = nodeset_next(nodes, 0); i < last->snap->nodes;
+	     i = nodeset_next(nodes, i + 1))
+		hostlist_push_host(list, last->names[i]);
+	text = hostlist_ranged_string_xmalloc(list);
+	if (text)
+		copy = strdup(text);
+	xfree(text);
+	hostlist_destroy(list);
+	return copy;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * last_plan.h - the plan as it was at the end of the last pass, for whoever asks
+ *
+ * Each pass leaves its snapshot here, with the plan's view of every job, instead
+ * of freeing it.  Readers take neither slurmctld's locks nor the mutex.  A plan
+ * never changes; the next pass puts up another one, and the old one goes when
+ * its last reader does.
+ */
+#ifndef PACT_SLURM_LAST_PLAN_H
+#define PACT_SLURM_LAST_PLAN_H
+
+#include "slurm/state/bridge.h"
+#include "slurm/state/running_policy.h"
+
+/* One job of the plan: a waiting one, a task of an array, or a running one. */
+struct last_plan_row {
+	const struct snap_job *job;
+	uint32_t task; /* NO_VAL: no array task */
+	bool planned;  /* the plan knows it: view is set */
+	bool promised; /* and looks after its deadline */
+	struct sched_view view;
+	enum sched_wait wait;
+};
+
+/* What a pass cost, in microseconds. */
+struct pass_cost {
+	int64_t total;	  /* all of it */
+	int64_t work;	  /* of that, the thread's processor time */
+	int64_t reading;  /* under slurmctld's locks to read only */
+	int64_t planning; /* with the mutex, and with none of those; starts included */
+	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */
+};
+
+struct last_plan {
+	_Atomic int refs;
+	struct snapshot *snap;
+	struct last_plan_row *rows;
+	size_t nrows;
+	uint64_t passes; /* since slurmctld started */
+	int64_t guard, lateness;
+	enum sched_mode mode;
+	bool observe, safe;
+	char unsafe[256];
+	struct tally tally;
+	struct running_policy_view policy; /* at the end of the pass */
+	uint64_t open, risk; /* promises to be kept yet, and those of them that cannot be */
+	char **names;	     /* of snap->nodes nodes; NULL: not known */
+};
+
+/*
+ * A pass's result.  With the mutex, nothing drained after it.
+ * IN snap - stays the caller's until last_plan_show()
+ * RET NULL: no memory
+ */
+struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap);
+
+/*
+ * Put it up; it owns the snapshot from now on (NULL: the snapshot is freed).
+ * Takes slurmctld's node lock for a moment when the node table has changed:
+ * no lock may be held.
+ */
+void last_plan_show(struct last_plan *last, struct snapshot *snap);
+
+/* The one that is up, or NULL; last_plan_put() it.  Any thread. */
+struct last_plan *last_plan_get(void);
+void last_plan_put(struct last_plan *last);
+/* Take it down: there is no plan any more. */
+void last_plan_clear(void);
+/* Why none is up: static text. */
+const char *last_plan_none(void);
+
+/* Nodes by name, as Slurm writes them: "n[1-4,7]".  malloc()ed; NULL: not known. */
+char *last_plan_nodes(const struct last_plan *last, const struct nodeset *nodes);
+
+#endif /* PACT_SLURM_LAST_PLAN_H */
