@@ -86,7 +86,7 @@ static const struct {
 	{ "nodes 2\njob 1 nodes=left\n", "nodes=left: no such set" },
 	{ "nodes 2\nset left 1-2\n", "nodes '1-2'" },
 	{ "nodes 2\nset left 1-0\n", "nodes '1-0'" },
-	{ "nodes 2\nconfig kfactor=many\n", "kfactor=many" },
+	{ "nodes 2\nconfig kfactor=many\n", "KFactor=many: must be a whole number" },
 	{ "nodes 2\nconfig kfactor=1 KFactor=2\n", ":2: KFactor=2: KFactor is given twice" },
 	{ "nodes 2\nconfig scheduler=easy\nconfig scheduler=qops\n", ":3: scheduler=qops: " },
 	{ "nodes 2\nconfig order=llf scheduler=easy\n" JOB_1,
