@@ -26,37 +26,6 @@
 /* Widths 1, 2, 3, 4, 6, 8, 12, ...: the narrowest of each class. */
 #define CLASSES 64
 
-typedef bool before_fn(const struct job *, const struct job *);
-
-/*
- * The queue in an order that it stays nearly in from one pass to the next: holes are closed, and jobs
- * inserted where they belong as long as that takes no more than a few shifts per job. False: it takes more,
- * and the queue is in no order.
- */
-static inline bool insert_all(struct queue *q, before_fn *before)
-{
-	struct job **v = q->v;
-	size_t n = 0, shifts = 2 * q->n, at;
-
-	for (size_t i = 0; i < q->n; i++) {
-		struct job *j = v[i];
-
-		if (!j)
-			continue;
-		for (at = n++; at && shifts && before(j, v[at - 1]); at--, shifts--) {
-			v[at] = v[at - 1];
-			v[at]->slot = at;
-		}
-		if (v[at] != j) {
-			v[at] = j;
-			j->slot = at;
-		}
-	}
-	q->n = n;
-	q->holes = 0;
-	return shifts || !n;
-}
-
 static void number(struct queue *q)
 {
 	for (size_t i = 0; i < q->n; i++)
@@ -68,10 +37,9 @@ static int sort_by_start(struct planner *s)
 {
 	struct queue *q = &s->queue;
 
+	queue_pack(q);
 	if (planner_scratch(s, q->n) < 0)
 		return -1;
-	if (insert_all(q, job_starts_before))
-		return 0;
 	order_by_start(q->v, q->n, s->trial.items);
 	number(q);
 	return 0;
@@ -83,10 +51,9 @@ static int sort_by_turn(struct planner *s)
 	bool ranked = s->config.mode == SCHED_MODE_SLURM;
 	struct queue *q = &s->queue;
 
+	queue_pack(q);
 	if (planner_scratch(s, q->n) < 0)
 		return -1;
-	if (ranked ? insert_all(q, job_ranks_before) : insert_all(q, job_arrived_before))
-		return 0;
 	order_sort(q->v, q->n, ranked ? ORDER_PRIORITY : ORDER_FCFS, s->now, s->trial.items);
 	number(q);
 	return 0;
