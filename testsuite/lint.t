@@ -136,6 +136,7 @@ breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x
 breaks markers core/bad.c "/* TO""DO */"
 breaks doc doc/slurm.md 'see `slurm/gone.c`'
 breaks doc doc/papers.md 'Figure 1: `core/good.c`: `gone()`'
+breaks doc doc/design.md '| a question | `core/good.c`: `gone()`, `lost()` |'
 
 for rule in core plugins slurm_headers spdx size markers doc; do
 	seen=$("rule_$rule" "$top")
