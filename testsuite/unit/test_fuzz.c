@@ -136,6 +136,12 @@ static void look(struct sched *s)
 	assert_true(sched_bytes(s) > 0);
 }
 
+/* The greatest value that a setting may have. */
+static int64_t most(const char *key)
+{
+	return setting_find(sched_settings, key)->most;
+}
+
 static void run(const char *name)
 {
 	struct sched_config c;
@@ -144,9 +150,9 @@ static void run(const char *name)
 	sched_config_init(&c);
 	c.mode = (enum sched_mode)seed_below(2);
 	c.offer_probes = (int32_t)seed_below(4);
-	c.min_artificial = seed_below(2) ? c.min_artificial : PACT_FOREVER;
-	c.relax_milli = seed_below(2) ? 2000 : PACT_FOREVER;
-	c.guard = seed_below(3) ? seed_below(60) : PACT_FOREVER;
+	c.min_artificial = seed_below(2) ? c.min_artificial : most("MinArtificialDeadline");
+	c.relax_milli = seed_below(2) ? 2000 : most("Relaxation");
+	c.guard = seed_below(3) ? seed_below(60) : most("Guard");
 	c.lateness = seed_below(2) ? 0 : seed_below(2) ? c.guard : c.guard / 2;
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
 
