@@ -241,6 +241,12 @@ int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 	return s->engine->view(s->own, id, v);
 }
 
+int sched_domain(const struct sched *s, uint64_t id, const char **name)
+{
+	*name = NULL;
+	return s->composed ? domains_find(s->own, id, name) : -1;
+}
+
 enum sched_wait sched_why(const struct sched *s, uint64_t id)
 {
 	return s->engine->why(s->own, id);

@@ -69,6 +69,12 @@ int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 int sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 
 /*
+ * Of several schedulers, which has the job: its place in the name that they were created by, and its name in
+ * *name. -1: there is only one, or no such job.
+ */
+int sched_domain(const struct sched *s, uint64_t id, const char **name);
+
+/*
  * Why a waiting job waits; WAIT_NONE of any other. Costs a search of the plan; and once after each event or
  * action, where nodes are free that promised jobs may have, O(waiting jobs).
  */

@@ -56,6 +56,8 @@ bridge_sources = \
 	%D%/config/conf.h \
 	%D%/config/faults.c \
 	%D%/config/faults.h \
+	%D%/config/partitions.c \
+	%D%/config/partitions.h \
 	%D%/config/safety.c \
 	%D%/config/safety.h \
 	%D%/config/site.c \

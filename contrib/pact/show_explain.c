@@ -194,6 +194,9 @@ static void show_waiting(json_object *answer, FILE *out)
 			get_text(answer, "not_planned"));
 	if (*get_text(answer, "barrier"))
 		fprintf(out, "nothing can be promised: %s\n", get_text(answer, "barrier"));
+	if (*get_text(job, "scheduler"))
+		fprintf(out, "scheduled by %s, whose nodes no other scheduler has\n",
+			get_text(job, "scheduler"));
 	if (get_member(job, "start"))
 		fprintf(out, "planned to start at %s\n",
 			show_time(get_number(job, "start"), start));

@@ -41,12 +41,25 @@ static void show_conf(json_object *conf, const struct style *style, FILE *out)
 	}
 }
 
+/* Partitions that have their own. */
+static void show_schedulers(struct json_object *of, FILE *out)
+{
+	if (!of)
+		return;
+	json_object_object_foreach(of, partition, scheduler)
+	{
+		fprintf(out, "partition %s: scheduler %s\n", partition,
+			json_object_get_string(scheduler));
+	}
+}
+
 void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
 
 	fprintf(out, "pact %s in slurmctld %s, %s\n", get_text(answer, "version"),
 		get_text(answer, "slurm"), get_text(answer, "scheduler"));
+	show_schedulers(get_member(answer, "schedulers"), out);
 	show_conf(get_member(answer, "conf"), style, out);
 	show_kept(get_member(answer, "history"), style, out);
 	if (!get_bool(answer, "planned")) {

@@ -510,6 +510,20 @@ static size_t domains_bytes(const void *own)
 	return bytes;
 }
 
+int domains_find(const void *own, uint64_t id, const char **name)
+{
+	const struct domains *s = own;
+	const struct member *m = member_find(s, id);
+	int i = 0;
+
+	if (!m)
+		return -1;
+	while (!(m->in >> i & 1))
+		i++;
+	*name = s->v[i].of->name;
+	return i;
+}
+
 void *domains_part(const void *own, uint32_t i, const struct engine **engine)
 {
 	const struct domains *s = own;

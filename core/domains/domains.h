@@ -26,6 +26,9 @@
 /* Its kind is a struct composition. */
 extern const struct engine engine_domains;
 
+/* The number of the job's domain, of several the first, and its scheduler's name; -1: no such job. */
+int domains_find(const void *own, uint64_t id, const char **name);
+
 /* The state of the i-th domain and its engine; NULL: there are not so many. */
 void *domains_part(const void *own, uint32_t i, const struct engine **engine);
 

@@ -239,6 +239,24 @@ static bool in_vain(struct admission *a)
 	return false;
 }
 
+/* Does no scheduler of its partitions make promises? */
+static bool unpromising(const struct admission *a, char *why, size_t size)
+{
+	const char *own = NULL;
+
+	for (uint32_t i = 0; i < a->what.nalt; i++) {
+		own = conf_unpromising(a->b->conf, a->what.part[i]);
+		if (!own)
+			return false;
+	}
+	if (own)
+		snprintf(why, size,
+			 "partition %s is scheduled by %s (Scheduler=%s), which makes no promises; "
+			 "submit without --deadline",
+			 a->what.part[a->what.nalt - 1], own, own);
+	return own;
+}
+
 /* Who asks, and what may keep such a job waiting. */
 bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 {
@@ -252,7 +270,8 @@ bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 				 a->what.part[i]);
 			return admission_plain(a, why);
 		}
-	if (!eligibility_allows(a->b->conf, job, why, sizeof(why)))
+	if (unpromising(a, why, sizeof(why)) ||
+	    !eligibility_allows(a->b->conf, job, why, sizeof(why)))
 		return admission_plain(a, why);
 	if (!limited(a))
 		return no_limit(a);

@@ -440,6 +440,7 @@ static void configure(struct bridge *b, bool reread)
 		bridge_configure(b, &safety);
 	else
 		bridge_set_safety(b, &safety);
+	partitions_free(&safety.site.parts);
 	if (!reread)
 		return;
 	pthread_mutex_lock(&b->lock);

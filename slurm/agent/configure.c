@@ -18,12 +18,12 @@
 /* And after which a write hangs. */
 #define HISTORY_HANGS 30
 
-void bridge_set_safety(struct bridge *b, const struct safety *safety)
+/* With the mutex. */
+static void take_safety(struct bridge *b, const struct safety *safety)
 {
 	const char *absent;
 	bool turned;
 
-	pthread_mutex_lock(&b->lock);
 	turned = b->conf && b->named != safety->named;
 	if (!safety->safe && strcmp(safety->unsafe, b->unsafe))
 		error("%s: no promise is made from now on: %s", scheduler_type(), safety->unsafe);
@@ -34,6 +34,39 @@ void bridge_set_safety(struct bridge *b, const struct safety *safety)
 	if (turned)
 		info("%s: %s", scheduler_type(),
 		     absent ? absent : "slurm.conf: JobSubmitPlugins has deadline again");
+}
+
+/* With the mutex: which scheduler has which nodes from now on. A change of it makes the plan anew. */
+static void compose(struct bridge *b, const struct partitions *parts)
+{
+	char err[sizeof(b->apart)], *name;
+
+	if (!b->conf || !parts->known)
+		return;
+	name = conf_scheduler(b->conf, parts, err, sizeof(err));
+	if (!name) {
+		if (strcmp(err, b->apart))
+			error("%s: pact.conf: %s; each keeps the nodes that it had",
+			      scheduler_type(), err);
+		snprintf(b->apart, sizeof(b->apart), "%s", err);
+		return;
+	}
+	b->apart[0] = '\0';
+	if (!strcmp(name, b->schedulers ? b->schedulers : scheduler_name())) {
+		free(name);
+		return;
+	}
+	info("%s: nodes by scheduler: %s", scheduler_type(), name);
+	free(b->schedulers);
+	b->schedulers = name;
+	b->recompose = true;
+}
+
+void bridge_set_safety(struct bridge *b, const struct safety *safety)
+{
+	pthread_mutex_lock(&b->lock);
+	take_safety(b, safety);
+	compose(b, &safety->site.parts);
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -79,8 +112,8 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 		faults_taken(conf, time(NULL));
 	else
 		faults_refused(err, time(NULL));
-	bridge_set_safety(b, safety);
 	pthread_mutex_lock(&b->lock);
+	take_safety(b, safety);
 	if (!conf)
 		error("%s: pact.conf refused%s: %s", scheduler_type(),
 		      b->conf ? ", the one in force stays" : "", err);
@@ -99,6 +132,7 @@ bool bridge_configure(struct bridge *b, const struct safety *safety)
 			error("%s: pact.conf: %s", scheduler_type(), err);
 		running_policy_configured(b);
 	}
+	compose(b, &safety->site.parts);
 	pthread_mutex_unlock(&b->lock);
 	free(path);
 	return ok;

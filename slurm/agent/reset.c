@@ -37,6 +37,22 @@ static void resume_policy(struct bridge *b)
 			"the policy that was running");
 }
 
+/* Where the partitions' schedulers do not fit this table of nodes, SchedulerType's has all until they do. */
+static struct sched *make_core(struct bridge *b, uint32_t nodes, const struct sched_config *config,
+			       char *why, size_t size)
+{
+	struct sched *s =
+		b->schedulers ? sched_create(b->schedulers, nodes, config, why, size) : NULL;
+
+	if (s)
+		return s;
+	if (b->schedulers)
+		error("%s: %s: %s: %s plans for all nodes until partitions are read again",
+		      scheduler_type(), b->schedulers, why, scheduler_name());
+	why[0] = '\0';
+	return sched_create(scheduler_name(), nodes, config, why, size);
+}
+
 bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 {
 	struct sched_config config;
@@ -53,7 +69,8 @@ bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->ready = false;
 	b->wake = b->latest = 0;
 	bridge_sched_config(b, &config);
-	b->core = sched_create(scheduler_name(), nodes, &config, why, sizeof(why));
+	b->recompose = false;
+	b->core = make_core(b, nodes, &config, why, sizeof(why));
 	b->by_key = table_create();
 	b->by_core = table_create();
 	b->by_array = table_create();

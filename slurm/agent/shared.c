@@ -21,6 +21,7 @@ static bool start(const char *type)
 {
 	struct safety safety;
 	char err[256];
+	bool ok;
 
 	if (!scheduler_use(type)) {
 		error("%s: job_submit/deadline is of another version, and does not know it", type);
@@ -34,9 +35,9 @@ static bool start(const char *type)
 	safety_look(&safety);
 	munge_socket_use(safety.munge);
 	running_policy_use_dir(safety.state_dir);
-	if (!bridge_configure(bridge_get(), &safety) && !bridge_get()->conf)
-		return false;
-	return agent_start();
+	ok = bridge_configure(bridge_get(), &safety) || bridge_get()->conf;
+	partitions_free(&safety.site.parts);
+	return ok && agent_start();
 }
 
 static const struct shared own = {

@@ -564,6 +564,19 @@ static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 	return fits > j->what.least ? fits : j->what.least;
 }
 
+/* Does no scheduler of its partitions make promises?  The one of the last, or NULL. */
+static const char *unpromising(const struct sync *s, const struct snap_job *j)
+{
+	const char *own = NULL;
+
+	for (uint32_t i = 0; i < j->what.nalt; i++) {
+		own = conf_unpromising(s->b->conf, j->what.part[i]);
+		if (!own)
+			return NULL;
+	}
+	return own;
+}
+
 static bool may_readmit(const struct sync *s, const struct snap_job *j)
 {
 	if (j->token_rc != TOKEN_OK || j->token.state != TOKEN_WITHDRAWN || !j->what.deadline ||
@@ -573,7 +586,7 @@ static bool may_readmit(const struct sync *s, const struct snap_job *j)
 	for (uint32_t i = 0; i < j->what.nalt; i++)
 		if (!conf_promises(s->b->conf, j->what.part[i]))
 			return false;
-	return true;
+	return !unpromising(s, j);
 }
 
 /* For the books, when the record says so. */
@@ -718,8 +731,8 @@ static void sync_known(struct sync *s, const struct snap_job *j, struct track *t
 }
 
 /*
- * A promised job that was held, waits for what never comes, or is over a limit
- * now: the promise is withdrawn; told and counted where the record shows it (publish.c).
+ * A promised job that was held, waits for what never comes, is over a limit now, or
+ * got a scheduler that makes no promises: the promise is withdrawn; told and counted where the record shows it (publish.c).
  */
 static void withdraw(struct sync *s, const struct snap_job *j)
 {
@@ -736,10 +749,14 @@ static void withdraw(struct sync *s, const struct snap_job *j)
 	judge_books(j, true, &update.books);
 	update.books.how = "withdrawn";
 	update.token.state = TOKEN_WITHDRAWN;
-	snprintf(update.text, sizeof(update.text), "%s",
-		 j->held    ? "held"
-		 : j->never ? "waits for a job in vain"
-			    : j->obstacle);
+	if (!j->held && !j->never && !j->over)
+		snprintf(update.text, sizeof(update.text), "its partition is scheduled by %s now",
+			 unpromising(s, j));
+	else
+		snprintf(update.text, sizeof(update.text), "%s",
+			 j->held    ? "held"
+			 : j->never ? "waits for a job in vain"
+				    : j->obstacle);
 	bridge_update_record(s->b, &update);
 }
 
@@ -796,7 +813,7 @@ static void sync_pending(struct sync *s, const struct snap_job *j)
 			      (track->released && j->token.state == TOKEN_WITHDRAWN)))
 			drop(s, track);
 	}
-	if (j->held || j->never || j->over)
+	if (j->held || j->never || j->over || unpromising(s, j))
 		withdraw(s, j);
 	if (j->token_rc == TOKEN_OK && j->token.ended)
 		reopen(s, j);
@@ -839,7 +856,8 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 {
 	struct sync s = { .b = b, .snap = snap };
 
-	if (!b->core || clock_back(b, snap) || b->nodes != snap->nodes || b->names != snap->names)
+	if (!b->core || b->recompose || clock_back(b, snap) || b->nodes != snap->nodes ||
+	    b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
 			return false;
 	reliance_collect(b, snap);

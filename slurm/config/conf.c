@@ -10,6 +10,8 @@
 #include "slurm/base/compat.h"
 #include "slurm/config/conf.h"
 #include "slurm/config/site.h"
+#include "slurm/base/scheduler.h"
+#include "core/sched.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -106,6 +108,7 @@ void conf_look(struct conf_site *site)
 		else
 			site->guard += EPILOG_ALLOWANCE;
 	}
+	partitions_look(&site->parts);
 }
 
 static void resolve_guard(struct conf *conf, const struct conf_site *site, bool given)
@@ -135,6 +138,7 @@ void conf_destroy(struct conf *conf)
 	for (size_t i = 0; i < conf->nparts; i++)
 		free(conf->parts[i].name);
 	free(conf->parts);
+	partitions_drop(conf->own, conf->nown);
 	setting_clear(site_settings, conf);
 	free(conf->allow_uids);
 	free(conf->unknown_groups);
@@ -157,6 +161,20 @@ bool conf_promises(const struct conf *conf, const char *partition)
 		if (!strcmp(conf->parts[i - 1].name, partition))
 			return conf->parts[i - 1].promises;
 	return conf->sched.admission;
+}
+
+const char *conf_unpromising(const struct conf *conf, const char *partition)
+{
+	const struct own_scheduler *own =
+		partition ? partitions_own(conf->own, conf->nown, partition) : NULL;
+
+	return own && !own->promises ? own->scheduler : NULL;
+}
+
+char *conf_scheduler(const struct conf *conf, const struct partitions *parts, char *err,
+		     size_t err_size)
+{
+	return partitions_scheduler(parts, conf->own, conf->nown, scheduler_name(), err, err_size);
 }
 
 /* A directory that does not answer is none that says no. */
@@ -232,7 +250,19 @@ static bool add_part(struct conf *conf, const char *name, bool promises)
 	return true;
 }
 
-/* A line "PartitionName=a,b Admission=none". */
+static bool add_own(struct conf *conf, const char *name, const char *scheduler)
+{
+	struct own_scheduler *more = realloc(conf->own, (conf->nown + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	conf->own = more;
+	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false };
+	conf->nown++;
+	return more[conf->nown - 1].partition && more[conf->nown - 1].scheduler;
+}
+
+/* A line "PartitionName=a,b Admission=none Scheduler=easy", of which one will do. */
 struct part_line {
 	char *names;
 	s_p_hashtbl_t *keys; /* the others */
@@ -254,7 +284,9 @@ static void free_part_line(void *arg)
 static int read_part_line(void **out, slurm_parser_enum_t type, const char *key, const char *names,
 			  const char *line, char **leftover)
 {
-	s_p_options_t keys[] = { { .key = "Admission", .type = S_P_STRING }, { NULL } };
+	s_p_options_t keys[] = { { .key = "Admission", .type = S_P_STRING },
+				 { .key = "Scheduler", .type = S_P_STRING },
+				 { NULL } };
 	struct part_line *part = calloc(1, sizeof(*part));
 
 	(void)type, (void)key, (void)line;
@@ -270,29 +302,59 @@ static int read_part_line(void **out, slurm_parser_enum_t type, const char *key,
 	return 1;
 }
 
+/* Is it one that a partition can have for itself? */
+static bool own_ok(const char *names, const char *scheduler, char *err, size_t err_size)
+{
+	char why[200] = "only SchedulerType can name it";
+
+	if (strpbrk(scheduler, "@+"))
+		snprintf(why, sizeof(why), "one scheduler is wanted");
+	else if (sched_name_valid(scheduler, why, sizeof(why)) &&
+		 (strcmp(scheduler, "dynp") || scheduler_is_dynp()))
+		return true;
+	say(err, err_size, "PartitionName=%s Scheduler=%s: %s", names, scheduler, why);
+	return false;
+}
+
+/* Both may be missing. */
+static bool add_names(struct conf *conf, const char *names, const bool *promises,
+		      const char *scheduler)
+{
+	char *copy = strdup(names), *rest = NULL;
+	bool ok = copy;
+
+	for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; ok && name;
+	     name = strtok_r(NULL, ",", &rest))
+		ok = (!promises || add_part(conf, name, *promises)) &&
+		     (!scheduler || add_own(conf, name, scheduler));
+	free(copy);
+	return ok;
+}
+
 static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
 {
 	struct sched_config own = conf->sched;
-	char *names, *value = NULL, *rest = NULL;
-	bool ok;
+	char *admission = NULL, *scheduler = NULL;
+	bool ok = true;
 
-	if (!s_p_get_string(&value, "Admission", part->keys)) {
-		say(err, err_size, "PartitionName=%s: Admission= is missing", part->names);
+	s_p_get_string(&admission, "Admission", part->keys);
+	s_p_get_string(&scheduler, "Scheduler", part->keys);
+	if (!admission && !scheduler) {
+		say(err, err_size, "PartitionName=%s: Admission= or Scheduler= is missing",
+		    part->names);
 		return false;
 	}
-	ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF, value,
-			 err, err_size);
-	xfree(value);
-	if (!ok)
-		return false;
-	names = strdup(part->names);
-	for (char *name = names ? strtok_r(names, ",", &rest) : NULL; ok && name;
-	     name = strtok_r(NULL, ",", &rest))
-		ok = add_part(conf, name, own.admission);
-	if (!names || !ok)
+	if (admission)
+		ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF,
+				 admission, err, err_size);
+	ok = ok && (!scheduler || own_ok(part->names, scheduler, err, err_size));
+	if (ok && !add_names(conf, part->names, admission ? &own.admission : NULL, scheduler)) {
 		say(err, err_size, "out of memory");
-	free(names);
-	return names && ok;
+		ok = false;
+	}
+	xfree(admission);
+	xfree(scheduler);
+	return ok;
 }
 
 static bool get_parts(s_p_hashtbl_t *tbl, struct conf *conf, char *err, size_t err_size)
@@ -435,6 +497,50 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 	return tbl;
 }
 
+/* A scheduler of a partition's own, tried with the settings: does it know the mode, and make promises? */
+static bool try_own(struct own_scheduler *own, const struct sched_config *settings, char *err,
+		    size_t err_size)
+{
+	struct sched_job job = {
+		.id = 1, .limit = 1, .width = 1, .planned = -1, .deadline = PACT_END_OF_TIME
+	};
+	struct sched_config config = *settings;
+	struct sched_decision d;
+	struct sched *s;
+	char why[200] = "";
+
+	config.admission = true;
+	if (scheduler_is_dynp())
+		config.mode = SCHED_MODE_SLURM;
+	s = sched_create(own->scheduler, 1, &config, why, sizeof(why));
+	if (!s) {
+		say(err, err_size, "PartitionName=%s Scheduler=%s: %s", own->partition,
+		    own->scheduler, why);
+		return false;
+	}
+	own->promises = !sched_ask(s, 0, &job, 1, &d) && d.reason != REFUSE_DISABLED;
+	sched_destroy(s);
+	return true;
+}
+
+/* Partitions that share nodes and have different schedulers are refused. */
+static bool resolve_own(struct conf *conf, const struct partitions *parts, char *err,
+			size_t err_size)
+{
+	char *name;
+	bool ok;
+
+	for (size_t i = 0; i < conf->nown; i++)
+		if (!try_own(&conf->own[i], &conf->sched, err, err_size))
+			return false;
+	if (!parts->known)
+		return true;
+	name = conf_scheduler(conf, parts, err, err_size);
+	ok = name && sched_name_valid(name, err, err_size);
+	free(name);
+	return ok;
+}
+
 /* What hangs on other settings. */
 static bool resolve(struct conf *conf, const struct conf_site *site, char *err, size_t err_size)
 {
@@ -450,7 +556,7 @@ static bool resolve(struct conf *conf, const struct conf_site *site, char *err, 
 			conf->admission_ms > USUAL_ADMISSION_MS
 				? SOCKET_TIMEOUT * conf->admission_ms / USUAL_ADMISSION_MS
 				: SOCKET_TIMEOUT;
-	return true;
+	return resolve_own(conf, &site->parts, err, err_size);
 }
 
 struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size)

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "core/settings/settings.h"
+#include "slurm/config/partitions.h"
 
 /* Admission of one partition, where pact.conf says it. */
 struct conf_part {
@@ -39,6 +40,8 @@ struct conf {
 	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;
 	size_t nparts;
+	struct own_scheduler *own; /* of partitions */
+	size_t nown;
 };
 
 #undef SETTING
@@ -51,9 +54,10 @@ struct conf_site {
 	int64_t ending; /* until Slurm ends it */
 	int64_t waking; /* its sleeping nodes may take that to wake, and its limit counts from then on */
 	int64_t guard; /* Guard's default: with both, messages, epilog and late starts */
+	struct partitions parts;
 };
 
-/* Reads slurm_conf and part_list: their read locks, or a plugin's init(). */
+/* Reads slurm_conf and part_list: their read locks, or a plugin's init().  partitions_free() its parts. */
 void conf_look(struct conf_site *site);
 
 /*
@@ -71,5 +75,12 @@ char *conf_path(void);
 
 /* Is anything promised in a partition?  Its own Admission, else the general one. */
 bool conf_promises(const struct conf *conf, const char *partition);
+
+/* The scheduler of a partition's own that makes no promises; NULL: the one that it has makes them. */
+const char *conf_unpromising(const struct conf *conf, const char *partition);
+
+/* partitions_scheduler() with SchedulerType's and those of this configuration. */
+char *conf_scheduler(const struct conf *conf, const struct partitions *parts, char *err,
+		     size_t err_size);
 
 #endif /* PACT_SLURM_CONF_H */

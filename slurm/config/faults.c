@@ -74,6 +74,8 @@ void faults_taken(const struct conf *conf, int64_t now)
 
 	for (size_t i = 0; i < conf->nparts; i++)
 		add_name(&taken, PARTITION, conf->parts[i].name);
+	for (size_t i = 0; i < conf->nown; i++)
+		add_name(&taken, PARTITION, conf->own[i].partition);
 	add_list(&taken, ACCOUNT, conf->allow_accounts);
 	add_list(&taken, QOS, conf->allow_qos);
 	add_list(&taken, GROUP, conf->unknown_groups);

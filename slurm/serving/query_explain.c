@@ -74,6 +74,8 @@ static bool in_the_way(const struct last_plan_row *other, const struct last_plan
 
 	if (other == row || !other->planned)
 		return false;
+	if (other->job->state != SNAP_RUNNING && other->domain != row->domain)
+		return false; /* it waits for nodes of another scheduler's */
 	if (other->job->state == SNAP_RUNNING && early)
 		return false;
 	if (other->job->state == SNAP_RUNNING)

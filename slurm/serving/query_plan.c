@@ -152,6 +152,8 @@ json_object *query_row(const struct last_plan *last, const struct access *access
 							    : "waiting"));
 	add_number(to, "width",
 		   j->state == SNAP_RUNNING ? (int64_t)nodeset_count(j->nodes) : j->what.width);
+	if (row->scheduler)
+		add(to, "scheduler", json_object_new_string(row->scheduler));
 	add_times(to, row);
 	add_promise(to, row);
 	if (cause)

@@ -76,6 +76,19 @@ static void add_conf(json_object *to, uid_t uid)
 	add(to, "conf", conf);
 }
 
+/* Partitions with schedulers of their own. */
+static void add_schedulers(json_object *to, const struct last_plan *last)
+{
+	json_object *list = json_object_new_object();
+
+	for (size_t i = 0; i < last->nown; i++)
+		add(list, last->own[i].partition, json_object_new_string(last->own[i].scheduler));
+	if (last->nown)
+		add(to, "schedulers", list);
+	else
+		json_object_put(list);
+}
+
 const char *query_status(struct query *q)
 {
 	static const char *const keys[] = { NULL };
@@ -89,6 +102,8 @@ const char *query_status(struct query *q)
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
 	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
+	if (last && validate_operator(q->uid))
+		add_schedulers(q->answer, last);
 	add_conf(q->answer, q->uid);
 	add_history(q->answer);
 	add(q->answer, "planned", json_object_new_boolean(last != NULL));

@@ -131,6 +131,10 @@ struct bridge {
 	bool attached;	      /* a scheduler thread works with this bridge */
 	bool ready;	      /* the core has seen slurmctld's records */
 	struct sched *core;
+	char *schedulers; /* what it is to be made by: sched_create(); NULL: SchedulerType's alone */
+	bool recompose;	  /* that is another one since it was made */
+	char apart
+		[256]; /* why partitions cannot have the schedulers that pact.conf gives them; "": they can */
 	uint32_t nodes;
 	uint64_t names;
 	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */

@@ -26,6 +26,7 @@ static void last_plan_destroy(struct last_plan *last)
 		return;
 	names_free(last->names, last->snap ? last->snap->nodes : 0);
 	snapshot_destroy(last->snap);
+	partitions_drop(last->own, last->nown);
 	free(last->rows);
 	free(last);
 }
@@ -42,6 +43,7 @@ static void add_row(struct bridge *b, struct last_plan *last, const struct snap_
 		return;
 	row->planned = true;
 	row->wait = sched_why(b->core, track->core);
+	row->domain = sched_domain(b->core, track->core, &row->scheduler);
 	row->promised = track->promised || (track->running && track->token.id &&
 					    track->token.state != TOKEN_WITHDRAWN);
 }
@@ -77,6 +79,7 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 	}
 	last->refs = 1;
 	last->passes = ++passes;
+	last->own = partitions_copy(b->conf->own, b->conf->nown, &last->nown);
 	last->guard = b->conf->sched.guard;
 	last->lateness = b->conf->sched.lateness;
 	last->mode = b->conf->sched.mode;

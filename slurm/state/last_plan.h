@@ -21,6 +21,8 @@ struct last_plan_row {
 	bool promised; /* and looks after its deadline */
 	struct sched_view view;
 	enum sched_wait wait;
+	const char *scheduler; /* where partitions have their own: which has it; else NULL */
+	int domain;	       /* and with which nodes */
 };
 
 /* What a pass cost, in microseconds. */
@@ -44,8 +46,10 @@ struct last_plan {
 	char unsafe[256];
 	struct tally tally;
 	struct running_policy_view policy; /* at the end of the pass */
-	uint64_t open, risk; /* promises to be kept yet, and those of them that cannot be */
-	char **names;	     /* of snap->nodes nodes; NULL: not known */
+	uint64_t open, risk;	   /* promises to be kept yet, and those of them that cannot be */
+	struct own_scheduler *own; /* of partitions */
+	size_t nown;
+	char **names; /* of snap->nodes nodes; NULL: not known */
 };
 
 /*

@@ -46,6 +46,7 @@ emulated_tests = \
 	%D%/72-fields.t \
 	%D%/73-storm.t \
 	%D%/74-books.t \
+	%D%/75-domains.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

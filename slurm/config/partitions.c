@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * partitions.c - which scheduler has which nodes, where partitions have their own
+ */
+#include "slurm/base/compat.h"
+#include "slurm/config/partitions.h"
+
+/* ---- Slurm's ---- */
+
+/*
+ * A scheduler's init() comes before partitions have bitmaps: they have the names of slurm.conf.  (Those of
+ * a NodeSet are not known then; what it shares is found by the first look at its bitmap.)
+ */
+static void name_nodes(const part_record_t *part, struct nodeset *set)
+{
+	hostlist_t names = part->orig_nodes ? hostlist_create(part->orig_nodes) : NULL;
+	bool all = !xstrcasecmp(part->orig_nodes, "ALL");
+
+	for (uint32_t i = 0; i < nodeset_size(set); i++)
+		if (node_record_table_ptr[i] &&
+		    (all || (names && hostlist_find(names, node_record_table_ptr[i]->name) >= 0)))
+			nodeset_set(set, i);
+	if (names)
+		hostlist_destroy(names);
+}
+
+static struct nodeset *copy_nodes(const part_record_t *part, uint32_t nodes)
+{
+	struct nodeset *set = nodeset_create(nodes);
+
+	if (set && !part->node_bitmap)
+		name_nodes(part, set);
+	for (uint32_t i = 0; set && part->node_bitmap && i < nodes; i++)
+		if (bit_test(part->node_bitmap, i))
+			nodeset_set(set, i);
+	return set;
+}
+
+static bool add_partition(struct partitions *p, const part_record_t *part)
+{
+	struct partition *one = &p->v[p->n];
+
+	one->name = strdup(part->name);
+	one->nodes = copy_nodes(part, p->nodes);
+	p->n++;
+	return one->name && one->nodes;
+}
+
+void partitions_look(struct partitions *out)
+{
+	const part_record_t *part;
+	ListIterator iter;
+
+	*out = (struct partitions){ .nodes = node_record_count > 0 ? (uint32_t)node_record_count
+								   : 0 };
+	if (!part_list || !out->nodes)
+		return;
+	out->v = calloc((size_t)list_count(part_list) + 1, sizeof(*out->v));
+	out->known = out->v;
+	iter = list_iterator_create(part_list);
+	while (out->known && (part = list_next(iter)))
+		out->known = add_partition(out, part);
+	list_iterator_destroy(iter);
+}
+
+void partitions_free(struct partitions *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->v[i].name);
+		nodeset_destroy(p->v[i].nodes);
+	}
+	free(p->v);
+	*p = (struct partitions){ 0 };
+}
+
+/* ---- together ---- */
+
+const struct own_scheduler *partitions_own(const struct own_scheduler *own, size_t n,
+					   const char *partition)
+{
+	while (n > 0)
+		if (!strcmp(own[--n].partition, partition))
+			return &own[n];
+	return NULL;
+}
+
+void partitions_drop(struct own_scheduler *own, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(own[i].partition);
+		free(own[i].scheduler);
+	}
+	free(own);
+}
+
+struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n, size_t *out_n)
+{
+	struct own_scheduler *copy = calloc(n + 1, sizeof(*copy));
+	bool ok = copy;
+
+	for (size_t i = 0; ok && i < n; i++) {
+		copy[i] = (struct own_scheduler){ strdup(own[i].partition),
+						  strdup(own[i].scheduler), own[i].promises };
+		ok = copy[i].partition && copy[i].scheduler;
+	}
+	*out_n = ok ? n : 0;
+	if (ok)
+		return copy;
+	if (copy)
+		partitions_drop(copy, n);
+	return NULL;
+}
+
+/* Nodes that are one scheduler's; of == NULL: they have been joined to others. */
+struct group {
+	const char *of;
+	struct nodeset *nodes;
+};
+
+static void join(struct group *to, struct group *from)
+{
+	nodeset_or(to->nodes, from->nodes);
+	from->of = NULL;
+}
+
+/*
+ * Each partition is a group, and the rest is the last; those of one scheduler that share nodes become one.
+ * Partitions without a scheduler of their own belong to the rest from the start.
+ */
+static void join_all(struct group *g, size_t n)
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = i + 1; k < n && g[i].of; k++)
+				if (g[k].of && nodeset_overlap(g[i].nodes, g[k].nodes)) {
+					join(&g[k], &g[i]);
+					again = true;
+				}
+	}
+}
+
+static const char *scheduler_of(const struct partitions *p, size_t i,
+				const struct own_scheduler *own, size_t n, const char *standard)
+{
+	const struct own_scheduler *found = partitions_own(own, n, p->v[i].name);
+
+	return found ? found->scheduler : standard;
+}
+
+/* Is each node of one scheduler only? */
+static bool check(const struct partitions *p, const struct own_scheduler *own, size_t n,
+		  const char *standard, char *err, size_t err_size)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const char *of = scheduler_of(p, i, own, n, standard);
+
+		for (size_t k = 0; k < p->n; k++) {
+			const char *other = scheduler_of(p, k, own, n, standard);
+
+			if (!partitions_own(own, n, p->v[i].name) || !strcmp(of, other) ||
+			    !nodeset_overlap(p->v[i].nodes, p->v[k].nodes))
+				continue;
+			snprintf(
+				err, err_size,
+				"PartitionName=%s Scheduler=%s: it shares nodes with partition %s, "
+				"whose scheduler is %s",
+				p->v[i].name, of, p->v[k].name, other);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void write_nodes(FILE *out, const struct nodeset *nodes)
+{
+	uint32_t size = nodeset_size(nodes);
+	const char *comma = "";
+
+	for (uint32_t n = nodeset_next(nodes, 0); n < size; comma = ",") {
+		uint32_t last = n;
+
+		while (last + 1 < size && nodeset_test(nodes, last + 1))
+			last++;
+		fprintf(out, last > n ? "%s%u-%u" : "%s%u", comma, n, last);
+		n = nodeset_next(nodes, last + 1);
+	}
+}
+
+/* SchedulerType's comes first. */
+static char *write_groups(const struct group *g, size_t n, const char *standard)
+{
+	char *text = NULL;
+	size_t size = 0, written = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = n; out && i > 0; i--) {
+		if (!g[i - 1].of || nodeset_empty(g[i - 1].nodes))
+			continue;
+		fprintf(out, "%s%s@", written++ ? "+" : "", g[i - 1].of);
+		write_nodes(out, g[i - 1].nodes);
+	}
+	if (!out || fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	if (written == 1 && g[n - 1].of && !nodeset_empty(g[n - 1].nodes)) {
+		free(text);
+		return strdup(standard);
+	}
+	return text;
+}
+
+/* The groups of the partitions with schedulers of their own, and at the end the rest.  false: no memory. */
+static bool make_groups(struct group *g, const struct partitions *p,
+			const struct own_scheduler *own, size_t n, const char *standard)
+{
+	struct group *rest = &g[p->n];
+
+	rest->of = standard;
+	rest->nodes = nodeset_create(p->nodes);
+	if (!rest->nodes)
+		return false;
+	nodeset_fill(rest->nodes);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct own_scheduler *found = partitions_own(own, n, p->v[i].name);
+
+		g[i].nodes = nodeset_dup(p->v[i].nodes);
+		if (!g[i].nodes)
+			return false;
+		if (!found)
+			continue;
+		g[i].of = found->scheduler;
+		nodeset_and_not(rest->nodes, g[i].nodes);
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (!g[i].of)
+			join(rest, &g[i]);
+	return true;
+}
+
+char *partitions_scheduler(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			   const char *standard, char *err, size_t err_size)
+{
+	struct group *g;
+	char *name = NULL;
+
+	if (!n)
+		return strdup(standard);
+	if (!check(p, own, n, standard, err, err_size))
+		return NULL;
+	snprintf(err, err_size, "out of memory");
+	g = calloc(p->n + 1, sizeof(*g));
+	if (g && make_groups(g, p, own, n, standard)) {
+		join_all(g, p->n + 1);
+		name = write_groups(g, p->n + 1, standard);
+	}
+	for (size_t i = 0; g && i <= p->n; i++)
+		nodeset_destroy(g[i].nodes);
+	free(g);
+	return name;
+}

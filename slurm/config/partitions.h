@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * partitions.h - which scheduler has which nodes, where partitions have their own
+ *
+ * A line "PartitionName=gpu Scheduler=easy" of pact.conf gives the nodes of a
+ * partition an engine of their own; all other nodes are SchedulerType's.  No node
+ * is of two.
+ */
+#ifndef PACT_SLURM_PARTITIONS_H
+#define PACT_SLURM_PARTITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/nodeset.h"
+
+/* A partition's own scheduler, as pact.conf has it. */
+struct own_scheduler {
+	char *partition, *scheduler;
+	bool promises; /* does it make any? */
+};
+
+/* Slurm's partitions at one moment. */
+struct partitions {
+	struct partition {
+		char *name;
+		struct nodeset *nodes;
+	} * v;
+	size_t n;
+	uint32_t nodes; /* in Slurm's table */
+	bool known;	/* false: they are not there yet, or memory was short */
+};
+
+/* Reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
+void partitions_look(struct partitions *out);
+void partitions_free(struct partitions *p);
+
+/* The one of that partition: of several lines the last.  NULL: it has none of its own. */
+const struct own_scheduler *partitions_own(const struct own_scheduler *own, size_t n,
+					   const char *partition);
+
+/* Copies; *out_n is 0 where memory is short. */
+struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n, size_t *out_n);
+void partitions_drop(struct own_scheduler *own, size_t n);
+
+/*
+ * The name of all schedulers together, for sched_create(); `standard` alone where no partition has nodes and
+ * another one.  malloc()ed.
+ * OUT err - says why not, naming key and partition
+ * RET NULL: a node would be of two, or memory is short
+ */
+char *partitions_scheduler(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			   const char *standard, char *err, size_t err_size);
+
+#endif /* PACT_SLURM_PARTITIONS_H */
