@@ -40,7 +40,7 @@ EXPORT int init(void)
 		     "change is "
 		     "not what was promised",
 		     plugin_type, list);
-	entry_arrays(NULL);
+	entry_seen(NULL);
 	pact_shared_2 = *shared_own();
 	verbose("%s loaded", plugin_name);
 	return SLURM_SUCCESS;

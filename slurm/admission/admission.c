@@ -383,10 +383,10 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 	return ok;
 }
 
-void admission_entry(struct admission *a, const job_desc_msg_t *desc)
+void admission_entry(struct admission *a, const job_desc_msg_t *desc, uint32_t submitter)
 {
 	char why[sizeof(a->no_entry)];
-	int code = entry_refused(desc, &a->what, why, sizeof(why));
+	int code = entry_refused(desc, submitter, &a->what, why, sizeof(why));
 
 	if (!code)
 		return;
@@ -631,7 +631,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 
 	admission_strip_token(desc);
 	if (!admission_has_deadline(desc)) {
-		entry_arrays(desc->array_inx);
+		entry_seen(desc);
 		return SLURM_SUCCESS;
 	}
 	a.regions = regions_create();
@@ -640,14 +640,14 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	/* No such partition: Slurm says so. */
 	if (!rc && a.regions && describe_submission(a.regions, desc, &a.what)) {
 		a.asked = a.what;
-		admission_entry(&a, desc);
+		admission_entry(&a, desc, uid);
 		/* Groups may take their time to be looked up: only where that decides. */
 		if (!a.what.opaque && !a.no_entry[0] && !admission_waits(&a, desc))
 			(void)admission_enters(&a, desc, uid);
 		rc = submission(&a, desc, uid, message);
 	}
 	if (!rc)
-		entry_arrays(desc->array_inx);
+		entry_seen(desc);
 	access_close(&access);
 	regions_destroy(a.regions);
 	return rc;

@@ -69,7 +69,7 @@ bool admission_no_obstacle(struct admission *a, const struct eligibility_job *jo
 bool admission_permitted(struct admission *a, const struct eligibility_job *job);
 
 /* Would Slurm refuse it whatever is decided?  Into a->no_entry and a->code; before admission_waits(). */
-void admission_entry(struct admission *a, const job_desc_msg_t *desc);
+void admission_entry(struct admission *a, const job_desc_msg_t *desc, uint32_t submitter);
 
 /*
  * May it go where it wants to, with its label, and do its account's limits let it?  Into a->no_entry,

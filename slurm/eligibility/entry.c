@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <sys/param.h>
 
@@ -22,6 +23,7 @@ struct entry {
 	const struct description *what;
 	List parts;
 	part_record_t *first;
+	uint32_t submitter;
 	bitstr_t *required; /* or NULL */
 	uint32_t min_nodes; /* or NO_VAL */
 	uint32_t qos_flags;
@@ -46,12 +48,29 @@ static int refuse(const struct entry *e, int code, const char *what)
 static _Atomic uint32_t array_size = NO_VAL;
 static _Atomic bool array_size_kept;
 
-void entry_arrays(const char *array)
+/* So it does with max_script_size, at the first submission or change of a job. */
+static _Atomic int script_size = INT_MAX;
+static _Atomic bool script_size_kept;
+
+static int configured_script_size(void)
 {
+	const char *at = xstrcasestr(slurm_conf.sched_params, "max_script_size=");
+
+	return at ? atoi(at + strlen("max_script_size=")) : 4 * 1024 * 1024;
+}
+
+void entry_seen(const job_desc_msg_t *desc)
+{
+	int script = configured_script_size();
+
 	if (!array_size_kept && slurm_conf.max_array_sz < array_size)
 		array_size = slurm_conf.max_array_sz;
-	if (array && array[0])
+	if (!script_size_kept && script < script_size)
+		script_size = script;
+	if (desc && desc->array_inx && desc->array_inx[0])
 		array_size_kept = true;
+	if (desc)
+		script_size_kept = true;
 }
 
 /* max_array_tasks= of SchedulerParameters, or MaxArraySize. */
@@ -71,7 +90,7 @@ static int check_array(const struct entry *e)
 	/* What is not understood, or more than can be planned, is refused for that. */
 	if (!tasks)
 		return SLURM_SUCCESS;
-	entry_arrays(NULL);
+	entry_seen(NULL);
 	if (array_highest(text) >= array_size || array_widest(text) >= array_size) {
 		snprintf(what, sizeof(what), "MaxArraySize=%u", (unsigned int)array_size);
 		return refuse(e, ESLURM_INVALID_ARRAY, what);
@@ -84,6 +103,19 @@ static int check_array(const struct entry *e)
 	return SLURM_SUCCESS;
 }
 
+static int check_script(const struct entry *e)
+{
+	const char *script = e->desc->script;
+	char what[64];
+
+	entry_seen(NULL);
+	if (!script || (int64_t)strlen(script) <= script_size)
+		return SLURM_SUCCESS;
+	snprintf(what, sizeof(what), "a script of %zu bytes, max_script_size=%d", strlen(script),
+		 (int)script_size);
+	return refuse(e, ESLURM_PATHNAME_TOO_LONG, what);
+}
+
 /* Texts that Slurm keeps, and their most (_test_job_desc_fields). */
 static int check_texts(const struct entry *e)
 {
@@ -93,15 +125,33 @@ static int check_texts(const struct entry *e)
 		size_t most;
 	} texts[] = {
 		{ "--account", d->account, 1024 },
+		{ "the submitting host", d->alloc_node, 1024 },
 		{ "--array", d->array_inx, 4 * 1024 },
+		{ "--bb", d->burst_buffer, 8 * 1024 },
 		{ "--comment", d->comment, 1024 },
+		{ "--cpu-bind", d->cpu_bind, 128 * 1024 },
+		{ "--cpus-per-gpu", d->cpus_per_tres, 1024 },
 		{ "--dependency", d->dependency, 128 * 1024 },
 		{ "--constraint", d->features, 1024 },
+		{ "--cluster-constraint", d->cluster_features, 1024 },
+		{ "--licenses", d->licenses, 1024 },
 		{ "--mail-user", d->mail_user, 1024 },
 		{ "--mcs-label", d->mcs_label, 1024 },
+		{ "--mem-bind", d->mem_bind, 128 * 1024 },
+		{ "--mem-per-gpu", d->mem_per_tres, 1024 },
 		{ "--job-name", d->name, 1024 },
+		{ "--network", d->network, 1024 },
 		{ "--partition", d->partition, 1024 },
+		{ "--prefer", d->prefer, 1024 },
 		{ "--qos", d->qos, 1024 },
+		{ "--reservation", d->reservation, 1024 },
+		{ "the command line", d->submit_line, 1024 * 1024 },
+		{ "--tres-bind", d->tres_bind, 1024 },
+		{ "--tres-freq", d->tres_freq, 1024 },
+		{ "--gpus", d->tres_per_job, 1024 },
+		{ "--gres", d->tres_per_node, 1024 },
+		{ "--gpus-per-socket", d->tres_per_socket, 1024 },
+		{ "--gpus-per-task", d->tres_per_task, 1024 },
 		{ "--wckey", d->wckey, 1024 },
 		{ "--error", d->std_err, MAXPATHLEN },
 		{ "--input", d->std_in, MAXPATHLEN },
@@ -120,6 +170,19 @@ static int check_x11(const struct entry *e)
 	if (e->desc->x11 && (e->desc->script || !(slurm_conf.prolog_flags & PROLOG_FLAG_X11)))
 		return refuse(e, ESLURM_X11_NOT_AVAIL, "--x11");
 	return SLURM_SUCCESS;
+}
+
+/* A number of its own, which only Slurm's API gives (_validate_job_desc). */
+static int check_id(const struct entry *e)
+{
+	uint32_t id = e->desc->job_id;
+
+	if (id == NO_VAL)
+		return SLURM_SUCCESS;
+	if (!id || (e->submitter != 0 && e->submitter != slurm_conf.slurm_user_id))
+		return refuse(e, ESLURM_INVALID_JOB_ID, "a job id of its own");
+	return find_job_record(id) ? refuse(e, ESLURM_DUPLICATE_JOB_ID, "a job id of its own")
+				   : SLURM_SUCCESS;
 }
 
 /* ---- its partitions (_get_job_parts, _valid_job_part) ---- */
@@ -233,6 +296,21 @@ static int check_nodes(const struct entry *e)
 	return SLURM_SUCCESS;
 }
 
+/* A node that is both required and excluded. */
+static int check_excluded(const struct entry *e)
+{
+	const char *names = e->desc->exc_nodes;
+	bitstr_t *excluded = NULL;
+	bool both;
+
+	if (e->required && names && names[0])
+		(void)node_name2bitmap((char *)names, false, &excluded);
+	both = excluded && bit_overlap_any(e->required, excluded);
+	FREE_NULL_BITMAP(excluded);
+	return both ? refuse(e, ESLURM_INVALID_NODE_NAME, "--nodelist and --exclude overlap")
+		    : SLURM_SUCCESS;
+}
+
 static int check_times(const struct entry *e)
 {
 	const job_desc_msg_t *d = e->desc;
@@ -331,6 +409,8 @@ static int check(struct entry *e)
 	if (!code)
 		code = check_texts(e);
 	if (!code)
+		code = check_script(e);
+	if (!code)
 		code = check_x11(e);
 	if (!code)
 		code = check_room(e);
@@ -343,7 +423,11 @@ static int check(struct entry *e)
 	if (!code)
 		code = check_nodes(e);
 	if (!code)
+		code = check_excluded(e);
+	if (!code)
 		code = check_times(e);
+	if (!code)
+		code = check_id(e);
 	if (!code)
 		code = check_memory(e);
 	if (!code)
@@ -351,12 +435,13 @@ static int check(struct entry *e)
 	return code ? code : eligibility_wckey(e->desc, e->why, e->size);
 }
 
-int entry_refused(const job_desc_msg_t *desc, const struct description *what, char *why,
-		  size_t size)
+int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct description *what,
+		  char *why, size_t size)
 {
 	struct entry e = {
 		.desc = desc,
 		.what = what,
+		.submitter = submitter,
 		.parts = request_parts(desc->partition),
 		.min_nodes = desc->min_nodes,
 		.least_nodes = INFINITE,

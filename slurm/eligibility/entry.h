@@ -21,10 +21,10 @@
 #include "slurm/eligibility/describe.h"
 
 /*
- * To be told of every array that Slurm is given, so that its MaxArraySize is known, and (NULL) at the
- * start, before there are any.
+ * To be told of every submission that Slurm is given, so that its MaxArraySize and max_script_size are
+ * known, and (NULL) at the start, before there are any.
  */
-void entry_arrays(const char *array);
+void entry_seen(const job_desc_msg_t *desc);
 
 /*
  * May the job have its --mcs-label, or one that MCSPlugin gives it?  Asks for names of users and groups,
@@ -35,11 +35,12 @@ void entry_arrays(const char *array);
 int entry_label(const job_desc_msg_t *desc, char *why, size_t size);
 
 /*
+ * IN submitter - the user who submits it; root may do so for others
  * IN what - its description
  * OUT why - what Slurm would refuse, naming the key; "" if it would not
  * RET Slurm's error code; SLURM_SUCCESS: it would take it
  */
-int entry_refused(const job_desc_msg_t *desc, const struct description *what, char *why,
-		  size_t size);
+int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct description *what,
+		  char *why, size_t size);
 
 #endif /* PACT_SLURM_ENTRY_H */

@@ -286,7 +286,7 @@ subtest 'only what somebody decides is promised' => sub {
 # Slurm's own checks come after job_submit: what they refuse was told as accepted before.
 my @refused = (['--array=60'], ['--array=0-2,77'], ['-N1', '-n3'], ['-N1', '-n1', '-c3'], ['-p', 'drain'], ['-p', 'closed'],
 	['-t10', '--time-min=20'], ['-J', 'x' x 1030], ['-wnonsense'], ['-p', 'left', '-wn7'], ['-Cnonsense'], ['-N9'], ['--mem=99999999'],
-	['--tmp=99999999']);
+	['--tmp=99999999'], ['--comment=' . 'x' x 1030], ['-N2', '-wn1,n2', '-xn2,n3'], ['-N1', '-wn1', '-xn1']);
 my @parts = (['-p', 'left', '-t130'], ['-p', 'left,right', '-t130'], ['-p', 'few', '-N3'], ['-p', 'few,right', '-N3'],
 	['-p', 'left,right', '-wn7'], ['-p', 'left,right', '-N6'], ['-p', 'left,batch', '-n9'], ['-p', 'lean', '--mem=2'], ['-p', 'lean'],
 	['-p', 'lean,right', '--mem=2'], ['-p', 'lean,right'], ['-p', 'left', '-t130', '--time-min=10'], ['-p', 'drain,right'], ['-p', 'zero']);
@@ -308,7 +308,7 @@ sub answers {
 		like($r->{text}, qr/submission failed: \Q$error\E/, '  with the same error') if $error;
 		$c->cmd('scancel', $plain->{id}) if $plain->{id};
 	}
-	unless (grep { /^(-J|--tmp)/ } @args) {
+	unless (grep { /^(-J|--tmp|--comment|-x)/ } @args) {
 		my $asked = ask(@args);
 		is($asked->{promised} ? 'accepted' : $asked->{waits} ? 'not promised' : 'refused', $word, '  pact ask says the same')
 			or diag(encode_json($asked));
@@ -389,6 +389,42 @@ subtest 'what Slurm keeps of it' => sub {
 	$c->cmd('scancel', @held);
 	$c->clear;
 	$c->healthy;
+};
+
+# slurmctld keeps the size of scripts that it had at the first submission.
+subtest 'a script that is too long' => sub {
+	$c->down;
+	$c = Cluster->up(nodes => 2, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n",
+		conf => 'SchedulerParameters=sched_interval=-1,defer,max_script_size=1000');
+	my $script = sub { return 'exec sleep 3600 #' . 'x' x shift };
+	my @job = ('-N1', '-t5', '--deadline=now+9hours');
+	for my $limit (1000, 9000) {
+		my $r = $c->refused("$limit configured: too long", \@job, qr/a script of \d{4} bytes, max_script_size=1000: Slurm refuses that/,
+			script => $script->(1500));
+		is($c->sbatch(['-N1', '-t5'], script => $script->(1500))->{id}, undef, 'as Slurm does without a deadline');
+		$c->accepted('a shorter one', \@job, script => $script->(500));
+		is($c->emulate('reconfigure', '--conf', $c->file('longer', 'SchedulerParameters=sched_interval=-1,defer,max_script_size=9000'))->{rc},
+			0, 'it is made longer');
+	}
+	$c->clear;
+	$c->healthy;
+};
+
+subtest 'a number of its own' => sub {
+	my $submit = "$Cluster::build/testsuite/emulated/submit_id";
+	plan skip_all => 'built without libslurmfull' unless -x $submit;
+	plan skip_all => 'only root may have one' if $>;
+	my $r = $c->cmd($submit, 4711, 100);
+	is($r->{rc}, 0, 'root may have it') or diag($r->{out});
+	like($r->{out}, $accepted, 'and a promise with it');
+	for ([{}, 4711, qr/Duplicate job id/], [{}, 0, qr/Invalid job id/], [{ as => (getpwnam 'nobody')[2] }, 4712, qr/Invalid job id/]) {
+		my ($who, $id, $error) = @$_;
+		$r = $c->cmd($who, $submit, $id, 100);
+		is($r->{rc}, 1, "$id: Slurm refuses it");
+		like("$r->{err}$r->{out}", qr/deadline: refused: a job id of its own: Slurm refuses that: $error.*\n$error/,
+			'so it is not accepted before') or diag("$r->{err}\n$r->{out}");
+	}
+	$c->clear;
 };
 
 subtest 'wckeys' => sub {

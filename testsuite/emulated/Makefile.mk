@@ -55,12 +55,15 @@ emulated_helpers = \
 	%D%/Latency.pm \
 	%D%/Storm.pm
 
-EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/update_nodes.c
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/submit_id.c %D%/update_nodes.c
 
-# What 47-changes-refused asks of Slurm's API.
+# What 47-changes-refused and 65-ask ask of Slurm's API.
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
-noinst_PROGRAMS += %D%/update_nodes
+noinst_PROGRAMS += %D%/submit_id %D%/update_nodes
+%C%_submit_id_SOURCES = %D%/submit_id.c
+%C%_submit_id_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_submit_id_LDADD = $(SLURMFULL_LIBS)
 %C%_update_nodes_SOURCES = %D%/update_nodes.c
 %C%_update_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_update_nodes_LDADD = $(SLURMFULL_LIBS)

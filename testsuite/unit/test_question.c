@@ -53,10 +53,10 @@ bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
 }
 
 /* Slurm's own checks refuse nothing here: they read records that are not played. */
-int entry_refused(const job_desc_msg_t *desc, const struct description *what, char *why,
-		  size_t size)
+int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct description *what,
+		  char *why, size_t size)
 {
-	(void)desc, (void)what, (void)size;
+	(void)desc, (void)submitter, (void)what, (void)size;
 	why[0] = '\0';
 	return SLURM_SUCCESS;
 }
@@ -82,9 +82,9 @@ int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
 	return SLURM_SUCCESS;
 }
 
-void entry_arrays(const char *array)
+void entry_seen(const job_desc_msg_t *desc)
 {
-	(void)array;
+	(void)desc;
 }
 
 static const char *not_taken; /* the limit, where Slurm would not take it */
