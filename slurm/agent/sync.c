@@ -860,6 +860,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	    b->names != snap->names)
 		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
 			return false;
+	reliance_in_vain(snap);
 	reliance_collect(b, snap);
 	mark_seen(&s);
 	drop_unseen(&s);

@@ -181,7 +181,8 @@ void reliance_collect(struct bridge *b, const struct snapshot *snap)
 		const struct snap_job *j = &snap->jobs[i];
 		uint64_t *core;
 
-		if (j->state != SNAP_PENDING || !j->ndepends || j->held || !token_binds(&j->token))
+		if (j->state != SNAP_PENDING || !j->ndepends || j->held || j->never ||
+		    !token_binds(&j->token))
 			continue;
 		core = waiting_cores(b, j, &n);
 		reliance = add(b, core, n, j->depends, j->ndepends);
@@ -192,6 +193,91 @@ void reliance_collect(struct bridge *b, const struct snapshot *snap)
 			j->start > 0 && j->token.state == TOKEN_PROMISED ? j->start : PACT_FOREVER;
 	}
 	make_bounds(b);
+}
+
+/* One waits for another: by whom, to be found by the other's number. */
+struct wait {
+	const struct snap_depend *on;
+	struct snap_job *who;
+};
+
+static int by_base(const void *a, const void *b)
+{
+	uint32_t x = ((const struct wait *)a)->on->base_id,
+		 y = ((const struct wait *)b)->on->base_id;
+
+	return (x > y) - (x < y);
+}
+
+static struct wait *collect_waits(const struct snapshot *snap, size_t *n)
+{
+	struct wait *waits;
+	size_t room = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < snap->njobs; i++)
+		room += snap->jobs[i].ndepends;
+	waits = room ? malloc(room * sizeof(*waits)) : NULL;
+	for (size_t i = 0; waits && i < snap->njobs; i++)
+		for (uint32_t d = 0; d < snap->jobs[i].ndepends; d++)
+			waits[(*n)++] = (struct wait){ .on = &snap->jobs[i].depends[d],
+						       .who = &snap->jobs[i] };
+	if (*n)
+		qsort(waits, *n, sizeof(*waits), by_base);
+	return waits;
+}
+
+/* Is the job, or one of the tasks that share its record, what is waited for? */
+static bool is_meant(const struct snap_job *j, const struct snap_depend *on)
+{
+	bool meant = on->task == NO_VAL || (!j->tasks && on->task == j->task);
+
+	for (uint32_t i = 0; j->tasks && !meant && i < j->ntasks; i++)
+		meant = on->task == j->tasks[i];
+	return meant && !on->at;
+}
+
+/* The first of those that wait for that number, or n. */
+static size_t first_wait(const struct wait *waits, size_t n, uint32_t base_id)
+{
+	size_t from = 0, to = n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (waits[middle].on->base_id < base_id)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+void reliance_in_vain(const struct snapshot *snap)
+{
+	struct snap_job **todo = malloc((snap->njobs + 1) * sizeof(struct snap_job *));
+	size_t nwaits, ntodo = 0;
+	struct wait *waits = collect_waits(snap, &nwaits);
+
+	for (size_t i = 0; todo && i < snap->njobs; i++)
+		if (snap->jobs[i].state == SNAP_PENDING && snap->jobs[i].never)
+			todo[ntodo++] = &snap->jobs[i];
+	/* Each job gets in once at most: when it is marked. */
+	while (waits && ntodo) {
+		const struct snap_job *j = todo[--ntodo];
+		size_t i = first_wait(waits, nwaits, j->base_id);
+
+		for (; i < nwaits && waits[i].on->base_id == j->base_id; i++) {
+			struct snap_job *who = waits[i].who;
+
+			if (who->never || who->state != SNAP_PENDING || !is_meant(j, waits[i].on))
+				continue;
+			who->never = true;
+			todo[ntodo++] = who;
+		}
+	}
+	free(todo);
+	free(waits);
 }
 
 int64_t reliance_bound(const struct bridge *b, uint64_t key)

@@ -32,6 +32,13 @@
 void reliance_collect(struct bridge *b, const struct snapshot *snap);
 
 /*
+ * Before that: what waits for a job that waits in vain does so, too (`never`), however long the chain: Slurm
+ * says it of the direct successors only.  Memory that is short leaves jobs out.
+ * Cost: n log n of the dependencies of jobs with a token.
+ */
+void reliance_in_vain(const struct snapshot *snap);
+
+/*
  * A promise was made to jobs (of one submission, or one that was changed) which wait for others.
  * IN core - the core's ids; copied
  * RET false: no memory, nothing is noted

@@ -45,7 +45,7 @@ struct snap_job {
 	int64_t limit;	   /* with this limit in seconds, or 0 */
 	bool held;
 	bool dependent; /* has an unmet dependency */
-	bool never;	/* that cannot be met any more */
+	bool never;	/* that cannot be met any more, or the other has one (reliance.h) */
 	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */

@@ -43,6 +43,30 @@ subtest 'a predecessor that fails' => sub {
 	}
 };
 
+# Slurm says of the direct successor only that it waits in vain.
+subtest 'a chain whose first fails' => sub {
+	for my $end ('fails', 'is cancelled') {
+		my $first = $c->plain(['-N1', '-t60'], $end eq 'fails' ? (script => 'sleep 200; exit 1') : ());
+		$c->wait_state($first, 'RUNNING');
+		my @chain = ($first);
+		for my $n (2 .. 9) {
+			my $r = $c->accepted("number $n", ['-N4', '-t60', '-d', "afterok:$chain[-1]", "--deadline=now+${n}0hours"]) or last;
+			push @chain, $r->{id};
+		}
+		shift @chain;
+		my $array = $c->accepted('an array behind it', ['-N1', '-t60', '--array=0-3', '-d', "afterany:$chain[-1]", '--deadline=now+200hours']);
+		my $other = $c->accepted('a job beside it', ['-N1', '-t5', '--begin=now+5hours', '--deadline=now+10hours']);
+		$c->settle;
+		$c->cmd('scancel', $first) if $end eq 'is cancelled';
+		ok($c->wait_for('the withdrawals', sub { !grep { $c->promise($_) ne 'withdrawn' } @chain, $array->{id} }),
+			"the first $end: all that wait in vain are told") or diag(join ' ', map { $c->promise($_) } @chain, $array->{id});
+		like($c->log_text, qr/JobId=$chain[-1]\b.*its promise is withdrawn/, 'in the log, too');
+		is($c->promise($other->{id}), 'promised', 'and no other');
+		$c->accepted('their places are free', ['-N4', '-t60', '--deadline=now+90minutes'], runs => 1);
+		$c->clear;
+	}
+};
+
 subtest 'many predecessors' => sub {
 	my $wall = wall();
 	my @ids = map { $c->plain(['-N1', '-t5']) } 1 .. 65;
