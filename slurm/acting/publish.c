@@ -150,7 +150,7 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 		line->deadline = j->token.deadline;
 	}
 	collect_cause(pub, j, line);
-	line->start = start < PACT_FOREVER && start > 0 ? start : 0;
+	line->start = !j->held && start < PACT_FOREVER && start > 0 ? start : 0;
 }
 
 /*

@@ -370,7 +370,8 @@ static int64_t depends_begin(struct sync *s, const struct snap_job *j)
 static int64_t begin_of(struct sync *s, const struct snap_job *j)
 {
 	int64_t begin = j->what.begin > s->snap->now ? j->what.begin : 0;
-	int64_t after = promised(j) ? depends_begin(s, j) : 0;
+	/* One that is held may keep its place without a promise. */
+	int64_t after = promised(j) || j->held ? depends_begin(s, j) : 0;
 
 	return after > begin ? after : begin;
 }
@@ -437,6 +438,7 @@ static void note(const struct sync *s, const struct snap_job *j, struct track *t
 	track->promised = promised(j);
 	track->barred = j->obstacle;
 	track->blind = j->what.opaque;
+	track->held = j->held;
 	track->token = j->token;
 	remember(track, j);
 }
@@ -774,14 +776,14 @@ static void reopen(struct sync *s, const struct snap_job *j)
 }
 
 /*
- * Not in Slurm's queue at the moment (it was requeued, it begins later), and a promise waits
- * for it.
+ * Not in Slurm's queue at the moment (it was requeued, it begins later, it is held), and a promise
+ * waits for it.
  */
 static bool needed(const struct sync *s, const struct snap_job *j)
 {
-	bool any = false;
+	bool known = !j->dependent || (j->held && j->ndepends && !j->never), any = false;
 
-	for (uint32_t t = 0; !j->what.opaque && !j->dependent && !any && t < task_count(j); t++)
+	for (uint32_t t = 0; !j->what.opaque && known && !any && t < task_count(j); t++)
 		any = reliance_bound(s->b, task_key(j, t)) < PACT_FOREVER;
 	return any;
 }
@@ -797,10 +799,67 @@ static bool unmade(const struct sync *s, const struct snap_job *j, const struct 
 	       j->token.state == TOKEN_WITHDRAWN;
 }
 
+/* Released, and each of its tasks has a place that was kept, in time for what it asks. */
+static bool kept_in_time(const struct sync *s, const struct snap_job *j)
+{
+	const struct track *track;
+	struct sched_view view;
+
+	for (uint32_t t = 0; t < task_count(j); t++) {
+		track = track_find(s->b, task_key(j, t));
+		if (!track || track->running || !(track->held || track->released) ||
+		    sched_view(s->b->core, track->core, &view) || view.start >= PACT_FOREVER ||
+		    view.start + j->what.limit + s->b->conf->sched.guard > j->what.deadline)
+			return false;
+	}
+	return reliance_bound(s->b, task_key(j, 0)) < PACT_FOREVER;
+}
+
+/*
+ * A job that was held, whose place was kept since a promise waits for it: it is promised again where
+ * it is.  To withdraw it and to admit it anew would let others into its place meanwhile.
+ * RET false: it is for readmit() to decide
+ */
+static bool readmit_in_place(struct sync *s, const struct snap_job *j)
+{
+	struct record_update update = { .job_id = j->job_id, .print = j->print, .seen = j->token };
+	struct track *track;
+	struct sched_job job;
+
+	if (j->held || !may_readmit(s, j) || readmit_limit(s, j) != j->what.limit ||
+	    !kept_in_time(s, j))
+		return false;
+	for (uint32_t t = 0; t < task_count(j); t++) {
+		track = track_find(s->b, task_key(j, t));
+		note(s, j, track);
+		track->released = false;
+		fill(s, j, track, &job);
+		if (!(job.flags & JOB_NEEDED) || job.deadline > j->what.deadline)
+			job.deadline = j->what.deadline;
+		job.flags = JOB_PROMISED;
+		job.planned = -1;
+		if (event(s, &(struct sched_event){ .type = EV_CHANGE, .jobs = &job, .njobs = 1 },
+			  "a job is promised again"))
+			track->shape = bridge_shape(&job);
+		track->token.deadline = j->what.deadline;
+		track->token.limit = j->what.limit;
+		track->token.state = TOKEN_PROMISED;
+		track->promised = true;
+		update.token = track->token;
+	}
+	update.terms = true;
+	promised_again(j, track_find(s->b, task_key(j, 0)), task_count(j), &update.books);
+	bridge_update_record(s->b, &update);
+	info("%s: JobId=%u released: its deadline is promised again", scheduler_type(), j->job_id);
+	return true;
+}
+
 static void sync_pending(struct sync *s, const struct snap_job *j)
 {
-	bool planned = !j->held && j->what.nalt && (j->runnable || promised(j) || needed(s, j));
+	bool planned = j->what.nalt && ((!j->held && (j->runnable || promised(j))) || needed(s, j));
 
+	if (planned && readmit_in_place(s, j))
+		return;
 	for (uint32_t t = 0; t < task_count(j); t++) {
 		struct track *track = track_find(s->b, task_key(j, t));
 

@@ -57,6 +57,7 @@ struct track {
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */
 	bool given_up;		/* broken and refused: it keeps no place any more */
+	bool held;		/* at the last snapshot: its place is kept for what waits for it */
 	bool released;		/* a holding of it that no snapshot has shown (release.h) */
 	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */

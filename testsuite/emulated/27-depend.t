@@ -191,6 +191,43 @@ subtest 'a predecessor without a promise' => sub {
 	$c->clear;
 };
 
+# It keeps its place for the promise that waits for it, though others press in; once released it is as it was.
+subtest 'a predecessor that is held' => sub {
+	my %first = ('with a promise' => ['--deadline=now+15hours'], 'without one' => []);
+	for my $how (sort keys %first) {
+		my $wall = wall();
+		my $mark = $c->log_mark;
+		my $r = $c->sbatch(['-N4', '-t60', @{ $first{$how} }], runs => 1);
+		my $first = $r->{id};
+		$c->settle;
+		# By when it has to end for that.
+		my $by = $r->{by} // do {
+			my $no = $c->refused("$how: too early", ['-N4', '-t60', '-d', "afterok:$first", '--deadline=now+12hours'], qr/need not end before/);
+			Cluster::epoch($no->{text} =~ /need not end before ([^\s;,]+)/);
+		};
+		my $next = $c->accepted("$how: who waits for it", ['-N4', '-t60', '-d', "afterok:$first", '--deadline=' . $c->stamp($by + 4500)], runs => 1);
+		my $last = $c->accepted("$how: and for that", ['-N4', '-t60', '-d', "afterok:$next->{id}", '--deadline=' . $c->stamp($by + 9000)], runs => 1);
+		$c->settle;
+		is($c->cmd('scontrol', 'hold', $first)->{rc}, 0, "$how: it is held");
+		ok($c->wait_for('the hold', sub { $c->promise($first) ne 'promised' }), "$how: its own promise is withdrawn");
+		$c->settle;
+		# All but half of what it needs, of the time until then.
+		my $press = int(($by - $c->field($wall, 'EndTime')) / 60) - 30;
+		$c->refused("$how: its place is kept", ['-N4', "-t$press", '--deadline=' . $c->stamp($by)]);
+		my @plain = map { $c->plain(['-N4', "-t$press", '--priority=90000'], runs => 1) } 1 .. 3;
+		stands("$how: held", $_, $mark) for $next, $last;
+		is($c->cmd('scontrol', 'release', $first)->{rc}, 0, "$how: it is released");
+		stands("$how: released", $_, $mark) for $next, $last;
+		is($c->promise($first), @{ $first{$how} } ? 'promised' : '', "$how: as it was");
+		$c->excuse($first);
+		$c->cmd('scancel', $wall, @plain);
+		$c->promises_kept("$how: kept");
+		my $ended = $c->ended_jobs;
+		cmp_ok($ended->{ $next->{id} }{StartTime}, '>=', $ended->{$first}{EndTime}, "$how: in their order");
+		$c->clear;
+	}
+};
+
 subtest 'an array without a promise' => sub {
 	my $wall = wall();
 	my $mark = $c->log_mark;
