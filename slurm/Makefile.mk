@@ -33,6 +33,9 @@ bridge_sources = \
 	%D%/base/array.h \
 	%D%/base/clock.c \
 	%D%/base/clock.h \
+	%D%/base/compat_nodes.c \
+	%D%/base/compat_parts.c \
+	%D%/base/compat_select.c \
 	%D%/base/compat.h \
 	%D%/base/fair.c \
 	%D%/base/fair.h \

@@ -56,7 +56,8 @@ EXPORT int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_
 	return admit_submission(job_desc, submit_uid, err_msg);
 }
 
-EXPORT int job_modify(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid)
+EXPORT int JOB_MODIFY(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid,
+		      char **err_msg)
 {
-	return admit_change(job_desc, job_ptr, submit_uid);
+	return admit_change(job_desc, job_ptr, submit_uid, JOB_MODIFY_MESSAGE(err_msg));
 }

@@ -66,7 +66,7 @@ static bool limits_ok(job_record_t **job_pptr)
 		return false;
 	if (!job_independent(job) || !qos_ok(job))
 		return false;
-	if (!acct_policy_job_runnable_state(job) &&
+	if (job_state_reason_check(job->state_reason, JSR_QOS_ASSOC) &&
 	    !acct_policy_job_runnable_pre_select(job, false))
 		return false;
 	if (license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
@@ -101,7 +101,7 @@ static uint32_t trimmed_limit(const job_record_t *job)
 
 static slurmctld_resv_t *resv_by_id(uint32_t id)
 {
-	ListIterator iter = list_iterator_create(resv_list);
+	list_itr_t *iter = list_iterator_create(resv_list);
 	slurmctld_resv_t *resv;
 
 	while ((resv = list_next(iter)))
@@ -131,7 +131,7 @@ static void use_entry(job_record_t *job, const struct entry *entry, part_record_
 		job_queue_rec_magnetic_resv(&rec);
 	job->part_ptr = part;
 	/* one per partition; else the record's own, which an operator may have changed meanwhile */
-	if (job->priority_array)
+	if (job_part_priorities(job))
 		job->priority = entry->priority;
 	job->last_sched_eval = time(NULL);
 }
@@ -162,12 +162,12 @@ static int intricate(void *entry, void *arg)
 	const job_feature_t *feature = entry;
 
 	(void)arg;
-	return feature->count || feature->paren || feature->op_code == FEATURE_OP_XOR ||
+	return feature->count || feature->paren || feature->op_code == FEATURE_OP_MOR ||
 	       feature->op_code == FEATURE_OP_XAND;
 }
 
 /* Have these nodes, empty, processors for all of its tasks? */
-static bool enough_cpus(const struct job_details *details, bitstr_t *nodes)
+static bool enough_cpus(const job_details_t *details, bitstr_t *nodes)
 {
 	bool per_task = details->cpus_per_task && details->cpus_per_task != NO_VAL16 &&
 			details->num_tasks != NO_VAL;
@@ -191,7 +191,7 @@ static bool enough_cpus(const struct job_details *details, bitstr_t *nodes)
  */
 static bool could_be_enough(job_record_t *job, bitstr_t *forbid)
 {
-	struct job_details *details = job->details;
+	job_details_t *details = job->details;
 	uint32_t least = details->min_nodes > job->part_ptr->min_nodes ? details->min_nodes
 								       : job->part_ptr->min_nodes;
 	bitstr_t *nodes;
@@ -214,6 +214,13 @@ static bool could_be_enough(job_record_t *job, bitstr_t *forbid)
 	return enough;
 }
 
+static int select_now(job_record_t *job, bool test_only)
+{
+	job_node_select_t what = { .job_ptr = job };
+
+	return select_nodes(&what, test_only, false, SLURMDB_JOB_FLAG_BACKFILL);
+}
+
 /* As sched/backfill: exclude around the call, restore on job and array head. */
 static int select_within(job_record_t *job, bitstr_t *forbid)
 {
@@ -223,11 +230,11 @@ static int select_within(job_record_t *job, bitstr_t *forbid)
 	int rc;
 
 	if (!forbid)
-		return select_nodes(job, false, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+		return select_now(job, false);
 	job->details->exc_node_bitmap = bit_copy(forbid);
 	if (saved)
 		bit_or(job->details->exc_node_bitmap, saved);
-	rc = select_nodes(job, false, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+	rc = select_now(job, false);
 	base = head ? find_job_record(job->array_job_id) : NULL;
 	if (base && base != job && base->array_recs && base->details) {
 		FREE_NULL_BITMAP(base->details->exc_node_bitmap);
@@ -265,7 +272,7 @@ static bool never_runs(job_record_t *job, int rc, bool restricted)
 	}
 	if (!restricted)
 		return true;
-	rc = select_nodes(job, true, NULL, NULL, false, SLURMDB_JOB_FLAG_BACKFILL);
+	rc = select_now(job, true);
 	return rc != SLURM_SUCCESS && never_runs(job, rc, false);
 }
 
@@ -273,7 +280,7 @@ static bool never_runs(job_record_t *job, int rc, bool restricted)
 static void hold_bad(job_record_t *job, int rc)
 {
 	info("%s: %pJ non-runnable: %s", scheduler_type(), job, slurm_strerror(rc));
-	job->job_state = JOB_PENDING;
+	job_state_set(job, JOB_PENDING);
 	set_reason(job, FAIL_BAD_CONSTRAINTS);
 	job->start_time = job->end_time = time(NULL);
 	job->priority = 0;
@@ -285,7 +292,7 @@ static void launch_job_now(job_record_t *job)
 	last_job_update = time(NULL);
 	info("%s: Allocate %pJ NodeList=%s #CPUs=%u Partition=%s", scheduler_type(), job,
 	     job->nodes, job->total_cpus, job->part_ptr->name);
-	power_g_job_start(job);
+	job_power_start(job);
 	if (job->batch_flag == 0)
 		srun_allocate(job);
 	else if (!IS_JOB_CONFIGURING(job))

@@ -11,7 +11,7 @@
 /* Told once: when it is clear that the refusals are not a matter of a moment. */
 static void tell(const struct track *track, uint32_t reason)
 {
-	const char *why = reason ? job_reason_string(reason) : "it is in no queue of Slurm's";
+	const char *why = reason ? job_state_reason_string(reason) : "it is in no queue of Slurm's";
 	char by[32];
 
 	if (!track->promised) {

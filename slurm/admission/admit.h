@@ -28,11 +28,12 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
  * (pending.h).  What the plan cannot see (licences, tasks, a QOS, a whole
  * array's terms) is refused while the job is promised: hold it first.  A
  * deadline for a job that is held, or not yet planned, is decided later.
+ * OUT message - the line for the user, xmalloc()ed, where a change is refused; left
+ * alone otherwise.  NULL where Slurm cannot tell it (22.05): the log has the line
  * RET as above; ESLURM_NOT_SUPPORTED for what cannot be seen, EBUSY when the
- * plan is busy or does not know the job yet.  22.05 has no way to tell the
- * user more: the log has the line
+ * plan is busy or does not know the job yet
  */
-int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);
+int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message);
 
 struct access;
 

@@ -26,6 +26,7 @@ struct change {
 	job_desc_msg_t *desc;
 	job_record_t *job;
 	uint32_t uid;
+	char **message; /* for the user, as admit_change()'s */
 	struct token token, old;
 	bool had;   /* it has a token */
 	bool bound; /* the plan keeps a place for it */
@@ -52,9 +53,9 @@ static const char *waiter(const struct change *c, char text[64])
 /* The record under the changed terms; what it owns besides. */
 struct changed {
 	job_record_t *job;
-	struct job_details *det;
+	job_details_t *det;
 	bitstr_t *required, *exclude;
-	List parts;
+	list_t *parts;
 };
 
 /* What the plan knows how to decide. */
@@ -172,7 +173,7 @@ static void change_cpus(const job_desc_msg_t *desc, struct changed *as)
 {
 	bool given = desc->min_cpus != NO_VAL && desc->min_cpus;
 	const uint64_t *asked = as->job->tres_req_cnt;
-	struct job_details *det = as->det;
+	job_details_t *det = as->det;
 	uint64_t cpus = asked ? asked[TRES_ARRAY_CPU] : det->min_cpus;
 	uint64_t tasks = det->num_tasks, needs = 0;
 
@@ -197,7 +198,7 @@ static void change_cpus(const job_desc_msg_t *desc, struct changed *as)
 
 static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 {
-	struct job_details *det = as->det;
+	job_details_t *det = as->det;
 
 	change_cpus(desc, as);
 	if (counts_nodes(desc))
@@ -205,14 +206,14 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 	if (desc->max_nodes != NO_VAL)
 		det->max_nodes = desc->max_nodes; /* 0: no most any more */
 	if (desc->req_nodes) {
-		if (node_name2bitmap(desc->req_nodes, false, &as->required))
+		if (node_name2bitmap(desc->req_nodes, false, &as->required, NULL))
 			return false;
 		det->req_node_bitmap = as->required;
 		if (bit_set_count(as->required) > (int)det->min_nodes)
 			det->min_nodes = bit_set_count(as->required);
 	}
 	if (desc->exc_nodes) {
-		if (node_name2bitmap(desc->exc_nodes, false, &as->exclude))
+		if (node_name2bitmap(desc->exc_nodes, false, &as->exclude, NULL))
 			return false;
 		det->exc_node_bitmap = as->exclude;
 		det->exc_nodes = desc->exc_nodes;
@@ -286,9 +287,9 @@ static bool describe_changed(struct admission *a, const struct change *c)
 /* When the jobs that it waits for, or will wait for, have ended. */
 static bool change_begin(struct admission *a, const struct change *c)
 {
-	List waits_for = c->job->details->depend_list;
+	list_t *waits_for = c->job->details->depend_list;
 	depend_spec_t *dep;
-	ListIterator iter;
+	list_itr_t *iter;
 	char why[160];
 
 	a->begin = 0;
@@ -432,6 +433,8 @@ static int refuse_change(struct admission *a, const struct change *c, int rc)
 	eligibility_user(c->uid, user);
 	info("job_submit/deadline: %s: JobId=%u: change %s: %s", user, c->job->job_id,
 	     observe ? "observed" : "refused", a->text);
+	if (c->message && !observe)
+		*c->message = xstrdup(a->text);
 	return observe ? SLURM_SUCCESS : rc;
 }
 
@@ -592,7 +595,7 @@ static int change(struct admission *a, struct change *c)
 static bool may_change(const struct change *c)
 {
 	return c->uid == c->job->user_id || validate_operator(c->uid) ||
-	       assoc_mgr_is_user_acct_coord(acct_db_conn, c->uid, c->job->account);
+	       assoc_mgr_is_user_acct_coord(acct_db_conn, c->uid, c->job->account, false);
 }
 
 static bool concerns_us(const struct change *c, size_t needs)
@@ -607,7 +610,7 @@ static bool concerns_us(const struct change *c, size_t needs)
 }
 
 /* More nodes than its most. */
-static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details *det)
+static bool too_many_nodes(const job_desc_msg_t *desc, const job_details_t *det)
 {
 	uint32_t most = det->max_nodes;
 
@@ -616,10 +619,10 @@ static bool too_many_nodes(const job_desc_msg_t *desc, const struct job_details 
 	return counts_nodes(desc) && most && desc->min_nodes > most;
 }
 
-int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
+int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
-	struct change c = { .desc = desc, .job = job, .uid = uid };
+	struct change c = { .desc = desc, .job = job, .uid = uid, .message = message };
 	struct access access;
 	int rc;
 

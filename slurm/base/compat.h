@@ -26,7 +26,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The core has a function of this name, and nobody here logs with Slurm's. */
+#include "slurm/slurm_version.h"
+
+/* The releases of Slurm, by the numbers that they are known by: SLURM_FROM(23, 2) is 23.02 and later. */
+#define SLURM_FROM(major, minor) (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(major, minor, 0))
+
+#if !SLURM_FROM(22, 5) || SLURM_FROM(25, 6)
+#error "this Slurm release is not known to Pact: 22.05 to 25.05 are"
+#endif
+
+/* The core has a function of this name, and nothing here logs with Slurm's. */
 #define sched_error slurm_log_sched_error
 
 #include "slurm/slurm.h"
@@ -42,36 +51,194 @@
 #include "src/common/parse_config.h"
 #include "src/common/parse_time.h"
 #include "src/common/plugin.h"
-#include "src/common/power.h"
 #include "src/common/read_config.h"
-#include "src/common/select.h"
-#include "src/common/slurm_accounting_storage.h"
 #include "src/common/slurm_protocol_api.h"
 #include "src/common/uid.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 
-#include "src/slurmctld/acct_policy.h"
+#if SLURM_FROM(23, 2)
+#include "src/common/job_features.h"
+#include "src/interfaces/accounting_storage.h"
+#include "src/interfaces/acct_gather.h"
+#include "src/interfaces/burst_buffer.h"
+#include "src/interfaces/mcs.h"
+#include "src/interfaces/preempt.h"
+#include "src/interfaces/select.h"
+#else
+#include "src/common/select.h"
+#include "src/common/slurm_accounting_storage.h"
+#include "src/common/slurm_acct_gather.h"
+#include "src/common/slurm_mcs.h"
 #include "src/slurmctld/burst_buffer.h"
+#include "src/slurmctld/preempt.h"
+#endif
+
+#include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/fed_mgr.h"
-#include "src/slurmctld/front_end.h"
 #include "src/slurmctld/groups.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/licenses.h"
 #include "src/slurmctld/locks.h"
 #include "src/slurmctld/node_scheduler.h"
-#include "src/slurmctld/preempt.h"
 #include "src/slurmctld/proc_req.h"
 #include "src/slurmctld/reservation.h"
 #include "src/slurmctld/slurmctld.h"
-#include "src/slurmctld/srun_comm.h"
 #include "src/slurmctld/state_save.h"
 
-#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 0) || \
-	SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
-/* 23.02 moves interface headers and gives job_modify() an err_msg. */
-#error "this Slurm version is not supported: 22.05 is"
+/* 24.05 does without power management of the whole cluster, and sends srun's messages elsewhere. */
+#if SLURM_FROM(24, 5)
+#include "src/common/job_state_reason.h"
+#else
+#include "src/slurmctld/srun_comm.h"
+#if SLURM_FROM(23, 2)
+#include "src/interfaces/power.h"
+#else
+#include "src/common/power.h"
 #endif
+#endif
+
+/* What tells node features apart was with the step manager for one release. */
+#if SLURM_FROM(24, 11)
+#include "src/common/node_features.h"
+#elif SLURM_FROM(24, 5)
+#include "src/stepmgr/stepmgr.h"
+#endif
+
+/* 25.05 has no front ends any more. */
+#if !SLURM_FROM(25, 5)
+#include "src/slurmctld/front_end.h"
+#endif
+
+/*
+ * What older releases call otherwise, under its newest name.
+ */
+
+/* 23.02 */
+#if !SLURM_FROM(23, 2)
+typedef struct xlist list_t;
+typedef struct listIterator list_itr_t;
+typedef struct job_details job_details_t;
+#define RESERVE_REOCCURRING RESERVE_REOCCURING
+#define FEATURE_OP_MOR FEATURE_OP_XOR
+#define get_groups_members(names, count) ((void)(count), get_groups_members(names))
+#endif
+
+/*
+ * 23.02: a job_submit plugin's job_modify() may tell the user why.  Slurm finds it by its name and passes
+ * what it passes: before, there is no such argument.
+ */
+#if SLURM_FROM(23, 2)
+#define JOB_MODIFY(desc, job, uid, message) job_modify(desc, job, uid, message)
+#define JOB_MODIFY_MESSAGE(message) message
+#else
+#define JOB_MODIFY(desc, job, uid, message) job_modify(desc, job, uid)
+#define JOB_MODIFY_MESSAGE(message) NULL
+#endif
+
+/* 23.02: a job that is still being cleaned up is one whose steps or prolog have not ended, and no more. */
+static inline bool job_select_cleaning(const job_record_t *job)
+{
+#if SLURM_FROM(23, 2)
+	(void)job;
+	return false;
+#else
+	uint16_t busy = 0;
+
+	select_g_select_jobinfo_get(job->select_jobinfo, SELECT_JOBDATA_CLEANING, &busy);
+	return busy;
+#endif
+}
+
+/* 23.02: one argument more, which 23.11 makes one of flags. */
+static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
+{
+#if SLURM_FROM(23, 11)
+	return s_p_parse_file(keys, NULL, (char *)path, 0, NULL);
+#elif SLURM_FROM(23, 2)
+	return s_p_parse_file(keys, NULL, (char *)path, false, NULL, false);
+#else
+	return s_p_parse_file(keys, NULL, (char *)path, false, NULL);
+#endif
+}
+
+/* 23.11: no longer a pointer by its type; whether the caller has locked the accounts */
+#if !SLURM_FROM(23, 11)
+#define hostlist_t struct hostlist
+#define assoc_mgr_is_user_acct_coord(db, uid, account, locked) \
+	((void)(locked), assoc_mgr_is_user_acct_coord(db, uid, account))
+#endif
+
+/* 23.11.11 keeps an index of states: all changes go through this. */
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 11)
+#define job_state_set(job, state) ((void)((job)->job_state = (state)))
+#endif
+
+/* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
+#if !SLURM_FROM(24, 5)
+#define job_state_reason_string job_reason_string
+#define CONF_FLAG_WCKEY CTL_CONF_WCKEY
+#define JSR_QOS_ASSOC (1 << 1)
+#define JSR_PART (1 << 3)
+static inline bool job_state_reason_check(enum job_state_reason reason, uint32_t flags)
+{
+	job_record_t asked = { .state_reason = reason };
+
+	return ((flags & JSR_QOS_ASSOC) && !acct_policy_job_runnable_state(&asked)) ||
+	       ((flags & JSR_PART) && !part_policy_job_runnable_state(&asked));
+}
+#endif
+
+/* 24.05 has no power cap to reckon with. */
+static inline void job_power_start(job_record_t *job)
+{
+#if SLURM_FROM(24, 5)
+	(void)job;
+#else
+	power_g_job_start(job);
+#endif
+}
+
+/*
+ * The job's priority in each of its partitions, in their order; NULL: the same in all.
+ * 24.05 has them in a record of their own, which 24.11.7 and 25.05.1 rename.
+ */
+static inline const uint32_t *job_part_priorities(const job_record_t *job)
+{
+#if SLURM_FROM(25, 5) || \
+	(SLURM_FROM(24, 11) && SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 7))
+	return job->prio_mult ? job->prio_mult->priority_array : NULL;
+#elif SLURM_FROM(24, 5)
+	return job->part_prio ? job->part_prio->priority_array : NULL;
+#else
+	return job->priority_array;
+#endif
+}
+
+/* 24.11: more is asked and told by each of these; compat_*.c adapt what there was before. */
+#if !SLURM_FROM(24, 11)
+typedef struct {
+	char **err_msg;
+	job_record_t *job_ptr;
+} job_node_select_t;
+
+#define select_nodes compat_select_nodes
+#define node_name2bitmap compat_node_name2bitmap
+#define get_part_list compat_get_part_list
+int select_nodes(job_node_select_t *what, bool test_only, bool submission, uint32_t scheduler);
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t **unknown);
+void get_part_list(char *names, list_t **parts, part_record_t **first, char **unknown);
+#endif
+
+/* Seconds that an epilog may take; NO_VAL16: no end is set. 25.05 has two limits for what was one. */
+static inline uint16_t epilog_limit(void)
+{
+#if SLURM_FROM(25, 5)
+	return slurm_conf.epilog_timeout;
+#else
+	return slurm_conf.prolog_epilog_timeout;
+#endif
+}
 
 #undef sched_error
 

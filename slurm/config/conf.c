@@ -51,7 +51,7 @@ static int64_t over_time(void)
 	uint16_t general = slurm_conf.over_time_limit;
 	int64_t longest = general != INFINITE16 ? general : 0;
 	const part_record_t *part;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	if (!part_list)
 		return longest;
@@ -77,7 +77,7 @@ static void raise_to(int64_t *most, uint16_t seconds)
 static void sleeping(int64_t *resume, int64_t *suspend)
 {
 	const part_record_t *part;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	*resume = *suspend = 0;
 	if (!slurm_conf.resume_program || !slurm_conf.resume_program[0])
@@ -103,8 +103,8 @@ void conf_look(struct conf_site *site)
 	/* A node that is falling asleep takes no job before it sleeps: then a start is late. */
 	site->guard = site->ending + site->waking + suspend + END_ALLOWANCE;
 	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
-		if (slurm_conf.prolog_epilog_timeout != NO_VAL16)
-			site->guard += slurm_conf.prolog_epilog_timeout;
+		if (epilog_limit() != NO_VAL16)
+			site->guard += epilog_limit();
 		else
 			site->guard += EPILOG_ALLOWANCE;
 	}
@@ -215,11 +215,12 @@ static char *unknown_groups(const char *groups)
 static bool resolve_groups(struct conf *conf, char *err, size_t err_size)
 {
 	uid_t *uids;
+	int count = 0;
 	size_t n = 0;
 
 	if (!conf->allow_groups)
 		return true;
-	uids = get_groups_members(conf->allow_groups);
+	uids = get_groups_members(conf->allow_groups, &count);
 	while (uids && uids[n])
 		n++;
 	conf->unknown_groups = unknown_groups(conf->allow_groups);
@@ -486,7 +487,7 @@ static s_p_hashtbl_t *parse(const char *path, char *err, size_t err_size)
 		say(err, err_size, "out of memory");
 		return NULL;
 	}
-	if (s_p_parse_file(tbl, NULL, (char *)path, false, NULL) != SLURM_SUCCESS) {
+	if (parse_config_file(tbl, path) != SLURM_SUCCESS) {
 		say(err, err_size,
 		    "%s: unknown key or unreadable line, which the line before this one "
 		    "in slurmctld's log names",

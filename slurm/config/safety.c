@@ -43,7 +43,7 @@ static bool safe_partitions(char *err, size_t err_size)
 {
 	const char *endless = NULL;
 	const part_record_t *part;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	if (!part_list)
 		return true;

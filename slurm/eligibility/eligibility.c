@@ -175,7 +175,7 @@ static bool qos_valid(const struct eligibility_job *job, const struct account *a
 /* Could a job in this partition be preempted by one in another? */
 static bool tier_preempts(const part_record_t *part)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	const part_record_t *other;
 	bool found = false;
 
@@ -191,7 +191,7 @@ static bool tier_preempts(const part_record_t *part)
 
 static bool qos_preempts(const slurmdb_qos_rec_t *qos)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	const slurmdb_qos_rec_t *other;
 	bool found = false;
 
@@ -432,8 +432,8 @@ bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *wh
 		.account = desc->account,
 		.qos = desc->qos,
 	};
-	List parts = request_parts(desc->partition);
-	ListIterator iter;
+	list_t *parts = request_parts(desc->partition);
+	list_itr_t *iter;
 	part_record_t *part;
 	bool enters = true;
 
@@ -459,7 +459,7 @@ static int other_assoc(void *part, void *assoc)
 }
 
 /* As _job_create() and _determine_and_validate_qos() in slurmctld's job_mgr.c; under assoc_mgr's locks. */
-static int find_both(const job_desc_msg_t *desc, List parts, struct account *found)
+static int find_both(const job_desc_msg_t *desc, list_t *parts, struct account *found)
 {
 	const part_record_t *first = list_peek(parts);
 	bool enforced = accounting_enforce & ACCOUNTING_ENFORCE_QOS;
@@ -480,7 +480,7 @@ static int find_both(const job_desc_msg_t *desc, List parts, struct account *fou
 	return SLURM_SUCCESS;
 }
 
-int eligibility_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+int eligibility_finds(const job_desc_msg_t *desc, list_t *parts, uint32_t *qos_flags, char *why,
 		      size_t why_size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
@@ -524,7 +524,7 @@ int eligibility_wckey(const job_desc_msg_t *desc, char *why, size_t why_size)
 	assoc_mgr_lock_t locks = { .user = READ_LOCK, .wckey = READ_LOCK };
 	bool known;
 
-	if (!(slurm_conf.conf_flags & CTL_CONF_WCKEY) ||
+	if (!(slurm_conf.conf_flags & CONF_FLAG_WCKEY) ||
 	    !(accounting_enforce & ACCOUNTING_ENFORCE_WCKEYS))
 		return SLURM_SUCCESS;
 	assoc_mgr_lock(&locks);
@@ -571,7 +571,7 @@ static bool limits_take(job_desc_msg_t *desc, struct request *req, uint32_t *rea
 	};
 	acct_policy_limit_set_t lifted = { 0 };
 	struct account account;
-	List parts = NULL;
+	list_t *parts = NULL;
 	bool takes = true;
 
 	assoc_mgr_lock(&locks);
@@ -619,7 +619,7 @@ bool eligibility_submits(const job_desc_msg_t *desc, char *why, size_t why_size)
 	if (!takes)
 		snprintf(why, why_size,
 			 "Slurm would not take it by a limit of its account or QOS: %s",
-			 job_reason_string(reason));
+			 job_state_reason_string(reason));
 	return takes;
 }
 

@@ -72,7 +72,7 @@ bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *wh
  * OUT why - names what it does not find
  * RET Slurm's error code, or SLURM_SUCCESS
  */
-int eligibility_finds(const job_desc_msg_t *desc, List parts, uint32_t *qos_flags, char *why,
+int eligibility_finds(const job_desc_msg_t *desc, list_t *parts, uint32_t *qos_flags, char *why,
 		      size_t why_size);
 
 /*

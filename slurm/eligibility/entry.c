@@ -8,10 +8,6 @@
 #include <stdatomic.h>
 #include <sys/param.h>
 
-#include "src/common/slurm_acct_gather.h"
-#include "src/common/slurm_mcs.h"
-#include "src/common/uid.h"
-
 #include "slurm/base/array.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/entry.h"
@@ -21,7 +17,7 @@
 struct entry {
 	const job_desc_msg_t *desc;
 	const struct description *what;
-	List parts;
+	list_t *parts;
 	part_record_t *first;
 	uint32_t submitter;
 	bitstr_t *required; /* or NULL */
@@ -190,7 +186,7 @@ static int check_id(const struct entry *e)
 /* Drained and inactive ones take none; of several one is enough. */
 static int check_open(const struct entry *e)
 {
-	ListIterator iter = list_iterator_create(e->parts);
+	list_itr_t *iter = list_iterator_create(e->parts);
 	const part_record_t *part;
 	bool open = false;
 
@@ -239,7 +235,7 @@ static int part_limit(const struct entry *e, const part_record_t *part)
 /* EnforcePartLimits: ALL is meant so, ANY, and one partition, take it where any does. */
 static int check_enforced(struct entry *e)
 {
-	ListIterator iter = list_iterator_create(e->parts);
+	list_itr_t *iter = list_iterator_create(e->parts);
 	int code = SLURM_SUCCESS, failed = SLURM_SUCCESS;
 	const part_record_t *part, *where = NULL;
 	char what[128];
@@ -369,11 +365,11 @@ static int check_room(const struct entry *e)
 
 int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
 {
-	struct job_details details = {
+	job_details_t details = {
 		.whole_node = desc->shared == JOB_SHARED_MCS ? WHOLE_NODE_MCS : 0,
 	};
 	struct entry e = { .desc = desc, .why = why, .size = size };
-	List parts = request_parts(desc->partition);
+	list_t *parts = request_parts(desc->partition);
 	const part_record_t *first = parts ? list_peek(parts) : NULL;
 	char account[256], what[128];
 	job_record_t *job;
@@ -456,7 +452,7 @@ int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct d
 	e.first = list_peek(e.parts);
 	/* That there is no such node is found by its description. */
 	if (desc->req_nodes && desc->req_nodes[0])
-		(void)node_name2bitmap(desc->req_nodes, false, &e.required);
+		(void)node_name2bitmap(desc->req_nodes, false, &e.required, NULL);
 	if (e.required)
 		e.min_nodes = MAX(desc->min_nodes, (uint32_t)bit_set_count(e.required));
 	code = check(&e);

@@ -42,19 +42,36 @@ static part_record_t *taking(part_record_t *part)
 	return part;
 }
 
-List request_parts(const char *names)
+/* The partitions of these names, or the default one: that named first, then the others. NULL: none */
+static list_t *named_parts(const char *names)
 {
-	List named, parts;
-	ListIterator iter;
+	part_record_t *first = default_part_loc, *part;
+	list_t *sorted = NULL, *named;
+	list_itr_t *iter;
+
+	if (given(names))
+		get_part_list((char *)names, &sorted, &first, NULL);
+	if (!first)
+		return NULL;
+	named = list_create(NULL);
+	list_append(named, first);
+	if (!sorted)
+		return named;
+	iter = list_iterator_create(sorted);
+	while ((part = list_next(iter)))
+		if (part != first)
+			list_append(named, part);
+	list_iterator_destroy(iter);
+	FREE_NULL_LIST(sorted);
+	return named;
+}
+
+list_t *request_parts(const char *names)
+{
+	list_t *named = named_parts(names), *parts;
+	list_itr_t *iter;
 	part_record_t *part;
 
-	if (given(names)) {
-		named = get_part_list((char *)names, NULL);
-	} else {
-		named = default_part_loc ? list_create(NULL) : NULL;
-		if (named)
-			list_append(named, default_part_loc);
-	}
 	if (!named)
 		return NULL;
 	parts = list_create(NULL);
@@ -99,9 +116,9 @@ static void sort_parts(struct request *req)
 	}
 }
 
-static void take_parts(struct request *req, List parts)
+static void take_parts(struct request *req, list_t *parts)
 {
-	ListIterator iter = list_iterator_create(parts);
+	list_itr_t *iter = list_iterator_create(parts);
 	part_record_t *part;
 
 	while ((part = list_next(iter)))
@@ -154,7 +171,7 @@ static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
 	opaque_if(req, asked(desc->ntasks_per_socket), "tasks per socket");
 	opaque_if(req, asked(desc->ntasks_per_core), "tasks per core");
 	opaque_if(req, desc->bitflags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
-	opaque_if(req, desc->shared == 2 || desc->shared == 3,
+	opaque_if(req, desc->shared != NO_VAL16 && desc->shared > JOB_SHARED_OK,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, desc->shared == 1, "shared nodes (--oversubscribe)");
 }
@@ -263,7 +280,7 @@ static void count_required(struct request *req)
 
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
 {
-	List parts = request_parts(desc->partition);
+	list_t *parts = request_parts(desc->partition);
 
 	memset(req, 0, sizeof(*req));
 	if (!parts)
@@ -282,9 +299,11 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	req->time_min = desc->time_min;
 	req->begin = desc->begin_time == (time_t)NO_VAL ? 0 : desc->begin_time;
 	req->deadline = desc->deadline;
-	if (given(desc->exc_nodes) && node_name2bitmap(desc->exc_nodes, false, &req->own_exclude))
+	if (given(desc->exc_nodes) &&
+	    node_name2bitmap(desc->exc_nodes, false, &req->own_exclude, NULL))
 		req->opaque = "excluded nodes that do not exist";
-	if (given(desc->req_nodes) && node_name2bitmap(desc->req_nodes, false, &req->own_required))
+	if (given(desc->req_nodes) &&
+	    node_name2bitmap(desc->req_nodes, false, &req->own_required, NULL))
 		req->opaque = "required nodes that do not exist";
 	req->exclude = req->own_exclude;
 	req->exclude_key = desc->exc_nodes;
@@ -307,7 +326,7 @@ static void record_parts(struct request *req, const job_record_t *job)
 
 static void record_opaque(struct request *req, const job_record_t *job)
 {
-	const struct job_details *det = job->details;
+	const job_details_t *det = job->details;
 	const multi_core_data_t *mc = det->mc_ptr;
 
 	opaque_if(req, job->het_job_id, "a heterogeneous job");
@@ -326,7 +345,7 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, det->expanding_jobid, "another job's expansion");
 	opaque_if(req, job->bit_flags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
 	opaque_if(req, job->reboot, "a reboot (--reboot)");
-	opaque_if(req, det->whole_node == WHOLE_NODE_USER || det->whole_node == WHOLE_NODE_MCS,
+	opaque_if(req, det->whole_node && det->whole_node != WHOLE_NODE_REQUIRED,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
 	opaque_if(req,
@@ -338,7 +357,7 @@ static void record_opaque(struct request *req, const job_record_t *job)
 /* Is there a partition whose running jobs have to make way for this one's? */
 static bool tier_preempts(const part_record_t *part)
 {
-	ListIterator iter = list_iterator_create(part_list);
+	list_itr_t *iter = list_iterator_create(part_list);
 	const part_record_t *other;
 	bool found = false;
 
@@ -367,7 +386,7 @@ static bool may_preempt(const struct request *req, const job_record_t *job)
 
 bool request_record(struct request *req, const job_record_t *job)
 {
-	const struct job_details *det = job->details;
+	const job_details_t *det = job->details;
 	uint64_t cpus;
 
 	memset(req, 0, sizeof(*req));

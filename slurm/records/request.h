@@ -52,7 +52,7 @@ void request_release(struct request *req);
  * change: each once, and its Alternate for one that takes no jobs.
  * RET the caller's; NULL: one does not exist, or there is none
  */
-List request_parts(const char *names);
+list_t *request_parts(const char *names);
 
 /* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
 uint32_t request_countable(uint64_t n);

@@ -115,7 +115,7 @@ static bool arg_hosts(struct query *q, const char *key, uint32_t nodes, char **o
 {
 	const char *text = NULL;
 	int depth = 0, groups = 0, count;
-	hostlist_t list;
+	hostlist_t *list;
 
 	if (!wire_arg_text(q->args, key, QUERY_HOSTS_MAX, &text, q->why))
 		return false;

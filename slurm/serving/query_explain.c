@@ -264,7 +264,7 @@ static void add_record(struct explanation *x, const struct snap_job *of)
 	job = find_job_record(of->job_id);
 	if (job && job->details && job->details->submit_time == of->submit) {
 		reason = strndup(job->state_desc ? job->state_desc
-						 : job_reason_string(job->state_reason),
+						 : job_state_reason_string(job->state_reason),
 				 TEXT_MAX);
 		dependency = job->details->dependency ? strndup(job->details->dependency, TEXT_MAX)
 						      : NULL;

@@ -4,8 +4,6 @@
  */
 #include "slurm/base/compat.h"
 
-#include "src/common/slurm_mcs.h"
-
 #include "slurm/snapshot/access.h"
 #include "slurm/base/names.h"
 
@@ -35,7 +33,7 @@ static bool keep_part(struct access *a, size_t *n, part_record_t *part)
 /* With the read lock of partitions. */
 static bool take_parts(struct access *a, const struct access_about *about)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	part_record_t *part;
 	bool ok = true;
 	size_t n = 0;
@@ -81,7 +79,7 @@ char **access_part_names(void)
 {
 	slurmctld_lock_t read = { NO_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
 	const part_record_t *part;
-	ListIterator iter;
+	list_itr_t *iter;
 	char **names;
 	size_t n = 0;
 
@@ -124,7 +122,7 @@ bool access_owned(const struct access *a, uint32_t uid, const char *account)
 	if (a->all || a->uid == uid || !a->jobs_private)
 		return true;
 	return !a->labels && account && account[0] &&
-	       assoc_mgr_is_user_acct_coord(acct_db_conn, a->uid, (char *)account);
+	       assoc_mgr_is_user_acct_coord(acct_db_conn, a->uid, (char *)account, false);
 }
 
 bool access_job(const struct access *a, const struct snap_job *job)

@@ -32,7 +32,7 @@ struct taking {
 	size_t nids;
 	struct copy *copies;
 	size_t ncopies, room;
-	List ways;	/* of the record at work */
+	list_t *ways;	/* of the record at work */
 	uint64_t split; /* the arrays to be split first, as they stand; 0: none */
 };
 
@@ -183,7 +183,7 @@ static bool to_split(const struct taking *t)
 static void split_arrays(void)
 {
 	struct metered metered;
-	List list;
+	list_t *list;
 
 	metered_take(&metered, &queue_locks);
 	(void)bb_g_load_state(false); /* what it splits may be for a burst buffer */

@@ -9,7 +9,7 @@ struct asked {
 	job_record_t *job;
 	part_record_t *part;
 	uint32_t priority; /* in that partition */
-	List queue;
+	list_t *queue;
 };
 
 static void say(job_record_t *job, uint32_t reason)
@@ -51,10 +51,7 @@ static void refresh(job_record_t *job)
 /* It was requeued, and its earlier run is not over everywhere. */
 static bool cleaning(const job_record_t *job)
 {
-	uint16_t busy = 0;
-
-	select_g_select_jobinfo_get(job->select_jobinfo, SELECT_JOBDATA_CLEANING, &busy);
-	return busy || job->details->prolog_running ||
+	return job_select_cleaning(job) || job->details->prolog_running ||
 	       (job->step_list && list_count(job->step_list));
 }
 
@@ -108,7 +105,7 @@ static bool say_limits(job_record_t *job, uint32_t reason)
 {
 	/* That there is none now takes back a partition's reason, and no other. */
 	if (reason != job->state_reason &&
-	    (reason != WAIT_NO_REASON || !part_policy_job_runnable_state(job)))
+	    (reason != WAIT_NO_REASON || job_state_reason_check(job->state_reason, JSR_PART)))
 		say(job, reason);
 	return reason == WAIT_NO_REASON;
 }
@@ -161,9 +158,10 @@ static void append_ways(struct asked *asked)
  * What each says is not a reason of its own: one partition's would be written over
  * another's, and the plan's over both, in every pass, and each such pass cause another.
  */
-static void ask_parts(job_record_t *job, List queue)
+static void ask_parts(job_record_t *job, list_t *queue)
 {
-	ListIterator iter = list_iterator_create(job->part_ptr_list);
+	list_itr_t *iter = list_iterator_create(job->part_ptr_list);
+	const uint32_t *priorities = job_part_priorities(job);
 	uint32_t reason = WAIT_NO_REASON;
 	part_record_t *part;
 	bool taken = false;
@@ -172,7 +170,7 @@ static void ask_parts(job_record_t *job, List queue)
 		struct asked asked = {
 			.job = job,
 			.part = part,
-			.priority = job->priority_array ? job->priority_array[i] : job->priority,
+			.priority = priorities ? priorities[i] : job->priority,
 			.queue = queue,
 		};
 
@@ -201,7 +199,7 @@ static bool has_part(job_record_t *job)
 	return true;
 }
 
-void runnable_ask(job_record_t *job, List queue)
+void runnable_ask(job_record_t *job, list_t *queue)
 {
 	struct asked asked = { .job = job, .queue = queue };
 

@@ -21,7 +21,7 @@
  * OUT queue - its entries (job_queue_rec_t) are appended, to be freed with
  *	xfree(): one for each way in which it may run now, none when it may not
  */
-void runnable_ask(job_record_t *job, List queue);
+void runnable_ask(job_record_t *job, list_t *queue);
 
 /*
  * Is this an array whose next tasks get records of their own before they may

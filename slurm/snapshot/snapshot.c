@@ -36,9 +36,9 @@ static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t c
 /* The jobs that a job waits for, when it waits for nothing but ends. */
 static bool take_depends(struct snap_job *out, const job_record_t *job)
 {
-	List list = job->details->depend_list;
+	list_t *list = job->details->depend_list;
 	depend_spec_t *dep;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	if (!list || !list_count(list))
 		return true;
@@ -265,7 +265,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 
 static bool take_jobs(struct snapshot *snap)
 {
-	ListIterator iter;
+	list_itr_t *iter;
 	job_record_t *job;
 	bool ok = true;
 
@@ -374,7 +374,7 @@ static bool take_resv(struct snapshot *snap, const slurmctld_resv_t *resv)
 	if (resv->flags & RESERVE_FLAG_FLEX && snap->now < start)
 		start = snap->now;
 	ok = add_resv(snap, resv, start, end);
-	if (!(resv->flags & RESERVE_REOCCURING))
+	if (!(resv->flags & RESERVE_REOCCURRING))
 		return ok;
 	start = resv->start_time_first ? resv->start_time_first : resv->start_time;
 	for (int i = 0; ok && i < REPEATS; i++) {
@@ -389,7 +389,7 @@ static bool take_resv(struct snapshot *snap, const slurmctld_resv_t *resv)
 static bool take_resvs(struct snapshot *snap)
 {
 	size_t room = (size_t)list_count(resv_list) * (1 + REPEATS) + 1;
-	ListIterator iter;
+	list_itr_t *iter;
 	slurmctld_resv_t *resv;
 	bool ok = true;
 

@@ -25,7 +25,7 @@ uint64_t snapshot_said(const char *text)
 
 uint64_t snapshot_print(const job_record_t *job)
 {
-	const struct job_details *det = job->details;
+	const job_details_t *det = job->details;
 	uint64_t hash = 0xcbf29ce484222325ULL;
 
 	hash = mix(hash, job->time_limit);

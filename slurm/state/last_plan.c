@@ -192,7 +192,7 @@ const char *last_plan_none(void)
 char *last_plan_nodes(const struct last_plan *last, const struct nodeset *nodes)
 {
 	char *text, *copy = NULL;
-	hostlist_t list;
+	hostlist_t *list;
 
 	if (!last->names || !nodes || nodeset_size(nodes) != last->snap->nodes)
 		return NULL;

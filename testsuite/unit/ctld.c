@@ -16,7 +16,7 @@
 slurmctld_config_t slurmctld_config;
 diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
-List part_list, job_list;
+list_t *part_list, *job_list;
 const slurmctld_lock_t launch_locks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,7 +71,7 @@ bool test_job_array_complete(uint32_t id)
 	return true;
 }
 
-uid_t *get_groups_members(char *names)
+uid_t *(get_groups_members)(char *names)
 {
 	(void)names;
 	return NULL;

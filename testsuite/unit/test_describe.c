@@ -10,7 +10,7 @@
 
 /* ---- played ---- */
 
-List part_list, active_feature_list;
+list_t *part_list, *active_feature_list;
 part_record_t *default_part_loc;
 
 bool slurm_preemption_enabled(void)
@@ -28,13 +28,14 @@ part_record_t *find_part_record(char *name)
 	return list_find_first(part_list, part_is, name);
 }
 
-/* Of the partitions in part_list. */
-List get_part_list(char *names, char **unknown)
+/* Of the partitions in part_list, unsorted. */
+void get_part_list(char *names, list_t **parts, part_record_t **first, char **unknown)
 {
 	char *copy = xstrdup(names), *rest = NULL;
-	List found = list_create(NULL);
+	list_t *found = list_create(NULL);
 
 	(void)unknown;
+	*parts = found;
 	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		part_record_t *one = find_part_record(name);
 
@@ -42,7 +43,7 @@ List get_part_list(char *names, char **unknown)
 		list_append(found, one);
 	}
 	xfree(copy);
-	return found;
+	*first = list_peek(found);
 }
 
 int list_find_feature(void *feature, void *name)
@@ -51,9 +52,9 @@ int list_find_feature(void *feature, void *name)
 }
 
 /* One node: n0, n1, n2. */
-int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap)
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_t **unknown)
 {
-	(void)best_effort;
+	(void)best_effort, (void)unknown;
 	*bitmap = bit_alloc(3);
 	bit_set(*bitmap, names[1] - '0');
 	return SLURM_SUCCESS;
@@ -100,16 +101,16 @@ static int tear_down(void **state)
 /* The record of a job of one node with these features. */
 static void look(struct regions *regions, char *features, struct description *out)
 {
-	struct job_details details = { .min_nodes = 1,
-				       .max_nodes = 1,
-				       .min_cpus = 1,
-				       .orig_min_cpus = 1,
-				       .pn_min_cpus = 1,
-				       .orig_pn_min_cpus = 1,
-				       .num_tasks = 1,
-				       .ntasks_per_node = NO_VAL16,
-				       .core_spec = NO_VAL16,
-				       .features = features };
+	job_details_t details = { .min_nodes = 1,
+				  .max_nodes = 1,
+				  .min_cpus = 1,
+				  .orig_min_cpus = 1,
+				  .pn_min_cpus = 1,
+				  .orig_pn_min_cpus = 1,
+				  .num_tasks = 1,
+				  .ntasks_per_node = NO_VAL16,
+				  .core_spec = NO_VAL16,
+				  .features = features };
 	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
 
 	assert_true(describe_record(regions, &job, out));
@@ -178,13 +179,13 @@ static void test_changing_features(void **state)
 /* What Slurm made of the processors where it tried the job last is no other width. */
 static void test_width(void **state)
 {
-	struct job_details details = { .min_nodes = 1,
-				       .min_cpus = 32,
-				       .orig_min_cpus = 16,
-				       .orig_pn_min_cpus = 1,
-				       .num_tasks = 16,
-				       .core_spec = NO_VAL16,
-				       .whole_node = WHOLE_NODE_REQUIRED };
+	job_details_t details = { .min_nodes = 1,
+				  .min_cpus = 32,
+				  .orig_min_cpus = 16,
+				  .orig_pn_min_cpus = 1,
+				  .num_tasks = 16,
+				  .core_spec = NO_VAL16,
+				  .whole_node = WHOLE_NODE_REQUIRED };
 	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
 	struct regions *regions = regions_create();
 	struct description what;
@@ -221,11 +222,11 @@ static void test_counted_memory(void **state)
 	(void)state;
 	node.mem_spec_limit = 1000; /* of each node, for nobody's job */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct job_details details = { .min_nodes = 1,
-					       .orig_min_cpus = 1,
-					       .orig_pn_min_cpus = 1,
-					       .orig_pn_min_memory = cases[i].memory,
-					       .core_spec = NO_VAL16 };
+		job_details_t details = { .min_nodes = 1,
+					  .orig_min_cpus = 1,
+					  .orig_pn_min_cpus = 1,
+					  .orig_pn_min_memory = cases[i].memory,
+					  .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details,
 				     .part_ptr = &part,
 				     .time_limit = 10,
@@ -264,13 +265,13 @@ static void test_tasks_of_node(void **state)
 	(void)state;
 	part.max_mem_per_cpu = MEM_PER_CPU | 1000;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct job_details details = { .min_nodes = 1,
-					       .orig_min_cpus = 1,
-					       .orig_pn_min_cpus = 1,
-					       .orig_pn_min_memory = cases[i].memory,
-					       .num_tasks = cases[i].tasks,
-					       .ntasks_per_node = cases[i].tasks,
-					       .core_spec = NO_VAL16 };
+		job_details_t details = { .min_nodes = 1,
+					  .orig_min_cpus = 1,
+					  .orig_pn_min_cpus = 1,
+					  .orig_pn_min_memory = cases[i].memory,
+					  .num_tasks = cases[i].tasks,
+					  .ntasks_per_node = cases[i].tasks,
+					  .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details,
 				     .part_ptr = &part,
 				     .time_limit = 10,
@@ -308,7 +309,7 @@ static void test_kept_partitions(void **state)
 		{ MEM_PER_CPU | 2000, 1, 2, true },
 	};
 	part_record_t tight = part, other = part;
-	List both = list_create(NULL);
+	list_t *both = list_create(NULL);
 
 	(void)state;
 	tight.name = "tight";
@@ -316,11 +317,11 @@ static void test_kept_partitions(void **state)
 	list_append(both, &tight);
 	list_append(both, &other);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct job_details details = { .min_nodes = 1,
-					       .orig_min_cpus = 1,
-					       .orig_pn_min_cpus = 1,
-					       .num_tasks = 1,
-					       .core_spec = NO_VAL16 };
+		job_details_t details = { .min_nodes = 1,
+					  .orig_min_cpus = 1,
+					  .orig_pn_min_cpus = 1,
+					  .num_tasks = 1,
+					  .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details, .part_ptr_list = both, .time_limit = 10 };
 		struct regions *regions = regions_create();
 		struct description what;
@@ -453,19 +454,19 @@ static void test_order_of_partitions(void **state)
 	list_append(part_list, &high);
 	list_append(part_list, &also);
 	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
-		struct job_details details = { .min_nodes = 1,
-					       .max_nodes = 1,
-					       .orig_min_cpus = 1,
-					       .orig_pn_min_cpus = 1,
-					       .ntasks_per_node = NO_VAL16,
-					       .whole_node = WHOLE_NODE_REQUIRED,
-					       .core_spec = NO_VAL16 };
+		job_details_t details = { .min_nodes = 1,
+					  .max_nodes = 1,
+					  .orig_min_cpus = 1,
+					  .orig_pn_min_cpus = 1,
+					  .ntasks_per_node = NO_VAL16,
+					  .whole_node = WHOLE_NODE_REQUIRED,
+					  .core_spec = NO_VAL16 };
 		struct regions *regions = regions_create();
 		struct description asked, recorded;
-		job_record_t job = { .details = &details,
-				     .part_ptr_list = get_part_list(orders[i], NULL),
-				     .time_limit = i ? NO_VAL : 7 };
+		part_record_t *named_first;
+		job_record_t job = { .details = &details, .time_limit = i ? NO_VAL : 7 };
 
+		get_part_list(orders[i], &job.part_ptr_list, &named_first, NULL);
 		submit(regions, orders[i], &asked);
 		assert_true(describe_record(regions, &job, &recorded));
 		assert_int_equal(asked.nalt, 3);
@@ -498,14 +499,14 @@ static void test_single_task(void **state)
 	list_append(part_list, &part);
 	for (size_t i = 0; i < 2 * sizeof(tasks) / sizeof(*tasks); i++) {
 		size_t k = i / 2;
-		struct job_details details = { .min_nodes = 1,
-					       .max_nodes = 1,
-					       .num_tasks = tasks[k],
-					       .ntasks_per_node = 2,
-					       .orig_cpus_per_task = 10,
-					       .orig_min_cpus = 10,
-					       .orig_pn_min_cpus = tasks[k] == 2 ? 20 : 10,
-					       .core_spec = NO_VAL16 };
+		job_details_t details = { .min_nodes = 1,
+					  .max_nodes = 1,
+					  .num_tasks = tasks[k],
+					  .ntasks_per_node = 2,
+					  .orig_cpus_per_task = 10,
+					  .orig_min_cpus = 10,
+					  .orig_pn_min_cpus = tasks[k] == 2 ? 20 : 10,
+					  .core_spec = NO_VAL16 };
 		job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
 		struct regions *regions = regions_create();
 		struct description what;

@@ -22,7 +22,7 @@
 #define FIRST 1000 /* job id */
 
 static job_record_t records[JOBS];
-static struct job_details details[JOBS];
+static job_details_t details[JOBS];
 static struct nodeset *all;
 static int64_t began; /* this test: the plan is the same in the next second */
 

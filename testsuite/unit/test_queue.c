@@ -19,7 +19,7 @@
 #define PIECES (1 + JOBS / 32)
 
 static job_record_t records[JOBS + 1]; /* the last one comes later */
-static struct job_details details[JOBS + 1];
+static job_details_t details[JOBS + 1];
 static part_record_t parts[] = { { .name = "batch", .priority_tier = 1 },
 				 { .name = "urgent", .priority_tier = 2 } };
 static slurmctld_resv_t resvs[] = { { .resv_id = 7 }, { .resv_id = 8 } };
@@ -141,7 +141,7 @@ static int by_priority(void *a, void *b)
 	return x->priority < y->priority ? 1 : x->priority > y->priority ? -1 : 0;
 }
 
-void sort_job_queue(List queue)
+void sort_job_queue(list_t *queue)
 {
 	list_sort(queue, by_priority);
 }
@@ -160,7 +160,7 @@ static void comes(void)
 }
 
 /* It splits a task off, which gets a record of its own. */
-List build_job_queue(bool clear_start, bool backfill)
+list_t *build_job_queue(bool clear_start, bool backfill)
 {
 	assert_false(clear_start);
 	assert_true(backfill);
@@ -473,7 +473,7 @@ static void test_parts(void **state)
 /* Reservations that it named, one that draws it, and a partition that Slurm may choose. */
 static void test_resvs(void **state)
 {
-	List queue = list_create(xfree_ptr);
+	list_t *queue = list_create(xfree_ptr);
 	job_queue_rec_t *rec;
 
 	(void)state;
@@ -514,7 +514,7 @@ static void test_resvs(void **state)
 /* The reason that a record has after it was asked, and whether that was a change. */
 static void assert_reason(job_record_t *job, uint32_t reason, bool runs, bool changed)
 {
-	List queue = list_create(xfree_ptr);
+	list_t *queue = list_create(xfree_ptr);
 
 	last_job_update = 0;
 	runnable_ask(job, queue);

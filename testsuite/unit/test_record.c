@@ -39,10 +39,11 @@ part_record_t *find_part_record(char *name)
 	return NULL;
 }
 
-List get_part_list(char *names, char **unknown)
+void get_part_list(char *names, list_t **parts, part_record_t **first, char **unknown)
 {
 	(void)names, (void)unknown;
-	return NULL;
+	*parts = NULL;
+	*first = NULL;
 }
 
 enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, char *why,
@@ -73,7 +74,7 @@ int validate_alloc_node(part_record_t *part, char *node)
 }
 
 /* Questions alone lead here. */
-bool acct_policy_validate(job_desc_msg_t *desc, part_record_t *part, List parts,
+bool acct_policy_validate(job_desc_msg_t *desc, part_record_t *part, list_t *parts,
 			  slurmdb_assoc_rec_t *assoc, slurmdb_qos_rec_t *qos, uint32_t *reason,
 			  acct_policy_limit_set_t *lifted, bool update)
 {
@@ -83,7 +84,7 @@ bool acct_policy_validate(job_desc_msg_t *desc, part_record_t *part, List parts,
 }
 
 uint64_t job_get_tres_mem(struct job_resources *job_res, uint64_t memory, uint32_t cpus,
-			  uint32_t nodes, part_record_t *part, List gres, bool given,
+			  uint32_t nodes, part_record_t *part, list_t *gres, bool given,
 			  uint16_t sockets, uint32_t tasks)
 {
 	(void)job_res, (void)memory, (void)cpus, (void)nodes, (void)part, (void)gres;
@@ -105,15 +106,15 @@ int validate_group(part_record_t *part, uid_t uid)
  */
 static void test_print(void **state)
 {
-	struct job_details details = { .min_cpus = 4,
-				       .orig_min_cpus = 4,
-				       .pn_min_cpus = 1,
-				       .orig_pn_min_cpus = 1,
-				       .pn_min_memory = 100,
-				       .orig_pn_min_memory = 100 };
+	job_details_t details = { .min_cpus = 4,
+				  .orig_min_cpus = 4,
+				  .pn_min_cpus = 1,
+				  .orig_pn_min_cpus = 1,
+				  .pn_min_memory = 100,
+				  .orig_pn_min_memory = 100 };
 	job_record_t job = { .job_id = 7, .time_limit = 10, .details = &details };
 	uint64_t print = snapshot_print(&job);
-	struct job_details was = details;
+	job_details_t was = details;
 
 	(void)state;
 	details.min_cpus = 8;

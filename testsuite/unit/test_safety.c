@@ -9,7 +9,7 @@
 #include "testsuite/unit/seed.h"
 
 slurmctld_config_t slurmctld_config;
-List part_list;
+list_t *part_list;
 
 void conf_look(struct conf_site *site)
 {

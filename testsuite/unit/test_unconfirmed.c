@@ -19,7 +19,7 @@
 #include "slurm/state/core.h"
 
 slurm_conf_t slurm_conf;
-List job_list;
+list_t *job_list;
 
 static struct bridge bridge;
 static int64_t played_us;
@@ -71,7 +71,7 @@ void history_void(uint64_t promise)
 /* slurmctld's records. */
 static job_record_t record;
 
-int list_for_each(List l, ListForF f, void *arg)
+int list_for_each(list_t *l, ListForF f, void *arg)
 {
 	(void)l;
 	f(&record, arg);
