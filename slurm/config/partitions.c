@@ -13,7 +13,7 @@
  */
 static void name_nodes(const part_record_t *part, struct nodeset *set)
 {
-	hostlist_t names = part->orig_nodes ? hostlist_create(part->orig_nodes) : NULL;
+	hostlist_t *names = part->orig_nodes ? hostlist_create(part->orig_nodes) : NULL;
 	bool all = !xstrcasecmp(part->orig_nodes, "ALL");
 
 	for (uint32_t i = 0; i < nodeset_size(set); i++)
@@ -49,7 +49,7 @@ static bool add_partition(struct partitions *p, const part_record_t *part)
 void partitions_look(struct partitions *out)
 {
 	const part_record_t *part;
-	ListIterator iter;
+	list_itr_t *iter;
 
 	*out = (struct partitions){ .nodes = node_record_count > 0 ? (uint32_t)node_record_count
 								   : 0 };
