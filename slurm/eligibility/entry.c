@@ -300,7 +300,7 @@ static int check_excluded(const struct entry *e)
 	bool both;
 
 	if (e->required && names && names[0])
-		(void)node_name2bitmap((char *)names, false, &excluded);
+		(void)node_name2bitmap((char *)names, false, &excluded, NULL);
 	both = excluded && bit_overlap_any(e->required, excluded);
 	FREE_NULL_BITMAP(excluded);
 	return both ? refuse(e, ESLURM_INVALID_NODE_NAME, "--nodelist and --exclude overlap")
