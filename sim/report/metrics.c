@@ -66,6 +66,35 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 	s->plain_slowdown += slowdown;
 }
 
+/* What a job had of its nodes in this span, in parts of SHARE_WHOLE. */
+static int64_t held(const struct sim_span *x)
+{
+	int64_t sum = 0;
+
+	if (x->suspended)
+		return 0;
+	if (!x->shares)
+		return (int64_t)x->width * x->share;
+	for (int32_t i = 0; i < x->width; i++)
+		sum += x->shares[i];
+	return sum;
+}
+
+/* Node seconds that it had; of shared nodes its part of them. */
+static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
+{
+	double sum = 0;
+
+	if (!o->history)
+		return (double)j->width * (double)(o->end - o->start);
+	for (size_t i = 0; i < o->history->n; i++) {
+		const struct sim_span *x = &o->history->span[i];
+
+		sum += (double)held(x) * (double)(x->to - x->from) / SHARE_WHOLE;
+	}
+	return sum;
+}
+
 static void add_deadline(struct sums *s, struct figures *f, const struct sim_job *j,
 			 const struct sim_outcome *o)
 {
@@ -92,7 +121,7 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 	if (metrics_ended(o))
 		add_ended(s, j, o);
 	if (ran(o))
-		s->used += (double)j->width * (double)(o->end - o->start);
+		s->used += node_seconds(j, o);
 	if (o->end > s->last)
 		s->last = o->end;
 }
@@ -130,16 +159,87 @@ static double lost(const struct metrics *m, const struct change *change, size_t 
 	return walk.lost;
 }
 
+/* What changes at one instant, where jobs have parts of nodes or not always the same. */
+struct step {
+	int64_t at, used; /* used: in parts of SHARE_WHOLE */
+	int waiting;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static size_t add_steps(struct step *v, size_t n, const struct sim_job *j,
+			const struct sim_outcome *o)
+{
+	int64_t whole = (int64_t)j->width * SHARE_WHOLE;
+
+	v[n++] = (struct step){ j->submit, 0, 1 };
+	v[n++] = (struct step){ o->start, o->history ? 0 : whole, -1 };
+	if (!o->history)
+		v[n++] = (struct step){ o->end, -whole, 0 };
+	for (size_t i = 0; o->history && i < o->history->n; i++) {
+		const struct sim_span *x = &o->history->span[i];
+
+		v[n++] = (struct step){ x->from, held(x), 0 };
+		v[n++] = (struct step){ x->to, -held(x), 0 };
+	}
+	return n;
+}
+
+/* As lost(), of what no job has of any node. -1: no memory. */
+static double lost_in_parts(const struct metrics *m)
+{
+	size_t room = 0, n = 0;
+	struct step now = { 0 }, *v;
+	double sum = 0;
+
+	for (size_t i = 0; i < m->w->count; i++)
+		room += 3 + (m->out[i].history ? 2 * m->out[i].history->n : 0);
+	v = malloc((room + 1) * sizeof(*v));
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < m->w->count; i++) {
+		if (ran(&m->out[i]))
+			n = add_steps(v, n, &m->w->job[i], &m->out[i]);
+	}
+	qsort(v, n, sizeof(*v), by_time);
+	for (size_t i = 0; i < n; i++) {
+		double empty = (double)((int64_t)m->nodes * SHARE_WHOLE - now.used) / SHARE_WHOLE;
+
+		if (now.waiting > 0)
+			sum += empty * (double)(v[i].at - now.at);
+		now = (struct step){ v[i].at, now.used + v[i].used, now.waiting + v[i].waiting };
+	}
+	free(v);
+	return sum;
+}
+
+static bool in_parts(const struct metrics *m)
+{
+	for (size_t i = 0; i < m->w->count; i++) {
+		if (m->out[i].history)
+			return true;
+	}
+	return false;
+}
+
 static double loss_of_capacity(const struct metrics *m, double capacity)
 {
 	size_t n = m->changes;
 	struct change *own = m->change ? NULL : change_schedule(m->w, m->out, &n);
-	double loss = 0;
+	double loss = 0, seconds;
 
 	if (!m->change && !own)
 		return -1;
-	if (capacity > 0)
-		loss = lost(m, own ? own : m->change, n) / capacity;
+	seconds = in_parts(m) ? lost_in_parts(m) : lost(m, own ? own : m->change, n);
+	if (seconds < 0)
+		loss = -1;
+	else if (capacity > 0)
+		loss = seconds / capacity;
 	free(own);
 	return loss;
 }

@@ -40,7 +40,7 @@ struct figures {
 
 	/* Last end less first submission, seconds. */
 	int64_t makespan;
-	/* gang, eq. 1: sum of width x run / (N x makespan). */
+	/* gang, eq. 1: sum of width x run / (N x makespan); of shared nodes a job counts what it had of them. */
 	double utilization;
 	/*
 	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited.

@@ -9,6 +9,7 @@
 
 #include "common/rng.h"
 #include "core/base/nodeset.h"
+#include "sim/report/metrics.h"
 #include "sim/run/simulate.h"
 #include "sim/run/validate.h"
 #include "tape/play.h"
@@ -80,6 +81,7 @@ static void release(struct run *r)
 static void test_halves(void **state)
 {
 	static struct run r;
+	struct figures f;
 
 	(void)state;
 	r = (struct run){ .nodes = 1 };
@@ -92,6 +94,14 @@ static void test_halves(void **state)
 	assert_int_equal(r.out[2].start, 15);
 	assert_int_equal(r.out[2].end, 29);
 	assert_int_equal(judge(&r), 0);
+	/* the node was never idle, and what it did is the jobs' work: no more than it has */
+	metrics_figures(&(struct metrics){ .w = &r.w, .out = r.out, .nodes = r.nodes }, &f);
+	assert_true(f.utilization == 1);
+	assert_true(f.loss_of_capacity == 0);
+	metrics_figures(&(struct metrics){ .w = &r.w, .out = r.out, .nodes = 2 }, &f);
+	assert_true(f.utilization == 0.5);
+	/* one job waits from 6 to 15, beside a node that nobody has */
+	assert_true(f.loss_of_capacity == 9 / 58.0);
 	release(&r);
 }
 
@@ -553,6 +563,8 @@ static void test_recorded(void **state)
 
 	(void)state;
 	random_jobs(&r, seed_of_round(1));
+	if (r.w.count > MOST - 2) /* room for the two below */
+		r.w.count = MOST - 2;
 	r.nodes += 2;
 	add(&r, r.job[r.w.count - 1].submit, (int32_t)r.nodes, 20);
 	add(&r, r.job[r.w.count - 1].submit + 3, 1, 4);
