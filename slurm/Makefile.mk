@@ -28,7 +28,23 @@ bridge_sources = \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
 	%D%/agent/sync.c \
+	%D%/agent/sync.c \
+	%D%/agent/sync.c \
 	%D%/agent/sync.h \
+	%D%/agent/sync_blocks.c \
+	%D%/agent/sync_blocks.h \
+	%D%/agent/sync_confirm.c \
+	%D%/agent/sync_confirm.h \
+	%D%/agent/sync_job.c \
+	%D%/agent/sync_job.h \
+	%D%/agent/sync_readmit.c \
+	%D%/agent/sync_readmit.h \
+	%D%/agent/sync_running.c \
+	%D%/agent/sync_running.h \
+	%D%/agent/sync_terms.c \
+	%D%/agent/sync_terms.h \
+	%D%/agent/sync_waiting.c \
+	%D%/agent/sync_waiting.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \
