@@ -18,7 +18,15 @@ bridge_sources = \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
 	%D%/admission/change.c \
+	%D%/admission/change_describe.c \
+	%D%/admission/change_describe.h \
+	%D%/admission/change_what.c \
+	%D%/admission/change_what.h \
+	%D%/admission/checks.c \
+	%D%/admission/checks.h \
 	%D%/admission/question.c \
+	%D%/admission/submission.c \
+	%D%/admission/submission.h \
 	%D%/agent/agent.c \
 	%D%/agent/agent.h \
 	%D%/agent/configure.c \
@@ -27,8 +35,6 @@ bridge_sources = \
 	%D%/agent/reset.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
-	%D%/agent/sync.c \
-	%D%/agent/sync.c \
 	%D%/agent/sync.c \
 	%D%/agent/sync.h \
 	%D%/agent/sync_blocks.c \
@@ -49,10 +55,10 @@ bridge_sources = \
 	%D%/base/array.h \
 	%D%/base/clock.c \
 	%D%/base/clock.h \
+	%D%/base/compat.h \
 	%D%/base/compat_nodes.c \
 	%D%/base/compat_parts.c \
 	%D%/base/compat_select.c \
-	%D%/base/compat.h \
 	%D%/base/fair.c \
 	%D%/base/fair.h \
 	%D%/base/listener.c \
@@ -82,6 +88,8 @@ bridge_sources = \
 	%D%/config/site.c \
 	%D%/config/site.def \
 	%D%/config/site.h \
+	%D%/eligibility/account.c \
+	%D%/eligibility/account.h \
 	%D%/eligibility/describe.c \
 	%D%/eligibility/describe.h \
 	%D%/eligibility/describe_wait.c \
@@ -91,8 +99,12 @@ bridge_sources = \
 	%D%/eligibility/entry.h \
 	%D%/eligibility/limits.c \
 	%D%/eligibility/limits.h \
+	%D%/eligibility/partition.c \
+	%D%/eligibility/partition.h \
 	%D%/eligibility/scarce.c \
 	%D%/eligibility/scarce.h \
+	%D%/eligibility/submit_limits.c \
+	%D%/eligibility/submit_limits.h \
 	%D%/history/history.c \
 	%D%/history/history.h \
 	%D%/history/history_db.c \

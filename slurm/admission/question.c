@@ -11,6 +11,8 @@
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/base/clock.h"
+#include "slurm/admission/checks.h"
+#include "slurm/admission/submission.h"
 
 /* Of an array in a question. */
 #define ASK_TASKS 1000

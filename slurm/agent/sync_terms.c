@@ -68,7 +68,7 @@ static void set_bound(struct sched_job *job, int64_t bound)
 }
 
 void sync_fill(struct sync *s, const struct snap_job *j, const struct track *track,
-		 struct sched_job *out)
+	       struct sched_job *out)
 {
 	bool keep = sync_promised(j);
 

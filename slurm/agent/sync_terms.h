@@ -9,6 +9,6 @@
 
 /* One task of a record, as it is submitted or changed. */
 void sync_fill(struct sync *s, const struct snap_job *j, const struct track *track,
-		 struct sched_job *out);
+	       struct sched_job *out);
 
 #endif /* PACT_SLURM_SYNC_TERMS_H */

@@ -12,6 +12,7 @@
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/records/request.h"
+#include "slurm/eligibility/account.h"
 
 /* A submission on its way through Slurm's checks. */
 struct entry {

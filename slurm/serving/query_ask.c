@@ -18,6 +18,7 @@
 #include "slurm/serving/query_desc.h"
 #include "slurm/serving/query_row.h"
 #include "slurm/base/clock.h"
+#include "slurm/admission/checks.h"
 
 /* Questions of one bisection: a quarter of an hour of a day is found. */
 #define PROBES 7

@@ -9,6 +9,7 @@
 #include "slurm/serving/query.h"
 #include "slurm/state/recorder.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/eligibility/account.h"
 
 static const char *read_change(struct query *q, bool *change, bool *on)
 {
