@@ -80,7 +80,7 @@ static bool limits_ok(job_record_t **job_pptr)
 	return true;
 }
 
-/* Minutes that a job gets which has a deadline that nobody promised. */
+/* Minutes that a job gets which has a deadline without a promise. */
 static uint32_t trimmed_limit(const job_record_t *job)
 {
 	uint32_t left, limit = job->time_limit;

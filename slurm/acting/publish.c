@@ -34,7 +34,7 @@ struct line {
 	bool first;	      /* of its partition in Slurm's order */
 	bool unpromised;      /* its promise was withdrawn, or refused at its release */
 	bool held;	      /* it has no place, and all that is written is that */
-	bool expires;	      /* past a deadline that nobody promised */
+	bool expires;	      /* past a deadline without a promise */
 	const char *part;     /* during collection */
 	char *obstacle;	      /* why no promise can be made; or NULL */
 
@@ -55,7 +55,7 @@ struct publication {
 	struct causes *causes; /* during collection, where there are reservations */
 };
 
-/* From when on a deadline that nobody promised is impossible (deadline_ok); 0: never. */
+/* From when on a deadline without a promise is impossible (deadline_ok); 0: never. */
 static int64_t expiry(const struct snap_job *j)
 {
 	if (!j->runnable || !j->what.deadline || j->token_rc == TOKEN_NEWER ||
@@ -324,7 +324,7 @@ static bool write_line(const struct line *line)
 		return false;
 	if (line->expires && launch_expire(line->job_id))
 		return true;
-	/* Who has no place in the plan any more shows none, as under stock Slurm. */
+	/* What has no place in the plan any more shows none, as under stock Slurm. */
 	if (job->start_time != line->start) {
 		job->start_time = line->start;
 		changed = true;

@@ -4,7 +4,7 @@
  *
  * Planned starts (StartTime of waiting jobs, which squeue --start shows), why a
  * job waits, the promises' tokens in AdminComment, and the end of jobs whose
- * deadline nobody promised and nobody can keep.  StartTime is for display only
+ * deadline without a promise that cannot be kept.  StartTime is for display only
  * and for finding the old plan again after a restart.
  */
 #ifndef PACT_SLURM_PUBLISH_H

@@ -215,7 +215,7 @@ bool admission_has_deadline(const job_desc_msg_t *desc)
 	return desc->deadline && desc->deadline != (time_t)NO_VAL;
 }
 
-/* Nobody can bring a promise along. */
+/* No submission can bring a promise along. */
 void admission_strip_token(job_desc_msg_t *desc)
 {
 	char *rest;

@@ -66,7 +66,7 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc);
 
 bool admission_has_deadline(const job_desc_msg_t *desc);
 
-/* Nobody can bring a promise along. */
+/* No submission can bring a promise along. */
 void admission_strip_token(job_desc_msg_t *desc);
 
 #endif /* PACT_SLURM_ADMISSION_H */

@@ -146,7 +146,7 @@ static int refuse_plainly(struct admission *a, const struct change *c, int rc, c
 	return refuse_change(a, c, rc);
 }
 
-/* A deadline that nobody can decide yet: the next snapshot, or its release, does. */
+/* A deadline that cannot be decided yet: the next snapshot, or its release, does. */
 static int decide_later(struct admission *a, struct change *c)
 {
 	if (!c->bound && change_endless(c))

@@ -24,7 +24,7 @@ struct change {
 /* Is there a promise that it concerns? */
 bool change_wants_promise(const struct change *c);
 
-/* Who waits for it, for a message. */
+/* Which job waits for it, for a message. */
 const char *change_waiter(const struct change *c, char text[64]);
 
 /* What the plan knows how to decide. */
@@ -42,13 +42,13 @@ const char *change_of_unseen(const job_desc_msg_t *desc);
  */
 const char *change_unseen_beside(const job_desc_msg_t *desc);
 
-/* Nothing but a shorter limit, which takes nobody's place. */
+/* Nothing but a shorter limit, which takes no other job's place. */
 bool change_only_shortens(const struct change *c);
 
 /* Does it ask for a number of nodes? */
 bool change_counts_nodes(const job_desc_msg_t *desc);
 
-/* Nobody has said how long it may run, nor does this change. */
+/* It has no time limit, and this change gives it none. */
 bool change_endless(const struct change *c);
 
 /* Of a job without a promise, which one waits for. */

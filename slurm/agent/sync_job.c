@@ -23,7 +23,7 @@ uint64_t sync_key(const struct snap_job *j, uint32_t i)
 /*
  * Its promise is broken already, and Slurm would not start it now (its partition
  * is down, it was refused again and again): to keep its place any longer would
- * help nobody.
+ * help no user.
  */
 static bool given_up(const struct snap_job *j)
 {

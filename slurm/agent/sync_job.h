@@ -35,7 +35,7 @@ bool sync_simple(struct sync *s, enum sched_event_type type, uint64_t id, const 
 /* The core forgets a job, and so do we. */
 void sync_drop(struct sync *s, struct track *track);
 
-/* Its record may be gone before anybody sees how it ended. */
+/* Its record may be gone before a snapshot shows how it ended. */
 void sync_remember(struct track *track, const struct snap_job *j);
 
 /* The track of a waiting job, as this snapshot shows it. */

@@ -10,7 +10,7 @@
 #include "slurm/promise/reliance.h"
 #include "slurm/state/track.h"
 
-/* Nobody knows when its predecessor ends (it is held, say): it stays where it is until then. */
+/* It is not known when its predecessor ends (it is held, say): it stays where it is until then. */
 static int64_t planned_start(const struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, sync_key(j, 0));

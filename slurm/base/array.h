@@ -2,7 +2,7 @@
 /*
  * array.h - the tasks of an array as a text
  *
- * A --array text is a user's, and nobody has checked it yet.  Plain C, no Slurm header.
+ * A --array text is a user's, and has not been checked yet.  Plain C, no Slurm header.
  */
 #ifndef PACT_SLURM_ARRAY_H
 #define PACT_SLURM_ARRAY_H

@@ -4,7 +4,7 @@
  *
  * Some look at the job alone: its run time, its size.  A job within them is
  * never stopped by them.  Others depend on what other jobs use: they may keep
- * any job waiting, for nobody knows how long.
+ * any job waiting, for a time that is not known.
  *
  * Read as slurmctld's acct_policy.c does when it starts a job: the partition's
  * QOS before the job's (or the other way round, OverPartQOS), both before the

@@ -2,7 +2,7 @@
 /*
  * confirm.h - the record of an accepted submission takes the places that are held for it
  *
- * Usually in the first snapshot that has it (sync.c); before that when somebody changes the job at
+ * Usually in the first snapshot that has it (sync.c); before that when the job is changed at
  * once (change.c), which cannot be decided without its place in the plan.
  *
  * All with the mutex.

@@ -201,7 +201,7 @@ static bool alike(const struct track *a, const struct track *b)
 	       !b->running;
 }
 
-/* What waited was cancelled; what ran was purged before anybody looked. */
+/* What waited was cancelled; what ran was purged before a snapshot was taken. */
 static void tell_gone(struct bridge *b, struct track **gone, size_t n, int64_t now)
 {
 	const struct track *track = gone[0];

@@ -92,7 +92,7 @@ bool reliance_note(struct bridge *b, const uint64_t *core, size_t ncore,
 }
 
 /*
- * When the first of them is planned to start; PACT_FOREVER: nobody's promise is at
+ * When the first of them is planned to start; PACT_FOREVER: no job's promise is at
  * stake: they run, or what was promised cannot be kept anyway.
  */
 static int64_t first_start(struct bridge *b, const struct reliance *reliance)

@@ -157,7 +157,7 @@ void unconfirmed_drop(struct bridge *b, struct unconfirmed **at, int64_t now)
 	free(p);
 }
 
-/* Ended, and nobody has looked for its record yet.  One without places waits for a snapshot. */
+/* Ended, and its record has not been looked for yet.  One without places waits for a snapshot. */
 static bool unsure(const struct unconfirmed *p)
 {
 	return p->over && p->ncore && !p->recorded;

@@ -152,7 +152,7 @@ static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 		  "memory per processor (--mem-per-cpu); give --mem");
 }
 
-/* A 16-bit count that somebody has set. */
+/* A 16-bit count that was set. */
 static bool asked(uint16_t value)
 {
 	return value && value != NO_VAL16 && value != INFINITE16;

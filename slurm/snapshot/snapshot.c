@@ -170,7 +170,7 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 /*
  * Slurm gives the nodes of a job that was suspended by hand (its priority is 0
  * then) to others, and on them to itself again when it is resumed.  Where
- * promises are made its nodes stay its own: nobody is promised a place on them.
+ * promises are made its nodes stay its own: no other job is promised a place on them.
  */
 static bool keeps_nodes(const job_record_t *job)
 {

@@ -6,13 +6,13 @@
  * from slurmctld's records whenever the two differ; the records are the truth.
  *
  * Locks.  The bridge's mutex guards everything in struct bridge.  Order: first
- * slurmctld's locks, then the mutex; nobody waits for a lock of slurmctld while
+ * slurmctld's locks, then the mutex; no thread waits for a lock of slurmctld while
  * holding the mutex.  The thread that plans holds the mutex and none of
  * slurmctld's; the thread that starts a job holds slurmctld's and not the mutex,
  * which it takes back before it gives those up.
  * job_submit() and job_modify(), called with slurmctld's locks held, take the
  * mutex for at most AdmissionTime.  A question computes with the mutex alone, and
- * gives way as soon as anybody waits for it who has a lock of slurmctld's.
+ * gives way as soon as a thread waits for it that has a lock of slurmctld's.
  *
  * Invariants:
  * - every waiting job and hold of the core is a track, an unconfirmed submission (accepted,
@@ -126,7 +126,7 @@ struct bridge {
 	_Atomic uint64_t starting;
 	_Atomic bool observe; /* AdmissionMode=observe; likewise */
 	bool alone;	      /* job_submit/deadline was not there when the scheduler came: */
-	bool named;	      /* or it is not now: nobody is promised anything */
+	bool named;	      /* or it is not now: nothing is promised */
 	bool safe;	      /* slurm.conf allows promises */
 	char unsafe[256];     /* else why not */
 	bool attached;	      /* a scheduler thread works with this bridge */
@@ -183,7 +183,7 @@ const char *bridge_unsafe(const struct bridge *b);
 bool bridge_refuses(const struct bridge *b, char *out, size_t size);
 
 /*
- * Slurm has switched scheduling off: the plan is not kept up any more, and nobody is answered by it.
+ * Slurm has switched scheduling off: the plan is not kept up any more, and no answer is made by it.
  * The next pass makes it good again.  Takes the mutex.
  */
 void bridge_stale(struct bridge *b);
