@@ -271,7 +271,9 @@ static void sample(FILE *out)
 	sample_list(out, "what a site decides", LIST_SITE);
 	sample_list(out, "how promises are made", LIST_CONF);
 	fputs("# Partitions in which nothing is promised (none).\n#PartitionName=debug "
-	      "Admission=none\n",
+	      "Admission=none\n\n"
+	      "# Partitions with a scheduler of their own, on nodes that are in no other partition "
+	      "(none).\n#PartitionName=gpu Scheduler=easy\n",
 	      out);
 	sample_list(out, "sched/dynp alone", LIST_DYNP);
 }
