@@ -16,6 +16,7 @@
 #include "slurm/eligibility/entry.h"
 #include "slurm/config/safety.h"
 #include "slurm/agent/shared.h"
+#include "slurm/promise/unconfirmed.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -53,11 +54,21 @@ EXPORT int fini(void)
 
 EXPORT int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
-	return admit_submission(job_desc, submit_uid, err_msg);
+	int rc;
+
+	unconfirmed_serve(true);
+	rc = admit_submission(job_desc, submit_uid, err_msg);
+	unconfirmed_serve(false);
+	return rc;
 }
 
 EXPORT int JOB_MODIFY(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid,
 		      char **err_msg)
 {
-	return admit_change(job_desc, job_ptr, submit_uid, JOB_MODIFY_MESSAGE(err_msg));
+	int rc;
+
+	unconfirmed_serve(true);
+	rc = admit_change(job_desc, job_ptr, submit_uid, JOB_MODIFY_MESSAGE(err_msg));
+	unconfirmed_serve(false);
+	return rc;
 }

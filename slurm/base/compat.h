@@ -230,6 +230,21 @@ int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t
 void get_part_list(char *names, list_t **parts, part_record_t **first, char **unknown);
 #endif
 
+/*
+ * 24.11 serves RPCs by a pool of threads: the end of a thread does not tell the end of an RPC any more.
+ * How many are being served does.
+ */
+#define RPC_THREADS_LIVE_ON SLURM_FROM(24, 11)
+static inline int rpcs_served(void)
+{
+	int n;
+
+	slurm_mutex_lock(&slurmctld_config.thread_count_lock);
+	n = slurmctld_config.server_thread_count;
+	slurm_mutex_unlock(&slurmctld_config.thread_count_lock);
+	return n;
+}
+
 /* Seconds that an epilog may take; NO_VAL16: no end is set. 25.05 has two limits for what was one. */
 static inline uint16_t epilog_limit(void)
 {

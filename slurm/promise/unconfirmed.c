@@ -29,6 +29,8 @@ struct mine {
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool key_made;
+/* This thread serves an RPC: in the count of those that are being served it is itself. */
+static __thread bool serving;
 
 /* Of threads that have ended; noted without the mutex, which the plan may hold for a while. */
 static pthread_mutex_t ended_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,9 +49,41 @@ static void thread_ended(void *arg)
 	pthread_mutex_unlock(&ended_lock);
 }
 
+static void make_key(void)
+{
+	key_made = !pthread_key_create(&key, thread_ended);
+}
+
+void unconfirmed_serve(bool begins)
+{
+	struct mine *mine;
+
+	serving = begins;
+	if (!RPC_THREADS_LIVE_ON || !begins)
+		return;
+	pthread_once(&key_once, make_key);
+	mine = key_made ? pthread_getspecific(key) : NULL;
+	if (mine && !pthread_setspecific(key, NULL))
+		thread_ended(mine);
+}
+
+/* Those without an RPC any more: their count was taken after they were accepted. */
+static void collect_all(struct bridge *b)
+{
+	for (struct unconfirmed *p = b->unconfirmed; p; p = p->next) {
+		if (p->over)
+			continue;
+		p->over = true;
+		p->over_epoch = b->epoch;
+	}
+}
+
 void unconfirmed_collect(struct bridge *b)
 {
 	struct mine *mine, *next;
+
+	if (RPC_THREADS_LIVE_ON && b->unconfirmed && rpcs_served() <= serving)
+		collect_all(b);
 
 	pthread_mutex_lock(&ended_lock);
 	mine = ended;
@@ -64,11 +98,6 @@ void unconfirmed_collect(struct bridge *b)
 		next = mine->next;
 		free(mine);
 	}
-}
-
-static void make_key(void)
-{
-	key_made = !pthread_key_create(&key, thread_ended);
 }
 
 /* Batch submissions alone are queued for one thread (enable_rpc_queue): its end says nothing. */

@@ -7,7 +7,8 @@
  * the token that the record will carry.  When the thread of the RPC ends, so do
  * its unconfirmed submissions: the first snapshot begun after that either has the record or
  * frees the place; and so does the first admission that finds no room, so that
- * --test-only holds nothing once it is answered.  Under SlurmctldParameters=enable_rpc_queue one
+ * --test-only holds nothing once it is answered.  Where threads serve one RPC after the other (24.11), an
+ * RPC has ended when its thread serves the next submission, or when none is being served.  Under SlurmctldParameters=enable_rpc_queue one
  * thread serves many RPCs, and the record is made before the locks are given up: there the next
  * snapshot tells at once.  A thread that lives on (the sibling submissions of a federation come
  * through one) keeps a place for ten minutes at most.
@@ -34,6 +35,12 @@ bool unconfirmed_add(struct bridge *b, uint64_t token, bool batch, uint64_t shap
  * memory.  With the mutex.
  */
 void unconfirmed_asked(struct bridge *b, uint64_t token, struct terms *asked);
+
+/*
+ * The calling thread, one of slurmctld's, begins to serve a submission or a change, or has answered it.
+ * Without the mutex.
+ */
+void unconfirmed_serve(bool begins);
 
 /*
  * Note which RPCs have ended: before a snapshot is begun, or an admission looks.
