@@ -2,6 +2,7 @@
 # PACT_WITH_SLURM_SRC: --with-slurm-src=DIR names Slurm's source tree, configured. Plugins are built
 # only with it, and only if its release is exactly that of the installed slurmctld: Slurm compares
 # major, minor and micro when it loads a plugin.
+# --enable-untested-slurm: needed for a release that Pact's tests do not run on.
 AC_DEFUN([PACT_WITH_SLURM_SRC], [
 	AC_ARG_WITH([slurm-src],
 		[AS_HELP_STRING([--with-slurm-src=DIR],
@@ -9,6 +10,10 @@ AC_DEFUN([PACT_WITH_SLURM_SRC], [
 		[], [with_slurm_src=no])
 	AS_IF([test "x$with_slurm_src" = xyes],
 		[AC_MSG_ERROR([--with-slurm-src needs a directory: --with-slurm-src=DIR])])
+	AC_ARG_ENABLE([untested-slurm],
+		[AS_HELP_STRING([--enable-untested-slurm],
+			[build for a release of Slurm that Pact is compiled for, but not tested with])],
+		[], [enable_untested_slurm=no])
 	SLURM_SRC=
 	SLURM_CPPFLAGS=
 	SLURM_VERSION=
@@ -34,6 +39,12 @@ but the installed slurmctld is $pact_installed. A plugin loads only into the rel
 run contrib/get-slurm-src to get the source of $pact_installed.])])
 		# As system headers: Slurm's warnings are not ours.
 		SLURM_CPPFLAGS="-isystem $SLURM_SRC -DNDEBUG"
+		AS_CASE([$SLURM_VERSION],
+			[22.05.8*], [],
+			[AS_IF([test "x$enable_untested_slurm" != xyes],
+				[AC_MSG_ERROR([Pact's tests run on Slurm 22.05.8, and this is $SLURM_VERSION: to build for it all the same,
+give --enable-untested-slurm. Whoever runs it will see that it is untested in slurmctld's log and in pact status.])])
+			SLURM_CPPFLAGS="$SLURM_CPPFLAGS -DPACT_SLURM_UNTESTED"])
 		PKG_CHECK_MODULES([MUNGE], [munge])
 	])
 	AC_SUBST([SLURM_SRC])

@@ -2,7 +2,8 @@
 # PACT_SUMMARY: what will be built, and why something will not.
 AC_DEFUN([PACT_SUMMARY], [
 	AS_IF([test -n "$SLURM_SRC"],
-		[pact_plugins="for Slurm $SLURM_VERSION, installed into $slurmplugindir"],
+		[pact_plugins="for Slurm $SLURM_VERSION, installed into $slurmplugindir"
+		AS_CASE([$SLURM_CPPFLAGS], [*PACT_SLURM_UNTESTED*], [pact_plugins="$pact_plugins (untested release)"])],
 		[pact_plugins="NOT built (no --with-slurm-src=DIR; contrib/get-slurm-src makes one)"])
 	AS_IF([test "x$have_libslurm" = xyes], [pact_replay=yes],
 		[pact_replay="NOT built (no libslurm; apt-get install libslurm-dev)"])

@@ -59,6 +59,9 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 
 	fprintf(out, "pact %s in slurmctld %s, %s\n", get_text(answer, "version"),
 		get_text(answer, "slurm"), get_text(answer, "scheduler"));
+	/* An older slurmctld does not say. */
+	if (get_member(answer, "tested") && !get_bool(answer, "tested"))
+		fprintf(out, "built for a Slurm with which Pact is not tested\n");
 	show_schedulers(get_member(answer, "schedulers"), out);
 	show_conf(get_member(answer, "conf"), style, out);
 	show_kept(get_member(answer, "history"), style, out);

@@ -42,6 +42,9 @@ EXPORT int init(void)
 		     "not what was promised",
 		     plugin_type, list);
 	entry_seen(NULL);
+	if (!SLURM_TESTED)
+		info("warning: %s: built for Slurm %s, with which Pact is not tested", plugin_type,
+		     SLURM_VERSION_STRING);
 	pact_shared_2 = *shared_own();
 	verbose("%s loaded", plugin_name);
 	return SLURM_SUCCESS;

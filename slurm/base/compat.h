@@ -35,6 +35,13 @@
 #error "this Slurm release is not known to Pact: 22.05 to 25.05 are"
 #endif
 
+/* Built for a release that the tests do not run on (--enable-untested-slurm): log and `pact status` say so. */
+#ifdef PACT_SLURM_UNTESTED
+#define SLURM_TESTED false
+#else
+#define SLURM_TESTED true
+#endif
+
 /* The core has a function of this name, and nothing here logs with Slurm's. */
 #define sched_error slurm_log_sched_error
 

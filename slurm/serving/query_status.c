@@ -100,6 +100,7 @@ const char *query_status(struct query *q)
 	last = last_plan_get();
 	add(q->answer, "version", json_object_new_string(PACT_VERSION));
 	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
+	add(q->answer, "tested", json_object_new_boolean(SLURM_TESTED));
 	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
 	add(q->answer, "now", json_object_new_int64(time(NULL)));
 	if (last && validate_operator(q->uid))

@@ -293,7 +293,7 @@ my %evil_answer = (
 		"ranges":[[0,0]],"promised":true,"deadline":1763751000}]}) =~ s/\n//gr,
 	record => qq({"wanted":true,"recording":true,"file":"$quoted","bytes":5}),
 	stats => qq({"reasons":{"no room":2}}),
-	status => qq({"version":"$quoted","slurm":"$quoted",
+	status => qq({"version":"$quoted","slurm":"$quoted","tested":false,
 		"conf":{"taken":1,"refused":2,"why":"$quoted","unknown":[{"key":"$quoted","name":"$quoted","why":"$quoted"}]},"planned":true,"mode":"$quoted","safe":false,"unsafe":"$quoted",
 		"history":{"trouble":"$quoted"}}) =~ s/\n//gr,
 );
