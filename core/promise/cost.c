@@ -12,13 +12,15 @@
 /* A job that uses up its slack costs as much; what is less is a fraction of it, rounded down. */
 #define WHOLE_SLACK (INT64_C(1) << 20)
 
-/* QoPS, section 2.2.1: slack = deadline - (arrival + run time). It is not less than the wait. */
+/*
+ * QoPS, section 2.2.1: slack = deadline - (arrival + run time). It is not less than the wait, but where the
+ * deadline was over before the arrival: then it may be less than can be told.
+ */
 static int64_t slack_used(const struct job *j, int64_t wait)
 {
-	int64_t whole =
-		j->due - j->submit - (j->req.duration == PACT_FOREVER ? 0 : j->req.duration);
+	int64_t length = j->req.duration == PACT_FOREVER ? 0 : j->req.duration, whole;
 
-	if (wait >= whole)
+	if (__builtin_sub_overflow(j->due - j->submit, length, &whole) || wait >= whole)
 		return wait > 0 ? WHOLE_SLACK : 0;
 	return wait <= INT64_MAX / WHOLE_SLACK ? wait * WHOLE_SLACK / whole
 					       : wait / (whole / WHOLE_SLACK);
