@@ -160,7 +160,7 @@ static enum status read_line(struct link *link, json_object **out, char why[CLIE
 	return STATUS_OK;
 }
 
-/* A credential that nobody but the server's own user (and root) can decode. */
+/* A credential that only the server's own user (and root) can decode. */
 static enum status credential(const struct link *link, const char *munge, char **cred,
 			      char why[CLIENT_WHY])
 {

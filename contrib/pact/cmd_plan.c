@@ -69,7 +69,7 @@ static enum status draw(struct session *s)
 	return status;
 }
 
-/* Somebody who watches waits for slurmctld to come back. */
+/* A user who watches waits for slurmctld to come back. */
 static bool passes(enum status status)
 {
 	return status == STATUS_OK || status == STATUS_UNREACHABLE || status == STATUS_BUSY;

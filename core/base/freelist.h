@@ -10,7 +10,7 @@
 
 #define SPARE_MOST 64
 
-/* The address sanitizer, gcc's or clang's, is to see who uses what was given back. */
+/* The address sanitizer, gcc's or clang's, is to see any use of what was given back. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SPARE_NONE 1
 #elif defined(__has_feature)

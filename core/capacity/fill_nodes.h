@@ -12,8 +12,8 @@
  * block (group, range) and lasts longer than `longest` seconds. A window that begins before the block and
  * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
  * block inherit it. It counts for wider classes, too: so classes are narrow, and what is learnt is told to
- * those above that know less. Ranges forget when groups move: that is seldom. Of classes that nobody has
- * asked for there is nothing but room: `classes` is how many have been made.
+ * those above that know less. Ranges forget when groups move: that is seldom. Of classes that have not
+ * been asked for there is nothing but room: `classes` is how many have been made.
  */
 #ifndef PACT_CORE_FILL_NODES_H
 #define PACT_CORE_FILL_NODES_H

@@ -2,11 +2,11 @@
 /*
  * machine: the nodes, grouped into classes of interchangeable ones.
  *
- * Nobody declares classes. They follow from the node sets that somebody named: partitions, features,
+ * Classes are not declared. They follow from the node sets that were named: partitions, features,
  * excluded and required nodes, reservations. Two nodes are in one class when no named set tells them
  * apart. A named set is a region: it is interned (equal sets are one region), counted by reference, and
  * always a union of whole classes. Naming a new set may split classes; machine_generation() then
- * changes, and whoever keeps counts per class must count anew.
+ * changes, and what keeps counts per class must count anew.
  *
  * Invariants: the classes are a partition of the nodes; classes are numbered 0 .. classes-1 without
  * holes; every region's class list is sorted by demand (how many regions contain the class), least
@@ -67,7 +67,7 @@ const struct region *machine_region_next(const struct machine *m, size_t *i);
 /* Has the region of all nodes been asked for? How many were forgotten since the last partition? */
 bool machine_has_all(const struct machine *m);
 uint32_t machine_forgotten(const struct machine *m);
-/* Add a region that nobody refers to yet, and compute nothing. 0; 1: it is there already; -1: no memory. */
+/* Add a region that nothing refers to yet, and compute nothing. 0; 1: it is there already; -1: no memory. */
 int machine_restore_region(struct machine *m, const struct nodeset *nodes);
 /*
  * Set the partition instead of computing it: classes, the class of each node, the demand of each class,

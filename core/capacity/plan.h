@@ -2,7 +2,7 @@
 /*
  * plan: what is free in each class of a machine over time, and where requests fit.
  *
- * A plan is one profile per class. It does not own jobs: whoever places one keeps the placement and may
+ * A plan is one profile per class. It does not own jobs: what places one keeps the placement and may
  * take it out again, in any order. Taking out exactly what was put in restores the plan to the step.
  *
  * A request names the nodes it could use as up to SCHED_MAX_ALT alternative regions (partitions) and
@@ -137,7 +137,7 @@ int plan_earliest(const struct plan *p, const struct request *r, int64_t from, i
 
 /*
  * A plan is stale when memory was short in the middle of a change to it: what is in it no longer counts,
- * and it takes no changes (they fail) until it is made anew by a reset, a copy or a build. So who keeps a
+ * and it takes no changes (they fail) until it is made anew by a reset, a copy or a build. So code that keeps a
  * plan in step with placements may leave a failed change alone, and ask later.
  */
 static inline bool plan_stale(const struct plan *p)

@@ -191,8 +191,8 @@ static size_t sum_changes(struct profile_change *change, size_t n, uint32_t *tab
 		uint32_t seen;
 
 		/*
-		 * Nobody can foresee whether it is the first of its time, so no branch depends on it: only a
-		 * slot that another time has is seldom. The mask is 0 where nobody has it.
+		 * It cannot be foreseen whether it is the first of its time, so no branch depends on it: only a
+		 * slot that another time has is seldom. The mask is 0 where no time has it.
 		 */
 		for (;; slot = (slot + 1) & (((size_t)1 << bits) - 1)) {
 			seen = table[slot];

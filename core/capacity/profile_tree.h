@@ -8,7 +8,7 @@
  * A leaf holds steps: each lasts until the next one's time, the last one until the next leaf's.
  * An inner node holds per child the first time, the least and the greatest value, what is still to be
  * added to all below it, and a filter for the search. What is added to many steps stays with the highest
- * nodes that lie within; whoever goes down a tree takes it with him (profile_enter()), so that on his way
+ * nodes that lie within; what goes down a tree takes it along (profile_enter()), so that on its way
  * all is as it seems. The filter:
  *
  *   For LEVELS numbers of nodes (floor[], growing geometrically), upper bounds of how long that

@@ -4,7 +4,7 @@
  * from then on both decide alike. It is how a recording begins in the middle of a life (watch.h).
  *
  * "The same" includes what no driver sees but decisions depend on. What the records are is the engine's:
- * only their form (record.h) is known to anyone else. They are to be taken in in the order in which they
+ * only their form (record.h) is known to anything else. They are to be taken in in the order in which they
  * were told.
  */
 #ifndef PACT_CORE_RETELL_H

@@ -3,7 +3,7 @@
  * watch: look on while a driver and a scheduler talk. Every call that can change a scheduler's state or
  * that it answers is told to the watcher with its answer, in the order of the calls; what is told here
  * is all that a second scheduler needs in order to decide the same (retell.h for one that begins later).
- * A scheduler that nobody watches pays one comparison per call.
+ * A scheduler that is not watched pays one comparison per call.
  */
 #ifndef PACT_CORE_WATCH_H
 #define PACT_CORE_WATCH_H

@@ -233,7 +233,7 @@ static int take_in(struct planner *s, const struct sched_event *ev, struct job *
 			turn_out(s, ev, v, i);
 			return -1;
 		}
-		/* who found no place for lack of memory gets one at the next pass */
+		/* a job that found no place for lack of memory gets one at the next pass */
 		if (!wants_decision(&ev->jobs[i]) && stand_one(s, v[i], &ev->jobs[i]) < 0)
 			s->stale = true;
 	}

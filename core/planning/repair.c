@@ -6,7 +6,7 @@
  * all promises, else as many as possible are kept and the others are reported at once. These ways are
  * tried in this order, the first without a broken promise wins, else the one that breaks fewest:
  *   shift    only when something did not end or start on time: in planned start order every job moves
- *            later just as far as it must, so that nobody is overtaken for a moment's delay;
+ *            later just as far as it must, so that no job is overtaken for a moment's delay;
  *   stay     every job keeps its nodes and start if these are still free; of the others, in planned
  *            start order, its start on other nodes; and the rest are placed as in the next;
  *   keep     in planned start order every job keeps its start if it still fits there; the others are
@@ -339,8 +339,8 @@ static int64_t due_by(const struct planner *s)
 }
 
 /*
- * From the holds and the places, as if other classes of nodes had come; who lost its place in what failed
- * gets another one when the plan is compressed. 0 or -1.
+ * From the holds and the places, as if other classes of nodes had come; a job that lost its place in what
+ * failed gets another one when the plan is compressed. 0 or -1.
  */
 static int rebuild(struct planner *s)
 {

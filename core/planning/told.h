@@ -4,7 +4,7 @@
  * regions, one state, holds, jobs, kept.
  *
  * What no driver sees is part of it: the order of the classes of nodes, which follows from the node sets that
- * were named before, and nodes still told apart by sets that nobody names any more; where each waiting job
+ * were named before, and nodes still told apart by sets that are not named any more; where each waiting job
  * was placed; what the next pass has to look at.
  */
 #ifndef PACT_CORE_TOLD_H

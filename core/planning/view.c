@@ -72,7 +72,7 @@ int planner_view_waiting(const void *own, size_t i, struct sched_view *v)
 /* ---- why a job waits ---- */
 
 /*
- * The holds and the places of the promised jobs: what would stand if nobody else waited. Made when a view
+ * The holds and the places of the promised jobs: what would stand if no other job waited. Made when a view
  * asks for it, and good until something may have changed.
  */
 struct standing {
@@ -169,7 +169,7 @@ enum sched_wait planner_why(const void *own, uint64_t id)
 	if (j->place.start <= s->now)
 		return WAIT_NONE;
 	if (stale(s) || s->generation != machine_generation(s->machine))
-		return WAIT_RESOURCES; /* until the plan is made anew nobody knows better */
+		return WAIT_RESOURCES; /* nothing better is known until the plan is made anew */
 	if (placement_none(&j->place) && s->policy->keeps)
 		return WAIT_NEVER;
 	if (!fits_now(s, j, holds_base(s->holds)))

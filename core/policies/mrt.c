@@ -62,7 +62,7 @@ static int has_witness(struct tree *t, struct job *j)
 		rc = plan_earliest(t->a.trial->plan, &j->req, s->now, latest, &p);
 	if (rc < 0)
 		return -1;
-	/* who may end at any time needs no place at all */
+	/* a job that may end at any time needs no place at all */
 	bool found = rc == 0 || j->due == PACT_FOREVER;
 
 	j->own.n = found ? p.start : -1;

@@ -4,7 +4,7 @@
  * it. The letters in the comments are the figure's.
  *
  * The new job is tried in each of the N + 1 slots of the schedule; the jobs from there to the end are
- * removed and placed again behind it, in the order that they had. A schedule in which someone is late
+ * removed and placed again behind it, in the order that they had. A schedule in which a job is late
  * costs infinity; the cheapest wins, among equal ones the earliest slot. The cost function is
  * config.cost; a slot is given up as soon as it cannot become the cheapest any more.
  *
@@ -86,7 +86,7 @@ static int price_slot(struct slots *t, size_t ts, size_t *same)
 	return rc;
 }
 
-/* The last slot, which removes nobody, is the first to be priced: no dearer one is laid out then. */
+/* The last slot, which removes no job, is the first to be priced: no dearer one is laid out then. */
 static int price_last(struct slots *t)
 {
 	int64_t least = t->price;

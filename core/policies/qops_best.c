@@ -6,7 +6,7 @@
  *                that fits behind the others costs one placement. It admits whatever QoPS admits in the
  *                same state.
  *   repair       Where QoPS refuses, the waiting jobs and the new ones are arranged from an empty
- *                schedule on, in the orders below; the first in which nobody is late wins.
+ *                schedule on, in the orders below; the first in which no job is late wins.
  *   improvement  When a job was admitted or room has appeared, the next pass arranges the waiting jobs
  *                in each of the orders and takes the cheapest feasible plan, if it is cheaper than the
  *                present one. That is no part of an admission, and takes none of its time.
@@ -15,12 +15,12 @@
  * the default, because it refuses least (doc/qops-best.md): work that is done early leaves room for more,
  * and holes are left to small jobs.
  *
- * An arrangement places the jobs one after the other, each at its earliest fit. Who is late has come too
- * late in the order: he moves forward to half his position, like a critical job of Figure 3, and all
+ * An arrangement places the jobs one after the other, each at its earliest fit. A job that is late has
+ * come too late in the order: it moves forward to half its position, like a critical job of Figure 3, and all
  * behind are placed anew. When one is late that stands in front already, or config.effort placements are
  * used up, the order is given up. In a repair the budget of the admission holds as well.
  *
- * Nobody is late: promised jobs end by their deadlines, the others by their artificial ones (QoPS,
+ * No job is late: promised jobs end by their deadlines, the others by their artificial ones (QoPS,
  * section 4.2), or no later than before if that was later already.
  */
 #include <string.h>
@@ -69,7 +69,7 @@ static int promote(struct sequence *v, size_t at)
 	return 1;
 }
 
-/* Place them in their order, the late ones moved forward. 1: nobody is late; 0: given up; -1: no memory. */
+/* Place them in their order, the late ones moved forward. 1: no job is late; 0: given up; -1: no memory. */
 static int arrange(struct sequence *v)
 {
 	struct planner *s = v->q->s;
@@ -288,7 +288,7 @@ static int improve(struct planner *s)
 		return rc;
 	struct sequence v = sequence_of(&q);
 
-	/* nobody is late in that order: each is placed once */
+	/* no job is late in that order: each is placed once */
 	memcpy(v.seq, s->sorted, v.n * sizeof(*v.seq));
 	v.effort = (int64_t)v.n;
 	v.a.unbounded = true;

@@ -79,7 +79,7 @@ static void take_offer(struct search *q, struct sched_decision *d)
 	attempt_drop(&q->won);
 }
 
-/* Behind the present plan, which moves nobody. 1; 0: there is no place, ever; -1: no memory. */
+/* Behind the present plan, which moves no job. 1; 0: there is no place, ever; -1: no memory. */
 static int offer_behind(struct search *q, struct sched_decision *d)
 {
 	set_fresh_due(q, PACT_FOREVER);
@@ -234,7 +234,7 @@ static void sort_anew(struct search *q)
 
 /*
  * It was refused: could it be promised if the jobs without a deadline might be pushed as far as one
- * likes? The attempts that failed do not tell: the last to miss may be anybody. 0 or -1.
+ * likes? The attempts that failed do not tell: the last to miss may be any job. 0 or -1.
  */
 static int starves(struct search *q, struct sched_decision *d)
 {
@@ -271,7 +271,7 @@ static int explain(struct search *q, bool deep, struct sched_decision *d)
 	d->attempts = q->attempts;
 	d->violations = q->violations;
 	d->reason = q->best.expired ? REFUSE_BUDGET : REFUSE_FULL;
-	/* who waits has no part in it if what runs is enough */
+	/* what waits has no part in it if what runs is enough */
 	if (deep && !q->shut && !q->best.expired && starves(q, d) < 0)
 		return -1;
 	if (d->reason != REFUSE_STARVES && q->best.critical) {

@@ -20,7 +20,7 @@ bool attempt_expired(struct attempt *a)
 	return a->report.expired;
 }
 
-/* Whoever is in the trial is the attempt's. */
+/* The jobs in the trial are the attempt's. */
 void attempt_drop(struct attempt *a)
 {
 	struct trial *d = a->trial;

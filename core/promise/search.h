@@ -31,16 +31,16 @@ struct search {
 };
 
 /*
- * The waiting jobs but `except` (NULL: all), each with its due time, and the new ones, of whom `except` may
+ * The waiting jobs but `except` (NULL: all), each with its due time, and the new ones, of which `except` may
  * be one that is in the queue already. There is room for all (planner_scratch()). O(waiting).
  */
 void search_init(struct search *q, struct planner *s, struct job **jobs, size_t n,
 		 const struct job *except);
 
 /*
- * Before an `arrange` moves anybody: q->order in planned start order, ranks set, and s->sorted in the
- * heuristic's order. Nothing is done a second time. Who stays behind all others needs no order: on a
- * long queue this costs more than his answer.
+ * Before an `arrange` moves any job: q->order in planned start order, ranks set, and s->sorted in the
+ * heuristic's order. Nothing is done a second time. A job that stays behind all others needs no order:
+ * on a long queue this costs more than its answer.
  */
 void search_sort(struct search *q);
 

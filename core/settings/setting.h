@@ -64,7 +64,7 @@ struct setting {
 	size_t offset;
 	enum setting_type type;
 
-	const char *initial; /* the default; NULL: whoever uses it says what it is */
+	const char *initial; /* the default; NULL: the code that uses it says what it is */
 	/* WORD, BOOL: the names from 0 on, NULL-terminated, and which of them may be chosen (a bit each; 0: all) */
 	const char *const *words;
 	uint32_t choices;

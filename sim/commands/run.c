@@ -30,7 +30,7 @@ struct execution {
 	uint64_t messages;
 	struct team *team; /* NULL: one thread */
 	struct change
-		*change; /* of the schedule, for who checks and who measures it; NULL: no memory */
+		*change; /* of the schedule, for its check and its measures; NULL: no memory */
 	size_t changes;
 };
 

@@ -80,7 +80,7 @@ const char *run_options_scheduler(const struct run_options *o);
  * a scheduler's settings are tried. */
 int run_options_check(const struct run_options *o, char *why, size_t size);
 
-/* Whether the i-th thing given has a part in the run; if not, why names it and says who would use it. */
+/* Whether the i-th thing given has a part in the run; if not, why names it and says what would use it. */
 bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t size);
 
 /* Whether all that was given has a part in the run: 0, or PACT_EINVAL with the reason. */

@@ -88,7 +88,7 @@ int histogram_fit(struct histogram *h, uint32_t nodes);
  */
 void histogram_draw(const struct histogram *h, struct rng *r, struct sim_job *job);
 
-/* For those who make one: append a bin, a cell with its count. 0 or PACT_ENOMEM. */
+/* For code that makes one: append a bin, a cell with its count. 0 or PACT_ENOMEM. */
 int histogram_add_bin(struct histogram *h, enum histogram_axis axis, struct histogram_bin bin);
 int histogram_add_cell(struct histogram *h, const uint16_t bin[HISTOGRAM_AXES], uint64_t count);
 

@@ -2,7 +2,7 @@
 /*
  * bound: see bound.h. The network is source, jobs, parts, sink. Its arcs are not stored: a job's parts
  * follow one another, and what an arc can carry follows from the two times; only the flow from a job to a
- * part is kept, and for each part who overlaps it.
+ * part is kept, and for each part which jobs overlap it.
  */
 #include "sim/report/bound.h"
 
@@ -27,8 +27,8 @@ struct item {
 
 struct part {
 	int64_t start, end;
-	int64_t left;	    /* processor-seconds that nobody has taken yet */
-	size_t first, last; /* who overlaps it: member[first .. last) */
+	int64_t left;	    /* processor-seconds that no job has taken yet */
+	size_t first, last; /* what overlaps it: member[first .. last) */
 	int32_t level;
 	size_t arc; /* the member to be looked at next */
 };
@@ -146,7 +146,7 @@ static size_t part_after(const struct net *t, int64_t time)
 	return lo;
 }
 
-/* Who overlaps whom. 0 or PACT_ENOMEM. */
+/* Which jobs overlap which parts. 0 or PACT_ENOMEM. */
 static int join(struct net *t)
 {
 	size_t arcs = 0;
@@ -207,7 +207,7 @@ static int64_t *flow_of(const struct net *t, const struct item *x, size_t k)
 	return &t->flow[x->flow + (k - x->first)];
 }
 
-/* What part k can still take of x, whoever else is there. */
+/* What part k can still take of x, whatever else is there. */
 static int64_t spare(const struct net *t, const struct item *x, size_t k)
 {
 	const struct part *p = &t->part[k];

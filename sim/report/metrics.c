@@ -139,7 +139,7 @@ static void walk_to(struct walk *k, const struct metrics *m, int64_t at)
 	k->at = at;
 }
 
-/* Node seconds that were empty while somebody waited. */
+/* Node seconds that were empty while a job waited. */
 static double lost(const struct metrics *m, const struct change *change, size_t n)
 {
 	struct walk walk = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * team: see team.h. A round is open from when its task, ctx and n are there until who asked has taken the
- * last task of it. A helper says that it is inside before it looks whether a round is open, and who asked
- * waits after closing it until nobody is inside: so no helper ever reads what the next round writes.
+ * team: see team.h. A round is open from when its task, ctx and n are there until the one that asked has
+ * taken the last task of it. A helper says that it is inside before it looks whether a round is open, and the
+ * one that asked waits after closing it until none is inside: so no helper ever reads what the next round writes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
@@ -30,11 +30,11 @@ struct team {
 	/* helpers look at these all the time, */
 	alignas(LINE) atomic_bool open;
 	atomic_bool quit;
-	/* and who asked at this, in the end: how many helpers may be at the round's tasks */
+	/* and the one that asked at this, in the end: how many helpers may be at the round's tasks */
 	alignas(LINE) atomic_uint inside;
 	alignas(LINE) void (*task)(void *ctx, size_t i);
 	void *ctx;
-	/* The tasks that nobody has taken: the first, and 2^32 times the one behind the last. */
+	/* The tasks that no thread has taken: the first, and 2^32 times the one behind the last. */
 	_Atomic uint64_t left;
 	unsigned most, helpers; /* at most, and started */
 	pthread_t helper[TEAM_MOST];
@@ -54,8 +54,8 @@ static inline void pause_briefly(void)
 }
 
 /*
- * The first task that is left, or the last; -1: none is. Who asks takes from the front and helpers from
- * behind, so that a task mostly has, from round to round, the processor whose caches know it.
+ * The first task that is left, or the last; -1: none is. The one that asks takes from the front and helpers
+ * from behind, so that a task mostly has, from round to round, the processor whose caches know it.
  */
 static int64_t take_task(struct team *t, bool last)
 {

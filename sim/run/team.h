@@ -2,7 +2,7 @@
 /*
  * team: threads that do a few short tasks side by side, with the one that asks for it. Made for tasks of
  * microseconds, one round soon after the other: helpers look out for the next round for a while before
- * they go to sleep, and who asks does what no helper has begun, so a helper that the system keeps from
+ * they go to sleep, and the thread that asks does what none has begun, so a helper that the system keeps from
  * running costs nothing but its help.
  *
  * Helpers come with the first round that has work for them; they take no signals. The scheduler gets
@@ -18,7 +18,7 @@
 
 struct team;
 
-/* At most `threads` at work in one round, who asks being one of them. NULL: no memory. */
+/* At most `threads` at work in one round, the one that asks among them. NULL: no memory. */
 struct team *team_create(unsigned threads);
 /* Ends the helpers. NULL is fine. Not within a round. */
 void team_destroy(struct team *t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * validate: checks a finished schedule against the workload alone. It knows nothing of how
- * schedules are made and shares no code with those who make them.
+ * schedules are made and shares no code with what makes them.
  *
  * What a schedule must keep:
  *   - at no time more nodes are in use than there are; named nodes are in use by one job at a time,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blocks: a file, block by block, inflated by a thread of its own some blocks ahead of who reads them.
- * That thread exists only where it gains something and can wait for nobody: for a regular file that is
- * compressed and longer than a block. It takes no signals. Where the system has no thread to give, who
- * reads inflates, too.
+ * blocks: a file, block by block, inflated by a thread of its own some blocks ahead of its reader.
+ * That thread exists only where it gains something and never waits for a writer: for a regular file that is
+ * compressed and longer than a block. It takes no signals. Where the system has no thread to give, the
+ * reader inflates, too.
  */
 #ifndef PACT_SIM_BLOCKS_H
 #define PACT_SIM_BLOCKS_H

@@ -3,7 +3,7 @@
  * gunzip: the bytes of a file, inflated when it is compressed by gzip (RFC 1952), which its first two
  * bytes tell. Several members are read as one. Zero bytes behind the last one (a tape's padding) are
  * passed over, as gzip(1) does; anything else there is a failure, like a truncated or damaged member,
- * because it may be jobs that nobody would miss.
+ * because it may be jobs whose loss would go unnoticed.
  */
 #ifndef PACT_SIM_GUNZIP_H
 #define PACT_SIM_GUNZIP_H

@@ -42,7 +42,7 @@ static bool next_block(struct swf_file *f)
 	return true;
 }
 
-/* The next line, whose end is in the block. Nobody else reads what is cut off or overwritten here. */
+/* The next line, whose end is in the block. Nothing else reads what is cut off or overwritten here. */
 static void take_line(struct swf_file *f, char *end)
 {
 	char *from = f->block + f->at;
@@ -197,7 +197,7 @@ static bool parse_plain(const char *p, int64_t *field)
 	return !*p;
 }
 
-/* Fields that nobody reads, such as memory in bytes, may be as great as they are. */
+/* Fields that are not read, such as memory in bytes, may be as great as they are. */
 static bool is_read(int field)
 {
 	return field <= 2 || field == 4 || field == 5 || field == 8 || field == 9 || field == 11 ||
@@ -462,7 +462,7 @@ static int no_memory(const char *path, char *why, size_t size)
 	return why_set(why, size, PACT_ENOMEM, "%s: out of memory", swf_name(path));
 }
 
-/* Two jobs of one number cannot be told apart by who reads what came out. */
+/* Two jobs of one number cannot be told apart by a reader of what came out. */
 static int check_numbers(const struct numbers *numbers, const struct workload *w, const char *path,
 			 char *why, size_t size)
 {

@@ -92,7 +92,7 @@ struct swf_line {
 
 struct swf_file;
 
-/* Who is told while a log is read. */
+/* What is told while a log is read. */
 struct swf_hooks {
 	/* A malformed line, "FILE:LINE: what". May be NULL. */
 	void (*complain)(void *arg, const char *message);

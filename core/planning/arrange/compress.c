@@ -8,12 +8,12 @@
  * over along with the jobs, and how long so many nodes were free without a break is noted. A job can
  * move into such a run before its start if that is as long as the job, or if it goes on to the job's
  * own place. To keep the notes few there are two classes of width for each power of two, and room
- * that is taken meanwhile stays in them: who may move by them is asked.
+ * that is taken meanwhile stays in them: a job that may move by them is asked.
  *
- * Who could not move after the last compression, and has lost nothing since, can move only into a run with
- * room in it that came later. So a run that begins behind all such room is not noted, and once there is
+ * A job that could not move after the last compression, and has lost nothing since, can move only into a
+ * run with room in it that came later. So a run that begins behind all such room is not noted, and once there is
  * none that goes on the steps are not looked at. A job that moves gives room only from its start on, which
- * helps nobody before it: nobody can move when all have been asked.
+ * helps no job before it: none can move when all have been asked.
  *
  * In the order of arrival every job is asked: one that stays does not note how far its room goes, and
  * those that move are many. (Runs noted before the first is asked, and what each job could have used since,
@@ -165,7 +165,7 @@ int compress_one(struct planner *s, struct job *j)
 	return move_earlier(s, j, unknown) < 0 ? -1 : 0;
 }
 
-/* ---- in the queue's order, or with several classes of nodes: everybody is asked ---- */
+/* ---- in the queue's order, or with several classes of nodes: every job is asked ---- */
 
 static int compress_all(struct planner *s)
 {

@@ -4,8 +4,8 @@
  *
  * Naming a node set that no job had named before splits classes, and what was planned on a class must
  * then be told apart by its parts. Earliest fits anew would not do: they may fragment the parts, delay
- * jobs and break promises, for a mere question. But whoever shares a class with others is as good on
- * any of its nodes; given nodes in the order of their starts, jobs always find enough (profile.h). So
+ * jobs and break promises, for a mere question. But a job that shares a class with others is as good
+ * on any of its nodes; given nodes in the order of their starts, jobs always find enough (profile.h). So
  * each placement gets nodes of its old class, for once by name, and is counted in their new classes.
  *
  * The nodes of one class differ only in what holds them now: a block that begins later has classes of
@@ -174,7 +174,7 @@ static void forget_shares(struct planner *s, struct placement *p)
 	}
 }
 
-/* Some have been counted in the new classes and some have not: nobody's shares mean anything. */
+/* Some have been counted in the new classes and some have not: no job's shares mean anything. */
 static void forget_all(struct planner *s)
 {
 	s->stale = true;

@@ -4,8 +4,8 @@
  *
  * Only in slurm mode, and only for jobs without a promise: with its whole limit it is placed like any
  * other; when that is later than now, it is tried with its least, in what the promised jobs and those
- * before it in order leave free. If that fits it gets as much as does, in whole minutes. So nobody's
- * place is touched, and a start that fails leaves no trace.
+ * before it in order leave free. If that fits it gets as much as does, in whole minutes. So no other
+ * job's place is touched, and a start that fails leaves no trace.
  */
 #include "core/planning/arrange/arrange.h"
 

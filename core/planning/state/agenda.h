@@ -3,9 +3,9 @@
  * agenda: which waiting jobs are due, and when the next one will be, without looking at the others: a
  * heap of planned starts, for the schedulers that go by kept places (agenda_rules()).
  *
- * Who changes one job's place says so; who changes many, or does not want to keep account, spoils the
- * agenda. The next few questions look at every job then; only who asks more often, with nothing spoilt
- * between, has the heap made anew: it costs as much as several looks. Internal to core.
+ * Code that changes one job's place says so; what changes many, or does not keep account, spoils the
+ * agenda. The next few questions look at every job then; only when more are asked, with nothing spoilt
+ * between, is the heap made anew: it costs as much as several looks. Internal to core.
  */
 #ifndef PACT_CORE_AGENDA_H
 #define PACT_CORE_AGENDA_H
@@ -27,7 +27,7 @@ struct agenda {
 	size_t n, room;
 	bool fresh;    /* v holds all jobs of the queue; else nothing in it counts, */
 	int looks;     /* so often all jobs have been looked at instead, */
-	bool known;    /* and from the last look, if nobody has left or moved since, */
+	bool known;    /* and from the last look, if no job has left or moved since, */
 	int64_t least; /* this is the first planned start of all */
 };
 

@@ -2,10 +2,10 @@
 /*
  * backfill_index: see backfill_index.h. A binary tree in an array (the children of i are 2 i and 2 i + 1, the leaves are
  * blocks of places) with the least width and the least duration below each node: where neither is small
- * enough nobody fits. Places that were left are gaps, closed when they are more than the jobs.
+ * enough no job fits. Places that were left are gaps, closed when they are more than the jobs.
  *
  * Durations are kept in 32 bits, the places of a block side by side, so that it is looked at in a few
- * steps; who is longer than that counts as just so long, and is asked himself.
+ * steps; a job that is longer than that counts as just so long, and is asked itself.
  */
 #include "core/planning/state/backfill_index.h"
 
@@ -31,7 +31,7 @@ struct backfill_index {
 	int32_t *duration;
 	struct least *least; /* of two nodes per block; the root is 1 */
 	size_t n, room;	     /* places used; a power of two, or 0 */
-	size_t first;	     /* nobody stands before it */
+	size_t first;	     /* no job stands before it */
 	size_t jobs;
 	bool sorted;
 	bool ranked; /* by priority */
@@ -113,7 +113,7 @@ static bool same(const struct least *a, const struct least *b)
 	return a->duration == b->duration && a->width == b->width;
 }
 
-/* Somebody takes a place: who is above gets less, or stays. */
+/* A job takes a place: what is above gets less, or stays. */
 static void fill_place(struct backfill_index *l, size_t place, struct least x)
 {
 	set_place(l, place, x);
@@ -126,7 +126,7 @@ static void fill_place(struct backfill_index *l, size_t place, struct least x)
 	}
 }
 
-/* Somebody leaves it: nothing changes above unless he was the least. */
+/* A job leaves its place: nothing changes above unless it was the least. */
 static void empty_place(struct backfill_index *l, size_t place)
 {
 	size_t i = (l->room + place) / BLOCK;
@@ -311,7 +311,7 @@ struct job *backfill_next(const struct backfill_index *l, size_t *at,
 	*at = from;
 	struct least here = at_place(l, from);
 
-	/* often who came last, or who stands first */
+	/* often the job that came last, or the one that stands first */
 	if (fits(&here, &rough) && really_fits(l->v[from], gap))
 		return l->v[from];
 	for (;;) {

@@ -30,13 +30,13 @@ void backfill_unsort(struct backfill_index *l);
 /* From the next backfill_arrange() on in the order of priority, or not (as an empty one begins). */
 void backfill_rank(struct backfill_index *l, bool by_priority);
 
-/* Put in order who came out of turn, and close gaps when they are many. 1: places changed; 0; or -1. */
+/* Put in order the jobs that came out of turn, and close gaps when they are many. 1: places changed; 0; or -1. */
 int backfill_arrange(struct backfill_index *l);
 
-/* The place that the next one gets who joins. */
+/* The place that the next job to join gets. */
 size_t backfill_length(const struct backfill_index *l);
 
-/* Who is asked for: at most so wide, and either no longer than `span` or no wider than `extra`. */
+/* Which jobs are asked for: at most so wide, and either no longer than `span` or no wider than `extra`. */
 struct backfill_gap {
 	int32_t width;
 	int32_t extra;
@@ -44,7 +44,7 @@ struct backfill_gap {
 };
 
 /*
- * The first at place *at or behind who fits the gap; *at becomes his place. NULL: nobody. What is
+ * The first at place *at or behind that fits the gap; *at becomes its place. NULL: none does. What is
  * skipped costs O(log n) unless its jobs alternate between too wide and too long.
  */
 struct job *backfill_next(const struct backfill_index *l, size_t *at,

@@ -154,7 +154,7 @@ static void heap_remove(struct holds *h, struct hold *x)
 
 /*
  * What a hold covers is known by its nodes and times; the counts follow from that. So a change of them
- * does not fail: without memory, or while the machine has classes that nobody has counted yet, the base is
+ * does not fail: without memory, or while the machine has classes that have not been counted yet, the base is
  * stale, and holds_rebuild() makes it from the holds.
  */
 static void add_both(struct holds *h, uint32_t cls, int64_t start, int64_t end, int32_t delta)

@@ -3,7 +3,7 @@
  * holds: what occupies nodes and is not a waiting job: running jobs, lost nodes, reservations.
  *
  * A hold covers named nodes during [start, end); holds may overlap, and a node counts as occupied while
- * at least one covers it. From them follows the base plan: what is free when nobody waits. Every change
+ * at least one covers it. From them follows the base plan: what is free when no job waits. Every change
  * is mirrored into a second plan, the one that also has the waiting jobs.
  *
  * A driver that knows no node names (the simulator) may hold mere counts of the machine's only class,
@@ -41,7 +41,7 @@ struct hold {
 struct holds *holds_create(struct machine *m, int64_t origin);
 void holds_destroy(struct holds *h);
 
-/* The free nodes when nobody waits. Changes with every call below. */
+/* The free nodes when no job waits. Changes with every call below. */
 struct plan *holds_base(const struct holds *h);
 
 /* Mirror every change into this plan too (NULL: none). */

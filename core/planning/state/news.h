@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * news: what has happened to the jobs and the room for them, for a policy that keeps more than the plan. Who
+ * news: what has happened to the jobs and the room for them, for a policy that keeps more than the plan. What
  * makes it happen notes it here and knows no policy; a policy looks when it needs to know, and compares
  * with what it saw last. All counts only grow. Internal to core.
  */

@@ -40,7 +40,7 @@ int64_t order_key(enum order_kind kind, const struct job *j, int64_t now)
 	return 0;
 }
 
-/* Which of the two comes next nobody can foresee, nor can a processor: no branch depends on it. */
+/* Which of the two comes next cannot be foreseen, not by a processor either: no branch depends on it. */
 static void merge(const struct order_item *a, size_t na, const struct order_item *b, size_t nb,
 		  struct order_item *out)
 {

@@ -132,7 +132,7 @@ int planner_push_action(struct planner *s, const struct sched_action *a);
 
 /*
  * Was memory short in the middle of something, so that the plan may not be what the holds and the places
- * say? repair() makes it anew from these. Who fails notes s->stale, or leaves a stale plan.
+ * say? repair() makes it anew from these. What fails notes s->stale, or leaves a stale plan.
  */
 static inline bool stale(const struct planner *s)
 {

@@ -23,7 +23,7 @@ struct trial {
 	struct placement *at; /* where the arrangement puts a job, while touched */
 	bool *touched;
 
-	/* scratch of one entry per job, for whoever needs some */
+	/* scratch of one entry per job, for any code that needs some */
 	struct order_item *items; /* twice as many */
 	struct job **todo, **placed;
 	const struct placement **places;
@@ -33,7 +33,7 @@ struct trial {
 
 /* Room for n jobs, and the plans if there are none yet. 0, or -1: no memory, what there was is as it was. */
 int trial_fit(struct trial *d, const struct machine *m, size_t n);
-/* Nobody is touched. */
+/* No job is touched. */
 void trial_release(struct trial *d);
 size_t trial_bytes(const struct trial *d);
 

@@ -36,7 +36,7 @@ struct tuner {
 	int64_t turn;		/* of the next job to come, see DYNP_QUEUE */
 	bool adopted;		/* in this pass: the plan is the running policy's schedule */
 	bool whole;		/* the pass's list has all jobs, not only those due when it began */
-	const struct job *last; /* let start by this pass, or who waits before that one */
+	const struct job *last; /* let start by this pass, or what waits before that one */
 	bool loose;		/* the rest of the pass's list is placed job by job */
 	struct quality quality[DYNP_ORDERS];
 	struct fraction compared[DYNP_ORDERS];
@@ -206,7 +206,7 @@ static void hear_rooms(struct planner *s)
 /*
  * The schedules are made anew from the jobs as they are told, which gives the same ones: but not while
  * the order of a list is older than what it is made of (a priority has changed, and no step followed), nor
- * the turns of DYNP_QUEUE. Such are told when nobody waits.
+ * the turns of DYNP_QUEUE. Such are told when no job waits.
  */
 static int dynp_save(const struct planner *s, int64_t *v)
 {
@@ -341,8 +341,8 @@ static void measure(struct planner *s, uint32_t i, uint32_t schedules)
 }
 
 /*
- * Who has a place in none of the first n schedules (asks for more nodes than are in service, say) tells
- * them not apart, and a thousand years outweigh all that does: they are measured without him.
+ * A job that has a place in none of the first n schedules (asks for more nodes than are in service, say)
+ * does not tell them apart, and a thousand years outweigh all that does: they are measured without it.
  */
 static void leave_out_unplaced(struct planner *s, uint32_t n)
 {
@@ -496,7 +496,7 @@ static int choose_by_estimate(struct planner *s, bool promises, struct decision 
 }
 
 /*
- * Those whom the plan has elsewhere, into s->order, and where the schedule has them, into the trial's places: how
+ * Those that the plan has elsewhere, into s->order, and where the schedule has them, into the trial's places: how
  * many; `most` + 1: more than that.
  */
 static size_t find_moved(struct planner *s, const struct sorted_queue *b, size_t most)
@@ -746,7 +746,7 @@ static void list_seats(struct planner *s, const struct job *last)
 	size_t first = last ? (size_t)(sorted_queue_find(b, last) + 1) : 0;
 
 	s->list_n = s->cursor = 0;
-	/* who has come since the last step has no place in the order yet */
+	/* a job that has come since the last step has no place in the order yet */
 	for (size_t i = first; i < b->sorted; i++) {
 		if (!t->whole && b->v[i].at.start > s->now)
 			continue;
@@ -835,7 +835,7 @@ static int dynp_failed(struct planner *s, struct job *j, bool reserve)
 /* ---- admission ---- */
 
 /*
- * Has a single new job been late by itself at this position, which takes it first, so that nobody could
+ * Has a single new job been late by itself at this position, which takes it first, so that no other could
  * make room for it? Behind a later position stand all of this one's jobs and more: there it is no earlier.
  */
 static bool late_from_here(const struct search *q, size_t ts)
@@ -847,7 +847,7 @@ static bool late_from_here(const struct search *q, size_t ts)
  * QoPS, Figure 3, with its last position first. The answer is the paper's in every state, as it is
  * yes if any position is feasible, and all are tried before it is no. What differs is the arrangement found:
  * position 0 places all waiting jobs anew, and there is no point in that here, for the policies'
- * schedules, made in the step that follows, place them anew in any case. Position N moves nobody,
+ * schedules, made in the step that follows, place them anew in any case. Position N moves no job,
  * and so breaks nothing: neither a promise nor an artificial deadline. It costs one placement.
  */
 static int dynp_arrange(struct search *q)
@@ -869,7 +869,7 @@ static int dynp_arrange(struct search *q)
 /* ---- jobs without a deadline ---- */
 
 /*
- * Before a decision in the middle of a pass, whose list may lack those who were not due: all behind the one
+ * Before a decision in the middle of a pass, whose list may lack those that were not due: all behind the one
  * that was let start last; those up to it have had their turn. 0 or -1.
  */
 static int dynp_prepare(struct planner *s, bool decision)

@@ -3,7 +3,7 @@
  * dynp: what a driver sees of the scheduler `dynp`: its counters. Its settings are in core/settings, the
  * scheduler itself is one of sched_create()'s.
  *
- * A step follows each submission, each end, and whatever else changes who waits or what is free, when a
+ * A step follows each submission, each end, and whatever else changes what waits or what is free, when a
  * job waits (doc/papers.md, "dynP"). It makes a full schedule per policy and takes the one whose
  * quality is best as the decider sees it. Of jobs with a promise: a policy whose schedule breaks
  * one is not eligible; when none is, they keep their places and the others are placed around them

@@ -2,7 +2,7 @@
 /*
  * schedule: see schedule.h. What a change concerns:
  *   a job comes     those behind it in the order; a job that goes without a trace likewise
- *   a job starts    nobody where the schedule had it start now too; else its nodes are less room
+ *   a job starts    none where the schedule had it start now too; else its nodes are less room
  *   less room       the first assignment whose time it overlaps and all behind; what does not overlap still
  *                   fits, and nothing fits earlier than before
  *   more room       the first assignment that could reach into it by an earlier start, and all behind
@@ -114,8 +114,8 @@ struct change {
 	uint32_t classes;
 	struct hull gain, loss;
 	/*
-	 * Assignments so far that start behind all gains. Who is as wide and as long as one of them, and comes
-	 * later in the order, starts no earlier than it does, and where it could the gains do not reach.
+	 * Assignments so far that start behind all gains. A job as wide and as long as one of them that comes
+	 * later in the order starts no earlier than it does, and where it could the gains do not reach.
 	 */
 	struct {
 		int32_t width;
@@ -174,7 +174,7 @@ static inline bool concerns(const struct change *c, const struct assignment *x)
 
 	if (overlaps(&c->loss, &x->at))
 		return true;
-	/* who may choose among nodes may choose others at the same time where there is more room */
+	/* a job that may choose among nodes may choose others at the same time where there is more room */
 	if (c->classes > 1 && (x->job->req.nalt > 1 || x->job->req.alt[0]->classes > 1) &&
 	    overlaps(&c->gain, &x->at))
 		return true;
