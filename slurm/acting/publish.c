@@ -424,7 +424,7 @@ static void write_lines(const struct publication *pub, struct metered *metered)
 		changed |= write_line(&pub->lines[i]);
 		if (i % PIECE_LOOK != PIECE_LOOK - 1 || !metered_long(metered, PIECE_US))
 			continue;
-		/* Each piece owns up to its changes before anybody can look. */
+		/* Each piece owns up to its changes before any thread can look. */
 		if (changed)
 			last_job_update = time(NULL);
 		changed = false;

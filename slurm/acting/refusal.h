@@ -4,7 +4,7 @@
  *
  * The plan knows a job's nodes to be free, and Slurm will not start it: a node
  * does not answer, Slurm's own records are stale after a crash, a limit was set
- * after the promise.  Whoever waits for that must not be in everybody's way:
+ * after the promise.  A job that waits for that must not be in the way of others:
  *
  * - what is not promised keeps a place for REFUSAL_SECONDS, for it may be a matter of
  *   a moment; when every pass since has been refused, it keeps none any more, so that
@@ -13,7 +13,7 @@
  *   is told; then the place is given up, and the job runs when it can.
  *
  * Both are then tried again when a node changes, else after 1, 2, 4, ... seconds, at
- * most PlanInterval.  Whoever changes begins anew.  Nodes that are being cleaned up
+ * most PlanInterval.  A job that changes begins anew.  Nodes that are being cleaned up
  * after a job are no refusal: they are about to be free.
  */
 #ifndef PACT_SLURM_REFUSAL_H

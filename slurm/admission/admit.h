@@ -55,7 +55,7 @@ struct admit_answer {
  * The decision of admit_submission() for a job with a deadline, by the same
  * code; nothing is held, counted or logged.  Takes slurmctld's read locks and
  * the mutex, and gives up the former before the plan is asked: no lock may be
- * held.  Gives up the mutex, too, when somebody waits for it who has slurmctld's
+ * held.  Gives up the mutex, too, when a thread waits for it that has slurmctld's
  * locks, and tries again up to 7 times.  Cost of a try: as a submission, at
  * most twice AdmissionTime.
  * IN desc - user_id set; as job_submit() would get it

@@ -7,7 +7,7 @@
 
 #include "slurm/admission/admission.h"
 
-/* A request to change a waiting job, and who that job is to us. */
+/* A request to change a waiting job, and what that job is to us. */
 struct change {
 	job_desc_msg_t *desc;
 	job_record_t *job;

@@ -17,7 +17,7 @@
 /* Of an array in a question. */
 #define ASK_TASKS 1000
 /*
- * A question gives way to whoever has slurmctld's locks so often (over 127 ms); then the
+ * A question gives way to a thread that has slurmctld's locks so often (over 127 ms); then the
  * plan is busy.
  */
 #define ASK_TRIES 8
@@ -43,7 +43,7 @@ static bool give_locks_up(struct admission *a)
 
 /*
  * Both locks, as a submission has them.  Nothing of slurmctld's is held while
- * the mutex is waited for: nobody but the asker is to wait.
+ * the mutex is waited for: no thread but the asker's is to wait.
  */
 static bool lock_question(struct bridge *b)
 {
@@ -53,7 +53,7 @@ static bool lock_question(struct bridge *b)
 
 	b->waiting++;
 	while (!have && clock_us() - start <= b->admission_us) {
-		/* Who holds slurmctld's locks while he waits goes first. */
+		/* A thread that holds slurmctld's locks while it waits goes first. */
 		if (b->urgent) {
 			nanosleep(&nap, NULL);
 			continue;

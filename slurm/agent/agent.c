@@ -46,7 +46,7 @@
 /* How often the stamps are looked at; and how often before the first pass, for which users wait. */
 #define PEEK_MS 200
 #define FIRST_MS 5
-/* A nap is slept in slices: whatever the clock does, it ends, and somebody who calls is heard. */
+/* A nap is slept in slices: whatever the clock does, it ends, and a call is heard. */
 #define SLICE_MS 50
 
 static pthread_t thread;
@@ -279,7 +279,7 @@ static bool drain(struct bridge *b)
 	return any;
 }
 
-/* Jobs inside reservations: their nodes are out of everybody else's reach in the plan. */
+/* Jobs inside reservations: their nodes are out of all other jobs' reach in the plan. */
 static bool start_inside(const struct snapshot *snap)
 {
 	bool any = false;

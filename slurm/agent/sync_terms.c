@@ -57,7 +57,7 @@ static int64_t bound_of(const struct sync *s, const struct snap_job *j, const st
 	return blind ? PACT_FOREVER : reliance_bound(s->b, track->key);
 }
 
-/* The bound is a deadline too; who has no promise is planned like one that has. */
+/* The bound is a deadline too; a job that has no promise is planned like one that has. */
 static void set_bound(struct sched_job *job, int64_t bound)
 {
 	if (bound >= PACT_FOREVER || (job->deadline && job->deadline <= bound))

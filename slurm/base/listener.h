@@ -2,8 +2,8 @@
 /*
  * listener.h - a Unix socket in the file system: made whole, taken away again
  *
- * The file takes its name when it is ready, in place of one that nobody serves
- * any more.  One that somebody serves is left alone.
+ * The file takes its name when it is ready, in place of one that no process serves
+ * any more.  One that a process serves is left alone.
  */
 #ifndef PACT_SLURM_LISTENER_H
 #define PACT_SLURM_LISTENER_H

@@ -128,7 +128,7 @@ void message_after(char out[160], const struct message_ask *ask)
 		 words[ask->after_how].may, end, words[ask->after_how].advice);
 }
 
-/* Too late whoever else waits or runs. */
+/* Too late whatever else waits or runs. */
 static void too_late(char out[REASON_MAX], const struct message_ask *ask)
 {
 	char what[96], by[32], guard[32], begin[32], after[160];

@@ -8,8 +8,8 @@
 #include "slurm/base/clock.h"
 
 /*
- * slurmctld's locks prefer writers, and who takes one again at once gets it
- * before those who have to wake up first.
+ * slurmctld's locks prefer writers, and a thread that takes one again at once gets it
+ * before those that have to wake up first.
  */
 #define YIELD_US 1000
 

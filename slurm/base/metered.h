@@ -31,7 +31,7 @@ void metered_give(struct metered *metered);
 
 /* Has this piece lasted so many microseconds? */
 bool metered_long(const struct metered *metered, int64_t us);
-/* Give the locks up, let those who wait for them have a turn, and take them again. */
+/* Give the locks up, let those that wait for them have a turn, and take them again. */
 void metered_yield(struct metered *metered);
 
 struct metered_sum metered_sum(void);

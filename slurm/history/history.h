@@ -2,7 +2,7 @@
 /*
  * history.h - decisions and outcomes in a database, for longer than the ledger keeps them
  *
- * Off unless pact.conf says History=FILE.  Whoever decides only puts a copy into
+ * Off unless pact.conf says History=FILE.  The thread that decides only puts a copy into
  * a queue of bounded length (a lock for a few instructions, no I/O); a thread of
  * its own writes them into an sqlite database in WAL mode with synchronous=NORMAL:
  * a kill -9 loses at most what was in the queue, a power failure the latest
@@ -40,7 +40,7 @@ struct history_settings {
 	int64_t age;	  /* seconds for which an entry is kept */
 	int64_t size;	  /* bytes of the database; its log takes up to 4 MiB more */
 	int64_t retry;	  /* seconds until a database that has failed is tried again */
-	int64_t hangs;	  /* seconds that a write takes when its disk hangs; then nobody reads */
+	int64_t hangs;	  /* seconds that a write takes when its disk hangs; then nothing is read */
 	/* One line for the log; from any thread. */
 	void (*say)(bool bad, const char *text);
 };

@@ -2,7 +2,7 @@
 /*
  * history_find.c - what the history has, by a connection of the reader's own
  *
- * In WAL mode a reader keeps nobody from writing.
+ * In WAL mode a reader holds up no writer.
  */
 #include "slurm/history/history_db.h"
 

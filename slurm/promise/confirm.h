@@ -22,7 +22,7 @@ struct confirm_task {
 /*
  * It takes the i-th place of an unconfirmed submission, which no other may take again.
  * IN now - of the core's event
- * RET its track, of which the caller fills in what he knows of the record; NULL: the place is lost
+ * RET its track, of which the caller fills in what it knows of the record; NULL: the place is lost
  */
 struct track *confirm_place(struct bridge *b, const struct unconfirmed *p, size_t i,
 			    const struct confirm_task *task, int64_t now);

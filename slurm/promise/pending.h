@@ -5,9 +5,9 @@
  * job_modify() is asked before Slurm's own checks, which may refuse the change
  * after all.  Until the outcome is seen both hold: the old terms stay in the
  * plan, and the new ones fit into it instead, because nothing that could take
- * their place is decided or started before.  Whoever wants to decide or start
+ * their place is decided or started before.  A thread that decides or starts
  * something holds one of slurmctld's job locks, or can take one; the change was
- * made, or refused, under the write lock: so he can look at the record, and
+ * made, or refused, under the write lock: so it can look at the record, and
  * there is never more than one change outstanding.
  *
  * Invariants:

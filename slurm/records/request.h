@@ -54,7 +54,7 @@ void request_release(struct request *req);
  */
 list_t *request_parts(const char *names);
 
-/* Whoever talks to slurmctld may name any number; the planner's widths have a sign. */
+/* A client of slurmctld may name any number; the planner's widths have a sign. */
 uint32_t request_countable(uint64_t n);
 
 /* Nodes that so many processors, or tasks, need at least. */

@@ -26,7 +26,7 @@ static struct {
 	struct exchange *in, *out; /* first come, first served; but see next_exchange() */
 	int waiting;		   /* in */
 	uid_t last;		   /* whose turn it was */
-	int wake;		   /* -1: nobody is there to be woken */
+	int wake;		   /* -1: no thread is there to be woken */
 } answerer = { .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .wake = -1 };
 
 void exchange_destroy(struct exchange *exchange)

@@ -61,7 +61,7 @@ static bool shares_nodes(const struct description *what, const struct nodeset *w
 /*
  * A running job is in the way when it has to end first; a waiting one when it is
  * planned to start first.  Where nodes are idle but planned for others, those are,
- * and nobody else: whoever is to have them before the job that asks would have
+ * and no others: the jobs that are to have them before the job that asks would have
  * ended, and of these the promised ones only, where they alone are enough.
  */
 static bool in_the_way(const struct last_plan_row *other, const struct last_plan_row *row,

@@ -41,7 +41,7 @@ struct access_about {
  */
 bool access_open(struct access *a, uid_t uid);
 /*
- * The same by who has these locks; asks for groups, so not with the bridge's mutex.
+ * The same by a caller that has these locks; asks for groups, so not with the bridge's mutex.
  * IN about - nothing else will be asked; NULL: anything
  */
 bool access_read(struct access *a, uid_t uid, const struct access_about *about);

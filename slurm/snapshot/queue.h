@@ -5,7 +5,7 @@
  * That needs the write lock, because it also updates reasons and accrue times;
  * so nothing else is done under it but copying what is said.  Records are asked
  * one by one (runnable.h), and the locks given up every few milliseconds: what
- * is said of one record does not depend on when the others are asked, and whoever
+ * is said of one record does not depend on when the others are asked, and a caller that
  * uses it asks the record again when it comes to a start.  What was said of a record
  * that is changed meanwhile, to another partition say, no longer counts.
  *

@@ -7,7 +7,7 @@
  * reservations.  Nothing in a snapshot points into slurmctld's memory.
  *
  * Invariants: jobs are sorted by submission, then job id, then array task, so
- * that whoever numbers them in this order breaks ties as Slurm does.  A node
+ * that numbering them in this order breaks ties as Slurm does.  A node
  * set has node_record_count nodes; `names` changes when the node table does.
  */
 #ifndef PACT_SLURM_SNAPSHOT_H

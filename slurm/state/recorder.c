@@ -3,7 +3,7 @@
  * recorder.c - what the bridge says to the core, written down
  *
  * The queue's own lock is held for a few instructions at a time, by the thread
- * that writes too: who makes lines never waits for a disk.
+ * that writes too: a thread that makes lines never waits for a disk.
  */
 #include "slurm/base/compat.h"
 

@@ -93,7 +93,7 @@ static enum dynp_order read_file(const char *name, const char **why)
 	return order < 0 ? NONE : (enum dynp_order)order;
 }
 
-/* Whoever plans in a second life of this process still knows what ran in the first. */
+/* A scheduler that this process loads again still knows which policy ran before. */
 static void load_failed(const char *name, const char *why, enum dynp_order known)
 {
 	if (known == NONE)

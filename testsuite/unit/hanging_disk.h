@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-/* Set hangs; hung says that somebody waits for the disk. */
+/* Set hangs; hung says that a thread waits for the disk. */
 static _Atomic bool hangs, hung;
 
 int __real_sqlite3_step(sqlite3_stmt *s);

@@ -35,7 +35,7 @@ static int64_t key(const struct tuning *t, enum dynp_order order, const struct r
 	}
 }
 
-/* Jobs are in the order of submission: who is as good as another comes behind him. */
+/* Jobs are in the order of submission: one that is as good as another comes behind it. */
 static size_t in_order(const struct tuning *t, enum dynp_order order, size_t *list)
 {
 	const struct ref *r = t->r;
@@ -129,7 +129,7 @@ static int simple_decider(const struct ratio *q)
 	return compare(f, l) <= 0 ? 0 : 2;
 }
 
-/* The first that nobody beats; who stays, stays if nobody beats him. */
+/* The first that no other beats; one that stays, stays if no other beats it. */
 static int best(const struct ratio *q, int n, int current, bool stay)
 {
 	for (int k = stay ? -1 : 0; k < n; k++) {

@@ -22,7 +22,7 @@ static bool may_look(const struct ref *r, struct count *c)
 }
 
 /*
- * Would each of the remaining jobs meet its deadline if it alone were added? One for whom a start is known
+ * Would each of the remaining jobs meet its deadline if it alone were added? One for which a start is known
  * that would do, and that `added` does not touch, is not looked at. 1, 0; -1: too many looks.
  */
 static int strongly(struct ref *r, const struct ref_job *added, const size_t *rest, size_t n,
@@ -49,7 +49,7 @@ static int strongly(struct ref *r, const struct ref_job *added, const size_t *re
 
 /*
  * E: extend the partial schedule by the remaining jobs. 1: all are placed; 0: it cannot be extended,
- * whoever called takes its job off; -1: too many backtracks or looks.
+ * the caller takes its job off; -1: too many backtracks or looks.
  */
 static int extend(struct ref *r, const size_t *list, size_t n, struct count *c)
 {

@@ -7,7 +7,7 @@
 
 #define MAX_NUMBER INT64_MAX
 
-/* d: infinity when anybody is late. */
+/* d: infinity when any job is late. */
 static int64_t price(const struct ref *r)
 {
 	int64_t sum = 0;

@@ -180,7 +180,7 @@ static void start_due(struct ref *r)
 			start(r, &r->job[i]);
 }
 
-/* QoPS, section 4.2, and doc/design.md: without a deadline nobody is refused. */
+/* QoPS, section 4.2, and doc/design.md: without a deadline no job is refused. */
 static void deadline_submit(struct ref *r, enum ref_kind kind, size_t i)
 {
 	struct ref_job *j = &r->job[i];

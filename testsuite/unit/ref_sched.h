@@ -4,7 +4,7 @@
  * linear scans, one kind of node, nothing shared with the core. The core must give the same starts
  * to the second, and the same decisions.
  *
- * The machine's free capacity is never kept; whoever wants to know it adds up all jobs.
+ * The machine's free capacity is never kept; a caller that wants to know it adds up all jobs.
  */
 #ifndef PACT_TEST_REF_SCHED_H
 #define PACT_TEST_REF_SCHED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_answerer: questions are answered in a thread of its own, users by turns; and one that hangs on the
- * history's disk keeps nobody from stopping, nor from serving again.
+ * history's disk keeps no thread from stopping, nor from serving again.
  */
 #include "slurm/base/compat.h"
 

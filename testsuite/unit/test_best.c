@@ -149,7 +149,7 @@ static void test_improves(void **state)
 		n += a.type == ACT_ACCEPT;
 		look(&f, j, n, &before);
 		assert_int_equal(before.jobs, n);
-		f.hold_starts = true; /* nobody has left the queue but the one that starts */
+		f.hold_starts = true; /* no job has left the queue but the one that starts */
 		feed_drain(&f);
 		look(&f, j, n, &after);
 		assert_int_equal(after.jobs, n);

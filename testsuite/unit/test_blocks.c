@@ -224,11 +224,11 @@ static void cut_and_damaged(void **state)
 		assert_true(n <= size && !memcmp(back, text, n));
 		assert_string_equal(why, "the compressed file is truncated");
 		if (at < 10)
-			continue; /* the header has times and the like, which nobody checks */
+			continue; /* the header has times and the like, which are not checked */
 		packed[at] = (char)(packed[at] ^ (1 << seed_below(8)));
 		write_file(packed, used);
 		n = read_all(path, i % 2, why, sizeof(why));
-		/* some bits between the data and the check are nobody's */
+		/* some bits between the data and the check belong to neither */
 		assert_true(why[0] || (n == size && !memcmp(back, text, n)));
 		told += why[0] != '\0';
 	}
@@ -246,7 +246,7 @@ static void cannot_be_read(void **state)
 	assert_string_equal(why, strerror(EISDIR));
 }
 
-/* Nobody has to read to the end. */
+/* A reader need not read to the end. */
 static void closed_early(void **state)
 {
 	size_t size = make_text(MOST), n;

@@ -279,7 +279,7 @@ static void test_left_early(void **state)
 	nodeset_destroy(all);
 }
 
-/* Nobody is promised anything again where nobody would be promised anything. */
+/* No job is promised anything again where no job would be promised anything. */
 static void test_no_readmission(void **state)
 {
 	struct nodeset *all = nodeset_create(NODES);
@@ -388,7 +388,7 @@ static struct snapshot *ended(int64_t start, int64_t late)
 }
 
 /*
- * Whoever runs into its limit ends a little later. That is what the guard is for: it does not begin
+ * A job that runs into its limit ends a little later. That is what the guard is for: it does not begin
  * anew. With a longer limit it does.
  */
 static void test_ended_late(void **state)

@@ -27,7 +27,7 @@ size_t __wrap_profile_look(const struct profile *p, int64_t t, const int64_t **t
 
 /*
  * 50 of 100 nodes are busy until 5000; behind that wait jobs that want more, one after the other,
- * and every second one wants all. Jobs of 10 nodes end before, earlier than planned, and nobody can
+ * and every second one wants all. Jobs of 10 nodes end before, earlier than planned, and no job can
  * move.
  */
 static void open_world(struct feed *f, enum sched_compress order)
@@ -56,7 +56,7 @@ static int looks_at_end(struct feed *f, uint64_t id, int64_t now)
 	return looks;
 }
 
-/* Behind all room that came nobody is asked for, once all have been asked. */
+/* Behind all room that came no job is asked for, once all have been asked. */
 static void looks_only_at_room(void **state)
 {
 	struct feed f;

@@ -220,7 +220,7 @@ static void test_counted_memory(void **state)
 	uint16_t saved = slurm_conf.select_type_param;
 
 	(void)state;
-	node.mem_spec_limit = 1000; /* of each node, for nobody's job */
+	node.mem_spec_limit = 1000; /* of each node, for no job */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		job_details_t details = { .min_nodes = 1,
 					  .orig_min_cpus = 1,

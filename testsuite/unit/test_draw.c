@@ -105,7 +105,7 @@ static void test_rows(void **state)
 	}
 }
 
-/* A record in which more runs than can: nobody is lost, and it is told. */
+/* A record in which more runs than can: no job is lost, and it is told. */
 static void test_rows_too_many(void **state)
 {
 	struct rows_job job[JOBS];

@@ -641,7 +641,7 @@ static void test_job_priority(void **state)
 	}
 }
 
-/* A decision in the middle of a pass, before the start that is out is answered: nobody has two turns. */
+/* A decision in the middle of a pass, before the start that is out is answered: no job has two turns. */
 static void test_decision_while_starting(void **state)
 {
 	struct feed f = { 0 };

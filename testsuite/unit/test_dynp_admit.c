@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_dynp_admit: the order in which dynP tries the positions in QoPS, Figure 3: its answers are
- * the paper's in every state, and who has room behind all others is promised it at the price of that alone.
+ * the paper's in every state, and one with room behind all others is promised it at the price of that alone.
  */
 #include <inttypes.h>
 
@@ -127,7 +127,7 @@ static bool second_question(void *arg)
 
 /*
  * Position 0 would ask for the budget once every 64 placements of the 300 jobs that wait; behind them all it
- * is asked once. Nobody has another place for it.
+ * is asked once. No job has another place for it.
  */
 static void test_behind_all_others(void **state)
 {

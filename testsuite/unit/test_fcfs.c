@@ -37,7 +37,7 @@ struct job *__wrap_backfill_any(const struct backfill_index *l, size_t *at)
 	return __real_backfill_any(l, at);
 }
 
-/* Who puts an index in order, or closes its gaps, goes through all of it. */
+/* What puts an index in order, or closes its gaps, goes through all of it. */
 int __wrap_backfill_arrange(struct backfill_index *l)
 {
 	int rc = __real_backfill_arrange(l);

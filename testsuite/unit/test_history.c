@@ -225,7 +225,7 @@ static bool taken(int64_t i, int64_t when)
 	return look().lost == lost;
 }
 
-/* Nobody waits for a disk that hangs; what does not fit into the queue is counted, and told once. */
+/* No thread waits for a disk that hangs; what does not fit into the queue is counted, and told once. */
 static void test_hang(void **state)
 {
 	struct history_filter any = { .uid = -1 };
@@ -639,7 +639,7 @@ static void test_full(void **state)
 	expect_recovery();
 }
 
-/* Who decides does not wait for a database that somebody else has locked. */
+/* The thread that decides does not wait for a database that another has locked. */
 static void test_locked(void **state)
 {
 	struct history_status before = look(), now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_late: what does not end or start on time. Whoever waits for it waits a little longer, in the order
- * of the plan, and nobody is overtaken for a second.
+ * test_late: what does not end or start on time. A job that waits for it waits a little longer, in the order
+ * of the plan, and no job is overtaken for a second.
  */
 #include "testsuite/unit/feed.h"
 
@@ -60,7 +60,7 @@ static void test_late_end(void **state)
 	late_end("qops", SCHED_MODE_SLURM, true);
 }
 
-/* Where shifting would cost a promise, whoever has none gives way to it. */
+/* Where shifting would cost a promise, a job that has none gives way to it. */
 static void test_late_end_and_promise(void **state)
 {
 	struct sched_job promised = feed_deadline(3, 1, 100, 210);

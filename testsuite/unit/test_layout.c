@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_layout: in slurm mode a pass leaves alone what stands (qops.c, "the layout"). It must come to just
- * what a pass would that places everybody anew: so each scheduler has a twin here (twin.h), which always
- * places everybody.
+ * what a pass would that places all jobs anew: so each scheduler has a twin here (twin.h), which always
+ * places all jobs.
  *
  * list_fill(), with which a layout begins, is wrapped by the linker.
  * The worlds are those of world.h, in which nearly anything happens at any time, and others, in which most
@@ -21,7 +21,7 @@
 #define ROUNDS 60
 #define STEPS 120
 
-static uint64_t passes, part, alone; /* layouts; those that placed some, or nobody, anew */
+static uint64_t passes, part, alone; /* layouts; those that placed some, or none, anew */
 static uint64_t seen;		     /* layouts until the last sched_next() */
 
 int __real_list_fill(struct planner *s, enum order_kind kind);
@@ -322,7 +322,7 @@ static void test_calm(void **state)
 	assert_true(part > 10 * rounds && alone > 10 * rounds);
 }
 
-/* The twin of a test that failed is nobody's. */
+/* The twin of a test that failed belongs to no test. */
 static int forget_twin(void **state)
 {
 	(void)state;

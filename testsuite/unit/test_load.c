@@ -121,7 +121,7 @@ static void test_duplicate(void **state)
 
 	(void)state;
 	make(&w, n);
-	/* Runtimes all different, so that it is known who was repeated. */
+	/* Runtimes all different, so that it is known which was repeated. */
 	for (size_t i = 0; i < n; i++)
 		w.job[i].estimate = w.job[i].runtime = (int64_t)i + 1;
 	copy(&low, &w);
@@ -230,7 +230,7 @@ static double share_below(const struct workload *w, int64_t estimate)
 	return (double)n / (double)w->count;
 }
 
-/* Exact estimates are those of omega:0 and phi:1, and nobody outlives them: model() looks at that. */
+/* Exact estimates are those of omega:0 and phi:1, and no job outlives them: model() looks at that. */
 static void test_exact(void **state)
 {
 	struct workload w;

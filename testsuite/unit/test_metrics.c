@@ -78,7 +78,7 @@ static void test_machine(void **state)
 	(void)state;
 	assert_int_equal(of(&m).makespan, 300);
 	close_to(of(&m).utilization, (400.0 + 1600 + 8) / 3000);
-	/* 1000-1100: job 2 waits, 6 nodes are empty; after it nobody waits */
+	/* 1000-1100: job 2 waits, 6 nodes are empty; after it no job waits */
 	close_to(of(&m).loss_of_capacity, 600.0 / 3000);
 }
 
@@ -128,7 +128,7 @@ static void test_nothing_ran(void **state)
 	close_to(of(&n).unadmitted_jobs_pct, 100);
 }
 
-/* Whoever has the list of starts and ends may give it; a job of no length waited, and used nothing. */
+/* A caller that has the list of starts and ends may give it; a job of no length waited, and used nothing. */
 static void test_changes_given(void **state)
 {
 	static struct sim_job two[] = {

@@ -121,7 +121,7 @@ static void test_repeatable(void **state)
 	}
 }
 
-/* A world that failed once: a refused submission brought a job's planned start to now, and nobody tried it. */
+/* A world that failed once: a refused submission brought a job's planned start to now, and none tried it. */
 static void test_failed_once(void **state)
 {
 	static struct world w;

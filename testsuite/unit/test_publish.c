@@ -72,7 +72,7 @@ void __wrap_lock_slurmctld(slurmctld_lock_t levels)
 		happens(&records[happens_to]);
 }
 
-static enum sched_wait blames; /* the core says so of all who wait, if anything */
+static enum sched_wait blames; /* the core says so of all that wait, if anything */
 static bool reserves;	       /* a reservation has all nodes, and no job runs */
 static uint32_t broken;	       /* the job that was promised, and is late; 0: none */
 
@@ -253,7 +253,7 @@ static void is_released(job_record_t *job)
 	job->state_reason = WAIT_NO_REASON;
 }
 
-/* Who is held has no place in the plan any more, and shows none; all else of it is Slurm's. */
+/* A job that is held has no place in the plan any more, and shows none; all else of it is Slurm's. */
 static void test_held(void **state)
 {
 	struct bridge *b = played_bridge();

@@ -84,7 +84,7 @@ static void plan_by_priority(struct plain *p, int64_t now)
 	}
 }
 
-/* After the core has drained: whoever could start now has, and the others are planned alike. */
+/* After the core has drained: every job that could start now has, and the others are planned alike. */
 static void compare(struct feed *f, struct plain *p)
 {
 	plan_by_priority(p, f->now);
@@ -223,7 +223,7 @@ static void test_artificial(void **state)
 	feed_close(&f);
 }
 
-/* A promise that would starve a job without one is refused, in both modes, and says whom. */
+/* A promise that would starve a job without one is refused, in both modes, and says which. */
 static void test_starves(void **state)
 {
 	(void)state;
@@ -282,7 +282,7 @@ static void ask_behind(enum sched_mode mode, int32_t kfactor, bool promised, int
 	feed_close(&f);
 }
 
-/* The reason is what keeps it from being promised, whoever missed last in the attempts. */
+/* The reason is what keeps it from being promised, whichever job missed last in the attempts. */
 static void test_reason(void **state)
 {
 	struct sched_decision d;
@@ -299,7 +299,7 @@ static void test_reason(void **state)
 			/* it does not fit whatever the plain job does */
 			ask_behind((enum sched_mode)mode, k, false, 190, &d);
 			assert_int_equal(d.reason, REFUSE_FULL);
-			/* nobody would starve: the other one is promised */
+			/* no job would starve: the other one is promised */
 			ask_behind((enum sched_mode)mode, k, true, 210, &d);
 			assert_int_equal(d.reason, REFUSE_FULL);
 		}
@@ -373,7 +373,7 @@ static void test_bounds(void **state)
 		assert_int_equal(d.critical_late, 50);
 		assert_int_equal(d.offer_end, 1100);
 		assert_int_equal(d.most_limit, 50);
-		assert_int_equal(d.most_width, 1); /* whoever waits: not job 2 */
+		assert_int_equal(d.most_width, 1); /* whatever waits: not job 2 */
 		/* a question for yes or no has the bounds, but no offer */
 		ask.flags = JOB_PROBE;
 		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_question: a question computes without slurmctld's locks, and gives way as soon as anybody who has
+ * test_question: a question computes without slurmctld's locks, and gives way as soon as any thread that has
  * them waits for the plan. The core is made to take as long as it is let: a question ends because it gives
  * way, or after the minute that it is granted here.
  */
@@ -134,7 +134,7 @@ static _Atomic int slow;     /* questions that are to take as long as they are l
 static _Atomic bool at_work; /* one of them is */
 static _Atomic int gave_way; /* so many have ended before their time */
 static _Atomic int questions;
-static _Atomic bool pestered; /* by somebody urgent, whenever one is at work */
+static _Atomic bool pestered; /* by an urgent thread, whenever one is at work */
 static _Atomic bool hold_start;
 static sem_t ask_now;
 
@@ -350,7 +350,7 @@ static void test_entry(void **state)
 	assert_true(answer.promised && answer.may_enter);
 }
 
-/* Where nobody decides, there is nothing to wait for. */
+/* Where nothing decides, there is nothing to wait for. */
 static void test_absent(void **state)
 {
 	struct bridge *b = fresh();

@@ -299,7 +299,7 @@ static void test_between(void **state)
 		}
 }
 
-/* One that comes between two pieces is for the next pass, and disturbs nobody. */
+/* One that comes between two pieces is for the next pass, and disturbs no other. */
 static void test_comes(void **state)
 {
 	struct texts *texts = texts_create();

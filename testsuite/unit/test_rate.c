@@ -100,7 +100,7 @@ static void test_halves(void **state)
 	assert_true(f.loss_of_capacity == 0);
 	metrics_figures(&(struct metrics){ .w = &r.w, .out = r.out, .nodes = 2 }, &f);
 	assert_true(f.utilization == 0.5);
-	/* one job waits from 6 to 15, beside a node that nobody has */
+	/* one job waits from 6 to 15, beside a node that no job has */
 	assert_true(f.loss_of_capacity == 9 / 58.0);
 	release(&r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_recorder: what is written about users; and a disk that hangs: nobody waits for the thread that
+ * test_recorder: what is written about users; and a disk that hangs: nothing waits for the thread that
  * writes, and it goes on once the disk answers.
  */
 #include "slurm/base/compat.h"

@@ -205,7 +205,7 @@ static void test_easy(void **state)
 
 /*
  * With a job that may not begin for ages, EASY walks over the queue instead of along its line. That
- * job is in nobody's way: the schedule stays the same.
+ * job is in no other's way: the schedule stays the same.
  */
 static void test_easy_walk(void **state)
 {

@@ -149,7 +149,7 @@ static void chain_close(struct chain *c)
 	nodeset_destroy(c->all);
 }
 
-/* Whoever comes later goes before job 7 by its priority, as far as that costs job 8 nothing. */
+/* A job that comes later goes before job 7 by its priority, as far as that costs job 8 nothing. */
 static void test_needed_and_newcomer(void **state)
 {
 	const int64_t limits[] = { HOUR, 20 * HOUR, 30 * HOUR, 300 * HOUR };

@@ -53,7 +53,7 @@ static void test_in_the_way(void **state)
 	feed_close(&f);
 }
 
-/* What never ends: running jobs without a limit, lost nodes, or somebody who waits. */
+/* What never ends: running jobs without a limit, lost nodes, or a job that waits. */
 static void test_blocked_for_ever(void **state)
 {
 	struct sched_job j = feed_deadline(9, 3, 10, 1000);

@@ -283,7 +283,7 @@ static void test_unreserved(void **state)
 	feed_drain(&f);
 	feed_submit(&f, feed_job(3, 1, 50));
 	feed_drain(&f);
-	/* 2 and 3 fit side by side, 1 needs both nodes: nobody is planned onto another's nodes */
+	/* 2 and 3 fit side by side, 1 needs both nodes: no job is planned onto another's nodes */
 	assert_true(feed_starts(&f, 2) >= feed_ends(&f, 1) ||
 		    feed_ends(&f, 2) <= feed_starts(&f, 1));
 	assert_true(feed_starts(&f, 3) >= feed_ends(&f, 1) ||
@@ -291,7 +291,7 @@ static void test_unreserved(void **state)
 	feed_close(&f);
 }
 
-/* A question that names nodes splits their class, and moves nobody. */
+/* A question that names nodes splits their class, and moves no job. */
 static void test_ask_moves_nobody(void **state)
 {
 	struct nodeset *a = feed_nodes(2, 1), *b = feed_nodes(2, 2);
@@ -466,7 +466,7 @@ static void test_started_early(void **state)
 	feed_close(&f);
 }
 
-/* Nobody is promised nodes by name while a start may still take just these. */
+/* No job is promised nodes by name while a start may still take just these. */
 static void test_named_during_start(void **state)
 {
 	struct nodeset *a = feed_nodes(2, 1), *b = feed_nodes(2, 2);
@@ -677,7 +677,7 @@ static void test_missed(void **state)
 
 /*
  * After nothing but submissions easy asks the new jobs only. A job that did not end on time gives the head a
- * later shadow time, and who waited for that may start.
+ * later shadow time, and what waited for that may start.
  */
 static void test_easy_overdue(void **state)
 {
@@ -722,7 +722,7 @@ static void test_easy_refused_start(void **state)
 	feed_close(&f);
 }
 
-/* A question about a change leaves the head what it was: nobody passes it at the next submission. */
+/* A question about a change leaves the head what it was: no job passes it at the next submission. */
 static void test_easy_asked(void **state)
 {
 	struct sched_decision d;

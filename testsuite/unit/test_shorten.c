@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_shorten: a job that may run shorter than its limit starts in a hole, with as much as fits there,
- * and touches nobody's place.
+ * and touches no other job's place.
  */
 #include "testsuite/unit/feed.h"
 

@@ -3,7 +3,7 @@
  * test_sim_random: every scheduler over thousands of small random workloads on machines with named,
  * overlapping node sets, with cancellations, lost and reserved nodes, begin times, priorities, both
  * modes, guards. There is no textbook to compare with; the validator has to be content: capacity and
- * node sets are obeyed, nobody is forgotten, no promise is broken but for lost nodes, and never
+ * node sets are obeyed, no job is forgotten, no promise is broken but for lost nodes, and never
  * silently.
  *
  * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_starve: a promise starves nobody (doc/design.md, promise 4), checked on twins. Two
+ * test_starve: a promise starves no job (doc/design.md, promise 4), checked on twins. Two
  * schedulers in Slurm's mode get the same random jobs; one of them is then asked for a promise,
  * wherever between two passes that happens. If it gives it, the next pass must end no waiting job
  * later than its artificial deadline, unless the twin without the promise does too, and then no

@@ -576,7 +576,7 @@ static void test_compressed(void **state)
 	free(plain);
 }
 
-/* Where a member ends, within a line or not, in the byte order mark, at a zero byte, is nobody's concern. */
+/* Where a member ends, within a line or not, in the byte order mark, at a zero byte, does not matter. */
 static void test_members(void **state)
 {
 	static const char odd[] =

@@ -98,7 +98,7 @@ static uint64_t play_all(const struct reel *r, struct play_counts *counts)
 
 /* ---- sane worlds, under those that make promises ---- */
 
-/* Not dynp: its worlds reach into it, behind the back of who watches. */
+/* Not dynp: its worlds reach into it, behind the back of what watches. */
 static const char *const worlds[] = { "qops", "msb", "qops", "mrt", "qops" };
 
 static void test_worlds(void **state)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 /*
- * Ten of twelve nodes are busy, and a job of twelve comes next: it, and no promise, is why nobody takes the
+ * Ten of twelve nodes are busy, and a job of twelve comes next: it, and no promise, is why no job takes the
  * two that are left; until a promise alone is enough.
  */
 static void test_order(void **state)
@@ -35,7 +35,7 @@ static void test_order(void **state)
 	assert_int_equal(sched_why(f.s, 2), WAIT_RESOURCES);
 	assert_int_equal(sched_why(f.s, 3), WAIT_PLANNED);
 	assert_int_equal(sched_why(f.s, 99), WAIT_NONE);
-	/* somebody is promised something, in none of their ways */
+	/* some job is promised something, in none of their ways */
 	later.begin = 5000;
 	feed_submit(&f, later);
 	feed_drain(&f);
@@ -57,7 +57,7 @@ static void test_order(void **state)
 	feed_close(&f);
 }
 
-/* Who promises nothing blames no promise, whatever is planned; and what has no end is told. */
+/* A scheduler that promises nothing blames no promise, whatever is planned; and what has no end is told. */
 static void test_no_promises(void **state)
 {
 	static const char *const names[] = { "easy", "conservative", "dynp" };

@@ -63,7 +63,7 @@ static bool same_place(const struct placement *a, const struct placement *b)
 				      a->nshare * sizeof(struct share)));
 }
 
-/* In a pass they differ in who has a place already. */
+/* In a pass they differ in which jobs have a place already. */
 static void compare(const struct sched *sched)
 {
 	const struct planner *s = inside(sched), *t = inside(twin);

@@ -16,7 +16,7 @@ extern struct sched *twin;
 /* How our configuration differs from the twin's, which is what the test gives. NULL: not at all. */
 extern void (*twin_ours)(struct sched_config *c);
 
-/* Told after each sched_next(). NULL: nobody is. */
+/* Told after each sched_next(). NULL: none is. */
 extern void (*twin_passed)(const struct sched *s);
 
 #endif

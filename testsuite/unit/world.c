@@ -209,7 +209,7 @@ static void note(struct world *w, uint64_t x)
 static int send(struct world *w, struct sched_event ev)
 {
 	ev.now = w->now;
-	/* who forgets all that dynp keeps, and who is told of no change at all, must do the same */
+	/* one that forgets all that dynp keeps, and one that is told of no change at all, must do the same */
 	if (w->tuning && chance(w, 50))
 		news_room(&inside(w->s)->news, 0, w->forget ? PACT_FOREVER : 1, 0);
 	w->wake = PACT_FOREVER; /* the drain after an event says anew what is waited for */
@@ -773,7 +773,7 @@ static void nonsense(struct world *w)
 	world_unchanged(w);
 }
 
-/* Early ends: nobody else may be delayed by them, but by a scheduler that replans within the promises. */
+/* Early ends: no other job may be delayed by them, but by a scheduler that replans within the promises. */
 static void end_early(struct world *w)
 {
 	struct wjob *j = any_job(w, W_RUNS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * world: a random cluster and a random driver for the core, with a model of every node of its own. The
- * model knows nothing of profiles, classes or plans: it has bit masks of nodes, who runs on them and
+ * model knows nothing of profiles, classes or plans: it has bit masks of nodes, what runs on them and
  * until when, and asks the core's answers and views whether they can be true.
  *
  * A lossless world never takes a node away from the plan, never lets a job outlive its limit by more
@@ -49,7 +49,7 @@ struct world {
 	struct sched *s;
 	struct sched_config c;
 	int64_t now, wake;
-	bool alone;  /* nobody submits while a start is being made */
+	bool alone;  /* nothing is submitted while a start is being made */
 	bool prompt; /* starts are answered at once, and succeed if they may */
 	uint64_t next_id;
 	uint32_t sets;
@@ -92,7 +92,7 @@ void world_fail(const struct world *w, const char *what, uint64_t id);
 /* Remember every view; and: is every view as remembered? */
 void world_look(struct world *w);
 void world_unchanged(struct world *w);
-/* Nobody without a promise is pushed past its artificial deadline or its planned end at the last look. */
+/* No job without a promise is pushed past its artificial deadline or its planned end at the last look. */
 void world_not_starved(struct world *w);
 /* No planned start is later than at the last look; only promised jobs if `promised`. */
 void world_not_later(struct world *w, bool promised);
