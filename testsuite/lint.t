@@ -5,7 +5,8 @@
 #   library, and calls no clock, thread or file (which folder may use which: rooms.t);
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
-# - the files, and functions in them, that the documents name in backticks are there.
+# - the files, and functions in them, that the documents name in backticks are there;
+# - NEWS tells what a version brings, by part; the first version mends nothing, as no user had what it mends.
 # Each rule is first tried on a made-up tree that breaks it, so that a rule that sees nothing fails.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -105,6 +106,56 @@ rule_doc() { # DIR
 		}')
 }
 
+# NEWS: a head per version (the newest one first, the tree's own), below it the parts in this order, below
+# these a line for each feature. Changed and Fixed speak of what a user had: not in the oldest version.
+rule_news() { # DIR
+	local version
+	version=$(sed -n 's/^AC_INIT(\[pact\], \[\(.*\)\]).*/\1/p' "$1/configure.ac" 2>/dev/null)
+	[ ! -e "$1/NEWS" ] || awk -v version="$version" '
+		function odd(line, what) {
+			print "NEWS:" line ": " what
+		}
+		function told() { # the part before this line has something below it
+			if (part && !lines)
+				odd(FNR, "nothing new in the part above")
+			lines = 0
+		}
+		BEGIN {
+			n = split("Plugins:,Commands:,Simulator:,Build and tests:", names, ",")
+			for (i = 1; i <= n; i++)
+				place[names[i]] = i
+		}
+		length > 120 { odd(FNR, "more than 120 columns") }
+		/^Pact [0-9.]+ \(.+\)$/ {
+			told()
+			if (!versions++ && $2 != version)
+				odd(FNR, "not the version of configure.ac, " version)
+			part = mends = 0
+			next
+		}
+		$0 in place {
+			told()
+			if (place[$0] <= part)
+				odd(FNR, $0 " stands twice, or behind a later part")
+			part = place[$0]
+			next
+		}
+		/^(Added|Changed|Fixed): ./ {
+			if (!versions || !part)
+				odd(FNR, "in no part of a version")
+			lines++
+			if (!/^Added/)
+				mend[++mends] = FNR
+			next
+		}
+		/./ { odd(FNR, "neither version, part, nor a line of Added, Changed or Fixed") }
+		END {
+			told()
+			for (i = 1; i <= mends; i++)
+				odd(mend[i], "mends what no released version had")
+		}' "$1/NEWS"
+}
+
 # A tree with one violation: the rule must see it, and only it.
 made_up=$(mktemp -d)
 trap 'rm -rf "$made_up"' EXIT
@@ -138,7 +189,29 @@ breaks doc doc/slurm.md 'see `slurm/gone.c`'
 breaks doc doc/papers.md 'Figure 1: `core/good.c`: `gone()`'
 breaks doc doc/design.md '| a question | `core/good.c`: `gone()`, `lost()` |'
 
-for rule in core plugins slurm_headers spdx size markers doc; do
+newest='Pact 2 (not released)'
+mended="$newest\nPlugins:\nFixed: it\nPact 1 (2025-12-01)\nPlugins:\nAdded: it"
+mkdir -p "$made_up/news"
+printf 'AC_INIT([pact], [2])\n' >"$made_up/news/configure.ac"
+printf '%b\n' "$mended" >"$made_up/news/NEWS"
+seen=$(rule_news "$made_up/news")
+[ -z "$seen" ]
+result $? "news passes what mends an older version" "$seen"
+breaks_news() { # TEXT
+	printf '%b\n' "$1" >"$made_up/news/NEWS"
+	[ -n "$(rule_news "$made_up/news")" ]
+	result $? "rule news sees: ${1//\\n/ | }"
+}
+breaks_news "$newest\nPlugins:\nAdded: it\nFixed: it"
+breaks_news "$newest\nPlugins:\nChanged: it"
+breaks_news "$mended\nFixed: it"
+breaks_news "$newest\nAdded: it"
+breaks_news "$newest\nSimulator:\nAdded: it\nPlugins:\nAdded: it"
+breaks_news "$newest\nPlugins:\nSimulator:\nAdded: it"
+breaks_news "$newest\nPlugins:\nit is faster"
+breaks_news 'Pact 3 (not released)\nPlugins:\nAdded: it'
+
+for rule in core plugins slurm_headers spdx size markers doc news; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"
