@@ -105,6 +105,13 @@
 #endif
 #endif
 
+/* 23.02 moves the interfaces of plugins. */
+#if SLURM_FROM(23, 2)
+#include "src/interfaces/node_features.h"
+#else
+#include "src/common/node_features.h"
+#endif
+
 /* What tells node features apart was with the step manager for one release. */
 #if SLURM_FROM(24, 11)
 #include "src/common/node_features.h"

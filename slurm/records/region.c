@@ -77,9 +77,21 @@ static void keep_feature(struct nodeset *set, const char *name)
 	nodeset_destroy(have);
 }
 
+/*
+ * A feature that a plugin of NodeFeaturesPlugins can give to a node by a reboot tells nothing of where a job may
+ * start, nor when; all others are the node's own, whatever plugins there are.
+ */
+static bool changes(const char *name)
+{
+	const char *plugins = slurm_conf.node_features_plugins;
+
+	return plugins && plugins[0] && node_features_g_changeable_feature((char *)name);
+}
+
 static bool keep_features(struct nodeset *set, const char *features, const char **why)
 {
 	char *copy, *rest = NULL;
+	bool lasting = true;
 
 	if (!features || !features[0])
 		return true;
@@ -87,15 +99,16 @@ static bool keep_features(struct nodeset *set, const char *features, const char 
 		*why = "alternatives or counts of features (--constraint)";
 		return false;
 	}
-	if (slurm_conf.node_features_plugins && slurm_conf.node_features_plugins[0]) {
-		*why = "features that nodes may change by a reboot (--constraint)";
-		return false;
-	}
 	copy = xstrdup(features);
-	for (char *name = strtok_r(copy, "&", &rest); name; name = strtok_r(NULL, "&", &rest))
+	for (char *name = strtok_r(copy, "&", &rest); name && lasting;
+	     name = strtok_r(NULL, "&", &rest)) {
+		lasting = !changes(name);
 		keep_feature(set, name);
+	}
 	xfree(copy);
-	return true;
+	if (!lasting)
+		*why = "features that nodes may change by a reboot (--constraint)";
+	return lasting;
 }
 
 /*

@@ -173,4 +173,21 @@ subtest 'partitions that stop a promise' => sub {
 
 $c->clear;
 $c->healthy;
+$c->down;
+
+# What a plugin may give to a node by a reboot cannot be planned; a node's own features can, beside that plugin.
+subtest 'features beside those that a reboot changes' => sub {
+	$c = Cluster->up(nodes => 3, features => ['1-2:fast'],
+		conf => "NodeFeaturesPlugins=node_features/helpers\nRebootProgram=/bin/true\n",
+		files => { 'helpers.conf' => "Feature=hot Helper=/bin/true\nFeature=cold Helper=/bin/true\n" });
+	like($c->out('scontrol', 'show', 'node', 'n1'), qr/AvailableFeatures=\S*hot/, 'Slurm knows the plugin\'s features');
+	my $fast = $c->accepted('both fast nodes', ['-C', 'fast', '-N2', '-t1', '--deadline=now+10hours']);
+	$c->refused('three are too many', ['-C', 'fast', '-N3', '-t1', '--deadline=now+10hours'], qr/--constraint/);
+	$c->refused('what a reboot changes', ['-C', 'hot', '-N1', '-t1', '--deadline=now+10hours'], qr/features that nodes may change by a reboot/);
+	$c->refused('both kinds', ['-C', 'fast&cold', '-N1', '-t1', '--deadline=now+10hours'], qr/features that nodes may change by a reboot/);
+	my ($on) = $c->run_all($fast->{id});
+	is($on, 'n[1-2]', 'it runs on the fast ones');
+	$c->healthy;
+};
+
 done_testing;

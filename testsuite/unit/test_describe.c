@@ -51,6 +51,11 @@ int list_find_feature(void *feature, void *name)
 	return !strcmp(((node_feature_t *)feature)->name, name);
 }
 
+bool node_features_g_changeable_feature(char *name)
+{
+	return !strcmp(name, "hot");
+}
+
 /* One node: n0, n1, n2. */
 int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_t **unknown)
 {
@@ -157,7 +162,7 @@ static void test_plannable(void **state)
 	regions_destroy(regions);
 }
 
-/* A feature that a node may get by a reboot. */
+/* A feature that a node may get by a reboot, beside one that a plugin leaves alone. */
 static void test_changing_features(void **state)
 {
 	struct regions *regions = regions_create();
@@ -167,6 +172,9 @@ static void test_changing_features(void **state)
 	slurm_conf.node_features_plugins = xstrdup("node_features/helpers");
 	for (int round = 0; round < 3; round++) {
 		look(regions, "first", &what);
+		assert_null(what.opaque);
+		assert_int_equal(nodeset_count(what.alt[0]), 1);
+		look(regions, round & 1 ? "first&hot" : "hot&first", &what);
 		assert_non_null(what.opaque);
 		assert_string_equal(what.opaque,
 				    "features that nodes may change by a reboot (--constraint)");
