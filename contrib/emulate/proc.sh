@@ -112,7 +112,14 @@ start_daemon() { # NAME COMMAND...
 	setsid env ${clock+"${clock[@]}"} PACT_EMULATE_DAEMON="$dir" "$@" \
 		>>"$dir/log/$name.out" 2>&1 9>&- </dev/null &
 	echo $! >"$dir/run/$name.pid"
+	wait_until 10 replaced $! || true
 	disown
+}
+
+# On a busy machine a process that has just been started may for a while still be a copy of this script, which
+# would not be known as a daemon.
+replaced() { # PID
+	! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"
 }
 
 # On the real clock: the life of its credentials is then real time, which is what a loaded machine
