@@ -149,12 +149,34 @@ controller_name() { # primary|backup
 	fi
 }
 
+# From 23.11 on `scontrol reconfigure` and SIGHUP start a new slurmctld, and the old one goes on if that fails:
+# but for `slurmctld -D`, which becomes the new one in place, and is gone if it fails. So it runs as a daemon
+# there, as packages have it. A wrapper needs -D: it would not see the daemon.
+controller_forks() {
+	local version
+	[ -z "$wrapper" ] || return 1
+	version=$("$(find_tool slurmctld)" -V | sed 's/^[^ ]* //')
+	printf '%s\n' 23.11 "$version" | sort -CV
+}
+
+# It writes its number into its own pid file, and that of each process that takes over.
+start_forking() { # NAME COMMAND...
+	local name=$1 own=$dir/run/own/slurmctld.pid
+	shift
+	[ "$backup" = no ] || own=$dir/run/own-$name/slurmctld.pid
+	rm -f "$own" "$dir/run/$name.pid"
+	ln -s "$own" "$dir/run/$name.pid"
+	setsid env ${clock+"${clock[@]}"} PACT_EMULATE_DAEMON="$dir" "$@" >>"$dir/log/$name.out" 2>&1 9>&- </dev/null &&
+		wait_until 20 test -s "$own"
+}
+
 start_controller() { # primary|backup
-	local name
+	local name start=start_daemon foreground=-D
 	local -a words
 	name=$(controller_name "$1")
-	# shellcheck disable=SC2206
-	words=($wrapper "$(find_tool slurmctld)" -D -f "$dir/etc/slurm.conf" -L "$dir/log/$name.log")
+	! controller_forks || { start=start_forking foreground=; }
+	# shellcheck disable=SC2206,SC2086
+	words=($wrapper "$(find_tool slurmctld)" $foreground -f "$dir/etc/slurm.conf" -L "$dir/log/$name.log")
 	if [ "$backup" = yes ]; then
 		write_hosts
 		# A host of its own: name, hosts file, and place for its pid file, because a slurmctld
@@ -166,7 +188,7 @@ start_controller() { # primary|backup
 			hostname "$2" && shift 2 && exec "$@"'
 			"$dir" "$name" "$host-$([ "$1" = primary ] && echo 1 || echo 2)" "${words[@]}")
 	fi
-	start_daemon "$name" "${words[@]}"
+	"$start" "$name" "${words[@]}"
 	if [ "$1" = primary ]; then
 		wait_until $([ -n "$wrapper" ] && echo 300 || echo 60) controller_settled && alive "$name" ||
 			fail_up "slurmctld does not start" "$dir/log/$name.log" "$dir/log/$name.out"

@@ -137,7 +137,9 @@ sub read_env {
 # emulate itself, on this cluster; it runs on the real clock.
 sub emulate {
 	my ($self, @args) = @_;
-	return $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", @args), 300);
+	my $r = $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", @args), 300);
+	$self->reconfigured($r->{rc}) if $args[0] eq 'reconfigure';
+	return $r;
 }
 
 sub down {
@@ -632,10 +634,36 @@ sub healthy {
 	my $alive = $pid == $self->controller_pid && ($self->{wrapped} || $comm =~ /^slurmctld/) &&
 		slurp("/proc/$pid/status") !~ /^State:\s+Z/m;
 	my @bad = grep { /\bfatal:|[Aa]ssert|[Ss]egmentation|sched\/\w+: .*\(id \d+\):|protocol/ }
-		split /\n/, $self->log_text;
+		grep { !$self->{respawns_in_vain} || !/$self->{respawns_in_vain}/ } split /\n/, $self->log_text;
 	diag("slurmctld $pid is gone") unless $alive;
 	diag($_) for @bad;
 	return ok($alive && !@bad, $name // 'slurmctld is healthy');
+}
+
+# Does a reconfiguration start a new slurmctld (from 23.11 on)? Then the old one goes on if that fails.
+my $respawns;
+
+sub respawns {
+	my $self = shift;
+	$respawns //= $self->out('sinfo', '-V') =~ /(\d+)\.(\d+)/ && $1 * 100 + $2 >= 2311 ? 1 : 0;
+	return $respawns;
+}
+
+# What makes it is done: wait until slurmctld serves, be it a new one, and remember it. It writes its number after
+# scontrol has its answer, so a new one is known by the old one's end.
+sub reconfigured {
+	my ($self, $fails) = @_;
+	my $old = $self->{controller};
+	$self->wait_for('the new slurmctld', sub {
+		my $pid = $self->controller_pid;
+		return $pid && $pid != $old && -d "/proc/$pid" && !-d "/proc/$old";
+	}) if $self->respawns && !$fails;
+	$self->remember_controller;
+	$self->{respawns_in_vain} = qr/fatal: Failed to initialize the various schedulers/ if $fails;
+	# Even one that goes on plans anew; what comes before the plan is there is refused.
+	$self->wait_for('its plan', sub {
+		return $self->sbatch(['--test-only', '-N1', '-t1', '--deadline=now+1day'])->{text} !~ /the plan is being built/;
+	}) if $self->respawns && $self->{sched} ne 'stock';
 }
 
 # New pact.conf text (undef: as it is) and `scontrol reconfigure`.
