@@ -116,6 +116,7 @@ SlurmdSpoolDir=$dir/spool/%n
 StateSaveLocation=$dir/state
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
+PriorityType=priority/basic
 MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/filetxt
