@@ -47,6 +47,8 @@ emulated_tests = \
 	%D%/73-storm.t \
 	%D%/74-books.t \
 	%D%/75-domains.t \
+	%D%/76-rest.t \
+	%D%/77-works-with.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
