@@ -33,7 +33,8 @@ const struct record_form *sched_recall_form(const struct sched *s, const char *n
  * for sched_destroy() only.
  */
 int sched_recall(struct sched *s, const struct record_form *form, const void *record);
-/* That was all. As sched_recall(). */
+
+/* All has been told. Errors as of sched_recall(). */
 int sched_recall_done(struct sched *s);
 
 #endif

@@ -107,7 +107,7 @@ struct setting {
 /* The row of a key, in any case; NULL: none. */
 const struct setting *setting_find(const struct setting *table, const char *key);
 
-/* The default of one who sets them by `by`. */
+/* The default as text, where settings are made in the way `by`; NULL: there is none. */
 const char *setting_initial(const struct setting *s, enum setting_by by);
 
 /* All of a table are their defaults; the struct was zeroed. Those without one are left as they are. */

@@ -55,23 +55,26 @@ EXPORT int fini(void)
 	return SLURM_SUCCESS;
 }
 
-EXPORT int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
+/* The thread serves a submission, or a change of job_ptr unless that is NULL, until this returns. */
+static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid,
+		  char **err_msg)
 {
 	int rc;
 
 	unconfirmed_serve(true);
-	rc = admit_submission(job_desc, submit_uid, err_msg);
+	rc = job_ptr ? admit_change(job_desc, job_ptr, submit_uid, err_msg)
+		     : admit_submission(job_desc, submit_uid, err_msg);
 	unconfirmed_serve(false);
 	return rc;
+}
+
+EXPORT int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
+{
+	return decide(job_desc, NULL, submit_uid, err_msg);
 }
 
 EXPORT int JOB_MODIFY(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid,
 		      char **err_msg)
 {
-	int rc;
-
-	unconfirmed_serve(true);
-	rc = admit_change(job_desc, job_ptr, submit_uid, JOB_MODIFY_MESSAGE(err_msg));
-	unconfirmed_serve(false);
-	return rc;
+	return decide(job_desc, job_ptr, submit_uid, JOB_MODIFY_MESSAGE(err_msg));
 }

@@ -9,9 +9,10 @@
 
 #include "slurm/admission/admission.h"
 
-/* A refusal, in whole or by what cannot be planned.  RET false */
+/* A refusal with this text.  RET false */
 bool admission_plain(struct admission *a, const char *why);
 
+/* A refusal for what the plan cannot hold, which `what` names.  RET false */
 bool admission_unplannable(struct admission *a, const char *what);
 
 /*
@@ -20,7 +21,10 @@ bool admission_unplannable(struct admission *a, const char *what);
  */
 bool admission_no_obstacle(struct admission *a, const struct eligibility_job *job);
 
-/* The same, and who asks may: partition, account, QOS, groups, what it uses. */
+/*
+ * As admission_no_obstacle(), and its user may have the promise: by partition, account, QOS, groups, and
+ * by what the job uses.
+ */
 bool admission_permitted(struct admission *a, const struct eligibility_job *job);
 
 /* Everything but the plan itself. */

@@ -39,7 +39,7 @@ int64_t fair_wait(const struct fair *f, uint32_t uid, int64_t now)
 	return ahead + f->interval - BURST;
 }
 
-/* Its entry, or that of whoever has the most room. */
+/* The user's entry, or else that of the user who has the most room. */
 static struct fair_user *entry(struct fair *f, uint32_t uid, int64_t now)
 {
 	struct fair_user *user = (struct fair_user *)find(f, uid);

@@ -195,10 +195,10 @@ void reliance_collect(struct bridge *b, const struct snapshot *snap)
 	make_bounds(b);
 }
 
-/* One waits for another: by whom, to be found by the other's number. */
+/* A job waits for another: to be found by the other's number. */
 struct wait {
 	const struct snap_depend *on;
-	struct snap_job *who;
+	struct snap_job *job;
 };
 
 static int by_base(const void *a, const void *b)
@@ -221,7 +221,7 @@ static struct wait *collect_waits(const struct snapshot *snap, size_t *n)
 	for (size_t i = 0; waits && i < snap->njobs; i++)
 		for (uint32_t d = 0; d < snap->jobs[i].ndepends; d++)
 			waits[(*n)++] = (struct wait){ .on = &snap->jobs[i].depends[d],
-						       .who = &snap->jobs[i] };
+						       .job = &snap->jobs[i] };
 	if (*n)
 		qsort(waits, *n, sizeof(*waits), by_base);
 	return waits;
@@ -268,12 +268,13 @@ void reliance_in_vain(const struct snapshot *snap)
 		size_t i = first_wait(waits, nwaits, j->base_id);
 
 		for (; i < nwaits && waits[i].on->base_id == j->base_id; i++) {
-			struct snap_job *who = waits[i].who;
+			struct snap_job *waiting = waits[i].job;
 
-			if (who->never || who->state != SNAP_PENDING || !is_meant(j, waits[i].on))
+			if (waiting->never || waiting->state != SNAP_PENDING ||
+			    !is_meant(j, waits[i].on))
 				continue;
-			who->never = true;
-			todo[ntodo++] = who;
+			waiting->never = true;
+			todo[ntodo++] = waiting;
 		}
 	}
 	free(todo);

@@ -129,8 +129,7 @@ static void *work(void *arg)
 		pthread_mutex_lock(&answerer.lock);
 		answerer.thread.progress++;
 		if (answerer.thread.ending)
-			exchange_destroy(
-				exchange); /* whoever asked has gone, in a life before perhaps */
+			exchange_destroy(exchange); /* its connection has gone */
 		else
 			give_back(exchange);
 	}

@@ -72,7 +72,7 @@ static struct {
 	struct conn conn[CONNS];
 	uint64_t last_id;
 	struct fair fair;
-	char *away; /* what those are told who are turned away; or NULL */
+	char *away; /* what users are told who are turned away; or NULL */
 	size_t away_len;
 } serve = { .listener = { .fd = -1 } };
 

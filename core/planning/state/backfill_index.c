@@ -23,7 +23,7 @@ struct least {
 	int32_t width;
 };
 
-static const struct least nobody = { .duration = INT32_MAX, .width = INT32_MAX };
+static const struct least no_job = { .duration = INT32_MAX, .width = INT32_MAX };
 
 struct backfill_index {
 	struct job **v; /* by place; NULL: a gap */
@@ -132,7 +132,7 @@ static void empty_place(struct backfill_index *l, size_t place)
 	size_t i = (l->room + place) / BLOCK;
 	struct least x = at_place(l, place);
 
-	set_place(l, place, nobody);
+	set_place(l, place, no_job);
 	if (x.duration > l->least[i].duration && x.width > l->least[i].width)
 		return;
 	x = of_block(l, place / BLOCK);
@@ -151,7 +151,7 @@ static void raise_tree(struct backfill_index *l)
 	size_t blocks = l->room / BLOCK;
 
 	for (size_t i = 0; i < l->room; i++)
-		set_place(l, i, i < l->n && l->v[i] ? of(l->v[i]) : nobody);
+		set_place(l, i, i < l->n && l->v[i] ? of(l->v[i]) : no_job);
 	for (size_t i = 0; i < blocks; i++)
 		l->least[blocks + i] = of_block(l, i);
 	for (size_t i = blocks - 1; i > 0; i--)
