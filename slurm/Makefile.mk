@@ -135,6 +135,8 @@ bridge_sources = \
 	%D%/records/token.h \
 	%D%/serving/answerer.c \
 	%D%/serving/answerer.h \
+	%D%/serving/conns.c \
+	%D%/serving/conns.h \
 	%D%/serving/identity.c \
 	%D%/serving/identity.h \
 	%D%/serving/munge_socket.c \

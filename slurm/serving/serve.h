@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * serve.h - the query socket: connections, their lines, their limits
+ * serve.h - the query socket: its thread, and where it listens
  *
- * One thread with poll(2) reads lines and writes answers; it takes no lock but
- * its own small ones and never waits.  Answers are made by the answerer (answerer.h).
- * Bounded: connections (in all, and of one user; some are kept for root and
- * SlurmUser), the line, the time for a line and for an answer to be read, unread
- * answers of one user, requests of one user per second.  What is over a bound is
- * told so and closed, or read later.
+ * One thread with poll(2) reads lines and writes answers (conns.h); it takes no lock
+ * but its own small ones and never waits.  Answers are made by the answerer (answerer.h).
  *
  * The socket is there while this slurmctld is in charge.
  */
