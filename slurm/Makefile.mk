@@ -127,6 +127,23 @@ bridge_sources = \
 	%D%/promise/reliance.h \
 	%D%/promise/unconfirmed.c \
 	%D%/promise/unconfirmed.h \
+	%D%/queries/query.c \
+	%D%/queries/query.h \
+	%D%/queries/query_ask.c \
+	%D%/queries/query_desc.c \
+	%D%/queries/query_desc.h \
+	%D%/queries/query_explain.c \
+	%D%/queries/query_history.c \
+	%D%/queries/query_past.c \
+	%D%/queries/query_plan.c \
+	%D%/queries/query_policy.c \
+	%D%/queries/query_policy.h \
+	%D%/queries/query_record.c \
+	%D%/queries/query_row.h \
+	%D%/queries/query_stats.c \
+	%D%/queries/query_status.c \
+	%D%/queries/wire.c \
+	%D%/queries/wire.h \
 	%D%/records/region.c \
 	%D%/records/region.h \
 	%D%/records/request.c \
@@ -141,25 +158,8 @@ bridge_sources = \
 	%D%/serving/identity.h \
 	%D%/serving/munge_socket.c \
 	%D%/serving/munge_socket.h \
-	%D%/serving/query.c \
-	%D%/serving/query.h \
-	%D%/serving/query_ask.c \
-	%D%/serving/query_desc.c \
-	%D%/serving/query_desc.h \
-	%D%/serving/query_explain.c \
-	%D%/serving/query_history.c \
-	%D%/serving/query_past.c \
-	%D%/serving/query_plan.c \
-	%D%/serving/query_policy.c \
-	%D%/serving/query_policy.h \
-	%D%/serving/query_record.c \
-	%D%/serving/query_row.h \
-	%D%/serving/query_stats.c \
-	%D%/serving/query_status.c \
 	%D%/serving/serve.c \
 	%D%/serving/serve.h \
-	%D%/serving/wire.c \
-	%D%/serving/wire.h \
 	%D%/snapshot/access.c \
 	%D%/snapshot/access.h \
 	%D%/snapshot/dependency.c \

@@ -11,10 +11,10 @@
 #include "slurm/serving/identity.h"
 #include "slurm/base/listener.h"
 #include "slurm/base/patience.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/serving/munge_socket.h"
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 /* Questions that may wait: one of each connection. Who goes away leaves his, and may come again. */
 #define WAITING_MOST 64

@@ -12,7 +12,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/serving/conns.h"
 #include "slurm/serving/munge_socket.h"
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 /* Of all, kept for root and SlurmUser: they have to find out what goes on. */
 #define CONNS_KEPT 8

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -22,7 +22,7 @@ clang -fsanitize=fuzzer,address,undefined -o "$dir/try" "$dir/try.c" 2>/dev/null
 
 # shellcheck disable=SC2086
 clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I"$top" $cflags \
-	-o "$dir/wire" "$top/testsuite/fuzz/fuzz_wire.c" "$top/slurm/serving/wire.c" \
+	-o "$dir/wire" "$top/testsuite/fuzz/fuzz_wire.c" "$top/slurm/queries/wire.c" \
 	"$top/common/utf8.c" $libs >"$dir/cc.log" 2>&1 ||
 	echo -n "not "
 echo "ok 1 - the fuzzer is built"

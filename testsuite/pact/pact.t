@@ -324,7 +324,7 @@ subtest 'harmless texts' => sub {
 };
 
 subtest 'every kind of waiting has words' => sub {
-	my $source = slurp("$top/slurm/serving/query_plan.c");
+	my $source = slurp("$top/slurm/queries/query_plan.c");
 	my ($table, $function) = $source =~ /wait_words\[\] = \{(.*?)\n\};(.*?)\n\}/s;
 	my %kinds = map { $_ => 1 } "$table$function" =~ /"([a-z_]+)"/g;
 	cmp_ok(scalar(keys %kinds), '>=', 11, 'the server has so many kinds');

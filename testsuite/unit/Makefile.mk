@@ -80,8 +80,8 @@ unit_programs += %D%/test_draw
 
 unit_programs += %D%/test_wire
 %C%_test_wire_SOURCES = \
-	slurm/serving/wire.c \
-	slurm/serving/wire.h \
+	slurm/queries/wire.c \
+	slurm/queries/wire.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_wire.c

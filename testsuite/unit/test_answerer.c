@@ -10,7 +10,7 @@
 #include "slurm/serving/answerer.h"
 #include "slurm/history/history.h"
 #include "slurm/serving/identity.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 #include "slurm/serving/munge_socket.h"
 #include "testsuite/unit/eventually.h"
 #include "testsuite/unit/hanging_disk.h"

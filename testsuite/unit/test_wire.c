@@ -2,7 +2,7 @@
 /*
  * test_wire.c - the socket's lines: what is a request, what is none, and arguments
  */
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

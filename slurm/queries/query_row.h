@@ -8,7 +8,7 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/acting/cause.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 
 /*
  * An object of the protocol's "job" members; the caller owns it.

@@ -7,7 +7,7 @@
 #include "slurm/state/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 #include "slurm/base/scheduler.h"
 
 static void add(json_object *to, const char *key, json_object *value)

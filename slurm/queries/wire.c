@@ -2,7 +2,7 @@
 /*
  * wire.c - the lines of the query socket: a request in, an answer out
  */
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>

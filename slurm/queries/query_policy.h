@@ -6,7 +6,7 @@
 #define PACT_SLURM_QUERY_POLICY_H
 
 #include "slurm/state/running_policy.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 
 /* The protocol's "dynp" member; the caller owns it. */
 json_object *query_policy(const struct running_policy_view *view);

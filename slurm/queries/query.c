@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 
 enum rights {
 	ANYONE,	  /* what he sees is the handler's to decide (access.h) */

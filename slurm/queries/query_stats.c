@@ -6,7 +6,7 @@
 
 #include "slurm/state/last_plan.h"
 #include "slurm/base/meter.h"
-#include "slurm/serving/query_policy.h"
+#include "slurm/queries/query_policy.h"
 
 static void add_number(json_object *to, const char *key, uint64_t value)
 {

@@ -5,8 +5,8 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/history/history.h"
-#include "slurm/serving/query_desc.h"
-#include "slurm/serving/query_row.h"
+#include "slurm/queries/query_desc.h"
+#include "slurm/queries/query_row.h"
 
 #define LIMIT 100
 /* Of reading: other users wait for their answers. */

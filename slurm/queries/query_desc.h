@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_QUERY_DESC_H
 #define PACT_SLURM_QUERY_DESC_H
 
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 
 /* The longest lists and names. */
 #define QUERY_TEXT_MAX 1024

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "slurm/serving/query_policy.h"
+#include "slurm/queries/query_policy.h"
 
 static void add(json_object *to, const char *key, json_object *value)
 {

@@ -11,7 +11,7 @@
 #include "slurm/base/array.h"
 #include "slurm/history/history.h"
 #include "slurm/history/ledger.h"
-#include "slurm/serving/query_row.h"
+#include "slurm/queries/query_row.h"
 
 /* Of reading the history, in ms; and what that costs the user, in simple requests. */
 #define MOST_MS 500

@@ -6,7 +6,7 @@
 
 #include "slurm/state/poke.h"
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/serving/query.h"
+#include "slurm/queries/query.h"
 #include "slurm/state/recorder.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/eligibility/account.h"

@@ -6,7 +6,7 @@
 
 #include "slurm/snapshot/access.h"
 #include "slurm/base/message.h"
-#include "slurm/serving/query_row.h"
+#include "slurm/queries/query_row.h"
 
 static void add(json_object *to, const char *key, json_object *value)
 {

@@ -6,7 +6,7 @@
 
 #include "slurm/snapshot/access.h"
 #include "slurm/history/ledger.h"
-#include "slurm/serving/query_row.h"
+#include "slurm/queries/query_row.h"
 
 /* Jobs named as being in the way; the rest is counted. */
 #define NAMED 32

@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "slurm/serving/wire.h"
+#include "slurm/queries/wire.h"
 
 struct query {
 	uid_t uid;	     /* who asks: checked */

@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-#include "slurm/serving/query_desc.h"
+#include "slurm/queries/query_desc.h"
 
 /* The most of any count; what is larger is no cluster's. */
 #define COUNT_MAX 1000000

@@ -15,8 +15,8 @@
 #include "slurm/promise/depend.h"
 #include "slurm/base/meter.h"
 #include "slurm/base/names.h"
-#include "slurm/serving/query_desc.h"
-#include "slurm/serving/query_row.h"
+#include "slurm/queries/query_desc.h"
+#include "slurm/queries/query_row.h"
 #include "slurm/base/clock.h"
 #include "slurm/admission/checks.h"
 
