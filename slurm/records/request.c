@@ -133,12 +133,24 @@ static uint32_t value_or(uint32_t value, uint32_t none, uint32_t otherwise)
 	return value == none ? otherwise : value;
 }
 
+/* Does it ask for more for each task than processors, which --cpus-per-task writes there too, from 23.11 on? */
+static bool given_beside_cpus(const char *tres_per_task)
+{
+	const char *item = tres_per_task;
+
+	while (given(item) && !xstrncasecmp(item, "cpu", 3) && (item[3] == '=' || item[3] == ':')) {
+		item += strcspn(item, ",");
+		item += *item == ',';
+	}
+	return given(item);
+}
+
 /* Options that name resources which the planner does not count. */
 static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 {
 	opaque_if(req,
 		  given(desc->tres_per_job) || given(desc->tres_per_node) ||
-			  given(desc->tres_per_socket) || given(desc->tres_per_task),
+			  given(desc->tres_per_socket) || given_beside_cpus(desc->tres_per_task),
 		  "generic resources (--gres, --gpus)");
 	opaque_if(req, given(desc->cpus_per_tres) || given(desc->mem_per_tres),
 		  "processors or memory per generic resource");

@@ -437,6 +437,45 @@ static void test_scarce(void **state)
 	node_record_table_ptr = nodes;
 }
 
+/* Processors for each task, which sbatch names there too, are no generic resource. */
+static void test_tres_per_task(void **state)
+{
+	static const struct {
+		char *tres;
+		bool planned;
+	} cases[] = {
+		{ NULL, true },
+		{ "", true },
+		{ "cpu=2", true },
+		{ "cpu:2", true },
+		{ "CPU=2,cpu=1", true },
+		{ "gres:gpu:1", false },
+		{ "cpu=2,gres/gpu=1", false },
+		{ "license/one=1,cpu=2", false },
+		{ "cpus=2", false },
+	};
+
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct regions *regions = regions_create();
+		struct description what;
+		job_desc_msg_t desc;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.het_job_offset = NO_VAL;
+		desc.shared = 0;
+		desc.min_nodes = desc.max_nodes = 1;
+		desc.tres_per_task = cases[i].tres;
+		assert_true(describe_submission(regions, &desc, &what));
+		assert_int_equal(what.opaque && strstr(what.opaque, "generic"), !cases[i].planned);
+		regions_destroy(regions);
+	}
+	FREE_NULL_LIST(part_list);
+}
+
 /*
  * What is promised is what is planned: in Slurm's order of the partitions, whatever order they were named
  * in, and whether Slurm has sorted the record's already or not.
@@ -588,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_partitions),
 		cmocka_unit_test(test_alternates),
 		cmocka_unit_test(test_scarce),
+		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
 	};
 
