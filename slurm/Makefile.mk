@@ -56,6 +56,7 @@ bridge_sources = \
 	%D%/base/clock.c \
 	%D%/base/clock.h \
 	%D%/base/compat.h \
+	%D%/base/compat_accounts.c \
 	%D%/base/compat_nodes.c \
 	%D%/base/compat_parts.c \
 	%D%/base/compat_select.c \

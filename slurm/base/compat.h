@@ -188,6 +188,14 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #define job_state_set(job, state) ((void)((job)->job_state = (state)))
 #endif
 
+/*
+ * The one of AllowAccounts and DenyAccounts by which the partition takes no job of this association (NULL: none is
+ * known), with its value; NULL: it takes them.  23.02 knows associations there, older releases names.  Locks:
+ * assoc_mgr's associations, to read.
+ */
+const char *part_refuses_account(const part_record_t *part, const slurmdb_assoc_rec_t *assoc,
+				 const char **value);
+
 /* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
 #if !SLURM_FROM(24, 5)
 #define job_state_reason_string job_reason_string

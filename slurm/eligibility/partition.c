@@ -12,27 +12,13 @@
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/records/request.h"
 
-/* Is it one of a NULL-terminated list? */
-static bool one_of(char *const *list, const char *name)
-{
-	while (*list && strcmp(*list, name))
-		list++;
-	return *list;
-}
-
 bool partition_takes(const part_record_t *part, const struct account *account, char *why,
 		     size_t why_size)
 {
-	char *const *allow = part->allow_account_array, *const *deny = part->deny_account_array;
 	const char *name = account->assoc ? account->assoc->acct : NULL;
-	const char *key = NULL, *value = NULL, *what = "account";
+	const char *value = NULL, *what = "account";
+	const char *key = part_refuses_account(part, account->assoc, &value);
 
-	if (allow && allow[0]) {
-		if (!name || !one_of(allow, name))
-			key = "AllowAccounts", value = part->allow_accounts;
-	} else if (deny && name && one_of(deny, name)) {
-		key = "DenyAccounts", value = part->deny_accounts;
-	}
 	if (!key) {
 		name = account->qos ? account->qos->name : NULL;
 		what = "QOS";

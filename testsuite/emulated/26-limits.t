@@ -34,7 +34,10 @@ db(qw(add qos other));
 db(qw(add qos part));
 db(qw(modify user), $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
 db('add', 'user', $me, 'account=science');
-is($c->emulate('reconfigure', map { ('--partition', $_) } 'side Nodes=ALL QOS=part', 'paid Nodes=ALL AllowAccounts=science',
+db(qw(add account paying));
+db('add', 'user', $me, 'account=paying');
+is($c->emulate('reconfigure', map { ('--partition', $_) } 'side Nodes=ALL QOS=part', 'paid Nodes=ALL AllowAccounts=paying',
+		'below Nodes=ALL AllowAccounts=science',
 		'fine Nodes=ALL AllowQos=other', 'shut Nodes=ALL DenyAccounts=phys', 'dull Nodes=ALL DenyQos=lim')->{rc}, 0,
 	'a partition with a QOS, and some for some');
 
@@ -109,13 +112,19 @@ subtest 'tasks per node' => sub {
 # Without EnforcePartLimits Slurm asks for these when the job could start, which then waits for ever.
 subtest 'partitions for some accounts and QOS' => sub {
 	my @job = ('-N1', '-t1', @late);
-	for (['paid', qr/AllowAccounts=science, and the job has account phys/, '-A', 'science', '-q', 'normal'],
+	for (['paid', qr/AllowAccounts=paying, and the job has account phys/, '-A', 'paying', '-q', 'normal'],
 		['fine', qr/AllowQos=other, and the job has QOS lim/, '-A', 'phys', '-q', 'other'],
 		['shut', qr/DenyAccounts=phys, and the job has account phys/, '-A', 'science', '-q', 'normal'],
 		['dull', qr/DenyQos=lim, and the job has QOS lim/, '-A', 'phys', '-q', 'other']) {
 		my ($part, $says, @other) = @$_;
 		$c->refused("$part: refused", ['-p', $part, @in, @job], qr/partition $part: $says/);
 		$c->accepted("$part: others are promised", ['-p', $part, @other, @job], runs => 0);
+	}
+	# phys is below science.
+	if ($c->release >= 2302) {
+		$c->accepted('an account means those below it, too', ['-p', 'below', @in, @job], runs => 0);
+	} else {
+		$c->refused('an account does not mean those below it', ['-p', 'below', @in, @job], qr/AllowAccounts=science/);
 	}
 	$c->promises_kept('and kept');
 };
@@ -127,7 +136,7 @@ subtest 'held at first in such a partition' => sub {
 	ok($c->wait_field($id, 'Reason', qr/account/i), 'it waits, and is said why');
 	is($c->promise($id), 'withdrawn', 'nothing is promised that never starts');
 	$c->{promised}{$id} = $c->field($id, 'Deadline');
-	ok($c->update($id, 'Account=science'), 'an account that may, but not with this QOS') or diag($c->{text});
+	ok($c->update($id, 'Account=paying'), 'an account that may, but not with this QOS') or diag($c->{text});
 	ok($c->wait_field($id, 'Reason', qr/QOS/i), 'it waits for that');
 	is($c->promise($id), 'withdrawn', 'with no promise');
 	ok($c->update($id, 'QOS=normal'), 'one that it may have') or diag($c->{text});
@@ -153,7 +162,7 @@ subtest 'a deadline together with other things' => sub {
 	$refused->('a QOS with a limit on all jobs', qr/limit GrpJobs=50 of QOS lim/, $job{other}, 'QOS=lim');
 	ok($c->update($job{lim}, 'Deadline=now+10hours', 'QOS=other', 'Partition=fine'), 'from such a QOS to another')
 		or diag($c->{text});
-	ok($c->update($job{other}, 'Deadline=now+10hours', 'Account=science', 'QOS=normal', 'Partition=paid'),
+	ok($c->update($job{other}, 'Deadline=now+10hours', 'Account=paying', 'QOS=normal', 'Partition=paid'),
 		'another account, and a partition that takes it') or diag($c->{text});
 	for (values %job) {
 		is($c->promise($_), 'promised', 'promised');
