@@ -365,9 +365,13 @@ subtest 'what Slurm keeps of it' => sub {
 	refused_here("--array=$_") for '0-3:50', '0-3:70000', '1,0-3:50', '3:2';
 	accepted_here('--array=0-9');
 
-	# slurmctld keeps the size that it had at the first array.
+	# slurmctld keeps the size that it had at the first array, while it lives: a new one has what is configured.
 	my $smaller = join("\n", 'MaxArraySize=5', @conf[1 .. $#conf]);
 	is($c->emulate('reconfigure', '--conf', $c->file('smaller', $smaller))->{rc}, 0, 'a smaller MaxArraySize');
+	if ($c->respawns) {
+		refused_here('--array=9');
+		is($c->emulate('reconfigure', '--conf', $c->file('as-before', join("\n", @conf)))->{rc}, 0, 'and as it was');
+	}
 	accepted_here('--array=9');
 	refused_here('--array=50');
 
@@ -391,14 +395,14 @@ subtest 'what Slurm keeps of it' => sub {
 	$c->healthy;
 };
 
-# slurmctld keeps the size of scripts that it had at the first submission.
+# slurmctld keeps the size of scripts that it had at the first submission, while it lives.
 subtest 'a script that is too long' => sub {
 	$c->down;
 	$c = Cluster->up(nodes => 2, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n",
 		conf => 'SchedulerParameters=sched_interval=-1,defer,max_script_size=1000');
 	my $script = sub { return 'exec sleep 3600 #' . 'x' x shift };
 	my @job = ('-N1', '-t5', '--deadline=now+9hours');
-	for my $limit (1000, 9000) {
+	for my $limit ($c->respawns ? 1000 : (1000, 9000)) {
 		my $r = $c->refused("$limit configured: too long", \@job, qr/a script of \d{4} bytes, max_script_size=1000: Slurm refuses that/,
 			script => $script->(1500));
 		is($c->sbatch(['-N1', '-t5'], script => $script->(1500))->{id}, undef, 'as Slurm does without a deadline');
@@ -406,6 +410,7 @@ subtest 'a script that is too long' => sub {
 		is($c->emulate('reconfigure', '--conf', $c->file('longer', 'SchedulerParameters=sched_interval=-1,defer,max_script_size=9000'))->{rc},
 			0, 'it is made longer');
 	}
+	$c->accepted('a new slurmctld takes it', \@job, script => $script->(1500)) if $c->respawns;
 	$c->clear;
 	$c->healthy;
 };

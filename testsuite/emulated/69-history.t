@@ -149,10 +149,11 @@ subtest 'a sum of half a million' => sub {
 	my $long = "$dir/long.db";
 	my $ask = sub { return split /\n/, `sqlite3 -cmd '.timeout 9000' '$long' "$_[0]" 2>&1` };
 	is(system("sqlite3 '$file' '.backup $long'"), 0, 'the tables are as slurmctld makes them');
-	# 31,536,000 s are a year; the n-th is asked for in order of time, and is over up to 12 days later.
+	# 31,536,000 s are a year, and what is older goes; the n-th is asked for in order of time, and is over up to 12
+	# days later.
 	my $insert = "INSERT INTO event(at,what,job,base,task,uid,account,partition,deadline,late,nodes,tasks,reference,reason,text,promise)";
 	my $made = join ' ', $ask->("DELETE FROM event; $insert WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<$pairs-1)," .
-		" a(at,i,accepted) AS (SELECT strftime('%s','now')-31536000+i*126,i,i%7<>0 FROM n)," .
+		" a(at,i,accepted) AS (SELECT strftime('%s','now')-31500000+i*126,i,i%7<>0 FROM n)," .
 		" e AS (SELECT at,CASE accepted WHEN 1 THEN 'accepted' ELSE 'refused' END AS what,i,0 AS late,CASE accepted WHEN 1 THEN '' ELSE" .
 		" substr('late rights limit',1+i%3*5,5) END AS reason,accepted*(1000+i) AS promise FROM a UNION ALL" .
 		" SELECT at+i*7919%1000000,CASE i%11 WHEN 0 THEN 'broken' WHEN 1 THEN 'cancelled' ELSE 'kept' END,i,i*104729%90001-80000,''," .

@@ -233,7 +233,7 @@ subtest 'what is seen of it' => sub {
 	cmp_ok($d->{steps}, '>=', $cases, 'in steps');
 	like($c->out($pact, 'stats'), qr/^policy: sjf; \d+ steps.*^\* sjf +\d+ +\d+  [\d.e+]+$/ms, 'in words');
 	like($c->out($pact, 'plan'), qr/^plan of \S+, by policy sjf;/m, 'the plan says who made it');
-	like($c->out($pact, 'status'), qr{, sched/dynp\n.*, policy sjf$}m, 'so does the status');
+	like($c->out($pact, 'status'), qr{, sched/dynp\n(?:built for .*\n)?plan of .*, policy sjf$}m, 'so does the status');
 	my $p = $c->cmd($pact, 'stats', '--prometheus');
 	like($p->{out}, qr/^pact_dynp_running\{policy="sjf"\} 1$/m, 'Prometheus');
 	SKIP: {
