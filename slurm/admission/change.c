@@ -23,16 +23,22 @@
 #include "slurm/state/track.h"
 #include "slurm/eligibility/account.h"
 
-/* The promise's token survives a new AdminComment. */
-static void keep_token(job_desc_msg_t *desc, const char *old, const struct token *token)
-{
-	char *comment = token_put(desc->admin_comment ? desc->admin_comment : old, token);
+/* Another promise would take the place of one that is not understood. */
+#define MADE_BY_NEWER "its deadline was promised by a newer Pact, which alone can change it"
 
+/* Takes comment, which may be NULL for want of memory. */
+static void set_comment(job_desc_msg_t *desc, char *comment)
+{
 	if (comment) {
 		xfree(desc->admin_comment);
 		desc->admin_comment = xstrdup(comment);
 	}
 	free(comment);
+}
+
+static void keep_token(job_desc_msg_t *desc, const char *old, const struct token *token)
+{
+	set_comment(desc, token_put(desc->admin_comment ? desc->admin_comment : old, token));
 }
 
 /*
@@ -281,15 +287,17 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
 	struct change c = { .desc = desc, .job = job, .uid = uid, .message = message };
 	struct access access;
+	enum token_rc found;
 	int rc;
 
-	c.had = token_parse(job->admin_comment, &c.token) == TOKEN_OK;
+	found = token_parse(job->admin_comment, &c.token);
+	c.had = found == TOKEN_OK;
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
-	if (desc->admin_comment) {
-		admission_strip_token(desc);
-		if (c.had)
-			keep_token(desc, NULL, &c.token);
-	}
+	/* The promise's token survives a new AdminComment, also one that a newer Pact wrote. */
+	if (desc->admin_comment)
+		set_comment(desc, found == TOKEN_OK || found == TOKEN_NEWER
+					  ? token_carry(desc->admin_comment, job->admin_comment)
+					  : token_remove(desc->admin_comment));
 	if (release_unseen(desc, job) && admission_lock(a.b)) {
 		release_note(a.b, job);
 		admission_unlock(a.b);
@@ -299,6 +307,8 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	/* Slurm would find this out when half of the change is made. */
 	if (admission_has_deadline(desc) && !validate_operator(uid))
 		return ESLURM_ACCESS_DENIED;
+	if (found == TOKEN_NEWER && admission_has_deadline(desc))
+		return refuse_plainly(&a, &c, ESLURM_NOT_SUPPORTED, MADE_BY_NEWER);
 	/* And this when the job has the CPUs for them, which its nodes never have. */
 	if (change_too_wide(desc, job->details))
 		return ESLURM_INVALID_NODE_COUNT;

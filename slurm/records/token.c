@@ -218,20 +218,36 @@ char *token_remove(const char *comment)
 	return copy;
 }
 
-char *token_put(const char *comment, const struct token *token)
+/* A comment with a word, of that length, in the place of its tokens. */
+static char *put_word(const char *comment, const char *word, size_t length)
 {
 	char *rest = token_remove(comment);
-	char text[TOKEN_MAX];
 	char *out;
 	size_t len;
 
 	if (!rest)
 		return NULL;
-	token_format(token, text);
 	len = strlen(rest);
-	out = malloc(len + 1 + strlen(text) + 1);
+	out = malloc(len + 1 + length + 1);
 	if (out)
-		sprintf(out, "%s%s%s", rest, len ? " " : "", text);
+		sprintf(out, "%s%s%.*s", rest, len ? " " : "", (int)length, word);
 	free(rest);
 	return out;
+}
+
+char *token_put(const char *comment, const struct token *token)
+{
+	char text[TOKEN_MAX];
+
+	token_format(token, text);
+	return put_word(comment, text, strlen(text));
+}
+
+char *token_carry(const char *comment, const char *from)
+{
+	struct span span;
+
+	if (!from || !span_find(from, &span))
+		return token_remove(comment);
+	return put_word(comment, span.start, (size_t)(span.end - span.start));
 }

@@ -11,7 +11,8 @@
  * higher version leaves the word alone and promises nothing for that job.
  * When the job is over, "ended=kept" (at_limit, broken, cancelled, void) is added: then
  * its promise is in the books (judge.h), once.
- * Unknown fields of the same version are skipped, so fields can be added.
+ * Unknown fields of the same version are skipped, so fields can be added; whoever writes the token anew drops them,
+ * so what must outlive a downgrade needs a higher version.
  *
  * Invariants:
  * - text made by token_format() is read back by token_parse() unchanged;
@@ -73,6 +74,14 @@ enum token_rc token_parse(const char *comment, struct token *token);
  * RET malloc()ed text, NULL when out of memory
  */
 char *token_put(const char *comment, const struct token *token);
+
+/*
+ * A copy of a comment with its token replaced by that of another one, as it stands there, of whatever version;
+ * without one when that has none.
+ * IN comment, from - may be NULL
+ * RET malloc()ed text, NULL when out of memory
+ */
+char *token_carry(const char *comment, const char *from);
 
 /*
  * A copy of a comment without any token, and without the blank before it.

@@ -13,8 +13,10 @@
 #include "slurm/base/scheduler.h"
 
 #define NONE DYNP_ORDERS
-/* The file's first word: its format. */
-#define FORMAT "pact-policy-1"
+/* The file's first word: its format, with the format's version. */
+#define FORMAT_NAME "pact-policy-"
+#define FORMAT_VERSION 1
+#define FORMAT FORMAT_NAME "1"
 
 /* With dir_lock. */
 static pthread_mutex_t dir_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,6 +28,7 @@ static enum dynp_order running = NONE;
 
 /* Of the thread that plans. */
 static bool loaded, complained;
+static bool newer; /* the file is a newer Pact's: it is left alone */
 static enum dynp_order settled = NONE, saved = NONE;
 
 /* ---- the file ---- */
@@ -50,7 +53,7 @@ static bool file_name(char *out, size_t size, const char *suffix)
 
 void running_policy_forget(void)
 {
-	loaded = false;
+	loaded = newer = false;
 	settled = saved = NONE;
 }
 
@@ -67,6 +70,20 @@ static int parse(const char *text, size_t n)
 	memcpy(name, text + before, n);
 	name[n] = '\0';
 	return strlen(name) == n ? dynp_order_by_name(name) : -1;
+}
+
+/* Does it begin with "pact-policy-N ", N a higher version? */
+static bool is_newer(const char *text, size_t n)
+{
+	const size_t before = strlen(FORMAT_NAME);
+	long version = 0;
+	size_t at = before;
+
+	if (n <= before || memcmp(text, FORMAT_NAME, before))
+		return false;
+	for (; at < n && text[at] >= '0' && text[at] <= '9' && version < 100000; at++)
+		version = version * 10 + (text[at] - '0');
+	return at < n && text[at] == ' ' && version > FORMAT_VERSION;
 }
 
 /*
@@ -86,8 +103,9 @@ static enum dynp_order read_file(const char *name, const char **why)
 		*why = strerror(errno);
 	else
 		order = parse(text, (size_t)n);
+	newer = order < 0 && n > 0 && is_newer(text, (size_t)n);
 	if (n >= 0 && order < 0)
-		*why = "not understood";
+		*why = newer ? "made by a newer Pact, and left alone" : "not understood";
 	if (fd >= 0)
 		close(fd);
 	return order < 0 ? NONE : (enum dynp_order)order;
@@ -149,7 +167,7 @@ void running_policy_save(void)
 	char name[PATH_MAX], new[PATH_MAX], text[64];
 	int err;
 
-	if (settled == NONE || settled == saved || !file_name(name, sizeof(name), "") ||
+	if (newer || settled == NONE || settled == saved || !file_name(name, sizeof(name), "") ||
 	    !file_name(new, sizeof(new), ".new"))
 		return;
 	snprintf(text, sizeof(text), FORMAT " %s\n", dynp_order_name(settled));

@@ -6,7 +6,8 @@
  * plans writes it into a file of StateSaveLocation, RUNNING_POLICY_FILE, after the pass,
  * with no lock: a line of text, written beside the old file and renamed over it.
  * It is read before the first plan of a life as the controller in charge, so a
- * controller that was killed, and a backup that takes over, go on with it.
+ * controller that was killed, and a backup that takes over, go on with it.  A file of
+ * a newer Pact is not understood, and never written over.
  *
  * Without sched/dynp every function here does nothing.
  */

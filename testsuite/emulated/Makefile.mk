@@ -49,6 +49,7 @@ emulated_tests = \
 	%D%/75-domains.t \
 	%D%/76-rest.t \
 	%D%/77-works-with.t \
+	%D%/78-downgrade.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

@@ -464,6 +464,77 @@ static void test_upgrade(void **state)
 	assert_string_equal(look().trouble, "");
 }
 
+static int64_t number(const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+	sqlite3 *db = NULL;
+	int64_t n = -1;
+
+	assert_int_equal(sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+		n = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return n;
+}
+
+/*
+ * One of a newer version is left as it is, however it looks; what is in it is told, as far as its tables
+ * are as ours.
+ */
+static void test_newer(void **state)
+{
+	static const char *const like_ours =
+		"PRAGMA journal_mode=WAL;"
+		"CREATE TABLE event(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT "
+		"NULL,"
+		" job INTEGER, base INTEGER, task INTEGER, uid INTEGER, account TEXT, partition "
+		"TEXT,"
+		" deadline INTEGER, lim INTEGER, began INTEGER, ended INTEGER, late INTEGER,"
+		" nodes INTEGER, tasks INTEGER, reference TEXT, reason TEXT, text TEXT,"
+		" promise INTEGER NOT NULL DEFAULT 0, more TEXT);"
+		"INSERT INTO event VALUES(NULL,1,'accepted',7,7,0,1001,'','',7,600,5,6,0,2,1,'','',"
+		"'deadline: accepted',9,'x');"
+		"PRAGMA user_version=3;";
+	static const char *const unlike =
+		"CREATE TABLE decision(id INTEGER PRIMARY KEY); INSERT INTO decision VALUES(1);"
+		"PRAGMA user_version=40;";
+	const struct {
+		const char *sql, *count;
+		int64_t version;
+		size_t found;
+	} rows[] = {
+		{ like_ours, "SELECT count(*) FROM event WHERE more='x'", 3, 1 },
+		{ unlike, "SELECT count(*) FROM decision", 40, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int before = bad_lines;
+		char aside[160];
+		sqlite3 *db;
+
+		unlink(file);
+		assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db, rows[i].sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(db);
+		configure(DAY, 1 << 20);
+		accept_promise(8, 1);
+		over(8, NONE, 1, "kept");
+		history_check(NULL, 0);
+		history_stop();
+		assert_non_null(strstr(look().trouble, "made by another version of Pact"));
+		assert_int_equal(bad_lines, before + 1);
+		assert_int_equal(number("PRAGMA user_version"), rows[i].version);
+		assert_int_equal(number(rows[i].count), 1);
+		snprintf(aside, sizeof(aside), "%s.corrupt", file);
+		assert_int_equal(access(aside, F_OK), -1);
+		if (rows[i].found)
+			assert_int_equal(find_all().n, rows[i].found);
+	}
+	unlink(file);
+}
+
 /* There is no file, and there will be none. */
 static void test_nowhere(void **state)
 {
@@ -730,6 +801,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_check, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_upgrade, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_newer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nowhere, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hang, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),

@@ -145,7 +145,9 @@ static void test_unreadable(void **state)
 		"pact-policy-1",
 		"pact-policy-1 \n",
 		"pact-policy-1 nosuch\n",
-		"pact-policy-2 sjf\n",
+		"pact-policy-0 sjf\n",
+		"pact-policy- sjf\n",
+		"pact-policy-2\n",
 		"pact-policy-1sjf\n",
 		"pact-policy-1 sjf",
 		"pact-policy-1 sjf ljf\n",
@@ -178,6 +180,33 @@ static void test_unreadable(void **state)
 	write_text("pact-policy-1 ffia\n");
 	assert_int_equal(live(b, 100, 0).now.running, DYNP_FCFS);
 	assert_true(is_saved("pact-policy-1 fcfs\n"));
+}
+
+/* A newer Pact's is neither believed nor written over, however long we run. */
+static void test_newer(void **state)
+{
+	static const char *const texts[] = { "pact-policy-2 sjf\n",
+					     "pact-policy-12 sjf since=7\n" };
+	struct bridge *b = played_bridge();
+	enum dynp_order before = look(b).now.running;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		write_text(texts[i]);
+		assert_int_equal(live(b, 100, 0).now.running, before);
+		assert_true(is_saved(texts[i]));
+		/* a switch, which would be saved */
+		assert_int_equal(live(b, 5000, 60).now.running, DYNP_SJF);
+		assert_true(is_saved(texts[i]));
+		before = DYNP_SJF;
+	}
+	assert_true(logged(": made by a newer Pact, and left alone: goes on with sjf"));
+	/* and ours again when that is gone */
+	unlink(file);
+	assert_int_equal(live(b, 100, 0).now.running, DYNP_SJF);
+	assert_true(is_saved("pact-policy-1 sjf\n"));
+	write_text("pact-policy-1 fcfs\n");
+	assert_int_equal(live(b, 100, 0).now.running, DYNP_FCFS);
 }
 
 /* A directory that is not there costs a line in the log and nothing else. */
@@ -233,9 +262,8 @@ static int close_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first),
-		cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_first),	   cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_nowhere),
 	};
 

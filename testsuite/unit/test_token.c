@@ -129,6 +129,29 @@ static void test_ended(void **state)
 		TOKEN_BAD);
 }
 
+static void check_carry(const char *comment, const char *from, const char *after)
+{
+	char *carried = token_carry(comment, from);
+
+	assert_non_null(carried);
+	assert_string_equal(carried, after);
+	free(carried);
+}
+
+/* Another comment, the same token: also one that is not understood. */
+static void test_carry(void **state)
+{
+	(void)state;
+	check_carry("note", "ticket " SAMPLE " ann", "note " SAMPLE);
+	check_carry("note", "pact2(id=7,new=(x) ann", "note pact2(id=7,new=(x)");
+	check_carry("note pact1(id=9)", "ticket pact2(id=7)", "note pact2(id=7)");
+	check_carry("", SAMPLE, SAMPLE);
+	check_carry(NULL, SAMPLE, SAMPLE);
+	check_carry("note pact1(id=9)", "ticket", "note");
+	check_carry("note", NULL, "note");
+	check_carry(NULL, NULL, "");
+}
+
 static void test_put_remove(void **state)
 {
 	(void)state;
@@ -149,9 +172,8 @@ static void test_put_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_ended),	   cmocka_unit_test(test_carry),
 		cmocka_unit_test(test_put_remove),
 	};
 
