@@ -110,7 +110,11 @@ bridge_sources = \
 	%D%/history/history.h \
 	%D%/history/history_db.c \
 	%D%/history/history_db.h \
+	%D%/history/history_db_own.h \
+	%D%/history/history_db_write.c \
 	%D%/history/history_find.c \
+	%D%/history/history_queue.c \
+	%D%/history/history_queue.h \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \
 	%D%/history/ledger.h \

@@ -168,7 +168,11 @@ unit_programs += %D%/test_history
 	slurm/history/history.h \
 	slurm/history/history_db.c \
 	slurm/history/history_db.h \
+	slurm/history/history_db_own.h \
+	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_queue.c \
+	slurm/history/history_queue.h \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
 	slurm/base/patience.c \
@@ -192,7 +196,11 @@ unit_programs += %D%/test_history_sum
 	slurm/history/history.h \
 	slurm/history/history_db.c \
 	slurm/history/history_db.h \
+	slurm/history/history_db_own.h \
+	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_queue.c \
+	slurm/history/history_queue.h \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
 	slurm/base/message.c \
