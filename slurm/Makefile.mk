@@ -10,10 +10,17 @@ bridge_sources = \
 	%D%/acting/cause.h \
 	%D%/acting/launch.c \
 	%D%/acting/launch.h \
+	%D%/acting/life.c \
+	%D%/acting/life.h \
 	%D%/acting/publish.c \
 	%D%/acting/publish.h \
+	%D%/acting/publish_own.h \
+	%D%/acting/publish_write.c \
+	%D%/acting/reason.h \
 	%D%/acting/refusal.c \
 	%D%/acting/refusal.h \
+	%D%/acting/selection.c \
+	%D%/acting/selection.h \
 	%D%/admission/admission.c \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
@@ -175,7 +182,10 @@ bridge_sources = \
 	%D%/snapshot/runnable.h \
 	%D%/snapshot/snapshot.c \
 	%D%/snapshot/snapshot.h \
+	%D%/snapshot/snapshot_jobs.c \
+	%D%/snapshot/snapshot_own.h \
 	%D%/snapshot/snapshot_print.c \
+	%D%/snapshot/snapshot_resvs.c \
 	%D%/state/bridge.c \
 	%D%/state/bridge.h \
 	%D%/state/core.c \

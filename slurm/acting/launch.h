@@ -45,15 +45,6 @@ struct launch {
 void launch_try(struct launch *launch);
 
 /*
- * This slurmctld is in charge from now on: until the nodes have registered, jobs
- * from before are not started (launch.reserve), since a node may run one still.
- */
-void launch_new_life(void);
-
-/* Was a start put off for that, in a second before this one?  Says so once.  No lock needed. */
-bool launch_put_off(void);
-
-/*
  * End a waiting job whose deadline can no longer be met, as stock Slurm does
  * (state DEADLINE).  For jobs that are not promised.
  * RET true when it was ended

@@ -17,6 +17,7 @@
 #include "slurm/history/history.h"
 #include "slurm/base/metered.h"
 #include "slurm/acting/launch.h"
+#include "slurm/acting/life.h"
 #include "slurm/base/meter.h"
 #include "slurm/promise/pending.h"
 #include "slurm/state/running_policy.h"
@@ -496,7 +497,7 @@ static void *agent(void *arg)
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (clock_us() - ended < 2 * took)
 			continue;
-		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !launch_put_off() &&
+		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !life_put_off() &&
 		    !(refused && now != last) && !(b->wake && b->wake <= now) &&
 		    now < last + b->conf->plan_interval && now >= last)
 			continue;
@@ -521,7 +522,7 @@ bool agent_start(void)
 	b->nodes = 0;
 	b->nupdates = 0;
 	pthread_mutex_unlock(&b->lock);
-	launch_new_life();
+	life_begin();
 	running_policy_forget();
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;

@@ -675,7 +675,12 @@ unit_programs += %D%/test_question
 
 # Records that change while the plan is written; a clock that goes on with every look at it.
 unit_programs += %D%/test_publish
-%C%_test_publish_SOURCES = $(played_sources) slurm/acting/publish.c slurm/acting/publish.h %D%/test_publish.c
+%C%_test_publish_SOURCES = $(played_sources) \
+	slurm/acting/publish.c \
+	slurm/acting/publish.h \
+	slurm/acting/publish_own.h \
+	slurm/acting/publish_write.c \
+	%D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=clock_us,--wrap=sched_why

@@ -6,6 +6,7 @@
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
+#include "slurm/acting/life.h"
 #include "slurm/acting/publish.h"
 #include "slurm/serving/serve.h"
 #include "testsuite/unit/ctld.h"
@@ -97,11 +98,11 @@ void serve_stop(void)
 {
 }
 
-void launch_new_life(void)
+void life_begin(void)
 {
 }
 
-bool launch_put_off(void)
+bool life_put_off(void)
 {
 	return false;
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * publish_own.h - what is collected to be written; internal to publish.h
+ */
+#ifndef PACT_SLURM_PUBLISH_OWN_H
+#define PACT_SLURM_PUBLISH_OWN_H
+
+#include "slurm/acting/publish.h"
+
+struct line {
+	uint32_t job_id;
+	int64_t submit;
+	int64_t start;	  /* 0: none known */
+	int64_t deadline; /* promised; 0: not */
+	int64_t priority;
+	bool broken;
+	bool refused;	      /* due, and Slurm does not start it */
+	enum sched_wait wait; /* what keeps it from starting, as the plan has it, */
+	bool reserved;	      /* or that its nodes are reserved, */
+	int64_t resv_end;     /* until then, */
+	char *resv;	      /* by this reservation; NULL: that is not for all to know */
+	bool first;	      /* of its partition in Slurm's order */
+	bool unpromised;      /* its promise was withdrawn, or refused at its release */
+	bool held;	      /* it has no place, and all that is written is that */
+	bool expires;	      /* past a deadline without a promise */
+	const char *part;     /* during collection */
+	char *obstacle;	      /* why no promise can be made; or NULL */
+
+	/* What the record said when it was read. */
+	bool tried; /* and a start was tried since: it may say something else */
+	int64_t seen_start;
+	uint32_t seen_reason;
+	uint64_t seen_said; /* snapshot_said() */
+
+	char *desc; /* what it is to say; NULL: nothing beyond the reason */
+};
+
+struct publication {
+	struct line *lines;
+	size_t nlines;
+	struct record_update *updates;
+	size_t nupdates;
+	struct causes *causes; /* during collection, where there are reservations */
+};
+
+#endif /* PACT_SLURM_PUBLISH_OWN_H */

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot_jobs.c - of a snapshot, the jobs: what waits, what holds nodes, what is over
+ */
+#include "slurm/snapshot/snapshot_own.h"
+
+#include "slurm/eligibility/eligibility.h"
+
+/* No more unsplit tasks of one array are planned than this, or twice the nodes. */
+#define ARRAY_MIN 256
+
+static bool take_tasks(struct snap_job *out, const job_record_t *job, uint32_t cap)
+{
+	bitstr_t *bits = job->array_recs->task_id_bitmap;
+	bitoff_t last = bits ? bit_fls(bits) : -1;
+	uint32_t n = bits ? (uint32_t)bit_set_count(bits) : 0;
+	struct token token;
+
+	/* An accepted array is promised whole: then every task is planned. */
+	if ((token_parse(job->admin_comment, &token) != TOKEN_OK || n > DESCRIBE_TASKS) && n > cap)
+		n = cap;
+	out->tasks = calloc(n ? n : 1, sizeof(*out->tasks));
+	if (!out->tasks)
+		return false;
+	for (bitoff_t i = 0; i <= last && out->ntasks < n; i++)
+		if (bit_test(bits, i))
+			out->tasks[out->ntasks++] = (uint32_t)i;
+	return true;
+}
+
+/* The jobs that a job waits for, when it waits for nothing but ends. */
+static bool take_depends(struct snap_job *out, const job_record_t *job)
+{
+	list_t *list = job->details->depend_list;
+	depend_spec_t *dep;
+	list_itr_t *iter;
+
+	if (!list || !list_count(list))
+		return true;
+	out->dependent = true;
+	out->never = job->state_reason == WAIT_DEP_INVALID;
+	if (out->token_rc != TOKEN_OK)
+		return true;
+	out->depends = calloc(list_count(list), sizeof(*out->depends));
+	if (!out->depends)
+		return false;
+	iter = list_iterator_create(list);
+	while ((dep = list_next(iter)))
+		if (dependency_take(dep, &out->depends[out->ndepends]))
+			out->ndepends++;
+	list_iterator_destroy(iter);
+	return true;
+}
+
+/*
+ * Limits set after the promise: one that the job is over makes it void; the
+ * others may yet let it start in time.  A promise that was withdrawn is not made
+ * again while there is any.
+ */
+static bool take_obstacle(struct snap_job *out, const job_record_t *job)
+{
+	bool again = out->token.state == TOKEN_WITHDRAWN;
+	struct eligibility_job who = {
+		.uid = job->user_id,
+		.record = job,
+		.what = &out->what,
+		.least = again || !out->token.limit ? out->what.least : out->token.limit,
+	};
+	char why[256];
+	int64_t longest;
+	enum obstacle obstacle;
+
+	if (out->token_rc != TOKEN_OK || !out->what.deadline)
+		return true;
+	obstacle = eligibility_obstacle(&who, &longest, why, sizeof(why));
+	out->over = obstacle == OBSTACLE_OVER;
+	if (again && longest < out->what.limit)
+		out->what.limit = longest;
+	if (!out->over && !(again && obstacle))
+		return true;
+	out->obstacle = strdup(why);
+	return out->obstacle;
+}
+
+static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
+{
+	const struct run *run = queue_find(snap->queue, job->job_id, out->print);
+	uint32_t cap = 2 * snap->nodes > ARRAY_MIN ? 2 * snap->nodes : ARRAY_MIN;
+
+	out->state = SNAP_PENDING;
+	out->held = job->priority == 0;
+	out->start = job->start_time;
+	out->reason = job->state_reason;
+	out->said = snapshot_said(job->state_desc);
+	out->eligible = job->details->begin_time;
+	out->priority = job->priority;
+	if (run) {
+		out->entries = run->entries;
+		out->nentries = run->nentries;
+		out->priority = run->priority;
+	}
+	for (uint32_t i = 0; i < out->nentries; i++) {
+		out->runnable |= !out->entries[i].inside;
+		out->inside |= out->entries[i].inside;
+	}
+	if (!describe_record(snap->regions, job, &out->what)) {
+		out->what.opaque = "no partition";
+		out->runnable = false;
+	}
+	if (!take_depends(out, job) || !take_obstacle(out, job))
+		return false;
+	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
+}
+
+/*
+ * A suspended job's end moves on as long as that lasts; when it is resumed it
+ * gets the rest of its limit (job_suspend).  In whole minutes, or every pass
+ * would give another plan.
+ */
+static int64_t suspended_end(const job_record_t *job, int64_t now)
+{
+	int64_t rest = (int64_t)job->time_limit * 60 - job->pre_sus_time;
+	int64_t end = (now + rest) / 60 * 60;
+
+	if (job->time_limit == INFINITE || job->time_limit == NO_VAL)
+		return job->end_time;
+	return end > job->end_time ? end : job->end_time;
+}
+
+/* Has it less than all processors of its nodes, and left the others to other jobs? */
+static bool partly(const job_record_t *job)
+{
+	const job_resources_t *has = job->job_resrcs;
+	uint64_t all = 0;
+
+	if (!has || job->details->whole_node == WHOLE_NODE_REQUIRED)
+		return false;
+	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= last; i++)
+		if (bit_test(job->node_bitmap, i) && node_record_table_ptr[i])
+			all += node_record_table_ptr[i]->config_ptr->cpus;
+	return has->ncpus < all;
+}
+
+/* Nodes that a job still occupies. */
+static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
+{
+	bool ending = IS_JOB_COMPLETING(job);
+	const bitstr_t *nodes =
+		ending && job->node_bitmap_cg ? job->node_bitmap_cg : job->node_bitmap;
+
+	out->state = SNAP_RUNNING;
+	out->start = job->start_time;
+	out->ending = ending;
+	out->partly = partly(job);
+	out->waking = IS_JOB_CONFIGURING(job);
+	out->end = IS_JOB_SUSPENDED(job) && !ending ? suspended_end(job, now) : job->end_time;
+	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
+	    job->part_ptr && job->part_ptr->max_time == INFINITE)
+		out->end = PACT_FOREVER;
+	out->nodes = region_from_bitmap(nodes);
+	return out->nodes;
+}
+
+/*
+ * Slurm gives the nodes of a job that was suspended by hand (its priority is 0
+ * then) to others, and on them to itself again when it is resumed.  Where
+ * promises are made its nodes stay its own: no other job is promised a place on them.
+ */
+static bool keeps_nodes(const job_record_t *job)
+{
+	if (IS_JOB_SUSPENDED(job))
+		return job->priority || xstrstr(slurm_conf.job_submit_plugins, "deadline");
+	return IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job);
+}
+
+static bool wanted(const job_record_t *job)
+{
+	if (!job->details || IS_JOB_REVOKED(job))
+		return false;
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
+		return true;
+	return keeps_nodes(job) && job->node_bitmap;
+}
+
+/* Lost through no fault of its own, and not to be repeated: only its promise matters. */
+static bool lost_job(const job_record_t *job)
+{
+	return job->details && !IS_JOB_PENDING(job) && !IS_JOB_REVOKED(job) &&
+	       (IS_JOB_NODE_FAILED(job) || (job->job_state & JOB_STATE_BASE) == JOB_BOOT_FAIL);
+}
+
+/* Of those that are over only promises matter that are not in the books yet: were they kept? */
+static bool over_job(const job_record_t *job)
+{
+	struct token token;
+
+	return job->details && (IS_JOB_FINISHED(job) || lost_job(job)) && !IS_JOB_REVOKED(job) &&
+	       token_parse(job->admin_comment, &token) == TOKEN_OK && !token.ended;
+}
+
+/* job_allocate() found no nodes that could ever be enough, after we were asked. */
+static bool refused_job(const job_record_t *job)
+{
+	return IS_JOB_FAILED(job) && job->state_reason == FAIL_BAD_CONSTRAINTS;
+}
+
+/* An array that was cancelled whole: the tasks that had not left it. */
+static bool take_ended(struct snap_job *out, const job_record_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	out->state = lost_job(job) ? SNAP_LOST : SNAP_ENDED;
+	out->start = job->start_time;
+	out->end = job->end_time;
+	out->ran = job->nodes && job->nodes[0];
+	out->how = base == JOB_TIMEOUT		   ? SNAP_TIMEOUT
+		   : base == JOB_CANCELLED	   ? SNAP_CANCELLED
+		   : refused_job(job) && !out->ran ? SNAP_REFUSED
+						   : SNAP_DONE;
+	out->width = out->ran ? job->total_nodes : job->details->min_nodes;
+	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
+		out->limit = (int64_t)job->time_limit * 60;
+	return !job->array_recs || job->array_task_id != NO_VAL ||
+	       take_tasks(out, job, DESCRIBE_TASKS);
+}
+
+static bool take_job(struct snapshot *snap, const job_record_t *job)
+{
+	struct snap_job *out = &snap->jobs[snap->njobs];
+
+	if (!wanted(job) && !over_job(job))
+		return true;
+	memset(out, 0, sizeof(*out));
+	out->job_id = job->job_id;
+	out->base_id = job->array_job_id ? job->array_job_id : job->job_id;
+	out->task = job->array_task_id;
+	out->uid = job->user_id;
+	out->submit = job->details->submit_time;
+	out->taken = snap->now;
+	out->print = snapshot_print(job);
+	out->token_rc = token_parse(job->admin_comment, &out->token);
+	snap->njobs++;
+	if (!snapshot_text(snap, &out->account, job->account) ||
+	    !snapshot_text(snap, &out->partition, job->partition))
+		return false;
+	if (!wanted(job))
+		return take_ended(out, job);
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
+		return take_pending(snap, out, job);
+	return take_running(out, job, snap->now);
+}
+
+bool snapshot_take_jobs(struct snapshot *snap)
+{
+	list_itr_t *iter;
+	job_record_t *job;
+	bool ok = true;
+
+	snap->jobs = calloc(list_count(job_list) + 1, sizeof(*snap->jobs));
+	if (!snap->jobs)
+		return false;
+	iter = list_iterator_create(job_list);
+	while (ok && (job = list_next(iter)))
+		ok = take_job(snap, job);
+	list_iterator_destroy(iter);
+	return ok;
+}
+
+static int by_submission(const void *a, const void *b)
+{
+	const struct snap_job *x = a, *y = b;
+
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	if (x->base_id != y->base_id)
+		return x->base_id < y->base_id ? -1 : 1;
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return 0;
+}
+
+/* Records stand in this order but for split tasks and what was requeued. */
+void snapshot_sort_jobs(struct snapshot *snap)
+{
+	for (size_t i = 1; i < snap->njobs; i++)
+		if (by_submission(&snap->jobs[i - 1], &snap->jobs[i]) > 0) {
+			qsort(snap->jobs, snap->njobs, sizeof(*snap->jobs), by_submission);
+			return;
+		}
+}
