@@ -6,7 +6,15 @@
 # shellcheck shell=bash disable=SC2154
 
 accounting_packages="slurmdbd mariadb-server-core"
-mysql_share=/usr/share/mysql
+
+# What makes MariaDB's own tables: of Debian 13's package, or of older ones.
+system_tables() {
+	local f
+	for f in /usr/share/mariadb/mariadb_system_tables.sql /usr/share/mysql/mysql_system_tables.sql; do
+		[ ! -r "$f" ] || { echo "$f"; return; }
+	done
+	return 1
+}
 
 check_accounting() {
 	local tool
@@ -15,8 +23,8 @@ check_accounting() {
 		find_tool "$tool" >/dev/null ||
 			die "--accounting: $tool is not installed (apt-get install $accounting_packages)"
 	done
-	[ -r "$mysql_share/mysql_system_tables.sql" ] || die "--accounting: there is no" \
-		"$mysql_share/mysql_system_tables.sql (apt-get install mariadb-server-core)"
+	system_tables >/dev/null || die "--accounting: there is no" \
+		"/usr/share/mariadb/mariadb_system_tables.sql (apt-get install mariadb-server-core)"
 	[ -r "$(stock_plugin_dir)/accounting_storage_mysql.so" ] || die "--accounting: there is no" \
 		"$(stock_plugin_dir)/accounting_storage_mysql.so (apt-get install slurm-wlm-mysql-plugin)"
 }
@@ -63,7 +71,9 @@ mariadb_words() {
 	[ "$(id -u)" != 0 ] || database+=(--user=root)
 }
 
-# What mariadb-install-db would do, but that needs a program of another package.
+# What mariadb-install-db would do, but that needs a program of another package. And slurmdbd's database: it
+# would make that itself, but Debian 13's client library (3.4.10) takes no results after a connection that
+# failed, as that to a database that is not there yet does.
 start_mariadb() {
 	local -a database
 	mariadb_words
@@ -71,7 +81,8 @@ start_mariadb() {
 	(umask 077 && mkdir -p "$dir/db/data") || fail_up "cannot make $dir/db"
 	{
 		printf 'create database mysql;\nuse mysql;\n'
-		cat "$mysql_share/mysql_system_tables.sql"
+		cat "$(system_tables)"
+		echo "create database slurm_acct_db;"
 	} | "${database[@]}" --bootstrap >"$dir/log/mariadb.out" 2>&1 9>&- ||
 		fail_up "MariaDB cannot make its tables" "$dir/log/mariadb.out"
 	start_daemon mariadb "${database[@]}" "--socket=$dir/db/socket" "--pid-file=$dir/db/pid"

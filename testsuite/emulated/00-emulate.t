@@ -88,7 +88,7 @@ ok "a run without a cluster says so" says "there is no cluster" a run true
 
 # With accounting: the second cluster again.
 has_accounting() {
-	command -v slurmdbd && command -v mariadbd && [ -r /usr/share/mysql/mysql_system_tables.sql ]
+	command -v slurmdbd && command -v mariadbd
 }
 if has_accounting >/dev/null; then
 	ok "a cluster with accounting" b up --nodes 1 --accounting
