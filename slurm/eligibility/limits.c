@@ -141,7 +141,7 @@ static enum limits_answer shared(struct check *c, const struct source *s, const 
 
 static enum limits_answer check_count(struct check *c, const struct count_limit *kind)
 {
-	struct source s;
+	struct source s = { 0 };
 	size_t step = 0;
 	char text[64];
 
@@ -170,7 +170,7 @@ static enum limits_answer check_count(struct check *c, const struct count_limit 
 static enum limits_answer check_wall(struct check *c)
 {
 	const struct description *what = c->job->what;
-	struct source s;
+	struct source s = { 0 };
 	size_t step = 0;
 	char text[64], asks[64];
 
@@ -290,7 +290,7 @@ static enum limits_answer check_tres(struct check *c, const struct tres_limit *k
 
 	for (int i = 0; !answer && i < slurmctld_tres_cnt; i++) {
 		uint64_t value = INFINITE64;
-		struct source s;
+		struct source s = { 0 };
 		size_t step = 0;
 
 		if (c->job->lifted && c->job->lifted->tres &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ctld: see the header. The played functions have their contracts in Slurm's headers and in slurm/. */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
 #include "slurm/snapshot/access.h"
 #include "slurm/eligibility/eligibility.h"
@@ -72,7 +72,7 @@ bool test_job_array_complete(uint32_t id)
 	return true;
 }
 
-uid_t *(get_groups_members)(char *names)
+PLAYED_GROUPS_MEMBERS(names)
 {
 	(void)names;
 	return NULL;

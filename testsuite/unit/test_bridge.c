@@ -4,7 +4,7 @@
  * slurmctld provides is played in ctld.c. What takes a restart, a backup controller's second life or an
  * unlucky moment on a cluster is a few lines here. Compiled with the thread sanitizer where there is one.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
 #include "slurm/agent/agent.h"
 #include "slurm/state/last_plan.h"
@@ -317,7 +317,7 @@ static void test_first_pass(void **state)
 
 	(void)state;
 	ctld_snapshots = ctld_looks = 0;
-	slurmctld_config.thread_id_rpc = pthread_self();
+	play_rpc_thread();
 	slurmctld_config.thread_id_save = 0;
 	last_part_update = time(NULL) + 1000; /* it looks at the partitions in each round */
 	assert_true(agent_start());
@@ -540,6 +540,14 @@ static void test_switched_off(void **state)
 	agent_stop();
 }
 
+/* How many RPCs slurmctld serves. */
+static void served(int more)
+{
+	slurm_mutex_lock(&slurmctld_config.thread_count_lock);
+	slurmctld_config.server_thread_count += more;
+	slurm_mutex_unlock(&slurmctld_config.thread_count_lock);
+}
+
 static void *submission(void *arg)
 {
 	struct bridge *b = bridge_get();
@@ -552,7 +560,14 @@ static void *submission(void *arg)
 	return arg;
 }
 
-/* RPCs come and end while passes are made: each holds its place until it ends, and no longer. */
+static void *whole_submission(void *arg)
+{
+	served(1);
+	submission(arg);
+	served(-1);
+	return arg;
+}
+
 /* Accepted, and then turned down by Slurm, which leaves a record that failed: no promise was broken. */
 static void test_refused_then(void **state)
 {
@@ -584,6 +599,7 @@ static void test_refused_then(void **state)
 	nodeset_destroy(all);
 }
 
+/* RPCs come and end while passes are made: each holds its place until it ends, and no longer. */
 static void test_submissions(void **state)
 {
 	struct bridge *b = played_bridge();
@@ -595,18 +611,21 @@ static void test_submissions(void **state)
 	assert_true(agent_start());
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 20; i++)
-			assert_int_equal(pthread_create(&thread[i], NULL, submission, NULL), 0);
+			assert_int_equal(pthread_create(&thread[i], NULL, whole_submission, NULL),
+					 0);
 		poke_to_reread();
 		for (int i = 0; i < 20; i++)
 			pthread_join(thread[i], NULL);
 		eventually((poke_to_reread(), count_unconfirmed(b) == 0));
 	}
-	/* This thread goes on: its place stays. */
+	/* This thread goes on, and its RPC with it: its place stays. */
+	served(1);
 	submission(NULL);
 	ctld_snapshots = 0;
 	eventually((poke_to_reread(), ctld_snapshots > 2));
 	assert_int_equal(count_unconfirmed(b), 1);
 	agent_stop();
+	served(-1);
 }
 
 int main(void)

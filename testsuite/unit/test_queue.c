@@ -4,7 +4,7 @@
  * goes meanwhile is respected; and what is asked of a record. slurmctld's own answers are played, and time
  * goes by with every look at the clock, so that each look at it ends a piece.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
 #include "slurm/base/metered.h"
 #include "slurm/base/meter.h"
@@ -90,6 +90,7 @@ int acct_policy_handle_accrue_time(job_record_t *job, bool locked)
 	return SLURM_SUCCESS;
 }
 
+#if SELECT_CLEANS
 int select_g_select_jobinfo_get(dynamic_plugin_data_t *jobinfo, enum select_jobdata_type type,
 				void *data)
 {
@@ -98,6 +99,7 @@ int select_g_select_jobinfo_get(dynamic_plugin_data_t *jobinfo, enum select_jobd
 	*(uint16_t *)data = select_cleans;
 	return SLURM_SUCCESS;
 }
+#endif
 
 bool job_independent(job_record_t *job)
 {
@@ -448,7 +450,7 @@ static void test_parts(void **state)
 	records[5].part_ptr_list = list_create(NULL);
 	list_append(records[5].part_ptr_list, &parts[0]);
 	list_append(records[5].part_ptr_list, &parts[1]);
-	records[5].priority_array = priorities;
+	play_part_priorities(&records[5], priorities);
 	queue = queue_take(texts);
 	run = find(queue, FIRST + 5);
 	assert_int_equal(run->nentries, 2);
@@ -552,10 +554,12 @@ static void test_reasons(void **state)
 	assert_reason(job, WAIT_CLEANING, false, true);
 	assert_null(job->state_desc);
 	details[0].prolog_running = 0;
-	select_cleans = 1;
-	job->state_reason_prev_db = WAIT_CLEANING;
-	assert_reason(job, WAIT_CLEANING, false, false);
-	select_cleans = 0;
+	if (SELECT_CLEANS) {
+		select_cleans = 1;
+		job->state_reason_prev_db = WAIT_CLEANING;
+		assert_reason(job, WAIT_CLEANING, false, false);
+		select_cleans = 0;
+	}
 
 	job->priority = 0;
 	assert_reason(job, WAIT_HELD, false, true);

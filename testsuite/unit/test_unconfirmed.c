@@ -20,6 +20,7 @@
 
 slurm_conf_t slurm_conf;
 list_t *job_list;
+slurmctld_config_t slurmctld_config;
 
 static struct bridge bridge;
 static int64_t played_us;
@@ -27,6 +28,13 @@ static int64_t played_us;
 struct bridge *bridge_get(void)
 {
 	return &bridge;
+}
+
+/* What locks end with that cannot be taken. */
+void fatal_abort(const char *format, ...)
+{
+	(void)format;
+	abort();
 }
 
 int64_t clock_us(void)

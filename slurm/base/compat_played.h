@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compat_played.h - what differs between versions in what the unit tests play of slurmctld; for them only
+ */
+#ifndef PACT_SLURM_COMPAT_PLAYED_H
+#define PACT_SLURM_COMPAT_PLAYED_H
+
+#include "slurm/base/compat.h"
+
+/* 23.02: the head of get_groups_members(), which also tells how many there are. */
+#if SLURM_FROM(23, 2)
+#define PLAYED_GROUPS_MEMBERS(names) \
+	uid_t *get_groups_members(char *names, __attribute__((unused)) int *count)
+#else
+#define PLAYED_GROUPS_MEMBERS(names) uid_t *(get_groups_members)(char *names)
+#endif
+
+/* 23.02 asks select plugins no more whether they are cleaning up after a job. */
+#define SELECT_CLEANS !SLURM_FROM(23, 2)
+
+/* The thread that takes calls is there.  24.11 does not keep it where others see it. */
+static inline void play_rpc_thread(void)
+{
+#if !SLURM_FROM(24, 11)
+	slurmctld_config.thread_id_rpc = pthread_self();
+#endif
+}
+
+/* What job_part_priorities() reads.  They are the caller's, and those of one job at a time. */
+static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
+{
+#if SLURM_FROM(25, 5) || \
+	(SLURM_FROM(24, 11) && SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 7))
+	static __typeof__(*job->prio_mult) played;
+
+	played.priority_array = priorities;
+	job->prio_mult = &played;
+#elif SLURM_FROM(24, 5)
+	static __typeof__(*job->part_prio) played;
+
+	played.priority_array = priorities;
+	job->part_prio = &played;
+#else
+	job->priority_array = priorities;
+#endif
+}
+
+#endif /* PACT_SLURM_COMPAT_PLAYED_H */
