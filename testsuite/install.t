@@ -23,6 +23,9 @@ ok "make install" install install
 ok "pact-sim is there" find_in pact-sim
 ok "pact-emulate runs from there" bash -c '
 	link=$(find "$1/root" -name pact-emulate -type l) && "$1/root$(readlink "$link")" list' - "$stage"
+ok "slurm-root is beside it, for --root" bash -c '
+	link=$(find "$1/root" -name pact-emulate -type l) && cd "$(dirname "$1/root$(readlink "$link")")" &&
+	./slurm-root --help && test -r apt-entries.sh' - "$stage"
 ok "so are the man pages" find_in pact-emulate.1
 for doc in README.md guide.md formats.md protocol.md examples/pact.conf; do
 	ok "$doc is with the documentation" test -s "$stage/root$(directory docdir)/$doc"

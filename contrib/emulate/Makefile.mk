@@ -4,13 +4,15 @@
 emulatedir = $(pkgdatadir)/emulate
 dist_emulate_SCRIPTS = \
 	%D%/emulate \
-	%D%/widen-backlog
+	%D%/widen-backlog \
+	contrib/slurm-root
 dist_emulate_DATA = \
 	%D%/accounting.sh \
+	contrib/apt-entries.sh \
 	%D%/conf.sh \
 	%D%/proc.sh
 
-EXTRA_DIST += contrib/apt-entries.sh contrib/get-slurm-src contrib/slurm-root
+EXTRA_DIST += contrib/get-slurm-src
 
 install-exec-hook:
 	$(MKDIR_P) '$(DESTDIR)$(bindir)'

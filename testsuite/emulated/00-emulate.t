@@ -134,6 +134,37 @@ else
 		ok "$what # SKIP mounting and other users need root" true
 	done
 fi
+# In the tree of another Debian, where there is one.
+tree=$(find "$top/.deps" -maxdepth 2 -follow -name .made-by-slurm-root 2>/dev/null | head -n 1)
+ok "a directory that is no such tree" says "--root $work/closed: not made by slurm-root" b up --root "$work/closed"
+if [ -n "$tree" ] && [ "$(id -u)" = 0 ] && [ -z "${PACT_ROOT-}" ] && unshare --mount true 2>/dev/null; then
+	tree=${tree%/*}
+	theirs=$("$top/contrib/slurm-root" run "$tree" slurmctld -V)
+	mounts=$(wc -l </proc/self/mountinfo)
+	ok "a cluster with another Debian's Slurm" b up --root "$tree" --nodes 2 --speed 30
+	ok "its slurmctld is that" says "SLURM_VERSION *= ${theirs##* }" b run scontrol show config
+	ok "so are the commands" says "^$theirs$" b run sinfo -V
+	ok "a job runs there, on the fast clock" says "^n1$" b run srun -w n1 sh -c 'sleep 30; echo "$SLURMD_NODENAME"'
+	ok "its status, without --root" says "^slurmd: 2 of 2 running" b status
+	ok "kill-controller" b kill-controller
+	ok "start-controller" b start-controller
+	ok "down" b down
+	ok "no process is left" not leftovers
+	ok "and no mount" test "$(wc -l </proc/self/mountinfo)" = "$mounts"
+	ok "a directory that cannot be seen from there" says "--dir /var/pact-emulate-t: is not seen" \
+		"$emulate" --dir /var/pact-emulate-t up --root "$tree"
+	rmdir /var/pact-emulate-t
+	chmod 755 "$work/closed"
+	ok "it is root's" says "root needs root" setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$emulate" --dir "$work/d" up --root "$tree"
+	ok "and namespaces have to be allowed" says "allows no mount namespaces" setpriv \
+		--bounding-set=-sys_admin --inh-caps=-sys_admin "$emulate" --dir "$work/d" up --root "$tree"
+	rmdir "$work/d"
+else
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count # SKIP there is no tree of slurm-root, or no right to use it"
+fi
+
 ok "down --purge after down" b down --purge
 ok "leaves no directory" not test -e "$work/b"
 
