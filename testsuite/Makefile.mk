@@ -17,4 +17,4 @@ tree_tests = \
 if !SANITIZERS
 TESTS += $(tree_tests)
 endif
-EXTRA_DIST += $(tree_tests) %D%/Quiet.pm %D%/lanes %D%/rooms %D%/tap.sh
+EXTRA_DIST += $(tree_tests) %D%/Quiet.pm %D%/check.sh %D%/lanes %D%/rooms %D%/tap.sh

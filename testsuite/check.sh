@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# check.sh: `quickstart check`, a part of quickstart: all tests, and what they made of it in one last line.
+# shellcheck shell=bash disable=SC2154
+
+# What of testsuite/emulated runs with the Slurm of the other release, too: how the names begin.
+on_both="20-admission 22-changes 23-arrays 41-restart 43-faults 63-pact 64-record"
+
+passed=0 failed=0 skipped=0
+
+count() { # PASSED FAILED SKIPPED
+	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# Unit tests, now.
+make_check() { # NAME DIR
+	local log=$2/check.log
+	say "$1"
+	apart make -C "$2" "$jobs_flag" check >"$log" 2>&1
+	judge_check "$2" $?
+}
+
+# `make check` has its own summary: one line for each kind of result.
+judge_check() { # DIR STATUS
+	local log=$1/check.log p f s
+	p=$(total PASS "$log") f=$(($(total FAIL "$log") + $(total ERROR "$log") + $(total XPASS "$log")))
+	s=$(total SKIP "$log")
+	if [ "$2" != 0 ]; then
+		grep -E '^(FAIL|ERROR|XPASS):|[Ee]rror' "$log" | head -n 20
+		[ -r "$1/test-suite.log" ] && tail -n 40 "$1/test-suite.log"
+		[ "$f" -gt 0 ] || f=1
+	fi
+	[ "$p" -gt 0 ] || f=$((f + 1))
+	echo "$p passed, $f failed, $s skipped"
+	count "$p" "$f" "$s"
+}
+
+total() { # KIND LOG
+	sed -n "s/^# $1: *\([0-9]*\)\$/\1/p" "$2" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# ---- beside the emulated clusters ----
+
+# These mostly wait, so some unit tests are built and run beside them (lanes --beside).
+beside=()
+beside_command=
+
+run_beside() { # NAME DIR COMMAND...
+	beside+=("$2 $1")
+	beside_command+="${*:3} >$2/check.log 2>&1; echo \$? >build/check/${2##*/}; "
+}
+
+judge_beside() {
+	local one dir
+	for one in ${beside+"${beside[@]}"}; do
+		dir=${one%% *}
+		say "${one#* }"
+		judge_check "$dir" "$(cat "build/check/${dir##*/}" 2>/dev/null || echo 1)"
+	done
+}
+
+# ---- the other release ----
+
+this_release() {
+	# shellcheck disable=SC1091
+	(. /etc/os-release && echo "${VERSION_CODENAME-}")
+}
+
+other_release() {
+	if [ "$(this_release)" = trixie ]; then
+		echo bookworm
+	else
+		echo trixie
+	fi
+}
+
+# A build with its Slurm, in a tree of its own. What cannot be had is skipped; what cannot be built has failed.
+prepare_other() { # RELEASE; status 1: it cannot be had, and $why tells
+	local log=build/$1.log root=.deps/root-$1
+	[ -e "$root" ] || say "a tree with Debian $1, for the tests with its Slurm (once, a few minutes)"
+	if ! apart contrib/slurm-root make "$1" >"$log" 2>&1 || ! apart contrib/slurm-root run "$root" true >>"$log" 2>&1 ||
+		! apart contrib/get-slurm-src --release "$1" >>"$log" 2>&1; then
+		why=$(tail -n 1 "$log")
+		return 1
+	fi
+	say "building with the Slurm of $1"
+	within=(contrib/slurm-root run "$root")
+	configure_in "build/$1" --with-slurm-src="$top/.deps/slurm-$1" --enable-werror --enable-untested-slurm
+	quietly "build/$1/make.log" "${within[@]}" make -C "build/$1" "$jobs_flag"
+	within=()
+}
+
+# A script that runs another one in there, for the lanes.
+in_tree() { # RELEASE SCRIPT; prints it
+	local own=${2##*/}
+	own=build/check/${own%.t}.$1.t
+	{
+		echo "#!/bin/sh"
+		head -n 40 "$2" | grep '^# Runs '
+		echo "export PACT_BUILD=$top/build/$1 SLURM_SRC=$top/.deps/slurm-$1"
+		echo "exec $top/contrib/slurm-root run $top/.deps/root-$1 $top/$2"
+	} >"$own"
+	chmod 755 "$own"
+	echo "$own"
+}
+
+add_other() { # RELEASE NAME...
+	local script why theirs
+	mapfile -t theirs < <(scripts_named "${@:2}")
+	prepare_other "$1" || {
+		say "with the Slurm of $1"
+		echo "skipped, ${#theirs[@]} scripts${units:+ and unit tests}: $why"
+		count 0 0 $((${#theirs[@]} + ${units:-0}))
+		return
+	}
+	for script in ${theirs+"${theirs[@]}"}; do
+		scripts+=("$(in_tree "$1" "$script")")
+	done
+	[ -z "$units" ] || run_beside "unit tests of the bridge with the Slurm of $1" "build/$1" \
+		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$jobs_flag" check-bridge
+}
+
+# ---- all of it ----
+
+# Those of testsuite/emulated whose names begin so.
+scripts_named() { # NAME...
+	local script pattern
+	for script in testsuite/emulated/*.t; do
+		for pattern; do
+			[[ ${script##*/} != "$pattern"* ]] || { echo "$script"; break; }
+		done
+	done
+}
+
+# Some at a time, and once more what fails: see testsuite/lanes.
+run_scripts() { # SCRIPT...
+	local p f s status totals=build/check/totals
+	rm -f "$totals"
+	apart testsuite/lanes --logs build/check --totals "$totals" \
+		--timeout "${PACT_SCRIPT_TIMEOUT:-600}" --beside "$beside_command" "$@"
+	status=$?
+	read -r p f s 2>/dev/null <"$totals" || p=0 f=1 s=0
+	[ $status = 0 ] || [ "$f" -gt 0 ] || f=1
+	count "$p" "$f" "$s"
+}
+
+# Whatever was started here has this in its environment.
+left_processes() {
+	grep -lzxF "PACT_CHECK_RUN=$PACT_CHECK_RUN" /proc/[0-9]*/environ 2>/dev/null |
+		sed 's#/proc/\([0-9]*\)/.*#\1#' | while read -r pid; do
+		[ -r "/proc/$pid/cmdline" ] && [ "$pid" != $$ ] && [ "$pid" != "$BASHPID" ] || continue
+		case $(ps -o ppid= -p "$pid" | tr -d ' ') in
+		"" | "$$" | "$BASHPID") continue ;;
+		esac
+		echo "$pid"
+	done
+}
+
+# After Ctrl-C the scripts take down their clusters: they get the time for that.
+end_check() {
+	local until=$((SECONDS + 60))
+	trap '' INT TERM HUP PIPE
+	while [ -n "$(left_processes)" ] && [ $SECONDS -lt $until ]; do
+		sleep 0.2
+	done
+	left_processes | xargs -r kill -KILL 2>/dev/null
+	rm -rf "$check_tmp"
+}
+
+prepare_check() {
+	export PACT_CHECK_RUN="$$.$RANDOM.$SECONDS"
+	prepare
+	rm -rf build/check
+	mkdir -p build/check
+	check_tmp=$(mktemp -d "${TMPDIR:-/tmp}/pact-check.XXXXXX") || die "no temporary directory"
+	chmod 755 "$check_tmp"
+	trap 'end_check' EXIT
+	# A failure here is to be the change's, and the same tomorrow; other seeds are for `make check`.
+	export PACT_SEED=${PACT_SEED:-20261121}
+	export TMPDIR=$check_tmp PACT_TOP=$top PACT_BUILD=$top/build/main SLURM_SRC=$slurm_src
+	if [ -z "${PACT_TRACES-}" ] && [ -d "$top/../shared/traces" ]; then
+		PACT_TRACES=$(cd "$top/../shared/traces" && pwd)
+		export PACT_TRACES
+	fi
+}
+
+# With this machine's Slurm; with no names also what comes of another release.
+check_here() { # [NAME...]
+	mapfile -t scripts < <(scripts_named "${@:-}")
+	[ -n "$units" ] || return
+	# -O1 compiles in half the time.
+	configure_in build/sanitized --enable-werror --enable-sanitizers CFLAGS='-g -O1'
+	run_beside "unit tests with sanitizers" build/sanitized make -C build/sanitized "$jobs_flag" check
+	# shellcheck disable=SC2086
+	add_other "$(other_release)" $on_both
+	make_check "unit tests, and the tree" build/main
+}
+
+judge_processes() {
+	local pids
+	mapfile -t pids < <(left_processes)
+	if [ ${#pids[@]} = 0 ]; then
+		count 1 0 0
+		return
+	fi
+	echo "not ok - processes are left behind:"
+	ps -o pid=,args= -p "${pids[@]}" | cut -c1-120
+	kill -KILL "${pids[@]}" 2>/dev/null
+	count 0 1 0
+}
+
+check() { # [NAME...]
+	local scripts=() units=1 begin=$SECONDS
+	[ $# = 0 ] || units=
+	prepare_check
+	if [ "${release:-$(this_release)}" = "$(this_release)" ]; then
+		check_here "$@"
+	else
+		add_other "$release" "${@:-}"
+	fi
+	if [ ${#scripts[@]} -gt 0 ]; then
+		say "emulated clusters${beside:+, and beside them more unit tests}"
+		run_scripts "${scripts[@]}"
+		judge_beside
+	elif [ "$skipped" = 0 ]; then
+		echo "no such script in testsuite/emulated"
+		count 0 1 0
+	fi
+	judge_processes
+	say "all tests ($(((SECONDS - begin) / 60)) minutes)"
+	printf '%d passed, %d failed' "$passed" "$failed"
+	[ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
+	echo
+	[ "$failed" = 0 ]
+}
