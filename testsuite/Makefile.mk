@@ -8,6 +8,7 @@ tree_tests = \
 	%D%/lanes.t \
 	%D%/lint.t \
 	%D%/options.t \
+	%D%/packages.t \
 	%D%/quickstart.t \
 	%D%/rooms.t \
 	%D%/settings.t \

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# debian: packages for Debian, of a tree like this one or of a tarball. README.source tells how.
+
+EXTRA_DIST += \
+	%D%/README.source \
+	%D%/changelog \
+	%D%/control \
+	%D%/copyright \
+	%D%/pact-replay.install \
+	%D%/pact-replay.lintian-overrides \
+	%D%/pact-replay.manpages \
+	%D%/pact-slurm-plugins.README.Debian \
+	%D%/pact-slurm-plugins.install \
+	%D%/pact-slurm-plugins.lintian-overrides \
+	%D%/pact-slurm-plugins.manpages \
+	%D%/pact-slurm-plugins.prerm \
+	%D%/pact-tools.install \
+	%D%/pact-tools.lintian-overrides \
+	%D%/pact-tools.manpages \
+	%D%/rules \
+	%D%/slurm-release \
+	%D%/source/format \
+	%D%/source/lintian-overrides \
+	%D%/source/options
