@@ -50,9 +50,11 @@ emulated_tests = \
 	%D%/76-rest.t \
 	%D%/77-works-with.t \
 	%D%/78-downgrade.t \
+	%D%/79-decisions.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
+	%D%/79-decisions.golden \
 	%D%/Cluster.pm \
 	%D%/Hostile.pm \
 	%D%/Latency.pm \
