@@ -150,6 +150,9 @@ typedef struct job_details job_details_t;
 #define JOB_MODIFY_MESSAGE(message) NULL
 #endif
 
+/* 23.02: a job that has not said how many nodes it wants has the tasks of one, by --ntasks-per-node. */
+#define TASKS_OF_NO_NODES SLURM_FROM(23, 2)
+
 /* 23.02: a job that is still being cleaned up is one whose steps or prolog have not ended, and no more. */
 static inline bool job_select_cleaning(const job_record_t *job)
 {

@@ -198,9 +198,22 @@ static void opaque_kind(struct request *req, const job_desc_msg_t *desc)
 	opaque_if(req, desc->reboot && desc->reboot != NO_VAL16, "a reboot (--reboot)");
 }
 
+/*
+ * Tasks as slurmctld counts them (_figure_out_num_tasks); NO_VAL: it does not.  Older commands say themselves what
+ * --ntasks-per-node comes to.
+ */
+static uint32_t submission_tasks(const job_desc_msg_t *desc)
+{
+	uint32_t nodes = value_or(desc->min_nodes, NO_VAL, TASKS_OF_NO_NODES ? 1 : 0);
+
+	if (desc->num_tasks != NO_VAL || !nodes || !asked(desc->ntasks_per_node))
+		return desc->num_tasks;
+	return request_countable((uint64_t)nodes * desc->ntasks_per_node);
+}
+
 static uint32_t submission_cpus(const job_desc_msg_t *desc)
 {
-	uint32_t tasks = value_or(desc->num_tasks, NO_VAL, 0);
+	uint32_t tasks = value_or(submission_tasks(desc), NO_VAL, 0);
 	uint32_t each = value_or(desc->cpus_per_task, NO_VAL16, 1);
 	uint32_t cpus = value_or(desc->min_cpus, NO_VAL, 0);
 
@@ -256,7 +269,7 @@ static uint32_t task_cpus(const job_desc_msg_t *desc)
 	uint64_t each = value_or(desc->cpus_per_task, NO_VAL16, 1), tasks = desc->ntasks_per_node;
 
 	if (tasks == NO_VAL16 || tasks == INFINITE16 || desc->overcommit == 1 ||
-	    (request_linear() && (desc->num_tasks == NO_VAL || desc->num_tasks <= 1)))
+	    (request_linear() && value_or(submission_tasks(desc), NO_VAL, 0) <= 1))
 		tasks = 1;
 	return request_countable(each * (tasks ? tasks : 1));
 }
@@ -265,7 +278,7 @@ static void submission_nodes(struct request *req, const job_desc_msg_t *desc)
 {
 	req->min_nodes = least_nodes(req, desc);
 	req->max_nodes = value_or(desc->max_nodes, NO_VAL, 0);
-	request_nodes(req, desc->num_tasks, desc->ntasks_per_node, desc->overcommit == 1);
+	request_nodes(req, submission_tasks(desc), desc->ntasks_per_node, desc->overcommit == 1);
 	req->need.cpus = value_or(desc->pn_min_cpus, NO_VAL16, 0);
 	if (task_cpus(desc) > req->need.cpus)
 		req->need.cpus = task_cpus(desc);

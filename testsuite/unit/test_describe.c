@@ -437,6 +437,40 @@ static void test_scarce(void **state)
 	node_record_table_ptr = nodes;
 }
 
+/* Tasks that are given for each node alone are counted, as slurmctld does it: they need their processors together. */
+static void test_tasks_per_node(void **state)
+{
+	struct regions *regions = regions_create();
+	struct description what;
+	static char linear[] = "select/linear";
+	char *saved = slurm_conf.select_type;
+	job_desc_msg_t desc;
+
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	slurm_conf.select_type = linear;
+	slurm_init_job_desc_msg(&desc);
+	desc.partition = part.name;
+	desc.het_job_offset = NO_VAL;
+	desc.shared = 0;
+	desc.min_nodes = desc.max_nodes = 1;
+	desc.ntasks_per_node = 16;
+	assert_true(describe_submission(regions, &desc, &what));
+	assert_null(what.scarce);
+	desc.ntasks_per_node = 17;
+	assert_true(describe_submission(regions, &desc, &what));
+	assert_non_null(what.scarce);
+	assert_non_null(strstr(what.scarce, "fits 17 CPUs a node (they have at most 16)"));
+	/* Of no number of nodes, too, by the release. */
+	desc.min_nodes = desc.max_nodes = NO_VAL;
+	assert_true(describe_submission(regions, &desc, &what));
+	assert_int_equal(what.scarce != NULL, TASKS_OF_NO_NODES);
+	slurm_conf.select_type = saved;
+	regions_destroy(regions);
+	FREE_NULL_LIST(part_list);
+}
+
 /* Processors for each task, which sbatch names there too, are no generic resource. */
 static void test_tres_per_task(void **state)
 {
@@ -538,7 +572,7 @@ static void test_order_of_partitions(void **state)
 static void test_single_task(void **state)
 {
 	static char cons[] = "select/cons_tres", linear[] = "select/linear";
-	static const uint32_t tasks[] = { NO_VAL, 1, 2 }, nodes[] = { 3, 3, 0 };
+	static const uint32_t tasks[] = { 1, 2 }, nodes[] = { 3, 0 };
 	char *saved = slurm_conf.select_type;
 
 	(void)state;
@@ -627,6 +661,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_partitions),
 		cmocka_unit_test(test_alternates),
 		cmocka_unit_test(test_scarce),
+		cmocka_unit_test(test_tasks_per_node),
 		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
 	};
