@@ -80,17 +80,20 @@ subtest 'nodes by name' => sub {
 	is($c->promise($other->{id}), 'promised', 'and the other\'s');
 };
 
-# NumNodes=1 is a least: Slurm gives it as many nodes as its tasks take, or as it names.
+# A least of one: Slurm gives it as many nodes as its tasks take, or as it names. From 23.02 on NumNodes=1 is its
+# most, too, with which it would never start.
 subtest 'fewer nodes than it takes' => sub {
+	my $least = $c->release < 2302 ? 'NumNodes=1' : 'NumNodes=1-2';
 	for my $why (['-n2'], ['-w', 'n[1-2]']) {
 		my ($wall, $r) = setting(@$why);
-		ok($c->update($r->{id}, 'NumNodes=1'), "@$why: NumNodes=1 is taken") or diag($c->{text});
+		ok(!$c->update($r->{id}, 'NumNodes=1-1'), "@$why: one node at most is refused");
+		ok($c->update($r->{id}, $least), "@$why: $least is taken") or diag($c->{text});
 		$c->settle;
 		my $plain = $c->plain(['-N2', '-t10', @$why]);
-		ok($c->update($plain, 'NumNodes=1'), '  as Slurm takes it without a deadline');
+		ok($c->update($plain, $least), '  as Slurm takes it without a deadline');
 		is($c->field($r->{id}, 'NumNodes'), $c->field($plain, 'NumNodes'), '  and makes the same of it');
 		$c->cmd('scancel', $plain);
-		stands($r, 'NumNodes=1');
+		stands($r, $least);
 		$c->refused('  the plan keeps both', ['-N3', '-t40', '--deadline=now+55minutes']);
 		$c->cmd('scancel', $wall);
 		$c->reaches('  it starts', $r->{id}, 'RUNNING');

@@ -85,9 +85,12 @@ subtest 'one that Slurm would half make' => sub {
 		'a limit, and a circle of dependencies');
 	$c->settle;
 	is($c->field($first->{id}, 'TimeLimit'), '00:10:00', 'no half of it is made');
-	# And that two nodes are more than its most when it has given it the CPUs of two: it would never run.
-	ok(!$c->update($first->{id}, 'NumNodes=2'), 'more nodes than it may have');
-	like($c->{text}, qr/Node count specification invalid/, 'in Slurm\'s own words');
+	# And that two nodes are more than its most when it has given it the CPUs of two: it would never run. From
+	# 23.02 on scontrol gives it another most with them; the API need not, see below.
+	if ($c->release < 2302) {
+		ok(!$c->update($first->{id}, 'NumNodes=2'), 'more nodes than it may have');
+		like($c->{text}, qr/Node count specification invalid/, 'in Slurm\'s own words');
+	}
 	is($c->field($first->{id}, 'NumCPUs'), 1, 'its CPUs are what they were');
 	is($c->promise($first->{id}), 'promised', 'the promise stands, by what the record says');
 	$c->cmd('scancel', $wall);

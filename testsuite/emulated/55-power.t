@@ -13,14 +13,16 @@ use Cluster;
 
 use constant { RESUME => 60, SUSPEND => 15 };
 
-# SuspendProgram and ResumeProgram: a node sleeps when its slurmd is gone.
+# SuspendProgram and ResumeProgram: a node sleeps when its slurmd is gone. 24.11 kills what is left of a program's
+# process group when the program ends.
+my $detached = '[ -n "$2" ] || exec setsid -f "$0" "$1" detached';
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 
 sub program {
 	my ($name, $text) = @_;
 	open(my $f, '>', "$dir/$name") or die "$dir/$name: $!";
-	print $f "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n$text";
+	print $f "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n$detached\n$text";
 	close($f);
 	chmod 0755, "$dir/$name";
 	return "$dir/$name";
