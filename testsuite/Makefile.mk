@@ -11,6 +11,7 @@ tree_tests = \
 	%D%/packages.t \
 	%D%/quickstart.t \
 	%D%/rooms.t \
+	%D%/rpm.t \
 	%D%/settings.t \
 	%D%/slurm-root.t
 
