@@ -4,6 +4,7 @@
 tree_tests = \
 	%D%/ansible.t \
 	%D%/configure.t \
+	%D%/container.t \
 	%D%/get-slurm-src.t \
 	%D%/install.t \
 	%D%/lanes.t \
