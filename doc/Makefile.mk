@@ -12,7 +12,8 @@ dist_doc_DATA += \
 	%D%/formats.md \
 	%D%/guide.md \
 	%D%/laboratory.md \
-	%D%/protocol.md
+	%D%/protocol.md \
+	%D%/works-with.md
 # A site's beginning: every line a comment, so that a copy changes nothing.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/pact.conf

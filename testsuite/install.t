@@ -27,7 +27,7 @@ ok "slurm-root is beside it, for --root" bash -c '
 	link=$(find "$1/root" -name pact-emulate -type l) && cd "$(dirname "$1/root$(readlink "$link")")" &&
 	./slurm-root --help && test -r apt-entries.sh' - "$stage"
 ok "so are the man pages" find_in pact-emulate.1
-for doc in README.md guide.md formats.md protocol.md examples/pact.conf; do
+for doc in README.md guide.md works-with.md formats.md protocol.md examples/pact.conf; do
 	ok "$doc is with the documentation" test -s "$stage/root$(directory docdir)/$doc"
 done
 ok "so that systemd makes /run/slurm: tmpfiles.d/pact.conf" \
