@@ -47,6 +47,9 @@ give --enable-untested-slurm. Whoever runs it will see that it is untested in sl
 			SLURM_CPPFLAGS="$SLURM_CPPFLAGS -DPACT_SLURM_UNTESTED"])
 		PKG_CHECK_MODULES([MUNGE], [munge])
 	])
+	# A plugin looks by itself whether slurmctld has what it needs (slurm/config/builds.h). Were it all bound when
+	# slurmctld opens it, as a packager's LDFLAGS may want, slurmctld would not start: this stands behind them.
+	AC_SUBST([PLUGIN_LIBS], [-Wl,-z,lazy])
 	AC_SUBST([SLURM_SRC])
 	AC_SUBST([SLURM_CPPFLAGS])
 	AC_SUBST([SLURM_VERSION])

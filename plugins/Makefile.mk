@@ -21,7 +21,7 @@ noinst_LTLIBRARIES += %D%/job_submit_deadline.la
 %C%_job_submit_deadline_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_job_submit_deadline_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|job_submit|job_modify|pact_shared_2)$$'
-%C%_job_submit_deadline_la_LIBADD = slurm/libpactslurm.la
+%C%_job_submit_deadline_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 
 pact_plugins += sched_qops.so
 noinst_LTLIBRARIES += %D%/sched_qops.la
@@ -29,7 +29,7 @@ noinst_LTLIBRARIES += %D%/sched_qops.la
 %C%_sched_qops_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_sched_qops_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
-%C%_sched_qops_la_LIBADD = slurm/libpactslurm.la
+%C%_sched_qops_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 
 pact_plugins += sched_dynp.so
 noinst_LTLIBRARIES += %D%/sched_dynp.la
@@ -37,7 +37,7 @@ noinst_LTLIBRARIES += %D%/sched_dynp.la
 %C%_sched_dynp_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_sched_dynp_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
-%C%_sched_dynp_la_LIBADD = slurm/libpactslurm.la
+%C%_sched_dynp_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(slurmplugindir)'

@@ -34,6 +34,7 @@ bridge_sources = \
 	%D%/admission/question.c \
 	%D%/admission/submission.c \
 	%D%/admission/submission.h \
+	%D%/admission/unfit.c \
 	%D%/agent/agent.c \
 	%D%/agent/agent.h \
 	%D%/agent/configure.c \
@@ -42,6 +43,8 @@ bridge_sources = \
 	%D%/agent/reset.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
+	%D%/agent/stand_in.c \
+	%D%/agent/stand_in.h \
 	%D%/agent/sync.c \
 	%D%/agent/sync.h \
 	%D%/agent/sync_blocks.c \
@@ -86,6 +89,8 @@ bridge_sources = \
 	%D%/base/scheduler.h \
 	%D%/base/texts.c \
 	%D%/base/texts.h \
+	%D%/config/builds.c \
+	%D%/config/builds.h \
 	%D%/config/conf.c \
 	%D%/config/conf.h \
 	%D%/config/faults.c \
@@ -97,6 +102,8 @@ bridge_sources = \
 	%D%/config/site.c \
 	%D%/config/site.def \
 	%D%/config/site.h \
+	%D%/config/symbols.c \
+	%D%/config/symbols.h \
 	%D%/eligibility/account.c \
 	%D%/eligibility/account.h \
 	%D%/eligibility/describe.c \

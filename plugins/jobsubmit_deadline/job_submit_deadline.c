@@ -13,6 +13,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/admission/admit.h"
+#include "slurm/config/builds.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/config/safety.h"
 #include "slurm/agent/shared.h"
@@ -32,6 +33,9 @@ EXPORT int init(void)
 	const char *list = slurm_conf.job_submit_plugins;
 	char err[256];
 
+	/* It stays loaded, or slurmctld would not start; and is not found by the scheduler. */
+	if (!builds_start(plugin_type, true))
+		return SLURM_SUCCESS;
 	if (!safety_promises(err, sizeof(err))) {
 		error("%s: %s", plugin_type, err);
 		return SLURM_ERROR;
@@ -61,6 +65,8 @@ static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t subm
 {
 	int rc;
 
+	if (!builds_records())
+		return admit_unfit(job_desc, err_msg);
 	unconfirmed_serve(true);
 	rc = job_ptr ? admit_change(job_desc, job_ptr, submit_uid, err_msg)
 		     : admit_submission(job_desc, submit_uid, err_msg);

@@ -35,6 +35,14 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message);
  */
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message);
 
+/*
+ * A submission or change where slurmctld is another than Pact was built for (builds.h): what wants a
+ * deadline is refused, all else is left as it is, and nothing but the description is looked at.
+ * OUT message - the line for the user, xmalloc()ed, where it is refused; may be NULL
+ * RET SLURM_SUCCESS, or ESLURM_INVALID_TIME_LIMIT
+ */
+int admit_unfit(job_desc_msg_t *desc, char **message);
+
 struct access;
 
 /* What a submission would be told. */

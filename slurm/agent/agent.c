@@ -12,6 +12,8 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/agent.h"
+#include "slurm/agent/stand_in.h"
+#include "slurm/config/builds.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
@@ -428,15 +430,22 @@ static bool nap(int ms, bool *reread)
  */
 static void configure(struct bridge *b, bool reread)
 {
-	static const slurmctld_lock_t locks = { READ_LOCK, NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK };
+	static const slurmctld_lock_t locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK,
+						NO_LOCK };
 	struct safety safety;
 	struct metered metered;
+	bool fit;
 
 	metered_take(&metered, &locks);
-	safety_look(&safety);
-	munge_socket_use(safety.munge);
-	running_policy_use_dir(safety.state_dir);
+	fit = builds_records();
+	if (fit) {
+		safety_look(&safety);
+		munge_socket_use(safety.munge);
+		running_policy_use_dir(safety.state_dir);
+	}
 	metered_give(&metered);
+	if (!fit)
+		return;
 	if (reread || safety.site.ending != b->conf->ending)
 		bridge_configure(b, &safety);
 	else
@@ -472,6 +481,13 @@ static void take_down(struct bridge *b)
 	last_plan_clear();
 }
 
+/* Slurm's records are not what they were taken for: Slurm's own scheduler goes on. */
+static void give_way(struct bridge *b)
+{
+	take_down(b);
+	(void)stand_in_start(scheduler_type());
+}
+
 static void *agent(void *arg)
 {
 	struct bridge *b = arg;
@@ -482,6 +498,11 @@ static void *agent(void *arg)
 	while (nap(last || off ? PEEK_MS : FIRST_MS, &reread)) {
 		int64_t now = time(NULL);
 		bool switched = off == safety_scheduling();
+
+		if (builds_unfit()) {
+			give_way(b);
+			continue;
+		}
 
 		/* a federation switches scheduling off and on without a word */
 		if (reread || switched || last_part_update >= looked || now < looked) {

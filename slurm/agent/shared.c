@@ -8,6 +8,8 @@
 #include <link.h>
 
 #include "slurm/agent/agent.h"
+#include "slurm/agent/stand_in.h"
+#include "slurm/config/builds.h"
 #include "slurm/state/poke.h"
 #include "slurm/state/bridge.h"
 #include "slurm/state/running_policy.h"
@@ -32,6 +34,10 @@ static bool start(const char *type)
 		return false;
 	}
 	/* The scheduler's init() comes with slurmctld's write locks held (read_slurm_conf). */
+	if (!builds_records()) {
+		(void)stand_in_start(scheduler_type());
+		return true;
+	}
 	safety_look(&safety);
 	munge_socket_use(safety.munge);
 	running_policy_use_dir(safety.state_dir);
@@ -40,12 +46,26 @@ static bool start(const char *type)
 	return ok && agent_start();
 }
 
+static void stop(void)
+{
+	agent_stop();
+	stand_in_stop();
+}
+
+static void reconfigure(void)
+{
+	if (builds_unfit())
+		stand_in_reconfigure();
+	else
+		poke_to_reread();
+}
+
 static const struct shared own = {
 	.version = SHARED_VERSION,
 	.size = sizeof(struct shared),
 	.start = start,
-	.stop = agent_stop,
-	.reconfigure = poke_to_reread,
+	.stop = stop,
+	.reconfigure = reconfigure,
 };
 
 const struct shared *shared_own(void)
@@ -66,13 +86,17 @@ static int find_path(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* The owner's, or NULL. */
-static const struct shared *find_owner(void)
+/*
+ * The owner's, or NULL.
+ * OUT unfit - it is there, and has said that it was built for another slurmctld
+ */
+static const struct shared *find_owner(bool *unfit)
 {
 	const struct shared *found = NULL;
 	char *path = NULL;
 	void *handle;
 
+	*unfit = false;
 	dl_iterate_phdr(find_path, &path);
 	if (!path)
 		return NULL;
@@ -83,6 +107,7 @@ static const struct shared *find_owner(void)
 	found = dlsym(handle, SHARED_SYMBOL);
 	/* The owner is linked to stay: giving the handle back does not unload it. */
 	dlclose(handle);
+	*unfit = found && !found->version;
 	if (found && (found->version != SHARED_VERSION || found->size < sizeof(*found)))
 		found = NULL;
 	return found;
@@ -90,8 +115,13 @@ static const struct shared *find_owner(void)
 
 const struct shared *shared_start(const char *type)
 {
-	const struct shared *owner = find_owner(), *plan = owner ? owner : shared_own();
+	bool told;
+	const struct shared *owner = find_owner(&told), *plan = owner ? owner : shared_own();
 
+	if (!builds_start(type, !told)) {
+		(void)stand_in_start(type);
+		return shared_own();
+	}
 	bridge_get()->alone =
 		!owner; /* of this copy, which is asked only where there is no other */
 	if (!plan->start(type)) {

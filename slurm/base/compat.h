@@ -125,6 +125,40 @@
 #endif
 
 /*
+ * What is taken the address of has to be there when Slurm opens the plugin, or slurmctld does not start.
+ * As weak symbols they may be missing: then builds.h says so.  testsuite/emulated/57-builds.t finds what
+ * is not in this list.
+ */
+#pragma weak accounting_enforce
+#pragma weak acct_db_conn
+#pragma weak active_feature_list
+#pragma weak assoc_mgr_assoc_list
+#pragma weak assoc_mgr_qos_list
+#pragma weak assoc_mgr_tres_array
+#pragma weak assoc_mgr_tres_name_array
+#pragma weak assoc_mgr_user_list
+#pragma weak assoc_mgr_wckey_list
+#pragma weak avail_node_bitmap
+#pragma weak cg_node_bitmap
+#pragma weak default_part_loc
+#pragma weak g_qos_count
+#pragma weak job_list
+#pragma weak last_job_update
+#pragma weak last_node_update
+#pragma weak last_part_update
+#pragma weak last_resv_update
+#pragma weak list_find_feature
+#pragma weak node_record_count
+#pragma weak node_record_table_ptr
+#pragma weak part_list
+#pragma weak resv_list
+#pragma weak slurm_conf
+#pragma weak slurmctld_config
+#pragma weak slurmctld_diag_stats
+#pragma weak slurmctld_tres_cnt
+#pragma weak xfree_ptr
+
+/*
  * What older releases call otherwise, under its newest name.
  */
 

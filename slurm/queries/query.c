@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "slurm/config/builds.h"
 #include "slurm/queries/query.h"
 
 enum rights {
@@ -15,12 +16,16 @@ static const struct {
 	const char *name;
 	query_fn *run;
 	enum rights rights;
-	int cost; /* in simple requests, for SocketRate */
+	int cost;	 /* in simple requests, for SocketRate */
+	bool recordless; /* looks at no record of slurmctld's */
 } queries[] = {
-	{ "status", query_status, ANYONE, 1 },	 { "stats", query_stats, ANYONE, 2 },
-	{ "plan", query_plan, ANYONE, 4 },	 { "ask", query_ask, ANYONE, 4 },
-	{ "explain", query_explain, ANYONE, 2 }, { "record", query_record, ANYONE, 2 },
-	{ "history", query_history, ANYONE, 8 },
+	{ "status", query_status, ANYONE, 1, true },
+	{ "stats", query_stats, ANYONE, 2, false },
+	{ "plan", query_plan, ANYONE, 4, false },
+	{ "ask", query_ask, ANYONE, 4, false },
+	{ "explain", query_explain, ANYONE, 2, false },
+	{ "record", query_record, ANYONE, 2, false },
+	{ "history", query_history, ANYONE, 8, false },
 };
 
 const char *query_run(const char *name, struct query *q)
@@ -32,6 +37,12 @@ const char *query_run(const char *name, struct query *q)
 		if (queries[i].rights == OPERATOR && !validate_operator(q->uid)) {
 			snprintf(q->why, sizeof(q->why), "%s: for Slurm's operators only", name);
 			return WIRE_DENIED;
+		}
+		if (builds_unfit() && !queries[i].recordless) {
+			snprintf(
+				q->why, sizeof(q->why),
+				"Pact was built for another Slurm than runs here: see pact status");
+			return WIRE_BUSY;
 		}
 		return queries[i].run(q);
 	}

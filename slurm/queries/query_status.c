@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "slurm/config/builds.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
@@ -57,7 +58,7 @@ static void add_conf(json_object *to, uid_t uid)
 	json_object *conf = json_object_new_object();
 	struct faults faults;
 
-	if (all) {
+	if (all && !builds_unfit()) {
 		lock_slurmctld(read);
 		faults_find(&faults);
 		unlock_slurmctld(read);

@@ -4,6 +4,7 @@
  */
 #include "slurm/snapshot/snapshot_own.h"
 
+#include "slurm/config/builds.h"
 #include "slurm/base/metered.h"
 
 /*
@@ -54,6 +55,7 @@ struct snapshot *snapshot_take(void)
 								       : slurm_conf.last_update;
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && snapshot_take_resvs(snap) && snapshot_take_jobs(snap);
+#include "slurm/config/builds.h"
 		metered_give(&metered);
 	}
 	if (!ok) {

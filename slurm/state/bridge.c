@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "slurm/config/builds.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/bridge.h"
 
@@ -26,8 +27,10 @@ const char *bridge_absent(const struct bridge *b)
 
 const char *bridge_unsafe(const struct bridge *b)
 {
-	const char *absent = bridge_absent(b);
+	const char *absent = builds_unfit();
 
+	if (!absent)
+		absent = bridge_absent(b);
 	return absent || b->safe ? absent : b->unsafe;
 }
 

@@ -5,6 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/state/last_plan.h"
+#include "slurm/config/builds.h"
 #include "slurm/base/metered.h"
 #include "slurm/state/track.h"
 
@@ -185,6 +186,8 @@ void last_plan_clear(void)
 
 const char *last_plan_none(void)
 {
+	if (builds_unfit())
+		return builds_unfit();
 	return safety_scheduling() ? "there is no plan yet"
 				   : "there is no plan: " SAFETY_SWITCHED_OFF;
 }

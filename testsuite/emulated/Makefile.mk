@@ -34,6 +34,7 @@ emulated_tests = \
 	%D%/54-completing.t \
 	%D%/55-power.t \
 	%D%/56-switched-off.t \
+	%D%/57-builds.t \
 	%D%/62-socket.t \
 	%D%/63-pact.t \
 	%D%/65-ask.t \
