@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # What of testsuite/emulated runs with the Slurm of the other release, too: how the names begin.
-on_both="20-admission 22-changes 23-arrays 41-restart 43-faults 63-pact 64-record"
+on_both="20-admission 22-changes 23-arrays 41-restart 43-faults 57-builds 63-pact 64-record"
 
 passed=0 failed=0 skipped=0
 

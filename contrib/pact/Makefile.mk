@@ -37,6 +37,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show_status.c \
 	%D%/sum.c \
 	%D%/sum.h \
+	%D%/take_user.c \
 	slurm/base/message.c \
 	slurm/base/message.h
 %C%_libpactcommand_la_LIBADD = core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(JSON_C_LIBS)

@@ -3,7 +3,6 @@
  * cmd_history.c - pact history
  */
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,26 +54,11 @@ static int add_number(struct session *s, const char *key, const char *value)
 	return STATUS_OK;
 }
 
-/* By name, else by number. */
-static int add_user(struct session *s, const char *value)
-{
-	const struct passwd *pw = getpwnam(value);
-	long long number;
-
-	if (!pw && !read_number(value, &number)) {
-		fprintf(stderr, "pact: --user=%s: no such user\n", value);
-		return STATUS_USAGE;
-	}
-	json_object_object_add(s->args, "user",
-			       json_object_new_int64(pw ? (long long)pw->pw_uid : number));
-	return STATUS_OK;
-}
-
 static int option(struct session *s, int opt, const char *value)
 {
 	switch (opt) {
 	case 'u':
-		return add_user(s, value);
+		return take_user(s, value);
 	case 'A':
 		return add_text(s, "account", value);
 	case 'S':

@@ -46,6 +46,9 @@ struct session {
 	const char *svg;   /* plan: into this file */
 };
 
+/* --user: by name, else by number, into the request.  RET STATUS_OK, or it has told why not */
+int take_user(struct session *s, const char *value);
+
 /* A line on standard error, clean.  RET the status */
 enum status tell_error(enum status status, const char *why);
 

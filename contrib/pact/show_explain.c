@@ -8,12 +8,19 @@
 #include "contrib/pact/show.h"
 #include "slurm/base/message.h"
 
+static const char *plural(json_object *of, const char *key)
+{
+	return get_number(of, key) == 1 ? "" : "s";
+}
+
 static void show_decision(json_object *answer, FILE *out)
 {
 	char when[32], user[64], limit[32], by[80];
+	const char *ref = get_text(answer, "reference");
 
-	fprintf(out, "%s, %s of %s: %" PRId64 " node%s for %s by %s\n",
-		show_time(get_number(answer, "when"), when), get_text(answer, "reference"),
+	/* What was accepted has none. */
+	fprintf(out, "%s, %s%s%s: %" PRId64 " node%s for %s by %s\n",
+		show_time(get_number(answer, "when"), when), ref, *ref ? " of " : "",
 		show_user(get_number(answer, "user"), user), get_number(answer, "nodes"),
 		get_number(answer, "nodes") == 1 ? "" : "s",
 		show_duration(get_number(answer, "limit"), limit),
@@ -21,10 +28,11 @@ static void show_decision(json_object *answer, FILE *out)
 	fprintf(out, "%s\n", get_text(answer, "text"));
 	if (get_number(answer, "attempts"))
 		fprintf(out,
-			"%" PRId64 " arrangements of %" PRId64 " waiting jobs tried, %" PRId64
-			" deadlines missed in the last\n",
-			get_number(answer, "attempts"), get_number(answer, "waiting"),
-			get_number(answer, "violations"));
+			"%" PRId64 " arrangement%s of %" PRId64 " waiting job%s tried, %" PRId64
+			" deadline%s missed in the last\n",
+			get_number(answer, "attempts"), plural(answer, "attempts"),
+			get_number(answer, "waiting"), plural(answer, "waiting"),
+			get_number(answer, "violations"), plural(answer, "violations"));
 	else if (get_bool(get_member(answer, "critical"), "itself"))
 		fprintf(out,
 			"it would be late with no other job waiting: no arrangement was tried\n");

@@ -146,8 +146,26 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
 }
 
+/* Without the plan, which it was not to be had from: for whoever asks for the last one. */
+static void remember_busy(const struct admission *a, const job_desc_msg_t *desc, bool observe)
+{
+	struct ledger_decision entry = {
+		.when = a->now,
+		.uid = desc->user_id,
+		.observed = observe,
+		.why = tally_why_name(TALLY_BUSY),
+		.deadline = a->what.deadline,
+		.limit = a->what.limit,
+		.width = a->what.width,
+		.tasks = 1,
+	};
+
+	snprintf(entry.text, sizeof(entry.text), "%s", a->text);
+	ledger_decided(&entry);
+}
+
 /* The mutex was not to be had: nothing is refused where refusals are only observed. */
-static int busy(struct admission *a, uint32_t uid, char **message)
+static int busy(struct admission *a, const job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	bool observe = a->b->observe;
 
@@ -157,6 +175,7 @@ static int busy(struct admission *a, uint32_t uid, char **message)
 		message_observed(a->text);
 	else
 		*message = xstrdup(a->text);
+	remember_busy(a, desc, observe);
 	log_answer(a, uid);
 	return observe ? SLURM_SUCCESS : ESLURM_INVALID_TIME_LIMIT;
 }
@@ -168,7 +187,7 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 	int rc;
 
 	if (!admission_lock(a->b))
-		return busy(a, uid, message);
+		return busy(a, desc, uid, message);
 	meter_add(METER_WAIT, clock_us() - took);
 	took = clock_us();
 	pending_resolve(a->b, false);

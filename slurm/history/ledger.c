@@ -54,7 +54,8 @@ void ledger_ended(const struct ledger_outcome *outcome)
 	pthread_mutex_unlock(&lock);
 }
 
-bool ledger_find_decision(const char *ref, struct ledger_decision *out)
+/* By reference, or (NULL) by user. */
+static bool find_decision(const char *ref, uint32_t uid, struct ledger_decision *out)
 {
 	bool found = false;
 
@@ -62,12 +63,22 @@ bool ledger_find_decision(const char *ref, struct ledger_decision *out)
 	for (uint64_t n = ndecisions; n > 0 && n + LEDGER_DECISIONS > ndecisions && !found; n--) {
 		const struct ledger_decision *d = &decisions[(n - 1) % LEDGER_DECISIONS];
 
-		found = d->ref[0] && !strcmp(d->ref, ref);
+		found = ref ? d->ref[0] && !strcmp(d->ref, ref) : d->uid == uid;
 		if (found)
 			*out = *d;
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
+}
+
+bool ledger_find_decision(const char *ref, struct ledger_decision *out)
+{
+	return find_decision(ref, 0, out);
+}
+
+bool ledger_last_decision(uint32_t uid, struct ledger_decision *out)
+{
+	return find_decision(NULL, uid, out);
 }
 
 /* By record, or by array and task (whole false). */

@@ -72,6 +72,8 @@ void ledger_ended(const struct ledger_outcome *outcome);
 
 /* RET false: not remembered */
 bool ledger_find_decision(const char *ref, struct ledger_decision *out);
+/* The latest about a submission of that user. */
+bool ledger_last_decision(uint32_t uid, struct ledger_decision *out);
 /* The latest of that job; of an array's task by base and task, alone or in a list. */
 bool ledger_find_outcome(uint32_t job_id, struct ledger_outcome *out);
 bool ledger_find_task(uint32_t base_id, uint32_t task, struct ledger_outcome *out);

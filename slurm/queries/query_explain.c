@@ -361,29 +361,70 @@ static const char *explain_decision(struct explanation *x, const char *ref)
 	return WIRE_NOT_FOUND;
 }
 
+/* Of whoever asks; of others only for those who see all there is. */
+static const char *explain_last(struct explanation *x, int64_t user)
+{
+	uint32_t uid = user < 0 ? x->q->uid : (uint32_t)user;
+
+	if (uid != x->q->uid && !x->access.all) {
+		snprintf(x->q->why, sizeof(x->q->why),
+			 "what was decided for another user: for Slurm's operators only");
+		return WIRE_DENIED;
+	}
+	if (query_past_last(x->q, &x->access, x->last, uid))
+		return NULL;
+	snprintf(x->q->why, sizeof(x->q->why),
+		 "no decision about a submission of user %u with a deadline is known", uid);
+	return WIRE_NOT_FOUND;
+}
+
+/* What is asked about: one of these. */
+struct asked {
+	int64_t job, task, user; /* task, user: -1: none */
+	const char *ref;
+	bool last;
+};
+
+/* RET NULL, or an error's code */
+static const char *read_asked(struct query *q, struct asked *out)
+{
+	static const char *const keys[] = { "job", "task", "reference", "last", "user", NULL };
+
+	*out = (struct asked){ .task = -1, .user = -1 };
+	if (!wire_args_known(q->args, keys, q->why) ||
+	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &out->job, q->why) ||
+	    !wire_arg_number(q->args, "task", 0, UINT32_MAX - 2, &out->task, q->why) ||
+	    !wire_arg_text(q->args, "reference", LEDGER_REF, &out->ref, q->why) ||
+	    !wire_arg_bool(q->args, "last", &out->last, q->why) ||
+	    !wire_arg_number(q->args, "user", 0, UINT32_MAX, &out->user, q->why))
+		return WIRE_ARGUMENT;
+	if (!!out->job + !!out->ref + out->last == 1 && (out->job || out->task < 0) &&
+	    (out->last || out->user < 0))
+		return NULL;
+	snprintf(q->why, sizeof(q->why),
+		 "either job, with or without task, or reference, or last, with or without user");
+	return WIRE_ARGUMENT;
+}
+
 const char *query_explain(struct query *q)
 {
-	static const char *const keys[] = { "job", "task", "reference", NULL };
 	struct explanation x = { .q = q };
-	int64_t job = 0, task = -1;
-	const char *ref = NULL, *code;
+	struct asked asked;
+	const char *code = read_asked(q, &asked);
 
-	if (!wire_args_known(q->args, keys, q->why) ||
-	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &job, q->why) ||
-	    !wire_arg_number(q->args, "task", 0, UINT32_MAX - 2, &task, q->why) ||
-	    !wire_arg_text(q->args, "reference", LEDGER_REF, &ref, q->why))
-		return WIRE_ARGUMENT;
-	if (!job == !ref || (ref && task >= 0)) {
-		snprintf(q->why, sizeof(q->why), "either job, with or without task, or reference");
-		return WIRE_ARGUMENT;
-	}
+	if (code)
+		return code;
 	if (!access_open(&x.access, q->uid)) {
 		access_close(&x.access);
 		snprintf(q->why, sizeof(q->why), "out of memory");
 		return WIRE_BUSY;
 	}
 	x.last = last_plan_get();
-	code = ref ? explain_decision(&x, ref) : explain_job(&x, (uint32_t)job, task);
+	if (asked.last)
+		code = explain_last(&x, asked.user);
+	else
+		code = asked.ref ? explain_decision(&x, asked.ref)
+				 : explain_job(&x, (uint32_t)asked.job, asked.task);
 	causes_close(x.causes);
 	last_plan_put(x.last);
 	access_close(&x.access);

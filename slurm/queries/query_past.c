@@ -164,16 +164,23 @@ static void tell_critical(struct query *q, const struct access *access,
 	add(q->answer, "critical", to);
 }
 
+/* By a word of history_word(), whether a job came of it or not. */
+static bool was_accepted(const char *what)
+{
+	return !strcmp(what, "accepted") || !strcmp(what, "void");
+}
+
 /* What both the ledger and the history know. */
 static void tell_decision(json_object *to, const struct history_entry *e)
 {
 	add_text(to, "kind", "decision");
-	add_text(to, "reference", e->reference);
+	if (e->reference[0])
+		add_text(to, "reference", e->reference);
 	add_number(to, "when", e->when);
 	add_number(to, "user", e->uid);
 	add_text(to, "account", e->account);
 	add_text(to, "partition", e->partition);
-	add(to, "promised", json_object_new_boolean(!strcmp(e->what, "accepted")));
+	add(to, "promised", json_object_new_boolean(was_accepted(e->what)));
 	add(to, "observed", json_object_new_boolean(!strcmp(e->what, "observed")));
 	add_text(to, "reason", e->reason);
 	add_text(to, "text", e->text);
@@ -186,10 +193,13 @@ static void tell_decision(json_object *to, const struct history_entry *e)
 		add_number(to, "earliest", e->end);
 }
 
+/* Outcomes of promises are none. */
 static bool visit_decision(void *arg, const struct history_entry *e)
 {
 	struct past *p = arg;
 
+	if (history_outcome(e->what))
+		return true;
 	if (query_sees_owned(p->access, e->uid, e->account, e->partition)) {
 		tell_decision(p->q->answer, e);
 		p->found = true;
@@ -197,23 +207,40 @@ static bool visit_decision(void *arg, const struct history_entry *e)
 	return false;
 }
 
+static bool tell_recent(struct query *q, const struct access *access, const struct last_plan *last,
+			const struct ledger_decision *d)
+{
+	struct history_entry same;
+
+	if (!query_sees_owned(access, d->uid, d->account, d->partition))
+		return false;
+	same = history_entry_of(d);
+	tell_decision(q->answer, &same);
+	add_number(q->answer, "attempts", d->attempts);
+	add_number(q->answer, "violations", d->violations);
+	add_number(q->answer, "waiting", d->waiting);
+	tell_critical(q, access, last, d);
+	return true;
+}
+
 bool query_past_decision(struct query *q, const struct access *access, const struct last_plan *last,
 			 const char *reference)
 {
 	const struct history_filter filter = { .uid = -1, .reference = reference };
 	struct past p = { .q = q, .access = access };
-	struct history_entry same;
 	struct ledger_decision d;
 
-	if (!ledger_find_decision(reference, &d))
-		return look_back(&p, &filter, visit_decision);
-	if (!query_sees_owned(access, d.uid, d.account, d.partition))
-		return false;
-	same = history_entry_of(&d);
-	tell_decision(q->answer, &same);
-	add_number(q->answer, "attempts", d.attempts);
-	add_number(q->answer, "violations", d.violations);
-	add_number(q->answer, "waiting", d.waiting);
-	tell_critical(q, access, last, &d);
-	return true;
+	return ledger_find_decision(reference, &d) ? tell_recent(q, access, last, &d)
+						   : look_back(&p, &filter, visit_decision);
+}
+
+bool query_past_last(struct query *q, const struct access *access, const struct last_plan *last,
+		     uint32_t uid)
+{
+	const struct history_filter filter = { .uid = uid };
+	struct past p = { .q = q, .access = access };
+	struct ledger_decision d;
+
+	return ledger_last_decision(uid, &d) ? tell_recent(q, access, last, &d)
+					     : look_back(&p, &filter, visit_decision);
 }

@@ -38,6 +38,9 @@ bool query_sees_owned(const struct access *access, uint32_t uid, const char *acc
 bool query_past_job(struct query *q, const struct access *access, uint32_t id, int64_t task);
 bool query_past_decision(struct query *q, const struct access *access, const struct last_plan *last,
 			 const char *reference);
+/* What was decided last about a submission of that user. */
+bool query_past_last(struct query *q, const struct access *access, const struct last_plan *last,
+		     uint32_t uid);
 
 /* For qsort() of pointers to rows: those that run, then by planned start. */
 int query_row_order(const void *a, const void *b);

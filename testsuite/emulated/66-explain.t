@@ -90,6 +90,28 @@ subtest 'a refusal' => sub {
 	is(told('x')->{rc}, 2, 'neither: 2');
 };
 
+subtest 'the last decision' => sub {
+	my $r = $c->refused('a refusal', ['-N5', '-t1', '--deadline=now+1hour']);
+	my ($ref) = $r->{text} =~ /pact explain (R\w+)/;
+	my $d = told('--last');
+	is($d->{kind}, 'decision', 'is told') or return diag($d->{err});
+	is($d->{reference}, $ref, 'by its reference');
+	ok(!$d->{promised}, 'it was refused');
+	like($r->{text}, qr/\Q$d->{text}\E/, 'with the text that sbatch had');
+	cmp_ok(abs($d->{when} - $c->now), '<', 60, 'and when');
+	$c->cmd('scancel', $c->plain(['-N1', '-t1']));
+	is(told('--last')->{reference}, $ref, 'a job without a deadline is none');
+	$r = $c->accepted('an acceptance', ['-N1', '-t2', '--deadline=now+5hours']);
+	$d = told('--last');
+	ok($d->{promised}, 'it was accepted');
+	ok(!defined $d->{reference}, 'without a reference');
+	like($r->{text}, qr/\Q$d->{text}\E/, 'with the text that sbatch had');
+	like($c->out($pact, 'explain', '--last'), qr/^\S+, \S+: 1 node for 00:02:00 by \S+\ndeadline: accepted: /, 'in words');
+	is(told('--last', '--user', '12345')->{rc}, 5, 'a user of whom nothing is known: 5');
+	$c->cmd('scancel', $r->{id});
+	$c->excuse($r->{id});
+};
+
 subtest 'what became of it' => sub {
 	$c->cmd('scancel', $long, $wall, $p->{id});
 	$c->excuse($p->{id});

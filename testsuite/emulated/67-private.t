@@ -186,6 +186,23 @@ subtest 'others\' jobs in answers' => sub {
 	$c->wait_state($wide, qr/CANCELLED/);
 };
 
+subtest 'the last decision' => sub {
+	my %ref;
+	for my $uid ($alice, $bob) {
+		($ref{$uid}) = $c->refused("uid $uid is refused", ['-N5', '-t1', '--deadline=now+1hour'], undef, as => $uid)->{text} =~
+			/pact explain (R\w+)/;
+	}
+	for my $uid ($alice, $bob) {
+		is((answer($uid, 'explain', '--last') // {})->{reference}, $ref{$uid}, "uid $uid is told of its own");
+		is((answer(0, 'explain', '--last', '-u', $uid) // {})->{reference}, $ref{$uid}, 'and so is root');
+		is((answer($uid, 'explain', '--last', '-u', $uid) // {})->{reference}, $ref{$uid}, 'by name, too');
+	}
+	my $r = $c->cmd({ as => $bob }, $pact, 'explain', '--last', '-u', $alice);
+	is($r->{rc}, 4, 'another user\'s is not for others');
+	like($r->{err}, qr/for Slurm's operators only/, '  as is said');
+	is($c->cmd({ as => $bob }, $pact, 'explain', '--last', '-u', '12345')->{rc}, 4, '  nor is, that there is none');
+};
+
 # What was wrong with pact.conf must not keep an older PrivateData in force, either way.
 my $open = $c->file('open', "PrivateData=none\n");
 my $bad = $c->file('bad', "Mode=slrum\n");

@@ -139,6 +139,16 @@ subtest 'more than an answer holds' => sub {
 		'as CSV, too');
 	is(scalar(@{ answer('history', '--account', 'many')->{entries} }), 100, 'without a word 100');
 	is(answer('history', '--account', 'many', '--summary')->{all}[0]{refused}, $many, 'all are summed up');
+	# Of a user of whom nothing is in memory: what became of a promise is no decision.
+	for (['refused', 'Rbbbbb', 'no room'], ['accepted', '', 'yes'], ['kept', '', '']) {
+		$sql = "INSERT INTO event(at,what,job,base,task,uid,account,partition,late,nodes,tasks,reference,text,reason,promise)" .
+			" VALUES(strftime('%s','now'),'$_->[0]',0,0,0,4242,'many','batch',0,1,1,'$_->[1]','$_->[2]','',0)";
+		is(`sqlite3 -cmd '.timeout 9000' '$file' "$sql" 2>&1`, '', "an entry: $_->[0]");
+		my $last = answer('explain', '--last', '-u', 4242) // {};
+		my $word = $_->[0] eq 'refused' ? 'no room' : 'yes';
+		is($last->{text}, $word, "  the last decision is: $word");
+		is($last->{promised} ? 1 : 0, $word eq 'yes' ? 1 : 0, '  promised or not');
+	}
 	is(`sqlite3 -cmd '.timeout 9000' '$file' "DELETE FROM event WHERE account='many'" 2>&1`, '', 'and it is short again');
 };
 

@@ -118,6 +118,8 @@ subtest 'the command line' => sub {
 		[['frobnicate'], qr/no command frobnicate/], [['plan', '--nonsense'], qr/^pact plan: .*nonsense/],
 		[['plan', 'x'], qr/plan takes no argument/], [['explain'], qr/explain takes one job/],
 		[['explain', '0'], qr/not 0/], [['explain', '1_x'], qr/not 1_x/], [['explain', '1', '2'], qr/takes one/],
+		[['explain', '--last', '7'], qr/not 7/], [['explain', '-u', '77', '7'], qr/--user: only with --last/],
+		[['explain', '--last', '-u', 'no such user'], qr/--user=no such user: /],
 		[['explain', '99999999999'], qr/not 99999999999/], [['ask', '-N', 'x'], qr/--nodes=x: /],
 		[['ask', '-N', '2-'], qr/--nodes=2-: /], [['ask', '--mem', '4Q'], qr/--mem=4Q: /],
 		[['ask', '-n', '-1'], qr/--ntasks=-1: /], [['plan', '--watch=0'], qr/--watch=0: /],
@@ -151,6 +153,8 @@ subtest 'what is asked' => sub {
 		[['ask', '--mem=1K'], { mem => 1 }],
 		[['explain', '7_3'], { job => 7, task => 3 }],
 		[['explain', 'Rbcdfg'], { reference => 'Rbcdfg' }],
+		[['explain', '--last'], { last => JSON::PP::true }],
+		[['explain', '--last', '-u', '77'], { last => JSON::PP::true, user => 77 }],
 		[['history', qw(-u 77 -A x -S now-1day -E now -j 5 --outcome kept --limit 3)],
 			{ user => 77, account => 'x', since => 'now-1day', until => 'now', job => 5, outcome => 'kept', limit => 3 }],
 		[['history', qw(--summary -u 77 -A x -S now-1day -E now)],
@@ -401,6 +405,9 @@ subtest 'times in another zone' => sub {
 	serve(answer('{"kind":"decision","when":1763740800,"reference":"Rbcdfg","text":"no","earliest":1782900000}'));
 	is(pact('explain', 'Rbcdfg'), 0, 'pact explain');
 	like($out, qr/then: --deadline=uts1782900000 \(2026-07-01T12:00:00\+02:00\)$/m, 'likewise');
+	serve(answer('{"kind":"decision","when":1763740800,"user":0,"nodes":1,"promised":true,"text":"yes","earliest":1782900000}'));
+	is(pact('explain', '--last'), 0, 'pact explain --last');
+	like($out, qr/^\S+, root: 1 node .*\nyes\n\z/, 'what was accepted has no reference, and no other offer');
 };
 
 subtest 'answers that are not as agreed' => sub {

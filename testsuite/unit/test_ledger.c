@@ -64,6 +64,30 @@ static void test_decisions(void **state)
 	assert_false(ledger_find_decision(refs[LEDGER_DECISIONS], &out));
 }
 
+/* Each user's latest, until the others' have taken its place. */
+static void test_last(void **state)
+{
+	struct ledger_decision d = { .uid = 7, .deadline = 1 }, out;
+
+	(void)state;
+	assert_false(ledger_last_decision(7, &out));
+	ledger_decided(&d);
+	d.deadline = 2;
+	ledger_decided(&d);
+	d.uid = 8;
+	for (int i = 0; i < LEDGER_DECISIONS - 3; i++) {
+		d.deadline = 3 + i;
+		ledger_decided(&d);
+		assert_true(ledger_last_decision(8, &out));
+		assert_int_equal(out.deadline, 3 + i);
+	}
+	assert_true(ledger_last_decision(7, &out));
+	assert_int_equal(out.deadline, 2);
+	for (int i = 0; i < 3; i++)
+		ledger_decided(&d);
+	assert_false(ledger_last_decision(7, &out));
+}
+
 /* Of a job number that was used again, the later one. */
 static void test_outcomes(void **state)
 {
@@ -121,9 +145,8 @@ static void test_meter(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_references),
-		cmocka_unit_test(test_decisions),
-		cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_references), cmocka_unit_test(test_decisions),
+		cmocka_unit_test(test_last),	   cmocka_unit_test(test_outcomes),
 		cmocka_unit_test(test_meter),
 	};
 
