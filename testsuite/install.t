@@ -19,6 +19,17 @@ directory() {
 install() { MAKEFLAGS='' make -C "$build" DESTDIR="$stage/root" "$@"; }
 find_in() { find "$stage/root" -name "$1" | grep .; }
 
+# Files of the tree that a tarball would not have; in a checkout only.
+undistributed() {
+	(cd "$top" && git ls-files) | grep -vE '^(\.ci/|\.gitignore$)' | sort >"$stage/files"
+	MAKEFLAGS='' make -s -C "$build" distdir distdir="$stage/dist" >"$stage/dist.log" 2>&1 || cat "$stage/dist.log"
+	(cd "$stage/dist" && find . ! -type d | sed 's,^\./,,' | sort) | comm -23 "$stage/files" - | tee "$stage/missing"
+	[ ! -s "$stage/missing" ]
+}
+
+if (cd "$top" && git rev-parse) 2>/dev/null; then
+	ok "a tarball has each file of the tree" undistributed
+fi
 ok "make install" install install
 ok "pact-sim is there" find_in pact-sim
 ok "pact-emulate runs from there" bash -c '

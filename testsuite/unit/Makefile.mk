@@ -541,6 +541,7 @@ unit_programs += %D%/test_fuzz
 # Its worlds look inside the core once: is the plan what holds and placements say?
 unit_programs += %D%/test_promise
 %C%_test_promise_SOURCES = \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_promise.c \
@@ -558,6 +559,7 @@ twin_wraps = -Wl,--wrap=sched_create,--wrap=sched_destroy \
 
 unit_programs += %D%/test_layout
 %C%_test_layout_SOURCES = \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_layout.c \
@@ -573,6 +575,7 @@ unit_programs += %D%/test_layout
 # The same worlds, with memory that is short once: see the source.
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_short.c \
@@ -598,6 +601,7 @@ unit_programs += %D%/test_domains
 # It records the same worlds.
 unit_programs += %D%/test_tape
 %C%_test_tape_SOURCES = \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_tape.c \
@@ -796,6 +800,7 @@ unit_programs += %D%/test_ref_dynp
 
 unit_programs += %D%/test_dynp_world
 %C%_test_dynp_world_SOURCES = \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_dynp_world.c \
@@ -830,6 +835,7 @@ unit_programs += %D%/test_dynp_admit
 %C%_test_dynp_admit_SOURCES = \
 	%D%/feed.c \
 	%D%/feed.h \
+	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_dynp_admit.c
