@@ -71,7 +71,7 @@ sub goes_on {
 		return !grep { $plan !~ /^$_ .* waiting /m } @promised;
 	}), '  pact plan shows them') or diag($plan);
 	ok($c->wait_for('an answer', sub { $c->cmd($pact, 'ask', '-N1', '-t1', '--deadline=now+20hours')->{rc} == 0 }), '  pact ask is answered');
-	like($c->out($pact, 'status'), qr{, sched/dynp\n.*, policy $policy$}m, '  so is pact status');
+	like($c->out($pact, 'status'), qr{, sched/dynp\n(?:built for .*\n)?plan of .*, policy $policy$}m, '  so is pact status');
 }
 
 ok($c->wait_for('both controllers', sub { controllers() eq 'primary=UP backup=UP' }), 'both controllers are up');
