@@ -257,5 +257,35 @@ subtest 'a directory that cannot be made' => sub {
 	is($c->cmd($pact, '--socket', "$dir/pact.sock", 'status')->{rc}, 0, 'pact status');
 };
 
+# As the machine's own unit starts slurmctld: by its User= (24.11), or as root, which then becomes SlurmUser (22.05).
+subtest 'the directory that systemd makes' => sub {
+	plan skip_all => 'only root can be another user' if $>;
+	my ($unit) = grep { -r } map { "$_/systemd/system/slurmctld.service" } qw(/etc /lib /usr/lib);
+	my ($user) = $unit ? Cluster::slurp($unit) =~ /^User=(\S+)/m : ();
+	$user //= 'slurm';
+	my $uid = getpwnam $user;
+	plan skip_all => "there is no user $user" unless defined $uid;
+	plan skip_all => 'systemd-tmpfiles is not installed' if system('systemd-tmpfiles --version >/dev/null 2>&1');
+	my $root = "$c->{dir}/root";
+	system("mkdir -p $root/etc $root/run $root/usr/lib/tmpfiles.d && cp /etc/passwd /etc/group $root/etc/ &&" .
+		" cp $Cluster::top/contrib/systemd/pact.conf $root/usr/lib/tmpfiles.d/") == 0 or die;
+	my $r = $c->cmd('systemd-tmpfiles', "--root=$root", '--create', 'pact.conf');
+	is($r->{rc}, 0, 'systemd-tmpfiles --create pact.conf') or diag($r->{err});
+	is((stat "$root/run/slurm")[4], $uid, "makes a directory of $user, as whom the unit runs slurmctld");
+	my $home = "$c->{dir}/$user";
+	mkdir $home;
+	chown $uid, -1, $home;
+	my $conf = $c->file('pact-of-user', "Guard=60\nSocket=$root/run/slurm/pact.sock\n");
+	my @emulate = ({ as => $uid }, 'env', '-u', 'SLURM_CONF', '-u', 'PACT_SOCKET', $Cluster::emulate, '--dir', "$home/c");
+	$r = $c->cmd(@emulate, qw(up --nodes 1 --sched qops --submit deadline --plugin-dir), Cluster::plugin_dir(),
+		'--pact-conf', $conf);
+	is($r->{rc}, 0, "slurmctld as $user") or diag($r->{err});
+	ok($c->wait_for('the socket', sub { -S "$root/run/slurm/pact.sock" }), 'makes its socket there')
+		or diag(`tail -5 $home/c/log/controller.log`);
+	$r = $c->cmd($pact, '--socket', "$root/run/slurm/pact.sock", 'status');
+	is($r->{rc}, 0, 'and answers') or diag($r->{err});
+	$c->cmd(@emulate, 'down', '--purge');
+};
+
 $c->healthy;
 done_testing;
