@@ -100,6 +100,9 @@ my ($reference) = $c->log_text =~ $words;
 my $explained = $c->cmd({ as => $user }, "$Cluster::build/contrib/pact/pact", 'explain', $reference // 'none');
 like($explained->{out}, qr/4 nodes .*earliest that can be promised/s, 'pact explain tells it by its reference')
 	or diag($explained->{err});
+$explained = $c->cmd({ as => $user }, "$Cluster::build/contrib/pact/pact", 'explain', '--last');
+like($explained->{out}, qr/4 nodes .*earliest that can be promised/s, '  and to the user without it')
+	or diag($explained->{err});
 
 kill 'TERM', $daemon->{pid};
 $c->finish($daemon);
