@@ -441,10 +441,15 @@ sub wait_field {
 	return $ok;
 }
 
-# `scontrol update JobId=... FIELD=VALUE...`: true when Slurm took it; its words in text.
+# `scontrol update JobId=... FIELD=VALUE...`: true when Slurm took it; its words in text. Without accounting 24.11
+# refuses a new partition where a thread happens to have an old error (doc/slurm.md): then it is asked again.
 sub update {
 	my ($self, $id, @changes) = @_;
-	my $r = $self->cmd('scontrol', 'update', "JobId=$id", @changes);
+	my $r;
+	for (1 .. 20) {
+		$r = $self->cmd('scontrol', 'update', "JobId=$id", @changes);
+		last if $r->{err} !~ /Resource temporarily unavailable/;
+	}
 	$self->{text} = $r->{err} . $r->{out};
 	return !$r->{rc};
 }
