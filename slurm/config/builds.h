@@ -9,6 +9,9 @@
  *
  * Where anything differs one line in the log names both builds and the remedy, and from then on, until
  * slurmctld is restarted, no record is read or written, nothing is promised and nothing is planned.
+ *
+ * A job's record can be looked at when there is one: where only that differs, the first submission to a
+ * slurmctld without jobs may be promised before; Slurm's scheduler starts it then, as all others.
  */
 #ifndef PACT_SLURM_BUILDS_H
 #define PACT_SLURM_BUILDS_H
