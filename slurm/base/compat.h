@@ -304,6 +304,9 @@ static inline int rpcs_served(void)
 	return n;
 }
 
+/* 24.11: if one of several partitions passes its jobs on, or takes none, the highest PriorityTier comes first. */
+#define ALTERNATES_BY_TIER SLURM_FROM(24, 11)
+
 /* Seconds that an epilog may take; NO_VAL16: no end is set. 25.05 has two limits for what was one. */
 static inline uint16_t epilog_limit(void)
 {

@@ -66,6 +66,26 @@ static list_t *named_parts(const char *names)
 	return named;
 }
 
+static bool pass_on(list_t *parts)
+{
+	list_itr_t *iter = list_iterator_create(parts);
+	part_record_t *part;
+	bool some = false;
+
+	while (!some && (part = list_next(iter)))
+		some = taking(part) != part;
+	list_iterator_destroy(iter);
+	return some;
+}
+
+static int by_tier(void *a, void *b)
+{
+	const part_record_t *x = *(part_record_t **)a, *y = *(part_record_t **)b;
+
+	return (x->priority_tier < y->priority_tier) - (x->priority_tier > y->priority_tier);
+}
+
+/* As _get_job_parts() in slurmctld's job_mgr.c. */
 list_t *request_parts(const char *names)
 {
 	list_t *named = named_parts(names), *parts;
@@ -74,6 +94,8 @@ list_t *request_parts(const char *names)
 
 	if (!named)
 		return NULL;
+	if (ALTERNATES_BY_TIER && pass_on(named))
+		list_sort(named, by_tier);
 	parts = list_create(NULL);
 	iter = list_iterator_create(named);
 	while ((part = list_next(iter)))

@@ -147,8 +147,9 @@ sub read_env {
 # emulate itself, on this cluster; it runs on the real clock.
 sub emulate {
 	my ($self, @args) = @_;
+	my $lives = -d "/proc/$self->{controller}";    # else it is the backup's reign
 	my $r = $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", @args), 300);
-	$self->reconfigured($r->{rc}) if $args[0] eq 'reconfigure';
+	$self->reconfigured($r->{rc}, $lives) if $args[0] eq 'reconfigure';
 	return $r;
 }
 
@@ -667,12 +668,12 @@ sub respawns {
 # What makes it is done: wait until slurmctld serves, be it a new one, and remember it. It writes its number after
 # scontrol has its answer, so a new one is known by the old one's end.
 sub reconfigured {
-	my ($self, $fails) = @_;
+	my ($self, $fails, $lived) = @_;
 	my $old = $self->{controller};
 	$self->wait_for('the new slurmctld', sub {
 		my $pid = $self->controller_pid;
 		return $pid && $pid != $old && -d "/proc/$pid" && !-d "/proc/$old";
-	}) if $self->respawns && !$fails;
+	}) if $self->respawns && $lived && !$fails;
 	$self->remember_controller;
 	$self->{respawns_in_vain} = qr/fatal: Failed to initialize the various schedulers/ if $fails;
 	# Even one that goes on plans anew; what comes before the plan is there is refused. It is not asked for a
