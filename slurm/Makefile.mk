@@ -70,6 +70,7 @@ bridge_sources = \
 	%D%/base/compat_nodes.c \
 	%D%/base/compat_parts.c \
 	%D%/base/compat_played.h \
+	%D%/base/compat_pins.h \
 	%D%/base/compat_select.c \
 	%D%/base/fair.c \
 	%D%/base/fair.h \

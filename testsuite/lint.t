@@ -3,6 +3,7 @@
 # lint: rules of the tree that a compiler does not check (TAP).
 # - only slurm/, plugins/ and contrib/replay see Slurm's headers; core includes nothing but itself and the C
 #   library, and calls no clock, thread or file (which folder may use which: rooms.t);
+# - slurm/ and plugins/ change no job's state but by job_state_set(): since 23.11.5 Slurm keeps an index of states;
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
 # - the files, and functions in them, that the documents name in backticks are there;
@@ -63,6 +64,11 @@ rule_slurm_headers() { # DIR
 	for d in core draw tape sim bench testsuite; do
 		includes "$1" "$d" | grep -E 'include[[:space:]]*["<](slurm/(slurm|slurmdb|slurm_errno|slurm_version|spank|smd_ns)\.h|src/)'
 	done
+}
+
+rule_states() { # DIR
+	sources "$1" slurm plugins | grep -v '/compat\.h$' |
+		xargs -r grep -nHE '(->|\.)job_state[[:space:]]*([|&^]?=[^=]|=$)' /dev/null
 }
 
 rule_spdx() { # DIR
@@ -182,6 +188,8 @@ breaks core core/bad.c "$spdx	now = time(NULL);"
 breaks plugins plugins/x/bad.c "$spdx#include \"core/plan.h\""
 breaks slurm_headers sim/bad.c "$spdx#include <slurm/slurm.h>"
 breaks slurm_headers core/bad.h "$spdx#include \"src/slurmctld/slurmctld.h\""
+breaks states slurm/x/bad.c "$spdx	job->job_state |= JOB_REQUEUE;"
+breaks states plugins/x/bad.c "$spdx	job->job_state = JOB_PENDING;"
 breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
@@ -211,7 +219,7 @@ breaks_news "$newest\nPlugins:\nSimulator:\nAdded: it"
 breaks_news "$newest\nPlugins:\nit is faster"
 breaks_news 'Pact 3 (not released)\nPlugins:\nAdded: it'
 
-for rule in core plugins slurm_headers spdx size markers doc news; do
+for rule in core plugins slurm_headers states spdx size markers doc news; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"

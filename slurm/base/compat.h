@@ -124,6 +124,8 @@
 #include "src/slurmctld/front_end.h"
 #endif
 
+#include "slurm/base/compat_pins.h"
+
 /*
  * What is taken the address of has to be there when Slurm opens the plugin, or slurmctld does not start.
  * As weak symbols they may be missing: then builds.h says so.  testsuite/emulated/57-builds.t finds what
@@ -220,8 +222,8 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 	((void)(locked), assoc_mgr_is_user_acct_coord(db, uid, account))
 #endif
 
-/* 23.11.11 keeps an index of states: all changes go through this. */
-#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 11)
+/* 23.11.5 keeps an index of states: all changes go through this. */
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 5)
 #define job_state_set(job, state) ((void)((job)->job_state = (state)))
 #endif
 
