@@ -67,6 +67,7 @@ bridge_sources = \
 	%D%/base/clock.h \
 	%D%/base/compat.h \
 	%D%/base/compat_accounts.c \
+	%D%/base/compat_newer.h \
 	%D%/base/compat_nodes.c \
 	%D%/base/compat_parts.c \
 	%D%/base/compat_played.h \

@@ -63,7 +63,8 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 		if (node_name2bitmap(desc->req_nodes, false, &as->required, NULL))
 			return false;
 		det->req_node_bitmap = as->required;
-		if (bit_set_count(as->required) > (int)det->min_nodes)
+		det->req_nodes = desc->req_nodes;
+		if (!NODES_TO_CHOOSE && bit_set_count(as->required) > (int)det->min_nodes)
 			det->min_nodes = bit_set_count(as->required);
 	}
 	if (desc->exc_nodes) {
@@ -71,6 +72,13 @@ static bool change_nodes(const job_desc_msg_t *desc, struct changed *as)
 			return false;
 		det->exc_node_bitmap = as->exclude;
 		det->exc_nodes = desc->exc_nodes;
+	}
+	if (request_chooses(det->req_node_bitmap, det->min_nodes)) {
+		bitstr_t *others = request_others(det->req_node_bitmap, det->exc_node_bitmap);
+
+		FREE_NULL_BITMAP(as->exclude);
+		det->exc_node_bitmap = as->exclude = others;
+		det->req_node_bitmap = NULL;
 	}
 	return true;
 }

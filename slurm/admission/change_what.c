@@ -56,6 +56,7 @@ const char *change_of_unseen(const job_desc_msg_t *desc)
 		return "its features, network or clusters";
 	if (desc->contiguous != NO_VAL16 || desc->core_spec != NO_VAL16 ||
 	    desc->shared != NO_VAL16 || desc->req_switch != NO_VAL || desc->reboot != NO_VAL16 ||
+	    desc_node_counts(desc) || desc_segment(desc) || desc_ports(desc) || desc_extra(desc) ||
 	    desc->bitflags & (SPREAD_JOB | USE_MIN_NODES))
 		return "how its nodes lie or are shared";
 	if (change_of_tasks(desc))

@@ -189,6 +189,9 @@ typedef struct job_details job_details_t;
 /* 23.02: a job that has not said how many nodes it wants has the tasks of one, by --ntasks-per-node. */
 #define TASKS_OF_NO_NODES SLURM_FROM(23, 2)
 
+/* 23.02: of more nodes by name than it has to have, a job gets any; before, it was refused. */
+#define NODES_TO_CHOOSE SLURM_FROM(23, 2)
+
 /* 23.02: a job that is still being cleaned up is one whose steps or prolog have not ended, and no more. */
 static inline bool job_select_cleaning(const job_record_t *job)
 {
@@ -222,6 +225,13 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 	((void)(locked), assoc_mgr_is_user_acct_coord(db, uid, account))
 #endif
 
+/* 23.11: limits of a QOS may be percents of what the cluster, or its partition, has; Slurm keeps them counted out. */
+#if !SLURM_FROM(23, 11)
+#define QOS_FLAG_RELATIVE 0
+#define QOS_FLAG_RELATIVE_SET 0
+#define QOS_FLAG_PART_QOS 0
+#endif
+
 /* 23.11.5 keeps an index of states: all changes go through this. */
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 5)
 #define job_state_set(job, state) ((void)((job)->job_state = (state)))
@@ -234,6 +244,9 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
  */
 const char *part_refuses_account(const part_record_t *part, const slurmdb_assoc_rec_t *assoc,
 				 const char **value);
+
+/* 24.05 enforces MaxTRESRunMins of a QOS, for each account and each user; before, it may be set and does nothing. */
+#define QOS_RUN_MINUTES SLURM_FROM(24, 5)
 
 /* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
 #if !SLURM_FROM(24, 5)
@@ -260,11 +273,38 @@ static inline void job_power_start(job_record_t *job)
 #endif
 }
 
+/* 24.11: a job may name several QOS, each of which it is tried with.  NULL: it has one, or none. */
+static inline list_t *job_qos_list(const job_record_t *job)
+{
+#if SLURM_FROM(24, 11)
+	return job->qos_list;
+#else
+	(void)job;
+	return NULL;
+#endif
+}
+
+static inline bool names_several_qos(const char *qos)
+{
+	return SLURM_FROM(24, 11) && xstrchr(qos, ',');
+}
+
+/* The id of the QOS that an entry of Slurm's queue is for; 0: the job's only one, or none. */
+static inline uint32_t queue_rec_qos(const job_queue_rec_t *rec)
+{
+#if SLURM_FROM(24, 11)
+	return rec->job_ptr->qos_list && rec->qos_ptr ? rec->qos_ptr->id : 0;
+#else
+	(void)rec;
+	return 0;
+#endif
+}
+
 /*
- * The job's priority in each of its partitions, in their order; NULL: the same in all.
- * 24.05 has them in a record of their own, which 24.11.7 and 25.05.1 rename.
+ * The job's priorities in each of its partitions, in their order, and there with each of its QOS; NULL: the
+ * same in all.  24.05 has them in a record of their own, which 24.11.7 and 25.05.1 rename.
  */
-static inline const uint32_t *job_part_priorities(const job_record_t *job)
+static inline uint32_t *job_priorities(const job_record_t *job)
 {
 #if SLURM_FROM(25, 5) || \
 	(SLURM_FROM(24, 11) && SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 7))
@@ -318,6 +358,8 @@ static inline uint16_t epilog_limit(void)
 	return slurm_conf.prolog_epilog_timeout;
 #endif
 }
+
+#include "slurm/base/compat_newer.h"
 
 #undef sched_error
 

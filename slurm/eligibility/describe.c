@@ -209,6 +209,8 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	bool force = part->max_share & SHARED_FORCE;
 	uint16_t jobs = part->max_share & ~SHARED_FORCE;
 
+	if (part_whole_topo(part))
+		return "a partition with ExclusiveTopo=YES; name another";
 	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
 		return NULL;
 	if (force && jobs > 1)

@@ -454,6 +454,8 @@ int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct d
 	/* That there is no such node is found by its description. */
 	if (desc->req_nodes && desc->req_nodes[0])
 		(void)node_name2bitmap(desc->req_nodes, false, &e.required, NULL);
+	if (request_chooses(e.required, desc->min_nodes))
+		FREE_NULL_BITMAP(e.required);
 	if (e.required)
 		e.min_nodes = MAX(desc->min_nodes, (uint32_t)bit_set_count(e.required));
 	code = check(&e);

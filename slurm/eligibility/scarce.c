@@ -123,6 +123,10 @@ static void say(const struct look *look, enum thing thing, char *out, size_t siz
 			 look->disk);
 		break;
 	default:
+		if (ask->req->among) {
+			snprintf(out, size, "--nodelist=%.40s", ask->req->among);
+			break;
+		}
 		snprintf(out, size, "--exclude=%.40s",
 			 ask->req->exclude_key ? ask->req->exclude_key : "");
 	}

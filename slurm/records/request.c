@@ -4,6 +4,11 @@
  */
 #include "slurm/records/request.h"
 
+#define COUNTS "a list of node counts (--nodes=2,4); give one"
+#define SEGMENT "nodes together in a block (--segment)"
+#define PORTS "ports of its nodes (--resv-ports)"
+#define EXTRA "conditions on its nodes (--extra)"
+
 uint32_t request_countable(uint64_t n)
 {
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
@@ -19,6 +24,22 @@ uint32_t request_nodes_for(uint32_t cpus, uint32_t per_node)
 	if (!cpus || !per_node)
 		return 1;
 	return (uint32_t)(((uint64_t)cpus + per_node - 1) / per_node);
+}
+
+bool request_chooses(const bitstr_t *named, uint32_t least)
+{
+	return NODES_TO_CHOOSE && named && least != NO_VAL &&
+	       (uint32_t)bit_set_count((bitstr_t *)named) > least;
+}
+
+bitstr_t *request_others(const bitstr_t *named, const bitstr_t *excluded)
+{
+	bitstr_t *others = bit_copy((bitstr_t *)named);
+
+	bit_not(others);
+	if (excluded)
+		bit_or(others, (bitstr_t *)excluded);
+	return others;
 }
 
 static void opaque_if(struct request *req, bool is, const char *what)
@@ -205,9 +226,15 @@ static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
 	opaque_if(req, asked(desc->ntasks_per_socket), "tasks per socket");
 	opaque_if(req, asked(desc->ntasks_per_core), "tasks per core");
 	opaque_if(req, desc->bitflags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
+	opaque_if(req, desc_whole_topo(desc),
+		  "everything of the nodes' topology (--exclusive=topo); give --exclusive");
 	opaque_if(req, desc->shared != NO_VAL16 && desc->shared > JOB_SHARED_OK,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, desc->shared == 1, "shared nodes (--oversubscribe)");
+	opaque_if(req, desc_node_counts(desc), COUNTS);
+	opaque_if(req, desc_segment(desc), SEGMENT);
+	opaque_if(req, desc_ports(desc), PORTS);
+	opaque_if(req, desc_extra(desc), EXTRA);
 }
 
 /* Kinds of jobs that the planner cannot promise anything. */
@@ -325,6 +352,24 @@ static void count_required(struct request *req)
 		req->max_nodes = req->min_nodes;
 }
 
+/* The text of what is excluded is what its nodes are known by (describe.c). */
+static void among(struct request *req, const char *names)
+{
+	req->among = names;
+	req->own_key = xstrdup_printf("%s!%s", req->exclude_key ? req->exclude_key : "", names);
+	req->exclude_key = req->own_key;
+}
+
+static void choose(struct request *req, const char *names)
+{
+	bitstr_t *others = request_others(req->own_required, req->own_exclude);
+
+	FREE_NULL_BITMAP(req->own_exclude);
+	FREE_NULL_BITMAP(req->own_required);
+	req->own_exclude = others;
+	among(req, names);
+}
+
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
 {
 	list_t *parts = request_parts(desc->partition);
@@ -352,8 +397,10 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	if (given(desc->req_nodes) &&
 	    node_name2bitmap(desc->req_nodes, false, &req->own_required, NULL))
 		req->opaque = "required nodes that do not exist";
-	req->exclude = req->own_exclude;
 	req->exclude_key = desc->exc_nodes;
+	if (request_chooses(req->own_required, desc->min_nodes))
+		choose(req, desc->req_nodes);
+	req->exclude = req->own_exclude;
 	req->required = req->own_required;
 	count_required(req);
 	if (req->required && bit_set_count(req->own_required) > (int)req->record_nodes)
@@ -392,9 +439,14 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, det->expanding_jobid, "another job's expansion");
 	opaque_if(req, job->bit_flags & (SPREAD_JOB | USE_MIN_NODES), "a spread of nodes");
 	opaque_if(req, job->reboot, "a reboot (--reboot)");
+	opaque_if(req, job_whole_topo(job), "everything of the nodes' topology (--exclusive=topo)");
 	opaque_if(req, det->whole_node && det->whole_node != WHOLE_NODE_REQUIRED,
 		  "nodes shared with one's own jobs (--exclusive=user)");
 	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
+	opaque_if(req, job_node_counts(job), COUNTS);
+	opaque_if(req, job_segment(job), SEGMENT);
+	opaque_if(req, job_ports(job), PORTS);
+	opaque_if(req, job_extra(job), EXTRA);
 	opaque_if(req,
 		  mc && (asked(mc->sockets_per_node) || asked(mc->cores_per_socket) ||
 			 asked(mc->threads_per_core)),
@@ -446,6 +498,9 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->exclude = det->exc_node_bitmap;
 	req->exclude_key = det->exc_nodes;
 	req->required = det->req_node_bitmap;
+	if (NODES_TO_CHOOSE && given(det->req_nodes) && !det->req_node_bitmap &&
+	    det->exc_node_bitmap)
+		among(req, det->req_nodes);
 	req->min_nodes = det->min_nodes;
 	req->max_nodes = det->max_nodes;
 	request_nodes(req, det->num_tasks, det->ntasks_per_node, det->overcommit);
@@ -472,4 +527,5 @@ void request_release(struct request *req)
 {
 	FREE_NULL_BITMAP(req->own_exclude);
 	FREE_NULL_BITMAP(req->own_required);
+	xfree(req->own_key);
 }

@@ -21,6 +21,8 @@ struct request {
 	uint32_t nparts;
 	part_record_t *first; /* as it was named; of a record as Slurm has sorted them */
 	const char *features, *exclude_key;
+	const char *
+		among; /* the nodes by name that it gets any of, the others are excluded; or NULL */
 	const bitstr_t *exclude, *required;
 	struct node_need need; /* but memory, which a partition may have a default for */
 	uint64_t memory;       /* MiB, of each processor with MEM_PER_CPU */
@@ -36,6 +38,7 @@ struct request {
 	uint32_t crowded; /* nodes for its tasks on each, if more than its most nodes; else 0 */
 	bool preempts;	  /* may take nodes from running jobs: a record's only */
 	bitstr_t *own_exclude, *own_required;
+	char *own_key;
 };
 
 /*
@@ -59,6 +62,15 @@ uint32_t request_countable(uint64_t n);
 
 /* Nodes that so many processors, or tasks, need at least. */
 uint32_t request_nodes_for(uint32_t cpus, uint32_t per_node);
+
+/*
+ * Names a job more nodes than it has to have?  From 23.02 on it then gets any of them: to Slurm all others
+ * are excluded, and none is required.
+ * IN least - its nodes; NO_VAL: as many as it names
+ */
+bool request_chooses(const bitstr_t *named, uint32_t least);
+/* From the nodes that it names to those that it excludes beside excluded (or NULL). RET: the caller's */
+bitstr_t *request_others(const bitstr_t *named, const bitstr_t *excluded);
 
 /* Is it select/linear, which gives whole nodes only? */
 bool request_linear(void);
