@@ -70,8 +70,8 @@ bridge_sources = \
 	%D%/base/compat_newer.h \
 	%D%/base/compat_nodes.c \
 	%D%/base/compat_parts.c \
-	%D%/base/compat_played.h \
 	%D%/base/compat_pins.h \
+	%D%/base/compat_played.h \
 	%D%/base/compat_select.c \
 	%D%/base/fair.c \
 	%D%/base/fair.h \

@@ -29,15 +29,16 @@ static job_record_t *find_job(const struct launch *launch)
 static bool qos_ok(job_record_t *job)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	/* Of several, the record's id is the first one's until it runs. */
+	uint32_t id = job_qos_list(job) && job->qos_ptr ? job->qos_ptr->id : job->qos_id;
 	bool bad;
 
-	if (!job->qos_id)
+	if (!id)
 		return true;
 	assoc_mgr_lock(&locks);
 	bad = job->assoc_ptr && (accounting_enforce & ACCOUNTING_ENFORCE_QOS) &&
-	      (job->qos_id >= g_qos_count || !job->assoc_ptr->usage ||
-	       !job->assoc_ptr->usage->valid_qos ||
-	       !bit_test(job->assoc_ptr->usage->valid_qos, job->qos_id)) &&
+	      (id >= g_qos_count || !job->assoc_ptr->usage || !job->assoc_ptr->usage->valid_qos ||
+	       !bit_test(job->assoc_ptr->usage->valid_qos, id)) &&
 	      !job->limit_set.qos;
 	assoc_mgr_unlock(&locks);
 	if (bad) {
@@ -86,6 +87,31 @@ static slurmctld_resv_t *resv_by_id(uint32_t id)
 	return resv;
 }
 
+/* Of several QOS, the entry's is the job's for this test. */
+static void use_qos(job_record_t *job, uint32_t id)
+{
+	list_t *all = job_qos_list(job);
+	slurmdb_qos_rec_t *qos;
+	list_itr_t *iter;
+
+	if (!all || !id)
+		return;
+	iter = list_iterator_create(all);
+	while ((qos = list_next(iter)))
+		if (qos->id == id)
+			job->qos_ptr = qos;
+	list_iterator_destroy(iter);
+}
+
+/* Not started: it has again what it is known by (runnable.c). */
+static void leave_qos(uint32_t job_id)
+{
+	job_record_t *job = find_job_record(job_id);
+
+	if (job && job_qos_list(job) && IS_JOB_PENDING(job))
+		job->qos_ptr = list_peek(job_qos_list(job));
+}
+
 /* The reservation of an entry becomes the job's for this test. */
 static void use_entry(job_record_t *job, const struct entry *entry, part_record_t *part)
 {
@@ -105,8 +131,9 @@ static void use_entry(job_record_t *job, const struct entry *entry, part_record_
 	else if (rec.resv_ptr && !job->resv_name)
 		job_queue_rec_magnetic_resv(&rec);
 	job->part_ptr = part;
-	/* one per partition; else the record's own, which an operator may have changed meanwhile */
-	if (job_part_priorities(job))
+	use_qos(job, entry->qos_id);
+	/* one per way; else the record's own, which an operator may have changed meanwhile */
+	if (job_priorities(job))
 		job->priority = entry->priority;
 	job->last_sched_eval = time(NULL);
 }
@@ -239,11 +266,15 @@ void launch_try(struct launch *launch)
 		return;
 	}
 	for (uint32_t i = 0; i < launch->nentries; i++) {
+		bool over;
+
 		if (launch->entries[i].inside != launch->inside)
 			continue;
 		if (launch->part && strcmp(launch->part, launch->entries[i].part))
 			continue;
-		if (try_entry(launch, job, &launch->entries[i]))
+		over = try_entry(launch, job, &launch->entries[i]);
+		leave_qos(launch->job_id);
+		if (over)
 			return;
 		job = find_job(launch);
 		if (!job)

@@ -58,8 +58,8 @@ bool admission_no_obstacle(struct admission *a, const struct eligibility_job *jo
 	case OBSTACLE_OVER:
 		return admission_plain(a, why);
 	case OBSTACLE_WAITS:
-		/* Of a record it may be its array. */
-		if (!job->record)
+		/* Of a record it may be its array; and it may say itself what to do. */
+		if (!job->record && !strchr(why, ';'))
 			snprintf(why + strlen(why), sizeof(why) - strlen(why),
 				 "; use another partition, account or QOS");
 		return admission_unplannable(a, why);

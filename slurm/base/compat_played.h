@@ -26,7 +26,7 @@ static inline void play_rpc_thread(void)
 #endif
 }
 
-/* What job_part_priorities() reads.  They are the caller's, and those of one job at a time. */
+/* What job_priorities() reads.  They are the caller's, and those of one job at a time. */
 static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 {
 #if SLURM_FROM(25, 5) || \

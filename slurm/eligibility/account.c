@@ -151,11 +151,17 @@ static int find_both(const job_desc_msg_t *desc, list_t *parts, struct account *
 		return ESLURM_INVALID_ACCOUNT;
 	if (found->assoc && list_find_first(parts, other_assoc, found->assoc))
 		return ESLURM_PARTITION_ASSOC;
+	/* Of several, Slurm looks at each; they are refused by eligibility_obstacle(). */
+	if (names_several_qos(desc->qos))
+		return SLURM_SUCCESS;
 	if (!ask_qos(found->assoc, desc->qos, &found->qos))
 		return ESLURM_INVALID_QOS;
 	if (enforced && found->assoc && found->qos &&
 	    (!found->assoc->usage || !found->assoc->usage->valid_qos ||
 	     !account_has_qos(found->assoc->usage->valid_qos, found->qos)))
+		return ESLURM_INVALID_QOS;
+	if (found->qos && found->qos->flags & QOS_FLAG_RELATIVE &&
+	    found->qos->flags & QOS_FLAG_PART_QOS)
 		return ESLURM_INVALID_QOS;
 	if (found->qos && found->qos->flags & QOS_FLAG_REQ_RESV &&
 	    (!desc->reservation || !desc->reservation[0]))

@@ -104,6 +104,19 @@ static bool array_waits(const job_record_t *job, char *why, size_t why_size)
 	return true;
 }
 
+/*
+ * Slurm takes the first of several QOS under which the job may start: which, and so its limits, is known only
+ * then.
+ */
+static bool several_qos(const struct eligibility_job *job, char *why, size_t why_size)
+{
+	if (job->qos ? !names_several_qos(job->qos) : !job->record || !job_qos_list(job->record))
+		return false;
+	snprintf(why, why_size, "several QOS%s%.60s%s; name one of them",
+		 job->qos ? " (--qos=" : "", job->qos ? job->qos : "", job->qos ? ")" : "");
+	return true;
+}
+
 enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *longest, char *why,
 				   size_t why_size)
 {
@@ -115,6 +128,8 @@ enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *l
 	bool stops = false;
 
 	*longest = PACT_FOREVER;
+	if (several_qos(job, why, why_size))
+		return OBSTACLE_WAITS;
 	assoc_mgr_lock(&locks);
 	for (uint32_t i = 0; !answer && !stops && i < job->what->nalt; i++) {
 		const part_record_t *part = find_part_record((char *)job->what->part[i]);

@@ -61,6 +61,12 @@ static const struct tres_limit {
 	  false, false },
 	{ "MaxTRESPerUser", offsetof(slurmdb_qos_rec_t, max_tres_pu_ctld), NOWHERE, LIMIT_SHARED,
 	  false, false },
+#if QOS_RUN_MINUTES
+	{ "MaxTRESRunMinsPerAccount", offsetof(slurmdb_qos_rec_t, max_tres_run_mins_pa_ctld),
+	  NOWHERE, LIMIT_SHARED, false, false },
+	{ "MaxTRESRunMinsPerUser", offsetof(slurmdb_qos_rec_t, max_tres_run_mins_pu_ctld), NOWHERE,
+	  LIMIT_SHARED, false, false },
+#endif
 };
 
 #define NCOUNTS (sizeof(counts) / sizeof(counts[0]))
@@ -108,14 +114,18 @@ static bool next_source(const struct check *c, size_t *step, struct source *s)
 
 static void say_source(const struct check *c, const struct source *s, char *out, size_t size)
 {
+	/* Its limits are told as Slurm has counted them out, not in the percents that were set. */
+	const char *relative = s->qos && s->qos->flags & QOS_FLAG_RELATIVE ? " (Relative)" : "";
+
 	if (s->assoc && s->assoc->user)
 		snprintf(out, size, "user %s in account %s", s->assoc->user, s->assoc->acct);
 	else if (s->assoc)
 		snprintf(out, size, "account %s", s->assoc->acct ? s->assoc->acct : "root");
 	else if (s->qos == c->job->qos)
-		snprintf(out, size, "QOS %s", s->qos->name);
+		snprintf(out, size, "QOS %s%s", s->qos->name, relative);
 	else
-		snprintf(out, size, "QOS %s of partition %s", s->qos->name, c->job->part->name);
+		snprintf(out, size, "QOS %s%s of partition %s", s->qos->name, relative,
+			 c->job->part->name);
 }
 
 static enum limits_answer over(struct check *c, const struct source *s, const char *limit,
@@ -338,6 +348,17 @@ static enum limits_answer check_threshold(struct check *c)
 	return shared(c, &(struct source){ .qos = qos }, "UsageThreshold");
 }
 
+/* Percents that were set since Slurm last looked at its partitions count as numbers until it does so again. */
+static enum limits_answer check_relative(struct check *c)
+{
+	for (int i = 0; i < 2; i++)
+		if (c->qos[i] && c->qos[i]->flags & QOS_FLAG_RELATIVE &&
+		    !(c->qos[i]->flags & QOS_FLAG_RELATIVE_SET))
+			return shared(c, &(struct source){ .qos = c->qos[i] },
+				      "in percent, which Slurm has not counted out yet,");
+	return LIMITS_NONE;
+}
+
 enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, char *why,
 				size_t why_size)
 {
@@ -346,7 +367,9 @@ enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, 
 
 	qos_order(&c);
 	if (accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) {
-		answer = check_wall(&c);
+		answer = check_relative(&c);
+		if (!answer)
+			answer = check_wall(&c);
 		for (size_t i = 0; !answer && i < NTRES; i++)
 			answer = check_tres(&c, &tres_limits[i]);
 		for (size_t i = 0; !answer && i < NCOUNTS; i++)

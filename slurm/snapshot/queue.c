@@ -84,6 +84,7 @@ static bool copy_way(struct taking *t, const job_queue_rec_t *rec, uint32_t plac
 					      rec->part_ptr->name ? rec->part_ptr->name : ""),
 			   .priority = rec->priority,
 			   .resv_id = rec->resv_ptr ? rec->resv_ptr->resv_id : 0,
+			   .qos_id = queue_rec_qos(rec),
 			   .inside = resv && resv->node_bitmap,
 			   .prefer = rec->use_prefer },
 	};

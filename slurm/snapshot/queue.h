@@ -26,6 +26,7 @@ struct entry {
 	const char *part; /* of the texts given to queue_take() */
 	uint32_t priority;
 	uint32_t resv_id; /* 0: none */
+	uint32_t qos_id;  /* 0: the job's only one, or none */
 	bool inside;	  /* on the nodes of a reservation, outside the plan */
 	bool prefer;
 };

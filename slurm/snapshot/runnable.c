@@ -100,14 +100,12 @@ static uint32_t limits_reason(job_record_t *job)
 	return (uint32_t)job_limits_check(&job, true);
 }
 
-/* RET true: it may run */
-static bool say_limits(job_record_t *job, uint32_t reason)
+static void say_limits(job_record_t *job, uint32_t reason)
 {
 	/* That there is none now takes back a partition's reason, and no other. */
 	if (reason != job->state_reason &&
 	    (reason != WAIT_NO_REASON || job_state_reason_check(job->state_reason, JSR_PART)))
 		say(job, reason);
-	return reason == WAIT_NO_REASON;
 }
 
 static void append(const struct asked *asked, part_record_t *part, slurmctld_resv_t *resv)
@@ -154,6 +152,63 @@ static void append_ways(struct asked *asked)
 		job_resv_append_magnetic(&req);
 }
 
+/* What was found of all the partitions and QOS of a job. */
+struct found {
+	size_t ways; /* that were asked */
+	uint32_t reason;
+	bool taken;
+};
+
+static uint32_t priority_of(const job_record_t *job, size_t way)
+{
+	uint32_t *priorities = job_priorities(job);
+
+	if (!priorities || (!job->part_ptr_list && !job_qos_list(job)))
+		return job->priority;
+	/* A task that was split from an array of several QOS gets fewer places than there are ways. */
+	if (job_qos_list(job) && way >= (size_t)xsize(priorities) / sizeof(*priorities))
+		return job->priority;
+	return priorities[way];
+}
+
+/* With the partition and QOS that the record has now. */
+static void ask_way(job_record_t *job, list_t *queue, struct found *found)
+{
+	struct asked asked = {
+		.job = job,
+		.part = job->part_ptr,
+		.priority = priority_of(job, found->ways++),
+		.queue = queue,
+	};
+
+	found->reason = limits_reason(job);
+	if (found->reason != WAIT_NO_REASON)
+		return;
+	found->taken = true;
+	append_ways(&asked);
+}
+
+/* Several QOS are tried in their order, the one of the highest priority first. */
+static void ask_part(job_record_t *job, list_t *queue, struct found *found)
+{
+	list_t *all = job_qos_list(job);
+	list_itr_t *iter;
+	slurmdb_qos_rec_t *qos;
+
+	if (!all) {
+		ask_way(job, queue, found);
+		return;
+	}
+	iter = list_iterator_create(all);
+	while ((qos = list_next(iter))) {
+		job->qos_ptr = qos;
+		ask_way(job, queue, found);
+	}
+	list_iterator_destroy(iter);
+	/* Slurm takes the id from here, and by that we know the record again. */
+	job->qos_ptr = list_peek(all);
+}
+
 /*
  * What each says is not a reason of its own: one partition's would be written over
  * another's, and the plan's over both, in every pass, and each such pass cause another.
@@ -161,28 +216,15 @@ static void append_ways(struct asked *asked)
 static void ask_parts(job_record_t *job, list_t *queue)
 {
 	list_itr_t *iter = list_iterator_create(job->part_ptr_list);
-	const uint32_t *priorities = job_part_priorities(job);
-	uint32_t reason = WAIT_NO_REASON;
+	struct found found = { .reason = WAIT_NO_REASON };
 	part_record_t *part;
-	bool taken = false;
 
-	for (size_t i = 0; (part = list_next(iter)); i++) {
-		struct asked asked = {
-			.job = job,
-			.part = part,
-			.priority = priorities ? priorities[i] : job->priority,
-			.queue = queue,
-		};
-
+	while ((part = list_next(iter))) {
 		job->part_ptr = part;
-		reason = limits_reason(job);
-		if (reason != WAIT_NO_REASON)
-			continue;
-		taken = true;
-		append_ways(&asked);
+		ask_part(job, queue, &found);
 	}
 	list_iterator_destroy(iter);
-	say_limits(job, taken ? WAIT_NO_REASON : reason);
+	say_limits(job, found.taken ? WAIT_NO_REASON : found.reason);
 }
 
 /* A record without its partition gets it back by its name. */
@@ -201,20 +243,17 @@ static bool has_part(job_record_t *job)
 
 void runnable_ask(job_record_t *job, list_t *queue)
 {
-	struct asked asked = { .job = job, .queue = queue };
+	struct found found = { .reason = WAIT_NO_REASON };
 
 	refresh(job);
 	if (!free_to_run(job))
 		return;
 	if (job->part_ptr_list) {
 		ask_parts(job, queue);
-		return;
+	} else if (has_part(job)) {
+		ask_part(job, queue, &found);
+		say_limits(job, found.taken ? WAIT_NO_REASON : found.reason);
 	}
-	if (!has_part(job) || !say_limits(job, limits_reason(job)))
-		return;
-	asked.part = job->part_ptr;
-	asked.priority = job->priority;
-	append_ways(&asked);
 }
 
 static int corresponds(void *entry, void *arg)

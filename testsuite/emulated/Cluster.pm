@@ -121,6 +121,12 @@ sub release {
 	return $self->{release};
 }
 
+# Inside a subtest of what came with a release: skipped before.
+sub needs_release {
+	my ($self, $release) = @_;
+	plan skip_all => sprintf('since Slurm %.2f', $release / 100) if $self->release < $release;
+}
+
 sub file {
 	my ($self, $name, $text) = @_;
 	my $path = "$self->{dir}/$name";

@@ -15,6 +15,7 @@ emulated_tests = \
 	%D%/25-regions.t \
 	%D%/26-limits.t \
 	%D%/27-depend.t \
+	%D%/28-newer.t \
 	%D%/30-conf.t \
 	%D%/40-concurrency.t \
 	%D%/41-restart.t \
