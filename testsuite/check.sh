@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # What of testsuite/emulated runs with the Slurm of the other release, too: how the names begin.
-on_both="20-admission 22-changes 23-arrays 41-restart 43-faults 57-builds 63-pact 64-record"
+on_both="20-admission 22-changes 23-arrays 26-limits 30-conf 41-restart 43-faults 63-pact 64-record 71-dynp"
 
 passed=0 failed=0 skipped=0
 
@@ -84,7 +84,7 @@ prepare_other() { # RELEASE; status 1: it cannot be had, and $why tells
 	fi
 	say "building with the Slurm of $1"
 	within=(contrib/slurm-root run "$root")
-	configure_in "build/$1" --with-slurm-src="$top/.deps/slurm-$1" --enable-werror --enable-untested-slurm
+	configure_in "build/$1" --with-slurm-src="$top/.deps/slurm-$1" --enable-werror
 	quietly "build/$1/make.log" "${within[@]}" make -C "build/$1" "$jobs_flag"
 	within=()
 }

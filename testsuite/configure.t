@@ -31,7 +31,7 @@ refuses() { # MESSAGE ARGUMENT...
 	fi
 }
 
-echo "1..8"
+echo "1..9"
 echo "  Version:	22.05.9" >"$dir/src/META"
 refuses "is Slurm 22.05.9," "--with-slurm-src=$dir/src"
 echo "  Version:	22.05.80" >"$dir/src/META"
@@ -39,13 +39,17 @@ refuses "but the installed slurmctld is 22.05.8." "--with-slurm-src=$dir/src"
 refuses "no file META there" "--with-slurm-src=$dir/bare"
 echo "  Version:	22.05.8" >"$dir/bare/META"
 refuses "that tree is not configured" "--with-slurm-src=$dir/bare"
-sed -i 's/22.05.8/24.11.5/' "$dir/bin/slurmctld"
-echo "  Version:	24.11.5" >"$dir/src/META"
+for tested in 22.05.8 24.11.5; do
+	sed -i "s/[0-9.]*[0-9]\$/$tested/" "$dir/bin/slurmctld"
+	echo "  Version:	$tested" >"$dir/src/META"
+	refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-sanitizers
+done
+sed -i 's/24.11.5/24.05.8/' "$dir/bin/slurmctld"
+echo "  Version:	24.05.8" >"$dir/src/META"
 refuses "give --enable-untested-slurm" "--with-slurm-src=$dir/src"
 refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-untested-slurm --enable-sanitizers
-sed -i 's/24.11.5/22.05.8/' "$dir/bin/slurmctld"
+sed -i 's/24.05.8/22.05.8/' "$dir/bin/slurmctld"
 echo "  Version:	22.05.8" >"$dir/src/META"
-refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-sanitizers
 
 # In place, where core is.
 n=$((n + 1))
