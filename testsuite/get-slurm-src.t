@@ -258,6 +258,14 @@ next_archive() {
 }
 
 next_archive
+says_always slurmctld "slurm-wlm 24.11.5"
+says_always dpkg-query "slurm-wlm 24.11.5-4+next1"
+etc sources.list <<EOF
+deb [trusted=yes] $uri next main
+EOF
+finds "the installed one's description is lost: by its tarball"
+says_always slurmctld "slurm-wlm 22.05.8"
+says_always dpkg-query "slurm-wlm 22.05.8-1"
 printf 'VERSION_CODENAME=stable\n' >"$dir/os-release"
 export OS_RELEASE=$dir/os-release
 etc sources.list <<EOF
