@@ -45,4 +45,24 @@ static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 #endif
 }
 
+/* The partition takes only accounts that no job has.  23.02 keeps associations, not names. */
+static inline void play_strange_accounts(part_record_t *part, char **names)
+{
+	part->allow_accounts = names[0];
+	part->allow_account_array = names;
+#if SLURM_FROM(23, 2)
+	part->allow_accts_list = list_create(NULL);
+#endif
+}
+
+/* What the one before has made goes. */
+static inline void play_all_accounts(part_record_t *part)
+{
+	part->allow_accounts = NULL;
+	part->allow_account_array = NULL;
+#if SLURM_FROM(23, 2)
+	FREE_NULL_LIST(part->allow_accts_list);
+#endif
+}
+
 #endif /* PACT_SLURM_COMPAT_PLAYED_H */

@@ -3,7 +3,7 @@
  * test_record: what the bridge reads of one record: whether its terms have changed, and whether anything
  * keeps it from running in its partitions. What is asked for both is played.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/limits.h"
@@ -16,12 +16,8 @@
 static char physics[] = "physics";
 static char *only_physics[] = { physics, NULL };
 static part_record_t open_part = { .name = "open" };
-static part_record_t closed_part = { .name = "closed",
-				     .allow_accounts = physics,
-				     .allow_account_array = only_physics };
-static part_record_t other_part = { .name = "other",
-				    .allow_accounts = physics,
-				    .allow_account_array = only_physics };
+static part_record_t closed_part = { .name = "closed" };
+static part_record_t other_part = { .name = "other" };
 static enum limits_answer open_says; /* of the open partition's limits */
 
 part_record_t *default_part_loc;
@@ -154,6 +150,9 @@ static void test_partitions(void **state)
 	};
 
 	(void)state;
+	accounting_enforce = ACCOUNTING_ENFORCE_ASSOCS;
+	play_strange_accounts(&closed_part, only_physics);
+	play_strange_accounts(&other_part, only_physics);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct description what = { .limit = 100 };
 		job_record_t record = { .job_id = 7 };
@@ -170,6 +169,9 @@ static void test_partitions(void **state)
 				 cases[i].obstacle);
 		assert_memory_equal(why, cases[i].why, strlen(cases[i].why));
 	}
+	play_all_accounts(&closed_part);
+	play_all_accounts(&other_part);
+	accounting_enforce = 0;
 }
 
 /* The limit of an array on its running tasks is named as scontrol does. */
