@@ -6,6 +6,7 @@
 # - slurm/ and plugins/ change no job's state but by job_state_set(): since 23.11.5 Slurm keeps an index of states;
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
+# - a test script (TAP) can be run: git keeps that of a file, an editor may not;
 # - the files, and functions in them, that the documents name in backticks are there;
 # - NEWS tells what a version brings, by part; the first version mends nothing, as no user had what it mends.
 # Each rule is first tried on a made-up tree that breaks it, so that a rule that sees nothing fails.
@@ -92,6 +93,10 @@ rule_markers() { # DIR; the words are put together here so that this file passes
 	grep -rnIE "\<(TO""DO|FIX""ME|XX""X|HA""CK)\>" --include='*.[ch]' --include='*.sh' --include='*.t' \
 		--include='*.mk' "$1"/common "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/plugins "$1"/contrib "$1"/bench \
 		"$1"/testsuite 2>/dev/null
+}
+
+rule_executable() { # DIR
+	find "$1/testsuite" -name '*.t' ! -perm -u+x 2>/dev/null | sed 's/$/: not executable/'
 }
 
 # What the documents say of where things are: `core/x.c`, and after a comma or colon `one()`, `two()` in
@@ -193,6 +198,7 @@ breaks states plugins/x/bad.c "$spdx	job->job_state = JOB_PENDING;"
 breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
+breaks executable testsuite/emulated/bad.t '#!/bin/sh'
 breaks doc doc/slurm.md 'see `slurm/gone.c`'
 breaks doc doc/papers.md 'Figure 1: `core/good.c`: `gone()`'
 breaks doc doc/design.md '| a question | `core/good.c`: `gone()`, `lost()` |'
@@ -219,7 +225,7 @@ breaks_news "$newest\nPlugins:\nSimulator:\nAdded: it"
 breaks_news "$newest\nPlugins:\nit is faster"
 breaks_news 'Pact 3 (not released)\nPlugins:\nAdded: it'
 
-for rule in core plugins slurm_headers states spdx size markers doc news; do
+for rule in core plugins slurm_headers states spdx size markers executable doc news; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"
