@@ -34,7 +34,11 @@ for my $plugin (qw(job_submit_deadline sched_qops sched_dynp)) {
 
 my $dir = tempdir('pact-builds-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
-my $cflags = "-O0 -fPIC -I$top -I$build $make{JSON_C_CFLAGS} $make{SQLITE3_CFLAGS} $make{MUNGE_CFLAGS} " .
+# These builds are the ones of somebody who has pinned the sizes anew, as a release of Slurm makes one do.
+make_path("$dir/pins/slurm/base");
+open(my $pins, '>', "$dir/pins/slurm/base/compat_pins.h") or die;
+close($pins);
+my $cflags = "-O0 -fPIC -I$dir/pins -I$top -I$build $make{JSON_C_CFLAGS} $make{SQLITE3_CFLAGS} $make{MUNGE_CFLAGS} " .
 	"-DHAVE_CONFIG_H -DPACT_VERSION='\"other\"'";
 my %source = (job_submit_deadline => 'jobsubmit_deadline', sched_qops => 'sched_qops');
 
@@ -68,6 +72,15 @@ sub link_plugins {
 			"$make{JSON_C_LIBS} $make{MUNGE_LIBS} $make{SQLITE3_LIBS} && " .
 			"mv $dir/$name/.$plugin.so $dir/$name/$plugin.so");
 	}
+}
+
+# Nobody builds for records of another size unawares.
+sub stopped {
+	my ($name) = @_;
+	my $with_pins = $cflags =~ s{-I\Q$dir\E/pins }{}r;
+	my $says = `$make{CC} $with_pins -isystem $dir/$name/h $make{SLURM_CPPFLAGS} -c -o /dev/null $top/slurm/config/builds.c 2>&1`;
+	isnt($?, 0, "headers with another record of a $name do not build");
+	like($says, qr/is not the one that was read: find out what was added/, '  and the compiler says what to do');
 }
 
 # Only what compares is compiled with other headers.
@@ -107,6 +120,7 @@ build_check('conf', [[qw(slurmctld)], 'slurmctld.h'], sub { $_[0] =~ s/^(\} slur
 build_check('node', $node_header, $in_front->('node_record'));
 build_check('magic', $node_header, sub { $_[0] =~ s/^(#define NODE_MAGIC\s).*/${1}0x12345678/m });
 build_check('part', $part_header, sub { $_[0] =~ s/^(\} part_record_t;)/\tuint64_t more;\n$1/m });
+stopped('part');
 build_all('job', $job_header, $in_front->('job_record'));
 
 # ---- from the first moment ----
