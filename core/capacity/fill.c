@@ -56,7 +56,7 @@ static int reserve_blocks(struct fill *f, uint32_t n)
 
 	if (n <= f->block_room)
 		return 0;
-	if (grow_array(&f->block, room, sizeof(*f->block)) < 0)
+	if (array_grow(&f->block, room, sizeof(*f->block)) < 0)
 		return -1;
 	f->block_room = room;
 	return 0;
@@ -82,9 +82,9 @@ static int reserve_groups(struct fill *f, uint32_t n)
 
 	if (n <= f->group_room)
 		return 0;
-	if (grow_array(&f->group, room, sizeof(*f->group)) < 0 ||
-	    grow_array(&f->order, room, sizeof(*f->order)) < 0 ||
-	    grow_array(&f->range, room / SPAN + 1, sizeof(*f->range)) < 0 ||
+	if (array_grow(&f->group, room, sizeof(*f->group)) < 0 ||
+	    array_grow(&f->order, room, sizeof(*f->order)) < 0 ||
+	    array_grow(&f->range, room / SPAN + 1, sizeof(*f->range)) < 0 ||
 	    enlarge_rows(f, room) < 0)
 		return -1;
 	f->group_room = room;

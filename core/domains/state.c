@@ -112,7 +112,7 @@ int domains_push(struct domains *s, const struct sched_action *a)
 	if (s->act_first == s->act_n)
 		s->act_first = s->act_n = 0;
 	if (s->act_n == s->act_room) {
-		if (grow_array(&s->act, room, sizeof(*s->act)) < 0)
+		if (array_grow(&s->act, room, sizeof(*s->act)) < 0)
 			return -1;
 		s->act_room = room;
 	}

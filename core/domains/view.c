@@ -61,7 +61,7 @@ size_t domains_waiting(void *own)
 		size_t n = d->of->engine->waiting(d->own);
 
 		all += n;
-		if (all && grow_array(&s->waiting, all, sizeof(*s->waiting)) < 0)
+		if (all && array_grow(&s->waiting, all, sizeof(*s->waiting)) < 0)
 			return s->waiting_n;
 		for (size_t k = 0; k < n; k++) {
 			if (d->of->engine->view_waiting(d->own, k, &v) == PACT_OK)

@@ -147,7 +147,7 @@ void jobs_destroy(struct planner *s, struct job **v, size_t n)
 	for (size_t i = 0; v && i < n; i++)
 		job_destroy(s, v[i]);
 	if (n == 1)
-		spare_give(&s->spare_lists, v);
+		freelist_give(&s->freed_lists, v);
 	else
 		free(v);
 }
@@ -197,7 +197,8 @@ bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n
 
 struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code)
 {
-	struct job **v = n == 1 ? spare_take(&s->spare_lists, sizeof(*v)) : malloc(n * sizeof(*v));
+	struct job **v =
+		n == 1 ? freelist_take(&s->freed_lists, sizeof(*v)) : malloc(n * sizeof(*v));
 	size_t built = 0;
 
 	*code = v ? PACT_OK : PACT_ENOMEM;
@@ -334,7 +335,7 @@ static int change_open(struct planner *s, const struct sched_job *d, struct chan
 	if (!v)
 		return code;
 	*c = (struct change){ .old = old, .j = v[0] };
-	spare_give(&s->spare_lists, v);
+	freelist_give(&s->freed_lists, v);
 	if (planner_scratch(s, s->queue.n + 1) < 0 ||
 	    repair_for_decision(s, wants_decision(d)) < 0) {
 		job_destroy(s, c->j);

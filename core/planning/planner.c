@@ -85,8 +85,8 @@ static void planner_destroy(void *own)
 	close_policy(s->policy, s->own);
 	for (size_t i = 0; i < s->queue.n; i++)
 		job_destroy(s, s->queue.v[i]);
-	spare_release(&s->spare_jobs);
-	spare_release(&s->spare_lists);
+	freelist_release(&s->freed_jobs);
+	freelist_release(&s->freed_lists);
 	free(s->queue.v);
 	free(s->agenda.v);
 	free(s->list);
@@ -403,7 +403,7 @@ static size_t planner_bytes(const void *own)
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * 4 * sizeof(struct job *);
-	return bytes + (table_count(s->jobs) + s->spare_jobs.n) * sizeof(struct job);
+	return bytes + (table_count(s->jobs) + s->freed_jobs.n) * sizeof(struct job);
 }
 
 const struct engine engine_planning = {

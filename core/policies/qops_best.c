@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * best: qops-best, which goes beyond the QoPS paper in three ways.
+ * qops_best: the scheduler qops-best, which goes beyond the QoPS paper in three ways.
  *
  *   admission    Figure 3's positions from the last to the first: what was planned well stays, and a job
  *                that fits behind the others costs one placement. It admits whatever QoPS admits in the
@@ -106,7 +106,7 @@ static int arrange(struct sequence *v)
 
 enum beginning {
 	BY_HEURISTIC,
-	BY_OTHER, /* heuristic */
+	BY_OTHER, /* the heuristic that is not configured */
 	BY_START, /* as planned, but the new ones first; without any, the costliest */
 	BY_AREA,  /* greatest first, as the two below */
 	BY_WIDTH,

@@ -176,10 +176,10 @@ static int grow(struct backfill_index *l)
 {
 	size_t room = l->room ? 2 * l->room : SMALLEST;
 
-	if (grow_array(&l->v, room, sizeof(*l->v)) < 0 ||
-	    grow_array(&l->width, room, sizeof(*l->width)) < 0 ||
-	    grow_array(&l->duration, room, sizeof(*l->duration)) < 0 ||
-	    grow_array(&l->least, 2 * room / BLOCK, sizeof(*l->least)) < 0)
+	if (array_grow(&l->v, room, sizeof(*l->v)) < 0 ||
+	    array_grow(&l->width, room, sizeof(*l->width)) < 0 ||
+	    array_grow(&l->duration, room, sizeof(*l->duration)) < 0 ||
+	    array_grow(&l->least, 2 * room / BLOCK, sizeof(*l->least)) < 0)
 		return -1;
 	l->room = room;
 	raise_tree(l);

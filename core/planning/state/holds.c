@@ -29,7 +29,7 @@ struct holds {
 	int64_t last_start;  /* of all that ever were */
 	uint64_t generation; /* of the machine, for which the base counts */
 	bool named;
-	struct spare spare; /* holds that ended */
+	struct freelist freed; /* holds that ended */
 };
 
 struct holds *holds_create(struct machine *m, int64_t origin)
@@ -61,7 +61,7 @@ void holds_destroy(struct holds *h)
 	}
 	for (uint32_t n = 0; h->node && n < machine_nodes(h->machine); n++)
 		free(h->node[n].v);
-	spare_release(&h->spare);
+	freelist_release(&h->freed);
 	free(h->heap);
 	free(h->node);
 	free(h->per_class);
@@ -336,7 +336,7 @@ static struct nodeset *pick_by_shares(struct holds *h, const struct placement *c
 static void hold_free(struct holds *h, struct hold *x)
 {
 	nodeset_destroy(x->nodes);
-	spare_give(&h->spare, x);
+	freelist_give(&h->freed, x);
 }
 
 /* A new hold takes its nodes, unless it has them. 0; -1: no memory, it is freed. */
@@ -367,7 +367,7 @@ static int hold_enter(struct holds *h, struct hold *x, bool has)
 struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes,
 		       const struct placement *counts, int64_t start, int64_t end, bool block)
 {
-	struct hold *x = spare_take(&h->spare, sizeof(*x));
+	struct hold *x = freelist_take(&h->freed, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -392,7 +392,7 @@ struct hold *holds_add(struct holds *h, uint64_t id, const struct nodeset *nodes
 
 struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placement *place)
 {
-	struct hold *x = spare_take(&h->spare, sizeof(*x));
+	struct hold *x = freelist_take(&h->freed, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -405,7 +405,7 @@ struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placemen
 
 struct hold *holds_restore(struct holds *h, const struct hold *like)
 {
-	struct hold *x = spare_take(&h->spare, sizeof(*x));
+	struct hold *x = freelist_take(&h->freed, sizeof(*x));
 
 	if (!x)
 		return NULL;
@@ -413,7 +413,7 @@ struct hold *holds_restore(struct holds *h, const struct hold *like)
 	if (like->nodes) {
 		x->nodes = nodeset_dup(like->nodes);
 		if (!x->nodes) {
-			spare_give(&h->spare, x);
+			freelist_give(&h->freed, x);
 			return NULL;
 		}
 	}
@@ -581,6 +581,6 @@ size_t holds_bytes(const struct holds *h)
 	size_t bytes = sizeof(*h) + plan_bytes(h->base) + table_bytes(h->table);
 
 	bytes += machine_nodes(h->machine) * (sizeof(*h->node) + sizeof(*h->per_class));
-	bytes += h->heap_room * sizeof(*h->heap) + (h->heap_n + h->spare.n) * sizeof(struct hold);
+	bytes += h->heap_room * sizeof(*h->heap) + (h->heap_n + h->freed.n) * sizeof(struct hold);
 	return bytes;
 }

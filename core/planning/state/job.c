@@ -59,7 +59,7 @@ static int name_nodes(struct planner *s, struct job *j, const struct sched_job *
 
 struct job *job_create(struct planner *s, const struct sched_job *d)
 {
-	struct job *j = spare_take(&s->spare_jobs, sizeof(*j));
+	struct job *j = freelist_take(&s->freed_jobs, sizeof(*j));
 	int64_t guard = s->config.guard;
 
 	if (!j)
@@ -96,5 +96,5 @@ void job_destroy(struct planner *s, struct job *j)
 		region_put(s->machine, j->req.alt[i]);
 	region_put(s->machine, j->req.required);
 	placement_clear(&j->place);
-	spare_give(&s->spare_jobs, j);
+	freelist_give(&s->freed_jobs, j);
 }

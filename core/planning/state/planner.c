@@ -14,10 +14,10 @@ int planner_scratch_grow(struct planner *s, size_t n)
 		return -1;
 	while (room < n)
 		room *= 2;
-	if (grow_array(&s->order, room, sizeof(*s->order)) < 0 ||
-	    grow_array(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
-	    grow_array(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
-	    grow_array(&s->list, room, sizeof(*s->list)) < 0)
+	if (array_grow(&s->order, room, sizeof(*s->order)) < 0 ||
+	    array_grow(&s->sorted, room, sizeof(*s->sorted)) < 0 ||
+	    array_grow(&s->fresh, room, sizeof(*s->fresh)) < 0 ||
+	    array_grow(&s->list, room, sizeof(*s->list)) < 0)
 		return -1;
 	s->scratch_room = room;
 	return 0;

@@ -32,8 +32,8 @@ struct queue {
 	struct job **v;
 	size_t n, room; /* v has holes (NULL) until queue_pack() */
 	size_t holes;
-	size_t begins;	/* of them have a begin time */
-	size_t opaques; /* and so many are opaque */
+	size_t begins;	/* so many jobs have a begin time */
+	size_t opaques; /* so many are opaque */
 };
 
 /* A part of a class set aside for a time while an opaque job is being started. */
@@ -52,25 +52,25 @@ struct planner {
 	size_t own_bytes;
 	struct sched_config config;
 	struct machine *machine;
-	uint64_t generation; /* of the machine, for which the plans count */
-	uint32_t classes;    /* and how its nodes were classed then */
+	uint64_t generation; /* of the machine: the plans count for this one */
+	uint32_t classes;    /* how many classes the machine had in that generation */
 	uint32_t *class_of;
 	struct holds *holds;
 	struct plan *plan;
 	struct table *jobs; /* waiting, by id */
 	struct queue queue;
-	struct spare spare_jobs;  /* jobs that left */
-	struct spare spare_lists; /* of submissions of one job */
+	struct freelist freed_jobs;  /* jobs that left */
+	struct freelist freed_lists; /* of submissions of one job */
 	struct agenda agenda;
 	int64_t now;
 
-	bool dirty;    /* something happened since the last pass began */
-	bool loosened; /* room appeared: compress */
-	bool compressed; /* compress.c's own: since the last compression room came by early ends only, */
-	int64_t freed;	/* and before this */
-	bool tightened; /* placements may collide: repair */
-	bool stale;	/* memory was short in the middle of something: see stale() */
-	bool promised;	/* some job was, once: else no job need be looked at */
+	bool dirty;	 /* something happened since the last pass began */
+	bool loosened;	 /* room appeared: compress */
+	bool compressed; /* compress.c's own: only early ends gave room since the last compression */
+	int64_t freed;	 /* compress.c's own: all that room lies before this time */
+	bool tightened;	 /* placements may collide: repair */
+	bool stale;	 /* memory was short in the middle of something: see stale() */
+	bool promised;	 /* some job was, once: else no job need be looked at */
 	struct news news;
 
 	bool in_pass;

@@ -25,13 +25,13 @@ int trial_fit(struct trial *d, const struct machine *m, size_t n)
 		return 0;
 	while (room < n)
 		room *= 2;
-	if (make_plans(d, m) < 0 || grow_array(&d->at, room, sizeof(*d->at)) < 0 ||
-	    grow_array(&d->touched, room, sizeof(*d->touched)) < 0 ||
-	    grow_array(&d->items, room * 2, sizeof(*d->items)) < 0 ||
-	    grow_array(&d->todo, room, sizeof(*d->todo)) < 0 ||
-	    grow_array(&d->placed, room, sizeof(*d->placed)) < 0 ||
-	    grow_array(&d->places, room, sizeof(*d->places)) < 0 ||
-	    grow_array(&d->listed, room, sizeof(*d->listed)) < 0)
+	if (make_plans(d, m) < 0 || array_grow(&d->at, room, sizeof(*d->at)) < 0 ||
+	    array_grow(&d->touched, room, sizeof(*d->touched)) < 0 ||
+	    array_grow(&d->items, room * 2, sizeof(*d->items)) < 0 ||
+	    array_grow(&d->todo, room, sizeof(*d->todo)) < 0 ||
+	    array_grow(&d->placed, room, sizeof(*d->placed)) < 0 ||
+	    array_grow(&d->places, room, sizeof(*d->places)) < 0 ||
+	    array_grow(&d->listed, room, sizeof(*d->listed)) < 0)
 		return -1;
 	for (size_t i = d->room; i < room; i++) {
 		placement_init(&d->at[i]);
