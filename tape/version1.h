@@ -15,8 +15,8 @@
 
 struct version1 {
 	bool ordered;	/* qops in slurm mode: the plan is what the next pass would make */
-	bool only_new;	/* easy: only submissions came since the last pass, */
-	int64_t tested; /* which went through so many of the queue */
+	bool only_new;	/* easy: only submissions came since the last pass */
+	int64_t tested; /* easy: so many of the queue the last pass went through */
 	int64_t head;	/* easy: the first job that it could not start, or -1 */
 	int64_t reserved; /* easy: the same, with the reservation of a pass that was broken off, or -1 */
 };

@@ -14,8 +14,8 @@
 enum show_level {
 	SHOW_QUIET,	 /* nothing */
 	SHOW_STATE,	 /* the state line */
-	SHOW_DEADLINES,	 /* and what happens to jobs with a deadline, and all trouble */
-	SHOW_EVERYTHING, /* and every submission, start and end */
+	SHOW_DEADLINES,	 /* also what happens to jobs with a deadline, and all trouble */
+	SHOW_EVERYTHING, /* also every submission, start and end */
 };
 
 struct show;

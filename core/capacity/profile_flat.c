@@ -183,9 +183,9 @@ static inline __attribute__((always_inline)) int64_t earliest(const struct profi
 							      int64_t latest, int64_t duration,
 							      int32_t n, size_t *step)
 {
-	size_t at = find_step(p, from), run = at; /* the last run began in that step, */
-	int64_t begin = from;			  /* at that time, */
-	bool open = p->free[at] >= n;		  /* and has not ended */
+	size_t at = find_step(p, from), run = at; /* the step in which the last run began */
+	int64_t begin = from;			  /* when that run began */
+	bool open = p->free[at] >= n;		  /* that run has not ended */
 
 	/* only the first step can begin before `from` */
 	for (at++; at < p->steps; at += BLOCK) {

@@ -12,12 +12,12 @@
 struct domain {
 	const struct scheduler *of;
 	const struct nodeset *nodes; /* of the machine */
-	uint32_t n;		     /* of them */
+	uint32_t n;		     /* how many */
 	uint32_t *node;		     /* their numbers in the machine, ascending */
 	void *own;		     /* of->engine's */
 	bool touched;		     /* something was said to it since it had no more to say */
-	int64_t now;		     /* when that was */
-	int64_t wake;		     /* what it asked for then; PACT_FOREVER: nothing */
+	int64_t now;		     /* when the last thing was said to it */
+	int64_t wake;		     /* when it asked to be woken; PACT_FOREVER: it did not */
 	int64_t demand;		     /* nodes that its jobs ask for, waiting and running */
 };
 
@@ -41,8 +41,8 @@ struct domains {
 	size_t act_n, act_first, act_room;
 	int64_t now;		 /* the latest */
 	uint32_t turn;		 /* the domain that has its say in this drain */
-	bool starting;		 /* an ACT_START is not answered, */
-	uint64_t starting_id;	 /* of this job */
+	bool starting;		 /* an ACT_START is not answered */
+	uint64_t starting_id;	 /* the job of that ACT_START */
 	bool told;		 /* ACT_WAKE was given since the last call */
 	struct nodeset *allowed; /* of the last action */
 	struct waiting_at {

@@ -20,18 +20,18 @@
 /* What is kept from pass to pass. */
 struct easy {
 	struct backfill_index *index;
-	size_t odd;		      /* of the waiting jobs are not for the index */
-	bool indexed;		      /* this pass goes along the index, */
-	int64_t shadow;		      /* with this shadow time, */
-	int32_t extra;		      /* these extra nodes at it, */
-	const struct job *shadowed;   /* which is that of this head; NULL: it is not known yet */
-	bool only_new;		      /* only submissions came since the last pass, */
-	size_t tested;		      /* which went through so many of the queue, */
-	size_t stood;		      /* or, along the index, through that many places; */
-	bool missed;		      /* a job that it tried there did not start */
-	struct job *head;	      /* the first that this pass could not start */
-	struct job *reserved;	      /* the same, once it has this pass's reservation */
-	uint64_t rooms, others, keys; /* the news that all this knows */
+	size_t odd;		    /* so many waiting jobs are not for the index */
+	bool indexed;		    /* this pass goes along the index */
+	int64_t shadow;		    /* the shadow time of that pass */
+	int32_t extra;		    /* the extra nodes at the shadow time */
+	const struct job *shadowed; /* the head whose shadow time it is; NULL: none is known yet */
+	bool only_new;		    /* only submissions came since the last pass */
+	size_t tested;		    /* so many of the queue the last pass went through */
+	size_t stood;		    /* so many places it went through, along the index */
+	bool missed;		    /* a job that it tried along the index did not start */
+	struct job *head;	    /* the first that this pass could not start */
+	struct job *reserved;	    /* the same, once it has this pass's reservation */
+	uint64_t rooms, others, keys; /* the news that the members above know */
 };
 
 static int easy_create(struct planner *s)

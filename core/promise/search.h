@@ -18,10 +18,10 @@ struct search {
 	size_t fresh_n;
 	struct attempt won;	      /* the feasible arrangement, to be committed or dropped */
 	struct attempt_report best;   /* of those that failed, the one that missed by least */
-	int32_t attempts, violations; /* the latter of the last one, */
-	const struct job *missed;     /* and the job that was late last in it; NULL: none */
-	int64_t bound; /* no arrangement lets all new ones end earlier, for what runs alone; */
-	bool shut;     /* and that is too late for one of them: nothing was tried */
+	int32_t attempts, violations; /* tried in all; counted in the last one */
+	const struct job *missed; /* the job that was late last in the last attempt; NULL: none */
+	int64_t bound;		  /* what runs lets no arrangement end all new ones earlier */
+	bool shut;		  /* the bound is too late for a new one: nothing was tried */
 	/*
 	 * A policy that lays out the others around the promised jobs: the attempts place these alone, and
 	 * an arrangement that an attempt found is feasible only if this says so, too. 1; 0: it is not; -1.

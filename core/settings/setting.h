@@ -60,7 +60,7 @@ struct setting_need {
 
 struct setting {
 	const char *key;
-	const char *member; /* and its name in recordings */
+	const char *member; /* the struct's; in recordings the setting has this name */
 	size_t offset;
 	enum setting_type type;
 
@@ -86,7 +86,7 @@ struct setting {
 
 	enum setting_by by;
 	const char *users;	      /* the schedulers that look at it, "a, b, c" */
-	struct setting_need needs[2]; /* and when */
+	struct setting_need needs[2]; /* conditions under which they do */
 	const char *not_above;	      /* the key of the greatest value that it may have */
 	/* Does it go together with the others? NULL: with all. why as in setting_set() */
 	bool (*together)(const void *config, char *why, size_t size);

@@ -20,8 +20,8 @@ struct swf_file {
 	const struct swf_hooks *hooks;
 	char *block;
 	size_t have, at;
-	const char *text;	   /* the line: in the block, */
-	char parted[MAX_LINE + 1]; /* or here, when it is in more than one */
+	const char *text; /* the line: in the block or, if it is in more than one, in `parted` */
+	char parted[MAX_LINE + 1];
 	size_t length;
 	bool too_long;
 	uint64_t lines;

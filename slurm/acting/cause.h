@@ -28,8 +28,8 @@ struct cause {
 	uint32_t usable; /* all of them */
 	uint32_t down;
 	uint32_t busy;	   /* with a job */
-	uint32_t partly;   /* of these, in part only */
-	uint32_t reserved; /* before it would end */
+	uint32_t partly;   /* busy ones, of which a job has but a part */
+	uint32_t reserved; /* a reservation begins before the job would end */
 	uint32_t idle;
 	const struct snap_resv *resv; /* CAUSE_RESERVED: the last to end of those; the snapshot's */
 };

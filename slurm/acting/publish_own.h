@@ -15,11 +15,11 @@ struct line {
 	int64_t priority;
 	bool broken;
 	bool refused;	      /* due, and Slurm does not start it */
-	enum sched_wait wait; /* what keeps it from starting, as the plan has it, */
-	bool reserved;	      /* or that its nodes are reserved, */
-	int64_t resv_end;     /* until then, */
-	char *resv;	      /* by this reservation; NULL: that is not for all to know */
-	bool first;	      /* of its partition in Slurm's order */
+	enum sched_wait wait; /* what keeps it from starting, as the plan has it */
+	bool reserved;	      /* a reservation of its nodes keeps it from starting */
+	int64_t resv_end;     /* when that reservation ends */
+	char *resv;	      /* name of that reservation; NULL: that is not for all to know */
+	bool first;	      /* it is its partition's first in Slurm's order */
 	bool unpromised;      /* its promise was withdrawn, or refused at its release */
 	bool held;	      /* it has no place, and all that is written is that */
 	bool expires;	      /* past a deadline without a promise */

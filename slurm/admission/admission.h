@@ -27,28 +27,28 @@ struct ledger_decision;
 struct admission {
 	struct bridge *b;
 	struct regions *regions;
-	struct description what;  /* its limit is cut to what account and QOS allow, */
-	struct description asked; /* this one's is not */
+	struct description what;  /* its limit is cut to what account and QOS allow */
+	struct description asked; /* as asked: its limit is not cut */
 	uint32_t tasks;
 	int64_t now;
 	int64_t begin;
 	struct depend_set waits_for;
 	struct sched_decision decision;
 	int64_t limit;	    /* granted, seconds */
-	enum tally_why why; /* if it was refused, */
-	int code;	    /* and by which of Slurm's own errors; 0: none of them */
+	enum tally_why why; /* why it was refused, if it was */
+	int code;	    /* the error of Slurm's own that refuses it; 0: none */
 	char text[MESSAGE_MAX];
 	/*
 	 * A question, of which nothing is held: called when everything but the plan is decided.
 	 * RET false: it is refused, and a->text says why
 	 */
 	bool (*decided)(struct admission *a);
-	bool brief;		     /* and yes or no is all that is wanted */
+	bool brief;		     /* a question to which yes or no is all that is wanted */
 	const struct access *access; /* of whoever asks, submits or changes */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
 	char not_taken
 		[256]; /* of a question: by which limit Slurm would not take it; "": it would */
-	bool unlocked; /* and slurmctld's locks have been given up already */
+	bool unlocked; /* a question: slurmctld's locks have been given up already */
 };
 
 /* The mutex, and AdmissionTime as the core's budget.  RET false: not to be had in that time */

@@ -11,17 +11,18 @@
 
 enum meter {
 	METER_DECISION,	  /* a submission or change, with the plan's mutex */
-	METER_WAIT,	  /* and for the mutex before that */
+	METER_WAIT,	  /* a submission or change, waiting for that mutex */
 	METER_ASK,	  /* a question of pact ask, its alternatives included */
 	METER_PASS,	  /* a pass of the planning thread, all of it */
-	METER_PASS_CPU,	  /* of that, the thread's processor time */
-	METER_PLANNING,	  /* of that, the planning */
-	METER_SNAPSHOT,	  /* of that, under slurmctld's locks to read only, in all */
-	METER_WRITING,	  /* of that, under slurmctld's locks to write, in all */
+	METER_PASS_CPU,	  /* processor time of the thread in a pass */
+	METER_PLANNING,	  /* the planning of a pass */
+	METER_SNAPSHOT,	  /* slurmctld's locks held to read only, in all of a pass */
+	METER_WRITING,	  /* slurmctld's locks held to write, in all of a pass */
 	METER_READ_LOCK,  /* slurmctld's locks held to read only, in one piece */
 	METER_WRITE_LOCK, /* slurmctld's locks held to write, in one piece */
-	METER_READ_CPU,	  /* the thread's processor time in a piece to read: less where it had to */
-	METER_WRITE_CPU,  /* wait for a processor while others waited for the locks; and to write */
+	/* Processor time in one such piece: less than the clock's where the thread waited for a processor. */
+	METER_READ_CPU,
+	METER_WRITE_CPU,
 	METERS
 };
 

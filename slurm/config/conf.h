@@ -34,8 +34,8 @@ struct conf {
 	/* What the schedulers are told; guard and lateness are resolved: never negative. */
 	struct sched_config sched;
 #include "slurm/config/site.def"
-	int64_t ending;	      /* seconds of the guard that Slurm may take to end a job */
-	int64_t waking;	      /* and its nodes to wake before it begins */
+	int64_t ending; /* seconds of the guard for what Slurm takes to end a job */
+	int64_t waking; /* seconds of the guard for what its nodes take to wake before it begins */
 	uid_t *allow_uids;    /* members of allow_groups, 0-terminated */
 	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;

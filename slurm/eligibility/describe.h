@@ -35,8 +35,8 @@ enum describe_wait {
 	DESCRIBE_MAX_TIME,
 	DESCRIBE_MAX_NODES,
 	DESCRIBE_MIN_NODES,
-	DESCRIBE_MAX_MEMORY, /* of a node */
-	DESCRIBE_CPU_MEMORY, /* of a processor, times those of a node */
+	DESCRIBE_MAX_MEMORY, /* more memory than MaxMemPerNode */
+	DESCRIBE_CPU_MEMORY, /* more memory than MaxMemPerCPU times the processors of a node */
 	/* For ever: a submission is refused, and a record that was changed so never started. */
 	DESCRIBE_CPUS,	   /* more than its nodes have */
 	DESCRIBE_REQUIRED, /* more nodes than it is to have */
@@ -46,12 +46,12 @@ enum describe_wait {
 struct description {
 	const char *opaque;	  /* what cannot be planned, static text; NULL: nothing */
 	bool preempts;		  /* may take nodes from running jobs: a record's only */
-	enum describe_wait waits; /* Slurm itself keeps it waiting for this, */
-	uint32_t waits_at;	  /* which is so much, */
-	bool memory_waits;	  /* it would in one of its partitions at least, for its memory */
-	const char *waits_in;	  /* in this partition, and in its others; the table's memory */
-	int32_t width;		  /* nodes; an opaque job: at most, as far as known */
-	int64_t limit;		  /* seconds, or PACT_FOREVER */
+	enum describe_wait waits; /* why Slurm itself keeps it waiting */
+	uint32_t waits_at;	  /* the limit that keeps it waiting */
+	bool memory_waits; /* its memory would keep it waiting in one of its partitions at least */
+	const char *waits_in; /* the first partition in which it waits; the table's memory */
+	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
+	int64_t limit;	      /* seconds, or PACT_FOREVER */
 	/*
 	 * By the job or its partition's DefaultTime; else it is MaxTime, which an account's may replace,
 	 * and nobody has chosen it: nothing is promised.
@@ -61,7 +61,7 @@ struct description {
 	int64_t begin;	  /* 0: none */
 	int64_t deadline; /* 0: none */
 	uint64_t least_memory, most_memory; /* MiB that Slurm may count of each node */
-	struct region_size size;	    /* of its nodes, whichever it gets */
+	struct region_size size;	    /* what single nodes have, whichever it gets */
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
 	const struct nodeset *required;		  /* or NULL */

@@ -27,7 +27,7 @@ struct explanation {
 	struct blocker *blockers;
 	size_t n;
 	size_t others;		  /* in the way as well, and not for the user to see */
-	size_t running, promised; /* of those that he may */
+	size_t running, promised; /* blockers that the user may see, by kind */
 	struct causes *causes;
 	struct cause cause; /* why it waits */
 };

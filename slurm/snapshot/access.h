@@ -17,8 +17,8 @@ struct access {
 	bool nodes_private; /* PrivateData=nodes */
 	bool resvs_private; /* PrivateData=reservations */
 	bool labels;	    /* MCS labels decide about others' jobs */
-	char **parts;	    /* that he may see, NULL-terminated; NULL with all */
-	bool some_parts;    /* and there are others */
+	char **parts;	    /* partitions that the user may see, NULL-terminated; NULL with all */
+	bool some_parts;    /* there are partitions that the user may not see */
 };
 
 /* Most partitions, or lists of them, in struct access_about. */

@@ -39,13 +39,13 @@ struct snap_job {
 	struct snap_depend *depends; /* of a job with a promise */
 	uint32_t ndepends;
 	enum snap_state state;
-	enum snap_how how; /* ended, */
-	bool ran;	   /* and had nodes, */
-	uint32_t width;	   /* so many, or asked for them, */
-	int64_t limit;	   /* with this limit in seconds, or 0 */
+	enum snap_how how; /* of a job that has ended: how */
+	bool ran;	   /* ended: it had nodes */
+	uint32_t width;	   /* ended: so many nodes it had, or asked for */
+	int64_t limit;	   /* ended: its limit in seconds, or 0 */
 	bool held;
 	bool dependent; /* has an unmet dependency */
-	bool never;	/* that cannot be met any more, or the other has one (reliance.h) */
+	bool never;	/* its dependency, or that of a job it waits for, can never be met */
 	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
@@ -60,8 +60,8 @@ struct snap_job {
 	int64_t taken; /* when the snapshot was */
 	int64_t submit, eligible;
 	int64_t start, end; /* running, ended: as Slurm has it; pending: start is the plan shown */
-	uint32_t reason;    /* pending: enum job_state_reason, */
-	uint64_t said;	    /* and snapshot_said() of the text beside it */
+	uint32_t reason;    /* pending: enum job_state_reason */
+	uint64_t said;	    /* pending: snapshot_said() of the text beside the reason */
 	int64_t priority;   /* Slurm's order as one number: higher first */
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;

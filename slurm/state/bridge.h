@@ -75,7 +75,7 @@ struct track {
 struct record_update {
 	uint32_t job_id;
 	uint64_t print;	    /* snapshot_print() of a waiting job that it is about; 0: of any */
-	struct token seen;  /* and the token: its id, deadline and state */
+	struct token seen;  /* the token it must still have: id, deadline, state */
 	struct token token; /* into AdminComment */
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
 	/*
@@ -91,15 +91,15 @@ struct unconfirmed {
 	struct unconfirmed *next;
 	uint64_t token;
 	uint64_t shape;	     /* of the terms decided */
-	struct terms *asked; /* and these themselves (terms.h); or NULL */
+	struct terms *asked; /* the terms decided (terms.h); or NULL */
 	uint64_t *core;	     /* ids, one per array task */
 	size_t ncore;
-	size_t used;		      /* of these; during a pass only, as is */
-	const struct snap_job *shown; /* a record of it */
+	size_t used;		      /* of `core`; during a pass only */
+	const struct snap_job *shown; /* a record of it; during a pass only */
 	int64_t since;		      /* clock_us() */
 	bool over;		      /* its RPC has ended */
-	uint64_t over_epoch;	      /* at that moment */
-	bool recorded;		      /* and its record was seen: the next snapshot has it */
+	uint64_t over_epoch;	      /* epoch when that RPC ended */
+	bool recorded; /* its record was seen when the RPC ended: the next snapshot has it */
 };
 
 /* One occurrence of a reservation as the core was told. */
@@ -117,7 +117,7 @@ struct bridge {
 	pthread_mutex_t lock;
 	struct conf *conf;
 	_Atomic int waiting; /* admissions that want the mutex; see bridge_yield() */
-	_Atomic int urgent;  /* of all, those with slurmctld's locks; bridge_lock_urgent() */
+	_Atomic int urgent;  /* such admissions that hold slurmctld's locks; bridge_lock_urgent() */
 	_Atomic int64_t admission_us; /* AdmissionTime; read without the mutex too */
 	/*
 	 * The core's id of a start whose thread waits for slurmctld's locks; see
@@ -125,12 +125,12 @@ struct bridge {
 	 */
 	_Atomic uint64_t starting;
 	_Atomic bool observe; /* AdmissionMode=observe; likewise */
-	bool alone;	      /* job_submit/deadline was not there when the scheduler came: */
-	bool named;	      /* or it is not now: nothing is promised */
-	bool safe;	      /* slurm.conf allows promises */
-	char unsafe[256];     /* else why not */
-	bool attached;	      /* a scheduler thread works with this bridge */
-	bool ready;	      /* the core has seen slurmctld's records */
+	bool alone;	  /* no job_submit/deadline when the scheduler came: nothing is promised */
+	bool named;	  /* job_submit/deadline is named in slurm.conf now */
+	bool safe;	  /* slurm.conf allows promises */
+	char unsafe[256]; /* else why not */
+	bool attached;	  /* a scheduler thread works with this bridge */
+	bool ready;	  /* the core has seen slurmctld's records */
 	struct sched *core;
 	char *schedulers; /* what it is to be made by: sched_create(); NULL: SchedulerType's alone */
 	bool recompose;	  /* that is another one since it was made */
@@ -160,8 +160,8 @@ struct bridge {
 	int64_t latest;	    /* time of the core's latest event */
 	int64_t wake;	    /* when the core wants EV_TIME, or a deadline expires; 0: not */
 	int64_t budget_end; /* of the admission at work, monotonic microseconds; 0: none */
-	bool question;	    /* and it is a question: it gives way to what is urgent, */
-	bool gave_way;	    /* and has done so */
+	bool question; /* the admission at work is a question: it gives way to what is urgent */
+	bool gave_way; /* that question has given way */
 	struct tally tally;
 	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */
 	char reported_line[512];

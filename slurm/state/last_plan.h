@@ -18,17 +18,17 @@ struct last_plan_row {
 	const struct snap_job *job;
 	uint32_t task; /* NO_VAL: no array task */
 	bool planned;  /* the plan knows it: view is set */
-	bool promised; /* and looks after its deadline */
+	bool promised; /* the plan looks after its deadline */
 	struct sched_view view;
 	enum sched_wait wait;
 	const char *scheduler; /* where partitions have their own: which has it; else NULL */
-	int domain;	       /* and with which nodes */
+	int domain;	       /* the domain that has it */
 };
 
 /* What a pass cost, in microseconds. */
 struct pass_cost {
 	int64_t total;	  /* all of it */
-	int64_t work;	  /* of that, the thread's processor time */
+	int64_t work;	  /* processor time of the thread in it */
 	int64_t reading;  /* under slurmctld's locks to read only */
 	int64_t planning; /* with the mutex, and with none of those; starts included */
 	int64_t writing;  /* under slurmctld's locks to write: its queue, starts, the plan */
@@ -46,8 +46,8 @@ struct last_plan {
 	char unsafe[256];
 	struct tally tally;
 	struct running_policy_view policy; /* at the end of the pass */
-	uint64_t open, risk;	   /* promises to be kept yet, and those of them that cannot be */
-	struct own_scheduler *own; /* of partitions */
+	uint64_t open, risk;		   /* promises to be kept yet; those that cannot be */
+	struct own_scheduler *own;	   /* of partitions */
 	size_t nown;
 	char **names; /* of snap->nodes nodes; NULL: not known */
 };

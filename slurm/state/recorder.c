@@ -37,10 +37,10 @@ struct item {
 		CLOSE,
 		USER
 	} what;		     /* OPEN: a new file, in the directory that `text` names */
-	int files;	     /* OPEN: how many to keep, */
-	struct retold *told; /* and what it begins with, not yet as text */
-	uint64_t core;	     /* USER: the job, */
-	uint32_t uid;	     /* and whose it is */
+	int files;	     /* OPEN: how many to keep */
+	struct retold *told; /* OPEN: what the file begins with, not yet as text */
+	uint64_t core;	     /* USER: the job */
+	uint32_t uid;	     /* USER: its user */
 	size_t length;
 	char text[];
 };

@@ -32,11 +32,11 @@ enum tally_why {
 /* Why a decision was not compared with its record (terms.h). */
 enum tally_left {
 	TALLY_CHANGED, /* the job was changed in between */
-	TALLY_SITE,    /* or a partition, or slurm.conf, and its record has other terms */
-	TALLY_GONE,    /* no record shows it: not made, over or held before a pass could look */
-	TALLY_SPLIT,   /* tasks of its array have records of their own, or are over */
-	TALLY_ANEW,    /* everything was planned anew in between */
-	TALLY_MEMORY,  /* there was none to note it */
+	TALLY_SITE, /* a partition or slurm.conf was changed in between, and the record has other terms */
+	TALLY_GONE,   /* no record shows it: not made, over or held before a pass could look */
+	TALLY_SPLIT,  /* tasks of its array have records of their own, or are over */
+	TALLY_ANEW,   /* everything was planned anew in between */
+	TALLY_MEMORY, /* there was none to note it */
 	TALLY_LEFTS
 };
 
@@ -46,13 +46,13 @@ struct tally {
 	uint64_t observed; /* submissions that would have been refused */
 	uint64_t why[TALLY_WHYS];
 	uint64_t kept;	    /* ended by the deadline */
-	uint64_t at_limit;  /* so did these, killed at their own limits */
+	uint64_t at_limit;  /* ended by the deadline, killed at their own limits */
 	uint64_t broken;    /* ended later, or were lost with their nodes */
-	uint64_t cancelled; /* before the deadline */
+	uint64_t cancelled; /* cancelled before the deadline */
 	uint64_t unknown;   /* ran, and their records were gone before their ends were seen */
 	uint64_t withdrawn; /* held, or made impossible by a change */
-	uint64_t compared;  /* decisions with the terms of their records (terms.h), */
-	uint64_t differing; /* and those that differed */
+	uint64_t compared;  /* decisions compared with the terms of their records (terms.h) */
+	uint64_t differing; /* compared decisions that differed */
 	uint64_t left_out[TALLY_LEFTS]; /* decisions that were not compared */
 	_Atomic uint64_t busy;		/* part of refused or observed, and of TALLY_BUSY */
 };

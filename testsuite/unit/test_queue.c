@@ -32,7 +32,7 @@ static void (*happens)(void); /* before the n-th lock to write */
 static int happens_before;
 static bool dependent;
 static int limit;	      /* what job_limits_check() finds */
-static part_record_t *closed; /* and where */
+static part_record_t *closed; /* where it finds that */
 static uint16_t select_cleans;
 
 /* ---- played: locks, clock, records, Slurm's answers ---- */

@@ -26,9 +26,9 @@ static const struct {
 	{ "\xe0\x9f\xbf", FFFD FFFD FFFD },	     /* overlong, 3 bytes */
 	{ "\xf0\x8f\xbf\xbf", FFFD FFFD FFFD FFFD }, /* overlong, 4 bytes */
 	{ "\xed\xa0\x80", FFFD FFFD FFFD },	     /* a surrogate */
-	{ "a\xe2\x82", "a" FFFD FFFD },		     /* cut short at the end */
-	{ "\xe2\x82z", FFFD FFFD "z" },		     /* and before a letter */
-	{ "\x80\xff", FFFD FFFD },		     /* never first */
+	{ "a\xe2\x82", "a" FFFD FFFD }, /* a letter of three bytes, cut short by the end */
+	{ "\xe2\x82z", FFFD FFFD "z" }, /* the same, cut short by another letter */
+	{ "\x80\xff", FFFD FFFD },	/* never first */
 };
 
 static void test_table(void **state)

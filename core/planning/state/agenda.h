@@ -25,10 +25,10 @@ struct agenda_item {
 struct agenda {
 	struct agenda_item *v;
 	size_t n, room;
-	bool fresh;    /* v holds all jobs of the queue; else nothing in it counts, */
-	int looks;     /* so often all jobs have been looked at instead, */
-	bool known;    /* and from the last look, if no job has left or moved since, */
-	int64_t least; /* this is the first planned start of all */
+	bool fresh;    /* v holds all jobs of the queue; else nothing in it counts */
+	int looks;     /* so often all jobs were looked at since v does not count */
+	bool known;    /* no job has left or moved since the last look */
+	int64_t least; /* known: the first planned start of all, by that look */
 };
 
 /* Does the scheduler, as it is configured, go by kept places? */

@@ -34,7 +34,7 @@ struct job {
 	bool promised;
 	bool starting;	 /* an ACT_START is out */
 	bool failed;	 /* could not be started in this pass */
-	bool unreserved; /* and nothing is kept free for it: it has no place */
+	bool unreserved; /* it has no place: nothing is kept free for it */
 	bool broken;	 /* promised, and at present not to be kept */
 	bool unconfirmed;
 	bool opaque;

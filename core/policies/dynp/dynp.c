@@ -28,8 +28,8 @@ struct tuner {
 	int running; /* index into it */
 	bool news;   /* a step is due */
 	bool submitted;
-	bool rekeyed;  /* the order of some list is older than what it is made of, */
-	uint64_t keys; /* or there are other news of keys than these */
+	bool rekeyed;  /* the order of some list is older than what it is made of */
+	uint64_t keys; /* the news of keys that the orders know */
 	uint64_t rooms,
 		spans; /* the news of room that a step has heard, and that the schedules know */
 	struct spread spread;	/* of the limits, see dynp_config.spread */
@@ -739,7 +739,7 @@ static bool step_due(const struct planner *s)
 }
 
 /* The pass's list: the running policy's assignments behind `last`, or all; those that are due, or all. */
-static void list_seats(struct planner *s, const struct job *last)
+static void list_pass(struct planner *s, const struct job *last)
 {
 	struct tuner *t = s->own;
 	const struct sorted_queue *b = &t->schedule[t->running].sorted;
@@ -770,7 +770,7 @@ static int dynp_begin(struct planner *s)
 	if (step_due(s) && take_step(s) < 0)
 		return -1;
 	t->whole = !t->adopted || s->queue.opaques;
-	list_seats(s, NULL);
+	list_pass(s, NULL);
 	return 0;
 }
 
@@ -781,7 +781,7 @@ static int loosen(struct planner *s, const struct job *j)
 
 	if (!t->whole) {
 		t->whole = true;
-		list_seats(s, j);
+		list_pass(s, j);
 	}
 	if (list_loosen(s, s->cursor) < 0)
 		return -1;
@@ -878,7 +878,7 @@ static int dynp_prepare(struct planner *s, bool decision)
 		return 0;
 	if (s->in_pass && !tuner(s)->whole) {
 		tuner(s)->whole = true;
-		list_seats(s, tuner(s)->last);
+		list_pass(s, tuner(s)->last);
 	}
 	return complete_plan(s);
 }

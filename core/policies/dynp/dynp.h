@@ -26,7 +26,7 @@ const char *dynp_case_name(int row);
 struct dynp_view {
 	enum dynp_order running;
 	uint64_t steps;	   /* full schedules compared */
-	uint64_t many;	   /* of these, with two or more waiting jobs */
+	uint64_t many;	   /* steps with two or more waiting jobs */
 	uint64_t kept;	   /* the policy stayed */
 	uint64_t blocked;  /* no policy's schedule kept all promises */
 	uint64_t differed; /* the simple decider would have taken another one (Table 6) */
@@ -34,9 +34,9 @@ struct dynp_view {
 	uint64_t switches[DYNP_ORDERS]; /* to that policy */
 	uint64_t started[DYNP_ORDERS];	/* jobs that started under it */
 	uint64_t cases[DYNP_CASES];	/* steps over FCFS, SJF and LJF, by row of Table 1 */
-	bool compared[DYNP_ORDERS];	/* the last step: has it a schedule, */
-	bool eligible[DYNP_ORDERS];	/* does that keep the promises, */
-	double quality[DYNP_ORDERS];	/* and how good is it; infinity: nothing to measure */
+	bool compared[DYNP_ORDERS];	/* the last step made its schedule */
+	bool eligible[DYNP_ORDERS];	/* that schedule keeps the promises */
+	double quality[DYNP_ORDERS];	/* how good it is; infinity: there is nothing to measure */
 };
 
 struct planner;

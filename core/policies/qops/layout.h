@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 struct layout {
-	size_t laid;		/* so many of the last layout stand, */
-	size_t settled;		/* and so many of this pass's list */
-	uint64_t listing;	/* machine_listing() of that layout */
-	uint64_t spans, places; /* and the news that it knew */
-	bool ordered;		/* the plan is what the next pass would make, */
-	uint64_t order;		/* if there are no other news than these */
+	size_t laid;		/* so many of the last layout stand */
+	size_t settled;		/* so many of this pass's list stand */
+	uint64_t listing;	/* machine_listing() of the last layout */
+	uint64_t spans, places; /* the news that the last layout knew */
+	bool ordered;	/* the plan is what the next pass would make unless news.order grows */
+	uint64_t order; /* news.order when that was so */
 };
 
 #endif
