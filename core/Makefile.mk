@@ -93,6 +93,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/policies/dynp/sorted_queue.h \
 	%D%/policies/dynp/spread.c \
 	%D%/policies/dynp/spread.h \
+	%D%/policies/dynp/step.c \
+	%D%/policies/dynp/step.h \
 	%D%/planning/state/backfill_index.c \
 	%D%/planning/state/backfill_index.h \
 	%D%/policies/easy.c \

@@ -194,7 +194,7 @@ static void test_preferred(void **state)
 /* ---- qualities ---- */
 
 /* Three jobs at 1000: the first two have been submitted at 900 and 950. */
-static size_t make_seats(struct assignment *v, struct job *j)
+static size_t make_assignments(struct assignment *v, struct job *j)
 {
 	static const int64_t terms[3][4] = {
 		/* submit, width, limit, start */
@@ -238,7 +238,7 @@ static void test_qualities(void **state)
 	struct dynp_config *c = &set.dynp;
 	struct assignment v[3];
 	struct job j[3];
-	size_t n = make_seats(v, j);
+	size_t n = make_assignments(v, j);
 	double slow[3] = { 700.0 / 600, 90.0 / 60, 660.0 / 60 };
 
 	(void)state;

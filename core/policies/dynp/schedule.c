@@ -133,7 +133,7 @@ static bool starts_behind_gains(const struct change *c, const struct assignment 
 	return false;
 }
 
-/* A assignment that was placed. Those that were not concerned tell nothing new. */
+/* An assignment that was placed. Those that were not concerned tell nothing new. */
 static void note(struct change *c, const struct assignment *x)
 {
 	if (hull_none(&c->gain) || x->at.start < c->gain.until || x->not_before > c->now ||
@@ -261,7 +261,7 @@ static int64_t earliest_of(const struct assignment *x, int64_t now)
 }
 
 /* The holds and the first n assignments into the fill. 0 or -1. */
-static int fill_seats(struct schedule *v, const struct fill *base, size_t n, int64_t now)
+static int fill_assignments(struct schedule *v, const struct fill *base, size_t n, int64_t now)
 {
 	if (!v->filled || v->taken > n) {
 		v->filled = false;
@@ -322,7 +322,7 @@ static void moved(struct change *c, const struct placement *was, const struct pl
 /* All assignments from i on. 0 or -1. */
 static int place_all(struct schedule *v, const struct planner *s, const struct fill *base, size_t i)
 {
-	if (i < v->sorted.n && fill_seats(v, base, i, s->now) < 0)
+	if (i < v->sorted.n && fill_assignments(v, base, i, s->now) < 0)
 		return -1;
 	for (; i < v->sorted.n; i++) {
 		if (place_one(v, &v->sorted.v[i], s->now) < 0) {
@@ -355,7 +355,7 @@ static int place_in_fill(struct schedule *v, const struct planner *s, const stru
 		struct assignment *x = &v->sorted.v[i];
 		struct placement was = x->at;
 
-		if (fill_seats(v, base, i, s->now) < 0 || place_one(v, x, s->now) < 0) {
+		if (fill_assignments(v, base, i, s->now) < 0 || place_one(v, x, s->now) < 0) {
 			v->filled = false;
 			return -1;
 		}
@@ -396,7 +396,7 @@ int schedule_copy(struct schedule *v, struct plan *p, const struct planner *s,
 {
 	if (!base)
 		return plan_copy(p, v->plan);
-	if (fill_seats(v, base, v->sorted.n, s->now) < 0)
+	if (fill_assignments(v, base, v->sorted.n, s->now) < 0)
 		return -1;
 	return fill_close(v->fill, plan_profile(p, 0), plan_profile(holds_base(s->holds), 0));
 }

@@ -64,7 +64,7 @@ static int32_t first_alternative(const struct request *r)
 	return -1;
 }
 
-static struct assignment make_seat(const struct sorted_queue *b, struct job *j)
+static struct assignment make_assignment(const struct sorted_queue *b, struct job *j)
 {
 	struct assignment x = {
 		.job = j,
@@ -122,7 +122,7 @@ int sorted_queue_add(struct sorted_queue *b, struct job *j)
 		b->v = v;
 		b->room = room;
 	}
-	b->v[b->n] = make_seat(b, j);
+	b->v[b->n] = make_assignment(b, j);
 	b->v[b->n++].alt = first_alternative(&j->req);
 	return 0;
 }
@@ -175,7 +175,7 @@ size_t sorted_queue_arrange(struct sorted_queue *b)
 
 ptrdiff_t sorted_queue_find(const struct sorted_queue *b, const struct job *j)
 {
-	struct assignment x = make_seat(b, (struct job *)(uintptr_t)j);
+	struct assignment x = make_assignment(b, (struct job *)(uintptr_t)j);
 	size_t i = bisect(b, b->sorted, &x);
 
 	if (i < b->sorted && b->v[i].job == j)

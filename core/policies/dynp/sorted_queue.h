@@ -39,7 +39,7 @@ struct sorted_queue {
 void sorted_queue_init(struct sorted_queue *b, enum dynp_order order, enum dynp_priority priority);
 void sorted_queue_release(struct sorted_queue *b);
 
-/* A assignment without a placement, behind all others. 0, or -1: no memory, no effect. */
+/* An assignment without a placement, behind all others. 0, or -1: no memory, no effect. */
 int sorted_queue_add(struct sorted_queue *b, struct job *j);
 /* Bring all assignments into order; the index of the first that moved or is new, or n. O(n) for many new. */
 size_t sorted_queue_arrange(struct sorted_queue *b);
@@ -47,7 +47,7 @@ size_t sorted_queue_arrange(struct sorted_queue *b);
 ptrdiff_t sorted_queue_find(const struct sorted_queue *b, const struct job *j);
 /* Free the placement and close the gap. */
 void sorted_queue_remove(struct sorted_queue *b, size_t i);
-/* Settled: take all keys anew and sort. True: that moved a job. O(n), O(n log n) then. */
+/* Take all keys anew and sort. True: that moved a job. O(n), O(n log n) then. */
 bool sorted_queue_resort(struct sorted_queue *b);
 
 #endif
