@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * once: options of a command line that count only once. A second value would silently replace the first:
- * it is an error instead. Knows nothing but the C library, so that any program may have it.
+ * it is an error instead. It knows nothing but the C library, so that any program may have it.
  */
 #ifndef PACT_SIM_ONCE_H
 #define PACT_SIM_ONCE_H

@@ -44,7 +44,7 @@ const struct scheduler *registry_find(const char *name)
 	return NULL;
 }
 
-/* Of one engine that has no others in it. */
+/* The view of dynP, by an engine that has no others in it. */
 static int dynp_view_of(const struct engine *engine, const void *own, struct dynp_view *v)
 {
 	return engine == &engine_planning ? dynp_view(own, v) : PACT_ENOENT;

@@ -75,7 +75,7 @@ int sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 int sched_domain(const struct sched *s, uint64_t id, const char **name);
 
 /*
- * Why a waiting job waits; WAIT_NONE of any other. Costs a search of the plan; and once after each event or
+ * Why a waiting job waits; WAIT_NONE of any other. It costs a search of the plan; and once after each event or
  * action, where nodes are free that promised jobs may have, O(waiting jobs).
  */
 enum sched_wait sched_why(const struct sched *s, uint64_t id);

@@ -388,7 +388,7 @@ static bool has_flag(const struct gantt_bar *b)
 
 /*
  * Where deadlines meet, flags would cover each other: each takes the first free of a few heights beside
- * its job, from the middle outwards; the middle, if none is. Gives the box of the flag with its pole.
+ * its job, from the middle outwards; the middle, if none is. It gives the box of the flag with its pole.
  */
 static struct box flag_box(const struct drawing *d, double x, const struct box *job, double h)
 {
@@ -541,7 +541,7 @@ static void explain(struct drawing *d, double *x, double *y, const char *class, 
 	*x += 26 + 6 + svg_text_width(words, NORMAL) + 18;
 }
 
-/* Gives where the page ends. */
+/* It gives where the page ends. */
 static double legend(struct drawing *d)
 {
 	struct seen seen = look(d);

@@ -8,7 +8,7 @@
  * for what runs, dashed for what is planned. Words never lie over words: what does not fit is left off,
  * and stands in the box's tooltip.
  *
- * Knows nothing but the C library: simulator and commands both call it.
+ * It knows nothing but the C library: simulator and commands both call it.
  */
 #ifndef PACT_DRAW_GANTT_H
 #define PACT_DRAW_GANTT_H

@@ -24,7 +24,7 @@ struct freelist {
 	void *v[FREELIST_MOST];
 };
 
-/* Of the processors that we know. */
+/* Bytes of a cache line, of the processors that we know. */
 #define CACHE_LINE ((size_t)64)
 
 /* It begins with a cache line. NULL: no memory. What is in it is not defined. */

@@ -80,7 +80,7 @@ static void set_only_new(struct planner *s, bool only_new)
 
 /* ---- along the index ---- */
 
-/* Wants any nodes, of those that all are, as soon as there are enough. */
+/* It wants any nodes, of those that all are, as soon as there are enough. */
 static bool is_plain(const struct planner *s, const struct job *j)
 {
 	return j->req.nalt == 1 && j->req.alt[0]->count == machine_nodes(s->machine) &&

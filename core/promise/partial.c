@@ -126,7 +126,7 @@ static size_t rank_in_prefix(const struct partial *w, const struct order_item *k
 	return low;
 }
 
-/* And how many of the slots. */
+/* How many of the slots start before k. */
 static size_t rank_in_slots(const struct partial *w, const struct order_item *k)
 {
 	size_t low = 0, high = w->slot_n;

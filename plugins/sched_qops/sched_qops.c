@@ -3,7 +3,7 @@
  * sched_qops.c - sched/qops: the cluster's scheduler that keeps promises
  *
  * SchedulerType=sched/qops with SchedulerParameters=sched_interval=-1,defer.
- * Starts jobs in Slurm's priority order wherever no promise is touched, and
+ * It starts jobs in Slurm's priority order wherever no promise is touched, and
  * promised jobs by their plan.  Without job_submit/deadline it promises nothing
  * and schedules all the same.  Configuration: pact.conf beside slurm.conf, see
  * pact.conf(5).

@@ -6,7 +6,7 @@
  * places of waiting jobs.  Here the holds are told apart, node by node, and what
  * Slurm itself says of the job's partitions is put before anything of the plan's.
  *
- * Reads a snapshot only: no lock.
+ * It reads a snapshot only: no lock.
  */
 #ifndef PACT_SLURM_CAUSE_H
 #define PACT_SLURM_CAUSE_H

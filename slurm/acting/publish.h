@@ -19,7 +19,7 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 
 /*
  * Write what differs from the records as they were read, and free it; NULL is
- * fine.  Takes slurmctld's locks, in pieces: neither those nor the mutex may be
+ * fine.  It takes slurmctld's locks, in pieces: neither those nor the mutex may be
  * held.  A record that is gone, another job's by now, or does not wait any more
  * is left alone.
  */

@@ -44,7 +44,7 @@ struct admission {
 	 */
 	bool (*decided)(struct admission *a);
 	bool brief;		     /* a question to which yes or no is all that is wanted */
-	const struct access *access; /* of whoever asks, submits or changes */
+	const struct access *access; /* of the user who asks, submits or changes */
 	char no_entry[256]; /* why Slurm would not take it into its partitions; "": it would */
 	char not_taken
 		[256]; /* of a question: by which limit Slurm would not take it; "": it would */

@@ -3,7 +3,7 @@
  * admit.h - is this deadline promised?
  *
  * Called by slurmctld through the job_submit plugin, with its locks held (read
- * locks for a submission, write locks for a change).  Takes none of slurmctld's
+ * locks for a submission, write locks for a change).  It takes none of slurmctld's
  * locks, and the bridge's mutex for at most AdmissionTime: then the answer is
  * "cannot be promised now".
  */
@@ -51,7 +51,7 @@ struct admit_answer {
 	bool promised;	/* could be */
 	bool waits;	/* Slurm would keep it waiting, and the decision would wait with it */
 	bool busy;	/* no answer in time */
-	bool may_enter; /* Slurm would let him submit to its partitions */
+	bool may_enter; /* Slurm would let the user submit to its partitions */
 	/* Not promised: what is worth asking for instead, sched_decision's bounds. */
 	int64_t most_limit;
 	int32_t most_width;
@@ -61,14 +61,14 @@ struct admit_answer {
 
 /*
  * The decision of admit_submission() for a job with a deadline, by the same
- * code; nothing is held, counted or logged.  Takes slurmctld's read locks and
+ * code; nothing is held, counted or logged.  It takes slurmctld's read locks and
  * the mutex, and gives up the former before the plan is asked: no lock may be
- * held.  Gives up the mutex, too, when a thread waits for it that has slurmctld's
+ * held.  It gives up the mutex, too, when a thread waits for it that has slurmctld's
  * locks, and tries again up to 7 times.  Cost of a try: as a submission, at
  * most twice AdmissionTime.
  * IN desc - user_id set; as job_submit() would get it
  * IN brief - whether it could be promised is all that is wanted: no reason, no offer
- * IN access - of whoever asks: of jobs and partitions that he may not see he learns nothing
+ * IN access - of the user who asks, who learns nothing of jobs and partitions that are hidden
  */
 void admit_ask(job_desc_msg_t *desc, const struct access *access, bool brief,
 	       struct admit_answer *out);

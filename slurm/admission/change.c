@@ -26,7 +26,7 @@
 /* Another promise would take the place of one that is not understood. */
 #define MADE_BY_NEWER "its deadline was promised by a newer Pact, which alone can change it"
 
-/* Takes comment, which may be NULL for want of memory. */
+/* It takes comment, which may be NULL for want of memory. */
 static void set_comment(job_desc_msg_t *desc, char *comment)
 {
 	if (comment) {
@@ -309,7 +309,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 		return ESLURM_ACCESS_DENIED;
 	if (found == TOKEN_NEWER && admission_has_deadline(desc))
 		return refuse_plainly(&a, &c, ESLURM_NOT_SUPPORTED, MADE_BY_NEWER);
-	/* And this when the job has the CPUs for them, which its nodes never have. */
+	/* Slurm would find this out when the job has the CPUs for so many nodes, which it never has. */
 	if (change_too_wide(desc, job->details))
 		return ESLURM_INVALID_NODE_COUNT;
 	a.regions = regions_create();

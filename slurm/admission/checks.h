@@ -55,7 +55,7 @@ void admission_say_waits(struct admission *a, const job_desc_msg_t *desc);
 /*
  * What uid may see, of what desc is to wait for: that must not tell him of jobs that are hidden
  * from him.  Into *access, which a->access is from now on; access_close() it.  RET false: no
- * memory.  Asks for groups, so before the mutex is taken.
+ * memory.  It asks for groups, so before the mutex is taken.
  */
 bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
 		      uint32_t uid);

@@ -14,7 +14,7 @@
 #include "slurm/admission/checks.h"
 #include "slurm/admission/submission.h"
 
-/* Of an array in a question. */
+/* So many tasks an array in a question may have. */
 #define ASK_TASKS 1000
 /*
  * A question gives way to a thread that has slurmctld's locks so often (over 127 ms); then the

@@ -146,7 +146,7 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 	return promised || observe ? SLURM_SUCCESS : refusal(a, desc);
 }
 
-/* Without the plan, which it was not to be had from: for whoever asks for the last one. */
+/* A decision that the plan was not asked for is remembered, too: pact explain --last tells it. */
 static void remember_busy(const struct admission *a, const job_desc_msg_t *desc, bool observe)
 {
 	struct ledger_decision entry = {

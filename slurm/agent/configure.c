@@ -15,7 +15,7 @@
 
 /* Seconds until a history that could not be written is tried again. */
 #define HISTORY_RETRY 60
-/* And after which a write hangs. */
+/* Seconds after which a write counts as hanging. */
 #define HISTORY_HANGS 30
 
 /* With the mutex. */

@@ -3,11 +3,11 @@
  * fair.h - how fast one user may ask
  *
  * A leaky bucket per user (the generic cell rate algorithm): so many requests a
- * second in the long run, as many again at once.  Who asks faster is not
- * refused but read later, which costs nobody anything.  Who comes and goes
- * without a question that could be answered is let in for a while, and then not
- * until he has kept away for one.  A bounded number of users is remembered;
- * whoever has the most room is forgotten first.
+ * second in the long run, as many again at once.  A user who asks faster
+ * is not refused but read later, which costs no other user anything.  One who
+ * comes and goes without a question that could be answered is let in for a
+ * while, and then not before keeping away for one.  A bounded number of users is
+ * remembered; the one with the most room is forgotten first.
  *
  * Plain C, no clock: times are the caller's, in microseconds, never going back.
  */

@@ -57,7 +57,7 @@ struct conf_site {
 	struct partitions parts;
 };
 
-/* Reads slurm_conf and part_list: their read locks, or a plugin's init().  partitions_free() its parts. */
+/* It reads slurm_conf and part_list: their read locks, or a plugin's init().  partitions_free() its parts. */
 void conf_look(struct conf_site *site);
 
 /*

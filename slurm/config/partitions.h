@@ -32,7 +32,7 @@ struct partitions {
 	bool known;	/* false: they are not there yet, or memory was short */
 };
 
-/* Reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
+/* It reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
 void partitions_look(struct partitions *out);
 void partitions_free(struct partitions *p);
 

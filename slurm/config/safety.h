@@ -17,7 +17,7 @@
 
 /*
  * Whether the main scheduler is silent, so that nothing starts beside the plan.
- * Reads slurm_conf: its read lock, or a plugin's init().
+ * It reads slurm_conf: its read lock, or a plugin's init().
  * OUT err - the line for the log, naming the key
  */
 bool safety_scheduler(char *err, size_t err_size);
@@ -46,7 +46,7 @@ struct safety {
 bool safety_scheduling(void);
 
 /*
- * Reads slurm_conf and part_list: their read locks, or a plugin's init().  A backup controller under
+ * It reads slurm_conf and part_list: their read locks, or a plugin's init().  A backup controller under
  * no_backup_scheduling is not safe: it loads the plugins, and starts nothing.
  */
 void safety_look(struct safety *out);

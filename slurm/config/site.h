@@ -2,7 +2,7 @@
 /*
  * site.h - the keys of pact.conf as tables: those of the schedulers (core/settings) and the plugin's own (site.def)
  *
- * Knows nothing of Slurm: the manual is made of it, too.
+ * It knows nothing of Slurm: the manual is made of it, too.
  */
 #ifndef PACT_SLURM_SITE_H
 #define PACT_SLURM_SITE_H

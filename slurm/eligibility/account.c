@@ -131,7 +131,7 @@ void eligibility_user(uid_t uid, char out[NAMES_USER])
 	assoc_mgr_unlock(&locks);
 }
 
-/* Has he an association of its own for this partition?  As _find_part_assoc() in job_mgr.c. */
+/* Has the user an association for this partition alone?  As _find_part_assoc() in job_mgr.c. */
 static int other_assoc(void *part, void *assoc)
 {
 	const slurmdb_assoc_rec_t *first = assoc;

@@ -21,14 +21,14 @@ bool account_has_qos(const bitstr_t *set, const slurmdb_qos_rec_t *qos);
 /*
  * The account that Slurm gives a submission: the one named, in small letters, or the user's default where
  * none is named, or one that accounting does not know and need not know; "": there is none.
- * Takes assoc_mgr's locks.
+ * It takes assoc_mgr's locks.
  * IN part - the first partition; NULL: any
  */
 void eligibility_account(uid_t uid, const char *part, const char *name, char *out, size_t size);
 
 /*
  * A user in a message, by the name that accounting knows: others would have to be looked up, which may
- * take its time.  Takes assoc_mgr's locks.
+ * take its time.  It takes assoc_mgr's locks.
  */
 void eligibility_user(uid_t uid, char out[NAMES_USER]);
 
@@ -44,7 +44,7 @@ int eligibility_finds(const job_desc_msg_t *desc, list_t *parts, uint32_t *qos_f
 
 /*
  * Does accounting know the submission's wckey, or a default one of its user, where
- * AccountingStorageEnforce has wckeys?  Takes assoc_mgr's locks.
+ * AccountingStorageEnforce has wckeys?  It takes assoc_mgr's locks.
  * OUT why - names the wckey, if Slurm would refuse it
  * RET Slurm's error code, or SLURM_SUCCESS
  */

@@ -42,7 +42,7 @@ enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *l
 				   size_t why_size);
 
 /*
- * Is there one for a waiting job as it is, whoever's it is?  Another's promise may rest on its end.
+ * Is there an obstacle to a waiting job as it is, with a promise or without?  A promise may rest on its end.
  * True, too, when memory is short.
  */
 bool eligibility_record(struct regions *regions, const job_record_t *job);

@@ -27,7 +27,7 @@
 void entry_seen(const job_desc_msg_t *desc);
 
 /*
- * May the job have its --mcs-label, or one that MCSPlugin gives it?  Asks for names of users and groups,
+ * May the job have its --mcs-label, or one that MCSPlugin gives it?  It asks for names of users and groups,
  * which may take their time.
  * OUT why - names the label, if Slurm would refuse it; else ""
  * RET Slurm's error code, or SLURM_SUCCESS

@@ -21,7 +21,7 @@ bool partition_takes(const part_record_t *part, const struct account *account, c
  * Would Slurm let such a submission by `submitter` into all its partitions?  State, AllowGroups,
  * AllowAccounts, AllowQOS and their opposites, AllocNodes, RootOnly, DisableRootJobs, ReqResv:
  * job_submit() is asked before Slurm looks at them, and the accounts and QOS of a partition may
- * only keep the job waiting, for ever.  Looks groups up, which may take its time: without the
+ * only keep the job waiting, for ever.  It looks groups up, which may take its time: without the
  * mutex.
  * OUT why - names the partition
  */

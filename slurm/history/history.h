@@ -98,7 +98,7 @@ struct history_filter {
 /* RET false: no more are wanted */
 typedef bool history_visit(void *arg, const struct history_entry *entry);
 
-/* From now on; the file is opened when there is something to write.  Blocks on nothing. */
+/* Other settings from now on; the file is opened when there is something to write.  Blocks on nothing. */
 void history_configure(const struct history_settings *settings);
 
 /* A decision as an entry; texts are the decision's. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the tables below; in the database's user_version. */
+/* The version of the tables below, in the database's user_version. */
 #define SCHEMA 2
 #define BUSY_MS 1000
 

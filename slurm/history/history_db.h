@@ -32,7 +32,7 @@ int history_db_write(struct history_db *db, const struct history_entry *entries,
 /* Remove what is older than `before`, and the oldest of what is more than the size allows. */
 int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY]);
 
-/* Of the file. */
+/* The size of the file. */
 int64_t history_db_bytes(struct history_db *db);
 
 /* Is it the file's content that is bad? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ledger.c - the latest decisions and outcomes, for whoever asks why
+ * ledger.c - the latest decisions and outcomes, for those who ask why
  */
 #include "slurm/history/ledger.h"
 

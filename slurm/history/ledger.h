@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ledger.h - the latest decisions and outcomes, for whoever asks why
+ * ledger.h - the latest decisions and outcomes, for those who ask why
  *
  * Two rings in memory, of fixed size: what was decided about deadlines, found
  * again by a short reference that a refusal carries; and how promised jobs

@@ -185,7 +185,7 @@ static bool stopped(struct reading *r, const job_record_t *job)
 	return !r->regions || eligibility_record(r->regions, job);
 }
 
-/* No word about a job that he may not see: as if it were not there. */
+/* No word about a job that the user may not see: as if it were not there. */
 static bool secret(const struct reading *r, const job_record_t *job)
 {
 	return job ? !access_record(r->access, job) : access_hides_jobs(r->access);

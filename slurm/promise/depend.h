@@ -45,7 +45,7 @@ void depend_about(const char *text, uid_t uid, struct access_about *about);
 
 /*
  * When everything in a --dependency text is met.
- * IN access - of whoever asks or submits: what he may not see has no end, nor has what
+ * IN access - of the user who asks or submits: what that one may not see has no end, nor has what
  *	is not there, if it could be that
  * OUT set - the jobs that keep it waiting, and do not run; and which of all ends last
  * OUT why - what cannot be planned, when false is returned; empty: no time is left

@@ -52,7 +52,7 @@ void reliance_forget(struct bridge *b)
 	forget_bounds(b);
 }
 
-/* Takes over core, also on failure. */
+/* It takes over core, also on failure. */
 static struct reliance *add(struct bridge *b, uint64_t *core, size_t ncore,
 			    const struct snap_depend *on, uint32_t n)
 {

@@ -49,7 +49,7 @@ void unconfirmed_serve(bool begins);
 void unconfirmed_collect(struct bridge *b);
 
 /*
- * Free the places whose RPCs have ended without a record.  Looks at every job
+ * Free the places whose RPCs have ended without a record.  It looks at every job
  * once per unconfirmed submission, where there is any.
  * With the mutex and a job lock.  RET whether there was one
  */

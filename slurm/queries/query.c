@@ -8,7 +8,7 @@
 #include "slurm/queries/query.h"
 
 enum rights {
-	ANYONE,	  /* what he sees is the handler's to decide (access.h) */
+	ANYONE,	  /* what a user sees is the handler's to decide (access.h) */
 	OPERATOR, /* Slurm's operators and administrators, SlurmUser and root */
 };
 

@@ -22,7 +22,7 @@
 
 /* Questions of one bisection: a quarter of an hour of a day is found. */
 #define PROBES 7
-/* Other partitions that are tried, and those among which so many are looked for that he may use. */
+/* So many other partitions are tried, looked for among so many that the user may see. */
 #define PARTS 8
 #define PARTS_SEEN 32
 
@@ -158,7 +158,7 @@ static void try_limit(struct question *x, const struct admit_answer *refused)
 	x->desc = saved;
 }
 
-/* Those that he may not use do not count: the question itself finds that out, of as few as can be. */
+/* The question itself finds out which partitions the user may not use, of as few as can be. */
 static void try_parts(struct question *x, char *const *parts)
 {
 	/* of those asked for, or of the one that was taken without */
@@ -231,7 +231,7 @@ static void try_all(struct question *x)
 		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
 }
 
-/* May he see a job of the plan?  Slurm is asked for the groups of its partition alone. */
+/* May the user see a job of the plan?  Slurm is asked for the groups of its partition alone. */
 static bool sees(const struct question *x, uint32_t job_id)
 {
 	static const slurmctld_lock_t read = { .conf = READ_LOCK, .part = READ_LOCK };
@@ -337,7 +337,7 @@ static const char *decide(struct question *x)
 	return answer(x);
 }
 
-/* Of the jobs that it names as its dependencies; as admission_access(). */
+/* What the user may see of the jobs that the question depends on; as admission_access(). */
 static bool open_access(struct question *x)
 {
 	static const slurmctld_lock_t read = { .conf = READ_LOCK,

@@ -251,8 +251,8 @@ static void find_blockers(struct explanation *x, const struct last_plan_row *row
 }
 
 /*
- * What Slurm says of it now: its reason, and what it depends on.  What squeue shows to
- * whoever may see the job.
+ * What Slurm says of it now: its reason, and what it depends on.  squeue shows as much to every
+ * user who may see the job.
  */
 static void add_record(struct explanation *x, const struct snap_job *of)
 {
@@ -361,7 +361,7 @@ static const char *explain_decision(struct explanation *x, const char *ref)
 	return WIRE_NOT_FOUND;
 }
 
-/* Of whoever asks; of others only for those who see all there is. */
+/* The latest decision about the user who asks; about another only for one who may see everything. */
 static const char *explain_last(struct explanation *x, int64_t user)
 {
 	uint32_t uid = user < 0 ? x->q->uid : (uint32_t)user;

@@ -9,7 +9,7 @@
 #include "slurm/queries/query_row.h"
 
 #define LIMIT 100
-/* Of reading: other users wait for their answers. */
+/* How long it may read: other users wait for their answers. */
 #define MOST_MS 500
 #define NAME_MAX_LENGTH 100
 

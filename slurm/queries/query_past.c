@@ -13,7 +13,7 @@
 #include "slurm/history/ledger.h"
 #include "slurm/queries/query_row.h"
 
-/* Of reading the history, in ms; and what that costs the user, in simple requests. */
+/* How long the history may be read, in ms; and what that costs the user, in simple requests. */
 #define MOST_MS 500
 #define COST 8
 

@@ -190,7 +190,7 @@ int query_row_order(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* The rows he may see, in order.  OUT n */
+/* The rows that the user may see, in order.  OUT n */
 static const struct last_plan_row **visible(const struct last_plan *last,
 					    const struct access *access, size_t *n)
 {

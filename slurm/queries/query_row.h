@@ -23,7 +23,7 @@ bool query_cause(struct causes *causes, const struct last_plan_row *row, struct 
 /* A job of the plan, in the memory of `last`; NULL: it is not in it. */
 const struct snap_job *query_job(const struct last_plan *last, uint32_t job_id);
 
-/* May he see this job of the plan?  One that is not in it is for operators only. */
+/* May the user see this job of the plan?  One that is not in it is for operators only. */
 bool query_sees(const struct last_plan *last, const struct access *access, uint32_t job_id);
 
 /* What the ledger or the history knows of a job, judged like a record. */
@@ -33,7 +33,7 @@ bool query_sees_owned(const struct access *access, uint32_t uid, const char *acc
 /*
  * What has become of a job, or of one task of an array (task -1: any), or what was decided under
  * a reference: from the latest that are in memory, else from the history.
- * RET false: neither has it, or it is not for him to see
+ * RET false: neither has it, or it is not for that user to see
  */
 bool query_past_job(struct query *q, const struct access *access, uint32_t id, int64_t task);
 bool query_past_decision(struct query *q, const struct access *access, const struct last_plan *last,

@@ -17,7 +17,7 @@
 
 #include <json-c/json.h>
 
-/* Of the protocol; stands in every line as "pact". */
+/* The version of the protocol; it stands in every line as "pact". */
 #define WIRE_VERSION 1
 /* Longest request, with its newline. */
 #define WIRE_LINE_MAX 65536

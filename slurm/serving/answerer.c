@@ -16,7 +16,7 @@
 #include "slurm/serving/munge_socket.h"
 #include "slurm/queries/wire.h"
 
-/* Questions that may wait: one of each connection. Who goes away leaves his, and may come again. */
+/* Questions that may wait: one of each connection. A user who goes away leaves one, and may come again. */
 #define WAITING_MOST 64
 
 static struct {

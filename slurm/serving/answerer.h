@@ -35,7 +35,7 @@ struct exchange {
  */
 bool answerer_start(int wake);
 /*
- * Waits for the request at work, but not for ever (patience.h): it may read the history from a
+ * It waits for the request at work, but not for ever (patience.h): it may read the history from a
  * disk that hangs.  What was asked and answered until now is dropped; `wake` is not used any more.
  * RET false: it was given up
  */

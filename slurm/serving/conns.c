@@ -41,7 +41,7 @@ static struct {
 	struct conn conn[CONNS];
 	uint64_t last_id;
 	struct fair fair;
-	char *away; /* what users are told who are turned away; or NULL */
+	char *away; /* what a user is told who is turned away; or NULL */
 	size_t away_len;
 } all;
 
@@ -192,7 +192,7 @@ static int conns_of(uid_t uid)
 
 /*
  * The connection that is given up for a new one: of those for which nothing is being worked on
- * one of the user who has most, the one that has been left alone longest.  Several users who only
+ * (one of the user with the most) the one that has been left alone longest.  Several users who only
  * hold theirs open, or one who may be many, keep no user out.  An operator makes way for others
  * of that kind only.
  * IN only_mine - another one of this user's, who has all that one may have
@@ -210,7 +210,7 @@ static struct conn *conn_idlest(uid_t uid, bool only_mine)
 		if (!c->id || c->asked || (only_mine && c->uid != uid) ||
 		    (operates(c->uid) && !operates(uid)))
 			continue;
-		/* With the new one. */
+		/* The new connection counts, too. */
 		n = conns_of(c->uid) + (c->uid == uid);
 		if (n > most || (n == most && c->since < idlest->since)) {
 			idlest = c;

@@ -7,12 +7,12 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/base/names.h"
 
-/* Does it matter whether he may use this partition? */
+/* Does it matter whether the user may use this partition? */
 static bool matters(const struct access *a, const struct access_about *about, const char *part)
 {
 	bool found = !about;
 
-	/* One that he may not see is enough to hide what is not there. */
+	/* One partition that the user may not see is enough to hide what is not there. */
 	if (about && about->absent && !a->some_parts && !a->jobs_private)
 		return true;
 	for (uint32_t i = 0; about && i < about->nparts && !found; i++)
@@ -107,7 +107,7 @@ void access_close(struct access *a)
 	a->parts = NULL;
 }
 
-/* Is one of the partitions in a comma list among those he may see? */
+/* Is one of the partitions in a comma list among those that the user may see? */
 static bool sees_part(const struct access *a, const char *names)
 {
 	bool sees = false;

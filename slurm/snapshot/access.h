@@ -36,7 +36,7 @@ struct access_about {
 };
 
 /*
- * Takes slurmctld's read locks of configuration and partitions for a moment: no
+ * It takes slurmctld's read locks of configuration and partitions for a moment: no
  * lock may be held.  RET false: no memory; access_close() it in any case
  */
 bool access_open(struct access *a, uid_t uid);
@@ -48,24 +48,24 @@ bool access_read(struct access *a, uid_t uid, const struct access_about *about);
 void access_close(struct access *a);
 
 /*
- * All partitions that are not hidden, whoever may use them: no group is asked for.  Takes
+ * All partitions that are not hidden, also those that the user may not use: no group is asked for.  Takes
  * slurmctld's read lock of partitions for a moment.
  * RET NULL-terminated, to be freed by the other; NULL: no memory
  */
 char **access_part_names(void);
 void access_names_free(char **names);
 
-/* May he see a job?  Asks the association manager about coordinators. */
+/* May the user see a job?  It asks the association manager about coordinators. */
 bool access_job(const struct access *a, const struct snap_job *job);
 /* A record; with slurmctld's job read lock. */
 bool access_record(const struct access *a, const job_record_t *job);
 bool access_owned(const struct access *a, uint32_t uid, const char *account);
 
-/* Are there jobs that he may not see?  Then what is not there must look as they do. */
+/* Are there jobs that the user may not see?  Then what is not there must look as they do. */
 bool access_hides_jobs(const struct access *a);
 
 /*
- * Does a comma list name a partition that he is not to know of (Hidden=YES)?  With
+ * Does a comma list name a partition that the user is not to know of (Hidden=YES)?  With
  * slurmctld's read lock of partitions.
  */
 bool access_hides_part(const struct access *a, const char *names);

@@ -43,7 +43,7 @@ struct run {
 struct queue;
 
 /*
- * For the planning thread.  Takes and releases slurmctld's locks, several times:
+ * For the planning thread.  It takes and releases slurmctld's locks, several times:
  * none may be held.  RET NULL: no memory
  */
 struct queue *queue_take(struct texts *texts);

@@ -94,7 +94,7 @@ struct snapshot {
 };
 
 /*
- * Take one.  Takes and releases slurmctld's locks: none may be held.
+ * Take one.  It takes and releases slurmctld's locks: none may be held.
  * RET NULL when memory is short; snapshot_destroy() it
  */
 struct snapshot *snapshot_take(void);

@@ -177,14 +177,14 @@ const char *bridge_absent(const struct bridge *b);
 const char *bridge_unsafe(const struct bridge *b);
 
 /*
- * The same as an answer to whoever wants a promise, or a promised job changed.  With the mutex.
+ * The same as an answer to a submission with a deadline, or to the change of a promised job.  With the mutex.
  * RET false: nothing stands against it, and out is ""
  */
 bool bridge_refuses(const struct bridge *b, char *out, size_t size);
 
 /*
  * Slurm has switched scheduling off: the plan is not kept up any more, and no answer is made by it.
- * The next pass makes it good again.  Takes the mutex.
+ * The next pass makes it good again.  It takes the mutex.
  */
 void bridge_stale(struct bridge *b);
 

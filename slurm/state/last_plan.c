@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * last_plan.c - the plan as it was at the end of the last pass, for whoever asks
+ * last_plan.c - the plan as it was at the end of the last pass, for queries
  */
 #include "slurm/base/compat.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * last_plan.h - the plan as it was at the end of the last pass, for whoever asks
+ * last_plan.h - the plan as it was at the end of the last pass, for queries
  *
  * Each pass leaves its snapshot here, with the plan's view of every job, instead
  * of freeing it.  Readers take neither slurmctld's locks nor the mutex.  A plan
@@ -61,7 +61,7 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap);
 
 /*
  * Put it up; it owns the snapshot from now on (NULL: the snapshot is freed).
- * Takes slurmctld's node lock for a moment when the node table has changed:
+ * It takes slurmctld's node lock for a moment when the node table has changed:
  * no lock may be held.
  */
 void last_plan_show(struct last_plan *last, struct snapshot *snap);

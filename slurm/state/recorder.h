@@ -58,7 +58,7 @@ void recorder_forget(void);
 void recorder_note(uint64_t core, uint64_t key);
 
 /*
- * And whose, with RecordUsers=on.  The name is looked up by the thread that writes, which
+ * Which user it belongs to, with RecordUsers=on.  The name is looked up by the thread that writes, which
  * may take its time.  With the mutex.
  */
 void recorder_note_user(uint64_t core, uint32_t uid);

@@ -75,7 +75,7 @@ void tally_add(struct bridge *b, const char *how, uint64_t n);
 void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk);
 
 /*
- * All of it, as it is now.  Takes the mutex if it is to be had within AdmissionTime.
+ * All of it, as it is now.  It takes the mutex if it is to be had within AdmissionTime.
  * RET false: it was not
  */
 bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *risk);

@@ -2,7 +2,7 @@
 /*
  * compress: after an early end the waiting jobs move to earlier starts (doc/papers.md,
  * conservative): those of conservative in the order of their arrival, others', and if so configured
- * its own, too, in planned start order. Serves all schedulers that keep a plan.
+ * its own, too, in planned start order. It serves all schedulers that keep a plan.
  *
  * Most jobs cannot move and should cost next to nothing. So a plan of one class of nodes is swept
  * over along with the jobs, and how long so many nodes were free without a break is noted. A job can
@@ -59,7 +59,7 @@ static int sort_by_turn(struct planner *s)
 	return 0;
 }
 
-/* Wants nodes of one class, whichever. */
+/* It wants nodes of one class, whichever. */
 static bool is_plain(const struct job *j)
 {
 	return j->req.nalt == 1 && j->req.alt[0]->classes == 1 && !j->req.required &&
