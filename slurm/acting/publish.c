@@ -96,7 +96,7 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 		}
 	}
 	if (told)
-		bridge_promise(b, told, line->broken, end);
+		updates_promise(b, told, line->broken, end);
 	if (!told && j->token_rc == TOKEN_OK && j->token.state == TOKEN_BROKEN) {
 		line->broken = true; /* and its place is given up */
 		line->deadline = j->token.deadline;
@@ -121,7 +121,7 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 		       (j->waking ? 0 : b->conf->waking);
 	if (end < snap->now)
 		end = snap->now;
-	bridge_promise(b, track, end > track->token.deadline, end);
+	updates_promise(b, track, end > track->token.deadline, end);
 }
 
 static int by_part(const void *a, const void *b)

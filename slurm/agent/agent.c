@@ -254,8 +254,8 @@ static bool drain(struct bridge *b)
 			/* What is late for others by its bound (reliance.h) may keep its own promise. */
 			if (track && track->promised && !track->running &&
 			    !(track->snap && track->snap->tasks))
-				bridge_promise(b, track, action.end > track->token.deadline,
-					       action.end);
+				updates_promise(b, track, action.end > track->token.deadline,
+						action.end);
 			break;
 		case ACT_WAKE:
 			b->wake = action.end;
@@ -447,9 +447,9 @@ static void configure(struct bridge *b, bool reread)
 	if (!fit)
 		return;
 	if (reread || safety.site.ending != b->conf->ending)
-		bridge_configure(b, &safety);
+		configure_read(b, &safety);
 	else
-		bridge_set_safety(b, &safety);
+		configure_safety(b, &safety);
 	partitions_free(&safety.site.parts);
 	if (!reread)
 		return;

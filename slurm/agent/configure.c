@@ -62,7 +62,7 @@ static void compose(struct bridge *b, const struct partitions *parts)
 	b->recompose = true;
 }
 
-void bridge_set_safety(struct bridge *b, const struct safety *safety)
+void configure_safety(struct bridge *b, const struct safety *safety)
 {
 	pthread_mutex_lock(&b->lock);
 	take_safety(b, safety);
@@ -101,7 +101,7 @@ static void configure_socket(const struct conf *conf)
 	serve_configure(&settings);
 }
 
-bool bridge_configure(struct bridge *b, const struct safety *safety)
+bool configure_read(struct bridge *b, const struct safety *safety)
 {
 	char err[512], *path = conf_path();
 	struct conf *conf = conf_load(path, &safety->site, err, sizeof(err));

@@ -9,12 +9,12 @@
 #include "slurm/state/bridge.h"
 
 /* Whether promises can be made from now on.  No lock held. */
-void bridge_set_safety(struct bridge *b, const struct safety *safety);
+void configure_safety(struct bridge *b, const struct safety *safety);
 
 /*
- * Read pact.conf, and bridge_set_safety().  No lock held: slurm_conf is not read, its
+ * Read pact.conf, and configure_safety().  No lock held: slurm_conf is not read, its
  * texts change under the configuration lock.  RET false: the old one stays.
  */
-bool bridge_configure(struct bridge *b, const struct safety *safety);
+bool configure_read(struct bridge *b, const struct safety *safety);
 
 #endif /* PACT_SLURM_CONFIGURE_H */

@@ -53,7 +53,7 @@ static struct sched *make_core(struct bridge *b, uint32_t nodes, const struct sc
 	return sched_create(scheduler_name(), nodes, config, why, size);
 }
 
-bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names)
+bool reset_core(struct bridge *b, uint32_t nodes, uint64_t names)
 {
 	struct sched_config config;
 	char why[256] = "";

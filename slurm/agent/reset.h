@@ -13,6 +13,6 @@
  * is promised before (sync_apply).  RET false: no memory
  * or a configuration the core does not take (logged).
  */
-bool bridge_reset(struct bridge *b, uint32_t nodes, uint64_t names);
+bool reset_core(struct bridge *b, uint32_t nodes, uint64_t names);
 
 #endif /* PACT_SLURM_RESET_H */

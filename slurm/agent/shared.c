@@ -41,7 +41,7 @@ static bool start(const char *type)
 	safety_look(&safety);
 	munge_socket_use(safety.munge);
 	running_policy_use_dir(safety.state_dir);
-	ok = bridge_configure(bridge_get(), &safety) || bridge_get()->conf;
+	ok = configure_read(bridge_get(), &safety) || bridge_get()->conf;
 	partitions_free(&safety.site.parts);
 	return ok && agent_start();
 }

@@ -75,7 +75,7 @@ static bool clock_back(const struct bridge *b, const struct snapshot *snap)
 	return true;
 }
 
-/* Is there an accepted submission, without a record, that bridge_reset() took the place from? */
+/* Is there an accepted submission, without a record, that reset_core() took the place from? */
 static bool homeless(const struct bridge *b)
 {
 	const struct unconfirmed *p = b->unconfirmed;
@@ -91,7 +91,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 
 	if (!b->core || b->recompose || clock_back(b, snap) || b->nodes != snap->nodes ||
 	    b->names != snap->names)
-		if (!snap->nodes || !bridge_reset(b, snap->nodes, snap->names))
+		if (!snap->nodes || !reset_core(b, snap->nodes, snap->names))
 			return false;
 	reliance_in_vain(snap);
 	reliance_collect(b, snap);

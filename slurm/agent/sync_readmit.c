@@ -105,7 +105,7 @@ bool sync_readmit(struct sync *s, const struct snap_job *j, struct track **track
 		promised_again(j, tracks[0], n, &update.books);
 	if (!accepted)
 		snprintf(update.text, sizeof(update.text), "Deadline not promised after release");
-	bridge_update_record(s->b, &update);
+	updates_add(s->b, &update);
 	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
 	     accepted ? "promised again" : "refused, it waits like a job without one");
 	if (!accepted)
@@ -136,7 +136,7 @@ void sync_withdraw(struct sync *s, const struct snap_job *j)
 			 j->held    ? "held"
 			 : j->never ? "waits for a job in vain"
 				    : j->obstacle);
-	bridge_update_record(s->b, &update);
+	updates_add(s->b, &update);
 }
 
 void sync_reopen(struct sync *s, const struct snap_job *j)
@@ -145,7 +145,7 @@ void sync_reopen(struct sync *s, const struct snap_job *j)
 
 	update.token.state = TOKEN_WITHDRAWN;
 	update.token.ended = NULL;
-	bridge_update_record(s->b, &update);
+	updates_add(s->b, &update);
 }
 
 /* Released, and each of its tasks has a place that was kept, in time for what it asks. */
@@ -194,7 +194,7 @@ bool sync_readmit_in_place(struct sync *s, const struct snap_job *j)
 	}
 	update.terms = true;
 	promised_again(j, track_find(s->b, sync_key(j, 0)), sync_tasks(j), &update.books);
-	bridge_update_record(s->b, &update);
+	updates_add(s->b, &update);
 	info("%s: JobId=%u released: its deadline is promised again", scheduler_type(), j->job_id);
 	return true;
 }

@@ -81,10 +81,10 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		return;
 	}
 	if (left_early(j, track))
-		bridge_update_record(s->b, &(struct record_update){ .job_id = j->job_id,
-								    .seen = j->token,
-								    .token = track->token,
-								    .terms = true });
+		updates_add(s->b, &(struct record_update){ .job_id = j->job_id,
+							   .seen = j->token,
+							   .token = track->token,
+							   .terms = true });
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {

@@ -164,7 +164,7 @@ bool judge_refused(struct bridge *b, const struct snap_job *j, int64_t now)
 	else
 		history_void(j->token.id);
 	update.token.ended = token_ended("void");
-	bridge_update_record(b, &update);
+	updates_add(b, &update);
 	return true;
 }
 
@@ -182,7 +182,7 @@ void judge_record(struct bridge *b, const struct snap_job *j)
 	/* Its tasks were cancelled one by one, and are in the books: this is the empty record. */
 	if (!update.books.tasks)
 		update.books.how = NULL;
-	bridge_update_record(b, &update);
+	updates_add(b, &update);
 }
 
 /* ---- without records ---- */

@@ -8,7 +8,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/state/updates.h"
 
-void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end)
+void updates_promise(struct bridge *b, struct track *track, bool lost, int64_t end)
 {
 	struct record_update update = {
 		.job_id = track->job_id,
@@ -31,10 +31,10 @@ void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t en
 		info("%s: JobId=%u: the promised completion by %s will be kept after all",
 		     scheduler_type(), track->job_id, by);
 	update.token = track->token;
-	bridge_update_record(b, &update);
+	updates_add(b, &update);
 }
 
-void bridge_update_record(struct bridge *b, const struct record_update *update)
+void updates_add(struct bridge *b, const struct record_update *update)
 {
 	const struct record_update *before = b->nupdates ? &b->updates[b->nupdates - 1] : NULL;
 	struct record_update e = *update;

@@ -14,12 +14,12 @@
  * token, logged, counted, once.
  * IN end - planned completion, or PACT_FOREVER
  */
-void bridge_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
+void updates_promise(struct bridge *b, struct track *track, bool lost, int64_t end);
 
 /*
  * Have a token's state, and a text, written into a record; copied.  Memory that is short
  * drops it.
  */
-void bridge_update_record(struct bridge *b, const struct record_update *update);
+void updates_add(struct bridge *b, const struct record_update *update);
 
 #endif /* PACT_SLURM_UPDATES_H */

@@ -94,7 +94,7 @@ struct bridge *played_bridge(void)
 
 	safety_look(&safety);
 	b->nodes = 0;
-	assert_true(bridge_configure(b, &safety));
+	assert_true(configure_read(b, &safety));
 	played_pass(b, ctld_idle(1));
 	assert_true(b->ready);
 	return b;

@@ -455,7 +455,7 @@ static void test_second_life(void **state)
 	slurmctld_config.thread_id_save = pthread_self();
 	played_pass(b, snap);
 	assert_true(free_from(b, now) > now);
-	bridge_update_record(b, &stale);
+	updates_add(b, &stale);
 	ctld_snapshots = ctld_updates = 0;
 	ctld_seen = runs_elsewhere;
 	assert_true(agent_start());

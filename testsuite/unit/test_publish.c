@@ -484,7 +484,7 @@ static void run_updates(const struct record_update *updates, size_t n,
 
 	pthread_mutex_lock(&b->lock);
 	for (size_t i = 0; i < n; i++)
-		bridge_update_record(b, &updates[i]);
+		updates_add(b, &updates[i]);
 	pub = publish_collect(b, snap);
 	pthread_mutex_unlock(&b->lock);
 	snapshot_destroy(snap);

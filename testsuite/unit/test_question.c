@@ -221,7 +221,7 @@ static void test_no_pass(void **state)
 
 		ctld_switched_off = off;
 		safety_look(&safety);
-		assert_true(bridge_configure(b, &safety));
+		assert_true(configure_read(b, &safety));
 		slurm_init_job_desc_msg(&desc);
 		desc.deadline = time(NULL) + 3600;
 		assert_int_equal(admit_submission(&desc, 0, &message), ESLURM_INVALID_TIME_LIMIT);

@@ -247,7 +247,7 @@ static int open_all(void **state)
 		return -1;
 	/* as shared.c does, before there is a thread that works by it */
 	safety_look(&safety);
-	return bridge_configure(bridge_get(), &safety) ? 0 : -1;
+	return configure_read(bridge_get(), &safety) ? 0 : -1;
 }
 
 static int close_all(void **state)
