@@ -2,6 +2,9 @@
 /*
  * freelist: a few pieces of memory of one size that were given back and will be wanted again soon, at a
  * fraction of what malloc() costs. Zeroed: there are none. Internal to core.
+ *
+ * Without it pact-sim takes 25 % more instructions for EASY and 20 % more for conservative (15,000 jobs of the
+ * poisson model on 128 nodes), 4 % more for QoPS.
  */
 #ifndef PACT_CORE_FREELIST_H
 #define PACT_CORE_FREELIST_H

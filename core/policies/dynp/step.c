@@ -332,7 +332,10 @@ static int adopt_all(struct planner *s, struct schedule *v)
 	return rc;
 }
 
-/* The schedule becomes the plan. 0 or -1: no memory; all have their new places then, or all their old. */
+/*
+ * The schedule becomes the plan. 0 or -1: no memory; all have their new places then, or all their old. To make
+ * the whole plan anew each time takes dynP 10 to 14 % more instructions (as in schedule.c).
+ */
 static int adopt(struct planner *s, struct schedule *v)
 {
 	size_t most = v->sorted.n / 16,
