@@ -233,9 +233,10 @@ void survey_text(const struct survey *s, const struct survey_figures *f, const c
 		free(text);
 	}
 	fprintf(out,
-		"%-44s %" PRIu64 ": %" PRIu64 " records, %" PRIu64 " comments, %" PRIu64
+		"%-44s %" PRIu64 ": %" PRIu64 " record%s, %" PRIu64 " comment%s, %" PRIu64
 		" blank, %" PRIu64 " malformed\n",
-		"lines", s->stats.lines, s->records, s->comments, s->blank, s->stats.malformed);
+		"lines", s->stats.lines, s->records, s->records == 1 ? "" : "s", s->comments,
+		s->comments == 1 ? "" : "s", s->blank, s->stats.malformed);
 	if (s->nodes)
 		fprintf(out, "%-44s %" PRId64 "\n", "nodes", s->nodes);
 	else

@@ -95,6 +95,12 @@ ok 'a number out of range is told with its line' grep -q 'odd.swf:17: field 4: n
 says 0 '' trace "$dir/odd.swf" --json "$dir/json" --quiet
 ok 'quiet is quiet' [ ! -s "$dir/err" ]
 ok 'lines are all accounted for' [ "$(value lines) $(value comments) $(value blank) $(value records) $(value jobs)" = '17 4 1 9 6' ]
+expect 0 ': 9 records, 4 comments, ' trace "$dir/odd.swf"
+{
+	echo '; one of each'
+	job 1 0 10 1 20
+} >"$dir/one.swf"
+expect 0 ' 2: 1 record, 1 comment, 0 blank' trace "$dir/one.swf"
 check_odd() { # what --json says about each oddity
 	[ "$(lines malformed)" = '3 9,16,17' ] && [ "$(lines no_width)" = '1 12' ] &&
 		[ "$(lines negative_runtime)" = '1 8' ] && [ "$(lines no_submit)" = '1 13' ] &&
