@@ -15,6 +15,9 @@
 #define REFUSED "deadline: refused: "
 #define OBSERVED "deadline: observed: "
 #define REASON_MAX 384
+#define ADVICE_MAX 48
+/* The least that a limit can be: limits are whole minutes. */
+#define SHORTEST 60
 
 void message_time(char out[32], int64_t when)
 {
@@ -98,13 +101,15 @@ static void offer(char out[192], const struct message_ask *ask,
 	char end[80];
 
 	if (decision->offer_end <= 0 || decision->offer_end >= PACT_FOREVER) {
-		snprintf(out, 192, "no completion can be promised now; %s", advice);
+		snprintf(out, 192, "no completion can be promised now%s%s", advice[0] ? "; " : "",
+			 advice);
 		return;
 	}
 	message_deadline(end,
 			 message_round_offer(decision->offer_end > ask->now ? decision->offer_end
 									    : ask->now));
-	snprintf(out, 192, "earliest that can be promised: %s; ask for that, or %s", end, advice);
+	snprintf(out, 192, "earliest that can be promised: %s; ask for that%s%s", end,
+		 advice[0] ? ", or " : "", advice);
 }
 
 void message_after(char out[160], const struct message_ask *ask)
@@ -242,18 +247,36 @@ static void never_fits(char out[MESSAGE_MAX], const struct message_ask *ask)
 			 ask->width, one ? " is" : "s are", one ? "others" : "fewer nodes");
 }
 
-static const char *advice(const struct message_ask *ask, const struct sched_decision *decision)
+/* Could a shorter limit, of a minute at least, be met? Not before it may start, and what runs lets it. */
+static bool shorter_helps(const struct message_ask *ask, const struct sched_decision *decision)
 {
-	if (decision->reason == REFUSE_TOO_LATE || single(ask))
-		return "a shorter --time";
-	return ask->width > 1 ? "fewer nodes, or a shorter --time"
-			      : "fewer tasks, or a shorter --time";
+	int64_t start = ask->now > ask->begin ? ask->now : ask->begin;
+
+	if (decision->reason == REFUSE_FULL && decision->room_at > start)
+		start = decision->room_at;
+	return decision->reason != REFUSE_BLOCKED && ask->limit > SHORTEST &&
+	       start + SHORTEST + ask->guard <= ask->deadline;
+}
+
+/* What to change, of what can help; "": nothing is known. */
+static void advice(char out[ADVICE_MAX], const struct message_ask *ask,
+		   const struct sched_decision *decision)
+{
+	const char *fewer = "", *shorter = "";
+
+	if (decision->reason != REFUSE_TOO_LATE && !single(ask))
+		fewer = ask->width > 1 ? "fewer nodes" : "fewer tasks";
+	if (shorter_helps(ask, decision))
+		shorter = "a shorter --time";
+	else if (ask->begin > ask->now && !ask->after)
+		shorter = "an earlier --begin";
+	snprintf(out, ADVICE_MAX, "%s%s%s", fewer, fewer[0] && shorter[0] ? ", or " : "", shorter);
 }
 
 void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		     const struct sched_decision *decision)
 {
-	char why[REASON_MAX], on_offer[192];
+	char why[REASON_MAX], on_offer[192], change[ADVICE_MAX];
 
 	switch (decision->reason) {
 	case REFUSE_DISABLED:
@@ -275,7 +298,8 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		break;
 	}
 	reason(why, ask, decision);
-	offer(on_offer, ask, decision, advice(ask, decision));
+	advice(change, ask, decision);
+	offer(on_offer, ask, decision, change);
 	snprintf(out, MESSAGE_MAX, REFUSED "%s; %s", why, on_offer);
 }
 

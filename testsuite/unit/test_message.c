@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -215,30 +216,74 @@ static void test_after(void **state)
 	}
 }
 
-/* Nobody is told to ask for fewer than one. */
+/*
+ * What is advised can help: nobody is told to ask for fewer than one, or than a minute, nor for less time where the
+ * job may not start, or finds no nodes, before it would be too late for the shortest.
+ */
 static void test_advice(void **state)
 {
 	static const struct {
+		enum refuse_reason reason;
 		int32_t width;
 		uint32_t tasks;
+		int64_t limit, begin, room_at;
 		const char *part;
 	} rows[] = {
-		{ 1, 1, "; no completion can be promised now; a shorter --time" },
-		{ 4, 1, "now; fewer nodes, or a shorter --time" },
-		{ 1, 9, "now; fewer tasks, or a shorter --time" },
+		{ REFUSE_FULL, 1, 1, 300, 0, 0, "; a shorter --time" },
+		{ REFUSE_FULL, 4, 1, 300, 0, 0, "; fewer nodes, or a shorter --time" },
+		{ REFUSE_FULL, 1, 9, 300, 0, 0, "; fewer tasks, or a shorter --time" },
+		{ REFUSE_FULL, 1, 1, 300, 0, NOW + 470, "; a shorter --time" },
+		{ REFUSE_FULL, 1, 1, 300, 0, NOW + 471, "" },
+		{ REFUSE_FULL, 4, 1, 300, 0, NOW + 471, "; fewer nodes" },
+		{ REFUSE_FULL, 1, 1, 60, 0, 0, "" },
+		{ REFUSE_STARVES, 1, 1, 60, 0, 0, "" },
+		{ REFUSE_STARVES, 1, 1, 120, 0, 0, "; a shorter --time" },
+		{ REFUSE_TOO_LATE, 4, 1, 3000, 0, 0, "; a shorter --time" },
+		{ REFUSE_TOO_LATE, 4, 1, 300, NOW + 470, 0, "; a shorter --time" },
+		{ REFUSE_TOO_LATE, 4, 1, 300, NOW + 471, 0, "; an earlier --begin" },
+		{ REFUSE_BLOCKED, 1, 1, 300, 0, 0, "" },
+		{ REFUSE_BLOCKED, 4, 1, 300, 0, 0, "; fewer nodes" },
 	};
-	struct sched_decision d = { .reason = REFUSE_FULL };
+	static const char *const heads[] = { "; no completion can be promised now",
+					     "(2025-11-21T12:48:00-03:30); ask for that" };
+	char text[MESSAGE_MAX], end[128];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		bool offered = i % 2;
+		struct sched_decision d = { .reason = rows[i / 2].reason,
+					    .room_at = rows[i / 2].room_at,
+					    .offer_end = offered ? NOW + 1000 : PACT_FOREVER };
+		struct message_ask one = ask;
+		const char *part = rows[i / 2].part;
+
+		one.width = rows[i / 2].width;
+		one.tasks = rows[i / 2].tasks;
+		one.limit = rows[i / 2].limit;
+		one.begin = rows[i / 2].begin;
+		message_refused(text, &one, &d);
+		snprintf(end, sizeof(end), "%s%s%s", heads[offered],
+			 offered && part[0] ? ", or " : "", offered && part[0] ? part + 2 : part);
+		if (strlen(text) < strlen(end) || strcmp(text + strlen(text) - strlen(end), end))
+			fail_msg("row %zu: %s, not %s", i / 2, text, end);
+	}
+}
+
+/* Where it waits for a job, that is what to change. */
+static void test_advice_after(void **state)
+{
+	struct sched_decision d = { .reason = REFUSE_TOO_LATE, .offer_end = NOW + 1000 };
+	struct message_ask one = ask;
 	char text[MESSAGE_MAX];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct message_ask one = ask;
-
-		one.width = rows[i].width;
-		one.tasks = rows[i].tasks;
-		message_refused(text, &one, &d);
-		assert_non_null(strstr(text, rows[i].part));
-	}
+	one.after = "12";
+	one.after_how = MESSAGE_AFTER_PLAIN;
+	one.begin = one.after_end = NOW + 500;
+	message_refused(text, &one, &d);
+	assert_non_null(strstr(text, "; give it a --deadline; earliest that can be promised: "));
+	assert_non_null(strstr(text, "; ask for that"));
+	assert_null(strstr(text, ", or "));
 }
 
 /* An offer is in whole minutes, and still true a minute later. */
@@ -289,10 +334,11 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted), cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_plural),	 cmocka_unit_test(test_running),
-		cmocka_unit_test(test_after),	 cmocka_unit_test(test_advice),
-		cmocka_unit_test(test_offer),	 cmocka_unit_test(test_others),
+		cmocka_unit_test(test_accepted),     cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_plural),	     cmocka_unit_test(test_running),
+		cmocka_unit_test(test_after),	     cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_advice_after), cmocka_unit_test(test_offer),
+		cmocka_unit_test(test_others),
 	};
 
 	setenv("TZ", "<-0330>3:30", 1);
