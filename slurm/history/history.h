@@ -98,8 +98,14 @@ struct history_filter {
 /* RET false: no more are wanted */
 typedef bool history_visit(void *arg, const struct history_entry *entry);
 
-/* Other settings from now on; the file is opened when there is something to write.  Blocks on nothing. */
+/* Other settings from now on; the file is opened by history_open(), or when there is something to write.  Blocks on nothing. */
 void history_configure(const struct history_settings *settings);
+
+/*
+ * Have the thread that writes open the file, that has not been yet, so that what is wrong with it is told before the
+ * first entry is lost; one that could not be opened is tried again after `retry`.  Blocks on nothing.
+ */
+void history_open(void);
 
 /* A decision as an entry; texts are the decision's. */
 struct history_entry history_entry_of(const struct ledger_decision *decision);

@@ -24,6 +24,7 @@ static size_t queued;
 static struct history_settings settings; /* its file: below */
 static struct history_status status;
 static uint64_t version; /* of the settings */
+static bool look;	 /* whether the file can be opened by now */
 static int64_t at_work;	 /* monotonic: when the write at work began; 0: none */
 
 static struct patience life; /* of the thread */
@@ -35,6 +36,7 @@ struct work {
 	char file[PATH_MAX];
 	uint64_t version;
 	int64_t again;	/* monotonic: not opened before */
+	bool unopened;	/* the trouble is that it cannot be opened */
 	int64_t pruned; /* monotonic */
 	struct history_item *items[BATCH];
 	struct history_entry entries[BATCH];
@@ -91,6 +93,23 @@ static void prune(struct work *w)
 		trouble(w, why);
 }
 
+/* No more trouble: that is told. */
+static void well(struct work *w)
+{
+	char line[PATH_MAX + HISTORY_WHY];
+	int64_t bytes = history_db_bytes(w->db);
+	bool again;
+
+	pthread_mutex_lock(&lock);
+	again = status.trouble[0];
+	status.trouble[0] = '\0';
+	status.bytes = bytes;
+	pthread_mutex_unlock(&lock);
+	snprintf(line, sizeof(line), "History=%s: is written again", w->file);
+	if (again)
+		say(w, false, line);
+}
+
 static void open_db(struct work *w)
 {
 	char why[HISTORY_WHY], line[2 * PATH_MAX + HISTORY_WHY];
@@ -106,31 +125,24 @@ static void open_db(struct work *w)
 	}
 	if (!w->db)
 		trouble(w, why);
-	else
+	else if (w->unopened)
+		well(w);
+	w->unopened = !w->db;
+	if (w->db)
 		prune(w);
 }
 
-/* What is written or not is counted; a database that works again is told. */
+/* What is written or not is counted. */
 static void count(struct work *w, bool ok)
 {
-	char line[PATH_MAX + HISTORY_WHY];
-	int64_t bytes = ok ? history_db_bytes(w->db) : 0;
-	bool again;
-
 	pthread_mutex_lock(&lock);
-	again = ok && status.trouble[0];
-	if (ok) {
+	if (ok)
 		status.written += w->n;
-		status.trouble[0] = '\0';
-		status.bytes = bytes;
-	} else if (w->file[0]) {
+	else if (w->file[0])
 		status.lost += w->n;
-	}
 	pthread_mutex_unlock(&lock);
-	if (again) {
-		snprintf(line, sizeof(line), "History=%s: is written again", w->file);
-		say(w, false, line);
-	}
+	if (ok)
+		well(w);
 }
 
 /* A full one is tried once more without its oldest entries, a corrupt one with a new file. */
@@ -162,12 +174,14 @@ static bool write_batch(struct work *w)
 /* Settings and entries, as they have come.  RET false: the end */
 static bool take(struct work *w)
 {
-	bool changed;
+	bool changed, looks;
 
 	pthread_mutex_lock(&lock);
-	while (!head && !life.ending && version == w->version)
+	while (!head && !life.ending && version == w->version && !look)
 		pthread_cond_wait(&more, &lock);
 	changed = version != w->version;
+	looks = look || changed;
+	look = false;
 	if (changed) {
 		w->version = version;
 		w->settings = settings;
@@ -180,14 +194,15 @@ static bool take(struct work *w)
 	}
 	if (!head)
 		tail = &head;
-	at_work = w->n || changed ? monotonic() : 0;
+	at_work = w->n || looks ? monotonic() : 0;
 	pthread_mutex_unlock(&lock);
 	if (changed) {
 		history_db_close(w->db);
 		w->db = NULL;
 		w->again = 0;
+		w->unopened = false;
 	}
-	return w->n || changed;
+	return w->n || looks;
 }
 
 static void *writer(void *arg)
@@ -199,6 +214,8 @@ static void *writer(void *arg)
 			w->entries[i] = w->items[i]->entry;
 		if (w->n)
 			count(w, write_batch(w));
+		else
+			open_db(w);
 		for (size_t i = 0; i < w->n; i++)
 			item_free(w->items[i]);
 		/* Every transaction may be the one too much; ages change slowly. */
@@ -278,6 +295,16 @@ void history_push(struct history_item *item)
 	item_free(item);
 	if (tell)
 		tell(true, line);
+}
+
+void history_open(void)
+{
+	pthread_mutex_lock(&lock);
+	if (status.on && start_thread() && status.trouble[0]) {
+		look = true;
+		pthread_cond_broadcast(&more);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 bool history_is_on(void)

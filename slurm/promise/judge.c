@@ -330,6 +330,7 @@ void judge_survey(struct bridge *b, const struct snapshot *snap)
 	if (!b->checked)
 		check(snap);
 	b->checked = true;
+	history_open();
 	b->loose = b->loose_risk = 0;
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];

@@ -287,6 +287,8 @@ subtest 'not to be written' => sub {
 		my $s = answer('status');
 		return $s && $s->{history} && $s->{history}{file} =~ /no.such/;
 	}), 'a directory that is not there');
+	ok($c->wait_for('it is told', sub { (answer('status') // {})->{history}{trouble} }), 'the status says so, before there is an entry');
+	is((answer('status') // {})->{history}{lost}, 0, 'and that none is lost');
 	$r = $c->cmd($pact, 'history');
 	is($r->{rc}, 5, 'is an error at once');
 	like($r->{err}, qr/cannot be written: .*No such file/, 'which is told');

@@ -692,6 +692,40 @@ static void test_read_only(void **state)
 	expect_recovery();
 }
 
+/* What is wrong with a file is told before anything is to be written, and so is that it is not any more. */
+static void test_opened(void **state)
+{
+	uint64_t lost = look().lost;
+	char missing[96], inside[128];
+
+	(void)state;
+	snprintf(missing, sizeof(missing), "%s/missing", dir);
+	snprintf(inside, sizeof(inside), "%s/history.db", missing);
+	history_configure(&(struct history_settings){ .file = inside,
+						      .age = DAY,
+						      .size = 1 << 20,
+						      .retry = 0,
+						      .hangs = 3600,
+						      .say = count_lines });
+	history_open();
+	eventually_within(60, strstr(look().trouble, "No such file"));
+	eventually_within(60, bad_lines == 1);
+	for (int i = 0; i < 20; i++) {
+		history_open();
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	}
+	assert_int_equal(bad_lines, 1); /* told once */
+	assert_int_equal(mkdir(missing, 0700), 0);
+	history_open();
+	eventually_within(60, !look().trouble[0]);
+	eventually_within(60, good_lines == 1);
+	assert_int_equal(look().lost, lost);
+	history_stop();
+	assert_int_equal(access(inside, F_OK), 0);
+	assert_int_equal(unlink(inside), 0);
+	assert_int_equal(rmdir(missing), 0);
+}
+
 /* A disk that takes no more looks like this limit. */
 static void test_full(void **state)
 {
@@ -808,6 +842,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_age, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_corrupt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_opened, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_locked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut, set_up, tear_down),
