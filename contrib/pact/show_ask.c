@@ -63,8 +63,10 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 	show_critical(answer, out);
 	if (get_member(answer, "earliest")) {
 		message_deadline(end, get_number(answer, "earliest"));
-		fprintf(out, "earliest completion: %s, start %s\n", end,
-			show_time(get_number(answer, "start"), start));
+		show_time(get_number(answer, get_member(answer, "earliest_start") ? "earliest_start"
+										  : "start"),
+			  start);
+		fprintf(out, "earliest completion: %s, start %s\n", end, start);
 	}
 	if (*get_text(answer, "dependency"))
 		fprintf(out, "%s\n", get_text(answer, "dependency"));

@@ -31,6 +31,7 @@ struct question {
 	job_desc_msg_t desc;
 	struct access access;
 	struct admit_answer answer;
+	struct admit_answer soonest; /* what could be promised at the earliest; else as answer */
 	struct admit_answer refused; /* of what an alternative has to be better than: its bounds */
 	struct last_plan *last;
 	json_object *alternatives;
@@ -192,7 +193,7 @@ static int64_t better(const struct question *x)
  * The earliest of an open question came from a search that stops short of the last minute.  What is
  * better than that is worth telling only if the job cannot have it as it is: so it is asked for that
  * first, by bisection, until it is refused.  Then no alternative could be asked, and gain by this
- * question in its turn.
+ * question in its turn.  x->refused and x->desc are those of the last minute that is refused.
  */
 static void refine(struct question *x)
 {
@@ -212,13 +213,25 @@ static void refine(struct question *x)
 	x->desc.deadline = (time_t)better(x);
 }
 
+/*
+ * What could be promised by its deadline may be planned for later than it could be had: where it moves nobody, say.
+ */
+static void find_soonest(struct question *x)
+{
+	struct admit_answer asked = x->answer;
+	time_t deadline = x->desc.deadline;
+
+	refine(x);
+	x->soonest = x->answer;
+	x->answer = asked;
+	x->desc.deadline = deadline;
+}
+
 /* What changes the job least comes first. */
-static void try_all(struct question *x)
+static void try_others(struct question *x)
 {
 	char **parts;
 
-	x->alternatives = json_object_new_array();
-	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
 	if (!x->answer.decided || (x->answer.promised && !x->open) || !x->last)
 		return;
 	/* Operators too want to see what a user could. */
@@ -227,6 +240,13 @@ static void try_all(struct question *x)
 	access_names_free(parts);
 	try_nodes(x, &x->refused);
 	try_limit(x, &x->refused);
+}
+
+static void try_all(struct question *x)
+{
+	x->alternatives = json_object_new_array();
+	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
+	try_others(x);
 	if (x->cut)
 		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
 }
@@ -285,8 +305,10 @@ static void tell(struct question *x)
 	add_number(to, "tasks", d->tasks);
 	if (d->start)
 		add_number(to, "start", d->start);
-	if (earliest(&x->answer))
-		add_number(to, "earliest", earliest(&x->answer));
+	if (earliest(&x->soonest))
+		add_number(to, "earliest", earliest(&x->soonest));
+	if (earliest(&x->soonest) && x->soonest.decision.start)
+		add_number(to, "earliest_start", x->soonest.decision.start);
 	tell_critical(x);
 }
 
@@ -323,6 +345,9 @@ static const char *answer(struct question *x)
 	x->refused = x->answer;
 	if (x->open && x->last)
 		refine(x);
+	x->soonest = x->answer;
+	if (!x->open && x->answer.promised && x->last)
+		find_soonest(x);
 	tell(x);
 	try_all(x);
 	return NULL;

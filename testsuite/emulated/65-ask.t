@@ -116,6 +116,32 @@ subtest 'what would help' => sub {
 		'in words');
 };
 
+# What a deadline lets wait could be had earlier: the earliest is that without one.
+subtest 'the earliest, whatever the deadline' => sub {
+	$c->clear;
+	my $wall = $c->plain(['-N6', '-t60']);
+	$c->reaches('two nodes are idle', $wall, 'RUNNING');
+	$c->settle(8);
+	$c->accepted('a promise that can be a little later', ['-N8', '-t5', '--deadline=now+90minutes']);
+	$c->settle(8);
+	my @job = ('-N1', '-t65');
+	my ($open, $late);
+	# A minute that passes makes another minute of it.
+	for (1 .. 3) {
+		$open = ask(@job);
+		$late = ask(@job, '--deadline=now+9hours');
+		last if ($open->{earliest} // 0) == ($late->{earliest} // 1);
+	}
+	ok($late->{promised}, 'one that has time') or diag(encode_json($late));
+	is($late->{earliest}, $open->{earliest}, 'could complete as early as one that says nothing');
+	cmp_ok($late->{earliest_start}, '<', $late->{start}, 'though it is planned to start later');
+	like($late->{text}, qr/planned start \Q@{[$c->stamp($late->{start})]}\E/, 'which is told');
+	is($late->{cut}, undef, 'there was time to find out');
+	my $by = $c->stamp($late->{earliest});
+	$c->accepted('it can be had', [@job, "--deadline=$by"]);
+	$c->clear;
+};
+
 # Another partition is offered only if it is really earlier in the same plan; asking back gains nothing.
 sub other_parts {
 	my @job = @_;
