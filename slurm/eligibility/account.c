@@ -187,9 +187,13 @@ int eligibility_finds(const job_desc_msg_t *desc, list_t *parts, uint32_t *qos_f
 	if (!code)
 		return code;
 	eligibility_user(desc->user_id, user);
-	snprintf(why, why_size, "%s %.60s of %s: Slurm refuses that: %s",
-		 code == ESLURM_INVALID_QOS ? "QOS" : "account", name ? name : "(the default)",
-		 user, slurm_strerror(code));
+	if (code == ESLURM_INVALID_ACCOUNT && !name)
+		snprintf(why, why_size, "%s has no default account: Slurm refuses that: %s", user,
+			 slurm_strerror(code));
+	else
+		snprintf(why, why_size, "%s %.60s of %s: Slurm refuses that: %s",
+			 code == ESLURM_INVALID_QOS ? "QOS" : "account",
+			 name ? name : "(the default)", user, slurm_strerror(code));
 	return code;
 }
 

@@ -91,6 +91,8 @@ subtest 'what Slurm does not find' => sub {
 	$c->clear;
 	my $as = $c->sbatch([@in, '-N1', '-t5', @late], as => 65534);
 	like($as->{text}, qr/deadline: refused: account phys of uid 65534.*\n.*Invalid account/, 'a user without an account');
+	$as = $c->sbatch(['-N1', '-t5', @late], as => 65534);
+	like($as->{text}, qr/deadline: refused: uid 65534 has no default account: Slurm refuses that: Invalid account/, 'who names none');
 	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
 	my $held = $c->plain([@in, '-H', '-N1', '-t5']);
 	my $r = $c->refused('one more than may be submitted', [@in, '-N1', '-t5', @late], qr/QOSMaxSubmitJobPerUserLimit/);
