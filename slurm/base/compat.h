@@ -251,6 +251,18 @@ const char *part_refuses_account(const part_record_t *part, const slurmdb_assoc_
 /* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
 #if !SLURM_FROM(24, 5)
 #define job_state_reason_string job_reason_string
+/* 24.05: SlurmctldParameters has a most of nodes that are powered up at a time; INFINITE: it has none. */
+static inline uint32_t powered_nodes_most(void)
+{
+#if SLURM_FROM(24, 5)
+	const char *key = "max_powered_nodes=", *at = xstrcasestr(slurm_conf.slurmctld_params, key);
+
+	return at ? (uint32_t)strtol(at + strlen(key), NULL, 10) : INFINITE;
+#else
+	return INFINITE;
+#endif
+}
+
 #define CONF_FLAG_WCKEY CTL_CONF_WCKEY
 #define JSR_QOS_ASSOC (1 << 1)
 #define JSR_PART (1 << 3)

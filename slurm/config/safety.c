@@ -61,6 +61,23 @@ static bool safe_partitions(char *err, size_t err_size)
 	return !endless;
 }
 
+/*
+ * A job that would be given sleeping nodes is not started while that makes too many that are up, whatever
+ * sleeps elsewhere by then; the plan knows how long a node takes to wake, not how many may.
+ */
+static bool safe_power(char *err, size_t err_size)
+{
+	uint32_t most = powered_nodes_most();
+
+	if (most >= (uint32_t)node_record_count)
+		return true;
+	snprintf(err, err_size,
+		 "slurm.conf: SlurmctldParameters=max_powered_nodes=%u may keep a promised job "
+		 "waiting for nodes that sleep; remove it, or let it be %d, as many as there are",
+		 most, node_record_count);
+	return false;
+}
+
 /* The word socket=... of AuthInfo, as auth/munge takes it. */
 static void munge_socket(char *out, size_t size)
 {
@@ -91,7 +108,8 @@ void safety_look(struct safety *out)
 		snprintf(out->unsafe, sizeof(out->unsafe), SAFETY_SWITCHED_OFF);
 	else
 		out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
-			    safe_partitions(out->unsafe, sizeof(out->unsafe));
+			    safe_partitions(out->unsafe, sizeof(out->unsafe)) &&
+			    safe_power(out->unsafe, sizeof(out->unsafe));
 	conf_look(&out->site);
 	munge_socket(out->munge, sizeof(out->munge));
 	if (slurm_conf.state_save_location &&

@@ -46,7 +46,7 @@ struct safety {
 bool safety_scheduling(void);
 
 /*
- * It reads slurm_conf and part_list: their read locks, or a plugin's init().  A backup controller under
+ * It reads slurm_conf, part_list and the number of nodes: their read locks, or a plugin's init().  A backup controller under
  * no_backup_scheduling is not safe: it loads the plugins, and starts nothing.
  */
 void safety_look(struct safety *out);

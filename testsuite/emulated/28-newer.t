@@ -11,9 +11,10 @@ use Cluster;
 
 plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
 
-my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1, select => 'cons_tres',
-	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n",
-	conf => "SchedulerParameters=sched_interval=-1,defer,extra_constraints\n");
+my $conf = "SchedulerParameters=sched_interval=-1,defer,extra_constraints\nGresTypes=gpu\nAccountingStorageTRES=gres/gpu\n";
+my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1, select => 'cons_tres', node => ['1-4:Gres=gpu:2'],
+	files => { 'gres.conf' => 'Name=gpu File=/dev/tty[0-1]' },
+	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n", conf => $conf);
 my $me = getpwuid $>;
 my $pact = "$Cluster::build/contrib/pact/pact";
 
@@ -65,6 +66,44 @@ subtest '23.11: a QOS with limits in percent' => sub {
 	my @part = ('-A', 'phys', '-q', 'part', '-N1', '-t5');
 	like($c->sbatch(\@part)->{text}, qr/Invalid qos/, 'Slurm takes no job in a partition\'s relative QOS');
 	$c->refused('nor do we promise', [@part, @late], qr/QOS part.*\n.*Invalid qos/);
+};
+
+subtest '24.05: a most of nodes that are powered up' => sub {
+	$c->needs_release(2405);
+	my @job = (@in, '-N1', '-t5', @late);
+	for my $most (3, 4) {
+		my $text = "${conf}SlurmctldParameters=max_powered_nodes=$most\n";
+		is($c->emulate('reconfigure', '--conf', $c->file('powered', $text))->{rc}, 0, "$most of four nodes");
+		if ($most < 4) {
+			$c->refused('nothing is promised', \@job, qr/SlurmctldParameters=max_powered_nodes=3 may keep a promised job waiting/);
+			like($c->out($pact, 'status'), qr/max_powered_nodes=3/, '  as pact status says');
+		} else {
+			$c->accepted('that is none', \@job, runs => 0);
+		}
+	}
+	is($c->emulate('reconfigure', '--conf', $c->file('powered', $conf))->{rc}, 0, 'without it');
+	$c->promises_kept('kept');
+};
+
+subtest '23.11: a reservation that holds GPUs' => sub {
+	$c->needs_release(2311);
+	my $r = $c->cmd(qw(scontrol create reservation ReservationName=gpus StartTime=now Duration=60 Users=root Nodes=n2
+		TRES=gres/gpu=1));
+	is($r->{rc}, 0, 'one of a node\'s two') or diag($r->{err});
+	like($c->out(qw(scontrol show reservation gpus)), qr/Nodes=n2 .*TRES=\S*gres\/gpu=1/s, '  it holds that');
+	$c->seen;
+	my $in = $c->accepted('four nodes', [@in, '-N4', '-t5', @late], runs => 0);
+	my ($end) = $c->out(qw(scontrol show reservation gpus)) =~ /EndTime=(\d+)/;
+	cmp_ok($in->{start}, '>=', $end, 'are promised behind it');
+	my $beside = $c->accepted('three beside it', [@in, '-N3', '-t5', @late], runs => 3600);
+	cmp_ok($beside->{start}, '<', $end, 'are promised at once');
+	$c->reaches('  they run', $beside->{id}, 'RUNNING');
+	unlike($c->field($beside->{id}, 'NodeList'), qr/n\[1-|n2|,2/, '  not on its node');
+	$c->refused('three before its end', [@in, '-N3', '-t5', '--exclusive', '--deadline=now+50minutes', '-w', 'n2'], qr/gpus|reserv/);
+	is($c->cmd(qw(scontrol delete ReservationName=gpus))->{rc}, 0, 'it is taken away');
+	$c->cmd('scancel', $beside->{id});
+	$c->excuse($beside->{id});
+	$c->promises_kept('and the promise is kept');
 };
 
 subtest '24.11: several QOS' => sub {

@@ -79,6 +79,35 @@ static void test_named(void **state)
 	}
 }
 
+/* A most of nodes that are up, by a release that has it (24.05): as many as there are is none. */
+static void test_powered(void **state)
+{
+	static const struct {
+		const char *params;
+		int nodes;
+		bool safe;
+	} cases[] = {
+		{ "max_powered_nodes=3", 4, false },
+		{ "enable_configless,Max_Powered_Nodes=0,preempt_send_user_signal", 4, false },
+		{ "max_powered_nodes=4", 4, true },
+		{ "enable_configless", 4, true },
+		{ NULL, 4, true },
+	};
+	struct safety safety;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set(&slurm_conf.slurmctld_params, cases[i].params);
+		node_record_count = cases[i].nodes;
+		safety_look(&safety);
+		if (safety.safe != (cases[i].safe || powered_nodes_most() == INFINITE))
+			fail_msg("%zu: %s", i, safety.unsafe);
+		if (!safety.safe)
+			assert_non_null(strstr(safety.unsafe, "max_powered_nodes="));
+	}
+	set(&slurm_conf.slurmctld_params, NULL);
+}
+
 /* What else has to be there, and what must not be; the line names the key. */
 static void test_unsafe(void **state)
 {
@@ -180,6 +209,7 @@ int main(void)
 		cmocka_unit_test_setup(test_named, good_conf),
 		cmocka_unit_test_setup(test_unsafe, good_conf),
 		cmocka_unit_test_setup(test_partitions, good_conf),
+		cmocka_unit_test_setup(test_powered, good_conf),
 		cmocka_unit_test_setup(test_no_backup_scheduling, good_conf),
 		cmocka_unit_test_setup(test_paths, good_conf),
 	};
