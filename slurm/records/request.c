@@ -188,7 +188,11 @@ static bool given_beside_cpus(const char *tres_per_task)
 	return given(item);
 }
 
-/* Options that name resources which the planner does not count. */
+/*
+ * Options that name resources which the planner does not count.  25.05's alternatives of licenses (a|b) and
+ * its hierarchical resources are asked for by --licenses, too: they are refused with it, of a submission and of a
+ * record, by the text that was asked for.  No test can ask for them, as that release is only compiled.
+ */
 static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 {
 	opaque_if(req,
@@ -425,7 +429,7 @@ static void record_opaque(struct request *req, const job_record_t *job)
 
 	opaque_if(req, job->het_job_id, "a heterogeneous job");
 	opaque_if(req, job->gres_list_req, "generic resources (--gres, --gpus)");
-	opaque_if(req, job->license_list, "licenses (--licenses)");
+	opaque_if(req, job->license_list || given(job->licenses), "licenses (--licenses)");
 	opaque_if(req, job->burst_buffer, "a burst buffer");
 	opaque_if(req, job->resv_name || job->resv_list, "a reservation (--reservation)");
 	opaque_if(req, job->batch_features, "features of the batch host (--batch)");
