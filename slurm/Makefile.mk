@@ -89,6 +89,8 @@ bridge_sources = \
 	%D%/base/patience.h \
 	%D%/base/scheduler.c \
 	%D%/base/scheduler.h \
+	%D%/base/state_file.c \
+	%D%/base/state_file.h \
 	%D%/base/texts.c \
 	%D%/base/texts.h \
 	%D%/config/builds.c \
@@ -200,6 +202,8 @@ bridge_sources = \
 	%D%/state/bridge.h \
 	%D%/state/core.c \
 	%D%/state/core.h \
+	%D%/state/handover.c \
+	%D%/state/handover.h \
 	%D%/state/last_plan.c \
 	%D%/state/last_plan.h \
 	%D%/state/poke.c \

@@ -24,7 +24,7 @@ const struct command command_record = {
 	.name = "record",
 	.what = "write down what the planner is told, for pact-sim replay",
 	.usage = "on|off|status [--json]\n"
-		 "  on, off  until pact.conf is read again; for operators",
+		 "  on, off  until pact.conf has another Record=, or a restart; for operators",
 	.examples = "  pact record on\n"
 		    "  pact record status --json | jq -r .file\n",
 	.finish = finish,

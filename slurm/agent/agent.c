@@ -14,6 +14,7 @@
 #include "slurm/agent/agent.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
+#include "slurm/state/handover.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
@@ -28,6 +29,7 @@
 #include "slurm/state/recorder.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/base/state_file.h"
 #include "slurm/serving/munge_socket.h"
 #include "slurm/serving/serve.h"
 #include "slurm/agent/sync.h"
@@ -441,7 +443,7 @@ static void configure(struct bridge *b, bool reread)
 	if (fit) {
 		safety_look(&safety);
 		munge_socket_use(safety.munge);
-		running_policy_use_dir(safety.state_dir);
+		state_file_use_dir(safety.state_dir);
 	}
 	metered_give(&metered);
 	if (!fit)
@@ -545,6 +547,8 @@ bool agent_start(void)
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
 	running_policy_forget();
+	if (RECONFIGURE_RESPAWNS)
+		handover_take(b);
 	if (pthread_create(&thread, NULL, agent, b))
 		return false;
 	running = true;
@@ -555,9 +559,28 @@ bool agent_start(void)
 	return true;
 }
 
+/*
+ * No submission is decided any more.  One without a record (--test-only) is told void now: to the next
+ * process it would be a job that has vanished.
+ */
+static void settle(struct bridge *b)
+{
+	static const slurmctld_lock_t locks = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+	struct metered metered;
+
+	if (builds_unfit())
+		return;
+	metered_take(&metered, &locks);
+	bridge_lock_urgent(b);
+	(void)unconfirmed_sweep(b, time(NULL));
+	pthread_mutex_unlock(&b->lock);
+	metered_give(&metered);
+}
+
 void agent_stop(void)
 {
 	struct bridge *b = bridge_get();
+	char handover[HANDOVER_SIZE];
 
 	if (!running)
 		return;
@@ -566,11 +589,15 @@ void agent_stop(void)
 	pthread_join(thread, NULL);
 	running = false;
 	last_plan_clear();
+	settle(b);
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	b->attached = b->ready = false;
+	handover_tell(b, handover);
 	recorder_forget();
 	pthread_mutex_unlock(&b->lock);
+	if (RECONFIGURE_RESPAWNS)
+		handover_write(handover);
 	recorder_stop();
 	history_stop();
 }

@@ -12,9 +12,9 @@
 #include "slurm/config/builds.h"
 #include "slurm/state/poke.h"
 #include "slurm/state/bridge.h"
-#include "slurm/state/running_policy.h"
 #include "slurm/config/safety.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/base/state_file.h"
 #include "slurm/serving/munge_socket.h"
 #include "slurm/agent/shared.h"
 #include "slurm/agent/configure.h"
@@ -40,7 +40,7 @@ static bool start(const char *type)
 	}
 	safety_look(&safety);
 	munge_socket_use(safety.munge);
-	running_policy_use_dir(safety.state_dir);
+	state_file_use_dir(safety.state_dir);
 	ok = configure_read(bridge_get(), &safety) || bridge_get()->conf;
 	partitions_free(&safety.site.parts);
 	return ok && agent_start();

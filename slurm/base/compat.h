@@ -218,6 +218,9 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #endif
 }
 
+/* 23.11: a reconfiguration starts a new process, which knows only what it was handed (slurm/state/handover.h). */
+#define RECONFIGURE_RESPAWNS SLURM_FROM(23, 11)
+
 /* 23.11: no longer a pointer by its type; whether the caller has locked the accounts */
 #if !SLURM_FROM(23, 11)
 #define hostlist_t struct hostlist
@@ -248,9 +251,6 @@ const char *part_refuses_account(const part_record_t *part, const slurmdb_assoc_
 /* 24.05 enforces MaxTRESRunMins of a QOS, for each account and each user; before, it may be set and does nothing. */
 #define QOS_RUN_MINUTES SLURM_FROM(24, 5)
 
-/* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
-#if !SLURM_FROM(24, 5)
-#define job_state_reason_string job_reason_string
 /* 24.05: SlurmctldParameters has a most of nodes that are powered up at a time; INFINITE: it has none. */
 static inline uint32_t powered_nodes_most(void)
 {
@@ -263,6 +263,9 @@ static inline uint32_t powered_nodes_most(void)
 #endif
 }
 
+/* 24.05 asks for kinds of reasons, not whether a job could run but for those. */
+#if !SLURM_FROM(24, 5)
+#define job_state_reason_string job_reason_string
 #define CONF_FLAG_WCKEY CTL_CONF_WCKEY
 #define JSR_QOS_ASSOC (1 << 1)
 #define JSR_PART (1 << 3)

@@ -48,6 +48,7 @@ struct item {
 /* With the bridge's mutex. */
 static struct tape *tape;
 static bool wanted, recording, users;
+static struct recorder_wish wish;
 static char dir[4096];
 static int64_t size_most;
 static int files_most;
@@ -321,11 +322,13 @@ static void take_line(void *arg, const char *text, size_t length)
 
 void recorder_configure(const struct conf *conf)
 {
-	wanted = conf->record_on;
+	if (wish.instead_of != conf->record_on)
+		wish = (struct recorder_wish){ .instead_of = conf->record_on };
 	users = conf->record_users;
 	snprintf(dir, sizeof(dir), "%s", conf->record_dir ? conf->record_dir : "");
 	size_most = conf->record_size;
 	files_most = (int)conf->record_files;
+	wanted = dir[0] && (wish.asked ? wish.on : conf->record_on);
 	recorder_forget(); /* a new file, in the directory that holds now */
 	if (!wanted && life.running)
 		push("", 0, CLOSE);
@@ -338,6 +341,8 @@ bool recorder_want(bool on, char why[RECORDER_WHY])
 		snprintf(why, RECORDER_WHY, "RecordDir= is missing in pact.conf");
 		return false;
 	}
+	wish.asked = true;
+	wish.on = on;
 	if (on && wanted && !broken)
 		return true;
 	recorder_forget();
@@ -347,6 +352,19 @@ bool recorder_want(bool on, char why[RECORDER_WHY])
 	else if (life.running)
 		push("", 0, CLOSE);
 	return true;
+}
+
+void recorder_wish(struct recorder_wish *out)
+{
+	*out = wish;
+}
+
+void recorder_resume(const struct recorder_wish *then)
+{
+	char why[RECORDER_WHY];
+
+	if (then->asked && then->instead_of == wish.instead_of)
+		(void)recorder_want(then->on, why);
 }
 
 void recorder_look(struct recorder_status *out)

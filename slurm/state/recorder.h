@@ -2,7 +2,8 @@
 /*
  * recorder.h - what the bridge says to the core, written down (doc/formats.md, "Recordings")
  *
- * Off unless pact.conf says Record=on, or an operator `pact record on`.  The lines
+ * Off unless pact.conf says Record=on, or an operator `pact record on`, which holds until Record= is
+ * another one, or slurmctld is restarted.  The lines
  * of events and actions are made in the thread that calls the core, with the
  * bridge's mutex held, and put into a queue; a thread of its own writes them into
  * files of RecordDir, of which it keeps RecordFiles.  No I/O is done under the mutex.
@@ -31,16 +32,27 @@ struct recorder_status {
 	char stopped[RECORDER_WHY]; /* why, with wanted and not recording; "": it begins soon */
 };
 
-/* pact.conf was read.  With the mutex. */
+/* What an operator has asked for. */
+struct recorder_wish {
+	bool asked; /* something, that is */
+	bool on;
+	bool instead_of; /* Record=on of pact.conf, by which it holds */
+};
+
+/* pact.conf was read: a new file begins; what was asked for ends if Record= is another one.  With the mutex. */
 void recorder_configure(const struct conf *conf);
 
 /*
- * Begin or end, until pact.conf is read again; one that has stopped begins anew.
+ * Begin or end, whatever pact.conf says; one that has stopped begins anew.
  * With the mutex.
  * OUT why - one line, when false is returned
  * RET false: pact.conf has no RecordDir
  */
 bool recorder_want(bool on, char why[RECORDER_WHY]);
+
+/* What is asked for; and to ask for it in another process (handover.h), if Record= is as it was.  With the mutex. */
+void recorder_wish(struct recorder_wish *out);
+void recorder_resume(const struct recorder_wish *wish);
 
 /* How it stands.  With the mutex. */
 void recorder_look(struct recorder_status *out);

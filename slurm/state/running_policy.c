@@ -5,22 +5,18 @@
 #include "slurm/base/compat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 
 #include "slurm/state/bridge.h"
 #include "slurm/state/running_policy.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/base/state_file.h"
 
 #define NONE DYNP_ORDERS
 /* The file's first word: its format, with the format's version. */
 #define FORMAT_NAME "pact-policy-"
 #define FORMAT_VERSION 1
 #define FORMAT FORMAT_NAME "1"
-
-/* With dir_lock. */
-static pthread_mutex_t dir_lock = PTHREAD_MUTEX_INITIALIZER;
-static char dir[PATH_MAX];
 
 /* With the bridge's mutex. */
 static struct dynp_view past; /* counted by cores that are gone */
@@ -32,24 +28,6 @@ static bool newer; /* the file is a newer Pact's: it is left alone */
 static enum dynp_order settled = NONE, saved = NONE;
 
 /* ---- the file ---- */
-
-void running_policy_use_dir(const char *path)
-{
-	pthread_mutex_lock(&dir_lock);
-	snprintf(dir, sizeof(dir), "%s", path);
-	pthread_mutex_unlock(&dir_lock);
-}
-
-/* RET false: there is no place for it */
-static bool file_name(char *out, size_t size, const char *suffix)
-{
-	int n;
-
-	pthread_mutex_lock(&dir_lock);
-	n = dir[0] ? snprintf(out, size, "%s/" RUNNING_POLICY_FILE "%s", dir, suffix) : -1;
-	pthread_mutex_unlock(&dir_lock);
-	return n > 0 && (size_t)n < size;
-}
 
 void running_policy_forget(void)
 {
@@ -90,14 +68,14 @@ static bool is_newer(const char *text, size_t n)
  * RET the policy, or NONE: there is no such file, or not one of ours
  * OUT why - why not; NULL: there is none
  */
-static enum dynp_order read_file(const char *name, const char **why)
+static enum dynp_order read_file(const char **why)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), order = -1;
 	char text[64];
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
+	ssize_t n = state_file_read(RUNNING_POLICY_FILE, text, sizeof(text));
+	int order = -1;
 
 	*why = NULL;
-	if (fd < 0 && errno == ENOENT)
+	if (n < 0 && errno == ENOENT)
 		return NONE;
 	if (n < 0)
 		*why = strerror(errno);
@@ -106,14 +84,15 @@ static enum dynp_order read_file(const char *name, const char **why)
 	newer = order < 0 && n > 0 && is_newer(text, (size_t)n);
 	if (n >= 0 && order < 0)
 		*why = newer ? "made by a newer Pact, and left alone" : "not understood";
-	if (fd >= 0)
-		close(fd);
 	return order < 0 ? NONE : (enum dynp_order)order;
 }
 
 /* A scheduler that this process loads again still knows which policy ran before. */
-static void load_failed(const char *name, const char *why, enum dynp_order known)
+static void load_failed(const char *why, enum dynp_order known)
 {
+	char name[PATH_MAX];
+
+	state_file_name(RUNNING_POLICY_FILE, name, sizeof(name));
 	if (known == NONE)
 		error("%s: %s: %s: the first of Policies= runs", scheduler_type(), name, why);
 	else
@@ -123,15 +102,13 @@ static void load_failed(const char *name, const char *why, enum dynp_order known
 
 void running_policy_load(struct bridge *b)
 {
-	enum dynp_order order = NONE, known;
-	const char *why = NULL;
-	char name[PATH_MAX];
+	enum dynp_order order, known;
+	const char *why;
 
 	if (loaded || !scheduler_is_dynp())
 		return;
 	loaded = true;
-	if (file_name(name, sizeof(name), ""))
-		order = read_file(name, &why);
+	order = read_file(&why);
 	saved = order;
 	pthread_mutex_lock(&b->lock);
 	known = running;
@@ -139,46 +116,28 @@ void running_policy_load(struct bridge *b)
 		running = order;
 	pthread_mutex_unlock(&b->lock);
 	if (why)
-		load_failed(name, why, known);
+		load_failed(why, known);
 	else if (order != NONE)
 		info("%s: goes on with %s, the policy that was running", scheduler_type(),
 		     dynp_order_name(order));
 }
 
-/* RET 0 or an errno */
-static int write_file(const char *new, const char *name, const char *text)
-{
-	int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600), err = 0;
-	ssize_t length = (ssize_t)strlen(text);
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, (size_t)length) != length || fsync(fd))
-		err = errno ? errno : EIO;
-	if (close(fd) && !err)
-		err = errno;
-	if (!err && rename(new, name))
-		err = errno;
-	return err;
-}
-
 void running_policy_save(void)
 {
-	char name[PATH_MAX], new[PATH_MAX], text[64];
+	char name[PATH_MAX], text[64];
 	int err;
 
-	if (newer || settled == NONE || settled == saved || !file_name(name, sizeof(name), "") ||
-	    !file_name(new, sizeof(new), ".new"))
+	if (newer || settled == NONE || settled == saved)
 		return;
 	snprintf(text, sizeof(text), FORMAT " %s\n", dynp_order_name(settled));
-	errno = 0;
-	err = write_file(new, name, text);
+	err = state_file_write(RUNNING_POLICY_FILE, text);
+	state_file_name(RUNNING_POLICY_FILE, name, sizeof(name));
 	if (!err)
 		saved = settled;
-	else if (!complained)
+	else if (err > 0 && !complained)
 		error("%s: %s: %s: after a restart another policy may run", scheduler_type(), name,
 		      strerror(err));
-	complained = err;
+	complained = err > 0;
 }
 
 /* ---- counters ---- */
@@ -215,6 +174,45 @@ void running_policy_look(struct bridge *b, struct running_policy_view *out)
 	out->there = true;
 	out->config = b->conf->sched.dynp;
 	add(&out->now, &past);
+}
+
+static void visit_all(struct dynp_view *v, running_policy_visit *visit, void *arg)
+{
+	char name[64];
+
+	visit(arg, "dynp: steps", &v->steps);
+	visit(arg, "dynp: many", &v->many);
+	visit(arg, "dynp: kept", &v->kept);
+	visit(arg, "dynp: blocked", &v->blocked);
+	visit(arg, "dynp: differed", &v->differed);
+	visit(arg, "dynp: backlog", &v->backlog);
+	for (int i = 0; i < DYNP_ORDERS; i++) {
+		snprintf(name, sizeof(name), "dynp: switches to %s",
+			 dynp_order_name((enum dynp_order)i));
+		visit(arg, name, &v->switches[i]);
+		snprintf(name, sizeof(name), "dynp: started under %s",
+			 dynp_order_name((enum dynp_order)i));
+		visit(arg, name, &v->started[i]);
+	}
+	for (int i = 0; i < DYNP_CASES; i++) {
+		snprintf(name, sizeof(name), "dynp: case %s", dynp_case_name(i));
+		visit(arg, name, &v->cases[i]);
+	}
+}
+
+void running_policy_tell(struct bridge *b, running_policy_visit *visit, void *arg)
+{
+	struct dynp_view v;
+
+	if (!b->core || sched_dynp_view(b->core, &v))
+		memset(&v, 0, sizeof(v));
+	add(&v, &past);
+	visit_all(&v, visit, arg);
+}
+
+void running_policy_add(running_policy_visit *visit, void *arg)
+{
+	visit_all(&past, visit, arg);
 }
 
 /* ---- which one runs ---- */

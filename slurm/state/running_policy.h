@@ -31,9 +31,6 @@ struct running_policy_view {
 	struct dynp_config config; /* by which it decides */
 };
 
-/* Where to keep it: StateSaveLocation; "": nowhere.  Any thread. */
-void running_policy_use_dir(const char *dir);
-
 /* The thread that plans begins a new life: what is in memory is out of date. */
 void running_policy_forget(void);
 
@@ -63,6 +60,14 @@ void running_policy_configured(struct bridge *b);
 
 /* The pass is over: its policy is what running_policy_save() writes. */
 void running_policy_note(struct bridge *b);
+
+/*
+ * Calls visit with each counter and a name that no other has: with a copy of what has been counted so far,
+ * or (add) with what another process has counted, which it may raise.
+ */
+typedef void running_policy_visit(void *arg, const char *name, uint64_t *counter);
+void running_policy_tell(struct bridge *b, running_policy_visit *visit, void *arg);
+void running_policy_add(running_policy_visit *visit, void *arg);
 
 void running_policy_look(struct bridge *b, struct running_policy_view *out);
 

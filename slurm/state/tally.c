@@ -124,6 +124,32 @@ bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *r
 	return true;
 }
 
+void tally_each(struct tally *t, tally_visit *visit, void *arg)
+{
+	char name[64];
+
+	visit(arg, "accepted", &t->accepted);
+	visit(arg, "refused", &t->refused);
+	visit(arg, "observed", &t->observed);
+	visit(arg, "kept", &t->kept);
+	visit(arg, "at_limit", &t->at_limit);
+	visit(arg, "broken", &t->broken);
+	visit(arg, "cancelled", &t->cancelled);
+	visit(arg, "withdrawn", &t->withdrawn);
+	visit(arg, "unknown", &t->unknown);
+	visit(arg, "compared", &t->compared);
+	visit(arg, "differing", &t->differing);
+	for (int i = 0; i < TALLY_WHYS; i++) {
+		snprintf(name, sizeof(name), "refused for: %s", why_names[i]);
+		visit(arg, name, &t->why[i]);
+	}
+	for (int i = 0; i < TALLY_LEFTS; i++) {
+		snprintf(name, sizeof(name), "not compared: %s",
+			 tally_left_name((enum tally_left)i));
+		visit(arg, name, &t->left_out[i]);
+	}
+}
+
 static void write_whys(const struct tally *tally, char *out, size_t size)
 {
 	size_t used = 0;

@@ -2,7 +2,8 @@
 /*
  * tally.h - what became of the promises
  *
- * Counted since slurmctld started; a promise is one job's, so an array counts
+ * Counted since slurmctld started, also where a reconfiguration has started a new process since
+ * (handover.h); a promise is one job's, so an array counts
  * once per task.  Whether a promise was kept is judged by the end that Slurm
  * recorded, not by the plan.  A job that Slurm killed at its own limit counts as
  * kept, for the limit was the user's, and is counted and told apart.
@@ -79,6 +80,10 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk);
  * RET false: it was not
  */
 bool tally_copy(struct bridge *b, struct tally *out, uint64_t *open, uint64_t *risk);
+
+/* Calls visit with each counter, which it may change, and a name that no other has. */
+typedef void tally_visit(void *arg, const char *name, uint64_t *counter);
+void tally_each(struct tally *t, tally_visit *visit, void *arg);
 
 /* A reason's name, as in the log. */
 const char *tally_why_name(enum tally_why why);

@@ -160,6 +160,19 @@ void terms_expect(struct bridge *b, struct track *track, struct terms *terms)
 	b->tally.left_out[TALLY_MEMORY] += !terms;
 }
 
+uint64_t terms_open(const struct bridge *b)
+{
+	struct track *track;
+	uint64_t n = 0;
+	size_t i = 0;
+
+	while (b->by_key && (track = table_next(b->by_key, &i)))
+		n += track->asked != NULL;
+	for (const struct unconfirmed *p = b->unconfirmed; p; p = p->next)
+		n += p->asked != NULL;
+	return n;
+}
+
 void terms_check(struct bridge *b, struct track *track, const struct snap_job *j, int64_t site)
 {
 	char what[512];

@@ -44,6 +44,9 @@ void terms_expect(struct bridge *b, struct track *track, struct terms *terms);
 /* What was noted is not to be compared: count why, free it and clear *terms.  Nothing for NULL. */
 void terms_leave(struct bridge *b, struct terms **terms, enum tally_left why);
 
+/* How many decisions wait for their records. */
+uint64_t terms_open(const struct bridge *b);
+
 /*
  * Compare and forget: log and count a difference, or count it as left out where the site may be the cause.  Nothing where nothing was noted.
  * IN site - when a partition or slurm.conf has changed last (snapshot.site)

@@ -91,8 +91,7 @@ sub storm {
 	accounted($c, $before, $mark);
 }
 
-# Each decision since then was compared with its record, or is counted under the reason why not.  A reconfiguration
-# may begin a new slurmctld, which counts from 0.
+# Each decision since then was compared with its record, or is counted under the reason why not.
 sub accounted {
 	my ($c, $before, $mark) = @_;
 	my $s = Storm::stats($c);

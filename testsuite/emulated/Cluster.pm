@@ -694,4 +694,17 @@ sub reconfigure {
 	return $self->emulate('reconfigure', @args);
 }
 
+# The same by SIGHUP: { rc }.
+sub hangup {
+	my $self = shift;
+	my $pid = $self->controller_pid;
+	my $mark = $self->log_mark;
+	kill 'HUP', $pid;
+	my $heard = $self->log_has(qr/Reconfigure signal \(SIGHUP\) received/, $mark);
+	# It writes the tallies when it has read everything, or has stopped to be another.
+	$heard &&= $self->log_has(qr/sched\/\w+: promises: accepted /, $mark) unless $self->{sched} eq 'stock';
+	$self->reconfigured(0, 1);
+	return { rc => $heard ? 0 : 1, err => '' };
+}
+
 1;

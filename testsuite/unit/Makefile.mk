@@ -625,7 +625,7 @@ played_sources = \
 	%D%/seed.c \
 	%D%/seed.h
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
-EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_reliance.c %D%/test_running_policy.c \
+EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
 	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c \
 	%D%/test_safety.c
@@ -746,6 +746,12 @@ unit_programs += %D%/test_reliance
 %C%_test_reliance_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_reliance_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_reliance_LDADD = $(played_libs)
+
+unit_programs += %D%/test_handover
+%C%_test_handover_SOURCES = $(played_sources) %D%/test_handover.c
+%C%_test_handover_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_handover_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_handover_LDADD = $(played_libs)
 
 unit_programs += %D%/test_running_policy
 %C%_test_running_policy_SOURCES = $(played_sources) %D%/test_running_policy.c

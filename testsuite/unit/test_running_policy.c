@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 
 #include "slurm/agent/agent.h"
+#include "slurm/base/state_file.h"
 #include "slurm/state/bridge.h"
+#include "slurm/state/handover.h"
 #include "slurm/state/running_policy.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/agent/configure.h"
@@ -256,6 +258,7 @@ static int close_all(void **state)
 	nodeset_destroy(all);
 	log_fini();
 	unlink(log_file);
+	state_file_remove(HANDOVER_FILE);
 	return rmdir(dir);
 }
 
