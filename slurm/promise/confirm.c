@@ -5,7 +5,6 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/promise/confirm.h"
-#include "slurm/promise/judge.h"
 #include "slurm/state/recorder.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/terms.h"
@@ -82,6 +81,6 @@ struct track *confirm_now(struct bridge *b, const job_record_t *job, const struc
 	track->priority = job->priority;
 	track->promised = true;
 	track->token = *token;
-	judge_bound(job, token->id);
+	unconfirmed_bound(job, token->id);
 	return track;
 }

@@ -300,13 +300,6 @@ void judge_promised(struct bridge *b, const job_record_t *job, const struct toke
 	enter(b, &o);
 }
 
-void judge_bound(const job_record_t *job, uint64_t promise)
-{
-	struct ledger_outcome o = of_record(job, &(struct token){ .id = promise });
-
-	history_bound(promise, &o.job, o.base_id, job->array_job_id ? NO_VAL : o.task);
-}
-
 /* ---- all of them ---- */
 
 static void check(const struct snapshot *snap)

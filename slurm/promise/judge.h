@@ -45,9 +45,6 @@ void judge_missing(struct bridge *b, const struct snap_job *j, uint32_t n, int64
 /* A record whose promise was withdrawn just now (release.h), of so many jobs.  Job read lock. */
 void judge_held(struct bridge *b, const job_record_t *job, const struct token *token, uint32_t n);
 
-/* The record of an accepted submission has shown up: its decision is about this job. */
-void judge_bound(const job_record_t *job, uint64_t promise);
-
 /* A waiting job without a promise was given one by a change.  Job read lock. */
 void judge_promised(struct bridge *b, const job_record_t *job, const struct token *token,
 		    int64_t start);

@@ -192,6 +192,15 @@ static bool unsure(const struct unconfirmed *p)
 	return p->over && p->ncore && !p->recorded;
 }
 
+void unconfirmed_bound(const job_record_t *job, uint64_t token)
+{
+	struct ledger_job who = { .job_id = job->job_id, .uid = job->user_id };
+
+	snprintf(who.account, sizeof(who.account), "%s", job->account ? job->account : "");
+	snprintf(who.partition, sizeof(who.partition), "%s", job->partition ? job->partition : "");
+	history_bound(token, &who, job->array_job_id ? job->array_job_id : job->job_id, NO_VAL);
+}
+
 static int look(void *x, void *arg)
 {
 	const job_record_t *job = x;
@@ -201,8 +210,11 @@ static int look(void *x, void *arg)
 	if (!job->admin_comment || token_parse(job->admin_comment, &token) != TOKEN_OK)
 		return 0;
 	for (struct unconfirmed *p = b->unconfirmed; p; p = p->next)
-		if (p->token == token.id)
+		if (p->token == token.id && !p->recorded) {
 			p->recorded = true;
+			/* Another process may take the first snapshot that has it. */
+			unconfirmed_bound(job, token.id);
+		}
 	return 0;
 }
 

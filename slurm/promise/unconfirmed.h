@@ -55,6 +55,9 @@ void unconfirmed_collect(struct bridge *b);
  */
 bool unconfirmed_sweep(struct bridge *b, int64_t now);
 
+/* The record of an accepted submission has shown up: its decision is about this job.  Job read lock. */
+void unconfirmed_bound(const job_record_t *job, uint64_t token);
+
 /* Free the places of one that leaves no record, and forget it.  With the mutex. */
 void unconfirmed_drop(struct bridge *b, struct unconfirmed **at, int64_t now);
 
