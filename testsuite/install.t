@@ -41,8 +41,8 @@ ok "so are the man pages" find_in pact-emulate.1
 for doc in README.md guide.md works-with.md formats.md protocol.md examples/pact.conf; do
 	ok "$doc is with the documentation" test -s "$stage/root$(directory docdir)/$doc"
 done
-ok "so that systemd makes /run/slurm: tmpfiles.d/pact.conf" \
-	grep -q '^d /run/slurm 0755 slurm slurm' "$stage/root$(directory prefix)/lib/tmpfiles.d/pact.conf"
+ok "so that systemd makes /run/pact: tmpfiles.d/pact.conf" \
+	grep -q '^d /run/pact 0755 slurm slurm' "$stage/root$(directory prefix)/lib/tmpfiles.d/pact.conf"
 ok "no libtool archive is installed" not find_in '*.la'
 
 if [ -n "$(variable SLURM_SRC)" ]; then

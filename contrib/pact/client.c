@@ -65,7 +65,7 @@ static enum status no_link(const char *path, int error, char why[CLIENT_WHY])
 			snprintf(why, CLIENT_WHY,
 				 "%s: its directory does not exist: slurmctld could not make it "
 				 "(its log says why; systemd-tmpfiles --create pact.conf makes "
-				 "/run/slurm for it), or has not run on this machine (scontrol "
+				 "/run/pact for it), or has not run on this machine (scontrol "
 				 "ping tells where one does); see Socket in pact.conf(5)",
 				 path);
 			return STATUS_UNREACHABLE;

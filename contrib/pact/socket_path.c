@@ -11,7 +11,7 @@
 #include "contrib/pact/client.h"
 
 /* As the plugin has it (slurm/config/conf.c). */
-#define SOCKET_PATH "/run/slurm/pact.sock"
+#define SOCKET_PATH "/run/pact/pact.sock"
 #define SLURM_CONF_PATH "/etc/slurm/slurm.conf"
 
 /* pact.conf beside slurm.conf. */

@@ -233,7 +233,7 @@ subtest 'the configuration is followed' => sub {
 	ok(!-e $path, 'and what was in force stays');
 };
 
-# As where SlurmUser may not make /run/slurm.
+# As where SlurmUser may not make /run/pact.
 subtest 'a directory that cannot be made' => sub {
 	my $dir = "$c->{dir}/c/run/none/deep";
 	my $mark = $c->log_mark;
@@ -271,18 +271,18 @@ subtest 'the directory that systemd makes' => sub {
 		" cp $Cluster::top/contrib/systemd/pact.conf $root/usr/lib/tmpfiles.d/") == 0 or die;
 	my $r = $c->cmd('systemd-tmpfiles', "--root=$root", '--create', 'pact.conf');
 	is($r->{rc}, 0, 'systemd-tmpfiles --create pact.conf') or diag($r->{err});
-	is((stat "$root/run/slurm")[4], $uid, "makes a directory of $user, as whom the unit runs slurmctld");
+	is((stat "$root/run/pact")[4], $uid, "makes a directory of $user, as whom the unit runs slurmctld");
 	my $home = "$c->{dir}/$user";
 	mkdir $home;
 	chown $uid, -1, $home;
-	my $conf = $c->file('pact-of-user', "Guard=60\nSocket=$root/run/slurm/pact.sock\n");
+	my $conf = $c->file('pact-of-user', "Guard=60\nSocket=$root/run/pact/pact.sock\n");
 	my @emulate = ({ as => $uid }, 'env', '-u', 'SLURM_CONF', '-u', 'PACT_SOCKET', $Cluster::emulate, '--dir', "$home/c");
 	$r = $c->cmd(@emulate, qw(up --nodes 1 --sched qops --submit deadline --plugin-dir), Cluster::plugin_dir(),
 		'--pact-conf', $conf);
 	is($r->{rc}, 0, "slurmctld as $user") or diag($r->{err});
-	ok($c->wait_for('the socket', sub { -S "$root/run/slurm/pact.sock" }), 'makes its socket there')
+	ok($c->wait_for('the socket', sub { -S "$root/run/pact/pact.sock" }), 'makes its socket there')
 		or diag(`tail -5 $home/c/log/controller.log`);
-	$r = $c->cmd($pact, '--socket', "$root/run/slurm/pact.sock", 'status');
+	$r = $c->cmd($pact, '--socket', "$root/run/pact/pact.sock", 'status');
 	is($r->{rc}, 0, 'and answers') or diag($r->{err});
 	$c->cmd(@emulate, 'down', '--purge');
 };
