@@ -20,6 +20,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/core.h"
+#include "tape/layout.h"
 #include "tape/tape.h"
 
 /* Bytes that may wait to be written; what 10,000 jobs are told by takes about 4 MB. */
@@ -106,17 +107,34 @@ static int is_ours(const struct dirent *entry)
 	       !strcmp(entry->d_name + n - 4, ".rec");
 }
 
-/* The names have the time in them: the first ones are the oldest. */
+/* A newer Pact's, by the version that a recording begins with. */
+static bool is_newer(const char *name)
+{
+	static const char begin[] = "{\"tape\":";
+	char head[32] = "";
+	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, head, sizeof(head) - 1);
+	close(fd);
+	return n > 0 && !strncmp(head, begin, sizeof(begin) - 1) &&
+	       strtol(head + sizeof(begin) - 1, NULL, 10) > TAPE_VERSION;
+}
+
+/* The names have the time in them: from the last one on, `keep` of them stay, and what a newer Pact has left. */
 static void prune(const char *path, int keep)
 {
 	struct dirent **list = NULL;
 	int n = scandir(path, &list, is_ours, alphasort);
 
-	for (int i = 0; i < n; i++) {
+	for (int i = n - 1; i >= 0; i--) {
 		char name[PATH_MAX];
 
-		if (i < n - keep && snprintf(name, sizeof(name), "%s/%s", path, list[i]->d_name) <
-					    (int)sizeof(name))
+		if (snprintf(name, sizeof(name), "%s/%s", path, list[i]->d_name) <
+			    (int)sizeof(name) &&
+		    !is_newer(name) && keep-- <= 0)
 			unlink(name);
 		free(list[i]);
 	}

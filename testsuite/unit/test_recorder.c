@@ -203,10 +203,55 @@ static void test_same_second(void **state)
 	assert_int_equal(mkdir(dir, 0700), 0);
 }
 
+static bool is_there(const char *file)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s/%s", dir, file);
+	return !access(name, F_OK);
+}
+
+static void leave(const char *file, const char *head)
+{
+	char name[128];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/%s", dir, file);
+	f = fopen(name, "w");
+	assert_non_null(f);
+	fputs(head, f);
+	fclose(f);
+}
+
+/* The oldest go; what a newer Pact has recorded is not counted, and stays. */
+static void test_newer(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	leave("pact-20200101-000000-000001.rec", "{\"tape\":1,\"scheduler\":\"qops\"}\n");
+	leave("pact-20200101-000000-000002.rec", "{\"tape\":3,\"scheduler\":\"qops\"}\n");
+	leave("pact-20200101-000000-000003.rec", "");
+	leave("pact-20200101-000000-000004.rec", "{\"tape\":10,\"scheduler\":\"qops\"}\n");
+	leave("pact-20200101-000000-000005.rec", "{\"tape\":2,\"scheduler\":\"qops\"}\n");
+	leave("pact-20200101-000000-000006.rec", "{\"tape\":99,\"scheduler\":\"qops\"}\n");
+	record_into_dir(b, false, 2);
+	assert_false(is_there("pact-20200101-000000-000001.rec"));
+	assert_true(is_there("pact-20200101-000000-000002.rec"));
+	assert_false(is_there("pact-20200101-000000-000003.rec"));
+	assert_true(is_there("pact-20200101-000000-000004.rec"));
+	assert_true(is_there("pact-20200101-000000-000005.rec"));
+	assert_true(is_there("pact-20200101-000000-000006.rec"));
+	stop(NULL);
+	remove_all();
+	assert_int_equal(mkdir(dir, 0700), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_second), /* the first numbers are this process's */
+		cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_hang),
 	};
