@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# PACT_WITH_SLURM_SRC: --with-slurm-src=DIR names Slurm's source tree, configured. Plugins are built
+# PACT_WITH_SLURM_SRC: --with-slurm-src=DIR names Slurm's source tree, configured, in itself or, as the
+# debian/ of Slurm's own tarball does it, in its obj-*. Plugins are built
 # only with it, and only if its release is exactly that of the installed slurmctld: Slurm compares
 # major, minor and micro when it loads a plugin.
 # --enable-untested-slurm: needed for a release that Pact's tests do not run on.
@@ -20,7 +21,12 @@ AC_DEFUN([PACT_WITH_SLURM_SRC], [
 	AS_IF([test "x$with_slurm_src" != xno], [
 		AS_IF([test -r "$with_slurm_src/META"], [],
 			[AC_MSG_ERROR([--with-slurm-src=$with_slurm_src: no file META there, it is not Slurm's source tree])])
-		AS_IF([test -r "$with_slurm_src/config.h" && test -r "$with_slurm_src/slurm/slurm_version.h"], [],
+		pact_slurm_built=
+		for pact_dir in "$with_slurm_src" "$with_slurm_src"/obj-*; do
+			AS_IF([test -z "$pact_slurm_built" && test -r "$pact_dir/config.h" &&
+				test -r "$pact_dir/slurm/slurm_version.h"], [pact_slurm_built=`cd "$pact_dir" && pwd`])
+		done
+		AS_IF([test -n "$pact_slurm_built"], [],
 			[AC_MSG_ERROR([--with-slurm-src=$with_slurm_src: that tree is not configured;
 run contrib/get-slurm-src, or its ./configure as contrib/get-slurm-src does])])
 		SLURM_SRC=`cd "$with_slurm_src" && pwd`
@@ -38,7 +44,9 @@ run contrib/get-slurm-src, or its ./configure as contrib/get-slurm-src does])])
 but the installed slurmctld is $pact_installed. A plugin loads only into the release it was built for:
 run contrib/get-slurm-src to get the source of $pact_installed.])])
 		# As system headers: Slurm's warnings are not ours.
-		SLURM_CPPFLAGS="-isystem $SLURM_SRC -DNDEBUG"
+		SLURM_CPPFLAGS="-isystem $pact_slurm_built"
+		AS_IF([test "$pact_slurm_built" != "$SLURM_SRC"], [SLURM_CPPFLAGS="$SLURM_CPPFLAGS -isystem $SLURM_SRC"])
+		SLURM_CPPFLAGS="$SLURM_CPPFLAGS -DNDEBUG"
 		AS_CASE([$SLURM_VERSION],
 			[22.05.8*|24.11.5*], [],
 			[AS_IF([test "x$enable_untested_slurm" != xyes],

@@ -31,7 +31,7 @@ refuses() { # MESSAGE ARGUMENT...
 	fi
 }
 
-echo "1..9"
+echo "1..11"
 echo "  Version:	22.05.9" >"$dir/src/META"
 refuses "is Slurm 22.05.9," "--with-slurm-src=$dir/src"
 echo "  Version:	22.05.80" >"$dir/src/META"
@@ -39,6 +39,12 @@ refuses "but the installed slurmctld is 22.05.8." "--with-slurm-src=$dir/src"
 refuses "no file META there" "--with-slurm-src=$dir/bare"
 echo "  Version:	22.05.8" >"$dir/bare/META"
 refuses "that tree is not configured" "--with-slurm-src=$dir/bare"
+# As the debian/ of Slurm's own tarball configures it.
+mkdir -p "$dir/bare/obj-any/slurm"
+touch "$dir/bare/obj-any/config.h"
+refuses "that tree is not configured" "--with-slurm-src=$dir/bare"
+touch "$dir/bare/obj-any/slurm/slurm_version.h"
+refuses "exclude each other" "--with-slurm-src=$dir/bare" --enable-sanitizers
 for tested in 22.05.8 24.11.5; do
 	sed -i "s/[0-9.]*[0-9]\$/$tested/" "$dir/bin/slurmctld"
 	echo "  Version:	$tested" >"$dir/src/META"

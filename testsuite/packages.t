@@ -118,6 +118,9 @@ touch "$dir/src/config.h"
 ok "that of another release" not release slurmctld 22.05.8-4 check "$dir/src"
 ok "  is told" says 'is Slurm 22.05.7, and the installed package slurmctld is 22.05.8-4'
 ok "that of this one" release slurmctld 22.05.7-1 check "$dir/src"
+mkdir "$dir/src/obj-any"
+mv "$dir/src/config.h" "$dir/src/obj-any/"
+ok "  built as slurm-smd's packages are" release slurm-smd-slurmctld 22.05.7-1 check "$dir/src"
 
 # Which versions are inside, by dpkg itself.
 if command -v dpkg >/dev/null; then
