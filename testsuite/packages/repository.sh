@@ -51,36 +51,37 @@ repository_plugins_for() { # RELEASE
 	repository_read
 }
 
-# One package of the upstream set, in place of Debian's; its files are in DIR, made by the caller.
-made_up() { # DIR NAME FIELD...
-	local at=$1 name=$2
-	shift 2
-	mkdir -p "$at/DEBIAN"
-	{
-		printf '%s\n' "Package: $name" "Version: $slurm-1" "Architecture: amd64" \
-			"Maintainer: nobody <nobody@pact.invalid>" "Description: a part of Slurm, made up" "$@"
-	} >"$at/DEBIAN/control"
+# ---- Slurm's own packages ----
+
+# The source of Slurm, as its authors gave it away; Debian has its own debian/ beside that.
+upstream_source() {
+	rm -rf "$dir/upstream"
+	mkdir -p "$dir/upstream" && in_tree sh -ec '
+		for f in /etc/apt/sources.list.d/*; do
+			sed "s/^Types: deb\$/Types: deb-src/; s/^deb /deb-src /" "$f" >"${f%/*}/source-${f##*/}"
+		done
+		rm -f /etc/apt/sources.list.d/source-pact.list
+		apt-get -q update
+		cd "$1"
+		apt-get -q source --tar-only --download-only "slurm-wlm=$2"
+		mkdir slurm
+		tar -xf *.orig.tar.* -C slurm --strip-components=1 --no-same-owner' sh "$dir/upstream" "$installed"
 }
 
-# Slurm as the debian/ of its own tarball has it: names, places and version; the files are Debian's. Its
-# libraries tell their package by a shlibs file.
-repository_upstream() {
-	local at=$dir/upstream lib=usr/lib/x86_64-linux-gnu
-	rm -rf "$at"
-	mkdir -p "$at/slurm-smd/$lib" "$at/slurm-smd-dev/usr/include" "$at/slurm-smd-slurmctld/usr/sbin" &&
-		cp -a "$tree/$lib/slurm-wlm" "$at/slurm-smd/$lib/slurm" &&
-		cp -a "$tree/$lib"/libslurm.so* "$at/slurm-smd/$lib/" &&
-		cp -a "$tree/usr/include/slurm" "$at/slurm-smd-dev/usr/include/" &&
-		cp -a "$tree/usr/sbin/slurmctld-wlm" "$at/slurm-smd-slurmctld/usr/sbin/slurmctld" || return
-	made_up "$at/slurm-smd" slurm-smd "Conflicts: slurm-wlm-basic-plugins"
-	made_up "$at/slurm-smd-dev" slurm-smd-dev "Depends: slurm-smd (= $slurm-1)" "Conflicts: libslurm-dev"
-	made_up "$at/slurm-smd-slurmctld" slurm-smd-slurmctld "Depends: slurm-smd (= $slurm-1), munge" \
-		"Conflicts: slurmctld"
-	basename "$(readlink -f "$tree/$lib/libslurm.so")" |
-		sed -E "s/^(libslurm)\.so\.([0-9]+)\..*/\1 \2 slurm-smd (>= $slurm)/" >"$at/slurm-smd/DEBIAN/shlibs"
-	for p in slurm-smd slurm-smd-dev slurm-smd-slurmctld; do
-		dpkg-deb -Znone -b "$at/$p" "$at/$p.deb" || return
-	done
-	in_tree sh -c "apt-get -q -y purge 'slurm*' 'libslurm*' && ! ls -d /$lib/slurm-wlm 2>/dev/null &&
-		echo /$lib/slurm >/etc/ld.so.conf.d/slurm.conf && dpkg -i $at/*.deb && ldconfig && slurmctld -V"
+# Its packages by its own debian/, which has nothing in it that is ours; unoptimised, for the time that takes. Ten
+# minutes on two processors.
+upstream_build() {
+	in_tree sh -ec 'cd "$1/slurm"
+		apt-get -q -y --no-install-recommends build-dep ./
+		DEB_BUILD_OPTIONS="parallel=$(nproc) noopt noautodbgsym" nice dpkg-buildpackage -B -us -uc' sh "$dir/upstream"
+}
+
+# In place of Debian's, which go with all that they have brought.
+upstream_install() {
+	in_tree sh -ec 'apt-get -q -y purge "slurm*" "libslurm*"
+		! ls -d /usr/lib/*/slurm-wlm
+		cd "$1"
+		apt-get -q -y --no-install-recommends install ./slurm-smd_*.deb ./slurm-smd-dev_*.deb ./slurm-smd-client_*.deb \
+			./slurm-smd-slurmctld_*.deb ./slurm-smd-slurmd_*.deb
+		slurmctld -V' sh "$dir/upstream"
 }
