@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # slurm: tests of Slurm's own regression suite, with stock and with ours.
-# `make check-slurm` runs its families test15 and test17 in all configurations: more than an hour.
+# `make check-slurm` runs its families test15 and test17 in all configurations: more than an hour. With the suite of
+# Debian 13's Slurm, on Debian 12, after `./quickstart check --release trixie 60` has built for it:
+#
+#	contrib/slurm-root run .deps/root-trixie make -C build/trixie check-slurm
+#
+# CHECK_SLURM_FLAGS has more options, as `--tests test15.8,test17.10` for a few.
+#
 # 60-check-slurm.t runs ten of them, with ours.
 
 emulated_tests += testsuite/emulated/60-check-slurm.t
