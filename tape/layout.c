@@ -7,17 +7,18 @@
 
 /* In the order of the enums; the last word of an event is for drivers that send nonsense. */
 static const char *const event_words[] = {
-	"submit",      "confirm", "change", "priority", "withdraw", "started",	 "start-failed",
-	"end-changed", "finish",  "block",  "time",	"policy",   "suspended", "resumed",
-	"migrated",    "resized", "shared", "refused",	"left",	    "unknown",	 NULL
+	"submit",	"confirm",     "change",   "priority", "withdraw", "started",
+	"start-failed", "end-changed", "finish",   "block",    "time",	   "policy",
+	"suspended",	"resumed",     "migrated", "resized",  "shared",   "refused",
+	"left",		"nodes",       "progress", "unknown",  NULL
 };
 static const char *const action_words[] = { "accept", "refuse", "start",   "broken", "mended",
 					    "policy", "wake",	"suspend", "resume", "migrate",
-					    "resize", "share",	NULL };
+					    "resize", "share",	"shares",  NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",
-					    "blocked",	NULL };
+					    "blocked",	"shares",   "chance",	NULL };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
 #define W(type, member, words) \
@@ -103,21 +104,21 @@ static const struct field layout_event[] = {
 	F(sched_event, end, I64),
 	F(sched_event, reserve, BOOL),
 	F(sched_event, width, I32),
+	F(sched_event, fine, I32),
+	F(sched_event, rating, I32),
+	F(sched_event, processors, I32),
+	F(sched_event, memory, I64),
+	F(sched_event, work, I64),
 	END,
 };
 
 static const struct field layout_action[] = {
-	W(sched_action, type, action_words),
-	F(sched_action, id, ID),
-	F(sched_action, alt, U32),
-	F(sched_action, width, I32),
-	F(sched_action, exact, BOOL),
-	F(sched_action, allowed, NODES),
-	F(sched_action, limit, I64),
-	F(sched_action, share, U32),
-	F(sched_action, lost, I64),
-	F(sched_action, end, I64),
-	END,
+	W(sched_action, type, action_words), F(sched_action, id, ID),
+	F(sched_action, alt, U32),	     F(sched_action, width, I32),
+	F(sched_action, exact, BOOL),	     F(sched_action, allowed, NODES),
+	F(sched_action, limit, I64),	     F(sched_action, share, U32),
+	F(sched_action, node, U32),	     F(sched_action, lost, I64),
+	F(sched_action, end, I64),	     END,
 };
 
 static const struct field layout_switch[] = {
@@ -128,12 +129,23 @@ static const struct field layout_switch[] = {
 };
 
 const struct field layout_decision[] = {
-	F(sched_decision, accepted, BOOL),   W(sched_decision, reason, reason_words),
-	F(sched_decision, start, I64),	     F(sched_decision, end, I64),
-	F(sched_decision, offer_start, I64), F(sched_decision, offer_end, I64),
-	F(sched_decision, critical, ID),     F(sched_decision, critical_late, I64),
-	F(sched_decision, attempts, I32),    F(sched_decision, violations, I32),
-	F(sched_decision, waiting, I32),     END,
+	F(sched_decision, accepted, BOOL),
+	W(sched_decision, reason, reason_words),
+	F(sched_decision, start, I64),
+	F(sched_decision, end, I64),
+	F(sched_decision, offer_start, I64),
+	F(sched_decision, offer_end, I64),
+	F(sched_decision, critical, ID),
+	F(sched_decision, critical_late, I64),
+	F(sched_decision, attempts, I32),
+	F(sched_decision, violations, I32),
+	F(sched_decision, waiting, I32),
+	F(sched_decision, expected, BOOL),
+	F(sched_decision, suited, I32),
+	F(sched_decision, share, U32),
+	F(sched_decision, delay, I64),
+	F(sched_decision, chance, I32),
+	END,
 };
 
 /* ---- writing ---- */
@@ -173,6 +185,15 @@ static struct json_object *put_numbers(const uint32_t *v, uint32_t n)
 	return o;
 }
 
+static struct json_object *put_ids(const uint64_t *v, uint32_t n)
+{
+	struct json_object *o = json_object_new_array();
+
+	for (uint32_t i = 0; o && i < n; i++)
+		json_object_array_add(o, json_object_new_uint64(v[i]));
+	return o;
+}
+
 struct json_object *layout_put_event(const struct sched_event *ev, uint32_t nodes)
 {
 	struct json_object *o = layout_put(layout_event, ev, nodes);
@@ -190,6 +211,8 @@ struct json_object *layout_put_action(const struct sched_action *a, uint32_t nod
 		fields_add(o, "decision", layout_put(layout_decision, &a->decision, nodes));
 	if (o && a->type == ACT_POLICY)
 		fields_put(o, layout_switch, a, nodes);
+	if (o && a->type == ACT_SHARES && a->nshares)
+		fields_add(o, "ids", put_ids(a->ids, a->nshares));
 	if (o && a->nshares)
 		fields_add(o, "shares", put_numbers(a->shares, a->nshares));
 	return o;

@@ -6,7 +6,10 @@
 /* Sets of nodes that a job may choose from (several partitions). */
 #define SCHED_MAX_ALT 8
 
-/* Shares of a node are millionths. Three thirds are less than a whole: they are rounded down. */
-#define SHARE_WHOLE 1000000u
+/*
+ * Shares are in parts of this, which 1 to 16 divide: thirds and sevenths of a node are exact, and add up to a
+ * whole. Within INT32_MAX.
+ */
+#define SHARE_WHOLE 720720000u
 
 #endif

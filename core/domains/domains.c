@@ -263,6 +263,16 @@ static int on_block(struct domains *s, const struct sched_event *ev)
 	return on_hold(s, ev);
 }
 
+/* To each domain that has some of them. */
+static int on_nodes(struct domains *s, const struct sched_event *ev)
+{
+	uint64_t done;
+
+	if (!ev->nodes || nodeset_size(ev->nodes) != s->parts->nodes)
+		return domains_fail(s, PACT_EINVAL, "nodes of another machine", ev->id);
+	return event_parts(s, domains_of(s, ev->nodes), ev, &done);
+}
+
 static int on_confirm(struct domains *s, const struct sched_event *ev)
 {
 	struct member *m = member_find(s, ev->id), *new = NULL;
@@ -337,6 +347,8 @@ static int dispatch(struct domains *s, const struct sched_event *ev)
 		return on_started(s, ev);
 	case EV_BLOCK:
 		return on_block(s, ev);
+	case EV_NODES:
+		return on_nodes(s, ev);
 	case EV_TIME:
 	case EV_POLICY:
 		return on_all(s, ev);
@@ -390,6 +402,8 @@ static void translate(struct domains *s, const struct domain *d, struct sched_ac
 		to_machine(d, a->allowed, s->allowed);
 		a->allowed = s->allowed;
 	}
+	if (a->type == ACT_SHARES)
+		a->node = d->node[a->node];
 	if (a->type == ACT_START) {
 		s->starting = true;
 		s->starting_id = a->id;

@@ -20,11 +20,23 @@
  * Jobs. A job is known by a 64-bit id that the driver chooses. It is waiting from its submission until
  * it is started or withdrawn, and then running (a hold on its nodes) until EV_FINISH.
  *
- * Shares. A job has its nodes for itself, or a share of each of them, in parts of SHARE_WHOLE; it progresses
- * at the rate of its share, each node's part of the job by itself. A suspended job makes no progress and
- * leaves its share to others; what else it holds (memory) it keeps. Within one instant the shares of a node
- * may be more than a whole until sched_next() has no more to say. Which engine gives and takes what of this
- * is in doc/engines.md; an engine that does not know such an event answers PACT_EINVAL.
+ * Shares. A job has its nodes for itself, or a share of its processors on each of them, in parts of
+ * SHARE_WHOLE; each node's part of the job progresses by itself, at the rate of its share times the node's
+ * rating. On a node the shares times the processors that they are of add up to at most its processors,
+ * within one instant only when sched_next() has no more to say. Parts end one by one: EV_LEFT for those
+ * before the last, then EV_FINISH. What a driver knows better about a part (it was measured, or waited for
+ * another one) it tells by EV_PROGRESS. ACT_SHARES tells a node what all its jobs have from now on, and needs
+ * no answer; a job's own ACT_SHARE does. A suspended job makes no progress and leaves its share to others;
+ * what else it holds (memory) it keeps. Which engine gives and takes what of this is in doc/engines.md; an
+ * engine that does not know such an event answers PACT_EINVAL.
+ *
+ * Nodes. All are alike, of the rating that limits are meant for, with one processor and memory that nobody
+ * counts, until EV_NODES tells otherwise. A job with a share takes its processors and memory on each of its
+ * nodes from its start to its end there; memory is never given twice.
+ *
+ * Fine time. Times are seconds. Shares change between them, too: an event may say how many microseconds
+ * after `now` it happens (`fine`), and what depends on shares is counted in microseconds. An event at a later
+ * microsecond of one second is a later event. Times that are told are rounded up to the second.
  *
  * Time limits. A job without a limit has limit = PACT_FOREVER and holds its nodes for ever in the plan.
  * Planned duration = limit + guard. A promise is kept in the plan when start + limit + guard <= deadline.
@@ -89,12 +101,14 @@ struct sched_job {
 	int64_t limit;	  /* seconds, >= 1, or PACT_FOREVER */
 	int64_t least; /* slurm mode, no deadline: may be started with less, down to this, if it */
 	/* starts earlier for that; 0, or not less than limit: no */
-	int64_t deadline; /* asked-for completion; 0: none */
-	int64_t priority; /* slurm mode: higher first */
-	int64_t planned;  /* start to be kept when restored; < 0: none */
-	int32_t width;	  /* nodes, >= 1 */
-	uint32_t flags;	  /* JOB_* */
-	uint32_t nalt;	  /* alternatives below (several partitions); 0: every node will do */
+	int64_t deadline;   /* asked-for completion; 0: none */
+	int64_t priority;   /* slurm mode: higher first */
+	int64_t planned;    /* start to be kept when restored; < 0: none */
+	int32_t width;	    /* nodes, >= 1 */
+	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */
+	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
+	uint32_t flags;	    /* JOB_* */
+	uint32_t nalt;	    /* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
 	const struct nodeset
 		*required; /* nodes that must be among the job's; NULL: none. Borrowed. */
@@ -133,7 +147,13 @@ enum sched_event_type {
 	EV_SHARED,    /* id: it has the shares that it was given */
 	EV_REFUSED,   /* id: what was asked for was not done, all is as it was */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
+	EV_NODES, /* nodes, rating, processors, memory: these nodes are so from now on */
+	EV_PROGRESS, /* id, nodes, work: each part on these has done so much since its start, whatever its
+			 * shares were; the nodes' shares are found anew */
 };
+
+/* A node of this rating does in a second what limits call a second. */
+#define RATING_WHOLE 1000
 
 struct sched_event {
 	enum sched_event_type type;
@@ -148,6 +168,12 @@ struct sched_event {
 	int64_t end;
 	bool reserve;
 	int32_t width; /* RESIZED */
+	int32_t fine;  /* microseconds after `now`, 0 to 999999 */
+	/* NODES */
+	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */
+	int32_t processors; /* 0: 1 */
+	int64_t memory;	    /* 0: not counted */
+	int64_t work;	    /* PROGRESS: microseconds at a full share of that node */
 };
 
 enum refuse_reason {
@@ -162,11 +188,19 @@ enum refuse_reason {
 				* job names a set of nodes for the first time: ask again after it */
 	REFUSE_STARVES = 7, /* feasible only if a job without deadline were starved */
 	REFUSE_BLOCKED = 8, /* jobs without a limit or lost nodes hold what it needs, for ever */
+	REFUSE_SHARES =
+		9, /* too few nodes have a share left that is enough for it and harms nobody */
+	REFUSE_CHANCE = 10, /* its chance to miss the deadline is more than the site allows */
 };
 
 /* What was decided about a submission or a change, and why. */
 struct sched_decision {
 	bool accepted;
+	/*
+	 * Accepted, but nothing is promised: by its own limit it ends `delay` seconds after its deadline, if
+	 * that is above 0, and nobody else is harmed. `end` is when it is expected to end.
+	 */
+	bool expected;
 	enum refuse_reason reason;
 	int64_t start, end; /* accepted: planned start, and completion (start + limit + guard) */
 	int64_t offer_start; /* refused: a start and completion that could be promised now, verified, */
@@ -192,11 +226,17 @@ struct sched_decision {
 	 */
 	int64_t most_limit;
 	int32_t most_width;
+	/* Of engines that share nodes: */
+	int32_t suited; /* accepted or REFUSE_SHARES: of the nodes that it may have, so many suited */
+	uint32_t share; /* accepted: the least share that it begins with on a node */
+	int64_t delay;	/* see `expected` */
+	int32_t chance; /* predicted chance to miss the deadline, in millionths; 0: nothing was predicted */
 };
 
 enum sched_action_type {
 	ACT_ACCEPT, /* id (of the first job), decision */
-	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay) */
+	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay). Of a job that
+		     * waits, with nothing promised (edf): it is in the queue no more */
 	ACT_START,  /* id, width, allowed, exact, limit */
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
@@ -209,6 +249,11 @@ enum sched_action_type {
 	ACT_MIGRATE, /* id, allowed, lost: to these nodes, as many as it has; suspended or not */
 	ACT_RESIZE, /* id, width, allowed, lost: width of these nodes; it keeps what it has of them */
 	ACT_SHARE, /* id, share or shares */
+	/*
+	 * node, nshares, ids, shares: what each job there has on that node from now on; those that are not named
+	 * have nothing there. Not answered.
+	 */
+	ACT_SHARES,
 };
 
 struct sched_action {
@@ -223,12 +268,15 @@ struct sched_action {
 	const struct nodeset *allowed;
 	int64_t limit; /* START: seconds that it gets: its limit, or less, see sched_job.least */
 	/*
-	 * START, SHARE: its share of each of its nodes, in parts of SHARE_WHOLE. START, 0: it has them for
-	 * itself; else width of the allowed nodes are named, and it may find other jobs there. `shares`, where
-	 * they differ: one for each of its nodes, by ascending number, nshares of them. Borrowed as `allowed`.
+	 * START, SHARE: its share of its processors on each of its nodes, in parts of SHARE_WHOLE. START, 0: it
+	 * has the nodes for itself; else width of them are named, and it may find other jobs there. `shares`,
+	 * where they differ: one for each of its nodes, by ascending number, nshares of them; 0: there it does
+	 * nothing for now. Borrowed as `allowed`.
 	 */
 	uint32_t share, nshares;
 	const uint32_t *shares;
+	uint32_t node;	     /* SHARES */
+	const uint64_t *ids; /* SHARES: nshares of them. Borrowed as `allowed`. */
 	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost
 	 * where nothing can be measured, in a simulation */
 	int64_t lost;

@@ -15,6 +15,8 @@ const struct field record_job[] = {
 	RECORD_FIELD(sched_job, priority, FIELD_I64),
 	RECORD_FIELD(sched_job, planned, FIELD_I64),
 	RECORD_FIELD(sched_job, width, FIELD_I32),
+	RECORD_FIELD(sched_job, processors, FIELD_I32),
+	RECORD_FIELD(sched_job, memory, FIELD_I64),
 	RECORD_FIELD(sched_job, flags, FIELD_U32),
 	RECORD_FIELD(sched_job, nalt, FIELD_U32),
 	RECORD_FIELD(sched_job, required, FIELD_NODES),

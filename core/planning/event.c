@@ -759,8 +759,11 @@ int event_apply(struct planner *s, const struct sched_event *ev)
 	case EV_SHARED:
 	case EV_REFUSED:
 	case EV_LEFT:
+	case EV_NODES:
+	case EV_PROGRESS:
 		return fail(s, PACT_EINVAL,
-			    "suspended, moved, resized or shared: not in a plan of whole nodes",
+			    "suspended, moved, resized, shared or unequal: not in a plan of whole "
+			    "nodes",
 			    ev->id);
 	}
 	return fail(s, PACT_EINVAL, "unknown event", ev->id);

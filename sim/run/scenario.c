@@ -192,6 +192,8 @@ static const struct {
 	{ "budget", REFUSE_BUDGET },
 	{ "starves", REFUSE_STARVES },
 	{ "blocked", REFUSE_BLOCKED },
+	{ "shares", REFUSE_SHARES },
+	{ "chance", REFUSE_CHANCE },
 };
 
 #define REASONS (sizeof(reasons) / sizeof(reasons[0]))

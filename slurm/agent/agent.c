@@ -264,6 +264,7 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_ACCEPT:
 		case ACT_REFUSE:
+		case ACT_SHARES: /* no answer is awaited */
 			break;
 		case ACT_POLICY:
 			running_policy_switched(b, &action);

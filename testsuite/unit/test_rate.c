@@ -169,8 +169,8 @@ static void test_crowd(void **state)
 	add(&r, 4, 1, 10);
 	assert_int_equal(go(&r, &crowd_scheduler, false), PACT_OK);
 	assert_int_equal(judge(&r), 1);
-	assert_non_null(
-		strstr(r.told, "time 4: node 0: shares: 1500000 in use of 1000000 with job 3"));
+	assert_non_null(strstr(
+		r.told, "time 4: node 0: shares: 1081080000 in use of 720720000 with job 3"));
 	release(&r);
 }
 
@@ -464,7 +464,7 @@ static void test_wrong(void **state)
 	} cases[] = {
 		{ too_early, "job 2 ended before its work was done" },
 		{ too_late, "job 2 went on when its work was done" },
-		{ too_much, "time 5: node 0: shares: 1000001 in use of 1000000 with job 2" },
+		{ too_much, "time 5: node 0: shares: 720720001 in use of 720720000 with job 2" },
 		{ gap, "job 2: what it held has a gap" },
 		{ heavy, "time 5: node 0: memory: 110 in use of 100 with job 2" },
 		{ on_other_nodes, "job 2 ran on 0 nodes, its width is 1" },
@@ -579,7 +579,7 @@ static void test_recorded(void **state)
 	assert_true(lines_with(&reel, "\"type\":\"share\"") > 0);
 	assert_true(lines_with(&reel, "\"type\":\"shared\"") > 0);
 	assert_true(lines_with(&reel, "\"type\":\"left\"") > 0);
-	assert_true(lines_with(&reel, "\"shares\":[500000") > 0);
+	assert_true(lines_with(&reel, "\"shares\":[360360000") > 0);
 	play_know(p, &pair_scheduler);
 	for (size_t i = 0; i < reel.n; i++) {
 		if (play_line(p, reel.line[i], strlen(reel.line[i])) != PLAY_OK)

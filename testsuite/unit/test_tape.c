@@ -203,7 +203,7 @@ static struct sched_job any_job(int64_t now)
 static void any_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { any_job(now), any_job(now), any_job(now) };
-	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_LEFT + 2),
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PROGRESS + 2),
 				  .now = now,
 				  .jobs = jobs,
 				  .njobs = seed_below(3) ? 1 : (size_t)seed_below(4),
