@@ -116,6 +116,19 @@ uint64_t rng_exponential_q32(struct rng *r)
 	return (uint64_t)(((uint128)minus_log2 * LN2_Q64) >> 64);
 }
 
+int64_t rng_normal_q32(struct rng *r)
+{
+	const uint64_t one = UINT64_C(1) << 32;
+	uint64_t e, other, from_one;
+
+	do {
+		e = rng_exponential_q32(r);
+		other = rng_exponential_q32(r);
+		from_one = e > one ? e - one : one - e;
+	} while (((uint128)other << 33) < (uint128)from_one * from_one);
+	return rng_next(r) & 1 ? -(int64_t)e : (int64_t)e;
+}
+
 uint64_t rng_weibull_q16(struct rng *r, int64_t alpha_micro, int64_t beta_micro)
 {
 	uint64_t e = rng_exponential_q32(r);

@@ -41,6 +41,12 @@ int64_t rng_range(struct rng *r, int64_t lo, int64_t hi);
 uint64_t rng_exponential_q32(struct rng *r);
 
 /*
+ * Standard normal, in Q32: |z| is one exponential e of several, taken when another one is at least
+ * (e - 1)^2 / 2 (von Neumann's rejection); the lowest bit of one more word, if set, makes it negative.
+ */
+int64_t rng_normal_q32(struct rng *r);
+
+/*
  * Weibull, scaled by 2^16: F(x) = 1 - exp(-(x / beta)^alpha), alpha and beta in millionths, alpha
  * from 10^5 to 10^8, beta from 1 to 10^15. Cut to below 2^31; precise to about 2^-16 of its value.
  */

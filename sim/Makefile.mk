@@ -45,6 +45,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/change.h \
 	%D%/run/deadlines.c \
 	%D%/run/deadlines.h \
+	%D%/run/deadlines_draw.c \
 	%D%/run/deadlines_file.c \
 	%D%/run/record.c \
 	%D%/run/record.h \
@@ -167,6 +168,7 @@ EXTRA_DIST += \
 
 sim_tests = \
 	testsuite/sim/bound.t \
+	testsuite/sim/deadlines.t \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
 	testsuite/sim/laboratory.t \

@@ -35,7 +35,7 @@ static const char help[] =
 	"\n"
 	"  --sweep KEY=V1,V2,... an option of pact-sim run (scheduler, load, shrink, estimates,\n"
 	"                        nodes, jobs, trace, ...), a key of --deadlines (stringency,\n"
-	"                        fraction, relax, slack) or a setting (KFactor, model.load, ...).\n"
+	"                        urgency, ratio, fraction, ...) or a setting (KFactor, ...).\n"
 	"                        Values that have commas are separated by ; instead.\n"
 	"                        At least one of the runs must use it, as any other setting\n"
 	"  --seeds FIRST:LAST    all these seeds; or a list, 1,2,7. Default: the one of --seed\n"

@@ -147,6 +147,8 @@ static int change_jobs(struct execution *x, char *why, size_t size)
 
 	if (o->shrink_micro != MICRO)
 		err = load_shrink(w, o->shrink_micro, why, size);
+	if (!err && o->delay_micro != MICRO)
+		err = load_delay(w, o->delay_micro, why, size);
 	if (!err && o->load_micro != MICRO)
 		err = o->expand ? load_expand(w, o->load_micro, why, size)
 				: load_duplicate(w, o->load_micro, o->seed, why, size);

@@ -18,6 +18,7 @@ void run_options_init(struct run_options *o)
 {
 	*o = (struct run_options){
 		.shrink_micro = MICRO,
+		.delay_micro = MICRO,
 		.load_micro = MICRO,
 		.seed = 1,
 	};
@@ -94,6 +95,17 @@ static int set_shrink(struct run_options *o, const char *value, char *why, size_
 	return set_factor(&o->shrink_micro, "shrink", value, why, size);
 }
 
+/* As a factor, but 0 is one. */
+static int set_delay(struct run_options *o, const char *value, char *why, size_t size)
+{
+	int64_t v;
+
+	if (!number_micro(value, &v) || v > LOAD_MAX_MICRO)
+		return wrong(why, size, "arrival-delay", value, "not a factor from 0 to 1000");
+	o->delay_micro = v;
+	return PACT_OK;
+}
+
 static int set_load(struct run_options *o, const char *value, char *why, size_t size)
 {
 	return set_factor(&o->load_micro, "load", value, why, size);
@@ -125,6 +137,10 @@ static int set_deadlines(struct run_options *o, const char *value, char *why, si
 	struct deadlines d;
 	int err = deadlines_parse(value, &d, why, size);
 
+	/* Keys that were given by themselves hold, too, whichever comes first. */
+	for (size_t i = 0; i < o->ngiven && !err; i++)
+		if (deadlines_has_key(o->given[i].option))
+			err = deadlines_set(&d, o->given[i].option, o->given[i].value, why, size);
 	if (err)
 		return err;
 	o->deadlines = d;
@@ -197,11 +213,11 @@ static const struct {
 	const char *name;
 	int (*set)(struct run_options *o, const char *value, char *why, size_t size);
 } options[] = {
-	{ "trace", set_trace },	    { "model", set_model },	    { "nodes", set_nodes },
-	{ "jobs", set_jobs },	    { "shrink", set_shrink },	    { "load", set_load },
-	{ "load-by", set_load_by }, { "estimates", set_estimates }, { "deadlines", set_deadlines },
-	{ "seed", set_seed },	    { "scheduler", set_scheduler }, { "mode", set_mode },
-	{ "guard", set_guard },	    { "set", set_setting },
+	{ "trace", set_trace },		{ "model", set_model },	    { "nodes", set_nodes },
+	{ "jobs", set_jobs },		{ "shrink", set_shrink },   { "arrival-delay", set_delay },
+	{ "load", set_load },		{ "load-by", set_load_by }, { "estimates", set_estimates },
+	{ "deadlines", set_deadlines }, { "seed", set_seed },	    { "scheduler", set_scheduler },
+	{ "mode", set_mode },		{ "guard", set_guard },	    { "set", set_setting },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
@@ -250,7 +266,7 @@ static bool deadlines_tell(const char *text, const char *key)
 {
 	char name[MAX_KEY];
 
-	if (strncmp(text, "stringency:", 11) != 0 && !strstr(text, ",stringency:"))
+	if (!deadlines_is_list(text))
 		return deadlines_has_key(key);
 	for (const char *at = text; at; at = strchr(at, ',')) {
 		at += *at == ',';
@@ -295,7 +311,6 @@ void run_options_reopen(struct run_options *o, const char *option)
 static const struct run_given *given_before(const struct run_options *o, const char *option,
 					    const char *value)
 {
-	static const char *const keys[] = { "stringency", "fraction", "relax", "slack" };
 	const struct run_given *before;
 	char key[MAX_KEY];
 
@@ -304,9 +319,9 @@ static const struct run_given *given_before(const struct run_options *o, const c
 		return run_options_given(o, key);
 	}
 	before = run_options_given(o, option);
-	for (size_t i = 0; !before && !strcmp(option, "deadlines") && i < 4; i++)
-		if (deadlines_tell(value, keys[i]))
-			before = run_options_given(o, keys[i]);
+	for (const char *const *k = deadlines_keys(); !before && *k; k++)
+		if (!strcmp(option, "deadlines") && deadlines_tell(value, *k))
+			before = run_options_given(o, *k);
 	return before;
 }
 
@@ -386,7 +401,7 @@ bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t s
 	if (!scheduler_key(g, key))
 		return true;
 	/* The guard is part of the deadlines, too. */
-	if (!strcasecmp(key, "Guard") && o->deadlines.on && !o->deadlines.file)
+	if (!strcasecmp(key, "Guard") && deadlines_use_guard(&o->deadlines))
 		return true;
 	if (is_used(o, key, reason, sizeof(reason)))
 		return true;
@@ -414,7 +429,7 @@ int run_options_check_workload(const struct run_options *o, char *why, size_t si
 		bool guard = scheduler_key(g, key) && !strcasecmp(key, "Guard");
 
 		if (!strcmp(g->option, "scheduler") ||
-		    (scheduler_key(g, key) && !(guard && o->deadlines.on && !o->deadlines.file)))
+		    (scheduler_key(g, key) && !(guard && deadlines_use_guard(&o->deadlines))))
 			return wrong(why, size, g->option, g->value,
 				     "nothing is scheduled here, it has no part in the workload");
 		if (!guard && !run_options_uses(o, i, why, size))

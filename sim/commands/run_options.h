@@ -42,6 +42,7 @@ struct run_options {
 	int64_t nodes;	      /* 0: not given */
 	size_t first, count;  /* count 0: all */
 	int64_t shrink_micro; /* factor on interarrival times; 10^6: none */
+	int64_t delay_micro;  /* the same, rounded otherwise; 10^6: none */
 	int64_t load_micro;   /* 10^6: none */
 	bool expand;	      /* load by expansion, else by duplication */
 	struct estimates estimates;
@@ -54,9 +55,9 @@ struct run_options {
 void run_options_init(struct run_options *o);
 
 /*
- * One option by its long name without dashes: trace, model, nodes, jobs, shrink, load, load-by,
+ * One option by its long name without dashes: trace, model, nodes, jobs, shrink, arrival-delay, load, load-by,
  * estimates, deadlines, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
- * by one: stringency, fraction, relax, slack. 0; PACT_ENOENT: no such option; PACT_EINVAL with the
+ * by one (deadlines_keys()). 0; PACT_ENOENT: no such option; PACT_EINVAL with the
  * reason, which names option and value: malformed, or given before, under whatever name (`guard` and the
  * setting Guard are one thing, as are `relax` and Relaxation, and a key in `deadlines` and by itself). No
  * effect then.

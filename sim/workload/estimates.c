@@ -16,9 +16,19 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
+static const struct {
+	const char *prefix;
+	enum estimates_kind kind;
+	int64_t most;
+	const char *wrong;
+} models[] = {
+	{ "omega:", ESTIMATES_OMEGA, MAX_OMEGA_MICRO, "W is no number from 0 to 1000" },
+	{ "phi:", ESTIMATES_PHI, MICRO, "F is no number from 0 to 1" },
+	{ "inaccuracy:", ESTIMATES_INACCURACY, MICRO, "P is no number from 0 to 1" },
+};
+
 int estimates_parse(const char *text, struct estimates *e, char *why, size_t size)
 {
-	bool omega = !strncmp(text, "omega:", 6), phi = !strncmp(text, "phi:", 4);
 	int64_t v;
 
 	*e = (struct estimates){ .kind = ESTIMATES_LOG };
@@ -28,15 +38,17 @@ int estimates_parse(const char *text, struct estimates *e, char *why, size_t siz
 		e->kind = ESTIMATES_EXACT;
 		return PACT_OK;
 	}
-	if (!omega && !phi)
-		return why_set(why, size, PACT_EINVAL, "log, exact, omega:W or phi:F wanted");
-	if (!number_micro(text + (omega ? 6 : 4), &v) || v > (omega ? MAX_OMEGA_MICRO : MICRO))
-		return why_set(why, size, PACT_EINVAL,
-			       omega ? "W is no number from 0 to 1000"
-				     : "F is no number from 0 to 1");
-	e->kind = omega ? ESTIMATES_OMEGA : ESTIMATES_PHI;
-	e->micro = v;
-	return PACT_OK;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		size_t n = strlen(models[i].prefix);
+
+		if (strncmp(text, models[i].prefix, n) != 0)
+			continue;
+		if (!number_micro(text + n, &v) || v > models[i].most)
+			return why_set(why, size, PACT_EINVAL, "%s", models[i].wrong);
+		*e = (struct estimates){ .kind = models[i].kind, .micro = v };
+		return PACT_OK;
+	}
+	return why_set(why, size, PACT_EINVAL, "log, exact, omega:W, phi:F or inaccuracy:P wanted");
 }
 
 /* runtime x numerator / denominator, rounded up. */
@@ -63,6 +75,13 @@ static int64_t phi_estimate(int64_t runtime, int64_t phi_micro, struct rng *rng)
 	return over(runtime, (uint128)(MICRO - phi_micro) * UNIT, (uint128)MICRO * (UNIT - y));
 }
 
+static int64_t inaccurate_estimate(const struct sim_job *j, int64_t micro)
+{
+	uint128 more = (uint128)(j->estimate - j->runtime) * (uint64_t)micro;
+
+	return j->runtime + (int64_t)((more + MICRO / 2) / MICRO);
+}
+
 void estimates_apply(const struct estimates *e, struct workload *w, uint64_t seed)
 {
 	struct rng rng;
@@ -77,6 +96,10 @@ void estimates_apply(const struct estimates *e, struct workload *w, uint64_t see
 	for (size_t i = 0; i < w->count; i++) {
 		struct sim_job *j = &w->job[i];
 
+		if (e->kind == ESTIMATES_INACCURACY) {
+			j->estimate = inaccurate_estimate(j, e->micro);
+			continue;
+		}
 		j->estimate = e->kind == ESTIMATES_OMEGA
 				      ? omega_estimate(j->runtime, e->micro, &rng)
 				      : phi_estimate(j->runtime, e->micro, &rng);

@@ -32,18 +32,28 @@ static int too_large(char *why, size_t size, const char *what, uint64_t id)
 		       WORKLOAD_MAX_TIME);
 }
 
-int load_shrink(struct workload *w, int64_t factor_micro, char *why, size_t size)
+static int stretch(struct workload *w, int64_t factor_micro, int64_t round, char *why, size_t size)
 {
 	int64_t first = w->count ? w->job[0].submit : 0;
 	struct sim_job *last = w->count ? &w->job[w->count - 1] : NULL;
 
-	if (last && first + scaled(last->submit - first, factor_micro, 0) > WORKLOAD_MAX_TIME)
+	if (last && first + scaled(last->submit - first, factor_micro, round) > WORKLOAD_MAX_TIME)
 		return too_large(why, size, "submit time", last->id);
 	for (size_t i = 0; i < w->count; i++)
-		w->job[i].submit = first + scaled(w->job[i].submit - first, factor_micro, 0);
+		w->job[i].submit = first + scaled(w->job[i].submit - first, factor_micro, round);
 	/* Jobs that now share an instant are in the order of their ids there. */
 	workload_sort(w);
 	return PACT_OK;
+}
+
+int load_shrink(struct workload *w, int64_t factor_micro, char *why, size_t size)
+{
+	return stretch(w, factor_micro, 0, why, size);
+}
+
+int load_delay(struct workload *w, int64_t factor_micro, char *why, size_t size)
+{
+	return stretch(w, factor_micro, MICRO / 2, why, size);
 }
 
 int load_expand(struct workload *w, int64_t load_micro, char *why, size_t size)

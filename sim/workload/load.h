@@ -23,6 +23,12 @@
 int load_shrink(struct workload *w, int64_t factor_micro, char *why, size_t size);
 
 /*
+ * LibraRisk, section 4, the arrival delay factor: as load_shrink(), but times are rounded to the nearest
+ * second, a half up, and with 0 all jobs come at once. 0 <= factor <= LOAD_MAX_MICRO.
+ */
+int load_delay(struct workload *w, int64_t factor_micro, char *why, size_t size);
+
+/*
  * QoPS, section 4.2, load by duplication: at load 1.2, 20 % of the jobs are picked and introduced
  * once more at random points in time. Jobs are picked without replacement (each once before any is
  * picked again); the time is uniform between the first and the last submission. The k-th duplicate

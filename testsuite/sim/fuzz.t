@@ -70,7 +70,8 @@ ok "any bytes as a log, for $seconds s" fuzz fuzz_swf "$dir/logs" '; MaxProcs:' 
 
 # The first byte of a line chooses the option: all bytes, so that every option is met.
 for value in 'load=1.2,1.4' KFactor=5 KFactor=-5 Relaxation=-1 Guard=-9 -1 -0.5 Order=llf \
-	Relaxation=2.5 model.load=0.8 Guard=60 Mode=slurm 1:5 1.25 exact omega:2 phi:0.2 'stringency:0.2,fraction:0.5,relax:2,slack:5' poisson easy 64; do
+	Relaxation=2.5 model.load=0.8 Guard=60 Mode=slurm 1:5 1.25 exact omega:2 phi:0.2 inaccuracy:0.5 \
+	urgency:0.2,mean:2,ratio:4 estimate:0.1-2 'stringency:0.2,fraction:0.5,relax:2,slack:5' poisson easy 64; do
 	for byte in {a..z}; do echo "$byte$value" >"$dir/words/$byte-${value%%:*}"; done
 done
 ok "any words as options and sweeps, for $seconds s" fuzz fuzz_set "$dir/words" KFactor= Order= model. \

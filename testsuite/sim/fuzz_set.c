@@ -13,7 +13,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const more[] = { "stringency", "fraction", "relax", "slack", "sweep", "seeds" };
+static const char *const more[] = { "stringency", "urgency", "mean",  "ratio", "estimate",
+				    "fraction",	  "relax",   "slack", "sweep", "seeds" };
 
 #define MORE (sizeof(more) / sizeof(more[0]))
 

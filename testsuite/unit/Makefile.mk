@@ -256,6 +256,11 @@ unit_programs += %D%/test_model
 %C%_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_model_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+unit_programs += %D%/test_deadlines
+%C%_test_deadlines_SOURCES = %D%/test_deadlines.c
+%C%_test_deadlines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_deadlines_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_load
 %C%_test_load_SOURCES = \
 	%D%/seed.c \
