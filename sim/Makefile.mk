@@ -47,10 +47,14 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/deadlines.h \
 	%D%/run/deadlines_draw.c \
 	%D%/run/deadlines_file.c \
+	%D%/run/ends.c \
+	%D%/run/ends.h \
 	%D%/run/record.c \
 	%D%/run/record.h \
 	%D%/run/scenario.c \
 	%D%/run/scenario.h \
+	%D%/run/sharing.c \
+	%D%/run/sharing.h \
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
 	%D%/run/team.c \

@@ -228,6 +228,7 @@ static int schedule_jobs(struct execution *x)
 		.nodes = x->nodes,
 		.config = o->config,
 		.unpromised = true,
+		.shares = &r->shares,
 		.progress = x->hooks->progress,
 		.progress_arg = x->hooks->arg,
 		.created = x->hooks->record ? created : NULL,
@@ -260,6 +261,7 @@ static int schedule_jobs(struct execution *x)
 	schedule.out = r->out;
 	schedule.change = x->change;
 	schedule.changes = x->changes;
+	schedule.shares = &r->shares;
 	r->report.violations = validate(&schedule, complain, x);
 	return EXIT_OK;
 }
@@ -276,7 +278,8 @@ static int measure(struct execution *x, int64_t began)
 					    .out = x->r->out,
 					    .nodes = x->nodes,
 					    .change = x->change,
-					    .changes = x->changes };
+					    .changes = x->changes,
+					    .shares = &x->r->shares };
 	report_figures(report);
 	report->metrics.change = NULL;
 	free(x->change);
@@ -331,5 +334,7 @@ void run_release(struct run *r)
 		sim_outcome_release(r->out, r->w.count);
 	free(r->out);
 	r->out = NULL;
+	free(r->shares.v);
+	r->shares = (struct sim_shares){ 0 };
 	workload_release(&r->w);
 }

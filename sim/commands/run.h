@@ -31,7 +31,8 @@ struct run_hooks {
 
 struct run {
 	struct workload w;
-	struct sim_outcome *out; /* one for each job of w */
+	struct sim_outcome *out;  /* one for each job of w */
+	struct sim_shares shares; /* what of nodes was shared */
 	struct report report;
 };
 

@@ -20,7 +20,8 @@ struct sums {
 	double asked, refused;			      /* deadlines, */
 	double asked_area, refused_area;	      /* and in width x runtime */
 	double used;				      /* node seconds of all that ran */
-	int64_t last;				      /* end */
+	double met, met_slow; /* deadlines, and the slowdowns of these jobs */
+	int64_t last;	      /* end */
 };
 
 bool metrics_ended(const struct sim_outcome *o)
@@ -40,7 +41,7 @@ static double at_least(double x, double least)
 
 double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound)
 {
-	double run = (double)(o->end - o->start);
+	double run = (double)j->runtime;
 
 	return at_least((double)(o->end - j->submit) / at_least(run, bound), 1);
 }
@@ -48,7 +49,7 @@ double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcom
 static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_outcome *o)
 {
 	double width = j->width, response = (double)(o->end - j->submit);
-	double run = (double)(o->end - o->start), slowdown = response / run;
+	double run = (double)j->runtime, slowdown = response / run;
 
 	s->jobs += 1;
 	s->width += width;
@@ -66,33 +67,60 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 	s->plain_slowdown += slowdown;
 }
 
-/* What a job had of its nodes in this span, in parts of SHARE_WHOLE. */
+/* Nodes that it had in this span. */
 static int64_t held(const struct sim_span *x)
 {
-	int64_t sum = 0;
-
-	if (x->suspended)
-		return 0;
-	if (!x->shares)
-		return (int64_t)x->width * x->share;
-	for (int32_t i = 0; i < x->width; i++)
-		sum += x->shares[i];
-	return sum;
+	return x->suspended ? 0 : x->width;
 }
 
-/* Node seconds that it had; of shared nodes its part of them. */
+/* Node seconds that it had, as far as it had nodes for itself. */
 static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 {
 	double sum = 0;
 
+	if (o->shared)
+		return 0;
 	if (!o->history)
 		return (double)j->width * (double)(o->end - o->start);
 	for (size_t i = 0; i < o->history->n; i++) {
 		const struct sim_span *x = &o->history->span[i];
 
-		sum += (double)held(x) * (double)(x->to - x->from) / SHARE_WHOLE;
+		sum += (double)held(x) * (double)(x->to - x->from);
 	}
 	return sum;
+}
+
+/* Shares in parts of a node; as exact as its processors divide this. */
+#define NODE_WHOLE INT64_C(720720)
+
+__extension__ typedef __int128 int128;
+
+static int64_t part_of_node(const struct metrics *m, const struct sim_share *e)
+{
+	int64_t has = m->node && m->node[e->node].processors ? m->node[e->node].processors : 1;
+	int64_t takes = m->w->job[e->job].processors;
+
+	return takes ? takes * NODE_WHOLE / has : NODE_WHOLE;
+}
+
+/* By how much more of a node is in use from then on, in parts of NODE_WHOLE x SHARE_WHOLE. */
+static int128 more_of_node(const struct metrics *m, const struct sim_share *e)
+{
+	int64_t now = e->share == SIM_SHARE_NONE ? 0 : e->share;
+	int64_t was = e->was == SIM_SHARE_NONE ? 0 : e->was;
+
+	return (int128)(now - was) * part_of_node(m, e);
+}
+
+/* Node seconds of what was shared: of a node a job counts what it had of it. */
+static double shared_seconds(const struct metrics *m)
+{
+	int128 sum = 0;
+
+	for (size_t i = 0; m->shares && i < m->shares->n; i++)
+		sum -= more_of_node(m, &m->shares->v[i]) *
+		       (m->shares->v[i].at - m->shares->v[0].at);
+	return (double)sum / ((double)SHARE_WHOLE * (double)NODE_WHOLE * SIM_SECOND);
 }
 
 static void add_deadline(struct sums *s, struct figures *f, const struct sim_job *j,
@@ -102,7 +130,11 @@ static void add_deadline(struct sums *s, struct figures *f, const struct sim_job
 	bool refused = o->state == SIM_REFUSED;
 
 	f->with_deadline++;
-	f->deadlines_met += metrics_ended(o) && o->end <= j->deadline;
+	if (metrics_ended(o) && o->end <= j->deadline) {
+		f->deadlines_met++;
+		s->met += 1;
+		s->met_slow += (double)(o->end - j->submit) / (double)j->runtime;
+	}
 	s->asked += 1;
 	s->asked_area += area;
 	s->refused += refused;
@@ -114,6 +146,7 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 {
 	f->state[o->state]++;
 	f->promises += o->promised;
+	f->expected += o->expected;
 	if (o->promised && o->state != SIM_CANCELLED)
 		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
 	if (j->deadline)
@@ -159,9 +192,9 @@ static double lost(const struct metrics *m, const struct change *change, size_t 
 	return walk.lost;
 }
 
-/* What changes at one instant, where jobs have parts of nodes or not always the same. */
+/* What changes at one instant, where jobs share nodes or have not always the same. */
 struct step {
-	int64_t at, used; /* used: in parts of SHARE_WHOLE */
+	double at, used; /* seconds, nodes */
 	int waiting;
 };
 
@@ -175,28 +208,49 @@ static int by_time(const void *a, const void *b)
 static size_t add_steps(struct step *v, size_t n, const struct sim_job *j,
 			const struct sim_outcome *o)
 {
-	int64_t whole = (int64_t)j->width * SHARE_WHOLE;
+	bool whole = !o->history && !o->shared;
 
-	v[n++] = (struct step){ j->submit, 0, 1 };
-	v[n++] = (struct step){ o->start, o->history ? 0 : whole, -1 };
-	if (!o->history)
-		v[n++] = (struct step){ o->end, -whole, 0 };
+	v[n++] = (struct step){ (double)j->submit, 0, 1 };
+	v[n++] = (struct step){ (double)o->start, whole ? j->width : 0, -1 };
+	if (whole)
+		v[n++] = (struct step){ (double)o->end, -j->width, 0 };
 	for (size_t i = 0; o->history && i < o->history->n; i++) {
 		const struct sim_span *x = &o->history->span[i];
 
-		v[n++] = (struct step){ x->from, held(x), 0 };
-		v[n++] = (struct step){ x->to, -held(x), 0 };
+		v[n++] = (struct step){ (double)x->from, (double)held(x), 0 };
+		v[n++] = (struct step){ (double)x->to, -(double)held(x), 0 };
 	}
 	return n;
+}
+
+static size_t add_shares(struct step *v, size_t n, const struct metrics *m)
+{
+	for (size_t i = 0; m->shares && i < m->shares->n; i++)
+		v[n++] = (struct step){ (double)m->shares->v[i].at / SIM_SECOND,
+					(double)more_of_node(m, &m->shares->v[i]) /
+						((double)SHARE_WHOLE * (double)NODE_WHOLE),
+					0 };
+	return n;
+}
+
+/* Where jobs start as they come, nothing is lost, and there is no need to add anything up. */
+static bool none_waited(const struct metrics *m)
+{
+	for (size_t i = 0; i < m->w->count; i++)
+		if (ran(&m->out[i]) && m->out[i].start > m->w->job[i].submit)
+			return false;
+	return true;
 }
 
 /* As lost(), of what no job has of any node. -1: no memory. */
 static double lost_in_parts(const struct metrics *m)
 {
-	size_t room = 0, n = 0;
+	size_t room = m->shares ? m->shares->n : 0, n = 0;
 	struct step now = { 0 }, *v;
 	double sum = 0;
 
+	if (none_waited(m))
+		return 0;
 	for (size_t i = 0; i < m->w->count; i++)
 		room += 3 + (m->out[i].history ? 2 * m->out[i].history->n : 0);
 	v = malloc((room + 1) * sizeof(*v));
@@ -206,12 +260,11 @@ static double lost_in_parts(const struct metrics *m)
 		if (ran(&m->out[i]))
 			n = add_steps(v, n, &m->w->job[i], &m->out[i]);
 	}
+	n = add_shares(v, n, m);
 	qsort(v, n, sizeof(*v), by_time);
 	for (size_t i = 0; i < n; i++) {
-		double empty = (double)((int64_t)m->nodes * SHARE_WHOLE - now.used) / SHARE_WHOLE;
-
-		if (now.waiting > 0)
-			sum += empty * (double)(v[i].at - now.at);
+		if (now.waiting > 0 && now.used < (double)m->nodes)
+			sum += ((double)m->nodes - now.used) * (v[i].at - now.at);
 		now = (struct step){ v[i].at, now.used + v[i].used, now.waiting + v[i].waiting };
 	}
 	free(v);
@@ -221,7 +274,7 @@ static double lost_in_parts(const struct metrics *m)
 static bool in_parts(const struct metrics *m)
 {
 	for (size_t i = 0; i < m->w->count; i++) {
-		if (m->out[i].history)
+		if (m->out[i].history || m->out[i].shared)
 			return true;
 	}
 	return false;
@@ -257,10 +310,13 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	memset(f, 0, sizeof(*f));
 	for (size_t i = 0; i < m->w->count; i++)
 		add_job(&s, f, &m->w->job[i], &m->out[i]);
+	s.used += shared_seconds(m);
 	f->makespan = s.last < 0 ? 0 : s.last - m->w->job[0].submit;
 	capacity = (double)m->nodes * (double)f->makespan;
 	f->unadmitted_jobs_pct = over(100 * s.refused, s.asked);
 	f->unadmitted_procsec_pct = over(100 * s.refused_area, s.asked_area);
+	f->deadlines_met_pct = over(100 * s.met, (double)m->w->count);
+	f->met_slowdown_mean = over(s.met_slow, s.met);
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
 	f->wait_mean = over(s.wait, s.jobs);

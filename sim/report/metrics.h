@@ -3,7 +3,8 @@
  * metrics: the figures by which a finished schedule is judged, all in one pass over the jobs.
  *
  * "Jobs" in a mean are those that ran to their end (completed or killed); a mean over no job is 0.
- * For job j: wait = start - submit, response = end - submit, run = end - start. N is the number of
+ * For job j: wait = start - submit, response = end - submit, run = its runtime, which is end - start where it
+ * has its nodes for itself, always all of them. N is the number of
  * nodes; the schedule lasts from the first submission to the last end.
  */
 #ifndef PACT_SIM_METRICS_H
@@ -22,8 +23,10 @@ struct metrics {
 	const struct workload *w;
 	const struct sim_outcome *out;
 	uint32_t nodes;
-	const struct change *change; /* NULL, or of these jobs by change_schedule(), */
-	size_t changes;		     /* so many */
+	const struct change *change;	 /* NULL, or of these jobs by change_schedule(), */
+	size_t changes;			 /* so many */
+	const struct sim_node *node;	 /* what each is like; NULL: all alike */
+	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 };
 
 struct figures {
@@ -31,6 +34,7 @@ struct figures {
 	uint64_t with_deadline;
 	uint64_t deadlines_met;	  /* ended by it, promised or not (EASY promises nothing) */
 	uint64_t promises;	  /* jobs that were accepted */
+	uint64_t expected;	  /* that were accepted, with nothing promised */
 	uint64_t promises_broken; /* of these, how many ended late or never */
 
 	/* QoPS, section 5.1: refused jobs per job that asked for a deadline, in percent. */
@@ -53,7 +57,11 @@ struct figures {
 	double response_mean;
 	/* dynP, section 5.1: sum of width x response / sum of width, seconds. */
 	double artww;
-	/* Mean of response / run. */
+	/* LibraRisk, section 4: jobs that ended by their deadlines, of all that were submitted, in percent; */
+	double deadlines_met_pct;
+	/* and the mean of their response / run. */
+	double met_slowdown_mean;
+	/* Mean of response / run; run is the runtime, on nodes that the job has for itself. */
 	double slowdown_mean;
 	/* Mean of max(1, response / max(run, 10 s)): as in the archive's publications. */
 	double slowdown_bounded10_mean;

@@ -56,6 +56,11 @@ static void list_counts(struct report *r, const struct figures *f)
 	add_whole(r, "promises", "promises", f->promises);
 	add_whole(r, "promises_broken", "promises broken", f->promises_broken);
 	add_whole(r, "violations", "violations found by the validator", r->violations);
+	add_whole(r, "jobs_expected", "jobs accepted, nothing promised", f->expected);
+	add_real(r, "deadlines_met_pct", "deadlines met, % of jobs submitted",
+		 f->deadlines_met_pct);
+	add_real(r, "deadlines_met_slowdown_mean", "deadlines met: mean slowdown",
+		 f->met_slowdown_mean);
 }
 
 static const char *const wait_keys[PERCENTILES] = { "wait_median_s", "wait_p90_s", "wait_p99_s" };

@@ -66,7 +66,7 @@ static bool ran(const struct sim_outcome *o)
 /* Nodes that it had for itself. */
 static int32_t used_in(const struct sim_span *x)
 {
-	return x->suspended || x->shares || x->share < SHARE_WHOLE ? 0 : x->width;
+	return x->suspended ? 0 : x->width;
 }
 
 static struct change *add_ends(struct change *next, const struct workload *w,
@@ -75,7 +75,7 @@ static struct change *add_ends(struct change *next, const struct workload *w,
 	for (size_t i = 0; i < w->count; i++) {
 		const struct sim_history *h = out[i].history;
 
-		if (!h && ran(&out[i]) && out[i].end > out[i].start)
+		if (!h && !out[i].shared && ran(&out[i]) && out[i].end > out[i].start)
 			*next++ = (struct change){ .at = out[i].end,
 						   .used = -w->job[i].width,
 						   .mark = (uint32_t)i };
@@ -97,8 +97,9 @@ static struct change *add_starts(struct change *next, const struct workload *w,
 		if (!h && ran(&out[i]))
 			*next++ =
 				(struct change){ .at = out[i].start,
-						 .used = out[i].end > out[i].start ? w->job[i].width
-										   : 0,
+						 .used = out[i].end > out[i].start && !out[i].shared
+								 ? w->job[i].width
+								 : 0,
 						 .mark = (uint32_t)i };
 		for (size_t k = 0; h && k < h->n; k++)
 			*next++ = (struct change){ .at = h->span[k].from,

@@ -33,8 +33,8 @@ void change_sort(struct change *v, size_t n, size_t room);
 /*
  * A schedule's starts and ends (used < 0) by time, ends before starts at one instant, then in job order;
  * marks are job numbers from 0. A job that ended as it started has a start only, which uses no node.
- * A job that was moved, resized or suspended has one of each for every span in which it had nodes for
- * itself; nodes of which it has a share only do not count.
+ * A job that was moved, resized or suspended has one of each for every span; one that shares its nodes has a
+ * start only, which uses none.
  * *n: how many. NULL: no memory; free() it.
  */
 struct change *change_schedule(const struct workload *w, const struct sim_outcome *out, size_t *n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simulate: see simulate.h. Three sources of events meet here: a heap of ends, the list of scripted
- * events and the list of submissions. A free count (and, where nodes are named, the set of free
+ * simulate: see simulate.h. Four sources of events meet here: a heap of ends, the ends of parts on shared
+ * nodes, the list of scripted events and the list of submissions. A free count (and, where nodes are named, the set of free
  * nodes) is kept beside the scheduler's own idea, and a start that does not fit is an error.
  */
 #include "sim/run/simulate.h"
@@ -13,15 +13,11 @@
 
 #include "common/why.h"
 #include "core/kernel/engine.h"
+#include "sim/run/ends.h"
 
 /* Blocks are holds like jobs; their ids lie above those of all jobs. */
 #define BLOCK_ID(index) ((UINT64_C(1) << 62) + (index))
 #define PROGRESS_EVERY 256
-
-struct end {
-	int64_t at;
-	size_t job;
-};
 
 /* A job of this instant's ends. */
 struct ending {
@@ -36,17 +32,18 @@ struct simulation {
 	struct sched *sched;
 	struct sim_totals totals;
 
-	struct end *heap;
-	size_t heap_size;
-	size_t heap_room;
-	struct work **work;    /* of jobs that are not simply at full rate; NULL: there are none */
-	struct ending *ending; /* jobs that end at this instant: gone, but not all told yet */
+	struct ends ends;
+	struct work **work; /* of jobs that are not simply at full rate; NULL: there are none */
+	struct sharing *sharing; /* of jobs that share nodes; NULL: there were none so far */
+	struct sim_shares own;	 /* what they had, if nobody wants to know */
+	struct ending *ending;	 /* jobs that end at this instant: gone, but not all told yet */
 	size_t ending_size;
 	size_t ending_next;
 	size_t ending_room;
 	size_t next_submit;
 	size_t next_event;
 	int64_t now;
+	int32_t fine; /* microseconds after `now` */
 	int64_t wake; /* the last one asked for stays in force until it comes */
 	int64_t last_wake;
 	int wakes_here; /* wake-ups in a row at one instant */
@@ -66,47 +63,6 @@ const char *sim_state_name(enum sim_state state)
 	return name[state];
 }
 
-static bool end_before(const struct end *a, const struct end *b)
-{
-	return a->at != b->at ? a->at < b->at : a->job < b->job;
-}
-
-static int heap_push(struct simulation *s, struct end e)
-{
-	size_t i = s->heap_size;
-
-	if (i == s->heap_room) {
-		size_t room = i ? 2 * i : 256;
-		struct end *grown = realloc(s->heap, room * sizeof(*grown));
-
-		if (!grown)
-			return PACT_ENOMEM;
-		s->heap = grown;
-		s->heap_room = room;
-	}
-	s->heap_size++;
-	for (; i > 0 && end_before(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		s->heap[i] = s->heap[(i - 1) / 2];
-	s->heap[i] = e;
-	return PACT_OK;
-}
-
-static void heap_pop(struct simulation *s)
-{
-	struct end e = s->heap[--s->heap_size];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < s->heap_size) {
-		if (child + 1 < s->heap_size && end_before(&s->heap[child + 1], &s->heap[child]))
-			child++;
-		if (!end_before(&s->heap[child], &e))
-			break;
-		s->heap[i] = s->heap[child];
-		i = child;
-	}
-	s->heap[i] = e;
-}
-
 static int fail(struct simulation *s, int err, const char *what, uint64_t id)
 {
 	return why_set(s->why, s->why_size, err, "time %" PRId64 ": job %" PRIu64 ": %s", s->now,
@@ -119,6 +75,7 @@ static int feed(struct simulation *s, struct sched_event *ev)
 	int err;
 
 	ev->now = s->now;
+	ev->fine = s->fine;
 	s->totals.events++;
 	err = sched_event(s->sched, ev);
 	if (err)
@@ -166,10 +123,21 @@ static struct nodeset *choose_nodes(const struct simulation *s, const struct sim
 	return NULL;
 }
 
-/* Does the job hold nodes for itself at present? */
+/* Now as it is told, rounded up; and in microseconds, for what is shared. */
+static int64_t told_now(const struct simulation *s)
+{
+	return s->now + (s->fine > 0);
+}
+
+static int64_t fine_now(const struct simulation *s)
+{
+	return s->now * SIM_SECOND + s->fine;
+}
+
+/* Does the job hold nodes at present? */
 static bool occupies(const struct work *w)
 {
-	return w->whole && !w->suspended;
+	return !w->suspended;
 }
 
 /* Its nodes are in use, or no more. */
@@ -216,7 +184,8 @@ static int work_changed(struct simulation *s, size_t job, int64_t lost)
 
 	work_lose(w, lost);
 	if (work_note(w, lost) != PACT_OK ||
-	    (w->next != PACT_FOREVER && heap_push(s, (struct end){ w->next, job }) != PACT_OK))
+	    (w->next != PACT_FOREVER &&
+	     ends_add(&s->ends, (struct end){ w->next, job }) != PACT_OK))
 		return fail(s, PACT_ENOMEM, "out of memory", job + 1);
 	if (s->out[job].nodes)
 		nodeset_or(s->out[job].nodes, w->nodes);
@@ -228,34 +197,119 @@ static bool is_shared(const struct sched_action *a)
 	return a->share || a->nshares;
 }
 
-static int set_shares(struct simulation *s, struct work *w, const struct sched_action *a)
-{
-	int err = is_shared(a) ? work_share(w, a->share, a->shares, a->nshares) : PACT_EINVAL;
+/* ---- jobs that share nodes ---- */
 
-	if (err == PACT_EINVAL)
-		return fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
-	return err ? fail(s, err, "out of memory", a->id) : PACT_OK;
+/* From now on there are some. */
+static int begin_sharing(struct simulation *s)
+{
+	struct sim_shares *log = s->setup->shares ? s->setup->shares : &s->own;
+
+	if (!s->sharing)
+		s->sharing = sharing_create(s->setup->nodes, s->setup->node, log);
+	return s->sharing ? PACT_OK : PACT_ENOMEM;
 }
 
-/* A start that is not simply one on whole nodes; it has its place. */
+static int shares_failed(struct simulation *s, int err, uint64_t id)
+{
+	if (err == PACT_ENOMEM)
+		return fail(s, err, "out of memory", id);
+	return fail(s, PACT_EPROTO, "a share of a node that it has not", id);
+}
+
+/* What the action says of a job that is on these nodes. */
+static int set_shares(struct simulation *s, const struct sched_action *a,
+		      const struct nodeset *nodes)
+{
+	uint32_t i = 0;
+	int err = PACT_OK;
+
+	if (!is_shared(a) || (a->nshares && a->nshares != nodeset_count(nodes)))
+		return fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
+	for (uint32_t n = nodeset_next(nodes, 0); n < s->setup->nodes && !err;
+	     n = nodeset_next(nodes, n + 1), i++)
+		err = sharing_set(s->sharing, (uint32_t)a->id - 1, n,
+				  a->nshares ? a->shares[i] : a->share, fine_now(s));
+	return err ? shares_failed(s, err, a->id) : PACT_OK;
+}
+
+static int start_shared(struct simulation *s, const struct sched_action *a)
+{
+	struct sim_outcome *out = &s->out[a->id - 1];
+	int err;
+
+	if (s->now > SIM_SHARING_LAST)
+		return fail(s, PACT_EINVAL, "too late to count in microseconds", a->id);
+	if (a->lost)
+		return fail(s, PACT_EPROTO, "a share of nodes, and time that is lost", a->id);
+	err = begin_sharing(s);
+	if (!err)
+		err = sharing_start(s->sharing, (uint32_t)a->id - 1, &s->w->job[a->id - 1],
+				    out->nodes, fine_now(s));
+	if (err)
+		return shares_failed(s, err, a->id);
+	out->shared = true;
+	return set_shares(s, a, out->nodes);
+}
+
+/* Has it ended, or left nodes, and that is not told yet? */
+static bool untold(const struct simulation *s, size_t job)
+{
+	for (size_t i = s->ending_next; i < s->ending_size; i++)
+		if (s->ending[i].job == job)
+			return true;
+	return false;
+}
+
+/* All that is on a node, at once. What has just left it, and is not told yet, may be among it. */
+static int share_node(struct simulation *s, const struct sched_action *a)
+{
+	int err = s->sharing && a->node < s->setup->nodes ? PACT_OK : PACT_ENOENT;
+
+	for (uint32_t i = 0; i < a->nshares && !err; i++) {
+		uint64_t id = a->ids[i];
+
+		if (id < 1 || id > s->next_submit)
+			return fail(s, PACT_EPROTO, "has a share, but was not submitted", id);
+		err = sharing_set(s->sharing, (uint32_t)id - 1, a->node, a->shares[i], fine_now(s));
+		if (err == PACT_ENOENT && untold(s, id - 1))
+			err = PACT_OK;
+		if (err)
+			return shares_failed(s, err, id);
+	}
+	if (!err)
+		err = sharing_others(s->sharing, a->node, a->ids, a->nshares, fine_now(s));
+	return err ? shares_failed(s, err, 0) : PACT_OK;
+}
+
+/* ---- starts ---- */
+
+/* A start on whole nodes, but not at full rate from now on; it has its place. */
 static int start_work(struct simulation *s, const struct sched_action *a)
 {
 	struct work *w = work_of(s, a->id - 1);
-	int err = PACT_OK;
 
 	if (!w)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	if (is_shared(a))
-		err = set_shares(s, w, a);
-	else
-		occupy(s, w);
-	return err ? err : work_changed(s, a->id - 1, a->lost);
+	occupy(s, w);
+	return work_changed(s, a->id - 1, a->lost);
+}
+
+static int start_plain(struct simulation *s, const struct sched_action *a)
+{
+	const struct sim_job *job = &s->w->job[a->id - 1];
+	struct sim_outcome *out = &s->out[a->id - 1];
+
+	s->free -= job->width;
+	if (s->busy)
+		nodeset_or(s->busy, out->nodes);
+	if (ends_add(&s->ends, (struct end){ out->start + job->runtime, a->id - 1 }) != PACT_OK)
+		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	return PACT_OK;
 }
 
 static int start_job(struct simulation *s, const struct sched_action *a)
 {
 	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
-	bool plain = !is_shared(a) && !a->lost;
 	const struct sim_job *job;
 	struct sim_outcome *out;
 	int err;
@@ -277,17 +331,8 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	}
 	s->waiting--;
 	out->state = SIM_RUNNING;
-	out->start = s->now;
-	if (plain) {
-		s->free -= job->width;
-		if (s->busy)
-			nodeset_or(s->busy, out->nodes);
-		err = heap_push(s, (struct end){ s->now + job->runtime, a->id - 1 });
-		if (err != PACT_OK)
-			return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	} else {
-		err = start_work(s, a);
-	}
+	out->start = told_now(s);
+	err = is_shared(a) ? start_shared(s, a) : a->lost ? start_work(s, a) : start_plain(s, a);
 	return err ? err : feed(s, &ev);
 }
 
@@ -306,7 +351,7 @@ static int resume(struct simulation *s, struct work *w, const struct sched_actio
 {
 	if (!w->suspended)
 		return fail(s, PACT_EPROTO, "resumed, but is not suspended", a->id);
-	if (w->whole && (s->busy ? nodeset_overlap(s->busy, w->nodes) : w->width > s->free))
+	if (s->busy ? nodeset_overlap(s->busy, w->nodes) : w->width > s->free)
 		return fail(s, PACT_EPROTO, "resumed on nodes that are in use", a->id);
 	w->suspended = false;
 	occupy(s, w);
@@ -319,8 +364,8 @@ static int move(struct simulation *s, struct work *w, const struct sched_action 
 {
 	struct nodeset *to;
 
-	if (w->in_parts || width < 1)
-		return fail(s, PACT_EPROTO, "moved, but is in parts or has no nodes", a->id);
+	if (width < 1)
+		return fail(s, PACT_EPROTO, "moved, but has no nodes", a->id);
 	vacate(s, w);
 	if (occupies(w) && width > s->free)
 		return fail(s, PACT_EPROTO, "moved to more nodes than are free", a->id);
@@ -337,21 +382,25 @@ static int move(struct simulation *s, struct work *w, const struct sched_action 
 	return PACT_OK;
 }
 
-static int share_out(struct simulation *s, struct work *w, const struct sched_action *a)
+/* Shares are all that can be changed of one that shares its nodes, and that of no other. */
+static int change_shared(struct simulation *s, const struct sched_action *a)
 {
-	if (!s->busy)
-		return fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
-	vacate(s, w);
-	return set_shares(s, w, a);
-}
+	struct sched_event ev = { .type = EV_SHARED, .id = a->id };
+	bool shared = s->out[a->id - 1].shared;
+	struct nodeset *nodes;
+	int err;
 
-/* It has ended, or left nodes, and that is not told yet. */
-static bool untold(const struct simulation *s, size_t job)
-{
-	for (size_t i = s->ending_next; i < s->ending_size; i++)
-		if (s->ending[i].job == job)
-			return true;
-	return false;
+	if (!shared || a->type != ACT_SHARE)
+		return fail(s, PACT_EPROTO,
+			    shared ? "shares its nodes, and cannot be moved or suspended"
+				   : "has its nodes for itself, and no shares",
+			    a->id);
+	nodes = sharing_nodes(s->sharing, (uint32_t)a->id - 1);
+	if (!nodes)
+		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	err = set_shares(s, a, nodes);
+	nodeset_destroy(nodes);
+	return err ? err : feed(s, &ev);
 }
 
 static int change_job(struct simulation *s, const struct sched_action *a)
@@ -366,6 +415,8 @@ static int change_job(struct simulation *s, const struct sched_action *a)
 		return feed(s, &ev);
 	if (s->out[a->id - 1].state != SIM_RUNNING)
 		return fail(s, PACT_EPROTO, "to be changed, but has ended", a->id);
+	if (s->out[a->id - 1].shared || a->type == ACT_SHARE)
+		return change_shared(s, a);
 	w = work_of(s, a->id - 1);
 	if (!w)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
@@ -383,13 +434,9 @@ static int change_job(struct simulation *s, const struct sched_action *a)
 		ev.type = EV_MIGRATED;
 		err = move(s, w, a, w->width, NULL);
 		break;
-	case ACT_RESIZE:
+	default:
 		ev.type = EV_RESIZED;
 		err = move(s, w, a, a->width, w->nodes);
-		break;
-	default:
-		ev.type = EV_SHARED;
-		err = share_out(s, w, a);
 		break;
 	}
 	if (!err)
@@ -419,12 +466,15 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		return start_job(s, a);
 	if (a->type >= ACT_SUSPEND && a->type <= ACT_SHARE)
 		return change_job(s, a);
+	if (a->type == ACT_SHARES)
+		return share_node(s, a);
 	if (a->id < 1 || a->id > s->next_submit)
 		return fail(s, PACT_EPROTO, "named in an action, but not submitted", a->id);
 	out = &s->out[a->id - 1];
 	switch (a->type) {
 	case ACT_ACCEPT:
-		out->promised = true;
+		out->promised = !a->decision.expected;
+		out->expected = a->decision.expected;
 		note_decision(s, a);
 		break;
 	case ACT_REFUSE:
@@ -464,13 +514,19 @@ static int step(struct simulation *s, struct sched_event *ev)
 }
 
 /* The job leaves its nodes. */
-static void leave(struct simulation *s, size_t job, enum sim_state state)
+static int leave(struct simulation *s, size_t job, enum sim_state state)
 {
 	struct sim_outcome *out = &s->out[job];
 	struct work *w = work_at(s, job);
 
 	out->state = state;
-	out->end = s->now;
+	out->end = told_now(s);
+	if (out->shared) {
+		if (sharing_runs(s->sharing, (uint32_t)job) &&
+		    sharing_leave(s->sharing, (uint32_t)job, fine_now(s)) != PACT_OK)
+			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+		return PACT_OK;
+	}
 	if (w) {
 		work_advance(w, s->now);
 		work_end(w);
@@ -479,31 +535,31 @@ static void leave(struct simulation *s, size_t job, enum sim_state state)
 		w->history = NULL;
 		work_destroy(w);
 		s->work[job] = NULL;
-		return;
+		return PACT_OK;
 	}
 	s->free += s->w->job[job].width;
 	if (s->busy)
 		nodeset_and_not(s->busy, out->nodes);
+	return PACT_OK;
 }
 
-/* One that may end now, at its turn in the heap. */
-static int collect_end(struct simulation *s, size_t job)
+static enum sim_state ended(const struct simulation *s, size_t job)
 {
-	struct work *w = work_at(s, job);
-	struct nodeset *left;
+	return s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED;
+}
 
-	if (w) {
-		work_advance(w, s->now);
-		if (work_reap(w, &left) != PACT_OK)
-			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
-		if (w->n) {
-			s->ending[s->ending_size++] = (struct ending){ job, left };
-			return work_changed(s, job, 0);
-		}
-		nodeset_destroy(left);
+static int add_ending(struct simulation *s, struct ending e)
+{
+	if (s->ending_size == s->ending_room) {
+		size_t room = s->ending_room ? 2 * s->ending_room : 64;
+		struct ending *grown = realloc(s->ending, room * sizeof(*grown));
+
+		if (!grown)
+			return fail(s, PACT_ENOMEM, "out of memory", e.job + 1);
+		s->ending = grown;
+		s->ending_room = room;
 	}
-	s->ending[s->ending_size++] = (struct ending){ job, NULL };
-	leave(s, job, s->w->job[job].killed ? SIM_KILLED : SIM_COMPLETED);
+	s->ending[s->ending_size++] = e;
 	return PACT_OK;
 }
 
@@ -515,29 +571,50 @@ static int collect_ends(struct simulation *s, int64_t at)
 {
 	int err = PACT_OK;
 
-	s->ending_size = s->ending_next = 0;
-	while (!err && s->heap_size && s->heap[0].at == at) {
-		size_t job = s->heap[0].job;
+	while (!err && s->ends.n && s->ends.v[0].at == at) {
+		size_t job = s->ends.v[0].job;
 		const struct work *w = work_at(s, job);
 
-		heap_pop(s);
+		ends_take(&s->ends);
 		/*
 		 * Cancelled and failed jobs have left before, and the end of others was moved; what was
 		 * foreseen stays in the heap.
 		 */
 		if (s->out[job].state != SIM_RUNNING || (w && w->next != at))
 			continue;
-		if (s->ending_size == s->ending_room) {
-			size_t room = s->ending_room ? 2 * s->ending_room : 64;
-			struct ending *grown = realloc(s->ending, room * sizeof(*grown));
-
-			if (!grown)
-				return fail(s, PACT_ENOMEM, "out of memory", job + 1);
-			s->ending = grown;
-			s->ending_room = room;
-		}
-		err = collect_end(s, job);
+		err = add_ending(s, (struct ending){ job, NULL });
+		if (!err)
+			err = leave(s, job, ended(s, job));
 	}
+	return err;
+}
+
+static int by_job(const void *a, const void *b)
+{
+	const struct ending *x = a, *y = b;
+
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+/* Likewise of the parts that are over at this microsecond. */
+static int collect_parts(struct simulation *s)
+{
+	struct sharing_end end;
+	int err = PACT_OK;
+
+	while (!err) {
+		if (sharing_end(s->sharing, fine_now(s), &end) != PACT_OK)
+			return fail(s, PACT_ENOMEM, "out of memory", end.job + 1);
+		if (!end.nodes)
+			break;
+		err = add_ending(s, (struct ending){ end.job, end.last ? NULL : end.nodes });
+		if (end.last || err)
+			nodeset_destroy(end.nodes);
+		if (end.last && !err)
+			err = leave(s, end.job, ended(s, end.job));
+	}
+	if (s->ending_size)
+		qsort(s->ending, s->ending_size, sizeof(*s->ending), by_job);
 	return err;
 }
 
@@ -571,6 +648,8 @@ static int submit(struct simulation *s)
 		.priority = job->priority,
 		.planned = -1,
 		.width = job->width,
+		.processors = job->processors,
+		.memory = job->memory,
 	};
 	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;
@@ -590,12 +669,21 @@ static int submit(struct simulation *s)
 	return step(s, &ev);
 }
 
-/* At present. */
-static const struct nodeset *nodes_of(const struct simulation *s, size_t job)
+/* Has the job one of these at present? *err: no memory. */
+static bool is_on(struct simulation *s, size_t job, const struct nodeset *nodes, int *err)
 {
 	const struct work *w = work_at(s, job);
+	struct nodeset *shared;
+	bool on;
 
-	return w ? w->nodes : s->out[job].nodes;
+	if (!s->out[job].shared)
+		return nodeset_overlap(w ? w->nodes : s->out[job].nodes, nodes);
+	shared = sharing_nodes(s->sharing, (uint32_t)job);
+	if (!shared)
+		*err = fail(s, PACT_ENOMEM, "out of memory", job + 1);
+	on = shared && nodeset_overlap(shared, nodes);
+	nodeset_destroy(shared);
+	return on;
 }
 
 /* Nodes are lost now: what runs on them fails. The block comes first: nothing starts there. */
@@ -611,10 +699,11 @@ static int block(struct simulation *s, const struct sim_event *e, size_t index)
 	for (size_t i = 0; i < s->next_submit && !err && e->start <= s->now; i++) {
 		struct sched_event finish = { .type = EV_FINISH, .id = i + 1 };
 
-		if (s->out[i].state != SIM_RUNNING || !nodeset_overlap(nodes_of(s, i), e->nodes))
+		if (s->out[i].state != SIM_RUNNING || !is_on(s, i, e->nodes, &err))
 			continue;
-		leave(s, i, SIM_FAILED);
-		err = step(s, &finish);
+		err = leave(s, i, SIM_FAILED);
+		if (!err)
+			err = step(s, &finish);
 	}
 	return err;
 }
@@ -624,9 +713,10 @@ static int cancel(struct simulation *s, size_t job)
 	struct sched_event ev = { .type = EV_WITHDRAW, .id = job + 1 };
 
 	if (s->out[job].state == SIM_RUNNING) {
+		int err = leave(s, job, SIM_CANCELLED);
+
 		ev.type = EV_FINISH;
-		leave(s, job, SIM_CANCELLED);
-		return step(s, &ev);
+		return err ? err : step(s, &ev);
 	}
 	if (s->out[job].state != SIM_WAITING || job >= s->next_submit)
 		return PACT_OK;
@@ -667,10 +757,31 @@ static int wake_up(struct simulation *s)
 	return step(s, &ev);
 }
 
+/* Are parts over, not after the second `at`? */
+static bool parts_by(const struct simulation *s, int64_t at)
+{
+	int64_t next = s->sharing ? sharing_next(s->sharing) : PACT_FOREVER;
+
+	return next != PACT_FOREVER && next / SIM_SECOND + (next % SIM_SECOND > 0) <= at;
+}
+
+static int take_parts(struct simulation *s)
+{
+	int64_t next = sharing_next(s->sharing);
+	int err = PACT_OK;
+
+	s->now = next / SIM_SECOND;
+	s->fine = (int32_t)(next % SIM_SECOND);
+	s->ending_size = s->ending_next = 0;
+	if (!s->fine)
+		err = collect_ends(s, s->now);
+	return err ? err : collect_parts(s);
+}
+
 /* The next event of all; false when there is none. */
 static bool next(struct simulation *s, int *err)
 {
-	int64_t end = s->heap_size ? s->heap[0].at : PACT_FOREVER;
+	int64_t end = s->ends.n ? s->ends.v[0].at : PACT_FOREVER;
 	int64_t event = s->next_event < s->setup->nevents ? s->setup->event[s->next_event].at
 							  : PACT_FOREVER;
 	int64_t arrival =
@@ -684,9 +795,17 @@ static bool next(struct simulation *s, int *err)
 	at = event < at ? event : at;
 	at = arrival < at ? arrival : at;
 	at = s->wake < at ? s->wake : at;
+	if (parts_by(s, at)) {
+		*err = take_parts(s);
+		return !*err;
+	}
 	if (at == PACT_FOREVER)
 		return false;
-	s->now = at > s->now ? at : s->now;
+	if (at > s->now) {
+		s->now = at;
+		s->fine = 0;
+	}
+	s->ending_size = s->ending_next = 0;
 	if (end == at)
 		*err = collect_ends(s, at);
 	else if (event == at)
@@ -696,6 +815,40 @@ static bool next(struct simulation *s, int *err)
 	else
 		*err = wake_up(s);
 	return !*err;
+}
+
+static bool same_node(const struct sim_node *a, const struct sim_node *b)
+{
+	return a->rating == b->rating && a->processors == b->processors && a->memory == b->memory;
+}
+
+/* What nodes are like, one event for all that are alike; of ordinary ones nothing is said. */
+static int tell_nodes(struct simulation *s)
+{
+	const struct sim_node *node = s->setup->node, plain = { 0 };
+	struct nodeset *alike = nodeset_create(s->setup->nodes);
+	struct nodeset *told = nodeset_create(s->setup->nodes);
+	int err = alike && told ? PACT_OK : PACT_ENOMEM;
+
+	for (uint32_t i = 0; i < s->setup->nodes && !err; i++) {
+		struct sched_event ev = { .type = EV_NODES,
+					  .nodes = alike,
+					  .rating = node[i].rating,
+					  .processors = node[i].processors,
+					  .memory = node[i].memory };
+
+		if (nodeset_test(told, i) || same_node(&node[i], &plain))
+			continue;
+		nodeset_clear(alike);
+		for (uint32_t k = i; k < s->setup->nodes; k++)
+			if (same_node(&node[k], &node[i]))
+				nodeset_set(alike, k);
+		nodeset_or(told, alike);
+		err = feed(s, &ev);
+	}
+	nodeset_destroy(alike);
+	nodeset_destroy(told);
+	return err;
 }
 
 static int run(struct simulation *s)
@@ -719,7 +872,9 @@ static int run(struct simulation *s)
 		if (!s->busy)
 			return why_set(s->why, s->why_size, PACT_ENOMEM, "out of memory");
 	}
-	while (next(s, &err))
+	if (s->setup->node)
+		err = tell_nodes(s);
+	while (!err && next(s, &err))
 		;
 	s->totals.is_dynp = sched_dynp_view(s->sched, &s->totals.dynp) == PACT_OK;
 	return err;
@@ -742,6 +897,16 @@ static void release_work(struct simulation *s)
 		nodeset_destroy(s->ending[i].left);
 }
 
+/* When the first thing happens; what nodes are like is told then. */
+static int64_t first_time(const struct sim_setup *setup, const struct workload *w)
+{
+	int64_t job = w->count ? w->job[0].submit : PACT_FOREVER;
+	int64_t event = setup->nevents ? setup->event[0].at : PACT_FOREVER;
+	int64_t first = job < event ? job : event;
+
+	return first == PACT_FOREVER ? 0 : first;
+}
+
 int simulate(const struct sim_setup *setup, const struct workload *w, struct sim_outcome *out,
 	     struct sim_totals *totals, char *why, size_t size)
 {
@@ -751,7 +916,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		.out = out,
 		.wake = PACT_FOREVER,
 		.last_wake = -1,
-		.now = INT64_MIN,
+		.now = first_time(setup, w),
 		.free = setup->nodes,
 		.why = why,
 		.why_size = size,
@@ -764,6 +929,8 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		return why_set(why, size, PACT_EINVAL, "scripted events need named nodes");
 	err = run(&s);
 	release_work(&s);
+	sharing_destroy(s.sharing);
+	free(s.own.v);
 	if (err)
 		sim_outcome_release(out, w->count);
 	if (totals)
@@ -772,7 +939,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		setup->finished(setup->sched_arg, s.sched);
 	sched_destroy(s.sched);
 	nodeset_destroy(s.busy);
-	free(s.heap);
+	free(s.ends.v);
 	free(s.ending);
 	return err;
 }

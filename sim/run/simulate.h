@@ -8,10 +8,12 @@
  * scheduler. After every single one of them the scheduler is drained: one pass per event. Jobs that
  * end at one instant have all left their nodes when the first of these ends is told.
  *
- * A job runs for its runtime on its nodes, or does as much work at other rates (work.h). A start, a
- * resumption, a migration or a larger width on nodes that are in use by a job that has them for itself is
- * an error; whether shares are more than there is, is left to the validator. An action about a job
- * that has ended or left nodes at this very instant, which is not told yet, is refused.
+ * A job runs for its runtime on its nodes, or does as much work at other rates (work.h), or shares its nodes
+ * with others (sharing.h): then parts end at microseconds, as instants of their own, and starts and ends are
+ * rounded up to the second when they are told. A start, a resumption, a migration or a larger width on nodes
+ * that are in use by a job that has them for itself is an error; whether shares are more than there is, is left
+ * to the validator. An action about a job that has ended or left nodes at this very instant, which is not told
+ * yet, is refused, or what it says about that job is passed over.
  *
  * To the scheduler a job is known by its place in the workload, counted from 1, so that ties by id
  * are ties by job order whatever numbers the log has.
@@ -25,6 +27,7 @@
 
 #include "core/policies/dynp/dynp.h"
 #include "core/sched.h"
+#include "sim/run/sharing.h"
 #include "sim/run/work.h"
 #include "sim/workload/workload.h"
 
@@ -46,9 +49,11 @@ struct sim_outcome {
 	int64_t start, end; /* -1: never */
 	enum sim_state state;
 	bool promised;	       /* it has a deadline, and that was accepted */
+	bool expected;	       /* it was accepted, but nothing was promised */
 	bool broken;	       /* the scheduler said that the promise cannot be kept */
+	bool shared;	       /* it shared its nodes: what it had of them is in sim_setup.shares */
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
-	/* What it held when; NULL: its width of whole nodes from start to end. Owned. */
+	/* What it held when; NULL, and not shared: its width of whole nodes from start to end. Owned. */
 	struct sim_history *history;
 };
 
@@ -73,6 +78,10 @@ struct sim_setup {
 	const struct scheduler *of; /* it need not be in the registry; NULL: by name */
 	uint32_t nodes;
 	struct sched_config config;
+	const struct sim_node
+		*node; /* what each is like; NULL: all alike. The scheduler is told. */
+	struct sim_shares
+		*shares; /* gets all that was shared, empty before; NULL: it is forgotten */
 	bool named; /* keep track of nodes by number, and tell the scheduler, also where it need not know */
 	/* A scheduler that makes no promises refuses deadlines (REFUSE_DISABLED). True: the job is
 	 * submitted again without one, and runs; false: it is refused like others. */

@@ -84,47 +84,14 @@ static void settle(struct check *c, size_t i, const struct account *a, bool cut)
 		violation(c, "job %" PRIu64 " went on when its work was done", id);
 }
 
-static void add_span(struct account *a, const struct sim_span *x, amount rate)
+static void add_span(struct account *a, const struct sim_span *x)
 {
-	amount length = (amount)(x->to - x->from);
+	amount rate = (uint32_t)x->width, length = (amount)(x->to - x->from);
 
 	if (x->suspended || !length)
 		return;
 	a->done += rate * length;
 	a->last = rate;
-}
-
-/* Its share of this node; 0: it has not that node. */
-static uint32_t share_of(const struct sim_span *x, uint32_t node)
-{
-	uint32_t k = 0;
-
-	if (!x->nodes || !nodeset_test(x->nodes, node))
-		return 0;
-	for (uint32_t n = nodeset_next(x->nodes, 0); x->shares && n < node;
-	     n = nodeset_next(x->nodes, n + 1))
-		k++;
-	return x->shares ? x->shares[k] : x->share;
-}
-
-/* Each node of the first span has a part of its own. */
-static void check_parts(struct check *c, size_t i, amount due, bool cut)
-{
-	const struct sim_history *h = c->s->out[i].history;
-	const struct nodeset *first = h->span[0].nodes;
-
-	for (uint32_t n = first ? nodeset_next(first, 0) : 0; first && n < nodeset_size(first);
-	     n = nodeset_next(first, n + 1)) {
-		struct account a = { .due = due };
-
-		for (size_t k = 0; k < h->n; k++) {
-			uint32_t share = share_of(&h->span[k], n);
-
-			if (share)
-				add_span(&a, &h->span[k], share);
-		}
-		settle(c, i, &a, cut);
-	}
 }
 
 static void check_work(struct check *c, size_t i, bool cut)
@@ -134,24 +101,20 @@ static void check_work(struct check *c, size_t i, bool cut)
 	const struct sim_history *h = o->history;
 	struct account a = { 0 };
 	int64_t due = j->runtime, at = o->start;
-	bool parts = false, gap = false;
+	bool gap = false;
 
 	for (size_t k = 0; k < h->n; k++) {
 		const struct sim_span *x = &h->span[k];
 
 		gap |= x->from != at || x->to < x->from;
 		at = x->to;
-		parts |= x->shares != NULL;
 		due += x->lost;
-		add_span(&a, x, (amount)x->share * (uint32_t)x->width);
+		add_span(&a, x);
 	}
 	if (gap || at != o->end)
 		violation(c, "job %" PRIu64 ": what it held has a gap", j->id);
-	a.due = (amount)SHARE_WHOLE * (uint64_t)due * (uint32_t)j->width;
-	if (parts)
-		check_parts(c, i, (amount)SHARE_WHOLE * (uint64_t)due, cut);
-	else
-		settle(c, i, &a, cut);
+	a.due = (amount)(uint64_t)due * (uint32_t)j->width;
+	settle(c, i, &a, cut);
 }
 
 static void check_times(struct check *c, size_t i)
@@ -170,15 +133,15 @@ static void check_times(struct check *c, size_t i)
 		violation(c,
 			  "job %" PRIu64 " started at %" PRId64 ", before its begin time %" PRId64,
 			  j->id, o->start, j->begin);
-	if (o->history) {
+	if (o->history)
 		check_work(c, i, cut);
+	if (o->history || o->shared)
 		length = j->runtime;
-	}
-	if (length > j->estimate)
+	if (length > j->estimate && !c->s->outlive)
 		violation(c, "job %" PRIu64 " ran %" PRId64 " s, longer than its estimate %" PRId64,
 			  j->id, length, j->estimate);
-	if (o->history)
-		; /* done */
+	if (o->history || o->shared)
+		; /* done, or with all that is shared */
 	else if (cut ? length > j->runtime || length < 0 : length != j->runtime)
 		violation(c, "job %" PRIu64 " ran %" PRId64 " s, its runtime is %" PRId64, j->id,
 			  length, j->runtime);
@@ -316,7 +279,7 @@ static void add_uses(struct check *c, struct uses *u, size_t i, const struct sim
 	     n = nodeset_next(x->nodes, n + 1)) {
 		struct use use = { .node = n, .job = (uint32_t)i };
 
-		use.amount[PROCESSORS] = x->suspended ? 0 : share_of(x, n);
+		use.amount[PROCESSORS] = x->suspended ? 0 : SHARE_WHOLE;
 		use.amount[MEMORY] = c->s->w->job[i].memory;
 		use.at = x->from;
 		use.begins = true;
@@ -332,21 +295,26 @@ static void add_uses(struct check *c, struct uses *u, size_t i, const struct sim
 static void add_job_uses(struct check *c, struct uses *u, size_t i)
 {
 	const struct sim_outcome *o = &c->s->out[i];
-	struct sim_span whole = { .from = o->start,
-				  .to = o->end,
-				  .share = SHARE_WHOLE,
-				  .width = c->s->w->job[i].width,
-				  .nodes = o->nodes };
+	struct sim_span whole = {
+		.from = o->start, .to = o->end, .width = c->s->w->job[i].width, .nodes = o->nodes
+	};
 
 	for (size_t k = 0; o->history && k < o->history->n; k++)
 		add_uses(c, u, i, &o->history->span[k]);
-	if (!o->history && ran(o))
+	if (!o->history && !o->shared && ran(o))
 		add_uses(c, u, i, &whole);
+}
+
+static int64_t memory_of(const struct check *c, uint32_t node)
+{
+	int64_t has = c->s->memory ? c->s->memory : c->s->node ? c->s->node[node].memory : 0;
+
+	return has ? has : INT64_MAX;
 }
 
 static void check_node(struct check *c, const struct use *v, size_t n)
 {
-	int64_t has[RESOURCES] = { SHARE_WHOLE, c->s->memory ? c->s->memory : INT64_MAX };
+	int64_t has[RESOURCES] = { SHARE_WHOLE, memory_of(c, v[0].node) };
 	int64_t used[RESOURCES] = { 0 };
 
 	for (size_t k = 0; k < n; k++) {
@@ -442,17 +410,308 @@ static void check_named(struct check *c)
 
 			check_places(c, i, x->nodes, x->width, x->from, x->to);
 		}
-		if (!o->history)
+		if (!o->history && !o->shared)
 			check_places(c, i, o->nodes, j->width, o->start, o->end);
-		for (size_t k = 0; !o->history && k < i; k++) {
+		for (size_t k = 0; !o->history && !o->shared && k < i; k++) {
 			const struct sim_outcome *p = &c->s->out[k];
 
-			if (p->nodes && !p->history && ran(p) && o->start < p->end &&
+			if (p->nodes && !p->history && !p->shared && ran(p) && o->start < p->end &&
 			    p->start < o->end && nodeset_overlap(o->nodes, p->nodes))
 				violation(c, "jobs %" PRIu64 " and %" PRIu64 " ran on one node",
 					  c->s->w->job[k].id, j->id);
 		}
 	}
+}
+
+/* ---- what is shared ---- */
+
+/* One node's part of a job. */
+struct part {
+	int64_t from, to, since; /* microseconds; `to` < 0: it has not left */
+	uint32_t node, share;
+	bool begun;
+	amount done, last; /* work up to `since`, and at the last rate in a microsecond */
+};
+
+/* A node, as the log goes on. */
+struct load {
+	int64_t shares; /* times the processors that they are of */
+	int64_t memory;
+	uint32_t job; /* the last that came in this instant, else the first that was changed */
+	bool touched;
+};
+
+struct sharing_check {
+	struct check *c;
+	size_t *first; /* of each job's parts, and the end of all */
+	struct part *part;
+	struct load *load;
+	uint32_t *touched;
+	uint32_t ntouched;
+};
+
+static int64_t up(int64_t microseconds)
+{
+	return microseconds / SIM_SECOND + (microseconds % SIM_SECOND > 0);
+}
+
+static int32_t rating_of(const struct check *c, uint32_t node)
+{
+	return c->s->node && c->s->node[node].rating ? c->s->node[node].rating : RATING_WHOLE;
+}
+
+static int32_t processors_of(const struct check *c, uint32_t node)
+{
+	return c->s->node && c->s->node[node].processors ? c->s->node[node].processors : 1;
+}
+
+/* Of a node, that the job's part there takes. */
+static int64_t taken(const struct check *c, size_t job, uint32_t node)
+{
+	int32_t k = c->s->w->job[job].processors;
+
+	return k ? k : processors_of(c, node);
+}
+
+/* The job's part on that node; NULL: it has none. */
+static struct part *find_part(const struct sharing_check *x, uint32_t job, uint32_t node)
+{
+	size_t from = x->first[job], to = x->first[job + 1];
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (x->part[middle].node < node)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < x->first[job + 1] && x->part[from].node == node ? &x->part[from] : NULL;
+}
+
+/* An instant is over: what was changed in it counts. */
+static void check_loads(struct sharing_check *x, int64_t at)
+{
+	for (uint32_t i = 0; i < x->ntouched; i++) {
+		uint32_t node = x->touched[i];
+		struct load *l = &x->load[node];
+		int64_t has = (int64_t)SHARE_WHOLE * processors_of(x->c, node);
+		uint64_t id = x->c->s->w->job[l->job].id;
+
+		l->touched = false;
+		if (l->shares > has)
+			violation(x->c,
+				  "time %" PRId64 ".%06d: node %" PRIu32 ": shares: %" PRId64
+				  " in use of %" PRId64 " with job %" PRIu64,
+				  at / SIM_SECOND, (int)(at % SIM_SECOND), node, l->shares, has,
+				  id);
+		if (l->memory > memory_of(x->c, node))
+			violation(x->c,
+				  "time %" PRId64 ".%06d: node %" PRIu32 ": memory: %" PRId64
+				  " in use of %" PRId64 " with job %" PRIu64,
+				  at / SIM_SECOND, (int)(at % SIM_SECOND), node, l->memory,
+				  memory_of(x->c, node), id);
+	}
+	x->ntouched = 0;
+}
+
+static void add_load(struct sharing_check *x, const struct sim_share *e)
+{
+	struct load *l = &x->load[e->node];
+	int64_t now = e->share == SIM_SHARE_NONE ? 0 : e->share;
+	int64_t was = e->was == SIM_SHARE_NONE ? 0 : e->was;
+	int64_t memory = x->c->s->w->job[e->job].memory;
+
+	l->shares += (now - was) * taken(x->c, e->job, e->node);
+	l->memory += e->was == SIM_SHARE_NONE ? memory : e->share == SIM_SHARE_NONE ? -memory : 0;
+	if (!l->touched || e->was == SIM_SHARE_NONE)
+		l->job = e->job;
+	if (!l->touched)
+		x->touched[x->ntouched++] = e->node;
+	l->touched = true;
+}
+
+/* Up to then it had its share. */
+static void work_on(struct sharing_check *x, struct part *p, int64_t at)
+{
+	amount rate = (amount)p->share * (uint32_t)rating_of(x->c, p->node);
+
+	p->done += rate * (amount)(at - p->since);
+	if (at > p->since)
+		p->last = rate;
+	p->since = at;
+}
+
+/* False: it says what cannot be, and the rest would be judged by it. */
+static bool take_entry(struct sharing_check *x, const struct sim_share *e)
+{
+	struct part *p = e->job < x->c->s->w->count ? find_part(x, e->job, e->node) : NULL;
+	bool begins = e->was == SIM_SHARE_NONE, ends = e->share == SIM_SHARE_NONE;
+	uint32_t had = p && p->begun && p->to < 0 ? p->share : SIM_SHARE_NONE;
+
+	if (!p || e->was != had || (begins && (ends || p->begun)) ||
+	    (!ends && e->share > SHARE_WHOLE)) {
+		violation(x->c,
+			  "time %" PRId64 ".%06d: node %" PRIu32 ": job %" PRIu64
+			  " cannot have had what is said",
+			  e->at / SIM_SECOND, (int)(e->at % SIM_SECOND), e->node,
+			  e->job < x->c->s->w->count ? x->c->s->w->job[e->job].id : 0);
+		return false;
+	}
+	if (begins)
+		p->from = p->since = e->at;
+	work_on(x, p, e->at);
+	p->begun = true;
+	p->share = ends ? 0 : e->share;
+	if (ends)
+		p->to = e->at;
+	add_load(x, e);
+	return true;
+}
+
+/* What it did, and when it was there. */
+static void judge_part(struct sharing_check *x, size_t job, const struct part *p)
+{
+	const struct sim_outcome *o = &x->c->s->out[job];
+	const struct sim_job *j = &x->c->s->w->job[job];
+	bool cut = o->state == SIM_CANCELLED || o->state == SIM_FAILED;
+	struct account a = { .done = p->done, .last = p->last };
+
+	a.due = (amount)SHARE_WHOLE * RATING_WHOLE * SIM_SECOND * (uint64_t)j->runtime;
+	if (!p->begun || p->to < 0) {
+		violation(x->c, "job %" PRIu64 ": node %" PRIu32 ": its part %s", j->id, p->node,
+			  p->begun ? "never left" : "never began");
+		return;
+	}
+	settle(x->c, job, &a, cut);
+	if (up(p->from) != o->start)
+		violation(x->c,
+			  "job %" PRIu64 ": node %" PRIu32 ": its part began at %" PRId64
+			  ".%06d, the job at %" PRId64,
+			  j->id, p->node, p->from / SIM_SECOND, (int)(p->from % SIM_SECOND),
+			  o->start);
+}
+
+/* A part beside what had the node for itself, and on one that was lost. Both are rare, and may be slow. */
+static bool check_apart(struct sharing_check *x, size_t job, const struct part *p)
+{
+	const struct schedule *s = x->c->s;
+	struct nodeset *one = s->nevents ? nodeset_create(s->nodes) : NULL;
+
+	if (s->nevents && !one)
+		return false;
+	if (one) {
+		nodeset_set(one, p->node);
+		check_blocks(x->c, job, one, up(p->from), p->to / SIM_SECOND);
+		nodeset_destroy(one);
+	}
+	for (size_t i = 0; i < s->w->count; i++) {
+		const struct sim_outcome *o = &s->out[i];
+
+		if (o->nodes && !o->shared && !o->history && ran(o) && o->start < up(p->to) &&
+		    up(p->from) < o->end && nodeset_test(o->nodes, p->node))
+			violation(x->c,
+				  "jobs %" PRIu64 " and %" PRIu64 " ran on node %" PRIu32
+				  ", which one of them had for itself",
+				  s->w->job[i].id, s->w->job[job].id, p->node);
+	}
+	return true;
+}
+
+static bool some_whole(const struct schedule *s)
+{
+	for (size_t i = 0; i < s->w->count; i++)
+		if (s->out[i].nodes && !s->out[i].shared && ran(&s->out[i]))
+			return true;
+	return s->nevents > 0;
+}
+
+static bool judge_parts(struct sharing_check *x)
+{
+	bool apart = some_whole(x->c->s), ok = true;
+
+	for (size_t i = 0; i < x->c->s->w->count && ok; i++) {
+		const struct sim_outcome *o = &x->c->s->out[i];
+		int64_t last = -1;
+
+		if (!o->shared || !ran(o))
+			continue;
+		if (nodeset_count(o->nodes) != (uint32_t)x->c->s->w->job[i].width)
+			violation(x->c, "job %" PRIu64 " ran on %" PRIu32 " nodes, its width is %d",
+				  x->c->s->w->job[i].id, nodeset_count(o->nodes),
+				  (int)x->c->s->w->job[i].width);
+		if (x->c->s->w->job[i].nodes && !nodeset_subset(o->nodes, x->c->s->w->job[i].nodes))
+			violation(x->c, "job %" PRIu64 " ran outside its nodes",
+				  x->c->s->w->job[i].id);
+		for (size_t k = x->first[i]; k < x->first[i + 1] && ok; k++) {
+			judge_part(x, i, &x->part[k]);
+			last = x->part[k].to > last ? x->part[k].to : last;
+			if (apart)
+				ok = check_apart(x, i, &x->part[k]);
+		}
+		if (up(last) != o->end)
+			violation(x->c,
+				  "job %" PRIu64 " ended at %" PRId64 ", its last part at %" PRId64
+				  ".%06d",
+				  x->c->s->w->job[i].id, o->end, last / SIM_SECOND,
+				  (int)(last % SIM_SECOND));
+	}
+	return ok;
+}
+
+/* A part for each node of each job that shares. */
+static bool make_parts(struct sharing_check *x)
+{
+	const struct schedule *s = x->c->s;
+	size_t n = 0;
+
+	x->first = calloc(s->w->count + 1, sizeof(*x->first));
+	x->load = calloc(s->nodes, sizeof(*x->load));
+	x->touched = calloc(s->nodes, sizeof(*x->touched));
+	for (size_t i = 0; i < s->w->count && x->first; i++)
+		x->first[i + 1] =
+			x->first[i] + (s->out[i].shared ? nodeset_count(s->out[i].nodes) : 0);
+	x->part = x->first ? calloc(x->first[s->w->count] + 1, sizeof(*x->part)) : NULL;
+	if (!x->part || !x->load || !x->touched)
+		return false;
+	for (size_t i = 0; i < s->w->count; i++)
+		for (uint32_t k = s->out[i].shared ? nodeset_next(s->out[i].nodes, 0) : s->nodes;
+		     k < s->nodes; k = nodeset_next(s->out[i].nodes, k + 1))
+			x->part[n++] = (struct part){ .node = k, .to = -1 };
+	return true;
+}
+
+/* False: no memory. */
+static bool check_shared(struct check *c)
+{
+	const struct sim_shares *log = c->s->shares;
+	struct sharing_check x = { .c = c };
+	bool ok = make_parts(&x), sound = true;
+
+	for (size_t i = 0; ok && sound && log && i < log->n; i++) {
+		if (i && log->v[i].at != log->v[i - 1].at)
+			check_loads(&x, log->v[i - 1].at);
+		if (i && log->v[i].at < log->v[i - 1].at)
+			violation(c, "what was shared is not in order of time");
+		sound = take_entry(&x, &log->v[i]);
+	}
+	if (ok && log && log->n)
+		check_loads(&x, log->v[log->n - 1].at);
+	if (ok && sound)
+		ok = judge_parts(&x);
+	free(x.first);
+	free(x.part);
+	free(x.load);
+	free(x.touched);
+	return ok;
+}
+
+static bool some_shared(const struct schedule *s)
+{
+	for (size_t i = 0; i < s->w->count; i++)
+		if (s->out[i].shared)
+			return true;
+	return s->shares && s->shares->n;
 }
 
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg)
@@ -470,7 +729,7 @@ uint64_t validate(const struct schedule *s, validate_complain complain, void *ar
 	check_capacity(&c, own ? own : s->change, n);
 	check_named(&c);
 	free(own);
-	if (check_nodes(&c))
+	if (check_nodes(&c) && (!some_shared(s) || check_shared(&c)))
 		return c.violations;
 	violation(&c, "out of memory");
 	return UINT64_MAX;

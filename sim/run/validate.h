@@ -8,13 +8,17 @@
  *     a job has as many of them as its width says, only ones that it may use, and none that was
  *     lost or reserved when it started;
  *   - no job starts before its submission or its begin time;
- *   - a node's use is a vector of amounts, processors (a share of the node) and memory: what its jobs hold at
- *     a time is never more than it has. A suspended job holds memory only;
+ *   - a node's use is a vector of amounts, processors and memory: what its jobs hold at a time is never more
+ *     than it has. A suspended job holds memory only;
  *   - what a job held (struct sim_history) is without a gap. Its work, the integral of its rate, is its
- *     runtime on all its nodes: done at its end and not a second before, on each node by itself where
- *     shares differ;
- *   - a job that was whole from start to end runs for exactly its runtime and no longer than its estimate; it counts as killed if
- *     and only if the estimate cut it short;
+ *     runtime on all its nodes: done at its end and not a second before;
+ *   - a job that shares its nodes (struct sim_shares) has one part on each, all from its start on. At no
+ *     microsecond are shares, each of the part's processors, more than the node has, nor is its memory given
+ *     twice; no whole job is there. A part's work, the integral of its share times the node's rating, is the
+ *     job's runtime: done when the part leaves and not a microsecond before, whatever the other parts do. The
+ *     job starts and ends with its first and last part, rounded up to the second;
+ *   - a job that was whole from start to end runs for exactly its runtime; no runtime is longer than the
+ *     estimate; a job counts as killed if and only if the estimate cut it short;
  *   - a refused job had asked for a deadline, and never ran;
  *   - every job that was not refused ended;
  *   - every accepted job ended by its deadline. Where nodes were lost a promise may be broken, but
@@ -41,16 +45,19 @@ struct schedule {
 	uint32_t nodes;
 	const struct sim_event *event; /* what was scripted */
 	size_t nevents;
-	int32_t memory; /* of each node, in the unit of the jobs'; 0: no matter */
-	bool may_wait;	/* jobs may be left waiting (never enough nodes) */
+	int64_t memory; /* of each node, in the unit of the jobs'; 0: no matter, or as `node` says */
+	const struct sim_node *node;	 /* what each is like; NULL: all alike */
+	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
+	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
+	bool may_wait; /* jobs may be left waiting (never enough nodes) */
 };
 
 /* Called for each violation found. */
 typedef void (*validate_complain)(void *arg, const char *message);
 
 /*
- * The number of violations; 0: the schedule is right. Cost O(n log n), and O(n x events) with a
- * script. UINT64_MAX: memory is short, nothing was checked.
+ * The number of violations; 0: the schedule is right. Cost O(n log n), O(n x events) with a
+ * script, and O(k log w) for k changes of shares of jobs up to w nodes wide. UINT64_MAX: memory is short, nothing was checked.
  */
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg);
 

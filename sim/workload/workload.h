@@ -23,15 +23,16 @@ struct nodeset;
 struct sim_job {
 	uint64_t id; /* the source's number; not unique for parts of a job alone, see swf.h */
 	int64_t submit;
-	int64_t estimate;	     /* time limit; PACT_FOREVER: none (scenarios only) */
-	int64_t runtime;	     /* how long it will really run */
-	int64_t deadline;	     /* 0: none */
-	int64_t begin;		     /* not to be started before; 0: none */
-	int64_t priority;	     /* slurm mode: higher first */
-	int32_t width;		     /* nodes */
-	int32_t user;		     /* the log's field 12; -1: not known */
-	bool killed;		     /* the source's runtime was longer than the estimate */
-	int32_t memory;		     /* that it holds on each of its nodes; 0: not known */
+	int64_t estimate;   /* time limit; PACT_FOREVER: none (scenarios only) */
+	int64_t runtime;    /* how long it will really run */
+	int64_t deadline;   /* 0: none */
+	int64_t begin;	    /* not to be started before; 0: none */
+	int64_t priority;   /* slurm mode: higher first */
+	int32_t width;	    /* nodes */
+	int32_t user;	    /* the log's field 12; -1: not known */
+	bool killed;	    /* the source's runtime was longer than the estimate */
+	int32_t processors; /* on each of them, where nodes are shared; 0: all that it has */
+	int64_t memory;	    /* that it holds on each of its nodes; 0: not known */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
 };
 

@@ -131,6 +131,8 @@ static int pair_event(void *own, const struct sched_event *ev)
 		touched(p, ev->nodes);
 		j->stale = true; /* it may have been refused its shares for that */
 		return PACT_OK;
+	case EV_NODES: /* its shares do not depend on them */
+		return PACT_OK;
 	case EV_FINISH:
 	case EV_WITHDRAW:
 		forget(p, j);

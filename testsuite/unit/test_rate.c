@@ -23,6 +23,9 @@ struct run {
 	struct sim_job job[MOST];
 	struct sim_outcome out[MOST];
 	struct workload w;
+	struct sim_shares shares;
+	struct sim_node *node;
+	bool outlive;
 	uint32_t nodes;
 	char told[4096]; /* by the validator */
 	char why[256];
@@ -49,15 +52,22 @@ static void add(struct run *r, int64_t submit, int32_t width, int64_t runtime)
 
 static uint64_t judge(struct run *r)
 {
-	struct schedule schedule = { .w = &r->w, .out = r->out, .nodes = r->nodes };
+	struct schedule schedule = { .w = &r->w,
+				     .out = r->out,
+				     .nodes = r->nodes,
+				     .node = r->node,
+				     .shares = &r->shares,
+				     .outlive = r->outlive };
 
 	r->told[0] = '\0';
 	return validate(&schedule, keep, r->told);
 }
 
-static struct sim_setup setup_of(const struct run *r, const struct scheduler *of, bool named)
+static struct sim_setup setup_of(struct run *r, const struct scheduler *of, bool named)
 {
-	struct sim_setup setup = { .of = of, .nodes = r->nodes, .named = named };
+	struct sim_setup setup = {
+		.of = of, .nodes = r->nodes, .node = r->node, .shares = &r->shares, .named = named
+	};
 
 	sched_config_init(&setup.config);
 	return setup;
@@ -74,6 +84,8 @@ static int go(struct run *r, const struct scheduler *of, bool named)
 static void release(struct run *r)
 {
 	sim_outcome_release(r->out, r->w.count);
+	free(r->shares.v);
+	r->shares = (struct sim_shares){ 0 };
 }
 
 /* ---- shares ---- */
@@ -95,10 +107,12 @@ static void test_halves(void **state)
 	assert_int_equal(r.out[2].end, 29);
 	assert_int_equal(judge(&r), 0);
 	/* the node was never idle, and what it did is the jobs' work: no more than it has */
-	metrics_figures(&(struct metrics){ .w = &r.w, .out = r.out, .nodes = r.nodes }, &f);
+	struct metrics m = { .w = &r.w, .out = r.out, .nodes = r.nodes, .shares = &r.shares };
+	metrics_figures(&m, &f);
 	assert_true(f.utilization == 1);
 	assert_true(f.loss_of_capacity == 0);
-	metrics_figures(&(struct metrics){ .w = &r.w, .out = r.out, .nodes = 2 }, &f);
+	m.nodes = 2;
+	metrics_figures(&m, &f);
 	assert_true(f.utilization == 0.5);
 	/* one job waits from 6 to 15, beside a node that no job has */
 	assert_true(f.loss_of_capacity == 9 / 58.0);
@@ -169,8 +183,9 @@ static void test_crowd(void **state)
 	add(&r, 4, 1, 10);
 	assert_int_equal(go(&r, &crowd_scheduler, false), PACT_OK);
 	assert_int_equal(judge(&r), 1);
-	assert_non_null(strstr(
-		r.told, "time 4: node 0: shares: 1081080000 in use of 720720000 with job 3"));
+	assert_non_null(
+		strstr(r.told,
+		       "time 4.000000: node 0: shares: 1081080000 in use of 720720000 with job 3"));
 	release(&r);
 }
 
@@ -399,7 +414,7 @@ static void test_nonsense(void **state)
 	} cases[] = {
 		{ { { .at = 5, DO(SUSPEND, 2) } }, "does not run" },
 		{ { { .at = 5, DO(RESUME, 1) } }, "is not suspended" },
-		{ { { .at = 5, DO(SHARE, 1) } }, "not one for each of its nodes" },
+		{ { { .at = 5, DO(SHARE, 1) } }, "has its nodes for itself, and no shares" },
 		{ { { .at = 5, DO(RESIZE, 1) } }, "has no nodes" },
 		{ { { .at = 5, .a = { .type = ACT_RESIZE, .id = 1, .width = 5 } } },
 		  "more nodes than are free" },
@@ -419,28 +434,56 @@ static void test_nonsense(void **state)
 
 /* ---- a history that is wrong ---- */
 
+/* The end of job 2's part in the log; its start, and its first share are before. */
+static struct sim_share *last_of(struct run *r)
+{
+	size_t i = r->shares.n;
+
+	while (r->shares.v[i - 1].job != 1)
+		i--;
+	return &r->shares.v[i - 1];
+}
+
+static struct sim_share *first_of(struct run *r)
+{
+	size_t i = 0;
+
+	while (r->shares.v[i].job != 1)
+		i++;
+	return &r->shares.v[i];
+}
+
 static void too_early(struct run *r)
 {
-	struct sim_history *h = r->out[1].history;
-
-	h->span[h->n - 1].to = --r->out[1].end;
+	last_of(r)->at--;
 }
 
 static void too_late(struct run *r)
 {
-	struct sim_history *h = r->out[1].history;
-
-	h->span[h->n - 1].to = ++r->out[1].end;
+	last_of(r)->at++;
+	r->out[1].end++;
 }
 
+static void told_late(struct run *r)
+{
+	r->out[1].end++;
+}
+
+static void told_early(struct run *r)
+{
+	r->out[1].start--;
+}
+
+/* The half that it gets at 5 becomes a little more. */
 static void too_much(struct run *r)
 {
-	r->out[1].history->span[0].shares[0] += 1;
+	first_of(r)[1].share++;
+	last_of(r)->was++;
 }
 
 static void gap(struct run *r)
 {
-	r->out[1].history->span[0].to--;
+	first_of(r)[1].was++;
 }
 
 static void heavy(struct run *r)
@@ -449,11 +492,27 @@ static void heavy(struct run *r)
 	r->job[1].memory = 50;
 }
 
-static void on_other_nodes(struct run *r)
+static void narrow(struct run *r)
 {
-	struct nodeset *one = r->out[1].history->span[0].nodes;
+	r->job[1].width = 2;
+}
 
-	nodeset_unset(one, 0);
+static void elsewhere(struct run *r)
+{
+	static struct nodeset *none;
+
+	none = none ? none : nodeset_create(1);
+	r->job[1].nodes = none;
+}
+
+static void forgotten(struct run *r)
+{
+	r->shares.n--;
+}
+
+static void nothing(struct run *r)
+{
+	r->shares.n = 0;
 }
 
 static void test_wrong(void **state)
@@ -464,29 +523,73 @@ static void test_wrong(void **state)
 	} cases[] = {
 		{ too_early, "job 2 ended before its work was done" },
 		{ too_late, "job 2 went on when its work was done" },
-		{ too_much, "time 5: node 0: shares: 720720001 in use of 720720000 with job 2" },
-		{ gap, "job 2: what it held has a gap" },
-		{ heavy, "time 5: node 0: memory: 110 in use of 100 with job 2" },
-		{ on_other_nodes, "job 2 ran on 0 nodes, its width is 1" },
+		{ told_late, "job 2 ended at 17, its last part at 16.000000" },
+		{ told_early, "job 2: node 0: its part began at 5.000000, the job at 4" },
+		{ too_much,
+		  "time 5.000000: node 0: shares: 720720001 in use of 720720000 with job 2" },
+		{ gap, "time 5.000000: node 0: job 2 cannot have had what is said" },
+		{ heavy, "time 5.000000: node 0: memory: 110 in use of 100 with job 2" },
+		{ narrow, "job 2 ran on 1 nodes, its width is 2" },
+		{ elsewhere, "job 2 ran outside its nodes" },
+		{ forgotten, "job 2: node 0: its part never left" },
+		{ nothing, "job 2: node 0: its part never began" },
 	};
 	static struct run r;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct schedule schedule = { .w = &r.w, .out = r.out, .memory = 100 };
+		struct schedule schedule = {
+			.w = &r.w, .out = r.out, .memory = 100, .shares = &r.shares
+		};
 
 		r = (struct run){ .nodes = 1 };
 		schedule.nodes = 1;
-		add(&r, 0, 1, 10);
-		add(&r, 5, 1, 11);
+		add(&r, 0, 1, 5 + 5); /* alone to 5, half to 15 */
+		add(&r, 5, 1, 5 + 1); /* half to 15, alone to 16 */
 		assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
-		assert_int_equal(validate(&schedule, NULL, NULL), 0);
+		assert_int_equal(validate(&schedule, keep, r.told), 0);
 		cases[i].spoil(&r);
+		r.told[0] = '\0';
 		assert_true(validate(&schedule, keep, r.told) > 0);
 		if (!strstr(r.told, cases[i].told))
 			fail_msg("'%s' instead of '%s'", r.told, cases[i].told);
 		release(&r);
 	}
+}
+
+/*
+ * A node half as fast again: a part is over in a microsecond of its own, what it leaves is given out then, and
+ * ends are told in the second after.
+ */
+static void test_fine(void **state)
+{
+	struct sim_node fast = { .rating = 1500 };
+	static struct run r;
+
+	(void)state;
+	r = (struct run){ .nodes = 1, .node = &fast };
+	add(&r, 0, 1, 3); /* 1.5 done at 1, half: to 3 */
+	add(&r, 1, 1, 4); /* half from 1; 1.5 done at 3, half: to 6.333334 */
+	add(&r, 2, 1,
+	    5); /* waits; half from 3, alone from 6.333334, a third of a microsecond later than at
+			   * 19/3: to 8.000001 */
+	assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
+	assert_int_equal(r.out[0].end, 3);
+	assert_int_equal(r.out[1].end, 7);
+	assert_int_equal(r.out[2].start, 3);
+	assert_int_equal(r.out[2].end, 9);
+	assert_int_equal(judge(&r), 0);
+	assert_int_equal(last_of(&r)->at, 6333334);
+	assert_int_equal(r.shares.v[r.shares.n - 1].at, 8000001);
+	/* judged as if it were an ordinary node, it did too little, and on a faster one too much */
+	r.node = NULL;
+	assert_true(judge(&r) > 0);
+	assert_non_null(strstr(r.told, "job 3 ended before its work was done"));
+	fast.rating = 1600;
+	r.node = &fast;
+	assert_true(judge(&r) > 0);
+	assert_non_null(strstr(r.told, "job 3 went on when its work was done"));
+	release(&r);
 }
 
 /* A suspended job holds its memory, and no processor. */
@@ -503,6 +606,7 @@ static void test_memory(void **state)
 	add(&r, 0, 1, 20);
 	add(&r, 20, 1, 20);
 	assert_int_equal(follow(&r, lines, true), PACT_OK);
+	schedule.shares = &r.shares;
 	r.job[0].memory = r.job[1].memory = 50;
 	assert_int_equal(validate(&schedule, keep, r.told), 0);
 	r.job[0].memory = 51;
@@ -600,7 +704,8 @@ int main(void)
 		cmocka_unit_test(test_gang),	 cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_widths),	 cmocka_unit_test(test_too_late),
 		cmocka_unit_test(test_nonsense), cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_memory),	 cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_fine),	 cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_recorded),
 	};
 
 	return seed_run("test_rate", tests);

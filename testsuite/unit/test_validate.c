@@ -353,9 +353,9 @@ static void test_spans(void **state)
 {
 	struct fixture *f = *state;
 	struct sim_span span[3] = {
-		{ .from = 0, .to = 40, .width = 2, .share = SHARE_WHOLE },
-		{ .from = 40, .to = 100, .width = 2, .share = SHARE_WHOLE, .suspended = true },
-		{ .from = 100, .to = 130, .width = 4, .share = SHARE_WHOLE },
+		{ .from = 0, .to = 40, .width = 2 },
+		{ .from = 40, .to = 100, .width = 2, .suspended = true },
+		{ .from = 100, .to = 130, .width = 4 },
 	};
 	struct sim_history h = { span, 3, 3 };
 	char told[1024] = "";
