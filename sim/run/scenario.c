@@ -23,16 +23,27 @@
 #define MAX_SETS 32
 #define MAX_EVENTS 32
 #define MAX_LINE 512
+#define MAX_SHARES 128
 #define NAME 32
 
-enum expect { EXPECT_QUEUE, EXPECT_ACCEPT, EXPECT_REFUSE };
+/* EXPECT_LATE: accepted, with nothing promised. */
+enum expect { EXPECT_QUEUE, EXPECT_ACCEPT, EXPECT_LATE, EXPECT_REFUSE };
 
 struct expected {
 	enum expect decision;
 	int64_t start; /* -1: never */
+	int64_t end;   /* -1: not compared */
 	int64_t offer; /* refused: completion of the counter-offer; -1: not compared */
 	int reason;    /* refused: enum refuse_reason; -1: not compared */
 	char note[64]; /* the line's comment */
+};
+
+/* What a job's part has of a node once all is done that happens at a second. */
+struct expected_share {
+	int64_t at;
+	uint32_t node;
+	size_t job;
+	int64_t part, of; /* of its processors; of == 0: it is not there */
 };
 
 struct named_set {
@@ -53,6 +64,10 @@ struct scenario {
 	struct sim_event event[MAX_EVENTS];
 	struct nodeset *event_nodes[MAX_EVENTS];
 	size_t nevents;
+	struct sim_node *node; /* NULL: all are alike */
+	bool outlive;	       /* some jobs are not ended at their limits */
+	struct expected_share share[MAX_SHARES];
+	size_t nshares;
 };
 
 /* Where reading stands. */
@@ -206,6 +221,8 @@ static int parse_expect(struct place *p, const char *key, const char *value, str
 		e->start = -1;
 		return PACT_OK;
 	}
+	if (!strcmp(key, "end"))
+		return parse_time(p, key, value, &e->end);
 	if (!strcmp(key, "offer"))
 		return parse_time(p, key, value, &e->offer);
 	if (!strcmp(key, "reason")) {
@@ -218,10 +235,12 @@ static int parse_expect(struct place *p, const char *key, const char *value, str
 		e->decision = EXPECT_ACCEPT;
 	else if (!strcmp(value, "refuse"))
 		e->decision = EXPECT_REFUSE;
+	else if (!strcmp(value, "late"))
+		e->decision = EXPECT_LATE;
 	else if (!strcmp(value, "queue"))
 		e->decision = EXPECT_QUEUE;
 	else
-		return wrong(p, "expect=%s: accept, refuse or queue wanted", value);
+		return wrong(p, "expect=%s: accept, late, refuse or queue wanted", value);
 	return PACT_OK;
 }
 
@@ -246,6 +265,21 @@ static int parse_job_key(struct place *p, const char *key, const char *value, st
 		return parse_time(p, key, value, &j->begin);
 	if (!strcmp(key, "priority"))
 		return parse_time(p, key, value, &j->priority);
+	if (!strcmp(key, "memory")) {
+		if (!number_int(value, &j->memory) || j->memory < 1)
+			return wrong(p, "memory=%s: a number from 1 on wanted", value);
+		return PACT_OK;
+	}
+	if (!strcmp(key, "processors")) {
+		if (!number_int(value, &v) || v < 1 || v > UINT16_MAX)
+			return wrong(p, "processors=%s: a number of processors wanted", value);
+		j->processors = (int32_t)v;
+		return PACT_OK;
+	}
+	if (!strcmp(key, "outlives")) {
+		p->sc->outlive |= !strcmp(value, "yes");
+		return strcmp(value, "yes") ? wrong(p, "outlives=%s: yes wanted", value) : PACT_OK;
+	}
 	if (!strcmp(key, "width")) {
 		if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
 			return wrong(p, "width=%s: a number of nodes wanted", value);
@@ -259,14 +293,14 @@ static int parse_job_key(struct place *p, const char *key, const char *value, st
 		p->sc->named = true;
 		return j->nodes ? PACT_OK : wrong(p, "nodes=%s: no such set", value);
 	}
-	if (!strcmp(key, "start") || !strcmp(key, "offer") || !strcmp(key, "reason") ||
-	    !strcmp(key, "expect"))
+	if (!strcmp(key, "start") || !strcmp(key, "end") || !strcmp(key, "offer") ||
+	    !strcmp(key, "reason") || !strcmp(key, "expect"))
 		return parse_expect(p, key, value, e);
 	return wrong(p, "unknown key '%s'", key);
 }
 
 /* What the keys together must satisfy. */
-static int check_job(struct place *p, struct sim_job *j, const struct expected *e)
+static int check_job(struct place *p, struct sim_job *j, const struct expected *e, bool outlives)
 {
 	const struct workload *w = &p->sc->w;
 
@@ -280,11 +314,12 @@ static int check_job(struct place *p, struct sim_job *j, const struct expected *
 		return wrong(p, "job %" PRIu64 " has not a greater id than the one above it",
 			     j->id);
 	if ((e->decision != EXPECT_QUEUE) != (j->deadline != 0))
-		return wrong(p, "job %" PRIu64 ": a deadline goes with expect=accept or refuse",
+		return wrong(p,
+			     "job %" PRIu64 ": a deadline goes with expect=accept, late or refuse",
 			     j->id);
 	if (e->start == -2)
 		return wrong(p, "job %" PRIu64 " lacks the expected start", j->id);
-	j->killed = j->runtime > j->estimate;
+	j->killed = j->runtime > j->estimate && !outlives;
 	if (j->killed)
 		j->runtime = j->estimate;
 	return PACT_OK;
@@ -295,12 +330,15 @@ static int parse_job(struct place *p, char **words)
 	struct scenario *sc = p->sc;
 	struct expected *e = &sc->expect[sc->w.count];
 	struct sim_job j = { .user = -1 };
+	bool before = sc->outlive;
 	char *word, *value;
 	int err = PACT_OK;
 
+	sc->outlive = false;
 	if (sc->w.count == MAX_JOBS)
 		return wrong(p, "more than %d jobs", MAX_JOBS);
 	e->start = -2;
+	e->end = -1;
 	e->offer = -1;
 	e->reason = -1;
 	word = strtok_r(NULL, " \t", words);
@@ -317,7 +355,8 @@ static int parse_job(struct place *p, char **words)
 		e->start = -1;
 	sc->may_wait |= e->start == -1 && e->decision != EXPECT_REFUSE;
 	if (!err)
-		err = check_job(p, &j, e);
+		err = check_job(p, &j, e, sc->outlive);
+	sc->outlive |= before;
 	return err ? err : workload_add(&sc->w, &j);
 }
 
@@ -405,6 +444,96 @@ static int parse_event(struct place *p, char **words)
 	return err;
 }
 
+/* ---- nodes, and what is shared of them ---- */
+
+static int parse_node_key(struct place *p, const char *key, const char *value, struct sim_node *n)
+{
+	int64_t v;
+	bool number = number_int(value, &v) && v >= 1;
+
+	if (!strcmp(key, "rating") && number && v <= 1000000)
+		n->rating = (int32_t)v;
+	else if (!strcmp(key, "processors") && number && v <= UINT16_MAX)
+		n->processors = (int32_t)v;
+	else if (!strcmp(key, "memory") && number)
+		n->memory = v;
+	else
+		return wrong(p, "%s=%s: rating, processors or memory, a number from 1 on, wanted",
+			     key, value);
+	return PACT_OK;
+}
+
+static int parse_node(struct place *p, char **words)
+{
+	char *list = strtok_r(NULL, " \t", words), *word, *value;
+	struct nodeset *nodes = list ? parse_nodes(p, list) : NULL;
+	struct sim_node n = { 0 };
+	int err = PACT_OK;
+
+	if (!list)
+		return wrong(p, "'node NODES KEY=VALUE ...' wanted");
+	if (!nodes)
+		return PACT_EINVAL;
+	if (!p->sc->node)
+		p->sc->node = calloc(p->sc->nodes, sizeof(*p->sc->node));
+	if (!p->sc->node)
+		err = wrong(p, "out of memory");
+	while (!err && (word = strtok_r(NULL, " \t", words))) {
+		value = strchr(word, '=');
+		if (value)
+			*value++ = '\0';
+		err = parse_node_key(p, word, value ? value : "", &n);
+	}
+	for (uint32_t i = nodeset_next(nodes, 0); i < p->sc->nodes && !err;
+	     i = nodeset_next(nodes, i + 1))
+		p->sc->node[i] = n;
+	nodeset_destroy(nodes);
+	return err;
+}
+
+/* "0", "1", "1/3", or "-" for a part that is not there. */
+static bool parse_part(char *text, struct expected_share *e)
+{
+	char *of = strchr(text, '/');
+
+	e->part = e->of = 0;
+	if (!strcmp(text, "-"))
+		return true;
+	if (of)
+		*of++ = '\0';
+	e->of = 1;
+	return number_int(text, &e->part) && (!of || number_int(of, &e->of)) && e->part >= 0 &&
+	       e->of >= 1 && e->of <= 1000000000 && e->part <= e->of;
+}
+
+static int parse_share(struct place *p, char **words)
+{
+	struct scenario *sc = p->sc;
+	char *at = strtok_r(NULL, " \t", words), *node = strtok_r(NULL, " \t", words), *word;
+	struct expected_share e = { 0 };
+	uint64_t n;
+	int err;
+
+	if (!at || !node || !number_unsigned(node, &n) || n >= sc->nodes)
+		return wrong(p, "'share TIME NODE ID=PART ...' wanted");
+	e.node = (uint32_t)n;
+	err = parse_time(p, "share", at, &e.at);
+	while (!err && (word = strtok_r(NULL, " \t", words))) {
+		char *value = strchr(word, '=');
+
+		if (value)
+			*value++ = '\0';
+		err = find_job(p, word, &e.job);
+		if (!err && (!value || !parse_part(value, &e)))
+			err = wrong(p, "job %s: a part from 0 to 1, as in 1/3, or - wanted", word);
+		if (!err && sc->nshares == MAX_SHARES)
+			err = wrong(p, "more than %d shares", MAX_SHARES);
+		if (!err)
+			sc->share[sc->nshares++] = e;
+	}
+	return err;
+}
+
 static int parse_line(struct place *p, char *line)
 {
 	char *words = NULL, *word, *value;
@@ -430,8 +559,15 @@ static int parse_line(struct place *p, char *line)
 		return parse_job(p, &words);
 	if (!strcmp(word, "event"))
 		return parse_event(p, &words);
+	if (!strcmp(word, "node"))
+		return parse_node(p, &words);
+	if (!strcmp(word, "share"))
+		return parse_share(p, &words);
 	if (strcmp(word, "config") != 0)
-		return wrong(p, "'%s': about, live, nodes, set, config, job or event wanted", word);
+		return wrong(
+			p,
+			"'%s': about, live, nodes, node, set, config, job, event or share wanted",
+			word);
 	while (!err && (word = strtok_r(NULL, " \t", &words))) {
 		value = strchr(word, '=');
 		if (!value)
@@ -504,17 +640,21 @@ void scenario_destroy(struct scenario *sc)
 	for (size_t i = 0; i < sc->nevents; i++)
 		nodeset_destroy(sc->event_nodes[i]);
 	workload_release(&sc->w);
+	free(sc->node);
 	free(sc);
 }
 
 size_t scenario_checks(const struct scenario *sc)
 {
-	return 2 * sc->w.count + 1;
+	return 2 * sc->w.count + sc->nshares + 1;
 }
 
 static const char *decision_name(enum expect e)
 {
-	return e == EXPECT_ACCEPT ? "accept" : e == EXPECT_REFUSE ? "refuse" : "queue";
+	return e == EXPECT_ACCEPT   ? "accept"
+	       : e == EXPECT_LATE   ? "late"
+	       : e == EXPECT_REFUSE ? "refuse"
+				    : "queue";
 }
 
 static const char *reason_name(int reason)
@@ -530,6 +670,7 @@ static bool check_decision(const struct expected *e, const struct sim_outcome *o
 {
 	enum expect got = o->state == SIM_REFUSED ? EXPECT_REFUSE
 			  : o->promised		  ? EXPECT_ACCEPT
+			  : o->expected		  ? EXPECT_LATE
 						  : EXPECT_QUEUE;
 
 	if (got != e->decision) {
@@ -560,12 +701,48 @@ static bool check_start(const struct expected *e, const struct sim_outcome *o, c
 			 e->start, o->start, e->note);
 		return false;
 	}
+	if (e->end >= 0 && o->end != e->end) {
+		snprintf(what, size,
+			 "job %" PRIu64 ": expected end %" PRId64 ", got %" PRId64 " (%s)", id,
+			 e->end, o->end, e->note);
+		return false;
+	}
 	if (o->start < 0)
 		snprintf(what, size, "job %" PRIu64 ": never starts (%s)", id, e->note);
 	else
 		snprintf(what, size, "job %" PRIu64 ": starts at %" PRId64 " (%s)", id, o->start,
 			 e->note);
 	return true;
+}
+
+/* What the part had then; SIM_SHARE_NONE: it was not there. */
+static uint32_t share_at(const struct sim_shares *log, const struct expected_share *e)
+{
+	uint32_t share = SIM_SHARE_NONE;
+
+	for (size_t i = 0; i < log->n && log->v[i].at <= e->at * SIM_SECOND; i++)
+		if (log->v[i].job == e->job && log->v[i].node == e->node)
+			share = log->v[i].share;
+	return share;
+}
+
+/* Exactly, but for rounding: by less than one SHARE_WHOLEth either way. */
+static bool check_share(const struct scenario *sc, const struct sim_shares *log,
+			const struct expected_share *e, char *what, size_t size)
+{
+	uint32_t got = share_at(log, e);
+	int64_t off = (int64_t)got * e->of - (int64_t)SHARE_WHOLE * e->part;
+	bool ok = got == SIM_SHARE_NONE ? !e->of : e->of && off < e->of && off > -e->of;
+	char had[40] = "nothing", wanted[48] = "nothing";
+
+	if (got != SIM_SHARE_NONE)
+		snprintf(had, sizeof(had), "%" PRIu32 "/%" PRIu32, got, SHARE_WHOLE);
+	if (e->of)
+		snprintf(wanted, sizeof(wanted), "%" PRId64 "/%" PRId64, e->part, e->of);
+	snprintf(what, size, "time %" PRId64 ", node %" PRIu32 ", job %" PRIu64 ": %s%s%s%s", e->at,
+		 e->node, sc->w.job[e->job].id, ok ? "has " : "expected ", wanted,
+		 ok ? "" : ", got ", ok ? "" : had);
+	return ok;
 }
 
 /* The validator's words on their way to the caller. */
@@ -582,7 +759,8 @@ static void keep_words(void *arg, const char *message)
 }
 
 static int compare(const struct scenario *sc, const struct sim_outcome *out,
-		   const struct sched_decision *decision, scenario_tell tell, void *arg)
+		   const struct sim_shares *shares, const struct sched_decision *decision,
+		   scenario_tell tell, void *arg)
 {
 	struct schedule schedule = {
 		.w = &sc->w,
@@ -591,6 +769,9 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		.event = sc->event,
 		.nevents = sc->nevents,
 		.may_wait = sc->may_wait,
+		.node = sc->node,
+		.shares = shares,
+		.outlive = sc->outlive,
 	};
 	struct words words = { "" };
 	char what[256];
@@ -608,6 +789,11 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		failures += !ok;
 		tell(arg, ok, what);
 	}
+	for (size_t i = 0; i < sc->nshares; i++) {
+		ok = check_share(sc, shares, &sc->share[i], what, sizeof(what));
+		failures += !ok;
+		tell(arg, ok, what);
+	}
 	ok = validate(&schedule, keep_words, &words) == 0;
 	tell(arg, ok, ok ? "valid schedule" : words.text);
 	return failures + !ok;
@@ -617,6 +803,7 @@ int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char 
 {
 	struct sim_outcome *out = calloc(sc->w.count, sizeof(*out));
 	struct sched_decision *decision = calloc(sc->w.count, sizeof(*decision));
+	struct sim_shares shares = { 0 };
 	struct sim_setup setup = {
 		.scheduler = sc->scheduler,
 		.nodes = sc->nodes,
@@ -625,16 +812,19 @@ int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char 
 		.event = sc->event,
 		.nevents = sc->nevents,
 		.decision = decision,
+		.node = sc->node,
+		.shares = &shares,
 	};
 	int failures = -1;
 
 	if (!out || !decision)
 		why_set(why, size, 0, "out of memory");
 	else if (!simulate(&setup, &sc->w, out, NULL, why, size)) {
-		failures = compare(sc, out, decision, tell, arg);
+		failures = compare(sc, out, &shares, decision, tell, arg);
 		sim_outcome_release(out, sc->w.count);
 	}
 	free(decision);
 	free(out);
+	free(shares.v);
 	return failures;
 }

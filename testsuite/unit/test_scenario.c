@@ -107,6 +107,21 @@ static const struct {
 	{ JOB "event 10 reserve 0 5\n", "'down NODES'" },
 	{ JOB "event 10 down 0\nevent 5 up 0\n", "after a later one" },
 	{ JOB "event 10\n", "'event TIME WHAT ...' wanted" },
+	{ "nodes 2\nnode\n", "'node NODES KEY=VALUE ...' wanted" },
+	{ "nodes 2\nnode 2 rating=5\n", "nodes '2': neither a set nor a list within 0-1" },
+	{ "nodes 2\nnode 0-1 rating=0\n", "rating=0: rating, processors or memory, a number" },
+	{ "nodes 2\nnode 0-1 speed=5\n", "speed=5: rating, processors or memory, a number" },
+	{ "nodes 2\nnode 0-1 memory\n", "memory=: rating, processors or memory, a number" },
+	{ "nodes 2\njob 1 processors=0\n", "processors=0: a number of processors wanted" },
+	{ "nodes 2\njob 1 memory=x\n", "memory=x: a number from 1 on wanted" },
+	{ "nodes 2\njob 1 outlives=no\n", "outlives=no: yes wanted" },
+	{ "nodes 2\njob 1 end=soon\n", "end=soon: seconds >= 0 wanted" },
+	{ JOB "share 10\n", "'share TIME NODE ID=PART ...' wanted" },
+	{ JOB "share 10 2 1=1\n", "'share TIME NODE ID=PART ...' wanted" },
+	{ JOB "share 10 0 2=1\n", "job 2 is not listed above" },
+	{ JOB "share 10 0 1=2\n", "job 1: a part from 0 to 1, as in 1/3, or - wanted" },
+	{ JOB "share 10 0 1=1/0\n", "job 1: a part from 0 to 1" },
+	{ JOB "share 10 0 1\n", "job 1: a part from 0 to 1" },
 };
 
 static void test_malformed(void **state)
@@ -137,6 +152,10 @@ static const struct {
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=60 deadline=50 expect=refuse reason=full\n", 1 },
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=60 deadline=50 expect=refuse offer=61\n", 1 },
 	{ "nodes 2\njob 1 width=3 limit=60 runtime=60 start=0\n", 2 },
+	{ "nodes 2\njob 1 width=1 limit=60 runtime=60 start=0 end=61\n", 1 },
+	{ "nodes 2\njob 1 width=1 limit=60 runtime=70 start=0 end=60\n", 0 },
+	{ "nodes 2\njob 1 width=1 limit=60 runtime=70 outlives=yes start=0 end=70\n", 0 },
+	{ JOB "share 30 0 1=1/2\nshare 30 1 1=-\n", 1 },
 	{ JOB, 0 },
 };
 
