@@ -127,9 +127,9 @@ static void say_line(struct drawing *d, double y, double size, const char *text)
 
 /* ---- places ---- */
 
-static double x_of(const struct drawing *d, int64_t t)
+static double x_of(const struct drawing *d, double t)
 {
-	double share = ((double)t - (double)d->c->from) / ((double)d->c->to - (double)d->c->from);
+	double share = (t - (double)d->c->from) / ((double)d->c->to - (double)d->c->from);
 
 	return d->left + d->width * high(0, low(1, share));
 }
@@ -152,11 +152,38 @@ static bool box_of(const struct drawing *d, const struct gantt_bar *b, const str
 
 	if (r->first > last || !in_view(d, b))
 		return false;
-	box->x = x_of(d, b->start);
-	box->width = high(0.5, x_of(d, b->end) - box->x);
+	box->x = x_of(d, (double)b->start);
+	box->width = high(0.5, x_of(d, (double)b->end) - box->x);
 	box->y = y_of(d, r->first);
 	box->height = d->row * (last - r->first + 1);
 	return true;
+}
+
+/* What is drawn of a band; false: nothing, or less than can be seen. */
+static bool band_box(const struct drawing *d, const struct gantt_band *b, struct box *box)
+{
+	if (b->node >= d->c->nodes || b->from >= (double)d->c->to || b->to <= (double)d->c->from)
+		return false;
+	box->x = x_of(d, b->from);
+	box->width = x_of(d, b->to) - box->x;
+	box->y = y_of(d, b->node) + d->row * b->low;
+	box->height = d->row * (b->high - b->low);
+	return box->width >= 0.1 && box->height >= 0.1;
+}
+
+/* The largest of its bands. */
+static bool main_band(const struct drawing *d, const struct gantt_bar *b, struct box *box)
+{
+	struct box one;
+	bool any = false;
+
+	for (size_t i = 0; i < b->bands; i++)
+		if (band_box(d, &b->band[i], &one) &&
+		    (!any || one.width * one.height > box->width * box->height)) {
+			*box = one;
+			any = true;
+		}
+	return any;
 }
 
 /* The largest of a bar's boxes. */
@@ -164,6 +191,9 @@ static bool main_box(const struct drawing *d, const struct gantt_bar *b, struct 
 {
 	struct box one;
 	bool any = false;
+
+	if (b->bands)
+		return main_band(d, b, box);
 
 	for (size_t i = 0; i < b->ranges; i++)
 		if (box_of(d, b, &b->range[i], &one) && (!any || one.height > box->height)) {
@@ -256,7 +286,7 @@ static void time_axis(struct drawing *d)
 	char text[40], date[40], last[40] = "";
 
 	for (; t <= c->to; t += step) {
-		double x = x_of(d, t);
+		double x = x_of(d, (double)t);
 
 		svg_line(d->out, "r", x, TOP, x, bottom + 5);
 		ticks_label(c->clock, c->origin, t, step, text, sizeof(text));
@@ -340,10 +370,10 @@ static void draw_bar(struct drawing *d, const struct gantt_bar *b)
 	struct box box;
 	bool open = false;
 
-	for (size_t i = 0; i < b->ranges; i++) {
+	for (size_t i = 0; i < (b->bands ? b->bands : b->ranges); i++) {
 		char class[8];
 
-		if (!box_of(d, b, &b->range[i], &box))
+		if (b->bands ? !band_box(d, &b->band[i], &box) : !box_of(d, b, &b->range[i], &box))
 			continue;
 		if (!open) {
 			fputs("<g>", d->out);
@@ -408,7 +438,7 @@ static struct box flag_box(const struct drawing *d, double x, const struct box *
 /* What is between the end of a promised job and its deadline is its slack. */
 static void draw_deadline(struct drawing *d, const struct gantt_bar *b)
 {
-	double x = x_of(d, b->deadline), y, h;
+	double x = x_of(d, (double)b->deadline), y, h;
 	struct box box, around;
 	bool shown;
 
@@ -419,7 +449,8 @@ static void draw_deadline(struct drawing *d, const struct gantt_bar *b)
 	around = flag_box(d, x, &box, h);
 	y = shown ? around.y + 1 + h / 2 : box.y + box.height / 2;
 	if (b->deadline > b->end)
-		svg_line(d->out, "k", box.x + box.width, y, x, y);
+		svg_line(d->out, "k", b->bands ? x_of(d, (double)b->end) : box.x + box.width, y, x,
+			 y);
 	if (shown) {
 		flag(d, x, y, h, b->end > b->deadline);
 		/* Labels keep off flags. */
@@ -468,7 +499,7 @@ static void draw_labels(struct drawing *d, const struct gantt_bar *b, bool other
 		return;
 	if (!others)
 		say_label(d, b, &main);
-	for (size_t i = 0; others && i < b->ranges; i++)
+	for (size_t i = 0; others && !b->bands && i < b->ranges; i++)
 		if (box_of(d, b, &b->range[i], &box) && box.y != main.y)
 			say_label(d, b, &box);
 }
@@ -477,7 +508,7 @@ static void now_line(struct drawing *d)
 {
 	const struct gantt_chart *c = d->c;
 	char text[64] = "now ";
-	double x = x_of(d, c->now);
+	double x = x_of(d, (double)c->now);
 
 	if (c->now < c->from || c->now > c->to)
 		return;

@@ -3,7 +3,7 @@
  * gantt: a schedule as a picture, nodes over time, in SVG.
  *
  * Nodes stand on the y axis, counted downwards, time on the x axis. A job is a box on each contiguous
- * range of its nodes. What can be told from it, also in black and white: hatched boxes are promised
+ * range of its nodes; where jobs share nodes, a node's row is divided into bands as high as their shares. What can be told from it, also in black and white: hatched boxes are promised
  * jobs, and a small flag stands at the deadline of each; outlines are thin for what has ended, thick
  * for what runs, dashed for what is planned. Words never lie over words: what does not fit is left off,
  * and stands in the box's tooltip.
@@ -29,12 +29,21 @@ enum gantt_kind {
 	GANTT_BLOCKED, /* no job: nodes that are down or reserved */
 };
 
+/* What a job has of one node for a while. */
+struct gantt_band {
+	uint32_t node;
+	double from, to;  /* time */
+	double low, high; /* of the row, from its upper edge: 0 to 1 */
+};
+
 struct gantt_bar {
 	uint64_t id;	   /* stands in the box where no label fits; 0: nothing does */
 	const char *label; /* UTF-8; NULL: the id alone. Not owned, like all that follows */
 	const char *user;  /* for the tooltip; NULL: not known */
 	const struct rows_range *range;
 	size_t ranges;
+	const struct gantt_band *band; /* drawn instead of whole rows, where there are any */
+	size_t bands;
 	int64_t start, end;
 	int64_t deadline; /* 0: none. A mark is drawn for promised jobs only */
 	bool promised;

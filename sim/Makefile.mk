@@ -53,8 +53,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/record.h \
 	%D%/run/scenario.c \
 	%D%/run/scenario.h \
-	%D%/run/sharing.c \
-	%D%/run/sharing.h \
+	%D%/run/shared.c \
+	%D%/run/shared.h \
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
 	%D%/run/team.c \

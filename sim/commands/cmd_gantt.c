@@ -16,6 +16,7 @@
 
 #include "core/sched.h"
 #include "draw/gantt.h"
+#include "sim/run/shared.h"
 #include "sim/workload/jobs_csv.h"
 #include "common/number.h"
 #include "sim/commands/watch.h"
@@ -23,6 +24,7 @@
 
 #define MAX_BARS 20000
 #define MAX_NODES 1000000
+#define MAX_BANDS 300000
 
 struct picture {
 	const char *csv_path, *output, *title;
@@ -40,8 +42,18 @@ struct picture {
 	struct rows_job *row;
 	struct rows rows;
 	size_t bars;
+	struct sim_shares shares; /* of a run; empty: nothing was shared */
+	struct piece *piece;	  /* its bands, by job */
+	struct gantt_band *band;
+	size_t pieces, room;
 	char subtitle[160];
 	char why[512];
+};
+
+/* A band, and whose it is. */
+struct piece {
+	struct gantt_band band;
+	uint32_t job;
 };
 
 static const char help[] =
@@ -49,7 +61,8 @@ static const char help[] =
 	"       pact-sim gantt OPTIONS-OF-RUN [OPTIONS]\n"
 	"\n"
 	"Draws a schedule as SVG: nodes over time, a box for each job, hatched if it was\n"
-	"promised, with a flag at its deadline.\n"
+	"promised, with a flag at its deadline. Where jobs share nodes, which only a run can\n"
+	"tell, a node's row is divided into bands as high as their shares.\n"
 	"\n"
 	"What to draw\n"
 	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
@@ -218,8 +231,27 @@ static int read_csv(struct picture *p, const char *path)
 	return err == PACT_EINVAL ? input_error(p->why) : err ? no_memory() : EXIT_OK;
 }
 
+/* The nodes that the job had, where they have names. 0 or PACT_ENOMEM. */
+static int list_nodes(struct picture *p, struct csv_job *job, const struct nodeset *nodes)
+{
+	uint32_t n = nodes ? nodeset_next(nodes, 0) : 0, size = nodes ? nodeset_size(nodes) : 0;
+
+	job->place = p->csv.rows.count;
+	while (n < size) {
+		uint32_t first = n;
+
+		while (n < size && nodeset_test(nodes, n))
+			n++;
+		if (rows_add(&p->csv.rows, first, n - 1))
+			return no_memory();
+		n = nodeset_next(nodes, n);
+	}
+	job->ranges = p->csv.rows.count - job->place;
+	return EXIT_OK;
+}
+
 /* A finished run as if it had been read from its --jobs-csv. */
-static int list_run(struct picture *p, const struct run *run)
+static int list_run(struct picture *p, struct run *run)
 {
 	size_t count = run->w.count;
 
@@ -242,7 +274,11 @@ static int list_run(struct picture *p, const struct run *run)
 		};
 		snprintf(p->csv.job[i].state, sizeof(p->csv.job[i].state), "%s",
 			 sim_state_name(o->state));
+		if (list_nodes(p, &p->csv.job[i], o->nodes))
+			return PACT_ENOMEM;
 	}
+	p->shares = run->shares;
+	run->shares = (struct sim_shares){ 0 };
 	return EXIT_OK;
 }
 
@@ -402,6 +438,172 @@ static int give_nodes(struct picture *p)
 	return EXIT_OK;
 }
 
+/* ---- bands ---- */
+
+static bool keep_band(struct picture *p, uint32_t job, const struct gantt_band *b)
+{
+	if (b->from >= (double)p->to || b->to <= (double)p->from || b->high <= b->low ||
+	    b->from >= b->to)
+		return true;
+	if (p->pieces == p->room) {
+		size_t room = p->room ? 2 * p->room : 256;
+		struct piece *grown = realloc(p->piece, room * sizeof(*grown));
+
+		if (!grown)
+			return false;
+		p->piece = grown;
+		p->room = room;
+	}
+	p->piece[p->pieces++] = (struct piece){ *b, job };
+	return true;
+}
+
+/* What is on a node at a time, by job: a band for each, that began when it last changed. */
+struct stack {
+	struct piece *v;
+	double *share;
+	size_t n, room;
+};
+
+static bool stack_set(struct stack *s, const struct sim_share *e)
+{
+	double share = e->share == SIM_SHARE_NONE ? 0 : (double)e->share / SHARE_WHOLE;
+	size_t i = 0;
+
+	while (i < s->n && s->v[i].job < e->job)
+		i++;
+	if (i < s->n && s->v[i].job == e->job) {
+		s->share[i] = share;
+		return true;
+	}
+	if (s->n == s->room) {
+		size_t room = s->room ? 2 * s->room : 16;
+		struct piece *v = realloc(s->v, room * sizeof(*v));
+		double *shares;
+
+		s->v = v ? v : s->v;
+		shares = v ? realloc(s->share, room * sizeof(*shares)) : NULL;
+		s->share = shares ? shares : s->share;
+		if (!shares)
+			return false;
+		s->room = room;
+	}
+	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(*s->v));
+	memmove(s->share + i + 1, s->share + i, (s->n - i) * sizeof(*s->share));
+	s->n++;
+	s->v[i] = (struct piece){ .job = e->job, .band = { .node = e->node } };
+	s->share[i] = share;
+	return true;
+}
+
+/* From `at` on each stands upon those before it: bands that change end, and others begin. */
+static bool restack(struct picture *p, struct stack *s, double at)
+{
+	double low = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct gantt_band *b = &s->v[i].band;
+		double high = low + s->share[i] > 1 ? 1 : low + s->share[i];
+
+		if (b->low != low || b->high != high) {
+			b->to = at;
+			if (!keep_band(p, s->v[i].job, b))
+				return false;
+			b->from = at;
+			b->low = low;
+			b->high = high;
+		}
+		low = high;
+		if (s->share[i] <= 0)
+			continue;
+		s->v[kept] = s->v[i];
+		s->share[kept++] = s->share[i];
+	}
+	s->n = kept;
+	return true;
+}
+
+/* As they stand in the log: in order of time. */
+static int by_node(const void *a, const void *b)
+{
+	const struct sim_share *x = *(struct sim_share *const *)a,
+			       *y = *(struct sim_share *const *)b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int by_piece(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->band.from < y->band.from ? -1 : x->band.from > y->band.from;
+}
+
+/* Node by node. Of several words about a job at one instant the last counts. */
+static bool make_pieces(struct picture *p)
+{
+	size_t n = p->shares.n;
+	const struct sim_share **v = malloc(n * sizeof(*v));
+	struct stack s = { 0 };
+	bool ok = v;
+
+	for (size_t i = 0; i < n && ok; i++)
+		v[i] = &p->shares.v[i];
+	if (ok)
+		qsort(v, n, sizeof(*v), by_node);
+	for (size_t i = 0; i < n && ok; i++) {
+		ok = stack_set(&s, v[i]);
+		if (i + 1 < n && v[i + 1]->node == v[i]->node && v[i + 1]->at == v[i]->at)
+			continue;
+		ok = ok && restack(p, &s, (double)v[i]->at / SIM_SECOND);
+	}
+	free(v);
+	free(s.v);
+	free(s.share);
+	return ok;
+}
+
+/* The bands of what was shared, for the bars that have some. */
+static int give_bands(struct picture *p)
+{
+	size_t k = 0;
+
+	if (!p->shares.n)
+		return EXIT_OK;
+	if (!make_pieces(p))
+		return no_memory();
+	if (p->pieces > MAX_BANDS) {
+		snprintf(p->why, sizeof(p->why),
+			 "%zu bands are too many for a picture (%d at most): --from and --to take "
+			 "a part",
+			 p->pieces, MAX_BANDS);
+		return input_error(p->why);
+	}
+	if (p->pieces)
+		qsort(p->piece, p->pieces, sizeof(*p->piece), by_piece);
+	p->band = calloc(p->pieces + 1, sizeof(*p->band));
+	if (!p->band)
+		return no_memory();
+	for (size_t i = 0; i < p->pieces; i++)
+		p->band[i] = p->piece[i].band;
+	for (size_t i = 0, bar = 0; i < p->csv.count; i++) {
+		size_t from = k;
+
+		while (k < p->pieces && p->piece[k].job == i)
+			k++;
+		if (!in_view(p, &p->csv.job[i]))
+			continue;
+		p->bar[bar].band = p->band + from;
+		p->bar[bar++].bands = k - from;
+	}
+	return EXIT_OK;
+}
+
 static int write_chart(const void *chart, FILE *out)
 {
 	return gantt_svg(chart, out);
@@ -435,6 +637,8 @@ static int make(struct picture *p)
 		err = list_bars(p);
 	if (!err)
 		err = give_nodes(p);
+	if (!err)
+		err = give_bands(p);
 	if (err)
 		return err;
 	if (!p->promised && !p->refused)
@@ -476,6 +680,9 @@ int cmd_gantt(int argc, char **argv)
 		err = make(p);
 	free(p->bar);
 	free(p->row);
+	free(p->shares.v);
+	free(p->piece);
+	free(p->band);
 	rows_release(&p->rows);
 	jobs_csv_release(&p->csv);
 	free(p);

@@ -441,7 +441,7 @@ struct load {
 	bool touched;
 };
 
-struct sharing_check {
+struct shared_check {
 	struct check *c;
 	size_t *first; /* of each job's parts, and the end of all */
 	struct part *part;
@@ -474,7 +474,7 @@ static int64_t taken(const struct check *c, size_t job, uint32_t node)
 }
 
 /* The job's part on that node; NULL: it has none. */
-static struct part *find_part(const struct sharing_check *x, uint32_t job, uint32_t node)
+static struct part *find_part(const struct shared_check *x, uint32_t job, uint32_t node)
 {
 	size_t from = x->first[job], to = x->first[job + 1];
 
@@ -490,7 +490,7 @@ static struct part *find_part(const struct sharing_check *x, uint32_t job, uint3
 }
 
 /* An instant is over: what was changed in it counts. */
-static void check_loads(struct sharing_check *x, int64_t at)
+static void check_loads(struct shared_check *x, int64_t at)
 {
 	for (uint32_t i = 0; i < x->ntouched; i++) {
 		uint32_t node = x->touched[i];
@@ -515,7 +515,7 @@ static void check_loads(struct sharing_check *x, int64_t at)
 	x->ntouched = 0;
 }
 
-static void add_load(struct sharing_check *x, const struct sim_share *e)
+static void add_load(struct shared_check *x, const struct sim_share *e)
 {
 	struct load *l = &x->load[e->node];
 	int64_t now = e->share == SIM_SHARE_NONE ? 0 : e->share;
@@ -532,7 +532,7 @@ static void add_load(struct sharing_check *x, const struct sim_share *e)
 }
 
 /* Up to then it had its share. */
-static void work_on(struct sharing_check *x, struct part *p, int64_t at)
+static void work_on(struct shared_check *x, struct part *p, int64_t at)
 {
 	amount rate = (amount)p->share * (uint32_t)rating_of(x->c, p->node);
 
@@ -543,7 +543,7 @@ static void work_on(struct sharing_check *x, struct part *p, int64_t at)
 }
 
 /* False: it says what cannot be, and the rest would be judged by it. */
-static bool take_entry(struct sharing_check *x, const struct sim_share *e)
+static bool take_entry(struct shared_check *x, const struct sim_share *e)
 {
 	struct part *p = e->job < x->c->s->w->count ? find_part(x, e->job, e->node) : NULL;
 	bool begins = e->was == SIM_SHARE_NONE, ends = e->share == SIM_SHARE_NONE;
@@ -570,7 +570,7 @@ static bool take_entry(struct sharing_check *x, const struct sim_share *e)
 }
 
 /* What it did, and when it was there. */
-static void judge_part(struct sharing_check *x, size_t job, const struct part *p)
+static void judge_part(struct shared_check *x, size_t job, const struct part *p)
 {
 	const struct sim_outcome *o = &x->c->s->out[job];
 	const struct sim_job *j = &x->c->s->w->job[job];
@@ -593,7 +593,7 @@ static void judge_part(struct sharing_check *x, size_t job, const struct part *p
 }
 
 /* A part beside what had the node for itself, and on one that was lost. Both are rare, and may be slow. */
-static bool check_apart(struct sharing_check *x, size_t job, const struct part *p)
+static bool check_apart(struct shared_check *x, size_t job, const struct part *p)
 {
 	const struct schedule *s = x->c->s;
 	struct nodeset *one = s->nevents ? nodeset_create(s->nodes) : NULL;
@@ -626,7 +626,7 @@ static bool some_whole(const struct schedule *s)
 	return s->nevents > 0;
 }
 
-static bool judge_parts(struct sharing_check *x)
+static bool judge_parts(struct shared_check *x)
 {
 	bool apart = some_whole(x->c->s), ok = true;
 
@@ -660,7 +660,7 @@ static bool judge_parts(struct sharing_check *x)
 }
 
 /* A part for each node of each job that shares. */
-static bool make_parts(struct sharing_check *x)
+static bool make_parts(struct shared_check *x)
 {
 	const struct schedule *s = x->c->s;
 	size_t n = 0;
@@ -685,7 +685,7 @@ static bool make_parts(struct sharing_check *x)
 static bool check_shared(struct check *c)
 {
 	const struct sim_shares *log = c->s->shares;
-	struct sharing_check x = { .c = c };
+	struct shared_check x = { .c = c };
 	bool ok = make_parts(&x), sound = true;
 
 	for (size_t i = 0; ok && sound && log && i < log->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * work: what a running job that has its nodes for itself has still to do and at what rate, where that is not
- * simply its nodes from its start to its end; and what it has held so far. (Jobs that share nodes: sharing.h.)
+ * simply its nodes from its start to its end; and what it has held so far. (Jobs that share nodes: shared.h.)
  *
  * Work is counted exactly: a second of a job on all its nodes is as many units as it is wide, and is done by n
  * nodes in width / n seconds. All its nodes are in step. A suspended job keeps its nodes, and does nothing. A

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sharing: see sharing.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
+ * shared: see shared.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
  * by the time at which the first of these is over. A part is brought up to a time only when its share changes.
  */
-#include "sim/run/sharing.h"
+#include "sim/run/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct holder {
 	uint32_t n;
 };
 
-struct sharing {
+struct shared {
 	struct place *place;
 	uint32_t nodes;
 	uint32_t *heap; /* of all nodes, the first to have an end at the root */
@@ -42,9 +42,9 @@ struct sharing {
 	struct sim_shares *log;
 };
 
-struct sharing *sharing_create(uint32_t nodes, const struct sim_node *node, struct sim_shares *log)
+struct shared *shared_create(uint32_t nodes, const struct sim_node *node, struct sim_shares *log)
 {
-	struct sharing *s = calloc(1, sizeof(*s));
+	struct shared *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
@@ -52,7 +52,7 @@ struct sharing *sharing_create(uint32_t nodes, const struct sim_node *node, stru
 	s->place = calloc(nodes, sizeof(*s->place));
 	s->heap = calloc(nodes, sizeof(*s->heap));
 	if (!s->place || !s->heap) {
-		sharing_destroy(s);
+		shared_destroy(s);
 		return NULL;
 	}
 	s->nodes = nodes;
@@ -67,7 +67,7 @@ struct sharing *sharing_create(uint32_t nodes, const struct sim_node *node, stru
 	return s;
 }
 
-void sharing_destroy(struct sharing *s)
+void shared_destroy(struct shared *s)
 {
 	if (!s)
 		return;
@@ -83,19 +83,19 @@ void sharing_destroy(struct sharing *s)
 
 /* ---- which node is next ---- */
 
-static void put(struct sharing *s, size_t at, uint32_t node)
+static void put(struct shared *s, size_t at, uint32_t node)
 {
 	s->heap[at] = node;
 	s->place[node].heap = at;
 }
 
-static int64_t next_of(const struct sharing *s, size_t at)
+static int64_t next_of(const struct shared *s, size_t at)
 {
 	return s->place[s->heap[at]].next;
 }
 
 /* The node's next end has changed. */
-static void settle(struct sharing *s, uint32_t node)
+static void settle(struct shared *s, uint32_t node)
 {
 	int64_t next = s->place[node].next;
 	size_t at = s->place[node].heap, child;
@@ -113,7 +113,7 @@ static void settle(struct sharing *s, uint32_t node)
 	put(s, at, node);
 }
 
-static void find_next(struct sharing *s, uint32_t node)
+static void find_next(struct shared *s, uint32_t node)
 {
 	struct place *x = &s->place[node];
 	int64_t next = PACT_FOREVER;
@@ -126,14 +126,14 @@ static void find_next(struct sharing *s, uint32_t node)
 	settle(s, node);
 }
 
-int64_t sharing_next(const struct sharing *s)
+int64_t shared_next(const struct shared *s)
 {
 	return next_of(s, 0);
 }
 
 /* ---- a part ---- */
 
-static struct part *part_of(const struct sharing *s, uint32_t job, uint32_t node)
+static struct part *part_of(const struct shared *s, uint32_t job, uint32_t node)
 {
 	const struct place *x = &s->place[node];
 
@@ -144,7 +144,7 @@ static struct part *part_of(const struct sharing *s, uint32_t job, uint32_t node
 }
 
 /* Noted before it is done: there is room, or nothing happens. */
-static int note(struct sharing *s, int64_t at, uint32_t job, uint32_t node, uint32_t share,
+static int note(struct shared *s, int64_t at, uint32_t job, uint32_t node, uint32_t share,
 		uint32_t was)
 {
 	struct sim_shares *log = s->log;
@@ -182,7 +182,7 @@ static int64_t over(const struct place *x, const struct part *p)
 	return rest < (units)(PACT_FOREVER - p->since) ? p->since + (int64_t)rest : PACT_FOREVER;
 }
 
-int sharing_set(struct sharing *s, uint32_t job, uint32_t node, uint32_t share, int64_t at)
+int shared_set(struct shared *s, uint32_t job, uint32_t node, uint32_t share, int64_t at)
 {
 	struct place *x = &s->place[node];
 	struct part *p = part_of(s, job, node);
@@ -200,7 +200,7 @@ int sharing_set(struct sharing *s, uint32_t job, uint32_t node, uint32_t share, 
 	return PACT_OK;
 }
 
-int sharing_others(struct sharing *s, uint32_t node, const uint64_t *job, uint32_t n, int64_t at)
+int shared_others(struct shared *s, uint32_t node, const uint64_t *job, uint32_t n, int64_t at)
 {
 	const struct place *x = &s->place[node];
 	int err = PACT_OK;
@@ -213,19 +213,19 @@ int sharing_others(struct sharing *s, uint32_t node, const uint64_t *job, uint32
 		while (k < n && job[k] != (uint64_t)x->part[i].job + 1)
 			k++;
 		if (k == n)
-			err = sharing_set(s, x->part[i].job, node, 0, at);
+			err = shared_set(s, x->part[i].job, node, 0, at);
 	}
 	return err;
 }
 
 /* ---- a job ---- */
 
-bool sharing_runs(const struct sharing *s, uint32_t job)
+bool shared_runs(const struct shared *s, uint32_t job)
 {
 	return job < s->jobs && s->holder[job].n;
 }
 
-struct nodeset *sharing_nodes(const struct sharing *s, uint32_t job)
+struct nodeset *shared_nodes(const struct shared *s, uint32_t job)
 {
 	struct nodeset *nodes = nodeset_create(s->nodes);
 
@@ -234,7 +234,7 @@ struct nodeset *sharing_nodes(const struct sharing *s, uint32_t job)
 	return nodes;
 }
 
-static int make_room(struct sharing *s, uint32_t job, const struct nodeset *nodes)
+static int make_room(struct shared *s, uint32_t job, const struct nodeset *nodes)
 {
 	if (job >= s->jobs) {
 		size_t room = s->jobs ? 2 * s->jobs : 256;
@@ -265,8 +265,8 @@ static int make_room(struct sharing *s, uint32_t job, const struct nodeset *node
 	return s->holder[job].node ? PACT_OK : PACT_ENOMEM;
 }
 
-int sharing_start(struct sharing *s, uint32_t job, const struct sim_job *j,
-		  const struct nodeset *nodes, int64_t at)
+int shared_start(struct shared *s, uint32_t job, const struct sim_job *j,
+		 const struct nodeset *nodes, int64_t at)
 {
 	units left = (units)SHARE_WHOLE * RATING_WHOLE * SIM_SECOND * (uint64_t)j->runtime;
 	int err = make_room(s, job, nodes);
@@ -285,12 +285,12 @@ int sharing_start(struct sharing *s, uint32_t job, const struct sim_job *j,
 		h->node[h->n++] = n;
 	}
 	if (err && job < s->jobs)
-		sharing_leave(s, job, at);
+		shared_leave(s, job, at);
 	return err;
 }
 
 /* The part leaves its node; the holder is the caller's to mend. */
-static int leave(struct sharing *s, uint32_t job, uint32_t node, int64_t at)
+static int leave(struct shared *s, uint32_t job, uint32_t node, int64_t at)
 {
 	struct place *x = &s->place[node];
 	struct part *p = part_of(s, job, node);
@@ -302,7 +302,7 @@ static int leave(struct sharing *s, uint32_t job, uint32_t node, int64_t at)
 	return PACT_OK;
 }
 
-int sharing_leave(struct sharing *s, uint32_t job, int64_t at)
+int shared_leave(struct shared *s, uint32_t job, int64_t at)
 {
 	struct holder *h = &s->holder[job];
 	int err = PACT_OK;
@@ -319,7 +319,7 @@ int sharing_leave(struct sharing *s, uint32_t job, int64_t at)
 }
 
 /* A job with a part that is over now; false: there is none. */
-static bool find_end(const struct sharing *s, int64_t at, uint32_t *job)
+static bool find_end(const struct shared *s, int64_t at, uint32_t *job)
 {
 	const struct place *x = &s->place[s->heap[0]];
 
@@ -332,13 +332,13 @@ static bool find_end(const struct sharing *s, int64_t at, uint32_t *job)
 	return false;
 }
 
-int sharing_end(struct sharing *s, int64_t at, struct sharing_end *end)
+int shared_end(struct shared *s, int64_t at, struct shared_end *end)
 {
 	struct holder *h;
 	uint32_t kept = 0;
 	int err = PACT_OK;
 
-	*end = (struct sharing_end){ 0 };
+	*end = (struct shared_end){ 0 };
 	if (!find_end(s, at, &end->job))
 		return PACT_OK;
 	end->nodes = nodeset_create(s->nodes);
