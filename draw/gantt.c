@@ -365,6 +365,26 @@ static void tooltip(const struct drawing *d, const struct gantt_bar *b)
 	fputs("</title>", d->out);
 }
 
+/* Where a band of a job leads into the next one on that node no line is drawn: it is one job. */
+static bool leads(const struct gantt_band *a, const struct gantt_band *b)
+{
+	return a->node == b->node && a->to >= b->from && a->low < b->high && b->low < a->high;
+}
+
+static void band_edges(struct drawing *d, const struct gantt_bar *b, size_t i,
+		       const struct box *box)
+{
+	double right = box->x + box->width, bottom = box->y + box->height;
+	const struct gantt_band *band = &b->band[i];
+
+	svg_line(d->out, "j", box->x, box->y, right, box->y);
+	svg_line(d->out, "j", box->x, bottom, right, bottom);
+	if (!i || !leads(band - 1, band))
+		svg_line(d->out, "j", box->x, box->y, box->x, bottom);
+	if (i + 1 == b->bands || !leads(band, band + 1))
+		svg_line(d->out, "j", right, box->y, right, bottom);
+}
+
 static void draw_bar(struct drawing *d, const struct gantt_bar *b)
 {
 	struct box box;
@@ -381,9 +401,12 @@ static void draw_bar(struct drawing *d, const struct gantt_bar *b)
 			fputc('\n', d->out);
 			open = true;
 		}
-		snprintf(class, sizeof(class), "%s %s", kind_class[b->kind],
-			 fill_class(b, box.height < THIN_BOX || box.width < THIN_BOX));
+		snprintf(class, sizeof(class), "%s %s", b->bands ? "i" : kind_class[b->kind],
+			 fill_class(b,
+				    box.height < THIN_BOX || (box.width < THIN_BOX && !b->bands)));
 		svg_rect(d->out, class, box.x, box.y, box.width, box.height);
+		if (b->bands)
+			band_edges(d, b, i, &box);
 	}
 	if (open)
 		fputs("</g>\n", d->out);
@@ -490,6 +513,23 @@ static void say_label(struct drawing *d, const struct gantt_bar *b, const struct
 		say_within(d, box, id, ground);
 }
 
+/* In the longest band that it has on each node, by and by. */
+static void label_bands(struct drawing *d, const struct gantt_bar *b, const struct box *main)
+{
+	struct box box, best = { 0 };
+
+	for (size_t i = 0; i < b->bands; i++) {
+		if (band_box(d, &b->band[i], &box) &&
+		    box.width * box.height > best.width * best.height)
+			best = box;
+		if (i + 1 < b->bands && b->band[i + 1].node == b->band[i].node)
+			continue;
+		if (best.width > 0 && (best.x != main->x || best.y != main->y))
+			say_label(d, b, &best);
+		best = (struct box){ 0 };
+	}
+}
+
 /* In the largest box of a job; or in its others, once the largest of all jobs have theirs. */
 static void draw_labels(struct drawing *d, const struct gantt_bar *b, bool others)
 {
@@ -499,6 +539,8 @@ static void draw_labels(struct drawing *d, const struct gantt_bar *b, bool other
 		return;
 	if (!others)
 		say_label(d, b, &main);
+	if (others && b->bands)
+		label_bands(d, b, &main);
 	for (size_t i = 0; others && !b->bands && i < b->ranges; i++)
 		if (box_of(d, b, &b->range[i], &box) && box.y != main.y)
 			say_label(d, b, &box);

@@ -42,7 +42,8 @@ struct gantt_bar {
 	const char *user;  /* for the tooltip; NULL: not known */
 	const struct rows_range *range;
 	size_t ranges;
-	const struct gantt_band *band; /* drawn instead of whole rows, where there are any */
+	/* Drawn instead of whole rows, where there are any; by node, then time. */
+	const struct gantt_band *band;
 	size_t bands;
 	int64_t start, end;
 	int64_t deadline; /* 0: none. A mark is drawn for promised jobs only */

@@ -8,7 +8,7 @@
 
 /*
  * Classes are one letter or two, because there may be thousands of boxes: s n l text; a axis, r ruler,
- * f frame; e u p b outlines of ended, running, planned, blocked; k. patterns, t. plain fills of promised,
+ * f frame; i no outline, j edges of bands; e u p b outlines of ended, running, planned, blocked; k. patterns, t. plain fills of promised,
  * other, lost, blocked; d m flags; k slack; w now; g o grounds of labels.
  */
 static const char style[] =
@@ -16,6 +16,7 @@ static const char style[] =
 	"text{font-family:'DejaVu Sans',Verdana,Helvetica,Arial,sans-serif;fill:#000}"
 	".s{font-size:10px}.n{font-size:11px}.l{font-size:15px;font-weight:normal}"
 	".a{stroke:#000}.r{stroke:#ddd}.f{fill:none;stroke:#000}"
+	".i{stroke:none}.j{stroke:#222;stroke-width:.7}"
 	".e{stroke:#222;stroke-width:.7}.u{stroke:#000;stroke-width:2}"
 	".p{stroke:#000;stroke-width:1;stroke-dasharray:4 "
 	"2;fill-opacity:.6}.b{stroke:#888;stroke-width:.7}"

@@ -12,6 +12,10 @@ EXTRA_DIST += \
 	%D%/dynp/causes \
 	%D%/dynp/report \
 	%D%/dynp/run \
+	%D%/libra/Claims.pm \
+	%D%/libra/causes \
+	%D%/libra/report \
+	%D%/libra/run \
 	%D%/qops/Beyond.pm \
 	%D%/qops/Claims.pm \
 	%D%/qops/Figures.pm \
@@ -19,13 +23,16 @@ EXTRA_DIST += \
 	%D%/qops/report \
 	%D%/qops/run
 
-.PHONY: check-experiments check-experiments-dynp check-experiments-qops
+.PHONY: check-experiments check-experiments-dynp check-experiments-libra check-experiments-qops
 EXPERIMENTS = $(abs_top_builddir)/experiments
 check-experiments: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/check \
 		--out '$(EXPERIMENTS)' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-dynp: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run --out '$(EXPERIMENTS)/dynp'
+check-experiments-libra: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
+		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-qops: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
 		--out '$(EXPERIMENTS)/qops' $(CHECK_EXPERIMENTS_FLAGS)

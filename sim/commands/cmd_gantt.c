@@ -541,6 +541,8 @@ static int by_piece(const void *a, const void *b)
 
 	if (x->job != y->job)
 		return x->job < y->job ? -1 : 1;
+	if (x->band.node != y->band.node)
+		return x->band.node < y->band.node ? -1 : 1;
 	return x->band.from < y->band.from ? -1 : x->band.from > y->band.from;
 }
 

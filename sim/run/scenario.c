@@ -26,8 +26,8 @@
 #define MAX_SHARES 128
 #define NAME 32
 
-/* EXPECT_LATE: accepted, with nothing promised. */
-enum expect { EXPECT_QUEUE, EXPECT_ACCEPT, EXPECT_LATE, EXPECT_REFUSE };
+/* LATE: accepted, with nothing promised. WAIT: nothing was said of its deadline, as by a scheduler without promises. */
+enum expect { EXPECT_QUEUE, EXPECT_ACCEPT, EXPECT_LATE, EXPECT_WAIT, EXPECT_REFUSE };
 
 struct expected {
 	enum expect decision;
@@ -237,10 +237,12 @@ static int parse_expect(struct place *p, const char *key, const char *value, str
 		e->decision = EXPECT_REFUSE;
 	else if (!strcmp(value, "late"))
 		e->decision = EXPECT_LATE;
+	else if (!strcmp(value, "wait"))
+		e->decision = EXPECT_WAIT;
 	else if (!strcmp(value, "queue"))
 		e->decision = EXPECT_QUEUE;
 	else
-		return wrong(p, "expect=%s: accept, late, refuse or queue wanted", value);
+		return wrong(p, "expect=%s: accept, late, wait, refuse or queue wanted", value);
 	return PACT_OK;
 }
 
@@ -315,7 +317,8 @@ static int check_job(struct place *p, struct sim_job *j, const struct expected *
 			     j->id);
 	if ((e->decision != EXPECT_QUEUE) != (j->deadline != 0))
 		return wrong(p,
-			     "job %" PRIu64 ": a deadline goes with expect=accept, late or refuse",
+			     "job %" PRIu64
+			     ": a deadline goes with expect=accept, late, wait or refuse",
 			     j->id);
 	if (e->start == -2)
 		return wrong(p, "job %" PRIu64 " lacks the expected start", j->id);
@@ -653,6 +656,7 @@ static const char *decision_name(enum expect e)
 {
 	return e == EXPECT_ACCEPT   ? "accept"
 	       : e == EXPECT_LATE   ? "late"
+	       : e == EXPECT_WAIT   ? "wait"
 	       : e == EXPECT_REFUSE ? "refuse"
 				    : "queue";
 }
@@ -668,10 +672,11 @@ static const char *reason_name(int reason)
 static bool check_decision(const struct expected *e, const struct sim_outcome *o,
 			   const struct sched_decision *d, char *what, size_t size, uint64_t id)
 {
-	enum expect got = o->state == SIM_REFUSED ? EXPECT_REFUSE
-			  : o->promised		  ? EXPECT_ACCEPT
-			  : o->expected		  ? EXPECT_LATE
-						  : EXPECT_QUEUE;
+	enum expect got = o->state == SIM_REFUSED      ? EXPECT_REFUSE
+			  : o->promised		       ? EXPECT_ACCEPT
+			  : o->expected		       ? EXPECT_LATE
+			  : e->decision == EXPECT_WAIT ? EXPECT_WAIT
+						       : EXPECT_QUEUE;
 
 	if (got != e->decision) {
 		snprintf(what, size, "job %" PRIu64 ": expected %s, got %s", id,

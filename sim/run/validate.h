@@ -21,7 +21,7 @@
  *     estimate; a job counts as killed if and only if the estimate cut it short;
  *   - a refused job had asked for a deadline, and never ran;
  *   - every job that was not refused ended;
- *   - every accepted job ended by its deadline. Where nodes were lost a promise may be broken, but
+ *   - every promised job ended by its deadline, unless it outlived its estimate. Where nodes were lost a promise may be broken, but
  *     then it must have been reported broken;
  *   - jobs are cancelled or fail only where the script says so.
  */
