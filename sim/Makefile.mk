@@ -53,8 +53,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/record.h \
 	%D%/run/scenario.c \
 	%D%/run/scenario.h \
-	%D%/run/shared.c \
-	%D%/run/shared.h \
+	%D%/run/timeshare.c \
+	%D%/run/timeshare.h \
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
 	%D%/run/team.c \

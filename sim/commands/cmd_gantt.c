@@ -16,7 +16,7 @@
 
 #include "core/sched.h"
 #include "draw/gantt.h"
-#include "sim/run/shared.h"
+#include "sim/run/timeshare.h"
 #include "sim/workload/jobs_csv.h"
 #include "common/number.h"
 #include "sim/commands/watch.h"

@@ -33,10 +33,10 @@ struct simulation {
 	struct sim_totals totals;
 
 	struct ends ends;
-	struct work **work;    /* of jobs that are not simply at full rate; NULL: there are none */
-	struct shared *shared; /* of jobs that share nodes; NULL: there were none so far */
-	struct sim_shares own; /* what they had, if nobody wants to know */
-	struct ending *ending; /* jobs that end at this instant: gone, but not all told yet */
+	struct work **work; /* of jobs that are not simply at full rate; NULL: there are none */
+	struct timeshare *shared; /* of jobs that share nodes; NULL: there were none so far */
+	struct sim_shares own;	  /* what they had, if nobody wants to know */
+	struct ending *ending;	  /* jobs that end at this instant: gone, but not all told yet */
 	size_t ending_size;
 	size_t ending_next;
 	size_t ending_room;
@@ -205,7 +205,7 @@ static int begin_sharing(struct simulation *s)
 	struct sim_shares *log = s->setup->shares ? s->setup->shares : &s->own;
 
 	if (!s->shared)
-		s->shared = shared_create(s->setup->nodes, s->setup->node, log);
+		s->shared = timeshare_create(s->setup->nodes, s->setup->node, log);
 	return s->shared ? PACT_OK : PACT_ENOMEM;
 }
 
@@ -227,8 +227,8 @@ static int set_shares(struct simulation *s, const struct sched_action *a,
 		return fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
 	for (uint32_t n = nodeset_next(nodes, 0); n < s->setup->nodes && !err;
 	     n = nodeset_next(nodes, n + 1), i++)
-		err = shared_set(s->shared, (uint32_t)a->id - 1, n,
-				 a->nshares ? a->shares[i] : a->share, fine_now(s));
+		err = timeshare_set(s->shared, (uint32_t)a->id - 1, n,
+				    a->nshares ? a->shares[i] : a->share, fine_now(s));
 	return err ? shares_failed(s, err, a->id) : PACT_OK;
 }
 
@@ -243,8 +243,8 @@ static int start_shared(struct simulation *s, const struct sched_action *a)
 		return fail(s, PACT_EPROTO, "a share of nodes, and time that is lost", a->id);
 	err = begin_sharing(s);
 	if (!err)
-		err = shared_start(s->shared, (uint32_t)a->id - 1, &s->w->job[a->id - 1],
-				   out->nodes, fine_now(s));
+		err = timeshare_start(s->shared, (uint32_t)a->id - 1, &s->w->job[a->id - 1],
+				      out->nodes, fine_now(s));
 	if (err)
 		return shares_failed(s, err, a->id);
 	out->shared = true;
@@ -270,14 +270,15 @@ static int share_node(struct simulation *s, const struct sched_action *a)
 
 		if (id < 1 || id > s->next_submit)
 			return fail(s, PACT_EPROTO, "has a share, but was not submitted", id);
-		err = shared_set(s->shared, (uint32_t)id - 1, a->node, a->shares[i], fine_now(s));
+		err = timeshare_set(s->shared, (uint32_t)id - 1, a->node, a->shares[i],
+				    fine_now(s));
 		if (err == PACT_ENOENT && untold(s, id - 1))
 			err = PACT_OK;
 		if (err)
 			return shares_failed(s, err, id);
 	}
 	if (!err)
-		err = shared_others(s->shared, a->node, a->ids, a->nshares, fine_now(s));
+		err = timeshare_others(s->shared, a->node, a->ids, a->nshares, fine_now(s));
 	return err ? shares_failed(s, err, 0) : PACT_OK;
 }
 
@@ -395,7 +396,7 @@ static int change_shared(struct simulation *s, const struct sched_action *a)
 			    shared ? "shares its nodes, and cannot be moved or suspended"
 				   : "has its nodes for itself, and no shares",
 			    a->id);
-	nodes = shared_nodes(s->shared, (uint32_t)a->id - 1);
+	nodes = timeshare_nodes(s->shared, (uint32_t)a->id - 1);
 	if (!nodes)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
 	err = set_shares(s, a, nodes);
@@ -522,8 +523,8 @@ static int leave(struct simulation *s, size_t job, enum sim_state state)
 	out->state = state;
 	out->end = told_now(s);
 	if (out->shared) {
-		if (shared_runs(s->shared, (uint32_t)job) &&
-		    shared_leave(s->shared, (uint32_t)job, fine_now(s)) != PACT_OK)
+		if (timeshare_runs(s->shared, (uint32_t)job) &&
+		    timeshare_leave(s->shared, (uint32_t)job, fine_now(s)) != PACT_OK)
 			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
 		return PACT_OK;
 	}
@@ -599,11 +600,11 @@ static int by_job(const void *a, const void *b)
 /* Likewise of the parts that are over at this microsecond. */
 static int collect_parts(struct simulation *s)
 {
-	struct shared_end end;
+	struct timeshare_end end;
 	int err = PACT_OK;
 
 	while (!err) {
-		if (shared_end(s->shared, fine_now(s), &end) != PACT_OK)
+		if (timeshare_end(s->shared, fine_now(s), &end) != PACT_OK)
 			return fail(s, PACT_ENOMEM, "out of memory", end.job + 1);
 		if (!end.nodes)
 			break;
@@ -678,7 +679,7 @@ static bool is_on(struct simulation *s, size_t job, const struct nodeset *nodes,
 
 	if (!s->out[job].shared)
 		return nodeset_overlap(w ? w->nodes : s->out[job].nodes, nodes);
-	shared = shared_nodes(s->shared, (uint32_t)job);
+	shared = timeshare_nodes(s->shared, (uint32_t)job);
 	if (!shared)
 		*err = fail(s, PACT_ENOMEM, "out of memory", job + 1);
 	on = shared && nodeset_overlap(shared, nodes);
@@ -760,14 +761,14 @@ static int wake_up(struct simulation *s)
 /* Are parts over, not after the second `at`? */
 static bool parts_by(const struct simulation *s, int64_t at)
 {
-	int64_t next = s->shared ? shared_next(s->shared) : PACT_FOREVER;
+	int64_t next = s->shared ? timeshare_next(s->shared) : PACT_FOREVER;
 
 	return next != PACT_FOREVER && next / SIM_SECOND + (next % SIM_SECOND > 0) <= at;
 }
 
 static int take_parts(struct simulation *s)
 {
-	int64_t next = shared_next(s->shared);
+	int64_t next = timeshare_next(s->shared);
 	int err = PACT_OK;
 
 	s->now = next / SIM_SECOND;
@@ -929,7 +930,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		return why_set(why, size, PACT_EINVAL, "scripted events need named nodes");
 	err = run(&s);
 	release_work(&s);
-	shared_destroy(s.shared);
+	timeshare_destroy(s.shared);
 	free(s.own.v);
 	if (err)
 		sim_outcome_release(out, w->count);

@@ -9,7 +9,7 @@
  * end at one instant have all left their nodes when the first of these ends is told.
  *
  * A job runs for its runtime on its nodes, or does as much work at other rates (work.h), or shares its nodes
- * with others (shared.h): then parts end at microseconds, as instants of their own, and starts and ends are
+ * with others (timeshare.h): then parts end at microseconds, as instants of their own, and starts and ends are
  * rounded up to the second when they are told. A start, a resumption, a migration or a larger width on nodes
  * that are in use by a job that has them for itself is an error; whether shares are more than there is, is left
  * to the validator. An action about a job that has ended or left nodes at this very instant, which is not told
@@ -27,7 +27,7 @@
 
 #include "core/policies/dynp/dynp.h"
 #include "core/sched.h"
-#include "sim/run/shared.h"
+#include "sim/run/timeshare.h"
 #include "sim/run/work.h"
 #include "sim/workload/workload.h"
 

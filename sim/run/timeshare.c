@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shared: see shared.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
+ * timeshare: see timeshare.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
  * by the time at which the first of these is over. A part is brought up to a time only when its share changes.
  */
-#include "sim/run/shared.h"
+#include "sim/run/timeshare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct holder {
 	uint32_t n;
 };
 
-struct shared {
+struct timeshare {
 	struct place *place;
 	uint32_t nodes;
 	uint32_t *heap; /* of all nodes, the first to have an end at the root */
@@ -42,9 +42,10 @@ struct shared {
 	struct sim_shares *log;
 };
 
-struct shared *shared_create(uint32_t nodes, const struct sim_node *node, struct sim_shares *log)
+struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node,
+				   struct sim_shares *log)
 {
-	struct shared *s = calloc(1, sizeof(*s));
+	struct timeshare *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
@@ -52,7 +53,7 @@ struct shared *shared_create(uint32_t nodes, const struct sim_node *node, struct
 	s->place = calloc(nodes, sizeof(*s->place));
 	s->heap = calloc(nodes, sizeof(*s->heap));
 	if (!s->place || !s->heap) {
-		shared_destroy(s);
+		timeshare_destroy(s);
 		return NULL;
 	}
 	s->nodes = nodes;
@@ -67,7 +68,7 @@ struct shared *shared_create(uint32_t nodes, const struct sim_node *node, struct
 	return s;
 }
 
-void shared_destroy(struct shared *s)
+void timeshare_destroy(struct timeshare *s)
 {
 	if (!s)
 		return;
@@ -83,19 +84,19 @@ void shared_destroy(struct shared *s)
 
 /* ---- which node is next ---- */
 
-static void put(struct shared *s, size_t at, uint32_t node)
+static void put(struct timeshare *s, size_t at, uint32_t node)
 {
 	s->heap[at] = node;
 	s->place[node].heap = at;
 }
 
-static int64_t next_of(const struct shared *s, size_t at)
+static int64_t next_of(const struct timeshare *s, size_t at)
 {
 	return s->place[s->heap[at]].next;
 }
 
 /* The node's next end has changed. */
-static void settle(struct shared *s, uint32_t node)
+static void settle(struct timeshare *s, uint32_t node)
 {
 	int64_t next = s->place[node].next;
 	size_t at = s->place[node].heap, child;
@@ -113,7 +114,7 @@ static void settle(struct shared *s, uint32_t node)
 	put(s, at, node);
 }
 
-static void find_next(struct shared *s, uint32_t node)
+static void find_next(struct timeshare *s, uint32_t node)
 {
 	struct place *x = &s->place[node];
 	int64_t next = PACT_FOREVER;
@@ -126,14 +127,14 @@ static void find_next(struct shared *s, uint32_t node)
 	settle(s, node);
 }
 
-int64_t shared_next(const struct shared *s)
+int64_t timeshare_next(const struct timeshare *s)
 {
 	return next_of(s, 0);
 }
 
 /* ---- a part ---- */
 
-static struct part *part_of(const struct shared *s, uint32_t job, uint32_t node)
+static struct part *part_of(const struct timeshare *s, uint32_t job, uint32_t node)
 {
 	const struct place *x = &s->place[node];
 
@@ -144,7 +145,7 @@ static struct part *part_of(const struct shared *s, uint32_t job, uint32_t node)
 }
 
 /* Noted before it is done: there is room, or nothing happens. */
-static int note(struct shared *s, int64_t at, uint32_t job, uint32_t node, uint32_t share,
+static int note(struct timeshare *s, int64_t at, uint32_t job, uint32_t node, uint32_t share,
 		uint32_t was)
 {
 	struct sim_shares *log = s->log;
@@ -182,7 +183,7 @@ static int64_t over(const struct place *x, const struct part *p)
 	return rest < (units)(PACT_FOREVER - p->since) ? p->since + (int64_t)rest : PACT_FOREVER;
 }
 
-int shared_set(struct shared *s, uint32_t job, uint32_t node, uint32_t share, int64_t at)
+int timeshare_set(struct timeshare *s, uint32_t job, uint32_t node, uint32_t share, int64_t at)
 {
 	struct place *x = &s->place[node];
 	struct part *p = part_of(s, job, node);
@@ -200,7 +201,8 @@ int shared_set(struct shared *s, uint32_t job, uint32_t node, uint32_t share, in
 	return PACT_OK;
 }
 
-int shared_others(struct shared *s, uint32_t node, const uint64_t *job, uint32_t n, int64_t at)
+int timeshare_others(struct timeshare *s, uint32_t node, const uint64_t *job, uint32_t n,
+		     int64_t at)
 {
 	const struct place *x = &s->place[node];
 	int err = PACT_OK;
@@ -213,19 +215,19 @@ int shared_others(struct shared *s, uint32_t node, const uint64_t *job, uint32_t
 		while (k < n && job[k] != (uint64_t)x->part[i].job + 1)
 			k++;
 		if (k == n)
-			err = shared_set(s, x->part[i].job, node, 0, at);
+			err = timeshare_set(s, x->part[i].job, node, 0, at);
 	}
 	return err;
 }
 
 /* ---- a job ---- */
 
-bool shared_runs(const struct shared *s, uint32_t job)
+bool timeshare_runs(const struct timeshare *s, uint32_t job)
 {
 	return job < s->jobs && s->holder[job].n;
 }
 
-struct nodeset *shared_nodes(const struct shared *s, uint32_t job)
+struct nodeset *timeshare_nodes(const struct timeshare *s, uint32_t job)
 {
 	struct nodeset *nodes = nodeset_create(s->nodes);
 
@@ -234,7 +236,7 @@ struct nodeset *shared_nodes(const struct shared *s, uint32_t job)
 	return nodes;
 }
 
-static int make_room(struct shared *s, uint32_t job, const struct nodeset *nodes)
+static int make_room(struct timeshare *s, uint32_t job, const struct nodeset *nodes)
 {
 	if (job >= s->jobs) {
 		size_t room = s->jobs ? 2 * s->jobs : 256;
@@ -265,8 +267,8 @@ static int make_room(struct shared *s, uint32_t job, const struct nodeset *nodes
 	return s->holder[job].node ? PACT_OK : PACT_ENOMEM;
 }
 
-int shared_start(struct shared *s, uint32_t job, const struct sim_job *j,
-		 const struct nodeset *nodes, int64_t at)
+int timeshare_start(struct timeshare *s, uint32_t job, const struct sim_job *j,
+		    const struct nodeset *nodes, int64_t at)
 {
 	units left = (units)SHARE_WHOLE * RATING_WHOLE * SIM_SECOND * (uint64_t)j->runtime;
 	int err = make_room(s, job, nodes);
@@ -285,12 +287,12 @@ int shared_start(struct shared *s, uint32_t job, const struct sim_job *j,
 		h->node[h->n++] = n;
 	}
 	if (err && job < s->jobs)
-		shared_leave(s, job, at);
+		timeshare_leave(s, job, at);
 	return err;
 }
 
 /* The part leaves its node; the holder is the caller's to mend. */
-static int leave(struct shared *s, uint32_t job, uint32_t node, int64_t at)
+static int leave(struct timeshare *s, uint32_t job, uint32_t node, int64_t at)
 {
 	struct place *x = &s->place[node];
 	struct part *p = part_of(s, job, node);
@@ -302,7 +304,7 @@ static int leave(struct shared *s, uint32_t job, uint32_t node, int64_t at)
 	return PACT_OK;
 }
 
-int shared_leave(struct shared *s, uint32_t job, int64_t at)
+int timeshare_leave(struct timeshare *s, uint32_t job, int64_t at)
 {
 	struct holder *h = &s->holder[job];
 	int err = PACT_OK;
@@ -319,7 +321,7 @@ int shared_leave(struct shared *s, uint32_t job, int64_t at)
 }
 
 /* A job with a part that is over now; false: there is none. */
-static bool find_end(const struct shared *s, int64_t at, uint32_t *job)
+static bool find_end(const struct timeshare *s, int64_t at, uint32_t *job)
 {
 	const struct place *x = &s->place[s->heap[0]];
 
@@ -332,13 +334,13 @@ static bool find_end(const struct shared *s, int64_t at, uint32_t *job)
 	return false;
 }
 
-int shared_end(struct shared *s, int64_t at, struct shared_end *end)
+int timeshare_end(struct timeshare *s, int64_t at, struct timeshare_end *end)
 {
 	struct holder *h;
 	uint32_t kept = 0;
 	int err = PACT_OK;
 
-	*end = (struct shared_end){ 0 };
+	*end = (struct timeshare_end){ 0 };
 	if (!find_end(s, at, &end->job))
 		return PACT_OK;
 	end->nodes = nodeset_create(s->nodes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shared: the nodes of a simulated machine as jobs share them, in fine time: what each part of a job has done
+ * timeshare: the nodes of a simulated machine as jobs share them, in fine time: what each part of a job has done
  * and when the next one is over, whoever decides about the shares (LibraRisk, section 3.1). It is told shares
  * and computes none.
  *
@@ -10,8 +10,8 @@
  *
  * Times are in microseconds (`at`) on the workload's clock and never go backwards.
  */
-#ifndef PACT_SIM_RUN_SHARED_H
-#define PACT_SIM_RUN_SHARED_H
+#ifndef PACT_SIM_TIMESHARE_H
+#define PACT_SIM_TIMESHARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,46 +48,48 @@ struct sim_shares {
 };
 
 /* A job's parts that are over at one instant. */
-struct shared_end {
+struct timeshare_end {
 	uint32_t job;
 	bool last;	       /* it has no other parts left */
 	struct nodeset *nodes; /* theirs. The caller's. */
 };
 
-struct shared;
+struct timeshare;
 
 /*
  * A machine on which no job is, node by node as `node` says (NULL: all alike; borrowed). What happens is
  * added to `log`, borrowed too. NULL: no memory.
  */
-struct shared *shared_create(uint32_t nodes, const struct sim_node *node, struct sim_shares *log);
-void shared_destroy(struct shared *s);
+struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node,
+				   struct sim_shares *log);
+void timeshare_destroy(struct timeshare *s);
 
 /* A job begins on these nodes, with no share yet. 0 or PACT_ENOMEM (then it has parts on none). */
-int shared_start(struct shared *s, uint32_t job, const struct sim_job *j,
-		 const struct nodeset *nodes, int64_t at);
+int timeshare_start(struct timeshare *s, uint32_t job, const struct sim_job *j,
+		    const struct nodeset *nodes, int64_t at);
 
 /*
  * The job's part there has this share from now on. 0, PACT_ENOMEM, or PACT_ENOENT: it has no part there.
  */
-int shared_set(struct shared *s, uint32_t job, uint32_t node, uint32_t share, int64_t at);
+int timeshare_set(struct timeshare *s, uint32_t job, uint32_t node, uint32_t share, int64_t at);
 /* Parts on that node that are none of these jobs have no share there. `job` counts from 1. 0 or PACT_ENOMEM. */
-int shared_others(struct shared *s, uint32_t node, const uint64_t *job, uint32_t n, int64_t at);
+int timeshare_others(struct timeshare *s, uint32_t node, const uint64_t *job, uint32_t n,
+		     int64_t at);
 
 /* Is the job there? And on which nodes: the caller's, NULL: no memory. */
-bool shared_runs(const struct shared *s, uint32_t job);
-struct nodeset *shared_nodes(const struct shared *s, uint32_t job);
+bool timeshare_runs(const struct timeshare *s, uint32_t job);
+struct nodeset *timeshare_nodes(const struct timeshare *s, uint32_t job);
 
 /* When the next parts are over; PACT_FOREVER: none will be. */
-int64_t shared_next(const struct shared *s);
+int64_t timeshare_next(const struct timeshare *s);
 
 /*
- * The parts that are over at `at`, shared_next(), leave their nodes. Gives one of the jobs that have such
+ * The parts that are over at `at`, timeshare_next(), leave their nodes. Gives one of the jobs that have such
  * parts, in no order, and has to be called again until it gives none (*end all 0). 0 or PACT_ENOMEM.
  */
-int shared_end(struct shared *s, int64_t at, struct shared_end *end);
+int timeshare_end(struct timeshare *s, int64_t at, struct timeshare_end *end);
 
 /* The job leaves all its nodes. 0 or PACT_ENOMEM. */
-int shared_leave(struct shared *s, uint32_t job, int64_t at);
+int timeshare_leave(struct timeshare *s, uint32_t job, int64_t at);
 
 #endif
