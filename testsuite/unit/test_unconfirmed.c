@@ -76,6 +76,20 @@ void history_void(uint64_t promise)
 	voided++;
 }
 
+/* Acceptances of which the history is told their job, the last one of them, and that. */
+static int bound;
+static uint64_t bound_promise;
+static uint32_t bound_job, bound_base;
+
+void history_bound(uint64_t promise, const struct ledger_job *job, uint32_t base, uint32_t task)
+{
+	assert_int_equal(task, NO_VAL);
+	bound++;
+	bound_promise = promise;
+	bound_job = job->job_id;
+	bound_base = base;
+}
+
 /* slurmctld's records. */
 static job_record_t record;
 
@@ -105,7 +119,7 @@ static int begin(void **state)
 	pthread_mutex_init(&bridge.lock, NULL);
 	memset(&record, 0, sizeof(record));
 	bridge.epoch = 1;
-	withdrawn = voided = 0;
+	withdrawn = voided = bound = 0;
 	played_us = 5000000;
 	return 0;
 }
@@ -192,12 +206,20 @@ static void test_sweep(void **state)
 		 "pact1(id=%016" PRIx64 ",deadline=9,limit=60,state=promised)",
 		 bridge.unconfirmed->token);
 	record.admin_comment = comment;
+	record.job_id = 12;
+	record.array_job_id = 11;
 	assert_false(unconfirmed_sweep(&bridge, 0));
 	assert_int_equal(withdrawn + voided, 0);
+	/* Another slurmctld may be the one that takes the first snapshot with it. */
+	assert_int_equal(bound, 1);
+	assert_int_equal(bound_promise, bridge.unconfirmed->token);
+	assert_int_equal(bound_job, 12);
+	assert_int_equal(bound_base, 11);
 	in_thread();
 	assert_true(unconfirmed_sweep(&bridge, 0));
 	assert_int_equal(withdrawn, 1);
 	assert_int_equal(voided, 1);
+	assert_int_equal(bound, 1);
 	assert_non_null(bridge.unconfirmed);
 	assert_null(bridge.unconfirmed->next);
 }
