@@ -53,10 +53,7 @@ static bool run(const char *scheduler, const struct sched_config *c, struct sim_
 
 	sched_destroy(s);
 	memset(out, 0, JOBS * sizeof(*out));
-	if (!s || simulate(&setup, &w, out, NULL, why, sizeof(why)) != PACT_OK)
-		return false;
-	sim_outcome_release(out, JOBS); /* which nodes is no matter here, and they are pointers */
-	return true;
+	return s && simulate(&setup, &w, out, NULL, why, sizeof(why)) == PACT_OK;
 }
 
 static const struct {
