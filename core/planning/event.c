@@ -371,6 +371,7 @@ int change_ask(struct planner *s, const struct sched_job *d, struct sched_decisi
 	code = change_open(s, d, &c, &wait);
 	if (code != PACT_OK || wait)
 		return code;
+	s->news.others++; /* the job leaves the queue for a moment */
 	code = decide(s, &c.j, 1, true, out) < 0 ? PACT_ENOMEM : PACT_OK;
 	undone = change_undo(s, &c);
 	return code == PACT_OK ? undone : code;
@@ -708,21 +709,8 @@ static int on_block(struct planner *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-int event_apply(struct planner *s, const struct sched_event *ev)
+static int dispatch(struct planner *s, const struct sched_event *ev)
 {
-	/* a decision itself leaves the plan in order, whatever it is */
-	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_CONFIRM &&
-	    ev->type != EV_TIME)
-		s->news.order++;
-	if (ev->type != EV_SUBMIT)
-		s->news.others++;
-	if (ev->type != EV_SUBMIT && ev->type != EV_STARTED && ev->type != EV_FINISH &&
-	    ev->type != EV_TIME)
-		compress_forget(s);
-	/* what is decided, or answers a start, minds that by itself; to look does no harm */
-	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_STARTED &&
-	    ev->type != EV_START_FAILED && ev->type != EV_TIME && interrupt_pass(s) < 0)
-		return PACT_ENOMEM;
 	switch (ev->type) {
 	case EV_SUBMIT:
 		return on_submit(s, ev);
@@ -767,4 +755,31 @@ int event_apply(struct planner *s, const struct sched_event *ev)
 			    ev->id);
 	}
 	return fail(s, PACT_EINVAL, "unknown event", ev->id);
+}
+
+/* It took place: what that is to policies and to compression. */
+static void note(struct planner *s, enum sched_event_type type)
+{
+	/* a decision itself leaves the plan in order, whatever it is */
+	if (type != EV_SUBMIT && type != EV_CHANGE && type != EV_CONFIRM && type != EV_TIME)
+		s->news.order++;
+	if (type != EV_SUBMIT)
+		s->news.others++;
+	if (type != EV_SUBMIT && type != EV_STARTED && type != EV_FINISH && type != EV_TIME)
+		compress_forget(s);
+}
+
+int event_apply(struct planner *s, const struct sched_event *ev)
+{
+	int code;
+
+	/* what is decided, or answers a start, minds that by itself; to look does no harm */
+	if (ev->type != EV_SUBMIT && ev->type != EV_CHANGE && ev->type != EV_STARTED &&
+	    ev->type != EV_START_FAILED && ev->type != EV_TIME && interrupt_pass(s) < 0)
+		return PACT_ENOMEM;
+	code = dispatch(s, ev);
+	/* what is an error is no news; lack of memory may have come in the middle */
+	if (code == PACT_OK || code == PACT_ENOMEM)
+		note(s, ev->type);
+	return code;
 }

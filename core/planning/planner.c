@@ -371,7 +371,6 @@ static int ask_change(struct planner *s, int64_t now, const struct sched_job *jo
 	if (!take_time(s, now))
 		return PACT_EINVAL;
 	s->told = false;
-	s->news.others++; /* the job leaves the queue for a moment */
 	int rc = change_ask(s, job, d);
 
 	return count_anew(s) < 0 || rc == PACT_ENOMEM ? out_of_memory(s) : rc;
