@@ -154,8 +154,9 @@ static int load_region(struct planner *s, const struct nodeset *nodes)
 {
 	int rc;
 
-	if (!nodes || nodeset_size(nodes) != machine_nodes(s->machine) || nodeset_empty(nodes))
-		return bad(s, PACT_EINVAL, "set of nodes of another machine, or empty", 0);
+	/* an empty one is a job's alternative without nodes */
+	if (!nodes || nodeset_size(nodes) != machine_nodes(s->machine))
+		return bad(s, PACT_EINVAL, "set of nodes of another machine", 0);
 	rc = machine_restore_region(s->machine, nodes);
 	if (rc > 0)
 		return bad(s, PACT_EEXIST, "set of nodes is known already", 0);

@@ -498,6 +498,39 @@ static void test_bound(void **state)
 	reel_clear(&r);
 }
 
+/* A job may name a set without nodes among others: it is told, and taken in. */
+static void test_empty_set(void **state)
+{
+	struct nodeset *none = nodeset_create(4), *two = nodeset_create(4);
+	struct sched_job d = {
+		.id = 1, .submit = 1, .limit = 9, .width = 2, .planned = -1, .nalt = 2
+	};
+	struct reel r = { 0 };
+	struct tape *t = tape_create(keep_line, &r);
+	struct sched_config c;
+
+	(void)state;
+	nodeset_set(two, 1);
+	nodeset_set(two, 2);
+	d.alt[0] = none;
+	d.alt[1] = two;
+	sched_config_init(&c);
+	struct sched *s = sched_create("qops", 4, &c, NULL, 0);
+
+	assert_int_equal(sched_event(s,
+				     &(struct sched_event){
+					     .type = EV_SUBMIT, .now = 1, .jobs = &d, .njobs = 1 }),
+			 PACT_OK);
+	assert_int_equal(tape_start(t, s, 4, &c, NULL), PACT_OK);
+	any_drain(s, 1, true);
+	assert_int_equal(play_all(&r, NULL), 1);
+	tape_destroy(t);
+	sched_destroy(s);
+	reel_clear(&r);
+	nodeset_destroy(none);
+	nodeset_destroy(two);
+}
+
 /* ---- what is wrong is found ---- */
 
 static struct reel fixed_reel(void)
@@ -685,6 +718,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_domains, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_version1, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
+		cmocka_unit_test(test_empty_set),
 		cmocka_unit_test(test_changed_line),
 		cmocka_unit_test(test_any_digit),
 		cmocka_unit_test(test_torn),
