@@ -168,26 +168,13 @@ static void take_last(struct partial *w, size_t in_prefix, size_t in_slots, size
 	w->slot_n -= in_slots - q;
 }
 
-/* More than so many leave in one sweep over the plan. */
-#define SWEEP 16
-
 /* Jobs leave the partial schedule and will be placed again. */
 static int pull_out(struct attempt *a, struct partial *w, struct job *const *v, size_t n)
 {
 	struct trial *d = a->trial;
 
-	if (n > SWEEP) {
-		struct plan *from = d->plan;
-
-		for (size_t i = 0; i < n; i++)
-			d->places[i] = trial_where(d, v[i]);
-		if (plan_build(d->spare, from, d->places, n, +1) < 0)
-			return -1;
-		d->plan = d->spare;
-		d->spare = from;
-	}
 	for (size_t i = 0; i < n; i++) {
-		if (n <= SWEEP && plan_take(d->plan, trial_where(d, v[i])) < 0)
+		if (plan_take(d->plan, trial_where(d, v[i])) < 0)
 			return -1;
 		placement_clear(trial_at(d, v[i]));
 		trial_touch(d, v[i]);

@@ -8,13 +8,11 @@
 
 #define ROOM_LEAST 64
 
-static int make_plans(struct trial *d, const struct machine *m)
+static int make_plan(struct trial *d, const struct machine *m)
 {
 	if (!d->plan)
 		d->plan = plan_create(m, 0);
-	if (!d->spare)
-		d->spare = plan_create(m, 0);
-	return d->plan && d->spare ? 0 : -1;
+	return d->plan ? 0 : -1;
 }
 
 int trial_fit(struct trial *d, const struct machine *m, size_t n)
@@ -25,7 +23,7 @@ int trial_fit(struct trial *d, const struct machine *m, size_t n)
 		return 0;
 	while (room < n)
 		room *= 2;
-	if (make_plans(d, m) < 0 || array_grow(&d->at, room, sizeof(*d->at)) < 0 ||
+	if (make_plan(d, m) < 0 || array_grow(&d->at, room, sizeof(*d->at)) < 0 ||
 	    array_grow(&d->touched, room, sizeof(*d->touched)) < 0 ||
 	    array_grow(&d->items, room * 2, sizeof(*d->items)) < 0 ||
 	    array_grow(&d->todo, room, sizeof(*d->todo)) < 0 ||
@@ -44,7 +42,6 @@ int trial_fit(struct trial *d, const struct machine *m, size_t n)
 void trial_release(struct trial *d)
 {
 	plan_destroy(d->plan);
-	plan_destroy(d->spare);
 	free(d->at);
 	free(d->touched);
 	free(d->items);
@@ -59,6 +56,5 @@ size_t trial_bytes(const struct trial *d)
 	size_t each = sizeof(*d->at) + sizeof(*d->touched) + 2 * sizeof(*d->items) +
 		      3 * sizeof(struct job *) + sizeof(*d->listed);
 
-	return d->room * each + (d->plan ? plan_bytes(d->plan) : 0) +
-	       (d->spare ? plan_bytes(d->spare) : 0);
+	return d->room * each + (d->plan ? plan_bytes(d->plan) : 0);
 }

@@ -19,7 +19,6 @@
 
 struct trial {
 	struct plan *plan;
-	struct plan *spare;   /* what plan becomes; nothing in it counts */
 	struct placement *at; /* where the arrangement puts a job, while touched */
 	bool *touched;
 
