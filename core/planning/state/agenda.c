@@ -6,9 +6,6 @@
 
 #include "core/planning/state/planner.h"
 
-/* So often all jobs are looked at before a heap is worth its while. */
-#define LOOKS 4
-
 bool agenda_rules(const struct planner *s)
 {
 	return s->policy->keeps && !s->policy->anew && !s->policy->lays_out;
@@ -69,10 +66,8 @@ void agenda_join(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
-	if (!a->fresh) {
-		a->least = j->place.start < a->least ? j->place.start : a->least;
+	if (!a->fresh)
 		return;
-	}
 	if (make_room(a, a->n + 1) < 0) {
 		agenda_spoil(s);
 		return;
@@ -85,7 +80,6 @@ void agenda_leave(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
-	a->known = false;
 	if (!a->fresh)
 		return;
 	size_t i = j->entry;
@@ -100,7 +94,6 @@ void agenda_move(struct planner *s, struct job *j)
 {
 	struct agenda *a = &s->agenda;
 
-	a->known = false;
 	if (!a->fresh)
 		return;
 	a->v[j->entry].start = j->place.start;
@@ -109,28 +102,7 @@ void agenda_move(struct planner *s, struct job *j)
 
 void agenda_spoil(struct planner *s)
 {
-	s->agenda.fresh = s->agenda.known = false;
-	s->agenda.looks = 0;
-}
-
-/* What agenda_until() is asked for, from the jobs themselves. */
-static void look(struct planner *s, int64_t t, struct job **out, size_t *n, int64_t *next)
-{
-	struct agenda *a = &s->agenda;
-
-	for (size_t i = 0; i < s->queue.n; i++) {
-		struct job *j = s->queue.v[i];
-
-		if (!j)
-			continue;
-		if (j->place.start <= t)
-			out[(*n)++] = j;
-		else if (j->place.start < *next)
-			*next = j->place.start;
-	}
-	a->looks++;
-	a->known = *n == 0;
-	a->least = *next;
+	s->agenda.fresh = false;
 }
 
 static int refresh(struct planner *s)
@@ -151,7 +123,6 @@ static int refresh(struct planner *s)
 	for (size_t i = a->n / 2; i-- > 0;)
 		sink(a, i);
 	a->fresh = true;
-	a->known = false;
 	return 0;
 }
 
@@ -176,14 +147,6 @@ int agenda_until(struct planner *s, int64_t t, struct job **out, size_t *n, int6
 
 	*n = 0;
 	*next = PACT_FOREVER;
-	if (!a->fresh && a->known && t < a->least) {
-		*next = a->least;
-		return 0;
-	}
-	if (!a->fresh && a->looks < LOOKS) {
-		look(s, t, out, n, next);
-		return 0;
-	}
 	if (refresh(s) < 0)
 		return -1;
 	visit(a, 0, t, out, n, next);

@@ -4,8 +4,7 @@
  * heap of planned starts, for the schedulers that go by kept places (agenda_rules()).
  *
  * Code that changes one job's place says so; what changes many, or does not keep account, spoils the
- * agenda. The next few questions look at every job then; only when more are asked, with nothing spoilt
- * between, is the heap made anew: it costs as much as several looks. Internal to core.
+ * agenda: the next question makes it anew. Internal to core.
  */
 #ifndef PACT_CORE_AGENDA_H
 #define PACT_CORE_AGENDA_H
@@ -25,10 +24,7 @@ struct agenda_item {
 struct agenda {
 	struct agenda_item *v;
 	size_t n, room;
-	bool fresh;    /* v holds all jobs of the queue; else nothing in it counts */
-	int looks;     /* so often all jobs were looked at since v does not count */
-	bool known;    /* no job has left or moved since the last look */
-	int64_t least; /* known: the first planned start of all, by that look */
+	bool fresh; /* v holds all jobs of the queue; else nothing in it counts */
 };
 
 /* Does the scheduler, as it is configured, go by kept places? */
@@ -42,8 +38,8 @@ void agenda_spoil(struct planner *s);
 
 /*
  * The jobs that are planned to start by t, into out, which has room for the queue, in no order; how
- * many: *n. *next: the first planned start after t, or for ever. O(*n), or O(waiting) a few times after it
- * was spoilt. 0 or -1: no memory.
+ * many: *n. *next: the first planned start after t, or for ever. O(*n), or O(waiting) once after it was
+ * spoilt. 0 or -1: no memory.
  */
 int agenda_until(struct planner *s, int64_t t, struct job **out, size_t *n, int64_t *next);
 
