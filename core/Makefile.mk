@@ -58,9 +58,12 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/repair.c \
 	%D%/planning/arrange/shorten.c \
 	%D%/planning/arrange/start.c \
+	%D%/planning/change.c \
 	%D%/planning/event.c \
+	%D%/planning/event.h \
 	%D%/planning/planner.c \
 	%D%/planning/planning.h \
+	%D%/planning/running.c \
 	%D%/planning/save.c \
 	%D%/planning/state/agenda.c \
 	%D%/planning/state/agenda.h \
@@ -77,9 +80,11 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/state/queue.c \
 	%D%/planning/state/trial.c \
 	%D%/planning/state/trial.h \
+	%D%/planning/submission.c \
 	%D%/planning/told.c \
 	%D%/planning/told.h \
 	%D%/planning/view.c \
+	%D%/planning/waiting.c \
 	%D%/policies/conservative.c \
 	%D%/policies/dynp/decider.c \
 	%D%/policies/dynp/decider.h \

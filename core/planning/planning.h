@@ -22,13 +22,18 @@ int repair(struct planner *s);
 /* Is there a hold that should have ended and did not? repair() prolongs it. */
 bool overdue(const struct planner *s);
 
+/* Something happens that no pass expects: see policy->prepare. 0 or -1. */
+int interrupt_pass(struct planner *s);
+
+/* repair(), and before a decision what the policy needs for one. 0 or -1. */
+int repair_for_decision(struct planner *s, bool decision);
+
 /* ---- event.c ---- */
 
 /* Feed one event; s->now is up to date. */
 int event_apply(struct planner *s, const struct sched_event *ev);
 
-/* planner_ask_change(); s->now is up to date. */
-int change_ask(struct planner *s, const struct sched_job *d, struct sched_decision *out);
+/* ---- submission.c ---- */
 
 /* Are the jobs of a submission well formed? enum pact_err. */
 int jobs_check(struct planner *s, const struct sched_job *d, size_t n);
@@ -39,15 +44,16 @@ int jobs_check(struct planner *s, const struct sched_job *d, size_t n);
 bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n);
 /* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */
 struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code);
+void jobs_destroy(struct planner *s, struct job **v, size_t n);
 /* A refusal without an offer. */
 void refuse(enum refuse_reason reason, struct sched_decision *d);
-void jobs_destroy(struct planner *s, struct job **v, size_t n);
 
-/* Something happens that no pass expects: see policy->prepare. 0 or -1. */
-int interrupt_pass(struct planner *s);
+/* ---- change.c ---- */
 
-/* repair(), and before a decision what the policy needs for one. 0 or -1. */
-int repair_for_decision(struct planner *s, bool decision);
+/* planner_ask_change(); s->now is up to date. */
+int change_ask(struct planner *s, const struct sched_job *d, struct sched_decision *out);
+
+/* ---- running.c ---- */
 
 /* The job could not be started now. */
 void start_failed(struct planner *s, struct job *j, bool reserve);

@@ -407,3 +407,23 @@ int repair(struct planner *s)
 	s->news.order++;
 	return replan(s, late);
 }
+
+int interrupt_pass(struct planner *s)
+{
+	return s->in_pass && s->policy->prepare ? s->policy->prepare(s, false) : 0;
+}
+
+int repair_for_decision(struct planner *s, bool decision)
+{
+	if (interrupt_pass(s) < 0)
+		return -1;
+	/* a policy that keeps no places looks at the plan in its passes only, and each pass begins with this;
+	 * but an overdue job is prolonged from the instant at which it is seen to be overdue */
+	if (!decision && !s->policy->keeps && !overdue(s))
+		return 0;
+	if (repair(s) < 0)
+		return -1;
+	if (!decision || !s->policy->prepare || !s->config.admission)
+		return 0;
+	return s->policy->prepare(s, true);
+}

@@ -2,6 +2,7 @@
 /* planner: see planner.h: room for as many jobs as wait, and for the actions that are decided. */
 #include "core/planning/state/planner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
@@ -38,4 +39,10 @@ int planner_push_action(struct planner *s, const struct sched_action *a)
 	}
 	s->act[s->act_n++] = *a;
 	return 0;
+}
+
+int planner_fail(struct planner *s, int code, const char *what, uint64_t id)
+{
+	snprintf(s->error, sizeof(s->error), "%s (job %llu)", what, (unsigned long long)id);
+	return code;
 }

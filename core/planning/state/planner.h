@@ -129,6 +129,8 @@ static inline int planner_scratch(struct planner *s, size_t n)
 	return planner_scratch_grow(s, n);
 }
 int planner_push_action(struct planner *s, const struct sched_action *a);
+/* s->error says what is wrong of which job or hold; returns the code. */
+int planner_fail(struct planner *s, int code, const char *what, uint64_t id);
 
 /*
  * Was memory short in the middle of something, so that the plan may not be what the holds and the places
