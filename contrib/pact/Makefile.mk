@@ -6,12 +6,6 @@ if BUILD_PLUGINS
 noinst_LTLIBRARIES += %D%/libpactcommand.la
 %C%_libpactcommand_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JSON_C_CFLAGS) $(MUNGE_CFLAGS)
 %C%_libpactcommand_la_SOURCES = \
-	%D%/chart.c \
-	%D%/chart.h \
-	%D%/clean.c \
-	%D%/clean.h \
-	%D%/client.c \
-	%D%/client.h \
 	%D%/cmd_ask.c \
 	%D%/cmd_explain.c \
 	%D%/cmd_history.c \
@@ -20,24 +14,30 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/cmd_stats.c \
 	%D%/cmd_status.c \
 	%D%/command.h \
-	%D%/socket_path.c \
-	%D%/screen.c \
-	%D%/screen.h \
-	%D%/show.c \
-	%D%/show.h \
-	%D%/show_ask.c \
-	%D%/show_explain.c \
-	%D%/show_history.c \
-	%D%/show_summary.c \
-	%D%/show_plan.c \
-	%D%/show_policy.c \
-	%D%/show_policy.h \
-	%D%/show_record.c \
-	%D%/show_stats.c \
-	%D%/show_status.c \
-	%D%/sum.c \
-	%D%/sum.h \
+	%D%/show/chart.c \
+	%D%/show/chart.h \
+	%D%/show/show.c \
+	%D%/show/show.h \
+	%D%/show/show_ask.c \
+	%D%/show/show_explain.c \
+	%D%/show/show_history.c \
+	%D%/show/show_plan.c \
+	%D%/show/show_policy.c \
+	%D%/show/show_policy.h \
+	%D%/show/show_record.c \
+	%D%/show/show_stats.c \
+	%D%/show/show_status.c \
+	%D%/show/show_summary.c \
+	%D%/show/sum.c \
+	%D%/show/sum.h \
+	%D%/socket/client.c \
+	%D%/socket/client.h \
+	%D%/socket/socket_path.c \
 	%D%/take_user.c \
+	%D%/terminal/clean.c \
+	%D%/terminal/clean.h \
+	%D%/terminal/screen.c \
+	%D%/terminal/screen.h \
 	slurm/base/message.c \
 	slurm/base/message.h
 %C%_libpactcommand_la_LIBADD = core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(JSON_C_LIBS)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "contrib/pact/command.h"
-#include "contrib/pact/sum.h"
+#include "contrib/pact/show/sum.h"
 #include "slurm/history/history.h"
 
 enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT, OPT_SUMMARY };

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "contrib/pact/chart.h"
-#include "contrib/pact/clean.h"
+#include "contrib/pact/show/chart.h"
+#include "contrib/pact/terminal/clean.h"
 #include "contrib/pact/command.h"
-#include "contrib/pact/screen.h"
+#include "contrib/pact/terminal/screen.h"
 #include "common/utf8.h"
 
 enum { OPT_WATCH = 1, OPT_SVG };

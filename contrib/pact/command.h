@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "contrib/pact/client.h"
-#include "contrib/pact/show.h"
+#include "contrib/pact/socket/client.h"
+#include "contrib/pact/show/show.h"
 #include "common/once.h"
 
 struct session;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "contrib/pact/clean.h"
+#include "contrib/pact/terminal/clean.h"
 #include "contrib/pact/command.h"
 #include "common/utf8.h"
 

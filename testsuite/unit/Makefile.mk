@@ -90,8 +90,8 @@ unit_programs += %D%/test_wire
 
 unit_programs += %D%/test_screen
 %C%_test_screen_SOURCES = \
-	contrib/pact/screen.c \
-	contrib/pact/screen.h \
+	contrib/pact/terminal/screen.c \
+	contrib/pact/terminal/screen.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_screen.c
@@ -188,10 +188,10 @@ unit_programs += %D%/test_history
 
 unit_programs += %D%/test_history_sum
 %C%_test_history_sum_SOURCES = \
-	contrib/pact/show.c \
-	contrib/pact/show.h \
-	contrib/pact/sum.c \
-	contrib/pact/sum.h \
+	contrib/pact/show/show.c \
+	contrib/pact/show/show.h \
+	contrib/pact/show/sum.c \
+	contrib/pact/show/sum.h \
 	slurm/history/history.c \
 	slurm/history/history.h \
 	slurm/history/history_db.c \

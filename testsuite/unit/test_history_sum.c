@@ -3,8 +3,8 @@
  * test_history_sum.c - the history's summary, read in random parts and put together again, against a plain
  * computation over the same random entries
  */
-#include "contrib/pact/show.h"
-#include "contrib/pact/sum.h"
+#include "contrib/pact/show/show.h"
+#include "contrib/pact/show/sum.h"
 #include "slurm/history/history_db.h"
 
 #include <stdio.h>

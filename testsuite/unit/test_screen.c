@@ -2,7 +2,7 @@
 /*
  * test_screen.c - what stands on a terminal, played here, after a text was shown on it
  */
-#include "contrib/pact/screen.h"
+#include "contrib/pact/terminal/screen.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/clean.h"
-#include "contrib/pact/show.h"
+#include "contrib/pact/terminal/clean.h"
+#include "contrib/pact/show/show.h"
 
 /* The latest come last, where a terminal shows them. */
 static json_object *entry_at(json_object *entries, size_t i)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 #include "slurm/base/message.h"
 
 static const char *plural(json_object *of, const char *key)

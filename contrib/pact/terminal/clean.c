@@ -2,7 +2,7 @@
 /*
  * clean.c - see clean.h
  */
-#include "contrib/pact/clean.h"
+#include "contrib/pact/terminal/clean.h"
 
 #include <errno.h>
 #include <stdbool.h>

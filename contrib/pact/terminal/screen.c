@@ -6,7 +6,7 @@
  * line, ED (J) the rest of the screen.  A line is cleared before it is written: behind a line
  * as long as the screen is wide the cursor still stands on its last character.
  */
-#include "contrib/pact/screen.h"
+#include "contrib/pact/terminal/screen.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

@@ -2,14 +2,14 @@
 /*
  * chart.c - pact plan as a picture
  */
-#include "contrib/pact/chart.h"
+#include "contrib/pact/show/chart.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 #include "draw/gantt.h"
 
 #define NODES_MAX 1000000

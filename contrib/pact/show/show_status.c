@@ -2,7 +2,7 @@
 /*
  * show_status.c - pact status in words
  */
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 
 #include <inttypes.h>
 

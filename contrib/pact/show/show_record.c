@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 
 void show_record(json_object *answer, const struct style *style, FILE *out)
 {

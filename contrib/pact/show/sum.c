@@ -2,14 +2,14 @@
 /*
  * sum.c - the summary of a history, put together of its parts
  */
-#include "contrib/pact/sum.h"
+#include "contrib/pact/show/sum.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 
 /* So many tasks ended so long before their deadline; below 0: behind it. */
 struct slack {

@@ -2,7 +2,7 @@
 /*
  * show.c - answers in words: what all of them share
  */
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 
 #include <inttypes.h>
 #include <pwd.h>

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/clean.h"
-#include "contrib/pact/show.h"
+#include "contrib/pact/terminal/clean.h"
+#include "contrib/pact/show/show.h"
 
 void show_job_name(json_object *job, char out[32])
 {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/show_policy.h"
+#include "contrib/pact/show/show_policy.h"
 
 /* The smallest bound under which so many percent lie; -1: above the last one. */
 static int64_t percentile(json_object *meter, int percent)

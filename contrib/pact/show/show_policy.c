@@ -2,7 +2,7 @@
 /*
  * show_policy.c - sched/dynp's policies, part of pact stats
  */
-#include "contrib/pact/show_policy.h"
+#include "contrib/pact/show/show_policy.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PACT_CONTRIB_PACT_SHOW_POLICY_H
 #define PACT_CONTRIB_PACT_SHOW_POLICY_H
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 
 /* The answer's member "dynp", where there is one. */
 void show_policy(json_object *dynp, const struct style *style, FILE *out);

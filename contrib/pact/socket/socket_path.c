@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "contrib/pact/client.h"
+#include "contrib/pact/socket/client.h"
 
 /* As the plugin has it (slurm/config/conf.c). */
 #define SOCKET_PATH "/run/pact/pact.sock"

@@ -2,7 +2,7 @@
 /*
  * client.c - one question to the query socket
  */
-#include "contrib/pact/client.h"
+#include "contrib/pact/socket/client.h"
 
 #include <errno.h>
 #include <stdbool.h>

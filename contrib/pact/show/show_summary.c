@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/clean.h"
-#include "contrib/pact/show.h"
+#include "contrib/pact/terminal/clean.h"
+#include "contrib/pact/show/show.h"
 
 /* Of the table; seldom: only shown where there is any. */
 static const struct {

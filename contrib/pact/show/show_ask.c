@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contrib/pact/show.h"
+#include "contrib/pact/show/show.h"
 #include "slurm/base/message.h"
 
 static void show_alternative(json_object *one, FILE *out)
