@@ -48,7 +48,7 @@ run contrib/get-slurm-src to get the source of $pact_installed.])])
 		AS_IF([test "$pact_slurm_built" != "$SLURM_SRC"], [SLURM_CPPFLAGS="$SLURM_CPPFLAGS -isystem $SLURM_SRC"])
 		SLURM_CPPFLAGS="$SLURM_CPPFLAGS -DNDEBUG"
 		AS_CASE([$SLURM_VERSION],
-			[22.05.8*|24.11.5*], [],
+			[22.05.8|24.11.5], [],
 			[AS_IF([test "x$enable_untested_slurm" != xyes],
 				[AC_MSG_ERROR([Pact's tests run on Slurm 22.05.8 and 24.11.5, and this is $SLURM_VERSION: to build for it all the same,
 give --enable-untested-slurm. Whoever runs it will see that it is untested in slurmctld's log and in pact status.])])

@@ -31,7 +31,7 @@ refuses() { # MESSAGE ARGUMENT...
 	fi
 }
 
-echo "1..11"
+echo "1..13"
 echo "  Version:	22.05.9" >"$dir/src/META"
 refuses "is Slurm 22.05.9," "--with-slurm-src=$dir/src"
 echo "  Version:	22.05.80" >"$dir/src/META"
@@ -50,11 +50,14 @@ for tested in 22.05.8 24.11.5; do
 	echo "  Version:	$tested" >"$dir/src/META"
 	refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-sanitizers
 done
-sed -i 's/24.11.5/24.05.8/' "$dir/bin/slurmctld"
-echo "  Version:	24.05.8" >"$dir/src/META"
-refuses "give --enable-untested-slurm" "--with-slurm-src=$dir/src"
+# The last two only begin as a tested one does.
+for untested in 24.05.8 22.05.80 24.11.50; do
+	sed -i "s/[0-9.]*[0-9]\$/$untested/" "$dir/bin/slurmctld"
+	echo "  Version:	$untested" >"$dir/src/META"
+	refuses "this is $untested: to build for it all the same," "--with-slurm-src=$dir/src"
+done
 refuses "exclude each other" "--with-slurm-src=$dir/src" --enable-untested-slurm --enable-sanitizers
-sed -i 's/24.05.8/22.05.8/' "$dir/bin/slurmctld"
+sed -i 's/24.11.50/22.05.8/' "$dir/bin/slurmctld"
 echo "  Version:	22.05.8" >"$dir/src/META"
 
 # In place, where core is.
