@@ -3,7 +3,7 @@
 # 57-builds: plugins of the right release that were built for another slurmctld: with headers that are not
 # slurmctld's own, or with a function that it does not have. slurmctld starts all the same, one line names both
 # builds and the remedy, deadlines are refused, jobs are started by Slurm's own scheduler, and nothing is
-# written into a record.
+# written into a record. And plugins that were built by --enable-untested-slurm: they say so, and promise.
 use strict;
 use warnings;
 use FindBin;
@@ -110,6 +110,15 @@ sub without_function {
 	link_plugins($name, $make{SLURM_CPPFLAGS}, "$dir/$name/more.o");
 }
 
+# As --enable-untested-slurm does it.
+sub untested {
+	my ($name) = @_;
+	my $flags = "$make{SLURM_CPPFLAGS} -DPACT_SLURM_UNTESTED";
+	make_path("$dir/$name");
+	run("$make{CC} $cflags $flags -c -o $dir/$name/query_status.o $top/slurm/queries/query_status.c");
+	link_plugins($name, $flags, "$dir/$name/query_status.o");
+}
+
 my $job_header = [[qw(common)], 'job_record.h'];
 my $part_header = [[qw(common)], 'part_record.h'];
 my $node_header = [[qw(common)], 'node_conf.h'];
@@ -122,6 +131,7 @@ build_check('magic', $node_header, sub { $_[0] =~ s/^(#define NODE_MAGIC\s).*/${
 build_check('part', $part_header, sub { $_[0] =~ s/^(\} part_record_t;)/\tuint64_t more;\n$1/m });
 stopped('part');
 build_all('job', $job_header, $in_front->('job_record'));
+untested('untested');
 
 # ---- from the first moment ----
 
@@ -211,5 +221,15 @@ ok($c->log_has("$both$says{job}$remedy", $mark), 'after a restart it is seen aga
 ok($c->update($waits, 'TimeLimit=30'), 'a change is left to Slurm');
 $c->cmd('scancel', $wall);
 $c->reaches('and what waits is started', $waits, 'RUNNING');
+$c->healthy;
+
+# ---- the right one, with which nobody has tested ----
+
+take('untested');
+$mark = $c->log_mark;
+restart();
+ok($c->log_has(qr/built for Slurm \Q$release\E, with which Pact is not tested/, $mark), 'an untested release: the log says so');
+like($c->out($pact, 'status'), qr/^built for a Slurm with which Pact is not tested$/m, '  so does pact status');
+$c->accepted('  and promises are made', ['-N1', '-t1', '--deadline=now+2hours']);
 $c->healthy;
 done_testing;
