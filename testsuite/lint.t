@@ -4,6 +4,7 @@
 # - only slurm/, plugins/ and contrib/replay see Slurm's headers; core includes nothing but itself and the C
 #   library, and calls no clock, thread or file (which folder may use which: rooms.t);
 # - slurm/ and plugins/ change no job's state but by job_state_set(): since 23.11.5 Slurm keeps an index of states;
+# - Slurm's releases are told apart in slurm/base/compat* only;
 # - an SPDX line at the top of every source file;
 # - no file over 1000 lines; no left-over markers;
 # - a test script (TAP) can be run: git keeps that of a file, an editor may not;
@@ -70,6 +71,11 @@ rule_slurm_headers() { # DIR
 rule_states() { # DIR
 	sources "$1" slurm plugins | grep -v '/compat\.h$' |
 		xargs -r grep -nHE '(->|\.)job_state[[:space:]]*([|&^]?=[^=]|=$)' /dev/null
+}
+
+rule_releases() { # DIR
+	sources "$1" slurm plugins contrib bench testsuite | grep -v '/slurm/base/compat' |
+		xargs -r grep -nHE '(SLURM_FROM|SLURM_VERSION_NUM)[[:space:]]*\(|^[[:space:]]*#[[:space:]]*(el)?if.*SLURM_VERSION' /dev/null
 }
 
 rule_spdx() { # DIR
@@ -195,6 +201,8 @@ breaks slurm_headers sim/bad.c "$spdx#include <slurm/slurm.h>"
 breaks slurm_headers core/bad.h "$spdx#include \"src/slurmctld/slurmctld.h\""
 breaks states slurm/x/bad.c "$spdx	job->job_state |= JOB_REQUEUE;"
 breaks states plugins/x/bad.c "$spdx	job->job_state = JOB_PENDING;"
+breaks releases slurm/x/bad.c "$spdx#if !SLURM_FROM(24, 11)"
+breaks releases testsuite/unit/bad.c "$spdx#if SLURM_VERSION_NUMBER >= 0x170200"
 breaks spdx sim/bad.c '#include <stdio.h>'
 breaks size core/long.c "$(yes '' | head -n 1001 | sed 's/$/\\n/' | tr -d '\n')x"
 breaks markers core/bad.c "/* TO""DO */"
@@ -225,7 +233,7 @@ breaks_news "$newest\nPlugins:\nSimulator:\nAdded: it"
 breaks_news "$newest\nPlugins:\nit is faster"
 breaks_news 'Pact 3 (not released)\nPlugins:\nAdded: it'
 
-for rule in core plugins slurm_headers states spdx size markers executable doc news; do
+for rule in core plugins slurm_headers states releases spdx size markers executable doc news; do
 	seen=$("rule_$rule" "$top")
 	[ -z "$seen" ]
 	result $? "rule $rule holds" "$seen"
