@@ -136,4 +136,24 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/setting.c \
 	%D%/settings/setting.h \
 	%D%/settings/settings.c \
-	%D%/settings/settings.h
+	%D%/settings/settings.h \
+	%D%/settings/sharing.def \
+	%D%/sharing/choose.c \
+	%D%/sharing/decide.c \
+	%D%/sharing/demand.c \
+	%D%/sharing/demand.h \
+	%D%/sharing/event.c \
+	%D%/sharing/fit.c \
+	%D%/sharing/node.c \
+	%D%/sharing/pass.c \
+	%D%/sharing/risk.c \
+	%D%/sharing/risk.h \
+	%D%/sharing/save.c \
+	%D%/sharing/share.c \
+	%D%/sharing/share.h \
+	%D%/sharing/sharing.c \
+	%D%/sharing/sharing.h \
+	%D%/sharing/state.c \
+	%D%/sharing/state.h \
+	%D%/sharing/submit.c \
+	%D%/sharing/view.c

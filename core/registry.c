@@ -8,6 +8,7 @@
 #include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
 #include "core/policies/policies.h"
+#include "core/sharing/sharing.h"
 
 /* In both modes the same. */
 #define ANY_MODE(policy) &(policy), &(policy)
@@ -22,12 +23,17 @@ static const struct scheduler schedulers[] = {
 	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt) },
 	{ "qops-best", &engine_planning, PAPER_MODE(policy_best) },
 	{ "dynp", &engine_planning, ANY_MODE(policy_dynp) },
+	{ "libra", &engine_sharing, ANY_MODE(sharing_libra) },
+	{ "librarisk", &engine_sharing, ANY_MODE(sharing_librarisk) },
+	{ "demand", &engine_sharing, ANY_MODE(sharing_demand) },
+	{ "edf", &engine_sharing, ANY_MODE(sharing_edf) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
 
 static const char *const names[SCHEDULERS + 1] = {
-	"fcfs", "easy", "conservative", "qops", "msb", "mrt", "qops-best", "dynp", NULL,
+	"fcfs", "easy",	 "conservative", "qops",   "msb", "mrt", "qops-best",
+	"dynp", "libra", "librarisk",	 "demand", "edf", NULL,
 };
 
 const char *const *sched_names(void)

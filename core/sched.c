@@ -116,6 +116,13 @@ bool sched_name_fits(const char *name, uint32_t nodes, uint32_t *widest, char *w
 	return true;
 }
 
+bool sched_name_by_number(const char *name)
+{
+	const struct scheduler *scheduler = registry_find(name);
+
+	return composition_is(name) || (scheduler && scheduler->engine->by_number);
+}
+
 bool sched_name_part(const char *name, uint32_t i, char *part, size_t size)
 {
 	return composition_part(name, i, part, size);

@@ -241,7 +241,7 @@ enum sched_action_type {
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
 	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */
-	ACT_WAKE,   /* end: send EV_TIME at this time; the last action of a drain, replaces what an
+	ACT_WAKE, /* end, fine: send EV_TIME at this time; the last action of a drain, replaces what an
 	              * earlier drain asked for (a drain without it: nothing is waited for) */
 	/* Of a running job; each has to be answered. */
 	ACT_SUSPEND, /* id */
@@ -281,6 +281,7 @@ struct sched_action {
 	 * where nothing can be measured, in a simulation */
 	int64_t lost;
 	int64_t end;
+	int32_t fine; /* WAKE: microseconds after `end`, see sched_event */
 	struct sched_decision decision;
 	enum dynp_order from, to; /* POLICY */
 	int row;		  /* POLICY: of Table 1, see dynp_case_name(); -1: none */

@@ -33,6 +33,18 @@ enum sched_compress {
 	COMPRESS_START,	  /* planned start */
 };
 
+/* What becomes of a shared node's time that no claim needs. */
+enum sched_spare {
+	SPARE_SHARE, /* given out in proportion to the shares */
+	SPARE_IDLE,  /* only to those that claim nothing */
+};
+
+/* Which of the nodes that suit are taken. */
+enum sched_node_choice {
+	NODES_ORDER, /* by number (LibraRisk, Algorithm 1) */
+	NODES_BEST,  /* the least left first (Libra) */
+};
+
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
 	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */

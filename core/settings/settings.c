@@ -8,6 +8,8 @@
 
 /* The schedulers that make promises. */
 #define PROMISING "qops, msb, mrt, qops-best, dynp"
+/* Those that share nodes by deadline. */
+#define SHARING "libra, librarisk, demand"
 #define MOST_SECONDS INT64_C(100000000000)
 #define DYNP_MOST (INT64_C(1) << 40)
 /* All deciders but the basic one. */
@@ -22,6 +24,8 @@ static const char *const order_words[] = { "fcfs", "sjf", "ljf", "edf", "llf", "
 static const char *const cost_words[] = { "slack", "wait", "area", "work", "own", NULL };
 static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const compress_words[] = { "arrival", "start", NULL };
+static const char *const spare_words[] = { "share", "idle", NULL };
+static const char *const node_choice_words[] = { "order", "best", NULL };
 static const char *const admission_words[] = { "none", "qops", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
 static const char *const priority_words[] = { "none", "ties", "first", NULL };

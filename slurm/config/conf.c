@@ -310,6 +310,8 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 
 	if (strpbrk(scheduler, "@+"))
 		snprintf(why, sizeof(why), "one scheduler is wanted");
+	else if (sched_name_valid(scheduler, why, sizeof(why)) && sched_name_by_number(scheduler))
+		snprintf(why, sizeof(why), "it is for pact-sim only");
 	else if (sched_name_valid(scheduler, why, sizeof(why)) &&
 		 (strcmp(scheduler, "dynp") || scheduler_is_dynp()))
 		return true;

@@ -852,3 +852,14 @@ unit_programs += %D%/test_dynp_admit
 	%D%/test_dynp_admit.c
 %C%_test_dynp_admit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_dynp_admit_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# Shared nodes: whole schedules against a plain reference.
+unit_programs += %D%/test_sharing
+%C%_test_sharing_SOURCES = \
+	%D%/ref_sharing.c \
+	%D%/ref_sharing.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_sharing.c
+%C%_test_sharing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_sharing_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sched_config *c)
 {
@@ -17,6 +18,16 @@ void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sc
 	f->s = sched_create(name, nodes, c ? c : &usual, why, sizeof(why));
 	assert_string_equal(why, "");
 	assert_non_null(f->s);
+}
+
+bool feed_shares(const char *name)
+{
+	static const char *const names[] = { "libra", "librarisk", "demand", "edf" };
+	bool shares = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		shares |= !strcmp(name, names[i]);
+	return shares;
 }
 
 void feed_close(struct feed *f)

@@ -53,7 +53,10 @@ static bool run(const char *scheduler, const struct sched_config *c, struct sim_
 
 	sched_destroy(s);
 	memset(out, 0, JOBS * sizeof(*out));
-	return s && simulate(&setup, &w, out, NULL, why, sizeof(why)) == PACT_OK;
+	if (!s || simulate(&setup, &w, out, NULL, why, sizeof(why)) != PACT_OK)
+		return false;
+	sim_outcome_release(out, JOBS); /* which nodes is no matter here, and they are pointers */
+	return true;
 }
 
 static const struct {

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* choose: the nodes that a job gets; see state.h. */
+#include <stdlib.h>
+
+#include "core/kernel/protocol.h"
+#include "core/sharing/state.h"
+
+/* ---- the least few ---- */
+
+/*
+ * s->pick holds at most `width` nodes, by s->pick_left, as a heap with the greatest on top: of equal ones the
+ * node with the greater number.
+ */
+static bool is_behind(const struct sharing *s, uint32_t a, uint32_t b)
+{
+	return s->pick_left[a] != s->pick_left[b] ? s->pick_left[a] > s->pick_left[b]
+						  : s->pick[a] > s->pick[b];
+}
+
+static void swap(struct sharing *s, uint32_t a, uint32_t b)
+{
+	uint32_t node = s->pick[a];
+	int64_t left = s->pick_left[a];
+
+	s->pick[a] = s->pick[b];
+	s->pick_left[a] = s->pick_left[b];
+	s->pick[b] = node;
+	s->pick_left[b] = left;
+}
+
+static void sift_down(struct sharing *s, uint32_t at, uint32_t n)
+{
+	for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && is_behind(s, child + 1, child))
+			child++;
+		if (!is_behind(s, child, at))
+			break;
+		swap(s, child, at);
+	}
+}
+
+static void sift_up(struct sharing *s, uint32_t at)
+{
+	for (; at > 0 && is_behind(s, at, (at - 1) / 2); at = (at - 1) / 2)
+		swap(s, at, (at - 1) / 2);
+}
+
+/* One more; of more than `width` the last one goes. They come by ascending number. */
+static void pick_add(struct sharing *s, uint32_t *n, uint32_t width, uint32_t node, int64_t left)
+{
+	if (*n < width) {
+		s->pick[*n] = node;
+		s->pick_left[*n] = left;
+		sift_up(s, (*n)++);
+	} else if (left < s->pick_left[0]) {
+		s->pick[0] = node;
+		s->pick_left[0] = left;
+		sift_down(s, 0, *n);
+	}
+}
+
+/* ---- which nodes ---- */
+
+/* One search among the nodes. */
+struct search {
+	struct sharing *s;
+	const struct job *j;
+	struct want want;
+	const struct nodeset *among, *required; /* NULL: all; none */
+	uint32_t width, n;
+	bool best;
+	bool late; /* one of the required ones fits late */
+	int32_t suited;
+	/* where all nodes are alike: */
+	uint32_t there, processors; /* processors of a node, and of the job */
+	uint64_t claim;
+};
+
+static const struct nodeset *alternative(const struct job *j, uint32_t i)
+{
+	return j->terms && j->terms->nalt ? j->terms->alt[i] : NULL;
+}
+
+static uint32_t alternatives(const struct job *j)
+{
+	return j->terms && j->terms->nalt ? j->terms->nalt : 1;
+}
+
+/* Could it have the node, whatever runs there? */
+static bool is_possible(const struct sharing *s, uint32_t node, const struct want *w)
+{
+	const struct node *x = &s->node[node];
+
+	return w->processors <= x->processors && (!x->memory || w->memory <= x->memory);
+}
+
+/* It is not held by others, nor kept for another job, and has the memory. */
+static bool is_open(const struct sharing *s, uint32_t node, const struct want *w)
+{
+	const struct node *x = &s->node[node];
+	int64_t until = w->due;
+
+	if (s->kind->whole)
+		until = s->now +
+			(int64_t)(share_work_of(w->runtime, x->rating, RATING_WHOLE) / SHARE_WHOLE);
+	return is_possible(s, node, w) && (!x->memory || w->memory <= x->memory - x->used) &&
+	       !x->holds && (x->closed == SHARE_NEVER || until <= x->closed) &&
+	       (!s->first || s->first == w->job || !nodeset_test(s->kept, node));
+}
+
+/* By what is known of the node it cannot suit, or not better than those there are. */
+static bool is_ruled_out(const struct search *q, uint32_t node)
+{
+	const struct room *r = &q->s->room[node];
+	uint64_t need = q->claim * q->processors;
+
+	if (!q->s->kind->lasts || !q->s->uniform || r->at == SHARE_NEVER || r->first <= q->s->now)
+		return false;
+	if (q->claim > SHARE_WHOLE) /* alone on it, or with others that are due then */
+		return r->first != SHARE_NEVER && r->first != q->want.due && q->there == 1;
+	if (q->best && q->n == q->width && r->left >= (int64_t)need &&
+	    r->left - (int64_t)need >= q->s->pick_left[0])
+		return true;
+	if (r->first == SHARE_NEVER || r->first == q->want.due)
+		return false;
+	return (share_work)(uint64_t)r->most * (uint64_t)(r->first - r->at) <
+	       (share_work)need * (uint64_t)(r->first - q->s->now);
+}
+
+/* By what is known, it suits, and no more needs to be known. */
+static bool is_sure(const struct search *q, uint32_t node)
+{
+	const struct room *r = &q->s->room[node];
+
+	return !q->best && q->s->kind->lasts && q->s->uniform && r->at != SHARE_NEVER &&
+	       r->first > q->s->now && q->claim <= SHARE_WHOLE &&
+	       (uint64_t)r->left >= q->claim * q->processors;
+}
+
+/* Look at one node; false: it does not suit. */
+static bool look_at(struct search *q, uint32_t node)
+{
+	int64_t left = 0;
+	enum fit fit;
+
+	if (is_ruled_out(q, node) || !is_open(q->s, node, &q->want))
+		return false;
+	fit = is_sure(q, node) ? FIT : q->s->kind->fit(q->s, node, &q->want, &left);
+	if (fit == FIT_NOT)
+		return false;
+	q->suited++;
+	/* those that can promise come first; in node order none comes behind the first ones */
+	pick_add(q->s, &q->n, q->width, node, fit == FIT_LATE ? SHARE_NEVER : (q->best ? left : 0));
+	return true;
+}
+
+/* Those that the job must have: they come first, whatever they have left. */
+static bool take_required(struct search *q)
+{
+	const struct nodeset *r = q->required;
+
+	for (uint32_t i = r ? nodeset_next(r, 0) : 0; r && i < q->s->nodes;
+	     i = nodeset_next(r, i + 1)) {
+		if ((q->among && !nodeset_test(q->among, i)) || q->n == q->width || !look_at(q, i))
+			return false;
+	}
+	for (uint32_t i = 0; i < q->n; i++) {
+		q->late |= q->s->pick_left[i] == SHARE_NEVER;
+		q->s->pick_left[i] = INT64_MIN;
+	}
+	return true;
+}
+
+/* False: it cannot have the nodes that it must have. */
+static bool search(struct search *q)
+{
+	if (!take_required(q))
+		return false;
+	for (uint32_t i = 0; i < q->s->nodes && (q->best || q->n < q->width); i++) {
+		if ((q->among && !nodeset_test(q->among, i)) ||
+		    (q->required && nodeset_test(q->required, i)))
+			continue;
+		look_at(q, i);
+	}
+	return true;
+}
+
+static struct search search_begin(struct sharing *s, const struct job *j, int64_t due, uint32_t alt)
+{
+	struct search q = {
+		.s = s,
+		.j = j,
+		.want = want_of(j, due),
+		.among = alternative(j, alt),
+		.required = j->terms ? j->terms->required : NULL,
+		.width = (uint32_t)j->width,
+		.best = s->kind->best || s->config.node_choice == NODES_BEST,
+		.there = s->node[0].processors,
+	};
+
+	if (s->uniform)
+		q.claim = fit_claim(s, 0, &q.want, &q.processors);
+	return q;
+}
+
+static bool is_late(const struct search *q)
+{
+	bool late = q->late;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		late |= q->s->pick_left[i] == SHARE_NEVER;
+	return late;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int32_t choose(struct sharing *s, const struct job *j, int64_t due, uint32_t *alt, enum fit *fits)
+{
+	int32_t most = 0;
+
+	for (*alt = 0; *alt < alternatives(j) && j->width <= (int32_t)s->nodes; ++*alt) {
+		struct search q = search_begin(s, j, due, *alt);
+
+		if (search(&q) && q.n == q.width) {
+			*fits = is_late(&q) ? FIT_LATE : FIT;
+			qsort(s->pick, q.n, sizeof(*s->pick), by_number);
+			return j->width;
+		}
+		most = q.suited > most ? q.suited : most;
+	}
+	*fits = FIT_NOT;
+	return most < j->width ? most : j->width - 1;
+}
+
+/* ---- the earliest deadline ---- */
+
+/* Of one alternative. */
+static int64_t earliest_of(struct sharing *s, const struct job *j, uint32_t alt)
+{
+	struct search q = search_begin(s, j, PACT_END_OF_TIME, alt);
+	int64_t required = 0;
+
+	for (uint32_t i = 0; i < s->nodes; i++) {
+		int64_t at = SHARE_NEVER;
+		bool must = q.required && nodeset_test(q.required, i);
+
+		if ((!q.among || nodeset_test(q.among, i)) && is_possible(s, i, &q.want)) {
+			at = s->kind->least(s, i, &q.want);
+			q.want.due = at;
+			at = at != SHARE_NEVER && is_open(s, i, &q.want) ? at : SHARE_NEVER;
+			q.want.due = PACT_END_OF_TIME;
+		}
+		if (must)
+			required = at > required ? at : required;
+		if (at != SHARE_NEVER)
+			pick_add(s, &q.n, q.width, i, must ? INT64_MIN : at);
+	}
+	if (q.n < q.width || required == SHARE_NEVER)
+		return SHARE_NEVER;
+	return s->pick_left[0] > required ? s->pick_left[0] : required;
+}
+
+int64_t choose_earliest(struct sharing *s, const struct job *j)
+{
+	int64_t best = SHARE_NEVER;
+
+	for (uint32_t i = 0; s->kind->least && i < alternatives(j); i++) {
+		int64_t at = j->width <= (int32_t)s->nodes ? earliest_of(s, j, i) : SHARE_NEVER;
+
+		best = at < best ? at : best;
+	}
+	return best;
+}
+
+/* The fastest of one alternative; SHARE_NEVER: there are too few. */
+static int64_t fastest_of(struct sharing *s, const struct job *j, uint32_t alt)
+{
+	struct search q = search_begin(s, j, PACT_END_OF_TIME, alt);
+	int32_t rating;
+
+	if (s->uniform) {
+		uint32_t among = q.among ? nodeset_count(q.among) : s->nodes;
+
+		q.n = among < q.width ? among : q.width;
+		rating = s->node[0].rating;
+		q.n = is_possible(s, 0, &q.want) ? q.n : 0;
+	} else {
+		for (uint32_t i = 0; i < s->nodes; i++) {
+			if ((!q.among || nodeset_test(q.among, i)) && is_possible(s, i, &q.want))
+				pick_add(s, &q.n, q.width, i, -(int64_t)s->node[i].rating);
+		}
+		rating = q.n ? (int32_t)-s->pick_left[0] : RATING_WHOLE;
+	}
+	if (q.n < q.width)
+		return SHARE_NEVER;
+	return (int64_t)((share_work_of(q.want.runtime, rating, RATING_WHOLE) + SHARE_WHOLE - 1) /
+			 SHARE_WHOLE);
+}
+
+bool choose_ever(struct sharing *s, const struct job *j, int64_t *runtime)
+{
+	*runtime = SHARE_NEVER;
+	for (uint32_t i = 0; i < alternatives(j) && j->width <= (int32_t)s->nodes; i++) {
+		int64_t time = fastest_of(s, j, i);
+
+		*runtime = time < *runtime ? time : *runtime;
+	}
+	return *runtime != SHARE_NEVER;
+}
+
+void choose_kept(struct sharing *s, struct job *j)
+{
+	struct search q = search_begin(s, j, PACT_END_OF_TIME, 0);
+
+	s->first = j;
+	nodeset_clear(s->kept);
+	for (uint32_t i = 0; i < s->nodes; i++) {
+		share_work claimed;
+
+		if ((q.among && !nodeset_test(q.among, i)) || !is_possible(s, i, &q.want) ||
+		    s->node[i].closed != SHARE_NEVER)
+			continue;
+		node_advance(s, i);
+		claimed = share_total(s->node[i].part, s->node[i].n, s->now);
+		pick_add(s, &q.n, q.width, i,
+			 claimed < PACT_FOREVER ? (int64_t)claimed : PACT_FOREVER);
+	}
+	for (uint32_t i = 0; i < q.n; i++)
+		nodeset_set(s->kept, s->pick[i]);
+}

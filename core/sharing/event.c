@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event: what happens to nodes and running jobs; submissions and changes are in submit.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sharing/state.h"
+
+/* What is wrong with the event's nodes, if they are to be some of this machine; PACT_OK: nothing. */
+static int check_nodes(struct sharing *s, const struct sched_event *ev)
+{
+	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
+		return sharing_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
+	return PACT_OK;
+}
+
+static struct job *find_running(struct sharing *s, uint64_t id)
+{
+	struct job *j = table_find(s->jobs, id);
+
+	return j && j->start >= 0 ? j : NULL;
+}
+
+/* ---- nodes that others hold ---- */
+
+static void share_nodes(struct sharing *s, const struct nodeset *nodes)
+{
+	for (uint32_t i = nodeset_next(nodes, 0); i < s->nodes; i = nodeset_next(nodes, i + 1))
+		node_share(s, i);
+}
+
+/* From when on each node is held by somebody who has not begun. */
+static void find_closed(struct sharing *s)
+{
+	const struct hold *x;
+
+	for (uint32_t i = 0; i < s->nodes; i++)
+		s->node[i].closed = SHARE_NEVER;
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+		     n = nodeset_next(x->nodes, n + 1)) {
+			if (x->start * SHARE_SECOND < s->node[n].closed)
+				s->node[n].closed = x->start * SHARE_SECOND;
+		}
+	}
+}
+
+static void hold_begun(struct sharing *s, struct hold *x)
+{
+	x->begun = true;
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1))
+		s->node[n].holds++;
+}
+
+/* Those whose time has come. */
+static void begin_holds(struct sharing *s)
+{
+	struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (x->begun || x->start > s->now / SHARE_SECOND)
+			continue;
+		hold_begun(s, x);
+		share_nodes(s, x->nodes);
+	}
+}
+
+int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
+{
+	struct hold *x;
+	int rc = check_nodes(s, ev);
+
+	if (rc != PACT_OK)
+		return rc;
+	if (ev->start < 0 || ev->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
+		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
+		return sharing_fail(s, PACT_EEXIST, "id already known", ev->id);
+	x = calloc(1, sizeof(*x));
+	if (x) {
+		*x = (struct hold){ .id = ev->id,
+				    .start = ev->start,
+				    .end = ev->end,
+				    .nodes = nodeset_dup(ev->nodes),
+				    .block = ev->type == EV_BLOCK };
+	}
+	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+		if (x)
+			nodeset_destroy(x->nodes);
+		free(x);
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	}
+	find_closed(s);
+	if (begun)
+		hold_begun(s, x);
+	else
+		begin_holds(s);
+	return PACT_OK;
+}
+
+static void remove_hold(struct sharing *s, struct hold *x)
+{
+	table_remove(s->holds, x->id);
+	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1))
+		s->node[n].holds--;
+	find_closed(s);
+	share_nodes(s, x->nodes);
+	nodeset_destroy(x->nodes);
+	free(x);
+}
+
+/* ---- starts ---- */
+
+static uint32_t list_nodes(const struct nodeset *nodes, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = nodeset_next(nodes, 0); i < nodeset_size(nodes);
+	     i = nodeset_next(nodes, i + 1))
+		out[n++] = i;
+	return n;
+}
+
+/* The job is on other nodes than were chosen for it, or had none. */
+static int place_on(struct sharing *s, struct job *j, const struct nodeset *nodes)
+{
+	struct job old = *j;
+	int64_t due = j->n ? node_part(&s->node[j->node[0]], j)->deadline : due_of(s, j);
+	uint32_t n = list_nodes(nodes, s->pick);
+
+	j->node = NULL;
+	j->n = 0;
+	/* the parts that it has are the first to be found while it has two on a node: they leave first */
+	for (uint32_t i = 0; i < old.n; i++)
+		node_leave(s, old.node[i], j);
+	if (sharing_place(s, j, s->pick, n, due) < 0) {
+		j->node = old.node;
+		j->n = old.n;
+		for (uint32_t i = 0; i < j->n; i++)
+			node_join(s, j->node[i], j, due);
+		return -1;
+	}
+	for (uint32_t i = 0; i < old.n; i++)
+		node_share(s, old.node[i]);
+	free(old.node);
+	j->late = j->given_up;
+	return 0;
+}
+
+static bool is_on(const struct job *j, const struct nodeset *nodes)
+{
+	for (uint32_t i = 0; i < j->n; i++) {
+		if (!nodeset_test(nodes, j->node[i]))
+			return false;
+	}
+	return j->n && j->n == nodeset_count(nodes);
+}
+
+static int on_started(struct sharing *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j)
+		return sharing_hold(s, ev, false);
+	if (j->start >= 0)
+		return sharing_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+	if (ev->start < 0 || ev->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
+		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if ((ev->nodes || !j->n) && check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	if (ev->nodes && !is_on(j, ev->nodes) && place_on(s, j, ev->nodes) < 0)
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	waiting_remove(s, j);
+	sharing_due_remove(s, j);
+	if (s->starting == j)
+		s->starting = NULL;
+	j->promised |= j->deadline && !s->kind->whole && j->terms->flags & JOB_PROMISED;
+	j->width = (int32_t)j->n;
+	j->start = ev->start;
+	j->unconfirmed = false;
+	sharer_started(j);
+	for (uint32_t i = 0; i < j->n; i++)
+		node_part(&s->node[j->node[i]], j)->idle = false;
+	sharing_share_all(s, j);
+	return PACT_OK;
+}
+
+/* It waits again; what was promised is decided no more. */
+static int on_start_failed(struct sharing *s, const struct sched_event *ev)
+{
+	struct job *j = s->starting;
+
+	if (!j || j->id != ev->id)
+		return sharing_fail(s, PACT_EPROTO, "is not being started", ev->id);
+	if (waiting_add(s, j) < 0)
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	j->terms->failed = true;
+	s->starting = NULL;
+	for (uint32_t i = 0; i < j->n; i++) {
+		node_leave(s, j->node[i], j);
+		node_share(s, j->node[i]);
+	}
+	sharing_unplace(s, j);
+	return PACT_OK;
+}
+
+/* ---- running jobs ---- */
+
+/* Its parts on these nodes (NULL: on all) end. */
+static void end_parts(struct sharing *s, struct job *j, const struct nodeset *nodes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		struct share_part *p = node_part(&s->node[j->node[i]], j);
+
+		if (nodes && !nodeset_test(nodes, j->node[i])) {
+			j->node[n++] = j->node[i];
+			continue;
+		}
+		if (p->late) {
+			j->late--;
+			note_news(s, j);
+		}
+		node_leave(s, j->node[i], j);
+		node_share(s, j->node[i]);
+	}
+	j->n = n;
+}
+
+static int on_finish(struct sharing *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+
+	if (x)
+		remove_hold(s, x);
+	if (x)
+		return PACT_OK;
+	if (!j)
+		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	end_parts(s, j, NULL);
+	table_remove(s->jobs, j->id);
+	sharer_destroy(s, j);
+	return PACT_OK;
+}
+
+static int on_left(struct sharing *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+
+	if (!j)
+		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	end_parts(s, j, ev->nodes);
+	return PACT_OK;
+}
+
+static int on_suspension(struct sharing *s, const struct sched_event *ev, bool suspended)
+{
+	struct job *j = find_running(s, ev->id);
+
+	if (!j)
+		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	j->suspended = suspended;
+	for (uint32_t i = 0; i < j->n; i++) {
+		node_advance(s, j->node[i]);
+		node_part(&s->node[j->node[i]], j)->suspended = suspended;
+		node_share(s, j->node[i]);
+	}
+	return PACT_OK;
+}
+
+/* What was measured replaces what was worked out from the shares. */
+static int on_progress(struct sharing *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+
+	if (!j)
+		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (check_nodes(s, ev) != PACT_OK || ev->work < 0)
+		return sharing_fail(s, PACT_EINVAL, "progress without nodes, or below 0", ev->id);
+	for (uint32_t i = 0; i < j->n; i++) {
+		struct node *x = &s->node[j->node[i]];
+		struct want w = want_of(j, 0);
+		share_work done = (share_work)(uint64_t)ev->work * SHARE_WHOLE, all;
+
+		if (!nodeset_test(ev->nodes, j->node[i]))
+			continue;
+		node_advance(s, j->node[i]);
+		all = share_work_of(w.runtime, x->rating, RATING_WHOLE);
+		node_part(x, j)->left = done < all ? all - done : 0;
+		node_share(s, j->node[i]);
+	}
+	return PACT_OK;
+}
+
+/* Holds end at other times; what a job's limit was does not matter here, it is its estimate that counts. */
+static int on_end_changed(struct sharing *s, const struct sched_event *ev)
+{
+	struct hold *x = table_find(s->holds, ev->id);
+
+	if (!x && !find_running(s, ev->id))
+		return sharing_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	if (x)
+		x->end = ev->end;
+	return PACT_OK;
+}
+
+/* ---- what nodes are ---- */
+
+static bool is_sane(const struct sched_event *ev)
+{
+	return ev->rating >= 0 && ev->rating <= 1000 * RATING_WHOLE && ev->processors >= 0 &&
+	       ev->processors <= UINT16_MAX && ev->memory >= 0 && ev->memory < PACT_END_OF_TIME;
+}
+
+/* Parts keep what they have done of their estimates; one of all processors stays one of all. */
+static void set_node(struct sharing *s, uint32_t node, int32_t rating, uint16_t processors,
+		     int64_t memory)
+{
+	struct node *x = &s->node[node];
+
+	node_advance(s, node);
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct share_part *p = &x->part[i];
+
+		p->left = (p->left * (uint32_t)x->rating + (uint32_t)rating - 1) / (uint32_t)rating;
+		if (p->processors == x->processors || p->processors > processors)
+			p->processors = processors;
+	}
+	x->rating = rating;
+	x->processors = processors;
+	x->memory = memory;
+	node_share(s, node);
+}
+
+void find_uniform(struct sharing *s)
+{
+	s->uniform = true;
+	for (uint32_t i = 1; i < s->nodes; i++)
+		s->uniform &= s->node[i].rating == s->node[0].rating &&
+			      s->node[i].processors == s->node[0].processors &&
+			      s->node[i].memory == s->node[0].memory;
+}
+
+static int on_nodes(struct sharing *s, const struct sched_event *ev)
+{
+	int rc = check_nodes(s, ev);
+
+	if (rc != PACT_OK || !is_sane(ev))
+		return sharing_fail(s, PACT_EINVAL, "no node is like that", ev->id);
+	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
+	     i = nodeset_next(ev->nodes, i + 1))
+		set_node(s, i, ev->rating ? ev->rating : RATING_WHOLE,
+			 ev->processors ? (uint16_t)ev->processors : 1, ev->memory);
+	find_uniform(s);
+	return PACT_OK;
+}
+
+/* ---- all of them ---- */
+
+/* Time goes on to the event: holds begin, and shares that change by themselves do. */
+static int go_on(struct sharing *s, const struct sched_event *ev)
+{
+	int64_t now;
+
+	if (ev->now < 0 || ev->now > PACT_END_OF_TIME / SHARE_SECOND / 4 || ev->fine < 0 ||
+	    ev->fine >= SHARE_SECOND)
+		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
+	now = ev->now * SHARE_SECOND + ev->fine;
+	s->now = now > s->now ? now : s->now;
+	s->dirty = true;
+	s->told = false;
+	for (size_t i = 0; ev->type != EV_START_FAILED && i < s->queue_n; i++)
+		s->queue[i]->terms->failed = false;
+	begin_holds(s);
+	for (uint32_t i = 0; s->rule == SHARE_NEAREST && i < s->nodes; i++) {
+		if (s->until[i] <= s->now && s->until[i] > 0)
+			node_share(s, i);
+	}
+	return PACT_OK;
+}
+
+static int apply(struct sharing *s, const struct sched_event *ev)
+{
+	switch (ev->type) {
+	case EV_SUBMIT:
+		return sharing_submit(s, ev);
+	case EV_CONFIRM:
+		return sharing_confirm(s, ev);
+	case EV_CHANGE:
+		return sharing_change(s, ev);
+	case EV_PRIORITY:
+		return sharing_priority(s, ev);
+	case EV_WITHDRAW:
+		return sharing_withdraw(s, ev);
+	case EV_STARTED:
+		return on_started(s, ev);
+	case EV_START_FAILED:
+		return on_start_failed(s, ev);
+	case EV_END_CHANGED:
+		return on_end_changed(s, ev);
+	case EV_FINISH:
+		return on_finish(s, ev);
+	case EV_BLOCK:
+		return sharing_hold(s, ev, false);
+	case EV_TIME:
+		return PACT_OK;
+	case EV_SUSPENDED:
+		return on_suspension(s, ev, true);
+	case EV_RESUMED:
+		return on_suspension(s, ev, false);
+	case EV_LEFT:
+		return on_left(s, ev);
+	case EV_NODES:
+		return on_nodes(s, ev);
+	case EV_PROGRESS:
+		return on_progress(s, ev);
+	case EV_POLICY:
+	case EV_MIGRATED:
+	case EV_RESIZED:
+	case EV_SHARED:
+	case EV_REFUSED:
+		break;
+	}
+	return sharing_fail(s, PACT_EINVAL, "moved, resized or of a policy: not on shared nodes",
+			    ev->id);
+}
+
+int sharing_event(void *own, const struct sched_event *ev)
+{
+	struct sharing *s = own;
+	int rc;
+
+	s->error[0] = '\0';
+	rc = go_on(s, ev);
+	return rc == PACT_OK ? apply(s, ev) : rc;
+}

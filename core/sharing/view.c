@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view: what the sharing engine shows of its jobs (sched.h), and why those that wait do so. */
+#include "core/sharing/state.h"
+
+/* Of a job that runs on whole nodes: they are as fast as their rating. */
+static int64_t end_of(struct sharing *s, const struct job *j)
+{
+	int64_t end = sharing_predict(s, j, NULL);
+
+	if (j->start >= 0 && !j->n)
+		return seconds_of(
+			s->now); /* all its parts have left, and that is about to be told */
+	return end;
+}
+
+static void view_job(struct sharing *s, const struct job *j, struct sched_view *v)
+{
+	bool placed = j->n > 0 || j->start >= 0;
+
+	*v = (struct sched_view){
+		.id = j->id,
+		.submit = j->submit,
+		.start = j->start >= 0 ? j->start : (placed ? seconds_of(s->now) : PACT_FOREVER),
+		.end = placed ? end_of(s, j) : PACT_FOREVER,
+		.deadline = j->deadline,
+		.width = j->width,
+		.running = j->start >= 0,
+		.promised = j->promised,
+		.broken = j->broken,
+		.unconfirmed = j->unconfirmed,
+	};
+	if (!j->deadline && j->start < 0)
+		v->artificial = seconds_of(due_of(s, j));
+}
+
+int sharing_view(const void *own, uint64_t id, struct sched_view *v)
+{
+	/* a look brings nodes up to now and uses scratch, which changes nothing that can be seen */
+	struct sharing *s = (struct sharing *)(uintptr_t)own;
+	const struct job *j = table_find(s->jobs, id);
+	const struct hold *x = j ? NULL : table_find(s->holds, id);
+
+	if (j) {
+		view_job(s, j, v);
+		return PACT_OK;
+	}
+	if (!x || x->block)
+		return PACT_ENOENT;
+	*v = (struct sched_view){ .id = id,
+				  .start = x->start,
+				  .end = x->end,
+				  .width = (int32_t)nodeset_count(x->nodes),
+				  .running = true };
+	return PACT_OK;
+}
+
+enum sched_wait sharing_why(const void *own, uint64_t id)
+{
+	const struct sharing *s = own;
+	const struct job *j = table_find(s->jobs, id);
+
+	if (!j || j->start >= 0 || j->n)
+		return WAIT_NONE;
+	if (j->terms->begin > s->now / SHARE_SECOND)
+		return WAIT_BEGIN;
+	return j->terms->failed ? WAIT_FAILED : WAIT_RESOURCES;
+}
+
+size_t sharing_waiting(void *own)
+{
+	return ((const struct sharing *)own)->queue_n;
+}
+
+int sharing_view_waiting(const void *own, size_t i, struct sched_view *v)
+{
+	const struct sharing *s = own;
+
+	return i < s->queue_n ? sharing_view(own, s->queue[i]->id, v) : PACT_ENOENT;
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ref_sharing: see ref_sharing.h. */
+#include "testsuite/unit/ref_sharing.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEVER 1e30L
+#define EQUAL 1e-12L /* less apart: the same */
+#define DOUBT 1e-6L  /* less apart: not to be told from the same by what rounds */
+
+/* A job's part on a node. */
+struct part {
+	bool here;
+	bool just;	       /* its estimate has just been done */
+	long double left;      /* of the estimate, at full speed of the node */
+	long double left_true; /* of the runtime */
+	long double deadline;
+	long double share;
+	int processors;
+};
+
+struct world {
+	const struct ref_sharing *c;
+	struct ref_sharer *job;
+	size_t n;
+	struct part part[REF_NODES][REF_JOBS];
+	bool waits[REF_JOBS];
+	long double now;
+	bool doubt;
+};
+
+/* Is a above b? Less than EQUAL apart, they are the same. */
+static bool above(struct world *w, long double a, long double b)
+{
+	long double apart = fabsl(a - b) / (1 + fabsl(b));
+
+	if (apart > EQUAL && apart < DOUBT)
+		w->doubt = true;
+	return apart > EQUAL && a > b;
+}
+
+/* Equation 1. */
+static long double share_of(const struct part *p, long double now)
+{
+	long double time = p->deadline - now;
+
+	return !p->here || p->left <= 1e-9L || time <= 1e-9L ? 0 : p->left / time;
+}
+
+/* ---- shares ---- */
+
+/* The nearest deadline first; of equal ones the one that came first. */
+static void share_nearest(const struct part *p, size_t n, long double room, long double now,
+			  long double *share)
+{
+	bool had[REF_JOBS] = { false };
+
+	for (;;) {
+		size_t next = n;
+
+		for (size_t i = 0; i < n; i++) {
+			if (!had[i] && share_of(&p[i], now) > 0 &&
+			    (next == n || p[i].deadline < p[next].deadline))
+				next = i;
+		}
+		if (next == n)
+			return;
+		had[next] = true;
+		share[next] = fminl(1, room / p[next].processors);
+		room -= share[next] * p[next].processors;
+	}
+}
+
+/* Shares by equation 1, scaled so that all is given out, nobody above a whole; or only as much as is claimed. */
+static void share_claims(const struct part *p, size_t n, long double room, long double now,
+			 bool idle, long double *share)
+{
+	long double low = 0, high = 1e12L;
+
+	/* the scale by which the sum, each part cut at a whole, is what there is */
+	for (int step = 0; step < 200; step++) {
+		long double scale = (low + high) / 2, sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum += fminl(1, scale * share_of(&p[i], now)) * p[i].processors;
+		if (sum > room)
+			high = scale;
+		else
+			low = scale;
+	}
+	if (idle && low > 1)
+		low = 1;
+	for (size_t i = 0; i < n; i++)
+		share[i] = fminl(1, low * share_of(&p[i], now));
+}
+
+static void find_shares(const struct ref_sharing *c, int node, const struct part *p, size_t n,
+			long double now, long double *share)
+{
+	long double room = c->processors[node], left = room;
+	int others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		share[i] = 0;
+	if (c->kind == REF_DEMAND)
+		share_nearest(p, n, room, now, share);
+	else
+		share_claims(p, n, room, now, c->idle, share);
+	for (size_t i = 0; i < n; i++) {
+		left -= share[i] * p[i].processors;
+		if (p[i].here && share_of(&p[i], now) <= 0)
+			others += p[i].processors;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].here && share_of(&p[i], now) <= 0)
+			share[i] = fmaxl(0, fminl(1, left / others));
+	}
+}
+
+static void share_out(struct world *w, int node)
+{
+	long double share[REF_JOBS];
+
+	if (w->c->kind == REF_EDF) {
+		for (size_t i = 0; i < w->n; i++)
+			w->part[node][i].share = 1;
+		return;
+	}
+	find_shares(w->c, node, w->part[node], w->n, w->now, share);
+	for (size_t i = 0; i < w->n; i++)
+		w->part[node][i].share = share[i];
+}
+
+/* ---- predicted ends, and the risk of them ---- */
+
+static void predict(const struct world *w, int node, const struct part *from, long double *end)
+{
+	struct part p[REF_JOBS];
+	long double share[REF_JOBS], now = w->now;
+	size_t open = 0;
+
+	memcpy(p, from, sizeof(p));
+	for (size_t i = 0; i < w->n; i++) {
+		end[i] = NEVER;
+		open += p[i].here;
+	}
+	while (open) {
+		long double step = NEVER;
+
+		for (size_t i = 0; i < w->n; i++) {
+			if (p[i].here && p[i].left <= 1e-9L) {
+				end[i] = now;
+				p[i].here = false;
+				open--;
+			}
+		}
+		find_shares(w->c, node, p, w->n, now, share);
+		for (size_t i = 0; i < w->n; i++) {
+			if (p[i].here && share[i] > 1e-15L)
+				step = fminl(step, p[i].left / share[i]);
+		}
+		if (step >= NEVER)
+			return;
+		for (size_t i = 0; i < w->n; i++) {
+			if (p[i].here)
+				p[i].left -= share[i] * step;
+		}
+		now += step;
+	}
+}
+
+/* Equations 3 to 6: is the standard deviation 0, that is, are all deadline delays the same? */
+static bool no_risk(struct world *w, int node, const struct part *p)
+{
+	long double end[REF_JOBS], least = NEVER, most = 0;
+
+	predict(w, node, p, end);
+	for (size_t i = 0; i < w->n; i++) {
+		long double delay, time = p[i].deadline - w->now;
+
+		if (!p[i].here)
+			continue;
+		if (time <= 0)
+			return false; /* infinite */
+		delay = end[i] - p[i].deadline;
+		delay = delay > 0 ? delay : 0;
+		least = fminl(least, (delay + time) / time);
+		most = fmaxl(most, (delay + time) / time);
+	}
+	return !above(w, most, least);
+}
+
+static bool demand_met(struct world *w, const struct part *p)
+{
+	for (size_t k = 0; k < w->n; k++) {
+		long double due = 0;
+
+		if (!p[k].here || share_of(&p[k], w->now) <= 0)
+			continue;
+		for (size_t i = 0; i < w->n; i++) {
+			if (share_of(&p[i], w->now) > 0 && p[i].deadline <= p[k].deadline)
+				due += fminl(p[i].left, p[i].deadline - w->now);
+		}
+		if (above(w, due, p[k].deadline - w->now))
+			return false;
+	}
+	return true;
+}
+
+/* ---- which nodes suit ---- */
+
+static struct part part_of(const struct world *w, int node, size_t i)
+{
+	const struct ref_sharer *j = &w->job[i];
+
+	return (struct part){
+		.here = true,
+		.left = j->estimate / w->c->rating[node],
+		.left_true = j->runtime / w->c->rating[node],
+		.deadline = j->deadline,
+		.processors = j->processors ? j->processors : w->c->processors[node],
+	};
+}
+
+static bool has_memory(const struct world *w, int node, size_t new)
+{
+	int64_t used = w->job[new].memory;
+
+	for (size_t i = 0; i < w->n; i++)
+		used += w->part[node][i].here ? w->job[i].memory : 0;
+	return !w->c->memory[node] || used <= w->c->memory[node];
+}
+
+/* *left: what the node would have left; *late: the job would be late by its own estimate, or with the others. */
+static bool suits(struct world *w, int node, size_t new, long double *left, bool *late)
+{
+	struct part p[REF_JOBS];
+	long double total = 0;
+	bool fits = true, free = true;
+
+	if (!has_memory(w, node, new) || w->job[new].processors > w->c->processors[node])
+		return false;
+	memcpy(p, w->part[node], sizeof(p));
+	for (size_t i = 0; i < w->n; i++)
+		free &= !p[i].here;
+	p[new] = part_of(w, node, new);
+	for (size_t i = 0; i < w->n; i++) {
+		total += share_of(&p[i], w->now) * (p[i].here ? p[i].processors : 0);
+		fits &= !above(w, share_of(&p[i], w->now), 1);
+	}
+	*left = w->c->processors[node] - total;
+	*late = !fits || above(w, total, w->c->processors[node]);
+	if (p[new].deadline <= w->now)
+		return false;
+	switch (w->c->kind) {
+	case REF_LIBRA:
+		*late = false;
+		return !above(w, share_of(&p[new], w->now), 1) &&
+		       !above(w, total, w->c->processors[node]);
+	case REF_LIBRARISK:
+		return no_risk(w, node, p);
+	case REF_DEMAND:
+		*late = above(w, p[new].left, p[new].deadline - w->now);
+		return demand_met(w, p);
+	case REF_EDF:
+		*left = -w->c->rating[node];
+		*late = false;
+		return free && !above(w, w->now + p[new].left, p[new].deadline);
+	}
+	return false;
+}
+
+/* Its nodes, if there are enough. */
+static bool place(struct world *w, size_t new)
+{
+	struct ref_sharer *j = &w->job[new];
+	bool taken[REF_NODES] = { false };
+	bool best = w->c->kind == REF_LIBRA || w->c->kind == REF_EDF || w->c->best;
+
+	j->expected = false;
+	for (int k = 0; k < j->width; k++) {
+		int found = -1;
+		long double least = NEVER;
+		bool least_late = false;
+
+		for (int node = 0; node < w->c->nodes; node++) {
+			long double left;
+			bool late;
+
+			if (taken[node] || !suits(w, node, new, &left, &late))
+				continue;
+			left = best && !late ? left : 0;
+			left += best && late ? 1e9L : 0;
+			if (found >= 0 && (!best || !above(w, least, left)))
+				continue;
+			found = node;
+			least = left;
+			least_late = late;
+		}
+		if (found < 0)
+			return false;
+		taken[found] = true;
+		j->expected |= least_late;
+	}
+	for (int node = 0; node < w->c->nodes; node++) {
+		if (!taken[node])
+			continue;
+		j->on[node] = 1;
+		w->part[node][new] = part_of(w, node, new);
+		share_out(w, node);
+	}
+	j->accepted = true;
+	j->start = w->now;
+	return true;
+}
+
+/* ---- time ---- */
+
+static void go_to(struct world *w, long double at)
+{
+	for (int node = 0; node < w->c->nodes; node++) {
+		for (size_t i = 0; i < w->n; i++) {
+			struct part *p = &w->part[node][i];
+
+			if (!p->here)
+				continue;
+			p->just = p->left > 1e-9L;
+			p->left = fmaxl(0, p->left - p->share * (at - w->now));
+			p->just &= p->left < 1e-3L;
+			w->doubt |= p->just && p->left_true - p->share * (at - w->now) > 1e-3L &&
+				    w->c->kind < REF_DEMAND;
+			p->left_true -= p->share * (at - w->now);
+		}
+	}
+	w->now = at;
+}
+
+static long double next_end(const struct world *w)
+{
+	long double next = NEVER;
+
+	for (int node = 0; node < w->c->nodes; node++) {
+		for (size_t i = 0; i < w->n; i++) {
+			const struct part *p = &w->part[node][i];
+
+			if (p->here && p->share > 1e-15L)
+				next = fminl(next, w->now + fmaxl(0, p->left_true) / p->share);
+		}
+	}
+	return next;
+}
+
+/* By nearest deadline, a part that has used up its estimate or its time gives way by itself. */
+static long double next_change(const struct world *w)
+{
+	long double next = NEVER;
+
+	for (int node = 0; node < w->c->nodes && w->c->kind == REF_DEMAND; node++) {
+		for (size_t i = 0; i < w->n; i++) {
+			const struct part *p = &w->part[node][i];
+
+			if (share_of(p, w->now) <= 0 || p->share <= 0)
+				continue;
+			next = fminl(next, w->now + p->left / p->share);
+			next = fminl(next, p->deadline);
+		}
+	}
+	return next;
+}
+
+static bool is_over(const struct world *w, size_t i)
+{
+	for (int node = 0; node < w->c->nodes; node++) {
+		if (w->part[node][i].here)
+			return false;
+	}
+	return true;
+}
+
+/* EDF: of this job only, as a pass follows the end of each. False: none ended. */
+static bool end_parts(struct world *w, size_t only)
+{
+	bool ended = false, rounds = w->c->kind == REF_LIBRA || w->c->kind == REF_LIBRARISK;
+
+	for (int node = 0; node < w->c->nodes; node++) {
+		int any = 0;
+
+		for (size_t i = 0; i < w->n; i++) {
+			struct part *p = &w->part[node][i];
+
+			if (!p->here || p->left_true > 1e-9L ||
+			    (w->c->kind == REF_EDF && i != only))
+				continue;
+			p->here = false;
+			any++;
+			if (is_over(w, i)) {
+				w->job[i].ended = true;
+				w->job[i].end = w->now;
+			}
+		}
+		/* rounding decides whether a deadline has come or a part is just done, and so about claims */
+		w->doubt |= rounds && any > 1;
+		for (size_t i = 0; any && i < w->n; i++) {
+			const struct part *p = &w->part[node][i];
+
+			w->doubt |= p->here && fabsl(p->deadline - w->now) < 1e-2L;
+			w->doubt |= p->here && rounds && (p->left_true < 1e-3L || p->just);
+		}
+		if (any || w->c->kind == REF_DEMAND)
+			share_out(w, node);
+		ended |= any > 0;
+	}
+	return ended;
+}
+
+/* The rating of the slowest of the job's nodes, were all that it could ever have free; 0: there are too few. */
+static long double slowest_of(const struct world *w, const struct ref_sharer *j)
+{
+	bool taken[REF_NODES] = { false };
+	long double slowest = 0;
+
+	for (int k = 0; k < j->width; k++) {
+		int fastest = -1;
+
+		for (int i = 0; i < w->c->nodes; i++) {
+			if (!taken[i] && j->processors <= w->c->processors[i] &&
+			    (!w->c->memory[i] || j->memory <= w->c->memory[i]) &&
+			    (fastest < 0 || w->c->rating[i] > w->c->rating[fastest]))
+				fastest = i;
+		}
+		if (fastest < 0)
+			return 0;
+		taken[fastest] = true;
+		slowest = w->c->rating[fastest];
+	}
+	return slowest;
+}
+
+/* EDF: the first by deadline is refused, or started, or all wait. */
+static void run_queue(struct world *w)
+{
+	for (;;) {
+		size_t first = w->n;
+		long double slowest;
+
+		for (size_t i = 0; i < w->n; i++) {
+			if (w->waits[i] &&
+			    (first == w->n || w->job[i].deadline < w->job[first].deadline))
+				first = i;
+		}
+		if (first == w->n)
+			return;
+		slowest = slowest_of(w, &w->job[first]);
+		if (slowest == 0 ||
+		    above(w, w->now + w->job[first].estimate / slowest, w->job[first].deadline)) {
+			w->waits[first] = false;
+			continue;
+		}
+		if (!place(w, first))
+			return;
+		w->waits[first] = false;
+	}
+}
+
+size_t ref_sharing_run(const struct ref_sharing *c, struct ref_sharer *job, size_t n)
+{
+	static struct world w;
+	size_t next = 0;
+
+	memset(&w, 0, sizeof(w));
+	w.c = c;
+	w.job = job;
+	w.n = n;
+	for (;;) {
+		long double end = next_end(&w), change = next_change(&w);
+		long double arrival = next < n ? (long double)job[next].submit : NEVER;
+
+		if (fminl(end, arrival) >= NEVER)
+			return n;
+		/* an end is told at a whole microsecond, which may be behind an arrival */
+		w.doubt |= c->kind != REF_EDF && fabsl(end - arrival) < 1e-3L;
+		/* ends come first, also where they differ in the last digits only */
+		if (end <= arrival + 1e-9L && end <= change + 1e-9L) {
+			go_to(&w, end);
+			for (size_t i = 0; i < (c->kind == REF_EDF ? n : 1); i++) {
+				if (end_parts(&w, i) && c->kind == REF_EDF)
+					run_queue(&w);
+			}
+		} else if (change <= arrival) {
+			go_to(&w, change);
+			end_parts(&w, n);
+		} else {
+			go_to(&w, arrival);
+			end_parts(&w, n); /* demand: shares that change now */
+			if (c->kind == REF_EDF) {
+				w.waits[next] = true;
+				run_queue(&w);
+			} else {
+				place(&w, next);
+			}
+			next++;
+		}
+		if (!w.doubt)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			job[i].ended &= job[i].end < w.now - 1e-2L;
+		return next ? next - 1 : 0;
+	}
+}
