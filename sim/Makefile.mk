@@ -139,12 +139,25 @@ EXTRA_DIST += \
 	testsuite/scenarios/conservative-classes.scn \
 	testsuite/scenarios/conservative-compress.scn \
 	testsuite/scenarios/conservative.scn \
+	testsuite/scenarios/demand-nearest.scn \
 	testsuite/scenarios/dynp-makespan.scn \
 	testsuite/scenarios/dynp-promise.scn \
 	testsuite/scenarios/dynp-queue.scn \
 	testsuite/scenarios/dynp-switch.scn \
 	testsuite/scenarios/easy.scn \
+	testsuite/scenarios/edf-no-backfill.scn \
+	testsuite/scenarios/edf-order.scn \
 	testsuite/scenarios/fcfs.scn \
+	testsuite/scenarios/libra-full.scn \
+	testsuite/scenarios/libra-idle.scn \
+	testsuite/scenarios/libra-memory.scn \
+	testsuite/scenarios/libra-outlived.scn \
+	testsuite/scenarios/libra-processors.scn \
+	testsuite/scenarios/libra-spare.scn \
+	testsuite/scenarios/libra-unlike.scn \
+	testsuite/scenarios/librarisk-alike.scn \
+	testsuite/scenarios/librarisk-late.scn \
+	testsuite/scenarios/librarisk-past.scn \
 	testsuite/scenarios/mrt-llf.scn \
 	testsuite/scenarios/mrt-no-backtrack.scn \
 	testsuite/scenarios/mrt.scn \
@@ -185,6 +198,7 @@ TESTS += $(sim_tests)
 EXTRA_DIST += \
 	$(sim_tests) \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t \
 	testsuite/sim/fuzz_set.c \
@@ -196,6 +210,7 @@ EXTRA_DIST += \
 if !SANITIZERS
 TESTS += \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t
 endif

@@ -274,6 +274,63 @@ is(run('gantt', '--jobs-csv', spit("$dir/parted.csv", $parted), '--nodes', 6), 0
 is(scalar(() = $said =~ />77<\/text>/g), 2, 'is told on each part');
 is(scalar(() = $said =~ />78<\/text>/g), 1, 'another once');
 
+# ---- shared nodes: bands as high as the shares ----
+
+# Of the bands of each job: how many node seconds they are; [node, x, width, y, height] of all.
+sub bands_of {
+	my ($svg, $nodes, $seconds) = @_;
+	my ($x, $y, $width, $height) = $svg =~ /<rect class="f" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/;
+	my (%area, @boxes);
+	for my $group ($svg =~ m{<g>(<title>job \d+ .*?)</g>}gs) {
+		my ($job) = $group =~ /job (\d+)/;
+		for ($group =~ /<rect class="i k[op]|<rect class="i t[op]/ ? $group =~ /(<rect class="i [^>]*>)/g : ()) {
+			my ($bx, $by, $bw, $bh) = / x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/;
+			$area{$job} += $bw * $bh * $seconds * $nodes / ($width * $height);
+			push @boxes, [int(($by + $bh / 2 - $y) * $nodes / $height), $bx, $bw, $by, $bh];
+		}
+	}
+	return (\%area, \@boxes, $height / $nodes, $y);
+}
+
+# Bands that lie over each other by more than rounding, or leave their rows.
+sub wrong_bands {
+	my ($boxes, $row, $top) = @_;
+	my @wrong;
+	for my $i (0 .. $#$boxes) {
+		my ($n, $x, $w, $y, $h) = @{ $boxes->[$i] };
+		push @wrong, "band $i leaves row $n" if $y < $top + $n * $row - 0.2 || $y + $h > $top + ($n + 1) * $row + 0.2;
+		for my $k (0 .. $i - 1) {
+			my ($n2, $x2, $w2, $y2, $h2) = @{ $boxes->[$k] };
+			push @wrong, "bands $i and $k" if $n == $n2 && $x + $w > $x2 + 0.25 && $x2 + $w2 > $x + 0.25 &&
+				$y + $h > $y2 + 0.25 && $y2 + $h2 > $y + 0.25;
+		}
+	}
+	return @wrong;
+}
+
+my @sharing = ('--model', 'poisson', '--nodes', 4, '--jobs', '1:16', '--set', 'model.load=1.2', '--set', 'model.min_runtime=600',
+	'--deadlines', 'urgency:0.4', '--estimates', 'omega:2', '--scheduler', 'librarisk');
+is(run('run', @sharing, '--quiet', '--jobs-csv', "$dir/jobs.csv"), 0, 'shared nodes: a run') or diag($said);
+is(run('gantt', @sharing), 0, '  is drawn') or diag($said);
+{
+	my $svg = $said;
+	my ($first, $last, %work) = (1e18, 0);
+	for (split /\n/, slurp("$dir/jobs.csv")) {
+		my ($id, $submit, $width, undef, $runtime, undef, undef, undef, $end) = split /,/;
+		next if $id eq 'id';
+		$first = $submit if $submit < $first;
+		$last = $end if $end > $last;
+		$work{$id} = $width * $runtime if $end >= 0;
+	}
+	my ($area, $boxes, $row, $y) = bands_of($svg, 4, $last - $first);
+	is_deeply([sort keys %$area], [sort keys %work], '  every job that ran, in bands');
+	my @off = grep { abs($area->{$_} - $work{$_}) > 0.03 * $work{$_} + 20 } keys %work;
+	is_deeply(\@off, [], '  whose area is its work') or diag(map { "job $_: $area->{$_}, not $work{$_}\n" } @off);
+	is_deeply([wrong_bands($boxes, $row, $y)], [], '  no band over another, all in their rows');
+	ok(scalar(wrong_bands([@$boxes, [@{ $boxes->[0] }]], $row, $y)), '  and one that is would be seen');
+	ok(scalar(grep { $_->[4] < 0.9 * $row } @$boxes), '  some have a part of a node only');
+}
+
 # ---- bad input ----
 
 sub refuses {
