@@ -23,7 +23,7 @@ int node_reserve(struct node *x)
 
 	if (x->n < x->room)
 		return 0;
-	if (grow_array(&x->part, room, sizeof(*x->part)) < 0)
+	if (array_grow(&x->part, room, sizeof(*x->part)) < 0)
 		return -1;
 	x->room = room;
 	return 0;

@@ -43,8 +43,8 @@ static bool is_open(const struct share_part *p)
 }
 
 /*
- * In proportion to the claims, `total`, of `room`; nobody more than a whole, and what that leaves goes to the
- * others. Who reaches a whole takes less than its proportion of the room, so that the proportion of the others
+ * In proportion to the claims, `total`, of `room`; no part gets more than a whole, and what that leaves goes to the
+ * others. A part that reaches a whole takes less than its proportion of the room, so that the proportion of the others
  * grows with each that does.
  */
 static void give_in_proportion(struct share_part *part, size_t n, share_work room, share_work total)

@@ -29,7 +29,7 @@ int sharing_reserve(struct sharing *s, size_t n)
 		s->act_first = s->act_n = 0;
 	if (s->act_n + n <= s->act_room)
 		return 0;
-	if (grow_array(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
+	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
 		return -1;
 	s->act_room = 2 * s->act_n + n;
 	return 0;
@@ -46,10 +46,10 @@ int sharing_scratch(struct sharing *s, size_t n)
 
 	if (n <= s->part_room)
 		return 0;
-	if (grow_array(&s->part, 2 * room, sizeof(*s->part)) < 0 ||
-	    grow_array(&s->end, room, sizeof(*s->end)) < 0 ||
-	    grow_array(&s->ids, room, sizeof(*s->ids)) < 0 ||
-	    grow_array(&s->shares, room > s->nodes ? room : s->nodes, sizeof(*s->shares)) < 0)
+	if (array_grow(&s->part, 2 * room, sizeof(*s->part)) < 0 ||
+	    array_grow(&s->end, room, sizeof(*s->end)) < 0 ||
+	    array_grow(&s->ids, room, sizeof(*s->ids)) < 0 ||
+	    array_grow(&s->shares, room > s->nodes ? room : s->nodes, sizeof(*s->shares)) < 0)
 		return -1;
 	s->part_room = room;
 	return 0;
@@ -59,7 +59,7 @@ int sharing_due_reserve(struct sharing *s, size_t n)
 {
 	if (s->due_n + n <= s->due_room)
 		return 0;
-	if (grow_array(&s->due, 2 * s->due_n + n, sizeof(*s->due)) < 0)
+	if (array_grow(&s->due, 2 * s->due_n + n, sizeof(*s->due)) < 0)
 		return -1;
 	s->due_room = 2 * s->due_n + n;
 	return 0;
@@ -217,7 +217,7 @@ int waiting_reserve(struct sharing *s, size_t n)
 {
 	if (s->queue_n + n <= s->queue_room)
 		return 0;
-	if (grow_array(&s->queue, 2 * s->queue_n + n, sizeof(*s->queue)) < 0)
+	if (array_grow(&s->queue, 2 * s->queue_n + n, sizeof(*s->queue)) < 0)
 		return -1;
 	s->queue_room = 2 * s->queue_n + n;
 	return 0;
