@@ -863,3 +863,12 @@ unit_programs += %D%/test_sharing
 	%D%/test_sharing.c
 %C%_test_sharing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sharing_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm
+
+# One shared node, alone.
+unit_programs += %D%/test_share
+%C%_test_share_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_share.c
+%C%_test_share_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_share_LDADD = core/libpactcore.la $(CMOCKA_LIBS)

@@ -385,6 +385,17 @@ static void compare(const struct world *w, const struct ref_sharer *ref, size_t 
 	}
 }
 
+/* With no estimate too short libra and demand break no promise, and say of none that it is broken. */
+static void check_promises(const struct world *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (!w->promised[i])
+			continue;
+		assert_false(w->broken[i]);
+		assert_true(w->ended[i] && w->end[i] <= w->job[i].deadline * SECOND);
+	}
+}
+
 static uint64_t followed, worlds;
 
 static void one_world(enum ref_sharing_kind kind, bool alike, enum runtimes how)
@@ -402,6 +413,8 @@ static void one_world(enum ref_sharing_kind kind, bool alike, enum runtimes how)
 	decided = ref_sharing_run(&c, ref, n);
 	run(&w, &c, job, n);
 	compare(&w, ref, decided);
+	if (how != ANY && (kind == REF_LIBRA || kind == REF_DEMAND))
+		check_promises(&w);
 	followed += decided == n;
 	worlds++;
 }
