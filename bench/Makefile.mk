@@ -11,6 +11,7 @@ bench_scripts = \
 	%D%/hostile.pl \
 	%D%/controller.pl \
 	%D%/dynp.sh \
+	%D%/sharing.sh \
 	%D%/simulator.pl
 
 bench_programs += %D%/profile
@@ -36,6 +37,10 @@ bench_programs += %D%/retell
 bench_programs += %D%/dynp
 %C%_dynp_SOURCES = %D%/bench.h %D%/dynp.c
 %C%_dynp_LDADD = sim/libpactsim.la core/libpactcore.la
+
+bench_programs += %D%/sharing
+%C%_sharing_SOURCES = %D%/bench.h %D%/sharing.c
+%C%_sharing_LDADD = core/libpactcore.la
 
 check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
