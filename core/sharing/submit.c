@@ -262,13 +262,16 @@ static void give_back(struct sharing *s, struct job *j, const struct taken *t)
 	}
 }
 
-/* The new job, with an id that is known, is decided; `old` has no parts meanwhile. */
+/* The new job, with an id that is known, is decided; `old` has no parts meanwhile. keep: else it was only asked. */
 static int decide_change(struct sharing *s, struct job *old, struct job *new,
 			 struct sched_decision *d, bool keep)
 {
 	struct taken *t = take_parts(s, old);
 	int rc = t ? sharing_decide(s, &new, 1, d) : PACT_ENOMEM;
 
+	/* Nodes have room for one of the two. */
+	if (t && !keep)
+		sharing_unplace(s, new);
 	if (t && (rc != PACT_OK || !d->accepted || !keep))
 		give_back(s, old, t);
 	free(t);
@@ -374,10 +377,8 @@ int sharing_ask_change(void *own, int64_t now, const struct sched_job *job,
 	made = make_jobs(s, job, 1, &rc);
 	if (!made)
 		return rc;
-	if (wants_decision(s, made[0])) {
+	if (wants_decision(s, made[0]))
 		rc = decide_change(s, old, made[0], d, false);
-		sharing_unplace(s, made[0]);
-	}
 	destroy_jobs(s, made, 1);
 	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", job->id);
 }
