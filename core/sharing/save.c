@@ -287,7 +287,8 @@ static bool is_sane(const struct sharing *s, const struct told_job *t)
 	return sane;
 }
 
-static struct job *make_job(const struct told_job *t)
+/* Without parts it has no list of them: sharing_place() makes one. */
+static struct job *make_job(struct sharing *s, const struct told_job *t)
 {
 	struct job *j = sharer_make(&t->terms);
 
@@ -302,8 +303,11 @@ static struct job *make_job(const struct told_job *t)
 	j->terms->chosen = t->chosen;
 	j->terms->failed = t->failed;
 	j->n = t->nodes.n;
-	j->node = malloc((j->n ? j->n : 1) * sizeof(*j->node));
-	if (j->node && j->n)
+	if (j->n && !(j->node = malloc(j->n * sizeof(*j->node)))) {
+		sharer_destroy(s, j);
+		return NULL;
+	}
+	if (j->n)
 		memcpy(j->node, t->nodes.v, j->n * sizeof(*j->node));
 	if (j->start >= 0)
 		sharer_started(j);
@@ -318,8 +322,8 @@ static int load_job(struct sharing *s, const struct told_job *t)
 		return bad(s, PACT_EINVAL, "malformed job", t->terms.id);
 	if (table_find(s->jobs, t->terms.id) || table_find(s->holds, t->terms.id))
 		return bad(s, PACT_EEXIST, "id is known already", t->terms.id);
-	j = make_job(t);
-	if (!j || !j->node || waiting_reserve(s, 1) < 0 || sharing_due_reserve(s, 1) < 0 ||
+	j = make_job(s, t);
+	if (!j || waiting_reserve(s, 1) < 0 || sharing_due_reserve(s, 1) < 0 ||
 	    table_insert(s->jobs, j->id, j) < 0) {
 		sharer_destroy(s, j);
 		return bad(s, PACT_ENOMEM, "job: out of memory", t->terms.id);
