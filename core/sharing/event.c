@@ -134,6 +134,8 @@ static int place_on(struct sharing *s, struct job *j, const struct nodeset *node
 	/* the parts that it has are the first to be found while it has two on a node: they leave first */
 	for (uint32_t i = 0; i < old.n; i++)
 		node_leave(s, old.node[i], j);
+	/* Those that come are counted as late when shares are given out, which may be at once. */
+	j->late = j->given_up;
 	if (sharing_place(s, j, s->pick, n, due) < 0) {
 		j->node = old.node;
 		j->n = old.n;
@@ -144,7 +146,6 @@ static int place_on(struct sharing *s, struct job *j, const struct nodeset *node
 	for (uint32_t i = 0; i < old.n; i++)
 		node_share(s, old.node[i]);
 	free(old.node);
-	j->late = j->given_up;
 	return 0;
 }
 
