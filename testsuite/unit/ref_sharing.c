@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/limits.h"
+
 #define NEVER 1e30L
 #define EQUAL 1e-12L /* less apart: the same */
 #define DOUBT 1e-6L  /* less apart: not to be told from the same by what rounds */
@@ -46,6 +48,17 @@ static long double share_of(const struct part *p, long double now)
 	long double time = p->deadline - now;
 
 	return !p->here || p->left <= 1e-9L || time <= 1e-9L ? 0 : p->left / time;
+}
+
+/*
+ * Is a part's claim not known to the last digit where shares are whole numbers? Then it is rounded up, and what fits
+ * exactly may not.
+ */
+static bool is_rounded(const struct part *p, long double whole, long double now)
+{
+	long double parts = share_of(p, now) * SHARE_WHOLE;
+
+	return p->here && (p->left != whole || fabsl(parts - roundl(parts)) > 1e-4L);
 }
 
 /* ---- shares ---- */
@@ -128,8 +141,11 @@ static void share_out(struct world *w, int node)
 		return;
 	}
 	find_shares(w->c, node, w->part[node], w->n, w->now, share);
-	for (size_t i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++) {
 		w->part[node][i].share = share[i];
+		/* the microsecond to which work is rounded is long at such a share */
+		w->doubt |= share[i] > 0 && share[i] < 2e-4L;
+	}
 }
 
 /* ---- predicted ends, and the risk of them ---- */
@@ -237,7 +253,7 @@ static bool suits(struct world *w, int node, size_t new, long double *left, bool
 {
 	struct part p[REF_JOBS];
 	long double total = 0;
-	bool fits = true, free = true;
+	bool fits = true, free = true, rounded = false;
 
 	if (!has_memory(w, node, new) || w->job[new].processors > w->c->processors[node])
 		return false;
@@ -248,7 +264,9 @@ static bool suits(struct world *w, int node, size_t new, long double *left, bool
 	for (size_t i = 0; i < w->n; i++) {
 		total += share_of(&p[i], w->now) * (p[i].here ? p[i].processors : 0);
 		fits &= !above(w, share_of(&p[i], w->now), 1);
+		rounded |= is_rounded(&p[i], part_of(w, node, i).left, w->now);
 	}
+	w->doubt |= rounded && fabsl(total - w->c->processors[node]) < DOUBT;
 	*left = w->c->processors[node] - total;
 	*late = !fits || above(w, total, w->c->processors[node]);
 	if (p[new].deadline <= w->now)
