@@ -98,7 +98,7 @@ for my $command (sort keys %sim) {
 	$help .= ' --help';
 	check('pact-sim', $command, $help, $sim_manual . ' --help', '_pact_sim', grep { !$seen{$_}++ } @{ $sim{$command} });
 }
-is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --scheduler e)))], ['easy'], 'values are completed');
+is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --scheduler e)))], ['easy', 'edf'], 'values are completed');
 is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --set KF)))], ['KFactor='], 'settings too');
 my ($schedulers) = `$sim run --model poisson --nodes 1 --scheduler none-such 2>&1` =~ /there are (.*?);/;
 is_deeply([sort(offered('pact-sim', '_pact_sim', qw(pact-sim run --scheduler), ''))],
