@@ -860,6 +860,8 @@ unit_programs += %D%/test_sharing
 	%D%/ref_sharing.h \
 	%D%/seed.c \
 	%D%/seed.h \
+	%D%/sharing_world.c \
+	%D%/sharing_world.h \
 	%D%/test_sharing.c
 %C%_test_sharing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sharing_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm
