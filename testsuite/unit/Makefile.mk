@@ -866,6 +866,20 @@ unit_programs += %D%/test_sharing
 %C%_test_sharing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_sharing_LDADD = core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+# The same worlds, with memory that is short once: see the source.
+unit_programs += %D%/test_sharing_short
+%C%_test_sharing_short_SOURCES = \
+	%D%/ref_sharing.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/sharing_world.c \
+	%D%/sharing_world.h \
+	%D%/test_sharing_short.c
+%C%_test_sharing_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_sharing_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	-Wl,--wrap=aligned_alloc,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask
+%C%_test_sharing_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # One shared node, alone.
 unit_programs += %D%/test_share
 %C%_test_share_SOURCES = \
