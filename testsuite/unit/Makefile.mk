@@ -880,6 +880,17 @@ unit_programs += %D%/test_sharing_short
 	-Wl,--wrap=aligned_alloc,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask
 %C%_test_sharing_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# Suspended, measured, lost, restored, changed: by hand.
+unit_programs += %D%/test_sharing_events
+%C%_test_sharing_events_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_sharing_events.c
+%C%_test_sharing_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_sharing_events_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # One shared node, alone.
 unit_programs += %D%/test_share
 %C%_test_share_SOURCES = \

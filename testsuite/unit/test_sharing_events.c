@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_sharing_events: what happens to jobs that share nodes, worked out by hand: suspended ones, measured
+ * progress, lost nodes, promises made earlier, changes of jobs that wait, nodes that turn out slower.
+ */
+#include "testsuite/unit/feed.h"
+#include "testsuite/unit/seed.h"
+
+#include <string.h>
+
+#define SECOND INT64_C(1000000)
+
+static struct feed f;
+static struct nodeset *node; /* node 0 of two, or all of one */
+
+static void open_world(const char *scheduler, uint32_t nodes)
+{
+	feed_open(&f, scheduler, nodes, NULL);
+	f.name_nodes = true;
+	node = feed_nodes(nodes, 1);
+}
+
+static void close_world(void)
+{
+	nodeset_destroy(node);
+	feed_close(&f);
+}
+
+static void tell(struct sched_event ev)
+{
+	assert_int_equal(feed_event(&f, ev), PACT_OK);
+	feed_drain(&f);
+	assert_string_equal(sched_error(f.s), "");
+}
+
+static bool submit(uint64_t id, int64_t limit, int64_t deadline, uint32_t flags)
+{
+	struct sched_job d = feed_deadline(id, 1, limit, deadline);
+	int accepted = f.accepted;
+
+	d.submit = f.now;
+	d.flags = flags;
+	assert_int_equal(feed_submit(&f, d), PACT_OK);
+	feed_drain(&f);
+	return f.accepted > accepted;
+}
+
+static struct sched_decision ask(int64_t limit, int64_t deadline)
+{
+	struct sched_job d = feed_deadline(99, 1, limit, deadline);
+	struct sched_decision decision;
+
+	d.submit = f.now;
+	assert_int_equal(sched_ask(f.s, f.now, &d, 1, &decision), PACT_OK);
+	return decision;
+}
+
+static struct sched_decision ask_change(uint64_t id, int64_t limit, int64_t deadline)
+{
+	struct sched_job d = feed_deadline(id, 1, limit, deadline);
+	struct sched_decision decision;
+
+	assert_int_equal(sched_ask_change(f.s, f.now, &d, &decision), PACT_OK);
+	return decision;
+}
+
+/* The job's predicted end by what it is given. */
+static int64_t end_of(uint64_t id)
+{
+	return feed_ends(&f, id);
+}
+
+/* Two halves of a node; one is suspended, the other has it all, and a third half comes in meanwhile. */
+static void test_suspended(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	assert_true(submit(1, 100, 200, 0));
+	assert_int_equal(end_of(1), 100); /* all that is spare is its own */
+	assert_true(submit(2, 100, 200, 0));
+	assert_int_equal(end_of(2), 200);
+	assert_false(submit(3, 1, 200, 0));
+	tell((struct sched_event){ .type = EV_SUSPENDED, .id = 1 });
+	assert_int_equal(end_of(2), 100);
+	assert_true(submit(4, 100, 200, 0));
+	assert_int_equal(f.broken, 1); /* the suspended one has no end */
+	tell((struct sched_event){ .type = EV_RESUMED, .id = 1 });
+	assert_int_equal(end_of(1), 300); /* a third each */
+	assert_int_equal(f.broken, 3);
+	tell((struct sched_event){ .type = EV_FINISH, .id = 4 });
+	assert_int_equal(f.mended, 2);
+	assert_int_equal(end_of(1), 200);
+	close_world();
+}
+
+/* Half of what the shares say is done: more is claimed, and less is left for others. */
+static void test_progress(void **state)
+{
+	struct sched_decision d;
+
+	(void)state;
+	open_world("libra", 2);
+	assert_true(submit(1, 100, 200, 0));
+	feed_at(&f, 50);
+	assert_true(ask(75, 200).accepted);
+	tell((struct sched_event){
+		.type = EV_PROGRESS, .id = 1, .nodes = node, .work = 10 * SECOND });
+	assert_int_equal(end_of(1), 140);
+	assert_true(submit(2, 90, 150, 0)); /* 0.9 of the other node; here 0.6 is claimed */
+	d = ask(75, 200);
+	assert_false(d.accepted);
+	assert_int_equal(d.reason, REFUSE_SHARES);
+	assert_int_equal(d.offer_end, 238); /* 75 s at 0.4 */
+	tell((struct sched_event){
+		.type = EV_PROGRESS, .id = 1, .nodes = node, .work = 100 * SECOND });
+	assert_true(ask(75, 200).accepted); /* it claims nothing any more */
+	close_world();
+}
+
+/* A node is lost, and comes back; another one is going to be. */
+static void test_lost(void **state)
+{
+	struct sched_decision d;
+
+	(void)state;
+	open_world("demand", 1);
+	assert_true(submit(1, 100, 200, 0));
+	assert_int_equal(feed_block(&f, 10, node, 0, PACT_FOREVER), PACT_OK);
+	feed_drain(&f);
+	assert_int_equal(f.broken, 1);
+	assert_false(ask(10, 200).accepted);
+	feed_at(&f, 20);
+	tell((struct sched_event){ .type = EV_FINISH, .id = 10 });
+	assert_int_equal(f.mended, 1);
+	assert_int_equal(end_of(1), 120); /* nothing was done meanwhile */
+	assert_int_equal(feed_block(&f, 11, node, 300, 400), PACT_OK);
+	feed_drain(&f);
+	assert_true(ask(10, 300).accepted);
+	d = ask(10, 301); /* it might run until then */
+	assert_false(d.accepted);
+	close_world();
+}
+
+/* Promised before the scheduler came up: it has its share without being asked, waiting or running. */
+static void test_restored(void **state)
+{
+	(void)state;
+	open_world("librarisk", 1);
+	assert_int_equal(f.started, 0);
+	submit(1, 60, 100, JOB_PROMISED);
+	assert_int_equal(f.started, 1);
+	assert_true(ask(39, 99).accepted);
+	assert_false(ask(40, 99).accepted);
+	assert_true(
+		ask(41, 100).expected); /* due at the same second: late alike, which is no risk */
+	feed_at(&f, 10);
+	f.hold_starts = true;
+	submit(2, 20, 90, JOB_PROMISED);
+	tell((struct sched_event){ .type = EV_STARTED, .id = 2, .nodes = node, .start = 5 });
+	assert_int_equal(f.broken, 0);
+	/* 50 of 90 and 20 of 80: 0.8056 */
+	assert_true(ask(17, 99).accepted);
+	assert_false(ask(18, 99).accepted);
+	close_world();
+}
+
+/* A change is decided without the old terms; refused, these stay. */
+static void test_changed(void **state)
+{
+	struct sched_job d = feed_deadline(1, 1, 150, 200);
+	int refused;
+
+	(void)state;
+	open_world("libra", 1);
+	assert_true(submit(1, 100, 200, JOB_UNCONFIRMED));
+	assert_true(submit(2, 50, 100, 0));
+	assert_int_equal(f.started, 1);
+	assert_false(ask_change(1, 150, 200).accepted);
+	assert_true(ask_change(1, 50, 200).accepted);
+	assert_false(ask(10, 100).accepted); /* as before: it was only asked */
+	refused = f.refused;
+	tell((struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 });
+	assert_int_equal(f.refused, refused + 1);
+	assert_false(ask(10, 100).accepted);
+	d.limit = 50;
+	d.flags = JOB_UNCONFIRMED;
+	tell((struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 });
+	assert_true(ask(25, 100).accepted);
+	assert_false(ask(26, 100).accepted);
+	tell((struct sched_event){ .type = EV_CONFIRM, .id = 1, .new_id = 7 });
+	assert_int_equal(f.started, 2);
+	assert_int_equal(f.order[1], 7);
+	close_world();
+}
+
+/* What was held for a job that goes is free again. */
+static void test_withdrawn(void **state)
+{
+	(void)state;
+	open_world("librarisk", 1);
+	assert_true(submit(1, 90, 100, JOB_UNCONFIRMED));
+	assert_false(ask(20, 99).accepted);
+	tell((struct sched_event){ .type = EV_WITHDRAW, .id = 1 });
+	assert_true(ask(20, 99).accepted);
+	assert_int_equal(f.started, 0);
+	close_world();
+}
+
+/* A node that turns out half as fast takes twice as long, and back. */
+static void test_slower(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	assert_true(submit(1, 60, 100, 0));
+	tell((struct sched_event){ .type = EV_NODES, .nodes = node, .rating = RATING_WHOLE / 2 });
+	assert_int_equal(f.broken, 1);
+	assert_int_equal(end_of(1), 120);
+	tell((struct sched_event){ .type = EV_NODES, .nodes = node, .rating = RATING_WHOLE });
+	assert_int_equal(f.mended, 1);
+	assert_int_equal(end_of(1), 60);
+	close_world();
+}
+
+/* What the engine does not know is refused, and changes nothing. */
+static void test_refused(void **state)
+{
+	(void)state;
+	open_world("edf", 1);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_FINISH, .id = 5 }),
+			 PACT_ENOENT);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_RESIZED, .id = 5 }),
+			 PACT_EINVAL);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_PROGRESS, .id = 5 }),
+			 PACT_ENOENT);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_NODES, .rating = -1 }),
+			 PACT_EINVAL);
+	submit(1, 60, 100, 0);
+	assert_int_equal(f.started, 1);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_PROGRESS, .id = 1 }),
+			 PACT_EINVAL);
+	assert_int_equal(end_of(1), 60);
+	close_world();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_suspended), cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_changed),	  cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_slower),	  cmocka_unit_test(test_refused),
+	};
+
+	return seed_run("test_sharing_events", tests);
+}
