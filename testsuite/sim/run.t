@@ -99,7 +99,8 @@ expect 1 'a FILE is needed' scenario
 # ---- several schedulers on one machine
 
 domains='run --model poisson --nodes 128 --jobs 1:600 --seed 3 --deadlines stringency:0.3,fraction:0.5 --quiet'
-for name in qops@0-63+easy@64-127 easy@1-40,50+qops@0,41-49,51-127 dynp@0-31+qops@32-95+conservative@96-127; do
+for name in qops@0-63+easy@64-127 easy@1-40,50+qops@0,41-49,51-127 dynp@0-31+qops@32-95+conservative@96-127 \
+	libra@0-63+qops@64-127; do
 	"$sim" $domains --scheduler $name --set KFactor=3 --json "$dir/j" --record "$dir/r" >"$dir/out" 2>"$dir/err" &&
 		[ "$(value "$dir/j" violations)" = 0 ] && [ "$(value "$dir/j" promises)" -gt 50 ] &&
 		[ "$(value "$dir/j" promises_broken)" = 0 ]
@@ -107,10 +108,12 @@ for name in qops@0-63+easy@64-127 easy@1-40,50+qops@0,41-49,51-127 dynp@0-31+qop
 	"$sim" replay "$dir/r" >"$dir/out" 2>"$dir/err"
 	ok $? "$name: the recording plays"
 done
-"$sim" $domains --scheduler qops --jobs-csv "$dir/one.csv" >"$dir/out" 2>"$dir/err" &&
-	"$sim" $domains --scheduler qops@0-127 --jobs-csv "$dir/same.csv" >"$dir/out" 2>"$dir/err" &&
-	cmp "$dir/one.csv" "$dir/same.csv" >"$dir/out" 2>&1
-ok $? 'one domain of all nodes is that scheduler'
+for name in qops librarisk; do
+	"$sim" $domains --scheduler $name --jobs-csv "$dir/one.csv" >"$dir/out" 2>"$dir/err" &&
+		"$sim" $domains --scheduler $name@0-127 --jobs-csv "$dir/same.csv" >"$dir/out" 2>"$dir/err" &&
+		cmp "$dir/one.csv" "$dir/same.csv" >"$dir/out" 2>&1
+	ok $? "one domain of all nodes is that scheduler: $name"
+done
 
 # ---- what is given and has no part in it
 
