@@ -531,6 +531,46 @@ static void test_as_alone(void **state)
 	}
 }
 
+/*
+ * What is an error is no news: a question behind it finds the plan as it was, in which a job that could not be
+ * started waits for its next turn. (An error at the door of several schedulers is heard by none of
+ * them: with news, test_as_alone failed on one seed in three.)
+ */
+static void test_errors_are_no_news(void **state)
+{
+	static const enum sched_event_type types[] = { EV_CONFIRM,     EV_CHANGE, EV_PRIORITY,
+						       EV_WITHDRAW,    EV_BLOCK,  EV_FINISH,
+						       EV_END_CHANGED, EV_POLICY, EV_SUSPENDED,
+						       EV_STARTED,     EV_LEFT };
+	struct sched_job ask = feed_deadline(9, 2, 50, 1000), unknown = feed_deadline(5, 1, 1, 9);
+	struct sched_decision first, d;
+	struct sched_config c;
+	struct feed f;
+
+	(void)state;
+	sched_config_init(&c);
+	c.mode = SCHED_MODE_SLURM;
+	feed_open(&f, "qops", 2, &c);
+	f.hold_starts = true;
+	feed_submit(&f, feed_job(1, 2, 100));
+	assert_int_equal(feed_drain(&f), 1);
+	feed_event(&f, (struct sched_event){ .type = EV_START_FAILED, .id = 1, .reserve = true });
+	feed_drain(&f);
+	assert_int_equal(feed_starts(&f, 1), 1);
+	assert_int_equal(sched_ask(f.s, 0, &ask, 1, &first), PACT_OK);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct sched_event ev = {
+			.type = types[i], .id = 5, .new_id = 5, .jobs = &unknown, .njobs = 1
+		};
+
+		assert_int_not_equal(feed_event(&f, ev), PACT_OK);
+		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
+		assert_int_equal(feed_starts(&f, 1), 1);
+		assert_true(d.accepted && d.start == first.start && d.end == first.end);
+	}
+	feed_close(&f);
+}
+
 /* ---- which domain ---- */
 
 static struct nodeset *low, *high, *middle; /* of 8: 0-3, 4-7, 2-5 */
@@ -813,6 +853,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_alone),
+		cmocka_unit_test(test_errors_are_no_news),
 		cmocka_unit_test_setup_teardown(test_first_that_accepts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_promises_here, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_least_demand, set_up, tear_down),

@@ -291,46 +291,6 @@ static void test_unreserved(void **state)
 	feed_close(&f);
 }
 
-/*
- * What is an error is no news: a question behind it finds the plan as it was, in which a job that could not be
- * started waits for its next turn. (test_domains found it: an error at the door of several schedulers is heard
- * by none of them.)
- */
-static void test_errors_are_no_news(void **state)
-{
-	static const enum sched_event_type types[] = { EV_CONFIRM,     EV_CHANGE, EV_PRIORITY,
-						       EV_WITHDRAW,    EV_BLOCK,  EV_FINISH,
-						       EV_END_CHANGED, EV_POLICY, EV_SUSPENDED,
-						       EV_STARTED,     EV_LEFT };
-	struct sched_job ask = feed_deadline(9, 2, 50, 1000), unknown = feed_deadline(5, 1, 1, 9);
-	struct sched_decision first, d;
-	struct sched_config c;
-	struct feed f;
-
-	(void)state;
-	sched_config_init(&c);
-	c.mode = SCHED_MODE_SLURM;
-	feed_open(&f, "qops", 2, &c);
-	f.hold_starts = true;
-	feed_submit(&f, feed_job(1, 2, 100));
-	assert_int_equal(feed_drain(&f), 1);
-	feed_event(&f, (struct sched_event){ .type = EV_START_FAILED, .id = 1, .reserve = true });
-	feed_drain(&f);
-	assert_int_equal(feed_starts(&f, 1), 1);
-	assert_int_equal(sched_ask(f.s, 0, &ask, 1, &first), PACT_OK);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		struct sched_event ev = {
-			.type = types[i], .id = 5, .new_id = 5, .jobs = &unknown, .njobs = 1
-		};
-
-		assert_int_not_equal(feed_event(&f, ev), PACT_OK);
-		assert_int_equal(sched_ask(f.s, 0, &ask, 1, &d), PACT_OK);
-		assert_int_equal(feed_starts(&f, 1), 1);
-		assert_true(d.accepted && d.start == first.start && d.end == first.end);
-	}
-	feed_close(&f);
-}
-
 /* A question that names nodes splits their class, and moves no job. */
 static void test_ask_moves_nobody(void **state)
 {
@@ -995,7 +955,6 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_unanswered_start),
 		cmocka_unit_test(test_unreserved),
-		cmocka_unit_test(test_errors_are_no_news),
 		cmocka_unit_test(test_ask_moves_nobody),
 		cmocka_unit_test(test_late_opaque),
 		cmocka_unit_test(test_refused_opaque),
