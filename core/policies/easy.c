@@ -358,17 +358,30 @@ static struct job *easy_step(struct planner *s)
 
 /* ---- told again ---- */
 
-/* A job's id, or -1. */
+#define NOBODY INT64_C(-1)
+
+/* A job's id, or NOBODY. */
 static int64_t id_of(const struct job *j)
 {
-	return j ? (int64_t)j->id : -1;
+	return j ? (int64_t)j->id : NOBODY;
+}
+
+/* The one job that has NOBODY's number cannot be told: the next pass is a full one, which needs neither. */
+static bool can_tell(const struct job *j)
+{
+	return !j || id_of(j) != NOBODY;
+}
+
+static struct job *find_told(const struct planner *s, int64_t id)
+{
+	return id == NOBODY ? NULL : table_find(s->jobs, (uint64_t)id);
 }
 
 static int easy_save(const struct planner *s, int64_t *v)
 {
 	const struct easy *e = s->own;
 
-	v[0] = is_only_new(s);
+	v[0] = is_only_new(s) && can_tell(e->head) && can_tell(e->reserved);
 	v[1] = (uint32_t)e->tested;
 	v[2] = id_of(e->head);
 	v[3] = id_of(e->reserved);
@@ -382,9 +395,9 @@ static int easy_load(struct planner *s, const int64_t *v, uint32_t n)
 
 	if (n != 4 || v[0] < 0 || v[0] > 1 || v[1] < 0)
 		return 1;
-	e->head = v[2] < 0 ? NULL : table_find(s->jobs, (uint64_t)v[2]);
-	e->reserved = v[3] < 0 ? NULL : table_find(s->jobs, (uint64_t)v[3]);
-	if ((v[2] >= 0 && !e->head) || (v[3] >= 0 && !e->reserved))
+	e->head = find_told(s, v[2]);
+	e->reserved = find_told(s, v[3]);
+	if ((v[2] != NOBODY && !e->head) || (v[3] != NOBODY && !e->reserved))
 		return 1;
 	e->tested = (size_t)v[1];
 	e->keys = s->news.keys;

@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <json-c/json.h>
@@ -498,6 +499,58 @@ static void test_bound(void **state)
 	reel_clear(&r);
 }
 
+static void submit_to(struct sched *s, struct sched_job d)
+{
+	struct sched_action a;
+
+	d.planned = -1;
+	assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_SUBMIT,
+							       .now = d.submit,
+							       .jobs = &d,
+							       .njobs = 1 }),
+			 PACT_OK);
+	while (sched_next(s, &a)) {
+		if (a.type == ACT_START)
+			fail_msg("job %" PRIu64 " is started", a.id);
+	}
+}
+
+/* The first job of a queue keeps its nodes whatever its number is, also the one that could mean nobody. */
+static void test_last_id(void **state)
+{
+	struct nodeset *two = nodeset_create(4);
+	struct reel r = { 0 };
+	struct tape *t = tape_create(keep_line, &r);
+	struct sched_config c;
+
+	(void)state;
+	nodeset_set(two, 0);
+	nodeset_set(two, 1);
+	sched_config_init(&c);
+	struct sched *s = sched_create("easy", 4, &c, NULL, 0);
+
+	assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_STARTED,
+							       .now = 1,
+							       .id = 1,
+							       .nodes = two,
+							       .start = 1,
+							       .end = 100 }),
+			 PACT_OK);
+	submit_to(s, (struct sched_job){ .id = UINT64_MAX, .submit = 1, .limit = 9, .width = 4 });
+	/* not all are alike: the queue is walked */
+	submit_to(
+		s,
+		(struct sched_job){
+			.id = 3, .submit = 2, .limit = 9, .width = 1, .nalt = 1, .alt = { two } });
+	assert_int_equal(tape_start(t, s, 4, &c, NULL), PACT_OK);
+	submit_to(s, (struct sched_job){ .id = 4, .submit = 3, .limit = 200, .width = 1 });
+	assert_int_equal(play_all(&r, NULL), 1);
+	tape_destroy(t);
+	sched_destroy(s);
+	reel_clear(&r);
+	nodeset_destroy(two);
+}
+
 /* A job may name a set without nodes among others: it is told, and taken in. */
 static void test_empty_set(void **state)
 {
@@ -726,6 +779,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_version1, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
 		cmocka_unit_test(test_empty_set),
+		cmocka_unit_test(test_last_id),
 		cmocka_unit_test(test_changed_line),
 		cmocka_unit_test(test_any_digit),
 		cmocka_unit_test(test_torn),
