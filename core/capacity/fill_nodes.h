@@ -79,7 +79,10 @@ struct spot {
 	uint32_t g, c, i; /* group, block in it, step in that */
 };
 
-/* A search from `from` on for such a window found the first at `start`, in this age of the fill. */
+/*
+ * A search from `from` on for such a window found the first at `start`, in this age of the fill. For speed alone: dynP
+ * takes 1.4 times as long without (pact-sim run, the first 10,000 jobs of CTC with --shrink 0.3: 8.3 for 5.7 s, user).
+ */
 struct found {
 	int64_t from, duration, start;
 	int32_t width;
