@@ -358,23 +358,26 @@ static struct job *easy_step(struct planner *s)
 
 /* ---- told again ---- */
 
-#define NOBODY INT64_C(-1)
+#define NO_JOB INT64_C(-1)
 
-/* A job's id, or NOBODY. */
+/* A job's id, or NO_JOB. */
 static int64_t id_of(const struct job *j)
 {
-	return j ? (int64_t)j->id : NOBODY;
+	return j ? (int64_t)j->id : NO_JOB;
 }
 
-/* The one job that has NOBODY's number cannot be told: the next pass is a full one, which needs neither. */
+/*
+ * The one job that has NO_JOB's number cannot be told. The next pass is then a full one, which needs neither head nor
+ * reservation.
+ */
 static bool can_tell(const struct job *j)
 {
-	return !j || id_of(j) != NOBODY;
+	return !j || id_of(j) != NO_JOB;
 }
 
 static struct job *find_told(const struct planner *s, int64_t id)
 {
-	return id == NOBODY ? NULL : table_find(s->jobs, (uint64_t)id);
+	return id == NO_JOB ? NULL : table_find(s->jobs, (uint64_t)id);
 }
 
 static int easy_save(const struct planner *s, int64_t *v)
@@ -397,7 +400,7 @@ static int easy_load(struct planner *s, const int64_t *v, uint32_t n)
 		return 1;
 	e->head = find_told(s, v[2]);
 	e->reserved = find_told(s, v[3]);
-	if ((v[2] != NOBODY && !e->head) || (v[3] != NOBODY && !e->reserved))
+	if ((v[2] != NO_JOB && !e->head) || (v[3] != NO_JOB && !e->reserved))
 		return 1;
 	e->tested = (size_t)v[1];
 	e->keys = s->news.keys;

@@ -47,7 +47,7 @@ static int64_t first_done(const struct share_part *part, size_t n)
 	return (int64_t)first;
 }
 
-/* Is somebody's deadline before `until`, or here, with something left to do? */
+/* Has a part work left whose deadline is here, or comes before this time is over? */
 static bool is_missed(const struct share_part *part, size_t n, int64_t now, int64_t time)
 {
 	for (size_t i = 0; i < n; i++) {

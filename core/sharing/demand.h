@@ -4,7 +4,7 @@
  * deadline, so it demands no more than the time left: min(what is left of its estimate, time left). All demands
  * are met if and only if, for each deadline on the node, those due by then fit before it. Beyond LibraRisk's
  * paper; the test is the one of earliest deadline first on one processor. Parts that demand nothing (outlived
- * their estimate, past their deadline) run behind all others, and harm nobody.
+ * their estimate, past their deadline) run behind all others, and delay none of them.
  */
 #ifndef PACT_CORE_SHARING_DEMAND_H
 #define PACT_CORE_SHARING_DEMAND_H

@@ -28,7 +28,7 @@ static void share_nodes(struct sharing *s, const struct nodeset *nodes)
 		node_share(s, i);
 }
 
-/* From when on each node is held by somebody who has not begun. */
+/* From when on each node is held: the first start of the holds on it; SHARE_NEVER: it has none. */
 static void find_closed(struct sharing *s)
 {
 	const struct hold *x;
@@ -52,7 +52,7 @@ static void hold_begun(struct sharing *s, struct hold *x)
 		s->node[n].holds++;
 }
 
-/* Those whose time has come. */
+/* Holds begin when their start has come. */
 static void begin_holds(struct sharing *s)
 {
 	struct hold *x;

@@ -30,7 +30,7 @@ uint64_t fit_claim(const struct sharing *s, uint32_t node, const struct want *w,
 
 /*
  * The node's total share is worked out, and what can be said of it later. Its room less the total; *sound:
- * nobody claims more than a whole, or is past its deadline or suspended.
+ * no part claims more than a whole, is past its deadline or is suspended.
  */
 static int64_t find_left(struct sharing *s, uint32_t node, bool *sound)
 {
@@ -122,7 +122,7 @@ static bool has_promised(const struct node *x)
 	return false;
 }
 
-/* Zero risk though somebody is late. */
+/* Is the risk zero with this job, though parts are late? */
 static bool is_late_alike(struct sharing *s, uint32_t node, const struct want *w)
 {
 	const struct node *x = &s->node[node];

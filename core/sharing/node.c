@@ -84,7 +84,7 @@ bool node_lost(const struct sharing *s, uint32_t node)
 	return s->node[node].holds > 0;
 }
 
-/* ---- who is late ---- */
+/* ---- which parts are late ---- */
 
 /* By the rule's own test: is each part in time that has a deadline and an estimate which fit each other? */
 static bool is_in_time(struct sharing *s, const struct node *x)
@@ -124,7 +124,7 @@ static void find_late(struct sharing *s, uint32_t node)
 				 risk_delay(s->end[i], x->part[i].deadline + guard) > 0);
 }
 
-/* Where all demands are met: one whose own estimate does not fit, or whose deadline is past. */
+/* Where all demands are met, a part is late only if its own estimate does not fit, or its deadline is past. */
 static bool is_too_long(const struct share_part *p, int64_t now)
 {
 	return p->deadline < now || p->left > (share_work)(p->deadline - now) * SHARE_WHOLE;

@@ -5,9 +5,9 @@
  * Why the cases of risk_zero_on() are all, on one processor. Let part i have a deadline in D_i and claim c_i =
  * left_i / D_i, T their sum.
  *
- * T <= 1: everybody is given at least its claim, now and at each later end, so all are in time and all deadline
+ * T <= 1: each part is given at least its claim, now and at each later end, so all are in time and all deadline
  * delays are 1. T > 1: shares are c_i / T, so that i would end at T x D_i. The first one to end has the least
- * D_i and ends at T x D_i: its deadline delay is T, over 1. (Somebody who has nothing left ends now, with 1:
+ * D_i and ends at T x D_i: its deadline delay is T, over 1. (A part with nothing left ends now, with 1:
  * then the risk is not 0.) If all are equal, i ends at T x D_i, and the last one at T x D_max. The processor is
  * never idle till then, so T x D_max = sum of left_i = sum of c_i x D_i. With T = sum of c_i this is the sum of
  * c_i x (D_max - D_i) = 0: all D_i are the same. And if they are the same, all end at once, at T x D.
@@ -88,7 +88,7 @@ bool risk_is_zero(const struct risk_ratio *r, size_t n)
 	return true;
 }
 
-/* Do all end together, with one deadline and nobody at a whole share before? */
+/* Do all end together, with one deadline and no part at a whole share before? */
 static bool end_together(const struct share_part *part, size_t n, uint32_t processors)
 {
 	share_work all = 0, most = 0;

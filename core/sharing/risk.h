@@ -40,7 +40,7 @@ bool risk_is_zero(const struct risk_ratio *r, size_t n);
  * It needs no prediction. While no deadline has come it is 0 in these cases, and on a node of one processor in
  * no others (risk.c has the proof):
  *   - all are in time: no claim is over a whole, and they add up to no more than there is;
- *   - all are late by the same ratio since they end together: they have one deadline, and nobody reaches a
+ *   - all are late by the same ratio since they end together: they have one deadline, and no part reaches a
  *     whole share before;
  *   - each has all its processors all the time, and all are late by the same ratio.
  * On a node of several processors parts with different deadlines may by chance come out equal in other ways,

@@ -30,7 +30,7 @@ __extension__ typedef unsigned __int128 share_work;
 
 /* How a node's processors are given out. */
 enum share_rule {
-	SHARE_SPARE, /* each its claim, and what nobody claims in proportion to the claims (Spare=share) */
+	SHARE_SPARE, /* each its claim, and what is not claimed in proportion to the claims (Spare=share) */
 	SHARE_IDLE, /* each its claim, the rest is idle but for parts that claim nothing (Spare=idle) */
 	SHARE_NEAREST, /* the nearest deadline first, as much as it can use (demand) */
 };

@@ -6,7 +6,7 @@
  *
  * A job with a deadline is accepted at its submission or refused for ever. One without waits until nodes suit
  * the artificial deadline that it would get from then on, max(MinArtificialDeadline, Relaxation x limit), in
- * the order of priority (slurm mode), submission and id; nobody overtakes it. Once it has waited as long as
+ * the order of priority (slurm mode), submission and id; no job overtakes it. Once it has waited as long as
  * that, the nodes that have most left are kept for it, and those that they could be promised to are refused.
  *
  * edf is of this engine, too, and shares nothing: a job has its nodes for itself, and all jobs wait, the

@@ -12,7 +12,7 @@
 /* How well a node suits a job. */
 enum fit {
 	FIT_NOT,
-	FIT_LATE, /* it would be late by its own limit, and harms nobody: expected, not promised */
+	FIT_LATE, /* it would be late by its own limit, and delays no other: expected, not promised */
 	FIT,
 };
 
@@ -192,7 +192,7 @@ void node_join(struct sharing *s, uint32_t node, struct job *j, int64_t due);
 struct share_part *node_part(struct node *x, const struct job *j);
 /* It leaves. */
 void node_leave(struct sharing *s, uint32_t node, const struct job *j);
-/* Give its shares out anew, and see who is late by that: it joins s->news. */
+/* Give its shares out anew, and find which parts are late by that: their jobs join s->news. */
 void node_share(struct sharing *s, uint32_t node);
 /* Forget the bounds. */
 void node_unsure(struct sharing *s, uint32_t node);

@@ -85,7 +85,7 @@ static void share_nearest(const struct part *p, size_t n, long double room, long
 	}
 }
 
-/* Shares by equation 1, scaled so that all is given out, nobody above a whole; or only as much as is claimed. */
+/* Shares by equation 1, scaled so that all is given out, no part above a whole; or only as much as is claimed. */
 static void share_claims(const struct part *p, size_t n, long double room, long double now,
 			 bool idle, long double *share)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_sharing: whole schedules of libra, librarisk, demand and edf, against the plain reference of
- * ref_sharing.h: who is accepted, on which nodes, and when each job ends. And questions: they are answered as
+ * ref_sharing.h: which jobs are accepted, and when each of them ends. And questions: they are answered as
  * the submission that follows is decided, change nothing, and what they offer is true.
  */
 #include "testsuite/unit/seed.h"

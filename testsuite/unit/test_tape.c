@@ -515,7 +515,7 @@ static void submit_to(struct sched *s, struct sched_job d)
 	}
 }
 
-/* The first job of a queue keeps its nodes whatever its number is, also the one that could mean nobody. */
+/* The first job of a queue keeps its nodes whatever its number is, also if that could mean that there is no job. */
 static void test_last_id(void **state)
 {
 	struct nodeset *two = nodeset_create(4);
