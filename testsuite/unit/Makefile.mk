@@ -578,19 +578,21 @@ unit_programs += %D%/test_layout
 %C%_test_layout_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # The same worlds, with memory that is short once: see the source.
+short_wraps = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+	-Wl,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
 	%D%/inside.h \
 	%D%/seed.c \
 	%D%/seed.h \
+	%D%/short_memory.c \
+	%D%/short_memory.h \
 	%D%/test_short.c \
 	%D%/world.c \
 	%D%/world.h \
 	%D%/world_check.c
 %C%_test_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
-	-Wl,--wrap=aligned_alloc,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change \
-	-Wl,--wrap=sched_create,--wrap=sched_configure
+%C%_test_short_LDFLAGS = $(AM_LDFLAGS) $(short_wraps) -Wl,--wrap=sched_create,--wrap=sched_configure
 %C%_test_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_domains
@@ -874,10 +876,11 @@ unit_programs += %D%/test_sharing_short
 	%D%/seed.h \
 	%D%/sharing_world.c \
 	%D%/sharing_world.h \
+	%D%/short_memory.c \
+	%D%/short_memory.h \
 	%D%/test_sharing_short.c
 %C%_test_sharing_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_sharing_short_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
-	-Wl,--wrap=aligned_alloc,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask
+%C%_test_sharing_short_LDFLAGS = $(AM_LDFLAGS) $(short_wraps)
 %C%_test_sharing_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 # Suspended, measured, lost, restored, changed: by hand.

@@ -3,12 +3,10 @@
  * test_sharing_short: memory is short once, at every allocation in turn that the core makes in small random
  * worlds of shared nodes (sharing_world.h). The driver is told, does the same again, and every job is accepted
  * and ends as in the world in which nothing failed.
- *
- * malloc() and its kin, and the core's entry points, are wrapped by the linker: only what the core asks
- * for inside of them fails.
  */
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/sharing_world.h"
+#include "testsuite/unit/short_memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,106 +16,12 @@
 /* Of the allocations that one world makes, so many fail in a quick run, spread over all of them. */
 #define TRIED 100
 
-static bool inside, shaken;
-static uint64_t asked, fails_at; /* allocations so far; the one that fails, counted from 1 */
-static uint64_t told;
-
-static bool fails(void)
-{
-	if (!inside || ++asked != fails_at)
-		return false;
-	shaken = true;
-	return true;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__real_aligned_alloc(size_t line, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void *__wrap_aligned_alloc(size_t line, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
-
-void *__wrap_aligned_alloc(size_t line, size_t size)
-{
-	return fails() ? NULL : __real_aligned_alloc(line, size);
-}
-
-/* ---- the entry points: once more after a failure, which must have had no effect ---- */
-
-int __real_sched_event(struct sched *s, const struct sched_event *ev);
-bool __real_sched_next(struct sched *s, struct sched_action *action);
-int __real_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
-bool __wrap_sched_next(struct sched *s, struct sched_action *action);
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-
-static bool again(int rc)
-{
-	inside = false;
-	if (rc != PACT_ENOMEM)
-		return false;
-	assert_true(shaken);
-	told++;
-	return true;
-}
-
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
-{
-	inside = true;
-	int rc = __real_sched_event(s, ev);
-
-	return again(rc) ? __real_sched_event(s, ev) : rc;
-}
-
-bool __wrap_sched_next(struct sched *s, struct sched_action *action)
-{
-	inside = true;
-	bool more = __real_sched_next(s, action);
-
-	inside = false;
-	if (more || !*sched_error(s))
-		return more;
-	assert_true(shaken);
-	told++;
-	return __real_sched_next(s, action);
-}
-
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d)
-{
-	inside = true;
-	int rc = __real_sched_ask(s, now, jobs, n, d);
-
-	return again(rc) ? __real_sched_ask(s, now, jobs, n, d) : rc;
-}
-
 /* ---- worlds ---- */
 
 static void run(struct world *w, const struct ref_sharing *c, struct ref_sharer *job, size_t n,
 		uint64_t fail)
 {
-	asked = 0;
-	fails_at = fail;
-	shaken = false;
+	short_memory_at(fail);
 	w->asks = true;
 	sharing_world_run(w, c, job, n);
 }
@@ -140,7 +44,7 @@ static void worlds(enum ref_sharing_kind kind)
 	static struct world w, quiet;
 	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
 
-	told = 0;
+	memory.told = 0;
 	for (uint64_t round = 0; round < rounds; round++) {
 		struct ref_sharing c = { .kind = kind };
 		size_t n;
@@ -149,17 +53,17 @@ static void worlds(enum ref_sharing_kind kind)
 		sharing_world_nodes(&c, round % 2);
 		n = sharing_world_jobs(&c, job, (enum runtimes)(round % 3));
 		run(&quiet, &c, job, n, 0);
-		all = asked;
+		all = memory.asked;
 		every = all / TRIED + 1;
 		for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
 			run(&w, &c, job, n, fail);
-			assert_true(shaken);
+			assert_true(memory.shaken);
 			compare(&w, &quiet, fail);
 		}
 	}
 	print_message("%" PRIu64 " allocations failed, the driver was told of %" PRIu64 "\n",
-		      failed, told);
-	assert_true(told > 0);
+		      failed, memory.told);
+	assert_true(memory.told > 0);
 }
 
 static void test_libra(void **state)

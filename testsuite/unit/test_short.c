@@ -3,12 +3,10 @@
  * test_short: memory is short once, at every allocation in turn that the core makes in small random worlds
  * (world.h). The driver is told, or notices nothing; it does the same again, and the world goes on as if
  * nothing had happened: the plan is whole, nothing collides, no promise is broken that need not be.
- *
- * malloc() and its kin, and the core's entry points, are wrapped by the linker: only what the core asks
- * for inside of them fails.
  */
 #include "core/policies/dynp/dynp.h"
 #include "testsuite/unit/seed.h"
+#include "testsuite/unit/short_memory.h"
 #include "testsuite/unit/world.h"
 
 #include <inttypes.h>
@@ -20,117 +18,12 @@
 /* Of the allocations that one world makes, so many fail in a quick run, spread over all of them. */
 #define TRIED 150
 
-static bool inside, shaken;
-static uint64_t asked, fails_at; /* allocations so far; the one that fails, counted from 1 */
-
-static bool fails(void)
-{
-	if (!inside || ++asked != fails_at)
-		return false;
-	shaken = true;
-	return true;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__real_aligned_alloc(size_t line, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void *__wrap_aligned_alloc(size_t line, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
-
-void *__wrap_aligned_alloc(size_t line, size_t size)
-{
-	return fails() ? NULL : __real_aligned_alloc(line, size);
-}
-
-/* ---- the entry points: once more after a failure, which must have had no effect ---- */
-
-int __real_sched_event(struct sched *s, const struct sched_event *ev);
-bool __real_sched_next(struct sched *s, struct sched_action *action);
-int __real_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-int __real_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d);
 struct sched *__real_sched_create(const char *name, uint32_t nodes, const struct sched_config *c,
 				  char *why, size_t size);
 int __real_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
 struct sched *__wrap_sched_create(const char *name, uint32_t nodes, const struct sched_config *c,
 				  char *why, size_t size);
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
-bool __wrap_sched_next(struct sched *s, struct sched_action *action);
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d);
-int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d);
 int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *why, size_t size);
-
-static uint64_t told;
-
-static bool again(int rc)
-{
-	inside = false;
-	if (rc != PACT_ENOMEM)
-		return false;
-	assert_true(shaken);
-	told++;
-	return true;
-}
-
-int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
-{
-	inside = true;
-	int rc = __real_sched_event(s, ev);
-
-	return again(rc) ? __real_sched_event(s, ev) : rc;
-}
-
-bool __wrap_sched_next(struct sched *s, struct sched_action *action)
-{
-	inside = true;
-	bool more = __real_sched_next(s, action);
-
-	inside = false;
-	if (more || !*sched_error(s))
-		return more;
-	assert_true(shaken);
-	told++;
-	return __real_sched_next(s, action);
-}
-
-int __wrap_sched_ask(struct sched *s, int64_t now, const struct sched_job *jobs, size_t n,
-		     struct sched_decision *d)
-{
-	inside = true;
-	int rc = __real_sched_ask(s, now, jobs, n, d);
-
-	return again(rc) ? __real_sched_ask(s, now, jobs, n, d) : rc;
-}
-
-int __wrap_sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
-			    struct sched_decision *d)
-{
-	inside = true;
-	int rc = __real_sched_ask_change(s, now, job, d);
-
-	return again(rc) ? __real_sched_ask_change(s, now, job, d) : rc;
-}
 
 /* Some worlds have processors to spare: their tasks are done one after the other, the last first. */
 static bool spare;
@@ -156,10 +49,10 @@ int __wrap_sched_configure(struct sched *s, const struct sched_config *c, char *
 	struct sched_config given = *c;
 
 	given.together = spare ? backwards : NULL;
-	inside = true;
+	memory.inside = true;
 	int rc = __real_sched_configure(s, &given, why, size);
 
-	return again(rc) ? __real_sched_configure(s, &given, why, size) : rc;
+	return short_memory_again(rc) ? __real_sched_configure(s, &given, why, size) : rc;
 }
 
 /* ---- worlds ---- */
@@ -169,16 +62,14 @@ static void run(const char *scheduler, uint64_t seed, enum sched_mode mode, bool
 {
 	static struct world w;
 
-	asked = 0;
-	fails_at = fail;
-	shaken = false;
+	short_memory_at(fail);
 	if (!strcmp(scheduler, "dynp"))
 		world_create_tuning(&w, seed, lossless, false);
 	else
 		world_create(&w, scheduler, seed, mode, lossless);
-	w.shaken = &shaken;
+	w.shaken = &memory.shaken;
 	while (w.step < STEPS) {
-		shaken = false;
+		memory.shaken = false;
 		world_step(&w);
 	}
 	world_destroy(&w);
@@ -188,21 +79,21 @@ static void worlds(const char *scheduler, enum sched_mode mode, bool promises)
 {
 	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
 
-	told = 0;
+	memory.told = 0;
 	for (uint64_t round = 0; round < rounds; round++) {
 		/* the same worlds every time, unless others are asked for */
 		uint64_t seed = getenv("PACT_SEED") ? seed_of_round(round) : round + 1, all, every;
 
 		spare = round % 4 > 1;
 		run(scheduler, seed, mode, promises && round % 2, 0);
-		all = asked;
+		all = memory.asked;
 		every = all / TRIED + 1;
 		for (uint64_t n = 1 + round % every; n <= all; n += every, failed++)
 			run(scheduler, seed, mode, promises && round % 2, n);
 	}
 	print_message("# %s: %" PRIu64 " allocations failed, %" PRIu64 " of them were told\n",
-		      scheduler, failed, told);
-	assert_true(failed > rounds && told > 0);
+		      scheduler, failed, memory.told);
+	assert_true(failed > rounds && memory.told > 0);
 }
 
 static void test_qops_paper(void **state)
@@ -285,9 +176,7 @@ static int take_pass(uint64_t fail, struct dynp_view *v)
 	struct sched_action a;
 	int switches = 0;
 
-	asked = 0;
-	fails_at = fail;
-	shaken = false;
+	short_memory_at(fail);
 	while (sched_next(s, &a) && a.type != ACT_WAKE)
 		switches += a.type == ACT_POLICY;
 	assert_int_equal(sched_dynp_view(s, v), PACT_OK);
@@ -304,11 +193,11 @@ static void test_dynp_step(void **state)
 	assert_int_equal(take_pass(0, &once), 1);
 	assert_int_equal(once.steps, 1);
 	assert_int_equal(once.switches[DYNP_SJF], 1);
-	all = asked;
+	all = memory.asked;
 	assert_true(all > 10);
 	for (uint64_t n = 1; n <= all; n++) {
 		assert_int_equal(take_pass(n, &v), 1);
-		assert_true(shaken);
+		assert_true(memory.shaken);
 		assert_int_equal(v.steps, once.steps);
 		assert_int_equal(v.kept, once.kept);
 		assert_memory_equal(v.switches, once.switches, sizeof(v.switches));
