@@ -26,6 +26,17 @@ ok() { # NAME COMMAND...
 
 not() { ! "$@"; }
 
+# The command ends with this status and says this text, in which nothing is a pattern. All that it said is in the
+# script's $dir/said.
+exits() { # STATUS TEXT COMMAND...
+	local code=$1 text=$2 status
+	shift 2
+	"$@" >"$dir/said" 2>&1
+	status=$?
+	tail -n 20 "$dir/said"
+	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
+}
+
 skip_all() { # WHY
 	echo "1..0 # SKIP $*"
 	exit 0

@@ -14,29 +14,20 @@ export PACT_BUILD=$build
 
 need gnuplot perl
 
-says() { # EXIT TEXT COMMAND...
-	local code=$1 text=$2 status
-	shift 2
-	"$@" >"$dir/said" 2>&1
-	status=$?
-	tail -n 20 "$dir/said"
-	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
-}
-
-ok 'the help' says 0 'usage: experiments/dynp/run' "$run" --help
-ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
-ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
-ok 'an unknown reading' says 2 '--fcfs lifo: fcfs or queue' "$run" --fcfs lifo
-ok 'an unknown choice of factors' says 2 '--factors some: all, ends or first' "$run" --factors some
-ok 'an option twice' says 2 '--jobs 2: it is given already, as --jobs 1' "$run" --jobs 1 --jobs 2
-ok 'an unknown set, before any run' says 2 'no set turing' "$run" --sets kth,turing --out "$dir/x"
+ok 'the help' exits 0 'usage: experiments/dynp/run' "$run" --help
+ok 'an unknown option' exits 2 'unknown option --fast' "$run" --fast
+ok 'an option without its value' exits 2 '--seeds needs a value' "$run" --seeds
+ok 'an unknown reading' exits 2 '--fcfs lifo: fcfs or queue' "$run" --fcfs lifo
+ok 'an unknown choice of factors' exits 2 '--factors some: all, ends or first' "$run" --factors some
+ok 'an option twice' exits 2 '--jobs 2: it is given already, as --jobs 1' "$run" --jobs 1 --jobs 2
+ok 'an unknown set, before any run' exits 2 'no set turing' "$run" --sets kth,turing --out "$dir/x"
 ok '  nothing has begun' eval '! grep -q step "$dir/said"'
-ok 'a report of a directory that is none' says 2 "--report: no directory $dir/x" "$run" --report --out "$dir/x"
+ok 'a report of a directory that is none' exits 2 "--report: no directory $dir/x" "$run" --report --out "$dir/x"
 ok '  nor is it one now' not test -e "$dir/x"
 mkdir "$dir/x"
-ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
+ok 'a report of nothing' exits 2 'no rows' "$run" --report --out "$dir/x"
 
-ok 'the small cut runs' says 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"
+ok 'the small cut runs' exits 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"
 all_figures() {
 	local n
 	for n in 02 03 04 05 06 07 08; do
@@ -55,8 +46,8 @@ invalid() { # how many rows of FILE have a schedule that the validator refused; 
 }
 ok 'no schedule is invalid' eval '[ "$(invalid "$dir/out/kth-singles.csv")" = 0 ]'
 cat "$dir"/out/*.csv >"$dir/rows"
-ok 'it runs again' says 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"
-ok 'a report needs no pact-sim' says 0 'advanced-kth' env PACT_BUILD=/nonexistent "$run" --quick --report --sets kth \
+ok 'it runs again' exits 0 'advanced-kth' "$run" --quick --sets kth --out "$dir/out"
+ok 'a report needs no pact-sim' exits 0 'advanced-kth' env PACT_BUILD=/nonexistent "$run" --quick --report --sets kth \
 	--out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 # Judged in earnest, a cut of 1000 jobs has failures that nobody has explained.
@@ -65,12 +56,12 @@ sed -i 's/^my \$at = .*/my $at = 0.5;/' "$dir/judge/Claims.pm"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --sets kth --quick no --fcfs queue --causes "$dir/judge/causes"
 }
-ok 'a claim that fails without a cause is an error' says 1 'FAILS advanced-kth' judge
+ok 'a claim that fails without a cause is an error' exits 1 'FAILS advanced-kth' judge
 sed -n 's/^FAILS \([^:]*\):.*/\1: as the test\nhas it\n/p' "$dir/out/claims.txt" >"$dir/judge/causes"
-ok 'with its cause it is none' says 0 'cause: as the test has it' judge
+ok 'with its cause it is none' exits 0 'cause: as the test has it' judge
 # What is damaged, or not there, is not judged as if nothing were.
 damage() { # EXIT TEXT FILE SED-SCRIPT
-	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && says "$1" "$2" judge
+	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && exits "$1" "$2" judge
 	local status=$?
 	cp "$dir/whole" "$dir/out/$3"
 	return $status
@@ -91,7 +82,7 @@ seventh() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "violations")
 ok 'nor an invalid schedule' damage 2 'kth-singles.csv: line 2: a schedule with 7 violations' kth-singles.csv \
 	"$(seventh "$dir/out/kth-singles.csv")"
 mv "$dir/out/kth-readings.csv" "$dir/aside"
-ok 'nor a set without one of its files' says 2 'kth is left out: no runs in' judge
+ok 'nor a set without one of its files' exits 2 'kth is left out: no runs in' judge
 mv "$dir/aside" "$dir/out/kth-readings.csv"
-ok 'and whole again it is judged' says 0 'cause: as the test has it' judge
+ok 'and whole again it is judged' exits 0 'cause: as the test has it' judge
 tap_end

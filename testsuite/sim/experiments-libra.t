@@ -17,29 +17,20 @@ traces=${PACT_TRACES:-$top/../shared/traces}
 [ -r "$traces/SDSC-SP2-1998-4-derived.swf.gz" ] ||
 	skip_all "no SDSC-SP2-1998-4-derived.swf.gz; PACT_TRACES names the logs' directory"
 
-says() { # EXIT TEXT COMMAND...
-	local code=$1 text=$2 status
-	shift 2
-	"$@" >"$dir/said" 2>&1
-	status=$?
-	tail -n 20 "$dir/said"
-	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
-}
-
-ok 'the help' says 0 'usage: experiments/libra/run' "$run" --help
-ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
-ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
-ok 'an option twice' says 2 '--seeds 1:1: it is given already, as --seeds 1:2' "$run" --seeds 1:2 --seeds 1:1
-ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
-ok 'seeds that are none' says 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
-ok 'a log that is not there' says 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
-ok 'a report of a directory that is none' says 2 "--report: no directory $dir/y" "$run" --report --out "$dir/y"
+ok 'the help' exits 0 'usage: experiments/libra/run' "$run" --help
+ok 'an unknown option' exits 2 'unknown option --fast' "$run" --fast
+ok 'an option without its value' exits 2 '--seeds needs a value' "$run" --seeds
+ok 'an option twice' exits 2 '--seeds 1:1: it is given already, as --seeds 1:2' "$run" --seeds 1:2 --seeds 1:1
+ok 'malformed seeds' exits 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
+ok 'seeds that are none' exits 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
+ok 'a log that is not there' exits 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
+ok 'a report of a directory that is none' exits 2 "--report: no directory $dir/y" "$run" --report --out "$dir/y"
 ok '  nor is it one now' not test -e "$dir/y"
-ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
-ok 'jobs that are none: an error, no judgement' says 2 'stopped at figure1' "$run" --jobs x:y --traces "$traces" \
+ok 'a report of nothing' exits 2 'no rows' "$run" --report --out "$dir/x"
+ok 'jobs that are none: an error, no judgement' exits 2 'stopped at figure1' "$run" --jobs x:y --traces "$traces" \
 	--out "$dir/x"
 
-ok 'the small cut runs' says 0 'libra: ' "$run" --quick --traces "$traces" --out "$dir/out"
+ok 'the small cut runs' exits 0 'libra: ' "$run" --quick --traces "$traces" --out "$dir/out"
 all_figures() {
 	local n
 	for n in 1 2 3 4; do
@@ -55,9 +46,9 @@ ok 'with NodeChoice=best LibraRisk decides as Libra does' grep -q '^holds best-a
 	"$dir/out/claims.txt"
 ok 'LibraRisk and demand are far over Libra with the estimates of the log' grep -q '^holds librarisk-leads' "$dir/out/claims.txt"
 cat "$dir"/out/*.csv >"$dir/rows"
-ok 'it runs again' says 0 'libra: ' "$run" --quick --traces "$traces" --out "$dir/out"
+ok 'it runs again' exits 0 'libra: ' "$run" --quick --traces "$traces" --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
-ok 'a report needs no pact-sim' says 0 'libra: ' env PACT_BUILD=/nonexistent "$run" --quick --report --out "$dir/out"
+ok 'a report needs no pact-sim' exits 0 'libra: ' env PACT_BUILD=/nonexistent "$run" --quick --report --out "$dir/out"
 
 # Judged in earnest: a failure that nobody has explained is an error, and what is damaged is not judged.
 mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,libra/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
@@ -65,11 +56,11 @@ sed -i 's/ - \$v\[0\] <= 6/ - $v[0] < 0/' "$dir/judge/Claims.pm"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --jobs 1:1 --quick no --causes "$dir/judge/causes"
 }
-ok 'a claim that fails without a cause is an error' says 1 'FAILS libra-barely' judge
+ok 'a claim that fails without a cause is an error' exits 1 'FAILS libra-barely' judge
 sed -n 's/^FAILS \([^:]*\):.*/\1: as the test\nhas it\n/p' "$dir/out/claims.txt" >"$dir/judge/causes"
-ok 'with its cause it is none' says 0 'cause: as the test has it' judge
+ok 'with its cause it is none' exits 0 'cause: as the test has it' judge
 damage() { # EXIT TEXT FILE SED-SCRIPT
-	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && says "$1" "$2" judge
+	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && exits "$1" "$2" judge
 	local status=$?
 	cp "$dir/whole" "$dir/out/$3"
 	return $status
@@ -81,5 +72,5 @@ ok 'a comparison that is not there does not hold' damage 1 'FAILS best-alike' be
 ok 'a line that was cut is not judged' damage 2 'figure2.csv: line 2: has ' figure2.csv '2s/,[^,]*$//'
 ok 'nor a column of another name' damage 2 'figure3.csv: line 1: no column deadlines_met_pct;' figure3.csv \
 	'1s/,deadlines_met_pct,/,met,/'
-ok 'and whole again it is judged' says 0 'cause: as the test has it' judge
+ok 'and whole again it is judged' exits 0 'cause: as the test has it' judge
 tap_end

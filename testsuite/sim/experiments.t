@@ -19,28 +19,19 @@ for log in CTC-SP2-1996-3.1-derived SDSC-SP2-1998-4-derived; do
 done
 gnuplot -e 'set terminal pngcairo' >/dev/null 2>&1 || skip_all 'gnuplot draws no PNG with cairo'
 
-says() { # EXIT TEXT COMMAND...
-	local code=$1 text=$2 status
-	shift 2
-	"$@" >"$dir/said" 2>&1
-	status=$?
-	tail -n 20 "$dir/said"
-	[ $status -eq "$code" ] && grep -qF -- "$text" "$dir/said"
-}
-
-ok 'the help' says 0 'usage: experiments/qops/run' "$run" --help
-ok 'an unknown option' says 2 'unknown option --fast' "$run" --fast
-ok 'an option without its value' says 2 '--seeds needs a value' "$run" --seeds
-ok 'an option twice' says 2 '--seeds 1:1: it is given already, as --seeds 1:2' "$run" --seeds 1:2 --seeds 1:1
-ok 'malformed seeds' says 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
-ok 'seeds that are none' says 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
-ok 'an unknown order' says 2 '--order fcfs: llf or edf' "$run" --order fcfs
-ok 'logs that are not there' says 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
-ok 'a report of a directory that is none' says 2 "--report: no directory $dir/y" "$run" --report --out "$dir/y"
+ok 'the help' exits 0 'usage: experiments/qops/run' "$run" --help
+ok 'an unknown option' exits 2 'unknown option --fast' "$run" --fast
+ok 'an option without its value' exits 2 '--seeds needs a value' "$run" --seeds
+ok 'an option twice' exits 2 '--seeds 1:1: it is given already, as --seeds 1:2' "$run" --seeds 1:2 --seeds 1:1
+ok 'malformed seeds' exits 2 '--seeds 5: FIRST:LAST wanted' "$run" --seeds 5
+ok 'seeds that are none' exits 2 '--seeds 3:1: the first is above the last' "$run" --seeds 3:1
+ok 'an unknown order' exits 2 '--order fcfs: llf or edf' "$run" --order fcfs
+ok 'logs that are not there' exits 2 'cannot read /nonexistent/' "$run" --traces /nonexistent --out "$dir/x"
+ok 'a report of a directory that is none' exits 2 "--report: no directory $dir/y" "$run" --report --out "$dir/y"
 ok '  nor is it one now' not test -e "$dir/y"
-ok 'a report of nothing' says 2 'no rows' "$run" --report --out "$dir/x"
+ok 'a report of nothing' exits 2 'no rows' "$run" --report --out "$dir/x"
 
-ok 'jobs that are none: an error, no judgement' says 2 'stopped at ctc-duplicate-best' "$run" --ctc-jobs x:y \
+ok 'jobs that are none: an error, no judgement' exits 2 'stopped at ctc-duplicate-best' "$run" --ctc-jobs x:y \
 	--traces "$traces" --out "$dir/x"
 
 # Told to stop, each alone: what it runs has ended with it, and another may go on.
@@ -87,7 +78,7 @@ ok 'TERM ends what it runs, too' stops TERM 143 a/ctc-duplicate-best.csv "$run" 
 ok '  as does INT, of dynp' stops INT 130 b/ctc-deciders.csv "$top/experiments/dynp/run" --processes 1 --out "$dir/b"
 ok '  and HUP, of both' stops HUP 129 c/qops/ctc-duplicate-best.csv "$top/experiments/check" --processes 1 \
 	--out "$dir/c"
-ok 'the small cut runs' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
+ok 'the small cut runs' exits 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 all_figures() {
 	local n
 	for ((n = 4; n <= 58; n++)); do
@@ -106,27 +97,27 @@ ok 'qops-best stands beside QoPS and the bound of any method' eval \
 ok 'no schedule is invalid' eval '! cut -d, -f 19 "$dir"/out/*.csv | grep -q "[1-9]"'
 cat "$dir"/out/*.csv >"$dir/rows"
 cp "$dir/out/index.html" "$dir/page"
-ok 'it runs again' says 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
+ok 'it runs again' exits 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 ok 'and the same page' cmp "$dir/page" "$dir/out/index.html"
-ok 'another relaxation than that of the rows is an error' says 2 "--relax 0: $dir/out has the runs of --relax 2; give" \
+ok 'another relaxation than that of the rows is an error' exits 2 "--relax 0: $dir/out has the runs of --relax 2; give" \
 	"$run" --quick --relax 0 --traces "$traces" --out "$dir/out"
 mkdir "$dir/relaxed" && printf 'options,relax,fraction\n"--jobs 1,""2"" ",0,1\n' >"$dir/relaxed/ctc-duplicate-best.csv"
-ok '  also when theirs is not the default' says 2 "--relax 2: $dir/relaxed has the runs of --relax 0; give" "$run" \
+ok '  also when theirs is not the default' exits 2 "--relax 2: $dir/relaxed has the runs of --relax 0; give" "$run" \
 	--report --out "$dir/relaxed"
 
 # Both at once, over what is there: the cut lacks runs, and of dynp there are none.
 check=$top/experiments/check
-ok 'the help of all experiments' says 0 'usage: experiments/check' "$check" --help
-ok 'an unknown option of theirs' says 2 'unknown option --fast' "$check" --fast
+ok 'the help of all experiments' exits 0 'usage: experiments/check' "$check" --help
+ok 'an unknown option of theirs' exits 2 'unknown option --fast' "$check" --fast
 mkdir "$dir/both" && cp -r "$dir/out" "$dir/both/qops"
-ok 'what could not be run is an error' says 2 'dynp: not judged, it exited 2' "$check" --report --out "$dir/both"
+ok 'what could not be run is an error' exits 2 'dynp: not judged, it exited 2' "$check" --report --out "$dir/both"
 ok 'and what is not whole is not judged' grep -q '^qops: .* not judged, as runs are missing$' "$dir/said"
-ok 'which is an error of its own' says 1 'as runs are missing' "$run" --report --out "$dir/both/qops"
+ok 'which is an error of its own' exits 1 'as runs are missing' "$run" --report --out "$dir/both/qops"
 
 # What is damaged, or not there, is not judged as if nothing were.
 damage() { # EXIT TEXT FILE SED-SCRIPT
-	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && says "$1" "$2" "$run" --report --out "$dir/out"
+	cp "$dir/out/$3" "$dir/whole" && sed -i "$4" "$dir/out/$3" && exits "$1" "$2" "$run" --report --out "$dir/out"
 	local status=$?
 	cp "$dir/whole" "$dir/out/$3"
 	return $status
@@ -157,11 +148,11 @@ done
 report() {
 	perl "$dir/judge/report" --out "$dir/out" --ctc-jobs 1:1 --sdsc-jobs 1:1 "$@"
 }
-ok 'a claim that fails without a known cause is an error' says 1 'CAUSE NOT KNOWN' report
-ok 'but not for a small cut' says 0 'CAUSE NOT KNOWN' report --quick yes
+ok 'a claim that fails without a known cause is an error' exits 1 'CAUSE NOT KNOWN' report
+ok 'but not for a small cut' exits 0 'CAUSE NOT KNOWN' report --quick yes
 sed -n 's/^\([a-z-]*\) .*CAUSE NOT KNOWN.*/\1: because of the\n  weather\n/p' "$dir/said" >"$dir/judge/causes"
 # the cut has not all runs: those claims are left out
 sed -i 's/ || $claims->unjudged//' "$dir/judge/report"
-ok 'a known cause is none' says 0 'cause known' report
+ok 'a known cause is none' exits 0 'cause known' report
 ok 'and stands on the page' grep -q '<i>Why:</i> because of the weather' "$dir/out/index.html"
 tap_end
