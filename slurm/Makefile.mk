@@ -101,6 +101,8 @@ bridge_sources = \
 	%D%/config/faults.h \
 	%D%/config/partitions.c \
 	%D%/config/partitions.h \
+	%D%/config/realms.c \
+	%D%/config/realms.h \
 	%D%/config/safety.c \
 	%D%/config/safety.h \
 	%D%/config/site.c \
@@ -172,6 +174,8 @@ bridge_sources = \
 	%D%/records/region.h \
 	%D%/records/request.c \
 	%D%/records/request.h \
+	%D%/records/share_terms.c \
+	%D%/records/share_terms.h \
 	%D%/records/token.c \
 	%D%/records/token.h \
 	%D%/serving/answerer.c \

@@ -455,6 +455,7 @@ static bool next_wake(struct domains *s, struct sched_action *a)
 static bool domains_next(void *own, struct sched_action *a)
 {
 	struct domains *s = own;
+	uint32_t first = s->turn;
 
 	s->asked = s->spent = 0;
 	s->error[0] = '\0';
@@ -462,7 +463,7 @@ static bool domains_next(void *own, struct sched_action *a)
 		return true;
 	for (uint32_t i = 0; i < s->n; i++) {
 		/* the one whose action was the last comes first: it may not be answered */
-		uint32_t at = (s->turn + i) % s->n;
+		uint32_t at = (first + i) % s->n;
 
 		if (!s->v[at].touched)
 			continue;

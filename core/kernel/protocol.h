@@ -91,6 +91,11 @@ enum {
 	 * may come without the reason that lies deepest and without an offer, which are most of its cost.
 	 */
 	JOB_PROBE = 1 << 4,
+	/*
+	 * On shared nodes, with JOB_PROMISED: it is due by its deadline, as was decided earlier, but nothing was
+	 * promised.
+	 */
+	JOB_EXPECTED = 1 << 5,
 };
 
 struct sched_job {
@@ -237,7 +242,7 @@ enum sched_action_type {
 	ACT_ACCEPT, /* id (of the first job), decision */
 	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay). Of a job that
 		     * waits, with nothing promised (edf): it is in the queue no more */
-	ACT_START,  /* id, width, allowed, exact, limit */
+	ACT_START, /* id, width, allowed, exact, limit; on shared nodes end: by then it is due, the guard apart */
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
 	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */
@@ -275,6 +280,9 @@ struct sched_action {
 	 */
 	uint32_t share, nshares;
 	const uint32_t *shares;
+	const char *
+		rule; /* START, of a job with shares: how its nodes give out what they have; a word of
+			      * core/sharing/share.h, share_rule_name() */
 	uint32_t node;	     /* SHARES */
 	const uint64_t *ids; /* SHARES: nshares of them. Borrowed as `allowed`. */
 	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost

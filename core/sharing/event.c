@@ -176,7 +176,8 @@ static int on_started(struct sharing *s, const struct sched_event *ev)
 	sharing_due_remove(s, j);
 	if (s->starting == j)
 		s->starting = NULL;
-	j->promised |= j->deadline && !s->kind->whole && j->terms->flags & JOB_PROMISED;
+	if (j->terms->flags & JOB_PROMISED)
+		sharer_restored(s, j);
 	j->width = (int32_t)j->n;
 	j->start = ev->start;
 	j->unconfirmed = false;

@@ -2,7 +2,31 @@
 /* share: see share.h. */
 #include "core/sharing/share.h"
 
+#include <string.h>
+
 #define CLAIM_MOST (UINT64_C(1) << 63)
+
+static const char *const rules[] = {
+	[SHARE_SPARE] = "share",
+	[SHARE_IDLE] = "idle",
+	[SHARE_NEAREST] = "nearest",
+};
+
+const char *share_rule_name(enum share_rule rule)
+{
+	return rules[rule];
+}
+
+bool share_rule_find(const char *name, enum share_rule *rule)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (strcmp(rules[i], name))
+			continue;
+		*rule = (enum share_rule)i;
+		return true;
+	}
+	return false;
+}
 
 share_work share_work_of(int64_t microseconds, int32_t rating, int32_t whole)
 {

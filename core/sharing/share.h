@@ -35,6 +35,12 @@ enum share_rule {
 	SHARE_NEAREST, /* the nearest deadline first, as much as it can use (demand) */
 };
 
+/* The rule as it is written: share, idle, nearest. Static. */
+const char *share_rule_name(enum share_rule rule);
+
+/* The rule of that name; false: there is none. */
+bool share_rule_find(const char *name, enum share_rule *rule);
+
 struct share_part {
 	share_work left;     /* of its estimate: remaining_runtime of equation 1 */
 	int64_t deadline;    /* absolute */

@@ -97,6 +97,12 @@ static void terms_destroy(struct terms *t)
 	free(t);
 }
 
+void sharer_restored(const struct sharing *s, struct job *j)
+{
+	j->expected = j->terms->flags & JOB_EXPECTED;
+	j->promised = j->deadline && !s->kind->whole && !j->expected;
+}
+
 void sharer_started(struct job *j)
 {
 	terms_destroy(j->terms);

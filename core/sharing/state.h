@@ -164,6 +164,8 @@ void note_news(struct sharing *s, struct job *j);
 /* In seconds, rounded up. */
 int64_t seconds_of(int64_t microseconds);
 
+/* It was decided earlier: whether it was promised, or only expected. */
+void sharer_restored(const struct sharing *s, struct job *j);
 /* It runs: what only waiting needs is freed. */
 void sharer_started(struct job *j);
 /* Of a job that is in no list of the state but s->news. */

@@ -97,7 +97,7 @@ static void settle(struct sharing *s, struct job **jobs, size_t n)
 		struct job *j = jobs[i];
 
 		if (!j->n) {
-			j->promised = !s->kind->whole && j->deadline;
+			sharer_restored(s, j);
 			waiting_add(s, j);
 			continue;
 		}

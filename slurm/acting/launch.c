@@ -162,6 +162,13 @@ static void launch_job_now(job_record_t *job)
 	rebuild_job_part_list(job);
 }
 
+/* Limits are whole minutes, but what Slurm looks at is the end. */
+static void end_when_due(job_record_t *job, int64_t until)
+{
+	if (until < PACT_FOREVER && job->end_time > until)
+		job->end_time = until;
+}
+
 static void tell(struct launch *launch, const job_record_t *job)
 {
 	launch->started = true;
@@ -196,9 +203,14 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		return true;
 	}
 	forbid = selection_forbidden(launch, job);
+	/* The prolog is launched from within. */
+	if (launch->terms.estimate)
+		share_terms_put(job, &launch->terms);
 	rc = selection_try(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
 		fed_mgr_job_start(job, job->start_time);
+		if (launch->terms.estimate)
+			end_when_due(job, launch->until);
 		launch_job_now(job);
 		tell(launch, job);
 	} else {
@@ -283,13 +295,13 @@ void launch_try(struct launch *launch)
 	}
 }
 
-/* A promised job runs whatever becomes of its promise. */
-static bool has_promise(const job_record_t *job)
+/* A promised job runs whatever becomes of its promise, and one that a realm let in though it is late does. */
+static bool was_let_in(const job_record_t *job)
 {
 	struct token token;
 	enum token_rc rc = token_parse(job->admin_comment, &token);
 
-	return rc == TOKEN_NEWER || token_binds(&token);
+	return rc == TOKEN_NEWER || token_binds(&token) || token_expects(&token);
 }
 
 bool launch_expire(uint32_t job_id)
@@ -297,7 +309,21 @@ bool launch_expire(uint32_t job_id)
 	job_record_t *job = find_job_record(job_id);
 
 	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || job->priority == 0 ||
-	    !job->deadline || job->deadline == (time_t)NO_VAL || has_promise(job))
+	    !job->deadline || job->deadline == (time_t)NO_VAL || was_let_in(job))
 		return false;
 	return !deadline_ok(job, "qops");
+}
+
+void launch_reject(job_record_t *job, const char *why)
+{
+	info("%s: %pJ ends in state DEADLINE: %s", scheduler_type(), job, why);
+	last_job_update = time(NULL);
+	job_state_set(job, JOB_DEADLINE);
+	job->exit_code = 1;
+	job->state_reason = FAIL_DEADLINE;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(why);
+	job->start_time = job->end_time = time(NULL);
+	srun_allocate_abort(job);
+	job_completion_logger(job, false);
 }

@@ -29,6 +29,8 @@ struct launch {
 	int32_t width;		       /* exact: no more nodes than this; 0: as Slurm likes */
 	int64_t limit;		       /* seconds of run time granted; 0: the job's own */
 	bool promised;
+	struct share_terms terms; /* of its shares; estimate 0: it has its nodes for itself, */
+	int64_t until;		  /* else Slurm ends it then */
 
 	/* What happened. */
 	bool started;
@@ -50,5 +52,8 @@ void launch_try(struct launch *launch);
  * RET true when it was ended
  */
 bool launch_expire(uint32_t job_id);
+
+/* The same of a job that its realm lets go, and why. */
+void launch_reject(job_record_t *job, const char *why);
 
 #endif /* PACT_SLURM_LAUNCH_H */

@@ -11,7 +11,7 @@
 static int64_t expiry(const struct snap_job *j)
 {
 	if (!j->runnable || !j->what.deadline || j->token_rc == TOKEN_NEWER ||
-	    token_binds(&j->token))
+	    token_binds(&j->token) || token_expects(&j->token))
 		return 0;
 	return j->what.deadline - j->what.least + 1;
 }
@@ -81,6 +81,7 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 		struct sched_view view;
 
 		line->tried |= track && track->tried == b->epoch;
+		line->rejected |= track && track->rejected;
 		if (!track || track->running || sched_view(b->core, track->core, &view))
 			continue;
 		if (view.start < start) {

@@ -60,7 +60,7 @@ static bool may_say(const struct line *line, uint32_t reason)
 /* Did the record say all this already when it was read? */
 static bool stands(const struct line *line)
 {
-	if (line->expires || line->tried || line->start != line->seen_start)
+	if (line->expires || line->rejected || line->tried || line->start != line->seen_start)
 		return false;
 	return !may_say(line, line->seen_reason) || (line->seen_reason == reason_of(line) &&
 						     line->seen_said == snapshot_said(line->desc));
@@ -123,6 +123,11 @@ static bool write_line(const struct line *line)
 		return false;
 	if (line->expires && launch_expire(line->job_id))
 		return true;
+	if (line->rejected) {
+		launch_reject(job,
+			      "started now, it would end after its deadline by its time limit");
+		return true;
+	}
 	/* What has no place in the plan any more shows none, as under stock Slurm. */
 	if (job->start_time != line->start) {
 		job->start_time = line->start;

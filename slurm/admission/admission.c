@@ -58,6 +58,8 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 		.flags = JOB_UNCONFIRMED,
 		.nalt = a->what.nalt,
 		.required = a->what.required,
+		.processors = a->what.processors,
+		.memory = a->what.memory,
 	};
 	for (uint32_t i = 0; i < a->what.nalt; i++)
 		job->alt[i] = a->what.alt[i];
@@ -113,6 +115,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		      "a deadline job");
 	if (ok) {
 		token.id = unconfirmed_token(a->b);
+		token.state = a->decision.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
 		comment = token_put(desc->admin_comment, &token);
 		ok = comment && reliance_note(a->b, core, a->tasks, &a->waits_for) &&
 		     unconfirmed_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]), core,
@@ -120,6 +123,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 		if (ok) {
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
+			(*unconfirmed_find(a->b, token.id))->expected = a->decision.expected;
 			unconfirmed_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
 			core = NULL;
 		}

@@ -217,6 +217,17 @@ void admission_say_waits(struct admission *a, const job_desc_msg_t *desc)
 	message_waits(a->text, why);
 }
 
+void admission_say_ordered(struct admission *a)
+{
+	char why[160];
+
+	snprintf(why, sizeof(why),
+		 "partition %s runs jobs in the order of their deadlines; one that would be late "
+		 "when it is its turn ends in state DEADLINE",
+		 a->what.part[0]);
+	message_ordered(a->text, why);
+}
+
 bool admission_access(struct admission *a, struct access *access, const job_desc_msg_t *desc,
 		      uint32_t uid)
 {

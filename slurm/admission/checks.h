@@ -52,6 +52,9 @@ bool admission_waits(const struct admission *a, const job_desc_msg_t *desc);
 /* a->text says why. */
 void admission_say_waits(struct admission *a, const job_desc_msg_t *desc);
 
+/* Nothing is decided at submission where jobs run in the order of their deadlines: the text that says so. */
+void admission_say_ordered(struct admission *a);
+
 /*
  * What uid may see, of what desc is to wait for: that must not tell him of jobs that are hidden
  * from him.  Into *access, which a->access is from now on; access_close() it.  RET false: no

@@ -92,6 +92,9 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 	admission_entry(a, desc, desc->user_id);
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
+	} else if (!bridge_absent(a->b) && a->what.ordered && !a->what.opaque && !a->no_entry[0]) {
+		admission_say_ordered(a);
+		out->waits = true;
 	} else if (!bridge_absent(a->b) && admission_waits(a, desc)) {
 		admission_say_waits(a, desc);
 		out->waits = true;

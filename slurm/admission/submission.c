@@ -16,6 +16,7 @@
 #include "slurm/history/ledger.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/share_terms.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/track.h"
 #include "slurm/eligibility/account.h"
@@ -75,7 +76,8 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 	*out = (struct ledger_decision){
 		.when = a->now,
 		.uid = desc->user_id,
-		.promised = promised,
+		.promised = promised && !d->expected,
+		.expected = promised && d->expected,
 		.observed = !promised && a->b->conf && a->b->conf->observe,
 		.why = promised ? "" : tally_why_name(a->why),
 		.deadline = a->what.deadline,
@@ -134,7 +136,9 @@ static int answer(struct admission *a, const job_desc_msg_t *desc, bool promised
 
 	remember(a, desc, promised);
 
-	if (promised)
+	if (promised && a->decision.expected)
+		a->b->tally.expected += a->tasks;
+	else if (promised)
 		a->b->tally.accepted += a->tasks;
 	else
 		tally_refusal(a->b, a->why, observe);
@@ -195,6 +199,11 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);
 		*message = xstrdup(a->text);
 		rc = ESLURM_INVALID_TIME_LIMIT;
+	} else if (a->what.ordered && !a->what.opaque && !a->no_entry[0]) {
+		admission_say_ordered(a);
+		if (a->b->conf->accept_message)
+			*message = xstrdup(a->text);
+		rc = SLURM_SUCCESS;
 	} else if (admission_waits(a, desc)) {
 		put_off(a, desc, message);
 		rc = SLURM_SUCCESS;
@@ -216,6 +225,7 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 	int rc = SLURM_SUCCESS;
 
 	admission_strip_token(desc);
+	share_terms_strip(desc);
 	if (!admission_has_deadline(desc)) {
 		entry_seen(desc);
 		return SLURM_SUCCESS;

@@ -166,9 +166,34 @@ static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
 	return wanted;
 }
 
+/*
+ * The terms of a job that shares its nodes.  It may run until it is due; one that is late by its own limit, and promised
+ * nothing, until it is expected to have done that.
+ */
+static void fill_terms(const struct bridge *b, const struct sched_action *action,
+		       const struct snap_job *j, struct launch *launch)
+{
+	int64_t until = action->end;
+	struct sched_view view;
+
+	if (!launch->promised && !sched_view(b->core, action->id, &view) && view.end > until)
+		until = view.end;
+
+	launch->terms = (struct share_terms){
+		.submit = j->submit,
+		.estimate = action->limit,
+		.due = action->end,
+		.processors = (uint32_t)j->what.processors,
+		.rule = action->rule,
+	};
+	launch->until = until;
+	if (until < PACT_FOREVER)
+		launch->limit = until - time(NULL) > 60 ? until - time(NULL) : 60;
+}
+
 /* What the core wants started, and how.  Pointers are borrowed. */
-static void fill_launch(const struct sched_action *action, const struct track *track,
-			const struct snap_job *j, struct launch *launch)
+static void fill_launch(const struct bridge *b, const struct sched_action *action,
+			const struct track *track, const struct snap_job *j, struct launch *launch)
 {
 	launch->job_id = j->job_id;
 	launch->base_id = j->base_id;
@@ -179,6 +204,8 @@ static void fill_launch(const struct sched_action *action, const struct track *t
 	if (!action->exact)
 		return;
 	launch->width = action->width;
+	if (action->nshares)
+		fill_terms(b, action, j, launch);
 	if (j->what.nalt > 1 && action->alt < j->what.nalt)
 		launch->part = j->what.part[action->alt];
 }
@@ -199,9 +226,9 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 				   (j && j == failed[less].array && failed[less].reserve));
 	if (!waits && worth_trying(track, j, exact, failed[less].array) && entries &&
 	    (allowed || !action->allowed)) {
-		fill_launch(action, track, j, &launch);
+		fill_launch(b, action, track, j, &launch);
 		track->tried = b->epoch;
-		if (less)
+		if (less && !launch.terms.estimate)
 			launch.limit = action->limit;
 		launch.entries = entries;
 		launch.allowed = allowed;
@@ -262,8 +289,11 @@ static bool drain(struct bridge *b)
 		case ACT_WAKE:
 			b->wake = action.end;
 			break;
+		case ACT_REFUSE: /* of one that waits: admissions take their own answers */
+			if ((track = track_by_core(b, action.id)))
+				track->rejected = true;
+			break;
 		case ACT_ACCEPT:
-		case ACT_REFUSE:
 		case ACT_SHARES: /* no answer is awaited */
 			break;
 		case ACT_POLICY:

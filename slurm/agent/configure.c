@@ -7,6 +7,7 @@
 #include "slurm/agent/configure.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/config/faults.h"
+#include "slurm/config/realms.h"
 #include "slurm/history/history.h"
 #include "slurm/serving/serve.h"
 #include "slurm/state/core.h"
@@ -43,6 +44,8 @@ static void compose(struct bridge *b, const struct partitions *parts)
 
 	if (!b->conf || !parts->known)
 		return;
+	nodeset_destroy(b->realm);
+	b->realm = partitions_realm_nodes(parts, b->conf->own, b->conf->nown);
 	name = conf_scheduler(b->conf, parts, err, sizeof(err));
 	if (!name) {
 		if (strcmp(err, b->apart))
@@ -122,6 +125,7 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 		b->conf = conf;
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
+		realms_use(conf->own, conf->nown);
 		recorder_configure(conf);
 		configure_history(conf);
 		configure_socket(conf);

@@ -21,6 +21,8 @@ static void forget_blocks(struct bridge *b)
 	free(b->blocks);
 	b->blocks = NULL;
 	b->nblocks = 0;
+	free(b->told);
+	b->told = NULL;
 	nodeset_destroy(b->down);
 	b->down = NULL;
 	b->down_core = 0;

@@ -97,6 +97,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	reliance_collect(b, snap);
 	mark_seen(&s);
 	drop_unseen(&s);
+	sync_nodes(&s);
 	sync_down(&s);
 	sync_resvs(&s);
 	for (size_t i = 0; i < snap->njobs; i++)

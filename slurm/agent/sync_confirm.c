@@ -70,7 +70,7 @@ static void bind_job(struct sync *s, const struct unconfirmed *p)
 
 	judge_books(j, false, &books);
 	history_bound(j->token.id, &books.job, j->base_id, j->tasks ? NO_VAL : j->task);
-	if (p->used < p->ncore)
+	if (p->used < p->ncore && !p->expected)
 		judge_missing(s->b, j, (uint32_t)(p->ncore - p->used), s->snap->now);
 }
 

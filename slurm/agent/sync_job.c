@@ -37,6 +37,12 @@ bool sync_promised(const struct snap_job *j)
 	       !given_up(j) && token_binds(&j->token);
 }
 
+bool sync_expected(const struct snap_job *j)
+{
+	return j->token_rc == TOKEN_OK && token_expects(&j->token) && !j->held && !j->never &&
+	       !j->over && j->what.nalt;
+}
+
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what)
 {
 	ev->now = s->snap->now;
@@ -50,7 +56,9 @@ bool sync_simple(struct sync *s, enum sched_event_type type, uint64_t id, const 
 
 void sync_drop(struct sync *s, struct track *track)
 {
-	if (track->running)
+	if (track->rejected)
+		; /* the core does not know it any more */
+	else if (track->running)
 		sync_simple(s, EV_FINISH, track->core, "a job ended");
 	else
 		sync_simple(s, EV_WITHDRAW, track->core, "a job left the queue");
@@ -84,10 +92,8 @@ void sync_note(const struct sync *s, const struct snap_job *j, struct track *tra
 
 bool sync_submit(struct sync *s, struct sched_job *jobs, size_t n, struct sched_decision *d)
 {
-	bool decides = jobs[0].deadline && !(jobs[0].flags & JOB_PROMISED);
-
 	if (!sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = jobs, .njobs = n },
 			"a submission"))
 		return false;
-	return !decides || bridge_answer(s->b, jobs[0].id, d);
+	return !d || bridge_answer(s->b, jobs[0].id, d);
 }

@@ -27,6 +27,9 @@ uint64_t sync_key(const struct snap_job *j, uint32_t i);
 /* Does its promise stand, so that the core looks after its deadline? */
 bool sync_promised(const struct snap_job *j);
 
+/* Was it let in by a realm that expects it by its deadline, and promises nothing? */
+bool sync_expected(const struct snap_job *j);
+
 /* The core is told at the time of the snapshot.  RET false: it had no effect (logged) */
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what);
 
@@ -41,7 +44,10 @@ void sync_remember(struct track *track, const struct snap_job *j);
 /* The track of a waiting job, as this snapshot shows it. */
 void sync_note(const struct sync *s, const struct snap_job *j, struct track *track);
 
-/* Submit jobs whose tracks are new; all or none with a decision. */
+/*
+ * Submit jobs whose tracks are new.
+ * OUT d - what is decided about their deadline, all or none; NULL: nothing is to be decided
+ */
 bool sync_submit(struct sync *s, struct sched_job *jobs, size_t n, struct sched_decision *d);
 
 #endif /* PACT_SLURM_SYNC_JOB_H */

@@ -11,6 +11,9 @@
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
 
+/* Seconds of a job's time beyond which what it has done is not guessed: products stay within 63 bits. */
+#define CREDITED (INT64_C(1) << 31)
+
 /*
  * A promised job that was started late has used up a part of its guard: up to its
  * deadline the rest has to do, or what is planned behind it would be late.
@@ -31,9 +34,56 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j, int64_t 
 	return least > j->token.deadline ? least : j->token.deadline;
 }
 
-static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end)
+/* A job of a realm that the core does not know: by what terms it runs. */
+static bool restore(struct sync *s, const struct track *track, const struct snap_job *j)
 {
-	if (!sync_event(s,
+	int64_t guard = s->b->conf->sched.guard;
+	struct sched_job job = {
+		.id = track->core,
+		.submit = j->submit,
+		.limit = j->terms.estimate,
+		.deadline = j->terms.due < PACT_FOREVER ? j->terms.due + guard : 0,
+		.planned = -1,
+		.width = (int32_t)nodeset_count(j->nodes),
+		.processors = (int32_t)j->terms.processors,
+		.flags = track->promised ? JOB_PROMISED : JOB_PROMISED | JOB_EXPECTED,
+		.nalt = 1,
+		.alt = { j->nodes },
+	};
+
+	return sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 },
+			  "a job that shares nodes");
+}
+
+/*
+ * It has done at least what it claimed, of its estimate as much as of its time, until its nodes tell what it
+ * really did: else what was promised would not fit any more.  Where the nearest deadline runs first that is not known.
+ */
+static void credit(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	int64_t time = j->terms.due - j->start, passed = s->snap->now - j->start;
+
+	if (!track->promised || !strcmp(j->terms.rule, "nearest") || time < 1 || passed < 0 ||
+	    time > CREDITED || j->terms.estimate > time)
+		return;
+	sync_event(s,
+		   &(struct sched_event){ .type = EV_PROGRESS,
+					  .id = track->core,
+					  .nodes = j->nodes,
+					  .work = j->terms.estimate *
+						  (passed < time ? passed : time) / time *
+						  1000000 },
+		   "what a job has done at least");
+}
+
+/* known: the core knows the job, and of one that shares nodes its terms. */
+static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
+		    bool known)
+{
+	bool tell_terms = j->terms.estimate && !known;
+
+	if ((tell_terms && !restore(s, track, j)) ||
+	    !sync_event(s,
 			&(struct sched_event){ .type = EV_STARTED,
 					       .id = track->core,
 					       .nodes = j->nodes,
@@ -46,6 +96,8 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->running = true;
 	track->end = end;
 	track->width = nodeset_count(j->nodes);
+	if (tell_terms)
+		credit(s, track, j);
 }
 
 /*
@@ -74,6 +126,7 @@ void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, sync_key(j, 0));
 	int64_t end = record_end(track, j);
+	bool known = track;
 
 	if (nodeset_empty(j->nodes)) {
 		if (track)
@@ -90,7 +143,7 @@ void sync_running(struct sync *s, const struct snap_job *j)
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
 		sync_simple(s, EV_FINISH, track->core, "a job shrank");
 		track->running = false;
-		started(s, track, j, end);
+		started(s, track, j, end, false);
 		return;
 	}
 	if (track && track->running) {
@@ -117,5 +170,5 @@ void sync_running(struct sync *s, const struct snap_job *j)
 				  j->token.state == TOKEN_PROMISED;
 		sync_remember(track, j);
 	}
-	started(s, track, j, end);
+	started(s, track, j, end, known);
 }

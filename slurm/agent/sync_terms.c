@@ -70,7 +70,7 @@ static void set_bound(struct sched_job *job, int64_t bound)
 void sync_fill(struct sync *s, const struct snap_job *j, const struct track *track,
 	       struct sched_job *out)
 {
-	bool keep = sync_promised(j);
+	bool promised = sync_promised(j), keep = promised || sync_expected(j);
 
 	*out = (struct sched_job){
 		.id = track->core,
@@ -80,15 +80,20 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.limit = keep ? j->token.limit : j->what.limit,
 		.least = keep || j->what.deadline || j->what.least >= j->what.limit ? 0
 										    : j->what.least,
-		.deadline = keep ? (j->what.deadline ? j->what.deadline : j->token.deadline) : 0,
+		.deadline = keep ? (j->what.deadline ? j->what.deadline : j->token.deadline)
+			    : j->what.ordered ? j->what.deadline
+					      : 0,
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
-		.flags = keep				      ? JOB_PROMISED
+		.flags = promised			      ? JOB_PROMISED
+			 : keep				      ? JOB_PROMISED | JOB_EXPECTED
 			 : j->what.opaque || j->what.preempts ? JOB_OPAQUE
 							      : 0,
 		.nalt = j->what.nalt,
 		.required = j->what.required,
+		.processors = j->what.processors,
+		.memory = j->what.memory,
 	};
 	/* Shortened by an operator: the promise needs no more than that. */
 	if (keep && j->what.limit < out->limit)

@@ -20,8 +20,6 @@
 static void submit_new(struct sync *s, const struct snap_job *j, struct track **tracks,
 		       struct sched_job *jobs, size_t n)
 {
-	struct sched_decision d;
-
 	for (size_t i = 0; i < n; i++) {
 		sync_fill(s, j, tracks[i], &jobs[i]);
 		tracks[i]->shape = bridge_shape(&jobs[i]);
@@ -34,7 +32,7 @@ static void submit_new(struct sync *s, const struct snap_job *j, struct track **
 			tracks[i]->shape = bridge_shape(&jobs[i]);
 		}
 	}
-	if (sync_submit(s, jobs, n, &d))
+	if (sync_submit(s, jobs, n, NULL))
 		return;
 	for (size_t i = 0; i < n; i++)
 		track_remove(s->b, tracks[i]);

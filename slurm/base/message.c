@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/limits.h"
 #include "core/sched.h"
 
 #define REFUSED "deadline: refused: "
@@ -61,6 +62,25 @@ int64_t message_round_offer(int64_t end)
 	return (end + 60 + 59) / 60 * 60;
 }
 
+/* It starts at once, beside others; what is only expected is not called a promise. */
+static void shared(char out[MESSAGE_MAX], const struct sched_decision *decision, const char *by,
+		   const char *whose)
+{
+	char end[32];
+
+	message_time(end, decision->end);
+	if (decision->expected)
+		snprintf(out, MESSAGE_MAX,
+			 "deadline: accepted: expected by %s, not promised: its "
+			 "time limit does not fit before its deadline%s",
+			 end, whose);
+	else
+		snprintf(out, MESSAGE_MAX,
+			 "deadline: accepted: completes by %s, starts now with %u %% of its "
+			 "processors%s",
+			 by, decision->share / (SHARE_WHOLE / 100), whose);
+}
+
 void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 		      const struct sched_decision *decision)
 {
@@ -71,8 +91,12 @@ void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 	duration(limit, ask->limit);
 	if (ask->limit_from)
 		snprintf(whose, sizeof(whose), " (time limit %s: %s)", limit, ask->limit_from);
-	snprintf(out, MESSAGE_MAX, "deadline: accepted: completes by %s, planned start %s%s", by,
-		 start, whose);
+	if (decision->share)
+		shared(out, decision, by, whose);
+	else
+		snprintf(out, MESSAGE_MAX,
+			 "deadline: accepted: completes by %s, planned start %s%s", by, start,
+			 whose);
 }
 
 /* One thing, or several? */
@@ -218,6 +242,13 @@ static void reason(char out[REASON_MAX], const struct message_ask *ask,
 	case REFUSE_BLOCKED:
 		blocked(out, ask, decision);
 		return;
+	case REFUSE_SHARES:
+		request(what, ask);
+		message_time(by, ask->deadline);
+		snprintf(out, REASON_MAX,
+			 "shares for %s before %s are free on %d of the %d node%s needed", what, by,
+			 decision->suited, ask->width, ask->width == 1 ? "" : "s");
+		break;
 	case REFUSE_STARVES:
 		request(what, ask);
 		message_time(by, ask->deadline);
@@ -319,6 +350,11 @@ void message_waits(char out[MESSAGE_MAX], const char *why)
 {
 	snprintf(out, MESSAGE_MAX,
 		 "deadline: not promised: %s; the deadline is decided when that changes", why);
+}
+
+void message_ordered(char out[MESSAGE_MAX], const char *why)
+{
+	snprintf(out, MESSAGE_MAX, "deadline: not promised: %s", why);
 }
 
 void message_reference(char out[MESSAGE_MAX], const char *reference)

@@ -80,6 +80,9 @@ void message_after(char out[160], const struct message_ask *ask);
 /* Neither: Slurm keeps the job waiting for this reason, and the decision waits with it. */
 void message_waits(char out[MESSAGE_MAX], const char *why);
 
+/* Neither, and for good. */
+void message_ordered(char out[MESSAGE_MAX], const char *why);
+
 /* By which pact explain finds a refusal again, at its end. */
 void message_reference(char out[MESSAGE_MAX], const char *reference);
 

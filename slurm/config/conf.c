@@ -251,14 +251,14 @@ static bool add_part(struct conf *conf, const char *name, bool promises)
 	return true;
 }
 
-static bool add_own(struct conf *conf, const char *name, const char *scheduler)
+static bool add_own(struct conf *conf, const char *name, const char *scheduler, bool realm)
 {
 	struct own_scheduler *more = realloc(conf->own, (conf->nown + 1) * sizeof(*more));
 
 	if (!more)
 		return false;
 	conf->own = more;
-	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false };
+	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false, realm };
 	conf->nown++;
 	return more[conf->nown - 1].partition && more[conf->nown - 1].scheduler;
 }
@@ -303,6 +303,15 @@ static int read_part_line(void **out, slurm_parser_enum_t type, const char *key,
 	return 1;
 }
 
+/* Is it one of those whose jobs share nodes, or have them in the order of deadlines? */
+static bool is_realm(const char *name)
+{
+	char why[200];
+
+	return !strpbrk(name, "@+") && sched_name_valid(name, why, sizeof(why)) &&
+	       sched_name_by_number(name);
+}
+
 /* Is it one that a partition can have for itself? */
 static bool own_ok(const char *names, const char *scheduler, char *err, size_t err_size)
 {
@@ -310,8 +319,8 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 
 	if (strpbrk(scheduler, "@+"))
 		snprintf(why, sizeof(why), "one scheduler is wanted");
-	else if (sched_name_valid(scheduler, why, sizeof(why)) && sched_name_by_number(scheduler))
-		snprintf(why, sizeof(why), "it is for pact-sim only");
+	else if (is_realm(scheduler))
+		snprintf(why, sizeof(why), "it is a way of admission: Admission=%s", scheduler);
 	else if (sched_name_valid(scheduler, why, sizeof(why)) &&
 		 (strcmp(scheduler, "dynp") || scheduler_is_dynp()))
 		return true;
@@ -321,7 +330,7 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 
 /* Both may be missing. */
 static bool add_names(struct conf *conf, const char *names, const bool *promises,
-		      const char *scheduler)
+		      const char *scheduler, bool realm)
 {
 	char *copy = strdup(names), *rest = NULL;
 	bool ok = copy;
@@ -329,32 +338,51 @@ static bool add_names(struct conf *conf, const char *names, const bool *promises
 	for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; ok && name;
 	     name = strtok_r(NULL, ",", &rest))
 		ok = (!promises || add_part(conf, name, *promises)) &&
-		     (!scheduler || add_own(conf, name, scheduler));
+		     (!scheduler || add_own(conf, name, scheduler, realm));
 	free(copy);
+	return ok;
+}
+
+/* What a line says of its partitions. */
+static bool take_part(struct conf *conf, const char *names, const char *admission,
+		      const char *scheduler, char *err, size_t err_size)
+{
+	struct sched_config own = conf->sched;
+	bool realm = admission && is_realm(admission), ok = true;
+
+	if (realm && scheduler) {
+		say(err, err_size,
+		    "PartitionName=%s Admission=%s Scheduler=%s: its nodes can be of one only",
+		    names, admission, scheduler);
+		return false;
+	}
+	if (realm)
+		own.admission = true;
+	else if (admission)
+		ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF,
+				 admission, err, err_size);
+	ok = ok && (!scheduler || own_ok(names, scheduler, err, err_size));
+	if (ok && !add_names(conf, names, admission ? &own.admission : NULL,
+			     realm ? admission : scheduler, realm)) {
+		say(err, err_size, "out of memory");
+		ok = false;
+	}
 	return ok;
 }
 
 static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
 {
-	struct sched_config own = conf->sched;
 	char *admission = NULL, *scheduler = NULL;
 	bool ok = true;
 
 	s_p_get_string(&admission, "Admission", part->keys);
 	s_p_get_string(&scheduler, "Scheduler", part->keys);
-	if (!admission && !scheduler) {
+	if (admission || scheduler)
+		ok = take_part(conf, part->names, admission, scheduler, err, err_size);
+	else
 		say(err, err_size, "PartitionName=%s: Admission= or Scheduler= is missing",
 		    part->names);
-		return false;
-	}
-	if (admission)
-		ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF,
-				 admission, err, err_size);
-	ok = ok && (!scheduler || own_ok(part->names, scheduler, err, err_size));
-	if (ok && !add_names(conf, part->names, admission ? &own.admission : NULL, scheduler)) {
-		say(err, err_size, "out of memory");
-		ok = false;
-	}
+	ok = ok && (admission || scheduler);
 	xfree(admission);
 	xfree(scheduler);
 	return ok;
@@ -505,7 +533,7 @@ static bool try_own(struct own_scheduler *own, const struct sched_config *settin
 		    size_t err_size)
 {
 	struct sched_job job = {
-		.id = 1, .limit = 1, .width = 1, .planned = -1, .deadline = PACT_END_OF_TIME
+		.id = 1, .limit = 1, .width = 1, .planned = -1, .deadline = settings->guard + 86400
 	};
 	struct sched_config config = *settings;
 	struct sched_decision d;
@@ -517,8 +545,8 @@ static bool try_own(struct own_scheduler *own, const struct sched_config *settin
 		config.mode = SCHED_MODE_SLURM;
 	s = sched_create(own->scheduler, 1, &config, why, sizeof(why));
 	if (!s) {
-		say(err, err_size, "PartitionName=%s Scheduler=%s: %s", own->partition,
-		    own->scheduler, why);
+		say(err, err_size, "PartitionName=%s %s=%s: %s", own->partition,
+		    own->realm ? "Admission" : "Scheduler", own->scheduler, why);
 		return false;
 	}
 	own->promises = !sched_ask(s, 0, &job, 1, &d) && d.reason != REFUSE_DISABLED;
@@ -538,6 +566,10 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 			return false;
 	if (!parts->known)
 		return true;
+	for (size_t i = 0; i < conf->nown; i++)
+		if (conf->own[i].realm &&
+		    !partitions_realm_fits(parts, &conf->own[i], err, err_size))
+			return false;
 	name = conf_scheduler(conf, parts, err, err_size);
 	ok = name && sched_name_valid(name, err, err_size);
 	free(name);

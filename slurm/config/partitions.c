@@ -42,6 +42,8 @@ static bool add_partition(struct partitions *p, const part_record_t *part)
 
 	one->name = strdup(part->name);
 	one->nodes = copy_nodes(part, p->nodes);
+	one->forced = part->max_share & SHARED_FORCE;
+	one->jobs = part->max_share & ~SHARED_FORCE;
 	p->n++;
 	return one->name && one->nodes;
 }
@@ -51,8 +53,9 @@ void partitions_look(struct partitions *out)
 	const part_record_t *part;
 	list_itr_t *iter;
 
-	*out = (struct partitions){ .nodes = node_record_count > 0 ? (uint32_t)node_record_count
-								   : 0 };
+	*out = (struct partitions){ .nodes =
+					    node_record_count > 0 ? (uint32_t)node_record_count : 0,
+				    .memory = slurm_conf.select_type_param & CR_MEMORY };
 	if (!part_list || !out->nodes)
 		return;
 	out->v = calloc((size_t)list_count(part_list) + 1, sizeof(*out->v));
@@ -99,8 +102,9 @@ struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n,
 	bool ok = copy;
 
 	for (size_t i = 0; ok && i < n; i++) {
-		copy[i] = (struct own_scheduler){ strdup(own[i].partition),
-						  strdup(own[i].scheduler), own[i].promises };
+		copy[i] =
+			(struct own_scheduler){ strdup(own[i].partition), strdup(own[i].scheduler),
+						own[i].promises, own[i].realm };
 		ok = copy[i].partition && copy[i].scheduler;
 	}
 	*out_n = ok ? n : 0;
@@ -150,6 +154,11 @@ static const char *scheduler_of(const struct partitions *p, size_t i,
 	return found ? found->scheduler : standard;
 }
 
+static const char *key_of(const struct own_scheduler *own)
+{
+	return own->realm ? "Admission" : "Scheduler";
+}
+
 /* Is each node of one scheduler only? */
 static bool check(const struct partitions *p, const struct own_scheduler *own, size_t n,
 		  const char *standard, char *err, size_t err_size)
@@ -163,11 +172,11 @@ static bool check(const struct partitions *p, const struct own_scheduler *own, s
 			if (!partitions_own(own, n, p->v[i].name) || !strcmp(of, other) ||
 			    !nodeset_overlap(p->v[i].nodes, p->v[k].nodes))
 				continue;
-			snprintf(
-				err, err_size,
-				"PartitionName=%s Scheduler=%s: it shares nodes with partition %s, "
-				"whose scheduler is %s",
-				p->v[i].name, of, p->v[k].name, other);
+			snprintf(err, err_size,
+				 "PartitionName=%s %s=%s: it shares nodes with partition %s, "
+				 "whose scheduler is %s",
+				 p->v[i].name, key_of(partitions_own(own, n, p->v[i].name)), of,
+				 p->v[k].name, other);
 			return false;
 		}
 	}
@@ -261,4 +270,48 @@ char *partitions_scheduler(const struct partitions *p, const struct own_schedule
 		nodeset_destroy(g[i].nodes);
 	free(g);
 	return name;
+}
+
+/* ---- realms ---- */
+
+bool partitions_realm_fits(const struct partitions *p, const struct own_scheduler *own, char *err,
+			   size_t err_size)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct partition *part = &p->v[i];
+		const char *wanted = NULL;
+
+		if (strcmp(part->name, own->partition))
+			continue;
+		if (own->promises && (!part->forced || part->jobs < 2))
+			wanted = "OverSubscribe=FORCE:N, N jobs to a node at most";
+		else if (!own->promises && part->jobs > 1)
+			wanted = "OverSubscribe=NO";
+		else if (own->promises && !p->memory)
+			wanted = "SelectTypeParameters=CR_Memory (or CR_CPU_Memory, "
+				 "CR_Core_Memory, ...), or jobs get memory twice";
+		if (!wanted)
+			continue;
+		snprintf(err, err_size, "PartitionName=%s Admission=%s: slurm.conf has to have %s",
+			 own->partition, own->scheduler, wanted);
+		return false;
+	}
+	return true;
+}
+
+struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
+				       size_t n)
+{
+	struct nodeset *all = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
+
+		if (!of || !of->realm)
+			continue;
+		if (!all && !(all = nodeset_create(p->nodes)))
+			return NULL;
+		nodeset_or(all, p->v[i].nodes);
+	}
+	return all;
 }

@@ -4,7 +4,9 @@
  *
  * A line "PartitionName=gpu Scheduler=easy" of pact.conf gives the nodes of a
  * partition an engine of their own; all other nodes are SchedulerType's.  No node
- * is of two.
+ * is of two.  "PartitionName=gpu Admission=libra" makes it a realm: its jobs share
+ * nodes by their deadlines (or, where nothing is promised at submission, have them
+ * in the order of deadlines), and what Slurm says of the partition has to suit that.
  */
 #ifndef PACT_SLURM_PARTITIONS_H
 #define PACT_SLURM_PARTITIONS_H
@@ -19,6 +21,7 @@
 struct own_scheduler {
 	char *partition, *scheduler;
 	bool promises; /* does it make any? */
+	bool realm;    /* named by Admission= */
 };
 
 /* Slurm's partitions at one moment. */
@@ -26,10 +29,13 @@ struct partitions {
 	struct partition {
 		char *name;
 		struct nodeset *nodes;
+		bool forced;   /* OverSubscribe=FORCE: its jobs share nodes whatever they ask for */
+		uint16_t jobs; /* to a node; 0: EXCLUSIVE */
 	} * v;
 	size_t n;
 	uint32_t nodes; /* in Slurm's table */
 	bool known;	/* false: they are not there yet, or memory was short */
+	bool memory;	/* Slurm counts the memory of jobs */
 };
 
 /* It reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
@@ -52,5 +58,13 @@ void partitions_drop(struct own_scheduler *own, size_t n);
  */
 char *partitions_scheduler(const struct partitions *p, const struct own_scheduler *own, size_t n,
 			   const char *standard, char *err, size_t err_size);
+
+/* Does Slurm treat its jobs as the realm needs it?  false: err names key and partition. */
+bool partitions_realm_fits(const struct partitions *p, const struct own_scheduler *own, char *err,
+			   size_t err_size);
+
+/* All nodes of realms; NULL: there are none, or memory is short. */
+struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
+				       size_t n);
 
 #endif /* PACT_SLURM_PARTITIONS_H */

@@ -5,6 +5,7 @@
  * Submission and record are brought into one form (request.h) and described
  * from there.
  */
+#include "slurm/config/realms.h"
 #include "slurm/eligibility/describe.h"
 #include "slurm/records/request.h"
 #include "slurm/eligibility/scarce.h"
@@ -211,6 +212,8 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 
 	if (part_whole_topo(part))
 		return "a partition with ExclusiveTopo=YES; name another";
+	if (realms_share(part->name))
+		return force ? NULL : "a realm without OverSubscribe=FORCE; name another partition";
 	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
 		return NULL;
 	if (force && jobs > 1)
@@ -311,6 +314,22 @@ static void describe_memory(const struct known_region *region, struct descriptio
 		out->most_memory = most;
 }
 
+/*
+ * What it takes of each of its nodes where jobs share them: with select/linear all processors, as Slurm gives them;
+ * else those that its tasks are given.
+ */
+static void describe_share(const struct request *req, struct description *out)
+{
+	uint32_t each = request_nodes_for(req->cpus, (uint32_t)out->width);
+
+	out->memory = out->most_memory < PACT_END_OF_TIME ? (int64_t)out->most_memory : 0;
+	out->processors = 0;
+	if (request_linear())
+		return;
+	each = each > req->need.cpus ? each : req->need.cpus;
+	out->processors = (int32_t)(each ? (each < UINT16_MAX ? each : UINT16_MAX) : 1);
+}
+
 /* Only the partitions in which it does not have to wait, if there are any. */
 static void drop_waiting(const struct request *req, struct known_region *const *region,
 			 enum describe_wait *why, struct description *out)
@@ -354,6 +373,7 @@ static bool describe(struct regions *regions, const struct request *req, struct 
 {
 	enum describe_wait waits[SCHED_MAX_ALT];
 	struct known_region *tried[SCHED_MAX_ALT];
+	uint32_t ordered = 0;
 
 	if (!req->nparts)
 		return false;
@@ -380,9 +400,14 @@ static bool describe(struct regions *regions, const struct request *req, struct 
 		waits[i] = describe_width(req, req->part[i], region, out);
 		describe_size(&region->size, &out->size);
 		describe_memory(region, out);
+		out->shares |= realms_share(req->part[i]->name);
+		ordered += realms_order(req->part[i]->name);
 		out->part[out->nalt] = region->part;
 		out->alt[out->nalt++] = region->set;
 	}
+	out->ordered = ordered == req->nparts;
+	if (out->shares)
+		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
 		out->required = regions_required(regions, req->required);

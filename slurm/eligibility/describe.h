@@ -61,7 +61,11 @@ struct description {
 	int64_t begin;	  /* 0: none */
 	int64_t deadline; /* 0: none */
 	uint64_t least_memory, most_memory; /* MiB that Slurm may count of each node */
-	struct region_size size;	    /* what single nodes have, whichever it gets */
+	bool ordered;	    /* in all of its partitions jobs run in the order of their deadlines */
+	bool shares;	    /* in one of its partitions jobs share nodes: */
+	int32_t processors; /* so many of each node; 0: all */
+	int64_t memory;	    /* MiB of each node */
+	struct region_size size; /* what single nodes have, whichever it gets */
 	uint32_t nalt;
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* one per partition */
 	const struct nodeset *required;		  /* or NULL */

@@ -14,6 +14,8 @@ static const char *decided(const struct ledger_decision *d)
 {
 	if (d->promised)
 		return "accepted";
+	if (d->expected)
+		return "expected";
 	return d->observed ? "observed" : "refused";
 }
 

@@ -185,8 +185,8 @@ bool history_sum(const struct history_filter *filter, struct history_part *part,
 bool history_hangs(void);
 
 /*
- * Is it one of the words of `what`?  They are, of decisions: accepted, refused, observed (would have
- * been refused), void (accepted, and no job came of it); of outcomes: kept, at_limit, broken,
+ * Is it one of the words of `what`?  They are, of decisions: accepted, expected (let in, nothing
+ * promised), refused, observed (would have been refused), void (accepted, and no job came of it); of outcomes: kept, at_limit, broken,
  * cancelled, withdrawn, unknown.
  */
 bool history_word(const char *what);

@@ -16,7 +16,7 @@
 /* Steps of sqlite's machine between two looks at the clock. */
 #define STEPS 1000
 
-static const char *const decisions[] = { "accepted", "refused", "observed", "void" };
+static const char *const decisions[] = { "accepted", "expected", "refused", "observed", "void" };
 static const char *const outcomes[] = { "kept",	     "at_limit",  "broken",
 					"cancelled", "withdrawn", "unknown" };
 

@@ -111,7 +111,7 @@ static bool counts(const struct sum *sum, sqlite3_stmt *s, bool alone)
 
 static void tell_row(struct sum *sum, sqlite3_stmt *s)
 {
-	static const char *const decided[] = { "refused", "observed", "void" };
+	static const char *const decided[] = { "expected", "refused", "observed", "void" };
 	static const char *const ran[] = { "kept", "at_limit", "broken" };
 	const char *what = text(s, 2);
 	bool decision = among(what, decided, sizeof(decided) / sizeof(decided[0]));

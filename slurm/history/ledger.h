@@ -35,6 +35,7 @@ struct ledger_decision {
 	uint32_t uid;
 	char account[LEDGER_NAME], partition[LEDGER_NAME]; /* as asked; "": the default */
 	bool promised, observed;
+	bool expected;	 /* let in by a realm, and nothing promised */
 	const char *why; /* refused: the reason's word, static */
 	int64_t deadline, limit;
 	int32_t width;

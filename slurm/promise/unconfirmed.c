@@ -177,7 +177,10 @@ void unconfirmed_drop(struct bridge *b, struct unconfirmed **at, int64_t now)
 			b,
 			&(struct sched_event){ .type = EV_WITHDRAW, .now = now, .id = p->core[i] },
 			"a submission without a record");
-	b->tally.accepted -= p->ncore;
+	if (p->expected)
+		b->tally.expected -= p->ncore;
+	else
+		b->tally.accepted -= p->ncore;
 	history_void(p->token);
 	debug("%s: submission %016" PRIx64 " left no job: its place is free", scheduler_type(),
 	      p->token);

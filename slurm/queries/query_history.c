@@ -111,8 +111,8 @@ static bool read_list_filter(struct query *q, struct history_filter *f, int64_t 
 	if (!f->what || history_word(f->what))
 		return true;
 	snprintf(q->why, sizeof(q->why),
-		 "outcome: must be accepted, refused, observed, void, kept, at_limit, broken, "
-		 "cancelled, withdrawn or unknown, not %.40s",
+		 "outcome: must be accepted, expected, refused, observed, void, kept, at_limit, "
+		 "broken, cancelled, withdrawn or unknown, not %.40s",
 		 f->what);
 	return false;
 }

@@ -40,6 +40,7 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	json_object *why = json_object_new_object(), *left_out = json_object_new_object();
 
 	add_number(to, "accepted", t->accepted);
+	add_number(to, "expected", t->expected);
 	add_number(to, "refused", t->refused);
 	add_number(to, "observed", t->observed);
 	for (int i = 0; i < TALLY_WHYS; i++)

@@ -30,6 +30,7 @@ static const struct {
 	const char *name;
 } states[] = {
 	{ TOKEN_PROMISED, "promised" },
+	{ TOKEN_EXPECTED, "expected" },
 	{ TOKEN_BROKEN, "broken" },
 	{ TOKEN_WITHDRAWN, "withdrawn" },
 };
@@ -51,6 +52,11 @@ bool token_binds(const struct token *token)
 {
 	return token->id && !token->ended &&
 	       (token->state == TOKEN_PROMISED || token->state == TOKEN_BROKEN);
+}
+
+bool token_expects(const struct token *token)
+{
+	return token->id && !token->ended && token->state == TOKEN_EXPECTED;
 }
 
 /* Does a token start exactly here? */

@@ -33,7 +33,9 @@
 #define TOKEN_MAX 160
 
 enum token_state {
-	TOKEN_PROMISED = 0,   /* to be kept */
+	TOKEN_PROMISED = 0, /* to be kept */
+	TOKEN_EXPECTED =
+		5, /* let in by its deadline, and nothing promised: it is late by its own limit */
 	TOKEN_BROKEN = 10,    /* can no longer be kept; told, logged */
 	TOKEN_WITHDRAWN = 20, /* held, or over a limit: nothing is promised */
 };
@@ -92,6 +94,9 @@ char *token_remove(const char *comment);
 
 /* Is there a promise that is neither withdrawn nor over?  Not for a token of id 0. */
 bool token_binds(const struct token *token);
+
+/* Was it let in without a promise, and is it not over?  Not for a token of id 0. */
+bool token_expects(const struct token *token);
 
 /* The word for what became of a promise as the tokens have it, static; NULL: it is none. */
 const char *token_ended(const char *word);

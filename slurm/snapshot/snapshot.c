@@ -24,7 +24,8 @@ static bool take_nodes(struct snapshot *snap)
 {
 	snap->names = 0xcbf29ce484222325ULL;
 	snap->down = nodeset_create(snap->nodes);
-	if (!snap->down)
+	snap->has = calloc((size_t)snap->nodes + 1, sizeof(*snap->has));
+	if (!snap->down || !snap->has)
 		return false;
 	for (int i = 0; i < node_record_count; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
@@ -33,6 +34,9 @@ static bool take_nodes(struct snapshot *snap)
 		snap->names *= 0x100000001b3ULL;
 		if (lost(node))
 			nodeset_set(snap->down, i);
+		if (node)
+			snap->has[i] = (struct snap_node){ node->config_ptr->cpus,
+							   (int64_t)node->config_ptr->real_memory };
 	}
 	return true;
 }
@@ -81,6 +85,7 @@ void snapshot_destroy(struct snapshot *snap)
 	free(snap->jobs);
 	free(snap->resvs);
 	nodeset_destroy(snap->down);
+	free(snap->has);
 	regions_destroy(snap->regions);
 	queue_destroy(snap->queue);
 	texts_destroy(snap->texts);

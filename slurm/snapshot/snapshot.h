@@ -16,6 +16,7 @@
 #include "slurm/eligibility/describe.h"
 #include "slurm/snapshot/dependency.h"
 #include "slurm/snapshot/queue.h"
+#include "slurm/records/share_terms.h"
 #include "slurm/records/token.h"
 
 /*
@@ -66,8 +67,15 @@ struct snap_job {
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;
 	struct token token;
-	struct nodeset *nodes;	 /* running */
-	struct description what; /* pending */
+	struct nodeset *nodes;	  /* running */
+	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
+	struct description what;  /* pending */
+};
+
+/* What a node has for jobs. */
+struct snap_node {
+	int32_t processors;
+	int64_t memory; /* MiB */
 };
 
 /* One occurrence of a reservation. */
@@ -87,7 +95,8 @@ struct snapshot {
 	size_t njobs;
 	struct snap_resv *resvs;
 	size_t nresvs;
-	struct nodeset *down; /* lost, drained, or not yet there */
+	struct nodeset *down;  /* lost, drained, or not yet there */
+	struct snap_node *has; /* what each node has, of so many */
 	struct regions *regions;
 	struct queue *queue; /* owns the jobs' entries */
 	struct texts *texts;

@@ -4,6 +4,7 @@
  */
 #include "slurm/snapshot/snapshot_own.h"
 
+#include "slurm/config/realms.h"
 #include "slurm/eligibility/eligibility.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -158,6 +159,8 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)
 		out->end = PACT_FOREVER;
+	if (job->part_ptr && realms_share(job->part_ptr->name))
+		share_terms_of(job, &out->terms);
 	out->nodes = region_from_bitmap(nodes);
 	return out->nodes;
 }

@@ -56,6 +56,7 @@ struct track {
 	uint64_t refused_epoch; /* epoch when it was last due */
 	int64_t refused_at;	/* time of the last one */
 	int64_t refused_wait;	/* seconds until the next try */
+	bool rejected;		/* the core let it go: it would be late if it started now */
 	bool given_up;		/* broken and refused: it keeps no place any more */
 	bool held;		/* at the last snapshot: its place is kept for what waits for it */
 	bool released;		/* a holding of it that no snapshot has shown (release.h) */
@@ -97,6 +98,7 @@ struct unconfirmed {
 	size_t used;		      /* of `core`; during a pass only */
 	const struct snap_job *shown; /* a record of it; during a pass only */
 	int64_t since;		      /* clock_us() */
+	bool expected;		      /* nothing was promised */
 	bool over;		      /* its RPC has ended */
 	uint64_t over_epoch;	      /* epoch when that RPC ended */
 	bool recorded; /* its record was seen when the RPC ended: the next snapshot has it */
@@ -138,6 +140,8 @@ struct bridge {
 		[256]; /* why partitions cannot have the schedulers that pact.conf gives them; "": they can */
 	uint32_t nodes;
 	uint64_t names;
+	struct nodeset *realm;		/* the nodes that jobs share; NULL: none */
+	struct snap_node *told;		/* what the core knows of these; NULL: nothing yet */
 	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
 	struct unconfirmed *unconfirmed;

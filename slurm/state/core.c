@@ -94,6 +94,8 @@ uint64_t bridge_shape(const struct sched_job *job)
 	hash = mix(hash, (uint64_t)job->deadline);
 	hash = mix(hash, (uint64_t)job->width);
 	hash = mix(hash, job->flags & (JOB_OPAQUE | JOB_NEEDED));
+	if (job->processors || job->memory)
+		hash = mix(mix(hash, (uint64_t)job->processors), (uint64_t)job->memory);
 	for (uint32_t i = 0; i < job->nalt; i++)
 		hash = mix(hash, nodeset_hash(job->alt[i]));
 	return job->required ? mix(hash, nodeset_hash(job->required)) : hash;

@@ -95,7 +95,7 @@ void tally_open(struct bridge *b, uint64_t *open, uint64_t *risk)
 		*risk += token_binds(&track->token) && track->token.state == TOKEN_BROKEN;
 	}
 	for (const struct unconfirmed *p = b->unconfirmed; p; p = p->next)
-		*open += p->ncore;
+		*open += p->expected ? 0 : p->ncore;
 }
 
 const char *tally_left_name(enum tally_left left)
@@ -129,6 +129,7 @@ void tally_each(struct tally *t, tally_visit *visit, void *arg)
 	char name[64];
 
 	visit(arg, "accepted", &t->accepted);
+	visit(arg, "expected", &t->expected);
 	visit(arg, "refused", &t->refused);
 	visit(arg, "observed", &t->observed);
 	visit(arg, "kept", &t->kept);

@@ -43,6 +43,7 @@ enum tally_left {
 
 struct tally {
 	uint64_t accepted; /* promises made; those that left no job are taken off again */
+	uint64_t expected; /* jobs let in by a realm without a promise */
 	uint64_t refused;  /* submissions */
 	uint64_t observed; /* submissions that would have been refused */
 	uint64_t why[TALLY_WHYS];

@@ -54,6 +54,7 @@ emulated_tests = \
 	%D%/77-works-with.t \
 	%D%/78-downgrade.t \
 	%D%/79-decisions.t \
+	%D%/80-realms.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

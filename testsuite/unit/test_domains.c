@@ -649,6 +649,26 @@ static void test_no_promises_here(void **state)
 	feed_close(&f);
 }
 
+/* All were told something, and only the last has anything to say. */
+static void test_all_speak(void **state)
+{
+	struct nodeset *last = feed_nodes(4, 0x8);
+	struct sched_job d = feed_job(1, 1, 100);
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "fcfs@0+easy@1+qops@2+fcfs@3", 4, NULL);
+	f.name_nodes = true;
+	d.nalt = 1;
+	d.alt[0] = last;
+	assert_int_equal(feed_submit(&f, d), PACT_OK);
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(nodeset_next(f.start.allowed, 0), 3);
+	feed_close(&f);
+	nodeset_destroy(last);
+}
+
 static void test_least_demand(void **state)
 {
 	struct feed f;
@@ -854,6 +874,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_alone),
 		cmocka_unit_test(test_errors_are_no_news),
+		cmocka_unit_test(test_all_speak),
 		cmocka_unit_test_setup_teardown(test_first_that_accepts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_promises_here, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_least_demand, set_up, tear_down),

@@ -54,6 +54,34 @@ static void test_accepted(void **state)
 	assert_non_null(strstr(text, " (time limit 00:05:00: the partition's DefaultTime)"));
 }
 
+/* On shared nodes. */
+static void test_shared(void **state)
+{
+	struct sched_decision d = {
+		.accepted = true, .start = NOW, .end = NOW + 430, .share = SHARE_WHOLE / 4
+	};
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	message_accepted(text, &ask, &d);
+	assert_string_equal(text, "deadline: accepted: completes by 2025-11-21T12:40:05-03:30, "
+				  "starts now with 25 % of its processors");
+	d.expected = true;
+	message_accepted(text, &ask, &d);
+	assert_string_equal(text, "deadline: accepted: expected by 2025-11-21T12:37:15-03:30, not "
+				  "promised: its time limit does not fit before its deadline");
+	d = (struct sched_decision){ .reason = REFUSE_SHARES,
+				     .suited = 3,
+				     .offer_end = PACT_FOREVER };
+	message_refused(text, &ask, &d);
+	assert_line(text, "deadline: refused: ");
+	assert_non_null(strstr(text, "shares for 4 nodes for 00:05:00 before "
+				     "2025-11-21T12:40:05-03:30 are free on 3 of the 4 nodes "
+				     "needed; "));
+	message_ordered(text, "it is its turn by deadline");
+	assert_string_equal(text, "deadline: not promised: it is its turn by deadline");
+}
+
 /* Every reason has its head, and a stable part of doc/formats.md. */
 static void test_reasons(void **state)
 {
@@ -334,11 +362,11 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),     cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_plural),	     cmocka_unit_test(test_running),
-		cmocka_unit_test(test_after),	     cmocka_unit_test(test_advice),
-		cmocka_unit_test(test_advice_after), cmocka_unit_test(test_offer),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_accepted), cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_reasons),	 cmocka_unit_test(test_plural),
+		cmocka_unit_test(test_running),	 cmocka_unit_test(test_after),
+		cmocka_unit_test(test_advice),	 cmocka_unit_test(test_advice_after),
+		cmocka_unit_test(test_offer),	 cmocka_unit_test(test_others),
 	};
 
 	setenv("TZ", "<-0330>3:30", 1);

@@ -47,6 +47,14 @@ bool launch_expire(uint32_t job_id)
 	return false;
 }
 
+static uint32_t rejected; /* the latest */
+
+void launch_reject(job_record_t *job, const char *why)
+{
+	assert_non_null(strstr(why, "deadline"));
+	rejected = job->job_id;
+}
+
 int bb_g_job_try_stage_in(void)
 {
 	return 0;

@@ -164,6 +164,24 @@ static void test_restored(void **state)
 	close_world();
 }
 
+/* Let in before the scheduler came up, and nothing promised: it is late, which is no news. */
+static void test_expected(void **state)
+{
+	(void)state;
+	open_world("librarisk", 1);
+	submit(1, 60, 100, JOB_PROMISED | JOB_EXPECTED);
+	assert_int_equal(f.started, 1);
+	assert_int_equal(f.start.end, 100); /* by then it is due */
+	assert_string_equal(f.start.rule, "share");
+	feed_at(&f, 10);
+	tell((struct sched_event){ .type = EV_PROGRESS, .id = 1, .nodes = node, .work = 0 });
+	feed_at(&f, 60);
+	tell((struct sched_event){ .type = EV_PROGRESS, .id = 1, .nodes = node, .work = 0 });
+	assert_int_equal(end_of(1), 120);
+	assert_int_equal(f.broken, 0);
+	close_world();
+}
+
 /* A change is decided without the old terms; refused, these stay. */
 static void test_changed(void **state)
 {
@@ -247,8 +265,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_suspended), cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_changed),	  cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_slower),	  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_expected),  cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_withdrawn), cmocka_unit_test(test_slower),
+		cmocka_unit_test(test_refused),
 	};
 
 	return seed_run("test_sharing_events", tests);

@@ -32,6 +32,7 @@ static void test_round_trip(void **state)
 {
 	static const enum token_state all[] = {
 		TOKEN_PROMISED,
+		TOKEN_EXPECTED,
 		TOKEN_BROKEN,
 		TOKEN_WITHDRAWN,
 	};
@@ -48,6 +49,20 @@ static void test_round_trip(void **state)
 		assert_int_equal(token_parse(text, &back), TOKEN_OK);
 		assert_same(&token, &back);
 	}
+}
+
+static void test_expected(void **state)
+{
+	struct token token = sample;
+
+	(void)state;
+	token.state = TOKEN_EXPECTED;
+	assert_true(token_expects(&token));
+	assert_false(token_binds(&token));
+	token.ended = token_ended("kept");
+	assert_false(token_expects(&token));
+	token = sample;
+	assert_false(token_expects(&token));
 }
 
 /* Texts, and what token_parse() must say of them. */
@@ -172,9 +187,9 @@ static void test_put_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_ended),	   cmocka_unit_test(test_carry),
-		cmocka_unit_test(test_put_remove),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_parse),	   cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_carry),	   cmocka_unit_test(test_put_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

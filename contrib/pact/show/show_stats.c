@@ -82,6 +82,9 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "accepted"), get_number(answer, "refused"),
 		get_number(answer, "observed"));
 	show_counts(get_member(answer, "reasons"), &reasons, out);
+	if (get_number(answer, "expected"))
+		fprintf(out, "let in without a promise: %" PRId64 " jobs of realms\n",
+			get_number(answer, "expected"));
 	fprintf(out,
 		"promises: %" PRId64 " kept, %" PRId64 " killed at their own limits, %s%" PRId64
 		" broken%s, %" PRId64 " cancelled, %" PRId64 " withdrawn, %" PRId64 " unknown\n",
@@ -153,7 +156,8 @@ static void histogram(FILE *out, const char *name, const char *help, json_object
 
 void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 {
-	static const char *const decisions[] = { "accepted", "refused", "observed", NULL };
+	static const char *const decisions[] = { "accepted", "expected", "refused", "observed",
+						 NULL };
 	static const char *const ends[] = { "kept",	 "at_limit", "broken", "cancelled",
 					    "withdrawn", "unknown",  NULL };
 	static const struct {

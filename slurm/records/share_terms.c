@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * share_terms.c - what a job of a realm is to its nodes
+ */
+#include "slurm/records/share_terms.h"
+
+#define NAME "PACT_TERMS="
+#define TERMS_VERSION "1"
+
+static const char *const rules[] = { "share", "idle", "nearest" };
+
+static bool is_ours(const char *entry)
+{
+	return !strncmp(entry, NAME, strlen(NAME));
+}
+
+static const char *find_rule(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (!strcmp(word, rules[i]))
+			return rules[i];
+	return NULL;
+}
+
+static bool parse(const char *text, struct share_terms *out)
+{
+	char rule[8], over;
+
+	if (sscanf(text, TERMS_VERSION ":%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNu32 ":%7[a-z]%c",
+		   &out->submit, &out->estimate, &out->due, &out->processors, rule, &over) != 5)
+		return false;
+	out->rule = find_rule(rule);
+	return out->rule && out->estimate > 0;
+}
+
+void share_terms_of(const job_record_t *job, struct share_terms *out)
+{
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
+		if (is_ours(job->spank_job_env[i]) &&
+		    parse(job->spank_job_env[i] + strlen(NAME), out))
+			return;
+	*out = (struct share_terms){ 0 };
+}
+
+/* Ours leave; how many are left. */
+static uint32_t strip(char **env, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (is_ours(env[i]))
+			xfree(env[i]);
+		else
+			env[kept++] = env[i];
+	return kept;
+}
+
+void share_terms_put(job_record_t *job, const struct share_terms *terms)
+{
+	uint32_t n = strip(job->spank_job_env, job->spank_job_env_size);
+
+	xrealloc(job->spank_job_env, (n + 1) * sizeof(*job->spank_job_env));
+	job->spank_job_env[n] = xstrdup_printf(
+		NAME TERMS_VERSION ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%u:%s", terms->submit,
+		terms->estimate, terms->due, terms->processors, terms->rule);
+	job->spank_job_env_size = n + 1;
+}
+
+void share_terms_strip(job_desc_msg_t *desc)
+{
+	desc->spank_job_env_size = strip(desc->spank_job_env, desc->spank_job_env_size);
+}
