@@ -13,7 +13,9 @@
  * covers its first moment counts from there. It stays true as room is only taken, and halves of a split
  * block inherit it. It counts for wider classes, too: so classes are narrow, and what is learnt is told to
  * those above that know less. Ranges forget when groups move: that is seldom. Of classes that have not
- * been asked for there is nothing but room: `classes` is how many have been made.
+ * been asked for there is nothing but room: `classes` is how many have been made. Without all this a step of
+ * dynP takes 14 times as long with 10,000 waiting jobs (bench/dynp: 84 ms instead of 6.1), and 20 steps with
+ * 100,000, their reference too, more than 200 s instead of 20.
  */
 #ifndef PACT_CORE_FILL_NODES_H
 #define PACT_CORE_FILL_NODES_H
