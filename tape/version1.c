@@ -6,7 +6,7 @@
 
 void version1_begin(struct version1 *v)
 {
-	*v = (struct version1){ .head = -1, .reserved = -1 };
+	*v = (struct version1){ 0 };
 }
 
 /* A member's number (true is 1), which the object has no more; 0: it had none. */
@@ -25,21 +25,23 @@ static int64_t take(struct json_object *o, const char *name)
 void version1_state(struct version1 *v, struct json_object *state)
 {
 	v->ordered = take(state, "ordered") != 0;
-	v->only_new = take(state, "only_new") != 0;
-	v->tested = take(state, "tested");
+	/* what easy no longer keeps */
+	take(state, "only_new");
+	take(state, "tested");
 }
 
 void version1_job(struct version1 *v, struct json_object *job)
 {
 	struct json_object *terms = NULL, *id = NULL;
-	bool head = take(job, "head") != 0, reserved = take(job, "reserved") != 0;
+	bool reserved = take(job, "reserved") != 0;
 
+	take(job, "head"); /* easy no longer keeps it */
 	json_object_object_get_ex(job, "terms", &terms);
 	json_object_object_get_ex(terms, "id", &id);
-	if (head)
-		v->head = json_object_get_int64(id);
-	if (reserved)
-		v->reserved = json_object_get_int64(id);
+	if (reserved) {
+		v->reserved = true;
+		v->reserved_id = (int64_t)json_object_get_uint64(id);
+	}
 }
 
 static struct json_object *numbers(const int64_t *v, size_t n)
@@ -55,7 +57,7 @@ struct json_object *version1_kept(const struct version1 *v, const char *schedule
 				  enum sched_mode mode)
 {
 	if (!strcmp(scheduler, "easy"))
-		return numbers((int64_t[]){ v->only_new, v->tested, v->head, v->reserved }, 4);
+		return numbers((int64_t[]){ v->reserved, v->reserved_id }, 2);
 	if (!strcmp(scheduler, "qops") && mode == SCHED_MODE_SLURM)
 		return numbers((int64_t[]){ 1, v->ordered }, 2);
 	return NULL;

@@ -14,11 +14,9 @@
 #include "core/sched.h"
 
 struct version1 {
-	bool ordered;	/* qops in slurm mode: the plan is what the next pass would make */
-	bool only_new;	/* easy: only submissions came since the last pass */
-	int64_t tested; /* easy: so many of the queue the last pass went through */
-	int64_t head;	/* easy: the first job that it could not start, or -1 */
-	int64_t reserved; /* easy: the same, with the reservation of a pass that was broken off, or -1 */
+	bool ordered;  /* qops in slurm mode: the plan is what the next pass would make */
+	bool reserved; /* easy: a job has the reservation of a pass that was broken off: */
+	int64_t reserved_id;
 };
 
 /* A recording begins. */

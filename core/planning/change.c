@@ -88,7 +88,6 @@ int change_ask(struct planner *s, const struct sched_job *d, struct sched_decisi
 	code = change_open(s, d, &c, &wait);
 	if (code != PACT_OK || wait)
 		return code;
-	s->news.others++; /* the job leaves the queue for a moment */
 	code = submission_decide(s, &c.j, 1, true, out) < 0 ? PACT_ENOMEM : PACT_OK;
 	undone = change_undo(s, &c);
 	return code == PACT_OK ? undone : code;

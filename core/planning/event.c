@@ -64,8 +64,6 @@ static void note(struct planner *s, enum sched_event_type type)
 	/* a decision itself leaves the plan in order, whatever it is */
 	if (type != EV_SUBMIT && type != EV_CHANGE && type != EV_CONFIRM && type != EV_TIME)
 		s->news.order++;
-	if (type != EV_SUBMIT)
-		s->news.others++;
 	if (type != EV_SUBMIT && type != EV_STARTED && type != EV_FINISH && type != EV_TIME)
 		compress_forget(s);
 }

@@ -143,7 +143,6 @@ static int planner_configure(void *own, const void *kind, const struct sched_con
 	s->config = *config;
 	s->dirty = s->loosened = true;
 	s->news.order++;
-	s->news.others++;
 	s->news.places++;
 	compress_forget(s);
 	agenda_spoil(s);

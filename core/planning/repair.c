@@ -348,7 +348,6 @@ static int rebuild(struct planner *s)
 		return -1;
 	s->loosened = s->dirty = true;
 	s->news.order++;
-	s->news.others++;
 	news_room(&s->news, s->now, PACT_FOREVER, 0);
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (s->queue.v[i])
@@ -392,7 +391,6 @@ int repair(struct planner *s)
 	if (prolong(s)) {
 		news_room(&s->news, s->now, PACT_FOREVER, -1);
 		s->tightened = rebuilt = true;
-		s->news.others++;
 	}
 	if (rebuilt)
 		report_running(s);

@@ -25,13 +25,9 @@ struct easy {
 	int64_t shadow;		    /* the shadow time of that pass */
 	int32_t extra;		    /* the extra nodes at the shadow time */
 	const struct job *shadowed; /* the head whose shadow time it is; NULL: none is known yet */
-	bool only_new;		    /* only submissions came since the last pass */
-	size_t tested;		    /* so many of the queue the last pass went through */
-	size_t stood;		    /* so many places it went through, along the index */
-	bool missed;		    /* a job that it tried along the index did not start */
 	struct job *head;	    /* the first that this pass could not start */
 	struct job *reserved;	    /* the same, once it has this pass's reservation */
-	uint64_t rooms, others, keys; /* the news that the members above know */
+	uint64_t rooms, keys;	    /* the news that the members above know */
 };
 
 static int easy_create(struct planner *s)
@@ -61,21 +57,6 @@ static void hear_rooms(struct planner *s)
 	if (e->rooms != s->news.rooms)
 		e->shadowed = NULL;
 	e->rooms = s->news.rooms;
-}
-
-static bool is_only_new(const struct planner *s)
-{
-	const struct easy *e = s->own;
-
-	return e->only_new && e->others == s->news.others && e->keys == s->news.keys;
-}
-
-static void set_only_new(struct planner *s, bool only_new)
-{
-	struct easy *e = s->own;
-
-	e->only_new = only_new;
-	e->others = s->news.others;
 }
 
 /* ---- along the index ---- */
@@ -170,9 +151,6 @@ static struct job *index_step(struct planner *s)
 		else if (place_now(s, j))
 			return j;
 	}
-	set_only_new(s, !s->dirty && !e->missed); /* what was kept from starting is tried again */
-	e->stood = backfill_length(e->index);
-	e->tested = SIZE_MAX; /* none of the queue, for a pass that walks that */
 	return NULL;
 }
 
@@ -183,15 +161,6 @@ static int easy_joined(struct planner *s, struct job *j)
 		return -1;
 	e->odd += !is_plain(s, j);
 	s->own_bytes = backfill_bytes(e->index);
-	return 0;
-}
-
-static int easy_failed(struct planner *s, struct job *j, bool reserve)
-{
-	struct easy *e = s->own;
-	(void)j;
-	(void)reserve;
-	e->missed = true;
 	return 0;
 }
 
@@ -224,60 +193,26 @@ static void forget_shadow(struct planner *s)
 	e->reserved = NULL;
 }
 
-/*
- * Since the last pass there came nothing but submissions: the jobs that it could not start cannot start
- * now either. Nothing was freed, the head's shadow time is what it was, and they would end later.
- */
-static bool only_new_jobs(const struct planner *s)
-{
-	const struct easy *e = s->own;
-	return is_only_new(s) && !s->queue.holes && !s->queue.begins && e->tested <= s->queue.n &&
-	       s->config.mode != SCHED_MODE_SLURM;
-}
-
-/*
- * The same for a pass along the index, which goes on behind those that stood there when the last one was
- * over, with its head and shadow time. Time alone frees nothing before a hold's end has come.
- */
-static bool only_new_in_index(const struct planner *s, bool rearranged)
-{
-	const struct easy *e = s->own;
-	return is_only_new(s) && e->indexed && !rearranged && all_alike(s) &&
-	       holds_next_end(s->holds) > s->now;
-}
-
 static int easy_begin(struct planner *s)
 {
 	struct easy *e = s->own;
-	bool only_new = is_only_new(s);
-	int rc;
 
 	hear_rooms(s);
 	if (e->keys != s->news.keys)
 		backfill_unsort(e->index);
 	e->keys = s->news.keys;
-	set_only_new(s, only_new);
 	backfill_rank(e->index, s->config.mode == SCHED_MODE_SLURM);
-	rc = backfill_arrange(e->index);
 	forget_shadow(s);
 	/* Also when the pass walks the queue: the gaps of those that left would grow for ever. */
-	if (rc < 0)
+	if (backfill_arrange(e->index) < 0)
 		return -1;
-	if (only_new_in_index(s, rc > 0)) {
-		s->cursor = e->stood;
-		return 0;
-	}
+	e->head = NULL;
 	e->shadowed = NULL;
 	e->indexed = all_alike(s);
 	if (e->indexed) {
-		e->head = NULL;
-		e->only_new = e->missed = false;
 		s->cursor = s->list_n = 0;
 		return 0;
 	}
-	if (only_new_jobs(s))
-		return list_tail(s, e->tested);
-	e->head = NULL;
 	return list_fill(s, s->config.mode == SCHED_MODE_SLURM ? ORDER_PRIORITY : ORDER_FCFS);
 }
 
@@ -350,62 +285,35 @@ static struct job *easy_step(struct planner *s)
 	if (j)
 		return j;
 	forget_shadow(s);
-	queue_pack(&s->queue);
-	e->tested = s->queue.n;
-	set_only_new(s, !s->dirty);
 	return NULL;
 }
 
 /* ---- told again ---- */
 
-#define NO_JOB INT64_C(-1)
-
-/* A job's id, or NO_JOB. */
-static int64_t id_of(const struct job *j)
-{
-	return j ? (int64_t)j->id : NO_JOB;
-}
-
-/*
- * The one job that has NO_JOB's number cannot be told. The next pass is then a full one, which needs neither head nor
- * reservation.
- */
-static bool can_tell(const struct job *j)
-{
-	return !j || id_of(j) != NO_JOB;
-}
-
-static struct job *find_told(const struct planner *s, int64_t id)
-{
-	return id == NO_JOB ? NULL : table_find(s->jobs, (uint64_t)id);
-}
-
+/* Is there the reservation of a pass that was broken off, and whose is it? */
 static int easy_save(const struct planner *s, int64_t *v)
 {
 	const struct easy *e = s->own;
 
-	v[0] = is_only_new(s) && can_tell(e->head) && can_tell(e->reserved);
-	v[1] = (uint32_t)e->tested;
-	v[2] = id_of(e->head);
-	v[3] = id_of(e->reserved);
-	return 4;
+	v[0] = e->reserved != NULL;
+	v[1] = e->reserved ? (int64_t)e->reserved->id : 0;
+	return 2;
 }
 
-/* Along the index the first pass is a full one: `indexed` is false. */
+/* Older recordings have four numbers, of which the last is that job's or -1; what the others say is of no use now. */
 static int easy_load(struct planner *s, const int64_t *v, uint32_t n)
 {
 	struct easy *e = s->own;
+	bool reserved;
 
-	if (n != 4 || v[0] < 0 || v[0] > 1 || v[1] < 0)
+	if (n != 2 && n != 4)
 		return 1;
-	e->head = find_told(s, v[2]);
-	e->reserved = find_told(s, v[3]);
-	if ((v[2] != NO_JOB && !e->head) || (v[3] != NO_JOB && !e->reserved))
+	reserved = n == 4 ? v[3] != -1 : v[0] == 1;
+	if (n == 2 && !reserved && (v[0] || v[1]))
 		return 1;
-	e->tested = (size_t)v[1];
 	e->keys = s->news.keys;
-	set_only_new(s, v[0]);
-	return 0;
+	e->reserved = reserved ? table_find(s->jobs, (uint64_t)v[n - 1]) : NULL;
+	return reserved && !e->reserved;
 }
 
 const struct plan_policy policy_easy = {
@@ -418,5 +326,4 @@ const struct plan_policy policy_easy = {
 	.left = easy_left,
 	.begin = easy_begin,
 	.step = easy_step,
-	.failed = easy_failed,
 };

@@ -678,8 +678,8 @@ static void test_missed(void **state)
 /* ---- bounds ---- */
 
 /*
- * After nothing but submissions easy asks the new jobs only. A job that did not end on time gives the head a
- * later shadow time, and what waited for that may start.
+ * A job that did not end on time gives the head a later shadow time, and what waited for that may start, though
+ * nothing but submissions came.
  */
 static void test_easy_overdue(void **state)
 {
@@ -704,7 +704,7 @@ static void test_easy_overdue(void **state)
 	feed_close(&f);
 }
 
-/* Nor is a job forgotten whose start was refused: the next submission has it tried again. */
+/* A job is not forgotten whose start was refused: the next submission has it tried again. */
 static void test_easy_refused_start(void **state)
 {
 	struct feed f;

@@ -78,8 +78,6 @@ int place_later(struct planner *s, struct job *j, bool reserve);
 
 /* Copy the queue into the pass's list in the given order. 0 or -1. */
 int list_fill(struct planner *s, enum order_kind kind);
-/* The same with those from `first` on, as they come. 0 or -1. */
-int list_tail(struct planner *s, size_t first);
 /* The list's jobs from `first` on leave the plan, but for promised ones and one being started. 0 or -1. */
 int list_loosen(struct planner *s, size_t first);
 

@@ -42,16 +42,6 @@ int list_fill(struct planner *s, enum order_kind kind)
 	return 0;
 }
 
-int list_tail(struct planner *s, size_t first)
-{
-	if (planner_scratch(s, s->queue.n) < 0)
-		return -1;
-	for (size_t i = first; i < s->queue.n; i++)
-		s->list[i - first] = s->queue.v[i];
-	list_open(s, s->queue.n - first);
-	return 0;
-}
-
 /* So few are taken out one by one. */
 #define FEW 8
 

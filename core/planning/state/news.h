@@ -17,7 +17,6 @@ struct news {
 	struct hull more, less; /* within these times, since news_room_seen() */
 	uint64_t places; /* waiting jobs got places, but not in the turn that a pass gives them */
 	uint64_t order;	 /* a job stands where its turn would not put it */
-	uint64_t others; /* something came that was no submission */
 	uint64_t keys;	 /* a waiting job has another id or priority */
 };
 
