@@ -408,7 +408,14 @@ int repair(struct planner *s)
 
 int interrupt_pass(struct planner *s)
 {
-	return s->in_pass && s->policy->prepare ? s->policy->prepare(s, false) : 0;
+	if (!s->in_pass || !s->policy->prepare)
+		return 0;
+	if (!stale(s))
+		return s->policy->prepare(s, false);
+	/* nothing can be placed in it: the next pass has it whole again, and begins from the front */
+	s->in_pass = false;
+	s->dirty = true;
+	return 0;
 }
 
 int repair_for_decision(struct planner *s, bool decision)

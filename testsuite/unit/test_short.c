@@ -108,6 +108,27 @@ static void test_qops_slurm(void **state)
 	worlds("qops", SCHED_MODE_SLURM, true);
 }
 
+/*
+ * Worlds in which a start is heard of only at the second time, in a pass that has not given all jobs their places:
+ * what the pass had left was lost with the plan, and nobody could be told that the job runs.
+ */
+static void test_started_again(void **state)
+{
+	static const uint64_t seeds[] = { UINT64_C(7437880333782737320),
+					  UINT64_C(15241701653036975288) };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t all;
+
+		spare = false;
+		run("qops", seeds[i], SCHED_MODE_SLURM, i == 1, 0);
+		all = memory.asked;
+		for (uint64_t n = 1; n <= all; n++)
+			run("qops", seeds[i], SCHED_MODE_SLURM, i == 1, n);
+	}
+}
+
 static void test_searches(void **state)
 {
 	(void)state;
@@ -208,9 +229,10 @@ static void test_dynp_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_qops_paper), cmocka_unit_test(test_qops_slurm),
-		cmocka_unit_test(test_searches),   cmocka_unit_test(test_dynp),
-		cmocka_unit_test(test_others),	   cmocka_unit_test(test_dynp_step),
+		cmocka_unit_test(test_qops_paper),    cmocka_unit_test(test_qops_slurm),
+		cmocka_unit_test(test_searches),      cmocka_unit_test(test_dynp),
+		cmocka_unit_test(test_others),	      cmocka_unit_test(test_dynp_step),
+		cmocka_unit_test(test_started_again),
 	};
 
 	return seed_run("test_short", tests);
