@@ -170,6 +170,8 @@ bridge_sources = \
 	%D%/queries/query_status.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
+	%D%/records/parts.c \
+	%D%/records/parts.h \
 	%D%/records/region.c \
 	%D%/records/region.h \
 	%D%/records/request.c \

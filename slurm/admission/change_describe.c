@@ -13,6 +13,7 @@
 #include "slurm/records/request.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/eligibility/partition.h"
+#include "slurm/records/parts.h"
 
 /* The record under the changed terms; what it owns besides. */
 struct changed {
@@ -87,7 +88,7 @@ static bool change_parts(const job_desc_msg_t *desc, struct changed *as)
 {
 	if (!desc->partition)
 		return true;
-	as->parts = request_parts(desc->partition);
+	as->parts = parts_named(desc->partition);
 	if (!as->parts)
 		return false;
 	as->job->part_ptr = list_peek(as->parts);

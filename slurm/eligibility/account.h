@@ -34,7 +34,7 @@ void eligibility_user(uid_t uid, char out[NAMES_USER]);
 
 /*
  * Would Slurm find the account and QOS of a submission, and let the one use the other?
- * IN parts - its partitions (request_parts)
+ * IN parts - its partitions (parts_named)
  * OUT qos_flags - of its QOS (QOS_FLAG_PART_...); 0: none
  * OUT why - names what it does not find
  * RET Slurm's error code, or SLURM_SUCCESS

@@ -13,6 +13,7 @@
 #include "slurm/eligibility/entry.h"
 #include "slurm/records/request.h"
 #include "slurm/eligibility/account.h"
+#include "slurm/records/parts.h"
 
 /* A submission on its way through Slurm's checks. */
 struct entry {
@@ -370,7 +371,7 @@ int entry_label(const job_desc_msg_t *desc, char *why, size_t size)
 		.whole_node = desc->shared == JOB_SHARED_MCS ? WHOLE_NODE_MCS : 0,
 	};
 	struct entry e = { .desc = desc, .why = why, .size = size };
-	list_t *parts = request_parts(desc->partition);
+	list_t *parts = parts_named(desc->partition);
 	const part_record_t *first = parts ? list_peek(parts) : NULL;
 	char account[256], what[128];
 	job_record_t *job;
@@ -439,7 +440,7 @@ int entry_refused(const job_desc_msg_t *desc, uint32_t submitter, const struct d
 		.desc = desc,
 		.what = what,
 		.submitter = submitter,
-		.parts = request_parts(desc->partition),
+		.parts = parts_named(desc->partition),
 		.min_nodes = desc->min_nodes,
 		.least_nodes = INFINITE,
 		.why = why,

@@ -11,6 +11,7 @@
 #include "slurm/eligibility/account.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/records/request.h"
+#include "slurm/records/parts.h"
 
 bool partition_takes(const part_record_t *part, const struct account *account, char *why,
 		     size_t why_size)
@@ -85,7 +86,7 @@ bool eligibility_enters(const job_desc_msg_t *desc, uint32_t submitter, char *wh
 		.account = desc->account,
 		.qos = desc->qos,
 	};
-	list_t *parts = request_parts(desc->partition);
+	list_t *parts = parts_named(desc->partition);
 	list_itr_t *iter;
 	part_record_t *part;
 	bool enters = true;

@@ -3,6 +3,7 @@
  * request.c - what a submission or a record asks for, in one form
  */
 #include "slurm/records/request.h"
+#include "slurm/records/parts.h"
 
 #define COUNTS "a list of node counts (--nodes=2,4); give one"
 #define SEGMENT "nodes together in a block (--segment)"
@@ -51,84 +52,6 @@ static void opaque_if(struct request *req, bool is, const char *what)
 static bool given(const char *text)
 {
 	return text && text[0];
-}
-
-/* Where Slurm sends a job for a partition that takes none now (_alt_part_test); NULL: nowhere. */
-static part_record_t *taking(part_record_t *part)
-{
-	int left = list_count(part_list); /* alternates may go in a circle */
-
-	while (part && !(part->state_up & PARTITION_SUBMIT))
-		part = part->alternate && left-- > 0 ? find_part_record(part->alternate) : NULL;
-	return part;
-}
-
-/* The partitions of these names, or the default one: that named first, then the others. NULL: none */
-static list_t *named_parts(const char *names)
-{
-	part_record_t *first = default_part_loc, *part;
-	list_t *sorted = NULL, *named;
-	list_itr_t *iter;
-
-	if (given(names))
-		get_part_list((char *)names, &sorted, &first, NULL);
-	if (!first)
-		return NULL;
-	named = list_create(NULL);
-	list_append(named, first);
-	if (!sorted)
-		return named;
-	iter = list_iterator_create(sorted);
-	while ((part = list_next(iter)))
-		if (part != first)
-			list_append(named, part);
-	list_iterator_destroy(iter);
-	FREE_NULL_LIST(sorted);
-	return named;
-}
-
-static bool pass_on(list_t *parts)
-{
-	list_itr_t *iter = list_iterator_create(parts);
-	part_record_t *part;
-	bool some = false;
-
-	while (!some && (part = list_next(iter)))
-		some = taking(part) != part;
-	list_iterator_destroy(iter);
-	return some;
-}
-
-static int by_tier(void *a, void *b)
-{
-	const part_record_t *x = *(part_record_t **)a, *y = *(part_record_t **)b;
-
-	return (x->priority_tier < y->priority_tier) - (x->priority_tier > y->priority_tier);
-}
-
-/* As _get_job_parts() in slurmctld's job_mgr.c. */
-list_t *request_parts(const char *names)
-{
-	list_t *named = named_parts(names), *parts;
-	list_itr_t *iter;
-	part_record_t *part;
-
-	if (!named)
-		return NULL;
-	if (ALTERNATES_BY_TIER && pass_on(named))
-		list_sort(named, by_tier);
-	parts = list_create(NULL);
-	iter = list_iterator_create(named);
-	while ((part = list_next(iter)))
-		if ((part = taking(part)))
-			list_append(parts, part);
-	list_iterator_destroy(iter);
-	if (list_is_empty(parts)) {
-		FREE_NULL_LIST(parts);
-		return named; /* Slurm refuses it */
-	}
-	FREE_NULL_LIST(named);
-	return parts;
 }
 
 /* An alternate may be there twice. */
@@ -376,7 +299,7 @@ static void choose(struct request *req, const char *names)
 
 bool request_submission(struct request *req, const job_desc_msg_t *desc)
 {
-	list_t *parts = request_parts(desc->partition);
+	list_t *parts = parts_named(desc->partition);
 
 	memset(req, 0, sizeof(*req));
 	if (!parts)

@@ -50,13 +50,6 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc);
 bool request_record(struct request *req, const job_record_t *job);
 void request_release(struct request *req);
 
-/*
- * The partitions of a comma list (none: the default one), as Slurm takes them for a submission or
- * change: each once, and its Alternate for one that takes no jobs.
- * RET the caller's; NULL: one does not exist, or there is none
- */
-list_t *request_parts(const char *names);
-
 /* A client of slurmctld may name any number; the planner's widths have a sign. */
 uint32_t request_countable(uint64_t n);
 
