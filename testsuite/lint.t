@@ -63,7 +63,7 @@ rule_plugins() { # DIR
 # No Slurm header outside the places that may see one.
 rule_slurm_headers() { # DIR
 	local d
-	for d in core draw tape sim bench testsuite; do
+	for d in core draw tape sim node bench testsuite; do
 		includes "$1" "$d" | grep -E 'include[[:space:]]*["<](slurm/(slurm|slurmdb|slurm_errno|slurm_version|spank|smd_ns)\.h|src/)'
 	done
 }
@@ -90,14 +90,14 @@ rule_spdx() { # DIR
 }
 
 rule_size() { # DIR
-	sources "$1" common core draw tape sim slurm plugins contrib bench testsuite | while read -r f; do
+	sources "$1" common core draw tape sim slurm node plugins contrib bench testsuite | while read -r f; do
 		[ "$(wc -l <"$f")" -le 1000 ] || echo "${f#"$1"/}: more than 1000 lines"
 	done
 }
 
 rule_markers() { # DIR; the words are put together here so that this file passes
 	grep -rnIE "\<(TO""DO|FIX""ME|XX""X|HA""CK)\>" --include='*.[ch]' --include='*.sh' --include='*.t' \
-		--include='*.mk' "$1"/common "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/plugins "$1"/contrib "$1"/bench \
+		--include='*.mk' "$1"/common "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/node "$1"/plugins "$1"/contrib "$1"/bench \
 		"$1"/testsuite 2>/dev/null
 }
 
@@ -241,7 +241,7 @@ done
 
 # Versions of clang-format differ in what they make of one style: ours is Debian 12's.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
-	seen=$(sources "$top" core draw tape sim slurm plugins contrib bench testsuite |
+	seen=$(sources "$top" core draw tape sim slurm node plugins contrib bench testsuite |
 		(cd "$top" && xargs -r clang-format --dry-run 2>&1) | grep warning: | cut -d: -f1-2 | head -n 20)
 	[ -z "$seen" ]
 	result $? "clang-format changes nothing" "$seen"

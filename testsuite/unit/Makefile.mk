@@ -636,6 +636,25 @@ EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_han
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
 	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c \
 	%D%/test_safety.c
+# A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
+if BUILD_PLUGINS
+unit_programs += %D%/test_node
+%C%_test_node_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_node.c
+%C%_test_node_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+%C%_test_node_LDADD = node/libpactnode.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_node_report
+%C%_test_node_report_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_node_report.c
+%C%_test_node_report_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(MUNGE_CFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_node_report_LDADD = node/report/libpactreport.la $(MUNGE_LIBS) $(CMOCKA_LIBS)
+endif
+
 if BUILD_PLUGINS
 if HAVE_SLURMFULL
 unit_programs += %D%/test_refusal

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* terms: see terms.h. */
+#include "node/terms.h"
+
+#include <string.h>
+
+#include "common/number.h"
+#include "common/why.h"
+
+#define FIELDS 6
+#define TIME_MOST (INT64_C(1) << 40) /* so that microseconds fit */
+
+static const char *const field_name[FIELDS] = {
+	"version", "submission", "estimate", "deadline", "processors", "rule",
+};
+
+/* Cut the text at its colons. False: there are not FIELDS. */
+static bool split(char *text, char *field[FIELDS])
+{
+	size_t n = 0;
+
+	for (char *p = text; p; n++) {
+		char *end = strchr(p, ':');
+
+		if (n == FIELDS)
+			return false;
+		field[n] = p;
+		if (end)
+			*end++ = '\0';
+		p = end;
+	}
+	return n == FIELDS;
+}
+
+static bool rule_of(const char *text, enum share_rule *rule)
+{
+	static const char *const names[] = {
+		[SHARE_SPARE] = "share",
+		[SHARE_IDLE] = "idle",
+		[SHARE_NEAREST] = "nearest",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(text, names[i])) {
+			*rule = (enum share_rule)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool job_terms_read(const char *text, struct job_terms *out, char *why, size_t size)
+{
+	static const int64_t least[FIELDS] = { 1, 0, 0, 1, 0, 0 };
+	static const int64_t most[FIELDS] = { 1, TIME_MOST, TIME_MOST, TIME_MOST, UINT16_MAX, 0 };
+	char copy[TERMS_MAX], *field[FIELDS];
+	int64_t number[FIELDS];
+	enum share_rule rule;
+
+	if (strlen(text) >= sizeof(copy))
+		return why_set(why, size, false, "the terms are too long");
+	strcpy(copy, text);
+	if (strncmp(copy, "1:", 2))
+		return why_set(why, size, false, "terms of another version than 1: %.40s", text);
+	if (!split(copy, field))
+		return why_set(why, size, false, "terms of version 1 have %d fields: %s", FIELDS,
+			       text);
+	for (int i = 0; i < FIELDS - 1; i++) {
+		if (!number_int(field[i], &number[i]) || number[i] < least[i] ||
+		    number[i] > most[i])
+			return why_set(why, size, false, "%s '%s' of the terms is not right",
+				       field_name[i], field[i]);
+	}
+	if (!rule_of(field[FIELDS - 1], &rule))
+		return why_set(why, size, false, "rule '%s' of the terms is not known",
+			       field[FIELDS - 1]);
+	*out = (struct job_terms){
+		.submit = number[1],
+		.estimate = number[2],
+		.deadline = number[3],
+		.processors = (uint16_t)number[4],
+		.rule = rule,
+	};
+	return true;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* usage: see usage.h. */
+#include "node/usage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+	const struct cgroup *c;
+	struct proc_thread *thread;
+	size_t n, room;
+	uint32_t processes;
+};
+
+static bool add_thread(void *arg, const struct proc_thread *thread)
+{
+	struct walk *w = arg;
+
+	if (w->n == w->room) {
+		size_t room = w->room ? 2 * w->room : 16;
+		struct proc_thread *new = realloc(w->thread, room * sizeof(*new));
+
+		if (!new)
+			return false;
+		w->thread = new;
+		w->room = room;
+	}
+	w->thread[w->n++] = *thread;
+	return true;
+}
+
+static bool add_process(void *arg, pid_t pid)
+{
+	struct walk *w = arg;
+
+	w->processes++;
+	return proc_threads(w->c->proc, pid, add_thread, w);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct proc_thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* The delay of the same thread at the last measurement; 0: it was not there. */
+static uint64_t last_delay(const struct usage *u, const struct proc_thread *thread)
+{
+	const struct proc_thread *old =
+		u->n ? bsearch(thread, u->thread, u->n, sizeof(*thread), by_number) : NULL;
+
+	return old && old->start == thread->start && old->delay <= thread->delay ? old->delay : 0;
+}
+
+int64_t usage_progress(int64_t interval, uint32_t processors, int64_t waited, int64_t used)
+{
+	int64_t ready = interval - waited / processors, got = used / processors;
+	int64_t most = ready > got ? ready : got;
+
+	return most < 0 ? 0 : most > interval ? interval : most;
+}
+
+/* A directory that has gone and come again counts from 0. */
+static uint64_t newly_used(struct usage *u, const struct cgroup *c,
+			   const struct cgroup_place *place)
+{
+	uint64_t now = 0, before = u->used;
+
+	if (!place->acct[0] || !c->ops->used(place, &now))
+		now = 0;
+	u->used = now;
+	return now >= before ? now - before : now;
+}
+
+bool usage_measure(struct usage *u, const struct cgroup *c, const struct cgroup_place *place,
+		   uint64_t *waited, uint64_t *used)
+{
+	struct walk w = { .c = c };
+
+	*waited = *used = 0;
+	if (place->dir[0] && !cgroup_processes(place->dir, add_process, &w)) {
+		free(w.thread);
+		return false;
+	}
+	if (w.n)
+		qsort(w.thread, w.n, sizeof(*w.thread), by_number);
+	for (size_t i = 0; i < w.n; i++)
+		*waited += w.thread[i].delay - last_delay(u, &w.thread[i]);
+	free(u->thread);
+	u->thread = w.thread;
+	u->n = w.n;
+	u->processes = w.processes;
+	*used = newly_used(u, c, place);
+	return true;
+}
+
+void usage_join(struct usage *u, const struct cgroup *c, const struct cgroup_place *place,
+		pid_t pid)
+{
+	struct walk w = { .c = c, .thread = u->thread, .n = u->n, .room = u->n };
+
+	proc_threads(c->proc, pid, add_thread, &w);
+	u->thread = w.thread;
+	u->n = w.n;
+	if (u->n)
+		qsort(u->thread, u->n, sizeof(*u->thread), by_number);
+	u->processes++;
+	if (!u->used)
+		newly_used(u, c, place);
+}
+
+void usage_release(struct usage *u)
+{
+	free(u->thread);
+	memset(u, 0, sizeof(*u));
+}
