@@ -6,6 +6,7 @@ dist_man_MANS += \
 	%D%/pact-emulate.1 \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
+	%D%/pactd.8 \
 	%D%/pact.conf.5
 dist_doc_DATA += \
 	README.md \

@@ -47,7 +47,7 @@ noinst_LTLIBRARIES += %D%/libpactnode.la
 	%D%/usage.h
 %C%_libpactnode_la_LIBADD = %D%/report/libpactreport.la core/libpactcore.la common/libpactcommon.la
 
-noinst_PROGRAMS += %D%/pactd
+sbin_PROGRAMS += %D%/pactd
 %C%_pactd_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_pactd_SOURCES = %D%/main.c
 %C%_pactd_LDADD = %D%/libpactnode.la $(JSON_C_LIBS)

@@ -124,7 +124,7 @@ static void note(struct reporter *r, const char *to, const char *why)
 {
 	if (to && r->away)
 		log_line(LOG_SAID, "controller %s answers again", to);
-	else if (!to && !r->away)
+	else if (!to && (!r->away || strcmp(r->state, why)))
 		log_line(LOG_BAD, "no controller takes reports, jobs keep their terms: %s", why);
 	pthread_mutex_lock(&r->lock);
 	r->away = !to;

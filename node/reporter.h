@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reporter: the thread that sends reports to the controllers, the first that answers, and takes what they answer. Nobody
- * waits for it: of reports that it has not come to, the last one counts. A controller that is away is told in the log
- * when that begins, and when it ends.
+ * waits for it: of reports that it has not come to, the last one counts. A controller that is away, or whose
+ * answers cannot be believed, is told in the log when that begins, when the reason is another, and when it ends.
  */
 #ifndef PACT_NODE_REPORTER_H
 #define PACT_NODE_REPORTER_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# plugins: what slurmctld loads, a thin shell each. They are built into plugins/.libs (which may stand
-# in PluginDir as it is). To add one: an entry in pact_plugins (the name of the .so), in
+# plugins: what slurmctld loads, and slurmd (spank_pact), a thin shell each. They are built into plugins/.libs
+# (which may stand in PluginDir as it is). To add one: an entry in pact_plugins (the name of the .so), in
 # noinst_LTLIBRARIES, and its _SOURCES, _CPPFLAGS, _LDFLAGS, _LIBADD.
 #
 # They are installed by hand and not by libtool: a daemon has the old file mapped, so the new one has
@@ -38,6 +38,14 @@ noinst_LTLIBRARIES += %D%/sched_dynp.la
 %C%_sched_dynp_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
 %C%_sched_dynp_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
+
+# Of spank.h alone: slurmd, srun and sbatch load it, not slurmctld.
+pact_plugins += spank_pact.so
+noinst_LTLIBRARIES += %D%/spank_pact.la
+%C%_spank_pact_la_SOURCES = %D%/spank_pact/spank_pact.c
+%C%_spank_pact_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_spank_pact_la_LDFLAGS = $(pact_plugin_ldflags) \
+	-export-symbols-regex '^(plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+)$$'
 
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(slurmplugindir)'

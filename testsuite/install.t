@@ -52,6 +52,9 @@ if [ -n "$(variable SLURM_SRC)" ]; then
 		ln "$stage/root$(variable slurmplugindir)/$so" "$stage/old-$so"
 		cp "$stage/old-$so" "$stage/copy-$so"
 	done
+	ok "spank_pact.so is there, for nodes" test -r "$stage/root$(variable slurmplugindir)/spank_pact.so"
+	ok "so is pactd, where its unit starts it" test -f \
+		"$stage/root$(sed -n 's/^ExecStart=\([^ ]*\) .*/\1/p' "$stage/root$(directory prefix)/lib/systemd/system/pactd.service")"
 	ok "make install again" install install
 	for so in job_submit_deadline.so sched_qops.so; do
 		ok "$so is replaced, not overwritten" not \

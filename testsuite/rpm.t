@@ -20,6 +20,7 @@ misfiled() {
 	sed -n '/^%files/,/^%changelog/{ /^%\(files\|changelog\|license\|dir\)/d; s/^%doc //; /./p }' "$spec" \
 		>"$dir/patterns"
 	mapfile -t patterns < <(rpm -D '_libdir /usr/lib64' -D '_docdir /usr/share/doc' -D '_tmpfilesdir /usr/lib/tmpfiles.d' \
+		-D '_unitdir /usr/lib/systemd/system' \
 		-D 'slurm_plugindir /usr/lib64/slurm' --eval "$(cat "$dir/patterns")")
 	while read -r file; do
 		n=0

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spank_pact: puts the processes of a job that shares its node under pactd(8), before user code runs.
+ *
+ *	plugstack.conf: required spank_pact.so [dir=/run/pact/%n]
+ *
+ * dir is that of the node's pactd; %n stands for the node's name. A job that shares nodes has PACT_TERMS in its job
+ * environment, set by job_submit/deadline alone; all others are left alone. It must be `required`: of an optional
+ * plugin Slurm ignores that a task could not be confined, and runs it.
+ *
+ * Nothing here waits without a limit. What spank_getenv() and spank_job_control_getenv() would tell is not asked in
+ * the prolog and the epilog: they crash there (Slurm 22.05), which drains the node.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <slurm/spank.h>
+
+SPANK_PLUGIN(spank_pact, 1)
+
+#define DIR_DEFAULT "/run/pact/%n"
+#define ANSWER_WAIT 2000 /* milliseconds for one answer */
+#define JOIN_WAIT 10000	 /* until a task must have been taken */
+#define NAP 100
+#define FAILED \
+	(-1) /* Slurm takes what is not negative, ESPANK_ERROR too, for success of a task's hook */
+
+struct place {
+	char dir[256];
+	char file[300]; /* of the job's terms */
+	uint32_t job;
+};
+
+static int64_t milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- where ---- */
+
+/* The pattern with the node's name for %n. False: too long. */
+static bool fill_in(const char *pattern, const char *node, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *pattern; pattern++) {
+		int len;
+
+		if (pattern[0] == '%' && pattern[1] == 'n') {
+			len = snprintf(out + n, size - n, "%s", node);
+			pattern++;
+		} else {
+			len = snprintf(out + n, size - n, "%c", *pattern);
+		}
+		n += (size_t)len;
+		if (n >= size)
+			return false;
+	}
+	return n > 0;
+}
+
+/*
+ * The node's name: in the prolog and epilog from the environment, in a task from its own.
+ * Else it is the host's.
+ */
+static void node_name(spank_t sp, bool task, char *name, size_t size)
+{
+	const char *from = getenv("SLURMD_NODENAME");
+
+	if (task && spank_getenv(sp, "SLURMD_NODENAME", name, (int)size) == ESPANK_SUCCESS &&
+	    name[0])
+		return;
+	if (from && from[0]) {
+		snprintf(name, size, "%s", from);
+		return;
+	}
+	gethostname(name, size - 1);
+	name[size - 1] = '\0';
+	name[strcspn(name, ".")] = '\0';
+}
+
+static bool find_place(spank_t sp, bool task, int ac, char **av, struct place *p)
+{
+	const char *pattern = DIR_DEFAULT;
+	char node[128] = "";
+
+	for (int i = 0; i < ac; i++) {
+		if (!strncmp(av[i], "dir=", 4) && av[i][4] == '/') {
+			pattern = av[i] + 4;
+		} else {
+			slurm_error("spank_pact: '%s' in plugstack.conf: only dir=/PATH is known",
+				    av[i]);
+			return false;
+		}
+	}
+	if (spank_get_item(sp, S_JOB_ID, &p->job) != ESPANK_SUCCESS) {
+		slurm_error("spank_pact: Slurm does not tell the job's number");
+		return false;
+	}
+	node_name(sp, task, node, sizeof(node));
+	if (!fill_in(pattern, node, p->dir, sizeof(p->dir))) {
+		slurm_error("spank_pact: dir=%s in plugstack.conf is too long", pattern);
+		return false;
+	}
+	snprintf(p->file, sizeof(p->file), "%s/jobs/%u", p->dir, p->job);
+	return true;
+}
+
+/* ---- pactd ---- */
+
+/* Wait until the socket is ready; false: not by then. */
+static bool ready(int fd, short events, int64_t until)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	int64_t left;
+	int rc;
+
+	do {
+		left = until - milliseconds();
+		rc = poll(&p, 1, left > 0 ? (int)left : 0);
+	} while (rc < 0 && errno == EINTR);
+	return rc > 0;
+}
+
+static int dial(const char *dir, char *why, size_t size)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd;
+
+	if ((size_t)snprintf(a.sun_path, sizeof(a.sun_path), "%s/sock", dir) >=
+	    sizeof(a.sun_path)) {
+		snprintf(why, size, "the path of its socket is too long");
+		return -1;
+	}
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&a, sizeof(a)))
+		return fd;
+	snprintf(why, size, "%.120s: %s", a.sun_path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* One line and its answer. False: it is not "ok", or none came; see why. */
+static bool ask(const char *dir, const char *line, char *why, size_t size)
+{
+	int64_t until = milliseconds() + ANSWER_WAIT;
+	char answer[512];
+	size_t had = 0;
+	int fd = dial(dir, why, size);
+
+	if (fd < 0)
+		return false;
+	snprintf(why, size, "it does not answer");
+	/* A line is shorter than any socket's buffer. */
+	if (send(fd, line, strlen(line), MSG_NOSIGNAL) != (ssize_t)strlen(line)) {
+		close(fd);
+		return false;
+	}
+	answer[0] = '\0';
+	while (!memchr(answer, '\n', had) && had < sizeof(answer) - 1 && ready(fd, POLLIN, until)) {
+		ssize_t n = recv(fd, answer + had, sizeof(answer) - 1 - had, 0);
+
+		if (n <= 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		if (!n)
+			break;
+		had += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	answer[had] = '\0';
+	answer[strcspn(answer, "\n")] = '\0';
+	if (!strcmp(answer, "ok"))
+		return true;
+	if (!strncmp(answer, "no ", 3))
+		snprintf(why, size, "%s", answer + 3);
+	return false;
+}
+
+/* ---- the terms ---- */
+
+/* All directories above the file. */
+static bool make_dirs(char *path)
+{
+	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST) {
+			*at = '/';
+			return false;
+		}
+		*at = '/';
+	}
+	return true;
+}
+
+/* The file takes its name when it is whole. */
+static bool write_terms(struct place *p, const char *terms)
+{
+	char new[320], line[256];
+	int len = snprintf(line, sizeof(line), "%s\n", terms);
+	bool ok;
+	int fd;
+
+	if ((size_t)len >= sizeof(line)) {
+		errno = EMSGSIZE;
+		return false;
+	}
+	snprintf(new, sizeof(new), "%s.new", p->file);
+	if (!make_dirs(p->file))
+		return false;
+	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return false;
+	ok = write(fd, line, (size_t)len) == len;
+	ok = !close(fd) && ok;
+	if (ok && !rename(new, p->file))
+		return true;
+	unlink(new);
+	return false;
+}
+
+/* ---- hooks ---- */
+
+/*
+ * The job begins on this node. A pactd that is away does not fail the prolog, which would drain the node: the terms
+ * are there when it comes back, and tasks wait for it. Terms that cannot be written do: the job would run unconfined.
+ */
+int slurm_spank_job_prolog(spank_t sp, int ac, char **av)
+{
+	const char *terms = getenv("SPANK_PACT_TERMS");
+	char line[64], why[400];
+	struct place p;
+
+	if (!terms || !terms[0])
+		return 0;
+	if (!find_place(sp, false, ac, av, &p))
+		return FAILED;
+	if (!write_terms(&p, terms)) {
+		slurm_error("spank_pact: job %u: cannot write its terms, %s: %s", p.job, p.file,
+			    strerror(errno));
+		return FAILED;
+	}
+	snprintf(line, sizeof(line), "terms %u\n", p.job);
+	if (!ask(p.dir, line, why, sizeof(why)))
+		slurm_error("spank_pact: job %u: pactd has not taken its terms: %s", p.job, why);
+	return 0;
+}
+
+/* In each task, as root, before it becomes the user's program. */
+int slurm_spank_task_init_privileged(spank_t sp, int ac, char **av)
+{
+	int64_t until = milliseconds() + JOIN_WAIT;
+	struct timespec nap = { .tv_nsec = NAP * 1000000L };
+	char line[64], why[400];
+	struct place p;
+
+	if (!find_place(sp, true, ac, av, &p))
+		return FAILED;
+	if (access(p.file, F_OK)) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return 0;
+		slurm_error("spank_pact: job %u: %s: %s", p.job, p.file, strerror(errno));
+		return FAILED;
+	}
+	snprintf(line, sizeof(line), "join %u %d\n", p.job, (int)getpid());
+	while (!ask(p.dir, line, why, sizeof(why))) {
+		if (milliseconds() >= until) {
+			slurm_error("job %u does not run: pactd of this node does not give it its "
+				    "share: %s",
+				    p.job, why);
+			return FAILED;
+		}
+		nanosleep(&nap, NULL);
+	}
+	return 0;
+}
+
+/* The job has ended on this node. */
+int slurm_spank_job_epilog(spank_t sp, int ac, char **av)
+{
+	char line[64], why[400];
+	struct place p;
+
+	/* Not an error: it drains the node, and nothing is wrong with that. */
+	if (!find_place(sp, false, ac, av, &p))
+		return 0;
+	if (unlink(p.file)) {
+		if (errno != ENOENT && errno != ENOTDIR)
+			slurm_error("spank_pact: job %u: %s: %s", p.job, p.file, strerror(errno));
+		return 0;
+	}
+	snprintf(line, sizeof(line), "over %u\n", p.job);
+	if (!ask(p.dir, line, why, sizeof(why)))
+		slurm_error("spank_pact: job %u: pactd was not told that it is over: %s", p.job,
+			    why);
+	return 0;
+}
