@@ -10,7 +10,8 @@ dist_emulate_DATA = \
 	%D%/accounting.sh \
 	contrib/apt-entries.sh \
 	%D%/conf.sh \
-	%D%/proc.sh
+	%D%/proc.sh \
+	%D%/shares.sh
 
 EXTRA_DIST += contrib/get-slurm-src
 

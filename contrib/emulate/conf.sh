@@ -88,9 +88,10 @@ scheduler_lines() {
 	[ "$submit" = none ] || echo "JobSubmitPlugins=$submit"
 	if [ "$select" = linear ]; then
 		echo "SelectType=select/linear"
+		[ "$shares" = 0 ] || echo "SelectTypeParameters=CR_Memory"
 	else
 		echo "SelectType=select/cons_tres"
-		echo "SelectTypeParameters=CR_Core"
+		echo "SelectTypeParameters=CR_Core$([ "$shares" = 0 ] || echo _Memory)"
 	fi
 }
 
@@ -134,6 +135,7 @@ EOF
 	controller_lines
 	scheduler_lines
 	accounting_lines
+	[ "$shares" = 0 ] || shares_lines
 }
 
 # The --conf file, and the defaults that it does not replace.
@@ -189,7 +191,7 @@ partition_lines() {
 	local line
 	if ! printf '%s\n' ${partitions+"${partitions[@]}"} | cat - "${conf:-/dev/null}" |
 		grep -qiE '^[^#]*Default=YES'; then
-		echo "PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
+		echo "PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP$(shares_words)"
 	fi
 	for line in ${partitions+"${partitions[@]}"}; do
 		echo "PartitionName=$line"
@@ -215,7 +217,9 @@ write_conf() {
 		! grep -qi '^[[:space:]]*socket=' "$dir/etc/pact.conf" 2>/dev/null; then
 		printf '\nSocket=%s\n' "$dir/run/pact.sock" >>"$dir/etc/pact.conf"
 	fi
+	rm -f "$dir/etc/plugstack.conf"
 	for entry in ${files+"${files[@]}"}; do
 		cp "${entry#*=}" "$dir/etc/${entry%%=*}"
 	done
+	[ "$shares" = 0 ] || shares_plugstack >>"$dir/etc/plugstack.conf"
 }

@@ -34,20 +34,22 @@ lock_ports() {
 	fi
 }
 
-# A free block below the kernel's range for clients: slurmctld, one port for each node, slurmdbd.
+# A free block below the kernel's range for clients: slurmctld, one port for each node, slurmdbd, and where
+# slurmctld hears what nodes report.
 choose_ports() {
 	local used try base
 	used=$(awk 'FNR > 1 { split($2, a, ":"); print a[2] }' /proc/net/tcp /proc/net/tcp6 \
 		2>/dev/null | while read -r p; do echo $((16#$p)); done | sort -un)
 	for ((try = 0; try < 200; try++)); do
-		base=$((11000 + RANDOM % (20000 - nodes - 1)))
-		if awk -v a="$base" -v b=$((base + nodes + 1)) '$1 >= a && $1 <= b { hit = 1 } END { exit hit }' \
+		base=$((11000 + RANDOM % (20000 - nodes - 2)))
+		if awk -v a="$base" -v b=$((base + nodes + 2)) '$1 >= a && $1 <= b { hit = 1 } END { exit hit }' \
 			<<<"$used"; then
 			ctld_port=$base slurmd_port=$base dbd_port=$((base + nodes + 1))
+			pact_port=$((base + nodes + 2))
 			return
 		fi
 	done
-	die "found no $((nodes + 2)) free ports side by side between 11000 and 31000"
+	die "found no $((nodes + 3)) free ports side by side between 11000 and 31000"
 }
 
 # ---- the clock ----
@@ -211,7 +213,9 @@ controller_settled() {
 # Nicer than munged, slurmctld and clients, which hundreds of them would otherwise keep waiting: at
 # speed 60, munge's clients give up after 2 s / 60.
 start_node() { # NUMBER [SLURMD-OPTION]
-	start_daemon "n$1" nice -n 10 "$(find_tool slurmd)" -D -N "n$1" -f "$dir/etc/slurm.conf" ${2+"$2"}
+	local -a pin=()
+	[ "$shares" = 0 ] || pin_node "$1"
+	start_daemon "n$1" ${pin+"${pin[@]}"} nice -n 10 "$(find_tool slurmd)" -D -N "n$1" -f "$dir/etc/slurm.conf" ${2+"$2"}
 }
 
 all_idle() {
@@ -379,6 +383,7 @@ take_down() {
 		wait_until 5 gone "${pids[@]}"
 	fi
 	sweep
+	[ "${shares:-0}" = 0 ] || remove_groups
 	# It removes its shared memory and ends after the process that it was waiting for.
 	[ -z "$faketime" ] || wait_until 5 gone "$faketime"
 	rm -rf "$dir"/run/*.pid "$dir/run/clock.env" "$dir/run/faketime" "$dir/settings" "$dir/db"

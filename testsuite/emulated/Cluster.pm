@@ -55,7 +55,7 @@ sub has_accounting {
 # A planner that has time for its answer on a loaded machine.
 my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 
-# Start a cluster, or bail out. Options: nodes, cpus, speed, select (linear, cons_tres), sched (qops,
+# Start a cluster, or bail out. Options: nodes, cpus, speed, shares, select (linear, cons_tres), sched (qops,
 # dynp, stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
 # partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of
 # bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own). In conf and wrapper,
@@ -74,11 +74,11 @@ sub up {
 	$o{submit} //= $o{sched} eq 'stock' ? 'none' : 'deadline';
 	my @args = ('up', '--nodes', $self->{nodes}, '--speed', $self->{speed}, '--sched', $o{sched},
 		'--submit', $o{submit});
-	if ($o{sched} ne 'stock' || $o{submit} ne 'none') {
+	if ($o{sched} ne 'stock' || $o{submit} ne 'none' || $o{shares}) {
 		my $plugins = plugin_dir() or BAIL_OUT("the plugins are not built in $build");
 		push @args, '--plugin-dir', $plugins;
 	}
-	for my $option (qw(cpus select)) {
+	for my $option (qw(cpus select shares)) {
 		push @args, "--$option", $o{$option} if defined $o{$option};
 	}
 	for my $option (qw(node features partition)) {

@@ -55,6 +55,7 @@ emulated_tests = \
 	%D%/78-downgrade.t \
 	%D%/79-decisions.t \
 	%D%/80-realms.t \
+	%D%/80-shares-node.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -64,7 +65,7 @@ emulated_helpers = \
 	%D%/Latency.pm \
 	%D%/Storm.pm
 
-EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/submit_id.c %D%/update_nodes.c
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
 # What 47-changes-refused and 65-ask ask of Slurm's API.
 if BUILD_PLUGINS
@@ -77,6 +78,14 @@ noinst_PROGRAMS += %D%/submit_id %D%/update_nodes
 %C%_update_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_update_nodes_LDADD = $(SLURMFULL_LIBS)
 endif
+endif
+
+# What 80-shares-node gives jobs terms with.
+if BUILD_PLUGINS
+noinst_LTLIBRARIES += %D%/terms_of.la
+%C%_terms_of_la_SOURCES = %D%/terms_of.c
+%C%_terms_of_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_terms_of_la_LDFLAGS = $(pact_plugin_ldflags)
 endif
 
 .PHONY: check-emulated
