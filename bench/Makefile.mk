@@ -11,6 +11,7 @@ bench_scripts = \
 	%D%/hostile.pl \
 	%D%/controller.pl \
 	%D%/dynp.sh \
+	%D%/shares.pl \
 	%D%/sharing.sh \
 	%D%/simulator.pl
 
