@@ -138,6 +138,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/settings.c \
 	%D%/settings/settings.h \
 	%D%/settings/sharing.def \
+	%D%/sharing/chance.c \
+	%D%/sharing/chance.h \
 	%D%/sharing/choose.c \
 	%D%/sharing/decide.c \
 	%D%/sharing/demand.c \
@@ -148,6 +150,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/sharing/pass.c \
 	%D%/sharing/risk.c \
 	%D%/sharing/risk.h \
+	%D%/sharing/risk_limit.c \
 	%D%/sharing/save.c \
 	%D%/sharing/share.c \
 	%D%/sharing/share.h \

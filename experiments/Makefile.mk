@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	%D%/dynp/run \
 	%D%/libra/Claims.pm \
 	%D%/libra/causes \
+	%D%/libra/chance \
 	%D%/libra/report \
 	%D%/libra/run \
 	%D%/qops/Beyond.pm \
@@ -33,6 +34,7 @@ check-experiments-dynp: all
 check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/chance
 check-experiments-qops: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
 		--out '$(EXPERIMENTS)/qops' $(CHECK_EXPERIMENTS_FLAGS)

@@ -112,6 +112,7 @@ struct sched_job {
 	int32_t width;	    /* nodes, >= 1 */
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
+	int64_t user;	    /* whose it is, by any number; 0: not known */
 	uint32_t flags;	    /* JOB_* */
 	uint32_t nalt;	    /* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
@@ -195,7 +196,8 @@ enum refuse_reason {
 	REFUSE_BLOCKED = 8, /* jobs without a limit or lost nodes hold what it needs, for ever */
 	REFUSE_SHARES =
 		9, /* too few nodes have a share left that is enough for it and harms nobody */
-	REFUSE_CHANCE = 10, /* its chance to miss the deadline is more than the site allows */
+	REFUSE_CHANCE =
+		10, /* its limit does not fit, and its chance to miss the deadline is more than RiskLimit */
 };
 
 /* What was decided about a submission or a change, and why. */
@@ -235,7 +237,11 @@ struct sched_decision {
 	int32_t suited; /* accepted or REFUSE_SHARES: of the nodes that it may have, so many suited */
 	uint32_t share; /* accepted: the least share that it begins with on a node */
 	int64_t delay;	/* see `expected` */
-	int32_t chance; /* predicted chance to miss the deadline, in millionths; 0: nothing was predicted */
+	/*
+	 * With RiskLimit, `expected` or REFUSE_CHANCE: the predicted chance to miss the deadline, in millionths, if
+	 * nothing but its own runtime keeps it from it. 0: nothing was predicted.
+	 */
+	int32_t chance;
 };
 
 enum sched_action_type {

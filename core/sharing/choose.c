@@ -73,7 +73,8 @@ struct search {
 	int32_t suited;
 	/* where all nodes are alike: */
 	uint32_t there, processors; /* processors of a node, and of the job */
-	uint64_t claim;
+	uint64_t claim; /* what a node has to have left; over: its runtime does not fit */
+	bool over;
 };
 
 static const struct nodeset *alternative(const struct job *j, uint32_t i)
@@ -145,7 +146,7 @@ static bool look_at(struct search *q, uint32_t node)
 
 	if (is_ruled_out(q, node) || !is_open(q->s, node, &q->want))
 		return false;
-	fit = is_sure(q, node) ? FIT : q->s->kind->fit(q->s, node, &q->want, &left);
+	fit = !q->over && is_sure(q, node) ? FIT : q->s->kind->fit(q->s, node, &q->want, &left);
 	if (fit == FIT_NOT)
 		return false;
 	q->suited++;
@@ -190,7 +191,7 @@ static struct search search_begin(struct sharing *s, const struct job *j, int64_
 	struct search q = {
 		.s = s,
 		.j = j,
-		.want = want_of(j, due),
+		.want = want_of(s, j, due),
 		.among = alternative(j, alt),
 		.required = j->terms ? j->terms->required : NULL,
 		.width = (uint32_t)j->width,
@@ -198,8 +199,11 @@ static struct search search_begin(struct sharing *s, const struct job *j, int64_
 		.there = s->node[0].processors,
 	};
 
-	if (s->uniform)
+	q.want.likely = likely_of(s, j, &q.want);
+	if (s->uniform) {
 		q.claim = fit_claim(s, 0, &q.want, &q.processors);
+		q.over = fit_is_over(s, 0, &q.want);
+	}
 	return q;
 }
 

@@ -80,8 +80,8 @@ void refuse_all(enum refuse_reason reason, struct sched_decision *d)
 				      .reason = reason };
 }
 
-/* What stands against it whatever runs; REFUSE_NONE: nothing. */
-static enum refuse_reason find_obstacle(struct sharing *s, const struct job *j)
+/* What stands against it whatever runs; REFUSE_NONE: nothing. *chance: to miss, if that does. */
+static enum refuse_reason find_obstacle(struct sharing *s, const struct job *j, int32_t *chance)
 {
 	int64_t runtime, due = due_of(s, j);
 
@@ -91,8 +91,12 @@ static enum refuse_reason find_obstacle(struct sharing *s, const struct job *j)
 		return REFUSE_NO_LIMIT;
 	if (!choose_ever(s, j, &runtime))
 		return REFUSE_NEVER_FITS;
-	if (due <= s->now || (s->kind->strict && runtime > due - s->now))
+	if (due <= s->now)
 		return REFUSE_TOO_LATE;
+	*chance = chance_at_best(s, j, runtime);
+	if (*chance > s->config.risk_limit)
+		return REFUSE_CHANCE;
+	*chance = 0;
 	return REFUSE_NONE;
 }
 
@@ -131,10 +135,11 @@ static int decide_one(struct sharing *s, struct job *j, bool only, struct sched_
 {
 	enum fit fits;
 	uint32_t alt;
-	int32_t suited;
+	int32_t suited, chance = 0;
 
-	d->reason = j->deadline ? find_obstacle(s, j) : REFUSE_NONE;
-	if (!j->deadline || (d->reason != REFUSE_NONE && d->reason != REFUSE_TOO_LATE))
+	d->reason = j->deadline ? find_obstacle(s, j, &chance) : REFUSE_NONE;
+	if (!j->deadline || (d->reason != REFUSE_NONE && d->reason != REFUSE_TOO_LATE &&
+			     d->reason != REFUSE_CHANCE))
 		return 0;
 	suited = choose(s, j, due_of(s, j), &alt, &fits);
 	d->suited = suited;
@@ -142,10 +147,13 @@ static int decide_one(struct sharing *s, struct job *j, bool only, struct sched_
 		j->terms->chosen = alt;
 		j->expected = fits == FIT_LATE;
 		j->promised = !j->expected;
+		chance = chance_of_pick(s, j);
+		d->chance = chance > d->chance ? chance : d->chance;
 		return sharing_place(s, j, s->pick, (uint32_t)j->width, due_of(s, j));
 	}
 	if (d->reason == REFUSE_NONE)
 		d->reason = is_kept_out(s, j) ? REFUSE_STARVES : REFUSE_SHARES;
+	d->chance = chance;
 	if (only && !(j->terms->flags & JOB_PROBE))
 		offer(s, j, d);
 	return 0;

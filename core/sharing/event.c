@@ -242,6 +242,8 @@ static int on_finish(struct sharing *s, const struct sched_event *ev)
 		return PACT_OK;
 	if (!j)
 		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (chance_ended(s, j, NULL) < 0)
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, NULL);
 	table_remove(s->jobs, j->id);
 	sharer_destroy(s, j);
@@ -256,6 +258,8 @@ static int on_left(struct sharing *s, const struct sched_event *ev)
 		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	if (check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
+	if (chance_ended(s, j, ev->nodes) < 0)
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, ev->nodes);
 	return PACT_OK;
 }
@@ -286,7 +290,7 @@ static int on_progress(struct sharing *s, const struct sched_event *ev)
 		return sharing_fail(s, PACT_EINVAL, "progress without nodes, or below 0", ev->id);
 	for (uint32_t i = 0; i < j->n; i++) {
 		struct node *x = &s->node[j->node[i]];
-		struct want w = want_of(j, 0);
+		struct want w = want_of(s, j, 0);
 		share_work done = (share_work)(uint64_t)ev->work * SHARE_WHOLE, all;
 
 		if (!nodeset_test(ev->nodes, j->node[i]))

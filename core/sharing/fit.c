@@ -16,7 +16,31 @@ static struct share_part part_of(const struct sharing *s, uint32_t node, const s
 		.left = share_work_of(w->runtime, x->rating, RATING_WHOLE),
 		.deadline = w->due,
 		.processors = w->processors ? w->processors : x->processors,
+		.capped = s->config.risk_limit > 0,
 	};
+}
+
+static bool is_longer(const struct share_part *p, int64_t now)
+{
+	return p->left > (share_work)(p->deadline - now) * SHARE_WHOLE;
+}
+
+bool fit_is_over(const struct sharing *s, uint32_t node, const struct want *w)
+{
+	struct share_part p = part_of(s, node, w);
+
+	return p.deadline <= s->now || is_longer(&p, s->now);
+}
+
+/* Its runtime does not fit; does so much of it that it may be let in? It is due later than now. */
+static bool is_likely(const struct sharing *s, uint32_t node, const struct want *w)
+{
+	struct share_part p = part_of(s, node, w);
+
+	if (w->likely == SHARE_NEVER)
+		return false;
+	p.left = share_work_of(w->likely, s->node[node].rating, RATING_WHOLE);
+	return !is_longer(&p, s->now);
 }
 
 uint64_t fit_claim(const struct sharing *s, uint32_t node, const struct want *w,
@@ -65,19 +89,21 @@ static int64_t find_left(struct sharing *s, uint32_t node, bool *sound)
 
 /* ---- libra ---- */
 
-/* Section 3.1: at least total_share, the new job's included, is available. */
+/* Section 3.1: at least total_share, the new job's included, is available. By RiskLimit one may be a whole, and late. */
 static enum fit fit_libra(struct sharing *s, uint32_t node, const struct want *w, int64_t *left)
 {
 	uint32_t processors;
 	uint64_t claim = fit_claim(s, node, w, &processors);
-	bool sound;
+	bool sound, over = fit_is_over(s, node, w);
 	int64_t here;
 
-	if (claim > SHARE_WHOLE)
+	if (claim > SHARE_WHOLE || (over && !is_likely(s, node, w)))
 		return FIT_NOT;
 	here = find_left(s, node, &sound);
 	*left = here - (int64_t)(claim * processors);
-	return *left >= 0 ? FIT : FIT_NOT;
+	if (*left < 0)
+		return FIT_NOT;
+	return over ? FIT_LATE : FIT;
 }
 
 /* The least time in which the work claims no more than what is left. */
@@ -142,10 +168,10 @@ static enum fit fit_librarisk(struct sharing *s, uint32_t node, const struct wan
 	const struct node *x = &s->node[node];
 	uint32_t processors;
 	uint64_t claim;
-	bool sound;
+	bool sound, over = fit_is_over(s, node, w);
 	int64_t here;
 
-	if (w->due <= s->now)
+	if (w->due <= s->now || (over && !is_likely(s, node, w)))
 		return FIT_NOT;
 	claim = fit_claim(s, node, w, &processors);
 	here = find_left(s, node, &sound);
@@ -153,9 +179,11 @@ static enum fit fit_librarisk(struct sharing *s, uint32_t node, const struct wan
 		return FIT_NOT;
 	if (sound && claim <= SHARE_WHOLE && here >= (int64_t)(claim * processors)) {
 		*left = here - (int64_t)(claim * processors);
-		return FIT;
+		return over ? FIT_LATE : FIT;
 	}
 	*left = SHARE_NEVER; /* behind those that can promise */
+	if (s->config.risk_limit)
+		return FIT_NOT; /* what it would share the time with was told a chance without it */
 	return is_late_alike(s, node, w) ? FIT_LATE : FIT_NOT;
 }
 
@@ -166,9 +194,10 @@ static enum fit fit_demand(struct sharing *s, uint32_t node, const struct want *
 	struct share_part p = part_of(s, node, w);
 	const struct node *x = &s->node[node];
 	share_work total;
+	bool over = fit_is_over(s, node, w);
 	size_t n;
 
-	if (w->due <= s->now)
+	if (w->due <= s->now || (over && !is_likely(s, node, w)))
 		return FIT_NOT;
 	node_advance(s, node);
 	n = join_scratch(s, node, &p);
@@ -178,9 +207,7 @@ static enum fit fit_demand(struct sharing *s, uint32_t node, const struct want *
 			: -PACT_END_OF_TIME;
 	if (!demand_fits(s->part, n, x->processors, s->now, s->part + n))
 		return FIT_NOT;
-	if (p.left <= (share_work)(w->due - s->now) * SHARE_WHOLE)
-		return FIT;
-	return FIT_LATE;
+	return over ? FIT_LATE : FIT;
 }
 
 static int64_t least_demand(struct sharing *s, uint32_t node, const struct want *w)
@@ -214,6 +241,7 @@ const struct sharing_kind sharing_libra = {
 	.name = "libra",
 	.best = true,
 	.lasts = true,
+	.late_never = true,
 	.fit = fit_libra,
 	.least = least_shared,
 };

@@ -37,7 +37,7 @@ void node_unsure(struct sharing *s, uint32_t node)
 void node_join(struct sharing *s, uint32_t node, struct job *j, int64_t due)
 {
 	struct node *x = &s->node[node];
-	struct want w = want_of(j, due);
+	struct want w = want_of(s, j, due);
 	uint32_t at = x->n;
 
 	node_advance(s, node);
@@ -50,6 +50,7 @@ void node_join(struct sharing *s, uint32_t node, struct job *j, int64_t due)
 		.of = j,
 		.processors = j->processors && !s->kind->whole ? j->processors : x->processors,
 		.idle = true,
+		.capped = s->config.risk_limit > 0,
 	};
 	x->n++;
 	x->used += j->memory;

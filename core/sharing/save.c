@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * save: the state told in records (kernel/retell.h), and taken in again: `sharing`, then the nodes that are not as
- * they were at first, holds, jobs, and the parts of each node in their order.
+ * they were at first, holds, jobs, the parts of each node in their order, and what has been learned (chance.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ struct told_part {
 	int64_t deadline, claim;
 	uint32_t share;
 	int32_t processors;
-	bool suspended, idle, late;
+	bool suspended, idle, late, capped;
 };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
@@ -91,10 +91,19 @@ static const struct field job_fields[] = {
 };
 
 static const struct field part_fields[] = {
-	F(told_part, node, U32),      F(told_part, id, ID),	     F(told_part, left, I64),
-	F(told_part, left_over, I64), F(told_part, deadline, I64),   F(told_part, claim, I64),
-	F(told_part, share, U32),     F(told_part, processors, I32), F(told_part, suspended, BOOL),
-	F(told_part, idle, BOOL),     F(told_part, late, BOOL),	     RECORD_END,
+	F(told_part, node, U32),
+	F(told_part, id, ID),
+	F(told_part, left, I64),
+	F(told_part, left_over, I64),
+	F(told_part, deadline, I64),
+	F(told_part, claim, I64),
+	F(told_part, share, U32),
+	F(told_part, processors, I32),
+	F(told_part, suspended, BOOL),
+	F(told_part, idle, BOOL),
+	F(told_part, late, BOOL),
+	F(told_part, capped, BOOL),
+	RECORD_END,
 };
 
 static const struct record_form form_sharing = { "sharing", sizeof(struct told_sharing),
@@ -127,6 +136,7 @@ static void tell_job(const struct sharing *s, const struct job *j, retell_fn *te
 					 .width = j->width,
 					 .processors = j->processors,
 					 .memory = j->memory,
+					 .user = j->user,
 					 .flags = j->unconfirmed ? JOB_UNCONFIRMED : 0,
 					 .planned = -1 },
 			      .start = j->start,
@@ -181,7 +191,8 @@ static void tell_parts(const struct sharing *s, uint32_t i, retell_fn *tell, voi
 			     .processors = p->processors,
 			     .suspended = p->suspended,
 			     .idle = p->idle,
-			     .late = p->late });
+			     .late = p->late,
+			     .capped = p->capped });
 	}
 }
 
@@ -213,6 +224,7 @@ int sharing_save(void *own, retell_fn *tell, void *arg)
 	}
 	for (uint32_t i = 0; i < s->nodes; i++)
 		tell_parts(s, i, tell, arg);
+	chance_tell(s->past, tell, arg);
 	return PACT_OK;
 }
 
@@ -374,10 +386,20 @@ static int load_part(struct sharing *s, const struct told_part *t)
 		.suspended = t->suspended,
 		.idle = t->idle,
 		.late = t->late,
+		.capped = t->capped,
 	};
 	x->used += j->memory;
 	j->late += t->late;
 	return PACT_OK;
+}
+
+static int load_past(struct sharing *s, const struct record_form *form, const void *record)
+{
+	int rc = chance_load(s->past, form, record);
+
+	if (rc == -2)
+		return bad(s, PACT_EINVAL, "past that is malformed", 0);
+	return rc < 0 ? bad(s, PACT_ENOMEM, "past: out of memory", 0) : PACT_OK;
 }
 
 /* Has each job all the parts that it says? */
@@ -411,7 +433,7 @@ const struct record_form *sharing_form(const void *own, const char *name)
 		if (!strcmp(forms[i]->name, name))
 			return forms[i];
 	}
-	return NULL;
+	return chance_form(name);
 }
 
 int sharing_load(void *own, const struct record_form *form, const void *record)
@@ -429,5 +451,7 @@ int sharing_load(void *own, const struct record_form *form, const void *record)
 		return load_hold(s, record);
 	if (form == &form_job)
 		return load_job(s, record);
-	return load_part(s, record);
+	if (form == &form_part)
+		return load_part(s, record);
+	return load_past(s, form, record);
 }

@@ -45,6 +45,8 @@ uint64_t share_claim(const struct share_part *part, int64_t now)
 	if (part->deadline <= now || !part->left || part->suspended)
 		return 0;
 	time = (uint64_t)(part->deadline - now);
+	if (part->capped && part->left > (share_work)time * SHARE_WHOLE)
+		return SHARE_WHOLE;
 	if (part->left <= UINT64_MAX - time)
 		return ((uint64_t)part->left + time - 1) / time;
 	claim = (part->left + time - 1) / time;

@@ -50,7 +50,8 @@ struct share_part {
 	uint16_t processors; /* what that is a share of, 1 to the node's */
 	bool suspended : 1;  /* it claims and gets nothing */
 	bool idle : 1;	     /* it has not started: it claims and is given, and does nothing */
-	bool late : 1;	     /* the caller's */
+	bool capped : 1; /* it claims no more than a whole: its estimate may not fit, and it may be late */
+	bool late : 1; /* the caller's */
 };
 
 /* The work of so many microseconds at a full share on a node of this rating (RATING_WHOLE: as long), rounded up. */
@@ -58,7 +59,7 @@ share_work share_work_of(int64_t microseconds, int32_t rating, int32_t whole);
 
 /*
  * Equation 1: remaining_runtime / remaining_deadline, rounded up; 0 when either is 0 or less, or the part is
- * suspended. It may be more than a whole. (Beyond 2^63 it is 2^63.)
+ * suspended. It may be more than a whole, unless it is capped. (Beyond 2^63 it is 2^63.)
  */
 uint64_t share_claim(const struct share_part *part, int64_t now);
 

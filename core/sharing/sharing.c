@@ -34,6 +34,7 @@ static void sharing_destroy(void *own)
 		free(s->node[i].part);
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
+	chance_destroy(s->past);
 	nodeset_destroy(s->kept);
 	nodeset_destroy(s->allowed);
 	free(s->node);
@@ -64,10 +65,11 @@ static bool make_parts(struct sharing *s)
 	s->pick_left = calloc(n, sizeof(*s->pick_left));
 	s->jobs = table_create();
 	s->holds = table_create();
+	s->past = chance_create();
 	s->kept = nodeset_create(n);
 	s->allowed = nodeset_create(n);
 	return s->node && s->room && s->until && s->touched && s->pick && s->pick_left && s->jobs &&
-	       s->holds && s->kept && s->allowed && sharing_scratch(s, 8) == 0;
+	       s->holds && s->past && s->kept && s->allowed && sharing_scratch(s, 8) == 0;
 }
 
 static void *sharing_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -145,7 +147,8 @@ static size_t sharing_bytes(const void *own)
 {
 	const struct sharing *s = own;
 	const struct job *j;
-	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds);
+	size_t bytes =
+		sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) + chance_bytes(s->past);
 
 	bytes += s->nodes * (sizeof(*s->node) + sizeof(*s->room) + sizeof(*s->until) +
 			     sizeof(*s->touched) + sizeof(*s->pick) + sizeof(*s->pick_left));

@@ -163,6 +163,7 @@ struct job *sharer_make(const struct sched_job *from)
 	j->deadline = from->deadline;
 	j->start = -1;
 	j->memory = from->memory;
+	j->user = from->user;
 	j->width = from->width;
 	j->processors = (uint16_t)from->processors;
 	j->unconfirmed = from->flags & JOB_UNCONFIRMED;
@@ -173,11 +174,12 @@ struct job *sharer_make(const struct sched_job *from)
 	return NULL;
 }
 
-struct want want_of(const struct job *j, int64_t due)
+struct want want_of(const struct sharing *s, const struct job *j, int64_t due)
 {
 	return (struct want){ .due = due,
 			      .runtime = j->limit == PACT_FOREVER ? PACT_END_OF_TIME / SHARE_SECOND
 								  : j->limit * SHARE_SECOND,
+			      .likely = s->kind->late_never ? SHARE_NEVER : 0,
 			      .memory = j->memory,
 			      .processors = j->processors,
 			      .promise = j->deadline > 0,

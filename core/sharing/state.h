@@ -6,6 +6,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/sharing/chance.h"
 #include "core/sharing/share.h"
 #include "core/sharing/sharing.h"
 
@@ -25,7 +26,7 @@ struct sharing_kind {
 	bool best;	 /* the nodes with the least left come first, whatever NodeChoice says */
 	bool lasts;	 /* what struct room says decides whether a node suits */
 	bool late_alike; /* so do nodes without risk whose parts are all late */
-	bool strict; /* a limit that does not fit before the deadline is refused whatever the load */
+	bool late_never; /* a job that does not fit suits by RiskLimit only */
 	/*
 	 * Does the node suit, but for its memory and what else is fixed? *left: what it would have left, the less
 	 * the fuller; there is scratch. The node is brought up to now.
@@ -39,6 +40,7 @@ struct sharing_kind {
 struct want {
 	int64_t due; /* when it has to be done, absolute */
 	int64_t runtime;
+	int64_t likely; /* where the runtime does not fit, so much of it has to; SHARE_NEVER: all */
 	int64_t memory;
 	uint16_t processors; /* 0: the node's */
 	bool promise;	     /* it has a deadline of its own */
@@ -84,7 +86,7 @@ struct job {
 	uint64_t id;
 	int64_t submit, limit, deadline;
 	int64_t start; /* -1: not yet */
-	int64_t memory;
+	int64_t memory, user;
 	uint32_t *node; /* of its parts, ascending */
 	struct terms *terms;
 	struct job *news; /* the next one in sharing.news */
@@ -115,7 +117,8 @@ struct sharing {
 	struct room *room; /* of each node */
 	int64_t *until;	   /* of each node: see share_until() */
 	struct table *jobs, *holds;
-	struct job **queue; /* those that wait without a place, in order */
+	struct chance *past; /* learned while there is a RiskLimit */
+	struct job **queue;  /* those that wait without a place, in order */
 	size_t queue_n, queue_room;
 	struct job **due; /* accepted and confirmed, to be started; first in first out */
 	size_t due_n, due_room;
@@ -177,8 +180,8 @@ int waiting_reserve(struct sharing *s, size_t n);
 /* It joins the queue, at its place. 0 or -1: no memory. */
 int waiting_add(struct sharing *s, struct job *j);
 void waiting_remove(struct sharing *s, struct job *j);
-/* What a node would get of it if it were due then. */
-struct want want_of(const struct job *j, int64_t due);
+/* What a node would get of it if it were due then; `likely` is as without RiskLimit. */
+struct want want_of(const struct sharing *s, const struct job *j, int64_t due);
 /* When it is due if it is accepted now. */
 int64_t due_of(const struct sharing *s, const struct job *j);
 
@@ -208,6 +211,8 @@ bool node_lost(const struct sharing *s, uint32_t node);
 /* What the job claims on a node (equation 1), and of how many processors. */
 uint64_t fit_claim(const struct sharing *s, uint32_t node, const struct want *w,
 		   uint32_t *processors);
+/* Would its runtime not fit before it is due there? */
+bool fit_is_over(const struct sharing *s, uint32_t node, const struct want *w);
 
 /* ---- choose.c ---- */
 
@@ -223,6 +228,17 @@ int64_t choose_earliest(struct sharing *s, const struct job *j);
 bool choose_ever(struct sharing *s, const struct job *j, int64_t *runtime);
 /* Keep nodes for it, those with the most left. */
 void choose_kept(struct sharing *s, struct job *j);
+
+/* ---- risk_limit.c: chances to miss, see chance.h ---- */
+
+/* How much of its runtime has to fit where not all of it does: struct want's `likely`. */
+int64_t likely_of(const struct sharing *s, const struct job *j, const struct want *w);
+/* On the job's fastest nodes, where it takes `runtime`. More than RiskLimit: it is in no case accepted. */
+int32_t chance_at_best(const struct sharing *s, const struct job *j, int64_t runtime);
+/* On those of s->pick. */
+int32_t chance_of_pick(const struct sharing *s, const struct job *j);
+/* Its parts on these nodes (NULL: on all) are ending: if it has no others, what it took is learned. 0 or -1. */
+int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes);
 
 /* ---- decide.c ---- */
 

@@ -21,6 +21,7 @@ struct sums {
 	double asked_area, refused_area;	      /* and in width x runtime */
 	double used;				      /* node seconds of all that ran */
 	double met, met_slow; /* deadlines, and the slowdowns of these jobs */
+	double told, missed;  /* chances to miss, in percent, and those that did */
 	int64_t last;	      /* end */
 };
 
@@ -147,6 +148,11 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 	f->state[o->state]++;
 	f->promises += o->promised;
 	f->expected += o->expected;
+	if (o->expected && o->chance) {
+		f->by_chance++;
+		s->told += o->chance / 1e4;
+		s->missed += !metrics_ended(o) || o->end > j->deadline;
+	}
 	if (o->promised && o->state != SIM_CANCELLED)
 		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
 	if (j->deadline)
@@ -317,6 +323,8 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	f->unadmitted_procsec_pct = over(100 * s.refused_area, s.asked_area);
 	f->deadlines_met_pct = over(100 * s.met, (double)m->w->count);
 	f->met_slowdown_mean = over(s.met_slow, s.met);
+	f->chance_told_pct = over(s.told, (double)f->by_chance);
+	f->chance_missed_pct = over(100 * s.missed, (double)f->by_chance);
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
 	f->wait_mean = over(s.wait, s.jobs);

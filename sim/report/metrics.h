@@ -35,7 +35,11 @@ struct figures {
 	uint64_t deadlines_met;	  /* ended by it, promised or not (EASY promises nothing) */
 	uint64_t promises;	  /* jobs that were accepted */
 	uint64_t expected;	  /* that were accepted, with nothing promised */
+	uint64_t by_chance;	  /* of these, those that were told their chance to miss */
 	uint64_t promises_broken; /* of these, how many ended late or never */
+
+	/* RiskLimit: of the jobs by_chance, the mean of the chances that were told, and how many missed. */
+	double chance_told_pct, chance_missed_pct;
 
 	/* QoPS, section 5.1: refused jobs per job that asked for a deadline, in percent. */
 	double unadmitted_jobs_pct;

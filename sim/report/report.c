@@ -57,6 +57,9 @@ static void list_counts(struct report *r, const struct figures *f)
 	add_whole(r, "promises_broken", "promises broken", f->promises_broken);
 	add_whole(r, "violations", "violations found by the validator", r->violations);
 	add_whole(r, "jobs_expected", "jobs accepted, nothing promised", f->expected);
+	add_whole(r, "jobs_by_chance", "  by their chance to miss", f->by_chance);
+	add_real(r, "chance_told_pct", "  mean chance told, %", f->chance_told_pct);
+	add_real(r, "chance_missed_pct", "  that missed, %", f->chance_missed_pct);
 	add_real(r, "deadlines_met_pct", "deadlines met, % of jobs submitted",
 		 f->deadlines_met_pct);
 	add_real(r, "deadlines_met_slowdown_mean", "deadlines met: mean slowdown",
@@ -348,17 +351,17 @@ int report_csv(const struct report *r, FILE *out)
 {
 	const struct metrics *m = &r->metrics;
 
-	fprintf(out, "id,submit,width,estimate,runtime,deadline,promised,start,end,state\n");
+	fprintf(out, "id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance\n");
 	for (size_t i = 0; i < m->w->count; i++) {
 		const struct sim_job *j = &m->w->job[i];
 		const struct sim_outcome *o = &m->out[i];
 
 		fprintf(out,
 			"%" PRIu64 ",%" PRId64 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId64
-			",%d,%" PRId64 ",%" PRId64 ",%s\n",
+			",%d,%" PRId64 ",%" PRId64 ",%s,%" PRId32 "\n",
 			j->id, j->submit, j->width, j->estimate, j->runtime,
 			j->deadline ? j->deadline : -1, o->promised, o->start, o->end,
-			sim_state_name(o->state));
+			sim_state_name(o->state), o->chance);
 	}
 	return write_error(out);
 }

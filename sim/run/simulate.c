@@ -476,6 +476,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	case ACT_ACCEPT:
 		out->promised = !a->decision.expected;
 		out->expected = a->decision.expected;
+		out->chance = a->decision.chance;
 		note_decision(s, a);
 		break;
 	case ACT_REFUSE:
@@ -485,6 +486,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		if (s->again)
 			break;
 		out->state = SIM_REFUSED;
+		out->chance = a->decision.chance;
 		note_decision(s, a);
 		s->waiting--;
 		break;
@@ -651,6 +653,7 @@ static int submit(struct simulation *s)
 		.width = job->width,
 		.processors = job->processors,
 		.memory = job->memory,
+		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
 	};
 	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;

@@ -48,10 +48,11 @@ const char *sim_state_name(enum sim_state state);
 struct sim_outcome {
 	int64_t start, end; /* -1: never */
 	enum sim_state state;
-	bool promised;	       /* it has a deadline, and that was accepted */
-	bool expected;	       /* it was accepted, but nothing was promised */
-	bool broken;	       /* the scheduler said that the promise cannot be kept */
-	bool shared;	       /* it shared its nodes: what it had of them is in sim_setup.shares */
+	bool promised;	/* it has a deadline, and that was accepted */
+	bool expected;	/* it was accepted, but nothing was promised */
+	int32_t chance; /* to miss its deadline, as was told in its decision; 0: was not predicted */
+	bool broken;	/* the scheduler said that the promise cannot be kept */
+	bool shared;	/* it shared its nodes: what it had of them is in sim_setup.shares */
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
 	/* What it held when; NULL, and not shared: its width of whole nodes from start to end. Owned. */
 	struct sim_history *history;

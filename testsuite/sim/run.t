@@ -204,10 +204,10 @@ ok $? 'three jobs are submitted, three dropped'
 [ "$(value "$dir/json" jobs_completed) $(value "$dir/json" jobs_killed)" = '2 1' ]
 ok $? 'a job beyond its estimate is killed'
 cat >"$dir/expected" <<END
-id,submit,width,estimate,runtime,deadline,promised,start,end,state
-1,0,4,20,10,-1,0,0,10,completed
-2,0,4,20,20,-1,0,0,20,killed
-6,7,8,20,1,-1,0,20,21,completed
+id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance
+1,0,4,20,10,-1,0,0,10,completed,0
+2,0,4,20,20,-1,0,0,20,killed,0
+6,7,8,20,1,-1,0,20,21,completed,0
 END
 diff "$dir/expected" "$dir/csv" >"$dir/out"
 ok $? 'the line per job is as expected'
@@ -362,10 +362,10 @@ ok $? 'load by duplication: a higher load has all jobs of a lower one'
 csv "$dir/e.csv" --load 2 --load-by expand &&
 	cut -d, -f1,2,3 "$dir/plain.csv" >"$dir/1" && cut -d, -f1,2,3 "$dir/e.csv" >"$dir/2" &&
 	cmp "$dir/1" "$dir/2" && paste -d, "$dir/plain.csv" "$dir/e.csv" |
-	awk -F, 'NR > 1 && ($14 != 2 * $4 || $15 != 2 * $5) { exit 1 }'
+	awk -F, 'NR > 1 && ($15 != 2 * $4 || $16 != 2 * $5) { exit 1 }'
 ok $? 'load by expansion: runtimes and estimates grow, arrivals stay'
 csv "$dir/s.csv" --shrink 0.5 && paste -d, "$dir/plain.csv" "$dir/s.csv" |
-	awk -F, 'NR == 2 { f = $2 } NR > 1 && $12 != f + int(($2 - f) / 2) { exit 1 }'
+	awk -F, 'NR == 2 { f = $2 } NR > 1 && $13 != f + int(($2 - f) / 2) { exit 1 }'
 ok $? 'shrinking halves the times between submissions'
 csv "$dir/o.csv" --estimates omega:2 && csv "$dir/o2.csv" --estimates omega:2 &&
 	cmp "$dir/o.csv" "$dir/o2.csv" &&

@@ -921,3 +921,14 @@ unit_programs += %D%/test_share
 	%D%/test_share.c
 %C%_test_share_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_share_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# Chances to miss a deadline, and RiskLimit.
+unit_programs += %D%/test_chance
+%C%_test_chance_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_chance.c
+%C%_test_chance_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_chance_LDADD = core/libpactcore.la $(CMOCKA_LIBS)

@@ -13,7 +13,8 @@ struct feed {
 	struct sched_action start;
 	struct sched_decision decision;
 	int accepted, refused, started, broken, mended;
-	int64_t wake;	    /* the last ACT_WAKE */
+	int64_t wake; /* the last ACT_WAKE, and its microseconds */
+	int32_t wake_fine;
 	uint64_t order[64]; /* ids in the order of their starts */
 };
 
