@@ -207,7 +207,8 @@ static bool no_risk(struct world *w, int node, const struct part *p)
 	return !above(w, most, least);
 }
 
-static bool demand_met(struct world *w, const struct part *p)
+/* On one processor the sums say it. */
+static bool demand_met_on_one(struct world *w, const struct part *p)
 {
 	for (size_t k = 0; k < w->n; k++) {
 		long double due = 0;
@@ -222,6 +223,70 @@ static bool demand_met(struct world *w, const struct part *p)
 			return false;
 	}
 	return true;
+}
+
+/* The time until the first part is done; NEVER: none does anything. */
+static long double first_done(const struct world *w, const struct part *p, const long double *share)
+{
+	long double step = NEVER;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (p[i].here && share[i] > 0)
+			step = fminl(step, p[i].left / share[i]);
+	}
+	return step;
+}
+
+/*
+ * Is one that is not done past its deadline by then? What is late by its estimate, and so was cut at its deadline,
+ * comes out even if it is never without a whole share; else what is as near as that may be tipped by rounding.
+ */
+static bool is_past(struct world *w, const struct part *p, const bool *even, long double by)
+{
+	bool past = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		long double over = by - p[i].deadline;
+
+		if (!p[i].here || (even[i] && fabsl(over) < DOUBT))
+			continue;
+		w->doubt |= fabsl(over) < 1e-5L;
+		past |= over > 0;
+	}
+	return past;
+}
+
+/* On several: from one end to the next, nearest deadlines first, no part on more processors than its own. */
+static bool demand_met(struct world *w, int node, const struct part *from)
+{
+	struct part p[REF_JOBS];
+	bool even[REF_JOBS] = { false };
+	long double share[REF_JOBS], now = w->now, step;
+
+	if (w->c->processors[node] == 1)
+		return demand_met_on_one(w, from);
+	memcpy(p, from, sizeof(p));
+	for (size_t i = 0; i < w->n; i++) {
+		p[i].here &= share_of(&p[i], now) > 0;
+		even[i] = p[i].here && p[i].left >= p[i].deadline - now;
+		p[i].left = even[i] ? p[i].deadline - now : p[i].left;
+	}
+	for (;;) {
+		memset(share, 0, sizeof(share));
+		share_nearest(p, w->n, w->c->processors[node], now, share);
+		for (size_t i = 0; i < w->n; i++)
+			even[i] &= share[i] == 1;
+		step = first_done(w, p, share);
+		if (is_past(w, p, even, step < NEVER ? now + step : now))
+			return false;
+		if (step >= NEVER)
+			return true;
+		now += step;
+		for (size_t i = 0; i < w->n; i++) {
+			p[i].left -= share[i] * step;
+			p[i].here &= p[i].left > 1e-9L;
+		}
+	}
 }
 
 /* ---- which nodes suit ---- */
@@ -280,7 +345,7 @@ static bool suits(struct world *w, int node, size_t new, long double *left, bool
 		return no_risk(w, node, p);
 	case REF_DEMAND:
 		*late = above(w, p[new].left, p[new].deadline - w->now);
-		return demand_met(w, p);
+		return demand_met(w, node, p);
 	case REF_EDF:
 		*left = -w->c->rating[node];
 		*late = false;

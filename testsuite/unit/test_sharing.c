@@ -84,9 +84,9 @@ static void one_world(enum ref_sharing_kind kind, bool alike, enum runtimes how)
 	struct ref_sharing c = { .kind = kind };
 	size_t n, decided;
 
-	sharing_world_nodes(&c, alike || kind == REF_DEMAND);
+	sharing_world_nodes(&c, alike);
 	n = sharing_world_jobs(&c, job, how);
-	for (size_t i = 0; i < n && (alike || kind == REF_DEMAND); i++)
+	for (size_t i = 0; i < n && alike; i++)
 		job[i].processors = 0;
 	memcpy(ref, job, sizeof(ref));
 	decided = ref_sharing_run(&c, ref, n);
