@@ -53,6 +53,8 @@ bridge_sources = \
 	%D%/agent/sync_confirm.h \
 	%D%/agent/sync_job.c \
 	%D%/agent/sync_job.h \
+	%D%/agent/sync_reports.c \
+	%D%/agent/sync_reports.h \
 	%D%/agent/sync_readmit.c \
 	%D%/agent/sync_readmit.h \
 	%D%/agent/sync_running.c \
@@ -139,6 +141,10 @@ bridge_sources = \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \
 	%D%/history/ledger.h \
+	%D%/nodes/report_port.c \
+	%D%/nodes/reports.c \
+	%D%/nodes/reports.h \
+	%D%/nodes/reports_own.h \
 	%D%/promise/confirm.c \
 	%D%/promise/confirm.h \
 	%D%/promise/depend.c \
@@ -233,5 +239,5 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
 	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = $(bridge_sources)
-%C%_libpactslurm_la_LIBADD = tape/libtape.la core/libpactcore.la common/libpactcommon.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
+%C%_libpactslurm_la_LIBADD = node/report/libpactreport.la tape/libtape.la core/libpactcore.la common/libpactcommon.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
 endif

@@ -217,6 +217,9 @@ write_conf() {
 		! grep -qi '^[[:space:]]*socket=' "$dir/etc/pact.conf" 2>/dev/null; then
 		printf '\nSocket=%s\n' "$dir/run/pact.sock" >>"$dir/etc/pact.conf"
 	fi
+	[ "$shares" = 0 ] || [ ! -f "$dir/etc/pact.conf" ] ||
+		grep -qi '^[[:space:]]*reportport=' "$dir/etc/pact.conf" ||
+		printf '\nReportPort=%s\n' "$pact_port" >>"$dir/etc/pact.conf"
 	rm -f "$dir/etc/plugstack.conf"
 	for entry in ${files+"${files[@]}"}; do
 		cp "${entry#*=}" "$dir/etc/${entry%%=*}"

@@ -138,8 +138,9 @@ enum sched_event_type {
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
 	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
 	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
-	EV_BLOCK,	/* id, nodes, start, end: nodes lost or reserved during [start, end) */
-	EV_TIME,	/* time has come: due starts */
+	EV_BLOCK,  /* id, nodes, start, end: nodes lost or reserved during [start, end). On shared
+	                  * nodes, reserve: what runs there goes on, and only new jobs keep away */
+	EV_TIME,   /* time has come: due starts */
 	EV_POLICY, /* dynp: id, an enum dynp_order, is the running policy from now on: what it was
 			 * before the driver came up again */
 	/*

@@ -47,7 +47,7 @@ static void find_closed(struct sharing *s)
 static void hold_begun(struct sharing *s, struct hold *x)
 {
 	x->begun = true;
-	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes && !x->spares;
 	     n = nodeset_next(x->nodes, n + 1))
 		s->node[n].holds++;
 }
@@ -82,7 +82,8 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 				    .start = ev->start,
 				    .end = ev->end,
 				    .nodes = nodeset_dup(ev->nodes),
-				    .block = ev->type == EV_BLOCK };
+				    .block = ev->type == EV_BLOCK,
+				    .spares = ev->type == EV_BLOCK && ev->reserve };
 	}
 	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
 		if (x)
@@ -101,7 +102,7 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 static void remove_hold(struct sharing *s, struct hold *x)
 {
 	table_remove(s->holds, x->id);
-	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && n < s->nodes;
+	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && !x->spares && n < s->nodes;
 	     n = nodeset_next(x->nodes, n + 1))
 		s->node[n].holds--;
 	find_closed(s);

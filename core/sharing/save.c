@@ -27,7 +27,7 @@ struct told_hold {
 	uint64_t id;
 	int64_t start, end;
 	const struct nodeset *nodes;
-	bool block, begun;
+	bool block, begun, spares;
 };
 
 struct told_job {
@@ -66,13 +66,10 @@ static const struct field node_fields[] = {
 };
 
 static const struct field hold_fields[] = {
-	F(told_hold, id, ID),
-	F(told_hold, start, I64),
-	F(told_hold, end, I64),
-	F(told_hold, nodes, NODES),
-	F(told_hold, block, BOOL),
-	F(told_hold, begun, BOOL),
-	RECORD_END,
+	F(told_hold, id, ID),	    F(told_hold, start, I64),
+	F(told_hold, end, I64),	    F(told_hold, nodes, NODES),
+	F(told_hold, block, BOOL),  F(told_hold, begun, BOOL),
+	F(told_hold, spares, BOOL), RECORD_END,
 };
 
 static const struct field job_fields[] = {
@@ -215,7 +212,8 @@ int sharing_save(void *own, retell_fn *tell, void *arg)
 		tell_node(s, i, tell, arg);
 	for (size_t i = 0; (x = table_next(s->holds, &i));)
 		tell(arg, &form_hold,
-		     &(struct told_hold){ x->id, x->start, x->end, x->nodes, x->block, x->begun });
+		     &(struct told_hold){ x->id, x->start, x->end, x->nodes, x->block, x->begun,
+					  x->spares });
 	for (size_t i = 0; i < s->due_n; i++)
 		tell_job(s, s->due[i], tell, arg);
 	for (size_t i = 0; (j = table_next(s->jobs, &i));) {
@@ -278,7 +276,8 @@ static int load_hold(struct sharing *s, const struct told_hold *t)
 				  .id = t->id,
 				  .start = t->start,
 				  .end = t->end,
-				  .nodes = t->nodes };
+				  .nodes = t->nodes,
+				  .reserve = t->spares };
 	int rc;
 
 	if (t->start < 0 || t->start > PACT_END_OF_TIME / SHARE_SECOND / 4)

@@ -105,6 +105,7 @@ struct hold {
 	int64_t start, end;
 	struct nodeset *nodes;
 	bool block, begun;
+	bool spares; /* what runs there goes on */
 };
 
 struct sharing {

@@ -31,6 +31,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 #include "slurm/serving/munge_socket.h"
+#include "slurm/nodes/reports.h"
 #include "slurm/serving/serve.h"
 #include "slurm/agent/sync.h"
 #include "slurm/base/clock.h"
@@ -47,6 +48,9 @@
  * may be as many: it must not keep those behind it from being tried.
  */
 #define FAILED_STARTS 500
+
+/* Seconds after a pass in which reports of nodes make no other. */
+#define REPORTS_WAIT 5
 
 /* How often the stamps are looked at; and how often before the first pass, for which users wait. */
 #define PEEK_MS 200
@@ -552,8 +556,9 @@ static void *agent(void *arg)
 		if (clock_us() - ended < 2 * took)
 			continue;
 		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !life_put_off() &&
-		    !(refused && now != last) && !(b->wake && b->wake <= now) &&
-		    now < last + b->conf->plan_interval && now >= last)
+		    !(now >= last + REPORTS_WAIT && reports_came()) && !(refused && now != last) &&
+		    !(b->wake && b->wake <= now) && now < last + b->conf->plan_interval &&
+		    now >= last)
 			continue;
 		took = clock_us();
 		last = pass(b);
@@ -617,6 +622,7 @@ void agent_stop(void)
 		return;
 	stopping = true;
 	serve_stop();
+	reports_stop();
 	pthread_join(thread, NULL);
 	running = false;
 	last_plan_clear();

@@ -9,6 +9,8 @@
 #include "slurm/config/faults.h"
 #include "slurm/config/realms.h"
 #include "slurm/history/history.h"
+#include "slurm/nodes/reports.h"
+#include "slurm/serving/munge_socket.h"
 #include "slurm/serving/serve.h"
 #include "slurm/state/core.h"
 #include "slurm/state/recorder.h"
@@ -104,6 +106,19 @@ static void configure_socket(const struct conf *conf)
 	serve_configure(&settings);
 }
 
+/* Reports are for realms whose jobs share nodes. */
+static void configure_reports(const struct conf *conf)
+{
+	struct reports_settings settings = { .interval = (uint32_t)conf->share_interval,
+					     .user = slurm_conf.slurm_user_id };
+
+	for (size_t i = 0; i < conf->nown; i++)
+		if (conf->own[i].realm && conf->own[i].promises)
+			settings.port = (uint16_t)conf->report_port;
+	(void)munge_socket(settings.munge, sizeof(settings.munge));
+	reports_configure(&settings);
+}
+
 bool configure_read(struct bridge *b, const struct safety *safety)
 {
 	char err[512], *path = conf_path();
@@ -129,6 +144,7 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 		recorder_configure(conf);
 		configure_history(conf);
 		configure_socket(conf);
+		configure_reports(conf);
 	}
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);

@@ -5,6 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/reset.h"
+#include "slurm/agent/sync_reports.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/reliance.h"
@@ -21,8 +22,7 @@ static void forget_blocks(struct bridge *b)
 	free(b->blocks);
 	b->blocks = NULL;
 	b->nblocks = 0;
-	free(b->told);
-	b->told = NULL;
+	sync_forget_nodes(b);
 	nodeset_destroy(b->down);
 	b->down = NULL;
 	b->down_core = 0;

@@ -10,6 +10,7 @@
 #include "slurm/agent/sync_blocks.h"
 #include "slurm/agent/sync_confirm.h"
 #include "slurm/agent/sync_job.h"
+#include "slurm/agent/sync_reports.h"
 #include "slurm/agent/sync_running.h"
 #include "slurm/agent/sync_waiting.h"
 #include "slurm/base/scheduler.h"
@@ -103,6 +104,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_RUNNING)
 			sync_running(&s, &snap->jobs[i]);
+	sync_reports(&s);
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_waiting(&s, &snap->jobs[i]);

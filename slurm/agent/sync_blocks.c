@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sync_blocks.c - what nodes are, and which are lost or reserved, told to the core
+ * sync_blocks.c - nodes that are lost or reserved, told to the core
  */
 #include "slurm/base/compat.h"
 
@@ -23,55 +23,6 @@ static uint64_t block(struct sync *s, const struct nodeset *nodes, int64_t start
 		       ? id
 		       : 0;
 }
-
-/* ---- what they are ---- */
-
-/* Those among the realms' that are like this one and that the core takes for others. */
-static bool like(const struct sync *s, uint32_t first, struct nodeset *out)
-{
-	const struct snap_node *has = s->snap->has, *told = s->b->told;
-
-	for (uint32_t i = first; i < s->snap->nodes; i++)
-		if (nodeset_test(s->b->realm, i) && !memcmp(&has[i], &has[first], sizeof(*has)) &&
-		    memcmp(&has[i], &told[i], sizeof(*has)))
-			nodeset_set(out, i);
-	return !nodeset_empty(out);
-}
-
-static bool tell_alike(struct sync *s, const struct nodeset *nodes, const struct snap_node *has)
-{
-	return sync_event(s,
-			  &(struct sched_event){ .type = EV_NODES,
-						 .nodes = nodes,
-						 .processors = has->processors,
-						 .memory = has->memory },
-			  "what nodes have");
-}
-
-void sync_nodes(struct sync *s)
-{
-	struct bridge *b = s->b;
-	struct nodeset *nodes;
-
-	if (!b->realm || nodeset_size(b->realm) != s->snap->nodes)
-		return;
-	if (!b->told)
-		b->told = calloc((size_t)s->snap->nodes + 1, sizeof(*b->told));
-	nodes = nodeset_create(s->snap->nodes);
-	for (uint32_t i = 0; b->told && nodes && i < s->snap->nodes; i++) {
-		nodeset_clear(nodes);
-		if (!nodeset_test(b->realm, i) ||
-		    !memcmp(&s->snap->has[i], &b->told[i], sizeof(*b->told)) ||
-		    !like(s, i, nodes) || !tell_alike(s, nodes, &s->snap->has[i]))
-			continue;
-		for (uint32_t k = nodeset_next(nodes, 0); k < s->snap->nodes;
-		     k = nodeset_next(nodes, k + 1))
-			b->told[k] = s->snap->has[k];
-	}
-	nodeset_destroy(nodes);
-}
-
-/* ---- lost and reserved ones ---- */
 
 void sync_down(struct sync *s)
 {

@@ -90,6 +90,20 @@ static void add_schedulers(json_object *to, const struct last_plan *last)
 		json_object_put(list);
 }
 
+/* Nodes of realms that get no job. */
+static void add_silent(json_object *to, const struct last_plan *last)
+{
+	json_object *list;
+
+	if (!last->silent || !last->names)
+		return;
+	list = json_object_new_array();
+	for (uint32_t i = nodeset_next(last->silent, 0); i < last->snap->nodes;
+	     i = nodeset_next(last->silent, i + 1))
+		json_object_array_add(list, json_object_new_string(last->names[i]));
+	add(to, "silent", list);
+}
+
 const char *query_status(struct query *q)
 {
 	static const char *const keys[] = { NULL };
@@ -120,6 +134,7 @@ const char *query_status(struct query *q)
 	add(q->answer, "at", json_object_new_int64(last->snap->now));
 	add(q->answer, "passes", json_object_new_int64((int64_t)last->passes));
 	add(q->answer, "nodes", json_object_new_int64(last->snap->nodes));
+	add_silent(q->answer, last);
 	add(q->answer, "waiting", json_object_new_int64((int64_t)waiting));
 	add(q->answer, "running", json_object_new_int64((int64_t)running));
 	add(q->answer, "open", json_object_new_int64((int64_t)last->open));

@@ -2,6 +2,7 @@
 /*
  * request.c - what a submission or a record asks for, in one form
  */
+#include "slurm/config/realms.h"
 #include "slurm/records/request.h"
 #include "slurm/records/parts.h"
 
@@ -47,6 +48,16 @@ static void opaque_if(struct request *req, bool is, const char *what)
 {
 	if (is && !req->opaque)
 		req->opaque = what;
+}
+
+/* Slurm itself writes into a record that has been tried there that it shares nodes. */
+static bool in_realms(const struct request *req)
+{
+	bool all = req->nparts;
+
+	for (uint32_t i = 0; all && i < req->nparts; i++)
+		all = realms_share(req->part[i]->name);
+	return all;
 }
 
 static bool given(const char *text)
@@ -157,7 +168,7 @@ static void opaque_layout(struct request *req, const job_desc_msg_t *desc)
 		  "everything of the nodes' topology (--exclusive=topo); give --exclusive");
 	opaque_if(req, desc->shared != NO_VAL16 && desc->shared > JOB_SHARED_OK,
 		  "nodes shared with one's own jobs (--exclusive=user)");
-	opaque_if(req, desc->shared == 1, "shared nodes (--oversubscribe)");
+	opaque_if(req, desc->shared == 1 && !in_realms(req), "shared nodes (--oversubscribe)");
 	opaque_if(req, desc_node_counts(desc), COUNTS);
 	opaque_if(req, desc_segment(desc), SEGMENT);
 	opaque_if(req, desc_ports(desc), PORTS);
@@ -369,7 +380,7 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, job_whole_topo(job), "everything of the nodes' topology (--exclusive=topo)");
 	opaque_if(req, det->whole_node && det->whole_node != WHOLE_NODE_REQUIRED,
 		  "nodes shared with one's own jobs (--exclusive=user)");
-	opaque_if(req, det->share_res == 1, "shared nodes (--oversubscribe)");
+	opaque_if(req, det->share_res == 1 && !in_realms(req), "shared nodes (--oversubscribe)");
 	opaque_if(req, job_node_counts(job), COUNTS);
 	opaque_if(req, job_segment(job), SEGMENT);
 	opaque_if(req, job_ports(job), PORTS);

@@ -34,9 +34,12 @@ static bool take_nodes(struct snapshot *snap)
 		snap->names *= 0x100000001b3ULL;
 		if (lost(node))
 			nodeset_set(snap->down, i);
-		if (node)
-			snap->has[i] = (struct snap_node){ node->config_ptr->cpus,
-							   (int64_t)node->config_ptr->real_memory };
+		if (!node)
+			continue;
+		snap->has[i].processors = node->config_ptr->cpus;
+		snap->has[i].memory = (int64_t)node->config_ptr->real_memory;
+		if (!snapshot_text(snap, &snap->has[i].name, node->name))
+			return false;
 	}
 	return true;
 }

@@ -112,6 +112,7 @@ struct block {
 };
 
 struct pending;
+struct reports_node;
 struct reliance;
 struct terms;
 
@@ -140,8 +141,11 @@ struct bridge {
 		[256]; /* why partitions cannot have the schedulers that pact.conf gives them; "": they can */
 	uint32_t nodes;
 	uint64_t names;
-	struct nodeset *realm;		/* the nodes that jobs share; NULL: none */
-	struct snap_node *told;		/* what the core knows of these; NULL: nothing yet */
+	struct nodeset *realm;	   /* the nodes that jobs share; NULL: none */
+	struct snap_node *told;	   /* what the core knows of these; NULL: nothing yet */
+	struct reports_node *said; /* what their daemons said last, of each; NULL: nothing yet */
+	struct nodeset *silent;	   /* those that get no new job, as the core was told */
+	uint64_t silent_core;
 	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
 	struct unconfirmed *unconfirmed;

@@ -28,6 +28,7 @@ static void last_plan_destroy(struct last_plan *last)
 	names_free(last->names, last->snap ? last->snap->nodes : 0);
 	snapshot_destroy(last->snap);
 	partitions_drop(last->own, last->nown);
+	nodeset_destroy(last->silent);
 	free(last->rows);
 	free(last);
 }
@@ -81,6 +82,7 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 	last->refs = 1;
 	last->passes = ++passes;
 	last->own = partitions_copy(b->conf->own, b->conf->nown, &last->nown);
+	last->silent = b->silent ? nodeset_dup(b->silent) : NULL;
 	last->guard = b->conf->sched.guard;
 	last->lateness = b->conf->sched.lateness;
 	last->mode = b->conf->sched.mode;

@@ -49,7 +49,9 @@ struct last_plan {
 	uint64_t open, risk;		   /* promises to be kept yet; those that cannot be */
 	struct own_scheduler *own;	   /* of partitions */
 	size_t nown;
-	char **names; /* of snap->nodes nodes; NULL: not known */
+	struct nodeset *
+		silent; /* nodes whose daemons are silent or lack something; NULL: none are asked */
+	char **names;	/* of snap->nodes nodes; NULL: not known */
 };
 
 /*

@@ -10,7 +10,7 @@ use Test::More;
 use Cluster;
 use JSON::PP;
 
-my $base = "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nRecordDir=\@DIR\@/rec\nRecord=on\n";
+my $base = "ReportPort=0\nGuard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nRecordDir=\@DIR\@/rec\nRecord=on\n";
 my $realms = "PartitionName=shared Admission=librarisk\nPartitionName=order Admission=edf\n";
 my @partitions = ('batch Nodes=n[1-2] Default=YES MaxTime=INFINITE',
 	'shared Nodes=n[3-4] MaxTime=INFINITE OverSubscribe=FORCE:4', 'order Nodes=n5 MaxTime=INFINITE');
@@ -86,6 +86,7 @@ subtest 'kill -9' => sub {
 	}), 'the terms are saved');
 	$c->emulate('kill-controller');
 	$c->emulate('start-controller');
+	$c->remember_controller;
 	ok($c->wait_for('a plan', sub { answer('status')->{planned} }), 'there is a plan again');
 	ok($c->wait_for('an answer by the plan', sub {
 		return $c->sbatch(['-p', 'shared', '-N2', '-t10', '--deadline=now+14minutes'])->{text} =~ /0 of the 2 nodes/;
@@ -160,7 +161,7 @@ subtest 'recorded decisions' => sub {
 };
 
 subtest 'memory that is not counted' => sub {
-	my $bad = Cluster->up(nodes => 2, may_fail => 1, pact => "PartitionName=shared Admission=libra\n",
+	my $bad = Cluster->up(nodes => 2, may_fail => 1, pact => "ReportPort=0\nPartitionName=shared Admission=libra\n",
 		partition => ['shared Nodes=ALL Default=YES OverSubscribe=FORCE:4']);
 	ok(!$bad, 'slurmctld does not start') or return;
 	like($Cluster::why, qr/PartitionName=shared Admission=libra: slurm.conf has to have SelectTypeParameters=CR_Memory/, 'and says why');

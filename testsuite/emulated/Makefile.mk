@@ -56,6 +56,7 @@ emulated_tests = \
 	%D%/79-decisions.t \
 	%D%/80-realms.t \
 	%D%/80-shares-node.t \
+	%D%/81-shares.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

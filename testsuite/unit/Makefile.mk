@@ -653,6 +653,15 @@ unit_programs += %D%/test_node_report
 	%D%/test_node_report.c
 %C%_test_node_report_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(MUNGE_CFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_node_report_LDADD = node/report/libpactreport.la $(MUNGE_LIBS) $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_reports
+%C%_test_reports_SOURCES = \
+	slurm/nodes/reports.c \
+	slurm/nodes/reports.h \
+	slurm/nodes/reports_own.h \
+	%D%/test_reports.c
+%C%_test_reports_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_reports_LDADD = node/report/libpactreport.la $(CMOCKA_LIBS)
 endif
 
 if BUILD_PLUGINS

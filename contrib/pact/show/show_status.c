@@ -53,6 +53,21 @@ static void show_schedulers(struct json_object *of, FILE *out)
 	}
 }
 
+/* Their jobs go on, and they get no others. */
+static void show_silent(json_object *list, const struct style *style, FILE *out)
+{
+	size_t n = list ? json_object_array_length(list) : 0;
+
+	if (!n)
+		return;
+	fprintf(out,
+		"%sget no job%s, pactd is silent or lacks something:", style_on(style, STYLE_RED),
+		style_off(style));
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, " %s", json_object_get_string(json_object_array_get_idx(list, i)));
+	fprintf(out, "\n");
+}
+
 void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
@@ -81,6 +96,7 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "running"),
 		get_number(answer, "running") == 1 ? "job runs" : "jobs run",
 		get_number(answer, "waiting"), get_number(answer, "waiting") == 1 ? "s" : "");
+	show_silent(get_member(answer, "silent"), style, out);
 	fprintf(out, "promises to keep: %" PRId64 ", of these at risk: %s%" PRId64 "%s\n",
 		get_number(answer, "open"),
 		style_on(style, get_number(answer, "at_risk") ? STYLE_RED : STYLE_GREEN),

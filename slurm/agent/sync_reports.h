@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sync_reports.h - what nodes' daemons have reported, told to the core
+ */
+#ifndef PACT_SLURM_SYNC_REPORTS_H
+#define PACT_SLURM_SYNC_REPORTS_H
+
+#include "slurm/agent/sync_job.h"
+
+/* What the nodes of realms have, and how fast they are: when the core does not know it yet, and after a change. */
+void sync_nodes(struct sync *s);
+
+/*
+ * Where reports are taken: how far jobs have come, and which nodes are silent or lack something and get no new
+ * job. After sync_running() of all jobs.
+ */
+void sync_reports(struct sync *s);
+
+/* Nothing is known any more: the core is begun anew. */
+void sync_forget_nodes(struct bridge *b);
+
+#endif /* PACT_SLURM_SYNC_REPORTS_H */
