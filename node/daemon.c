@@ -34,21 +34,32 @@ int64_t daemon_clock(void)
 
 /* ---- measuring and giving out ---- */
 
+/* All at one time, as how busy the node was is of all of them. */
 static void measure(struct daemon *d)
 {
+	struct usage_since *since = calloc(d->parts.n + 1, sizeof(*since));
 	int64_t now = daemon_clock(), interval = now - d->measured;
+	size_t n = since && d->cgroup.ops ? d->parts.n : 0;
+	uint64_t used = 0;
+	uint32_t busy;
 
-	for (size_t i = 0; i < d->parts.n; i++) {
+	if (!since)
+		log_line(LOG_BAD, "no memory to measure jobs");
+	for (size_t i = 0; i < n; i++) {
 		struct part *p = &d->parts.part[i];
-		uint64_t waited, used;
 
-		if (!d->cgroup.ops)
-			continue;
-		if (usage_measure(&p->usage, &d->cgroup, &p->place, &waited, &used))
-			parts_progress(&d->parts, p, interval, waited, used, d->cgroup.cap);
-		else
+		if (!usage_measure(&p->usage, &d->cgroup, &p->place, &since[i])) {
 			log_line(LOG_BAD, "job %u: no memory to measure it", p->id);
+			/* Then it has used nothing, and waited all the time. */
+			since[i].waited = (uint64_t)interval * 1000 * p->processors;
+		}
+		used += since[i].used;
 	}
+	busy = parts_busy(&d->parts, interval, used, d->cgroup.cap);
+	for (size_t i = 0; i < n; i++)
+		parts_progress(&d->parts, &d->parts.part[i], interval, &since[i], busy,
+			       d->cgroup.cap);
+	free(since);
 	d->measured = now;
 }
 

@@ -143,9 +143,9 @@ static void print_state(FILE *f, const struct parts *parts, const char *boot, in
 			p->place.dir[0] ? p->place.dir : "-",
 			p->place.acct[0] ? p->place.acct : "-");
 		for (size_t t = 0; t < p->usage.n; t++)
-			fprintf(f, "thread %d %" PRIu64 " %" PRIu64 "\n",
+			fprintf(f, "thread %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 				(int)p->usage.thread[t].tid, p->usage.thread[t].start,
-				p->usage.thread[t].delay);
+				p->usage.thread[t].ran, p->usage.thread[t].delay);
 	}
 }
 
@@ -203,7 +203,8 @@ static void load_thread(struct part *p, const char *line)
 	struct proc_thread t, *new;
 	int tid;
 
-	if (sscanf(line, "thread %d %" SCNu64 " %" SCNu64, &tid, &t.start, &t.delay) != 3)
+	if (sscanf(line, "thread %d %" SCNu64 " %" SCNu64 " %" SCNu64, &tid, &t.start, &t.ran,
+		   &t.delay) != 4)
 		return;
 	new = realloc(p->usage.thread, (p->usage.n + 1) * sizeof(*new));
 	if (!new)

@@ -8,6 +8,8 @@
 #include "common/why.h"
 #include "core/base/limits.h"
 
+#define MILLION UINT64_C(1000000)
+
 static size_t place_of(const struct parts *parts, uint32_t id)
 {
 	size_t i = 0;
@@ -165,13 +167,41 @@ uint32_t parts_quota(const struct parts *parts, const struct part *p, uint32_t c
 			  SHARE_WHOLE);
 }
 
-void parts_progress(const struct parts *parts, struct part *p, int64_t interval, uint64_t waited,
-		    uint64_t used, uint32_t cap)
+/* What all jobs together can have, in hundredths of a processor. */
+static uint64_t percent(const struct parts *parts, uint32_t cap)
 {
 	uint64_t all = UINT64_C(100) * parts->processors;
 
-	if (cap && cap < all)
-		used = (uint64_t)((share_work)used * all / cap);
+	return cap && cap < all ? cap : all;
+}
+
+uint32_t parts_busy(const struct parts *parts, int64_t interval, uint64_t used, uint32_t cap)
+{
+	share_work most = (share_work)(uint64_t)interval * 10 * percent(parts, cap); /* ns */
+	share_work busy = most ? (share_work)used * MILLION / most : 0;
+
+	return (uint32_t)(busy < MILLION ? busy : MILLION);
+}
+
+/* Nanoseconds that a thread waits which has used so much, at the job's share of a processor. */
+static uint64_t unseen_wait(const struct parts *parts, const struct part *p, uint64_t used,
+			    uint32_t busy, uint32_t cap)
+{
+	uint64_t rate = (uint64_t)p->share * MILLION / SHARE_WHOLE * percent(parts, cap) /
+			(UINT64_C(100) * parts->processors);
+
+	if (!rate)
+		rate = 1;
+	return (uint64_t)((share_work)used * (MILLION - rate) / rate * busy / MILLION);
+}
+
+void parts_progress(const struct parts *parts, struct part *p, int64_t interval,
+		    const struct usage_since *since, uint32_t busy, uint32_t cap)
+{
+	uint64_t waited = since->waited + unseen_wait(parts, p, since->unseen, busy, cap);
+	uint64_t used =
+		(uint64_t)((share_work)since->used * 100 * parts->processors / percent(parts, cap));
+
 	p->work += usage_progress(interval, p->processors, (int64_t)(waited / 1000),
 				  (int64_t)(used / 1000));
 }

@@ -65,10 +65,17 @@ uint32_t parts_weight(const struct parts *parts, const struct part *p);
 uint32_t parts_quota(const struct parts *parts, const struct part *p, uint32_t cap);
 
 /*
- * An interval, microseconds, in which the threads of the job waited and it used so many nanoseconds: work is added.
- * On a node with a cap all processors together are cap / 100 of one; what was used counts for as much more.
+ * How busy the node was in an interval, microseconds, in which all its jobs used so many nanoseconds: millionths
+ * of what it can give, its cap if it has one.
  */
-void parts_progress(const struct parts *parts, struct part *p, int64_t interval, uint64_t waited,
-		    uint64_t used, uint32_t cap);
+uint32_t parts_busy(const struct parts *parts, int64_t interval, uint64_t used, uint32_t cap);
+
+/*
+ * What the job did in an interval, microseconds, is added to its work. On a node with a cap all processors together
+ * are cap / 100 of one, and what was used counts for as much more. What was used unseen is taken to have waited as
+ * a thread does that gets the job's share of a processor and no more, as far as the node was busy.
+ */
+void parts_progress(const struct parts *parts, struct part *p, int64_t interval,
+		    const struct usage_since *since, uint32_t busy, uint32_t cap);
 
 #endif

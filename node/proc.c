@@ -52,7 +52,7 @@ static bool read_thread(const char *root, pid_t pid, const char *tid, struct pro
 
 	snprintf(path, sizeof(path), "%s/%d/task/%s/schedstat", root, (int)pid, tid);
 	if (proc_read(path, text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%*u %" SCNu64, &t->delay) != 1)
+	    sscanf(text, "%" SCNu64 " %" SCNu64, &t->ran, &t->delay) != 2)
 		return false;
 	snprintf(path, sizeof(path), "%s/%d/task/%s/stat", root, (int)pid, tid);
 	if (proc_read(path, text, sizeof(text)) <= 0 || !start_of(text, &t->start))

@@ -10,10 +10,9 @@
 
 struct proc_thread {
 	pid_t tid;
-	uint64_t
-		start; /* ticks since boot: with the tid it is one thread, a number may come again */
-	uint64_t
-		delay; /* nanoseconds that it was ready and did not run (run delay), throttled or not */
+	uint64_t start; /* ticks since boot: a number may come again, with this it is one thread */
+	uint64_t ran;	/* nanoseconds of processor time */
+	uint64_t delay; /* nanoseconds that it was ready and did not run (run delay) */
 };
 
 /* Called for each thread. False: stop. */

@@ -44,13 +44,16 @@ static int by_number(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* The delay of the same thread at the last measurement; 0: it was not there. */
-static uint64_t last_delay(const struct usage *u, const struct proc_thread *thread)
+/* The same thread at the last measurement; one of zeroes: it was not there. */
+static struct proc_thread last_of(const struct usage *u, const struct proc_thread *thread)
 {
 	const struct proc_thread *old =
 		u->n ? bsearch(thread, u->thread, u->n, sizeof(*thread), by_number) : NULL;
 
-	return old && old->start == thread->start && old->delay <= thread->delay ? old->delay : 0;
+	if (old && old->start == thread->start && old->delay <= thread->delay &&
+	    old->ran <= thread->ran)
+		return *old;
+	return (struct proc_thread){ 0 };
 }
 
 int64_t usage_progress(int64_t interval, uint32_t processors, int64_t waited, int64_t used)
@@ -74,24 +77,30 @@ static uint64_t newly_used(struct usage *u, const struct cgroup *c,
 }
 
 bool usage_measure(struct usage *u, const struct cgroup *c, const struct cgroup_place *place,
-		   uint64_t *waited, uint64_t *used)
+		   struct usage_since *since)
 {
 	struct walk w = { .c = c };
+	uint64_t seen = 0;
 
-	*waited = *used = 0;
+	memset(since, 0, sizeof(*since));
 	if (place->dir[0] && !cgroup_processes(place->dir, add_process, &w)) {
 		free(w.thread);
 		return false;
 	}
 	if (w.n)
 		qsort(w.thread, w.n, sizeof(*w.thread), by_number);
-	for (size_t i = 0; i < w.n; i++)
-		*waited += w.thread[i].delay - last_delay(u, &w.thread[i]);
+	for (size_t i = 0; i < w.n; i++) {
+		struct proc_thread last = last_of(u, &w.thread[i]);
+
+		since->waited += w.thread[i].delay - last.delay;
+		seen += w.thread[i].ran - last.ran;
+	}
 	free(u->thread);
 	u->thread = w.thread;
 	u->n = w.n;
 	u->processes = w.processes;
-	*used = newly_used(u, c, place);
+	since->used = newly_used(u, c, place);
+	since->unseen = since->used > seen ? since->used - seen : 0;
 	return true;
 }
 

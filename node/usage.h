@@ -8,7 +8,10 @@
  *	D x max(1 - waited / (k D), used / (k D)), within 0 and D
  *
  * where `waited` is the run delay of its threads: a sleeper progresses fully, and who burns all that it gets progresses
- * by what it got. The delay of a thread that ended since the last measurement is not known, and counts as none.
+ * by what it got.
+ *
+ * Nobody tells the delay of a thread that is gone when it is measured, or what it ran: what the job used and no
+ * living thread did is `unseen`, and part.h estimates what waiting goes with it.
  */
 #ifndef PACT_NODE_USAGE_H
 #define PACT_NODE_USAGE_H
@@ -31,12 +34,19 @@ struct usage {
 /* The formula. All times in one unit; processors >= 1. Rounded down. */
 int64_t usage_progress(int64_t interval, uint32_t processors, int64_t waited, int64_t used);
 
+/* What came between two measurements, nanoseconds. */
+struct usage_since {
+	uint64_t waited;
+	uint64_t used;
+	uint64_t unseen; /* of used: by threads that are not there any more */
+};
+
 /*
- * Measure: what the threads of a place have waited, and it has used, since the last time; nanoseconds. Threads that
- * are seen the first time have waited for as long as they live. False: no memory, and nothing has changed.
+ * Measure: what the threads of a place have waited, and it has used, since the last time. Threads that are seen
+ * the first time have waited for as long as they live. False: no memory, and nothing has changed.
  */
 bool usage_measure(struct usage *u, const struct cgroup *c, const struct cgroup_place *place,
-		   uint64_t *waited, uint64_t *used);
+		   struct usage_since *since);
 
 /* A process joins: what its threads waited before, and it used, is none of the job's. */
 void usage_join(struct usage *u, const struct cgroup *c, const struct cgroup_place *place,

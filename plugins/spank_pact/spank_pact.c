@@ -35,8 +35,8 @@ SPANK_PLUGIN(spank_pact, 1)
 #define ANSWER_WAIT 2000 /* milliseconds for one answer */
 #define JOIN_WAIT 10000	 /* until a task must have been taken */
 #define NAP 100
-#define FAILED \
-	(-1) /* Slurm takes what is not negative, ESPANK_ERROR too, for success of a task's hook */
+/* Slurm takes what is not negative, ESPANK_ERROR too, for success of a task's hook. */
+#define FAILED (-1)
 
 struct place {
 	char dir[256];

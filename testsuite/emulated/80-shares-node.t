@@ -223,6 +223,24 @@ subtest 'progress' => sub {
 	cancel(@jobs);
 };
 
+# Each of its processes is gone before it is measured: what they waited is not known.
+subtest 'many short processes' => sub {
+	my @jobs = (job('n1', terms(2500, 10000), 'while :; do perl -e "1 for 1 .. 1500000"; done'),
+		job('n1', terms(7500, 10000), $burn));
+	ok(begun(1, @jobs), 'run beside a burner');
+	my ($done, $seconds);
+	for (1 .. 3) {
+		my $began = time;
+		my $before = told($jobs[0])->{work};
+		my @got = shared(12, @jobs);
+		$seconds = time - $began;
+		$done = (told($jobs[0])->{work} - $before) / 1e6;
+		last if defined $got[0];
+	}
+	cmp_ok($done, '<', 0.6 * $seconds, sprintf 'they are no further than they can be: %.1f s of %.1f', $done, $seconds);
+	cancel(@jobs);
+};
+
 subtest 'kill -9 of pactd' => sub {
 	my @jobs = (job('n1', terms(600, 1000), 'sleep 1000'), job('n1', terms(200, 1000), "$burn & sleep 1000"));
 	ok(begun(1, $jobs[0]) && begun(2, $jobs[1]), 'two jobs run');

@@ -73,14 +73,14 @@ static const char *get(const char *path)
 }
 
 /* A process of one thread in /proc. */
-static void put_process(int pid, const char *groups, uint64_t start, uint64_t delay)
+static void put_process(int pid, const char *groups, uint64_t start, uint64_t delay, uint64_t ran)
 {
 	char path[64], text[200];
 
 	snprintf(path, sizeof(path), "proc/%d/cgroup", pid);
 	put(path, groups);
 	snprintf(path, sizeof(path), "proc/%d/task/%d/schedstat", pid, pid);
-	snprintf(text, sizeof(text), "12345 %" PRIu64 " 7\n", delay);
+	snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 " 7\n", ran, delay);
 	put(path, text);
 	snprintf(path, sizeof(path), "proc/%d/task/%d/stat", pid, pid);
 	snprintf(text, sizeof(text),
@@ -135,6 +135,15 @@ static void test_terms(void **state)
 
 /* ---- progress ---- */
 
+/* A job's progress in so many seconds; all else in milliseconds, and millionths. */
+static void progress(const struct parts *parts, struct part *p, int64_t seconds, uint64_t waited,
+		     uint64_t used, uint64_t unseen, uint32_t busy, uint32_t cap)
+{
+	struct usage_since since = { waited * 1000000, used * 1000000, unseen * 1000000 };
+
+	parts_progress(parts, p, seconds * SHARE_SECOND, &since, busy, cap);
+}
+
 static void test_progress(void **state)
 {
 	(void)state;
@@ -152,12 +161,45 @@ static void test_progress(void **state)
 	struct parts parts = { .processors = 1, .rating = RATING_WHOLE };
 	struct part p = { .processors = 1 };
 
-	parts_progress(&parts, &p, 2 * SHARE_SECOND, 2000000000, 400000000, 20);
+	progress(&parts, &p, 2, 2000, 400, 0, 1000000, 20);
 	assert_int_equal(p.work, 2 * SHARE_SECOND);
-	parts_progress(&parts, &p, 2 * SHARE_SECOND, 2000000000, 100000000, 20);
+	progress(&parts, &p, 2, 2000, 100, 0, 1000000, 20);
 	assert_int_equal(p.work, 2 * SHARE_SECOND + SHARE_SECOND / 2);
-	parts_progress(&parts, &p, 2 * SHARE_SECOND, 2000000000, 100000000, 0);
+	progress(&parts, &p, 2, 2000, 100, 0, 1000000, 0);
 	assert_int_equal(p.work, 2 * SHARE_SECOND + SHARE_SECOND * 6 / 10);
+}
+
+/* A thread that is gone has used so much at a quarter of the processor: it has waited three times as long. */
+static void test_unseen(void **state)
+{
+	struct parts parts = { .processors = 1, .rating = RATING_WHOLE };
+	struct part p = { .processors = 1, .share = SHARE_WHOLE / 4 };
+
+	(void)state;
+	progress(&parts, &p, 1, 0, 250, 250, 1000000, 0);
+	assert_int_equal(p.work, SHARE_SECOND / 4);
+	p.work = 0;
+	progress(&parts, &p, 1, 0, 100, 100, 1000000, 0);
+	assert_int_equal(p.work, SHARE_SECOND * 7 / 10);
+	/* as far as the node was busy */
+	p.work = 0;
+	progress(&parts, &p, 1, 0, 100, 100, 500000, 0);
+	assert_int_equal(p.work, SHARE_SECOND * 85 / 100);
+	p.work = 0;
+	progress(&parts, &p, 1, 0, 100, 100, 0, 0);
+	assert_int_equal(p.work, SHARE_SECOND);
+	/* a quarter of a fifth; and no share at all */
+	p.work = 0;
+	progress(&parts, &p, 1, 0, 10, 10, 1000000, 20);
+	assert_int_equal(p.work, SHARE_SECOND * 81 / 100);
+	p.work = 0;
+	p.share = 0;
+	progress(&parts, &p, 1, 0, 1, 1, 1000000, 0);
+	assert_int_equal(p.work, SHARE_SECOND / 1000);
+	assert_int_equal(parts_busy(&parts, SHARE_SECOND, 500000000, 0), 500000);
+	assert_int_equal(parts_busy(&parts, SHARE_SECOND, 150000000, 20), 750000);
+	assert_int_equal(parts_busy(&parts, SHARE_SECOND, 2000000000, 0), 1000000);
+	assert_int_equal(parts_busy(&parts, 0, 1, 0), 0);
 }
 
 /* Waited: what is new, by thread and its start. */
@@ -166,7 +208,7 @@ static void test_measure(void **state)
 	struct cgroup c;
 	struct cgroup_place place = { 0 };
 	struct usage u = { 0 };
-	uint64_t waited, used;
+	struct usage_since since;
 
 	(void)state;
 	put("cg/cpu/cpu.shares", "1024");
@@ -174,26 +216,28 @@ static void test_measure(void **state)
 	cgroup_open(&c, at("cg"), "g", at("proc"), 0);
 	put("cg/cpu/g/job_7/cgroup.procs", "");
 	put("cg/cpu/g/job_7/cpuacct.usage", "5000\n");
-	put_process(11, "3:cpu,cpuacct:/\n", 100, 1000);
+	put_process(11, "3:cpu,cpuacct:/\n", 100, 1000, 300);
 	assert_true(c.ops->join(&c, &place, 7, 11, why, sizeof(why)));
 	usage_join(&u, &c, &place, 11);
 	assert_int_equal(u.used, 5000);
-	put_process(11, "", 100, 1600);
+	put_process(11, "", 100, 1600, 1000);
 	put("cg/cpu/g/job_7/cgroup.procs", "11\n12\n");
-	put_process(12, "", 200, 70); /* a child: all its waiting counts */
+	put_process(12, "", 200, 70, 500); /* a child: all its waiting counts */
 	put("cg/cpu/g/job_7/cpuacct.usage", "9000\n");
-	assert_true(usage_measure(&u, &c, &place, &waited, &used));
-	assert_int_equal(waited, 670);
-	assert_int_equal(used, 4000);
+	assert_true(usage_measure(&u, &c, &place, &since));
+	assert_int_equal(since.waited, 670);
+	assert_int_equal(since.used, 4000);
+	assert_int_equal(since.unseen, 4000 - 700 - 500);
 	assert_int_equal(u.processes, 2);
-	put_process(12, "", 300, 90);		      /* another process with its number */
+	put_process(12, "", 300, 90, 150);	      /* another process with its number */
 	put("cg/cpu/g/job_7/cpuacct.usage", "100\n"); /* the counter began anew */
-	assert_true(usage_measure(&u, &c, &place, &waited, &used));
-	assert_int_equal(waited, 90);
-	assert_int_equal(used, 100);
+	assert_true(usage_measure(&u, &c, &place, &since));
+	assert_int_equal(since.waited, 90);
+	assert_int_equal(since.used, 100);
+	assert_int_equal(since.unseen, 0);
 	put("cg/cpu/g/job_7/cgroup.procs", "");
 	put("cg/cpu/g/job_7/sub/cgroup.procs", "11\n"); /* moved into a group below by its owner */
-	assert_true(usage_measure(&u, &c, &place, &waited, &used));
+	assert_true(usage_measure(&u, &c, &place, &since));
 	assert_int_equal(u.processes, 1);
 	usage_release(&u);
 }
@@ -307,7 +351,7 @@ static void test_v1(void **state)
 	assert_ptr_equal(c.ops, &cgroup_v1);
 	assert_string_equal(c.lacks, "");
 	put_process(21, "9:cpuset:/\n4:cpuacct:/slurm_n1/uid_0/job_7/step_0/task_0\n1:cpu:/\n", 1,
-		    1);
+		    1, 1);
 	assert_true(c.ops->join(&c, &place, 7, 21, why, sizeof(why)));
 	assert_string_equal(place.dir, at("v1/cpu/g/job_7"));
 	assert_string_equal(place.acct, at("v1/cpuacct/slurm_n1/uid_0/job_7"));
@@ -327,7 +371,7 @@ static void test_v1(void **state)
 	assert_int_equal(id[0], 7);
 	/* no directory of Slurm's: one of ours, where the process goes, too */
 	put("v1/cpuacct/g/job_7/cgroup.procs", "");
-	put_process(22, "4:cpuacct:/\n1:cpu:/\n", 1, 1);
+	put_process(22, "4:cpuacct:/\n1:cpu:/\n", 1, 1, 1);
 	assert_true(c.ops->join(&c, &place, 7, 22, why, sizeof(why)));
 	assert_true(place.own_acct);
 	assert_string_equal(place.acct, at("v1/cpuacct/g/job_7"));
@@ -367,7 +411,7 @@ static void test_v2(void **state)
 	put("v2/system.slice/slurmstepd.scope/job_70/step_0/cgroup.procs", "");
 	cgroup_open(&c, at("v2"), "g", at("proc"), 50);
 	assert_ptr_equal(c.ops, &cgroup_v2);
-	put_process(31, "0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n", 1, 1);
+	put_process(31, "0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n", 1, 1, 1);
 	was = place;
 	assert_false(c.ops->join(&c, &place, 7, 31, why, sizeof(why)));
 	assert_non_null(strstr(why, "cpu.weight"));
@@ -387,7 +431,7 @@ static void test_v2(void **state)
 	assert_string_equal(get("v2/system.slice/slurmstepd.scope/job_7/cpu.weight"), "1");
 	assert_string_equal(get("v2/system.slice/slurmstepd.scope/job_7/cpu.max"),
 			    "250000 1000000");
-	put_process(32, "0::/user.slice\n", 1, 1);
+	put_process(32, "0::/user.slice\n", 1, 1, 1);
 	assert_false(c.ops->join(&c, &place, 7, 32, why, sizeof(why)));
 }
 
@@ -453,7 +497,7 @@ static void test_kept(void **state)
 	strcpy(p->place.dir, "/sys/fs/cgroup/cpu/g/job_7");
 	p->usage.n = 1;
 	p->usage.thread = calloc(1, sizeof(*p->usage.thread));
-	p->usage.thread[0] = (struct proc_thread){ 5, 6, 7 };
+	p->usage.thread[0] = (struct proc_thread){ 5, 6, 8, 7 };
 	assert_true(kept_save(dir, &parts, "boot-1", 123456, why, sizeof(why)));
 	parts_release(&parts);
 	add(&parts, 7, 100, 60, 900, 1, "share");
@@ -465,6 +509,7 @@ static void test_kept(void **state)
 	assert_int_equal(parts_find(&parts, 8)->work, 0);
 	assert_int_equal(p->usage.used, 99);
 	assert_int_equal(p->usage.n, 1);
+	assert_int_equal(p->usage.thread[0].ran, 8);
 	assert_int_equal(p->usage.thread[0].delay, 7);
 	assert_string_equal(p->place.dir, "/sys/fs/cgroup/cpu/g/job_7");
 	assert_string_equal(p->place.acct, "");
@@ -489,6 +534,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_unseen),
 		cmocka_unit_test_setup_teardown(test_measure, make_top, remove_top),
 		cmocka_unit_test(test_shares_random),
 		cmocka_unit_test(test_weights),
