@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "common/number.h"
 #include "node/log.h"
 #include "node/proc.h"
 #include "node/status.h"
@@ -255,22 +256,34 @@ static char *join(struct daemon *d, uint32_t id, pid_t pid)
 	return say(NULL);
 }
 
+static bool number(const char *word, int64_t most, int64_t *n)
+{
+	return word && number_int(word, n) && *n >= 1 && *n <= most;
+}
+
 char *daemon_ask(void *arg, const char *line)
 {
 	struct daemon *d = arg;
-	uint32_t id;
-	int pid;
-	char rest;
+	char copy[64], *rest, *what, *first, *second, *more;
+	int64_t id, pid;
 
-	if (!strcmp(line, "status"))
+	if ((size_t)snprintf(copy, sizeof(copy), "%s", line) >= sizeof(copy))
+		return say("what is that?");
+	what = strtok_r(copy, " ", &rest);
+	first = what ? strtok_r(NULL, " ", &rest) : NULL;
+	second = first ? strtok_r(NULL, " ", &rest) : NULL;
+	more = second ? strtok_r(NULL, " ", &rest) : NULL;
+	if (what && !first && !strcmp(what, "status"))
 		return status_line(d);
-	if (sscanf(line, "terms %" SCNu32 "%c", &id, &rest) == 1)
-		return take_terms(d, id);
-	if (sscanf(line, "join %" SCNu32 " %d%c", &id, &pid, &rest) == 2 && pid > 0)
-		return join(d, id, pid);
-	if (sscanf(line, "over %" SCNu32 "%c", &id, &rest) == 1) {
+	if (!number(first, UINT32_MAX, &id) || more)
+		return say("what is that?");
+	if (!strcmp(what, "join") && number(second, INT32_MAX, &pid))
+		return join(d, (uint32_t)id, (pid_t)pid);
+	if (!second && !strcmp(what, "terms"))
+		return take_terms(d, (uint32_t)id);
+	if (!second && !strcmp(what, "over")) {
 		measure(d);
-		end(d, id);
+		end(d, (uint32_t)id);
 		settle(d);
 		return say(NULL);
 	}

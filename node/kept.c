@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/number.h"
 #include "common/why.h"
 #include "node/cgroup_tree.h"
 #include "node/proc.h"
@@ -121,10 +122,10 @@ long kept_jobs(const char *dir, uint32_t *id, size_t most)
 	if (!d)
 		return -1;
 	while (n < most && (entry = readdir(d))) {
-		char end;
+		int64_t number;
 
-		if (sscanf(entry->d_name, "%" SCNu32 "%c", &id[n], &end) == 1 && id[n])
-			n++;
+		if (number_int(entry->d_name, &number) && number >= 1 && number <= UINT32_MAX)
+			id[n++] = (uint32_t)number;
 	}
 	closedir(d);
 	return (long)n;

@@ -327,6 +327,46 @@ subtest 'what lingers' => sub {
 	$c->finish($h);
 };
 
+subtest 'the local socket' => sub {
+	my $path = "$c->{dir}/c/run/n1/sock";
+	local $SIG{PIPE} = 'IGNORE';
+	my $dial = sub { IO::Socket::UNIX->new(Peer => $path) };
+	my $say = sub {
+		my $s = $dial->() or return undef;
+		print $s shift;
+		$s->flush;
+		return IO::Select->new($s)->can_read(20) ? scalar <$s> : 'silence';
+	};
+	is(sprintf('%04o', (stat $path)[2] & 07777), '0600', 'is root\'s');
+	my @idle = map { $dial->() } 1 .. 200;
+	print { $idle[$_] } 'terms' for 150 .. 199;
+	$_->flush for @idle;
+	my $began = time;
+	ok(status('n1'), 'two hundred connections that say half a word or nothing');
+	cmp_ok(time - $began, '<', 5, 'hold up nobody');
+	is($say->("x" x 500), undef, 'a line that is too long closes the connection');
+	for ('', 'join 1', 'join 1 -5', 'join x 1', 'terms 4294967296000', 'over 1 2') {
+		is($say->("$_\n"), "no what is that?\n", "'$_' is refused");
+	}
+	like($say->("terms 4711\n"), qr/^no .*jobs\/4711: No such file/, 'so are terms that are not there');
+	like($say->("join 4711 1\n"), qr/^no .*jobs\/4711: No such file/, 'and a process of a job without');
+	{
+		chmod 0666, $path;
+		local $> = 65534;
+		is($say->("status\n"), undef, 'somebody else is not heard');
+	}
+	chmod 0600, $path;
+	my $file = "$c->{dir}/c/run/n1/jobs/4711";
+	for ('2:1:2:3:4:share', '', '1:1:2:3:4:share:more', 'x' x 200) {
+		open(my $f, '>', $file) or die;
+		print $f "$_\n";
+		close $f;
+		like($say->("terms 4711\n"), qr/^no /, "terms '" . substr($_, 0, 30) . "' are refused");
+	}
+	unlink $file;
+	is_deeply(status('n1')->{jobs}, [], 'nothing is left of all that');
+};
+
 subtest 'two clusters side by side' => sub {
 	my $other = Cluster->up(nodes => 1, @up);
 	my @jobs = (job('n1', terms(300, 1000), 'sleep 1000'), job('n1', terms(300, 1000), 'sleep 1000', $other));
