@@ -109,23 +109,63 @@ static bool is_open(const struct sharing *s, uint32_t node, const struct want *w
 	       (!s->first || s->first == w->job || !nodeset_test(s->kept, node));
 }
 
+/* What is known of a node is compared with these, where all are alike and what is known decides. */
+struct bounds {
+	int64_t now, due;
+	uint64_t need; /* of the job */
+	int64_t fuller; /* from so much left on a node is no better than those there are; INT64_MAX: none is */
+};
+
+static struct bounds bounds_of(const struct search *q)
+{
+	struct bounds b = { q->s->now, q->want.due, q->claim * q->processors, INT64_MAX };
+
+	if (q->best && q->n == q->width && q->claim <= SHARE_WHOLE &&
+	    q->s->pick_left[0] != SHARE_NEVER)
+		b.fuller = (int64_t)b.need + (q->s->pick_left[0] > 0 ? q->s->pick_left[0] : 0);
+	return b;
+}
+
 /* By what is known of the node it cannot suit, or not better than those there are. */
+static inline bool rules_out(const struct room *r, const struct bounds *b)
+{
+	if (r->at == SHARE_NEVER || r->first <= b->now)
+		return false;
+	if (r->left >= b->fuller)
+		return true;
+	if (r->first == SHARE_NEVER || r->first == b->due)
+		return false;
+	return (share_work)(uint64_t)r->most * (uint64_t)(r->first - r->at) <
+	       (share_work)b->need * (uint64_t)(r->first - b->now);
+}
+
+static bool is_known(const struct search *q)
+{
+	return q->s->kind->lasts && q->s->uniform;
+}
+
+/* The first node from i on that is not ruled out, where that can be seen at a glance. */
+static uint32_t skip_ruled_out(const struct search *q, uint32_t i)
+{
+	struct bounds b = bounds_of(q);
+
+	while (is_known(q) && q->claim <= SHARE_WHOLE && i < q->s->nodes &&
+	       rules_out(&q->s->room[i], &b))
+		i++;
+	return i;
+}
+
 static bool is_ruled_out(const struct search *q, uint32_t node)
 {
 	const struct room *r = &q->s->room[node];
-	uint64_t need = q->claim * q->processors;
+	struct bounds b = bounds_of(q);
 
-	if (!q->s->kind->lasts || !q->s->uniform || r->at == SHARE_NEVER || r->first <= q->s->now)
+	if (!is_known(q))
 		return false;
 	if (q->claim > SHARE_WHOLE) /* alone on it, or with others that are due then */
-		return r->first != SHARE_NEVER && r->first != q->want.due && q->there == 1;
-	if (q->best && q->n == q->width && r->left >= (int64_t)need &&
-	    r->left - (int64_t)need >= q->s->pick_left[0])
-		return true;
-	if (r->first == SHARE_NEVER || r->first == q->want.due)
-		return false;
-	return (share_work)(uint64_t)r->most * (uint64_t)(r->first - r->at) <
-	       (share_work)need * (uint64_t)(r->first - q->s->now);
+		return r->at != SHARE_NEVER && r->first > q->s->now && r->first != SHARE_NEVER &&
+		       r->first != q->want.due && q->there == 1;
+	return rules_out(r, &b);
 }
 
 /* By what is known, it suits, and no more needs to be known. */
@@ -133,9 +173,8 @@ static bool is_sure(const struct search *q, uint32_t node)
 {
 	const struct room *r = &q->s->room[node];
 
-	return !q->best && q->s->kind->lasts && q->s->uniform && r->at != SHARE_NEVER &&
-	       r->first > q->s->now && q->claim <= SHARE_WHOLE &&
-	       (uint64_t)r->left >= q->claim * q->processors;
+	return !q->best && is_known(q) && r->at != SHARE_NEVER && r->first > q->s->now &&
+	       q->claim <= SHARE_WHOLE && (uint64_t)r->left >= q->claim * q->processors;
 }
 
 /* Look at one node; false: it does not suit. */
@@ -177,7 +216,8 @@ static bool search(struct search *q)
 {
 	if (!take_required(q))
 		return false;
-	for (uint32_t i = 0; i < q->s->nodes && (q->best || q->n < q->width); i++) {
+	for (uint32_t i = skip_ruled_out(q, 0); i < q->s->nodes && (q->best || q->n < q->width);
+	     i = skip_ruled_out(q, i + 1)) {
 		if ((q->among && !nodeset_test(q->among, i)) ||
 		    (q->required && nodeset_test(q->required, i)))
 			continue;

@@ -29,8 +29,10 @@ int sharing_place(struct sharing *s, struct job *j, const uint32_t *node, uint32
 	memcpy(own, node, n * sizeof(*own));
 	j->node = own;
 	j->n = n;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		s->known[i] = s->room[own[i]];
 		node_join(s, own[i], j, due);
+	}
 	return 0;
 }
 
@@ -42,6 +44,15 @@ void sharing_unplace(struct sharing *s, struct job *j)
 	j->node = NULL;
 	j->n = 0;
 	j->late = j->given_up;
+}
+
+void sharing_take_back(struct sharing *s, struct job *j)
+{
+	for (uint32_t i = 0; i < j->n; i++) {
+		node_leave(s, j->node[i], j);
+		s->room[j->node[i]] = s->known[i];
+	}
+	sharing_unplace(s, j);
 }
 
 void sharing_share_all(struct sharing *s, const struct job *j)

@@ -39,6 +39,7 @@ static void sharing_destroy(void *own)
 	nodeset_destroy(s->allowed);
 	free(s->node);
 	free(s->room);
+	free(s->known);
 	free(s->until);
 	free(s->queue);
 	free(s->due);
@@ -59,6 +60,7 @@ static bool make_parts(struct sharing *s)
 
 	s->node = calloc(n, sizeof(*s->node));
 	s->room = calloc(n, sizeof(*s->room));
+	s->known = calloc(n, sizeof(*s->known));
 	s->until = calloc(n, sizeof(*s->until));
 	s->touched = calloc(n, sizeof(*s->touched));
 	s->pick = calloc(n, sizeof(*s->pick));
@@ -68,8 +70,9 @@ static bool make_parts(struct sharing *s)
 	s->past = chance_create();
 	s->kept = nodeset_create(n);
 	s->allowed = nodeset_create(n);
-	return s->node && s->room && s->until && s->touched && s->pick && s->pick_left && s->jobs &&
-	       s->holds && s->past && s->kept && s->allowed && sharing_scratch(s, 8) == 0;
+	return s->node && s->room && s->known && s->until && s->touched && s->pick &&
+	       s->pick_left && s->jobs && s->holds && s->past && s->kept && s->allowed &&
+	       sharing_scratch(s, 8) == 0;
 }
 
 static void *sharing_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -150,7 +153,7 @@ static size_t sharing_bytes(const void *own)
 	size_t bytes =
 		sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) + chance_bytes(s->past);
 
-	bytes += s->nodes * (sizeof(*s->node) + sizeof(*s->room) + sizeof(*s->until) +
+	bytes += s->nodes * (sizeof(*s->node) + 2 * sizeof(*s->room) + sizeof(*s->until) +
 			     sizeof(*s->touched) + sizeof(*s->pick) + sizeof(*s->pick_left));
 	for (uint32_t i = 0; i < s->nodes; i++)
 		bytes += s->node[i].room * sizeof(*s->node[i].part);

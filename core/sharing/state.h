@@ -115,8 +115,9 @@ struct sharing {
 	uint32_t nodes;
 	bool uniform; /* all nodes are alike */
 	struct node *node;
-	struct room *room; /* of each node */
-	int64_t *until;	   /* of each node: see share_until() */
+	struct room *room;  /* of each node */
+	struct room *known; /* of the nodes of the job placed last, in their order: before it was */
+	int64_t *until;	    /* of each node: see share_until() */
 	struct table *jobs, *holds;
 	struct chance *past; /* learned while there is a RiskLimit */
 	struct job **queue;  /* those that wait without a place, in order */
@@ -147,7 +148,6 @@ struct sharing {
 	uint64_t *ids;
 	uint32_t *shares;
 	size_t tell_room;
-	int64_t asked, spent;
 	char error[256];
 };
 
@@ -247,6 +247,8 @@ int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *n
 int sharing_place(struct sharing *s, struct job *j, const uint32_t *node, uint32_t n, int64_t due);
 /* They leave, without shares being given out. */
 void sharing_unplace(struct sharing *s, struct job *j);
+/* So do those of the job that was placed last, to whom nothing has happened since: what was known is known again. */
+void sharing_take_back(struct sharing *s, struct job *j);
 /* Shares of all its nodes anew. */
 void sharing_share_all(struct sharing *s, const struct job *j);
 /* When it ends, in seconds, by its limit; *share (may be NULL): the least that it has. */

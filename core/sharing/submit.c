@@ -354,8 +354,12 @@ int sharing_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 		return rc;
 	if (any_wants(s, made, n)) {
 		rc = sharing_decide(s, made, n, d);
-		for (size_t i = 0; rc == PACT_OK && i < n; i++)
-			sharing_unplace(s, made[i]);
+		for (size_t i = 0; rc == PACT_OK && i < n; i++) {
+			if (n == 1)
+				sharing_take_back(s, made[i]);
+			else
+				sharing_unplace(s, made[i]);
+		}
 	}
 	destroy_jobs(s, made, n);
 	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", jobs->id);
