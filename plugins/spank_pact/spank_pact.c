@@ -189,7 +189,7 @@ static bool ask(const char *dir, const char *line, char *why, size_t size)
 	if (!strcmp(answer, "ok"))
 		return true;
 	if (!strncmp(answer, "no ", 3))
-		snprintf(why, size, "%s", answer + 3);
+		snprintf(why, size, "%.*s", (int)size - 1, answer + 3);
 	return false;
 }
 
