@@ -96,6 +96,7 @@
 /* 24.05 does without power management of the whole cluster, and sends srun's messages elsewhere. */
 #if SLURM_FROM(24, 5)
 #include "src/common/job_state_reason.h"
+#include "src/stepmgr/srun_comm.h"
 #else
 #include "src/slurmctld/srun_comm.h"
 #if SLURM_FROM(23, 2)
