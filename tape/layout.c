@@ -108,6 +108,7 @@ static const struct field layout_event[] = {
 	F(sched_event, rating, I32),
 	F(sched_event, processors, I32),
 	F(sched_event, memory, I64),
+	F(sched_event, most, I32),
 	F(sched_event, work, I64),
 	END,
 };

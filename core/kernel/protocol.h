@@ -154,7 +154,7 @@ enum sched_event_type {
 	EV_SHARED,    /* id: it has the shares that it was given */
 	EV_REFUSED,   /* id: what was asked for was not done, all is as it was */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
-	EV_NODES, /* nodes, rating, processors, memory: these nodes are so from now on */
+	EV_NODES, /* nodes, rating, processors, memory, most: these nodes are so from now on */
 	EV_PROGRESS, /* id, nodes, work: each part on these has done so much since its start, whatever its
 			 * shares were; the nodes' shares are found anew */
 };
@@ -179,6 +179,7 @@ struct sched_event {
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */
 	int32_t processors; /* 0: 1 */
+	int32_t most;	    /* jobs on it at a time; 0: any number */
 	int64_t memory;	    /* 0: not counted */
 	int64_t work;	    /* PROGRESS: microseconds at a full share of that node */
 };

@@ -95,7 +95,7 @@ static bool is_possible(const struct sharing *s, uint32_t node, const struct wan
 	return w->processors <= x->processors && (!x->memory || w->memory <= x->memory);
 }
 
-/* It is not held by others, nor kept for another job, and has the memory. */
+/* It is not held by others, nor kept for another job, and has the memory and a place. */
 static bool is_open(const struct sharing *s, uint32_t node, const struct want *w)
 {
 	const struct node *x = &s->node[node];
@@ -105,7 +105,8 @@ static bool is_open(const struct sharing *s, uint32_t node, const struct want *w
 		until = s->now +
 			(int64_t)(share_work_of(w->runtime, x->rating, RATING_WHOLE) / SHARE_WHOLE);
 	return is_possible(s, node, w) && (!x->memory || w->memory <= x->memory - x->used) &&
-	       !x->holds && (x->closed == SHARE_NEVER || until <= x->closed) &&
+	       (!x->most || x->n < x->most) && !x->holds &&
+	       (x->closed == SHARE_NEVER || until <= x->closed) &&
 	       (!s->first || s->first == w->job || !nodeset_test(s->kept, node));
 }
 

@@ -321,7 +321,8 @@ static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 static bool is_sane(const struct sched_event *ev)
 {
 	return ev->rating >= 0 && ev->rating <= 1000 * RATING_WHOLE && ev->processors >= 0 &&
-	       ev->processors <= UINT16_MAX && ev->memory >= 0 && ev->memory < PACT_END_OF_TIME;
+	       ev->processors <= UINT16_MAX && ev->memory >= 0 && ev->memory < PACT_END_OF_TIME &&
+	       ev->most >= 0;
 }
 
 /* Parts keep what they have done of their estimates; one of all processors stays one of all. */
@@ -360,9 +361,11 @@ static int on_nodes(struct sharing *s, const struct sched_event *ev)
 	if (rc != PACT_OK || !is_sane(ev))
 		return sharing_fail(s, PACT_EINVAL, "no node is like that", ev->id);
 	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
-	     i = nodeset_next(ev->nodes, i + 1))
+	     i = nodeset_next(ev->nodes, i + 1)) {
 		set_node(s, i, ev->rating ? ev->rating : RATING_WHOLE,
 			 ev->processors ? (uint16_t)ev->processors : 1, ev->memory);
+		s->node[i].most = (uint32_t)ev->most;
+	}
 	find_uniform(s);
 	return PACT_OK;
 }

@@ -20,6 +20,7 @@ struct told_node {
 	uint32_t node;
 	int32_t rating, processors;
 	int64_t memory, until;
+	uint32_t most;
 	bool touched;
 };
 
@@ -56,13 +57,10 @@ static const struct field sharing_fields[] = {
 };
 
 static const struct field node_fields[] = {
-	F(told_node, node, U32),
-	F(told_node, rating, I32),
-	F(told_node, processors, I32),
-	F(told_node, memory, I64),
-	F(told_node, until, I64),
-	F(told_node, touched, BOOL),
-	RECORD_END,
+	F(told_node, node, U32),       F(told_node, rating, I32),
+	F(told_node, processors, I32), F(told_node, memory, I64),
+	F(told_node, until, I64),      F(told_node, most, U32),
+	F(told_node, touched, BOOL),   RECORD_END,
 };
 
 static const struct field hold_fields[] = {
@@ -164,10 +162,11 @@ static void tell_node(const struct sharing *s, uint32_t i, retell_fn *tell, void
 {
 	const struct node *x = &s->node[i];
 
-	if (x->rating == RATING_WHOLE && x->processors == 1 && !x->memory && !x->n && !x->touched)
+	if (x->rating == RATING_WHOLE && x->processors == 1 && !x->memory && !x->most && !x->n &&
+	    !x->touched)
 		return;
 	tell(arg, &form_node,
-	     &(struct told_node){ i, x->rating, x->processors, x->memory, s->until[i],
+	     &(struct told_node){ i, x->rating, x->processors, x->memory, s->until[i], x->most,
 				  x->touched });
 }
 
@@ -262,6 +261,7 @@ static int load_node(struct sharing *s, const struct told_node *t)
 	x->rating = t->rating;
 	x->processors = (uint16_t)t->processors;
 	x->memory = t->memory;
+	x->most = t->most;
 	s->until[t->node] = t->until;
 	if (t->touched && !x->touched) {
 		x->touched = true;

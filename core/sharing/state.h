@@ -56,7 +56,8 @@ struct node {
 	int64_t memory, used; /* memory 0: not counted */
 	int64_t closed;	      /* from then on it is held by others; SHARE_NEVER: not */
 	uint16_t processors;
-	bool touched; /* its shares are to be told */
+	uint32_t most; /* parts at a time; 0: any number */
+	bool touched;  /* its shares are to be told */
 };
 
 /*

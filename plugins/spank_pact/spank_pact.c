@@ -76,17 +76,14 @@ static bool fill_in(const char *pattern, const char *node, char *out, size_t siz
 }
 
 /*
- * The node's name: in the prolog and epilog from the environment, in a task from its own.
- * Else it is the host's.
+ * The node's name: from the environment of the daemon that runs this, slurmstepd's in a task. (A task's own
+ * has what srun was started with: another node's name, or whatever the user likes.)  Else it is the host's.
  */
-static void node_name(spank_t sp, bool task, char *name, size_t size)
+static void node_name(char *name, size_t size)
 {
 	const char *from = getenv("SLURMD_NODENAME");
 
-	if (task && spank_getenv(sp, "SLURMD_NODENAME", name, (int)size) == ESPANK_SUCCESS &&
-	    name[0])
-		return;
-	if (from && from[0]) {
+	if (from && from[0] && !strchr(from, '/')) {
 		snprintf(name, size, "%s", from);
 		return;
 	}
@@ -95,7 +92,7 @@ static void node_name(spank_t sp, bool task, char *name, size_t size)
 	name[strcspn(name, ".")] = '\0';
 }
 
-static bool find_place(spank_t sp, bool task, int ac, char **av, struct place *p)
+static bool find_place(spank_t sp, int ac, char **av, struct place *p)
 {
 	const char *pattern = DIR_DEFAULT;
 	char node[128] = "";
@@ -113,7 +110,7 @@ static bool find_place(spank_t sp, bool task, int ac, char **av, struct place *p
 		slurm_error("spank_pact: Slurm does not tell the job's number");
 		return false;
 	}
-	node_name(sp, task, node, sizeof(node));
+	node_name(node, sizeof(node));
 	if (!fill_in(pattern, node, p->dir, sizeof(p->dir))) {
 		slurm_error("spank_pact: dir=%s in plugstack.conf is too long", pattern);
 		return false;
@@ -249,7 +246,7 @@ int slurm_spank_job_prolog(spank_t sp, int ac, char **av)
 
 	if (!terms || !terms[0])
 		return 0;
-	if (!find_place(sp, false, ac, av, &p))
+	if (!find_place(sp, ac, av, &p))
 		return FAILED;
 	if (!write_terms(&p, terms)) {
 		slurm_error("spank_pact: job %u: cannot write its terms, %s: %s", p.job, p.file,
@@ -270,7 +267,7 @@ int slurm_spank_task_init_privileged(spank_t sp, int ac, char **av)
 	char line[64], why[400];
 	struct place p;
 
-	if (!find_place(sp, true, ac, av, &p))
+	if (!find_place(sp, ac, av, &p))
 		return FAILED;
 	if (access(p.file, F_OK)) {
 		if (errno == ENOENT || errno == ENOTDIR)
@@ -298,7 +295,7 @@ int slurm_spank_job_epilog(spank_t sp, int ac, char **av)
 	struct place p;
 
 	/* Not an error: it drains the node, and nothing is wrong with that. */
-	if (!find_place(sp, false, ac, av, &p))
+	if (!find_place(sp, ac, av, &p))
 		return 0;
 	if (unlink(p.file)) {
 		if (errno != ENOENT && errno != ENOTDIR)

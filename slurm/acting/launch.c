@@ -203,9 +203,8 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		return true;
 	}
 	forbid = selection_forbidden(launch, job);
-	/* The prolog is launched from within. */
-	if (launch->terms.estimate)
-		share_terms_put(job, &launch->terms);
+	/* The prolog is launched from within; and what an earlier try left is none of this one's. */
+	share_terms_put(job, &launch->terms);
 	rc = selection_try(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
 		fed_mgr_job_start(job, job->start_time);

@@ -64,6 +64,7 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 
 	*line = (struct line){ .job_id = j->job_id,
 			       .submit = j->submit,
+			       .print = j->print,
 			       .tried = j->tried,
 			       .seen_start = j->start,
 			       .seen_reason = j->reason,

@@ -22,6 +22,7 @@ struct line {
 	bool first;	      /* it is its partition's first in Slurm's order */
 	bool unpromised;      /* its promise was withdrawn, or refused at its release */
 	bool held;	      /* it has no place, and all that is written is that */
+	uint64_t print;	      /* its terms, by which the plan was made */
 	bool rejected;	      /* it would be late if it started now, and is to end */
 	bool expires;	      /* past a deadline without a promise */
 	const char *part;     /* during collection */

@@ -123,7 +123,7 @@ static bool write_line(const struct line *line)
 		return false;
 	if (line->expires && launch_expire(line->job_id))
 		return true;
-	if (line->rejected) {
+	if (line->rejected && snapshot_print(job) == line->print) {
 		launch_reject(job,
 			      "started now, it would end after its deadline by its time limit");
 		return true;

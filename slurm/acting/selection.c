@@ -163,13 +163,14 @@ bool selection_never(job_record_t *job, int rc, bool restricted)
 }
 
 /* A task was split from its array while it had one start's terms: the rest gets its own back. */
-static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_nodes)
+static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_nodes, uint16_t set)
 {
 	job_record_t *head = find_job_record(job->array_job_id);
 
 	if (!head || head == job || !head->array_recs || !head->details || !IS_JOB_PENDING(head))
 		return;
 	head->time_limit = limit;
+	head->limit_set.time = set;
 	head->details->max_nodes = max_nodes;
 }
 
@@ -190,17 +191,22 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	uint32_t limit = job->time_limit, max_nodes = job->details->max_nodes;
 	uint32_t use = launch->limit ? (uint32_t)((launch->limit + 59) / 60) : trimmed_limit(job);
 	bool trimmed = use != limit, head = job->array_recs;
+	uint16_t set = job->limit_set.time;
 	int rc;
 
 	if (trimmed)
 		job->time_limit = use;
 	if (launch->width && (!max_nodes || max_nodes > (uint32_t)launch->width))
 		job->details->max_nodes = launch->width;
+	/* What limits of sites are meant for is its estimate, and that was looked at; not the time until it is due. */
+	if (launch->terms.estimate)
+		job->limit_set.time = ADMIN_SET_LIMIT;
 	rc = select_within(job, forbid);
+	job->limit_set.time = set;
 	if (job->details)
 		job->details->max_nodes = max_nodes;
 	if (head && rc == SLURM_SUCCESS)
-		restore_head(job, limit, max_nodes);
+		restore_head(job, limit, max_nodes, set);
 	if (rc != SLURM_SUCCESS && trimmed)
 		job->time_limit = limit;
 	else if (trimmed)

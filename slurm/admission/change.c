@@ -129,7 +129,7 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 		reliance_note(a->b, &track->core, 1, &a->waits_for);
 	c->token.limit = limit;
 	c->token.deadline = a->what.deadline;
-	c->token.state = TOKEN_PROMISED;
+	c->token.state = a->decision.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
 	return note_change(a, c, track, &terms);
 }
 

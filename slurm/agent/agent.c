@@ -622,8 +622,8 @@ void agent_stop(void)
 		return;
 	stopping = true;
 	serve_stop();
-	reports_stop();
 	pthread_join(thread, NULL);
+	reports_stop();
 	running = false;
 	last_plan_clear();
 	settle(b);

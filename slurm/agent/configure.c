@@ -47,7 +47,11 @@ static void compose(struct bridge *b, const struct partitions *parts)
 	if (!b->conf || !parts->known)
 		return;
 	nodeset_destroy(b->realm);
-	b->realm = partitions_realm_nodes(parts, b->conf->own, b->conf->nown);
+	nodeset_destroy(b->daemons);
+	b->realm = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, false);
+	b->daemons = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, true);
+	free(b->places);
+	b->places = partitions_realm_jobs(parts, b->conf->own, b->conf->nown);
 	name = conf_scheduler(b->conf, parts, err, sizeof(err));
 	if (!name) {
 		if (strcmp(err, b->apart))
@@ -144,7 +148,6 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 		recorder_configure(conf);
 		configure_history(conf);
 		configure_socket(conf);
-		configure_reports(conf);
 	}
 	if (conf && b->core) {
 		bridge_sched_config(b, &config);
@@ -154,6 +157,9 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 	}
 	compose(b, &safety->site.parts);
 	pthread_mutex_unlock(&b->lock);
+	/* Threads may have to end for it. Only this thread replaces b->conf. */
+	if (conf)
+		configure_reports(conf);
 	free(path);
 	return ok;
 }

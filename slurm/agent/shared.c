@@ -15,6 +15,7 @@
 #include "slurm/config/safety.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
+#include "slurm/nodes/reports.h"
 #include "slurm/serving/munge_socket.h"
 #include "slurm/agent/shared.h"
 #include "slurm/agent/configure.h"
@@ -43,7 +44,10 @@ static bool start(const char *type)
 	state_file_use_dir(safety.state_dir);
 	ok = configure_read(bridge_get(), &safety) || bridge_get()->conf;
 	partitions_free(&safety.site.parts);
-	return ok && agent_start();
+	if (ok && agent_start())
+		return true;
+	reports_stop();
+	return false;
 }
 
 static void stop(void)

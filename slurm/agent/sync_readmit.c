@@ -95,19 +95,21 @@ bool sync_readmit(struct sync *s, const struct snap_job *j, struct track **track
 	for (size_t i = 0; accepted && i < n; i++) {
 		tracks[i]->token.deadline = j->what.deadline;
 		tracks[i]->token.limit = jobs[i].limit;
-		tracks[i]->token.state = TOKEN_PROMISED;
-		tracks[i]->promised = true;
+		tracks[i]->token.state = d.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
+		tracks[i]->promised = !d.expected;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
 	update.token = tracks[0]->token;
 	update.terms = accepted;
-	if (accepted)
+	if (accepted && !d.expected)
 		promised_again(j, tracks[0], n, &update.books);
 	if (!accepted)
 		snprintf(update.text, sizeof(update.text), "Deadline not promised after release");
 	updates_add(s->b, &update);
 	info("%s: JobId=%u released: its deadline is %s", scheduler_type(), j->job_id,
-	     accepted ? "promised again" : "refused, it waits like a job without one");
+	     accepted && d.expected ? "expected, not promised"
+	     : accepted		    ? "promised again"
+				    : "refused, it waits like a job without one");
 	if (!accepted)
 		refused_again(s, j, &d, n);
 	return accepted;
@@ -123,10 +125,12 @@ void sync_withdraw(struct sync *s, const struct snap_job *j)
 		.token = j->token,
 	};
 
-	if (!token_binds(&j->token))
+	if (!token_binds(&j->token) && !token_expects(&j->token))
 		return;
-	judge_books(j, true, &update.books);
-	update.books.how = "withdrawn";
+	if (token_binds(&j->token)) {
+		judge_books(j, true, &update.books);
+		update.books.how = "withdrawn";
+	}
 	update.token.state = TOKEN_WITHDRAWN;
 	if (!j->held && !j->never && !j->over)
 		snprintf(update.text, sizeof(update.text), "its partition is scheduled by %s now",
@@ -170,8 +174,8 @@ bool sync_readmit_in_place(struct sync *s, const struct snap_job *j)
 	struct track *track;
 	struct sched_job job;
 
-	if (j->held || !sync_may_readmit(s, j) || readmit_limit(s, j) != j->what.limit ||
-	    !kept_in_time(s, j))
+	if (j->held || j->what.shares || !sync_may_readmit(s, j) ||
+	    readmit_limit(s, j) != j->what.limit || !kept_in_time(s, j))
 		return false;
 	for (uint32_t t = 0; t < sync_tasks(j); t++) {
 		track = track_find(s->b, sync_key(j, t));

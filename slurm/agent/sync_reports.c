@@ -24,13 +24,15 @@ static struct snap_node node_is(const struct sync *s, uint32_t node)
 	struct snap_node is = s->snap->has[node];
 
 	is.rating = s->b->said ? (int32_t)s->b->said[node].rating : 0;
+	is.most = s->b->places ? s->b->places[node] : 0;
 	is.name = NULL;
 	return is;
 }
 
 static bool is_same(const struct snap_node *a, const struct snap_node *b)
 {
-	return a->processors == b->processors && a->memory == b->memory && a->rating == b->rating;
+	return a->processors == b->processors && a->memory == b->memory && a->rating == b->rating &&
+	       a->most == b->most;
 }
 
 /* Those among the realms' that are like this one and that the core takes for others. */
@@ -56,7 +58,8 @@ static void tell_alike(struct sync *s, const struct nodeset *nodes, const struct
 					       .nodes = nodes,
 					       .rating = is->rating,
 					       .processors = is->processors,
-					       .memory = is->memory },
+					       .memory = is->memory,
+					       .most = is->most },
 			"what nodes have"))
 		return;
 	for (uint32_t k = nodeset_next(nodes, 0); k < s->snap->nodes;
@@ -151,7 +154,8 @@ static bool is_silent(const struct sync *s, uint32_t node)
 {
 	const struct reports_node *r = &s->b->said[node];
 
-	return nodeset_test(s->b->realm, node) && reports_on() && (!r->heard || r->lacks[0]);
+	return s->b->daemons && nodeset_test(s->b->daemons, node) && reports_on() &&
+	       (!r->heard || r->lacks[0]);
 }
 
 static void tell_silent(struct sync *s)

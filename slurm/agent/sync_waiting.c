@@ -127,7 +127,8 @@ void sync_waiting(struct sync *s, const struct snap_job *j)
 			continue;
 		}
 		/* What forbade a promise has gone: it is admitted anew. */
-		if (track && (track->running || !planned || (track->barred && !j->obstacle) ||
+		if (track && (track->running || track->rejected || !planned ||
+			      (track->barred && !j->obstacle) ||
 			      (track->released && j->token.state == TOKEN_WITHDRAWN)))
 			sync_drop(s, track);
 	}

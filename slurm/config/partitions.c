@@ -55,7 +55,8 @@ void partitions_look(struct partitions *out)
 
 	*out = (struct partitions){ .nodes =
 					    node_record_count > 0 ? (uint32_t)node_record_count : 0,
-				    .memory = slurm_conf.select_type_param & CR_MEMORY };
+				    .memory = slurm_conf.select_type_param & CR_MEMORY,
+				    .prolog = slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC };
 	if (!part_list || !out->nodes)
 		return;
 	out->v = calloc((size_t)list_count(part_list) + 1, sizeof(*out->v));
@@ -290,6 +291,8 @@ bool partitions_realm_fits(const struct partitions *p, const struct own_schedule
 		else if (own->promises && !p->memory)
 			wanted = "SelectTypeParameters=CR_Memory (or CR_CPU_Memory, "
 				 "CR_Core_Memory, ...), or jobs get memory twice";
+		else if (own->promises && !p->prolog)
+			wanted = "PrologFlags=Alloc, or nodes are not told the terms of jobs";
 		if (!wanted)
 			continue;
 		snprintf(err, err_size, "PartitionName=%s Admission=%s: slurm.conf has to have %s",
@@ -300,18 +303,37 @@ bool partitions_realm_fits(const struct partitions *p, const struct own_schedule
 }
 
 struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
-				       size_t n)
+				       size_t n, bool sharing)
 {
 	struct nodeset *all = NULL;
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
 
-		if (!of || !of->realm)
+		if (!of || !of->realm || (sharing && !of->promises))
 			continue;
 		if (!all && !(all = nodeset_create(p->nodes)))
 			return NULL;
 		nodeset_or(all, p->v[i].nodes);
 	}
 	return all;
+}
+
+uint16_t *partitions_realm_jobs(const struct partitions *p, const struct own_scheduler *own,
+				size_t n)
+{
+	uint16_t *jobs = calloc((size_t)p->nodes + 1, sizeof(*jobs));
+
+	for (size_t i = 0; jobs && i < p->n; i++) {
+		const struct partition *part = &p->v[i];
+		const struct own_scheduler *of = partitions_own(own, n, part->name);
+
+		if (!of || !of->realm || !of->promises)
+			continue;
+		for (uint32_t k = nodeset_next(part->nodes, 0); k < p->nodes;
+		     k = nodeset_next(part->nodes, k + 1))
+			if (!jobs[k] || part->jobs < jobs[k])
+				jobs[k] = part->jobs;
+	}
+	return jobs;
 }

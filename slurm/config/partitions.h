@@ -36,6 +36,7 @@ struct partitions {
 	uint32_t nodes; /* in Slurm's table */
 	bool known;	/* false: they are not there yet, or memory was short */
 	bool memory;	/* Slurm counts the memory of jobs */
+	bool prolog;	/* prologs run on all nodes of a job before it begins (PrologFlags=Alloc) */
 };
 
 /* It reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
@@ -63,8 +64,15 @@ char *partitions_scheduler(const struct partitions *p, const struct own_schedule
 bool partitions_realm_fits(const struct partitions *p, const struct own_scheduler *own, char *err,
 			   size_t err_size);
 
-/* All nodes of realms; NULL: there are none, or memory is short. */
+/* All nodes of realms, or of those whose jobs share nodes; NULL: there are none, or memory is short. */
 struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
-				       size_t n);
+				       size_t n, bool sharing);
+
+/*
+ * How many jobs Slurm lets share each node at a time (OverSubscribe=FORCE:N), by all realms that it is of;
+ * 0: it is of none. malloc()ed, of p->nodes; NULL: memory is short.
+ */
+uint16_t *partitions_realm_jobs(const struct partitions *p, const struct own_scheduler *own,
+				size_t n);
 
 #endif /* PACT_SLURM_PARTITIONS_H */

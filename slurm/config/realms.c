@@ -29,6 +29,17 @@ void realms_use(const struct own_scheduler *own, size_t n)
 		partitions_drop(old, n);
 }
 
+bool realms_any(void)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < nrealms; i++)
+		any |= realms[i].realm;
+	pthread_mutex_unlock(&lock);
+	return any;
+}
+
 static bool is_realm(const char *partition, bool promises)
 {
 	const struct own_scheduler *own;

@@ -17,6 +17,9 @@
 /* From now on it is these; where memory is short those of before stay. */
 void realms_use(const struct own_scheduler *own, size_t n);
 
+/* Are there any? */
+bool realms_any(void);
+
 /* Do jobs of that partition share its nodes by their deadlines? */
 bool realms_share(const char *partition);
 

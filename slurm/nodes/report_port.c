@@ -55,8 +55,8 @@ static void serve(int fd)
 	if (answer)
 		(void)sealed_write(fd, answer, strlen(answer), port.settings.munge, PATIENCE, why,
 				   sizeof(why));
-	else if (rc != SEALED_CLOSED && rc != SEALED_TIMEOUT)
-		complain(why[0] ? why : "it is none");
+	else if (rc != SEALED_CLOSED)
+		complain(why[0] ? why : rc == SEALED_TIMEOUT ? "it stalls" : "it is none");
 	free(text);
 	free(answer);
 }
@@ -71,8 +71,12 @@ static void *listen_on(void *arg)
 		if (poll(&ready, 1, LOOK) <= 0)
 			continue;
 		fd = accept4(port.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd < 0)
+		if (fd < 0) {
+			/* another thread has taken it; or descriptors are short, which lasts */
+			if (errno != EAGAIN && errno != EINTR)
+				usleep(LOOK * 1000);
 			continue;
+		}
 		serve(fd);
 		close(fd);
 	}

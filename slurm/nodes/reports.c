@@ -242,6 +242,8 @@ void reports_take(const char *node, bool again, struct reports_node *out)
 
 void reports_running(struct reports_job *jobs, size_t n, int64_t taken)
 {
+	if (n)
+		qsort(jobs, n, sizeof(*jobs), by_id);
 	pthread_mutex_lock(&lock);
 	free(running);
 	running = jobs;

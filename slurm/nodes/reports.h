@@ -60,8 +60,8 @@ struct reports_job {
 };
 
 /*
- * Which run, as of `taken`: other jobs that nodes have told of for a while are told to be gone. Sorted by id;
- * taken over, malloc()ed.
+ * Which run, as of `taken`: other jobs that nodes have told of for a while are told to be gone. In any
+ * order; taken over, malloc()ed.
  */
 void reports_running(struct reports_job *jobs, size_t n, int64_t taken);
 

@@ -79,7 +79,7 @@ struct track *confirm_now(struct bridge *b, const job_record_t *job, const struc
 	track->job_id = job->job_id;
 	track->submit = job->details->submit_time;
 	track->priority = job->priority;
-	track->promised = true;
+	track->promised = token_binds(token);
 	track->token = *token;
 	unconfirmed_bound(job, token->id);
 	return track;

@@ -105,7 +105,8 @@ static void apply(struct bridge *b, struct pending *p, const job_record_t *job, 
 	terms.flags &= ~JOB_PROMISED;
 	if (bridge_event(b, &ev, "a change of terms") && !bridge_answer(b, terms.id, &again)) {
 		/* Some time has passed since then.  It holds all the same. */
-		terms.flags |= JOB_PROMISED;
+		terms.flags |=
+			token_expects(&p->token) ? JOB_PROMISED | JOB_EXPECTED : JOB_PROMISED;
 		terms.planned = p->start;
 		bridge_event(b, &ev, "a change that was made");
 	}

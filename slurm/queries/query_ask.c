@@ -290,7 +290,10 @@ static void tell(struct question *x)
 	json_object *to = x->q->answer;
 
 	add_number(to, "now", time(NULL));
-	json_object_object_add(to, "promised", json_object_new_boolean(x->answer.promised));
+	json_object_object_add(to, "promised",
+			       json_object_new_boolean(x->answer.promised && !d->expected));
+	if (d->expected)
+		json_object_object_add(to, "expected", json_object_new_boolean(true));
 	json_object_object_add(to, "waits", json_object_new_boolean(x->answer.waits));
 	if (!x->open || x->answer.waits)
 		json_object_object_add(to, "text", json_object_new_string(d->text));

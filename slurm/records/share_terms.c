@@ -59,6 +59,9 @@ void share_terms_put(job_record_t *job, const struct share_terms *terms)
 {
 	uint32_t n = strip(job->spank_job_env, job->spank_job_env_size);
 
+	job->spank_job_env_size = n;
+	if (!terms->estimate)
+		return;
 	xrealloc(job->spank_job_env, (n + 1) * sizeof(*job->spank_job_env));
 	job->spank_job_env[n] = xstrdup_printf(
 		NAME TERMS_VERSION ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%u:%s", terms->submit,

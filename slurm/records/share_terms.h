@@ -26,7 +26,7 @@ struct share_terms {
 /* Those of a record that runs; estimate 0: it has none.  Job read lock. */
 void share_terms_of(const job_record_t *job, struct share_terms *out);
 
-/* Write them into a record that is about to be launched.  Job write lock. */
+/* Write them into a record that is about to be launched; estimate 0: take ours out.  Job write lock. */
 void share_terms_put(job_record_t *job, const struct share_terms *terms);
 
 /* A submission brings none along. */

@@ -5,6 +5,7 @@
 #include "slurm/snapshot/snapshot_own.h"
 
 #include "slurm/config/builds.h"
+#include "slurm/config/realms.h"
 #include "slurm/base/metered.h"
 
 /*
@@ -22,6 +23,8 @@ static bool lost(const node_record_t *node)
 
 static bool take_nodes(struct snapshot *snap)
 {
+	bool named = realms_any();
+
 	snap->names = 0xcbf29ce484222325ULL;
 	snap->down = nodeset_create(snap->nodes);
 	snap->has = calloc((size_t)snap->nodes + 1, sizeof(*snap->has));
@@ -38,7 +41,7 @@ static bool take_nodes(struct snapshot *snap)
 			continue;
 		snap->has[i].processors = node->config_ptr->cpus;
 		snap->has[i].memory = (int64_t)node->config_ptr->real_memory;
-		if (!snapshot_text(snap, &snap->has[i].name, node->name))
+		if (named && !snapshot_text(snap, &snap->has[i].name, node->name))
 			return false;
 	}
 	return true;
@@ -62,7 +65,6 @@ struct snapshot *snapshot_take(void)
 								       : slurm_conf.last_update;
 		snap->nodes = node_record_count;
 		ok = take_nodes(snap) && snapshot_take_resvs(snap) && snapshot_take_jobs(snap);
-#include "slurm/config/builds.h"
 		metered_give(&metered);
 	}
 	if (!ok) {

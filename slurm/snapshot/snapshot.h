@@ -74,8 +74,8 @@ struct snap_job {
 
 /* What a node has for jobs. */
 struct snap_node {
-	const char *name; /* the snapshot's */
-	int32_t rating;	  /* 0 here: a node's daemon tells it */
+	const char *name;     /* the snapshot's */
+	int32_t rating, most; /* 0 here: a node's daemon tells the one, its partitions the other */
 	int32_t processors;
 	int64_t memory; /* MiB */
 };

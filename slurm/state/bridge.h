@@ -141,7 +141,9 @@ struct bridge {
 		[256]; /* why partitions cannot have the schedulers that pact.conf gives them; "": they can */
 	uint32_t nodes;
 	uint64_t names;
-	struct nodeset *realm;	   /* the nodes that jobs share; NULL: none */
+	struct nodeset *realm;	   /* the nodes of realms; NULL: none */
+	struct nodeset *daemons;   /* of these, where jobs share nodes and a daemon sees to it */
+	uint16_t *places;	   /* jobs to each of so many nodes as `realm` has; or NULL */
 	struct snap_node *told;	   /* what the core knows of these; NULL: nothing yet */
 	struct reports_node *said; /* what their daemons said last, of each; NULL: nothing yet */
 	struct nodeset *silent;	   /* those that get no new job, as the core was told */

@@ -106,6 +106,9 @@ subtest 'expected' => sub {
 	is($c->promise($r->{id}), 'expected', 'its token says so');
 	$c->reaches('it runs to its end', $r->{id}, 'COMPLETED');
 	is(answer('stats')->{expected}, 1, 'it is counted');
+	ok($c->wait_for('the nodes are free', sub {
+		$c->cmd($pact, 'ask', '-p', 'shared', '-N2', '-t10', '--deadline=now+8minutes')->{out} =~ /^would be let in, and promised nothing: /;
+	}), 'pact ask says it, too');
 	my ($told) = grep { $_->{what} eq 'expected' } @{ answer('history')->{events} // [] };
 	is(answer('explain', '--last')->{decision}{text} // '', $told->{text} // '', 'explained') if $told;
 };

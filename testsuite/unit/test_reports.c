@@ -126,6 +126,24 @@ static void test_gone(void **state)
 	reports_forget();
 }
 
+/* Slurm's numbers need not rise with submissions. */
+static void test_any_order(void **state)
+{
+	struct reports_job *jobs = calloc(3, sizeof(*jobs));
+
+	(void)state;
+	reports_forget();
+	reports_use(7);
+	jobs[0] = (struct reports_job){ 12, 1000 };
+	jobs[1] = (struct reports_job){ 7, 1000 };
+	jobs[2] = (struct reports_job){ 11, 1000 };
+	reports_running(jobs, 3, time(NULL) + 1000);
+	assert_int_equal(gone(1, 7), 0);
+	assert_int_equal(gone(2, 12), 0);
+	assert_int_equal(gone(3, 13), 1);
+	reports_forget();
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -139,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_any_order),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -182,6 +182,41 @@ static void test_expected(void **state)
 	close_world();
 }
 
+/* A node that takes two jobs at a time, however little they want. */
+static void test_places(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	tell((struct sched_event){ .type = EV_NODES, .nodes = node, .most = 2 });
+	assert_true(submit(1, 10, 1000, 0));
+	assert_true(submit(2, 10, 1000, 0));
+	assert_false(submit(3, 10, 1000, 0));
+	submit(4, 10, 0, 0);
+	assert_int_equal(f.started, 2);
+	tell((struct sched_event){ .type = EV_FINISH, .id = 1 });
+	assert_int_equal(f.started, 3); /* the one that waits */
+	assert_false(submit(5, 10, 1000, 0));
+	tell((struct sched_event){ .type = EV_NODES, .nodes = node });
+	assert_true(submit(6, 10, 1000, 0));
+	close_world();
+}
+
+/* Nodes that nobody looks after get no new job, and what runs there goes on. */
+static void test_spared(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	assert_true(submit(1, 100, 200, 0));
+	tell((struct sched_event){
+		.type = EV_BLOCK, .id = 50, .nodes = node, .end = PACT_FOREVER, .reserve = true });
+	assert_int_equal(f.broken, 0);
+	assert_int_equal(end_of(1), 100);
+	assert_false(submit(2, 10, 1000, 0));
+	tell((struct sched_event){ .type = EV_FINISH, .id = 50 });
+	assert_true(submit(3, 10, 1000, 0));
+	close_world();
+}
+
 /* A change is decided without the old terms; refused, these stay. */
 static void test_changed(void **state)
 {
@@ -265,7 +300,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_suspended), cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_expected),  cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_expected),  cmocka_unit_test(test_places),
+		cmocka_unit_test(test_spared),	  cmocka_unit_test(test_changed),
 		cmocka_unit_test(test_withdrawn), cmocka_unit_test(test_slower),
 		cmocka_unit_test(test_refused),
 	};

@@ -53,9 +53,10 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 	char start[32], end[80];
 
 	fprintf(out, "%s%s%s", style_on(style, promised ? STYLE_GREEN : STYLE_RED),
-		promised		    ? "could be promised"
-		: get_bool(answer, "waits") ? "nothing could be promised yet"
-					    : "could not be promised",
+		promised		       ? "could be promised"
+		: get_bool(answer, "expected") ? "would be let in, and promised nothing"
+		: get_bool(answer, "waits")    ? "nothing could be promised yet"
+					       : "could not be promised",
 		style_off(style));
 	if (*get_text(answer, "text"))
 		fprintf(out, ": %s", get_text(answer, "text"));
