@@ -213,7 +213,9 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	if (part_whole_topo(part))
 		return "a partition with ExclusiveTopo=YES; name another";
 	if (realms_share(part->name))
-		return force && jobs > 1 ? NULL : "a realm without OverSubscribe=FORCE; name another partition";
+		return force && jobs > 1
+			       ? NULL
+			       : "a realm without OverSubscribe=FORCE; name another partition";
 	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
 		return NULL;
 	if (force && jobs > 1)
