@@ -147,7 +147,7 @@ static void end(struct daemon *d, uint32_t id)
 	d->next_tidy = daemon_clock();
 }
 
-/* The files are what counts: spank_pact may have written and removed some while nobody listened. */
+/* The files are what counts: spank_pact may have written and removed some while pactd was down. */
 static bool match_files(struct daemon *d)
 {
 	uint32_t id[JOBS_MOST];

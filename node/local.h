@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * local: the socket of the daemon's directory, that spank_pact and `pactd status` speak to: lines of text, an answer to
- * each. Only root, and who the daemon runs as, is heard. A connection that says or takes nothing holds up nobody, and
+ * each. Only root and the daemon's own user are heard. A connection that says or takes nothing delays no other, and
  * goes after a while, or when there are too many: the oldest first.
  */
 #ifndef PACT_NODE_LOCAL_H

@@ -11,7 +11,7 @@
 /* All but the count. To be released. False: no memory. */
 bool status_fill(const struct daemon *d, struct node_report *r);
 
-/* The report, and what concerns nobody but this node, as one line of JSON with its end. NULL: no memory. */
+/* The report, and what concerns this node alone, as one line of JSON with its end. NULL: no memory. */
 char *status_line(const struct daemon *d);
 
 /* That line as a table. False: it is none. */

@@ -32,23 +32,6 @@ static bool split(char *text, char *field[FIELDS])
 	return n == FIELDS;
 }
 
-static bool rule_of(const char *text, enum share_rule *rule)
-{
-	static const char *const names[] = {
-		[SHARE_SPARE] = "share",
-		[SHARE_IDLE] = "idle",
-		[SHARE_NEAREST] = "nearest",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(text, names[i])) {
-			*rule = (enum share_rule)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool job_terms_read(const char *text, struct job_terms *out, char *why, size_t size)
 {
 	static const int64_t least[FIELDS] = { 1, 0, 0, 1, 0, 0 };
@@ -71,7 +54,7 @@ bool job_terms_read(const char *text, struct job_terms *out, char *why, size_t s
 			return why_set(why, size, false, "%s '%s' of the terms is not right",
 				       field_name[i], field[i]);
 	}
-	if (!rule_of(field[FIELDS - 1], &rule))
+	if (!share_rule_find(field[FIELDS - 1], &rule))
 		return why_set(why, size, false, "rule '%s' of the terms is not known",
 			       field[FIELDS - 1]);
 	*out = (struct job_terms){

@@ -7,7 +7,7 @@
  *
  *	D x max(1 - waited / (k D), used / (k D)), within 0 and D
  *
- * where `waited` is the run delay of its threads: a sleeper progresses fully, and who burns all that it gets progresses
+ * where `waited` is the run delay of its threads: a sleeper progresses fully, and a job that burns all it gets progresses
  * by what it got.
  *
  * Nobody tells the delay of a thread that is gone when it is measured, or what it ran: what the job used and no

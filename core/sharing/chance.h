@@ -5,7 +5,7 @@
  *
  * Of each user the last few jobs are kept, the later the weightier (7/8 from one to the next), those with another
  * estimate at half the weight; everybody's history together counts as one and a half jobs beside them, and stands
- * alone for a user who is not known. Everybody's is the product-limit estimate (Kaplan, Meier 1958) over ratios in
+ * alone for an unknown user. Everybody's is the product-limit estimate (Kaplan, Meier 1958) over ratios in
  * thousandths, to which a job that outlives everything is added: where nothing has been learned the chance is 1.
  *
  * A job that was ended at its deadline would have gone on. Its ratio is cut: it says that the job needed more, and

@@ -248,7 +248,7 @@ int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *n
 int sharing_place(struct sharing *s, struct job *j, const uint32_t *node, uint32_t n, int64_t due);
 /* They leave, without shares being given out. */
 void sharing_unplace(struct sharing *s, struct job *j);
-/* So do those of the job that was placed last, to whom nothing has happened since: what was known is known again. */
+/* So do those of the job that was placed last, if nothing has happened to it since: what was known is known again. */
 void sharing_take_back(struct sharing *s, struct job *j);
 /* Shares of all its nodes anew. */
 void sharing_share_all(struct sharing *s, const struct job *j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sealed: messages between a node and the controller. One message is a length of 4 bytes, big-endian, and a
- * munge credential of that length, whose payload is the text. Who made it, and that nobody altered it, is
+ * munge credential of that length, whose payload is the text. Its maker, and that it was not altered, is
  * munge's word; that it is not the second of its kind, too, on one host.
  *
  * All functions wait, for the network no longer than told, for munged as long as libmunge does: call

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * realms.c - the partitions whose jobs share nodes, for who describes jobs
+ * realms.c - the partitions whose jobs share nodes, for the code that describes jobs
  */
 #include "slurm/config/realms.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * realms.h - the partitions whose jobs share nodes, for who describes jobs
+ * realms.h - the partitions whose jobs share nodes, for the code that describes jobs
  *
  * A job is described under slurmctld's locks and without the bridge's mutex, where
  * its conf may not be read.  These are the names of the realms in force, with a

@@ -4,33 +4,27 @@
  */
 #include "slurm/records/share_terms.h"
 
+#include "core/sharing/share.h"
+
 #define NAME "PACT_TERMS="
 #define TERMS_VERSION "1"
-
-static const char *const rules[] = { "share", "idle", "nearest" };
 
 static bool is_ours(const char *entry)
 {
 	return !strncmp(entry, NAME, strlen(NAME));
 }
 
-static const char *find_rule(const char *word)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if (!strcmp(word, rules[i]))
-			return rules[i];
-	return NULL;
-}
-
 static bool parse(const char *text, struct share_terms *out)
 {
-	char rule[8], over;
+	enum share_rule rule;
+	char word[8], over;
 
 	if (sscanf(text, TERMS_VERSION ":%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNu32 ":%7[a-z]%c",
-		   &out->submit, &out->estimate, &out->due, &out->processors, rule, &over) != 5)
+		   &out->submit, &out->estimate, &out->due, &out->processors, word, &over) != 5 ||
+	    !share_rule_find(word, &rule))
 		return false;
-	out->rule = find_rule(rule);
-	return out->rule && out->estimate > 0;
+	out->rule = share_rule_name(rule);
+	return out->estimate > 0;
 }
 
 void share_terms_of(const job_record_t *job, struct share_terms *out)
