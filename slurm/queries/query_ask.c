@@ -183,10 +183,23 @@ static void try_parts(struct question *x, char *const *parts)
 	x->desc.partition = saved;
 }
 
-/* The latest completion that would be told as an earlier one, however it is rounded. */
+/* The latest completion that would be told as an earlier one; what could be offered is rounded already. */
 static int64_t better(const struct question *x)
 {
-	return (earliest(&x->answer) - 120) / 60 * 60;
+	int64_t end = x->answer.decision.end;
+
+	return ((x->answer.promised ? message_round_offer(end) : end) - 120) / 60 * 60;
+}
+
+/* What is told is that end with a minute to spare, however long before it the last deadline was. */
+static void leave_a_minute(struct question *x, int64_t most)
+{
+	int64_t offer = message_round_offer(x->answer.decision.end);
+	struct admit_answer again;
+
+	x->desc.deadline = (time_t)(offer < most ? offer : most);
+	if (x->desc.deadline > x->answer.decision.deadline && probe(x, &again))
+		x->answer.decision.deadline = x->desc.deadline;
 }
 
 /*
@@ -197,7 +210,8 @@ static int64_t better(const struct question *x)
  */
 static void refine(struct question *x)
 {
-	int64_t low = x->answer.decision.when / 60 * 60, try = better(x);
+	int64_t most = x->answer.decision.deadline, low = x->answer.decision.when / 60 * 60;
+	int64_t try = better(x);
 	struct admit_answer again;
 
 	while (x->answer.promised && try > low && !x->cut) {
@@ -210,6 +224,8 @@ static void refine(struct question *x)
 		}
 		try = low + ((better(x) - low) / 60 + 1) / 2 * 60;
 	}
+	if (x->answer.promised)
+		leave_a_minute(x, most);
 	x->desc.deadline = (time_t)better(x);
 }
 
