@@ -23,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/models/histogram_file.c \
 	%D%/models/histogram_file.h \
 	%D%/models/histogram_read.c \
+	%D%/models/lines.c \
+	%D%/models/lines.h \
 	%D%/models/model.c \
 	%D%/models/model.h \
 	%D%/models/model_exponential.c \

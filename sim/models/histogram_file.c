@@ -20,27 +20,6 @@ static int write_to(const struct histogram *h, const char *path)
 	return err;
 }
 
-/* The survey has them as a run would take them. */
-static int selected_jobs(const struct survey *s, struct workload *w)
-{
-	int err = PACT_OK;
-
-	for (size_t i = 0; i < s->count && !err; i++) {
-		const struct survey_job *j = &s->job[i];
-		struct sim_job job = { .id = j->id,
-				       .submit = j->submit,
-				       .width = j->width,
-				       .runtime = j->runtime,
-				       .estimate = j->estimate };
-
-		if (!j->selected || (s->nodes && j->width > s->nodes))
-			continue;
-		err = workload_add(w, &job);
-	}
-	workload_sort(w);
-	return err;
-}
-
 int histogram_to_file(const struct survey *s, const char *path, const char *out)
 {
 	const char *slash = strrchr(path, '/');
@@ -50,7 +29,7 @@ int histogram_to_file(const struct survey *s, const char *path, const char *out)
 	int err;
 
 	workload_init(&w);
-	err = selected_jobs(s, &w);
+	err = survey_workload(s, &w);
 	if (!err)
 		err = histogram_extract(&w, (uint32_t)s->nodes, slash ? slash + 1 : path, &h, why,
 					sizeof(why));

@@ -287,3 +287,23 @@ int survey_select(struct survey *s, const struct survey_choice *choice)
 	free(p);
 	return PACT_OK;
 }
+
+int survey_workload(const struct survey *s, struct workload *w)
+{
+	int err = PACT_OK;
+
+	for (size_t i = 0; i < s->count && !err; i++) {
+		const struct survey_job *j = &s->job[i];
+		struct sim_job job = { .id = j->id,
+				       .submit = j->submit,
+				       .width = j->width,
+				       .runtime = j->runtime,
+				       .estimate = j->estimate };
+
+		if (!j->selected || (s->nodes && j->width > s->nodes))
+			continue;
+		err = workload_add(w, &job);
+	}
+	workload_sort(w);
+	return err;
+}

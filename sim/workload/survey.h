@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "sim/workload/swf.h"
+#include "sim/workload/workload.h"
 
 #define SURVEY_LINES 5 /* line numbers remembered of each oddity */
 
@@ -92,6 +93,12 @@ void survey_release(struct survey *s);
 
 /* Select anew. All jobs are selected at first. 0 or PACT_ENOMEM. */
 int survey_select(struct survey *s, const struct survey_choice *choice);
+
+/*
+ * Append the selected jobs, as a run would take them, and sort; those wider than the machine, if its size is
+ * known, are left out. 0 or PACT_ENOMEM.
+ */
+int survey_workload(const struct survey *s, struct workload *w);
 
 /* "MaxProcs" and the like, for a line of the header. */
 const char *survey_header_key(enum survey_header header);
