@@ -23,11 +23,18 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/models/histogram_file.c \
 	%D%/models/histogram_file.h \
 	%D%/models/histogram_read.c \
+	%D%/models/hypererlang.c \
+	%D%/models/hypererlang.h \
+	%D%/models/hypererlang_log.c \
+	%D%/models/hypererlang_log.h \
+	%D%/models/hypererlang_set.c \
+	%D%/models/hypererlang_set.h \
 	%D%/models/lines.c \
 	%D%/models/lines.h \
 	%D%/models/model.c \
 	%D%/models/model.h \
 	%D%/models/model_exponential.c \
+	%D%/models/model_hypererlang.c \
 	%D%/models/model_kind.h \
 	%D%/models/model_poisson.c \
 	%D%/models/model_weibull.c \
@@ -89,27 +96,31 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/workload/workload.h
 %C%_libpactsim_la_LIBADD = tape/libtape.la core/libpactcore.la common/libpactcommon.la draw/libpactdraw.la $(ZLIB_LIBS) $(JSON_C_LIBS) -lm
 
-# The built-in histograms, as arrays of bytes.
+# The built-in histograms and the built-in set of hypererlang, as arrays of bytes.
 histograms = \
 	%D%/histograms/ctc.histogram \
 	%D%/histograms/kth.histogram \
 	%D%/histograms/pc2.histogram \
 	%D%/histograms/sdsc.histogram
-EXTRA_DIST += $(histograms)
+hypererlangs = \
+	%D%/hypererlang/blue.hypererlang
+EXTRA_DIST += $(histograms) $(hypererlangs)
 
-nodist_%C%_libpactsim_la_SOURCES = %D%/histogram_data.c
-CLEANFILES += %D%/histogram_data.c
-%D%/histogram_data.c: $(histograms) %D%/Makefile.mk
+nodist_%C%_libpactsim_la_SOURCES = %D%/model_data.c
+CLEANFILES += %D%/model_data.c
+%D%/model_data.c: $(histograms) $(hypererlangs) %D%/Makefile.mk
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \
 		echo "/* SPDX-License-Identifier: GPL-2.0-or-later */" && \
-		echo "/* Made from sim/histograms. */ /* clang-format off */" && \
+		echo "/* Made from sim/histograms and sim/hypererlang. */ /* clang-format off */" && \
 		echo "#include <stddef.h>" && \
-		for name in ctc kth pc2 sdsc; do \
-			echo "const char histogram_$$name[] = {" && \
-			od -An -v -w256 -tu1 "$(srcdir)/%D%/histograms/$$name.histogram" | \
+		for file in histograms/ctc histograms/kth histograms/pc2 histograms/sdsc \
+			hypererlang/blue; do \
+			name=$${file#*/} && kind=$${file%%/*} && kind=$${kind%s} && \
+			echo "const char $${kind}_$$name[] = {" && \
+			od -An -v -w256 -tu1 "$(srcdir)/%D%/$$file.$$kind" | \
 				sed 's/\([0-9]\)\( \|$$\)/\1,\2/g' && \
 			echo "};" && \
-			echo "const size_t histogram_$${name}_length = sizeof(histogram_$$name);" || exit; \
+			echo "const size_t $${kind}_$${name}_length = sizeof($${kind}_$$name);" || exit; \
 		done; } >$@.new && mv $@.new $@
 
 bin_PROGRAMS += %D%/pact-sim

@@ -14,6 +14,7 @@
 #include "core/sched.h"
 #include "sim/workload/cut.h"
 #include "sim/models/histogram_file.h"
+#include "sim/models/hypererlang_log.h"
 #include "common/number.h"
 #include "common/once.h"
 #include "common/progress.h"
@@ -40,6 +41,8 @@ static const char help[] =
 	"  --shift S             add S seconds to their submit times in OUT; zero: let the first\n"
 	"                        one be submitted at 0\n"
 	"  --histogram OUT       write their joint histogram for --model histogram; - likewise\n"
+	"  --hypererlang OUT     fit Hyper-Erlang distributions to its classes of widths, say how\n"
+	"                        well, and write them for --model hypererlang; - likewise\n"
 	"  --json FILE           what the log contains as JSON (- for standard output)\n"
 	"  --quiet               no text, no list of malformed lines\n"
 	"\n"
@@ -62,12 +65,13 @@ static const struct option options[] = {
 	{ "json", required_argument, NULL, 'J' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "histogram", required_argument, NULL, 'H' },
+	{ "hypererlang", required_argument, NULL, 'E' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
 struct command {
-	const char *path, *out, *json, *histogram;
+	const char *path, *out, *json, *histogram, *hypererlang;
 	struct survey_choice choice;
 	int64_t nodes, shift;
 	bool zero, quiet, help;
@@ -134,6 +138,9 @@ static int take_option(struct command *c, int option, const char *value)
 		return EXIT_OK;
 	case 'H':
 		c->histogram = value;
+		return EXIT_OK;
+	case 'E':
+		c->hypererlang = value;
 		return EXIT_OK;
 	case 'q':
 		c->quiet = true;
@@ -236,6 +243,13 @@ static bool read_once(const char *path)
 	return stat(path, &is) == 0 && (S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode));
 }
 
+/* Text for people, where nothing else goes. */
+static bool tells(const struct command *c)
+{
+	return !c->quiet && !cmd_is_standard(c->out) && !cmd_is_standard(c->json) &&
+	       !cmd_is_standard(c->histogram) && !cmd_is_standard(c->hypererlang);
+}
+
 static int look(struct command *c)
 {
 	struct survey *s = &c->survey;
@@ -260,12 +274,13 @@ static int look(struct command *c)
 		return failed(PACT_ENOMEM, "out of memory");
 	if (!s->selected)
 		return failed(PACT_EINVAL, "no job is left of those asked for");
-	if (!c->quiet && !cmd_is_standard(c->out) && !cmd_is_standard(c->json) &&
-	    !cmd_is_standard(c->histogram))
+	if (tells(c))
 		survey_text(s, &f, swf_name(c->path), stdout);
 	err = c->json ? cmd_write(c->json, write_json, &(struct finding){ c, &f }) : EXIT_OK;
 	if (!err && c->histogram)
 		err = histogram_to_file(s, swf_name(c->path), c->histogram);
+	if (!err && c->hypererlang)
+		err = hypererlang_log_to_file(s, swf_name(c->path), c->hypererlang, tells(c));
 	return err || !c->out ? err : write_log(c, &f);
 }
 
@@ -274,10 +289,11 @@ static int check_outputs(const struct command *c, const char *name)
 {
 	const struct cmd_output v[] = { { "json", c->json },
 					{ "histogram", c->histogram },
+					{ "hypererlang", c->hypererlang },
 					{ "write", c->out } };
-	int err = cmd_check_outputs(name, NULL, v, 3);
+	int err = cmd_check_outputs(name, NULL, v, 4);
 
-	return err ? err : cmd_check_outputs(name, c->path, v, 2);
+	return err ? err : cmd_check_outputs(name, c->path, v, 3);
 }
 
 int cmd_trace(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_builtin: the files of sim/histograms, which the build puts into histogram_data.c. */
+/* histogram_builtin: the files of sim/histograms, which the build puts into model_data.c. */
 #include "sim/models/histogram.h"
 
 #include <string.h>

@@ -11,10 +11,7 @@
 #include "common/why.h"
 
 static const struct model_kind *const kinds[] = {
-	&model_poisson,
-	&model_exponential,
-	&model_weibull,
-	&model_histogram,
+	&model_poisson, &model_exponential, &model_weibull, &model_histogram, &model_hypererlang,
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

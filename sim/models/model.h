@@ -17,6 +17,7 @@
  *   exponential  model_exponential.c  malleable, section 4.1
  *   weibull      model_weibull.c      dynP, section 4, over a built-in histogram
  *   histogram    model_weibull.c      the same over a histogram of one's own
+ *   hypererlang  model_hypererlang.c  gang, section 2, over the built-in set or one of one's own
  */
 #ifndef PACT_SIM_MODEL_H
 #define PACT_SIM_MODEL_H

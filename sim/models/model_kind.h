@@ -37,7 +37,7 @@ struct model_kind {
 
 	/*
 	 * Draw a job: fill in width, runtime, estimate and killed of the zeroed job. Returns the
-	 * time since the last submission, in seconds x 2^16. The interarrival time is drawn first.
+	 * time since the last submission, in seconds x 2^16.
 	 */
 	uint64_t (*next)(struct model *m, struct sim_job *job);
 
@@ -47,7 +47,8 @@ struct model_kind {
 
 #define MODEL_UNKNOWN_KEY (-1)
 
-extern const struct model_kind model_poisson, model_exponential, model_weibull, model_histogram;
+extern const struct model_kind model_poisson, model_exponential, model_weibull, model_histogram,
+	model_hypererlang;
 
 /* A whole number from lo to hi into *out; 0 or PACT_EINVAL, without effect. */
 int model_set_count(const char *key, const char *value, int64_t lo, int64_t hi, int64_t *out,

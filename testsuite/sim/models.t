@@ -83,6 +83,39 @@ for log in ctc=CTC-SP2-1996-3.1-derived kth=KTH-SP2-1996-2.1-cln sdsc=SDSC-SP2-1
 	fi
 done
 
+# gang, section 2: the built-in set and a log's own.
+for workload in 0 8; do
+	ok "workload $workload of hypererlang runs, twice the same" same --model hypererlang --nodes 320 \
+		--set model.workload=$workload
+done
+ok 'a log is fitted' eval '"$sim" trace "$dir/kth.swf" --nodes 100 --hypererlang "$dir/set" >"$dir/out"'
+ok 'it says how well, after what is in the log' eval \
+	'[ "$(grep -c "^  interarrival *n=.* wanted .*, got .*, off by [0-9.]*e-1[0-9]$" "$dir/out")" = 8 ] &&
+	grep -q "^widths 65 to 100, [0-9]* jobs: mean width wanted" "$dir/out" && grep -q -i "^jobs" "$dir/out"'
+ok 'and so does the file' eval 'sed -n "/^Hyper/,\$p" "$dir/out" | sed "s/^/# /" | cmp - <(grep "^#" "$dir/set")'
+ok 'and is a model' same --model hypererlang --nodes 100 --set "model.set=$dir/set"
+ok 'on standard output, which is the same and nothing else' eval \
+	'"$sim" trace "$dir/kth.swf" --nodes 100 --hypererlang - >"$dir/out" && cmp "$dir/out" "$dir/set"'
+ok 'of two jobs there is none' says 2 'no class of widths has three jobs' \
+	trace "$dir/kth.swf" --jobs 1:2 --quiet --hypererlang "$dir/none"
+ok 'where it cannot be written' says 4 'cannot write /nonexistent/h' \
+	trace "$dir/kth.swf" --quiet --hypererlang /nonexistent/h
+for i in 1 2 3 4; do echo "$i $((100 * i * i)) -1 60 1 -1 -1 $((i < 4 ? 1 : 2)) 60 -1 1 1 -1 -1 -1 -1 -1 -1"; done >"$dir/odd.swf"
+ok 'what has no fit is said, and what is left out' eval \
+	'"$sim" trace "$dir/odd.swf" --nodes 4 --hypererlang "$dir/odd" >"$dir/out" &&
+	grep -q "not feasible: m2 = m1^2: always the same, no order has that; raised to the nearest" "$dir/out" &&
+	grep -q "^widths 2 to 2, 1 job: left out, fewer than three jobs" "$dir/out"'
+ok 'and the rest is a model' same --model hypererlang --nodes 4 --set "model.set=$dir/odd"
+ok 'a set that is not there' says 2 'set=/nonexistent: No such file' \
+	run --model hypererlang --nodes 4 --set model.set=/nonexistent
+printf 'pact-hypererlang 1\nclass 5 8 0\ninterarrival 2 10 84\nruntime 5 42 528\n' >"$dir/wide"
+ok 'nothing of a set fits the machine' says 2 'every class is wider than 4 nodes' \
+	run --model hypererlang --nodes 4 --set "model.set=$dir/wide"
+sed '3s/84/10/' "$dir/wide" >"$dir/bad"
+ok 'moments that nothing has are named with their line' says 2 \
+	'bad:3: interarrival: m1 m3 is less than m2^2: no quantity above 0 has such moments' \
+	run --model hypererlang --nodes 8 --set "model.set=$dir/bad"
+
 # malleable, Table 4.2: at 1/lambda = 500 s the load factor is 0.129; where hardly a job waits, that
 # is the utilization, whatever the discipline.
 value() { # KEY

@@ -303,6 +303,14 @@ unit_programs += %D%/test_histogram
 %C%_test_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_histogram_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+unit_programs += %D%/test_hypererlang
+%C%_test_hypererlang_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_hypererlang.c
+%C%_test_hypererlang_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_hypererlang_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
 unit_programs += %D%/test_scenario
 %C%_test_scenario_SOURCES = %D%/test_scenario.c
 %C%_test_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
