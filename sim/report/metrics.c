@@ -5,16 +5,28 @@
  */
 #include "sim/report/metrics.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/run/change.h"
 
+/* Of one quantity, in job order; the squares by Welford's recurrence, which loses no digits to the mean. */
+struct tally {
+	double n, sum, mean, squares;
+};
+
+/* Of a group of jobs that ended. */
+struct group {
+	struct tally wait, slowdown; /* bounded by 10 s */
+};
+
 /* What is added up over the jobs. */
 struct sums {
 	double jobs, width; /* that ended */
-	double wait, response, slowdown, bounded10;
+	double response, slowdown;
+	struct group all, small, large;
 	double response_w, bounded60_w, bounded300_w; /* weighted by width */
 	double plain, plain_response, plain_slowdown; /* of jobs without a deadline */
 	double asked, refused;			      /* deadlines, */
@@ -47,6 +59,22 @@ double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcom
 	return at_least((double)(o->end - j->submit) / at_least(run, bound), 1);
 }
 
+static void tally_add(struct tally *t, double value)
+{
+	double off = value - t->mean;
+
+	t->n += 1;
+	t->sum += value;
+	t->mean += off / t->n;
+	t->squares += off * (value - t->mean);
+}
+
+static void add_to_group(struct group *g, const struct sim_job *j, const struct sim_outcome *o)
+{
+	tally_add(&g->wait, (double)(o->start - j->submit));
+	tally_add(&g->slowdown, metrics_bounded_slowdown(j, o, 10));
+}
+
 static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_outcome *o)
 {
 	double width = j->width, response = (double)(o->end - j->submit);
@@ -54,10 +82,10 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 
 	s->jobs += 1;
 	s->width += width;
-	s->wait += (double)(o->start - j->submit);
 	s->response += response;
 	s->slowdown += slowdown;
-	s->bounded10 += metrics_bounded_slowdown(j, o, 10);
+	add_to_group(&s->all, j, o);
+	add_to_group(j->width <= METRICS_SMALL_WIDTH ? &s->small : &s->large, j, o);
 	s->response_w += width * response;
 	s->bounded60_w += width * (at_least(response, 60) / at_least(run, 60));
 	s->bounded300_w += width * (at_least(response, 300) / at_least(run, 300));
@@ -308,6 +336,19 @@ static double over(double sum, double weights)
 	return weights > 0 ? sum / weights : 0;
 }
 
+static struct spread spread_of(const struct group *g)
+{
+	const struct tally *wait = &g->wait, *slowdown = &g->slowdown;
+
+	return (struct spread){
+		.jobs = (uint64_t)wait->n,
+		.wait_mean = over(wait->sum, wait->n),
+		.wait_sd = sqrt(over(wait->squares, wait->n)),
+		.slowdown_mean = over(slowdown->sum, slowdown->n),
+		.slowdown_sd = sqrt(over(slowdown->squares, slowdown->n)),
+	};
+}
+
 void metrics_figures(const struct metrics *m, struct figures *f)
 {
 	struct sums s = { .last = -1 };
@@ -327,11 +368,14 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	f->chance_missed_pct = over(100 * s.missed, (double)f->by_chance);
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
-	f->wait_mean = over(s.wait, s.jobs);
+	f->all = spread_of(&s.all);
+	f->small = spread_of(&s.small);
+	f->large = spread_of(&s.large);
+	f->wait_mean = f->all.wait_mean;
 	f->response_mean = over(s.response, s.jobs);
 	f->artww = over(s.response_w, s.width);
 	f->slowdown_mean = over(s.slowdown, s.jobs);
-	f->slowdown_bounded10_mean = over(s.bounded10, s.jobs);
+	f->slowdown_bounded10_mean = f->all.slowdown_mean;
 	f->sldww60 = over(s.bounded60_w, s.width);
 	f->sldww300 = over(s.bounded300_w, s.width);
 	f->nondeadline_response_mean = over(s.plain_response, s.plain);

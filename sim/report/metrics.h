@@ -29,6 +29,20 @@ struct metrics {
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 };
 
+/* gang, section 2.2: a job on more nodes than this is a large one, the others are small. */
+#define METRICS_SMALL_WIDTH 32
+
+/*
+ * Mean and standard deviation over a group of jobs: the square root of the mean squared difference from the
+ * mean. Slowdown is that of gang, section 2.3: max(response, 10 s) / max(run, 10 s), which is
+ * slowdown_bounded10_mean's, as no response is shorter than the run.
+ */
+struct spread {
+	uint64_t jobs;
+	double wait_mean, wait_sd;
+	double slowdown_mean, slowdown_sd;
+};
+
 struct figures {
 	uint64_t state[SIM_STATES]; /* jobs by enum sim_state */
 	uint64_t with_deadline;
@@ -69,6 +83,8 @@ struct figures {
 	double slowdown_mean;
 	/* Mean of max(1, response / max(run, 10 s)): as in the archive's publications. */
 	double slowdown_bounded10_mean;
+	/* gang, section 2.3: all jobs, and those on at most METRICS_SMALL_WIDTH nodes and on more apart. */
+	struct spread all, small, large;
 	/* dynP, section 5.1: sum of width x max(response, 60) / max(run, 60) over sum of width. */
 	double sldww60;
 	/* The same with 300 s (section 5.2, Figure 7). */

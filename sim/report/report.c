@@ -83,6 +83,41 @@ static void list_percentiles(struct report *r, const struct quantiles *q)
 		 q->slowdown[P99]);
 }
 
+static const char *const small_keys[] = {
+	"small_jobs",
+	"small_wait_mean_s",
+	"small_wait_sd_s",
+	"small_slowdown_bounded10_mean",
+	"small_slowdown_bounded10_sd",
+};
+static const char *const large_keys[] = {
+	"large_jobs",
+	"large_wait_mean_s",
+	"large_wait_sd_s",
+	"large_slowdown_bounded10_mean",
+	"large_slowdown_bounded10_sd",
+};
+
+static void list_spread(struct report *r, const char *const key[5], const char *label,
+			const struct spread *s)
+{
+	add_whole(r, key[0], label, s->jobs);
+	add_real(r, key[1], "  mean wait, s", s->wait_mean);
+	add_real(r, key[2], "  standard deviation of wait, s", s->wait_sd);
+	add_real(r, key[3], "  mean slowdown, bounded by 10 s", s->slowdown_mean);
+	add_real(r, key[4], "  standard deviation of this slowdown", s->slowdown_sd);
+}
+
+/* gang, section 2.3: how fair it was. */
+static void list_spreads(struct report *r, const struct figures *f)
+{
+	add_real(r, "wait_sd_s", "standard deviation of wait, s", f->all.wait_sd);
+	add_real(r, "slowdown_bounded10_sd", "standard deviation of slowdown, by 10 s",
+		 f->all.slowdown_sd);
+	list_spread(r, small_keys, "jobs of at most 32 nodes", &f->small);
+	list_spread(r, large_keys, "jobs of more than 32 nodes", &f->large);
+}
+
 static void list_figures(struct report *r, const struct figures *f)
 {
 	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", f->unadmitted_jobs_pct);
@@ -106,6 +141,7 @@ static void list_figures(struct report *r, const struct figures *f)
 	add_whole(r, "events", "events", r->events);
 	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
 	list_percentiles(r, &r->classes.all);
+	list_spreads(r, f);
 }
 
 /*

@@ -252,13 +252,14 @@ expect 4 'cannot write /nonexistent/json' run --trace "$dir/bare.swf" --nodes 4 
 
 # ---- JSON and repeatability
 
-model=(run --model poisson --nodes 64 --jobs 1:400 --deadlines 'stringency:0.2,fraction:0.5')
+model=(run --model poisson --nodes 64 --jobs 1:400 --set model.max_width=60 --deadlines 'stringency:0.2,fraction:0.5')
 expect 0 'promises' "${model[@]}" --set model.load=1.1 KFactor=10 --json "$dir/a.json" \
 	--jobs-csv "$dir/a.csv"
 for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_completed jobs_killed \
 	promises promises_broken unadmitted_jobs_pct unadmitted_procsec_pct utilization \
 	loss_of_capacity makespan_s wait_mean_s response_mean_s artww_s slowdown_mean \
 	slowdown_bounded10_mean sldww60 nondeadline_response_mean_s nondeadline_slowdown_mean \
+	wait_sd_s slowdown_bounded10_sd small_jobs small_wait_sd_s large_jobs large_slowdown_bounded10_sd \
 	wall_s peak_rss_kib; do
 	grep -q "^ *\"$key\":" "$dir/a.json" || echo "$key is missing"
 done >"$dir/out"
@@ -289,6 +290,27 @@ of() {
 			print "$c->{$wanted}\n" if !grep { $c->{$_} != $is{$_} } keys %is;
 		}' "$dir/a.json" "$@"
 }
+# deviation COLUMN FROM TO: jobs, mean and standard deviation of it, in two passes over the lines
+deviation() {
+	percentile 50 "$2" "$3" 0 1e18 "$1" >/dev/null
+	awk '{ v[NR] = $1; sum += $1 }
+		END { mean = sum / NR; for (i in v) s += (v[i] - mean) ^ 2; print NR, mean, sqrt(s / NR) }' "$dir/values"
+}
+deviations() {
+	local group from to
+	for group in '' small_ large_; do
+		from=1 to=64
+		[ "$group" != small_ ] || to=32
+		[ "$group" != large_ ] || from=33
+		echo "${group}wait $(of '' "${group}wait_mean_s") $(of '' "${group}wait_sd_s") $(deviation 1 $from $to)"
+		echo "${group}slowdown $(of '' "${group}slowdown_bounded10_mean") $(
+			of '' "${group}slowdown_bounded10_sd") $(deviation 2 $from $to)"
+	done
+}
+deviations >"$dir/deviations"
+awk '{ if (NF != 6 || ($2 - $5) ^ 2 > 1e-8 * $5 ^ 2 || ($3 - $6) ^ 2 > 1e-8 * $6 ^ 2) { print; bad = 1 } }
+	END { exit NR != 6 || bad }' "$dir/deviations" >"$dir/out"
+ok $? 'standard deviations, of all jobs and of both sides of 32 nodes, are what awk says'
 percentiles() { # MEDIAN-OR-PERCENTILE P: of all jobs, of one class of each kind, and of one of both
 	local suffix=$1 p=$2 kind key column
 	for kind in wait slowdown_bounded10; do

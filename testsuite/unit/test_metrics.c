@@ -98,6 +98,37 @@ static void test_means(void **state)
 	close_to(of(&m).nondeadline_slowdown_mean, 1.25);
 }
 
+/* Deviations: of the waits 0, 100, 50 and the slowdowns 1, 1.5, 5.4; one job is as wide as a small one can be. */
+static void test_spreads(void **state)
+{
+	const double mean = 7.9 / 3;
+	struct figures f = of(&m);
+
+	(void)state;
+	assert_int_equal(f.all.jobs, 3);
+	close_to(f.all.wait_mean, 50);
+	close_to(f.all.wait_sd, sqrt(5000.0 / 3));
+	close_to(f.all.slowdown_mean, mean);
+	close_to(f.all.slowdown_sd, sqrt((1 + 2.25 + 29.16) / 3 - mean * mean));
+	assert_int_equal(f.large.jobs, 0);
+	close_to(f.large.wait_sd, 0);
+	job[0].width = 32;
+	job[1].width = 33;
+	f = of(&m);
+	assert_int_equal(f.small.jobs, 2);
+	close_to(f.small.wait_mean, 25);
+	close_to(f.small.wait_sd, 25);
+	close_to(f.small.slowdown_mean, 3.2);
+	close_to(f.small.slowdown_sd, 2.2);
+	assert_int_equal(f.large.jobs, 1);
+	close_to(f.large.wait_mean, 100);
+	close_to(f.large.wait_sd, 0);
+	close_to(f.large.slowdown_mean, 1.5);
+	close_to(f.large.slowdown_sd, 0);
+	job[0].width = 4;
+	job[1].width = 8;
+}
+
 /* A response shorter than the bound counts as slowdown 1, not less. */
 static void test_bound(void **state)
 {
@@ -161,7 +192,7 @@ int main(void)
 		cmocka_unit_test(test_counts),	      cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_means),
 		cmocka_unit_test(test_bound),	      cmocka_unit_test(test_nothing_ran),
-		cmocka_unit_test(test_changes_given),
+		cmocka_unit_test(test_changes_given), cmocka_unit_test(test_spreads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
