@@ -10,6 +10,9 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
+/* Squares of all that follows from it can still be told. */
+#define MOST_OVER 1e30
+
 /* By how much m2 is over m1^2, and m1 m3 over m2^2, as shares of these. fma() keeps all digits of a small one. */
 struct over {
 	double square, cube;
@@ -84,6 +87,9 @@ static int check(const double m[HYPERERLANG_MOMENTS], char *why, size_t size)
 	if (o.cube == 0)
 		return why_set(why, size, PACT_EINVAL,
 			       "m1 m3 = m2^2: either 0 or always the same, no order has that");
+	if (!(o.square <= MOST_OVER && o.cube <= MOST_OVER))
+		return why_set(why, size, PACT_EINVAL,
+			       "m2 / m1^2 or m1 m3 / m2^2 is more than 10^30");
 	return PACT_OK;
 }
 

@@ -29,7 +29,8 @@ struct hypererlang {
 /*
  * The distribution of the least order that has these moments. 0, or PACT_EINVAL with the reason in why: no
  * positive quantity has such moments, or it can only be one that is always the same (m2 = m1^2), or one that
- * is either 0 or always the same (m1 m3 = m2^2); or the order would be greater than HYPERERLANG_MAX_ORDER.
+ * is either 0 or always the same (m1 m3 = m2^2); or the order would be greater than HYPERERLANG_MAX_ORDER; or m2 / m1^2
+ * or m1 m3 / m2^2 is above 10^30.
  */
 int hypererlang_fit(const double moment[HYPERERLANG_MOMENTS], struct hypererlang *h, char *why,
 		    size_t size);

@@ -64,6 +64,8 @@ rows poisson-slurm --model poisson --nodes 64 --jobs 1:600 --mode slurm --guard 
 	--sweep scheduler=qops
 rows poisson-start --model poisson --nodes 100 --jobs 1:600 --estimates phi:0.2 --shrink 0.8 \
 	--seeds 1:2 --set Compress=start --sweep scheduler=conservative
+rows blue --model hypererlang --nodes 320 --jobs 1:2000 --set model.workload=5 --estimates phi:0.2 \
+	--seeds 1:2 --sweep scheduler=fcfs,easy,conservative
 log kth KTH-SP2-1996-2.1-cln.swf.gz --sweep scheduler=easy,conservative
 log sdsc SDSC-SP2-1998-4-derived.swf.gz --sweep scheduler=easy,conservative
 log ctc CTC-SP2-1996-3.1-derived.swf.gz --sweep scheduler=easy,conservative

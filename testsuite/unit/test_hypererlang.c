@@ -110,6 +110,9 @@ static void test_no_order(void **state)
 		{ { 30, 2700, 243000 }, "m1 m3 = m2^2: either 0 or always the same" },
 		{ { 2, 10, 49 }, "m1 m3 is less than m2^2" },
 		{ { 1, 1 + 1e-10, 1 + 1e-9 }, "no order up to 1000000000" },
+		{ { 1e-20, 1, 1e30 }, "more than 10^30" },
+		{ { 1, 2, 1e32 }, "more than 10^30" },
+		{ { 1e-300, 1e-300, 1e99 }, "more than 10^30" },
 	};
 	struct hypererlang h;
 	char why[160];
