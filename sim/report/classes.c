@@ -209,7 +209,7 @@ static void fill(struct column *v, const struct metrics *m, bool slowdown)
 		v->key[v->n] = slowdown ? key_of(metrics_bounded_slowdown(j, o, 10))
 					: (uint64_t)(o->start - j->submit);
 		v->cell[v->n++] = (uint8_t)(width_class(j->width) * CLASSES_RUNTIME +
-					    runtime_class(o->end - o->start));
+					    runtime_class(j->runtime));
 	}
 }
 
@@ -223,7 +223,7 @@ static void count(struct classes *c, const struct metrics *m)
 		if (!metrics_ended(o))
 			continue;
 		w = width_class(m->w->job[i].width);
-		r = runtime_class(o->end - o->start);
+		r = runtime_class(m->w->job[i].runtime);
 		c->all.jobs++;
 		c->width[w].jobs++;
 		c->runtime[r].jobs++;

@@ -6,7 +6,8 @@
  * The p-th percentile of n values is by nearest rank: in ascending order the one at place ceil(p n / 100),
  * counted from 1, so always a value that some job had; the median is the 50th. Jobs are those of a mean
  * (metrics.h): completed or killed. wait = start - submit; bounded slowdown = max(1, response / max(run, 10
- * s)), as figures.slowdown_bounded10_mean; run = end - start.
+ * s)), as figures.slowdown_bounded10_mean; run = its runtime, on nodes
+ * that it has for itself.
  *
  * Width class k has the widths above 2^(k-1), up to 2^k: 1, 2, 3 to 4, 5 to 8, ... Runtime classes are below
  * one minute, ten minutes, one hour, six hours, and longer, by run.

@@ -102,13 +102,18 @@ static int64_t held(const struct sim_span *x)
 	return x->suspended ? 0 : x->width;
 }
 
-/* Node seconds that it had, as far as it had nodes for itself. */
+/*
+ * Node seconds that it used, as far as it had nodes for itself: its work, if that was done; what was lost
+ * on the way is no use.
+ */
 static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 {
 	double sum = 0;
 
 	if (o->shared)
 		return 0;
+	if (metrics_ended(o))
+		return (double)j->width * (double)j->runtime;
 	if (!o->history)
 		return (double)j->width * (double)(o->end - o->start);
 	for (size_t i = 0; i < o->history->n; i++) {

@@ -62,7 +62,10 @@ struct figures {
 
 	/* Last end less first submission, seconds. */
 	int64_t makespan;
-	/* gang, eq. 1: sum of width x run / (N x makespan); of shared nodes a job counts what it had of them. */
+	/*
+	 * gang, eq. 1: sum of width x run / (N x makespan): work, so what was lost does not count. Of shared nodes a
+	 * job counts what it had of them; one that did not end counts what it held.
+	 */
 	double utilization;
 	/*
 	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited.

@@ -98,6 +98,30 @@ static void test_means(void **state)
 	close_to(of(&m).nondeadline_slowdown_mean, 1.25);
 }
 
+/* Suspended from 6 to 16, and three seconds lost then: it has used its nodes for its runtime, no longer. */
+static void test_lost(void **state)
+{
+	static struct sim_span span[] = {
+		{ .from = 0, .to = 6, .width = 2 },
+		{ .from = 6, .to = 16, .width = 2, .suspended = true },
+		{ .from = 16, .to = 23, .width = 2, .lost = 3 },
+	};
+	static struct sim_history history = { .span = span, .n = 3, .room = 3 };
+	static struct sim_job one = { .id = 1, .width = 2, .estimate = 10, .runtime = 10 };
+	static struct sim_outcome ended = { .end = 23,
+					    .state = SIM_COMPLETED,
+					    .history = &history };
+	static const struct workload alone = { .job = &one, .count = 1, .room = 1 };
+	static const struct metrics s = { .w = &alone, .out = &ended, .nodes = 4 };
+
+	(void)state;
+	close_to(of(&s).utilization, 20.0 / (4 * 23));
+	close_to(of(&s).slowdown_bounded10_mean, 2.3);
+	ended.state = SIM_CANCELLED;
+	close_to(of(&s).utilization, 26.0 / (4 * 23));
+	ended.state = SIM_COMPLETED;
+}
+
 /* Deviations: of the waits 0, 100, 50 and the slowdowns 1, 1.5, 5.4; one job is as wide as a small one can be. */
 static void test_spreads(void **state)
 {
@@ -193,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_means),
 		cmocka_unit_test(test_bound),	      cmocka_unit_test(test_nothing_ran),
 		cmocka_unit_test(test_changes_given), cmocka_unit_test(test_spreads),
+		cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
