@@ -40,6 +40,21 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/domains/state.h \
 	%D%/domains/submit.c \
 	%D%/domains/view.c \
+	%D%/gang/event.c \
+	%D%/gang/gang.c \
+	%D%/gang/gang.h \
+	%D%/gang/matrix.c \
+	%D%/gang/matrix.h \
+	%D%/gang/matrix_migrate.c \
+	%D%/gang/matrix_own.h \
+	%D%/gang/pass.c \
+	%D%/gang/save.c \
+	%D%/gang/schedule.c \
+	%D%/gang/state.c \
+	%D%/gang/state.h \
+	%D%/gang/submit.c \
+	%D%/gang/turns.c \
+	%D%/gang/view.c \
 	%D%/kernel/engine.h \
 	%D%/kernel/protocol.h \
 	%D%/kernel/record.c \
@@ -129,6 +144,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/dynp_lists.c \
 	%D%/settings/dynp_lists.h \
 	%D%/settings/mrt.def \
+	%D%/settings/gang.def \
 	%D%/settings/msb.def \
 	%D%/settings/plain.def \
 	%D%/settings/planning.def \

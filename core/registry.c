@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/domains/domains.h"
+#include "core/gang/gang.h"
 #include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
 #include "core/policies/policies.h"
@@ -27,13 +28,18 @@ static const struct scheduler schedulers[] = {
 	{ "librarisk", &engine_sharing, ANY_MODE(sharing_librarisk) },
 	{ "demand", &engine_sharing, ANY_MODE(sharing_demand) },
 	{ "edf", &engine_sharing, ANY_MODE(sharing_edf) },
+	{ "gs", &engine_gang, ANY_MODE(gang_gs) },
+	{ "bgs", &engine_gang, ANY_MODE(gang_bgs) },
+	{ "mgs", &engine_gang, ANY_MODE(gang_mgs) },
+	{ "mbgs", &engine_gang, ANY_MODE(gang_mbgs) },
+	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
 
 static const char *const names[SCHEDULERS + 1] = {
-	"fcfs", "easy",	 "conservative", "qops",   "msb", "mrt", "qops-best",
-	"dynp", "libra", "librarisk",	 "demand", "edf", NULL,
+	"fcfs",	     "easy",   "conservative", "qops", "msb", "mrt", "qops-best", "dynp", "libra",
+	"librarisk", "demand", "edf",	       "gs",   "bgs", "mgs", "mbgs",	  "bf",	  NULL,
 };
 
 const char *const *sched_names(void)

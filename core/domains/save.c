@@ -108,13 +108,11 @@ const struct record_form *domains_form(const void *own, const char *name)
 	static const struct record_form *const forms[] = { &form_domains, &form_domain,
 							   &form_member };
 	const struct domains *s = own;
+	const struct record_form *form =
+		record_form_of(forms, sizeof(forms) / sizeof(forms[0]), name);
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (!strcmp(forms[i]->name, name))
-			return forms[i];
-	}
-	if (s->loading >= s->n)
-		return NULL;
+	if (form || s->loading >= s->n)
+		return form;
 	return s->v[s->loading].of->engine->form(s->v[s->loading].own, name);
 }
 

@@ -96,6 +96,10 @@ enum {
 	 * promised.
 	 */
 	JOB_EXPECTED = 1 << 5,
+	/* Where jobs take turns on their nodes, it gives its own to no other. */
+	JOB_WHOLE = 1 << 6,
+	/* It stays on the nodes that it was started on. */
+	JOB_FIXED = 1 << 7,
 };
 
 struct sched_job {

@@ -2,6 +2,8 @@
 /* record: the table of what both engines and recordings tell, see record.h. */
 #include "core/kernel/record.h"
 
+#include <string.h>
+
 #include "core/kernel/protocol.h"
 
 const struct field record_job[] = {
@@ -25,3 +27,13 @@ const struct field record_job[] = {
 	  offsetof(struct sched_job, nalt) },
 	RECORD_END,
 };
+
+const struct record_form *record_form_of(const struct record_form *const *forms, size_t n,
+					 const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(forms[i]->name, name))
+			return forms[i];
+	}
+	return NULL;
+}

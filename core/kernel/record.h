@@ -61,6 +61,10 @@ struct record_form {
 	bool bare; /* it has one member, and is written as that alone */
 };
 
+/* The one of that name; NULL: there is none. */
+const struct record_form *record_form_of(const struct record_form *const *forms, size_t n,
+					 const char *name);
+
 /* struct sched_job. */
 extern const struct field record_job[];
 

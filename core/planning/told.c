@@ -77,9 +77,5 @@ const struct record_form *told_find(const char *name)
 	static const struct record_form *const forms[] = { &told_region, &told_state, &told_hold,
 							   &told_job, &told_kept };
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (!strcmp(forms[i]->name, name))
-			return forms[i];
-	}
-	return NULL;
+	return record_form_of(forms, sizeof(forms) / sizeof(forms[0]), name);
 }

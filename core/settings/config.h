@@ -45,6 +45,25 @@ enum sched_node_choice {
 	NODES_BEST,  /* the least left first (Libra) */
 };
 
+/* What a pass of the gang schedulers does to the slice under way. */
+enum gang_cut {
+	CUT_KEEP, /* it goes on to its end, with its row's new contents */
+	CUT_NEXT, /* it ends, and the next row's begins (section 5.2) */
+};
+
+/* The phases of a pass: the lines of the paper's figures, each with what it adds. */
+enum gang_phases {
+	PHASES_OWN,    /* the scheduler's own: PHASES_3, with migration PHASES_ALL */
+	PHASES_1,      /* Figures 11 and 12, line 1: Schedule, FillMatrix */
+	PHASES_2,      /* line 2: CleanMatrix before */
+	PHASES_3,      /* line 3: CompactMatrix after that */
+	PHASES_FILL_2, /* Figure 23, line 2: and FillMatrix-2 behind */
+	PHASES_ALL,    /* line 3: and CollapseMatrix-2, Schedule-2 */
+};
+
+/* In what order BF takes the waiting jobs (section 3). */
+enum gang_queue { QUEUE_FCFS, QUEUE_SJF, QUEUE_BFIT, QUEUE_WFIT };
+
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
 	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */

@@ -10,6 +10,9 @@
 #define PROMISING "qops, msb, mrt, qops-best, dynp"
 /* Those that share nodes by deadline. */
 #define SHARING "libra, librarisk, demand"
+/* Those that let jobs take turns on an Ousterhout matrix. */
+#define GANG "gs, bgs, mgs, mbgs"
+#define MIGRATING "mgs, mbgs"
 #define MOST_SECONDS INT64_C(100000000000)
 #define DYNP_MOST (INT64_C(1) << 40)
 /* All deciders but the basic one. */
@@ -26,6 +29,10 @@ static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const compress_words[] = { "arrival", "start", NULL };
 static const char *const spare_words[] = { "share", "idle", NULL };
 static const char *const node_choice_words[] = { "order", "best", NULL };
+static const char *const cut_words[] = { "keep", "next", NULL };
+static const char *const phases_words[] = { "own", "1", "2", "3", "fill2", "all", NULL };
+static const char *const queue_words[] = { "fcfs", "sjf", "bfit", "wfit", NULL };
+static const char *const no_yes_words[] = { "no", "yes", NULL };
 static const char *const admission_words[] = { "none", "qops", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
 static const char *const priority_words[] = { "none", "ties", "first", NULL };

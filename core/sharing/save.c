@@ -427,12 +427,11 @@ const struct record_form *sharing_form(const void *own, const char *name)
 	static const struct record_form *const forms[] = { &form_sharing, &form_node, &form_hold,
 							   &form_job, &form_part };
 
+	const struct record_form *form =
+		record_form_of(forms, sizeof(forms) / sizeof(forms[0]), name);
+
 	(void)own;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (!strcmp(forms[i]->name, name))
-			return forms[i];
-	}
-	return chance_form(name);
+	return form ? form : chance_form(name);
 }
 
 int sharing_load(void *own, const struct record_form *form, const void *record)

@@ -20,14 +20,15 @@ void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sc
 	assert_non_null(f->s);
 }
 
-bool feed_shares(const char *name)
+bool feed_plans(const char *name)
 {
-	static const char *const names[] = { "libra", "librarisk", "demand", "edf" };
-	bool shares = false;
+	static const char *const others[] = { "libra", "librarisk", "demand", "edf", "gs",
+					      "bgs",   "mgs",	    "mbgs",   "bf" };
+	bool other = false;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		shares |= !strcmp(name, names[i]);
-	return shares;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		other |= !strcmp(name, others[i]);
+	return !other;
 }
 
 void feed_close(struct feed *f)

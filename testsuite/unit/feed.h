@@ -26,8 +26,8 @@ void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sc
  */
 void feed_open_switch(struct feed *f, const struct sched_config *c, int64_t deadline);
 void feed_close(struct feed *f);
-/* Is it one of the sharing engine's, which has no plan of whole nodes? */
-bool feed_shares(const char *name);
+/* Is it one of the planning engine's, which has a plan of whole nodes? */
+bool feed_plans(const char *name);
 
 /* One event at f->now; returns its code. */
 int feed_event(struct feed *f, struct sched_event ev);

@@ -53,7 +53,8 @@ static struct sched_job wild_job(void)
 			       .planned = wild() };
 
 	d.width = seed_below(3) ? 1 + (int32_t)seed_below(NODES) : (int32_t)wild();
-	d.flags = (uint32_t)seed_below(16);
+	d.flags = (uint32_t)seed_below(256);
+	d.memory = seed_below(2) ? 0 : wild();
 	d.nalt = (uint32_t)seed_below(3);
 	if (!seed_below(30))
 		d.nalt = SCHED_MAX_ALT + 1;
@@ -87,7 +88,7 @@ static void answer(struct sched *s, int64_t now, uint64_t id)
 static void one_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { wild_job(), wild_job(), wild_job() };
-	struct sched_event ev = { .type = (enum sched_event_type)seed_below(12),
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PROGRESS + 1),
 				  .now = now,
 				  .jobs = jobs,
 				  .njobs = (size_t)seed_below(4),
@@ -96,7 +97,13 @@ static void one_event(struct sched *s, int64_t now)
 				  .priority = wild(),
 				  .nodes = any_set(),
 				  .start = wild(),
-				  .end = wild() };
+				  .end = wild(),
+				  .width = (int32_t)wild(),
+				  .rating = (int32_t)wild(),
+				  .processors = (int32_t)wild(),
+				  .most = (int32_t)seed_below(4),
+				  .memory = wild(),
+				  .work = wild() };
 
 	if (seed_below(3))
 		ev.njobs = 1;

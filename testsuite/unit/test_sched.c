@@ -663,7 +663,7 @@ static void test_missed(void **state)
 		struct sched_config c;
 		struct sched *s;
 
-		if (feed_shares(*name))
+		if (!feed_plans(*name))
 			continue;
 		miss(*name, SCHED_MODE_PAPER);
 		sched_config_init(&c);

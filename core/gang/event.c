@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event: what happens to nodes and to jobs that have started; submissions and changes are in submit.c. */
+#include <stdlib.h>
+
+#include "core/gang/state.h"
+
+/* What is wrong with the event's nodes, if they are to be some of this machine; PACT_OK: nothing. */
+static int check_nodes(struct gang *s, const struct sched_event *ev)
+{
+	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
+		return gang_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
+	return PACT_OK;
+}
+
+static bool is_time(int64_t t)
+{
+	return t >= 0 && t <= PACT_END_OF_TIME;
+}
+
+static struct job *find_started(struct gang *s, uint64_t id)
+{
+	struct job *j = table_find(s->jobs, id);
+
+	return j && j->start >= 0 ? j : NULL;
+}
+
+/* Was this answer asked for? Then it is no news that wants a pass. */
+static bool is_answer(struct gang *s, const struct job *j, enum sched_action_type type)
+{
+	if (s->asked != j || s->asked_for != type)
+		return false;
+	s->asked = NULL;
+	return true;
+}
+
+/* What could not be started may be tried again. */
+static void forget_failures(struct gang *s)
+{
+	for (size_t i = 0; i < s->queue_n; i++)
+		s->queue[i]->failed = false;
+}
+
+/* Something has happened that no turn was to do. */
+static void news(struct gang *s)
+{
+	s->due = true;
+	s->settling = s->over = false;
+	forget_failures(s);
+}
+
+/* ---- nodes that others hold ---- */
+
+int gang_hold(struct gang *s, const struct sched_event *ev)
+{
+	struct hold *x;
+	int rc = check_nodes(s, ev);
+
+	if (rc != PACT_OK)
+		return rc;
+	if (!is_time(ev->start))
+		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
+		return gang_fail(s, PACT_EEXIST, "id already known", ev->id);
+	x = calloc(1, sizeof(*x));
+	if (x) {
+		*x = (struct hold){ .id = ev->id,
+				    .start = ev->start,
+				    .end = ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end
+										     : PACT_FOREVER,
+				    .nodes = nodeset_dup(ev->nodes),
+				    .block = ev->type == EV_BLOCK };
+	}
+	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+		if (x)
+			nodeset_destroy(x->nodes);
+		free(x);
+		return gang_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	}
+	return PACT_OK;
+}
+
+/* ---- starts ---- */
+
+static int on_started(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j) {
+		int rc = gang_hold(s, ev);
+
+		if (rc == PACT_OK)
+			news(s);
+		return rc;
+	}
+	if (j->start >= 0)
+		return gang_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+	if (!is_time(ev->start))
+		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if ((ev->nodes || !j->in.placed) && check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	if (!is_answer(s, j, ACT_START)) {
+		gang_dequeue(s, j);
+		news(s);
+	}
+	j->start = ev->start;
+	j->unconfirmed = false;
+	if (!j->in.placed) {
+		j->placed_at = ev->start;
+		j->until = time_after(ev->start, job_time(s, j));
+	}
+	j->in.owed = 0;
+	job_found(s, j, ev->nodes ? ev->nodes : j->in.columns);
+	job_set_runs(s, j, true);
+	return PACT_OK;
+}
+
+/* It waits again. */
+static int on_start_failed(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j || !is_answer(s, j, ACT_START))
+		return gang_fail(s, PACT_EPROTO, "is not being started", ev->id);
+	job_withdraw(s, j);
+	j->failed = true;
+	gang_enqueue(s, j);
+	s->due = true; /* once the turns are over */
+	return PACT_OK;
+}
+
+/* ---- jobs that have started ---- */
+
+static int on_finish(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_started(s, ev->id);
+	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+
+	if (!j && !x)
+		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (x) {
+		table_remove(s->holds, x->id);
+		nodeset_destroy(x->nodes);
+		free(x);
+	} else {
+		job_withdraw(s, j);
+		table_remove(s->jobs, j->in.id);
+		gang_job_destroy(j);
+	}
+	news(s);
+	return PACT_OK;
+}
+
+static int on_suspended(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_started(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (j->runs)
+		j->ran_until = s->now;
+	job_set_runs(s, j, false);
+	if (is_answer(s, j, ACT_SUSPEND))
+		return PACT_OK;
+	j->stopped = true;
+	news(s);
+	return PACT_OK;
+}
+
+static int on_resumed(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_started(s, ev->id);
+	bool asked;
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (ev->nodes && check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	asked = is_answer(s, j, ACT_RESUME);
+	if (asked)
+		j->in.owed = 0;
+	else
+		news(s);
+	j->stopped = false;
+	if (ev->nodes && !nodeset_equal(ev->nodes, j->at))
+		job_found(s, j, ev->nodes);
+	job_set_runs(s, j, true);
+	return PACT_OK;
+}
+
+static int on_migrated(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_started(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	if (is_answer(s, j, ACT_MIGRATE))
+		j->in.moved = false;
+	else
+		news(s);
+	job_found(s, j, ev->nodes);
+	return PACT_OK;
+}
+
+/* All is as it was. One that was to be migrated is where it was, and a row is found for it there. */
+static int on_refused(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+
+	if (!j || s->asked != j || s->asked_for == ACT_START)
+		return gang_fail(s, PACT_EPROTO, "nothing was asked of it that can be refused",
+				 ev->id);
+	s->asked = NULL;
+	s->due = true; /* once the turns are over */
+	if (s->asked_for != ACT_MIGRATE)
+		return PACT_OK;
+	j->in.fixed = true;
+	job_found(s, j, j->at);
+	j->in.moved = false;
+	return PACT_OK;
+}
+
+/* A job's or a hold's end is another one by its limit. */
+static int on_end_changed(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_started(s, ev->id);
+	struct hold *x = table_find(s->holds, ev->id);
+	int64_t end = ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end : PACT_FOREVER;
+
+	if (!j && !x)
+		return gang_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	if (x)
+		x->end = end;
+	else
+		j->until = end;
+	news(s);
+	return PACT_OK;
+}
+
+/* ---- nodes ---- */
+
+static int on_block(struct gang *s, const struct sched_event *ev)
+{
+	int rc = gang_hold(s, ev);
+
+	if (rc == PACT_OK)
+		news(s);
+	return rc;
+}
+
+/* All nodes are as fast as each other here, and a job has them with all their processors. */
+static int on_nodes(struct gang *s, const struct sched_event *ev)
+{
+	int rc = check_nodes(s, ev);
+
+	if (rc != PACT_OK || ev->most < 0 || ev->memory < 0 || ev->memory > PACT_END_OF_TIME ||
+	    ev->rating < 0 || ev->processors < 0)
+		return gang_fail(s, PACT_EINVAL, "no node is like that", ev->id);
+	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
+	     i = nodeset_next(ev->nodes, i + 1))
+		matrix_node(s->matrix, i, (uint32_t)ev->most, ev->memory);
+	news(s);
+	return PACT_OK;
+}
+
+/* ---- all of them ---- */
+
+/* Has a job's begin time come since the last pass? */
+static bool has_begun(const struct gang *s)
+{
+	for (size_t i = 0; i < s->queue_n; i++) {
+		if (s->queue[i]->begin > s->passed_at && s->queue[i]->begin <= s->now)
+			return true;
+	}
+	return false;
+}
+
+/* The instant is over: a slice may end with it, and turns are taken. */
+static int on_time(struct gang *s)
+{
+	s->due |= has_begun(s);
+	if (s->slicing && has_slices(s) && s->now >= s->slice_end) {
+		s->slice++;
+		s->slice_start = s->now;
+		s->slice_end = s->now + s->config.slice;
+		s->quota = s->config.migration_quota;
+		s->advanced = s->config.discrete;
+	}
+	s->settling = false;
+	s->over = true;
+	return PACT_OK;
+}
+
+static int go_on(struct gang *s, const struct sched_event *ev)
+{
+	if (!is_time(ev->now))
+		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (ev->now > s->now)
+		forget_failures(s);
+	s->now = ev->now > s->now ? ev->now : s->now;
+	s->told = false;
+	return PACT_OK;
+}
+
+/* Of jobs that wait; news, where anything came of it. */
+static int apply_waiting(struct gang *s, const struct sched_event *ev)
+{
+	int rc = ev->type == EV_SUBMIT	   ? gang_submit(s, ev)
+		 : ev->type == EV_CONFIRM  ? gang_confirm(s, ev)
+		 : ev->type == EV_CHANGE   ? gang_change(s, ev)
+		 : ev->type == EV_PRIORITY ? gang_priority(s, ev)
+					   : gang_withdraw(s, ev);
+
+	if (rc == PACT_OK)
+		news(s);
+	return rc;
+}
+
+static int apply(struct gang *s, const struct sched_event *ev)
+{
+	switch (ev->type) {
+	case EV_SUBMIT:
+	case EV_CONFIRM:
+	case EV_CHANGE:
+	case EV_PRIORITY:
+	case EV_WITHDRAW:
+		return apply_waiting(s, ev);
+	case EV_STARTED:
+		return on_started(s, ev);
+	case EV_START_FAILED:
+		return on_start_failed(s, ev);
+	case EV_END_CHANGED:
+		return on_end_changed(s, ev);
+	case EV_FINISH:
+		return on_finish(s, ev);
+	case EV_BLOCK:
+		return on_block(s, ev);
+	case EV_TIME:
+		return on_time(s);
+	case EV_SUSPENDED:
+		return on_suspended(s, ev);
+	case EV_RESUMED:
+		return on_resumed(s, ev);
+	case EV_MIGRATED:
+		return on_migrated(s, ev);
+	case EV_REFUSED:
+		return on_refused(s, ev);
+	case EV_NODES:
+		return on_nodes(s, ev);
+	case EV_POLICY:
+	case EV_RESIZED:
+	case EV_SHARED:
+	case EV_LEFT:
+	case EV_PROGRESS:
+		break;
+	}
+	return gang_fail(s, PACT_EINVAL, "shared, resized or of a policy: not by turns", ev->id);
+}
+
+int gang_event(void *own, const struct sched_event *ev)
+{
+	struct gang *s = own;
+	int rc;
+
+	s->error[0] = '\0';
+	rc = go_on(s, ev);
+	return rc == PACT_OK ? apply(s, ev) : rc;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix: see matrix.h. What it is made of, and the phases that leave columns as they are. */
+#include "core/gang/matrix_own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+/* ---- life ---- */
+
+void matrix_destroy(struct matrix *m)
+{
+	if (!m)
+		return;
+	for (uint32_t r = 0; m->row && r < m->rows; r++) {
+		nodeset_destroy(m->row[r].taken);
+		free(m->row[r].home);
+	}
+	free(m->row);
+	free(m->job);
+	free(m->height);
+	free(m->jobs);
+	free(m->memory);
+	free(m->used);
+	nodeset_destroy(m->free);
+	nodeset_destroy(m->other);
+	free(m->list);
+	free(m->blocker);
+	free(m->order);
+	free(m);
+}
+
+static bool make_parts(struct matrix *m)
+{
+	m->row = calloc(m->rows, sizeof(*m->row));
+	m->height = calloc(m->nodes, sizeof(*m->height));
+	m->jobs = calloc(m->nodes, sizeof(*m->jobs));
+	m->memory = calloc(m->nodes, sizeof(*m->memory));
+	m->used = calloc(m->nodes, sizeof(*m->used));
+	m->free = nodeset_create(m->nodes);
+	m->other = nodeset_create(m->nodes);
+	m->order = calloc(2 * (size_t)m->rows, sizeof(*m->order));
+	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->free || !m->other ||
+	    !m->order)
+		return false;
+	for (uint32_t r = 0; r < m->rows; r++) {
+		m->row[r].taken = nodeset_create(m->nodes);
+		if (!m->row[r].taken)
+			return false;
+	}
+	return true;
+}
+
+struct matrix *matrix_create(uint32_t nodes, uint32_t rows)
+{
+	struct matrix *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->nodes = nodes;
+	m->rows = rows;
+	if (make_parts(m))
+		return m;
+	matrix_destroy(m);
+	return NULL;
+}
+
+int matrix_reserve(struct matrix *m, size_t n)
+{
+	size_t room = 2 * n;
+
+	if (n <= m->room)
+		return 0;
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (array_grow(&m->row[r].home, room, sizeof(*m->row[r].home)) < 0)
+			return -1;
+	}
+	if (array_grow(&m->job, room, sizeof(*m->job)) < 0 ||
+	    array_grow(&m->list, room, sizeof(*m->list)) < 0 ||
+	    array_grow(&m->blocker, room, sizeof(*m->blocker)) < 0)
+		return -1;
+	m->room = room;
+	return 0;
+}
+
+size_t matrix_bytes(const struct matrix *m)
+{
+	size_t set = nodeset_size(m->free) / 8 + 16;
+
+	return sizeof(*m) + m->rows * (sizeof(*m->row) + set + 2 * sizeof(*m->order)) + 2 * set +
+	       (m->rows + 3) * m->room * sizeof(*m->job) +
+	       m->nodes * (2 * sizeof(*m->height) + 2 * sizeof(*m->memory));
+}
+
+/* ---- what there is ---- */
+
+void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memory)
+{
+	m->height[node] = height;
+	m->memory[node] = memory;
+	m->bounded |= height || memory;
+}
+
+void matrix_node_is(const struct matrix *m, uint32_t node, uint32_t *height, int64_t *memory)
+{
+	*height = m->height[node];
+	*memory = m->memory[node];
+}
+
+void matrix_copy_nodes(struct matrix *m, const struct matrix *from)
+{
+	for (uint32_t i = 0; i < m->nodes; i++)
+		matrix_node(m, i, from->height[i], from->memory[i]);
+}
+
+uint32_t matrix_rows(const struct matrix *m)
+{
+	return m->rows;
+}
+
+uint32_t matrix_population(const struct matrix *m, uint32_t row)
+{
+	return m->row[row].population;
+}
+
+size_t matrix_jobs(const struct matrix *m)
+{
+	return m->n;
+}
+
+struct matrix_job *matrix_job(const struct matrix *m, size_t i)
+{
+	return m->job[i];
+}
+
+bool matrix_has(const struct matrix_job *j, uint32_t row)
+{
+	return j->rows >> row & 1;
+}
+
+const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row)
+{
+	return m->row[row].taken;
+}
+
+void matrix_order(const struct matrix *m, bool descending, uint32_t *out)
+{
+	for (uint32_t r = 0; r < m->rows; r++) {
+		uint32_t at = r, p = m->row[r].population;
+
+		while (at && (descending ? m->row[out[at - 1]].population < p
+					 : m->row[out[at - 1]].population > p)) {
+			out[at] = out[at - 1];
+			at--;
+		}
+		out[at] = r;
+	}
+}
+
+/* ---- columns ---- */
+
+void columns_count(struct matrix *m, const struct matrix_job *j, int by)
+{
+	for (uint32_t c = nodeset_next(j->columns, 0); c < m->nodes;
+	     c = nodeset_next(j->columns, c + 1)) {
+		m->jobs[c] += (uint32_t)by;
+		m->used[c] += by * j->memory;
+	}
+}
+
+/* Does the node bear one job more? */
+static bool bears(const struct matrix *m, const struct matrix_job *j, uint32_t c)
+{
+	return (!m->height[c] || m->jobs[c] < m->height[c]) &&
+	       (!m->memory[c] || !j->memory || m->used[c] + j->memory <= m->memory[c]);
+}
+
+uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row,
+		      const struct nodeset *closed)
+{
+	if (j->eligible)
+		nodeset_copy(m->free, j->eligible);
+	else
+		nodeset_fill(m->free);
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (j->whole || r == row)
+			nodeset_and_not(m->free, m->row[r].taken);
+	}
+	if (closed)
+		nodeset_and_not(m->free, closed);
+	for (uint32_t c = nodeset_next(m->free, 0); m->bounded && c < m->nodes;
+	     c = nodeset_next(m->free, c + 1)) {
+		if (!bears(m, j, c) && !(j->placed && nodeset_test(j->columns, c)))
+			nodeset_unset(m->free, c);
+	}
+	return nodeset_count(m->free);
+}
+
+bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out)
+{
+	uint32_t c = nodeset_next(m->free, 0);
+
+	nodeset_clear(out);
+	for (; width > 0 && c < m->nodes; width--, c = nodeset_next(m->free, c + 1))
+		nodeset_set(out, c);
+	return width <= 0;
+}
+
+bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *closed, struct nodeset *out)
+{
+	if ((int64_t)m->row[row].population + j->width > (int64_t)m->nodes)
+		return false;
+	return columns_free(m, j, row, closed) >= (uint32_t)j->width &&
+	       columns_lowest(m, j->width, out);
+}
+
+bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *columns)
+{
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if ((j->whole || r == row) && nodeset_overlap(m->row[r].taken, columns))
+			return false;
+	}
+	for (uint32_t c = nodeset_next(columns, 0); m->bounded && c < m->nodes;
+	     c = nodeset_next(columns, c + 1)) {
+		if (!bears(m, j, c))
+			return false;
+	}
+	return true;
+}
+
+/* ---- rows ---- */
+
+void row_join(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	nodeset_or(m->row[row].taken, j->columns);
+	m->row[row].population += (uint32_t)j->width;
+	j->rows |= UINT64_C(1) << row;
+}
+
+void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	nodeset_and_not(m->row[row].taken, j->columns);
+	m->row[row].population -= (uint32_t)j->width;
+	j->rows &= ~(UINT64_C(1) << row);
+}
+
+static void home_add(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	j->home = row;
+	if (!j->whole)
+		m->row[row].home[m->row[row].n++] = j;
+}
+
+static size_t drop(struct matrix_job **list, size_t n, const struct matrix_job *j)
+{
+	size_t at = 0;
+
+	while (at < n && list[at] != j)
+		at++;
+	if (at == n)
+		return n;
+	memmove(&list[at], &list[at + 1], (n - at - 1) * sizeof(*list));
+	return n - 1;
+}
+
+void home_move(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	struct row *from = &m->row[j->home];
+
+	from->n = drop(from->home, from->n, j);
+	home_add(m, j, row);
+}
+
+void matrix_become_last(struct matrix *m, struct matrix_job *j)
+{
+	home_move(m, j, j->home);
+}
+
+size_t matrix_at_home(const struct matrix *m, uint32_t row)
+{
+	return m->row[row].n;
+}
+
+const struct matrix_job *matrix_home_job(const struct matrix *m, uint32_t row, size_t i)
+{
+	return m->row[row].home[i];
+}
+
+void matrix_replicate(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	row_join(m, j, row);
+}
+
+void matrix_place(struct matrix *m, struct matrix_job *j, uint32_t row,
+		  const struct nodeset *columns, int64_t last)
+{
+	nodeset_copy(j->columns, columns);
+	j->placed = ++m->sequence;
+	j->last = last;
+	m->job[m->n++] = j;
+	columns_count(m, j, 1);
+	home_add(m, j, row);
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (j->whole || r == row)
+			row_join(m, j, r);
+	}
+}
+
+void matrix_remove(struct matrix *m, struct matrix_job *j)
+{
+	struct row *home = &m->row[j->home];
+
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (matrix_has(j, r))
+			row_leave(m, j, r);
+	}
+	home->n = drop(home->home, home->n, j);
+	m->n = drop(m->job, m->n, j);
+	columns_count(m, j, -1);
+	j->placed = 0;
+}
+
+/* ---- CleanMatrix ---- */
+
+void clean_matrix(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct matrix_job *j = m->job[i];
+
+		for (uint32_t r = 0; !j->whole && j->rows & (j->rows - 1) && r < m->rows; r++) {
+			if (r != j->home && matrix_has(j, r))
+				row_leave(m, j, r);
+		}
+	}
+}
+
+/* ---- CompactMatrix ---- */
+
+bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
+		  uint32_t row)
+{
+	int64_t rows = m->rows, ahead = ((int64_t)row - p->first % rows + rows) % rows;
+
+	return p->first + ahead <= j->last + rows;
+}
+
+bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
+	      uint32_t row)
+{
+	return !matrix_has(j, row) && clock_allows(m, p, j, row) &&
+	       (!p->may_move || p->may_move(p->arg, j, row));
+}
+
+uint32_t list_sources(const struct matrix *m, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	matrix_order(m, false, out);
+	for (uint32_t i = 0; i < m->rows; i++) {
+		if (m->row[out[i]].n)
+			out[n++] = out[i];
+	}
+	return n;
+}
+
+uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	matrix_order(m, true, out);
+	for (uint32_t i = 0; i < m->rows; i++) {
+		if (out[i] != source && m->row[out[i]].population >= m->row[source].population)
+			out[n++] = out[i];
+	}
+	return n;
+}
+
+/* All that can move to the target does. */
+static void compact_row(struct matrix *m, const struct matrix_pass *p, uint32_t source,
+			uint32_t target)
+{
+	struct row *from = &m->row[source], *to = &m->row[target];
+
+	for (size_t i = 0; i < from->n;) {
+		struct matrix_job *j = from->home[i];
+
+		if (to->population + (uint32_t)j->width > m->nodes ||
+		    nodeset_overlap(to->taken, j->columns) || !may_move(m, p, j, target)) {
+			i++;
+			continue;
+		}
+		row_leave(m, j, source);
+		row_join(m, j, target);
+		home_move(m, j, target);
+		if (p->moved)
+			p->moved(p->arg, j, source);
+	}
+}
+
+void compact_matrix(struct matrix *m, const struct matrix_pass *p)
+{
+	uint32_t *source = m->order, *target = m->order + m->rows;
+	uint32_t n = list_sources(m, source);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t targets = list_targets(m, source[i], target);
+
+		for (uint32_t k = 0; k < targets && m->row[source[i]].n; k++)
+			compact_row(m, p, source[i], target[k]);
+	}
+}
+
+/* ---- FillMatrix ---- */
+
+/* One replica more, in the lowest row that has its columns free. */
+static bool fill_one(struct matrix *m, struct matrix_job *j)
+{
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (matrix_has(j, r) || m->row[r].population + (uint32_t)j->width > m->nodes ||
+		    nodeset_overlap(m->row[r].taken, j->columns))
+			continue;
+		row_join(m, j, r);
+		return true;
+	}
+	return false;
+}
+
+void fill_matrix(struct matrix *m)
+{
+	size_t n = m->n;
+
+	if (n)
+		memcpy(m->list, m->job, n * sizeof(*m->list));
+	while (n) {
+		size_t left = 0;
+
+		/* Rows only become fuller: for what found none there is none in later rounds. */
+		for (size_t i = 0; i < n; i++) {
+			if (fill_one(m, m->list[i]))
+				m->list[left++] = m->list[i];
+		}
+		n = left;
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * matrix: the Ousterhout matrix (section 5 of the gang scheduling paper, Figure 9): rows, which are time slices, by
+ * nodes, its columns. A job has the same columns in every row that it is in; one of these is its home row, in the
+ * others are its replicas. A whole job has its columns in every row, and keeps them.
+ *
+ * A node may bear only so many jobs, whatever the rows (its height), and has memory that all its jobs need at once.
+ *
+ * The phases that a scheduler is made of are functions of the paper's names. Nothing here knows queues, time or
+ * predicted ends: it is asked for them (struct matrix_pass).
+ */
+#ifndef PACT_CORE_GANG_MATRIX_H
+#define PACT_CORE_GANG_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/nodeset.h"
+
+/* The most rows: a job's are a bit each. */
+#define MATRIX_ROWS 64
+
+/* A job as the matrix knows it. It is the caller's, who has it in a struct of its own. */
+struct matrix_job {
+	/* set by the caller, before it is placed */
+	uint64_t id;
+	int64_t submit;
+	int64_t memory;
+	struct nodeset *columns;	/* room for them; owned by the caller */
+	const struct nodeset *eligible; /* it may have no others; NULL: all */
+	int32_t width;
+	bool whole;
+	bool fixed; /* its columns stay what they are */
+	/* kept by the matrix; 0 at first */
+	uint64_t rows;	   /* that it is in, a bit each */
+	uint64_t placed;   /* order of placement, from 1 on; 0: not in the matrix */
+	uint64_t migrated; /* the pass in which its columns changed last; 0: never */
+	uint32_t home;
+	bool moved; /* its columns changed since the caller set it to false */
+	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
+	int64_t owed; /* seconds of its next running time that migrations cost it */
+};
+
+struct matrix;
+
+/* What the phases of one pass go by. */
+struct matrix_pass {
+	uint64_t number; /* from 1 on, another one for each pass */
+	int64_t first;	 /* the first slice that will be whole */
+	int64_t quota;	 /* tasks that may still migrate: Q, counted down */
+	int64_t cost;	 /* C, seconds */
+	/* May it be in that row instead of its home row (reservations)? NULL: it may. */
+	bool (*may_move)(void *arg, const struct matrix_job *j, uint32_t row);
+	/* It has another home row. NULL: that is of no interest. */
+	void (*moved)(void *arg, const struct matrix_job *j, uint32_t from);
+	void *arg;
+	const struct nodeset *closed; /* columns that no job is migrated to; NULL: none */
+};
+
+/* NULL: no memory. rows from 1 to MATRIX_ROWS. */
+struct matrix *matrix_create(uint32_t nodes, uint32_t rows);
+void matrix_destroy(struct matrix *m);
+/* Room for `n` jobs in all, so that none of what follows can fail. 0 or -1. */
+int matrix_reserve(struct matrix *m, size_t n);
+/* What a node is: 0 of either is no bound. Jobs that are there stay. */
+void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memory);
+
+uint32_t matrix_rows(const struct matrix *m);
+/* Columns taken in the row, replicas included. */
+uint32_t matrix_population(const struct matrix *m, uint32_t row);
+/* Jobs in the matrix; the i-th of them in order of placement. */
+size_t matrix_jobs(const struct matrix *m);
+struct matrix_job *matrix_job(const struct matrix *m, size_t i);
+/* Is it in that row? */
+bool matrix_has(const struct matrix_job *j, uint32_t row);
+/* Columns taken. Valid until the matrix changes. */
+const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row);
+size_t matrix_bytes(const struct matrix *m);
+
+/* Rows by population, ascending or descending, ties by number; `out` has room for all. Of equal use to schedulers. */
+void matrix_order(const struct matrix *m, bool descending, uint32_t *out);
+
+/*
+ * The lowest columns that the job can have in the row, into `out`; a whole job: in all rows. False: there are too
+ * few. closed: as in struct matrix_pass. The job is not in the matrix.
+ */
+bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *closed, struct nodeset *out);
+/* Are these columns free for it in the row (a whole job: in all)? */
+bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *columns);
+/* It is in the matrix from now on; a whole one in every row. */
+void matrix_place(struct matrix *m, struct matrix_job *j, uint32_t row,
+		  const struct nodeset *columns, int64_t last);
+/* It is in the matrix no more; its columns stay what they were. */
+void matrix_remove(struct matrix *m, struct matrix_job *j);
+
+/* ---- telling and taking in ---- */
+
+/* What matrix_node() was told. */
+void matrix_node_is(const struct matrix *m, uint32_t node, uint32_t *height, int64_t *memory);
+/* All nodes are as those of the other one, of as many nodes. */
+void matrix_copy_nodes(struct matrix *m, const struct matrix *from);
+/* The jobs at home in the row, whole ones excepted; the i-th in the order that they were put there. */
+size_t matrix_at_home(const struct matrix *m, uint32_t row);
+const struct matrix_job *matrix_home_job(const struct matrix *m, uint32_t row, size_t i);
+/* It is the last one of its home row. */
+void matrix_become_last(struct matrix *m, struct matrix_job *j);
+/* It is in that row, too, where its columns are free. */
+void matrix_replicate(struct matrix *m, struct matrix_job *j, uint32_t row);
+
+/* ---- phases ---- */
+
+/* Section 6.1: every job leaves the rows that are not its home. */
+void clean_matrix(struct matrix *m);
+/* Section 6.1: from the emptier rows to the fuller ones, as far as the clock (Figure 10) allows. */
+void compact_matrix(struct matrix *m, const struct matrix_pass *p);
+/* Section 6.1: jobs are replicated wherever their columns are free, in order of placement. */
+void fill_matrix(struct matrix *m);
+/* Section 6.4, CollapseMatrix-2: as compact_matrix(), the narrowest first, and columns may change. */
+void collapse_matrix_2(struct matrix *m, struct matrix_pass *p);
+/* Section 6.4, FillMatrix-2: jobs are replicated where others can be migrated out of their way (option 1). */
+void fill_matrix_2(struct matrix *m, struct matrix_pass *p);
+
+#endif

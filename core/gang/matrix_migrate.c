@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * matrix_migrate: the phases that change columns (section 6.4, Figure 22). Of two ways to let job A into a row where
+ * its columns are taken, option 1 migrates those that have them, and option 2 migrates A.
+ */
+#include <string.h>
+
+#include "core/gang/matrix_own.h"
+
+/* Has it columns in the row that are among A's? */
+static bool blocks(const struct matrix_job *j, const struct matrix_job *a, uint32_t row)
+{
+	return j != a && matrix_has(j, row) && nodeset_overlap(j->columns, a->columns);
+}
+
+/* The jobs of the row that block A, in the order they were put there, into m->blocker; their tasks. */
+static size_t list_blockers(struct matrix *m, const struct matrix_job *a, uint32_t row,
+			    int64_t *tasks)
+{
+	const struct row *x = &m->row[row];
+	size_t n = 0;
+
+	*tasks = 0;
+	for (size_t i = 0; i < x->n; i++) {
+		if (blocks(x->home[i], a, row)) {
+			m->blocker[n++] = x->home[i];
+			*tasks += x->home[i]->width;
+		}
+	}
+	return n;
+}
+
+/* Is something in its way that is not at home in the row? */
+static bool blocked_by_guests(struct matrix *m, const struct matrix_job *a, uint32_t row, size_t n)
+{
+	nodeset_copy(m->other, a->columns);
+	nodeset_and(m->other, m->row[row].taken);
+	for (size_t i = 0; i < n; i++)
+		nodeset_and_not(m->other, m->blocker[i]->columns);
+	return !nodeset_empty(m->other);
+}
+
+static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
+{
+	return !j->whole && !j->fixed && j->migrated != p->number && !(j->rows & (j->rows - 1));
+}
+
+/* C/2, rounded up where that is no whole second. */
+static int64_t half(int64_t cost)
+{
+	return (cost + 1) / 2;
+}
+
+/* The job gets other columns; it is in no row while that happens. */
+static void set_columns(struct matrix *m, struct matrix_pass *p, struct matrix_job *j,
+			const struct nodeset *columns)
+{
+	columns_count(m, j, -1);
+	nodeset_copy(j->columns, columns);
+	columns_count(m, j, 1);
+	j->migrated = p->number;
+	j->moved = true;
+	p->quota -= j->width;
+}
+
+/* New columns outside A's for a blocker that has left its row. False: they are too few. */
+static bool find_refuge(struct matrix *m, const struct matrix_pass *p, const struct matrix_job *a,
+			const struct matrix_job *j, uint32_t row)
+{
+	columns_free(m, j, row, p->closed);
+	nodeset_and_not(m->free, a->columns);
+	return columns_lowest(m, j->width, m->other);
+}
+
+/* A is in the row too, or not any more, without a home there yet. */
+static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row, bool in)
+{
+	if (in)
+		nodeset_or(m->row[row].taken, a->columns);
+	else
+		nodeset_and_not(m->row[row].taken, a->columns);
+}
+
+/* The jobs of m->blocker are to leave A's columns in a row. */
+struct eviction {
+	uint32_t row;
+	size_t n;
+	int64_t tasks;
+};
+
+static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a, uint32_t row)
+{
+	struct eviction e = { .row = row };
+
+	e.n = list_blockers(m, a, row, &e.tasks);
+	return e;
+}
+
+/* Can they be migrated at all? */
+static bool may_evict(struct matrix *m, const struct matrix_pass *p, const struct matrix_job *a,
+		      const struct eviction *e)
+{
+	bool counts_suffice = !m->bounded && !p->closed;
+
+	if (e->tasks > p->quota)
+		return false;
+	for (size_t i = 0; i < e->n; i++) {
+		if (!may_migrate(p, m->blocker[i]))
+			return false;
+		counts_suffice &= !m->blocker[i]->eligible;
+	}
+	/* Where memory, heights or partitions may leave too few columns for one of several, none is touched. */
+	return (counts_suffice || e->n == 1) && !blocked_by_guests(m, a, e->row, e->n);
+}
+
+/*
+ * Option 1: the blockers leave, and get the lowest free columns outside A's, in turn. False: there are too few for a
+ * single one, and nothing has changed.
+ */
+static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_job *a,
+		  const struct eviction *e)
+{
+	bool found = true;
+
+	for (size_t i = 0; i < e->n; i++)
+		row_leave(m, m->blocker[i], e->row);
+	take_over(m, a, e->row, true);
+	for (size_t i = 0; i < e->n && found; i++) {
+		struct matrix_job *j = m->blocker[i];
+
+		found = find_refuge(m, p, a, j, e->row);
+		if (found) {
+			set_columns(m, p, j, m->other);
+			j->owed += p->cost;
+			row_join(m, j, e->row);
+		}
+	}
+	take_over(m, a, e->row, false);
+	if (!found)
+		row_join(m, m->blocker[0], e->row);
+	return found;
+}
+
+/* ---- CollapseMatrix-2 ---- */
+
+/* A's home is the target, with the columns that it has. */
+static void change_rows(struct matrix *m, struct matrix_pass *p, struct matrix_job *a, uint32_t row)
+{
+	uint32_t from = a->home;
+
+	row_join(m, a, row);
+	home_move(m, a, row);
+	if (p->moved)
+		p->moved(p->arg, a, from);
+}
+
+static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
+		     const struct eviction *e)
+{
+	uint32_t from = a->home;
+
+	if (!may_evict(m, p, a, e) || !evict(m, p, a, e))
+		return false;
+	a->owed += half(p->cost);
+	row_leave(m, a, from);
+	change_rows(m, p, a, e->row);
+	return true;
+}
+
+static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
+		     const struct eviction *e)
+{
+	uint32_t from = a->home;
+
+	if (!may_migrate(p, a) || a->width > p->quota ||
+	    columns_free(m, a, e->row, p->closed) < (uint32_t)a->width ||
+	    !columns_lowest(m, a->width, m->other))
+		return false;
+	row_leave(m, a, from);
+	set_columns(m, p, a, m->other);
+	a->owed += p->cost;
+	for (size_t i = 0; i < e->n; i++)
+		m->blocker[i]->owed += half(p->cost);
+	change_rows(m, p, a, e->row);
+	return true;
+}
+
+/* It moves to the target if it can. */
+static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
+			 uint32_t target)
+{
+	uint32_t from = a->home;
+	struct eviction e;
+	int64_t first, second;
+
+	if (m->row[target].population + (uint32_t)a->width > m->nodes || !may_move(m, p, a, target))
+		return;
+	if (!nodeset_overlap(m->row[target].taken, a->columns)) {
+		row_leave(m, a, from);
+		change_rows(m, p, a, target);
+		return;
+	}
+	e = eviction_of(m, a, target);
+	first = p->cost * (a->width + 2 * e.tasks);  /* eq. 4, doubled */
+	second = p->cost * (2 * a->width + e.tasks); /* eq. 5, doubled */
+	if (first <= second) {
+		if (!option_1(m, p, a, &e))
+			option_2(m, p, a, &e);
+	} else if (!option_2(m, p, a, &e)) {
+		option_1(m, p, a, &e);
+	}
+}
+
+/* The jobs at home in the row, narrowest first, into m->list; how many. */
+static size_t list_narrowest(struct matrix *m, uint32_t row)
+{
+	const struct row *x = &m->row[row];
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct matrix_job *j = x->home[i];
+		size_t at = i;
+
+		for (; at; at--) {
+			const struct matrix_job *k = m->list[at - 1];
+
+			if (k->width < j->width || (k->width == j->width && k->id < j->id))
+				break;
+			m->list[at] = m->list[at - 1];
+		}
+		m->list[at] = j;
+	}
+	return x->n;
+}
+
+static void collapse_row(struct matrix *m, struct matrix_pass *p, uint32_t source, uint32_t target)
+{
+	size_t n = list_narrowest(m, source);
+
+	for (size_t i = 0; i < n; i++)
+		collapse_one(m, p, m->list[i], target);
+}
+
+void collapse_matrix_2(struct matrix *m, struct matrix_pass *p)
+{
+	uint32_t *source = m->order, *target = m->order + m->rows;
+	uint32_t n = list_sources(m, source);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t targets = list_targets(m, source[i], target);
+
+		for (uint32_t k = 0; k < targets && m->row[source[i]].n; k++)
+			collapse_row(m, p, source[i], target[k]);
+	}
+}
+
+/* ---- FillMatrix-2 ---- */
+
+/* One replica more, in the lowest row where what is in its way can be migrated. */
+static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a)
+{
+	for (uint32_t r = 0; r < m->rows; r++) {
+		struct eviction e;
+
+		if (matrix_has(a, r) || m->row[r].population + (uint32_t)a->width > m->nodes)
+			continue;
+		if (nodeset_overlap(m->row[r].taken, a->columns)) {
+			e = eviction_of(m, a, r);
+			if (!may_evict(m, p, a, &e) || !evict(m, p, a, &e))
+				continue;
+			a->owed += half(p->cost);
+		}
+		row_join(m, a, r);
+		return true;
+	}
+	return false;
+}
+
+static bool arrived_before(const struct matrix_job *a, const struct matrix_job *b)
+{
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
+/* All jobs by arrival into m->list. They are nearly so by placement. */
+static void list_arrivals(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		size_t at = i;
+
+		for (; at && arrived_before(m->job[i], m->list[at - 1]); at--)
+			m->list[at] = m->list[at - 1];
+		m->list[at] = m->job[i];
+	}
+}
+
+void fill_matrix_2(struct matrix *m, struct matrix_pass *p)
+{
+	bool changed = true;
+
+	list_arrivals(m);
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < m->n; i++)
+			changed |= fill_one(m, p, m->list[i]);
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matrix_own: what the files of the matrix share. Internal to them. */
+#ifndef PACT_CORE_GANG_MATRIX_OWN_H
+#define PACT_CORE_GANG_MATRIX_OWN_H
+
+#include "core/gang/matrix.h"
+
+struct row {
+	struct nodeset *taken;
+	uint32_t population;
+	struct matrix_job *
+		*home; /* whose home it is, in the order they were put here; no whole ones */
+	size_t n;
+};
+
+struct matrix {
+	uint32_t nodes, rows;
+	struct row *row;
+	struct matrix_job **job; /* in order of placement */
+	size_t n, room;
+	uint64_t sequence;
+	bool bounded;		 /* a node has a height or memory */
+	uint32_t *height, *jobs; /* of each node; 0: any number, and how many it bears */
+	int64_t *memory, *used;	 /* likewise */
+	/* scratch */
+	struct nodeset *free, *other;
+	struct matrix_job **list, **blocker; /* room for all jobs, each */
+	uint32_t *order;		     /* room for all rows, twice */
+};
+
+/* A row is left, or joined, with the columns that it has; the home row is set by the caller. */
+void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row);
+void row_join(struct matrix *m, struct matrix_job *j, uint32_t row);
+/* Its home is another row, and it is in the old one no more. */
+void home_move(struct matrix *m, struct matrix_job *j, uint32_t row);
+/* On its nodes it counts as one job more, or less. */
+void columns_count(struct matrix *m, const struct matrix_job *j, int by);
+/* m->free: the columns of the row that the job could have beside those it has. How many. */
+uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row,
+		      const struct nodeset *closed);
+/* The lowest `width` of m->free into out. False: they are too few. */
+bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out);
+/* Figure 10: would a job that moves to the row still run in every cycle? */
+bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
+		  uint32_t row);
+/* May its home be that row, but for its columns? */
+bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
+	      uint32_t row);
+/* The source rows of a compaction, in order; how many. */
+uint32_t list_sources(const struct matrix *m, uint32_t *out);
+/* The target rows of a source whose turn has come. */
+uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pass: slices go by, the matrix is computed anew, and what the engine has to say. */
+#include "core/gang/state.h"
+
+/* ---- which phases ---- */
+
+#define END (-1)
+
+/* The lines of Figures 11, 12 and 23, and the table of section 6.4; in the order of enum gang_phases. */
+static const int lines[][8] = {
+	[PHASES_1] = { PHASE_SCHEDULE, PHASE_FILL, END },
+	[PHASES_2] = { PHASE_CLEAN, PHASE_SCHEDULE, PHASE_FILL, END },
+	[PHASES_3] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_FILL, END },
+	[PHASES_FILL_2] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_FILL, PHASE_FILL_2,
+			    END },
+	[PHASES_ALL] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_COLLAPSE_2,
+			 PHASE_SCHEDULE_2, PHASE_FILL, PHASE_FILL_2, END },
+};
+
+static const int *phases_of(const struct gang *s)
+{
+	if (s->config.phases != PHASES_OWN)
+		return lines[s->config.phases];
+	return lines[s->kind->migrates ? PHASES_ALL : PHASES_3];
+}
+
+/* ---- the pass ---- */
+
+static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
+{
+	if (s->kind->backfills && capacity_build(s, true) < 0)
+		return -1;
+	if (migrate)
+		collapse_matrix_2(s->matrix, p);
+	else
+		compact_matrix(s->matrix, p);
+	return 0;
+}
+
+static int run_phase(struct gang *s, enum phase phase, struct matrix_pass *p)
+{
+	bool migrates = s->config.migration_quota > 0;
+
+	switch (phase) {
+	case PHASE_CLEAN:
+		clean_matrix(s->matrix);
+		return 0;
+	case PHASE_COMPACT:
+		return compact(s, p, false);
+	case PHASE_SCHEDULE:
+		return schedule(s, p);
+	case PHASE_COLLAPSE_2:
+		return migrates ? compact(s, p, true) : 0;
+	case PHASE_SCHEDULE_2:
+		return migrates ? schedule(s, p) : 0;
+	case PHASE_FILL:
+		fill_matrix(s->matrix);
+		return 0;
+	case PHASE_FILL_2:
+		if (migrates)
+			fill_matrix_2(s->matrix, p);
+		return 0;
+	}
+	return 0;
+}
+
+static void begin_slice(struct gang *s)
+{
+	s->slice++;
+	s->slicing = true;
+	s->slice_start = s->now;
+	s->slice_end = s->now + s->config.slice;
+	s->quota = s->config.migration_quota;
+}
+
+/* Jobs that started and lost their row get one as soon as there is one, in turn. */
+static void readmit(struct gang *s)
+{
+	struct job *j, *first;
+
+	do {
+		first = NULL;
+		for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
+			if (j->aside && (!first || comes_before(s, j, first)))
+				first = j;
+		}
+	} while (first && job_readmit(s, first));
+}
+
+static int pass(struct gang *s)
+{
+	struct matrix_pass p = { .arg = s };
+	int rc = 0;
+
+	if (!matrix_jobs(s->matrix))
+		s->slicing = false;
+	if (!s->slicing)
+		s->quota = s->config.migration_quota;
+	if (s->config.cut == CUT_NEXT && s->slicing && s->slice_start != s->now)
+		begin_slice(s);
+	p.number = ++s->pass;
+	p.first = first_whole(s);
+	p.quota = s->quota;
+	p.cost = s->config.migration_cost;
+	p.closed = nodes_closed(s, PACT_FOREVER);
+	if (s->kind->backfills) {
+		p.may_move = capacity_may_move;
+		p.moved = capacity_moved;
+	}
+	readmit(s);
+	for (const int *phase = phases_of(s); *phase != END && rc == 0; phase++)
+		rc = run_phase(s, (enum phase) * phase, &p);
+	s->quota = p.quota;
+	if (!s->slicing && matrix_jobs(s->matrix))
+		begin_slice(s);
+	return rc;
+}
+
+/* Is one wanted now? */
+static bool wants_pass(const struct gang *s)
+{
+	if (!s->config.discrete)
+		return s->due;
+	return s->advanced || (s->due && !matrix_jobs(s->matrix));
+}
+
+/* False: no memory. */
+static bool make_pass(struct gang *s)
+{
+	/* what fails while turns are taken is seen to when all have been */
+	if (s->settling || !wants_pass(s))
+		return true;
+	if (pass(s) < 0) {
+		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return false;
+	}
+	s->due = s->advanced = false;
+	s->passed_at = s->now;
+	s->unsettled = true;
+	return true;
+}
+
+/* ---- actions ---- */
+
+static bool take_decided(struct gang *s, struct sched_action *a)
+{
+	if (s->act_first == s->act_n)
+		return false;
+	*a = s->act[s->act_first++];
+	return true;
+}
+
+/* What is to be done for the row whose turn it is; false: nothing, or no memory (s->error). */
+static bool take_turn(struct gang *s, struct sched_action *a)
+{
+	if (s->over && turns_list(s) < 0) {
+		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return false;
+	}
+	s->settling |= s->over;
+	s->over = false;
+	if (!s->settling)
+		return false;
+	if (turns_next(s, a))
+		return true;
+	turns_done(s);
+	return false;
+}
+
+/* When time alone changes something. */
+static int64_t find_wake(const struct gang *s)
+{
+	int64_t at = PACT_FOREVER;
+
+	if (s->unsettled)
+		return s->now;
+	if (s->slicing && has_slices(s))
+		at = s->slice_end;
+	for (size_t i = 0; i < s->queue_n; i++) {
+		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
+			at = s->queue[i]->begin;
+	}
+	return at;
+}
+
+static bool take_wake(struct gang *s, struct sched_action *a)
+{
+	if (s->told)
+		return false;
+	s->told = true;
+	*a = (struct sched_action){ .type = ACT_WAKE, .end = find_wake(s) };
+	return a->end != PACT_FOREVER;
+}
+
+bool gang_poll(void *own, struct sched_action *a)
+{
+	return take_decided(own, a);
+}
+
+bool gang_next(void *own, struct sched_action *a)
+{
+	struct gang *s = own;
+
+	s->error[0] = '\0';
+	if (take_decided(s, a))
+		return true;
+	if (s->asked) {
+		gang_fail(s, PACT_EPROTO, "an action is not answered", s->asked->in.id);
+		return false;
+	}
+	if (!make_pass(s))
+		return false;
+	if (take_turn(s, a))
+		return true;
+	/* a refusal among the turns may want a pass */
+	return !s->error[0] && make_pass(s) && take_wake(s, a);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * schedule: how waiting jobs get into the matrix: in turn until one does not fit (section 6.1), or with backfilling in
+ * each row (section 6.2). There a row's capacity is a profile by counts: what is at home in it, until its predicted
+ * end, what is held by others, and the reservations of those that wait.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/gang/state.h"
+
+/* ---- capacity by counts ---- */
+
+static int change_reserve(struct gang *s, size_t n)
+{
+	if (n <= s->change_room)
+		return 0;
+	if (array_grow(&s->change, 2 * n, sizeof(*s->change)) < 0 ||
+	    array_grow(&s->change_scratch, 2 * n + 1, sizeof(*s->change)) < 0)
+		return -1;
+	s->change_room = 2 * n;
+	return 0;
+}
+
+static size_t add_use(struct gang *s, size_t n, int64_t from, int64_t until, int32_t width)
+{
+	from = from > s->now ? from : s->now;
+	if (until <= from)
+		return n;
+	s->change[n++] = (struct profile_change){ from, -width };
+	if (until < PACT_FOREVER)
+		s->change[n++] = (struct profile_change){ until, width };
+	return n;
+}
+
+static int64_t reserved_until(const struct gang *s, const struct job *j)
+{
+	return time_after(j->reserved_from, job_time(s, j));
+}
+
+static size_t add_jobs(struct gang *s, size_t n, uint32_t row)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (j->in.whole || j->in.home == row)
+			n = add_use(s, n, s->now, job_until(s, j), j->in.width);
+	}
+	return n;
+}
+
+static size_t add_reservations(struct gang *s, size_t n, uint32_t row)
+{
+	for (size_t i = 0; i < s->queue_n; i++) {
+		const struct job *j = s->queue[i];
+
+		if (j->reserved_row >= 0 && (j->in.whole || (uint32_t)j->reserved_row == row))
+			n = add_use(s, n, j->reserved_from, reserved_until(s, j), j->in.width);
+	}
+	return n;
+}
+
+static size_t add_holds(struct gang *s, size_t n)
+{
+	const struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		int64_t end = x->end > s->now ? x->end : s->now + s->config.lateness;
+
+		n = add_use(s, n, x->start, end, (int32_t)nodeset_count(x->nodes));
+	}
+	return n;
+}
+
+int capacity_build(struct gang *s, bool reservations)
+{
+	size_t most = matrix_jobs(s->matrix) + s->queue_n + table_count(s->holds);
+	int rc = change_reserve(s, 2 * most + 2);
+
+	if (rc == 0)
+		profile_advance(s->empty, s->now);
+	for (uint32_t r = 0; r < matrix_rows(s->matrix) && rc == 0; r++) {
+		size_t n = add_holds(s, add_jobs(s, 0, r));
+
+		if (reservations)
+			n = add_reservations(s, n, r);
+		rc = profile_build(s->capacity[r], s->empty, s->change, n, s->change_scratch);
+	}
+	return rc;
+}
+
+bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row)
+{
+	const struct gang *s = arg;
+
+	return profile_min(s->capacity[row], s->now, job_until(s, job_of(j))) >= j->width;
+}
+
+/* Memory that is short here costs a move at most: what cannot be noted is taken for full. */
+void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from)
+{
+	struct gang *s = arg;
+	int64_t until = job_until(s, job_of(j));
+
+	(void)profile_add(s->capacity[from], s->now, until, j->width);
+	(void)profile_add(s->capacity[j->home], s->now, until, -j->width);
+}
+
+/* Take it off the rows' capacity, from `from` on. 0 or -1. */
+static int capacity_take(struct gang *s, const struct job *j, uint32_t row, int64_t from)
+{
+	int64_t until = time_after(from, job_time(s, j));
+
+	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
+		if ((j->in.whole || r == row) &&
+		    profile_add(s->capacity[r], from, until, -j->in.width) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is there capacity from now on, in the row (a whole job: in all)? */
+static bool has_capacity(const struct gang *s, const struct job *j, uint32_t row)
+{
+	int64_t until = time_after(s->now, job_time(s, j));
+
+	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
+		if ((j->in.whole || r == row) &&
+		    profile_min(s->capacity[r], s->now, until) < j->in.width)
+			return false;
+	}
+	return true;
+}
+
+/* The earliest start by counts in the row; a whole job: in all at once. */
+static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row)
+{
+	int64_t time = job_time(s, j), at = s->now, next;
+
+	for (;;) {
+		next = at;
+		for (uint32_t r = 0; r < matrix_rows(s->matrix) && next != PACT_FOREVER; r++) {
+			if (j->in.whole || r == row)
+				next = profile_earliest(s->capacity[r], next, time, j->in.width);
+		}
+		if (next == at || next == PACT_FOREVER || !j->in.whole)
+			return next;
+		at = next;
+	}
+}
+
+/* The row in which it could start first. 0 or -1: no memory. */
+static int reserve(struct gang *s, struct job *j)
+{
+	int64_t best = PACT_FOREVER;
+
+	for (uint32_t r = 0; r < (j->in.whole ? 1 : matrix_rows(s->matrix)); r++) {
+		int64_t at = earliest(s, j, r);
+
+		if (at < best) {
+			best = at;
+			j->reserved_row = (int32_t)r;
+			j->reserved_from = at;
+		}
+		if (best == s->now)
+			break;
+	}
+	return j->reserved_row < 0 ? 0 : capacity_take(s, j, (uint32_t)j->reserved_row, best);
+}
+
+/* ---- places ---- */
+
+static bool is_ready(const struct gang *s, const struct job *j)
+{
+	return !j->unconfirmed && !j->failed && j->begin <= s->now;
+}
+
+/* The required ones among the columns that were found, whatever their number. False: they are not free. */
+static bool with_required(struct gang *s, const struct job *j, uint32_t row)
+{
+	uint32_t missing, c = s->nodes;
+
+	if (!j->required || nodeset_subset(j->required, s->columns))
+		return true;
+	if ((j->in.eligible && !nodeset_subset(j->required, j->in.eligible)) ||
+	    nodeset_count(j->required) > (uint32_t)j->in.width ||
+	    !matrix_fits(s->matrix, &j->in, row, j->required))
+		return false;
+	nodeset_or(s->columns, j->required);
+	missing = nodeset_count(s->columns) - (uint32_t)j->in.width;
+	while (missing && c--) {
+		if (nodeset_test(s->columns, c) && !nodeset_test(j->required, c)) {
+			nodeset_unset(s->columns, c);
+			missing--;
+		}
+	}
+	return true;
+}
+
+/* Columns for it in the row, into s->columns, of the first alternative that has enough. */
+static bool find_columns(struct gang *s, struct job *j, uint32_t row, const struct nodeset *closed)
+{
+	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1); i++) {
+		j->in.eligible = j->nalt ? j->alt[i] : NULL;
+		j->chosen = i;
+		if (matrix_find(s->matrix, &j->in, row, closed, s->columns) &&
+		    (!j->required || !closed || !nodeset_overlap(closed, j->required)) &&
+		    with_required(s, j, row))
+			return true;
+	}
+	return false;
+}
+
+/* It is in the matrix from now on, in the fullest row that has room: 1; 0: there is none; -1: no memory. */
+static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
+{
+	int64_t until = time_after(s->now, job_time(s, j));
+	const struct nodeset *closed = nodes_closed(s, until);
+
+	matrix_order(s->matrix, true, s->order);
+	for (uint32_t i = 0; i < (j->in.whole ? 1 : matrix_rows(s->matrix)); i++) {
+		uint32_t row = j->in.whole ? 0 : s->order[i];
+
+		if ((s->kind->backfills && !has_capacity(s, j, row)) ||
+		    !find_columns(s, j, row, closed))
+			continue;
+		if (s->kind->backfills && capacity_take(s, j, row, s->now) < 0)
+			return -1;
+		matrix_place(s->matrix, &j->in, row, s->columns, p->first - 1);
+		j->placed_at = s->now;
+		j->until = until;
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- the order ---- */
+
+static int by_turn(const struct gang *s, const struct job *a, const struct job *b, int32_t free)
+{
+	bool narrow_a = a->in.width <= free, narrow_b = b->in.width <= free;
+
+	switch (s->config.queue_order) {
+	case QUEUE_SJF:
+		if (a->limit != b->limit)
+			return a->limit < b->limit ? -1 : 1;
+		break;
+	case QUEUE_BFIT:
+		if (narrow_a != narrow_b)
+			return narrow_a ? -1 : 1;
+		if (narrow_a && a->in.width != b->in.width)
+			return a->in.width > b->in.width ? -1 : 1;
+		break;
+	case QUEUE_WFIT:
+		if (a->in.width != b->in.width)
+			return a->in.width < b->in.width ? -1 : 1;
+		break;
+	case QUEUE_FCFS:
+		break;
+	}
+	return comes_before(s, a, b) ? -1 : 1;
+}
+
+/* The queue as this phase takes it, into s->list: the paper's orders of section 3, anew in each pass. */
+static void sort(struct gang *s)
+{
+	int32_t free = (int32_t)(s->nodes - matrix_population(s->matrix, 0));
+
+	if (!s->queue_n)
+		return;
+	if (!s->kind->one_row || s->config.queue_order == QUEUE_FCFS) {
+		memcpy(s->list, s->queue, s->queue_n * sizeof(*s->list));
+		return;
+	}
+	for (size_t i = 0; i < s->queue_n; i++) {
+		struct job *j = s->queue[i];
+		size_t at = i;
+
+		for (; at && by_turn(s, j, s->list[at - 1], free) < 0; at--)
+			s->list[at] = s->list[at - 1];
+		s->list[at] = j;
+	}
+}
+
+/* Those that were placed are in the queue no more. */
+static void sweep(struct gang *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->queue_n; i++) {
+		if (!s->queue[i]->in.placed)
+			s->queue[n++] = s->queue[i];
+	}
+	s->queue_n = n;
+}
+
+/* One job of the queue: 1, the next one has its turn; 0: the phase is over; -1: no memory. */
+static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass *p)
+{
+	int placed;
+
+	j->reserved_row = -1;
+	if (!is_ready(s, j))
+		return 1;
+	placed = place(s, j, p);
+	if (placed)
+		return placed;
+	if (!s->kind->backfills)
+		return 0;
+	return reserve(s, j) < 0 ? -1 : 1;
+}
+
+int schedule(struct gang *s, const struct matrix_pass *p)
+{
+	int rc = 1;
+
+	/* What has started, and lost its row, comes before what has not. */
+	if (s->aside_n)
+		return 0;
+	if (s->kind->backfills && capacity_build(s, false) < 0)
+		return -1;
+	sort(s);
+	for (size_t i = 0; i < s->queue_n && rc > 0; i++)
+		rc = schedule_one(s, s->list[i], p);
+	sweep(s);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state: see state.h. */
+#include "core/gang/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+int gang_fail(struct gang *s, int code, const char *what, uint64_t id)
+{
+	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
+	return code;
+}
+
+/* ---- lists ---- */
+
+int gang_reserve(struct gang *s, size_t n)
+{
+	if (s->act_first == s->act_n)
+		s->act_first = s->act_n = 0;
+	if (s->act_n + n <= s->act_room)
+		return 0;
+	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
+		return -1;
+	s->act_room = 2 * s->act_n + n;
+	return 0;
+}
+
+void gang_push(struct gang *s, const struct sched_action *a)
+{
+	s->act[s->act_n++] = *a;
+}
+
+int gang_room(struct gang *s, size_t n)
+{
+	size_t all = table_count(s->jobs) + n;
+
+	if (matrix_reserve(s->matrix, all) < 0)
+		return -1;
+	if (all > s->queue_room) {
+		if (array_grow(&s->queue, 2 * all, sizeof(*s->queue)) < 0)
+			return -1;
+		s->queue_room = 2 * all;
+	}
+	if (all > s->list_room) {
+		if (array_grow(&s->list, 2 * all, sizeof(*s->list)) < 0)
+			return -1;
+		s->list_room = 2 * all;
+	}
+	return 0;
+}
+
+/* ---- jobs ---- */
+
+void gang_job_destroy(struct job *j)
+{
+	if (!j)
+		return;
+	for (uint32_t i = 0; i < j->nalt; i++)
+		nodeset_destroy(j->alt[i]);
+	nodeset_destroy(j->required);
+	nodeset_destroy(j->in.columns);
+	nodeset_destroy(j->at);
+	free(j);
+}
+
+/* The sets of nodes that it has or may have. */
+static bool make_sets(const struct gang *s, struct job *j, const struct sched_job *from)
+{
+	for (uint32_t i = 0; i < from->nalt; i++) {
+		/* a NULL alternative is all nodes */
+		j->alt[i] = from->alt[i] ? nodeset_dup(from->alt[i]) : NULL;
+		j->nalt++;
+		if (from->alt[i] && !j->alt[i])
+			return false;
+	}
+	j->required = from->required ? nodeset_dup(from->required) : NULL;
+	j->in.columns = nodeset_create(s->nodes);
+	j->at = nodeset_create(s->nodes);
+	return (!from->required || j->required) && j->in.columns && j->at;
+}
+
+struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	j->in.id = from->id;
+	j->in.submit = from->submit;
+	j->in.memory = from->memory;
+	j->in.width = from->width;
+	j->in.whole = from->flags & JOB_WHOLE;
+	j->in.fixed = from->flags & JOB_FIXED;
+	j->limit = from->limit;
+	j->deadline = from->deadline;
+	j->eligible = from->eligible ? from->eligible : from->submit;
+	j->begin = from->begin;
+	j->priority = from->priority;
+	j->flags = from->flags;
+	j->start = j->ran_until = -1;
+	j->reserved_row = -1;
+	j->unconfirmed = from->flags & JOB_UNCONFIRMED;
+	if (make_sets(s, j, from))
+		return j;
+	gang_job_destroy(j);
+	return NULL;
+}
+
+void job_set_runs(struct gang *s, struct job *j, bool runs)
+{
+	if (runs)
+		nodeset_or(s->busy, j->at);
+	else if (j->runs)
+		nodeset_and_not(s->busy, j->at);
+	j->runs = runs;
+}
+
+int64_t job_time(const struct gang *s, const struct job *j)
+{
+	int64_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
+
+	return j->limit < PACT_END_OF_TIME / MATRIX_ROWS ? rows * j->limit : PACT_FOREVER;
+}
+
+int64_t time_after(int64_t from, int64_t time)
+{
+	return time > PACT_END_OF_TIME - from ? PACT_FOREVER : from + time;
+}
+
+int64_t job_until(const struct gang *s, const struct job *j)
+{
+	return j->until > s->now ? j->until : s->now + s->config.lateness;
+}
+
+/* ---- the queue ---- */
+
+bool comes_before(const struct gang *s, const struct job *a, const struct job *b)
+{
+	if (s->config.mode == SCHED_MODE_SLURM && a->priority != b->priority)
+		return a->priority > b->priority;
+	return a->in.submit != b->in.submit ? a->in.submit < b->in.submit : a->in.id < b->in.id;
+}
+
+void gang_enqueue(struct gang *s, struct job *j)
+{
+	size_t low = 0, high = s->queue_n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (comes_before(s, j, s->queue[mid]))
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	memmove(&s->queue[low + 1], &s->queue[low], (s->queue_n - low) * sizeof(*s->queue));
+	s->queue[low] = j;
+	s->queue_n++;
+}
+
+void gang_dequeue(struct gang *s, struct job *j)
+{
+	size_t at = 0;
+
+	while (at < s->queue_n && s->queue[at] != j)
+		at++;
+	if (at == s->queue_n)
+		return;
+	s->queue_n--;
+	memmove(&s->queue[at], &s->queue[at + 1], (s->queue_n - at) * sizeof(*s->queue));
+}
+
+void job_withdraw(struct gang *s, struct job *j)
+{
+	gang_dequeue(s, j);
+	if (j->in.placed)
+		matrix_remove(s->matrix, &j->in);
+	s->aside_n -= j->aside;
+	j->aside = false;
+	job_set_runs(s, j, false);
+	j->reserved_row = -1;
+	if (s->asked == j)
+		s->asked = NULL;
+	/* its turn goes with it */
+	for (size_t i = s->turn_next; i < s->turn_n; i++) {
+		if (s->turn[i].job == j)
+			s->turn[i].job = NULL;
+	}
+}
+
+/* ---- jobs that are where they are ---- */
+
+/* The fullest row that has its nodes free, its home before all. */
+static bool place_at(struct gang *s, struct job *j, uint32_t home)
+{
+	uint32_t rows = matrix_rows(s->matrix);
+
+	matrix_order(s->matrix, true, s->order);
+	for (uint32_t i = 0; i <= rows; i++) {
+		uint32_t row = i ? s->order[i - 1] : home;
+
+		if (row >= rows || !matrix_fits(s->matrix, &j->in, row, j->at))
+			continue;
+		matrix_place(s->matrix, &j->in, row, j->at, first_whole(s) - 1);
+		return true;
+	}
+	return false;
+}
+
+bool job_readmit(struct gang *s, struct job *j)
+{
+	if (!place_at(s, j, j->in.home))
+		return false;
+	s->aside_n -= j->aside;
+	j->aside = false;
+	return true;
+}
+
+void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
+{
+	bool runs = j->runs;
+
+	if (j->in.placed && !j->in.moved && nodeset_equal(j->in.columns, nodes)) {
+		job_set_runs(s, j, false);
+		nodeset_copy(j->at, nodes);
+		job_set_runs(s, j, runs);
+		return;
+	}
+	job_set_runs(s, j, false);
+	if (j->in.placed)
+		matrix_remove(s->matrix, &j->in);
+	if (nodes != j->at)
+		nodeset_copy(j->at, nodes);
+	j->in.width = (int32_t)nodeset_count(nodes);
+	j->in.moved = false;
+	job_set_runs(s, j, runs);
+	if (!job_readmit(s, j) && !j->aside) {
+		j->aside = true;
+		s->aside_n++;
+	}
+}
+
+/* ---- nodes ---- */
+
+const struct nodeset *nodes_closed(struct gang *s, int64_t until)
+{
+	const struct hold *x;
+	bool any = false;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (x->start >= until)
+			continue;
+		if (!any)
+			nodeset_clear(s->closed);
+		nodeset_or(s->closed, x->nodes);
+		any = true;
+	}
+	return any ? s->closed : NULL;
+}
+
+/* ---- slices ---- */
+
+uint32_t rows_of(const struct gang_kind *kind, const struct sched_config *config)
+{
+	return kind->one_row ? 1 : (uint32_t)config->rows;
+}
+
+int64_t switch_cost(const struct gang *s)
+{
+	/* four decimals */
+	return s->kind->one_row ? 0 : (s->config.slice * s->config.switch_cost + 5000) / 10000;
+}
+
+bool has_slices(const struct gang *s)
+{
+	return matrix_rows(s->matrix) > 1 || s->config.discrete;
+}
+
+uint32_t row_now(const struct gang *s)
+{
+	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
+}
+
+int64_t first_whole(const struct gang *s)
+{
+	return s->slicing && s->slice_start == s->now ? s->slice : s->slice + 1;
+}

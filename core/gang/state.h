@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state: what the gang engine keeps, and what changes it. Internal to core/gang. Times are seconds. */
+#ifndef PACT_CORE_GANG_STATE_H
+#define PACT_CORE_GANG_STATE_H
+
+#include "core/base/nodeset.h"
+#include "core/base/table.h"
+#include "core/capacity/profile.h"
+#include "core/gang/gang.h"
+#include "core/gang/matrix.h"
+
+enum phase {
+	PHASE_CLEAN,
+	PHASE_COMPACT,
+	PHASE_SCHEDULE,
+	PHASE_COLLAPSE_2,
+	PHASE_SCHEDULE_2,
+	PHASE_FILL,
+	PHASE_FILL_2
+};
+
+struct gang_kind {
+	const char *name;
+	bool backfills; /* waiting jobs reserve */
+	bool one_row;	/* whatever Rows says; and nothing is switched */
+	bool migrates;
+};
+
+struct job {
+	struct matrix_job in; /* first, see job_of() */
+	int64_t limit, deadline;
+	int64_t eligible, begin, priority;
+	uint32_t flags;
+	uint32_t nalt;
+	struct nodeset *alt[SCHED_MAX_ALT];
+	struct nodeset *required;
+	uint32_t chosen;    /* of the alternatives */
+	int64_t start;	    /* -1: it waits, in the queue or in the matrix */
+	int64_t placed_at;  /* in the matrix since */
+	int64_t until;	    /* its predicted end */
+	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
+	struct nodeset *at; /* where its tasks are; of use once it has started */
+	bool runs;	    /* its tasks do */
+	bool stopped;	    /* by hand, until EV_RESUMED */
+	bool aside;	    /* it has started, and no row has its columns free: it waits for one */
+	bool unconfirmed, failed, promised, broken;
+	/* where and when the last pass let it start at the latest; row -1: nowhere */
+	int32_t reserved_row;
+	int64_t reserved_from;
+};
+
+/* Nodes held by others: lost, reserved, or with a job that was never submitted. */
+struct hold {
+	uint64_t id;
+	int64_t start, end;
+	struct nodeset *nodes;
+	bool block;
+};
+
+/* What is to be done about a job when an instant is over. */
+struct turn {
+	enum sched_action_type type;
+	struct job *job;
+};
+
+struct gang {
+	const struct gang_kind *kind;
+	struct sched_config config;
+	uint32_t nodes;
+	struct matrix *matrix;
+	struct table *jobs, *holds;
+	struct job **queue; /* those that wait and are not in the matrix, in order */
+	size_t queue_n, queue_room;
+	size_t aside_n;
+	struct profile **
+		capacity; /* of each row by counts, as of the last Schedule phase; only if it backfills */
+	struct profile *empty;
+	int64_t now;
+
+	/* slices */
+	int64_t slice; /* the number of the last one; -1: there was none */
+	int64_t slice_start, slice_end;
+	bool slicing;  /* it is under way */
+	int64_t quota; /* of migrated tasks, left in it */
+
+	/* passes and turns */
+	uint64_t pass;
+	bool due;	   /* something has happened that wants one */
+	bool advanced;	   /* discrete: a slice's end wants one */
+	bool unsettled;	   /* what runs may not be what should */
+	bool over;	   /* the instant is: turns are to be taken, */
+	bool settling;	   /* and are being taken */
+	int64_t passed_at; /* the last pass was then; -1: there was none */
+	struct turn *turn;
+	size_t turn_n, turn_next, turn_room;
+	struct nodeset *busy; /* nodes whose tasks run */
+	struct job *asked;    /* its action is not answered */
+	enum sched_action_type asked_for;
+	bool told; /* the wake-up was, since the last event */
+
+	struct sched_action *act; /* decided ones */
+	size_t act_n, act_first, act_room;
+	/* scratch */
+	struct nodeset *closed, *columns;
+	uint32_t *order;
+	struct profile_change *change;
+	void *change_scratch;
+	size_t change_room;
+	struct job **list; /* room for all jobs */
+	size_t list_room;
+	size_t list_n; /* as gang_waiting() left it */
+	char error[256];
+};
+
+/* The job that has it. */
+static inline struct job *job_of(const struct matrix_job *j)
+{
+	return (struct job *)(uintptr_t)j;
+}
+
+/* ---- state.c ---- */
+
+int gang_fail(struct gang *s, int code, const char *what, uint64_t id);
+/* Room for so many decided actions more. 0 or -1. */
+int gang_reserve(struct gang *s, size_t n);
+void gang_push(struct gang *s, const struct sched_action *a);
+/* A copy of what was submitted, not yet known. NULL: no memory. */
+struct job *gang_job_make(const struct gang *s, const struct sched_job *from);
+/* It is in no list. */
+void gang_job_destroy(struct job *j);
+/* Room for so many jobs more, wherever they may come to be. 0 or -1. */
+int gang_room(struct gang *s, size_t n);
+/* It joins the queue at its place; there is room. */
+void gang_enqueue(struct gang *s, struct job *j);
+void gang_dequeue(struct gang *s, struct job *j);
+/* Does a come before b? */
+bool comes_before(const struct gang *s, const struct job *a, const struct job *b);
+/* It leaves queue, matrix and what else it may be in; it is known still. */
+void job_withdraw(struct gang *s, struct job *j);
+/* Do its tasks run? */
+void job_set_runs(struct gang *s, struct job *j, bool runs);
+/*
+ * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
+ * waits aside for one.
+ */
+void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
+/* One that waits aside gets a row again, if there is one. */
+bool job_readmit(struct gang *s, struct job *j);
+int64_t job_time(const struct gang *s, const struct job *j); /* rows x limit, or PACT_FOREVER */
+/* So much after a time; PACT_FOREVER: never, or beyond the end of time. */
+int64_t time_after(int64_t from, int64_t time);
+/* Its predicted end as it counts now: one that is over is prolonged. */
+int64_t job_until(const struct gang *s, const struct job *j);
+/* Nodes that a job from now until then must not have; NULL: none. */
+const struct nodeset *nodes_closed(struct gang *s, int64_t until);
+/* Rows, slices and switches as the settings have them. */
+uint32_t rows_of(const struct gang_kind *kind, const struct sched_config *config);
+int64_t switch_cost(const struct gang *s);
+bool has_slices(const struct gang *s);
+/* The row whose turn it is. */
+uint32_t row_now(const struct gang *s);
+/* The number of the first slice that will be whole for what is placed now. */
+int64_t first_whole(const struct gang *s);
+
+/* ---- schedule.c ---- */
+
+/* Section 6.1 or 6.2: waiting jobs get into the matrix. 0 or -1: no memory. */
+int schedule(struct gang *s, const struct matrix_pass *p);
+/* The capacity of all rows by counts: jobs at home, holds, reservations. 0 or -1: no memory. */
+int capacity_build(struct gang *s, bool reservations);
+/* For struct matrix_pass: by what capacity_build() found. */
+bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row);
+void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from);
+
+/* ---- turns.c ---- */
+
+/* All that is to be done for the row whose turn it is, as a list. 0 or -1: no memory. */
+int turns_list(struct gang *s);
+/* The next of them, which has to be answered. False: there is none. */
+bool turns_next(struct gang *s, struct sched_action *a);
+/* All were taken. */
+void turns_done(struct gang *s);
+
+/* ---- submit.c, event.c, pass.c, view.c, save.c ---- */
+
+bool gang_job_is_sane(const struct gang *s, const struct sched_job *d);
+int gang_submit(struct gang *s, const struct sched_event *ev);
+int gang_confirm(struct gang *s, const struct sched_event *ev);
+int gang_change(struct gang *s, const struct sched_event *ev);
+int gang_priority(struct gang *s, const struct sched_event *ev);
+int gang_withdraw(struct gang *s, const struct sched_event *ev);
+int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
+	     struct sched_decision *d);
+int gang_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d);
+int gang_hold(struct gang *s, const struct sched_event *ev);
+int gang_event(void *own, const struct sched_event *ev);
+bool gang_next(void *own, struct sched_action *a);
+bool gang_poll(void *own, struct sched_action *a);
+int gang_view(const void *own, uint64_t id, struct sched_view *v);
+enum sched_wait gang_why(const void *own, uint64_t id);
+size_t gang_waiting(void *own);
+int gang_view_waiting(const void *own, size_t i, struct sched_view *v);
+int gang_save(void *own, retell_fn *tell, void *arg);
+const struct record_form *gang_form(const void *own, const char *name);
+int gang_load(void *own, const struct record_form *form, const void *record);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* submit: submissions and changes, questions about them, and what else happens to jobs that wait. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/gang/state.h"
+
+static bool is_time(int64_t t)
+{
+	return t >= 0 && t <= PACT_END_OF_TIME;
+}
+
+static bool is_set(const struct gang *s, const struct nodeset *set)
+{
+	return !set || nodeset_size(set) == s->nodes;
+}
+
+bool gang_job_is_sane(const struct gang *s, const struct sched_job *d)
+{
+	bool sane = d->width >= 1 && d->limit >= 1 && is_time(d->submit) && is_time(d->eligible) &&
+		    is_time(d->begin) && is_time(d->deadline) && d->memory >= 0 &&
+		    d->memory < PACT_END_OF_TIME && d->nalt <= SCHED_MAX_ALT &&
+		    is_set(s, d->required);
+
+	for (uint32_t i = 0; sane && i < d->nalt; i++)
+		sane = is_set(s, d->alt[i]);
+	return sane;
+}
+
+/* A deadline is asked for, and not restored. */
+static bool wants_promise(const struct sched_job *d)
+{
+	return d->deadline && !(d->flags & JOB_PROMISED);
+}
+
+static void refuse(struct sched_decision *d)
+{
+	*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
+				      .offer_start = PACT_FOREVER,
+				      .offer_end = PACT_FOREVER,
+				      .most_limit = PACT_FOREVER,
+				      .most_width = INT32_MAX };
+}
+
+static void push_refusal(struct gang *s, uint64_t id)
+{
+	struct sched_action a = { .type = ACT_REFUSE, .id = id, .end = PACT_FOREVER };
+
+	refuse(&a.decision);
+	gang_push(s, &a);
+}
+
+/* It waits. A promise that was made elsewhere is none here, which is said. */
+static void enter(struct gang *s, struct job *j)
+{
+	gang_enqueue(s, j);
+	j->promised = j->deadline && j->flags & JOB_PROMISED && !(j->flags & JOB_EXPECTED);
+	j->broken = j->promised;
+	if (j->broken)
+		gang_push(s, &(struct sched_action){
+				     .type = ACT_BROKEN, .id = j->in.id, .end = PACT_FOREVER });
+}
+
+static int add_one(struct gang *s, const struct sched_job *d)
+{
+	struct job *j;
+
+	if (table_find(s->jobs, d->id) || table_find(s->holds, d->id))
+		return gang_fail(s, PACT_EEXIST, "id already known", d->id);
+	j = gang_job_make(s, d);
+	if (!j || table_insert(s->jobs, d->id, j) < 0) {
+		gang_job_destroy(j);
+		return gang_fail(s, PACT_ENOMEM, "out of memory", d->id);
+	}
+	return PACT_OK;
+}
+
+int gang_submit(struct gang *s, const struct sched_event *ev)
+{
+	bool refused = false;
+	size_t n = 0;
+	int rc = ev->njobs ? PACT_OK : gang_fail(s, PACT_EINVAL, "no job", 0);
+
+	for (size_t i = 0; rc == PACT_OK && i < ev->njobs; i++) {
+		refused |= wants_promise(&ev->jobs[i]);
+		if (!gang_job_is_sane(s, &ev->jobs[i]))
+			rc = gang_fail(s, PACT_EINVAL, "malformed job", ev->jobs[i].id);
+	}
+	if (rc == PACT_OK && (gang_reserve(s, ev->njobs) < 0 || gang_room(s, ev->njobs) < 0))
+		rc = gang_fail(s, PACT_ENOMEM, "out of memory", ev->jobs[0].id);
+	for (; rc == PACT_OK && n < ev->njobs; n++)
+		rc = add_one(s, &ev->jobs[n]);
+	for (size_t i = 0; rc == PACT_OK && !refused && i < n; i++)
+		enter(s, table_find(s->jobs, ev->jobs[i].id));
+	if (rc == PACT_OK && refused)
+		push_refusal(s, ev->jobs[0].id);
+	/* those that came before the one that failed */
+	for (size_t i = 0; (rc != PACT_OK || refused) && i + (rc != PACT_OK) < n; i++)
+		gang_job_destroy(table_remove(s->jobs, ev->jobs[i].id));
+	return rc;
+}
+
+/* ---- jobs that wait ---- */
+
+static struct job *find_waiting(struct gang *s, uint64_t id)
+{
+	struct job *j = table_find(s->jobs, id);
+
+	return j && j->start < 0 ? j : NULL;
+}
+
+int gang_withdraw(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_waiting(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+	job_withdraw(s, j);
+	table_remove(s->jobs, j->in.id);
+	gang_job_destroy(j);
+	return PACT_OK;
+}
+
+int gang_confirm(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_waiting(s, ev->id);
+
+	if (!j || !j->unconfirmed)
+		return gang_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
+	if (ev->new_id != ev->id &&
+	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
+		return gang_fail(s, PACT_EEXIST, "id already known", ev->new_id);
+	if (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0)
+		return gang_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	if (ev->new_id != ev->id)
+		table_remove(s->jobs, ev->id);
+	gang_dequeue(s, j);
+	j->in.id = ev->new_id;
+	j->unconfirmed = false;
+	gang_enqueue(s, j); /* ids are part of the order */
+	return PACT_OK;
+}
+
+int gang_priority(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_waiting(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+	if (!j->in.placed)
+		gang_dequeue(s, j);
+	j->priority = ev->priority;
+	if (!j->in.placed)
+		gang_enqueue(s, j); /* into the room that it had */
+	return PACT_OK;
+}
+
+/* The new terms take the place of the old ones; a place in the matrix was for those. */
+int gang_change(struct gang *s, const struct sched_event *ev)
+{
+	struct job *old = ev->njobs == 1 ? find_waiting(s, ev->jobs->id) : NULL, *new;
+
+	if (!old)
+		return gang_fail(s, PACT_ENOENT, "a change of a job that does not wait", 0);
+	if (s->asked == old)
+		return gang_fail(s, PACT_EPROTO, "a change while it is being started", old->in.id);
+	if (!gang_job_is_sane(s, ev->jobs))
+		return gang_fail(s, PACT_EINVAL, "malformed job", old->in.id);
+	if (gang_reserve(s, 1) < 0)
+		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
+	if (wants_promise(ev->jobs)) {
+		push_refusal(s, old->in.id);
+		return PACT_OK;
+	}
+	new = gang_job_make(s, ev->jobs);
+	if (!new)
+		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
+	new->unconfirmed |= old->unconfirmed;
+	job_withdraw(s, old);
+	table_remove(s->jobs, old->in.id);
+	gang_job_destroy(old);
+	table_insert(s->jobs, new->in.id, new); /* into the room of the old one */
+	enter(s, new);
+	return PACT_OK;
+}
+
+/* ---- questions ---- */
+
+int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
+	     struct sched_decision *d)
+{
+	struct gang *s = own;
+
+	s->error[0] = '\0';
+	refuse(d);
+	if (!is_time(now))
+		return gang_fail(s, PACT_EINVAL, "time is none", 0);
+	if (!n)
+		return gang_fail(s, PACT_EINVAL, "no job", 0);
+	for (size_t i = 0; i < n; i++) {
+		if (!gang_job_is_sane(s, &jobs[i]))
+			return gang_fail(s, PACT_EINVAL, "malformed job", jobs[i].id);
+	}
+	s->now = now > s->now ? now : s->now;
+	return PACT_OK;
+}
+
+int gang_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d)
+{
+	struct gang *s = own;
+	int rc = gang_ask(own, now, job, 1, d);
+
+	if (rc == PACT_OK && !find_waiting(s, job->id))
+		return gang_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+	return rc;
+}

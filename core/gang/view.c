@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view: what the gang engine shows of its jobs (sched.h), and why those that wait do so. */
+#include "core/gang/state.h"
+
+/* When a row of the matrix has its turn next, that a job is in; now, if one has it. */
+static int64_t next_turn(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
+
+	if (!s->slicing || !has_slices(s))
+		return s->now;
+	for (uint32_t k = 0; k < rows; k++) {
+		if (matrix_has(&j->in, (row + k) % rows))
+			return k ? s->slice_end + (k - 1) * s->config.slice : s->now;
+	}
+	return s->now;
+}
+
+static int64_t planned_start(const struct gang *s, const struct job *j)
+{
+	if (j->in.placed)
+		return next_turn(s, j);
+	return j->reserved_row < 0 ? PACT_FOREVER : j->reserved_from;
+}
+
+static int64_t planned_end(const struct gang *s, const struct job *j, int64_t start)
+{
+	int64_t end;
+
+	if (!j->in.placed && j->start < 0)
+		return start == PACT_FOREVER ? start : time_after(start, job_time(s, j));
+	end = j->until > s->now ? j->until : s->now;
+	return end > start ? end : start;
+}
+
+static void view_job(const struct gang *s, const struct job *j, struct sched_view *v)
+{
+	*v = (struct sched_view){
+		.id = j->in.id,
+		.submit = j->in.submit,
+		.start = j->start >= 0 ? j->start : planned_start(s, j),
+		.deadline = j->deadline,
+		.width = j->in.width,
+		.running = j->start >= 0,
+		.promised = j->promised,
+		.broken = j->broken,
+		.unconfirmed = j->unconfirmed,
+	};
+	v->end = planned_end(s, j, v->start);
+}
+
+int gang_view(const void *own, uint64_t id, struct sched_view *v)
+{
+	const struct gang *s = own;
+	const struct job *j = table_find(s->jobs, id);
+	const struct hold *x = j ? NULL : table_find(s->holds, id);
+
+	if (j) {
+		view_job(s, j, v);
+		return PACT_OK;
+	}
+	if (!x || x->block)
+		return PACT_ENOENT;
+	*v = (struct sched_view){ .id = id,
+				  .start = x->start,
+				  .end = x->end,
+				  .width = (int32_t)nodeset_count(x->nodes),
+				  .running = true };
+	return PACT_OK;
+}
+
+enum sched_wait gang_why(const void *own, uint64_t id)
+{
+	const struct gang *s = own;
+	const struct job *j = table_find(s->jobs, id);
+
+	if (!j || j->start >= 0)
+		return WAIT_NONE;
+	if (j->in.placed) /* its row's turn is to come */
+		return next_turn(s, j) > s->now ? WAIT_RESOURCES : WAIT_NONE;
+	if (j->begin > s->now)
+		return WAIT_BEGIN;
+	if (j->failed)
+		return WAIT_FAILED;
+	return j->reserved_row >= 0 && j->reserved_from <= s->now ? WAIT_PLANNED : WAIT_RESOURCES;
+}
+
+/* Those in the matrix first, then the queue: an order of planned starts as good as the rows have one. */
+size_t gang_waiting(void *own)
+{
+	struct gang *s = own;
+	size_t n = 0;
+
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (j->start < 0)
+			s->list[n++] = j;
+	}
+	for (size_t i = 0; i < s->queue_n; i++)
+		s->list[n++] = s->queue[i];
+	for (size_t i = 1; i < n; i++) {
+		struct job *j = s->list[i];
+		int64_t start = planned_start(s, j);
+		size_t at = i;
+
+		for (; at && planned_start(s, s->list[at - 1]) > start; at--)
+			s->list[at] = s->list[at - 1];
+		s->list[at] = j;
+	}
+	s->list_n = n;
+	return n;
+}
+
+int gang_view_waiting(const void *own, size_t i, struct sched_view *v)
+{
+	const struct gang *s = own;
+
+	if (i >= s->list_n)
+		return PACT_ENOENT;
+	view_job(s, s->list[i], v);
+	return PACT_OK;
+}
