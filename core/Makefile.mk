@@ -145,6 +145,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/dynp_lists.h \
 	%D%/settings/mrt.def \
 	%D%/settings/gang.def \
+	%D%/settings/gang_phases.c \
+	%D%/settings/gang_phases.h \
 	%D%/settings/msb.def \
 	%D%/settings/plain.def \
 	%D%/settings/planning.def \

@@ -50,10 +50,16 @@ static const struct field quality_fields[] = {
 	END,
 };
 
+static const struct field phases_fields[] = {
+	{ "phases", offsetof(struct sched_config, phases), FIELD_I32, NULL, NULL, 0 },
+	END,
+};
+
 static const struct {
 	const char *key;
 	const struct field *fields;
 } lists[] = {
+	{ "Phases", phases_fields },
 	{ "Policies", policies_fields },
 	{ "Quality", quality_fields },
 };

@@ -7,37 +7,43 @@
 
 #include "core/gang/matrix_own.h"
 
-/* Has it columns in the row that are among A's? */
-static bool blocks(const struct matrix_job *j, const struct matrix_job *a, uint32_t row)
+/* The jobs of m->blocker have columns in a row that A would need there: S(A). */
+struct eviction {
+	uint32_t row;
+	size_t n;
+	int64_t tasks;
+	bool guests; /* some are not at home in the row; they come last */
+};
+
+static void add_blocker(struct matrix *m, struct eviction *e, struct matrix_job *j)
 {
-	return j != a && matrix_has(j, row) && nodeset_overlap(j->columns, a->columns);
+	m->blocker[e->n++] = j;
+	e->tasks += j->width;
+	nodeset_and_not(m->other, j->columns);
 }
 
-/* The jobs of the row that block A, in the order they were put there, into m->blocker; their tasks. */
-static size_t list_blockers(struct matrix *m, const struct matrix_job *a, uint32_t row,
-			    int64_t *tasks)
+/* Those at home in the row first, in the order they were put there. */
+static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a, uint32_t row)
 {
+	struct eviction e = { .row = row };
 	const struct row *x = &m->row[row];
-	size_t n = 0;
 
-	*tasks = 0;
-	for (size_t i = 0; i < x->n; i++) {
-		if (blocks(x->home[i], a, row)) {
-			m->blocker[n++] = x->home[i];
-			*tasks += x->home[i]->width;
-		}
-	}
-	return n;
-}
-
-/* Is something in its way that is not at home in the row? */
-static bool blocked_by_guests(struct matrix *m, const struct matrix_job *a, uint32_t row, size_t n)
-{
 	nodeset_copy(m->other, a->columns);
-	nodeset_and(m->other, m->row[row].taken);
-	for (size_t i = 0; i < n; i++)
-		nodeset_and_not(m->other, m->blocker[i]->columns);
-	return !nodeset_empty(m->other);
+	nodeset_and(m->other, x->taken);
+	for (size_t i = 0; i < x->n; i++) {
+		if (nodeset_overlap(x->home[i]->columns, a->columns))
+			add_blocker(m, &e, x->home[i]);
+	}
+	for (size_t i = 0; i < m->n && !nodeset_empty(m->other); i++) {
+		struct matrix_job *j = m->job[i];
+
+		if (!matrix_has(j, row) || (j->home == row && !j->whole) ||
+		    !nodeset_overlap(j->columns, a->columns))
+			continue;
+		add_blocker(m, &e, j);
+		e.guests = true;
+	}
+	return e;
 }
 
 static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
@@ -81,24 +87,8 @@ static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row
 		nodeset_and_not(m->row[row].taken, a->columns);
 }
 
-/* The jobs of m->blocker are to leave A's columns in a row. */
-struct eviction {
-	uint32_t row;
-	size_t n;
-	int64_t tasks;
-};
-
-static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a, uint32_t row)
-{
-	struct eviction e = { .row = row };
-
-	e.n = list_blockers(m, a, row, &e.tasks);
-	return e;
-}
-
 /* Can they be migrated at all? */
-static bool may_evict(struct matrix *m, const struct matrix_pass *p, const struct matrix_job *a,
-		      const struct eviction *e)
+static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const struct eviction *e)
 {
 	bool counts_suffice = !m->bounded && !p->closed;
 
@@ -110,7 +100,7 @@ static bool may_evict(struct matrix *m, const struct matrix_pass *p, const struc
 		counts_suffice &= !m->blocker[i]->eligible;
 	}
 	/* Where memory, heights or partitions may leave too few columns for one of several, none is touched. */
-	return (counts_suffice || e->n == 1) && !blocked_by_guests(m, a, e->row, e->n);
+	return (counts_suffice || e->n == 1) && !e->guests;
 }
 
 /*
@@ -159,7 +149,7 @@ static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 {
 	uint32_t from = a->home;
 
-	if (!may_evict(m, p, a, e) || !evict(m, p, a, e))
+	if (!may_evict(m, p, e) || !evict(m, p, a, e))
 		return false;
 	a->owed += half(p->cost);
 	row_leave(m, a, from);
@@ -265,7 +255,7 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			continue;
 		if (nodeset_overlap(m->row[r].taken, a->columns)) {
 			e = eviction_of(m, a, r);
-			if (!may_evict(m, p, a, &e) || !evict(m, p, a, &e))
+			if (!may_evict(m, p, &e) || !evict(m, p, a, &e))
 				continue;
 			a->owed += half(p->cost);
 		}

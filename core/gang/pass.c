@@ -4,24 +4,17 @@
 
 /* ---- which phases ---- */
 
-#define END (-1)
+#define BIT(phase) (1 << (phase))
 
-/* The lines of Figures 11, 12 and 23, and the table of section 6.4; in the order of enum gang_phases. */
-static const int lines[][8] = {
-	[PHASES_1] = { PHASE_SCHEDULE, PHASE_FILL, END },
-	[PHASES_2] = { PHASE_CLEAN, PHASE_SCHEDULE, PHASE_FILL, END },
-	[PHASES_3] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_FILL, END },
-	[PHASES_FILL_2] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_FILL, PHASE_FILL_2,
-			    END },
-	[PHASES_ALL] = { PHASE_CLEAN, PHASE_COMPACT, PHASE_SCHEDULE, PHASE_COLLAPSE_2,
-			 PHASE_SCHEDULE_2, PHASE_FILL, PHASE_FILL_2, END },
-};
-
-static const int *phases_of(const struct gang *s)
+/* The four of section 5.2, and the table of section 6.4: a bit each. */
+static int32_t phases_of(const struct gang *s)
 {
-	if (s->config.phases != PHASES_OWN)
-		return lines[s->config.phases];
-	return lines[s->kind->migrates ? PHASES_ALL : PHASES_3];
+	int32_t four =
+		BIT(PHASE_CLEAN) | BIT(PHASE_COMPACT) | BIT(PHASE_SCHEDULE) | BIT(PHASE_FILL);
+
+	if (s->config.phases)
+		return s->config.phases;
+	return s->kind->migrates ? BIT(PHASES) - 1 : four;
 }
 
 /* ---- the pass ---- */
@@ -37,7 +30,7 @@ static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
 	return 0;
 }
 
-static int run_phase(struct gang *s, enum phase phase, struct matrix_pass *p)
+static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *p)
 {
 	bool migrates = s->config.migration_quota > 0;
 
@@ -60,6 +53,8 @@ static int run_phase(struct gang *s, enum phase phase, struct matrix_pass *p)
 		if (migrates)
 			fill_matrix_2(s->matrix, p);
 		return 0;
+	case PHASES:
+		break;
 	}
 	return 0;
 }
@@ -108,8 +103,10 @@ static int pass(struct gang *s)
 		p.moved = capacity_moved;
 	}
 	readmit(s);
-	for (const int *phase = phases_of(s); *phase != END && rc == 0; phase++)
-		rc = run_phase(s, (enum phase) * phase, &p);
+	for (int phase = 0; phase < PHASES && rc == 0; phase++) {
+		if (phases_of(s) & BIT(phase))
+			rc = run_phase(s, (enum gang_phase)phase, &p);
+	}
 	s->quota = p.quota;
 	if (!s->slicing && matrix_jobs(s->matrix))
 		begin_slice(s);

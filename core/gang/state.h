@@ -9,16 +9,6 @@
 #include "core/gang/gang.h"
 #include "core/gang/matrix.h"
 
-enum phase {
-	PHASE_CLEAN,
-	PHASE_COMPACT,
-	PHASE_SCHEDULE,
-	PHASE_COLLAPSE_2,
-	PHASE_SCHEDULE_2,
-	PHASE_FILL,
-	PHASE_FILL_2
-};
-
 struct gang_kind {
 	const char *name;
 	bool backfills; /* waiting jobs reserve */

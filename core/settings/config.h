@@ -51,14 +51,16 @@ enum gang_cut {
 	CUT_NEXT, /* it ends, and the next row's begins (section 5.2) */
 };
 
-/* The phases of a pass: the lines of the paper's figures, each with what it adds. */
-enum gang_phases {
-	PHASES_OWN,    /* the scheduler's own: PHASES_3, with migration PHASES_ALL */
-	PHASES_1,      /* Figures 11 and 12, line 1: Schedule, FillMatrix */
-	PHASES_2,      /* line 2: CleanMatrix before */
-	PHASES_3,      /* line 3: CompactMatrix after that */
-	PHASES_FILL_2, /* Figure 23, line 2: and FillMatrix-2 behind */
-	PHASES_ALL,    /* line 3: and CollapseMatrix-2, Schedule-2 */
+/* The phases of a pass of the gang schedulers, in their order (sections 5.2 and 6.4). */
+enum gang_phase {
+	PHASE_CLEAN,
+	PHASE_COMPACT,
+	PHASE_SCHEDULE,
+	PHASE_COLLAPSE_2,
+	PHASE_SCHEDULE_2,
+	PHASE_FILL,
+	PHASE_FILL_2,
+	PHASES,
 };
 
 /* In what order BF takes the waiting jobs (section 3). */
@@ -134,6 +136,7 @@ struct dynp_config {
 
 struct sched_config {
 #include "core/settings/plain.def"
+	int32_t phases;		 /* Phases: a bit each; 0: the scheduler's own */
 	struct dynp_config dynp; /* of the scheduler dynp only */
 	/*
 	 * Budget of one admission: asked now and then; true makes the answer REFUSE_BUDGET. NULL: no

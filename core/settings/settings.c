@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/settings/dynp_lists.h"
+#include "core/settings/gang_phases.h"
 #include "core/settings/settings.h"
 
 /* The schedulers that make promises. */
@@ -30,7 +31,6 @@ static const char *const compress_words[] = { "arrival", "start", NULL };
 static const char *const spare_words[] = { "share", "idle", NULL };
 static const char *const node_choice_words[] = { "order", "best", NULL };
 static const char *const cut_words[] = { "keep", "next", NULL };
-static const char *const phases_words[] = { "own", "1", "2", "3", "fill2", "all", NULL };
 static const char *const queue_words[] = { "fcfs", "sjf", "bfit", "wfit", NULL };
 static const char *const no_yes_words[] = { "no", "yes", NULL };
 static const char *const admission_words[] = { "none", "qops", NULL };
@@ -38,6 +38,7 @@ static const char *const decider_words[] = { "simple", "advanced", "basic", "pre
 static const char *const priority_words[] = { "none", "ties", "first", NULL };
 
 const struct setting sched_settings[] = {
+#define SETTING_LIST(name, ...) { .key = #name, .type = SETTING_OWN, __VA_ARGS__ },
 #define SETTING(name, at, ctype, ...) \
 	{ .key = #name, \
 	  .member = #at, \
@@ -52,7 +53,6 @@ const struct setting sched_settings[] = {
 	  .offset = offsetof(struct sched_config, dynp.at), \
 	  .type = SETTING_TYPE(sched_config, dynp.at), \
 	  __VA_ARGS__ },
-#define SETTING_LIST(name, ...) { .key = #name, .type = SETTING_OWN, __VA_ARGS__ },
 #include "core/settings/dynp.def"
 	{ .key = NULL },
 };
