@@ -847,6 +847,37 @@ unit_programs += %D%/test_ref_dynp
 %C%_test_ref_dynp_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_dynp_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+# The plain gang schedulers, by hand.
+unit_programs += %D%/test_ref_gang
+%C%_test_ref_gang_SOURCES = \
+	%D%/gang_world.c \
+	%D%/gang_world.h \
+	%D%/ref_gang.c \
+	%D%/ref_gang.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_ref_gang.c
+%C%_test_ref_gang_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ref_gang_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
+
+# The same on random workloads.
+unit_programs += %D%/test_gang_worlds
+%C%_test_gang_worlds_SOURCES = \
+	%D%/gang_world.c \
+	%D%/gang_world.h \
+	%D%/ref_gang.c \
+	%D%/ref_gang.h \
+	%D%/ref_mrt.c \
+	%D%/ref_msb.c \
+	%D%/ref_qops.c \
+	%D%/ref_sched.c \
+	%D%/ref_sched.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_worlds.c
+%C%_test_gang_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_worlds_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_dynp_world
 %C%_test_dynp_world_SOURCES = \
 	%D%/inside.h \
