@@ -132,7 +132,7 @@ int64_t time_after(int64_t from, int64_t time)
 
 int64_t job_until(const struct gang *s, const struct job *j)
 {
-	return j->until > s->now ? j->until : s->now + s->config.lateness;
+	return j->until >= s->now ? j->until : s->now + s->config.lateness;
 }
 
 /* ---- the queue ---- */

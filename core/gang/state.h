@@ -139,7 +139,7 @@ bool job_readmit(struct gang *s, struct job *j);
 int64_t job_time(const struct gang *s, const struct job *j); /* rows x limit, or PACT_FOREVER */
 /* So much after a time; PACT_FOREVER: never, or beyond the end of time. */
 int64_t time_after(int64_t from, int64_t time);
-/* Its predicted end as it counts now: one that is over is prolonged. */
+/* Its predicted end as it counts now: a past one is prolonged; one at this instant may be about to be told. */
 int64_t job_until(const struct gang *s, const struct job *j);
 /* Nodes that a job from now until then must not have; NULL: none. */
 const struct nodeset *nodes_closed(struct gang *s, int64_t until);

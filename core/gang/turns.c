@@ -96,7 +96,8 @@ static bool is_due(const struct gang *s, const struct turn *t)
 	case ACT_MIGRATE:
 		return !j->runs && j->in.moved;
 	default:
-		return !j->runs && !j->in.moved && !nodeset_overlap(s->busy, j->in.columns);
+		return !j->runs && !j->in.moved && has_turn(s, j) &&
+		       !nodeset_overlap(s->busy, j->in.columns);
 	}
 }
 

@@ -878,6 +878,28 @@ unit_programs += %D%/test_gang_worlds
 %C%_test_gang_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_worlds_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
 
+# The core's gang schedulers against them, through the simulator.
+unit_programs += %D%/test_gang_ref
+%C%_test_gang_ref_SOURCES = \
+	%D%/gang_world.c \
+	%D%/gang_world.h \
+	%D%/ref_gang.c \
+	%D%/ref_gang.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_ref.c
+%C%_test_gang_ref_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_ref_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
+# The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
+unit_programs += %D%/test_gang_events
+%C%_test_gang_events_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_events.c
+%C%_test_gang_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_events_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_dynp_world
 %C%_test_dynp_world_SOURCES = \
 	%D%/inside.h \

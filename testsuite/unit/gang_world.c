@@ -35,6 +35,10 @@ static void draw_phases(struct gang_world *x, struct rng *r)
 	for (int p = REF_CLEAN; p <= REF_FILL2; p++) {
 		bool second = p == REF_COLLAPSE2 || p == REF_SCHEDULE2 || p == REF_FILL2;
 		bool drawn = rng_below(r, 3) > 0;
+		bool clean = x->c.phases && x->phase[0] == REF_CLEAN;
+
+		if (!clean && (p == REF_COMPACT || p == REF_COLLAPSE2 || p == REF_FILL2))
+			continue; /* jobs move from home rows alone */
 
 		if (p == REF_SCHEDULE || (drawn && (migrates || !second)))
 			x->phase[x->c.phases++] = (enum ref_gang_phase)p;

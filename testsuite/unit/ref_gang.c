@@ -182,7 +182,7 @@ static bool backfills(const struct gang *g)
 /* Until when it is thought to be in the matrix. */
 static int64_t stays(const struct gang *g, const struct ref_gang_job *j)
 {
-	return j->predicted > g->now ? j->predicted : g->now + g->c->lateness;
+	return j->predicted >= g->now ? j->predicted : g->now + g->c->lateness;
 }
 
 static bool waits(const struct ref_gang_job *j)

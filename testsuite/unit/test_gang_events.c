@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_gang_events: what may happen to the gang engine beside arrivals and ends: a driver that refuses, jobs that are
+ * suspended, resumed, migrated or started elsewhere by hand, nodes that are lost, low or short of memory, whole jobs,
+ * another number of rows. And with a driver that refuses at random no job is lost.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sched.h"
+#include "testsuite/unit/seed.h"
+
+#define NODES 4
+#define IDS 64
+
+/* What a driver knows of a job. */
+struct known {
+	bool waits, started, runs;
+	struct nodeset *at;
+};
+
+struct world {
+	struct sched *s;
+	int64_t now, wake;
+	struct known job[IDS];
+	int refuse;	/* one action in so many; 0: none */
+	char said[512]; /* the actions of the last drain, a letter each and the id */
+};
+
+static struct nodeset *set_of(uint64_t mask)
+{
+	struct nodeset *s = nodeset_create(NODES);
+
+	for (uint32_t n = 0; n < NODES; n++) {
+		if (mask >> n & 1)
+			nodeset_set(s, n);
+	}
+	return s;
+}
+
+static uint64_t mask_of(const struct nodeset *s)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t n = 0; n < NODES; n++)
+		mask |= (uint64_t)nodeset_test(s, n) << n;
+	return mask;
+}
+
+static void open_world(struct world *w, const char *name, const char *const *settings)
+{
+	struct sched_config c;
+	char why[200] = "";
+
+	sched_config_init(&c);
+	for (; *settings; settings += 2)
+		assert_true(settings_apply(&c, settings[0], settings[1], why, sizeof(why)));
+	*w = (struct world){ .wake = PACT_FOREVER };
+	w->s = sched_create(name, NODES, &c, why, sizeof(why));
+	assert_non_null(w->s);
+}
+
+static void close_world(struct world *w)
+{
+	sched_destroy(w->s);
+	for (int i = 0; i < IDS; i++)
+		nodeset_destroy(w->job[i].at);
+}
+
+static int tell(struct world *w, struct sched_event ev)
+{
+	ev.now = w->now;
+	w->wake = PACT_FOREVER; /* until the next drain */
+	return sched_event(w->s, &ev);
+}
+
+/* No node is used by two that run. */
+static void check_nodes(const struct world *w)
+{
+	uint64_t used = 0;
+
+	for (int i = 0; i < IDS; i++) {
+		if (!w->job[i].runs)
+			continue;
+		if (used & mask_of(w->job[i].at))
+			fail_msg("time %d: job %d has nodes of another one: %s", (int)w->now, i,
+				 w->said);
+		used |= mask_of(w->job[i].at);
+	}
+}
+
+static void say(struct world *w, const struct sched_action *a, bool refused)
+{
+	static const char letters[] = {
+		[ACT_START] = 'S',   [ACT_SUSPEND] = 's', [ACT_RESUME] = 'r',
+		[ACT_MIGRATE] = 'm', [ACT_REFUSE] = 'R',  [ACT_BROKEN] = 'b'
+	};
+	size_t n = strlen(w->said);
+
+	snprintf(w->said + n, sizeof(w->said) - n, "%s%c%d%s", n ? " " : "", letters[a->type],
+		 (int)a->id, refused ? "!" : "");
+}
+
+static void do_action(struct world *w, const struct sched_action *a)
+{
+	struct sched_event ev = { .id = a->id };
+	struct known *j = &w->job[a->id];
+	bool refused = w->refuse && !seed_below(w->refuse);
+
+	say(w, a, refused);
+	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN)
+		return;
+	ev.type = a->type == ACT_START	   ? (refused ? EV_START_FAILED : EV_STARTED)
+		  : refused		   ? EV_REFUSED
+		  : a->type == ACT_SUSPEND ? EV_SUSPENDED
+		  : a->type == ACT_RESUME  ? EV_RESUMED
+					   : EV_MIGRATED;
+	if (!refused) {
+		if (a->allowed) {
+			assert_int_equal(nodeset_count(a->allowed), a->width);
+			nodeset_destroy(j->at);
+			j->at = nodeset_dup(a->allowed);
+		}
+		assert_true(a->type != ACT_MIGRATE || !j->runs);
+		j->started |= a->type == ACT_START;
+		j->waits &= a->type != ACT_START;
+		j->runs = a->type == ACT_START || a->type == ACT_RESUME;
+		ev.nodes = j->at;
+		ev.start = w->now;
+	}
+	check_nodes(w);
+	assert_int_equal(tell(w, ev), PACT_OK);
+}
+
+static void drain(struct world *w)
+{
+	struct sched_action a;
+
+	while (sched_next(w->s, &a)) {
+		if (a.type == ACT_WAKE)
+			w->wake = a.end;
+		else
+			do_action(w, &a);
+	}
+	assert_string_equal(sched_error(w->s), "");
+}
+
+/* Everything up to that instant, and the instant itself, is over. */
+static void go(struct world *w, int64_t to)
+{
+	w->said[0] = '\0';
+	drain(w);
+	for (int n = 0; w->wake <= to; n++) {
+		assert_true(n < 10000);
+		w->now = w->wake > w->now ? w->wake : w->now;
+		assert_int_equal(tell(w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+		drain(w);
+	}
+	w->now = to;
+}
+
+static struct sched_job job_of(uint64_t id, int32_t width)
+{
+	return (struct sched_job){ .id = id, .width = width, .limit = 1000, .planned = -1 };
+}
+
+static int submit(struct world *w, struct sched_job d)
+{
+	d.submit = w->now;
+	w->job[d.id].waits = true;
+	return tell(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &d, .njobs = 1 });
+}
+
+static void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t mask)
+{
+	struct nodeset *nodes = mask ? set_of(mask) : NULL;
+
+	if (nodes) {
+		nodeset_destroy(w->job[id].at);
+		w->job[id].at = nodeset_dup(nodes);
+	}
+	if (type == EV_SUSPENDED || type == EV_FINISH)
+		w->job[id].runs = false;
+	if (type == EV_RESUMED || type == EV_STARTED)
+		w->job[id].runs = w->job[id].started = true;
+	assert_int_equal(tell(w,
+			      (struct sched_event){
+				      .type = type, .id = id, .nodes = nodes, .start = w->now }),
+			 PACT_OK);
+	nodeset_destroy(nodes);
+}
+
+static const char *const two_rows[] = { "Rows", "2", "Slice", "10", NULL };
+
+/* Two jobs that need all nodes take turns. */
+static void test_turns(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 0);
+	assert_string_equal(w.said, "S1");
+	go(&w, 10);
+	assert_string_equal(w.said, "s1 S2");
+	go(&w, 20);
+	assert_string_equal(w.said, "s2 r1");
+	by_hand(&w, EV_FINISH, 1, 0);
+	go(&w, 25);
+	assert_string_equal(w.said, "r2");
+	go(&w, 60); /* it is in both rows: nothing is switched */
+	assert_string_equal(w.said, "");
+	close_world(&w);
+}
+
+/* A job that is suspended by hand has no turns until it is resumed. */
+static void test_stopped(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 5);
+	by_hand(&w, EV_SUSPENDED, 1, 0);
+	go(&w, 10);
+	assert_string_equal(w.said, "S2");
+	go(&w, 20);
+	assert_string_equal(w.said, "s2");
+	go(&w, 30);
+	assert_string_equal(w.said, "r2");
+	by_hand(&w, EV_SUSPENDED, 2, 0);
+	by_hand(&w, EV_RESUMED, 1, 0);
+	go(&w, 32); /* not its turn */
+	assert_string_equal(w.said, "s1");
+	go(&w, 40);
+	assert_string_equal(w.said, "r1");
+	close_world(&w);
+}
+
+/* What was migrated by hand is where it is; what has no row left waits aside, before all others. */
+static void test_moved(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 2));
+	go(&w, 1);
+	assert_int_equal(mask_of(w.job[1].at), 3);
+	by_hand(&w, EV_MIGRATED, 1, 6);
+	submit(&w, job_of(2, 2));
+	go(&w, 2);
+	assert_string_equal(w.said, "S2"); /* beside it, on what it left */
+	assert_int_equal(mask_of(w.job[2].at), 9);
+	submit(&w, job_of(3, 3)); /* the other row */
+	go(&w, 12);
+	assert_int_equal(mask_of(w.job[3].at), 7);
+	by_hand(&w, EV_SUSPENDED, 3, 0);
+	by_hand(&w, EV_MIGRATED, 2, 2); /* one node, which both others have */
+	submit(&w, job_of(4, 1));
+	go(&w, 60);
+	assert_false(w.job[4].started || w.job[2].runs);
+	by_hand(&w, EV_FINISH, 3, 0);
+	go(&w, 80);
+	assert_true(w.job[4].started);
+	close_world(&w);
+}
+
+/* A node of height 1 bears one job, whatever the rows; memory is given once. */
+static void test_bounds(void **state)
+{
+	struct sched_job big = job_of(3, 1);
+	struct nodeset *low = set_of(3), *all = set_of(12);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	assert_int_equal(
+		tell(&w, (struct sched_event){ .type = EV_NODES, .nodes = low, .most = 1 }),
+		PACT_OK);
+	assert_int_equal(
+		tell(&w, (struct sched_event){ .type = EV_NODES, .nodes = all, .memory = 10 }),
+		PACT_OK);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 2)); /* beside it on the others, in turn */
+	go(&w, 10);
+	assert_int_equal(mask_of(w.job[2].at), 12);
+	big.memory = 6;
+	submit(&w, big);
+	big.id = 4;
+	go(&w, 11);
+	submit(&w, big);
+	go(&w, 40);
+	/* two rows are full: their nodes have one job more each only where that fits */
+	assert_false(w.job[3].started || w.job[4].started);
+	by_hand(&w, EV_FINISH, 1, 0);
+	go(&w, 80);
+	assert_true(w.job[3].started && w.job[4].started);
+	assert_int_equal(mask_of(w.job[3].at) & mask_of(w.job[4].at), 0);
+	close_world(&w);
+	nodeset_destroy(low);
+	nodeset_destroy(all);
+}
+
+/* A whole job gives its nodes to no other. */
+static void test_whole(void **state)
+{
+	struct sched_job whole = job_of(1, 2);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", two_rows);
+	whole.flags = JOB_WHOLE;
+	submit(&w, whole);
+	submit(&w, job_of(2, 2));
+	submit(&w, job_of(3, 2));
+	submit(&w, job_of(4, 3));
+	go(&w, 0);
+	assert_string_equal(w.said, "S1 S2");
+	go(&w, 10);
+	assert_string_equal(w.said, "s2 S3");
+	go(&w, 20);
+	assert_string_equal(w.said, "s3 r2");
+	by_hand(&w, EV_FINISH, 1, 0);
+	go(&w, 40);
+	assert_false(w.job[4].started); /* a row has two nodes free */
+	by_hand(&w, EV_FINISH, 2, 0);
+	go(&w, 60);
+	assert_true(w.job[4].started);
+	close_world(&w);
+}
+
+/* Nodes that are held by others get nothing that would end later. */
+static void test_held(void **state)
+{
+	struct sched_job brief = job_of(2, 2);
+	struct nodeset *half = set_of(3);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", two_rows);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = half, .start = 100, .end = 200 }),
+		PACT_OK);
+	submit(&w, job_of(1, 2));
+	brief.limit = 40;
+	submit(&w, brief);
+	go(&w, 0);
+	assert_int_equal(mask_of(w.job[1].at), 12);
+	assert_int_equal(mask_of(w.job[2].at), 3);
+	by_hand(&w, EV_FINISH, 2, 0);
+	submit(&w, job_of(3, 3));
+	go(&w, 90);
+	assert_false(w.job[3].started);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 }), PACT_OK);
+	go(&w, 110);
+	assert_true(w.job[3].started);
+	close_world(&w);
+	nodeset_destroy(half);
+}
+
+/* With fewer rows those that had started and have none wait for one. */
+static void test_rows(void **state)
+{
+	struct sched_config c;
+	struct world w;
+	char why[200];
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 15);
+	sched_config_init(&c);
+	c.slice = 10;
+	c.rows = 1;
+	assert_int_equal(sched_configure(w.s, &c, why, sizeof(why)), PACT_OK);
+	go(&w, 100);
+	assert_true(w.job[1].runs && !w.job[2].runs);
+	by_hand(&w, EV_FINISH, 1, 0);
+	go(&w, 120);
+	assert_true(w.job[2].runs);
+	close_world(&w);
+}
+
+/* No promise is made; one that was made elsewhere is said to be broken. */
+static void test_promises(void **state)
+{
+	struct sched_job d = job_of(1, 1);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", two_rows);
+	d.deadline = 5000;
+	submit(&w, d);
+	go(&w, 0);
+	assert_string_equal(w.said, "R1");
+	d.flags = JOB_PROMISED;
+	submit(&w, d);
+	go(&w, 0);
+	assert_string_equal(w.said, "b1 S1");
+	close_world(&w);
+}
+
+/* ---- at random ---- */
+
+static void random_event(struct world *w, uint64_t *next)
+{
+	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
+	struct sched_job d = job_of(*next, 1 + (int32_t)seed_below(NODES));
+
+	d.limit = 1 + seed_below(60);
+	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
+	if (*next < IDS && seed_below(2)) {
+		assert_int_equal(submit(w, d), PACT_OK);
+		(*next)++;
+	} else if (w->job[id].started) {
+		by_hand(w, EV_FINISH, id, 0);
+		w->job[id] = (struct known){ .at = w->job[id].at };
+	} else if (w->job[id].waits) {
+		assert_int_equal(tell(w, (struct sched_event){ .type = EV_WITHDRAW, .id = id }),
+				 PACT_OK);
+		w->job[id].waits = false;
+	}
+}
+
+/* What is there is known, as what it is. */
+static void check_known(struct world *w)
+{
+	for (uint64_t id = 1; id < IDS; id++) {
+		struct sched_view v;
+		bool known = w->job[id].waits || w->job[id].started;
+
+		assert_int_equal(sched_view(w->s, id, &v), known ? PACT_OK : PACT_ENOENT);
+		if (known)
+			assert_int_equal(v.running, w->job[id].started);
+	}
+}
+
+/* When nothing is refused any more, and those that run end, all that waits gets its turn. */
+static void finish(struct world *w)
+{
+	w->refuse = 0;
+	for (int round = 0; round < 4 * IDS; round++) {
+		for (uint64_t id = 1; id < IDS; id++) {
+			if (!w->job[id].runs)
+				continue;
+			by_hand(w, EV_FINISH, id, 0);
+			w->job[id].started = false;
+		}
+		go(w, w->now + 10);
+		check_known(w);
+	}
+	for (uint64_t id = 1; id < IDS; id++)
+		assert_false(w->job[id].waits || w->job[id].started);
+}
+
+static void test_refusals(void **state)
+{
+	static const char *const names[] = { "gs", "bgs", "mgs", "mbgs", "bf" };
+	static const char *const settings[] = { "Slice", "10", "Rows", "3", NULL };
+	uint64_t rounds = seed_rounds(60);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct world w;
+		uint64_t next = 1;
+
+		open_world(&w, names[round % 5], settings);
+		w.refuse = 2 + (int)seed_below(6);
+		for (int i = 0; i < 200; i++) {
+			random_event(&w, &next);
+			if (seed_below(3))
+				go(&w, w.now + seed_below(30));
+			check_known(&w);
+		}
+		finish(&w);
+		close_world(&w);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_turns),	 cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),	 cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),	 cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),	 cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return seed_run("test_gang_events", tests);
+}
