@@ -169,6 +169,15 @@ static void end_when_due(job_record_t *job, int64_t until)
 		job->end_time = until;
 }
 
+/* Of now, not of before the locks: by it the end is known again when Slurm has counted the limit anew (share_terms.h). */
+static void limit_when_due(struct launch *launch)
+{
+	int64_t left = launch->until - time(NULL);
+
+	if (launch->terms.estimate && launch->until < PACT_FOREVER)
+		launch->limit = left > 60 ? left : 60;
+}
+
 static void tell(struct launch *launch, const job_record_t *job)
 {
 	launch->started = true;
@@ -203,7 +212,8 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		return true;
 	}
 	forbid = selection_forbidden(launch, job);
-	/* The prolog is launched from within; and what an earlier try left is none of this one's. */
+	limit_when_due(launch);
+	/* The prolog is launched from within. */
 	share_terms_put(job, &launch->terms);
 	rc = selection_try(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
@@ -213,6 +223,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		launch_job_now(job);
 		tell(launch, job);
 	} else {
+		share_terms_put(job, &(struct share_terms){ 0 });
 		fed_mgr_job_unlock(job);
 		debug2("%s: %pJ not started in %s: %s", scheduler_type(), job, part->name,
 		       slurm_strerror(rc));

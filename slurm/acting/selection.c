@@ -162,7 +162,7 @@ bool selection_never(job_record_t *job, int rc, bool restricted)
 	return rc != SLURM_SUCCESS && selection_never(job, rc, false);
 }
 
-/* A task was split from its array while it had one start's terms: the rest gets its own back. */
+/* A task was split from its array while it had one start's terms: the rest gets its own back, and none of its shares. */
 static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_nodes, uint16_t set)
 {
 	job_record_t *head = find_job_record(job->array_job_id);
@@ -172,6 +172,7 @@ static void restore_head(const job_record_t *job, uint32_t limit, uint32_t max_n
 	head->time_limit = limit;
 	head->limit_set.time = set;
 	head->details->max_nodes = max_nodes;
+	share_terms_put(head, &(struct share_terms){ 0 });
 }
 
 /* In minutes, as Slurm's own line has it; a job may have had no limit at all. */

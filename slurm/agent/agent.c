@@ -191,8 +191,6 @@ static void fill_terms(const struct bridge *b, const struct sched_action *action
 		.rule = action->rule,
 	};
 	launch->until = until;
-	if (until < PACT_FOREVER)
-		launch->limit = until - time(NULL) > 60 ? until - time(NULL) : 60;
 }
 
 /* What the core wants started, and how.  Pointers are borrowed. */

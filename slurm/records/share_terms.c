@@ -46,6 +46,8 @@ static uint32_t strip(char **env, uint32_t n)
 			xfree(env[i]);
 		else
 			env[kept++] = env[i];
+	for (uint32_t i = kept; i < n; i++)
+		env[i] = NULL;
 	return kept;
 }
 
@@ -56,11 +58,59 @@ void share_terms_put(job_record_t *job, const struct share_terms *terms)
 	job->spank_job_env_size = n;
 	if (!terms->estimate)
 		return;
-	xrealloc(job->spank_job_env, (n + 1) * sizeof(*job->spank_job_env));
+	/* job_common_env_vars() reads on until NULL, whatever the size says. */
+	xrealloc(job->spank_job_env, (n + 2) * sizeof(*job->spank_job_env));
 	job->spank_job_env[n] = xstrdup_printf(
 		NAME TERMS_VERSION ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%u:%s", terms->submit,
 		terms->estimate, terms->due, terms->processors, terms->rule);
+	job->spank_job_env[n + 1] = NULL;
 	job->spank_job_env_size = n + 1;
+}
+
+bool share_terms_requeued(job_record_t *job)
+{
+	struct share_terms terms;
+
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job))
+		return false;
+	share_terms_of(job, &terms);
+	if (!terms.estimate)
+		return false;
+	if (terms.estimate < PACT_FOREVER)
+		job->time_limit = (uint32_t)((terms.estimate + 59) / 60);
+	share_terms_put(job, &(struct share_terms){ 0 });
+	return true;
+}
+
+/*
+ * It was started with a limit that was rounded up to whole minutes from the time until its end. That end is when it is
+ * due, or later, for a job that promises nothing and is late by its own estimate: there the limit tells it to the minute.
+ */
+static int64_t latest_end(const job_record_t *job, const struct share_terms *terms)
+{
+	int64_t end = (int64_t)job->start_time + (int64_t)job->time_limit * 60;
+
+	return terms->due > end - 60 && terms->due < end ? terms->due : end;
+}
+
+bool share_terms_hold_end(job_record_t *job)
+{
+	struct share_terms terms;
+	int64_t end;
+
+	/* One that was suspended, or whose nodes were woken first, has another end by right. */
+	if (!IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job) || IS_JOB_CONFIGURING(job) ||
+	    job->suspend_time || job->preempt_time || job->time_limit == INFINITE ||
+	    job->time_limit == NO_VAL)
+		return false;
+	share_terms_of(job, &terms);
+	if (!terms.estimate)
+		return false;
+	end = latest_end(job, &terms);
+	if (job->end_time <= end)
+		return false;
+	job->end_time = job->end_time_exp = end;
+	return true;
 }
 
 void share_terms_strip(job_desc_msg_t *desc)

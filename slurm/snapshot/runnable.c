@@ -4,6 +4,8 @@
  */
 #include "slurm/snapshot/runnable.h"
 
+#include "slurm/records/share_terms.h"
+
 /* One record at work, and where its entries go. */
 struct asked {
 	job_record_t *job;
@@ -32,6 +34,8 @@ static bool unheard(const job_record_t *job)
 /* What an earlier pass has left in the record goes. */
 static void refresh(job_record_t *job)
 {
+	if (share_terms_requeued(job) || share_terms_hold_end(job))
+		last_job_update = time(NULL);
 	if (IS_JOB_PENDING(job)) {
 		job->bit_flags &= ~BACKFILL_SCHED;
 		set_job_failed_assoc_qos_ptr(job);
