@@ -152,23 +152,20 @@ static enum sealed send_all(int fd, const char *data, size_t len, int64_t until)
 	return SEALED_OK;
 }
 
-static enum sealed receive_all(int fd, char *data, size_t len, int64_t until)
+/* What has come, without waiting; SEALED_TIMEOUT: more is to come. */
+static enum sealed take(int fd, char *data, size_t len, size_t *had)
 {
-	size_t had = 0;
-
-	while (had < len) {
-		ssize_t n = recv(fd, data + had, len - had, MSG_DONTWAIT);
+	while (*had < len) {
+		ssize_t n = recv(fd, data + *had, len - *had, MSG_DONTWAIT);
 
 		if (n > 0)
-			had += (size_t)n;
+			*had += (size_t)n;
 		else if (!n)
-			return had ? SEALED_BROKEN : SEALED_CLOSED;
-		else if (errno == EINTR)
-			continue;
-		else if (errno != EAGAIN && errno != EWOULDBLOCK)
-			return SEALED_BROKEN;
-		else if (!ready(fd, POLLIN, until))
+			return SEALED_CLOSED;
+		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return SEALED_TIMEOUT;
+		else if (errno != EINTR)
+			return SEALED_BROKEN;
 	}
 	return SEALED_OK;
 }
@@ -204,37 +201,88 @@ enum sealed sealed_write(int fd, const char *text, size_t len, const char *munge
 	return say_connection(rc, why, size);
 }
 
+/* Room grows with what comes, not with what is announced. */
+static bool grow(struct sealed_part *p)
+{
+	size_t room = p->room ? 2 * p->room : 4096;
+	char *more;
+
+	if (p->had < p->room)
+		return true;
+	if (room > p->len)
+		room = p->len;
+	more = realloc(p->cred, room + 1);
+	if (!more)
+		return false;
+	p->cred = more;
+	p->room = room;
+	return true;
+}
+
+/* The length, then as much of the credential as has come. */
+static enum sealed take_part(int fd, struct sealed_part *p)
+{
+	enum sealed rc = take(fd, (char *)p->head, sizeof(p->head), &p->head_had);
+
+	if (rc)
+		return rc == SEALED_CLOSED && p->head_had ? SEALED_BROKEN : rc;
+	if (!p->len)
+		for (int i = 0; i < 4; i++)
+			p->len = p->len << 8 | p->head[i];
+	if (!p->len || p->len > SEALED_MOST)
+		return SEALED_TOO_LONG;
+	while (p->had < p->len) {
+		if (!grow(p))
+			return SEALED_MUNGE;
+		rc = take(fd, p->cred, p->room, &p->had);
+		if (rc)
+			return rc == SEALED_CLOSED ? SEALED_BROKEN : rc;
+	}
+	p->cred[p->had] = '\0';
+	return SEALED_OK;
+}
+
+enum sealed sealed_more(int fd, struct sealed_part *p, char *why, size_t size)
+{
+	enum sealed rc = take_part(fd, p);
+
+	if (rc == SEALED_TOO_LONG)
+		return say(rc, why, size, "a length that no message has");
+	if (rc == SEALED_MUNGE)
+		return say(rc, why, size, "no memory");
+	return say_connection(rc, why, size);
+}
+
+void sealed_part_release(struct sealed_part *p)
+{
+	free(p->cred);
+	*p = (struct sealed_part){ 0 };
+}
+
+enum sealed sealed_part_open(const struct sealed_part *p, uid_t also, const char *munge,
+			     char **text, size_t *len, char *why, size_t size)
+{
+	*text = NULL;
+	*len = 0;
+	if (strlen(p->cred) != p->len)
+		return say(SEALED_FORGED, why, size, "a zero byte in a credential");
+	return sealed_open(p->cred, also, munge, text, len, why, size);
+}
+
 enum sealed sealed_read(int fd, uid_t also, const char *munge, int timeout, char **text,
 			size_t *len, char *why, size_t size)
 {
 	int64_t until = milliseconds() + timeout;
-	unsigned char head[4];
+	struct sealed_part part = { 0 };
 	enum sealed rc;
-	char *cred;
-	size_t n = 0;
 
 	*text = NULL;
 	*len = 0;
-	rc = receive_all(fd, (char *)head, sizeof(head), until);
-	if (rc)
-		return say_connection(rc, why, size);
-	for (int i = 0; i < 4; i++)
-		n = n << 8 | head[i];
-	if (!n || n > SEALED_MOST)
-		return say(SEALED_TOO_LONG, why, size, "a length that no message has");
-	cred = malloc(n + 1);
-	if (!cred)
-		return say(SEALED_MUNGE, why, size, "no memory");
-	rc = receive_all(fd, cred, n, until);
-	if (rc == SEALED_CLOSED)
-		rc = SEALED_BROKEN;
-	cred[n] = '\0';
-	if (rc)
-		rc = say_connection(rc, why, size);
-	else if (strlen(cred) != n)
-		rc = say(SEALED_FORGED, why, size, "a zero byte in a credential");
-	else
-		rc = sealed_open(cred, also, munge, text, len, why, size);
-	free(cred);
+	do
+		rc = sealed_more(fd, &part, why, size);
+	while (rc == SEALED_TIMEOUT && ready(fd, POLLIN, until));
+	if (!rc)
+		rc = sealed_part_open(&part, also, munge, text, len, why, size);
+	sealed_part_release(&part);
 	return rc;
 }

@@ -4,7 +4,7 @@
  * munge credential of that length, whose payload is the text. Its maker, and that it was not altered, is
  * munge's word; that it is not the second of its kind, too, on one host.
  *
- * All functions wait, for the network no longer than told, for munged as long as libmunge does: call
+ * All functions but sealed_more() wait, for the network no longer than told, for munged as long as libmunge does: call
  * them from a thread of their own.
  */
 #ifndef PACT_NODE_REPORT_SEALED_H
@@ -45,6 +45,27 @@ enum sealed sealed_open(const char *cred, uid_t also, const char *munge, char **
 /* Make one and write it to a connected socket, blocking or not, within so many milliseconds. */
 enum sealed sealed_write(int fd, const char *text, size_t len, const char *munge, int timeout,
 			 char *why, size_t size);
+
+/* A message that comes in pieces. Zeroed: nothing has come. */
+struct sealed_part {
+	unsigned char head[4];
+	size_t head_had;
+	size_t len, had; /* of the credential: bytes in all, and come */
+	char *cred;
+	size_t room; /* bytes allocated for it */
+};
+
+/*
+ * Take what has come on a connected socket, without waiting.
+ * RET SEALED_OK: all of it; SEALED_TIMEOUT: more is to come
+ */
+enum sealed sealed_more(int fd, struct sealed_part *p, char *why, size_t size);
+
+/* As sealed_open(), when all of it has come. */
+enum sealed sealed_part_open(const struct sealed_part *p, uid_t also, const char *munge,
+			     char **text, size_t *len, char *why, size_t size);
+
+void sealed_part_release(struct sealed_part *p);
 
 /* Read one message from a connected socket within so many milliseconds, and open it. */
 enum sealed sealed_read(int fd, uid_t also, const char *munge, int timeout, char **text,

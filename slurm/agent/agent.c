@@ -34,6 +34,7 @@
 #include "slurm/nodes/reports.h"
 #include "slurm/serving/serve.h"
 #include "slurm/agent/sync.h"
+#include "slurm/agent/sync_reports.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
 #include "slurm/state/core.h"
@@ -404,6 +405,7 @@ static int64_t pass(struct bridge *b)
 	pending_lock(b);
 	if (sync_apply(b, snap)) {
 		bridge_yield(b);
+		sync_reports(b, snap);
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
 			     "time");
 		started |= drain(b);

@@ -104,7 +104,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_RUNNING)
 			sync_running(&s, &snap->jobs[i]);
-	sync_reports(&s);
+	sync_reports_anew(&s);
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_PENDING)
 			sync_waiting(&s, &snap->jobs[i]);

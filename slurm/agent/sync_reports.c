@@ -6,9 +6,27 @@
 
 #include "slurm/agent/sync_reports.h"
 #include "slurm/agent/sync_job.h"
+#include "slurm/base/clock.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/nodes/reports.h"
 #include "slurm/state/track.h"
+
+/* A pass that tells what was reported gives way after so many microseconds. */
+#define PIECE_US 2000
+
+/* Admissions have their turn between two pieces; not while the core is begun anew, which can answer none yet. */
+struct turn {
+	int64_t began;
+	bool gives; /* way */
+};
+
+static void give_way(struct bridge *b, struct turn *turn)
+{
+	if (!turn->gives || clock_us() - turn->began < PIECE_US)
+		return;
+	bridge_yield(b);
+	turn->began = clock_us();
+}
 
 /* Of the core's table; a realm's nodes may be of an older one for a pass. */
 static bool has_realm(const struct sync *s)
@@ -97,9 +115,11 @@ static const struct report_job *find_job(const struct reports_node *node, const 
 	return NULL;
 }
 
-static void tell_progress(struct sync *s, const struct snap_job *j, struct nodeset *one)
+static void tell_progress(struct sync *s, const struct snap_job *j, struct nodeset *one,
+			  struct turn *turn)
 {
 	const struct track *track = track_find(s->b, sync_key(j, 0));
+	uint64_t core = track ? track->core : 0;
 
 	if (!track || !track->running || !j->terms.estimate || j->ending)
 		return;
@@ -111,12 +131,12 @@ static void tell_progress(struct sync *s, const struct snap_job *j, struct nodes
 			continue;
 		nodeset_clear(one);
 		nodeset_set(one, i);
-		sync_event(s,
-			   &(struct sched_event){ .type = EV_PROGRESS,
-						  .id = track->core,
-						  .nodes = one,
-						  .work = job->work },
-			   "how far a job has come");
+		sync_event(
+			s,
+			&(struct sched_event){
+				.type = EV_PROGRESS, .id = core, .nodes = one, .work = job->work },
+			"how far a job has come");
+		give_way(s->b, turn);
 	}
 }
 
@@ -193,15 +213,18 @@ static void tell_silent(struct sync *s)
 /* ---- all of it ---- */
 
 /* anew: the core has been told nothing yet. */
-static bool take_reports(struct sync *s, bool anew)
+static bool take_reports(struct sync *s, bool anew, struct turn *turn)
 {
 	struct bridge *b = s->b;
 
 	if (!b->said)
 		b->said = calloc((size_t)s->snap->nodes + 1, sizeof(*b->said));
-	for (uint32_t i = 0; b->said && i < s->snap->nodes; i++)
-		if (nodeset_test(b->realm, i) && s->snap->has[i].name)
-			reports_take(s->snap->has[i].name, anew, &b->said[i]);
+	for (uint32_t i = 0; b->said && i < s->snap->nodes; i++) {
+		if (!nodeset_test(b->realm, i) || !s->snap->has[i].name)
+			continue;
+		reports_take(s->snap->has[i].name, anew, &b->said[i]);
+		give_way(b, turn);
+	}
 	return b->said;
 }
 
@@ -214,23 +237,36 @@ static void drop_jobs(struct bridge *b, uint32_t n)
 	}
 }
 
-void sync_reports(struct sync *s)
+static void tell_reports(struct sync *s, bool anew)
 {
+	struct turn turn = { .began = clock_us(), .gives = !anew };
 	struct nodeset *one;
 
-	if (!has_realm(s))
-		return;
 	tell_running(s->snap);
-	if (!take_reports(s, !s->b->said))
+	if (!take_reports(s, anew, &turn))
 		return;
 	sync_nodes(s);
 	tell_silent(s);
 	one = nodeset_create(s->snap->nodes);
 	for (size_t i = 0; one && i < s->snap->njobs; i++)
 		if (s->snap->jobs[i].state == SNAP_RUNNING)
-			tell_progress(s, &s->snap->jobs[i], one);
+			tell_progress(s, &s->snap->jobs[i], one, &turn);
 	nodeset_destroy(one);
 	drop_jobs(s->b, s->snap->nodes);
+}
+
+void sync_reports_anew(struct sync *s)
+{
+	if (has_realm(s) && !s->b->said)
+		tell_reports(s, true);
+}
+
+void sync_reports(struct bridge *b, const struct snapshot *snap)
+{
+	struct sync s = { .b = b, .snap = snap };
+
+	if (has_realm(&s) && b->said)
+		tell_reports(&s, false);
 }
 
 void sync_forget_nodes(struct bridge *b)

@@ -12,9 +12,15 @@ void sync_nodes(struct sync *s);
 
 /*
  * Where reports are taken: how far jobs have come, and which nodes are silent or lack something and get no new
- * job. After sync_running() of all jobs.
+ * job. To a core that has been told none of it: after sync_running() of all jobs, in one go.
  */
-void sync_reports(struct sync *s);
+void sync_reports_anew(struct sync *s);
+
+/*
+ * The same in each later pass, after sync_apply(): with many nodes that takes long, so the mutex is given up between,
+ * and admissions are decided by what has been told until then.
+ */
+void sync_reports(struct bridge *b, const struct snapshot *snap);
 
 /* Nothing is known any more: the core is begun anew. */
 void sync_forget_nodes(struct bridge *b);

@@ -2,7 +2,7 @@
 /*
  * reports.h - what the nodes' daemons (pactd) tell: the latest report of each node
  *
- * A few threads take reports on a TCP port, from root and SlurmUser alone, and
+ * Threads of their own take reports on a TCP port, from root and SlurmUser alone, and
  * answer at once; what was told is kept here until the thread that plans asks for it.
  * A mutex of their own is held for copies only; any other lock may be held.
  */

@@ -642,7 +642,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -656,6 +656,8 @@ unit_programs += %D%/test_node
 
 unit_programs += %D%/test_node_report
 %C%_test_node_report_SOURCES = \
+	%D%/own_munged.c \
+	%D%/own_munged.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_node_report.c
@@ -783,6 +785,17 @@ unit_programs += %D%/test_answerer
 %C%_test_answerer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_answerer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
 %C%_test_answerer_LDADD = $(played_libs)
+
+unit_programs += %D%/test_report_port
+%C%_test_report_port_SOURCES = \
+	%D%/own_munged.c \
+	%D%/own_munged.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_report_port.c
+%C%_test_report_port_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_report_port_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_report_port_LDADD = $(played_libs)
 
 unit_programs += %D%/test_reliance
 %C%_test_reliance_SOURCES = $(played_sources) %D%/test_reliance.c

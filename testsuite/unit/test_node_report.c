@@ -2,6 +2,7 @@
 /* test_node_report: a node's reports and their answers as JSON, what is hostile, and how credentials are judged. */
 #include "node/report/report.h"
 #include "node/report/sealed.h"
+#include "testsuite/unit/own_munged.h"
 #include "testsuite/unit/seed.h"
 
 #include <errno.h>
@@ -181,103 +182,30 @@ static void test_mutations(void **state)
 
 /* ---- credentials, of a munged of our own; without one they are skipped ---- */
 
-static char top[32], munge_socket[64];
-static pid_t munged_pid;
-
-static const char *munged(void)
-{
-	return munge_socket;
-}
-
-static void write_key(const char *path)
-{
-	FILE *f = fopen(path, "w");
-
-	for (int i = 0; f && i < 1024; i++)
-		fputc((int)seed_below(256), f);
-	if (f)
-		fclose(f);
-	chmod(path, 0400);
-}
-
-static bool has_munged(void)
-{
-	char *cred;
-
-	if (munged_pid <= 0 || sealed_make("x", 1, munged(), &cred, why, sizeof(why)) != SEALED_OK)
-		return false;
-	free(cred);
-	return true;
-}
-
-static void start_munged(void)
-{
-	char option[5][96];
-
-	strcpy(top, "/tmp/pact-munge-XXXXXX");
-	if (!mkdtemp(top) || chmod(top, 0755))
-		return;
-	snprintf(munge_socket, sizeof(munge_socket), "%s/socket", top);
-	snprintf(option[0], sizeof(option[0]), "--socket=%s", munge_socket);
-	snprintf(option[1], sizeof(option[1]), "--key-file=%s/key", top);
-	snprintf(option[2], sizeof(option[2]), "--pid-file=%s/pid", top);
-	snprintf(option[3], sizeof(option[3]), "--seed-file=%s/seed", top);
-	snprintf(option[4], sizeof(option[4]), "--log-file=%s/log", top);
-	write_key(option[1] + strlen("--key-file="));
-	munged_pid = fork();
-	if (!munged_pid) {
-		if (!freopen("/dev/null", "w", stderr))
-			_exit(127);
-		execlp("munged", "munged", "--foreground", option[0], option[1], option[2],
-		       option[3], option[4], NULL);
-		execl("/usr/sbin/munged", "munged", "--foreground", option[0], option[1], option[2],
-		      option[3], option[4], NULL);
-		_exit(127);
-	}
-	for (int i = 0; i < 200 && !waitpid(munged_pid, NULL, WNOHANG); i++) {
-		if (!access(munge_socket, F_OK) && has_munged())
-			return;
-		usleep(50000);
-	}
-}
-
-static void stop_munged(void)
-{
-	char command[64];
-
-	if (munged_pid > 0) {
-		kill(munged_pid, SIGTERM);
-		waitpid(munged_pid, NULL, 0);
-	}
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	if (top[0] && system(command))
-		fprintf(stderr, "%s is left\n", top);
-}
-
 static void test_sealed(void **state)
 {
 	char *cred, *text;
 	size_t len;
 
 	(void)state;
-	if (!has_munged())
+	if (!own_munged_is_there())
 		skip();
-	assert_int_equal(sealed_make("hello", 5, munged(), &cred, why, sizeof(why)), SEALED_OK);
-	assert_int_equal(sealed_open(cred, getuid(), munged(), &text, &len, why, sizeof(why)),
+	assert_int_equal(sealed_make("hello", 5, own_munged(), &cred, why, sizeof(why)), SEALED_OK);
+	assert_int_equal(sealed_open(cred, getuid(), own_munged(), &text, &len, why, sizeof(why)),
 			 SEALED_OK);
 	assert_int_equal(len, 5);
 	assert_string_equal(text, "hello");
 	free(text);
-	assert_int_equal(sealed_open(cred, getuid(), munged(), &text, &len, why, sizeof(why)),
+	assert_int_equal(sealed_open(cred, getuid(), own_munged(), &text, &len, why, sizeof(why)),
 			 SEALED_REPLAYED);
 	assert_null(text);
 	free(cred);
-	assert_int_equal(sealed_make("hello", 5, munged(), &cred, why, sizeof(why)), SEALED_OK);
+	assert_int_equal(sealed_make("hello", 5, own_munged(), &cred, why, sizeof(why)), SEALED_OK);
 	cred[strlen(cred) / 2] ^= 1;
-	assert_int_equal(sealed_open(cred, getuid(), munged(), &text, &len, why, sizeof(why)),
+	assert_int_equal(sealed_open(cred, getuid(), own_munged(), &text, &len, why, sizeof(why)),
 			 SEALED_FORGED);
 	free(cred);
-	assert_int_equal(sealed_open("MUNGE:AAAA:", 0, munged(), &text, &len, why, sizeof(why)),
+	assert_int_equal(sealed_open("MUNGE:AAAA:", 0, own_munged(), &text, &len, why, sizeof(why)),
 			 SEALED_FORGED);
 }
 
@@ -288,15 +216,15 @@ static void test_expired(void **state)
 	size_t len;
 
 	(void)state;
-	munge_ctx_set(ctx, MUNGE_OPT_SOCKET, munged());
+	munge_ctx_set(ctx, MUNGE_OPT_SOCKET, own_munged());
 	munge_ctx_set(ctx, MUNGE_OPT_TTL, 1);
-	if (!has_munged() || munge_encode(&cred, ctx, "late", 4) != EMUNGE_SUCCESS) {
+	if (!own_munged_is_there() || munge_encode(&cred, ctx, "late", 4) != EMUNGE_SUCCESS) {
 		munge_ctx_destroy(ctx);
 		skip();
 	}
 	munge_ctx_destroy(ctx);
 	sleep(3); /* munge counts whole seconds, and nothing tells when it is over */
-	assert_int_equal(sealed_open(cred, getuid(), munged(), &text, &len, why, sizeof(why)),
+	assert_int_equal(sealed_open(cred, getuid(), own_munged(), &text, &len, why, sizeof(why)),
 			 SEALED_EXPIRED);
 	assert_null(text);
 	free(cred);
@@ -309,16 +237,16 @@ static void test_strangers(void **state)
 	uid_t me = getuid();
 
 	(void)state;
-	if (!has_munged() || me)
+	if (!own_munged_is_there() || me)
 		skip();
 	for (int i = 0; i < 2; i++) {
 		enum sealed rc;
 
 		assert_int_equal(seteuid(65534), 0);
-		rc = sealed_make("x", 1, munged(), &cred, why, sizeof(why));
+		rc = sealed_make("x", 1, own_munged(), &cred, why, sizeof(why));
 		assert_int_equal(seteuid(0), 0);
 		assert_int_equal(rc, SEALED_OK);
-		rc = sealed_open(cred, i ? 65534 : 0, munged(), &text, &len, why, sizeof(why));
+		rc = sealed_open(cred, i ? 65534 : 0, own_munged(), &text, &len, why, sizeof(why));
 		assert_int_equal(rc, i ? SEALED_OK : SEALED_STRANGER);
 		free(text);
 		free(cred);
@@ -355,8 +283,9 @@ static void test_connection(void **state)
 		assert_int_equal(send(fd[0], cases[i].bytes, cases[i].n, 0), cases[i].n);
 		if (cases[i].close)
 			close(fd[0]);
-		assert_int_equal(sealed_read(fd[1], 0, munged(), 50, &text, &len, why, sizeof(why)),
-				 cases[i].rc);
+		assert_int_equal(
+			sealed_read(fd[1], 0, own_munged(), 50, &text, &len, why, sizeof(why)),
+			cases[i].rc);
 		assert_null(text);
 		if (!cases[i].close)
 			close(fd[0]);
@@ -371,17 +300,17 @@ static void test_exchange(void **state)
 	int fd[2];
 
 	(void)state;
-	if (!has_munged())
+	if (!own_munged_is_there())
 		skip();
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	assert_int_equal(sealed_write(fd[0], "one", 3, munged(), 1000, why, sizeof(why)),
+	assert_int_equal(sealed_write(fd[0], "one", 3, own_munged(), 1000, why, sizeof(why)),
 			 SEALED_OK);
-	assert_int_equal(sealed_write(fd[0], "two", 3, munged(), 1000, why, sizeof(why)),
+	assert_int_equal(sealed_write(fd[0], "two", 3, own_munged(), 1000, why, sizeof(why)),
 			 SEALED_OK);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(
-			sealed_read(fd[1], getuid(), munged(), 1000, &text, &len, why, sizeof(why)),
-			SEALED_OK);
+		assert_int_equal(sealed_read(fd[1], getuid(), own_munged(), 1000, &text, &len, why,
+					     sizeof(why)),
+				 SEALED_OK);
 		assert_string_equal(text, i ? "two" : "one");
 		free(text);
 	}
@@ -414,8 +343,8 @@ int main(void)
 
 	int rc;
 
-	start_munged();
+	own_munged_start();
 	rc = seed_run("node_report", tests);
-	stop_munged();
+	own_munged_stop();
 	return rc;
 }
