@@ -169,12 +169,28 @@ static void end_when_due(job_record_t *job, int64_t until)
 		job->end_time = until;
 }
 
-/* Of now, not of before the locks: by it the end is known again when Slurm has counted the limit anew (share_terms.h). */
-static void limit_when_due(struct launch *launch)
+/* A promised job runs whatever becomes of its promise, and one that a realm let in though it is late does. */
+static bool was_let_in(const job_record_t *job)
 {
-	int64_t left = launch->until - time(NULL);
+	struct token token;
+	enum token_rc rc = token_parse(job->admin_comment, &token);
 
-	if (launch->terms.estimate && launch->until < PACT_FOREVER)
+	return rc == TOKEN_NEWER || token_binds(&token) || token_expects(&token);
+}
+
+/* Of now, not of before the locks: by it the end is known again when Slurm has counted the limit anew (share_terms.h). */
+static void limit_when_due(struct launch *launch, const job_record_t *job)
+{
+	int64_t now = time(NULL), left;
+
+	if (!launch->terms.estimate)
+		return;
+	/* Its deadline is not promised: it ends at that, as stock, if that is not upon us. */
+	if (job->deadline && job->deadline != (time_t)NO_VAL && job->deadline > now + 60 &&
+	    job->deadline < launch->until && !was_let_in(job))
+		launch->until = job->deadline;
+	left = launch->until - now;
+	if (launch->until < PACT_FOREVER)
 		launch->limit = left > 60 ? left : 60;
 }
 
@@ -212,7 +228,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 		return true;
 	}
 	forbid = selection_forbidden(launch, job);
-	limit_when_due(launch);
+	limit_when_due(launch, job);
 	/* The prolog is launched from within. */
 	share_terms_put(job, &launch->terms);
 	rc = selection_try(launch, job, forbid);
@@ -303,15 +319,6 @@ void launch_try(struct launch *launch)
 			return;
 		note_refusal(launch, job);
 	}
-}
-
-/* A promised job runs whatever becomes of its promise, and one that a realm let in though it is late does. */
-static bool was_let_in(const job_record_t *job)
-{
-	struct token token;
-	enum token_rc rc = token_parse(job->admin_comment, &token);
-
-	return rc == TOKEN_NEWER || token_binds(&token) || token_expects(&token);
 }
 
 bool launch_expire(uint32_t job_id)

@@ -311,9 +311,14 @@ void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 
 	switch (decision->reason) {
 	case REFUSE_DISABLED:
-		message_plain(out,
-			      "promises are switched off here (Admission=none); submit without "
-			      "--deadline");
+		/* Where promises are switched off that was told before: it is a realm's. */
+		message_plain(
+			out,
+			ask->begin > ask->now
+				? "a job that shares nodes is promised only if it starts now; "
+				  "submit it when it may begin, or without --deadline"
+				: "promises are switched off here (Admission=none); submit without "
+				  "--deadline");
 		return;
 	case REFUSE_NEVER_FITS:
 		never_fits(out, ask);

@@ -69,5 +69,122 @@ subtest 'requeued' => sub {
 	$c->cmd('scancel', $free, $late->{id});
 };
 
+sub shared {
+	my @args = @_;
+	return ['-p', 'shared', '-t10', @args];
+}
+
+# What a refused change was told: to the user from 23.02 on, in 22.05 in the log.
+sub told {
+	my ($id, $mark) = @_;
+	return $c->{text} . join '', $c->log_text($mark) =~ /^.*JobId=$id: change refused: (.*)$/mg;
+}
+
+sub room {
+	ok($c->wait_for('free nodes', sub {
+		$c->cmd($pact, 'ask', '-p', 'shared', '-N2', '-t10', '--deadline=now+13minutes')->{out} =~ /^could be promised:/m;
+	}), 'there is room');
+}
+
+my ($held, $waits);
+subtest 'held' => sub {
+	room();
+	$held = $c->sbatch(shared('-H', '-N2', '--deadline=now+30minutes'));
+	like($held->{text}, qr/not promised: the job is held/, 'the deadline of a job that is held is not decided');
+	$c->cmd('scontrol', 'release', $held->{id});
+	$c->reaches('released, it runs', $held->{id}, 'RUNNING');
+	is($c->promise($held->{id}), 'promised', 'and is promised');
+	is($c->field($held->{id}, 'EndTime'), $c->field($held->{id}, 'Deadline') - 60, 'until it is due');
+	my $late = $c->sbatch(shared('-H', '-N2', '--deadline=now+12minutes'));
+	$c->cmd('scontrol', 'release', $late->{id});
+	$c->reaches('one that cannot be promised then runs, too', $late->{id}, 'RUNNING');
+	is($c->promise($late->{id}), 'withdrawn', 'not promised');
+	is($c->field($late->{id}, 'EndTime'), $c->field($late->{id}, 'Deadline'), 'and ends at its deadline');
+	my $hold = $c->plain(shared('-N1', '--mem=100'));
+	$c->reaches('one without a deadline runs', $hold, 'RUNNING');
+	$c->cmd('scancel', $late->{id}, $hold);
+	my $r = $c->sbatch(shared('-N2', '--begin=now+60', '--deadline=now+90minutes'));
+	like($r->{text}, qr/refused: a job that shares nodes is promised only if it starts now/, 'one that begins later is refused');
+};
+
+subtest 'changes' => sub {
+	$waits = $c->plain(shared('-N2', '--mem=3900'));
+	$c->seen;
+	is($c->state($waits), 'PENDING', 'a job waits for memory');
+	ok($c->update($waits, 'TimeLimit=20'), 'its limit is changed') or diag($c->{text});
+	my $mark = $c->log_mark;
+	ok(!$c->update($waits, 'Deadline=now+40minutes'), 'a deadline that cannot be promised is refused');
+	like(told($waits, $mark), qr/deadline: refused: shares for 2 nodes for 00:20:00 before \S+ are free on 0 of the 2 nodes needed/,
+		'and why');
+	ok($c->update($waits, 'NumNodes=1'), 'it may have fewer nodes') or diag($c->{text});
+	$c->seen;
+	is($c->state($waits), 'PENDING', 'which do not help');
+	ok($c->update($waits, 'MinMemoryNode=100'), 'it needs less memory') or diag($c->{text});
+	$c->reaches('and runs', $waits, 'RUNNING');
+	is($c->promise($held->{id}), 'promised', 'what is promised stands');
+	ok($c->update($held->{id}, 'TimeLimit=-5'), 'a running one gets less') or diag($c->{text});
+	$c->seen;
+	is($c->field($held->{id}, 'EndTime'), $c->field($held->{id}, 'Deadline') - 360, 'it ends so much earlier');
+	$c->cmd('scancel', $waits, $held->{id});
+	$c->excuse($held->{id});
+};
+
+subtest 'arrays' => sub {
+	room();
+	my $array = $c->accepted('an array is promised', shared('-N1', '--mem=50', '--array=0-3', '--deadline=now+60minutes'));
+	my @tasks;
+	ok($c->wait_for('its tasks', sub { @tasks = grep { $_->{JobState} eq 'RUNNING' } $c->jobs($array->{id}); @tasks == 4 }), 'all run');
+	is(scalar(grep { $_->{EndTime} == $_->{Deadline} - 60 } @tasks), 4, 'each until it is due');
+	$c->refused('more than there is', shared('-N1', '--mem=50', '--array=0-9', '--deadline=now+60minutes'), qr/shares for 10 tasks of 1 node/);
+	my $plain = $c->plain(shared('-N1', '--mem=50', '--array=0-9'));
+	ok($c->wait_for('some tasks', sub { grep { $_->{JobState} eq 'RUNNING' } $c->jobs($plain) }), 'tasks without a deadline run beside');
+	$c->seen;
+	my ($rest) = grep { $_->{JobState} eq 'PENDING' } $c->jobs($plain);
+	is($rest->{TimeLimit}, '00:10:00', 'those that wait have their own limit');
+	$c->cmd('scancel', $array->{id}, $plain);
+	$c->excuse($array->{id});
+};
+
+my $state = sub { Cluster::slurp("$c->{dir}/c/state/job_state") };
+my ($here, $there);
+subtest 'promises of both kinds' => sub {
+	$c->cmd('scancel', $planned->{id});
+	$c->excuse($planned->{id});
+	room();
+	$here = $c->accepted('one that shares', shared('-N2', '--deadline=now+25minutes'), runs => 30);
+	$c->reaches('runs', $here->{id}, 'RUNNING');
+	$there = $c->accepted('one that is planned', ['-N2', '-t1', '--deadline=now+4minutes'], runs => 30);
+	$planned = $c->accepted('another behind it', ['-N2', '-t1', '--deadline=now+8minutes'], runs => 5);
+	$c->reaches('the first runs', $there->{id}, 'RUNNING');
+	ok($c->wait_for('the saved state', sub {
+		my $text = $state->();
+		return !grep { index($text, $_) < 0 } map { $c->field($_->{id}, 'AdminComment') =~ /(pact1\(id=\w+)/ } $here, $there, $planned;
+	}), 'saved');
+};
+
+subtest 'another controller' => sub {
+	plan skip_all => 'a backup controller needs root, and namespaces' if !$backup;
+	is($c->cmd('scontrol', 'takeover')->{rc}, 0, 'the backup takes over');
+	my $r;
+	ok($c->wait_for('its plan', sub {
+		$r = $c->sbatch(shared('-N2', '--deadline=now+11minutes'));
+		return $r->{text} =~ /free on 0 of the 2 nodes needed/;
+	}), 'it gives no share twice') or diag($r->{text});
+	is($c->promise($_->{id}), 'promised', 'promises are what they were') for $here, $planned;
+	is(answer('status')->{at_risk}, 0, 'none is at risk');
+	is($c->emulate('start-controller')->{rc}, 0, 'the primary comes back');
+	ok($c->wait_for('the primary', sub { $c->cmd('scontrol', 'ping')->{out} =~ /\(primary\).* is UP/ }), 'and takes over');
+	$c->remember_controller;
+};
+
+subtest 'kill -9' => sub {
+	$c->emulate('kill-controller');
+	$c->emulate('start-controller');
+	$c->remember_controller;
+	ok($c->wait_for('a plan', sub { my $r = $c->cmd($pact, '--json', 'status'); !$r->{rc} && decode_json($r->{out})->{planned} }),
+		'there is a plan again');
+	$c->promises_kept('promises of both are kept');
+};
+
 $c->healthy;
 done_testing;

@@ -345,8 +345,8 @@ sub sbatch {
 
 sub note_promise {
 	my ($self, $r) = @_;
-	return unless $r->{text} =~ /deadline: accepted: completes by (\S+), planned start (\S+)/;
-	($r->{by}, $r->{start}) = (epoch($1), epoch($2));
+	return unless $r->{text} =~ /deadline: accepted: completes by (\S+), (?:planned start (\S+)|starts now)/;
+	($r->{by}, $r->{start}) = (epoch($1), defined $2 ? epoch($2) : undef);
 	$self->{promised}{ $r->{id} } = $r->{by} if $r->{id};
 }
 

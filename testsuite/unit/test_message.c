@@ -61,6 +61,7 @@ static void test_shared(void **state)
 		.accepted = true, .start = NOW, .end = NOW + 430, .share = SHARE_WHOLE / 4
 	};
 	char text[MESSAGE_MAX];
+	struct message_ask later;
 
 	(void)state;
 	message_accepted(text, &ask, &d);
@@ -78,6 +79,12 @@ static void test_shared(void **state)
 	assert_non_null(strstr(text, "shares for 4 nodes for 00:05:00 before "
 				     "2025-11-21T12:40:05-03:30 are free on 3 of the 4 nodes "
 				     "needed; "));
+	later = ask;
+	later.begin = later.now + 60;
+	d = (struct sched_decision){ .reason = REFUSE_DISABLED };
+	message_refused(text, &later, &d);
+	assert_non_null(strstr(text, "refused: a job that shares nodes is promised only if it "
+				     "starts now; "));
 	message_ordered(text, "it is its turn by deadline");
 	assert_string_equal(text, "deadline: not promised: it is its turn by deadline");
 }
