@@ -318,7 +318,8 @@ static void describe_memory(const struct known_region *region, struct descriptio
 
 /*
  * What it takes of each of its nodes where jobs share them: with select/linear all processors, as Slurm gives them;
- * else those that its tasks are given.
+ * else those that its tasks are given.  Memory for each processor is that for all of the largest node, as Slurm may give
+ * all of one to some of its tasks: so none is given twice.
  */
 static void describe_share(const struct request *req, struct description *out)
 {

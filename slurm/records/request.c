@@ -141,7 +141,9 @@ static void opaque_resources(struct request *req, const job_desc_msg_t *desc)
 	opaque_if(req, given(desc->batch_features), "features of the batch host (--batch)");
 	opaque_if(req, given(desc->prefer), "preferred features (--prefer)");
 	opaque_if(req, given(desc->network), "network resources (--network)");
-	opaque_if(req, desc->pn_min_memory != NO_VAL64 && (desc->pn_min_memory & MEM_PER_CPU),
+	opaque_if(req,
+		  desc->pn_min_memory != NO_VAL64 && (desc->pn_min_memory & MEM_PER_CPU) &&
+			  !in_realms(req),
 		  "memory per processor (--mem-per-cpu); give --mem");
 }
 
@@ -369,7 +371,9 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, job->batch_features, "features of the batch host (--batch)");
 	opaque_if(req, given(job->network), "network resources (--network)");
 	opaque_if(req, det->prefer, "preferred features (--prefer)");
-	opaque_if(req, det->pn_min_memory & MEM_PER_CPU && !request_linear() && !req->exclusive,
+	opaque_if(req,
+		  det->pn_min_memory & MEM_PER_CPU && !request_linear() && !req->exclusive &&
+			  !in_realms(req),
 		  "memory per processor (--mem-per-cpu); give --mem");
 	opaque_if(req, det->contiguous, "contiguous nodes (--contiguous)");
 	opaque_if(req, det->core_spec != NO_VAL16, "specialized cores (--core-spec)");

@@ -187,4 +187,26 @@ subtest 'kill -9' => sub {
 };
 
 $c->healthy;
+$c->down;
+
+subtest 'select/cons_tres' => sub {
+	my $tres = Cluster->up(nodes => 2, cpus => 4, select => 'cons_tres',
+		pact => "ReportPort=0\nGuard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nPartitionName=shared Admission=librarisk\n",
+		partition => ['shared Nodes=n[1-2] Default=YES MaxTime=INFINITE OverSubscribe=FORCE:4'],
+		conf => "SelectTypeParameters=CR_Core_Memory\nDefMemPerNode=500\nPrologFlags=Alloc\n");
+	my $all = $tres->accepted('one of all processors', ['-N2', '-n8', '-t10', '--deadline=now+40minutes']);
+	$tres->reaches('runs', $all->{id}, 'RUNNING');
+	is($tres->field($all->{id}, 'NumCPUs'), 8, 'with all');
+	my $few = $tres->accepted('one of a few beside it', ['-w', 'n2', '-N1', '-n2', '-t10', '--deadline=now+40minutes']);
+	$tres->reaches('runs', $few->{id}, 'RUNNING');
+	is($tres->field($few->{id}, 'NumCPUs'), 2, 'with a few');
+	my @memory = ('-N1', '-n1', '-t10', '-w', 'n1', '--mem-per-cpu=800', '--deadline=now+60minutes');
+	my $each = $tres->accepted('memory for each processor', \@memory);
+	$tres->reaches('runs', $each->{id}, 'RUNNING');
+	is($tres->field($each->{id}, 'EndTime'), $tres->field($each->{id}, 'Deadline') - 60, 'until it is due');
+	$tres->refused('is taken to be that of all of a node', \@memory, qr/free on 0 of the 1 node needed/);
+	is($tres->promise($_->{id}), 'promised', 'promised still') for $all, $few, $each;
+	$tres->healthy;
+};
+
 done_testing;
