@@ -11,6 +11,7 @@ bench_scripts = \
 	%D%/hostile.pl \
 	%D%/controller.pl \
 	%D%/dynp.sh \
+	%D%/reports.pl \
 	%D%/shares.pl \
 	%D%/sharing.sh \
 	%D%/simulator.pl
@@ -42,6 +43,13 @@ bench_programs += %D%/dynp
 bench_programs += %D%/sharing
 %C%_sharing_SOURCES = %D%/bench.h %D%/sharing.c
 %C%_sharing_LDADD = core/libpactcore.la
+
+if BUILD_PLUGINS
+bench_programs += %D%/reports
+%C%_reports_SOURCES = %D%/reports.c
+%C%_reports_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(MUNGE_CFLAGS)
+%C%_reports_LDADD = node/report/libpactreport.la $(MUNGE_LIBS)
+endif
 
 check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) %D%/Needs.pm

@@ -7,7 +7,7 @@
  * Reference in the same run: one plain pass over flat arrays that computes equation 2 (the total share) of each
  * node from its parts' remaining runtimes and deadlines. One line per scheduler and number of nodes:
  *	scheduler, nodes, plain us, accepted us, refused us, refused with an offer us, ratio: the mean of a
- *	decision (accepted, or refused) over plain, bytes per part
+ *	decision (accepted, or refused) over plain, bytes per part, us to be told how far a part has come
  * Processor time: means of QUESTIONS questions, the best of ROUNDS passes.
  */
 #include <stdio.h>
@@ -146,13 +146,39 @@ static void ask(struct sched *s, bool probe, struct means *m)
 	m->n[what]++;
 }
 
+/* A round of reports: how far each part of each node has come.  Microseconds for one. */
+static double tell(struct sched *s, uint32_t nodes)
+{
+	struct nodeset *one = nodeset_create(nodes);
+	double begin = now_us();
+	size_t told = 0;
+
+	for (uint32_t i = 0; i < nodes / WIDTH * WIDTH; i++) {
+		nodeset_clear(one);
+		nodeset_set(one, i);
+		for (int k = 0; k < JOBS; k++, told++) {
+			struct sched_event ev = { .type = EV_PROGRESS,
+						  .now = now,
+						  .id = (uint64_t)i / WIDTH * JOBS + (uint64_t)k +
+							1,
+						  .nodes = one,
+						  .work = 1000000 * (1 + below(100)) };
+
+			if (sched_event(s, &ev) != PACT_OK)
+				die(sched_error(s));
+		}
+	}
+	nodeset_destroy(one);
+	return (now_us() - begin) / (double)told;
+}
+
 static void measure(const char *name, uint32_t nodes)
 {
 	struct sched_config config;
 	struct means m = { 0 };
 	struct sched *s;
 	size_t empty, parts = (size_t)nodes * JOBS;
-	double reference, decision;
+	double reference, decision, told;
 
 	sched_config_init(&config);
 	flat.left = calloc(parts, sizeof(*flat.left));
@@ -167,12 +193,13 @@ static void measure(const char *name, uint32_t nodes)
 	reference = plain(nodes);
 	for (int i = 0; i < QUESTIONS; i++)
 		ask(s, i % 2, &m);
+	told = tell(s, nodes);
 	decision = (m.time[0] + m.time[1]) / (m.n[0] + m.n[1]);
 	printf("%s %u plain %.1f accepted %.1f refused %.1f offer %.1f of %d %d %d ratio %.3f "
-	       "bytes %.1f\n",
+	       "bytes %.1f told %.2f\n",
 	       name, nodes, reference, m.time[0] / m.n[0], m.time[1] / m.n[1], m.time[2] / m.n[2],
 	       m.n[0], m.n[1], m.n[2], decision / reference,
-	       (double)(sched_bytes(s) - empty) / (double)parts);
+	       (double)(sched_bytes(s) - empty) / (double)parts, told);
 	sched_destroy(s);
 	free(flat.left);
 	free(flat.deadline);
