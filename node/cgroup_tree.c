@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "node/proc.h"
+
 bool cgroup_join_path(char *out, size_t size, const char *a, const char *b)
 {
 	int n = snprintf(out, size, "%s/%s", a, b);
@@ -35,6 +37,18 @@ bool cgroup_write(const char *dir, const char *name, const char *text)
 	close(fd);
 	errno = err;
 	return n == (ssize_t)len;
+}
+
+bool cgroup_keep(const char *dir, const char *name, const char *text)
+{
+	char path[CGROUP_PATH + 64], is[64];
+
+	if (cgroup_join_path(path, sizeof(path), dir, name) && proc_read(path, is, sizeof(is)) > 0) {
+		is[strcspn(is, "\n")] = '\0';
+		if (!strcmp(is, text))
+			return true;
+	}
+	return cgroup_write(dir, name, text);
 }
 
 bool cgroup_cut(char *path, uint32_t id)

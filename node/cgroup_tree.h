@@ -65,6 +65,12 @@ bool cgroup_processes(const char *dir, cgroup_visit *visit, void *arg);
 /* Write a text to DIR/NAME. False: see errno. */
 bool cgroup_write(const char *dir, const char *name, const char *text);
 
+/*
+ * The same, if DIR/NAME does not say so already. For quotas: whenever one is written, even the same, the kernel begins
+ * its period anew, and the group is given all of it once more.
+ */
+bool cgroup_keep(const char *dir, const char *name, const char *text);
+
 /* Cut "/slurm_n1/uid_0/job_7/step_0" behind job_7. False: it has no such part. */
 bool cgroup_cut(char *path, uint32_t id);
 

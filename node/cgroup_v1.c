@@ -40,12 +40,12 @@ static bool set_quota(const char *dir, uint32_t quota)
 	char text[32];
 
 	if (!quota)
-		return cgroup_write(dir, "cpu.cfs_quota_us", "-1");
+		return cgroup_keep(dir, "cpu.cfs_quota_us", "-1");
 	snprintf(text, sizeof(text), "%u", CGROUP_PERIOD);
-	if (!cgroup_write(dir, "cpu.cfs_period_us", text))
+	if (!cgroup_keep(dir, "cpu.cfs_period_us", text))
 		return false;
 	snprintf(text, sizeof(text), "%u", quota < QUOTA_LEAST ? QUOTA_LEAST : quota);
-	return cgroup_write(dir, "cpu.cfs_quota_us", text);
+	return cgroup_keep(dir, "cpu.cfs_quota_us", text);
 }
 
 /* The job's directory on a mount point, and our group above it. */

@@ -22,7 +22,7 @@ static bool set_quota(const char *dir, uint32_t quota)
 			 CGROUP_PERIOD);
 	else
 		snprintf(text, sizeof(text), "max %u", CGROUP_PERIOD);
-	return cgroup_write(dir, "cpu.max", text);
+	return cgroup_keep(dir, "cpu.max", text);
 }
 
 /* The node's cap is one of the directory that holds those of all jobs: no other is there for all of them. */

@@ -9,6 +9,7 @@
 #include "node/usage.h"
 #include "testsuite/unit/seed.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -330,6 +331,19 @@ static void test_weights(void **state)
 
 /* ---- control groups ---- */
 
+/* When it was written last; set back to 1970, so that any writing shows. */
+static bool written(const char *name)
+{
+	const struct timespec old[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+	struct stat st;
+	bool is;
+
+	assert_int_equal(stat(at(name), &st), 0);
+	is = st.st_mtime != 1;
+	assert_int_equal(utimensat(AT_FDCWD, at(name), old, 0), 0);
+	return is;
+}
+
 static void test_v1(void **state)
 {
 	struct cgroup c;
@@ -359,6 +373,10 @@ static void test_v1(void **state)
 	assert_string_equal(get("v1/cpu/g/job_7/cgroup.procs"), "21");
 	assert_string_equal(get("v1/cpu/g/cpu.cfs_quota_us"), "60000");
 	assert_string_equal(get("v1/cpu/g/cpu.cfs_period_us"), "1000000");
+	assert_true(written("v1/cpu/g/cpu.cfs_quota_us"));
+	assert_true(c.ops->join(&c, &place, 7, 21, why, sizeof(why)));
+	/* it would begin a new period, with all of it to be used once more */
+	assert_false(written("v1/cpu/g/cpu.cfs_quota_us"));
 	assert_true(c.ops->used(&place, &used));
 	assert_int_equal(used, 777);
 	assert_true(c.ops->weigh(&place, 0, 0));
@@ -422,6 +440,9 @@ static void test_v2(void **state)
 	assert_true(c.ops->join(&c, &place, 7, 31, why, sizeof(why)));
 	assert_string_equal(place.dir, at("v2/system.slice/slurmstepd.scope/job_7"));
 	assert_string_equal(get("v2/system.slice/slurmstepd.scope/cpu.max"), "500000 1000000");
+	assert_true(written("v2/system.slice/slurmstepd.scope/cpu.max"));
+	assert_true(c.ops->join(&c, &place, 7, 31, why, sizeof(why)));
+	assert_false(written("v2/system.slice/slurmstepd.scope/cpu.max"));
 	assert_true(c.ops->used(&place, &used));
 	assert_int_equal(used, 42000);
 	assert_true(c.ops->weigh(&place, CGROUP_WHOLE, 0));
