@@ -43,7 +43,8 @@ bool cgroup_keep(const char *dir, const char *name, const char *text)
 {
 	char path[CGROUP_PATH + 64], is[64];
 
-	if (cgroup_join_path(path, sizeof(path), dir, name) && proc_read(path, is, sizeof(is)) > 0) {
+	if (cgroup_join_path(path, sizeof(path), dir, name) &&
+	    proc_read(path, is, sizeof(is)) > 0) {
 		is[strcspn(is, "\n")] = '\0';
 		if (!strcmp(is, text))
 			return true;
