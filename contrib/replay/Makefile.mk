@@ -7,6 +7,8 @@ bin_PROGRAMS += %D%/pact-replay
 %C%_pact_replay_SOURCES = \
 	%D%/answer.c \
 	%D%/answer.h \
+	%D%/burn.c \
+	%D%/burn.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/cluster.c \
@@ -33,6 +35,8 @@ bin_PROGRAMS += %D%/pact-replay
 	%D%/watch.h \
 	%D%/words.c \
 	%D%/words.h \
+	node/proc.c \
+	node/proc.h \
 	slurm/records/token.c \
 	slurm/records/token.h
 %C%_pact_replay_LDADD = \

@@ -73,16 +73,31 @@ static void cut_known(char *why, int32_t width, int64_t limit)
 		memmove(before, end, strlen(end) + 1);
 }
 
+/* Where jobs share nodes there is no planned start: they start now. */
+static bool read_shared(const char *text, struct answer *a)
+{
+	static const char words[] = "starts now with ";
+	const char *at = strstr(text, words);
+
+	a->expected = !strncmp(text, "accepted: expected by ", strlen("accepted: expected by "));
+	if (at)
+		a->share = atoi(at + strlen(words));
+	if (a->expected)
+		snprintf(a->why, sizeof(a->why), "%s", text + strlen("accepted: "));
+	return at || a->expected;
+}
+
 void answer_read(const char *text, int32_t width, int64_t limit, struct answer *a)
 {
 	static const char refused[] = "deadline: refused: ";
 	char *end;
 
 	*a = (struct answer){ .start = 0 };
-	if (!strncmp(text, "deadline: accepted: ", strlen("deadline: accepted: ")))
+	if (!strncmp(text, "deadline: accepted: ", strlen("deadline: accepted: "))) {
 		a->start = time_after(text, "planned start ");
-	if (a->start)
-		return;
+		if (a->start || read_shared(text + strlen("deadline: "), a))
+			return;
+	}
 	a->offer = offer_in(text);
 	snprintf(a->why, sizeof(a->why), "%s",
 		 strncmp(text, refused, strlen(refused)) ? text : text + strlen(refused));

@@ -12,6 +12,8 @@
 
 #include <slurm/slurm.h>
 
+#include "common/number.h"
+#include "contrib/replay/burn.h"
 #include "contrib/replay/clock.h"
 #include "contrib/replay/feed.h"
 #include "contrib/replay/options.h"
@@ -41,6 +43,34 @@ static int64_t default_slack(void)
 {
 	clock_settle();
 	return (int64_t)ceil(clock_speed() / 10);
+}
+
+/*
+ * What a node of the cluster has of a processor, in per cent; 0: jobs are to sleep. False: they are to burn, and
+ * cannot.
+ */
+static bool find_burn(const struct options *o, int64_t *burn)
+{
+	const char *shares = getenv("PACT_EMULATE_SHARES");
+
+	*burn = 0;
+	if (!o->burn)
+		return true;
+	clock_settle();
+	if (clock_speed() > 1.5)
+		fprintf(stderr,
+			"pact-replay: --burn: the cluster's clock is %.0f times as fast as the "
+			"wall's, and "
+			"processors have the wall's only\n",
+			clock_speed());
+	else if (!shares || !number_int(shares, burn) || *burn < 1 || *burn > 100)
+		fprintf(stderr,
+			"pact-replay: --burn: nothing says what a node has to share "
+			"(PACT_EMULATE_SHARES, from 1 to 100): this is no cluster of pact-emulate "
+			"--shares\n");
+	else
+		return true;
+	return false;
 }
 
 static bool write_files(const struct report *r, const struct options *o)
@@ -86,6 +116,7 @@ static int run(const struct options *o, const struct feed_options *f,
 		.start = r->start,
 		.slack = f->deadlines.slack,
 		.speed = clock_speed(),
+		.burn = o->burn,
 		.wall = clock_wall() - wall,
 		.interrupted = rc != REPLAY_DONE,
 	};
@@ -102,9 +133,12 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 {
 	struct replay r = { .options = o, .cluster = c, .track = t, .words = words };
 	int status = STATUS_NOMEM;
+	int64_t burn;
 
+	if (!find_burn(o, &burn))
+		return STATUS_INPUT;
 	r.start = (int64_t)ceil(clock_now());
-	r.submitter = submit_create(o->partition, words);
+	r.submitter = submit_create(o->partition, burn, words);
 	r.show = show_create(o->show, t, r.start);
 	if (r.submitter && r.show)
 		r.watch = watch_create(c, t, words, replay_on_change, &r);
@@ -163,11 +197,14 @@ int main(int argc, char **argv)
 	struct options o;
 	struct cluster cluster = { .nodes = 0 };
 	struct words *words;
-	enum options_rc rc = options_parse(argc, argv, &o);
+	enum options_rc rc;
 	enum cluster_rc found;
 	char why[512];
 	int status;
 
+	if (argc == 3 && !strcmp(argv[1], BURN_OPTION))
+		return burn(argv[2]);
+	rc = options_parse(argc, argv, &o);
 	if (rc != OPTIONS_GO)
 		return rc == OPTIONS_DONE ? STATUS_KEPT : STATUS_USAGE;
 	clock_start();
@@ -177,6 +214,8 @@ int main(int argc, char **argv)
 	if (!words)
 		return fail(STATUS_NOMEM, "memory file", strerror(errno));
 	/* Beyond a bad slurm.conf libslurm ends the process itself, with its own words. */
+	if (o.slurm_conf)
+		setenv("SLURM_CONF", o.slurm_conf, 1); /* for the jobs' own commands */
 	slurm_init(o.slurm_conf);
 	found = cluster_load(&cluster, o.partition, words, why, sizeof(why));
 	if (found == CLUSTER_OK)

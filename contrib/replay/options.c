@@ -34,6 +34,9 @@ static const char usage[] =
 	"  --raw-sleep             jobs sleep for the whole runtime; else, on a clock twice as "
 	"fast or more,\n"
 	"                          less by what starting and ending a job was seen to take\n"
+	"  --burn                  jobs share nodes (pact-emulate --shares): instead of sleeping "
+	"they use as\n"
+	"                          much processor time as whole nodes give in the log's runtime\n"
 	"  --estimates log|exact   limits: the log's, or the runtimes rounded up to minutes "
 	"(default log)\n"
 	"\n"
@@ -113,6 +116,7 @@ enum {
 	OPT_TEXT,
 	OPT_DRY,
 	OPT_RAW,
+	OPT_BURN,
 	OPT_STOP,
 	OPT_PATIENCE,
 	OPT_VERSION,
@@ -142,6 +146,7 @@ static const struct option longs[] = {
 	{ "text", required_argument, NULL, OPT_TEXT },
 	{ "dry-run", no_argument, NULL, OPT_DRY },
 	{ "raw-sleep", no_argument, NULL, OPT_RAW },
+	{ "burn", no_argument, NULL, OPT_BURN },
 	{ "stop-after", required_argument, NULL, OPT_STOP },
 	{ "patience", required_argument, NULL, OPT_PATIENCE },
 	{ "help", no_argument, NULL, 'h' },
@@ -310,6 +315,9 @@ static bool take(int opt, const char *value, struct options *o)
 	case OPT_RAW:
 		o->raw_sleep = true;
 		return true;
+	case OPT_BURN:
+		o->burn = true;
+		return true;
 	case OPT_STOP:
 		return take_int("stop-after", value, 1, INT64_C(10000000000), &o->stop_after);
 	case OPT_PATIENCE:
@@ -344,6 +352,8 @@ static bool check(int argc, char **argv, const struct options *o)
 	else if (o->slack >= 0 && o->feed.deadlines.slack >= 0)
 		fprintf(stderr, "pact-replay: --slack %lld: it is given already, as slack:%lld\n",
 			(long long)o->slack, (long long)o->feed.deadlines.slack);
+	else if (o->burn && o->raw_sleep)
+		fprintf(stderr, "pact-replay: --raw-sleep: with --burn no job sleeps\n");
 	else if (o->feed.trace && o->sets[0])
 		fprintf(stderr, "pact-replay: --set %s: settings are for a --model\n", o->sets[0]);
 	else

@@ -24,6 +24,7 @@ struct options {
 	int64_t patience;   /* seconds of the wall for a Slurm that does not answer */
 	enum show_level show;
 	bool raw_sleep;
+	bool burn; /* jobs use processors, instead of sleeping */
 	bool dry_run;
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contrib/replay/answer.h"
 #include "contrib/replay/clock.h"
 #include "contrib/replay/jobcomp.h"
 #include "contrib/replay/replay.h"
@@ -98,6 +99,7 @@ static void tell_lag(struct replay *r, int64_t lag)
 static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc, int64_t now,
 		     int64_t deadline, const struct submit_answer *answer)
 {
+	struct answer read;
 	char kind[200];
 	bool ok;
 
@@ -105,6 +107,8 @@ static bool conclude(struct replay *r, struct replay_job *job, enum submit_rc rc
 	if (rc == SUBMIT_ACCEPTED) {
 		ok = track_accept(r->track, job, answer->slurm_id, now, deadline);
 		job->observed = words_observed(answer->text);
+		answer_read(answer->text, job->width, job->estimate, &read);
+		job->expected = read.expected;
 	} else {
 		words_kind(answer->text, kind, sizeof(kind));
 		ok = track_refuse(r->track, job, now, kind, rc == SUBMIT_REFUSED);

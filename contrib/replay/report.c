@@ -74,7 +74,7 @@ static void text_promises(const struct report *r, FILE *f)
 	const struct summary *s = &r->sum;
 
 	fprintf(f, "  promises kept %7" PRId64 "  of %" PRId64, s->kept,
-		s->accepted_deadline - s->observed);
+		s->accepted_deadline - s->observed - s->expected);
 	if (s->kept_killed)
 		fprintf(f, ", of these %" PRId64 " killed at their own limit", s->kept_killed);
 	if (s->withdrawn)
@@ -89,7 +89,13 @@ static void text_promises(const struct report *r, FILE *f)
 			" more were accepted without a promise (AdmissionMode=observe would"
 			" have refused them)\n",
 			s->observed);
-	if (s->accepted_deadline > 0 && s->tokens + s->observed == 0)
+	if (s->expected)
+		fprintf(f,
+			"  expected      %7" PRId64
+			"  accepted, nothing promised: late by their own limits; %" PRId64
+			" met the deadline\n",
+			s->expected, s->expected_met);
+	if (s->accepted_deadline > 0 && s->tokens + s->observed + s->expected == 0)
 		fprintf(f, "    no job carries Pact's promise: JobSubmitPlugins=deadline is not "
 			   "on, and to"
 			   " Slurm\n    itself a deadline is a time to kill the job at\n");
@@ -132,7 +138,7 @@ void report_text(const struct report *r, FILE *f)
 		s->completed, s->killed, s->cancelled, s->other_end);
 	if (!isnan(s->utilization))
 		fprintf(f, "  utilisation   %6.1f%%\n", 100 * s->utilization);
-	if (s->completed)
+	if (s->completed && !r->burn)
 		fprintf(f,
 			"  overhead      %7.1f  s that a job ran longer than the log's, in the "
 			"mean; %" PRId64 " at most\n",
@@ -220,8 +226,10 @@ static void json_jobs(const struct report *r, json_object *o)
 	add_int(o, "jobs_ended_otherwise", s->other_end);
 	add_int(o, "jobs_lost", s->lost);
 	add_int(o, "jobs_open", s->open);
-	add_int(o, "promises", s->accepted_deadline - s->observed);
+	add_int(o, "promises", s->accepted_deadline - s->observed - s->expected);
 	add_int(o, "jobs_observed", s->observed);
+	add_int(o, "jobs_expected", s->expected);
+	add_int(o, "jobs_expected_met", s->expected_met);
 	add_int(o, "promises_recorded", s->tokens);
 	add_int(o, "promises_kept", s->kept);
 	add_int(o, "promises_kept_killed", s->kept_killed);
@@ -347,7 +355,7 @@ bool report_csv(const struct report *r, const char *path)
 			",%" PRId64 ",%s,%u\n",
 			job->id, submitted ? job->submitted - r->start : job->arrival, job->width,
 			job->estimate, job->runtime, csv_deadline(r, job),
-			taken && job->deadline > 0 && !job->observed,
+			taken && job->deadline > 0 && !job->observed && !job->expected,
 			job->start ? job->start - r->start : -1, ended ? job->end - r->start : -1,
 			csv_state(job), job->slurm_id);
 	}

@@ -25,6 +25,7 @@ struct report {
 	int64_t start; /* the cluster's time at the replay's start */
 	int64_t slack; /* seconds added to every deadline */
 	double speed;
+	bool burn; /* jobs shared nodes: how long they ran is not theirs */
 	double wall;
 	bool interrupted;
 	struct summary sum;

@@ -149,9 +149,11 @@ void show_submitted(struct show *s, const struct replay_job *job, const char *te
 	} else {
 		snprintf(more, sizeof(more), "%s", a.why);
 	}
+	if (a.share)
+		snprintf(when, sizeof(when), ", now, with %d %%", a.share);
 	event(s, job->submitted, "%s  %s%s%s%s%s", what, words,
 	      a.start == 0 ? "" : (a.start > job->submitted ? ", from " : ", at once"),
-	      a.start > job->submitted ? when : "", *more && !s->narrow ? " | " : "",
+	      a.start > job->submitted || a.share ? when : "", *more && !s->narrow ? " | " : "",
 	      s->narrow ? "" : more);
 	if (s->narrow)
 		wrapped(more);

@@ -13,23 +13,30 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "contrib/replay/burn.h"
 #include "contrib/replay/submit.h"
 
 extern char **environ;
 
 struct submitter {
 	const char *partition;
+	int64_t burn;
+	char program[4096]; /* this one */
 	struct words *words;
 	char **environment;
 	uint32_t env_size;
 	char text[1024];
 };
 
-/* The clock is inherited only through these: without them the jobs would sleep on the real one. */
-static bool is_clock_variable(const char *entry)
+/*
+ * The clock is inherited only through these: without them the jobs would sleep on the real one. And a
+ * job's srun has to find the cluster.
+ */
+static bool is_needed(const char *entry)
 {
 	static const char *const names[] = { "LD_PRELOAD=",  "FAKETIME", "DONT_FAKE_",
-					     "NO_FAKE_STAT", "FAKE_",	 "TZ=" };
+					     "NO_FAKE_STAT", "FAKE_",	 "TZ=",
+					     "SLURM_CONF=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -42,18 +49,18 @@ static bool make_environment(struct submitter *s)
 	size_t n = 0;
 
 	for (char **e = environ; *e; e++)
-		n += is_clock_variable(*e);
+		n += is_needed(*e);
 	s->environment = calloc(n + 2, sizeof(*s->environment));
 	if (!s->environment)
 		return false;
 	s->environment[s->env_size++] = "PATH=/usr/local/bin:/usr/bin:/bin";
 	for (char **e = environ; *e; e++)
-		if (is_clock_variable(*e))
+		if (is_needed(*e))
 			s->environment[s->env_size++] = *e;
 	return true;
 }
 
-struct submitter *submit_create(const char *partition, struct words *words)
+struct submitter *submit_create(const char *partition, int64_t burn, struct words *words)
 {
 	struct submitter *s = calloc(1, sizeof(*s));
 
@@ -61,8 +68,10 @@ struct submitter *submit_create(const char *partition, struct words *words)
 		return NULL;
 	s->partition = partition;
 	s->words = words;
-	if (!make_environment(s)) {
-		free(s);
+	s->burn = burn;
+	if (!make_environment(s) ||
+	    readlink("/proc/self/exe", s->program, sizeof(s->program) - 1) < 0) {
+		submit_destroy(s);
 		return NULL;
 	}
 	return s;
@@ -110,17 +119,33 @@ static enum submit_rc classify(int err, const char *text)
 	}
 }
 
+static void write_script(const struct submitter *s, const struct replay_job *job, char *out,
+			 size_t size)
+{
+	char srun[80] = "";
+
+	if (!s->burn) {
+		snprintf(out, size, "#!/bin/sh\nexec sleep %.2f\n", job->sleep);
+		return;
+	}
+	/* What a batch script runs by itself is on the first node alone. */
+	if (job->width > 1)
+		snprintf(srun, sizeof(srun), "srun -Q -N%d -n%d ", job->width, job->width);
+	snprintf(out, size, "#!/bin/sh\nexec %s'%s' %s %" PRId64 "\n", srun, s->program,
+		 BURN_OPTION, burn_time(job->sleep, s->burn));
+}
+
 enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int64_t deadline,
 			  struct submit_answer *answer)
 {
 	submit_response_msg_t *resp = NULL;
 	job_desc_msg_t desc;
-	char name[64], script[96];
+	char name[64], script[sizeof(s->program) + 256];
 	const char *said;
 	int rc, err;
 
 	submit_name(s, job, name, sizeof(name));
-	snprintf(script, sizeof(script), "#!/bin/sh\nexec sleep %.2f\n", job->sleep);
+	write_script(s, job, script, sizeof(script));
 	slurm_init_job_desc_msg(&desc);
 	desc.name = name;
 	desc.script = script;
@@ -134,7 +159,8 @@ enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int
 	desc.min_nodes = desc.max_nodes = (uint32_t)job->width;
 	desc.min_cpus = (uint32_t)job->width;
 	desc.time_limit = (uint32_t)(job->estimate / 60);
-	desc.shared = 0; /* whole nodes */
+	if (!s->burn)
+		desc.shared = 0; /* whole nodes */
 	if (deadline > 0)
 		desc.deadline = (time_t)deadline;
 

@@ -3,7 +3,8 @@
  * submit: one job into Slurm's queue, and Slurm's answer taken apart.
  *
  * A submitted job is a batch script that sleeps, on whole nodes, with no output. Its environment is
- * bare but for libfaketime's variables, so that it sleeps on the clock that the replay runs on.
+ * bare but for libfaketime's variables, so that it sleeps on the clock that the replay runs on. Where
+ * jobs share nodes, it burns instead (burn.h), on each of its nodes.
  */
 #ifndef PACT_REPLAY_SUBMIT_H
 #define PACT_REPLAY_SUBMIT_H
@@ -30,9 +31,10 @@ struct submit_answer {
 struct submitter;
 
 /*
- * partition: NULL for Slurm's default; borrowed. `words` too. NULL: no memory.
+ * partition: NULL for Slurm's default; borrowed. `words` too. burn: per cent of a processor that a
+ * node has, which its jobs share; 0: jobs sleep. NULL: no memory.
  */
-struct submitter *submit_create(const char *partition, struct words *words);
+struct submitter *submit_create(const char *partition, int64_t burn, struct words *words);
 void submit_destroy(struct submitter *s);
 
 /*

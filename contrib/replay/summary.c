@@ -83,6 +83,9 @@ static void count_promise(const struct replay_job *job, struct summary *s)
 		return;
 	s->accepted_deadline++;
 	s->observed += job->observed;
+	s->expected += job->expected;
+	s->expected_met += job->expected && job->fate == FATE_ENDED &&
+			   job->ending == END_COMPLETED && job->end <= job->deadline;
 	s->tokens += job->token;
 	s->kept += v == VERDICT_KEPT;
 	s->kept_killed += v == VERDICT_KEPT && job->ending == END_TIMEOUT;

@@ -23,10 +23,12 @@ struct summary {
 	int64_t refused, failed, lost, open;
 	int64_t completed, killed, cancelled, other_end;
 	int64_t kept, kept_killed, broken, withdrawn;
-	int64_t observed;   /* of the accepted: would have been refused, nothing was promised */
-	int64_t tokens;	    /* accepted deadline jobs whose record carries Pact's promise */
-	int64_t told;	    /* of the broken: Pact had said so */
-	double refused_pct; /* of the jobs with a deadline */
+	int64_t observed;     /* of the accepted: would have been refused, nothing was promised */
+	int64_t expected;     /* of the accepted: late by their own limits, nothing was promised */
+	int64_t expected_met; /* of these: ended by their deadlines all the same */
+	int64_t tokens;	      /* accepted deadline jobs whose record carries Pact's promise */
+	int64_t told;	      /* of the broken: Pact had said so */
+	double refused_pct;   /* of the jobs with a deadline */
 	double refused_work_pct; /* of their node-seconds (width x the log's runtime) */
 	double utilization;	 /* 0 .. 1 */
 	int64_t makespan;

@@ -228,7 +228,7 @@ void track_lose(struct track *t, struct replay_job *job)
 
 enum verdict job_verdict(const struct replay_job *job)
 {
-	if (job->deadline == 0 || job->observed || job->fate == FATE_REFUSED ||
+	if (job->deadline == 0 || job->observed || job->expected || job->fate == FATE_REFUSED ||
 	    job->fate == FATE_FAILED)
 		return VERDICT_NONE;
 	if (job->fate == FATE_LOST)

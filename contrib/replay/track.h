@@ -71,6 +71,7 @@ struct replay_job {
 	int32_t reason; /* of a refusal or failure, index for track_reason(); < 0: none */
 	bool token;	/* its record carries Pact's promise */
 	bool observed;	/* its answer said that it would have been refused: nothing was promised */
+	bool expected;	/* its answer said that its end is expected: nothing was promised */
 	bool withdrawn; /* its record says that the promise was withdrawn (held) */
 	bool told;	/* Pact reported the promise as broken */
 };

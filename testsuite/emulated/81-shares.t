@@ -91,6 +91,15 @@ subtest 'a silent node' => sub {
 	$c->reaches('that run', $r->{id}, 'COMPLETED');
 };
 
+subtest 'what does not know its nodes does not burn' => sub {
+	my @replay = ("$Cluster::build/contrib/replay/pact-replay", '--model', 'poisson', '--burn');
+	is($c->{env}{PACT_EMULATE_SHARES}, 20, 'the environment says what a node has');
+	my $r = $c->cmd('env', 'PACT_EMULATE_SHARES=0', @replay);
+	is($r->{rc}, 2, 'without that no job is submitted');
+	like($r->{err}, qr/^pact-replay: --burn: nothing says what a node has to share .* no cluster of pact-emulate --shares$/m,
+		'and the user is told');
+};
+
 subtest 'after the last job' => sub {
 	$c->cmd('scancel', $one->{id}, $two->{id});
 	ok($c->wait_for('no group', sub { !glob('/sys/fs/cgroup/cpu/pact_' . $c->out('scontrol', 'show', 'config') =~ s/.*SlurmctldPort\s*=\s*(\d+).*/$1/sr . '_n*/job_*') }),

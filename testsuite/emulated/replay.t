@@ -140,6 +140,10 @@ echo '51,5' >>"$work/due.csv"
 # shellcheck disable=SC2086
 ok "an unknown job there is an error" told 2 "due.csv:4: '51,5': there is no such job" $dry \
 	--deadlines "file:$work/due.csv"
+ok "no job sleeps that burns" told 1 '--raw-sleep: with --burn no job sleeps' --model poisson --burn --raw-sleep
+ok "what burns has to be in a group of pactd's" told 1 '--burn-here 5: this job is in no control group of pactd' \
+	--burn-here 5
+ok "and to be told how much" told 1 '--burn-here 5x: microseconds are wanted' --burn-here 5x
 SLURM_CONF=/nonexistent/slurm.conf "$replay" --model poisson >"$work/out" 2>&1
 ok "no slurm.conf: not status 0" test $? != 0
 
@@ -188,6 +192,10 @@ ok "and has a status of its own" test $rc = 6
 ok "and its reason is told" grep -q 'Requested time limit is invalid' "$work/json"
 replay --model poisson --partition nosuch
 ok "no such partition: status 2" test $rc = 2
+
+replay --model poisson --burn
+ok "no job burns on a fast clock: status 2" test $rc = 2
+ok "and it says why" grep -q -- "--burn: the cluster's clock is [0-9]* times as fast as the wall's" "$work/out"
 
 # A job that outlives its limit in the log is killed by Slurm at it.
 echo '1 0 -1 200 1 -1 -1 1 60 -1 -1 -1 -1 -1 -1 -1 -1 -1' >"$work/over.swf"

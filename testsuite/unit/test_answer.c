@@ -54,6 +54,31 @@ static void test_accepted(void **state)
 	assert_string_equal(a.why, "");
 }
 
+static void test_shared(void **state)
+{
+	struct sched_decision d = { .accepted = true, .start = NOW, .end = NOW + 430 };
+	struct message_ask ask = ask_of(4);
+	char text[MESSAGE_MAX];
+	struct answer a;
+
+	(void)state;
+	d.share = SHARE_WHOLE / 100 * 35 + 1;
+	message_accepted(text, &ask, &d);
+	read_elsewhere(text, &ask, &a);
+	assert_int_equal(a.share, 35);
+	assert_false(a.expected);
+	assert_int_equal(a.start, 0);
+	assert_string_equal(a.why, "");
+	d.expected = true;
+	message_accepted(text, &ask, &d);
+	read_elsewhere(text, &ask, &a);
+	assert_true(a.expected);
+	assert_int_equal(a.share, 0);
+	assert_memory_equal(a.why, "expected by ", strlen("expected by "));
+	answer_read("other plugin: accepted: expected by noon", 4, 300, &a);
+	assert_false(a.expected);
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -112,6 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_others),
 	};
