@@ -259,6 +259,13 @@ enum sched_wait sched_why(const struct sched *s, uint64_t id)
 	return s->engine->why(s->own, id);
 }
 
+int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,
+	       struct sched_node_view *v)
+{
+	*v = (struct sched_node_view){ .parts = 0 };
+	return s->engine->node ? s->engine->node(s->own, node, part, room, v) : PACT_ENOENT;
+}
+
 size_t sched_waiting(struct sched *s)
 {
 	return s->engine->waiting(s->own);

@@ -83,6 +83,13 @@ int sched_domain(const struct sched *s, uint64_t id, const char **name);
 enum sched_wait sched_why(const struct sched *s, uint64_t id);
 
 /*
+ * A node whose jobs share it: the first `room` of its parts, by their deadlines, and what it is like. 0, or
+ * PACT_ENOENT: there is no such node, or its jobs do not share it. It costs a prediction of the node's ends.
+ */
+int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,
+	       struct sched_node_view *v);
+
+/*
  * The waiting jobs in planned start order: sched_waiting() sorts them and says how many there are; then,
  * until the next event or action, sched_view_waiting() gives the i-th. 0 or PACT_ENOENT.
  */

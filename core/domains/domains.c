@@ -564,6 +564,7 @@ const struct engine engine_domains = {
 	.why = domains_why,
 	.waiting = domains_waiting,
 	.view_waiting = domains_view_waiting,
+	.node = domains_node,
 	.save = domains_save,
 	.form = domains_form,
 	.load = domains_load,

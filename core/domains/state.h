@@ -128,6 +128,8 @@ int domains_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait domains_why(const void *own, uint64_t id);
 size_t domains_waiting(void *own);
 int domains_view_waiting(const void *own, size_t i, struct sched_view *v);
+int domains_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
+		 struct sched_node_view *v);
 int domains_save(void *own, retell_fn *tell, void *arg);
 const struct record_form *domains_form(const void *own, const char *name);
 int domains_load(void *own, const struct record_form *form, const void *record);

@@ -84,3 +84,35 @@ int domains_view_waiting(const void *own, size_t i, struct sched_view *v)
 	d = &s->v[s->waiting[i].domain];
 	return d->of->engine->view_waiting(d->own, s->waiting[i].at, v);
 }
+
+/* The number in its domain of a node of the machine that it has. */
+static uint32_t number_in(const struct domain *d, uint32_t node)
+{
+	uint32_t low = 0, high = d->n;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (d->node[middle] <= node)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int domains_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
+		 struct sched_node_view *v)
+{
+	const struct domains *s = own;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct domain *d = &s->v[i];
+
+		if (node < nodeset_size(d->nodes) && nodeset_test(d->nodes, node))
+			return d->of->engine->node ? d->of->engine->node(d->own, number_in(d, node),
+									 part, room, v)
+						   : PACT_ENOENT;
+	}
+	return PACT_ENOENT;
+}

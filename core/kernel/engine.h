@@ -51,6 +51,9 @@ struct engine {
 	enum sched_wait (*why)(const void *own, uint64_t id);
 	size_t (*waiting)(void *own);
 	int (*view_waiting)(const void *own, size_t i, struct sched_view *v);
+	/* As sched_node(), *v zeroed before. NULL: no node is shared. */
+	int (*node)(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
+		    struct sched_node_view *v);
 
 	/*
 	 * All that decisions depend on, told in records of the engine's own forms, and taken in again, one by

@@ -317,6 +317,20 @@ struct sched_view {
 	bool running, promised, broken, unconfirmed;
 };
 
+/* What a job has of a node that is shared. */
+struct sched_part {
+	uint64_t id;
+	uint32_t share; /* of all that the node has, in parts of SHARE_WHOLE */
+	int64_t end; /* when it will have done its limit there, if nothing else comes; PACT_FOREVER: never */
+};
+
+/* A node that is shared. */
+struct sched_node_view {
+	uint32_t parts; /* jobs that have or will have a part of it */
+	uint32_t
+		spare; /* what no job there needs to be in time, of all that it has, in parts of SHARE_WHOLE */
+};
+
 enum sched_wait {
 	WAIT_NONE,	/* it may start now */
 	WAIT_RESOURCES, /* nodes are busy until the planned start */

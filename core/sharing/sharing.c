@@ -181,6 +181,7 @@ const struct engine engine_sharing = {
 	.why = sharing_why,
 	.waiting = sharing_waiting,
 	.view_waiting = sharing_view_waiting,
+	.node = sharing_node,
 	.save = sharing_save,
 	.form = sharing_form,
 	.load = sharing_load,

@@ -290,6 +290,8 @@ int sharing_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait sharing_why(const void *own, uint64_t id);
 size_t sharing_waiting(void *own);
 int sharing_view_waiting(const void *own, size_t i, struct sched_view *v);
+int sharing_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
+		 struct sched_node_view *v);
 int sharing_save(void *own, retell_fn *tell, void *arg);
 const struct record_form *sharing_form(const void *own, const char *name);
 int sharing_load(void *own, const struct record_form *form, const void *record);

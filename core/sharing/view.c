@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view: what the sharing engine shows of its jobs (sched.h), and why those that wait do so. */
+#include <string.h>
+
 #include "core/sharing/state.h"
 
 /* Of a job that runs on whole nodes: they are as fast as their rating. */
@@ -76,4 +78,42 @@ int sharing_view_waiting(const void *own, size_t i, struct sched_view *v)
 	const struct sharing *s = own;
 
 	return i < s->queue_n ? sharing_view(own, s->queue[i]->id, v) : PACT_ENOENT;
+}
+
+/* Of all processors of the node. */
+static uint32_t of_node(const struct node *x, share_work share)
+{
+	return (uint32_t)(share / x->processors);
+}
+
+int sharing_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
+		 struct sched_node_view *v)
+{
+	/* as sharing_view() */
+	struct sharing *s = (struct sharing *)(uintptr_t)own;
+	share_work claimed, whole;
+	struct node *x;
+
+	if (node >= s->nodes || s->kind->whole)
+		return PACT_ENOENT;
+	x = &s->node[node];
+	node_advance(s, node);
+	whole = (share_work)SHARE_WHOLE * x->processors;
+	claimed = share_total(x->part, x->n, s->now);
+	v->parts = x->n;
+	v->spare = claimed < whole ? of_node(x, whole - claimed) : 0;
+	if (!x->n || !room)
+		return PACT_OK;
+	memcpy(s->part, x->part, x->n * sizeof(*x->part));
+	share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+	for (uint32_t i = 0; i < x->n && i < room; i++) {
+		const struct share_part *p = &x->part[i];
+
+		part[i] = (struct sched_part){
+			.id = ((const struct job *)p->of)->id,
+			.share = of_node(x, (share_work)p->share * p->processors),
+			.end = node_lost(s, node) ? PACT_FOREVER : seconds_of(s->end[i]),
+		};
+	}
+	return PACT_OK;
 }

@@ -130,6 +130,15 @@ static void add_promise(json_object *to, const struct last_plan_row *row)
 		add_number(to, "slack", deadline - row->view.end);
 }
 
+static void add_row_name(json_object *to, const struct last_plan_row *row)
+{
+	add_number(to, "job", row->job->job_id);
+	if (row->task == NO_VAL)
+		return;
+	add_number(to, "array", row->job->base_id);
+	add_number(to, "task", row->task);
+}
+
 json_object *query_row(const struct last_plan *last, const struct access *access,
 		       const struct last_plan_row *row, const struct cause *cause)
 {
@@ -139,11 +148,7 @@ json_object *query_row(const struct last_plan *last, const struct access *access
 
 	if (!to)
 		return NULL;
-	add_number(to, "job", j->job_id);
-	if (row->task != NO_VAL) {
-		add_number(to, "array", j->base_id);
-		add_number(to, "task", row->task);
-	}
+	add_row_name(to, row);
 	add_number(to, "user", j->uid);
 	add(to, "account", json_object_new_string(j->account ? j->account : ""));
 	add(to, "partition", json_object_new_string(j->partition ? j->partition : ""));
@@ -239,6 +244,54 @@ static void add_machine(struct query *q, const struct last_plan *last, const str
 	add(q->answer, "reservations", list);
 }
 
+/* Millionths of a node. */
+static int64_t millionths(uint64_t share)
+{
+	return (int64_t)(share * 1000000 / SHARE_WHOLE);
+}
+
+/* What jobs that the user may not see have there is a sum. */
+static json_object *shared_node(const struct last_plan *last, const struct access *access,
+				const struct last_plan_node *node)
+{
+	json_object *to = json_object_new_object(), *list = json_object_new_array();
+	uint64_t others = 0;
+
+	add_number(to, "node", node->node);
+	add_number(to, "spare", millionths(node->spare));
+	for (size_t i = 0; i < node->n; i++) {
+		const struct last_plan_part *part = &last->part[node->first + i];
+		json_object *one;
+
+		if (!part->row || !access_job(access, part->row->job)) {
+			others += part->share;
+			continue;
+		}
+		one = json_object_new_object();
+		add_row_name(one, part->row);
+		add_number(one, "share", millionths(part->share));
+		if (part->end < PACT_FOREVER)
+			add_number(one, "end", part->end);
+		json_object_array_add(list, one);
+	}
+	add(to, "jobs", list);
+	if (others)
+		add_number(to, "others", millionths(others));
+	return to;
+}
+
+static void add_shares(struct query *q, const struct last_plan *last, const struct access *access)
+{
+	json_object *list;
+
+	if (access->nodes_private || !last->nnodes)
+		return;
+	list = json_object_new_array();
+	for (size_t i = 0; i < last->nnodes; i++)
+		json_object_array_add(list, shared_node(last, access, &last->node[i]));
+	add(q->answer, "shares", list);
+}
+
 static void add_plan(struct query *q, const struct last_plan *last, const struct access *access)
 {
 	json_object *list = json_object_new_array();
@@ -265,6 +318,7 @@ static void add_plan(struct query *q, const struct last_plan *last, const struct
 	add(q->answer, "jobs", list);
 	add_number(q->answer, "hidden", (int64_t)(last->nrows - n));
 	add_machine(q, last, access);
+	add_shares(q, last, access);
 	free(rows);
 }
 

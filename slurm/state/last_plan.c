@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "core/base/table.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/config/builds.h"
 #include "slurm/base/metered.h"
@@ -30,6 +31,8 @@ static void last_plan_destroy(struct last_plan *last)
 	partitions_drop(last->own, last->nown);
 	nodeset_destroy(last->silent);
 	free(last->rows);
+	free(last->node);
+	free(last->part);
 	free(last);
 }
 
@@ -48,6 +51,80 @@ static void add_row(struct bridge *b, struct last_plan *last, const struct snap_
 	row->domain = sched_domain(b->core, track->core, &row->scheduler);
 	row->promised = track->promised || (track->running && track->token.id &&
 					    track->token.state != TOKEN_WITHDRAWN);
+}
+
+/* ---- nodes that are shared ---- */
+
+/* Room for the parts of all of them. */
+static size_t count_parts(const struct bridge *b, size_t *nodes)
+{
+	struct sched_node_view v;
+	size_t n = 0;
+
+	*nodes = 0;
+	for (uint32_t i = nodeset_next(b->realm, 0); i < nodeset_size(b->realm);
+	     i = nodeset_next(b->realm, i + 1)) {
+		if (sched_node(b->core, i, NULL, 0, &v) || !v.parts)
+			continue;
+		*nodes += 1;
+		n += v.parts;
+	}
+	return n;
+}
+
+/* The rows by the core's numbers. NULL: no memory. */
+static struct table *rows_by_id(const struct last_plan *last)
+{
+	struct table *rows = table_create();
+	bool ok = rows;
+
+	for (size_t i = 0; ok && i < last->nrows; i++)
+		if (last->rows[i].planned)
+			ok = !table_insert(rows, last->rows[i].view.id, &last->rows[i]);
+	if (ok)
+		return rows;
+	table_destroy(rows);
+	return NULL;
+}
+
+static void add_node(struct bridge *b, struct last_plan *last, const struct table *rows, uint32_t i,
+		     struct sched_part *part, size_t *parts)
+{
+	struct sched_node_view v;
+
+	if (sched_node(b->core, i, NULL, 0, &v) || !v.parts ||
+	    sched_node(b->core, i, part, v.parts, &v))
+		return;
+	last->node[last->nnodes++] = (struct last_plan_node){
+		.node = i, .spare = v.spare, .first = *parts, .n = v.parts
+	};
+	for (uint32_t k = 0; k < v.parts; k++)
+		last->part[(*parts)++] =
+			(struct last_plan_part){ .row = table_find(rows, part[k].id),
+						 .share = part[k].share,
+						 .end = part[k].end };
+}
+
+/* Without memory none is shown. */
+static void add_nodes(struct bridge *b, struct last_plan *last)
+{
+	struct sched_part *part;
+	struct table *rows;
+	size_t nodes, parts;
+
+	if (!b->realm || !(parts = count_parts(b, &nodes)))
+		return;
+	rows = rows_by_id(last);
+	part = calloc(parts, sizeof(*part));
+	last->node = calloc(nodes, sizeof(*last->node));
+	last->part = calloc(parts, sizeof(*last->part));
+	parts = 0;
+	if (rows && part && last->node && last->part)
+		for (uint32_t i = nodeset_next(b->realm, 0); i < nodeset_size(b->realm);
+		     i = nodeset_next(b->realm, i + 1))
+			add_node(b, last, rows, i, part, &parts);
+	table_destroy(rows);
+	free(part);
 }
 
 static size_t count_rows(const struct snapshot *snap)
@@ -79,6 +156,7 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 		for (uint32_t t = 0; j->tasks && t < j->ntasks; t++)
 			add_row(b, last, j, j->tasks[t]);
 	}
+	add_nodes(b, last);
 	last->refs = 1;
 	last->passes = ++passes;
 	last->own = partitions_copy(b->conf->own, b->conf->nown, &last->nown);

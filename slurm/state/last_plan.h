@@ -25,6 +25,19 @@ struct last_plan_row {
 	int domain;	       /* the domain that has it */
 };
 
+/* What a job has of a node that is shared. */
+struct last_plan_part {
+	const struct last_plan_row *row; /* NULL: its record is not there yet */
+	uint32_t share;			 /* of the node, in parts of SHARE_WHOLE */
+	int64_t end;			 /* predicted there; PACT_FOREVER: not known */
+};
+
+/* A node that is shared, with jobs on it: its parts are `n` of last_plan.part from `first` on. */
+struct last_plan_node {
+	uint32_t node, spare; /* spare: of the node, in parts of SHARE_WHOLE */
+	size_t first, n;
+};
+
 /* What a pass cost, in microseconds. */
 struct pass_cost {
 	int64_t total;	  /* all of it */
@@ -51,7 +64,10 @@ struct last_plan {
 	size_t nown;
 	struct nodeset *
 		silent; /* nodes whose daemons are silent or lack something; NULL: none are asked */
-	char **names;	/* of snap->nodes nodes; NULL: not known */
+	struct last_plan_node *node; /* by number */
+	struct last_plan_part *part;
+	size_t nnodes;
+	char **names; /* of snap->nodes nodes; NULL: not known */
 };
 
 /*

@@ -60,6 +60,13 @@ subtest 'progress' => sub {
 	ok($c->wait_for('an end', sub { $end = planned_end($one->{id}) }), 'an end is predicted');
 	cmp_ok($end, '<=', $c->field($one->{id}, 'Deadline'), 'before the deadline');
 	is(answer('stats')->{at_risk}, 0, 'nothing is at risk');
+	my $plan = answer('plan');
+	my ($node) = grep { $plan->{names}[$_->{node}] eq 'n1' } @{ $plan->{shares} // [] };
+	is_deeply([map { $_->{job} } @{ $node->{jobs} // [] }], [$one->{id}, $two->{id}], 'the plan has both jobs on the node');
+	cmp_ok(abs($node->{jobs}[0]{share} - on_node('n1', $one->{id})->{share}), '<', 100000, 'with the shares that the node gives');
+	cmp_ok($node->{jobs}[0]{end}, '<=', $c->field($one->{id}, 'Deadline'), 'and predicted ends');
+	cmp_ok($node->{spare}, '<', 1000000, 'something of it is needed');
+	is_deeply([map { $plan->{names}[$_->{node}] } @{ $plan->{shares} }], ['n1', 'n2'], 'no other node is shared');
 	is(answer('stats')->{differing}, 0, 'and records have the terms that were promised');
 };
 

@@ -294,7 +294,8 @@ my %evil_answer = (
 		"reason":"$quoted","text":"$quoted"}]}) =~ s/\n//gr,
 	plan => qq({"now":1763740800,"at":1763740800,"nodes":2,"names":["$quoted","n2"],"jobs":[{"job":3,"user":0,
 		"partition":"$quoted","state":"running","width":1,"start":1763740000,"end":1763750000,"nodes":"$quoted",
-		"ranges":[[0,0]],"promised":true,"deadline":1763751000}]}) =~ s/\n//gr,
+		"ranges":[[0,0]],"promised":true,"deadline":1763751000}],"shares":[{"node":0,"spare":5,"jobs":[{"job":3,"share":7}]}]})
+		=~ s/\n//gr,
 	record => qq({"wanted":true,"recording":true,"file":"$quoted","bytes":5}),
 	stats => qq({"reasons":{"no room":2}}),
 	status => qq({"version":"$quoted","slurm":"$quoted","tested":false,
@@ -493,6 +494,31 @@ subtest 'a picture' => sub {
 	$drawn = slurp("$dir/drain.svg");
 	%at = map { $_ => $drawn =~ m{<g><title>$_ [^<]*</title>\s*<rect[^>]* y="([\d.]+)"}s } 'job 1', 'job 2';
 	cmp_ok($at{'job 2'}, '>', $at{'job 1'}, 'is not used again after its job');
+	# Two jobs that share the first node, one of which has the second, too; and a task of an array that has the third.
+	my $shared = '{"now":1000,"at":1000,"nodes":4,"names":["a1","a2","a3","a4"],"jobs":[
+		{"job":5,"state":"running","width":2,"start":900,"end":2000,"ranges":[[0,1]],"promised":true,"deadline":2500},
+		{"job":6,"state":"running","width":1,"start":950,"end":1500,"ranges":[[0,0]]},
+		{"job":8,"array":7,"task":2,"state":"running","width":1,"start":990,"end":1600,"ranges":[[2,2]]}],
+		"shares":[{"node":0,"spare":119600,"jobs":[{"job":6,"share":400000,"end":1500},{"job":5,"share":500000,"end":2000}],
+		"others":100000},{"node":1,"spare":750000,"jobs":[{"job":5,"share":1000000,"end":1300}]},
+		{"node":2,"spare":0,"jobs":[{"job":8,"array":7,"task":2,"share":250000}]}]}' =~ s/\n\s*//gr;
+	serve(answer($shared));
+	is(pact('plan'), 0, 'nodes that jobs share');
+	like($out, qr/^NODE +SPARE +JOBS WITH THEIR SHARES, AND UNTIL WHEN$/m, 'have a head');
+	like($out, qr/^a1 +12 % +6 40 % to \S*00:25:00\S*, 5 50 % to \S*00:33:20\S*, 10 % are not for you to see$/m, 'and a line each');
+	like($out, qr/^a2 +75 % +5 100 % to \S*00:21:40\S*\na3 +0 % +7_2 25 %$/m, 'ends where they are known') or diag($out);
+	is(pact('plan', '--svg', "$dir/shared.svg"), 0, 'in a picture');
+	$drawn = slurp("$dir/shared.svg");
+	my ($top, $all) = $drawn =~ /<rect class="f" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/;
+	my %bands;
+	for my $group ($drawn =~ m{<g>(<title>job .*?)</g>}gs) {
+		my ($id) = $group =~ /job (\S+)/;
+		push @{ $bands{$id} }, [map { sprintf '%.2f', $_ * 4 / $all } $1 - $top, $2]
+			while $group =~ /<rect class="i [kt]\w"[^>]* y="([\d.]+)"[^>]* height="([\d.]+)"/g;
+	}
+	is_deeply(\%bands, { 6 => [['0.00', '0.40']], 5 => [['0.40', '0.50'], ['1.00', '1.00']], 8 => [['2.00', '0.25']] },
+		'they have bands as high as their shares') or diag($drawn);
+	like($drawn, qr/bands are as high as their shares now/, 'which is said');
 	is(pact('plan', '--svg', "$dir/no/such.svg"), 2, 'a file that cannot be written: 2');
 	like($err, qr/such\.svg: No such file/, 'which is named');
 	serve(answer('{"nodes":0,"jobs":[]}'));

@@ -93,6 +93,71 @@ static void test_suspended(void **state)
 	close_world();
 }
 
+static void check_part(const struct sched_part *p, uint64_t id, uint32_t share, int64_t end)
+{
+	assert_int_equal(p->id, id);
+	assert_int_equal(p->share, share);
+	assert_int_equal(p->end, end);
+}
+
+/* As people see a node: what each has of it and until when, and what no job needs. */
+static void look_at_node(uint32_t number)
+{
+	struct sched_node_view v;
+	struct sched_part p[3] = { { .id = 7 }, { .id = 7 }, { .id = 7 } };
+
+	assert_int_equal(sched_node(f.s, number, p, 3, &v), PACT_OK);
+	assert_int_equal(v.parts, 0);
+	assert_int_equal(v.spare, SHARE_WHOLE);
+	assert_true(submit(1, 100, 200, 0));
+	assert_int_equal(sched_node(f.s, number, p, 3, &v), PACT_OK);
+	assert_int_equal(v.parts, 1);
+	assert_int_equal(v.spare, SHARE_WHOLE / 2);
+	check_part(&p[0], 1, SHARE_WHOLE, 100);
+	assert_true(submit(2, 50, 200, 0));
+	assert_int_equal(sched_node(f.s, number, p, 3, &v), PACT_OK);
+	assert_int_equal(v.parts, 2);
+	assert_int_equal(v.spare, SHARE_WHOLE / 4);
+	check_part(&p[0], 1, SHARE_WHOLE / 3 * 2, 150);
+	check_part(&p[1], 2, SHARE_WHOLE / 3, 150);
+	assert_int_equal(p[2].id, 7);
+	p[1].id = 7;
+	assert_int_equal(sched_node(f.s, number, p, 1, &v), PACT_OK); /* no more room */
+	assert_int_equal(v.parts, 2);
+	assert_int_equal(p[1].id, 7);
+	feed_at(&f, 30); /* 20 and 10 are done */
+	assert_int_equal(sched_node(f.s, number, p, 3, &v), PACT_OK);
+	check_part(&p[0], 1, SHARE_WHOLE / 3 * 2, 151); /* what is claimed is rounded up */
+	tell((struct sched_event){ .type = EV_SUSPENDED, .id = 2 });
+	assert_int_equal(sched_node(f.s, number, p, 3, &v), PACT_OK);
+	check_part(&p[0], 1, SHARE_WHOLE, 110);
+	check_part(&p[1], 2, 0, PACT_FOREVER);
+}
+
+static void test_node(void **state)
+{
+	struct sched_node_view v;
+	struct sched_part p;
+
+	(void)state;
+	open_world("libra", 2);
+	look_at_node(0);
+	assert_int_equal(sched_node(f.s, 1, &p, 1, &v), PACT_OK);
+	assert_int_equal(v.parts, 0);
+	assert_int_equal(sched_node(f.s, 2, &p, 1, &v), PACT_ENOENT);
+	close_world();
+	open_world("fcfs@0,3+libra@1-2", 4);
+	look_at_node(1);
+	assert_int_equal(sched_node(f.s, 2, &p, 1, &v), PACT_OK);
+	assert_int_equal(v.parts, 0);
+	for (uint32_t i = 0; i < 5; i += i == 0 ? 3 : 1) /* planned ones, and none */
+		assert_int_equal(sched_node(f.s, i, &p, 1, &v), PACT_ENOENT);
+	close_world();
+	open_world("edf", 1);
+	assert_int_equal(sched_node(f.s, 0, &p, 1, &v), PACT_ENOENT);
+	close_world();
+}
+
 /* Half of what the shares say is done: more is claimed, and less is left for others. */
 static void test_progress(void **state)
 {
@@ -298,12 +363,12 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_suspended), cmocka_unit_test(test_progress),
-		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_expected),  cmocka_unit_test(test_places),
-		cmocka_unit_test(test_spared),	  cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_withdrawn), cmocka_unit_test(test_slower),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_suspended), cmocka_unit_test(test_node),
+		cmocka_unit_test(test_progress),  cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_restored),  cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_places),	  cmocka_unit_test(test_spared),
+		cmocka_unit_test(test_changed),	  cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_slower),	  cmocka_unit_test(test_refused),
 	};
 
 	return seed_run("test_sharing_events", tests);

@@ -24,6 +24,12 @@ struct stay {
 	int32_t during, after;
 };
 
+/* A band, and the bar that it is a part of. */
+struct piece {
+	size_t bar;
+	struct gantt_band band;
+};
+
 struct chart {
 	struct rows rows;
 	struct gantt_bar *bar;
@@ -37,6 +43,10 @@ struct chart {
 	int64_t now, to;
 	char (*label)[32], (*user)[64];
 	const char **names;
+	/* Of nodes that jobs share. */
+	struct piece *piece;
+	size_t pieces;
+	struct gantt_band *band;
 };
 
 /*
@@ -246,6 +256,84 @@ static int reserve(struct chart *c, json_object *plan)
 	return c->bar && c->first && c->label && c->user && c->free_at && c->stay ? 0 : ENOMEM;
 }
 
+/* ---- nodes that jobs share ---- */
+
+/* The bar of that job; c->bars: there is none. */
+static size_t bar_of(const struct chart *c, json_object *part)
+{
+	char name[32];
+	size_t i = c->reserved;
+
+	show_job_name(part, name);
+	while (i < c->bars &&
+	       (c->bar[i].id != (uint64_t)get_number(part, "job") || strcmp(c->label[i], name)))
+		i++;
+	return i;
+}
+
+/*
+ * Each job's band lies upon those before it, as high as its share is now, from its start to its predicted end: how shares
+ * change until then is not told.
+ */
+static void stack(struct chart *c, json_object *node)
+{
+	json_object *jobs = get_member(node, "jobs");
+	int64_t number = get_number(node, "node");
+	double low = 0, high;
+
+	for (size_t i = 0; number >= 0 && number < c->nodes && i < get_count(jobs); i++) {
+		json_object *part = json_object_array_get_idx(jobs, i);
+		size_t bar = bar_of(c, part);
+		int64_t end = get_member(part, "end") ? get_number(part, "end") : c->to;
+
+		high = low + (double)get_number(part, "share") / 1e6;
+		high = high < low ? low : high > 1 ? 1 : high;
+		if (bar < c->bars && high > low)
+			c->piece[c->pieces++] = (struct piece){
+				.bar = bar,
+				.band = { .node = (uint32_t)number,
+					  .from = (double)c->bar[bar].start,
+					  .to = (double)(end > c->now ? end : c->now + 1),
+					  .low = low,
+					  .high = high },
+			};
+		low = high;
+	}
+}
+
+/* By bar, then node: bars get theirs in one piece. */
+static int by_bar(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->bar != y->bar)
+		return x->bar < y->bar ? -1 : 1;
+	return x->band.node < y->band.node ? -1 : x->band.node > y->band.node;
+}
+
+static int add_bands(struct chart *c, json_object *shares)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < get_count(shares); i++)
+		n += get_count(get_member(json_object_array_get_idx(shares, i), "jobs"));
+	c->piece = calloc(n + 1, sizeof(*c->piece));
+	c->band = calloc(n + 1, sizeof(*c->band));
+	if (!c->piece || !c->band)
+		return ENOMEM;
+	for (size_t i = 0; i < get_count(shares); i++)
+		stack(c, json_object_array_get_idx(shares, i));
+	qsort(c->piece, c->pieces, sizeof(*c->piece), by_bar);
+	for (size_t i = 0; i < c->pieces; i++) {
+		struct gantt_bar *bar = &c->bar[c->piece[i].bar];
+
+		c->band[i] = c->piece[i].band;
+		if (!bar->bands++)
+			bar->band = &c->band[i];
+	}
+	return 0;
+}
+
 /* What is shown of time: from the first start that is not long ago to the last end or deadline. */
 static int64_t find_span(struct chart *c, json_object *plan)
 {
@@ -283,12 +371,16 @@ static int draw(struct chart *c, json_object *plan, FILE *out)
 		rc = add_down(c, plan);
 	for (size_t i = 0; !rc && i < get_count(jobs); i++)
 		rc = add_job(c, json_object_array_get_idx(jobs, i));
+	if (!rc)
+		rc = add_bands(c, get_member(plan, "shares"));
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < c->bars; i++)
 		c->bar[i].range = c->rows.range + c->first[i];
 	snprintf(title, sizeof(title), "Plan of %s", show_time(get_number(plan, "at"), at));
 	chart.title = title;
+	if (c->pieces)
+		chart.subtitle = "where jobs share nodes, bands are as high as their shares now";
 	chart.node_name = c->names;
 	chart.bar = c->bar;
 	chart.bars = c->bars;
@@ -313,5 +405,7 @@ int chart_draw(json_object *plan, FILE *out)
 	free(c.free_at);
 	free(c.stay);
 	free(c.names);
+	free(c.piece);
+	free(c.band);
 	return rc;
 }

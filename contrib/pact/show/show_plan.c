@@ -159,6 +159,57 @@ static void show_row(json_object *job, int64_t now, const int width[COLUMNS],
 	fputc('\n', out);
 }
 
+/* ---- nodes that jobs share ---- */
+
+static int percent(json_object *of, const char *key)
+{
+	return (int)((get_number(of, key) + 5000) / 10000);
+}
+
+static void show_part(json_object *part, int64_t now, const char *before, FILE *out)
+{
+	char name[32], end[32];
+
+	show_job_name(part, name);
+	fprintf(out, "%s%s %d %%", before, name, percent(part, "share"));
+	if (get_member(part, "end"))
+		fprintf(out, " to %s", short_time(get_number(part, "end"), now, end));
+}
+
+static void show_node(json_object *node, json_object *names, int64_t now, FILE *out)
+{
+	json_object *jobs = get_member(node, "jobs");
+	int64_t number = get_number(node, "node");
+	const char *name =
+		number >= 0 && (size_t)number < get_count(names)
+			? json_object_get_string(json_object_array_get_idx(names, (size_t)number))
+			: NULL;
+	char counted[32];
+
+	snprintf(counted, sizeof(counted), "%" PRId64, number);
+	clean_column(name ? name : counted, NAME_MOST, out);
+	fprintf(out, " %3d %% ", percent(node, "spare"));
+	for (size_t i = 0; i < get_count(jobs); i++)
+		show_part(json_object_array_get_idx(jobs, i), now, i ? ", " : " ", out);
+	if (get_number(node, "others"))
+		fprintf(out, "%s%d %% are not for you to see", get_count(jobs) ? ", " : " ",
+			percent(node, "others"));
+	fputc('\n', out);
+}
+
+static void show_shares(json_object *answer, const struct style *style, FILE *out)
+{
+	json_object *nodes = get_member(answer, "shares"), *names = get_member(answer, "names");
+
+	if (!get_count(nodes))
+		return;
+	fprintf(out, "%s%-*s SPARE  JOBS WITH THEIR SHARES, AND UNTIL WHEN%s\n",
+		style_on(style, STYLE_BOLD), NAME_MOST, "NODE", style_off(style));
+	for (size_t i = 0; i < get_count(nodes); i++)
+		show_node(json_object_array_get_idx(nodes, i), names, get_number(answer, "now"),
+			  out);
+}
+
 void show_plan(json_object *answer, const struct style *style, FILE *out)
 {
 	json_object *jobs = get_member(answer, "jobs");
@@ -177,6 +228,7 @@ void show_plan(json_object *answer, const struct style *style, FILE *out)
 	fprintf(out, "NODES, OR WAITS%s\n", style_off(style));
 	for (size_t i = 0; i < get_count(jobs); i++)
 		show_row(json_object_array_get_idx(jobs, i), now, width, style, out);
+	show_shares(answer, style, out);
 	if (hidden)
 		fprintf(out, "%" PRId64 " more that are not for you to see\n", hidden);
 }
