@@ -27,7 +27,7 @@
 #define MAX_BANDS 300000
 
 struct picture {
-	const char *csv_path, *output, *title;
+	const char *csv_path, *shares_path, *output, *title;
 	int64_t nodes; /* 0: not given */
 	/* From the first submission on; GANTT_NO_TIME: not given. */
 	int64_t from, to, now;
@@ -36,7 +36,8 @@ struct picture {
 	bool quiet;
 
 	struct jobs_csv csv;
-	int64_t zero; /* the first submission */
+	struct shares_csv shared; /* of --shares-csv */
+	int64_t zero;		  /* the first submission */
 	size_t promised, refused, lost, beyond;
 	struct gantt_bar *bar;
 	struct rows_job *row;
@@ -61,12 +62,16 @@ static const char help[] =
 	"       pact-sim gantt OPTIONS-OF-RUN [OPTIONS]\n"
 	"\n"
 	"Draws a schedule as SVG: nodes over time, a box for each job, hatched if it was\n"
-	"promised, with a flag at its deadline. Where jobs share nodes, which only a run can\n"
-	"tell, a node's row is divided into bands as high as their shares.\n"
+	"promised, with a flag at its deadline. Where jobs share nodes, a node's row is divided\n"
+	"into bands as high as their shares.\n"
 	"\n"
 	"What to draw\n"
 	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
 	"                        input); needs --nodes N, the size of the machine\n"
+	"  --shares-csv FILE     with it, of jobs that shared nodes: at,node,job,share, a line "
+	"whenever\n"
+	"                        the job's share of the node (0 to 1; empty: it is gone) has "
+	"changed\n"
 	"  the options of run    without a file: which workload to run first, and how: --trace,\n"
 	"                        --model, --jobs, --scheduler, --set ...\n"
 	"  --from T, --to T      only this part; seconds since the first submission, or with a\n"
@@ -87,6 +92,7 @@ static const char help[] =
 
 static const struct option own_options[] = {
 	{ "jobs-csv", required_argument, NULL, 'C' },
+	{ "shares-csv", required_argument, NULL, 'S' },
 	{ "from", required_argument, NULL, 'F' },
 	{ "to", required_argument, NULL, 'T' },
 	{ "now", required_argument, NULL, 'N' },
@@ -158,6 +164,9 @@ static int take(void *arg, int letter, const char *value)
 	case 'C':
 		p->csv_path = value;
 		return EXIT_OK;
+	case 'S':
+		p->shares_path = value;
+		return EXIT_OK;
 	case 'F':
 		return take_time("--from", value, &p->from);
 	case 'T':
@@ -219,6 +228,8 @@ static int parse(struct picture *p, int argc, char **argv, bool *done)
 	err = cmd_take_run_options(&line, argc, argv, done);
 	if (err || *done)
 		return err;
+	if (p->shares_path && !p->csv_path)
+		return usage_error("--shares-csv", p->shares_path, "needs --jobs-csv FILE");
 	return p->csv_path ? check_file(p) : cmd_check_run_options(&p->run, argv[0]);
 }
 
@@ -299,6 +310,95 @@ static int run_first(struct picture *p)
 	return err;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct csv_job *x = *(struct csv_job *const *)a, *y = *(struct csv_job *const *)b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* By the places of their jobs in the other file; what is said of others is passed over. 0 or PACT_ENOMEM. */
+static int list_shares(struct picture *p)
+{
+	size_t n = p->csv.count;
+	const struct csv_job **job = malloc((n + 1) * sizeof(*job));
+
+	p->shares.v = calloc(p->shared.count + 1, sizeof(*p->shares.v));
+	if (!job || !p->shares.v) {
+		free(job);
+		return no_memory();
+	}
+	for (size_t i = 0; i < n; i++)
+		job[i] = &p->csv.job[i];
+	qsort(job, n, sizeof(*job), by_id);
+	for (size_t i = 0; i < p->shared.count; i++) {
+		const struct csv_share *from = &p->shared.v[i];
+		const struct csv_job key = { .id = from->job }, *wanted = &key;
+		const struct csv_job **at = bsearch(&wanted, job, n, sizeof(*job), by_id);
+
+		if (!at)
+			continue;
+		p->shares.v[p->shares.n++] = (struct sim_share){
+			.at = from->at,
+			.job = (uint32_t)(*at - p->csv.job),
+			.node = from->node,
+			.share = from->share < 0 ? SIM_SHARE_NONE
+						 : (uint32_t)((uint64_t)from->share * SHARE_WHOLE /
+							      1000000),
+		};
+	}
+	free(job);
+	return EXIT_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sim_share *x = *(struct sim_share *const *)a,
+			       *y = *(struct sim_share *const *)b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* The nodes of each job are those that it had a share of. */
+static int place_jobs(struct picture *p)
+{
+	size_t n = p->shares.n;
+	const struct sim_share **v = malloc((n + 1) * sizeof(*v));
+	int err = v ? EXIT_OK : no_memory();
+
+	for (size_t i = 0; i < n && !err; i++)
+		v[i] = &p->shares.v[i];
+	if (!err)
+		qsort(v, n, sizeof(*v), by_place);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct csv_job *job = &p->csv.job[v[i]->job];
+
+		if (i && v[i - 1]->job == v[i]->job && v[i - 1]->node == v[i]->node)
+			continue;
+		if (!i || v[i - 1]->job != v[i]->job) {
+			job->place = p->csv.rows.count;
+			job->ranges = 0;
+		}
+		if (rows_add(&p->csv.rows, v[i]->node, v[i]->node))
+			err = no_memory();
+		job->ranges++;
+	}
+	free(v);
+	return err;
+}
+
+static int read_shares(struct picture *p)
+{
+	int err = shares_csv_read(&p->shared, p->shares_path, p->why, sizeof(p->why));
+
+	if (err)
+		return err == PACT_EINVAL ? input_error(p->why) : no_memory();
+	err = list_shares(p);
+	return err ? err : place_jobs(p);
+}
+
 static bool is_lost(const struct csv_job *job)
 {
 	static const char *const fine[] = { "", "completed", "killed", "running" };
@@ -356,8 +456,11 @@ static int set_span(struct picture *p, int64_t last)
 	return input_error(text);
 }
 
+/* Where jobs share nodes, only those are drawn of which it is known on which. */
 static bool in_view(const struct picture *p, const struct csv_job *job)
 {
+	if (p->shares_path && !job->ranges)
+		return false;
 	return job->start >= 0 && job->start < p->to && (job->end < 0 || job->end > p->from);
 }
 
@@ -633,6 +736,8 @@ static int make(struct picture *p)
 {
 	int err = p->csv_path ? read_csv(p, p->csv_path) : run_first(p);
 
+	if (!err && p->shares_path)
+		err = read_shares(p);
 	if (!err)
 		err = set_span(p, survey(p));
 	if (!err)
@@ -683,6 +788,7 @@ int cmd_gantt(int argc, char **argv)
 	free(p->bar);
 	free(p->row);
 	free(p->shares.v);
+	free(p->shared.v);
 	free(p->piece);
 	free(p->band);
 	rows_release(&p->rows);

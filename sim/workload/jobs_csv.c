@@ -38,6 +38,7 @@ struct reader {
 	size_t at[KNOWN]; /* which column it is, from 1; 0: not there */
 	char *field[MAX_COLUMNS];
 	struct jobs_csv *csv;
+	struct shares_csv *shares; /* or these */
 	char *why;
 	size_t size;
 };
@@ -169,29 +170,91 @@ static int read_job(struct reader *r, char *line)
 	return PACT_OK;
 }
 
-int jobs_csv_read(struct jobs_csv *csv, const char *path, char *why, size_t size)
+typedef int read_line(struct reader *r, char *line);
+
+/* All lines of a file. 0, or enum pact_err with the reason. */
+static int read_file(struct reader *r, read_line *head, read_line *each, const char *option)
 {
-	struct reader r = { .path = path, .csv = csv, .why = why, .size = size };
-	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
+	FILE *f = strcmp(r->path, "-") ? fopen(r->path, "r") : stdin;
 	char *line = NULL;
 	size_t room = 0;
 	int err = PACT_OK;
 
-	memset(csv, 0, sizeof(*csv));
 	if (!f)
-		return why_set(why, size, PACT_EINVAL, "%s: %s", path, strerror(errno));
+		return why_set(r->why, r->size, PACT_EINVAL, "%s: %s", r->path, strerror(errno));
 	while (!err && getline(&line, &room, f) > 0) {
-		r.line++;
-		err = r.line == 1 ? read_header(&r, line) : read_job(&r, line);
+		r->line++;
+		err = r->line == 1 ? head(r, line) : each(r, line);
 	}
 	if (!err && ferror(f))
-		err = why_set(why, size, PACT_EINVAL, "%s: %s", path, strerror(errno));
-	else if (!err && !r.line)
-		err = why_set(why, size, PACT_EINVAL, "%s: empty: not a file of --jobs-csv", path);
+		err = why_set(r->why, r->size, PACT_EINVAL, "%s: %s", r->path, strerror(errno));
+	else if (!err && !r->line)
+		err = why_set(r->why, r->size, PACT_EINVAL, "%s: empty: not a file of %s", r->path,
+			      option);
 	free(line);
 	if (f != stdin)
 		fclose(f);
 	return err;
+}
+
+int jobs_csv_read(struct jobs_csv *csv, const char *path, char *why, size_t size)
+{
+	struct reader r = { .path = path, .csv = csv, .why = why, .size = size };
+
+	memset(csv, 0, sizeof(*csv));
+	return read_file(&r, read_header, read_job, "--jobs-csv");
+}
+
+/* ---- shares ---- */
+
+static int read_shares_header(struct reader *r, char *line)
+{
+	line[strcspn(line, "\r\n")] = '\0';
+	if (strcmp(line, "at,node,job,share"))
+		return wrong(r, "not the columns at,node,job,share", line);
+	return PACT_OK;
+}
+
+static int read_share(struct reader *r, char *line)
+{
+	struct shares_csv *to = r->shares;
+	struct csv_share share = { .share = -1 };
+	int64_t node, job, part = -1;
+
+	if (split(r, line) != 4)
+		return wrong(r, "not four columns", r->field[0]);
+	if (!number_micro(r->field[0], &share.at) || share.at / 1000000 > WORKLOAD_MAX_TIME)
+		return wrong(r, "at: not seconds", r->field[0]);
+	if (to->count && share.at < to->v[to->count - 1].at)
+		return wrong(r, "at: before the line above", r->field[0]);
+	if (!number_int(r->field[1], &node) || node < 0 || node > INT32_MAX)
+		return wrong(r, "node: not a number from 0 on", r->field[1]);
+	if (!number_int(r->field[2], &job) || job < 0)
+		return wrong(r, "job: not a number", r->field[2]);
+	if (*r->field[3] && (!number_micro(r->field[3], &part) || part > 1000000))
+		return wrong(r, "share: not from 0 to 1", r->field[3]);
+	share.node = (uint32_t)node;
+	share.job = (uint64_t)job;
+	share.share = (int32_t)part;
+	if (to->count == to->room) {
+		size_t room = to->room ? 2 * to->room : 256;
+		struct csv_share *more = realloc(to->v, room * sizeof(*more));
+
+		if (!more)
+			return PACT_ENOMEM;
+		to->v = more;
+		to->room = room;
+	}
+	to->v[to->count++] = share;
+	return PACT_OK;
+}
+
+int shares_csv_read(struct shares_csv *csv, const char *path, char *why, size_t size)
+{
+	struct reader r = { .path = path, .shares = csv, .why = why, .size = size };
+
+	memset(csv, 0, sizeof(*csv));
+	return read_file(&r, read_shares_header, read_share, "--shares-csv");
 }
 
 void jobs_csv_release(struct jobs_csv *csv)

@@ -6,6 +6,10 @@
  * nodes are used when there, others are left alone. start or end is -1 (or empty) where there is none;
  * a deadline of -1 or 0 is none. nodes, if there is such a column, are ranges counted from 0 with
  * blanks between: "0-3 7".
+ *
+ * Beside it what jobs had of nodes that they shared (--shares-csv), with the columns at,node,job,share: from `at` on, in
+ * seconds with up to six digits behind the point, as the other file counts them, the job has that share of the node, from
+ * 0 to 1, or (empty) is not there any more. Lines are in order of time, nodes count from 0.
  */
 #ifndef PACT_SIM_JOBS_CSV_H
 #define PACT_SIM_JOBS_CSV_H
@@ -38,6 +42,21 @@ struct jobs_csv {
  * line and value: PACT_EINVAL, PACT_ENOMEM. What was read is due to jobs_csv_release() either way.
  */
 int jobs_csv_read(struct jobs_csv *csv, const char *path, char *why, size_t size);
+
+struct csv_share {
+	int64_t at; /* microseconds */
+	uint64_t job;
+	uint32_t node;
+	int32_t share; /* millionths; -1: it is not there */
+};
+
+struct shares_csv {
+	struct csv_share *v;
+	size_t count, room;
+};
+
+/* The same of a file of shares; free(v) when it is done. */
+int shares_csv_read(struct shares_csv *csv, const char *path, char *why, size_t size);
 
 void jobs_csv_release(struct jobs_csv *csv);
 

@@ -331,6 +331,44 @@ is(run('gantt', @sharing), 0, '  is drawn') or diag($said);
 	ok(scalar(grep { $_->[4] < 0.9 * $row } @$boxes), '  some have a part of a node only');
 }
 
+# The shares of another one: two jobs of two nodes, one of which is joined by a third job; the fourth never ran, and one
+# is none of these.
+{
+	my $jobs = spit("$dir/shared.csv", "id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id\n" .
+		"1,0,2,60,50,200,1,0,100,completed,11\n2,0,2,60,50,200,1,10,90,completed,12\n3,20,1,60,20,99,0,20,60,completed,13\n" .
+		"4,30,1,60,20,50,0,-1,-1,refused,0\n");
+	my @lines = ([0, 1, 1, 1], [0, 3, 1, 1], [10, 1, 1, 0.5], [10, 1, 2, 0.5], [10, 0, 2, 1], [20, 0, 2, 0.25], [20, 0, 3, 0.75],
+		[20.5, 2, 9, 1], [60, 0, 3, ''], [60, 0, 2, 1], [90, 0, 2, ''], [90, 1, 2, ''], [90, 1, 1, 1], [100, 1, 1, ''], [100, 3, 1, '']);
+	my $shares = "at,node,job,share\n" . join('', map { join(',', @$_) . "\n" } @lines);
+	is(run('gantt', '--jobs-csv', $jobs, '--shares-csv', spit("$dir/bands.csv", $shares), '--nodes', 4), 0, 'shares of a file')
+		or diag($said);
+	my ($area, $boxes, $row, $y) = bands_of($said, 4, 100);
+	my %wanted = (1 => 10 + 80 * 0.5 + 10 + 100, 2 => 80 * 0.5 + 10 + 40 * 0.25 + 30, 3 => 40 * 0.75);
+	is_deeply([sort keys %$area], [1, 2, 3], '  every job that ran, in bands');
+	for my $id (sort keys %wanted) {
+		cmp_ok(abs($area->{$id} - $wanted{$id}), '<', 1, "  job $id has what it had") or diag($area->{$id});
+	}
+	is_deeply([wrong_bands($boxes, $row, $y)], [], '  no band over another');
+	is_deeply([sort { $a <=> $b } keys %{ { map { $_->[0] => 1 } @$boxes } }], [0, 1, 3], '  on its own nodes');
+	like($said, qr/job 3 .*: 1 node/, '  of which the tooltip has the number');
+	unlike($said, qr/find fewer free nodes/, '  that they share is no complaint');
+	my @gantt = ('gantt', '--jobs-csv', $jobs, '--nodes', 4, '--shares-csv');
+	for (["at,node,share\n", qr/:1: not the columns at,node,job,share: at,node,share/], ['', qr/empty: not a file of --shares-csv/],
+		["at,node,job,share\n1,2,3\n", qr/:2: not four columns: 1/], ["at,node,job,share\nx,2,3,1\n", qr/:2: at: not seconds: x/],
+		["at,node,job,share\n5,0,1,1\n4,0,1,1\n", qr/:3: at: before the line above: 4/],
+		["at,node,job,share\n5,-1,1,1\n", qr/:2: node: not a number from 0 on: -1/],
+		["at,node,job,share\n5,0,1,1.5\n", qr/:2: share: not from 0 to 1: 1.5/],
+		["at,node,job,share\n5,4,1,1\n", qr/job 1 is on node 4, counted from 0, of 4/]) {
+		my ($text, $message) = @$_;
+		is(run(@gantt, spit("$dir/bad.csv", $text)), 2, 'bad shares') or diag($said);
+		like($said, $message, '  are named');
+	}
+	is(run(@gantt, "$dir/no.such"), 2, 'no file of shares');
+	like($said, qr/no\.such: No such file/, '  is named');
+	is(run('gantt', '--model', 'poisson', '--shares-csv', $jobs), 1, 'shares without jobs');
+	like($said, qr/--shares-csv .*: needs --jobs-csv FILE/, '  are told');
+}
+
 # ---- bad input ----
 
 sub refuses {
