@@ -64,6 +64,27 @@ twice() {
 	"$dir/tree/quickstart" --speed 5 --jobs 1:2 --speed 6 >"$dir/said" 2>&1
 	[ $? != 0 ] && grep -q -- '--speed 6: it is given already, as --speed 5$' "$dir/said"
 }
+# Without a controller that can be used it says so, in one line, and does nothing else.
+shares() { # UID TEXT [CONTROLLERS...]
+	local uid=$1 text=$2
+	shift 2
+	rm -rf "$dir/cgroup" "$dir/calls"
+	mkdir -p "$dir/cgroup/unified"
+	[ $# = 0 ] || echo "$*" >"$dir/cgroup/cgroup.controllers"
+	sed "s#/sys/fs/cgroup#$dir/cgroup#" "$top/quickstart" >"$dir/tree/shares"
+	env -i HOME="$dir" PATH="$dir/bin" PACT_UID="$uid" "$dir/bin/bash" "$dir/tree/shares" shares >"$dir/said" 2>&1
+	[ $? != 0 ] && [ "$(grep -c . "$dir/said")" = 1 ] && grep -qF -- "$text" "$dir/said" && [ ! -e "$dir/calls" ]
+}
+ok "shares without control groups" shares 0 "no cpu controller of control groups, version 1, that can be used (in $dir/cgroup: none)"
+ok "with version 2 alone" shares 0 "$dir/cgroup: version 2 alone, which pactd uses on real nodes" cpuset cpu io
+ok "with version 2 without cpu" shares 0 "$dir/cgroup: none)" cpuset io
+ok "as somebody else" shares 1000 'shares: only root can make control groups'
+shares_options() {
+	"$dir/tree/quickstart" shares --speed 5 >"$dir/said" 2>&1
+	[ $? != 0 ] && grep -q -- '--speed: not of shares' "$dir/said"
+}
+ok "shares on a fast clock" shares_options
+
 ok "an option twice is an error, before anything is done" twice
 
 ok "as somebody else: it ends when nothing can be installed" not run 1000

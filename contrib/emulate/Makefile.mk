@@ -13,7 +13,9 @@ dist_emulate_DATA = \
 	%D%/proc.sh \
 	%D%/shares.sh
 
-EXTRA_DIST += contrib/get-slurm-src
+EXTRA_DIST += \
+	%D%/shares \
+	contrib/get-slurm-src
 
 install-exec-hook:
 	$(MKDIR_P) '$(DESTDIR)$(bindir)'
