@@ -119,8 +119,8 @@ static enum submit_rc classify(int err, const char *text)
 	}
 }
 
-static void write_script(const struct submitter *s, const struct replay_job *job, char *out,
-			 size_t size)
+static void write_script(const struct submitter *s, const struct replay_job *job, const char *name,
+			 char *out, size_t size)
 {
 	char srun[80] = "";
 
@@ -131,8 +131,9 @@ static void write_script(const struct submitter *s, const struct replay_job *job
 	/* What a batch script runs by itself is on the first node alone. */
 	if (job->width > 1)
 		snprintf(srun, sizeof(srun), "srun -Q -N%d -n%d ", job->width, job->width);
-	snprintf(out, size, "#!/bin/sh\nexec %s'%s' %s %" PRId64 "\n", srun, s->program,
-		 BURN_OPTION, burn_time(job->sleep, s->burn));
+	/* By its name a process can be told for that of a job of the log, as sbatch would have it. */
+	snprintf(out, size, "#!/bin/sh\nexport SLURM_JOB_NAME=%s\nexec %s'%s' %s %" PRId64 "\n",
+		 name, srun, s->program, BURN_OPTION, burn_time(job->sleep, s->burn));
 }
 
 enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int64_t deadline,
@@ -145,7 +146,7 @@ enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int
 	int rc, err;
 
 	submit_name(s, job, name, sizeof(name));
-	write_script(s, job, script, sizeof(script));
+	write_script(s, job, name, script, sizeof(script));
 	slurm_init_job_desc_msg(&desc);
 	desc.name = name;
 	desc.script = script;

@@ -20,7 +20,7 @@ fi
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/qs.XXXXXX") || exit 1
 export TMPDIR
 chmod 755 "$TMPDIR" # munged insists
-said=$TMPDIR/said
+output=$TMPDIR/output
 shown=$top/build/shares
 pid=
 
@@ -33,7 +33,7 @@ trap down EXIT
 trap 'exit 130' INT TERM HUP
 
 tap_failed() {
-	cat "$said"
+	cat "$output"
 	tail -n 20 "$shown/replay.err" "$shown/schedule.err" 2>/dev/null
 }
 
@@ -57,20 +57,21 @@ until_true() { # SECONDS COMMAND...
 	done
 }
 
-began() { grep -qE '^ *[0-9:]+  n[1-8] +job ' "$said"; }
+began() { grep -qE '^ *[0-9:]+  n[1-8] +job ' "$output"; }
 
-"$top/quickstart" shares --no-packages --jobs 26:3 </dev/null >"$said" 2>&1 &
+"$top/quickstart" shares --no-packages --jobs 26:3 </dev/null >"$output" 2>&1 &
 pid=$!
 ok "a cluster" until_true 200 port_of
 wait "$pid"
 rc=$?
 pid=
 ok "it ends well" test $rc = 0
-ok "deadlines are answered" grep -qE '^ *[0-9:]+  accepted +job 28 .* now, with [0-9]+ %' "$said"
+ok "deadlines are answered" grep -qE '^ *[0-9:]+  accepted +job 28 .* now, with [0-9]+ %' "$output"
 ok "shares are shown as they change: a job, two of them, one again" awk '
-	$2 ~ /^n[1-8]$/ { two += /job 27 [0-9]+ %, job 28 [0-9]+ %/; one += /^[^,]*job [0-9]+ 100 %$/; free += /is free$/ }
-	END { exit !(two && one && free) }' "$said"
+	$2 ~ /^n[1-8]$/ { two += /job 26 [0-9]+ %, job 28 [0-9]+ %/; one += /^[^,]*job 27 100 %$/; free += /is free$/ }
+	END { exit !(two && one && free) }' "$output"
 ok "the report has promises" grep -qE '^  promises kept +[1-3]  of [1-3]' "$shown/report.txt"
+ok "and what was only expected" grep -q '^  expected  *1 ' "$shown/report.txt"
 ok "and shares" awk '/job +nodes/ { head = 1 } head && $1 == 28 { found = 1 } END { exit !found }' "$shown/shares.txt"
 ok "which are those that were asked for" awk '
 	/were off by/ { for (i = 1; i < NF; i++) if ($i == "by") off = $(i + 1); exit !(off < 10) }' "$shown/shares.txt"
@@ -81,7 +82,7 @@ ok "and bands of parts of rows" awk '/<rect class="i / { match($0, /height="[0-9
 	END { exit !(least && least < 0.8 * most) }' "$shown/schedule.svg"
 ok "nothing is left" test -z "$(left)"
 
-"$top/quickstart" shares --no-packages --jobs 26:3 </dev/null >"$said" 2>&1 &
+"$top/quickstart" shares --no-packages --jobs 26:3 </dev/null >"$output" 2>&1 &
 pid=$!
 ok "once more, until jobs run" until_true 200 began
 port_of
