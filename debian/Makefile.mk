@@ -9,6 +9,11 @@ EXTRA_DIST += \
 	%D%/pact-replay.install \
 	%D%/pact-replay.lintian-overrides \
 	%D%/pact-replay.manpages \
+	%D%/pact-slurm-node.README.Debian \
+	%D%/pact-slurm-node.install \
+	%D%/pact-slurm-node.lintian-overrides \
+	%D%/pact-slurm-node.manpages \
+	%D%/pact-slurm-node.prerm \
 	%D%/pact-slurm-plugins.README.Debian \
 	%D%/pact-slurm-plugins.install \
 	%D%/pact-slurm-plugins.lintian-overrides \

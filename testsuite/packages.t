@@ -93,18 +93,23 @@ release() { # PACKAGE VERSION COMMAND...
 	said env FAKE_PACKAGE="$1" FAKE_VERSION="$2" PATH="$dir/bin:$PATH" "$top/debian/slurm-release" "${@:3}"
 }
 
-while read -r package installed suffix from before; do
+while read -r package node client installed suffix from before; do
 	ok "$package $installed" release "$package" "$installed" suffix
 	ok "  the version ends with it" is "$suffix"
-	ok "  dependencies" release "$package" "$installed" substvars
+	ok "  dependencies" release "$package" "$installed" substvars controller
 	ok "  are that release's" is "slurm:Depends=$package (>= $from), $package (<< $before)
 slurm:Conflicts=$package (>= $before)"
+	ok "  of a node" release "$package" "$installed" substvars node
+	ok "  too" is "slurm:Depends=$node (>= $from) | $client (>= $from), $node (<< $before) | $client (<< $before)
+slurm:Conflicts=$node (>= $before), $client (>= $before)"
 done <<'EOT'
-slurmctld 22.05.8-4+deb12u3 +slurm22.05.8 22.05.8 22.05.9~
-slurmctld 22.05.8-4~bpo11+1 +slurm22.05.8 22.05.8 22.05.9~
-slurmctld 1:24.11.9-1 +slurm24.11.9 24.11.9 24.11.10~
-slurm-smd-slurmctld 24.11.5-1 +smd24.11.5 24.11.5 24.11.6~
+slurmctld slurmd slurm-client 22.05.8-4+deb12u3 +slurm22.05.8 22.05.8 22.05.9~
+slurmctld slurmd slurm-client 22.05.8-4~bpo11+1 +slurm22.05.8 22.05.8 22.05.9~
+slurmctld slurmd slurm-client 1:24.11.9-1 +slurm24.11.9 24.11.9 24.11.10~
+slurm-smd-slurmctld slurm-smd-slurmd slurm-smd-client 24.11.5-1 +smd24.11.5 24.11.5 24.11.6~
 EOT
+ok "dependencies of what" not release slurmctld 22.05.8-4 substvars
+ok "  is told" says 'controller or node is wanted'
 ok "a release candidate" not release slurmctld 25.05.0~rc1-1 suffix
 ok "  is told" says 'a release of three numbers is wanted'
 ok "no Slurm" not release none 1-1 suffix
@@ -175,21 +180,58 @@ EOT
 "$top/contrib/packaging/plugins-in-use" "$dir/nosuch.conf" >"$dir/said"
 ok "a file that is not there" test $? = 2
 
-# ---- when they stay ----
+# ---- which lines of plugstack.conf name spank_pact ----
 
-# The script of the package, with PLUGINS-IN-USE in place of its own.
-prerm() { # STATUS OF PLUGINS-IN-USE, ARGUMENTS
-	printf '#!/bin/sh\necho "slurm.conf: SchedulerType=sched/qops"\nexit %d\n' "$1" >"$dir/bin/plugins-in-use"
-	chmod 755 "$dir/bin/plugins-in-use"
-	sed "s#/usr/share/pact/plugins-in-use#$dir/bin/plugins-in-use#; /#DEBHELPER#/d" \
-		"$top/debian/pact-slurm-plugins.prerm" >"$dir/prerm"
-	said sh "$dir/prerm" "${@:2}"
+# A plugstack.conf comes in, the one beside slurm.conf.
+mkdir "$dir/node"
+stack_names() { # WORDS [SLURM.CONF]
+	cat >"$dir/node/plugstack.conf"
+	echo "${2-ClusterName=x}" >"$dir/node/slurm.conf"
+	"$top/contrib/packaging/plugins-in-use" --node "$dir/node/slurm.conf" >"$dir/said" 2>&1
+	status=$?
+	sed -i "s#^$dir/##" "$dir/said"
+	ok "plugstack.conf: ${1:-none in $(tail -n 1 "$dir/node/plugstack.conf")}" test $status = "$([ -n "$1" ]; echo $?)"
+	ok "  told" is "$1"
 }
 
-ok "in use: not removed" not prerm 0 remove
-ok "  it says by what" says '^    slurm.conf: SchedulerType=sched/qops$'
-ok "  nor for another Slurm" not prerm 0 deconfigure in-favour slurmctld 22.05.9-1
-ok "  but upgraded" prerm 0 upgrade 0.2.0-1+slurm22.05.8
-ok "not in use: removed" prerm 1 remove
-ok "what cannot be found out is no hindrance" prerm 2 remove
+stack_names "node/plugstack.conf: required spank_pact.so" <<<'required spank_pact.so'
+stack_names "node/plugstack.conf: optional /opt/lib/spank_pact.so dir=/run/%n" \
+	<<<'	optional  /opt/lib/spank_pact.so	dir=/run/%n # of nodes'
+stack_names "" <<<'#required spank_pact.so'
+stack_names "" <<<'required spank_x11.so spank_pact.so'
+stack_names "" <<<'required my_spank_pact.so'
+mkdir "$dir/node/stack.d"
+echo 'required spank_pact.so' >"$dir/node/stack.d/pact.conf"
+echo 'include pact.conf' >"$dir/node/stack.d/again.conf"
+stack_names "node/stack.d/pact.conf: required spank_pact.so" <<EOT
+include $dir/node/none/*.conf
+include stack.d/*.conf
+EOT
+stack_names "node/stack.d/pact.conf: required spank_pact.so" "PlugStackConfig=$dir/node/stack.d/pact.conf" </dev/null
+stack_names "" "plugstackconfig = $dir/node/none.conf" <<<'required spank_pact.so'
+rm "$dir/node/plugstack.conf"
+"$top/contrib/packaging/plugins-in-use" --node "$dir/node/slurm.conf" >"$dir/said"
+ok "a plugstack.conf that is not there" test $? = 1
+"$top/contrib/packaging/plugins-in-use" --node "$dir/node/nosuch.conf" >"$dir/said"
+ok "a slurm.conf that is not there" test $? = 2
+
+# ---- when they stay ----
+
+# The script of a package, with PLUGINS-IN-USE in place of its own.
+prerm() { # PACKAGE, STATUS OF PLUGINS-IN-USE, ARGUMENTS
+	printf '#!/bin/sh\necho "in.conf: a line, $*"\nexit %d\n' "$2" >"$dir/bin/plugins-in-use"
+	chmod 755 "$dir/bin/plugins-in-use"
+	sed "s#/usr/share/pact/\(node/\)\?plugins-in-use#$dir/bin/plugins-in-use#; /#DEBHELPER#/d" \
+		"$top/debian/$1.prerm" >"$dir/prerm"
+	said sh "$dir/prerm" "${@:3}"
+}
+
+for package in pact-slurm-plugins pact-slurm-node; do
+	ok "$package, in use: not removed" not prerm $package 0 remove
+	ok "  it says by what" says "^    in.conf: a line, $([ $package = pact-slurm-plugins ] || echo --node)\$"
+	ok "  nor for another Slurm" not prerm $package 0 deconfigure in-favour slurmctld 22.05.9-1
+	ok "  but upgraded" prerm $package 0 upgrade 0.2.0-1+slurm22.05.8
+	ok "not in use: removed" prerm $package 1 remove
+	ok "what cannot be found out is no hindrance" prerm $package 2 remove
+done
 tap_end

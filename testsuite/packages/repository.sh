@@ -40,14 +40,16 @@ repository_slurm() { # VERSION
 	repository_read
 }
 
-# The plugins as if they had been built for another release of Slurm.
+# The plugins, and what nodes have, as if they had been built for another release of Slurm.
 repository_plugins_for() { # RELEASE
-	local at=$dir/plugins
-	rm -rf "$at"
-	dpkg-deb -R "$debs"/pact-slurm-plugins_*.deb "$at"
-	OLD=$slurm BEFORE=$(next "$slurm")~ NEW=$1 NEXT=$(next "$1")~ \
-		perl -pi -e 's/\Q$ENV{BEFORE}\E/$ENV{NEXT}/g; s/\Q$ENV{OLD}\E/$ENV{NEW}/g' "$at/DEBIAN/control"
-	dpkg-deb -Znone -b "$at" "$tree/srv/pact/pact-slurm-plugins_$pact-1+slurm$1_amd64.deb" >"$dir/said" 2>&1
+	local at=$dir/plugins package
+	for package in pact-slurm-plugins pact-slurm-node; do
+		rm -rf "$at"
+		dpkg-deb -R "$debs/$package"_*.deb "$at"
+		OLD=$slurm BEFORE=$(next "$slurm")~ NEW=$1 NEXT=$(next "$1")~ \
+			perl -pi -e 's/\Q$ENV{BEFORE}\E/$ENV{NEXT}/g; s/\Q$ENV{OLD}\E/$ENV{NEW}/g' "$at/DEBIAN/control"
+		dpkg-deb -Znone -b "$at" "$tree/srv/pact/${package}_$pact-1+slurm$1_amd64.deb" >"$dir/said" 2>&1
+	done
 	repository_read
 }
 
