@@ -176,6 +176,8 @@ bridge_sources = \
 	%D%/queries/query_status.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
+	%D%/records/late_limit.c \
+	%D%/records/late_limit.h \
 	%D%/records/parts.c \
 	%D%/records/parts.h \
 	%D%/records/region.c \

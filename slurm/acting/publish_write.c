@@ -7,6 +7,7 @@
 #include "slurm/base/message.h"
 #include "slurm/base/metered.h"
 #include "slurm/promise/judge.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/state/updates.h"
 
 /* The locks are given up after so many microseconds, looked at every so many records. */
@@ -174,6 +175,8 @@ static bool write_update(const struct record_update *update)
 
 	if (!job || !meant(job, update, &have))
 		return false;
+	if (!token_expects(&update->token))
+		late_limit_over(job);
 	have.state = update->token.state;
 	have.ended = update->token.ended;
 	comment = token_put(job->admin_comment, update->terms ? &update->token : &have);

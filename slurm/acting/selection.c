@@ -4,6 +4,7 @@
 
 #include "slurm/acting/reason.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/late_limit.h"
 
 /* Minutes that a job gets which has a deadline without a promise. */
 static uint32_t trimmed_limit(const job_record_t *job)
@@ -214,6 +215,8 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 		acct_policy_alter_job(job, use);
 	if (rc == SLURM_SUCCESS && trimmed)
 		tell_trimmed(job, limit, use);
+	if (rc == SLURM_SUCCESS)
+		late_limit_over(job);
 	return rc;
 }
 

@@ -12,6 +12,7 @@
 #include "slurm/promise/depend.h"
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
 #include "slurm/state/terms.h"
@@ -124,6 +125,8 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
 			(*unconfirmed_find(a->b, token.id))->expected = a->decision.expected;
+			if (a->decision.expected)
+				late_limit_allow(desc);
 			unconfirmed_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
 			core = NULL;
 		}
