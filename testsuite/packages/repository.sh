@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# repository.sh: part of check-packages; a repository of packages in the site's tree, /srv/pact. The caller
+# repository.sh: part of check-packages; a repository of packages in the site's tree, /opt/pact. The caller
 # has tree, in_tree(), dir, debs, slurm, pact and installed.
 # shellcheck shell=bash
 
 repository_make() {
-	mkdir -p "$tree/srv/pact"
-	echo 'deb [trusted=yes] file:/srv/pact ./' >"$tree/etc/apt/sources.list.d/pact.list"
+	mkdir -p "$tree/opt/pact"
+	echo 'deb [trusted=yes] file:/opt/pact ./' >"$tree/etc/apt/sources.list.d/pact.list"
 	in_tree apt-get -q update >"$dir/said" 2>&1
 }
 
 # apt reads this repository again, and no other.
 repository_read() {
-	in_tree sh -c 'cd /srv/pact && dpkg-scanpackages -m . >Packages 2>/dev/null &&
+	in_tree sh -c 'cd /opt/pact && dpkg-scanpackages -m . >Packages 2>/dev/null &&
 		apt-get -q -o Dir::Etc::SourceList=/etc/apt/sources.list.d/pact.list -o Dir::Etc::SourceParts=/dev/null \
 			--no-list-cleanup update' >>"$dir/said" 2>&1
 }
 
 repository_add() { # DEB...
-	cp "$@" "$tree/srv/pact/"
+	cp "$@" "$tree/opt/pact/"
 	repository_read
 }
 
@@ -26,15 +26,15 @@ repository_slurm() { # VERSION
 	in_tree sh -c '
 		set -e
 		new=$1 old=$2
-		mkdir -p /srv/originals
-		cd /srv/originals
+		mkdir -p /opt/originals
+		cd /opt/originals
 		source=$(dpkg-query -W -f "\${source:Package}" slurmctld)
 		for p in $(dpkg-query -W -f "\${source:Package} \${Package}\n" | sed -n "s/^$source //p"); do
 			ls "$p"_*.deb >/dev/null 2>&1 || apt-get -q download "$p=$old"
 			rm -rf unpacked
 			dpkg-deb -R "$p"_*.deb unpacked
 			OLD=$old NEW=$new perl -pi -e "s/\Q\$ENV{OLD}\E/\$ENV{NEW}/g" unpacked/DEBIAN/control
-			dpkg-deb -Znone -b unpacked "/srv/pact/${p}_${new}_amd64.deb"
+			dpkg-deb -Znone -b unpacked "/opt/pact/${p}_${new}_amd64.deb"
 		done
 		rm -rf unpacked' sh "$1" "$installed" >"$dir/said" 2>&1
 	repository_read
@@ -48,7 +48,7 @@ repository_plugins_for() { # RELEASE
 		dpkg-deb -R "$debs/$package"_*.deb "$at"
 		OLD=$slurm BEFORE=$(next "$slurm")~ NEW=$1 NEXT=$(next "$1")~ \
 			perl -pi -e 's/\Q$ENV{BEFORE}\E/$ENV{NEXT}/g; s/\Q$ENV{OLD}\E/$ENV{NEW}/g' "$at/DEBIAN/control"
-		dpkg-deb -Znone -b "$at" "$tree/srv/pact/${package}_$pact-1+slurm$1_amd64.deb" >"$dir/said" 2>&1
+		dpkg-deb -Znone -b "$at" "$tree/opt/pact/${package}_$pact-1+slurm$1_amd64.deb" >"$dir/said" 2>&1
 	done
 	repository_read
 }
