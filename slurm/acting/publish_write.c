@@ -171,20 +171,13 @@ static bool write_update(const struct record_update *update)
 {
 	job_record_t *job = find_job_record(update->job_id);
 	struct token have;
-	char *comment;
 
 	if (!job || !meant(job, update, &have))
 		return false;
-	if (!token_expects(&update->token))
-		late_limit_over(job);
 	have.state = update->token.state;
 	have.ended = update->token.ended;
-	comment = token_put(job->admin_comment, update->terms ? &update->token : &have);
-	if (!comment)
+	if (!late_limit_put(job, update->terms ? &update->token : &have))
 		return false;
-	xfree(job->admin_comment);
-	job->admin_comment = xstrdup(comment);
-	free(comment);
 	if (update->text[0] && IS_JOB_PENDING(job)) {
 		xfree(job->state_desc);
 		job->state_desc = xstrdup(update->text);

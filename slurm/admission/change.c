@@ -16,6 +16,7 @@
 #include "slurm/promise/release.h"
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
 #include "slurm/state/poke.h"
@@ -49,7 +50,6 @@ static void keep_token(job_desc_msg_t *desc, const char *old, const struct token
 static void set_token(struct change *c)
 {
 	struct token token = c->token;
-	char *comment;
 
 	if (validate_super_user(c->uid)) {
 		keep_token(c->desc, c->job->admin_comment, &token);
@@ -57,12 +57,7 @@ static void set_token(struct change *c)
 	}
 	if (c->bound && c->old.limit > token.limit)
 		token.limit = c->old.limit;
-	comment = token_put(c->job->admin_comment, &token);
-	if (comment) {
-		xfree(c->job->admin_comment);
-		c->job->admin_comment = xstrdup(comment);
-	}
-	free(comment);
+	late_limit_put(c->job, &token);
 }
 
 /* Old terms and new hold until the record shows which it is. */

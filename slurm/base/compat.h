@@ -222,6 +222,9 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #endif
 }
 
+/* 23.11: a waiting job whose limit, or least one, does not fit before its deadline is ended (late_limit.h). */
+#define LATE_LIMITS_END SLURM_FROM(23, 11)
+
 /* 23.11: a reconfiguration starts a new process, which knows only what it was handed (slurm/state/handover.h). */
 #define RECONFIGURE_RESPAWNS SLURM_FROM(23, 11)
 

@@ -8,6 +8,7 @@
 #include "slurm/promise/pending.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/promise/judge.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/state/terms.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
@@ -126,16 +127,9 @@ static void apply(struct bridge *b, struct pending *p, const job_record_t *job, 
 static void restore_token(job_record_t *job, const struct token *undo)
 {
 	struct token have;
-	char *comment;
 
-	if (token_parse(job->admin_comment, &have) != TOKEN_OK || have.id != undo->id)
-		return;
-	comment = token_put(job->admin_comment, undo);
-	if (comment) {
-		xfree(job->admin_comment);
-		job->admin_comment = xstrdup(comment);
-	}
-	free(comment);
+	if (token_parse(job->admin_comment, &have) == TOKEN_OK && have.id == undo->id)
+		late_limit_put(job, undo);
 }
 
 void pending_resolve(struct bridge *b, bool may_write)

@@ -6,6 +6,7 @@
 
 #include "slurm/promise/release.h"
 #include "slurm/promise/judge.h"
+#include "slurm/records/late_limit.h"
 
 static bool has_promise(const job_record_t *job, struct token *token)
 {
@@ -28,7 +29,6 @@ void release_note(struct bridge *b, job_record_t *job)
 	struct token token;
 	uint32_t count = 0;
 	size_t i = 0;
-	char *comment;
 
 	/* An array's tasks share the record. */
 	while (b->by_key && (track = table_next(b->by_key, &i)))
@@ -40,11 +40,6 @@ void release_note(struct bridge *b, job_record_t *job)
 	if (!count || !has_promise(job, &token))
 		return;
 	token.state = TOKEN_WITHDRAWN;
-	comment = token_put(job->admin_comment, &token);
-	if (comment) {
-		xfree(job->admin_comment);
-		job->admin_comment = xstrdup(comment);
-	}
-	free(comment);
+	late_limit_put(job, &token);
 	judge_held(b, job, &token, count);
 }

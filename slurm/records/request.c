@@ -3,6 +3,7 @@
  * request.c - what a submission or a record asks for, in one form
  */
 #include "slurm/config/realms.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/records/request.h"
 #include "slurm/records/parts.h"
 
@@ -460,7 +461,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->time_limit = job->time_limit;
 	req->time_min = job->time_min;
 	req->begin = det->begin_time;
-	req->deadline = job->deadline;
+	req->deadline = late_limit_deadline(job);
 	req->preempts = may_preempt(req, job);
 	return req->nparts;
 }

@@ -3,6 +3,7 @@
  * snapshot_print.c - has a record changed?
  */
 #include "slurm/snapshot/snapshot.h"
+#include "slurm/records/late_limit.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -30,7 +31,7 @@ uint64_t snapshot_print(const job_record_t *job)
 
 	hash = mix(hash, job->time_limit);
 	hash = mix(hash, job->time_min);
-	hash = mix(hash, (uint64_t)job->deadline);
+	hash = mix(hash, (uint64_t)late_limit_deadline(job));
 	hash = mix(hash, job->qos_id);
 	hash = mix(hash, job->resv_id);
 	hash = mix(hash, job->req_switch);
