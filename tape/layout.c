@@ -10,11 +10,12 @@ static const char *const event_words[] = {
 	"submit",	"confirm",     "change",   "priority", "withdraw", "started",
 	"start-failed", "end-changed", "finish",   "block",    "time",	   "policy",
 	"suspended",	"resumed",     "migrated", "resized",  "shared",   "refused",
-	"left",		"nodes",       "progress", "unknown",  NULL
+	"left",		"nodes",       "progress", "past",     "unknown",
+	NULL
 };
 static const char *const action_words[] = { "accept", "refuse", "start",   "broken", "mended",
 					    "policy", "wake",	"suspend", "resume", "migrate",
-					    "resize", "share",	"shares",  NULL };
+					    "resize", "share",	"shares",  "learned", NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",
@@ -116,8 +117,12 @@ static const struct field layout_event[] = {
 	F(sched_event, memory, I64),
 	F(sched_event, most, I32),
 	F(sched_event, work, I64),
+	F(sched_event, cut, BOOL),
 	END,
 };
+
+/* What was learned: each job four numbers, as there may be thousands. */
+#define PAST_NUMBERS 4
 
 static const struct field layout_action[] = {
 	W(sched_action, type, action_words),
@@ -208,12 +213,33 @@ static struct json_object *put_ids(const uint64_t *v, uint32_t n)
 	return o;
 }
 
+static struct json_object *put_past(const struct sched_past *past)
+{
+	const int64_t v[PAST_NUMBERS] = { past->user, past->limit, past->part, past->cut };
+	struct json_object *o = json_object_new_array();
+
+	for (size_t i = 0; o && i < PAST_NUMBERS; i++)
+		json_object_array_add(o, json_object_new_int64(v[i]));
+	return o;
+}
+
+static struct json_object *put_pasts(const struct sched_past *past, size_t n)
+{
+	struct json_object *o = json_object_new_array();
+
+	for (size_t i = 0; o && i < n; i++)
+		json_object_array_add(o, put_past(&past[i]));
+	return o;
+}
+
 struct json_object *layout_put_event(const struct sched_event *ev, uint32_t nodes)
 {
 	struct json_object *o = layout_put(layout_event, ev, nodes);
 
 	if (o && ev->njobs)
 		fields_add(o, "jobs", layout_put_jobs(ev->jobs, ev->njobs, nodes));
+	if (o && ev->npast)
+		fields_add(o, "past", put_pasts(ev->past, ev->npast));
 	return o;
 }
 
@@ -225,6 +251,8 @@ struct json_object *layout_put_action(const struct sched_action *a, uint32_t nod
 		fields_add(o, "decision", layout_put(layout_decision, &a->decision, nodes));
 	if (o && a->type == ACT_POLICY)
 		fields_put(o, layout_switch, a, nodes);
+	if (o && a->type == ACT_LEARNED)
+		fields_add(o, "past", put_past(&a->past));
 	if (o && a->type == ACT_SHARES && a->nshares)
 		fields_add(o, "ids", put_ids(a->ids, a->nshares));
 	if (o && a->nshares)
@@ -259,18 +287,67 @@ bool layout_get_jobs(struct field_reader *r, struct json_object *o, struct sched
 	return true;
 }
 
+static bool get_past(struct field_reader *r, struct json_object *o, struct sched_past *out)
+{
+	int64_t v[PAST_NUMBERS];
+
+	if (!json_object_is_type(o, json_type_array) ||
+	    json_object_array_length(o) != PAST_NUMBERS)
+		return fields_wrong(r, "past", "not user, limit, part and cut of each job");
+	for (size_t i = 0; i < PAST_NUMBERS; i++) {
+		if (!fields_get_number(r, json_object_array_get_idx(o, i), "past", INT64_MIN,
+				       INT64_MAX, &v[i]))
+			return false;
+	}
+	if (v[2] < INT32_MIN || v[2] > INT32_MAX || v[3] < 0 || v[3] > 1)
+		return fields_wrong(r, "past", "out of range");
+	*out = (struct sched_past){ v[0], v[1], (int32_t)v[2], v[3] == 1 };
+	return true;
+}
+
+/* As layout_get_jobs(). */
+static bool get_pasts(struct field_reader *r, struct json_object *o, struct sched_event *ev)
+{
+	size_t n = 0;
+	struct sched_past *past;
+	bool good = true;
+
+	if (!o)
+		return true;
+	if (!json_object_is_type(o, json_type_array))
+		return fields_wrong(r, "past", "not a list");
+	n = json_object_array_length(o);
+	past = calloc(n ? n : 1, sizeof(*past));
+	if (!past)
+		return fields_wrong(r, "past", "out of memory");
+	for (size_t i = 0; good && i < n; i++)
+		good = get_past(r, json_object_array_get_idx(o, i), &past[i]);
+	ev->past = past;
+	ev->npast = n;
+	return good;
+}
+
 bool layout_get_event(struct field_reader *r, struct json_object *o, struct sched_event *out)
 {
-	static const char *const others[] = { "jobs", NULL };
-	struct json_object *jobs = NULL;
+	static const char *const others[] = { "jobs", "past", NULL };
+	struct json_object *jobs = NULL, *past = NULL;
 	struct sched_job *v;
 
 	memset(out, 0, sizeof(*out));
 	if (!fields_get(r, o, layout_event, out, others))
 		return false;
 	json_object_object_get_ex(o, "jobs", &jobs);
+	json_object_object_get_ex(o, "past", &past);
 	if (!layout_get_jobs(r, jobs, &v, &out->njobs))
 		return false;
 	out->jobs = v;
-	return true;
+	return get_pasts(r, past, out);
+}
+
+void layout_free_event(struct sched_event *ev)
+{
+	free((void *)ev->jobs);
+	free((void *)ev->past);
+	ev->jobs = NULL;
+	ev->past = NULL;
 }

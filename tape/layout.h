@@ -32,9 +32,13 @@ struct json_object *layout_put_event(const struct sched_event *ev, uint32_t node
 struct json_object *layout_put_action(const struct sched_action *a, uint32_t nodes);
 struct json_object *layout_put_jobs(const struct sched_job *jobs, size_t n, uint32_t nodes);
 
-/* false: r->why. The array of jobs is the caller's to free, node sets are the reader's. */
+/*
+ * false: r->why. The array of jobs is the caller's to free, and what an event has layout_free_event()'s, in any case;
+ * node sets are the reader's.
+ */
 bool layout_get_jobs(struct field_reader *r, struct json_object *o, struct sched_job **out,
 		     size_t *n);
 bool layout_get_event(struct field_reader *r, struct json_object *o, struct sched_event *out);
+void layout_free_event(struct sched_event *ev);
 
 #endif

@@ -238,7 +238,7 @@ static bool make_event(struct play *p, struct json_object *o)
 		sched_event(p->s, &ev);
 		p->counts.events++;
 	}
-	free((void *)ev.jobs);
+	layout_free_event(&ev);
 	return ok;
 }
 

@@ -348,6 +348,7 @@ static int dispatch(struct domains *s, const struct sched_event *ev)
 	case EV_BLOCK:
 		return on_block(s, ev);
 	case EV_NODES:
+	case EV_PAST:
 		return on_nodes(s, ev);
 	case EV_TIME:
 	case EV_POLICY:
@@ -402,7 +403,7 @@ static void translate(struct domains *s, const struct domain *d, struct sched_ac
 		to_machine(d, a->allowed, s->allowed);
 		a->allowed = s->allowed;
 	}
-	if (a->type == ACT_SHARES)
+	if (a->type == ACT_SHARES || a->type == ACT_LEARNED)
 		a->node = d->node[a->node];
 	if (a->type == ACT_START) {
 		s->starting = true;

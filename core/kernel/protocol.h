@@ -30,6 +30,10 @@
  * what else it holds (memory) it keeps. Which engine gives and takes what of this is in doc/engines.md; an
  * engine that does not know such an event answers PACT_EINVAL.
  *
+ * Learning. With RiskLimit an engine learns from each job that ends, and tells that by ACT_LEARNED. It keeps it in
+ * memory only: a driver that has kept it longer tells it again by EV_PAST, before anything else, and what was known
+ * is known again.
+ *
  * Nodes. All are alike, of the rating that limits are meant for, with one processor and memory that nobody
  * counts, until EV_NODES tells otherwise. A job with a share takes its processors and memory on each of its
  * nodes from its start to its end there; memory is never given twice.
@@ -141,7 +145,7 @@ enum sched_event_type {
 	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
 	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
-	EV_FINISH,	/* id: a running job or a block ended, its nodes are free */
+	EV_FINISH,	/* id, cut: a running job or a block ended, its nodes are free */
 	EV_BLOCK,  /* id, nodes, start, end: nodes lost or reserved during [start, end). On shared
 	                  * nodes, reserve: what runs there goes on, and only new jobs keep away */
 	EV_TIME,   /* time has come: due starts */
@@ -161,6 +165,16 @@ enum sched_event_type {
 	EV_NODES, /* nodes, rating, processors, memory, most: these nodes are so from now on */
 	EV_PROGRESS, /* id, nodes, work: each part on these has done so much since its start, whatever its
 			 * shares were; the nodes' shares are found anew */
+	EV_PAST, /* nodes, past, npast: what jobs of these nodes needed that ended before the scheduler was made
+			 * (ACT_LEARNED), the earliest first: it learns that as if they ended now */
+};
+
+/* What a job that has ended needed of what it asked for. */
+struct sched_past {
+	int64_t user;  /* as sched_job.user; 0: not known */
+	int64_t limit; /* as it asked for, seconds, >= 1 */
+	int32_t part;  /* so much of that, in millionths, at most all of it, */
+	bool cut;      /* or more: it was ended before it was done */
 };
 
 /* A node of this rating does in a second what limits call a second. */
@@ -186,6 +200,9 @@ struct sched_event {
 	int32_t most;	    /* jobs on it at a time; 0: any number */
 	int64_t memory;	    /* 0: not counted */
 	int64_t work;	    /* PROGRESS: microseconds at a full share of that node */
+	bool cut;	    /* FINISH: it was ended, and would have gone on */
+	const struct sched_past *past; /* PAST */
+	size_t npast;
 };
 
 enum refuse_reason {
@@ -271,6 +288,11 @@ enum sched_action_type {
 	 * have nothing there. Not answered.
 	 */
 	ACT_SHARES,
+	/*
+	 * id, node, past: with RiskLimit, what was learned from a job that has ended, on that node and maybe others, for
+	 * a driver that keeps it (EV_PAST). Not answered.
+	 */
+	ACT_LEARNED,
 };
 
 struct sched_action {
@@ -295,7 +317,7 @@ struct sched_action {
 	const char *
 		rule; /* START, of a job with shares: how its nodes give out what they have; a word of
 			      * core/sharing/share.h, share_rule_name() */
-	uint32_t node;	     /* SHARES */
+	uint32_t node;	     /* SHARES, LEARNED */
 	const uint64_t *ids; /* SHARES: nshares of them. Borrowed as `allowed`. */
 	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost
 	 * where nothing can be measured, in a simulation */
@@ -305,6 +327,7 @@ struct sched_action {
 	struct sched_decision decision;
 	enum dynp_order from, to; /* POLICY */
 	int row;		  /* POLICY: of Table 1, see dynp_case_name(); -1: none */
+	struct sched_past past;	  /* LEARNED */
 };
 
 struct sched_view {

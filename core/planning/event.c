@@ -49,6 +49,7 @@ static int dispatch(struct planner *s, const struct sched_event *ev)
 	case EV_LEFT:
 	case EV_NODES:
 	case EV_PROGRESS:
+	case EV_PAST:
 		return planner_fail(
 			s, PACT_EINVAL,
 			"suspended, moved, resized, shared or unequal: not in a plan of whole "

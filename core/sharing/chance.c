@@ -35,18 +35,32 @@ static void halve(struct chance *c)
 	}
 }
 
-static void count(struct chance *c, uint32_t ratio, bool cut)
+static uint32_t sum_of(const struct chance *c)
 {
-	uint32_t bin = ratio / (CHANCE_WHOLE / (CHANCE_BINS - 1)), sum = 1;
+	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < CHANCE_BINS; i++)
 		sum += c->ended[i] + c->cut[i];
-	if (sum >= COUNTS)
-		halve(c);
-	if (cut)
-		c->cut[bin]++;
-	else
-		c->ended[bin]++;
+	return sum;
+}
+
+static void count(struct chance *c, const struct sched_past *past, size_t n)
+{
+	uint32_t sum = sum_of(c);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t bin = (uint32_t)past[i].part / (CHANCE_WHOLE / (CHANCE_BINS - 1));
+
+		if (sum + 1 >= COUNTS) {
+			halve(c);
+			sum = sum_of(c);
+		}
+		if (past[i].cut)
+			c->cut[bin]++;
+		else
+			c->ended[bin]++;
+		sum++;
+	}
 	find_over(c);
 }
 
@@ -66,19 +80,21 @@ static uint32_t kept_estimate(int64_t estimate)
 	return estimate < INT32_MAX ? (uint32_t)estimate : INT32_MAX;
 }
 
-static void forget_one(struct chance *c)
+/* Those that leave were learned of longest ago. */
+static void forget_most(struct chance *c)
 {
-	struct chance_user *u, *first = NULL;
+	while (table_count(c->users) > CHANCE_USERS) {
+		struct chance_user *u, *first = NULL;
 
-	for (size_t i = 0; (u = table_next(c->users, &i));) {
-		if (!first || u->used < first->used)
-			first = u;
-	}
-	if (first)
+		for (size_t i = 0; (u = table_next(c->users, &i));) {
+			if (!first || u->used < first->used)
+				first = u;
+		}
 		free(table_remove(c->users, (uint64_t)first->user));
+	}
 }
 
-/* NULL: no memory. */
+/* Of which nothing is known yet. NULL: no memory. */
 static struct chance_user *make_user(struct chance *c, int64_t user)
 {
 	struct chance_user *u = calloc(1, sizeof(*u));
@@ -86,29 +102,55 @@ static struct chance_user *make_user(struct chance *c, int64_t user)
 	if (!u)
 		return NULL;
 	u->user = user;
-	if (table_count(c->users) >= CHANCE_USERS)
-		forget_one(c);
 	if (table_insert(c->users, (uint64_t)user, u) == 0)
 		return u;
 	free(u);
 	return NULL;
 }
 
-int chance_learn(struct chance *c, int64_t user, int64_t estimate, uint32_t ratio, bool cut)
+/* All users of these are known from now on, or those that were known before: 0 or -1. */
+static int make_users(struct chance *c, const struct sched_past *past, size_t n)
 {
-	struct chance_user *u = user ? table_find(c->users, (uint64_t)user) : NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (past[i].user && !table_find(c->users, (uint64_t)past[i].user) &&
+		    !make_user(c, past[i].user))
+			break;
+	}
+	if (i == n)
+		return 0;
+	while (i-- > 0) {
+		struct chance_user *u = table_find(c->users, (uint64_t)past[i].user);
+
+		if (u && !u->n)
+			free(table_remove(c->users, (uint64_t)past[i].user));
+	}
+	return -1;
+}
+
+static void learn_one(struct chance *c, const struct sched_past *past)
+{
+	struct chance_user *u = past->user ? table_find(c->users, (uint64_t)past->user) : NULL;
 	uint32_t at;
 
-	if (user && !u && !(u = make_user(c, user)))
-		return -1;
-	count(c, ratio, cut);
 	if (!u)
-		return 0;
+		return;
 	at = u->n++ % CHANCE_KEPT;
 	u->n = u->n >= 2 * CHANCE_KEPT ? CHANCE_KEPT : u->n;
-	u->ratio[at] = ratio | (cut ? CHANCE_CUT : 0);
-	u->estimate[at] = kept_estimate(estimate);
+	u->ratio[at] = (uint32_t)past->part | (past->cut ? CHANCE_CUT : 0);
+	u->estimate[at] = kept_estimate(past->limit);
 	u->used = ++c->stamp;
+}
+
+int chance_learn(struct chance *c, const struct sched_past *past, size_t n)
+{
+	if (make_users(c, past, n) < 0)
+		return -1;
+	count(c, past, n);
+	for (size_t i = 0; i < n; i++)
+		learn_one(c, &past[i]);
+	forget_most(c);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
  * alone for an unknown user. Everybody's is the product-limit estimate (Kaplan, Meier 1958) over ratios in
  * thousandths, to which a job that outlives everything is added: where nothing has been learned the chance is 1.
  *
- * A job that was ended at its deadline would have gone on. Its ratio is cut: it says that the job needed more, and
+ * A job that was ended before it was done would have gone on. Its ratio is cut: it says that the job needed more, and
  * how much more is what everybody's history says of jobs that need so much.
  *
  * Memory is bounded: 4096 users, of which those leave that were learned of longest ago; counts are halved when
@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "core/base/table.h"
+#include "core/kernel/protocol.h"
 #include "core/kernel/retell.h"
 
 #define CHANCE_WHOLE 1000000
@@ -53,11 +54,8 @@ struct chance *chance_create(void);
 void chance_destroy(struct chance *c);
 size_t chance_bytes(const struct chance *c);
 
-/*
- * A job has ended that needed `ratio` (0 to CHANCE_WHOLE) of its estimate in seconds; cut: at least that. user 0: it
- * is not known whose it was. 0 or -1: no memory, and nothing is learned.
- */
-int chance_learn(struct chance *c, int64_t user, int64_t estimate, uint32_t ratio, bool cut);
+/* Jobs have ended, in this order; none is malformed. 0 or -1: no memory, and nothing is learned. */
+int chance_learn(struct chance *c, const struct sched_past *past, size_t n);
 
 /* The chance that a job of that user needs more than this part of its estimate; 0 from CHANCE_WHOLE on. */
 int32_t chance_over(const struct chance *c, int64_t user, int64_t estimate, int64_t part);

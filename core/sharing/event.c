@@ -243,7 +243,7 @@ static int on_finish(struct sharing *s, const struct sched_event *ev)
 		return PACT_OK;
 	if (!j)
 		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (chance_ended(s, j, NULL) < 0)
+	if (chance_ended(s, j, NULL, ev->cut) < 0)
 		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, NULL);
 	table_remove(s->jobs, j->id);
@@ -259,7 +259,7 @@ static int on_left(struct sharing *s, const struct sched_event *ev)
 		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	if (check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
-	if (chance_ended(s, j, ev->nodes) < 0)
+	if (chance_ended(s, j, ev->nodes, false) < 0)
 		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, ev->nodes);
 	return PACT_OK;
@@ -429,6 +429,10 @@ static int apply(struct sharing *s, const struct sched_event *ev)
 		return on_nodes(s, ev);
 	case EV_PROGRESS:
 		return on_progress(s, ev);
+	case EV_PAST:
+		if (check_nodes(s, ev) != PACT_OK)
+			return PACT_EINVAL;
+		return chance_past(s, ev);
 	case EV_POLICY:
 	case EV_MIGRATED:
 	case EV_RESIZED:

@@ -293,5 +293,5 @@ bool sharing_next(void *own, struct sched_action *a)
 		return true;
 	if (s->error[0])
 		return false;
-	return take_news(s, a) || take_shares(s, a) || take_wake(s, a);
+	return take_news(s, a) || take_learned(s, a) || take_shares(s, a) || take_wake(s, a);
 }

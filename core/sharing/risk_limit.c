@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* risk_limit: RiskLimit in the sharing engine: what is learned, and what follows from it; see state.h. */
+#include "core/base/array.h"
 #include "core/kernel/protocol.h"
 #include "core/sharing/state.h"
 
@@ -51,37 +52,78 @@ int32_t chance_of_pick(const struct sharing *s, const struct job *j)
 	return most;
 }
 
-/*
- * In Slurm an expected job is ended at its deadline. One that ends from then on with work left may have been, and is
- * taken to have: else what was cut would be learned as if it had been enough.
- */
-static bool is_cut(const struct sharing *s, const struct job *j, const struct share_part *p)
-{
-	return s->config.mode == SCHED_MODE_SLURM && j->expected && p->left > 0 &&
-	       p->deadline <= s->now;
-}
-
-int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes)
+/* So much of its limit has it done, on the node where that is most: millionths, rounded down. */
+static int64_t part_done(struct sharing *s, const struct job *j)
 {
 	struct want w = want_of(s, j, 0);
 	int64_t most = 0;
-	bool cut = false;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		struct node *x = &s->node[j->node[i]];
+		share_work all = share_work_of(w.runtime, x->rating, RATING_WHOLE), left;
+		int64_t part = CHANCE_WHOLE;
+
+		node_advance(s, j->node[i]);
+		left = node_part(x, j)->left;
+		if (left)
+			part = left < all ? (int64_t)((all - left) / (all / CHANCE_WHOLE + 1)) : 0;
+		most = part > most ? part : most;
+	}
+	return most;
+}
+
+/* Room for one more. 0 or -1. */
+static int reserve_learned(struct sharing *s)
+{
+	size_t room = 2 * s->learned_n + 1;
+
+	if (s->learned_first == s->learned_n)
+		s->learned_first = s->learned_n = 0;
+	if (s->learned_n < s->learned_room)
+		return 0;
+	if (array_grow(&s->learned, room, sizeof(*s->learned)) < 0)
+		return -1;
+	s->learned_room = room;
+	return 0;
+}
+
+int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes, bool cut)
+{
+	struct sched_past past = { .user = j->user, .limit = j->limit, .cut = cut };
 
 	if (!s->config.risk_limit || j->limit == PACT_FOREVER || !j->n)
 		return 0;
-	for (uint32_t i = 0; i < j->n; i++) {
-		struct node *x = &s->node[j->node[i]];
-		share_work all = share_work_of(w.runtime, x->rating, RATING_WHOLE);
-		const struct share_part *p = node_part(x, j);
-		int64_t part;
-
-		if (nodes && !nodeset_test(nodes, j->node[i]))
+	for (uint32_t i = 0; nodes && i < j->n; i++) {
+		if (!nodeset_test(nodes, j->node[i]))
 			return 0; /* it goes on there */
-		node_advance(s, j->node[i]);
-		part = p->left < all ? (int64_t)((all - p->left) / (all / CHANCE_WHOLE + 1)) : 0;
-		part = p->left ? part : CHANCE_WHOLE;
-		most = part > most ? part : most;
-		cut |= is_cut(s, j, p);
 	}
-	return chance_learn(s->past, j->user, j->limit, (uint32_t)most, cut);
+	past.part = (int32_t)part_done(s, j);
+	if (reserve_learned(s) < 0 || chance_learn(s->past, &past, 1) < 0)
+		return -1;
+	s->learned[s->learned_n++] = (struct sched_action){
+		.type = ACT_LEARNED, .id = j->id, .node = j->node[0], .past = past
+	};
+	return 0;
+}
+
+int chance_past(struct sharing *s, const struct sched_event *ev)
+{
+	for (size_t i = 0; i < ev->npast; i++) {
+		const struct sched_past *p = &ev->past[i];
+
+		if (p->limit < 1 || p->limit >= PACT_FOREVER || p->part < 0 ||
+		    p->part > CHANCE_WHOLE)
+			return sharing_fail(s, PACT_EINVAL, "past that is none", ev->id);
+	}
+	if (chance_learn(s->past, ev->past, ev->npast) < 0)
+		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	return PACT_OK;
+}
+
+bool take_learned(struct sharing *s, struct sched_action *a)
+{
+	if (s->learned_first == s->learned_n)
+		return false;
+	*a = s->learned[s->learned_first++];
+	return true;
 }

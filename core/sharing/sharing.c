@@ -44,6 +44,7 @@ static void sharing_destroy(void *own)
 	free(s->queue);
 	free(s->due);
 	free(s->act);
+	free(s->learned);
 	free(s->touched);
 	free(s->part);
 	free(s->end);
@@ -160,7 +161,7 @@ static size_t sharing_bytes(const void *own)
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
 		bytes += sizeof(*j) + j->n * sizeof(*j->node) + (j->terms ? sizeof(*j->terms) : 0);
 	bytes += (s->queue_room + s->due_room) * sizeof(*s->queue);
-	bytes += s->act_room * sizeof(*s->act);
+	bytes += (s->act_room + s->learned_room) * sizeof(*s->act);
 	bytes += s->part_room *
 		 (2 * sizeof(*s->part) + sizeof(*s->end) + sizeof(*s->ids) + sizeof(*s->shares));
 	return bytes;

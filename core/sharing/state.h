@@ -129,6 +129,8 @@ struct sharing {
 		news; /* those of which it may be to be told that a promise broke, or holds again */
 	struct sched_action *act; /* decided ones */
 	size_t act_n, act_first, act_room;
+	struct sched_action *learned; /* what the driver may keep */
+	size_t learned_n, learned_first, learned_room;
 	uint32_t *touched; /* nodes whose shares are to be told */
 	uint32_t touched_n;
 	int64_t now;
@@ -239,8 +241,15 @@ int64_t likely_of(const struct sharing *s, const struct job *j, const struct wan
 int32_t chance_at_best(const struct sharing *s, const struct job *j, int64_t runtime);
 /* On those of s->pick. */
 int32_t chance_of_pick(const struct sharing *s, const struct job *j);
-/* Its parts on these nodes (NULL: on all) are ending: if it has no others, what it took is learned. 0 or -1. */
-int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes);
+/*
+ * Its parts on these nodes (NULL: on all) are ending: if it has no others, what it took is learned; cut: or more.
+ * 0 or -1: no memory, and nothing has changed.
+ */
+int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes, bool cut);
+/* What ended before the scheduler was made: PACT_OK or what is wrong. */
+int chance_past(struct sharing *s, const struct sched_event *ev);
+/* The next thing learned, for the driver; false: there is none. */
+bool take_learned(struct sharing *s, struct sched_action *a);
 
 /* ---- decide.c ---- */
 

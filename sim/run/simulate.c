@@ -463,6 +463,8 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	}
 	if (a->type == ACT_POLICY)
 		return PACT_OK; /* counted in the scheduler's view */
+	if (a->type == ACT_LEARNED)
+		return PACT_OK; /* nothing is kept over a run */
 	if (a->type == ACT_START)
 		return start_job(s, a);
 	if (a->type >= ACT_SUSPEND && a->type <= ACT_SHARE)

@@ -297,7 +297,8 @@ static bool drain(struct bridge *b)
 				track->rejected = true;
 			break;
 		case ACT_ACCEPT:
-		case ACT_SHARES: /* no answer is awaited */
+		case ACT_SHARES:
+		case ACT_LEARNED: /* no answer is awaited */
 			break;
 		case ACT_POLICY:
 			running_policy_switched(b, &action);

@@ -98,6 +98,10 @@ int feed_drain(struct feed *f)
 		}
 		f->broken += a.type == ACT_BROKEN;
 		f->mended += a.type == ACT_MENDED;
+		if (a.type == ACT_LEARNED) {
+			f->learned++;
+			f->past = a.past;
+		}
 		if (a.type == ACT_WAKE) {
 			f->wake = a.end;
 			f->wake_fine = a.fine;

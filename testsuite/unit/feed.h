@@ -16,6 +16,8 @@ struct feed {
 	int64_t wake; /* the last ACT_WAKE, and its microseconds */
 	int32_t wake_fine;
 	uint64_t order[64]; /* ids in the order of their starts */
+	int learned;	    /* ACT_LEARNED, and the last one */
+	struct sched_past past;
 };
 
 /* "qops" or another, with the configuration as c says (NULL: as sched_config_init). */

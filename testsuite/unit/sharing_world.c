@@ -110,6 +110,8 @@ static void drain(struct world *w)
 		case ACT_WAKE:
 			w->wake = a.end * SHARING_SECOND + a.fine;
 			break;
+		case ACT_LEARNED:
+			break;
 		default:
 			fail_msg("action %d", (int)a.type);
 		}

@@ -70,6 +70,13 @@ static long double reference(int64_t user, int64_t estimate, uint32_t part)
 
 /* ---- chances ---- */
 
+static void ended(struct chance *c, int64_t user, int64_t limit, uint32_t ratio, bool cut)
+{
+	struct sched_past one = { user, limit, (int32_t)ratio, cut };
+
+	assert_int_equal(chance_learn(c, &one, 1), 0);
+}
+
 static void learn(struct chance *c)
 {
 	uint32_t ratio = seed_below(4) ? (uint32_t)seed_below(CHANCE_WHOLE + 1) : CHANCE_WHOLE;
@@ -78,8 +85,7 @@ static void learn(struct chance *c)
 	past[pasts].estimate = 60 * (1 + seed_below(3));
 	past[pasts].ratio = ratio;
 	past[pasts].cut = !seed_below(5);
-	assert_int_equal(
-		chance_learn(c, past[pasts].user, past[pasts].estimate, ratio, past[pasts].cut), 0);
+	ended(c, past[pasts].user, past[pasts].estimate, ratio, past[pasts].cut);
 	pasts++;
 }
 
@@ -124,14 +130,14 @@ static void test_by_hand(void **state)
 	struct chance *c = chance_create();
 
 	(void)state;
-	assert_int_equal(chance_learn(c, 7, 60, 500000, false), 0);
+	ended(c, 7, 60, 500000, false);
 	/* everybody: one of two is over from 0.5 on */
 	assert_int_equal(chance_over(c, 0, 60, 600000), 500000);
 	assert_int_equal(chance_over(c, 7, 60, 600000), 300000);  /* 0.75 of 2.5 */
 	assert_int_equal(chance_over(c, 7, 120, 600000), 375000); /* 0.75 of 2 */
 	assert_int_equal(chance_over(c, 7, 60, 400000), CHANCE_WHOLE);
 	/* cut at a half: whether it needed more than 0.6 is what everybody's say, of those that needed that */
-	assert_int_equal(chance_learn(c, 8, 60, 500000, true), 0);
+	ended(c, 8, 60, 500000, true);
 	assert_int_equal(chance_over(c, 0, 60, 600000), 666666);
 	chance_destroy(c);
 }
@@ -144,15 +150,15 @@ static void test_bounded(void **state)
 
 	(void)state;
 	for (int64_t user = 1; user <= CHANCE_USERS; user++)
-		assert_int_equal(chance_learn(c, user, 60, 0, false), 0);
+		ended(c, user, 60, 0, false);
 	bytes = chance_bytes(c);
-	assert_int_equal(chance_learn(c, 1, 60, 0, false), 0);
+	ended(c, 1, 60, 0, false);
 	assert_true(chance_over(c, 2, 60, 500000) < chance_over(c, 0, 60, 500000));
-	assert_int_equal(chance_learn(c, 100000, 60, 0, false), 0);
+	ended(c, 100000, 60, 0, false);
 	assert_int_equal(chance_over(c, 2, 60, 500000), chance_over(c, 0, 60, 500000));
 	assert_true(chance_over(c, 1, 60, 500000) < chance_over(c, 0, 60, 500000));
 	for (int64_t i = 0; i < INT64_C(1) << 11; i++)
-		assert_int_equal(chance_learn(c, 200000 + i, 60, 0, false), 0);
+		ended(c, 200000 + i, 60, 0, false);
 	assert_int_equal(chance_bytes(c), bytes);
 	chance_destroy(c);
 }
@@ -170,12 +176,19 @@ struct running {
 static struct running running[JOBS + 1];
 static struct feed f;
 static int by_chance, too_likely;
+static struct sched_past kept[JOBS]; /* as a driver keeps it */
 
+/* One event, after which one thing at most was learned. */
 static void tell(struct sched_event ev)
 {
+	int learned = f.learned;
+
 	f.wake = INT64_MAX;
 	assert_int_equal(feed_event(&f, ev), PACT_OK);
 	feed_drain(&f);
+	if (f.learned > learned)
+		kept[learned] = f.past;
+	assert_int_equal(f.learned, learned + (ev.type == EV_FINISH));
 }
 
 /* By demand shares change at microseconds, too. */
@@ -209,7 +222,8 @@ static void end_jobs(int64_t until)
 			break;
 		go_to(at > f.now ? at : f.now);
 		running[first].on = false;
-		tell((struct sched_event){ .type = EV_FINISH, .id = first });
+		tell((struct sched_event){
+			.type = EV_FINISH, .id = first, .cut = !seed_below(4) });
 	}
 	go_to(until);
 }
@@ -269,12 +283,23 @@ static void take_in(void *arg, const struct record_form *form, const void *recor
 			 PACT_OK);
 }
 
-static void replace(const char *name, const struct sched_config *config)
+static void tell_nodes(struct sched *s, int64_t now)
 {
-	struct sched *other = sched_create(name, NODES, config, NULL, 0);
+	struct nodeset *some = feed_nodes(NODES, 3), *others = feed_nodes(NODES, 12);
+	struct sched_event ev = {
+		.type = EV_NODES, .now = now, .nodes = some, .rating = 1500, .processors = 4
+	};
 
-	assert_int_equal(sched_retell(f.s, take_in, other), PACT_OK);
-	assert_int_equal(sched_recall_done(other), PACT_OK);
+	assert_int_equal(sched_event(s, &ev), PACT_OK);
+	ev = (struct sched_event){ .type = EV_NODES, .now = now, .nodes = others, .processors = 2 };
+	assert_int_equal(sched_event(s, &ev), PACT_OK);
+	nodeset_destroy(some);
+	nodeset_destroy(others);
+}
+
+/* Both know the same, and are asked the same. */
+static void compare_answers(struct sched *other)
+{
 	for (uint64_t id = JOBS + 1; id < JOBS + 40; id++) {
 		struct sched_job d = draw(id);
 		struct sched_decision a, b;
@@ -285,14 +310,45 @@ static void replace(const char *name, const struct sched_config *config)
 		assert_int_equal(a.chance, b.chance);
 		assert_int_equal(a.reason, b.reason);
 	}
+}
+
+static void replace(const char *name, const struct sched_config *config)
+{
+	struct sched *other = sched_create(name, NODES, config, NULL, 0);
+
+	assert_int_equal(sched_retell(f.s, take_in, other), PACT_OK);
+	assert_int_equal(sched_recall_done(other), PACT_OK);
+	compare_answers(other);
 	sched_destroy(f.s);
 	f.s = other;
+}
+
+/* All jobs are over. One that is made anew, and told what a driver has kept, knows as much. */
+static void teach(const char *name, const struct sched_config *config, bool unlike)
+{
+	struct sched *other = sched_create(name, NODES, config, NULL, 0);
+	struct nodeset *all = feed_nodes(NODES, (1 << NODES) - 1);
+	struct sched_event ev = { .type = EV_PAST, .now = f.now, .nodes = all };
+	struct sched_action a;
+
+	if (unlike)
+		tell_nodes(other, f.now);
+	for (size_t at = 0; at < (size_t)f.learned; at += ev.npast) {
+		ev.past = kept + at;
+		ev.npast = 1 + (size_t)seed_below(f.learned - (int64_t)at);
+		assert_int_equal(sched_event(other, &ev), PACT_OK);
+	}
+	while (sched_next(other, &a))
+		assert_int_not_equal(a.type, ACT_LEARNED); /* it is known already */
+	compare_answers(other);
+	sched_destroy(other);
+	nodeset_destroy(all);
 }
 
 static void one_world(const char *name)
 {
 	struct sched_config config;
-	struct nodeset *some = feed_nodes(NODES, 3), *others = feed_nodes(NODES, 12);
+	bool unlike = seed_below(2);
 
 	sched_config_init(&config);
 	config.risk_limit = (int32_t)seed_below(CHANCE_WHOLE / 2) + 1;
@@ -303,14 +359,8 @@ static void one_world(const char *name)
 	feed_open(&f, name, NODES, &config);
 	f.name_nodes = true;
 	f.wake = INT64_MAX;
-	if (seed_below(2)) {
-		feed_event(&f, (struct sched_event){ .type = EV_NODES,
-						     .nodes = some,
-						     .rating = 1500,
-						     .processors = 4 });
-		feed_event(&f, (struct sched_event){
-				       .type = EV_NODES, .nodes = others, .processors = 2 });
-	}
+	if (unlike)
+		tell_nodes(f.s, f.now);
 	for (uint64_t id = 1; id <= JOBS; id++) {
 		end_jobs(f.now + seed_below(120));
 		submit(id, config.risk_limit);
@@ -321,8 +371,8 @@ static void one_world(const char *name)
 		fail_msg("%s, mode %d, best %d, spare %d, limit %" PRId32 ": a promise is broken",
 			 name, (int)config.mode, (int)config.node_choice, (int)config.spare,
 			 config.risk_limit);
-	nodeset_destroy(some);
-	nodeset_destroy(others);
+	end_jobs(f.now + 1000000);
+	teach(name, &config, unlike);
 	feed_close(&f);
 }
 
@@ -387,6 +437,79 @@ static void test_limit(void **state)
 	}
 }
 
+/* What is no past is refused, and nothing is learned; it is of some nodes, and of none on shared ones else. */
+static void test_past(void **state)
+{
+	static const struct sched_past good = { 1, 60, 500000, false },
+				       bad[] = { { 1, 0, 1, false },
+						 { 1, PACT_FOREVER, 1, false },
+						 { 1, 60, -1, false },
+						 { 1, 60, CHANCE_WHOLE + 1, false } };
+	struct nodeset *one = feed_nodes(1, 1);
+	struct sched_event ev = { .type = EV_PAST, .nodes = one, .npast = 2 };
+	struct sched_job d = feed_deadline(2, 1, 100, 70);
+	struct sched_config config;
+	struct sched_decision told;
+
+	(void)state;
+	sched_config_init(&config);
+	config.risk_limit = 1;
+	feed_open(&f, "librarisk", 1, &config);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct sched_past two[] = { good, bad[i] };
+
+		ev.past = two;
+		assert_int_equal(feed_event(&f, ev), PACT_EINVAL);
+	}
+	ev.past = &good;
+	ev.npast = 1;
+	ev.nodes = NULL;
+	assert_int_equal(feed_event(&f, ev), PACT_EINVAL);
+	assert_int_equal(sched_ask(f.s, 0, &d, 1, &told), PACT_OK);
+	assert_int_equal(told.chance, CHANCE_WHOLE);
+	ev.nodes = one;
+	assert_int_equal(feed_event(&f, ev), PACT_OK);
+	assert_int_equal(sched_ask(f.s, 0, &d, 1, &told), PACT_OK);
+	assert_int_equal(told.chance, 500000);
+	feed_close(&f);
+	nodeset_destroy(one);
+}
+
+/* One that was ended before it was done needed more than that. */
+static void test_cut(void **state)
+{
+	struct sched_config config;
+	struct sched_decision told[2];
+
+	(void)state;
+	sched_config_init(&config);
+	config.risk_limit = 1;
+	for (int cut = 0; cut < 2; cut++) {
+		struct sched_job d = feed_deadline(1, 1, 100, 100);
+
+		feed_open(&f, "libra", 1, &config);
+		d.user = 1;
+		assert_int_equal(feed_submit(&f, d), PACT_OK);
+		feed_drain(&f);
+		f.now = 50;
+		assert_int_equal(
+			feed_event(&f, (struct sched_event){
+					       .type = EV_FINISH, .id = 1, .cut = cut == 1 }),
+			PACT_OK);
+		feed_drain(&f);
+		assert_int_equal(f.past.cut, cut);
+		assert_int_equal(f.past.user, 1);
+		assert_int_equal(f.past.limit, 100);
+		assert_in_range(f.past.part, 499999, 500000);
+		d = feed_deadline(2, 1, 100, 110);
+		d.user = 1;
+		assert_int_equal(sched_ask(f.s, f.now, &d, 1, &told[cut]), PACT_OK);
+		feed_close(&f);
+	}
+	assert_int_equal(told[1].chance, CHANCE_WHOLE);
+	assert_true(told[0].chance < CHANCE_WHOLE);
+}
+
 /* Of two processors the late job claims one and no more: the other is promised to a job that needs all of it. */
 static void test_beside(void **state)
 {
@@ -424,6 +547,7 @@ int main(void)
 		cmocka_unit_test(test_reference), cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_bounded),	  cmocka_unit_test(test_schedulers),
 		cmocka_unit_test(test_limit),	  cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_past),	  cmocka_unit_test(test_cut),
 	};
 
 	return seed_run("test_chance", tests);

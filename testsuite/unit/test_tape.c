@@ -204,7 +204,9 @@ static struct sched_job any_job(int64_t now)
 static void any_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { any_job(now), any_job(now), any_job(now) };
-	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PROGRESS + 2),
+	struct sched_past past[2] = { { seed_below(3), 60, (int32_t)seed_below(1000000), true },
+				      { 1, wild(), (int32_t)seed_below(1000000), false } };
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PAST + 2),
 				  .now = now,
 				  .jobs = jobs,
 				  .njobs = seed_below(3) ? 1 : (size_t)seed_below(4),
@@ -215,7 +217,10 @@ static void any_event(struct sched *s, int64_t now)
 				  .start = seed_below(2) ? 0 : wild(),
 				  .end = seed_below(2) ? now + seed_below(500) : wild(),
 				  .reserve = seed_below(2),
-				  .width = (int32_t)seed_below(3) };
+				  .width = (int32_t)seed_below(3),
+				  .cut = seed_below(2),
+				  .past = past,
+				  .npast = (size_t)seed_below(3) };
 
 	if (!seed_below(2))
 		ev.type = EV_SUBMIT;
