@@ -136,6 +136,7 @@ bridge_sources = \
 	%D%/history/history_db_own.h \
 	%D%/history/history_db_write.c \
 	%D%/history/history_find.c \
+	%D%/history/history_past.c \
 	%D%/history/history_queue.c \
 	%D%/history/history_queue.h \
 	%D%/history/history_sum.c \
@@ -208,10 +209,13 @@ bridge_sources = \
 	%D%/snapshot/runnable.h \
 	%D%/snapshot/snapshot.c \
 	%D%/snapshot/snapshot.h \
+	%D%/snapshot/snapshot_cut.c \
 	%D%/snapshot/snapshot_jobs.c \
 	%D%/snapshot/snapshot_own.h \
 	%D%/snapshot/snapshot_print.c \
 	%D%/snapshot/snapshot_resvs.c \
+	%D%/state/aliases.c \
+	%D%/state/aliases.h \
 	%D%/state/bridge.c \
 	%D%/state/bridge.h \
 	%D%/state/core.c \
@@ -220,6 +224,8 @@ bridge_sources = \
 	%D%/state/handover.h \
 	%D%/state/last_plan.c \
 	%D%/state/last_plan.h \
+	%D%/state/learned.c \
+	%D%/state/learned.h \
 	%D%/state/poke.c \
 	%D%/state/poke.h \
 	%D%/state/recorder.c \

@@ -6,15 +6,14 @@
 #include <string.h>
 
 /* In the order of the enums; the last word of an event is for drivers that send nonsense. */
-static const char *const event_words[] = {
-	"submit",	"confirm",     "change",   "priority", "withdraw", "started",
-	"start-failed", "end-changed", "finish",   "block",    "time",	   "policy",
-	"suspended",	"resumed",     "migrated", "resized",  "shared",   "refused",
-	"left",		"nodes",       "progress", "past",     "unknown",
-	NULL
-};
-static const char *const action_words[] = { "accept", "refuse", "start",   "broken", "mended",
-					    "policy", "wake",	"suspend", "resume", "migrate",
+static const char *const event_words[] = { "submit",	"confirm", "change",	   "priority",
+					   "withdraw",	"started", "start-failed", "end-changed",
+					   "finish",	"block",   "time",	   "policy",
+					   "suspended", "resumed", "migrated",	   "resized",
+					   "shared",	"refused", "left",	   "nodes",
+					   "progress",	"past",	   "unknown",	   NULL };
+static const char *const action_words[] = { "accept", "refuse", "start",   "broken",  "mended",
+					    "policy", "wake",	"suspend", "resume",  "migrate",
 					    "resize", "share",	"shares",  "learned", NULL };
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
@@ -291,8 +290,7 @@ static bool get_past(struct field_reader *r, struct json_object *o, struct sched
 {
 	int64_t v[PAST_NUMBERS];
 
-	if (!json_object_is_type(o, json_type_array) ||
-	    json_object_array_length(o) != PAST_NUMBERS)
+	if (!json_object_is_type(o, json_type_array) || json_object_array_length(o) != PAST_NUMBERS)
 		return fields_wrong(r, "past", "not user, limit, part and cut of each job");
 	for (size_t i = 0; i < PAST_NUMBERS; i++) {
 		if (!fields_get_number(r, json_object_array_get_idx(o, i), "past", INT64_MIN,

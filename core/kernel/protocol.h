@@ -196,11 +196,11 @@ struct sched_event {
 	int32_t fine;  /* microseconds after `now`, 0 to 999999 */
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */
-	int32_t processors; /* 0: 1 */
-	int32_t most;	    /* jobs on it at a time; 0: any number */
-	int64_t memory;	    /* 0: not counted */
-	int64_t work;	    /* PROGRESS: microseconds at a full share of that node */
-	bool cut;	    /* FINISH: it was ended, and would have gone on */
+	int32_t processors;	       /* 0: 1 */
+	int32_t most;		       /* jobs on it at a time; 0: any number */
+	int64_t memory;		       /* 0: not counted */
+	int64_t work;		       /* PROGRESS: microseconds at a full share of that node */
+	bool cut;		       /* FINISH: it was ended, and would have gone on */
 	const struct sched_past *past; /* PAST */
 	size_t npast;
 };

@@ -14,6 +14,7 @@
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/records/late_limit.h"
 #include "slurm/snapshot/access.h"
+#include "slurm/state/aliases.h"
 #include "slurm/state/core.h"
 #include "slurm/state/terms.h"
 
@@ -61,6 +62,7 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 		.required = a->what.required,
 		.processors = a->what.processors,
 		.memory = a->what.memory,
+		.user = alias_in_realm(a->b, a->uid),
 	};
 	for (uint32_t i = 0; i < a->what.nalt; i++)
 		job->alt[i] = a->what.alt[i];
@@ -172,6 +174,7 @@ struct message_ask admission_asked(const struct admission *a, int64_t limit)
 		.deadline = a->what.deadline,
 		.limit = limit,
 		.guard = a->b->conf->sched.guard,
+		.risk_limit = a->b->conf->sched.risk_limit,
 		.width = a->what.width,
 		.tasks = a->tasks ? a->tasks : 1,
 		.scarce = a->what.scarce,

@@ -26,6 +26,7 @@ struct ledger_decision;
 /* A submission on its way through the checks. */
 struct admission {
 	struct bridge *b;
+	uint32_t uid; /* whose job it is */
 	struct regions *regions;
 	struct description what;  /* its limit is cut to what account and QOS allow */
 	struct description asked; /* as asked: its limit is not cut */

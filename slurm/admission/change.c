@@ -279,7 +279,9 @@ static int change(struct admission *a, struct change *c)
 
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message)
 {
-	struct admission a = { .b = bridge_get(), .now = time(NULL), .tasks = 1 };
+	struct admission a = {
+		.b = bridge_get(), .uid = job->user_id, .now = time(NULL), .tasks = 1
+	};
 	struct change c = { .desc = desc, .job = job, .uid = uid, .message = message };
 	struct access access;
 	enum token_rc found;

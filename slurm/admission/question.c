@@ -124,6 +124,7 @@ static bool ask_once(job_desc_msg_t *desc, const struct access *access, bool bri
 		     struct admit_answer *out)
 {
 	struct admission a = { .b = bridge_get(),
+			       .uid = desc->user_id,
 			       .now = time(NULL),
 			       .access = access,
 			       .decided = give_locks_up,

@@ -93,6 +93,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 		.attempts = d->attempts,
 		.violations = d->violations,
 		.waiting = d->waiting,
+		.chance = d->chance,
 	};
 	if (promised && token_parse(desc->admin_comment, &token) == TOKEN_OK)
 		out->promise = token.id;
@@ -220,7 +221,7 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
-	struct admission a = { .b = bridge_get(), .now = time(NULL) };
+	struct admission a = { .b = bridge_get(), .uid = desc->user_id, .now = time(NULL) };
 	struct access access;
 	int rc = SLURM_SUCCESS;
 

@@ -16,6 +16,7 @@
 #include "slurm/config/builds.h"
 #include "slurm/state/handover.h"
 #include "slurm/state/last_plan.h"
+#include "slurm/state/learned.h"
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/base/metered.h"
@@ -56,6 +57,8 @@
 /* How often the stamps are looked at; and how often before the first pass, for which users wait. */
 #define PEEK_MS 200
 #define FIRST_MS 5
+/* Before the first plan what was learned earlier is waited for so long: else jobs would be refused for want of it. */
+#define PAST_MS 3000
 /* A nap is slept in slices: whatever the clock does, it ends, and a call is heard. */
 #define SLICE_MS 50
 
@@ -72,6 +75,7 @@ static struct {
 } failed[2];
 static bool recalled; /* a start was recalled: make another pass at once */
 static bool refused;  /* a start was, and not for long yet: make another pass soon */
+static bool unread;   /* what was learned is being read: likewise */
 
 /* ---- one start ---- */
 
@@ -296,9 +300,11 @@ static bool drain(struct bridge *b)
 			if ((track = track_by_core(b, action.id)))
 				track->rejected = true;
 			break;
+		case ACT_LEARNED:
+			learned_note(b, &action);
+			break;
 		case ACT_ACCEPT:
-		case ACT_SHARES:
-		case ACT_LEARNED: /* no answer is awaited */
+		case ACT_SHARES: /* no answer is awaited */
 			break;
 		case ACT_POLICY:
 			running_policy_switched(b, &action);
@@ -379,6 +385,17 @@ static void diagnose(const struct pass_cost *cost, size_t jobs, int64_t when)
 	metered_give(&metered);
 }
 
+static void load_past(struct bridge *b)
+{
+	struct timespec slice = { 0, FIRST_MS * 1000000L };
+
+	unread = !learned_load(b);
+	for (int left = b->ready ? 0 : PAST_MS; unread && left > 0 && !stopping; left -= FIRST_MS) {
+		nanosleep(&slice, NULL);
+		unread = !learned_load(b);
+	}
+}
+
 /* RET when the snapshot was begun; 0: there was none, or another one is needed. */
 static int64_t pass(struct bridge *b)
 {
@@ -402,6 +419,7 @@ static int64_t pass(struct bridge *b)
 	jobs = snap->njobs;
 	started = start_inside(snap);
 	running_policy_load(b);
+	load_past(b);
 	cost.planning = -clock_us();
 	pending_lock(b);
 	if (sync_apply(b, snap)) {
@@ -557,9 +575,9 @@ static void *agent(void *arg)
 		if (clock_us() - ended < 2 * took)
 			continue;
 		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !life_put_off() &&
-		    !(now >= last + REPORTS_WAIT && reports_came()) && !(refused && now != last) &&
-		    !(b->wake && b->wake <= now) && now < last + b->conf->plan_interval &&
-		    now >= last)
+		    !(now >= last + REPORTS_WAIT && reports_came()) &&
+		    !((refused || unread) && now != last) && !(b->wake && b->wake <= now) &&
+		    now < last + b->conf->plan_interval && now >= last)
 			continue;
 		took = clock_us();
 		last = pass(b);

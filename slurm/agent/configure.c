@@ -52,6 +52,8 @@ static void compose(struct bridge *b, const struct partitions *parts)
 	b->daemons = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, true);
 	free(b->places);
 	b->places = partitions_realm_jobs(parts, b->conf->own, b->conf->nown);
+	partitions_free(&b->realms);
+	(void)partitions_sharing(parts, b->conf->own, b->conf->nown, &b->realms);
 	name = conf_scheduler(b->conf, parts, err, sizeof(err));
 	if (!name) {
 		if (strcmp(err, b->apart))

@@ -11,6 +11,7 @@
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/state/core.h"
+#include "slurm/state/learned.h"
 #include "slurm/state/recorder.h"
 #include "slurm/state/running_policy.h"
 #include "slurm/state/track.h"
@@ -79,6 +80,7 @@ bool reset_core(struct bridge *b, uint32_t nodes, uint64_t names)
 	b->nodes = nodes;
 	b->names = names;
 	if (b->core && b->by_key && b->by_core && b->by_array) {
+		learned_begin(b);
 		recorder_rest(b);
 		resume_policy(b);
 		return true;

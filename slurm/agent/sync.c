@@ -17,6 +17,7 @@
 #include "slurm/history/history.h"
 #include "slurm/promise/judge.h"
 #include "slurm/promise/reliance.h"
+#include "slurm/state/learned.h"
 #include "slurm/state/track.h"
 
 /* Seconds by which the clock may go back without harm: it is made up for by waiting. */
@@ -94,6 +95,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	    b->names != snap->names)
 		if (!snap->nodes || !reset_core(b, snap->nodes, snap->names))
 			return false;
+	learned_teach(b);
 	reliance_in_vain(snap);
 	reliance_collect(b, snap);
 	mark_seen(&s);

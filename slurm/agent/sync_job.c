@@ -54,12 +54,22 @@ bool sync_simple(struct sync *s, enum sched_event_type type, uint64_t id, const 
 	return sync_event(s, &(struct sched_event){ .type = type, .id = id }, what);
 }
 
+/* Was it ended before it was done?  One that waits again was, too. */
+static bool is_cut(const struct sync *s, const struct track *track)
+{
+	return (track->snap && track->snap->state == SNAP_PENDING) ||
+	       snapshot_was_cut(s->snap, track->job_id);
+}
+
 void sync_drop(struct sync *s, struct track *track)
 {
 	if (track->rejected)
 		; /* the core does not know it any more */
 	else if (track->running)
-		sync_simple(s, EV_FINISH, track->core, "a job ended");
+		sync_event(s,
+			   &(struct sched_event){
+				   .type = EV_FINISH, .id = track->core, .cut = is_cut(s, track) },
+			   "a job ended");
 	else
 		sync_simple(s, EV_WITHDRAW, track->core, "a job left the queue");
 	track_remove(s->b, track);

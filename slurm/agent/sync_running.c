@@ -7,6 +7,7 @@
 #include "slurm/agent/sync_running.h"
 #include "slurm/agent/sync_job.h"
 #include "slurm/history/history.h"
+#include "slurm/state/aliases.h"
 #include "slurm/state/recorder.h"
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
@@ -49,6 +50,7 @@ static bool restore(struct sync *s, const struct track *track, const struct snap
 		.flags = track->promised ? JOB_PROMISED : JOB_PROMISED | JOB_EXPECTED,
 		.nalt = 1,
 		.alt = { j->nodes },
+		.user = alias_in_realm(s->b, j->uid),
 	};
 
 	return sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 },
@@ -141,7 +143,10 @@ void sync_running(struct sync *s, const struct snap_job *j)
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
 	if (track && track->running && track->width != nodeset_count(j->nodes)) {
-		sync_simple(s, EV_FINISH, track->core, "a job shrank");
+		sync_event(
+			s,
+			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
+			"a job shrank");
 		track->running = false;
 		started(s, track, j, end, false);
 		return;

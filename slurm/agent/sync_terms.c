@@ -8,6 +8,7 @@
 #include "slurm/agent/sync_job.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/reliance.h"
+#include "slurm/state/aliases.h"
 #include "slurm/state/track.h"
 
 /* It is not known when its predecessor ends (it is held, say): it stays where it is until then. */
@@ -94,6 +95,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.required = j->what.required,
 		.processors = j->what.processors,
 		.memory = j->what.memory,
+		.user = alias_in_realm(s->b, j->uid),
 	};
 	/* Shortened by an operator: the promise needs no more than that. */
 	if (keep && j->what.limit < out->limit)

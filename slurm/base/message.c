@@ -62,14 +62,42 @@ int64_t message_round_offer(int64_t end)
 	return (end + 60 + 59) / 60 * 60;
 }
 
+/* Millionths as per cent: "20 %", "0.05 %". */
+static void percent(char out[24], int32_t millionths)
+{
+	int digits = 4;
+	int32_t rest = millionths % 10000;
+
+	while (digits && rest % 10 == 0) {
+		rest /= 10;
+		digits--;
+	}
+	if (digits)
+		snprintf(out, 24, "%d.%0*d %%", millionths / 10000, digits, rest);
+	else
+		snprintf(out, 24, "%d %%", millionths / 10000);
+}
+
+/* A chance in tenths of a per cent, rounded up: one above the limit never looks like it. */
+static void chance_words(char out[24], int32_t chance)
+{
+	percent(out, (chance + 999) / 1000 * 1000);
+}
+
 /* It starts at once, beside others; what is only expected is not called a promise. */
 static void shared(char out[MESSAGE_MAX], const struct sched_decision *decision, const char *by,
 		   const char *whose)
 {
-	char end[32];
+	char end[32], chance[24];
 
 	message_time(end, decision->end);
-	if (decision->expected)
+	chance_words(chance, decision->chance);
+	if (decision->expected && decision->chance)
+		snprintf(out, MESSAGE_MAX,
+			 "deadline: accepted: expected by %s, not promised: its "
+			 "time limit does not fit before that, and its chance to miss it is %s%s",
+			 by, chance, whose);
+	else if (decision->expected)
 		snprintf(out, MESSAGE_MAX,
 			 "deadline: accepted: expected by %s, not promised: its "
 			 "time limit does not fit before its deadline%s",
@@ -232,7 +260,7 @@ static void blocked(char out[REASON_MAX], const struct message_ask *ask,
 static void reason(char out[REASON_MAX], const struct message_ask *ask,
 		   const struct sched_decision *decision)
 {
-	char what[96], by[32], after[160];
+	char what[96], by[32], after[160], chance[24], limit[24];
 	size_t used;
 
 	switch (decision->reason) {
@@ -248,6 +276,16 @@ static void reason(char out[REASON_MAX], const struct message_ask *ask,
 		snprintf(out, REASON_MAX,
 			 "shares for %s before %s are free on %d of the %d node%s needed", what, by,
 			 decision->suited, ask->width, ask->width == 1 ? "" : "s");
+		break;
+	case REFUSE_CHANCE:
+		request(what, ask);
+		message_time(by, ask->deadline);
+		chance_words(chance, decision->chance);
+		percent(limit, ask->risk_limit);
+		snprintf(out, REASON_MAX,
+			 "%s do%s not fit before %s, and the chance to miss it is %s, more than "
+			 "RiskLimit, %s",
+			 what, single(ask) ? "es" : "", by, chance, limit);
 		break;
 	case REFUSE_STARVES:
 		request(what, ask);

@@ -39,10 +39,11 @@ enum message_after {
 struct message_ask {
 	int64_t now;
 	int64_t deadline;
-	int64_t limit;	/* seconds */
-	int64_t guard;	/* seconds */
-	int32_t width;	/* nodes, of one task */
-	uint32_t tasks; /* of an array, else 1 */
+	int64_t limit;	    /* seconds */
+	int64_t guard;	    /* seconds */
+	int32_t risk_limit; /* in millionths: RiskLimit; 0: chances count for nothing */
+	int32_t width;	    /* nodes, of one task */
+	uint32_t tasks;	    /* of an array, else 1 */
 	const char
 		*limit_from; /* what the limit comes from if the user has not named it; or NULL */
 	const char *scarce;  /* why there never are so many nodes (scarce.h); NULL: not known */

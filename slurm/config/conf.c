@@ -576,6 +576,27 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 	return ok;
 }
 
+/* Chances to miss are of realms that know them, and are learned over restarts. */
+static bool resolve_risk(const struct conf *conf, char *err, size_t err_size)
+{
+	const struct setting *risk = setting_find(sched_settings, "RiskLimit");
+	bool used = false;
+	char value[32];
+
+	if (!conf->sched.risk_limit)
+		return true;
+	setting_format(risk, &conf->sched, value, sizeof(value));
+	for (size_t i = 0; i < conf->nown; i++)
+		used |= conf->own[i].realm && setting_listed(conf->own[i].scheduler, risk->users);
+	if (!used)
+		say(err, err_size, "%s=%s: no PartitionName has Admission= one of %s", risk->key,
+		    value, risk->users);
+	else if (!conf->history_file)
+		say(err, err_size, "%s=%s: History= is missing, where what it learns is kept",
+		    risk->key, value);
+	return used && conf->history_file;
+}
+
 /* What hangs on other settings. */
 static bool resolve(struct conf *conf, const struct conf_site *site, char *err, size_t err_size)
 {
@@ -584,6 +605,8 @@ static bool resolve(struct conf *conf, const struct conf_site *site, char *err, 
 	if (!given)
 		conf->sched.guard = site->guard;
 	if (!settings_valid(&conf->sched, err, err_size))
+		return false;
+	if (!resolve_risk(conf, err, err_size))
 		return false;
 	resolve_guard(conf, site, given);
 	if (!conf->socket_timeout)

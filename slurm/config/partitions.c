@@ -319,6 +319,28 @@ struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct 
 	return all;
 }
 
+bool partitions_sharing(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			struct partitions *out)
+{
+	bool ok = true;
+
+	*out = (struct partitions){ .nodes = p->nodes, .v = calloc(p->n + 1, sizeof(*out->v)) };
+	for (size_t i = 0; out->v && ok && i < p->n; i++) {
+		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
+
+		if (!of || !of->realm || !of->promises)
+			continue;
+		out->v[out->n] = (struct partition){ .name = strdup(p->v[i].name),
+						     .nodes = nodeset_dup(p->v[i].nodes) };
+		ok = out->v[out->n].name && out->v[out->n].nodes;
+		out->n++;
+	}
+	if (out->v && ok)
+		return true;
+	partitions_free(out);
+	return false;
+}
+
 uint16_t *partitions_realm_jobs(const struct partitions *p, const struct own_scheduler *own,
 				size_t n)
 {

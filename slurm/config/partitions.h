@@ -69,6 +69,13 @@ struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct 
 				       size_t n, bool sharing);
 
 /*
+ * Those that are realms whose jobs share nodes.  partitions_free() it.
+ * RET false: memory is short, and it has none
+ */
+bool partitions_sharing(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			struct partitions *out);
+
+/*
  * How many jobs Slurm lets share each node at a time (OverSubscribe=FORCE:N), by all realms that it is of;
  * 0: it is of none. malloc()ed, of p->nodes; NULL: memory is short.
  */

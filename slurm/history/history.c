@@ -94,6 +94,20 @@ void history_ended(const struct ledger_outcome *outcome, int64_t when)
 	history_push(item);
 }
 
+void history_learned(const struct history_past *past)
+{
+	struct history_item *item;
+
+	if (!history_is_on())
+		return;
+	item = calloc(1, sizeof(*item));
+	if (item) {
+		item->past = *past;
+		item->entry = (struct history_entry){ .op = HISTORY_LEARN, .past = &item->past };
+	}
+	history_push(item);
+}
+
 /* An item that changes what is there; it has an entry without texts. */
 static struct history_item *change(enum history_op op, uint64_t promise)
 {

@@ -65,7 +65,27 @@ enum history_op {
 	HISTORY_BIND,  /* the acceptance of that promise gets job, base, task, account, partition */
 	HISTORY_VOID,  /* it left no job */
 	HISTORY_CHECK, /* all but the live ones are over: what became of them is unknown */
+	HISTORY_LEARN, /* what a job needed, in `past`; no decision or outcome */
 };
+
+/* What a job that has ended needed of its limit (RiskLimit, slurm/state/learned.h). */
+struct history_past {
+	int64_t when;
+	uint32_t uid;  /* Slurm's NO_VAL: not known */
+	int64_t limit; /* seconds */
+	int32_t part;  /* of that, in millionths, */
+	bool cut;      /* or more: it was ended before it was done */
+	int64_t life;  /* which core has learned it */
+	char partition[LEDGER_NAME];
+};
+
+struct history_pasts {
+	struct history_past *v; /* the earliest first; free() it */
+	size_t n;
+};
+
+/* So many of the latest are kept, and read. */
+#define HISTORY_PAST_MOST 65536
 
 /* One decision or outcome; texts are "" and numbers 0 where there is none. */
 struct history_entry {
@@ -84,6 +104,7 @@ struct history_entry {
 	uint64_t promise; /* the token's id; 0: none, or from before it was kept */
 	const struct history_live *live;
 	size_t nlive;
+	const struct history_past *past;
 };
 
 struct history_filter {
@@ -130,6 +151,23 @@ void history_void(uint64_t promise);
  * IN live - copied
  */
 void history_check(const struct history_live *live, size_t nlive);
+
+/* What a job needed.  Blocks on nothing. */
+void history_learned(const struct history_past *past);
+
+/*
+ * Have the thread that writes read all of that which is kept, what is queued by now included.  Blocks on
+ * nothing.
+ */
+void history_past_ask(void);
+
+enum history_reading {
+	HISTORY_READING, /* not yet */
+	HISTORY_READ,	 /* *out has it */
+	HISTORY_UNREAD, /* it cannot be read now: the log says why; or nothing is kept, or was asked for */
+};
+/* What was asked for last, once. */
+enum history_reading history_past_take(struct history_pasts *out);
 
 void history_look(struct history_status *out);
 

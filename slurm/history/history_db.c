@@ -11,7 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The version of the tables below, in the database's user_version. */
+/*
+ * The version of the table event, in the database's user_version.  An older Pact refuses a later one, and leaves
+ * alone a table that it does not know: past came later, and stands by itself.
+ */
 #define SCHEMA 2
 #define BUSY_MS 1000
 
@@ -27,6 +30,9 @@ static const char *const schema =
 	"CREATE INDEX IF NOT EXISTS event_at ON event(at);"
 	"CREATE INDEX IF NOT EXISTS event_base ON event(base);"
 	"CREATE INDEX IF NOT EXISTS event_promise ON event(promise);"
+	"CREATE TABLE IF NOT EXISTS past(id INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
+	" partition TEXT NOT NULL, uid INTEGER NOT NULL, lim INTEGER NOT NULL,"
+	" part INTEGER NOT NULL, cut INTEGER NOT NULL, life INTEGER NOT NULL);"
 	"PRAGMA user_version=2;"
 	"COMMIT;";
 
@@ -116,8 +122,8 @@ static int prepare(struct history_db *db, char why[HISTORY_WHY])
 		return rc;
 	if ((rc = history_db_run(db,
 				 "PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=1048576")) ||
-	    (rc = history_db_run(db, version == 1 ? upgrade : schema)) ||
-	    (rc = history_db_prepare(db))) {
+	    (version == 1 && (rc = history_db_run(db, upgrade))) ||
+	    (rc = history_db_run(db, schema)) || (rc = history_db_prepare(db))) {
 		history_db_tell(db, rc, "making its tables", why);
 		if (!sqlite3_get_autocommit(db->db))
 			history_db_run(db, "ROLLBACK");
@@ -226,7 +232,9 @@ static int drop_oldest(struct history_db *db)
 {
 	return history_db_run(
 		db, "DELETE FROM event WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 10 "
-		    "FROM event)");
+		    "FROM event);"
+		    "DELETE FROM past WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 10 "
+		    "FROM past)");
 }
 
 int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY])
@@ -238,11 +246,15 @@ int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY
 
 	snprintf(sql, sizeof(sql), "DELETE FROM event WHERE at < %lld", (long long)before);
 	rc = history_db_run(db, sql);
+	if (rc == SQLITE_OK)
+		rc = history_db_past_prune(db, before);
 	/* One tenth is kept free, so that a transaction finds pages. */
 	while (rc == SQLITE_OK && (rc = used(db, &bytes)) == SQLITE_OK &&
 	       bytes > db->size / 10 * 9) {
+		int gone = sqlite3_total_changes(db->db);
+
 		rc = drop_oldest(db);
-		if (rc == SQLITE_OK && !sqlite3_changes(db->db))
+		if (rc == SQLITE_OK && sqlite3_total_changes(db->db) == gone)
 			break;
 		dropped = true;
 	}

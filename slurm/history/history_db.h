@@ -29,6 +29,9 @@ void history_db_close(struct history_db *db);
 int history_db_write(struct history_db *db, const struct history_entry *entries, size_t n,
 		     char why[HISTORY_WHY]);
 
+/* All that jobs needed: out's.  RET sqlite's code */
+int history_db_past(struct history_db *db, struct history_pasts *out, char why[HISTORY_WHY]);
+
 /* Remove what is older than `before`, and the oldest of what is more than the size allows. */
 int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY]);
 

@@ -62,7 +62,7 @@ int history_db_prepare(struct history_db *db)
 	    (rc = sqlite3_prepare_v2(db->db, bind_job, -1, &db->bind, NULL)) ||
 	    (rc = sqlite3_prepare_v2(db->db, make_void, -1, &db->cancel, NULL)))
 		return rc;
-	return SQLITE_OK;
+	return history_db_learn_prepare(db);
 }
 
 void history_db_unprepare(struct history_db *db)
@@ -70,6 +70,7 @@ void history_db_unprepare(struct history_db *db)
 	sqlite3_finalize(db->insert);
 	sqlite3_finalize(db->bind);
 	sqlite3_finalize(db->cancel);
+	sqlite3_finalize(db->learn);
 }
 
 /* A prepared statement, with an entry's values by their numbers in event, from 1. */
@@ -146,6 +147,8 @@ static int write_entry(struct history_db *db, const struct history_entry *e)
 		return apply(db->cancel, e);
 	case HISTORY_CHECK:
 		return check_promises(db, e);
+	case HISTORY_LEARN:
+		return history_db_learn(db, e->past);
 	default:
 		return apply(db->insert, e);
 	}

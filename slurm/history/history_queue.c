@@ -23,9 +23,12 @@ static struct history_item *head, **tail = &head;
 static size_t queued;
 static struct history_settings settings; /* its file: below */
 static struct history_status status;
-static uint64_t version; /* of the settings */
-static bool look;	 /* whether the file can be opened by now */
-static int64_t at_work;	 /* monotonic: when the write at work began; 0: none */
+static uint64_t version;			      /* of the settings */
+static bool look;				      /* whether the file can be opened by now */
+static bool asked;				      /* what jobs needed is to be read */
+static enum history_reading reading = HISTORY_UNREAD; /* of that, */
+static struct history_pasts past;		      /* what was read */
+static int64_t at_work; /* monotonic: when the write at work began; 0: none */
 
 static struct patience life; /* of the thread */
 
@@ -41,6 +44,7 @@ struct work {
 	struct history_item *items[BATCH];
 	struct history_entry entries[BATCH];
 	size_t n;
+	bool reads; /* what jobs needed is to be read, after these */
 };
 
 static int64_t monotonic(void)
@@ -177,7 +181,7 @@ static bool take(struct work *w)
 	bool changed, looks;
 
 	pthread_mutex_lock(&lock);
-	while (!head && !life.ending && version == w->version && !look)
+	while (!head && !life.ending && version == w->version && !look && !asked)
 		pthread_cond_wait(&more, &lock);
 	changed = version != w->version;
 	looks = look || changed;
@@ -194,7 +198,9 @@ static bool take(struct work *w)
 	}
 	if (!head)
 		tail = &head;
-	at_work = w->n || looks ? monotonic() : 0;
+	w->reads = asked && !head;
+	asked = asked && head;
+	at_work = w->n || looks || w->reads ? monotonic() : 0;
 	pthread_mutex_unlock(&lock);
 	if (changed) {
 		history_db_close(w->db);
@@ -202,7 +208,25 @@ static bool take(struct work *w)
 		w->again = 0;
 		w->unopened = false;
 	}
-	return w->n || looks;
+	return w->n || looks || w->reads;
+}
+
+/* What jobs needed, for the thread that has asked. */
+static void read_past(struct work *w)
+{
+	struct history_pasts found = { 0 };
+	char why[HISTORY_WHY];
+	int rc;
+
+	open_db(w);
+	rc = w->db ? history_db_past(w->db, &found, why) : SQLITE_CANTOPEN;
+	if (w->db && rc != SQLITE_OK)
+		trouble(w, why);
+	pthread_mutex_lock(&lock);
+	free(past.v);
+	past = found;
+	reading = rc == SQLITE_OK ? HISTORY_READ : HISTORY_UNREAD;
+	pthread_mutex_unlock(&lock);
 }
 
 static void *writer(void *arg)
@@ -218,6 +242,8 @@ static void *writer(void *arg)
 			open_db(w);
 		for (size_t i = 0; i < w->n; i++)
 			item_free(w->items[i]);
+		if (w->reads)
+			read_past(w);
 		/* Every transaction may be the one too much; ages change slowly. */
 		if (w->db && (w->n == BATCH || monotonic() - w->pruned >= PRUNE_EVERY))
 			prune(w);
@@ -305,6 +331,31 @@ void history_open(void)
 		pthread_cond_broadcast(&more);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+void history_past_ask(void)
+{
+	pthread_mutex_lock(&lock);
+	asked = status.on && start_thread();
+	reading = asked ? HISTORY_READING : HISTORY_UNREAD;
+	pthread_cond_broadcast(&more);
+	pthread_mutex_unlock(&lock);
+}
+
+enum history_reading history_past_take(struct history_pasts *out)
+{
+	enum history_reading how;
+
+	*out = (struct history_pasts){ 0 };
+	pthread_mutex_lock(&lock);
+	how = reading;
+	if (how == HISTORY_READ) {
+		*out = past;
+		past = (struct history_pasts){ 0 };
+		reading = HISTORY_UNREAD;
+	}
+	pthread_mutex_unlock(&lock);
+	return how;
 }
 
 bool history_is_on(void)

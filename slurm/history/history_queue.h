@@ -18,6 +18,7 @@ struct history_item {
 	struct ledger_decision decision;
 	struct ledger_outcome outcome;
 	struct history_live *live; /* malloc()ed, or NULL */
+	struct history_past past;
 };
 
 /* Off, an entry need not even be copied. */

@@ -45,6 +45,7 @@ struct ledger_decision {
 	struct ledger_job critical;	       /* which promised job would have missed its own */
 	int64_t critical_late;		       /* by so many seconds; 0: not known */
 	int32_t attempts, violations, waiting; /* of the search, see core/sched.h */
+	int32_t chance; /* to miss its deadline, in millionths, if that was predicted */
 	char text[MESSAGE_MAX];
 };
 

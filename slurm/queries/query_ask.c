@@ -45,6 +45,12 @@ static void add_number(json_object *to, const char *key, int64_t value)
 	json_object_object_add(to, key, json_object_new_int64(value));
 }
 
+/* What a realm would let in without a promise is none. */
+static bool is_promised(const struct admit_answer *answer)
+{
+	return answer->promised && !answer->decision.expected;
+}
+
 /* The completion to be promised at the earliest, to be given to --deadline; 0: none. */
 static int64_t earliest(const struct admit_answer *answer)
 {
@@ -63,7 +69,7 @@ static bool probe(struct question *x, struct admit_answer *out)
 		return false;
 	admit_ask(&x->desc, &x->access, true, out);
 	x->cut |= out->busy; /* no answer is no refusal */
-	return out->promised;
+	return is_promised(out);
 }
 
 /*
@@ -214,7 +220,7 @@ static void refine(struct question *x)
 	int64_t try = better(x);
 	struct admit_answer again;
 
-	while (x->answer.promised && try > low && !x->cut) {
+	while (is_promised(&x->answer) && try > low && !x->cut) {
 		x->desc.deadline = (time_t)try;
 		if (probe(x, &again)) {
 			x->answer = again;
@@ -310,6 +316,8 @@ static void tell(struct question *x)
 			       json_object_new_boolean(x->answer.promised && !d->expected));
 	if (d->expected)
 		json_object_object_add(to, "expected", json_object_new_boolean(true));
+	if (d->chance)
+		json_object_object_add(to, "chance", wire_millionths(d->chance));
 	json_object_object_add(to, "waits", json_object_new_boolean(x->answer.waits));
 	if (!x->open || x->answer.waits)
 		json_object_object_add(to, "text", json_object_new_string(d->text));
@@ -339,7 +347,7 @@ static void ask_open(struct question *x)
 	if (first.decided && !first.promised && earliest(&first)) {
 		x->desc.deadline = (time_t)earliest(&first);
 		admit_ask(&x->desc, &x->access, true, &x->answer);
-		if (x->answer.promised)
+		if (is_promised(&x->answer))
 			return;
 		x->answer = first;
 	}
@@ -365,7 +373,9 @@ static const char *answer(struct question *x)
 	if (x->open && x->last)
 		refine(x);
 	x->soonest = x->answer;
-	if (!x->open && x->answer.promised && x->last)
+	if (x->answer.decision.expected)
+		x->soonest = (struct admit_answer){ 0 };
+	if (!x->open && is_promised(&x->answer) && x->last)
 		find_soonest(x);
 	tell(x);
 	try_all(x);

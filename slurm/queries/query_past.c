@@ -216,6 +216,8 @@ static bool tell_recent(struct query *q, const struct access *access, const stru
 		return false;
 	same = history_entry_of(d);
 	tell_decision(q->answer, &same);
+	if (d->chance)
+		add(q->answer, "chance", wire_millionths(d->chance));
 	add_number(q->answer, "attempts", d->attempts);
 	add_number(q->answer, "violations", d->violations);
 	add_number(q->answer, "waiting", d->waiting);

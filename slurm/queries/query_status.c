@@ -140,6 +140,10 @@ const char *query_status(struct query *q)
 	add(q->answer, "open", json_object_new_int64((int64_t)last->open));
 	add(q->answer, "at_risk", json_object_new_int64((int64_t)last->risk));
 	add(q->answer, "guard", json_object_new_int64(last->guard));
+	if (last->risk_limit) {
+		add(q->answer, "risk_limit", wire_millionths(last->risk_limit));
+		add(q->answer, "learned", json_object_new_int64((int64_t)last->learned));
+	}
 	if (last->policy.there)
 		add(q->answer, "policy",
 		    json_object_new_string(dynp_order_name(last->policy.now.running)));

@@ -17,6 +17,17 @@ static const char *fail(const char *code, const char *text, char why[WIRE_WHY_MA
 	return code;
 }
 
+json_object *wire_millionths(int32_t millionths)
+{
+	char text[24];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%d.%06d", millionths / 1000000,
+				    millionths % 1000000);
+
+	while (text[n - 1] == '0' && text[n - 2] != '.')
+		text[--n] = '\0';
+	return json_object_new_double_s(millionths / 1e6, text);
+}
+
 /* One object, and nothing after it.  NULL: it is none. */
 static json_object *parse_object(const char *line, size_t len, char why[WIRE_WHY_MAX])
 {

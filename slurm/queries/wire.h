@@ -68,6 +68,9 @@ char *wire_error(json_object *id, const char *code, const char *text, size_t *le
 /* The first line on every connection.  IN munge - munged's socket, or NULL: the usual one */
 char *wire_greeting(const char *version, const char *munge, size_t *len);
 
+/* A share of 1, given in millionths, as a number with as many decimals as it needs. */
+json_object *wire_millionths(int32_t millionths);
+
 /*
  * One argument.  An absent one (or null) leaves *out as it is.
  * OUT why - names the argument, when false is returned

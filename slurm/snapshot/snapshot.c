@@ -88,6 +88,7 @@ void snapshot_destroy(struct snapshot *snap)
 	for (size_t i = 0; i < snap->nresvs; i++)
 		nodeset_destroy(snap->resvs[i].nodes);
 	free(snap->jobs);
+	free(snap->cut);
 	free(snap->resvs);
 	nodeset_destroy(snap->down);
 	free(snap->has);

@@ -95,6 +95,9 @@ struct snapshot {
 	uint64_t names; /* hash of their names */
 	struct snap_job *jobs;
 	size_t njobs;
+	uint32_t *
+		cut; /* records that are over and were ended before their jobs were done, where these share nodes */
+	size_t ncut;
 	struct snap_resv *resvs;
 	size_t nresvs;
 	struct nodeset *down;  /* lost, drained, or not yet there */
@@ -110,6 +113,9 @@ struct snapshot {
  */
 struct snapshot *snapshot_take(void);
 void snapshot_destroy(struct snapshot *snap);
+
+/* Is the record one of those in `cut`? */
+bool snapshot_was_cut(const struct snapshot *snap, uint32_t job_id);
 
 /* A record's fingerprint, as in snap_job.print.  Job read lock. */
 uint64_t snapshot_print(const job_record_t *job);

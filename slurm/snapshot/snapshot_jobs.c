@@ -254,18 +254,33 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 	return take_running(out, job, snap->now);
 }
 
+/* Not by itself: it would have gone on. */
+static bool was_cut(const job_record_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	return base > JOB_SUSPENDED && base != JOB_COMPLETE && base != JOB_FAILED &&
+	       job->part_ptr && realms_share(job->part_ptr->name);
+}
+
 bool snapshot_take_jobs(struct snapshot *snap)
 {
+	size_t room = (size_t)list_count(job_list) + 1;
+	bool ok, share = realms_any();
 	list_itr_t *iter;
 	job_record_t *job;
-	bool ok = true;
 
-	snap->jobs = calloc(list_count(job_list) + 1, sizeof(*snap->jobs));
-	if (!snap->jobs)
+	snap->jobs = calloc(room, sizeof(*snap->jobs));
+	snap->cut = calloc(share ? room : 1, sizeof(*snap->cut));
+	ok = snap->jobs && snap->cut;
+	if (!ok)
 		return false;
 	iter = list_iterator_create(job_list);
-	while (ok && (job = list_next(iter)))
+	while (ok && (job = list_next(iter))) {
 		ok = take_job(snap, job);
+		if (share && was_cut(job))
+			snap->cut[snap->ncut++] = job->job_id;
+	}
 	list_iterator_destroy(iter);
 	return ok;
 }
@@ -286,6 +301,7 @@ static int by_submission(const void *a, const void *b)
 /* Records stand in this order but for split tasks and what was requeued. */
 void snapshot_sort_jobs(struct snapshot *snap)
 {
+	snapshot_sort_cut(snap);
 	for (size_t i = 1; i < snap->njobs; i++)
 		if (by_submission(&snap->jobs[i - 1], &snap->jobs[i]) > 0) {
 			qsort(snap->jobs, snap->njobs, sizeof(*snap->jobs), by_submission);

@@ -14,6 +14,9 @@ bool snapshot_take_resvs(struct snapshot *snap);
 /* By submission, record and task. */
 void snapshot_sort_jobs(struct snapshot *snap);
 
+/* For snapshot_was_cut(). */
+void snapshot_sort_cut(struct snapshot *snap);
+
 /* The snapshot's own copy of a text, which may be NULL.  RET false: no memory */
 static inline bool snapshot_text(struct snapshot *snap, const char **out, const char *text)
 {

@@ -143,6 +143,7 @@ struct bridge {
 	uint64_t names;
 	struct nodeset *realm;	   /* the nodes of realms; NULL: none */
 	struct nodeset *daemons;   /* of these, where jobs share nodes and a daemon sees to it */
+	struct partitions realms;  /* whose jobs share nodes; all of each's nodes */
 	uint16_t *places;	   /* jobs to each of so many nodes as `realm` has; or NULL */
 	struct snap_node *told;	   /* what the core knows of these; NULL: nothing yet */
 	struct reports_node *said; /* what their daemons said last, of each; NULL: nothing yet */
@@ -150,6 +151,12 @@ struct bridge {
 	uint64_t silent_core;
 	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
+	struct table *by_uid;		/* aliases.h: numbers by uid, and */
+	uint32_t *alias;		/* uids by number, from 1 on */
+	size_t naliases;
+	int64_t life;		     /* of the core, as no other has it (learned.h) */
+	bool taught;		     /* it has been told what was learned before it, */
+	uint64_t nlessons, nlearned; /* of so many jobs; and has learned from others itself */
 	struct unconfirmed *unconfirmed;
 	struct reliance *reliances; /* what promised jobs wait for; see reliance.h */
 	struct table *bounds;	    /* until when that must have ended; or NULL */

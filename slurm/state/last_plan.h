@@ -59,6 +59,8 @@ struct last_plan {
 	char unsafe[256];
 	struct tally tally;
 	struct running_policy_view policy; /* at the end of the pass */
+	int32_t risk_limit;		   /* in millionths */
+	uint64_t learned;		   /* jobs that chances come from */
 	uint64_t open, risk;		   /* promises to be kept yet; those that cannot be */
 	struct own_scheduler *own;	   /* of partitions */
 	size_t nown;

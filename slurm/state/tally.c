@@ -19,6 +19,7 @@ static const char *const why_names[TALLY_WHYS] = {
 	[TALLY_STARVES] = "would starve others",
 	[TALLY_UNPLANNABLE] = "cannot be planned",
 	[TALLY_NOT_ALLOWED] = "not allowed",
+	[TALLY_CHANCE] = "chance",
 	[TALLY_BUSY] = "busy",
 };
 
@@ -34,6 +35,8 @@ enum tally_why tally_reason(int reason)
 		return TALLY_NO_LIMIT;
 	case REFUSE_STARVES:
 		return TALLY_STARVES;
+	case REFUSE_CHANCE:
+		return TALLY_CHANCE;
 	case REFUSE_DISABLED:
 		return TALLY_NOT_ALLOWED;
 	case REFUSE_NONE:

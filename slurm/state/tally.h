@@ -26,6 +26,7 @@ enum tally_why {
 	TALLY_STARVES,	   /* at the cost of jobs without a deadline */
 	TALLY_UNPLANNABLE, /* something that is not planned, or could stop it */
 	TALLY_NOT_ALLOWED, /* who asks, where, or under what configuration */
+	TALLY_CHANCE,	   /* its chance to miss is above RiskLimit */
 	TALLY_BUSY,	   /* no answer within AdmissionTime, or no plan yet */
 	TALLY_WHYS
 };

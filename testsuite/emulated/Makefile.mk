@@ -60,6 +60,7 @@ emulated_tests = \
 	%D%/81-shares.t \
 	%D%/82-realms-life.t \
 	%D%/83-quickstart-shares.t \
+	%D%/82-risk.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

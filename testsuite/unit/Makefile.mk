@@ -171,6 +171,7 @@ unit_programs += %D%/test_history
 	slurm/history/history_db_own.h \
 	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
 	slurm/history/history_sum.c \
@@ -199,6 +200,7 @@ unit_programs += %D%/test_history_sum
 	slurm/history/history_db_own.h \
 	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
 	slurm/history/history_sum.c \

@@ -222,8 +222,7 @@ static void end_jobs(int64_t until)
 			break;
 		go_to(at > f.now ? at : f.now);
 		running[first].on = false;
-		tell((struct sched_event){
-			.type = EV_FINISH, .id = first, .cut = !seed_below(4) });
+		tell((struct sched_event){ .type = EV_FINISH, .id = first, .cut = !seed_below(4) });
 	}
 	go_to(until);
 }
@@ -492,10 +491,10 @@ static void test_cut(void **state)
 		assert_int_equal(feed_submit(&f, d), PACT_OK);
 		feed_drain(&f);
 		f.now = 50;
-		assert_int_equal(
-			feed_event(&f, (struct sched_event){
-					       .type = EV_FINISH, .id = 1, .cut = cut == 1 }),
-			PACT_OK);
+		assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_FINISH,
+								      .id = 1,
+								      .cut = cut == 1 }),
+				 PACT_OK);
 		feed_drain(&f);
 		assert_int_equal(f.past.cut, cut);
 		assert_int_equal(f.past.user, 1);

@@ -827,6 +827,134 @@ static void test_cut(void **state)
 	assert_int_equal(bad_lines, 0);
 }
 
+/* ---- what jobs needed ---- */
+
+/* What is kept, the earliest first; the caller's to free. */
+static struct history_pasts read_past(void)
+{
+	enum history_reading how;
+	struct history_pasts p;
+
+	history_past_ask();
+	eventually_within(30, (how = history_past_take(&p)) != HISTORY_READING);
+	assert_int_equal(how, HISTORY_READ);
+	assert_int_equal(history_past_take(&(struct history_pasts){ 0 }), HISTORY_UNREAD);
+	return p;
+}
+
+static void check_past(int64_t now)
+{
+	struct history_pasts p = read_past();
+
+	assert_int_equal(p.n, 100);
+	for (size_t i = 0; i < p.n; i++) {
+		assert_int_equal(p.v[i].when, now);
+		assert_int_equal(p.v[i].uid, i % 2 ? NONE : 1000 + i);
+		assert_int_equal(p.v[i].limit, INT64_C(1) << 40);
+		assert_int_equal(p.v[i].part, i * 10000);
+		assert_int_equal(p.v[i].cut, i % 3 == 0);
+		assert_int_equal(p.v[i].life, INT64_MAX - (int64_t)i);
+		assert_string_equal(p.v[i].partition, i % 5 ? "shared" : "other");
+	}
+	free(p.v);
+}
+
+/*
+ * All that was told before it is asked for, over a restart, too. To an older Pact the file is as it was: the version and
+ * the columns of the table that it writes.
+ */
+static void test_past(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	configure(DAY, 1 << 20);
+	for (size_t i = 0; i < 100; i++) {
+		struct history_past one = { .when = now,
+					    .uid = i % 2 ? NONE : 1000 + (uint32_t)i,
+					    .limit = INT64_C(1) << 40,
+					    .part = (int32_t)i * 10000,
+					    .cut = i % 3 == 0,
+					    .life = INT64_MAX - (int64_t)i };
+
+		snprintf(one.partition, sizeof(one.partition), "%s", i % 5 ? "shared" : "other");
+		history_learned(&one);
+	}
+	check_past(now);
+	history_stop();
+	configure(DAY, 1 << 20);
+	check_past(now);
+	history_stop();
+	assert_int_equal(find_all().n, 0);
+	assert_int_equal(number("PRAGMA user_version"), 2);
+	assert_int_equal(number("SELECT count(*) FROM pragma_table_info('event')"), 20);
+	assert_int_equal(bad_lines, 0);
+}
+
+static void run_sql(const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* The latest are kept, no older than all else; and no more than the file may have. */
+static void test_past_bounds(void **state)
+{
+	struct history_pasts p;
+
+	(void)state;
+	configure(DAY, 64 << 20);
+	free(read_past().v);
+	history_stop();
+	run_sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<70000)"
+		"INSERT INTO past SELECT i,strftime('%s'),'shared',1,60,i,0,7 FROM n");
+	configure(DAY, 64 << 20);
+	p = read_past();
+	assert_int_equal(p.n, HISTORY_PAST_MOST);
+	assert_int_equal(p.v[0].part, 70000 - HISTORY_PAST_MOST + 1);
+	assert_int_equal(p.v[p.n - 1].part, 70000);
+	free(p.v);
+	history_stop();
+	assert_int_equal(number("SELECT count(*) FROM past"), HISTORY_PAST_MOST);
+	configure(DAY, 1 << 20);
+	p = read_past();
+	assert_in_range(p.n, 1000, HISTORY_PAST_MOST / 2);
+	assert_int_equal(p.v[p.n - 1].part, 70000);
+	free(p.v);
+	history_stop();
+	run_sql("UPDATE past SET at=at-2*86400 WHERE part<69990");
+	configure(DAY, 1 << 20);
+	p = read_past();
+	assert_int_equal(p.n, 11);
+	free(p.v);
+	assert_int_equal(bad_lines, 0);
+}
+
+/* Where nothing is kept, or the file cannot be read, that is the answer. */
+static void test_past_unread(void **state)
+{
+	enum history_reading how;
+	struct history_pasts p;
+
+	(void)state;
+	history_configure(&(struct history_settings){ .say = count_lines });
+	history_past_ask();
+	assert_int_equal(history_past_take(&p), HISTORY_UNREAD);
+	history_learned(&(struct history_past){ .limit = 60 }); /* goes nowhere */
+	history_configure(&(struct history_settings){ .file = "/nonexistent/history.db",
+						      .age = DAY,
+						      .size = 1 << 20,
+						      .say = count_lines });
+	history_past_ask();
+	eventually_within(30, (how = history_past_take(&p)) != HISTORY_READING);
+	assert_int_equal(how, HISTORY_UNREAD);
+	assert_int_equal(p.n, 0);
+	assert_int_equal(bad_lines, 1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -846,6 +974,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_locked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_past, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_past_bounds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_past_unread, set_up, tear_down),
 	};
 
 	return seed_run("test_history", tests);

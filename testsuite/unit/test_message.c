@@ -71,6 +71,11 @@ static void test_shared(void **state)
 	message_accepted(text, &ask, &d);
 	assert_string_equal(text, "deadline: accepted: expected by 2025-11-21T12:37:15-03:30, not "
 				  "promised: its time limit does not fit before its deadline");
+	d.chance = 123001;
+	message_accepted(text, &ask, &d);
+	assert_string_equal(text, "deadline: accepted: expected by 2025-11-21T12:40:05-03:30, not "
+				  "promised: its time limit does not fit before that, and its "
+				  "chance to miss it is 12.4 %");
 	d = (struct sched_decision){ .reason = REFUSE_SHARES,
 				     .suited = 3,
 				     .offer_end = PACT_FOREVER };
@@ -87,6 +92,36 @@ static void test_shared(void **state)
 				     "starts now; "));
 	message_ordered(text, "it is its turn by deadline");
 	assert_string_equal(text, "deadline: not promised: it is its turn by deadline");
+}
+
+/* A chance is rounded up, and the limit is told as it is: what is above it never looks like it. */
+static void test_chance(void **state)
+{
+	static const struct {
+		int32_t chance, limit;
+		const char *part;
+	} rows[] = {
+		{ 1000000, 200000, "the chance to miss it is 100 %, more than RiskLimit, 20 %; " },
+		{ 200001, 200000, "the chance to miss it is 20.1 %, more than RiskLimit, 20 %; " },
+		{ 5001, 5000, "the chance to miss it is 0.6 %, more than RiskLimit, 0.5 %; " },
+		{ 2, 1, "the chance to miss it is 0.1 %, more than RiskLimit, 0.0001 %; " },
+	};
+	struct message_ask with = ask;
+	char text[MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sched_decision d = { .reason = REFUSE_CHANCE,
+					    .chance = rows[i].chance,
+					    .offer_end = PACT_FOREVER };
+
+		with.risk_limit = rows[i].limit;
+		message_refused(text, &with, &d);
+		assert_line(text, "deadline: refused: ");
+		assert_non_null(strstr(text, "4 nodes for 00:05:00 do not fit before "
+					     "2025-11-21T12:40:05-03:30, and "));
+		assert_non_null(strstr(text, rows[i].part));
+	}
 }
 
 /* Every reason has its head, and a stable part of doc/formats.md. */
@@ -369,11 +404,12 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted), cmocka_unit_test(test_shared),
-		cmocka_unit_test(test_reasons),	 cmocka_unit_test(test_plural),
-		cmocka_unit_test(test_running),	 cmocka_unit_test(test_after),
-		cmocka_unit_test(test_advice),	 cmocka_unit_test(test_advice_after),
-		cmocka_unit_test(test_offer),	 cmocka_unit_test(test_others),
+		cmocka_unit_test(test_accepted),     cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_chance),	     cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_plural),	     cmocka_unit_test(test_running),
+		cmocka_unit_test(test_after),	     cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_advice_after), cmocka_unit_test(test_offer),
+		cmocka_unit_test(test_others),
 	};
 
 	setenv("TZ", "<-0330>3:30", 1);

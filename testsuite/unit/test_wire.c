@@ -219,13 +219,31 @@ static void test_random(void **state)
 	}
 }
 
+/* Shares of 1 with as many decimals as they need, but one. */
+static void test_millionths(void **state)
+{
+	static const struct {
+		int32_t v;
+		const char *text;
+	} rows[] = { { 0, "0.0" }, { 1, "0.000001" }, { 200000, "0.2" }, { 1000000, "1.0" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_object *o = wire_millionths(rows[i].v);
+
+		assert_string_equal(json_object_to_json_string(o), rows[i].text);
+		json_object_put(o);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	  cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_id_of_bad), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_utf8),	  cmocka_unit_test(test_random),
+		cmocka_unit_test(test_millionths), cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad),	   cmocka_unit_test(test_id_of_bad),
+		cmocka_unit_test(test_long),	   cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_answers),	   cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_random),
 	};
 
 	return seed_run("test_wire", tests);

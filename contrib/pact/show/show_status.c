@@ -101,6 +101,12 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "open"),
 		style_on(style, get_number(answer, "at_risk") ? STYLE_RED : STYLE_GREEN),
 		get_number(answer, "at_risk"), style_off(style));
+	if (get_member(answer, "risk_limit"))
+		fprintf(out,
+			"RiskLimit %s: chances to miss come from %" PRId64 " job%s that ended\n",
+			json_object_get_string(get_member(answer, "risk_limit")),
+			get_number(answer, "learned"),
+			get_number(answer, "learned") == 1 ? "" : "s");
 	if (!get_bool(answer, "safe"))
 		fprintf(out, "%snothing is promised%s: %s\n", style_on(style, STYLE_RED),
 			style_off(style), get_text(answer, "unsafe"));
