@@ -211,10 +211,14 @@ int sharing_confirm(struct sharing *s, const struct sched_event *ev)
 		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	if (ev->new_id != ev->id)
 		table_remove(s->jobs, ev->id);
+	if (!j->n)
+		waiting_remove(s, j);
 	j->id = ev->new_id;
 	j->unconfirmed = false;
 	if (j->n)
 		s->due[s->due_n++] = j;
+	else
+		waiting_add(s, j); /* ties are broken by its new id; into the room that it had */
 	return PACT_OK;
 }
 

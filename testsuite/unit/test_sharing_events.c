@@ -182,6 +182,33 @@ static void test_progress(void **state)
 	close_world();
 }
 
+/* Of two that came at one time the lower id goes first: the one that it has when it is confirmed. */
+static void test_confirmed_order(void **state)
+{
+	struct sched_job d = feed_job(5, 1, 100);
+
+	(void)state;
+	feed_open(&f, "edf", 1, NULL);
+	assert_int_equal(feed_submit(&f, feed_job(1, 1, 50)), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	d.flags = JOB_UNCONFIRMED;
+	assert_int_equal(feed_submit(&f, d), PACT_OK);
+	assert_int_equal(feed_submit(&f, feed_job(6, 1, 100)), PACT_OK);
+	assert_int_equal(
+		feed_event(&f, (struct sched_event){ .type = EV_CONFIRM, .id = 5, .new_id = 7 }),
+		PACT_OK);
+	assert_int_equal(feed_drain(&f), 0);
+	f.now = 50;
+	assert_int_equal(feed_finish(&f, 1), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.order[1], 6);
+	f.now = 150;
+	assert_int_equal(feed_finish(&f, 6), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.order[2], 7);
+	feed_close(&f);
+}
+
 /* A node is lost, and comes back; another one is going to be. */
 static void test_lost(void **state)
 {
@@ -363,12 +390,13 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_suspended), cmocka_unit_test(test_node),
-		cmocka_unit_test(test_progress),  cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_restored),  cmocka_unit_test(test_expected),
-		cmocka_unit_test(test_places),	  cmocka_unit_test(test_spared),
-		cmocka_unit_test(test_changed),	  cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_slower),	  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_node),	  cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_progress),  cmocka_unit_test(test_confirmed_order),
+		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_expected),  cmocka_unit_test(test_places),
+		cmocka_unit_test(test_spared),	  cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_withdrawn), cmocka_unit_test(test_slower),
+		cmocka_unit_test(test_refused),
 	};
 
 	return seed_run("test_sharing_events", tests);
