@@ -28,19 +28,43 @@ static void share_nodes(struct sharing *s, const struct nodeset *nodes)
 		node_share(s, i);
 }
 
-/* From when on each node is held: the first start of the holds on it; SHARE_NEVER: it has none. */
-static void find_closed(struct sharing *s)
+/* Its nodes are held from its start on, if they are not before that. */
+static void close_nodes(struct sharing *s, const struct hold *x)
+{
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1)) {
+		struct node *node = &s->node[n];
+
+		node->held++;
+		if (x->start * SHARE_SECOND < node->closed)
+			node->closed = x->start * SHARE_SECOND;
+	}
+}
+
+/* The first start of the holds on a node, of which there are some. */
+static int64_t first_start(const struct sharing *s, uint32_t node)
 {
 	const struct hold *x;
+	int64_t first = SHARE_NEVER;
 
-	for (uint32_t i = 0; i < s->nodes; i++)
-		s->node[i].closed = SHARE_NEVER;
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
-		     n = nodeset_next(x->nodes, n + 1)) {
-			if (x->start * SHARE_SECOND < s->node[n].closed)
-				s->node[n].closed = x->start * SHARE_SECOND;
-		}
+		if (x->start * SHARE_SECOND < first && nodeset_test(x->nodes, node))
+			first = x->start * SHARE_SECOND;
+	}
+	return first;
+}
+
+/* A hold has gone. Only where it was the first of several the others are asked: that is rare. */
+static void open_nodes(struct sharing *s, const struct hold *x)
+{
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1)) {
+		struct node *node = &s->node[n];
+
+		if (!--node->held)
+			node->closed = SHARE_NEVER;
+		else if (node->closed == x->start * SHARE_SECOND)
+			node->closed = first_start(s, n);
 	}
 }
 
@@ -91,7 +115,7 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 		free(x);
 		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	}
-	find_closed(s);
+	close_nodes(s, x);
 	if (begun)
 		hold_begun(s, x);
 	else
@@ -105,7 +129,7 @@ static void remove_hold(struct sharing *s, struct hold *x)
 	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && !x->spares && n < s->nodes;
 	     n = nodeset_next(x->nodes, n + 1))
 		s->node[n].holds--;
-	find_closed(s);
+	open_nodes(s, x);
 	share_nodes(s, x->nodes);
 	nodeset_destroy(x->nodes);
 	free(x);

@@ -51,6 +51,7 @@ struct node {
 	struct share_part *part; /* in the order of deadlines */
 	uint32_t n, room;
 	uint32_t holds; /* of others, that have begun */
+	uint32_t held;	/* and those that are to begin, too */
 	int32_t rating;
 	int64_t since;	      /* parts are as of then */
 	int64_t memory, used; /* memory 0: not counted */

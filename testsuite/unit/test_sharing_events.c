@@ -3,6 +3,8 @@
  * test_sharing_events: what happens to jobs that share nodes, worked out by hand: suspended ones, measured
  * progress, lost nodes, promises made earlier, changes of jobs that wait, nodes that turn out slower.
  */
+#include "core/kernel/engine.h"
+#include "core/sharing/state.h"
 #include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 
@@ -209,6 +211,51 @@ static void test_confirmed_order(void **state)
 	feed_close(&f);
 }
 
+/* ---- when nodes are held ---- */
+
+#define CLOSED_NODES 6
+#define CLOSED_HOLDS 5
+
+/* From the first start of the holds on it on a node is closed, whichever of them come and go. */
+static void test_closed(void **state)
+{
+	struct nodeset *held[CLOSED_HOLDS] = { 0 };
+	int64_t start[CLOSED_HOLDS];
+
+	(void)state;
+	feed_open(&f, "libra", CLOSED_NODES, NULL);
+	for (uint64_t round = 0; round < seed_rounds(2000); round++) {
+		const struct sharing *s = sched_own(f.s, &engine_sharing);
+		size_t i = (size_t)seed_below(CLOSED_HOLDS);
+
+		if (held[i]) {
+			assert_int_equal(feed_finish(&f, 1 + i), PACT_OK);
+			nodeset_destroy(held[i]);
+			held[i] = NULL;
+		} else {
+			held[i] = feed_nodes(CLOSED_NODES,
+					     1 + (uint64_t)seed_below((1 << CLOSED_NODES) - 1));
+			start[i] = f.now + 10 * seed_below(4);
+			assert_int_equal(feed_block(&f, 1 + i, held[i], start[i], 1 << 30),
+					 PACT_OK);
+		}
+		feed_drain(&f);
+		f.now += seed_below(10);
+		for (uint32_t n = 0; n < CLOSED_NODES; n++) {
+			int64_t first = SHARE_NEVER;
+
+			for (size_t k = 0; k < CLOSED_HOLDS; k++)
+				if (held[k] && nodeset_test(held[k], n) &&
+				    start[k] * SHARE_SECOND < first)
+					first = start[k] * SHARE_SECOND;
+			assert_int_equal(s->node[n].closed, first);
+		}
+	}
+	for (size_t i = 0; i < CLOSED_HOLDS; i++)
+		nodeset_destroy(held[i]);
+	feed_close(&f);
+}
+
 /* A node is lost, and comes back; another one is going to be. */
 static void test_lost(void **state)
 {
@@ -390,13 +437,13 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_node),	  cmocka_unit_test(test_suspended),
-		cmocka_unit_test(test_progress),  cmocka_unit_test(test_confirmed_order),
-		cmocka_unit_test(test_lost),	  cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_expected),  cmocka_unit_test(test_places),
-		cmocka_unit_test(test_spared),	  cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_withdrawn), cmocka_unit_test(test_slower),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_node),	 cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_progress), cmocka_unit_test(test_confirmed_order),
+		cmocka_unit_test(test_closed),	 cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_restored), cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_places),	 cmocka_unit_test(test_spared),
+		cmocka_unit_test(test_changed),	 cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_slower),	 cmocka_unit_test(test_refused),
 	};
 
 	return seed_run("test_sharing_events", tests);
