@@ -111,6 +111,8 @@ static void drain(struct world *w)
 			w->wake = a.end * SHARING_SECOND + a.fine;
 			break;
 		case ACT_LEARNED:
+			w->learned++;
+			w->needed += a.past.part;
 			break;
 		default:
 			fail_msg("action %d", (int)a.type);
@@ -262,7 +264,8 @@ static void submit(struct world *w)
 			       .planned = -1,
 			       .width = j->width,
 			       .processors = j->processors,
-			       .memory = j->memory };
+			       .memory = j->memory,
+			       .user = w->risk_limit ? 1 + (int64_t)w->next % 3 : 0 };
 	struct sched_event ev = event_at(w->now, EV_SUBMIT, w->next++);
 
 	if (w->asks)
@@ -296,10 +299,12 @@ void sharing_world_run(struct world *w, const struct ref_sharing *c, struct ref_
 	static const char *const names[] = { "libra", "librarisk", "demand", "edf" };
 	struct sched_config config;
 	char why[100] = "";
+	int32_t risk_limit = w->risk_limit;
 	bool asks = w->asks;
 
 	memset(w, 0, sizeof(*w));
 	w->asks = asks;
+	w->risk_limit = risk_limit;
 	w->c = c;
 	w->job = job;
 	w->n = n;
@@ -307,6 +312,7 @@ void sharing_world_run(struct world *w, const struct ref_sharing *c, struct ref_
 	sched_config_init(&config);
 	config.spare = c->idle ? SPARE_IDLE : SPARE_SHARE;
 	config.node_choice = c->best ? NODES_BEST : NODES_ORDER;
+	config.risk_limit = risk_limit;
 	w->s = sched_create(names[c->kind], (uint32_t)c->nodes, &config, why, sizeof(why));
 	assert_string_equal(why, "");
 	describe_nodes(w);

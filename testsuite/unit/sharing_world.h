@@ -20,10 +20,16 @@ struct piece {
 	uint32_t share;
 };
 
-/* A machine and its jobs, while they run. Set `asks` before it begins: each job is asked for beforehand. */
+/*
+ * A machine and its jobs, while they run. Set before it begins: `asks`: each job is asked for beforehand; and
+ * RiskLimit, by which the plain reference (ref_sharing.h) does not go.
+ */
 struct world {
 	bool asks;
-	uint64_t offers; /* that were verified */
+	int32_t risk_limit;
+	uint64_t learned; /* from so many jobs */
+	int64_t needed;	  /* the sum of the parts that these needed */
+	uint64_t offers;  /* that were verified */
 	struct sched_decision asked, probed;
 	const struct ref_sharing *c;
 	struct ref_sharer *job;

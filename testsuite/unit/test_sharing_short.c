@@ -16,13 +16,18 @@
 /* Of the allocations that one world makes, so many fail in a quick run, spread over all of them. */
 #define TRIED 100
 
+/* Of the worlds that are run. */
+static int32_t risk_limit;
+
 /* ---- worlds ---- */
 
 static void run(struct world *w, const struct ref_sharing *c, struct ref_sharer *job, size_t n,
 		uint64_t fail)
 {
 	short_memory_at(fail);
-	w->asks = true;
+	w->risk_limit = risk_limit;
+	w->asks =
+		!risk_limit; /* a later deadline may be refused where an earlier one is let in by its chance */
 	sharing_world_run(w, c, job, n);
 }
 
@@ -36,6 +41,11 @@ static void compare(const struct world *w, const struct world *quiet, uint64_t f
 				 (int)w->c->kind, fail, i + 1, w->accepted[i], w->broken[i],
 				 w->end[i], quiet->accepted[i], quiet->broken[i], quiet->end[i]);
 	}
+	if (w->learned != quiet->learned || w->needed != quiet->needed)
+		fail_msg("kind %d, allocation %" PRIu64 ": learned from %" PRIu64 ", %" PRId64
+			 ", else from %" PRIu64 ", %" PRId64,
+			 (int)w->c->kind, fail, w->learned, w->needed, quiet->learned,
+			 quiet->needed);
 }
 
 static void worlds(enum ref_sharing_kind kind)
@@ -53,6 +63,7 @@ static void worlds(enum ref_sharing_kind kind)
 		sharing_world_nodes(&c, round % 2);
 		n = sharing_world_jobs(&c, job, (enum runtimes)(round % 3));
 		run(&quiet, &c, job, n, 0);
+		assert_true((quiet.learned > 0) == (risk_limit > 0));
 		all = memory.asked;
 		every = all / TRIED + 1;
 		for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
@@ -90,13 +101,23 @@ static void test_edf(void **state)
 	worlds(REF_EDF);
 }
 
+/* What is learned is learned once, and told once. */
+static void test_risk_limit(void **state)
+{
+	(void)state;
+	risk_limit = 500000;
+	worlds(REF_LIBRA);
+	worlds(REF_LIBRARISK);
+	worlds(REF_DEMAND);
+	risk_limit = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_libra),
-		cmocka_unit_test(test_librarisk),
-		cmocka_unit_test(test_demand),
-		cmocka_unit_test(test_edf),
+		cmocka_unit_test(test_libra),	   cmocka_unit_test(test_librarisk),
+		cmocka_unit_test(test_demand),	   cmocka_unit_test(test_edf),
+		cmocka_unit_test(test_risk_limit),
 	};
 
 	return seed_run("test_sharing_short", tests);
