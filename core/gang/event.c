@@ -353,6 +353,7 @@ static int apply(struct gang *s, const struct sched_event *ev)
 	case EV_SHARED:
 	case EV_LEFT:
 	case EV_PROGRESS:
+	case EV_PAST:
 		break;
 	}
 	return gang_fail(s, PACT_EINVAL, "shared, resized or of a policy: not by turns", ev->id);

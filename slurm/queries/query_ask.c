@@ -230,7 +230,7 @@ static void refine(struct question *x)
 		}
 		try = low + ((better(x) - low) / 60 + 1) / 2 * 60;
 	}
-	if (x->answer.promised)
+	if (is_promised(&x->answer))
 		leave_a_minute(x, most);
 	x->desc.deadline = (time_t)better(x);
 }

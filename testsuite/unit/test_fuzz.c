@@ -88,7 +88,7 @@ static void answer(struct sched *s, int64_t now, uint64_t id)
 static void one_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { wild_job(), wild_job(), wild_job() };
-	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PROGRESS + 1),
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PAST + 1),
 				  .now = now,
 				  .jobs = jobs,
 				  .njobs = (size_t)seed_below(4),
