@@ -18,6 +18,5 @@ void snapshot_sort_cut(struct snapshot *snap)
 
 bool snapshot_was_cut(const struct snapshot *snap, uint32_t job_id)
 {
-	return snap->ncut &&
-	       bsearch(&job_id, snap->cut, snap->ncut, sizeof(*snap->cut), by_number);
+	return snap->ncut && bsearch(&job_id, snap->cut, snap->ncut, sizeof(*snap->cut), by_number);
 }
