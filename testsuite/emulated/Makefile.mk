@@ -59,8 +59,8 @@ emulated_tests = \
 	%D%/80-shares-node.t \
 	%D%/81-shares.t \
 	%D%/82-realms-life.t \
-	%D%/83-quickstart-shares.t \
 	%D%/82-risk.t \
+	%D%/83-quickstart-shares.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
