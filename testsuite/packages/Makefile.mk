@@ -9,4 +9,4 @@ EXTRA_DIST += \
 .PHONY: check-packages
 check-packages: all
 	PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
-		$(srcdir)/testsuite/packages/check-packages $(CHECK_PACKAGES_FLAGS)
+		prove -v $(srcdir)/testsuite/packages/check-packages :: $(CHECK_PACKAGES_FLAGS)
