@@ -70,6 +70,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/team.h \
 	%D%/run/validate.c \
 	%D%/run/validate.h \
+	%D%/run/validate_nodes.c \
+	%D%/run/validate_own.h \
 	%D%/run/work.c \
 	%D%/run/work.h \
 	%D%/workload/blocks.c \

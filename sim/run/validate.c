@@ -9,18 +9,9 @@
 
 #include "core/base/nodeset.h"
 #include "sim/run/change.h"
+#include "sim/run/validate_own.h"
 
-struct check {
-	const struct schedule *s;
-	validate_complain complain;
-	void *arg;
-	uint64_t violations;
-};
-
-static void violation(struct check *c, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void violation(struct check *c, const char *format, ...)
+void violation(struct check *c, const char *format, ...)
 {
 	char message[256];
 	va_list ap;
@@ -32,11 +23,6 @@ static void violation(struct check *c, const char *format, ...)
 	vsnprintf(message, sizeof(message), format, ap);
 	va_end(ap);
 	c->complain(c->arg, message);
-}
-
-static bool ran(const struct sim_outcome *o)
-{
-	return o->start >= 0 && o->end >= 0;
 }
 
 /* Did the script cancel this job, or take a node from it, at the time when it ended? */
@@ -223,136 +209,6 @@ static void check_capacity(struct check *c, const struct change *change, size_t 
 	}
 }
 
-/* ---- what each node has ---- */
-
-enum { PROCESSORS, MEMORY, RESOURCES };
-
-static const char *const resource_names[RESOURCES] = { "shares", "memory" };
-
-/* On a node so much more of each is in use from a time on. */
-struct use {
-	int64_t at;
-	uint32_t node;
-	uint32_t job;
-	int64_t amount[RESOURCES];
-	bool begins;
-};
-
-/* By node, then time; what is given back first. */
-static int by_node(const void *a, const void *b)
-{
-	const struct use *x = a, *y = b;
-
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->begins != y->begins ? (x->begins ? 1 : -1)
-				      : (x->job > y->job) - (x->job < y->job);
-}
-
-struct uses {
-	struct use *v;
-	size_t n, room;
-	bool failed;
-};
-
-static void add_use(struct uses *u, const struct use *x)
-{
-	if (u->n == u->room) {
-		size_t room = u->room ? 2 * u->room : 1024;
-		struct use *grown = realloc(u->v, room * sizeof(*grown));
-
-		u->failed |= !grown;
-		if (!grown)
-			return;
-		u->v = grown;
-		u->room = room;
-	}
-	u->v[u->n++] = *x;
-}
-
-/* All that a job has on its nodes during a span. */
-static void add_uses(struct check *c, struct uses *u, size_t i, const struct sim_span *x)
-{
-	if (!x->nodes || x->to <= x->from)
-		return;
-	for (uint32_t n = nodeset_next(x->nodes, 0); n < nodeset_size(x->nodes);
-	     n = nodeset_next(x->nodes, n + 1)) {
-		struct use use = { .node = n, .job = (uint32_t)i };
-
-		use.amount[PROCESSORS] = x->suspended ? 0 : SHARE_WHOLE;
-		use.amount[MEMORY] = c->s->w->job[i].memory;
-		use.at = x->from;
-		use.begins = true;
-		add_use(u, &use);
-		for (int r = 0; r < RESOURCES; r++)
-			use.amount[r] = -use.amount[r];
-		use.at = x->to;
-		use.begins = false;
-		add_use(u, &use);
-	}
-}
-
-static void add_job_uses(struct check *c, struct uses *u, size_t i)
-{
-	const struct sim_outcome *o = &c->s->out[i];
-	struct sim_span whole = {
-		.from = o->start, .to = o->end, .width = c->s->w->job[i].width, .nodes = o->nodes
-	};
-
-	for (size_t k = 0; o->history && k < o->history->n; k++)
-		add_uses(c, u, i, &o->history->span[k]);
-	if (!o->history && !o->shared && ran(o))
-		add_uses(c, u, i, &whole);
-}
-
-static int64_t memory_of(const struct check *c, uint32_t node)
-{
-	int64_t has = c->s->memory ? c->s->memory : c->s->node ? c->s->node[node].memory : 0;
-
-	return has ? has : INT64_MAX;
-}
-
-static void check_node(struct check *c, const struct use *v, size_t n)
-{
-	int64_t has[RESOURCES] = { SHARE_WHOLE, memory_of(c, v[0].node) };
-	int64_t used[RESOURCES] = { 0 };
-
-	for (size_t k = 0; k < n; k++) {
-		for (int r = 0; r < RESOURCES; r++) {
-			used[r] += v[k].amount[r];
-			if (v[k].amount[r] > 0 && used[r] > has[r])
-				violation(c,
-					  "time %" PRId64 ": node %" PRIu32 ": %s: %" PRId64
-					  " in use of %" PRId64 " with job %" PRIu64,
-					  v[k].at, v[k].node, resource_names[r], used[r], has[r],
-					  c->s->w->job[v[k].job].id);
-		}
-	}
-}
-
-/* False: no memory. */
-static bool check_nodes(struct check *c)
-{
-	struct uses u = { 0 };
-	size_t from = 0;
-
-	for (size_t i = 0; i < c->s->w->count; i++)
-		if (c->s->out[i].nodes)
-			add_job_uses(c, &u, i);
-	if (u.n && !u.failed)
-		qsort(u.v, u.n, sizeof(*u.v), by_node);
-	for (size_t k = 1; k <= u.n && !u.failed; k++) {
-		if (k < u.n && u.v[k].node == u.v[from].node)
-			continue;
-		check_node(c, u.v + from, k - from);
-		from = k;
-	}
-	free(u.v);
-	return !u.failed;
-}
-
 /* When the nodes of a block came back: at its end, or when the script ended it. */
 static int64_t block_end(const struct check *c, size_t k)
 {
@@ -507,12 +363,12 @@ static void check_loads(struct shared_check *x, int64_t at)
 				  " in use of %" PRId64 " with job %" PRIu64,
 				  at / SIM_SECOND, (int)(at % SIM_SECOND), node, l->shares, has,
 				  id);
-		if (l->memory > memory_of(x->c, node))
+		if (l->memory > node_memory(x->c, node))
 			violation(x->c,
 				  "time %" PRId64 ".%06d: node %" PRIu32 ": memory: %" PRId64
 				  " in use of %" PRId64 " with job %" PRIu64,
 				  at / SIM_SECOND, (int)(at % SIM_SECOND), node, l->memory,
-				  memory_of(x->c, node), id);
+				  node_memory(x->c, node), id);
 	}
 	x->ntouched = 0;
 }

@@ -9,27 +9,32 @@
 
 /* ---- what it has held ---- */
 
-static void span_clear(struct sim_span *x)
+/* Spans in a row that have the same nodes have one set; it goes with the first. */
+static void span_clear(struct sim_history *h, size_t k)
 {
-	nodeset_destroy(x->nodes);
+	if (!k || h->span[k].nodes != h->span[k - 1].nodes)
+		nodeset_destroy(h->span[k].nodes);
 }
 
 void sim_history_destroy(struct sim_history *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->n; i++)
-		span_clear(&h->span[i]);
+	while (h->n)
+		span_clear(h, --h->n);
 	free(h->span);
 	free(h);
 }
 
-static bool span_make(const struct work *w, struct sim_span *x)
+/* last: the one before it; NULL: there is none. */
+static bool span_make(const struct work *w, const struct sim_span *last, struct sim_span *x)
 {
 	*x = (struct sim_span){
 		.from = w->since, .to = w->since, .width = w->width, .suspended = w->suspended
 	};
-	if (w->nodes)
+	if (w->nodes && last && nodeset_equal(last->nodes, w->nodes))
+		x->nodes = last->nodes;
+	else if (w->nodes)
 		x->nodes = nodeset_dup(w->nodes);
 	return !w->nodes || x->nodes;
 }
@@ -38,7 +43,7 @@ static bool span_make(const struct work *w, struct sim_span *x)
 static int turn_page(struct work *w, int64_t lost)
 {
 	struct sim_history *h = w->history;
-	struct sim_span next, *last = h->n ? &h->span[h->n - 1] : NULL;
+	struct sim_span next, *last;
 
 	if (h->n == h->room) {
 		size_t room = h->room ? 2 * h->room : 4;
@@ -48,18 +53,17 @@ static int turn_page(struct work *w, int64_t lost)
 			return PACT_ENOMEM;
 		h->span = grown;
 		h->room = room;
-		last = h->n ? &h->span[h->n - 1] : NULL;
 	}
-	if (!span_make(w, &next)) {
-		span_clear(&next);
+	last = h->n ? &h->span[h->n - 1] : NULL;
+	if (!span_make(w, last, &next))
 		return PACT_ENOMEM;
-	}
 	next.lost = lost;
 	if (last)
 		last->to = w->since;
 	if (last && last->from == w->since) {
 		next.lost += last->lost;
-		span_clear(last);
+		if (last->nodes != next.nodes)
+			span_clear(h, h->n - 1);
 		h->n--;
 	}
 	h->span[h->n++] = next;

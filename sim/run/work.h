@@ -22,7 +22,7 @@ struct sim_span {
 	int64_t lost;	       /* seconds that were added to its runtime at `from` */
 	int32_t width;	       /* nodes */
 	bool suspended;	       /* it did nothing */
-	struct nodeset *nodes; /* NULL unless named. Owned. */
+	struct nodeset *nodes; /* NULL unless named. The history's: spans in a row may have one. */
 };
 
 /* All that it held, without a gap, from its start to its end. */

@@ -389,6 +389,45 @@ static void test_spans(void **state)
 	f->out[0].history = NULL;
 }
 
+/* By names: two jobs may take turns on their nodes, and not have them at once; both need their memory all the time. */
+static void test_node_turns(void **state)
+{
+	struct nodeset *all = nodeset_create(2);
+	struct sim_span span[2][2] = {
+		{ { .from = 0, .to = 10, .width = 2, .nodes = all },
+		  { .from = 10, .to = 20, .width = 2, .suspended = true, .nodes = all } },
+		{ { .from = 0, .to = 10, .width = 2, .suspended = true, .nodes = all },
+		  { .from = 10, .to = 20, .width = 2, .nodes = all } },
+	};
+	struct sim_history h[2] = { { span[0], 2, 2 }, { span[1], 2, 2 } };
+	struct sim_job job[2] = {
+		{ .id = 1, .width = 2, .runtime = 10, .estimate = 10, .memory = 4 },
+		{ .id = 2, .width = 2, .runtime = 10, .estimate = 10, .memory = 6 }
+	};
+	struct workload w = { .job = job, .count = 2 };
+	struct sim_outcome out[2] = { 0 };
+	struct schedule s = { .w = &w, .out = out, .nodes = 2, .memory = 10 };
+	char told[1024] = "";
+
+	(void)state;
+	nodeset_fill(all);
+	for (int i = 0; i < 2; i++)
+		out[i] = (struct sim_outcome){
+			.end = 20, .state = SIM_COMPLETED, .nodes = all, .history = &h[i]
+		};
+	assert_int_equal(validate(&s, keep, told), 0);
+	s.memory = 9;
+	assert_int_equal(validate(&s, keep, told), 4);
+	assert_non_null(strstr(told, "time 0: node 0: memory: 10 in use of 9 with job 2"));
+	s.memory = 0;
+	span[1][0].to = span[1][1].from = 9;
+	span[1][1].lost = 1;
+	told[0] = '\0';
+	assert_true(validate(&s, keep, told) >= 2);
+	assert_non_null(strstr(told, "time 9: node 1: in use by another job when job 2 has it"));
+	nodeset_destroy(all);
+}
+
 /* Scripted ends are no violations. */
 static void test_scripted(void **state)
 {
@@ -417,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_good),	     cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_broken_named), cmocka_unit_test(test_lost_nodes),
 		cmocka_unit_test(test_scripted),     cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_node_turns),
 	};
 
 	return cmocka_run_group_tests(tests, make_sets, free_sets);
