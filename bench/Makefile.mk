@@ -11,6 +11,7 @@ bench_scripts = \
 	%D%/hostile.pl \
 	%D%/controller.pl \
 	%D%/dynp.sh \
+	%D%/gang.sh \
 	%D%/reports.pl \
 	%D%/shares.pl \
 	%D%/sharing.sh \
@@ -39,6 +40,10 @@ bench_programs += %D%/retell
 bench_programs += %D%/dynp
 %C%_dynp_SOURCES = %D%/bench.h %D%/dynp.c
 %C%_dynp_LDADD = sim/libpactsim.la core/libpactcore.la
+
+bench_programs += %D%/gang
+%C%_gang_SOURCES = %D%/bench.h %D%/gang.c
+%C%_gang_LDADD = core/libpactcore.la
 
 bench_programs += %D%/sharing
 %C%_sharing_SOURCES = %D%/bench.h %D%/sharing.c

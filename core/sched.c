@@ -123,6 +123,13 @@ bool sched_name_by_number(const char *name)
 	return composition_is(name) || (scheduler && scheduler->engine->by_number);
 }
 
+bool sched_name_turns(const char *name)
+{
+	const struct scheduler *scheduler = registry_find(name);
+
+	return scheduler && scheduler->engine->turns;
+}
+
 bool sched_name_part(const char *name, uint32_t i, char *part, size_t size)
 {
 	return composition_part(name, i, part, size);

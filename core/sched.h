@@ -34,6 +34,8 @@ bool sched_name_valid(const char *name, char *why, size_t size);
 bool sched_name_fits(const char *name, uint32_t nodes, uint32_t *widest, char *why, size_t size);
 /* Does this scheduler, one by a valid name, say by number which nodes a job gets? */
 bool sched_name_by_number(const char *name);
+/* Does this scheduler, one by a valid name of a single one, suspend and resume jobs? */
+bool sched_name_turns(const char *name);
 /* The i-th scheduler that a valid name is made of; false: it has not so many. */
 bool sched_name_part(const char *name, uint32_t i, char *part, size_t size);
 

@@ -12,11 +12,6 @@ static int check_nodes(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-static bool is_time(int64_t t)
-{
-	return t >= 0 && t <= PACT_END_OF_TIME;
-}
-
 static struct job *find_started(struct gang *s, uint64_t id)
 {
 	struct job *j = table_find(s->jobs, id);
@@ -33,21 +28,6 @@ static bool is_answer(struct gang *s, const struct job *j, enum sched_action_typ
 	return true;
 }
 
-/* What could not be started may be tried again. */
-static void forget_failures(struct gang *s)
-{
-	for (size_t i = 0; i < s->queue_n; i++)
-		s->queue[i]->failed = false;
-}
-
-/* Something has happened that no turn was to do. */
-static void news(struct gang *s)
-{
-	s->due = true;
-	s->settling = s->over = false;
-	forget_failures(s);
-}
-
 /* ---- nodes that others hold ---- */
 
 int gang_hold(struct gang *s, const struct sched_event *ev)
@@ -57,7 +37,7 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 
 	if (rc != PACT_OK)
 		return rc;
-	if (!is_time(ev->start))
+	if (!gang_is_time(ev->start))
 		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
 		return gang_fail(s, PACT_EEXIST, "id already known", ev->id);
@@ -79,29 +59,53 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+/* What is in the matrix there and has not started waits again, unless it would end before. */
+static void make_way(struct gang *s, uint64_t id)
+{
+	const struct hold *x = table_find(s->holds, id);
+
+	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (j->start >= 0 || s->asked == j || j->until <= x->start ||
+		    !nodeset_overlap(j->in.columns, x->nodes)) {
+			i++;
+			continue;
+		}
+		job_withdraw(s, j);
+		gang_enqueue(s, j);
+	}
+}
+
+static int on_block(struct gang *s, const struct sched_event *ev)
+{
+	int rc = gang_hold(s, ev);
+
+	if (rc != PACT_OK)
+		return rc;
+	make_way(s, ev->id);
+	gang_news(s);
+	return PACT_OK;
+}
+
 /* ---- starts ---- */
 
 static int on_started(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
-	if (!j) {
-		int rc = gang_hold(s, ev);
-
-		if (rc == PACT_OK)
-			news(s);
-		return rc;
-	}
+	if (!j)
+		return on_block(s, ev);
 	if (j->start >= 0)
 		return gang_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
-	if (!is_time(ev->start))
+	if (!gang_is_time(ev->start))
 		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if ((ev->nodes || !j->in.placed) && check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
-	if (!is_answer(s, j, ACT_START)) {
-		gang_dequeue(s, j);
-		news(s);
-	}
+	if (!is_answer(s, j, ACT_START))
+		gang_news(s);
+	gang_dequeue(s, j);
+	j->reserved_row = -1;
 	j->start = ev->start;
 	j->unconfirmed = false;
 	if (!j->in.placed) {
@@ -109,6 +113,8 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 		j->until = time_after(ev->start, job_time(s, j));
 	}
 	j->in.owed = 0;
+	if (ev->nodes && j->in.placed && !nodeset_equal(ev->nodes, j->in.columns))
+		gang_news(s);
 	job_found(s, j, ev->nodes ? ev->nodes : j->in.columns);
 	job_set_runs(s, j, true);
 	return PACT_OK;
@@ -146,23 +152,27 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 		table_remove(s->jobs, j->in.id);
 		gang_job_destroy(j);
 	}
-	news(s);
+	s->cut = true;
+	gang_news(s);
 	return PACT_OK;
 }
 
 static int on_suspended(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
+	bool answered;
 
 	if (!j)
 		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	answered = is_answer(s, j, ACT_SUSPEND);
+	/* a turn is taken at one instant, however long the answers take */
 	if (j->runs)
-		j->ran_until = s->now;
+		j->ran_until = answered ? s->settled_at : s->now;
 	job_set_runs(s, j, false);
-	if (is_answer(s, j, ACT_SUSPEND))
+	if (answered)
 		return PACT_OK;
 	j->stopped = true;
-	news(s);
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -179,10 +189,12 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 	if (asked)
 		j->in.owed = 0;
 	else
-		news(s);
+		gang_news(s);
 	j->stopped = false;
-	if (ev->nodes && !nodeset_equal(ev->nodes, j->at))
+	if (ev->nodes && !nodeset_equal(ev->nodes, j->at)) {
+		gang_news(s);
 		job_found(s, j, ev->nodes);
+	}
 	job_set_runs(s, j, true);
 	return PACT_OK;
 }
@@ -195,10 +207,10 @@ static int on_migrated(struct gang *s, const struct sched_event *ev)
 		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	if (check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
-	if (is_answer(s, j, ACT_MIGRATE))
-		j->in.moved = false;
+	if (!is_answer(s, j, ACT_MIGRATE) || !nodeset_equal(ev->nodes, j->in.columns))
+		gang_news(s);
 	else
-		news(s);
+		j->in.moved = false;
 	job_found(s, j, ev->nodes);
 	return PACT_OK;
 }
@@ -212,12 +224,11 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 		return gang_fail(s, PACT_EPROTO, "nothing was asked of it that can be refused",
 				 ev->id);
 	s->asked = NULL;
-	s->due = true; /* once the turns are over */
 	if (s->asked_for != ACT_MIGRATE)
 		return PACT_OK;
+	s->due = true; /* once the turns are over */
 	j->in.fixed = true;
 	job_found(s, j, j->at);
-	j->in.moved = false;
 	return PACT_OK;
 }
 
@@ -234,20 +245,11 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 		x->end = end;
 	else
 		j->until = end;
-	news(s);
+	gang_news(s);
 	return PACT_OK;
 }
 
 /* ---- nodes ---- */
-
-static int on_block(struct gang *s, const struct sched_event *ev)
-{
-	int rc = gang_hold(s, ev);
-
-	if (rc == PACT_OK)
-		news(s);
-	return rc;
-}
 
 /* All nodes are as fast as each other here, and a job has them with all their processors. */
 static int on_nodes(struct gang *s, const struct sched_event *ev)
@@ -260,7 +262,7 @@ static int on_nodes(struct gang *s, const struct sched_event *ev)
 	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
 	     i = nodeset_next(ev->nodes, i + 1))
 		matrix_node(s->matrix, i, (uint32_t)ev->most, ev->memory);
-	news(s);
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -281,10 +283,7 @@ static int on_time(struct gang *s)
 {
 	s->due |= has_begun(s);
 	if (s->slicing && has_slices(s) && s->now >= s->slice_end) {
-		s->slice++;
-		s->slice_start = s->now;
-		s->slice_end = s->now + s->config.slice;
-		s->quota = s->config.migration_quota;
+		slice_begin(s);
 		s->advanced = s->config.discrete;
 	}
 	s->settling = false;
@@ -294,27 +293,30 @@ static int on_time(struct gang *s)
 
 static int go_on(struct gang *s, const struct sched_event *ev)
 {
-	if (!is_time(ev->now))
+	if (!gang_is_time(ev->now))
 		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if (ev->now > s->now)
-		forget_failures(s);
+		gang_forget_failures(s);
 	s->now = ev->now > s->now ? ev->now : s->now;
 	s->told = false;
 	return PACT_OK;
 }
 
-/* Of jobs that wait; news, where anything came of it. */
+/* Of jobs that wait. */
 static int apply_waiting(struct gang *s, const struct sched_event *ev)
 {
-	int rc = ev->type == EV_SUBMIT	   ? gang_submit(s, ev)
-		 : ev->type == EV_CONFIRM  ? gang_confirm(s, ev)
-		 : ev->type == EV_CHANGE   ? gang_change(s, ev)
-		 : ev->type == EV_PRIORITY ? gang_priority(s, ev)
-					   : gang_withdraw(s, ev);
-
-	if (rc == PACT_OK)
-		news(s);
-	return rc;
+	switch (ev->type) {
+	case EV_SUBMIT:
+		return gang_submit(s, ev);
+	case EV_CONFIRM:
+		return gang_confirm(s, ev);
+	case EV_CHANGE:
+		return gang_change(s, ev);
+	case EV_PRIORITY:
+		return gang_priority(s, ev);
+	default:
+		return gang_withdraw(s, ev);
+	}
 }
 
 static int apply(struct gang *s, const struct sched_event *ev)

@@ -37,10 +37,11 @@ static void gang_destroy(void *own)
 	}
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
-	capacity_destroy(s->capacity, s->matrix ? matrix_rows(s->matrix) : 0);
+	capacity_destroy(s->capacity,
+			 s->matrix ? matrix_rows(s->matrix) : rows_of(s->kind, &s->config));
 	profile_destroy(s->empty);
 	matrix_destroy(s->matrix);
-	nodeset_destroy(s->busy);
+	free(s->running);
 	nodeset_destroy(s->closed);
 	nodeset_destroy(s->columns);
 	free(s->queue);
@@ -77,12 +78,13 @@ static bool make_parts(struct gang *s)
 	s->empty = profile_create(0, (int32_t)s->nodes);
 	s->jobs = table_create();
 	s->holds = table_create();
-	s->busy = nodeset_create(s->nodes);
+	s->running = calloc(s->nodes, sizeof(*s->running));
 	s->closed = nodeset_create(s->nodes);
 	s->columns = nodeset_create(s->nodes);
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->busy && s->closed && s->columns && s->order && gang_room(s, 8) == 0;
+	       s->holds && s->running && s->closed && s->columns && s->order &&
+	       gang_room(s, 8) == 0;
 }
 
 static void *gang_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -123,6 +125,8 @@ static void empty_matrix(struct gang *s)
 		j->aside = true;
 		s->aside_n++;
 	}
+	for (size_t i = 0; i < s->queue_n; i++)
+		s->queue[i]->reserved_row = -1;
 }
 
 /* Another matrix, with nothing in it. 0 or -1: no memory, and it is the old one. */
@@ -192,7 +196,8 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 3 * set + profile_bytes(s->empty);
+		       matrix_bytes(s->matrix) + 2 * set + s->nodes * sizeof(*s->running) +
+		       profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);
 	bytes += table_count(s->holds) * (sizeof(struct hold) + set);
@@ -207,6 +212,7 @@ static size_t gang_bytes(const void *own)
 const struct engine engine_gang = {
 	.name = "gang",
 	.by_number = true,
+	.turns = true,
 	.create = gang_create,
 	.destroy = gang_destroy,
 	.configure = gang_configure,

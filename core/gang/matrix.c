@@ -16,6 +16,7 @@ void matrix_destroy(struct matrix *m)
 	for (uint32_t r = 0; m->row && r < m->rows; r++) {
 		nodeset_destroy(m->row[r].taken);
 		free(m->row[r].home);
+		free(m->row[r].at);
 	}
 	free(m->row);
 	free(m->job);
@@ -46,7 +47,8 @@ static bool make_parts(struct matrix *m)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
-		if (!m->row[r].taken)
+		m->row[r].at = calloc(m->nodes, sizeof(struct matrix_job *));
+		if (!m->row[r].taken || !m->row[r].at)
 			return false;
 	}
 	return true;
@@ -88,8 +90,10 @@ size_t matrix_bytes(const struct matrix *m)
 {
 	size_t set = nodeset_size(m->free) / 8 + 16;
 
-	return sizeof(*m) + m->rows * (sizeof(*m->row) + set + 2 * sizeof(*m->order)) + 2 * set +
-	       (m->rows + 3) * m->room * sizeof(*m->job) +
+	return sizeof(*m) +
+	       m->rows *
+		       (sizeof(*m->row) + set + m->nodes * sizeof(void *) + 2 * sizeof(*m->order)) +
+	       2 * set + (m->rows + 3) * m->room * sizeof(*m->job) +
 	       m->nodes * (2 * sizeof(*m->height) + 2 * sizeof(*m->memory));
 }
 
@@ -97,9 +101,15 @@ size_t matrix_bytes(const struct matrix *m)
 
 void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memory)
 {
+	m->bounded -= m->height[node] || m->memory[node];
 	m->height[node] = height;
 	m->memory[node] = memory;
-	m->bounded |= height || memory;
+	m->bounded += height || memory;
+}
+
+bool matrix_could(const struct matrix *m, const struct matrix_job *j, uint32_t node)
+{
+	return !m->memory[node] || j->memory <= m->memory[node];
 }
 
 void matrix_node_is(const struct matrix *m, uint32_t node, uint32_t *height, int64_t *memory)
@@ -216,13 +226,21 @@ bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
 	       columns_lowest(m, j->width, out);
 }
 
-bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t row,
+bool matrix_open(const struct matrix *m, const struct matrix_job *j, uint32_t row,
 		 const struct nodeset *columns)
 {
 	for (uint32_t r = 0; r < m->rows; r++) {
 		if ((j->whole || r == row) && nodeset_overlap(m->row[r].taken, columns))
 			return false;
 	}
+	return true;
+}
+
+bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *columns)
+{
+	if (!matrix_open(m, j, row, columns))
+		return false;
 	for (uint32_t c = nodeset_next(columns, 0); m->bounded && c < m->nodes;
 	     c = nodeset_next(columns, c + 1)) {
 		if (!bears(m, j, c))
@@ -236,6 +254,9 @@ bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t ro
 void row_join(struct matrix *m, struct matrix_job *j, uint32_t row)
 {
 	nodeset_or(m->row[row].taken, j->columns);
+	for (uint32_t c = nodeset_next(j->columns, 0); c < m->nodes;
+	     c = nodeset_next(j->columns, c + 1))
+		m->row[row].at[c] = j;
 	m->row[row].population += (uint32_t)j->width;
 	j->rows |= UINT64_C(1) << row;
 }
@@ -250,6 +271,7 @@ void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row)
 static void home_add(struct matrix *m, struct matrix_job *j, uint32_t row)
 {
 	j->home = row;
+	j->seated = ++m->sequence;
 	if (!j->whole)
 		m->row[row].home[m->row[row].n++] = j;
 }

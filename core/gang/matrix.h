@@ -21,7 +21,7 @@
 /* The most rows: a job's are a bit each. */
 #define MATRIX_ROWS 64
 
-/* A job as the matrix knows it. It is the caller's, who has it in a struct of its own. */
+/* A job as the matrix knows it, a part of a struct of the caller's. */
 struct matrix_job {
 	/* set by the caller, before it is placed */
 	uint64_t id;
@@ -37,7 +37,8 @@ struct matrix_job {
 	uint64_t placed;   /* order of placement, from 1 on; 0: not in the matrix */
 	uint64_t migrated; /* the pass in which its columns changed last; 0: never */
 	uint32_t home;
-	bool moved; /* its columns changed since the caller set it to false */
+	uint64_t seated; /* order in the home row */
+	bool moved;	 /* its columns changed since the caller set it to false */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
 	int64_t owed; /* seconds of its next running time that migrations cost it */
 };
@@ -63,6 +64,8 @@ struct matrix *matrix_create(uint32_t nodes, uint32_t rows);
 void matrix_destroy(struct matrix *m);
 /* Room for `n` jobs in all, so that none of what follows can fail. 0 or -1. */
 int matrix_reserve(struct matrix *m, size_t n);
+/* Would the node bear it if it had no other job? */
+bool matrix_could(const struct matrix *m, const struct matrix_job *j, uint32_t node);
 /* What a node is: 0 of either is no bound. Jobs that are there stay. */
 void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memory);
 
@@ -78,7 +81,7 @@ bool matrix_has(const struct matrix_job *j, uint32_t row);
 const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row);
 size_t matrix_bytes(const struct matrix *m);
 
-/* Rows by population, ascending or descending, ties by number; `out` has room for all. Of equal use to schedulers. */
+/* Rows by population, ascending or descending, ties by number; `out` has room for all. */
 void matrix_order(const struct matrix *m, bool descending, uint32_t *out);
 
 /*
@@ -87,7 +90,10 @@ void matrix_order(const struct matrix *m, bool descending, uint32_t *out);
  */
 bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
 		 const struct nodeset *closed, struct nodeset *out);
-/* Are these columns free for it in the row (a whole job: in all)? */
+/* Are these columns free in the row (a whole job: in all)? */
+bool matrix_open(const struct matrix *m, const struct matrix_job *j, uint32_t row,
+		 const struct nodeset *columns);
+/* And do their nodes bear it, too? */
 bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t row,
 		 const struct nodeset *columns);
 /* It is in the matrix from now on; a whole one in every row. */

@@ -22,6 +22,18 @@ static void add_blocker(struct matrix *m, struct eviction *e, struct matrix_job 
 	nodeset_and_not(m->other, j->columns);
 }
 
+static bool is_guest(const struct matrix_job *j, uint32_t row)
+{
+	return j->home != row || j->whole;
+}
+
+static bool comes_after(const struct matrix_job *a, const struct matrix_job *b, uint32_t row)
+{
+	if (is_guest(a, row) != is_guest(b, row))
+		return is_guest(a, row);
+	return is_guest(a, row) ? a->placed > b->placed : a->seated > b->seated;
+}
+
 /* Those at home in the row first, in the order they were put there. */
 static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a, uint32_t row)
 {
@@ -30,18 +42,15 @@ static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a,
 
 	nodeset_copy(m->other, a->columns);
 	nodeset_and(m->other, x->taken);
-	for (size_t i = 0; i < x->n; i++) {
-		if (nodeset_overlap(x->home[i]->columns, a->columns))
-			add_blocker(m, &e, x->home[i]);
-	}
-	for (size_t i = 0; i < m->n && !nodeset_empty(m->other); i++) {
-		struct matrix_job *j = m->job[i];
+	for (uint32_t c = nodeset_next(m->other, 0); c < m->nodes; c = nodeset_next(m->other, c)) {
+		struct matrix_job *j = x->at[c];
+		size_t at = e.n;
 
-		if (!matrix_has(j, row) || (j->home == row && !j->whole) ||
-		    !nodeset_overlap(j->columns, a->columns))
-			continue;
 		add_blocker(m, &e, j);
-		e.guests = true;
+		e.guests |= is_guest(j, row);
+		for (; at && comes_after(m->blocker[at - 1], j, row); at--)
+			m->blocker[at] = m->blocker[at - 1];
+		m->blocker[at] = j;
 	}
 	return e;
 }

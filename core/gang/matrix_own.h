@@ -7,6 +7,7 @@
 
 struct row {
 	struct nodeset *taken;
+	struct matrix_job **at; /* of each column that is taken: by which */
 	uint32_t population;
 	struct matrix_job *
 		*home; /* whose home it is, in the order they were put here; no whole ones */
@@ -19,7 +20,7 @@ struct matrix {
 	struct matrix_job **job; /* in order of placement */
 	size_t n, room;
 	uint64_t sequence;
-	bool bounded;		 /* a node has a height or memory */
+	uint32_t bounded;	 /* nodes that have a height or memory */
 	uint32_t *height, *jobs; /* of each node; 0: any number, and how many it bears */
 	int64_t *memory, *used;	 /* likewise */
 	/* scratch */

@@ -32,7 +32,7 @@ static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
 
 static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *p)
 {
-	bool migrates = s->config.migration_quota > 0;
+	bool migrates = s->kind->migrates && s->config.migration_quota > 0;
 
 	switch (phase) {
 	case PHASE_CLEAN:
@@ -43,6 +43,7 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	case PHASE_SCHEDULE:
 		return schedule(s, p);
 	case PHASE_COLLAPSE_2:
+		p->closed = nodes_closed(s, PACT_FOREVER); /* Schedule asked for others */
 		return migrates ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
 		return migrates ? schedule(s, p) : 0;
@@ -50,6 +51,7 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 		fill_matrix(s->matrix);
 		return 0;
 	case PHASE_FILL_2:
+		p->closed = nodes_closed(s, PACT_FOREVER);
 		if (migrates)
 			fill_matrix_2(s->matrix, p);
 		return 0;
@@ -59,27 +61,13 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	return 0;
 }
 
-static void begin_slice(struct gang *s)
-{
-	s->slice++;
-	s->slicing = true;
-	s->slice_start = s->now;
-	s->slice_end = s->now + s->config.slice;
-	s->quota = s->config.migration_quota;
-}
-
 /* Jobs that started and lost their row get one as soon as there is one, in turn. */
 static void readmit(struct gang *s)
 {
-	struct job *j, *first;
+	size_t n = list_aside(s);
 
-	do {
-		first = NULL;
-		for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
-			if (j->aside && (!first || comes_before(s, j, first)))
-				first = j;
-		}
-	} while (first && job_readmit(s, first));
+	for (size_t i = 0; i < n; i++)
+		job_readmit(s, s->list[i]);
 }
 
 static int pass(struct gang *s)
@@ -91,13 +79,12 @@ static int pass(struct gang *s)
 		s->slicing = false;
 	if (!s->slicing)
 		s->quota = s->config.migration_quota;
-	if (s->config.cut == CUT_NEXT && s->slicing && s->slice_start != s->now)
-		begin_slice(s);
+	if (s->config.cut == CUT_NEXT && s->cut && s->slicing && s->slice_start != s->now)
+		slice_begin(s);
 	p.number = ++s->pass;
 	p.first = first_whole(s);
 	p.quota = s->quota;
 	p.cost = s->config.migration_cost;
-	p.closed = nodes_closed(s, PACT_FOREVER);
 	if (s->kind->backfills) {
 		p.may_move = capacity_may_move;
 		p.moved = capacity_moved;
@@ -109,7 +96,7 @@ static int pass(struct gang *s)
 	}
 	s->quota = p.quota;
 	if (!s->slicing && matrix_jobs(s->matrix))
-		begin_slice(s);
+		slice_begin(s);
 	return rc;
 }
 
@@ -131,7 +118,7 @@ static bool make_pass(struct gang *s)
 		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
 		return false;
 	}
-	s->due = s->advanced = false;
+	s->due = s->advanced = s->cut = false;
 	s->passed_at = s->now;
 	s->unsettled = true;
 	return true;

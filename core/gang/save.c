@@ -10,8 +10,7 @@
 
 struct told_gang {
 	int64_t now, slice, slice_start, slice_end, quota, passed_at;
-	uint64_t pass;
-	bool slicing, due, advanced, unsettled, told;
+	bool slicing, due, advanced, cut, unsettled, told;
 };
 
 struct told_node {
@@ -51,10 +50,10 @@ static const struct field gang_fields[] = {
 	F(told_gang, slice_end, I64),
 	F(told_gang, quota, I64),
 	F(told_gang, passed_at, I64),
-	F(told_gang, pass, ID),
 	F(told_gang, slicing, BOOL),
 	F(told_gang, due, BOOL),
 	F(told_gang, advanced, BOOL),
+	F(told_gang, cut, BOOL),
 	F(told_gang, unsettled, BOOL),
 	F(told_gang, told, BOOL),
 	RECORD_END,
@@ -158,21 +157,16 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 	tell(arg, &form_job, &t);
 }
 
-/* The order in a row. 0 or -1: no memory. */
-static int tell_row(const struct gang *s, uint32_t row, retell_fn *tell, void *arg)
+/* The order in a row; there is room for its jobs. */
+static void tell_row(const struct gang *s, uint32_t row, int64_t *id, retell_fn *tell, void *arg)
 {
 	size_t n = matrix_at_home(s->matrix, row);
-	int64_t *id = malloc((n ? n : 1) * sizeof(*id));
 	struct told_row t = { row, { id, (uint32_t)n } };
 
-	if (!id)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		id[i] = (int64_t)matrix_home_job(s->matrix, row, i)->id;
 	if (n > 1)
 		tell(arg, &form_row, &t);
-	free(id);
-	return 0;
 }
 
 static void tell_holds(const struct gang *s, retell_fn *tell, void *arg)
@@ -199,15 +193,18 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 {
 	struct gang *s = own;
 	const struct job *j;
-	int rc = 0;
+	int64_t *id;
 
 	if (s->asked || s->settling || s->over || s->act_first < s->act_n)
 		return PACT_EPROTO;
 	if (!tell)
 		return PACT_OK;
+	id = malloc((matrix_jobs(s->matrix) + 1) * sizeof(*id));
+	if (!id)
+		return PACT_ENOMEM;
 	tell(arg, &form_gang,
 	     &(struct told_gang){ s->now, s->slice, s->slice_start, s->slice_end, s->quota,
-				  s->passed_at, s->pass, s->slicing, s->due, s->advanced,
+				  s->passed_at, s->slicing, s->due, s->advanced, s->cut,
 				  s->unsettled, s->told });
 	tell_nodes(s, tell, arg);
 	tell_holds(s, tell, arg);
@@ -217,9 +214,10 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 		if (!j->in.placed)
 			tell_job(j, tell, arg);
 	}
-	for (uint32_t r = 0; r < matrix_rows(s->matrix) && rc == 0; r++)
-		rc = tell_row(s, r, tell, arg);
-	return rc < 0 ? PACT_ENOMEM : PACT_OK;
+	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++)
+		tell_row(s, r, id, tell, arg);
+	free(id);
+	return PACT_OK;
 }
 
 /* ---- taking in ---- */
@@ -238,8 +236,8 @@ static bool is_time(int64_t t)
 static int load_gang(struct gang *s, const struct told_gang *t)
 {
 	if (!is_time(t->now) || t->now < 0 || t->slice < -1 || t->slice > PACT_END_OF_TIME ||
-	    !is_time(t->slice_start) || !is_time(t->slice_end) || t->quota < 0 ||
-	    !is_time(t->passed_at) || (t->slicing && t->slice < 0))
+	    !is_time(t->slice_start) || t->slice_end < 0 || t->slice_end > 2 * PACT_END_OF_TIME ||
+	    t->quota < 0 || !is_time(t->passed_at) || (t->slicing && t->slice < 0))
 		return bad(s, PACT_EINVAL, "time is none", 0);
 	s->now = t->now;
 	s->slice = t->slice;
@@ -247,10 +245,10 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 	s->slice_end = t->slice_end;
 	s->quota = t->quota;
 	s->passed_at = t->passed_at;
-	s->pass = t->pass;
 	s->slicing = t->slicing;
 	s->due = t->due;
 	s->advanced = t->advanced;
+	s->cut = t->cut;
 	s->unsettled = t->unsettled;
 	s->told = t->told;
 	return PACT_OK;
@@ -297,8 +295,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 		return false;
 	if (!placed)
 		return t->aside == started && !t->moved;
-	return t->home < rows && !(t->rows & ~all) && t->rows >> t->home & 1 && !t->aside &&
-	       is_set(s, t->columns, t->terms.width) &&
+	return t->home < rows && !(t->terms.flags & JOB_UNCONFIRMED) && !(t->rows & ~all) &&
+	       t->rows >> t->home & 1 && !t->aside && is_set(s, t->columns, t->terms.width) &&
 	       (!(t->terms.flags & JOB_WHOLE) || t->rows == all);
 }
 
@@ -331,7 +329,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 /* Its columns in all rows that it is in. False: they are not free. */
 static bool put_back(struct gang *s, struct job *j, const struct told_job *t)
 {
-	if (!matrix_fits(s->matrix, &j->in, t->home, t->columns))
+	if (!matrix_open(s->matrix, &j->in, t->home, t->columns))
 		return false;
 	matrix_place(s->matrix, &j->in, t->home, t->columns, t->last);
 	j->in.moved = t->moved;

@@ -97,14 +97,14 @@ bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row)
 	return profile_min(s->capacity[row], s->now, job_until(s, job_of(j))) >= j->width;
 }
 
-/* Memory that is short here costs a move at most: what cannot be noted is taken for full. */
+/* Memory that is short here leaves the row that it left for fuller than it is. */
 void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from)
 {
 	struct gang *s = arg;
 	int64_t until = job_until(s, job_of(j));
 
-	(void)profile_add(s->capacity[from], s->now, until, j->width);
-	(void)profile_add(s->capacity[j->home], s->now, until, -j->width);
+	if (profile_add(s->capacity[j->home], s->now, until, -j->width) == 0)
+		(void)profile_add(s->capacity[from], s->now, until, j->width);
 }
 
 /* Take it off the rows' capacity, from `from` on. 0 or -1. */
@@ -295,6 +295,24 @@ static void sweep(struct gang *s)
 	s->queue_n = n;
 }
 
+/* Would it have enough nodes if the matrix were empty? */
+static bool could_fit(struct gang *s, const struct job *j)
+{
+	bool could = false;
+
+	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1) && !could; i++) {
+		const struct nodeset *set = j->nalt ? j->alt[i] : NULL;
+		uint32_t n = 0;
+
+		for (uint32_t k = 0; k < s->nodes; k++)
+			n += (!set || nodeset_test(set, k)) && matrix_could(s->matrix, &j->in, k);
+		could = n >= (uint32_t)j->in.width &&
+			(!j->required || ((!set || nodeset_subset(j->required, set)) &&
+					  nodeset_count(j->required) <= (uint32_t)j->in.width));
+	}
+	return could;
+}
+
 /* One job of the queue: 1, the next one has its turn; 0: the phase is over; -1: no memory. */
 static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass *p)
 {
@@ -307,7 +325,7 @@ static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass 
 	if (placed)
 		return placed;
 	if (!s->kind->backfills)
-		return 0;
+		return !could_fit(s, j); /* the others do not wait for what can never be */
 	return reserve(s, j) < 0 ? -1 : 1;
 }
 

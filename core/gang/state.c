@@ -93,7 +93,7 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 	j->in.memory = from->memory;
 	j->in.width = from->width;
 	j->in.whole = from->flags & JOB_WHOLE;
-	j->in.fixed = from->flags & JOB_FIXED;
+	j->in.fixed = from->flags & JOB_FIXED || from->required;
 	j->limit = from->limit;
 	j->deadline = from->deadline;
 	j->eligible = from->eligible ? from->eligible : from->submit;
@@ -111,11 +111,20 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 
 void job_set_runs(struct gang *s, struct job *j, bool runs)
 {
-	if (runs)
-		nodeset_or(s->busy, j->at);
-	else if (j->runs)
-		nodeset_and_not(s->busy, j->at);
+	if (runs == j->runs)
+		return;
+	for (uint32_t n = nodeset_next(j->at, 0); n < s->nodes; n = nodeset_next(j->at, n + 1))
+		s->running[n] += runs ? 1u : -1u;
 	j->runs = runs;
+}
+
+bool nodes_busy(const struct gang *s, const struct nodeset *nodes)
+{
+	for (uint32_t n = nodeset_next(nodes, 0); n < s->nodes; n = nodeset_next(nodes, n + 1)) {
+		if (s->running[n])
+			return true;
+	}
+	return false;
 }
 
 int64_t job_time(const struct gang *s, const struct job *j)
@@ -178,6 +187,8 @@ void job_withdraw(struct gang *s, struct job *j)
 	gang_dequeue(s, j);
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
+	j->in.moved = false;
+	j->in.owed = 0;
 	s->aside_n -= j->aside;
 	j->aside = false;
 	job_set_runs(s, j, false);
@@ -202,7 +213,7 @@ static bool place_at(struct gang *s, struct job *j, uint32_t home)
 	for (uint32_t i = 0; i <= rows; i++) {
 		uint32_t row = i ? s->order[i - 1] : home;
 
-		if (row >= rows || !matrix_fits(s->matrix, &j->in, row, j->at))
+		if (row >= rows || !matrix_open(s->matrix, &j->in, row, j->at))
 			continue;
 		matrix_place(s->matrix, &j->in, row, j->at, first_whole(s) - 1);
 		return true;
@@ -223,9 +234,15 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 {
 	bool runs = j->runs;
 
+	for (uint32_t i = j->nalt; i--;) {
+		if (!j->alt[i] || nodeset_subset(nodes, j->alt[i]))
+			j->chosen = i;
+	}
+	j->in.eligible = j->nalt ? j->alt[j->chosen] : NULL;
 	if (j->in.placed && !j->in.moved && nodeset_equal(j->in.columns, nodes)) {
 		job_set_runs(s, j, false);
-		nodeset_copy(j->at, nodes);
+		if (nodes != j->at)
+			nodeset_copy(j->at, nodes);
 		job_set_runs(s, j, runs);
 		return;
 	}
@@ -261,6 +278,21 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until)
 	return any ? s->closed : NULL;
 }
 
+/* ---- news ---- */
+
+void gang_forget_failures(struct gang *s)
+{
+	for (size_t i = 0; i < s->queue_n; i++)
+		s->queue[i]->failed = false;
+}
+
+void gang_news(struct gang *s)
+{
+	s->due = true;
+	s->settling = s->over = false;
+	gang_forget_failures(s);
+}
+
 /* ---- slices ---- */
 
 uint32_t rows_of(const struct gang_kind *kind, const struct sched_config *config)
@@ -279,6 +311,15 @@ bool has_slices(const struct gang *s)
 	return matrix_rows(s->matrix) > 1 || s->config.discrete;
 }
 
+void slice_begin(struct gang *s)
+{
+	s->slice++;
+	s->slicing = true;
+	s->slice_start = s->now;
+	s->slice_end = s->now + s->config.slice;
+	s->quota = s->config.migration_quota;
+}
+
 uint32_t row_now(const struct gang *s)
 {
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
@@ -287,4 +328,24 @@ uint32_t row_now(const struct gang *s)
 int64_t first_whole(const struct gang *s)
 {
 	return s->slicing && s->slice_start == s->now ? s->slice : s->slice + 1;
+}
+
+/* ---- jobs without a row ---- */
+
+size_t list_aside(struct gang *s)
+{
+	struct job *j;
+	size_t n = 0;
+
+	for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
+		size_t at = n;
+
+		if (!j->aside)
+			continue;
+		for (; at && comes_before(s, j, s->list[at - 1]); at--)
+			s->list[at] = s->list[at - 1];
+		s->list[at] = j;
+		n++;
+	}
+	return n;
 }

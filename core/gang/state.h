@@ -83,8 +83,10 @@ struct gang {
 	int64_t passed_at; /* the last pass was then; -1: there was none */
 	struct turn *turn;
 	size_t turn_n, turn_next, turn_room;
-	struct nodeset *busy; /* nodes whose tasks run */
-	struct job *asked;    /* its action is not answered */
+	uint32_t *running;  /* of each node: jobs whose tasks run there */
+	int64_t settled_at; /* the instant whose turns are taken, or were last */
+	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
+	struct job *asked;  /* its action is not answered */
 	enum sched_action_type asked_for;
 	bool told; /* the wake-up was, since the last event */
 
@@ -101,6 +103,11 @@ struct gang {
 	size_t list_n; /* as gang_waiting() left it */
 	char error[256];
 };
+
+static inline bool gang_is_time(int64_t t)
+{
+	return t >= 0 && t <= PACT_END_OF_TIME;
+}
 
 /* The job that has it. */
 static inline struct job *job_of(const struct matrix_job *j)
@@ -129,6 +136,14 @@ bool comes_before(const struct gang *s, const struct job *a, const struct job *b
 void job_withdraw(struct gang *s, struct job *j);
 /* Do its tasks run? */
 void job_set_runs(struct gang *s, struct job *j, bool runs);
+/* Do some run on one of these? */
+bool nodes_busy(const struct gang *s, const struct nodeset *nodes);
+/* Jobs that wait aside into s->list, in their order; how many. */
+size_t list_aside(struct gang *s);
+/* What could not be started may be tried again. */
+void gang_forget_failures(struct gang *s);
+/* Something has happened that no turn was to do: a pass is due. */
+void gang_news(struct gang *s);
 /*
  * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
  * waits aside for one.
@@ -147,6 +162,8 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until);
 uint32_t rows_of(const struct gang_kind *kind, const struct sched_config *config);
 int64_t switch_cost(const struct gang *s);
 bool has_slices(const struct gang *s);
+/* The next one begins now. */
+void slice_begin(struct gang *s);
 /* The row whose turn it is. */
 uint32_t row_now(const struct gang *s);
 /* The number of the first slice that will be whole for what is placed now. */

@@ -5,11 +5,6 @@
 
 #include "core/gang/state.h"
 
-static bool is_time(int64_t t)
-{
-	return t >= 0 && t <= PACT_END_OF_TIME;
-}
-
 static bool is_set(const struct gang *s, const struct nodeset *set)
 {
 	return !set || nodeset_size(set) == s->nodes;
@@ -17,9 +12,10 @@ static bool is_set(const struct gang *s, const struct nodeset *set)
 
 bool gang_job_is_sane(const struct gang *s, const struct sched_job *d)
 {
-	bool sane = d->width >= 1 && d->limit >= 1 && is_time(d->submit) && is_time(d->eligible) &&
-		    is_time(d->begin) && is_time(d->deadline) && d->memory >= 0 &&
-		    d->memory < PACT_END_OF_TIME && d->nalt <= SCHED_MAX_ALT &&
+	bool sane = d->width >= 1 && d->limit >= 1 && gang_is_time(d->submit) &&
+		    gang_is_time(d->eligible) && gang_is_time(d->begin) &&
+		    gang_is_time(d->deadline) && d->memory >= 0 &&
+		    d->memory < PACT_END_OF_TIME / MATRIX_ROWS && d->nalt <= SCHED_MAX_ALT &&
 		    is_set(s, d->required);
 
 	for (uint32_t i = 0; sane && i < d->nalt; i++)
@@ -94,6 +90,10 @@ int gang_submit(struct gang *s, const struct sched_event *ev)
 		enter(s, table_find(s->jobs, ev->jobs[i].id));
 	if (rc == PACT_OK && refused)
 		push_refusal(s, ev->jobs[0].id);
+	if (rc == PACT_OK && !refused) {
+		s->cut = true;
+		gang_news(s);
+	}
 	/* those that came before the one that failed */
 	for (size_t i = 0; (rc != PACT_OK || refused) && i + (rc != PACT_OK) < n; i++)
 		gang_job_destroy(table_remove(s->jobs, ev->jobs[i].id));
@@ -118,6 +118,7 @@ int gang_withdraw(struct gang *s, const struct sched_event *ev)
 	job_withdraw(s, j);
 	table_remove(s->jobs, j->in.id);
 	gang_job_destroy(j);
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -138,6 +139,7 @@ int gang_confirm(struct gang *s, const struct sched_event *ev)
 	j->in.id = ev->new_id;
 	j->unconfirmed = false;
 	gang_enqueue(s, j); /* ids are part of the order */
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -152,6 +154,7 @@ int gang_priority(struct gang *s, const struct sched_event *ev)
 	j->priority = ev->priority;
 	if (!j->in.placed)
 		gang_enqueue(s, j); /* into the room that it had */
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -181,6 +184,7 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 	gang_job_destroy(old);
 	table_insert(s->jobs, new->in.id, new); /* into the room of the old one */
 	enter(s, new);
+	gang_news(s);
 	return PACT_OK;
 }
 
@@ -193,7 +197,7 @@ int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 
 	s->error[0] = '\0';
 	refuse(d);
-	if (!is_time(now))
+	if (!gang_is_time(now))
 		return gang_fail(s, PACT_EINVAL, "time is none", 0);
 	if (!n)
 		return gang_fail(s, PACT_EINVAL, "no job", 0);
@@ -201,7 +205,6 @@ int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 		if (!gang_job_is_sane(s, &jobs[i]))
 			return gang_fail(s, PACT_EINVAL, "malformed job", jobs[i].id);
 	}
-	s->now = now > s->now ? now : s->now;
 	return PACT_OK;
 }
 

@@ -27,13 +27,13 @@ static void add(struct gang *s, enum sched_action_type type, struct job *j)
 }
 
 /* Those that run without a place in the matrix: they are few. */
-static void list_aside(struct gang *s)
+static void add_aside(struct gang *s)
 {
-	struct job *j;
+	size_t n = list_aside(s);
 
-	for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
-		if (j->aside && j->runs)
-			add(s, ACT_SUSPEND, j);
+	for (size_t i = 0; i < n; i++) {
+		if (s->list[i]->runs)
+			add(s, ACT_SUSPEND, s->list[i]);
 	}
 }
 
@@ -47,7 +47,8 @@ int turns_list(struct gang *s)
 		s->turn_room = 2 * most;
 	}
 	s->turn_n = s->turn_next = 0;
-	list_aside(s);
+	s->settled_at = s->now;
+	add_aside(s);
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
@@ -80,7 +81,7 @@ int turns_list(struct gang *s)
 /* What begins to run now, and did not run just before, loses a switch. */
 static int64_t lost_of(const struct gang *s, const struct job *j)
 {
-	return j->in.owed + (j->ran_until == s->now ? 0 : switch_cost(s));
+	return j->in.owed + (j->ran_until == s->settled_at ? 0 : switch_cost(s));
 }
 
 /* Is it still to be done? A refusal before may be in its way. */
@@ -96,8 +97,7 @@ static bool is_due(const struct gang *s, const struct turn *t)
 	case ACT_MIGRATE:
 		return !j->runs && j->in.moved;
 	default:
-		return !j->runs && !j->in.moved && has_turn(s, j) &&
-		       !nodeset_overlap(s->busy, j->in.columns);
+		return !j->runs && !j->in.moved && has_turn(s, j) && !nodes_busy(s, j->in.columns);
 	}
 }
 
@@ -132,7 +132,7 @@ void turns_done(struct gang *s)
 {
 	s->settling = false;
 	s->unsettled = false;
-	if (!s->slicing || s->slice_start != s->now)
+	if (!s->slicing || s->slice_start != s->settled_at)
 		return;
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		struct job *j = job_of(matrix_job(s->matrix, i));

@@ -20,7 +20,9 @@ static int64_t planned_start(const struct gang *s, const struct job *j)
 {
 	if (j->in.placed)
 		return next_turn(s, j);
-	return j->reserved_row < 0 ? PACT_FOREVER : j->reserved_from;
+	if (j->reserved_row < 0)
+		return PACT_FOREVER;
+	return j->reserved_from > s->now ? j->reserved_from : s->now;
 }
 
 static int64_t planned_end(const struct gang *s, const struct job *j, int64_t start)

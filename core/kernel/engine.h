@@ -20,6 +20,7 @@
 struct engine {
 	const char *name; /* of the kind, for people: "planning" */
 	bool by_number;	  /* its starts name nodes: drivers have to, too */
+	bool turns; /* it suspends, resumes and migrates what runs: drivers have to be able to */
 
 	/*
 	 * A fresh state over a machine of `nodes` nodes, all up and free. `kind` is the engine's own, from the

@@ -20,12 +20,12 @@ static int find(const char *text, size_t n)
 	return -1;
 }
 
-/* Jobs are moved while they are in their home rows alone. */
+/* Jobs get into the matrix, and are moved while they are in their home rows alone. */
 static bool goes_together(int32_t phases)
 {
 	int32_t moving = 1 << PHASE_COMPACT | 1 << PHASE_COLLAPSE_2 | 1 << PHASE_FILL_2;
 
-	return phases & 1 << PHASE_CLEAN || !(phases & moving);
+	return phases & 1 << PHASE_SCHEDULE && (phases & 1 << PHASE_CLEAN || !(phases & moving));
 }
 
 static bool parse(void *config, const char *value)
@@ -70,13 +70,13 @@ static bool valid(const void *config)
 {
 	const struct sched_config *c = config;
 
-	return c->phases >= 0 && c->phases < 1 << PHASES && goes_together(c->phases);
+	return !c->phases || (c->phases > 0 && c->phases < 1 << PHASES && goes_together(c->phases));
 }
 
 const struct setting_own phases_setting = {
 	.what = "own, or a list of some of clean, compact, schedule, collapse2, schedule2, fill, "
 		"fill2 in "
-		"this order; compact, collapse2 and fill2 only with clean",
+		"this order, schedule among them; compact, collapse2 and fill2 only with clean",
 	.parse = parse,
 	.format = format,
 	.valid = valid,

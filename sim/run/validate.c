@@ -3,27 +3,12 @@
 #include "sim/run/validate.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/nodeset.h"
 #include "sim/run/change.h"
 #include "sim/run/validate_own.h"
-
-void violation(struct check *c, const char *format, ...)
-{
-	char message[256];
-	va_list ap;
-
-	c->violations++;
-	if (!c->complain)
-		return;
-	va_start(ap, format);
-	vsnprintf(message, sizeof(message), format, ap);
-	va_end(ap);
-	c->complain(c->arg, message);
-}
 
 /* Did the script cancel this job, or take a node from it, at the time when it ended? */
 static bool scripted_end(const struct check *c, size_t i)

@@ -3,6 +3,9 @@
 #ifndef PACT_SIM_RUN_VALIDATE_OWN_H
 #define PACT_SIM_RUN_VALIDATE_OWN_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "sim/run/validate.h"
 
 struct check {
@@ -12,7 +15,22 @@ struct check {
 	uint64_t violations;
 };
 
-void violation(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline void violation(struct check *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static inline void violation(struct check *c, const char *format, ...)
+{
+	char message[256];
+	va_list ap;
+
+	c->violations++;
+	if (!c->complain)
+		return;
+	va_start(ap, format);
+	vsnprintf(message, sizeof(message), format, ap);
+	va_end(ap);
+	c->complain(c->arg, message);
+}
 
 static inline bool ran(const struct sim_outcome *o)
 {

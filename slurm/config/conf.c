@@ -309,7 +309,7 @@ static bool is_realm(const char *name)
 	char why[200];
 
 	return !strpbrk(name, "@+") && sched_name_valid(name, why, sizeof(why)) &&
-	       sched_name_by_number(name);
+	       sched_name_by_number(name) && !sched_name_turns(name);
 }
 
 /* Is it one that a partition can have for itself? */
@@ -321,6 +321,8 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 		snprintf(why, sizeof(why), "one scheduler is wanted");
 	else if (is_realm(scheduler))
 		snprintf(why, sizeof(why), "it is a way of admission: Admission=%s", scheduler);
+	else if (sched_name_turns(scheduler))
+		snprintf(why, sizeof(why), "it lets jobs take turns, which is for pact-sim alone");
 	else if (sched_name_valid(scheduler, why, sizeof(why)) &&
 		 (strcmp(scheduler, "dynp") || scheduler_is_dynp()))
 		return true;

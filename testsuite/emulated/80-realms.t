@@ -146,6 +146,8 @@ subtest 'a bad file' => sub {
 		['shared Admission=edf', qr/PartitionName=shared Admission=edf: slurm.conf has to have OverSubscribe=NO/],
 		['shared Scheduler=libra', qr/PartitionName=shared Scheduler=libra: it is a way of admission: Admission=libra/],
 		['shared Admission=libra Scheduler=easy', qr/PartitionName=shared Admission=libra Scheduler=easy: its nodes can be of one only/],
+		['shared Admission=gs', qr/Admission=gs: must be none/],
+		['shared Scheduler=mbgs', qr/PartitionName=shared Scheduler=mbgs: it lets jobs take turns, which is for pact-sim alone/],
 		['shared Admission=lottery', qr/Admission=lottery/]) {
 		my $mark = $c->log_mark;
 		$c->reconfigure("${base}PartitionName=$_->[0]\n");

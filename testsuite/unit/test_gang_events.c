@@ -389,6 +389,131 @@ static void test_rows(void **state)
 	close_world(&w);
 }
 
+/* Another number of rows while a start is not answered. */
+static void test_rows_between(void **state)
+{
+	struct sched_action a;
+	struct sched_config c;
+	struct nodeset *all = set_of(15);
+	struct world w;
+	char why[200];
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	drain(&w);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+	assert_true(sched_next(w.s, &a) && a.type == ACT_START);
+	sched_config_init(&c);
+	c.rows = 3;
+	assert_int_equal(sched_configure(w.s, &c, why, sizeof(why)), PACT_OK);
+	by_hand(&w, EV_STARTED, 1, 15);
+	w.job[1].waits = false;
+	go(&w, 20);
+	by_hand(&w, EV_FINISH, 1, 0);
+	submit(&w, job_of(2, 4));
+	go(&w, 60);
+	assert_true(w.job[2].runs);
+	close_world(&w);
+	nodeset_destroy(all);
+}
+
+/* What is refused is tried again at the next turn, and not before. */
+static void test_refused_once(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 5);
+	w.refuse = 1;
+	go(&w, 10);
+	assert_string_equal(w.said, "s1!");
+	go(&w, 19);
+	assert_string_equal(w.said, "");
+	w.refuse = 0;
+	go(&w, 30);
+	assert_string_equal(w.said, "s1 S2"); /* at 20 the first one has its turn and runs */
+	close_world(&w);
+}
+
+/* A job that was running when the driver came up stays within its partition; so do those that never fit wait alone. */
+static void test_partitions(void **state)
+{
+	struct nodeset *low = set_of(3);
+	struct sched_job d = job_of(1, 2), wide = job_of(9, 5);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "mgs", two_rows);
+	d.nalt = 1;
+	d.alt[0] = low;
+	submit(&w, d);
+	w.job[1].waits = false;
+	by_hand(&w, EV_STARTED, 1, 3);
+	submit(&w, wide);
+	for (uint64_t id = 2; id < 5; id++)
+		submit(&w, job_of(id, 2));
+	for (int i = 0; i < 20; i++) {
+		go(&w, w.now + 10);
+		assert_int_equal(mask_of(w.job[1].at), 3);
+	}
+	assert_true(w.job[2].started && w.job[3].started && w.job[4].started);
+	close_world(&w);
+	nodeset_destroy(low);
+}
+
+/* Nodes are lost under a job that was to start there. */
+static void test_lost(void **state)
+{
+	struct nodeset *half = set_of(12);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 6);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = half, .start = 6, .end = 500 }),
+		PACT_OK);
+	go(&w, 100);
+	assert_false(w.job[2].started);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 }), PACT_OK);
+	go(&w, 120);
+	assert_true(w.job[2].started);
+	close_world(&w);
+	nodeset_destroy(half);
+}
+
+/* Only arrivals and ends end a slice, not what is refused. */
+static void test_cut(void **state)
+{
+	static const char *const settings[] = { "Rows", "2", "Slice", "10", "Cut", "next", NULL };
+	struct sched_job d = job_of(3, 4);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", settings);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 3);
+	d.deadline = 5000;
+	submit(&w, d);
+	w.job[3].waits = false;
+	go(&w, 5);
+	assert_string_equal(w.said, "R3");
+	d.deadline = 0;
+	submit(&w, d);
+	go(&w, 6);
+	assert_string_equal(w.said, "s1 S2");
+	close_world(&w);
+}
+
 /* No promise is made; one that was made elsewhere is said to be broken. */
 static void test_promises(void **state)
 {
@@ -488,11 +613,13 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),	 cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),	 cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),	 cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),	 cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_turns),	     cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_refusals),
 	};
 
 	return seed_run("test_gang_events", tests);
