@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	%D%/dynp/causes \
 	%D%/dynp/report \
 	%D%/dynp/run \
+	%D%/gang/table1 \
 	%D%/libra/Claims.pm \
 	%D%/libra/causes \
 	%D%/libra/chance \
@@ -24,13 +25,15 @@ EXTRA_DIST += \
 	%D%/qops/report \
 	%D%/qops/run
 
-.PHONY: check-experiments check-experiments-dynp check-experiments-libra check-experiments-qops
+.PHONY: check-experiments check-experiments-dynp check-experiments-gang check-experiments-libra check-experiments-qops
 EXPERIMENTS = $(abs_top_builddir)/experiments
 check-experiments: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/check \
 		--out '$(EXPERIMENTS)' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-dynp: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run --out '$(EXPERIMENTS)/dynp'
+check-experiments-gang: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/table1
 check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)

@@ -213,6 +213,7 @@ TESTS += $(sim_tests)
 EXTRA_DIST += \
 	$(sim_tests) \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t \
@@ -225,6 +226,7 @@ EXTRA_DIST += \
 if !SANITIZERS
 TESTS += \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t
