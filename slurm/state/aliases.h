@@ -16,7 +16,7 @@
 
 struct bridge;
 
-/* So many users are told apart; later ones are nobody's in particular. */
+/* So many users are told apart; later ones have no number. */
 #define ALIASES_MOST 65536
 
 /* Where there are realms alone it matters whose jobs are: else 0, as alias_of() would. */
