@@ -61,16 +61,50 @@ static size_t add_reservations(struct gang *s, size_t n, uint32_t row)
 	return n;
 }
 
+static int64_t hold_end(const struct gang *s, const struct hold *x)
+{
+	return x->end > s->now ? x->end : s->now + s->config.lateness;
+}
+
 static size_t add_holds(struct gang *s, size_t n)
 {
 	const struct hold *x;
 
-	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		int64_t end = x->end > s->now ? x->end : s->now + s->config.lateness;
-
-		n = add_use(s, n, x->start, end, (int32_t)nodeset_count(x->nodes));
-	}
+	for (size_t i = 0; (x = table_next(s->holds, &i));)
+		n = add_use(s, n, x->start, hold_end(s, x), (int32_t)nodeset_count(x->nodes));
 	return n;
+}
+
+/* What a job and a hold have both is taken once. 0 or -1: no memory. */
+static int give_back(struct gang *s, const struct job *j, const struct hold *x, uint32_t row)
+{
+	int64_t from = x->start > s->now ? x->start : s->now, until = hold_end(s, x);
+
+	if (job_until(s, j) < until)
+		until = job_until(s, j);
+	if (until <= from || !nodeset_overlap(j->in.columns, x->nodes))
+		return 0;
+	nodeset_copy(s->columns, j->in.columns);
+	nodeset_and(s->columns, x->nodes);
+	return profile_add(s->capacity[row], from, until, (int32_t)nodeset_count(s->columns));
+}
+
+static int give_back_all(struct gang *s, uint32_t row)
+{
+	const struct hold *x;
+	int rc = 0;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (!nodeset_overlap(matrix_taken(s->matrix, row), x->nodes))
+			continue;
+		for (size_t k = 0; k < matrix_jobs(s->matrix) && rc == 0; k++) {
+			const struct job *j = job_of(matrix_job(s->matrix, k));
+
+			if (j->in.whole || j->in.home == row)
+				rc = give_back(s, j, x, row);
+		}
+	}
+	return rc;
 }
 
 int capacity_build(struct gang *s, bool reservations)
@@ -86,6 +120,8 @@ int capacity_build(struct gang *s, bool reservations)
 		if (reservations)
 			n = add_reservations(s, n, r);
 		rc = profile_build(s->capacity[r], s->empty, s->change, n, s->change_scratch);
+		if (rc == 0)
+			rc = give_back_all(s, r);
 	}
 	return rc;
 }

@@ -490,6 +490,29 @@ static void test_lost(void **state)
 	nodeset_destroy(half);
 }
 
+/* Nodes that are lost under a running job are not taken from the others, too. */
+static void test_lost_under(void **state)
+{
+	struct nodeset *half = set_of(3);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bf", two_rows + 4);
+	submit(&w, job_of(1, 2));
+	go(&w, 5);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = half, .start = 5, .end = 5000 }),
+		PACT_OK);
+	submit(&w, job_of(2, 2));
+	go(&w, 6);
+	assert_true(w.job[2].started);
+	assert_int_equal(mask_of(w.job[2].at), 12);
+	close_world(&w);
+	nodeset_destroy(half);
+}
+
 /* Only arrivals and ends end a slice, not what is refused. */
 static void test_cut(void **state)
 {
@@ -619,7 +642,8 @@ int main(void)
 		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
 		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
 		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_refusals),
 	};
 
 	return seed_run("test_gang_events", tests);
