@@ -108,10 +108,8 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	j->reserved_row = -1;
 	j->start = ev->start;
 	j->unconfirmed = false;
-	if (!j->in.placed) {
-		j->placed_at = ev->start;
+	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
-	}
 	j->in.owed = 0;
 	if (ev->nodes && j->in.placed && !nodeset_equal(ev->nodes, j->in.columns))
 		gang_news(s);

@@ -27,7 +27,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, placed_at, until, ran_until, last, owed;
+	int64_t start, until, ran_until, last, owed;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -74,7 +74,6 @@ static const struct field hold_fields[] = {
 static const struct field job_fields[] = {
 	{ "terms", offsetof(struct told_job, terms), FIELD_OBJECT, NULL, record_job, 0 },
 	F(told_job, start, I64),
-	F(told_job, placed_at, I64),
 	F(told_job, until, I64),
 	F(told_job, ran_until, I64),
 	F(told_job, last, I64),
@@ -119,7 +118,6 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 {
 	struct told_job t = { .terms = { .id = j->in.id,
 					 .submit = j->in.submit,
-					 .eligible = j->eligible,
 					 .begin = j->begin,
 					 .limit = j->limit,
 					 .deadline = j->deadline,
@@ -130,7 +128,6 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 					 .nalt = j->nalt,
 					 .required = j->required },
 			      .start = j->start,
-			      .placed_at = j->placed_at,
 			      .until = j->until,
 			      .ran_until = j->ran_until,
 			      .last = j->in.last,
@@ -285,8 +282,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	uint64_t all = rows < 64 ? (UINT64_C(1) << rows) - 1 : UINT64_MAX;
 	bool placed = t->rows != 0, started = t->start >= 0;
 
-	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || !is_time(t->placed_at) ||
-	    t->until < 0 || !is_time(t->ran_until) || t->last < -1 - (int64_t)MATRIX_ROWS ||
+	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 ||
+	    !is_time(t->ran_until) || t->last < -1 - (int64_t)MATRIX_ROWS ||
 	    t->last > PACT_END_OF_TIME || t->owed < 0 || t->owed > PACT_END_OF_TIME ||
 	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
@@ -307,7 +304,6 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	if (!j)
 		return NULL;
 	j->start = t->start;
-	j->placed_at = t->placed_at;
 	j->until = t->until;
 	j->ran_until = t->ran_until;
 	j->chosen = t->chosen;

@@ -264,7 +264,6 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 		if (s->kind->backfills && capacity_take(s, j, row, s->now) < 0)
 			return -1;
 		matrix_place(s->matrix, &j->in, row, s->columns, p->first - 1);
-		j->placed_at = s->now;
 		j->until = until;
 		return 1;
 	}

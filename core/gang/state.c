@@ -96,7 +96,6 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 	j->in.fixed = from->flags & JOB_FIXED || from->required;
 	j->limit = from->limit;
 	j->deadline = from->deadline;
-	j->eligible = from->eligible ? from->eligible : from->submit;
 	j->begin = from->begin;
 	j->priority = from->priority;
 	j->flags = from->flags;

@@ -19,14 +19,13 @@ struct gang_kind {
 struct job {
 	struct matrix_job in; /* first, see job_of() */
 	int64_t limit, deadline;
-	int64_t eligible, begin, priority;
+	int64_t begin, priority;
 	uint32_t flags;
 	uint32_t nalt;
 	struct nodeset *alt[SCHED_MAX_ALT];
 	struct nodeset *required;
 	uint32_t chosen;    /* of the alternatives */
 	int64_t start;	    /* -1: it waits, in the queue or in the matrix */
-	int64_t placed_at;  /* in the matrix since */
 	int64_t until;	    /* its predicted end */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */

@@ -3,7 +3,6 @@
 #include "sim/run/validate.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/nodeset.h"
