@@ -47,6 +47,14 @@ noinst_LTLIBRARIES += %D%/spank_pact.la
 %C%_spank_pact_la_LDFLAGS = $(pact_plugin_ldflags) \
 	-export-symbols-regex '^(plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+)$$'
 
+# slurmctld, slurmd, slurmstepd and every client load it: of Slurm's headers alone. It is not installed before it slices.
+noinst_LTLIBRARIES += %D%/select_gang.la
+%C%_select_gang_la_SOURCES = %D%/select_gang/select_gang.c
+%C%_select_gang_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_select_gang_la_LDFLAGS = $(pact_plugin_ldflags) \
+	-export-symbols-regex '^(plugin_(name|type|version|id)|init|fini|select_p_[a-z_]+)$$'
+%C%_select_gang_la_LIBADD = $(PLUGIN_LIBS)
+
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(slurmplugindir)'
 	@for so in $(pact_plugins); do \

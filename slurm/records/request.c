@@ -19,7 +19,8 @@ uint32_t request_countable(uint64_t n)
 
 bool request_linear(void)
 {
-	return !xstrcmp(slurm_conf.select_type, "select/linear");
+	return !xstrcmp(slurm_conf.select_type, "select/linear") ||
+	       !xstrcmp(slurm_conf.select_type, "select/gang");
 }
 
 uint32_t request_nodes_for(uint32_t cpus, uint32_t per_node)

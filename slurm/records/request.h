@@ -65,7 +65,7 @@ bool request_chooses(const bitstr_t *named, uint32_t least);
 /* From the nodes that it names to those that it excludes beside excluded (or NULL). RET: the caller's */
 bitstr_t *request_others(const bitstr_t *named, const bitstr_t *excluded);
 
-/* Is it select/linear, which gives whole nodes only? */
+/* Is it select/linear, or select/gang, which stands on it: they give whole nodes only? */
 bool request_linear(void);
 
 #endif /* PACT_SLURM_REQUEST_H */

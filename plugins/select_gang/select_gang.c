@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * select_gang.c - select/gang: select/linear, for partitions whose jobs take turns
+ *
+ *	SelectType=select/gang
+ *
+ * It stands on select/linear, which Slurm's own plugin loader opens for it: every question is passed on.
+ *
+ * slurmd, slurmstepd and every client load it too: it needs nothing of slurmctld's at load.
+ */
+#include "slurm/base/compat.h"
+#include "slurm/base/compat_select_plugin.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define STANDS_ON "select/linear"
+
+EXPORT const char plugin_name[] = "Node selection for time slices (gang)";
+EXPORT const char plugin_type[] = "select/gang";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+/* Slurm's own have 101 to 109, and it starts with no two of one number. */
+EXPORT const uint32_t plugin_id = 190;
+
+#define POINTER(type, name, parameters, arguments) type(*name) parameters;
+#define NAME(type, name, parameters, arguments) "select_p_" #name,
+
+static struct {
+	int(*job_test) SELECT_TEST_PARAMETERS;
+	SELECT_OPS(POINTER)
+} linear;
+
+static const char *linear_names[] = { "select_p_job_test", SELECT_OPS(NAME) };
+static plugin_context_t *context;
+
+EXPORT int init(void)
+{
+	context = plugin_context_create("select", STANDS_ON, (void **)&linear, linear_names,
+					sizeof(linear_names));
+	if (!context) {
+		error("%s: it stands on %s, which cannot be loaded", plugin_type, STANDS_ON);
+		return SLURM_ERROR;
+	}
+	return SLURM_SUCCESS;
+}
+
+EXPORT int fini(void)
+{
+	int rc = context ? plugin_context_destroy(context) : SLURM_SUCCESS;
+
+	context = NULL;
+	return rc;
+}
+
+#define PASS_ON(type, name, parameters, arguments) \
+	EXPORT type select_p_##name parameters; \
+	EXPORT type select_p_##name parameters \
+	{ \
+		return linear.name arguments; \
+	}
+
+SELECT_OPS(PASS_ON)
+
+EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
+EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
+{
+	return linear.job_test SELECT_TEST_ARGUMENTS;
+}
