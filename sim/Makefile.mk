@@ -42,6 +42,10 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/report/bound.h \
 	%D%/report/classes.c \
 	%D%/report/classes.h \
+	%D%/report/held.c \
+	%D%/report/held.h \
+	%D%/report/loss.c \
+	%D%/report/loss.h \
 	%D%/report/metrics.c \
 	%D%/report/metrics.h \
 	%D%/report/report.c \
@@ -62,6 +66,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/record.h \
 	%D%/run/scenario.c \
 	%D%/run/scenario.h \
+	%D%/run/slices.c \
+	%D%/run/slices.h \
 	%D%/run/timeshare.c \
 	%D%/run/timeshare.h \
 	%D%/run/simulate.c \

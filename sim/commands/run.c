@@ -29,6 +29,8 @@ struct execution {
 	uint32_t nodes;
 	uint64_t messages;
 	struct team *team; /* NULL: one thread */
+	struct sim_slices slices;
+	bool sliced; /* the scheduler has some */
 	struct change
 		*change; /* of the schedule, for its check and its measures; NULL: no memory */
 	size_t changes;
@@ -240,6 +242,7 @@ static int schedule_jobs(struct execution *x)
 	char why[512];
 	int err;
 
+	x->sliced = sim_slices_of(run_options_scheduler(o), &o->config, &x->slices);
 	r->out = calloc(r->w.count, sizeof(*r->out));
 	if (!r->out)
 		return PACT_ENOMEM;
@@ -279,9 +282,11 @@ static int measure(struct execution *x, int64_t began)
 					    .nodes = x->nodes,
 					    .change = x->change,
 					    .changes = x->changes,
-					    .shares = &x->r->shares };
+					    .shares = &x->r->shares,
+					    .slices = x->sliced ? &x->slices : NULL };
 	report_figures(report);
 	report->metrics.change = NULL;
+	report->metrics.slices = NULL;
 	free(x->change);
 	getrusage(RUSAGE_SELF, &usage);
 	report_cost(report, (double)(progress_clock() - began) / 1e9, usage.ru_maxrss);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/change.h"
+#include "sim/report/held.h"
+#include "sim/report/loss.h"
 
 /* Of one quantity, in job order; the squares by Welford's recurrence, which loses no digits to the mean. */
 struct tally {
@@ -40,11 +41,6 @@ struct sums {
 bool metrics_ended(const struct sim_outcome *o)
 {
 	return o->state == SIM_COMPLETED || o->state == SIM_KILLED;
-}
-
-static bool ran(const struct sim_outcome *o)
-{
-	return o->start >= 0 && o->end >= 0;
 }
 
 static double at_least(double x, double least)
@@ -96,12 +92,6 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 	s->plain_slowdown += slowdown;
 }
 
-/* Nodes that it had in this span. */
-static int64_t held(const struct sim_span *x)
-{
-	return x->suspended ? 0 : x->width;
-}
-
 /*
  * Node seconds that it used, as far as it had nodes for itself: its work, if that was done; what was lost
  * on the way is no use.
@@ -119,42 +109,19 @@ static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 	for (size_t i = 0; i < o->history->n; i++) {
 		const struct sim_span *x = &o->history->span[i];
 
-		sum += (double)held(x) * (double)(x->to - x->from);
+		sum += (double)held_nodes(x) * (double)(x->to - x->from);
 	}
 	return sum;
-}
-
-/* Shares in parts of a node; as exact as its processors divide this. */
-#define NODE_WHOLE INT64_C(720720)
-
-__extension__ typedef __int128 int128;
-
-static int64_t part_of_node(const struct metrics *m, const struct sim_share *e)
-{
-	int64_t has = m->node && m->node[e->node].processors ? m->node[e->node].processors : 1;
-	int64_t takes = m->w->job[e->job].processors;
-
-	return takes ? takes * NODE_WHOLE / has : NODE_WHOLE;
-}
-
-/* By how much more of a node is in use from then on, in parts of NODE_WHOLE x SHARE_WHOLE. */
-static int128 more_of_node(const struct metrics *m, const struct sim_share *e)
-{
-	int64_t now = e->share == SIM_SHARE_NONE ? 0 : e->share;
-	int64_t was = e->was == SIM_SHARE_NONE ? 0 : e->was;
-
-	return (int128)(now - was) * part_of_node(m, e);
 }
 
 /* Node seconds of what was shared: of a node a job counts what it had of it. */
 static double shared_seconds(const struct metrics *m)
 {
-	int128 sum = 0;
+	held_parts sum = 0;
 
 	for (size_t i = 0; m->shares && i < m->shares->n; i++)
-		sum -= more_of_node(m, &m->shares->v[i]) *
-		       (m->shares->v[i].at - m->shares->v[0].at);
-	return (double)sum / ((double)SHARE_WHOLE * (double)NODE_WHOLE * SIM_SECOND);
+		sum -= held_more(m, &m->shares->v[i]) * (m->shares->v[i].at - m->shares->v[0].at);
+	return held_seconds(sum);
 }
 
 static void add_deadline(struct sums *s, struct figures *f, const struct sim_job *j,
@@ -192,153 +159,61 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 		add_deadline(s, f, j, o);
 	if (metrics_ended(o))
 		add_ended(s, j, o);
-	if (ran(o))
+	if (held_ran(o))
 		s->used += node_seconds(j, o);
 	if (o->end > s->last)
 		s->last = o->end;
 }
 
-/* A walk through the schedule. */
-struct walk {
-	int64_t at, used, waiting;
-	double lost;
-};
-
-static void walk_to(struct walk *k, const struct metrics *m, int64_t at)
+/* Of a job that may be suspended: what its turns cost. */
+static void add_turns(struct turns *t, const struct metrics *m, const struct sim_job *j,
+		      const struct sim_outcome *o)
 {
-	if (k->waiting > 0)
-		k->lost += (double)(m->nodes - k->used) * (double)(at - k->at);
-	k->at = at;
-}
+	const struct sim_history *h = o->history;
 
-/* Node seconds that were empty while a job waited. */
-static double lost(const struct metrics *m, const struct change *change, size_t n)
-{
-	struct walk walk = { 0 };
-	size_t next = 0; /* jobs are in the order of their submissions */
+	t->switches += !h;
+	for (size_t k = 0; h && k < h->n; k++) {
+		const struct sim_span *x = &h->span[k];
+		int64_t lost = x->lost;
 
-	for (size_t k = 0; k < n; k++) {
-		for (; next < m->w->count && m->w->job[next].submit <= change[k].at; next++) {
-			if (!ran(&m->out[next]))
-				continue;
-			walk_to(&walk, m, m->w->job[next].submit);
-			walk.waiting++;
+		if (sim_span_begins(h, k)) {
+			t->switches++;
+			lost -= sim_span_switch_loss(m->slices, x);
 		}
-		walk_to(&walk, m, change[k].at);
-		walk.used += change[k].used;
-		walk.waiting -= change[k].used >= 0;
+		t->switching_s += (x->lost - lost) * j->width;
+		t->migrating_s += lost * j->width;
+		if (sim_span_moves(h, k)) {
+			t->migrations++;
+			t->tasks += (uint64_t)j->width;
+		}
 	}
-	return walk.lost;
-}
-
-/* What changes at one instant, where jobs share nodes or have not always the same. */
-struct step {
-	double at, used; /* seconds, nodes */
-	int waiting;
-};
-
-static int by_time(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static size_t add_steps(struct step *v, size_t n, const struct sim_job *j,
-			const struct sim_outcome *o)
-{
-	bool whole = !o->history && !o->shared;
-
-	v[n++] = (struct step){ (double)j->submit, 0, 1 };
-	v[n++] = (struct step){ (double)o->start, whole ? j->width : 0, -1 };
-	if (whole)
-		v[n++] = (struct step){ (double)o->end, -j->width, 0 };
-	for (size_t i = 0; o->history && i < o->history->n; i++) {
-		const struct sim_span *x = &o->history->span[i];
-
-		v[n++] = (struct step){ (double)x->from, (double)held(x), 0 };
-		v[n++] = (struct step){ (double)x->to, -(double)held(x), 0 };
-	}
-	return n;
-}
-
-static size_t add_shares(struct step *v, size_t n, const struct metrics *m)
-{
-	for (size_t i = 0; m->shares && i < m->shares->n; i++)
-		v[n++] = (struct step){ (double)m->shares->v[i].at / SIM_SECOND,
-					(double)more_of_node(m, &m->shares->v[i]) /
-						((double)SHARE_WHOLE * (double)NODE_WHOLE),
-					0 };
-	return n;
-}
-
-/* Where jobs start as they come, nothing is lost, and there is no need to add anything up. */
-static bool none_waited(const struct metrics *m)
-{
-	for (size_t i = 0; i < m->w->count; i++)
-		if (ran(&m->out[i]) && m->out[i].start > m->w->job[i].submit)
-			return false;
-	return true;
-}
-
-/* As lost(), of what no job has of any node. -1: no memory. */
-static double lost_in_parts(const struct metrics *m)
-{
-	size_t room = m->shares ? m->shares->n : 0, n = 0;
-	struct step now = { 0 }, *v;
-	double sum = 0;
-
-	if (none_waited(m))
-		return 0;
-	for (size_t i = 0; i < m->w->count; i++)
-		room += 3 + (m->out[i].history ? 2 * m->out[i].history->n : 0);
-	v = malloc((room + 1) * sizeof(*v));
-	if (!v)
-		return -1;
-	for (size_t i = 0; i < m->w->count; i++) {
-		if (ran(&m->out[i]))
-			n = add_steps(v, n, &m->w->job[i], &m->out[i]);
-	}
-	n = add_shares(v, n, m);
-	qsort(v, n, sizeof(*v), by_time);
-	for (size_t i = 0; i < n; i++) {
-		if (now.waiting > 0 && now.used < (double)m->nodes)
-			sum += ((double)m->nodes - now.used) * (v[i].at - now.at);
-		now = (struct step){ v[i].at, now.used + v[i].used, now.waiting + v[i].waiting };
-	}
-	free(v);
-	return sum;
-}
-
-static bool in_parts(const struct metrics *m)
-{
-	for (size_t i = 0; i < m->w->count; i++) {
-		if (m->out[i].history || m->out[i].shared)
-			return true;
-	}
-	return false;
-}
-
-static double loss_of_capacity(const struct metrics *m, double capacity)
-{
-	size_t n = m->changes;
-	struct change *own = m->change ? NULL : change_schedule(m->w, m->out, &n);
-	double loss = 0, seconds;
-
-	if (!m->change && !own)
-		return -1;
-	seconds = in_parts(m) ? lost_in_parts(m) : lost(m, own ? own : m->change, n);
-	if (seconds < 0)
-		loss = -1;
-	else if (capacity > 0)
-		loss = seconds / capacity;
-	free(own);
-	return loss;
 }
 
 static double over(double sum, double weights)
 {
 	return weights > 0 ? sum / weights : 0;
+}
+
+static double loss_of_capacity(const struct metrics *m, double capacity)
+{
+	double seconds = loss_node_seconds(m);
+
+	return seconds < 0 ? -1 : over(seconds, capacity);
+}
+
+static void measure_turns(const struct metrics *m, struct figures *f, double capacity)
+{
+	struct turns *t = &f->turns;
+
+	if (!m->slices)
+		return;
+	for (size_t i = 0; i < m->w->count; i++) {
+		if (held_ran(&m->out[i]))
+			add_turns(t, m, &m->w->job[i], &m->out[i]);
+	}
+	t->switch_loss_s = m->slices->switch_loss;
+	t->switching = over((double)t->switching_s, capacity);
+	t->migrating = over((double)t->migrating_s, capacity);
 }
 
 static struct spread spread_of(const struct group *g)
@@ -373,6 +248,7 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	f->chance_missed_pct = over(100 * s.missed, (double)f->by_chance);
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
+	measure_turns(m, f, capacity);
 	f->all = spread_of(&s.all);
 	f->small = spread_of(&s.small);
 	f->large = spread_of(&s.large);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "sim/run/simulate.h"
+#include "sim/run/slices.h"
 #include "sim/workload/workload.h"
 
 struct change;
@@ -27,6 +28,7 @@ struct metrics {
 	size_t changes;			 /* so many */
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
+	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
 };
 
 /* gang, section 2.2: a job on more nodes than this is a large one, the others are small. */
@@ -41,6 +43,19 @@ struct spread {
 	uint64_t jobs;
 	double wait_mean, wait_sd;
 	double slowdown_mean, slowdown_sd;
+};
+
+/*
+ * gang, sections 6.3 and 6.4: jobs that take turns; all 0 where none do (struct metrics, slices). A switch: a job
+ * begins to run that did not run just before, its first run included. A migration: a job that has started gets
+ * other nodes, as many tasks as it is wide. What it all cost is in seconds of nodes on which jobs ran and their
+ * work did not go on.
+ */
+struct turns {
+	uint64_t switches, migrations, tasks;
+	int64_t switch_loss_s;		  /* of each switch */
+	int64_t switching_s, migrating_s; /* node seconds, */
+	double switching, migrating;	  /* and as shares of N x makespan */
 };
 
 struct figures {
@@ -68,9 +83,9 @@ struct figures {
 	 */
 	double utilization;
 	/*
-	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited.
-	 * Between two scheduling events the empty nodes count in full, however few the waiting jobs
-	 * ask for. -1 when memory is short.
+	 * gang, eq. 2: the share of N x makespan that was empty while at least one job waited. Between two
+	 * scheduling events, arrivals and ends, the empty nodes count in full, however few the waiting jobs
+	 * ask for. Eq. 3, with slices: what switching cost counts, too (loss.h). -1 when memory is short.
 	 */
 	double loss_of_capacity;
 
@@ -95,6 +110,7 @@ struct figures {
 	/* QoPS, section 5.2: jobs that asked for no deadline. */
 	double nondeadline_response_mean;
 	double nondeadline_slowdown_mean;
+	struct turns turns;
 };
 
 /* Whether the job ran to its end: completed or killed. */
@@ -103,7 +119,7 @@ bool metrics_ended(const struct sim_outcome *o);
 /* max(1, response / max(run, bound)) of a job that ended; bound in seconds. */
 double metrics_bounded_slowdown(const struct sim_job *j, const struct sim_outcome *o, double bound);
 
-/* O(n) for n jobs, and a sort where m->change is NULL. */
+/* O(n) for n jobs, and a sort where m->change is NULL, jobs are suspended or nodes are shared. */
 void metrics_figures(const struct metrics *m, struct figures *f);
 
 #endif

@@ -118,6 +118,23 @@ static void list_spreads(struct report *r, const struct figures *f)
 	list_spread(r, large_keys, "jobs of more than 32 nodes", &f->large);
 }
 
+/* gang: of jobs that take turns; not for people where none do. */
+static void list_turns(struct report *r, const struct turns *t)
+{
+	size_t first = r->count;
+
+	add_whole(r, "switches", "switches: jobs that began to run", t->switches);
+	add_whole(r, "switch_loss_s", "  loss of each, s", (uint64_t)t->switch_loss_s);
+	add_whole(r, "switching_node_s", "  loss of all, node seconds", (uint64_t)t->switching_s);
+	add_real(r, "switching_share", "  as a share of capacity", t->switching);
+	add_whole(r, "migrations", "migrations of jobs", t->migrations);
+	add_whole(r, "migrated_tasks", "  tasks migrated", t->tasks);
+	add_whole(r, "migrating_node_s", "  loss of all, node seconds", (uint64_t)t->migrating_s);
+	add_real(r, "migrating_share", "  as a share of capacity", t->migrating);
+	for (size_t i = first; i < r->count && !r->metrics.slices; i++)
+		r->item[i].label = NULL;
+}
+
 static void list_figures(struct report *r, const struct figures *f)
 {
 	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", f->unadmitted_jobs_pct);
@@ -142,6 +159,7 @@ static void list_figures(struct report *r, const struct figures *f)
 	add_whole(r, "max_waiting", "longest queue, jobs", r->max_waiting);
 	list_percentiles(r, &r->classes.all);
 	list_spreads(r, f);
+	list_turns(r, &f->turns);
 }
 
 /*

@@ -259,7 +259,8 @@ for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_co
 	promises promises_broken unadmitted_jobs_pct unadmitted_procsec_pct utilization \
 	loss_of_capacity makespan_s wait_mean_s response_mean_s artww_s slowdown_mean \
 	slowdown_bounded10_mean sldww60 nondeadline_response_mean_s nondeadline_slowdown_mean \
-	wait_sd_s slowdown_bounded10_sd small_jobs small_wait_sd_s large_jobs large_slowdown_bounded10_sd \
+	switches switch_loss_s switching_node_s switching_share migrations migrated_tasks migrating_node_s \
+	migrating_share wait_sd_s slowdown_bounded10_sd small_jobs small_wait_sd_s large_jobs large_slowdown_bounded10_sd \
 	wall_s peak_rss_kib; do
 	grep -q "^ *\"$key\":" "$dir/a.json" || echo "$key is missing"
 done >"$dir/out"
@@ -364,6 +365,27 @@ done
 	--json "$dir/s.json" >"$dir/out" 2>"$dir/err" &&
 	[ "$(value "$dir/s.json" promises_broken)" -eq 0 ]
 ok $? 'Slurm mode with guard, lateness and LLF keeps its promises'
+
+# ---- jobs that take turns
+
+# Two nodes, two rows, slices of 10 s, a switch loses 1 s. Job 1 has row 0: 0-10, 20-30, and from 32 on, when job 2 has
+# ended, which has row 1: 10-20 and 30-32.
+{
+	job 1 0 20 2 20
+	job 2 0 10 1 10
+} >"$dir/turns.swf"
+turns=(run --trace "$dir/turns.swf" --nodes 2 --set Rows=2 Slice=10 Switch=0.1)
+"$sim" "${turns[@]}" --scheduler gs --json "$dir/t.json" --jobs-csv "$dir/t.csv" >"$dir/out" 2>"$dir/err"
+[ "$(tail -n +2 "$dir/t.csv" | cut -d, -f1,8,9 | tr '\n' ' ')" = '1,0,35 2,10,32 ' ] &&
+	[ "$(for k in switches switch_loss_s switching_node_s migrations migrated_tasks migrating_node_s; do
+		value "$dir/t.json" "$k"
+	done | tr '\n' ' ')" = '5 1 8 0 0 0 ' ] &&
+	[ "$(value "$dir/t.json" switching_share)" = 0.1142857143 ] && # 8 of 70 node seconds
+	[ "$(value "$dir/t.json" loss_of_capacity)" = 0 ]
+ok $? 'switches and what they cost, by hand'
+grep -q '^switches: jobs that began to run  *5$' "$dir/out" &&
+	"$sim" run --trace "$dir/turns.swf" --nodes 2 --scheduler easy >"$dir/out" && ! grep -q switches "$dir/out"
+ok $? 'are in the text, but not of a scheduler that switches nothing'
 
 # ---- other workloads out of one
 

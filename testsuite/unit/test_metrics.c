@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/nodeset.h"
 #include "sim/run/change.h"
 #include "sim/report/metrics.h"
 
@@ -122,6 +123,118 @@ static void test_lost(void **state)
 	ended.state = SIM_COMPLETED;
 }
 
+/*
+ * Four nodes, slices of 10 s, a switch loses 1 s, a migration 3 s; by names of nodes, counted from 0:
+ *
+ *	0-10   job 1 on 0 to 2; job 2 comes at 2
+ *	10-20  job 2 on 0 and 1; job 3 comes at 12
+ *	20-25  job 1, which ends
+ *	25-32  job 2 on 1 and 2, ends at 32; job 3 on 3, ends at 30
+ *
+ * A job waits from 12 to 25. From 2 to 12 job 2 does not: it starts before the next arrival or end, so it had its
+ * place in the matrix.
+ */
+static struct sim_span turn[3][3] = {
+	{ { .from = 0, .to = 10, .lost = 1, .width = 3 },
+	  { .from = 10, .to = 20, .width = 3, .suspended = true },
+	  { .from = 20, .to = 25, .lost = 1, .width = 3 } },
+	{ { .from = 10, .to = 20, .lost = 1, .width = 2 },
+	  { .from = 20, .to = 25, .width = 2, .suspended = true },
+	  { .from = 25, .to = 32, .lost = 4, .width = 2 } },
+	{ { .from = 25, .to = 30, .lost = 1, .width = 1 } },
+};
+
+static struct sim_history turns[] = { { turn[0], 3, 3 }, { turn[1], 3, 3 }, { turn[2], 1, 1 } };
+
+static struct sim_job gang[] = {
+	{ .id = 1, .width = 3, .runtime = 13, .estimate = 13 },
+	{ .id = 2, .submit = 2, .width = 2, .runtime = 12, .estimate = 12 },
+	{ .id = 3, .submit = 12, .width = 1, .runtime = 4, .estimate = 4 },
+};
+
+static struct sim_outcome ganged[] = {
+	{ .start = 0, .end = 25, .state = SIM_COMPLETED, .history = &turns[0] },
+	{ .start = 10, .end = 32, .state = SIM_COMPLETED, .history = &turns[1] },
+	{ .start = 25, .end = 30, .state = SIM_COMPLETED, .history = &turns[2] },
+};
+
+static struct nodeset *nodes_from(uint32_t first, uint32_t n)
+{
+	struct nodeset *set = nodeset_create(4);
+
+	assert_non_null(set);
+	for (uint32_t i = 0; i < n; i++)
+		nodeset_set(set, first + i);
+	return set;
+}
+
+static void test_slices(void **state)
+{
+	struct sim_slices slices = { 2, 10, 1, 3, 100, false, false };
+	static const struct workload three = { .job = gang, .count = 3, .room = 3 };
+	struct metrics g = { .w = &three, .out = ganged, .nodes = 4, .slices = &slices };
+	struct nodeset *before = nodes_from(0, 2), *after = nodes_from(1, 2);
+	struct figures f;
+
+	(void)state;
+	turn[1][0].nodes = turn[1][1].nodes = before;
+	turn[1][2].nodes = after;
+	f = of(&g);
+	close_to(f.utilization, (39.0 + 24 + 4) / 128);
+	/* 2 nodes from 12 to 20, 1 from 20 to 25, and the switch of job 1 at 20 */
+	close_to(f.loss_of_capacity, (16.0 + 5 + 3) / 128);
+	assert_int_equal(f.turns.switches, 5);
+	assert_int_equal(f.turns.switch_loss_s, 1);
+	assert_int_equal(f.turns.switching_s, 3 + 3 + 2 + 2 + 1);
+	close_to(f.turns.switching, 11.0 / 128);
+	assert_int_equal(f.turns.migrations, 1);
+	assert_int_equal(f.turns.tasks, 2);
+	assert_int_equal(f.turns.migrating_s, 3 * 2);
+	close_to(f.turns.migrating, 6.0 / 128);
+	/* discrete: job 2 waited until 10, beside a node */
+	slices.discrete = true;
+	close_to(of(&g).loss_of_capacity, (8.0 + 16 + 5 + 3) / 128);
+	/* without slices likewise, and a switch is nothing of its own */
+	g.slices = NULL;
+	f = of(&g);
+	close_to(f.loss_of_capacity, (8.0 + 16 + 5) / 128);
+	assert_int_equal(f.turns.switches, 0);
+	assert_int_equal(f.turns.switching_s, 0);
+	nodeset_destroy(before);
+	nodeset_destroy(after);
+}
+
+/* A job that is moved while it runs, and pays for it, is not switched; one without a history began to run once. */
+static void test_moved(void **state)
+{
+	static const struct sim_slices slices = { 2, 10, 1, 3, 100, false, false };
+	static struct sim_span span[] = { { .from = 0, .to = 4, .lost = 1, .width = 2 },
+					  { .from = 4, .to = 12, .lost = 3, .width = 2 } };
+	static struct sim_history history = { .span = span, .n = 2, .room = 2 };
+	static struct sim_job two[] = { { .id = 1, .width = 2, .runtime = 8, .estimate = 8 },
+					{ .id = 2, .width = 1, .runtime = 5, .estimate = 5 } };
+	static struct sim_outcome end[] = {
+		{ .end = 12, .state = SIM_COMPLETED, .history = &history },
+		{ .end = 5, .state = SIM_COMPLETED },
+	};
+	static const struct workload both = { .job = two, .count = 2, .room = 2 };
+	static const struct metrics g = { .w = &both, .out = end, .nodes = 4, .slices = &slices };
+	struct figures f;
+
+	(void)state;
+	span[0].nodes = nodes_from(0, 2);
+	span[1].nodes = nodes_from(2, 2);
+	f = of(&g);
+	assert_int_equal(f.turns.switches, 2);
+	assert_int_equal(f.turns.switching_s, 2);
+	assert_int_equal(f.turns.migrations, 1);
+	assert_int_equal(f.turns.tasks, 2);
+	assert_int_equal(f.turns.migrating_s, 6);
+	close_to(f.loss_of_capacity, 0);
+	nodeset_destroy(span[0].nodes);
+	nodeset_destroy(span[1].nodes);
+}
+
 /* Deviations: of the waits 0, 100, 50 and the slowdowns 1, 1.5, 5.4; one job is as wide as a small one can be. */
 static void test_spreads(void **state)
 {
@@ -217,7 +330,8 @@ int main(void)
 		cmocka_unit_test(test_machine),	      cmocka_unit_test(test_means),
 		cmocka_unit_test(test_bound),	      cmocka_unit_test(test_nothing_ran),
 		cmocka_unit_test(test_changes_given), cmocka_unit_test(test_spreads),
-		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost),	      cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

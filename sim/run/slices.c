@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slices: see slices.h. What a scheduler does not use of the settings, it does not have. */
+#include "sim/run/slices.h"
+
+#include "core/base/nodeset.h"
+
+static bool uses(const char *scheduler, const struct sched_config *config, const char *key)
+{
+	char why[256];
+
+	return settings_used(config, scheduler, key, why, sizeof(why));
+}
+
+bool sim_slices_of(const char *scheduler, const struct sched_config *config,
+		   struct sim_slices *slices)
+{
+	char other[64];
+
+	if (sched_name_part(scheduler, 1, other, sizeof(other)) || !sched_name_turns(scheduler))
+		return false;
+	*slices = (struct sim_slices){ .rows = 1, .length = config->slice };
+	slices->discrete = config->discrete;
+	if (uses(scheduler, config, "Rows"))
+		slices->rows = config->rows;
+	/* of a slice, in ten thousandths, half a second up */
+	if (uses(scheduler, config, "Switch"))
+		slices->switch_loss = (config->slice * config->switch_cost + 5000) / 10000;
+	if (uses(scheduler, config, "MigrationQuota")) {
+		slices->quota = config->migration_quota;
+		slices->cost = config->migration_cost;
+	}
+	if (uses(scheduler, config, "Cut"))
+		slices->next = config->cut == CUT_NEXT;
+	return true;
+}
+
+bool sim_span_begins(const struct sim_history *h, size_t k)
+{
+	return !h->span[k].suspended && (k == 0 || h->span[k - 1].suspended);
+}
+
+int64_t sim_span_switch_loss(const struct sim_slices *slices, const struct sim_span *x)
+{
+	return x->lost < slices->switch_loss ? x->lost : slices->switch_loss;
+}
+
+bool sim_span_moves(const struct sim_history *h, size_t k)
+{
+	const struct nodeset *now = h->span[k].nodes, *was = k ? h->span[k - 1].nodes : now;
+
+	return now != was && now && was && !nodeset_equal(now, was);
+}
