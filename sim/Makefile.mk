@@ -169,6 +169,25 @@ EXTRA_DIST += \
 	testsuite/scenarios/edf-no-backfill.scn \
 	testsuite/scenarios/edf-order.scn \
 	testsuite/scenarios/fcfs.scn \
+	testsuite/scenarios/gang-backfill.scn \
+	testsuite/scenarios/gang-clean.scn \
+	testsuite/scenarios/gang-clock.scn \
+	testsuite/scenarios/gang-collapse-2.scn \
+	testsuite/scenarios/gang-compact.scn \
+	testsuite/scenarios/gang-discrete.scn \
+	testsuite/scenarios/gang-figure9.scn \
+	testsuite/scenarios/gang-fill.scn \
+	testsuite/scenarios/gang-fill-2.scn \
+	testsuite/scenarios/gang-memory.scn \
+	testsuite/scenarios/gang-next.scn \
+	testsuite/scenarios/gang-no-reservation.scn \
+	testsuite/scenarios/gang-option-2.scn \
+	testsuite/scenarios/gang-quota.scn \
+	testsuite/scenarios/gang-reservation.scn \
+	testsuite/scenarios/gang-schedule.scn \
+	testsuite/scenarios/gang-schedule-2.scn \
+	testsuite/scenarios/gang-switch.scn \
+	testsuite/scenarios/gang-whole.scn \
 	testsuite/scenarios/libra-full.scn \
 	testsuite/scenarios/libra-idle.scn \
 	testsuite/scenarios/libra-memory.scn \

@@ -24,6 +24,7 @@
 #define MAX_EVENTS 32
 #define MAX_LINE 512
 #define MAX_SHARES 128
+#define MAX_RUNS 64
 #define NAME 32
 
 /* LATE: accepted, with nothing promised. WAIT: nothing was said of its deadline, as by a scheduler without promises. */
@@ -44,6 +45,12 @@ struct expected_share {
 	uint32_t node;
 	size_t job;
 	int64_t part, of; /* of its processors; of == 0: it is not there */
+};
+
+/* What runs where, once all is done that happens at a second. */
+struct expected_runs {
+	int64_t at;
+	struct nodeset *nodes[MAX_JOBS]; /* of the job at that place; NULL: it does not run */
 };
 
 struct named_set {
@@ -68,6 +75,8 @@ struct scenario {
 	bool outlive;	       /* some jobs are not ended at their limits */
 	struct expected_share share[MAX_SHARES];
 	size_t nshares;
+	struct expected_runs runs[MAX_RUNS];
+	size_t nruns;
 };
 
 /* Where reading stands. */
@@ -278,9 +287,12 @@ static int parse_job_key(struct place *p, const char *key, const char *value, st
 		j->processors = (int32_t)v;
 		return PACT_OK;
 	}
-	if (!strcmp(key, "outlives")) {
-		p->sc->outlive |= !strcmp(value, "yes");
-		return strcmp(value, "yes") ? wrong(p, "outlives=%s: yes wanted", value) : PACT_OK;
+	if (!strcmp(key, "outlives") || !strcmp(key, "whole")) {
+		if (strcmp(value, "yes") != 0)
+			return wrong(p, "%s=%s: yes wanted", key, value);
+		p->sc->outlive |= !strcmp(key, "outlives");
+		j->whole |= !strcmp(key, "whole");
+		return PACT_OK;
 	}
 	if (!strcmp(key, "width")) {
 		if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
@@ -537,6 +549,53 @@ static int parse_share(struct place *p, char **words)
 	return err;
 }
 
+static int parse_runs(struct place *p, char **words)
+{
+	struct scenario *sc = p->sc;
+	char *at = strtok_r(NULL, " \t", words), *word;
+	struct expected_runs *e = &sc->runs[sc->nruns];
+	size_t job;
+	int err;
+
+	if (!at)
+		return wrong(p, "'runs TIME [ID=NODES ...]' wanted");
+	if (sc->nruns == MAX_RUNS)
+		return wrong(p, "more than %d times to look at what runs", MAX_RUNS);
+	/* counted even after an error, so that its nodes are given back */
+	sc->nruns++;
+	sc->named = true;
+	err = parse_time(p, "runs", at, &e->at);
+	while (!err && (word = strtok_r(NULL, " \t", words))) {
+		char *value = strchr(word, '=');
+
+		if (value)
+			*value++ = '\0';
+		err = find_job(p, word, &job);
+		if (!err && (!value || e->nodes[job]))
+			err = wrong(p, "job %s: ID=NODES wanted, and once", word);
+		if (!err && !(e->nodes[job] = parse_nodes(p, value)))
+			err = PACT_EINVAL;
+	}
+	return err;
+}
+
+/* What stands on lines that are like each other: -1, it is another word. */
+static int parse_list(struct place *p, const char *word, char **words)
+{
+	static const struct {
+		const char *word;
+		int (*parse)(struct place *p, char **words);
+	} lists[] = {
+		{ "job", parse_job },	  { "event", parse_event }, { "node", parse_node },
+		{ "share", parse_share }, { "runs", parse_runs },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		if (!strcmp(word, lists[i].word))
+			return lists[i].parse(p, words);
+	return -1;
+}
+
 static int parse_line(struct place *p, char *line)
 {
 	char *words = NULL, *word, *value;
@@ -558,19 +617,14 @@ static int parse_line(struct place *p, char *line)
 		word = strtok_r(NULL, " \t", &words);
 		return parse_set(p, word, strtok_r(NULL, " \t", &words));
 	}
-	if (!strcmp(word, "job"))
-		return parse_job(p, &words);
-	if (!strcmp(word, "event"))
-		return parse_event(p, &words);
-	if (!strcmp(word, "node"))
-		return parse_node(p, &words);
-	if (!strcmp(word, "share"))
-		return parse_share(p, &words);
-	if (strcmp(word, "config") != 0)
-		return wrong(
-			p,
-			"'%s': about, live, nodes, node, set, config, job, event or share wanted",
-			word);
+	if (strcmp(word, "config") != 0) {
+		err = parse_list(p, word, &words);
+		return err >= 0 ? err
+				: wrong(p,
+					"'%s': about, live, nodes, node, set, config, job, event, "
+					"share or runs wanted",
+					word);
+	}
 	while (!err && (word = strtok_r(NULL, " \t", &words))) {
 		value = strchr(word, '=');
 		if (!value)
@@ -642,6 +696,9 @@ void scenario_destroy(struct scenario *sc)
 		nodeset_destroy(sc->set[i].nodes);
 	for (size_t i = 0; i < sc->nevents; i++)
 		nodeset_destroy(sc->event_nodes[i]);
+	for (size_t i = 0; i < sc->nruns; i++)
+		for (size_t k = 0; k < MAX_JOBS; k++)
+			nodeset_destroy(sc->runs[i].nodes[k]);
 	workload_release(&sc->w);
 	free(sc->node);
 	free(sc);
@@ -649,7 +706,7 @@ void scenario_destroy(struct scenario *sc)
 
 size_t scenario_checks(const struct scenario *sc)
 {
-	return 2 * sc->w.count + sc->nshares + 1;
+	return 2 * sc->w.count + sc->nshares + sc->nruns + 1;
 }
 
 static const char *decision_name(enum expect e)
@@ -750,6 +807,67 @@ static bool check_share(const struct scenario *sc, const struct sim_shares *log,
 	return ok;
 }
 
+/* ---- what runs where ---- */
+
+/* Where the job runs when all is done that happens at that second; NULL: it does not. */
+static const struct nodeset *runs_at(const struct sim_outcome *o, int64_t at)
+{
+	const struct sim_history *h = o->history;
+
+	if (o->start < 0 || at < o->start || (o->end >= 0 && at >= o->end))
+		return NULL;
+	if (!h)
+		return o->nodes;
+	for (size_t i = h->n; i-- > 0;)
+		if (h->span[i].from <= at)
+			return h->span[i].suspended ? NULL : h->span[i].nodes;
+	return NULL;
+}
+
+/* " 7=0-2,5" at the end of the text, as far as there is room. */
+static void add_run(char *text, size_t size, uint64_t id, const struct nodeset *nodes)
+{
+	size_t n = strlen(text);
+	const char *between = "=";
+
+	n += (size_t)snprintf(text + n, size - n, " %" PRIu64, id);
+	for (uint32_t first = nodeset_next(nodes, 0); first < nodeset_size(nodes) && n < size;) {
+		uint32_t end = first;
+
+		while (nodeset_test(nodes, end + 1))
+			end++;
+		n += (size_t)snprintf(text + n, size - n, "%s%" PRIu32, between, first);
+		if (end > first && n < size)
+			n += (size_t)snprintf(text + n, size - n, "-%" PRIu32, end);
+		between = ",";
+		first = nodeset_next(nodes, end + 1);
+	}
+}
+
+static bool check_runs(const struct scenario *sc, const struct sim_outcome *out,
+		       const struct expected_runs *e, char *what, size_t size)
+{
+	char had[100] = "", wanted[100] = "";
+	bool ok = true;
+
+	for (size_t i = 0; i < sc->w.count; i++) {
+		const struct nodeset *nodes = runs_at(&out[i], e->at);
+
+		if (nodes)
+			add_run(had, sizeof(had), sc->w.job[i].id, nodes);
+		if (e->nodes[i])
+			add_run(wanted, sizeof(wanted), sc->w.job[i].id, e->nodes[i]);
+		ok &= nodes && e->nodes[i] ? nodeset_equal(nodes, e->nodes[i])
+					   : !nodes && !e->nodes[i];
+	}
+	snprintf(what, size, "time %" PRId64 ": %s%s%s%s", e->at, ok ? "runs" : "expected to run",
+		 *wanted ? wanted : " nothing", ok ? "" : ", got",
+		 ok	? ""
+		 : *had ? had
+			: " nothing");
+	return ok;
+}
+
 /* The validator's words on their way to the caller. */
 struct words {
 	char text[256];
@@ -796,6 +914,11 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 	}
 	for (size_t i = 0; i < sc->nshares; i++) {
 		ok = check_share(sc, shares, &sc->share[i], what, sizeof(what));
+		failures += !ok;
+		tell(arg, ok, what);
+	}
+	for (size_t i = 0; i < sc->nruns; i++) {
+		ok = check_runs(sc, out, &sc->runs[i], what, sizeof(what));
 		failures += !ok;
 		tell(arg, ok, what);
 	}

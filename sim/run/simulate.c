@@ -656,6 +656,7 @@ static int submit(struct simulation *s)
 		.processors = job->processors,
 		.memory = job->memory,
 		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
+		.flags = job->whole ? JOB_WHOLE : 0,
 	};
 	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;

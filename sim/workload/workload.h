@@ -31,6 +31,7 @@ struct sim_job {
 	int32_t width;	    /* nodes */
 	int32_t user;	    /* the log's field 12; -1: not known */
 	bool killed;	    /* the source's runtime was longer than the estimate */
+	bool whole;	    /* where jobs take turns on nodes, it has its own for itself */
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that it has */
 	int64_t memory;	    /* that it holds on each of its nodes; 0: not known */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */

@@ -122,6 +122,13 @@ static const struct {
 	{ JOB "share 10 0 1=2\n", "job 1: a part from 0 to 1, as in 1/3, or - wanted" },
 	{ JOB "share 10 0 1=1/0\n", "job 1: a part from 0 to 1" },
 	{ JOB "share 10 0 1\n", "job 1: a part from 0 to 1" },
+	{ "nodes 2\njob 1 whole=no\n", "whole=no: yes wanted" },
+	{ JOB "runs\n", "'runs TIME [ID=NODES ...]' wanted" },
+	{ JOB "runs soon 1=0\n", "runs=soon: seconds >= 0 wanted" },
+	{ JOB "runs 10 2=0\n", "job 2 is not listed above" },
+	{ JOB "runs 10 1\n", "job 1: ID=NODES wanted, and once" },
+	{ JOB "runs 10 1=0 1=1\n", "job 1: ID=NODES wanted, and once" },
+	{ JOB "runs 10 1=2\n", "nodes '2': neither a set nor a list within 0-1" },
 };
 
 static void test_malformed(void **state)
@@ -141,6 +148,12 @@ static void test_malformed(void **state)
 	assert_non_null(strstr(why, "No such file"));
 }
 
+/* Two that take turns: 0-10, 20-25 and 10-20, 25-30. */
+#define TURNS \
+	"nodes 2\nconfig scheduler=gs rows=2 slice=10\n" \
+	"job 1 width=2 limit=15 runtime=15 start=0 end=25\n" \
+	"job 2 width=2 limit=15 runtime=15 start=10 end=30\n"
+
 /* Each of these expects something wrong: exactly that many comparisons must say so. */
 static const struct {
 	const char *text;
@@ -156,6 +169,10 @@ static const struct {
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=70 start=0 end=60\n", 0 },
 	{ "nodes 2\njob 1 width=1 limit=60 runtime=70 outlives=yes start=0 end=70\n", 0 },
 	{ JOB "share 30 0 1=1/2\nshare 30 1 1=-\n", 1 },
+	{ JOB "runs 0 1=0\nruns 59 1=0\nruns 60\n", 0 },
+	{ JOB "runs 0\nruns 59 1=1\nruns 60 1=0\n", 3 },
+	{ TURNS "runs 9 1=0-1\nruns 10 2=0-1\nruns 20 1=0-1\nruns 30\n", 0 },
+	{ TURNS "runs 9\nruns 10 1=0-1\nruns 10 1=0-1 2=0-1\nruns 20 1=0\n", 4 },
 	{ JOB, 0 },
 };
 
