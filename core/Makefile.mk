@@ -40,6 +40,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/domains/state.h \
 	%D%/domains/submit.c \
 	%D%/domains/view.c \
+	%D%/gang/capacity.c \
 	%D%/gang/event.c \
 	%D%/gang/gang.c \
 	%D%/gang/gang.h \

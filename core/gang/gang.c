@@ -49,6 +49,8 @@ static void gang_destroy(void *own)
 	free(s->turn);
 	free(s->act);
 	free(s->order);
+	free(s->held);
+	free(s->edge);
 	free(s->change);
 	free(s->change_scratch);
 	free(s);
@@ -82,8 +84,9 @@ static bool make_parts(struct gang *s)
 	s->closed = nodeset_create(s->nodes);
 	s->columns = nodeset_create(s->nodes);
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
+	s->held = calloc(s->nodes, sizeof(*s->held));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->running && s->closed && s->columns && s->order &&
+	       s->holds && s->running && s->closed && s->columns && s->order && s->held &&
 	       gang_room(s, 8) == 0;
 }
 
@@ -196,8 +199,8 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 2 * set + s->nodes * sizeof(*s->running) +
-		       profile_bytes(s->empty);
+		       matrix_bytes(s->matrix) + 2 * set + s->nodes * 2 * sizeof(*s->running) +
+		       s->edge_room * sizeof(*s->edge) + profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);
 	bytes += table_count(s->holds) * (sizeof(struct hold) + set);

@@ -149,6 +149,11 @@ bool matrix_has(const struct matrix_job *j, uint32_t row)
 	return j->rows >> row & 1;
 }
 
+const struct matrix_job *matrix_at(const struct matrix *m, uint32_t row, uint32_t column)
+{
+	return nodeset_test(m->row[row].taken, column) ? m->row[row].at[column] : NULL;
+}
+
 const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row)
 {
 	return m->row[row].taken;

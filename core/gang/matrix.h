@@ -77,6 +77,8 @@ size_t matrix_jobs(const struct matrix *m);
 struct matrix_job *matrix_job(const struct matrix *m, size_t i);
 /* Is it in that row? */
 bool matrix_has(const struct matrix_job *j, uint32_t row);
+/* By which job the row's column is taken; NULL: it is free. */
+const struct matrix_job *matrix_at(const struct matrix *m, uint32_t row, uint32_t column);
 /* Columns taken. Valid until the matrix changes. */
 const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row);
 size_t matrix_bytes(const struct matrix *m);

@@ -46,6 +46,13 @@ struct hold {
 	bool block;
 };
 
+/* From then on a hold has its nodes (1), or has them no more (-1). */
+struct hold_edge {
+	int64_t at;
+	int32_t by;
+	const struct nodeset *nodes;
+};
+
 /* What is to be done about a job when an instant is over. */
 struct turn {
 	enum sched_action_type type;
@@ -64,6 +71,8 @@ struct gang {
 	struct profile **
 		capacity; /* of each row by counts, as of the last Schedule phase; only if it backfills */
 	struct profile *empty;
+	struct hold_edge *edge; /* in order of time, as capacity_build() found them */
+	size_t edge_n, edge_room;
 	int64_t now;
 
 	/* slices */
@@ -93,7 +102,7 @@ struct gang {
 	size_t act_n, act_first, act_room;
 	/* scratch */
 	struct nodeset *closed, *columns;
-	uint32_t *order;
+	uint32_t *order, *held; /* of each node: how many hold it */
 	struct profile_change *change;
 	void *change_scratch;
 	size_t change_room;

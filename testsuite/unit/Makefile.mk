@@ -906,6 +906,15 @@ unit_programs += %D%/test_gang_ref
 %C%_test_gang_ref_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_ref_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+# What its rows have free over time, against going through all nodes.
+unit_programs += %D%/test_gang_capacity
+%C%_test_gang_capacity_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_capacity.c
+%C%_test_gang_capacity_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_capacity_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
 unit_programs += %D%/test_gang_events
 %C%_test_gang_events_SOURCES = \

@@ -513,6 +513,27 @@ static void test_lost_under(void **state)
 	nodeset_destroy(half);
 }
 
+/* Nodes that two hold at once, lost and reserved, are taken from the others once. */
+static void test_held_twice(void **state)
+{
+	struct nodeset *half = set_of(3);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bf", two_rows + 4);
+	for (uint64_t id = 50; id < 52; id++)
+		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_BLOCK,
+								.id = id,
+								.nodes = half,
+								.end = 5000 }),
+				 PACT_OK);
+	submit(&w, job_of(1, 2));
+	go(&w, 1);
+	assert_true(w.job[1].started);
+	close_world(&w);
+	nodeset_destroy(half);
+}
+
 /* Only arrivals and ends end a slice, not what is refused. */
 static void test_cut(void **state)
 {
@@ -643,7 +664,7 @@ int main(void)
 		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
 		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_held_twice),   cmocka_unit_test(test_refusals),
 	};
 
 	return seed_run("test_gang_events", tests);
