@@ -125,8 +125,7 @@ static void empty_matrix(struct gang *s)
 			gang_enqueue(s, j);
 			continue;
 		}
-		j->aside = true;
-		s->aside_n++;
+		job_set_aside(s, j, true);
 	}
 	for (size_t i = 0; i < s->queue_n; i++)
 		s->queue[i]->reserved_row = -1;
@@ -136,6 +135,7 @@ static void empty_matrix(struct gang *s)
 static int change_rows(struct gang *s, uint32_t rows)
 {
 	struct matrix *m = matrix_create(s->nodes, rows);
+	size_t n;
 	struct profile **capacity = capacity_create(s->nodes, rows, s->kind->backfills);
 
 	if (!m || (!capacity && s->kind->backfills) ||
@@ -149,6 +149,9 @@ static int change_rows(struct gang *s, uint32_t rows)
 	capacity_destroy(s->capacity, matrix_rows(s->matrix));
 	matrix_destroy(s->matrix);
 	s->matrix = m;
+	n = list_aside(s);
+	for (size_t i = 0; i < n; i++)
+		matrix_bear(m, &s->list[i]->in, s->list[i]->at, 1);
 	s->capacity = capacity;
 	s->slicing = false;
 	return 0;

@@ -175,13 +175,17 @@ void matrix_order(const struct matrix *m, bool descending, uint32_t *out)
 
 /* ---- columns ---- */
 
-void columns_count(struct matrix *m, const struct matrix_job *j, int by)
+void matrix_bear(struct matrix *m, const struct matrix_job *j, const struct nodeset *nodes, int by)
 {
-	for (uint32_t c = nodeset_next(j->columns, 0); c < m->nodes;
-	     c = nodeset_next(j->columns, c + 1)) {
+	for (uint32_t c = nodeset_next(nodes, 0); c < m->nodes; c = nodeset_next(nodes, c + 1)) {
 		m->jobs[c] += (uint32_t)by;
 		m->used[c] += by * j->memory;
 	}
+}
+
+void columns_count(struct matrix *m, const struct matrix_job *j, int by)
+{
+	matrix_bear(m, j, j->columns, by);
 }
 
 /* Does the node bear one job more? */

@@ -66,6 +66,11 @@ void matrix_destroy(struct matrix *m);
 int matrix_reserve(struct matrix *m, size_t n);
 /* Would the node bear it if it had no other job? */
 bool matrix_could(const struct matrix *m, const struct matrix_job *j, uint32_t node);
+/*
+ * Its tasks are on these nodes, though it is not in the matrix: they have its memory and bear it (by = 1), or do no
+ * more (-1).
+ */
+void matrix_bear(struct matrix *m, const struct matrix_job *j, const struct nodeset *nodes, int by);
 /* What a node is: 0 of either is no bound. Jobs that are there stay. */
 void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memory);
 

@@ -311,7 +311,6 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->in.owed = t->owed;
 	j->in.home = t->home;
 	j->stopped = t->stopped;
-	j->aside = t->aside;
 	j->failed = t->failed;
 	j->promised = t->promised;
 	j->broken = t->broken;
@@ -354,7 +353,7 @@ static int load_job(struct gang *s, const struct told_job *t)
 	}
 	if (t->rows && !put_back(s, j, t))
 		return bad(s, PACT_EINVAL, "job is where another one is", t->terms.id);
-	s->aside_n += j->aside;
+	job_set_aside(s, j, t->aside);
 	if (!t->rows && j->start < 0)
 		gang_enqueue(s, j);
 	job_set_runs(s, j, t->runs);

@@ -188,8 +188,7 @@ void job_withdraw(struct gang *s, struct job *j)
 		matrix_remove(s->matrix, &j->in);
 	j->in.moved = false;
 	j->in.owed = 0;
-	s->aside_n -= j->aside;
-	j->aside = false;
+	job_set_aside(s, j, false);
 	job_set_runs(s, j, false);
 	j->reserved_row = -1;
 	if (s->asked == j)
@@ -202,6 +201,15 @@ void job_withdraw(struct gang *s, struct job *j)
 }
 
 /* ---- jobs that are where they are ---- */
+
+void job_set_aside(struct gang *s, struct job *j, bool aside)
+{
+	if (aside == j->aside)
+		return;
+	j->aside = aside;
+	s->aside_n = aside ? s->aside_n + 1 : s->aside_n - 1;
+	matrix_bear(s->matrix, &j->in, j->at, aside ? 1 : -1);
+}
 
 /* The fullest row that has its nodes free, its home before all. */
 static bool place_at(struct gang *s, struct job *j, uint32_t home)
@@ -224,8 +232,7 @@ bool job_readmit(struct gang *s, struct job *j)
 {
 	if (!place_at(s, j, j->in.home))
 		return false;
-	s->aside_n -= j->aside;
-	j->aside = false;
+	job_set_aside(s, j, false);
 	return true;
 }
 
@@ -246,6 +253,7 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 		return;
 	}
 	job_set_runs(s, j, false);
+	job_set_aside(s, j, false); /* it was so on other nodes */
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
 	if (nodes != j->at)
@@ -253,10 +261,8 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
-	if (!job_readmit(s, j) && !j->aside) {
-		j->aside = true;
-		s->aside_n++;
-	}
+	if (!job_readmit(s, j))
+		job_set_aside(s, j, true);
 }
 
 /* ---- nodes ---- */

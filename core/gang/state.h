@@ -142,6 +142,8 @@ void gang_dequeue(struct gang *s, struct job *j);
 bool comes_before(const struct gang *s, const struct job *a, const struct job *b);
 /* It leaves queue, matrix and what else it may be in; it is known still. */
 void job_withdraw(struct gang *s, struct job *j);
+/* Is it without a row, though it has started? Its nodes bear it all the same. */
+void job_set_aside(struct gang *s, struct job *j, bool aside);
 /* Do its tasks run? */
 void job_set_runs(struct gang *s, struct job *j, bool runs);
 /* Do some run on one of these? */

@@ -534,6 +534,62 @@ static void test_held_twice(void **state)
 	nodeset_destroy(half);
 }
 
+static void start_at(struct world *w, uint64_t id, int32_t width, int64_t memory, uint64_t mask)
+{
+	struct sched_job d = job_of(id, width);
+
+	d.memory = memory;
+	submit(w, d);
+	by_hand(w, EV_STARTED, id, mask);
+	w->job[id].waits = w->job[id].runs = false; /* until the first turns are taken */
+}
+
+static void configure_rows(struct world *w, int32_t rows)
+{
+	struct sched_config c;
+	char why[200] = "";
+
+	sched_config_init(&c);
+	assert_true(settings_apply(&c, "Phases", "clean,schedule,collapse2", why, sizeof(why)));
+	c.slice = 10;
+	c.rows = rows;
+	assert_int_equal(sched_configure(w->s, &c, why, sizeof(why)), PACT_OK);
+}
+
+/*
+ * Job 4 was started by hand on nodes 0 and 1, where node 0 is taken in both rows: it has no row, but its memory is
+ * there. So node 1 has none for job 1 or 2, of which one would have to go there if both are to be in row 0.
+ */
+static void test_memory_aside(void **state)
+{
+	static const char *const settings[] = { "Rows", "2",	  "Slice",
+						"10",	"Phases", "clean,schedule,collapse2",
+						NULL };
+	struct nodeset *all = set_of(15);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "mgs", settings);
+	assert_int_equal(
+		tell(&w, (struct sched_event){ .type = EV_NODES, .nodes = all, .memory = 100 }),
+		PACT_OK);
+	start_at(&w, 1, 1, 30, 1);
+	start_at(&w, 2, 1, 30, 1);
+	start_at(&w, 3, 2, 30, 12);
+	start_at(&w, 4, 2, 80, 3);
+	go(&w, 35);
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[2].at), 1);
+	configure_rows(&w, 1); /* other matrices know of it, too */
+	configure_rows(&w, 2);
+	go(&w, 105);
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[2].at), 1);
+	by_hand(&w, EV_FINISH, 4, 0);
+	go(&w, 125); /* now there is memory */
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[2].at), 3);
+	close_world(&w);
+	nodeset_destroy(all);
+}
+
 /* Only arrivals and ends end a slice, not what is refused. */
 static void test_cut(void **state)
 {
@@ -664,7 +720,8 @@ int main(void)
 		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
 		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),   cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_held_twice),   cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_refusals),
 	};
 
 	return seed_run("test_gang_events", tests);
