@@ -21,6 +21,8 @@ bridge_sources = \
 	%D%/acting/refusal.h \
 	%D%/acting/selection.c \
 	%D%/acting/selection.h \
+	%D%/acting/turn.c \
+	%D%/acting/turn.h \
 	%D%/admission/admission.c \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \

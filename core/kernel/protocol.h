@@ -155,12 +155,13 @@ enum sched_event_type {
 	 * Of a job that runs. The answers to the actions of these names, EV_LEFT excepted; the first four also
 	 * tell what was done by hand. nodes: all that it has from now on, NULL where nodes have no names.
 	 */
-	EV_SUSPENDED, /* id: it makes no progress any more */
-	EV_RESUMED,   /* id, nodes: it goes on, with the share that it had or was given */
-	EV_MIGRATED,  /* id, nodes: it is on these, running or suspended as before */
-	EV_RESIZED,   /* id, nodes, width: it has so many nodes */
-	EV_SHARED,    /* id: it has the shares that it was given */
-	EV_REFUSED,   /* id: what was asked for was not done, all is as it was */
+	EV_SUSPENDED, /* id, reserve: it makes no progress any more. reserve: a driver that has just come up found it
+			 * suspended for another job's turn; not by hand, so it has turns of its own */
+	EV_RESUMED,  /* id, nodes: it goes on, with the share that it had or was given */
+	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before */
+	EV_RESIZED,  /* id, nodes, width: it has so many nodes */
+	EV_SHARED,   /* id: it has the shares that it was given */
+	EV_REFUSED,  /* id: what was asked for was not done, all is as it was */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
 	EV_NODES, /* nodes, rating, processors, memory, most: these nodes are so from now on */
 	EV_PROGRESS, /* id, nodes, work: each part on these has done so much since its start, whatever its

@@ -31,8 +31,20 @@ static struct {
 static const char *linear_names[] = { "select_p_job_test", SELECT_OPS(NAME) };
 static plugin_context_t *context;
 
+/* Only sched/qops suspends and resumes: under another scheduler jobs of one node would run all at once. */
+static bool scheduler_slices(void)
+{
+	if (!running_in_slurmctld() || !xstrcmp(slurm_conf.schedtype, "sched/qops"))
+		return true;
+	error("%s: slurm.conf: SchedulerType=%s: sched/qops is wanted with it", plugin_type,
+	      slurm_conf.schedtype);
+	return false;
+}
+
 EXPORT int init(void)
 {
+	if (!scheduler_slices())
+		return SLURM_ERROR;
 	context = plugin_context_create("select", STANDS_ON, (void **)&linear, linear_names,
 					sizeof(linear_names));
 	if (!context) {

@@ -46,6 +46,11 @@ static bool all_registered(void)
 	return true;
 }
 
+bool life_registered(void)
+{
+	return fresh.over || all_registered() || time(NULL) >= fresh.since + STALE_MOST;
+}
+
 static bool is_over(time_t now)
 {
 	if (fresh.over)

@@ -16,6 +16,9 @@ void life_begin(void);
 /* Are they over?  RET false: the start that it was asked for is put off.  Node read lock. */
 bool life_settled(void);
 
+/* Have all nodes registered that may be alive, or had a minute for it?  Node read lock. */
+bool life_registered(void);
+
 /* May a node still run this waiting job, so that its start is put off?  Job and node read locks. */
 bool life_may_run(const job_record_t *job);
 

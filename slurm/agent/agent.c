@@ -29,6 +29,7 @@
 #include "slurm/acting/publish.h"
 #include "slurm/state/recorder.h"
 #include "slurm/acting/refusal.h"
+#include "slurm/acting/turn.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 #include "slurm/serving/munge_socket.h"
@@ -75,6 +76,7 @@ static struct {
 } failed[2];
 static bool recalled; /* a start was recalled: make another pass at once */
 static bool refused;  /* a start was, and not for long yet: make another pass soon */
+static bool repeated; /* nodes were told anew whose turn it is */
 static bool unread;   /* what was learned is being read: likewise */
 
 /* ---- one start ---- */
@@ -261,12 +263,67 @@ out:
 	free(entries);
 }
 
+/* Turns are taken under slurmctld's locks, for so many microseconds at a time. */
+#define TURNS_US 10000
+
+static bool is_turn(const struct sched_action *action)
+{
+	return action->type == ACT_SUSPEND || action->type == ACT_RESUME;
+}
+
+/* One job's. With slurmctld's locks and the mutex, which is given up while Slurm does it. RET whether it did. */
+static bool switch_one(struct bridge *b, const struct sched_action *action)
+{
+	struct track *track = track_by_core(b, action->id);
+	bool suspend = action->type == ACT_SUSPEND, done;
+	uint32_t job_id = track ? track->job_id : 0;
+
+	pthread_mutex_unlock(&b->lock);
+	done = job_id && turn_take(job_id, suspend);
+	bridge_lock_urgent(b);
+	bridge_event(b,
+		     &(struct sched_event){ .type = !done     ? EV_REFUSED
+						    : suspend ? EV_SUSPENDED
+							      : EV_RESUMED,
+					    .now = time(NULL),
+					    .id = action->id },
+		     "a turn");
+	track = track_by_core(b, action->id);
+	if (track && done)
+		track->suspended = suspend;
+	return done;
+}
+
+/*
+ * Rows are switched: this turn and those that follow it at once, so that nodes are told one soon after the other. Called
+ * and left with the mutex, which is given up between.
+ * RET true: *action is one that has not been seen to
+ */
+static bool switch_rows(struct bridge *b, struct sched_action *action)
+{
+	struct metered metered;
+	int64_t began;
+	bool more = true, done = true;
+
+	pthread_mutex_unlock(&b->lock);
+	metered_take(&metered, &turn_locks);
+	bridge_lock_urgent(b);
+	began = clock_us();
+	while (more && done && is_turn(action) && clock_us() - began < TURNS_US) {
+		done = switch_one(b, action);
+		/* what a refusal makes the core compute is not computed under locks */
+		more = done && sched_next(b->core, action);
+	}
+	metered_give(&metered);
+	return more;
+}
+
 /* Run the core until it has nothing left to do.  With the mutex. */
 static bool drain(struct bridge *b)
 {
 	struct sched_action action;
 	struct track *track;
-	bool any = false;
+	bool any = false, more = false;
 
 	b->wake = 0;
 	failed_starts = 0;
@@ -274,8 +331,9 @@ static bool drain(struct bridge *b)
 	recalled = refused = false;
 	for (;;) {
 		pending_finish(b);
-		if (stopping || !sched_next(b->core, &action))
+		if (stopping || (!more && !sched_next(b->core, &action)))
 			break;
+		more = false;
 		if (action.type != ACT_START)
 			bridge_yield(b);
 		switch (action.type) {
@@ -311,6 +369,8 @@ static bool drain(struct bridge *b)
 			break;
 		case ACT_SUSPEND:
 		case ACT_RESUME:
+			more = switch_rows(b, &action);
+			break;
 		case ACT_MIGRATE:
 		case ACT_RESIZE:
 		case ACT_SHARE: /* none of this is done to Slurm's jobs yet */
@@ -323,6 +383,48 @@ static bool drain(struct bridge *b)
 		b->wake = time(NULL) + 1;
 	}
 	return any;
+}
+
+/* Where jobs take turns the core asks for the end of this instant: then it is settled which ones run. */
+static bool end_instant(struct bridge *b)
+{
+	bool any = false;
+
+	for (int i = 0; i < 3 && !stopping && b->wake && b->wake <= time(NULL); i++) {
+		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
+			     "the end of an instant");
+		any |= drain(b);
+	}
+	return any;
+}
+
+/*
+ * A new controller's records may be older than what nodes were told last: once these have registered they are told
+ * again, before any row is switched.
+ */
+static void repeat_turns(const struct snapshot *snap)
+{
+	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
+	struct metered metered;
+	bool settled;
+
+	if (repeated)
+		return;
+	metered_take(&metered, &look);
+	settled = life_registered();
+	metered_give(&metered);
+	if (!settled)
+		return;
+	repeated = true;
+	for (size_t i = 0; i < snap->njobs; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+
+		if (j->state != SNAP_RUNNING || !j->slices || j->by_hand)
+			continue;
+		metered_take(&metered, &turn_locks);
+		turn_repeat(j->job_id);
+		metered_give(&metered);
+	}
 }
 
 /* Jobs inside reservations: their nodes are out of all other jobs' reach in the plan. */
@@ -417,6 +519,7 @@ static int64_t pass(struct bridge *b)
 		return 0;
 	when = snap->since;
 	jobs = snap->njobs;
+	repeat_turns(snap);
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);
@@ -428,6 +531,7 @@ static int64_t pass(struct bridge *b)
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
 			     "time");
 		started |= drain(b);
+		started |= end_instant(b);
 		bridge_yield(b);
 		pub = publish_collect(b, snap);
 		sync_forget(b);
@@ -544,7 +648,7 @@ static void give_way(struct bridge *b)
 	(void)stand_in_start(scheduler_type());
 }
 
-static void *agent(void *arg)
+static void *work(void *arg)
 {
 	struct bridge *b = arg;
 	int64_t looked = 0;
@@ -601,10 +705,11 @@ bool agent_start(void)
 	b->nupdates = 0;
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
+	repeated = false;
 	running_policy_forget();
 	if (RECONFIGURE_RESPAWNS)
 		handover_take(b);
-	if (pthread_create(&thread, NULL, agent, b))
+	if (pthread_create(&thread, NULL, work, b))
 		return false;
 	running = true;
 	serve_start();

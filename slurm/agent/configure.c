@@ -119,7 +119,7 @@ static void configure_reports(const struct conf *conf)
 					     .user = slurm_conf.slurm_user_id };
 
 	for (size_t i = 0; i < conf->nown; i++)
-		if (conf->own[i].realm && conf->own[i].promises)
+		if (conf->own[i].key == OWN_ADMISSION && conf->own[i].promises)
 			settings.port = (uint16_t)conf->report_port;
 	(void)munge_socket(settings.munge, sizeof(settings.munge));
 	reports_configure(&settings);

@@ -57,6 +57,47 @@ static bool restore(struct sync *s, const struct track *track, const struct snap
 			  "a job that shares nodes");
 }
 
+/* A job that takes turns and that the core does not know: it is placed where it is. */
+static bool place_again(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	struct sched_job job = {
+		.id = track->core,
+		.submit = j->submit,
+		.limit = j->what.limit,
+		.planned = -1,
+		.width = (int32_t)nodeset_count(j->nodes),
+		.memory = j->what.memory,
+		.priority = j->priority,
+		.flags = (j->what.whole ? (uint32_t)JOB_WHOLE : 0) | JOB_FIXED,
+		.nalt = 1,
+		.alt = { j->nodes },
+	};
+
+	return sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 },
+			  "a job that takes turns");
+}
+
+/* Whose turn it is decides the core; what was done by hand, and what the record says that it does not know, is told. */
+static void tell_turn(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	bool was = track->suspended;
+
+	if (!j->slices || j->ending)
+		return;
+	track->suspended = j->suspended;
+	if (track->by_hand == j->by_hand && was == j->suspended)
+		return;
+	track->by_hand = j->by_hand;
+	if (j->suspended)
+		sync_event(s,
+			   &(struct sched_event){ .type = EV_SUSPENDED,
+						  .id = track->core,
+						  .reserve = !j->by_hand },
+			   j->by_hand ? "a job was suspended" : "a job is suspended");
+	else
+		sync_simple(s, EV_RESUMED, track->core, "a job was resumed");
+}
+
 /*
  * It has done at least what it claimed, of its estimate as much as of its time, until its nodes tell what it
  * really did: else what was promised would not fit any more.  Where the nearest deadline runs first that is not known.
@@ -82,9 +123,9 @@ static void credit(struct sync *s, const struct track *track, const struct snap_
 static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
 		    bool known)
 {
-	bool tell_terms = j->terms.estimate && !known;
+	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
 
-	if ((tell_terms && !restore(s, track, j)) ||
+	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
 	    !sync_event(s,
 			&(struct sched_event){ .type = EV_STARTED,
 					       .id = track->core,
@@ -100,6 +141,8 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->width = nodeset_count(j->nodes);
 	if (tell_terms)
 		credit(s, track, j);
+	track->suspended = track->by_hand = false;
+	tell_turn(s, track, j);
 }
 
 /*
@@ -152,7 +195,9 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		return;
 	}
 	if (track && track->running) {
-		if (track->end != end)
+		tell_turn(s, track, j);
+		/* of one that takes turns it moves on with each */
+		if (track->end != end && !j->slices)
 			sync_event(s,
 				   &(struct sched_event){ .type = EV_END_CHANGED,
 							  .id = track->core,

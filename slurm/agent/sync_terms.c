@@ -97,6 +97,10 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.memory = j->what.memory,
 		.user = alias_in_realm(s->b, j->uid),
 	};
+	if (j->what.whole)
+		out->flags = (out->flags & ~(uint32_t)JOB_OPAQUE) | JOB_WHOLE;
+	if (j->what.slices)
+		out->flags |= JOB_FIXED;
 	/* Shortened by an operator: the promise needs no more than that. */
 	if (keep && j->what.limit < out->limit)
 		out->limit = j->what.limit;

@@ -59,6 +59,7 @@
 #include "src/common/parse_time.h"
 #include "src/common/plugin.h"
 #include "src/common/read_config.h"
+#include "src/common/run_in_daemon.h"
 #include "src/common/slurm_protocol_api.h"
 #include "src/common/uid.h"
 #include "src/common/xmalloc.h"
@@ -82,6 +83,7 @@
 #endif
 
 #include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/agent.h"
 #include "src/slurmctld/fed_mgr.h"
 #include "src/slurmctld/groups.h"
 #include "src/slurmctld/job_scheduler.h"
@@ -366,6 +368,36 @@ static inline int rpcs_served(void)
 	n = slurmctld_config.server_thread_count;
 	slurm_mutex_unlock(&slurmctld_config.thread_count_lock);
 	return n;
+}
+
+/* Suspension or resumption for another job's turn, by root. 24.11 takes the request instead of its connection. */
+static inline int job_suspend_turn(suspend_msg_t *what)
+{
+#if SLURM_FROM(24, 11)
+	return job_suspend(NULL, what, 0, false, NO_VAL16);
+#else
+	return job_suspend(what, 0, -1, false, NO_VAL16);
+#endif
+}
+
+/* Before 23.11 a message of suspension has what only the switch's plugin knows: it can be sent again where there is none. */
+static inline bool suspension_repeats(void)
+{
+	return SLURM_FROM(23, 11) || !slurm_conf.switch_type ||
+	       !xstrcmp(slurm_conf.switch_type, "switch/none");
+}
+
+/* What a node is told. The message's owner frees it. */
+static inline suspend_int_msg_t *suspension_message(const job_record_t *job, uint16_t op)
+{
+	suspend_int_msg_t *what = xmalloc(sizeof(*what));
+
+	what->job_id = job->job_id;
+	what->op = op;
+#if !SLURM_FROM(23, 11)
+	what->job_core_spec = job->details->core_spec;
+#endif
+	return what;
 }
 
 /* 24.11: if one of several partitions passes its jobs on, or takes none, the highest PriorityTier comes first. */

@@ -251,14 +251,14 @@ static bool add_part(struct conf *conf, const char *name, bool promises)
 	return true;
 }
 
-static bool add_own(struct conf *conf, const char *name, const char *scheduler, bool realm)
+static bool add_own(struct conf *conf, const char *name, const char *scheduler, enum own_key key)
 {
 	struct own_scheduler *more = realloc(conf->own, (conf->nown + 1) * sizeof(*more));
 
 	if (!more)
 		return false;
 	conf->own = more;
-	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false, realm };
+	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false, key };
 	conf->nown++;
 	return more[conf->nown - 1].partition && more[conf->nown - 1].scheduler;
 }
@@ -286,6 +286,7 @@ static int read_part_line(void **out, slurm_parser_enum_t type, const char *key,
 			  const char *line, char **leftover)
 {
 	s_p_options_t keys[] = { { .key = "Admission", .type = S_P_STRING },
+				 { .key = "Gang", .type = S_P_STRING },
 				 { .key = "Scheduler", .type = S_P_STRING },
 				 { NULL } };
 	struct part_line *part = calloc(1, sizeof(*part));
@@ -322,7 +323,7 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 	else if (is_realm(scheduler))
 		snprintf(why, sizeof(why), "it is a way of admission: Admission=%s", scheduler);
 	else if (sched_name_turns(scheduler))
-		snprintf(why, sizeof(why), "it lets jobs take turns, which is for pact-sim alone");
+		snprintf(why, sizeof(why), "it lets jobs take turns: Gang=%s", scheduler);
 	else if (sched_name_valid(scheduler, why, sizeof(why)) &&
 		 (strcmp(scheduler, "dynp") || scheduler_is_dynp()))
 		return true;
@@ -332,7 +333,7 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 
 /* Both may be missing. */
 static bool add_names(struct conf *conf, const char *names, const bool *promises,
-		      const char *scheduler, bool realm)
+		      const char *scheduler, enum own_key key)
 {
 	char *copy = strdup(names), *rest = NULL;
 	bool ok = copy;
@@ -340,9 +341,24 @@ static bool add_names(struct conf *conf, const char *names, const bool *promises
 	for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; ok && name;
 	     name = strtok_r(NULL, ",", &rest))
 		ok = (!promises || add_part(conf, name, *promises)) &&
-		     (!scheduler || add_own(conf, name, scheduler, realm));
+		     (!scheduler || add_own(conf, name, scheduler, key));
 	free(copy);
 	return ok;
+}
+
+/* Are jobs to take turns by it? */
+static bool gang_ok(const char *names, const char *gang, char *err, size_t err_size)
+{
+	if (!sched_name_turns(gang) || !strcmp(gang, "bf"))
+		say(err, err_size, "PartitionName=%s Gang=%s: mbgs, mgs, bgs, gs or off is wanted",
+		    names, gang);
+	else if (scheduler_is_dynp())
+		say(err, err_size,
+		    "PartitionName=%s Gang=%s: slurm.conf has to have SchedulerType=sched/qops",
+		    names, gang);
+	else
+		return true;
+	return false;
 }
 
 /* What a line says of its partitions. */
@@ -364,29 +380,54 @@ static bool take_part(struct conf *conf, const char *names, const char *admissio
 		ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF,
 				 admission, err, err_size);
 	ok = ok && (!scheduler || own_ok(names, scheduler, err, err_size));
-	if (ok && !add_names(conf, names, admission ? &own.admission : NULL,
-			     realm ? admission : scheduler, realm)) {
+	if (ok &&
+	    !add_names(conf, names, admission ? &own.admission : NULL,
+		       realm ? admission : scheduler, realm ? OWN_ADMISSION : OWN_SCHEDULER)) {
 		say(err, err_size, "out of memory");
 		ok = false;
 	}
 	return ok;
 }
 
+/* Its nodes are not to be another's. `off`: they are taken for SchedulerType's, where jobs share nothing. */
+static bool take_gang(struct conf *conf, const char *names, const char *admission,
+		      const char *scheduler, const char *gang, char *err, size_t err_size)
+{
+	if (scheduler || (admission && is_realm(admission))) {
+		say(err, err_size, "PartitionName=%s Gang=%s %s=%s: its nodes can be of one only",
+		    names, gang, scheduler ? "Scheduler" : "Admission",
+		    scheduler ? scheduler : admission);
+		return false;
+	}
+	if (!strcmp(gang, "off")) {
+		gang = scheduler_name();
+	} else if (!gang_ok(names, gang, err, err_size)) {
+		return false;
+	}
+	if (add_names(conf, names, NULL, gang, OWN_GANG))
+		return true;
+	say(err, err_size, "out of memory");
+	return false;
+}
+
 static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
 {
-	char *admission = NULL, *scheduler = NULL;
+	char *admission = NULL, *scheduler = NULL, *gang = NULL;
 	bool ok = true;
 
 	s_p_get_string(&admission, "Admission", part->keys);
 	s_p_get_string(&scheduler, "Scheduler", part->keys);
+	s_p_get_string(&gang, "Gang", part->keys);
 	if (admission || scheduler)
 		ok = take_part(conf, part->names, admission, scheduler, err, err_size);
-	else
-		say(err, err_size, "PartitionName=%s: Admission= or Scheduler= is missing",
+	else if (!gang)
+		say(err, err_size, "PartitionName=%s: Admission=, Scheduler= or Gang= is missing",
 		    part->names);
-	ok = ok && (admission || scheduler);
+	ok = ok && (admission || scheduler || gang) &&
+	     (!gang || take_gang(conf, part->names, admission, scheduler, gang, err, err_size));
 	xfree(admission);
 	xfree(scheduler);
+	xfree(gang);
 	return ok;
 }
 
@@ -548,12 +589,40 @@ static bool try_own(struct own_scheduler *own, const struct sched_config *settin
 	s = sched_create(own->scheduler, 1, &config, why, sizeof(why));
 	if (!s) {
 		say(err, err_size, "PartitionName=%s %s=%s: %s", own->partition,
-		    own->realm ? "Admission" : "Scheduler", own->scheduler, why);
+		    partitions_key(own), own->scheduler, why);
 		return false;
 	}
-	own->promises = !sched_ask(s, 0, &job, 1, &d) && d.reason != REFUSE_DISABLED;
+	/* Beside slices nothing is promised by the bridge yet. */
+	own->promises = own->key != OWN_GANG && !sched_ask(s, 0, &job, 1, &d) &&
+			d.reason != REFUSE_DISABLED;
 	sched_destroy(s);
 	return true;
+}
+
+/* Under select/gang jobs of a partition with OverSubscribe=FORCE take turns, whatever pact.conf does not say. */
+static bool default_gang(struct conf *conf, const struct partitions *parts)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && parts->gang && i < parts->n; i++) {
+		const struct partition *part = &parts->v[i];
+
+		if (part->forced && part->jobs > 1 &&
+		    !partitions_own(conf->own, conf->nown, part->name))
+			ok = add_own(conf, part->name, "mbgs", OWN_GANG);
+	}
+	return ok;
+}
+
+/* As many rows as jobs may be on a node, and slices as Slurm's. */
+static void resolve_gang(struct conf *conf, const struct partitions *parts)
+{
+	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
+
+	if (!rows)
+		return;
+	conf->sched.rows = rows;
+	conf->sched.slice = slurm_conf.sched_time_slice;
 }
 
 /* Partitions that share nodes and have different schedulers are refused. */
@@ -563,15 +632,19 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 	char *name;
 	bool ok;
 
+	if (!default_gang(conf, parts)) {
+		say(err, err_size, "out of memory");
+		return false;
+	}
 	for (size_t i = 0; i < conf->nown; i++)
 		if (!try_own(&conf->own[i], &conf->sched, err, err_size))
 			return false;
 	if (!parts->known)
 		return true;
 	for (size_t i = 0; i < conf->nown; i++)
-		if (conf->own[i].realm &&
-		    !partitions_realm_fits(parts, &conf->own[i], err, err_size))
+		if (!partitions_fit(parts, &conf->own[i], err, err_size))
 			return false;
+	resolve_gang(conf, parts);
 	name = conf_scheduler(conf, parts, err, err_size);
 	ok = name && sched_name_valid(name, err, err_size);
 	free(name);
@@ -589,7 +662,8 @@ static bool resolve_risk(const struct conf *conf, char *err, size_t err_size)
 		return true;
 	setting_format(risk, &conf->sched, value, sizeof(value));
 	for (size_t i = 0; i < conf->nown; i++)
-		used |= conf->own[i].realm && setting_listed(conf->own[i].scheduler, risk->users);
+		used |= conf->own[i].key == OWN_ADMISSION &&
+			setting_listed(conf->own[i].scheduler, risk->users);
 	if (!used)
 		say(err, err_size, "%s=%s: no PartitionName has Admission= one of %s", risk->key,
 		    value, risk->users);

@@ -5,6 +5,9 @@
 #include "slurm/base/compat.h"
 #include "slurm/config/partitions.h"
 
+/* As the core's setting Rows has it. */
+#define MOST_ROWS 64
+
 /* ---- Slurm's ---- */
 
 /*
@@ -56,7 +59,9 @@ void partitions_look(struct partitions *out)
 	*out = (struct partitions){ .nodes =
 					    node_record_count > 0 ? (uint32_t)node_record_count : 0,
 				    .memory = slurm_conf.select_type_param & CR_MEMORY,
-				    .prolog = slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC };
+				    .prolog = slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC,
+				    .gang = !xstrcmp(slurm_conf.select_type, "select/gang"),
+				    .own_gang = slurm_conf.preempt_mode & PREEMPT_MODE_GANG };
 	if (!part_list || !out->nodes)
 		return;
 	out->v = calloc((size_t)list_count(part_list) + 1, sizeof(*out->v));
@@ -105,7 +110,7 @@ struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n,
 	for (size_t i = 0; ok && i < n; i++) {
 		copy[i] =
 			(struct own_scheduler){ strdup(own[i].partition), strdup(own[i].scheduler),
-						own[i].promises, own[i].realm };
+						own[i].promises, own[i].key };
 		ok = copy[i].partition && copy[i].scheduler;
 	}
 	*out_n = ok ? n : 0;
@@ -155,9 +160,13 @@ static const char *scheduler_of(const struct partitions *p, size_t i,
 	return found ? found->scheduler : standard;
 }
 
-static const char *key_of(const struct own_scheduler *own)
+const char *partitions_key(const struct own_scheduler *own)
 {
-	return own->realm ? "Admission" : "Scheduler";
+	static const char *const keys[] = {
+		[OWN_SCHEDULER] = "Scheduler", [OWN_ADMISSION] = "Admission", [OWN_GANG] = "Gang"
+	};
+
+	return keys[own->key];
 }
 
 /* Is each node of one scheduler only? */
@@ -176,8 +185,8 @@ static bool check(const struct partitions *p, const struct own_scheduler *own, s
 			snprintf(err, err_size,
 				 "PartitionName=%s %s=%s: it shares nodes with partition %s, "
 				 "whose scheduler is %s",
-				 p->v[i].name, key_of(partitions_own(own, n, p->v[i].name)), of,
-				 p->v[k].name, other);
+				 p->v[i].name, partitions_key(partitions_own(own, n, p->v[i].name)),
+				 of, p->v[k].name, other);
 			return false;
 		}
 	}
@@ -275,8 +284,45 @@ char *partitions_scheduler(const struct partitions *p, const struct own_schedule
 
 /* ---- realms ---- */
 
-bool partitions_realm_fits(const struct partitions *p, const struct own_scheduler *own, char *err,
-			   size_t err_size)
+bool partitions_slices(const struct own_scheduler *own)
+{
+	return own->key == OWN_GANG && sched_name_turns(own->scheduler);
+}
+
+/* What slurm.conf has to say of a realm's partition; NULL: it does. */
+static const char *realm_lacks(const struct partitions *p, const struct own_scheduler *own,
+			       const struct partition *part)
+{
+	if (own->promises && (!part->forced || part->jobs < 2))
+		return "OverSubscribe=FORCE:N, N jobs to a node at most";
+	if (!own->promises && part->jobs > 1)
+		return "OverSubscribe=NO";
+	if (own->promises && !p->memory)
+		return "SelectTypeParameters=CR_Memory (or CR_CPU_Memory, CR_Core_Memory, ...), or "
+		       "jobs get memory twice";
+	if (own->promises && !p->prolog)
+		return "PrologFlags=Alloc, or nodes are not told the terms of jobs";
+	return NULL;
+}
+
+/* The same of one whose jobs take turns. */
+static const char *gang_lacks(const struct partitions *p, const struct partition *part)
+{
+	if (!p->gang)
+		return "SelectType=select/gang";
+	if (!part->forced || part->jobs < 2)
+		return "OverSubscribe=FORCE:N, N jobs that take turns on a node at most";
+	if (part->jobs > MOST_ROWS)
+		return "OverSubscribe=FORCE:N with an N of 64 at most";
+	if (!p->memory)
+		return "SelectTypeParameters=CR_Memory, or jobs get memory twice";
+	if (p->own_gang)
+		return "PreemptMode= without GANG, or jobs are suspended by two schedulers";
+	return NULL;
+}
+
+bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, char *err,
+		    size_t err_size)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct partition *part = &p->v[i];
@@ -284,22 +330,36 @@ bool partitions_realm_fits(const struct partitions *p, const struct own_schedule
 
 		if (strcmp(part->name, own->partition))
 			continue;
-		if (own->promises && (!part->forced || part->jobs < 2))
-			wanted = "OverSubscribe=FORCE:N, N jobs to a node at most";
-		else if (!own->promises && part->jobs > 1)
-			wanted = "OverSubscribe=NO";
-		else if (own->promises && !p->memory)
-			wanted = "SelectTypeParameters=CR_Memory (or CR_CPU_Memory, "
-				 "CR_Core_Memory, ...), or jobs get memory twice";
-		else if (own->promises && !p->prolog)
-			wanted = "PrologFlags=Alloc, or nodes are not told the terms of jobs";
+		if (own->key == OWN_ADMISSION)
+			wanted = realm_lacks(p, own, part);
+		else if (partitions_slices(own))
+			wanted = gang_lacks(p, part);
 		if (!wanted)
 			continue;
-		snprintf(err, err_size, "PartitionName=%s Admission=%s: slurm.conf has to have %s",
-			 own->partition, own->scheduler, wanted);
+		snprintf(err, err_size, "PartitionName=%s %s=%s: slurm.conf has to have %s",
+			 own->partition, partitions_key(own), own->scheduler, wanted);
 		return false;
 	}
 	return true;
+}
+
+uint16_t partitions_rows(const struct partitions *p, const struct own_scheduler *own, size_t n)
+{
+	uint16_t rows = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
+
+		if (of && partitions_slices(of) && p->v[i].jobs > rows)
+			rows = p->v[i].jobs;
+	}
+	return rows;
+}
+
+/* Is it a realm whose jobs share nodes? */
+static bool shares(const struct own_scheduler *own)
+{
+	return own && own->key == OWN_ADMISSION && own->promises;
 }
 
 struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
@@ -310,7 +370,8 @@ struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
 
-		if (!of || !of->realm || (sharing && !of->promises))
+		if (!of || !(shares(of) ||
+			     (!sharing && (of->key == OWN_ADMISSION || partitions_slices(of)))))
 			continue;
 		if (!all && !(all = nodeset_create(p->nodes)))
 			return NULL;
@@ -328,7 +389,7 @@ bool partitions_sharing(const struct partitions *p, const struct own_scheduler *
 	for (size_t i = 0; out->v && ok && i < p->n; i++) {
 		const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
 
-		if (!of || !of->realm || !of->promises)
+		if (!shares(of))
 			continue;
 		out->v[out->n] = (struct partition){ .name = strdup(p->v[i].name),
 						     .nodes = nodeset_dup(p->v[i].nodes) };
@@ -350,7 +411,7 @@ uint16_t *partitions_realm_jobs(const struct partitions *p, const struct own_sch
 		const struct partition *part = &p->v[i];
 		const struct own_scheduler *of = partitions_own(own, n, part->name);
 
-		if (!of || !of->realm || !of->promises)
+		if (!shares(of) && !(of && partitions_slices(of)))
 			continue;
 		for (uint32_t k = nodeset_next(part->nodes, 0); k < p->nodes;
 		     k = nodeset_next(part->nodes, k + 1))

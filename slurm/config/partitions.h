@@ -6,7 +6,8 @@
  * partition an engine of their own; all other nodes are SchedulerType's.  No node
  * is of two.  "PartitionName=gpu Admission=libra" makes it a realm: its jobs share
  * nodes by their deadlines (or, where nothing is promised at submission, have them
- * in the order of deadlines), and what Slurm says of the partition has to suit that.
+ * in the order of deadlines), and "PartitionName=slice Gang=mbgs" lets them take turns; what Slurm says of the
+ * partition has to suit that.
  */
 #ifndef PACT_SLURM_PARTITIONS_H
 #define PACT_SLURM_PARTITIONS_H
@@ -17,11 +18,18 @@
 
 #include "core/base/nodeset.h"
 
+/* By which key pact.conf gives a partition a scheduler of its own. */
+enum own_key {
+	OWN_SCHEDULER, /* Scheduler=: jobs have their nodes for themselves */
+	OWN_ADMISSION, /* Admission=: a realm */
+	OWN_GANG,      /* Gang=: jobs take turns */
+};
+
 /* A partition's own scheduler, as pact.conf has it. */
 struct own_scheduler {
 	char *partition, *scheduler;
 	bool promises; /* does it make any? */
-	bool realm;    /* named by Admission= */
+	enum own_key key;
 };
 
 /* Slurm's partitions at one moment. */
@@ -37,6 +45,8 @@ struct partitions {
 	bool known;	/* false: they are not there yet, or memory was short */
 	bool memory;	/* Slurm counts the memory of jobs */
 	bool prolog;	/* prologs run on all nodes of a job before it begins (PrologFlags=Alloc) */
+	bool gang;	/* SelectType=select/gang */
+	bool own_gang;	/* Slurm's own gang scheduler is on (PreemptMode=GANG) */
 };
 
 /* It reads part_list: its and the nodes' read locks, or a plugin's init().  partitions_free() it. */
@@ -60,11 +70,23 @@ void partitions_drop(struct own_scheduler *own, size_t n);
 char *partitions_scheduler(const struct partitions *p, const struct own_scheduler *own, size_t n,
 			   const char *standard, char *err, size_t err_size);
 
-/* Does Slurm treat its jobs as the realm needs it?  false: err names key and partition. */
-bool partitions_realm_fits(const struct partitions *p, const struct own_scheduler *own, char *err,
-			   size_t err_size);
+/* The key of pact.conf that names it. */
+const char *partitions_key(const struct own_scheduler *own);
 
-/* All nodes of realms, or of those whose jobs share nodes; NULL: there are none, or memory is short. */
+/* Does Slurm treat its jobs as the scheduler needs it?  false: err names key and partition. */
+bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, char *err,
+		    size_t err_size);
+
+/* Do jobs of this one take turns? */
+bool partitions_slices(const struct own_scheduler *own);
+
+/* So many rows has the matrix of partitions whose jobs take turns; 0: there are none. */
+uint16_t partitions_rows(const struct partitions *p, const struct own_scheduler *own, size_t n);
+
+/*
+ * All nodes of realms and of partitions whose jobs take turns, or, with `sharing`, of realms whose jobs share nodes;
+ * NULL: there are none, or memory is short.
+ */
 struct nodeset *partitions_realm_nodes(const struct partitions *p, const struct own_scheduler *own,
 				       size_t n, bool sharing);
 
@@ -76,8 +98,8 @@ bool partitions_sharing(const struct partitions *p, const struct own_scheduler *
 			struct partitions *out);
 
 /*
- * How many jobs Slurm lets share each node at a time (OverSubscribe=FORCE:N), by all realms that it is of;
- * 0: it is of none. malloc()ed, of p->nodes; NULL: memory is short.
+ * How many jobs Slurm lets share each node at a time (OverSubscribe=FORCE:N), by all realms and partitions with turns
+ * that it is of; 0: it is of none. malloc()ed, of p->nodes; NULL: memory is short.
  */
 uint16_t *partitions_realm_jobs(const struct partitions *p, const struct own_scheduler *own,
 				size_t n);

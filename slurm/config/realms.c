@@ -35,7 +35,7 @@ bool realms_any(void)
 
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < nrealms; i++)
-		any |= realms[i].realm;
+		any |= realms[i].key == OWN_ADMISSION;
 	pthread_mutex_unlock(&lock);
 	return any;
 }
@@ -47,7 +47,7 @@ static bool is_realm(const char *partition, bool promises)
 
 	pthread_mutex_lock(&lock);
 	own = nrealms ? partitions_own(realms, nrealms, partition) : NULL;
-	is = own && own->realm && own->promises == promises;
+	is = own && own->key == OWN_ADMISSION && own->promises == promises;
 	pthread_mutex_unlock(&lock);
 	return is;
 }
@@ -60,4 +60,16 @@ bool realms_share(const char *partition)
 bool realms_order(const char *partition)
 {
 	return is_realm(partition, false);
+}
+
+bool realms_slice(const char *partition)
+{
+	const struct own_scheduler *own;
+	bool is;
+
+	pthread_mutex_lock(&lock);
+	own = nrealms ? partitions_own(realms, nrealms, partition) : NULL;
+	is = own && partitions_slices(own);
+	pthread_mutex_unlock(&lock);
+	return is;
 }

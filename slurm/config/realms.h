@@ -26,4 +26,7 @@ bool realms_share(const char *partition);
 /* Do they have its nodes in the order of their deadlines, and nothing promised? */
 bool realms_order(const char *partition);
 
+/* Do its jobs take turns on their nodes? */
+bool realms_slice(const char *partition);
+
 #endif /* PACT_SLURM_REALMS_H */

@@ -216,6 +216,10 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 		return force && jobs > 1
 			       ? NULL
 			       : "a realm without OverSubscribe=FORCE; name another partition";
+	if (realms_slice(part->name))
+		return force && jobs > 1
+			       ? NULL
+			       : "turns without OverSubscribe=FORCE; name another partition";
 	if (part->max_share == 0 || (req->exclusive && !(force && jobs > 1)))
 		return NULL;
 	if (force && jobs > 1)
@@ -404,12 +408,14 @@ static bool describe(struct regions *regions, const struct request *req, struct 
 		describe_size(&region->size, &out->size);
 		describe_memory(region, out);
 		out->shares |= realms_share(req->part[i]->name);
+		out->slices |= realms_slice(req->part[i]->name);
 		ordered += realms_order(req->part[i]->name);
 		out->part[out->nalt] = region->part;
 		out->alt[out->nalt++] = region->set;
 	}
 	out->ordered = ordered == req->nparts;
-	if (out->shares)
+	out->whole = out->slices && (req->exclusive || out->opaque);
+	if (out->shares || out->slices)
 		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)

@@ -62,7 +62,9 @@ struct description {
 	int64_t deadline; /* 0: none */
 	uint64_t least_memory, most_memory; /* MiB that Slurm may count of each node */
 	bool ordered;	    /* in all of its partitions jobs run in the order of their deadlines */
-	bool shares;	    /* in one of its partitions jobs share nodes: */
+	bool shares;	    /* in one of its partitions jobs share nodes, */
+	bool slices;	    /* or take turns on them: */
+	bool whole;	    /* there it gives its nodes to no other job's turn */
 	int32_t processors; /* so many of each node; 0: all */
 	int64_t memory;	    /* MiB of each node */
 	struct region_size size; /* what single nodes have, whichever it gets */

@@ -52,13 +52,13 @@ static void opaque_if(struct request *req, bool is, const char *what)
 		req->opaque = what;
 }
 
-/* Slurm itself writes into a record that has been tried there that it shares nodes. */
+/* Slurm itself writes into a record that has been tried there that it shares nodes, as FORCE has it. */
 static bool in_realms(const struct request *req)
 {
 	bool all = req->nparts;
 
 	for (uint32_t i = 0; all && i < req->nparts; i++)
-		all = realms_share(req->part[i]->name);
+		all = realms_share(req->part[i]->name) || realms_slice(req->part[i]->name);
 	return all;
 }
 

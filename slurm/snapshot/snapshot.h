@@ -51,6 +51,9 @@ struct snap_job {
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
 	bool partly;	/* running: it leaves something of its nodes to others */
+	bool slices;	/* running: it takes turns on its nodes */
+	bool suspended; /* running: it is, */
+	bool by_hand;	/* and not because it is another job's turn */
 	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
 	bool tried;	/* pending: a start inside a reservation was tried since */

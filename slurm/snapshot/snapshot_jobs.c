@@ -143,6 +143,19 @@ static bool partly(const job_record_t *job)
 	return has->ncpus < all;
 }
 
+/* What it asked for, for a planner that does not know it: it is placed again where it is. */
+static void take_sliced(struct snap_job *out, const job_record_t *job)
+{
+	const job_details_t *details = job->details;
+
+	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
+	out->what.memory =
+		details->pn_min_memory & MEM_PER_CPU ? 0 : (int64_t)details->pn_min_memory;
+	out->what.whole = details->whole_node == WHOLE_NODE_REQUIRED || job->gres_list_req ||
+			  job->license_list;
+	out->priority = job->priority;
+}
+
 /* Nodes that a job still occupies. */
 static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
 {
@@ -161,6 +174,11 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 		out->end = PACT_FOREVER;
 	if (job->part_ptr && realms_share(job->part_ptr->name))
 		share_terms_of(job, &out->terms);
+	out->slices = job->part_ptr && realms_slice(job->part_ptr->name);
+	out->suspended = IS_JOB_SUSPENDED(job) && !ending;
+	out->by_hand = out->suspended && !job->priority;
+	if (out->slices && !ending)
+		take_sliced(out, job);
 	out->nodes = region_from_bitmap(nodes);
 	return out->nodes;
 }

@@ -60,6 +60,8 @@ struct track {
 	bool given_up;		/* broken and refused: it keeps no place any more */
 	bool held;		/* at the last snapshot: its place is kept for what waits for it */
 	bool released;		/* a holding of it that no snapshot has shown (release.h) */
+	bool suspended;		/* takes turns, and it is another job's, */
+	bool by_hand;		/* or it was suspended by hand */
 	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */
 	struct ledger_outcome

@@ -7,6 +7,7 @@
 #include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
+#include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
 #include "slurm/serving/serve.h"
 #include "testsuite/unit/ctld.h"
@@ -19,6 +20,7 @@ diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
 list_t *part_list, *job_list;
 const slurmctld_lock_t launch_locks;
+const slurmctld_lock_t turn_locks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 _Atomic int ctld_snapshots, ctld_updates, ctld_looks;
@@ -105,6 +107,23 @@ void life_begin(void)
 bool life_put_off(void)
 {
 	return false;
+}
+
+bool life_registered(void)
+{
+	return true;
+}
+
+bool turn_take(uint32_t job_id, bool suspend)
+{
+	(void)job_id;
+	(void)suspend;
+	return false;
+}
+
+void turn_repeat(uint32_t job_id)
+{
+	(void)job_id;
 }
 
 __attribute__((weak)) uint64_t snapshot_print(const job_record_t *job)

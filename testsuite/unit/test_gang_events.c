@@ -241,6 +241,30 @@ static void test_stopped(void **state)
 	close_world(&w);
 }
 
+/* A driver comes up, and finds one that is suspended as it was another one's turn: it has its own. */
+static void test_found_suspended(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	for (uint64_t id = 1; id <= 2; id++) {
+		submit(&w, job_of(id, 4));
+		by_hand(&w, EV_STARTED, id, 15);
+		if (id == 1)
+			assert_int_equal(tell(&w, (struct sched_event){ .type = EV_SUSPENDED,
+									.id = id,
+									.reserve = true }),
+					 PACT_OK);
+		w.job[1].runs = false;
+	}
+	go(&w, 1);
+	assert_string_equal(w.said, "s2 r1");
+	go(&w, 11);
+	assert_string_equal(w.said, "s1 r2");
+	close_world(&w);
+}
+
 /* What was migrated by hand is where it is; what has no row left waits aside, before all others. */
 static void test_moved(void **state)
 {
@@ -721,7 +745,7 @@ int main(void)
 		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_held_twice),   cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_found_suspended),
 	};
 
 	return seed_run("test_gang_events", tests);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * turn.c - one job has its turn on its nodes, or another one has
+ *
+ * By Slurm's own suspension as its gang scheduler uses it, not the indefinite one of scontrol: the job keeps its
+ * priority, memory and nodes.
+ */
+#include "slurm/acting/turn.h"
+
+#include "slurm/base/scheduler.h"
+
+const slurmctld_lock_t turn_locks = { NO_LOCK, WRITE_LOCK, WRITE_LOCK, NO_LOCK, NO_LOCK };
+
+bool turn_take(uint32_t job_id, bool suspend)
+{
+	const job_record_t *job = find_job_record(job_id);
+	suspend_msg_t what = { .op = suspend ? SUSPEND_JOB : RESUME_JOB, .job_id = job_id };
+	int rc;
+
+	if (!job || IS_JOB_COMPLETING(job) || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+		return false;
+	if (IS_JOB_SUSPENDED(job) == suspend)
+		return true;
+	if (!suspend && !job->priority)
+		return false;
+	rc = job_suspend_turn(&what);
+	if (rc != SLURM_SUCCESS)
+		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
+		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));
+	return rc == SLURM_SUCCESS;
+}
+
+/* As _suspend_job() in slurmctld's job_mgr.c. */
+void turn_repeat(uint32_t job_id)
+{
+	const job_record_t *job = find_job_record(job_id);
+	agent_arg_t *message;
+	const node_record_t *node;
+
+	if (!job || IS_JOB_COMPLETING(job) || !job->node_bitmap || !suspension_repeats() ||
+	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+		return;
+	message = xmalloc(sizeof(*message));
+	message->msg_type = REQUEST_SUSPEND_INT;
+	message->hostlist = hostlist_create(NULL);
+	message->protocol_version = SLURM_PROTOCOL_VERSION;
+	message->msg_args =
+		suspension_message(job, IS_JOB_SUSPENDED(job) ? SUSPEND_JOB : RESUME_JOB);
+	for (int i = 0; (node = next_node(&i)); i++) {
+		if (!bit_test(job->node_bitmap, i))
+			continue;
+		if (message->protocol_version > node->protocol_version)
+			message->protocol_version = node->protocol_version;
+		hostlist_push_host(message->hostlist, node->name);
+		message->node_count++;
+	}
+	set_agent_arg_r_uid(message, SLURM_AUTH_UID_ANY);
+	agent_queue_request(message);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* turn.h - one job has its turn on its nodes, or another one has */
+#ifndef PACT_SLURM_TURN_H
+#define PACT_SLURM_TURN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slurm/base/compat.h"
+
+/* Under which it is done: jobs and nodes, to write. */
+extern const slurmctld_lock_t turn_locks;
+
+/*
+ * Suspend a running job of another job's turn, or resume it for its own; a job that is so already stays so.
+ * RET false: nothing was done (it is over, is only beginning, or was suspended by hand)
+ */
+bool turn_take(uint32_t job_id, bool suspend);
+
+/*
+ * Tell the job's nodes once more whether it runs: Slurm tells each only once, and its saved records may be older than
+ * what nodes were told last.
+ */
+void turn_repeat(uint32_t job_id);
+
+#endif /* PACT_SLURM_TURN_H */
