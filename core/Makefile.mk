@@ -15,6 +15,15 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/base/table.c \
 	%D%/base/table.h \
 	%D%/base/time.h \
+	%D%/beside/beside.c \
+	%D%/beside/beside.h \
+	%D%/beside/member.c \
+	%D%/beside/save.c \
+	%D%/beside/state.c \
+	%D%/beside/state.h \
+	%D%/beside/submit.c \
+	%D%/beside/sync.c \
+	%D%/beside/view.c \
 	%D%/capacity/fill.c \
 	%D%/capacity/fill.h \
 	%D%/capacity/fill_nodes.h \
@@ -41,6 +50,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/domains/submit.c \
 	%D%/domains/view.c \
 	%D%/gang/capacity.c \
+	%D%/gang/claims.c \
 	%D%/gang/event.c \
 	%D%/gang/gang.c \
 	%D%/gang/gang.h \
@@ -75,6 +85,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/planning/arrange/shorten.c \
 	%D%/planning/arrange/start.c \
 	%D%/planning/change.c \
+	%D%/planning/claims.c \
 	%D%/planning/event.c \
 	%D%/planning/event.h \
 	%D%/planning/planner.c \

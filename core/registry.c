@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/beside/beside.h"
 #include "core/domains/domains.h"
 #include "core/gang/gang.h"
 #include "core/planning/planning.h"
@@ -14,6 +15,14 @@
 /* In both modes the same. */
 #define ANY_MODE(policy) &(policy), &(policy)
 #define PAPER_MODE(policy) &(policy), NULL
+
+/* A deadline is decided by QoPS, beside what takes turns. */
+#define BESIDE(plan, turns) \
+	&(const struct beside_kind) \
+	{ \
+		&engine_planning, &(plan), &engine_gang, &(turns) \
+	}
+#define BESIDE_QOPS(turns) BESIDE(policy_qops, turns), BESIDE(policy_qops_slurm, turns)
 
 static const struct scheduler schedulers[] = {
 	{ "fcfs", &engine_planning, ANY_MODE(policy_fcfs) },
@@ -29,9 +38,9 @@ static const struct scheduler schedulers[] = {
 	{ "demand", &engine_sharing, ANY_MODE(sharing_demand) },
 	{ "edf", &engine_sharing, ANY_MODE(sharing_edf) },
 	{ "gs", &engine_gang, ANY_MODE(gang_gs) },
-	{ "bgs", &engine_gang, ANY_MODE(gang_bgs) },
+	{ "bgs", &engine_beside, BESIDE_QOPS(gang_bgs) },
 	{ "mgs", &engine_gang, ANY_MODE(gang_mgs) },
-	{ "mbgs", &engine_gang, ANY_MODE(gang_mbgs) },
+	{ "mbgs", &engine_beside, BESIDE_QOPS(gang_mbgs) },
 	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
 };
 

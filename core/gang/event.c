@@ -59,6 +59,12 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+/* Will it have ended by then? What has not started has not, whatever was predicted. */
+static bool ends_before(const struct gang *s, const struct job *j, const struct hold *x)
+{
+	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
+}
+
 /* What is in the matrix there and has not started waits again, unless it would end before. */
 static void make_way(struct gang *s, uint64_t id)
 {
@@ -67,7 +73,7 @@ static void make_way(struct gang *s, uint64_t id)
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (j->start >= 0 || s->asked == j || j->until <= x->start ||
+		if (j->start >= 0 || s->asked == j || ends_before(s, j, x) ||
 		    !nodeset_overlap(j->in.columns, x->nodes)) {
 			i++;
 			continue;
@@ -110,7 +116,7 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	j->unconfirmed = false;
 	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
-	j->in.owed = 0;
+	j->in.owed = j->charged = 0;
 	if (ev->nodes && j->in.placed && !nodeset_equal(ev->nodes, j->in.columns))
 		gang_news(s);
 	job_found(s, j, ev->nodes ? ev->nodes : j->in.columns);
@@ -185,7 +191,7 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 		return PACT_EINVAL;
 	asked = is_answer(s, j, ACT_RESUME);
 	if (asked)
-		j->in.owed = 0;
+		j->in.owed = j->charged = 0;
 	else
 		gang_news(s);
 	j->stopped = false;
@@ -243,6 +249,8 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 		x->end = end;
 	else
 		j->until = end;
+	if (j && end > j->bound)
+		j->bound = end;
 	gang_news(s);
 	return PACT_OK;
 }

@@ -44,6 +44,7 @@ static void gang_destroy(void *own)
 	free(s->running);
 	nodeset_destroy(s->closed);
 	nodeset_destroy(s->columns);
+	nodeset_destroy(s->promised);
 	free(s->queue);
 	free(s->list);
 	free(s->turn);
@@ -83,11 +84,12 @@ static bool make_parts(struct gang *s)
 	s->running = calloc(s->nodes, sizeof(*s->running));
 	s->closed = nodeset_create(s->nodes);
 	s->columns = nodeset_create(s->nodes);
+	s->promised = nodeset_create(s->nodes);
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
 	s->held = calloc(s->nodes, sizeof(*s->held));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->running && s->closed && s->columns && s->order && s->held &&
-	       gang_room(s, 8) == 0;
+	       s->holds && s->running && s->closed && s->columns && s->promised && s->order &&
+	       s->held && gang_room(s, 8) == 0;
 }
 
 static void *gang_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -157,6 +159,17 @@ static int change_rows(struct gang *s, uint32_t rows)
 	return 0;
 }
 
+/* By other slices a job that has its place has another bound, counted from now. */
+static void bound_anew(struct gang *s)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+		int64_t bound = job_bound(s, j);
+
+		j->bound = bound > j->bound ? bound : j->bound;
+	}
+}
+
 static int gang_configure(void *own, const void *kind, const struct sched_config *config, char *why,
 			  size_t why_size)
 {
@@ -175,6 +188,7 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 		return PACT_EINVAL;
 	}
 	s->config = *config;
+	bound_anew(s);
 	/* by priority, or not any more: each place is not behind where it was read */
 	for (size_t i = 0, n = s->queue_n; i < n; i++) {
 		s->queue_n = i;
@@ -202,7 +216,7 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 2 * set + s->nodes * 2 * sizeof(*s->running) +
+		       matrix_bytes(s->matrix) + 3 * set + s->nodes * 2 * sizeof(*s->running) +
 		       s->edge_room * sizeof(*s->edge) + profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);
@@ -231,6 +245,8 @@ const struct engine engine_gang = {
 	.why = gang_why,
 	.waiting = gang_waiting,
 	.view_waiting = gang_view_waiting,
+	.claims = gang_claims,
+	.claim = gang_claim,
 	.save = gang_save,
 	.form = gang_form,
 	.load = gang_load,

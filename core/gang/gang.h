@@ -8,7 +8,8 @@
  * What happens at an instant changes the matrix at once, in a pass for each event; what runs is changed when the
  * instant is over. So each drain that may have changed it asks to be woken at once, and EV_TIME ends the instant.
  *
- * It promises nothing: a deadline is refused with REFUSE_DISABLED.
+ * It promises nothing: a deadline is refused with REFUSE_DISABLED. But it can say by when each job has ended (claims), and
+ * places none where another engine's jobs are to be before that: so promises stand beside it (core/beside).
  */
 #ifndef PACT_CORE_GANG_GANG_H
 #define PACT_CORE_GANG_GANG_H

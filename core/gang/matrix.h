@@ -57,6 +57,8 @@ struct matrix_pass {
 	void (*moved)(void *arg, const struct matrix_job *j, uint32_t from);
 	void *arg;
 	const struct nodeset *closed; /* columns that no job is migrated to; NULL: none */
+	/* where no job is charged for a migration (only if that costs something), as it would end later; NULL: nowhere */
+	const struct nodeset *promised;
 };
 
 /* NULL: no memory. rows from 1 to MATRIX_ROWS. */

@@ -60,6 +60,12 @@ static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
 	return !j->whole && !j->fixed && j->migrated != p->number && !(j->rows & (j->rows - 1));
 }
 
+/* Would it end too late if it had to pay? */
+static bool must_not_pay(const struct matrix_pass *p, const struct matrix_job *j)
+{
+	return p->promised && nodeset_overlap(p->promised, j->columns);
+}
+
 /* C/2, rounded up where that is no whole second. */
 static int64_t half(int64_t cost)
 {
@@ -104,7 +110,7 @@ static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const
 	if (e->tasks > p->quota)
 		return false;
 	for (size_t i = 0; i < e->n; i++) {
-		if (!may_migrate(p, m->blocker[i]))
+		if (!may_migrate(p, m->blocker[i]) || must_not_pay(p, m->blocker[i]))
 			return false;
 		counts_suffice &= !m->blocker[i]->eligible;
 	}
@@ -158,7 +164,7 @@ static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 {
 	uint32_t from = a->home;
 
-	if (!may_evict(m, p, e) || !evict(m, p, a, e))
+	if (must_not_pay(p, a) || !may_evict(m, p, e) || !evict(m, p, a, e))
 		return false;
 	a->owed += half(p->cost);
 	row_leave(m, a, from);
@@ -171,7 +177,11 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 {
 	uint32_t from = a->home;
 
-	if (!may_migrate(p, a) || a->width > p->quota ||
+	for (size_t i = 0; i < e->n; i++) {
+		if (must_not_pay(p, m->blocker[i]))
+			return false;
+	}
+	if (!may_migrate(p, a) || must_not_pay(p, a) || a->width > p->quota ||
 	    columns_free(m, a, e->row, p->closed) < (uint32_t)a->width ||
 	    !columns_lowest(m, a->width, m->other))
 		return false;
@@ -264,7 +274,7 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			continue;
 		if (nodeset_overlap(m->row[r].taken, a->columns)) {
 			e = eviction_of(m, a, r);
-			if (!may_evict(m, p, &e) || !evict(m, p, a, &e))
+			if (must_not_pay(p, a) || !may_evict(m, p, &e) || !evict(m, p, a, &e))
 				continue;
 			a->owed += half(p->cost);
 		}

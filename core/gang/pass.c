@@ -43,7 +43,8 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	case PHASE_SCHEDULE:
 		return schedule(s, p);
 	case PHASE_COLLAPSE_2:
-		p->closed = nodes_closed(s, PACT_FOREVER); /* Schedule asked for others */
+		p->closed =
+			nodes_closed(s, PACT_FOREVER, PACT_FOREVER); /* Schedule asked for others */
 		return migrates ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
 		return migrates ? schedule(s, p) : 0;
@@ -51,7 +52,7 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 		fill_matrix(s->matrix);
 		return 0;
 	case PHASE_FILL_2:
-		p->closed = nodes_closed(s, PACT_FOREVER);
+		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER);
 		if (migrates)
 			fill_matrix_2(s->matrix, p);
 		return 0;
@@ -89,12 +90,16 @@ static int pass(struct gang *s)
 		p.may_move = capacity_may_move;
 		p.moved = capacity_moved;
 	}
+	if (p.cost)
+		p.promised = nodes_promised(s);
 	readmit(s);
 	for (int phase = 0; phase < PHASES && rc == 0; phase++) {
 		if (phases_of(s) & BIT(phase))
 			rc = run_phase(s, (enum gang_phase)phase, &p);
 	}
 	s->quota = p.quota;
+	for (size_t i = 0; p.cost && i < matrix_jobs(s->matrix); i++)
+		job_charged(s, job_of(matrix_job(s->matrix, i)));
 	if (!s->slicing && matrix_jobs(s->matrix))
 		slice_begin(s);
 	return rc;

@@ -27,7 +27,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, until, ran_until, last, owed;
+	int64_t start, until, bound, ran_until, last, owed, charged;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -75,9 +75,11 @@ static const struct field job_fields[] = {
 	{ "terms", offsetof(struct told_job, terms), FIELD_OBJECT, NULL, record_job, 0 },
 	F(told_job, start, I64),
 	F(told_job, until, I64),
+	F(told_job, bound, I64),
 	F(told_job, ran_until, I64),
 	F(told_job, last, I64),
 	F(told_job, owed, I64),
+	F(told_job, charged, I64),
 	F(told_job, rows, ID),
 	F(told_job, columns, NODES),
 	F(told_job, at, NODES),
@@ -129,9 +131,11 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 					 .required = j->required },
 			      .start = j->start,
 			      .until = j->until,
+			      .bound = j->bound,
 			      .ran_until = j->ran_until,
 			      .last = j->in.last,
 			      .owed = j->in.owed,
+			      .charged = j->charged,
 			      .rows = j->in.placed ? j->in.rows : 0,
 			      .columns = j->in.placed ? j->in.columns : NULL,
 			      .at = j->start >= 0 ? j->at : NULL,
@@ -282,10 +286,11 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	uint64_t all = rows < 64 ? (UINT64_C(1) << rows) - 1 : UINT64_MAX;
 	bool placed = t->rows != 0, started = t->start >= 0;
 
-	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 ||
-	    !is_time(t->ran_until) || t->last < -1 - (int64_t)MATRIX_ROWS ||
-	    t->last > PACT_END_OF_TIME || t->owed < 0 || t->owed > PACT_END_OF_TIME ||
-	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
+	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
+	    t->charged < 0 || t->charged > t->owed || !is_time(t->ran_until) ||
+	    t->last < -1 - (int64_t)MATRIX_ROWS || t->last > PACT_END_OF_TIME || t->owed < 0 ||
+	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
+	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
 	if (t->chosen >= (t->terms.nalt ? t->terms.nalt : 1) || (t->runs && !started) ||
 	    (started && !is_set(s, t->at, t->terms.width)))
@@ -305,6 +310,8 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 		return NULL;
 	j->start = t->start;
 	j->until = t->until;
+	j->bound = t->bound;
+	j->charged = t->charged;
 	j->ran_until = t->ran_until;
 	j->chosen = t->chosen;
 	j->in.eligible = j->nalt ? j->alt[t->chosen] : NULL;

@@ -118,7 +118,8 @@ static bool find_columns(struct gang *s, struct job *j, uint32_t row, const stru
 static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 {
 	int64_t until = time_after(s->now, job_time(s, j));
-	const struct nodeset *closed = nodes_closed(s, until);
+	int64_t bound = job_bound(s, j);
+	const struct nodeset *closed = nodes_closed(s, until, bound);
 
 	matrix_order(s->matrix, true, s->order);
 	for (uint32_t i = 0; i < (j->in.whole ? 1 : matrix_rows(s->matrix)); i++) {
@@ -131,6 +132,8 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 			return -1;
 		matrix_place(s->matrix, &j->in, row, s->columns, p->first - 1);
 		j->until = until;
+		j->bound = bound;
+		j->charged = 0;
 		return 1;
 	}
 	return 0;

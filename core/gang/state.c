@@ -200,6 +200,92 @@ void job_withdraw(struct gang *s, struct job *j)
 	}
 }
 
+/* ---- bounds, and jobs of an engine beside this one ---- */
+
+/* So many seconds of running are this many slices; PACT_FOREVER: nothing is done in any. */
+static int64_t slices_of(const struct gang *s, int64_t seconds)
+{
+	int64_t useful = s->config.slice - switch_cost(s);
+
+	if (useful < 1 || seconds >= PACT_END_OF_TIME)
+		return PACT_FOREVER;
+	return (seconds + useful - 1) / useful;
+}
+
+/* In each cycle one slice is the job's. */
+static int64_t cycles_time(const struct gang *s, int64_t cycles)
+{
+	int64_t cycle = matrix_rows(s->matrix) * s->config.slice;
+
+	return cycles < PACT_END_OF_TIME / cycle ? cycles * cycle : PACT_FOREVER;
+}
+
+/* Does it run without a pause from its start on? */
+static bool runs_on(const struct gang *s, const struct job *j)
+{
+	return j->in.whole || !has_slices(s);
+}
+
+int64_t job_bound(const struct gang *s, const struct job *j)
+{
+	int64_t time = time_after(j->limit, j->in.owed), slices = slices_of(s, time);
+
+	if (s->config.cut != CUT_KEEP && has_slices(s))
+		return PACT_FOREVER;
+	if (runs_on(s, j))
+		return time < PACT_END_OF_TIME ? time_after(s->now, time + switch_cost(s))
+					       : PACT_FOREVER;
+	return slices == PACT_FOREVER ? slices : time_after(s->now, cycles_time(s, slices + 1));
+}
+
+void job_charged(struct gang *s, struct job *j)
+{
+	int64_t more = j->in.owed - j->charged, slices;
+
+	j->charged = j->in.owed;
+	if (more <= 0 || j->bound == PACT_FOREVER)
+		return;
+	slices = slices_of(s, more);
+	if (runs_on(s, j))
+		j->bound = time_after(j->bound, more);
+	else
+		j->bound = slices == PACT_FOREVER ? slices
+						  : time_after(j->bound, cycles_time(s, slices));
+}
+
+/* Is it taken by a job of an engine beside this one, now or later? */
+static bool is_promised(const struct gang *s, const struct hold *x)
+{
+	return !x->block && x->start >= s->now;
+}
+
+bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound)
+{
+	const struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (is_promised(s, x) && x->start < bound && nodeset_overlap(x->nodes, nodes))
+			return true;
+	}
+	return false;
+}
+
+const struct nodeset *nodes_promised(struct gang *s)
+{
+	const struct hold *x;
+	bool any = false;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (!is_promised(s, x))
+			continue;
+		if (!any)
+			nodeset_clear(s->promised);
+		nodeset_or(s->promised, x->nodes);
+		any = true;
+	}
+	return any ? s->promised : NULL;
+}
+
 /* ---- jobs that are where they are ---- */
 
 void job_set_aside(struct gang *s, struct job *j, bool aside)
@@ -215,7 +301,10 @@ void job_set_aside(struct gang *s, struct job *j, bool aside)
 static bool place_at(struct gang *s, struct job *j, uint32_t home)
 {
 	uint32_t rows = matrix_rows(s->matrix);
+	int64_t bound = job_bound(s, j);
 
+	if (reaches_promise(s, j->at, bound))
+		return false;
 	matrix_order(s->matrix, true, s->order);
 	for (uint32_t i = 0; i <= rows; i++) {
 		uint32_t row = i ? s->order[i - 1] : home;
@@ -223,6 +312,8 @@ static bool place_at(struct gang *s, struct job *j, uint32_t home)
 		if (row >= rows || !matrix_open(s->matrix, &j->in, row, j->at))
 			continue;
 		matrix_place(s->matrix, &j->in, row, j->at, first_whole(s) - 1);
+		j->bound = bound;
+		j->charged = j->in.owed;
 		return true;
 	}
 	return false;
@@ -261,19 +352,22 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
-	if (!job_readmit(s, j))
+	if (!job_readmit(s, j)) {
+		j->bound = job_bound(s, j);
+		j->charged = j->in.owed;
 		job_set_aside(s, j, true);
+	}
 }
 
 /* ---- nodes ---- */
 
-const struct nodeset *nodes_closed(struct gang *s, int64_t until)
+const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 {
 	const struct hold *x;
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->start >= until)
+		if (x->start >= (x->block ? until : bound))
 			continue;
 		if (!any)
 			nodeset_clear(s->closed);

@@ -24,9 +24,11 @@ struct job {
 	uint32_t nalt;
 	struct nodeset *alt[SCHED_MAX_ALT];
 	struct nodeset *required;
-	uint32_t chosen;    /* of the alternatives */
-	int64_t start;	    /* -1: it waits, in the queue or in the matrix */
-	int64_t until;	    /* its predicted end */
+	uint32_t chosen; /* of the alternatives */
+	int64_t start;	 /* -1: it waits, in the queue or in the matrix */
+	int64_t until;	 /* its predicted end */
+	int64_t bound; /* it has ended by then, if nothing is done to it by hand; kept while it has a place */
+	int64_t charged;    /* of what it owes, so much is in its bound */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */
 	bool runs;	    /* its tasks do */
@@ -101,7 +103,7 @@ struct gang {
 	struct sched_action *act; /* decided ones */
 	size_t act_n, act_first, act_room;
 	/* scratch */
-	struct nodeset *closed, *columns;
+	struct nodeset *closed, *columns, *promised;
 	uint32_t *order, *held; /* of each node: how many hold it */
 	struct profile_change *change;
 	void *change_scratch;
@@ -166,8 +168,19 @@ int64_t job_time(const struct gang *s, const struct job *j); /* rows x limit, or
 int64_t time_after(int64_t from, int64_t time);
 /* Its predicted end as it counts now: a past one is prolonged; one at this instant may be about to be told. */
 int64_t job_until(const struct gang *s, const struct job *j);
-/* Nodes that a job from now until then must not have; NULL: none. */
-const struct nodeset *nodes_closed(struct gang *s, int64_t until);
+/*
+ * Nodes that a job must not have which is predicted to end then, and has ended by its bound; NULL: none. Of what is
+ * lost or reserved the prediction counts, of what other jobs hold the bound.
+ */
+const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound);
+/* By when it has ended if it gets its place now and nothing of its limit, and of what it owes, is done yet; PACT_FOREVER: there is no bound. */
+int64_t job_bound(const struct gang *s, const struct job *j);
+/* What migrations cost it moves its bound. */
+void job_charged(struct gang *s, struct job *j);
+/* Has a job beside this engine one of these nodes before then, from now on or later? */
+bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound);
+/* All nodes that jobs beside this engine have, from now on or later; NULL: none. */
+const struct nodeset *nodes_promised(struct gang *s);
 /* Rows, slices and switches as the settings have them. */
 uint32_t rows_of(const struct gang_kind *kind, const struct sched_config *config);
 int64_t switch_cost(const struct gang *s);
@@ -198,7 +211,7 @@ bool turns_next(struct gang *s, struct sched_action *a);
 /* All were taken. */
 void turns_done(struct gang *s);
 
-/* ---- submit.c, event.c, pass.c, view.c, save.c ---- */
+/* ---- submit.c, event.c, pass.c, view.c, claims.c, save.c ---- */
 
 bool gang_job_is_sane(const struct gang *s, const struct sched_job *d);
 int gang_submit(struct gang *s, const struct sched_event *ev);
@@ -217,6 +230,8 @@ int gang_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait gang_why(const void *own, uint64_t id);
 size_t gang_waiting(void *own);
 int gang_view_waiting(const void *own, size_t i, struct sched_view *v);
+size_t gang_claims(void *own);
+void gang_claim(void *own, size_t i, struct engine_claim *c);
 int gang_save(void *own, retell_fn *tell, void *arg);
 const struct record_form *gang_form(const void *own, const char *name);
 int gang_load(void *own, const struct record_form *form, const void *record);

@@ -17,6 +17,14 @@
 #include "core/kernel/retell.h"
 #include "core/kernel/protocol.h"
 
+/* What a job has of the nodes, or is planned to have: nodes during [start, end). */
+struct engine_claim {
+	uint64_t id;
+	int64_t start,
+		end; /* start 0: it has them now; end PACT_FOREVER: nobody knows until when */
+	const struct nodeset *nodes; /* borrowed until the next call */
+};
+
 struct engine {
 	const char *name; /* of the kind, for people: "planning" */
 	bool by_number;	  /* its starts name nodes: drivers have to, too */
@@ -55,6 +63,15 @@ struct engine {
 	/* As sched_node(), *v zeroed before. NULL: no node is shared. */
 	int (*node)(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
 		    struct sched_node_view *v);
+
+	/*
+	 * For an engine that shares the machine with this one (core/beside): what each of its jobs has of the nodes, by
+	 * name, or has a place for. claims() works it out and says how many there are, SIZE_MAX: no memory; claim() gives
+	 * the i-th, until anything else is said or asked. What the driver has told as held by others is not among it.
+	 * NULL: it cannot be asked.
+	 */
+	size_t (*claims)(void *own);
+	void (*claim)(void *own, size_t i, struct engine_claim *c);
 
 	/*
 	 * All that decisions depend on, told in records of the engine's own forms, and taken in again, one by

@@ -98,6 +98,7 @@ static void planner_destroy(void *own)
 	free(s->act);
 	free(s->class_of);
 	standing_destroy(s->standing);
+	claims_destroy(s->claims);
 	nodeset_destroy(s->allowed);
 	table_destroy(s->jobs);
 	if (s->policy->keeps)
@@ -399,6 +400,7 @@ static size_t planner_bytes(const void *own)
 	bytes += s->agenda.room * sizeof(*s->agenda.v);
 	bytes += s->own_bytes;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
+	bytes += s->claims ? claims_bytes(s->claims) : 0;
 	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
 	bytes += s->scratch_room * 4 * sizeof(struct job *);
 	return bytes + (table_count(s->jobs) + s->freed_jobs.n) * sizeof(struct job);
@@ -418,6 +420,8 @@ const struct engine engine_planning = {
 	.why = planner_why,
 	.waiting = planner_waiting,
 	.view_waiting = planner_view_waiting,
+	.claims = planner_claims,
+	.claim = planner_claim,
 	.save = planner_save,
 	.form = planner_form,
 	.load = planner_load,

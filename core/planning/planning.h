@@ -68,6 +68,14 @@ int planner_save(void *own, retell_fn *tell, void *arg);
 const struct record_form *planner_form(const void *own, const char *name);
 int planner_load(void *own, const struct record_form *form, const void *record);
 
+/* ---- claims.c: of the engine ---- */
+
+size_t planner_claims(void *own);
+void planner_claim(void *own, size_t i, struct engine_claim *c);
+/* What they have worked out; claims_destroy(NULL) is fine. */
+void claims_destroy(struct claims *c);
+size_t claims_bytes(const struct claims *c);
+
 /* What the views work out together; standing_destroy(NULL) is fine. NULL: no memory. */
 struct standing *standing_create(void);
 void standing_destroy(struct standing *st);

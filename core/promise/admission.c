@@ -11,16 +11,8 @@
 /* QoPS, section 4.2: max(24 hours, R x runtime), counted from the job's eligibility. */
 void admission_artificial(struct planner *s, struct job *j)
 {
-	int64_t relaxed, span = s->config.min_artificial;
-
-	j->artificial = PACT_FOREVER;
-	if (j->limit == PACT_FOREVER ||
-	    __builtin_mul_overflow(j->limit, s->config.relax_milli, &relaxed))
-		return;
-	if (relaxed / 1000 > span)
-		span = relaxed / 1000;
-	j->artificial =
-		plan_end(j->eligible > j->req.not_before ? j->eligible : j->req.not_before, span);
+	j->artificial = plan_end(j->eligible > j->req.not_before ? j->eligible : j->req.not_before,
+				 artificial_span(&s->config, j->limit));
 }
 
 int complete_plan(struct planner *s)

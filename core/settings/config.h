@@ -156,6 +156,19 @@ struct sched_config {
 #undef SETTING
 #undef SETTING_LIST
 
+/*
+ * QoPS, section 4.2: how long after it could begin a job of that limit has its artificial deadline,
+ * max(24 hours, R x limit); INT64_MAX: there is none.
+ */
+static inline int64_t artificial_span(const struct sched_config *c, int64_t limit)
+{
+	int64_t relaxed;
+
+	if (limit == INT64_MAX || __builtin_mul_overflow(limit, c->relax_milli, &relaxed))
+		return INT64_MAX;
+	return relaxed / 1000 > c->min_artificial ? relaxed / 1000 : c->min_artificial;
+}
+
 /* "fcfs" ...; "artww" ...; -1 for an unknown name. */
 const char *dynp_order_name(enum dynp_order order);
 int dynp_order_by_name(const char *name);

@@ -8,7 +8,7 @@
 #include "core/settings/settings.h"
 
 /* The schedulers that make promises. */
-#define PROMISING "qops, msb, mrt, qops-best, dynp"
+#define PROMISING "qops, msb, mrt, qops-best, dynp, bgs, mbgs"
 /* Those that share nodes by deadline. */
 #define SHARING "libra, librarisk, demand"
 /* Those that let jobs take turns on an Ousterhout matrix. */

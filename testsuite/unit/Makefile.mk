@@ -915,6 +915,19 @@ unit_programs += %D%/test_gang_capacity
 %C%_test_gang_capacity_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_capacity_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# Promises beside jobs that take turns. It looks inside, between the calls.
+unit_programs += %D%/test_beside
+%C%_test_beside_SOURCES = \
+	%D%/gang_world.c \
+	%D%/gang_world.h \
+	%D%/ref_gang.c \
+	%D%/ref_gang.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_beside.c
+%C%_test_beside_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_beside_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 # The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
 unit_programs += %D%/test_gang_events
 %C%_test_gang_events_SOURCES = \

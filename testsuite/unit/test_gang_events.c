@@ -92,8 +92,8 @@ static void check_nodes(const struct world *w)
 static void say(struct world *w, const struct sched_action *a, bool refused)
 {
 	static const char letters[] = {
-		[ACT_START] = 'S',   [ACT_SUSPEND] = 's', [ACT_RESUME] = 'r',
-		[ACT_MIGRATE] = 'm', [ACT_REFUSE] = 'R',  [ACT_BROKEN] = 'b'
+		[ACT_START] = 'S',  [ACT_SUSPEND] = 's', [ACT_RESUME] = 'r', [ACT_MIGRATE] = 'm',
+		[ACT_REFUSE] = 'R', [ACT_BROKEN] = 'b',	 [ACT_ACCEPT] = 'A'
 	};
 	size_t n = strlen(w->said);
 
@@ -108,7 +108,7 @@ static void do_action(struct world *w, const struct sched_action *a)
 	bool refused = w->refuse && !seed_below(w->refuse);
 
 	say(w, a, refused);
-	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN)
+	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN || a->type == ACT_ACCEPT)
 		return;
 	ev.type = a->type == ACT_START	   ? (refused ? EV_START_FAILED : EV_STARTED)
 		  : refused		   ? EV_REFUSED
@@ -645,7 +645,7 @@ static void test_promises(void **state)
 	struct world w;
 
 	(void)state;
-	open_world(&w, "bgs", two_rows);
+	open_world(&w, "gs", two_rows);
 	d.deadline = 5000;
 	submit(&w, d);
 	go(&w, 0);
@@ -654,6 +654,17 @@ static void test_promises(void **state)
 	submit(&w, d);
 	go(&w, 0);
 	assert_string_equal(w.said, "b1 S1");
+	close_world(&w);
+	/* beside turns, it is decided, or kept */
+	open_world(&w, "bgs", two_rows);
+	submit(&w, d);
+	go(&w, 0);
+	assert_string_equal(w.said, "S1");
+	d.id = 2;
+	d.flags = 0;
+	submit(&w, d);
+	go(&w, 0);
+	assert_string_equal(w.said, "A2 S2");
 	close_world(&w);
 }
 

@@ -27,6 +27,7 @@
 #include "core/planning/state/plan_policy.h"
 
 struct standing; /* planning.h */
+struct claims;	 /* likewise */
 
 struct queue {
 	struct job **v;
@@ -95,8 +96,9 @@ struct planner {
 	struct sched_action *act; /* decided actions, first in first out */
 	size_t act_n, act_first, act_room;
 	struct standing *standing; /* for views: view.c */
-	bool told;		   /* ACT_WAKE was given since the last event */
-	bool recalled;		   /* its state was taken in: save.c */
+	struct claims *claims; /* for an engine beside this one: claims.c; NULL: not asked yet */
+	bool told;	       /* ACT_WAKE was given since the last event */
+	bool recalled;	       /* its state was taken in: save.c */
 	int64_t asked,
 		spent; /* questions for the budget in this call; the first one denied, or 0 */
 	char error[256];

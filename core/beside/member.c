@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* member: the ids that are known, whose they are, and how long those that wait for turns are to wait at most. */
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/beside/state.h"
+
+struct member *beside_find(const struct beside *s, uint64_t id)
+{
+	return table_find(s->members, id);
+}
+
+int member_side(const struct member *m)
+{
+	return m->in & BIT(TURNS) ? TURNS : PLAN;
+}
+
+struct member *beside_add(struct beside *s, uint64_t id, unsigned in)
+{
+	struct member *m = calloc(1, sizeof(*m));
+
+	if (!m || table_insert(s->members, id, m) < 0) {
+		free(m);
+		return NULL;
+	}
+	*m = (struct member){ .id = id, .in = in, .waiting = true };
+	s->promised += in == BIT(PLAN);
+	return m;
+}
+
+int beside_untell(struct beside *s, struct member *m)
+{
+	int side = member_side(m) == PLAN ? TURNS : PLAN, rc;
+
+	if (!m->told)
+		return PACT_OK;
+	rc = side_event(s, side,
+			&(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = m->id });
+	if (rc != PACT_OK)
+		return rc;
+	nodeset_destroy(m->told);
+	m->told = NULL;
+	s->stale[member_side(m)] = true;
+	return PACT_OK;
+}
+
+void beside_move(struct beside *s, struct member *m, unsigned in)
+{
+	s->promised -= m->in == BIT(PLAN);
+	m->in = in;
+	s->promised += m->in == BIT(PLAN);
+}
+
+void beside_remove(struct beside *s, struct member *m)
+{
+	s->promised -= m->in == BIT(PLAN);
+	table_remove(s->members, m->id);
+	nodeset_destroy(m->told);
+	free(m);
+}
+
+/* ---- artificial deadlines ---- */
+
+int fresh_room(struct beside *s, size_t n)
+{
+	size_t room = 2 * (s->fresh_n + n);
+
+	if (s->fresh_n + n <= s->fresh_room)
+		return 0;
+	if (array_grow(&s->fresh, room, sizeof(*s->fresh)) < 0)
+		return -1;
+	s->fresh_room = room;
+	return 0;
+}
+
+void member_patience(struct beside *s, struct member *m, const struct sched_job *job)
+{
+	int64_t from = job->eligible ? job->eligible : job->submit;
+	int64_t span = artificial_span(&s->config, job->limit);
+
+	from = job->begin > from ? job->begin : from;
+	m->due_least = span > PACT_END_OF_TIME - from ? PACT_FOREVER : from + span;
+}
+
+/* Its end as it is predicted now; PACT_FOREVER: nothing is. */
+static int64_t predicted_end(const struct beside *s, const struct member *m)
+{
+	const struct side *x = &s->side[TURNS];
+	struct sched_view v;
+
+	if (x->engine->view(x->own, m->id, &v) != PACT_OK || v.start == PACT_FOREVER)
+		return PACT_FOREVER;
+	return v.end;
+}
+
+static void predict(const struct beside *s, struct member *m)
+{
+	int64_t end = predicted_end(s, m);
+
+	if (end != PACT_FOREVER)
+		m->due = end > m->due_least ? end : m->due_least;
+}
+
+void members_predict(struct beside *s)
+{
+	for (size_t i = 0; i < s->fresh_n; i++) {
+		struct member *m = beside_find(s, s->fresh[i]);
+
+		if (m && m->in == BIT(TURNS) && !m->due)
+			predict(s, m);
+	}
+	s->fresh_n = 0;
+}
+
+const struct member *members_starving(struct beside *s, int64_t *late)
+{
+	const struct member *worst = NULL;
+	struct member *m;
+
+	*late = 0;
+	for (size_t i = 0; (m = table_next(s->members, &i));) {
+		int64_t end;
+
+		if (m->in != BIT(TURNS) || !m->waiting || m->told)
+			continue;
+		/* what could not be foreseen when it came is what is foreseen first */
+		if (!m->due)
+			predict(s, m);
+		end = m->due ? predicted_end(s, m) : PACT_FOREVER;
+		if (end == PACT_FOREVER || end <= m->due)
+			continue;
+		if (!worst || end - m->due > *late ||
+		    (end - m->due == *late && m->id < worst->id)) {
+			worst = m;
+			*late = end - m->due;
+		}
+	}
+	return worst;
+}

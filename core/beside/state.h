@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state: what the engine of two engines keeps. They keep the rest. Internal to core/beside. */
+#ifndef PACT_CORE_BESIDE_STATE_H
+#define PACT_CORE_BESIDE_STATE_H
+
+#include "core/base/nodeset.h"
+#include "core/base/table.h"
+#include "core/beside/beside.h"
+
+/* The two engines. */
+enum { PLAN, TURNS, SIDES };
+
+#define BIT(side) (1u << (side))
+
+struct side {
+	const struct engine *engine;
+	void *own;    /* the engine's */
+	bool touched; /* something was said to it since it had no more to say */
+	int64_t now;  /* when the last thing was said to it */
+	int64_t wake; /* when it asked to be woken; PACT_FOREVER: it did not */
+};
+
+/* An id: a job, or what else holds nodes. */
+struct member {
+	uint64_t id;
+	unsigned
+		in; /* a bit for each engine that knows it as its own; of a job of ours a single one */
+	bool waiting;
+	/* of one that takes turns */
+	int64_t due_least; /* its artificial deadline, as far as its limit says; */
+	int64_t due;	   /* and as far as was predicted when it came; 0: nothing was yet */
+	/* what the other engine was told that it holds; `told` NULL: nothing */
+	struct nodeset *told;
+	int64_t told_start, told_end;
+	uint64_t seen; /* the round in which it was claimed last */
+};
+
+struct beside {
+	struct sched_config
+		config; /* as given; what the engines get asks this one for the budget */
+	uint32_t nodes;
+	struct side side[SIDES];
+	bool used;	       /* the plan was told anything, ever */
+	struct table *members; /* by id */
+	size_t promised;       /* members that are the plan's */
+	uint64_t *
+		fresh; /* ids of those that came to wait for turns, and of which nothing was predicted yet */
+	size_t fresh_n, fresh_room;
+	uint64_t round;		  /* of claims asked for */
+	bool stale[SIDES];	  /* what it claims may not be what the other one was told */
+	struct sched_action *act; /* decided ones, first in first out */
+	size_t act_n, act_first, act_room;
+	int64_t now; /* the latest */
+	int turn;    /* whose action was the last of this drain; SIDES: there was none */
+	bool starting;
+	uint64_t starting_id;	 /* its ACT_START is not answered */
+	bool told;		 /* ACT_WAKE was given since the last call */
+	struct nodeset *allowed; /* of the last start */
+	int64_t *memory;	 /* of each node; 0: not counted */
+	bool limited;		 /* of one it is counted */
+	struct waiting_at {
+		int64_t start, submit;
+		uint64_t id;
+		int side;
+		size_t at;
+	} * waiting; /* the order of the last beside_waiting() */
+	size_t waiting_n;
+	int64_t asked, spent; /* questions for the budget in this call */
+	char error[256];
+};
+
+/* ---- state.c ---- */
+
+/* Note what is wrong; returns the code. */
+int beside_fail(struct beside *s, int code, const char *what, uint64_t id);
+/* A call begins; false: its time is none, and s->error says so. */
+bool beside_called(struct beside *s, int64_t now);
+/* One event to one engine. Its error is noted. */
+int side_event(struct beside *s, int side, const struct sched_event *ev);
+/* Its error becomes ours; returns the code. */
+int side_failed(struct beside *s, int side, int code);
+/* An action that is decided; NULL: only room for one. 0 or -1: no memory. */
+int beside_push(struct beside *s, const struct sched_action *a);
+
+/* ---- member.c ---- */
+
+struct member *beside_find(const struct beside *s, uint64_t id);
+/* NULL: no memory. It waits in that engine from now on. */
+struct member *beside_add(struct beside *s, uint64_t id, unsigned in);
+/* What the other engine was told of it is taken back; enum pact_err. */
+int beside_untell(struct beside *s, struct member *m);
+/* It is the other engine's; what was told of it is taken back already. */
+void beside_move(struct beside *s, struct member *m, unsigned in);
+/* It is gone; what was told of it is taken back already. */
+void beside_remove(struct beside *s, struct member *m);
+/* The engine that knows it; of both the one of turns. */
+int member_side(const struct member *m);
+/* It takes turns: what its limit and what it waits for say of its artificial deadline. */
+void member_patience(struct beside *s, struct member *m, const struct sched_job *job);
+/* And what is predicted for those that have just come. */
+void members_predict(struct beside *s);
+/*
+ * Is one that waits for turns predicted to end after its artificial deadline? *late: by how much at most. What holds
+ * nodes in turn is told. NULL: none.
+ */
+const struct member *members_starving(struct beside *s, int64_t *late);
+/* Room for n ids more among the fresh ones. 0 or -1. */
+int fresh_room(struct beside *s, size_t n);
+
+/* ---- sync.c ---- */
+
+/*
+ * What the jobs of one engine hold, or have places for, is told to the other one as far as it has changed. 0 or enum
+ * pact_err: to be done again.
+ */
+int sync_claims(struct beside *s, int from);
+/* The nodes that the plan has for a job that it wants started, out of those it allows, into s->allowed. enum pact_err. */
+int sync_start(struct beside *s, struct sched_action *a);
+
+/* ---- submit.c ---- */
+
+/* Has it a deadline that the plan is to look after? */
+bool is_promised(const struct sched_job *job);
+int beside_submit(struct beside *s, const struct sched_event *ev);
+int beside_change(struct beside *s, const struct sched_event *ev);
+int beside_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs,
+	       struct sched_decision *d);
+int beside_ask_change(void *own, int64_t now, const struct sched_job *job,
+		      struct sched_decision *d);
+
+/* ---- view.c, save.c: of the engine ---- */
+
+int beside_view(const void *own, uint64_t id, struct sched_view *v);
+enum sched_wait beside_why(const void *own, uint64_t id);
+size_t beside_waiting(void *own);
+int beside_view_waiting(const void *own, size_t i, struct sched_view *v);
+int beside_save(void *own, retell_fn *tell, void *arg);
+const struct record_form *beside_form(const void *own, const char *name);
+int beside_load(void *own, const struct record_form *form, const void *record);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view: what the two engines show of their jobs, as one. */
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/beside/state.h"
+
+int beside_view(const void *own, uint64_t id, struct sched_view *v)
+{
+	const struct beside *s = own;
+	const struct member *m = beside_find(s, id);
+	const struct side *x = m ? &s->side[member_side(m)] : NULL;
+
+	return x ? x->engine->view(x->own, id, v) : PACT_ENOENT;
+}
+
+enum sched_wait beside_why(const void *own, uint64_t id)
+{
+	const struct beside *s = own;
+	const struct member *m = beside_find(s, id);
+	const struct side *x = m ? &s->side[member_side(m)] : NULL;
+
+	return x ? x->engine->why(x->own, id) : WAIT_NONE;
+}
+
+/* By planned start, then submission, then id: as either has its own ones. */
+static int compare(const void *a, const void *b)
+{
+	const struct waiting_at *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool list_side(struct beside *s, int side, size_t n)
+{
+	const struct side *x = &s->side[side];
+	struct sched_view v;
+
+	if (n && array_grow(&s->waiting, s->waiting_n + n, sizeof(*s->waiting)) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (x->engine->view_waiting(x->own, i, &v) == PACT_OK)
+			s->waiting[s->waiting_n++] =
+				(struct waiting_at){ v.start, v.submit, v.id, side, i };
+	}
+	return true;
+}
+
+size_t beside_waiting(void *own)
+{
+	struct beside *s = own;
+	size_t planned = s->promised ? s->side[PLAN].engine->waiting(s->side[PLAN].own) : 0;
+
+	s->waiting_n = 0;
+	if (list_side(s, TURNS, s->side[TURNS].engine->waiting(s->side[TURNS].own)) &&
+	    list_side(s, PLAN, planned) && planned)
+		qsort(s->waiting, s->waiting_n, sizeof(*s->waiting), compare);
+	return s->waiting_n;
+}
+
+int beside_view_waiting(const void *own, size_t i, struct sched_view *v)
+{
+	const struct beside *s = own;
+	const struct side *x;
+
+	if (i >= s->waiting_n)
+		return PACT_ENOENT;
+	x = &s->side[s->waiting[i].side];
+	return x->engine->view_waiting(x->own, s->waiting[i].at, v);
+}
