@@ -20,8 +20,7 @@
 /* What a job has of the nodes, or is planned to have: nodes during [start, end). */
 struct engine_claim {
 	uint64_t id;
-	int64_t start,
-		end; /* start 0: it has them now; end PACT_FOREVER: nobody knows until when */
+	int64_t start, end; /* start 0: it has them now; end PACT_FOREVER: it is not known */
 	const struct nodeset *nodes; /* borrowed until the next call */
 };
 
