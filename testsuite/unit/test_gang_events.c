@@ -15,7 +15,7 @@
 
 /* What a driver knows of a job. */
 struct known {
-	bool waits, started, runs;
+	bool waits, started, runs, changed;
 	struct nodeset *at;
 };
 
@@ -24,6 +24,7 @@ struct world {
 	int64_t now, wake;
 	struct known job[IDS];
 	int refuse;	/* one action in so many; 0: none */
+	bool deadlines; /* some jobs have one, or get one */
 	char said[512]; /* the actions of the last drain, a letter each and the id */
 };
 
@@ -93,7 +94,7 @@ static void say(struct world *w, const struct sched_action *a, bool refused)
 {
 	static const char letters[] = {
 		[ACT_START] = 'S',  [ACT_SUSPEND] = 's', [ACT_RESUME] = 'r', [ACT_MIGRATE] = 'm',
-		[ACT_REFUSE] = 'R', [ACT_BROKEN] = 'b',	 [ACT_ACCEPT] = 'A'
+		[ACT_REFUSE] = 'R', [ACT_BROKEN] = 'b',	 [ACT_ACCEPT] = 'A', [ACT_MENDED] = 'M'
 	};
 	size_t n = strlen(w->said);
 
@@ -108,7 +109,10 @@ static void do_action(struct world *w, const struct sched_action *a)
 	bool refused = w->refuse && !seed_below(w->refuse);
 
 	say(w, a, refused);
-	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN || a->type == ACT_ACCEPT)
+	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)
+		j->waits = false;
+	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN || a->type == ACT_ACCEPT ||
+	    a->type == ACT_MENDED)
 		return;
 	ev.type = a->type == ACT_START	   ? (refused ? EV_START_FAILED : EV_STARTED)
 		  : refused		   ? EV_REFUSED
@@ -670,6 +674,45 @@ static void test_promises(void **state)
 
 /* ---- at random ---- */
 
+#define BLOCK 100
+
+static int64_t random_deadline(const struct world *w, const struct sched_job *d)
+{
+	return seed_below(3) ? w->now + d->limit + seed_below(400) : 0;
+}
+
+/* Other terms for what waits: a deadline comes or goes. */
+static void random_change(struct world *w, uint64_t id)
+{
+	struct sched_job d = job_of(id, 1 + (int32_t)seed_below(NODES));
+
+	go(w, w->now); /* what was decided about it is told */
+	if (!w->job[id].waits)
+		return;
+	d.submit = w->now;
+	d.limit = 1 + seed_below(60);
+	d.deadline = random_deadline(w, &d);
+	w->job[id].changed = true;
+	assert_int_equal(tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 }),
+			 PACT_OK);
+	go(w, w->now);
+}
+
+/* Nodes are lost; what runs there goes on. And they are back. */
+static void random_loss(struct world *w, bool *lost)
+{
+	struct nodeset *nodes = set_of(1u << seed_below(NODES));
+	struct sched_event ev = {
+		.type = EV_BLOCK, .id = BLOCK, .nodes = nodes, .start = w->now, .end = PACT_FOREVER
+	};
+
+	if (*lost)
+		ev = (struct sched_event){ .type = EV_FINISH, .id = BLOCK };
+	assert_int_equal(tell(w, ev), PACT_OK);
+	*lost = !*lost;
+	nodeset_destroy(nodes);
+}
+
 static void random_event(struct world *w, uint64_t *next)
 {
 	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
@@ -677,12 +720,15 @@ static void random_event(struct world *w, uint64_t *next)
 
 	d.limit = 1 + seed_below(60);
 	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
+	d.deadline = w->deadlines ? random_deadline(w, &d) : 0;
 	if (*next < IDS && seed_below(2)) {
 		assert_int_equal(submit(w, d), PACT_OK);
 		(*next)++;
 	} else if (w->job[id].started) {
 		by_hand(w, EV_FINISH, id, 0);
 		w->job[id] = (struct known){ .at = w->job[id].at };
+	} else if (w->job[id].waits && w->deadlines && seed_below(2)) {
+		random_change(w, id);
 	} else if (w->job[id].waits) {
 		assert_int_equal(tell(w, (struct sched_event){ .type = EV_WITHDRAW, .id = id }),
 				 PACT_OK);
@@ -745,18 +791,61 @@ static void test_refusals(void **state)
 	}
 }
 
+/* Promises beside turns: an action of either engine is refused, nodes are lost, deadlines come and go. */
+static void test_refusals_beside(void **state)
+{
+	/* nothing here ends a job at its limit: it is late */
+	static const char *const settings[] = { "Slice",	 "10", "Rows",	   "3",
+						"MigrationCost", "2",  "Lateness", "5",
+						"Guard",	 "5",  NULL };
+	static const char *const names[] = { "bgs", "mbgs" };
+	uint64_t rounds = seed_rounds(200);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct world w;
+		uint64_t next = 1;
+		bool lost = false;
+
+		open_world(&w, names[round % 2], settings);
+		w.deadlines = true;
+		w.refuse = 2 + (int)seed_below(6);
+		for (int i = 0; i < 200; i++) {
+			random_event(&w, &next);
+			if (!seed_below(20))
+				random_loss(&w, &lost);
+			go(&w, w.now + (seed_below(3) ? seed_below(30) : 0));
+			check_known(&w);
+		}
+		if (lost)
+			random_loss(&w, &lost);
+		finish(&w);
+		close_world(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),	     cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),   cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals_beside),
+		cmocka_unit_test(test_found_suspended),
 	};
 
 	return seed_run("test_gang_events", tests);
