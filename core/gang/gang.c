@@ -47,6 +47,7 @@ static void gang_destroy(void *own)
 	nodeset_destroy(s->promised);
 	free(s->queue);
 	free(s->list);
+	free(s->rank);
 	free(s->turn);
 	free(s->act);
 	free(s->order);
@@ -224,8 +225,9 @@ static size_t gang_bytes(const void *own)
 	for (uint32_t r = 0; s->capacity && r < matrix_rows(s->matrix); r++)
 		bytes += profile_bytes(s->capacity[r]);
 	bytes += (s->queue_room + s->list_room) * sizeof(*s->queue) +
-		 s->turn_room * sizeof(*s->turn) + s->act_room * sizeof(*s->act) +
-		 2 * s->change_room * sizeof(*s->change) + MATRIX_ROWS * sizeof(*s->order);
+		 s->list_room * sizeof(*s->rank) + s->turn_room * sizeof(*s->turn) +
+		 s->act_room * sizeof(*s->act) + 2 * s->change_room * sizeof(*s->change) +
+		 MATRIX_ROWS * sizeof(*s->order);
 	return bytes;
 }
 

@@ -3,6 +3,7 @@
  * matrix_migrate: the phases that change columns (section 6.4, Figure 22). Of two ways to let job A into a row where
  * its columns are taken, option 1 migrates those that have them, and option 2 migrates A.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/gang/matrix_own.h"
@@ -220,24 +221,23 @@ static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_
 	}
 }
 
+static int by_width(const void *a, const void *b)
+{
+	const struct matrix_job *x = *(struct matrix_job *const *)a;
+	const struct matrix_job *y = *(struct matrix_job *const *)b;
+
+	if (x->width != y->width)
+		return x->width < y->width ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
 /* The jobs at home in the row, narrowest first, into m->list; how many. */
 static size_t list_narrowest(struct matrix *m, uint32_t row)
 {
 	const struct row *x = &m->row[row];
 
-	for (size_t i = 0; i < x->n; i++) {
-		struct matrix_job *j = x->home[i];
-		size_t at = i;
-
-		for (; at; at--) {
-			const struct matrix_job *k = m->list[at - 1];
-
-			if (k->width < j->width || (k->width == j->width && k->id < j->id))
-				break;
-			m->list[at] = m->list[at - 1];
-		}
-		m->list[at] = j;
-	}
+	memcpy(m->list, x->home, x->n * sizeof(*m->list));
+	qsort(m->list, x->n, sizeof(*m->list), by_width);
 	return x->n;
 }
 
@@ -284,21 +284,27 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	return false;
 }
 
-static bool arrived_before(const struct matrix_job *a, const struct matrix_job *b)
+static int by_arrival(const void *a, const void *b)
 {
-	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+	const struct matrix_job *x = *(struct matrix_job *const *)a;
+	const struct matrix_job *y = *(struct matrix_job *const *)b;
+
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* All jobs by arrival into m->list. They are nearly so by placement. */
+/* All jobs by arrival into m->list. They may be so by placement. */
 static void list_arrivals(struct matrix *m)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		size_t at = i;
+	bool sorted = true;
 
-		for (; at && arrived_before(m->job[i], m->list[at - 1]); at--)
-			m->list[at] = m->list[at - 1];
-		m->list[at] = m->job[i];
+	for (size_t i = 0; i < m->n; i++) {
+		m->list[i] = m->job[i];
+		sorted &= !i || by_arrival(&m->job[i - 1], &m->job[i]) < 0;
 	}
+	if (!sorted)
+		qsort(m->list, m->n, sizeof(*m->list), by_arrival);
 }
 
 void fill_matrix_2(struct matrix *m, struct matrix_pass *p)

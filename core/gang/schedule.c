@@ -141,29 +141,20 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 
 /* ---- the order ---- */
 
-static int by_turn(const struct gang *s, const struct job *a, const struct job *b, int32_t free)
+/* The less, the sooner; jobs of one key come in the order of the queue. */
+static int64_t key_of(const struct gang *s, const struct job *j, int32_t free)
 {
-	bool narrow_a = a->in.width <= free, narrow_b = b->in.width <= free;
-
 	switch (s->config.queue_order) {
 	case QUEUE_SJF:
-		if (a->limit != b->limit)
-			return a->limit < b->limit ? -1 : 1;
-		break;
+		return j->limit;
 	case QUEUE_BFIT:
-		if (narrow_a != narrow_b)
-			return narrow_a ? -1 : 1;
-		if (narrow_a && a->in.width != b->in.width)
-			return a->in.width > b->in.width ? -1 : 1;
-		break;
+		return j->in.width <= free ? -j->in.width : 0;
 	case QUEUE_WFIT:
-		if (a->in.width != b->in.width)
-			return a->in.width < b->in.width ? -1 : 1;
-		break;
+		return j->in.width;
 	case QUEUE_FCFS:
 		break;
 	}
-	return comes_before(s, a, b) ? -1 : 1;
+	return 0;
 }
 
 /* The queue as this phase takes it, into s->list: the paper's orders of section 3, anew in each pass. */
@@ -177,14 +168,10 @@ static void sort(struct gang *s)
 		memcpy(s->list, s->queue, s->queue_n * sizeof(*s->list));
 		return;
 	}
-	for (size_t i = 0; i < s->queue_n; i++) {
-		struct job *j = s->queue[i];
-		size_t at = i;
-
-		for (; at && by_turn(s, j, s->list[at - 1], free) < 0; at--)
-			s->list[at] = s->list[at - 1];
-		s->list[at] = j;
-	}
+	for (size_t i = 0; i < s->queue_n; i++)
+		s->rank[i] =
+			(struct ranked){ key_of(s, s->queue[i], free), (int64_t)i, 0, s->queue[i] };
+	gang_sort(s, s->queue_n);
 }
 
 /* Those that were placed are in the queue no more. */

@@ -45,11 +45,31 @@ int gang_room(struct gang *s, size_t n)
 		s->queue_room = 2 * all;
 	}
 	if (all > s->list_room) {
-		if (array_grow(&s->list, 2 * all, sizeof(*s->list)) < 0)
+		if (array_grow(&s->list, 2 * all, sizeof(*s->list)) < 0 ||
+		    array_grow(&s->rank, 2 * all, sizeof(*s->rank)) < 0)
 			return -1;
 		s->list_room = 2 * all;
 	}
 	return 0;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->then != y->then)
+		return x->then < y->then ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+void gang_sort(struct gang *s, size_t n)
+{
+	if (n > 1)
+		qsort(s->rank, n, sizeof(*s->rank), by_rank);
+	for (size_t i = 0; i < n; i++)
+		s->list[i] = s->rank[i].job;
 }
 
 /* ---- jobs ---- */
@@ -436,15 +456,13 @@ size_t list_aside(struct gang *s)
 	struct job *j;
 	size_t n = 0;
 
+	/* as comes_before() has it */
 	for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
-		size_t at = n;
+		int64_t key = s->config.mode == SCHED_MODE_SLURM ? ~j->priority : 0;
 
-		if (!j->aside)
-			continue;
-		for (; at && comes_before(s, j, s->list[at - 1]); at--)
-			s->list[at] = s->list[at - 1];
-		s->list[at] = j;
-		n++;
+		if (j->aside)
+			s->rank[n++] = (struct ranked){ key, j->in.submit, j->in.id, j };
 	}
+	gang_sort(s, n);
 	return n;
 }

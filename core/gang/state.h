@@ -55,6 +55,13 @@ struct hold_edge {
 	const struct nodeset *nodes;
 };
 
+/* A job that is to be sorted: by `key`, then by `then`, then by id. */
+struct ranked {
+	int64_t key, then;
+	uint64_t id;
+	struct job *job;
+};
+
 /* What is to be done about a job when an instant is over. */
 struct turn {
 	enum sched_action_type type;
@@ -108,7 +115,8 @@ struct gang {
 	struct profile_change *change;
 	void *change_scratch;
 	size_t change_room;
-	struct job **list; /* room for all jobs */
+	struct job **list;   /* room for all jobs, */
+	struct ranked *rank; /* and likewise */
 	size_t list_room;
 	size_t list_n; /* as gang_waiting() left it */
 	char error[256];
@@ -140,6 +148,8 @@ int gang_room(struct gang *s, size_t n);
 /* It joins the queue at its place; there is room. */
 void gang_enqueue(struct gang *s, struct job *j);
 void gang_dequeue(struct gang *s, struct job *j);
+/* s->rank[0 .. n) in order, the jobs alone, into s->list. */
+void gang_sort(struct gang *s, size_t n);
 /* Does a come before b? */
 bool comes_before(const struct gang *s, const struct job *a, const struct job *b);
 /* It leaves queue, matrix and what else it may be in; it is known still. */

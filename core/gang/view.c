@@ -87,6 +87,12 @@ enum sched_wait gang_why(const void *own, uint64_t id)
 	return j->reserved_row >= 0 && j->reserved_from <= s->now ? WAIT_PLANNED : WAIT_RESOURCES;
 }
 
+static size_t rank_waiting(struct gang *s, size_t n, struct job *j)
+{
+	s->rank[n] = (struct ranked){ planned_start(s, j), (int64_t)n, 0, j };
+	return n + 1;
+}
+
 /* Those in the matrix first, then the queue: an order of planned starts as good as the rows have one. */
 size_t gang_waiting(void *own)
 {
@@ -97,19 +103,11 @@ size_t gang_waiting(void *own)
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
 		if (j->start < 0)
-			s->list[n++] = j;
+			n = rank_waiting(s, n, j);
 	}
 	for (size_t i = 0; i < s->queue_n; i++)
-		s->list[n++] = s->queue[i];
-	for (size_t i = 1; i < n; i++) {
-		struct job *j = s->list[i];
-		int64_t start = planned_start(s, j);
-		size_t at = i;
-
-		for (; at && planned_start(s, s->list[at - 1]) > start; at--)
-			s->list[at] = s->list[at - 1];
-		s->list[at] = j;
-	}
+		n = rank_waiting(s, n, s->queue[i]);
+	gang_sort(s, n);
 	s->list_n = n;
 	return n;
 }
