@@ -906,6 +906,18 @@ unit_programs += %D%/test_gang_ref
 %C%_test_gang_ref_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_ref_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+# With memory that is short once, and a state told when a pass has failed.
+unit_programs += %D%/test_gang_short
+%C%_test_gang_short_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/short_memory.c \
+	%D%/short_memory.h \
+	%D%/test_gang_short.c
+%C%_test_gang_short_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_short_LDFLAGS = $(AM_LDFLAGS) $(short_wraps)
+%C%_test_gang_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # What its rows have free over time, against going through all nodes.
 unit_programs += %D%/test_gang_capacity
 %C%_test_gang_capacity_SOURCES = \

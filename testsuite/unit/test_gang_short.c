@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_gang_short: memory is short once, at every allocation in turn that the gang engine makes in small random worlds.
+ * The driver is told, and goes on: no job is lost, no node is used twice. A second scheduler that is told the
+ * state when a pass has failed says the same as the first one from then on.
+ *
+ * A failure names the PACT_SEED that makes its world the first; PACT_ROUNDS is their number.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/kernel/retell.h"
+#include "testsuite/unit/seed.h"
+#include "testsuite/unit/short_memory.h"
+
+#define NODES 9
+#define JOBS 14
+#define ROUNDS 6
+/* Of the allocations that one world makes, so many fail in a quick run, spread over all of them. */
+#define TRIED 60
+
+struct world {
+	struct sched *s, *twin; /* no twin: no pass has failed yet */
+	uint64_t seed;		/* state of its draws */
+	int64_t now, wake;
+	size_t submitted;
+	struct nodeset *at[JOBS + 1];
+	bool started[JOBS + 1], runs[JOBS + 1], ended[JOBS + 1];
+	const char *name;
+	struct sched_config config;
+	uint64_t twins; /* of all worlds */
+};
+
+static int64_t below(struct world *w, int64_t n)
+{
+	return (int64_t)(seed_next(&w->seed) % (uint64_t)n);
+}
+
+/* ---- the twin ---- */
+
+static void take_in(void *arg, const struct record_form *form, const void *record)
+{
+	struct sched *twin = arg;
+
+	assert_int_equal(sched_recall(twin, sched_recall_form(twin, form->name), record), PACT_OK);
+}
+
+static void make_twin(struct world *w)
+{
+	char why[200];
+
+	if (w->twin || sched_retell(w->s, NULL, NULL) != PACT_OK)
+		return;
+	w->twin = sched_create(w->name, NODES, &w->config, why, sizeof(why));
+	assert_non_null(w->twin);
+	assert_int_equal(sched_retell(w->s, take_in, w->twin), PACT_OK);
+	assert_int_equal(sched_recall_done(w->twin), PACT_OK);
+	w->twins++;
+}
+
+static void check_twin(struct world *w, bool more, const struct sched_action *a)
+{
+	struct sched_action b;
+
+	if (!w->twin)
+		return;
+	assert_int_equal(__real_sched_next(w->twin, &b), more);
+	if (!more)
+		return;
+	assert_int_equal(a->type, b.type);
+	assert_int_equal(a->id, b.id);
+	assert_int_equal(a->end, b.end);
+	assert_int_equal(a->lost, b.lost);
+	assert_true(!a->allowed == !b.allowed);
+	assert_true(!a->allowed || nodeset_equal(a->allowed, b.allowed));
+}
+
+/* ---- the driver ---- */
+
+static void tell(struct world *w, struct sched_event ev)
+{
+	int rc;
+
+	ev.now = w->now;
+	memory.inside = true;
+	rc = __real_sched_event(w->s, &ev);
+	if (short_memory_again(rc))
+		rc = __real_sched_event(w->s, &ev);
+	assert_int_equal(rc, PACT_OK);
+	if (w->twin)
+		assert_int_equal(__real_sched_event(w->twin, &ev), PACT_OK);
+}
+
+static void check_nodes(const struct world *w)
+{
+	struct nodeset *busy = nodeset_create(NODES);
+
+	for (size_t i = 1; i <= w->submitted; i++) {
+		if (!w->runs[i])
+			continue;
+		assert_false(nodeset_overlap(busy, w->at[i]));
+		nodeset_or(busy, w->at[i]);
+	}
+	nodeset_destroy(busy);
+}
+
+static void obey(struct world *w, const struct sched_action *a)
+{
+	struct sched_event ev = { .id = a->id, .start = w->now };
+
+	ev.type = a->type == ACT_START	   ? EV_STARTED
+		  : a->type == ACT_SUSPEND ? EV_SUSPENDED
+		  : a->type == ACT_RESUME  ? EV_RESUMED
+					   : EV_MIGRATED;
+	if (a->allowed)
+		nodeset_copy(w->at[a->id], a->allowed);
+	w->runs[a->id] = a->type == ACT_START || a->type == ACT_RESUME;
+	w->started[a->id] |= a->type == ACT_START;
+	ev.nodes = w->at[a->id];
+	check_nodes(w);
+	tell(w, ev);
+}
+
+static bool ask_next(struct world *w, struct sched_action *a)
+{
+	bool more;
+
+	memory.inside = true;
+	more = __real_sched_next(w->s, a);
+	memory.inside = false;
+	if (!more && *sched_error(w->s)) {
+		assert_true(memory.shaken);
+		memory.told++;
+		make_twin(w);
+		more = __real_sched_next(w->s, a);
+		assert_string_equal(sched_error(w->s), "");
+	}
+	check_twin(w, more, a);
+	return more;
+}
+
+static void drain(struct world *w)
+{
+	struct sched_action a;
+
+	w->wake = PACT_FOREVER;
+	while (ask_next(w, &a)) {
+		if (a.type == ACT_WAKE)
+			w->wake = a.end;
+		else
+			obey(w, &a);
+	}
+}
+
+static void submit(struct world *w)
+{
+	struct sched_job d = { .id = w->submitted + 1,
+			       .submit = w->now,
+			       .width = 1 + (int32_t)below(w, NODES),
+			       .limit = 1 + below(w, 60),
+			       .memory = below(w, 3) * 20,
+			       .flags = below(w, 8) ? 0 : JOB_WHOLE,
+			       .begin = below(w, 3) ? 0 : w->now + below(w, 60),
+			       .priority = below(w, 5),
+			       .planned = -1 };
+
+	w->submitted++;
+	tell(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &d, .njobs = 1 });
+}
+
+/* False: none has started. */
+static bool end_one(struct world *w)
+{
+	size_t from = (size_t)below(w, JOBS);
+
+	for (size_t i = 0; i < JOBS; i++) {
+		size_t id = 1 + (from + i) % JOBS;
+
+		if (!w->started[id] || w->ended[id])
+			continue;
+		w->ended[id] = true;
+		w->runs[id] = false;
+		tell(w, (struct sched_event){ .type = EV_FINISH, .id = id });
+		return true;
+	}
+	return false;
+}
+
+static void let_time_pass(struct world *w)
+{
+	if (w->wake == PACT_FOREVER)
+		return;
+	w->now = w->wake > w->now ? w->wake : w->now;
+	tell(w, (struct sched_event){ .type = EV_TIME });
+}
+
+static void hold(struct world *w, uint64_t id)
+{
+	struct nodeset *nodes = nodeset_create(NODES);
+
+	nodeset_set(nodes, (uint32_t)below(w, NODES));
+	nodeset_set(nodes, (uint32_t)below(w, NODES));
+	tell(w, (struct sched_event){ .type = EV_BLOCK,
+				      .id = id,
+				      .nodes = nodes,
+				      .start = w->now + below(w, 30),
+				      .end = w->now + 30 + below(w, 30) });
+	nodeset_destroy(nodes);
+}
+
+/* ---- worlds ---- */
+
+static void open_world(struct world *w, uint64_t seed, const char *name)
+{
+	char why[200];
+
+	*w = (struct world){ .seed = seed, .name = name, .twins = w->twins };
+	sched_config_init(&w->config);
+	w->config.rows = 1 + (int32_t)below(w, 4);
+	w->config.slice = 1 + below(w, 20);
+	w->config.migration_cost = below(w, 3);
+	w->config.cut = below(w, 3) ? CUT_KEEP : CUT_NEXT;
+	w->config.discrete = !below(w, 4);
+	w->config.mode = below(w, 2) ? SCHED_MODE_PAPER : SCHED_MODE_SLURM;
+	w->s = sched_create(name, NODES, &w->config, why, sizeof(why));
+	assert_non_null(w->s);
+	for (size_t i = 0; i <= JOBS; i++)
+		w->at[i] = nodeset_create(NODES);
+}
+
+static void close_world(struct world *w)
+{
+	for (size_t i = 0; i <= JOBS; i++)
+		nodeset_destroy(w->at[i]);
+	sched_destroy(w->s);
+	sched_destroy(w->twin);
+}
+
+static void play(struct world *w)
+{
+	struct nodeset *all = nodeset_create(NODES);
+
+	nodeset_fill(all);
+	tell(w, (struct sched_event){ .type = EV_NODES, .nodes = all, .memory = 100 });
+	nodeset_destroy(all);
+	for (int i = 0; i < 1000; i++) {
+		int64_t what = below(w, 6);
+
+		if (what < 2 && w->submitted < JOBS)
+			submit(w);
+		else if (what != 2 || !end_one(w))
+			let_time_pass(w);
+		if (i == 20 || i == 30)
+			hold(w, 100 + (uint64_t)i);
+		if (i == 80 || i == 90)
+			tell(w,
+			     (struct sched_event){ .type = EV_FINISH, .id = i == 80 ? 120 : 130 });
+		drain(w);
+	}
+	for (size_t i = 1; i <= JOBS; i++)
+		if (!w->ended[i])
+			fail_msg("job %zu is lost", i);
+}
+
+static void worlds(const char *name)
+{
+	static struct world w;
+	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
+
+	memory.told = w.twins = 0;
+	for (uint64_t round = 0; round < rounds; round++) {
+		uint64_t seed = seed_of_round(round), all, every;
+
+		short_memory_at(0);
+		open_world(&w, seed, name);
+		play(&w);
+		close_world(&w);
+		all = memory.asked;
+		every = all / TRIED + 1;
+		for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
+			short_memory_at(fail);
+			open_world(&w, seed, name);
+			play(&w);
+			assert_true(memory.shaken);
+			close_world(&w);
+		}
+	}
+	print_message("%" PRIu64 " allocations failed, the driver was told of %" PRIu64 ", %" PRIu64
+		      " twins\n",
+		      failed, memory.told, w.twins);
+	assert_true(memory.told > 0 && w.twins > 0);
+}
+
+static void test_bgs(void **state)
+{
+	(void)state;
+	worlds("bgs");
+}
+
+static void test_mbgs(void **state)
+{
+	(void)state;
+	worlds("mbgs");
+}
+
+static void test_bf(void **state)
+{
+	(void)state;
+	worlds("bf");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bgs),
+		cmocka_unit_test(test_mbgs),
+		cmocka_unit_test(test_bf),
+	};
+
+	return seed_run("test_gang_short", tests);
+}
