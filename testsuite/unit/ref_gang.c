@@ -704,6 +704,18 @@ static void remit(struct ref_gang_job *j, int64_t cost)
 	}
 }
 
+/* Did it get a whole slice for its switch? A slice that was taken from it is none. */
+static void count_slices(const struct gang *g, struct ref_gang_job *j, bool runs)
+{
+	bool cut = !runs && j->running && g->sliced && j->last == g->slice;
+	bool begins = g->began == g->now;
+
+	j->cut += cut;
+	j->strays += (cut && j->fresh) || (runs && !j->running && !begins);
+	if (begins || cut)
+		j->fresh = runs && !j->running;
+}
+
 /* What runs from now on. */
 static void settle(struct gang *g)
 {
@@ -717,8 +729,7 @@ static void settle(struct gang *g)
 			switch_to(j, cost);
 		if (!runs && j->running && g->c->remit)
 			remit(j, cost);
-		if (!runs && j->running && g->sliced && j->last == g->slice)
-			j->cut++;
+		count_slices(g, j, runs);
 		if (runs && j->start < 0)
 			j->start = g->now;
 		if (runs && g->began == g->now)

@@ -76,6 +76,8 @@ struct ref_gang_job {
 	/* found */
 	int64_t placed, start, end; /* -1: never */
 	int64_t switches;	    /* times that it began to run without having run just before */
+	/* of these: into what was left of a slice, or into a slice that it did not have to its end */
+	int64_t strays;
 	int64_t cut; /* slices that began with it and were to go on when it was taken out of the row */
 	int64_t migrated;	/* tasks: its width for each time that its columns changed */
 	int64_t ran;		/* seconds on its nodes, the lost ones included */
@@ -83,7 +85,8 @@ struct ref_gang_job {
 	int64_t lost_migrating; /* that by migrations alone */
 	/* working state */
 	bool submitted, done, running, ending, migrating;
-	int home; /* row; -1: not in the matrix */
+	bool fresh; /* it was switched to when the present slice began */
+	int home;   /* row; -1: not in the matrix */
 	bool column[REF_GANG_NODES];
 	int64_t due;	     /* runtime + lost */
 	int64_t since;	     /* what it had run when it was switched to */
