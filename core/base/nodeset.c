@@ -150,6 +150,17 @@ uint32_t nodeset_next(const struct nodeset *s, uint32_t from)
 	return i * 64 + (uint32_t)__builtin_ctzll(w);
 }
 
+uint32_t nodeset_list(const struct nodeset *s, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->words; i++) {
+		for (uint64_t w = s->word[i]; w; w &= w - 1)
+			out[n++] = i * 64 + (uint32_t)__builtin_ctzll(w);
+	}
+	return n;
+}
+
 /* FNV-1a over words, with a final mix: sets differ in few bits. */
 uint64_t nodeset_hash(const struct nodeset *s)
 {

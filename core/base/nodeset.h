@@ -41,6 +41,9 @@ bool nodeset_overlap(const struct nodeset *a, const struct nodeset *b);
 /* The first node of the set that is >= from, or nodeset_size() when there is none. */
 uint32_t nodeset_next(const struct nodeset *s, uint32_t from);
 
+/* All of them, ascending, into `out`, which has room. How many. Less for each than nodeset_next(). */
+uint32_t nodeset_list(const struct nodeset *s, uint32_t *out);
+
 uint64_t nodeset_hash(const struct nodeset *s);
 
 #endif

@@ -205,12 +205,23 @@ static bool next_stretch(struct gang *s, const struct job *j, int64_t until, str
 	return true;
 }
 
+/* Most passes ask for no move, and need no capacity for one. False: there is no memory for it. */
+static bool count_first(struct gang *s)
+{
+	if (s->uncounted && !s->starved)
+		s->starved = capacity_build(s, true) < 0;
+	s->uncounted = s->starved;
+	return !s->starved;
+}
+
 bool capacity_may_move(void *arg, const struct matrix_job *in, uint32_t row)
 {
 	struct gang *s = arg;
 	const struct job *j = job_of(in);
 	struct stretch x = { .to = s->now };
 
+	if (!count_first(s))
+		return false;
 	while (next_stretch(s, j, job_until(s, j), &x)) {
 		if (profile_min(s->capacity[row], x.from, x.to) < in->width - x.held)
 			return false;

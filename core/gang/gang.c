@@ -41,7 +41,8 @@ static void gang_destroy(void *own)
 			 s->matrix ? matrix_rows(s->matrix) : rows_of(s->kind, &s->config));
 	profile_destroy(s->empty);
 	matrix_destroy(s->matrix);
-	free(s->running);
+	nodeset_destroy(s->busy);
+	nodeset_destroy(s->twice);
 	nodeset_destroy(s->closed);
 	nodeset_destroy(s->columns);
 	nodeset_destroy(s->promised);
@@ -82,15 +83,16 @@ static bool make_parts(struct gang *s)
 	s->empty = profile_create(0, (int32_t)s->nodes);
 	s->jobs = table_create();
 	s->holds = table_create();
-	s->running = calloc(s->nodes, sizeof(*s->running));
+	s->busy = nodeset_create(s->nodes);
+	s->twice = nodeset_create(s->nodes);
 	s->closed = nodeset_create(s->nodes);
 	s->columns = nodeset_create(s->nodes);
 	s->promised = nodeset_create(s->nodes);
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
 	s->held = calloc(s->nodes, sizeof(*s->held));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->running && s->closed && s->columns && s->promised && s->order &&
-	       s->held && gang_room(s, 8) == 0;
+	       s->holds && s->busy && s->twice && s->closed && s->columns && s->promised &&
+	       s->order && s->held && gang_room(s, 8) == 0;
 }
 
 static void *gang_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -217,7 +219,7 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 3 * set + s->nodes * 2 * sizeof(*s->running) +
+		       matrix_bytes(s->matrix) + 5 * set + s->nodes * sizeof(*s->held) +
 		       s->edge_room * sizeof(*s->edge) + profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);

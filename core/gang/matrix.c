@@ -29,6 +29,7 @@ void matrix_destroy(struct matrix *m)
 	free(m->list);
 	free(m->blocker);
 	free(m->order);
+	free(m->column);
 	free(m);
 }
 
@@ -42,8 +43,9 @@ static bool make_parts(struct matrix *m)
 	m->free = nodeset_create(m->nodes);
 	m->other = nodeset_create(m->nodes);
 	m->order = calloc(2 * (size_t)m->rows, sizeof(*m->order));
+	m->column = calloc(m->nodes, sizeof(*m->column));
 	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->free || !m->other ||
-	    !m->order)
+	    !m->order || !m->column)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
@@ -94,7 +96,7 @@ size_t matrix_bytes(const struct matrix *m)
 	       m->rows *
 		       (sizeof(*m->row) + set + m->nodes * sizeof(void *) + 2 * sizeof(*m->order)) +
 	       2 * set + (m->rows + 3) * m->room * sizeof(*m->job) +
-	       m->nodes * (2 * sizeof(*m->height) + 2 * sizeof(*m->memory));
+	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory));
 }
 
 /* ---- what there is ---- */
@@ -177,9 +179,11 @@ void matrix_order(const struct matrix *m, bool descending, uint32_t *out)
 
 void matrix_bear(struct matrix *m, const struct matrix_job *j, const struct nodeset *nodes, int by)
 {
-	for (uint32_t c = nodeset_next(nodes, 0); c < m->nodes; c = nodeset_next(nodes, c + 1)) {
-		m->jobs[c] += (uint32_t)by;
-		m->used[c] += by * j->memory;
+	uint32_t n = nodeset_list(nodes, m->column);
+
+	for (uint32_t i = 0; i < n; i++) {
+		m->jobs[m->column[i]] += (uint32_t)by;
+		m->used[m->column[i]] += by * j->memory;
 	}
 }
 
@@ -262,10 +266,11 @@ bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t ro
 
 void row_join(struct matrix *m, struct matrix_job *j, uint32_t row)
 {
+	uint32_t n = nodeset_list(j->columns, m->column);
+
 	nodeset_or(m->row[row].taken, j->columns);
-	for (uint32_t c = nodeset_next(j->columns, 0); c < m->nodes;
-	     c = nodeset_next(j->columns, c + 1))
-		m->row[row].at[c] = j;
+	for (uint32_t i = 0; i < n; i++)
+		m->row[row].at[m->column[i]] = j;
 	m->row[row].population += (uint32_t)j->width;
 	j->rows |= UINT64_C(1) << row;
 }

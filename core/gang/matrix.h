@@ -59,6 +59,7 @@ struct matrix_pass {
 	const struct nodeset *closed; /* columns that no job is migrated to; NULL: none */
 	/* where no job is charged for a migration (only if that costs something), as it would end later; NULL: nowhere */
 	const struct nodeset *promised;
+	uint64_t collapsed; /* so many jobs CollapseMatrix-2 has moved, counted up */
 };
 
 /* NULL: no memory. rows from 1 to MATRIX_ROWS. */

@@ -156,6 +156,7 @@ static void change_rows(struct matrix *m, struct matrix_pass *p, struct matrix_j
 
 	row_join(m, a, row);
 	home_move(m, a, row);
+	p->collapsed++;
 	if (p->moved)
 		p->moved(p->arg, a, from);
 }

@@ -27,6 +27,7 @@ struct matrix {
 	struct nodeset *free, *other;
 	struct matrix_job **list, **blocker; /* room for all jobs, each */
 	uint32_t *order;		     /* room for all rows, twice */
+	uint32_t *column;		     /* and for all columns */
 };
 
 /* A row is left, or joined, with the columns that it has; the home row is set by the caller. */

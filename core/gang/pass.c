@@ -21,13 +21,13 @@ static int32_t phases_of(const struct gang *s)
 
 static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
 {
-	if (s->kind->backfills && capacity_build(s, true) < 0)
-		return -1;
+	s->uncounted = true;
+	s->starved = false;
 	if (migrate)
 		collapse_matrix_2(s->matrix, p);
 	else
 		compact_matrix(s->matrix, p);
-	return 0;
+	return s->starved ? -1 : 0;
 }
 
 static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *p)
@@ -47,7 +47,8 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 			nodes_closed(s, PACT_FOREVER, PACT_FOREVER); /* Schedule asked for others */
 		return migrates ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
-		return migrates ? schedule(s, p) : 0;
+		/* What found no place in Schedule finds none where that has only filled the matrix more. */
+		return migrates && p->collapsed ? schedule(s, p) : 0;
 	case PHASE_FILL:
 		fill_matrix(s->matrix);
 		return 0;

@@ -220,6 +220,15 @@ static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass 
 	return reserve(s, j) < 0 ? -1 : 1;
 }
 
+static bool has_ready(const struct gang *s)
+{
+	for (size_t i = 0; i < s->queue_n; i++) {
+		if (is_ready(s, s->queue[i]))
+			return true;
+	}
+	return false;
+}
+
 int schedule(struct gang *s, const struct matrix_pass *p)
 {
 	int rc = 1;
@@ -227,7 +236,7 @@ int schedule(struct gang *s, const struct matrix_pass *p)
 	/* What has started, and lost its row, comes before what has not. */
 	if (s->aside_n)
 		return 0;
-	if (s->kind->backfills && capacity_build(s, false) < 0)
+	if (s->kind->backfills && has_ready(s) && capacity_build(s, false) < 0)
 		return -1;
 	sort(s);
 	for (size_t i = 0; i < s->queue_n && rc > 0; i++)

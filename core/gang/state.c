@@ -128,22 +128,45 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 	return NULL;
 }
 
+static void occupy(struct gang *s, const struct job *j)
+{
+	if (nodeset_overlap(s->busy, j->at)) {
+		nodeset_copy(s->columns, s->busy);
+		nodeset_and(s->columns, j->at);
+		nodeset_or(s->twice, s->columns);
+	}
+	nodeset_or(s->busy, j->at);
+}
+
+/* Two on a node are an answer that went wrong, or jobs that a driver came up with. */
+static void occupy_anew(struct gang *s)
+{
+	const struct job *j;
+
+	nodeset_clear(s->busy);
+	nodeset_clear(s->twice);
+	for (size_t i = 0; (j = table_next(s->jobs, &i));) {
+		if (j->runs)
+			occupy(s, j);
+	}
+}
+
 void job_set_runs(struct gang *s, struct job *j, bool runs)
 {
 	if (runs == j->runs)
 		return;
-	for (uint32_t n = nodeset_next(j->at, 0); n < s->nodes; n = nodeset_next(j->at, n + 1))
-		s->running[n] += runs ? 1u : -1u;
 	j->runs = runs;
+	if (runs)
+		occupy(s, j);
+	else if (!nodeset_overlap(s->twice, j->at))
+		nodeset_and_not(s->busy, j->at);
+	else
+		occupy_anew(s);
 }
 
 bool nodes_busy(const struct gang *s, const struct nodeset *nodes)
 {
-	for (uint32_t n = nodeset_next(nodes, 0); n < s->nodes; n = nodeset_next(nodes, n + 1)) {
-		if (s->running[n])
-			return true;
-	}
-	return false;
+	return nodeset_overlap(s->busy, nodes);
 }
 
 int64_t job_time(const struct gang *s, const struct job *j)

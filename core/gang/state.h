@@ -82,6 +82,8 @@ struct gang {
 	struct profile *empty;
 	struct hold_edge *edge; /* in order of time, as capacity_build() found them */
 	size_t edge_n, edge_room;
+	bool uncounted; /* by this phase: the first job that may move has it built, */
+	bool starved;	/* for which there was no memory */
 	int64_t now;
 
 	/* slices */
@@ -100,10 +102,10 @@ struct gang {
 	int64_t passed_at; /* the last pass was then; -1: there was none */
 	struct turn *turn;
 	size_t turn_n, turn_next, turn_room;
-	uint32_t *running;  /* of each node: jobs whose tasks run there */
-	int64_t settled_at; /* the instant whose turns are taken, or were last */
-	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
-	struct job *asked;  /* its action is not answered */
+	struct nodeset *busy, *twice; /* nodes where tasks run, and where those of two jobs do */
+	int64_t settled_at;	      /* the instant whose turns are taken, or were last */
+	bool cut;		      /* an arrival or an end, which Cut=next ends a slice at */
+	struct job *asked;	      /* its action is not answered */
 	enum sched_action_type asked_for;
 	bool told; /* the wake-up was, since the last event */
 

@@ -15,65 +15,73 @@ static bool has_turn(const struct gang *s, const struct job *j)
 	return s->slicing && j->in.placed && !j->stopped && matrix_has(&j->in, row_now(s));
 }
 
-/* What its migrations cost is paid by running later, or by an interruption. */
-static bool has_to_pause(const struct gang *s, const struct job *j)
+/* One that runs: what its migrations cost is paid by running later, or by an interruption. */
+static bool has_to_pause(const struct job *j, bool turn)
 {
-	return j->runs && (!has_turn(s, j) || j->in.moved || j->in.owed > 0);
+	return !turn || j->in.moved || j->in.owed > 0;
 }
 
-static void add(struct gang *s, enum sched_action_type type, struct job *j)
+/* Of each kind those found so far, in order of placement; the kinds follow each other. */
+enum { LEAVES, MIGRATES, RESUMES, STARTS, KINDS };
+
+struct found {
+	struct turn *turn;
+	size_t n;
+};
+
+static void add(struct found *f, enum sched_action_type type, struct job *j)
 {
-	s->turn[s->turn_n++] = (struct turn){ type, j };
+	f->turn[f->n++] = (struct turn){ type, j };
 }
 
 /* Those that run without a place in the matrix: they are few. */
-static void add_aside(struct gang *s)
+static void add_aside(struct gang *s, struct found *f)
 {
 	size_t n = list_aside(s);
 
 	for (size_t i = 0; i < n; i++) {
 		if (s->list[i]->runs)
-			add(s, ACT_SUSPEND, s->list[i]);
+			add(f, ACT_SUSPEND, s->list[i]);
 	}
+}
+
+static void add_placed(const struct gang *s, struct found *f, struct job *j)
+{
+	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(j, turn);
+
+	if (pauses)
+		add(&f[LEAVES], ACT_SUSPEND, j);
+	if (j->start < 0)
+		j->in.moved = false;
+	if (j->in.moved)
+		add(&f[MIGRATES], ACT_MIGRATE, j);
+	if (turn && j->start >= 0 && (!j->runs || pauses))
+		add(&f[RESUMES], ACT_RESUME, j);
+	if (turn && j->start < 0)
+		add(&f[STARTS], ACT_START, j);
 }
 
 int turns_list(struct gang *s)
 {
-	size_t n = matrix_jobs(s->matrix), most = 3 * n + s->aside_n;
+	size_t n = matrix_jobs(s->matrix), each = n + s->aside_n;
+	struct found found[KINDS];
 
-	if (most > s->turn_room) {
-		if (array_grow(&s->turn, 2 * most, sizeof(*s->turn)) < 0)
+	if (KINDS * each > s->turn_room) {
+		if (array_grow(&s->turn, 2 * KINDS * each, sizeof(*s->turn)) < 0)
 			return -1;
-		s->turn_room = 2 * most;
+		s->turn_room = 2 * KINDS * each;
 	}
 	s->turn_n = s->turn_next = 0;
 	s->settled_at = s->now;
-	add_aside(s);
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-
-		if (has_to_pause(s, j))
-			add(s, ACT_SUSPEND, j);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-
-		if (j->in.moved && j->start >= 0)
-			add(s, ACT_MIGRATE, j);
-		else if (j->in.moved)
-			j->in.moved = false;
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-
-		if (has_turn(s, j) && j->start >= 0 && (!j->runs || has_to_pause(s, j)))
-			add(s, ACT_RESUME, j);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-
-		if (has_turn(s, j) && j->start < 0)
-			add(s, ACT_START, j);
+	for (size_t k = 0; k < KINDS; k++)
+		found[k] = (struct found){ s->turn ? s->turn + k * each : NULL, 0 };
+	add_aside(s, &found[LEAVES]);
+	for (size_t i = 0; i < n; i++)
+		add_placed(s, found, job_of(matrix_job(s->matrix, i)));
+	for (size_t k = 0; k < KINDS; k++) {
+		if (found[k].n)
+			memmove(&s->turn[s->turn_n], found[k].turn, found[k].n * sizeof(*s->turn));
+		s->turn_n += found[k].n;
 	}
 	return 0;
 }

@@ -49,8 +49,9 @@ struct simulation {
 	int wakes_here; /* wake-ups in a row at one instant */
 	int64_t free;
 	size_t waiting;
-	struct nodeset *busy; /* by jobs; NULL unless nodes are named */
-	bool again;	      /* the job just submitted was refused its deadline only */
+	struct nodeset *busy;	    /* by jobs; NULL unless nodes are named */
+	struct nodeset *may, *kept; /* scratch, likewise */
+	bool again;		    /* the job just submitted was refused its deadline only */
 	char *why;
 	size_t why_size;
 };
@@ -84,21 +85,18 @@ static int feed(struct simulation *s, struct sched_event *ev)
 	return err;
 }
 
-/* Take up to `missing` of the allowed nodes, the lowest first; `only` (NULL: any) is a further condition. */
-static int32_t take_nodes(const struct simulation *s, const struct sim_job *job,
-			  const struct nodeset *allowed, const struct nodeset *only, bool shared,
-			  int32_t missing, struct nodeset *got)
+/* The lowest `missing` of the set join `got`; how many are missing still. */
+static int32_t take_nodes(const struct nodeset *from, int32_t missing, struct nodeset *got)
 {
-	for (uint32_t n = 0; n < s->setup->nodes && missing; n++) {
-		if ((!shared && nodeset_test(s->busy, n)) ||
-		    (allowed && !nodeset_test(allowed, n)) ||
-		    (job->nodes && !nodeset_test(job->nodes, n)) ||
-		    (only && !nodeset_test(only, n)) || nodeset_test(got, n))
-			continue;
-		nodeset_set(got, n);
-		missing--;
+	uint32_t n = nodeset_next(from, 0);
+
+	if (nodeset_count(from) <= (uint32_t)missing) {
+		nodeset_or(got, from);
+		return missing - (int32_t)nodeset_count(from);
 	}
-	return missing;
+	for (; missing; missing--, n = nodeset_next(from, n + 1))
+		nodeset_set(got, n);
+	return 0;
 }
 
 /*
@@ -109,14 +107,25 @@ static struct nodeset *choose_nodes(const struct simulation *s, const struct sim
 				    int32_t width, const struct nodeset *allowed,
 				    const struct nodeset *keep, bool shared)
 {
-	struct nodeset *got = nodeset_create(s->setup->nodes);
+	struct nodeset *got = nodeset_create(s->setup->nodes), *may = s->may;
 	int32_t missing = width;
 
 	if (!got)
 		return NULL;
-	if (keep)
-		missing = take_nodes(s, job, allowed, keep, shared, missing, got);
-	missing = take_nodes(s, job, allowed, NULL, shared, missing, got);
+	nodeset_fill(may);
+	if (!shared)
+		nodeset_and_not(may, s->busy);
+	if (allowed)
+		nodeset_and(may, allowed);
+	if (job->nodes)
+		nodeset_and(may, job->nodes);
+	if (keep) {
+		nodeset_copy(s->kept, may);
+		nodeset_and(s->kept, keep);
+		missing = take_nodes(s->kept, missing, got);
+		nodeset_and_not(may, got);
+	}
+	missing = take_nodes(may, missing, got);
 	if (!missing)
 		return got;
 	nodeset_destroy(got);
@@ -876,7 +885,9 @@ static int run(struct simulation *s)
 		s->setup->created(s->setup->sched_arg, s->sched);
 	if (s->setup->named || sched_by_number(s->sched)) {
 		s->busy = nodeset_create(s->setup->nodes);
-		if (!s->busy)
+		s->may = nodeset_create(s->setup->nodes);
+		s->kept = nodeset_create(s->setup->nodes);
+		if (!s->busy || !s->may || !s->kept)
 			return why_set(s->why, s->why_size, PACT_ENOMEM, "out of memory");
 	}
 	if (s->setup->node)
@@ -946,6 +957,8 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 		setup->finished(setup->sched_arg, s.sched);
 	sched_destroy(s.sched);
 	nodeset_destroy(s.busy);
+	nodeset_destroy(s.may);
+	nodeset_destroy(s.kept);
 	free(s.ends.v);
 	free(s.ending);
 	return err;
