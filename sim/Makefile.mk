@@ -78,6 +78,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/validate.h \
 	%D%/run/validate_nodes.c \
 	%D%/run/validate_own.h \
+	%D%/run/validate_slices.c \
 	%D%/run/work.c \
 	%D%/run/work.h \
 	%D%/workload/blocks.c \

@@ -265,6 +265,7 @@ static int schedule_jobs(struct execution *x)
 	schedule.change = x->change;
 	schedule.changes = x->changes;
 	schedule.shares = &r->shares;
+	schedule.slices = x->sliced ? &x->slices : NULL;
 	r->report.violations = validate(&schedule, complain, x);
 	return EXIT_OK;
 }

@@ -897,10 +897,13 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		.outlive = sc->outlive,
 	};
 	struct words words = { "" };
+	struct sim_slices slices;
 	char what[256];
 	int failures = 0;
 	bool ok;
 
+	if (sim_slices_of(sc->scheduler, &sc->config, &slices))
+		schedule.slices = &slices;
 	for (size_t i = 0; i < sc->w.count; i++) {
 		const struct expected *e = &sc->expect[i];
 		uint64_t id = sc->w.job[i].id;

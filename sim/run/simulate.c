@@ -388,6 +388,7 @@ static int move(struct simulation *s, struct work *w, const struct sched_action 
 		w->nodes = to;
 	}
 	w->width = width;
+	w->moved = true;
 	occupy(s, w);
 	return PACT_OK;
 }

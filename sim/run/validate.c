@@ -205,9 +205,27 @@ static int64_t block_end(const struct check *c, size_t k)
 	return end;
 }
 
-/* Were `nodes`, that the job had during [from, to), lost or reserved then? */
-static void check_blocks(struct check *c, size_t i, const struct nodeset *nodes, int64_t from,
-			 int64_t to)
+/*
+ * Where jobs take turns one may have nodes that are reserved from some time on if by its estimate it is done then,
+ * for as many rows as there are, from when it got its place on. That was not more than a cycle before its start.
+ */
+static bool fits_before(const struct check *c, size_t i, int64_t since, int64_t reserved)
+{
+	const struct sim_job *j = &c->s->w->job[i];
+	const struct sim_slices *by = c->s->slices;
+	int64_t start = c->s->out[i].start, placed;
+
+	if (!by || since != start)
+		return false;
+	placed = by->rows > 1 || by->discrete ? start - (by->rows + 1) * by->length : start;
+	placed = placed > j->submit ? placed : j->submit;
+	placed = placed > j->begin ? placed : j->begin;
+	return j->estimate <= (reserved - placed) / by->rows;
+}
+
+/* Were `nodes`, that the job used during [from, to) and had since before, lost or reserved then? */
+static void check_blocks(struct check *c, size_t i, const struct nodeset *nodes, int64_t since,
+			 int64_t from, int64_t to)
 {
 	for (size_t k = 0; k < c->s->nevents; k++) {
 		const struct sim_event *e = &c->s->event[k];
@@ -215,10 +233,12 @@ static void check_blocks(struct check *c, size_t i, const struct nodeset *nodes,
 		if (e->type != SIM_BLOCK || !nodeset_overlap(e->nodes, nodes))
 			continue;
 		/*
-		 * What ran already when a later block became known is not the schedule's fault (at
-		 * that very instant it may have started before); on lost nodes it has to fail.
+		 * What had its nodes already when a later block became known is not the schedule's fault (at
+		 * that very instant it may have got them before); on lost nodes it has to fail.
 		 */
-		if (e->start > e->at && from <= e->at)
+		if (e->start > e->at && since <= e->at)
+			continue;
+		if (since < e->start && fits_before(c, i, since, e->start))
 			continue;
 		if (from < block_end(c, k) && to > e->start && to > from)
 			violation(c, "job %" PRIu64 " ran on nodes that were blocked",
@@ -226,8 +246,7 @@ static void check_blocks(struct check *c, size_t i, const struct nodeset *nodes,
 	}
 }
 
-static void check_places(struct check *c, size_t i, const struct nodeset *nodes, int32_t width,
-			 int64_t from, int64_t to)
+static void check_places(struct check *c, size_t i, const struct nodeset *nodes, int32_t width)
 {
 	const struct sim_job *j = &c->s->w->job[i];
 
@@ -236,7 +255,6 @@ static void check_places(struct check *c, size_t i, const struct nodeset *nodes,
 			  j->id, nodeset_count(nodes), width);
 	if (j->nodes && !nodeset_subset(nodes, j->nodes))
 		violation(c, "job %" PRIu64 " ran outside its nodes", j->id);
-	check_blocks(c, i, nodes, from, to);
 }
 
 static void check_named(struct check *c)
@@ -244,24 +262,22 @@ static void check_named(struct check *c)
 	for (size_t i = 0; i < c->s->w->count; i++) {
 		const struct sim_job *j = &c->s->w->job[i];
 		const struct sim_outcome *o = &c->s->out[i];
+		int64_t since = o->start;
 
 		if (!o->nodes || !ran(o))
 			continue;
 		for (size_t k = 0; o->history && k < o->history->n; k++) {
 			const struct sim_span *x = &o->history->span[k];
 
-			check_places(c, i, x->nodes, x->width, x->from, x->to);
+			since = sim_span_moves(o->history, k) ? x->from : since;
+			check_places(c, i, x->nodes, x->width);
+			if (!x->suspended)
+				check_blocks(c, i, x->nodes, since, x->from, x->to);
 		}
-		if (!o->history && !o->shared)
-			check_places(c, i, o->nodes, j->width, o->start, o->end);
-		for (size_t k = 0; !o->history && !o->shared && k < i; k++) {
-			const struct sim_outcome *p = &c->s->out[k];
-
-			if (p->nodes && !p->history && !p->shared && ran(p) && o->start < p->end &&
-			    p->start < o->end && nodeset_overlap(o->nodes, p->nodes))
-				violation(c, "jobs %" PRIu64 " and %" PRIu64 " ran on one node",
-					  c->s->w->job[k].id, j->id);
-		}
+		if (o->history || o->shared)
+			continue;
+		check_places(c, i, o->nodes, j->width);
+		check_blocks(c, i, o->nodes, o->start, o->start, o->end);
 	}
 }
 
@@ -444,7 +460,7 @@ static bool check_apart(struct shared_check *x, size_t job, const struct part *p
 		return false;
 	if (one) {
 		nodeset_set(one, p->node);
-		check_blocks(x->c, job, one, up(p->from), p->to / SIM_SECOND);
+		check_blocks(x->c, job, one, up(p->from), up(p->from), p->to / SIM_SECOND);
 		nodeset_destroy(one);
 	}
 	for (size_t i = 0; i < s->w->count; i++) {
@@ -571,7 +587,8 @@ uint64_t validate(const struct schedule *s, validate_complain complain, void *ar
 	check_capacity(&c, own ? own : s->change, n);
 	check_named(&c);
 	free(own);
-	if (check_nodes(&c) && (!some_shared(s) || check_shared(&c)))
+	if (check_nodes(&c) && (!some_shared(s) || check_shared(&c)) &&
+	    (!s->slices || check_slices(&c)))
 		return c.violations;
 	violation(&c, "out of memory");
 	return UINT64_MAX;

@@ -23,7 +23,14 @@
  *   - every job that was not refused ended;
  *   - every promised job ended by its deadline, unless it outlived its estimate. Where nodes were lost a promise may be broken, but
  *     then it must have been reported broken;
- *   - jobs are cancelled or fail only where the script says so.
+ *   - jobs are cancelled or fail only where the script says so;
+ *   - with slices, all of a job's nodes begin and stop running at once: where a slice begins, or, unless it is
+ *     discrete, at an arrival, an end or another event that the matrix is computed at. When slices begin is found
+ *     from these and from what runs. From its start to its end a job runs from the beginning of at least one in so many
+ *     slices in a row as there are rows. That slice is whole, as none ends but where the first rule lets it. A job has the same nodes until it is told to have others,
+ *     and no more tasks are told so in a slice than Q; no node has more jobs at a time than there are rows. A job
+ *     loses a switch when it begins to run, and beside that what migrations cost, by C and C / 2; a promised one is
+ *     not suspended.
  */
 #ifndef PACT_SIM_VALIDATE_H
 #define PACT_SIM_VALIDATE_H
@@ -33,6 +40,7 @@
 #include <stdint.h>
 
 #include "sim/run/simulate.h"
+#include "sim/run/slices.h"
 #include "sim/workload/workload.h"
 
 struct change;
@@ -48,6 +56,7 @@ struct schedule {
 	int64_t memory; /* of each node, in the unit of the jobs'; 0: no matter, or as `node` says */
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
+	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */
 };
@@ -56,7 +65,7 @@ struct schedule {
 typedef void (*validate_complain)(void *arg, const char *message);
 
 /*
- * The number of violations; 0: the schedule is right. Cost O(n log n), O(n x events) with a
+ * The number of violations; 0: the schedule is right. Cost O(n log n) for n jobs or spans, O(n x events) with a
  * script, and O(k log w) for k changes of shares of jobs up to w nodes wide. UINT64_MAX: memory is short, nothing was checked.
  */
 uint64_t validate(const struct schedule *s, validate_complain complain, void *arg);

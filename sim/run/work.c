@@ -58,10 +58,13 @@ static int turn_page(struct work *w, int64_t lost)
 	if (!span_make(w, last, &next))
 		return PACT_ENOMEM;
 	next.lost = lost;
+	next.moved = w->moved;
+	w->moved = false;
 	if (last)
 		last->to = w->since;
 	if (last && last->from == w->since) {
 		next.lost += last->lost;
+		next.moved |= last->moved;
 		if (last->nodes != next.nodes)
 			span_clear(h, h->n - 1);
 		h->n--;

@@ -22,6 +22,7 @@ struct sim_span {
 	int64_t lost;	       /* seconds that were added to its runtime at `from` */
 	int32_t width;	       /* nodes */
 	bool suspended;	       /* it did nothing */
+	bool moved;	       /* it was told to have these nodes, as many or not, from `from` on */
 	struct nodeset *nodes; /* NULL unless named. The history's: spans in a row may have one. */
 };
 
@@ -41,6 +42,7 @@ struct work {
 	int32_t base;  /* the width for which the runtime holds */
 	int32_t width; /* nodes at present */
 	bool suspended;
+	bool moved; /* since it was noted last */
 	work_units left;
 	struct nodeset *nodes; /* at present; NULL unless named */
 	struct sim_history *history;

@@ -2,7 +2,7 @@
 /*
  * test_gang_ref: the core's gs, bgs, mgs, mbgs and bf through the simulator against the plain ones of ref_gang, on
  * thousands of small random workloads with all settings drawn: the start and the end of every job equal to the
- * second.
+ * second; and by the validator, which knows neither.
  *
  * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.
  */
@@ -12,6 +12,8 @@
 
 #include "core/settings/settings.h"
 #include "sim/run/simulate.h"
+#include "sim/run/slices.h"
+#include "sim/run/validate.h"
 #include "testsuite/unit/gang_world.h"
 #include "testsuite/unit/seed.h"
 
@@ -84,6 +86,25 @@ static size_t first_difference(const struct gang_world *x, const struct sim_outc
 	return i;
 }
 
+static void complain(void *arg, const char *message)
+{
+	(void)arg;
+	print_message("# validator: %s\n", message);
+}
+
+/* The validator has to be content, too. */
+static void judge(const struct sim_setup *setup, const struct workload *w,
+		  const struct sim_outcome *out, uint64_t seed)
+{
+	struct sim_slices slices;
+	struct schedule s = { .w = w, .out = out, .nodes = setup->nodes, .slices = &slices };
+
+	assert_true(sim_slices_of(setup->scheduler, &setup->config, &slices));
+	if (validate(&s, complain, NULL) > 0)
+		fail_msg("%s: PACT_SEED=%" PRIu64 " PACT_ROUNDS=1: not valid", setup->scheduler,
+			 seed);
+}
+
 /* RET the tasks that migrated by the reference; -1: it did not come to an end */
 static int64_t compare(enum ref_gang_kind kind, uint64_t seed)
 {
@@ -121,6 +142,7 @@ static int64_t compare(enum ref_gang_kind kind, uint64_t seed)
 			 seed, err, why, (char)('A' + i), err ? -1 : out[i].start,
 			 err ? -1 : out[i].end, x.job[i].start, x.job[i].end);
 	}
+	judge(&setup, &w, out, seed);
 	for (i = 0; i < x.n; i++)
 		tasks += x.job[i].migrated;
 	sim_outcome_release(out, x.n);

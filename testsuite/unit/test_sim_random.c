@@ -104,6 +104,19 @@ static void make_events(struct example *x, struct rng *r)
 				x->event[i].index = k;
 }
 
+/* Slices are as short as the jobs, so that many of these are suspended. */
+static void draw_slices(struct sched_config *c, struct rng *r)
+{
+	c->rows = (int32_t)rng_range(r, 1, 4);
+	c->slice = rng_range(r, 1, 30);
+	c->switch_cost = rng_below(r, 2) ? 0 : (int32_t)rng_range(r, 0, 4000);
+	c->migration_cost = rng_below(r, 2) ? 0 : rng_range(r, 1, 9);
+	c->migration_quota = rng_below(r, 2) ? c->migration_quota : rng_range(r, 0, 12);
+	c->cut = rng_below(r, 3) ? CUT_KEEP : CUT_NEXT;
+	c->discrete = !rng_below(r, 4);
+	c->queue_order = (enum gang_queue)rng_below(r, 4);
+}
+
 static void make(struct example *x, uint64_t seed, bool paper)
 {
 	struct rng r;
@@ -127,6 +140,21 @@ static void make(struct example *x, uint64_t seed, bool paper)
 	x->config.dynp.lower_bound = rng_range(&r, 0, 40);
 	x->config.dynp.upper_bound = x->config.dynp.lower_bound + rng_range(&r, 0, 40);
 	x->config.dynp.job_priority = (enum dynp_priority)rng_below(&r, 3);
+	draw_slices(&x->config, &r);
+}
+
+/*
+ * No node is lost or reserved where jobs take turns: one that has its place and has not started may start on such a
+ * node yet (gang, make_way()).
+ */
+static void keep_nodes(struct example *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->nevents; i++)
+		if (x->event[i].type == SIM_CANCEL)
+			x->event[n++] = x->event[i];
+	x->nevents = n;
 }
 
 static void release(struct example *x)
@@ -150,17 +178,24 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 	char why[256] = "";
 	struct sim_setup setup = { .scheduler = name, .named = true, .unpromised = true };
 	struct schedule schedule = { 0 };
+	struct sim_slices slices;
 	int err;
 
 	make(&x, seed, !strcmp(name, "msb") || !strcmp(name, "mrt") || !strcmp(name, "qops-best"));
 	setup.nodes = x.nodes;
 	setup.config = x.config;
+	if (sim_slices_of(name, &x.config, &slices)) {
+		schedule.slices = &slices;
+		keep_nodes(&x);
+	}
 	setup.event = x.event;
 	setup.nevents = x.nevents;
 	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
-	schedule = (struct schedule){
-		.w = &x.w, .out = x.out, .nodes = x.nodes, .event = x.event, .nevents = x.nevents
-	};
+	schedule.w = &x.w;
+	schedule.out = x.out;
+	schedule.nodes = x.nodes;
+	schedule.event = x.event;
+	schedule.nevents = x.nevents;
 	if (err || validate(&schedule, complain, NULL))
 		fail_msg("%s: PACT_SEED=%llu PACT_ROUNDS=1: error %d %s", name,
 			 (unsigned long long)seed, err, why);
@@ -227,6 +262,36 @@ static void test_dynp(void **state)
 	check_many("dynp", true);
 }
 
+static void test_gs(void **state)
+{
+	(void)state;
+	check_many("gs", false);
+}
+
+static void test_bgs(void **state)
+{
+	(void)state;
+	check_many("bgs", false);
+}
+
+static void test_mgs(void **state)
+{
+	(void)state;
+	check_many("mgs", false);
+}
+
+static void test_mbgs(void **state)
+{
+	(void)state;
+	check_many("mbgs", false);
+}
+
+static void test_bf(void **state)
+{
+	(void)state;
+	check_many("bf", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +299,9 @@ int main(void)
 		cmocka_unit_test(test_conservative), cmocka_unit_test(test_qops),
 		cmocka_unit_test(test_msb),	     cmocka_unit_test(test_mrt),
 		cmocka_unit_test(test_best),	     cmocka_unit_test(test_dynp),
+		cmocka_unit_test(test_gs),	     cmocka_unit_test(test_bgs),
+		cmocka_unit_test(test_mgs),	     cmocka_unit_test(test_mbgs),
+		cmocka_unit_test(test_bf),
 	};
 
 	return seed_run("test_sim_random", tests);

@@ -250,7 +250,7 @@ static const struct {
 	const char *told;
 } named_cases[] = {
 	{ wrong_width, "job 15 ran on 2 nodes, its width is 1" },
-	{ shared_node, "jobs 11 and 12 ran on one node" },
+	{ shared_node, "time 0: node 0: in use by another job when job 12 has it" },
 	{ outside, "job 11 ran outside its nodes" },
 	{ on_lost_node, "job 15 ran on nodes that were blocked" },
 	{ on_reserved_node, "job 13 ran on nodes that were blocked" },
