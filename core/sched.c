@@ -266,6 +266,16 @@ enum sched_wait sched_why(const struct sched *s, uint64_t id)
 	return s->engine->why(s->own, id);
 }
 
+int sched_matrix(const struct sched *s, struct sched_matrix *m)
+{
+	return s->engine->matrix ? s->engine->matrix(s->own, m) : PACT_ENOENT;
+}
+
+int sched_matrix_place(const struct sched *s, size_t i, struct sched_place *p)
+{
+	return s->engine->matrix_place ? s->engine->matrix_place(s->own, i, p) : PACT_ENOENT;
+}
+
 int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,
 	       struct sched_node_view *v)
 {

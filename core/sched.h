@@ -91,6 +91,11 @@ enum sched_wait sched_why(const struct sched *s, uint64_t id);
 int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,
 	       struct sched_node_view *v);
 
+/* The matrix of jobs that take turns. 0, or PACT_ENOENT: there is none, or there are several schedulers. */
+int sched_matrix(const struct sched *s, struct sched_matrix *m);
+/* The i-th job of it, in the order in which they got their places. 0 or PACT_ENOENT. */
+int sched_matrix_place(const struct sched *s, size_t i, struct sched_place *p);
+
 /*
  * The waiting jobs in planned start order: sched_waiting() sorts them and says how many there are; then,
  * until the next event or action, sched_view_waiting() gives the i-th. 0 or PACT_ENOENT.

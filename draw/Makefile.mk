@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += %D%/libpactdraw.la
 %C%_libpactdraw_la_SOURCES = \
 	%D%/gantt.c \
 	%D%/gantt.h \
+	%D%/matrix.c \
+	%D%/matrix.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/rows.c \

@@ -14,8 +14,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/commands/sweep.h \
 	%D%/commands/sweep_table.c \
 	%D%/commands/sweep_table.h \
-	%D%/commands/workers.c \
-	%D%/commands/workers.h \
 	%D%/models/histogram.c \
 	%D%/models/histogram.h \
 	%D%/models/histogram_builtin.c \
@@ -81,6 +79,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/validate_slices.c \
 	%D%/run/work.c \
 	%D%/run/work.h \
+	%D%/run/workers.c \
+	%D%/run/workers.h \
 	%D%/workload/blocks.c \
 	%D%/workload/blocks.h \
 	%D%/workload/cut.c \
@@ -137,6 +137,7 @@ bin_PROGRAMS += %D%/pact-sim
 	%D%/commands/cmd_bound.c \
 	%D%/commands/cmd_gantt.c \
 	%D%/commands/cmd_line.c \
+	%D%/commands/cmd_matrix.c \
 	%D%/commands/cmd_output.c \
 	%D%/commands/cmd_replay.c \
 	%D%/commands/cmd_run.c \
@@ -230,6 +231,7 @@ sim_tests = \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
 	testsuite/sim/laboratory.t \
+	testsuite/sim/matrix.t \
 	testsuite/sim/models.t \
 	testsuite/sim/run.t \
 	testsuite/sim/sweep.t \

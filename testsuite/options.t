@@ -80,6 +80,7 @@ my %sim = (
 	sweep => [@run, table('sim/commands/cmd_sweep.c')],
 	trace => [table('sim/commands/cmd_trace.c')],
 	gantt => [@run, table('sim/commands/cmd_gantt.c')],
+	matrix => [@run, table('sim/commands/cmd_matrix.c')],
 	bound => [@run, table('sim/commands/cmd_bound.c')],
 	replay => [slurp("$top/sim/commands/cmd_replay.c") =~ /strcmp\(argv\[first\], "--([a-z-]+)"\)/g],
 	scenario => ['help'],
@@ -94,7 +95,7 @@ for my $command (sort keys %sim) {
 	is($?, 0, "pact-sim $command --help");
 	like($help, qr/^Examples?\n  /m, 'has examples');
 	# Those of run are told there.
-	$help .= $run_help if $command =~ /sweep|gantt|bound/;
+	$help .= $run_help if $command =~ /sweep|gantt|matrix|bound/;
 	$help .= ' --help';
 	check('pact-sim', $command, $help, $sim_manual . ' --help', '_pact_sim', grep { !$seen{$_}++ } @{ $sim{$command} });
 }

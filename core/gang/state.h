@@ -244,6 +244,8 @@ size_t gang_waiting(void *own);
 int gang_view_waiting(const void *own, size_t i, struct sched_view *v);
 size_t gang_claims(void *own);
 void gang_claim(void *own, size_t i, struct engine_claim *c);
+int gang_matrix(const void *own, struct sched_matrix *m);
+int gang_matrix_place(const void *own, size_t i, struct sched_place *p);
 int gang_save(void *own, retell_fn *tell, void *arg);
 const struct record_form *gang_form(const void *own, const char *name);
 int gang_load(void *own, const struct record_form *form, const void *record);

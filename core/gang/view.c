@@ -121,3 +121,34 @@ int gang_view_waiting(const void *own, size_t i, struct sched_view *v)
 	view_job(s, s->list[i], v);
 	return PACT_OK;
 }
+
+int gang_matrix(const void *own, struct sched_matrix *m)
+{
+	const struct gang *s = own;
+
+	*m = (struct sched_matrix){
+		.rows = matrix_rows(s->matrix),
+		.row = s->slicing ? (int32_t)row_now(s) : -1,
+		.slice = s->slice,
+		.slice_end = s->slicing && has_slices(s) ? s->slice_end : PACT_FOREVER,
+		.jobs = matrix_jobs(s->matrix),
+	};
+	return PACT_OK;
+}
+
+int gang_matrix_place(const void *own, size_t i, struct sched_place *p)
+{
+	const struct gang *s = own;
+	const struct job *j;
+
+	if (i >= matrix_jobs(s->matrix))
+		return PACT_ENOENT;
+	j = job_of(matrix_job(s->matrix, i));
+	*p = (struct sched_place){ .id = j->in.id,
+				   .rows = j->in.rows,
+				   .home = j->in.home,
+				   .whole = j->in.whole,
+				   .started = j->start >= 0,
+				   .nodes = j->in.columns };
+	return PACT_OK;
+}

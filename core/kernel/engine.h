@@ -62,6 +62,9 @@ struct engine {
 	/* As sched_node(), *v zeroed before. NULL: no node is shared. */
 	int (*node)(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
 		    struct sched_node_view *v);
+	/* As sched_matrix() and sched_matrix_place(). NULL: no jobs take turns. */
+	int (*matrix)(const void *own, struct sched_matrix *m);
+	int (*matrix_place)(const void *own, size_t i, struct sched_place *p);
 
 	/*
 	 * For an engine that shares the machine with this one (core/beside): what each of its jobs has of the nodes, by

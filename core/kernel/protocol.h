@@ -355,6 +355,26 @@ struct sched_node_view {
 		spare; /* what no job there needs to be in time, of all that it has, in parts of SHARE_WHOLE */
 };
 
+/* The matrix of jobs that take turns: rows by nodes. */
+struct sched_matrix {
+	uint32_t rows;
+	int32_t row;	   /* whose turn it is; -1: no row's, as there is no job */
+	int64_t slice;	   /* its number, from 0 on */
+	int64_t slice_end; /* PACT_FOREVER: it has none, there is one row */
+	size_t jobs;	   /* that have a place in it */
+};
+
+/* A job's place there. */
+struct sched_place {
+	uint64_t id;
+	uint64_t rows; /* that it is in, a bit each */
+	uint32_t home; /* one of them; in the others it is a replica */
+	bool whole;    /* it is at home in all */
+	bool started;
+	const struct nodeset
+		*nodes; /* the same in each. Borrowed until the next event or action. */
+};
+
 enum sched_wait {
 	WAIT_NONE,	/* it may start now */
 	WAIT_RESOURCES, /* nodes are busy until the planned start */

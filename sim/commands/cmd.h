@@ -14,6 +14,7 @@
 /* argv[0] is the subcommand's name. Each returns the exit code. */
 int cmd_bound(int argc, char **argv);
 int cmd_gantt(int argc, char **argv);
+int cmd_matrix(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
@@ -47,6 +48,9 @@ int cmd_check_run_options(const struct run_options *o, const char *name);
 
 /* Tell what is wrong with the command line, as a command of this name. EXIT_USAGE. */
 int cmd_usage_error(const char *name, const char *why);
+
+/* A time as the value of an option, "90", "90s", "15m", "12h" or "2d". An exit code, the reason told. */
+int cmd_take_time(const char *name, const char *option, const char *value, int64_t *out);
 
 /* At the end: did all that was said arrive? The exit code: `code`, or EXIT_OUTPUT, the reason told. */
 int cmd_finish(int code);

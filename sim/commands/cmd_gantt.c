@@ -18,7 +18,6 @@
 #include "draw/gantt.h"
 #include "sim/run/timeshare.h"
 #include "sim/workload/jobs_csv.h"
-#include "common/number.h"
 #include "sim/commands/watch.h"
 #include "sim/workload/workload.h"
 
@@ -125,37 +124,6 @@ static int no_memory(void)
 
 /* ---- options ---- */
 
-/* "90", "90s", "15m", "12h", "2d". */
-static bool parse_time(const char *text, int64_t *out)
-{
-	static const struct {
-		char unit;
-		int64_t seconds;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
-	size_t length = strlen(text);
-	int64_t factor = 1;
-	char copy[32];
-
-	if (!length || length >= sizeof(copy))
-		return false;
-	strcpy(copy, text);
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (copy[length - 1] == units[i].unit) {
-			copy[length - 1] = '\0';
-			factor = units[i].seconds;
-			break;
-		}
-	return number_int(copy, out) && !__builtin_mul_overflow(*out, factor, out) && *out >= 0 &&
-	       *out <= WORKLOAD_MAX_TIME;
-}
-
-static int take_time(const char *name, const char *value, int64_t *out)
-{
-	if (parse_time(value, out))
-		return EXIT_OK;
-	return usage_error(name, value, "not seconds, or a number with s, m, h or d");
-}
-
 static int take(void *arg, int letter, const char *value)
 {
 	struct picture *p = arg;
@@ -168,11 +136,11 @@ static int take(void *arg, int letter, const char *value)
 		p->shares_path = value;
 		return EXIT_OK;
 	case 'F':
-		return take_time("--from", value, &p->from);
+		return cmd_take_time("pact-sim gantt", "--from", value, &p->from);
 	case 'T':
-		return take_time("--to", value, &p->to);
+		return cmd_take_time("pact-sim gantt", "--to", value, &p->to);
 	case 'N':
-		return take_time("--now", value, &p->now);
+		return cmd_take_time("pact-sim gantt", "--now", value, &p->now);
 	case 'O':
 		p->output = value;
 		return EXIT_OK;

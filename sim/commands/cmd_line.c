@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/once.h"
+#include "sim/workload/workload.h"
 
 #define MAX_OPTIONS 64
 
@@ -14,6 +16,41 @@ int cmd_usage_error(const char *name, const char *why)
 {
 	fprintf(stderr, "%s: %s; see %s --help\n", name, why, name);
 	return EXIT_USAGE;
+}
+
+/* "90", "90s", "15m", "12h", "2d". */
+static bool parse_time(const char *text, int64_t *out)
+{
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	size_t length = strlen(text);
+	int64_t factor = 1;
+	char copy[32];
+
+	if (!length || length >= sizeof(copy))
+		return false;
+	strcpy(copy, text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (copy[length - 1] == units[i].unit) {
+			copy[length - 1] = '\0';
+			factor = units[i].seconds;
+			break;
+		}
+	return number_int(copy, out) && !__builtin_mul_overflow(*out, factor, out) && *out >= 0 &&
+	       *out <= WORKLOAD_MAX_TIME;
+}
+
+int cmd_take_time(const char *name, const char *option, const char *value, int64_t *out)
+{
+	char why[512];
+
+	if (parse_time(value, out))
+		return EXIT_OK;
+	snprintf(why, sizeof(why), "%s %.256s: not seconds, or a number with s, m, h or d", option,
+		 value);
+	return cmd_usage_error(name, why);
 }
 
 /* For getopt_long(): all of run_options_names() with 'o' for their letter, then the command's own. */

@@ -19,7 +19,7 @@
 #include "sim/commands/sweep.h"
 #include "sim/commands/sweep_table.h"
 #include "sim/workload/swf.h"
-#include "sim/commands/workers.h"
+#include "sim/run/workers.h"
 
 #define MAX_PROCESSES 1024
 #define MAX_ROW 16384

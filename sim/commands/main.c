@@ -16,6 +16,7 @@ static const struct {
 	{ "bound", cmd_bound, "say how much of a workload any method could promise at most" },
 	{ "trace", cmd_trace, "say what a log contains; cut and convert it" },
 	{ "gantt", cmd_gantt, "draw a schedule as SVG, nodes over time" },
+	{ "matrix", cmd_matrix, "show the matrix of jobs that take turns, at a time" },
 	{ "replay", cmd_replay, "play a recording, stop at the first decision that differs" },
 	{ "scenario", cmd_scenario, "run worked examples and compare them with what they expect" },
 };

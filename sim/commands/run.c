@@ -221,6 +221,13 @@ static void finished(void *arg, struct sched *s)
 	record_end(x->hooks->record);
 }
 
+static void look(void *arg, const struct sched *s)
+{
+	const struct execution *x = arg;
+
+	x->hooks->look(x->hooks->look_arg, s);
+}
+
 static int schedule_jobs(struct execution *x)
 {
 	const struct run_options *o = x->o;
@@ -235,6 +242,8 @@ static int schedule_jobs(struct execution *x)
 		.progress_arg = x->hooks->arg,
 		.created = x->hooks->record ? created : NULL,
 		.finished = x->hooks->record ? finished : NULL,
+		.look = x->hooks->look ? look : NULL,
+		.look_at = r->w.job[0].submit + x->hooks->look_at,
 		.sched_arg = x,
 	};
 	struct schedule schedule = { .w = &r->w, .nodes = x->nodes };

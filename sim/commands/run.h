@@ -24,6 +24,10 @@ struct run_hooks {
 	void (*progress)(void *arg, size_t submitted, size_t count);
 	/* What is said to the scheduler is written here (record.h). May be NULL. */
 	struct record *record;
+	/* As that of struct sim_setup, at a time since the first submission. May be NULL. */
+	void (*look)(void *arg, const struct sched *s);
+	int64_t look_at;
+	void *look_arg;
 	/* At most so many threads. 0: one. */
 	unsigned threads;
 	void *arg;

@@ -51,6 +51,7 @@ struct simulation {
 	size_t waiting;
 	struct nodeset *busy;	    /* by jobs; NULL unless nodes are named */
 	struct nodeset *may, *kept; /* scratch, likewise */
+	bool looked;		    /* setup->look was called */
 	bool again;		    /* the job just submitted was refused its deadline only */
 	char *why;
 	size_t why_size;
@@ -795,6 +796,17 @@ static int take_parts(struct simulation *s)
 	return err ? err : collect_parts(s);
 }
 
+/* Before what comes after the time at which the setup wants to look. Parts end between seconds. */
+static void look(struct simulation *s, int64_t next)
+{
+	int64_t part = s->shared ? timeshare_next(s->shared) / SIM_SECOND : PACT_FOREVER;
+
+	if (!s->setup->look || s->looked || (part < next ? part : next) <= s->setup->look_at)
+		return;
+	s->looked = true;
+	s->setup->look(s->setup->sched_arg, s->sched);
+}
+
 /* The next event of all; false when there is none. */
 static bool next(struct simulation *s, int *err)
 {
@@ -812,6 +824,7 @@ static bool next(struct simulation *s, int *err)
 	at = event < at ? event : at;
 	at = arrival < at ? arrival : at;
 	at = s->wake < at ? s->wake : at;
+	look(s, at);
 	if (parts_by(s, at)) {
 		*err = take_parts(s);
 		return !*err;

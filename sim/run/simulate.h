@@ -97,6 +97,9 @@ struct sim_setup {
 	/* Called with the scheduler when it was created, and before it is destroyed; may be NULL. */
 	void (*created)(void *arg, struct sched *s);
 	void (*finished)(void *arg, struct sched *s);
+	/* Called once with the scheduler when all events of that time and before are over; may be NULL. */
+	void (*look)(void *arg, const struct sched *s);
+	int64_t look_at;
 	void *sched_arg;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* workers: see workers.h. */
-#include "sim/commands/workers.h"
+#include "sim/run/workers.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * matrix: the matrix of jobs that take turns as a picture, rows by nodes, as text and in SVG (Figure 9 of the paper
+ * on gang scheduling). Nodes stand side by side and are counted from 0. Neighbours that have the same jobs in all
+ * rows are drawn as one column; what is wider than a page goes on below.
+ *
+ * It knows nothing but the C library.
+ */
+#ifndef PACT_DRAW_MATRIX_H
+#define PACT_DRAW_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "draw/rows.h"
+
+/* A job in it. */
+struct matrix_place {
+	uint64_t id;
+	uint64_t rows; /* a bit each */
+	uint32_t home; /* one of them; in the others it is a replica */
+	bool whole;    /* it is at home in all of them */
+	bool started;
+	const struct rows_range *range; /* its nodes, ascending. Not owned. */
+	size_t ranges;
+};
+
+struct matrix_chart {
+	const char *title;    /* NULL: none */
+	const char *subtitle; /* NULL: none */
+	uint32_t nodes;	      /* at least 1 */
+	uint32_t rows;	      /* 1 to 64 */
+	int32_t row;	      /* whose turn it is; -1: none */
+	const struct matrix_place *place;
+	size_t places;
+};
+
+/* 0, or an errno: ENOMEM, EINVAL for a chart without nodes or with no number of rows, or one of writing. */
+int matrix_text(const struct matrix_chart *chart, FILE *out);
+int matrix_svg(const struct matrix_chart *chart, FILE *out);
+
+#endif
