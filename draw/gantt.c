@@ -144,19 +144,25 @@ static bool in_view(const struct drawing *d, const struct gantt_bar *b)
 	return b->start < d->c->to && b->end > d->c->from && b->start <= b->end;
 }
 
-/* What is drawn of a range; false: nothing. */
-static bool box_of(const struct drawing *d, const struct gantt_bar *b, const struct rows_range *r,
-		   struct box *box)
+/* What is drawn of a range that the job has for a while; false: nothing. */
+static bool turn_box(const struct drawing *d, int64_t from, int64_t to, const struct rows_range *r,
+		     struct box *box)
 {
 	uint32_t last = r->last < d->c->nodes ? r->last : d->c->nodes - 1;
 
-	if (r->first > last || !in_view(d, b))
+	if (r->first > last || from >= d->c->to || to <= d->c->from)
 		return false;
-	box->x = x_of(d, (double)b->start);
-	box->width = high(0.5, x_of(d, (double)b->end) - box->x);
+	box->x = x_of(d, (double)from);
+	box->width = high(0.5, x_of(d, (double)to) - box->x);
 	box->y = y_of(d, r->first);
 	box->height = d->row * (last - r->first + 1);
 	return true;
+}
+
+static bool box_of(const struct drawing *d, const struct gantt_bar *b, const struct rows_range *r,
+		   struct box *box)
+{
+	return in_view(d, b) && turn_box(d, b->start, b->end, r, box);
 }
 
 /* What is drawn of a band; false: nothing, or less than can be seen. */
@@ -186,6 +192,25 @@ static bool main_band(const struct drawing *d, const struct gantt_bar *b, struct
 	return any;
 }
 
+/* The largest box of its turns. */
+static bool main_turn(const struct drawing *d, const struct gantt_bar *b, struct box *box)
+{
+	struct box one;
+	bool any = false;
+
+	for (size_t t = 0; t < b->turns; t++) {
+		const struct gantt_turn *x = &b->turn[t];
+
+		for (size_t i = 0; i < x->ranges; i++)
+			if (turn_box(d, x->from, x->to, &x->range[i], &one) &&
+			    (!any || one.width * one.height > box->width * box->height)) {
+				*box = one;
+				any = true;
+			}
+	}
+	return any;
+}
+
 /* The largest of a bar's boxes. */
 static bool main_box(const struct drawing *d, const struct gantt_bar *b, struct box *box)
 {
@@ -194,6 +219,8 @@ static bool main_box(const struct drawing *d, const struct gantt_bar *b, struct 
 
 	if (b->bands)
 		return main_band(d, b, box);
+	if (b->turns)
+		return main_turn(d, b, box);
 
 	for (size_t i = 0; i < b->ranges; i++)
 		if (box_of(d, b, &b->range[i], &one) && (!any || one.height > box->height)) {
@@ -385,28 +412,72 @@ static void band_edges(struct drawing *d, const struct gantt_bar *b, size_t i,
 		svg_line(d->out, "j", right, box->y, right, bottom);
 }
 
+/* What belongs to one job is a group with its tooltip, once there is anything of it. */
+static void open_group(struct drawing *d, const struct gantt_bar *b, bool *open)
+{
+	if (*open)
+		return;
+	fputs("<g>", d->out);
+	tooltip(d, b);
+	fputc('\n', d->out);
+	*open = true;
+}
+
+static void draw_box(struct drawing *d, const struct gantt_bar *b, const struct box *box,
+		     const char *outline, bool thin)
+{
+	char class[8];
+
+	snprintf(class, sizeof(class), "%s %s", outline, fill_class(b, thin));
+	svg_rect(d->out, class, box->x, box->y, box->width, box->height);
+}
+
+static void draw_whole(struct drawing *d, const struct gantt_bar *b, const struct box *box)
+{
+	draw_box(d, b, box, kind_class[b->kind], box->height < THIN_BOX || box->width < THIN_BOX);
+}
+
+static void draw_bands(struct drawing *d, const struct gantt_bar *b, bool *open)
+{
+	struct box box;
+
+	for (size_t i = 0; i < b->bands; i++) {
+		if (!band_box(d, &b->band[i], &box))
+			continue;
+		open_group(d, b, open);
+		draw_box(d, b, &box, "i", box.height < THIN_BOX);
+		band_edges(d, b, i, &box);
+	}
+}
+
+static void draw_turns(struct drawing *d, const struct gantt_bar *b, bool *open)
+{
+	struct box box;
+
+	for (size_t t = 0; t < b->turns; t++) {
+		const struct gantt_turn *x = &b->turn[t];
+
+		for (size_t i = 0; i < x->ranges; i++) {
+			if (!turn_box(d, x->from, x->to, &x->range[i], &box))
+				continue;
+			open_group(d, b, open);
+			draw_whole(d, b, &box);
+		}
+	}
+}
+
 static void draw_bar(struct drawing *d, const struct gantt_bar *b)
 {
 	struct box box;
 	bool open = false;
 
-	for (size_t i = 0; i < (b->bands ? b->bands : b->ranges); i++) {
-		char class[8];
-
-		if (b->bands ? !band_box(d, &b->band[i], &box) : !box_of(d, b, &b->range[i], &box))
+	draw_bands(d, b, &open);
+	draw_turns(d, b, &open);
+	for (size_t i = 0; i < b->ranges && !b->bands && !b->turns; i++) {
+		if (!box_of(d, b, &b->range[i], &box))
 			continue;
-		if (!open) {
-			fputs("<g>", d->out);
-			tooltip(d, b);
-			fputc('\n', d->out);
-			open = true;
-		}
-		snprintf(class, sizeof(class), "%s %s", b->bands ? "i" : kind_class[b->kind],
-			 fill_class(b,
-				    box.height < THIN_BOX || (box.width < THIN_BOX && !b->bands)));
-		svg_rect(d->out, class, box.x, box.y, box.width, box.height);
-		if (b->bands)
-			band_edges(d, b, i, &box);
+		open_group(d, b, &open);
+		draw_whole(d, b, &box);
 	}
 	if (open)
 		fputs("</g>\n", d->out);

@@ -3,7 +3,7 @@
  * gantt: a schedule as a picture, nodes over time, in SVG.
  *
  * Nodes stand on the y axis, counted downwards, time on the x axis. A job is a box on each contiguous
- * range of its nodes; where jobs share nodes, a node's row is divided into bands as high as their shares. What can be told from it, also in black and white: hatched boxes are promised
+ * range of its nodes, or several where it was suspended in between; where jobs share nodes, a node's row is divided into bands as high as their shares. What can be told from it, also in black and white: hatched boxes are promised
  * jobs, and a small flag stands at the deadline of each; outlines are thin for what has ended, thick
  * for what runs, dashed for what is planned. Words never lie over words: what does not fit is left off,
  * and stands in the box's tooltip.
@@ -36,6 +36,13 @@ struct gantt_band {
 	double low, high; /* of the row, from its upper edge: 0 to 1 */
 };
 
+/* A job runs for a while, on these nodes. */
+struct gantt_turn {
+	int64_t from, to;
+	const struct rows_range *range;
+	size_t ranges;
+};
+
 struct gantt_bar {
 	uint64_t id;	   /* stands in the box where no label fits; 0: nothing does */
 	const char *label; /* UTF-8; NULL: the id alone. Not owned, like all that follows */
@@ -45,6 +52,9 @@ struct gantt_bar {
 	/* Drawn instead of whole rows, where there are any; by node, then time. */
 	const struct gantt_band *band;
 	size_t bands;
+	/* Or these: it was suspended in between, or had other nodes. By time. */
+	const struct gantt_turn *turn;
+	size_t turns;
 	int64_t start, end;
 	int64_t deadline; /* 0: none. A mark is drawn for promised jobs only */
 	bool promised;

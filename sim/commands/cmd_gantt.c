@@ -24,6 +24,13 @@
 #define MAX_BARS 20000
 #define MAX_NODES 1000000
 #define MAX_BANDS 300000
+#define MAX_TURNS 300000
+
+/* One job's turn: its place and ranges in the list of rows. */
+struct turn {
+	int64_t from, to;
+	size_t place, ranges;
+};
 
 struct picture {
 	const char *csv_path, *shares_path, *output, *title;
@@ -46,6 +53,9 @@ struct picture {
 	struct piece *piece;	  /* its bands, by job */
 	struct gantt_band *band;
 	size_t pieces, room;
+	struct turn *turn;	  /* of a run whose jobs take turns, by job */
+	size_t *first_turn;	  /* of each job, and the end of all; NULL: no job takes turns */
+	struct gantt_turn *drawn; /* those in view, of which the bars have theirs */
 	char subtitle[160];
 	char why[512];
 };
@@ -62,7 +72,7 @@ static const char help[] =
 	"\n"
 	"Draws a schedule as SVG: nodes over time, a box for each job, hatched if it was\n"
 	"promised, with a flag at its deadline. Where jobs share nodes, a node's row is divided\n"
-	"into bands as high as their shares.\n"
+	"into bands as high as their shares. Where jobs take turns, a job has a box for each.\n"
 	"\n"
 	"What to draw\n"
 	"  --jobs-csv FILE       what run or pact-replay wrote with that option (- for standard\n"
@@ -210,12 +220,13 @@ static int read_csv(struct picture *p, const char *path)
 	return err == PACT_EINVAL ? input_error(p->why) : err ? no_memory() : EXIT_OK;
 }
 
-/* The nodes that the job had, where they have names. 0 or PACT_ENOMEM. */
-static int list_nodes(struct picture *p, struct csv_job *job, const struct nodeset *nodes)
+/* These nodes, where they have names; where they stand in the list, and how many ranges. 0 or PACT_ENOMEM. */
+static int list_ranges(struct picture *p, const struct nodeset *nodes, size_t *place,
+		       size_t *ranges)
 {
 	uint32_t n = nodes ? nodeset_next(nodes, 0) : 0, size = nodes ? nodeset_size(nodes) : 0;
 
-	job->place = p->csv.rows.count;
+	*place = p->csv.rows.count;
 	while (n < size) {
 		uint32_t first = n;
 
@@ -225,8 +236,55 @@ static int list_nodes(struct picture *p, struct csv_job *job, const struct nodes
 			return no_memory();
 		n = nodeset_next(nodes, n);
 	}
-	job->ranges = p->csv.rows.count - job->place;
+	*ranges = p->csv.rows.count - *place;
 	return EXIT_OK;
+}
+
+/* The times that the job ran; the next one is k. What a span has the nodes of has its ranges, too. */
+static int list_turns(struct picture *p, const struct sim_history *h, size_t *k)
+{
+	const struct nodeset *listed = NULL;
+	size_t place = 0, ranges = 0;
+
+	for (size_t i = 0; h && i < h->n; i++) {
+		const struct sim_span *x = &h->span[i];
+
+		if (x->suspended || x->from == x->to)
+			continue;
+		if (x->nodes != listed && list_ranges(p, x->nodes, &place, &ranges))
+			return PACT_ENOMEM;
+		listed = x->nodes;
+		p->turn[(*k)++] = (struct turn){ x->from, x->to, place, ranges };
+	}
+	return EXIT_OK;
+}
+
+/* Of all jobs of a run, if any was suspended or moved. */
+static int list_all_turns(struct picture *p, const struct run *run)
+{
+	size_t room = 0, k = 0;
+
+	for (size_t i = 0; i < run->w.count; i++)
+		room += run->out[i].history ? run->out[i].history->n : 0;
+	if (!room)
+		return EXIT_OK;
+	p->turn = malloc(room * sizeof(*p->turn));
+	p->first_turn = calloc(run->w.count + 1, sizeof(*p->first_turn));
+	if (!p->turn || !p->first_turn)
+		return no_memory();
+	for (size_t i = 0; i < run->w.count; i++) {
+		p->first_turn[i] = k;
+		if (list_turns(p, run->out[i].history, &k))
+			return PACT_ENOMEM;
+	}
+	p->first_turn[run->w.count] = k;
+	return EXIT_OK;
+}
+
+/* Its nodes in the end. */
+static const struct nodeset *last_nodes(const struct sim_outcome *o)
+{
+	return o->history && o->history->n ? o->history->span[o->history->n - 1].nodes : o->nodes;
 }
 
 /* A finished run as if it had been read from its --jobs-csv. */
@@ -253,12 +311,12 @@ static int list_run(struct picture *p, struct run *run)
 		};
 		snprintf(p->csv.job[i].state, sizeof(p->csv.job[i].state), "%s",
 			 sim_state_name(o->state));
-		if (list_nodes(p, &p->csv.job[i], o->nodes))
+		if (list_ranges(p, last_nodes(o), &p->csv.job[i].place, &p->csv.job[i].ranges))
 			return PACT_ENOMEM;
 	}
 	p->shares = run->shares;
 	run->shares = (struct sim_shares){ 0 };
-	return EXIT_OK;
+	return list_all_turns(p, run);
 }
 
 static int run_first(struct picture *p)
@@ -677,6 +735,43 @@ static int give_bands(struct picture *p)
 	return EXIT_OK;
 }
 
+/* The turns in view, for the bars that have some. */
+static int give_turns(struct picture *p)
+{
+	size_t n = 0;
+
+	if (!p->first_turn)
+		return EXIT_OK;
+	p->drawn = calloc(p->first_turn[p->csv.count] + 1, sizeof(*p->drawn));
+	if (!p->drawn)
+		return no_memory();
+	for (size_t i = 0, bar = 0; i < p->csv.count; i++) {
+		size_t before = n;
+
+		if (!in_view(p, &p->csv.job[i]))
+			continue;
+		for (size_t k = p->first_turn[i]; k < p->first_turn[i + 1]; k++) {
+			const struct turn *t = &p->turn[k];
+
+			if (t->from < p->to && t->to > p->from)
+				p->drawn[n++] = (struct gantt_turn){ t->from, t->to,
+								     p->csv.rows.range + t->place,
+								     t->ranges };
+		}
+		p->bar[bar].turn = p->drawn + before;
+		p->bar[bar].turns = n - before;
+		if (n == before && p->first_turn[i] < p->first_turn[i + 1])
+			p->bar[bar].ranges = 0; /* suspended all the time */
+		bar++;
+	}
+	if (n <= MAX_TURNS)
+		return EXIT_OK;
+	snprintf(p->why, sizeof(p->why),
+		 "%zu turns are too many for a picture (%d at most): --from and --to take a part",
+		 n, MAX_TURNS);
+	return input_error(p->why);
+}
+
 static int write_chart(const void *chart, FILE *out)
 {
 	return gantt_svg(chart, out);
@@ -714,6 +809,8 @@ static int make(struct picture *p)
 		err = give_nodes(p);
 	if (!err)
 		err = give_bands(p);
+	if (!err)
+		err = give_turns(p);
 	if (err)
 		return err;
 	if (!p->promised && !p->refused)
@@ -759,6 +856,9 @@ int cmd_gantt(int argc, char **argv)
 	free(p->shared.v);
 	free(p->piece);
 	free(p->band);
+	free(p->turn);
+	free(p->first_turn);
+	free(p->drawn);
 	rows_release(&p->rows);
 	jobs_csv_release(&p->csv);
 	free(p);

@@ -331,6 +331,29 @@ is(run('gantt', @sharing), 0, '  is drawn') or diag($said);
 	ok(scalar(grep { $_->[4] < 0.9 * $row } @$boxes), '  some have a part of a node only');
 }
 
+# Jobs that take turns: one of both nodes in row 0, one of a node in row 1, slices of 10 s, a switch loses 1 s.
+{
+	my $log = spit("$dir/turns.swf", "; MaxProcs: 2\n" . join('', map { "$_\n" }
+		'1 0 -1 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1', '2 0 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1'));
+	my @turns = ('gantt', '--trace', $log, '--scheduler', 'gs', '--set', 'Rows=2', 'Slice=10', 'Switch=0.1');
+	# of each job the seconds that it ran, over the height in nodes
+	my $seen = sub {
+		my ($x, $y, $width, $height) = $said =~ /<rect class="f" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/;
+		my ($seconds) = @_;
+		my %jobs = jobs_in($said);
+		return { map {
+			my $id = $_;
+			$id => join ' ', map { sprintf '%.0f-%.0fx%.0f', ($_->[0] - $x) / $width * $seconds,
+				($_->[2] - $x) / $width * $seconds, ($_->[3] - $_->[1]) / $height * 2 } @{ $jobs{$id}{boxes} };
+		} keys %jobs };
+	};
+	is(run(@turns), 0, 'turns: a run is drawn') or diag($said);
+	is_deeply($seen->(35), { 1 => '0-10x2 20-30x2 32-35x2', 2 => '10-20x1 30-32x1' }, '  with gaps where a job is suspended')
+		or diag($said);
+	is(run(@turns, '--from', 12, '--to', 18), 0, '  a part');
+	is_deeply($seen->(6), { 2 => '0-6x1' }, '  in which a job is suspended all the time');
+}
+
 # The shares of another one: two jobs of two nodes, one of which is joined by a third job; the fourth never ran, and one
 # is none of these.
 {
