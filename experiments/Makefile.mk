@@ -12,7 +12,15 @@ EXTRA_DIST += \
 	%D%/dynp/causes \
 	%D%/dynp/report \
 	%D%/dynp/run \
-	%D%/gang/table1 \
+	%D%/gang/Claims.pm \
+	%D%/gang/Figures.pm \
+	%D%/gang/Jobs.pm \
+	%D%/gang/Paper.pm \
+	%D%/gang/Points.pm \
+	%D%/gang/causes \
+	%D%/gang/jobs \
+	%D%/gang/report \
+	%D%/gang/run \
 	%D%/libra/Claims.pm \
 	%D%/libra/causes \
 	%D%/libra/chance \
@@ -33,7 +41,8 @@ check-experiments: all
 check-experiments-dynp: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/dynp/run --out '$(EXPERIMENTS)/dynp'
 check-experiments-gang: all
-	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/table1
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/run \
+		--out '$(EXPERIMENTS)/gang' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)
