@@ -62,10 +62,17 @@ sub number { my ($v) = @_; return sprintf $v < 1 ? '%.3f' : $v < 10 ? '%.2f' : $
 sub upto { my ($u) = @_; return grep { used('bf', $_) <= $u } $p->xs }
 sub above { my ($u) = @_; return grep { used('bf', $_) > $u } $p->xs }
 
-# A name for a line in what is found: BGS-5, or with what is set.
-sub name {
-	my ($s, @set) = split ' ', $_[0];
-	return uc($s) . (@set ? ' ' . join(' ', @set) : '');
+# A line's name in what is found.
+sub name { return $_[0] =~ s/^(m?b?gs|bf)\b/\U$1/r }
+
+# A case: where, whether it holds, names or lines and their values.
+sub told {
+	my ($where, $holds, @of) = @_;
+	my @text;
+	while (my ($line, $v) = splice @of, 0, 2) {
+		push @text, name($line) . ' ' . number($v);
+	}
+	return [$where, $holds, join(', ', @text)];
 }
 
 # The first is better than the second, times a factor: cases.
@@ -73,7 +80,7 @@ sub better {
 	my ($m, $a, $b, $factor, @xs) = @_;
 	return map {
 		my ($va, $vb) = (at($m, $a, $_), at($m, $b, $_));
-		[$_, $va < $factor * $vb, name($a) . ' ' . number($va) . ', ' . name($b) . ' ' . number($vb)]
+		told($_, $va < $factor * $vb, $a, $va, $b, $vb)
 	} @xs;
 }
 
@@ -82,7 +89,7 @@ sub within {
 	my ($m, $share, $a, $b, @xs) = @_;
 	return map {
 		my ($va, $vb) = (at($m, $a, $_), at($m, $b, $_));
-		[$_, abs($va - $vb) <= $share * $vb, name($a) . ' ' . number($va) . ', ' . name($b) . ' ' . number($vb)]
+		told($_, abs($va - $vb) <= $share * $vb, $a, $va, $b, $vb)
 	} @xs;
 }
 
@@ -171,10 +178,8 @@ sub policies {
 	my ($fcfs, %by) = (line('bf', estimates => 'exact'));
 	$by{$_} = line('bf', QueueOrder => $_, estimates => 'exact') for qw(sjf bfit wfit);
 	claim('policies-low', '3', 'exact estimates: up to 0.75 the waits of SJF, BFit and WFit are comparable to FCFS\'', sub {
-		everywhere(map { my $line = $_; map { my $x = $_;
-			my ($v, $f) = (at('wait', $line, $x), at('wait', $fcfs, $x));
-			["$x", $v <= 1.5 * $f && $f <= 1.5 * $v, name($line) . ' ' . number($v) . ', FCFS ' . number($f)] } upto(0.75) }
-			@by{qw(sjf bfit wfit)}) });
+		everywhere(map { my $line = $_; map { my ($v, $f) = (at('wait', $line, $_), at('wait', $fcfs, $_));
+			told($_, $v <= 1.5 * $f && $f <= 1.5 * $v, $line, $v, $fcfs, $f) } upto(0.75) } @by{qw(sjf bfit wfit)}) });
 	claim('policies-sjf', '3', 'exact estimates: up to 0.75 SJF has the least wait', sub {
 		everywhere(map { better('wait', $by{sjf}, $_, 1, upto(0.75)) } $fcfs, @by{qw(bfit wfit)}) });
 	claim('policies-high', '3', 'exact estimates: above 0.75 FCFS has the least wait', sub {
@@ -194,8 +199,8 @@ sub estimates {
 		my ($exact, $usual) = (line($s, estimates => 'exact'), $s);
 		my @omega = map { line($s, estimates => "omega:$_") } 1, 3, 9;
 		my @phi = map { line($s, estimates => "phi:$_") } 0, 0.6;
-		alike("usual-$s-wait", $section, "$S: up to 0.85 the wait with users' estimates (Phi 0.2, a log's own) differs little from that "
-			. 'with exact ones', 0.2, 'wait', [$exact, $usual], sub { upto(0.85) });
+		alike("usual-$s-wait", $section, "$S: up to 0.85 the wait with users' estimates (Phi 0.2, a log's own) differs little "
+			. 'from that with exact ones', 0.2, 'wait', [$exact, $usual], sub { upto(0.85) });
 		next if !$jobs;
 		my $to = $s eq 'bf' ? 0.85 : 1;
 		my $range = $s eq 'bf' ? 'up to 0.85' : 'at all utilizations';
@@ -257,8 +262,8 @@ sub phases {
 		claim("compact-gs-$m", '6.1', "GS: CompactMatrix has no significant impact on $words{$m}: 20 % on average at most", sub {
 			my $q = quotient($m, 'gs', $two);
 			return ($q >= 0.8 && $q <= 1.2, sprintf('to %.2f on average', $q)) });
-		claim("phases-bgs-$m", '6.2', "BGS: the impact of CleanMatrix and CompactMatrix on $words{$m} is minimal: 20 % on average at most",
-			sub { my @q = (quotient($m, $of{bgs}[1], $of{bgs}[0]), quotient($m, 'bgs', $of{bgs}[1]));
+		claim("phases-bgs-$m", '6.2', "BGS: the impact of CleanMatrix and CompactMatrix on $words{$m} is minimal: 20 % on average "
+			. 'at most', sub { my @q = (quotient($m, $of{bgs}[1], $of{bgs}[0]), quotient($m, 'bgs', $of{bgs}[1]));
 				return (!(grep { $_ < 0.8 || $_ > 1.2 } @q), sprintf('to %.2f, and from there to %.2f on average', @q)) });
 	}
 	claim('clean-gs-top', '6.1', 'GS: CleanMatrix raises the highest utilization', sub {
@@ -323,19 +328,18 @@ sub sized { my ($size, $what, $line, $x) = @_; return $p->mean($line, $x, "${siz
 # Figure 19.
 sub sizes {
 	my ($slow, $wait) = qw(slowdown_bounded10_mean wait_mean_s);
+	my $two = sub { my ($what, $s, $x) = @_; return map { sized($_, $what, $s, $x) } qw(small large) };
 	claim('sizes-bgs', '6.3', 'BGS-5 has a better slowdown than BF for large and for small jobs', sub { everywhere(map { my $x = $_;
-		map { my ($vb, $vf) = (sized($_, $slow, 'bgs', $x),
-			sized($_, $slow, 'bf', $x)); ["$x, $_", $vb < $vf, 'BGS ' . number($vb) . ', BF ' . number($vf)] } qw(small large) } $p->xs) });
+		map { my ($b, $f) = (sized($_, $slow, 'bgs', $x), sized($_, $slow, 'bf', $x));
+			told("$x, $_", $b < $f, 'bgs', $b, 'bf', $f) } qw(small large) } $p->xs) });
 	claim('sizes-small', '6.3', 'BGS-5 has a better slowdown for small jobs than for large ones', sub { everywhere(map {
-		my ($s, $l) = (sized('small', $slow, 'bgs', $_), sized('large', $slow, 'bgs', $_));
-		[$_, $s < $l, 'small ' . number($s) . ', large ' . number($l)] } $p->xs) });
+		my ($s, $l) = $two->($slow, 'bgs', $_); told($_, $s < $l, 'small', $s, 'large', $l) } $p->xs) });
 	claim('sizes-large', '6.3', 'BF has a better slowdown for large jobs than for small ones', sub { everywhere(map {
-		my ($s, $l) = (sized('small', $slow, 'bf', $_), sized('large', $slow, 'bf', $_));
-		[$_, $l < $s, 'small ' . number($s) . ', large ' . number($l)] } $p->xs) });
+		my ($s, $l) = $two->($slow, 'bf', $_); told($_, $l < $s, 'small', $s, 'large', $l) } $p->xs) });
 	claim('sizes-wait', '6.3', 'large jobs wait longer than small ones, and by less with BGS-5 than with BF', sub { everywhere(map {
 		my $x = $_;
-		my ($b, $f) = map { sized('large', $wait, $_, $x) - sized('small', $wait, $_, $x) } qw(bgs bf);
-		[$x, 0 < $b && $b < $f, 'BGS by ' . number($b) . ', BF by ' . number($f)] } $p->xs) });
+		my ($b, $f) = map { my ($s, $l) = $two->($wait, $_, $x); $l - $s } qw(bgs bf);
+		told($x, 0 < $b && $b < $f, 'BGS by', $b, 'BF by', $f) } $p->xs) });
 }
 
 # Figure 20, a.
@@ -369,7 +373,8 @@ sub discrete {
 	claim('discrete-double', '6.3', 'discrete BF has about double the slowdown of BF up to 0.80 (1.5 to 2.5 times)', sub {
 		everywhere(map { my $q = at('slow', $d->('bf'), $_) / at('slow', 'bf', $_); [$_, $q >= 1.5 && $q <= 2.5, sprintf('%.2f', $q)] }
 			upto(0.80)) });
-	claim('discrete-twenty', '6.3', 'BGS-5 discrete: a slowdown of 20 is reached at 0.79', sub { near(twenty($d->('bgs', 5)), 0.79, 0.04) });
+	claim('discrete-twenty', '6.3', 'BGS-5 discrete: a slowdown of 20 is reached at 0.79', sub {
+		 near(twenty($d->('bgs', 5)), 0.79, 0.04) });
 }
 
 # Figure 23.
@@ -378,11 +383,9 @@ sub fill2 {
 		my ($one, $two, $three) = ('gs', line('mgs', Phases => 'clean,compact,schedule,fill,fill2', MigrationCost => $c),
 			line('mgs', MigrationCost => $c));
 		claim("fill2-$c", '6.4', "C = $c s: FillMatrix-2 brings most of what MGS gains over GS in slowdown", sub { everywhere(map {
-			my @v = ($one, $two, $three);
 			my $x = $_;
-			@v = map { at('slow', $_, $x) } @v;
-			[$x, $v[0] > $v[1] && $v[0] - $v[1] > ($v[0] - $v[2]) / 2, 'GS ' . number($v[0]) . ', with it ' . number($v[1]) .
-				', with all ' . number($v[2])] } $p->xs($two)) });
+			my @v = map { at('slow', $_, $x) } $one, $two, $three;
+			told($x, $v[0] > $v[1] && $v[0] - $v[1] > ($v[0] - $v[2]) / 2, 'GS', $v[0], 'with it', $v[1], 'with all', $v[2]) } $p->xs($two)) });
 	}
 	return if !$jobs;
 	claim('collapse2', '6.4', 'C = 10 s: CollapseMatrix-2 and Schedule-2 change the slowdown by 20 % on average at most', sub {
@@ -396,11 +399,11 @@ sub quota {
 	my @q = (16, 64, 128, 512, undef);
 	my $of = sub { my ($s, $q, $c) = @_; line("m$s", defined $q ? (MigrationQuota => $q) : (), MigrationCost => $c) };
 	for my $m (qw(slow wait)) {
-		claim("quota-half-$m", '6.6', "C = 0: Q = 64 gives more than half of what unlimited Q gives, in $words{$m}", sub { everywhere(map {
-			my $s = $_;
-			map { my ($none, $some, $all) = (at($m, $s, $_), at($m, $of->($s, 64, 0), $_), at($m, "m$s", $_));
-				["\U$s\E, $_", $none > $all && $none - $some > ($none - $all) / 2, 'Q = 0: ' . number($none) . ', 64: ' . number($some) .
-					', unlimited: ' . number($all)] } $p->xs($of->($s, 64, 0)) } qw(gs bgs)) });
+		claim("quota-half-$m", '6.6', "C = 0: Q = 64 gives more than half of what unlimited Q gives, in $words{$m}", sub {
+			everywhere(map { my $s = $_; map { my ($none, $some, $all) = map { my $l = $_; at($m, $l->[0], $l->[1]) }
+					[$s, $_], [$of->($s, 64, 0), $_], ["m$s", $_];
+				told("\U$s\E, $_", $none > $all && $none - $some > ($none - $all) / 2, 'Q = 0:', $none, '64:', $some, 'unlimited:', $all)
+			} $p->xs($of->($s, 64, 0)) } qw(gs bgs)) });
 		for my $q ($jobs ? 64 : (), undef) {
 			my $text = defined $q ? 'Q = 64' : 'unlimited Q';
 			claim('cost-30-' . ($q // 'all') . "-$m", '6.6', "C = 30 s, $text: migration still pays, in $words{$m}", sub {
@@ -423,22 +426,26 @@ sub figure25 {
 		claim("all-worst-$m", '6.6', "C = 10 s, Q = 64: GS has the highest $words{$m} of the four", sub {
 			everywhere(map { better($m, $l{$_}, 'gs', 1, $p->xs) } qw(mbgs bgs mgs)) });
 	}
-	claim('mgs-loss', '6.6', 'C = 10 s, Q = 64: MGS loses less capacity than BGS', sub { everywhere(better('kappa', $l{mgs}, 'bgs', 1, $p->xs)) });
+	claim('mgs-loss', '6.6', 'C = 10 s, Q = 64: MGS loses less capacity than BGS', sub {
+		everywhere(better('kappa', $l{mgs}, 'bgs', 1, $p->xs)) });
 	my $times = sub { my ($m, $a, $b, $least, $most) = @_; everywhere(map { my $q = at($m, $l{$a}, $_) / at($m, $l{$b}, $_);
 		[$_, $q >= $least && $q <= $most, sprintf('%.2f', $q)] } $p->xs) };
-	claim('mgs-wait', '6.6', 'C = 10 s, Q = 64: the wait of MGS is 1.5 to 2 times that of BGS', sub { $times->('wait', 'mgs', 'bgs', 1.5, 2) });
+	claim('mgs-wait', '6.6', 'C = 10 s, Q = 64: the wait of MGS is 1.5 to 2 times that of BGS', sub {
+		$times->('wait', 'mgs', 'bgs', 1.5, 2) });
 	claim('mgs-slow', '6.6', 'C = 10 s, Q = 64: BGS has a better slowdown than MGS, the more so with the utilization', sub {
 		my @q = map { at('slow', $l{mgs}, $_) / at('slow', 'bgs', $_) } $p->xs;
 		return (!(grep { $_ <= 1 } @q) && $q[-1] > $q[0], join(', ', map { sprintf '%.2f', $_ } @q)) });
 	claim('mgs-five', '6.6', 'C = 10 s, Q = 64: at workload 5 by a factor of 5 (3 to 7)', sub {
 		my $q = at('slow', $l{mgs}, 5) / at('slow', 'bgs', 5);
 		return ($q >= 3 && $q <= 7, sprintf('%.2f', $q)) });
-	claim('mbgs-wait', '6.6', 'C = 10 s, Q = 64: waits with BGS are 2 to 3 times those with MBGS', sub { $times->('wait', 'bgs', 'mbgs', 2, 3) });
+	claim('mbgs-wait', '6.6', 'C = 10 s, Q = 64: waits with BGS are 2 to 3 times those with MBGS', sub {
+		$times->('wait', 'bgs', 'mbgs', 2, 3) });
 	claim('mbgs-slow', '6.6', 'C = 10 s, Q = 64: the slowdown with BGS is 1.5 to 2 times that with MBGS',
 		sub { $times->('slow', 'bgs', 'mbgs', 1.5, 2) });
-	claim('twenty-mbgs', '7', 'MBGS, C = 10 s, Q = 64: a slowdown of 20 is reached at 0.94', sub { near(twenty($l{mbgs}), 0.94, 0.04) });
-	claim('short', '6.6', 'workload 5: jobs shorter than the median have a far higher slowdown with MGS than with BGS (18.9, 104.8): '
-		. '3 times at least', sub { my ($m, $b) = map { $jobs->mean($_, 5, 'half', 'short') } qw(mgs bgs);
+	claim('twenty-mbgs', '7', 'MBGS, C = 10 s, Q = 64: a slowdown of 20 is reached at 0.94', sub {
+		near(twenty($l{mbgs}), 0.94, 0.04) });
+	claim('short', '6.6', 'workload 5: jobs shorter than the median have a far higher slowdown with MGS than with BGS (18.9, '
+		. '104.8): 3 times at least', sub { my ($m, $b) = map { $jobs->mean($_, 5, 'half', 'short') } qw(mgs bgs);
 			return ($m >= 3 * $b, 'BGS ' . number($b) . ', MGS ' . number($m)) });
 	claim('long', '6.6', 'workload 5: the others a slightly lower one (4.8, 4.1)', sub {
 		my ($m, $b) = map { $jobs->mean($_, 5, 'half', 'long') } qw(mgs bgs);

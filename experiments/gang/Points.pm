@@ -52,14 +52,18 @@ sub new {
 	return $self;
 }
 
+# Of each log of which there is something.
 sub read_logs {
 	my ($self) = @_;
-	for my $path (sort glob quotemeta($self->{dir}) . '/{kth,ctc,sdsc}[0-9]-*.csv') {
-		my ($file, $name) = $path =~ m{(([a-z]+\d)-[^/]*)\.csv\z};
-		my $rows = Rows->read($path, 'load') or next;
-		my $few = $rows->missing({ 1 => 1 });
-		$self->missing_in($file, $few) if $few;
-		$self->add($name, 'load', $file, $_) for $rows->all;
+	my %names = map { m{/([a-z]+\d)-[^/]*\z} ? ($1 => 1) : () } glob quotemeta($self->{dir}) . '/{kth,ctc,sdsc}[0-9]-*.csv';
+	for my $name (sort keys %names) {
+		for my $file (map { "$name-$_" } qw(four exact policies rows switch discrete phases fill2 quota cost)) {
+			my $rows = Rows->read("$self->{dir}/$file.csv", 'load');
+			$self->missing_in($file), next if !$rows || !$rows->all;
+			my $few = $rows->missing({ 1 => 1 });
+			$self->missing_in($file, $few) if $few;
+			$self->add($name, 'load', $file, $_) for $rows->all;
+		}
 	}
 }
 
@@ -82,7 +86,10 @@ sub add {
 
 sub missing { return $_[0]{missing} }
 sub seeds { return scalar keys %{ $_[0]{seeds} } }
-sub sources { return sort keys %{ $_[0]{source} } }
+sub sources {
+	my @names = sort keys %{ $_[0]{source} };
+	return @names;
+}
 
 sub of {
 	my ($self, $source) = @_;
