@@ -118,6 +118,25 @@ sub twenty {
 	return 2;
 }
 
+# The highest utilization of a line, and its wait there.
+sub top_point {
+	my ($line) = @_;
+	my ($top) = sort { $b->[0] <=> $a->[0] } map { [used($line, $_), at('wait', $line, $_)] } $p->xs($line) or die "no runs\n";
+	return @$top;
+}
+
+# What a line comes to at a utilization, by straight lines between its points; at most its last.
+sub at_utilization {
+	my ($m, $line, $u) = @_;
+	my @v = sort { $a->[0] <=> $b->[0] } map { [used($line, $_), at($m, $line, $_)] } $p->xs($line) or die "no runs\n";
+	for my $i (1 .. $#v) {
+		my ($from, $to) = @v[$i - 1, $i];
+		return $from->[1] + ($to->[1] - $from->[1]) * ($u - $from->[0]) / ($to->[0] - $from->[0])
+			if $u <= $to->[0] && $to->[0] > $from->[0];
+	}
+	return $v[-1][1];
+}
+
 sub near {
 	my ($value, $theirs, $most) = @_;
 	return (abs($value - $theirs) <= $most, $value > 1 ? 'never' : sprintf '%.3f', $value);
@@ -184,6 +203,9 @@ sub policies {
 		everywhere(map { better('wait', $by{sjf}, $_, 1, upto(0.75)) } $fcfs, @by{qw(bfit wfit)}) });
 	claim('policies-high', '3', 'exact estimates: above 0.75 FCFS has the least wait', sub {
 		everywhere(map { better('wait', $fcfs, $_, 1, above(0.75)) } @by{qw(sjf bfit wfit)}) });
+	claim('policies-at-top', '3', 'exact estimates: at the highest utilization that each of the others reaches FCFS waits less', sub {
+		everywhere(map { my ($u, $wait) = top_point($by{$_}); my $f = at_utilization('wait', $fcfs, $u);
+			told(sprintf('%s, %.3f', uc, $u), $f < $wait, $fcfs, $f, $by{$_}, $wait) } qw(sjf bfit wfit)) });
 	claim('policies-bfit', '3', 'exact estimates: above 0.90 FCFS waits less than BFit', sub {
 		everywhere(better('wait', $fcfs, $by{bfit}, 1, above(0.90))) });
 	claim('policies-saturate', '3', 'exact estimates: SJF and WFit saturate at 0.85', sub {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Jobs: what the script `jobs` has summed up over the jobs of single runs.
-#	my $jobs = Jobs->new(DIR); $jobs->sums('phi', WORKLOAD, 'used'): by seed, { KEY => [JOBS, SUM] }
+#	my $jobs = Jobs->new(DIR, SEED...); $jobs->sums('phi', WORKLOAD, 'used'): by seed, { KEY => [JOBS, SUM] }
 #	$jobs->means('phi', WORKLOAD, 'used', KEYS): by seed, SUM / JOBS over these keys (all: none given)
 package Jobs;
 use strict;
@@ -8,11 +8,12 @@ use warnings;
 use List::Util qw(sum0);
 
 sub new {
-	my ($class, $dir) = @_;
+	my ($class, $dir, @seeds) = @_;
+	my %seeds = map { $_ => 1 } @seeds;
 	my $self = bless { at => {} }, $class;
 	for my $path (sort glob quotemeta($dir) . '/jobs-*') {
 		my ($name, $workload, $seed) = $path =~ m{/jobs-([a-z]+)-(\d+)-(\d+)\z} or next;
-		open my $fh, '<', $path or next;
+		next if !$seeds{$seed} || !open my $fh, '<', $path;
 		while (<$fh>) {
 			my ($kind, $key, @v) = split;
 			$self->{at}{$name}{$workload}{$seed}{$kind}{$key} = \@v;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Points: the rows of all sweeps of experiments/gang/run, found by what was run. A line is a scheduler and the
 # settings in which it differs from the usual; its points are the workloads, or the factors of a log's runtimes.
-#	my $all = Points->new(DIR, PART...); $all->missing; $all->sources
+#	my $all = Points->new(DIR, [SEED...], PART...); $all->missing; $all->sources
 #	my $p = $all->of('blue'); $p->xs; $p->mean(line('bgs', Rows => 2), X, 'wait_mean_s')
 # Where there are no runs, mean dies of "no runs\n".
 package Points;
@@ -33,23 +33,24 @@ sub missing_in {
 }
 
 sub new {
-	my ($class, $dir, @parts) = @_;
-	my $self = bless { dir => $dir, missing => 0, source => {} }, $class;
-	my (%read, %seeds);
+	my ($class, $dir, $seeds, @parts) = @_;
+	my $self = bless { dir => $dir, missing => 0, source => {}, seeds => { map { $_ => 1 } @$seeds } }, $class;
 	for my $file (map { @{ $files{$_} // [] } } @parts) {
-		my $rows = Rows->read("$dir/$file.csv", 'model.workload');
-		$self->missing_in($file), next if !$rows || !$rows->all;
-		$read{$file} = $rows;
-		$seeds{ $_->{seed} } = 1 for $rows->all;
-	}
-	$self->{seeds} = \%seeds;
-	for my $file (sort keys %read) {
-		my $few = $read{$file}->missing(\%seeds);
-		$self->missing_in($file, $few) if $few;
-		$self->add('blue', 'model.workload', $file, $_) for $read{$file}->all;
+		$self->read('blue', 'model.workload', $file, $self->{seeds});
 	}
 	$self->read_logs if grep { $_ eq 'logs' } @parts;
 	return $self;
+}
+
+# The rows of these seeds; others are not looked at, as means are compared over the same seeds.
+sub read {
+	my ($self, $source, $x, $file, $seeds) = @_;
+	my $rows = Rows->read("$self->{dir}/$file.csv", $x);
+	my @of = grep { $seeds->{ $_->{seed} } } $rows ? $rows->all : ();
+	$self->missing_in($file), return if !@of;
+	my $few = $rows->missing($seeds) + $rows->all - @of;
+	$self->missing_in($file, $few) if $few > 0;
+	$self->add($source, $x, $file, $_) for @of;
 }
 
 # Of each log of which there is something.
@@ -57,13 +58,8 @@ sub read_logs {
 	my ($self) = @_;
 	my %names = map { m{/([a-z]+\d)-[^/]*\z} ? ($1 => 1) : () } glob quotemeta($self->{dir}) . '/{kth,ctc,sdsc}[0-9]-*.csv';
 	for my $name (sort keys %names) {
-		for my $file (map { "$name-$_" } qw(four exact policies rows switch discrete phases fill2 quota cost)) {
-			my $rows = Rows->read("$self->{dir}/$file.csv", 'load');
-			$self->missing_in($file), next if !$rows || !$rows->all;
-			my $few = $rows->missing({ 1 => 1 });
-			$self->missing_in($file, $few) if $few;
-			$self->add($name, 'load', $file, $_) for $rows->all;
-		}
+		$self->read($name, 'load', "$name-$_", { 1 => 1 })
+			for qw(four exact policies rows switch discrete phases fill2 quota cost);
 	}
 }
 
@@ -85,7 +81,6 @@ sub add {
 }
 
 sub missing { return $_[0]{missing} }
-sub seeds { return scalar keys %{ $_[0]{seeds} } }
 sub sources {
 	my @names = sort keys %{ $_[0]{source} };
 	return @names;

@@ -61,7 +61,7 @@ ok 'a report needs no pact-sim' exits 0 'gang: ' env PACT_BUILD=/nonexistent "$r
 # Judged in earnest: a failure that has no cause is an error, and what is damaged is not judged.
 mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,gang/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 judge() {
-	perl "$dir/judge/report" --out "$dir/out" --only $parts --jobs 1:1 --quick no --causes "$dir/judge/causes"
+	perl "$dir/judge/report" --out "$dir/out" --seeds 1:1 --only $parts --jobs 1:1 --quick no --causes "$dir/judge/causes"
 }
 ok 'a claim that fails without a cause is an error' exits 1 'FAILS top-bf' judge
 sed -n 's/^FAILS \([^:]*\):.*/\1: as the test\nhas it\n/p' "$dir/out/claims.txt" >"$dir/judge/causes"

@@ -78,6 +78,7 @@ ok 'TERM ends what it runs, too' stops TERM 143 a/ctc-duplicate-best.csv "$run" 
 ok '  as does INT, of dynp' stops INT 130 b/ctc-deciders.csv "$top/experiments/dynp/run" --processes 1 --out "$dir/b"
 ok '  and HUP, of both' stops HUP 129 c/qops/ctc-duplicate-best.csv "$top/experiments/check" --processes 1 \
 	--out "$dir/c"
+ok '  and TERM, of gang' stops TERM 143 d/table1.csv "$top/experiments/gang/run" --processes 1 --out "$dir/d"
 ok 'the small cut runs' exits 0 index.html "$run" --quick --traces "$traces" --out "$dir/out"
 all_figures() {
 	local n
