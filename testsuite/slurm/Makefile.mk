@@ -5,15 +5,17 @@
 #
 #	contrib/slurm-root run .deps/root-trixie make -C build/trixie check-slurm
 #
-# CHECK_SLURM_FLAGS has more options, as `--tests test15.8,test17.10` for a few.
+# CHECK_SLURM_FLAGS has more options, as `--tests test15.8,test17.10` for a few, or `--accounting`.
 #
 # 60-check-slurm.t runs ten of them, with ours.
 
 emulated_tests += testsuite/emulated/60-check-slurm.t
 EXTRA_DIST += \
+	%D%/accounting.conf \
 	%D%/check-slurm \
 	%D%/cons_tres.conf \
 	%D%/excused \
+	%D%/gres.conf \
 	%D%/linear.conf
 
 .PHONY: check-slurm
