@@ -7,16 +7,24 @@
 # One job holds all nodes for an hour, and all else is planned behind it. Deadlines and --begin are told
 # from its start, so no second that passes between two submissions shows in the plan. Only the earliest time
 # offered is rounded up to a full minute of the clock, which begins where it likes.
+#
+# By name, the jobs of a log instead, 60 at a time in their order, as wide and as long as there (a machine's 128
+# nodes being our 12): PACT_LOG names it (SWF, .gz or not), PACT_JOBS=FIRST:COUNT the slice. One release writes
+# what it decides, the other one's decisions are compared with that:
+#
+#	PACT_GOLDEN=write:FILE PACT_LOG=... PACT_JOBS=1:1200 ./quickstart check 79-decisions
+#	PACT_GOLDEN=FILE PACT_LOG=... PACT_JOBS=1:1200 ./quickstart check --release trixie 79-decisions
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use POSIX qw(ceil);
 use Test::More;
 use Cluster;
 
-my $golden = "$Cluster::top/testsuite/emulated/79-decisions.golden";
-my $writes = ($ENV{PACT_GOLDEN} // '') eq 'write';
-my $jobs = 60;		# submissions per scheduler and mode
+my ($writes, $golden) = ($ENV{PACT_GOLDEN} // '') =~ /^(write\b)?:?(.*)/;
+$golden ||= "$Cluster::top/testsuite/emulated/79-decisions.golden";
+my $jobs = 60;		# submissions per scheduler and mode, and of a log at a time
 my $wall = 60;		# minutes until there are nodes
 my %expected;
 my @told;
@@ -54,17 +62,41 @@ sub answer {
 	return $r->{text} =~ /deadline: (.*)/ ? $1 : 'no word';
 }
 
+# [nodes, minutes] of each job in the slice of the log, in lists of $jobs.
+sub logged {
+	my ($first, $count) = ($ENV{PACT_JOBS} // '1:1200') =~ /^(\d+):(\d+)$/ or BAIL_OUT("PACT_JOBS=$ENV{PACT_JOBS}: FIRST:COUNT is wanted");
+	open(my $f, '-|', 'gzip', '-dcf', $ENV{PACT_LOG}) or BAIL_OUT("gzip: $!");
+	my ($n, @all) = (0);
+	while (<$f>) {
+		next unless /^\s*\d/ && ++$n >= $first;
+		my @job = split;
+		my $width = $job[7] > 0 ? $job[7] : $job[4];	# asked for, or else used
+		my $limit = $job[8] > 0 ? $job[8] : $job[3];
+		push @all, [ceil($width * 12 / 128), ceil($limit / 60)] if $width > 0 && $width <= 128 && $limit > 0;
+		last if @all == $count;
+	}
+	close $f;
+	BAIL_OUT("PACT_LOG=$ENV{PACT_LOG}: no such jobs") unless @all == $count;
+	return map { [splice @all, 0, $jobs] } 1 .. ceil($count / $jobs);
+}
+
+# As submission(), of a job in a log.
+sub resubmission {
+	my ($nodes, $minutes) = @_;
+	return (["-N$nodes", "-t$minutes"], often(0.65) ? $wall + $minutes + int rand 4 * 60 : undef);
+}
+
 # Submits, and notes each answer; some of what waits is cancelled in between.
 sub round {
-	my ($c, $name) = @_;
+	my ($c, $name, @logged) = @_;
 	my $first = $c->plain(['-N12', "-t$wall"]);
 	$c->wait_state($first, 'RUNNING');
 	my $start = $c->field($first, 'StartTime');
 	$c->seen;
 	srand 18;
 	my (@ids, %number, @lines);
-	for my $n (1 .. $jobs) {
-		my ($words, $end) = submission($c, $start, @ids);
+	for my $n (1 .. (@logged || $jobs)) {
+		my ($words, $end) = @logged ? resubmission(@{ $logged[$n - 1] }) : submission($c, $start, @ids);
 		my $deadline = defined $end && $c->stamp($start + 60 * $end);
 		my $r = $c->sbatch([@$words, defined $end ? "--deadline=$deadline" : ()]);
 		push @lines, timeless(join(' ', $n, @$words, defined $end ? "by $deadline:" : 'no deadline:', answer($r, $end)),
@@ -80,6 +112,16 @@ sub round {
 	same($name, @lines) unless $writes;
 }
 
+# All of them, in the mode that is in force.
+sub rounds {
+	my ($c, $name, @lists) = @_;
+	return round($c, $name) unless @lists;
+	for my $i (0 .. $#lists) {
+		round($c, "$name " . ($i + 1), @{ $lists[$i] });
+		$c->clear;
+	}
+}
+
 sub alike {
 	my ($is, $was) = @_;
 	my @times = map { [/T\+(-?\d+)/g] } $is, $was;
@@ -91,8 +133,9 @@ sub same {
 	my ($name, @lines) = @_;
 	my @was = @{ $expected{$name} // [] };
 	my @other = grep { !alike($lines[$_], $was[$_] // '') } 0 .. $#lines;
-	ok(!@other && @was == @lines, "$name: the decisions on $jobs submissions are those that are known")
+	ok(!@other && @was == @lines, "$name: the decisions on " . @lines . " submissions are those that are known")
 		or diag(map { "$lines[$_]\nexpected: " . ($was[$_] // 'nothing') . "\n" } @other[0 .. ($#other > 4 ? 4 : $#other)]);
+	return if $ENV{PACT_LOG};
 	cmp_ok((grep { /: accepted:/ } @lines), '>', $jobs / 5, 'many were promised');
 	cmp_ok((grep { /: refused:/ } @lines), '>', $jobs / 10, 'and some refused');
 }
@@ -101,21 +144,25 @@ if (!$writes) {
 	open(my $f, '<', $golden) or BAIL_OUT("$golden: $!");
 	while (<$f>) {
 		chomp;
-		push @{ $expected{$1} }, $2 if /^(\w+ \w+): (.*)/;
+		push @{ $expected{$1} }, $2 if /^(\w+ \w+(?: \d+)?): (.*)/;
 	}
 }
+my @lists = $ENV{PACT_LOG} ? logged() : ();
 for my $sched (qw(qops dynp)) {
 	my $text = "Guard=10\nAdmissionTime=5000\n";
 	my $c = Cluster->up(nodes => 12, sched => $sched, pact => $text,
 		features => ['1-5:fast', '4-8:big'],
 		partition => ['left Nodes=n[1-6]', 'right Nodes=n[5-12] PriorityTier=10']);
-	round($c, "$sched slurm");
+	rounds($c, "$sched slurm", @lists);
 	$c->clear;
 	is($c->reconfigure("${text}Mode=paper\n")->{rc}, 0, 'the other mode');
-	round($c, "$sched paper");
+	rounds($c, "$sched paper", @lists);
 	$c->clear;
 	$c->healthy("slurmctld is healthy under sched/$sched");
 	$c->down;
+}
+if (@lists) {
+	note((grep { /: accepted:/ } @told) . ' of ' . @told . ' decisions are promises, ' . (grep { /: refused:/ } @told) . ' refusals');
 }
 if ($writes) {
 	open(my $f, '>', $golden) or die "$golden: $!";
