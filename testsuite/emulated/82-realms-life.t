@@ -116,7 +116,7 @@ subtest 'changes' => sub {
 	ok(!$c->update($waits, 'Deadline=now+40minutes'), 'a deadline that cannot be promised is refused');
 	like(told($waits, $mark), qr/deadline: refused: shares for 2 nodes for 00:20:00 before \S+ are free on 0 of the 2 nodes needed/,
 		'and why');
-	ok($c->update($waits, 'NumNodes=1'), 'it may have fewer nodes') or diag($c->{text});
+	ok($c->update($waits, 'NumNodes=1', 'NumCPUs=1'), 'it may have fewer nodes') or diag($c->{text});
 	$c->seen;
 	is($c->state($waits), 'PENDING', 'which do not help');
 	ok($c->update($waits, 'MinMemoryNode=100'), 'it needs less memory') or diag($c->{text});
@@ -160,6 +160,21 @@ subtest 'promises of both kinds' => sub {
 		my $text = $state->();
 		return !grep { index($text, $_) < 0 } map { $c->field($_->{id}, 'AdminComment') =~ /(pact1\(id=\w+)/ } $here, $there, $planned;
 	}), 'saved');
+};
+
+# From 23.11 on a reconfiguration, too, is the start of a new slurmctld.
+subtest 'reconfigured' => sub {
+	for my $way (qw(reconfigure hangup)) {
+		is($c->$way->{rc}, 0, $way);
+		my $r;
+		ok($c->wait_for('its plan', sub {
+			$r = $c->sbatch(shared('-N2', '--deadline=now+11minutes'));
+			return $r->{text} =~ /free on 0 of the 2 nodes needed/;
+		}), 'no share is given twice') or diag($r->{text});
+		is($c->promise($_->{id}), 'promised', 'promises are what they were') for $here, $there, $planned;
+		is($c->field($here->{id}, 'EndTime'), $c->field($here->{id}, 'Deadline') - 60, 'it may run until it is due');
+		is(answer('status')->{at_risk}, 0, 'none is at risk');
+	}
 };
 
 subtest 'another controller' => sub {
