@@ -140,12 +140,15 @@ enum sched_event_type {
 	EV_STARTED,  /* id, nodes, start, end: runs since start. nodes NULL: as planned, any of the
 	                  * class. end: planned end of the hold, 0: start + limit + guard, or its planned
 	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
-	                  * hold from now on (a job that was running when the driver came up). */
+	                  * hold from now on (a job that was running when the driver came up). On shared
+	                  * nodes, JOB_PROMISED: it is due by `end`, the guard apart, but not after its deadline */
 	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
 	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
-	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension) */
-	EV_FINISH,	/* id, cut: a running job or a block ended, its nodes are free */
+	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension). On shared nodes
+			 * a running job is due by then, the guard apart, but not after its deadline; earlier than
+			 * it was only if its nodes can give it what that takes without taking it from others */
+	EV_FINISH, /* id, cut: a running job or a block ended, its nodes are free */
 	EV_BLOCK,  /* id, nodes, start, end: nodes lost or reserved during [start, end). On shared
 	                  * nodes, reserve: what runs there goes on, and only new jobs keep away */
 	EV_TIME,   /* time has come: due starts */
@@ -339,6 +342,9 @@ struct sched_view {
 	int64_t artificial; /* artificial deadline, 0: none */
 	int32_t width;
 	bool running, promised, broken, unconfirmed;
+	/* With a part of its nodes: by when it is due, the guard apart; PACT_FOREVER: at any time. Else 0. */
+	int64_t due;
+	const char *rule; /* likewise, as sched_action.rule; else NULL */
 };
 
 /* What a job has of a node that is shared. */

@@ -78,6 +78,13 @@ int64_t sharing_predict(struct sharing *s, const struct job *j, uint32_t *share)
 	return seconds_of(end);
 }
 
+int64_t sharing_due_by(const struct sharing *s, const struct job *j)
+{
+	int64_t due = node_part(&s->node[j->node[0]], j)->deadline;
+
+	return due < PACT_END_OF_TIME ? due / SHARE_SECOND : PACT_FOREVER;
+}
+
 /* ---- decisions ---- */
 
 void refuse_all(enum refuse_reason reason, struct sched_decision *d)

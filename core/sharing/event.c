@@ -183,6 +183,31 @@ static bool is_on(const struct job *j, const struct nodeset *nodes)
 	return j->n && j->n == nodeset_count(nodes);
 }
 
+/* By when it is due if it ends then, the guard behind it: never after its own deadline. */
+static int64_t due_by_end(const struct sharing *s, const struct job *j, int64_t end)
+{
+	int64_t by = j->deadline && j->deadline < end ? j->deadline : end;
+
+	if (by > PACT_END_OF_TIME / SHARE_SECOND)
+		return PACT_END_OF_TIME;
+	return (by - s->config.guard) * SHARE_SECOND;
+}
+
+/* All its parts are due then; shares are not given out. */
+static void set_due(struct sharing *s, const struct job *j, int64_t due)
+{
+	for (uint32_t i = 0; i < j->n; i++)
+		node_due(s, j->node[i], j, due);
+}
+
+/* It was decided earlier; what it was due by may have been changed since. */
+static void restored(struct sharing *s, struct job *j, int64_t end)
+{
+	sharer_restored(s, j);
+	if (end > 0 && !s->kind->whole && !j->given_up)
+		set_due(s, j, due_by_end(s, j, end));
+}
+
 static int on_started(struct sharing *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
@@ -202,7 +227,7 @@ static int on_started(struct sharing *s, const struct sched_event *ev)
 	if (s->starting == j)
 		s->starting = NULL;
 	if (j->terms->flags & JOB_PROMISED)
-		sharer_restored(s, j);
+		restored(s, j, ev->end);
 	j->width = (int32_t)j->n;
 	j->start = ev->start;
 	j->unconfirmed = false;
@@ -328,15 +353,29 @@ static int on_progress(struct sharing *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* Holds end at other times; what a job's limit was does not matter here, it is its estimate that counts. */
+/*
+ * A job that has to be done earlier takes more of its nodes: only where that is free does it get it. Else it keeps what
+ * it has, and its end finds it unfinished. To be due later takes nothing from others.
+ */
 static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 {
 	struct hold *x = table_find(s->holds, ev->id);
+	struct job *j = find_running(s, ev->id);
+	int64_t due;
 
-	if (!x && !find_running(s, ev->id))
-		return sharing_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
 	if (x)
 		x->end = ev->end;
+	if (!x && !j)
+		return sharing_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	if (x || s->kind->whole || !j->n || j->given_up)
+		return PACT_OK;
+	due = due_by_end(s, j, ev->end);
+	for (uint32_t i = 0; due < node_part(&s->node[j->node[0]], j)->deadline && i < j->n; i++) {
+		if (!node_suits_due(s, j->node[i], j, due))
+			return PACT_OK;
+	}
+	set_due(s, j, due);
+	sharing_share_all(s, j);
 	return PACT_OK;
 }
 

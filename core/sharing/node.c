@@ -80,6 +80,28 @@ void node_leave(struct sharing *s, uint32_t node, const struct job *j)
 	node_unsure(s, node);
 }
 
+/* The part at that place among others is due then, and stands where parts of that deadline do. */
+static void move_due(struct share_part *part, uint32_t n, uint32_t at, int64_t due)
+{
+	struct share_part moved = part[at];
+
+	moved.deadline = due;
+	for (; at > 0 && part[at - 1].deadline > due; at--)
+		part[at] = part[at - 1];
+	for (; at + 1 < n && part[at + 1].deadline < due; at++)
+		part[at] = part[at + 1];
+	part[at] = moved;
+}
+
+void node_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due)
+{
+	struct node *x = &s->node[node];
+
+	node_advance(s, node);
+	move_due(x->part, x->n, (uint32_t)(node_part(x, j) - x->part), due);
+	node_unsure(s, node);
+}
+
 bool node_lost(const struct sharing *s, uint32_t node)
 {
 	return s->node[node].holds > 0;
@@ -129,6 +151,23 @@ static void find_late(struct sharing *s, uint32_t node)
 static bool is_too_long(const struct share_part *p, int64_t now)
 {
 	return p->deadline < now || p->left > (share_work)(p->deadline - now) * SHARE_WHOLE;
+}
+
+bool node_suits_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due)
+{
+	struct node *x = &s->node[node];
+	struct share_part own;
+
+	node_advance(s, node);
+	own = *node_part(x, j);
+	own.deadline = due;
+	if (is_too_long(&own, s->now))
+		return false;
+	memcpy(s->part, x->part, x->n * sizeof(*x->part));
+	move_due(s->part, x->n, (uint32_t)(node_part(x, j) - x->part), due);
+	if (s->rule == SHARE_NEAREST)
+		return demand_fits(s->part, x->n, x->processors, s->now, s->part + x->n);
+	return share_total(s->part, x->n, s->now) <= (share_work)SHARE_WHOLE * x->processors;
 }
 
 static void touch(struct sharing *s, uint32_t node)

@@ -162,14 +162,6 @@ static void list_shares(struct sharing *s, const struct job *j, struct sched_act
 		s->shares[i] = node_part(&s->node[j->node[i]], j)->share;
 }
 
-/* In whole seconds, no later than it is due. */
-static int64_t due_by(const struct sharing *s, const struct job *j)
-{
-	int64_t due = node_part(&s->node[j->node[0]], j)->deadline;
-
-	return due < PACT_END_OF_TIME ? due / SHARE_SECOND : PACT_FOREVER;
-}
-
 static void start(struct sharing *s, struct job *j, struct sched_action *a)
 {
 	nodeset_clear(s->allowed);
@@ -182,7 +174,7 @@ static void start(struct sharing *s, struct job *j, struct sched_action *a)
 				    .exact = true,
 				    .allowed = s->allowed,
 				    .limit = j->limit,
-				    .end = due_by(s, j) };
+				    .end = sharing_due_by(s, j) };
 	if (!s->kind->whole) {
 		a->rule = share_rule_name(s->rule);
 		list_shares(s, j, a);

@@ -202,6 +202,10 @@ void node_join(struct sharing *s, uint32_t node, struct job *j, int64_t due);
 struct share_part *node_part(struct node *x, const struct job *j);
 /* It leaves. */
 void node_leave(struct sharing *s, uint32_t node, const struct job *j);
+/* It is due then; shares are not given out. */
+void node_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due);
+/* Could it be, in time by its estimate, and take nothing that others claim? There is scratch. */
+bool node_suits_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due);
 /* Give its shares out anew, and find which parts are late by that: their jobs join s->news. */
 void node_share(struct sharing *s, uint32_t node);
 /* Forget the bounds. */
@@ -262,6 +266,8 @@ void sharing_unplace(struct sharing *s, struct job *j);
 void sharing_take_back(struct sharing *s, struct job *j);
 /* Shares of all its nodes anew. */
 void sharing_share_all(struct sharing *s, const struct job *j);
+/* When it is due, by its parts, of which it has some; in whole seconds, no later. */
+int64_t sharing_due_by(const struct sharing *s, const struct job *j);
 /* When it ends, in seconds, by its limit; *share (may be NULL): the least that it has. */
 int64_t sharing_predict(struct sharing *s, const struct job *j, uint32_t *share);
 /*

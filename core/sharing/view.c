@@ -31,6 +31,10 @@ static void view_job(struct sharing *s, const struct job *j, struct sched_view *
 		.broken = j->broken,
 		.unconfirmed = j->unconfirmed,
 	};
+	if (j->n && !s->kind->whole) {
+		v->due = sharing_due_by(s, j);
+		v->rule = share_rule_name(s->rule);
+	}
 	if (!j->deadline && j->start < 0)
 		v->artificial = seconds_of(due_of(s, j));
 }

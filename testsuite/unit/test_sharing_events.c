@@ -321,6 +321,118 @@ static void test_expected(void **state)
 	close_world();
 }
 
+static int64_t due_by(uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(f.s, id, &v), PACT_OK);
+	return v.due;
+}
+
+static void change_end(uint64_t id, int64_t end)
+{
+	tell((struct sched_event){ .type = EV_END_CHANGED, .id = id, .end = end });
+}
+
+/* A running job has to be done earlier: as far as its node can do that without taking from the other one. */
+static void test_end_changed(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	assert_true(submit(1, 100, 200, 0));
+	assert_true(submit(2, 50, 200, 0));
+	assert_int_equal(due_by(1), 200);
+	assert_int_equal(end_of(1), 150); /* two thirds */
+	change_end(1, 150);
+	assert_int_equal(due_by(1), 150);
+	assert_int_equal(end_of(1), 138); /* 8 of 11 */
+	assert_true(ask(16, 200).accepted);
+	assert_false(ask(17, 200).accepted); /* a twelfth is left */
+	change_end(1, 120);		     /* 5 sixths and a quarter are too much */
+	assert_int_equal(due_by(1), 150);
+	change_end(1, 99); /* that is no time for 100 s */
+	assert_int_equal(due_by(1), 150);
+	change_end(1, -5);
+	assert_int_equal(due_by(1), 150);
+	feed_at(&f, 100);
+	change_end(1, 60);
+	assert_int_equal(due_by(1), 150);
+	change_end(1, 1000); /* what was promised is kept */
+	assert_int_equal(due_by(1), 200);
+	change_end(1, PACT_FOREVER);
+	assert_int_equal(due_by(1), 200);
+	assert_int_equal(f.broken, 0);
+	close_world();
+	open_world("demand", 1); /* by its own test more is free */
+	assert_true(submit(1, 100, 200, 0));
+	assert_true(submit(2, 100, 210, 0));
+	change_end(2, 200);
+	assert_int_equal(due_by(2), 200);
+	change_end(1, 100);
+	assert_int_equal(due_by(1), 100);
+	change_end(2, 190);
+	assert_int_equal(due_by(2), 200);
+	assert_int_equal(end_of(2), 200);
+	assert_int_equal(f.broken, 0);
+	close_world();
+}
+
+/* One on two nodes, of which one is full: neither changes. One without a deadline is due whenever it ends. */
+static void test_end_changed_wide(void **state)
+{
+	struct sched_job d = feed_deadline(1, 2, 50, 200);
+	struct sched_view v;
+
+	(void)state;
+	open_world("libra", 2);
+	assert_int_equal(feed_submit(&f, d), PACT_OK);
+	feed_drain(&f);
+	assert_true(submit(2, 140, 200, 0));
+	change_end(1, 100);
+	assert_int_equal(due_by(1), 200);
+	tell((struct sched_event){ .type = EV_FINISH, .id = 2 });
+	change_end(1, 100);
+	assert_int_equal(due_by(1), 100);
+	submit(3, 60, 0, 0);
+	assert_int_equal(sched_view(f.s, 3, &v), PACT_OK);
+	assert_true(v.due > 1000);
+	assert_string_equal(v.rule, "share");
+	change_end(3, 300);
+	assert_int_equal(due_by(3), 300);
+	change_end(3, 5000);
+	assert_int_equal(due_by(3), 5000);
+	change_end(3, PACT_FOREVER);
+	assert_int_equal(due_by(3), PACT_FOREVER);
+	close_world();
+	open_world("edf", 1);
+	submit(1, 60, 100, 0);
+	change_end(1, 80);
+	assert_int_equal(due_by(1), 0); /* it has its node for itself */
+	assert_int_equal(end_of(1), 60);
+	close_world();
+}
+
+/* That it was due earlier than promised is known again after a restart, however full the node is just then. */
+static void test_end_restored(void **state)
+{
+	(void)state;
+	open_world("libra", 1);
+	f.hold_starts = true;
+	submit(1, 60, 100, JOB_PROMISED);
+	tell((struct sched_event){
+		.type = EV_STARTED, .id = 1, .nodes = node, .start = 0, .end = 80 });
+	assert_int_equal(due_by(1), 80);
+	submit(2, 60, 100, JOB_PROMISED);
+	tell((struct sched_event){
+		.type = EV_STARTED, .id = 2, .nodes = node, .start = 0, .end = 90 });
+	assert_int_equal(due_by(2), 90);
+	submit(3, 60, 0, JOB_PROMISED);
+	tell((struct sched_event){
+		.type = EV_STARTED, .id = 3, .nodes = node, .start = 0, .end = 70 });
+	assert_int_equal(due_by(3), 70);
+	close_world();
+}
+
 /* A node that takes two jobs at a time, however little they want. */
 static void test_places(void **state)
 {
@@ -437,13 +549,15 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_node),	 cmocka_unit_test(test_suspended),
-		cmocka_unit_test(test_progress), cmocka_unit_test(test_confirmed_order),
-		cmocka_unit_test(test_closed),	 cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_restored), cmocka_unit_test(test_expected),
-		cmocka_unit_test(test_places),	 cmocka_unit_test(test_spared),
-		cmocka_unit_test(test_changed),	 cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_slower),	 cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_node),	     cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_progress),     cmocka_unit_test(test_confirmed_order),
+		cmocka_unit_test(test_closed),	     cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_restored),     cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_end_changed),  cmocka_unit_test(test_end_changed_wide),
+		cmocka_unit_test(test_end_restored), cmocka_unit_test(test_places),
+		cmocka_unit_test(test_spared),	     cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_slower),
+		cmocka_unit_test(test_refused),
 	};
 
 	return seed_run("test_sharing_events", tests);
