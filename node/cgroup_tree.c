@@ -52,6 +52,14 @@ bool cgroup_keep(const char *dir, const char *name, const char *text)
 	return cgroup_write(dir, name, text);
 }
 
+bool cgroup_says(const char *root, const char *group, const char *name, const char *what)
+{
+	char path[2 * CGROUP_PATH + 64], text[256];
+
+	snprintf(path, sizeof(path), "%s%s/%s", root, group, name);
+	return proc_read(path, text, sizeof(text)) > 0 && strstr(text, what);
+}
+
 bool cgroup_cut(char *path, uint32_t id)
 {
 	char word[32], *at;

@@ -46,6 +46,8 @@ struct cgroup_ops {
 	bool (*weigh)(const struct cgroup_place *place, uint32_t weight, uint32_t quota);
 	/* Processor time used so far, nanoseconds. False: there is no such counter (any more). */
 	bool (*used)(const struct cgroup_place *place, uint64_t *nanoseconds);
+	/* Has the process been halted with its control group, as Slurm does with the jobs that it suspends? */
+	bool (*frozen)(const struct cgroup *c, pid_t pid);
 	/* The job is over: take away what is ours. False: not yet, its processes are still there. */
 	bool (*remove)(const struct cgroup *c, uint32_t id);
 	/* No job is left: the same for what all have in common. evict: processes that linger go where they came from. */
@@ -61,6 +63,9 @@ typedef bool cgroup_visit(void *arg, pid_t pid);
 
 /* Each process in the place, in groups below it as well. False: the visitor said so. */
 bool cgroup_processes(const char *dir, cgroup_visit *visit, void *arg);
+
+/* Is the text in the file ROOT GROUP/NAME? GROUP begins with a slash. */
+bool cgroup_says(const char *root, const char *group, const char *name, const char *what);
 
 /* Write a text to DIR/NAME. False: see errno. */
 bool cgroup_write(const char *dir, const char *name, const char *text);

@@ -137,6 +137,16 @@ static bool gone(const char *dir)
 	return !rmdir(dir) || errno == ENOENT;
 }
 
+/* By Slurm's own, in another hierarchy than ours. */
+static bool v1_frozen(const struct cgroup *c, pid_t pid)
+{
+	char group[CGROUP_PATH], root[CGROUP_PATH];
+
+	return cgroup_join_path(root, sizeof(root), c->root, "freezer") &&
+	       proc_group(c->proc, pid, "freezer", group, sizeof(group)) &&
+	       cgroup_says(root, group, "freezer.state", "FROZEN");
+}
+
 static bool v1_remove(const struct cgroup *c, uint32_t id)
 {
 	char dir[CGROUP_PATH];
@@ -215,6 +225,7 @@ const struct cgroup_ops cgroup_v1 = {
 	.join = v1_join,
 	.weigh = v1_weigh,
 	.used = v1_used,
+	.frozen = v1_frozen,
 	.remove = v1_remove,
 	.clear = v1_clear,
 	.found = v1_found,

@@ -94,6 +94,14 @@ static bool v2_used(const struct cgroup_place *place, uint64_t *nanoseconds)
 	return true;
 }
 
+static bool v2_frozen(const struct cgroup *c, pid_t pid)
+{
+	char group[CGROUP_PATH];
+
+	return proc_group(c->proc, pid, "", group, sizeof(group)) &&
+	       cgroup_says(c->root, group, "cgroup.events", "frozen 1");
+}
+
 /* The directories are Slurm's, which removes them; what we wrote goes with them. */
 static bool v2_remove(const struct cgroup *c, uint32_t id)
 {
@@ -122,6 +130,7 @@ const struct cgroup_ops cgroup_v2 = {
 	.join = v2_join,
 	.weigh = v2_weigh,
 	.used = v2_used,
+	.frozen = v2_frozen,
 	.remove = v2_remove,
 	.clear = v2_clear,
 	.found = v2_found,

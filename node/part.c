@@ -198,7 +198,9 @@ static uint64_t unseen_wait(const struct parts *parts, const struct part *p, uin
 void parts_progress(const struct parts *parts, struct part *p, int64_t interval,
 		    const struct usage_since *since, uint32_t busy, uint32_t cap)
 {
-	uint64_t waited = since->waited + unseen_wait(parts, p, since->unseen, busy, cap);
+	uint64_t waited = since->stopped
+				  ? (uint64_t)interval * 1000 * p->processors
+				  : since->waited + unseen_wait(parts, p, since->unseen, busy, cap);
 	uint64_t used =
 		(uint64_t)((share_work)since->used * 100 * parts->processors / percent(parts, cap));
 

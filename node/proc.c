@@ -46,6 +46,16 @@ static bool start_of(const char *stat, uint64_t *start)
 	return p && sscanf(p, "%" SCNu64, start) == 1;
 }
 
+/* The second field of stat, and the one behind it. */
+static void state_of(const char *stat, struct proc_thread *t)
+{
+	static const char stepd[] = "(slurmstepd";
+	const char *name = strchr(stat, '('), *end = strrchr(stat, ')');
+
+	t->stopped = end && !strncmp(end, ") T", 3);
+	t->stepd = name && !strncmp(name, stepd, sizeof(stepd) - 1);
+}
+
 static bool read_thread(const char *root, pid_t pid, const char *tid, struct proc_thread *t)
 {
 	char path[300], text[1024];
@@ -57,6 +67,7 @@ static bool read_thread(const char *root, pid_t pid, const char *tid, struct pro
 	snprintf(path, sizeof(path), "%s/%d/task/%s/stat", root, (int)pid, tid);
 	if (proc_read(path, text, sizeof(text)) <= 0 || !start_of(text, &t->start))
 		return false;
+	state_of(text, t);
 	t->tid = (pid_t)atoi(tid);
 	return true;
 }

@@ -13,6 +13,8 @@ struct proc_thread {
 	uint64_t start; /* ticks since boot: a number may come again, with this it is one thread */
 	uint64_t ran;	/* nanoseconds of processor time */
 	uint64_t delay; /* nanoseconds that it was ready and did not run (run delay) */
+	bool stopped;	/* by a signal */
+	bool stepd;	/* Slurm's own (slurmstepd) */
 };
 
 /* Called for each thread. False: stop. */

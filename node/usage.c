@@ -10,6 +10,7 @@ struct walk {
 	struct proc_thread *thread;
 	size_t n, room;
 	uint32_t processes;
+	bool stopped, going; /* some are; Slurm's own do not count */
 };
 
 static bool add_thread(void *arg, const struct proc_thread *thread)
@@ -29,12 +30,31 @@ static bool add_thread(void *arg, const struct proc_thread *thread)
 	return true;
 }
 
+/* Is the process stopped, whose threads are those from `first` on? Groups are asked until one goes. */
+static void note_stopped(struct walk *w, pid_t pid, size_t first)
+{
+	bool stopped = true;
+
+	if (first == w->n || w->thread[first].stepd)
+		return;
+	for (size_t i = first; i < w->n; i++)
+		stopped &= w->thread[i].stopped;
+	if (stopped || (!w->going && w->c->ops->frozen(w->c, pid)))
+		w->stopped = true;
+	else
+		w->going = true;
+}
+
 static bool add_process(void *arg, pid_t pid)
 {
 	struct walk *w = arg;
+	size_t first = w->n;
 
 	w->processes++;
-	return proc_threads(w->c->proc, pid, add_thread, w);
+	if (!proc_threads(w->c->proc, pid, add_thread, w))
+		return false;
+	note_stopped(w, pid, first);
+	return true;
 }
 
 static int by_number(const void *a, const void *b)
@@ -101,6 +121,9 @@ bool usage_measure(struct usage *u, const struct cgroup *c, const struct cgroup_
 	u->processes = w.processes;
 	since->used = newly_used(u, c, place);
 	since->unseen = since->used > seen ? since->used - seen : 0;
+	since->stopped = u->stopped;
+	u->stopped = w.stopped && !w.going;
+	since->stopped |= u->stopped;
 	return true;
 }
 

@@ -10,6 +10,8 @@
  * where `waited` is the run delay of its threads: a sleeper progresses fully, and a job that burns all it gets progresses
  * by what it got.
  *
+ * One that is stopped, by a signal or with its control group (scontrol suspend does either), neither waits nor sleeps.
+ *
  * Nobody tells the delay of a thread that is gone when it is measured, or what it ran: what the job used and no
  * living thread did is `unseen`, and part.h estimates what waiting goes with it.
  */
@@ -29,6 +31,7 @@ struct usage {
 	size_t n;
 	uint64_t used; /* nanoseconds */
 	uint32_t processes;
+	bool stopped; /* all of them were */
 };
 
 /* The formula. All times in one unit; processors >= 1. Rounded down. */
@@ -39,6 +42,7 @@ struct usage_since {
 	uint64_t waited;
 	uint64_t used;
 	uint64_t unseen; /* of used: by threads that are not there any more */
+	bool stopped; /* all its processes, at one of the two: then it did no more than it used, for all that is known */
 };
 
 /*

@@ -73,8 +73,9 @@ static const char *get(const char *path)
 	return text;
 }
 
-/* A process of one thread in /proc. */
-static void put_process(int pid, const char *groups, uint64_t start, uint64_t delay, uint64_t ran)
+/* A process of one thread in /proc, with this name and state. */
+static void put_process_as(int pid, const char *groups, uint64_t start, uint64_t delay,
+			   uint64_t ran, const char *as)
 {
 	char path[64], text[200];
 
@@ -85,9 +86,14 @@ static void put_process(int pid, const char *groups, uint64_t start, uint64_t de
 	put(path, text);
 	snprintf(path, sizeof(path), "proc/%d/task/%d/stat", pid, pid);
 	snprintf(text, sizeof(text),
-		 "%d (a ) b) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %" PRIu64 " 9\n", pid,
+		 "%d %s 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %" PRIu64 " 9\n", pid, as,
 		 start);
 	put(path, text);
+}
+
+static void put_process(int pid, const char *groups, uint64_t start, uint64_t delay, uint64_t ran)
+{
+	put_process_as(pid, groups, start, delay, ran, "(a ) b) S");
 }
 
 /* ---- terms ---- */
@@ -140,7 +146,9 @@ static void test_terms(void **state)
 static void progress(const struct parts *parts, struct part *p, int64_t seconds, uint64_t waited,
 		     uint64_t used, uint64_t unseen, uint32_t busy, uint32_t cap)
 {
-	struct usage_since since = { waited * 1000000, used * 1000000, unseen * 1000000 };
+	struct usage_since since = { .waited = waited * 1000000,
+				     .used = used * 1000000,
+				     .unseen = unseen * 1000000 };
 
 	parts_progress(parts, p, seconds * SHARE_SECOND, &since, busy, cap);
 }
@@ -241,6 +249,65 @@ static void test_measure(void **state)
 	assert_true(usage_measure(&u, &c, &place, &since));
 	assert_int_equal(u.processes, 1);
 	usage_release(&u);
+}
+
+/* Measured once more: did it count as stopped? */
+static bool stopped(struct usage *u, const struct cgroup *c, const struct cgroup_place *place)
+{
+	struct usage_since since;
+
+	assert_true(usage_measure(u, c, place, &since));
+	return since.stopped;
+}
+
+/* Stopped by a signal, or with its group; all of it, but for what is Slurm's own. */
+static void test_stopped(void **state)
+{
+	static const char *const groups =
+		"5:freezer:/slurm/job_7/step_0\n3:cpu:/g/job_7\n0::/job_7\n";
+	struct parts parts = { .processors = 2, .rating = RATING_WHOLE };
+	struct part p = { .processors = 2, .share = SHARE_WHOLE };
+	struct usage_since since = { .used = SHARE_SECOND * 400, .stopped = true };
+	struct cgroup c;
+	struct cgroup_place place = { 0 };
+	struct usage u = { 0 };
+
+	(void)state;
+	put("fz/cpu/cpu.shares", "1024");
+	put("fz/cpu/cpuacct.usage", "0");
+	cgroup_open(&c, at("fz"), "g", at("proc"), 0);
+	snprintf(place.dir, sizeof(place.dir), "%s", at("fz/cpu/g/job_7"));
+	put("fz/cpu/g/job_7/cgroup.procs", "31\n32\n");
+	put_process_as(31, groups, 1, 0, 0, "(a) T b) S");
+	put_process_as(32, groups, 1, 0, 0, "(b) T");
+	assert_false(stopped(&u, &c, &place));
+	put_process_as(31, groups, 1, 0, 0, "(a) T");
+	assert_true(stopped(&u, &c, &place));
+	put_process_as(31, groups, 1, 0, 0, "(a) R");
+	assert_true(stopped(&u, &c, &place)); /* some of the time before */
+	assert_false(stopped(&u, &c, &place));
+	put("fz/freezer/slurm/job_7/step_0/freezer.state", "THAWED\n");
+	assert_false(stopped(&u, &c, &place));
+	put("fz/freezer/slurm/job_7/step_0/freezer.state", "FROZEN\n");
+	assert_true(stopped(&u, &c, &place));
+	put("fz/freezer/slurm/job_7/step_0/freezer.state", "THAWED\n");
+	assert_true(stopped(&u, &c, &place));
+	put_process_as(31, groups, 1, 0, 0, "(slurmstepd) S");
+	assert_true(stopped(&u, &c, &place)); /* 32 alone is the job's */
+	put("fz/cpu/g/job_7/cgroup.procs", "31\n");
+	assert_true(stopped(&u, &c, &place));
+	assert_false(stopped(&u, &c, &place)); /* nothing of it is there */
+	put("fz/cpu/g/job_7/cgroup.procs", "32\n");
+	put_process_as(32, groups, 1, 0, 0, "(b) S");
+	c.ops = &cgroup_v2;
+	put("fz/job_7/cgroup.events", "populated 1\nfrozen 0\n");
+	assert_false(stopped(&u, &c, &place));
+	put("fz/job_7/cgroup.events", "populated 1\nfrozen 1\n");
+	assert_true(stopped(&u, &c, &place));
+	usage_release(&u);
+	/* it has done what it used, and nothing else */
+	parts_progress(&parts, &p, SHARE_SECOND, &since, 1000000, 0);
+	assert_int_equal(p.work, SHARE_SECOND * 2 / 10);
 }
 
 /* ---- shares ---- */
@@ -518,7 +585,7 @@ static void test_kept(void **state)
 	strcpy(p->place.dir, "/sys/fs/cgroup/cpu/g/job_7");
 	p->usage.n = 1;
 	p->usage.thread = calloc(1, sizeof(*p->usage.thread));
-	p->usage.thread[0] = (struct proc_thread){ 5, 6, 8, 7 };
+	p->usage.thread[0] = (struct proc_thread){ .tid = 5, .start = 6, .ran = 8, .delay = 7 };
 	assert_true(kept_save(dir, &parts, "boot-1", 123456, why, sizeof(why)));
 	parts_release(&parts);
 	add(&parts, 7, 100, 60, 900, 1, "share");
@@ -557,6 +624,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test_setup_teardown(test_measure, make_top, remove_top),
+		cmocka_unit_test_setup_teardown(test_stopped, make_top, remove_top),
 		cmocka_unit_test(test_shares_random),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test_setup_teardown(test_v1, make_top, remove_top),
