@@ -35,8 +35,11 @@ bool status_fill(const struct daemon *d, struct node_report *r)
 			.submit = p->terms.submit,
 			.deadline = p->terms.deadline,
 			.estimate = p->terms.estimate,
+			.takes = p->terms.processors,
 			.work = p->work,
 		};
+		snprintf(r->job[i].rule, sizeof(r->job[i].rule), "%s",
+			 share_rule_name(p->terms.rule));
 	}
 	return true;
 }

@@ -45,6 +45,8 @@ static json_object *job_of(const struct report_job *j)
 	add_int(o, "processes", j->processes);
 	add_int(o, "deadline", j->deadline);
 	add_int(o, "estimate", j->estimate);
+	add_int(o, "takes", j->takes);
+	add_string(o, "rule", j->rule);
 	return o;
 }
 
@@ -232,6 +234,11 @@ static void read_job(struct reader *r, json_object *o, struct report_job *j)
 	j->processes = (uint32_t)get_int(r, o, "processes", 0, UINT32_MAX);
 	j->deadline = get_int(r, o, "deadline", 0, TIME_MOST);
 	j->estimate = get_int(r, o, "estimate", 0, TIME_MOST);
+	/* Not told: its terms are taken for others than those in force, and sent. */
+	if (json_object_object_get(o, "takes"))
+		j->takes = (uint32_t)get_int(r, o, "takes", 0, UINT16_MAX);
+	if (json_object_object_get(o, "rule"))
+		get_string(r, o, "rule", j->rule, sizeof(j->rule));
 }
 
 bool report_read(const char *text, size_t len, struct node_report *out, char *why, size_t size)

@@ -27,6 +27,8 @@ struct report_job {
 	int64_t submit;	  /* its submission; an id may come again. Times: seconds since the epoch */
 	int64_t deadline; /* absolute, of the terms in force */
 	int64_t estimate; /* seconds, of the terms in force */
+	char rule[8];	  /* likewise: how the node gives out what it has; "": not told */
+	uint32_t takes;	  /* processors there, likewise; 0: all */
 	int64_t work;	  /* done there: microseconds at a full share of this node */
 };
 

@@ -126,6 +126,23 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	updates_promise(b, track, end > track->token.deadline, end);
 }
 
+/*
+ * One that shares nodes: what it is given decides, and not its limit, which only cuts off what outlives its estimate.
+ * The core says that a promise is broken when one part is late by the guard.
+ */
+static void watch_sharing(struct bridge *b, const struct snap_job *j)
+{
+	struct track *track = track_find(b, track_key(j->base_id, j->task));
+	struct sched_view view;
+
+	if (j->ending || !track || !track->running || !token_binds(&track->token) ||
+	    sched_view(b->core, track->core, &view))
+		return;
+	updates_promise(b, track,
+			(view.broken || !view.promised) && view.end > track->token.deadline,
+			view.end);
+}
+
 static int by_part(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -149,7 +166,9 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->state == SNAP_RUNNING)
+		if (j->state == SNAP_RUNNING && j->terms.estimate)
+			watch_sharing(b, j);
+		else if (j->state == SNAP_RUNNING)
 			watch(b, snap, j);
 		else if (j->state == SNAP_PENDING &&
 			 (j->held ? j->start != 0 : j->runnable || j->token_rc == TOKEN_OK))

@@ -187,6 +187,21 @@ static bool write_update(const struct record_update *update)
 	return true;
 }
 
+/* RET whether it was done */
+static bool write_shares(const struct record_update *update)
+{
+	job_record_t *job = update->shares.estimate ? find_job_record(update->job_id) : NULL;
+	struct share_terms have;
+
+	if (!job || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || IS_JOB_COMPLETING(job))
+		return false;
+	share_terms_of(job, &have);
+	if (!have.estimate || have.submit != update->shares.submit)
+		return false;
+	share_terms_put(job, &update->shares);
+	return true;
+}
+
 /* RET whether any was done */
 static bool write_updates(const struct publication *pub)
 {
@@ -197,6 +212,7 @@ static bool write_updates(const struct publication *pub)
 		bool done = write_update(update);
 
 		any |= done;
+		any |= write_shares(update);
 		if (!done && !purged(update))
 			update->books.how = NULL;
 		books |= update->books.how != NULL;

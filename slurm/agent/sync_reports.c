@@ -140,6 +140,16 @@ static void tell_progress(struct sync *s, const struct snap_job *j, struct nodes
 	}
 }
 
+static void write_terms(const struct reports_job *job, char text[REPORT_TERMS])
+{
+	share_terms_text(&(struct share_terms){ .submit = job->submit,
+						.estimate = job->estimate,
+						.due = job->due,
+						.processors = job->takes,
+						.rule = job->rule },
+			 text);
+}
+
 /* Nodes may let go what is not among these. */
 static void tell_running(const struct snapshot *snap)
 {
@@ -150,9 +160,15 @@ static void tell_running(const struct snapshot *snap)
 		return;
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].terms.estimate)
-			jobs[n++] = (struct reports_job){ snap->jobs[i].job_id,
-							  snap->jobs[i].terms.submit };
-	reports_running(jobs, n, snap->now);
+			jobs[n++] = (struct reports_job){
+				.id = snap->jobs[i].job_id,
+				.takes = snap->jobs[i].terms.processors,
+				.submit = snap->jobs[i].terms.submit,
+				.estimate = snap->jobs[i].terms.estimate,
+				.due = snap->jobs[i].terms.due,
+				.rule = snap->jobs[i].terms.rule,
+			};
+	reports_running(jobs, n, snap->now, write_terms);
 }
 
 /* ---- nodes that get no new job ---- */

@@ -6,6 +6,7 @@
 
 #include "slurm/agent/sync_running.h"
 #include "slurm/agent/sync_job.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
 #include "slurm/state/aliases.h"
 #include "slurm/state/recorder.h"
@@ -35,19 +36,38 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j, int64_t 
 	return least > j->token.deadline ? least : j->token.deadline;
 }
 
+/* ---- jobs that share nodes ---- */
+
+/* Where the core takes a guard off again. */
+static int64_t with_guard(const struct sync *s, int64_t end)
+{
+	return end < PACT_FOREVER ? end + s->b->conf->sched.guard : PACT_FOREVER;
+}
+
+/* Its own deadline: it may be due earlier by now (renew_terms()), and until this again. 0: it has none. */
+static int64_t own_deadline(const struct sync *s, const struct snap_job *j)
+{
+	int64_t due = with_guard(s, j->terms.due);
+
+	if (j->token_rc != TOKEN_OK || !(token_binds(&j->token) || token_expects(&j->token)) ||
+	    due >= PACT_FOREVER)
+		return 0;
+	return j->token.deadline > due ? j->token.deadline : due;
+}
+
 /* A job of a realm that the core does not know: by what terms it runs. */
 static bool restore(struct sync *s, const struct track *track, const struct snap_job *j)
 {
-	int64_t guard = s->b->conf->sched.guard;
+	int64_t deadline = own_deadline(s, j);
 	struct sched_job job = {
 		.id = track->core,
 		.submit = j->submit,
 		.limit = j->terms.estimate,
-		.deadline = j->terms.due < PACT_FOREVER ? j->terms.due + guard : 0,
+		.deadline = deadline,
 		.planned = -1,
 		.width = (int32_t)nodeset_count(j->nodes),
 		.processors = (int32_t)j->terms.processors,
-		.flags = track->promised ? JOB_PROMISED : JOB_PROMISED | JOB_EXPECTED,
+		.flags = track->promised || !deadline ? JOB_PROMISED : JOB_PROMISED | JOB_EXPECTED,
 		.nalt = 1,
 		.alt = { j->nodes },
 		.user = alias_in_realm(s->b, j->uid),
@@ -77,27 +97,6 @@ static bool place_again(struct sync *s, const struct track *track, const struct 
 			  "a job that takes turns");
 }
 
-/* Whose turn it is decides the core; what was done by hand, and what the record says that it does not know, is told. */
-static void tell_turn(struct sync *s, struct track *track, const struct snap_job *j)
-{
-	bool was = track->suspended;
-
-	if (!j->slices || j->ending)
-		return;
-	track->suspended = j->suspended;
-	if (track->by_hand == j->by_hand && was == j->suspended)
-		return;
-	track->by_hand = j->by_hand;
-	if (j->suspended)
-		sync_event(s,
-			   &(struct sched_event){ .type = EV_SUSPENDED,
-						  .id = track->core,
-						  .reserve = !j->by_hand },
-			   j->by_hand ? "a job was suspended" : "a job is suspended");
-	else
-		sync_simple(s, EV_RESUMED, track->core, "a job was resumed");
-}
-
 /*
  * It has done at least what it claimed, of its estimate as much as of its time, until its nodes tell what it
  * really did: else what was promised would not fit any more.  Where the nearest deadline runs first that is not known.
@@ -119,11 +118,66 @@ static void credit(struct sync *s, const struct track *track, const struct snap_
 		   "what a job has done at least");
 }
 
+/*
+ * Suspended, or going on, where the core asks: on shared nodes, and where jobs take turns. Whose turn it is the core has
+ * said itself; what was done by hand, and what it does not know of when it has just come up, is told.
+ */
+static void tell_suspended(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	if ((!j->terms.estimate && !j->slices) || j->ending ||
+	    (j->suspended == track->suspended && j->by_hand == track->by_hand))
+		return;
+	track->suspended = j->suspended;
+	track->by_hand = j->by_hand;
+	sync_event(s,
+		   &(struct sched_event){ .type = j->suspended ? EV_SUSPENDED : EV_RESUMED,
+					  .id = track->core,
+					  .reserve = j->slices && j->suspended && !j->by_hand },
+		   "a job is suspended or resumed");
+}
+
+/*
+ * Its record ends at another time: the job is due then, as far as the core finds. As long as it is suspended, or its
+ * nodes wake, that end moves on by itself.
+ */
+static void tell_due(struct sync *s, struct track *track, const struct snap_job *j, int64_t end)
+{
+	if (j->ending || j->suspended || j->waking || track->end == end)
+		return;
+	track->end = end;
+	sync_event(s,
+		   &(struct sched_event){
+			   .type = EV_END_CHANGED, .id = track->core, .end = with_guard(s, end) },
+		   "a job is to end at another time");
+}
+
+/* What the core goes by now is what its nodes are to be told (reports.h), and what is known after a restart. */
+static void renew_terms(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	struct record_update update = {
+		.job_id = j->job_id, .seen = track->token, .token = track->token, .shares = j->terms
+	};
+	struct sched_view view;
+
+	if (j->ending || sched_view(s->b->core, track->core, &view) || !view.rule ||
+	    (view.due == j->terms.due && !strcmp(view.rule, j->terms.rule)))
+		return;
+	update.shares.due = view.due;
+	update.shares.rule = view.rule;
+	info("%s: JobId=%u: new terms for its nodes: it is due %" PRId64
+	     " s %s than it was, rule %s",
+	     scheduler_type(), j->job_id,
+	     view.due < j->terms.due ? j->terms.due - view.due : view.due - j->terms.due,
+	     view.due < j->terms.due ? "earlier" : "later", view.rule);
+	updates_add(s->b, &update);
+}
+
 /* known: the core knows the job, and of one that shares nodes its terms. */
 static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
 		    bool known)
 {
 	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
+	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
 
 	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
 	    !sync_event(s,
@@ -131,18 +185,18 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 					       .id = track->core,
 					       .nodes = j->nodes,
 					       .start = j->start,
-					       .end = hold_end(s, j, end) },
+					       .end = until },
 			"a job runs")) {
 		track_remove(s->b, track);
 		return;
 	}
 	track->running = true;
+	track->suspended = track->by_hand = false;
 	track->end = end;
 	track->width = nodeset_count(j->nodes);
+	tell_suspended(s, track, j);
 	if (tell_terms)
 		credit(s, track, j);
-	track->suspended = track->by_hand = false;
-	tell_turn(s, track, j);
 }
 
 /*
@@ -194,8 +248,14 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		started(s, track, j, end, false);
 		return;
 	}
+	if (track && track->running && j->terms.estimate) {
+		tell_suspended(s, track, j);
+		tell_due(s, track, j, end);
+		renew_terms(s, track, j);
+		return;
+	}
 	if (track && track->running) {
-		tell_turn(s, track, j);
+		tell_suspended(s, track, j);
 		/* of one that takes turns it moves on with each */
 		if (track->end != end && !j->slices)
 			sync_event(s,

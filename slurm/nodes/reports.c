@@ -37,6 +37,7 @@ static uint32_t interval = 30;
 static bool came;
 static struct reports_job *running;
 static size_t nrunning;
+static reports_terms *write_terms;
 static int64_t running_at; /* 0: no snapshot has said which */
 
 static int64_t seconds(void)
@@ -134,19 +135,51 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* NULL: it does not run. */
+static const struct reports_job *find_running(const struct report_job *job)
+{
+	struct reports_job key = { .id = job->id };
+	const struct reports_job *found =
+		nrunning ? bsearch(&key, running, nrunning, sizeof(*running), by_id) : NULL;
+
+	return found && found->submit == job->submit ? found : NULL;
+}
+
 /* Those that the node has and that do not run any more. */
 static void find_gone(const struct told *told, struct node_answer *answer)
 {
 	answer->gone = calloc(told->report.n + 1, sizeof(*answer->gone));
 	for (size_t i = 0; answer->gone && running_at && i < told->report.n; i++) {
 		const struct report_job *job = &told->report.job[i];
-		struct reports_job key = { .id = job->id };
-		const struct reports_job *found =
-			nrunning ? bsearch(&key, running, nrunning, sizeof(*running), by_id) : NULL;
 
-		if ((!found || found->submit != job->submit) &&
-		    told->since[i] + UNKNOWN_FOR < running_at)
+		if (!find_running(job) && told->since[i] + UNKNOWN_FOR < running_at)
 			answer->gone[answer->n_gone++] = job->id;
+	}
+}
+
+static bool goes_by(const struct report_job *job, const struct reports_job *is)
+{
+	return job->deadline == is->due && job->estimate == is->estimate &&
+	       job->takes == is->takes && !strcmp(job->rule, is->rule);
+}
+
+/* Those that the node gives shares by other terms than are in force. */
+static void find_changed(const struct told *told, struct node_answer *answer)
+{
+	for (size_t i = 0; i < told->report.n; i++) {
+		const struct report_job *job = &told->report.job[i];
+		const struct reports_job *is = find_running(job);
+		struct answer_job *out;
+
+		if (!is || goes_by(job, is))
+			continue;
+		if (!answer->job)
+			answer->job = calloc(told->report.n - i, sizeof(*answer->job));
+		if (!answer->job)
+			return;
+		out = &answer->job[answer->n++];
+		*out = (struct answer_job){ .id = job->id, .submit = job->submit };
+		write_terms(is, out->terms);
 	}
 }
 
@@ -167,8 +200,10 @@ char *reports_answer(const char *text, size_t len, char *why, size_t size)
 	pthread_mutex_lock(&lock);
 	answer.interval = interval;
 	told = keep(&report);
-	if (told)
+	if (told) {
 		find_gone(told, &answer);
+		find_changed(told, &answer);
+	}
 	pthread_mutex_unlock(&lock);
 	out = answer_write(&answer);
 	answer_release(&answer);
@@ -240,7 +275,7 @@ void reports_take(const char *node, bool again, struct reports_node *out)
 	pthread_mutex_unlock(&lock);
 }
 
-void reports_running(struct reports_job *jobs, size_t n, int64_t taken)
+void reports_running(struct reports_job *jobs, size_t n, int64_t taken, reports_terms *terms)
 {
 	if (n)
 		qsort(jobs, n, sizeof(*jobs), by_id);
@@ -249,5 +284,6 @@ void reports_running(struct reports_job *jobs, size_t n, int64_t taken)
 	running = jobs;
 	nrunning = n;
 	running_at = taken;
+	write_terms = terms;
 	pthread_mutex_unlock(&lock);
 }

@@ -56,13 +56,20 @@ void reports_take(const char *node, bool again, struct reports_node *out);
 /* A job that shares nodes and runs, by what a snapshot shows. */
 struct reports_job {
 	uint32_t id;
+	uint32_t takes; /* processors of each node; 0: all */
 	int64_t submit;
+	int64_t estimate, due; /* as struct report_job has them */
+	const char *rule;      /* static */
 };
 
+/* Its terms as a node is told them. */
+typedef void reports_terms(const struct reports_job *job, char text[REPORT_TERMS]);
+
 /*
- * Which run, as of `taken`: other jobs that nodes have told of for a while are told to be gone. In any
- * order; taken over, malloc()ed.
+ * Which run, as of `taken`: other jobs that nodes have told of for a while are told to be gone, and a node that
+ * goes by other terms than these is told them. In any order; taken over, malloc()ed.
+ * IN terms - writes a job's terms; called with our mutex
  */
-void reports_running(struct reports_job *jobs, size_t n, int64_t taken);
+void reports_running(struct reports_job *jobs, size_t n, int64_t taken, reports_terms *terms);
 
 #endif /* PACT_SLURM_REPORTS_H */

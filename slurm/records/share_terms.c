@@ -51,18 +51,24 @@ static uint32_t strip(char **env, uint32_t n)
 	return kept;
 }
 
+void share_terms_text(const struct share_terms *terms, char text[SHARE_TERMS_TEXT])
+{
+	snprintf(text, SHARE_TERMS_TEXT, TERMS_VERSION ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%u:%s",
+		 terms->submit, terms->estimate, terms->due, terms->processors, terms->rule);
+}
+
 void share_terms_put(job_record_t *job, const struct share_terms *terms)
 {
 	uint32_t n = strip(job->spank_job_env, job->spank_job_env_size);
+	char text[SHARE_TERMS_TEXT];
 
 	job->spank_job_env_size = n;
 	if (!terms->estimate)
 		return;
 	/* job_common_env_vars() reads on until NULL, whatever the size says. */
 	xrealloc(job->spank_job_env, (n + 2) * sizeof(*job->spank_job_env));
-	job->spank_job_env[n] = xstrdup_printf(
-		NAME TERMS_VERSION ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%u:%s", terms->submit,
-		terms->estimate, terms->due, terms->processors, terms->rule);
+	share_terms_text(terms, text);
+	job->spank_job_env[n] = xstrdup_printf(NAME "%s", text);
 	job->spank_job_env[n + 1] = NULL;
 	job->spank_job_env_size = n + 1;
 }

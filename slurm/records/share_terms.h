@@ -8,7 +8,7 @@
  * after a restart the controller finds them, too.
  *
  * A user may set any name of that environment (spank_job_control_setenv): ours is
- * taken out of every submission, and is written whenever a start is tried. A start that fails takes it out again, so a
+ * taken out of every submission, and is written whenever a start is tried, or its terms change while it runs. A start that fails takes it out again, so a
  * job that waits has terms only if it was requeued: its limit is that of its earlier run then.
  */
 #ifndef PACT_SLURM_SHARE_TERMS_H
@@ -27,7 +27,11 @@ struct share_terms {
 /* Those of a record that runs; estimate 0: it has none.  Job read lock. */
 void share_terms_of(const job_record_t *job, struct share_terms *out);
 
-/* Write them into a record that is about to be launched; estimate 0: take ours out.  Job write lock. */
+/* As the nodes are told them. */
+#define SHARE_TERMS_TEXT 128
+void share_terms_text(const struct share_terms *terms, char text[SHARE_TERMS_TEXT]);
+
+/* Write them into a record that is about to be launched, or runs; estimate 0: take ours out.  Job write lock. */
 void share_terms_put(job_record_t *job, const struct share_terms *terms);
 
 /*

@@ -52,7 +52,7 @@ struct snap_job {
 	bool ending;	/* running: it only cleans up */
 	bool partly;	/* running: it leaves something of its nodes to others */
 	bool slices;	/* running: it takes turns on its nodes */
-	bool suspended; /* running: it is, */
+	bool suspended; /* running: not just now, */
 	bool by_hand;	/* and not because it is another job's turn */
 	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */

@@ -168,14 +168,14 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	out->ending = ending;
 	out->partly = partly(job);
 	out->waking = IS_JOB_CONFIGURING(job);
-	out->end = IS_JOB_SUSPENDED(job) && !ending ? suspended_end(job, now) : job->end_time;
+	out->suspended = IS_JOB_SUSPENDED(job) && !ending;
+	out->end = out->suspended ? suspended_end(job, now) : job->end_time;
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)
 		out->end = PACT_FOREVER;
 	if (job->part_ptr && realms_share(job->part_ptr->name))
 		share_terms_of(job, &out->terms);
 	out->slices = job->part_ptr && realms_slice(job->part_ptr->name);
-	out->suspended = IS_JOB_SUSPENDED(job) && !ending;
 	out->by_hand = out->suspended && !job->priority;
 	if (out->slices && !ending)
 		take_sliced(out, job);

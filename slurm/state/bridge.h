@@ -28,6 +28,7 @@
 #include "core/base/table.h"
 #include "slurm/config/safety.h"
 #include "slurm/history/ledger.h"
+#include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
 #include "slurm/state/tally.h"
 
@@ -50,6 +51,8 @@ struct track {
 	struct track *next_task, *prev_task; /* of its array; track_first_task() */
 	struct token token;		     /* id 0: none */
 	bool running;
+	bool suspended;		/* running, on shared nodes or by turns: the core was told so, */
+	bool by_hand;		/* and that it was done by hand */
 	bool promised;		/* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
@@ -60,8 +63,6 @@ struct track {
 	bool given_up;		/* broken and refused: it keeps no place any more */
 	bool held;		/* at the last snapshot: its place is kept for what waits for it */
 	bool released;		/* a holding of it that no snapshot has shown (release.h) */
-	bool suspended;		/* takes turns, and it is another job's, */
-	bool by_hand;		/* or it was suspended by hand */
 	bool blind;		/* the planner cannot see all that it needs */
 	bool barred;		/* something forbade a promise at the last snapshot */
 	struct ledger_outcome
@@ -81,6 +82,8 @@ struct record_update {
 	struct token seen;  /* the token it must still have: id, deadline, state */
 	struct token token; /* into AdminComment */
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
+	struct share_terms
+		shares; /* what its nodes are told, it runs; whatever its token; estimate 0: as before */
 	/*
 	 * What the books say when it is done (judge.h): so many promises are accepted, withdrawn,
 	 * or over as how says; NULL: nothing.

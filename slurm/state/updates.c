@@ -43,6 +43,8 @@ void updates_add(struct bridge *b, const struct record_update *update)
 	if (before && before->job_id == e.job_id) {
 		e.seen = before->seen;
 		e.terms |= before->terms;
+		if (!e.shares.estimate)
+			e.shares = before->shares;
 		if (!e.books.how)
 			e.books = before->books;
 		b->nupdates--;

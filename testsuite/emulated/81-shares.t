@@ -13,8 +13,8 @@ use JSON::PP;
 plan skip_all => 'needs root, for control groups' if $>;
 plan skip_all => 'the kernel offers no cpu controller of version 1 that can be written' if !-w '/sys/fs/cgroup/cpu/cpu.shares';
 
-my $c = Cluster->up(nodes => 3, shares => 20, conf => "SelectTypeParameters=CR_Memory\n",
-	pact => "Guard=30\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nShareInterval=2\nPartitionName=batch Admission=libra\n");
+my $conf = "Guard=30\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nShareInterval=2\nPartitionName=batch Admission=libra\n";
+my $c = Cluster->up(nodes => 3, shares => 20, conf => "SelectTypeParameters=CR_Memory\n", pact => $conf);
 my $pact = "$Cluster::build/contrib/pact/pact";
 my $burn = 'while :; do :; done';
 
@@ -70,6 +70,56 @@ subtest 'progress' => sub {
 	is(answer('stats')->{differing}, 0, 'and records have the terms that were promised');
 };
 
+# By when its nodes take it to be due.
+sub dues {
+	my $job = shift;
+	return map { on_node($_, $job->{id})->{deadline} // 0 } 'n1', 'n2';
+}
+
+# What the plan gives it on the first node, in millionths; undef: it is not there.
+sub planned_share {
+	my $job = shift;
+	my $plan = answer('plan');
+	my ($node) = grep { $plan->{names}[$_->{node}] eq 'n1' } @{ $plan->{shares} // [] };
+	my ($part) = grep { $_->{job} == $job->{id} } @{ $node->{jobs} // [] };
+	return $part ? $part->{share} : undef;
+}
+
+subtest 'changed terms' => sub {
+	my $due = $c->field($two->{id}, 'Deadline') - 30;
+	my $start = $c->field($two->{id}, 'StartTime');
+	is_deeply([dues($two)], [$due, $due], 'its nodes know by when the second is due');
+	my $was = planned_share($two);
+	ok($c->update($two->{id}, 'TimeLimit=4'), 'it is to end earlier') or diag($c->{text});
+	ok($c->wait_for('its nodes', sub { !grep { $_ != $start + 240 } dues($two) }), 'its nodes are told') or diag(join ' ', dues($two));
+	cmp_ok(planned_share($two), '>', $was, 'it has more of them');
+	ok($c->wait_for('its share', sub { abs(planned_share($two) - on_node('n1', $two->{id})->{share}) < 50000 }),
+		'its nodes give it what the plan does');
+	ok($c->update($two->{id}, 'TimeLimit=10'), 'it may end later than promised') or diag($c->{text});
+	ok($c->wait_for('its nodes', sub { !grep { $_ != $due } dues($two) }), 'it is due as promised again') or diag(join ' ', dues($two));
+	is($c->promise($two->{id}), 'promised', 'which is promised still');
+	is(answer('stats')->{at_risk}, 0, 'and nothing is at risk');
+	my $rule = sub { return !grep { (on_node('n1', $_->{id})->{rule} // '') ne $_[0] } $one, $two };
+	for my $spare ('idle', 'share') {
+		$c->reconfigure("Spare=$spare\n$conf");
+		ok($c->wait_for('the rule', sub { $rule->($spare) }), "Spare=$spare comes to the nodes of jobs that run");
+	}
+	ok($c->update($two->{id}, 'TimeLimit=4'), 'earlier again') or diag($c->{text});
+	ok($c->wait_for('its nodes', sub { !grep { $_ != $start + 240 } dues($two) }), 'its nodes are told');
+};
+
+subtest 'suspended' => sub {
+	is($c->cmd('scontrol', 'suspend', $two->{id})->{rc}, 0, 'the second is suspended');
+	ok($c->wait_for('the plan', sub { my $share = planned_share($two); return defined $share && !$share }), 'it has no share');
+	ok($c->wait_for('its token', sub { $c->promise($two->{id}) eq 'broken' }), 'and no promise as long as that lasts');
+	# Slurm has stopped all its processes two seconds later; then the daemon looks twice.
+	sleep 5;
+	my ($first, $second) = map { on_node('n1', $_->{id})->{work} } $one, $two;
+	sleep 6;
+	is(on_node('n1', $two->{id})->{work}, $second, 'it does nothing');
+	cmp_ok(on_node('n1', $one->{id})->{work}, '>', $first + 2000000, 'the other one does');
+};
+
 subtest 'kill -9 of slurmctld' => sub {
 	my $before = on_node('n1', $one->{id})->{work};
 	ok($c->wait_for('the saved state', sub {
@@ -81,6 +131,14 @@ subtest 'kill -9 of slurmctld' => sub {
 	$c->remember_controller;
 	ok($c->wait_for('reports', sub { my $s = answer('status')->{silent}; return $s && !@$s }), 'the nodes report again');
 	is(answer('status')->{open}, 2, 'both promises are known');
+	is(planned_share($two), 0, 'and that the second is suspended');
+	my ($due, $start) = ($c->field($two->{id}, 'Deadline') - 30, $c->field($two->{id}, 'StartTime'));
+	is_deeply([dues($two)], [$start + 240, $start + 240], 'it is due when it was before');
+	is($c->cmd('scontrol', 'resume', $two->{id})->{rc}, 0, 'it is resumed');
+	ok($c->wait_for('its share', sub { planned_share($two) }), 'and has its share again');
+	ok($c->wait_for('its token', sub { $c->promise($two->{id}) eq 'promised' }), 'and its promise');
+	ok($c->update($two->{id}, 'TimeLimit=10'), 'it may end later') or diag($c->{text});
+	ok($c->wait_for('its nodes', sub { !grep { $_ != $due } dues($two) }), 'no later than promised') or diag(join ' ', dues($two));
 	is(answer('status')->{at_risk}, 0, 'and none is at risk');
 };
 

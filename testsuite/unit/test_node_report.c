@@ -29,7 +29,9 @@ static void test_report(void **state)
 		  .share = 500000,
 		  .processes = 3,
 		  .deadline = 900,
-		  .estimate = 60 },
+		  .estimate = 60,
+		  .rule = "idle",
+		  .takes = 2 },
 		{ .id = UINT32_MAX, .submit = 101, .deadline = 1 },
 	};
 	struct node_report r = { .node = "n1",
@@ -48,9 +50,9 @@ static void test_report(void **state)
 		text, "{\"pact\":1,\"node\":\"n1\",\"boot\":\"ab12\",\"count\":9,\"rating\":1000,"
 		      "\"processors\":4,\"cgroup\":\"v1\",\"lacks\":\"\",\"jobs\":["
 		      "{\"id\":7,\"submit\":100,\"work\":1234567,\"share\":500000,\"processes\":3,"
-		      "\"deadline\":900,\"estimate\":60},"
+		      "\"deadline\":900,\"estimate\":60,\"takes\":2,\"rule\":\"idle\"},"
 		      "{\"id\":4294967295,\"submit\":101,\"work\":0,\"share\":0,\"processes\":0,"
-		      "\"deadline\":1,\"estimate\":0}]}");
+		      "\"deadline\":1,\"estimate\":0,\"takes\":0,\"rule\":\"\"}]}");
 	assert_true(report_read(text, strlen(text), &got, why, sizeof(why)));
 	assert_string_equal(got.node, "n1");
 	assert_int_equal(got.count, 9);

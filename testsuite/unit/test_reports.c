@@ -21,7 +21,13 @@ static struct node_answer tell(const char *node, const char *boot, uint64_t coun
 			       int64_t work)
 {
 	struct report_job job = {
-		.id = id, .submit = 1000, .estimate = 60, .deadline = 2000, .work = work
+		.id = id,
+		.submit = 1000,
+		.estimate = 60,
+		.deadline = 2000,
+		.takes = 2,
+		.rule = "share",
+		.work = work,
 	};
 	struct node_report report = {
 		.count = count, .rating = 500, .processors = 2, .n = 1, .job = &job
@@ -99,12 +105,25 @@ static size_t gone(uint64_t count, uint32_t id)
 	return n;
 }
 
+static void write_terms(const struct reports_job *job, char text[REPORT_TERMS])
+{
+	snprintf(text, REPORT_TERMS, "due %d", (int)job->due);
+}
+
+/* With the terms that tell() tells. */
+static struct reports_job as_told(uint32_t id, int64_t submit)
+{
+	return (struct reports_job){
+		.id = id, .submit = submit, .estimate = 60, .due = 2000, .takes = 2, .rule = "share"
+	};
+}
+
 static void say_running(uint32_t id, int64_t submit, int64_t taken)
 {
 	struct reports_job *jobs = calloc(1, sizeof(*jobs));
 
-	*jobs = (struct reports_job){ id, submit };
-	reports_running(jobs, 1, taken);
+	*jobs = as_told(id, submit);
+	reports_running(jobs, 1, taken, write_terms);
 }
 
 static void test_gone(void **state)
@@ -134,13 +153,64 @@ static void test_any_order(void **state)
 	(void)state;
 	reports_forget();
 	reports_use(7);
-	jobs[0] = (struct reports_job){ 12, 1000 };
-	jobs[1] = (struct reports_job){ 7, 1000 };
-	jobs[2] = (struct reports_job){ 11, 1000 };
-	reports_running(jobs, 3, time(NULL) + 1000);
+	jobs[0] = as_told(12, 1000);
+	jobs[1] = as_told(7, 1000);
+	jobs[2] = as_told(11, 1000);
+	reports_running(jobs, 3, time(NULL) + 1000, write_terms);
 	assert_int_equal(gone(1, 7), 0);
 	assert_int_equal(gone(2, 12), 0);
 	assert_int_equal(gone(3, 13), 1);
+	reports_forget();
+}
+
+/* What runs is so by now; is the node that tells of job 7 told other terms? */
+static bool is_told(uint64_t count, struct reports_job is)
+{
+	struct reports_job *jobs = calloc(1, sizeof(*jobs));
+	struct node_answer answer;
+	bool told;
+
+	*jobs = is;
+	reports_running(jobs, 1, time(NULL), write_terms);
+	answer = tell("n1", "a", count, 7, 1);
+	told = answer.n;
+	if (told) {
+		char text[REPORT_TERMS];
+
+		write_terms(&is, text);
+		assert_int_equal(answer.n, 1);
+		assert_int_equal(answer.job[0].id, 7);
+		assert_int_equal(answer.job[0].submit, 1000);
+		assert_string_equal(answer.job[0].terms, text);
+	}
+	answer_release(&answer);
+	return told;
+}
+
+static void test_changed(void **state)
+{
+	struct reports_job is = as_told(7, 1000);
+
+	(void)state;
+	reports_forget();
+	assert_false(is_told(1, is));
+	is.due = 1500;
+	assert_true(is_told(2, is));
+	assert_true(is_told(3, is)); /* until it says that it goes by that */
+	is.due = 2000;
+	is.estimate = 61;
+	assert_true(is_told(4, is));
+	is.estimate = 60;
+	is.takes = 1;
+	assert_true(is_told(5, is));
+	is.takes = 2;
+	is.rule = "idle";
+	assert_true(is_told(6, is));
+	is.submit = 999; /* another job */
+	assert_false(is_told(7, is));
+	is.submit = 1000;
+	is.id = 8;
+	assert_false(is_told(8, is));
 	reports_forget();
 }
 
@@ -155,9 +225,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_latest),
-		cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_any_order),
+		cmocka_unit_test(test_latest),	  cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_any_order), cmocka_unit_test(test_changed),
 		cmocka_unit_test(test_refused),
 	};
 
