@@ -413,6 +413,16 @@ static inline uint16_t epilog_limit(void)
 #endif
 }
 
+/* Likewise a prolog, on nodes or in slurmctld. */
+static inline uint16_t prolog_limit(void)
+{
+#if SLURM_FROM(25, 5)
+	return slurm_conf.prolog_timeout;
+#else
+	return slurm_conf.prolog_epilog_timeout;
+#endif
+}
+
 #include "slurm/base/compat_newer.h"
 
 #undef sched_error

@@ -25,9 +25,9 @@
 /* SocketTimeout's default in seconds; where a decision may take longer than usual, so may this. */
 #define SOCKET_TIMEOUT 10
 #define USUAL_ADMISSION_MS 20
-/* Seconds for messages, and for an epilog that has no time-out of its own. */
+/* Seconds for messages, and for a script that has no time-out of its own. */
 #define END_ALLOWANCE 10
-#define EPILOG_ALLOWANCE 60
+#define SCRIPT_ALLOWANCE 60
 
 static void say(char *err, size_t err_size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -94,6 +94,11 @@ static void sleeping(int64_t *resume, int64_t *suspend)
 	list_iterator_destroy(iter);
 }
 
+static int64_t script_time(uint16_t limit)
+{
+	return limit != NO_VAL16 ? limit : SCRIPT_ALLOWANCE;
+}
+
 void conf_look(struct conf_site *site)
 {
 	int64_t suspend;
@@ -102,12 +107,11 @@ void conf_look(struct conf_site *site)
 	sleeping(&site->waking, &suspend);
 	/* A node that is falling asleep takes no job before it sleeps: then a start is late. */
 	site->guard = site->ending + site->waking + suspend + END_ALLOWANCE;
-	if (slurm_conf.epilog && slurm_conf.epilog[0]) {
-		if (epilog_limit() != NO_VAL16)
-			site->guard += epilog_limit();
-		else
-			site->guard += EPILOG_ALLOWANCE;
-	}
+	if (slurm_conf.epilog && slurm_conf.epilog[0])
+		site->guard += script_time(epilog_limit());
+	/* Slurm counts a job's limit anew when that is over (job_config_fini()): likewise. */
+	if (slurm_conf.prolog_slurmctld && slurm_conf.prolog_slurmctld[0])
+		site->guard += script_time(prolog_limit());
 	partitions_look(&site->parts);
 }
 

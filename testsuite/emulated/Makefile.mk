@@ -38,6 +38,7 @@ emulated_tests = \
 	%D%/56-switched-off.t \
 	%D%/57-builds.t \
 	%D%/58-late.t \
+	%D%/59-slow-prolog.t \
 	%D%/62-socket.t \
 	%D%/63-pact.t \
 	%D%/65-ask.t \
