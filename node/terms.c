@@ -6,9 +6,9 @@
 
 #include "common/number.h"
 #include "common/why.h"
+#include "node/report/report.h"
 
 #define FIELDS 6
-#define TIME_MOST (INT64_C(1) << 40) /* so that microseconds fit */
 
 static const char *const field_name[FIELDS] = {
 	"version", "submission", "estimate", "deadline", "processors", "rule",
@@ -35,7 +35,8 @@ static bool split(char *text, char *field[FIELDS])
 bool job_terms_read(const char *text, struct job_terms *out, char *why, size_t size)
 {
 	static const int64_t least[FIELDS] = { 1, 0, 0, 1, 0, 0 };
-	static const int64_t most[FIELDS] = { 1, TIME_MOST, TIME_MOST, TIME_MOST, UINT16_MAX, 0 };
+	static const int64_t most[FIELDS] = { 1,	 REPORT_TIME_MOST, INT64_MAX,
+					      INT64_MAX, UINT16_MAX,	   0 };
 	char copy[TERMS_MAX], *field[FIELDS];
 	int64_t number[FIELDS];
 	enum share_rule rule;
@@ -57,6 +58,9 @@ bool job_terms_read(const char *text, struct job_terms *out, char *why, size_t s
 	if (!share_rule_find(field[FIELDS - 1], &rule))
 		return why_set(why, size, false, "rule '%s' of the terms is not known",
 			       field[FIELDS - 1]);
+	/* A job may have no limit, and be due at no time: microseconds have to fit. */
+	for (int i = 2; i <= 3; i++)
+		number[i] = number[i] < REPORT_TIME_MOST ? number[i] : REPORT_TIME_MOST;
 	*out = (struct job_terms){
 		.submit = number[1],
 		.estimate = number[2],

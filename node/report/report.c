@@ -9,7 +9,6 @@
 
 /* Deeper than any that we write. */
 #define DEPTH 6
-#define TIME_MOST (INT64_C(1) << 40)
 #define WORK_MOST (INT64_C(1) << 60)
 
 static char *as_text(json_object *o)
@@ -228,12 +227,12 @@ static void *array_of(struct reader *r, size_t n, size_t size)
 static void read_job(struct reader *r, json_object *o, struct report_job *j)
 {
 	j->id = (uint32_t)get_int(r, o, "id", 1, UINT32_MAX);
-	j->submit = get_int(r, o, "submit", 0, TIME_MOST);
+	j->submit = get_int(r, o, "submit", 0, REPORT_TIME_MOST);
 	j->work = get_int(r, o, "work", 0, WORK_MOST);
 	j->share = (uint32_t)get_int(r, o, "share", 0, 1000000);
 	j->processes = (uint32_t)get_int(r, o, "processes", 0, UINT32_MAX);
-	j->deadline = get_int(r, o, "deadline", 0, TIME_MOST);
-	j->estimate = get_int(r, o, "estimate", 0, TIME_MOST);
+	j->deadline = get_int(r, o, "deadline", 0, REPORT_TIME_MOST);
+	j->estimate = get_int(r, o, "estimate", 0, REPORT_TIME_MOST);
 	/* Not told: its terms are taken for others than those in force, and sent. */
 	if (json_object_object_get(o, "takes"))
 		j->takes = (uint32_t)get_int(r, o, "takes", 0, UINT16_MAX);
@@ -281,7 +280,7 @@ bool answer_read(const char *text, size_t len, struct node_answer *out, char *wh
 		json_object *j = element(&r, jobs, i, "jobs");
 
 		out->job[i].id = (uint32_t)get_int(&r, j, "id", 1, UINT32_MAX);
-		out->job[i].submit = get_int(&r, j, "submit", 0, TIME_MOST);
+		out->job[i].submit = get_int(&r, j, "submit", 0, REPORT_TIME_MOST);
 		get_string(&r, j, "terms", out->job[i].terms, sizeof(out->job[i].terms));
 	}
 	gone = get_array(&r, o, "gone", &out->n_gone);

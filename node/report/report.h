@@ -18,6 +18,8 @@
 #define REPORT_BOOT 40	 /* what tells one start of a daemon from another */
 #define REPORT_LACKS 256 /* what a node lacks, for people */
 #define REPORT_TERMS 128
+/* The last time that there is, seconds: what is later is at any time. So long an estimate has no end. */
+#define REPORT_TIME_MOST (INT64_C(1) << 40)
 #define REPORT_INTERVAL_MOST 3600 /* seconds between two reports */
 
 struct report_job {

@@ -157,9 +157,15 @@ static void find_gone(const struct told *told, struct node_answer *answer)
 	}
 }
 
+/* As a node has it. */
+static int64_t within(int64_t time)
+{
+	return time < REPORT_TIME_MOST ? time : REPORT_TIME_MOST;
+}
+
 static bool goes_by(const struct report_job *job, const struct reports_job *is)
 {
-	return job->deadline == is->due && job->estimate == is->estimate &&
+	return job->deadline == within(is->due) && job->estimate == within(is->estimate) &&
 	       job->takes == is->takes && !strcmp(job->rule, is->rule);
 }
 

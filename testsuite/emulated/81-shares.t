@@ -156,6 +156,13 @@ subtest 'a silent node' => sub {
 	$c->reaches('that run', $r->{id}, 'COMPLETED');
 };
 
+subtest 'no time limit' => sub {
+	my $id = $c->plain(['-w', 'n3', '-N1', '--time=UNLIMITED'], runs => 8);
+	$c->reaches('it runs', $id, 'RUNNING');
+	is(on_node('n3', $id)->{share}, 1000000, 'with all of a node that no other job needs');
+	$c->reaches('to its end', $id, 'COMPLETED');
+};
+
 subtest 'what does not know its nodes does not burn' => sub {
 	my @replay = ("$Cluster::build/contrib/replay/pact-replay", '--model', 'poisson', '--burn');
 	is($c->{env}{PACT_EMULATE_SHARES}, 20, 'the environment says what a node has');

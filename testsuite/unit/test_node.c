@@ -5,6 +5,7 @@
 #include "node/cgroup.h"
 #include "node/kept.h"
 #include "node/part.h"
+#include "node/report/report.h"
 #include "node/terms.h"
 #include "node/usage.h"
 #include "testsuite/unit/seed.h"
@@ -113,8 +114,10 @@ static void test_terms(void **state)
 		{ "1:1:x:3:4:share", "estimate 'x' of the terms is not right" },
 		{ "1:1:2:0:4:share", "deadline '0' of the terms is not right" },
 		{ "1:1:2: 3:4:share", "deadline ' 3' of the terms is not right" },
-		{ "1:1:2:9999999999999:4:share",
-		  "deadline '9999999999999' of the terms is not right" },
+		{ "1:9999999999999:2:3:4:share",
+		  "submission '9999999999999' of the terms is not right" },
+		{ "1:1:2:9223372036854775808:4:share",
+		  "deadline '9223372036854775808' of the terms is not right" },
 		{ "1:1:2:3:65536:share", "processors '65536' of the terms is not right" },
 		{ "1:1:2:3::share", "processors '' of the terms is not right" },
 	};
@@ -128,6 +131,11 @@ static void test_terms(void **state)
 	assert_int_equal(t.deadline, 900);
 	assert_int_equal(t.processors, 2);
 	assert_int_equal(t.rule, SHARE_IDLE);
+	/* a job without a limit, due at no time */
+	assert_true(job_terms_read("1:100:9223372036854775807:9223372036854775807:0:share", &was,
+				   why, sizeof(why)));
+	assert_int_equal(was.estimate, REPORT_TIME_MOST);
+	assert_int_equal(was.deadline, REPORT_TIME_MOST);
 	was = t;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_false(job_terms_read(bad[i][0], &t, why, sizeof(why)));

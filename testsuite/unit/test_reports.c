@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 static char why[256];
+static int64_t deadline = 2000; /* of the jobs that are told of */
 
 /* A node tells of one job; what it is answered. Released by the caller. */
 static struct node_answer tell(const char *node, const char *boot, uint64_t count, uint32_t id,
@@ -24,7 +25,7 @@ static struct node_answer tell(const char *node, const char *boot, uint64_t coun
 		.id = id,
 		.submit = 1000,
 		.estimate = 60,
-		.deadline = 2000,
+		.deadline = deadline,
 		.takes = 2,
 		.rule = "share",
 		.work = work,
@@ -206,11 +207,18 @@ static void test_changed(void **state)
 	is.takes = 2;
 	is.rule = "idle";
 	assert_true(is_told(6, is));
-	is.submit = 999; /* another job */
+	is.rule = "share";
 	assert_false(is_told(7, is));
+	is.submit = 999; /* another job */
+	assert_false(is_told(8, is));
 	is.submit = 1000;
 	is.id = 8;
-	assert_false(is_told(8, is));
+	assert_false(is_told(9, is));
+	is = as_told(7, 1000);
+	is.due = INT64_MAX; /* to the node that is the last time that there is */
+	deadline = REPORT_TIME_MOST;
+	assert_false(is_told(10, is));
+	deadline = 2000;
 	reports_forget();
 }
 
