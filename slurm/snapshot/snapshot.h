@@ -70,7 +70,8 @@ struct snap_job {
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;
 	struct token token;
-	struct nodeset *nodes;	  /* running */
+	struct nodeset *nodes; /* running */
+	int64_t memory; /* running, in a realm or by turns: of each node, MiB; 0: none is counted */
 	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
 	struct description what;  /* pending */
 };

@@ -143,14 +143,24 @@ static bool partly(const job_record_t *job)
 	return has->ncpus < all;
 }
 
+/* The most that it has of any of its nodes. */
+static int64_t memory_of(const job_record_t *job)
+{
+	const job_resources_t *has = job->job_resrcs;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; has && has->memory_allocated && i < has->nhosts; i++)
+		if (has->memory_allocated[i] > most)
+			most = has->memory_allocated[i];
+	return most < PACT_END_OF_TIME ? (int64_t)most : 0;
+}
+
 /* What it asked for, for a planner that does not know it: it is placed again where it is. */
 static void take_sliced(struct snap_job *out, const job_record_t *job)
 {
 	const job_details_t *details = job->details;
 
 	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
-	out->what.memory =
-		details->pn_min_memory & MEM_PER_CPU ? 0 : (int64_t)details->pn_min_memory;
 	out->what.whole = details->whole_node == WHOLE_NODE_REQUIRED || job->gres_list_req ||
 			  job->license_list;
 	out->priority = job->priority;
@@ -176,6 +186,8 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	if (job->part_ptr && realms_share(job->part_ptr->name))
 		share_terms_of(job, &out->terms);
 	out->slices = job->part_ptr && realms_slice(job->part_ptr->name);
+	if (out->terms.estimate || out->slices)
+		out->memory = memory_of(job);
 	out->by_hand = out->suspended && !job->priority;
 	if (out->slices && !ending)
 		take_sliced(out, job);

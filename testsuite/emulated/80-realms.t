@@ -91,6 +91,8 @@ subtest 'kill -9' => sub {
 	ok($c->wait_for('an answer by the plan', sub {
 		return $c->sbatch(['-p', 'shared', '-N2', '-t10', '--deadline=now+14minutes'])->{text} =~ /0 of the 2 nodes/;
 	}), 'no share is given twice');
+	$c->refused('and no memory', ['-p', 'shared', '-N1', '-t1', '--mem=3500', '--deadline=now+90minutes'],
+		qr/free on 0 of the 1 node needed/);
 	is($c->promise($_->{id}), 'promised', 'promised still') for $one, $two;
 	is(answer('stats')->{at_risk}, 0, 'no promise is at risk');
 };
