@@ -173,6 +173,16 @@ static void bound_anew(struct gang *s)
 	}
 }
 
+/* The slice under way is not longer than others are now. */
+static void shorten_slice(struct gang *s)
+{
+	int64_t end = s->slice_start + s->config.slice;
+
+	end = end > s->now ? end : s->now;
+	if (s->slicing && s->slice_end > end)
+		s->slice_end = end;
+}
+
 static int gang_configure(void *own, const void *kind, const struct sched_config *config, char *why,
 			  size_t why_size)
 {
@@ -192,6 +202,7 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 	}
 	s->config = *config;
 	bound_anew(s);
+	shorten_slice(s);
 	/* by priority, or not any more: each place is not behind where it was read */
 	for (size_t i = 0, n = s->queue_n; i < n; i++) {
 		s->queue_n = i;

@@ -48,6 +48,16 @@ static uint64_t mask_of(const struct nodeset *s)
 	return mask;
 }
 
+static void open_with(struct world *w, const char *name, const struct sched_config *c)
+{
+	char why[200] = "";
+
+	*w = (struct world){ .wake = PACT_FOREVER };
+	w->s = sched_create(name, NODES, c, why, sizeof(why));
+	if (!w->s)
+		fail_msg("%s", why);
+}
+
 static void open_world(struct world *w, const char *name, const char *const *settings)
 {
 	struct sched_config c;
@@ -56,9 +66,7 @@ static void open_world(struct world *w, const char *name, const char *const *set
 	sched_config_init(&c);
 	for (; *settings; settings += 2)
 		assert_true(settings_apply(&c, settings[0], settings[1], why, sizeof(why)));
-	*w = (struct world){ .wake = PACT_FOREVER };
-	w->s = sched_create(name, NODES, &c, why, sizeof(why));
-	assert_non_null(w->s);
+	open_with(w, name, &c);
 }
 
 static void close_world(struct world *w)
@@ -749,27 +757,37 @@ static void check_known(struct world *w)
 	}
 }
 
+static bool is_any_left(const struct world *w)
+{
+	bool any = false;
+
+	for (uint64_t id = 1; id < IDS; id++)
+		any |= w->job[id].waits || w->job[id].started;
+	return any;
+}
+
 /* When nothing is refused any more, and those that run end, all that waits gets its turn. */
-static void finish(struct world *w)
+static void finish(struct world *w, int64_t slice)
 {
 	w->refuse = 0;
-	for (int round = 0; round < 4 * IDS; round++) {
+	/* at worst each row's turn has to come for each of them */
+	for (int round = 0; is_any_left(w) && round < 64 * IDS; round++) {
 		for (uint64_t id = 1; id < IDS; id++) {
 			if (!w->job[id].runs)
 				continue;
 			by_hand(w, EV_FINISH, id, 0);
 			w->job[id].started = false;
 		}
-		go(w, w->now + 10);
+		go(w, w->now + slice);
 		check_known(w);
 	}
-	for (uint64_t id = 1; id < IDS; id++)
-		assert_false(w->job[id].waits || w->job[id].started);
+	assert_false(is_any_left(w));
 }
+
+static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf" };
 
 static void test_refusals(void **state)
 {
-	static const char *const names[] = { "gs", "bgs", "mgs", "mbgs", "bf" };
 	static const char *const settings[] = { "Slice", "10", "Rows", "3", NULL };
 	uint64_t rounds = seed_rounds(60);
 
@@ -778,7 +796,7 @@ static void test_refusals(void **state)
 		struct world w;
 		uint64_t next = 1;
 
-		open_world(&w, names[round % 5], settings);
+		open_world(&w, all_names[round % 5], settings);
 		w.refuse = 2 + (int)seed_below(6);
 		for (int i = 0; i < 200; i++) {
 			random_event(&w, &next);
@@ -786,7 +804,84 @@ static void test_refusals(void **state)
 				go(&w, w.now + seed_below(30));
 			check_known(&w);
 		}
-		finish(&w);
+		finish(&w, 10);
+		close_world(&w);
+	}
+}
+
+/* What each may be, and what none can. */
+static const struct {
+	const char *key, *value[8], *wrong[4];
+} absurd[] = {
+	{ "Rows", { "1", "2", "5", "64" }, { "0", "65", "-1", "many" } },
+	{ "Slice", { "1", "7", "200", "1000000" }, { "0", "1000001", "-200", "" } },
+	{ "Switch", { "0", "0.0001", "0.5", "1" }, { "1.1", "-0.1", "0.00001", "much" } },
+	{ "MigrationCost", { "0", "1", "1000000" }, { "-1", "1000001", "1.5" } },
+	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
+	{ "Cut", { "keep", "next" }, { "now", "" } },
+	{ "Discrete", { "no", "yes" }, { "maybe" } },
+	{ "Phases",
+	  { "own", "schedule", "schedule,fill", "clean,schedule", "clean,schedule,fill2",
+	    "clean,schedule,collapse2", "clean,compact,schedule,collapse2,schedule2,fill,fill2" },
+	  { "", "fill", "compact,schedule", "schedule,schedule" } },
+	{ "QueueOrder", { "fcfs", "sjf", "bfit", "wfit" }, { "lifo" } },
+	{ "Lateness", { "0", "60", "86400" }, { "-1" } },
+};
+
+static const char *draw(const char *const *list, size_t room)
+{
+	size_t n = 0;
+
+	while (n < room && list[n])
+		n++;
+	return list[seed_below((int64_t)n)];
+}
+
+static void draw_settings(struct sched_config *c)
+{
+	sched_config_init(c);
+	c->guard = 86400; /* a lateness is not above it */
+	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
+		struct sched_config before = *c;
+		char why[300] = "";
+
+		assert_false(settings_apply(c, absurd[i].key, draw(absurd[i].wrong, 4), why,
+					    sizeof(why)));
+		assert_memory_equal(c, &before, sizeof(before));
+		if (!strstr(why, absurd[i].key))
+			fail_msg("'%s' does not name %s", why, absurd[i].key);
+		if (!settings_apply(c, absurd[i].key, draw(absurd[i].value, 8), why, sizeof(why)))
+			fail_msg("%s", why);
+	}
+}
+
+/* With whatever settings, and others half way, no job is lost. */
+static void test_absurd_settings(void **state)
+{
+	uint64_t rounds = seed_rounds(60);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct sched_config c;
+		struct world w;
+		uint64_t next = 1;
+		char why[200];
+
+		draw_settings(&c);
+		open_with(&w, all_names[round % 5], &c);
+		w.refuse = seed_below(2) ? 0 : 3;
+		for (int i = 0; i < 120; i++) {
+			random_event(&w, &next);
+			if (seed_below(3))
+				go(&w, w.now + seed_below(2 * c.slice));
+			if (i == 60) {
+				draw_settings(&c);
+				assert_int_equal(sched_configure(w.s, &c, why, sizeof(why)),
+						 PACT_OK);
+			}
+			check_known(&w);
+		}
+		finish(&w, c.slice);
 		close_world(&w);
 	}
 }
@@ -819,7 +914,7 @@ static void test_refusals_beside(void **state)
 		}
 		if (lost)
 			random_loss(&w, &lost);
-		finish(&w);
+		finish(&w, 10);
 		close_world(&w);
 	}
 }
@@ -846,6 +941,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refusals_beside),
 		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_absurd_settings),
 	};
 
 	return seed_run("test_gang_events", tests);
