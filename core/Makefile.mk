@@ -56,6 +56,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/gang.h \
 	%D%/gang/matrix.c \
 	%D%/gang/matrix.h \
+	%D%/gang/matrix_align.c \
 	%D%/gang/matrix_migrate.c \
 	%D%/gang/matrix_own.h \
 	%D%/gang/pass.c \

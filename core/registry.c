@@ -41,14 +41,16 @@ static const struct scheduler schedulers[] = {
 	{ "bgs", &engine_beside, BESIDE_QOPS(gang_bgs) },
 	{ "mgs", &engine_gang, ANY_MODE(gang_mgs) },
 	{ "mbgs", &engine_beside, BESIDE_QOPS(gang_mbgs) },
+	{ "ambgs", &engine_gang, ANY_MODE(gang_ambgs) },
 	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
 
 static const char *const names[SCHEDULERS + 1] = {
-	"fcfs",	     "easy",   "conservative", "qops", "msb", "mrt", "qops-best", "dynp", "libra",
-	"librarisk", "demand", "edf",	       "gs",   "bgs", "mgs", "mbgs",	  "bf",	  NULL,
+	"fcfs", "easy",	 "conservative", "qops",   "msb", "mrt", "qops-best",
+	"dynp", "libra", "librarisk",	 "demand", "edf", "gs",	 "bgs",
+	"mgs",	"mbgs",	 "ambgs",	 "bf",	   NULL,
 };
 
 const char *const *sched_names(void)

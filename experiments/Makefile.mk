@@ -17,6 +17,8 @@ EXTRA_DIST += \
 	%D%/gang/Jobs.pm \
 	%D%/gang/Paper.pm \
 	%D%/gang/Points.pm \
+	%D%/gang/beyond \
+	%D%/gang/beyond-report \
 	%D%/gang/causes \
 	%D%/gang/jobs \
 	%D%/gang/report \
@@ -43,6 +45,7 @@ check-experiments-dynp: all
 check-experiments-gang: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/run \
 		--out '$(EXPERIMENTS)/gang' $(CHECK_EXPERIMENTS_FLAGS)
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/beyond --out '$(EXPERIMENTS)/gang-beyond'
 check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)

@@ -171,6 +171,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/edf-no-backfill.scn \
 	testsuite/scenarios/edf-order.scn \
 	testsuite/scenarios/fcfs.scn \
+	testsuite/scenarios/gang-aligned.scn \
 	testsuite/scenarios/gang-backfill.scn \
 	testsuite/scenarios/gang-clean.scn \
 	testsuite/scenarios/gang-clock.scn \
@@ -188,6 +189,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-reservation.scn \
 	testsuite/scenarios/gang-schedule.scn \
 	testsuite/scenarios/gang-schedule-2.scn \
+	testsuite/scenarios/gang-stay.scn \
 	testsuite/scenarios/gang-switch.scn \
 	testsuite/scenarios/gang-whole.scn \
 	testsuite/scenarios/libra-full.scn \
@@ -241,6 +243,7 @@ TESTS += $(sim_tests)
 EXTRA_DIST += \
 	$(sim_tests) \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \
@@ -254,6 +257,7 @@ EXTRA_DIST += \
 if !SANITIZERS
 TESTS += \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
 	testsuite/sim/experiments.t \

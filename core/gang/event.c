@@ -289,7 +289,10 @@ static int on_time(struct gang *s)
 {
 	s->due |= has_begun(s);
 	if (s->slicing && has_slices(s) && s->now >= s->slice_end) {
-		slice_begin(s);
+		if (slice_stays(s))
+			slice_prolong(s);
+		else
+			slice_begin(s);
 		s->advanced = s->config.discrete;
 	}
 	s->settling = false;

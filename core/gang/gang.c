@@ -12,6 +12,9 @@ const struct gang_kind gang_gs = { .name = "gs" };
 const struct gang_kind gang_bgs = { .name = "bgs", .backfills = true };
 const struct gang_kind gang_mgs = { .name = "mgs", .migrates = true };
 const struct gang_kind gang_mbgs = { .name = "mbgs", .backfills = true, .migrates = true };
+const struct gang_kind gang_ambgs = {
+	.name = "ambgs", .backfills = true, .migrates = true, .stays = true
+};
 const struct gang_kind gang_bf = { .name = "bf", .backfills = true, .one_row = true };
 
 static void capacity_destroy(struct profile **capacity, uint32_t rows)

@@ -24,6 +24,11 @@ extern const struct gang_kind gang_gs;	 /* section 6.1 */
 extern const struct gang_kind gang_bgs;	 /* section 6.2: with backfilling in each row */
 extern const struct gang_kind gang_mgs;	 /* section 6.4: with migration */
 extern const struct gang_kind gang_mbgs; /* section 6.5: with both */
+/*
+ * Between mbgs and bf by itself (section 6.3): while jobs that would fill a row wait for room in the matrix, each row
+ * keeps its turn for as many slices as it takes for switches to cost no more than SwitchLoss.
+ */
+extern const struct gang_kind gang_ambgs;
 extern const struct gang_kind gang_bf; /* section 3: backfilling alone, which is bgs with one row */
 
 #endif

@@ -30,6 +30,7 @@ void matrix_destroy(struct matrix *m)
 	free(m->blocker);
 	free(m->order);
 	free(m->column);
+	free(m->block);
 	free(m);
 }
 
@@ -42,10 +43,11 @@ static bool make_parts(struct matrix *m)
 	m->used = calloc(m->nodes, sizeof(*m->used));
 	m->free = nodeset_create(m->nodes);
 	m->other = nodeset_create(m->nodes);
+	m->block = calloc((size_t)m->nodes + 1, sizeof(*m->block));
 	m->order = calloc(2 * (size_t)m->rows, sizeof(*m->order));
 	m->column = calloc(m->nodes, sizeof(*m->column));
 	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->free || !m->other ||
-	    !m->order || !m->column)
+	    !m->order || !m->column || !m->block)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
@@ -96,7 +98,7 @@ size_t matrix_bytes(const struct matrix *m)
 	       m->rows *
 		       (sizeof(*m->row) + set + m->nodes * sizeof(void *) + 2 * sizeof(*m->order)) +
 	       2 * set + (m->rows + 3) * m->room * sizeof(*m->job) +
-	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory));
+	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory) + sizeof(*m->block));
 }
 
 /* ---- what there is ---- */
@@ -230,13 +232,17 @@ bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out)
 	return width <= 0;
 }
 
-bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
+bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row, bool aligned,
 		 const struct nodeset *closed, struct nodeset *out)
 {
-	if ((int64_t)m->row[row].population + j->width > (int64_t)m->nodes)
+	if ((int64_t)m->row[row].population + j->width > (int64_t)m->nodes ||
+	    columns_free(m, j, row, closed) < (uint32_t)j->width)
 		return false;
-	return columns_free(m, j, row, closed) >= (uint32_t)j->width &&
-	       columns_lowest(m, j->width, out);
+	if (aligned) {
+		matrix_order(m, false, m->order);
+		columns_align(m, j, row);
+	}
+	return columns_lowest(m, j->width, out);
 }
 
 bool matrix_open(const struct matrix *m, const struct matrix_job *j, uint32_t row,

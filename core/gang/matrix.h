@@ -40,7 +40,8 @@ struct matrix_job {
 	uint64_t seated; /* order in the home row */
 	bool moved;	 /* its columns changed since the caller set it to false */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
-	int64_t owed; /* seconds of its next running time that migrations cost it */
+	uint32_t block; /* scratch */
+	int64_t owed;	/* seconds of its next running time that migrations cost it */
 };
 
 struct matrix;
@@ -96,9 +97,10 @@ void matrix_order(const struct matrix *m, bool descending, uint32_t *out);
 
 /*
  * The lowest columns that the job can have in the row, into `out`; a whole job: in all rows. False: there are too
- * few. closed: as in struct matrix_pass. The job is not in the matrix.
+ * few. closed: as in struct matrix_pass. aligned: not the lowest ones, but those with which it is in the way of few jobs of the
+ * other rows, so that it is easier to replicate, and they are. The job is not in the matrix.
  */
-bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row,
+bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row, bool aligned,
 		 const struct nodeset *closed, struct nodeset *out);
 /* Are these columns free in the row (a whole job: in all)? */
 bool matrix_open(const struct matrix *m, const struct matrix_job *j, uint32_t row,

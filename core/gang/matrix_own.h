@@ -14,6 +14,13 @@ struct row {
 	size_t n;
 };
 
+/* Columns of a row that a job may have, and of which job they are. */
+struct matrix_block {
+	const struct matrix_job *job; /* NULL: they are free */
+	uint32_t first, columns;
+	bool chosen;
+};
+
 struct matrix {
 	uint32_t nodes, rows;
 	struct row *row;
@@ -28,6 +35,7 @@ struct matrix {
 	struct matrix_job **list, **blocker; /* room for all jobs, each */
 	uint32_t *order;		     /* room for all rows, twice */
 	uint32_t *column;		     /* and for all columns */
+	struct matrix_block *block;	     /* room for all columns */
 };
 
 /* A row is left, or joined, with the columns that it has; the home row is set by the caller. */
@@ -42,6 +50,8 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 		      const struct nodeset *closed);
 /* The lowest `width` of m->free into out. False: they are too few. */
 bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out);
+/* m->order: the rows, the emptiest first. m->free is narrowed, not below its width, to columns with which a new job is easier to replicate: matrix_align.c. */
+void columns_align(struct matrix *m, const struct matrix_job *j, uint32_t row);
 /* Figure 10: would a job that moves to the row still run in every cycle? */
 bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
 		  uint32_t row);

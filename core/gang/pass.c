@@ -81,7 +81,9 @@ static int pass(struct gang *s)
 		s->slicing = false;
 	if (!s->slicing)
 		s->quota = s->config.migration_quota;
-	if (s->config.cut == CUT_NEXT && s->cut && s->slicing && s->slice_start != s->now)
+	/* discrete: a slice is at its end, and no longer under way */
+	if (s->config.cut == CUT_NEXT && !s->config.discrete && s->cut && s->slicing &&
+	    s->slice_start != s->now)
 		slice_begin(s);
 	p.number = ++s->pass;
 	p.first = first_whole(s);

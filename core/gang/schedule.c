@@ -106,7 +106,8 @@ static bool find_columns(struct gang *s, struct job *j, uint32_t row, const stru
 	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1); i++) {
 		j->in.eligible = j->nalt ? j->alt[i] : NULL;
 		j->chosen = i;
-		if (matrix_find(s->matrix, &j->in, row, closed, s->columns) &&
+		if (matrix_find(s->matrix, &j->in, row, s->config.columns == COLUMNS_ALIGNED,
+				closed, s->columns) &&
 		    (!j->required || !closed || !nodeset_overlap(closed, j->required)) &&
 		    with_required(s, j, row))
 			return true;

@@ -462,6 +462,33 @@ void slice_begin(struct gang *s)
 	s->quota = s->config.migration_quota;
 }
 
+void slice_prolong(struct gang *s)
+{
+	s->slice_end = s->now + s->config.slice;
+	s->quota = s->config.migration_quota;
+}
+
+/*
+ * Would the jobs that no row has room for fill a row? With fewer the load is low, and what counts is how soon a row has
+ * its turn. What can never be in the matrix reserves nothing.
+ */
+static bool is_short_of_room(const struct gang *s)
+{
+	uint64_t width = 0;
+
+	for (size_t i = 0; i < s->queue_n && width < s->nodes; i++)
+		width += s->queue[i]->reserved_row >= 0 ? (uint64_t)s->queue[i]->in.width : 0;
+	return width >= s->nodes;
+}
+
+bool slice_stays(const struct gang *s)
+{
+	/* four decimals */
+	return s->kind->stays && matrix_rows(s->matrix) > 1 &&
+	       switch_cost(s) * 10000 > s->config.switch_loss * (s->now - s->slice_start) &&
+	       is_short_of_room(s);
+}
+
 uint32_t row_now(const struct gang *s)
 {
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));

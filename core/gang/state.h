@@ -14,6 +14,7 @@ struct gang_kind {
 	bool backfills; /* waiting jobs reserve */
 	bool one_row;	/* whatever Rows says; and nothing is switched */
 	bool migrates;
+	bool stays; /* a row keeps its turn while many jobs wait and switching would cost too much */
 };
 
 struct job {
@@ -199,6 +200,10 @@ int64_t switch_cost(const struct gang *s);
 bool has_slices(const struct gang *s);
 /* The next one begins now. */
 void slice_begin(struct gang *s);
+/* The one under way goes on for as long as one is. */
+void slice_prolong(struct gang *s);
+/* It is over now: is it to go on instead? */
+bool slice_stays(const struct gang *s);
 /* The row whose turn it is. */
 uint32_t row_now(const struct gang *s);
 /* The number of the first slice that will be whole for what is placed now. */

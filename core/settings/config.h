@@ -66,6 +66,9 @@ enum gang_phase {
 /* In what order BF takes the waiting jobs (section 3). */
 enum gang_queue { QUEUE_FCFS, QUEUE_SJF, QUEUE_BFIT, QUEUE_WFIT };
 
+/* Which columns of the matrix a new job gets. */
+enum gang_columns { COLUMNS_LOWEST, COLUMNS_ALIGNED };
+
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
 	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */

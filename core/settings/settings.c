@@ -12,8 +12,8 @@
 /* Those that share nodes by deadline. */
 #define SHARING "libra, librarisk, demand"
 /* Those that let jobs take turns on an Ousterhout matrix. */
-#define GANG "gs, bgs, mgs, mbgs"
-#define MIGRATING "mgs, mbgs"
+#define GANG "gs, bgs, mgs, mbgs, ambgs"
+#define MIGRATING "mgs, mbgs, ambgs"
 #define MOST_SECONDS INT64_C(100000000000)
 #define DYNP_MOST (INT64_C(1) << 40)
 /* All deciders but the basic one. */
@@ -31,6 +31,7 @@ static const char *const compress_words[] = { "arrival", "start", NULL };
 static const char *const spare_words[] = { "share", "idle", NULL };
 static const char *const node_choice_words[] = { "order", "best", NULL };
 static const char *const cut_words[] = { "keep", "next", NULL };
+static const char *const columns_words[] = { "lowest", "aligned", NULL };
 static const char *const queue_words[] = { "fcfs", "sjf", "bfit", "wfit", NULL };
 static const char *const no_yes_words[] = { "no", "yes", NULL };
 static const char *const admission_words[] = { "none", "qops", NULL };

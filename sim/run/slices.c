@@ -11,6 +11,14 @@ static bool uses(const char *scheduler, const struct sched_config *config, const
 	return settings_used(config, scheduler, key, why, sizeof(why));
 }
 
+/* A row goes on while the switch cost more than that part, in ten thousandths, of the time that it has had. */
+static int64_t longest_turn(const struct sim_slices *s, int64_t part)
+{
+	int64_t turn = (s->switch_loss * 10000 + part * s->length - 1) / (part * s->length);
+
+	return turn > 1 ? turn : 1;
+}
+
 bool sim_slices_of(const char *scheduler, const struct sched_config *config,
 		   struct sim_slices *slices)
 {
@@ -18,13 +26,15 @@ bool sim_slices_of(const char *scheduler, const struct sched_config *config,
 
 	if (sched_name_part(scheduler, 1, other, sizeof(other)) || !sched_name_turns(scheduler))
 		return false;
-	*slices = (struct sim_slices){ .rows = 1, .length = config->slice };
+	*slices = (struct sim_slices){ .rows = 1, .length = config->slice, .turn = 1 };
 	slices->discrete = config->discrete;
 	if (uses(scheduler, config, "Rows"))
 		slices->rows = config->rows;
 	/* of a slice, in ten thousandths, half a second up */
 	if (uses(scheduler, config, "Switch"))
 		slices->switch_loss = (config->slice * config->switch_cost + 5000) / 10000;
+	if (uses(scheduler, config, "SwitchLoss"))
+		slices->turn = longest_turn(slices, config->switch_loss);
 	if (uses(scheduler, config, "MigrationQuota")) {
 		slices->quota = config->migration_quota;
 		slices->cost = config->migration_cost;

@@ -17,6 +17,7 @@
 struct sim_slices {
 	int64_t rows;
 	int64_t length; /* of a slice, seconds */
+	int64_t turn;	/* the most slices in succession that are one row's */
 	int64_t switch_loss; /* seconds that a job loses when it begins to run and did not run just before */
 	int64_t cost;  /* C: seconds that a migration costs */
 	int64_t quota; /* Q: tasks that may be migrated in a slice */

@@ -217,7 +217,8 @@ static bool fits_before(const struct check *c, size_t i, int64_t since, int64_t 
 
 	if (!by || since != start)
 		return false;
-	placed = by->rows > 1 || by->discrete ? start - (by->rows + 1) * by->length : start;
+	placed = by->rows > 1 || by->discrete ? start - (by->rows + 1) * by->turn * by->length
+					      : start;
 	placed = placed > j->submit ? placed : j->submit;
 	placed = placed > j->begin ? placed : j->begin;
 	return j->estimate <= (reserved - placed) / by->rows;

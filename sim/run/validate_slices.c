@@ -327,10 +327,10 @@ static void check_change(struct slices_check *x, size_t job, int64_t at, const c
 			  x->c->s->w->job[job].id, what, at);
 }
 
-/* It ran from the beginning of slice `last`; `next` is the first one again. */
+/* It ran from the beginning of slice `last`; `next` is the first one again, after a cycle of turns. */
 static void check_cycle(struct slices_check *x, size_t job, int64_t last, int64_t next, int64_t at)
 {
-	if (next - last > x->by->rows)
+	if (next - last > x->by->rows * x->by->turn)
 		violation(x->c,
 			  "job %" PRIu64 " has no whole slice in %" PRId64 " of %" PRId64
 			  " rows, until %" PRId64,

@@ -7,7 +7,7 @@
 #include "common/rng.h"
 #include "testsuite/unit/seed.h"
 
-static const char *const kinds[] = { "gs", "bgs", "mgs", "mbgs", "bf" };
+static const char *const kinds[] = { "gs", "bgs", "mgs", "mbgs", "bf", "ambgs" };
 static const char *const orders[] = { "fcfs", "sjf", "bfit", "wfit" };
 static const char *const phases[] = { "clean",	   "compact", "schedule", "collapse2",
 				      "schedule2", "fill",    "fill2" };
@@ -30,7 +30,7 @@ const char *gang_world_phase(enum ref_gang_phase phase)
 /* Some of the phases in their order; those that migrate only where the kind has them. */
 static void draw_phases(struct gang_world *x, struct rng *r)
 {
-	bool migrates = x->c.kind == REF_MGS || x->c.kind == REF_MBGS;
+	bool migrates = x->c.kind == REF_MGS || x->c.kind == REF_MBGS || x->c.kind == REF_AMBGS;
 
 	for (int p = REF_CLEAN; p <= REF_FILL2; p++) {
 		bool second = p == REF_COLLAPSE2 || p == REF_SCHEDULE2 || p == REF_FILL2;
@@ -90,6 +90,8 @@ void gang_world_make(struct gang_world *x, enum ref_gang_kind kind, uint64_t see
 		j->runtime = rng_below(&r, 2) ? j->estimate : rng_range(&r, 1, j->estimate);
 	}
 	draw_setup(x, kind, &r);
+	x->c.loss = rng_range(&r, 1, 2000);
+	x->c.aligned = !rng_below(&r, 3);
 	for (size_t i = 0; i < x->n; i++)
 		x->job[i].width = 1 + (x->job[i].width - 1) % x->c.nodes;
 }
@@ -98,14 +100,15 @@ void gang_world_print(const struct gang_world *x)
 {
 	const struct ref_gang_setup *c = &x->c;
 
-	print_message("# %s nodes %d rows %d slice %lld switch %lld of 10000 (%lld s) C %lld Q "
-		      "%lld cut=%s "
-		      "%s %s lateness %lld\n# phases",
-		      kinds[c->kind], c->nodes, c->rows, (long long)c->slice,
-		      (long long)x->switch_myriad, (long long)c->switching, (long long)c->cost,
-		      (long long)c->quota, c->next ? "next" : "keep",
-		      c->discrete ? "discrete" : "continuous", orders[c->order],
-		      (long long)c->lateness);
+	print_message(
+		"# %s nodes %d rows %d slice %lld switch %lld of 10000 (%lld s) loss %lld C %lld Q "
+		"%lld cut=%s "
+		"%s %s %s lateness %lld\n# phases",
+		kinds[c->kind], c->nodes, c->rows, (long long)c->slice, (long long)x->switch_myriad,
+		(long long)c->switching, (long long)c->loss, (long long)c->cost,
+		(long long)c->quota, c->next ? "next" : "keep",
+		c->discrete ? "discrete" : "continuous", orders[c->order],
+		c->aligned ? "aligned" : "lowest", (long long)c->lateness);
 	for (size_t k = 0; c->phase && k < c->phases; k++)
 		print_message(" %s", phases[c->phase[k]]);
 	print_message("%s\n", c->phase ? "" : " its own");

@@ -125,6 +125,87 @@ static void sort_rows(const struct gang *g, int *of, bool descending, int *list)
 	}
 }
 
+/* ---- aligned columns, which are ours ---- */
+
+static int common(const struct gang *g, const bool *open, int row, char of)
+{
+	int n = 0;
+
+	for (int x = 0; x < g->c->nodes; x++)
+		n += open[x] && g->cell[row][x] == of;
+	return n;
+}
+
+/* The columns that another row leaves free, if they suffice: of all rows the one with most. False: none has enough. */
+static bool narrow_to_free(const struct gang *g, bool *open, int width, bool *seen)
+{
+	int best = -1;
+
+	for (int r = 0; r < g->rows; r++)
+		if (!seen[r] && common(g, open, r, '.') >= width &&
+		    (best < 0 || common(g, open, r, '.') > common(g, open, best, '.')))
+			best = r;
+	if (best < 0)
+		return false;
+	seen[best] = true;
+	for (int x = 0; x < g->c->nodes; x++)
+		open[x] &= g->cell[best][x] == '.';
+	return true;
+}
+
+/*
+ * The columns of few jobs of another row (what is free counts as one's): those of the one that has least beyond what is
+ * still needed, or, if none has enough, of the one that has most, and so on; ties: the lowest column.
+ */
+static void narrow_to_few(const struct gang *g, bool *open, int width, int row)
+{
+	bool kept[REF_GANG_NODES] = { false };
+
+	while (width > 0) {
+		int best = -1, most = 0;
+
+		for (int x = 0; x < g->c->nodes; x++) {
+			int n = open[x] ? common(g, open, row, g->cell[row][x]) : 0;
+
+			if (n > 0 && (most >= width ? n >= width && n < most : n > most)) {
+				best = x;
+				most = n;
+			}
+		}
+		for (int x = 0; x < g->c->nodes && best >= 0; x++) {
+			if (open[x] && x != best && g->cell[row][x] == g->cell[row][best]) {
+				kept[x] = true;
+				open[x] = false;
+			}
+		}
+		kept[best] = true;
+		open[best] = false;
+		width -= most;
+	}
+	memcpy(open, kept, sizeof(kept));
+}
+
+static void put_aligned(struct gang *g, int i, int row)
+{
+	bool open[REF_GANG_NODES] = { false }, seen[REF_GANG_ROWS] = { false };
+	int of[REF_GANG_ROWS] = { 0 }, list[REF_GANG_ROWS], left = g->job[i].width;
+
+	for (int x = 0; x < g->c->nodes; x++)
+		open[x] = g->cell[row][x] == '.';
+	seen[row] = true;
+	while (narrow_to_free(g, open, left, seen))
+		;
+	sort_rows(g, of, false, list);
+	for (int k = 0; k < g->rows; k++)
+		if (!seen[list[k]])
+			narrow_to_few(g, open, left, list[k]);
+	for (int x = 0; x < g->c->nodes; x++) {
+		g->job[i].column[x] = left > 0 && open[x];
+		left -= g->job[i].column[x];
+	}
+	put(g, i, row);
+}
+
 /* ---- slices and costs ---- */
 
 /* The first slice that will be whole, as far as this pass can tell. */
@@ -425,7 +506,10 @@ static void place(struct gang *g, int i, int row)
 {
 	struct ref_gang_job *j = &g->job[i];
 
-	put_lowest(g, i, row);
+	if (g->c->aligned)
+		put_aligned(g, i, row);
+	else
+		put_lowest(g, i, row);
 	make_home(g, i, row);
 	j->entered = ++g->counter;
 	j->placed = g->now;
@@ -635,7 +719,7 @@ static void do_phase(struct gang *g, enum ref_gang_phase phase)
 
 static void do_phases(struct gang *g)
 {
-	bool migrates = g->c->kind == REF_MGS || g->c->kind == REF_MBGS;
+	bool migrates = g->c->kind == REF_MGS || g->c->kind == REF_MBGS || g->c->kind == REF_AMBGS;
 	const enum ref_gang_phase *own = migrates ? migrating : plain;
 	size_t n = migrates ? sizeof(migrating) / sizeof(*own) : sizeof(plain) / sizeof(*own);
 
@@ -653,7 +737,7 @@ static void do_phases(struct gang *g)
  */
 static void pass(struct gang *g)
 {
-	if (g->sliced && g->c->next && g->began < g->now) {
+	if (g->sliced && g->c->next && !g->c->discrete && g->began < g->now) {
 		begin_slice(g);
 		g->used = 0;
 	}
@@ -739,6 +823,18 @@ static void settle(struct gang *g)
 	watch(g, REF_SETTLED);
 }
 
+/* Ours: the row goes on when its slice ends, as jobs wait that would fill one, and its turn is too short for its cost. */
+static bool keeps_turn(const struct gang *g)
+{
+	int width = 0;
+
+	for (int i = 0; i < g->n; i++)
+		if (waits(&g->job[i]) && g->job[i].reserved >= 0)
+			width += g->job[i].width;
+	return g->c->kind == REF_AMBGS && g->rows > 1 && width >= g->c->nodes &&
+	       g->c->switching * 10000 > g->c->loss * (g->now - g->began);
+}
+
 /* A job that has run all it must ends now, whatever the passes of this instant do to it before that is told. */
 static void instant(struct gang *g)
 {
@@ -757,7 +853,10 @@ static void instant(struct gang *g)
 		}
 	}
 	if (g->sliced && g->ends == g->now) {
-		begin_slice(g);
+		if (keeps_turn(g))
+			g->ends += g->c->slice;
+		else
+			begin_slice(g);
 		g->used = 0;
 		if (g->c->discrete)
 			pass(g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ref_gang: gang scheduling as Zhang, Franke, Moreira and Sivasubramaniam print it (sections 5 and 6): GS, BGS,
- * MGS, MBGS, and BF, which is BGS with one row. A matrix of characters, linear loops, nothing shared with the
+ * MGS, MBGS, and BF, which is BGS with one row; and AMBGS, which is ours. A matrix of characters, linear loops, nothing shared with the
  * core. The core must give the same starts and ends to the second.
  *
  * Rows, slices. R rows always exist; slice k runs row k mod R, for T seconds. With no job in the matrix there
@@ -22,7 +22,8 @@
 #define REF_GANG_NODES 64
 #define REF_GANG_JOBS 26 /* job i is the letter 'A' + i in the matrix */
 
-enum ref_gang_kind { REF_GS, REF_BGS, REF_MGS, REF_MBGS, REF_BF };
+/* REF_AMBGS is ours: MBGS, whose rows keep their turn while jobs wait. */
+enum ref_gang_kind { REF_GS, REF_BGS, REF_MGS, REF_MBGS, REF_BF, REF_AMBGS };
 
 enum ref_gang_order { REF_GANG_FCFS, REF_GANG_SJF, REF_GANG_BFIT, REF_GANG_WFIT };
 
@@ -55,12 +56,14 @@ struct ref_gang_setup {
 	int64_t slice; /* T, seconds */
 	/* Seconds that a job loses that did not run just before; 0 with REF_BF. Less than T. */
 	int64_t switching;
+	int64_t loss; /* of REF_AMBGS: that part of its time a row may lose by a switch while many jobs wait; ten thousandths */
 	/* If it stops before these are over: true, it loses what it ran of them; false, all of them. */
 	bool remit;
 	int64_t cost;  /* C, seconds for a job that migrates */
 	int64_t quota; /* Q, tasks that may migrate in a slice; 0: no phase that migrates */
 	bool next;     /* a pass ends the slice under way and begins the next one */
 	bool discrete;
+	bool aligned;		   /* ours: columns as put_aligned() says, not the lowest */
 	enum ref_gang_order order; /* of REF_BF; the others are FCFS */
 	int64_t lateness; /* a prediction that is not later than now counts as now + lateness */
 	const enum ref_gang_phase *phase; /* those of a pass, in order; NULL: the kind's own */

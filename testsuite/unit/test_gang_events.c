@@ -784,11 +784,12 @@ static void finish(struct world *w, int64_t slice)
 	assert_false(is_any_left(w));
 }
 
-static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf" };
+static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf", "ambgs" };
+#define NAMES (sizeof(all_names) / sizeof(all_names[0]))
 
 static void test_refusals(void **state)
 {
-	static const char *const settings[] = { "Slice", "10", "Rows", "3", NULL };
+	static const char *const settings[] = { "Slice", "10", "Rows", "3", "Switch", "0.2", NULL };
 	uint64_t rounds = seed_rounds(60);
 
 	(void)state;
@@ -796,7 +797,7 @@ static void test_refusals(void **state)
 		struct world w;
 		uint64_t next = 1;
 
-		open_world(&w, all_names[round % 5], settings);
+		open_world(&w, all_names[round % NAMES], settings);
 		w.refuse = 2 + (int)seed_below(6);
 		for (int i = 0; i < 200; i++) {
 			random_event(&w, &next);

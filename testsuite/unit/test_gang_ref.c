@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_gang_ref: the core's gs, bgs, mgs, mbgs and bf through the simulator against the plain ones of ref_gang, on
+ * test_gang_ref: the core's gs, bgs, mgs, mbgs, bf and ambgs through the simulator against the plain ones of ref_gang, on
  * thousands of small random workloads with all settings drawn: the start and the end of every job equal to the
  * second; and by the validator, which knows neither.
  *
@@ -33,13 +33,13 @@ static void set_number(struct sched_config *config, const char *key, int64_t val
 	set(config, key, text);
 }
 
-/* A fraction of a slice, from ten thousandths. */
-static void set_switch(struct sched_config *config, int64_t myriad)
+/* A fraction, from ten thousandths. */
+static void set_fraction(struct sched_config *config, const char *key, int64_t myriad)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRId64 ".%04d", myriad / 10000, (int)(myriad % 10000));
-	set(config, "Switch", text);
+	set(config, key, text);
 }
 
 /* Only where they are not the scheduler's own. */
@@ -67,11 +67,13 @@ static void configure(struct sched_config *config, const struct gang_world *x)
 	set_number(config, "Lateness", c->lateness);
 	set_number(config, "Rows", c->rows);
 	set_number(config, "Slice", c->slice);
-	set_switch(config, x->switch_myriad);
+	set_fraction(config, "Switch", x->switch_myriad);
+	set_fraction(config, "SwitchLoss", c->loss);
 	set_number(config, "MigrationCost", c->cost);
 	set_number(config, "MigrationQuota", c->quota);
 	set(config, "Cut", c->next ? "next" : "keep");
 	set(config, "Discrete", c->discrete ? "yes" : "no");
+	set(config, "Columns", c->aligned ? "aligned" : "lowest");
 	set(config, "QueueOrder", gang_world_order(c->order));
 	set_phases(config, c);
 }
@@ -152,7 +154,7 @@ static int64_t compare(enum ref_gang_kind kind, uint64_t seed)
 static void compare_many(enum ref_gang_kind kind)
 {
 	uint64_t rounds = seed_rounds(4000), compared = 0;
-	bool migrates = kind == REF_MGS || kind == REF_MBGS;
+	bool migrates = kind == REF_MGS || kind == REF_MBGS || kind == REF_AMBGS;
 	int64_t tasks = 0;
 
 	for (uint64_t i = 0; i < rounds; i++) {
@@ -195,11 +197,18 @@ static void test_bf(void **state)
 	compare_many(REF_BF);
 }
 
+static void test_ambgs(void **state)
+{
+	(void)state;
+	compare_many(REF_AMBGS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gs),   cmocka_unit_test(test_bgs), cmocka_unit_test(test_mgs),
-		cmocka_unit_test(test_mbgs), cmocka_unit_test(test_bf),
+		cmocka_unit_test(test_gs),  cmocka_unit_test(test_bgs),
+		cmocka_unit_test(test_mgs), cmocka_unit_test(test_mbgs),
+		cmocka_unit_test(test_bf),  cmocka_unit_test(test_ambgs),
 	};
 
 	return seed_run("gang_ref", tests);

@@ -257,6 +257,22 @@ static void test_no_quota(void **state)
 	check_no_quota(REF_BGS, REF_MBGS);
 }
 
+/* Where a switch may cost all of a row's time, AMBGS is MBGS. */
+static void test_any_loss(void **state)
+{
+	uint64_t rounds = seed_rounds(4000);
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct gang_world x, y;
+
+		gang_world_make(&x, REF_MBGS, seed_of_round(i));
+		gang_world_make(&y, REF_AMBGS, seed_of_round(i));
+		y.c.loss = 10000;
+		check_same(&x, &y, seed_of_round(i));
+	}
+}
+
 /*
  * With exact estimates nothing ends early, and BF in order of arrival is the textbook's conservative backfilling. The
  * lateness is 0, as of several ends at one instant the first is told while the others are still to come: what ends
@@ -299,10 +315,11 @@ static void test_conservative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gs_worlds),  cmocka_unit_test(test_bgs_worlds),
-		cmocka_unit_test(test_mgs_worlds), cmocka_unit_test(test_mbgs_worlds),
-		cmocka_unit_test(test_bf_worlds),  cmocka_unit_test(test_one_row),
-		cmocka_unit_test(test_no_quota),   cmocka_unit_test(test_conservative),
+		cmocka_unit_test(test_gs_worlds),    cmocka_unit_test(test_bgs_worlds),
+		cmocka_unit_test(test_mgs_worlds),   cmocka_unit_test(test_mbgs_worlds),
+		cmocka_unit_test(test_bf_worlds),    cmocka_unit_test(test_one_row),
+		cmocka_unit_test(test_no_quota),     cmocka_unit_test(test_any_loss),
+		cmocka_unit_test(test_conservative),
 	};
 
 	return seed_run("gang_worlds", tests);

@@ -101,7 +101,7 @@ static void turns_of_c(struct fixture *f, bool second, int64_t length)
 
 static void good(struct fixture *f)
 {
-	f->slices = (struct sim_slices){ 2, 10, 1, 4, 2, false, false };
+	f->slices = (struct sim_slices){ 2, 10, 1, 1, 4, 2, false, false };
 	f->w = (struct workload){ .job = f->job, .count = JOBS, .room = JOBS };
 	f->s = (struct schedule){ .w = &f->w, .out = f->out, .nodes = 4, .memory = 6 };
 	f->s.slices = &f->slices;
@@ -342,6 +342,22 @@ static void test_falsified(void **state)
 	}
 }
 
+/* Where a row may have two slices in succession, a job may be without one for a cycle of such turns. */
+static void test_long_turns(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int64_t turn = 1; turn <= 2; turn++) {
+		char told[4096] = "";
+
+		good(f);
+		cycle_without_slice(f);
+		f->slices.turn = turn;
+		validate(&f->s, keep, told);
+		assert_int_equal(!strstr(told, "whole slice"), turn == 2);
+	}
+}
+
 static int make_sets(void **state)
 {
 	static struct fixture f;
@@ -370,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_falsified),
+		cmocka_unit_test(test_long_turns),
 	};
 
 	return cmocka_run_group_tests(tests, make_sets, free_sets);
