@@ -72,3 +72,18 @@ int beside_view_waiting(const void *own, size_t i, struct sched_view *v)
 	x = &s->side[s->waiting[i].side];
 	return x->engine->view_waiting(x->own, s->waiting[i].at, v);
 }
+
+/* Promised jobs are no part of it. */
+int beside_matrix(const void *own, struct sched_matrix *m)
+{
+	const struct side *x = &((const struct beside *)own)->side[TURNS];
+
+	return x->engine->matrix ? x->engine->matrix(x->own, m) : PACT_ENOENT;
+}
+
+int beside_matrix_place(const void *own, size_t i, struct sched_place *p)
+{
+	const struct side *x = &((const struct beside *)own)->side[TURNS];
+
+	return x->engine->matrix_place ? x->engine->matrix_place(x->own, i, p) : PACT_ENOENT;
+}

@@ -29,8 +29,8 @@
  *     from these and from what runs. From its start to its end a job runs from the beginning of at least one in so many
  *     slices in a row as there are rows. That slice is whole, as none ends but where the first rule lets it. A job has the same nodes until it is told to have others,
  *     and no more tasks are told so in a slice than Q; no node has more jobs at a time than there are rows. A job
- *     loses a switch when it begins to run, and beside that what migrations cost, by C and C / 2; a promised one is
- *     not suspended.
+ *     loses a switch when it begins to run, and beside that what migrations cost, by C and C / 2; a promised one takes
+ *     no turns (and beside such, under `next`, the turns of others are not judged).
  */
 #ifndef PACT_SIM_VALIDATE_H
 #define PACT_SIM_VALIDATE_H

@@ -35,7 +35,7 @@ struct slices_check {
 	size_t instants;
 	struct anchor *anchor;
 	size_t anchors;
-	struct started *order; /* by time */
+	struct started *order; /* by time; promised ones take no turns */
 	size_t ran;
 	bool *unclear; /* of each job: nothing tells when the slices of its time began */
 };
@@ -91,9 +91,11 @@ static void list_instants(struct slices_check *x)
 	for (size_t i = 0; i < s->w->count; i++) {
 		const struct sim_job *j = &s->w->job[i];
 
-		add_instant(x, j->submit, s->out[i].state != SIM_REFUSED);
+		add_instant(x, j->submit, s->out[i].state != SIM_REFUSED && !s->out[i].promised);
 		if (j->begin > j->submit)
 			add_instant(x, j->begin, false);
+		if (ran(&s->out[i]) && s->out[i].promised)
+			add_instant(x, s->out[i].start, false);
 		if (ran(&s->out[i]))
 			add_instant(x, s->out[i].end, true);
 	}
@@ -368,9 +370,6 @@ static void check_turns(struct slices_check *x, size_t job)
 	if (!x->sliced && pauses(o->history))
 		violation(x->c, "job %" PRIu64 " is suspended, and there is one row",
 			  x->c->s->w->job[job].id);
-	if (o->promised && pauses(o->history))
-		violation(x->c, "job %" PRIu64 " is suspended, and was promised its deadline",
-			  x->c->s->w->job[job].id);
 }
 
 /* Is it a sum of costs, each C or C / 2? */
@@ -539,7 +538,7 @@ static size_t add_edges(struct edge *v, size_t n, const struct sim_outcome *o)
 	return n;
 }
 
-/* A promised job may stand in for those that it has set aside. */
+/* What is promised takes no turns. */
 static bool takes_row(const struct sim_outcome *o)
 {
 	return ran(o) && o->nodes && o->end > o->start && !o->promised;
@@ -590,7 +589,7 @@ static bool check_rows(struct slices_check *x)
 static bool make_lists(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
-	size_t n = 3 * s->w->count + s->nevents + 1;
+	size_t n = 4 * s->w->count + s->nevents + 1;
 
 	x->instant = malloc(n * sizeof(*x->instant));
 	x->anchor = malloc(n * sizeof(*x->anchor));
@@ -600,25 +599,47 @@ static bool make_lists(struct slices_check *x)
 		return false;
 	list_instants(x);
 	for (size_t i = 0; i < s->w->count; i++)
-		if (ran(&s->out[i]))
+		if (ran(&s->out[i]) && !s->out[i].promised)
 			x->order[x->ran++] = (struct started){ s->out[i].start, i };
 	qsort(x->order, x->ran, sizeof(*x->order), by_start);
 	return true;
 }
 
+/* What is promised has its nodes from its start to its end, and no switch is charged. */
+static void check_promised(struct check *c)
+{
+	for (size_t i = 0; i < c->s->w->count; i++)
+		if (c->s->out[i].promised && c->s->out[i].history)
+			violation(c, "job %" PRIu64 " takes turns, and was promised its deadline",
+				  c->s->w->job[i].id);
+}
+
+/* Under `next` it is not seen which events end a slice where some concern promised jobs alone. */
+static bool tells_slices(const struct slices_check *x)
+{
+	const struct schedule *s = x->c->s;
+	bool promises = false;
+
+	for (size_t i = 0; i < s->w->count; i++)
+		promises |= s->out[i].promised;
+	return !promises || !x->by->next || x->by->discrete;
+}
+
 bool check_slices(struct check *c)
 {
 	struct slices_check x = { .c = c, .by = c->s->slices };
-	bool ok = make_lists(&x);
+	bool ok = make_lists(&x), told = tells_slices(&x);
 
 	x.sliced = x.by->rows > 1 || x.by->discrete;
-	if (ok && x.sliced)
+	if (ok && x.sliced && told)
 		find_slices(&x);
 	for (size_t i = 0; i < x.ran && ok; i++) {
-		check_turns(&x, x.order[i].job);
+		if (told)
+			check_turns(&x, x.order[i].job);
 		check_spans(&x, x.order[i].job);
 	}
-	ok = ok && (!x.sliced || check_quota(&x)) && check_rows(&x);
+	check_promised(c);
+	ok = ok && (!x.sliced || !told || check_quota(&x)) && check_rows(&x);
 	free(x.instant);
 	free(x.anchor);
 	free(x.order);

@@ -271,7 +271,7 @@ static void test_gs(void **state)
 static void test_bgs(void **state)
 {
 	(void)state;
-	check_many("bgs", false);
+	check_many("bgs", true);
 }
 
 static void test_mgs(void **state)
@@ -283,7 +283,7 @@ static void test_mgs(void **state)
 static void test_mbgs(void **state)
 {
 	(void)state;
-	check_many("mbgs", false);
+	check_many("mbgs", true);
 }
 
 static void test_bf(void **state)

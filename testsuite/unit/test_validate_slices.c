@@ -125,8 +125,6 @@ static void good(struct fixture *f)
 	add_job(f, D, 20, 1, 5);
 	begin(f, D, 20);
 	add(f, D, 26, 4, 1);
-	f->job[D].deadline = 30;
-	f->out[D].promised = true;
 }
 
 /* ---- one falsification each ---- */
@@ -238,7 +236,6 @@ static void more_than_q_together(struct fixture *f)
 static void more_than_rows(struct fixture *f)
 {
 	f->span[D][0].nodes = f->set[8];
-	f->out[D].promised = false;
 }
 
 static void too_little_memory(struct fixture *f)
@@ -249,6 +246,7 @@ static void too_little_memory(struct fixture *f)
 static void promise_broken(struct fixture *f)
 {
 	f->job[D].deadline = 25;
+	f->out[D].promised = true;
 }
 
 static void promised_is_suspended(struct fixture *f)
@@ -302,7 +300,7 @@ static const struct {
 	{ more_than_rows, "time 20: node 3: 3 jobs, and 2 rows" },
 	{ too_little_memory, "time 26: node 1: memory: 6 in use of 5 with job 1" },
 	{ promise_broken, "job 4 ended at 26, promised was 25" },
-	{ promised_is_suspended, "job 1 is suspended, and was promised its deadline" },
+	{ promised_is_suspended, "job 1 takes turns, and was promised its deadline" },
 	{ one_row, "job 1 is suspended, and there is one row" },
 	{ discrete, "job 3 begins to run at 47, when no slice begins and nothing else happens" },
 	{ ends_cut, "job 2 stops running at 30, when no slice begins and nothing else happens" },
