@@ -73,17 +73,49 @@ int beside_view_waiting(const void *own, size_t i, struct sched_view *v)
 	return x->engine->view_waiting(x->own, s->waiting[i].at, v);
 }
 
-/* Promised jobs are no part of it. */
+/* ---- the matrix ---- */
+
+/* The i-th promised job that runs; NULL: there are not so many. It is in every row, though the turns know a hold only. */
+static const struct member *promised_running(const struct beside *s, size_t i)
+{
+	const struct member *m;
+
+	for (size_t k = 0; s->promised && (m = table_next(s->members, &k));) {
+		if (m->in == BIT(PLAN) && !m->waiting && m->told && i-- == 0)
+			return m;
+	}
+	return NULL;
+}
+
 int beside_matrix(const void *own, struct sched_matrix *m)
 {
-	const struct side *x = &((const struct beside *)own)->side[TURNS];
+	const struct beside *s = own;
+	const struct side *x = &s->side[TURNS];
+	int rc = x->engine->matrix ? x->engine->matrix(x->own, m) : PACT_ENOENT;
 
-	return x->engine->matrix ? x->engine->matrix(x->own, m) : PACT_ENOENT;
+	for (size_t i = 0; rc == PACT_OK && promised_running(s, i); i++)
+		m->jobs++;
+	return rc;
 }
 
 int beside_matrix_place(const void *own, size_t i, struct sched_place *p)
 {
-	const struct side *x = &((const struct beside *)own)->side[TURNS];
+	const struct beside *s = own;
+	const struct side *x = &s->side[TURNS];
+	const struct member *j;
+	struct sched_matrix m;
 
-	return x->engine->matrix_place ? x->engine->matrix_place(x->own, i, p) : PACT_ENOENT;
+	if (!x->engine->matrix || x->engine->matrix(x->own, &m) != PACT_OK)
+		return PACT_ENOENT;
+	if (i < m.jobs)
+		return x->engine->matrix_place(x->own, i, p);
+	j = promised_running(s, i - m.jobs);
+	if (!j)
+		return PACT_ENOENT;
+	*p = (struct sched_place){ .id = j->id,
+				   .rows = m.rows < 64 ? (UINT64_C(1) << m.rows) - 1 : UINT64_MAX,
+				   .whole = true,
+				   .started = true,
+				   .nodes = j->told };
+	return PACT_OK;
 }

@@ -654,6 +654,8 @@ static void test_cut(void **state)
 static void test_promises(void **state)
 {
 	struct sched_job d = job_of(1, 1);
+	struct sched_matrix m;
+	struct sched_place place;
 	struct world w;
 
 	(void)state;
@@ -677,6 +679,15 @@ static void test_promises(void **state)
 	submit(&w, d);
 	go(&w, 0);
 	assert_string_equal(w.said, "A2 S2");
+	/* it is in all rows */
+	assert_int_equal(sched_matrix(w.s, &m), PACT_OK);
+	assert_int_equal(m.jobs, 2);
+	for (size_t i = 0; i < m.jobs; i++) {
+		assert_int_equal(sched_matrix_place(w.s, i, &place), PACT_OK);
+		assert_true(place.whole && place.started && place.rows == 3);
+		assert_int_equal(mask_of(place.nodes), mask_of(w.job[place.id].at));
+	}
+	assert_int_equal(sched_matrix_place(w.s, m.jobs, &place), PACT_ENOENT);
 	close_world(&w);
 }
 
