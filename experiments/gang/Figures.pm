@@ -19,6 +19,7 @@ my %says = (
 	6 => 'Up to 0.90 overestimation reduces slowdown by about 20 %; waits do not differ up to 0.85.',
 	7 => 'Very little impact; with accurate estimates waits are a little shorter.',
 	8 => 'Users who provide good estimates wait less.',
+	9 => 'Jobs of eight processors and smaller ones share four rows; some are in two.',
 	11 => 'CleanMatrix is a gain in slowdown, wait and highest utilization; CompactMatrix adds nothing significant.',
 	12 => 'The impact of CleanMatrix and CompactMatrix is minimal: backfilling fills the holes.',
 	13 => 'Waits do not differ, slowdowns do not up to 75 %; from 85 % they do, and exact is not always better.',

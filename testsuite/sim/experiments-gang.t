@@ -43,6 +43,7 @@ all_figures() {
 	done
 }
 ok 'so are all figures, with their data, and on the page' all_figures
+ok 'and a matrix, Figure 9' eval 'grep -q "</svg>" "$dir/out/fig9.svg" && grep -q fig9.svg "$dir/out/index.html"'
 ok 'all claims are judged' eval '[ "$(grep -cE "^(holds|FAILS) " "$dir/out/claims.txt")" -ge 105 ]'
 ok 'GS without CleanMatrix is worse in wait' grep -q '^holds clean-gs-wait' "$dir/out/claims.txt"
 cat "$dir"/out/*.csv "$dir"/out/jobs-* >"$dir/rows"
