@@ -14,6 +14,9 @@
 #
 #	PACT_GOLDEN=write:FILE PACT_LOG=... PACT_JOBS=1:1200 ./quickstart check 79-decisions
 #	PACT_GOLDEN=FILE PACT_LOG=... PACT_JOBS=1:1200 ./quickstart check --release trixie 79-decisions
+#
+# Which policy of dynP runs hangs on how long jobs wait, to the second: of a log's jobs, which are not spread out on
+# purpose, a list may once be decided otherwise by dynP alone, on the same release as well. Then that list is tried again.
 use strict;
 use warnings;
 use FindBin;
