@@ -173,18 +173,21 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/sharing/chance.h \
 	%D%/sharing/choose.c \
 	%D%/sharing/decide.c \
-	%D%/sharing/demand.c \
-	%D%/sharing/demand.h \
 	%D%/sharing/event.c \
 	%D%/sharing/fit.c \
+	%D%/sharing/in_step.c \
 	%D%/sharing/node.c \
 	%D%/sharing/pass.c \
-	%D%/sharing/risk.c \
-	%D%/sharing/risk.h \
 	%D%/sharing/risk_limit.c \
 	%D%/sharing/save.c \
-	%D%/sharing/share.c \
-	%D%/sharing/share.h \
+	%D%/sharing/shares/demand.c \
+	%D%/sharing/shares/demand.h \
+	%D%/sharing/shares/risk.c \
+	%D%/sharing/shares/risk.h \
+	%D%/sharing/shares/share.c \
+	%D%/sharing/shares/share.h \
+	%D%/sharing/shares/step.c \
+	%D%/sharing/shares/step.h \
 	%D%/sharing/sharing.c \
 	%D%/sharing/sharing.h \
 	%D%/sharing/state.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part: the jobs of this node, what each has done, and its share (LibraRisk, section 3.1, by core/sharing/share.h
+ * part: the jobs of this node, what each has done, and its share (LibraRisk, section 3.1, by core/sharing/shares/share.h
  * alone). What is left of a job is its estimate less the work that was measured: shares never count as work.
  *
  * Times are microseconds since the epoch, work is microseconds at a full share of this node.

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 
 #define TERMS_MAX 128 /* room for the text */
 

@@ -198,10 +198,13 @@ EXTRA_DIST += \
 	testsuite/scenarios/libra-outlived.scn \
 	testsuite/scenarios/libra-processors.scn \
 	testsuite/scenarios/libra-spare.scn \
+	testsuite/scenarios/libra-step-unlike.scn \
+	testsuite/scenarios/libra-step.scn \
 	testsuite/scenarios/libra-unlike.scn \
 	testsuite/scenarios/librarisk-alike.scn \
 	testsuite/scenarios/librarisk-late.scn \
 	testsuite/scenarios/librarisk-past.scn \
+	testsuite/scenarios/librarisk-step.scn \
 	testsuite/scenarios/mrt-llf.scn \
 	testsuite/scenarios/mrt-no-backtrack.scn \
 	testsuite/scenarios/mrt.scn \

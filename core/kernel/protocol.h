@@ -320,7 +320,7 @@ struct sched_action {
 	const uint32_t *shares;
 	const char *
 		rule; /* START, of a job with shares: how its nodes give out what they have; a word of
-			      * core/sharing/share.h, share_rule_name() */
+			      * core/sharing/shares/share.h, share_rule_name() */
 	uint32_t node;	     /* SHARES, LEARNED */
 	const uint64_t *ids; /* SHARES: nshares of them. Borrowed as `allowed`. */
 	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost

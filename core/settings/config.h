@@ -39,6 +39,12 @@ enum sched_spare {
 	SPARE_IDLE,  /* only to those that claim nothing */
 };
 
+/* How the parts of a job, one on each of the nodes that it shares, go on. */
+enum sched_parts {
+	PARTS_INDEPENDENT, /* each by itself, and leaves its node as it ends (LibraRisk) */
+	PARTS_STEP,	   /* as the slowest of them */
+};
+
 /* Which of the nodes that suit are taken. */
 enum sched_node_choice {
 	NODES_ORDER, /* by number (LibraRisk, Algorithm 1) */

@@ -29,6 +29,7 @@ static const char *const cost_words[] = { "slack", "wait", "area", "work", "own"
 static const char *const slots_words[] = { "start", "order", NULL };
 static const char *const compress_words[] = { "arrival", "start", NULL };
 static const char *const spare_words[] = { "share", "idle", NULL };
+static const char *const parts_words[] = { "independent", "step", NULL };
 static const char *const node_choice_words[] = { "order", "best", NULL };
 static const char *const cut_words[] = { "keep", "next", NULL };
 static const char *const columns_words[] = { "lowest", "aligned", NULL };

@@ -22,7 +22,7 @@ int sharing_place(struct sharing *s, struct job *j, const uint32_t *node, uint32
 {
 	uint32_t *own = malloc((n ? n : 1) * sizeof(*own));
 
-	if (!own || reserve_parts(s, node, n) < 0) {
+	if (!own || reserve_parts(s, node, n) < 0 || in_step_reserve(s, n) < 0) {
 		free(own);
 		return -1;
 	}
@@ -67,6 +67,8 @@ int64_t sharing_predict(struct sharing *s, const struct job *j, uint32_t *share)
 
 	if (share)
 		*share = SHARE_WHOLE;
+	if (s->in_step && j->n)
+		return seconds_of(in_step_predict(s, j, share));
 	for (uint32_t i = 0; i < j->n; i++) {
 		uint32_t here = 0;
 		int64_t at = node_predict(s, j->node[i], j, share ? &here : NULL);

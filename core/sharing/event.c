@@ -343,8 +343,8 @@ static int on_progress(struct sharing *s, const struct sched_event *ev)
 		struct want w = want_of(s, j, 0);
 		share_work done = (share_work)(uint64_t)ev->work * SHARE_WHOLE, all;
 
-		if (!nodeset_test(ev->nodes, j->node[i]))
-			continue;
+		if (!s->in_step && !nodeset_test(ev->nodes, j->node[i]))
+			continue; /* in step, what one has done they all have */
 		node_advance(s, j->node[i]);
 		all = share_work_of(w.runtime, x->rating, RATING_WHOLE);
 		node_part(x, j)->left = done < all ? all - done : 0;
@@ -514,5 +514,8 @@ int sharing_event(void *own, const struct sched_event *ev)
 
 	s->error[0] = '\0';
 	rc = go_on(s, ev);
-	return rc == PACT_OK ? apply(s, ev) : rc;
+	if (rc == PACT_OK)
+		rc = apply(s, ev);
+	in_step_settle(s);
+	return rc;
 }

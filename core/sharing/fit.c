@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/kernel/protocol.h"
-#include "core/sharing/demand.h"
-#include "core/sharing/risk.h"
+#include "core/sharing/shares/demand.h"
+#include "core/sharing/shares/risk.h"
 #include "core/sharing/state.h"
 
 /* What it would be on that node. */
@@ -148,6 +148,19 @@ static bool has_promised(const struct node *x)
 	return false;
 }
 
+/*
+ * Where parts go on in step, one that the others here make late holds its job up on all its nodes, and would claim more
+ * there, of what others were promised. One that no node could have in time gets no more of any than it claimed first.
+ */
+static bool holds_up_none(const struct sharing *s, const struct node *x, const struct share_part *p)
+{
+	bool all = share_claim(p, s->now) > SHARE_WHOLE;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		all &= ((const struct job *)x->part[i].of)->expected;
+	return all;
+}
+
 /* Is the risk zero with this job, though parts are late? */
 static bool is_late_alike(struct sharing *s, uint32_t node, const struct want *w)
 {
@@ -156,6 +169,8 @@ static bool is_late_alike(struct sharing *s, uint32_t node, const struct want *w
 
 	/* what is promised to people is never given up for another job, which the paper's algorithm would */
 	if (s->config.mode == SCHED_MODE_SLURM && has_promised(x))
+		return false;
+	if (s->in_step && !holds_up_none(s, x, &p))
 		return false;
 	if (x->processors == 1 && x->n && x->part[0].deadline != w->due)
 		return false;

@@ -4,16 +4,33 @@
 
 #include "core/base/array.h"
 #include "core/kernel/protocol.h"
-#include "core/sharing/demand.h"
-#include "core/sharing/risk.h"
+#include "core/sharing/shares/demand.h"
+#include "core/sharing/shares/risk.h"
 #include "core/sharing/state.h"
+
+/* In step a part does what its job's pace is, which may be less than its share by rounding. */
+static void advance_in_step(struct node *x, int64_t microseconds)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct share_part *p = &x->part[i];
+		const struct job *j = p->of;
+		share_work done = step_work(j->pace, microseconds, x->rating);
+
+		if (!p->idle)
+			p->left = done < p->left ? p->left - done : 0;
+	}
+}
 
 void node_advance(struct sharing *s, uint32_t node)
 {
 	struct node *x = &s->node[node];
 
-	if (x->since < s->now && x->n)
-		share_advance(x->part, x->n, s->now - x->since);
+	if (x->since < s->now && x->n) {
+		if (s->in_step)
+			advance_in_step(x, s->now - x->since);
+		else
+			share_advance(x->part, x->n, s->now - x->since);
+	}
 	x->since = s->now;
 }
 
@@ -53,6 +70,7 @@ void node_join(struct sharing *s, uint32_t node, struct job *j, int64_t due)
 		.capped = s->config.risk_limit > 0,
 	};
 	x->n++;
+	s->parts++;
 	x->used += j->memory;
 	node_unsure(s, node);
 }
@@ -75,6 +93,7 @@ void node_leave(struct sharing *s, uint32_t node, const struct job *j)
 		return;
 	node_advance(s, node);
 	x->n--;
+	s->parts--;
 	memmove(p, p + 1, (size_t)(x->part + x->n - p) * sizeof(*p));
 	x->used -= j->memory;
 	node_unsure(s, node);
@@ -120,7 +139,7 @@ static bool is_in_time(struct sharing *s, const struct node *x)
 	return in_time;
 }
 
-static void set_late(struct sharing *s, struct share_part *p, bool late)
+void node_set_late(struct sharing *s, struct share_part *p, bool late)
 {
 	struct job *j = p->of;
 
@@ -142,9 +161,9 @@ static void find_late(struct sharing *s, uint32_t node)
 		s->part[i] = x->part[i];
 	share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
 	for (uint32_t i = 0; i < x->n; i++)
-		set_late(s, &x->part[i],
-			 node_lost(s, node) ||
-				 risk_delay(s->end[i], x->part[i].deadline + guard) > 0);
+		node_set_late(s, &x->part[i],
+			      node_lost(s, node) ||
+				      risk_delay(s->end[i], x->part[i].deadline + guard) > 0);
 }
 
 /* Where all demands are met, a part is late only if its own estimate does not fit, or its deadline is past. */
@@ -170,7 +189,7 @@ bool node_suits_due(struct sharing *s, uint32_t node, const struct job *j, int64
 	return share_total(s->part, x->n, s->now) <= (share_work)SHARE_WHOLE * x->processors;
 }
 
-static void touch(struct sharing *s, uint32_t node)
+void node_touch(struct sharing *s, uint32_t node)
 {
 	if (s->node[node].touched)
 		return;
@@ -189,14 +208,18 @@ void node_share(struct sharing *s, uint32_t node)
 			x->part[i].share = x->part[i].suspended ? 0 : SHARE_WHOLE;
 		return;
 	}
+	node_touch(s, node);
+	if (s->in_step) {
+		s->unsettled = true; /* and so may be those of other nodes */
+		return;
+	}
 	share_out(x->part, x->n, x->processors, s->now, s->rule);
 	for (uint32_t i = 0; node_lost(s, node) && i < x->n; i++)
 		x->part[i].share = 0;
 	s->until[node] = share_until(x->part, x->n, s->now, s->rule);
-	touch(s, node);
 	if (!node_lost(s, node) && is_in_time(s, x)) {
 		for (uint32_t i = 0; i < x->n; i++)
-			set_late(s, &x->part[i], is_too_long(&x->part[i], s->now));
+			node_set_late(s, &x->part[i], is_too_long(&x->part[i], s->now));
 	} else {
 		find_late(s, node);
 	}

@@ -90,6 +90,7 @@ static int try_one(struct sharing *s, struct job *j)
 	j->terms->chosen = alt;
 	waiting_remove(s, j);
 	sharing_share_all(s, j);
+	in_step_settle(s);
 	s->due[s->due_n++] = j;
 	return 1;
 }

@@ -374,7 +374,8 @@ static int load_part(struct sharing *s, const struct told_part *t)
 	x = &s->node[t->node];
 	if (x->n && x->part[x->n - 1].deadline > t->deadline)
 		return bad(s, PACT_EINVAL, "parts are not by deadline", t->id);
-	if (node_reserve(x) < 0 || sharing_scratch(s, x->n + (size_t)2) < 0)
+	if (node_reserve(x) < 0 || sharing_scratch(s, x->n + (size_t)2) < 0 ||
+	    in_step_reserve(s, 1) < 0)
 		return bad(s, PACT_ENOMEM, "part: out of memory", t->id);
 	x->part[x->n++] = (struct share_part){
 		.left = (share_work)t->left * SHARE_WHOLE + (share_work)t->left_over,
@@ -388,6 +389,7 @@ static int load_part(struct sharing *s, const struct told_part *t)
 		.late = t->late,
 		.capped = t->capped,
 	};
+	s->parts++;
 	x->used += j->memory;
 	j->late += t->late;
 	return PACT_OK;
@@ -419,6 +421,7 @@ static int load_end(struct sharing *s)
 			return bad(s, PACT_EINVAL, "nodes are kept for no job", s->first_id);
 	}
 	s->recall_first = false;
+	in_step_recall(s);
 	find_uniform(s);
 	return PACT_OK;
 }

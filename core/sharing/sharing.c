@@ -13,6 +13,11 @@ static enum share_rule rule_of(const struct sharing_kind *kind, const struct sch
 	return config->spare == SPARE_IDLE ? SHARE_IDLE : SHARE_SPARE;
 }
 
+static bool goes_in_step(const struct sharing_kind *kind, const struct sched_config *config)
+{
+	return config->parts == PARTS_STEP && !kind->whole && kind != &sharing_demand;
+}
+
 static void sharing_destroy(void *own)
 {
 	struct sharing *s = own;
@@ -37,6 +42,7 @@ static void sharing_destroy(void *own)
 	chance_destroy(s->past);
 	nodeset_destroy(s->kept);
 	nodeset_destroy(s->allowed);
+	in_step_destroy(s);
 	free(s->node);
 	free(s->room);
 	free(s->known);
@@ -79,14 +85,21 @@ static bool make_parts(struct sharing *s)
 static void *sharing_create(const void *kind, uint32_t nodes, const struct sched_config *config,
 			    char *why, size_t why_size)
 {
-	struct sharing *s = calloc(1, sizeof(*s));
+	struct sharing *s;
 
+	if (kind == &sharing_demand && config->parts == PARTS_STEP) {
+		if (why)
+			snprintf(why, why_size, "Parts=step: demand knows no such jobs");
+		return NULL;
+	}
+	s = calloc(1, sizeof(*s));
 	if (s) {
 		s->kind = kind;
 		s->config = *config;
 		s->rule = rule_of(kind, config);
 		s->nodes = nodes;
 		s->uniform = true;
+		s->in_step = goes_in_step(kind, config);
 		s->told = true;
 	}
 	if (!s || !make_parts(s)) {
@@ -125,11 +138,18 @@ static int sharing_configure(void *own, const void *kind, const struct sched_con
 			snprintf(why, why_size, "another scheduler");
 		return PACT_EINVAL;
 	}
+	if (goes_in_step(kind, config) != s->in_step) {
+		if (why)
+			snprintf(why, why_size,
+				 "Parts: not to be changed while the scheduler runs");
+		return PACT_EINVAL;
+	}
 	s->config = *config;
 	s->rule = rule_of(kind, config);
 	sort_queue(s);
 	for (uint32_t i = 0; i < s->nodes; i++)
 		node_share(s, i);
+	in_step_settle(s);
 	s->dirty = true;
 	s->told = false;
 	return PACT_OK;
@@ -162,6 +182,9 @@ static size_t sharing_bytes(const void *own)
 		bytes += sizeof(*j) + j->n * sizeof(*j->node) + (j->terms ? sizeof(*j->terms) : 0);
 	bytes += (s->queue_room + s->due_room) * sizeof(*s->queue);
 	bytes += (s->act_room + s->learned_room) * sizeof(*s->act);
+	bytes +=
+		s->step_room * (sizeof(*s->step.job) + sizeof(*s->step.part) + sizeof(*s->step.on));
+	bytes += s->step.node ? s->nodes * sizeof(*s->step.node) : 0;
 	bytes += s->part_room *
 		 (2 * sizeof(*s->part) + sizeof(*s->end) + sizeof(*s->ids) + sizeof(*s->shares));
 	return bytes;

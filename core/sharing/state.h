@@ -7,8 +7,9 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/sharing/chance.h"
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 #include "core/sharing/sharing.h"
+#include "core/sharing/shares/step.h"
 
 /* How well a node suits a job. */
 enum fit {
@@ -89,12 +90,14 @@ struct job {
 	int64_t submit, limit, deadline;
 	int64_t start; /* -1: not yet */
 	int64_t memory, user;
+	uint64_t pace;	/* of its parts, where they go on in step */
 	uint32_t *node; /* of its parts, ascending */
 	struct terms *terms;
 	struct job *news; /* the next one in sharing.news */
 	int32_t width;
 	uint32_t n;    /* parts */
 	uint32_t late; /* of them, by what is known */
+	uint32_t at;   /* its place in sharing.step */
 	uint16_t processors;
 	bool promised, expected, broken, unconfirmed, suspended, whole;
 	bool has_news;
@@ -116,6 +119,8 @@ struct sharing {
 	enum share_rule rule;
 	uint32_t nodes;
 	bool uniform; /* all nodes are alike */
+	bool in_step; /* a job's parts go on so: shares are those of the whole machine, not of a node each */
+	bool unsettled; /* in step: shares have to be given out anew before time goes on */
 	struct node *node;
 	struct room *room;  /* of each node */
 	struct room *known; /* of the nodes of the job placed last, in their order: before it was */
@@ -143,7 +148,9 @@ struct sharing {
 	bool recall_first; /* while records are taken in: nodes are kept for that id */
 	uint64_t first_id;
 	/* scratch */
-	struct share_part *part; /* of one node, and one more */
+	struct step step;	   /* where parts go on in step: the machine */
+	uint32_t step_room, parts; /* parts that it has room for, and that there are */
+	struct share_part *part;   /* of one node, and one more */
 	int64_t *end;
 	size_t part_room;
 	struct nodeset *allowed;
@@ -206,7 +213,10 @@ void node_leave(struct sharing *s, uint32_t node, const struct job *j);
 void node_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due);
 /* Could it be, in time by its estimate, and take nothing that others claim? There is scratch. */
 bool node_suits_due(struct sharing *s, uint32_t node, const struct job *j, int64_t due);
-/* Give its shares out anew, and find which parts are late by that: their jobs join s->news. */
+/*
+ * Give its shares out anew, and find which parts are late by that: their jobs join s->news. Where parts go on in
+ * step, in_step_settle() does it.
+ */
 void node_share(struct sharing *s, uint32_t node);
 /* Forget the bounds. */
 void node_unsure(struct sharing *s, uint32_t node);
@@ -214,6 +224,23 @@ void node_unsure(struct sharing *s, uint32_t node);
 int64_t node_predict(struct sharing *s, uint32_t node, const struct job *j, uint32_t *share);
 /* Are the processors held by others now? */
 bool node_lost(const struct sharing *s, uint32_t node);
+
+/* Its shares are to be told. */
+void node_touch(struct sharing *s, uint32_t node);
+/* The part is late, or it is not. */
+void node_set_late(struct sharing *s, struct share_part *p, bool late);
+
+/* ---- in_step.c: where a job's parts go on in step (step.h) ---- */
+
+/* Room for so many parts more. 0 or -1. */
+int in_step_reserve(struct sharing *s, size_t n);
+void in_step_destroy(struct sharing *s);
+/* Give the shares of all nodes out anew if anything has happened, and find which jobs are late by that. */
+void in_step_settle(struct sharing *s);
+/* After jobs were taken in with their shares. */
+void in_step_recall(struct sharing *s);
+/* As node_predict() for all parts of the job; NULL: the ends of all jobs are in s->step. */
+int64_t in_step_predict(struct sharing *s, const struct job *j, uint32_t *share);
 
 /* ---- fit.c ---- */
 

@@ -90,6 +90,21 @@ static uint32_t of_node(const struct node *x, share_work share)
 	return (uint32_t)(share / x->processors);
 }
 
+/* When its parts end, into s->end. */
+static void predict(struct sharing *s, uint32_t node)
+{
+	struct node *x = &s->node[node];
+
+	memcpy(s->part, x->part, x->n * sizeof(*x->part));
+	if (!s->in_step) {
+		share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+		return;
+	}
+	in_step_predict(s, NULL, NULL);
+	for (uint32_t i = 0; i < x->n; i++)
+		s->end[i] = s->step.job[((const struct job *)x->part[i].of)->at].end;
+}
+
 int sharing_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,
 		 struct sched_node_view *v)
 {
@@ -108,8 +123,7 @@ int sharing_node(const void *own, uint32_t node, struct sched_part *part, uint32
 	v->spare = claimed < whole ? of_node(x, whole - claimed) : 0;
 	if (!x->n || !room)
 		return PACT_OK;
-	memcpy(s->part, x->part, x->n * sizeof(*x->part));
-	share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+	predict(s, node);
 	for (uint32_t i = 0; i < x->n && i < room; i++) {
 		const struct share_part *p = &x->part[i];
 

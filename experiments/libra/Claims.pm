@@ -51,6 +51,7 @@ sub judge {
 	urgent();
 	ratios();
 	inaccurate();
+	in_step();
 	beyond();
 	my ($promises, $broken) = (0, 0);
 	$promises += $_->{promises}, $broken += $_->{promises_broken} for @{ $x->{rows} };
@@ -171,6 +172,17 @@ sub inaccurate {
 	}
 	everywhere('urgent-less', 'more is fulfilled with 20 % of urgent jobs than with 80 %', @cases);
 	everywhere('urgent-slower', 'slowdown is lower with 80 % of urgent jobs than with 20 %', @slow);
+}
+
+# Ours, and why parts go on by themselves: the paper does not say whether they do.
+sub in_step {
+	my @edf = map { met(1, 'edf', $_, 1) } qw(exact log);
+	my @step = map { $x->{stepped}->('libra', $_, 'deadlines_met_pct') // 100 } qw(exact log);
+	my @apart = map { met(1, 'libra', $_, 1) } qw(exact log);
+	verdict('in-step', "the log's estimates, factor 1: with a job's parts in step Libra is below EDF, against the paper",
+		$step[1] < $edf[1], sprintf('EDF %.2f, Libra %.2f in step, %.2f by themselves', $edf[1], $step[1], $apart[1]));
+	verdict('in-step-exact', 'exact estimates, factor 1: with parts in step Libra is over EDF all the same', $step[0] > $edf[0],
+		sprintf('EDF %.2f, Libra %.2f in step, %.2f by themselves', $edf[0], $step[0], $apart[0]));
 }
 
 # Ours: demand. Where estimates are not exact, and where they are.

@@ -246,7 +246,9 @@ static int schedule_jobs(struct execution *x)
 		.look_at = r->w.job[0].submit + x->hooks->look_at,
 		.sched_arg = x,
 	};
-	struct schedule schedule = { .w = &r->w, .nodes = x->nodes };
+	struct schedule schedule = { .w = &r->w,
+				     .nodes = x->nodes,
+				     .in_step = o->config.parts == PARTS_STEP };
 	struct sim_totals totals;
 	char why[512];
 	int err;

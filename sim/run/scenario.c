@@ -895,6 +895,7 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		.node = sc->node,
 		.shares = shares,
 		.outlive = sc->outlive,
+		.in_step = sc->config.parts == PARTS_STEP,
 	};
 	struct words words = { "" };
 	struct sim_slices slices;

@@ -215,7 +215,8 @@ static int begin_sharing(struct simulation *s)
 	struct sim_shares *log = s->setup->shares ? s->setup->shares : &s->own;
 
 	if (!s->shared)
-		s->shared = timeshare_create(s->setup->nodes, s->setup->node, log);
+		s->shared = timeshare_create(s->setup->nodes, s->setup->node,
+					     s->setup->config.parts == PARTS_STEP, log);
 	return s->shared ? PACT_OK : PACT_ENOMEM;
 }
 

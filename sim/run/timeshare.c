@@ -2,6 +2,9 @@
 /*
  * timeshare: see timeshare.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
  * by the time at which the first of these is over. A part is brought up to a time only when its share changes.
+ *
+ * In step it is the job that is brought up, and its pace is found when all shares that change at an instant have:
+ * before it is asked what comes next.
  */
 #include "sim/run/timeshare.h"
 
@@ -31,6 +34,11 @@ struct place {
 struct holder {
 	uint32_t *node;
 	uint32_t n;
+	/* in step: */
+	bool changed; /* its pace is to be found anew, from `since` on, when `left` is left */
+	int64_t since;
+	units left;
+	uint64_t pace; /* the least of share x rating */
 };
 
 struct timeshare {
@@ -39,10 +47,13 @@ struct timeshare {
 	uint32_t *heap; /* of all nodes, the first to have an end at the root */
 	struct holder *holder;
 	size_t jobs; /* room for so many holders */
+	bool in_step;
+	uint32_t *changed; /* jobs, in step; there is room for all */
+	size_t nchanged;
 	struct sim_shares *log;
 };
 
-struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node,
+struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node, bool in_step,
 				   struct sim_shares *log)
 {
 	struct timeshare *s = calloc(1, sizeof(*s));
@@ -50,6 +61,7 @@ struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node,
 	if (!s)
 		return NULL;
 	s->log = log;
+	s->in_step = in_step;
 	s->place = calloc(nodes, sizeof(*s->place));
 	s->heap = calloc(nodes, sizeof(*s->heap));
 	if (!s->place || !s->heap) {
@@ -79,6 +91,7 @@ void timeshare_destroy(struct timeshare *s)
 	free(s->place);
 	free(s->heap);
 	free(s->holder);
+	free(s->changed);
 	free(s);
 }
 
@@ -125,11 +138,6 @@ static void find_next(struct timeshare *s, uint32_t node)
 		return;
 	x->next = next;
 	settle(s, node);
-}
-
-int64_t timeshare_next(const struct timeshare *s)
-{
-	return next_of(s, 0);
 }
 
 /* ---- a part ---- */
@@ -183,6 +191,67 @@ static int64_t over(const struct place *x, const struct part *p)
 	return rest < (units)(PACT_FOREVER - p->since) ? p->since + (int64_t)rest : PACT_FOREVER;
 }
 
+/* ---- in step ---- */
+
+/* The job's shares change at that time, one by one. */
+static void change_pace(struct timeshare *s, uint32_t job, int64_t at)
+{
+	struct holder *h = &s->holder[job];
+	units did = (units)h->pace * (uint64_t)(at - h->since);
+
+	h->left -= did < h->left ? did : h->left;
+	h->since = at;
+	if (!h->changed)
+		s->changed[s->nchanged++] = job;
+	h->changed = true;
+}
+
+static int64_t over_in_step(const struct holder *h)
+{
+	units rest;
+
+	if (!h->pace)
+		return h->left ? PACT_FOREVER : h->since;
+	rest = (h->left + h->pace - 1) / h->pace;
+	return rest < (units)(PACT_FOREVER - h->since) ? h->since + (int64_t)rest : PACT_FOREVER;
+}
+
+static void find_pace(struct timeshare *s, uint32_t job)
+{
+	struct holder *h = &s->holder[job];
+	int64_t done;
+
+	h->pace = h->n ? UINT64_MAX : 0;
+	for (uint32_t i = 0; i < h->n; i++) {
+		uint64_t here =
+			(uint64_t)part_of(s, job, h->node[i])->share * s->place[h->node[i]].rating;
+
+		h->pace = here < h->pace ? here : h->pace;
+	}
+	done = over_in_step(h);
+	for (uint32_t i = 0; i < h->n; i++) {
+		part_of(s, job, h->node[i])->done = done;
+		find_next(s, h->node[i]);
+	}
+	h->changed = false;
+}
+
+/* An instant is over. */
+static void find_paces(struct timeshare *s)
+{
+	for (size_t i = 0; i < s->nchanged; i++)
+		find_pace(s, s->changed[i]);
+	s->nchanged = 0;
+}
+
+int64_t timeshare_next(struct timeshare *s)
+{
+	find_paces(s);
+	return next_of(s, 0);
+}
+
+/* ---- what is told ---- */
+
 int timeshare_set(struct timeshare *s, uint32_t job, uint32_t node, uint32_t share, int64_t at)
 {
 	struct place *x = &s->place[node];
@@ -194,6 +263,11 @@ int timeshare_set(struct timeshare *s, uint32_t job, uint32_t node, uint32_t sha
 		return PACT_OK;
 	if (note(s, at, job, node, share, p->share) != PACT_OK)
 		return PACT_ENOMEM;
+	if (s->in_step) {
+		change_pace(s, job, at);
+		p->share = share;
+		return PACT_OK;
+	}
 	advance(x, p, at);
 	p->share = share;
 	p->done = over(x, p);
@@ -248,6 +322,13 @@ static int make_room(struct timeshare *s, uint32_t job, const struct nodeset *no
 			return PACT_ENOMEM;
 		memset(grown + s->jobs, 0, (room - s->jobs) * sizeof(*grown));
 		s->holder = grown;
+		if (s->in_step) {
+			uint32_t *changed = realloc(s->changed, room * sizeof(*changed));
+
+			if (!changed)
+				return PACT_ENOMEM; /* the holders stay as many as they were */
+			s->changed = changed;
+		}
 		s->jobs = room;
 	}
 	for (uint32_t n = nodeset_next(nodes, 0); n < s->nodes; n = nodeset_next(nodes, n + 1)) {
@@ -263,7 +344,8 @@ static int make_room(struct timeshare *s, uint32_t job, const struct nodeset *no
 		x->part = grown;
 		x->room = room;
 	}
-	s->holder[job].node = calloc(nodeset_count(nodes), sizeof(uint32_t));
+	s->holder[job] = (struct holder){ .node = calloc(nodeset_count(nodes), sizeof(uint32_t)),
+					  .changed = s->holder[job].changed };
 	return s->holder[job].node ? PACT_OK : PACT_ENOMEM;
 }
 
@@ -273,6 +355,10 @@ int timeshare_start(struct timeshare *s, uint32_t job, const struct sim_job *j,
 	units left = (units)SHARE_WHOLE * RATING_WHOLE * SIM_SECOND * (uint64_t)j->runtime;
 	int err = make_room(s, job, nodes);
 
+	if (!err) {
+		s->holder[job].since = at;
+		s->holder[job].left = left;
+	}
 	for (uint32_t n = nodeset_next(nodes, 0); n < s->nodes && !err;
 	     n = nodeset_next(nodes, n + 1)) {
 		struct place *x = &s->place[n];
@@ -340,6 +426,7 @@ int timeshare_end(struct timeshare *s, int64_t at, struct timeshare_end *end)
 	uint32_t kept = 0;
 	int err = PACT_OK;
 
+	find_paces(s);
 	*end = (struct timeshare_end){ 0 };
 	if (!find_end(s, at, &end->job))
 		return PACT_OK;

@@ -6,7 +6,8 @@
  *
  * Work is counted exactly. A microsecond of a part at a full share of its processors, on a node of rating
  * RATING_WHOLE, is SHARE_WHOLE x RATING_WHOLE units; a part is over at the first microsecond by which it has
- * done the work of the job's runtime. Each part goes on by itself, and leaves its node as it ends.
+ * done the work of the job's runtime. Each part goes on by itself, and leaves its node as it ends; or all parts of a
+ * job go on in step, as the slowest of them, and end together.
  *
  * Times are in microseconds (`at`) on the workload's clock and never go backwards.
  */
@@ -60,7 +61,7 @@ struct timeshare;
  * A machine on which no job is, node by node as `node` says (NULL: all alike; borrowed). What happens is
  * added to `log`, borrowed too. NULL: no memory.
  */
-struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node,
+struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node, bool in_step,
 				   struct sim_shares *log);
 void timeshare_destroy(struct timeshare *s);
 
@@ -81,7 +82,7 @@ bool timeshare_runs(const struct timeshare *s, uint32_t job);
 struct nodeset *timeshare_nodes(const struct timeshare *s, uint32_t job);
 
 /* When the next parts are over; PACT_FOREVER: none will be. */
-int64_t timeshare_next(const struct timeshare *s);
+int64_t timeshare_next(struct timeshare *s);
 
 /*
  * The parts that are over at `at`, timeshare_next(), leave their nodes. Gives one of the jobs that have such

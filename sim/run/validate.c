@@ -300,9 +300,16 @@ struct load {
 	bool touched;
 };
 
+/* A job whose parts go on in step: work up to `since`, and in the last microsecond before. */
+struct stepper {
+	int64_t since;
+	amount done, last;
+};
+
 struct shared_check {
 	struct check *c;
-	size_t *first; /* of each job's parts, and the end of all */
+	struct stepper *stepper; /* of each job; NULL: parts go on by themselves */
+	size_t *first;		 /* of each job's parts, and the end of all */
 	struct part *part;
 	struct load *load;
 	uint32_t *touched;
@@ -401,6 +408,26 @@ static void work_on(struct shared_check *x, struct part *p, int64_t at)
 	p->since = at;
 }
 
+/* Up to then the job was as fast as the slowest of its parts, which have not changed since it was looked at. */
+static void step_on(struct shared_check *x, uint32_t job, int64_t at)
+{
+	struct stepper *s = &x->stepper[job];
+	amount least = 0;
+
+	for (size_t k = x->first[job]; s->since < at && k < x->first[job + 1]; k++) {
+		const struct part *p = &x->part[k];
+		amount rate = (amount)p->share * (uint32_t)rating_of(x->c, p->node);
+
+		if (k == x->first[job] || rate < least)
+			least = rate;
+	}
+	if (s->since < at) {
+		s->done += least * (amount)(at - s->since);
+		s->last = least;
+	}
+	s->since = at;
+}
+
 /* False: it says what cannot be, and the rest would be judged by it. */
 static bool take_entry(struct shared_check *x, const struct sim_share *e)
 {
@@ -419,6 +446,8 @@ static bool take_entry(struct shared_check *x, const struct sim_share *e)
 	}
 	if (begins)
 		p->from = p->since = e->at;
+	if (x->stepper)
+		step_on(x, e->job, e->at);
 	work_on(x, p, e->at);
 	p->begun = true;
 	p->share = ends ? 0 : e->share;
@@ -442,13 +471,33 @@ static void judge_part(struct shared_check *x, size_t job, const struct part *p)
 			  p->begun ? "never left" : "never began");
 		return;
 	}
-	settle(x->c, job, &a, cut);
+	if (!x->stepper)
+		settle(x->c, job, &a, cut);
 	if (up(p->from) != o->start)
 		violation(x->c,
 			  "job %" PRIu64 ": node %" PRIu32 ": its part began at %" PRId64
 			  ".%06d, the job at %" PRId64,
 			  j->id, p->node, p->from / SIM_SECOND, (int)(p->from % SIM_SECOND),
 			  o->start);
+}
+
+/* Parts in step: what the job did, and that they left together. */
+static void judge_step(struct shared_check *x, size_t job)
+{
+	const struct sim_outcome *o = &x->c->s->out[job];
+	const struct sim_job *j = &x->c->s->w->job[job];
+	const struct part *first = &x->part[x->first[job]];
+	struct account a = { .done = x->stepper[job].done, .last = x->stepper[job].last };
+
+	a.due = (amount)SHARE_WHOLE * RATING_WHOLE * SIM_SECOND * (uint64_t)j->runtime;
+	settle(x->c, job, &a, o->state == SIM_CANCELLED || o->state == SIM_FAILED);
+	for (const struct part *p = first; p < &x->part[x->first[job + 1]]; p++)
+		if (p->to != first->to)
+			violation(x->c,
+				  "job %" PRIu64 ": node %" PRIu32 ": its part left at %" PRId64
+				  ".%06d, another at %" PRId64 ".%06d, though they go on in step",
+				  j->id, p->node, p->to / SIM_SECOND, (int)(p->to % SIM_SECOND),
+				  first->to / SIM_SECOND, (int)(first->to % SIM_SECOND));
 }
 
 /* A part beside what had the node for itself, and on one that was lost. Both are rare, and may be slow. */
@@ -508,6 +557,8 @@ static bool judge_parts(struct shared_check *x)
 			if (apart)
 				ok = check_apart(x, i, &x->part[k]);
 		}
+		if (x->stepper)
+			judge_step(x, i);
 		if (up(last) != o->end)
 			violation(x->c,
 				  "job %" PRIu64 " ended at %" PRId64 ", its last part at %" PRId64
@@ -531,7 +582,9 @@ static bool make_parts(struct shared_check *x)
 		x->first[i + 1] =
 			x->first[i] + (s->out[i].shared ? nodeset_count(s->out[i].nodes) : 0);
 	x->part = x->first ? calloc(x->first[s->w->count] + 1, sizeof(*x->part)) : NULL;
-	if (!x->part || !x->load || !x->touched)
+	if (s->in_step)
+		x->stepper = calloc(s->w->count + 1, sizeof(*x->stepper));
+	if (!x->part || !x->load || !x->touched || (s->in_step && !x->stepper))
 		return false;
 	for (size_t i = 0; i < s->w->count; i++)
 		for (uint32_t k = s->out[i].shared ? nodeset_next(s->out[i].nodes, 0) : s->nodes;
@@ -560,6 +613,7 @@ static bool check_shared(struct check *c)
 		ok = judge_parts(&x);
 	free(x.first);
 	free(x.part);
+	free(x.stepper);
 	free(x.load);
 	free(x.touched);
 	return ok;

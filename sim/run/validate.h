@@ -16,7 +16,8 @@
  *     microsecond are shares, each of the part's processors, more than the node has, nor is its memory given
  *     twice; no whole job is there. A part's work, the integral of its share times the node's rating, is the
  *     job's runtime: done when the part leaves and not a microsecond before, whatever the other parts do. The
- *     job starts and ends with its first and last part, rounded up to the second;
+ *     job starts and ends with its first and last part, rounded up to the second. Where a job's parts go on in
+ *     step they leave at one microsecond, and it is the integral of the least of their rates;
  *   - a job that was whole from start to end runs for exactly its runtime; no runtime is longer than the
  *     estimate; a job counts as killed if and only if the estimate cut it short;
  *   - a refused job had asked for a deadline, and never ran;
@@ -57,6 +58,7 @@ struct schedule {
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
+	bool in_step;			 /* the parts of a job go on as the slowest of them */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */
 };

@@ -4,7 +4,7 @@
  */
 #include "slurm/records/share_terms.h"
 
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 
 #define NAME "PACT_TERMS="
 #define TERMS_VERSION "1"

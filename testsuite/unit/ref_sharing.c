@@ -131,10 +131,124 @@ static void find_shares(const struct ref_sharing *c, int node, const struct part
 	}
 }
 
+/* ---- shares in step ---- */
+
+/* Paces that rise together, each in proportion to its weight, until a node is full or a part has a whole. */
+struct filling {
+	long double room[REF_NODES];
+	long double weight[REF_JOBS], pace[REF_JOBS];
+	bool open[REF_JOBS];
+};
+
+static int taken_by(const struct world *w, int node, size_t i)
+{
+	return w->part[node][i].here ? w->part[node][i].processors : 0;
+}
+
+/* How far they can rise before that node is full. */
+static long double level_of(const struct world *w, const struct filling *f, int node)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		sum += f->open[i] ? f->weight[i] / w->c->rating[node] * taken_by(w, node, i) : 0;
+	return sum > 0 ? f->room[node] / sum : NEVER;
+}
+
+/* How far the job's own can, before its slowest node gives it all of its own processors. */
+static long double whole_level(const struct world *w, const struct filling *f, size_t i)
+{
+	long double level = NEVER;
+
+	for (int node = 0; node < w->c->nodes && f->open[i]; node++) {
+		if (w->part[node][i].here)
+			level = fminl(level, w->c->rating[node] / f->weight[i]);
+	}
+	return level;
+}
+
+static void stop_job(const struct world *w, struct filling *f, size_t i, long double level)
+{
+	f->open[i] = false;
+	f->pace[i] = f->weight[i] * level;
+	for (int node = 0; node < w->c->nodes; node++)
+		f->room[node] = fmaxl(0, f->room[node] - f->pace[i] / w->c->rating[node] *
+								 taken_by(w, node, i));
+}
+
+static void fill(const struct world *w, struct filling *f, long double most)
+{
+	for (;;) {
+		long double level = NEVER;
+		int full = -1;
+		size_t whole = w->n;
+
+		for (int node = 0; node < w->c->nodes; node++) {
+			if (level_of(w, f, node) < level) {
+				level = level_of(w, f, node);
+				full = node;
+			}
+		}
+		for (size_t i = 0; i < w->n; i++) {
+			if (whole_level(w, f, i) <= level) {
+				level = whole_level(w, f, i);
+				whole = i;
+			}
+		}
+		if (level >= NEVER)
+			return;
+		for (size_t i = 0; i < w->n; i++) {
+			if (f->open[i] && (most <= level || i == whole ||
+					   (whole == w->n && w->part[full][i].here)))
+				stop_job(w, f, i, fminl(most, level));
+		}
+	}
+}
+
+/* The pace that a job claims, 0 as share_of(); < 0: it is not there. */
+static long double claimed_pace(const struct world *w, size_t i)
+{
+	for (int node = 0; node < w->c->nodes; node++) {
+		if (w->part[node][i].here)
+			return share_of(&w->part[node][i], w->now) * w->c->rating[node];
+	}
+	return -1;
+}
+
+static void share_in_step(struct world *w)
+{
+	struct filling f = { 0 };
+
+	for (int node = 0; node < w->c->nodes; node++)
+		f.room[node] = w->c->processors[node];
+	for (size_t i = 0; i < w->n; i++) {
+		f.weight[i] = claimed_pace(w, i);
+		f.open[i] = f.weight[i] > 0;
+	}
+	fill(w, &f, w->c->idle ? 1 : NEVER);
+	for (size_t i = 0; i < w->n; i++) {
+		f.open[i] = claimed_pace(w, i) == 0;
+		f.weight[i] = f.open[i] ? 1 : f.weight[i];
+	}
+	fill(w, &f, NEVER);
+	for (int node = 0; node < w->c->nodes; node++) {
+		for (size_t i = 0; i < w->n; i++) {
+			struct part *p = &w->part[node][i];
+
+			p->share = p->here ? f.pace[i] / w->c->rating[node] : 0;
+			w->doubt |= p->share > 0 && p->share < 2e-4L;
+		}
+	}
+}
+
 static void share_out(struct world *w, int node)
 {
 	long double share[REF_JOBS];
 
+	if (w->c->in_step) {
+		share_in_step(w);
+		return;
+	}
 	if (w->c->kind == REF_EDF) {
 		for (size_t i = 0; i < w->n; i++)
 			w->part[node][i].share = 1;
@@ -313,6 +427,19 @@ static bool has_memory(const struct world *w, int node, size_t new)
 	return !w->c->memory[node] || used <= w->c->memory[node];
 }
 
+/*
+ * In step a job that is late by what others claim here is late on its other nodes, too, and would take of what is promised
+ * there; one that is late on any node is not.
+ */
+static bool holds_up(const struct world *w, const struct part *p, size_t new)
+{
+	bool all = share_of(&p[new], w->now) > 1;
+
+	for (size_t i = 0; i < w->n; i++)
+		all &= !p[i].here || i == new || w->job[i].expected;
+	return !all;
+}
+
 /* *left: what the node would have left; *late: the job would be late by its own estimate, or with the others. */
 static bool suits(struct world *w, int node, size_t new, long double *left, bool *late)
 {
@@ -342,7 +469,7 @@ static bool suits(struct world *w, int node, size_t new, long double *left, bool
 		return !above(w, share_of(&p[new], w->now), 1) &&
 		       !above(w, total, w->c->processors[node]);
 	case REF_LIBRARISK:
-		return no_risk(w, node, p);
+		return !(w->c->in_step && *late && holds_up(w, p, new)) && no_risk(w, node, p);
 	case REF_DEMAND:
 		*late = above(w, p[new].left, p[new].deadline - w->now);
 		return demand_met(w, node, p);
@@ -391,7 +518,10 @@ static bool place(struct world *w, size_t new)
 			continue;
 		j->on[node] = 1;
 		w->part[node][new] = part_of(w, node, new);
-		share_out(w, node);
+	}
+	for (int node = 0; node < w->c->nodes; node++) {
+		if (taken[node])
+			share_out(w, node);
 	}
 	j->accepted = true;
 	j->start = w->now;
@@ -461,6 +591,20 @@ static bool is_over(const struct world *w, size_t i)
 	return true;
 }
 
+/* Rounding decides whether a deadline has come or a part is just done, and so about the claims of that node. */
+static bool is_tipped(const struct world *w, int node, bool rounds)
+{
+	bool tipped = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct part *p = &w->part[node][i];
+
+		tipped |= p->here && fabsl(p->deadline - w->now) < 1e-2L;
+		tipped |= p->here && rounds && (p->left_true < 1e-3L || p->just);
+	}
+	return tipped;
+}
+
 /* EDF: of this job only, as a pass follows the end of each. False: none ended. */
 static bool end_parts(struct world *w, size_t only)
 {
@@ -482,18 +626,14 @@ static bool end_parts(struct world *w, size_t only)
 				w->job[i].end = w->now;
 			}
 		}
-		/* rounding decides whether a deadline has come or a part is just done, and so about claims */
 		w->doubt |= rounds && any > 1;
-		for (size_t i = 0; any && i < w->n; i++) {
-			const struct part *p = &w->part[node][i];
-
-			w->doubt |= p->here && fabsl(p->deadline - w->now) < 1e-2L;
-			w->doubt |= p->here && rounds && (p->left_true < 1e-3L || p->just);
-		}
+		w->doubt |= any && is_tipped(w, node, rounds);
 		if (any || w->c->kind == REF_DEMAND)
 			share_out(w, node);
 		ended |= any > 0;
 	}
+	for (int node = 0; node < w->c->nodes && ended && w->c->in_step; node++)
+		w->doubt |= is_tipped(w, node, rounds);
 	return ended;
 }
 

@@ -32,8 +32,9 @@ struct ref_sharer {
 
 struct ref_sharing {
 	enum ref_sharing_kind kind;
-	bool idle; /* Spare=idle */
-	bool best; /* NodeChoice=best */
+	bool idle;    /* Spare=idle */
+	bool in_step; /* Parts=step */
+	bool best;    /* NodeChoice=best */
 	int nodes;
 	long double rating[REF_NODES]; /* 1: as estimates are meant */
 	int processors[REF_NODES];

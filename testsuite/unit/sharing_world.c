@@ -41,6 +41,8 @@ static void start(struct world *w, const struct sched_action *a)
 		p->left = (work)((long double)p->left / w->c->rating[node]);
 		p->share = a->nshares ? a->shares[k++] : SHARE_WHOLE;
 	}
+	w->in_step[a->id - 1] =
+		(work)w->job[a->id - 1].runtime * SHARING_SECOND * SHARE_WHOLE * RATING_WHOLE;
 	ev.nodes = a->allowed;
 	ev.start = w->now / SHARING_SECOND;
 	feed(w, ev);
@@ -124,6 +126,36 @@ static void drain(struct world *w)
 
 /* ---- time ---- */
 
+/* The least that a part of the job does, in thousandths of full speed. */
+static uint64_t pace_of(const struct world *w, size_t i)
+{
+	uint64_t pace = UINT64_MAX;
+
+	for (int node = 0; node < w->c->nodes; node++) {
+		uint64_t rating = (uint64_t)(w->c->rating[node] * RATING_WHOLE + 0.5L);
+
+		if (w->piece[node][i].here && w->piece[node][i].share * rating < pace)
+			pace = w->piece[node][i].share * rating;
+	}
+	return pace < UINT64_MAX ? pace : 0;
+}
+
+static int64_t end_in_step(const struct world *w, size_t i)
+{
+	uint64_t pace = pace_of(w, i);
+
+	return pace ? w->now + (int64_t)((w->in_step[i] + pace - 1) / pace) : INT64_MAX;
+}
+
+static void go_in_step(struct world *w, size_t i, int64_t at)
+{
+	work done = (work)pace_of(w, i) * (uint64_t)(at - w->now);
+
+	w->in_step[i] = done < w->in_step[i] ? w->in_step[i] - done : 0;
+	for (int node = 0; node < w->c->nodes; node++)
+		w->piece[node][i].left = w->in_step[i];
+}
+
 static int64_t end_of(const struct world *w, const struct piece *p)
 {
 	return p->here && p->share ? w->now + (int64_t)((p->left + p->share - 1) / p->share)
@@ -134,7 +166,12 @@ static int64_t next_end(const struct world *w)
 {
 	int64_t next = INT64_MAX;
 
-	for (int node = 0; node < w->c->nodes; node++) {
+	for (size_t i = 0; i < w->n && w->c->in_step; i++) {
+		int64_t end = end_in_step(w, i);
+
+		next = end < next ? end : next;
+	}
+	for (int node = 0; node < w->c->nodes && !w->c->in_step; node++) {
 		for (size_t i = 0; i < w->n; i++) {
 			int64_t end = end_of(w, &w->piece[node][i]);
 
@@ -146,7 +183,9 @@ static int64_t next_end(const struct world *w)
 
 static void go_to(struct world *w, int64_t at)
 {
-	for (int node = 0; node < w->c->nodes; node++) {
+	for (size_t i = 0; i < w->n && w->c->in_step; i++)
+		go_in_step(w, i, at);
+	for (int node = 0; node < w->c->nodes && !w->c->in_step; node++) {
 		for (size_t i = 0; i < w->n; i++) {
 			struct piece *p = &w->piece[node][i];
 			work done = (work)p->share * (uint64_t)(at - w->now);
@@ -311,6 +350,7 @@ void sharing_world_run(struct world *w, const struct ref_sharing *c, struct ref_
 	w->wake = INT64_MAX;
 	sched_config_init(&config);
 	config.spare = c->idle ? SPARE_IDLE : SPARE_SHARE;
+	config.parts = c->in_step ? PARTS_STEP : PARTS_INDEPENDENT;
 	config.node_choice = c->best ? NODES_BEST : NODES_ORDER;
 	config.risk_limit = risk_limit;
 	w->s = sched_create(names[c->kind], (uint32_t)c->nodes, &config, why, sizeof(why));

@@ -36,6 +36,8 @@ struct world {
 	size_t n, next;
 	struct sched *s;
 	struct piece piece[REF_NODES][REF_JOBS];
+	work in_step
+		[REF_JOBS]; /* left of the runtime, in thousandths of full speed, where parts go on in step */
 	int64_t now, wake; /* microseconds */
 	bool accepted[REF_JOBS], refused[REF_JOBS], ended[REF_JOBS];
 	bool promised[REF_JOBS], broken[REF_JOBS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_node: terms, measures, shares and what is kept of a node's jobs; control groups on a tree of plain files. */
 #include "core/base/limits.h"
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 #include "node/cgroup.h"
 #include "node/kept.h"
 #include "node/part.h"

@@ -26,6 +26,7 @@ struct run {
 	struct sim_shares shares;
 	struct sim_node *node;
 	bool outlive;
+	bool in_step;
 	uint32_t nodes;
 	char told[4096]; /* by the validator */
 	char why[256];
@@ -57,7 +58,8 @@ static uint64_t judge(struct run *r)
 				     .nodes = r->nodes,
 				     .node = r->node,
 				     .shares = &r->shares,
-				     .outlive = r->outlive };
+				     .outlive = r->outlive,
+				     .in_step = r->in_step };
 
 	r->told[0] = '\0';
 	return validate(&schedule, keep, r->told);
@@ -70,6 +72,7 @@ static struct sim_setup setup_of(struct run *r, const struct scheduler *of, bool
 	};
 
 	sched_config_init(&setup.config);
+	setup.config.parts = r->in_step ? PARTS_STEP : PARTS_INDEPENDENT;
 	return setup;
 }
 
@@ -134,6 +137,36 @@ static void test_parts(void **state)
 	assert_int_equal(r.out[1].end, 7);
 	assert_int_equal(r.out[2].end, 15);
 	assert_int_equal(judge(&r), 0);
+	release(&r);
+}
+
+/*
+ * All parts of a job as the slowest: the jobs of test_parts. The validator sees the one kind of run from the other, and
+ * a part that leaves before the others do.
+ */
+static void test_in_step(void **state)
+{
+	static struct run r;
+
+	(void)state;
+	r = (struct run){ .nodes = 2, .in_step = true };
+	add(&r, 0, 2, 11); /* 1 done at 1, half to 7, 4 more at 11; half from then, to 17 */
+	add(&r, 1, 1, 3);  /* node 0, half: to 7 */
+	add(&r, 11, 1, 4); /* node 0, half: 3 done at 17, alone to 18 */
+	assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
+	assert_int_equal(r.out[0].end, 17);
+	assert_int_equal(r.out[1].end, 7);
+	assert_int_equal(r.out[2].end, 18);
+	assert_int_equal(judge(&r), 0);
+	r.in_step = false;
+	assert_int_equal(judge(&r), 1);
+	assert_non_null(strstr(r.told, "job 1 went on when its work was done"));
+	release(&r);
+	assert_int_equal(go(&r, &pair_scheduler, false), PACT_OK);
+	assert_int_equal(r.out[0].end, 14);
+	r.in_step = true;
+	assert_true(judge(&r) > 0);
+	assert_non_null(strstr(r.told, "though they go on in step"));
 	release(&r);
 }
 
@@ -705,7 +738,7 @@ int main(void)
 		cmocka_unit_test(test_widths),	 cmocka_unit_test(test_too_late),
 		cmocka_unit_test(test_nonsense), cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_fine),	 cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_recorded), cmocka_unit_test(test_in_step),
 	};
 
 	return seed_run("test_rate", tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_share: one node in time and its risk: the LibraRisk paper's examples, and cases worked out by hand. */
-#include "core/sharing/demand.h"
-#include "core/sharing/risk.h"
+#include "core/sharing/shares/demand.h"
+#include "core/sharing/shares/risk.h"
 #include "testsuite/unit/seed.h"
 
 #include <string.h>

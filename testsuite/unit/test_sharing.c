@@ -13,8 +13,8 @@
 
 static void show(const struct world *w, const struct ref_sharer *ref)
 {
-	print_message("kind %d idle %d best %d nodes %d:", (int)w->c->kind, w->c->idle, w->c->best,
-		      w->c->nodes);
+	print_message("kind %d idle %d in step %d best %d nodes %d:", (int)w->c->kind, w->c->idle,
+		      w->c->in_step, w->c->best, w->c->nodes);
 	for (int i = 0; i < w->c->nodes; i++)
 		print_message(" %.2Lf/%d/%" PRId64, w->c->rating[i], w->c->processors[i],
 			      w->c->memory[i]);
@@ -77,11 +77,11 @@ static void check_promises(const struct world *w)
 
 static uint64_t followed, worlds;
 
-static void one_world(enum ref_sharing_kind kind, bool alike, enum runtimes how)
+static void one_world(enum ref_sharing_kind kind, bool in_step, bool alike, enum runtimes how)
 {
 	static struct ref_sharer job[REF_JOBS], ref[REF_JOBS];
 	static struct world w;
-	struct ref_sharing c = { .kind = kind };
+	struct ref_sharing c = { .kind = kind, .in_step = in_step };
 	size_t n, decided;
 
 	sharing_world_nodes(&c, alike);
@@ -92,7 +92,7 @@ static void one_world(enum ref_sharing_kind kind, bool alike, enum runtimes how)
 	decided = ref_sharing_run(&c, ref, n);
 	sharing_world_run(&w, &c, job, n);
 	compare(&w, ref, decided);
-	if (how != ANY && (kind == REF_LIBRA || kind == REF_DEMAND))
+	if (how != ANY && (kind == REF_LIBRA || kind == REF_DEMAND || in_step))
 		check_promises(&w);
 	followed += decided == n;
 	worlds++;
@@ -103,12 +103,28 @@ static void test_schedules(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < seed_rounds(400); i++) {
 		for (int kind = REF_LIBRA; kind <= REF_EDF; kind++) {
-			one_world((enum ref_sharing_kind)kind, true, (enum runtimes)(i % 3));
-			one_world((enum ref_sharing_kind)kind, false, (enum runtimes)(i % 3));
+			one_world((enum ref_sharing_kind)kind, false, true, (enum runtimes)(i % 3));
+			one_world((enum ref_sharing_kind)kind, false, false,
+				  (enum runtimes)(i % 3));
 		}
 	}
 	print_message("%" PRIu64 " of %" PRIu64 " worlds followed to the end\n", followed, worlds);
 	assert_true(followed > worlds / 2);
+}
+
+/* The parts of a job go on as the slowest of them; librarisk breaks no promise there, either. */
+static void test_in_step(void **state)
+{
+	(void)state;
+	followed = worlds = 0;
+	for (uint64_t i = 0; i < seed_rounds(400); i++) {
+		for (int kind = REF_LIBRA; kind <= REF_LIBRARISK; kind++) {
+			one_world((enum ref_sharing_kind)kind, true, true, (enum runtimes)(i % 3));
+			one_world((enum ref_sharing_kind)kind, true, false, (enum runtimes)(i % 3));
+		}
+	}
+	print_message("%" PRIu64 " of %" PRIu64 " worlds followed to the end\n", followed, worlds);
+	assert_true(followed > worlds / 4);
 }
 
 /* ---- questions ---- */
@@ -130,7 +146,8 @@ static void test_questions(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < seed_rounds(200); i++) {
 		for (int kind = REF_LIBRA; kind <= REF_EDF; kind++) {
-			struct ref_sharing c = { .kind = (enum ref_sharing_kind)kind };
+			struct ref_sharing c = { .kind = (enum ref_sharing_kind)kind,
+						 .in_step = kind < REF_DEMAND && i / 2 % 2 };
 			size_t n;
 
 			sharing_world_nodes(&c, i % 2);
@@ -150,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schedules),
+		cmocka_unit_test(test_in_step),
 		cmocka_unit_test(test_questions),
 	};
 

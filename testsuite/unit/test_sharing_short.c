@@ -18,6 +18,7 @@
 
 /* Of the worlds that are run. */
 static int32_t risk_limit;
+static bool in_step;
 
 /* ---- worlds ---- */
 
@@ -56,7 +57,7 @@ static void worlds(enum ref_sharing_kind kind)
 
 	memory.told = 0;
 	for (uint64_t round = 0; round < rounds; round++) {
-		struct ref_sharing c = { .kind = kind };
+		struct ref_sharing c = { .kind = kind, .in_step = in_step };
 		size_t n;
 		uint64_t all, every;
 
@@ -101,6 +102,16 @@ static void test_edf(void **state)
 	worlds(REF_EDF);
 }
 
+/* Shares of the whole machine: they are room for all parts, or nothing is accepted. */
+static void test_in_step(void **state)
+{
+	(void)state;
+	in_step = true;
+	worlds(REF_LIBRA);
+	worlds(REF_LIBRARISK);
+	in_step = false;
+}
+
 /* What is learned is learned once, and told once. */
 static void test_risk_limit(void **state)
 {
@@ -117,7 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_libra),	   cmocka_unit_test(test_librarisk),
 		cmocka_unit_test(test_demand),	   cmocka_unit_test(test_edf),
-		cmocka_unit_test(test_risk_limit),
+		cmocka_unit_test(test_risk_limit), cmocka_unit_test(test_in_step),
 	};
 
 	return seed_run("test_sharing_short", tests);

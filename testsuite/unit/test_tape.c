@@ -247,6 +247,8 @@ static void any_drain(struct sched *s, int64_t now, bool whole)
 		sched_poll(s, &a);
 }
 
+static bool in_step; /* of a whole life */
+
 static struct sched_config any_config(const char *name)
 {
 	bool paper_only = strstr(name, "msb") || strstr(name, "mrt") || strstr(name, "best") ||
@@ -263,6 +265,7 @@ static struct sched_config any_config(const char *name)
 	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;
 	c.offer_probes = (int32_t)seed_below(4);
 	c.min_artificial = seed_below(5) ? seed_below(2000) : INT64_C(100000000000);
+	c.parts = in_step ? PARTS_STEP : PARTS_INDEPENDENT;
 	c.guard = seed_below(3) ? seed_below(60) : 0;
 	c.lateness = seed_below(2) ? 0 : c.guard / 2;
 	c.dynp.decider = (enum dynp_decider)seed_below(DYNP_PREFERRED + 1);
@@ -297,8 +300,9 @@ static void any_question(struct sched *s, int64_t now)
 /* RET beginnings */
 static uint64_t any_life(const char *name, struct reel *r)
 {
+	bool may = !strcmp(name, "libra") || !strcmp(name, "librarisk");
 	struct tape *t = tape_create(keep_line, r);
-	struct sched_config c = any_config(name);
+	struct sched_config c = (in_step = may && seed_below(2), any_config(name));
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
 	struct retold *late = NULL; /* a beginning that is made into lines much later */
 	size_t at = 0;

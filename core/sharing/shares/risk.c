@@ -16,7 +16,7 @@
  * total) as long as no part is over a whole by that; all end at once. A part that is over a whole ends later
  * than the others.
  */
-#include "core/sharing/risk.h"
+#include "core/sharing/shares/risk.h"
 
 #include <math.h>
 

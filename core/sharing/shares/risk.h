@@ -4,10 +4,10 @@
  * it is zero, and that is decided exactly: deadline delays are fractions, and are compared by cross products.
  * Means and deviations are for people and tests.
  */
-#ifndef PACT_CORE_SHARING_RISK_H
-#define PACT_CORE_SHARING_RISK_H
+#ifndef PACT_CORE_SHARES_RISK_H
+#define PACT_CORE_SHARES_RISK_H
 
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 
 /* A deadline delay: over / under, at least 1; under 0: infinite. */
 struct risk_ratio {

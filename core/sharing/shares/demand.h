@@ -6,10 +6,10 @@
  * paper; the test is the one of earliest deadline first on one processor. Parts that demand nothing (outlived
  * their estimate, past their deadline) run behind all others, and delay none of them.
  */
-#ifndef PACT_CORE_SHARING_DEMAND_H
-#define PACT_CORE_SHARING_DEMAND_H
+#ifndef PACT_CORE_SHARES_DEMAND_H
+#define PACT_CORE_SHARES_DEMAND_H
 
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 
 /*
  * Are all demands met? Parts are in the order of their deadlines. On a node of several processors, where parts

@@ -14,8 +14,8 @@
  * its processors and no part claims more than a whole, every part is given at least what it claims; so no claim
  * grows as time goes on, and a part has done its work by its deadline.
  */
-#ifndef PACT_CORE_SHARING_SHARE_H
-#define PACT_CORE_SHARING_SHARE_H
+#ifndef PACT_CORE_SHARES_SHARE_H
+#define PACT_CORE_SHARES_SHARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* share: see share.h. */
-#include "core/sharing/share.h"
+#include "core/sharing/shares/share.h"
 
 #include <string.h>
 

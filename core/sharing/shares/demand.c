@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* demand: see demand.h. */
-#include "core/sharing/demand.h"
+#include "core/sharing/shares/demand.h"
 
 /* Times beyond this are none. */
 #define PACT_MOST ((share_work)1 << 60)
