@@ -284,16 +284,34 @@ int32_t choose(struct sharing *s, const struct job *j, int64_t due, uint32_t *al
 
 /* ---- the earliest deadline ---- */
 
-/* Of one alternative. */
+/*
+ * What a node has to have left at least, for the job to be due there earlier than on the last of the nodes that were
+ * found, when there are enough of them; 0: that is not known.
+ */
+static uint64_t need_of_earlier(const struct search *q)
+{
+	const struct sharing *s = q->s;
+	share_work work;
+
+	if (!is_known(q) || q->n < q->width || s->pick_left[0] <= s->now)
+		return 0;
+	work = share_work_of(q->want.runtime, s->node[0].rating, RATING_WHOLE) * q->processors;
+	return (uint64_t)(work / (uint64_t)(s->pick_left[0] - s->now));
+}
+
+/* Of one alternative. Most nodes are ruled out by what is known of them, as soon as there are enough. */
 static int64_t earliest_of(struct sharing *s, const struct job *j, uint32_t alt)
 {
 	struct search q = search_begin(s, j, PACT_END_OF_TIME, alt);
+	struct bounds earlier = { s->now, PACT_END_OF_TIME, 0, INT64_MAX };
 	int64_t required = 0;
 
 	for (uint32_t i = 0; i < s->nodes; i++) {
 		int64_t at = SHARE_NEVER;
 		bool must = q.required && nodeset_test(q.required, i);
 
+		if (!must && rules_out(&s->room[i], &earlier))
+			continue;
 		if ((!q.among || nodeset_test(q.among, i)) && is_possible(s, i, &q.want)) {
 			at = s->kind->least(s, i, &q.want);
 			q.want.due = at;
@@ -302,8 +320,10 @@ static int64_t earliest_of(struct sharing *s, const struct job *j, uint32_t alt)
 		}
 		if (must)
 			required = at > required ? at : required;
-		if (at != SHARE_NEVER)
-			pick_add(s, &q.n, q.width, i, must ? INT64_MIN : at);
+		if (at == SHARE_NEVER)
+			continue;
+		pick_add(s, &q.n, q.width, i, must ? INT64_MIN : at);
+		earlier.need = need_of_earlier(&q);
 	}
 	if (q.n < q.width || required == SHARE_NEVER)
 		return SHARE_NEVER;
