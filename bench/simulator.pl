@@ -4,7 +4,7 @@
 # bench/simulator.pl: how long pact-sim takes, the whole process from outside.
 #
 #   logs     whole logs in $PACT_TRACES (skipped when it is not set): EASY and conservative over SDSC SP2 and
-#            CTC SP2, QoPS over 5000 jobs of each at load 1.6 (with the threads that pact-sim takes by itself,
+#            CTC SP2, LibraRisk over SDSC SP2, QoPS over 5000 jobs of each at load 1.6 (with the threads that pact-sim takes by itself,
 #            and with one), EASY over CEA Curie. Reference: reading the same log (gzip -dc | awk, which adds up
 #            a column).
 #   made     10^6 jobs of two models on 100,000 nodes under EASY. Reference: awk draws and adds up 10^6
@@ -73,7 +73,7 @@ sub simulate {
 # Seconds that the whole process is to take on two cores with nothing else to do: told, not judged.
 my %target = ('SDSC SP2 easy' => 0.15, 'CTC SP2 easy' => 0.15, 'SDSC SP2 conservative' => 0.5,
 	'CTC SP2 conservative' => 0.5, 'SDSC SP2 qops 5000 load 1.6' => 1, 'CTC SP2 qops 5000 load 1.6' => 1,
-	'CEA Curie easy' => 2);
+	'SDSC SP2 librarisk' => 2, 'CEA Curie easy' => 2);
 @target{'made poisson easy', 'made narrow easy'} = (10, 10) if $made == 1_000_000;
 
 sub line {
@@ -114,6 +114,8 @@ sub logs {
 		line("$name easy", $reference, '--trace', $path, '--scheduler', 'easy');
 		next unless $from{$name};
 		line("$name conservative", $reference, '--trace', $path, '--scheduler', 'conservative');
+		line("$name librarisk", $reference, '--trace', $path, '--scheduler', 'librarisk', '--deadlines', 'urgency:0.2')
+			if $name eq 'SDSC SP2';
 		my @qops = ('--trace', $path, '--jobs', "$from{$name}:5000", '--estimates', 'exact', '--load', '1.6',
 			'--scheduler', 'qops', '--deadlines', 'stringency:0.2,fraction:1');
 
