@@ -185,6 +185,9 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-next.scn \
 	testsuite/scenarios/gang-no-reservation.scn \
 	testsuite/scenarios/gang-option-2.scn \
+	testsuite/scenarios/gang-promise.scn \
+	testsuite/scenarios/gang-promise-refuse.scn \
+	testsuite/scenarios/gang-promise-starves.scn \
 	testsuite/scenarios/gang-quota.scn \
 	testsuite/scenarios/gang-reservation.scn \
 	testsuite/scenarios/gang-schedule.scn \

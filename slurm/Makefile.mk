@@ -77,6 +77,7 @@ bridge_sources = \
 	%D%/base/compat_pins.h \
 	%D%/base/compat_played.h \
 	%D%/base/compat_select.c \
+	%D%/base/compat_select_plugin.h \
 	%D%/base/fair.c \
 	%D%/base/fair.h \
 	%D%/base/listener.c \

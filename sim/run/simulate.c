@@ -761,6 +761,12 @@ static int scripted(struct simulation *s)
 	return fail(s, PACT_EINVAL, "unknown kind of event", index);
 }
 
+/*
+ * A scheduler asks for the end of an instant, and one that is made of two may have more to do about it, and ask again:
+ * more often than this it will never come to an end.
+ */
+#define WAKES_AT_ONCE 100
+
 static int wake_up(struct simulation *s)
 {
 	struct sched_event ev = { .type = EV_TIME };
@@ -768,7 +774,7 @@ static int wake_up(struct simulation *s)
 	s->wakes_here = s->last_wake == s->now ? s->wakes_here + 1 : 0;
 	s->last_wake = s->now;
 	s->wake = PACT_FOREVER;
-	if (s->wakes_here > 3)
+	if (s->wakes_here > WAKES_AT_ONCE)
 		return why_set(s->why, s->why_size, PACT_EPROTO,
 			       "time %" PRId64
 			       ": the scheduler wants to be woken now, again and again",

@@ -118,10 +118,10 @@ done
 # ---- what is given and has no part in it
 
 small=(run --model poisson --nodes 4 --jobs 1:5)
-promising='(only qops, msb, mrt, qops-best, dynp)'
+promising='(only qops, msb, mrt, qops-best, dynp, bgs, mbgs)'
 expect 1 "--set Order=llf: scheduler easy does not use it $promising;" "${small[@]}" --scheduler easy --set Order=llf
 expect 1 "--set order=edf: scheduler easy does not use it $promising;" "${small[@]}" --scheduler easy --set order=edf
-expect 1 '--set KFactor=5: scheduler easy does not use it (only qops, qops-best, dynp); easy is the default without' \
+expect 1 '--set KFactor=5: scheduler easy does not use it (only qops, qops-best, dynp, bgs, mbgs); easy is the default without' \
 	"${small[@]}" --set KFactor=5
 expect 1 '--set Cost=wait: scheduler qops does not use it (only msb, qops-best); qops is the default with' \
 	"${small[@]}" --deadlines stringency:0.2 --set Cost=wait

@@ -47,7 +47,7 @@ expect 1 '--sweep KFactor: it is given as an option, too' "${out[@]}" "${model[@
 	--sweep KFactor=1,2 --set kfactor=3
 expect 1 '--sweep Guard: it is given as an option, too' "${out[@]}" "${model[@]}" \
 	--sweep Guard=1,2 --guard 3
-expect 1 '--set Order=llf: scheduler easy does not use it (only qops, msb, mrt, qops-best, dynp); so it is in all runs' \
+expect 1 '--set Order=llf: scheduler easy does not use it (only qops, msb, mrt, qops-best, dynp, bgs, mbgs); so it is in all runs' \
 	"${out[@]}" "${model[@]}" --set Order=llf --sweep scheduler=easy,conservative
 expect 1 'KFactor=1: scheduler easy does not use it' "${out[@]}" "${model[@]}" --sweep KFactor=1,2 \
 	--sweep scheduler=easy,conservative

@@ -170,7 +170,9 @@ static struct nodeset *nodes_from(uint32_t first, uint32_t n)
 
 static void test_slices(void **state)
 {
-	struct sim_slices slices = { 2, 10, 1, 3, 100, false, false };
+	struct sim_slices slices = {
+		.rows = 2, .length = 10, .turn = 1, .switch_loss = 1, .cost = 3, .quota = 100
+	};
 	static const struct workload three = { .job = gang, .count = 3, .room = 3 };
 	struct metrics g = { .w = &three, .out = ganged, .nodes = 4, .slices = &slices };
 	struct nodeset *before = nodes_from(0, 2), *after = nodes_from(1, 2);
@@ -207,7 +209,9 @@ static void test_slices(void **state)
 /* A job that is moved while it runs, and pays for it, is not switched; one without a history began to run once. */
 static void test_moved(void **state)
 {
-	static const struct sim_slices slices = { 2, 10, 1, 3, 100, false, false };
+	static const struct sim_slices slices = {
+		.rows = 2, .length = 10, .turn = 1, .switch_loss = 1, .cost = 3, .quota = 100
+	};
 	static struct sim_span span[] = { { .from = 0, .to = 4, .lost = 1, .width = 2 },
 					  { .from = 4, .to = 12, .lost = 3, .width = 2 } };
 	static struct sim_history history = { .span = span, .n = 2, .room = 2 };
