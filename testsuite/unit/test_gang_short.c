@@ -291,16 +291,11 @@ static void worlds(const char *name)
 	assert_true(memory.told > 0 && w.twins > 0);
 }
 
-static void test_bgs(void **state)
+/* Those that reserve, and are of the gang engine alone: bgs and mbgs are made of two engines (core/beside). */
+static void test_ambgs(void **state)
 {
 	(void)state;
-	worlds("bgs");
-}
-
-static void test_mbgs(void **state)
-{
-	(void)state;
-	worlds("mbgs");
+	worlds("ambgs");
 }
 
 static void test_bf(void **state)
@@ -312,8 +307,7 @@ static void test_bf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bgs),
-		cmocka_unit_test(test_mbgs),
+		cmocka_unit_test(test_ambgs),
 		cmocka_unit_test(test_bf),
 	};
 
