@@ -230,7 +230,7 @@ void job_withdraw(struct gang *s, struct job *j)
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
 	j->in.moved = false;
-	j->in.owed = 0;
+	j->in.owed = j->charged = 0;
 	job_set_aside(s, j, false);
 	job_set_runs(s, j, false);
 	j->reserved_row = -1;
