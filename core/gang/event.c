@@ -169,6 +169,11 @@ static int on_suspended(struct gang *s, const struct sched_event *ev)
 	if (!j)
 		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	answered = is_answer(s, j, ACT_SUSPEND) || ev->reserve;
+	/* by hand no more: it has its turns again */
+	if (ev->reserve && j->stopped) {
+		j->stopped = false;
+		gang_news(s);
+	}
 	/* a turn is taken at one instant, however long the answers take */
 	if (j->runs)
 		j->ran_until = answered ? s->settled_at : s->now;

@@ -424,8 +424,10 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 
 void gang_forget_failures(struct gang *s)
 {
-	for (size_t i = 0; i < s->queue_n; i++)
+	for (size_t i = 0; i < s->queue_n; i++) {
+		s->due |= s->queue[i]->failed;
 		s->queue[i]->failed = false;
+	}
 }
 
 void gang_news(struct gang *s)

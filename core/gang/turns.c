@@ -129,6 +129,9 @@ bool turns_next(struct gang *s, struct sched_action *a)
 			a->alt = j->chosen;
 			a->limit = j->limit;
 		}
+		a->follows = s->turn_next < s->turn_n && s->turn[s->turn_next].job &&
+			     s->turn[s->turn_next].type != ACT_MIGRATE &&
+			     s->turn[s->turn_next].type != ACT_START;
 		s->asked = j;
 		s->asked_for = t->type;
 		return true;

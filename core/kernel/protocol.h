@@ -321,6 +321,7 @@ struct sched_action {
 	const char *
 		rule; /* START, of a job with shares: how its nodes give out what they have; a word of
 			      * core/sharing/shares/share.h, share_rule_name() */
+	bool follows; /* SUSPEND, RESUME: another of these comes next, with nothing to compute before */
 	uint32_t node;	     /* SHARES, LEARNED */
 	const uint64_t *ids; /* SHARES: nshares of them. Borrowed as `allowed`. */
 	/* START, RESUME, MIGRATE, RESIZE: seconds of running without progress that this is taken to cost

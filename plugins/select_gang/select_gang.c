@@ -31,10 +31,14 @@ static struct {
 static const char *linear_names[] = { "select_p_job_test", SELECT_OPS(NAME) };
 static plugin_context_t *context;
 
-/* Only sched/qops suspends and resumes: under another scheduler jobs of one node would run all at once. */
+/*
+ * Only sched/qops suspends and resumes: under another scheduler jobs of one node would run all at once. slurmctld loads
+ * each select plugin that is there, SelectType's or not.
+ */
 static bool scheduler_slices(void)
 {
-	if (!running_in_slurmctld() || !xstrcmp(slurm_conf.schedtype, "sched/qops"))
+	if (!running_in_slurmctld() || xstrcmp(slurm_conf.select_type, plugin_type) ||
+	    !xstrcmp(slurm_conf.schedtype, "sched/qops"))
 		return true;
 	error("%s: slurm.conf: SchedulerType=%s: sched/qops is wanted with it", plugin_type,
 	      slurm_conf.schedtype);

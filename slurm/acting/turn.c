@@ -21,6 +21,9 @@ bool turn_take(uint32_t job_id, bool suspend)
 		return false;
 	if (IS_JOB_SUSPENDED(job) == suspend)
 		return true;
+	/* a suspension takes that state away, and what waits for its end would never launch the job */
+	if (suspend && IS_JOB_CONFIGURING(job))
+		return false;
 	if (!suspend && !job->priority)
 		return false;
 	rc = job_suspend_turn(&what);
@@ -51,6 +54,7 @@ void turn_repeat(uint32_t job_id)
 			continue;
 		if (message->protocol_version > node->protocol_version)
 			message->protocol_version = node->protocol_version;
+		agent_reaches(message, node);
 		hostlist_push_host(message->hostlist, node->name);
 		message->node_count++;
 	}

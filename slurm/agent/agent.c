@@ -303,16 +303,16 @@ static bool switch_rows(struct bridge *b, struct sched_action *action)
 {
 	struct metered metered;
 	int64_t began;
-	bool more = true, done = true;
+	bool more = true, follows = true;
 
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &turn_locks);
 	bridge_lock_urgent(b);
 	began = clock_us();
-	while (more && done && is_turn(action) && clock_us() - began < TURNS_US) {
-		done = switch_one(b, action);
-		/* what a refusal makes the core compute is not computed under locks */
-		more = done && sched_next(b->core, action);
+	while (more && is_turn(action) && clock_us() - began < TURNS_US) {
+		follows = action->follows;
+		/* the core computes nothing under locks: not after a refusal, nor after the last turn */
+		more = switch_one(b, action) && follows && sched_next(b->core, action);
 	}
 	metered_give(&metered);
 	return more;
@@ -326,9 +326,6 @@ static bool drain(struct bridge *b)
 	bool any = false, more = false;
 
 	b->wake = 0;
-	failed_starts = 0;
-	memset(failed, 0, sizeof(failed));
-	recalled = refused = false;
 	for (;;) {
 		pending_finish(b);
 		if (stopping || (!more && !sched_next(b->core, &action)))
@@ -390,7 +387,7 @@ static bool end_instant(struct bridge *b)
 {
 	bool any = false;
 
-	for (int i = 0; i < 3 && !stopping && b->wake && b->wake <= time(NULL); i++) {
+	for (int i = 0; b->slices && i < 3 && !stopping && b->wake && b->wake <= time(NULL); i++) {
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
 			     "the end of an instant");
 		any |= drain(b);
@@ -400,7 +397,7 @@ static bool end_instant(struct bridge *b)
 
 /*
  * A new controller's records may be older than what nodes were told last: once these have registered they are told
- * again, before any row is switched.
+ * again. A row that is switched before tells those that are there.
  */
 static void repeat_turns(const struct snapshot *snap)
 {
@@ -530,6 +527,9 @@ static int64_t pass(struct bridge *b)
 		sync_reports(b, snap);
 		bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = time(NULL) },
 			     "time");
+		failed_starts = 0;
+		memset(failed, 0, sizeof(failed));
+		recalled = refused = false;
 		started |= drain(b);
 		started |= end_instant(b);
 		bridge_yield(b);

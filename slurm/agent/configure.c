@@ -50,6 +50,7 @@ static void compose(struct bridge *b, const struct partitions *parts)
 	nodeset_destroy(b->daemons);
 	b->realm = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, false);
 	b->daemons = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, true);
+	b->slices = partitions_rows(parts, b->conf->own, b->conf->nown) > 0;
 	free(b->places);
 	b->places = partitions_realm_jobs(parts, b->conf->own, b->conf->nown);
 	partitions_free(&b->realms);

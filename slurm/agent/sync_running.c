@@ -180,14 +180,19 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
 	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
 
-	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
-	    !sync_event(s,
+	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j))) {
+		track_remove(s->b, track);
+		return;
+	}
+	if (!sync_event(s,
 			&(struct sched_event){ .type = EV_STARTED,
 					       .id = track->core,
 					       .nodes = j->nodes,
 					       .start = j->start,
 					       .end = until },
 			"a job runs")) {
+		if (tell_terms || place)
+			sync_simple(s, EV_WITHDRAW, track->core, "a job that was not started");
 		track_remove(s->b, track);
 		return;
 	}

@@ -400,6 +400,18 @@ static inline suspend_int_msg_t *suspension_message(const job_record_t *job, uin
 	return what;
 }
 
+/* 23.11: how a node of no fixed address is reached behind another one. */
+static inline void agent_reaches(agent_arg_t *message, const node_record_t *node)
+{
+#if SLURM_FROM(23, 11)
+	if (PACK_FANOUT_ADDRS(node))
+		message->msg_flags |= SLURM_PACK_ADDRS;
+#else
+	(void)message;
+	(void)node;
+#endif
+}
+
 /* 24.11: if one of several partitions passes its jobs on, or takes none, the highest PriorityTier comes first. */
 #define ALTERNATES_BY_TIER SLURM_FROM(24, 11)
 

@@ -353,7 +353,7 @@ static bool add_names(struct conf *conf, const char *names, const bool *promises
 /* Are jobs to take turns by it? */
 static bool gang_ok(const char *names, const char *gang, char *err, size_t err_size)
 {
-	if (!sched_name_turns(gang) || !strcmp(gang, "bf"))
+	if (!setting_listed(gang, "mbgs, mgs, bgs, gs"))
 		say(err, err_size, "PartitionName=%s Gang=%s: mbgs, mgs, bgs, gs or off is wanted",
 		    names, gang);
 	else if (scheduler_is_dynp())
@@ -393,7 +393,7 @@ static bool take_part(struct conf *conf, const char *names, const char *admissio
 	return ok;
 }
 
-/* Its nodes are not to be another's. `off`: they are taken for SchedulerType's, where jobs share nothing. */
+/* Its nodes are not to be another's. `off`: its jobs are SchedulerType's, and share nodes as Slurm lets them. */
 static bool take_gang(struct conf *conf, const char *names, const char *admission,
 		      const char *scheduler, const char *gang, char *err, size_t err_size)
 {

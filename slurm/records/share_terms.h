@@ -8,8 +8,9 @@
  * after a restart the controller finds them, too.
  *
  * A user may set any name of that environment (spank_job_control_setenv): ours is
- * taken out of every submission, and is written whenever a start is tried, or its terms change while it runs. A start that fails takes it out again, so a
- * job that waits has terms only if it was requeued: its limit is that of its earlier run then.
+ * taken out of every submission, and is written whenever a start is tried, or its
+ * terms change while it runs. A start that fails takes it out again, so a job that
+ * waits has terms only if it was requeued: its limit is that of its earlier run then.
  */
 #ifndef PACT_SLURM_SHARE_TERMS_H
 #define PACT_SLURM_SHARE_TERMS_H

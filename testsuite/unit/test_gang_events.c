@@ -253,6 +253,43 @@ static void test_stopped(void **state)
 	close_world(&w);
 }
 
+/* It was suspended by hand, and is so no more, though another one has its turn just now: it has its own again. */
+static void test_let_go(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 5);
+	by_hand(&w, EV_SUSPENDED, 1, 0);
+	go(&w, 10);
+	assert_string_equal(w.said, "S2");
+	tell(&w, (struct sched_event){ .type = EV_SUSPENDED, .id = 1, .reserve = true });
+	go(&w, 20);
+	assert_string_equal(w.said, "s2 r1");
+	close_world(&w);
+}
+
+/* A start that failed is tried again when time passes, with nothing else to happen. */
+static void test_tried_again(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	w.refuse = 1;
+	submit(&w, job_of(1, 4));
+	go(&w, 3);
+	assert_false(w.job[1].started);
+	w.refuse = 0;
+	tell(&w, (struct sched_event){ .type = EV_TIME });
+	go(&w, 4);
+	assert_true(w.job[1].started);
+	close_world(&w);
+}
+
 /* A driver comes up, and finds one that is suspended as it was another one's turn: it has its own. */
 static void test_found_suspended(void **state)
 {
@@ -953,6 +990,8 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refusals_beside),
 		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),
 		cmocka_unit_test(test_absurd_settings),
 	};
 
