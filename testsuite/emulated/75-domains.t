@@ -123,7 +123,7 @@ subtest 'another pact.conf' => sub {
 		['Scheduler=msb', qr/PartitionName=gpu Scheduler=msb: mode: .*paper mode only/],
 		['Scheduler=dynp', qr/PartitionName=gpu Scheduler=dynp: only SchedulerType can name it/],
 		['Scheduler=qops@0+easy@1', qr/one scheduler is wanted/],
-		['', qr/PartitionName=gpu: Admission= or Scheduler= is missing/]) {
+		['', qr/PartitionName=gpu: Admission=, Scheduler= or Gang= is missing/]) {
 		$c->reconfigure("${base}PartitionName=gpu $_->[0]\n");
 		logs("refused: $_->[0]", $_->[1], $mark);
 	}

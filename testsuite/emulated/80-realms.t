@@ -149,7 +149,7 @@ subtest 'a bad file' => sub {
 		['shared Scheduler=libra', qr/PartitionName=shared Scheduler=libra: it is a way of admission: Admission=libra/],
 		['shared Admission=libra Scheduler=easy', qr/PartitionName=shared Admission=libra Scheduler=easy: its nodes can be of one only/],
 		['shared Admission=gs', qr/Admission=gs: must be none/],
-		['shared Scheduler=mbgs', qr/PartitionName=shared Scheduler=mbgs: it lets jobs take turns, which is for pact-sim alone/],
+		['shared Scheduler=mbgs', qr/PartitionName=shared Scheduler=mbgs: it lets jobs take turns: Gang=/],
 		['shared Admission=lottery', qr/Admission=lottery/]) {
 		my $mark = $c->log_mark;
 		$c->reconfigure("${base}PartitionName=$_->[0]\n");
