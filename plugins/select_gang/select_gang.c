@@ -11,6 +11,15 @@
 #include "slurm/base/compat.h"
 #include "slurm/base/compat_select_plugin.h"
 
+/*
+ * What is called by its name in libslurm, which exports Slurm's functions by no other: programs that are linked to it
+ * (pact-replay is one) load every select plugin, and one that lacks a function ends them.
+ */
+extern int slurm_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern bool slurm_running_in_slurmctld(void);
+#pragma weak plugin_context_create
+#pragma weak plugin_context_destroy
+
 #define EXPORT __attribute__((visibility("default")))
 #define STANDS_ON "select/linear"
 
@@ -37,11 +46,12 @@ static plugin_context_t *context;
  */
 static bool scheduler_slices(void)
 {
-	if (!running_in_slurmctld() || xstrcmp(slurm_conf.select_type, plugin_type) ||
-	    !xstrcmp(slurm_conf.schedtype, "sched/qops"))
+	if (!slurm_running_in_slurmctld() || !slurm_conf.select_type ||
+	    strcmp(slurm_conf.select_type, plugin_type) ||
+	    (slurm_conf.schedtype && !strcmp(slurm_conf.schedtype, "sched/qops")))
 		return true;
-	error("%s: slurm.conf: SchedulerType=%s: sched/qops is wanted with it", plugin_type,
-	      slurm_conf.schedtype);
+	slurm_error("%s: slurm.conf: SchedulerType=%s: sched/qops is wanted with it", plugin_type,
+		    slurm_conf.schedtype);
 	return false;
 }
 
@@ -49,10 +59,11 @@ EXPORT int init(void)
 {
 	if (!scheduler_slices())
 		return SLURM_ERROR;
-	context = plugin_context_create("select", STANDS_ON, (void **)&linear, linear_names,
-					sizeof(linear_names));
+	if (plugin_context_create)
+		context = plugin_context_create("select", STANDS_ON, (void **)&linear, linear_names,
+						sizeof(linear_names));
 	if (!context) {
-		error("%s: it stands on %s, which cannot be loaded", plugin_type, STANDS_ON);
+		slurm_error("%s: it stands on %s, which cannot be loaded", plugin_type, STANDS_ON);
 		return SLURM_ERROR;
 	}
 	return SLURM_SUCCESS;
