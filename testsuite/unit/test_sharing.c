@@ -117,7 +117,7 @@ static void test_in_step(void **state)
 {
 	(void)state;
 	followed = worlds = 0;
-	for (uint64_t i = 0; i < seed_rounds(400); i++) {
+	for (uint64_t i = 0; i < seed_rounds(50); i++) {
 		for (int kind = REF_LIBRA; kind <= REF_LIBRARISK; kind++) {
 			one_world((enum ref_sharing_kind)kind, true, true, (enum runtimes)(i % 3));
 			one_world((enum ref_sharing_kind)kind, true, false, (enum runtimes)(i % 3));
