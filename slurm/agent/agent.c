@@ -503,20 +503,22 @@ static int64_t pass(struct bridge *b)
 	struct publication *pub = NULL;
 	struct last_plan *last = NULL;
 	struct snapshot *snap;
-	bool started = false;
+	bool started = false, slices;
 	int64_t when;
 	size_t jobs;
 
 	pending_lock(b);
 	unconfirmed_collect(b);
 	b->epoch++;
+	slices = b->slices;
 	pthread_mutex_unlock(&b->lock);
 	snap = snapshot_take();
 	if (!snap)
 		return 0;
 	when = snap->since;
 	jobs = snap->njobs;
-	repeat_turns(snap);
+	if (slices)
+		repeat_turns(snap);
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);

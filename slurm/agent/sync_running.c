@@ -254,14 +254,14 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		started(s, track, j, end, false);
 		return;
 	}
-	if (track && track->running && j->terms.estimate) {
+	if (track && track->running)
 		tell_suspended(s, track, j);
+	if (track && track->running && j->terms.estimate) {
 		tell_due(s, track, j, end);
 		renew_terms(s, track, j);
 		return;
 	}
 	if (track && track->running) {
-		tell_suspended(s, track, j);
 		/* of one that takes turns it moves on with each */
 		if (track->end != end && !j->slices)
 			sync_event(s,
