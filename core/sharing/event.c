@@ -363,6 +363,8 @@ static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_running(s, ev->id);
 	int64_t due;
 
+	if (ev->end < 0)
+		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if (x)
 		x->end = ev->end;
 	if (!x && !j)
