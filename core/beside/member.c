@@ -79,6 +79,7 @@ void member_patience(struct beside *s, struct member *m, const struct sched_job 
 	int64_t span = artificial_span(&s->config, job->limit);
 
 	from = job->begin > from ? job->begin : from;
+	from = from > 0 ? from : 0;
 	m->due_least = span > PACT_END_OF_TIME - from ? PACT_FOREVER : from + span;
 }
 

@@ -485,10 +485,11 @@ static bool is_short_of_room(const struct gang *s)
 
 bool slice_stays(const struct gang *s)
 {
+	int64_t time = s->now - s->slice_start;
+
 	/* four decimals */
-	return s->kind->stays && matrix_rows(s->matrix) > 1 &&
-	       switch_cost(s) * 10000 > s->config.switch_loss * (s->now - s->slice_start) &&
-	       is_short_of_room(s);
+	return s->kind->stays && matrix_rows(s->matrix) > 1 && time < PACT_END_OF_TIME / 10000 &&
+	       switch_cost(s) * 10000 > s->config.switch_loss * time && is_short_of_room(s);
 }
 
 uint32_t row_now(const struct gang *s)
