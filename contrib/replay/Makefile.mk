@@ -31,6 +31,8 @@ bin_PROGRAMS += %D%/pact-replay
 	%D%/summary.h \
 	%D%/track.c \
 	%D%/track.h \
+	%D%/turns.c \
+	%D%/turns.h \
 	%D%/watch.c \
 	%D%/watch.h \
 	%D%/words.c \

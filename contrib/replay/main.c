@@ -19,6 +19,7 @@
 #include "contrib/replay/options.h"
 #include "contrib/replay/replay.h"
 #include "contrib/replay/report.h"
+#include "contrib/replay/turns.h"
 
 /* Pinned; in the man page. */
 enum {
@@ -45,16 +46,13 @@ static int64_t default_slack(void)
 	return (int64_t)ceil(clock_speed() / 10);
 }
 
-/*
- * What a node of the cluster has of a processor, in per cent; 0: jobs are to sleep. False: they are to burn, and
- * cannot.
- */
-static bool find_burn(const struct options *o, int64_t *burn)
+/* What a node of the cluster has of a processor, in per cent; 0: no matter. False: jobs are to burn, and cannot. */
+static bool find_shares(const struct options *o, int64_t *percent)
 {
 	const char *shares = getenv("PACT_EMULATE_SHARES");
 
-	*burn = 0;
-	if (!o->burn)
+	*percent = 0;
+	if (o->work != WORK_BURN)
 		return true;
 	clock_settle();
 	if (clock_speed() > 1.5)
@@ -63,7 +61,7 @@ static bool find_burn(const struct options *o, int64_t *burn)
 			"wall's, and "
 			"processors have the wall's only\n",
 			clock_speed());
-	else if (!shares || !number_int(shares, burn) || *burn < 1 || *burn > 100)
+	else if (!shares || !number_int(shares, percent) || *percent < 1 || *percent > 100)
 		fprintf(stderr,
 			"pact-replay: --burn: nothing says what a node has to share "
 			"(PACT_EMULATE_SHARES, from 1 to 100): this is no cluster of pact-emulate "
@@ -116,11 +114,11 @@ static int run(const struct options *o, const struct feed_options *f,
 		.start = r->start,
 		.slack = f->deadlines.slack,
 		.speed = clock_speed(),
-		.burn = o->burn,
+		.work = o->work,
 		.wall = clock_wall() - wall,
 		.interrupted = rc != REPLAY_DONE,
 	};
-	summarize(r->track, r->cluster->nodes, &report.sum);
+	summarize(r->track, r->cluster->nodes, o->work, &report.sum);
 	if (!(o->json && !strcmp(o->json, "-")))
 		report_text(&report, stdout);
 	if (!write_files(&report, o))
@@ -133,12 +131,12 @@ static int replay(const struct options *o, const struct cluster *c, const struct
 {
 	struct replay r = { .options = o, .cluster = c, .track = t, .words = words };
 	int status = STATUS_NOMEM;
-	int64_t burn;
+	int64_t shares;
 
-	if (!find_burn(o, &burn))
+	if (!find_shares(o, &shares))
 		return STATUS_INPUT;
 	r.start = (int64_t)ceil(clock_now());
-	r.submitter = submit_create(o->partition, burn, words);
+	r.submitter = submit_create(o->partition, o->work, shares, words);
 	r.show = show_create(o->show, t, r.start);
 	if (r.submitter && r.show)
 		r.watch = watch_create(c, t, words, replay_on_change, &r);
@@ -204,6 +202,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], BURN_OPTION))
 		return burn(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], TURNS_OPTION))
+		return turns_run(argv[2], argv[3]);
 	rc = options_parse(argc, argv, &o);
 	if (rc != OPTIONS_GO)
 		return rc == OPTIONS_DONE ? STATUS_KEPT : STATUS_USAGE;

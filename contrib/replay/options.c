@@ -37,6 +37,9 @@ static const char usage[] =
 	"  --burn                  jobs share nodes (pact-emulate --shares): instead of sleeping "
 	"they use as\n"
 	"                          much processor time as whole nodes give in the log's runtime\n"
+	"  --turns                 jobs take turns (OverSubscribe=FORCE): instead of sleeping they "
+	"count the\n"
+	"                          time in which they are not stopped\n"
 	"  --estimates log|exact   limits: the log's, or the runtimes rounded up to minutes "
 	"(default log)\n"
 	"\n"
@@ -117,6 +120,7 @@ enum {
 	OPT_DRY,
 	OPT_RAW,
 	OPT_BURN,
+	OPT_TURNS,
 	OPT_STOP,
 	OPT_PATIENCE,
 	OPT_VERSION,
@@ -147,6 +151,7 @@ static const struct option longs[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY },
 	{ "raw-sleep", no_argument, NULL, OPT_RAW },
 	{ "burn", no_argument, NULL, OPT_BURN },
+	{ "turns", no_argument, NULL, OPT_TURNS },
 	{ "stop-after", required_argument, NULL, OPT_STOP },
 	{ "patience", required_argument, NULL, OPT_PATIENCE },
 	{ "help", no_argument, NULL, 'h' },
@@ -279,6 +284,16 @@ static bool take_show(enum show_level level, struct options *o)
 	return false;
 }
 
+static bool take_work(enum job_work work, struct options *o)
+{
+	if (o->work == WORK_SLEEP || o->work == work) {
+		o->work = work;
+		return true;
+	}
+	fprintf(stderr, "pact-replay: --burn, --turns: only one of them\n");
+	return false;
+}
+
 /* Where they go and what is shown. */
 static bool take(int opt, const char *value, struct options *o)
 {
@@ -316,8 +331,8 @@ static bool take(int opt, const char *value, struct options *o)
 		o->raw_sleep = true;
 		return true;
 	case OPT_BURN:
-		o->burn = true;
-		return true;
+	case OPT_TURNS:
+		return take_work(opt == OPT_BURN ? WORK_BURN : WORK_TURNS, o);
 	case OPT_STOP:
 		return take_int("stop-after", value, 1, INT64_C(10000000000), &o->stop_after);
 	case OPT_PATIENCE:
@@ -352,8 +367,9 @@ static bool check(int argc, char **argv, const struct options *o)
 	else if (o->slack >= 0 && o->feed.deadlines.slack >= 0)
 		fprintf(stderr, "pact-replay: --slack %lld: it is given already, as slack:%lld\n",
 			(long long)o->slack, (long long)o->feed.deadlines.slack);
-	else if (o->burn && o->raw_sleep)
-		fprintf(stderr, "pact-replay: --raw-sleep: with --burn no job sleeps\n");
+	else if (o->work != WORK_SLEEP && o->raw_sleep)
+		fprintf(stderr, "pact-replay: --raw-sleep: with --%s no job sleeps\n",
+			o->work == WORK_BURN ? "burn" : "turns");
 	else if (o->feed.trace && o->sets[0])
 		fprintf(stderr, "pact-replay: --set %s: settings are for a --model\n", o->sets[0]);
 	else

@@ -9,6 +9,7 @@
 
 #include "contrib/replay/feed.h"
 #include "contrib/replay/show.h"
+#include "contrib/replay/submit.h"
 
 #define MAX_SETS 32
 
@@ -24,7 +25,7 @@ struct options {
 	int64_t patience;   /* seconds of the wall for a Slurm that does not answer */
 	enum show_level show;
 	bool raw_sleep;
-	bool burn; /* jobs use processors, instead of sleeping */
+	enum job_work work;
 	bool dry_run;
 };
 

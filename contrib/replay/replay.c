@@ -162,7 +162,8 @@ static double sleep_of(const struct replay *r, const struct replay_job *job)
 
 	if (job->overruns)
 		return (double)job->estimate + OVERRUN;
-	if (!r->options->raw_sleep && clock_speed() >= 2)
+	/* how long a job takes that is stopped meanwhile says nothing */
+	if (r->options->work == WORK_SLEEP && !r->options->raw_sleep && clock_speed() >= 2)
 		sleep -= r->overhead;
 	return sleep > 0 ? sleep : 0;
 }

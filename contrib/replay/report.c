@@ -121,8 +121,10 @@ static void text_means(FILE *f, const char *what, const struct means *m)
 {
 	if (m->jobs == 0)
 		return;
-	fprintf(f, "  %-13s %7" PRId64 "  mean wait %.0f s, slowdown %.2f (bounded, 10 s: %.2f)\n",
-		what, m->jobs, m->wait, m->slowdown, m->bounded);
+	fprintf(f,
+		"  %-13s %7" PRId64
+		"  mean wait %.0f s, slowdown %.2f (bounded, 10 s: %.2f; highest %.1f)\n",
+		what, m->jobs, m->wait, m->slowdown, m->bounded, m->highest);
 }
 
 void report_text(const struct report *r, FILE *f)
@@ -138,7 +140,8 @@ void report_text(const struct report *r, FILE *f)
 		s->completed, s->killed, s->cancelled, s->other_end);
 	if (!isnan(s->utilization))
 		fprintf(f, "  utilisation   %6.1f%%\n", 100 * s->utilization);
-	if (s->completed && !r->burn)
+	/* of jobs that share nodes or take turns that is not the overhead */
+	if (s->completed && r->work == WORK_SLEEP)
 		fprintf(f,
 			"  overhead      %7.1f  s that a job ran longer than the log's, in the "
 			"mean; %" PRId64 " at most\n",
@@ -250,6 +253,7 @@ static void json_figures(const struct report *r, json_object *o)
 	add_num(o, "response_mean_s", s->all.response);
 	add_num(o, "slowdown_mean", s->all.slowdown);
 	add_num(o, "slowdown_bounded10_mean", s->all.bounded);
+	add_num(o, "slowdown_max", s->all.highest);
 	add_int(o, "nondeadline_jobs", s->plain.jobs);
 	add_num(o, "nondeadline_wait_mean_s", s->plain.wait);
 	add_num(o, "nondeadline_response_mean_s", s->plain.response);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "contrib/replay/feed.h"
+#include "contrib/replay/submit.h"
 #include "contrib/replay/summary.h"
 #include "contrib/replay/track.h"
 #include "contrib/replay/watch.h"
@@ -25,7 +26,7 @@ struct report {
 	int64_t start; /* the cluster's time at the replay's start */
 	int64_t slack; /* seconds added to every deadline */
 	double speed;
-	bool burn; /* jobs shared nodes: how long they ran is not theirs */
+	enum job_work work;
 	double wall;
 	bool interrupted;
 	struct summary sum;

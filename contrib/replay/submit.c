@@ -14,13 +14,16 @@
 #include <slurm/slurm_errno.h>
 
 #include "contrib/replay/burn.h"
+#include "contrib/replay/clock.h"
 #include "contrib/replay/submit.h"
+#include "contrib/replay/turns.h"
 
 extern char **environ;
 
 struct submitter {
 	const char *partition;
-	int64_t burn;
+	enum job_work work;
+	int64_t shares;
 	char program[4096]; /* this one */
 	struct words *words;
 	char **environment;
@@ -60,7 +63,8 @@ static bool make_environment(struct submitter *s)
 	return true;
 }
 
-struct submitter *submit_create(const char *partition, int64_t burn, struct words *words)
+struct submitter *submit_create(const char *partition, enum job_work work, int64_t shares,
+				struct words *words)
 {
 	struct submitter *s = calloc(1, sizeof(*s));
 
@@ -68,7 +72,8 @@ struct submitter *submit_create(const char *partition, int64_t burn, struct word
 		return NULL;
 	s->partition = partition;
 	s->words = words;
-	s->burn = burn;
+	s->work = work;
+	s->shares = shares;
 	if (!make_environment(s) ||
 	    readlink("/proc/self/exe", s->program, sizeof(s->program) - 1) < 0) {
 		submit_destroy(s);
@@ -119,21 +124,34 @@ static enum submit_rc classify(int err, const char *text)
 	}
 }
 
-static void write_script(const struct submitter *s, const struct replay_job *job, const char *name,
-			 char *out, size_t size)
+static void write_burning(const struct submitter *s, const struct replay_job *job, const char *name,
+			  char *out, size_t size)
 {
 	char srun[80] = "";
 
-	if (!s->burn) {
-		snprintf(out, size, "#!/bin/sh\nexec sleep %.2f\n", job->sleep);
-		return;
-	}
 	/* What a batch script runs by itself is on the first node alone. */
 	if (job->width > 1)
 		snprintf(srun, sizeof(srun), "srun -Q -N%d -n%d ", job->width, job->width);
 	/* By its name a process can be told for that of a job of the log, as sbatch would have it. */
 	snprintf(out, size, "#!/bin/sh\nexport SLURM_JOB_NAME=%s\nexec %s'%s' %s %" PRId64 "\n",
-		 name, srun, s->program, BURN_OPTION, burn_time(job->sleep, s->burn));
+		 name, srun, s->program, BURN_OPTION, burn_time(job->sleep, s->shares));
+}
+
+static void write_script(const struct submitter *s, const struct replay_job *job, const char *name,
+			 char *out, size_t size)
+{
+	switch (s->work) {
+	case WORK_SLEEP:
+		snprintf(out, size, "#!/bin/sh\nexec sleep %.2f\n", job->sleep);
+		break;
+	case WORK_BURN:
+		write_burning(s, job, name, out, size);
+		break;
+	case WORK_TURNS:
+		snprintf(out, size, "#!/bin/sh\nexec '%s' %s %.2f %.3f\n", s->program, TURNS_OPTION,
+			 job->sleep, TURNS_STRIDE * clock_speed());
+		break;
+	}
 }
 
 enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int64_t deadline,
@@ -160,7 +178,7 @@ enum submit_rc submit_job(struct submitter *s, const struct replay_job *job, int
 	desc.min_nodes = desc.max_nodes = (uint32_t)job->width;
 	desc.min_cpus = (uint32_t)job->width;
 	desc.time_limit = (uint32_t)(job->estimate / 60);
-	if (!s->burn)
+	if (s->work == WORK_SLEEP)
 		desc.shared = 0; /* whole nodes */
 	if (deadline > 0)
 		desc.deadline = (time_t)deadline;

@@ -4,7 +4,8 @@
  *
  * A submitted job is a batch script that sleeps, on whole nodes, with no output. Its environment is
  * bare but for libfaketime's variables, so that it sleeps on the clock that the replay runs on. Where
- * jobs share nodes, it burns instead (burn.h), on each of its nodes.
+ * jobs share nodes, it burns instead (burn.h), on each of its nodes; where they take turns, it counts
+ * its own (turns.h).
  */
 #ifndef PACT_REPLAY_SUBMIT_H
 #define PACT_REPLAY_SUBMIT_H
@@ -13,6 +14,13 @@
 
 #include "contrib/replay/track.h"
 #include "contrib/replay/words.h"
+
+/* What jobs do. */
+enum job_work {
+	WORK_SLEEP,
+	WORK_BURN,  /* they use a share of each node's processors */
+	WORK_TURNS, /* they count the time that is theirs */
+};
 
 enum submit_rc {
 	SUBMIT_ACCEPTED,
@@ -31,10 +39,11 @@ struct submit_answer {
 struct submitter;
 
 /*
- * partition: NULL for Slurm's default; borrowed. `words` too. burn: per cent of a processor that a
- * node has, which its jobs share; 0: jobs sleep. NULL: no memory.
+ * partition: NULL for Slurm's default; borrowed. `words` too. shares: per cent of a processor that a
+ * node has, for jobs that burn. NULL: no memory.
  */
-struct submitter *submit_create(const char *partition, int64_t burn, struct words *words);
+struct submitter *submit_create(const char *partition, enum job_work work, int64_t shares,
+				struct words *words);
 void submit_destroy(struct submitter *s);
 
 /*

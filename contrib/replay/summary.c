@@ -7,9 +7,16 @@
 
 #include "contrib/replay/summary.h"
 
-static void means_add(struct means *m, const struct replay_job *job)
+/* Seconds that it ran, of those between its start and its end. */
+static int64_t ran(const struct replay_job *job, enum job_work does)
 {
-	double run = (double)(job->end - job->start);
+	return does == WORK_SLEEP || job->ending != END_COMPLETED ? job->end - job->start
+								  : job->runtime;
+}
+
+static void means_add(struct means *m, const struct replay_job *job, enum job_work does)
+{
+	double run = (double)ran(job, does);
 	double response = (double)(job->end - job->submitted);
 	double bounded = response / (run > 10 ? run : 10);
 
@@ -20,6 +27,8 @@ static void means_add(struct means *m, const struct replay_job *job)
 	m->wait += (double)(job->start - job->submitted);
 	m->response += response;
 	m->slowdown += response / run;
+	if (response / run > m->highest)
+		m->highest = response / run;
 	m->bounded += bounded > 1 ? bounded : 1;
 }
 
@@ -94,7 +103,7 @@ static void count_promise(const struct replay_job *job, struct summary *s)
 	s->withdrawn += v == VERDICT_WITHDRAWN;
 }
 
-static void add_job(const struct replay_job *job, struct summary *s)
+static void add_job(const struct replay_job *job, enum job_work does, struct summary *s)
 {
 	s->submitted++;
 	s->lag_mean += (double)job->lag;
@@ -108,12 +117,12 @@ static void add_job(const struct replay_job *job, struct summary *s)
 	count_end(job, s);
 	if (job->ending == END_CANCELLED || job->start == 0)
 		return;
-	means_add(&s->all, job);
+	means_add(&s->all, job, does);
 	if (job->deadline == 0)
-		means_add(&s->plain, job);
+		means_add(&s->plain, job, does);
 }
 
-void summarize(const struct track *t, int32_t nodes, struct summary *s)
+void summarize(const struct track *t, int32_t nodes, enum job_work does, struct summary *s)
 {
 	int64_t first = 0, last = 0;
 	double busy = 0, work = 0, refused_work = 0;
@@ -125,7 +134,7 @@ void summarize(const struct track *t, int32_t nodes, struct summary *s)
 
 		if (job->fate == FATE_FUTURE)
 			continue;
-		add_job(job, s);
+		add_job(job, does, s);
 		if (first == 0)
 			first = job->submitted;
 		if (job->deadline > 0)
@@ -135,7 +144,7 @@ void summarize(const struct track *t, int32_t nodes, struct summary *s)
 		if (job->fate == FATE_ENDED && job->end > last)
 			last = job->end;
 		if (job->fate == FATE_ENDED && job->start > 0)
-			busy += (double)job->width * (double)(job->end - job->start);
+			busy += (double)job->width * (double)ran(job, does);
 	}
 	s->accepted = s->submitted - s->refused - s->failed;
 	s->makespan = last > first ? last - first : 0;

@@ -5,16 +5,19 @@
  * Means over no job are NAN, and null in JSON. Jobs that were cancelled, refused or lost are in no
  * mean. Slowdown = (end - submission) / (end - start); bounded: runtimes below 10 s count as 10 s,
  * and it is never below 1. Utilisation: node-seconds of jobs between their recorded start and end,
- * over nodes x (last end - first submission).
+ * over nodes x (last end - first submission). Where jobs share nodes or take turns, and have completed, what they had
+ * to do stands for end - start in both.
  */
 #ifndef PACT_REPLAY_SUMMARY_H
 #define PACT_REPLAY_SUMMARY_H
 
+#include "contrib/replay/submit.h"
 #include "contrib/replay/track.h"
 
 struct means {
 	int64_t jobs;
 	double wait, response, slowdown, bounded;
+	double highest; /* slowdown */
 };
 
 struct summary {
@@ -48,6 +51,6 @@ struct summary {
 #define SUMMARY_LATE 60
 
 /* One pass over the jobs. */
-void summarize(const struct track *t, int32_t nodes, struct summary *s);
+void summarize(const struct track *t, int32_t nodes, enum job_work does, struct summary *s);
 
 #endif /* PACT_REPLAY_SUMMARY_H */

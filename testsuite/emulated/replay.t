@@ -119,6 +119,25 @@ ok "and a slack in two places" told 1 '--slack 4: it is given already, as slack:
 ok "what would be of no use is an error" told 1 "relax is a scheduler's setting" --model poisson \
 	--deadlines stringency:0.2,relax:3
 ok "one way to be shown it" told 1 '--show, --verbose, --quiet: only one of them' --model poisson --show -q
+ok "and one thing for jobs to do" told 1 '--burn, --turns: only one of them' --model poisson --burn --turns
+ok "a job that counts its own time names a bad number" told 1 '--turns-here soon: seconds are wanted' --turns-here soon 0.1
+
+# A job that takes turns, of 1.5 s, stopped for 3: it ends 4.5 s after it began, less or more by half a look.
+counts_its_own() {
+	local began pid took
+	began=$(date +%s%N)
+	"$replay" --turns-here 1.5 0.1 &
+	pid=$!
+	sleep 0.5
+	kill -STOP $pid
+	sleep 3
+	kill -CONT $pid
+	wait $pid || return 1
+	took=$((($(date +%s%N) - began) / 1000000))
+	echo "it took $took ms"
+	[ $took -ge 4350 ]
+}
+ok "a job that is stopped does not count that time" counts_its_own
 echo "this is no log" >"$work/bad.swf"
 "$replay" --trace "$work/bad.swf" --nodes 4 --guard 60 --dry-run >"$work/out" 2>&1
 ok "a file that is no log: status 2" test $? = 2
