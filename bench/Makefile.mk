@@ -15,7 +15,8 @@ bench_scripts = \
 	%D%/reports.pl \
 	%D%/shares.pl \
 	%D%/sharing.sh \
-	%D%/simulator.pl
+	%D%/simulator.pl \
+	%D%/turns.pl
 
 bench_programs += %D%/profile
 %C%_profile_SOURCES = \

@@ -1,0 +1,121 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# bench/turns.pl: a switch of rows under select/gang, from the nodes' own clocks. Reference: Slurm's own gang scheduler
+# (sched/backfill, PreemptMode=GANG) on a cluster of the same size in the same run.
+#
+# Two jobs of all nodes take turns. On each node a task of each notes when it is stopped and when it goes on: the gap is
+# the time from the stop of the one to the other's going on, below zero where they overlapped.
+#
+# A line: the median and the 99th percentile of the gaps with select/gang and with Slurm's, and their ratios. Then how
+# long slurmctld's locks were held. PACT_BENCH_NODES (320), PACT_BENCH_SWITCHES (20) and PACT_BENCH_SLICE (10 s) change
+# the size. Exit 1 when something could not be measured, or a ratio is above 1.1.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../testsuite/emulated";
+use Cluster;
+use JSON::PP;
+use Needs;
+use Time::HiRes qw(time sleep);
+
+my $nodes = $ENV{PACT_BENCH_NODES} // 320;
+my $switches = $ENV{PACT_BENCH_SWITCHES} // 20;
+my $slice = $ENV{PACT_BENCH_SLICE} // 10;
+my $most = 1.1;
+my $forced = "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:2\n";
+my $conf = "SelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\nTreeWidth=65533\n$forced";
+
+sub fail { print "turns: @_\n"; exit 1 }
+
+Needs::emulation('turns');
+$| = 1;
+
+# What a task does: a line for each stop and each going on.
+my $task = <<'END';
+use Time::HiRes qw(time sleep);
+open(my $f, '>', "$ARGV[0]/$ENV{SLURM_JOB_ID}.$ENV{SLURMD_NODENAME}") or die;
+$f->autoflush;
+$SIG{TSTP} = sub { printf $f "T %.4f\n", time; kill 'STOP', $$ };
+$SIG{CONT} = sub { printf $f "C %.4f\n", time };
+print $f "B 0\n";
+sleep 1 while 1;
+END
+
+# From files NAME.NODE: for each node { job => [[what, time]...] }.
+sub notes {
+	my ($dir) = @_;
+	my %node;
+	for my $path (glob "$dir/*.n*") {
+		my ($job, $name) = $path =~ m{/(\d+)\.(n\d+)$} or next;
+		for (split /\n/, Cluster::slurp($path)) {
+			push @{ $node{$name}{$job} }, [$1, $2] if /^([TC]) (\S+)$/;
+		}
+	}
+	return \%node;
+}
+
+# Milliseconds from a stop to the nearest going on of the other one, on all nodes, of what happened after $from.
+sub gaps {
+	my ($notes, $from) = @_;
+	my @gaps;
+	for my $jobs (values %$notes) {
+		my ($one, $other) = values %$jobs;
+		for my $pair ([$one, $other], [$other, $one]) {
+			my @on = map { $_->[1] } grep { $_->[0] eq 'C' } @{ $pair->[1] // [] };
+			for my $stop (map { $_->[1] } grep { $_->[0] eq 'T' && $_->[1] > $from } @{ $pair->[0] // [] }) {
+				my ($near) = sort { abs($a) <=> abs($b) } map { $_ - $stop } @on;
+				push @gaps, 1000 * $near if defined $near && abs($near) < $slice / 2;
+			}
+		}
+	}
+	return sort { $a <=> $b } @gaps;
+}
+
+sub part {
+	my ($part, @sorted) = @_;
+	return $sorted[int($part * $#sorted)];
+}
+
+# On a cluster: the gaps, sorted, and what Pact says of its times.
+sub measure {
+	my ($name, %up) = @_;
+	my $c = Cluster->up(nodes => $nodes, timeout => 300, %up) or fail("$name: no cluster");
+	my $dir = "$c->{dir}/notes";
+	mkdir $dir;
+	open(my $f, '>', "$c->{dir}/task.pl") or fail("$c->{dir}/task.pl: $!");
+	print $f $task;
+	close $f;
+	chmod 0777, $dir;
+	my @ids = map { $c->plain(["-N$nodes", '-t60'], script => "srun -Q -N$nodes -n$nodes --mem=0 perl $c->{dir}/task.pl $dir") } 1, 2;
+	my $end = time + 300 + 4 * $slice;
+	sleep 1 until time > $end || (my @there = glob "$dir/*.n*") >= 2 * $nodes;
+	my $there = () = glob "$dir/*.n*";
+	fail("$name: $there of @{[2 * $nodes]} tasks have begun") if $there < 2 * $nodes;
+	# what the start of tasks costs is no switch's
+	sleep 2 * $slice;
+	my $from = time;
+	sleep $switches * $slice;
+	my @gaps = gaps(notes($dir), $from);
+	my $times = $up{submit} && $up{submit} eq 'none' ? undef :
+		decode_json($c->cmd("$Cluster::build/contrib/pact/pact", 'stats', '--json')->{out})->{times};
+	$c->cmd('scancel', @ids);
+	$c->down;
+	fail("$name: no switch was seen") if @gaps < $nodes;
+	return ($times, @gaps);
+}
+
+my ($times, @ours) = measure('select/gang', conf => "SelectType=select/gang\n$conf");
+my (undef, @theirs) = measure("Slurm's", sched => 'stock', submit => 'none', conf => "SelectType=select/linear\nPreemptMode=GANG\n$conf");
+my $bad = 0;
+printf "%-44s %15s %15s\n", "turns: $nodes nodes, slices of $slice s", 'select/gang', "Slurm's";
+for (['gap on a node, median', 0.5], ['gap on a node, 99th percentile', 0.99], ['gap on a node, least', 0]) {
+	my ($what, $part) = @$_;
+	my ($a, $b) = (part($part, @ours), part($part, @theirs));
+	my $judged = $part && $b > 0;
+	printf "%-44s %12.1f ms %12.1f ms%s\n", $what, $a, $b, $judged ? sprintf('  ratio %.2f', $a / $b) : '';
+	$bad ||= $judged && $a / $b > $most;
+}
+printf "%-44s %15d %15d\n", 'gaps seen', scalar @ours, scalar @theirs;
+printf "%-44s %12.2f ms at worst\n", "slurmctld's locks, held: $_", $times->{$_}{worst_us} / 1000 for grep { /lock|held|start|turn/ } sort keys %$times;
+fail("a ratio is above $most") if $bad;
