@@ -13,12 +13,14 @@
 
 /*
  * What is called by its name in libslurm, which exports Slurm's functions by no other: programs that are linked to it
- * (pact-replay is one) load every select plugin, and one that lacks a function ends them.
+ * (pact-replay is one) load every select plugin, and one that lacks a function ends them. libslurm of 24.11 has no
+ * plugin_context_create() any more; what that calls is there in 22.05, too.
  */
 extern int slurm_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern bool slurm_running_in_slurmctld(void);
-#pragma weak plugin_context_create
-#pragma weak plugin_context_destroy
+extern plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
+						  void *symbols[]);
+extern void slurm_plugin_unload(plugin_handle_t plugin);
 
 #define EXPORT __attribute__((visibility("default")))
 #define STANDS_ON "select/linear"
@@ -38,7 +40,7 @@ static struct {
 } linear;
 
 static const char *linear_names[] = { "select_p_job_test", SELECT_OPS(NAME) };
-static plugin_context_t *context;
+static plugin_handle_t handle = PLUGIN_INVALID_HANDLE;
 
 /*
  * Only sched/qops suspends and resumes: under another scheduler jobs of one node would run all at once. slurmctld loads
@@ -59,10 +61,10 @@ EXPORT int init(void)
 {
 	if (!scheduler_slices())
 		return SLURM_ERROR;
-	if (plugin_context_create)
-		context = plugin_context_create("select", STANDS_ON, (void **)&linear, linear_names,
-						sizeof(linear_names));
-	if (!context) {
+	handle = slurm_plugin_load_and_link(STANDS_ON,
+					    sizeof(linear_names) / sizeof(linear_names[0]),
+					    linear_names, (void **)&linear);
+	if (handle == PLUGIN_INVALID_HANDLE) {
 		slurm_error("%s: it stands on %s, which cannot be loaded", plugin_type, STANDS_ON);
 		return SLURM_ERROR;
 	}
@@ -71,10 +73,9 @@ EXPORT int init(void)
 
 EXPORT int fini(void)
 {
-	int rc = context ? plugin_context_destroy(context) : SLURM_SUCCESS;
-
-	context = NULL;
-	return rc;
+	slurm_plugin_unload(handle);
+	handle = PLUGIN_INVALID_HANDLE;
+	return SLURM_SUCCESS;
 }
 
 #define PASS_ON(type, name, parameters, arguments) \

@@ -73,7 +73,7 @@ emulated_helpers = \
 	%D%/Latency.pm \
 	%D%/Storm.pm
 
-EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
 # What 47-changes-refused and 65-ask ask of Slurm's API.
 if BUILD_PLUGINS
@@ -85,6 +85,16 @@ noinst_PROGRAMS += %D%/submit_id %D%/update_nodes
 %C%_update_nodes_SOURCES = %D%/update_nodes.c
 %C%_update_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_update_nodes_LDADD = $(SLURMFULL_LIBS)
+endif
+endif
+
+# What 84-select-gang asks by libslurm.
+if BUILD_PLUGINS
+if HAVE_LIBSLURM
+noinst_PROGRAMS += %D%/load_nodes
+%C%_load_nodes_SOURCES = %D%/load_nodes.c
+%C%_load_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_load_nodes_LDADD = $(SLURM_LIBS)
 endif
 endif
 
