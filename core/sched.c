@@ -72,18 +72,23 @@ static struct composed *composed_create(const char *name, uint32_t nodes, char *
 	return c;
 }
 
+static bool is_plain(const struct composition *parts)
+{
+	return parts->n == 1 && !*parts->part[0].settings;
+}
+
 static struct sched *create_composed(const char *name, uint32_t nodes,
 				     const struct sched_config *config, char *why, size_t size)
 {
 	struct composed *c = composed_create(name, nodes, why, size);
 	struct sched *s = NULL;
 
-	/* one domain is that scheduler itself */
-	if (c && c->parts->n == 1)
+	/* one domain is that scheduler itself, if it has no settings of its own */
+	if (c && is_plain(c->parts))
 		s = sched_create_of(c->parts->part[0].of, nodes, config, why, size);
 	else if (c)
 		s = sched_create_of(&c->scheduler, nodes, config, why, size);
-	if (s && c->parts->n > 1)
+	if (s && !is_plain(c->parts))
 		s->composed = c;
 	else
 		composed_destroy(c);

@@ -15,7 +15,8 @@ struct sched;
 /*
  * A scheduler by name (sched_names; msb, mrt and qops-best know the paper mode only) over a machine of
  * `nodes` nodes, all up and free; or several, each with nodes of its own: "qops@0-63+easy@64-127"
- * (core/domains/domains.h), with one configuration of which each takes what is its own.
+ * (core/domains/domains.h), with one configuration of which each takes what is its own, and what stands behind its
+ * name goes before: "librarisk:RiskLimit=0.2@0-7+librarisk@8-15".
  * NULL: unknown name, malformed configuration or no memory; `why` (may be NULL) gets the reason.
  */
 struct sched *sched_create(const char *name, uint32_t nodes, const struct sched_config *config,

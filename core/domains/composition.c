@@ -8,10 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A domain's name: so many letters, then its ranges. */
+#include "core/settings/settings.h"
+
+/* The longest "KEY=VALUE" of a domain. */
+#define SETTING_MOST 128
+
+/* A domain's name: so many letters, its settings, each after a colon, then its ranges. */
 struct text {
-	const char *name, *ranges, *end;
-	int name_length, length; /* of its scheduler's name; of it all */
+	const char *name, *settings, *ranges, *end;
+	int name_length, settings_length, length; /* the last: of it all */
 };
 
 __attribute__((format(printf, 3, 4))) static bool wrong(char *why, size_t size, const char *fmt,
@@ -33,14 +38,90 @@ bool composition_is(const char *name)
 
 static struct text text_at(const char *at)
 {
-	size_t length = strcspn(at, "+"), name = strcspn(at, "@+");
+	size_t length = strcspn(at, "+"), head = strcspn(at, "@+"), name = strcspn(at, ":@+");
 
 	return (struct text){ .name = at,
-			      .ranges = at + name + (name < length),
+			      .settings = at + name,
+			      .ranges = at + head + (head < length),
 			      .end = at + length,
 			      .name_length = (int)name,
+			      .settings_length = (int)(head - name),
 			      .length = (int)length };
 }
+
+/* ---- settings of a domain's own ---- */
+
+/* "KEY=VALUE" into the configuration, for that scheduler. */
+static bool set_one(struct sched_config *config, char *one, const char *scheduler, char *why,
+		    size_t size)
+{
+	char *value = strchr(one, '='), text[256];
+	const struct setting *s;
+
+	if (!value)
+		return wrong(why, size, "'%s': not KEY=VALUE", one);
+	*value++ = '\0';
+	if (!settings_apply(config, one, value, why, size))
+		return false;
+	s = setting_find(sched_settings, one);
+	if (!s->apart)
+		return wrong(why, size, "%s=%s: all domains have it in common", s->key, value);
+	if (!settings_used(config, scheduler, one, text, sizeof(text)))
+		return wrong(why, size, "%s=%s: %s", s->key, value, text);
+	return true;
+}
+
+static bool set_all(struct sched_config *config, const char *settings, const char *scheduler,
+		    char *why, size_t size)
+{
+	char one[SETTING_MOST];
+
+	while (*settings == ':') {
+		size_t n = strcspn(++settings, ":");
+
+		if (n >= sizeof(one))
+			return wrong(why, size, "'%.20s...': too long", settings);
+		memcpy(one, settings, n);
+		one[n] = '\0';
+		if (!set_one(config, one, scheduler, why, size))
+			return false;
+		settings += n;
+	}
+	return true;
+}
+
+void composition_configure(const struct composition *c, uint32_t i, struct sched_config *config)
+{
+	/* each was tried when it was made */
+	set_all(config, c->part[i].settings, c->part[i].of->name, NULL, 0);
+}
+
+/* A text of their own; NULL: no memory. */
+static char *copy_settings(const struct text *t)
+{
+	char *copy = malloc((size_t)t->settings_length + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, t->settings, (size_t)t->settings_length);
+	copy[t->settings_length] = '\0';
+	return copy;
+}
+
+static bool settings_ok(const struct text *t, const char *scheduler, char *why, size_t size)
+{
+	char *settings = copy_settings(t);
+	struct sched_config scratch;
+	bool ok;
+
+	sched_config_init(&scratch);
+	ok = settings ? set_all(&scratch, settings, scheduler, why, size)
+		      : wrong(why, size, "out of memory");
+	free(settings);
+	return ok;
+}
+
+/* ---- names ---- */
 
 /* A number of digits only; *at moves behind it. */
 static bool read_number(const char **at, uint32_t *out)
@@ -88,12 +169,15 @@ static const struct scheduler *find_part(const struct text *t, find_scheduler_fn
 /* One domain by itself. */
 static bool is_valid(const struct text *t, find_scheduler_fn *find, char *why, size_t size)
 {
+	const struct scheduler *of = find_part(t, find);
 	const char *at = t->ranges;
 	uint32_t first, last;
 
-	if (!find_part(t, find))
+	if (!of)
 		return wrong(why, size, "'%.*s': no scheduler named '%.*s'", t->length, t->name,
 			     t->name_length, t->name);
+	if (!settings_ok(t, of->name, why, size))
+		return false;
 	do {
 		if (!read_range(&at, t->end, &first, &last))
 			return wrong(why, size, "'%.*s': not SCHEDULER@NODES, as qops@0-3,8",
@@ -153,7 +237,10 @@ static bool take_parts(struct composition *c, const char *name, struct nodeset *
 		if (!nodes)
 			return wrong(why, size, "out of memory");
 		c->part[c->n].of = find_part(&t, find);
+		c->part[c->n].settings = copy_settings(&t);
 		c->part[c->n++].nodes = nodes;
+		if (!c->part[c->n - 1].settings)
+			return wrong(why, size, "out of memory");
 		if (!take_nodes(&t, nodes, taken, why, size))
 			return false;
 		if (!*t.end)
@@ -189,8 +276,10 @@ struct composition *composition_create(const char *name, uint32_t nodes, find_sc
 
 void composition_destroy(struct composition *c)
 {
-	for (uint32_t i = 0; c && i < c->n; i++)
+	for (uint32_t i = 0; c && i < c->n; i++) {
 		nodeset_destroy(c->part[i].nodes);
+		free(c->part[i].settings);
+	}
 	free(c);
 }
 

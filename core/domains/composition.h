@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* composition: the name of several schedulers, "qops@0-63+easy@64-127", and what it says (domains.h). */
+/*
+ * composition: the name of several schedulers, "qops@0-63+easy@64-127", and what it says (domains.h). Each may have
+ * settings that go before those which all have in common: "librarisk:RiskLimit=0.2@0-7+librarisk@8-15".
+ */
 #ifndef PACT_CORE_COMPOSITION_H
 #define PACT_CORE_COMPOSITION_H
 
@@ -18,6 +21,7 @@ struct composition {
 	struct {
 		const struct scheduler *of;
 		struct nodeset *nodes;
+		char *settings; /* each after a colon */
 	} part[DOMAINS_MOST];
 };
 
@@ -34,6 +38,8 @@ bool composition_valid(const char *name, find_scheduler_fn *find, char *why, siz
 struct composition *composition_create(const char *name, uint32_t nodes, find_scheduler_fn *find,
 				       char *why, size_t size);
 void composition_destroy(struct composition *c);
+/* The i-th domain's own settings into a configuration that has those of all. */
+void composition_configure(const struct composition *c, uint32_t i, struct sched_config *config);
 /* The most nodes that a domain has. */
 uint32_t composition_widest(const struct composition *c);
 

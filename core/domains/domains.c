@@ -22,10 +22,12 @@ static bool is_expired(void *arg)
 	return true;
 }
 
-static struct sched_config part_config(struct domains *s, const struct sched_config *config)
+static struct sched_config part_config(struct domains *s, uint32_t i,
+				       const struct sched_config *config)
 {
 	struct sched_config c = *config;
 
+	composition_configure(s->parts, i, &c);
 	if (c.expired) {
 		c.expired = is_expired;
 		c.expired_arg = s;
@@ -55,7 +57,7 @@ static bool knows_mode(const struct composition *c, enum sched_mode mode, char *
 static bool make_part(struct domains *s, uint32_t i, char *why, size_t size)
 {
 	struct domain *d = &s->v[i];
-	struct sched_config config = part_config(s, &s->config);
+	struct sched_config config = part_config(s, i, &s->config);
 	uint32_t n = 0;
 
 	d->of = s->parts->part[i].of;
@@ -127,7 +129,7 @@ static void *domains_create(const void *kind, uint32_t nodes, const struct sched
 static int configure_part(struct domains *s, uint32_t i, const struct sched_config *config,
 			  char *why, size_t size)
 {
-	struct sched_config c = part_config(s, config);
+	struct sched_config c = part_config(s, i, config);
 	struct domain *d = &s->v[i];
 
 	d->touched = true;

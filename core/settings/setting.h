@@ -85,6 +85,7 @@ struct setting {
 	int64_t site_least, site_most;
 
 	enum setting_by by;
+	bool apart;		      /* schedulers side by side may have it differ */
 	const char *users;	      /* the schedulers that look at it, "a, b, c" */
 	struct setting_need needs[2]; /* conditions under which they do */
 	const char *not_above;	      /* the key of the greatest value that it may have */

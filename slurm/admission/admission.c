@@ -168,6 +168,30 @@ static const char *limit_from(const struct admission *a, const job_desc_msg_t *d
 	return desc->time_limit == NO_VAL ? "the partition's DefaultTime" : NULL;
 }
 
+/*
+ * The RiskLimit that the decision was above: of the realms where the job could run one that decided so, in
+ * millionths.
+ */
+static int32_t risk_limit(const struct admission *a)
+{
+	const struct partitions *realms = &a->b->realms;
+	const struct conf *conf = a->b->conf;
+	int32_t limit = 0;
+
+	for (size_t i = 0; i < realms->n; i++) {
+		const struct own_scheduler *own =
+			partitions_own(conf->own, conf->nown, realms->v[i].name);
+		bool may = false;
+
+		for (uint32_t k = 0; k < a->what.nalt; k++)
+			may |= nodeset_size(a->what.alt[k]) == realms->nodes &&
+			       nodeset_overlap(a->what.alt[k], realms->v[i].nodes);
+		if (own && may && own->risk_limit < a->decision.chance && own->risk_limit > limit)
+			limit = own->risk_limit;
+	}
+	return limit;
+}
+
 struct message_ask admission_asked(const struct admission *a, int64_t limit)
 {
 	struct message_ask ask = {
@@ -175,7 +199,7 @@ struct message_ask admission_asked(const struct admission *a, int64_t limit)
 		.deadline = a->what.deadline,
 		.limit = limit,
 		.guard = a->b->conf->sched.guard,
-		.risk_limit = a->b->conf->sched.risk_limit,
+		.risk_limit = risk_limit(a),
 		.width = a->what.width,
 		.tasks = a->tasks ? a->tasks : 1,
 		.scarce = a->what.scarce,

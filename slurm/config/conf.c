@@ -255,16 +255,30 @@ static bool add_part(struct conf *conf, const char *name, bool promises)
 	return true;
 }
 
-static bool add_own(struct conf *conf, const char *name, const char *scheduler, enum own_key key)
+static bool add_own(struct conf *conf, const char *name, const char *scheduler,
+		    const char *settings, enum own_key key)
 {
+	struct own_scheduler *to;
 	struct own_scheduler *more = realloc(conf->own, (conf->nown + 1) * sizeof(*more));
 
 	if (!more)
 		return false;
 	conf->own = more;
-	more[conf->nown] = (struct own_scheduler){ strdup(name), strdup(scheduler), false, key };
-	conf->nown++;
-	return more[conf->nown - 1].partition && more[conf->nown - 1].scheduler;
+	to = &more[conf->nown++];
+	*to = (struct own_scheduler){ .partition = strdup(name),
+				      .scheduler = strdup(scheduler),
+				      .settings = strdup(settings),
+				      .key = key };
+	return to->partition && to->scheduler && to->settings;
+}
+
+static size_t count_keys(const struct setting *s)
+{
+	size_t n = 0;
+
+	while (s[n].key)
+		n++;
+	return n;
 }
 
 /* A line "PartitionName=a,b Admission=none Scheduler=easy", of which one will do. */
@@ -282,6 +296,26 @@ static void free_part_line(void *arg)
 	free(part);
 }
 
+/* Those of a partition's line: its own, and of the schedulers' those that may differ.  NULL: no memory. */
+static s_p_hashtbl_t *make_part_keys(void)
+{
+	s_p_options_t *keys = calloc(count_keys(sched_settings) + 4, sizeof(*keys));
+	s_p_hashtbl_t *tbl;
+	size_t n = 3;
+
+	if (!keys)
+		return NULL;
+	keys[0] = (s_p_options_t){ .key = "Admission", .type = S_P_STRING };
+	keys[1] = (s_p_options_t){ .key = "Gang", .type = S_P_STRING };
+	keys[2] = (s_p_options_t){ .key = "Scheduler", .type = S_P_STRING };
+	for (const struct setting *s = sched_settings; s->key; s++)
+		if (s->apart && s->by & SETTING_BY_CONF)
+			keys[n++] = (s_p_options_t){ .key = (char *)s->key, .type = S_P_STRING };
+	tbl = s_p_hashtbl_create(keys);
+	free(keys);
+	return tbl;
+}
+
 /*
  * For the parser: names is the line's first value, the rest is *leftover.  (Slurm has
  * a type for such lines, but frees none of its tables where there is no such line.)
@@ -289,18 +323,14 @@ static void free_part_line(void *arg)
 static int read_part_line(void **out, slurm_parser_enum_t type, const char *key, const char *names,
 			  const char *line, char **leftover)
 {
-	s_p_options_t keys[] = { { .key = "Admission", .type = S_P_STRING },
-				 { .key = "Gang", .type = S_P_STRING },
-				 { .key = "Scheduler", .type = S_P_STRING },
-				 { NULL } };
 	struct part_line *part = calloc(1, sizeof(*part));
 
 	(void)type, (void)key, (void)line;
 	if (!part)
 		return -1;
-	part->keys = s_p_hashtbl_create(keys);
+	part->keys = make_part_keys();
 	part->names = strdup(names);
-	if (!part->names || !s_p_parse_line(part->keys, *leftover, leftover)) {
+	if (!part->keys || !part->names || !s_p_parse_line(part->keys, *leftover, leftover)) {
 		free_part_line(part);
 		return -1;
 	}
@@ -337,7 +367,7 @@ static bool own_ok(const char *names, const char *scheduler, char *err, size_t e
 
 /* Both may be missing. */
 static bool add_names(struct conf *conf, const char *names, const bool *promises,
-		      const char *scheduler, enum own_key key)
+		      const char *scheduler, const char *settings, enum own_key key)
 {
 	char *copy = strdup(names), *rest = NULL;
 	bool ok = copy;
@@ -345,7 +375,7 @@ static bool add_names(struct conf *conf, const char *names, const bool *promises
 	for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; ok && name;
 	     name = strtok_r(NULL, ",", &rest))
 		ok = (!promises || add_part(conf, name, *promises)) &&
-		     (!scheduler || add_own(conf, name, scheduler, key));
+		     (!scheduler || add_own(conf, name, scheduler, settings, key));
 	free(copy);
 	return ok;
 }
@@ -365,9 +395,9 @@ static bool gang_ok(const char *names, const char *gang, char *err, size_t err_s
 	return false;
 }
 
-/* What a line says of its partitions. */
+/* What a line says of its partitions; `settings` are the realm's own. */
 static bool take_part(struct conf *conf, const char *names, const char *admission,
-		      const char *scheduler, char *err, size_t err_size)
+		      const char *scheduler, const char *settings, char *err, size_t err_size)
 {
 	struct sched_config own = conf->sched;
 	bool realm = admission && is_realm(admission), ok = true;
@@ -384,9 +414,9 @@ static bool take_part(struct conf *conf, const char *names, const char *admissio
 		ok = setting_set(setting_find(sched_settings, "Admission"), &own, SETTING_BY_CONF,
 				 admission, err, err_size);
 	ok = ok && (!scheduler || own_ok(names, scheduler, err, err_size));
-	if (ok &&
-	    !add_names(conf, names, admission ? &own.admission : NULL,
-		       realm ? admission : scheduler, realm ? OWN_ADMISSION : OWN_SCHEDULER)) {
+	if (ok && !add_names(conf, names, admission ? &own.admission : NULL,
+			     realm ? admission : scheduler, settings,
+			     realm ? OWN_ADMISSION : OWN_SCHEDULER)) {
 		say(err, err_size, "out of memory");
 		ok = false;
 	}
@@ -408,23 +438,66 @@ static bool take_gang(struct conf *conf, const char *names, const char *admissio
 	} else if (!gang_ok(names, gang, err, err_size)) {
 		return false;
 	}
-	if (add_names(conf, names, NULL, gang, OWN_GANG))
+	if (add_names(conf, names, NULL, gang, "", OWN_GANG))
 		return true;
 	say(err, err_size, "out of memory");
 	return false;
 }
 
+/* One setting of the realm's own, after those at `settings`. */
+static bool add_setting(const struct part_line *part, const struct setting *s, const char *value,
+			const char *admission, char *settings, size_t size, char *err,
+			size_t err_size)
+{
+	size_t used = strlen(settings);
+	struct sched_config scratch;
+	char why[256], text[64];
+
+	if (!setting_listed(admission ? admission : "", s->users)) {
+		say(err, err_size, "PartitionName=%s %s=%s: Admission= has to be one of %s",
+		    part->names, s->key, value, s->users);
+		return false;
+	}
+	sched_config_init(&scratch);
+	if (!setting_set(s, &scratch, SETTING_BY_CONF, value, why, sizeof(why))) {
+		say(err, err_size, "PartitionName=%s %s", part->names, why);
+		return false;
+	}
+	setting_format(s, &scratch, text, sizeof(text));
+	snprintf(settings + used, size - used, ":%s=%s", s->key, text);
+	return true;
+}
+
+/* The settings that the line gives its realm alone, as they stand in a scheduler's name. */
+static bool get_settings(const struct part_line *part, const char *admission, char *settings,
+			 size_t size, char *err, size_t err_size)
+{
+	bool ok = true;
+
+	settings[0] = '\0';
+	for (const struct setting *s = sched_settings; ok && s->key; s++) {
+		char *value = NULL;
+
+		if (s->apart && s->by & SETTING_BY_CONF &&
+		    s_p_get_string(&value, s->key, part->keys))
+			ok = add_setting(part, s, value, admission, settings, size, err, err_size);
+		xfree(value);
+	}
+	return ok;
+}
+
 static bool get_part(const struct part_line *part, struct conf *conf, char *err, size_t err_size)
 {
-	char *admission = NULL, *scheduler = NULL, *gang = NULL;
-	bool ok = true;
+	char *admission = NULL, *scheduler = NULL, *gang = NULL, settings[256];
+	bool ok;
 
 	s_p_get_string(&admission, "Admission", part->keys);
 	s_p_get_string(&scheduler, "Scheduler", part->keys);
 	s_p_get_string(&gang, "Gang", part->keys);
-	if (admission || scheduler)
-		ok = take_part(conf, part->names, admission, scheduler, err, err_size);
-	else if (!gang)
+	ok = get_settings(part, admission, settings, sizeof(settings), err, err_size);
+	if (ok && (admission || scheduler))
+		ok = take_part(conf, part->names, admission, scheduler, settings, err, err_size);
+	else if (ok && !gang)
 		say(err, err_size, "PartitionName=%s: Admission=, Scheduler= or Gang= is missing",
 		    part->names);
 	ok = ok && (admission || scheduler || gang) &&
@@ -516,15 +589,6 @@ static bool file_ok(const char *path, bool *missing, char *err, size_t err_size)
 	return ok;
 }
 
-static size_t count_keys(const struct setting *s)
-{
-	size_t n = 0;
-
-	while (s[n].key)
-		n++;
-	return n;
-}
-
 static size_t add_keys(s_p_options_t *out, const struct setting *s)
 {
 	size_t n = 0;
@@ -613,7 +677,7 @@ static bool default_gang(struct conf *conf, const struct partitions *parts)
 
 		if (part->forced && part->jobs > 1 &&
 		    !partitions_own(conf->own, conf->nown, part->name))
-			ok = add_own(conf, part->name, "mbgs", OWN_GANG);
+			ok = add_own(conf, part->name, "mbgs", "", OWN_GANG);
 	}
 	return ok;
 }
@@ -655,19 +719,43 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 	return ok;
 }
 
+/* Which RiskLimit each realm has: its own, or that of all. */
+static void find_risks(struct conf *conf, const struct setting *risk)
+{
+	for (size_t i = 0; i < conf->nown; i++) {
+		struct own_scheduler *own = &conf->own[i];
+		const char *at = strstr(own->settings, ":RiskLimit=");
+		struct sched_config c = conf->sched;
+		char value[32];
+
+		if (own->key != OWN_ADMISSION || !setting_listed(own->scheduler, risk->users))
+			continue;
+		if (at && sscanf(at, ":RiskLimit=%31[^:]", value) == 1)
+			setting_set(risk, &c, SETTING_BY_CONF, value, NULL, 0);
+		own->risk_limit = c.risk_limit;
+	}
+}
+
 /* Chances to miss are of realms that know them, and are learned over restarts. */
-static bool resolve_risk(const struct conf *conf, char *err, size_t err_size)
+static bool resolve_risk(struct conf *conf, char *err, size_t err_size)
 {
 	const struct setting *risk = setting_find(sched_settings, "RiskLimit");
+	const struct own_scheduler *first = NULL;
+	struct sched_config c = conf->sched;
 	bool used = false;
 	char value[32];
 
-	if (!conf->sched.risk_limit)
-		return true;
-	setting_format(risk, &conf->sched, value, sizeof(value));
-	for (size_t i = 0; i < conf->nown; i++)
+	find_risks(conf, risk);
+	for (size_t i = 0; i < conf->nown; i++) {
 		used |= conf->own[i].key == OWN_ADMISSION &&
 			setting_listed(conf->own[i].scheduler, risk->users);
+		if (!first && conf->own[i].risk_limit)
+			first = &conf->own[i];
+	}
+	if (!first && (!c.risk_limit || used))
+		return true;
+	c.risk_limit = first ? first->risk_limit : c.risk_limit;
+	setting_format(risk, &c, value, sizeof(value));
 	if (!used)
 		say(err, err_size, "%s=%s: no PartitionName has Admission= one of %s", risk->key,
 		    value, risk->users);
@@ -675,6 +763,14 @@ static bool resolve_risk(const struct conf *conf, char *err, size_t err_size)
 		say(err, err_size, "%s=%s: History= is missing, where what it learns is kept",
 		    risk->key, value);
 	return used && conf->history_file;
+}
+
+bool conf_learns(const struct conf *conf)
+{
+	for (size_t i = 0; i < conf->nown; i++)
+		if (conf->own[i].risk_limit)
+			return true;
+	return false;
 }
 
 /* What hangs on other settings. */

@@ -70,6 +70,9 @@ void conf_look(struct conf_site *site);
 struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size);
 void conf_destroy(struct conf *conf);
 
+/* Has a realm a RiskLimit? */
+bool conf_learns(const struct conf *conf);
+
 /* The path of pact.conf, beside slurm.conf.  malloc()ed. */
 char *conf_path(void);
 

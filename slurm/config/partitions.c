@@ -98,6 +98,7 @@ void partitions_drop(struct own_scheduler *own, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free(own[i].partition);
 		free(own[i].scheduler);
+		free(own[i].settings);
 	}
 	free(own);
 }
@@ -108,10 +109,11 @@ struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n,
 	bool ok = copy;
 
 	for (size_t i = 0; ok && i < n; i++) {
-		copy[i] =
-			(struct own_scheduler){ strdup(own[i].partition), strdup(own[i].scheduler),
-						own[i].promises, own[i].key };
-		ok = copy[i].partition && copy[i].scheduler;
+		copy[i] = own[i];
+		copy[i].partition = strdup(own[i].partition);
+		copy[i].scheduler = strdup(own[i].scheduler);
+		copy[i].settings = strdup(own[i].settings);
+		ok = copy[i].partition && copy[i].scheduler && copy[i].settings;
 	}
 	*out_n = ok ? n : 0;
 	if (ok)
@@ -123,7 +125,7 @@ struct own_scheduler *partitions_copy(const struct own_scheduler *own, size_t n,
 
 /* Nodes that are one scheduler's; of == NULL: they have been joined to others. */
 struct group {
-	const char *of;
+	const char *of, *settings;
 	struct nodeset *nodes;
 };
 
@@ -152,12 +154,22 @@ static void join_all(struct group *g, size_t n)
 	}
 }
 
-static const char *scheduler_of(const struct partitions *p, size_t i,
-				const struct own_scheduler *own, size_t n, const char *standard)
+/* Which scheduler it has, with which settings of its own; for people. */
+struct kept_by {
+	char text[256];
+};
+
+static struct kept_by kept_by(const struct partitions *p, size_t i, const struct own_scheduler *own,
+			      size_t n, const char *standard)
 {
 	const struct own_scheduler *found = partitions_own(own, n, p->v[i].name);
+	struct kept_by by;
 
-	return found ? found->scheduler : standard;
+	snprintf(by.text, sizeof(by.text), "%s%s", found ? found->scheduler : standard,
+		 found ? found->settings : "");
+	for (char *at = by.text; (at = strchr(at, ':'));)
+		*at = ' ';
+	return by;
 }
 
 const char *partitions_key(const struct own_scheduler *own)
@@ -174,19 +186,19 @@ static bool check(const struct partitions *p, const struct own_scheduler *own, s
 		  const char *standard, char *err, size_t err_size)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		const char *of = scheduler_of(p, i, own, n, standard);
+		struct kept_by of = kept_by(p, i, own, n, standard);
 
 		for (size_t k = 0; k < p->n; k++) {
-			const char *other = scheduler_of(p, k, own, n, standard);
+			struct kept_by other = kept_by(p, k, own, n, standard);
 
-			if (!partitions_own(own, n, p->v[i].name) || !strcmp(of, other) ||
+			if (!partitions_own(own, n, p->v[i].name) || !strcmp(of.text, other.text) ||
 			    !nodeset_overlap(p->v[i].nodes, p->v[k].nodes))
 				continue;
 			snprintf(err, err_size,
 				 "PartitionName=%s %s=%s: it shares nodes with partition %s, "
 				 "whose scheduler is %s",
 				 p->v[i].name, partitions_key(partitions_own(own, n, p->v[i].name)),
-				 of, p->v[k].name, other);
+				 of.text, p->v[k].name, other.text);
 			return false;
 		}
 	}
@@ -218,7 +230,7 @@ static char *write_groups(const struct group *g, size_t n, const char *standard)
 	for (size_t i = n; out && i > 0; i--) {
 		if (!g[i - 1].of || nodeset_empty(g[i - 1].nodes))
 			continue;
-		fprintf(out, "%s%s@", written++ ? "+" : "", g[i - 1].of);
+		fprintf(out, "%s%s%s@", written++ ? "+" : "", g[i - 1].of, g[i - 1].settings);
 		write_nodes(out, g[i - 1].nodes);
 	}
 	if (!out || fclose(out)) {
@@ -239,6 +251,7 @@ static bool make_groups(struct group *g, const struct partitions *p,
 	struct group *rest = &g[p->n];
 
 	rest->of = standard;
+	rest->settings = "";
 	rest->nodes = nodeset_create(p->nodes);
 	if (!rest->nodes)
 		return false;
@@ -252,6 +265,7 @@ static bool make_groups(struct group *g, const struct partitions *p,
 		if (!found)
 			continue;
 		g[i].of = found->scheduler;
+		g[i].settings = found->settings;
 		nodeset_and_not(rest->nodes, g[i].nodes);
 	}
 	for (size_t i = 0; i < p->n; i++)

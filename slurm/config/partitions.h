@@ -28,7 +28,9 @@ enum own_key {
 /* A partition's own scheduler, as pact.conf has it. */
 struct own_scheduler {
 	char *partition, *scheduler;
-	bool promises; /* does it make any? */
+	char *settings;	    /* its own, as core/sched.h has them in a name: each after a colon */
+	int32_t risk_limit; /* in millionths: its RiskLimit; 0: chances count for nothing there */
+	bool promises;	    /* does it make any? */
 	enum own_key key;
 };
 

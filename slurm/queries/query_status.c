@@ -90,6 +90,24 @@ static void add_schedulers(json_object *to, const struct last_plan *last)
 		json_object_put(list);
 }
 
+/* RiskLimit of all, of partitions with another one, and what that has to go by. */
+static void add_risk(json_object *to, const struct last_plan *last, bool all)
+{
+	json_object *list = json_object_new_object();
+
+	if (last->learns || last->risk_limit) {
+		add(to, "risk_limit", wire_millionths(last->risk_limit));
+		add(to, "learned", json_object_new_int64((int64_t)last->learned));
+	}
+	for (size_t i = 0; all && i < last->nown; i++)
+		if (*last->own[i].settings && last->own[i].risk_limit != last->risk_limit)
+			add(list, last->own[i].partition, wire_millionths(last->own[i].risk_limit));
+	if (json_object_object_length(list))
+		add(to, "risk_limits", list);
+	else
+		json_object_put(list);
+}
+
 /* Nodes of realms that get no job. */
 static void add_silent(json_object *to, const struct last_plan *last)
 {
@@ -140,10 +158,7 @@ const char *query_status(struct query *q)
 	add(q->answer, "open", json_object_new_int64((int64_t)last->open));
 	add(q->answer, "at_risk", json_object_new_int64((int64_t)last->risk));
 	add(q->answer, "guard", json_object_new_int64(last->guard));
-	if (last->risk_limit) {
-		add(q->answer, "risk_limit", wire_millionths(last->risk_limit));
-		add(q->answer, "learned", json_object_new_int64((int64_t)last->learned));
-	}
+	add_risk(q->answer, last, validate_operator(q->uid));
 	if (last->policy.there)
 		add(q->answer, "policy",
 		    json_object_new_string(dynp_order_name(last->policy.now.running)));

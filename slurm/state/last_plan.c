@@ -163,6 +163,7 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 	last->silent = b->silent ? nodeset_dup(b->silent) : NULL;
 	last->guard = b->conf->sched.guard;
 	last->lateness = b->conf->sched.lateness;
+	last->learns = conf_learns(b->conf);
 	last->risk_limit = b->conf->sched.risk_limit;
 	last->learned = b->nlessons + b->nlearned;
 	last->mode = b->conf->sched.mode;

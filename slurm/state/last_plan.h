@@ -59,10 +59,11 @@ struct last_plan {
 	char unsafe[256];
 	struct tally tally;
 	struct running_policy_view policy; /* at the end of the pass */
-	int32_t risk_limit;		   /* in millionths */
-	uint64_t learned;		   /* jobs that chances come from */
-	uint64_t open, risk;		   /* promises to be kept yet; those that cannot be */
-	struct own_scheduler *own;	   /* of partitions */
+	bool learns;			   /* has a realm a RiskLimit? */
+	int32_t risk_limit;	   /* that of realms without one of their own, in millionths */
+	uint64_t learned;	   /* jobs that chances come from */
+	uint64_t open, risk;	   /* promises to be kept yet; those that cannot be */
+	struct own_scheduler *own; /* of partitions */
 	size_t nown;
 	struct nodeset *
 		silent; /* nodes whose daemons are silent or lack something; NULL: none are asked */

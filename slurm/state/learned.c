@@ -24,7 +24,7 @@ static struct {
 
 static bool wants(const struct bridge *b)
 {
-	return b->conf && b->conf->sched.risk_limit && !b->taught;
+	return b->conf && conf_learns(b->conf) && !b->taught;
 }
 
 bool learned_load(struct bridge *b)
@@ -57,6 +57,7 @@ void learned_begin(struct bridge *b)
 	clock_gettime(CLOCK_REALTIME, &now);
 	b->life = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
 	b->taught = false;
+	b->nlessons = b->nlearned = 0;
 }
 
 /* ---- teaching ---- */

@@ -95,9 +95,13 @@ SKIP: {
 	subtest 'each user by itself' => sub {
 		my $mine = ask()->{chance};
 		cmp_ok(ask({ as => $other })->{chance}, '>', $mine, 'of another user everybody\'s history alone is known');
-		is($c->reconfigure("$base$history${realm}RiskLimit=" . sprintf('%.4f', $mine + 0.0001) . "\n")->{rc}, 0, 'a lower limit');
-		ok($c->wait_for('it holds', sub { (ask({ as => $other })->{reason} // '') eq 'chance' }), 'refuses that one');
-		$c->refused('sbatch, too', [@tight], qr/and the chance to miss it is/, as => $other);
+		my $lower = sprintf '%.4f', $mine + 0.0001;
+		(my $own = $realm) =~ s/$/ RiskLimit=$lower/m;
+		is($c->reconfigure("$base$history${own}RiskLimit=0.2\n")->{rc}, 0, 'a lower limit of the realm\'s own');
+		ok($c->wait_for('it holds', sub { (ask({ as => $other })->{reason} // '') eq 'chance' && ask()->{expected} }), 'refuses that one');
+		ok(learned(10), 'as many are learned from');
+		like($c->cmd($pact, 'status')->{out}, qr/^RiskLimit 0\.2, in shared \Q$lower\E: chances to miss come from 10 jobs/m, 'pact status tells both');
+		$c->refused('sbatch, too', [@tight], qr/and the chance to miss it is \S+ %, more than RiskLimit, \Q${\($lower * 100)}\E/, as => $other);
 		ok(ask()->{expected}, 'and not the one whose jobs are short');
 	};
 }
@@ -121,6 +125,10 @@ subtest 'kill -9' => sub {
 
 subtest 'a bad file' => sub {
 	for (["${history}${realm}RiskLimit=1.5\n", qr/RiskLimit=1\.5: must be/],
+		["${history}PartitionName=shared Admission=librarisk RiskLimit=1.5\n", qr/PartitionName=shared RiskLimit=1\.5: must be/],
+		["${history}PartitionName=batch Admission=edf RiskLimit=0.2\n",
+			qr/PartitionName=batch RiskLimit=0\.2: Admission= has to be one of libra, librarisk, demand/],
+		["PartitionName=shared Admission=librarisk RiskLimit=0.2\n", qr/RiskLimit=0\.2: History= is missing/],
 		["${realm}RiskLimit=0.2\n", qr/RiskLimit=0\.2: History= is missing/],
 		["${history}RiskLimit=0.2\n", qr/RiskLimit=0\.2: no PartitionName has Admission= one of libra, librarisk, demand/],
 		["${history}PartitionName=batch Admission=edf\nRiskLimit=0.2\n", qr/RiskLimit=0\.2: no PartitionName has Admission= one of/]) {

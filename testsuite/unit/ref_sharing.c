@@ -300,10 +300,13 @@ static void predict(const struct world *w, int node, const struct part *from, lo
 	}
 }
 
-/* Equations 3 to 6: is the standard deviation 0, that is, are all deadline delays the same? */
+/*
+ * Equations 3 to 6: is the standard deviation 0, that is, are all deadline delays the same? Jobs that are due at one
+ * time are late alike whatever they have done; that others come out even hangs on the last digit of what they have.
+ */
 static bool no_risk(struct world *w, int node, const struct part *p)
 {
-	long double end[REF_JOBS], least = NEVER, most = 0;
+	long double end[REF_JOBS], least = NEVER, most = 0, first = NEVER, last = 0;
 
 	predict(w, node, p, end);
 	for (size_t i = 0; i < w->n; i++) {
@@ -317,7 +320,10 @@ static bool no_risk(struct world *w, int node, const struct part *p)
 		delay = delay > 0 ? delay : 0;
 		least = fminl(least, (delay + time) / time);
 		most = fmaxl(most, (delay + time) / time);
+		first = fminl(first, p[i].deadline);
+		last = fmaxl(last, p[i].deadline);
 	}
+	w->doubt |= first < last && least > 1 && (most - least) / (1 + least) < DOUBT;
 	return !above(w, most, least);
 }
 

@@ -649,6 +649,38 @@ static void test_no_promises_here(void **state)
 	feed_close(&f);
 }
 
+/* Why a job that is late by its own limit is refused on those nodes; 0: it is not. */
+static int late_on(struct feed *f, const struct nodeset *nodes)
+{
+	struct sched_job late = on(feed_deadline(1, 2, 100, 50), nodes, NULL);
+	struct sched_decision d;
+
+	assert_int_equal(sched_ask(f->s, 0, &late, 1, &d), PACT_OK);
+	return d.accepted ? 0 : (int)d.reason;
+}
+
+/* A setting of its own goes before that of all, which goes on to be the others'. */
+static void test_own_settings(void **state)
+{
+	struct sched_config c;
+	struct feed f;
+
+	(void)state;
+	sched_config_init(&c);
+	feed_open(&f, "librarisk:RiskLimit=0.2@0-3+librarisk@4-7", 8, &c);
+	assert_int_equal(late_on(&f, low), REFUSE_CHANCE);
+	assert_int_equal(late_on(&f, high), 0);
+	c.risk_limit = 100000;
+	assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
+	assert_int_equal(late_on(&f, high), REFUSE_CHANCE);
+	feed_close(&f);
+	feed_open(&f, "librarisk:RiskLimit=0@0-7", 8, &c);
+	assert_int_equal(late_on(&f, low), 0);
+	assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
+	assert_int_equal(late_on(&f, low), 0);
+	feed_close(&f);
+}
+
 /* All were told something, and only the last has anything to say. */
 static void test_all_speak(void **state)
 {
@@ -826,6 +858,13 @@ static void test_names(void **state)
 		{ "qops@99999999999-7",
 		  "'qops@99999999999-7': not SCHEDULER@NODES, as qops@0-3,8" },
 		{ "quops", "no scheduler named 'quops'" },
+		{ "librarisk:RiskLimit=0.2:NodeChoice=best@0-3+easy@4-7", NULL },
+		{ "libra:RiskLimit=2@0-7",
+		  "RiskLimit=2: must be a number from 0 to 1, with at most 6 decimals" },
+		{ "libra:RiskLimit@0-7", "'RiskLimit': not KEY=VALUE" },
+		{ "libra:Spare=idle@0-7", "Spare=idle: all domains have it in common" },
+		{ "easy:RiskLimit=0.2@0-7", "RiskLimit=0.2: scheduler easy does not use it (only "
+					    "libra, librarisk, demand)" },
 	};
 	struct sched_config c;
 	char why[200];
@@ -877,6 +916,7 @@ int main(void)
 		cmocka_unit_test(test_all_speak),
 		cmocka_unit_test_setup_teardown(test_first_that_accepts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_promises_here, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_own_settings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_least_demand, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_change_of_domain, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_across, set_up, tear_down),

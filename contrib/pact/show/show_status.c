@@ -68,6 +68,23 @@ static void show_silent(json_object *list, const struct style *style, FILE *out)
 	fprintf(out, "\n");
 }
 
+static void show_risk(json_object *answer, FILE *out)
+{
+	json_object *own = get_member(answer, "risk_limits");
+
+	if (!get_member(answer, "risk_limit"))
+		return;
+	fprintf(out, "RiskLimit %s", json_object_get_string(get_member(answer, "risk_limit")));
+	if (own) {
+		json_object_object_foreach(own, partition, limit)
+		{
+			fprintf(out, ", in %s %s", partition, json_object_get_string(limit));
+		}
+	}
+	fprintf(out, ": chances to miss come from %" PRId64 " job%s that ended\n",
+		get_number(answer, "learned"), get_number(answer, "learned") == 1 ? "" : "s");
+}
+
 void show_status(json_object *answer, const struct style *style, FILE *out)
 {
 	char at[32], age[32];
@@ -101,12 +118,7 @@ void show_status(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "open"),
 		style_on(style, get_number(answer, "at_risk") ? STYLE_RED : STYLE_GREEN),
 		get_number(answer, "at_risk"), style_off(style));
-	if (get_member(answer, "risk_limit"))
-		fprintf(out,
-			"RiskLimit %s: chances to miss come from %" PRId64 " job%s that ended\n",
-			json_object_get_string(get_member(answer, "risk_limit")),
-			get_number(answer, "learned"),
-			get_number(answer, "learned") == 1 ? "" : "s");
+	show_risk(answer, out);
 	if (!get_bool(answer, "safe"))
 		fprintf(out, "%snothing is promised%s: %s\n", style_on(style, STYLE_RED),
 			style_off(style), get_text(answer, "unsafe"));
