@@ -107,7 +107,7 @@ static void *gang_create(const void *kind, uint32_t nodes, const struct sched_co
 		s->kind = kind;
 		s->config = *config;
 		s->nodes = nodes;
-		s->slice = s->passed_at = -1;
+		s->slice = s->passed_at = s->settled_at = -1;
 		s->told = true;
 	}
 	if (s && make_parts(s))

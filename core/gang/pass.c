@@ -120,13 +120,13 @@ static bool wants_pass(const struct gang *s)
 static bool make_pass(struct gang *s)
 {
 	/* what fails while turns are taken is seen to when all have been */
-	if (s->settling || !wants_pass(s))
+	if (s->settling || is_settled(s) || !wants_pass(s))
 		return true;
 	if (pass(s) < 0) {
 		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
 		return false;
 	}
-	s->due = s->advanced = s->cut = false;
+	s->due = s->later = s->advanced = s->cut = false;
 	s->passed_at = s->now;
 	s->unsettled = true;
 	return true;
@@ -168,6 +168,8 @@ static int64_t find_wake(const struct gang *s)
 		return s->now;
 	if (s->slicing && has_slices(s))
 		at = s->slice_end;
+	if (is_settled(s) && wants_pass(s) && s->now + 1 < at)
+		at = s->now + 1;
 	for (size_t i = 0; i < s->queue_n; i++) {
 		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
 			at = s->queue[i]->begin;

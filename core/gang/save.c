@@ -9,8 +9,8 @@
 #include "core/gang/state.h"
 
 struct told_gang {
-	int64_t now, slice, slice_start, slice_end, quota, passed_at;
-	bool slicing, due, advanced, cut, unsettled, told;
+	int64_t now, slice, slice_start, slice_end, quota, passed_at, settled_at;
+	bool slicing, due, later, advanced, cut, unsettled, told;
 };
 
 struct told_node {
@@ -44,19 +44,11 @@ struct told_row {
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
 
 static const struct field gang_fields[] = {
-	F(told_gang, now, I64),
-	F(told_gang, slice, I64),
-	F(told_gang, slice_start, I64),
-	F(told_gang, slice_end, I64),
-	F(told_gang, quota, I64),
-	F(told_gang, passed_at, I64),
-	F(told_gang, slicing, BOOL),
-	F(told_gang, due, BOOL),
-	F(told_gang, advanced, BOOL),
-	F(told_gang, cut, BOOL),
-	F(told_gang, unsettled, BOOL),
-	F(told_gang, told, BOOL),
-	RECORD_END,
+	F(told_gang, now, I64),	       F(told_gang, slice, I64),     F(told_gang, slice_start, I64),
+	F(told_gang, slice_end, I64),  F(told_gang, quota, I64),     F(told_gang, passed_at, I64),
+	F(told_gang, settled_at, I64), F(told_gang, slicing, BOOL),  F(told_gang, due, BOOL),
+	F(told_gang, later, BOOL),     F(told_gang, advanced, BOOL), F(told_gang, cut, BOOL),
+	F(told_gang, unsettled, BOOL), F(told_gang, told, BOOL),     RECORD_END,
 };
 
 static const struct field node_fields[] = {
@@ -205,8 +197,8 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 		return PACT_ENOMEM;
 	tell(arg, &form_gang,
 	     &(struct told_gang){ s->now, s->slice, s->slice_start, s->slice_end, s->quota,
-				  s->passed_at, s->slicing, s->due, s->advanced, s->cut,
-				  s->unsettled, s->told });
+				  s->passed_at, s->settled_at, s->slicing, s->due, s->later,
+				  s->advanced, s->cut, s->unsettled, s->told });
 	tell_nodes(s, tell, arg);
 	tell_holds(s, tell, arg);
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
@@ -238,7 +230,8 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 {
 	if (!is_time(t->now) || t->now < 0 || t->slice < -1 || t->slice > PACT_END_OF_TIME ||
 	    !is_time(t->slice_start) || t->slice_end < 0 || t->slice_end > 2 * PACT_END_OF_TIME ||
-	    t->quota < 0 || !is_time(t->passed_at) || (t->slicing && t->slice < 0))
+	    t->quota < 0 || !is_time(t->passed_at) || !is_time(t->settled_at) ||
+	    (t->slicing && t->slice < 0))
 		return bad(s, PACT_EINVAL, "time is none", 0);
 	s->now = t->now;
 	s->slice = t->slice;
@@ -246,8 +239,10 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 	s->slice_end = t->slice_end;
 	s->quota = t->quota;
 	s->passed_at = t->passed_at;
+	s->settled_at = t->settled_at;
 	s->slicing = t->slicing;
 	s->due = t->due;
+	s->later = t->later;
 	s->advanced = t->advanced;
 	s->cut = t->cut;
 	s->unsettled = t->unsettled;

@@ -432,9 +432,16 @@ void gang_forget_failures(struct gang *s)
 
 void gang_news(struct gang *s)
 {
+	s->later = s->settled_at == s->now;
 	s->due = true;
-	s->settling = s->over = false;
+	s->over = false;
+	s->settling &= s->later;
 	gang_forget_failures(s);
+}
+
+bool is_settled(const struct gang *s)
+{
+	return s->later && s->settled_at == s->now;
 }
 
 /* ---- slices ---- */

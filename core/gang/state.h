@@ -95,7 +95,8 @@ struct gang {
 
 	/* passes and turns */
 	uint64_t pass;
-	bool due;	   /* something has happened that wants one */
+	bool due;	   /* something has happened that wants one, */
+	bool later;	   /* and that when the turns of its instant had been taken */
 	bool advanced;	   /* discrete: a slice's end wants one */
 	bool unsettled;	   /* what runs may not be what should */
 	bool over;	   /* the instant is: turns are to be taken, */
@@ -104,9 +105,9 @@ struct gang {
 	struct turn *turn;
 	size_t turn_n, turn_next, turn_room;
 	struct nodeset *busy, *twice; /* nodes where tasks run, and where those of two jobs do */
-	int64_t settled_at;	      /* the instant whose turns are taken, or were last */
-	bool cut;		      /* an arrival or an end, which Cut=next ends a slice at */
-	struct job *asked;	      /* its action is not answered */
+	int64_t settled_at; /* the instant whose turns are taken, or were last; -1: none */
+	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
+	struct job *asked;  /* its action is not answered */
 	enum sched_action_type asked_for;
 	bool told; /* the wake-up was, since the last event */
 
@@ -167,7 +168,10 @@ bool nodes_busy(const struct gang *s, const struct nodeset *nodes);
 size_t list_aside(struct gang *s);
 /* What could not be started may be tried again. */
 void gang_forget_failures(struct gang *s);
-/* Something has happened that no turn was to do: a pass is due. */
+/*
+ * Something has happened that no turn was to do: a pass is due. An instant whose turns were taken is not settled once more, or what
+ * has just begun to run, and paid for that, might stop before it has run at all: the pass waits for the next second.
+ */
 void gang_news(struct gang *s);
 /*
  * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
@@ -204,6 +208,8 @@ void slice_begin(struct gang *s);
 void slice_prolong(struct gang *s);
 /* It is over now: is it to go on instead? */
 bool slice_stays(const struct gang *s);
+/* Were the turns of this instant taken, and there is news? */
+bool is_settled(const struct gang *s);
 /* The row whose turn it is. */
 uint32_t row_now(const struct gang *s);
 /* The number of the first slice that will be whole for what is placed now. */

@@ -30,7 +30,8 @@ struct started {
 struct slices_check {
 	struct check *c;
 	const struct sim_slices *by;
-	bool sliced; /* there are slices at all */
+	bool sliced;   /* there are slices at all */
+	bool promises; /* and jobs that are promised */
 	struct instant *instant;
 	size_t instants;
 	struct anchor *anchor;
@@ -84,6 +85,17 @@ static int by_start(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
+/*
+ * What a migrated job has left is free for what is promised once it has left. That changes what takes turns in the
+ * next second: the turns of this one have been taken.
+ */
+static void add_moves(struct slices_check *x, const struct sim_history *h)
+{
+	for (size_t k = 0; x->promises && h && k < h->n; k++)
+		if (sim_span_moves(h, k))
+			add_instant(x, h->span[k].from + 1, false);
+}
+
 static void list_instants(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
@@ -98,6 +110,7 @@ static void list_instants(struct slices_check *x)
 			add_instant(x, s->out[i].start, false);
 		if (ran(&s->out[i]))
 			add_instant(x, s->out[i].end, true);
+		add_moves(x, s->out[i].history);
 	}
 	for (size_t k = 0; k < s->nevents; k++)
 		add_instant(x, s->event[k].at, s->event[k].type == SIM_UNBLOCK);
@@ -586,11 +599,26 @@ static bool check_rows(struct slices_check *x)
 
 /* ---- all of it ---- */
 
+static size_t count_moves(const struct schedule *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->w->count; i++) {
+		const struct sim_history *h = s->out[i].history;
+
+		for (size_t k = 0; h && k < h->n; k++)
+			n += sim_span_moves(h, k);
+	}
+	return n;
+}
+
 static bool make_lists(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
-	size_t n = 4 * s->w->count + s->nevents + 1;
+	size_t n = 4 * s->w->count + s->nevents + count_moves(s) + 1;
 
+	for (size_t i = 0; i < s->w->count; i++)
+		x->promises |= s->out[i].promised;
 	x->instant = malloc(n * sizeof(*x->instant));
 	x->anchor = malloc(n * sizeof(*x->anchor));
 	x->order = malloc(n * sizeof(*x->order));
@@ -617,12 +645,7 @@ static void check_promised(struct check *c)
 /* Under `next` it is not seen which events end a slice where some concern promised jobs alone. */
 static bool tells_slices(const struct slices_check *x)
 {
-	const struct schedule *s = x->c->s;
-	bool promises = false;
-
-	for (size_t i = 0; i < s->w->count; i++)
-		promises |= s->out[i].promised;
-	return !promises || !x->by->next || x->by->discrete;
+	return !x->promises || !x->by->next || x->by->discrete;
 }
 
 bool check_slices(struct check *c)

@@ -948,11 +948,24 @@ unit_programs += %D%/test_beside
 # The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
 unit_programs += %D%/test_gang_events
 %C%_test_gang_events_SOURCES = \
+	%D%/gang_hand.c \
+	%D%/gang_hand.h \
 	%D%/seed.c \
 	%D%/seed.h \
 	%D%/test_gang_events.c
 %C%_test_gang_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_events_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+# And at random.
+unit_programs += %D%/test_gang_random
+%C%_test_gang_random_SOURCES = \
+	%D%/gang_hand.c \
+	%D%/gang_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_random.c
+%C%_test_gang_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_random_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_dynp_world
 %C%_test_dynp_world_SOURCES = \

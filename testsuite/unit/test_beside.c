@@ -20,11 +20,11 @@
 #include "testsuite/unit/gang_world.h"
 #include "testsuite/unit/seed.h"
 
-#define JOBS GANG_WORLD_JOBS
+#define JOBS 40
 #define EVENTS 3
 
 struct look {
-	const struct gang_world *x;
+	const struct workload *w;
 	uint64_t seed;
 	const struct sched_config *config;
 	struct sched *s, *twin;
@@ -37,9 +37,27 @@ struct look {
 	uint64_t twins;
 };
 
+static void print_jobs(const struct look *l)
+{
+	const struct sched_config *c = l->config;
+
+	print_message("# %s: %" PRIu32 " nodes, Rows %" PRId32 " Slice %" PRId64 " Switch %" PRId32
+		      "/10000 C %" PRId64 " Q %" PRId64 "%s%s, phases %" PRIx32 "\n",
+		      l->name, l->nodes, c->rows, c->slice, c->switch_cost, c->migration_cost,
+		      c->migration_quota, c->cut == CUT_NEXT ? " Cut=next" : "",
+		      c->discrete ? " Discrete" : "", (uint32_t)c->phases);
+	for (size_t i = 0; i < l->w->count; i++) {
+		const struct sim_job *j = &l->w->job[i];
+
+		print_message("# job %" PRIu64 " submit %" PRId64 " width %" PRId32
+			      " runtime %" PRId64 " estimate %" PRId64 " deadline %" PRId64 "\n",
+			      j->id, j->submit, j->width, j->runtime, j->estimate, j->deadline);
+	}
+}
+
 static void complain(const struct look *l, uint64_t id, const char *what)
 {
-	gang_world_print(l->x);
+	print_jobs(l);
 	fail_msg("PACT_SEED=%" PRIu64 " PACT_ROUNDS=1: time %" PRId64 ": job %" PRIu64 ": %s",
 		 l->seed, l->now, id, what);
 }
@@ -315,19 +333,20 @@ static void make_costly(struct run *r, struct sched_config *config, uint64_t *dr
 {
 	config->rows = 2 + (int32_t)(seed_next(draw) % 2);
 	config->slice = 10;
-	config->switch_cost = 0;
-	config->migration_cost = 1 + (int64_t)(seed_next(draw) % 30);
+	config->switch_cost = seed_next(draw) % 3 ? 2000 : 0;
+	config->migration_cost = (int64_t)(seed_next(draw) % 30);
 	config->migration_quota = GANG_WORLD_ALL;
 	config->cut = CUT_KEEP;
 	config->discrete = false;
 	config->phases = 0;
-	r->x.c.nodes = 6 + (int)(seed_next(draw) % 3);
+	r->x.c.nodes = 6 + (int)(seed_next(draw) % 27);
 	r->events = 0;
-	for (size_t i = 0; i < r->x.n; i++) {
-		r->job[i].submit = (int64_t)(i * (seed_next(draw) % 8));
-		if (i && r->job[i].submit < r->job[i - 1].submit)
-			r->job[i].submit = r->job[i - 1].submit;
-		r->job[i].width = 1 + (int32_t)(seed_next(draw) % 4);
+	r->w.count = GANG_WORLD_JOBS + seed_next(draw) % (JOBS - GANG_WORLD_JOBS + 1);
+	for (size_t i = 0; i < r->w.count; i++) {
+		r->job[i].id = i + 1;
+		r->job[i].user = -1;
+		r->job[i].submit = (i ? r->job[i - 1].submit : 0) + (int64_t)(seed_next(draw) % 8);
+		r->job[i].width = 1 + (int32_t)(seed_next(draw) % (uint64_t)(r->x.c.nodes / 2 + 1));
 		r->job[i].estimate = r->job[i].runtime = 5 + (int64_t)(seed_next(draw) % 60);
 		r->job[i].deadline = seed_next(draw) % 4 ? 0
 							 : r->job[i].submit + r->job[i].estimate +
@@ -340,9 +359,10 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 	struct run r = { .events = 0 };
 	struct sim_setup setup = { .scheduler = gang_world_kind(kind), .named = true };
 	struct look look = {
-		.x = &r.x, .seed = seed, .config = &setup.config, .name = setup.scheduler
+		.w = &r.w, .seed = seed, .config = &setup.config, .name = setup.scheduler
 	};
 	uint64_t draw = (seed * 2654435761u) | 1;
+	struct sim_slices slices;
 	char why[256] = "";
 
 	gang_world_make(&r.x, kind, seed);
@@ -359,20 +379,24 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 	setup.sched_arg = &look;
 	if (simulate(&setup, &r.w, r.out, NULL, why, sizeof(why)))
 		complain(&look, 0, why);
-	struct schedule schedule = {
-		.w = &r.w, .out = r.out, .nodes = setup.nodes, .event = r.event, .nevents = r.events
-	};
+	assert_true(sim_slices_of(setup.scheduler, &setup.config, &slices));
+	struct schedule schedule = { .w = &r.w,
+				     .out = r.out,
+				     .nodes = setup.nodes,
+				     .event = r.event,
+				     .nevents = r.events,
+				     .slices = &slices };
 
 	if (validate(&schedule, say, NULL))
 		complain(&look, 0, "the schedule is not right");
-	for (size_t i = 0; i < r.x.n; i++) {
+	for (size_t i = 0; i < r.w.count; i++) {
 		sums->promised += r.out[i].promised;
 		sums->refused += r.out[i].state == SIM_REFUSED;
 	}
 	sums->places += look.places;
 	sums->beside += look.beside;
 	sums->twins += look.twins;
-	sim_outcome_release(r.out, r.x.n);
+	sim_outcome_release(r.out, r.w.count);
 	sched_destroy(look.twin);
 	for (size_t i = 0; i < r.blocks; i++)
 		nodeset_destroy(r.nodes[i]);
@@ -380,7 +404,7 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 
 static void play_many(enum ref_gang_kind kind, bool costly)
 {
-	uint64_t rounds = seed_rounds(2000);
+	uint64_t rounds = costly ? seed_rounds(800) : seed_rounds(2000);
 	struct sums sums = { 0 };
 
 	for (uint64_t i = 0; i < rounds; i++)

@@ -2,205 +2,13 @@
 /*
  * test_gang_events: what may happen to the gang engine beside arrivals and ends: a driver that refuses, jobs that are
  * suspended, resumed, migrated or started elsewhere by hand, nodes that are lost, low or short of memory, whole jobs,
- * another number of rows. And with a driver that refuses at random no job is lost.
+ * another number of rows.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/sched.h"
+#include "testsuite/unit/gang_hand.h"
 #include "testsuite/unit/seed.h"
-
-#define NODES 4
-#define IDS 64
-
-/* What a driver knows of a job. */
-struct known {
-	bool waits, started, runs, changed;
-	struct nodeset *at;
-};
-
-struct world {
-	struct sched *s;
-	int64_t now, wake;
-	struct known job[IDS];
-	int refuse;	/* one action in so many; 0: none */
-	bool deadlines; /* some jobs have one, or get one */
-	char said[512]; /* the actions of the last drain, a letter each and the id */
-};
-
-static struct nodeset *set_of(uint64_t mask)
-{
-	struct nodeset *s = nodeset_create(NODES);
-
-	for (uint32_t n = 0; n < NODES; n++) {
-		if (mask >> n & 1)
-			nodeset_set(s, n);
-	}
-	return s;
-}
-
-static uint64_t mask_of(const struct nodeset *s)
-{
-	uint64_t mask = 0;
-
-	for (uint32_t n = 0; n < NODES; n++)
-		mask |= (uint64_t)nodeset_test(s, n) << n;
-	return mask;
-}
-
-static void open_with(struct world *w, const char *name, const struct sched_config *c)
-{
-	char why[200] = "";
-
-	*w = (struct world){ .wake = PACT_FOREVER };
-	w->s = sched_create(name, NODES, c, why, sizeof(why));
-	if (!w->s)
-		fail_msg("%s", why);
-}
-
-static void open_world(struct world *w, const char *name, const char *const *settings)
-{
-	struct sched_config c;
-	char why[200] = "";
-
-	sched_config_init(&c);
-	for (; *settings; settings += 2)
-		assert_true(settings_apply(&c, settings[0], settings[1], why, sizeof(why)));
-	open_with(w, name, &c);
-}
-
-static void close_world(struct world *w)
-{
-	sched_destroy(w->s);
-	for (int i = 0; i < IDS; i++)
-		nodeset_destroy(w->job[i].at);
-}
-
-static int tell(struct world *w, struct sched_event ev)
-{
-	ev.now = w->now;
-	w->wake = PACT_FOREVER; /* until the next drain */
-	return sched_event(w->s, &ev);
-}
-
-/* No node is used by two that run. */
-static void check_nodes(const struct world *w)
-{
-	uint64_t used = 0;
-
-	for (int i = 0; i < IDS; i++) {
-		if (!w->job[i].runs)
-			continue;
-		if (used & mask_of(w->job[i].at))
-			fail_msg("time %d: job %d has nodes of another one: %s", (int)w->now, i,
-				 w->said);
-		used |= mask_of(w->job[i].at);
-	}
-}
-
-static void say(struct world *w, const struct sched_action *a, bool refused)
-{
-	static const char letters[] = {
-		[ACT_START] = 'S',  [ACT_SUSPEND] = 's', [ACT_RESUME] = 'r', [ACT_MIGRATE] = 'm',
-		[ACT_REFUSE] = 'R', [ACT_BROKEN] = 'b',	 [ACT_ACCEPT] = 'A', [ACT_MENDED] = 'M'
-	};
-	size_t n = strlen(w->said);
-
-	snprintf(w->said + n, sizeof(w->said) - n, "%s%c%d%s", n ? " " : "", letters[a->type],
-		 (int)a->id, refused ? "!" : "");
-}
-
-static void do_action(struct world *w, const struct sched_action *a)
-{
-	struct sched_event ev = { .id = a->id };
-	struct known *j = &w->job[a->id];
-	bool refused = w->refuse && !seed_below(w->refuse);
-
-	say(w, a, refused);
-	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)
-		j->waits = false;
-	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN || a->type == ACT_ACCEPT ||
-	    a->type == ACT_MENDED)
-		return;
-	ev.type = a->type == ACT_START	   ? (refused ? EV_START_FAILED : EV_STARTED)
-		  : refused		   ? EV_REFUSED
-		  : a->type == ACT_SUSPEND ? EV_SUSPENDED
-		  : a->type == ACT_RESUME  ? EV_RESUMED
-					   : EV_MIGRATED;
-	if (!refused) {
-		if (a->allowed) {
-			assert_int_equal(nodeset_count(a->allowed), a->width);
-			nodeset_destroy(j->at);
-			j->at = nodeset_dup(a->allowed);
-		}
-		assert_true(a->type != ACT_MIGRATE || !j->runs);
-		j->started |= a->type == ACT_START;
-		j->waits &= a->type != ACT_START;
-		j->runs = a->type == ACT_START || a->type == ACT_RESUME;
-		ev.nodes = j->at;
-		ev.start = w->now;
-	}
-	check_nodes(w);
-	assert_int_equal(tell(w, ev), PACT_OK);
-}
-
-static void drain(struct world *w)
-{
-	struct sched_action a;
-
-	while (sched_next(w->s, &a)) {
-		if (a.type == ACT_WAKE)
-			w->wake = a.end;
-		else
-			do_action(w, &a);
-	}
-	assert_string_equal(sched_error(w->s), "");
-}
-
-/* Everything up to that instant, and the instant itself, is over. */
-static void go(struct world *w, int64_t to)
-{
-	w->said[0] = '\0';
-	drain(w);
-	for (int n = 0; w->wake <= to; n++) {
-		assert_true(n < 10000);
-		w->now = w->wake > w->now ? w->wake : w->now;
-		assert_int_equal(tell(w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
-		drain(w);
-	}
-	w->now = to;
-}
-
-static struct sched_job job_of(uint64_t id, int32_t width)
-{
-	return (struct sched_job){ .id = id, .width = width, .limit = 1000, .planned = -1 };
-}
-
-static int submit(struct world *w, struct sched_job d)
-{
-	d.submit = w->now;
-	w->job[d.id].waits = true;
-	return tell(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &d, .njobs = 1 });
-}
-
-static void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t mask)
-{
-	struct nodeset *nodes = mask ? set_of(mask) : NULL;
-
-	if (nodes) {
-		nodeset_destroy(w->job[id].at);
-		w->job[id].at = nodeset_dup(nodes);
-	}
-	if (type == EV_SUSPENDED || type == EV_FINISH)
-		w->job[id].runs = false;
-	if (type == EV_RESUMED || type == EV_STARTED)
-		w->job[id].runs = w->job[id].started = true;
-	assert_int_equal(tell(w,
-			      (struct sched_event){
-				      .type = type, .id = id, .nodes = nodes, .start = w->now }),
-			 PACT_OK);
-	nodeset_destroy(nodes);
-}
 
 static const char *const two_rows[] = { "Rows", "2", "Slice", "10", NULL };
 
@@ -224,6 +32,26 @@ static void test_turns(void **state)
 	assert_string_equal(w.said, "r2");
 	go(&w, 60); /* it is in both rows: nothing is switched */
 	assert_string_equal(w.said, "");
+	close_world(&w);
+}
+
+/* An instant whose turns were taken is not settled again: what is news then has its pass a second later. */
+static void test_settled(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 10);
+	assert_string_equal(w.said, "S1 s1 S2");
+	by_hand(&w, EV_FINISH, 2, 0);
+	go(&w, 10);
+	assert_string_equal(w.said, "");
+	assert_int_equal(w.wake, 11);
+	go(&w, 11);
+	assert_string_equal(w.said, "r1");
 	close_world(&w);
 }
 
@@ -728,271 +556,19 @@ static void test_promises(void **state)
 	close_world(&w);
 }
 
-/* ---- at random ---- */
-
-#define BLOCK 100
-
-static int64_t random_deadline(const struct world *w, const struct sched_job *d)
-{
-	return seed_below(3) ? w->now + d->limit + seed_below(400) : 0;
-}
-
-/* Other terms for what waits: a deadline comes or goes. */
-static void random_change(struct world *w, uint64_t id)
-{
-	struct sched_job d = job_of(id, 1 + (int32_t)seed_below(NODES));
-
-	go(w, w->now); /* what was decided about it is told */
-	if (!w->job[id].waits)
-		return;
-	d.submit = w->now;
-	d.limit = 1 + seed_below(60);
-	d.deadline = random_deadline(w, &d);
-	w->job[id].changed = true;
-	assert_int_equal(tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 }),
-			 PACT_OK);
-	go(w, w->now);
-}
-
-/* Nodes are lost; what runs there goes on. And they are back. */
-static void random_loss(struct world *w, bool *lost)
-{
-	struct nodeset *nodes = set_of(1u << seed_below(NODES));
-	struct sched_event ev = {
-		.type = EV_BLOCK, .id = BLOCK, .nodes = nodes, .start = w->now, .end = PACT_FOREVER
-	};
-
-	if (*lost)
-		ev = (struct sched_event){ .type = EV_FINISH, .id = BLOCK };
-	assert_int_equal(tell(w, ev), PACT_OK);
-	*lost = !*lost;
-	nodeset_destroy(nodes);
-}
-
-static void random_event(struct world *w, uint64_t *next)
-{
-	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
-	struct sched_job d = job_of(*next, 1 + (int32_t)seed_below(NODES));
-
-	d.limit = 1 + seed_below(60);
-	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
-	d.deadline = w->deadlines ? random_deadline(w, &d) : 0;
-	if (*next < IDS && seed_below(2)) {
-		assert_int_equal(submit(w, d), PACT_OK);
-		(*next)++;
-	} else if (w->job[id].started) {
-		by_hand(w, EV_FINISH, id, 0);
-		w->job[id] = (struct known){ .at = w->job[id].at };
-	} else if (w->job[id].waits && w->deadlines && seed_below(2)) {
-		random_change(w, id);
-	} else if (w->job[id].waits) {
-		assert_int_equal(tell(w, (struct sched_event){ .type = EV_WITHDRAW, .id = id }),
-				 PACT_OK);
-		w->job[id].waits = false;
-	}
-}
-
-/* What is there is known, as what it is. */
-static void check_known(struct world *w)
-{
-	for (uint64_t id = 1; id < IDS; id++) {
-		struct sched_view v;
-		bool known = w->job[id].waits || w->job[id].started;
-
-		assert_int_equal(sched_view(w->s, id, &v), known ? PACT_OK : PACT_ENOENT);
-		if (known)
-			assert_int_equal(v.running, w->job[id].started);
-	}
-}
-
-static bool is_any_left(const struct world *w)
-{
-	bool any = false;
-
-	for (uint64_t id = 1; id < IDS; id++)
-		any |= w->job[id].waits || w->job[id].started;
-	return any;
-}
-
-/* When nothing is refused any more, and those that run end, all that waits gets its turn. */
-static void finish(struct world *w, int64_t slice)
-{
-	w->refuse = 0;
-	/* at worst each row's turn has to come for each of them */
-	for (int round = 0; is_any_left(w) && round < 64 * IDS; round++) {
-		for (uint64_t id = 1; id < IDS; id++) {
-			if (!w->job[id].runs)
-				continue;
-			by_hand(w, EV_FINISH, id, 0);
-			w->job[id].started = false;
-		}
-		go(w, w->now + slice);
-		check_known(w);
-	}
-	assert_false(is_any_left(w));
-}
-
-static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf", "ambgs" };
-#define NAMES (sizeof(all_names) / sizeof(all_names[0]))
-
-static void test_refusals(void **state)
-{
-	static const char *const settings[] = { "Slice", "10", "Rows", "3", "Switch", "0.2", NULL };
-	uint64_t rounds = seed_rounds(60);
-
-	(void)state;
-	for (uint64_t round = 0; round < rounds; round++) {
-		struct world w;
-		uint64_t next = 1;
-
-		open_world(&w, all_names[round % NAMES], settings);
-		w.refuse = 2 + (int)seed_below(6);
-		for (int i = 0; i < 200; i++) {
-			random_event(&w, &next);
-			if (seed_below(3))
-				go(&w, w.now + seed_below(30));
-			check_known(&w);
-		}
-		finish(&w, 10);
-		close_world(&w);
-	}
-}
-
-/* What each may be, and what none can. */
-static const struct {
-	const char *key, *value[8], *wrong[4];
-} absurd[] = {
-	{ "Rows", { "1", "2", "5", "64" }, { "0", "65", "-1", "many" } },
-	{ "Slice", { "1", "7", "200", "1000000" }, { "0", "1000001", "-200", "" } },
-	{ "Switch", { "0", "0.0001", "0.5", "1" }, { "1.1", "-0.1", "0.00001", "much" } },
-	{ "MigrationCost", { "0", "1", "1000000" }, { "-1", "1000001", "1.5" } },
-	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
-	{ "Cut", { "keep", "next" }, { "now", "" } },
-	{ "Discrete", { "no", "yes" }, { "maybe" } },
-	{ "Phases",
-	  { "own", "schedule", "schedule,fill", "clean,schedule", "clean,schedule,fill2",
-	    "clean,schedule,collapse2", "clean,compact,schedule,collapse2,schedule2,fill,fill2" },
-	  { "", "fill", "compact,schedule", "schedule,schedule" } },
-	{ "QueueOrder", { "fcfs", "sjf", "bfit", "wfit" }, { "lifo" } },
-	{ "Lateness", { "0", "60", "86400" }, { "-1" } },
-};
-
-static const char *draw(const char *const *list, size_t room)
-{
-	size_t n = 0;
-
-	while (n < room && list[n])
-		n++;
-	return list[seed_below((int64_t)n)];
-}
-
-static void draw_settings(struct sched_config *c)
-{
-	sched_config_init(c);
-	c->guard = 86400; /* a lateness is not above it */
-	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
-		struct sched_config before = *c;
-		char why[300] = "";
-
-		assert_false(settings_apply(c, absurd[i].key, draw(absurd[i].wrong, 4), why,
-					    sizeof(why)));
-		assert_memory_equal(c, &before, sizeof(before));
-		if (!strstr(why, absurd[i].key))
-			fail_msg("'%s' does not name %s", why, absurd[i].key);
-		if (!settings_apply(c, absurd[i].key, draw(absurd[i].value, 8), why, sizeof(why)))
-			fail_msg("%s", why);
-	}
-}
-
-/* With whatever settings, and others half way, no job is lost. */
-static void test_absurd_settings(void **state)
-{
-	uint64_t rounds = seed_rounds(60);
-
-	(void)state;
-	for (uint64_t round = 0; round < rounds; round++) {
-		struct sched_config c;
-		struct world w;
-		uint64_t next = 1;
-		char why[200];
-
-		draw_settings(&c);
-		open_with(&w, all_names[round % 5], &c);
-		w.refuse = seed_below(2) ? 0 : 3;
-		for (int i = 0; i < 120; i++) {
-			random_event(&w, &next);
-			if (seed_below(3))
-				go(&w, w.now + seed_below(2 * c.slice));
-			if (i == 60) {
-				draw_settings(&c);
-				assert_int_equal(sched_configure(w.s, &c, why, sizeof(why)),
-						 PACT_OK);
-			}
-			check_known(&w);
-		}
-		finish(&w, c.slice);
-		close_world(&w);
-	}
-}
-
-/* Promises beside turns: an action of either engine is refused, nodes are lost, deadlines come and go. */
-static void test_refusals_beside(void **state)
-{
-	/* nothing here ends a job at its limit: it is late */
-	static const char *const settings[] = { "Slice",	 "10", "Rows",	   "3",
-						"MigrationCost", "2",  "Lateness", "5",
-						"Guard",	 "5",  NULL };
-	static const char *const names[] = { "bgs", "mbgs" };
-	uint64_t rounds = seed_rounds(200);
-
-	(void)state;
-	for (uint64_t round = 0; round < rounds; round++) {
-		struct world w;
-		uint64_t next = 1;
-		bool lost = false;
-
-		open_world(&w, names[round % 2], settings);
-		w.deadlines = true;
-		w.refuse = 2 + (int)seed_below(6);
-		for (int i = 0; i < 200; i++) {
-			random_event(&w, &next);
-			if (!seed_below(20))
-				random_loss(&w, &lost);
-			go(&w, w.now + (seed_below(3) ? seed_below(30) : 0));
-			check_known(&w);
-		}
-		if (lost)
-			random_loss(&w, &lost);
-		finish(&w, 10);
-		close_world(&w);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between),
-		cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_refusals_beside),
-		cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_absurd_settings),
+		cmocka_unit_test(test_turns),	     cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_stopped),	     cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),	     cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),     cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once), cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),	     cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_let_go),	     cmocka_unit_test(test_tried_again),
 	};
 
 	return seed_run("test_gang_events", tests);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_gang_random: with drivers that refuse at random, with absurd settings, and with others half way, no job is lost
+ * where jobs take turns.
+ *
+ * A failure names the PACT_SEED that repeats it; PACT_ROUNDS is the number of rounds.
+ */
+#include <string.h>
+
+#include "testsuite/unit/gang_hand.h"
+#include "testsuite/unit/seed.h"
+
+#define BLOCK 100
+
+static int64_t random_deadline(const struct world *w, const struct sched_job *d)
+{
+	return seed_below(3) ? w->now + d->limit + seed_below(400) : 0;
+}
+
+/* Other terms for what waits: a deadline comes or goes. */
+static void random_change(struct world *w, uint64_t id)
+{
+	struct sched_job d = job_of(id, 1 + (int32_t)seed_below(NODES));
+
+	go(w, w->now); /* what was decided about it is told */
+	if (!w->job[id].waits)
+		return;
+	d.submit = w->now;
+	d.limit = 1 + seed_below(60);
+	d.deadline = random_deadline(w, &d);
+	w->job[id].changed = true;
+	assert_int_equal(tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 }),
+			 PACT_OK);
+	go(w, w->now);
+}
+
+/* Nodes are lost; what runs there goes on. And they are back. */
+static void random_loss(struct world *w, bool *lost)
+{
+	struct nodeset *nodes = set_of(1u << seed_below(NODES));
+	struct sched_event ev = {
+		.type = EV_BLOCK, .id = BLOCK, .nodes = nodes, .start = w->now, .end = PACT_FOREVER
+	};
+
+	if (*lost)
+		ev = (struct sched_event){ .type = EV_FINISH, .id = BLOCK };
+	assert_int_equal(tell(w, ev), PACT_OK);
+	*lost = !*lost;
+	nodeset_destroy(nodes);
+}
+
+static void random_event(struct world *w, uint64_t *next)
+{
+	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
+	struct sched_job d = job_of(*next, 1 + (int32_t)seed_below(NODES));
+
+	d.limit = 1 + seed_below(60);
+	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
+	d.deadline = w->deadlines ? random_deadline(w, &d) : 0;
+	if (*next < IDS && seed_below(2)) {
+		assert_int_equal(submit(w, d), PACT_OK);
+		(*next)++;
+	} else if (w->job[id].started) {
+		by_hand(w, EV_FINISH, id, 0);
+		w->job[id] = (struct known){ .at = w->job[id].at };
+	} else if (w->job[id].waits && w->deadlines && seed_below(2)) {
+		random_change(w, id);
+	} else if (w->job[id].waits) {
+		assert_int_equal(tell(w, (struct sched_event){ .type = EV_WITHDRAW, .id = id }),
+				 PACT_OK);
+		w->job[id].waits = false;
+	}
+}
+
+/* What is there is known, as what it is. */
+static void check_known(struct world *w)
+{
+	for (uint64_t id = 1; id < IDS; id++) {
+		struct sched_view v;
+		bool known = w->job[id].waits || w->job[id].started;
+
+		assert_int_equal(sched_view(w->s, id, &v), known ? PACT_OK : PACT_ENOENT);
+		if (known)
+			assert_int_equal(v.running, w->job[id].started);
+	}
+}
+
+static bool is_any_left(const struct world *w)
+{
+	bool any = false;
+
+	for (uint64_t id = 1; id < IDS; id++)
+		any |= w->job[id].waits || w->job[id].started;
+	return any;
+}
+
+/* When nothing is refused any more, and those that run end, all that waits gets its turn. */
+static void finish(struct world *w, int64_t slice)
+{
+	w->refuse = 0;
+	/* at worst each row's turn has to come for each of them */
+	for (int round = 0; is_any_left(w) && round < 64 * IDS; round++) {
+		for (uint64_t id = 1; id < IDS; id++) {
+			if (!w->job[id].runs)
+				continue;
+			by_hand(w, EV_FINISH, id, 0);
+			w->job[id].started = false;
+		}
+		go(w, w->now + slice);
+		check_known(w);
+	}
+	assert_false(is_any_left(w));
+}
+
+static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf", "ambgs" };
+#define NAMES (sizeof(all_names) / sizeof(all_names[0]))
+
+static void test_refusals(void **state)
+{
+	static const char *const settings[] = { "Slice", "10", "Rows", "3", "Switch", "0.2", NULL };
+	uint64_t rounds = seed_rounds(60);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct world w;
+		uint64_t next = 1;
+
+		open_world(&w, all_names[round % NAMES], settings);
+		w.refuse = 2 + (int)seed_below(6);
+		for (int i = 0; i < 200; i++) {
+			random_event(&w, &next);
+			if (seed_below(3))
+				go(&w, w.now + seed_below(30));
+			check_known(&w);
+		}
+		finish(&w, 10);
+		close_world(&w);
+	}
+}
+
+/* What each may be, and what none can. */
+static const struct {
+	const char *key, *value[8], *wrong[4];
+} absurd[] = {
+	{ "Rows", { "1", "2", "5", "64" }, { "0", "65", "-1", "many" } },
+	{ "Slice", { "1", "7", "200", "1000000" }, { "0", "1000001", "-200", "" } },
+	{ "Switch", { "0", "0.0001", "0.5", "1" }, { "1.1", "-0.1", "0.00001", "much" } },
+	{ "MigrationCost", { "0", "1", "1000000" }, { "-1", "1000001", "1.5" } },
+	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
+	{ "Cut", { "keep", "next" }, { "now", "" } },
+	{ "Discrete", { "no", "yes" }, { "maybe" } },
+	{ "Phases",
+	  { "own", "schedule", "schedule,fill", "clean,schedule", "clean,schedule,fill2",
+	    "clean,schedule,collapse2", "clean,compact,schedule,collapse2,schedule2,fill,fill2" },
+	  { "", "fill", "compact,schedule", "schedule,schedule" } },
+	{ "QueueOrder", { "fcfs", "sjf", "bfit", "wfit" }, { "lifo" } },
+	{ "Lateness", { "0", "60", "86400" }, { "-1" } },
+};
+
+static const char *draw(const char *const *list, size_t room)
+{
+	size_t n = 0;
+
+	while (n < room && list[n])
+		n++;
+	return list[seed_below((int64_t)n)];
+}
+
+static void draw_settings(struct sched_config *c)
+{
+	sched_config_init(c);
+	c->guard = 86400; /* a lateness is not above it */
+	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
+		struct sched_config before = *c;
+		char why[300] = "";
+
+		assert_false(settings_apply(c, absurd[i].key, draw(absurd[i].wrong, 4), why,
+					    sizeof(why)));
+		assert_memory_equal(c, &before, sizeof(before));
+		if (!strstr(why, absurd[i].key))
+			fail_msg("'%s' does not name %s", why, absurd[i].key);
+		if (!settings_apply(c, absurd[i].key, draw(absurd[i].value, 8), why, sizeof(why)))
+			fail_msg("%s", why);
+	}
+}
+
+/* With whatever settings, and others half way, no job is lost. */
+static void test_absurd_settings(void **state)
+{
+	uint64_t rounds = seed_rounds(60);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct sched_config c;
+		struct world w;
+		uint64_t next = 1;
+		char why[200];
+
+		draw_settings(&c);
+		open_with(&w, all_names[round % 5], &c);
+		w.refuse = seed_below(2) ? 0 : 3;
+		for (int i = 0; i < 120; i++) {
+			random_event(&w, &next);
+			if (seed_below(3))
+				go(&w, w.now + seed_below(2 * c.slice));
+			if (i == 60) {
+				draw_settings(&c);
+				assert_int_equal(sched_configure(w.s, &c, why, sizeof(why)),
+						 PACT_OK);
+			}
+			check_known(&w);
+		}
+		finish(&w, c.slice);
+		close_world(&w);
+	}
+}
+
+/* Promises beside turns: an action of either engine is refused, nodes are lost, deadlines come and go. */
+static void test_refusals_beside(void **state)
+{
+	/* nothing here ends a job at its limit: it is late */
+	static const char *const settings[] = { "Slice",	 "10", "Rows",	   "3",
+						"MigrationCost", "2",  "Lateness", "5",
+						"Guard",	 "5",  NULL };
+	static const char *const names[] = { "bgs", "mbgs" };
+	uint64_t rounds = seed_rounds(200);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct world w;
+		uint64_t next = 1;
+		bool lost = false;
+
+		open_world(&w, names[round % 2], settings);
+		w.deadlines = true;
+		w.refuse = 2 + (int)seed_below(6);
+		for (int i = 0; i < 200; i++) {
+			random_event(&w, &next);
+			if (!seed_below(20))
+				random_loss(&w, &lost);
+			go(&w, w.now + (seed_below(3) ? seed_below(30) : 0));
+			check_known(&w);
+		}
+		if (lost)
+			random_loss(&w, &lost);
+		finish(&w, 10);
+		close_world(&w);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals_beside),
+		cmocka_unit_test(test_absurd_settings),
+	};
+
+	return seed_run("test_gang_random", tests);
+}
