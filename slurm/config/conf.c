@@ -686,9 +686,15 @@ static bool default_gang(struct conf *conf, const struct partitions *parts)
 static void resolve_gang(struct conf *conf, const struct partitions *parts)
 {
 	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
+	const char *name;
 
 	if (!rows)
 		return;
+	for (size_t i = 0; (name = partitions_immodest(parts, conf->own, conf->nown, i)); i++)
+		info("warning: slurm.conf: PartitionName=%s: DefMemPerNode is missing: a job that "
+		     "names "
+		     "no memory gets all of its nodes', and no other one takes turns with it",
+		     name);
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
 }
@@ -710,7 +716,7 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 	if (!parts->known)
 		return true;
 	for (size_t i = 0; i < conf->nown; i++)
-		if (!partitions_fit(parts, &conf->own[i], err, err_size))
+		if (!partitions_fit(parts, &conf->own[i], conf->gang_unchecked, err, err_size))
 			return false;
 	resolve_gang(conf, parts);
 	name = conf_scheduler(conf, parts, err, err_size);

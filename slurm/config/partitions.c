@@ -47,6 +47,7 @@ static bool add_partition(struct partitions *p, const part_record_t *part)
 	one->nodes = copy_nodes(part, p->nodes);
 	one->forced = part->max_share & SHARED_FORCE;
 	one->jobs = part->max_share & ~SHARED_FORCE;
+	one->modest = part->def_mem_per_cpu || slurm_conf.def_mem_per_cpu;
 	p->n++;
 	return one->name && one->nodes;
 }
@@ -320,7 +321,8 @@ static const char *realm_lacks(const struct partitions *p, const struct own_sche
 }
 
 /* The same of one whose jobs take turns. */
-static const char *gang_lacks(const struct partitions *p, const struct partition *part)
+static const char *gang_lacks(const struct partitions *p, const struct partition *part,
+			      bool unchecked)
 {
 	if (!p->gang)
 		return "SelectType=select/gang";
@@ -328,15 +330,17 @@ static const char *gang_lacks(const struct partitions *p, const struct partition
 		return "OverSubscribe=FORCE:N, N jobs that take turns on a node at most";
 	if (part->jobs > MOST_ROWS)
 		return "OverSubscribe=FORCE:N with an N of 64 at most";
-	if (!p->memory)
-		return "SelectTypeParameters=CR_Memory, or jobs get memory twice";
+	if (!p->memory && !unchecked)
+		return "SelectTypeParameters=CR_Memory, or jobs get memory twice (unless pact.conf "
+		       "has "
+		       "GangMemory=unchecked)";
 	if (p->own_gang)
 		return "PreemptMode= without GANG, or jobs are suspended by two schedulers";
 	return NULL;
 }
 
-bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, char *err,
-		    size_t err_size)
+bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, bool unchecked,
+		    char *err, size_t err_size)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct partition *part = &p->v[i];
@@ -347,7 +351,7 @@ bool partitions_fit(const struct partitions *p, const struct own_scheduler *own,
 		if (own->key == OWN_ADMISSION)
 			wanted = realm_lacks(p, own, part);
 		else if (partitions_slices(own))
-			wanted = gang_lacks(p, part);
+			wanted = gang_lacks(p, part, unchecked);
 		if (!wanted)
 			continue;
 		snprintf(err, err_size, "PartitionName=%s %s=%s: slurm.conf has to have %s",
@@ -355,6 +359,18 @@ bool partitions_fit(const struct partitions *p, const struct own_scheduler *own,
 		return false;
 	}
 	return true;
+}
+
+const char *partitions_immodest(const struct partitions *p, const struct own_scheduler *own,
+				size_t n, size_t i)
+{
+	for (size_t k = 0; p->memory && k < p->n; k++) {
+		const struct own_scheduler *of = partitions_own(own, n, p->v[k].name);
+
+		if (of && partitions_slices(of) && !p->v[k].modest && !i--)
+			return p->v[k].name;
+	}
+	return NULL;
 }
 
 uint16_t partitions_rows(const struct partitions *p, const struct own_scheduler *own, size_t n)

@@ -41,6 +41,7 @@ struct partitions {
 		struct nodeset *nodes;
 		bool forced;   /* OverSubscribe=FORCE: its jobs share nodes whatever they ask for */
 		uint16_t jobs; /* to a node; 0: EXCLUSIVE */
+		bool modest;   /* a job that names no memory does not get all of a node's */
 	} * v;
 	size_t n;
 	uint32_t nodes; /* in Slurm's table */
@@ -75,9 +76,19 @@ char *partitions_scheduler(const struct partitions *p, const struct own_schedule
 /* The key of pact.conf that names it. */
 const char *partitions_key(const struct own_scheduler *own);
 
-/* Does Slurm treat its jobs as the scheduler needs it?  false: err names key and partition. */
-bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, char *err,
-		    size_t err_size);
+/*
+ * Does Slurm treat its jobs as the scheduler needs it?  false: err names key and partition.
+ * IN unchecked - jobs may take turns though nothing counts their memory
+ */
+bool partitions_fit(const struct partitions *p, const struct own_scheduler *own, bool unchecked,
+		    char *err, size_t err_size);
+
+/*
+ * The i-th whose jobs take turns and which Slurm gives all memory of their nodes, where they name none: then no other job
+ * takes turns with them.  NULL: there are no more.
+ */
+const char *partitions_immodest(const struct partitions *p, const struct own_scheduler *own,
+				size_t n, size_t i);
 
 /* Do jobs of this one take turns? */
 bool partitions_slices(const struct own_scheduler *own);

@@ -7,6 +7,7 @@
 
 static const char *const observe_words[] = { "enforce", "observe", NULL };
 static const char *const yes_words[] = { "no", "yes", NULL };
+static const char *const memory_words[] = { "counted", "unchecked", NULL };
 static const char *const on_words[] = { "off", "on", NULL };
 
 #define SETTING(name, at, ctype, ...) \

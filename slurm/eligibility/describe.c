@@ -329,7 +329,9 @@ static void describe_share(const struct request *req, struct description *out)
 {
 	uint32_t each = request_nodes_for(req->cpus, (uint32_t)out->width);
 
-	out->memory = out->most_memory < PACT_END_OF_TIME ? (int64_t)out->most_memory : 0;
+	/* What Slurm does not count is not counted here: its record of a job that runs would say otherwise. */
+	if (slurm_conf.select_type_param & CR_MEMORY && out->most_memory < PACT_END_OF_TIME)
+		out->memory = (int64_t)out->most_memory;
 	out->processors = 0;
 	if (request_linear())
 		return;

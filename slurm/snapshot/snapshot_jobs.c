@@ -149,6 +149,8 @@ static int64_t memory_of(const job_record_t *job)
 	const job_resources_t *has = job->job_resrcs;
 	uint64_t most = 0;
 
+	if (!(slurm_conf.select_type_param & CR_MEMORY))
+		return 0;
 	for (uint32_t i = 0; has && has->memory_allocated && i < has->nhosts; i++)
 		if (has->memory_allocated[i] > most)
 			most = has->memory_allocated[i];

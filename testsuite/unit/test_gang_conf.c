@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_gang_conf: what slurm.conf and pact.conf have to say of partitions whose jobs take turns. slurm.conf's values and
+ * the partitions are played, pact.conf is a file.
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/base/scheduler.h"
+#include "slurm/config/conf.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+static part_record_t slice = { .name = "slice" }, plain = { .name = "plain", .max_share = 1 };
+static char dir[] = "/tmp/test_gang_conf.XXXXXX", path[64], log_path[64];
+
+static void set(char **key, const char *value)
+{
+	xfree(*key);
+	*key = xstrdup(value);
+}
+
+/* A slurm.conf under which the jobs of the first of two partitions, of two nodes each, take turns. */
+static int suitable(void **state)
+{
+	(void)state;
+	scheduler_use("sched/qops");
+	set(&slurm_conf.select_type, "select/gang");
+	slurm_conf.select_type_param = CR_MEMORY;
+	slurm_conf.preempt_mode = 0;
+	slurm_conf.sched_time_slice = 20;
+	slurm_conf.def_mem_per_cpu = 0;
+	slice.max_share = SHARED_FORCE | 3;
+	slice.def_mem_per_cpu = 100;
+	unlink(path);
+	return 0;
+}
+
+static void write_conf(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* pact.conf with that text, NULL: there is none. */
+static struct conf *load(const char *text, char *err, size_t err_size)
+{
+	struct conf_site site;
+	struct conf *conf;
+
+	if (text)
+		write_conf(text);
+	conf_look(&site);
+	assert_true(site.parts.known);
+	conf = conf_load(path, &site, err, err_size);
+	partitions_free(&site.parts);
+	return conf;
+}
+
+static void accepted(const char *text)
+{
+	char err[512];
+	struct conf *conf = load(text, err, sizeof(err));
+
+	if (!conf)
+		fail_msg("refused: %s", err);
+	conf_destroy(conf);
+}
+
+static void refused(const char *text, const char *why)
+{
+	char err[512];
+	struct conf *conf = load(text, err, sizeof(err));
+
+	assert_null(conf);
+	if (!strstr(err, why))
+		fail_msg("refused for another reason: %s", err);
+}
+
+static void test_default(void **state)
+{
+	char err[512];
+	struct conf *conf = load(NULL, err, sizeof(err));
+
+	(void)state;
+	assert_non_null(conf);
+	assert_int_equal(conf->nown, 1);
+	assert_string_equal(conf->own[0].partition, "slice");
+	assert_string_equal(conf->own[0].scheduler, "mbgs");
+	assert_int_equal(conf->sched.rows, 3);
+	assert_int_equal(conf->sched.slice, 20);
+	conf_destroy(conf);
+	set(&slurm_conf.select_type, "select/linear");
+	conf = load(NULL, err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->nown, 0);
+	conf_destroy(conf);
+}
+
+/* Each key that is missing is named, and for every way of turns. */
+static void test_lacks(void **state)
+{
+	static const char *const ways[] = { NULL, "PartitionName=slice Gang=gs\n",
+					    "PartitionName=slice Gang=mbgs Admission=none\n" };
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		suitable(state);
+		accepted(ways[i]);
+		slurm_conf.select_type_param = 0;
+		refused(ways[i], "slurm.conf has to have SelectTypeParameters=CR_Memory");
+		suitable(state);
+		slurm_conf.preempt_mode = PREEMPT_MODE_GANG | PREEMPT_MODE_SUSPEND;
+		refused(ways[i], "slurm.conf has to have PreemptMode= without GANG");
+		suitable(state);
+		slice.max_share = SHARED_FORCE | 65;
+		refused(ways[i], "OverSubscribe=FORCE:N with an N of 64 at most");
+		if (!ways[i])
+			continue;
+		suitable(state);
+		slice.max_share = 4;
+		refused(ways[i], "slurm.conf has to have OverSubscribe=FORCE:N");
+		suitable(state);
+		set(&slurm_conf.select_type, "select/linear");
+		refused(ways[i], "slurm.conf has to have SelectType=select/gang");
+		suitable(state);
+		scheduler_use("sched/dynp");
+		refused(ways[i], "slurm.conf has to have SchedulerType=sched/qops");
+	}
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused("PartitionName=plain Gang=bgs\n",
+		"PartitionName=plain Gang=bgs: slurm.conf has to have OverSubscribe=FORCE:N");
+	refused("PartitionName=slice Gang=bgs Admission=libra\n",
+		"PartitionName=slice Gang=bgs Admission=libra: its nodes can be of one only");
+	refused("PartitionName=slice Gang=off Admission=edf\n", "its nodes can be of one only");
+	refused("PartitionName=slice Gang=bgs Scheduler=easy\n",
+		"PartitionName=slice Gang=bgs Scheduler=easy: its nodes can be of one only");
+	refused("PartitionName=slice Gang=ambgs\n", "mbgs, mgs, bgs, gs or off is wanted");
+	refused("GangMemory=maybe\n", "GangMemory=maybe: must be counted or unchecked");
+}
+
+/* No memory is counted, and the site says that it knows. */
+static void test_unchecked(void **state)
+{
+	(void)state;
+	slurm_conf.select_type_param = 0;
+	refused("GangMemory=counted\n", "GangMemory=unchecked");
+	accepted("GangMemory=unchecked\n");
+	slurm_conf.preempt_mode = PREEMPT_MODE_GANG;
+	refused("GangMemory=unchecked\n", "PreemptMode= without GANG");
+}
+
+static bool warned(void)
+{
+	static long seen;
+	char line[512];
+	bool found = false;
+	FILE *file = fopen(log_path, "r");
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, seen, SEEK_SET), 0);
+	while (fgets(line, sizeof(line), file))
+		found |= strstr(line, "PartitionName=slice: DefMemPerNode is missing") != NULL;
+	seen = ftell(file);
+	fclose(file);
+	return found;
+}
+
+/* Without a default memory each job has the whole node's: it is told, of partitions with turns alone. */
+static void test_default_memory(void **state)
+{
+	(void)state;
+	accepted(NULL);
+	assert_false(warned());
+	slice.def_mem_per_cpu = 0;
+	accepted(NULL);
+	assert_true(warned());
+	slurm_conf.def_mem_per_cpu = 50 | MEM_PER_CPU;
+	accepted(NULL);
+	assert_false(warned());
+	slurm_conf.def_mem_per_cpu = 0;
+	accepted("PartitionName=slice Gang=off\n");
+	assert_false(warned());
+	slurm_conf.select_type_param = 0;
+	accepted("GangMemory=unchecked\n");
+	assert_false(warned());
+}
+
+static int set_up(void **state)
+{
+	static node_record_t node;
+	static node_record_t *nodes[] = { &node, &node, &node, &node };
+
+	(void)state;
+	node_record_table_ptr = nodes;
+	node_record_count = 4;
+	slice.node_bitmap = bit_alloc(4);
+	bit_nset(slice.node_bitmap, 0, 1);
+	plain.node_bitmap = bit_alloc(4);
+	bit_nset(plain.node_bitmap, 2, 3);
+	part_list = list_create(NULL);
+	list_append(part_list, &slice);
+	list_append(part_list, &plain);
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/pact.conf", dir);
+	snprintf(log_path, sizeof(log_path), "%s/log", dir);
+	return log_init("test_gang_conf",
+			(log_options_t){ .stderr_level = LOG_LEVEL_QUIET,
+					 .syslog_level = LOG_LEVEL_QUIET,
+					 .logfile_level = LOG_LEVEL_INFO },
+			SYSLOG_FACILITY_DAEMON, log_path);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	FREE_NULL_LIST(part_list);
+	FREE_NULL_BITMAP(slice.node_bitmap);
+	FREE_NULL_BITMAP(plain.node_bitmap);
+	xfree(slurm_conf.select_type);
+	unlink(path);
+	unlink(log_path);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_default, suitable),
+		cmocka_unit_test_setup(test_lacks, suitable),
+		cmocka_unit_test_setup(test_refused, suitable),
+		cmocka_unit_test_setup(test_unchecked, suitable),
+		cmocka_unit_test_setup(test_default_memory, suitable),
+	};
+
+	return cmocka_run_group_tests_name("test_gang_conf", tests, set_up, tear_down);
+}
