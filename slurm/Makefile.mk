@@ -8,6 +8,8 @@
 bridge_sources = \
 	%D%/acting/cause.c \
 	%D%/acting/cause.h \
+	%D%/acting/grant.c \
+	%D%/acting/grant.h \
 	%D%/acting/launch.c \
 	%D%/acting/launch.h \
 	%D%/acting/life.c \
@@ -82,6 +84,8 @@ bridge_sources = \
 	%D%/base/fair.h \
 	%D%/base/listener.c \
 	%D%/base/listener.h \
+	%D%/base/loaded.c \
+	%D%/base/loaded.h \
 	%D%/base/message.c \
 	%D%/base/message.h \
 	%D%/base/meter.c \

@@ -4,12 +4,15 @@
  *
  *	SelectType=select/gang
  *
- * It stands on select/linear, which Slurm's own plugin loader opens for it: every question is passed on.
+ * It stands on select/linear, which Slurm's own plugin loader opens for it: every question is passed on. In slurmctld it
+ * gives a job nodes of such a partition only when the bridge has granted it these (slurm/acting/grant.h).
  *
  * slurmd, slurmstepd and every client load it too: it needs nothing of slurmctld's at load.
  */
 #include "slurm/base/compat.h"
 #include "slurm/base/compat_select_plugin.h"
+
+#include "slurm/acting/grant.h"
 
 /*
  * What is called by its name in libslurm, which exports Slurm's functions by no other: programs that are linked to it
@@ -30,6 +33,9 @@ EXPORT const char plugin_type[] = "select/gang";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 /* Slurm's own have 101 to 109, and it starts with no two of one number. */
 EXPORT const uint32_t plugin_id = 190;
+
+/* The bridge finds it here, and puts into it by what it is asked. */
+EXPORT struct gang_gate pact_gang_1 = { .version = GANG_VERSION };
 
 #define POINTER(type, name, parameters, arguments) type(*name) parameters;
 #define NAME(type, name, parameters, arguments) "select_p_" #name,
@@ -90,5 +96,11 @@ SELECT_OPS(PASS_ON)
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 {
+	const struct gang_asks *bridge = pact_gang_1.asks;
+
+	/* what only asks whether it could run, or when, is answered as ever */
+	if ((mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW && bridge &&
+	    !bridge->granted(job, nodes))
+		return SLURM_ERROR;
 	return linear.job_test SELECT_TEST_ARGUMENTS;
 }

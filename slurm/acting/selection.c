@@ -2,6 +2,7 @@
 /* selection.c - select_nodes() with what was planned, see selection.h */
 #include "slurm/acting/selection.h"
 
+#include "slurm/acting/grant.h"
 #include "slurm/acting/reason.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/records/late_limit.h"
@@ -109,6 +110,16 @@ static int select_now(job_record_t *job, bool test_only)
 	return select_nodes(&what, test_only, false, SLURMDB_JOB_FLAG_BACKFILL);
 }
 
+static int select_granted(job_record_t *job, const bitstr_t *forbid)
+{
+	int rc;
+
+	grant_begin(job, forbid);
+	rc = select_now(job, false);
+	grant_end();
+	return rc;
+}
+
 /* As sched/backfill: exclude around the call, restore on job and array head. */
 static int select_within(job_record_t *job, bitstr_t *forbid)
 {
@@ -118,11 +129,11 @@ static int select_within(job_record_t *job, bitstr_t *forbid)
 	int rc;
 
 	if (!forbid)
-		return select_now(job, false);
+		return select_granted(job, NULL);
 	job->details->exc_node_bitmap = bit_copy(forbid);
 	if (saved)
 		bit_or(job->details->exc_node_bitmap, saved);
-	rc = select_now(job, false);
+	rc = select_granted(job, forbid);
 	base = head ? find_job_record(job->array_job_id) : NULL;
 	if (base && base != job && base->array_recs && base->details) {
 		FREE_NULL_BITMAP(base->details->exc_node_bitmap);

@@ -20,6 +20,7 @@
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/base/metered.h"
+#include "slurm/acting/grant.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
 #include "slurm/base/meter.h"
@@ -647,6 +648,7 @@ static void take_down(struct bridge *b)
 static void give_way(struct bridge *b)
 {
 	take_down(b);
+	grant_detach();
 	(void)stand_in_start(scheduler_type());
 }
 
@@ -714,6 +716,7 @@ bool agent_start(void)
 	if (pthread_create(&thread, NULL, work, b))
 		return false;
 	running = true;
+	grant_attach();
 	serve_start();
 	pthread_mutex_lock(&b->lock);
 	b->attached = true;
@@ -751,6 +754,7 @@ void agent_stop(void)
 	pthread_join(thread, NULL);
 	reports_stop();
 	running = false;
+	grant_detach();
 	last_plan_clear();
 	settle(b);
 	pthread_mutex_lock(&b->lock);

@@ -4,15 +4,13 @@
  */
 #include "slurm/base/compat.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include "slurm/agent/agent.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
 #include "slurm/state/poke.h"
 #include "slurm/state/bridge.h"
 #include "slurm/config/safety.h"
+#include "slurm/base/loaded.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 #include "slurm/nodes/reports.h"
@@ -77,40 +75,15 @@ const struct shared *shared_own(void)
 	return &own;
 }
 
-/* The path of the owner among the loaded libraries. */
-static int find_path(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-	char **path = arg;
-
-	(void)size;
-	if (!base || strcmp(base + 1, SHARED_OWNER))
-		return 0;
-	*path = strdup(info->dlpi_name);
-	return 1;
-}
-
 /*
  * The owner's, or NULL.
  * OUT unfit - it is there, and has said that it was built for another slurmctld
  */
 static const struct shared *find_owner(bool *unfit)
 {
-	const struct shared *found = NULL;
-	char *path = NULL;
-	void *handle;
+	/* it is linked to stay */
+	const struct shared *found = loaded_symbol(SHARED_OWNER, SHARED_SYMBOL);
 
-	*unfit = false;
-	dl_iterate_phdr(find_path, &path);
-	if (!path)
-		return NULL;
-	handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	free(path);
-	if (!handle)
-		return NULL;
-	found = dlsym(handle, SHARED_SYMBOL);
-	/* The owner is linked to stay: giving the handle back does not unload it. */
-	dlclose(handle);
 	*unfit = found && !found->version;
 	if (found && (found->version != SHARED_VERSION || found->size < sizeof(*found)))
 		found = NULL;

@@ -117,6 +117,27 @@ ok($c->wait_for('its turn', sub { look($ids[0]) eq 'R' }), 'it runs');
 $runs = watch(2 * $slice, $ids[0]);
 is(scalar @{ $runs->{ $ids[0] } }, 1, 'and is never switched');
 $c->healthy;
+
+# ---- whoever asks ----
+
+# Without these words Slurm's own scheduler starts jobs, too, and a submission that can begin does at once.
+unless ($c->respawns) {
+	my $file = $c->out('sh', '-c', 'echo $SLURM_CONF');
+	my $text = Cluster::slurp($file) =~ s/^SchedulerParameters=.*$/SchedulerParameters=sched_interval=1/mr;
+	open(my $f, '>', $file) or die "$file: $!";
+	print $f $text;
+	close($f);
+	is($c->cmd('scontrol', 'reconfigure')->{rc}, 0, 'Slurm schedules, too');
+	my $mark = $c->log_mark;
+	my $batch = $c->plain(['-N4', '-t10'], script => $work);
+	my $srun = $c->spawn('srun', '-N4', '-t10', 'sleep', 1);
+	$c->reaches('it has its turn', $batch, 'RUNNING', 60);
+	is($c->finish($srun)->{rc}, 0, 'and so has an srun');
+	my @lines = $c->log_text($mark) =~ /^.*(?:Allocate JobId=|_slurm_rpc_allocate_resources.* NodeList=n).*$/mg;
+	is(scalar @lines, 2, 'both were given nodes');
+	ok(!(grep { !/sched\/qops: Allocate/ } @lines), 'by nothing but the plan') or diag(join "\n", @lines);
+	push @ids, $batch;
+}
 $c->cmd('scancel', @ids);
 $c->down;
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * grant.c - in a partition whose jobs take turns nothing is allocated but what the plan starts just now
+ */
+#include "slurm/acting/grant.h"
+
+#include "slurm/base/loaded.h"
+#include "slurm/config/realms.h"
+
+/* Of this thread. By ids: Slurm may split a task from its array, as a record of its own, before it asks for nodes. */
+static _Thread_local struct {
+	bool given;
+	uint32_t job_id, array;
+	const bitstr_t *forbid;
+} grant;
+
+static bool is_granted(const job_record_t *job)
+{
+	return grant.given &&
+	       (job->job_id == grant.job_id || (grant.array && job->array_job_id == grant.array));
+}
+
+static bool granted(const job_record_t *job, bitstr_t *nodes)
+{
+	if (!job->part_ptr || !realms_slice(job->part_ptr->name))
+		return true;
+	if (!is_granted(job))
+		return false;
+	if (grant.forbid)
+		bit_and_not(nodes, (bitstr_t *)grant.forbid);
+	return true;
+}
+
+static const struct gang_asks asks = { .granted = granted };
+
+const struct gang_asks *grant_asks(void)
+{
+	return &asks;
+}
+
+static struct gang_gate *find_gate(void)
+{
+	struct gang_gate *gate = loaded_symbol(GANG_FILE, GANG_SYMBOL);
+
+	return gate && gate->version == GANG_VERSION ? gate : NULL;
+}
+
+void grant_attach(void)
+{
+	struct gang_gate *gate = find_gate();
+
+	if (gate)
+		gate->asks = &asks;
+}
+
+void grant_detach(void)
+{
+	struct gang_gate *gate = find_gate();
+
+	if (gate)
+		gate->asks = NULL;
+}
+
+void grant_begin(const job_record_t *job, const bitstr_t *forbid)
+{
+	grant.given = true;
+	grant.job_id = job->job_id;
+	grant.array = job->array_job_id;
+	grant.forbid = forbid;
+}
+
+void grant_end(void)
+{
+	grant.given = false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * grant.h - in a partition whose jobs take turns nothing is allocated but what the plan starts just now
+ *
+ * Whoever asks: slurmctld's own scheduler, a submission that may start at once, a job that grows.  select/gang asks
+ * before it gives a job nodes, and is told whether this thread has granted it that.  The plugin exports a struct gang_gate,
+ * into which the bridge puts what it is asked by; as long as there is none it gives nodes as select/linear does.
+ */
+#ifndef PACT_SLURM_GRANT_H
+#define PACT_SLURM_GRANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slurm/base/compat.h"
+
+#define GANG_VERSION 1
+/* The exported name, of another version another one; the plugin's file. */
+#define GANG_SYMBOL "pact_gang_1"
+#define GANG_FILE "select_gang.so"
+
+/* What select/gang asks, with slurmctld's locks for jobs and nodes held. */
+struct gang_asks {
+	/*
+	 * Is the job to be given nodes now?  Of a partition without turns each one is.
+	 * IN/OUT nodes - those that it may be given; fewer, if it is granted fewer
+	 */
+	bool (*granted)(const job_record_t *job, bitstr_t *nodes);
+};
+
+struct gang_gate {
+	uint32_t version;		      /* GANG_VERSION */
+	const struct gang_asks *_Atomic asks; /* NULL: no bridge is at work */
+};
+
+/* A bridge is at work, or no more.  Any lock may be held; without select/gang there is nothing to do. */
+void grant_attach(void);
+void grant_detach(void);
+
+/* What it attaches. */
+const struct gang_asks *grant_asks(void);
+
+/*
+ * From grant_begin() to grant_end() this thread may have Slurm give that job nodes; under slurmctld's write locks.
+ * IN forbid - none of these; NULL: any that Slurm gives it.  It is borrowed.
+ */
+void grant_begin(const job_record_t *job, const bitstr_t *forbid);
+void grant_end(void);
+
+#endif /* PACT_SLURM_GRANT_H */

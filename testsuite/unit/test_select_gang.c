@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_select_gang: the plugin select/gang itself, on a select/linear that is played: under which slurm.conf it starts, and
+ * that it gives nodes of a partition with turns only to a job that the bridge has granted them.
+ */
+#include "slurm/base/compat.h"
+#include "slurm/base/compat_select_plugin.h"
+
+#include "slurm/acting/grant.h"
+#include "slurm/config/realms.h"
+#include "testsuite/unit/seed.h"
+
+int init(void);
+int fini(void);
+int select_p_job_test SELECT_TEST_PARAMETERS;
+extern struct gang_gate pact_gang_1;
+extern const char plugin_type[];
+
+/* ---- played ---- */
+
+static bool in_slurmctld;
+static int loads;
+/* What was asked of select/linear last, how often, and what nodes it was to choose from. */
+static uint16_t asked_mode;
+static int asked;
+static char *asked_nodes;
+
+bool slurm_running_in_slurmctld(void)
+{
+	return in_slurmctld;
+}
+
+static int linear_job_test SELECT_TEST_PARAMETERS
+{
+	(void)job, (void)least, (void)most, (void)wanted, (void)preemptible, (void)preempted;
+	(void)excluded;
+	asked++;
+	asked_mode = mode;
+	xfree(asked_nodes);
+	asked_nodes = bit_fmt_full(nodes);
+	return SLURM_SUCCESS;
+}
+
+plugin_context_t *plugin_context_create(const char *type, const char *name, void **ops,
+					const char **names, size_t size)
+{
+	int(*test) SELECT_TEST_PARAMETERS = linear_job_test;
+
+	assert_string_equal(type, "select");
+	assert_string_equal(name, "select/linear");
+	assert_string_equal(names[0], "select_p_job_test");
+	assert_true(size > sizeof(*names));
+	memcpy(&ops[0], &test, sizeof(test));
+	loads++;
+	return (plugin_context_t *)&loads;
+}
+
+int plugin_context_destroy(plugin_context_t *context)
+{
+	assert_ptr_equal(context, &loads);
+	loads--;
+	return SLURM_SUCCESS;
+}
+
+/* ---- start ---- */
+
+static void set(char **key, const char *value)
+{
+	xfree(*key);
+	*key = xstrdup(value);
+}
+
+static void test_start(void **state)
+{
+	static const struct {
+		const char *select, *scheduler;
+		bool controller, starts;
+	} cases[] = {
+		{ "select/gang", "sched/qops", true, true },
+		{ "select/gang", "sched/dynp", true, false },
+		{ "select/gang", "sched/backfill", true, false },
+		{ "select/gang", "sched/builtin", true, false },
+		{ "select/gang", NULL, true, false },
+		/* others load each select plugin that there is, and know no scheduler */
+		{ "select/gang", "sched/backfill", false, true },
+		{ "select/linear", "sched/backfill", true, true },
+		{ "select/cons_tres", "sched/dynp", true, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		set(&slurm_conf.select_type, cases[i].select);
+		set(&slurm_conf.schedtype, cases[i].scheduler);
+		in_slurmctld = cases[i].controller;
+		if (!init() != cases[i].starts)
+			fail_msg("SelectType=%s SchedulerType=%s", cases[i].select,
+				 cases[i].scheduler);
+		assert_int_equal(loads, cases[i].starts);
+		assert_int_equal(fini(), SLURM_SUCCESS);
+		assert_int_equal(loads, 0);
+	}
+}
+
+/* ---- what is granted ---- */
+
+static part_record_t slice = { .name = "slice" }, plain = { .name = "plain" };
+
+static int attach(void **state)
+{
+	struct own_scheduler own = { .partition = "slice", .scheduler = "mbgs", .key = OWN_GANG };
+
+	(void)state;
+	set(&slurm_conf.select_type, "select/gang");
+	set(&slurm_conf.schedtype, "sched/qops");
+	in_slurmctld = true;
+	realms_use(&own, 1);
+	pact_gang_1.asks = grant_asks();
+	asked = 0;
+	return init();
+}
+
+static int detach(void **state)
+{
+	(void)state;
+	pact_gang_1.asks = NULL;
+	xfree(asked_nodes);
+	return fini();
+}
+
+/* Nodes 0 to 3 for a job of that partition. RET what the plugin says. */
+static int test_job(job_record_t *job, uint16_t mode)
+{
+	bitstr_t *nodes = bit_alloc(4);
+	int rc;
+
+	bit_set_all(nodes);
+	rc = select_p_job_test(job, nodes, 1, 1, 1, mode, NULL, NULL, NULL
+#if SLURM_FROM(24, 11)
+			       ,
+			       NULL
+#endif
+	);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
+static bool may_run(job_record_t *job)
+{
+	int before = asked, rc = test_job(job, SELECT_MODE_RUN_NOW);
+
+	assert_int_equal(rc == SLURM_SUCCESS, asked == before + 1);
+	return rc == SLURM_SUCCESS;
+}
+
+static void test_not_granted(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+
+	(void)state;
+	assert_false(may_run(&job));
+	assert_int_equal(test_job(&job, SELECT_MODE_RUN_NOW | SELECT_MODE_CHECK_FULL), SLURM_ERROR);
+	/* whether it could run ever, and when, may be asked by all */
+	assert_int_equal(test_job(&job, SELECT_MODE_TEST_ONLY), SLURM_SUCCESS);
+	assert_int_equal(asked_mode, SELECT_MODE_TEST_ONLY);
+	assert_int_equal(test_job(&job, SELECT_MODE_WILL_RUN), SLURM_SUCCESS);
+	assert_int_equal(asked_mode, SELECT_MODE_WILL_RUN);
+	job.part_ptr = &plain;
+	assert_true(may_run(&job));
+}
+
+static void test_granted(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+	job_record_t other = { .job_id = 8, .part_ptr = &slice };
+	bitstr_t *forbid = bit_alloc(4);
+
+	(void)state;
+	bit_set(forbid, 1);
+	grant_begin(&job, forbid);
+	assert_true(may_run(&job));
+	assert_string_equal(asked_nodes, "0,2-3");
+	assert_false(may_run(&other));
+	grant_end();
+	assert_false(may_run(&job));
+	grant_begin(&other, NULL);
+	assert_true(may_run(&other));
+	assert_string_equal(asked_nodes, "0-3");
+	assert_false(may_run(&job));
+	grant_end();
+	FREE_NULL_BITMAP(forbid);
+}
+
+/* A task that Slurm splits off, and one of another array. */
+static void test_array(void **state)
+{
+	job_record_t head = { .job_id = 7, .array_job_id = 7, .part_ptr = &slice };
+	job_record_t task = { .job_id = 9, .array_job_id = 7, .part_ptr = &slice };
+	job_record_t other = { .job_id = 11, .array_job_id = 10, .part_ptr = &slice };
+
+	(void)state;
+	grant_begin(&head, NULL);
+	assert_true(may_run(&task));
+	assert_false(may_run(&other));
+	grant_end();
+	assert_false(may_run(&task));
+}
+
+static void *other_thread(void *job)
+{
+	return may_run(job) ? job : NULL;
+}
+
+/* An RPC's thread that comes by meanwhile was granted nothing. */
+static void test_thread(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+	pthread_t thread;
+	void *ran;
+
+	(void)state;
+	grant_begin(&job, NULL);
+	assert_int_equal(pthread_create(&thread, NULL, other_thread, &job), 0);
+	assert_int_equal(pthread_join(thread, &ran), 0);
+	assert_null(ran);
+	assert_true(may_run(&job));
+	grant_end();
+}
+
+static void test_no_bridge(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+
+	(void)state;
+	pact_gang_1.asks = NULL;
+	assert_true(may_run(&job));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_start),
+		cmocka_unit_test_setup_teardown(test_not_granted, attach, detach),
+		cmocka_unit_test_setup_teardown(test_granted, attach, detach),
+		cmocka_unit_test_setup_teardown(test_array, attach, detach),
+		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
+		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
+	};
+	log_options_t quiet = LOG_OPTS_STDERR_ONLY;
+
+	quiet.stderr_level = LOG_LEVEL_QUIET;
+	log_init("test_select_gang", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return seed_run("test_select_gang", tests);
+}
