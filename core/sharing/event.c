@@ -190,7 +190,8 @@ static int64_t due_by_end(const struct sharing *s, const struct job *j, int64_t 
 
 	if (by > PACT_END_OF_TIME / SHARE_SECOND)
 		return PACT_END_OF_TIME;
-	return (by - s->config.guard) * SHARE_SECOND;
+	/* one that ended before all time is as late as any */
+	return ((by > 0 ? by : 0) - s->config.guard) * SHARE_SECOND;
 }
 
 /* All its parts are due then; shares are not given out. */
@@ -363,8 +364,6 @@ static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_running(s, ev->id);
 	int64_t due;
 
-	if (ev->end < 0)
-		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if (x)
 		x->end = ev->end;
 	if (!x && !j)

@@ -10,6 +10,9 @@
 #include "slurm/config/realms.h"
 #include "testsuite/unit/seed.h"
 
+plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
+					   void *symbols[]);
+void slurm_plugin_unload(plugin_handle_t plugin);
 int init(void);
 int fini(void);
 int select_p_job_test SELECT_TEST_PARAMETERS;
@@ -41,25 +44,25 @@ static int linear_job_test SELECT_TEST_PARAMETERS
 	return SLURM_SUCCESS;
 }
 
-plugin_context_t *plugin_context_create(const char *type, const char *name, void **ops,
-					const char **names, size_t size)
+plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
+					   void *symbols[])
 {
 	int(*test) SELECT_TEST_PARAMETERS = linear_job_test;
 
-	assert_string_equal(type, "select");
-	assert_string_equal(name, "select/linear");
+	assert_string_equal(type, "select/linear");
 	assert_string_equal(names[0], "select_p_job_test");
-	assert_true(size > sizeof(*names));
-	memcpy(&ops[0], &test, sizeof(test));
+	assert_true(count > 1);
+	memcpy(&symbols[0], &test, sizeof(test));
 	loads++;
-	return (plugin_context_t *)&loads;
+	return (plugin_handle_t)&loads;
 }
 
-int plugin_context_destroy(plugin_context_t *context)
+void slurm_plugin_unload(plugin_handle_t plugin)
 {
-	assert_ptr_equal(context, &loads);
+	if (plugin == PLUGIN_INVALID_HANDLE)
+		return;
+	assert_ptr_equal(plugin, &loads);
 	loads--;
-	return SLURM_SUCCESS;
 }
 
 /* ---- start ---- */
@@ -107,7 +110,9 @@ static part_record_t slice = { .name = "slice" }, plain = { .name = "plain" };
 
 static int attach(void **state)
 {
-	struct own_scheduler own = { .partition = "slice", .scheduler = "mbgs", .key = OWN_GANG };
+	struct own_scheduler own = {
+		.partition = "slice", .scheduler = "mbgs", .settings = "", .key = OWN_GANG
+	};
 
 	(void)state;
 	set(&slurm_conf.select_type, "select/gang");
