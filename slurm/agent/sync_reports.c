@@ -203,6 +203,27 @@ static bool is_silent(const struct sync *s, uint32_t node)
 	       (!r->heard || r->lacks[0]);
 }
 
+/* What a node lacks is told when it is first heard of, also of one that was silent before. */
+static void tell_lacking(struct sync *s)
+{
+	struct bridge *b = s->b;
+
+	if (!b->lacking)
+		b->lacking = nodeset_create(s->snap->nodes);
+	for (uint32_t i = 0; b->lacking && i < s->snap->nodes; i++) {
+		bool lacks = is_silent(s, i) && b->said[i].heard;
+
+		if (lacks == nodeset_test(b->lacking, i))
+			continue;
+		if (lacks) {
+			nodeset_set(b->lacking, i);
+			name_node(s, i, true);
+		} else {
+			nodeset_unset(b->lacking, i);
+		}
+	}
+}
+
 static void tell_silent(struct sync *s)
 {
 	struct bridge *b = s->b;
@@ -217,7 +238,8 @@ static void tell_silent(struct sync *s)
 	}
 	/* At first all are, until they report; pact status names those that do not. */
 	for (uint32_t i = 0; i < s->snap->nodes && b->silent; i++)
-		if (nodeset_test(silent, i) != (b->silent && nodeset_test(b->silent, i)))
+		if (nodeset_test(silent, i) != nodeset_test(b->silent, i) &&
+		    !(nodeset_test(silent, i) && b->said[i].heard))
 			name_node(s, i, nodeset_test(silent, i));
 	if (b->silent_core)
 		sync_simple(s, EV_FINISH, b->silent_core, "nodes report again");
@@ -274,6 +296,7 @@ static void tell_reports(struct sync *s, bool anew)
 	if (!take_reports(s, anew, &turn))
 		return;
 	sync_nodes(s);
+	tell_lacking(s);
 	tell_silent(s);
 	one = nodeset_create(s->snap->nodes);
 	for (size_t i = 0; one && i < s->snap->njobs; i++)
@@ -307,4 +330,6 @@ void sync_forget_nodes(struct bridge *b)
 	nodeset_destroy(b->silent);
 	b->silent = NULL;
 	b->silent_core = 0;
+	nodeset_destroy(b->lacking);
+	b->lacking = NULL;
 }

@@ -155,6 +155,7 @@ struct bridge {
 	struct reports_node *said; /* what their daemons said last, of each; NULL: nothing yet */
 	struct nodeset *silent;	   /* those that get no new job, as the core was told */
 	uint64_t silent_core;
+	struct nodeset *lacking; /* of these, those whose daemons said that they lack something */
 	struct table *by_key, *by_core; /* struct track; by_key under track_spread() */
 	struct table *by_array;		/* the first of an array's tracks, by its base id */
 	struct table *by_uid;		/* aliases.h: numbers by uid, and */

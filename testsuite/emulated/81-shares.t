@@ -145,11 +145,25 @@ subtest 'kill -9 of slurmctld' => sub {
 	is(answer('status')->{at_risk}, 0, 'and none is at risk');
 };
 
+# It is heard again, from a node whose kernel has no control groups.
+sub lacking {
+	my ($port) = Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ /^ReportPort=(\d+)$/m or return fail('the port of reports');
+	my $mark = $c->log_mark;
+	my $pactd = $c->spawn("$Cluster::build/node/pactd", '-D', '--dir', "$c->{dir}/c/run/n3", '--node', 'n3', '--controller', "127.0.0.1:$port",
+		'--munge-socket', "$c->{dir}/c/munge/socket", '--interval', 1, '--cgroup-root', "$c->{dir}/c/etc");
+	ok($c->log_has(qr/node n3 gets no job: no cpu controller of cgroups/, $mark), 'a node that lacks something: the log says what');
+	is("@{ answer('status')->{silent} // [] }", 'n3', 'it is named');
+	$c->refused('and gets no job', ['-w', 'n3', '-N1', '-t1', '--deadline=now+10minutes'], qr/free on 0 of the 1 node needed/);
+	kill 'TERM', $pactd->{pid};
+	$c->finish($pactd);
+}
+
 subtest 'a silent node' => sub {
 	$c->emulate('kill-pactd', 3);
 	ok($c->wait_for('it is silent', sub { "@{ answer('status')->{silent} // [] }" eq 'n3' }, 40), 'a node whose daemon is silent is named');
 	$c->refused('and gets no job', ['-w', 'n3', '-N1', '-t1', '--deadline=now+10minutes'], qr/free on 0 of the 1 node needed/);
 	is($c->promise($_->{id}), 'promised', 'promises elsewhere stay') for $one, $two;
+	lacking();
 	$c->emulate('start-pactd', 3);
 	my $r;
 	ok($c->wait_for('it is back', sub {

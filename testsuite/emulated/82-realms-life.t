@@ -17,8 +17,8 @@ print $f "#!/bin/sh\ntest ! -e $rec/slow || sleep 3\n";
 close $f;
 chmod 0755, "$rec/slow.sh";
 my $backup = !$> && !system('unshare --mount --uts true >/dev/null 2>&1');
-my $c = Cluster->up(nodes => 4, backup => $backup,
-	pact => "ReportPort=0\nGuard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nPartitionName=shared Admission=librarisk\n",
+my $conf = "ReportPort=0\nGuard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nPartitionName=shared Admission=librarisk\n";
+my $c = Cluster->up(nodes => 4, backup => $backup, pact => $conf,
 	partition => ['batch Nodes=n[1-2] Default=YES MaxTime=INFINITE', 'shared Nodes=n[3-4] MaxTime=60 OverSubscribe=FORCE:4'],
 	conf => "SelectTypeParameters=CR_Memory\nDefMemPerNode=500\nPrologFlags=Alloc\nPrologSlurmctld=$rec/slow.sh\n");
 my $pact = "$Cluster::build/contrib/pact/pact";
@@ -175,6 +175,23 @@ subtest 'reconfigured' => sub {
 		is($c->field($here->{id}, 'EndTime'), $c->field($here->{id}, 'Deadline') - 60, 'it may run until it is due');
 		is(answer('status')->{at_risk}, 0, 'none is at risk');
 	}
+};
+
+subtest 'observed' => sub {
+	is($c->reconfigure("${conf}AdmissionMode=observe\n")->{rc}, 0, 'nothing is to be refused');
+	my $r;
+	ok($c->wait_for('it is in force', sub {
+		$r = $c->sbatch(shared('-N2', '--deadline=now+11minutes'));
+		return $r->{id};
+	}), 'what would be late gets in') or diag($r->{text});
+	like($r->{text}, qr/^sbatch: deadline: observed: would be refused: .*free on 0 of the 2 nodes needed/m, 'and is told why it would not');
+	$c->seen;
+	isnt($c->promise($r->{id}), 'promised', 'it is not promised');
+	$c->reaches('it has of the nodes what others leave, as a job without a deadline', $r->{id}, 'RUNNING');
+	is($c->promise($_->{id}), 'promised', 'promises are what they were') for $here, $there, $planned;
+	is(answer('status')->{at_risk}, 0, 'none is at risk by it');
+	is($c->cmd('scancel', $r->{id})->{rc}, 0, 'it goes');
+	is($c->reconfigure($conf)->{rc}, 0, 'decisions are in force again');
 };
 
 subtest 'another controller' => sub {
