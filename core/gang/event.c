@@ -66,10 +66,8 @@ static bool ends_before(const struct gang *s, const struct job *j, const struct 
 }
 
 /* What is in the matrix there and has not started waits again, unless it would end before. */
-static void make_way(struct gang *s, uint64_t id)
+static void make_way(struct gang *s, const struct hold *x)
 {
-	const struct hold *x = table_find(s->holds, id);
-
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
@@ -80,6 +78,18 @@ static void make_way(struct gang *s, uint64_t id)
 		}
 		job_withdraw(s, j);
 		gang_enqueue(s, j);
+		gang_news(s);
+	}
+}
+
+/* Time goes on: what was to have ended before a hold begins, and has not even started by then, makes way now. */
+static void begin_holds(struct gang *s, int64_t since)
+{
+	const struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (x->start > since && x->start <= s->now)
+			make_way(s, x);
 	}
 }
 
@@ -89,7 +99,7 @@ static int on_block(struct gang *s, const struct sched_event *ev)
 
 	if (rc != PACT_OK)
 		return rc;
-	make_way(s, ev->id);
+	make_way(s, table_find(s->holds, ev->id));
 	gang_news(s);
 	return PACT_OK;
 }
@@ -307,12 +317,17 @@ static int on_time(struct gang *s)
 
 static int go_on(struct gang *s, const struct sched_event *ev)
 {
+	int64_t since;
+
 	if (!gang_is_time(ev->now))
 		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
-	if (ev->now > s->now)
-		gang_forget_failures(s);
-	s->now = ev->now > s->now ? ev->now : s->now;
 	s->told = false;
+	if (ev->now <= s->now)
+		return PACT_OK;
+	gang_forget_failures(s);
+	since = s->now;
+	s->now = ev->now;
+	begin_holds(s, since);
 	return PACT_OK;
 }
 

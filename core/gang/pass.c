@@ -159,6 +159,30 @@ static bool take_turn(struct gang *s, struct sched_action *a)
 	return false;
 }
 
+/* Is there one that has its place on these nodes, and has not started? It makes way when they are held. */
+static bool has_to_go(const struct gang *s, const struct nodeset *nodes)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (j->start < 0 && nodeset_overlap(j->in.columns, nodes))
+			return true;
+	}
+	return false;
+}
+
+/* The next hold's begin before `at` that wants a pass; `at`: there is none. */
+static int64_t next_hold(const struct gang *s, int64_t at)
+{
+	const struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (x->start > s->now && x->start < at && has_to_go(s, x->nodes))
+			at = x->start;
+	}
+	return at;
+}
+
 /* When time alone changes something. */
 static int64_t find_wake(const struct gang *s)
 {
@@ -174,7 +198,7 @@ static int64_t find_wake(const struct gang *s)
 		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
 			at = s->queue[i]->begin;
 	}
-	return at;
+	return next_hold(s, at);
 }
 
 static bool take_wake(struct gang *s, struct sched_action *a)

@@ -112,8 +112,12 @@ static void list_instants(struct slices_check *x)
 			add_instant(x, s->out[i].end, true);
 		add_moves(x, s->out[i].history);
 	}
-	for (size_t k = 0; k < s->nevents; k++)
+	for (size_t k = 0; k < s->nevents; k++) {
 		add_instant(x, s->event[k].at, s->event[k].type == SIM_UNBLOCK);
+		/* what has its place there, and has not started, makes way */
+		if (s->event[k].type == SIM_BLOCK && s->event[k].start > s->event[k].at)
+			add_instant(x, s->event[k].start, false);
+	}
 	sort_instants(x);
 }
 
@@ -615,7 +619,7 @@ static size_t count_moves(const struct schedule *s)
 static bool make_lists(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
-	size_t n = 4 * s->w->count + s->nevents + count_moves(s) + 1;
+	size_t n = 4 * s->w->count + 2 * s->nevents + count_moves(s) + 1;
 
 	for (size_t i = 0; i < s->w->count; i++)
 		x->promises |= s->out[i].promised;

@@ -143,20 +143,6 @@ static void make(struct example *x, uint64_t seed, bool paper)
 	draw_slices(&x->config, &r);
 }
 
-/*
- * No node is lost or reserved where jobs take turns: one that has its place and has not started may start on such a
- * node yet (gang, make_way()).
- */
-static void keep_nodes(struct example *x)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->nevents; i++)
-		if (x->event[i].type == SIM_CANCEL)
-			x->event[n++] = x->event[i];
-	x->nevents = n;
-}
-
 static void release(struct example *x)
 {
 	sim_outcome_release(x->out, x->w.count);
@@ -184,10 +170,8 @@ static void check(const char *name, uint64_t seed, uint64_t *promises)
 	make(&x, seed, !strcmp(name, "msb") || !strcmp(name, "mrt") || !strcmp(name, "qops-best"));
 	setup.nodes = x.nodes;
 	setup.config = x.config;
-	if (sim_slices_of(name, &x.config, &slices)) {
+	if (sim_slices_of(name, &x.config, &slices))
 		schedule.slices = &slices;
-		keep_nodes(&x);
-	}
 	setup.event = x.event;
 	setup.nevents = x.nevents;
 	err = simulate(&setup, &x.w, x.out, NULL, why, sizeof(why));
