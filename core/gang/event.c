@@ -264,8 +264,10 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 		x->end = end;
 	else
 		j->until = end;
-	if (j && end > j->bound)
+	if (j && end > j->bound) {
 		j->bound = end;
+		j->left = end - s->now;
+	}
 	gang_news(s);
 	return PACT_OK;
 }

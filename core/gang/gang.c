@@ -165,15 +165,21 @@ static int change_rows(struct gang *s, uint32_t rows)
 	return 0;
 }
 
-/* By other slices a job that has its place has another bound, counted from now. */
-static void bound_anew(struct gang *s)
+static void count_left(struct gang *s)
 {
-	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-		int64_t bound = job_bound(s, j);
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
+		job_count_left(s, job_of(matrix_job(s->matrix, i)));
+}
 
-		j->bound = bound > j->bound ? bound : j->bound;
-	}
+/* By other slices a job has another bound, counted from now. */
+static void bind_anew(struct gang *s)
+{
+	size_t n = list_aside(s);
+
+	for (size_t i = 0; i < n; i++)
+		job_bind(s, s->list[i]);
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
+		job_bind(s, job_of(matrix_job(s->matrix, i)));
 }
 
 /* The slice under way is not longer than others are now. */
@@ -190,8 +196,10 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 			  size_t why_size)
 {
 	struct gang *s = own;
-	bool same = kind == s->kind;
+	bool same = kind == s->kind, moves = same && moves_bounds(s, config);
 
+	if (moves)
+		count_left(s);
 	if (same && rows_of(kind, config) != matrix_rows(s->matrix) &&
 	    change_rows(s, rows_of(kind, config)) < 0) {
 		if (why)
@@ -204,7 +212,8 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 		return PACT_EINVAL;
 	}
 	s->config = *config;
-	bound_anew(s);
+	if (moves)
+		bind_anew(s);
 	shorten_slice(s);
 	/* by priority, or not any more: each place is not behind where it was read */
 	for (size_t i = 0, n = s->queue_n; i < n; i++) {

@@ -27,7 +27,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, until, bound, ran_until, last, owed, charged;
+	int64_t start, until, bound, left, ran_until, last, owed, charged;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -68,6 +68,7 @@ static const struct field job_fields[] = {
 	F(told_job, start, I64),
 	F(told_job, until, I64),
 	F(told_job, bound, I64),
+	F(told_job, left, I64),
 	F(told_job, ran_until, I64),
 	F(told_job, last, I64),
 	F(told_job, owed, I64),
@@ -124,6 +125,7 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .start = j->start,
 			      .until = j->until,
 			      .bound = j->bound,
+			      .left = j->left,
 			      .ran_until = j->ran_until,
 			      .last = j->in.last,
 			      .owed = j->in.owed,
@@ -282,7 +284,7 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	bool placed = t->rows != 0, started = t->start >= 0;
 
 	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
-	    t->charged < 0 || t->charged > t->owed || !is_time(t->ran_until) ||
+	    t->left < 0 || t->charged < 0 || t->charged > t->owed || !is_time(t->ran_until) ||
 	    t->last < -1 - (int64_t)MATRIX_ROWS || t->last > PACT_END_OF_TIME || t->owed < 0 ||
 	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
 	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
@@ -306,6 +308,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->start = t->start;
 	j->until = t->until;
 	j->bound = t->bound;
+	j->left = t->left;
 	j->charged = t->charged;
 	j->ran_until = t->ran_until;
 	j->chosen = t->chosen;

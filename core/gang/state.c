@@ -114,7 +114,7 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 	j->in.width = from->width;
 	j->in.whole = from->flags & JOB_WHOLE;
 	j->in.fixed = from->flags & JOB_FIXED || from->required;
-	j->limit = from->limit;
+	j->limit = j->left = from->limit;
 	j->deadline = from->deadline;
 	j->begin = from->begin;
 	j->priority = from->priority;
@@ -271,7 +271,7 @@ static bool runs_on(const struct gang *s, const struct job *j)
 
 int64_t job_bound(const struct gang *s, const struct job *j)
 {
-	int64_t time = time_after(j->limit, j->in.owed), slices = slices_of(s, time);
+	int64_t time = time_after(j->left, j->in.owed), slices = slices_of(s, time);
 
 	if (s->config.cut != CUT_KEEP && has_slices(s))
 		return PACT_FOREVER;
@@ -279,6 +279,34 @@ int64_t job_bound(const struct gang *s, const struct job *j)
 		return time < PACT_END_OF_TIME ? time_after(s->now, time + switch_cost(s))
 					       : PACT_FOREVER;
 	return slices == PACT_FOREVER ? slices : time_after(s->now, cycles_time(s, slices + 1));
+}
+
+void job_bind(const struct gang *s, struct job *j)
+{
+	j->bound = job_bound(s, j);
+	j->charged = j->in.owed;
+}
+
+/* A bound that has come says nothing, nor does one of a job that had no turns, as it was stopped by hand. */
+void job_count_left(const struct gang *s, struct job *j)
+{
+	int64_t time = j->bound - s->now, cycle = matrix_rows(s->matrix) * s->config.slice;
+	int64_t useful = s->config.slice - switch_cost(s), left = time;
+
+	if (j->start < 0 || j->stopped || j->bound == PACT_FOREVER || time <= 0)
+		return;
+	if (!runs_on(s, j))
+		left = (time + cycle - 1) / cycle * useful;
+	j->left = left < j->left ? left : j->left;
+}
+
+bool moves_bounds(const struct gang *s, const struct sched_config *config)
+{
+	const struct sched_config *c = &s->config;
+
+	return rows_of(s->kind, config) != matrix_rows(s->matrix) || config->slice != c->slice ||
+	       config->switch_cost != c->switch_cost || config->cut != c->cut ||
+	       config->discrete != c->discrete;
 }
 
 void job_charged(struct gang *s, struct job *j)
@@ -344,9 +372,8 @@ void job_set_aside(struct gang *s, struct job *j, bool aside)
 static bool place_at(struct gang *s, struct job *j, uint32_t home)
 {
 	uint32_t rows = matrix_rows(s->matrix);
-	int64_t bound = job_bound(s, j);
 
-	if (reaches_promise(s, j->at, bound))
+	if (reaches_promise(s, j->at, job_bound(s, j)))
 		return false;
 	matrix_order(s->matrix, true, s->order);
 	for (uint32_t i = 0; i <= rows; i++) {
@@ -355,8 +382,7 @@ static bool place_at(struct gang *s, struct job *j, uint32_t home)
 		if (row >= rows || !matrix_open(s->matrix, &j->in, row, j->at))
 			continue;
 		matrix_place(s->matrix, &j->in, row, j->at, first_whole(s) - 1);
-		j->bound = bound;
-		j->charged = j->in.owed;
+		job_bind(s, j);
 		return true;
 	}
 	return false;
@@ -396,8 +422,7 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
 	if (!job_readmit(s, j)) {
-		j->bound = job_bound(s, j);
-		j->charged = j->in.owed;
+		job_bind(s, j);
 		job_set_aside(s, j, true);
 	}
 }

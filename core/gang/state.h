@@ -29,6 +29,7 @@ struct job {
 	int64_t start;	 /* -1: it waits, in the queue or in the matrix */
 	int64_t until;	 /* its predicted end */
 	int64_t bound; /* it has ended by then, if nothing is done to it by hand; kept while it has a place */
+	int64_t left;	    /* it had no more to run, by its limit, when its bound was counted */
 	int64_t charged;    /* of what it owes, so much is in its bound */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */
@@ -190,8 +191,14 @@ int64_t job_until(const struct gang *s, const struct job *j);
  * lost or reserved the prediction counts, of what other jobs hold the bound.
  */
 const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound);
-/* By when it has ended if it gets its place now and nothing of its limit, and of what it owes, is done yet; PACT_FOREVER: there is no bound. */
+/* By when it has ended if it has its place from now on, with that much left to run; PACT_FOREVER: there is no bound. */
 int64_t job_bound(const struct gang *s, const struct job *j);
+/* Its bound is counted from now. */
+void job_bind(const struct gang *s, struct job *j);
+/* It has its place, and bound: what is left to run now is at most what would be done by that. */
+void job_count_left(const struct gang *s, struct job *j);
+/* Would other settings move bounds? */
+bool moves_bounds(const struct gang *s, const struct sched_config *config);
 /* What migrations cost it moves its bound. */
 void job_charged(struct gang *s, struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */

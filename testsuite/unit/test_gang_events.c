@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/gang/gang.h"
+#include "core/settings/settings.h"
 #include "testsuite/unit/gang_hand.h"
 #include "testsuite/unit/seed.h"
 
@@ -52,6 +54,71 @@ static void test_settled(void **state)
 	assert_int_equal(w.wake, 11);
 	go(&w, 11);
 	assert_string_equal(w.said, "r1");
+	close_world(&w);
+}
+
+static int64_t bound_of(struct world *w, uint64_t id)
+{
+	void *own = sched_own(w->s, &engine_gang);
+	size_t n = engine_gang.claims(own);
+
+	for (size_t i = 0; i < n; i++) {
+		struct engine_claim c;
+
+		engine_gang.claim(own, i, &c);
+		if (c.id == id)
+			return c.end;
+	}
+	fail_msg("job %d has no place", (int)id);
+	return 0;
+}
+
+static void set(struct world *w, struct sched_config *c, const char *key, const char *value)
+{
+	char why[200];
+
+	assert_true(settings_apply(c, key, value, why, sizeof(why)));
+	assert_int_equal(sched_configure(w->s, c, why, sizeof(why)), PACT_OK);
+}
+
+/* Other settings move a job's bound only if they have to do with it, and by what it has still to run. */
+static void test_bound_anew(void **state)
+{
+	struct sched_config c;
+	struct world w;
+
+	(void)state;
+	sched_config_init(&c);
+	c.rows = 2;
+	c.slice = 10;
+	open_with(&w, "gs", &c);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 0);
+	/* 100 slices of 10, and one, of two rows */
+	assert_int_equal(bound_of(&w, 1), 101 * 20);
+	go(&w, 1000);
+	set(&w, &c, "Guard", "7");
+	set(&w, &c, "Slice", "10");
+	set(&w, &c, "MigrationCost", "3");
+	assert_int_equal(bound_of(&w, 1), 101 * 20);
+	/* it has 51 slices of 10 still to come, at most, which are 102 of 5 */
+	set(&w, &c, "Slice", "5");
+	assert_int_equal(bound_of(&w, 1), 1000 + (102 + 1) * 10);
+	/* what has been said twice is no change, either */
+	go(&w, 1010);
+	set(&w, &c, "Slice", "5");
+	assert_int_equal(bound_of(&w, 1), 1000 + (102 + 1) * 10);
+	/* the rows are other ones: what it had to run is known still when it waits for one, and when it has it */
+	set(&w, &c, "Rows", "3");
+	assert_int_equal(bound_of(&w, 1), 1010 + (102 + 1) * 15);
+	go(&w, 1011);
+	assert_int_equal(bound_of(&w, 1), 1010 + (102 + 1) * 15);
+	/* there is no bound, and there is one again */
+	set(&w, &c, "Cut", "next");
+	assert_int_equal(bound_of(&w, 1), PACT_FOREVER);
+	set(&w, &c, "Cut", "keep");
+	assert_int_equal(bound_of(&w, 1), 1010 + (102 + 1) * 15);
 	close_world(&w);
 }
 
@@ -559,16 +626,27 @@ static void test_promises(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),	     cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_stopped),	     cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_held),	     cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_promises),     cmocka_unit_test(test_rows_between),
-		cmocka_unit_test(test_refused_once), cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_lost),	     cmocka_unit_test(test_lost_under),
-		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_let_go),	     cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_bound_anew),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),
 	};
 
 	return seed_run("test_gang_events", tests);
