@@ -84,8 +84,6 @@ bridge_sources = \
 	%D%/base/fair.h \
 	%D%/base/listener.c \
 	%D%/base/listener.h \
-	%D%/base/loaded.c \
-	%D%/base/loaded.h \
 	%D%/base/message.c \
 	%D%/base/message.h \
 	%D%/base/meter.c \
@@ -108,6 +106,8 @@ bridge_sources = \
 	%D%/config/conf.h \
 	%D%/config/faults.c \
 	%D%/config/faults.h \
+	%D%/config/loaded.c \
+	%D%/config/loaded.h \
 	%D%/config/partitions.c \
 	%D%/config/partitions.h \
 	%D%/config/realms.c \

@@ -4,7 +4,7 @@
  */
 #include "slurm/acting/grant.h"
 
-#include "slurm/base/loaded.h"
+#include "slurm/config/loaded.h"
 #include "slurm/config/realms.h"
 
 /* Of this thread. By ids: Slurm may split a task from its array, as a record of its own, before it asks for nodes. */

@@ -10,7 +10,7 @@
 #include "slurm/state/poke.h"
 #include "slurm/state/bridge.h"
 #include "slurm/config/safety.h"
-#include "slurm/base/loaded.h"
+#include "slurm/config/loaded.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 #include "slurm/nodes/reports.h"

@@ -26,6 +26,13 @@ static inline void play_rpc_thread(void)
 #endif
 }
 
+/* What a select plugin is passed where nothing is excluded.  24.11 has one argument more (compat_select_plugin.h). */
+#if SLURM_FROM(24, 11)
+#define PLAYED_NO_EXCLUSION NULL, NULL
+#else
+#define PLAYED_NO_EXCLUSION NULL
+#endif
+
 /* What job_priorities() reads.  They are the caller's, and those of one job at a time. */
 static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 {

@@ -3,7 +3,7 @@
  * test_select_gang: the plugin select/gang itself, on a select/linear that is played: under which slurm.conf it starts, and
  * that it gives nodes of a partition with turns only to a job that the bridge has granted them.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 #include "slurm/base/compat_select_plugin.h"
 
 #include "slurm/acting/grant.h"
@@ -139,12 +139,7 @@ static int test_job(job_record_t *job, uint16_t mode)
 	int rc;
 
 	bit_set_all(nodes);
-	rc = select_p_job_test(job, nodes, 1, 1, 1, mode, NULL, NULL, NULL
-#if SLURM_FROM(24, 11)
-			       ,
-			       NULL
-#endif
-	);
+	rc = select_p_job_test(job, nodes, 1, 1, 1, mode, NULL, NULL, PLAYED_NO_EXCLUSION);
 	FREE_NULL_BITMAP(nodes);
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "slurm/base/loaded.h"
+#include "slurm/config/loaded.h"
 
 struct search {
 	const char *file;
