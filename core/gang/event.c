@@ -266,7 +266,7 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 		j->until = end;
 	if (j && end > j->bound) {
 		j->bound = end;
-		j->left = end - s->now;
+		j->left = end > s->now ? end - s->now : 0;
 	}
 	gang_news(s);
 	return PACT_OK;

@@ -293,7 +293,7 @@ void job_count_left(const struct gang *s, struct job *j)
 	int64_t time = j->bound - s->now, cycle = matrix_rows(s->matrix) * s->config.slice;
 	int64_t useful = s->config.slice - switch_cost(s), left = time;
 
-	if (j->start < 0 || j->stopped || j->bound == PACT_FOREVER || time <= 0)
+	if (j->start < 0 || j->stopped || j->bound == PACT_FOREVER || time <= 0 || useful < 1)
 		return;
 	if (!runs_on(s, j))
 		left = (time + cycle - 1) / cycle * useful;
