@@ -10,7 +10,9 @@
 #   plain      sbatch of a job without a deadline, held, in the partition that is planned
 #   deadline   sbatch --test-only with a deadline, in the realm
 #
-# A line: what, median milliseconds with the driver and without, their ratio. PACT_BENCH_NODES (10000),
+# A line: what, median milliseconds with the driver and without, their ratio. And processor time, of which other load on
+# the machine takes nothing away: of a call, in sbatch itself, slurmctld and munged, less what these use by themselves
+# and for the reports, which is measured in ALONE seconds of each turn. PACT_BENCH_NODES (10000),
 # PACT_BENCH_REAL (16), PACT_BENCH_INTERVAL (30), PACT_BENCH_TURNS (6 of each kind) change the size. Exit 1 when something
 # could not be measured, or a ratio is above 1.2.
 use strict;
@@ -20,6 +22,7 @@ use lib $FindBin::Bin, "$FindBin::Bin/../testsuite/emulated";
 use Cluster;
 use IO::Socket::INET;
 use JSON::PP;
+use List::Util ();
 use Latency qw(timed median cpu_ms);
 use Needs;
 use Time::HiRes qw(time sleep);
@@ -28,7 +31,7 @@ my $nodes = $ENV{PACT_BENCH_NODES} // 10000;
 my $real = $ENV{PACT_BENCH_REAL} // 16;
 my $interval = $ENV{PACT_BENCH_INTERVAL} // 30;
 my $turns = $ENV{PACT_BENCH_TURNS} // 6;
-my $turn = 10;
+my ($turn, $alone, $spare) = (10, 5, 2); # the driver goes on while the last call ends
 my $most = 1.2;
 my $driver = "$Cluster::build/bench/reports";
 my $pact = "$Cluster::build/contrib/pact/pact";
@@ -105,7 +108,7 @@ for (1 .. 10) {
 	push @jobs, "$r->{id}:" . $c->field($r->{id}, 'SubmitTime');
 }
 
-my (%with, %without);
+my (%with, %without, %calls, %client);
 %cpu = ();
 
 sub pid_of { return Cluster::slurp("$c->{dir}/c/run/$_[0].pid") + 0 }
@@ -132,26 +135,43 @@ sub call {
 }
 
 sub calls {
-	my ($into) = @_;
+	my ($into, $word) = @_;
 	my $until = time + $turn;
+	my @before = times;
 	while (time < $until) {
 		call($into, 'plain', 0, '-H', '-N1', '-t10');
 		call($into, 'deadline', 0, '--test-only', '-p', 'shared', '-N1', '-t10', '--deadline=now+3hours');
+		$calls{$word} += 2;
 	}
+	my @after = times;
+	$client{$word} += 1000 * ($after[2] - $before[2] + $after[3] - $before[3]);
+}
+
+# Milliseconds of a call: what the daemons used in those seconds, less what they do without calls.
+sub of_a_call {
+	my ($word, $quiet) = @_;
+	my $daemons = 0;
+	$daemons += $cpu{"$_ $word"} - $cpu{"$_ $quiet"} * $turn / $alone for keys %watched;
+	return ($client{$word} + $daemons) / $calls{$word};
 }
 
 my $rate = $nodes / $interval;
 my $made = 0;
 for (1 .. $turns) {
 	spend('before');
-	calls(\%without);
+	sleep $alone;
+	spend('idle');
+	calls(\%without, 'without');
 	spend('without');
-	drive($turn, $rate);
-	calls(\%with);
+	drive($turn + $alone + $spare, $rate);
+	calls(\%with, 'with');
 	spend('with');
+	sleep $alone;
+	spend('reports');
 	$made += driven();
 }
-fail(sprintf 'the driver was too slow: %d reports of %d', $made, $turns * $turn * $rate) if $made < 0.9 * $turns * $turn * $rate;
+my $wanted = $turns * ($turn + $alone + $spare) * $rate;
+fail(sprintf 'the driver was too slow: %d reports of %d', $made, $wanted) if $made < 0.9 * $wanted;
 fail("$failed reports failed") if $failed;
 my $stats = answer('stats');
 my $bad = 0;
@@ -163,10 +183,15 @@ for my $what ('plain', 'deadline') {
 		median(@{ $without{$what} }), $ratio, scalar @{ $with{$what} }, scalar @{ $without{$what} };
 	$bad ||= $ratio > $most;
 }
+my ($w, $wo) = (of_a_call('with', 'reports'), of_a_call('without', 'idle'));
+printf "%-44s %9.2f ms %9.2f ms  ratio %.2f\n", 'processor time of a call', $w, $wo, $w / $wo;
 printf "%-44s %9.2f ms\n", 'a report, there and back', $busy / 1000;
-printf "%-44s %9.0f ms %9.0f ms\n", "processor time of $_, a second", map { $_ / $turns / $turn } $cpu{"$_ with"}, $cpu{"$_ without"}
+printf "%-44s %9.2f ms\n", 'processor time of a report, daemons and driver', ($cpu{driver} / $made) +
+	List::Util::sum(map { $cpu{"$_ reports"} - $cpu{"$_ idle"} } keys %watched) / ($turns * $alone * $rate);
+printf "%-44s %9.0f ms %9.0f ms; %.0f and %.0f ms without calls\n", "processor time of $_, a second", $cpu{"$_ with"} / $turns / $turn,
+	$cpu{"$_ without"} / $turns / $turn, $cpu{"$_ reports"} / $turns / $alone, $cpu{"$_ idle"} / $turns / $alone
 	for sort keys %watched;
-printf "%-44s %9.0f ms\n", 'processor time of the driver, a second', $cpu{driver} / $turns / $turn;
+printf "%-44s %9.0f ms\n", 'processor time of the driver, a second', $cpu{driver} / $turns / ($turn + $alone + $spare);
 printf "%-44s %9.2f ms; %.2f ms at worst\n", 'planning in a pass, mean', $stats->{times}{planning}{sum_us} / 1000 /
 	($stats->{times}{planning}{count} || 1), $stats->{times}{planning}{worst_us} / 1000;
 printf "%-44s %9.2f ms; %.2f ms at worst\n", 'a submission waits for the plan, mean', $stats->{times}{wait}{sum_us} / 1000 /
