@@ -57,7 +57,6 @@ static void beside_destroy(void *own)
 	table_destroy(s->members);
 	nodeset_destroy(s->allowed);
 	free(s->memory);
-	free(s->fresh);
 	free(s->act);
 	free(s->waiting);
 	free(s);
@@ -199,8 +198,7 @@ static int on_confirm(struct beside *s, const struct sched_event *ev)
 	if (renamed && beside_find(s, ev->new_id))
 		return beside_fail(s, PACT_EEXIST, "id already known", ev->new_id);
 	rc = beside_untell(s, m);
-	if (rc == PACT_OK &&
-	    (fresh_room(s, 1) < 0 || (renamed && table_insert(s->members, ev->new_id, m) < 0)))
+	if (rc == PACT_OK && renamed && table_insert(s->members, ev->new_id, m) < 0)
 		return beside_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	if (rc != PACT_OK)
 		return rc;
@@ -210,8 +208,6 @@ static int on_confirm(struct beside *s, const struct sched_event *ev)
 	if (rc != PACT_OK)
 		return rc;
 	m->id = ev->new_id;
-	if (m->in == BIT(TURNS))
-		s->fresh[s->fresh_n++] = m->id;
 	return rc;
 }
 
@@ -465,8 +461,7 @@ static size_t beside_bytes(const void *own)
 	size_t bytes = sizeof(*s) + table_bytes(s->members) + set + s->nodes * sizeof(*s->memory);
 
 	bytes += table_count(s->members) * (sizeof(struct member) + set);
-	bytes += s->act_room * sizeof(*s->act) + s->fresh_room * sizeof(*s->fresh) +
-		 s->waiting_n * sizeof(*s->waiting);
+	bytes += s->act_room * sizeof(*s->act) + s->waiting_n * sizeof(*s->waiting);
 	for (int i = 0; i < SIDES; i++)
 		bytes += s->side[i].engine->bytes(s->side[i].own);
 	return bytes;

@@ -2,7 +2,6 @@
 /* member: the ids that are known, whose they are, and how long those that wait for turns are to wait at most. */
 #include <stdlib.h>
 
-#include "core/base/array.h"
 #include "core/beside/state.h"
 
 struct member *beside_find(const struct beside *s, uint64_t id)
@@ -61,18 +60,6 @@ void beside_remove(struct beside *s, struct member *m)
 
 /* ---- artificial deadlines ---- */
 
-int fresh_room(struct beside *s, size_t n)
-{
-	size_t room = 2 * (s->fresh_n + n);
-
-	if (s->fresh_n + n <= s->fresh_room)
-		return 0;
-	if (array_grow(&s->fresh, room, sizeof(*s->fresh)) < 0)
-		return -1;
-	s->fresh_room = room;
-	return 0;
-}
-
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job)
 {
 	int64_t from = job->eligible ? job->eligible : job->submit;
@@ -81,6 +68,8 @@ void member_patience(struct beside *s, struct member *m, const struct sched_job 
 	from = job->begin > from ? job->begin : from;
 	from = from > 0 ? from : 0;
 	m->due_least = span > PACT_END_OF_TIME - from ? PACT_FOREVER : from + span;
+	m->due = 0;
+	s->unforeseen = true;
 }
 
 /* Its end as it is predicted now; PACT_FOREVER: nothing is. */
@@ -104,13 +93,16 @@ static void predict(const struct beside *s, struct member *m)
 
 void members_predict(struct beside *s)
 {
-	for (size_t i = 0; i < s->fresh_n; i++) {
-		struct member *m = beside_find(s, s->fresh[i]);
+	struct member *m;
+	bool left = false;
 
-		if (m && m->in == BIT(TURNS) && !m->due)
-			predict(s, m);
+	for (size_t i = 0; s->unforeseen && (m = table_next(s->members, &i));) {
+		if (m->in != BIT(TURNS) || !m->waiting || m->due)
+			continue;
+		predict(s, m);
+		left |= !m->due;
 	}
-	s->fresh_n = 0;
+	s->unforeseen = left;
 }
 
 const struct member *members_starving(struct beside *s, int64_t *late)

@@ -100,7 +100,7 @@ int beside_save(void *own, retell_fn *tell, void *arg)
 	struct beside *s = own;
 	int rc = PACT_OK;
 
-	if (s->starting || s->turn != SIDES || s->fresh_n || s->act_first != s->act_n)
+	if (s->starting || s->turn != SIDES || s->act_first != s->act_n)
 		return PACT_EPROTO;
 	for (int i = 0; rc == PACT_OK && i < SIDES; i++)
 		rc = save_side(s, i, NULL, NULL);
@@ -158,6 +158,7 @@ static int load_member(struct beside *s, const struct told_member *t)
 	m->waiting = t->waiting;
 	m->due_least = t->due_least;
 	m->due = t->due;
+	s->unforeseen |= !m->due;
 	m->told_start = t->told_start;
 	m->told_end = t->told_end;
 	m->told = t->told ? nodeset_dup(t->told) : NULL;

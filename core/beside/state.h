@@ -40,12 +40,10 @@ struct beside {
 		config; /* as given; what the engines get asks this one for the budget */
 	uint32_t nodes;
 	struct side side[SIDES];
-	bool used;	       /* the plan was told anything, ever */
-	struct table *members; /* by id */
-	size_t promised;       /* members that are the plan's */
-	uint64_t *
-		fresh; /* ids of those that came to wait for turns, and of which nothing was predicted yet */
-	size_t fresh_n, fresh_room;
+	bool used;		  /* the plan was told anything, ever */
+	struct table *members;	  /* by id */
+	size_t promised;	  /* members that are the plan's */
+	bool unforeseen;	  /* nothing was predicted yet for some that wait for turns */
 	uint64_t round;		  /* of claims asked for */
 	bool stale[SIDES];	  /* what it claims may not be what the other one was told */
 	struct sched_action *act; /* decided ones, first in first out */
@@ -95,17 +93,15 @@ void beside_move(struct beside *s, struct member *m, unsigned in);
 void beside_remove(struct beside *s, struct member *m);
 /* The engine that knows it; of both the one of turns. */
 int member_side(const struct member *m);
-/* It takes turns: what its limit and what it waits for say of its artificial deadline. */
+/* It takes turns by these terms: what limit and begin say of its artificial deadline. Nothing is predicted for it yet. */
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job);
-/* And what is predicted for those that have just come. */
+/* And what is predicted, for those of which nothing was yet. */
 void members_predict(struct beside *s);
 /*
  * Is one that waits for turns predicted to end after its artificial deadline? *late: by how much at most. What holds
  * nodes in turn is told. NULL: none.
  */
 const struct member *members_starving(struct beside *s, int64_t *late);
-/* Room for n ids more among the fresh ones. 0 or -1. */
-int fresh_room(struct beside *s, size_t n);
 
 /* ---- sync.c ---- */
 

@@ -213,17 +213,6 @@ static int submit_promised(struct beside *s, const struct sched_event *ev)
 	return rc;
 }
 
-static int submit_in_turn(struct beside *s, const struct sched_event *ev)
-{
-	int rc = fresh_room(s, ev->njobs) < 0
-			 ? beside_fail(s, PACT_ENOMEM, "out of memory", ev->jobs->id)
-			 : side_event(s, TURNS, ev);
-
-	for (size_t i = 0; rc == PACT_OK && i < ev->njobs; i++)
-		s->fresh[s->fresh_n++] = ev->jobs[i].id;
-	return rc;
-}
-
 int beside_submit(struct beside *s, const struct sched_event *ev)
 {
 	int rc;
@@ -240,13 +229,22 @@ int beside_submit(struct beside *s, const struct sched_event *ev)
 	rc = add_members(s, ev, TURNS);
 	if (rc != PACT_OK)
 		return rc;
-	rc = submit_in_turn(s, ev);
+	rc = side_event(s, TURNS, ev);
 	if (rc != PACT_OK)
 		remove_members(s, ev, ev->njobs);
 	return rc;
 }
 
 /* ---- changes ---- */
+
+static int change_in_turn(struct beside *s, struct member *m, const struct sched_event *ev)
+{
+	int rc = side_event(s, TURNS, ev);
+
+	if (rc == PACT_OK)
+		member_patience(s, m, ev->jobs);
+	return rc;
+}
 
 /* It is the same engine's as before. */
 static int change_in_place(struct beside *s, struct member *m, const struct sched_event *ev)
@@ -257,7 +255,7 @@ static int change_in_place(struct beside *s, struct member *m, const struct sche
 	int rc;
 
 	if (m->in == BIT(TURNS))
-		return side_event(s, TURNS, ev);
+		return change_in_turn(s, m, ev);
 	rc = local_jobs_make(s, &l, ev->jobs, 1);
 	if (rc == PACT_OK)
 		rc = sync_claims(s, TURNS);
@@ -300,7 +298,7 @@ static int change_side(struct beside *s, struct member *m, const struct sched_ev
 	if (rc == PACT_OK && to == PLAN)
 		rc = to_plan(s, &come, &refused);
 	else if (rc == PACT_OK)
-		rc = submit_in_turn(s, &come);
+		rc = side_event(s, TURNS, &come);
 	s->stale[from] = true;
 	if (rc != PACT_OK || refused)
 		return rc;

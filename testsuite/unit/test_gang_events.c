@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/beside/state.h"
 #include "core/gang/gang.h"
 #include "core/settings/settings.h"
 #include "testsuite/unit/gang_hand.h"
@@ -623,6 +624,47 @@ static void test_promises(void **state)
 	close_world(&w);
 }
 
+static int change(struct world *w, struct sched_job d)
+{
+	return tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 });
+}
+
+/* By when a job that takes turns is to end, so that it does not starve; 0: nothing was predicted for it yet. */
+static int64_t due_of(const struct world *w, uint64_t id)
+{
+	return beside_find(sched_own(w->s, &engine_beside), id)->due;
+}
+
+/* What a job changes to has patience of its own, whether it has had another one before as it is, or before a deadline. */
+static void test_patience(void **state)
+{
+	static const char *const settings[] = { "Rows", "2", "MinArtificialDeadline", "10", NULL };
+	struct sched_job d = job_of(3, 4);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", settings);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	d.limit = 100;
+	submit(&w, d);
+	go(&w, 0);
+	assert_int_equal(due_of(&w, 3), 2000 + 2 * 100); /* behind one of the others */
+	d.limit = 300;
+	assert_int_equal(change(&w, d), PACT_OK);
+	go(&w, 1);
+	assert_int_equal(due_of(&w, 3), 2000 + 2 * 300);
+	d.deadline = 9000;
+	assert_int_equal(change(&w, d), PACT_OK);
+	go(&w, 2);
+	d.deadline = 0;
+	d.limit = 10;
+	assert_int_equal(change(&w, d), PACT_OK);
+	go(&w, 3);
+	assert_int_equal(due_of(&w, 3), 2000 + 2 * 10);
+	close_world(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -645,6 +687,7 @@ int main(void)
 		cmocka_unit_test(test_held_twice),
 		cmocka_unit_test(test_memory_aside),
 		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),
 		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_tried_again),
 	};
