@@ -251,7 +251,15 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* A job's or a hold's end is another one by its limit. */
+/* Of its limit so much is left as there would be until then, if it ran on from now on. */
+static void limit_anew(struct gang *s, struct job *j, int64_t end)
+{
+	j->limit = j->left = end == PACT_FOREVER ? end : end > s->now ? end - s->now : 1;
+	j->until = time_after(s->now, job_time(s, j));
+	j->bound = job_bound_left(s, j);
+	j->charged = j->in.owed;
+}
+
 static int on_end_changed(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
@@ -263,11 +271,7 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 	if (x)
 		x->end = end;
 	else
-		j->until = end;
-	if (j && end > j->bound) {
-		j->bound = end;
-		j->left = end > s->now ? end - s->now : 0;
-	}
+		limit_anew(s, j, end);
 	gang_news(s);
 	return PACT_OK;
 }

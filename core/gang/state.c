@@ -269,16 +269,29 @@ static bool runs_on(const struct gang *s, const struct job *j)
 	return j->in.whole || !has_slices(s);
 }
 
-int64_t job_bound(const struct gang *s, const struct job *j)
+/* What a driver takes to end a job at its limit, the guard, passes while it runs, as its limit does. */
+static int64_t bound_after(const struct gang *s, const struct job *j, int64_t more)
 {
-	int64_t time = time_after(j->left, j->in.owed), slices = slices_of(s, time);
+	int64_t time = time_after(time_after(j->left, j->in.owed), s->config.guard);
+	int64_t slices = slices_of(s, time);
 
 	if (s->config.cut != CUT_KEEP && has_slices(s))
 		return PACT_FOREVER;
 	if (runs_on(s, j))
 		return time < PACT_END_OF_TIME ? time_after(s->now, time + switch_cost(s))
 					       : PACT_FOREVER;
-	return slices == PACT_FOREVER ? slices : time_after(s->now, cycles_time(s, slices + 1));
+	return slices == PACT_FOREVER ? slices : time_after(s->now, cycles_time(s, slices + more));
+}
+
+/* Where there is a guard it counts a cycle more: what a driver loses that was away, or counts in whole seconds. */
+int64_t job_bound(const struct gang *s, const struct job *j)
+{
+	return bound_after(s, j, s->config.guard ? 2 : 1);
+}
+
+int64_t job_bound_left(const struct gang *s, const struct job *j)
+{
+	return bound_after(s, j, 1);
 }
 
 void job_bind(const struct gang *s, struct job *j)
@@ -297,6 +310,7 @@ void job_count_left(const struct gang *s, struct job *j)
 		return;
 	if (!runs_on(s, j))
 		left = (time + cycle - 1) / cycle * useful;
+	left = left > s->config.guard ? left - s->config.guard : 1;
 	j->left = left < j->left ? left : j->left;
 }
 
@@ -306,7 +320,7 @@ bool moves_bounds(const struct gang *s, const struct sched_config *config)
 
 	return rows_of(s->kind, config) != matrix_rows(s->matrix) || config->slice != c->slice ||
 	       config->switch_cost != c->switch_cost || config->cut != c->cut ||
-	       config->discrete != c->discrete;
+	       config->guard != c->guard || config->discrete != c->discrete;
 }
 
 void job_charged(struct gang *s, struct job *j)

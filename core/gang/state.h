@@ -199,6 +199,8 @@ void job_bind(const struct gang *s, struct job *j);
 void job_count_left(const struct gang *s, struct job *j);
 /* Would other settings move bounds? */
 bool moves_bounds(const struct gang *s, const struct sched_config *config);
+/* Likewise of one that has its place, and of whose limit it is told anew what is left. */
+int64_t job_bound_left(const struct gang *s, const struct job *j);
 /* What migrations cost it moves its bound. */
 void job_charged(struct gang *s, struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */

@@ -147,7 +147,8 @@ enum sched_event_type {
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
 	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension). On shared nodes
 			 * a running job is due by then, the guard apart, but not after its deadline; earlier than
-			 * it was only if its nodes can give it what that takes without taking it from others */
+			 * it was only if its nodes can give it what that takes without taking it from others. Of one
+			 * that takes turns: when it would end if it ran on from now on, without the guard */
 	EV_FINISH, /* id, cut: a running job or a block ended, its nodes are free */
 	EV_BLOCK,  /* id, nodes, start, end: nodes lost or reserved during [start, end). On shared
 	                  * nodes, reserve: what runs there goes on, and only new jobs keep away */
@@ -343,6 +344,11 @@ struct sched_view {
 	int64_t artificial; /* artificial deadline, 0: none */
 	int32_t width;
 	bool running, promised, broken, unconfirmed;
+	/*
+	 * It takes turns on its nodes: by then it has ended, whatever comes, once it has a place; PACT_FOREVER: that is
+	 * not known. Else 0.
+	 */
+	int64_t bound;
 	/* With a part of its nodes: by when it is due, the guard apart; PACT_FOREVER: at any time. Else 0. */
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */

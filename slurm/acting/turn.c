@@ -9,7 +9,26 @@
 
 #include "slurm/base/scheduler.h"
 
-const slurmctld_lock_t turn_locks = { NO_LOCK, WRITE_LOCK, WRITE_LOCK, NO_LOCK, NO_LOCK };
+const slurmctld_lock_t turn_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+
+/*
+ * Slurm looks for jobs over their limits twice a minute, and only at those that run just then: with short slices that may
+ * never be one's turn. So it is asked to look before such a job is suspended. It may give up the locks meanwhile.
+ */
+static const job_record_t *end_by_limit(const job_record_t *job)
+{
+	uint32_t job_id = job->job_id;
+	uint16_t over = job->part_ptr && job->part_ptr->over_time_limit != NO_VAL16
+				? job->part_ptr->over_time_limit
+				: slurm_conf.over_time_limit;
+
+	if (over != INFINITE16 && job->time_limit != INFINITE && job->end_time &&
+	    job->end_time + (time_t)over * 60 <= time(NULL)) {
+		job_time_limit();
+		return find_job_record(job_id);
+	}
+	return job;
+}
 
 bool turn_take(uint32_t job_id, bool suspend)
 {
@@ -23,6 +42,8 @@ bool turn_take(uint32_t job_id, bool suspend)
 		return true;
 	/* a suspension takes that state away, and what waits for its end would never launch the job */
 	if (suspend && IS_JOB_CONFIGURING(job))
+		return false;
+	if (suspend && (!(job = end_by_limit(job)) || !IS_JOB_RUNNING(job)))
 		return false;
 	if (!suspend && !job->priority)
 		return false;

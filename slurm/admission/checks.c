@@ -100,7 +100,7 @@ static bool in_vain(struct admission *a)
 /* Does no scheduler of its partitions make promises? */
 static bool unpromising(const struct admission *a, char *why, size_t size)
 {
-	const char *own = NULL;
+	const struct own_scheduler *own = NULL;
 
 	for (uint32_t i = 0; i < a->what.nalt; i++) {
 		own = conf_unpromising(a->b->conf, a->what.part[i]);
@@ -109,9 +109,10 @@ static bool unpromising(const struct admission *a, char *why, size_t size)
 	}
 	if (own)
 		snprintf(why, size,
-			 "partition %s is scheduled by %s (Scheduler=%s), which makes no promises; "
+			 "partition %s is scheduled by %s (%s=%s), which makes no promises; "
 			 "submit without --deadline",
-			 a->what.part[a->what.nalt - 1], own, own);
+			 a->what.part[a->what.nalt - 1], own->scheduler, partitions_key(own),
+			 own->scheduler);
 	return own;
 }
 

@@ -129,6 +129,7 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 		return;
 	track->running = true;
 	track->end = launch->end;
+	track->limit = track->snap ? track->snap->what.limit : 0;
 	track->width = launch->nodes ? nodeset_count(launch->nodes) : 0;
 	track->job_id = launch->started_id;
 	if (launch->started_task != NO_VAL)

@@ -27,14 +27,14 @@ static int64_t readmit_limit(const struct sync *s, const struct snap_job *j)
 
 const char *sync_unpromising(const struct sync *s, const struct snap_job *j)
 {
-	const char *own = NULL;
+	const struct own_scheduler *own = NULL;
 
 	for (uint32_t i = 0; i < j->what.nalt; i++) {
 		own = conf_unpromising(s->b->conf, j->what.part[i]);
 		if (!own)
 			return NULL;
 	}
-	return own;
+	return own ? own->scheduler : NULL;
 }
 
 bool sync_may_readmit(const struct sync *s, const struct snap_job *j)

@@ -119,13 +119,22 @@ static void credit(struct sync *s, const struct track *track, const struct snap_
 		   "what a job has done at least");
 }
 
+/* What a promised job waits for has its nodes for itself, too, in a partition where others take turns. */
+static bool takes_turns(const struct sync *s, const struct track *track)
+{
+	struct sched_view view;
+
+	return !sched_view(s->b->core, track->core, &view) && view.bound;
+}
+
 /*
  * Suspended, or going on, where the core asks: on shared nodes, and where jobs take turns. Whose turn it is the core has
  * said itself; what was done by hand, and what it does not know of when it has just come up, is told.
  */
-static void tell_suspended(struct sync *s, struct track *track, const struct snap_job *j)
+static void tell_suspended(struct sync *s, struct track *track, const struct snap_job *j,
+			   bool slices)
 {
-	if ((!j->terms.estimate && !j->slices) || j->ending ||
+	if ((!j->terms.estimate && !slices) || j->ending ||
 	    (j->suspended == track->suspended && j->by_hand == track->by_hand))
 		return;
 	track->suspended = j->suspended;
@@ -133,8 +142,22 @@ static void tell_suspended(struct sync *s, struct track *track, const struct sna
 	sync_event(s,
 		   &(struct sched_event){ .type = j->suspended ? EV_SUSPENDED : EV_RESUMED,
 					  .id = track->core,
-					  .reserve = j->slices && j->suspended && !j->by_hand },
+					  .reserve = slices && j->suspended && !j->by_hand },
 		   "a job is suspended or resumed");
+}
+
+/* Of one that takes turns its limit counts, of which it uses up nothing while it is suspended; its record's end moves on. */
+static void tell_limit(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	if (j->ending || track->limit == j->what.limit)
+		return;
+	if (sync_event(s,
+		       &(struct sched_event){ .type = EV_END_CHANGED,
+					      .id = track->core,
+					      .end = j->left < PACT_FOREVER ? s->snap->now + j->left
+									    : PACT_FOREVER },
+		       "what is left of a job's limit"))
+		track->limit = j->what.limit;
 }
 
 /*
@@ -179,6 +202,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 {
 	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
 	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
+	bool slices;
 
 	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j))) {
 		track_remove(s->b, track);
@@ -199,8 +223,12 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->running = true;
 	track->suspended = track->by_hand = false;
 	track->end = end;
+	track->limit = 0; /* some of it may be used up */
 	track->width = nodeset_count(j->nodes);
-	tell_suspended(s, track, j);
+	slices = takes_turns(s, track);
+	tell_suspended(s, track, j, slices);
+	if (slices)
+		tell_limit(s, track, j);
 	if (tell_terms)
 		credit(s, track, j);
 }
@@ -231,7 +259,7 @@ void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, sync_key(j, 0));
 	int64_t end = record_end(track, j);
-	bool known = track;
+	bool known = track, slices = track && track->running && takes_turns(s, track);
 
 	if (nodeset_empty(j->nodes)) {
 		if (track)
@@ -255,15 +283,16 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		return;
 	}
 	if (track && track->running)
-		tell_suspended(s, track, j);
+		tell_suspended(s, track, j, slices);
 	if (track && track->running && j->terms.estimate) {
 		tell_due(s, track, j, end);
 		renew_terms(s, track, j);
 		return;
 	}
 	if (track && track->running) {
-		/* of one that takes turns it moves on with each */
-		if (track->end != end && !j->slices)
+		if (slices)
+			tell_limit(s, track, j);
+		else if (track->end != end)
 			sync_event(s,
 				   &(struct sched_event){ .type = EV_END_CHANGED,
 							  .id = track->core,

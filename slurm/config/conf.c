@@ -167,12 +167,12 @@ bool conf_promises(const struct conf *conf, const char *partition)
 	return conf->sched.admission;
 }
 
-const char *conf_unpromising(const struct conf *conf, const char *partition)
+const struct own_scheduler *conf_unpromising(const struct conf *conf, const char *partition)
 {
 	const struct own_scheduler *own =
 		partition ? partitions_own(conf->own, conf->nown, partition) : NULL;
 
-	return own && !own->promises ? own->scheduler : NULL;
+	return own && !own->promises ? own : NULL;
 }
 
 char *conf_scheduler(const struct conf *conf, const struct partitions *parts, char *err,
@@ -660,9 +660,7 @@ static bool try_own(struct own_scheduler *own, const struct sched_config *settin
 		    partitions_key(own), own->scheduler, why);
 		return false;
 	}
-	/* Beside slices nothing is promised by the bridge yet. */
-	own->promises = own->key != OWN_GANG && !sched_ask(s, 0, &job, 1, &d) &&
-			d.reason != REFUSE_DISABLED;
+	own->promises = !sched_ask(s, 0, &job, 1, &d) && d.reason != REFUSE_DISABLED;
 	sched_destroy(s);
 	return true;
 }

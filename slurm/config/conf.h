@@ -80,7 +80,7 @@ char *conf_path(void);
 bool conf_promises(const struct conf *conf, const char *partition);
 
 /* The scheduler of a partition's own that makes no promises; NULL: the one that it has makes them. */
-const char *conf_unpromising(const struct conf *conf, const char *partition);
+const struct own_scheduler *conf_unpromising(const struct conf *conf, const char *partition);
 
 /* partitions_scheduler() with SchedulerType's and those of this configuration. */
 char *conf_scheduler(const struct conf *conf, const struct partitions *parts, char *err,

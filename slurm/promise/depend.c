@@ -22,9 +22,9 @@ static int64_t track_end(struct bridge *b, const struct track *track, enum messa
 	if (sched_view(b->core, track->core, &view))
 		return PACT_FOREVER;
 	if (view.running)
-		return view.end;
+		return view.bound ? view.bound : view.end;
 	*how = MESSAGE_AFTER_PLAIN;
-	if (track->blind)
+	if (track->blind || view.bound)
 		return PACT_FOREVER;
 	if (view.promised && !view.broken) {
 		*how = MESSAGE_AFTER_PROMISED;
@@ -61,6 +61,17 @@ int64_t depend_known(struct bridge *b, const struct snap_depend *dep)
 	enum message_after how;
 
 	return known(b, dep, &how);
+}
+
+/* Does it wait for turns on its nodes? When it has ended is known once it has begun. */
+static bool waits_for_turns(struct bridge *b, const struct snap_depend *dep)
+{
+	const struct track *track = track_find(b, track_key(dep->base_id, dep->task));
+	struct sched_view view;
+
+	if (!track && dep->task == NO_VAL)
+		track = track_first_task(b, dep->base_id);
+	return track && !sched_view(b->core, track->core, &view) && view.bound && !view.running;
 }
 
 /* Tasks beyond those that are planned: their end is nowhere. */
@@ -230,6 +241,8 @@ static int64_t job_end(struct reading *r, const struct one_job *one, enum messag
 		end = unconfirmed_end(b, job, &dep);
 		*how = MESSAGE_AFTER_PROMISED;
 	}
+	if (end >= PACT_FOREVER && waits_for_turns(b, &dep))
+		return no_end(r, one, "waits for its turns, so that its end is not known yet");
 	if (end >= PACT_FOREVER)
 		return no_end(r, one,
 			      unplanned(b, &dep) ? "is not planned yet; try again"

@@ -51,7 +51,7 @@ struct snap_job {
 	bool inside;	/* may start inside a reservation */
 	bool ending;	/* running: it only cleans up */
 	bool partly;	/* running: it leaves something of its nodes to others */
-	bool slices;	/* running: it takes turns on its nodes */
+	bool slices;	/* running: it takes turns on its nodes, as nothing is promised to it */
 	bool suspended; /* running: not just now, */
 	bool by_hand;	/* and not because it is another job's turn */
 	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
@@ -71,6 +71,7 @@ struct snap_job {
 	enum token_rc token_rc;
 	struct token token;
 	struct nodeset *nodes; /* running */
+	int64_t left; /* running, by turns: seconds of its limit that it has not run yet; or PACT_FOREVER */
 	int64_t memory; /* running, in a realm or by turns: of each node, MiB; 0: none is counted */
 	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
 	struct description what;  /* pending */

@@ -157,20 +157,32 @@ static int64_t memory_of(const job_record_t *job)
 	return most < PACT_END_OF_TIME ? (int64_t)most : 0;
 }
 
-/* What it asked for, for a planner that does not know it: it is placed again where it is. */
-static void take_sliced(struct snap_job *out, const job_record_t *job)
+/* Seconds of its limit that a job has not run yet: Slurm stops its clock while it is suspended. */
+static int64_t left_of(const job_record_t *job, int64_t limit, int64_t now)
 {
-	const job_details_t *details = job->details;
+	int64_t since = job->suspend_time ? job->suspend_time : job->start_time;
+	int64_t ran = job->pre_sus_time + (IS_JOB_SUSPENDED(job) ? 0 : now - since);
 
+	if (limit >= PACT_FOREVER)
+		return PACT_FOREVER;
+	return limit > ran ? limit - ran : 1;
+}
+
+/* What it asked for, for a planner that does not know it: it is placed again where it is. */
+static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
+{
+	/* as it was described when it waited: what the planner could not see then has its nodes for itself */
+	if (!describe_record(snap->regions, job, &out->what))
+		out->what.whole = true;
 	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
-	out->what.whole = details->whole_node == WHOLE_NODE_REQUIRED || job->gres_list_req ||
-			  job->license_list;
+	out->left = left_of(job, out->what.limit, snap->now);
 	out->priority = job->priority;
 }
 
 /* Nodes that a job still occupies. */
-static bool take_running(struct snap_job *out, const job_record_t *job, int64_t now)
+static bool take_running(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
+	bool promised = out->token_rc == TOKEN_OK && token_binds(&out->token);
 	bool ending = IS_JOB_COMPLETING(job);
 	const bitstr_t *nodes =
 		ending && job->node_bitmap_cg ? job->node_bitmap_cg : job->node_bitmap;
@@ -181,18 +193,18 @@ static bool take_running(struct snap_job *out, const job_record_t *job, int64_t 
 	out->partly = partly(job);
 	out->waking = IS_JOB_CONFIGURING(job);
 	out->suspended = IS_JOB_SUSPENDED(job) && !ending;
-	out->end = out->suspended ? suspended_end(job, now) : job->end_time;
+	out->end = out->suspended ? suspended_end(job, snap->now) : job->end_time;
 	if (!ending && (job->time_limit == INFINITE || job->time_limit == NO_VAL) &&
 	    job->part_ptr && job->part_ptr->max_time == INFINITE)
 		out->end = PACT_FOREVER;
 	if (job->part_ptr && realms_share(job->part_ptr->name))
 		share_terms_of(job, &out->terms);
-	out->slices = job->part_ptr && realms_slice(job->part_ptr->name);
+	out->slices = !promised && job->part_ptr && realms_slice(job->part_ptr->name);
 	if (out->terms.estimate || out->slices)
 		out->memory = memory_of(job);
 	out->by_hand = out->suspended && !job->priority;
 	if (out->slices && !ending)
-		take_sliced(out, job);
+		take_sliced(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
 	return out->nodes;
 }
@@ -283,7 +295,7 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 		return take_ended(out, job);
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return take_pending(snap, out, job);
-	return take_running(out, job, snap->now);
+	return take_running(snap, out, job);
 }
 
 /* Not by itself: it would have gone on. */

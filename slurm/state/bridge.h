@@ -42,6 +42,7 @@ struct track {
 	uint64_t shape; /* of the terms the core was told: bridge_shape() */
 	int64_t priority;
 	int64_t end;		     /* running: the record's end, without its lateness */
+	int64_t limit;		     /* running, by turns: the limit that the core goes by */
 	uint32_t width;		     /* running: nodes held */
 	uint64_t seen;		     /* epoch of the last snapshot that had it */
 	uint64_t tried;		     /* epoch of the last pass that tried to start it */

@@ -8,62 +8,14 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Cluster;
+use Turns;
 
 my $slice = 5;
 my $conf = "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\n";
 my $forced = "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:3\n";
 
 my $c = Cluster->up(nodes => 4, conf => $conf . $forced);
-
-# A job that works as long as it runs, and its processes: one for each node, by srun, beside the script.
-my $work = "echo \$\$ >$c->{dir}/pid.\$SLURM_JOB_ID; while :; do sleep 0.2; done";
-
-sub process {
-	my ($id) = @_;
-	my ($pid) = Cluster::slurp("$c->{dir}/pid.$id") =~ /^(\d+)$/m;
-	return $pid;
-}
-
-# R: it may run, T: it is stopped, -: it has none.
-sub look {
-	my ($id) = @_;
-	my $pid = process($id) or return '-';
-	my ($state) = Cluster::slurp("/proc/$pid/status") =~ /^State:\s+(\S)/m;
-	return !defined $state || $state eq 'Z' ? '-' : $state =~ /[Tt]/ ? 'T' : 'R';
-}
-
-# For so many seconds, what the jobs' processes did: of each the stretches [from, to] in which it could run.
-sub watch {
-	my ($seconds, @ids) = @_;
-	my (%runs, %was);
-	my $end = time + $seconds;
-	while ((my $now = time) < $end) {
-		for my $id (@ids) {
-			my $is = look($id);
-			push @{ $runs{$id} }, [$now, $now] if $is eq 'R' && ($was{$id} // '') ne 'R';
-			$runs{$id}[-1][1] = $now if $is eq 'R';
-			$was{$id} = $is;
-		}
-		sleep 0.05;
-	}
-	return \%runs;
-}
-
-# Seconds at which two of them could run at once, the longest piece.
-sub overlap {
-	my ($runs, $a, $b) = @_;
-	my $most = 0;
-	for my $x (@{ $runs->{$a} // [] }) {
-		for my $y (@{ $runs->{$b} // [] }) {
-			my $from = $x->[0] > $y->[0] ? $x->[0] : $y->[0];
-			my $to = $x->[1] < $y->[1] ? $x->[1] : $y->[1];
-			$most = $to - $from if $to - $from > $most;
-		}
-	}
-	return $most;
-}
 
 sub turns_are_kept {
 	my ($name, $runs, @ids) = @_;
@@ -78,9 +30,9 @@ sub turns_are_kept {
 	ok(!@bad, "$name: no two rows at once") or diag(join "\n", @bad);
 }
 
-my @ids = map { $c->plain(['-N4', '-t10'], script => $work) } 1 .. 3;
-ok($c->wait_for('all three to have run', sub { !grep { look($_) eq '-' } @ids }), 'three jobs of the whole machine begin within three slices');
-my $runs = watch(3 * 3 * $slice + 2, @ids);
+my @ids = map { $c->plain(['-N4', '-t10'], script => work($c)) } 1 .. 3;
+ok($c->wait_for('all three to have run', sub { !grep { look($c, $_) eq '-' } @ids }), 'three jobs of the whole machine begin within three slices');
+my $runs = watch($c, 3 * 3 * $slice + 2, @ids);
 turns_are_kept('three cycles', $runs, @ids);
 my @whole = map { my $id = $_; scalar grep { $_->[1] - $_->[0] > $slice - 1.5 } @{ $runs->{$id} } } @ids;
 ok(!(grep { $_ < 2 } @whole), 'each runs a whole slice in each whole cycle') or diag("whole slices: @whole");
@@ -93,11 +45,11 @@ $c->cmd('scancel', $ids[2]);
 $c->reaches('one is cancelled, and it has its turn', $short, 'COMPLETED', 60);
 
 is($c->cmd('scontrol', 'suspend', $ids[1])->{rc}, 0, 'scontrol suspend');
-ok($c->wait_for('a stopped process', sub { look($ids[1]) eq 'T' }), 'it is stopped');
-$runs = watch(2 * $slice + 2, @ids[0, 1]);
+ok($c->wait_for('a stopped process', sub { look($c, $ids[1]) eq 'T' }), 'it is stopped');
+$runs = watch($c, 2 * $slice + 2, @ids[0, 1]);
 is(scalar @{ $runs->{ $ids[1] } // [] }, 0, 'and has no turns any more');
 is($c->cmd('scontrol', 'resume', $ids[1])->{rc}, 0, 'scontrol resume');
-$runs = watch(4 * $slice, @ids[0, 1]);
+$runs = watch($c, 4 * $slice, @ids[0, 1]);
 ok(@{ $runs->{ $ids[1] } // [] }, 'it has turns again');
 
 # ---- a controller that dies in a switch ----
@@ -105,16 +57,16 @@ ok(@{ $runs->{ $ids[1] } // [] }, 'it has turns again');
 is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of slurmctld');
 is($c->emulate('start-controller')->{rc}, 0, 'it comes up');
 $c->remember_controller;
-watch(2 * $slice, @ids[0, 1]);
-$runs = watch(4 * $slice, @ids[0, 1]);
+watch($c, 2 * $slice, @ids[0, 1]);
+$runs = watch($c, 4 * $slice, @ids[0, 1]);
 turns_are_kept('after a cycle', $runs, @ids[0, 1]);
 is(join(' ', sort map { $c->state($_) } @ids[0, 1]), 'RUNNING SUSPENDED', 'both have gone on');
 
 # One alone is not switched.
 $c->cmd('scancel', $ids[1]);
-ok($c->wait_for('its end', sub { look($ids[1]) eq '-' }), 'one is left');
-ok($c->wait_for('its turn', sub { look($ids[0]) eq 'R' }), 'it runs');
-$runs = watch(2 * $slice, $ids[0]);
+ok($c->wait_for('its end', sub { look($c, $ids[1]) eq '-' }), 'one is left');
+ok($c->wait_for('its turn', sub { look($c, $ids[0]) eq 'R' }), 'it runs');
+$runs = watch($c, 2 * $slice, $ids[0]);
 is(scalar @{ $runs->{ $ids[0] } }, 1, 'and is never switched');
 $c->healthy;
 

@@ -64,6 +64,7 @@ emulated_tests = \
 	%D%/83-quickstart-shares.t \
 	%D%/84-select-gang.t \
 	%D%/85-gang.t \
+	%D%/86-gang-promises.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -71,7 +72,8 @@ emulated_helpers = \
 	%D%/Cluster.pm \
 	%D%/Hostile.pm \
 	%D%/Latency.pm \
-	%D%/Storm.pm
+	%D%/Storm.pm \
+	%D%/Turns.pm
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 

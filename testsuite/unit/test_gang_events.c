@@ -99,7 +99,6 @@ static void test_bound_anew(void **state)
 	/* 100 slices of 10, and one, of two rows */
 	assert_int_equal(bound_of(&w, 1), 101 * 20);
 	go(&w, 1000);
-	set(&w, &c, "Guard", "7");
 	set(&w, &c, "Slice", "10");
 	set(&w, &c, "MigrationCost", "3");
 	assert_int_equal(bound_of(&w, 1), 101 * 20);
@@ -120,6 +119,9 @@ static void test_bound_anew(void **state)
 	assert_int_equal(bound_of(&w, 1), PACT_FOREVER);
 	set(&w, &c, "Cut", "keep");
 	assert_int_equal(bound_of(&w, 1), 1010 + (102 + 1) * 15);
+	/* a guard is running time, too, and a cycle more */
+	set(&w, &c, "Guard", "7");
+	assert_int_equal(bound_of(&w, 1), 1010 + (104 + 2) * 15);
 	close_world(&w);
 }
 
@@ -237,6 +239,49 @@ static void test_moved(void **state)
 	go(&w, 80);
 	assert_true(w.job[4].started);
 	close_world(&w);
+}
+
+static void check_view(const struct world *w, uint64_t id, int64_t end, int64_t bound)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(w->s, id, &v), PACT_OK);
+	assert_int_equal(v.end, end);
+	assert_int_equal(v.bound, bound);
+}
+
+static int end_changes(struct world *w, uint64_t id, int64_t end)
+{
+	return tell(w, (struct sched_event){ .type = EV_END_CHANGED, .id = id, .end = end });
+}
+
+/*
+ * What is left of a running job's limit is told anew: end and bound are counted from then on. A guard counts like the
+ * limit, and a cycle more until that is told.
+ */
+static void test_limit_left(void **state)
+{
+	static const char *const guarded[] = { "Rows", "2", "Slice", "10", "Guard", "15", NULL };
+	struct world w;
+
+	(void)state;
+	for (int guard = 0; guard < 2; guard++) {
+		struct sched_job d = job_of(1, 4);
+
+		open_world(&w, "bgs", guard ? guarded : two_rows);
+		d.limit = 100;
+		submit(&w, d);
+		submit(&w, job_of(2, 4));
+		check_view(&w, 2, PACT_FOREVER, PACT_FOREVER);
+		go(&w, 0);
+		check_view(&w, 1, 200, guard ? 280 : 220);
+		go(&w, 40);
+		assert_int_equal(end_changes(&w, 1, 70), PACT_OK);
+		check_view(&w, 1, 100, guard ? 160 : 120);
+		assert_int_equal(end_changes(&w, 1, PACT_FOREVER), PACT_OK);
+		check_view(&w, 1, PACT_FOREVER, PACT_FOREVER);
+		close_world(&w);
+	}
 }
 
 /* A node of height 1 bears one job, whatever the rows; memory is given once. */
@@ -690,6 +735,7 @@ int main(void)
 		cmocka_unit_test(test_patience),
 		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_limit_left),
 	};
 
 	return seed_run("test_gang_events", tests);
