@@ -271,14 +271,43 @@ enum sched_wait sched_why(const struct sched *s, uint64_t id)
 	return s->engine->why(s->own, id);
 }
 
-int sched_matrix(const struct sched *s, struct sched_matrix *m)
+/* The engine of a part; NULL: there are not so many. */
+static const struct engine *engine_of(const struct sched *s, uint32_t part, const void **own)
 {
-	return s->engine->matrix ? s->engine->matrix(s->own, m) : PACT_ENOENT;
+	const struct engine *engine = s->engine;
+
+	*own = s->own;
+	if (!s->composed)
+		return part ? NULL : engine;
+	*own = domains_part(s->own, part, &engine);
+	return *own ? engine : NULL;
 }
 
-int sched_matrix_place(const struct sched *s, size_t i, struct sched_place *p)
+int sched_matrix(const struct sched *s, uint32_t part, struct sched_matrix *m)
 {
-	return s->engine->matrix_place ? s->engine->matrix_place(s->own, i, p) : PACT_ENOENT;
+	const void *own;
+	const struct engine *engine = engine_of(s, part, &own);
+	int rc = engine && engine->matrix ? engine->matrix(own, m) : PACT_ENOENT;
+
+	if (rc == PACT_OK && s->composed)
+		m->nodes = domains_nodes(s->own, part, NULL);
+	return rc;
+}
+
+int sched_matrix_place(const struct sched *s, uint32_t part, size_t i, struct sched_place *p)
+{
+	const void *own;
+	const struct engine *engine = engine_of(s, part, &own);
+	int rc = engine && engine->matrix_place ? engine->matrix_place(own, i, p) : PACT_ENOENT;
+
+	if (rc == PACT_OK && s->composed)
+		p->nodes = domains_nodes(s->own, part, p->nodes);
+	return rc;
+}
+
+enum sched_lack sched_lack(const struct sched *s, uint64_t id)
+{
+	return s->engine->lack ? s->engine->lack(s->own, id) : LACK_NONE;
 }
 
 int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,

@@ -92,10 +92,15 @@ enum sched_wait sched_why(const struct sched *s, uint64_t id);
 int sched_node(const struct sched *s, uint32_t node, struct sched_part *part, uint32_t room,
 	       struct sched_node_view *v);
 
-/* The matrix of jobs that take turns. 0, or PACT_ENOENT: there is none, or there are several schedulers. */
-int sched_matrix(const struct sched *s, struct sched_matrix *m);
+/*
+ * The matrix of jobs that take turns, of the part-th scheduler that its name is made of (of a single one: 0). 0, or
+ * PACT_ENOENT: there is none, or there are not so many.
+ */
+int sched_matrix(const struct sched *s, uint32_t part, struct sched_matrix *m);
 /* The i-th job of it, in the order in which they got their places. 0 or PACT_ENOENT. */
-int sched_matrix_place(const struct sched *s, size_t i, struct sched_place *p);
+int sched_matrix_place(const struct sched *s, uint32_t part, size_t i, struct sched_place *p);
+/* What a waiting job lacks there; LACK_NONE of any other. It costs a search of the matrix. */
+enum sched_lack sched_lack(const struct sched *s, uint64_t id);
 
 /*
  * The waiting jobs in planned start order: sched_waiting() sorts them and says how many there are; then,

@@ -12,6 +12,7 @@
 
 #define ROWS 64
 #define LABEL 32
+#define NUMBER 24
 
 /* Neighbouring nodes. */
 struct column {
@@ -24,7 +25,7 @@ struct table {
 	struct column *column;
 	size_t columns;
 	uint32_t *cell; /* by row, then column: the number of the place from 1 on; 0: free */
-	bool replicas, waiting, whole, free;
+	bool replicas, waiting, whole, free, others;
 };
 
 /* ---- columns ---- */
@@ -104,6 +105,7 @@ static void look(struct table *t)
 			t->replicas |= p && is_replica(p, row);
 			t->whole |= p && p->whole;
 			t->waiting |= p && !p->started;
+			t->others |= p && p->other;
 		}
 	}
 }
@@ -145,12 +147,45 @@ static int make_table(const struct matrix_chart *c, struct table *t)
 
 /* ---- words ---- */
 
-static void column_name(const struct column *k, char text[LABEL])
+/* Names whose beginnings are the same but for the digits at their ends: n[07-12]. */
+static void name_range(const char *first, const char *last, char text[LABEL])
 {
-	if (k->first == k->last)
+	size_t same = 0;
+
+	while (first[same] && first[same] == last[same])
+		same++;
+	while (same && strchr("0123456789", first[same - 1]))
+		same--;
+	if (same && first[same] && last[same])
+		snprintf(text, LABEL, "%.*s[%s-%s]", (int)same, first, first + same, last + same);
+	else
+		snprintf(text, LABEL, "%s-%s", first, last);
+}
+
+static void column_name(const struct table *t, size_t column, char text[LABEL])
+{
+	const struct column *k = &t->column[column];
+	const char *const *name = t->c->node_name;
+
+	if (name && k->first == k->last)
+		snprintf(text, LABEL, "%s", name[k->first]);
+	else if (name)
+		name_range(name[k->first], name[k->last], text);
+	else if (k->first == k->last)
 		snprintf(text, LABEL, "%" PRIu32, k->first);
 	else
 		snprintf(text, LABEL, "%" PRIu32 "-%" PRIu32, k->first, k->last);
+}
+
+/* Its name or number. */
+static const char *job_name(const struct matrix_place *p, char text[NUMBER])
+{
+	if (p->other)
+		return "?";
+	if (p->name)
+		return p->name;
+	snprintf(text, NUMBER, "%" PRIu64, p->id);
+	return text;
 }
 
 /* A replica stands in brackets; a job that has not started has a ~, a whole one a *. */
@@ -158,12 +193,14 @@ static void cell_name(const struct table *t, uint32_t row, size_t column, char t
 {
 	uint32_t place = *cell_at(t, row, column);
 	const struct matrix_place *p = place ? &t->c->place[place - 1] : NULL;
+	char name[NUMBER];
 
 	if (!p)
 		snprintf(text, LABEL, ".");
 	else
-		snprintf(text, LABEL, "%s%" PRIu64 "%s%s%s", is_replica(p, row) ? "(" : "", p->id,
-			 p->started ? "" : "~", p->whole ? "*" : "", is_replica(p, row) ? ")" : "");
+		snprintf(text, LABEL, "%s%s%s%s%s", is_replica(p, row) ? "(" : "",
+			 job_name(p, name), p->started ? "" : "~", p->whole ? "*" : "",
+			 is_replica(p, row) ? ")" : "");
 }
 
 static uint32_t taken(const struct table *t, uint32_t row)
@@ -187,7 +224,7 @@ static void measure(struct table *t, double (*wide)(const char *text))
 	char text[LABEL];
 
 	for (size_t k = 0; k < t->columns; k++) {
-		column_name(&t->column[k], text);
+		column_name(t, k, text);
 		t->column[k].width = wide(text);
 		for (uint32_t row = 0; row < t->c->rows; row++) {
 			double width;
@@ -226,7 +263,7 @@ static void text_block(const struct table *t, size_t from, size_t n, FILE *out)
 
 	fprintf(out, "\n%-*s", MARGIN, "nodes");
 	for (size_t k = from; k < from + n; k++) {
-		column_name(&t->column[k], text);
+		column_name(t, k, text);
 		fprintf(out, "%*s", (int)t->column[k].width, text);
 	}
 	fputc('\n', out);
@@ -267,10 +304,10 @@ int matrix_text(const struct matrix_chart *chart, FILE *out)
 		n = fit(&t, from, PAPER - MARGIN);
 		text_block(&t, from, n, out);
 	}
-	fprintf(out, "\nBehind a row: how many nodes are taken.%s%s%s%s%s\n",
+	fprintf(out, "\nBehind a row: how many nodes are taken.%s%s%s%s%s%s\n",
 		chart->row >= 0 ? " >: it runs." : "", t.replicas ? " (1): a replica." : "",
 		t.waiting ? " 1~: not started." : "", t.whole ? " 1*: whole." : "",
-		t.free ? " .: free." : "");
+		t.free ? " .: free." : "", t.others ? " ?: not for you to see." : "");
 	release(&t);
 	return written(out);
 }
@@ -298,11 +335,13 @@ static double pixels(const char *text)
 static void tooltip(const struct matrix_place *p, FILE *out)
 {
 	uint64_t nodes = 0;
+	char name[NUMBER];
 
 	for (size_t k = 0; k < p->ranges; k++)
 		nodes += (uint64_t)p->range[k].last - p->range[k].first + 1;
-	fprintf(out, "<title>job %" PRIu64 ": %" PRIu64 " node%s, ", p->id, nodes,
-		nodes == 1 ? "" : "s");
+	fputs("<title>job ", out);
+	svg_escape(out, job_name(p, name));
+	fprintf(out, ": %" PRIu64 " node%s, ", nodes, nodes == 1 ? "" : "s");
 	if (p->whole)
 		fputs("whole", out);
 	else
@@ -316,6 +355,8 @@ static const char *cell_class(const struct matrix_place *p, uint32_t row)
 {
 	if (!p)
 		return "r kn";
+	if (p->other)
+		return "b kb";
 	if (is_replica(p, row))
 		return "p kn";
 	return p->whole ? "e kp" : p->started ? "e ko" : "e kn";
@@ -368,7 +409,7 @@ static void draw_block(struct drawing *d, size_t from, size_t n)
 	for (size_t k = from; k < from + n; k++) {
 		double width = t->column[k].width * d->stretch;
 
-		column_name(&t->column[k], text);
+		column_name(t, k, text);
 		svg_text(d->out, "s", x + width / 2, d->y - 6, SVG_MIDDLE, text);
 		x += width;
 	}
@@ -398,6 +439,8 @@ static void legend(struct drawing *d)
 		explain(d, &x, "e kn", "not started~");
 	if (d->t->whole)
 		explain(d, &x, "e kp", "whole*");
+	if (d->t->others)
+		explain(d, &x, "b kb", "? not for you to see");
 	if (d->t->free)
 		explain(d, &x, "r kn", "free");
 	if (d->t->c->row >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * matrix: the matrix of jobs that take turns as a picture, rows by nodes, as text and in SVG (Figure 9 of the paper
- * on gang scheduling). Nodes stand side by side and are counted from 0. Neighbours that have the same jobs in all
+ * on gang scheduling). Nodes stand side by side, by their names or counted from 0. Neighbours that have the same jobs in all
  * rows are drawn as one column; what is wider than a page goes on below.
  *
  * It knows nothing but the C library.
@@ -19,20 +19,23 @@
 /* A job in it. */
 struct matrix_place {
 	uint64_t id;
-	uint64_t rows; /* a bit each */
-	uint32_t home; /* one of them; in the others it is a replica */
-	bool whole;    /* it is at home in all of them */
+	const char *name; /* stands for it; NULL: its number does. Not owned, as all that follows */
+	bool other;	  /* not for the reader to know: neither name nor number is shown */
+	uint64_t rows;	  /* a bit each */
+	uint32_t home;	  /* one of them; in the others it is a replica */
+	bool whole;	  /* it is at home in all of them */
 	bool started;
-	const struct rows_range *range; /* its nodes, ascending. Not owned. */
+	const struct rows_range *range; /* its nodes, ascending */
 	size_t ranges;
 };
 
 struct matrix_chart {
-	const char *title;    /* NULL: none */
-	const char *subtitle; /* NULL: none */
-	uint32_t nodes;	      /* at least 1 */
-	uint32_t rows;	      /* 1 to 64 */
-	int32_t row;	      /* whose turn it is; -1: none */
+	const char *title;	      /* NULL: none */
+	const char *subtitle;	      /* NULL: none */
+	uint32_t nodes;		      /* at least 1 */
+	const char *const *node_name; /* of each; NULL: they are counted from 0 */
+	uint32_t rows;		      /* 1 to 64 */
+	int32_t row;		      /* whose turn it is; -1: none */
 	const struct matrix_place *place;
 	size_t places;
 };

@@ -174,6 +174,7 @@ bridge_sources = \
 	%D%/queries/query_desc.h \
 	%D%/queries/query_explain.c \
 	%D%/queries/query_history.c \
+	%D%/queries/query_matrix.c \
 	%D%/queries/query_past.c \
 	%D%/queries/query_plan.c \
 	%D%/queries/query_policy.c \
@@ -182,6 +183,7 @@ bridge_sources = \
 	%D%/queries/query_row.h \
 	%D%/queries/query_stats.c \
 	%D%/queries/query_status.c \
+	%D%/queries/query_turns.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
 	%D%/records/late_limit.c \
@@ -241,6 +243,8 @@ bridge_sources = \
 	%D%/state/running_policy.h \
 	%D%/state/tally.c \
 	%D%/state/tally.h \
+	%D%/state/slices.c \
+	%D%/state/slices.h \
 	%D%/state/terms.c \
 	%D%/state/terms.h \
 	%D%/state/track.c \

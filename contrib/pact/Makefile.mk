@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/cmd_ask.c \
 	%D%/cmd_explain.c \
 	%D%/cmd_history.c \
+	%D%/cmd_matrix.c \
 	%D%/cmd_plan.c \
 	%D%/cmd_record.c \
 	%D%/cmd_stats.c \
@@ -21,6 +22,7 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show/show_ask.c \
 	%D%/show/show_explain.c \
 	%D%/show/show_history.c \
+	%D%/show/show_matrix.c \
 	%D%/show/show_plan.c \
 	%D%/show/show_policy.c \
 	%D%/show/show_policy.h \
@@ -28,12 +30,14 @@ noinst_LTLIBRARIES += %D%/libpactcommand.la
 	%D%/show/show_stats.c \
 	%D%/show/show_status.c \
 	%D%/show/show_summary.c \
+	%D%/show/show_turn.c \
 	%D%/show/sum.c \
 	%D%/show/sum.h \
 	%D%/socket/client.c \
 	%D%/socket/client.h \
 	%D%/socket/socket_path.c \
 	%D%/take_user.c \
+	%D%/watch.c \
 	%D%/terminal/clean.c \
 	%D%/terminal/clean.h \
 	%D%/terminal/screen.c \

@@ -29,6 +29,8 @@ struct command {
 	/* Instead of ask_and_show() */
 	int (*run)(struct session *s);
 	show_fn *show;
+	/* The answer as a picture (--svg), clean.  RET 0 or an errno; -1: it has told why not.  NULL: there is none */
+	int (*draw)(json_object *answer, FILE *out);
 	/* The exit code that the answer means; NULL: STATUS_OK */
 	enum status (*verdict)(json_object *answer);
 };
@@ -40,14 +42,19 @@ struct session {
 	bool json;
 	struct style style;
 	json_object *args; /* of the request */
-	long watch;	   /* plan: again after so many seconds; 0: no */
+	long watch;	   /* again after so many seconds; 0: no */
 	bool prometheus;   /* stats */
 	bool csv, summary; /* history */
-	const char *svg;   /* plan: into this file */
+	const char *svg;   /* into this file */
 };
 
 /* --user: by name, else by number, into the request.  RET STATUS_OK, or it has told why not */
 int take_user(struct session *s, const char *value);
+
+/* --watch and --svg of commands that have them, and what is done then. */
+enum { WATCH_AGAIN = 1, WATCH_SVG };
+int watch_option(struct session *s, int opt, const char *value);
+int watch_run(struct session *s);
 
 /* A line on standard error, clean.  RET the status */
 enum status tell_error(enum status status, const char *why);
@@ -58,7 +65,7 @@ enum status show_answer(const struct session *s, json_object *answer, FILE *out)
 /* Ask, and show_answer(); an error is told on standard error. */
 enum status ask_and_show(struct session *s, FILE *out);
 
-extern const struct command command_ask, command_explain, command_history, command_plan,
-	command_record, command_stats, command_status;
+extern const struct command command_ask, command_explain, command_history, command_matrix,
+	command_plan, command_record, command_stats, command_status;
 
 #endif /* PACT_CONTRIB_PACT_COMMAND_H */

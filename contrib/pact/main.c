@@ -14,8 +14,9 @@
 #include "common/utf8.h"
 
 static const struct command *const commands[] = {
-	&command_ask,	 &command_explain, &command_history, &command_plan,
-	&command_record, &command_stats,   &command_status,  NULL,
+	&command_ask,	 &command_explain, &command_history,
+	&command_matrix, &command_plan,	   &command_record,
+	&command_stats,	 &command_status,  NULL,
 };
 
 static void usage(FILE *out)

@@ -485,6 +485,7 @@ const struct engine engine_beside = {
 	.view_waiting = beside_view_waiting,
 	.matrix = beside_matrix,
 	.matrix_place = beside_matrix_place,
+	.lack = beside_lack,
 	.save = beside_save,
 	.form = beside_form,
 	.load = beside_load,

@@ -130,6 +130,7 @@ int beside_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait beside_why(const void *own, uint64_t id);
 size_t beside_waiting(void *own);
 int beside_view_waiting(const void *own, size_t i, struct sched_view *v);
+enum sched_lack beside_lack(void *own, uint64_t id);
 int beside_matrix(const void *own, struct sched_matrix *m);
 int beside_matrix_place(const void *own, size_t i, struct sched_place *p);
 int beside_save(void *own, retell_fn *tell, void *arg);

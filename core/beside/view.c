@@ -5,13 +5,35 @@
 #include "core/base/array.h"
 #include "core/beside/state.h"
 
+static uint64_t all_rows(uint32_t rows)
+{
+	return rows < 64 ? (UINT64_C(1) << rows) - 1 : UINT64_MAX;
+}
+
+/* The plan's job has its nodes in every row as long as it runs, and is in none before. */
+static void view_whole(const struct beside *s, struct sched_view *v)
+{
+	const struct side *x = &s->side[TURNS];
+	struct sched_matrix m;
+
+	if (!x->engine->matrix || x->engine->matrix(x->own, &m) != PACT_OK)
+		return;
+	v->turns = (struct sched_turns){ .rows = m.rows,
+					 .whole = true,
+					 .in = v->running ? all_rows(m.rows) : 0,
+					 .next = v->running ? s->now : PACT_FOREVER };
+}
+
 int beside_view(const void *own, uint64_t id, struct sched_view *v)
 {
 	const struct beside *s = own;
 	const struct member *m = beside_find(s, id);
 	const struct side *x = m ? &s->side[member_side(m)] : NULL;
+	int rc = x ? x->engine->view(x->own, id, v) : PACT_ENOENT;
 
-	return x ? x->engine->view(x->own, id, v) : PACT_ENOENT;
+	if (rc == PACT_OK && member_side(m) == PLAN)
+		view_whole(s, v);
+	return rc;
 }
 
 enum sched_wait beside_why(const void *own, uint64_t id)
@@ -21,6 +43,15 @@ enum sched_wait beside_why(const void *own, uint64_t id)
 	const struct side *x = m ? &s->side[member_side(m)] : NULL;
 
 	return x ? x->engine->why(x->own, id) : WAIT_NONE;
+}
+
+enum sched_lack beside_lack(void *own, uint64_t id)
+{
+	const struct beside *s = own;
+	const struct member *m = beside_find(s, id);
+	const struct side *x = m ? &s->side[member_side(m)] : NULL;
+
+	return x && x->engine->lack ? x->engine->lack(x->own, id) : LACK_NONE;
 }
 
 /* By planned start, then submission, then id: as either has its own ones. */
@@ -113,7 +144,7 @@ int beside_matrix_place(const void *own, size_t i, struct sched_place *p)
 	if (!j)
 		return PACT_ENOENT;
 	*p = (struct sched_place){ .id = j->id,
-				   .rows = m.rows < 64 ? (UINT64_C(1) << m.rows) - 1 : UINT64_MAX,
+				   .rows = all_rows(m.rows),
 				   .whole = true,
 				   .started = true,
 				   .nodes = j->told };

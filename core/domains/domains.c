@@ -90,6 +90,7 @@ static void domains_destroy(void *own)
 		free(m);
 	table_destroy(s->members);
 	nodeset_destroy(s->allowed);
+	nodeset_destroy(s->shown);
 	free(s->act);
 	free(s->waiting);
 	free(s);
@@ -115,7 +116,8 @@ static void *domains_create(const void *kind, uint32_t nodes, const struct sched
 	s->told = true;
 	s->members = table_create();
 	s->allowed = nodeset_create(nodes);
-	good = s->members && s->allowed;
+	s->shown = nodeset_create(nodes);
+	good = s->members && s->allowed && s->shown;
 	for (; good && s->n < parts->n; s->n++)
 		good = make_part(s, s->n, why, size);
 	if (good)
@@ -552,6 +554,16 @@ void *domains_part(const void *own, uint32_t i, const struct engine **engine)
 	return s->v[i].own;
 }
 
+const struct nodeset *domains_nodes(const void *own, uint32_t i, const struct nodeset *local)
+{
+	const struct domains *s = own;
+
+	if (!local)
+		return s->v[i].nodes;
+	to_machine(&s->v[i], local, s->shown);
+	return s->shown;
+}
+
 const struct engine engine_domains = {
 	.name = "domains",
 	.by_number = true,
@@ -565,6 +577,7 @@ const struct engine engine_domains = {
 	.ask_change = domains_ask_change,
 	.view = domains_view,
 	.why = domains_why,
+	.lack = domains_lack,
 	.waiting = domains_waiting,
 	.view_waiting = domains_view_waiting,
 	.node = domains_node,

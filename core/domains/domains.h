@@ -32,4 +32,10 @@ int domains_find(const void *own, uint64_t id, const char **name);
 /* The state of the i-th domain and its engine; NULL: there are not so many. */
 void *domains_part(const void *own, uint32_t i, const struct engine **engine);
 
+/*
+ * A set of the i-th domain's nodes (NULL: all of them) in the machine's numbers. Borrowed until the next call; of all, for
+ * the engine's life.
+ */
+const struct nodeset *domains_nodes(const void *own, uint32_t i, const struct nodeset *local);
+
 #endif

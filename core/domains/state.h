@@ -45,6 +45,7 @@ struct domains {
 	uint64_t starting_id;	 /* the job of that ACT_START */
 	bool told;		 /* ACT_WAKE was given since the last call */
 	struct nodeset *allowed; /* of the last action */
+	struct nodeset *shown;	 /* what was shown last (view.c) */
 	struct waiting_at {
 		int64_t start, submit;
 		uint64_t id;
@@ -126,6 +127,7 @@ int domains_ask_change(void *own, int64_t now, const struct sched_job *job,
 
 int domains_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait domains_why(const void *own, uint64_t id);
+enum sched_lack domains_lack(void *own, uint64_t id);
 size_t domains_waiting(void *own);
 int domains_view_waiting(const void *own, size_t i, struct sched_view *v);
 int domains_node(const void *own, uint32_t node, struct sched_part *part, uint32_t room,

@@ -5,6 +5,15 @@
 #include "core/base/array.h"
 #include "core/domains/state.h"
 
+static const struct nodeset *show_nodes(struct domains *s, const struct domain *d,
+					const struct nodeset *local)
+{
+	if (!local)
+		return NULL;
+	to_machine(d, local, s->shown);
+	return s->shown;
+}
+
 /* A job that runs in several domains is shown by the first of them, with all its nodes. */
 int domains_view(const void *own, uint64_t id, struct sched_view *v)
 {
@@ -19,8 +28,10 @@ int domains_view(const void *own, uint64_t id, struct sched_view *v)
 		const struct domain *d = &s->v[i];
 
 		if ((m->in >> i & 1) && d->of->engine->view(d->own, id, &more) == PACT_OK) {
-			if (!width)
+			if (!width) {
 				*v = more;
+				v->turns.nodes = show_nodes(s, d, more.turns.nodes);
+			}
 			width += more.width;
 		}
 	}
@@ -35,6 +46,15 @@ enum sched_wait domains_why(const void *own, uint64_t id)
 	const struct domain *d = m ? member_domain(s, m) : NULL;
 
 	return d ? d->of->engine->why(d->own, id) : WAIT_NONE;
+}
+
+enum sched_lack domains_lack(void *own, uint64_t id)
+{
+	struct domains *s = own;
+	const struct member *m = member_find(s, id);
+	const struct domain *d = m ? member_domain(s, m) : NULL;
+
+	return d && d->of->engine->lack ? d->of->engine->lack(d->own, id) : LACK_NONE;
 }
 
 /* By planned start, then submission, then id: as each domain has its own ones. */

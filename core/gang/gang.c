@@ -276,6 +276,7 @@ const struct engine engine_gang = {
 	.claim = gang_claim,
 	.matrix = gang_matrix,
 	.matrix_place = gang_matrix_place,
+	.lack = gang_lack,
 	.save = gang_save,
 	.form = gang_form,
 	.load = gang_load,

@@ -140,6 +140,44 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 	return 0;
 }
 
+/* Are enough of its nodes without a job in the row (a whole one: in all), whatever is on them in the others? */
+static bool row_has_room(struct gang *s, const struct job *j, uint32_t row)
+{
+	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1); i++) {
+		if (j->nalt)
+			nodeset_copy(s->columns, j->alt[i]);
+		else
+			nodeset_fill(s->columns);
+		for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
+			if (j->in.whole || r == row)
+				nodeset_and_not(s->columns, matrix_taken(s->matrix, r));
+		}
+		if ((int64_t)nodeset_count(s->columns) >= j->in.width)
+			return true;
+	}
+	return false;
+}
+
+/* As in place(), a condition less at a time. */
+enum sched_lack schedule_lack(struct gang *s, struct job *j)
+{
+	int64_t until = time_after(s->now, job_time(s, j)), bound = job_bound(s, j);
+	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
+	enum sched_lack lack = LACK_ROW;
+
+	for (uint32_t r = 0; r < rows && lack != LACK_NONE; r++) {
+		if (!row_has_room(s, j, r))
+			continue;
+		if (find_columns(s, j, r, nodes_closed(s, until, bound)))
+			lack = LACK_NONE;
+		else if (find_columns(s, j, r, NULL))
+			lack = LACK_HELD;
+		else if (lack == LACK_ROW)
+			lack = LACK_MEMORY;
+	}
+	return lack;
+}
+
 /* ---- the order ---- */
 
 /* The less, the sooner; jobs of one key come in the order of the queue. */

@@ -234,6 +234,9 @@ int capacity_build(struct gang *s, bool reservations);
 bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row);
 void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from);
 
+/* What it lacks to have a place now (sched_lack()). */
+enum sched_lack schedule_lack(struct gang *s, struct job *j);
+
 /* ---- turns.c ---- */
 
 /* All that is to be done for the row whose turn it is, as a list. 0 or -1: no memory. */
@@ -264,6 +267,7 @@ size_t gang_waiting(void *own);
 int gang_view_waiting(const void *own, size_t i, struct sched_view *v);
 size_t gang_claims(void *own);
 void gang_claim(void *own, size_t i, struct engine_claim *c);
+enum sched_lack gang_lack(void *own, uint64_t id);
 int gang_matrix(const void *own, struct sched_matrix *m);
 int gang_matrix_place(const void *own, size_t i, struct sched_place *p);
 int gang_save(void *own, retell_fn *tell, void *arg);

@@ -35,6 +35,19 @@ static int64_t planned_end(const struct gang *s, const struct job *j, int64_t st
 	return end > start ? end : start;
 }
 
+static void view_turns(const struct gang *s, const struct job *j, struct sched_turns *t)
+{
+	*t = (struct sched_turns){
+		.rows = matrix_rows(s->matrix),
+		.in = j->in.placed ? j->in.rows : 0,
+		.home = j->in.home,
+		.whole = j->in.whole,
+		.aside = j->aside,
+		.next = j->in.placed ? next_turn(s, j) : PACT_FOREVER,
+		.nodes = j->in.placed && j->start < 0 ? j->in.columns : NULL,
+	};
+}
+
 static void view_job(const struct gang *s, const struct job *j, struct sched_view *v)
 {
 	*v = (struct sched_view){
@@ -50,6 +63,7 @@ static void view_job(const struct gang *s, const struct job *j, struct sched_vie
 		.unconfirmed = j->unconfirmed,
 	};
 	v->end = planned_end(s, j, v->start);
+	view_turns(s, j, &v->turns);
 }
 
 int gang_view(const void *own, uint64_t id, struct sched_view *v)
@@ -86,6 +100,14 @@ enum sched_wait gang_why(const void *own, uint64_t id)
 	if (j->failed)
 		return WAIT_FAILED;
 	return j->reserved_row >= 0 && j->reserved_from <= s->now ? WAIT_PLANNED : WAIT_RESOURCES;
+}
+
+enum sched_lack gang_lack(void *own, uint64_t id)
+{
+	struct gang *s = own;
+	struct job *j = table_find(s->jobs, id);
+
+	return j && j->start < 0 && !j->in.placed ? schedule_lack(s, j) : LACK_NONE;
 }
 
 static size_t rank_waiting(struct gang *s, size_t n, struct job *j)

@@ -65,6 +65,8 @@ struct engine {
 	/* As sched_matrix() and sched_matrix_place(). NULL: no jobs take turns. */
 	int (*matrix)(const void *own, struct sched_matrix *m);
 	int (*matrix_place)(const void *own, size_t i, struct sched_place *p);
+	/* As sched_lack(). NULL: likewise. */
+	enum sched_lack (*lack)(void *own, uint64_t id);
 
 	/*
 	 * For an engine that shares the machine with this one (core/beside): what each of its jobs has of the nodes, by

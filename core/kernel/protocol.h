@@ -336,6 +336,18 @@ struct sched_action {
 	struct sched_past past;	  /* LEARNED */
 };
 
+/* Of a job that takes turns on its nodes, or where others do. */
+struct sched_turns {
+	uint32_t rows; /* of the matrix; 0: there is none, and the rest means nothing */
+	uint64_t in;   /* those that it is in, a bit each; 0: none */
+	uint32_t home; /* one of them; in the others it is a replica */
+	bool whole;    /* it is at home in all */
+	bool aside;    /* it has started, and no row has its nodes free: it waits for one */
+	int64_t next; /* a row of its has its turn next; now, if one has it. PACT_FOREVER: it is in none */
+	/* of one that is in a row and has not started: those that it will have. Borrowed as of sched_place. NULL: else */
+	const struct nodeset *nodes;
+};
+
 struct sched_view {
 	uint64_t id;
 	int64_t submit, start,
@@ -352,6 +364,7 @@ struct sched_view {
 	/* With a part of its nodes: by when it is due, the guard apart; PACT_FOREVER: at any time. Else 0. */
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */
+	struct sched_turns turns;
 };
 
 /* What a job has of a node that is shared. */
@@ -375,6 +388,8 @@ struct sched_matrix {
 	int64_t slice;	   /* its number, from 0 on */
 	int64_t slice_end; /* PACT_FOREVER: it has none, there is one row */
 	size_t jobs;	   /* that have a place in it */
+	const struct nodeset *
+		nodes; /* its columns; NULL: all of the machine. Borrowed for the scheduler's life. */
 };
 
 /* A job's place there. */
@@ -386,6 +401,14 @@ struct sched_place {
 	bool started;
 	const struct nodeset
 		*nodes; /* the same in each. Borrowed until the next event or action. */
+};
+
+/* What a job lacks to have a place in the matrix. */
+enum sched_lack {
+	LACK_NONE,   /* it has one, or nodes are free in a row and others are to have them first */
+	LACK_ROW,    /* in no row enough of its nodes are free */
+	LACK_MEMORY, /* in some, but with what runs in the other rows there is no memory for it, or no room on the nodes */
+	LACK_HELD, /* in some, but these nodes are lost, reserved, or promised before it would have ended */
 };
 
 enum sched_wait {

@@ -133,11 +133,11 @@ static void look(void *arg, const struct sched *s)
 	struct look *l = arg;
 	struct sched_place p;
 
-	if (sched_matrix(s, &l->matrix) != PACT_OK)
+	if (sched_matrix(s, 0, &l->matrix) != PACT_OK)
 		return;
 	l->place = calloc(l->matrix.jobs + 1, sizeof(*l->place));
 	l->failed = !l->place;
-	while (!l->failed && sched_matrix_place(s, l->places, &p) == PACT_OK) {
+	while (!l->failed && sched_matrix_place(s, 0, l->places, &p) == PACT_OK) {
 		size_t before = l->ranges.count;
 
 		l->failed = !add_ranges(&l->ranges, p.nodes);

@@ -55,7 +55,7 @@ bool turn_take(uint32_t job_id, bool suspend)
 }
 
 /* As _suspend_job() in slurmctld's job_mgr.c. */
-void turn_repeat(uint32_t job_id)
+bool turn_repeat(uint32_t job_id)
 {
 	const job_record_t *job = find_job_record(job_id);
 	agent_arg_t *message;
@@ -63,7 +63,7 @@ void turn_repeat(uint32_t job_id)
 
 	if (!job || IS_JOB_COMPLETING(job) || !job->node_bitmap || !suspension_repeats() ||
 	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
-		return;
+		return false;
 	message = xmalloc(sizeof(*message));
 	message->msg_type = REQUEST_SUSPEND_INT;
 	message->hostlist = hostlist_create(NULL);
@@ -81,4 +81,5 @@ void turn_repeat(uint32_t job_id)
 	}
 	set_agent_arg_r_uid(message, SLURM_AUTH_UID_ANY);
 	agent_queue_request(message);
+	return true;
 }

@@ -20,7 +20,8 @@ bool turn_take(uint32_t job_id, bool suspend);
 /*
  * Tell the job's nodes once more whether it runs: Slurm tells each only once, and its saved records may be older than
  * what nodes were told last.
+ * RET whether a message was sent
  */
-void turn_repeat(uint32_t job_id);
+bool turn_repeat(uint32_t job_id);
 
 #endif /* PACT_SLURM_TURN_H */

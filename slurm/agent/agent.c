@@ -293,6 +293,7 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 	track = track_by_core(b, action->id);
 	if (track && done)
 		track->suspended = suspend;
+	slices_turn(b, suspend, done);
 	return done;
 }
 
@@ -317,6 +318,8 @@ static bool switch_rows(struct bridge *b, struct sched_action *action)
 		more = switch_one(b, action) && follows && sched_next(b->core, action);
 	}
 	metered_give(&metered);
+	if (!more || !is_turn(action))
+		slices_switched(b);
 	return more;
 }
 
@@ -401,10 +404,11 @@ static bool end_instant(struct bridge *b)
  * A new controller's records may be older than what nodes were told last: once these have registered they are told
  * again. A row that is switched before tells those that are there.
  */
-static void repeat_turns(const struct snapshot *snap)
+static void repeat_turns(struct bridge *b, const struct snapshot *snap)
 {
 	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
 	struct metered metered;
+	uint64_t sent = 0;
 	bool settled;
 
 	if (repeated)
@@ -421,9 +425,12 @@ static void repeat_turns(const struct snapshot *snap)
 		if (j->state != SNAP_RUNNING || !j->slices || j->by_hand)
 			continue;
 		metered_take(&metered, &turn_locks);
-		turn_repeat(j->job_id);
+		sent += turn_repeat(j->job_id);
 		metered_give(&metered);
 	}
+	pthread_mutex_lock(&b->lock);
+	slices_repeated(b, sent);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /* Jobs inside reservations: their nodes are out of all other jobs' reach in the plan. */
@@ -520,7 +527,7 @@ static int64_t pass(struct bridge *b)
 	when = snap->since;
 	jobs = snap->njobs;
 	if (slices)
-		repeat_turns(snap);
+		repeat_turns(b, snap);
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);
@@ -540,6 +547,7 @@ static int64_t pass(struct bridge *b)
 		pub = publish_collect(b, snap);
 		sync_forget(b);
 		tally_report(b, false);
+		slices_look(b, snap);
 		last = last_plan_make(b, snap);
 		recorder_rest(b);
 		running_policy_note(b);

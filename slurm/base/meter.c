@@ -26,6 +26,7 @@ const char *meter_name(enum meter meter)
 		[METER_WRITE_LOCK] = "write_lock",
 		[METER_READ_CPU] = "read_lock_cpu",
 		[METER_WRITE_CPU] = "write_lock_cpu",
+		[METER_SWITCH] = "switch",
 	};
 
 	return names[meter];

@@ -23,6 +23,7 @@ enum meter {
 	/* Processor time in one such piece: less than the clock's where the thread waited for a processor. */
 	METER_READ_CPU,
 	METER_WRITE_CPU,
+	METER_SWITCH, /* rows are switched: from the first job's suspension or resumption to the last one's */
 	METERS
 };
 

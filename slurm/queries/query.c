@@ -24,6 +24,7 @@ static const struct {
 	{ "plan", query_plan, ANYONE, 4, false },
 	{ "ask", query_ask, ANYONE, 4, false },
 	{ "explain", query_explain, ANYONE, 2, false },
+	{ "matrix", query_matrix, ANYONE, 4, false },
 	{ "record", query_record, ANYONE, 2, false },
 	{ "history", query_history, ANYONE, 8, false },
 };

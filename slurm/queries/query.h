@@ -36,6 +36,7 @@ query_fn query_stats;
 query_fn query_plan;
 query_fn query_ask;
 query_fn query_explain;
+query_fn query_matrix;
 query_fn query_record;
 query_fn query_history;
 

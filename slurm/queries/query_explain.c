@@ -7,6 +7,7 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/history/ledger.h"
 #include "slurm/queries/query_row.h"
+#include "slurm/state/track.h"
 
 /* Jobs named as being in the way; the rest is counted. */
 #define NAMED 32
@@ -278,6 +279,25 @@ static void add_record(struct explanation *x, const struct snap_job *of)
 	free(dependency);
 }
 
+/* Where jobs take turns, what one that waits for a place lacks; while an admission is at work nothing is said. */
+static void add_lack(const struct last_plan_row *row, json_object *plan)
+{
+	static const char *const words[] = { [LACK_NONE] = "order",
+					     [LACK_ROW] = "row",
+					     [LACK_MEMORY] = "memory",
+					     [LACK_HELD] = "held" };
+	const struct sched_turns *turns = &row->view.turns;
+	enum sched_lack lack;
+	json_object *to;
+
+	if (!row->planned || !turns->rows || turns->in || row->promised ||
+	    (row->wait != SCHED_WAIT_RESOURCES && row->wait != WAIT_PLANNED) ||
+	    !slices_lack(bridge_get(), track_key(row->job->base_id, row->task), &lack))
+		return;
+	if (json_object_object_get_ex(plan, "turns", &to))
+		add_text(to, "lacks", words[lack]);
+}
+
 static void explain_waiting(struct explanation *x, const struct last_plan_row *row)
 {
 	struct nodeset *where = cause_region(x->last->snap, row->job);
@@ -325,6 +345,7 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 {
 	const struct last_plan_row *row = x->last ? find_row(x->last, id, task) : NULL;
 	bool waits = row && row->job->state != SNAP_RUNNING;
+	json_object *plan;
 	char name[32];
 
 	if (!row || !access_job(&x->access, row->job)) {
@@ -346,7 +367,10 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 	add_number(x->q->answer, "guard", x->last->guard);
 	if (waits && !explain_cause(x, row))
 		return WIRE_BUSY;
-	add(x->q->answer, "plan", query_row(x->last, &x->access, row, waits ? &x->cause : NULL));
+	plan = query_row(x->last, &x->access, row, waits ? &x->cause : NULL);
+	add(x->q->answer, "plan", plan);
+	if (waits)
+		add_lack(row, plan);
 	if (waits)
 		explain_waiting(x, row);
 	return NULL;

@@ -78,8 +78,7 @@ static void add_wait(json_object *to, const struct access *access, const struct 
 		add(to, "because", json_object_new_string(why));
 }
 
-/* Nodes by their numbers: [[first,last],...]. */
-static json_object *ranges(const struct nodeset *nodes)
+json_object *query_ranges(const struct nodeset *nodes)
 {
 	json_object *list = json_object_new_array();
 	uint32_t n = nodeset_size(nodes), last;
@@ -142,7 +141,7 @@ static void add_row_name(json_object *to, const struct last_plan_row *row)
 json_object *query_row(const struct last_plan *last, const struct access *access,
 		       const struct last_plan_row *row, const struct cause *cause)
 {
-	json_object *to = json_object_new_object();
+	json_object *to = json_object_new_object(), *turns;
 	const struct snap_job *j = row->job;
 	char *nodes;
 
@@ -167,8 +166,11 @@ json_object *query_row(const struct last_plan *last, const struct access *access
 	if (nodes)
 		add(to, "nodes", json_object_new_string(nodes));
 	if (j->state == SNAP_RUNNING)
-		add(to, "ranges", ranges(j->nodes));
+		add(to, "ranges", query_ranges(j->nodes));
 	free(nodes);
+	turns = query_turns(row);
+	if (turns)
+		add(to, "turns", turns);
 	return to;
 }
 
@@ -218,7 +220,7 @@ static void add_machine(struct query *q, const struct last_plan *last, const str
 	if (!access->nodes_private) {
 		text = last_plan_nodes(last, last->snap->down);
 		add(q->answer, "down", json_object_new_string(text ? text : ""));
-		add(q->answer, "down_ranges", ranges(last->snap->down));
+		add(q->answer, "down_ranges", query_ranges(last->snap->down));
 		free(text);
 		list = json_object_new_array();
 		for (uint32_t i = 0; last->names && i < last->snap->nodes; i++)
@@ -237,7 +239,7 @@ static void add_machine(struct query *q, const struct last_plan *last, const str
 			add_number(one, "end", resv->end);
 		text = last_plan_nodes(last, resv->nodes);
 		add(one, "nodes", json_object_new_string(text ? text : ""));
-		add(one, "ranges", ranges(resv->nodes));
+		add(one, "ranges", query_ranges(resv->nodes));
 		free(text);
 		json_object_array_add(list, one);
 	}

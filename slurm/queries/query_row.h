@@ -17,6 +17,19 @@
 json_object *query_row(const struct last_plan *last, const struct access *access,
 		       const struct last_plan_row *row, const struct cause *cause);
 
+/* Nodes by their numbers: [[first,last],...]. */
+json_object *query_ranges(const struct nodeset *nodes);
+
+/* Of a job that takes turns, or could: the protocol's "turns"; the caller owns it. NULL: there are none where it is. */
+json_object *query_turns(const struct last_plan_row *row);
+
+/* Has it a place in this matrix, or had it, and waits aside for another? */
+bool query_in_matrix(const struct last_plan_row *row, const struct last_plan_matrix *m);
+
+/* Rows, and how many of these and which number of jobs are in it, aside and outside. */
+void query_matrix_counts(json_object *to, const struct last_plan *last,
+			 const struct last_plan_matrix *m);
+
 /* What keeps it from starting; false: it runs. */
 bool query_cause(struct causes *causes, const struct last_plan_row *row, struct cause *out);
 

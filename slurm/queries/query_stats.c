@@ -7,6 +7,7 @@
 #include "slurm/state/last_plan.h"
 #include "slurm/base/meter.h"
 #include "slurm/queries/query_policy.h"
+#include "slurm/queries/query_row.h"
 
 static void add_number(json_object *to, const char *key, uint64_t value)
 {
@@ -61,6 +62,29 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	json_object_object_add(to, "not_compared", left_out);
 }
 
+/* What switches came to, and each matrix as the last pass left it. */
+static json_object *slices_json(const struct last_plan *last)
+{
+	const struct slices *s = &last->slicing;
+	json_object *to = json_object_new_object(), *list = json_object_new_array();
+
+	add_number(to, "switches", s->switches);
+	add_number(to, "suspended", s->suspended);
+	add_number(to, "resumed", s->resumed);
+	add_number(to, "refused", s->refused);
+	add_number(to, "repeated", s->repeated);
+	for (size_t i = 0; i < last->nmatrices; i++) {
+		json_object *one = json_object_new_object();
+
+		json_object_object_add(one, "scheduler",
+				       json_object_new_string(last->matrix[i].scheduler));
+		query_matrix_counts(one, last, &last->matrix[i]);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(to, "matrices", list);
+	return to;
+}
+
 const char *query_stats(struct query *q)
 {
 	static const char *const keys[] = { NULL };
@@ -83,6 +107,8 @@ const char *query_stats(struct query *q)
 	add_number(q->answer, "passes", last ? last->passes : 0);
 	if (last && last->policy.there)
 		json_object_object_add(q->answer, "dynp", query_policy(&last->policy));
+	if (last && last->nmatrices)
+		json_object_object_add(q->answer, "slices", slices_json(last));
 	times = json_object_new_object();
 	for (int i = 0; i < METERS; i++)
 		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));

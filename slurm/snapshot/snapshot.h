@@ -45,20 +45,22 @@ struct snap_job {
 	uint32_t width;	   /* ended: so many nodes it had, or asked for */
 	int64_t limit;	   /* ended: its limit in seconds, or 0 */
 	bool held;
-	bool dependent; /* has an unmet dependency */
-	bool never;	/* its dependency, or that of a job it waits for, can never be met */
-	bool runnable;	/* in Slurm's queue, and not only inside a reservation */
-	bool inside;	/* may start inside a reservation */
-	bool ending;	/* running: it only cleans up */
-	bool partly;	/* running: it leaves something of its nodes to others */
-	bool slices;	/* running: it takes turns on its nodes, as nothing is promised to it */
-	bool suspended; /* running: not just now, */
-	bool by_hand;	/* and not because it is another job's turn */
-	bool waking;	/* running: its nodes wake first, and its end moves on until they have */
-	bool given_up;	/* its broken promise keeps no place any more (refusal.h) */
-	bool tried;	/* pending: a start inside a reservation was tried since */
-	bool over;	/* over a limit of its account or QOS: it never runs as it is */
-	char *obstacle; /* what forbids a promise now, for one that was withdrawn too; or NULL */
+	bool dependent;	  /* has an unmet dependency */
+	bool never;	  /* its dependency, or that of a job it waits for, can never be met */
+	bool runnable;	  /* in Slurm's queue, and not only inside a reservation */
+	bool inside;	  /* may start inside a reservation */
+	bool ending;	  /* running: it only cleans up */
+	bool partly;	  /* running: it leaves something of its nodes to others */
+	bool slices;	  /* running: it takes turns on its nodes, as nothing is promised to it */
+	bool suspended;	  /* running: not just now, */
+	bool by_hand;	  /* and not because it is another job's turn */
+	int64_t runtime;  /* running, by turns: seconds in which it was not suspended */
+	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
+	bool waking;	  /* running: its nodes wake first, and its end moves on until they have */
+	bool given_up;	  /* its broken promise keeps no place any more (refusal.h) */
+	bool tried;	  /* pending: a start inside a reservation was tried since */
+	bool over;	  /* over a limit of its account or QOS: it never runs as it is */
+	char *obstacle;	  /* what forbids a promise now, for one that was withdrawn too; or NULL */
 	const struct entry *entries;
 	uint32_t nentries;
 	int64_t taken; /* when the snapshot was */

@@ -157,12 +157,19 @@ static int64_t memory_of(const job_record_t *job)
 	return most < PACT_END_OF_TIME ? (int64_t)most : 0;
 }
 
-/* Seconds of its limit that a job has not run yet: Slurm stops its clock while it is suspended. */
-static int64_t left_of(const job_record_t *job, int64_t limit, int64_t now)
+/* As Slurm counts it against the limit: pre_sus_time is of before the last suspension or resumption. */
+static int64_t runtime(const job_record_t *job, int64_t now)
 {
-	int64_t since = job->suspend_time ? job->suspend_time : job->start_time;
-	int64_t ran = job->pre_sus_time + (IS_JOB_SUSPENDED(job) ? 0 : now - since);
+	int64_t last = job->suspend_time ? job->suspend_time : job->start_time;
 
+	if (IS_JOB_SUSPENDED(job) || now < last)
+		return job->pre_sus_time;
+	return job->pre_sus_time + (now - last);
+}
+
+/* Seconds of its limit that a job has not run yet: Slurm stops its clock while it is suspended. */
+static int64_t left_of(int64_t limit, int64_t ran)
+{
 	if (limit >= PACT_FOREVER)
 		return PACT_FOREVER;
 	return limit > ran ? limit - ran : 1;
@@ -175,8 +182,10 @@ static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_r
 	if (!describe_record(snap->regions, job, &out->what))
 		out->what.whole = true;
 	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
-	out->left = left_of(job, out->what.limit, snap->now);
+	out->runtime = runtime(job, snap->now);
+	out->left = left_of(out->what.limit, out->runtime);
 	out->priority = job->priority;
+	out->switched = job->suspend_time;
 }
 
 /* Nodes that a job still occupies. */

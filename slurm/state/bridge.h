@@ -30,6 +30,7 @@
 #include "slurm/history/ledger.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
+#include "slurm/state/slices.h"
 #include "slurm/state/tally.h"
 
 /* A job that both slurmctld and the core know. */
@@ -52,9 +53,10 @@ struct track {
 	struct track *next_task, *prev_task; /* of its array; track_first_task() */
 	struct token token;		     /* id 0: none */
 	bool running;
-	bool suspended;		/* running, on shared nodes or by turns: the core was told so, */
-	bool by_hand;		/* and that it was done by hand */
-	bool promised;		/* the core looks after its deadline */
+	bool suspended; /* running, on shared nodes or by turns: the core was told so, */
+	bool by_hand;	/* and that it was done by hand */
+	struct slices_account account; /* running, by turns */
+	bool promised;		       /* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */
@@ -188,6 +190,7 @@ struct bridge {
 	bool question; /* the admission at work is a question: it gives way to what is urgent */
 	bool gave_way; /* that question has given way */
 	struct tally tally;
+	struct slices slicing;
 	int64_t reported; /* when, monotonic seconds, and what: the last line of tally_report() */
 	char reported_line[512];
 };

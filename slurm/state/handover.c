@@ -109,6 +109,7 @@ void handover_tell(struct bridge *b, char text[HANDOVER_SIZE])
 				  (long)getpid(), began(getpid()));
 	tally.left_out[TALLY_ANEW] += terms_open(b);
 	tally_each(&tally, tell, &t);
+	slices_each(&b->slicing, tell, &t);
 	running_policy_tell(b, tell, &t);
 	tell_wish(&t);
 }
@@ -147,6 +148,7 @@ static void take_line(struct bridge *b, char *text, uint64_t *asked, uint64_t *i
 		return;
 	*number = '\0';
 	tally_each(&b->tally, take, &line);
+	slices_each(&b->slicing, take, &line);
 	running_policy_add(take, &line);
 	take(&line, RECORD_ASKED, asked);
 	take(&line, RECORD_INSTEAD_OF, instead_of);

@@ -5,6 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "core/base/table.h"
+#include "core/kernel/watch.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/config/builds.h"
 #include "slurm/base/metered.h"
@@ -33,7 +34,36 @@ static void last_plan_destroy(struct last_plan *last)
 	free(last->rows);
 	free(last->node);
 	free(last->part);
+	for (size_t i = 0; i < last->nmatrices; i++)
+		nodeset_destroy((struct nodeset *)last->matrix[i].nodes);
+	free(last->matrix);
+	free(last->range);
 	free(last);
+}
+
+/* Without memory it has none. */
+static void add_ranges(struct last_plan *last, struct last_plan_row *row)
+{
+	const struct nodeset *nodes = row->view.turns.nodes;
+	uint32_t n = nodes ? nodeset_size(nodes) : 0, end;
+
+	row->first = last->nranges;
+	for (uint32_t i = n ? nodeset_next(nodes, 0) : n; i < n; i = nodeset_next(nodes, end)) {
+		for (end = i + 1; end < n && nodeset_test(nodes, end);)
+			end++;
+		if (last->nranges == last->range_room) {
+			size_t room = 2 * last->range_room + 64;
+			void *more = realloc(last->range, room * sizeof(*last->range));
+
+			if (!more)
+				break;
+			last->range = more;
+			last->range_room = room;
+		}
+		last->range[last->nranges++] = (struct last_plan_range){ i, end - 1 };
+		row->ranges++;
+	}
+	row->view.turns.nodes = NULL;
 }
 
 static void add_row(struct bridge *b, struct last_plan *last, const struct snap_job *j,
@@ -49,6 +79,8 @@ static void add_row(struct bridge *b, struct last_plan *last, const struct snap_
 	row->planned = true;
 	row->wait = sched_why(b->core, track->core);
 	row->domain = sched_domain(b->core, track->core, &row->scheduler);
+	row->account = track->account;
+	add_ranges(last, row);
 	row->promised = track->promised || (track->running && track->token.id &&
 					    track->token.state != TOKEN_WITHDRAWN);
 }
@@ -127,6 +159,41 @@ static void add_nodes(struct bridge *b, struct last_plan *last)
 	free(part);
 }
 
+/* ---- jobs that take turns ---- */
+
+/* Without memory there are none. */
+static void add_matrices(struct bridge *b, struct last_plan *last)
+{
+	const char *name = sched_name(b->core);
+	struct sched_matrix m;
+	char part[16];
+	uint32_t n = 0;
+
+	while (b->slices && sched_name_part(name, n, part, sizeof(part)))
+		n++;
+	last->matrix = n ? calloc(n, sizeof(*last->matrix)) : NULL;
+	for (uint32_t i = 0; last->matrix && i < n; i++) {
+		struct last_plan_matrix *to = &last->matrix[last->nmatrices];
+		struct nodeset *nodes;
+
+		if (sched_matrix(b->core, i, &m))
+			continue;
+		nodes = m.nodes ? nodeset_dup(m.nodes) : nodeset_create(b->nodes);
+		if (!nodes)
+			return;
+		if (!m.nodes)
+			nodeset_fill(nodes);
+		*to = (struct last_plan_matrix){ .domain = m.nodes ? (int)i : -1,
+						 .rows = m.rows,
+						 .row = m.row,
+						 .slice = m.slice,
+						 .slice_end = m.slice_end,
+						 .nodes = nodes };
+		sched_name_part(name, i, to->scheduler, sizeof(to->scheduler));
+		last->nmatrices++;
+	}
+}
+
 static size_t count_rows(const struct snapshot *snap)
 {
 	size_t n = 0;
@@ -157,6 +224,9 @@ struct last_plan *last_plan_make(struct bridge *b, struct snapshot *snap)
 			add_row(b, last, j, j->tasks[t]);
 	}
 	add_nodes(b, last);
+	add_matrices(b, last);
+	last->slice = b->conf->sched.slice;
+	last->slicing = b->slicing;
 	last->refs = 1;
 	last->passes = ++passes;
 	last->own = partitions_copy(b->conf->own, b->conf->nown, &last->nown);

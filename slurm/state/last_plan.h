@@ -23,6 +23,25 @@ struct last_plan_row {
 	enum sched_wait wait;
 	const char *scheduler; /* where partitions have their own: which has it; else NULL */
 	int domain;	       /* the domain that has it */
+	/* where jobs take turns (view.turns, whose nodes are not kept) */
+	struct slices_account account; /* running */
+	size_t first,
+		ranges; /* nodes of one that has its place and waits for its turn: of last_plan.range */
+};
+
+/* Nodes first .. last. */
+struct last_plan_range {
+	uint32_t first, last;
+};
+
+/* The matrix of jobs that take turns, of one scheduler. */
+struct last_plan_matrix {
+	int domain; /* as of its rows */
+	char scheduler[16];
+	uint32_t rows;
+	int32_t row;		     /* whose turn it is; -1: there is no job */
+	int64_t slice, slice_end;    /* its number, and when it is over; PACT_FOREVER: never */
+	const struct nodeset *nodes; /* a copy */
 };
 
 /* What a job has of a node that is shared. */
@@ -70,7 +89,13 @@ struct last_plan {
 	struct last_plan_node *node; /* by number */
 	struct last_plan_part *part;
 	size_t nnodes;
-	char **names; /* of snap->nodes nodes; NULL: not known */
+	struct last_plan_matrix *matrix;
+	size_t nmatrices;
+	struct last_plan_range *range;
+	size_t nranges, range_room;
+	int64_t slice;	       /* seconds */
+	struct slices slicing; /* what switches came to */
+	char **names;	       /* of snap->nodes nodes; NULL: not known */
 };
 
 /*

@@ -112,7 +112,10 @@ subtest 'stats' => sub {
 };
 
 subtest 'Prometheus' => sub {
-	my $p = $c->cmd($pact, 'stats', '--prometheus');
+	my $p = $c->cmd($pact, 'matrix');
+	is($p->{rc}, 5, 'pact matrix where no jobs take turns: 5');
+	like($p->{err}, qr/^pact: in no partition jobs take turns/, 'which is said');
+	$p = $c->cmd($pact, 'stats', '--prometheus');
 	is($p->{rc}, 0, 'pact stats --prometheus');
 	like($p->{out}, qr/^pact_decisions_total\{outcome="accepted"\} 3$/m, 'a counter');
 	like($p->{out}, qr/^pact_refusals_total\{reason="too wide"\} 1$/m, 'by reason');

@@ -8,6 +8,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use JSON::PP;
 use Cluster;
 use Turns;
 
@@ -37,10 +38,48 @@ turns_are_kept('three cycles', $runs, @ids);
 my @whole = map { my $id = $_; scalar grep { $_->[1] - $_->[0] > $slice - 1.5 } @{ $runs->{$id} } } @ids;
 ok(!(grep { $_ < 2 } @whole), 'each runs a whole slice in each whole cycle') or diag("whole slices: @whole");
 
-# ---- what people do ----
+# ---- what people see ----
+
+my $pact = "$Cluster::build/contrib/pact/pact";
+
+# An answer as a structure; what pact failed with is told.
+sub asked {
+	my $r = $c->cmd($pact, '--json', @_);
+	diag("pact @_: $r->{rc} $r->{err}") if $r->{rc};
+	return $r->{rc} ? {} : decode_json($r->{out});
+}
 
 my $short = $c->plain(['-N1', '-t10'], script => 'sleep 1');
 is($c->state($short), 'PENDING', 'a fourth job of a node has to wait for a row');
+ok($c->wait_for('it in the plan', sub { grep { $_->{job} == $short && $_->{start} } @{ asked('plan')->{jobs} } }), 'it is planned');
+my ($m) = @{ asked('matrix')->{matrices} };
+is("@{ $m->{partitions} } $m->{scheduler} @$m{qw(nodes rows used placed aside waiting)}", 'batch mbgs 4 3 3 3 0 1', 'pact matrix');
+my @turns = map { $_->{turns} } sort { $a->{job} <=> $b->{job} } @{ $m->{jobs} };
+is(join(' ', map { "@{ $_->{rows} }" } @turns), '0 1 2', 'each has a row');
+is_deeply([grep { !$_->{stopped} } @turns], [grep { "@{ $_->{rows} }" eq $m->{row} } @turns], 'that of the row whose turn it is runs');
+ok(!(grep { $_->{due} != 333333 || $_->{got} < 200000 || $_->{got} > 480000 } @turns), 'each was due a third of the time and got that, but for parts of a cycle')
+	or diag(join ' ', map { "$_->{got}/$_->{due}" } @turns);
+my $text = $c->out($pact, 'matrix', '-p', 'batch');
+like($text, qr/^nodes +n\[1-4\]\n(?:[> ] row \d: 4 +\d+\n){3}/m, 'as text') or diag($text);
+is(() = $text =~ /^\d+ .* stopped since \S+, runs next at \S+$/mg, 2, 'two are stopped') or diag($text);
+is($c->cmd($pact, 'matrix', '--svg', "$c->{dir}/matrix.svg")->{rc}, 0, 'as a picture');
+like(Cluster::slurp("$c->{dir}/matrix.svg"), qr{<title>job $ids[0]: 4 nodes, home row 0</title>}, 'with its jobs');
+is($c->cmd($pact, 'matrix', '-p', 'other')->{rc}, 5, 'of another partition: 5');
+like($c->out($pact, 'explain', $short), qr/^in none of 3 rows: no row has its nodes free$/m, 'why one has no row');
+my ($planned) = map { $_->{start} } grep { $_->{job} == $short } @{ asked('plan')->{jobs} };
+is($c->out('squeue', '-h', '--start', '-j', $short, '-o', '%S') =~ s/\s//gr, $planned, 'squeue --start has its planned start');
+like($c->out($pact, 'explain', $ids[0]), qr/^job $ids[0] began at .*: (?:runs|stopped since \S+, runs next at \S+)\nat home in row 0, in 1 of 3 rows: 33\.3 % of the time; since \S+ it was due 33\.3 % and got/,
+	'why one runs, or does not');
+my $stats = asked('stats');
+my $slices = $stats->{slices};
+cmp_ok($slices->{switches}, '>=', 8, 'pact stats: rows were switched');
+is($stats->{times}{switch}{count}, $slices->{switches}, 'each took a time');
+cmp_ok($slices->{suspended} - $slices->{resumed}, '==', 2, 'two were stopped, and not resumed') or diag(encode_json($slices));
+is($slices->{repeated}, 0, 'nothing was said again');
+like($c->out($pact, 'stats', '--prometheus'), qr/^pact_switches_total \d+$/m, 'for Prometheus');
+
+# ---- what people do ----
+
 $c->cmd('scancel', $ids[2]);
 $c->reaches('one is cancelled, and it has its turn', $short, 'COMPLETED', 60);
 
@@ -60,6 +99,7 @@ $c->remember_controller;
 watch($c, 2 * $slice, @ids[0, 1]);
 $runs = watch($c, 4 * $slice, @ids[0, 1]);
 turns_are_kept('after a cycle', $runs, @ids[0, 1]);
+is(asked('stats')->{slices}{repeated}, 2, 'the nodes of each were told again whose turn it is');
 is(join(' ', sort map { $c->state($_) } @ids[0, 1]), 'RUNNING SUSPENDED', 'both have gone on');
 
 # One alone is not switched.
@@ -81,7 +121,7 @@ unless ($c->respawns) {
 	close($f);
 	is($c->cmd('scontrol', 'reconfigure')->{rc}, 0, 'Slurm schedules, too');
 	my $mark = $c->log_mark;
-	my $batch = $c->plain(['-N4', '-t10'], script => $work);
+	my $batch = $c->plain(['-N4', '-t10'], script => work($c));
 	my $srun = $c->spawn('srun', '-N4', '-t10', 'sleep', 1);
 	$c->reaches('it has its turn', $batch, 'RUNNING', 60);
 	is($c->finish($srun)->{rc}, 0, 'and so has an srun');

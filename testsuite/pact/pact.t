@@ -88,7 +88,7 @@ sub pact {
 
 sub asked { return decode_json(slurp("$dir/request") || '{}') }
 
-my @commands = qw(ask explain history plan record stats status);
+my @commands = qw(ask explain history matrix plan record stats status);
 my %words = (explain => ['4711'], record => ['status']);
 my %empty = map { $_ => '{}' } @commands;
 $empty{ask} = '{"promised":true}';
@@ -126,6 +126,8 @@ subtest 'the command line' => sub {
 		[['plan', '--watch=x'], qr/--watch=x: /], [['record', 'maybe'], qr/not maybe/], [['record'], qr/record takes/],
 		[['history', '--limit', 'x'], qr/--limit=x: /], [['history', '-j', '-3'], qr/--job=-3: /],
 		[[qw(ask -N 1 -t 5 --nodes=2)], qr/--nodes 2: it is given already, as --nodes 1$/],
+		[['matrix', '--watch=3601'], qr/--watch=3601: /], [['matrix', 'x'], qr/matrix takes no argument/],
+		[[qw(matrix -p a --partition b)], qr/--partition b: it is given already, as --partition a$/],
 		[[qw(--socket a plan --socket b)], qr/--socket b: it is given already, as --socket a$/],
 		map({ [['history', '--summary', "--$_->[0]", $_->[1]], qr/--summary and --$_->[0]: / ] } ['job', 3],
 			['outcome', 'kept'], ['limit', 7]),
@@ -159,6 +161,7 @@ subtest 'what is asked' => sub {
 			{ user => 77, account => 'x', since => 'now-1day', until => 'now', job => 5, outcome => 'kept', limit => 3 }],
 		[['history', qw(--summary -u 77 -A x -S now-1day -E now)],
 			{ user => 77, account => 'x', since => 'now-1day', until => 'now', summary => JSON::PP::true }],
+		[['matrix', '-p', 'slice'], { partition => 'slice' }], [['matrix', '--partition=x'], { partition => 'x' }],
 		[['record', 'on'], { set => 'on' }], [['record', 'off'], { set => 'off' }],
 	);
 	for my $l (@lines) {
@@ -214,7 +217,7 @@ subtest 'exit codes' => sub {
 		is(system("$pact stats >/dev/full 2>$dir/err") >> 8, 2, 'an output that cannot be written: 2');
 		like(slurp("$dir/err"), qr/^pact: standard output: No space left/, 'and why');
 	}
-	for (['plan', '--svg', "$dir/both.svg"], ['stats', '--prometheus'], ['history', '--csv']) {
+	for (['plan', '--svg', "$dir/both.svg"], ['matrix', '--svg', "$dir/both.svg"], ['stats', '--prometheus'], ['history', '--csv']) {
 		is(pact(@$_, '--json'), 2, "@$_ and --json: 2");
 		like($err, qr/^pact: --json and $_->[1]: /, 'which are named');
 	}
@@ -292,6 +295,9 @@ my %evil_answer = (
 		=~ s/\n//gr,
 	history => qq({"complete":true,"entries":[{"when":1763740800,"what":"$quoted","job":7,"user":0,"account":"$quoted",
 		"reason":"$quoted","text":"$quoted"}]}) =~ s/\n//gr,
+	matrix => qq({"now":1763740800,"at":1763740800,"matrices":[{"partitions":["$quoted"],"scheduler":"$quoted","nodes":2,
+		"ranges":[[0,1]],"names":["$quoted","n2"],"rows":1,"placed":1,"jobs":[{"job":3,"user":0,"state":"running",
+		"width":1,"ranges":[[0,0]],"turns":{"of":1,"rows":[0]}}]}]}) =~ s/\n//gr,
 	plan => qq({"now":1763740800,"at":1763740800,"nodes":2,"names":["$quoted","n2"],"jobs":[{"job":3,"user":0,
 		"partition":"$quoted","state":"running","width":1,"start":1763740000,"end":1763750000,"nodes":"$quoted",
 		"ranges":[[0,0]],"promised":true,"deadline":1763751000}],"shares":[{"node":0,"spare":5,"jobs":[{"job":3,"share":7}]}]})
@@ -391,6 +397,104 @@ TEXT
 	like($out, qr/^job 7_3 was promised/, 'which task it was');
 };
 
+# A matrix of nodes 2 to 5 of a machine, two rows: a job in both, one that waits for its turn in the other, what is not for
+# this user to see, one that is set aside, one by hand.
+my $matrix = '{"partitions":["slice","long"],"scheduler":"mbgs","nodes":4,"ranges":[[2,3],[5,6]],"names":["n09","n10","x","y"],
+	"rows":3,"used":2,"placed":4,"aside":1,"waiting":7,"row":1,"slice":4,"slice_end":1763740830,"hidden":1,
+	"jobs":[
+	{"job":3,"user":0,"state":"running","width":2,"ranges":[[2,3]],"turns":{"of":3,"rows":[0,1],"home":0,"share":666666,
+		"next":1763740800,"since":1763740000,"got":651234,"due":666666}},
+	{"job":8,"array":7,"task":1,"user":0,"state":"waiting","width":1,"ranges":[[5,5]],"turns":{"of":3,"rows":[0],"home":0,
+		"share":333333,"next":1763740860}},
+	{"job":9,"user":0,"state":"running","width":1,"ranges":[[6,6]],"turns":{"of":3,"rows":[],"aside":true,"share":0,
+		"stopped":1763740770,"got":100000,"due":333333,"since":1763740000}},
+	{"job":10,"user":0,"state":"running","width":1,"ranges":[[6,6]],"turns":{"of":3,"rows":[0],"home":0,"share":333333,
+		"stopped":1763740771,"by_hand":true}}],
+	"others":[{"row":1,"ranges":[[5,6]]}]}' =~ s/\n\s*//gr;
+
+subtest 'the matrix' => sub {
+	serve(answer(qq({"now":1763740801,"at":1763740800,"slice_length":30,"matrices":[$matrix]})));
+	is(pact('matrix'), 0, 'pact matrix') or diag($err);
+	is($out, <<'TEXT', 'rows by nodes, and the jobs');
+The matrix of partitions slice, long (mbgs)
+2025-11-21T16:00:00+00:00: 4 nodes, 4 jobs in 2 of 3 rows, 1 set aside, 7 outside; row 1 until 2025-11-21T16:00:30+00:00, in slice 4
+
+nodes               n[09-10]     x   y
+  row 0: 4                 3  7_1~  10
+> row 1: 4               (3)     ?   ?
+  row 2: 0                 .     .   .
+
+Behind a row: how many nodes are taken. >: it runs. (1): a replica. 1~: not started. .: free. ?: not for you to see.
+
+JOBID  USER  NODES  ROWS    SHARE     GOT     DUE  TURN
+3      root      2  0,(1)  66.7 %  65.1 %  66.7 %  runs
+7_1    root      1  0      33.3 %       -       -  begins at 16:01:00
+9      root      1  -       0.0 %  10.0 %  33.3 %  stopped since 15:59:30, set aside until a row has its nodes free
+10     root      1  0      33.3 %       -       -  stopped by hand since 15:59:31
+and 1 that you may not see
+TEXT
+	is(pact('matrix', '--svg', "$dir/matrix.svg"), 0, 'as a picture') or diag($err);
+	my $drawn = slurp("$dir/matrix.svg");
+	like($drawn, qr{<title>job 7_1: 1 node, home row 0, not started</title>}, 'with the jobs');
+	like($drawn, qr{>n\[09-10\]</text>}, 'and the names of nodes');
+	is(() = $drawn =~ /<title>job /g, 5, 'each once in a row, neighbours together');
+	serve(answer(qq({"now":1,"at":1,"matrices":[$matrix,$matrix]})));
+	is(pact('matrix'), 0, 'two of them');
+	is(() = $out =~ /^The matrix of/mg, 2, 'are both shown');
+	is(pact('matrix', '--svg', "$dir/two.svg"), 2, 'and in one picture refused');
+	like($err, qr/^pact: --svg: there are 2 matrices: name a partition of one \(-p\)\n\z/, 'with what to do');
+	serve(answer(qq({"now":1,"at":1,"matrices":[{"nodes":2,"ranges":[[0,1]],"rows":1,"jobs":[]}]})));
+	is(pact('matrix'), 0, 'an empty one');
+	like($out, qr/^nodes +0-1\n  row 0: 0 +\.$/m, 'of nodes without names') or diag($out);
+	serve(error('not_found', 'in no partition jobs take turns'));
+	is(pact('matrix'), 5, 'none: 5');
+	is(pact('matrix', '--svg', "$dir/none.svg"), 5, 'as a picture, too');
+};
+
+subtest 'a job that takes turns' => sub {
+	my %said = (
+		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"row"}' =>
+			'in none of 3 rows: no row has its nodes free',
+		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"memory"}' =>
+			'in none of 3 rows: a row has nodes free, but beside the other rows\' jobs not the memory or the room',
+		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"held"}' =>
+			'in none of 3 rows: a row has nodes free, but they are lost, reserved or promised before it would end',
+		'"state":"waiting","waits":"planned","turns":{"of":3,"rows":[],"share":0,"lacks":"order"}' =>
+			'in none of 3 rows: a row has nodes free, and jobs before it in order are to have them',
+		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[2],"home":2,"share":333333,"next":86400}' =>
+			'at home in row 2, in 1 of 3 rows: 33.3 % of the time',
+	);
+	for my $job (sort keys %said) {
+		serve(answer(qq({"kind":"waiting","usable":4,"plan":{"job":5,"width":1,$job}})));
+		is(pact('explain', '5'), 0, 'one that waits');
+		like($out, qr/^\Q$said{$job}\E$/m, "has its rows: $said{$job}") or diag($out);
+	}
+	serve(answer('{"kind":"running","plan":{"job":5,"state":"running","start":86400,"nodes":"n1","turns":{"of":3,"rows":[1],'
+		. '"home":1,"share":333333,"since":86400,"got":300000,"due":333333,"stopped":86500,"next":86600}}}'));
+	is(pact('explain', '5'), 0, 'one that is stopped');
+	is($out, <<'TEXT', 'has its next turn and its share');
+job 5 began at 1970-01-02T00:00:00+00:00 on n1: stopped since 1970-01-02T00:01:40+00:00, runs next at 1970-01-02T00:03:20+00:00
+at home in row 1, in 1 of 3 rows: 33.3 % of the time; since 1970-01-02T00:00:00+00:00 it was due 33.3 % and got 30.0 %
+TEXT
+};
+
+subtest 'slices in stats' => sub {
+	serve(answer('{"slices":{"switches":8,"suspended":10,"resumed":7,"refused":1,"repeated":3,"matrices":[{"scheduler":"mbgs",'
+		. '"rows":5,"used":3,"placed":4,"aside":1,"waiting":2}]},'
+		. '"times":{"switch":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]}}}'));
+	is(pact('stats'), 0, 'pact stats');
+	like($out, qr/^slices: 8 switches, 10 jobs suspended, 7 resumed, 1 turns not taken, 3 messages repeated$/m, 'what was done');
+	like($out, qr/^  matrix of mbgs: 4 jobs in 3 of 5 rows, 1 set aside, 2 outside$/m, 'the matrix');
+	like($out, qr/^  a switch of rows +8 +1\.000 ms +<= 1 ms +<= 5 ms +2\.500 ms$/m, 'how long it took') or diag($out);
+	is(pact('stats', '--prometheus'), 0, 'for Prometheus');
+	like($out, qr/^\Q$_\E$/m, $_) for 'pact_switches_total 8', 'pact_turns_total{turn="refused"} 1', 'pact_turns_repeated_total 3',
+		'pact_matrix_jobs{matrix="0",state="aside"} 1', 'pact_matrix_rows{matrix="0",rows="used"} 3',
+		'pact_switch_seconds_bucket{le="0.001"} 6', 'pact_switch_seconds_sum 0.008000';
+	serve(answer('{}'));
+	is(pact('stats', '--prometheus'), 0, 'where no jobs take turns');
+	unlike($out, qr/pact_switches_total|pact_matrix/, 'there is none of it');
+};
+
 subtest 'times in another zone' => sub {
 	local $ENV{TZ} = 'CET-1CEST,M3.5.0,M10.5.0/3';
 	serve(answer('{"now":1763740800,"at":1763740800,"nodes":2,"jobs":[{"job":3,"state":"waiting","waits":"due","width":1,'
@@ -413,9 +517,12 @@ subtest 'times in another zone' => sub {
 
 subtest 'answers that are not as agreed' => sub {
 	my @ways = map { [$_, @{ $words{$_} // [] }] } @commands;
-	push @ways, ['stats', '--prometheus'], ['history', '--csv'], ['plan', '--svg', "$dir/odd.svg"];
+	push @ways, ['stats', '--prometheus'], ['history', '--csv'], map { [$_, '--svg', "$dir/odd.svg"] } qw(matrix plan);
 	for my $odd ('{}', '[]', '7', 'null', '"x"', '{"dynp":{}}', '{"reasons":[],"dynp":{"cases":7,"policies":{}},"times":[],
 		"jobs":{"a":1},"entries":[1,null],"kind":"ended","plan":[],"blockers":[{},[],5],"alternatives":[0,{}]}' =~ s/\s//gr,
+		'{"matrices":[null,{"rows":2,"ranges":[[0,1]],"jobs":[null,7,{"ranges":[7,[1],[0,9],[-1,3]],"turns":{"rows":[9,"x",-1]}}],
+		"others":[null,{"row":99,"ranges":[[0,0]]},{"row":-1}],"partitions":[null,7],"names":[1,null],"row":70}]}' =~ s/\s//gr,
+		'{"matrices":[{"rows":99,"ranges":[[0,1]]},{"rows":1,"ranges":[[5,4],[0,9999999]]}]}',
 		'{"kind":"waiting","jobs":[null,7,{"width":"x"}],"nodes":3,"names":[1,2,3],"down_ranges":[[0],7,[2,1],[1,9]]}') {
 		serve(answer($odd));
 		for my $way (@ways) {

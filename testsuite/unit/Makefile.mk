@@ -959,6 +959,15 @@ unit_programs += %D%/test_beside
 %C%_test_beside_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_beside_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+# What the engine shows of its jobs.
+unit_programs += %D%/test_gang_shown
+%C%_test_gang_shown_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/test_gang_shown.c
+%C%_test_gang_shown_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_shown_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
 unit_programs += %D%/test_gang_events
 %C%_test_gang_events_SOURCES = \

@@ -121,9 +121,10 @@ bool turn_take(uint32_t job_id, bool suspend)
 	return false;
 }
 
-void turn_repeat(uint32_t job_id)
+bool turn_repeat(uint32_t job_id)
 {
 	(void)job_id;
+	return true;
 }
 
 __attribute__((weak)) uint64_t snapshot_print(const job_record_t *job)

@@ -7,6 +7,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/agent/agent.h"
+#include "slurm/base/meter.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/state/bridge.h"
 #include "slurm/promise/unconfirmed.h"
@@ -599,6 +600,120 @@ static void test_refused_then(void **state)
 	nodeset_destroy(all);
 }
 
+/* Jobs 7, 8 and 9 have all nodes, in turn; they have run for so long, and whose turn it is is not suspended. */
+static struct snapshot *in_turn(int64_t began, int64_t after, const int64_t ran[3], int turn)
+{
+	struct snapshot *snap = ctld_idle(1);
+
+	snap->now = began + after;
+	for (int i = 0; i < 3; i++) {
+		struct snap_job *j = played_job(snap, (uint32_t)(7 + i), SNAP_RUNNING, NULL);
+
+		j->token = (struct token){ 0 };
+		j->token_rc = TOKEN_NONE;
+		j->nodes = nodeset_create(NODES);
+		nodeset_fill(j->nodes);
+		j->submit = began + i;
+		j->start = began;
+		j->end = began + 100000;
+		j->slices = true;
+		j->suspended = i != turn;
+		j->switched = snap->now;
+		j->runtime = ran[i];
+	}
+	return snap;
+}
+
+/* A pass with this snapshot, and its plan; last_plan_put() it. */
+static struct last_plan *looked_at(struct bridge *b, struct snapshot *snap)
+{
+	struct last_plan *last;
+
+	pthread_mutex_lock(&b->lock);
+	b->epoch++;
+	assert_true(sync_apply(b, snap));
+	sync_forget(b);
+	slices_look(b, snap);
+	last = last_plan_make(b, snap);
+	pthread_mutex_unlock(&b->lock);
+	last_plan_show(last, snap);
+	return last_plan_get();
+}
+
+/* What jobs that take turns got is compared with what they were due in the same time, from the first look on. */
+static void test_slices(void **state)
+{
+	struct bridge *b = played_bridge();
+	const struct slices_account *a;
+	int64_t began = time(NULL) - 1000;
+	struct last_plan *last;
+
+	(void)state;
+	pthread_mutex_lock(&b->lock);
+	free(b->schedulers);
+	b->schedulers = strdup("mbgs");
+	b->recompose = b->slices = true;
+	b->conf->sched.rows = 4;
+	pthread_mutex_unlock(&b->lock);
+	for (int look = 0; look < 3; look++) {
+		const int64_t ran[3] = { 10, 5 + 30 * look, 20 * look };
+
+		last = looked_at(b, in_turn(began, 100 * look, ran, 1));
+		assert_int_equal(last->nmatrices, 1);
+		assert_int_equal(last->matrix[0].rows, 4);
+		assert_int_equal(last->matrix[0].domain, -1);
+		assert_string_equal(last->matrix[0].scheduler, "mbgs");
+		assert_int_equal(nodeset_count(last->matrix[0].nodes), NODES);
+		assert_int_equal(last->nrows, 3);
+		for (size_t i = 0; i < 3; i++) {
+			assert_int_equal(slices_rows(last->rows[i].view.turns.in), 1);
+			assert_null(last->rows[i].view.turns.nodes);
+			assert_int_equal(last->rows[i].ranges, 0);
+		}
+		last_plan_put(last);
+	}
+	a = &track_find(b, track_key(7, NO_VAL))->account;
+	assert_true(slices_got(a) == 0 && slices_due(a) == 250000);
+	a = &track_find(b, track_key(8, NO_VAL))->account;
+	assert_true(slices_got(a) == 300000 && slices_due(a) == 250000);
+	assert_int_equal(a->until - a->since, 200);
+	a = &track_find(b, track_key(9, NO_VAL))->account;
+	assert_true(slices_got(a) == 200000 && slices_due(a) == 250000);
+	pthread_mutex_lock(&b->lock);
+	free(b->schedulers);
+	b->schedulers = NULL;
+	b->recompose = true;
+	b->slices = false;
+	pthread_mutex_unlock(&b->lock);
+	(void)played_bridge();
+}
+
+/* A switch is what is done to jobs from one turn to the last that follows; where nothing was done there was none. */
+static void test_switches(void **state)
+{
+	struct bridge *b = played_bridge();
+	struct slices before = b->slicing;
+	struct meter_reading was, is;
+
+	(void)state;
+	meter_read(METER_SWITCH, &was);
+	slices_turn(b, true, true);
+	slices_turn(b, true, false);
+	slices_turn(b, false, true);
+	slices_switched(b);
+	slices_switched(b);
+	slices_turn(b, false, false);
+	slices_switched(b);
+	slices_repeated(b, 5);
+	meter_read(METER_SWITCH, &is);
+	assert_int_equal(is.n - was.n, 1);
+	assert_int_equal(b->slicing.switches - before.switches, 1);
+	assert_int_equal(b->slicing.suspended - before.suspended, 1);
+	assert_int_equal(b->slicing.resumed - before.resumed, 1);
+	assert_int_equal(b->slicing.refused - before.refused, 2);
+	assert_int_equal(b->slicing.repeated - before.repeated, 5);
+}
+
 /* RPCs come and end while passes are made: each holds its place until it ends, and no longer. */
 static void test_submissions(void **state)
 {
@@ -637,6 +752,7 @@ int main(void)
 		cmocka_unit_test(test_ended_late),     cmocka_unit_test(test_ended_overdue),
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
+		cmocka_unit_test(test_slices),	       cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_since),	       cmocka_unit_test(test_switched_off),
 		cmocka_unit_test(test_refused_then),   cmocka_unit_test(test_submissions),
 	};

@@ -797,6 +797,42 @@ static void test_change_of_domain(void **state)
 	feed_close(&f);
 }
 
+/* The matrix of one of several schedulers, in the machine's numbers. */
+static void test_matrix(void **state)
+{
+	struct nodeset *turns = nodeset_dup(high);
+	struct sched_matrix m;
+	struct sched_place place;
+	struct sched_view v;
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "conservative@0-3+gs@4-7", 8, NULL);
+	f.name_nodes = true;
+	for (uint64_t id = 1; id <= 2; id++)
+		feed_submit(&f, on(feed_job(id, 3, 100), high, NULL));
+	assert_int_equal(feed_drain(&f), 0);
+	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_ENOENT);
+	assert_int_equal(sched_matrix(f.s, 2, &m), PACT_ENOENT);
+	assert_int_equal(sched_matrix(f.s, 1, &m), PACT_OK);
+	assert_true(nodeset_equal(m.nodes, turns));
+	assert_int_equal(m.jobs, 2);
+	assert_int_equal(sched_matrix_place(f.s, 0, 0, &place), PACT_ENOENT);
+	assert_int_equal(sched_matrix_place(f.s, 1, 1, &place), PACT_OK);
+	assert_int_equal(place.id, 2);
+	assert_true(nodeset_subset(place.nodes, turns));
+	assert_int_equal(nodeset_count(place.nodes), 3);
+	assert_int_equal(sched_view(f.s, 2, &v), PACT_OK);
+	assert_true(v.turns.rows == 5 && v.turns.home == 1 && (v.turns.in & 3) == 2);
+	assert_true(nodeset_equal(v.turns.nodes, place.nodes));
+	feed_submit(&f, on(feed_job(3, 4, 100), low, NULL));
+	assert_int_equal(sched_view(f.s, 3, &v), PACT_OK);
+	assert_int_equal(v.turns.rows, 0);
+	assert_int_equal(sched_lack(f.s, 3), LACK_NONE);
+	feed_close(&f);
+	nodeset_destroy(turns);
+}
+
 static void test_across(void **state)
 {
 	struct feed f;
@@ -919,6 +955,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_own_settings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_least_demand, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_change_of_domain, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_matrix, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_across, set_up, tear_down),
 		cmocka_unit_test(test_names),
 	};

@@ -658,14 +658,14 @@ static void test_promises(void **state)
 	go(&w, 0);
 	assert_string_equal(w.said, "A2 S2");
 	/* it is in all rows */
-	assert_int_equal(sched_matrix(w.s, &m), PACT_OK);
+	assert_int_equal(sched_matrix(w.s, 0, &m), PACT_OK);
 	assert_int_equal(m.jobs, 2);
 	for (size_t i = 0; i < m.jobs; i++) {
-		assert_int_equal(sched_matrix_place(w.s, i, &place), PACT_OK);
+		assert_int_equal(sched_matrix_place(w.s, 0, i, &place), PACT_OK);
 		assert_true(place.whole && place.started && place.rows == 3);
 		assert_int_equal(mask_of(place.nodes), mask_of(w.job[place.id].at));
 	}
-	assert_int_equal(sched_matrix_place(w.s, m.jobs, &place), PACT_ENOENT);
+	assert_int_equal(sched_matrix_place(w.s, 0, m.jobs, &place), PACT_ENOENT);
 	close_world(&w);
 }
 

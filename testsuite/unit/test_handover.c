@@ -38,6 +38,7 @@ static void count(uint64_t accepted, uint64_t late)
 	t->accepted = accepted;
 	t->refused = t->why[TALLY_TOO_LATE] = late;
 	t->left_out[TALLY_GONE] = 2;
+	bridge_get()->slicing = (struct slices){ .switches = accepted, .repeated = late };
 }
 
 static int hand(void)
@@ -61,6 +62,9 @@ static int take(void)
 	bridge_get()->tally.left_out[TALLY_GONE] = 0;
 	handover_take(bridge_get());
 	handover_take(bridge_get()); /* once */
+	if (bridge_get()->slicing.switches != t->accepted ||
+	    bridge_get()->slicing.repeated != t->refused)
+		return 98;
 	if (t->refused != t->why[TALLY_TOO_LATE] || t->kept || t->why[TALLY_NO_ROOM] ||
 	    t->left_out[TALLY_GONE] != (t->accepted ? 2 : 0))
 		return 99;

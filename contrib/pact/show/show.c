@@ -90,6 +90,23 @@ const char *show_time(int64_t when, char out[32])
 	return out;
 }
 
+const char *show_short_time(int64_t when, int64_t now, char out[32])
+{
+	static const size_t date = sizeof("2026-11-21T") - 1, offset = sizeof("+01:00") - 1;
+	char today[32];
+	size_t length;
+
+	show_time(now, today);
+	length = strlen(show_time(when, out));
+	if (!when || length < date + offset)
+		return out;
+	if (!strcmp(out + length - offset, today + strlen(today) - offset))
+		out[length - offset] = '\0';
+	if (!strncmp(today, out, date))
+		memmove(out, out + date, strlen(out + date) + 1);
+	return out;
+}
+
 const char *show_duration(int64_t seconds, char out[32])
 {
 	const char *sign = seconds < 0 ? "-" : "";

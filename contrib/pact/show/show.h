@@ -24,11 +24,15 @@ show_fn show_prometheus;
 show_fn show_plan;
 show_fn show_ask;
 show_fn show_explain;
+show_fn show_matrix;
 show_fn show_record;
 show_fn show_history;
 show_fn show_history_csv;
 show_fn show_summary;
 show_fn show_summary_csv;
+
+/* pact matrix as a picture.  RET as command.draw */
+int show_matrix_svg(json_object *answer, FILE *out);
 
 /* Members of an object; absent: 0, "", false. */
 int64_t get_number(json_object *object, const char *key);
@@ -46,6 +50,8 @@ void show_csv_text(const char *text, FILE *out);
 
 /* A time, local, with its offset from UTC as the plugin writes it; 0: "-". */
 const char *show_time(int64_t when, char out[32]);
+/* For a table: without the date where that is today's (of `now`), without the offset where that is now's. */
+const char *show_short_time(int64_t when, int64_t now, char out[32]);
 /* Seconds as [days-]hours:minutes:seconds; negative with a sign. */
 const char *show_duration(int64_t seconds, char out[32]);
 /* A user by name, else by number. */
@@ -54,6 +60,12 @@ const char *show_user(int64_t uid, char out[64]);
 /* A job's number, "4711" or "4711_3"; and why it waits: "waits for nodes", "is held". */
 void show_job_name(json_object *job, char out[32]);
 const char *show_wait(const char *word);
+/*
+ * Of one that takes turns: "runs", "stopped since ..., runs next at ..."; times short where `now` is given. And its rows
+ * and shares, a line, or nothing.
+ */
+void show_turn(json_object *job, int64_t now, FILE *out);
+void show_rows(json_object *job, FILE *out);
 /* The state of a promise, as plan and explain say it. */
 const char *show_promise_word(const char *word);
 

@@ -208,6 +208,7 @@ static void show_waiting(json_object *answer, FILE *out)
 	if (get_member(job, "start"))
 		fprintf(out, "planned to start at %s\n",
 			show_time(get_number(job, "start"), start));
+	show_rows(job, out);
 	show_promise(job, out);
 	list = get_member(answer, "reservations");
 	for (size_t i = 0; i < get_count(list); i++)
@@ -232,6 +233,15 @@ static void show_running(json_object *job, FILE *out)
 	char name[32], start[32], end[48] = "";
 
 	show_job_name(job, name);
+	if (get_number(get_member(job, "turns"), "of")) {
+		fprintf(out, "job %s began at %s on %s: ", name,
+			show_time(get_number(job, "start"), start), get_text(job, "nodes"));
+		show_turn(job, 0, out);
+		fprintf(out, "\n");
+		show_rows(job, out);
+		show_promise(job, out);
+		return;
+	}
 	if (get_member(job, "end"))
 		snprintf(end, sizeof(end), "until %s", show_time(get_number(job, "end"), start));
 	fprintf(out, "job %s runs since %s on %s, planned %s%s\n", name,

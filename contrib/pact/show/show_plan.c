@@ -17,24 +17,6 @@ void show_job_name(json_object *job, char out[32])
 		snprintf(out, 32, "%" PRId64, get_number(job, "job"));
 }
 
-/* For a table: without the date where that is today's, without the offset where that is now's. */
-static const char *short_time(int64_t when, int64_t now, char *out)
-{
-	static const size_t date = sizeof("2026-11-21T") - 1, offset = sizeof("+01:00") - 1;
-	char today[32];
-	size_t length;
-
-	show_time(now, today);
-	length = strlen(show_time(when, out));
-	if (!when || length < date + offset)
-		return out;
-	if (!strcmp(out + length - offset, today + strlen(today) - offset))
-		out[length - offset] = '\0';
-	if (!strncmp(today, out, date))
-		memmove(out, out + date, strlen(out + date) + 1);
-	return out;
-}
-
 /* A withdrawn promise, and one that was never made, because of what stood in its way, look alike. */
 const char *show_promise_word(const char *word)
 {
@@ -103,9 +85,9 @@ static void fill_cells(json_object *job, int64_t now, struct cells *c)
 	snprintf(c->text[PARTITION], sizeof(c->text[PARTITION]), "%s", get_text(job, "partition"));
 	snprintf(c->text[STATE], sizeof(c->text[STATE]), "%s", get_text(job, "state"));
 	snprintf(c->text[NODES], sizeof(c->text[NODES]), "%" PRId64, get_number(job, "width"));
-	short_time(get_number(job, "start"), now, c->text[START]);
-	short_time(get_number(job, "end"), now, c->text[END]);
-	short_time(get_number(job, "deadline"), now, c->text[DEADLINE]);
+	show_short_time(get_number(job, "start"), now, c->text[START]);
+	show_short_time(get_number(job, "end"), now, c->text[END]);
+	show_short_time(get_number(job, "deadline"), now, c->text[DEADLINE]);
 	if (get_member(job, "slack"))
 		show_duration(get_number(job, "slack"), c->text[SLACK]);
 	else if (get_member(job, "promise"))
@@ -173,7 +155,7 @@ static void show_part(json_object *part, int64_t now, const char *before, FILE *
 	show_job_name(part, name);
 	fprintf(out, "%s%s %d %%", before, name, percent(part, "share"));
 	if (get_member(part, "end"))
-		fprintf(out, " to %s", short_time(get_number(part, "end"), now, end));
+		fprintf(out, " to %s", show_short_time(get_number(part, "end"), now, end));
 }
 
 static void show_node(json_object *node, json_object *names, int64_t now, FILE *out)

@@ -70,6 +70,32 @@ static void show_left_out(json_object *counts, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Rows that were switched, and each matrix. */
+static void show_slices(json_object *slices, FILE *out)
+{
+	json_object *list = get_member(slices, "matrices");
+
+	if (!slices)
+		return;
+	fprintf(out,
+		"slices: %" PRId64 " switches, %" PRId64 " jobs suspended, %" PRId64
+		" resumed, %" PRId64 " turns not taken, %" PRId64 " messages repeated\n",
+		get_number(slices, "switches"), get_number(slices, "suspended"),
+		get_number(slices, "resumed"), get_number(slices, "refused"),
+		get_number(slices, "repeated"));
+	for (size_t i = 0; i < get_count(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		fprintf(out,
+			"  matrix of %s: %" PRId64 " job%s in %" PRId64 " of %" PRId64
+			" rows, %" PRId64 " set aside, %" PRId64 " outside\n",
+			get_text(one, "scheduler"), get_number(one, "placed"),
+			get_number(one, "placed") == 1 ? "" : "s", get_number(one, "used"),
+			get_number(one, "rows"), get_number(one, "aside"),
+			get_number(one, "waiting"));
+	}
+}
+
 void show_stats(json_object *answer, const struct style *style, FILE *out)
 {
 	static const struct counts reasons = { .before = "", .between = "", .tell = count_line };
@@ -100,6 +126,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 		get_number(answer, "differing"), style_off(style));
 	show_left_out(get_member(answer, "not_compared"), out);
 	show_policy(get_member(answer, "dynp"), style, out);
+	show_slices(get_member(answer, "slices"), out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
 		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
 	show_meter(times, "decision", "a decision", out);
@@ -114,6 +141,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_meter(times, "read_lock_cpu", "  of it, processor time", out);
 	show_meter(times, "write_lock", "locks held to write, in one piece", out);
 	show_meter(times, "write_lock_cpu", "  of it, processor time", out);
+	show_meter(times, "switch", "a switch of rows", out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -154,6 +182,42 @@ static void histogram(FILE *out, const char *name, const char *help, json_object
 	fprintf(out, "%s_count %" PRId64 "\n", name, get_number(meter, "count"));
 }
 
+/* A sample of each key of each matrix, by its number. */
+static void of_matrices(json_object *list, const char *metric, const char *label,
+			const char *const *keys, FILE *out)
+{
+	for (size_t i = 0; i < get_count(list); i++)
+		for (const char *const *k = keys; *k; k++)
+			fprintf(out, "%s{matrix=\"%zu\",%s=\"%s\"} %" PRId64 "\n", metric, i, label,
+				*k, get_number(json_object_array_get_idx(list, i), *k));
+}
+
+static void slices_prometheus(json_object *slices, FILE *out)
+{
+	static const char *const turns[] = { "suspended", "resumed", "refused", NULL };
+	static const char *const jobs[] = { "placed", "aside", "waiting", NULL };
+	static const char *const rows[] = { "used", "rows", NULL };
+	json_object *list = get_member(slices, "matrices");
+
+	if (!slices)
+		return;
+	head(out, "pact_switches_total", "counter", "Rows that were switched.");
+	fprintf(out, "pact_switches_total %" PRId64 "\n", get_number(slices, "switches"));
+	head(out, "pact_turns_total", "counter",
+	     "Jobs suspended and resumed, and turns not taken.");
+	for (const char *const *k = turns; *k; k++)
+		fprintf(out, "pact_turns_total{turn=\"%s\"} %" PRId64 "\n", *k,
+			get_number(slices, *k));
+	head(out, "pact_turns_repeated_total", "counter",
+	     "Messages to nodes that were sent again.");
+	fprintf(out, "pact_turns_repeated_total %" PRId64 "\n", get_number(slices, "repeated"));
+	head(out, "pact_matrix_jobs", "gauge",
+	     "Jobs that take turns: in a row, set aside, outside.");
+	of_matrices(list, "pact_matrix_jobs", "state", jobs, out);
+	head(out, "pact_matrix_rows", "gauge", "Rows of the matrix, and those with a job.");
+	of_matrices(list, "pact_matrix_rows", "rows", rows, out);
+}
+
 void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 {
 	static const char *const decisions[] = { "accepted", "expected", "refused", "observed",
@@ -181,6 +245,9 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		  "Processor time in one such piece to read." },
 		{ "write_lock_cpu", "pact_write_lock_piece_cpu_seconds",
 		  "Processor time in one such piece to write." },
+		{ "switch", "pact_switch_seconds",
+		  "One switch of rows, from the first job's suspension or resumption to the last "
+		  "one's." },
 	};
 
 	(void)style;
@@ -203,6 +270,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 	show_samples(get_member(answer, "not_compared"), "pact_decisions_not_compared_total",
 		     "cause", out);
 	show_policy_prometheus(get_member(answer, "dynp"), out);
+	slices_prometheus(get_member(answer, "slices"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,
 			  get_member(get_member(answer, "times"), times[i].key));

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query_turns.c - what one job has of the matrix of jobs that take turns
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/queries/query_row.h"
+
+static void add(json_object *to, const char *key, json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+static void add_number(json_object *to, const char *key, int64_t value)
+{
+	add(to, key, json_object_new_int64(value));
+}
+
+static json_object *rows_of(uint64_t in)
+{
+	json_object *list = json_object_new_array();
+
+	for (int i = 0; i < 64; i++)
+		if (in >> i & 1)
+			json_object_array_add(list, json_object_new_int(i));
+	return list;
+}
+
+/* What it got and was due; nothing before there is any time of both. */
+static void add_account(json_object *to, const struct slices_account *a)
+{
+	if (!a->since || a->until <= a->since)
+		return;
+	add_number(to, "since", a->since);
+	add_number(to, "got", slices_got(a));
+	add_number(to, "due", slices_due(a));
+}
+
+json_object *query_turns(const struct last_plan_row *row)
+{
+	const struct sched_turns *turns = &row->view.turns;
+	const struct snap_job *j = row->job;
+	bool runs = j->state == SNAP_RUNNING;
+	uint32_t n = slices_rows(turns->in);
+	json_object *to;
+
+	if (!row->planned || !turns->rows)
+		return NULL;
+	to = json_object_new_object();
+	add_number(to, "of", turns->rows);
+	add(to, "rows", rows_of(turns->in));
+	if (n && !turns->whole)
+		add_number(to, "home", turns->home);
+	if (turns->whole)
+		add(to, "whole", json_object_new_boolean(true));
+	if (turns->aside)
+		add(to, "aside", json_object_new_boolean(true));
+	add_number(to, "share", (int64_t)n * 1000000 / turns->rows);
+	if (n && turns->next < PACT_FOREVER && !j->by_hand)
+		add_number(to, "next", turns->next);
+	if (runs && j->slices)
+		add_account(to, &row->account);
+	if (runs && j->suspended && j->switched)
+		add_number(to, "stopped", j->switched);
+	if (runs && j->by_hand)
+		add(to, "by_hand", json_object_new_boolean(true));
+	return to;
+}
+
+bool query_in_matrix(const struct last_plan_row *row, const struct last_plan_matrix *m)
+{
+	const struct sched_turns *turns = &row->view.turns;
+
+	return row->planned && row->domain == m->domain && turns->rows &&
+	       (turns->in || turns->aside);
+}
+
+void query_matrix_counts(json_object *to, const struct last_plan *last,
+			 const struct last_plan_matrix *m)
+{
+	size_t in = 0, aside = 0, waiting = 0;
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < last->nrows; i++) {
+		const struct last_plan_row *row = &last->rows[i];
+
+		if (query_in_matrix(row, m)) {
+			used |= row->view.turns.in;
+			in += row->view.turns.in != 0;
+			aside += row->view.turns.aside;
+		} else if (row->planned && row->domain == m->domain && row->view.turns.rows &&
+			   row->job->state != SNAP_RUNNING) {
+			waiting++;
+		}
+	}
+	add_number(to, "rows", m->rows);
+	add_number(to, "used", slices_rows(used));
+	add_number(to, "placed", (int64_t)in);
+	add_number(to, "aside", (int64_t)aside);
+	add_number(to, "waiting", (int64_t)waiting);
+}
