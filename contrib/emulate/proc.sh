@@ -218,6 +218,14 @@ start_node() { # NUMBER [SLURMD-OPTION]
 	start_daemon "n$1" ${pin+"${pin[@]}"} nice -n 10 "$(find_tool slurmd)" -D -N "n$1" -f "$dir/etc/slurm.conf" ${2+"$2"}
 }
 
+# Slurm's own packages are built for one slurmd on a machine. There slurmds become idle all the same, but slurmctld has no
+# address of any but the first: a job of these stays COMPLETING. A controller that does not answer is for others to tell.
+shares_host() {
+	local config
+	config=$(in_cluster scontrol show config 2>/dev/null) || return 0
+	[[ $config == *MULTIPLE_SLURMD* ]]
+}
+
 all_idle() {
 	[ "$(in_cluster sinfo -h -N -o '%N %T' 2>/dev/null | sort -u |
 		awk '$2 == "idle" { n++ } END { print n + 0 }')" = "$nodes" ] || ! alive controller || ! alive n1

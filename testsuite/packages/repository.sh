@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # repository.sh: part of check-packages; a repository of packages in the site's tree, /opt/pact. The caller
-# has tree, in_tree(), dir, debs, slurm, pact and installed.
+# has tree, in_tree(), dir, debs, slurm, pact, installed and upstream.
 # shellcheck shell=bash
 
 repository_make() {
@@ -55,10 +55,12 @@ repository_plugins_for() { # RELEASE
 
 # ---- Slurm's own packages ----
 
-# The source of Slurm, as its authors gave it away; Debian has its own debian/ beside that.
+# The source of Slurm, as its authors gave it away; Debian has its own debian/ beside that. What is built of it does not
+# change, and is kept in .deps: $upstream.
 upstream_source() {
-	rm -rf "$dir/upstream"
-	mkdir -p "$dir/upstream" && in_tree sh -ec '
+	[ ! -e "$upstream/built" ] || return 0
+	rm -rf "$upstream"
+	mkdir -p "$upstream" && in_tree sh -ec '
 		for f in /etc/apt/sources.list.d/*; do
 			sed "s/^Types: deb\$/Types: deb-src/; s/^deb /deb-src /" "$f" >"${f%/*}/source-${f##*/}"
 		done
@@ -67,15 +69,16 @@ upstream_source() {
 		cd "$1"
 		apt-get -q source --tar-only --download-only "slurm-wlm=$2"
 		mkdir slurm
-		tar -xf *.orig.tar.* -C slurm --strip-components=1 --no-same-owner' sh "$dir/upstream" "$installed"
+		tar -xf *.orig.tar.* -C slurm --strip-components=1 --no-same-owner' sh "$upstream" "$installed"
 }
 
 # Its packages by its own debian/, which has nothing in it that is ours; unoptimised, for the time that takes. Ten
 # minutes on two processors.
 upstream_build() {
-	in_tree sh -ec 'cd "$1/slurm"
+	[ -e "$upstream/built" ] || in_tree sh -ec 'cd "$1/slurm"
 		apt-get -q -y --no-install-recommends build-dep ./
-		DEB_BUILD_OPTIONS="parallel=$(nproc) noopt noautodbgsym" nice dpkg-buildpackage -B -us -uc' sh "$dir/upstream"
+		DEB_BUILD_OPTIONS="parallel=$(nproc) noopt noautodbgsym" nice dpkg-buildpackage -B -us -uc
+		touch ../built' sh "$upstream"
 }
 
 # In place of Debian's, which go with all that they have brought.
@@ -85,5 +88,5 @@ upstream_install() {
 		cd "$1"
 		apt-get -q -y --no-install-recommends install ./slurm-smd_*.deb ./slurm-smd-dev_*.deb ./slurm-smd-client_*.deb \
 			./slurm-smd-slurmctld_*.deb ./slurm-smd-slurmd_*.deb
-		slurmctld -V' sh "$dir/upstream"
+		slurmctld -V' sh "$upstream"
 }
