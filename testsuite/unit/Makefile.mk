@@ -1082,6 +1082,15 @@ unit_programs += %D%/test_share
 %C%_test_share_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_share_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# Shares of jobs whose parts go on in step.
+unit_programs += %D%/test_step
+%C%_test_step_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_step.c
+%C%_test_step_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_step_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # Chances to miss a deadline, and RiskLimit.
 unit_programs += %D%/test_chance
 %C%_test_chance_SOURCES = \

@@ -132,24 +132,49 @@ static void settle(struct step *m, struct step_job *j, uint64_t pace)
 	j->open = false;
 }
 
+/* What it can use at most, with whole processors or all that it claims. */
+static uint64_t limit_of(const struct step *m, const struct step_job *j, bool idle)
+{
+	uint64_t limit = UINT64_MAX;
+
+	for (uint32_t k = j->first; k < j->first + j->n; k++) {
+		const struct step_part *p = &m->part[k];
+		bool less = idle && p->at.claim < SHARE_WHOLE;
+		uint64_t here = step_pace(less ? (uint32_t)p->at.claim : SHARE_WHOLE,
+					  m->node[p->node].rating);
+
+		limit = here < limit ? here : limit;
+	}
+	return limit;
+}
+
 /*
  * A job that can use no more than a whole processor, here or elsewhere, leaves of its proportion to the others, and the
- * node may then no longer be the one that gives the least. False: there is none.
+ * node may then no longer be the one that gives the least. False: there is none. (That another node gives a hair less by
+ * rounding is no such limit: the job would be settled before others have left it theirs.)
  */
 static bool settle_limited(struct step *m, const struct step_node *x, bool idle)
 {
 	for (uint32_t i = x->first; i < x->first + x->n; i++) {
 		const struct step_part *p = &m->part[m->on[i]];
 		struct step_job *j = &m->job[p->job];
-		uint64_t pace = j->open ? pace_of(m, j, idle) : 0;
 
-		if (!j->open || (most_of(x, p, idle) < SHARE_WHOLE &&
-				 pace == step_pace(most_of(x, p, idle), x->rating)))
+		if (!j->open ||
+		    (share_work)p->at.claim * x->room / x->claimed * (uint32_t)x->rating <
+			    limit_of(m, j, idle))
 			continue;
-		settle(m, j, pace);
+		settle(m, j, pace_of(m, j, idle));
 		return true;
 	}
 	return false;
+}
+
+/* By what the node that gives the least gives it, and no more than rounding leaves on the others. */
+static void settle_at(struct step *m, struct step_job *j, uint64_t pace, bool idle)
+{
+	uint64_t most = pace_of(m, j, idle);
+
+	settle(m, j, pace < most ? pace : most);
 }
 
 static void fill(struct step *m, bool idle)
@@ -172,7 +197,8 @@ static void fill(struct step *m, bool idle)
 			const struct step_part *p = &m->part[m->on[i]];
 
 			if (m->job[p->job].open)
-				settle(m, &m->job[p->job], step_pace(p->at.share, x->rating));
+				settle_at(m, &m->job[p->job], step_pace(p->at.share, x->rating),
+					  idle);
 		}
 	}
 }
