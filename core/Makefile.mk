@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/base/table.c \
 	%D%/base/table.h \
 	%D%/base/time.h \
+	%D%/beside/apart.c \
+	%D%/beside/aside.c \
 	%D%/beside/beside.c \
 	%D%/beside/beside.h \
 	%D%/beside/member.c \
@@ -67,6 +69,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/submit.c \
 	%D%/gang/turns.c \
 	%D%/gang/view.c \
+	%D%/gang/yield.c \
 	%D%/kernel/engine.h \
 	%D%/kernel/protocol.h \
 	%D%/kernel/record.c \

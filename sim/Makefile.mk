@@ -52,6 +52,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/report/results.h \
 	%D%/report/student.c \
 	%D%/report/student.h \
+	%D%/run/aways.c \
+	%D%/run/aways.h \
 	%D%/run/change.c \
 	%D%/run/change.h \
 	%D%/run/deadlines.c \
@@ -74,6 +76,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/team.h \
 	%D%/run/validate.c \
 	%D%/run/validate.h \
+	%D%/run/validate_aside.c \
 	%D%/run/validate_nodes.c \
 	%D%/run/validate_own.h \
 	%D%/run/validate_slices.c \

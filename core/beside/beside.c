@@ -51,7 +51,9 @@ static void beside_destroy(void *own)
 			s->side[i].engine->destroy(s->side[i].own);
 	}
 	for (size_t i = 0; s->members && (m = table_next(s->members, &i));) {
+		apart_forget(s, m);
 		nodeset_destroy(m->told);
+		nodeset_destroy(m->at);
 		free(m);
 	}
 	table_destroy(s->members);
@@ -59,7 +61,21 @@ static void beside_destroy(void *own)
 	free(s->memory);
 	free(s->act);
 	free(s->waiting);
+	nodeset_destroy(s->aside.nodes);
+	free(s->aside.node);
+	free(s->aside.job);
+	free(s->aside.list);
 	free(s);
+}
+
+static bool make_aside(struct beside *s)
+{
+	struct aside *a = &s->aside;
+
+	a->node = calloc(s->nodes, sizeof(*a->node));
+	a->list = calloc(s->nodes, sizeof(*a->list));
+	a->nodes = nodeset_create(s->nodes);
+	return a->node && a->list && a->nodes;
 }
 
 static bool make_side(struct beside *s, int side, const struct beside_kind *kind, char *why,
@@ -90,7 +106,7 @@ static void *beside_create(const void *kind, uint32_t nodes, const struct sched_
 		s->members = table_create();
 		s->allowed = nodeset_create(nodes);
 		s->memory = calloc(nodes, sizeof(*s->memory));
-		good = s->members && s->allowed && s->memory;
+		good = s->members && s->allowed && s->memory && make_aside(s);
 	}
 	for (int i = 0; good && i < SIDES; i++)
 		good = make_side(s, i, kind, why, size);
@@ -150,6 +166,9 @@ static int on_hold(struct beside *s, const struct sched_event *ev)
 	if (!m)
 		return beside_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	m->waiting = false;
+	m->from = ev->start;
+	m->to = ev->end > 0 ? ev->end : PACT_FOREVER;
+	m->at = ev->nodes ? nodeset_dup(ev->nodes) : NULL;
 	rc = side_event(s, TURNS, ev);
 	if (rc == PACT_OK && lasts) {
 		rc = side_event(s, PLAN, ev);
@@ -158,7 +177,9 @@ static int on_hold(struct beside *s, const struct sched_event *ev)
 			side_event(s, TURNS, &undo);
 		memcpy(s->error, why, sizeof(why));
 	}
-	if (rc != PACT_OK)
+	if (rc == PACT_OK)
+		aparts_block(s, ev->nodes, m->from, m->to);
+	else
 		beside_remove(s, m);
 	return rc;
 }
@@ -174,9 +195,11 @@ static int on_started(struct beside *s, const struct sched_event *ev)
 	/* it was told which ones it has */
 	if (!ev->nodes && m->in == BIT(PLAN) && s->starting && s->starting_id == ev->id)
 		started.nodes = s->allowed;
-	rc = side_event(s, member_side(m), &started);
-	if (rc == PACT_OK)
+	rc = m->terms ? apart_started(s, m, ev) : side_event(s, member_side(m), &started);
+	if (rc == PACT_OK) {
 		m->waiting = false;
+		m->runs = true;
+	}
 	return rc;
 }
 
@@ -202,7 +225,7 @@ static int on_confirm(struct beside *s, const struct sched_event *ev)
 		return beside_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	if (rc != PACT_OK)
 		return rc;
-	rc = side_event(s, member_side(m), ev);
+	rc = m->terms ? apart_confirm(s, m, ev->new_id) : side_event(s, member_side(m), ev);
 	if (renamed)
 		table_remove(s->members, rc == PACT_OK ? ev->id : ev->new_id);
 	if (rc != PACT_OK)
@@ -216,18 +239,30 @@ static int on_end(struct beside *s, const struct sched_event *ev)
 {
 	struct member *m = beside_find(s, ev->id);
 	bool both = m && m->in == (BIT(PLAN) | BIT(TURNS));
+	struct sched_event end = *ev;
 	int rc;
 
 	if (!m)
 		return beside_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	if (m->terms) /* to the plan it runs */
+		end.type = EV_FINISH;
 	rc = beside_untell(s, m);
 	if (rc == PACT_OK)
-		rc = side_event(s, member_side(m), ev);
+		rc = side_event(s, member_side(m), &end);
 	if (rc == PACT_OK && both)
 		rc = side_event(s, PLAN, ev);
 	if (rc == PACT_OK)
 		beside_remove(s, m);
 	return rc;
+}
+
+/* What is known of it here. */
+static void note(struct member *m, const struct sched_event *ev)
+{
+	if (ev->type == EV_SUSPENDED || ev->type == EV_RESUMED)
+		m->runs = ev->type == EV_RESUMED;
+	if (ev->type == EV_END_CHANGED && m->at)
+		m->to = ev->end > 0 ? ev->end : PACT_FOREVER;
 }
 
 /* To the engine, or to both, that knows the id. */
@@ -238,9 +273,15 @@ static int on_member(struct beside *s, const struct sched_event *ev)
 
 	if (!m)
 		return beside_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	if (apart_answer(s, ev, &rc))
+		return rc;
+	if (m->terms)
+		return apart_event(s, m, ev);
 	rc = side_event(s, member_side(m), ev);
 	if (rc == PACT_OK && ev->type == EV_END_CHANGED && m->in == (BIT(PLAN) | BIT(TURNS)))
 		rc = side_event(s, PLAN, ev);
+	if (rc == PACT_OK)
+		note(m, ev);
 	return rc;
 }
 
@@ -391,6 +432,7 @@ static bool next_wake(struct beside *s, struct sched_action *a)
 		if (i == TURNS || s->promised)
 			at = s->side[i].wake < at ? s->side[i].wake : at;
 	}
+	at = aparts_wake(s) < at ? aparts_wake(s) : at;
 	*a = (struct sched_action){ .type = ACT_WAKE, .end = at };
 	return at != PACT_FOREVER;
 }
@@ -415,6 +457,8 @@ static bool beside_next(void *own, struct sched_action *a)
 		return true;
 	/* the one whose action was the last comes first: it may not be answered */
 	if (s->turn == TURNS && next_in_turn(s, a))
+		return true;
+	if (apart_next(s, a))
 		return true;
 	while (!s->error[0] && goes_on(s)) {
 		if (next_promised(s, a))
@@ -458,9 +502,12 @@ static size_t beside_bytes(const void *own)
 {
 	const struct beside *s = own;
 	size_t set = s->nodes / 8 + 16;
-	size_t bytes = sizeof(*s) + table_bytes(s->members) + set + s->nodes * sizeof(*s->memory);
+	size_t bytes =
+		sizeof(*s) + table_bytes(s->members) + 2 * set +
+		s->nodes * (sizeof(*s->memory) + sizeof(*s->aside.node) + sizeof(*s->aside.list));
 
-	bytes += table_count(s->members) * (sizeof(struct member) + set);
+	bytes += table_count(s->members) * (sizeof(struct member) + 2 * set) +
+		 s->apart_n * sizeof(struct terms) + s->aside.room * sizeof(*s->aside.job);
 	bytes += s->act_room * sizeof(*s->act) + s->waiting_n * sizeof(*s->waiting);
 	for (int i = 0; i < SIDES; i++)
 		bytes += s->side[i].engine->bytes(s->side[i].own);

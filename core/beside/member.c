@@ -54,7 +54,9 @@ void beside_remove(struct beside *s, struct member *m)
 {
 	s->promised -= m->in == BIT(PLAN);
 	table_remove(s->members, m->id);
+	apart_forget(s, m);
 	nodeset_destroy(m->told);
+	nodeset_destroy(m->at);
 	free(m);
 }
 

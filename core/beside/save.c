@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * save: the state told in records, and taken in again. First `beside`, which is left out when nothing has ever been
- * said, then a `beside_member` for each id, then the records of the two engines, the plan's if it was ever used.
+ * said, then a `beside_member` for each id, a `beside_apart` for each that is to start where others are set aside, then the records of the two engines, the plan's if it was ever used.
  */
 #include <stdlib.h>
 
@@ -19,6 +19,16 @@ struct told_member {
 	int64_t due_least, due;
 	const struct nodeset *told;
 	int64_t told_start, told_end;
+	int64_t memory;
+	bool runs;
+	const struct nodeset *at;
+	int64_t from, to;
+};
+
+struct told_apart {
+	struct sched_job terms;
+	bool failed;
+	int64_t failed_at;
 };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
@@ -40,17 +50,36 @@ static const struct field beside_fields[] = {
 };
 
 static const struct field member_fields[] = {
-	F(told_member, id, ID),		F(told_member, planned, BOOL),
-	F(told_member, in_turn, BOOL),	F(told_member, waiting, BOOL),
-	F(told_member, due_least, I64), F(told_member, due, I64),
-	F(told_member, told, NODES),	F(told_member, told_start, I64),
-	F(told_member, told_end, I64),	RECORD_END,
+	F(told_member, id, ID),
+	F(told_member, planned, BOOL),
+	F(told_member, in_turn, BOOL),
+	F(told_member, waiting, BOOL),
+	F(told_member, due_least, I64),
+	F(told_member, due, I64),
+	F(told_member, told, NODES),
+	F(told_member, told_start, I64),
+	F(told_member, told_end, I64),
+	F(told_member, memory, I64),
+	F(told_member, runs, BOOL),
+	F(told_member, at, NODES),
+	F(told_member, from, I64),
+	F(told_member, to, I64),
+	RECORD_END,
+};
+
+static const struct field apart_fields[] = {
+	{ "terms", offsetof(struct told_apart, terms), FIELD_OBJECT, NULL, record_job, 0 },
+	F(told_apart, failed, BOOL),
+	F(told_apart, failed_at, I64),
+	RECORD_END,
 };
 
 static const struct record_form form_beside = { "beside", sizeof(struct told_beside), beside_fields,
 						false };
 static const struct record_form form_member = { "beside_member", sizeof(struct told_member),
 						member_fields, false };
+static const struct record_form form_apart = { "beside_apart", sizeof(struct told_apart),
+					       apart_fields, false };
 
 /* ---- telling ---- */
 
@@ -92,7 +121,13 @@ static void tell_own(const struct beside *s, retell_fn *tell, void *arg)
 		tell(arg, &form_member,
 		     &(struct told_member){ m->id, m->in & BIT(PLAN), m->in & BIT(TURNS),
 					    m->waiting, m->due_least, m->due, m->told,
-					    m->told_start, m->told_end });
+					    m->told_start, m->told_end, m->memory, m->runs, m->at,
+					    m->from, m->to });
+	for (size_t i = 0; s->apart_n && (m = table_next(s->members, &i));) {
+		if (m->terms)
+			tell(arg, &form_apart,
+			     &(struct told_apart){ m->terms->job, m->failed, m->failed_at });
+	}
 }
 
 int beside_save(void *own, retell_fn *tell, void *arg)
@@ -148,7 +183,9 @@ static int load_member(struct beside *s, const struct told_member *t)
 	unsigned in = (t->planned ? BIT(PLAN) : 0) | (t->in_turn ? BIT(TURNS) : 0);
 	struct member *m;
 
-	if (!in || (t->told && nodeset_size(t->told) != s->nodes) || t->due < 0 || t->due_least < 0)
+	if (!in || (t->told && nodeset_size(t->told) != s->nodes) ||
+	    (t->at && nodeset_size(t->at) != s->nodes) || t->due < 0 || t->due_least < 0 ||
+	    t->memory < 0 || t->from < 0 || t->to < 0)
 		return beside_fail(s, PACT_EINVAL, "retold id in no engine, or malformed", t->id);
 	if (beside_find(s, t->id))
 		return beside_fail(s, PACT_EEXIST, "retold id is known already", t->id);
@@ -161,13 +198,44 @@ static int load_member(struct beside *s, const struct told_member *t)
 	s->unforeseen |= !m->due;
 	m->told_start = t->told_start;
 	m->told_end = t->told_end;
+	m->memory = t->memory;
+	m->runs = t->runs;
+	m->from = t->from;
+	m->to = t->to;
 	m->told = t->told ? nodeset_dup(t->told) : NULL;
-	return !t->told || m->told ? PACT_OK : beside_fail(s, PACT_ENOMEM, "out of memory", t->id);
+	m->at = t->at ? nodeset_dup(t->at) : NULL;
+	return (!t->told || m->told) && (!t->at || m->at)
+		       ? PACT_OK
+		       : beside_fail(s, PACT_ENOMEM, "out of memory", t->id);
+}
+
+static bool are_sets(const struct beside *s, const struct sched_job *job)
+{
+	bool good = job->nalt <= SCHED_MAX_ALT &&
+		    (!job->required || nodeset_size(job->required) == s->nodes);
+
+	for (uint32_t i = 0; good && i < job->nalt; i++)
+		good = !job->alt[i] || nodeset_size(job->alt[i]) == s->nodes;
+	return good;
+}
+
+static int load_apart(struct beside *s, const struct told_apart *t)
+{
+	struct member *m = beside_find(s, t->terms.id);
+
+	if (!m || m->in != BIT(PLAN) || !m->waiting || !m->at || m->terms ||
+	    !are_sets(s, &t->terms))
+		return beside_fail(s, PACT_EINVAL, "retold job that has no nodes apart",
+				   t->terms.id);
+	m->failed = t->failed;
+	m->failed_at = t->failed_at;
+	return apart_keep(s, m, &t->terms, NULL, m->from, m->to);
 }
 
 const struct record_form *beside_form(const void *own, const char *name)
 {
-	static const struct record_form *const forms[] = { &form_beside, &form_member };
+	static const struct record_form *const forms[] = { &form_beside, &form_member,
+							   &form_apart };
 	const struct beside *s = own;
 	const struct record_form *form =
 		record_form_of(forms, sizeof(forms) / sizeof(forms[0]), name);
@@ -196,6 +264,8 @@ int beside_load(void *own, const struct record_form *form, const void *record)
 		return load_own(s, record);
 	if (form == &form_member)
 		return load_member(s, record);
+	if (form == &form_apart)
+		return load_apart(s, record);
 	if (form)
 		return load_side(s, x->engine->form(x->own, form->name) == form ? PLAN : TURNS,
 				 form, record);

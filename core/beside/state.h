@@ -20,12 +20,29 @@ struct side {
 	int64_t wake; /* when it asked to be woken; PACT_FOREVER: it did not */
 };
 
+/* What was submitted, with its sets of nodes. */
+struct terms {
+	struct sched_job job;
+	struct nodeset *set[SCHED_MAX_ALT + 1];
+};
+
 /* An id: a job, or what else holds nodes. */
 struct member {
 	uint64_t id;
 	unsigned
 		in; /* a bit for each engine that knows it as its own; of a job of ours a single one */
 	bool waiting;
+	bool runs; /* its tasks do */
+	int64_t memory;
+	/*
+	 * Of what is no job of ours, what it holds; and of one that is promised to start at once where others are set aside
+	 * (apart.c), where and until when it does. NULL: it is neither.
+	 */
+	struct nodeset *at;
+	int64_t from, to;
+	struct terms *terms; /* of the latter, until it has started; else NULL */
+	bool failed;	     /* it could not be started, */
+	int64_t failed_at;   /* then */
 	/* of one that takes turns */
 	int64_t due_least; /* its artificial deadline, as far as its limit says; */
 	int64_t due;	   /* and as far as was predicted when it came; 0: nothing was yet */
@@ -33,6 +50,23 @@ struct member {
 	struct nodeset *told;
 	int64_t told_start, told_end;
 	uint64_t seen; /* the round in which it was claimed last */
+};
+
+/* Choosing nodes on which jobs are set aside (aside.c). All of it is scratch. */
+struct aside {
+	struct aside_node {
+		bool closed;	  /* it is for no new job, */
+		int64_t promised; /* or not from then on */
+		uint32_t jobs;	  /* that take turns there, and were not chosen yet */
+		int64_t memory;	  /* that these need, and those that were */
+	} * node;		  /* of each */
+	struct aside_job {
+		struct member *m;
+		bool chosen;
+	} * job; /* those that can be set aside */
+	size_t n, room;
+	uint32_t *list;	       /* room for all nodes */
+	struct nodeset *nodes; /* the choice */
 };
 
 struct beside {
@@ -54,8 +88,13 @@ struct beside {
 	uint64_t starting_id;	 /* its ACT_START is not answered */
 	bool told;		 /* ACT_WAKE was given since the last call */
 	struct nodeset *allowed; /* of the last start */
-	int64_t *memory;	 /* of each node; 0: not counted */
-	bool limited;		 /* of one it is counted */
+	struct aside aside;
+	size_t apart_n; /* members with `terms` */
+	uint64_t
+		suspending; /* its ACT_SUSPEND for the start of the other one is not answered; 0: none is */
+	uint64_t suspending_for;
+	int64_t *memory; /* of each node; 0: not counted */
+	bool limited;	 /* of one it is counted */
 	struct waiting_at {
 		int64_t start, submit;
 		uint64_t id;
@@ -112,6 +151,40 @@ const struct member *members_starving(struct beside *s, int64_t *late);
 int sync_claims(struct beside *s, int from);
 /* The nodes that the plan has for a job that it wants started, out of those it allows, into s->allowed. enum pact_err. */
 int sync_start(struct beside *s, struct sched_action *a);
+
+/* ---- aside.c ---- */
+
+/*
+ * A job with a deadline: if the plan refuses it, can it start at once where others are set aside? d->accepted: it can,
+ * on s->aside.nodes. What the plan holds is told. enum pact_err
+ */
+int aside_choose(struct beside *s, const struct sched_job *job, struct sched_decision *d);
+
+/* ---- apart.c ---- */
+
+/* It is promised so, which joins the actions. enum pact_err: it is not. */
+int apart_decide(struct beside *s, struct member *m, const struct sched_job *job,
+		 const struct sched_decision *d);
+/* It is to start there from now on; NULL: where it is already. enum pact_err */
+int apart_keep(struct beside *s, struct member *m, const struct sched_job *job,
+	       const struct nodeset *at, int64_t from, int64_t to);
+/* It is so no more. */
+void apart_forget(struct beside *s, struct member *m);
+/* Its record has shown up; what takes turns was told nothing of the old id any more. enum pact_err */
+int apart_confirm(struct beside *s, struct member *m, uint64_t new_id);
+int apart_started(struct beside *s, struct member *m, const struct sched_event *ev);
+/* What else happens to it before it has. */
+int apart_event(struct beside *s, struct member *m, const struct sched_event *ev);
+/* It is the plan's, as one that waits. enum pact_err */
+int apart_to_plan(struct beside *s, struct member *m);
+/* So are those that would be on these nodes then. */
+void aparts_block(struct beside *s, const struct nodeset *nodes, int64_t from, int64_t to);
+/* When the first of them has to have started. */
+int64_t aparts_wake(const struct beside *s);
+/* What is to be done for one of them to start now; false: nothing. */
+bool apart_next(struct beside *s, struct sched_action *a);
+/* The answer to one of its suspensions: true, it is that, and *rc is what comes of it. */
+bool apart_answer(struct beside *s, const struct sched_event *ev, int *rc);
 
 /* ---- submit.c ---- */
 

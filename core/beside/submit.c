@@ -146,8 +146,30 @@ static bool take_answer(struct beside *s, uint64_t id)
 	return false;
 }
 
-/* One or more jobs to be promised, which the plan does not know yet. *refused: they are not. */
-static int to_plan(struct beside *s, const struct sched_event *ev, bool *refused)
+/*
+ * The plan decides, unless others can be set aside for a single one that it would refuse. *refused: it is not promised.
+ * NULL `alone`: none may be.
+ */
+static int decide(struct beside *s, const struct sched_event *ev, struct member *alone,
+		  bool *refused)
+{
+	struct sched_decision d = { .accepted = false };
+	int rc = alone ? aside_choose(s, ev->jobs, &d) : PACT_OK;
+
+	if (rc == PACT_OK && d.accepted)
+		return apart_decide(s, alone, ev->jobs, &d);
+	if (rc == PACT_OK)
+		rc = side_event(s, PLAN, ev);
+	*refused = rc == PACT_OK && wants_decision(ev->jobs) && take_answer(s, ev->jobs->id);
+	return rc;
+}
+
+/*
+ * One or more jobs to be promised, which the plan does not know yet. *refused: they are not. `alone`: the single one for
+ * which others may be set aside; NULL: there is none.
+ */
+static int to_plan(struct beside *s, const struct sched_event *ev, struct member *alone,
+		   bool *refused)
 {
 	bool decides = wants_decision(ev->jobs);
 	struct sched_event local = *ev;
@@ -166,8 +188,7 @@ static int to_plan(struct beside *s, const struct sched_event *ev, bool *refused
 		rc = push_refusal(s, ev->jobs->id, &d);
 	} else if (rc == PACT_OK) {
 		local.jobs = l.v;
-		rc = side_event(s, PLAN, &local);
-		*refused = rc == PACT_OK && decides && take_answer(s, ev->jobs->id);
+		rc = decide(s, &local, decides ? alone : NULL, refused);
 	}
 	local_jobs_release(&l);
 	return rc;
@@ -189,6 +210,8 @@ static int add_members(struct beside *s, const struct sched_event *ev, int side)
 		bool known = beside_find(s, id);
 		struct member *m = known ? NULL : beside_add(s, id, BIT(side));
 
+		if (m)
+			m->memory = ev->jobs[i].memory;
 		if (m && side == TURNS)
 			member_patience(s, m, &ev->jobs[i]);
 		if (m)
@@ -207,7 +230,7 @@ static int submit_promised(struct beside *s, const struct sched_event *ev)
 
 	if (rc != PACT_OK)
 		return rc;
-	rc = to_plan(s, ev, &refused);
+	rc = to_plan(s, ev, ev->njobs == 1 ? beside_find(s, ev->jobs->id) : NULL, &refused);
 	if (rc != PACT_OK || refused)
 		remove_members(s, ev, ev->njobs);
 	return rc;
@@ -296,7 +319,7 @@ static int change_side(struct beside *s, struct member *m, const struct sched_ev
 		rc = beside_untell(s, m);
 	s->stale[from] = false; /* it is to stay untold while that is decided */
 	if (rc == PACT_OK && to == PLAN)
-		rc = to_plan(s, &come, &refused);
+		rc = to_plan(s, &come, NULL, &refused);
 	else if (rc == PACT_OK)
 		rc = side_event(s, TURNS, &come);
 	s->stale[from] = true;
@@ -317,11 +340,14 @@ static int change_side(struct beside *s, struct member *m, const struct sched_ev
 int beside_change(struct beside *s, const struct sched_event *ev)
 {
 	struct member *m = ev->njobs == 1 ? beside_find(s, ev->jobs->id) : NULL;
-	int to;
+	int to, rc;
 
 	if (!m || !m->waiting || m->in == (BIT(PLAN) | BIT(TURNS)))
 		return beside_fail(s, PACT_ENOENT, "a change of a job that does not wait",
 				   ev->njobs ? ev->jobs->id : 0);
+	rc = m->terms ? apart_to_plan(s, m) : PACT_OK;
+	if (rc != PACT_OK)
+		return rc;
 	to = is_promised(ev->jobs) ? PLAN : TURNS;
 	return m->in == BIT(to) ? change_in_place(s, m, ev) : change_side(s, m, ev, to);
 }
@@ -337,10 +363,11 @@ static void refuse(struct sched_decision *d)
 				      .most_width = INT32_MAX };
 }
 
-/* Of the plan, about new jobs, or about one that it has (`change`). */
+/* Of the plan, about new jobs, or about one that it has (`change`); may others be set aside for it (`alone`)? */
 static int ask_plan(struct beside *s, int64_t now, const struct sched_job *jobs, size_t n,
-		    bool change, struct sched_decision *d)
+		    bool change, bool alone, struct sched_decision *d)
 {
+	struct sched_decision apart = { .accepted = false };
 	struct side *x = &s->side[PLAN];
 	struct local_jobs l;
 	int rc = local_jobs_make(s, &l, jobs, n);
@@ -352,7 +379,11 @@ static int ask_plan(struct beside *s, int64_t now, const struct sched_job *jobs,
 		rc = sync_claims(s, TURNS);
 	if (rc == PACT_OK)
 		rc = check_starving(s, &l, wants_decision(jobs), d);
-	if (rc == PACT_OK && d->accepted) {
+	if (rc == PACT_OK && d->accepted && alone && wants_decision(jobs))
+		rc = aside_choose(s, l.v, &apart);
+	if (rc == PACT_OK && apart.accepted) {
+		*d = apart;
+	} else if (rc == PACT_OK && d->accepted) {
 		rc = change ? x->engine->ask_change(x->own, now, l.v, d)
 			    : x->engine->ask(x->own, now, l.v, n, d);
 		if (rc != PACT_OK)
@@ -375,7 +406,7 @@ int beside_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njob
 	if (!njobs)
 		return beside_fail(s, PACT_EINVAL, "no job", 0);
 	if (is_promised(jobs))
-		return ask_plan(s, now, jobs, njobs, false, d);
+		return ask_plan(s, now, jobs, njobs, false, njobs == 1, d);
 	rc = x->engine->ask(x->own, now, jobs, njobs, d);
 	return rc == PACT_OK ? rc : side_failed(s, TURNS, rc);
 }
@@ -393,8 +424,12 @@ int beside_ask_change(void *own, int64_t now, const struct sched_job *job, struc
 	m = beside_find(s, job->id);
 	if (!m || !m->waiting || m->in == (BIT(PLAN) | BIT(TURNS)))
 		return beside_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+	if (m->terms) { /* it is about to start */
+		d->reason = REFUSE_BUDGET;
+		return PACT_OK;
+	}
 	if (m->in == BIT(PLAN))
-		return ask_plan(s, now, job, 1, true, d);
+		return ask_plan(s, now, job, 1, true, false, d);
 	if (!is_promised(job)) {
 		rc = x->engine->ask_change(x->own, now, job, d);
 		return rc == PACT_OK ? rc : side_failed(s, TURNS, rc);
@@ -404,7 +439,7 @@ int beside_ask_change(void *own, int64_t now, const struct sched_job *job, struc
 		rc = beside_untell(s, m);
 	s->stale[TURNS] = false; /* as in change_side() */
 	if (rc == PACT_OK)
-		rc = ask_plan(s, now, job, 1, false, d);
+		rc = ask_plan(s, now, job, 1, false, false, d);
 	s->stale[TURNS] = true;
 	return rc;
 }

@@ -24,6 +24,30 @@ static void view_whole(const struct beside *s, struct sched_view *v)
 					 .next = v->running ? s->now : PACT_FOREVER };
 }
 
+/* One that is to start where others are set aside. */
+static int view_apart(const struct beside *s, const struct member *m, struct sched_view *v)
+{
+	*v = (struct sched_view){
+		.id = m->id,
+		.submit = m->terms->job.submit,
+		.start = m->from,
+		.end = m->to,
+		.deadline = m->terms->job.deadline,
+		.width = m->terms->job.width,
+		.promised = true,
+		.unconfirmed = m->terms->job.flags & JOB_UNCONFIRMED,
+	};
+	view_whole(s, v);
+	return PACT_OK;
+}
+
+/* By when what takes turns is to end, wherever others are set before it. */
+static void show_due(const struct beside *s, const struct member *m, struct sched_view *v)
+{
+	if (s->config.aside)
+		v->artificial = m->due;
+}
+
 int beside_view(const void *own, uint64_t id, struct sched_view *v)
 {
 	const struct beside *s = own;
@@ -31,8 +55,12 @@ int beside_view(const void *own, uint64_t id, struct sched_view *v)
 	const struct side *x = m ? &s->side[member_side(m)] : NULL;
 	int rc = x ? x->engine->view(x->own, id, v) : PACT_ENOENT;
 
+	if (m && m->terms)
+		return view_apart(s, m, v);
 	if (rc == PACT_OK && member_side(m) == PLAN)
 		view_whole(s, v);
+	if (rc == PACT_OK && m->in == BIT(TURNS))
+		show_due(s, m, v);
 	return rc;
 }
 
@@ -42,6 +70,8 @@ enum sched_wait beside_why(const void *own, uint64_t id)
 	const struct member *m = beside_find(s, id);
 	const struct side *x = m ? &s->side[member_side(m)] : NULL;
 
+	if (m && m->terms)
+		return m->failed ? WAIT_FAILED : WAIT_NONE;
 	return x ? x->engine->why(x->own, id) : WAIT_NONE;
 }
 
@@ -81,6 +111,22 @@ static bool list_side(struct beside *s, int side, size_t n)
 	return true;
 }
 
+static bool list_aparts(struct beside *s)
+{
+	const struct member *m;
+
+	if (s->apart_n &&
+	    array_grow(&s->waiting, s->waiting_n + s->apart_n, sizeof(*s->waiting)) < 0)
+		return false;
+	for (size_t i = 0; s->apart_n && (m = table_next(s->members, &i));) {
+		if (m->terms)
+			s->waiting[s->waiting_n++] =
+				(struct waiting_at){ m->from, m->terms->job.submit, m->id, SIDES,
+						     0 };
+	}
+	return true;
+}
+
 size_t beside_waiting(void *own)
 {
 	struct beside *s = own;
@@ -88,7 +134,7 @@ size_t beside_waiting(void *own)
 
 	s->waiting_n = 0;
 	if (list_side(s, TURNS, s->side[TURNS].engine->waiting(s->side[TURNS].own)) &&
-	    list_side(s, PLAN, planned) && planned)
+	    list_side(s, PLAN, planned) && list_aparts(s) && (planned || s->apart_n))
 		qsort(s->waiting, s->waiting_n, sizeof(*s->waiting), compare);
 	return s->waiting_n;
 }
@@ -100,6 +146,8 @@ int beside_view_waiting(const void *own, size_t i, struct sched_view *v)
 
 	if (i >= s->waiting_n)
 		return PACT_ENOENT;
+	if (s->waiting[i].side == SIDES || (s->waiting[i].side == TURNS && s->config.aside))
+		return beside_view(s, s->waiting[i].id, v);
 	x = &s->side[s->waiting[i].side];
 	return x->engine->view_waiting(x->own, s->waiting[i].at, v);
 }

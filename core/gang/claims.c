@@ -25,4 +25,5 @@ void gang_claim(void *own, size_t i, struct engine_claim *c)
 	if (j->start >= 0)
 		nodeset_or(s->columns, j->at);
 	*c = (struct engine_claim){ .id = j->in.id, .end = j->bound, .nodes = s->columns };
+	job_may_yield(s, j, c);
 }

@@ -65,9 +65,17 @@ static bool ends_before(const struct gang *s, const struct job *j, const struct 
 	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
 }
 
-/* What is in the matrix there and has not started waits again, unless it would end before. */
+/*
+ * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
+ * another one's, it keeps its place.
+ */
 static void make_way(struct gang *s, const struct hold *x)
 {
+	if (!x->block && s->config.aside) {
+		yields_anew(s, false);
+		s->due = true;
+		return;
+	}
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
@@ -258,6 +266,10 @@ static void limit_anew(struct gang *s, struct job *j, int64_t end)
 	j->until = time_after(s->now, job_time(s, j));
 	j->bound = job_bound_left(s, j);
 	j->charged = j->in.owed;
+	if (j->in.yields) {
+		j->foreseen = job_time(s, j);
+		yield_bind(s, j);
+	}
 }
 
 static int on_end_changed(struct gang *s, const struct sched_event *ev)
@@ -268,10 +280,12 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 
 	if (!j && !x)
 		return gang_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
-	if (x)
+	if (x) {
 		x->end = end;
-	else
+		yields_anew(s, false);
+	} else {
 		limit_anew(s, j, end);
+	}
 	gang_news(s);
 	return PACT_OK;
 }

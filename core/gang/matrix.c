@@ -363,20 +363,37 @@ void matrix_remove(struct matrix *m, struct matrix_job *j)
 	m->n = drop(m->job, m->n, j);
 	columns_count(m, j, -1);
 	j->placed = 0;
+	j->yields = false;
 }
 
 /* ---- CleanMatrix ---- */
 
+static void leave_replicas(struct matrix *m, struct matrix_job *j)
+{
+	for (uint32_t r = 0; !j->whole && j->rows & (j->rows - 1) && r < m->rows; r++) {
+		if (r != j->home && matrix_has(j, r))
+			row_leave(m, j, r);
+	}
+}
+
 void clean_matrix(struct matrix *m)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		struct matrix_job *j = m->job[i];
+	for (size_t i = 0; i < m->n; i++)
+		leave_replicas(m, m->job[i]);
+}
 
-		for (uint32_t r = 0; !j->whole && j->rows & (j->rows - 1) && r < m->rows; r++) {
-			if (r != j->home && matrix_has(j, r))
-				row_leave(m, j, r);
-		}
-	}
+/* ---- jobs set aside ---- */
+
+void matrix_yield(struct matrix *m, struct matrix_job *j)
+{
+	leave_replicas(m, j);
+	j->yields = true;
+}
+
+void matrix_come_back(struct matrix_job *j, int64_t last)
+{
+	j->yields = false;
+	j->last = last;
 }
 
 /* ---- CompactMatrix ---- */
@@ -392,7 +409,7 @@ bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const str
 bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
 	      uint32_t row)
 {
-	return !matrix_has(j, row) && clock_allows(m, p, j, row) &&
+	return !j->yields && !matrix_has(j, row) && clock_allows(m, p, j, row) &&
 	       (!p->may_move || p->may_move(p->arg, j, row));
 }
 
@@ -460,7 +477,7 @@ void compact_matrix(struct matrix *m, const struct matrix_pass *p)
 /* One replica more, in the lowest row that has its columns free. */
 static bool fill_one(struct matrix *m, struct matrix_job *j)
 {
-	for (uint32_t r = 0; r < m->rows; r++) {
+	for (uint32_t r = 0; !j->yields && r < m->rows; r++) {
 		if (matrix_has(j, r) || m->row[r].population + (uint32_t)j->width > m->nodes ||
 		    nodeset_overlap(m->row[r].taken, j->columns))
 			continue;

@@ -39,6 +39,7 @@ struct matrix_job {
 	uint32_t home;
 	uint64_t seated; /* order in the home row */
 	bool moved;	 /* its columns changed since the caller set it to false */
+	bool yields;	 /* it is in no row: what it has of its home row is only kept for it */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
 	uint32_t block; /* scratch */
 	int64_t owed;	/* seconds of its next running time that migrations cost it */
@@ -113,6 +114,13 @@ void matrix_place(struct matrix *m, struct matrix_job *j, uint32_t row,
 		  const struct nodeset *columns, int64_t last);
 /* It is in the matrix no more; its columns stay what they were. */
 void matrix_remove(struct matrix *m, struct matrix_job *j);
+
+/*
+ * It is set aside: it has no replica, is not moved, and no other job gets its columns in its home row (a whole one: in
+ * any). Or it is not any more: it is there as if it had just been placed, with that last slice.
+ */
+void matrix_yield(struct matrix *m, struct matrix_job *j);
+void matrix_come_back(struct matrix_job *j, int64_t last);
 
 /* ---- telling and taking in ---- */
 

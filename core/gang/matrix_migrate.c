@@ -58,13 +58,14 @@ static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a,
 
 static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
 {
-	return !j->whole && !j->fixed && j->migrated != p->number && !(j->rows & (j->rows - 1));
+	return !j->whole && !j->fixed && !j->yields && j->migrated != p->number &&
+	       !(j->rows & (j->rows - 1));
 }
 
 /* Would it end too late if it had to pay? */
 static bool must_not_pay(const struct matrix_pass *p, const struct matrix_job *j)
 {
-	return p->promised && nodeset_overlap(p->promised, j->columns);
+	return j->yields || (p->promised && nodeset_overlap(p->promised, j->columns));
 }
 
 /* C/2, rounded up where that is no whole second. */
@@ -268,7 +269,7 @@ void collapse_matrix_2(struct matrix *m, struct matrix_pass *p)
 /* One replica more, in the lowest row where what is in its way can be migrated. */
 static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a)
 {
-	for (uint32_t r = 0; r < m->rows; r++) {
+	for (uint32_t r = 0; !a->yields && r < m->rows; r++) {
 		struct eviction e;
 
 		if (matrix_has(a, r) || m->row[r].population + (uint32_t)a->width > m->nodes)

@@ -96,6 +96,7 @@ static int pass(struct gang *s)
 	if (p.cost)
 		p.promised = nodes_promised(s);
 	readmit(s);
+	yields_anew(s, true);
 	for (int phase = 0; phase < PHASES && rc == 0; phase++) {
 		if (phases_of(s) & BIT(phase))
 			rc = run_phase(s, (enum gang_phase)phase, &p);

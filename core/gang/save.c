@@ -33,6 +33,7 @@ struct told_job {
 	uint32_t home, chosen;
 	int32_t reserved_row;
 	int64_t reserved_from;
+	int64_t yields_until, rest, foreseen; /* the first: 0, it does not yield */
 	bool runs, stopped, aside, failed, promised, broken, moved;
 };
 
@@ -80,6 +81,9 @@ static const struct field job_fields[] = {
 	F(told_job, chosen, U32),
 	F(told_job, reserved_row, I32),
 	F(told_job, reserved_from, I64),
+	F(told_job, yields_until, I64),
+	F(told_job, rest, I64),
+	F(told_job, foreseen, I64),
 	F(told_job, runs, BOOL),
 	F(told_job, stopped, BOOL),
 	F(told_job, aside, BOOL),
@@ -137,6 +141,9 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .chosen = j->chosen,
 			      .reserved_row = j->reserved_row,
 			      .reserved_from = j->reserved_from,
+			      .yields_until = j->in.yields ? j->yields_until : 0,
+			      .rest = j->in.placed ? j->rest : 0,
+			      .foreseen = j->in.yields ? j->foreseen : 0,
 			      .runs = j->runs,
 			      .stopped = j->stopped,
 			      .aside = j->aside,
@@ -289,6 +296,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
 	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
+	if (t->yields_until < 0 || t->rest < 0 || t->foreseen < 0 || (t->yields_until && !placed))
+		return false;
 	if (t->chosen >= (t->terms.nalt ? t->terms.nalt : 1) || (t->runs && !started) ||
 	    (started && !is_set(s, t->at, t->terms.width)))
 		return false;
@@ -321,6 +330,9 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->broken = t->broken;
 	j->reserved_row = t->reserved_row;
 	j->reserved_from = t->reserved_from;
+	j->yields_until = t->yields_until;
+	j->rest = t->rest;
+	j->foreseen = t->foreseen;
 	if (t->at)
 		nodeset_copy(j->at, t->at);
 	return j;
@@ -340,6 +352,8 @@ static bool put_back(struct gang *s, struct job *j, const struct told_job *t)
 			return false;
 		matrix_replicate(s->matrix, &j->in, r);
 	}
+	if (t->yields_until)
+		matrix_yield(s->matrix, &j->in);
 	return true;
 }
 

@@ -134,6 +134,7 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 		matrix_place(s->matrix, &j->in, row, s->columns, p->first - 1);
 		j->until = until;
 		j->bound = bound;
+		j->rest = 0;
 		j->charged = 0;
 		return 1;
 	}

@@ -245,8 +245,7 @@ void job_withdraw(struct gang *s, struct job *j)
 
 /* ---- bounds, and jobs of an engine beside this one ---- */
 
-/* So many seconds of running are this many slices; PACT_FOREVER: nothing is done in any. */
-static int64_t slices_of(const struct gang *s, int64_t seconds)
+int64_t slices_of(const struct gang *s, int64_t seconds)
 {
 	int64_t useful = s->config.slice - switch_cost(s);
 
@@ -255,16 +254,14 @@ static int64_t slices_of(const struct gang *s, int64_t seconds)
 	return (seconds + useful - 1) / useful;
 }
 
-/* In each cycle one slice is the job's. */
-static int64_t cycles_time(const struct gang *s, int64_t cycles)
+int64_t cycles_time(const struct gang *s, int64_t cycles)
 {
 	int64_t cycle = matrix_rows(s->matrix) * s->config.slice;
 
 	return cycles < PACT_END_OF_TIME / cycle ? cycles * cycle : PACT_FOREVER;
 }
 
-/* Does it run without a pause from its start on? */
-static bool runs_on(const struct gang *s, const struct job *j)
+bool runs_on(const struct gang *s, const struct job *j)
 {
 	return j->in.whole || !has_slices(s);
 }
@@ -298,12 +295,15 @@ void job_bind(const struct gang *s, struct job *j)
 {
 	j->bound = job_bound(s, j);
 	j->charged = j->in.owed;
+	if (j->in.yields)
+		yield_bind(s, j);
 }
 
 /* A bound that has come says nothing, nor does one of a job that had no turns, as it was stopped by hand. */
 void job_count_left(const struct gang *s, struct job *j)
 {
-	int64_t time = j->bound - s->now, cycle = matrix_rows(s->matrix) * s->config.slice;
+	int64_t time = j->in.yields ? j->rest : j->bound - s->now,
+		cycle = matrix_rows(s->matrix) * s->config.slice;
 	int64_t useful = s->config.slice - switch_cost(s), left = time;
 
 	if (j->start < 0 || j->stopped || j->bound == PACT_FOREVER || time <= 0 || useful < 1)
@@ -396,6 +396,7 @@ static bool place_at(struct gang *s, struct job *j, uint32_t home)
 		if (row >= rows || !matrix_open(s->matrix, &j->in, row, j->at))
 			continue;
 		matrix_place(s->matrix, &j->in, row, j->at, first_whole(s) - 1);
+		j->rest = 0;
 		job_bind(s, j);
 		return true;
 	}

@@ -36,6 +36,10 @@ struct job {
 	bool runs;	    /* its tasks do */
 	bool stopped;	    /* by hand, until EV_RESUMED */
 	bool aside;	    /* it has started, and no row has its columns free: it waits for one */
+	/* while in.yields (yield.c) */
+	int64_t yields_until; /* as far as is known */
+	int64_t rest; /* by its bound it ends so much after it is back; kept until it has another place; 0: never */
+	int64_t foreseen; /* likewise, as predicted */
 	bool unconfirmed, failed, promised, broken;
 	/* where and when the last pass let it start at the latest; row -1: nowhere */
 	int32_t reserved_row;
@@ -201,6 +205,12 @@ void job_count_left(const struct gang *s, struct job *j);
 bool moves_bounds(const struct gang *s, const struct sched_config *config);
 /* Likewise of one that has its place, and of whose limit it is told anew what is left. */
 int64_t job_bound_left(const struct gang *s, const struct job *j);
+/* So many seconds of running are this many slices; PACT_FOREVER: nothing is done in any. */
+int64_t slices_of(const struct gang *s, int64_t seconds);
+/* In each cycle one slice is the job's; PACT_FOREVER: never. */
+int64_t cycles_time(const struct gang *s, int64_t cycles);
+/* Does it run without a pause from its start on? */
+bool runs_on(const struct gang *s, const struct job *j);
 /* What migrations cost it moves its bound. */
 void job_charged(struct gang *s, struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */
@@ -223,6 +233,18 @@ bool is_settled(const struct gang *s);
 uint32_t row_now(const struct gang *s);
 /* The number of the first slice that will be whole for what is placed now. */
 int64_t first_whole(const struct gang *s);
+
+/* ---- yield.c ---- */
+
+/*
+ * Jobs are set aside for those of an engine beside this one that have their nodes now, if the setting is on; if `back`,
+ * those whose nodes they have no more come back.
+ */
+void yields_anew(struct gang *s, bool back);
+/* Its bound is counted anew from when it is back: what it would be if that was now. */
+void yield_bind(const struct gang *s, struct job *j);
+/* If it can be set aside, how long after that it has ended. */
+void job_may_yield(const struct gang *s, const struct job *j, struct engine_claim *c);
 
 /* ---- schedule.c ---- */
 

@@ -12,7 +12,8 @@
 /* Should its tasks run now? */
 static bool has_turn(const struct gang *s, const struct job *j)
 {
-	return s->slicing && j->in.placed && !j->stopped && matrix_has(&j->in, row_now(s));
+	return s->slicing && j->in.placed && !j->in.yields && !j->stopped &&
+	       matrix_has(&j->in, row_now(s));
 }
 
 /* One that runs: what its migrations cost is paid by running later, or by an interruption. */

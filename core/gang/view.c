@@ -7,6 +7,9 @@ static int64_t next_turn(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
 
+	if (j->in.yields)
+		return j->yields_until > s->now ? j->yields_until : s->now;
+
 	if (!s->slicing || !has_slices(s))
 		return s->now;
 	for (uint32_t k = 0; k < rows; k++) {
@@ -39,7 +42,7 @@ static void view_turns(const struct gang *s, const struct job *j, struct sched_t
 {
 	*t = (struct sched_turns){
 		.rows = matrix_rows(s->matrix),
-		.in = j->in.placed ? j->in.rows : 0,
+		.in = j->in.placed && !j->in.yields ? j->in.rows : 0,
 		.home = j->in.home,
 		.whole = j->in.whole,
 		.aside = j->aside,
@@ -61,6 +64,7 @@ static void view_job(const struct gang *s, const struct job *j, struct sched_vie
 		.promised = j->promised,
 		.broken = j->broken,
 		.unconfirmed = j->unconfirmed,
+		.aside = j->in.yields ? j->yields_until : 0,
 	};
 	v->end = planned_end(s, j, v->start);
 	view_turns(s, j, &v->turns);
@@ -168,7 +172,7 @@ int gang_matrix_place(const void *own, size_t i, struct sched_place *p)
 		return PACT_ENOENT;
 	j = job_of(matrix_job(s->matrix, i));
 	*p = (struct sched_place){ .id = j->in.id,
-				   .rows = j->in.rows,
+				   .rows = j->in.yields ? 0 : j->in.rows,
 				   .home = j->in.home,
 				   .whole = j->in.whole,
 				   .started = j->start >= 0,

@@ -22,6 +22,11 @@ struct engine_claim {
 	uint64_t id;
 	int64_t start, end; /* start 0: it has them now; end PACT_FOREVER: it is not known */
 	const struct nodeset *nodes; /* borrowed until the next call */
+	/*
+	 * It can be set aside for a job of the engine beside this one: from now on, it has ended by min(end - now + extra,
+	 * most) after it is back. most 0: it cannot.
+	 */
+	int64_t extra, most;
 };
 
 struct engine {

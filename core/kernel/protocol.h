@@ -361,6 +361,7 @@ struct sched_view {
 	 * not known. Else 0.
 	 */
 	int64_t bound;
+	int64_t aside; /* it is set aside for a promised job until then, as far as is known; 0: it is not */
 	/* With a part of its nodes: by when it is due, the guard apart; PACT_FOREVER: at any time. Else 0. */
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */
@@ -395,7 +396,8 @@ struct sched_matrix {
 /* A job's place there. */
 struct sched_place {
 	uint64_t id;
-	uint64_t rows; /* that it is in, a bit each */
+	uint64_t
+		rows; /* that it is in, a bit each; 0: it is set aside, and comes back into its home */
 	uint32_t home; /* one of them; in the others it is a replica */
 	bool whole;    /* it is at home in all */
 	bool started;

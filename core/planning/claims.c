@@ -105,7 +105,8 @@ static void claim_running(struct planner *s, struct claims *c)
 			c->until[n] = x->end > c->until[n] ? x->end : c->until[n];
 		if (x->block)
 			continue;
-		c->v[c->n++].claim = (struct engine_claim){ x->id, x->start, x->end, x->nodes };
+		c->v[c->n++].claim =
+			(struct engine_claim){ x->id, x->start, x->end, x->nodes, 0, 0 };
 	}
 }
 
@@ -150,7 +151,7 @@ static void claim_place(struct planner *s, struct claims *c, const struct job *j
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < c->nodes;
 	     n = nodeset_next(x->nodes, n + 1))
 		c->until[n] = j->place.end;
-	x->claim = (struct engine_claim){ j->id, j->place.start, j->place.end, x->nodes };
+	x->claim = (struct engine_claim){ j->id, j->place.start, j->place.end, x->nodes, 0, 0 };
 	c->n++;
 }
 

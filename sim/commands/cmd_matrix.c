@@ -170,14 +170,28 @@ static void name_jobs(struct look *l, const struct run *run)
 		l->waiting -= !l->place[i].started;
 }
 
+/* Those that are in no row, for a promised job. */
+static size_t count_aside(const struct look *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->places; i++)
+		n += !l->place[i].rows;
+	return n;
+}
+
 static void write_subtitle(struct look *l, const struct run *run)
 {
 	const struct sched_matrix *m = &l->matrix;
+	size_t aside = count_aside(l), in = l->places - aside;
 	int n = snprintf(l->subtitle, sizeof(l->subtitle),
 			 "%" PRId64 " s: %" PRIu32 " nodes, %zu job%s in the matrix, %zu outside",
-			 l->at, run->report.metrics.nodes, l->places, l->places == 1 ? "" : "s",
-			 l->waiting);
+			 l->at, run->report.metrics.nodes, in, in == 1 ? "" : "s", l->waiting);
 	int64_t end = m->slice_end - run->w.job[0].submit;
+
+	if (aside)
+		n += snprintf(l->subtitle + n, sizeof(l->subtitle) - (size_t)n, ", %zu set aside",
+			      aside);
 
 	if (m->row >= 0 && m->slice_end != PACT_FOREVER)
 		snprintf(l->subtitle + n, sizeof(l->subtitle) - (size_t)n,

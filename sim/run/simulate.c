@@ -14,6 +14,7 @@
 #include "common/why.h"
 #include "core/kernel/engine.h"
 #include "sim/run/ends.h"
+#include "sim/run/slices.h"
 
 /* Blocks are holds like jobs; their ids lie above those of all jobs. */
 #define BLOCK_ID(index) ((UINT64_C(1) << 62) + (index))
@@ -341,6 +342,7 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 				    a->id);
 		ev.nodes = out->nodes;
 	}
+	out->artificial = sim_artificial(s->sched, &s->setup->config, a->id);
 	s->waiting--;
 	out->state = SIM_RUNNING;
 	out->start = told_now(s);

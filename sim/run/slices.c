@@ -39,9 +39,21 @@ bool sim_slices_of(const char *scheduler, const struct sched_config *config,
 		slices->quota = config->migration_quota;
 		slices->cost = config->migration_cost;
 	}
+	if (uses(scheduler, config, "Aside")) {
+		slices->aside = config->aside;
+		slices->relax = config->relax_milli;
+		slices->min_artificial = config->min_artificial;
+	}
 	if (uses(scheduler, config, "Cut"))
 		slices->next = config->cut == CUT_NEXT;
 	return true;
+}
+
+int64_t sim_artificial(const struct sched *s, const struct sched_config *config, uint64_t id)
+{
+	struct sched_view v;
+
+	return config->aside && sched_view(s, id, &v) == PACT_OK ? v.artificial : 0;
 }
 
 bool sim_span_begins(const struct sim_history *h, size_t k)

@@ -22,6 +22,9 @@ struct sim_slices {
 	int64_t cost;  /* C: seconds that a migration costs */
 	int64_t quota; /* Q: tasks that may be migrated in a slice */
 	bool next;     /* an arrival or an end ends a slice */
+	bool aside;    /* jobs are set aside for promised ones, */
+	int64_t relax,
+		min_artificial; /* and have artificial deadlines: by so many thousandths of the estimate, or seconds */
 	bool discrete; /* what runs changes at the ends of slices alone, but for jobs that end */
 };
 
@@ -31,6 +34,9 @@ struct sim_slices {
  */
 bool sim_slices_of(const char *scheduler, const struct sched_config *config,
 		   struct sim_slices *slices);
+
+/* Where jobs are set aside: the job's artificial deadline, as it is told now; 0: it has none. */
+int64_t sim_artificial(const struct sched *s, const struct sched_config *config, uint64_t id);
 
 /* The k-th span: does the job begin to run with it, and did not run until then? */
 bool sim_span_begins(const struct sim_history *h, size_t k);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/run/aways.h"
 #include "sim/run/validate.h"
 
 struct check {
@@ -45,5 +46,8 @@ bool check_nodes(struct check *c);
 
 /* Where jobs take turns (c->s->slices): what the turns must keep. False: no memory is left. */
 bool check_slices(struct check *c);
+
+/* What the job must keep when it was set aside, its turns excepted. */
+void check_aways(struct check *c, size_t job, const struct aways *v);
 
 #endif

@@ -39,6 +39,9 @@ struct slices_check {
 	struct started *order; /* by time; promised ones take no turns */
 	size_t ran;
 	bool *unclear; /* of each job: nothing tells when the slices of its time began */
+	size_t *whole; /* the jobs that are promised, and ran, by start */
+	size_t whole_n;
+	struct aways aways; /* of the job that is looked at */
 };
 
 /* ---- what happens ---- */
@@ -224,6 +227,21 @@ static bool is_evidence(const struct slices_check *x, int64_t at, int64_t first)
 	return !instant_at(x, at);
 }
 
+/* Does a promised job that has nodes of it begin then? */
+static bool goes_aside(const struct slices_check *x, size_t job, int64_t at)
+{
+	const struct schedule *s = x->c->s;
+
+	for (size_t i = 0; i < x->whole_n && s->out[x->whole[i]].start <= at; i++) {
+		const struct sim_outcome *p = &s->out[x->whole[i]];
+
+		if (p->start == at && p->nodes && s->out[job].nodes &&
+		    nodeset_overlap(p->nodes, s->out[job].nodes))
+			return true;
+	}
+	return false;
+}
+
 /* The first such time of the job before `until`; else `until`. */
 static int64_t evidence_of(const struct slices_check *x, size_t job, int64_t first, int64_t until)
 {
@@ -233,7 +251,8 @@ static int64_t evidence_of(const struct slices_check *x, size_t job, int64_t fir
 	while (next_turn(o, &t) && t.from < until) {
 		if (is_evidence(x, t.from, first))
 			return t.from;
-		if (t.to != o->end && t.to < until && is_evidence(x, t.to, first))
+		if (t.to != o->end && t.to < until && is_evidence(x, t.to, first) &&
+		    !goes_aside(x, job, t.to))
 			return t.to;
 	}
 	return until;
@@ -334,7 +353,7 @@ static bool may_change(const struct slices_check *x, size_t job, int64_t at)
 {
 	if (x->sliced && slice_begins(x, at))
 		return true;
-	return instant_at(x, at) && (!x->by->discrete || x->unclear[job]);
+	return instant_at(x, at) && (!x->by->discrete || x->unclear[job] || goes_aside(x, job, at));
 }
 
 static void check_change(struct slices_check *x, size_t job, int64_t at, const char *what)
@@ -356,12 +375,32 @@ static void check_cycle(struct slices_check *x, size_t job, int64_t last, int64_
 			  x->c->s->w->job[job].id, next - last - 1, x->by->rows, at);
 }
 
-static bool pauses(const struct sim_history *h)
+/* At any time at which it was not set aside. */
+static bool pauses(const struct sim_history *h, const struct aways *v)
 {
-	for (size_t k = 0; h && k < h->n; k++)
-		if (h->span[k].suspended)
+	size_t i = 0;
+
+	for (size_t k = 0; h && k < h->n; k++) {
+		while (i < v->n && v->away[i].to <= h->span[k].from)
+			i++;
+		if (h->span[k].suspended && (i == v->n || v->away[i].from > h->span[k].from ||
+					     v->away[i].to < h->span[k].to))
 			return true;
+	}
 	return false;
+}
+
+/* Set aside before `until`, it has its cycles until then, and anew from when it is back. */
+static int64_t check_away(struct slices_check *x, size_t job, size_t *i, int64_t last,
+			  int64_t until)
+{
+	for (; *i < x->aways.n && x->aways.away[*i].to <= until; (*i)++) {
+		const struct away *a = &x->aways.away[*i];
+
+		check_cycle(x, job, last, slice_at(x, a->from - 1) + 1, a->from);
+		last = slice_at(x, a->to);
+	}
+	return last;
 }
 
 static void check_turns(struct slices_check *x, size_t job)
@@ -370,6 +409,7 @@ static void check_turns(struct slices_check *x, size_t job)
 	struct turn t = { 0 };
 	int64_t last = slice_at(x, o->start);
 	bool cycles = x->sliced && !x->unclear[job];
+	size_t away = 0;
 
 	while (next_turn(o, &t)) {
 		int64_t first = slice_at(x, t.from - 1) + 1, behind = slice_at(x, t.to - 1);
@@ -377,6 +417,8 @@ static void check_turns(struct slices_check *x, size_t job)
 		check_change(x, job, t.from, "begins to run");
 		if (t.to != o->end)
 			check_change(x, job, t.to, "stops running");
+		if (cycles)
+			last = check_away(x, job, &away, last, t.from);
 		if (cycles && first <= behind) {
 			check_cycle(x, job, last, first, t.from);
 			last = behind;
@@ -384,7 +426,7 @@ static void check_turns(struct slices_check *x, size_t job)
 	}
 	if (cycles)
 		check_cycle(x, job, last, slice_at(x, o->end - 1) + 1, o->end);
-	if (!x->sliced && pauses(o->history))
+	if (!x->sliced && pauses(o->history, &x->aways))
 		violation(x->c, "job %" PRIu64 " is suspended, and there is one row",
 			  x->c->s->w->job[job].id);
 }
@@ -627,9 +669,17 @@ static bool make_lists(struct slices_check *x)
 	x->anchor = malloc(n * sizeof(*x->anchor));
 	x->order = malloc(n * sizeof(*x->order));
 	x->unclear = calloc(s->w->count + 1, sizeof(*x->unclear));
-	if (!x->instant || !x->anchor || !x->order || !x->unclear)
+	x->whole = malloc(n * sizeof(*x->whole));
+	if (!x->instant || !x->anchor || !x->order || !x->unclear || !x->whole)
 		return false;
 	list_instants(x);
+	for (size_t i = 0; i < s->w->count; i++)
+		if (ran(&s->out[i]) && s->out[i].promised)
+			x->order[x->ran++] = (struct started){ s->out[i].start, i };
+	qsort(x->order, x->ran, sizeof(*x->order), by_start);
+	for (; x->whole_n < x->ran; x->whole_n++)
+		x->whole[x->whole_n] = x->order[x->whole_n].job;
+	x->ran = 0;
 	for (size_t i = 0; i < s->w->count; i++)
 		if (ran(&s->out[i]) && !s->out[i].promised)
 			x->order[x->ran++] = (struct started){ s->out[i].start, i };
@@ -661,7 +711,10 @@ bool check_slices(struct check *c)
 	if (ok && x.sliced && told)
 		find_slices(&x);
 	for (size_t i = 0; i < x.ran && ok; i++) {
-		if (told)
+		ok = find_aways(c->s->out, x.whole, x.whole_n, x.order[i].job, &x.aways);
+		if (ok)
+			check_aways(c, x.order[i].job, &x.aways);
+		if (ok && told)
 			check_turns(&x, x.order[i].job);
 		check_spans(&x, x.order[i].job);
 	}
@@ -671,5 +724,7 @@ bool check_slices(struct check *c)
 	free(x.anchor);
 	free(x.order);
 	free(x.unclear);
+	free(x.whole);
+	free(x.aways.away);
 	return ok;
 }

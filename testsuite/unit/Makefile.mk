@@ -968,6 +968,17 @@ unit_programs += %D%/test_gang_shown
 %C%_test_gang_shown_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_shown_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# Jobs that are set aside for a promised one, and what comes in between.
+unit_programs += %D%/test_aside
+%C%_test_aside_SOURCES = \
+	%D%/gang_hand.c \
+	%D%/gang_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_aside.c
+%C%_test_aside_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_aside_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # The engine's events: what a driver refuses, what is done by hand, nodes that are lost or small.
 unit_programs += %D%/test_gang_events
 %C%_test_gang_events_SOURCES = \

@@ -3,8 +3,10 @@
  * test_beside: promises beside jobs that take turns (core/beside), on thousands of small random workloads with all
  * settings drawn, with nodes that are lost and jobs that are cancelled. Through the simulator and its validator, and
  * with a look inside between the calls:
- *   - no job that takes turns has a node before its bound that a promised job has or is planned to have;
- *   - each has ended by its bound, and each promise is kept, unless nodes were lost;
+ *   - no job that takes turns has a node before its bound that a promised job has or is planned to have, unless it is set
+ *     aside for that one, which has started;
+ *   - each has ended by its bound, and what was set aside by its artificial deadline, and each promise is kept, unless
+ *     nodes were lost;
  *   - a scheduler that takes in what another one tells of itself, between any two instants, does the same from then on.
  *
  * A failure names the PACT_SEED that makes its workload the first; PACT_ROUNDS is their number.
@@ -32,9 +34,10 @@ struct look {
 	uint32_t nodes;
 	bool lost;		 /* nodes were, so that nothing else is to be kept */
 	int64_t bound[JOBS + 1]; /* by id; 0: it has no place in turn */
+	int64_t due[JOBS + 1];	 /* of one that was set aside; 0: it was not */
 	int64_t now;
 	uint64_t places, beside; /* looked at: claims in turn, and those beside a promised one */
-	uint64_t twins;
+	uint64_t twins, aside;
 };
 
 static void print_jobs(const struct look *l)
@@ -97,6 +100,32 @@ static size_t claims_of(const struct look *l, int side, struct claim *out)
 	return k;
 }
 
+/* Is it set aside for the promised one, which runs? */
+static bool gives_way(const struct look *l, uint64_t turn, uint64_t plan)
+{
+	const struct beside *b = sched_own(l->s, &engine_beside);
+	struct sched_view v;
+
+	return l->config->aside && !beside_find(b, plan)->waiting && !beside_find(b, turn)->runs &&
+	       sched_view(l->s, turn, &v) == PACT_OK && v.aside;
+}
+
+/* What is aside, and by when it has to end. */
+static void look_aside(struct look *l)
+{
+	const struct beside *b = sched_own(l->s, &engine_beside);
+	struct sched_view v;
+
+	for (uint64_t id = 1; id <= JOBS; id++) {
+		if (sched_view(l->s, id, &v) != PACT_OK || !v.aside)
+			continue;
+		l->aside += !l->due[id];
+		l->due[id] = beside_find(b, id)->due;
+		if (!l->config->aside)
+			complain(l, id, "is set aside");
+	}
+}
+
 static void look_at_claims(struct look *l)
 {
 	struct claim turn[JOBS], plan[JOBS];
@@ -109,7 +138,7 @@ static void look_at_claims(struct look *l)
 		l->bound[turn[i].id] = turn[i].end;
 		for (size_t k = 0; k < m && !l->lost; k++) {
 			if ((turn[i].nodes & plan[k].nodes) && plan[k].start < turn[i].end &&
-			    plan[k].end > l->now)
+			    plan[k].end > l->now && !gives_way(l, turn[i].id, plan[k].id))
 				complain(l, turn[i].id, "stands where a promised one has to be");
 		}
 	}
@@ -172,6 +201,10 @@ static void on_event(void *arg, const struct sched_event *ev, int rc)
 	if (rc == PACT_OK && ev->type == EV_FINISH && ev->id <= JOBS && !l->lost &&
 	    !l->config->switch_cost && l->bound[ev->id] && ev->now > l->bound[ev->id])
 		complain(l, ev->id, "ends after its bound");
+	if (rc == PACT_OK && ev->type == EV_FINISH && ev->id <= JOBS && !l->lost &&
+	    !l->config->switch_cost && !l->config->migration_cost && l->due[ev->id] &&
+	    ev->now > l->due[ev->id])
+		complain(l, ev->id, "was set aside, and ends after its artificial deadline");
 	if (l->twin)
 		assert_int_equal(sched_event(l->twin, ev), rc);
 }
@@ -195,6 +228,7 @@ static void on_action(void *arg, bool next, const struct sched_action *a)
 	if (a)
 		return;
 	look_at_claims(l);
+	look_aside(l);
 	make_twin(l);
 }
 
@@ -235,6 +269,7 @@ static void configure(struct sched_config *config, const struct gang_world *x, u
 		config->phases |= 1 << c->phase[i];
 	set(config, "MinArtificialDeadline", 1 + (int64_t)(seed_next(draw) % 4000));
 	config->mode = seed_next(draw) % 2 ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
+	config->aside = seed_next(draw) % 2;
 }
 
 struct run {
@@ -246,6 +281,7 @@ struct run {
 	struct nodeset *nodes[EVENTS];
 	size_t blocks;
 	struct workload w;
+	struct sim_node node[64];
 };
 
 static void make_jobs(struct run *r, uint64_t *draw)
@@ -325,8 +361,20 @@ static void say(void *arg, const char *message)
 }
 
 struct sums {
-	uint64_t promised, refused, places, beside, twins;
+	uint64_t promised, refused, places, beside, twins, aside;
 };
+
+/* In one world in three memory is counted. */
+static void make_memory(struct run *r, struct sim_setup *setup, uint64_t *draw)
+{
+	if (seed_next(draw) % 3)
+		return;
+	for (uint32_t n = 0; n < (uint32_t)r->x.c.nodes; n++)
+		r->node[n] = (struct sim_node){ .memory = 100 };
+	setup->node = r->node;
+	for (size_t i = 0; i < r->w.count; i++)
+		r->job[i].memory = (int64_t)(seed_next(draw) % 70);
+}
 
 /* Narrow jobs that cost something to migrate, in rows where that is often of use, and deadlines as tight as bounds. */
 static void make_costly(struct run *r, struct sched_config *config, uint64_t *draw)
@@ -372,6 +420,7 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 		make_costly(&r, &setup.config, &draw);
 	else
 		make_events(&r, &draw);
+	make_memory(&r, &setup, &draw);
 	setup.nodes = look.nodes = (uint32_t)r.x.c.nodes;
 	setup.event = r.event;
 	setup.nevents = r.events;
@@ -383,6 +432,7 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 	struct schedule schedule = { .w = &r.w,
 				     .out = r.out,
 				     .nodes = setup.nodes,
+				     .node = setup.node,
 				     .event = r.event,
 				     .nevents = r.events,
 				     .slices = &slices };
@@ -396,6 +446,7 @@ static void play(enum ref_gang_kind kind, uint64_t seed, bool costly, struct sum
 	sums->places += look.places;
 	sums->beside += look.beside;
 	sums->twins += look.twins;
+	sums->aside += look.aside;
 	sim_outcome_release(r.out, r.w.count);
 	sched_destroy(look.twin);
 	for (size_t i = 0; i < r.blocks; i++)
@@ -410,8 +461,10 @@ static void play_many(enum ref_gang_kind kind, bool costly)
 	for (uint64_t i = 0; i < rounds; i++)
 		play(kind, seed_of_round(i), costly, &sums);
 	print_message("# promised %" PRIu64 ", refused %" PRIu64 ", places in turn %" PRIu64
-		      ", of these beside promises %" PRIu64 ", twins %" PRIu64 "\n",
-		      sums.promised, sums.refused, sums.places, sums.beside, sums.twins);
+		      ", of these beside promises %" PRIu64 ", twins %" PRIu64
+		      ", set aside %" PRIu64 "\n",
+		      sums.promised, sums.refused, sums.places, sums.beside, sums.twins,
+		      sums.aside);
 	assert_true(rounds < 50 || (sums.promised > rounds / 2 && (costly || sums.refused > 0) &&
 				    sums.beside > rounds));
 }

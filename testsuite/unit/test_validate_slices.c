@@ -101,7 +101,9 @@ static void turns_of_c(struct fixture *f, bool second, int64_t length)
 
 static void good(struct fixture *f)
 {
-	f->slices = (struct sim_slices){ 2, 10, 1, 1, 4, 2, false, false };
+	f->slices = (struct sim_slices){
+		.rows = 2, .length = 10, .turn = 1, .switch_loss = 1, .cost = 4, .quota = 2
+	};
 	f->w = (struct workload){ .job = f->job, .count = JOBS, .room = JOBS };
 	f->s = (struct schedule){ .w = &f->w, .out = f->out, .nodes = 4, .memory = 6 };
 	f->s.slices = &f->slices;
@@ -125,6 +127,89 @@ static void good(struct fixture *f)
 	add_job(f, D, 20, 1, 5);
 	begin(f, D, 20);
 	add(f, D, 26, 4, 1);
+}
+
+/*
+ * Two rows and slices of 10 s, no costs. A is set aside from 5 to 38 for B, which is promised, and in both rows else. Its
+ * artificial deadline is 100.
+ */
+static void good_aside(struct fixture *f)
+{
+	f->slices = (struct sim_slices){ .rows = 2,
+					 .length = 10,
+					 .turn = 1,
+					 .aside = true,
+					 .relax = 1000,
+					 .min_artificial = 100 };
+	f->w = (struct workload){ .job = f->job, .count = 2, .room = JOBS };
+	f->s = (struct schedule){ .w = &f->w, .out = f->out, .nodes = 4, .memory = 6 };
+	f->s.slices = &f->slices;
+	add_job(f, A, 0, 2, 60);
+	begin(f, A, 0);
+	f->out[A].artificial = 100;
+	add(f, A, 5, 3, 0);
+	pause_until(f, A, 38);
+	add(f, A, 93, 3, 0);
+	add_job(f, B, 5, 2, 33);
+	f->job[B].deadline = 60;
+	f->out[B] = (struct sim_outcome){
+		.start = 5, .end = 38, .state = SIM_COMPLETED, .promised = true, .nodes = f->set[3]
+	};
+}
+
+/* It is back at that time only. */
+static void back_at(struct fixture *f, int64_t at)
+{
+	f->span[A][1].to = f->span[A][2].from = at;
+	f->span[A][2].to = f->out[A].end = at + 55;
+	f->out[A].artificial = f->slices.min_artificial = at + 55;
+}
+
+static void aside_by_nothing(struct fixture *f)
+{
+	f->slices.aside = false;
+}
+
+static void back_too_early(struct fixture *f)
+{
+	back_at(f, 37);
+}
+
+static void back_too_late(struct fixture *f)
+{
+	back_at(f, 60);
+}
+
+/* Its turn before was too long ago. */
+static void aside_too_late(struct fixture *f)
+{
+	back_at(f, 68);
+	f->span[A][0].to = f->span[A][1].from = 10;
+	f->span[A][2].to = f->out[A].end = 118;
+	f->out[B].start = f->job[B].submit = 35;
+	f->out[B].end = 68;
+	f->job[B].deadline = 90;
+}
+
+static void aside_in_one_row(struct fixture *f)
+{
+	f->slices.rows = 1;
+	back_at(f, 39);
+}
+
+static void after_its_artificial(struct fixture *f)
+{
+	f->out[A].artificial = f->slices.min_artificial = 92;
+}
+
+static void less_artificial(struct fixture *f)
+{
+	f->out[A].artificial = 99;
+}
+
+static void aside_without_memory(struct fixture *f)
+{
+	f->s.memory = 5;
 }
 
 /* ---- one falsification each ---- */
@@ -307,6 +392,21 @@ static const struct {
 	{ other_slices, "time 10: other jobs run, and no slice can begin then" },
 };
 
+static const struct {
+	void (*spoil)(struct fixture *f);
+	const char *told;
+} aside_cases[] = {
+	{ aside_by_nothing, "job 1 was set aside at 5, and none is to be" },
+	{ back_too_early, "job 1 runs at 37, while a promised one has its nodes" },
+	{ back_too_late, "job 1 has no whole slice in 2 of 2 rows, until 60" },
+	{ aside_too_late, "job 1 has no whole slice in 3 of 2 rows, until 35" },
+	{ aside_in_one_row, "job 1 is suspended, and there is one row" },
+	{ after_its_artificial,
+	  "job 1 was set aside, and ends at 93, after its artificial deadline 92" },
+	{ less_artificial, "job 1 was set aside, with the artificial deadline 99, and not 100" },
+	{ aside_without_memory, "memory: 6 in use of 5" },
+};
+
 static void keep(void *arg, const char *message)
 {
 	char *text = arg;
@@ -337,6 +437,26 @@ static void test_falsified(void **state)
 		assert_true(validate(&f->s, keep, told) > 0);
 		if (!strstr(told, cases[i].told))
 			fail_msg("'%s' instead of '%s'", told, cases[i].told);
+	}
+}
+
+static void test_aside(void **state)
+{
+	struct fixture *f = *state;
+	char told[4096] = "";
+
+	good_aside(f);
+	assert_int_equal(validate(&f->s, keep, told), 0);
+	f->slices.rows = 1;
+	assert_int_equal(validate(&f->s, keep, told), 0);
+	assert_string_equal(told, "");
+	for (size_t i = 0; i < sizeof(aside_cases) / sizeof(aside_cases[0]); i++) {
+		told[0] = '\0';
+		good_aside(f);
+		aside_cases[i].spoil(f);
+		assert_true(validate(&f->s, keep, told) > 0);
+		if (!strstr(told, aside_cases[i].told))
+			fail_msg("'%s' instead of '%s'", told, aside_cases[i].told);
 	}
 }
 
@@ -384,6 +504,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_falsified),
+		cmocka_unit_test(test_aside),
 		cmocka_unit_test(test_long_turns),
 	};
 
