@@ -83,6 +83,16 @@ static int local_jobs_make(struct beside *s, struct local_jobs *l, const struct 
 
 /* ---- what is refused here ---- */
 
+/* The plan is to be asked. It may be another one afterwards: names of nodes are not kept by a question. */
+static void plan_is_asked(struct beside *s)
+{
+	struct side *x = &s->side[PLAN];
+
+	x->touched = s->used = true;
+	x->now = s->now;
+	x->wake = PACT_FOREVER;
+}
+
 /*
  * Something that waits for turns would be starved: nothing is promised now. What else speaks against a promise comes
  * before that. enum pact_err; d->accepted: there is nothing in the way here.
@@ -100,6 +110,7 @@ static int check_starving(struct beside *s, const struct local_jobs *l, bool ask
 	starving = asked_to ? members_starving(s, &late) : NULL;
 	if (!starving)
 		return PACT_OK;
+	plan_is_asked(s);
 	first->flags |= JOB_PROBE;
 	rc = x->engine->ask(x->own, s->now, l->v, l->n, d);
 	first->flags &= ~(uint32_t)JOB_PROBE;
@@ -372,9 +383,7 @@ static int ask_plan(struct beside *s, int64_t now, const struct sched_job *jobs,
 	struct local_jobs l;
 	int rc = local_jobs_make(s, &l, jobs, n);
 
-	x->touched = s->used = true;
-	x->now = s->now;
-	x->wake = PACT_FOREVER;
+	plan_is_asked(s);
 	if (rc == PACT_OK)
 		rc = sync_claims(s, TURNS);
 	if (rc == PACT_OK)

@@ -276,6 +276,16 @@ static void test_bf(void **state)
 	check_many("bf", false);
 }
 
+/* A refused deadline had the plan name other nodes, and what takes turns was told of it at a later slice's end. */
+static void test_asked(void **state)
+{
+	uint64_t made = 0;
+
+	(void)state;
+	check("mbgs", UINT64_C(8961579264662862873), &made);
+	assert_true(made > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,7 +295,7 @@ int main(void)
 		cmocka_unit_test(test_best),	     cmocka_unit_test(test_dynp),
 		cmocka_unit_test(test_gs),	     cmocka_unit_test(test_bgs),
 		cmocka_unit_test(test_mgs),	     cmocka_unit_test(test_mbgs),
-		cmocka_unit_test(test_bf),
+		cmocka_unit_test(test_bf),	     cmocka_unit_test(test_asked),
 	};
 
 	return seed_run("test_sim_random", tests);
