@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_gang_short: memory is short once, at every allocation in turn that the gang engine makes in small random worlds.
- * The driver is told, and goes on: no job is lost, no node is used twice. A second scheduler that is told the
- * state when a pass has failed says the same as the first one from then on.
+ * test_gang_short: memory is short once, at every allocation in turn that the gang engine makes in small random worlds,
+ * and that of promises beside it (core/beside). The driver is told, and goes on: no job is lost, no node is used twice.
+ * A second gang scheduler that is told the state when a pass has failed says the same as the first one from then on.
  *
  * A failure names the PACT_SEED that makes its world the first; PACT_ROUNDS is their number.
  */
@@ -26,7 +26,10 @@ struct world {
 	size_t submitted;
 	struct nodeset *at[JOBS + 1];
 	bool started[JOBS + 1], runs[JOBS + 1], ended[JOBS + 1];
+	bool changed[JOBS + 1]; /* a refusal says that its terms stay what they were */
 	const char *name;
+	bool deadlines; /* are asked for, and come and go */
+	uint64_t accepted, refused;
 	struct sched_config config;
 	uint64_t twins; /* of all worlds */
 };
@@ -49,6 +52,9 @@ static void make_twin(struct world *w)
 {
 	char why[200];
 
+	/* what a plan is that failed half way is not told */
+	if (w->deadlines)
+		return;
 	if (w->twin || sched_retell(w->s, NULL, NULL) != PACT_OK)
 		return;
 	w->twin = sched_create(w->name, NODES, &w->config, why, sizeof(why));
@@ -104,10 +110,23 @@ static void check_nodes(const struct world *w)
 	nodeset_destroy(busy);
 }
 
+/* What is said, and not to be done. */
+static bool is_said(struct world *w, const struct sched_action *a)
+{
+	w->accepted += a->type == ACT_ACCEPT;
+	w->refused += a->type == ACT_REFUSE;
+	if (a->type == ACT_REFUSE && !w->changed[a->id])
+		w->ended[a->id] = true;
+	return a->type == ACT_ACCEPT || a->type == ACT_REFUSE || a->type == ACT_BROKEN ||
+	       a->type == ACT_MENDED;
+}
+
 static void obey(struct world *w, const struct sched_action *a)
 {
 	struct sched_event ev = { .id = a->id, .start = w->now };
 
+	if (is_said(w, a))
+		return;
 	ev.type = a->type == ACT_START	   ? EV_STARTED
 		  : a->type == ACT_SUSPEND ? EV_SUSPENDED
 		  : a->type == ACT_RESUME  ? EV_RESUMED
@@ -152,9 +171,9 @@ static void drain(struct world *w)
 	}
 }
 
-static void submit(struct world *w)
+static struct sched_job draw_job(struct world *w, uint64_t id)
 {
-	struct sched_job d = { .id = w->submitted + 1,
+	struct sched_job d = { .id = id,
 			       .submit = w->now,
 			       .width = 1 + (int32_t)below(w, NODES),
 			       .limit = 1 + below(w, 60),
@@ -164,8 +183,31 @@ static void submit(struct world *w)
 			       .priority = below(w, 5),
 			       .planned = -1 };
 
-	w->submitted++;
+	if (w->deadlines && below(w, 2))
+		d.deadline = (d.begin > w->now ? d.begin : w->now) + d.limit + below(w, 400);
+	return d;
+}
+
+static void submit(struct world *w)
+{
+	struct sched_job d = draw_job(w, ++w->submitted);
+
 	tell(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &d, .njobs = 1 });
+}
+
+/* One that waits has other terms, or it leaves. Decisions about it were taken. */
+static void change_one(struct world *w)
+{
+	uint64_t id = 1 + (uint64_t)below(w, JOBS);
+	struct sched_job d = draw_job(w, id);
+	struct sched_decision answer;
+
+	if (id > w->submitted || w->started[id] || w->ended[id])
+		return;
+	if (d.deadline)
+		assert_int_equal(sched_ask_change(w->s, w->now, &d, &answer), PACT_OK);
+	w->changed[id] = true;
+	tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 });
 }
 
 /* False: none has started. */
@@ -210,14 +252,21 @@ static void hold(struct world *w, uint64_t id)
 
 /* ---- worlds ---- */
 
-static void open_world(struct world *w, uint64_t seed, const char *name)
+static void open_world(struct world *w, uint64_t seed, const char *name, bool deadlines)
 {
 	char why[200];
 
-	*w = (struct world){ .seed = seed, .name = name, .twins = w->twins };
+	*w = (struct world){ .seed = seed,
+			     .name = name,
+			     .deadlines = deadlines,
+			     .twins = w->twins,
+			     .accepted = w->accepted,
+			     .refused = w->refused };
 	sched_config_init(&w->config);
 	w->config.rows = 1 + (int32_t)below(w, 4);
 	w->config.slice = 1 + below(w, 20);
+	/* nothing here ends a job at its limit: it is late */
+	w->config.guard = w->config.lateness = 5;
 	w->config.migration_cost = below(w, 3);
 	w->config.cut = below(w, 3) ? CUT_KEEP : CUT_NEXT;
 	w->config.discrete = !below(w, 4);
@@ -250,6 +299,8 @@ static void play(struct world *w)
 			submit(w);
 		else if (what != 2 || !end_one(w))
 			let_time_pass(w);
+		if (w->deadlines && what == 3 && i % 2)
+			change_one(w);
 		if (i == 20 || i == 30)
 			hold(w, 100 + (uint64_t)i);
 		if (i == 80 || i == 90)
@@ -262,24 +313,24 @@ static void play(struct world *w)
 			fail_msg("job %zu is lost", i);
 }
 
-static void worlds(const char *name)
+static void worlds(const char *name, bool deadlines)
 {
 	static struct world w;
 	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
 
-	memory.told = w.twins = 0;
+	memory.told = w.twins = w.accepted = w.refused = 0;
 	for (uint64_t round = 0; round < rounds; round++) {
 		uint64_t seed = seed_of_round(round), all, every;
 
 		short_memory_at(0);
-		open_world(&w, seed, name);
+		open_world(&w, seed, name, deadlines);
 		play(&w);
 		close_world(&w);
 		all = memory.asked;
 		every = all / TRIED + 1;
 		for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
 			short_memory_at(fail);
-			open_world(&w, seed, name);
+			open_world(&w, seed, name, deadlines);
 			play(&w);
 			assert_true(memory.shaken);
 			close_world(&w);
@@ -288,20 +339,27 @@ static void worlds(const char *name)
 	print_message("%" PRIu64 " allocations failed, the driver was told of %" PRIu64 ", %" PRIu64
 		      " twins\n",
 		      failed, memory.told, w.twins);
-	assert_true(memory.told > 0 && w.twins > 0);
+	assert_true(memory.told > 0 && (deadlines || w.twins > 0));
+	assert_true(!deadlines || (w.accepted > failed && w.refused > 0));
 }
 
 /* Those that reserve, and are of the gang engine alone: bgs and mbgs are made of two engines (core/beside). */
 static void test_ambgs(void **state)
 {
 	(void)state;
-	worlds("ambgs");
+	worlds("ambgs", false);
 }
 
 static void test_bf(void **state)
 {
 	(void)state;
-	worlds("bf");
+	worlds("bf", false);
+}
+
+static void test_beside(void **state)
+{
+	(void)state;
+	worlds("mbgs", true);
 }
 
 int main(void)
@@ -309,6 +367,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ambgs),
 		cmocka_unit_test(test_bf),
+		cmocka_unit_test(test_beside),
 	};
 
 	return seed_run("test_gang_short", tests);
