@@ -165,6 +165,8 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 
 	if (!j && !x)
 		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	/* what takes no turns ends no slice */
+	s->cut |= j || x->block;
 	if (x) {
 		table_remove(s->holds, x->id);
 		nodeset_destroy(x->nodes);
@@ -174,7 +176,6 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 		table_remove(s->jobs, j->in.id);
 		gang_job_destroy(j);
 	}
-	s->cut = true;
 	gang_news(s);
 	return PACT_OK;
 }

@@ -112,7 +112,7 @@ static void list_instants(struct slices_check *x)
 		if (ran(&s->out[i]) && s->out[i].promised)
 			add_instant(x, s->out[i].start, false);
 		if (ran(&s->out[i]))
-			add_instant(x, s->out[i].end, true);
+			add_instant(x, s->out[i].end, !s->out[i].promised);
 		add_moves(x, s->out[i].history);
 	}
 	for (size_t k = 0; k < s->nevents; k++) {
@@ -696,30 +696,24 @@ static void check_promised(struct check *c)
 				  c->s->w->job[i].id);
 }
 
-/* Under `next` it is not seen which events end a slice where some concern promised jobs alone. */
-static bool tells_slices(const struct slices_check *x)
-{
-	return !x->promises || !x->by->next || x->by->discrete;
-}
-
 bool check_slices(struct check *c)
 {
 	struct slices_check x = { .c = c, .by = c->s->slices };
-	bool ok = make_lists(&x), told = tells_slices(&x);
+	bool ok = make_lists(&x);
 
 	x.sliced = x.by->rows > 1 || x.by->discrete;
-	if (ok && x.sliced && told)
+	if (ok && x.sliced)
 		find_slices(&x);
 	for (size_t i = 0; i < x.ran && ok; i++) {
 		ok = find_aways(c->s->out, x.whole, x.whole_n, x.order[i].job, &x.aways);
-		if (ok)
+		if (ok) {
 			check_aways(c, x.order[i].job, &x.aways);
-		if (ok && told)
 			check_turns(&x, x.order[i].job);
+		}
 		check_spans(&x, x.order[i].job);
 	}
 	check_promised(c);
-	ok = ok && (!x.sliced || !told || check_quota(&x)) && check_rows(&x);
+	ok = ok && (!x.sliced || check_quota(&x)) && check_rows(&x);
 	free(x.instant);
 	free(x.anchor);
 	free(x.order);
