@@ -19,6 +19,10 @@ EXTRA_DIST += \
 	%D%/pact-slurm-plugins.lintian-overrides \
 	%D%/pact-slurm-plugins.manpages \
 	%D%/pact-slurm-plugins.prerm \
+	%D%/pact-slurm-select.README.Debian \
+	%D%/pact-slurm-select.install \
+	%D%/pact-slurm-select.lintian-overrides \
+	%D%/pact-slurm-select.prerm \
 	%D%/pact-tools.install \
 	%D%/pact-tools.lintian-overrides \
 	%D%/pact-tools.manpages \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# plugins: what slurmctld loads, and slurmd (spank_pact), a thin shell each. They are built into plugins/.libs
+# plugins: what slurmctld loads, and slurmd (spank_pact) and all of Slurm (select_gang), a thin shell each. They are built into plugins/.libs
 # (which may stand in PluginDir as it is). To add one: an entry in pact_plugins (the name of the .so), in
 # noinst_LTLIBRARIES, and its _SOURCES, _CPPFLAGS, _LDFLAGS, _LIBADD.
 #
@@ -47,7 +47,8 @@ noinst_LTLIBRARIES += %D%/spank_pact.la
 %C%_spank_pact_la_LDFLAGS = $(pact_plugin_ldflags) \
 	-export-symbols-regex '^(plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+)$$'
 
-# slurmctld, slurmd, slurmstepd and every client load it: of Slurm's headers alone. It is not installed before it slices.
+# slurmctld, slurmd, slurmstepd and every client load it: of Slurm's headers alone.
+pact_plugins += select_gang.so
 noinst_LTLIBRARIES += %D%/select_gang.la
 %C%_select_gang_la_SOURCES = %D%/select_gang/select_gang.c
 %C%_select_gang_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)

@@ -46,7 +46,7 @@ ok "so that systemd makes /run/pact: tmpfiles.d/pact.conf" \
 ok "no libtool archive is installed" not find_in '*.la'
 
 if [ -n "$(variable SLURM_SRC)" ]; then
-	for so in job_submit_deadline.so sched_qops.so; do
+	for so in job_submit_deadline.so sched_qops.so select_gang.so; do
 		ok "$so is in Slurm's plugin directory" test -r "$stage/root$(variable slurmplugindir)/$so"
 		# The old file stays whole under a second name: the new one is another file.
 		ln "$stage/root$(variable slurmplugindir)/$so" "$stage/old-$so"
@@ -56,7 +56,7 @@ if [ -n "$(variable SLURM_SRC)" ]; then
 	ok "so is pactd, where its unit starts it" test -f \
 		"$stage/root$(sed -n 's/^ExecStart=\([^ ]*\) .*/\1/p' "$stage/root$(directory prefix)/lib/systemd/system/pactd.service")"
 	ok "make install again" install install
-	for so in job_submit_deadline.so sched_qops.so; do
+	for so in job_submit_deadline.so sched_qops.so select_gang.so; do
 		ok "$so is replaced, not overwritten" not \
 			test "$stage/root$(variable slurmplugindir)/$so" -ef "$stage/old-$so"
 		ok "the old $so is untouched" cmp "$stage/old-$so" "$stage/copy-$so"

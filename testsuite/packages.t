@@ -29,7 +29,7 @@ list_files() {
 			docdir=/usr/share/doc/pact slurmplugindir=/usr/lib/x/slurm-wlm >/dev/null || return
 		(cd "$dir/root" && find . ! -type d | sed 's#^\./##')
 	} | sort >"$dir/files"
-	for so in job_submit_deadline sched_qops sched_dynp spank_pact; do
+	for so in job_submit_deadline sched_qops sched_dynp spank_pact select_gang; do
 		grep -qxF "usr/lib/x/slurm-wlm/$so.so" "$dir/files" || return
 	done
 }
@@ -215,20 +215,39 @@ ok "a plugstack.conf that is not there" test $? = 1
 "$top/contrib/packaging/plugins-in-use" --node "$dir/node/nosuch.conf" >"$dir/said"
 ok "a slurm.conf that is not there" test $? = 2
 
+# ---- does slurm.conf name select/gang ----
+
+selects() { # STATUS SLURM.CONF
+	echo "$2" >"$dir/slurm.conf"
+	"$top/contrib/packaging/plugins-in-use" --select "$dir/slurm.conf" >"$dir/said" 2>&1
+	ok "$2: ${1/1/not }select/gang" test $? = "$1"
+	[ "$1" = 1 ] || ok "  told" says "slurm.conf: SelectType=select/gang\$"
+}
+
+selects 0 'SelectType=select/gang'
+selects 0 'ClusterName=x selecttype="select/gang" # of Pact'
+selects 1 'SelectType=select/linear'
+selects 1 '#SelectType=select/gang'
+selects 1 'SelectTypeParameters=select/gang'
+selects 1 'SchedulerType=sched/qops'
+
 # ---- when they stay ----
 
 # The script of a package, with PLUGINS-IN-USE in place of its own.
 prerm() { # PACKAGE, STATUS OF PLUGINS-IN-USE, ARGUMENTS
 	printf '#!/bin/sh\necho "in.conf: a line, $*"\nexit %d\n' "$2" >"$dir/bin/plugins-in-use"
 	chmod 755 "$dir/bin/plugins-in-use"
-	sed "s#/usr/share/pact/\(node/\)\?plugins-in-use#$dir/bin/plugins-in-use#; /#DEBHELPER#/d" \
+	sed "s#/usr/share/pact/\(node/\|select/\)\?plugins-in-use#$dir/bin/plugins-in-use#; /#DEBHELPER#/d" \
 		"$top/debian/$1.prerm" >"$dir/prerm"
 	said sh "$dir/prerm" "${@:3}"
 }
 
-for package in pact-slurm-plugins pact-slurm-node; do
+for package in plugins node select; do
+	option=--$package
+	[ $package != plugins ] || option=
+	package=pact-slurm-$package
 	ok "$package, in use: not removed" not prerm $package 0 remove
-	ok "  it says by what" says "^    in.conf: a line, $([ $package = pact-slurm-plugins ] || echo --node)\$"
+	ok "  it says by what" says "^    in.conf: a line, $option\$"
 	ok "  nor for another Slurm" not prerm $package 0 deconfigure in-favour slurmctld 22.05.9-1
 	ok "  but upgraded" prerm $package 0 upgrade 0.2.0-1+slurm22.05.8
 	ok "not in use: removed" prerm $package 1 remove

@@ -75,6 +75,8 @@ ok "that of nodes does, of slurmd or of the commands" \
 	grep -q '^pact-slurm-node (slurm-slurmd = 24\.11\.5 or slurm = 24\.11\.5) ' <(requires 'slurm_version 24.11.5')
 ok "of the packages that are named" grep -q '^pact-slurm-node (slurmd-x = 22\.05\.8 or slurm-x = 22\.05\.8) ' \
 	<(requires 'slurm_slurmd slurmd-x' 'slurm_client slurm-x')
+ok "so does select/gang's" grep -q '^pact-slurm-select (slurm-slurmd = 24\.11\.5 or slurm = 24\.11\.5) ' \
+	<(requires 'slurm_version 24.11.5')
 ok "no other package does" not grep -E '^pact-(tools|replay) .*slurm' <(requires 'slurm_version 24.11.5')
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint finds nothing" grep -q ' 0 errors, 0 warnings' <(rpmlint -c "$top/contrib/rpm/rpmlint.toml" "$spec" 2>&1)

@@ -43,7 +43,7 @@ repository_slurm() { # VERSION
 # The plugins, and what nodes have, as if they had been built for another release of Slurm.
 repository_plugins_for() { # RELEASE
 	local at=$dir/plugins package
-	for package in pact-slurm-plugins pact-slurm-node; do
+	for package in pact-slurm-plugins pact-slurm-node pact-slurm-select; do
 		rm -rf "$at"
 		dpkg-deb -R "$debs/$package"_*.deb "$at"
 		OLD=$slurm BEFORE=$(next "$slurm")~ NEW=$1 NEXT=$(next "$1")~ \
