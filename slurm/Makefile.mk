@@ -43,6 +43,8 @@ bridge_sources = \
 	%D%/agent/agent.h \
 	%D%/agent/configure.c \
 	%D%/agent/configure.h \
+	%D%/agent/gap.c \
+	%D%/agent/gap.h \
 	%D%/agent/reset.c \
 	%D%/agent/reset.h \
 	%D%/agent/shared.c \
@@ -67,6 +69,8 @@ bridge_sources = \
 	%D%/agent/sync_terms.h \
 	%D%/agent/sync_waiting.c \
 	%D%/agent/sync_waiting.h \
+	%D%/agent/wind_down.c \
+	%D%/agent/wind_down.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \

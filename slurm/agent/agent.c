@@ -12,6 +12,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/agent.h"
+#include "slurm/agent/gap.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
 #include "slurm/state/handover.h"
@@ -38,6 +39,7 @@
 #include "slurm/serving/serve.h"
 #include "slurm/agent/sync.h"
 #include "slurm/agent/sync_reports.h"
+#include "slurm/agent/wind_down.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
 #include "slurm/state/core.h"
@@ -161,14 +163,17 @@ static bool worth_trying(const struct track *track, const struct snap_job *j, bo
 /*
  * Start a job, without the mutex.  RET false: an admission has recalled the start
  * and told the core, while this thread waited for slurmctld's locks.
+ * IN turn - it has its turn: not before those that ran until now have stopped
  */
-static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch)
+static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch, bool turn)
 {
 	struct metered metered;
 	bool wanted;
 
 	b->starting = core;
 	pthread_mutex_unlock(&b->lock);
+	if (turn)
+		gap_wait(&stopping);
 	metered_take(&metered, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
 	if (wanted)
@@ -243,7 +248,7 @@ static void start_one(struct bridge *b, const struct sched_action *action)
 			launch.limit = action->limit;
 		launch.entries = entries;
 		launch.allowed = allowed;
-		if (!launch_now(b, core, &launch)) {
+		if (!launch_now(b, core, &launch, j->what.slices)) {
 			recalled = true;
 			if ((track = track_by_core(b, core)))
 				refusal_recalled(b, track);
@@ -290,6 +295,8 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 					    .now = time(NULL),
 					    .id = action->id },
 		     "a turn");
+	if (done && suspend)
+		gap_stopped(b->conf->switch_gap);
 	track = track_by_core(b, action->id);
 	if (track && done)
 		track->suspended = suspend;
@@ -309,10 +316,13 @@ static bool switch_rows(struct bridge *b, struct sched_action *action)
 	bool more = true, follows = true;
 
 	pthread_mutex_unlock(&b->lock);
+	if (action->type == ACT_RESUME)
+		gap_wait(&stopping);
 	metered_take(&metered, &turn_locks);
 	bridge_lock_urgent(b);
 	began = clock_us();
-	while (more && is_turn(action) && clock_us() - began < TURNS_US) {
+	while (more && is_turn(action) && !(action->type == ACT_RESUME && gap_left()) &&
+	       clock_us() - began < TURNS_US) {
 		follows = action->follows;
 		/* the core computes nothing under locks: not after a refusal, nor after the last turn */
 		more = switch_one(b, action) && follows && sched_next(b->core, action);
@@ -331,6 +341,7 @@ static bool drain(struct bridge *b)
 	bool any = false, more = false;
 
 	b->wake = 0;
+	gap_over();
 	for (;;) {
 		pending_finish(b);
 		if (stopping || (!more && !sched_next(b->core, &action)))
@@ -409,9 +420,11 @@ static void repeat_turns(struct bridge *b, const struct snapshot *snap)
 	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
 	struct metered metered;
 	uint64_t sent = 0;
-	bool settled;
+	bool settled, any = false;
 
-	if (repeated)
+	for (size_t i = 0; i < snap->njobs; i++)
+		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
+	if (repeated || !any)
 		return;
 	metered_take(&metered, &look);
 	settled = life_registered();
@@ -422,7 +435,7 @@ static void repeat_turns(struct bridge *b, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->state != SNAP_RUNNING || !j->slices || j->by_hand)
+		if (j->state != SNAP_RUNNING || !j->turned)
 			continue;
 		metered_take(&metered, &turn_locks);
 		sent += turn_repeat(j->job_id);
@@ -512,22 +525,21 @@ static int64_t pass(struct bridge *b)
 	struct publication *pub = NULL;
 	struct last_plan *last = NULL;
 	struct snapshot *snap;
-	bool started = false, slices;
+	bool started = false;
 	int64_t when;
 	size_t jobs;
 
 	pending_lock(b);
 	unconfirmed_collect(b);
 	b->epoch++;
-	slices = b->slices;
 	pthread_mutex_unlock(&b->lock);
 	snap = snapshot_take();
 	if (!snap)
 		return 0;
 	when = snap->since;
 	jobs = snap->njobs;
-	if (slices)
-		repeat_turns(b, snap);
+	repeat_turns(b, snap);
+	wind_down(snap);
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);
@@ -596,10 +608,14 @@ static bool nap(int ms, bool *reread)
 	return !stopping;
 }
 
-/*
- * After a reconfiguration everything is read again; after a change of a partition
- * (whose OverTimeLimit counts) only what it changes.
- */
+/* Partitions have another OverTimeLimit, or another number of jobs that take turns. */
+static bool is_other(const struct bridge *b, const struct conf_site *site)
+{
+	return site->ending != b->conf->ending ||
+	       (site->parts.known && partitions_shape(&site->parts) != b->conf->shape);
+}
+
+/* After a reconfiguration everything is read again; after most changes of partitions only what they change. */
 static void configure(struct bridge *b, bool reread)
 {
 	static const slurmctld_lock_t locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK,
@@ -618,7 +634,7 @@ static void configure(struct bridge *b, bool reread)
 	metered_give(&metered);
 	if (!fit)
 		return;
-	if (reread || safety.site.ending != b->conf->ending)
+	if (reread || is_other(b, &safety.site))
 		configure_read(b, &safety);
 	else
 		configure_safety(b, &safety);

@@ -681,13 +681,14 @@ static bool default_gang(struct conf *conf, const struct partitions *parts)
 }
 
 /* As many rows as jobs may be on a node, and slices as Slurm's. */
-static void resolve_gang(struct conf *conf, const struct partitions *parts)
+static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
+			 size_t err_size)
 {
 	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
 	const char *name;
 
 	if (!rows)
-		return;
+		return true;
 	for (size_t i = 0; (name = partitions_immodest(parts, conf->own, conf->nown, i)); i++)
 		info("warning: slurm.conf: PartitionName=%s: DefMemPerNode is missing: a job that "
 		     "names "
@@ -695,6 +696,19 @@ static void resolve_gang(struct conf *conf, const struct partitions *parts)
 		     name);
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
+	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
+		say(err, err_size,
+		    "SwitchGap=%" PRId64 ": it has to leave a second of slurm.conf's "
+		    "SchedulerTimeSlice, of %" PRId64 " s",
+		    conf->switch_gap, conf->sched.slice);
+		return false;
+	}
+	/* what each slice lacks, in parts of 10,000 */
+	if (conf->switch_gap)
+		conf->sched.switch_cost =
+			(int32_t)((conf->switch_gap * 10 + conf->sched.slice - 1) /
+				  conf->sched.slice);
+	return true;
 }
 
 /* Partitions that share nodes and have different schedulers are refused. */
@@ -713,10 +727,12 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 			return false;
 	if (!parts->known)
 		return true;
+	conf->shape = partitions_shape(parts);
 	for (size_t i = 0; i < conf->nown; i++)
 		if (!partitions_fit(parts, &conf->own[i], conf->gang_unchecked, err, err_size))
 			return false;
-	resolve_gang(conf, parts);
+	if (!resolve_gang(conf, parts, err, err_size))
+		return false;
 	name = conf_scheduler(conf, parts, err, err_size);
 	ok = name && sched_name_valid(name, err, err_size);
 	free(name);

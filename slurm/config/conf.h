@@ -40,6 +40,7 @@ struct conf {
 	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;
 	size_t nparts;
+	uint64_t shape;		   /* partitions_shape() of those that it was read with */
 	struct own_scheduler *own; /* of partitions */
 	size_t nown;
 };

@@ -83,6 +83,23 @@ void partitions_free(struct partitions *p)
 	*p = (struct partitions){ 0 };
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * 1099511628211u;
+}
+
+uint64_t partitions_shape(const struct partitions *p)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; p->gang && i < p->n; i++) {
+		for (const char *at = p->v[i].name; *at; at++)
+			hash = mix(hash, (unsigned char)*at);
+		hash = mix(hash, (uint64_t)p->v[i].jobs << 1 | p->v[i].forced);
+	}
+	return p->gang ? hash : 0;
+}
+
 /* ---- together ---- */
 
 const struct own_scheduler *partitions_own(const struct own_scheduler *own, size_t n,

@@ -56,6 +56,9 @@ struct partitions {
 void partitions_look(struct partitions *out);
 void partitions_free(struct partitions *p);
 
+/* A number for which of them may have turns, and how many; 0 without select/gang. */
+uint64_t partitions_shape(const struct partitions *p);
+
 /* The one of that partition: of several lines the last.  NULL: it has none of its own. */
 const struct own_scheduler *partitions_own(const struct own_scheduler *own, size_t n,
 					   const char *partition);

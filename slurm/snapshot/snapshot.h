@@ -53,7 +53,8 @@ struct snap_job {
 	bool partly;	  /* running: it leaves something of its nodes to others */
 	bool slices;	  /* running: it takes turns on its nodes, as nothing is promised to it */
 	bool suspended;	  /* running: not just now, */
-	bool by_hand;	  /* and not because it is another job's turn */
+	bool by_hand;	  /* and not because it is another job's turn, */
+	bool turned;	  /* but may have been, at some time */
 	int64_t runtime;  /* running, by turns: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
 	bool waking;	  /* running: its nodes wake first, and its end moves on until they have */

@@ -188,6 +188,13 @@ static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_r
 	out->switched = job->suspend_time;
 }
 
+/* A record that is older than a switch does not show that its job was stopped, nor pact.conf that there were turns. */
+static bool may_turn(const part_record_t *part)
+{
+	return part && part->max_share & SHARED_FORCE &&
+	       !xstrcmp(slurm_conf.select_type, "select/gang");
+}
+
 /* Nodes that a job still occupies. */
 static bool take_running(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
@@ -211,7 +218,10 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->slices = !promised && job->part_ptr && realms_slice(job->part_ptr->name);
 	if (out->terms.estimate || out->slices)
 		out->memory = memory_of(job);
-	out->by_hand = out->suspended && !job->priority;
+	/* What Slurm's own gang scheduler does is nothing of ours, either. */
+	out->by_hand =
+		out->suspended && (!job->priority || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);

@@ -110,6 +110,17 @@ $runs = watch($c, 2 * $slice, $ids[0]);
 is(scalar @{ $runs->{ $ids[0] } }, 1, 'and is never switched');
 $c->healthy;
 
+# ---- programs that catch SIGTSTP ----
+
+$c->cmd('scancel', @ids);
+is($c->reconfigure("SwitchGap=3000\n")->{rc}, 0, 'SwitchGap=3000');
+@ids = map { $c->plain(['-N4', '-t10'], script => "trap : TSTP; $work") } 1 .. 2;
+ok($c->wait_for('both to have run', sub { !grep { look($_) eq '-' } @ids }), 'two jobs that catch SIGTSTP');
+$runs = watch(4 * $slice, @ids);
+my $both = overlap($runs, @ids);
+ok($both < 0.5, 'do not run on into the turn of the other') or diag("both run for $both s");
+ok(@{ $runs->{$_} // [] }, '  and has turns') for @ids;
+
 # ---- whoever asks ----
 
 # Without these words Slurm's own scheduler starts jobs, too, and a submission that can begin does at once.

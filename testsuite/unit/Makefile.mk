@@ -649,7 +649,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_turns.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -770,6 +770,14 @@ unit_programs += %D%/test_select_gang
 %C%_test_select_gang_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_select_gang_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_select_gang_LDADD = $(played_libs)
+
+# Jobs that take turns, and what people do meanwhile; a faster clock, and a sleep that looks whether anything is locked.
+unit_programs += %D%/test_turns
+%C%_test_turns_SOURCES = $(played_sources) %D%/test_turns.c
+%C%_test_turns_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_turns_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_turns_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=nanosleep,--wrap=time
+%C%_test_turns_LDADD = $(played_libs)
 
 # Records that share a table of places.
 unit_programs += %D%/test_describe

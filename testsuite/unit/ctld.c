@@ -26,6 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 _Atomic int ctld_snapshots, ctld_updates, ctld_looks;
 struct snapshot *(*ctld_seen)(void);
 struct conf_site ctld_site = { .ending = 20, .guard = 60 };
+void (*ctld_parts)(struct partitions *out);
 const char *ctld_state_dir;
 _Atomic bool ctld_switched_off;
 
@@ -33,6 +34,15 @@ void lock_slurmctld(slurmctld_lock_t levels)
 {
 	(void)levels;
 	pthread_mutex_lock(&lock);
+}
+
+bool ctld_locked(void)
+{
+	bool locked = pthread_mutex_trylock(&lock);
+
+	if (!locked)
+		pthread_mutex_unlock(&lock);
+	return locked;
 }
 
 void unlock_slurmctld(slurmctld_lock_t levels)
@@ -82,7 +92,7 @@ PLAYED_GROUPS_MEMBERS(names)
 
 /* ---- parts of the bridge that look into slurmctld ---- */
 
-void launch_try(struct launch *launch)
+__attribute__((weak)) void launch_try(struct launch *launch)
 {
 	launch->started = false;
 }
@@ -114,7 +124,7 @@ bool life_registered(void)
 	return true;
 }
 
-bool turn_take(uint32_t job_id, bool suspend)
+__attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend)
 {
 	(void)job_id;
 	(void)suspend;
@@ -188,6 +198,8 @@ void safety_look(struct safety *out)
 {
 	ctld_looks++;
 	*out = (struct safety){ .named = true, .safe = !ctld_switched_off, .site = ctld_site };
+	if (ctld_parts)
+		ctld_parts(&out->site.parts);
 	if (!out->safe)
 		snprintf(out->unsafe, sizeof(out->unsafe), SAFETY_SWITCHED_OFF);
 	if (ctld_state_dir)

@@ -21,11 +21,17 @@ extern struct snapshot *(*ctld_seen)(void);
 /* What safety_look() says of the site: jobs end within 20 s, a guard of 60 s, nothing sleeps. */
 extern struct conf_site ctld_site;
 
+/* The partitions of that, for partitions_free(); NULL: none is known. Set it while no thread runs. */
+extern void (*ctld_parts)(struct partitions *out);
+
 /* StateSaveLocation, as safety_look() finds it; NULL: none. Set it while no thread runs. */
 extern const char *ctld_state_dir;
 
 /* Slurm lets nothing be scheduled; at any time. */
 extern _Atomic bool ctld_switched_off;
+
+/* Is any thread inside slurmctld's locks? */
+bool ctld_locked(void);
 
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */
 struct snapshot *ctld_idle(uint64_t names);

@@ -144,6 +144,24 @@ static void test_refused(void **state)
 	refused("GangMemory=maybe\n", "GangMemory=maybe: must be counted or unchecked");
 }
 
+/* What a switch takes of a slice, the planner knows. */
+static void test_gap(void **state)
+{
+	char err[512];
+	struct conf *conf;
+
+	(void)state;
+	slurm_conf.sched_time_slice = 7;
+	conf = load("SwitchGap=3000\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.switch_cost, 4286); /* parts of 10,000 */
+	conf_destroy(conf);
+	accepted("SwitchGap=6000\n");
+	refused("SwitchGap=6001\n", "SwitchGap=6001: it has to leave a second");
+	refused("SwitchGap=-1\n", "SwitchGap=-1: must be");
+	accepted("SwitchGap=6001\nPartitionName=slice Gang=off\n");
+}
+
 /* No memory is counted, and the site says that it knows. */
 static void test_unchecked(void **state)
 {
@@ -235,6 +253,7 @@ int main(void)
 		cmocka_unit_test_setup(test_default, suitable),
 		cmocka_unit_test_setup(test_lacks, suitable),
 		cmocka_unit_test_setup(test_refused, suitable),
+		cmocka_unit_test_setup(test_gap, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
 	};
