@@ -114,9 +114,9 @@ $c->healthy;
 
 $c->cmd('scancel', @ids);
 is($c->reconfigure("SwitchGap=3000\n")->{rc}, 0, 'SwitchGap=3000');
-@ids = map { $c->plain(['-N4', '-t10'], script => "trap : TSTP; $work") } 1 .. 2;
-ok($c->wait_for('both to have run', sub { !grep { look($_) eq '-' } @ids }), 'two jobs that catch SIGTSTP');
-$runs = watch(4 * $slice, @ids);
+@ids = map { $c->plain(['-N4', '-t10'], script => 'trap : TSTP; ' . work($c)) } 1 .. 2;
+ok($c->wait_for('both to have run', sub { !grep { look($c, $_) eq '-' } @ids }), 'two jobs that catch SIGTSTP');
+$runs = watch($c, 4 * $slice, @ids);
 my $both = overlap($runs, @ids);
 ok($both < 0.5, 'do not run on into the turn of the other') or diag("both run for $both s");
 ok(@{ $runs->{$_} // [] }, '  and has turns') for @ids;
@@ -154,11 +154,6 @@ sub refused_start {
 
 refused_start('Gang=mbgs under select/linear', qr/PartitionName=batch Gang=mbgs: slurm.conf has to have SelectType=select\/gang/,
 	pact => "PartitionName=batch Gang=mbgs\n", conf => "SelectType=select/linear\n$forced");
-refused_start('no memory is counted', qr/PartitionName=batch Gang=mbgs: slurm.conf has to have SelectTypeParameters=CR_Memory/,
-	conf => "SelectType=select/gang\n$forced");
-refused_start('no such way', qr/PartitionName=batch Gang=round-robin: mbgs, mgs, bgs, gs or off is wanted/,
-	pact => "PartitionName=batch Gang=round-robin\n", conf => $conf . $forced);
-refused_start("Slurm's own gang scheduler, with promises", qr/PreemptMode=GANG/, conf => $conf . $forced . "PreemptMode=GANG,SUSPEND\nPreemptType=preempt/partition_prio\n");
 refused_start('sched/dynp', qr/PartitionName=batch Gang=gs: slurm.conf has to have SchedulerType=sched\/qops|SchedulerType=sched\/dynp: sched\/qops is wanted/,
 	sched => 'dynp', pact => "PartitionName=batch Gang=gs\n", conf => $conf . $forced);
 refused_start("Slurm's own gang scheduler", qr/PreemptMode= without GANG/, submit => 'none',
