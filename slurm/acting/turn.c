@@ -30,7 +30,17 @@ static const job_record_t *end_by_limit(const job_record_t *job)
 	return job;
 }
 
-bool turn_take(uint32_t job_id, bool suspend)
+/* Slurm leaves it as it was until the job goes on, and counts it anew then, but not of these. */
+static void show_end(uint32_t job_id, int64_t end)
+{
+	job_record_t *job = find_job_record(job_id);
+
+	if (job && IS_JOB_SUSPENDED(job) && job->time_limit != INFINITE && !job->preempt_time &&
+	    end > time(NULL) && end < PACT_FOREVER)
+		job->end_time = end;
+}
+
+bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
 	const job_record_t *job = find_job_record(job_id);
 	suspend_msg_t what = { .op = suspend ? SUSPEND_JOB : RESUME_JOB, .job_id = job_id };
@@ -51,6 +61,8 @@ bool turn_take(uint32_t job_id, bool suspend)
 	if (rc != SLURM_SUCCESS)
 		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
 		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));
+	else if (suspend)
+		show_end(job_id, end);
 	return rc == SLURM_SUCCESS;
 }
 

@@ -13,9 +13,10 @@ extern const slurmctld_lock_t turn_locks;
 
 /*
  * Suspend a running job of another job's turn, or resume it for its own; a job that is so already stays so.
+ * IN end - when it is expected to end, which a suspended one shows; PACT_FOREVER: not known
  * RET false: nothing was done (it is over, is only beginning, or was suspended by hand)
  */
-bool turn_take(uint32_t job_id, bool suspend);
+bool turn_take(uint32_t job_id, bool suspend, int64_t end);
 
 /*
  * Tell the job's nodes once more whether it runs: Slurm tells each only once, and its saved records may be older than

@@ -284,9 +284,11 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 	struct track *track = track_by_core(b, action->id);
 	bool suspend = action->type == ACT_SUSPEND, done;
 	uint32_t job_id = track ? track->job_id : 0;
+	struct sched_view view;
+	int64_t end = sched_view(b->core, action->id, &view) ? PACT_FOREVER : view.end;
 
 	pthread_mutex_unlock(&b->lock);
-	done = job_id && turn_take(job_id, suspend);
+	done = job_id && turn_take(job_id, suspend, end);
 	bridge_lock_urgent(b);
 	bridge_event(b,
 		     &(struct sched_event){ .type = !done     ? EV_REFUSED

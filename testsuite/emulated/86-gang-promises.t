@@ -64,6 +64,8 @@ is($c->state($waits), 'PENDING', 'in every row: the next one that takes turns wa
 my $start = $c->field($later, 'StartTime');
 cmp_ok($start, '>', time + 20 * 60, 'squeue shows the planned start of what is promised: behind all slices of the others');
 like($c->field($waits, 'StartTime'), qr/^\d+$/, 'and that of what waits for turns');
+my ($stopped) = grep { $_->{JobState} eq 'SUSPENDED' } map { $c->job($_) } @ids;
+cmp_ok($stopped->{EndTime}, '>', $stopped->{StartTime} + 25 * 60, 'what is suspended for others shows an end that it can have');
 
 # ---- a controller that dies ----
 

@@ -649,7 +649,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_turns.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_turns.c %D%/test_turns_left.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -763,6 +763,13 @@ unit_programs += %D%/test_gang_conf
 %C%_test_gang_conf_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_conf_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_gang_conf_LDADD = $(played_libs)
+
+# What the core is told of jobs that run by turns.
+unit_programs += %D%/test_turns_left
+%C%_test_turns_left_SOURCES = $(played_sources) %D%/test_turns_left.c
+%C%_test_turns_left_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_turns_left_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_turns_left_LDADD = $(played_libs)
 
 # The plugin, on a select/linear that is played.
 unit_programs += %D%/test_select_gang

@@ -92,10 +92,11 @@ void launch_try(struct launch *launch)
 	pthread_mutex_unlock(&world);
 }
 
-bool turn_take(uint32_t id, bool suspend)
+bool turn_take(uint32_t id, bool suspend, int64_t end)
 {
 	bool done;
 
+	(void)end;
 	pthread_mutex_lock(&world);
 	done = jobs[id].is == (suspend ? RUNS : STOPPED);
 	if (done && suspend)

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_turns_left: what the core is told of jobs that run in a partition where jobs take turns, by a bridge that comes up and by one
+ * that knows them: what is left of their limits, and which ones are promised and take no turns. slurmctld is played.
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/state/track.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define ROWS 3
+#define SLICE 10
+
+/* A plan for a machine whose jobs take turns, as after a start: it knows no job. */
+static struct bridge *sliced_bridge(void)
+{
+	struct bridge *b = played_bridge();
+
+	b->conf->sched.rows = ROWS;
+	b->conf->sched.slice = SLICE;
+	b->slices = b->recompose = true;
+	free(b->schedulers);
+	b->schedulers = strdup("mbgs");
+	assert_non_null(b->schedulers);
+	played_pass(b, ctld_idle(1));
+	return b;
+}
+
+/* Job 7 runs on two nodes, in turn; of its limit so much is left. */
+static struct snap_job *in_turn(struct snapshot *snap, int64_t limit, int64_t left)
+{
+	struct snap_job *j = played_job(snap, 7, SNAP_RUNNING, NULL);
+
+	j->nodes = nodeset_create(NODES);
+	nodeset_set(j->nodes, 0);
+	nodeset_set(j->nodes, 1);
+	j->token_rc = TOKEN_NONE;
+	j->token = (struct token){ 0 };
+	j->submit = j->start = snap->now - 1000;
+	j->end = snap->now + left;
+	j->slices = true;
+	j->what.limit = limit;
+	j->left = left;
+	return j;
+}
+
+static struct sched_view view_of(struct bridge *b, uint32_t id)
+{
+	struct track *track = track_find(b, track_key(id, NO_VAL));
+	struct sched_view view;
+
+	assert_non_null(track);
+	assert_int_equal(sched_view(b->core, track->core, &view), PACT_OK);
+	assert_true(view.running);
+	return view;
+}
+
+/* By when it has ended with so much left to run: in whole slices, and one cycle more. */
+static int64_t bound(const struct bridge *b, int64_t left)
+{
+	int64_t slices = (left + b->conf->sched.guard + SLICE - 1) / SLICE;
+
+	return (slices + 1) * ROWS * SLICE;
+}
+
+/* Found running, it has done a part of its limit; another limit is told, and the same one is not told again. */
+static void test_left(void **state)
+{
+	struct bridge *b = sliced_bridge();
+	struct snapshot *snap = ctld_idle(1);
+	int64_t now = snap->now, was;
+
+	(void)state;
+	in_turn(snap, 600, 45);
+	played_pass(b, snap);
+	assert_int_equal(view_of(b, 7).bound, now + bound(b, 45));
+	assert_int_equal(view_of(b, 7).end, now + ROWS * 45);
+	snap = ctld_idle(1);
+	now = snap->now;
+	in_turn(snap, 1200, 645);
+	played_pass(b, snap);
+	was = view_of(b, 7).bound;
+	assert_int_equal(was, now + bound(b, 645));
+	snap = ctld_idle(1);
+	snap->now += 30;
+	in_turn(snap, 1200, 640);
+	played_pass(b, snap);
+	assert_int_equal(view_of(b, 7).bound, was);
+}
+
+/* What the planner did not see of it has its nodes for itself: they are another's as soon as it ends. */
+static void test_whole(void **state)
+{
+	struct bridge *b = sliced_bridge();
+	struct snapshot *snap = ctld_idle(1);
+	int64_t now = snap->now;
+
+	(void)state;
+	in_turn(snap, 600, 45)->what.whole = true;
+	played_pass(b, snap);
+	assert_int_equal(view_of(b, 7).bound, now + 45 + b->conf->sched.guard);
+}
+
+/* One that is promised takes no turns: its record's end is when it ends, and it may be suspended by hand. */
+static void test_promised(void **state)
+{
+	struct bridge *b = sliced_bridge();
+
+	(void)state;
+	for (int pass = 0; pass < 3; pass++) {
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = in_turn(snap, 600, 0);
+		int64_t end = snap->now + 500 + 100 * pass;
+
+		j->slices = false;
+		j->token_rc = TOKEN_OK;
+		j->token = (struct token){ .id = PLAYED_TOKEN,
+					   .limit = 600,
+					   .deadline = end + 100000,
+					   .state = TOKEN_PROMISED };
+		j->end = end;
+		j->suspended = j->by_hand = pass == 1;
+		played_pass(b, snap);
+		assert_int_equal(view_of(b, 7).bound, 0);
+		assert_int_equal(view_of(b, 7).end, end + b->conf->sched.guard - b->conf->waking);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_promised),
+	};
+
+	return seed_run("test_turns_left", tests);
+}
