@@ -75,7 +75,7 @@ static void resume(const struct snap_job *j)
 	bool done;
 
 	metered_take(&metered, &turn_locks);
-	done = turn_take(j->job_id, false);
+	done = turn_take(j->job_id, false, PACT_FOREVER);
 	metered_give(&metered);
 	if (done)
 		info("%s: JobId=%u goes on: there are no turns any more, and its nodes are free",

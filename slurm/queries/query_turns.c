@@ -60,8 +60,8 @@ json_object *query_turns(const struct last_plan_row *row)
 		add_number(to, "next", turns->next);
 	if (runs && j->slices)
 		add_account(to, &row->account);
-	if (runs && j->suspended && j->switched)
-		add_number(to, "stopped", j->switched);
+	if (row->stopped)
+		add_number(to, "stopped", row->stopped);
 	if (runs && j->by_hand)
 		add(to, "by_hand", json_object_new_boolean(true));
 	return to;

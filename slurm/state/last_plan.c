@@ -80,6 +80,8 @@ static void add_row(struct bridge *b, struct last_plan *last, const struct snap_
 	row->wait = sched_why(b->core, track->core);
 	row->domain = sched_domain(b->core, track->core, &row->scheduler);
 	row->account = track->account;
+	if (track->running && track->suspended)
+		row->stopped = j->suspended && j->switched ? j->switched : j->taken;
 	add_ranges(last, row);
 	row->promised = track->promised || (track->running && track->token.id &&
 					    track->token.state != TOKEN_WITHDRAWN);

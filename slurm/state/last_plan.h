@@ -25,6 +25,7 @@ struct last_plan_row {
 	int domain;	       /* the domain that has it */
 	/* where jobs take turns (view.turns, whose nodes are not kept) */
 	struct slices_account account; /* running */
+	int64_t stopped; /* since when it is suspended, as the pass left it; 0: it runs */
 	size_t first,
 		ranges; /* nodes of one that has its place and waits for its turn: of last_plan.range */
 };

@@ -461,6 +461,9 @@ subtest 'a job that takes turns' => sub {
 			'in none of 3 rows: a row has nodes free, but they are lost, reserved or promised before it would end',
 		'"state":"waiting","waits":"planned","turns":{"of":3,"rows":[],"share":0,"lacks":"order"}' =>
 			'in none of 3 rows: a row has nodes free, and jobs before it in order are to have them',
+		'"state":"waiting","waits":"resources","promised":true,"turns":{"of":3,"rows":[],"whole":true,"share":0}' =>
+			'is to have its nodes in all of 3 rows',
+		'"state":"waiting","waits":"begin","turns":{"of":3,"rows":[],"share":0}' => 'in none of 3 rows',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[2],"home":2,"share":333333,"next":86400}' =>
 			'at home in row 2, in 1 of 3 rows: 33.3 % of the time',
 	);

@@ -124,10 +124,11 @@ bool life_registered(void)
 	return true;
 }
 
-__attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend)
+__attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
 	(void)job_id;
 	(void)suspend;
+	(void)end;
 	return false;
 }
 

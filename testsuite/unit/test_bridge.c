@@ -669,6 +669,7 @@ static void test_slices(void **state)
 			assert_int_equal(slices_rows(last->rows[i].view.turns.in), 1);
 			assert_null(last->rows[i].view.turns.nodes);
 			assert_int_equal(last->rows[i].ranges, 0);
+			assert_int_equal(last->rows[i].stopped, i == 1 ? 0 : began + 100 * look);
 		}
 		last_plan_put(last);
 	}

@@ -271,13 +271,13 @@ static void per_cent(json_object *turns, const char *key, char text[64])
 		snprintf(text, 64, "-");
 }
 
-/* The home row first, without a mark; replicas in brackets, as in the picture. */
+/* The home row without a mark, replicas in brackets, as in the picture. */
 static void write_rows(json_object *turns, char text[64])
 {
 	json_object *list = get_member(turns, "rows");
 	int n = 0;
 
-	if (get_bool(turns, "whole") && get_count(list)) {
+	if (get_count(list) && (int64_t)get_count(list) == get_number(turns, "of")) {
 		snprintf(text, 64, "all");
 		return;
 	}

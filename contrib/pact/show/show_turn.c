@@ -54,7 +54,7 @@ static const char *lack_words(const char *lack)
 	return lack;
 }
 
-/* "in its row 2 of 5, 20.0 % of the time; since 17:00:00 it was due 20.0 % and got 19.8 %" */
+/* "at home in row 2, in 1 of 5 rows: 20.0 % of the time; since 17:00:00 it was due 20.0 % and got 19.8 %" */
 void show_rows(json_object *job, FILE *out)
 {
 	json_object *turns = get_member(job, "turns"), *rows = get_member(turns, "rows");
@@ -67,11 +67,14 @@ void show_rows(json_object *job, FILE *out)
 	else if (get_count(rows))
 		fprintf(out, "at home in row %" PRId64 ", in %zu of %" PRId64 " rows",
 			get_number(turns, "home"), get_count(rows), get_number(turns, "of"));
+	else if (get_bool(turns, "whole"))
+		fprintf(out, "is to have its nodes in all of %" PRId64 " rows",
+			get_number(turns, "of"));
 	else
 		fprintf(out, "in none of %" PRId64 " rows", get_number(turns, "of"));
 	if (*get_text(turns, "lacks"))
 		fprintf(out, ": %s", lack_words(get_text(turns, "lacks")));
-	else
+	else if (get_count(rows))
 		fprintf(out, ": %.1f %% of the time", (double)get_number(turns, "share") / 1e4);
 	if (get_member(turns, "since"))
 		fprintf(out, "; since %s it was due %.1f %% and got %.1f %%",
