@@ -115,7 +115,7 @@ SlurmdLogFile=$dir/log/%n.log
 SlurmdDebug=info
 SlurmdSpoolDir=$dir/spool/%n
 StateSaveLocation=$dir/state
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/$(proctrack)
 TaskPlugin=task/none
 PriorityType=priority/basic
 MpiDefault=none
@@ -209,7 +209,7 @@ write_conf() {
 	mv "$dir/etc/slurm.conf.new" "$dir/etc/slurm.conf"
 	# slurmd loads a cgroup plugin whether anything uses it or not, and does not start where there is
 	# no hierarchy, or one that is systemd's. Version 1 touches nothing until it is asked.
-	echo "CgroupPlugin=cgroup/v1" >"$dir/etc/cgroup.conf"
+	cgroup_lines >"$dir/etc/cgroup.conf"
 	rm -f "$dir/etc/pact.conf"
 	[ -z "$pact_conf" ] || cp "$pact_conf" "$dir/etc/pact.conf"
 	# The query socket is our own too; what cannot be read as a file is left for the plugin to refuse.

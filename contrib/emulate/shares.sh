@@ -24,22 +24,73 @@ group_mounts() {
 	done
 }
 
+# The version of control groups that has the cpu controller here, 1 or 2; false: none that can be written.
+group_version() {
+	local probe=/sys/fs/cgroup/cpu/pact_probe_$$
+	if grep -qw cpu /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+		[ -w /sys/fs/cgroup/cgroup.subtree_control ] && echo 2
+	else
+		mkdir "$probe" 2>/dev/null && [ -w "$probe/cpu.cfs_quota_us" ] && rmdir "$probe" && echo 1
+	fi
+}
+
 check_shares() {
 	[ "$(id -u)" = 0 ] || die "--shares needs root, for control groups"
 	[ "$speed" = 1 ] || die "--shares and --speed $speed: processors have the real clock only"
-	local probe=/sys/fs/cgroup/cpu/pact_probe_$$
-	mkdir "$probe" 2>/dev/null && [ -w "$probe/cpu.cfs_quota_us" ] && rmdir "$probe" ||
-		die "--shares: no cpu controller of control groups, version 1, that can be written" \
-			"(/sys/fs/cgroup/cpu)"
+	group_version >/dev/null ||
+		die "--shares: no cpu controller of control groups, of version 1 or 2, that can be written" \
+			"(/sys/fs/cgroup/cpu, /sys/fs/cgroup/cgroup.controllers)"
+	[ "$(group_version)" = 1 ] || { slurm_groups_free && slurm_groups_begin; }
 	need_plugin spank_pact.so
 	find_pactd >/dev/null || die "pactd is neither beside --plugin-dir nor installed"
 	find_tool taskset >/dev/null || die "taskset is not installed (apt-get install util-linux)"
+}
+
+# What Slurm has from systemd elsewhere: the directory above those of its nodes, with all controllers. Of 22.05 one that
+# is the last of cgroup.controllers is not seen, and two nodes that make that directory at once do not start.
+slurm_groups_begin() {
+	local dir word root=/sys/fs/cgroup
+	mkdir -p "$root/system.slice" || die "--shares: cannot make $root/system.slice"
+	for dir in "$root" "$root/system.slice"; do
+		for word in $(cat "$root/cgroup.controllers"); do
+			echo "+$word" >"$dir/cgroup.subtree_control" 2>/dev/null || [ "$word" != cpu ] ||
+				die "--shares: cannot have the cpu controller below $dir"
+		done
+	done
+}
+
+# Slurm names its directories after nodes alone.
+slurm_groups_free() {
+	local i scope
+	for ((i = 1; i <= nodes; i++)); do
+		scope=/sys/fs/cgroup/system.slice/n${i}_slurmstepd.scope
+		! grep -qx 'populated 1' "$scope/cgroup.events" 2>/dev/null ||
+			die "--shares: another cluster has a node n$i, and with version 2 of control groups" \
+				"its directory would be the same ($scope)"
+	done
 }
 
 shares_lines() {
 	echo "PrologFlags=Alloc"
 	echo "DefMemPerNode=$((4000 / sharing_jobs))"
 	echo "PlugStackConfig=$dir/etc/plugstack.conf"
+}
+
+# With version 2 the weights are written to directories that Slurm makes.
+slurm_groups() {
+	[ "$shares" != 0 ] && [ "$(group_version)" = 2 ]
+}
+
+proctrack() {
+	if slurm_groups; then echo cgroup; else echo linuxproc; fi
+}
+
+cgroup_lines() {
+	if slurm_groups; then
+		printf 'CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n'
+	else
+		echo "CgroupPlugin=cgroup/v1"
+	fi
 }
 
 # Of the partition of all nodes.
@@ -88,12 +139,27 @@ count_pactds() {
 }
 
 # When nothing runs any more. A process that has just been killed holds its group for a moment.
+slurm_groups_gone() {
+	local i scope left=0
+	for ((i = 1; i <= nodes; i++)); do
+		scope=/sys/fs/cgroup/system.slice/n${i}_slurmstepd.scope
+		[ -d "$scope" ] || continue
+		find "$scope" -depth -type d -exec rmdir {} + 2>/dev/null
+		[ ! -d "$scope" ] || left=1
+	done
+	return $left
+}
+
 remove_groups() {
-	wait_until 10 groups_gone || note "control groups are left: pact_${ctld_port}_*"
+	wait_until 10 groups_gone || note "control groups are left: pact_${ctld_port}_*, or with version 2 n*_slurmstepd.scope"
 }
 
 groups_gone() {
 	local mount group left=0
+	if slurm_groups; then
+		slurm_groups_gone
+		return
+	fi
 	for mount in $(group_mounts); do
 		for group in "$mount/pact_${ctld_port}_n"*; do
 			[ -d "$group" ] || continue
