@@ -17,6 +17,8 @@ EXTRA_DIST += \
 	%D%/gang/Jobs.pm \
 	%D%/gang/Paper.pm \
 	%D%/gang/Points.pm \
+	%D%/gang/aside \
+	%D%/gang/aside-report \
 	%D%/gang/beyond \
 	%D%/gang/beyond-report \
 	%D%/gang/causes \
@@ -46,6 +48,7 @@ check-experiments-gang: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/run \
 		--out '$(EXPERIMENTS)/gang' $(CHECK_EXPERIMENTS_FLAGS)
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/beyond --out '$(EXPERIMENTS)/gang-beyond'
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/gang/aside --out '$(EXPERIMENTS)/gang-aside'
 check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)

@@ -252,6 +252,7 @@ TESTS += $(sim_tests)
 EXTRA_DIST += \
 	$(sim_tests) \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-aside.t \
 	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
@@ -266,6 +267,7 @@ EXTRA_DIST += \
 if !SANITIZERS
 TESTS += \
 	testsuite/sim/experiments-dynp.t \
+	testsuite/sim/experiments-aside.t \
 	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \

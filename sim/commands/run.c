@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "sim/run/aways.h"
 #include "sim/run/change.h"
 #include "sim/commands/cmd.h"
 #include "sim/workload/load.h"
@@ -296,6 +297,7 @@ static int measure(struct execution *x, int64_t began)
 					    .changes = x->changes,
 					    .shares = &x->r->shares,
 					    .slices = x->sliced ? &x->slices : NULL };
+	report->asides = x->sliced && x->slices.aside && note_aways(x->r->out, x->r->w.count);
 	report_figures(report);
 	report->metrics.change = NULL;
 	report->metrics.slices = NULL;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "sim/run/aways.h"
 
 static struct report_item *add(struct report *r, const char *key, const char *label,
 			       enum report_kind kind)
@@ -402,41 +401,13 @@ int report_json(const struct report *r, FILE *out)
 	return write_error(out);
 }
 
-/* Where jobs are set aside: how long the jobs were; to be freed. NULL: they are not, or there is no memory. */
-static int64_t *list_aside(const struct metrics *m)
-{
-	bool any = m->slices && m->slices->aside;
-	int64_t *aside = any ? calloc(m->w->count + 1, sizeof(*aside)) : NULL;
-	size_t *promised = aside ? calloc(m->w->count + 1, sizeof(*promised)) : NULL, n = 0;
-	struct aways v = { .n = 0 };
-	bool ok = promised;
-
-	for (size_t i = 0; i < m->w->count && ok; i++)
-		if (m->out[i].promised && m->out[i].end >= 0)
-			promised[n++] = i;
-	for (size_t i = 0; i < m->w->count && ok; i++) {
-		if (m->out[i].promised || m->out[i].end < 0)
-			continue;
-		ok = find_aways(m->out, promised, n, i, &v);
-		for (size_t k = 0; k < v.n; k++)
-			aside[i] += v.away[k].to - v.away[k].from;
-	}
-	free(promised);
-	free(v.away);
-	if (ok)
-		return aside;
-	free(aside);
-	return NULL;
-}
-
 int report_csv(const struct report *r, FILE *out)
 {
 	const struct metrics *m = &r->metrics;
-	int64_t *aside = list_aside(m);
 
 	fprintf(out,
 		"id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance%s\n",
-		aside ? ",aside" : "");
+		r->asides ? ",aside" : "");
 	for (size_t i = 0; i < m->w->count; i++) {
 		const struct sim_job *j = &m->w->job[i];
 		const struct sim_outcome *o = &m->out[i];
@@ -447,10 +418,9 @@ int report_csv(const struct report *r, FILE *out)
 			j->id, j->submit, j->width, j->estimate, j->runtime,
 			j->deadline ? j->deadline : -1, o->promised, o->start, o->end,
 			sim_state_name(o->state), o->chance);
-		if (aside)
-			fprintf(out, ",%" PRId64, aside[i]);
+		if (r->asides)
+			fprintf(out, ",%" PRId64, o->aside);
 		fputc('\n', out);
 	}
-	free(aside);
 	return write_error(out);
 }

@@ -42,6 +42,7 @@ struct report {
 	size_t max_waiting;
 	bool is_dynp; /* else the figures of dynp are 0, and not for people */
 	struct dynp_view dynp;
+	bool asides; /* how long jobs were set aside is known, and told of each */
 	struct metrics metrics;
 	struct classes classes; /* by report_figures() */
 

@@ -76,3 +76,24 @@ bool find_aways(const struct sim_outcome *out, const size_t *promised, size_t n,
 	merge(v);
 	return true;
 }
+
+bool note_aways(struct sim_outcome *out, size_t n)
+{
+	size_t *promised = malloc((n + 1) * sizeof(*promised)), count = 0;
+	struct aways v = { .n = 0 };
+	bool ok = promised;
+
+	for (size_t i = 0; i < n && ok; i++)
+		if (out[i].promised && out[i].end >= 0)
+			promised[count++] = i;
+	for (size_t i = 0; i < n && ok; i++) {
+		if (out[i].promised || out[i].end < 0)
+			continue;
+		ok = find_aways(out, promised, count, i, &v);
+		for (size_t k = 0; k < v.n; k++)
+			out[i].aside += v.away[k].to - v.away[k].from;
+	}
+	free(promised);
+	free(v.away);
+	return ok;
+}

@@ -30,4 +30,7 @@ struct aways {
 bool find_aways(const struct sim_outcome *out, const size_t *promised, size_t n, size_t job,
 		struct aways *v);
 
+/* `aside` of each of n outcomes, 0 at first. False: no memory. */
+bool note_aways(struct sim_outcome *out, size_t n);
+
 #endif

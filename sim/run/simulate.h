@@ -53,6 +53,7 @@ struct sim_outcome {
 	int32_t chance; /* to miss its deadline, as was told in its decision; 0: was not predicted */
 	bool broken;	/* the scheduler said that the promise cannot be kept */
 	int64_t artificial; /* where jobs are set aside: its artificial deadline, as told at its start; 0: none */
+	int64_t aside;	       /* and for how long it was, in seconds (aways.h) */
 	bool shared;	       /* it shared its nodes: what it had of them is in sim_setup.shares */
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
 	/* What it held when; NULL, and not shared: its width of whole nodes from start to end. Owned. */
