@@ -952,6 +952,15 @@ unit_programs += %D%/test_gang_short
 %C%_test_gang_short_LDFLAGS = $(AM_LDFLAGS) $(short_wraps)
 %C%_test_gang_short_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+# The matrix itself, against a plain one.
+unit_programs += %D%/test_matrix
+%C%_test_matrix_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_matrix.c
+%C%_test_matrix_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_matrix_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # What its rows have free over time, against going through all nodes.
 unit_programs += %D%/test_gang_capacity
 %C%_test_gang_capacity_SOURCES = \
