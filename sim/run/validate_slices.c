@@ -527,7 +527,8 @@ static size_t list_moves(const struct slices_check *x, struct moves *v)
 	for (size_t i = 0; i < x->c->s->w->count; i++) {
 		const struct sim_history *h = x->c->s->out[i].history;
 
-		for (size_t k = 0; h && k < h->n; k++) {
+		/* where nothing shows when slices begin, two that are of two slices may seem to be of one */
+		for (size_t k = 0; h && !x->unclear[i] && k < h->n; k++) {
 			int64_t slice =
 				sim_span_moves(h, k) ? slice_of_pass(x, h->span[k].from) : -1;
 

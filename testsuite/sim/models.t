@@ -88,6 +88,10 @@ for workload in 0 8; do
 	ok "workload $workload of hypererlang runs, twice the same" same --model hypererlang --nodes 320 \
 		--set model.workload=$workload
 done
+# Two rows' migrations of two slices, in a time in which no row is switched: nothing shows when its slices begin.
+ok 'slices that cannot be seen are not judged' eval '"$sim" run --model hypererlang --nodes 320 --jobs 1:8000 --seed 5 \
+	--scheduler mgs --set model.set=blue model.workload=0 MigrationQuota=64 MigrationCost=10 --estimates phi:0.2 \
+	>"$dir/out" && grep -q "^violations found by the validator  *0$" "$dir/out"'
 ok 'a log is fitted' eval '"$sim" trace "$dir/kth.swf" --nodes 100 --hypererlang "$dir/set" >"$dir/out"'
 ok 'it says how well, after what is in the log' eval \
 	'[ "$(grep -c "^  interarrival *n=.* wanted .*, got .*, off by [0-9.]*e-1[0-9]$" "$dir/out")" = 8 ] &&
