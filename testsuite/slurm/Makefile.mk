@@ -7,6 +7,8 @@
 #
 # CHECK_SLURM_FLAGS has more options, as `--tests test15.8,test17.10` for a few, or `--accounting`.
 #
+# By hand, with our own select plugin: testsuite/slurm/check-slurm --all --select gang.
+#
 # 60-check-slurm.t runs ten of them, with ours.
 
 emulated_tests += testsuite/emulated/60-check-slurm.t
