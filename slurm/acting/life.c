@@ -19,8 +19,16 @@ static struct {
 	bool over;
 } fresh;
 
+/* Of each node since when its slurmd answers; 0: it does not. */
+static struct {
+	time_t *since;
+	int n;
+} answers;
+
 void life_begin(void)
 {
+	free(answers.since);
+	answers.since = NULL;
 	memset(&fresh, 0, sizeof(fresh));
 	fresh.since = time(NULL);
 }
@@ -49,6 +57,37 @@ static bool all_registered(void)
 bool life_registered(void)
 {
 	return fresh.over || all_registered() || time(NULL) >= fresh.since + STALE_MOST;
+}
+
+static time_t answers_since(const node_record_t *node)
+{
+	return !node || IS_NODE_NO_RESPOND(node) || IS_NODE_DOWN(node) ? 0
+								       : node->slurmd_start_time;
+}
+
+struct nodeset *life_returned(void)
+{
+	bool known = answers.since && answers.n == node_record_count, any = false;
+	struct nodeset *returned = known ? nodeset_create((uint32_t)answers.n) : NULL;
+
+	if (!known) {
+		free(answers.since);
+		answers.n = node_record_count;
+		answers.since = calloc((size_t)answers.n + 1, sizeof(*answers.since));
+	}
+	for (int i = 0; answers.since && i < answers.n; i++) {
+		time_t since = answers_since(node_record_table_ptr[i]);
+
+		if (returned && since && since != answers.since[i]) {
+			nodeset_set(returned, (uint32_t)i);
+			any = true;
+		}
+		answers.since[i] = since;
+	}
+	if (any)
+		return returned;
+	nodeset_destroy(returned);
+	return NULL;
 }
 
 static bool is_over(time_t now)

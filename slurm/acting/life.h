@@ -8,6 +8,7 @@
 #ifndef PACT_SLURM_LIFE_H
 #define PACT_SLURM_LIFE_H
 
+#include "core/base/nodeset.h"
 #include "slurm/base/compat.h"
 
 /* This slurmctld is in charge from now on. */
@@ -18,6 +19,13 @@ bool life_settled(void);
 
 /* Have all nodes registered that may be alive, or had a minute for it?  Node read lock. */
 bool life_registered(void);
+
+/*
+ * The nodes that answer again, or whose slurmd was started anew, since the call before in this life: what they were told
+ * meanwhile may be lost.  Node read lock.
+ * RET the caller's; NULL: there is none, or memory is short
+ */
+struct nodeset *life_returned(void);
 
 /* May a node still run this waiting job, so that its start is put off?  Job and node read locks. */
 bool life_may_run(const job_record_t *job);

@@ -413,31 +413,17 @@ static bool end_instant(struct bridge *b)
 	return any;
 }
 
-/*
- * A new controller's records may be older than what nodes were told last: once these have registered they are told
- * again. A row that is switched before tells those that are there.
- */
-static void repeat_turns(struct bridge *b, const struct snapshot *snap)
+/* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
+static void repeat_on(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
 {
-	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
 	struct metered metered;
 	uint64_t sent = 0;
-	bool settled, any = false;
 
-	for (size_t i = 0; i < snap->njobs; i++)
-		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
-	if (repeated || !any)
-		return;
-	metered_take(&metered, &look);
-	settled = life_registered();
-	metered_give(&metered);
-	if (!settled)
-		return;
-	repeated = true;
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->state != SNAP_RUNNING || !j->turned)
+		if (j->state != SNAP_RUNNING || !j->turned ||
+		    (nodes && !nodeset_overlap(j->nodes, nodes)))
 			continue;
 		metered_take(&metered, &turn_locks);
 		sent += turn_repeat(j->job_id);
@@ -446,6 +432,31 @@ static void repeat_turns(struct bridge *b, const struct snapshot *snap)
 	pthread_mutex_lock(&b->lock);
 	slices_repeated(b, sent);
 	pthread_mutex_unlock(&b->lock);
+}
+
+/*
+ * A new controller's records may be older than what nodes were told last: once these have registered they are told
+ * again. A row that is switched before tells those that are there. So is a node that was away: Slurm tells each but once.
+ */
+static void repeat_turns(struct bridge *b, const struct snapshot *snap)
+{
+	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
+	struct metered metered;
+	struct nodeset *returned;
+	bool all, any = false;
+
+	for (size_t i = 0; i < snap->njobs; i++)
+		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
+	if (!any && (repeated || !b->slices))
+		return;
+	metered_take(&metered, &look);
+	all = !repeated && life_registered();
+	returned = life_returned();
+	metered_give(&metered);
+	if (all || (repeated && returned))
+		repeat_on(b, snap, all ? NULL : returned);
+	repeated |= all;
+	nodeset_destroy(returned);
 }
 
 /* Jobs inside reservations: their nodes are out of all other jobs' reach in the plan. */

@@ -108,6 +108,13 @@ ok($c->wait_for('its end', sub { look($c, $ids[1]) eq '-' }), 'one is left');
 ok($c->wait_for('its turn', sub { look($c, $ids[0]) eq 'R' }), 'it runs');
 $runs = watch($c, 2 * $slice, $ids[0]);
 is(scalar @{ $runs->{ $ids[0] } }, 1, 'and is never switched');
+
+# A slurmd that was away may have missed what Slurm tells once.
+my $told = asked('stats')->{slices}{repeated};
+is($c->emulate('kill-node', 2)->{rc}, 0, 'kill -9 of a slurmd');
+is($c->emulate('start-node', 2)->{rc}, 0, 'it comes up');
+ok($c->wait_for('it is told', sub { asked('stats')->{slices}{repeated} > $told }, 60), 'and is told again what its job is to do');
+is(look($c, $ids[0]), 'R', 'which runs');
 $c->healthy;
 
 # ---- programs that catch SIGTSTP ----
@@ -132,6 +139,7 @@ unless ($c->respawns) {
 	close($f);
 	is($c->cmd('scontrol', 'reconfigure')->{rc}, 0, 'Slurm schedules, too');
 	my $mark = $c->log_mark;
+	$c->cmd('scancel', shift @ids); # there are three rows
 	my $batch = $c->plain(['-N4', '-t10'], script => work($c));
 	my $srun = $c->spawn('srun', '-N4', '-t10', 'sleep', 1);
 	$c->reaches('it has its turn', $batch, 'RUNNING', 60);

@@ -124,6 +124,11 @@ bool life_registered(void)
 	return true;
 }
 
+__attribute__((weak)) struct nodeset *life_returned(void)
+{
+	return NULL;
+}
+
 __attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
 	(void)job_id;
@@ -132,7 +137,7 @@ __attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 	return false;
 }
 
-bool turn_repeat(uint32_t job_id)
+__attribute__((weak)) bool turn_repeat(uint32_t job_id)
 {
 	(void)job_id;
 	return true;

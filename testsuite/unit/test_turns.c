@@ -109,6 +109,29 @@ bool turn_take(uint32_t id, bool suspend, int64_t end)
 	return done;
 }
 
+/* Nodes that were away, and how often a job's were told again. */
+static struct nodeset *away;
+static int told[JOBS];
+
+struct nodeset *life_returned(void)
+{
+	struct nodeset *returned;
+
+	pthread_mutex_lock(&world);
+	returned = away;
+	away = NULL;
+	pthread_mutex_unlock(&world);
+	return returned;
+}
+
+bool turn_repeat(uint32_t id)
+{
+	pthread_mutex_lock(&world);
+	told[id]++;
+	pthread_mutex_unlock(&world);
+	return true;
+}
+
 /* Stamps are the thread's own here: it looks each second. */
 static struct snapshot *seen(void)
 {
@@ -550,6 +573,40 @@ static void test_lost(void **state)
 	take_turns(1, 2, 1);
 }
 
+static int told_again(uint32_t id)
+{
+	int n;
+
+	pthread_mutex_lock(&world);
+	n = told[id];
+	pthread_mutex_unlock(&world);
+	return n;
+}
+
+/* A node that was away is told again what its jobs are to do, whether they run or not; others are not. */
+static void test_away(void **state)
+{
+	int before[4];
+
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 1);
+	submit(3, 2, 3);
+	take_turns(1, 2, 1);
+	eventually(begun(3) > 0);
+	for (uint32_t id = 1; id <= 3; id++)
+		before[id] = told_again(id);
+	pthread_mutex_lock(&world);
+	away = nodeset_create(NODES);
+	nodeset_set(away, 3);
+	pthread_mutex_unlock(&world);
+	eventually(told_again(1) > before[1] && told_again(3) > before[3]);
+	take_turns(1, 2, 1);
+	assert_int_equal(told_again(1), before[1] + 1);
+	assert_int_equal(told_again(2), before[2]);
+	assert_int_equal(told_again(3), before[3] + 1);
+}
+
 /* A drained node gets no new job; those that it has keep their turns. */
 static void test_drained(void **state)
 {
@@ -631,6 +688,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_forced, start, stop),
 		cmocka_unit_test_setup_teardown(test_off_apart, start, stop),
 		cmocka_unit_test_setup_teardown(test_lost, start, stop),
+		cmocka_unit_test_setup_teardown(test_away, start, stop),
 		cmocka_unit_test_setup_teardown(test_drained, start, stop),
 		cmocka_unit_test_setup_teardown(test_reserved, start, stop),
 	};
