@@ -52,6 +52,19 @@ static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 #endif
 }
 
+/* The head of job_suspend(), of which `what` tells which job it is.  24.11 takes the request instead of its connection. */
+#if SLURM_FROM(24, 11)
+#define PLAYED_JOB_SUSPEND(what) \
+	int job_suspend(__attribute__((unused)) slurm_msg_t *msg, suspend_msg_t *what, \
+			__attribute__((unused)) uid_t uid, __attribute__((unused)) bool indf, \
+			__attribute__((unused)) uint16_t version)
+#else
+#define PLAYED_JOB_SUSPEND(what) \
+	int job_suspend(suspend_msg_t *what, __attribute__((unused)) uid_t uid, \
+			__attribute__((unused)) int fd, __attribute__((unused)) bool indf, \
+			__attribute__((unused)) uint16_t version)
+#endif
+
 /* The partition takes only accounts that no job has.  23.02 keeps associations, not names. */
 static inline void play_strange_accounts(part_record_t *part, char **names)
 {

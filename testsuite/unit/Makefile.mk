@@ -766,7 +766,7 @@ unit_programs += %D%/test_gang_conf
 
 # What the core is told of jobs that run by turns.
 unit_programs += %D%/test_turns_left
-%C%_test_turns_left_SOURCES = $(played_sources) %D%/test_turns_left.c
+%C%_test_turns_left_SOURCES = $(played_sources) slurm/acting/turn.c slurm/acting/turn.h %D%/test_turns_left.c
 %C%_test_turns_left_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_turns_left_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_turns_left_LDADD = $(played_libs)

@@ -20,7 +20,7 @@ diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
 list_t *part_list, *job_list;
 const slurmctld_lock_t launch_locks;
-const slurmctld_lock_t turn_locks;
+__attribute__((weak)) const slurmctld_lock_t turn_locks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 _Atomic int ctld_snapshots, ctld_updates, ctld_looks;

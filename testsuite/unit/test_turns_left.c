@@ -1,10 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later * And what is done to a record whose turn is over.
+ */
 /*
  * test_turns_left: what the core is told of jobs that run in a partition where jobs take turns, by a bridge that comes up and by one
  * that knows them: what is left of their limits, and which ones are promised and take no turns. slurmctld is played.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
+#include "slurm/acting/turn.h"
 #include "slurm/state/track.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -128,12 +130,99 @@ static void test_promised(void **state)
 	}
 }
 
+/* ---- a record ---- */
+
+static part_record_t part = { .over_time_limit = NO_VAL16 };
+static job_record_t record = { .job_id = 7, .part_ptr = &part, .priority = 1 };
+static int looked; /* for what is over its limit */
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == record.job_id ? &record : NULL;
+}
+
+PLAYED_JOB_SUSPEND(what)
+{
+	record.job_state = what->op == SUSPEND_JOB ? JOB_SUSPENDED : JOB_RUNNING;
+	return SLURM_SUCCESS;
+}
+
+void job_time_limit(void)
+{
+	looked++;
+	record.job_state = JOB_TIMEOUT | JOB_COMPLETING;
+}
+
+void agent_queue_request(agent_arg_t *message)
+{
+	(void)message;
+	fail();
+}
+
+void set_agent_arg_r_uid(agent_arg_t *message, uid_t uid)
+{
+	(void)message;
+	(void)uid;
+	fail();
+}
+
+static void runs(int64_t end)
+{
+	record.job_state = JOB_RUNNING;
+	record.end_time = end;
+	looked = 0;
+}
+
+/* One that is over its limit, and all that OverTimeLimit leaves it, is ended and not suspended. */
+static void test_over_limit(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	record.time_limit = 10;
+	runs(now - 5);
+	assert_false(turn_take(7, true, now + 600));
+	assert_int_equal(looked, 1);
+	runs(now - 5);
+	part.over_time_limit = 1;
+	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(looked, 0);
+	runs(now - 65);
+	assert_false(turn_take(7, true, now + 600));
+	runs(now - 65);
+	part.over_time_limit = INFINITE16;
+	assert_true(turn_take(7, true, now + 600));
+	part.over_time_limit = NO_VAL16;
+	runs(now + 5);
+	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(looked, 0);
+}
+
+/* The end that it shows is one that it can have, if it has any. */
+static void test_shown_end(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	record.time_limit = 10;
+	runs(now + 5);
+	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(record.end_time, now + 600);
+	runs(now + 5);
+	assert_true(turn_take(7, true, PACT_FOREVER));
+	assert_int_equal(record.end_time, now + 5);
+	record.time_limit = INFINITE;
+	assert_true(turn_take(7, false, now + 600));
+	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(record.end_time, now + 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_left),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_promised),
+		cmocka_unit_test(test_left),	  cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_promised),  cmocka_unit_test(test_over_limit),
+		cmocka_unit_test(test_shown_end),
 	};
 
 	return seed_run("test_turns_left", tests);
