@@ -36,6 +36,12 @@ static void add_account(json_object *to, const struct slices_account *a)
 	add_number(to, "due", slices_due(a));
 }
 
+/* For a promised job, or because no row has its nodes free. */
+static bool set_aside(const struct last_plan_row *row)
+{
+	return row->view.aside || row->view.turns.aside;
+}
+
 json_object *query_turns(const struct last_plan_row *row)
 {
 	const struct sched_turns *turns = &row->view.turns;
@@ -53,8 +59,10 @@ json_object *query_turns(const struct last_plan_row *row)
 		add_number(to, "home", turns->home);
 	if (turns->whole)
 		add(to, "whole", json_object_new_boolean(true));
-	if (turns->aside)
+	if (set_aside(row))
 		add(to, "aside", json_object_new_boolean(true));
+	if (row->view.aside && row->view.aside < PACT_FOREVER)
+		add_number(to, "aside_until", row->view.aside);
 	add_number(to, "share", (int64_t)n * 1000000 / turns->rows);
 	if (n && turns->next < PACT_FOREVER && !j->by_hand)
 		add_number(to, "next", turns->next);
@@ -72,7 +80,7 @@ bool query_in_matrix(const struct last_plan_row *row, const struct last_plan_mat
 	const struct sched_turns *turns = &row->view.turns;
 
 	return row->planned && row->domain == m->domain && turns->rows &&
-	       (turns->in || turns->aside);
+	       (turns->in || set_aside(row));
 }
 
 void query_matrix_counts(json_object *to, const struct last_plan *last,
@@ -87,7 +95,7 @@ void query_matrix_counts(json_object *to, const struct last_plan *last,
 		if (query_in_matrix(row, m)) {
 			used |= row->view.turns.in;
 			in += row->view.turns.in != 0;
-			aside += row->view.turns.aside;
+			aside += set_aside(row);
 		} else if (row->planned && row->domain == m->domain && row->view.turns.rows &&
 			   row->job->state != SNAP_RUNNING) {
 			waiting++;

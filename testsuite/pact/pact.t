@@ -400,7 +400,7 @@ TEXT
 # A matrix of nodes 2 to 5 of a machine, two rows: a job in both, one that waits for its turn in the other, what is not for
 # this user to see, one that is set aside, one by hand.
 my $matrix = '{"partitions":["slice","long"],"scheduler":"mbgs","nodes":4,"ranges":[[2,3],[5,6]],"names":["n09","n10","x","y"],
-	"rows":3,"used":2,"placed":4,"aside":1,"waiting":7,"row":1,"slice":4,"slice_end":1763740830,"hidden":1,
+	"rows":3,"used":2,"placed":4,"aside":2,"waiting":7,"row":1,"slice":4,"slice_end":1763740830,"hidden":1,
 	"jobs":[
 	{"job":3,"user":0,"state":"running","width":2,"ranges":[[2,3]],"turns":{"of":3,"rows":[0,1],"home":0,"share":666666,
 		"next":1763740800,"since":1763740000,"got":651234,"due":666666}},
@@ -408,6 +408,8 @@ my $matrix = '{"partitions":["slice","long"],"scheduler":"mbgs","nodes":4,"range
 		"share":333333,"next":1763740860}},
 	{"job":9,"user":0,"state":"running","width":1,"ranges":[[6,6]],"turns":{"of":3,"rows":[],"aside":true,"share":0,
 		"stopped":1763740770,"got":100000,"due":333333,"since":1763740000}},
+	{"job":11,"user":0,"state":"running","width":1,"ranges":[[6,6]],"turns":{"of":3,"rows":[],"aside":true,"share":0,
+		"aside_until":1763741400,"stopped":1763740772}},
 	{"job":10,"user":0,"state":"running","width":1,"ranges":[[6,6]],"turns":{"of":3,"rows":[0],"home":0,"share":333333,
 		"stopped":1763740771,"by_hand":true}}],
 	"others":[{"row":1,"ranges":[[5,6]]}]}' =~ s/\n\s*//gr;
@@ -417,7 +419,7 @@ subtest 'the matrix' => sub {
 	is(pact('matrix'), 0, 'pact matrix') or diag($err);
 	is($out, <<'TEXT', 'rows by nodes, and the jobs');
 The matrix of partitions slice, long (mbgs)
-2025-11-21T16:00:00+00:00: 4 nodes, 4 jobs in 2 of 3 rows, 1 set aside, 7 outside; row 1 until 2025-11-21T16:00:30+00:00, in slice 4
+2025-11-21T16:00:00+00:00: 4 nodes, 4 jobs in 2 of 3 rows, 2 set aside, 7 outside; row 1 until 2025-11-21T16:00:30+00:00, in slice 4
 
 nodes               n[09-10]     x   y
   row 0: 4                 3  7_1~  10
@@ -430,6 +432,7 @@ JOBID  USER  NODES  ROWS    SHARE     GOT     DUE  TURN
 3      root      2  0,(1)  66.7 %  65.1 %  66.7 %  runs
 7_1    root      1  0      33.3 %       -       -  begins at 16:01:00
 9      root      1  -       0.0 %  10.0 %  33.3 %  stopped since 15:59:30, set aside until a row has its nodes free
+11     root      1  -       0.0 %       -       -  stopped since 15:59:32, set aside for a promised job until 16:10:00
 10     root      1  0      33.3 %       -       -  stopped by hand since 15:59:31
 and 1 that you may not see
 TEXT

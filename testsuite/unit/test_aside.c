@@ -53,6 +53,7 @@ static void test_early_end(void **state)
 	assert_string_equal(w.said, "A2 s1 S2");
 	assert_int_equal(mask_of(w.job[2].at), 12);
 	assert_int_equal(view(&w, 1).aside, 40);
+	assert_true(!view(&w, 1).turns.in && view(&w, 1).turns.rows == 2);
 	assert_int_equal(view(&w, 1).artificial, 86400);
 	assert_int_equal(sched_matrix(w.s, 0, &m), PACT_OK);
 	assert_int_equal(sched_matrix_place(w.s, 0, 0, &p), PACT_OK);

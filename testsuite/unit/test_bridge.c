@@ -7,6 +7,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/agent/agent.h"
+#include "slurm/queries/query_row.h"
 #include "slurm/base/meter.h"
 #include "slurm/state/last_plan.h"
 #include "slurm/state/bridge.h"
@@ -689,6 +690,54 @@ static void test_slices(void **state)
 	(void)played_bridge();
 }
 
+static void told(const struct last_plan_row *row, const char *text)
+{
+	json_object *turns = query_turns(row);
+
+	assert_string_equal(json_object_to_json_string_ext(turns, JSON_C_TO_STRING_PLAIN), text);
+	json_object_put(turns);
+}
+
+/* A job's turns as answers have them. */
+static void test_turns_told(void **state)
+{
+	struct snap_job j = { .state = SNAP_RUNNING, .slices = true };
+	struct last_plan_row row = {
+		.job = &j,
+		.planned = true,
+		.view.turns = { .rows = 4, .in = 5, .home = 2, .next = 77 },
+		.account = { .since = 10, .until = 50, .got = 10, .due = 80, .rows = 4 },
+		.stopped = 40
+	};
+
+	(void)state;
+	told(&row, "{\"of\":4,\"rows\":[0,2],\"home\":2,\"share\":500000,\"next\":77,\"since\":10,"
+		   "\"got\":250000,\"due\":500000,\"stopped\":40}");
+	j.by_hand = true;
+	told(&row,
+	     "{\"of\":4,\"rows\":[0,2],\"home\":2,\"share\":500000,\"since\":10,\"got\":250000,"
+	     "\"due\":500000,\"stopped\":40,\"by_hand\":true}");
+	/* set aside, for a promised job or for want of a row */
+	j.by_hand = false;
+	row.account.since = 0;
+	row.view.turns = (struct sched_turns){ .rows = 4, .next = PACT_FOREVER };
+	row.view.aside = 99;
+	told(&row,
+	     "{\"of\":4,\"rows\":[],\"aside\":true,\"aside_until\":99,\"share\":0,\"stopped\":40}");
+	row.view.aside = 0;
+	row.view.turns.aside = true;
+	told(&row, "{\"of\":4,\"rows\":[],\"aside\":true,\"share\":0,\"stopped\":40}");
+	/* it waits; or there are no turns where it is */
+	row.view.turns = (struct sched_turns){ .rows = 4, .whole = true };
+	row.stopped = 0;
+	j.state = SNAP_PENDING;
+	told(&row, "{\"of\":4,\"rows\":[],\"whole\":true,\"share\":0}");
+	row.view.turns.rows = 0;
+	assert_null(query_turns(&row));
+	row.planned = false;
+	assert_null(query_turns(&row));
+}
+
 /* A switch is what is done to jobs from one turn to the last that follows; where nothing was done there was none. */
 static void test_switches(void **state)
 {
@@ -754,8 +803,9 @@ int main(void)
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
 		cmocka_unit_test(test_slices),	       cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_since),	       cmocka_unit_test(test_switched_off),
-		cmocka_unit_test(test_refused_then),   cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_turns_told),     cmocka_unit_test(test_since),
+		cmocka_unit_test(test_switched_off),   cmocka_unit_test(test_refused_then),
+		cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 

@@ -25,7 +25,10 @@ void show_turn(json_object *job, int64_t now, FILE *out)
 	}
 	if (get_member(turns, "stopped"))
 		fprintf(out, "stopped since %s, ", time_of(turns, "stopped", now, since));
-	if (get_bool(turns, "aside"))
+	if (get_member(turns, "aside_until"))
+		fprintf(out, "set aside for a promised job until %s",
+			time_of(turns, "aside_until", now, next));
+	else if (get_bool(turns, "aside"))
 		fprintf(out, "set aside until a row has its nodes free");
 	else if (waits && get_member(turns, "next"))
 		fprintf(out, "begins at %s", time_of(turns, "next", now, next));
