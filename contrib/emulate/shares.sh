@@ -46,15 +46,29 @@ check_shares() {
 	find_tool taskset >/dev/null || die "taskset is not installed (apt-get install util-linux)"
 }
 
+# All controllers for what is below.
+enable_below() { # DIR
+	local word
+	for word in $(cat "$1/cgroup.controllers"); do
+		echo "+$word" >"$1/cgroup.subtree_control" 2>/dev/null || [ "$word" != cpu ] ||
+			die "--shares: cannot have the cpu controller below $1"
+	done
+}
+
 # What Slurm has from systemd elsewhere: the directory above those of its nodes, with all controllers. Of 22.05 one that
-# is the last of cgroup.controllers is not seen, and two nodes that make that directory at once do not start.
+# is the last of cgroup.controllers is not seen, and two nodes that make that directory at once do not start. The cap is of
+# a node's slurmd, too, and jobs would starve it, had it not their weight.
 slurm_groups_begin() {
-	local dir word root=/sys/fs/cgroup
+	local i part scope root=/sys/fs/cgroup
 	mkdir -p "$root/system.slice" || die "--shares: cannot make $root/system.slice"
-	for dir in "$root" "$root/system.slice"; do
-		for word in $(cat "$root/cgroup.controllers"); do
-			echo "+$word" >"$dir/cgroup.subtree_control" 2>/dev/null || [ "$word" != cpu ] ||
-				die "--shares: cannot have the cpu controller below $dir"
+	enable_below "$root"
+	enable_below "$root/system.slice"
+	for ((i = 1; i <= nodes; i++)); do
+		scope=$root/system.slice/n${i}_slurmstepd.scope
+		mkdir -p "$scope" && enable_below "$scope"
+		for part in slurmd system; do
+			mkdir -p "$scope/$part" && echo 10000 >"$scope/$part/cpu.weight" ||
+				die "--shares: cannot weigh $scope/$part"
 		done
 	done
 }
