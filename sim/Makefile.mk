@@ -52,8 +52,16 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/report/results.h \
 	%D%/report/student.c \
 	%D%/report/student.h \
-	%D%/run/aways.c \
-	%D%/run/aways.h \
+	%D%/check/aways.c \
+	%D%/check/aways.h \
+	%D%/check/scenario.c \
+	%D%/check/scenario.h \
+	%D%/check/validate.c \
+	%D%/check/validate.h \
+	%D%/check/validate_aside.c \
+	%D%/check/validate_nodes.c \
+	%D%/check/validate_own.h \
+	%D%/check/validate_slices.c \
 	%D%/run/change.c \
 	%D%/run/change.h \
 	%D%/run/deadlines.c \
@@ -64,8 +72,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/ends.h \
 	%D%/run/record.c \
 	%D%/run/record.h \
-	%D%/run/scenario.c \
-	%D%/run/scenario.h \
 	%D%/run/slices.c \
 	%D%/run/slices.h \
 	%D%/run/timeshare.c \
@@ -74,12 +80,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/simulate.h \
 	%D%/run/team.c \
 	%D%/run/team.h \
-	%D%/run/validate.c \
-	%D%/run/validate.h \
-	%D%/run/validate_aside.c \
-	%D%/run/validate_nodes.c \
-	%D%/run/validate_own.h \
-	%D%/run/validate_slices.c \
 	%D%/run/work.c \
 	%D%/run/work.h \
 	%D%/run/workers.c \

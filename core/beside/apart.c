@@ -11,49 +11,6 @@
 
 #include "core/beside/state.h"
 
-/* ---- its terms ---- */
-
-static void terms_destroy(struct terms *t)
-{
-	for (int i = 0; t && i <= SCHED_MAX_ALT; i++)
-		nodeset_destroy(t->set[i]);
-	free(t);
-}
-
-/* NULL: no memory. */
-static struct terms *terms_make(const struct sched_job *job)
-{
-	struct terms *t = calloc(1, sizeof(*t));
-	bool good = t;
-
-	for (uint32_t i = 0; good && i <= job->nalt; i++) {
-		const struct nodeset *from = i < job->nalt ? job->alt[i] : job->required;
-
-		t->set[i] = from ? nodeset_dup(from) : NULL;
-		good = !from || t->set[i];
-	}
-	if (!good) {
-		terms_destroy(t);
-		return NULL;
-	}
-	t->job = *job;
-	for (uint32_t i = 0; i < job->nalt; i++)
-		t->job.alt[i] = t->set[i];
-	t->job.required = t->set[job->nalt];
-	return t;
-}
-
-void apart_forget(struct beside *s, struct member *m)
-{
-	if (!m->terms)
-		return;
-	terms_destroy(m->terms);
-	nodeset_destroy(m->at);
-	m->terms = NULL;
-	m->at = NULL;
-	s->apart_n--;
-}
-
 int apart_keep(struct beside *s, struct member *m, const struct sched_job *job,
 	       const struct nodeset *at, int64_t from, int64_t to)
 {
@@ -126,7 +83,7 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 		return rc;
 	rc = plan_starts(s, m, m->id, d->start, m->at);
 	if (rc != PACT_OK) {
-		apart_forget(s, m);
+		member_forget_terms(s, m);
 		return rc;
 	}
 	accept.decision = *d;
@@ -164,7 +121,7 @@ int apart_started(struct beside *s, struct member *m, const struct sched_event *
 			rc = plan_starts(s, m, m->id, ev->start, nodes);
 	}
 	if (rc == PACT_OK)
-		apart_forget(s, m);
+		member_forget_terms(s, m);
 	return rc;
 }
 
@@ -180,7 +137,7 @@ int apart_to_plan(struct beside *s, struct member *m)
 	if (rc == PACT_OK)
 		rc = side_event(s, PLAN, &submit);
 	if (rc == PACT_OK)
-		apart_forget(s, m);
+		member_forget_terms(s, m);
 	return rc;
 }
 

@@ -51,7 +51,7 @@ static void beside_destroy(void *own)
 			s->side[i].engine->destroy(s->side[i].own);
 	}
 	for (size_t i = 0; s->members && (m = table_next(s->members, &i));) {
-		apart_forget(s, m);
+		member_forget_terms(s, m);
 		nodeset_destroy(m->told);
 		nodeset_destroy(m->at);
 		free(m);

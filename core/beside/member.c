@@ -50,11 +50,53 @@ void beside_move(struct beside *s, struct member *m, unsigned in)
 	s->promised += m->in == BIT(PLAN);
 }
 
+/* ---- terms of one that is to start where others are set aside ---- */
+
+void terms_destroy(struct terms *t)
+{
+	for (int i = 0; t && i <= SCHED_MAX_ALT; i++)
+		nodeset_destroy(t->set[i]);
+	free(t);
+}
+
+struct terms *terms_make(const struct sched_job *job)
+{
+	struct terms *t = calloc(1, sizeof(*t));
+	bool good = t;
+
+	for (uint32_t i = 0; good && i <= job->nalt; i++) {
+		const struct nodeset *from = i < job->nalt ? job->alt[i] : job->required;
+
+		t->set[i] = from ? nodeset_dup(from) : NULL;
+		good = !from || t->set[i];
+	}
+	if (!good) {
+		terms_destroy(t);
+		return NULL;
+	}
+	t->job = *job;
+	for (uint32_t i = 0; i < job->nalt; i++)
+		t->job.alt[i] = t->set[i];
+	t->job.required = t->set[job->nalt];
+	return t;
+}
+
+void member_forget_terms(struct beside *s, struct member *m)
+{
+	if (!m->terms)
+		return;
+	terms_destroy(m->terms);
+	nodeset_destroy(m->at);
+	m->terms = NULL;
+	m->at = NULL;
+	s->apart_n--;
+}
+
 void beside_remove(struct beside *s, struct member *m)
 {
 	s->promised -= m->in == BIT(PLAN);
 	table_remove(s->members, m->id);
-	apart_forget(s, m);
+	member_forget_terms(s, m);
 	nodeset_destroy(m->told);
 	nodeset_destroy(m->at);
 	free(m);

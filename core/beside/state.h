@@ -130,6 +130,11 @@ int beside_untell(struct beside *s, struct member *m);
 void beside_move(struct beside *s, struct member *m, unsigned in);
 /* It is gone; what was told of it is taken back already. */
 void beside_remove(struct beside *s, struct member *m);
+/* A copy, for one that is to start where others are set aside; NULL: no memory. */
+struct terms *terms_make(const struct sched_job *job);
+void terms_destroy(struct terms *t);
+/* It is so no more. */
+void member_forget_terms(struct beside *s, struct member *m);
 /* The engine that knows it; of both the one of turns. */
 int member_side(const struct member *m);
 /* It takes turns by these terms: what limit and begin say of its artificial deadline. Nothing is predicted for it yet. */
@@ -168,8 +173,6 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 /* It is to start there from now on; NULL: where it is already. enum pact_err */
 int apart_keep(struct beside *s, struct member *m, const struct sched_job *job,
 	       const struct nodeset *at, int64_t from, int64_t to);
-/* It is so no more. */
-void apart_forget(struct beside *s, struct member *m);
 /* Its record has shown up; what takes turns was told nothing of the old id any more. enum pact_err */
 int apart_confirm(struct beside *s, struct member *m, uint64_t new_id);
 int apart_started(struct beside *s, struct member *m, const struct sched_event *ev);

@@ -269,7 +269,7 @@ static void limit_anew(struct gang *s, struct job *j, int64_t end)
 	j->charged = j->in.owed;
 	if (j->in.yields) {
 		j->foreseen = job_time(s, j);
-		yield_bind(s, j);
+		job_bind_aside(s, j);
 	}
 }
 

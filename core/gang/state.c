@@ -291,12 +291,24 @@ int64_t job_bound_left(const struct gang *s, const struct job *j)
 	return bound_after(s, j, 1);
 }
 
+void job_bind_back(struct job *j, int64_t back)
+{
+	j->bound = back == PACT_FOREVER ? back : time_after(back, j->rest);
+	j->until = back == PACT_FOREVER ? back : time_after(back, j->foreseen);
+}
+
+void job_bind_aside(const struct gang *s, struct job *j)
+{
+	j->rest = j->bound == PACT_FOREVER ? j->bound : j->bound - s->now;
+	job_bind_back(j, j->yields_until);
+}
+
 void job_bind(const struct gang *s, struct job *j)
 {
 	j->bound = job_bound(s, j);
 	j->charged = j->in.owed;
 	if (j->in.yields)
-		yield_bind(s, j);
+		job_bind_aside(s, j);
 }
 
 /* A bound that has come says nothing, nor does one of a job that had no turns, as it was stopped by hand. */

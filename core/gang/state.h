@@ -199,6 +199,10 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 int64_t job_bound(const struct gang *s, const struct job *j);
 /* Its bound is counted from now. */
 void job_bind(const struct gang *s, struct job *j);
+/* Of one that is set aside: it is back then, as far as is known; */
+void job_bind_back(struct job *j, int64_t back);
+/* and its bound is counted anew from then: it is what it would be if that was now. */
+void job_bind_aside(const struct gang *s, struct job *j);
 /* It has its place, and bound: what is left to run now is at most what would be done by that. */
 void job_count_left(const struct gang *s, struct job *j);
 /* Would other settings move bounds? */
@@ -241,8 +245,6 @@ int64_t first_whole(const struct gang *s);
  * those whose nodes they have no more come back.
  */
 void yields_anew(struct gang *s, bool back);
-/* Its bound is counted anew from when it is back: what it would be if that was now. */
-void yield_bind(const struct gang *s, struct job *j);
 /* If it can be set aside, how long after that it has ended. */
 void job_may_yield(const struct gang *s, const struct job *j, struct engine_claim *c);
 

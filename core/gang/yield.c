@@ -88,19 +88,6 @@ void job_may_yield(const struct gang *s, const struct job *j, struct engine_clai
 	c->most = rest_most(j, least);
 }
 
-/* It comes back then, as far as is known. */
-static void count_from(struct job *j, int64_t back)
-{
-	j->bound = back == PACT_FOREVER ? back : time_after(back, j->rest);
-	j->until = back == PACT_FOREVER ? back : time_after(back, j->foreseen);
-}
-
-void yield_bind(const struct gang *s, struct job *j)
-{
-	j->rest = j->bound == PACT_FOREVER ? j->bound : j->bound - s->now;
-	count_from(j, j->yields_until);
-}
-
 /* ---- out and in ---- */
 
 static void set_yields(struct gang *s, struct job *j, int64_t until)
@@ -112,13 +99,13 @@ static void set_yields(struct gang *s, struct job *j, int64_t until)
 		s->unsettled |= j->runs;
 	}
 	j->yields_until = until;
-	count_from(j, until);
+	job_bind_back(j, until);
 }
 
 static void come_back(struct gang *s, struct job *j)
 {
 	matrix_come_back(&j->in, first_whole(s) - 1);
-	count_from(j, s->now);
+	job_bind_back(j, s->now);
 }
 
 /* One whose bound has just come ends at this very instant. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/run/scenario.h"
+#include "sim/check/scenario.h"
 
 static const char help[] =
 	"usage: pact-sim scenario FILE...\n"

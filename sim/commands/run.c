@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "sim/run/aways.h"
+#include "sim/check/aways.h"
 #include "sim/run/change.h"
 #include "sim/commands/cmd.h"
 #include "sim/workload/load.h"
@@ -17,7 +17,7 @@
 #include "common/progress.h"
 #include "sim/workload/swf.h"
 #include "sim/run/team.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 
 #define MICRO INT64_C(1000000)
 #define MAX_MESSAGES 10

@@ -18,7 +18,7 @@
 #include "core/beside/state.h"
 #include "core/kernel/watch.h"
 #include "core/settings/settings.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "testsuite/unit/gang_world.h"
 #include "testsuite/unit/seed.h"
 

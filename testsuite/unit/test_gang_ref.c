@@ -13,7 +13,7 @@
 #include "core/settings/settings.h"
 #include "sim/run/simulate.h"
 #include "sim/run/slices.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "testsuite/unit/gang_world.h"
 #include "testsuite/unit/seed.h"
 

@@ -11,7 +11,7 @@
 #include "core/base/nodeset.h"
 #include "sim/report/metrics.h"
 #include "sim/run/simulate.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "tape/play.h"
 #include "tape/tape.h"
 #include "testsuite/unit/pair.h"

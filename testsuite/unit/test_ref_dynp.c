@@ -10,7 +10,7 @@
 
 #include "common/rng.h"
 #include "sim/run/simulate.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "testsuite/unit/ref_dynp.h"
 #include "testsuite/unit/seed.h"
 

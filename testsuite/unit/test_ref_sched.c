@@ -9,7 +9,7 @@
 #include <string.h>
 #include "common/rng.h"
 #include "sim/run/simulate.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "testsuite/unit/ref_sched.h"
 #include "testsuite/unit/seed.h"
 

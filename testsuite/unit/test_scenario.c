@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sim/run/scenario.h"
+#include "sim/check/scenario.h"
 
 static void tell(void *arg, bool ok, const char *what)
 {

@@ -12,7 +12,7 @@
 #include "core/base/nodeset.h"
 #include "common/rng.h"
 #include "sim/run/simulate.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "testsuite/unit/seed.h"
 
 #define MAX_JOBS 40

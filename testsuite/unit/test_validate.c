@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/base/nodeset.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 
 #define JOBS 5
 

@@ -24,7 +24,7 @@
 #include <cmocka.h>
 
 #include "core/base/nodeset.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 
 enum { A, B, C, D, JOBS };
 

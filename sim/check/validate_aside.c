@@ -2,7 +2,7 @@
 /* validate_aside: what a job that takes turns must keep when it is set aside for a promised one, its turns excepted. */
 #include <inttypes.h>
 
-#include "sim/run/validate_own.h"
+#include "sim/check/validate_own.h"
 
 /* It does nothing all the while. */
 static void check_stopped(struct check *c, size_t job, const struct aways *v)

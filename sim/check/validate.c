@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* validate: see validate.h. Plain on purpose: sorted lists and a sweep. */
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/base/nodeset.h"
 #include "sim/run/change.h"
-#include "sim/run/validate_own.h"
+#include "sim/check/validate_own.h"
 
 /* Did the script cancel this job, or take a node from it, at the time when it ended? */
 static bool scripted_end(const struct check *c, size_t i)

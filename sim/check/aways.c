@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* aways: see aways.h. */
-#include "sim/run/aways.h"
+#include "sim/check/aways.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/nodeset.h"
-#include "sim/run/validate_own.h"
+#include "sim/check/validate_own.h"
 
 /* ---- spans ---- */
 

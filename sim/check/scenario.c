@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* scenario: see scenario.h and doc/scenarios.md. The file is read word by word, strictly. */
-#include "sim/run/scenario.h"
+#include "sim/check/scenario.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "core/sched.h"
 #include "common/number.h"
 #include "sim/run/simulate.h"
-#include "sim/run/validate.h"
+#include "sim/check/validate.h"
 #include "common/why.h"
 #include "sim/workload/workload.h"
 

@@ -3,8 +3,8 @@
  * aways: when was a job that takes turns set aside? While a promised job has one of its nodes, and it has started and not
  * ended. That is found from nodes and times alone.
  */
-#ifndef PACT_SIM_RUN_AWAYS_H
-#define PACT_SIM_RUN_AWAYS_H
+#ifndef PACT_SIM_CHECK_AWAYS_H
+#define PACT_SIM_CHECK_AWAYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

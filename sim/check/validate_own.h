@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* validate_own: what the files of the validator share. Internal to them. */
-#ifndef PACT_SIM_RUN_VALIDATE_OWN_H
-#define PACT_SIM_RUN_VALIDATE_OWN_H
+#ifndef PACT_SIM_CHECK_VALIDATE_OWN_H
+#define PACT_SIM_CHECK_VALIDATE_OWN_H
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "sim/run/aways.h"
-#include "sim/run/validate.h"
+#include "sim/check/aways.h"
+#include "sim/check/validate.h"
 
 struct check {
 	const struct schedule *s;

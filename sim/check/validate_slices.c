@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/nodeset.h"
-#include "sim/run/validate_own.h"
+#include "sim/check/validate_own.h"
 
 /* Something happened that a pass follows. */
 struct instant {
