@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* In the order of the enums; the last word of an event is for drivers that send nonsense. */
-static const char *const event_words[] = { "submit",	"confirm", "change",	   "priority",
-					   "withdraw",	"started", "start-failed", "end-changed",
-					   "finish",	"block",   "time",	   "policy",
-					   "suspended", "resumed", "migrated",	   "resized",
-					   "shared",	"refused", "left",	   "nodes",
-					   "progress",	"past",	   "unknown",	   NULL };
+static const char *const event_words[] = {
+	"submit",      "confirm", "change",  "priority", "withdraw", "started",	  "start-failed",
+	"end-changed", "finish",  "block",   "time",	 "policy",   "suspended", "resumed",
+	"migrated",    "resized", "shared",  "refused",	 "left",     "nodes",	  "progress",
+	"past",	       "leaving", "unknown", NULL
+};
 static const char *const action_words[] = { "accept", "refuse", "start",   "broken",  "mended",
 					    "policy", "wake",	"suspend", "resume",  "migrate",
 					    "resize", "share",	"shares",  "learned", NULL };

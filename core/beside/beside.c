@@ -278,6 +278,8 @@ static int on_member(struct beside *s, const struct sched_event *ev)
 	if (m->terms)
 		return apart_event(s, m, ev);
 	rc = side_event(s, member_side(m), ev);
+	/* it has left its nodes */
+	m->waiting |= rc == PACT_OK && ev->type == EV_MIGRATED && !ev->nodes;
 	if (rc == PACT_OK && ev->type == EV_END_CHANGED && m->in == (BIT(PLAN) | BIT(TURNS)))
 		rc = side_event(s, PLAN, ev);
 	if (rc == PACT_OK)

@@ -318,6 +318,9 @@ static int on_member(struct domains *s, const struct sched_event *ev)
 		member_remove(s, m);
 	else if (rc == PACT_OK && ev->type == EV_RESIZED)
 		member_move(s, m, m->in, ev->width);
+	/* it has left its nodes */
+	else if (rc == PACT_OK && ev->type == EV_MIGRATED && !ev->nodes)
+		m->waiting = true;
 	return rc;
 }
 

@@ -65,6 +65,13 @@ static bool ends_before(const struct gang *s, const struct job *j, const struct 
 	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
 }
 
+/* May it not have its place, as it has not started and would not end before? */
+static bool is_in_the_way(const struct gang *s, const struct job *j, const struct hold *x)
+{
+	return j->start < 0 && s->asked != j && !ends_before(s, j, x) &&
+	       nodeset_overlap(j->in.columns, x->nodes);
+}
+
 /*
  * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
  * another one's, it keeps its place.
@@ -79,8 +86,7 @@ static void make_way(struct gang *s, const struct hold *x)
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (j->start >= 0 || s->asked == j || ends_before(s, j, x) ||
-		    !nodeset_overlap(j->in.columns, x->nodes)) {
+		if (!is_in_the_way(s, j, x)) {
 			i++;
 			continue;
 		}
@@ -227,6 +233,58 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+static struct job *find_leaver(struct gang *s, uint64_t id)
+{
+	struct job *j = find_started(s, id);
+
+	return j && j->flags & JOB_LEAVES ? j : NULL;
+}
+
+static int on_leaving(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_leaver(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job runs that may leave", ev->id);
+	(void)is_answer(s, j, ACT_MIGRATE);
+	j->leaving = true;
+	return PACT_OK;
+}
+
+/* Its nodes may have been lost, or promised, since it got its place. */
+static bool has_way(const struct gang *s, const struct job *j)
+{
+	const struct hold *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		/* for a promise it may be set aside, and keeps its place */
+		if ((x->block || !s->config.aside) && is_in_the_way(s, j, x))
+			return false;
+	}
+	return true;
+}
+
+/* It waits for its turn where it was to go; without a place it is in the queue again, as of its submission. */
+static int on_vacated(struct gang *s, const struct sched_event *ev)
+{
+	struct job *j = find_leaver(s, ev->id);
+
+	if (!j)
+		return gang_fail(s, PACT_ENOENT, "no such job runs that may leave", ev->id);
+	job_set_runs(s, j, false);
+	job_set_aside(s, j, false);
+	if (s->asked == j)
+		s->asked = NULL;
+	j->start = j->ran_until = -1;
+	j->in.moved = j->leaving = j->stopped = false;
+	if (j->in.placed && !has_way(s, j))
+		job_withdraw(s, j);
+	if (!j->in.placed)
+		gang_enqueue(s, j);
+	gang_news(s);
+	return PACT_OK;
+}
+
 static int on_migrated(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
@@ -243,20 +301,31 @@ static int on_migrated(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* All is as it was. One that was to be migrated is where it was, and a row is found for it there. */
+/* It is where it was, a row is found for it there, and it is not migrated any more. */
+static void stays(struct gang *s, struct job *j)
+{
+	s->due = true; /* once the turns are over */
+	j->in.fixed = true;
+	j->leaving = false;
+	job_found(s, j, j->at);
+}
+
+/* All is as it was. */
 static int on_refused(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 
+	if (j && s->asked != j && j->leaving) {
+		stays(s, j);
+		gang_news(s);
+		return PACT_OK;
+	}
 	if (!j || s->asked != j || s->asked_for == ACT_START)
 		return gang_fail(s, PACT_EPROTO, "nothing was asked of it that can be refused",
 				 ev->id);
 	s->asked = NULL;
-	if (s->asked_for != ACT_MIGRATE)
-		return PACT_OK;
-	s->due = true; /* once the turns are over */
-	j->in.fixed = true;
-	job_found(s, j, j->at);
+	if (s->asked_for == ACT_MIGRATE)
+		stays(s, j);
 	return PACT_OK;
 }
 
@@ -395,7 +464,9 @@ static int apply(struct gang *s, const struct sched_event *ev)
 	case EV_RESUMED:
 		return on_resumed(s, ev);
 	case EV_MIGRATED:
-		return on_migrated(s, ev);
+		return ev->nodes ? on_migrated(s, ev) : on_vacated(s, ev);
+	case EV_LEAVING:
+		return on_leaving(s, ev);
 	case EV_REFUSED:
 		return on_refused(s, ev);
 	case EV_NODES:

@@ -46,6 +46,8 @@ static void gang_destroy(void *own)
 	matrix_destroy(s->matrix);
 	nodeset_destroy(s->busy);
 	nodeset_destroy(s->twice);
+	nodeset_destroy(s->leaving);
+	nodeset_destroy(s->to_leave);
 	nodeset_destroy(s->closed);
 	nodeset_destroy(s->columns);
 	nodeset_destroy(s->promised);
@@ -88,14 +90,16 @@ static bool make_parts(struct gang *s)
 	s->holds = table_create();
 	s->busy = nodeset_create(s->nodes);
 	s->twice = nodeset_create(s->nodes);
+	s->leaving = nodeset_create(s->nodes);
+	s->to_leave = nodeset_create(s->nodes);
 	s->closed = nodeset_create(s->nodes);
 	s->columns = nodeset_create(s->nodes);
 	s->promised = nodeset_create(s->nodes);
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
 	s->held = calloc(s->nodes, sizeof(*s->held));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->busy && s->twice && s->closed && s->columns && s->promised &&
-	       s->order && s->held && gang_room(s, 8) == 0;
+	       s->holds && s->busy && s->twice && s->leaving && s->to_leave && s->closed &&
+	       s->columns && s->promised && s->order && s->held && gang_room(s, 8) == 0;
 }
 
 static void *gang_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -242,7 +246,7 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 5 * set + s->nodes * sizeof(*s->held) +
+		       matrix_bytes(s->matrix) + 7 * set + s->nodes * sizeof(*s->held) +
 		       s->edge_room * sizeof(*s->edge) + profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);

@@ -68,6 +68,9 @@ static void readmit(struct gang *s)
 {
 	size_t n = list_aside(s);
 
+	/* replicas are in no job's way */
+	if (n)
+		clean_matrix(s->matrix);
 	for (size_t i = 0; i < n; i++)
 		job_readmit(s, s->list[i]);
 }

@@ -34,7 +34,7 @@ struct told_job {
 	int32_t reserved_row;
 	int64_t reserved_from;
 	int64_t yields_until, rest, foreseen; /* the first: 0, it does not yield */
-	bool runs, stopped, aside, failed, promised, broken, moved;
+	bool runs, stopped, aside, failed, promised, broken, moved, leaving;
 };
 
 struct told_row {
@@ -91,6 +91,7 @@ static const struct field job_fields[] = {
 	F(told_job, promised, BOOL),
 	F(told_job, broken, BOOL),
 	F(told_job, moved, BOOL),
+	F(told_job, leaving, BOOL),
 	RECORD_END,
 };
 
@@ -150,7 +151,8 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .failed = j->failed,
 			      .promised = j->promised,
 			      .broken = j->broken,
-			      .moved = j->in.moved };
+			      .moved = j->in.moved,
+			      .leaving = j->leaving };
 
 	t.terms.flags = (j->flags & ~(uint32_t)(JOB_UNCONFIRMED | JOB_FIXED)) |
 			(j->unconfirmed ? JOB_UNCONFIRMED : 0) | (j->in.fixed ? JOB_FIXED : 0);
@@ -299,6 +301,7 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	if (t->yields_until < 0 || t->rest < 0 || t->foreseen < 0 || (t->yields_until && !placed))
 		return false;
 	if (t->chosen >= (t->terms.nalt ? t->terms.nalt : 1) || (t->runs && !started) ||
+	    (t->leaving && !(started && t->terms.flags & JOB_LEAVES)) ||
 	    (started && !is_set(s, t->at, t->terms.width)))
 		return false;
 	if (!placed)
@@ -328,6 +331,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->failed = t->failed;
 	j->promised = t->promised;
 	j->broken = t->broken;
+	j->leaving = t->leaving;
 	j->reserved_row = t->reserved_row;
 	j->reserved_from = t->reserved_from;
 	j->yields_until = t->yields_until;

@@ -36,6 +36,7 @@ struct job {
 	bool runs;	    /* its tasks do */
 	bool stopped;	    /* by hand, until EV_RESUMED */
 	bool aside;	    /* it has started, and no row has its columns free: it waits for one */
+	bool leaving;	    /* it was asked to leave its nodes (JOB_LEAVES), and has not yet */
 	/* while in.yields (yield.c) */
 	int64_t yields_until; /* as far as is known */
 	int64_t rest; /* by its bound it ends so much after it is back; kept until it has another place; 0: never */
@@ -110,6 +111,8 @@ struct gang {
 	struct turn *turn;
 	size_t turn_n, turn_next, turn_room;
 	struct nodeset *busy, *twice; /* nodes where tasks run, and where those of two jobs do */
+	struct nodeset *leaving;      /* nodes that jobs are to leave in this turn, */
+	struct nodeset *to_leave;     /* and in any */
 	int64_t settled_at; /* the instant whose turns are taken, or were last; -1: none */
 	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
 	struct job *asked;  /* its action is not answered */

@@ -3,27 +3,68 @@
  * turns: what runs becomes what should, when an instant is over. Jobs that leave are suspended first, then those with
  * other columns are migrated, then jobs are resumed, then started. A job that runs on but has to be migrated, or
  * pays for a migration, is suspended and resumed.
+ *
+ * One that is asked to leave its nodes (JOB_LEAVES) has to run there, and has the turn of its home row for that before
+ * the jobs that are to have these nodes: it is resumed before them, and asked last of all.
  */
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/gang/state.h"
 
+/* Is it still to leave the nodes where it is? */
+static bool is_to_leave(const struct job *j)
+{
+	return j->in.moved && j->start >= 0 && j->flags & JOB_LEAVES;
+}
+
+static bool may_run(const struct gang *s, const struct job *j)
+{
+	return s->slicing && j->in.placed && !j->in.yields && !j->stopped;
+}
+
+/* Do others have its nodes, in its turn, until they have left? A whole job would not give them back for that. */
+static bool has_to_wait(const struct gang *s, const struct job *j)
+{
+	return nodeset_overlap(s->leaving, j->in.columns) ||
+	       (j->in.whole && j->start < 0 && nodeset_overlap(s->to_leave, j->in.columns));
+}
+
 /* Should its tasks run now? */
 static bool has_turn(const struct gang *s, const struct job *j)
 {
-	return s->slicing && j->in.placed && !j->in.yields && !j->stopped &&
-	       matrix_has(&j->in, row_now(s));
+	if (!may_run(s, j))
+		return false;
+	if (is_to_leave(j))
+		return row_now(s) == j->in.home;
+	return matrix_has(&j->in, row_now(s)) && !has_to_wait(s, j);
+}
+
+/* Where they are as long as they run, or are to run. */
+static void find_leaving(struct gang *s)
+{
+	nodeset_clear(s->leaving);
+	nodeset_clear(s->to_leave);
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (!is_to_leave(j) || j->stopped)
+			continue;
+		nodeset_or(s->to_leave, j->at);
+		if (has_turn(s, j))
+			nodeset_or(s->leaving, j->at);
+	}
 }
 
 /* One that runs: what its migrations cost is paid by running later, or by an interruption. */
-static bool has_to_pause(const struct job *j, bool turn)
+static bool has_to_pause(const struct gang *s, const struct job *j, bool turn)
 {
-	return !turn || j->in.moved || j->in.owed > 0;
+	/* what is measured is not to be made up for */
+	return !turn || j->in.moved || (j->in.owed > 0 && s->config.migration_cost > 0);
 }
 
 /* Of each kind those found so far, in order of placement; the kinds follow each other. */
-enum { LEAVES, MIGRATES, RESUMES, STARTS, KINDS };
+enum { LEAVES, MIGRATES, RESUMES_TO_LEAVE, RESUMES, STARTS, ASKED, KINDS };
 
 struct found {
 	struct turn *turn;
@@ -46,10 +87,26 @@ static void add_aside(struct gang *s, struct found *f)
 	}
 }
 
+static void add_leaver(const struct gang *s, struct found *f, struct job *j)
+{
+	bool turn = has_turn(s, j);
+
+	if (j->runs && !turn)
+		add(&f[LEAVES], ACT_SUSPEND, j);
+	if (!j->runs && turn)
+		add(&f[RESUMES_TO_LEAVE], ACT_RESUME, j);
+	if (turn && !j->leaving)
+		add(&f[ASKED], ACT_MIGRATE, j);
+}
+
 static void add_placed(const struct gang *s, struct found *f, struct job *j)
 {
-	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(j, turn);
+	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(s, j, turn);
 
+	if (is_to_leave(j)) {
+		add_leaver(s, f, j);
+		return;
+	}
 	if (pauses)
 		add(&f[LEAVES], ACT_SUSPEND, j);
 	if (j->start < 0)
@@ -74,6 +131,7 @@ int turns_list(struct gang *s)
 	}
 	s->turn_n = s->turn_next = 0;
 	s->settled_at = s->now;
+	find_leaving(s);
 	for (size_t k = 0; k < KINDS; k++)
 		found[k] = (struct found){ s->turn ? s->turn + k * each : NULL, 0 };
 	add_aside(s, &found[LEAVES]);
@@ -104,9 +162,10 @@ static bool is_due(const struct gang *s, const struct turn *t)
 	case ACT_SUSPEND:
 		return j->runs;
 	case ACT_MIGRATE:
-		return !j->runs && j->in.moved;
+		return j->in.moved && (is_to_leave(j) ? j->runs && !j->leaving : !j->runs);
 	default:
-		return !j->runs && !j->in.moved && has_turn(s, j) && !nodes_busy(s, j->in.columns);
+		return !j->runs && (!j->in.moved || is_to_leave(j)) && has_turn(s, j) &&
+		       !nodes_busy(s, is_to_leave(j) ? j->at : j->in.columns);
 	}
 }
 

@@ -13,7 +13,8 @@
  *   3. Each ACT_START must be answered, before the next call of sched_next(), by one of EV_STARTED or
  *      EV_START_FAILED for that job; each of ACT_SUSPEND, ACT_RESUME, ACT_MIGRATE, ACT_RESIZE and ACT_SHARE
  *      by its own event (EV_SUSPENDED, ...) or by EV_REFUSED. The pass goes on with what really happened.
- *      Refused: nothing has changed; the job may just have ended or left nodes, which is told next.
+ *      Refused: nothing has changed; the job may just have ended or left nodes, which is told next. That of a
+ *      JOB_LEAVES is answered by EV_LEAVING instead of EV_MIGRATED: what becomes of it is told later.
  *   4. sched_poll() gives only the actions that are already decided (answers to submissions, notices of
  *      broken promises) and never plans: it is what an admission under a lock calls.
  *
@@ -104,6 +105,11 @@ enum {
 	JOB_WHOLE = 1 << 6,
 	/* It stays on the nodes that it was started on. */
 	JOB_FIXED = 1 << 7,
+	/*
+	 * It is migrated by being asked to leave its nodes, for which it has to run there and which takes its time, and by
+	 * being started anew on others.
+	 */
+	JOB_LEAVES = 1 << 8,
 };
 
 struct sched_job {
@@ -161,17 +167,20 @@ enum sched_event_type {
 	 */
 	EV_SUSPENDED, /* id, reserve: it makes no progress any more. reserve: a driver that has just come up found it
 			 * suspended for another job's turn; not by hand, so it has turns of its own */
-	EV_RESUMED,  /* id, nodes: it goes on, with the share that it had or was given */
-	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before */
-	EV_RESIZED,  /* id, nodes, width: it has so many nodes */
-	EV_SHARED,   /* id: it has the shares that it was given */
-	EV_REFUSED,  /* id: what was asked for was not done, all is as it was */
+	EV_RESUMED, /* id, nodes: it goes on, with the share that it had or was given */
+	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before. NULL, of a JOB_LEAVES: it has left its
+			* nodes, and waits to be started on those that it was to have */
+	EV_RESIZED, /* id, nodes, width: it has so many nodes */
+	EV_SHARED,  /* id: it has the shares that it was given */
+	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
 	EV_NODES, /* nodes, rating, processors, memory, most: these nodes are so from now on */
 	EV_PROGRESS, /* id, nodes, work: each part on these has done so much since its start, whatever its
 			 * shares were; the nodes' shares are found anew */
 	EV_PAST, /* nodes, past, npast: what jobs of these nodes needed that ended before the scheduler was made
 			 * (ACT_LEARNED), the earliest first: it learns that as if they ended now */
+	EV_LEAVING, /* id, a JOB_LEAVES: it was asked to leave its nodes, and has them until EV_MIGRATED, EV_REFUSED or
+			* EV_FINISH. Also of a driver that has just come up, by an earlier one */
 };
 
 /* What a job that has ended needed of what it asked for. */
@@ -285,7 +294,7 @@ enum sched_action_type {
 	/* Of a running job; each has to be answered. */
 	ACT_SUSPEND, /* id */
 	ACT_RESUME,  /* id, lost: a suspended job goes on where it was */
-	ACT_MIGRATE, /* id, allowed, lost: to these nodes, as many as it has; suspended or not */
+	ACT_MIGRATE, /* id, allowed, lost: to these nodes, as many as it has; suspended or not. A JOB_LEAVES runs then */
 	ACT_RESIZE, /* id, width, allowed, lost: width of these nodes; it keeps what it has of them */
 	ACT_SHARE, /* id, share or shares */
 	/*

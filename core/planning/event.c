@@ -43,6 +43,7 @@ static int dispatch(struct planner *s, const struct sched_event *ev)
 	case EV_SUSPENDED:
 	case EV_RESUMED:
 	case EV_MIGRATED:
+	case EV_LEAVING:
 	case EV_RESIZED:
 	case EV_SHARED:
 	case EV_REFUSED:

@@ -499,6 +499,7 @@ static int apply(struct sharing *s, const struct sched_event *ev)
 		return chance_past(s, ev);
 	case EV_POLICY:
 	case EV_MIGRATED:
+	case EV_LEAVING:
 	case EV_RESIZED:
 	case EV_SHARED:
 	case EV_REFUSED:

@@ -1014,6 +1014,16 @@ unit_programs += %D%/test_gang_events
 %C%_test_gang_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_events_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_gang_leaves
+%C%_test_gang_leaves_SOURCES = \
+	%D%/gang_hand.c \
+	%D%/gang_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_gang_leaves.c
+%C%_test_gang_leaves_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_leaves_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 # And at random.
 unit_programs += %D%/test_gang_random
 %C%_test_gang_random_SOURCES = \

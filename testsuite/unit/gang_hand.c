@@ -105,8 +105,12 @@ static void do_action(struct world *w, const struct sched_action *a)
 		  : refused		   ? EV_REFUSED
 		  : a->type == ACT_SUSPEND ? EV_SUSPENDED
 		  : a->type == ACT_RESUME  ? EV_RESUMED
+		  : j->leaves		   ? EV_LEAVING
 					   : EV_MIGRATED;
-	if (!refused) {
+	if (ev.type == EV_LEAVING) {
+		assert_true(j->runs && !j->asked);
+		j->asked = true;
+	} else if (!refused) {
 		if (a->allowed) {
 			assert_int_equal(nodeset_count(a->allowed), a->width);
 			nodeset_destroy(j->at);
@@ -179,4 +183,11 @@ void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t 
 				      .type = type, .id = id, .nodes = nodes, .start = w->now }),
 			 PACT_OK);
 	nodeset_destroy(nodes);
+}
+
+void vacate(struct world *w, uint64_t id)
+{
+	assert_int_equal(tell(w, (struct sched_event){ .type = EV_MIGRATED, .id = id }), PACT_OK);
+	w->job[id].waits = true;
+	w->job[id].started = w->job[id].runs = w->job[id].asked = false;
 }

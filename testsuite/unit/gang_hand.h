@@ -14,6 +14,7 @@
 /* What a driver knows of a job. */
 struct known {
 	bool waits, started, runs, changed;
+	bool leaves, asked; /* it is asked to leave its nodes, and was */
 	struct nodeset *at;
 };
 
@@ -45,5 +46,7 @@ struct sched_job job_of(uint64_t id, int32_t width);
 int submit(struct world *w, struct sched_job d);
 /* Something happens to a job that was not asked for, on those nodes (0: on its own). */
 void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t mask);
+/* It was asked to leave its nodes, and has. */
+void vacate(struct world *w, uint64_t id);
 
 #endif

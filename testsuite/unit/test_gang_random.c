@@ -27,6 +27,7 @@ static void random_change(struct world *w, uint64_t id)
 		return;
 	d.submit = w->now;
 	d.limit = 1 + seed_below(60);
+	d.flags = w->job[id].leaves ? JOB_LEAVES : 0;
 	d.deadline = random_deadline(w, &d);
 	w->job[id].changed = true;
 	assert_int_equal(tell(w, (struct sched_event){ .type = EV_CHANGE, .jobs = &d, .njobs = 1 }),
@@ -49,17 +50,30 @@ static void random_loss(struct world *w, bool *lost)
 	nodeset_destroy(nodes);
 }
 
+static void leave_or_stay(struct world *w, uint64_t id)
+{
+	if (seed_below(3)) {
+		vacate(w, id);
+		return;
+	}
+	assert_int_equal(tell(w, (struct sched_event){ .type = EV_REFUSED, .id = id }), PACT_OK);
+	w->job[id].asked = false;
+}
+
 static void random_event(struct world *w, uint64_t *next)
 {
 	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
 	struct sched_job d = job_of(*next, 1 + (int32_t)seed_below(NODES));
 
 	d.limit = 1 + seed_below(60);
-	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
+	d.flags = (seed_below(6) ? 0 : JOB_WHOLE) | (seed_below(3) ? 0 : JOB_LEAVES);
 	d.deadline = w->deadlines ? random_deadline(w, &d) : 0;
 	if (*next < IDS && seed_below(2)) {
 		assert_int_equal(submit(w, d), PACT_OK);
+		w->job[*next].leaves = d.flags & JOB_LEAVES;
 		(*next)++;
+	} else if (w->job[id].asked && seed_below(4)) {
+		leave_or_stay(w, id);
 	} else if (w->job[id].started) {
 		by_hand(w, EV_FINISH, id, 0);
 		w->job[id] = (struct known){ .at = w->job[id].at };
