@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libpactcommon.la
 	%D%/progress.h \
 	%D%/rng.c \
 	%D%/rng.h \
+	%D%/signal_word.c \
+	%D%/signal_word.h \
 	%D%/utf8.c \
 	%D%/utf8.h \
 	%D%/why.c \

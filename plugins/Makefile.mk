@@ -46,6 +46,7 @@ noinst_LTLIBRARIES += %D%/spank_pact.la
 %C%_spank_pact_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_spank_pact_la_LDFLAGS = $(pact_plugin_ldflags) \
 	-export-symbols-regex '^(plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+)$$'
+%C%_spank_pact_la_LIBADD = common/libpactcommon.la
 
 # slurmctld, slurmd, slurmstepd and every client load it: of Slurm's headers alone.
 pact_plugins += select_gang.so

@@ -14,6 +14,8 @@ bridge_sources = \
 	%D%/acting/launch.h \
 	%D%/acting/life.c \
 	%D%/acting/life.h \
+	%D%/acting/migrate.c \
+	%D%/acting/migrate.h \
 	%D%/acting/publish.c \
 	%D%/acting/publish.h \
 	%D%/acting/publish_own.h \
@@ -45,6 +47,8 @@ bridge_sources = \
 	%D%/agent/configure.h \
 	%D%/agent/gap.c \
 	%D%/agent/gap.h \
+	%D%/agent/moves.c \
+	%D%/agent/moves.h \
 	%D%/agent/reset.c \
 	%D%/agent/reset.h \
 	%D%/agent/shared.c \
@@ -59,6 +63,8 @@ bridge_sources = \
 	%D%/agent/sync_confirm.h \
 	%D%/agent/sync_job.c \
 	%D%/agent/sync_job.h \
+	%D%/agent/sync_moves.c \
+	%D%/agent/sync_moves.h \
 	%D%/agent/sync_reports.c \
 	%D%/agent/sync_reports.h \
 	%D%/agent/sync_readmit.c \
@@ -190,8 +196,12 @@ bridge_sources = \
 	%D%/queries/query_turns.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
+	%D%/records/job_env.c \
+	%D%/records/job_env.h \
 	%D%/records/late_limit.c \
 	%D%/records/late_limit.h \
+	%D%/records/move.c \
+	%D%/records/move.h \
 	%D%/records/parts.c \
 	%D%/records/parts.h \
 	%D%/records/region.c \

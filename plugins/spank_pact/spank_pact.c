@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spank_pact: puts the processes of a job that shares its node under pactd(8), before user code runs.
+ * spank_pact: puts the processes of a job that shares its node under pactd(8), before user code runs; and the option
+ * --migratable of sbatch, by which a job that takes turns may be started anew on other nodes.
  *
  *	plugstack.conf: required spank_pact.so [dir=/run/pact/%n]
  *
  * dir is that of the node's pactd; %n stands for the node's name. A job that shares nodes has PACT_TERMS in its job
  * environment, set by job_submit/deadline alone; all others are left alone. It must be `required`: of an optional
  * plugin Slurm ignores that a task could not be confined, and runs it.
+ *
+ * The option is only looked at here: Slurm itself brings it to slurmctld with the job, where it is read.
  *
  * Nothing here waits without a limit. What spank_getenv() and spank_job_control_getenv() would tell is not asked in
  * the prolog and the epilog: they crash there (Slurm 22.05), which drains the node.
@@ -28,6 +31,8 @@
 #include <unistd.h>
 
 #include <slurm/spank.h>
+
+#include "common/signal_word.h"
 
 SPANK_PLUGIN(spank_pact, 1)
 
@@ -232,7 +237,41 @@ static bool write_terms(struct place *p, const char *terms)
 	return false;
 }
 
+/* ---- the option ---- */
+
+static int take_signal(int val, const char *text, int remote)
+{
+	(void)val;
+	if (remote || signal_word(text))
+		return ESPANK_SUCCESS;
+	slurm_error("--migratable=%s: the signal has to be %s", text, SIGNAL_WORDS);
+	return ESPANK_BAD_ARG;
+}
+
+static struct spank_option migratable = {
+	.name = "migratable",
+	.arginfo = "[SIGNAL]",
+	.usage = "the job may be started anew on other nodes: when it gets SIGNAL "
+		 "(" SIGNAL_WORD_DEFAULT
+		 ") it writes a checkpoint and ends with a code of RequeueExit",
+	.has_arg = 2,
+	.cb = take_signal,
+};
+
 /* ---- hooks ---- */
+
+/* Of sbatch, and where its jobs run. */
+int slurm_spank_init(spank_t sp, int ac, char **av)
+{
+	(void)ac;
+	(void)av;
+	if (spank_context() != S_CTX_ALLOCATOR && spank_context() != S_CTX_REMOTE)
+		return 0;
+	if (spank_option_register(sp, &migratable) == ESPANK_SUCCESS)
+		return 0;
+	slurm_error("spank_pact: the option --migratable is not to be had");
+	return FAILED;
+}
 
 /*
  * The job begins on this node. A pactd that is away does not fail the prolog, which would drain the node: the terms

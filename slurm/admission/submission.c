@@ -16,6 +16,7 @@
 #include "slurm/history/ledger.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/move.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/track.h"
@@ -219,14 +220,27 @@ static int submission(struct admission *a, job_desc_msg_t *desc, uint32_t uid, c
 	return rc;
 }
 
+/* What may not come with a submission leaves it. RET false: one of our options is wrong, which is told */
+static bool clear(job_desc_msg_t *desc, char **message)
+{
+	char why[256];
+
+	admission_strip_token(desc);
+	share_terms_strip(desc);
+	if (move_submit(desc, why, sizeof(why)))
+		return true;
+	*message = xstrdup(why);
+	return false;
+}
+
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	struct admission a = { .b = bridge_get(), .uid = desc->user_id, .now = time(NULL) };
 	struct access access;
 	int rc = SLURM_SUCCESS;
 
-	admission_strip_token(desc);
-	share_terms_strip(desc);
+	if (!clear(desc, message))
+		return EINVAL;
 	if (!admission_has_deadline(desc)) {
 		entry_seen(desc);
 		return SLURM_SUCCESS;

@@ -13,6 +13,7 @@
 
 #include "slurm/agent/agent.h"
 #include "slurm/agent/gap.h"
+#include "slurm/agent/moves.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
 #include "slurm/state/handover.h"
@@ -303,6 +304,11 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 	if (track && done)
 		track->suspended = suspend;
 	slices_turn(b, suspend, done);
+	if (track && done && !suspend) {
+		track->resumed = time(NULL);
+		track->to_ask |=
+			track->leaving; /* the signal may not have reached it in its last turn */
+	}
 	return done;
 }
 
@@ -387,6 +393,8 @@ static bool drain(struct bridge *b)
 			more = switch_rows(b, &action);
 			break;
 		case ACT_MIGRATE:
+			moves_note(b, action.id);
+			break;
 		case ACT_RESIZE:
 		case ACT_SHARE: /* none of this is done to Slurm's jobs yet */
 			refuse(b, action.id);
@@ -553,6 +561,7 @@ static int64_t pass(struct bridge *b)
 	jobs = snap->njobs;
 	repeat_turns(b, snap);
 	wind_down(snap);
+	moves_give_up(b, snap);
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);
@@ -568,6 +577,8 @@ static int64_t pass(struct bridge *b)
 		recalled = refused = false;
 		started |= drain(b);
 		started |= end_instant(b);
+		moves_ask(b, snap);
+		moves_wake(b, snap);
 		bridge_yield(b);
 		pub = publish_collect(b, snap);
 		sync_forget(b);

@@ -43,6 +43,16 @@ bool sync_expected(const struct snap_job *j)
 	       !j->over && j->what.nalt;
 }
 
+bool sync_may_leave(const struct snap_job *j)
+{
+	return j->leaves && j->move.state != MOVE_STAYS;
+}
+
+int64_t sync_submitted(const struct snap_job *j)
+{
+	return j->move.state != MOVE_NONE ? j->move.submit : j->submit;
+}
+
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what)
 {
 	ev->now = s->snap->now;

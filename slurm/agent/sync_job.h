@@ -30,6 +30,12 @@ bool sync_promised(const struct snap_job *j);
 /* Was it let in by a realm that expects it by its deadline, and promises nothing? */
 bool sync_expected(const struct snap_job *j);
 
+/* May it be asked to leave its nodes? */
+bool sync_may_leave(const struct snap_job *j);
+
+/* When it was submitted: of one that has been migrated, first. */
+int64_t sync_submitted(const struct snap_job *j);
+
 /* The core is told at the time of the snapshot.  RET false: it had no effect (logged) */
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what);
 

@@ -6,6 +6,7 @@
 
 #include "slurm/agent/sync_running.h"
 #include "slurm/agent/sync_job.h"
+#include "slurm/agent/sync_moves.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
 #include "slurm/state/aliases.h"
@@ -83,13 +84,14 @@ static bool place_again(struct sync *s, const struct track *track, const struct 
 {
 	struct sched_job job = {
 		.id = track->core,
-		.submit = j->submit,
+		.submit = sync_submitted(j),
 		.limit = j->what.limit,
 		.planned = -1,
 		.width = (int32_t)nodeset_count(j->nodes),
 		.memory = j->memory,
 		.priority = j->priority,
-		.flags = (j->what.whole ? (uint32_t)JOB_WHOLE : 0) | JOB_FIXED,
+		.flags = (j->what.whole ? (uint32_t)JOB_WHOLE : 0) |
+			 (sync_may_leave(j) ? JOB_LEAVES : JOB_FIXED),
 		.nalt = 1,
 		.alt = { j->nodes },
 	};
@@ -229,6 +231,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	tell_suspended(s, track, j, slices);
 	if (slices)
 		tell_limit(s, track, j);
+	sync_leaving(s, track, j);
 	if (tell_terms)
 		credit(s, track, j);
 }
@@ -282,8 +285,10 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		started(s, track, j, end, false);
 		return;
 	}
-	if (track && track->running)
+	if (track && track->running) {
 		tell_suspended(s, track, j, slices);
+		sync_leaving(s, track, j);
+	}
 	if (track && track->running && j->terms.estimate) {
 		tell_due(s, track, j, end);
 		renew_terms(s, track, j);

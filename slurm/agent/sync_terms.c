@@ -75,7 +75,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 
 	*out = (struct sched_job){
 		.id = track->core,
-		.submit = j->submit,
+		.submit = sync_submitted(j),
 		.eligible = j->eligible,
 		.begin = begin_of(s, j),
 		.limit = keep ? j->token.limit : j->what.limit,
@@ -100,7 +100,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 	if (j->what.whole)
 		out->flags = (out->flags & ~(uint32_t)JOB_OPAQUE) | JOB_WHOLE;
 	if (j->what.slices)
-		out->flags |= JOB_FIXED;
+		out->flags |= sync_may_leave(j) ? JOB_LEAVES : JOB_FIXED;
 	/* Shortened by an operator: the promise needs no more than that. */
 	if (keep && j->what.limit < out->limit)
 		out->limit = j->what.limit;

@@ -7,6 +7,7 @@
 #include "slurm/agent/sync_waiting.h"
 #include "slurm/agent/sync_confirm.h"
 #include "slurm/agent/sync_job.h"
+#include "slurm/agent/sync_moves.h"
 #include "slurm/agent/sync_readmit.h"
 #include "slurm/agent/sync_terms.h"
 #include "slurm/history/history.h"
@@ -117,7 +118,7 @@ void sync_waiting(struct sync *s, const struct snap_job *j)
 	bool planned =
 		j->what.nalt && ((!j->held && (j->runnable || sync_promised(j))) || needed(s, j));
 
-	if (planned && sync_readmit_in_place(s, j))
+	if ((planned && sync_readmit_in_place(s, j)) || sync_moved(s, j, planned))
 		return;
 	for (uint32_t t = 0; t < sync_tasks(j); t++) {
 		struct track *track = track_find(s->b, sync_key(j, t));

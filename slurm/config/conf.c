@@ -696,6 +696,7 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		     name);
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
+	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,
 		    "SwitchGap=%" PRId64 ": it has to leave a second of slurm.conf's "

@@ -3,16 +3,12 @@
  * share_terms.c - what a job of a realm is to its nodes
  */
 #include "slurm/records/share_terms.h"
+#include "slurm/records/job_env.h"
 
 #include "core/sharing/shares/share.h"
 
-#define NAME "PACT_TERMS="
+#define NAME "PACT_TERMS"
 #define TERMS_VERSION "1"
-
-static bool is_ours(const char *entry)
-{
-	return !strncmp(entry, NAME, strlen(NAME));
-}
 
 static bool parse(const char *text, struct share_terms *out)
 {
@@ -29,26 +25,10 @@ static bool parse(const char *text, struct share_terms *out)
 
 void share_terms_of(const job_record_t *job, struct share_terms *out)
 {
-	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
-		if (is_ours(job->spank_job_env[i]) &&
-		    parse(job->spank_job_env[i] + strlen(NAME), out))
-			return;
-	*out = (struct share_terms){ 0 };
-}
+	const char *text = job_env_get(job, NAME);
 
-/* Ours leave; how many are left. */
-static uint32_t strip(char **env, uint32_t n)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (is_ours(env[i]))
-			xfree(env[i]);
-		else
-			env[kept++] = env[i];
-	for (uint32_t i = kept; i < n; i++)
-		env[i] = NULL;
-	return kept;
+	if (!text || !parse(text, out))
+		*out = (struct share_terms){ 0 };
 }
 
 void share_terms_text(const struct share_terms *terms, char text[SHARE_TERMS_TEXT])
@@ -59,18 +39,11 @@ void share_terms_text(const struct share_terms *terms, char text[SHARE_TERMS_TEX
 
 void share_terms_put(job_record_t *job, const struct share_terms *terms)
 {
-	uint32_t n = strip(job->spank_job_env, job->spank_job_env_size);
 	char text[SHARE_TERMS_TEXT];
 
-	job->spank_job_env_size = n;
-	if (!terms->estimate)
-		return;
-	/* job_common_env_vars() reads on until NULL, whatever the size says. */
-	xrealloc(job->spank_job_env, (n + 2) * sizeof(*job->spank_job_env));
-	share_terms_text(terms, text);
-	job->spank_job_env[n] = xstrdup_printf(NAME "%s", text);
-	job->spank_job_env[n + 1] = NULL;
-	job->spank_job_env_size = n + 1;
+	if (terms->estimate)
+		share_terms_text(terms, text);
+	job_env_put(job, NAME, terms->estimate ? text : NULL);
 }
 
 bool share_terms_requeued(job_record_t *job)
@@ -121,5 +94,5 @@ bool share_terms_hold_end(job_record_t *job)
 
 void share_terms_strip(job_desc_msg_t *desc)
 {
-	desc->spank_job_env_size = strip(desc->spank_job_env, desc->spank_job_env_size);
+	job_env_strip(desc, NAME);
 }

@@ -4,6 +4,7 @@
  */
 #include "slurm/snapshot/runnable.h"
 
+#include "slurm/records/move.h"
 #include "slurm/records/share_terms.h"
 
 /* One record at work, and where its entries go. */
@@ -34,7 +35,7 @@ static bool unheard(const job_record_t *job)
 /* What an earlier pass has left in the record goes. */
 static void refresh(job_record_t *job)
 {
-	if (share_terms_requeued(job) || share_terms_hold_end(job))
+	if (share_terms_requeued(job) || share_terms_hold_end(job) || move_renew(job, time(NULL)))
 		last_job_update = time(NULL);
 	if (IS_JOB_PENDING(job)) {
 		job->bit_flags &= ~BACKFILL_SCHED;

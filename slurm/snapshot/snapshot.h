@@ -16,6 +16,7 @@
 #include "slurm/eligibility/describe.h"
 #include "slurm/snapshot/dependency.h"
 #include "slurm/snapshot/queue.h"
+#include "slurm/records/move.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/records/token.h"
 
@@ -57,6 +58,8 @@ struct snap_job {
 	bool turned;	  /* but may have been, at some time */
 	int64_t runtime;  /* running, by turns: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
+	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
+	struct move move; /* what has come of that */
 	bool waking;	  /* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	  /* its broken promise keeps no place any more (refusal.h) */
 	bool tried;	  /* pending: a start inside a reservation was tried since */

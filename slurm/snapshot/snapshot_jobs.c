@@ -306,6 +306,9 @@ static bool take_job(struct snapshot *snap, const job_record_t *job)
 	out->taken = snap->now;
 	out->print = snapshot_print(job);
 	out->token_rc = token_parse(job->admin_comment, &out->token);
+	out->leaves = move_signal(job);
+	if (out->leaves)
+		move_of(job, &out->move);
 	snap->njobs++;
 	if (!snapshot_text(snap, &out->account, job->account) ||
 	    !snapshot_text(snap, &out->partition, job->partition))

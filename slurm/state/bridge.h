@@ -56,6 +56,9 @@ struct track {
 	bool suspended; /* running, on shared nodes or by turns: the core was told so, */
 	bool by_hand;	/* and that it was done by hand */
 	struct slices_account account; /* running, by turns */
+	int64_t resumed;	       /* when it had its turn again last; 0: never */
+	bool leaving;		       /* the core was told that it is asked to leave its nodes, */
+	bool to_ask;		       /* which is still to be done */
 	bool promised;		       /* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */

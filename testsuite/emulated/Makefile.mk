@@ -66,6 +66,7 @@ emulated_tests = \
 	%D%/84-select-gang.t \
 	%D%/85-gang.t \
 	%D%/86-gang-promises.t \
+	%D%/87-migration.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -113,6 +114,12 @@ endif
 check-emulated: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		prove $(PROVE_FLAGS) $(emulated_tests)
+
+# 50 migrations of the demo; CHECK_MIGRATIONS for more or fewer. In `make check` it is 5.
+.PHONY: check-migrations
+check-migrations: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_MIGRATIONS='$(or $(CHECK_MIGRATIONS),50)' prove -v $(PROVE_FLAGS) testsuite/emulated/87-migration.t
 
 # 10,000 random submissions, half of them with select/linear, in a quarter of an hour; CHECK_FIELDS for more or
 # fewer. In `make check` it is 500.

@@ -7,6 +7,7 @@
 #include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
+#include "slurm/acting/migrate.h"
 #include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
 #include "slurm/serving/serve.h"
@@ -141,6 +142,17 @@ __attribute__((weak)) bool turn_repeat(uint32_t job_id)
 {
 	(void)job_id;
 	return true;
+}
+
+__attribute__((weak)) enum migrate_rc migrate_ask(uint32_t job_id)
+{
+	(void)job_id;
+	return MIGRATE_NEVER;
+}
+
+__attribute__((weak)) void migrate_give_up(uint32_t job_id)
+{
+	(void)job_id;
 }
 
 __attribute__((weak)) uint64_t snapshot_print(const job_record_t *job)

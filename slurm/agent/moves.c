@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * moves.c - jobs are asked to leave their nodes, or left alone
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/agent/moves.h"
+#include "slurm/acting/migrate.h"
+#include "slurm/acting/turn.h"
+#include "slurm/agent/sync_job.h"
+#include "slurm/base/metered.h"
+#include "slurm/config/conf.h"
+#include "slurm/state/core.h"
+#include "slurm/state/track.h"
+
+/*
+ * Seconds, by a clock of whole ones, after a job is resumed in which it is not asked: of a step that is suspended slurmstepd
+ * drops a signal, and it resumes none in the two seconds that a suspension takes.
+ */
+#define RESUMING 4
+
+static bool tell(struct bridge *b, enum sched_event_type type, uint64_t core)
+{
+	return bridge_event(b, &(struct sched_event){ .type = type, .now = time(NULL), .id = core },
+			    "a migration");
+}
+
+void moves_note(struct bridge *b, uint64_t core)
+{
+	struct track *track = track_by_core(b, core);
+	bool may = track && track->snap && sync_may_leave(track->snap);
+
+	if (tell(b, may ? EV_LEAVING : EV_REFUSED, core) && may)
+		track->leaving = track->to_ask = true;
+}
+
+/* Of a running job of the snapshot; NULL: it is not to be asked. */
+static struct track *to_ask(struct bridge *b, const struct snap_job *j)
+{
+	struct track *track = j->state == SNAP_RUNNING && j->leaves
+				      ? track_find(b, track_key(j->base_id, j->task))
+				      : NULL;
+
+	return track && track->to_ask && track->running && !track->suspended ? track : NULL;
+}
+
+static void ask_one(struct bridge *b, struct track *track)
+{
+	uint32_t job_id = track->job_id;
+	uint64_t core = track->core;
+	struct metered metered;
+	enum migrate_rc rc;
+
+	pthread_mutex_unlock(&b->lock);
+	metered_take(&metered, &turn_locks);
+	rc = migrate_ask(job_id);
+	bridge_lock_urgent(b);
+	metered_give(&metered);
+	track = track_by_core(b, core);
+	if (!track)
+		return;
+	track->to_ask = rc == MIGRATE_LATER;
+	if (rc == MIGRATE_NEVER && tell(b, EV_REFUSED, core))
+		track->leaving = false;
+}
+
+void moves_ask(struct bridge *b, struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->njobs; i++) {
+		struct track *track = to_ask(b, &snap->jobs[i]);
+
+		if (track && time(NULL) >= track->resumed + RESUMING)
+			ask_one(b, track);
+	}
+}
+
+/* Seconds of its turns that it still has for its checkpoint. */
+static int64_t left(const struct bridge *b, const struct snap_job *j)
+{
+	return j->move.asked + b->conf->migrate_grace - j->move.ran;
+}
+
+void moves_give_up(struct bridge *b, struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->njobs; i++) {
+		struct snap_job *j = &snap->jobs[i];
+		struct metered metered;
+
+		if (j->state != SNAP_RUNNING || j->ending || j->move.state != MOVE_ASKED ||
+		    left(b, j) > 0)
+			continue;
+		metered_take(&metered, &turn_locks);
+		migrate_give_up(j->job_id);
+		metered_give(&metered);
+		j->move.state = MOVE_STAYS;
+	}
+}
+
+static void wake(struct bridge *b, int64_t at)
+{
+	if (!b->wake || at < b->wake)
+		b->wake = at;
+}
+
+void moves_wake(struct bridge *b, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->njobs; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+		const struct track *track = to_ask(b, j);
+
+		if (track)
+			wake(b, track->resumed + RESUMING);
+		if (j->state == SNAP_RUNNING && j->move.state == MOVE_ASKED && !j->suspended)
+			wake(b, snap->now + left(b, j));
+		if (j->state == SNAP_PENDING && j->move.state == MOVE_MOVED &&
+		    j->what.begin > snap->now)
+			wake(b, j->what.begin);
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sync_moves.c - jobs that are asked to leave their nodes, and have left them, told to the core
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/agent/sync_moves.h"
+#include "slurm/agent/sync_terms.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/state/core.h"
+#include "slurm/state/track.h"
+
+/* Seconds until a job may start that has just been requeued (move_renew()). */
+#define SOON 2
+
+void sync_leaving(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	bool asked = j->move.state == MOVE_ASKED;
+	/* by the core, and it is not done */
+	bool wished = track->to_ask && j->move.state != MOVE_STAYS;
+
+	if (!j->slices || j->ending || wished || asked == track->leaving)
+		return;
+	if (sync_simple(s, asked ? EV_LEAVING : EV_REFUSED, track->core,
+			asked ? "a job was asked to leave its nodes" : "a job stays on its nodes"))
+		track->leaving = asked;
+	track->to_ask = false;
+}
+
+bool sync_moved(struct sync *s, const struct snap_job *j, bool planned)
+{
+	struct track *track = j->tasks ? NULL : track_find(s->b, sync_key(j, 0));
+	struct sched_job job;
+
+	if (!track || !track->running || !track->leaving || j->move.state != MOVE_MOVED || j->held)
+		return false;
+	if (j->what.begin > s->snap->now && j->what.begin <= s->snap->now + SOON)
+		return true;
+	if (!planned || !sync_simple(s, EV_MIGRATED, track->core, "a job has left its nodes"))
+		return false;
+	info("%s: JobId=%u: it has left its nodes, %" PRId64 " s after it was asked to",
+	     scheduler_type(), j->job_id, j->move.cost);
+	track->running = track->suspended = track->by_hand = false;
+	track->leaving = track->to_ask = false;
+	sync_note(s, j, track);
+	sync_fill(s, j, track, &job);
+	/* that its limit is less now is no reason to look for another place */
+	track->shape = bridge_shape(&job);
+	return true;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * move.c - a job that may be migrated: how it is asked to, and what its migrations have come to
+ */
+#include "slurm/records/move.h"
+#include "slurm/records/job_env.h"
+
+#include "common/signal_word.h"
+
+#define NAME "PACT_MOVE"
+#define MOVE_VERSION "1"
+/* As Slurm names the option of a SPANK plugin. */
+#define OPTION "_SLURM_SPANK_OPTION_spank_pact_migratable"
+
+static const char *const words[] = {
+	[MOVE_NONE] = "none", [MOVE_ASKED] = "asked", [MOVE_MOVED] = "moved", [MOVE_STAYS] = "stays"
+};
+
+uint16_t move_signal(const job_record_t *job)
+{
+	const char *text = job_env_get(job, OPTION);
+
+	return text && job->batch_flag ? (uint16_t)signal_word(text) : 0;
+}
+
+static bool parse(const char *text, struct move *out)
+{
+	char word[8] = "", over;
+
+	*out = (struct move){ 0 };
+	if (sscanf(text,
+		   MOVE_VERSION ":%7[a-z]:%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNd64
+				":%" SCNd64 ":%" SCNu32 "%c",
+		   word, &out->submit, &out->limit, &out->used, &out->asked, &out->ran, &out->cost,
+		   &out->restarts, &over) != 8)
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], word))
+			out->state = (enum move_state)i;
+	return out->state != MOVE_NONE && out->used >= 0 && out->ran >= 0;
+}
+
+void move_of(const job_record_t *job, struct move *out)
+{
+	const char *text = job_env_get(job, NAME);
+
+	if (!text || !parse(text, out))
+		*out = (struct move){ 0 };
+}
+
+static void put(job_record_t *job, const struct move *m)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 MOVE_VERSION ":%s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64
+			      ":%" PRId64 ":%u",
+		 words[m->state], m->submit, m->limit, m->used, m->asked, m->ran, m->cost,
+		 m->restarts);
+	job_env_put(job, NAME, m->state == MOVE_NONE ? NULL : text);
+}
+
+int64_t move_ran(const job_record_t *job, int64_t now)
+{
+	bool over = IS_JOB_COMPLETING(job) || IS_JOB_FINISHED(job);
+	int64_t to = over ? job->end_time : IS_JOB_SUSPENDED(job) ? job->suspend_time : now;
+	int64_t ran = to - job->start_time;
+
+	/* the record has what was run before the last suspension, or until it */
+	if (job->suspend_time)
+		ran = IS_JOB_SUSPENDED(job) ? job->pre_sus_time
+					    : job->pre_sus_time + to - job->suspend_time;
+	return ran > 0 ? ran : 0;
+}
+
+/* ---- limits ---- */
+
+static bool has_limit(const job_record_t *job)
+{
+	return job->time_limit != INFINITE && job->time_limit != NO_VAL;
+}
+
+/* Minutes that are left of it. */
+static uint32_t minutes_left(const struct move *m)
+{
+	int64_t left = m->limit - m->used;
+
+	return left > 60 ? (uint32_t)((left + 59) / 60) : 1;
+}
+
+/* Seconds for all of its runs: what is not what was left is an operator's. */
+static int64_t limit_of(const job_record_t *job, const struct move *m)
+{
+	if (!has_limit(job))
+		return PACT_FOREVER;
+	if (m->state != MOVE_NONE && m->limit < PACT_FOREVER && minutes_left(m) == job->time_limit)
+		return m->limit;
+	return m->used + (int64_t)job->time_limit * 60;
+}
+
+/* ---- from state to state ---- */
+
+void move_ask(job_record_t *job, int64_t now)
+{
+	struct move m;
+
+	move_of(job, &m);
+	m.limit = limit_of(job, &m);
+	if (m.state == MOVE_NONE)
+		m.submit = job->details->submit_time;
+	else if (m.state == MOVE_ASKED)
+		return; /* its time counts from the first one */
+	m.state = MOVE_ASKED;
+	m.asked = m.ran = move_ran(job, now);
+	m.restarts = job->restart_cnt;
+	put(job, &m);
+}
+
+void move_give_up(job_record_t *job)
+{
+	struct move m;
+
+	move_of(job, &m);
+	if (m.state != MOVE_ASKED)
+		return;
+	m.state = MOVE_STAYS;
+	put(job, &m);
+}
+
+/* It left when it was asked. */
+static void lift(job_record_t *job, struct move *m, int64_t now)
+{
+	m->state = MOVE_MOVED;
+	m->used += m->ran;
+	m->cost = m->ran > m->asked ? m->ran - m->asked : 1;
+	m->restarts = job->restart_cnt;
+	put(job, m);
+	if (m->limit < PACT_FOREVER && has_limit(job))
+		job->time_limit = minutes_left(m);
+	/* not in this second: its nodes would take it for the run that has just ended */
+	if (job->details->begin_time > now + 1)
+		job->details->begin_time = now + 1;
+}
+
+/* It was requeued for another reason, and begins anew. */
+static void forget(job_record_t *job, const struct move *m)
+{
+	if (m->limit < PACT_FOREVER && has_limit(job))
+		job->time_limit = (uint32_t)((m->limit + 59) / 60);
+	job_env_put(job, NAME, NULL);
+}
+
+bool move_renew(job_record_t *job, int64_t now)
+{
+	bool waits = IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job);
+	struct move m;
+	int64_t ran;
+
+	move_of(job, &m);
+	if (m.state == MOVE_NONE || !job->details)
+		return false;
+	if (waits && m.state == MOVE_ASKED) {
+		lift(job, &m, now);
+		return true;
+	}
+	if (waits && (m.state == MOVE_STAYS || m.restarts != job->restart_cnt)) {
+		forget(job, &m);
+		return true;
+	}
+	/* what it has used is in no record any more when it has been requeued */
+	ran = m.state == MOVE_ASKED && !waits ? move_ran(job, now) : m.ran;
+	if (ran != m.ran) {
+		m.ran = ran;
+		put(job, &m);
+	}
+	return false;
+}
+
+/* ---- submissions ---- */
+
+bool move_submit(job_desc_msg_t *desc, char *out, size_t size)
+{
+	const char *text = job_env_asked(desc, OPTION);
+
+	job_env_strip(desc, NAME);
+	if (!text)
+		return true;
+	if (!signal_word(text))
+		snprintf(out, size, "--migratable=%s: the signal has to be %s", text, SIGNAL_WORDS);
+	else if (!desc->script)
+		snprintf(out, size, "--migratable: only a batch job can be requeued");
+	else if (!slurm_conf.requeue_exit || !slurm_conf.requeue_exit[0])
+		snprintf(out, size,
+			 "--migratable: slurm.conf has no RequeueExit, which a job ends "
+			 "with to be started elsewhere");
+	else if (desc->requeue == 0)
+		snprintf(out, size, "--migratable and --no-requeue");
+	else {
+		desc->requeue = 1;
+		desc->open_mode = OPEN_MODE_APPEND;
+		return true;
+	}
+	return false;
+}

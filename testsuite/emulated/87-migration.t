@@ -1,0 +1,151 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 87-migration: jobs that allow it (sbatch --migratable) are moved to other nodes when the matrix wants that: signal, checkpoint,
+# requeue, start where they are to be. By the steps that the demo (contrib/migratable/steps) has written down none is lost and
+# none is done twice, over a kill -9 of slurmctld, too. A job that does not leave runs on where it is; one that dies of the
+# signal has ended.
+#
+# On groups of four nodes, as many as jobs: a job of two nodes, beside it one that stays, and on its own nodes one that stays in the
+# other row. When the one beside it ends, that one's row has room for the third, which has nothing but its own nodes: so the
+# first has to make way for it.
+#
+# PACT_MIGRATIONS: at least so many migrations of the demo (5).
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Cluster;
+
+my $most = $ENV{PACT_MIGRATIONS} // 5;
+my @demos = (0 .. 2);
+my ($deaf, $dies) = (3, 4);
+my $groups = 5;
+my $slice = 5;
+
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+my $c = Cluster->up(nodes => 4 * $groups, pact => "MigrateGrace=8\n",
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\n"
+		. "RequeueExit=99\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n"
+		. "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:2\n");
+
+# The half of a group's nodes, and all nodes of the others.
+sub half {
+	my ($g, $h) = @_;
+	return sprintf 'n[%d-%d]', 4 * $g + 2 * $h + 1, 4 * $g + 2 * $h + 2;
+}
+sub others {
+	my ($g) = @_;
+	return 'n[' . join(',', map { sprintf '%d-%d', 4 * $_ + 1, 4 * $_ + 4 } grep { $_ != $g } 0 .. $groups - 1) . ']';
+}
+sub nodes { return $c->field($_[0], 'NodeList') // '' }
+sub stays { return $c->plain(['-N2', '-t30', '-w', half(@_)], script => 'while :; do sleep 0.5; done') }
+sub begun { my @not = grep { ($c->state($_) // '') !~ /^(RUNNING|SUSPENDED)$/ } @_; return !@not }
+
+# ---- the option ----
+
+like($c->out('sbatch', '--help'), qr/--migratable=\[?SIGNAL/, 'sbatch --help has it');
+my $r = $c->sbatch(['-N1', '--migratable=KILL'], script => 'true');
+like($r->{text}, qr/--migratable=KILL: the signal has to be/, 'another signal is refused');
+$r = $c->cmd('salloc', '--migratable', '-N1', 'true');
+like($r->{err}, qr/--migratable: only a batch job can be requeued/, 'and so is an interactive job');
+
+# ---- jobs ----
+
+my %job;
+for my $g (@demos) {
+	$job{$g} = $c->plain(['-N2', '-t20', '--migratable', '-x', others($g)],
+		script => "exec $Cluster::top/contrib/migratable/steps $c->{dir}/demo$g 100000 0.2");
+}
+$job{$deaf} = $c->plain(['-N2', '-t20', '--migratable=USR2', '-x', others($deaf)],
+	script => "trap '' USR2; while :; do sleep 0.5; done");
+$job{$dies} = $c->plain(['-N2', '-t20', '--migratable=USR1', '-x', others($dies)], script => 'exec sleep 1000');
+my %first = map { $_ => $c->field($job{$_}, 'SubmitTime') } keys %job;
+ok($c->wait_for('them to run', sub { begun(values %job) }), 'they run');
+my %at = map { $_ => nodes($job{$_}) eq half($_, 0) ? 0 : 1 } keys %job;
+is($c->field($job{0}, 'Requeue'), 1, 'such a job may be requeued');
+
+# Those of these groups have to leave their half, when nothing is beside them any more.
+my %beside;
+sub set_up {
+	my @g = @_;
+	$beside{$_} //= stays($_, 1 - $at{$_}) for @g;
+	ok($c->wait_for('those beside', sub { begun(map { $beside{$_} } @g) }), 'jobs beside them run');
+	my %over = map { $_ => stays($_, $at{$_}) } @g;
+	ok($c->wait_for('those in their way', sub { begun(values %over) }), 'jobs in their way run');
+	return %over;
+}
+sub push_out {
+	my %over = @_;
+	$c->cmd('scancel', map { $beside{$_} } keys %over);
+	%beside = (%beside, %over);
+}
+sub has_moved {
+	my ($g) = @_;
+	return begun($job{$g}) && nodes($job{$g}) eq half($g, 1 - $at{$g});
+}
+sub restarts { return $c->field($job{ $_[0] }, 'Restarts') // 0 }
+
+my $moves = 0;
+sub moved {
+	my ($name, @g) = @_;
+	my $ok = $c->wait_for('them elsewhere', sub { !grep { !has_moved($_) } @g }, 60);
+	ok($ok, "$name: they run on the other nodes") or diag(join ' ', map { nodes($job{$_}) . ' ' . $c->state($job{$_}) } @g);
+	$at{$_} = 1 - $at{$_} for @g;
+	$moves += @g;
+}
+
+# ---- all of them are asked ----
+
+my $mark = $c->log_mark;
+push_out(set_up(@demos, $deaf, $dies));
+moved('asked once', @demos);
+is(join(' ', map { restarts($_) } @demos), '1 1 1', 'each was requeued once');
+my %limit = map { $_ => $c->field($job{$_}, 'TimeLimit') } @demos;
+ok(!(grep { $_ ne '00:20:00' && $_ ne '00:19:00' && $_ ne '00:18:00' } values %limit), 'with the rest of their limits') or diag(values %limit);
+ok($c->wait_for('its end', sub { ($c->state($job{$dies}) // '') eq 'FAILED' }, 60), 'one dies of the signal: it has ended');
+ok($c->wait_for('the line', sub { $c->log_text($mark) =~ /JobId=$job{$deaf}: it has not left .* in time, and stays there/ }, 60),
+	'one does not leave: it stays');
+is(nodes($job{$deaf}), half($deaf, 0), '  where it is');
+ok($c->wait_for('its turn', sub { $c->state($job{$deaf}) eq 'RUNNING' }), '  and has its turns');
+is(restarts($deaf), 0, '  in its first run');
+$c->cmd('scancel', $job{$deaf}, map { $beside{$_} } $deaf, $dies);
+
+# ---- and again, with a controller that dies meanwhile ----
+
+my %over = set_up(@demos);
+$mark = $c->log_mark;
+push_out(%over);
+ok($c->wait_for('a signal', sub { $c->log_text($mark) =~ /it is asked to leave/ }, 60), 'they are asked again');
+is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of slurmctld');
+is($c->emulate('start-controller')->{rc}, 0, 'it comes up');
+$c->remember_controller;
+ok($c->wait_for('them to go on', sub { begun(map { $job{$_} } @demos) && !grep { restarts($_) < 2 && !has_moved($_) && nodes($job{$_}) ne half($_, $at{$_}) } @demos }, 200), 'they go on');
+$at{$_} = nodes($job{$_}) eq half($_, 0) ? 0 : 1 for @demos;
+$moves += grep { restarts($_) > 1 } @demos;
+
+while ($moves < $most) {
+	push_out(set_up(@demos));
+	moved('again', @demos);
+}
+
+# ---- what they have done ----
+
+for my $g (@demos) {
+	my $dir = "$c->{dir}/demo$g";
+	my $had = () = Cluster::slurp("$dir/log") =~ /\n/g;
+	ok($c->wait_for('more steps', sub { my $n = () = Cluster::slurp("$dir/log") =~ /\n/g; $n > $had + 5 }), "demo $g goes on");
+	$c->cmd('scancel', $job{$g});
+	$c->wait_for('its end', sub { ($c->state($job{$g}) // 'CANCELLED') eq 'CANCELLED' });
+	my @steps = Cluster::slurp("$dir/log") =~ /^(\d+) /mg;
+	my @runs = Cluster::slurp("$dir/log") =~ / (\d+)$/mg;
+	ok(@steps > 10 && !(grep { $steps[$_] != $_ + 1 } 0 .. $#steps), "  each step once, in order: " . @steps);
+	ok($runs[-1] >= 1, "  in " . ($runs[-1] + 1) . ' runs');
+	is(Cluster::slurp("$dir/lost"), '', '  none was lost');
+	ok(!-e "$dir/twice", '  and none was done twice at a time');
+}
+$c->healthy;
+$c->down;
+done_testing;
