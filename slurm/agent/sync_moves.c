@@ -32,7 +32,12 @@ bool sync_moved(struct sync *s, const struct snap_job *j, bool planned)
 	struct track *track = j->tasks ? NULL : track_find(s->b, sync_key(j, 0));
 	struct sched_job job;
 
-	if (!track || !track->running || !track->leaving || j->move.state != MOVE_MOVED || j->held)
+	if (!track || !track->running || !track->leaving || j->held)
+		return false;
+	/* it was requeued while the snapshot was taken: the next one has that in order */
+	if (j->move.state == MOVE_ASKED)
+		return true;
+	if (j->move.state != MOVE_MOVED)
 		return false;
 	if (j->what.begin > s->snap->now && j->what.begin <= s->snap->now + SOON)
 		return true;

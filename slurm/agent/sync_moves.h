@@ -9,7 +9,7 @@
 
 #include "slurm/agent/sync_job.h"
 
-/* Of a running job: its record says that it was asked, or that it stays. */
+/* Of a running job: its record says that it was asked, or that it stays. Until it has left all nodes it has all of them. */
 void sync_leaving(struct sync *s, struct track *track, const struct snap_job *j);
 
 /*

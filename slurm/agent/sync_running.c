@@ -276,7 +276,8 @@ void sync_running(struct sync *s, const struct snap_job *j)
 							   .terms = true });
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
-	if (track && track->running && track->width != nodeset_count(j->nodes)) {
+	if (track && track->running && track->width != nodeset_count(j->nodes) &&
+	    !(j->ending && track->leaving)) {
 		sync_event(
 			s,
 			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
