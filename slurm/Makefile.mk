@@ -8,6 +8,8 @@
 bridge_sources = \
 	%D%/acting/cause.c \
 	%D%/acting/cause.h \
+	%D%/acting/gap.c \
+	%D%/acting/gap.h \
 	%D%/acting/grant.c \
 	%D%/acting/grant.h \
 	%D%/acting/launch.c \
@@ -27,6 +29,8 @@ bridge_sources = \
 	%D%/acting/selection.h \
 	%D%/acting/turn.c \
 	%D%/acting/turn.h \
+	%D%/acting/wind_down.c \
+	%D%/acting/wind_down.h \
 	%D%/admission/admission.c \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
@@ -45,8 +49,6 @@ bridge_sources = \
 	%D%/agent/agent.h \
 	%D%/agent/configure.c \
 	%D%/agent/configure.h \
-	%D%/agent/gap.c \
-	%D%/agent/gap.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
 	%D%/agent/reset.c \
@@ -75,8 +77,6 @@ bridge_sources = \
 	%D%/agent/sync_terms.h \
 	%D%/agent/sync_waiting.c \
 	%D%/agent/sync_waiting.h \
-	%D%/agent/wind_down.c \
-	%D%/agent/wind_down.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \

@@ -12,7 +12,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/agent.h"
-#include "slurm/agent/gap.h"
+#include "slurm/acting/gap.h"
 #include "slurm/agent/moves.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
@@ -40,7 +40,7 @@
 #include "slurm/serving/serve.h"
 #include "slurm/agent/sync.h"
 #include "slurm/agent/sync_reports.h"
-#include "slurm/agent/wind_down.h"
+#include "slurm/acting/wind_down.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
 #include "slurm/state/core.h"

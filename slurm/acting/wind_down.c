@@ -5,7 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/acting/turn.h"
-#include "slurm/agent/wind_down.h"
+#include "slurm/acting/wind_down.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
 

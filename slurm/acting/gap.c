@@ -2,7 +2,7 @@
 /*
  * gap.c - SwitchGap: time between the stops and the resumes of a switch
  */
-#include "slurm/agent/gap.h"
+#include "slurm/acting/gap.h"
 
 #include <time.h>
 
