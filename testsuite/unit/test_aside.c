@@ -339,10 +339,11 @@ static void test_retold(void **state)
 		assert_int_equal(sched_retell(w.s, take_in, twin.s), PACT_OK);
 		assert_int_equal(sched_recall_done(twin.s), PACT_OK);
 		for (int k = 0; k < 3; k++)
-			twin.job[k] =
-				(struct known){ w.job[k].waits, w.job[k].started, w.job[k].runs,
-						false,
-						w.job[k].at ? nodeset_dup(w.job[k].at) : NULL };
+			twin.job[k] = (struct known){ .waits = w.job[k].waits,
+						      .started = w.job[k].started,
+						      .runs = w.job[k].runs,
+						      .at = w.job[k].at ? nodeset_dup(w.job[k].at)
+									: NULL };
 		twin.now = w.now;
 		twin.deadlines = true;
 		if (!i)

@@ -91,7 +91,7 @@ static void test_rows(void **state)
 	feed_finish(&f, 1);
 	go(&f, 11);
 	t = turns_of(&f, 2);
-	assert_true(t.in == 3 && t.home == 1 && t.next == 10);
+	assert_true(t.in == 3 && t.home == 1 && t.next == 11);
 	feed_close(&f);
 	nodeset_destroy(first);
 }
