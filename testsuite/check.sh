@@ -12,11 +12,11 @@ count() { # PASSED FAILED SKIPPED
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# Unit tests, now.
-make_check() { # NAME DIR
+# Tests of `make`, now.
+make_check() { # NAME DIR TARGET
 	local log=$2/check.log
 	say "$1"
-	apart make -C "$2" "$jobs_flag" check >"$log" 2>&1
+	apart make -C "$2" "$jobs_flag" "$3" >"$log" 2>&1
 	judge_check "$2" $?
 }
 
@@ -193,7 +193,8 @@ check_here() { # [NAME...]
 	run_beside "unit tests with sanitizers" build/sanitized make -C build/sanitized "$jobs_flag" check
 	# shellcheck disable=SC2086
 	add_other "$(other_release)" $on_both
-	make_check "unit tests, and the tree" build/main
+	make_check "the tree and the simulator" build/main check-rest
+	run_beside "unit tests" build/main make -C build/main "$jobs_flag" check-units
 }
 
 judge_processes() {

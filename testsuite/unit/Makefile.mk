@@ -858,6 +858,13 @@ check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 endif
 
+# In two parts, `make check` is both.
+.PHONY: check-units check-rest
+check-units:
+	$(MAKE) check TESTS='$(unit_programs)'
+check-rest:
+	$(MAKE) check TESTS='$(filter-out $(unit_programs),$(TESTS))'
+
 # Those that see Slurm's headers: what may differ with another release of it.
 bridge_programs = $(foreach t,$(unit_programs),$(if $(findstring $(SLURM_SRC),$($(subst /,_,$(t))_CPPFLAGS)),$(t)))
 .PHONY: check-bridge

@@ -136,6 +136,9 @@ static part_record_t part = { .over_time_limit = NO_VAL16 };
 static job_record_t record = { .job_id = 7, .part_ptr = &part, .priority = 1 };
 static int looked; /* for what is over its limit */
 
+/* slurmctld's, from 23.11 on: how nodes are reached. */
+bool cloud_dns;
+
 job_record_t *find_job_record(uint32_t id)
 {
 	return id == record.job_id ? &record : NULL;
