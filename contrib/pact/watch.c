@@ -62,7 +62,7 @@ static enum status draw(struct session *s)
 	return status;
 }
 
-/* A user who watches waits for slurmctld to come back. */
+/* What is watched goes on once slurmctld has come back. */
 static bool passes(enum status status)
 {
 	return status == STATUS_OK || status == STATUS_UNREACHABLE || status == STATUS_BUSY;

@@ -147,7 +147,7 @@ static void test_leaves_in_vain(void **state)
 	nodeset_destroy(lost);
 }
 
-/* A driver that comes up has asked a job before: it leaves, and is started anew; and who may not leave does not. */
+/* A driver that comes up has asked a job before: the job leaves, and is started anew; one that may not leave stays. */
 static void test_leaves_found(void **state)
 {
 	struct world w;

@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later * And what is done to a record whose turn is over.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_turns_left: what the core is told of jobs that run in a partition where jobs take turns, by a bridge that comes up and by one
- * that knows them: what is left of their limits, and which ones are promised and take no turns. slurmctld is played.
+ * test_turns_left: what the core is told of jobs that run in a partition where jobs take turns, by a bridge that comes up and
+ * by one that knows them: what is left of their limits, and which ones are promised and take no turns. And what is done to a
+ * record whose turn is over. slurmctld is played.
  */
 #include "slurm/base/compat_played.h"
 
