@@ -286,8 +286,11 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 	bool suspend = action->type == ACT_SUSPEND, done;
 	uint32_t job_id = track ? track->job_id : 0;
 	struct sched_view view;
-	int64_t end = sched_view(b->core, action->id, &view) ? PACT_FOREVER : view.end;
+	int64_t end = PACT_FOREVER;
 
+	/* only what is suspended shows it, and slurmctld waits for us */
+	if (suspend && sched_view(b->core, action->id, &view) == PACT_OK)
+		end = view.end;
 	pthread_mutex_unlock(&b->lock);
 	done = job_id && turn_take(job_id, suspend, end);
 	bridge_lock_urgent(b);
