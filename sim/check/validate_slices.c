@@ -127,17 +127,7 @@ static void list_instants(struct slices_check *x)
 /* The first one after `at`. */
 static size_t instant_after(const struct slices_check *x, int64_t at)
 {
-	size_t from = 0, to = x->instants;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (x->instant[middle].at <= at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return sim_count_by(x->instant, x->instants, sizeof(*x->instant), at);
 }
 
 /* NULL: nothing happens then. */
@@ -152,17 +142,9 @@ static const struct instant *instant_at(const struct slices_check *x, int64_t at
 
 static const struct anchor *anchor_at(const struct slices_check *x, int64_t at)
 {
-	size_t from = 0, to = x->anchors;
+	size_t n = sim_count_by(x->anchor, x->anchors, sizeof(*x->anchor), at);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (x->anchor[middle].at <= at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &x->anchor[from - 1] : NULL;
+	return n ? &x->anchor[n - 1] : NULL;
 }
 
 /* The number of the last slice that began by then. */

@@ -10,6 +10,7 @@
 
 #include "sim/report/held.h"
 #include "sim/run/change.h"
+#include "sim/run/slices.h"
 
 /* ---- whole nodes from start to end: equation 2 ---- */
 
@@ -164,17 +165,9 @@ static bool find_waits(const struct metrics *m, struct waits *w)
 /* The last stretch that begins by then; NULL: none does. */
 static const struct stretch *find_stretch(const struct waits *w, int64_t at)
 {
-	size_t from = 0, to = w->n;
+	size_t n = sim_count_by(w->v, w->n, sizeof(*w->v), at);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (w->v[middle].from <= at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &w->v[from - 1] : NULL;
+	return n ? &w->v[n - 1] : NULL;
 }
 
 static bool waits_at(const struct waits *w, int64_t at)

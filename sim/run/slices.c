@@ -2,6 +2,8 @@
 /* slices: see slices.h. What a scheduler does not use of the settings, it does not have. */
 #include "sim/run/slices.h"
 
+#include <string.h>
+
 #include "core/base/nodeset.h"
 
 static bool uses(const char *scheduler, const struct sched_config *config, const char *key)
@@ -71,4 +73,21 @@ bool sim_span_moves(const struct sim_history *h, size_t k)
 	const struct nodeset *now = h->span[k].nodes, *was = k ? h->span[k - 1].nodes : now;
 
 	return now != was && now && was && !nodeset_equal(now, was);
+}
+
+size_t sim_count_by(const void *v, size_t n, size_t size, int64_t at)
+{
+	size_t from = 0, to = n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		int64_t its;
+
+		memcpy(&its, (const char *)v + middle * size, sizeof(its));
+		if (its <= at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
 }

@@ -47,4 +47,7 @@ int64_t sim_span_switch_loss(const struct sim_slices *slices, const struct sim_s
 /* Does it have other nodes than in the span before? */
 bool sim_span_moves(const struct sim_history *h, size_t k);
 
+/* How many of these are of that time or before: n structs of `size` bytes, in order of the time that each begins with. O(log n). */
+size_t sim_count_by(const void *v, size_t n, size_t size, int64_t at);
+
 #endif
