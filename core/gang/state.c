@@ -291,6 +291,11 @@ int64_t job_bound_left(const struct gang *s, const struct job *j)
 	return bound_after(s, j, 1);
 }
 
+int64_t back_wait(const struct gang *s)
+{
+	return s->config.discrete ? s->config.slice : 0;
+}
+
 void job_bind_back(struct job *j, int64_t back)
 {
 	j->bound = back == PACT_FOREVER ? back : time_after(back, j->rest);
@@ -299,7 +304,7 @@ void job_bind_back(struct job *j, int64_t back)
 
 void job_bind_aside(const struct gang *s, struct job *j)
 {
-	j->rest = j->bound == PACT_FOREVER ? j->bound : j->bound - s->now;
+	j->rest = j->bound == PACT_FOREVER ? j->bound : time_after(j->bound - s->now, back_wait(s));
 	job_bind_back(j, j->yields_until);
 }
 

@@ -39,7 +39,7 @@ struct job {
 	bool leaving;	    /* it was asked to leave its nodes (JOB_LEAVES), and has not yet */
 	/* while in.yields (yield.c) */
 	int64_t yields_until; /* as far as is known */
-	int64_t rest; /* by its bound it ends so much after it is back; kept until it has another place; 0: never */
+	int64_t rest; /* by its bound it ends so much after its nodes are free; kept until it has another place; 0: never */
 	int64_t foreseen; /* likewise, as predicted */
 	bool unconfirmed, failed, promised, broken;
 	/* where and when the last pass let it start at the latest; row -1: nowhere */
@@ -202,7 +202,9 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 int64_t job_bound(const struct gang *s, const struct job *j);
 /* Its bound is counted from now. */
 void job_bind(const struct gang *s, struct job *j);
-/* Of one that is set aside: it is back then, as far as is known; */
+/* One that is set aside comes back with a pass, at most so long after its nodes are free. */
+int64_t back_wait(const struct gang *s);
+/* Of one that is set aside: its nodes are free then, as far as is known; */
 void job_bind_back(struct job *j, int64_t back);
 /* and its bound is counted anew from then: it is what it would be if that was now. */
 void job_bind_aside(const struct gang *s, struct job *j);

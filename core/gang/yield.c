@@ -45,16 +45,16 @@ static int64_t held_until(const struct gang *s, const struct nodeset *nodes)
 
 /*
  * Being set aside costs a job that takes turns two cycles. What it had of the cycle under way may be no whole slice,
- * and the first one when it is back may come only at the end of a cycle; both may lose a switch more than they gain. A
- * pass that comes with slices' ends only lets it wait for one more.
+ * and the first one when it is back may come only at the end of a cycle; both may lose a switch more than they gain.
+ * Before that it waits for the pass that it comes back with.
  */
 static int64_t rest_least(const struct gang *s, const struct job *j)
 {
-	int64_t slices = slices_of(s, 2 * switch_cost(s));
+	int64_t slices = slices_of(s, 2 * switch_cost(s)), wait = back_wait(s);
 
 	if (runs_on(s, j))
-		return switch_cost(s);
-	return slices == PACT_FOREVER ? slices : cycles_time(s, slices + 2 + s->config.discrete);
+		return switch_cost(s) + wait;
+	return slices == PACT_FOREVER ? slices : time_after(cycles_time(s, slices + 2), wait);
 }
 
 /* What was left when it was set aside the last time has not become more. */
@@ -104,7 +104,12 @@ static void set_yields(struct gang *s, struct job *j, int64_t until)
 
 static void come_back(struct gang *s, struct job *j)
 {
+	int64_t wait = back_wait(s);
+
 	matrix_come_back(&j->in, first_whole(s) - 1);
+	/* what it was to wait for has come */
+	if (j->rest != PACT_FOREVER)
+		j->rest = j->rest > wait ? j->rest - wait : 0;
 	job_bind_back(j, s->now);
 }
 
