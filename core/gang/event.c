@@ -72,12 +72,36 @@ static bool is_in_the_way(const struct gang *s, const struct job *j, const struc
 	       nodeset_overlap(j->in.columns, x->nodes);
 }
 
+/* Is it to be migrated there by a pass whose turns are still to be taken? What was asked to leave does. */
+static bool goes_there(const struct gang *s, const struct job *j, const struct hold *x)
+{
+	return j->in.moved && j->start >= 0 && !j->leaving && s->asked != j &&
+	       !ends_before(s, j, x) && nodeset_overlap(j->in.columns, x->nodes);
+}
+
+/* What was to be migrated there stays where it is, in a row that has its nodes free, or aside until there is one. */
+static void call_back(struct gang *s, const struct hold *x)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (!goes_there(s, j, x)) {
+			i++;
+			continue;
+		}
+		/* it leaves its place in the list, too */
+		job_found(s, j, j->at);
+		gang_news(s);
+	}
+}
+
 /*
  * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
  * another one's, it keeps its place.
  */
 static void make_way(struct gang *s, const struct hold *x)
 {
+	call_back(s, x);
 	if (!x->block && s->config.aside) {
 		yields_anew(s, false);
 		s->due = true;

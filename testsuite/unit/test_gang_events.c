@@ -504,6 +504,46 @@ static void test_lost(void **state)
 	nodeset_destroy(half);
 }
 
+/* Two rows; at 15 jobs 1 and 3 have ended, and 2 makes room in row 0 for 4, on node 2: it is to be migrated to nodes 0-1. */
+static void migrate_one(struct world *w)
+{
+	open_world(w, "mbgs", two_rows);
+	submit(w, job_of(1, 2));
+	submit(w, job_of(2, 2));
+	submit(w, job_of(3, 2));
+	submit(w, job_of(4, 1));
+	go(w, 15);
+	assert_int_equal(mask_of(w->job[2].at), 12);
+	assert_int_equal(mask_of(w->job[4].at), 4);
+	by_hand(w, EV_FINISH, 1, 0);
+	by_hand(w, EV_FINISH, 3, 0);
+	drain(w); /* a pass, and the instant is not over */
+}
+
+/* A node that is lost before the turns are taken gets no job that was to be migrated to it. */
+static void test_lost_ahead(void **state)
+{
+	struct nodeset *lost = set_of(1);
+	struct world w;
+
+	(void)state;
+	migrate_one(&w);
+	go(&w, 15);
+	assert_int_equal(mask_of(w.job[2].at), 3);
+	close_world(&w);
+	migrate_one(&w);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = lost, .start = 15, .end = 500 }),
+		PACT_OK);
+	go(&w, 15);
+	assert_int_equal((mask_of(w.job[2].at) | mask_of(w.job[4].at)) & 1, 0);
+	assert_true(w.job[4].runs || w.job[2].runs);
+	close_world(&w);
+	nodeset_destroy(lost);
+}
+
 /* Nodes that are lost under a running job are not taken from the others, too. */
 static void test_lost_under(void **state)
 {
@@ -713,29 +753,18 @@ static void test_patience(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between),
-		cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),
-		cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
 	};
 
 	return seed_run("test_gang_events", tests);
