@@ -406,6 +406,9 @@ static void check_turns(struct slices_check *x, size_t job)
 			last = behind;
 		}
 	}
+	/* it may have ended while it was set aside: with its node */
+	if (cycles)
+		last = check_away(x, job, &away, last, o->end);
 	if (cycles)
 		check_cycle(x, job, last, slice_at(x, o->end - 1) + 1, o->end);
 	if (!x->sliced && pauses(o->history, &x->aways))
@@ -489,17 +492,19 @@ static int by_slice(const void *a, const void *b)
 }
 
 /*
- * In which slice the pass was that migrated it. At the end of one arrivals and ends come first. What else happens
- * then may come before or after: -1.
+ * In which slice the pass was that migrated it. At the end of one arrivals and ends come first, and under `next` the
+ * first of them ends it. What else happens then may come before or after: -1.
  */
 static int64_t slice_of_pass(const struct slices_check *x, int64_t at)
 {
 	const struct instant *i = instant_at(x, at);
 	int64_t slice = slice_at(x, at);
 
-	if (x->by->discrete || !slice_begins(x, at) || cuts(x, i))
+	if (x->by->discrete || !slice_begins(x, at))
 		return slice;
-	return i && i->other ? -1 : slice - 1;
+	if (i && i->other)
+		return -1;
+	return cuts(x, i) ? slice : slice - 1;
 }
 
 static size_t list_moves(const struct slices_check *x, struct moves *v)

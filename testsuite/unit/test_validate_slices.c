@@ -38,6 +38,7 @@ struct fixture {
 	struct sim_history history[JOBS];
 	struct workload w;
 	struct sim_slices slices;
+	struct sim_event event;
 	struct schedule s;
 	struct nodeset *set[16]; /* by the bits of their nodes */
 };
@@ -155,6 +156,19 @@ static void good_aside(struct fixture *f)
 	f->out[B] = (struct sim_outcome){
 		.start = 5, .end = 38, .state = SIM_COMPLETED, .promised = true, .nodes = f->set[3]
 	};
+}
+
+/* It never is: its node is lost when B ends. */
+static void lost_aside(struct fixture *f)
+{
+	f->history[A].n = 2;
+	f->span[A][1].to = f->out[A].end = 38;
+	f->out[A].state = SIM_FAILED;
+	f->event = (struct sim_event){
+		.type = SIM_BLOCK, .at = 38, .start = 38, .end = 1000, .nodes = f->set[1]
+	};
+	f->s.event = &f->event;
+	f->s.nevents = 1;
 }
 
 /* It is back at that time only. */
@@ -449,6 +463,9 @@ static void test_aside(void **state)
 	assert_int_equal(validate(&f->s, keep, told), 0);
 	f->slices.rows = 1;
 	assert_int_equal(validate(&f->s, keep, told), 0);
+	good_aside(f);
+	lost_aside(f);
+	assert_int_equal(validate(&f->s, keep, told), 0);
 	assert_string_equal(told, "");
 	for (size_t i = 0; i < sizeof(aside_cases) / sizeof(aside_cases[0]); i++) {
 		told[0] = '\0';
@@ -457,6 +474,44 @@ static void test_aside(void **state)
 		assert_true(validate(&f->s, keep, told) > 0);
 		if (!strstr(told, aside_cases[i].told))
 			fail_msg("'%s' instead of '%s'", told, aside_cases[i].told);
+	}
+}
+
+/*
+ * Slices of 10 s that arrivals and ends cut. A and B are migrated at 16. What happens then, in addition to the end of C, is
+ * no arrival and no end of a job that takes turns: its pass may have been before the slice was cut.
+ */
+static void test_cut_together(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int others = 0; others < 2; others++) {
+		char told[4096] = "";
+
+		f->slices = (struct sim_slices){
+			.rows = 2, .length = 10, .turn = 1, .next = true, .quota = 1
+		};
+		f->w = (struct workload){ .job = f->job, .count = 3, .room = JOBS };
+		f->s = (struct schedule){ .w = &f->w, .out = f->out, .nodes = 4, .memory = 6 };
+		f->s.slices = &f->slices;
+		for (int job = A; job <= B; job++) {
+			add_job(f, job, 0, 1, 26);
+			begin(f, job, 0);
+			add(f, job, 16, job == A ? 1 : 2, 0);
+			add(f, job, 26, job == A ? 4 : 8, 0);
+		}
+		add_job(f, C, 0, 2, 16);
+		begin(f, C, 0);
+		add(f, C, 16, 12, 0);
+		f->event = (struct sim_event){
+			.type = SIM_BLOCK, .at = 16, .start = 16, .end = 1000, .nodes = f->set[1]
+		};
+		f->s.event = &f->event;
+		f->s.nevents = (size_t)others;
+		validate(&f->s, keep, told);
+		assert_string_equal(
+			told,
+			others ? "" : "slice 2: 2 tasks migrated, and no more than 1 may be\n");
 	}
 }
 
@@ -502,9 +557,8 @@ static int free_sets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_falsified),
-		cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_good),	   cmocka_unit_test(test_falsified),
+		cmocka_unit_test(test_aside),	   cmocka_unit_test(test_cut_together),
 		cmocka_unit_test(test_long_turns),
 	};
 
