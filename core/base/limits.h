@@ -12,4 +12,7 @@
  */
 #define SHARE_WHOLE 720720000u
 
+/* A migration takes no longer, in seconds: what costs come to stays within 63 bits. */
+#define MIGRATION_MOST 1000000
+
 #endif

@@ -12,6 +12,11 @@ static int check_nodes(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+static int64_t end_of(const struct sched_event *ev)
+{
+	return ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end : PACT_FOREVER;
+}
+
 static struct job *find_started(struct gang *s, uint64_t id)
 {
 	struct job *j = table_find(s->jobs, id);
@@ -45,8 +50,7 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 	if (x) {
 		*x = (struct hold){ .id = ev->id,
 				    .start = ev->start,
-				    .end = ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end
-										     : PACT_FOREVER,
+				    .end = end_of(ev),
 				    .nodes = nodeset_dup(ev->nodes),
 				    .block = ev->type == EV_BLOCK };
 	}
@@ -164,7 +168,7 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	j->unconfirmed = false;
 	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
-	j->in.owed = j->charged = 0;
+	job_pay(j);
 	if (ev->nodes && j->in.placed && !nodeset_equal(ev->nodes, j->in.columns))
 		gang_news(s);
 	job_found(s, j, ev->nodes ? ev->nodes : j->in.columns);
@@ -245,7 +249,7 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 		return PACT_EINVAL;
 	asked = is_answer(s, j, ACT_RESUME);
 	if (asked)
-		j->in.owed = j->charged = 0;
+		job_pay(j);
 	else
 		gang_news(s);
 	j->stopped = false;
@@ -255,6 +259,15 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 	}
 	job_set_runs(s, j, true);
 	return PACT_OK;
+}
+
+/* Of its limit so much is left as there would be until then, if it ran on from now on; its bound is to follow. */
+static void limit_anew(struct gang *s, struct job *j, int64_t end)
+{
+	j->limit = j->left = end == PACT_FOREVER ? end : end > s->now ? end - s->now : 1;
+	j->until = time_after(s->now, job_time(s, j));
+	if (j->in.yields)
+		j->foreseen = job_time(s, j);
 }
 
 static struct job *find_leaver(struct gang *s, uint64_t id)
@@ -295,12 +308,20 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 
 	if (!j)
 		return gang_fail(s, PACT_ENOENT, "no such job runs that may leave", ev->id);
+	if (ev->migration < 0 || ev->migration > MIGRATION_MOST)
+		return gang_fail(s, PACT_EINVAL, "no migration takes that long", ev->id);
 	job_set_runs(s, j, false);
 	job_set_aside(s, j, false);
 	if (s->asked == j)
 		s->asked = NULL;
 	j->start = j->ran_until = -1;
 	j->in.moved = j->leaving = j->stopped = false;
+	if (ev->migration)
+		j->in.cost = ev->migration;
+	if (ev->end) {
+		limit_anew(s, j, end_of(ev));
+		job_bind(s, j);
+	}
 	if (j->in.placed && !has_way(s, j))
 		job_withdraw(s, j);
 	if (!j->in.placed)
@@ -353,24 +374,11 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* Of its limit so much is left as there would be until then, if it ran on from now on. */
-static void limit_anew(struct gang *s, struct job *j, int64_t end)
-{
-	j->limit = j->left = end == PACT_FOREVER ? end : end > s->now ? end - s->now : 1;
-	j->until = time_after(s->now, job_time(s, j));
-	j->bound = job_bound_left(s, j);
-	j->charged = j->in.owed;
-	if (j->in.yields) {
-		j->foreseen = job_time(s, j);
-		job_bind_aside(s, j);
-	}
-}
-
 static int on_end_changed(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
 	struct hold *x = table_find(s->holds, ev->id);
-	int64_t end = ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end : PACT_FOREVER;
+	int64_t end = end_of(ev);
 
 	if (!j && !x)
 		return gang_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
@@ -379,6 +387,7 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 		yields_anew(s, false);
 	} else {
 		limit_anew(s, j, end);
+		job_bind_left(s, j);
 	}
 	gang_news(s);
 	return PACT_OK;

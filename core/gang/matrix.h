@@ -32,6 +32,8 @@ struct matrix_job {
 	int32_t width;
 	bool whole;
 	bool fixed; /* its columns stay what they are */
+	bool leaves;  /* its migration takes its time by itself: what it costs is told to no job as lost */
+	int64_t cost; /* its own C, seconds; 0: that of the pass */
 	/* kept by the matrix; 0 at first */
 	uint64_t rows;	   /* that it is in, a bit each */
 	uint64_t placed;   /* order of placement, from 1 on; 0: not in the matrix */
@@ -42,7 +44,8 @@ struct matrix_job {
 	bool yields;	 /* it is in no row: what it has of its home row is only kept for it */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
 	uint32_t block; /* scratch */
-	int64_t owed;	/* seconds of its next running time that migrations cost it */
+	int64_t owed;	/* seconds of its next running time that migrations cost it, */
+	int64_t delay;	/* and by which those of jobs that leave have delayed it */
 };
 
 struct matrix;
@@ -52,14 +55,14 @@ struct matrix_pass {
 	uint64_t number; /* from 1 on, another one for each pass */
 	int64_t first;	 /* the first slice that will be whole */
 	int64_t quota;	 /* tasks that may still migrate: Q, counted down */
-	int64_t cost;	 /* C, seconds */
+	int64_t cost;	 /* C of a job that has none of its own, seconds */
 	/* May it be in that row instead of its home row (reservations)? NULL: it may. */
 	bool (*may_move)(void *arg, const struct matrix_job *j, uint32_t row);
 	/* It has another home row. NULL: that is of no interest. */
 	void (*moved)(void *arg, const struct matrix_job *j, uint32_t from);
 	void *arg;
 	const struct nodeset *closed; /* columns that no job is migrated to; NULL: none */
-	/* where no job is charged for a migration (only if that costs something), as it would end later; NULL: nowhere */
+	/* where no job is charged for a migration that costs something, as it would end later; NULL: nowhere */
 	const struct nodeset *promised;
 	uint64_t collapsed; /* so many jobs CollapseMatrix-2 has moved, counted up */
 };

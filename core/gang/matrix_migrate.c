@@ -13,13 +13,26 @@ struct eviction {
 	uint32_t row;
 	size_t n;
 	int64_t tasks;
+	int64_t cost;	 /* of their tasks, each at the C of its job, */
+	int64_t longest; /* and the highest of these */
 	bool guests; /* some are not at home in the row; they come last */
 };
 
-static void add_blocker(struct matrix *m, struct eviction *e, struct matrix_job *j)
+/* C of a job. */
+static int64_t cost_of(const struct matrix_pass *p, const struct matrix_job *j)
 {
+	return j->cost ? j->cost : p->cost;
+}
+
+static void add_blocker(struct matrix *m, const struct matrix_pass *p, struct eviction *e,
+			struct matrix_job *j)
+{
+	int64_t cost = cost_of(p, j);
+
 	m->blocker[e->n++] = j;
 	e->tasks += j->width;
+	e->cost += cost * j->width;
+	e->longest = cost > e->longest ? cost : e->longest;
 	nodeset_and_not(m->other, j->columns);
 }
 
@@ -36,7 +49,8 @@ static bool comes_after(const struct matrix_job *a, const struct matrix_job *b, 
 }
 
 /* Those at home in the row first, in the order they were put there. */
-static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a, uint32_t row)
+static struct eviction eviction_of(struct matrix *m, const struct matrix_pass *p,
+				   const struct matrix_job *a, uint32_t row)
 {
 	struct eviction e = { .row = row };
 	const struct row *x = &m->row[row];
@@ -47,7 +61,7 @@ static struct eviction eviction_of(struct matrix *m, const struct matrix_job *a,
 		struct matrix_job *j = x->at[c];
 		size_t at = e.n;
 
-		add_blocker(m, &e, j);
+		add_blocker(m, p, &e, j);
 		e.guests |= is_guest(j, row);
 		for (; at && comes_after(m->blocker[at - 1], j, row); at--)
 			m->blocker[at] = m->blocker[at - 1];
@@ -62,10 +76,19 @@ static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
 	       !(j->rows & (j->rows - 1));
 }
 
-/* Would it end too late if it had to pay? */
-static bool must_not_pay(const struct matrix_pass *p, const struct matrix_job *j)
+/* Would it end too late if it had to pay that? */
+static bool must_not_pay(const struct matrix_pass *p, const struct matrix_job *j, int64_t cost)
 {
-	return j->yields || (p->promised && nodeset_overlap(p->promised, j->columns));
+	return j->yields || (cost && p->promised && nodeset_overlap(p->promised, j->columns));
+}
+
+/* For the migration of jobs that leave by themselves, or of others. */
+static void charge(struct matrix_job *j, int64_t cost, bool leave)
+{
+	if (leave)
+		j->delay += cost;
+	else
+		j->owed += cost;
 }
 
 /* C/2, rounded up where that is no whole second. */
@@ -112,7 +135,8 @@ static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const
 	if (e->tasks > p->quota)
 		return false;
 	for (size_t i = 0; i < e->n; i++) {
-		if (!may_migrate(p, m->blocker[i]) || must_not_pay(p, m->blocker[i]))
+		if (!may_migrate(p, m->blocker[i]) ||
+		    must_not_pay(p, m->blocker[i], cost_of(p, m->blocker[i])))
 			return false;
 		counts_suffice &= !m->blocker[i]->eligible;
 	}
@@ -138,7 +162,7 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 		found = find_refuge(m, p, a, j, e->row);
 		if (found) {
 			set_columns(m, p, j, m->other);
-			j->owed += p->cost;
+			charge(j, cost_of(p, j), j->leaves);
 			row_join(m, j, e->row);
 		}
 	}
@@ -146,6 +170,16 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 	if (!found)
 		row_join(m, m->blocker[0], e->row);
 	return found;
+}
+
+/* A waits until the last of them has written its checkpoint, at the half of its C. */
+static void charge_evictor(const struct matrix *m, struct matrix_job *a, const struct eviction *e)
+{
+	bool leave = true;
+
+	for (size_t i = 0; i < e->n; i++)
+		leave &= m->blocker[i]->leaves;
+	charge(a, half(e->longest), leave);
 }
 
 /* ---- CollapseMatrix-2 ---- */
@@ -167,9 +201,9 @@ static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 {
 	uint32_t from = a->home;
 
-	if (must_not_pay(p, a) || !may_evict(m, p, e) || !evict(m, p, a, e))
+	if (must_not_pay(p, a, e->longest) || !may_evict(m, p, e) || !evict(m, p, a, e))
 		return false;
-	a->owed += half(p->cost);
+	charge_evictor(m, a, e);
 	row_leave(m, a, from);
 	change_rows(m, p, a, e->row);
 	return true;
@@ -179,20 +213,21 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 		     const struct eviction *e)
 {
 	uint32_t from = a->home;
+	int64_t cost = cost_of(p, a);
 
 	for (size_t i = 0; i < e->n; i++) {
-		if (must_not_pay(p, m->blocker[i]))
+		if (must_not_pay(p, m->blocker[i], cost))
 			return false;
 	}
-	if (!may_migrate(p, a) || must_not_pay(p, a) || a->width > p->quota ||
+	if (!may_migrate(p, a) || must_not_pay(p, a, cost) || a->width > p->quota ||
 	    columns_free(m, a, e->row, p->closed) < (uint32_t)a->width ||
 	    !columns_lowest(m, a->width, m->other))
 		return false;
 	row_leave(m, a, from);
 	set_columns(m, p, a, m->other);
-	a->owed += p->cost;
+	charge(a, cost, a->leaves);
 	for (size_t i = 0; i < e->n; i++)
-		m->blocker[i]->owed += half(p->cost);
+		charge(m->blocker[i], half(cost), a->leaves);
 	change_rows(m, p, a, e->row);
 	return true;
 }
@@ -212,9 +247,9 @@ static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_
 		change_rows(m, p, a, target);
 		return;
 	}
-	e = eviction_of(m, a, target);
-	first = p->cost * (a->width + 2 * e.tasks);  /* eq. 4, doubled */
-	second = p->cost * (2 * a->width + e.tasks); /* eq. 5, doubled */
+	e = eviction_of(m, p, a, target);
+	first = e.longest * a->width + 2 * e.cost;		/* eq. 4, doubled */
+	second = cost_of(p, a) * (2 * a->width + e.tasks); /* eq. 5, doubled */
 	if (first <= second) {
 		if (!option_1(m, p, a, &e))
 			option_2(m, p, a, &e);
@@ -275,10 +310,11 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 		if (matrix_has(a, r) || m->row[r].population + (uint32_t)a->width > m->nodes)
 			continue;
 		if (nodeset_overlap(m->row[r].taken, a->columns)) {
-			e = eviction_of(m, a, r);
-			if (must_not_pay(p, a) || !may_evict(m, p, &e) || !evict(m, p, a, &e))
+			e = eviction_of(m, p, a, r);
+			if (must_not_pay(p, a, e.longest) || !may_evict(m, p, &e) ||
+			    !evict(m, p, a, &e))
 				continue;
-			a->owed += half(p->cost);
+			charge_evictor(m, a, &e);
 		}
 		row_join(m, a, r);
 		return true;

@@ -96,7 +96,7 @@ static int pass(struct gang *s)
 		p.may_move = capacity_may_move;
 		p.moved = capacity_moved;
 	}
-	if (p.cost)
+	if (s->kind->migrates)
 		p.promised = nodes_promised(s);
 	readmit(s);
 	yields_anew(s, true);
@@ -105,7 +105,7 @@ static int pass(struct gang *s)
 			rc = run_phase(s, (enum gang_phase)phase, &p);
 	}
 	s->quota = p.quota;
-	for (size_t i = 0; p.cost && i < matrix_jobs(s->matrix); i++)
+	for (size_t i = 0; s->kind->migrates && i < matrix_jobs(s->matrix); i++)
 		job_charged(s, job_of(matrix_job(s->matrix, i)));
 	if (!s->slicing && matrix_jobs(s->matrix))
 		slice_begin(s);

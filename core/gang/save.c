@@ -27,7 +27,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, until, bound, left, ran_until, last, owed, charged;
+	int64_t start, until, bound, left, ran_until, last, owed, delay, charged;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -73,6 +73,7 @@ static const struct field job_fields[] = {
 	F(told_job, ran_until, I64),
 	F(told_job, last, I64),
 	F(told_job, owed, I64),
+	F(told_job, delay, I64),
 	F(told_job, charged, I64),
 	F(told_job, rows, ID),
 	F(told_job, columns, NODES),
@@ -125,6 +126,7 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 					 .planned = -1,
 					 .width = j->in.width,
 					 .memory = j->in.memory,
+					 .migration = j->in.cost,
 					 .nalt = j->nalt,
 					 .required = j->required },
 			      .start = j->start,
@@ -134,6 +136,7 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .ran_until = j->ran_until,
 			      .last = j->in.last,
 			      .owed = j->in.owed,
+			      .delay = j->in.delay,
 			      .charged = j->charged,
 			      .rows = j->in.placed ? j->in.rows : 0,
 			      .columns = j->in.placed ? j->in.columns : NULL,
@@ -293,7 +296,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	bool placed = t->rows != 0, started = t->start >= 0;
 
 	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
-	    t->left < 0 || t->charged < 0 || t->charged > t->owed || !is_time(t->ran_until) ||
+	    t->left < 0 || t->charged < 0 || t->delay < 0 ||
+	    t->delay > PACT_END_OF_TIME || t->charged > t->owed + t->delay || !is_time(t->ran_until) ||
 	    t->last < -1 - (int64_t)MATRIX_ROWS || t->last > PACT_END_OF_TIME || t->owed < 0 ||
 	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
 	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
@@ -326,6 +330,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->chosen = t->chosen;
 	j->in.eligible = j->nalt ? j->alt[t->chosen] : NULL;
 	j->in.owed = t->owed;
+	j->in.delay = t->delay;
 	j->in.home = t->home;
 	j->stopped = t->stopped;
 	j->failed = t->failed;

@@ -114,6 +114,8 @@ struct job *gang_job_make(const struct gang *s, const struct sched_job *from)
 	j->in.width = from->width;
 	j->in.whole = from->flags & JOB_WHOLE;
 	j->in.fixed = from->flags & JOB_FIXED || from->required;
+	j->in.leaves = from->flags & JOB_LEAVES;
+	j->in.cost = from->migration;
 	j->limit = j->left = from->limit;
 	j->deadline = from->deadline;
 	j->begin = from->begin;
@@ -230,7 +232,7 @@ void job_withdraw(struct gang *s, struct job *j)
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
 	j->in.moved = false;
-	j->in.owed = j->charged = 0;
+	job_pay(j);
 	job_set_aside(s, j, false);
 	job_set_runs(s, j, false);
 	j->reserved_row = -1;
@@ -266,10 +268,16 @@ bool runs_on(const struct gang *s, const struct job *j)
 	return j->in.whole || !has_slices(s);
 }
 
+/* All that migrations cost it, of its own time or by others' delay. */
+static int64_t cost_of(const struct job *j)
+{
+	return j->in.owed + j->in.delay;
+}
+
 /* What a driver takes to end a job at its limit, the guard, passes while it runs, as its limit does. */
 static int64_t bound_after(const struct gang *s, const struct job *j, int64_t more)
 {
-	int64_t time = time_after(time_after(j->left, j->in.owed), s->config.guard);
+	int64_t time = time_after(time_after(j->left, cost_of(j)), s->config.guard);
 	int64_t slices = slices_of(s, time);
 
 	if (s->config.cut != CUT_KEEP && has_slices(s))
@@ -284,11 +292,6 @@ static int64_t bound_after(const struct gang *s, const struct job *j, int64_t mo
 int64_t job_bound(const struct gang *s, const struct job *j)
 {
 	return bound_after(s, j, s->config.guard ? 2 : 1);
-}
-
-int64_t job_bound_left(const struct gang *s, const struct job *j)
-{
-	return bound_after(s, j, 1);
 }
 
 int64_t back_wait(const struct gang *s)
@@ -308,12 +311,22 @@ void job_bind_aside(const struct gang *s, struct job *j)
 	job_bind_back(j, j->yields_until);
 }
 
-void job_bind(const struct gang *s, struct job *j)
+static void bind_to(const struct gang *s, struct job *j, int64_t bound)
 {
-	j->bound = job_bound(s, j);
-	j->charged = j->in.owed;
+	j->bound = bound;
+	j->charged = cost_of(j);
 	if (j->in.yields)
 		job_bind_aside(s, j);
+}
+
+void job_bind(const struct gang *s, struct job *j)
+{
+	bind_to(s, j, job_bound(s, j));
+}
+
+void job_bind_left(const struct gang *s, struct job *j)
+{
+	bind_to(s, j, bound_after(s, j, 1));
 }
 
 /* A bound that has come says nothing, nor does one of a job that had no turns, as it was stopped by hand. */
@@ -342,9 +355,9 @@ bool moves_bounds(const struct gang *s, const struct sched_config *config)
 
 void job_charged(struct gang *s, struct job *j)
 {
-	int64_t more = j->in.owed - j->charged, slices;
+	int64_t more = cost_of(j) - j->charged, slices;
 
-	j->charged = j->in.owed;
+	j->charged = cost_of(j);
 	if (more <= 0 || j->bound == PACT_FOREVER)
 		return;
 	slices = slices_of(s, more);
@@ -353,6 +366,11 @@ void job_charged(struct gang *s, struct job *j)
 	else
 		j->bound = slices == PACT_FOREVER ? slices
 						  : time_after(j->bound, cycles_time(s, slices));
+}
+
+void job_pay(struct job *j)
+{
+	j->in.owed = j->in.delay = j->charged = 0;
 }
 
 /* Is it taken by a job of an engine beside this one, now or later? */

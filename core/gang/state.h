@@ -30,7 +30,7 @@ struct job {
 	int64_t until;	 /* its predicted end */
 	int64_t bound; /* it has ended by then, if nothing is done to it by hand; kept while it has a place */
 	int64_t left;	    /* it had no more to run, by its limit, when its bound was counted */
-	int64_t charged;    /* of what it owes, so much is in its bound */
+	int64_t charged;    /* of what migrations cost it, so much is in its bound */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */
 	bool runs;	    /* its tasks do */
@@ -212,8 +212,8 @@ void job_bind_aside(const struct gang *s, struct job *j);
 void job_count_left(const struct gang *s, struct job *j);
 /* Would other settings move bounds? */
 bool moves_bounds(const struct gang *s, const struct sched_config *config);
-/* Likewise of one that has its place, and of whose limit it is told anew what is left. */
-int64_t job_bound_left(const struct gang *s, const struct job *j);
+/* Likewise, of one that runs and of whose limit it is told anew what is left. */
+void job_bind_left(const struct gang *s, struct job *j);
 /* So many seconds of running are this many slices; PACT_FOREVER: nothing is done in any. */
 int64_t slices_of(const struct gang *s, int64_t seconds);
 /* In each cycle one slice is the job's; PACT_FOREVER: never. */
@@ -222,6 +222,8 @@ int64_t cycles_time(const struct gang *s, int64_t cycles);
 bool runs_on(const struct gang *s, const struct job *j);
 /* What migrations cost it moves its bound. */
 void job_charged(struct gang *s, struct job *j);
+/* It has paid for them. */
+void job_pay(struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */
 bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound);
 /* All nodes that jobs beside this engine have, from now on or later; NULL: none. */

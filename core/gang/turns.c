@@ -57,10 +57,9 @@ static void find_leaving(struct gang *s)
 }
 
 /* One that runs: what its migrations cost is paid by running later, or by an interruption. */
-static bool has_to_pause(const struct gang *s, const struct job *j, bool turn)
+static bool has_to_pause(const struct job *j, bool turn)
 {
-	/* what is measured is not to be made up for */
-	return !turn || j->in.moved || (j->in.owed > 0 && s->config.migration_cost > 0);
+	return !turn || j->in.moved || j->in.owed > 0;
 }
 
 /* Of each kind those found so far, in order of placement; the kinds follow each other. */
@@ -101,7 +100,7 @@ static void add_leaver(const struct gang *s, struct found *f, struct job *j)
 
 static void add_placed(const struct gang *s, struct found *f, struct job *j)
 {
-	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(s, j, turn);
+	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(j, turn);
 
 	if (is_to_leave(j)) {
 		add_leaver(s, f, j);

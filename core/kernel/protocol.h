@@ -127,6 +127,7 @@ struct sched_job {
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
 	int64_t user;	    /* whose it is, by any number; 0: not known */
+	int64_t migration;  /* C, what a migration costs it, seconds, at most MIGRATION_MOST; 0: MigrationCost */
 	uint32_t flags;	    /* JOB_* */
 	uint32_t nalt;	    /* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
@@ -169,7 +170,8 @@ enum sched_event_type {
 			 * suspended for another job's turn; not by hand, so it has turns of its own */
 	EV_RESUMED, /* id, nodes: it goes on, with the share that it had or was given */
 	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before. NULL, of a JOB_LEAVES: it has left its
-			* nodes, and waits to be started on those that it was to have */
+			* nodes, and waits to be started on those that it was to have. migration: its C from now on, as
+			* that was measured; 0: as it was. end: as in EV_END_CHANGED; 0: its limit is what it was */
 	EV_RESIZED, /* id, nodes, width: it has so many nodes */
 	EV_SHARED,  /* id: it has the shares that it was given */
 	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
@@ -215,6 +217,7 @@ struct sched_event {
 	int64_t memory;		       /* 0: not counted */
 	int64_t work;		       /* PROGRESS: microseconds at a full share of that node */
 	bool cut;		       /* FINISH: it was ended, and would have gone on */
+	int64_t migration;	       /* MIGRATED, as sched_job.migration */
 	const struct sched_past *past; /* PAST */
 	size_t npast;
 };

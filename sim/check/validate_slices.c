@@ -416,11 +416,14 @@ static void check_turns(struct slices_check *x, size_t job)
 			  x->c->s->w->job[job].id);
 }
 
-/* Is it a sum of costs, each C or C / 2? */
+/* Is it a sum of costs, each C or C / 2? Where jobs have their own, it is one of many. */
 static bool is_cost(const struct slices_check *x, int64_t lost)
 {
 	int64_t whole = x->by->cost, half = (whole + 1) / 2;
 
+	for (size_t i = 0; lost > 0 && x->by->quota && i < x->c->s->w->count; i++)
+		if (x->c->s->w->job[i].migration)
+			return true;
 	if (!whole || lost < 0)
 		return !lost;
 	for (; lost >= 0; lost -= whole)

@@ -669,6 +669,7 @@ static int submit(struct simulation *s)
 		.width = job->width,
 		.processors = job->processors,
 		.memory = job->memory,
+		.migration = job->migration,
 		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
 		.flags = job->whole ? JOB_WHOLE : 0,
 	};

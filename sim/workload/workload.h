@@ -34,6 +34,7 @@ struct sim_job {
 	bool whole;	    /* where jobs take turns on nodes, it has its own for itself */
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that it has */
 	int64_t memory;	    /* that it holds on each of its nodes; 0: not known */
+	int64_t migration;  /* its own C, seconds; 0: MigrationCost. In no format of workloads */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
 };
 

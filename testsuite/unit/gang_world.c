@@ -73,6 +73,7 @@ void gang_world_make(struct gang_world *x, enum ref_gang_kind kind, uint64_t see
 {
 	struct rng r;
 	int64_t clock = 0, grain, gap, longest;
+	bool own;
 
 	memset(x, 0, sizeof(*x));
 	rng_seed(&r, seed, RNG_TEST + 2);
@@ -92,8 +93,12 @@ void gang_world_make(struct gang_world *x, enum ref_gang_kind kind, uint64_t see
 	draw_setup(x, kind, &r);
 	x->c.loss = rng_range(&r, 1, 2000);
 	x->c.aligned = !rng_below(&r, 3);
+	own = rng_below(&r, 2);
 	for (size_t i = 0; i < x->n; i++)
 		x->job[i].width = 1 + (x->job[i].width - 1) % x->c.nodes;
+	/* some have a C of their own */
+	for (size_t i = 0; own && i < x->n; i++)
+		x->job[i].cost = rng_below(&r, 3) ? rng_range(&r, 1, 12) : 0;
 }
 
 void gang_world_print(const struct gang_world *x)
@@ -115,10 +120,11 @@ void gang_world_print(const struct gang_world *x)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref_gang_job *j = &x->job[i];
 
-		print_message("# job %zu (%c) submit %lld width %d runtime %lld estimate %lld: "
+		print_message("# job %zu (%c) submit %lld width %d C %lld runtime %lld estimate %lld: "
 			      "placed %lld "
 			      "start %lld end %lld switches %lld migrated %lld lost %lld (%lld)\n",
 			      i + 1, (char)('A' + i), (long long)j->submit, j->width,
+			      (long long)j->cost,
 			      (long long)j->runtime, (long long)j->estimate, (long long)j->placed,
 			      (long long)j->start, (long long)j->end, (long long)j->switches,
 			      (long long)j->migrated, (long long)j->lost,

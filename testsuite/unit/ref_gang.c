@@ -242,10 +242,16 @@ static void charge(struct ref_gang_job *j, int64_t cost)
 	j->lost_migrating += cost;
 }
 
-/* Half the cost, rounded half up. */
-static int64_t half(const struct gang *g)
+/* C of a job. */
+static int64_t cost_of(const struct gang *g, int i)
 {
-	return (g->c->cost + 1) / 2;
+	return g->job[i].cost > 0 ? g->job[i].cost : g->c->cost;
+}
+
+/* Half of a cost, rounded half up. */
+static int64_t half(int64_t cost)
+{
+	return (cost + 1) / 2;
 }
 
 /* ---- capacity by counts ---- */
@@ -420,6 +426,17 @@ static void note_migration(struct gang *g, int i)
 	g->used += g->job[i].width;
 }
 
+/* The job goes on when the last of them has written its checkpoint. */
+static int64_t slowest(const struct gang *g, const int *list, int n)
+{
+	int64_t cost = 0;
+
+	for (int k = 0; k < n; k++)
+		if (cost_of(g, list[k]) > cost)
+			cost = cost_of(g, list[k]);
+	return cost;
+}
+
 /* Option 1: they all leave, the job comes in, and they get the lowest free columns, each. */
 static void give_way(struct gang *g, int i, int row, const int *list, int n)
 {
@@ -429,9 +446,9 @@ static void give_way(struct gang *g, int i, int row, const int *list, int n)
 	for (int k = 0; k < n; k++) {
 		put_lowest(g, list[k], row);
 		note_migration(g, list[k]);
-		charge(&g->job[list[k]], g->c->cost);
+		charge(&g->job[list[k]], cost_of(g, list[k]));
 	}
-	charge(&g->job[i], half(g));
+	charge(&g->job[i], half(slowest(g, list, n)));
 }
 
 /* Option 2: the job goes to the free columns; the others pay for having been in the way. */
@@ -441,9 +458,9 @@ static void evade(struct gang *g, int i, int row, const int *list, int n)
 	put_lowest(g, i, row);
 	make_home(g, i, row);
 	note_migration(g, i);
-	charge(&g->job[i], g->c->cost);
+	charge(&g->job[i], cost_of(g, i));
 	for (int k = 0; k < n; k++)
-		charge(&g->job[list[k]], half(g));
+		charge(&g->job[list[k]], half(cost_of(g, i)));
 }
 
 /* With migration: the cheaper of equations 4 and 5 (twice their values), option 1 if they are equal. */
@@ -452,11 +469,13 @@ static void try_collapse(struct gang *g, int i, int row)
 	struct ref_gang_job *j = &g->job[i];
 	int list[REF_GANG_JOBS], tasks;
 	int n = overlapping(g, i, row, list, &tasks);
-	int64_t cost1 = g->c->cost * (j->width + 2 * tasks);
-	int64_t cost2 = g->c->cost * (2 * j->width + tasks);
+	int64_t cost1 = slowest(g, list, n) * j->width;
+	int64_t cost2 = cost_of(g, i) * (2 * j->width + tasks);
 	bool can1 = can_give_way(g, list, n, tasks, row);
 	bool can2 = !j->migrating && only_in(g, i, j->home) && g->used + j->width <= g->c->quota;
 
+	for (int k = 0; k < n; k++)
+		cost1 += 2 * cost_of(g, list[k]) * g->job[list[k]].width;
 	if (free_columns(g, row) < j->width || !may_move(g, i, row))
 		return;
 	if (n == 0) {
@@ -904,6 +923,7 @@ static bool begin(struct gang *g)
 			.runtime = j.runtime,
 			.estimate = j.estimate,
 			.width = j.width,
+			.cost = j.cost,
 			.placed = -1,
 			.start = -1,
 			.end = -1,

@@ -59,7 +59,7 @@ struct ref_gang_setup {
 	int64_t loss; /* of REF_AMBGS: that part of its time a row may lose by a switch while many jobs wait; ten thousandths */
 	/* If it stops before these are over: true, it loses what it ran of them; false, all of them. */
 	bool remit;
-	int64_t cost;  /* C, seconds for a job that migrates */
+	int64_t cost;  /* C, seconds for a job that migrates and has none of its own */
 	int64_t quota; /* Q, tasks that may migrate in a slice; 0: no phase that migrates */
 	bool next;     /* a pass ends the slice under way and begins the next one */
 	bool discrete;
@@ -76,6 +76,7 @@ struct ref_gang_job {
 	/* given; jobs are in the order of submission, ties by place */
 	int64_t submit, runtime, estimate;
 	int width;
+	int64_t cost; /* its own C; 0: the setup's */
 	/* found */
 	int64_t placed, start, end; /* -1: never */
 	int64_t switches;	    /* times that it began to run without having run just before */

@@ -295,6 +295,7 @@ static void make_jobs(struct run *r, uint64_t *draw)
 					      .width = j->width,
 					      .runtime = j->runtime,
 					      .estimate = estimate,
+					      .migration = j->cost,
 					      .user = -1 };
 		if (seed_next(draw) % 5 < 2)
 			r->job[i].deadline =

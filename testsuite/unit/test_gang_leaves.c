@@ -14,15 +14,22 @@ static const char *const collapsing[] = { "Rows", "2",	    "Slice",
 					  "10",	  "Phases", "clean,schedule,collapse2",
 					  NULL };
 
-static void leaver_at(struct world *w, uint64_t id, uint64_t mask)
+/* cost: its own C; 0: that of all. */
+static void leaver_that_costs(struct world *w, uint64_t id, uint64_t mask, int64_t cost)
 {
 	struct sched_job d = job_of(id, 1);
 
 	d.flags = JOB_LEAVES;
+	d.migration = cost;
 	submit(w, d);
 	by_hand(w, EV_STARTED, id, mask);
 	w->job[id].waits = w->job[id].runs = false;
 	w->job[id].leaves = true;
+}
+
+static void leaver_at(struct world *w, uint64_t id, uint64_t mask)
+{
+	leaver_that_costs(w, id, mask, 0);
 }
 
 /* Two of one node in two rows, of which one is to be beside the other in one row; which one is told. */
@@ -169,6 +176,70 @@ static void test_leaves_found(void **state)
 	close_world(&w);
 }
 
+/* Of two, one of which has to leave, it is the one of which that costs less; no job that runs is stopped to pay for it. */
+static void test_costs(void **state)
+{
+	static const int64_t cost[][3] = { { 1, 9, 1 }, { 9, 1, 2 }, { 0, 9, 1 }, { 9, 0, 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cost) / sizeof(cost[0]); i++) {
+		struct world w;
+
+		open_world(&w, "mgs", collapsing);
+		leaver_that_costs(&w, 1, 1, cost[i][0]);
+		leaver_that_costs(&w, 2, 1, cost[i][1]);
+		go(&w, 25);
+		assert_int_equal(w.job[1].asked, cost[i][2] == 1);
+		assert_int_equal(w.job[2].asked, cost[i][2] == 2);
+		close_world(&w);
+	}
+}
+
+static int64_t end_of(const struct world *w, uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(w->s, id, &v), PACT_OK);
+	return v.end;
+}
+
+/*
+ * What was measured when a job has left weighs the next decision, and what is left of its limit is what it is planned with.
+ * A cost that cannot be is refused, and nothing has happened.
+ */
+static void test_measured(void **state)
+{
+	static const int64_t measured[] = { 5, 50 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sched_event left = { .type = EV_MIGRATED, .id = 1, .migration = -1 };
+		struct world w;
+
+		open_world(&w, "mgs", collapsing);
+		leaver_at(&w, 1, 1);
+		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_LEAVING, .id = 1 }),
+				 PACT_OK);
+		go(&w, 5);
+		assert_int_equal(tell(&w, left), PACT_EINVAL);
+		left.migration = MIGRATION_MOST + 1;
+		assert_int_equal(tell(&w, left), PACT_EINVAL);
+		assert_int_equal(end_of(&w, 1), 2000);
+		left.migration = measured[i];
+		left.end = 105;
+		assert_int_equal(tell(&w, left), PACT_OK);
+		w.job[1].runs = false;
+		assert_int_equal(end_of(&w, 1), 205);
+		go(&w, 6);
+		assert_true(w.job[1].runs);
+		leaver_that_costs(&w, 2, 1, 20);
+		go(&w, 45);
+		assert_int_equal(w.job[1].asked, measured[i] < 20);
+		assert_int_equal(w.job[2].asked, measured[i] > 20);
+		close_world(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +248,8 @@ int main(void)
 		cmocka_unit_test(test_stays_beside_replica),
 		cmocka_unit_test(test_leaves_in_vain),
 		cmocka_unit_test(test_leaves_found),
+		cmocka_unit_test(test_costs),
+		cmocka_unit_test(test_measured),
 	};
 
 	return seed_run("test_gang_leaves", tests);

@@ -130,6 +130,7 @@ static int64_t compare(enum ref_gang_kind kind, uint64_t seed)
 					   .width = x.job[i].width,
 					   .runtime = x.job[i].runtime,
 					   .estimate = x.job[i].estimate,
+					   .migration = x.job[i].cost,
 					   .user = -1 };
 	err = ref_gang_run(&x.c, x.job, x.n);
 	assert_int_not_equal(err, REF_GANG_BAD);

@@ -178,6 +178,7 @@ static struct sched_job draw_job(struct world *w, uint64_t id)
 			       .width = 1 + (int32_t)below(w, NODES),
 			       .limit = 1 + below(w, 60),
 			       .memory = below(w, 3) * 20,
+			       .migration = below(w, 3) * 4,
 			       .flags = below(w, 8) ? 0 : JOB_WHOLE,
 			       .begin = below(w, 3) ? 0 : w->now + below(w, 60),
 			       .priority = below(w, 5),
