@@ -75,7 +75,13 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/record.c \
 	%D%/kernel/record.h \
 	%D%/kernel/retell.h \
+	%D%/kernel/speedup.c \
+	%D%/kernel/speedup.h \
 	%D%/kernel/watch.h \
+	%D%/malleable/payoff.c \
+	%D%/malleable/payoff.h \
+	%D%/malleable/progress.c \
+	%D%/malleable/progress.h \
 	%D%/planning/arrange/arrange.h \
 	%D%/promise/attempt.c \
 	%D%/promise/attempt.h \

@@ -18,7 +18,8 @@ static const char *const action_words[] = { "accept", "refuse", "start",   "brok
 static const char *const policy_words[] = { "fcfs", "sjf", "ljf", "ffia", "ffda", "queue", NULL };
 static const char *const reason_words[] = { "none",	"disabled", "too-late", "never-fits",
 					    "no-limit", "full",	    "budget",	"starves",
-					    "blocked",	"shares",   "chance",	NULL };
+					    "blocked",	"shares",   "chance",	"loss",
+					    NULL };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
 #define W(type, member, words) \

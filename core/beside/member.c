@@ -75,6 +75,8 @@ struct terms *terms_make(const struct sched_job *job)
 		return NULL;
 	}
 	t->job = *job;
+	t->job.most = 0; /* neither engine here resizes */
+	t->job.speedup = (struct list64){ NULL, 0 };
 	for (uint32_t i = 0; i < job->nalt; i++)
 		t->job.alt[i] = t->set[i];
 	t->job.required = t->set[job->nalt];

@@ -46,6 +46,12 @@
  * Time limits. A job without a limit has limit = PACT_FOREVER and holds its nodes for ever in the plan.
  * Planned duration = limit + guard. A promise is kept in the plan when start + limit + guard <= deadline.
  *
+ * Malleable jobs. A job may have a range of nodes, width to most. Its limit is its time on width of them, and
+ * speedup says how much faster it is on more (speedup.h); as long as it runs it can be given nodes and be asked to
+ * give nodes back, by ACT_RESIZE. With notice (`end`) it gives them back by then, or they are taken; until then the
+ * answer is EV_LEAVING. EV_RESIZED tells what a job has, whether that was asked for or not. A range is a job of width
+ * nodes to an engine that does not resize.
+ *
  * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
  * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has
  * come while the driver did not end it is overdue and is prolonged by `lateness` at each pass.
@@ -60,6 +66,7 @@
 #include "core/base/limits.h"
 #include "core/base/nodeset.h"
 #include "core/base/time.h"
+#include "core/kernel/record.h"
 #include "core/settings/config.h"
 
 /* Pinned: they are exit codes and appear in records. */
@@ -120,10 +127,14 @@ struct sched_job {
 	int64_t limit;	  /* seconds, >= 1, or PACT_FOREVER */
 	int64_t least; /* slurm mode, no deadline: may be started with less, down to this, if it */
 	/* starts earlier for that; 0, or not less than limit: no */
-	int64_t deadline;   /* asked-for completion; 0: none */
-	int64_t priority;   /* slurm mode: higher first */
-	int64_t planned;    /* start to be kept when restored; < 0: none */
-	int32_t width;	    /* nodes, >= 1 */
+	int64_t deadline; /* asked-for completion; 0: none */
+	int64_t priority; /* slurm mode: higher first */
+	int64_t planned;  /* start to be kept when restored; < 0: none */
+	int32_t width;	  /* nodes, >= 1 */
+	int32_t most;	  /* it can use up to so many; not more than width: it has no range */
+	int64_t value;	  /* what its end is worth at best, in millionths; 0: nothing */
+	struct list64
+		speedup;    /* see speedup.h; 0 numbers: n nodes are n times as fast. Borrowed. */
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
 	int64_t user;	    /* whose it is, by any number; 0: not known */
@@ -172,8 +183,8 @@ enum sched_event_type {
 	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before. NULL, of a JOB_LEAVES: it has left its
 			* nodes, and waits to be started on those that it was to have. migration: its C from now on, as
 			* that was measured; 0: as it was. end: as in EV_END_CHANGED; 0: its limit is what it was */
-	EV_RESIZED, /* id, nodes, width: it has so many nodes */
-	EV_SHARED,  /* id: it has the shares that it was given */
+	EV_RESIZED, /* id, nodes, width: it has so many nodes, asked for or not: it gave some back, one was lost */
+	EV_SHARED, /* id: it has the shares that it was given */
 	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
 	EV_NODES, /* nodes, rating, processors, memory, most: these nodes are so from now on */
@@ -182,7 +193,8 @@ enum sched_event_type {
 	EV_PAST, /* nodes, past, npast: what jobs of these nodes needed that ended before the scheduler was made
 			 * (ACT_LEARNED), the earliest first: it learns that as if they ended now */
 	EV_LEAVING, /* id, a JOB_LEAVES: it was asked to leave its nodes, and has them until EV_MIGRATED, EV_REFUSED or
-			* EV_FINISH. Also of a driver that has just come up, by an earlier one */
+			* EV_FINISH. Also of a driver that has just come up, by an earlier one. Of a job that is to be
+			* resized with notice: it was told, and has its nodes until EV_RESIZED, EV_REFUSED or EV_FINISH */
 };
 
 /* What a job that has ended needed of what it asked for. */
@@ -238,6 +250,7 @@ enum refuse_reason {
 		9, /* too few nodes have a share left that is enough for it and harms nobody */
 	REFUSE_CHANCE =
 		10, /* its limit does not fit, and its chance to miss the deadline is more than RiskLimit */
+	REFUSE_LOSS = 11, /* there is room, but it is worth less than what it takes from others */
 };
 
 /* What was decided about a submission or a change, and why. */
@@ -298,7 +311,11 @@ enum sched_action_type {
 	ACT_SUSPEND, /* id */
 	ACT_RESUME,  /* id, lost: a suspended job goes on where it was */
 	ACT_MIGRATE, /* id, allowed, lost: to these nodes, as many as it has; suspended or not. A JOB_LEAVES runs then */
-	ACT_RESIZE, /* id, width, allowed, lost: width of these nodes; it keeps what it has of them */
+	/*
+	 * id, width, allowed, lost, end: width of these nodes; it keeps what it has of them. end: by then it is to have given
+	 * up what it has of others, or that is taken; 0: at once
+	 */
+	ACT_RESIZE,
 	ACT_SHARE, /* id, share or shares */
 	/*
 	 * node, nshares, ids, shares: what each job there has on that node from now on; those that are not named

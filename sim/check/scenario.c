@@ -218,6 +218,7 @@ static const struct {
 	{ "blocked", REFUSE_BLOCKED },
 	{ "shares", REFUSE_SHARES },
 	{ "chance", REFUSE_CHANCE },
+	{ "loss", REFUSE_LOSS },
 };
 
 #define REASONS (sizeof(reasons) / sizeof(reasons[0]))

@@ -287,6 +287,13 @@ static void reason(char out[REASON_MAX], const struct message_ask *ask,
 			 "RiskLimit, %s",
 			 what, single(ask) ? "es" : "", by, chance, limit);
 		break;
+	case REFUSE_LOSS:
+		request(what, ask);
+		message_time(by, ask->deadline);
+		snprintf(out, REASON_MAX,
+			 "%s before %s %s worth less than what the jobs lose that would make room",
+			 what, by, single(ask) ? "is" : "are");
+		break;
 	case REFUSE_STARVES:
 		request(what, ask);
 		message_time(by, ask->deadline);

@@ -20,6 +20,7 @@ static const char *const why_names[TALLY_WHYS] = {
 	[TALLY_UNPLANNABLE] = "cannot be planned",
 	[TALLY_NOT_ALLOWED] = "not allowed",
 	[TALLY_CHANCE] = "chance",
+	[TALLY_LOSS] = "worth too little",
 	[TALLY_BUSY] = "busy",
 };
 
@@ -37,6 +38,8 @@ enum tally_why tally_reason(int reason)
 		return TALLY_STARVES;
 	case REFUSE_CHANCE:
 		return TALLY_CHANCE;
+	case REFUSE_LOSS:
+		return TALLY_LOSS;
 	case REFUSE_DISABLED:
 		return TALLY_NOT_ALLOWED;
 	case REFUSE_NONE:

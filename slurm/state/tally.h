@@ -27,6 +27,7 @@ enum tally_why {
 	TALLY_UNPLANNABLE, /* something that is not planned, or could stop it */
 	TALLY_NOT_ALLOWED, /* who asks, where, or under what configuration */
 	TALLY_CHANCE,	   /* its chance to miss is above RiskLimit */
+	TALLY_LOSS,	   /* worth less than what it takes from others */
 	TALLY_BUSY,	   /* no answer within AdmissionTime, or no plan yet */
 	TALLY_WHYS
 };

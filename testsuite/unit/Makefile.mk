@@ -396,6 +396,14 @@ unit_programs += %D%/test_nodeset
 %C%_test_nodeset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_nodeset_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_speedup
+%C%_test_speedup_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_speedup.c
+%C%_test_speedup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_speedup_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_table
 %C%_test_table_SOURCES = \
 	%D%/seed.c \

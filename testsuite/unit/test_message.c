@@ -137,6 +137,7 @@ static void test_reasons(void **state)
 		{ REFUSE_NO_LIMIT, "without a time limit cannot be promised an end" },
 		{ REFUSE_FULL, "no room for" },
 		{ REFUSE_BUDGET, "cannot be promised now" },
+		{ REFUSE_LOSS, "worth less than what the jobs lose that would make room" },
 		{ REFUSE_STARVES, "only by starving jobs without a deadline" },
 		{ REFUSE_BLOCKED, "jobs without a time limit or lost nodes hold what it needs" },
 	};
