@@ -34,6 +34,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/models/model_exponential.c \
 	%D%/models/model_hypererlang.c \
 	%D%/models/model_kind.h \
+	%D%/models/model_malleable.c \
 	%D%/models/model_poisson.c \
 	%D%/models/model_weibull.c \
 	%D%/report/bound.c \
@@ -86,6 +87,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/workers.h \
 	%D%/workload/blocks.c \
 	%D%/workload/blocks.h \
+	%D%/workload/curve.c \
+	%D%/workload/curve.h \
 	%D%/workload/cut.c \
 	%D%/workload/cut.h \
 	%D%/workload/estimates.c \

@@ -11,7 +11,8 @@
 #include "common/why.h"
 
 static const struct model_kind *const kinds[] = {
-	&model_poisson, &model_exponential, &model_weibull, &model_histogram, &model_hypererlang,
+	&model_poisson,	  &model_exponential, &model_weibull,
+	&model_histogram, &model_hypererlang, &model_malleable,
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -15,6 +15,7 @@
  *
  *   poisson      model_poisson.c      Poisson arrivals, log-uniform widths and runtimes
  *   exponential  model_exponential.c  malleable, section 4.1
+ *   malleable    model_malleable.c    malleable, chapter 4: jobs that grow and shrink, and traditional ones
  *   weibull      model_weibull.c      dynP, section 4, over a built-in histogram
  *   histogram    model_weibull.c      the same over a histogram of one's own
  *   hypererlang  model_hypererlang.c  gang, section 2, over the built-in set or one of one's own

@@ -48,7 +48,7 @@ struct model_kind {
 #define MODEL_UNKNOWN_KEY (-1)
 
 extern const struct model_kind model_poisson, model_exponential, model_weibull, model_histogram,
-	model_hypererlang;
+	model_hypererlang, model_malleable;
 
 /* A whole number from lo to hi into *out; 0 or PACT_EINVAL, without effect. */
 int model_set_count(const char *key, const char *value, int64_t lo, int64_t hi, int64_t *out,

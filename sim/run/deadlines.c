@@ -330,13 +330,13 @@ int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nod
 	struct rng rng;
 	int err = PACT_OK;
 
-	if (d->file) {
+	if (d->file || !d->on) {
 		count_from_submission(d, w);
 		return PACT_OK;
 	}
 	for (size_t i = 0; i < w->count; i++)
 		w->job[i].deadline = 0;
-	if (!d->on || !w->count)
+	if (!w->count)
 		return PACT_OK;
 	if (by_easy) {
 		out = calloc(w->count, sizeof(*out));

@@ -92,9 +92,10 @@ bool deadlines_use_guard(const struct deadlines *d);
 int deadlines_read(const struct deadlines *d, struct workload *w, char *why, size_t size);
 
 /*
- * Set job[].deadline throughout (0: none). Job by job in order, a draw below the fraction chooses
- * it: a larger fraction with the same seed chooses the same jobs and more. No job may be wider
- * than the machine. 0 or enum pact_err with the reason; no job has a deadline then.
+ * Set job[].deadline throughout (0: none). Without any that are asked for, those that the jobs came with (a model's)
+ * are counted from their submission; else these are forgotten. Job by job in order, a draw below the fraction chooses
+ * it: a larger fraction with the same seed chooses the same jobs and more. No job may be wider than the machine. 0 or
+ * enum pact_err with the reason; no job has a deadline then.
  */
 int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nodes, int64_t guard,
 		     uint64_t seed, char *why, size_t size);

@@ -6,7 +6,7 @@
  *   - jobs are in the order of their submission; ties by id, then by place in the source;
  *   - width >= 1, runtime >= 1, estimate >= runtime (a job that outlives its estimate is cut to it
  *     and marked `killed`), and no time is greater than WORKLOAD_MAX_TIME.
- * Times are whole seconds.
+ * Times are whole seconds, or what a model calls ticks.
  */
 #ifndef PACT_SIM_WORKLOAD_H
 #define PACT_SIM_WORKLOAD_H
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct nodeset;
+struct curve;
 
 /* No single time may be greater: 10^7 jobs in a row still fit into 63 bits. */
 #define WORKLOAD_MAX_TIME INT64_C(100000000000)
@@ -25,7 +26,7 @@ struct sim_job {
 	int64_t submit;
 	int64_t estimate;   /* time limit; PACT_FOREVER: none (scenarios only) */
 	int64_t runtime;    /* how long it will really run */
-	int64_t deadline;   /* 0: none */
+	int64_t deadline;   /* 0: none. Until deadlines_assign(): seconds after its submission */
 	int64_t begin;	    /* not to be started before; 0: none */
 	int64_t priority;   /* slurm mode: higher first */
 	int32_t width;	    /* nodes */
@@ -35,6 +36,10 @@ struct sim_job {
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that it has */
 	int64_t memory;	    /* that it holds on each of its nodes; 0: not known */
 	int64_t migration;  /* its own C, seconds; 0: MigrationCost. In no format of workloads */
+	/* A malleable job: width is its least, estimate and runtime the times on that. */
+	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
+	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
+	const struct curve *speedup; /* NULL: linear. Not owned. */
 	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
 };
 

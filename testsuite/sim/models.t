@@ -18,6 +18,14 @@ same() {
 }
 
 ok 'the model exponential runs, twice the same' same --model exponential --nodes 64
+ok 'the model malleable runs on its least, twice the same' same --model malleable --nodes 64 --jobs 1:500 \
+	--scheduler qops --set model.deadline=3840 --set model.streams=two
+ok 'its deadlines are promised' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR > 1 { n += $c["promised"] }
+	END { exit n < 300 }' "$dir/1"
+ok 'a traditional one is as long' eval '"$sim" run --quiet --model malleable --nodes 64 --jobs 1:500 --scheduler qops \
+	--set model.deadline=3840 model.streams=two model.jobs=traditional --jobs-csv "$dir/2" && cmp "$dir/1" "$dir/2"'
+ok 'a least above the most is an error' says 2 'model: max_width=64 is above most=8' \
+	run --model malleable --nodes 64 --set model.most=8
 for name in ctc kth pc2 sdsc; do
 	ok "the model weibull over $name runs, twice the same" same --model weibull --nodes 512 \
 		--set model.histogram=$name

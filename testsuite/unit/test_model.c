@@ -16,6 +16,7 @@
 #include "core/sched.h"
 #include "sim/run/deadlines.h"
 #include "sim/models/model.h"
+#include "sim/workload/curve.h"
 #include "common/rng.h"
 
 /* The state after splitmix64 of 0 is known from the generators' authors; the rest follows. */
@@ -306,6 +307,170 @@ static void test_exponential_model(void **state)
 	assert_true(near(m.runtime, 80.5, 0.01));
 }
 
+/* malleable, Table 4.1: its columns, halfway by log2 between two (sqrt(2) x 32 is 45.25), and all else between. */
+static void test_curves(void **state)
+{
+	static const int64_t table41[] = { 1000000,  1800000,  3400000, 6300000,
+					   11200000, 18100000, 26300000 };
+	const struct curve *table = curve_by_name("table"), *linear = curve_by_name("linear");
+
+	(void)state;
+	assert_null(curve_by_name("super"));
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(curve_micro(table, 1 << i), table41[i]);
+	assert_int_equal(curve_micro(table, 3), 2735940); /* 1.8 + 1.6 x 0.5849625 */
+	assert_true(curve_micro(table, 45) < 22200000 && curve_micro(table, 46) > 22200000);
+	assert_int_equal(curve_micro(table, 100000), 26300000);
+	assert_int_equal(curve_micro(linear, 100000), INT64_C(100000000000));
+	for (int n = 1; n < 200; n++) {
+		assert_true(curve_micro(table, n + 1) > curve_micro(table, n) || n >= 64);
+		assert_true(curve_micro(table, n + 1) >= curve_micro(table, n));
+	}
+	assert_int_equal(curve_time(linear, 100, 8, 3), 267); /* 266.67 */
+	assert_int_equal(curve_time(linear, 300, 1, 3), 100);
+	assert_int_equal(curve_time(table, 63, 8, 64), 16); /* 15.09 */
+	assert_int_equal(curve_time(table, 7, 64, 64), 7);
+}
+
+/* Means over the jobs of malleable with these settings, NULL-terminated; all times in ticks. */
+struct malleable_means {
+	double gap, width, work, deadline, value,
+		gap_work; /* work on 64 nodes; the mean of gap x work */
+	int32_t most;	  /* of all jobs */
+	struct sim_job first;
+};
+
+static struct malleable_means malleable_means(const char *const *set)
+{
+	const int jobs = 200000;
+	struct model *m = model_create("malleable", 64, 1, NULL, 0);
+	struct malleable_means sum = { 0 };
+	int64_t last = 0;
+	struct sim_job j;
+
+	for (; *set; set += 2)
+		assert_int_equal(model_set(m, set[0], set[1], NULL, 0), PACT_OK);
+	assert_int_equal(model_begin(m, NULL, 0), PACT_OK);
+	for (int i = 0; i < jobs; i++) {
+		double work, gap;
+
+		assert_int_equal(model_next(m, &j), PACT_OK);
+		assert_true(j.width >= 1 && j.width <= 64);
+		assert_int_equal(j.runtime, j.estimate);
+		work = (double)j.runtime * (double)curve_micro(j.speedup, j.width) /
+		       (double)curve_micro(j.speedup, 64);
+		gap = (double)(j.submit - last);
+		last = j.submit;
+		sum.gap += gap / jobs;
+		sum.width += (double)j.width / jobs;
+		sum.work += work / jobs;
+		sum.gap_work += gap * work / jobs;
+		sum.deadline += (double)j.deadline / jobs;
+		sum.value += (double)j.value / 1e6 / jobs;
+		sum.first = i ? sum.first : j;
+		assert_true(!i || j.most == sum.most);
+		sum.most = j.most;
+	}
+	model_destroy(m);
+	return sum;
+}
+
+/*
+ * malleable, chapter 4. Of one exponential draw X the mean of X x X is 2, of two of mean 1 it is 1; so it is known
+ * which of the two a workload has.
+ */
+static void test_malleable_model(void **state)
+{
+	static const char *const table42[] = { "interarrival", "500", NULL };
+	static const char *const table43[] = { "interarrival", "500",	      "speedup",
+					       "table",	       "min_width",   "1",
+					       "jobs",	       "traditional", NULL };
+	static const char *const table45[] = { "streams",   "two",  "time",	"60",
+					       "min_width", "1",    "deadline", "3840",
+					       "value",	    "1000", NULL };
+	struct malleable_means m;
+
+	(void)state;
+	m = malleable_means(table42);
+	assert_true(near(m.gap, 500000, 0.01));
+	assert_true(near(m.width, 40, 0.01));
+	assert_true(near(m.work, 64500, 0.01));
+	assert_true(near(m.gap_work / m.gap / m.work, 2, 0.02));
+	assert_int_equal(m.most, 64);
+	assert_true(m.deadline == 0 && m.value == 0);
+	assert_int_equal(m.first.submit, 12217); /* pinned: the same everywhere */
+	assert_int_equal(m.first.width, 36);
+	assert_int_equal(m.first.runtime, 2802);
+	m = malleable_means(table43);
+	assert_true(near(m.work, 64500, 0.01));
+	assert_true(near(m.width, 32.5, 0.01));
+	assert_int_equal(m.most, 0);
+	m = malleable_means(table45);
+	assert_true(near(m.gap, 64500, 0.01));
+	assert_true(near(m.work, 60000, 0.01));
+	assert_true(near(m.gap_work / m.gap / m.work, 1, 0.02));
+	assert_true(near(m.deadline, 3840000, 0.01));
+	assert_true(near(m.value, 1000, 0.01));
+	assert_int_equal(m.first.deadline, 2211231);
+	assert_int_equal(m.first.value, 1135690416);
+}
+
+/* The same draws make adaptive and traditional jobs, and fewer ticks the same jobs but for rounding. */
+static void test_malleable_same(void **state)
+{
+	struct model *a = model_create("malleable", 64, 7, NULL, 0);
+	struct model *t = model_create("malleable", 64, 7, NULL, 0);
+
+	(void)state;
+	assert_int_equal(model_set(t, "jobs", "traditional", NULL, 0), PACT_OK);
+	assert_int_equal(model_set(t, "ticks", "1", NULL, 0), PACT_OK);
+	for (int i = 0; i < 1000; i++) {
+		struct sim_job x, y;
+
+		model_next(a, &x);
+		model_next(t, &y);
+		assert_int_equal(x.width, y.width);
+		assert_true(x.submit / 1000 - y.submit >= -1 && x.submit / 1000 - y.submit <= 1);
+		assert_true(y.runtime * 1000 - x.runtime >= 0 &&
+			    y.runtime * 1000 - x.runtime < 1000);
+	}
+	model_destroy(a);
+	model_destroy(t);
+}
+
+static void test_malleable_limits(void **state)
+{
+	static const char *const wrong[][2] = {
+		{ "jobs", "rigid" },	   { "streams", "three" }, { "speedup", "super" },
+		{ "interarrival", "0" },   { "time", "x" },	   { "min_width", "0" },
+		{ "max_width", "17" },	   { "most", "17" },	   { "deadline", "-1" },
+		{ "value", "1000000.5e" }, { "ticks", "0" },	   { "ticks", "1000001" },
+	};
+	struct model *m = model_create("malleable", 16, 1, NULL, 0);
+	char why[256], named[64];
+	struct sim_job j;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(named, sizeof(named), "%s=%s", wrong[i][0], wrong[i][1]);
+		assert_int_equal(model_set(m, wrong[i][0], wrong[i][1], why, sizeof(why)),
+				 PACT_EINVAL);
+		assert_non_null(strstr(why, named));
+	}
+	assert_int_equal(model_set(m, "most", "8", why, sizeof(why)), PACT_OK);
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_EINVAL);
+	assert_string_equal(why, "max_width=16 is above most=8");
+	assert_int_equal(model_set(m, "max_width", "8", why, sizeof(why)), PACT_OK);
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_EINVAL);
+	assert_string_equal(why, "min_width=16 is above max_width=8");
+	assert_int_equal(model_set(m, "min_width", "8", why, sizeof(why)), PACT_OK);
+	assert_int_equal(model_begin(m, why, sizeof(why)), PACT_OK);
+	model_next(m, &j);
+	assert_int_equal(j.width, 8);
+	assert_int_equal(j.most, 8);
+	model_destroy(m);
+}
+
 static void test_bad_settings(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -407,9 +572,14 @@ static void test_assign(void **state)
 	assert_int_equal(deadlines_assign(&d, &w, 1, 0, 1, why, sizeof(why)), PACT_OK);
 	assert_int_equal(job[0].deadline, 100);
 	assert_int_equal(job[1].deadline, 160);
+	/* Without any of ours, those that the jobs came with are counted from their submission. */
 	d.on = false;
+	job[0].deadline = 0;
+	job[1].deadline = 70;
+	job[1].submit = 5;
 	assert_int_equal(deadlines_assign(&d, &w, 1, 0, 1, why, sizeof(why)), PACT_OK);
 	assert_int_equal(job[0].deadline, 0);
+	assert_int_equal(job[1].deadline, 75);
 }
 
 /* A larger fraction chooses the same jobs and more; about as many as asked for. */
@@ -442,12 +612,14 @@ static void test_fraction(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generator),     cmocka_unit_test(test_fixed_point),
-		cmocka_unit_test(test_distributions), cmocka_unit_test(test_model),
-		cmocka_unit_test(test_settings),      cmocka_unit_test(test_weibull),
-		cmocka_unit_test(test_weibull_model), cmocka_unit_test(test_exponential_model),
-		cmocka_unit_test(test_bad_settings),  cmocka_unit_test(test_parse_deadlines),
-		cmocka_unit_test(test_assign),	      cmocka_unit_test(test_fraction),
+		cmocka_unit_test(test_generator),      cmocka_unit_test(test_fixed_point),
+		cmocka_unit_test(test_distributions),  cmocka_unit_test(test_model),
+		cmocka_unit_test(test_settings),       cmocka_unit_test(test_weibull),
+		cmocka_unit_test(test_weibull_model),  cmocka_unit_test(test_exponential_model),
+		cmocka_unit_test(test_curves),	       cmocka_unit_test(test_malleable_model),
+		cmocka_unit_test(test_malleable_same), cmocka_unit_test(test_malleable_limits),
+		cmocka_unit_test(test_bad_settings),   cmocka_unit_test(test_parse_deadlines),
+		cmocka_unit_test(test_assign),	       cmocka_unit_test(test_fraction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
