@@ -8,6 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use IO::Socket::INET;
 use JSON::PP;
 
 plan skip_all => 'needs root, for control groups' if $>;
@@ -24,11 +25,15 @@ sub answer {
 	return $r->{rc} ? {} : decode_json($r->{out});
 }
 
-# What a node's daemon says of a job.
+# What a node's daemon says, and what of a job.
+sub daemon {
+	my $node = shift;
+	return eval { decode_json(qx{$Cluster::build/node/pactd --dir $c->{dir}/c/run/$node status --json}) } // {};
+}
+
 sub on_node {
 	my ($node, $id) = @_;
-	my $status = eval { decode_json(qx{$Cluster::build/node/pactd --dir $c->{dir}/c/run/$node status --json}) } // {};
-	my ($job) = grep { $_->{id} == $id } @{ $status->{jobs} // [] };
+	my ($job) = grep { $_->{id} == $id } @{ daemon($node)->{jobs} // [] };
 	return $job // {};
 }
 
@@ -145,9 +150,48 @@ subtest 'kill -9 of slurmctld' => sub {
 	is(answer('status')->{at_risk}, 0, 'and none is at risk');
 };
 
+# Where slurmctld takes reports.
+sub port {
+	my ($port) = Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ /^ReportPort=(\d+)$/m or fail('the port of reports');
+	return $port;
+}
+
+# What a credential that is sent as a report is answered; undef: it is refused.
+sub sent {
+	my $cred = shift;
+	my $peer = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => port()) or die "port of reports: $!";
+	print $peer pack('N', length $cred), $cred;
+	$peer->flush;
+	my ($head, $back) = ('', '');
+	return read($peer, $head, 4) == 4 && read($peer, $back, unpack 'N', $head) ? $back : undef;
+}
+
+# Nothing is lacking on a node that is silent; or so it is said.
+sub well {
+	my ($boot, $count) = @_;
+	return encode_json({ pact => 1, node => 'n3', boot => $boot, count => $count, rating => 1000, processors => 1, cgroup => 'v1',
+		lacks => '', jobs => [] });
+}
+
+# Of a silent node whose daemon was of that boot: one report that is believed would make it one that gets jobs.
+sub not_believed {
+	my $boot = shift;
+	is(sent(Cluster::tampered($c->sealed(well('forged', 1)))), undef, 'a report that is forged is refused');
+	is(sent($c->sealed({ as => 65534 }, well('stranger', 1))), undef, 'so is one of somebody else');
+	is(sent($c->sealed(substr(well('cut', 1), 0, 30))), undef, 'and half a one');
+	ok(sent($c->sealed(well($boot, 1))), 'an older one of the same daemon is answered');
+	sleep 5;
+	is("@{ answer('status')->{silent} // [] }", 'n3', 'and none of them is believed');
+	my $good = $c->sealed(well('good', 1));
+	ok(sent($good), 'a good one is answered');
+	ok($c->wait_for('it is believed', sub { my $s = answer('status')->{silent}; return $s && !@$s }), 'and is believed');
+	is(sent($good), undef, 'replayed it is refused');
+	ok($c->wait_for('it is silent', sub { "@{ answer('status')->{silent} // [] }" eq 'n3' }), 'and keeps no node from being silent');
+}
+
 # It is heard again, from a node whose kernel has no control groups.
 sub lacking {
-	my ($port) = Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ /^ReportPort=(\d+)$/m or return fail('the port of reports');
+	my $port = port();
 	my $mark = $c->log_mark;
 	my $pactd = $c->spawn("$Cluster::build/node/pactd", '-D', '--dir', "$c->{dir}/c/run/n3", '--node', 'n3', '--controller', "127.0.0.1:$port",
 		'--munge-socket', "$c->{dir}/c/munge/socket", '--interval', 1, '--cgroup-root', "$c->{dir}/c/etc");
@@ -159,9 +203,12 @@ sub lacking {
 }
 
 subtest 'a silent node' => sub {
+	my $boot = daemon('n3')->{boot};
+	ok($boot, 'a daemon tells of its start');
 	$c->emulate('kill-pactd', 3);
 	ok($c->wait_for('it is silent', sub { "@{ answer('status')->{silent} // [] }" eq 'n3' }, 40), 'a node whose daemon is silent is named');
 	$c->refused('and gets no job', ['-w', 'n3', '-N1', '-t1', '--deadline=now+10minutes'], qr/free on 0 of the 1 node needed/);
+	not_believed($boot);
 	is($c->promise($_->{id}), 'promised', 'promises elsewhere stay') for $one, $two;
 	lacking();
 	$c->emulate('start-pactd', 3);

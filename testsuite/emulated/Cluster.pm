@@ -278,6 +278,26 @@ sub out {
 	return $r->{out};
 }
 
+# A munge credential of the cluster's key for a text: $c->sealed([{ as => UID },] TEXT, OPTION-OF-MUNGE...).
+sub sealed {
+	my ($self, @args) = @_;
+	my $o = ref $args[0] ? shift @args : {};
+	my ($text, @how) = @args;
+	my $file = "$self->{dir}/sealed";
+	open(my $f, '>', $file) or die "$file: $!";
+	print $f $text;
+	close $f;
+	chmod 0644, $file;
+	return $self->out($o, 'munge', '-S', "$self->{dir}/c/munge/socket", '-i', $file, @how);
+}
+
+# A credential with a character in its middle changed.
+sub tampered {
+	my $cred = shift;
+	substr($cred, length($cred) / 2, 1) =~ tr/A-Za-z0-9/B-ZAb-za1-90/;
+	return $cred;
+}
+
 # Start commands (each a list) at one instant, then wait for all. Gives their results in that order, with
 # text, and id and promise of an sbatch.
 sub at_once {
