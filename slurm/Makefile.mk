@@ -19,6 +19,7 @@ bridge_sources = \
 	%D%/acting/migrate.c \
 	%D%/acting/migrate.h \
 	%D%/acting/publish.c \
+	%D%/acting/publish_aside.c \
 	%D%/acting/publish.h \
 	%D%/acting/publish_own.h \
 	%D%/acting/publish_write.c \

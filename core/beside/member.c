@@ -143,7 +143,8 @@ void members_predict(struct beside *s)
 	bool left = false;
 
 	for (size_t i = 0; s->unforeseen && (m = table_next(s->members, &i));) {
-		if (m->in != BIT(TURNS) || !m->waiting || m->due)
+		/* one that was started in the call that made it known, or runs already, may be set aside, too */
+		if (m->in != BIT(TURNS) || m->due)
 			continue;
 		predict(s, m);
 		left |= !m->due;

@@ -139,7 +139,7 @@ void member_forget_terms(struct beside *s, struct member *m);
 int member_side(const struct member *m);
 /* It takes turns by these terms: what limit and begin say of its artificial deadline. Nothing is predicted for it yet. */
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job);
-/* And what is predicted, for those of which nothing was yet. */
+/* And what is predicted, for those of which nothing was yet, wait they or run. */
 void members_predict(struct beside *s);
 /*
  * Is one that waits for turns predicted to end after its artificial deadline? *late: by how much at most. What holds

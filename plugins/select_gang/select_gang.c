@@ -35,7 +35,7 @@ EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 EXPORT const uint32_t plugin_id = 190;
 
 /* The bridge finds it here, and puts into it by what it is asked. */
-EXPORT struct gang_gate pact_gang_1 = { .version = GANG_VERSION };
+EXPORT struct gang_gate pact_gang_2 = { .version = GANG_VERSION };
 
 #define POINTER(type, name, parameters, arguments) type(*name) parameters;
 #define NAME(type, name, parameters, arguments) "select_p_" #name,
@@ -96,11 +96,22 @@ SELECT_OPS(PASS_ON)
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 {
-	const struct gang_asks *bridge = pact_gang_1.asks;
+	const struct gang_asks *bridge = pact_gang_2.asks;
+	part_record_t *part = job->part_ptr, wider;
+	int rc;
 
 	/* what only asks whether it could run, or when, is answered as ever */
-	if ((mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW && bridge &&
-	    !bridge->granted(job, nodes))
+	if ((mode & SELECT_MODE_BASE) != SELECT_MODE_RUN_NOW || !bridge)
+		return linear.job_test SELECT_TEST_ARGUMENTS;
+	if (!bridge->granted(job, nodes))
 		return SLURM_ERROR;
-	return linear.job_test SELECT_TEST_ARGUMENTS;
+	/* how many jobs there may be is all that select/linear asks the partition here; others may be reading the real one */
+	if (bridge->beyond(job)) {
+		wider = *part;
+		wider.max_share++;
+		job->part_ptr = &wider;
+	}
+	rc = linear.job_test SELECT_TEST_ARGUMENTS;
+	job->part_ptr = part;
+	return rc;
 }

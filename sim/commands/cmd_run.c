@@ -74,7 +74,7 @@ static const char help[] =
 	"                        NodeChoice=order|best RiskLimit=NUMBER Rows=NUMBER\n"
 	"                        Slice=SECONDS Switch=NUMBER SwitchLoss=NUMBER\n"
 	"                        MigrationCost=SECONDS MigrationQuota=NUMBER Cut=keep|next\n"
-	"                        Columns=lowest|aligned Aside=no|yes Discrete=no|yes\n"
+	"                        Columns=lowest|aligned PromiseAside=no|yes Discrete=no|yes\n"
 	"                        Phases=LIST QueueOrder=fcfs|sjf|bfit|wfit Policies=LIST\n"
 	"                        Decider=simple|advanced|basic|preferred\n"
 	"                        Quality=MEASURE[:WEIGHT][+...] Slackness=PERCENT\n"

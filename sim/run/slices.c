@@ -41,7 +41,7 @@ bool sim_slices_of(const char *scheduler, const struct sched_config *config,
 		slices->quota = config->migration_quota;
 		slices->cost = config->migration_cost;
 	}
-	if (uses(scheduler, config, "Aside")) {
+	if (uses(scheduler, config, "PromiseAside")) {
 		slices->aside = config->aside;
 		slices->relax = config->relax_milli;
 		slices->min_artificial = config->min_artificial;

@@ -9,7 +9,7 @@
 
 /* Of this thread. By ids: Slurm may split a task from its array, as a record of its own, before it asks for nodes. */
 static _Thread_local struct {
-	bool given;
+	bool given, alone;
 	uint32_t job_id, array;
 	const bitstr_t *forbid;
 } grant;
@@ -31,7 +31,13 @@ static bool granted(const job_record_t *job, bitstr_t *nodes)
 	return true;
 }
 
-static const struct gang_asks asks = { .granted = granted };
+/* What is suspended still counts to select/linear. */
+static bool beyond(const job_record_t *job)
+{
+	return grant.alone && is_granted(job) && job->part_ptr && realms_slice(job->part_ptr->name);
+}
+
+static const struct gang_asks asks = { .granted = granted, .beyond = beyond };
 
 const struct gang_asks *grant_asks(void)
 {
@@ -61,9 +67,10 @@ void grant_detach(void)
 		gate->asks = NULL;
 }
 
-void grant_begin(const job_record_t *job, const bitstr_t *forbid)
+void grant_begin(const job_record_t *job, const bitstr_t *forbid, bool alone)
 {
 	grant.given = true;
+	grant.alone = alone;
 	grant.job_id = job->job_id;
 	grant.array = job->array_job_id;
 	grant.forbid = forbid;

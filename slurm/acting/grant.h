@@ -14,9 +14,9 @@
 
 #include "slurm/base/compat.h"
 
-#define GANG_VERSION 1
+#define GANG_VERSION 2
 /* The exported name, of another version another one; the plugin's file. */
-#define GANG_SYMBOL "pact_gang_1"
+#define GANG_SYMBOL "pact_gang_2"
 #define GANG_FILE "select_gang.so"
 
 /* What select/gang asks, with slurmctld's locks for jobs and nodes held. */
@@ -26,6 +26,8 @@ struct gang_asks {
 	 * IN/OUT nodes - those that it may be given; fewer, if it is granted fewer
 	 */
 	bool (*granted)(const job_record_t *job, bitstr_t *nodes);
+	/* One that is granted nodes: may it come there beside all N jobs of OverSubscribe=FORCE:N, as these are set aside? */
+	bool (*beyond)(const job_record_t *job);
 };
 
 struct gang_gate {
@@ -43,8 +45,9 @@ const struct gang_asks *grant_asks(void);
 /*
  * From grant_begin() to grant_end() this thread may have Slurm give that job nodes; under slurmctld's write locks.
  * IN forbid - none of these; NULL: any that Slurm gives it.  It is borrowed.
+ * IN alone - it has its nodes for itself: whatever Slurm counts there is set aside, suspended
  */
-void grant_begin(const job_record_t *job, const bitstr_t *forbid);
+void grant_begin(const job_record_t *job, const bitstr_t *forbid, bool alone);
 void grant_end(void);
 
 #endif /* PACT_SLURM_GRANT_H */

@@ -162,10 +162,13 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 	if (!pub)
 		return NULL;
 	pub->lines = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->lines));
+	pub->asides = calloc(snap->njobs ? snap->njobs : 1, sizeof(*pub->asides));
 	pub->causes = snap->nresvs ? causes_open(snap, b->conf->sched.guard) : NULL;
 	for (size_t i = 0; pub->lines && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
+		if (j->state == SNAP_RUNNING && pub->asides)
+			aside_collect(b, pub, snap, j);
 		if (j->state == SNAP_RUNNING && j->terms.estimate)
 			watch_sharing(b, j);
 		else if (j->state == SNAP_RUNNING)

@@ -3,7 +3,7 @@
  * publish.h - from the plan back into slurmctld's records
  *
  * Planned starts (StartTime of waiting jobs, which squeue --start shows), why a
- * job waits, the promises' tokens in AdminComment, and the end of jobs whose
+ * job waits or that it is set aside, the promises' tokens in AdminComment, and the end of jobs whose
  * deadline without a promise that cannot be kept.  StartTime is for display only
  * and for finding the old plan again after a restart.
  */

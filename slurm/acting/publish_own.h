@@ -37,12 +37,31 @@ struct line {
 	char *desc; /* what it is to say; NULL: nothing beyond the reason */
 };
 
+/* A job with nodes: whether it is set aside just now. */
+struct aside_line {
+	uint32_t job_id;
+	int64_t submit;
+	int64_t end; /* when it is expected to end, as long as it is */
+	char *desc;  /* NULL: it is not any more */
+};
+
 struct publication {
 	struct line *lines;
 	size_t nlines;
 	struct record_update *updates;
 	size_t nupdates;
+	struct aside_line *asides;
+	size_t nasides;
 	struct causes *causes; /* during collection, where there are reservations */
 };
+
+/* ---- publish_aside.c ---- */
+
+/* Its record is to say whether it is set aside, where it does not say so already.  With the mutex. */
+void aside_collect(struct bridge *b, struct publication *pub, const struct snapshot *snap,
+		   const struct snap_job *j);
+/* With slurmctld's locks of publish_write().  RET whether any record changed */
+bool asides_write(const struct publication *pub);
+void asides_free(struct publication *pub);
 
 #endif /* PACT_SLURM_PUBLISH_OWN_H */

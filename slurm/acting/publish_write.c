@@ -228,6 +228,7 @@ static void publication_free(struct publication *pub)
 		free(pub->lines[i].desc);
 	free(pub->lines);
 	free(pub->updates);
+	asides_free(pub);
 	free(pub);
 }
 
@@ -262,7 +263,7 @@ void publish_write(struct publication *pub)
 	prepare(pub);
 	metered_take(&metered, &locks);
 	save = write_updates(pub);
-	if (save)
+	if (asides_write(pub) || save)
 		last_job_update = time(NULL);
 	write_lines(pub, &metered);
 	(void)bb_g_job_try_stage_in();

@@ -110,18 +110,18 @@ static int select_now(job_record_t *job, bool test_only)
 	return select_nodes(&what, test_only, false, SLURMDB_JOB_FLAG_BACKFILL);
 }
 
-static int select_granted(job_record_t *job, const bitstr_t *forbid)
+static int select_granted(job_record_t *job, const bitstr_t *forbid, bool alone)
 {
 	int rc;
 
-	grant_begin(job, forbid);
+	grant_begin(job, forbid, alone);
 	rc = select_now(job, false);
 	grant_end();
 	return rc;
 }
 
 /* As sched/backfill: exclude around the call, restore on job and array head. */
-static int select_within(job_record_t *job, bitstr_t *forbid)
+static int select_within(job_record_t *job, bitstr_t *forbid, bool alone)
 {
 	bitstr_t *saved = job->details->exc_node_bitmap;
 	bool head = job->array_recs;
@@ -129,11 +129,11 @@ static int select_within(job_record_t *job, bitstr_t *forbid)
 	int rc;
 
 	if (!forbid)
-		return select_granted(job, NULL);
+		return select_granted(job, NULL, alone);
 	job->details->exc_node_bitmap = bit_copy(forbid);
 	if (saved)
 		bit_or(job->details->exc_node_bitmap, saved);
-	rc = select_granted(job, forbid);
+	rc = select_granted(job, forbid, alone);
 	base = head ? find_job_record(job->array_job_id) : NULL;
 	if (base && base != job && base->array_recs && base->details) {
 		FREE_NULL_BITMAP(base->details->exc_node_bitmap);
@@ -214,7 +214,7 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 	/* What limits of sites are meant for is its estimate, and that was looked at; not the time until it is due. */
 	if (launch->terms.estimate)
 		job->limit_set.time = ADMIN_SET_LIMIT;
-	rc = select_within(job, forbid);
+	rc = select_within(job, forbid, launch->promised);
 	job->limit_set.time = set;
 	if (job->details)
 		job->details->max_nodes = max_nodes;

@@ -31,7 +31,7 @@ static const job_record_t *end_by_limit(const job_record_t *job)
 }
 
 /* Slurm leaves it as it was until the job goes on, and counts it anew then, but not of these. */
-static void show_end(uint32_t job_id, int64_t end)
+void turn_show_end(uint32_t job_id, int64_t end)
 {
 	job_record_t *job = find_job_record(job_id);
 
@@ -62,7 +62,7 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
 		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));
 	else if (suspend)
-		show_end(job_id, end);
+		turn_show_end(job_id, end);
 	return rc == SLURM_SUCCESS;
 }
 

@@ -19,6 +19,12 @@ extern const slurmctld_lock_t turn_locks;
 bool turn_take(uint32_t job_id, bool suspend, int64_t end);
 
 /*
+ * As long as it is suspended its record ends then: Slurm counts that anew when it goes on.  Job write lock.
+ * IN end - as above
+ */
+void turn_show_end(uint32_t job_id, int64_t end);
+
+/*
  * Tell the job's nodes once more whether it runs: Slurm tells each only once, and its saved records may be older than
  * what nodes were told last.
  * RET whether a message was sent

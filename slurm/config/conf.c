@@ -425,7 +425,8 @@ static bool take_part(struct conf *conf, const char *names, const char *admissio
 
 /* Its nodes are not to be another's. `off`: its jobs are SchedulerType's, and share nodes as Slurm lets them. */
 static bool take_gang(struct conf *conf, const char *names, const char *admission,
-		      const char *scheduler, const char *gang, char *err, size_t err_size)
+		      const char *scheduler, const char *gang, const char *settings, char *err,
+		      size_t err_size)
 {
 	if (scheduler || (admission && is_realm(admission))) {
 		say(err, err_size, "PartitionName=%s Gang=%s %s=%s: its nodes can be of one only",
@@ -438,24 +439,34 @@ static bool take_gang(struct conf *conf, const char *names, const char *admissio
 	} else if (!gang_ok(names, gang, err, err_size)) {
 		return false;
 	}
-	if (add_names(conf, names, NULL, gang, "", OWN_GANG))
+	if (add_names(conf, names, NULL, gang, settings, OWN_GANG))
 		return true;
 	say(err, err_size, "out of memory");
 	return false;
 }
 
-/* One setting of the realm's own, after those at `settings`. */
+/* By which key a partition gets a scheduler that looks at the setting. */
+static enum own_key key_for(const struct setting *s)
+{
+	char first[32];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(s->users, ","), s->users);
+	return sched_name_turns(first) ? OWN_GANG : OWN_ADMISSION;
+}
+
+/* One setting of the realm's own, or of those that take turns, after those at `settings`. */
 static bool add_setting(const struct part_line *part, const struct setting *s, const char *value,
-			const char *admission, char *settings, size_t size, char *err,
+			const char *scheduler, char *settings, size_t size, char *err,
 			size_t err_size)
 {
+	const struct own_scheduler wanted = { .key = key_for(s) };
 	size_t used = strlen(settings);
 	struct sched_config scratch;
 	char why[256], text[64];
 
-	if (!setting_listed(admission ? admission : "", s->users)) {
-		say(err, err_size, "PartitionName=%s %s=%s: Admission= has to be one of %s",
-		    part->names, s->key, value, s->users);
+	if (!setting_listed(scheduler ? scheduler : "", s->users)) {
+		say(err, err_size, "PartitionName=%s %s=%s: %s= has to be one of %s", part->names,
+		    s->key, value, partitions_key(&wanted), s->users);
 		return false;
 	}
 	sched_config_init(&scratch);
@@ -468,9 +479,9 @@ static bool add_setting(const struct part_line *part, const struct setting *s, c
 	return true;
 }
 
-/* The settings that the line gives its realm alone, as they stand in a scheduler's name. */
-static bool get_settings(const struct part_line *part, const char *admission, char *settings,
-			 size_t size, char *err, size_t err_size)
+/* The settings that the line gives its partitions alone, as they stand in a scheduler's name. */
+static bool get_settings(const struct part_line *part, const char *admission, const char *gang,
+			 char *settings, size_t size, char *err, size_t err_size)
 {
 	bool ok = true;
 
@@ -480,7 +491,8 @@ static bool get_settings(const struct part_line *part, const char *admission, ch
 
 		if (s->apart && s->by & SETTING_BY_CONF &&
 		    s_p_get_string(&value, s->key, part->keys))
-			ok = add_setting(part, s, value, admission, settings, size, err, err_size);
+			ok = add_setting(part, s, value, key_for(s) == OWN_GANG ? gang : admission,
+					 settings, size, err, err_size);
 		xfree(value);
 	}
 	return ok;
@@ -494,14 +506,15 @@ static bool get_part(const struct part_line *part, struct conf *conf, char *err,
 	s_p_get_string(&admission, "Admission", part->keys);
 	s_p_get_string(&scheduler, "Scheduler", part->keys);
 	s_p_get_string(&gang, "Gang", part->keys);
-	ok = get_settings(part, admission, settings, sizeof(settings), err, err_size);
+	ok = get_settings(part, admission, gang, settings, sizeof(settings), err, err_size);
 	if (ok && (admission || scheduler))
 		ok = take_part(conf, part->names, admission, scheduler, settings, err, err_size);
 	else if (ok && !gang)
 		say(err, err_size, "PartitionName=%s: Admission=, Scheduler= or Gang= is missing",
 		    part->names);
 	ok = ok && (admission || scheduler || gang) &&
-	     (!gang || take_gang(conf, part->names, admission, scheduler, gang, err, err_size));
+	     (!gang ||
+	      take_gang(conf, part->names, admission, scheduler, gang, settings, err, err_size));
 	xfree(admission);
 	xfree(scheduler);
 	xfree(gang);
@@ -712,6 +725,20 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 	return true;
 }
 
+/* Jobs are set aside where they take turns and something is promised, and nowhere else. */
+static bool resolve_aside(const struct conf *conf, char *err, size_t err_size)
+{
+	const struct setting *aside = setting_find(sched_settings, "PromiseAside");
+	bool used = !conf->sched.aside;
+
+	for (size_t i = 0; i < conf->nown; i++)
+		used |= setting_listed(conf->own[i].scheduler, aside->users);
+	if (!used)
+		say(err, err_size, "%s=yes: no partition whose jobs take turns has Gang= one of %s",
+		    aside->key, aside->users);
+	return used;
+}
+
 /* Partitions that share nodes and have different schedulers are refused. */
 static bool resolve_own(struct conf *conf, const struct partitions *parts, char *err,
 			size_t err_size)
@@ -732,7 +759,7 @@ static bool resolve_own(struct conf *conf, const struct partitions *parts, char 
 	for (size_t i = 0; i < conf->nown; i++)
 		if (!partitions_fit(parts, &conf->own[i], conf->gang_unchecked, err, err_size))
 			return false;
-	if (!resolve_gang(conf, parts, err, err_size))
+	if (!resolve_gang(conf, parts, err, err_size) || !resolve_aside(conf, err, err_size))
 		return false;
 	name = conf_scheduler(conf, parts, err, err_size);
 	ok = name && sched_name_valid(name, err, err_size);

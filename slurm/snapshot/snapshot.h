@@ -71,7 +71,7 @@ struct snap_job {
 	int64_t submit, eligible;
 	int64_t start, end; /* running, ended: as Slurm has it; pending: start is the plan shown */
 	uint32_t reason;    /* pending: enum job_state_reason */
-	uint64_t said;	    /* pending: snapshot_said() of the text beside the reason */
+	uint64_t said;	    /* pending, running: snapshot_said() of the text beside the reason */
 	int64_t priority;   /* Slurm's order as one number: higher first */
 	uint64_t print;	    /* changes whenever the terms of the job do */
 	enum token_rc token_rc;

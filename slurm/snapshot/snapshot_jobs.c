@@ -204,6 +204,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 		ending && job->node_bitmap_cg ? job->node_bitmap_cg : job->node_bitmap;
 
 	out->state = SNAP_RUNNING;
+	out->said = snapshot_said(job->state_desc);
 	out->start = job->start_time;
 	out->ending = ending;
 	out->partly = partly(job);

@@ -7,12 +7,14 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use JSON::PP;
 use Test::More;
 use Time::HiRes qw(time);
 use Cluster;
 use Turns;
 
 my $slice = 5;
+my $pact = "$Cluster::build/contrib/pact/pact";
 my $base = "Guard=60\nAdmissionTime=5000\n";
 my $c = Cluster->up(nodes => 16, pact => $base,
 	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\n" .
@@ -90,6 +92,55 @@ $c->excuse($now);
 $c->promises_kept('it ends by its deadline');
 $c->reaches('what waited has its turns', $waits, 'RUNNING', 30);
 $c->cmd('scancel', $waits, $unseen);
+
+# ---- jobs that are set aside for a promise ----
+
+# All processes are where they should be: the promised one runs without a stop, the others are stopped.
+sub all_aside {
+	my ($name, $id, @others) = @_;
+	my $seconds = $slice + 2;
+	my $runs = watch($c, $seconds, $id, @others);
+	my @all = @{ $runs->{$id} // [] };
+	ok(@all == 1 && $all[0][1] - $all[0][0] > $seconds - 1 && !(grep { @{ $runs->{$_} // [] } } @others), $name)
+		or diag(map { "$_: " . join(' ', map { sprintf '%.1f-%.1f', @$_ } @{ $runs->{$_} // [] }) . "\n" } $id, @others);
+}
+
+my $till = "while [ ! -e $c->{dir}/%s ]; do sleep 0.2; done";
+(my $body = work($c)) =~ s/while.*//;
+my @full = map { $c->plain(['-N16', '-t10'], script => $body . sprintf($till, 'over')) } 1 .. 3;
+ok($c->wait_for('all three to have run', sub { !grep { look($c, $_) eq '-' } @full }), 'three jobs on all nodes: FORCE:3 is full');
+my @soon = ('-N4', '-t1', '--deadline=now+4minutes');
+$c->refused('PromiseAside=no: no deadline before these have ended', \@soon, qr/busy|hold|running/);
+is($c->reconfigure("${base}PartitionName=batch Gang=mbgs PromiseAside=yes\n")->{rc}, 0, 'PromiseAside=yes');
+my $alone = $c->accepted('they are set aside for it', \@soon, script => $body . sprintf($till, 'done'))->{id};
+ok($c->wait_for('its process', sub { look($c, $alone) eq 'R' }), 'it starts at once, beside as many as FORCE:3 lets be there');
+ok($c->wait_for('all stopped', sub { !grep { look($c, $_) ne 'T' } @full }), 'they are stopped');
+all_aside('and stay so while it runs', $alone, @full);
+is(join(' ', map { $c->field($_, 'Reason') =~ /^Set_aside_for_a_promised_job_until_\d{4}-\S+$/ ? 'aside' : $c->field($_, 'Reason') } @full),
+	'aside aside aside', 'squeue says so, and until when');
+like($c->out('squeue', '-h', '-j', $full[0], '-o', '%r'), qr/^Set.aside.for.a.promised.job.until/, 'as the reason');
+cmp_ok($c->field($full[0], 'EndTime'), '>', time + 20 * 60, 'the end of one that waits so is when it can have ended');
+my ($m) = @{ decode_json($c->out($pact, 'matrix', '--json'))->{matrices} };
+is("$m->{aside} $m->{placed}", '3 1', 'pact matrix: three are set aside, the promised one is in all rows');
+like($c->out($pact, 'explain', $full[1]), qr/set aside for a promised job until \S+/, 'pact explain');
+like($c->out($pact, 'stats'), qr/3 set aside/, 'pact stats');
+
+is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of slurmctld');
+is($c->emulate('start-controller')->{rc}, 0, 'it comes up');
+$c->remember_controller;
+all_aside('nothing has changed on the nodes', $alone, @full);
+is($c->promise($alone), 'promised', 'its promise stands');
+ok($c->wait_for('reasons', sub { !grep { $c->field($_, 'Reason') !~ /^Set_aside/ } @full }), 'and the others are set aside still');
+
+$c->file('done', '');
+$c->promises_kept('it ends by its deadline');
+ok($c->wait_for('turns', sub { grep { look($c, $_) eq 'R' } @full }), 'the others go on');
+my $runs = watch($c, 3 * $slice + 2, @full);
+ok(!(grep { !@{ $runs->{$_} // [] } } @full), 'each has its turn again');
+cmp_ok(overlap($runs, @full[$_, ($_ + 1) % 3]), '<', 1, 'and no two of them run at once') for 0 .. 2;
+is(join(' ', map { $c->field($_, 'Reason') } @full), 'None None None', 'nothing is said of them any more');
+$c->file('over', '');
+$c->reaches('it completes', $_, 'COMPLETED', 60) for @full;
 
 # ---- without promises ----
 

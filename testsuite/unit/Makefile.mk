@@ -741,13 +741,14 @@ unit_programs += %D%/test_question
 unit_programs += %D%/test_publish
 %C%_test_publish_SOURCES = $(played_sources) \
 	slurm/acting/publish.c \
+	slurm/acting/publish_aside.c \
 	slurm/acting/publish.h \
 	slurm/acting/publish_own.h \
 	slurm/acting/publish_write.c \
 	%D%/test_publish.c
 %C%_test_publish_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_publish_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=clock_us,--wrap=sched_why
+%C%_test_publish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=lock_slurmctld,--wrap=clock_us,--wrap=sched_why,--wrap=sched_view
 %C%_test_publish_LDADD = $(played_libs)
 
 # Partitions for groups, and how often these are asked for.

@@ -138,6 +138,12 @@ __attribute__((weak)) bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 	return false;
 }
 
+__attribute__((weak)) void turn_show_end(uint32_t job_id, int64_t end)
+{
+	(void)job_id;
+	(void)end;
+}
+
 __attribute__((weak)) bool turn_repeat(uint32_t job_id)
 {
 	(void)job_id;

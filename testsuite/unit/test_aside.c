@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_aside: jobs that take turns are set aside for a promised one (setting Aside), and what may come in between: a
+ * test_aside: jobs that take turns are set aside for a promised one (setting PromiseAside), and what may come in between: a
  * driver that refuses, a record that shows up late or never, a node that is lost, other terms, an early end. Two rows,
  * slices of 10 s, a guard of 5 s; job 1 has all four nodes in both rows. (By many random worlds: test_beside, test_gang_random.)
  */
@@ -11,8 +11,9 @@
 #include "testsuite/unit/gang_hand.h"
 #include "testsuite/unit/seed.h"
 
-static const char *const settings[] = { "Rows",	 "2", "Slice",	  "10", "Aside", "yes",
-					"Guard", "5", "Lateness", "5",	NULL };
+static const char *const settings[] = { "Rows",		"2",   "Slice", "10",
+					"PromiseAside", "yes", "Guard", "5",
+					"Lateness",	"5",   NULL };
 
 static struct sched_job promised(uint64_t id, int32_t width, int64_t limit, int64_t deadline)
 {
@@ -83,6 +84,24 @@ static void test_off(void **state)
 	submit(&w, promised(2, 2, 30, 50));
 	go(&w, 5);
 	assert_string_equal(w.said, "R2");
+	close_world(&w);
+}
+
+/* A driver that comes up again tells what runs before anything can be predicted of it: it can be set aside, too. */
+static void test_known_again(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", settings);
+	w.deadlines = true;
+	submit(&w, job_of(1, 4));
+	by_hand(&w, EV_STARTED, 1, 15);
+	go(&w, 5);
+	assert_int_equal(view(&w, 1).artificial, 86400);
+	submit(&w, promised(2, 2, 30, 50));
+	go(&w, 5);
+	assert_string_equal(w.said, "A2 s1 S2");
 	close_world(&w);
 }
 
@@ -282,7 +301,8 @@ static void test_memory(void **state)
 static void test_artificial(void **state)
 {
 	static const char *const tight[] = {
-		"Rows", "2", "Slice", "10", "Aside", "yes", "MinArtificialDeadline", NULL, NULL
+		"Rows", "2", "Slice", "10", "PromiseAside", "yes", "MinArtificialDeadline",
+		NULL,	NULL
 	};
 
 	(void)state;
@@ -363,12 +383,13 @@ static void test_retold(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_early_end),  cmocka_unit_test(test_off),
-		cmocka_unit_test(test_asked),	   cmocka_unit_test(test_not_started),
-		cmocka_unit_test(test_refused),	   cmocka_unit_test(test_confirmed),
-		cmocka_unit_test(test_withdrawn),  cmocka_unit_test(test_node_lost),
-		cmocka_unit_test(test_changed),	   cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_artificial), cmocka_unit_test(test_retold),
+		cmocka_unit_test(test_early_end),   cmocka_unit_test(test_off),
+		cmocka_unit_test(test_known_again), cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_not_started), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_confirmed),   cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_memory),	    cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_retold),
 	};
 
 	return seed_run("test_aside", tests);

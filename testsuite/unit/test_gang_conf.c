@@ -144,6 +144,48 @@ static void test_refused(void **state)
 	refused("GangMemory=maybe\n", "GangMemory=maybe: must be counted or unchecked");
 }
 
+/* Whether jobs are set aside for a promise: a key of all partitions with turns, and of each. */
+static void test_aside(void **state)
+{
+	static const char *const by_whom[] = { "off", "gs", "mgs" };
+	char err[512], text[200], why[200];
+	struct conf *conf = load("PromiseAside=yes\n", err, sizeof(err));
+
+	(void)state;
+	assert_non_null(conf);
+	assert_true(conf->sched.aside);
+	assert_string_equal(conf->own[0].settings, "");
+	conf_destroy(conf);
+	conf = load("PartitionName=slice Gang=bgs PromiseAside=yes\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_false(conf->sched.aside);
+	assert_string_equal(conf->own[0].settings, ":PromiseAside=yes");
+	conf_destroy(conf);
+	accepted("PromiseAside=yes\nPartitionName=slice Gang=mbgs PromiseAside=no\n");
+	refused("PartitionName=slice Gang=mbgs PromiseAside=maybe\n",
+		"PartitionName=slice PromiseAside=maybe: must be no or yes");
+	refused("PromiseAside=often\n", "PromiseAside=often: must be no or yes");
+	for (size_t i = 0; i < sizeof(by_whom) / sizeof(*by_whom); i++) {
+		snprintf(text, sizeof(text), "PartitionName=slice Gang=%s PromiseAside=yes\n",
+			 by_whom[i]);
+		snprintf(why, sizeof(why),
+			 "PartitionName=slice PromiseAside=yes: Gang= has to be one of bgs, mbgs");
+		refused(text, why);
+		snprintf(text, sizeof(text), "PromiseAside=yes\nPartitionName=slice Gang=%s\n",
+			 by_whom[i]);
+		refused(text, "PromiseAside=yes: no partition whose jobs take turns has Gang= one "
+			      "of bgs, mbgs");
+	}
+	refused("PartitionName=plain Scheduler=easy PromiseAside=yes\n",
+		"PartitionName=plain PromiseAside=yes: Gang= has to be one of bgs, mbgs");
+	refused("PartitionName=slice Admission=libra PromiseAside=yes\n",
+		"PartitionName=slice PromiseAside=yes: Gang= has to be one of bgs, mbgs");
+	refused("PartitionName=slice Gang=mbgs RiskLimit=0.1\n",
+		"PartitionName=slice RiskLimit=0.1: Admission= has to be one of");
+	set(&slurm_conf.select_type, "select/linear");
+	refused("PromiseAside=yes\n", "PromiseAside=yes: no partition whose jobs take turns");
+}
+
 /* What a switch takes of a slice, the planner knows. */
 static void test_gap(void **state)
 {
@@ -253,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup(test_default, suitable),
 		cmocka_unit_test_setup(test_lacks, suitable),
 		cmocka_unit_test_setup(test_refused, suitable),
+		cmocka_unit_test_setup(test_aside, suitable),
 		cmocka_unit_test_setup(test_gap, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),

@@ -162,7 +162,7 @@ static const struct {
 	{ "MigrationCost", { "0", "1", "1000000" }, { "-1", "1000001", "1.5" } },
 	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
 	{ "Cut", { "keep", "next" }, { "now", "" } },
-	{ "Aside", { "no", "yes" }, { "maybe" } },
+	{ "PromiseAside", { "no", "yes" }, { "maybe" } },
 	{ "Discrete", { "no", "yes" }, { "maybe" } },
 	{ "Phases",
 	  { "own", "schedule", "schedule,fill", "clean,schedule", "clean,schedule,fill2",
@@ -234,9 +234,9 @@ static void test_absurd_settings(void **state)
 static void test_refusals_beside(void **state)
 {
 	/* nothing here ends a job at its limit: it is late */
-	const char *settings[] = { "Slice", "10",	"Rows", "3",	 "MigrationCost",
-				   "2",	    "Lateness", "5",	"Guard", "5",
-				   "Aside", "no",	NULL };
+	const char *settings[] = { "Slice",    "10", "Rows",  "3", "MigrationCost", "2",
+				   "Lateness", "5",  "Guard", "5", "PromiseAside",  "no",
+				   NULL };
 	static const char *const names[] = { "bgs", "mbgs" };
 	uint64_t rounds = seed_rounds(200);
 

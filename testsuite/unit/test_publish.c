@@ -23,6 +23,8 @@
 
 static job_record_t records[JOBS];
 static job_details_t details[JOBS];
+static job_details_t its_details;
+static job_record_t runner = { .job_id = 1, .job_state = JOB_SUSPENDED, .details = &its_details };
 static struct nodeset *all;
 static int64_t began; /* this test: the plan is the same in the next second */
 
@@ -38,6 +40,8 @@ job_record_t *find_job_record(uint32_t id)
 {
 	job_record_t *job = id >= FIRST && id < FIRST + JOBS ? &records[id - FIRST] : NULL;
 
+	if (id == 1)
+		return &runner;
 	return job && job->job_id == id ? job : NULL;
 }
 
@@ -90,6 +94,20 @@ enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id);
 enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id)
 {
 	return blames ? blames : __real_sched_why(s, id);
+}
+
+static int64_t aside; /* until then what runs is set aside; 0: it is not */
+
+int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
+
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
+{
+	int rc = __real_sched_view(s, id, v);
+
+	if (!rc && v->running)
+		v->aside = aside;
+	return rc;
 }
 
 int64_t __wrap_clock_us(void);
@@ -148,6 +166,9 @@ static void play_running(struct snapshot *snap)
 	j->nodes = nodeset_dup(all);
 	j->start = began;
 	j->end = began + 1000;
+	j->slices = aside;
+	j->submit = its_details.submit_time;
+	j->said = snapshot_said(runner.state_desc);
 }
 
 /* A full machine, and JOBS jobs that wait; read from the records as they are. */
@@ -309,6 +330,38 @@ static void test_blame(void **state)
 	assert_non_null(strstr(records[12].state_desc, "can no longer be kept"));
 	blames = 0;
 	broken = 0;
+}
+
+/* One that takes turns and is set aside says so, and until when, as long as it is; other words of its record stay. */
+static void test_set_aside(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	pass(b, 0);
+	assert_null(runner.state_desc);
+	aside = began + 600;
+	pass(b, 0);
+	assert_non_null(runner.state_desc);
+	assert_non_null(strstr(runner.state_desc, "Set aside for a promised job until 20"));
+	last_job_update = 0;
+	pass(b, 0);
+	assert_int_equal(last_job_update, 0);
+	/* what has its nodes should have ended */
+	aside = began;
+	pass(b, 0);
+	assert_string_equal(runner.state_desc, "Set aside for a promised job");
+	assert_true(last_job_update > 0);
+	aside = 0;
+	pass(b, 0);
+	assert_null(runner.state_desc);
+	runner.state_desc = xstrdup("something else");
+	pass(b, 0);
+	aside = began + 600;
+	pass(b, 0);
+	assert_string_equal(runner.state_desc, "something else");
+	aside = 0;
+	xfree(runner.state_desc);
 }
 
 /* Nodes that no job has are reserved: for whom, and until when, unless that is private. */
@@ -610,6 +663,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_held, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_blame, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reserved, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_set_aside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),

@@ -16,7 +16,7 @@ void slurm_plugin_unload(plugin_handle_t plugin);
 int init(void);
 int fini(void);
 int select_p_job_test SELECT_TEST_PARAMETERS;
-extern struct gang_gate pact_gang_1;
+extern struct gang_gate pact_gang_2;
 extern const char plugin_type[];
 
 /* ---- played ---- */
@@ -27,6 +27,7 @@ static int loads;
 static uint16_t asked_mode;
 static int asked;
 static char *asked_nodes;
+static uint16_t asked_share;
 
 bool slurm_running_in_slurmctld(void)
 {
@@ -42,6 +43,7 @@ static int linear_job_test SELECT_TEST_PARAMETERS
 	asked_mode = mode;
 	xfree(asked_nodes);
 	asked_nodes = bit_fmt_full(nodes);
+	asked_share = job->part_ptr->max_share;
 	return SLURM_SUCCESS;
 }
 #pragma GCC diagnostic pop
@@ -108,7 +110,8 @@ static void test_start(void **state)
 
 /* ---- what is granted ---- */
 
-static part_record_t slice = { .name = "slice" }, plain = { .name = "plain" };
+static part_record_t slice = { .name = "slice", .max_share = SHARED_FORCE | 3 };
+static part_record_t plain = { .name = "plain", .max_share = 1 };
 
 static int attach(void **state)
 {
@@ -121,7 +124,7 @@ static int attach(void **state)
 	set(&slurm_conf.schedtype, "sched/qops");
 	in_slurmctld = true;
 	realms_use(&own, 1);
-	pact_gang_1.asks = grant_asks();
+	pact_gang_2.asks = grant_asks();
 	asked = 0;
 	return init();
 }
@@ -129,7 +132,7 @@ static int attach(void **state)
 static int detach(void **state)
 {
 	(void)state;
-	pact_gang_1.asks = NULL;
+	pact_gang_2.asks = NULL;
 	xfree(asked_nodes);
 	return fini();
 }
@@ -178,18 +181,42 @@ static void test_granted(void **state)
 
 	(void)state;
 	bit_set(forbid, 1);
-	grant_begin(&job, forbid);
+	grant_begin(&job, forbid, false);
 	assert_true(may_run(&job));
 	assert_string_equal(asked_nodes, "0,2-3");
 	assert_false(may_run(&other));
 	grant_end();
 	assert_false(may_run(&job));
-	grant_begin(&other, NULL);
+	grant_begin(&other, NULL, false);
 	assert_true(may_run(&other));
 	assert_string_equal(asked_nodes, "0-3");
 	assert_false(may_run(&job));
 	grant_end();
 	FREE_NULL_BITMAP(forbid);
+}
+
+/* One that has its nodes for itself comes beside as many as may take turns there; the partition stays as it is. */
+static void test_alone(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+
+	(void)state;
+	grant_begin(&job, NULL, true);
+	assert_true(may_run(&job));
+	assert_int_equal(asked_share, SHARED_FORCE | 4);
+	assert_ptr_equal(job.part_ptr, &slice);
+	assert_int_equal(slice.max_share, SHARED_FORCE | 3);
+	assert_int_equal(test_job(&job, SELECT_MODE_WILL_RUN), SLURM_SUCCESS);
+	assert_int_equal(asked_share, SHARED_FORCE | 3);
+	job.part_ptr = &plain;
+	assert_true(may_run(&job));
+	assert_int_equal(asked_share, 1);
+	grant_end();
+	job.part_ptr = &slice;
+	grant_begin(&job, NULL, false);
+	assert_true(may_run(&job));
+	assert_int_equal(asked_share, SHARED_FORCE | 3);
+	grant_end();
 }
 
 /* A task that Slurm splits off, and one of another array. */
@@ -200,7 +227,7 @@ static void test_array(void **state)
 	job_record_t other = { .job_id = 11, .array_job_id = 10, .part_ptr = &slice };
 
 	(void)state;
-	grant_begin(&head, NULL);
+	grant_begin(&head, NULL, false);
 	assert_true(may_run(&task));
 	assert_false(may_run(&other));
 	grant_end();
@@ -220,7 +247,7 @@ static void test_thread(void **state)
 	void *ran;
 
 	(void)state;
-	grant_begin(&job, NULL);
+	grant_begin(&job, NULL, false);
 	assert_int_equal(pthread_create(&thread, NULL, other_thread, &job), 0);
 	assert_int_equal(pthread_join(thread, &ran), 0);
 	assert_null(ran);
@@ -233,7 +260,7 @@ static void test_no_bridge(void **state)
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
 
 	(void)state;
-	pact_gang_1.asks = NULL;
+	pact_gang_2.asks = NULL;
 	assert_true(may_run(&job));
 }
 
@@ -243,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_start),
 		cmocka_unit_test_setup_teardown(test_not_granted, attach, detach),
 		cmocka_unit_test_setup_teardown(test_granted, attach, detach),
+		cmocka_unit_test_setup_teardown(test_alone, attach, detach),
 		cmocka_unit_test_setup_teardown(test_array, attach, detach),
 		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
 		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
