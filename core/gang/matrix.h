@@ -32,7 +32,7 @@ struct matrix_job {
 	int32_t width;
 	bool whole;
 	bool fixed; /* its columns stay what they are */
-	bool leaves;  /* its migration takes its time by itself: what it costs is told to no job as lost */
+	bool leaves; /* its migration takes its time by itself: what it costs is told to no job as lost */
 	int64_t cost; /* its own C, seconds; 0: that of the pass */
 	/* kept by the matrix; 0 at first */
 	uint64_t rows;	   /* that it is in, a bit each */

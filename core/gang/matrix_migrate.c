@@ -15,7 +15,7 @@ struct eviction {
 	int64_t tasks;
 	int64_t cost;	 /* of their tasks, each at the C of its job, */
 	int64_t longest; /* and the highest of these */
-	bool guests; /* some are not at home in the row; they come last */
+	bool guests;	 /* some are not at home in the row; they come last */
 };
 
 /* C of a job. */
@@ -248,7 +248,7 @@ static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_
 		return;
 	}
 	e = eviction_of(m, p, a, target);
-	first = e.longest * a->width + 2 * e.cost;		/* eq. 4, doubled */
+	first = e.longest * a->width + 2 * e.cost;	   /* eq. 4, doubled */
 	second = cost_of(p, a) * (2 * a->width + e.tasks); /* eq. 5, doubled */
 	if (first <= second) {
 		if (!option_1(m, p, a, &e))

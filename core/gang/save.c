@@ -296,8 +296,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	bool placed = t->rows != 0, started = t->start >= 0;
 
 	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
-	    t->left < 0 || t->charged < 0 || t->delay < 0 ||
-	    t->delay > PACT_END_OF_TIME || t->charged > t->owed + t->delay || !is_time(t->ran_until) ||
+	    t->left < 0 || t->charged < 0 || t->delay < 0 || t->delay > PACT_END_OF_TIME ||
+	    t->charged > t->owed + t->delay || !is_time(t->ran_until) ||
 	    t->last < -1 - (int64_t)MATRIX_ROWS || t->last > PACT_END_OF_TIME || t->owed < 0 ||
 	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
 	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))

@@ -16,8 +16,7 @@ bool gang_job_is_sane(const struct gang *s, const struct sched_job *d)
 		    gang_is_time(d->eligible) && gang_is_time(d->begin) &&
 		    gang_is_time(d->deadline) && d->memory >= 0 &&
 		    d->memory < PACT_END_OF_TIME / MATRIX_ROWS && d->nalt <= SCHED_MAX_ALT &&
-		    is_set(s, d->required) &&
-		    d->migration >= 0 && d->migration <= MIGRATION_MOST;
+		    is_set(s, d->required) && d->migration >= 0 && d->migration <= MIGRATION_MOST;
 
 	for (uint32_t i = 0; sane && i < d->nalt; i++)
 		sane = is_set(s, d->alt[i]);

@@ -138,9 +138,9 @@ struct sched_job {
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
 	int64_t user;	    /* whose it is, by any number; 0: not known */
-	int64_t migration;  /* C, what a migration costs it, seconds, at most MIGRATION_MOST; 0: MigrationCost */
-	uint32_t flags;	    /* JOB_* */
-	uint32_t nalt;	    /* alternatives below (several partitions); 0: every node will do */
+	int64_t migration; /* C, what a migration costs it, seconds, at most MIGRATION_MOST; 0: MigrationCost */
+	uint32_t flags; /* JOB_* */
+	uint32_t nalt;	/* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
 	const struct nodeset
 		*required; /* nodes that must be among the job's; NULL: none. Borrowed. */

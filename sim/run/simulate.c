@@ -672,14 +672,12 @@ static int submit(struct simulation *s)
 		.migration = job->migration,
 		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
 		.flags = job->whole ? JOB_WHOLE : 0,
+		.nalt = job->nodes ? 1 : 0,
+		.alt = { job->nodes },
 	};
 	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;
 
-	if (job->nodes) {
-		j.nalt = 1;
-		j.alt[0] = job->nodes;
-	}
 	s->waiting++;
 	if (s->setup->progress && s->next_submit % PROGRESS_EVERY == 0)
 		s->setup->progress(s->setup->progress_arg, s->next_submit, s->w->count);

@@ -32,6 +32,7 @@ void moves_note(struct bridge *b, uint64_t core)
 
 	if (tell(b, may ? EV_LEAVING : EV_REFUSED, core) && may)
 		track->leaving = track->to_ask = true;
+	b->slicing.unasked += !may;
 }
 
 /* Of a running job of the snapshot; NULL: it is not to be asked. */
@@ -44,7 +45,8 @@ static struct track *to_ask(struct bridge *b, const struct snap_job *j)
 	return track && track->to_ask && track->running && !track->suspended ? track : NULL;
 }
 
-static void ask_one(struct bridge *b, struct track *track)
+/* again: it was asked before, by its record, and has not left yet. */
+static void ask_one(struct bridge *b, struct track *track, bool again)
 {
 	uint32_t job_id = track->job_id;
 	uint64_t core = track->core;
@@ -56,6 +58,8 @@ static void ask_one(struct bridge *b, struct track *track)
 	rc = migrate_ask(job_id);
 	bridge_lock_urgent(b);
 	metered_give(&metered);
+	b->slicing.asked += rc == MIGRATE_ASKED && !again;
+	b->slicing.unasked += rc == MIGRATE_NEVER;
 	track = track_by_core(b, core);
 	if (!track)
 		return;
@@ -70,7 +74,7 @@ void moves_ask(struct bridge *b, struct snapshot *snap)
 		struct track *track = to_ask(b, &snap->jobs[i]);
 
 		if (track && time(NULL) >= track->resumed + RESUMING)
-			ask_one(b, track);
+			ask_one(b, track, snap->jobs[i].move.state == MOVE_ASKED);
 	}
 }
 

@@ -48,6 +48,13 @@ bool sync_may_leave(const struct snap_job *j)
 	return j->leaves && j->move.state != MOVE_STAYS;
 }
 
+int64_t sync_migration(const struct snap_job *j)
+{
+	int64_t half = sync_may_leave(j) ? j->move.cost : 0;
+
+	return half < MIGRATION_MOST / 2 ? 2 * half : MIGRATION_MOST;
+}
+
 int64_t sync_submitted(const struct snap_job *j)
 {
 	return j->move.state != MOVE_NONE ? j->move.submit : j->submit;

@@ -33,6 +33,12 @@ bool sync_expected(const struct snap_job *j);
 /* May it be asked to leave its nodes? */
 bool sync_may_leave(const struct snap_job *j);
 
+/*
+ * C of a job that may be asked to leave its nodes, seconds; 0: it has never left any. What its checkpoint took was measured; until it
+ * has read that again is not seen, and counts as much (section 6.4 of the gang scheduling paper).
+ */
+int64_t sync_migration(const struct snap_job *j);
+
 /* When it was submitted: of one that has been migrated, first. */
 int64_t sync_submitted(const struct snap_job *j);
 

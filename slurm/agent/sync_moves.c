@@ -22,9 +22,29 @@ void sync_leaving(struct sync *s, struct track *track, const struct snap_job *j)
 	if (!j->slices || j->ending || wished || asked == track->leaving)
 		return;
 	if (sync_simple(s, asked ? EV_LEAVING : EV_REFUSED, track->core,
-			asked ? "a job was asked to leave its nodes" : "a job stays on its nodes"))
+			asked ? "a job was asked to leave its nodes"
+			      : "a job stays on its nodes")) {
 		track->leaving = asked;
+		s->b->slicing.late += j->move.state == MOVE_STAYS;
+	}
 	track->to_ask = false;
+}
+
+/* It waits to be started where it was to go, with what is left of its limit; so much its migration has cost. */
+static bool tell_moved(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	int64_t limit = j->what.limit, cost = sync_migration(j);
+
+	if (!sync_event(s,
+			&(struct sched_event){ .type = EV_MIGRATED,
+					       .id = track->core,
+					       .migration = cost,
+					       .end = limit < PACT_FOREVER ? s->snap->now + limit
+									   : PACT_FOREVER },
+			"a job has left its nodes"))
+		return false;
+	slices_moved(s->b, cost);
+	return true;
 }
 
 bool sync_moved(struct sync *s, const struct snap_job *j, bool planned)
@@ -41,7 +61,7 @@ bool sync_moved(struct sync *s, const struct snap_job *j, bool planned)
 		return false;
 	if (j->what.begin > s->snap->now && j->what.begin <= s->snap->now + SOON)
 		return true;
-	if (!planned || !sync_simple(s, EV_MIGRATED, track->core, "a job has left its nodes"))
+	if (!planned || !tell_moved(s, track, j))
 		return false;
 	info("%s: JobId=%u: it has left its nodes, %" PRId64 " s after it was asked to",
 	     scheduler_type(), j->job_id, j->move.cost);

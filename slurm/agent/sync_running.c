@@ -89,6 +89,7 @@ static bool place_again(struct sync *s, const struct track *track, const struct 
 		.planned = -1,
 		.width = (int32_t)nodeset_count(j->nodes),
 		.memory = j->memory,
+		.migration = sync_migration(j),
 		.priority = j->priority,
 		.flags = (j->what.whole ? (uint32_t)JOB_WHOLE : 0) |
 			 (sync_may_leave(j) ? JOB_LEAVES : JOB_FIXED),

@@ -101,6 +101,8 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		out->flags = (out->flags & ~(uint32_t)JOB_OPAQUE) | JOB_WHOLE;
 	if (j->what.slices)
 		out->flags |= sync_may_leave(j) ? JOB_LEAVES : JOB_FIXED;
+	if (j->what.slices)
+		out->migration = sync_migration(j);
 	/* Shortened by an operator: the promise needs no more than that. */
 	if (keep && j->what.limit < out->limit)
 		out->limit = j->what.limit;

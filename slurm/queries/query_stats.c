@@ -62,7 +62,21 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 	json_object_object_add(to, "not_compared", left_out);
 }
 
-/* What switches came to, and each matrix as the last pass left it. */
+/* What became of jobs that were wished elsewhere. */
+static json_object *migrations_json(const struct slices *s)
+{
+	json_object *to = json_object_new_object();
+
+	add_number(to, "asked", s->asked);
+	add_number(to, "moved", s->moved);
+	add_number(to, "late", s->late);
+	add_number(to, "not_asked", s->unasked);
+	add_number(to, "cost_sum", s->cost);
+	add_number(to, "cost_latest", s->latest);
+	return to;
+}
+
+/* What switches and migrations came to, and each matrix as the last pass left it. */
 static json_object *slices_json(const struct last_plan *last)
 {
 	const struct slices *s = &last->slicing;
@@ -73,6 +87,7 @@ static json_object *slices_json(const struct last_plan *last)
 	add_number(to, "resumed", s->resumed);
 	add_number(to, "refused", s->refused);
 	add_number(to, "repeated", s->repeated);
+	json_object_object_add(to, "migrations", migrations_json(s));
 	for (size_t i = 0; i < last->nmatrices; i++) {
 		json_object *one = json_object_new_object();
 

@@ -39,6 +39,13 @@ void slices_repeated(struct bridge *b, uint64_t n)
 	b->slicing.repeated += n;
 }
 
+void slices_moved(struct bridge *b, int64_t cost)
+{
+	b->slicing.moved++;
+	b->slicing.cost += (uint64_t)cost;
+	b->slicing.latest = (uint64_t)cost;
+}
+
 void slices_each(struct slices *s, void (*visit)(void *arg, const char *name, uint64_t *counter),
 		 void *arg)
 {
@@ -47,6 +54,12 @@ void slices_each(struct slices *s, void (*visit)(void *arg, const char *name, ui
 	visit(arg, "turns: resumed", &s->resumed);
 	visit(arg, "turns: refused", &s->refused);
 	visit(arg, "turns: repeated", &s->repeated);
+	visit(arg, "migrations: asked", &s->asked);
+	visit(arg, "migrations: moved", &s->moved);
+	visit(arg, "migrations: late", &s->late);
+	visit(arg, "migrations: not asked", &s->unasked);
+	visit(arg, "migrations: seconds", &s->cost);
+	visit(arg, "migrations: latest", &s->latest);
 }
 
 /* ---- shares ---- */

@@ -18,7 +18,7 @@
 struct bridge;
 struct snapshot;
 
-/* What was done to jobs for the turns of others, and for their own. */
+/* What was done to jobs for the turns of others, and for their own, and what came of migrations. */
 struct slices {
 	uint64_t switches;  /* rows that were switched: a job at least was suspended or resumed */
 	uint64_t suspended; /* jobs, in all switches */
@@ -26,8 +26,15 @@ struct slices {
 	uint64_t
 		refused; /* turns that were not taken: the job was over, only beginning, or stopped by hand */
 	uint64_t repeated; /* messages to a job's nodes that were sent again */
-	int64_t began;	   /* the switch at work, monotonic microseconds; 0: none is */
-	bool any;	   /* something has been done in it */
+	/* Jobs that were wished elsewhere: */
+	uint64_t asked;	  /* to leave their nodes, */
+	uint64_t moved;	  /* and have; */
+	uint64_t late;	  /* or had not in time, and stay */
+	uint64_t unasked; /* could not be asked */
+	uint64_t cost,
+		latest; /* C of those that have left, all together, and of the last one; seconds */
+	int64_t began;	/* the switch at work, monotonic microseconds; 0: none is */
+	bool any;	/* something has been done in it */
 };
 
 /* What a job got of its nodes and was due, in the same time. */
@@ -49,6 +56,9 @@ void slices_switched(struct bridge *b);
 
 /* So many messages were sent again. */
 void slices_repeated(struct bridge *b, uint64_t n);
+
+/* A job has left its nodes, as it was asked to; its C was found to be that. */
+void slices_moved(struct bridge *b, int64_t cost);
 
 /* Look at what each running job that takes turns has got since the last look. */
 void slices_look(struct bridge *b, const struct snapshot *snap);

@@ -14,6 +14,8 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use JSON::PP;
+use List::Util qw(sum0);
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Cluster;
@@ -24,6 +26,7 @@ my ($deaf, $dies) = (3, 4);
 my $groups = 5;
 my $slice = 5;
 
+my $pact = "$Cluster::build/contrib/pact/pact";
 my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $c = Cluster->up(nodes => 4 * $groups, pact => "MigrateGrace=13\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
@@ -111,6 +114,22 @@ ok($c->wait_for('the line', sub { $c->log_text($mark) =~ /JobId=$job{$deaf}: it 
 is(nodes($job{$deaf}), half($deaf, 0), '  where it is');
 ok($c->wait_for('its turn', sub { $c->state($job{$deaf}) eq 'RUNNING' }), '  and has its turns');
 is(restarts($deaf), 0, '  in its first run');
+
+# What that came to: C is twice what the log has of each.
+my @took = $c->log_text($mark) =~ /it has left its nodes, (\d+) s after it was asked to/g;
+sub migrations { return decode_json($c->out($pact, '--json', 'stats'))->{slices}{migrations} // {} }
+$c->wait_for('the last one', sub { (migrations()->{late} // 0) == 1 });
+my $told = migrations();
+is(join(' ', map { "$_ $told->{$_}" } qw(asked moved late not_asked)), 'asked 5 moved 3 late 1 not_asked 0', 'pact stats counts them');
+is($told->{cost_sum}, 2 * sum0(@took), "  with C: 2 x (@took) s");
+is($told->{cost_latest}, 2 * $took[-1], '  and the latest');
+ok(!(grep { $_ < 1 } @took), '  which is some time for each');
+my $mean = sprintf '%.1f', $told->{cost_sum} / 3;
+like($c->out($pact, 'stats'), qr/^migrations: 5 jobs asked to leave, 3 moved, 1 too late, 0 could not be asked; C: mean $mean s, latest $told->{cost_latest} s$/m,
+	'  in words');
+my $metrics = $c->out($pact, 'stats', '--prometheus');
+like($metrics, qr/^\Q$_\E$/m, "  for Prometheus: $_") for 'pact_migrations_total{outcome="asked"} 5', 'pact_migration_cost_seconds_count 3',
+	"pact_migration_cost_seconds_sum $told->{cost_sum}";
 $c->cmd('scancel', $job{$deaf}, map { $beside{$_} } $deaf, $dies);
 
 # ---- and again, with a controller that dies meanwhile ----

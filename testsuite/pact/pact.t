@@ -485,15 +485,19 @@ TEXT
 };
 
 subtest 'slices in stats' => sub {
-	serve(answer('{"slices":{"switches":8,"suspended":10,"resumed":7,"refused":1,"repeated":3,"matrices":[{"scheduler":"mbgs",'
+	serve(answer('{"slices":{"switches":8,"suspended":10,"resumed":7,"refused":1,"repeated":3,'
+		. '"migrations":{"asked":9,"moved":4,"late":2,"not_asked":1,"cost_sum":50,"cost_latest":16},"matrices":[{"scheduler":"mbgs",'
 		. '"rows":5,"used":3,"placed":4,"aside":1,"waiting":2}]},'
 		. '"times":{"switch":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]}}}'));
 	is(pact('stats'), 0, 'pact stats');
 	like($out, qr/^slices: 8 switches, 10 jobs suspended, 7 resumed, 1 turns not taken, 3 messages repeated$/m, 'what was done');
+	like($out, qr/^migrations: 9 jobs asked to leave, 4 moved, 2 too late, 1 could not be asked; C: mean 12\.5 s, latest 16 s$/m, 'migrations');
 	like($out, qr/^  matrix of mbgs: 4 jobs in 3 of 5 rows, 1 set aside, 2 outside$/m, 'the matrix');
 	like($out, qr/^  a switch of rows +8 +1\.000 ms +<= 1 ms +<= 5 ms +2\.500 ms$/m, 'how long it took') or diag($out);
 	is(pact('stats', '--prometheus'), 0, 'for Prometheus');
 	like($out, qr/^\Q$_\E$/m, $_) for 'pact_switches_total 8', 'pact_turns_total{turn="refused"} 1', 'pact_turns_repeated_total 3',
+		'pact_migrations_total{outcome="asked"} 9', 'pact_migrations_total{outcome="late"} 2',
+		'pact_migration_cost_seconds_sum 50', 'pact_migration_cost_seconds_count 4', 'pact_migration_cost_latest_seconds 16',
 		'pact_matrix_jobs{matrix="0",state="aside"} 1', 'pact_matrix_rows{matrix="0",rows="used"} 3',
 		'pact_switch_seconds_bucket{le="0.001"} 6', 'pact_switch_seconds_sum 0.008000';
 	serve(answer('{}'));

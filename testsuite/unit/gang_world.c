@@ -120,14 +120,13 @@ void gang_world_print(const struct gang_world *x)
 	for (size_t i = 0; i < x->n; i++) {
 		const struct ref_gang_job *j = &x->job[i];
 
-		print_message("# job %zu (%c) submit %lld width %d C %lld runtime %lld estimate %lld: "
-			      "placed %lld "
-			      "start %lld end %lld switches %lld migrated %lld lost %lld (%lld)\n",
-			      i + 1, (char)('A' + i), (long long)j->submit, j->width,
-			      (long long)j->cost,
-			      (long long)j->runtime, (long long)j->estimate, (long long)j->placed,
-			      (long long)j->start, (long long)j->end, (long long)j->switches,
-			      (long long)j->migrated, (long long)j->lost,
-			      (long long)j->lost_migrating);
+		print_message(
+			"# job %zu (%c) submit %lld width %d C %lld runtime %lld estimate %lld: "
+			"placed %lld "
+			"start %lld end %lld switches %lld migrated %lld lost %lld (%lld)\n",
+			i + 1, (char)('A' + i), (long long)j->submit, j->width, (long long)j->cost,
+			(long long)j->runtime, (long long)j->estimate, (long long)j->placed,
+			(long long)j->start, (long long)j->end, (long long)j->switches,
+			(long long)j->migrated, (long long)j->lost, (long long)j->lost_migrating);
 	}
 }

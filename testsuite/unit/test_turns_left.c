@@ -6,6 +6,7 @@
  */
 #include "slurm/base/compat_played.h"
 
+#include "core/kernel/watch.h"
 #include "slurm/acting/turn.h"
 #include "slurm/state/track.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -23,6 +24,7 @@ static struct bridge *sliced_bridge(void)
 	b->conf->sched.rows = ROWS;
 	b->conf->sched.slice = SLICE;
 	b->slices = b->recompose = true;
+	b->slicing = (struct slices){ 0 };
 	free(b->schedulers);
 	b->schedulers = strdup("mbgs");
 	assert_non_null(b->schedulers);
@@ -130,6 +132,90 @@ static void test_promised(void **state)
 	}
 }
 
+/* ---- one that is moved ---- */
+
+static struct sched_event moved; /* what was told of it */
+
+static void note_moved(void *arg, const struct sched_event *ev, int rc)
+{
+	(void)arg;
+	if (ev->type != EV_MIGRATED)
+		return;
+	assert_int_equal(rc, PACT_OK);
+	moved = *ev;
+}
+
+static void ignore(void *arg, bool next, const struct sched_action *a)
+{
+	(void)arg;
+	(void)next;
+	(void)a;
+}
+
+static struct snap_job *leaver(struct snapshot *snap, enum snap_state state, struct nodeset *all)
+{
+	struct snap_job *j =
+		state == SNAP_RUNNING ? in_turn(snap, 600, 400) : played_job(snap, 7, state, all);
+
+	j->token_rc = TOKEN_NONE;
+	j->token = (struct token){ 0 };
+	j->leaves = j->what.slices = true;
+	j->what.deadline = 0;
+	j->move = (struct move){ .state = state == SNAP_RUNNING ? MOVE_ASKED : MOVE_MOVED,
+				 .submit = snap->now - 1000,
+				 .limit = 600,
+				 .asked = 194,
+				 .ran = 200,
+				 .cost = state == SNAP_RUNNING ? 0 : 6 };
+	return j;
+}
+
+/* One that has not left in time is counted once. */
+static void test_stays(void **state)
+{
+	struct bridge *b = sliced_bridge();
+
+	(void)state;
+	for (int pass = 0; pass < 3; pass++) {
+		struct snapshot *snap = ctld_idle(1);
+
+		leaver(snap, SNAP_RUNNING, NULL)->move.state = pass ? MOVE_STAYS : MOVE_ASKED;
+		played_pass(b, snap);
+	}
+	assert_int_equal(b->slicing.late, 1);
+	assert_int_equal(b->slicing.moved, 0);
+}
+
+/*
+ * One that has left its nodes waits for others with what is left of its limit; its checkpoint took so long, and a restart is
+ * taken to.
+ */
+static void test_moved(void **state)
+{
+	static const struct watch watch = { .event = note_moved, .action = ignore };
+	struct bridge *b = sliced_bridge();
+	struct nodeset *all = nodeset_create(NODES);
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j;
+
+	(void)state;
+	nodeset_fill(all);
+	leaver(snap, SNAP_RUNNING, NULL);
+	played_pass(b, snap);
+	sched_watch(b->core, &watch, NULL);
+	snap = ctld_idle(1);
+	j = leaver(snap, SNAP_PENDING, all);
+	j->what.limit = 420;
+	played_pass(b, snap);
+	assert_int_equal(moved.migration, 12);
+	assert_int_equal(moved.end - moved.now, 420);
+	assert_int_equal(b->slicing.moved, 1);
+	assert_int_equal(b->slicing.cost, 12);
+	assert_int_equal(b->slicing.latest, 12);
+	assert_int_equal(b->slicing.late, 0);
+	nodeset_destroy(all);
+}
+
 /* ---- a record ---- */
 
 static part_record_t part = { .over_time_limit = NO_VAL16 };
@@ -225,7 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left),	  cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_promised),  cmocka_unit_test(test_over_limit),
-		cmocka_unit_test(test_shown_end),
+		cmocka_unit_test(test_shown_end), cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_moved),
 	};
 
 	return seed_run("test_turns_left", tests);

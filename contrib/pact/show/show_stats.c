@@ -70,6 +70,23 @@ static void show_left_out(json_object *counts, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Jobs that were to leave their nodes for others, and C of those that did. */
+static void show_migrations(json_object *m, FILE *out)
+{
+	int64_t moved = get_number(m, "moved"), sum = get_number(m, "cost_sum");
+
+	if (!m)
+		return;
+	fprintf(out,
+		"migrations: %" PRId64 " jobs asked to leave, %" PRId64 " moved, %" PRId64
+		" too late, %" PRId64 " could not be asked",
+		get_number(m, "asked"), moved, get_number(m, "late"), get_number(m, "not_asked"));
+	if (moved)
+		fprintf(out, "; C: mean %.1f s, latest %" PRId64 " s", (double)sum / (double)moved,
+			get_number(m, "cost_latest"));
+	fprintf(out, "\n");
+}
+
 /* Rows that were switched, and each matrix. */
 static void show_slices(json_object *slices, FILE *out)
 {
@@ -83,6 +100,7 @@ static void show_slices(json_object *slices, FILE *out)
 		get_number(slices, "switches"), get_number(slices, "suspended"),
 		get_number(slices, "resumed"), get_number(slices, "refused"),
 		get_number(slices, "repeated"));
+	show_migrations(get_member(slices, "migrations"), out);
 	for (size_t i = 0; i < get_count(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 
@@ -192,6 +210,24 @@ static void of_matrices(json_object *list, const char *metric, const char *label
 				*k, get_number(json_object_array_get_idx(list, i), *k));
 }
 
+static void migrations_prometheus(json_object *m, FILE *out)
+{
+	static const char *const outcomes[] = { "asked", "moved", "late", "not_asked", NULL };
+
+	head(out, "pact_migrations_total", "counter",
+	     "Jobs asked to leave their nodes, moved, too late, or that could not be asked.");
+	for (const char *const *k = outcomes; *k; k++)
+		fprintf(out, "pact_migrations_total{outcome=\"%s\"} %" PRId64 "\n", *k,
+			get_number(m, *k));
+	head(out, "pact_migration_cost_seconds", "summary",
+	     "C of each migration: twice the time from the signal until the job had left.");
+	fprintf(out, "pact_migration_cost_seconds_sum %" PRId64 "\n", get_number(m, "cost_sum"));
+	fprintf(out, "pact_migration_cost_seconds_count %" PRId64 "\n", get_number(m, "moved"));
+	head(out, "pact_migration_cost_latest_seconds", "gauge", "C of the latest migration.");
+	fprintf(out, "pact_migration_cost_latest_seconds %" PRId64 "\n",
+		get_number(m, "cost_latest"));
+}
+
 static void slices_prometheus(json_object *slices, FILE *out)
 {
 	static const char *const turns[] = { "suspended", "resumed", "refused", NULL };
@@ -211,6 +247,7 @@ static void slices_prometheus(json_object *slices, FILE *out)
 	head(out, "pact_turns_repeated_total", "counter",
 	     "Messages to nodes that were sent again.");
 	fprintf(out, "pact_turns_repeated_total %" PRId64 "\n", get_number(slices, "repeated"));
+	migrations_prometheus(get_member(slices, "migrations"), out);
 	head(out, "pact_matrix_jobs", "gauge",
 	     "Jobs that take turns: in a row, set aside, outside.");
 	of_matrices(list, "pact_matrix_jobs", "state", jobs, out);
