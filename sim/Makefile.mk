@@ -246,6 +246,7 @@ sim_tests = \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
 	testsuite/sim/laboratory.t \
+	testsuite/sim/malleable.t \
 	testsuite/sim/matrix.t \
 	testsuite/sim/models.t \
 	testsuite/sim/run.t \

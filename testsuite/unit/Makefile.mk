@@ -925,6 +925,24 @@ unit_programs += %D%/test_ref_gang
 %C%_test_ref_gang_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_gang_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
 
+# Malleable jobs, plainly; and these on the paper's workloads, for testsuite/sim/malleable.t.
+unit_programs += %D%/test_ref_malleable
+%C%_test_ref_malleable_SOURCES = \
+	%D%/ref_malleable.c \
+	%D%/ref_malleable.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_ref_malleable.c
+%C%_test_ref_malleable_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ref_malleable_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
+
+check_PROGRAMS += %D%/ref_malleable
+%C%_ref_malleable_SOURCES = \
+	%D%/ref_malleable.c \
+	%D%/ref_malleable.h \
+	%D%/ref_malleable_main.c
+%C%_ref_malleable_LDADD = sim/libpactsim.la core/libpactcore.la
+
 # The same on random workloads.
 unit_programs += %D%/test_gang_worlds
 %C%_test_gang_worlds_SOURCES = \
