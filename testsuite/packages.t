@@ -93,7 +93,7 @@ release() { # PACKAGE VERSION COMMAND...
 	said env FAKE_PACKAGE="$1" FAKE_VERSION="$2" PATH="$dir/bin:$PATH" "$top/debian/slurm-release" "${@:3}"
 }
 
-while read -r package node client installed suffix from before; do
+while read -r package node client base installed suffix from before; do
 	ok "$package $installed" release "$package" "$installed" suffix
 	ok "  the version ends with it" is "$suffix"
 	ok "  dependencies" release "$package" "$installed" substvars controller
@@ -102,14 +102,17 @@ slurm:Conflicts=$package (>= $before)"
 	ok "  of a node" release "$package" "$installed" substvars node
 	ok "  too" is "slurm:Depends=$node (>= $from) | $client (>= $from), $node (<< $before) | $client (<< $before)
 slurm:Conflicts=$node (>= $before), $client (>= $before)"
+	ok "  of a host with any of Slurm" release "$package" "$installed" substvars host
+	ok "  too" is "slurm:Depends=$base (>= $from), $base (<< $before)
+slurm:Conflicts=$base (>= $before)"
 done <<'EOT'
-slurmctld slurmd slurm-client 22.05.8-4+deb12u3 +slurm22.05.8 22.05.8 22.05.9~
-slurmctld slurmd slurm-client 22.05.8-4~bpo11+1 +slurm22.05.8 22.05.8 22.05.9~
-slurmctld slurmd slurm-client 1:24.11.9-1 +slurm24.11.9 24.11.9 24.11.10~
-slurm-smd-slurmctld slurm-smd-slurmd slurm-smd-client 24.11.5-1 +smd24.11.5 24.11.5 24.11.6~
+slurmctld slurmd slurm-client slurm-wlm-basic-plugins 22.05.8-4+deb12u3 +slurm22.05.8 22.05.8 22.05.9~
+slurmctld slurmd slurm-client slurm-wlm-basic-plugins 22.05.8-4~bpo11+1 +slurm22.05.8 22.05.8 22.05.9~
+slurmctld slurmd slurm-client slurm-wlm-basic-plugins 1:24.11.9-1 +slurm24.11.9 24.11.9 24.11.10~
+slurm-smd-slurmctld slurm-smd-slurmd slurm-smd-client slurm-smd 24.11.5-1 +smd24.11.5 24.11.5 24.11.6~
 EOT
 ok "dependencies of what" not release slurmctld 22.05.8-4 substvars
-ok "  is told" says 'controller or node is wanted'
+ok "  is told" says 'controller, node or host is wanted'
 ok "a release candidate" not release slurmctld 25.05.0~rc1-1 suffix
 ok "  is told" says 'a release of three numbers is wanted'
 ok "no Slurm" not release none 1-1 suffix
