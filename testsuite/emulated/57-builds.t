@@ -83,12 +83,12 @@ sub stopped {
 	like($says, qr/is not the one that was read: find out what was added/, '  and the compiler says what to do');
 }
 
-# Only what compares is compiled with other headers.
+# Only what compares is compiled with other headers, and what Slurm itself looks at, if none are named for that.
 sub build_check {
-	my ($name, $file, $change) = @_;
+	my ($name, $file, $change, $says) = @_;
 	my $includes = headers($name, $file, $change);
 	run("$make{CC} $cflags $includes -c -o $dir/$name/builds.o $top/slurm/config/builds.c");
-	link_plugins($name, $includes, "$dir/$name/builds.o");
+	link_plugins($name, $says // $includes, "$dir/$name/builds.o");
 }
 
 # All of it is: what would happen unchecked happens.
@@ -125,6 +125,9 @@ my $node_header = [[qw(common)], 'node_conf.h'];
 my $in_front = sub { my $what = shift; sub { $_[0] =~ s/^(struct $what \{)/$1\n\tuint64_t shifted;/m } };
 
 without_function('function');
+# Headers of a neighbouring release, under the number of this one, so that Slurm loads it.
+build_check('release', [['..'], 'config.h'], sub { $_[0] =~ s/^(#define SLURM_VERSION_NUMBER )(\w+)/$1($2 + 1)/m },
+	$make{SLURM_CPPFLAGS});
 build_check('conf', [[qw(slurmctld)], 'slurmctld.h'], sub { $_[0] =~ s/^(\} slurmctld_config_t;)/\tuint64_t more;\n$1/m });
 build_check('node', $node_header, $in_front->('node_record'));
 build_check('magic', $node_header, sub { $_[0] =~ s/^(#define NODE_MAGIC\s).*/${1}0x12345678/m });
@@ -179,6 +182,7 @@ sub gives_way {
 
 my %says = (
 	function => qr/it has no slurmctld_has_none/,
+	release => qr/its release is another/,
 	conf => qr/slurmctld_config has \d+ bytes, not \d+/,
 	node => qr/the record of a node has \d+ bytes, not \d+/,
 	magic => qr/the record of a node has no magic number at its place/,
@@ -186,7 +190,7 @@ my %says = (
 	job => qr/the record of a job has \d+ bytes, not \d+/,
 );
 my $mark = 0;
-for my $what (qw(function conf node magic part)) {
+for my $what (qw(function release conf node magic part)) {
 	if ($what ne 'function') {
 		take($what);
 		$mark = $c->log_mark;
