@@ -215,7 +215,8 @@ sub judge_client {
 	$c->note_promise($r);
 	my $what = $r->{id} && $r->{by} ? 'accepted' : !$r->{id} && $r->{text} =~ /deadline: refused: / ? 'refused' : 'unanswered';
 	$accepted{ $r->{id} } = $r if $what eq 'accepted';
-	diag("no answer: $r->{text}") if $what eq 'unanswered';
+	diag("no answer: $r->{text}", map { "$_\n" } grep { /[Mm]unge|slurm_receive_msg|slurm_send/ } split /\n/, $c->log_text)
+		if $what eq 'unanswered';
 	$count{$what}++;
 }
 

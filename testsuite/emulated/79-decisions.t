@@ -17,6 +17,7 @@
 #
 # Which policy of dynP runs hangs on how long jobs wait, to the second: of a log's jobs, which are not spread out on
 # purpose, a list may once be decided otherwise by dynP alone, on the same release as well. Then that list is tried again.
+# So may the earliest time that a refusal offers in Mode=paper: artificial deadlines count from the second of a submission.
 use strict;
 use warnings;
 use FindBin;
