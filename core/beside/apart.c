@@ -230,8 +230,9 @@ bool apart_next(struct beside *s, struct sched_action *a)
 	bool other;
 
 	while (!s->starting && (m = find_ready(s))) {
-		/* what takes turns knows that it is there, or is in its way */
-		if (!m->told && sync_claims(s, PLAN) != PACT_OK)
+		/* what takes turns knows that it is there, or is in its way; and all that runs there is known here */
+		if ((!m->told && sync_claims(s, PLAN) != PACT_OK) ||
+		    sync_claims(s, TURNS) != PACT_OK)
 			return false;
 		running = m->told ? find_running(s, m, &other) : NULL;
 		if (!m->told) {

@@ -361,8 +361,8 @@ static bool take_decided(struct beside *s, struct sched_action *a)
 	return true;
 }
 
-/* One engine's action, as the driver is to hear it. */
-static void translate(struct beside *s, int side, struct sched_action *a)
+/* One engine's action, as the driver is to hear it. False: it is none for it, and s->error says why. */
+static bool translate(struct beside *s, int side, struct sched_action *a)
 {
 	struct side *x = &s->side[side];
 	struct member *m = a->type == ACT_REFUSE ? beside_find(s, a->id) : NULL;
@@ -372,11 +372,12 @@ static void translate(struct beside *s, int side, struct sched_action *a)
 	if (m && m->in == BIT(side) && x->engine->view(x->own, a->id, &v) != PACT_OK)
 		beside_remove(s, m);
 	if (a->type != ACT_START)
-		return;
+		return true;
+	if (side == PLAN && sync_start(s, a) != PACT_OK)
+		return false;
 	s->starting = true;
 	s->starting_id = a->id;
-	if (side == PLAN)
-		sync_start(s, a);
+	return true;
 }
 
 /* The next action of one engine; false: it has none, or s->error says why not. */
@@ -387,9 +388,8 @@ static bool next_of(struct beside *s, int side, struct sched_action *a)
 	while (x->engine->next(x->own, a)) {
 		s->stale[side] = true;
 		if (a->type != ACT_WAKE) {
-			translate(s, side, a);
 			s->turn = side;
-			return true;
+			return translate(s, side, a);
 		}
 		x->wake = a->end;
 	}

@@ -154,7 +154,10 @@ const struct member *members_starving(struct beside *s, int64_t *late);
  * pact_err: to be done again.
  */
 int sync_claims(struct beside *s, int from);
-/* The nodes that the plan has for a job that it wants started, out of those it allows, into s->allowed. enum pact_err. */
+/*
+ * The nodes that the plan has for a job that it wants started, into s->allowed. enum pact_err: that cannot be said; the
+ * plan has heard that it could not be started.
+ */
 int sync_start(struct beside *s, struct sched_action *a);
 
 /* ---- aside.c ---- */

@@ -3,6 +3,8 @@
  * sync: each of the two engines is told what the jobs of the other one have of the nodes: as what is held by jobs that
  * it does not know. Only what has changed since is told.
  */
+#include <string.h>
+
 #include "core/beside/state.h"
 
 static int other(int side)
@@ -40,8 +42,10 @@ static int tell_claim(struct beside *s, struct member *m, int to, struct engine_
 		return tell_end(s, m, to, c);
 	nodes = nodeset_dup(c->nodes);
 	rc = nodes ? beside_untell(s, m) : beside_fail(s, PACT_ENOMEM, "out of memory", m->id);
-	m->told_start = c->start;
-	m->told_end = c->end;
+	if (rc == PACT_OK) { /* else it is told still what it was told before */
+		m->told_start = c->start;
+		m->told_end = c->end;
+	}
 	bound_claim(s, c);
 	ev.nodes = nodes;
 	ev.start = c->start;
@@ -103,38 +107,53 @@ int sync_claims(struct beside *s, int from)
 	return rc;
 }
 
-/* The nodes that the plan has for it, as far as they are named. False: they are not, or too few of them are allowed. */
-static bool find_names(struct beside *s, const struct sched_action *a)
+/* The nodes that the plan has for it, as they were told to the turns. enum pact_err: it has no names, or not all are allowed. */
+static int find_names(struct beside *s, const struct sched_action *a)
 {
 	const struct side *x = &s->side[PLAN];
 	size_t n = x->engine->claims(x->own);
 	struct engine_claim c;
 
-	for (size_t i = 0; n != SIZE_MAX && i < n; i++) {
+	if (n == SIZE_MAX)
+		return beside_fail(s, PACT_ENOMEM, "out of memory", a->id);
+	for (size_t i = 0; i < n; i++) {
 		x->engine->claim(x->own, i, &c);
 		if (c.id != a->id)
 			continue;
-		if (a->allowed && !nodeset_subset(c.nodes, a->allowed))
-			return false;
 		nodeset_copy(s->allowed, c.nodes);
-		return nodeset_count(s->allowed) == (uint32_t)a->width;
+		if (nodeset_count(c.nodes) == (uint32_t)a->width &&
+		    (!a->allowed || nodeset_subset(c.nodes, a->allowed)))
+			return PACT_OK;
 	}
-	return false;
+	return beside_fail(s, PACT_EPROTO, "starts without known nodes", a->id);
+}
+
+/* What the plan allows is free for as long as the job has it: the lowest ones. */
+static void take_lowest(struct beside *s, const struct sched_action *a)
+{
+	int32_t missing = a->width;
+
+	nodeset_clear(s->allowed);
+	for (uint32_t n = nodeset_next(a->allowed, 0); n < s->nodes && missing;
+	     n = nodeset_next(a->allowed, n + 1), missing--)
+		nodeset_set(s->allowed, n);
 }
 
 int sync_start(struct beside *s, struct sched_action *a)
 {
-	int32_t missing = a->width;
+	struct sched_event failed = { .type = EV_START_FAILED, .now = s->now, .id = a->id };
+	char why[sizeof(s->error)];
+	int rc = find_names(s, a);
 
-	if (!find_names(s, a)) {
-		nodeset_clear(s->allowed);
-		for (uint32_t n = 0; n < s->nodes && missing; n++) {
-			if (a->allowed && !nodeset_test(a->allowed, n))
-				continue;
-			nodeset_set(s->allowed, n);
-			missing--;
-		}
+	if (rc != PACT_OK && !a->allowed) {
+		memcpy(why, s->error, sizeof(why));
+		side_event(s, PLAN, &failed);
+		memcpy(s->error, why, sizeof(why));
+		return rc;
 	}
+	if (rc != PACT_OK)
+		take_lowest(s, a);
+	s->error[0] = '\0';
 	a->allowed = s->allowed;
 	a->exact = true;
 	return PACT_OK;
