@@ -4,9 +4,9 @@
  * out. Widths are such that the jobs fill nine tenths of the matrix; those that wait are wider than what is free.
  *
  * Reference in the same run: CleanMatrix and FillMatrix once, plainly, over a matrix of one byte for each row and
- * node, with as many jobs of that width. One line per scheduler and size:
+ * node, with as many jobs of that width. One line per scheduler (with a +: Columns=aligned) and size:
  *	scheduler, nodes, rows, jobs in the matrix, jobs that wait, plain us, pass us, ratio, turns us (the jobs of one
- *	row leave, and those of the next come)
+ *	row leave, and those of the next come), place us (the pass that gives the place to another job)
  * Processor time: means of PASSES passes.
  */
 #include <stdio.h>
@@ -33,6 +33,7 @@ static int64_t below(int64_t n)
 struct size {
 	const char *name;
 	uint32_t nodes, rows, jobs, waiting;
+	bool aligned; /* Columns=aligned */
 };
 
 struct world {
@@ -126,9 +127,9 @@ static void fill(struct world *w)
 	settle(w);
 }
 
-static void measure(struct world *w, double *pass, double *turns)
+static void measure(struct world *w, double *pass, double *turns, double *place)
 {
-	*pass = *turns = 0;
+	*pass = *turns = *place = 0;
 	for (int i = 0; i < PASSES; i++) {
 		size_t which = (size_t)below((int64_t)w->n);
 		uint64_t id = w->started[which];
@@ -139,7 +140,9 @@ static void measure(struct world *w, double *pass, double *turns)
 		begin = now_us();
 		tell(w, (struct sched_event){ .type = EV_FINISH, .id = id });
 		*pass += now_us() - begin;
+		begin = now_us();
 		submit(w, w->width, LONG / 10); /* it ends before what waits could start */
+		*place += now_us() - begin;
 		settle(w);
 		*turns += settle(w);
 		/* one that has to wait behind a reservation is placed in a later pass */
@@ -150,6 +153,7 @@ static void measure(struct world *w, double *pass, double *turns)
 		die("the matrix has emptied");
 	*pass /= PASSES;
 	*turns /= PASSES;
+	*place /= PASSES;
 }
 
 /* ---- the reference ---- */
@@ -193,22 +197,24 @@ static void run(const struct size *of)
 {
 	struct world w = { .of = of, .wake = 0, .next = 1 };
 	struct sched_config c;
-	double pass, turns, reference;
+	double pass, turns, place, reference;
 	char why[200];
 
 	w.width = (int32_t)(of->nodes * of->rows / of->jobs * 9 / 10);
 	w.width = w.width ? w.width : 1;
 	sched_config_init(&c);
 	c.rows = (int32_t)of->rows;
+	c.columns = of->aligned ? COLUMNS_ALIGNED : COLUMNS_LOWEST;
 	w.s = sched_create(of->name, of->nodes, &c, why, sizeof(why));
 	w.started = calloc(2 * (of->jobs + of->waiting) + 2 * PASSES, sizeof(*w.started));
 	if (!w.s || !w.started)
 		die(w.s ? "no memory" : why);
 	fill(&w);
-	measure(&w, &pass, &turns);
+	measure(&w, &pass, &turns, &place);
 	reference = plain(of, w.width);
-	printf("%-4s %6u %2u %5u %5u %8.1f %8.1f %7.2f %8.1f\n", of->name, of->nodes, of->rows,
-	       of->jobs, of->waiting, reference, pass, pass / reference, turns);
+	printf("%s%-*s %6u %2u %5u %5u %8.1f %8.1f %7.2f %8.1f %8.1f\n", of->name,
+	       5 - (int)strlen(of->name), of->aligned ? "+" : "", of->nodes, of->rows, of->jobs,
+	       of->waiting, reference, pass, pass / reference, turns, place);
 	fflush(stdout);
 	sched_destroy(w.s);
 	free(w.started);
@@ -217,10 +223,12 @@ static void run(const struct size *of)
 int main(void)
 {
 	static const struct size size[] = {
-		{ "gs", 320, 5, 500, 0 },	{ "gs", 320, 5, 250, 0 },
-		{ "bgs", 320, 5, 500, 200 },	{ "mbgs", 320, 5, 500, 0 },
-		{ "mbgs", 320, 5, 500, 200 },	{ "mbgs", 2500, 8, 1000, 500 },
-		{ "mbgs", 5000, 8, 1500, 750 }, { "mbgs", 10000, 8, 2000, 1000 },
+		{ "gs", 320, 5, 500, 0, false },	 { "gs", 320, 5, 250, 0, false },
+		{ "bgs", 320, 5, 500, 200, false },	 { "bgs", 320, 5, 500, 200, true },
+		{ "mbgs", 320, 5, 500, 0, false },	 { "mbgs", 320, 5, 500, 200, false },
+		{ "mbgs", 2500, 8, 1000, 500, false },	 { "mbgs", 5000, 8, 1500, 750, false },
+		{ "mbgs", 10000, 8, 2000, 1000, false }, { "bgs", 10000, 8, 2000, 1000, true },
+		{ "mbgs", 10000, 8, 2000, 1000, true },
 	};
 
 	for (size_t i = 0; i < sizeof(size) / sizeof(*size); i++)
