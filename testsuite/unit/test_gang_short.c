@@ -314,29 +314,36 @@ static void play(struct world *w)
 			fail_msg("job %zu is lost", i);
 }
 
+/* One world, with `tried` of its allocations failing (0: each) in turn, the first of them by the round. RET how many */
+static uint64_t shake(struct world *w, const char *name, bool deadlines, uint64_t seed,
+		      uint64_t round, uint64_t tried)
+{
+	uint64_t all, every, failed = 0;
+
+	short_memory_at(0);
+	open_world(w, seed, name, deadlines);
+	play(w);
+	close_world(w);
+	all = memory.asked;
+	every = tried ? all / tried + 1 : 1;
+	for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
+		short_memory_at(fail);
+		open_world(w, seed, name, deadlines);
+		play(w);
+		assert_true(memory.shaken);
+		close_world(w);
+	}
+	return failed;
+}
+
 static void worlds(const char *name, bool deadlines)
 {
 	static struct world w;
 	uint64_t rounds = seed_rounds(ROUNDS), failed = 0;
 
 	memory.told = w.twins = w.accepted = w.refused = 0;
-	for (uint64_t round = 0; round < rounds; round++) {
-		uint64_t seed = seed_of_round(round), all, every;
-
-		short_memory_at(0);
-		open_world(&w, seed, name, deadlines);
-		play(&w);
-		close_world(&w);
-		all = memory.asked;
-		every = all / TRIED + 1;
-		for (uint64_t fail = 1 + round % every; fail <= all; fail += every, failed++) {
-			short_memory_at(fail);
-			open_world(&w, seed, name, deadlines);
-			play(&w);
-			assert_true(memory.shaken);
-			close_world(&w);
-		}
-	}
+	for (uint64_t round = 0; round < rounds; round++)
+		failed += shake(&w, name, deadlines, seed_of_round(round), round, TRIED);
 	print_message("%" PRIu64 " allocations failed, the driver was told of %" PRIu64 ", %" PRIu64
 		      " twins\n",
 		      failed, memory.told, w.twins);
@@ -363,12 +370,22 @@ static void test_beside(void **state)
 	worlds("mbgs", true);
 }
 
+/* What could not be told to the turns is told again, with the time that it has now: a world in which that counts. */
+static void test_told_again(void **state)
+{
+	static struct world w;
+
+	(void)state;
+	assert_true(shake(&w, "mbgs", true, UINT64_C(9830067809575187196), 0, 0) > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ambgs),
 		cmocka_unit_test(test_bf),
 		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_told_again),
 	};
 
 	return seed_run("test_gang_short", tests);
