@@ -58,6 +58,13 @@ my $now = $c->accepted('a promise on the nodes that are left', ['-N4', '-t5', '-
 	script => work($c))->{id};
 $c->refused('none within the slices of the others', ['-N7', '-t1', '--deadline=now+20minutes'], qr/busy|hold|running/);
 my $later = $c->accepted('but one behind them', ['-N8', '-t1', '--deadline=now+2hours'], runs => 5)->{id};
+for (['sbatch', '--wrap', 'true'], ['srun', 'true']) {
+	my ($only, @end) = @$_;
+	my $r = $c->cmd($only, '--test-only', '-N7', '-t1', '--deadline=now+20minutes', @end);
+	ok($r->{rc} && $r->{err} =~ /deadline: refused: .*(?:busy|hold|running)/, "$only --test-only is told the same") or diag($r->{err});
+	$r = $c->cmd($only, '--test-only', '-N8', '-t1', '--deadline=now+4hours', @end);
+	ok(!$r->{rc} && $r->{err} =~ /deadline: accepted: completes by/, '  and what could be promised') or diag($r->{err});
+}
 ok($c->wait_for('its process', sub { look($c, $now) eq 'R' }), 'the first one starts');
 my $waits = $c->plain(['-N2', '-t10'], script => work($c)); # one node is free
 turns_beside('promised', $now, @ids);
