@@ -80,8 +80,11 @@ static struct {
 } failed[2];
 static bool recalled; /* a start was recalled: make another pass at once */
 static bool refused;  /* a start was, and not for long yet: make another pass soon */
-static bool repeated; /* nodes were told anew whose turn it is */
+static bool turned;   /* turns were taken, which Slurm does not save by itself */
 static bool unread;   /* what was learned is being read: likewise */
+
+/* All nodes were told anew whose turn it is: by a new controller at once, and when all that live have registered. */
+static enum { UNTOLD, TOLD, TOLD_ALL } repeated;
 
 /* ---- one start ---- */
 
@@ -307,6 +310,7 @@ static bool switch_one(struct bridge *b, const struct sched_action *action)
 	if (track && done)
 		track->suspended = suspend;
 	slices_turn(b, suspend, done);
+	turned |= done;
 	if (track && done && !suspend) {
 		track->resumed = time(NULL);
 		track->to_ask |=
@@ -446,27 +450,29 @@ static void repeat_on(struct bridge *b, const struct snapshot *snap, const struc
 }
 
 /*
- * A new controller's records may be older than what nodes were told last: once these have registered they are told
- * again. A row that is switched before tells those that are there. So is a node that was away: Slurm tells each but once.
+ * A new controller's records may be older than what nodes were told last: they are told again, at once and, as some may not
+ * hear yet, once all have registered. So is a node that was away: Slurm tells each but once. It is done behind the turns
+ * that this pass has taken: messages overtake each other, and these say the same.
  */
 static void repeat_turns(struct bridge *b, const struct snapshot *snap)
 {
 	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
 	struct metered metered;
 	struct nodeset *returned;
-	bool all, any = false;
+	bool registered, all, any = false;
 
 	for (size_t i = 0; i < snap->njobs; i++)
 		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
-	if (!any && (repeated || !b->slices))
+	if (!any && (repeated == TOLD_ALL || !b->slices))
 		return;
 	metered_take(&metered, &look);
-	all = !repeated && life_registered();
+	registered = repeated == TOLD_ALL || life_registered();
 	returned = life_returned();
 	metered_give(&metered);
-	if (all || (repeated && returned))
+	all = repeated == UNTOLD || (registered && repeated != TOLD_ALL);
+	if (all || (repeated == TOLD_ALL && returned))
 		repeat_on(b, snap, all ? NULL : returned);
-	repeated |= all;
+	repeated = registered ? TOLD_ALL : TOLD;
 	nodeset_destroy(returned);
 }
 
@@ -562,9 +568,9 @@ static int64_t pass(struct bridge *b)
 		return 0;
 	when = snap->since;
 	jobs = snap->njobs;
-	repeat_turns(b, snap);
 	wind_down(snap);
 	moves_give_up(b, snap);
+	turned = false;
 	started = start_inside(snap);
 	running_policy_load(b);
 	load_past(b);
@@ -593,13 +599,15 @@ static int64_t pass(struct bridge *b)
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += clock_us();
+	repeat_turns(b, snap);
 	last_plan_show(last, snap);
 	publish_write(pub);
 	running_policy_save(); /* its disk may take its time: what was told comes first */
-	if (started) {
+	if (started)
 		schedule_node_save();
+	/* Of a switch, too: a controller that dies would count what a job was stopped for as time that it ran. */
+	if (started || turned)
 		schedule_job_save();
-	}
 	cost.total += clock_us();
 	cost.work += metered_work();
 	cost.reading = metered_sum().reading - held.reading;
@@ -761,7 +769,7 @@ bool agent_start(void)
 	b->nupdates = 0;
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
-	repeated = false;
+	repeated = UNTOLD;
 	running_policy_forget();
 	if (RECONFIGURE_RESPAWNS)
 		handover_take(b);

@@ -103,9 +103,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	sync_nodes(&s);
 	sync_down(&s);
 	sync_resvs(&s);
-	for (size_t i = 0; i < snap->njobs; i++)
-		if (snap->jobs[i].state == SNAP_RUNNING)
-			sync_running(&s, &snap->jobs[i]);
+	sync_all_running(&s);
 	sync_reports_anew(&s);
 	for (size_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].state == SNAP_PENDING)

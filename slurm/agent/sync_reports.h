@@ -12,7 +12,7 @@ void sync_nodes(struct sync *s);
 
 /*
  * Where reports are taken: how far jobs have come, and which nodes are silent or lack something and get no new
- * job. To a core that has been told none of it: after sync_running() of all jobs, in one go.
+ * job. To a core that has been told none of it: after sync_all_running(), in one go.
  */
 void sync_reports_anew(struct sync *s);
 

@@ -79,9 +79,19 @@ static bool restore(struct sync *s, const struct track *track, const struct snap
 			  "a job that shares nodes");
 }
 
-/* A job that takes turns and that the core does not know: it is placed where it is. */
+/* Is where it is one of the places that it may have, by what it asked for? */
+static bool is_within(const struct snap_job *j)
+{
+	for (uint32_t i = 0; i < j->what.nalt; i++)
+		if (!j->what.alt[i] || nodeset_subset(j->nodes, j->what.alt[i]))
+			return true;
+	return false;
+}
+
+/* A job that takes turns and that the core does not know: it is placed where it is. One that may leave may have others. */
 static bool place_again(struct sync *s, const struct track *track, const struct snap_job *j)
 {
+	bool leaves = sync_may_leave(j);
 	struct sched_job job = {
 		.id = track->core,
 		.submit = sync_submitted(j),
@@ -92,11 +102,16 @@ static bool place_again(struct sync *s, const struct track *track, const struct 
 		.migration = sync_migration(j),
 		.priority = j->priority,
 		.flags = (j->what.whole ? (uint32_t)JOB_WHOLE : 0) |
-			 (sync_may_leave(j) ? JOB_LEAVES : JOB_FIXED),
+			 (leaves ? JOB_LEAVES : JOB_FIXED),
 		.nalt = 1,
 		.alt = { j->nodes },
 	};
 
+	if (leaves && is_within(j)) {
+		job.required = j->what.required;
+		job.nalt = j->what.nalt;
+		memcpy(job.alt, j->what.alt, sizeof(job.alt));
+	}
 	return sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 },
 			  "a job that takes turns");
 }
@@ -259,7 +274,7 @@ static int64_t record_end(const struct track *track, const struct snap_job *j)
 	return track && track->running && j->ending && j->end > track->end ? track->end : j->end;
 }
 
-void sync_running(struct sync *s, const struct snap_job *j)
+static void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, sync_key(j, 0));
 	int64_t end = record_end(track, j);
@@ -323,4 +338,54 @@ void sync_running(struct sync *s, const struct snap_job *j)
 		sync_remember(track, j);
 	}
 	started(s, track, j, end, known);
+}
+
+/* ---- whose turn it is ---- */
+
+/* One that takes turns, and when its last turn was over; 0: it is not. */
+struct found {
+	const struct snap_job *j;
+	int64_t stopped;
+};
+
+static int64_t stopped(const struct sync *s, const struct snap_job *j)
+{
+	int64_t since = j->switched ? j->switched : j->start;
+	int64_t end = since + s->b->conf->sched.slice;
+
+	if (j->suspended)
+		return since;
+	/* its record may be older than what ran last */
+	return end <= s->snap->now ? end : 0;
+}
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->stopped != y->stopped)
+		return x->stopped < y->stopped ? -1 : 1;
+	return (x->j > y->j) - (x->j < y->j);
+}
+
+void sync_all_running(struct sync *s)
+{
+	size_t n = 0;
+	struct found *found = calloc(s->snap->njobs + 1, sizeof(*found));
+
+	for (size_t i = 0; i < s->snap->njobs; i++) {
+		const struct snap_job *j = &s->snap->jobs[i];
+
+		if (j->state != SNAP_RUNNING)
+			continue;
+		if (found && j->slices && !track_find(s->b, sync_key(j, 0)))
+			found[n++] = (struct found){ j, stopped(s, j) };
+		else
+			sync_running(s, j);
+	}
+	if (n)
+		qsort(found, n, sizeof(*found), by_turn);
+	for (size_t i = 0; i < n; i++)
+		sync_running(s, found[i].j);
+	free(found);
 }

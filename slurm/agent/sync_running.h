@@ -7,7 +7,10 @@
 
 #include "slurm/agent/sync_job.h"
 
-/* A running record: it has started, shrunk, or ends at another time. */
-void sync_running(struct sync *s, const struct snap_job *j);
+/*
+ * All running records of the snapshot: each has started, shrunk, or ends at another time. Those that take turns and are new to
+ * the core are told in the order in which they should run, which is the order of its rows.
+ */
+void sync_all_running(struct sync *s);
 
 #endif /* PACT_SLURM_SYNC_RUNNING_H */

@@ -99,7 +99,7 @@ $c->remember_controller;
 watch($c, 2 * $slice, @ids[0, 1]);
 $runs = watch($c, 4 * $slice, @ids[0, 1]);
 turns_are_kept('after a cycle', $runs, @ids[0, 1]);
-is(asked('stats')->{slices}{repeated}, 2, 'the nodes of each were told again whose turn it is');
+cmp_ok(asked('stats')->{slices}{repeated}, '>=', 2, 'the nodes of each were told again whose turn it is');
 is(join(' ', sort map { $c->state($_) } @ids[0, 1]), 'RUNNING SUSPENDED', 'both have gone on');
 
 # One alone is not switched.

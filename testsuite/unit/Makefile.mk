@@ -657,7 +657,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_turns.c %D%/test_turns_left.c %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -780,6 +780,13 @@ unit_programs += %D%/test_turns_left
 %C%_test_turns_left_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_turns_left_LDADD = $(played_libs)
 
+# A job that is asked to leave its nodes, by its record.
+unit_programs += %D%/test_moves
+%C%_test_moves_SOURCES = $(played_sources) slurm/acting/migrate.c slurm/acting/migrate.h %D%/test_moves.c
+%C%_test_moves_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_moves_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_moves_LDADD = $(played_libs)
+
 # The plugin, on a select/linear that is played.
 unit_programs += %D%/test_select_gang
 %C%_test_select_gang_SOURCES = $(played_sources) plugins/select_gang/select_gang.c %D%/test_select_gang.c
@@ -789,11 +796,20 @@ unit_programs += %D%/test_select_gang
 
 # Jobs that take turns, and what people do meanwhile; a faster clock, and a sleep that looks whether anything is locked.
 unit_programs += %D%/test_turns
-%C%_test_turns_SOURCES = $(played_sources) %D%/test_turns.c
+turns_world = %D%/turns_world.c %D%/turns_world.h
+%C%_test_turns_SOURCES = $(played_sources) $(turns_world) %D%/test_turns.c
 %C%_test_turns_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_turns_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_turns_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=nanosleep,--wrap=time
 %C%_test_turns_LDADD = $(played_libs)
+
+# Jobs that are asked to leave, likewise.
+unit_programs += %D%/test_turns_leave
+%C%_test_turns_leave_SOURCES = $(played_sources) $(turns_world) %D%/test_turns_leave.c
+%C%_test_turns_leave_CPPFLAGS = $(%C%_test_turns_CPPFLAGS)
+%C%_test_turns_leave_CFLAGS = $(%C%_test_turns_CFLAGS)
+%C%_test_turns_leave_LDFLAGS = $(%C%_test_turns_LDFLAGS)
+%C%_test_turns_leave_LDADD = $(played_libs)
 
 # Records that share a table of places.
 unit_programs += %D%/test_describe

@@ -1,356 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_turns: jobs that take turns, by the bridge's thread and a Slurm that is played: what becomes of them, and of the
- * others, whatever people and nodes do. Slices are of a second, and seconds are short here. No two jobs ever run on a node at once, in no test.
+ * others, whatever people, nodes and slurmctld do.
  */
 #include "slurm/base/compat_played.h"
 
-#include "slurm/acting/launch.h"
-#include "slurm/acting/turn.h"
-#include "slurm/agent/agent.h"
-#include "slurm/agent/configure.h"
-#include "slurm/base/clock.h"
-#include "slurm/base/scheduler.h"
-#include "slurm/config/realms.h"
 #include "slurm/state/poke.h"
-#include "testsuite/unit/bridge_feed.h"
-#include "testsuite/unit/ctld.h"
-#include "testsuite/unit/eventually.h"
-#include "testsuite/unit/seed.h"
-
-#define eventually(truth) eventually_within(20, truth)
-
-/* ---- the played Slurm ---- */
-
-enum is { NOT_THERE, HELD, WAITS, RUNS, STOPPED, BY_HAND };
-
-#define JOBS 8
-#define EVENTS 1000
-
-static struct played {
-	enum is is;
-	struct nodeset *wants; /* one of these as many as it has; they are all of its nodes */
-	struct nodeset *on;
-	int64_t start;
-	int begun; /* so often it was started or resumed */
-} jobs[JOBS];
-
-static struct event {
-	bool stop;
-	uint32_t id;
-	int64_t at;
-} events[EVENTS];
-static _Atomic int nevents;
-
-static pthread_mutex_t world = PTHREAD_MUTEX_INITIALIZER;
-static struct nodeset *all, *down;
-static struct snap_node has[NODES];
-static struct snap_resv reserved;
-static bool is_reserved;
-static _Atomic bool part_changed;
-static _Atomic bool crowded, slept_locked;
-static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
-
-/* What may have its nodes now. */
-static void begin(uint32_t id, enum is from)
-{
-	for (uint32_t i = 0; i < JOBS; i++)
-		crowded |=
-			i != id && jobs[i].is == RUNS && nodeset_overlap(jobs[i].on, jobs[id].on);
-	crowded |= jobs[id].is != from;
-	jobs[id].is = RUNS;
-	jobs[id].begun++;
-}
-
-static void note(uint32_t id, bool stop)
-{
-	if (nevents < EVENTS) {
-		events[nevents] = (struct event){ stop, id, clock_us() };
-		nevents++;
-	}
-	last_job_update = time(NULL);
-}
-
-void launch_try(struct launch *launch)
-{
-	uint32_t id = launch->job_id;
-
-	pthread_mutex_lock(&world);
-	launch->started = jobs[id].is == WAITS && launch->allowed;
-	if (launch->started) {
-		nodeset_destroy(jobs[id].on);
-		jobs[id].on = nodeset_dup(launch->allowed);
-		jobs[id].start = time(NULL);
-		begin(id, WAITS);
-		note(id, false);
-		launch->started_id = id;
-		launch->started_task = NO_VAL;
-		launch->start = jobs[id].start;
-		launch->end = launch->start + 1000;
-		launch->nodes = nodeset_dup(launch->allowed);
-	}
-	pthread_mutex_unlock(&world);
-}
-
-bool turn_take(uint32_t id, bool suspend, int64_t end)
-{
-	bool done;
-
-	(void)end;
-	pthread_mutex_lock(&world);
-	done = jobs[id].is == (suspend ? RUNS : STOPPED);
-	if (done && suspend)
-		jobs[id].is = STOPPED;
-	else if (done)
-		begin(id, STOPPED);
-	if (done)
-		note(id, suspend);
-	pthread_mutex_unlock(&world);
-	return done;
-}
-
-/* Nodes that were away, and how often a job's were told again. */
-static struct nodeset *away;
-static int told[JOBS];
-
-struct nodeset *life_returned(void)
-{
-	struct nodeset *returned;
-
-	pthread_mutex_lock(&world);
-	returned = away;
-	away = NULL;
-	pthread_mutex_unlock(&world);
-	return returned;
-}
-
-bool turn_repeat(uint32_t id)
-{
-	pthread_mutex_lock(&world);
-	told[id]++;
-	pthread_mutex_unlock(&world);
-	return true;
-}
-
-/* Stamps are the thread's own here: it looks each second. */
-static struct snapshot *seen(void)
-{
-	struct snapshot *snap = ctld_idle(1);
-
-	if (atomic_exchange(&part_changed, false))
-		last_part_update = time(NULL);
-
-	pthread_mutex_lock(&world);
-	snap->has = has;
-	nodeset_or(snap->down, down);
-	if (is_reserved) {
-		snap->resvs = &reserved;
-		snap->nresvs = 1;
-	}
-	for (uint32_t id = 1; id < JOBS; id++) {
-		static const struct entry entry = { .part = "slice" };
-		struct played *p = &jobs[id];
-		struct snap_job *j;
-
-		if (p->is == NOT_THERE)
-			continue;
-		j = played_job(snap, id, p->is <= WAITS ? SNAP_PENDING : SNAP_RUNNING, p->wants);
-		j->held = p->is == HELD;
-		j->runnable = p->is == WAITS;
-		j->entries = &entry;
-		j->nentries = 1;
-		j->token_rc = TOKEN_NONE;
-		j->token = (struct token){ 0 };
-		j->submit = j->eligible = 1000 + id;
-		j->what.limit = 1000;
-		j->what.width = (int32_t)nodeset_count(p->wants);
-		j->what.slices = j->slices = realms_slice("slice");
-		j->suspended = p->is == STOPPED || p->is == BY_HAND;
-		j->by_hand = p->is == BY_HAND;
-		j->turned = !j->by_hand;
-		j->start = p->start;
-		j->end = p->start + 1000;
-		j->nodes = p->is <= WAITS ? NULL : nodeset_dup(p->on);
-	}
-	pthread_mutex_unlock(&world);
-	return snap;
-}
-
-/* The thread's clock, and its sleep, go so many times faster. */
-#define SPEED 5
-
-time_t __wrap_time(time_t *out);
-
-time_t __wrap_time(time_t *out)
-{
-	time_t now = 1700000000 + (time_t)(clock_us() * SPEED / 1000000);
-
-	if (out)
-		*out = now;
-	return now;
-}
-
-static void sleep_slices(int n)
-{
-	struct timespec nap = { 0, 1000000000L / SPEED };
-
-	while (n--)
-		nanosleep(&nap, NULL);
-}
-
-/* The thread that plans holds nothing while it sleeps. */
-int __real_nanosleep(const struct timespec *time, struct timespec *left);
-int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
-static _Thread_local bool of_test;
-
-int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
-{
-	struct timespec scaled = { 0, time->tv_nsec / SPEED };
-	struct bridge *b = bridge_get();
-
-	if (of_test)
-		return __real_nanosleep(time, left);
-	if (time->tv_nsec > 1000000) {
-		if (pthread_mutex_trylock(&b->lock))
-			slept_locked = true;
-		else
-			pthread_mutex_unlock(&b->lock);
-		slept_locked |= ctld_locked();
-	}
-	return __real_nanosleep(&scaled, left);
-}
-
-/* ---- what people and nodes do ---- */
-
-static enum is job_is(uint32_t id)
-{
-	enum is is;
-
-	pthread_mutex_lock(&world);
-	is = jobs[id].is;
-	pthread_mutex_unlock(&world);
-	return is;
-}
-
-static int begun(uint32_t id)
-{
-	int n;
-
-	pthread_mutex_lock(&world);
-	n = jobs[id].begun;
-	pthread_mutex_unlock(&world);
-	return n;
-}
-
-/* A job becomes that, whatever it was. */
-static void put(uint32_t id, enum is is)
-{
-	pthread_mutex_lock(&world);
-	jobs[id].is = is;
-	pthread_mutex_unlock(&world);
-}
-
-/* A job of the nodes from first to last. */
-static void submit(uint32_t id, uint32_t first, uint32_t last)
-{
-	pthread_mutex_lock(&world);
-	nodeset_clear(jobs[id].wants);
-	for (uint32_t n = first; n <= last; n++)
-		nodeset_set(jobs[id].wants, n);
-	jobs[id].is = WAITS;
-	jobs[id].begun = 0;
-	pthread_mutex_unlock(&world);
-}
-
-/* Both have had so many turns more. */
-static void take_turns(uint32_t a, uint32_t b, int more)
-{
-	int from_a = begun(a), from_b = begun(b);
-
-	eventually(begun(a) >= from_a + more && begun(b) >= from_b + more);
-}
-
-/* It runs for two slices, and nothing is done to it. */
-static void runs_alone(uint32_t id)
-{
-	int before;
-
-	eventually(job_is(id) == RUNS);
-	before = nevents;
-	sleep_slices(2);
-	assert_int_equal(nevents, before);
-	assert_int_equal(job_is(id), RUNS);
-}
-
-/* ---- tests ---- */
-
-static void configure(const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
-
-/* OverSubscribe=FORCE:n, or NO. */
-static _Atomic uint16_t shared;
-
-static void parts(struct partitions *out)
-{
-	*out = (struct partitions){ .nodes = NODES, .memory = true, .gang = true };
-	out->v = calloc(1, sizeof(*out->v));
-	out->v[0] = (struct partition){ .name = strdup("slice"),
-					.nodes = nodeset_dup(all),
-					.forced = shared > 1,
-					.jobs = shared,
-					.modest = true };
-	out->n = 1;
-	out->known = true;
-}
-
-static void update_partition(uint16_t n)
-{
-	shared = n;
-	part_changed = true;
-}
-
-static int start_with(const char *text)
-{
-	struct safety safety;
-
-	configure(text);
-	last_part_update = 0;
-	memset(jobs, 0, sizeof(jobs));
-	for (uint32_t id = 0; id < JOBS; id++)
-		jobs[id].wants = nodeset_create(NODES);
-	nevents = 0;
-	nodeset_clear(down);
-	is_reserved = crowded = slept_locked = false;
-	shared = 3;
-	safety_look(&safety);
-	return configure_read(bridge_get(), &safety) && agent_start() ? 0 : -1;
-}
-
-static int start(void **state)
-{
-	(void)state;
-	slurm_conf.sched_time_slice = 1;
-	return start_with("PlanInterval=1\n");
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	agent_stop();
-	for (uint32_t id = 0; id < JOBS; id++) {
-		nodeset_destroy(jobs[id].wants);
-		nodeset_destroy(jobs[id].on);
-	}
-	assert_false(crowded);
-	assert_false(slept_locked);
-	return 0;
-}
+#include "testsuite/unit/turns_world.h"
 
 static void test_turns(void **state)
 {
@@ -547,16 +203,6 @@ static void test_off_apart(void **state)
 
 /* ---- what nodes do ---- */
 
-static void lose(uint32_t node, bool lost)
-{
-	pthread_mutex_lock(&world);
-	if (lost)
-		nodeset_set(down, node);
-	else
-		nodeset_clear(down);
-	pthread_mutex_unlock(&world);
-}
-
 /* What Slurm has put back into the queue waits until there are nodes enough; the others have their turns. */
 static void test_lost(void **state)
 {
@@ -571,16 +217,6 @@ static void test_lost(void **state)
 	assert_int_equal(job_is(1), WAITS);
 	lose(3, false);
 	take_turns(1, 2, 1);
-}
-
-static int told_again(uint32_t id)
-{
-	int n;
-
-	pthread_mutex_lock(&world);
-	n = told[id];
-	pthread_mutex_unlock(&world);
-	return n;
 }
 
 /* A node that was away is told again what its jobs are to do, whether they run or not; others are not. */
@@ -645,33 +281,104 @@ static void test_reserved(void **state)
 	eventually(begun(3) > 0);
 }
 
-static int begin_all(void **state)
+/* ---- what slurmctld does ---- */
+
+/* Turns that are long beside what a stop and a start of the thread take. */
+static int start_long(void **state)
 {
 	(void)state;
-	of_test = true;
-	all = nodeset_create(NODES);
-	nodeset_fill(all);
-	down = nodeset_create(NODES);
-	ctld_parts = parts;
-	for (int n = 0; n < NODES; n++)
-		has[n] = (struct snap_node){ .processors = 1, .memory = 1000 };
-	slurmctld_config.thread_id_save = pthread_self();
-	ctld_seen = seen;
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(path, sizeof(path), "%s/pact.conf", dir);
-	snprintf(conf_file, sizeof(conf_file), "%s/slurm.conf", dir);
-	setenv("SLURM_CONF", conf_file, 1);
-	return scheduler_use("sched/qops") ? 0 : -1;
+	slurm_conf.sched_time_slice = 8;
+	return start_with("PlanInterval=1\n");
 }
 
-static int end_all(void **state)
+static void is_since(uint32_t id, enum is is, int64_t ago)
+{
+	pthread_mutex_lock(&world);
+	jobs[id].is = is;
+	jobs[id].switched = time(NULL) - ago;
+	pthread_mutex_unlock(&world);
+}
+
+/* A new slurmctld: the next three jobs that have a turn. */
+static void follow(uint32_t a, uint32_t b, uint32_t c)
+{
+	const uint32_t due[] = { a, b, c };
+	int from = nevents, n = 0;
+
+	assert_true(agent_start());
+	eventually(nevents >= from + 6);
+	for (int i = from; n < 3; i++) {
+		assert_true(i < nevents);
+		if (!events[i].stop)
+			assert_int_equal(events[i].id, due[n++]);
+	}
+}
+
+/* A new controller goes on with the row that ran, in the same order; by a record that is older than a slice, with the next one. */
+static void test_order(void **state)
 {
 	(void)state;
-	unlink(path);
-	nodeset_destroy(all);
-	nodeset_destroy(down);
-	return rmdir(dir);
+	begin_three();
+	agent_stop();
+	is_since(1, STOPPED, 1);
+	is_since(2, RUNS, 1);
+	is_since(3, STOPPED, 9);
+	follow(3, 1, 2);
+	agent_stop();
+	is_since(1, STOPPED, 9);
+	is_since(2, RUNS, 10);
+	is_since(3, STOPPED, 17);
+	follow(3, 1, 2);
+}
+
+/* It tells nodes again at once what its records say, and once more when all have registered, and no more often. */
+static void test_told_again(void **state)
+{
+	int before, other;
+
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+	before = told_again(1);
+	other = told_again(2);
+	agent_stop();
+	registered = false;
+	assert_true(agent_start());
+	eventually(told_again(1) == before + 1);
+	take_turns(1, 2, 1);
+	assert_int_equal(told_again(1), before + 1);
+	registered = true;
+	eventually(told_again(1) == before + 2);
+	take_turns(1, 2, 1);
+	assert_int_equal(told_again(1), before + 2);
+	assert_int_equal(told_again(2), other + 2);
+}
+
+static _Atomic int saves;
+
+void schedule_job_save(void)
+{
+	saves++;
+}
+
+/* Slurm is asked to save each switch. */
+static void test_saved(void **state)
+{
+	int before;
+
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+	before = saves;
+	take_turns(1, 2, 2);
+	eventually(saves >= before + 4);
+	put(2, NOT_THERE);
+	runs_alone(1);
+	before = saves;
+	sleep_slices(3);
+	assert_int_equal(saves, before);
 }
 
 int main(void)
@@ -691,10 +398,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_away, start, stop),
 		cmocka_unit_test_setup_teardown(test_drained, start, stop),
 		cmocka_unit_test_setup_teardown(test_reserved, start, stop),
+		cmocka_unit_test_setup_teardown(test_order, start_long, stop),
+		cmocka_unit_test_setup_teardown(test_told_again, start, stop),
+		cmocka_unit_test_setup_teardown(test_saved, start, stop),
 	};
-	log_options_t quiet = LOG_OPTS_STDERR_ONLY;
 
-	quiet.stderr_level = getenv("PACT_TURNS_LOG") ? LOG_LEVEL_INFO : LOG_LEVEL_QUIET;
-	log_init("test_turns", quiet, SYSLOG_FACILITY_DAEMON, NULL);
-	return cmocka_run_group_tests_name("test_turns", tests, begin_all, end_all);
+	return run_turns("test_turns", tests, sizeof(tests) / sizeof(*tests));
 }

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_moves: a job that is asked to leave its nodes, by its record: what is asked when, and what becomes of that in whatever
+ * order Slurm ends, requeues, suspends and starts it. slurmctld is played. What the core makes of it is in test_turns.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/acting/migrate.h"
+#include "slurm/records/job_env.h"
+#include "slurm/records/move.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define OPTION "_SLURM_SPANK_OPTION_spank_pact_migratable"
+#define ID 7
+#define MINUTES 10
+
+/* ---- the played slurmctld ---- */
+
+static job_record_t *job; /* of that number; NULL: it is not known any more */
+static int signals, last_signal, last_flags, signal_rc;
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == ID ? job : NULL;
+}
+
+int job_signal(job_record_t *of, uint16_t signal, uint16_t flags, uid_t uid, bool preempt)
+{
+	assert_ptr_equal(of, job);
+	assert_int_equal(uid, 0);
+	assert_false(preempt);
+	signals++;
+	last_signal = signal;
+	last_flags = flags;
+	return signal_rc;
+}
+
+static int open_job(void **state)
+{
+	(void)state;
+	job = xmalloc(sizeof(*job));
+	job->details = xmalloc(sizeof(*job->details));
+	job->job_id = ID;
+	job->batch_flag = 1;
+	job->nodes = xstrdup("n[1-2]");
+	job->job_state = JOB_RUNNING;
+	job->time_limit = MINUTES;
+	job->start_time = time(NULL) - 100;
+	job->end_time = job->start_time + 60 * MINUTES;
+	job->details->submit_time = job->start_time - 50;
+	job_env_put(job, OPTION, "USR1");
+	signals = signal_rc = 0;
+	return 0;
+}
+
+static int close_job(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
+		xfree(job->spank_job_env[i]);
+	xfree(job->spank_job_env);
+	xfree(job->nodes);
+	xfree(job->details);
+	xfree(job);
+	return 0;
+}
+
+/* ---- what Slurm does to it ---- */
+
+static struct move now_is(void)
+{
+	struct move m;
+
+	move_of(job, &m);
+	return m;
+}
+
+/* It has run for so long, and is over; its epilog still runs. */
+static void ends(uint32_t base, int64_t ran)
+{
+	job->job_state = base | JOB_COMPLETING;
+	job->end_time = job->start_time + ran;
+}
+
+/* batch_requeue_fini(): its times are gone, and it has to wait for two minutes. */
+static void is_requeued(int64_t now)
+{
+	job->job_state = JOB_PENDING;
+	job->restart_cnt++;
+	job->start_time = job->end_time = job->suspend_time = job->pre_sus_time = 0;
+	job->details->submit_time = now;
+	job->details->begin_time = now + 121;
+}
+
+static void is_started(int64_t now)
+{
+	job->job_state = JOB_RUNNING;
+	job->start_time = now;
+	job->end_time = now + 60 * job->time_limit;
+}
+
+static void is_suspended(int64_t now)
+{
+	job->pre_sus_time += now - (job->suspend_time ? job->suspend_time : job->start_time);
+	job->suspend_time = now;
+	job->job_state = JOB_SUSPENDED;
+}
+
+static void is_resumed(int64_t now)
+{
+	job->suspend_time = now;
+	job->job_state = JOB_RUNNING;
+}
+
+/* ---- its record ---- */
+
+/* Asked, gone, requeued and started, twice: its first submission, what it has used, and what that has cost. */
+static void test_moved(void **state)
+{
+	int64_t t0 = job->start_time, first = job->details->submit_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	assert_int_equal(now_is().state, MOVE_ASKED);
+	assert_int_equal(now_is().asked, 100);
+	assert_false(move_renew(job, t0 + 107));
+	assert_int_equal(now_is().ran, 107);
+	ends(JOB_FAILED, 110);
+	assert_false(move_renew(job, t0 + 130)); /* of its epilog nothing counts */
+	assert_int_equal(now_is().ran, 110);
+	is_requeued(t0 + 131);
+	assert_true(move_renew(job, t0 + 131));
+	assert_int_equal(now_is().state, MOVE_MOVED);
+	assert_int_equal(now_is().used, 110);
+	assert_int_equal(now_is().cost, 10);
+	assert_int_equal(now_is().submit, first);
+	assert_int_equal(job->time_limit, 9); /* 490 s */
+	assert_int_equal(job->details->begin_time, t0 + 132);
+	assert_false(move_renew(job, t0 + 132));
+	is_started(t0 + 133);
+	assert_false(move_renew(job, t0 + 140));
+	assert_int_equal(now_is().state, MOVE_MOVED);
+	move_ask(job, t0 + 143);
+	ends(JOB_FAILED, 13);
+	assert_false(move_renew(job, t0 + 147));
+	is_requeued(t0 + 147);
+	assert_true(move_renew(job, t0 + 147));
+	assert_int_equal(now_is().used, 123);
+	assert_int_equal(now_is().cost, 3);
+	assert_int_equal(now_is().submit, first);
+	assert_int_equal(now_is().limit, 60 * MINUTES);
+	assert_int_equal(job->time_limit, 8); /* 477 s */
+}
+
+/* While it is suspended it does nothing that counts, be it before it is asked or after. */
+static void test_suspended(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	is_suspended(t0 + 20);
+	is_resumed(t0 + 50);
+	move_ask(job, t0 + 60);
+	assert_int_equal(now_is().asked, 30);
+	is_suspended(t0 + 65);
+	assert_false(move_renew(job, t0 + 90));
+	assert_int_equal(now_is().ran, 35);
+	is_resumed(t0 + 100);
+	assert_false(move_renew(job, t0 + 104));
+	assert_int_equal(now_is().ran, 39);
+	/* asked once more in its next turn: its time counts from the first one */
+	move_ask(job, t0 + 104);
+	assert_int_equal(now_is().asked, 30);
+	is_suspended(t0 + 106);
+	is_requeued(
+		t0 +
+		107); /* it ended while it was stopped, and was seen neither ending nor stopped */
+	assert_true(move_renew(job, t0 + 107));
+	assert_int_equal(now_is().used, 39);
+}
+
+/* It dies of the signal: it is over, and that is all. */
+static void test_dies(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	ends(JOB_FAILED, 101);
+	assert_false(move_renew(job, t0 + 102));
+	job->job_state = JOB_FAILED;
+	assert_false(move_renew(job, t0 + 103));
+	assert_int_equal(now_is().state, MOVE_ASKED);
+	assert_int_equal(job->time_limit, MINUTES);
+	assert_int_equal(signals, 0);
+}
+
+/* Requeued by other hands it begins anew, with its whole limit: after a move, and after it stayed. */
+static void test_begins_anew(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	move_renew(job, t0 + 200);
+	is_requeued(t0 + 200);
+	assert_true(move_renew(job, t0 + 200));
+	assert_int_equal(job->time_limit, 7);
+	is_started(t0 + 210);
+	assert_false(move_renew(job, t0 + 215));
+	is_requeued(t0 + 220);
+	assert_true(move_renew(job, t0 + 220));
+	assert_int_equal(now_is().state, MOVE_NONE);
+	assert_int_equal(job->time_limit, MINUTES);
+	assert_int_equal(job->details->begin_time, t0 + 341); /* that is Slurm's */
+	is_started(t0 + 400);
+	move_ask(job, t0 + 410);
+	move_give_up(job);
+	assert_int_equal(now_is().state, MOVE_STAYS);
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	is_requeued(t0 + 430);
+	assert_true(move_renew(job, t0 + 430));
+	assert_int_equal(now_is().state, MOVE_NONE);
+	is_started(t0 + 560);
+	assert_int_equal(migrate_ask(ID), MIGRATE_ASKED);
+}
+
+/* Another limit that an operator sets is for what is left; one without a limit has none later. */
+static void test_limits(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	move_renew(job, t0 + 100);
+	is_requeued(t0 + 101);
+	assert_true(move_renew(job, t0 + 101));
+	is_started(t0 + 102);
+	job->time_limit = 60;
+	move_ask(job, t0 + 112);
+	assert_int_equal(now_is().limit, 100 + 3600);
+	move_renew(job, t0 + 112);
+	is_requeued(t0 + 113);
+	assert_true(move_renew(job, t0 + 113));
+	assert_int_equal(job->time_limit, 60); /* 3590 s */
+	is_started(t0 + 114);
+	job->time_limit = INFINITE;
+	move_ask(job, t0 + 120);
+	move_renew(job, t0 + 120);
+	is_requeued(t0 + 121);
+	assert_true(move_renew(job, t0 + 121));
+	assert_int_equal(job->time_limit, INFINITE);
+}
+
+/* It has had more than all of its limit: a minute is left. */
+static void test_used_up(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	move_renew(job, t0 + 60 * MINUTES + 20);
+	is_requeued(t0 + 700);
+	assert_true(move_renew(job, t0 + 700));
+	assert_int_equal(job->time_limit, 1);
+}
+
+/* What stands in its record is not what was written: it was never asked. */
+static void test_torn(void **state)
+{
+	static const char *const texts[] = { "",
+					     "1:asked",
+					     "1:asked:1:2:3:4:5:6",
+					     "1:asked:1:2:3:4:5:6:7:8",
+					     "1:asked:1:2:3:4:5:6:x",
+					     "2:asked:1:2:3:4:5:6:7",
+					     "1:gone:1:2:3:4:5:6:7",
+					     "1:none:1:2:3:4:5:6:7",
+					     "1:askedaskedasked:1:2:3:4:5:6:7",
+					     "1:asked:1:2:-3:4:5:6:7",
+					     "1:asked:1:2:3:4:-5:6:7" };
+
+	(void)state;
+	job_env_put(job, "PACT_MOVE", "1:asked:1:2:3:4:5:6:7");
+	assert_int_equal(now_is().state, MOVE_ASKED);
+	assert_int_equal(now_is().ran, 5);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		job_env_put(job, "PACT_MOVE", texts[i]);
+		assert_int_equal(now_is().state, MOVE_NONE);
+		assert_int_equal(now_is().ran, 0);
+		is_requeued(1000);
+		assert_false(move_renew(job, 1000));
+		assert_int_equal(job->time_limit, MINUTES);
+	}
+}
+
+/* ---- the signal ---- */
+
+static void test_asked(void **state)
+{
+	(void)state;
+	assert_int_equal(migrate_ask(ID + 1), MIGRATE_NEVER);
+	assert_int_equal(migrate_ask(ID), MIGRATE_ASKED);
+	assert_int_equal(signals, 1);
+	assert_int_equal(last_signal, SIGUSR1);
+	assert_int_equal(last_flags, KILL_JOB_BATCH);
+	assert_int_equal(now_is().state, MOVE_ASKED);
+	assert_int_equal(migrate_ask(ID), MIGRATE_ASKED); /* once more */
+	assert_int_equal(signals, 2);
+	is_suspended(time(NULL));
+	assert_int_equal(migrate_ask(ID), MIGRATE_LATER); /* slurmstepd would drop it */
+	is_resumed(time(NULL));
+	job->job_state |= JOB_CONFIGURING;
+	assert_int_equal(migrate_ask(ID), MIGRATE_LATER);
+	ends(JOB_FAILED, 100);
+	assert_int_equal(migrate_ask(ID), MIGRATE_LATER); /* it may be leaving */
+	job->job_state = JOB_PENDING;
+	assert_int_equal(migrate_ask(ID), MIGRATE_LATER); /* it has left, which is not seen yet */
+	assert_int_equal(signals, 2);
+}
+
+/* It is over, was never one of these, or the signal cannot be sent: it is not asked, and one that was not sent has not begun. */
+static void test_not_asked(void **state)
+{
+	job_record_t *gone = job;
+
+	(void)state;
+	ends(JOB_COMPLETE, 100);
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	job->job_state = JOB_PENDING;
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	job->job_state = JOB_RUNNING;
+	job->batch_flag = 0;
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	job->batch_flag = 1;
+	job_env_put(job, OPTION, "KILL");
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	job_env_put(job, OPTION, NULL);
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	job_env_put(job, OPTION, "(null)");
+	job = NULL;
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	migrate_give_up(ID);
+	job = gone;
+	assert_int_equal(now_is().state, MOVE_NONE);
+	migrate_give_up(ID); /* it was not asked */
+	assert_int_equal(now_is().state, MOVE_NONE);
+	assert_int_equal(signals, 0);
+	signal_rc = ESLURM_ALREADY_DONE;
+	assert_int_equal(migrate_ask(ID), MIGRATE_NEVER);
+	assert_int_equal(signals, 1);
+	assert_int_equal(now_is().state, MOVE_STAYS);
+	assert_false(move_renew(job, time(NULL)));
+	assert_int_equal(job->time_limit, MINUTES);
+}
+
+/* ---- submissions ---- */
+
+static bool takes(const char *option, bool script, uint16_t requeue, char *why, size_t size)
+{
+	job_desc_msg_t desc = { .requeue = requeue, .script = script ? (char *)"x" : NULL };
+	char *env[2] = { NULL, NULL };
+	bool ok;
+
+	if (option)
+		env[desc.spank_job_env_size++] = xstrdup_printf(OPTION "=%s", option);
+	/* what only we write */
+	env[desc.spank_job_env_size++] = xstrdup("PACT_MOVE=1:moved:1:2:3:4:5:6:7");
+	desc.spank_job_env = env;
+	*why = '\0';
+	ok = move_submit(&desc, why, size);
+	assert_int_equal(desc.spank_job_env_size, option ? 1 : 0);
+	assert_int_equal(ok, !*why);
+	if (ok && option) {
+		assert_int_equal(desc.requeue, 1);
+		assert_int_equal(desc.open_mode, OPEN_MODE_APPEND);
+	}
+	for (int i = 0; i < 2; i++)
+		xfree(env[i]);
+	return ok;
+}
+
+static void test_submit(void **state)
+{
+	char why[256];
+
+	(void)state;
+	slurm_conf.requeue_exit = xstrdup("99");
+	assert_true(takes(NULL, false, 0, why, sizeof(why)));
+	assert_true(takes("(null)", true, NO_VAL16, why, sizeof(why)));
+	assert_true(takes("SIGUSR2", true, 1, why, sizeof(why)));
+	assert_false(takes("KILL", true, 1, why, sizeof(why)));
+	assert_non_null(strstr(why, "--migratable=KILL: the signal has to be"));
+	assert_false(takes("USR1", false, 1, why, sizeof(why)));
+	assert_non_null(strstr(why, "only a batch job"));
+	assert_false(takes("USR1", true, 0, why, sizeof(why)));
+	assert_non_null(strstr(why, "--no-requeue"));
+	xfree(slurm_conf.requeue_exit);
+	assert_false(takes("USR1", true, 1, why, sizeof(why)));
+	assert_non_null(strstr(why, "RequeueExit"));
+}
+
+#define moves(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		moves(test_moved),     moves(test_suspended),
+		moves(test_dies),      moves(test_begins_anew),
+		moves(test_limits),    moves(test_used_up),
+		moves(test_torn),      moves(test_asked),
+		moves(test_not_asked), cmocka_unit_test(test_submit),
+	};
+
+	return seed_run("test_moves", tests);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* turns_world: see the header. */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/acting/launch.h"
+#include "slurm/acting/life.h"
+#include "slurm/acting/migrate.h"
+#include "slurm/acting/turn.h"
+#include "slurm/agent/agent.h"
+#include "slurm/agent/configure.h"
+#include "slurm/base/clock.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/config/realms.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/turns_world.h"
+
+/* ---- the played Slurm ---- */
+
+struct played jobs[JOBS];
+enum migrate_rc asking;
+
+struct event events[EVENTS];
+_Atomic int nevents;
+
+pthread_mutex_t world = PTHREAD_MUTEX_INITIALIZER;
+struct nodeset *all;
+static struct nodeset *down;
+static struct snap_node has[NODES];
+struct snap_resv reserved;
+bool is_reserved;
+static _Atomic bool part_changed;
+static _Atomic bool crowded, slept_locked;
+static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
+
+_Atomic bool registered = true;
+
+bool life_registered(void)
+{
+	return registered;
+}
+
+/* What may have its nodes now. */
+static void begin(uint32_t id, enum is from)
+{
+	for (uint32_t i = 0; i < JOBS; i++)
+		crowded |=
+			i != id && jobs[i].is == RUNS && nodeset_overlap(jobs[i].on, jobs[id].on);
+	crowded |= jobs[id].is != from;
+	jobs[id].is = RUNS;
+	jobs[id].switched = from == STOPPED ? time(NULL) : 0;
+	jobs[id].begun++;
+}
+
+static void note(uint32_t id, bool stop)
+{
+	if (nevents < EVENTS) {
+		events[nevents] = (struct event){ stop, id, clock_us() };
+		nevents++;
+	}
+	last_job_update = time(NULL);
+}
+
+/* As many as it wants of what it may have. */
+static struct nodeset *pick(const struct nodeset *allowed, uint32_t width)
+{
+	struct nodeset *on = nodeset_create(NODES);
+
+	for (uint32_t n = nodeset_next(allowed, 0); n < NODES && nodeset_count(on) < width;
+	     n = nodeset_next(allowed, n + 1))
+		nodeset_set(on, n);
+	return on;
+}
+
+void launch_try(struct launch *launch)
+{
+	uint32_t id = launch->job_id;
+
+	pthread_mutex_lock(&world);
+	launch->started = jobs[id].is == WAITS && launch->allowed &&
+			  nodeset_count(launch->allowed) >= jobs[id].width;
+	if (launch->started) {
+		nodeset_destroy(jobs[id].on);
+		jobs[id].on = pick(launch->allowed, jobs[id].width);
+		jobs[id].start = time(NULL);
+		begin(id, WAITS);
+		note(id, false);
+		launch->started_id = id;
+		launch->started_task = NO_VAL;
+		launch->start = jobs[id].start;
+		launch->end = launch->start + 1000;
+		launch->nodes = nodeset_dup(jobs[id].on);
+	}
+	pthread_mutex_unlock(&world);
+}
+
+enum migrate_rc migrate_ask(uint32_t id)
+{
+	enum migrate_rc rc;
+
+	pthread_mutex_lock(&world);
+	crowded |= jobs[id].is != RUNS;
+	jobs[id].asked++;
+	rc = asking;
+	if (rc == MIGRATE_ASKED)
+		jobs[id].move.state = MOVE_ASKED;
+	pthread_mutex_unlock(&world);
+	last_job_update = time(NULL);
+	return rc;
+}
+
+void migrate_give_up(uint32_t id)
+{
+	pthread_mutex_lock(&world);
+	jobs[id].move.state = MOVE_STAYS;
+	pthread_mutex_unlock(&world);
+}
+
+bool turn_take(uint32_t id, bool suspend, int64_t end)
+{
+	bool done;
+
+	(void)end;
+	pthread_mutex_lock(&world);
+	done = jobs[id].is == (suspend ? RUNS : STOPPED);
+	if (done && suspend) {
+		jobs[id].is = STOPPED;
+		jobs[id].switched = time(NULL);
+	} else if (done)
+		begin(id, STOPPED);
+	if (done)
+		note(id, suspend);
+	pthread_mutex_unlock(&world);
+	return done;
+}
+
+/* Nodes that were away, and how often a job's were told again. */
+struct nodeset *away;
+static int told[JOBS];
+
+struct nodeset *life_returned(void)
+{
+	struct nodeset *returned;
+
+	pthread_mutex_lock(&world);
+	returned = away;
+	away = NULL;
+	pthread_mutex_unlock(&world);
+	return returned;
+}
+
+bool turn_repeat(uint32_t id)
+{
+	pthread_mutex_lock(&world);
+	told[id]++;
+	pthread_mutex_unlock(&world);
+	return true;
+}
+
+/* Stamps are the thread's own here: it looks each second. */
+static struct snapshot *seen(void)
+{
+	struct snapshot *snap = ctld_idle(1);
+
+	if (atomic_exchange(&part_changed, false))
+		last_part_update = time(NULL);
+
+	pthread_mutex_lock(&world);
+	snap->has = has;
+	nodeset_or(snap->down, down);
+	if (is_reserved) {
+		snap->resvs = &reserved;
+		snap->nresvs = 1;
+	}
+	for (uint32_t id = 1; id < JOBS; id++) {
+		static const struct entry entry = { .part = "slice" };
+		struct played *p = &jobs[id];
+		struct snap_job *j;
+
+		if (p->is == NOT_THERE)
+			continue;
+		j = played_job(snap, id, p->is <= WAITS ? SNAP_PENDING : SNAP_RUNNING, p->wants);
+		j->held = p->is == HELD;
+		j->runnable = p->is == WAITS;
+		j->entries = &entry;
+		j->nentries = 1;
+		j->token_rc = TOKEN_NONE;
+		j->token = (struct token){ 0 };
+		j->submit = j->eligible = 1000 + id;
+		j->what.limit = 1000;
+		j->what.width = (int32_t)p->width;
+		j->leaves = p->leaves ? SIGUSR1 : 0;
+		j->move = p->move;
+		j->what.slices = j->slices = realms_slice("slice");
+		j->suspended = p->is == STOPPED || p->is == BY_HAND;
+		j->by_hand = p->is == BY_HAND;
+		j->turned = !j->by_hand;
+		j->start = p->start;
+		j->switched = p->switched;
+		j->end = p->start + 1000;
+		j->nodes = p->is <= WAITS ? NULL : nodeset_dup(p->on);
+	}
+	pthread_mutex_unlock(&world);
+	return snap;
+}
+
+/* The thread's clock, and its sleep, go so many times faster; it only grows. */
+_Atomic int speed = 5;
+
+time_t __wrap_time(time_t *out);
+
+time_t __wrap_time(time_t *out)
+{
+	time_t now = 1700000000 + (time_t)(clock_us() * speed / 1000000);
+
+	if (out)
+		*out = now;
+	return now;
+}
+
+void sleep_slices(int n)
+{
+	struct timespec nap = { 0, 1000000000L / speed };
+
+	while (n--)
+		nanosleep(&nap, NULL);
+}
+
+/* The thread that plans holds nothing while it sleeps. */
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+static _Thread_local bool of_test;
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+	struct timespec scaled = { 0, time->tv_nsec / speed };
+	struct bridge *b = bridge_get();
+
+	if (of_test)
+		return __real_nanosleep(time, left);
+	if (time->tv_nsec > 1000000) {
+		if (pthread_mutex_trylock(&b->lock))
+			slept_locked = true;
+		else
+			pthread_mutex_unlock(&b->lock);
+		slept_locked |= ctld_locked();
+	}
+	return __real_nanosleep(&scaled, left);
+}
+
+/* ---- what people and nodes do ---- */
+
+enum is job_is(uint32_t id)
+{
+	enum is is;
+
+	pthread_mutex_lock(&world);
+	is = jobs[id].is;
+	pthread_mutex_unlock(&world);
+	return is;
+}
+
+int begun(uint32_t id)
+{
+	int n;
+
+	pthread_mutex_lock(&world);
+	n = jobs[id].begun;
+	pthread_mutex_unlock(&world);
+	return n;
+}
+
+/* A job becomes that, whatever it was. */
+void put(uint32_t id, enum is is)
+{
+	pthread_mutex_lock(&world);
+	jobs[id].is = is;
+	pthread_mutex_unlock(&world);
+}
+
+/* A job of the nodes from first to last. */
+void submit(uint32_t id, uint32_t first, uint32_t last)
+{
+	pthread_mutex_lock(&world);
+	nodeset_clear(jobs[id].wants);
+	for (uint32_t n = first; n <= last; n++)
+		nodeset_set(jobs[id].wants, n);
+	jobs[id].width = last - first + 1;
+	jobs[id].is = WAITS;
+	jobs[id].begun = 0;
+	pthread_mutex_unlock(&world);
+}
+
+/* Both have had so many turns more. */
+void take_turns(uint32_t a, uint32_t b, int more)
+{
+	int from_a = begun(a), from_b = begun(b);
+
+	eventually(begun(a) >= from_a + more && begun(b) >= from_b + more);
+}
+
+/* It runs for two slices, and nothing is done to it. */
+void runs_alone(uint32_t id)
+{
+	int before;
+
+	eventually(job_is(id) == RUNS);
+	before = nevents;
+	sleep_slices(2);
+	assert_int_equal(nevents, before);
+	assert_int_equal(job_is(id), RUNS);
+}
+
+void configure(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* OverSubscribe=FORCE:n, or NO. */
+static _Atomic uint16_t shared;
+
+static void parts(struct partitions *out)
+{
+	*out = (struct partitions){ .nodes = NODES, .memory = true, .gang = true };
+	out->v = calloc(1, sizeof(*out->v));
+	out->v[0] = (struct partition){ .name = strdup("slice"),
+					.nodes = nodeset_dup(all),
+					.forced = shared > 1,
+					.jobs = shared,
+					.modest = true };
+	out->n = 1;
+	out->known = true;
+}
+
+void update_partition(uint16_t n)
+{
+	shared = n;
+	part_changed = true;
+}
+
+int start_with(const char *text)
+{
+	struct safety safety;
+
+	configure(text);
+	last_part_update = 0;
+	memset(jobs, 0, sizeof(jobs));
+	for (uint32_t id = 0; id < JOBS; id++)
+		jobs[id].wants = nodeset_create(NODES);
+	nevents = 0;
+	nodeset_clear(down);
+	is_reserved = crowded = slept_locked = false;
+	asking = MIGRATE_ASKED;
+	registered = true;
+	shared = 3;
+	safety_look(&safety);
+	return configure_read(bridge_get(), &safety) && agent_start() ? 0 : -1;
+}
+
+int start(void **state)
+{
+	(void)state;
+	slurm_conf.sched_time_slice = 1;
+	return start_with("PlanInterval=1\n");
+}
+
+int stop(void **state)
+{
+	(void)state;
+	agent_stop();
+	for (uint32_t id = 0; id < JOBS; id++) {
+		nodeset_destroy(jobs[id].wants);
+		nodeset_destroy(jobs[id].on);
+	}
+	assert_false(crowded);
+	assert_false(slept_locked);
+	return 0;
+}
+
+void lose(uint32_t node, bool lost)
+{
+	pthread_mutex_lock(&world);
+	if (lost)
+		nodeset_set(down, node);
+	else
+		nodeset_clear(down);
+	pthread_mutex_unlock(&world);
+}
+
+int told_again(uint32_t id)
+{
+	int n;
+
+	pthread_mutex_lock(&world);
+	n = told[id];
+	pthread_mutex_unlock(&world);
+	return n;
+}
+
+static int begin_all(void **state)
+{
+	(void)state;
+	of_test = true;
+	all = nodeset_create(NODES);
+	nodeset_fill(all);
+	down = nodeset_create(NODES);
+	ctld_parts = parts;
+	for (int n = 0; n < NODES; n++)
+		has[n] = (struct snap_node){ .processors = 1, .memory = 1000 };
+	slurmctld_config.thread_id_save = pthread_self();
+	ctld_seen = seen;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/pact.conf", dir);
+	snprintf(conf_file, sizeof(conf_file), "%s/slurm.conf", dir);
+	setenv("SLURM_CONF", conf_file, 1);
+	return scheduler_use("sched/qops") ? 0 : -1;
+}
+
+static int end_all(void **state)
+{
+	(void)state;
+	unlink(path);
+	nodeset_destroy(all);
+	nodeset_destroy(down);
+	return rmdir(dir);
+}
+
+int run_turns(const char *name, const struct CMUnitTest *tests, size_t n)
+{
+	log_options_t quiet = LOG_OPTS_STDERR_ONLY;
+
+	quiet.stderr_level = getenv("PACT_TURNS_LOG") ? LOG_LEVEL_INFO : LOG_LEVEL_QUIET;
+	log_init((char *)name, quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return _cmocka_run_group_tests(name, tests, n, begin_all, end_all);
+}
