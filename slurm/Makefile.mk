@@ -197,6 +197,7 @@ bridge_sources = \
 	%D%/queries/query_turns.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
+	%D%/records/by_hand.h \
 	%D%/records/job_env.c \
 	%D%/records/job_env.h \
 	%D%/records/late_limit.c \

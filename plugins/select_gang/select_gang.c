@@ -91,7 +91,40 @@ EXPORT int fini(void)
 		return linear.name arguments; \
 	}
 
-SELECT_OPS(PASS_ON)
+SELECT_OPS_PASSED_ON(PASS_ON)
+
+#define DECLARE(type, name, parameters, arguments) EXPORT type select_p_##name parameters;
+
+SELECT_OPS_OWN(DECLARE)
+
+/* When select/linear has counted anew what runs: all but the jobs that were suspended by hand then. */
+static time_t counted;
+
+EXPORT int select_p_node_init(void)
+{
+	counted = time(NULL);
+	return linear.node_init();
+}
+
+/*
+ * By hand or for another job's turn: it keeps its place. select/linear would count it as gone from its nodes, but only if it
+ * ran just then, and as one more of them when it is resumed: so that in the end there is no room for others' rows.
+ */
+static bool keeps_place(const job_record_t *job)
+{
+	return job->part_ptr && job->part_ptr->max_share & SHARED_FORCE &&
+	       (job->part_ptr->max_share & ~SHARED_FORCE) > 1;
+}
+
+EXPORT int select_p_job_suspend(job_record_t *job, bool indf)
+{
+	return linear.job_suspend(job, indf && !keeps_place(job));
+}
+
+EXPORT int select_p_job_resume(job_record_t *job, bool indf)
+{
+	return linear.job_resume(job, indf && (!keeps_place(job) || job->suspend_time < counted));
+}
 
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS

@@ -8,6 +8,7 @@
 #include "slurm/acting/turn.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/records/by_hand.h"
 
 const slurmctld_lock_t turn_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
@@ -15,7 +16,7 @@ const slurmctld_lock_t turn_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LO
  * Slurm looks for jobs over their limits twice a minute, and only at those that run just then: with short slices that may
  * never be one's turn. So it is asked to look before such a job is suspended. It may give up the locks meanwhile.
  */
-static const job_record_t *end_by_limit(const job_record_t *job)
+static job_record_t *end_by_limit(job_record_t *job)
 {
 	uint32_t job_id = job->job_id;
 	uint16_t over = job->part_ptr && job->part_ptr->over_time_limit != NO_VAL16
@@ -40,9 +41,20 @@ void turn_show_end(uint32_t job_id, int64_t end)
 		job->end_time = end;
 }
 
+/* Slurm takes one that has no priority for suspended by hand, and gives it one. */
+static int resume(job_record_t *job, suspend_msg_t *what)
+{
+	bool held = !job->priority;
+	int rc = job_suspend_turn(what);
+
+	if (held && rc == SLURM_SUCCESS)
+		job->priority = 0;
+	return rc;
+}
+
 bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
-	const job_record_t *job = find_job_record(job_id);
+	job_record_t *job = find_job_record(job_id);
 	suspend_msg_t what = { .op = suspend ? SUSPEND_JOB : RESUME_JOB, .job_id = job_id };
 	int rc;
 
@@ -55,9 +67,9 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		return false;
 	if (suspend && (!(job = end_by_limit(job)) || !IS_JOB_RUNNING(job)))
 		return false;
-	if (!suspend && !job->priority)
+	if (!suspend && suspended_by_hand(job))
 		return false;
-	rc = job_suspend_turn(&what);
+	rc = suspend ? job_suspend_turn(&what) : resume(job, &what);
 	if (rc != SLURM_SUCCESS)
 		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
 		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));

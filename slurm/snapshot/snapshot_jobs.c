@@ -6,6 +6,7 @@
 
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/eligibility.h"
+#include "slurm/records/by_hand.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
 #define ARRAY_MIN 256
@@ -220,8 +221,8 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	if (out->terms.estimate || out->slices)
 		out->memory = memory_of(job);
 	/* What Slurm's own gang scheduler does is nothing of ours, either. */
-	out->by_hand =
-		out->suspended && (!job->priority || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	out->by_hand = out->suspended &&
+		       (suspended_by_hand(job) || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
 	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);

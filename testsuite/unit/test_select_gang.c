@@ -48,15 +48,54 @@ static int linear_job_test SELECT_TEST_PARAMETERS
 }
 #pragma GCC diagnostic pop
 
+int select_p_job_suspend(job_record_t *job, bool indf);
+int select_p_job_resume(job_record_t *job, bool indf);
+int select_p_node_init(void);
+
+/* How many jobs it counts on the nodes; it gives up and takes back only what is suspended by hand. */
+static int counts;
+
+static int linear_suspend(job_record_t *job, bool indf)
+{
+	(void)job;
+	counts -= indf;
+	return SLURM_SUCCESS;
+}
+
+static int linear_resume(job_record_t *job, bool indf)
+{
+	(void)job;
+	counts += indf;
+	return SLURM_SUCCESS;
+}
+
+static int linear_node_init(void)
+{
+	return SLURM_SUCCESS;
+}
+
+static void play(const char *names[], void *symbols[], int count, const char *name, void *function)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			memcpy(&symbols[i], function, sizeof(symbols[i]));
+}
+
 plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
 					   void *symbols[])
 {
 	int(*test) SELECT_TEST_PARAMETERS = linear_job_test;
+	int (*suspend)(job_record_t *, bool) = linear_suspend;
+	int (*resume)(job_record_t *, bool) = linear_resume;
+	int (*node_init)(void) = linear_node_init;
 
 	assert_string_equal(type, "select/linear");
 	assert_string_equal(names[0], "select_p_job_test");
 	assert_true(count > 1);
 	memcpy(&symbols[0], &test, sizeof(test));
+	play(names, symbols, count, "select_p_job_suspend", &suspend);
+	play(names, symbols, count, "select_p_job_resume", &resume);
+	play(names, symbols, count, "select_p_node_init", &node_init);
 	loads++;
 	return (plugin_handle_t)&loads;
 }
@@ -255,6 +294,39 @@ static void test_thread(void **state)
 	grant_end();
 }
 
+/*
+ * scontrol suspend and resume. Slurm tells of a suspension only of a job that runs, of a resumption always: one that is stopped
+ * for another's turn is not to be counted twice after that. When all is counted anew what is suspended by hand is left out.
+ */
+static void test_by_hand(void **state)
+{
+	part_record_t forced = { .name = "slice", .max_share = SHARED_FORCE | 3 };
+	job_record_t job = { .job_id = 7, .part_ptr = &forced, .suspend_time = time(NULL) + 10 };
+
+	(void)state;
+	assert_int_equal(select_p_node_init(), SLURM_SUCCESS);
+	counts = 1;
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+	assert_int_equal(select_p_job_suspend(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+	job.suspend_time = time(NULL) - 10;
+	counts = 0;
+	assert_int_equal(select_p_job_resume(&job, false), SLURM_SUCCESS);
+	assert_int_equal(counts, 0);
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+	/* as select/linear has it */
+	job.part_ptr = &plain;
+	job.suspend_time = time(NULL) + 10;
+	assert_int_equal(select_p_job_suspend(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 0);
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+}
+
 static void test_no_bridge(void **state)
 {
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
@@ -273,6 +345,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_alone, attach, detach),
 		cmocka_unit_test_setup_teardown(test_array, attach, detach),
 		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
+		cmocka_unit_test_setup_teardown(test_by_hand, attach, detach),
 		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
 	};
 	log_options_t quiet = LOG_OPTS_STDERR_ONLY;

@@ -233,6 +233,8 @@ job_record_t *find_job_record(uint32_t id)
 PLAYED_JOB_SUSPEND(what)
 {
 	record.job_state = what->op == SUSPEND_JOB ? JOB_SUSPENDED : JOB_RUNNING;
+	if (what->op == RESUME_JOB && !record.priority)
+		record.priority = 1; /* set_job_prio() */
 	return SLURM_SUCCESS;
 }
 
@@ -306,13 +308,36 @@ static void test_shown_end(void **state)
 	assert_int_equal(record.end_time, now + 5);
 }
 
+/* One that is held while it runs has its turns, and is held still; one that is suspended by hand has none. */
+static void test_held(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	runs(now + 600);
+	record.priority = 0;
+	for (int reason = WAIT_HELD; reason; reason = reason == WAIT_HELD ? WAIT_HELD_USER : 0) {
+		record.state_reason = (uint32_t)reason;
+		assert_true(turn_take(7, true, now + 600));
+		assert_int_equal(record.job_state, JOB_SUSPENDED);
+		assert_true(turn_take(7, false, now + 600));
+		assert_int_equal(record.job_state, JOB_RUNNING);
+		assert_int_equal(record.priority, 0);
+	}
+	record.state_reason = WAIT_NO_REASON;
+	assert_true(turn_take(7, true, now + 600));
+	assert_false(turn_take(7, false, now + 600));
+	assert_int_equal(record.job_state, JOB_SUSPENDED);
+	record.priority = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left),	  cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_promised),  cmocka_unit_test(test_over_limit),
 		cmocka_unit_test(test_shown_end), cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_moved),	  cmocka_unit_test(test_held),
 	};
 
 	return seed_run("test_turns_left", tests);

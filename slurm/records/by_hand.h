@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* by_hand.h - was a job suspended with scontrol? */
+#ifndef PACT_SLURM_BY_HAND_H
+#define PACT_SLURM_BY_HAND_H
+
+#include "slurm/base/compat.h"
+
+/*
+ * Of a suspended job: was it suspended with scontrol, and not for another job's turn? Slurm takes its priority away then; but
+ * so it does when a job is held, which one that runs may be, too. Job read lock.
+ */
+static inline bool suspended_by_hand(const job_record_t *job)
+{
+	return !job->priority && job->state_reason != WAIT_HELD &&
+	       job->state_reason != WAIT_HELD_USER;
+}
+
+#endif /* PACT_SLURM_BY_HAND_H */
