@@ -23,6 +23,7 @@ enum rng_stream {
 	RNG_DEADLINES = 2, /* which jobs have a deadline */
 	RNG_LOAD = 3,	   /* which jobs are duplicated, and when they come again */
 	RNG_ESTIMATES = 4, /* overestimation */
+	RNG_RANGES = 5,	   /* which jobs are malleable, and what they are worth */
 	RNG_TEST = 100,	   /* tests */
 };
 

@@ -101,6 +101,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/workload/load.h \
 	%D%/workload/numbers.c \
 	%D%/workload/numbers.h \
+	%D%/workload/ranges.c \
+	%D%/workload/ranges.h \
 	%D%/workload/survey.c \
 	%D%/workload/survey.h \
 	%D%/workload/survey_report.c \

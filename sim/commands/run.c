@@ -158,7 +158,8 @@ static int change_jobs(struct execution *x, char *why, size_t size)
 	if (err)
 		return err;
 	estimates_apply(&o->estimates, w, o->seed);
-	return deadlines_assign(&o->deadlines, w, x->nodes, o->config.guard, o->seed, why, size);
+	err = deadlines_assign(&o->deadlines, w, x->nodes, o->config.guard, o->seed, why, size);
+	return err ? err : ranges_apply(&o->ranges, w, x->nodes, o->seed, why, size);
 }
 
 /* The exit code of it, none included. Lack of memory is said in the end. */

@@ -4,7 +4,7 @@
  * say, simulate, validate, measure.
  *
  * The workload is changed in this order: slice (--jobs), jobs wider than the machine dropped and
- * counted, --shrink, --arrival-delay, --load, --estimates, --deadlines.
+ * counted, --shrink, --arrival-delay, --load, --estimates, --deadlines, --malleable.
  */
 #ifndef PACT_SIM_RUN_H
 #define PACT_SIM_RUN_H

@@ -24,6 +24,7 @@ void run_options_init(struct run_options *o)
 	};
 	sched_config_init(&o->config);
 	deadlines_parse("none", &o->deadlines, NULL, 0);
+	ranges_init(&o->ranges);
 }
 
 static int wrong(char *why, size_t size, const char *option, const char *value, const char *what)
@@ -149,6 +150,17 @@ static int set_deadlines(struct run_options *o, const char *value, char *why, si
 	return PACT_OK;
 }
 
+static int set_malleable(struct run_options *o, const char *value, char *why, size_t size)
+{
+	struct ranges r;
+	char reason[256];
+
+	if (ranges_parse(value, &r, reason, sizeof(reason)))
+		return wrong(why, size, "malleable", value, reason);
+	o->ranges = r;
+	return PACT_OK;
+}
+
 static int set_seed(struct run_options *o, const char *value, char *why, size_t size)
 {
 	uint64_t v;
@@ -213,11 +225,14 @@ static const struct {
 	const char *name;
 	int (*set)(struct run_options *o, const char *value, char *why, size_t size);
 } options[] = {
-	{ "trace", set_trace },		{ "model", set_model },	    { "nodes", set_nodes },
-	{ "jobs", set_jobs },		{ "shrink", set_shrink },   { "arrival-delay", set_delay },
-	{ "load", set_load },		{ "load-by", set_load_by }, { "estimates", set_estimates },
-	{ "deadlines", set_deadlines }, { "seed", set_seed },	    { "scheduler", set_scheduler },
-	{ "mode", set_mode },		{ "guard", set_guard },	    { "set", set_setting },
+	{ "trace", set_trace },		{ "model", set_model },
+	{ "nodes", set_nodes },		{ "jobs", set_jobs },
+	{ "shrink", set_shrink },	{ "arrival-delay", set_delay },
+	{ "load", set_load },		{ "load-by", set_load_by },
+	{ "estimates", set_estimates }, { "deadlines", set_deadlines },
+	{ "malleable", set_malleable }, { "seed", set_seed },
+	{ "scheduler", set_scheduler }, { "mode", set_mode },
+	{ "guard", set_guard },		{ "set", set_setting },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))

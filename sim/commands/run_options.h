@@ -20,6 +20,7 @@
 #include "core/sched.h"
 #include "sim/run/deadlines.h"
 #include "sim/workload/estimates.h"
+#include "sim/workload/ranges.h"
 
 #define RUN_MAX_SETTINGS 64
 #define RUN_MAX_GIVEN 128
@@ -47,6 +48,7 @@ struct run_options {
 	bool expand;	      /* load by expansion, else by duplication */
 	struct estimates estimates;
 	struct deadlines deadlines;
+	struct ranges ranges;
 	uint64_t seed;
 	struct sched_config config;
 };
@@ -56,7 +58,7 @@ void run_options_init(struct run_options *o);
 
 /*
  * One option by its long name without dashes: trace, model, nodes, jobs, shrink, arrival-delay, load, load-by,
- * estimates, deadlines, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
+ * estimates, deadlines, malleable, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
  * by one (deadlines_keys()). 0; PACT_ENOENT: no such option; PACT_EINVAL with the
  * reason, which names option and value: malformed, or given before, under whatever name (`guard` and the
  * setting Guard are one thing, as are `relax` and Relaxation, and a key in `deadlines` and by itself). No

@@ -47,7 +47,7 @@ struct malleable {
 	int64_t interarrival_micro, time_micro, deadline_micro, value_micro;
 	int64_t min_width, max_width, most;
 	int64_t ticks;
-	const struct curve *speedup;
+	const struct list64 *speedup;
 };
 
 static void malleable_init(struct model *head)
@@ -74,7 +74,7 @@ static int set_word(const char *key, const char *value, const char *one, const c
 
 static int set_speedup(struct malleable *m, const char *value, char *why, size_t size)
 {
-	const struct curve *s = curve_by_name(value);
+	const struct list64 *s = curve_by_name(value);
 
 	if (!s)
 		return why_set(why, size, PACT_EINVAL, "speedup=%s: linear or table wanted", value);
@@ -151,8 +151,8 @@ static uint64_t malleable_next(struct model *head, struct sim_job *job)
 		iterations = rng_exponential_q32(&head->rng);
 	/* The time on the full width x what that is faster than this width. */
 	time = drawn_ticks(m, m->time_micro, iterations) *
-	       (uint64_t)curve_micro(m->speedup, FULL_WIDTH) /
-	       (uint64_t)curve_micro(m->speedup, width);
+	       (uint64_t)speedup_rate(m->speedup, FULL_WIDTH) /
+	       (uint64_t)speedup_rate(m->speedup, width);
 	job->width = width;
 	job->most = m->traditional ? 0 : (int32_t)m->most;
 	job->speedup = m->speedup;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct nodeset;
-struct curve;
+struct list64;
 
 /* No single time may be greater: 10^7 jobs in a row still fit into 63 bits. */
 #define WORKLOAD_MAX_TIME INT64_C(100000000000)
@@ -39,8 +39,8 @@ struct sim_job {
 	/* A malleable job: width is its least, estimate and runtime the times on that. */
 	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
 	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
-	const struct curve *speedup; /* NULL: linear. Not owned. */
-	const struct nodeset *nodes; /* may only run on these; NULL: on any. Not owned. */
+	const struct list64 *speedup; /* NULL: linear. Not owned. */
+	const struct nodeset *nodes;  /* may only run on these; NULL: on any. Not owned. */
 };
 
 struct workload {

@@ -258,6 +258,11 @@ unit_programs += %D%/test_model
 %C%_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_model_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+unit_programs += %D%/test_ranges
+%C%_test_ranges_SOURCES = %D%/test_ranges.c
+%C%_test_ranges_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_ranges_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
+
 unit_programs += %D%/test_deadlines
 %C%_test_deadlines_SOURCES = %D%/test_deadlines.c
 %C%_test_deadlines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -37,13 +37,13 @@ static int fail(const char *what, const char *why)
 }
 
 /* A table of speeds for ref_malleable, one for each curve; it lives as long as the program. */
-static const int64_t *rates(const struct curve *s)
+static const int64_t *rates(const struct list64 *s)
 {
 	static int64_t linear[NODES + 1], table[NODES + 1];
 	int64_t *rate = s == &curve_linear ? linear : table;
 
 	for (int32_t i = 1; !rate[NODES] && i <= NODES; i++)
-		rate[i] = curve_micro(s, i);
+		rate[i] = speedup_rate(s, i);
 	return rate;
 }
 

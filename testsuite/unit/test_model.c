@@ -312,19 +312,19 @@ static void test_curves(void **state)
 {
 	static const int64_t table41[] = { 1000000,  1800000,  3400000, 6300000,
 					   11200000, 18100000, 26300000 };
-	const struct curve *table = curve_by_name("table"), *linear = curve_by_name("linear");
+	const struct list64 *table = curve_by_name("table"), *linear = curve_by_name("linear");
 
 	(void)state;
 	assert_null(curve_by_name("super"));
 	for (int i = 0; i < 7; i++)
-		assert_int_equal(curve_micro(table, 1 << i), table41[i]);
-	assert_int_equal(curve_micro(table, 3), 2735940); /* 1.8 + 1.6 x 0.5849625 */
-	assert_true(curve_micro(table, 45) < 22200000 && curve_micro(table, 46) > 22200000);
-	assert_int_equal(curve_micro(table, 100000), 26300000);
-	assert_int_equal(curve_micro(linear, 100000), INT64_C(100000000000));
+		assert_int_equal(speedup_rate(table, 1 << i), table41[i]);
+	assert_int_equal(speedup_rate(table, 3), 2735940); /* 1.8 + 1.6 x 0.5849625 */
+	assert_true(speedup_rate(table, 45) < 22200000 && speedup_rate(table, 46) > 22200000);
+	assert_int_equal(speedup_rate(table, 100000), 26300000);
+	assert_int_equal(speedup_rate(linear, 100000), INT64_C(100000000000));
 	for (int n = 1; n < 200; n++) {
-		assert_true(curve_micro(table, n + 1) > curve_micro(table, n) || n >= 64);
-		assert_true(curve_micro(table, n + 1) >= curve_micro(table, n));
+		assert_true(speedup_rate(table, n + 1) > speedup_rate(table, n) || n >= 64);
+		assert_true(speedup_rate(table, n + 1) >= speedup_rate(table, n));
 	}
 	assert_int_equal(curve_time(linear, 100, 8, 3), 267); /* 266.67 */
 	assert_int_equal(curve_time(linear, 300, 1, 3), 100);
@@ -357,8 +357,8 @@ static struct malleable_means malleable_means(const char *const *set)
 		assert_int_equal(model_next(m, &j), PACT_OK);
 		assert_true(j.width >= 1 && j.width <= 64);
 		assert_int_equal(j.runtime, j.estimate);
-		work = (double)j.runtime * (double)curve_micro(j.speedup, j.width) /
-		       (double)curve_micro(j.speedup, 64);
+		work = (double)j.runtime * (double)speedup_rate(j.speedup, j.width) /
+		       (double)speedup_rate(j.speedup, 64);
 		gap = (double)(j.submit - last);
 		last = j.submit;
 		sum.gap += gap / jobs;
