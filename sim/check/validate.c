@@ -54,14 +54,23 @@ static void settle(struct check *c, size_t i, const struct account *a, bool cut)
 		violation(c, "job %" PRIu64 " went on when its work was done", id);
 }
 
-static void add_span(struct account *a, const struct sim_span *x)
+static void add_span(struct account *a, const struct sim_span *x, const struct list64 *speedup)
 {
-	amount rate = (uint32_t)x->width, length = (amount)(x->to - x->from);
+	amount rate = (amount)work_rate(speedup, x->width), length = (amount)(x->to - x->from);
 
 	if (x->suspended || !length)
 		return;
 	a->done += rate * length;
 	a->last = rate;
+}
+
+static void check_range(struct check *c, const struct sim_job *j, const struct sim_span *x)
+{
+	if (j->most && x->to > x->from && (x->width < j->width || x->width > j->most))
+		violation(c,
+			  "job %" PRIu64 " had %" PRId32 " nodes from %" PRId64
+			  " on, its range is %" PRId32 " to %" PRId32,
+			  j->id, x->width, x->from, j->width, j->most);
 }
 
 static void check_work(struct check *c, size_t i, bool cut)
@@ -79,11 +88,12 @@ static void check_work(struct check *c, size_t i, bool cut)
 		gap |= x->from != at || x->to < x->from;
 		at = x->to;
 		due += x->lost;
-		add_span(&a, x);
+		add_span(&a, x, j->speedup);
+		check_range(c, j, x);
 	}
 	if (gap || at != o->end)
 		violation(c, "job %" PRIu64 ": what it held has a gap", j->id);
-	a.due = (amount)(uint64_t)due * (uint32_t)j->width;
+	a.due = (amount)(uint64_t)due * (amount)work_rate(j->speedup, j->width);
 	settle(c, i, &a, cut);
 }
 

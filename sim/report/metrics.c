@@ -94,7 +94,7 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 
 /*
  * Node seconds that it used, as far as it had nodes for itself: its work, if that was done; what was lost
- * on the way is no use.
+ * on the way is no use. Of a job with a range all that it had: that is what malleable, chapter 4, counts.
  */
 static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 {
@@ -102,7 +102,7 @@ static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 
 	if (o->shared)
 		return 0;
-	if (metrics_ended(o))
+	if (metrics_ended(o) && !(j->most && o->history))
 		return (double)j->width * (double)j->runtime;
 	if (!o->history)
 		return (double)j->width * (double)(o->end - o->start);

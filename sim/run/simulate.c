@@ -184,7 +184,8 @@ static struct work *work_of(struct simulation *s, size_t job)
 	if (!s->work)
 		s->work = calloc(s->w->count, sizeof(*s->work));
 	if (s->work && !s->work[job])
-		s->work[job] = work_create(j->width, j->runtime, out->start, out->nodes);
+		s->work[job] =
+			work_create(j->width, j->speedup, j->runtime, out->start, out->nodes);
 	return work_at(s, job);
 }
 
@@ -667,6 +668,9 @@ static int submit(struct simulation *s)
 		.priority = job->priority,
 		.planned = -1,
 		.width = job->width,
+		.most = job->most,
+		.value = job->value,
+		.speedup = job->speedup ? *job->speedup : (struct list64){ NULL, 0 },
 		.processors = job->processors,
 		.memory = job->memory,
 		.migration = job->migration,

@@ -75,13 +75,19 @@ static int turn_page(struct work *w, int64_t lost)
 
 /* ---- the work ---- */
 
-struct work *work_create(int32_t width, int64_t runtime, int64_t start, const struct nodeset *nodes)
+int64_t work_rate(const struct list64 *speedup, int32_t nodes)
+{
+	return speedup ? speedup_rate(speedup, nodes) : nodes * INT64_C(1) * SPEEDUP_WHOLE;
+}
+
+struct work *work_create(int32_t width, const struct list64 *speedup, int64_t runtime,
+			 int64_t start, const struct nodeset *nodes)
 {
 	struct work *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
-	*w = (struct work){ .since = start, .base = width, .width = width };
+	*w = (struct work){ .since = start, .base = width, .width = width, .speedup = speedup };
 	w->history = calloc(1, sizeof(*w->history));
 	w->nodes = nodes ? nodeset_dup(nodes) : NULL;
 	if (w->history && (!nodes || w->nodes)) {
@@ -105,7 +111,7 @@ void work_destroy(struct work *w)
 /* Units per second. */
 static work_units rate(const struct work *w)
 {
-	return w->suspended ? 0 : (uint32_t)w->width;
+	return w->suspended ? 0 : (work_units)work_rate(w->speedup, w->width);
 }
 
 void work_advance(struct work *w, int64_t now)
@@ -118,7 +124,7 @@ void work_advance(struct work *w, int64_t now)
 
 void work_lose(struct work *w, int64_t seconds)
 {
-	w->left += (work_units)(uint32_t)w->base * (uint64_t)seconds;
+	w->left += (work_units)work_rate(w->speedup, w->base) * (uint64_t)seconds;
 }
 
 int work_note(struct work *w, int64_t lost)

@@ -3,9 +3,9 @@
  * work: what a running job that has its nodes for itself has still to do and at what rate, where that is not
  * simply its nodes from its start to its end; and what it has held so far. (Jobs that share nodes: shared.h.)
  *
- * Work is counted exactly: a second of a job on all its nodes is as many units as it is wide, and is done by n
- * nodes in width / n seconds. All its nodes are in step. A suspended job keeps its nodes, and does nothing. A
- * job is done at the first second by which its work is.
+ * Work is counted exactly: a second on n nodes is as many units as the job's speed on n of them, in millionths of that of
+ * one node (core/kernel/speedup.h); without a speed-up n nodes are n times as fast. All its nodes are in step. A suspended
+ * job keeps its nodes, and does nothing. A job is done at the first second by which its work is.
  */
 #ifndef PACT_SIM_RUN_WORK_H
 #define PACT_SIM_RUN_WORK_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/kernel/protocol.h"
+#include "core/kernel/speedup.h"
 
 /* What a job held during [from, to). */
 struct sim_span {
@@ -37,10 +38,11 @@ void sim_history_destroy(struct sim_history *h);
 __extension__ typedef unsigned __int128 work_units;
 
 struct work {
-	int64_t since; /* what is left is as of then */
-	int64_t next;  /* it is done; PACT_FOREVER: as it is, never */
-	int32_t base;  /* the width for which the runtime holds */
-	int32_t width; /* nodes at present */
+	int64_t since;		      /* what is left is as of then */
+	int64_t next;		      /* it is done; PACT_FOREVER: as it is, never */
+	int32_t base;		      /* the width for which the runtime holds */
+	int32_t width;		      /* nodes at present */
+	const struct list64 *speedup; /* NULL: linear. Not owned. */
 	bool suspended;
 	bool moved; /* since it was noted last */
 	work_units left;
@@ -49,11 +51,14 @@ struct work {
 };
 
 /*
- * Of a job of that width that started at `start`, on its nodes (copied; NULL: no names) with
- * `runtime` seconds to run. NULL: no memory.
+ * Of a job of that width and speed-up (NULL: linear; it stays the caller's) that started at `start`, on its nodes
+ * (copied; NULL: no names) with `runtime` seconds to run. NULL: no memory.
  */
-struct work *work_create(int32_t width, int64_t runtime, int64_t start,
-			 const struct nodeset *nodes);
+struct work *work_create(int32_t width, const struct list64 *speedup, int64_t runtime,
+			 int64_t start, const struct nodeset *nodes);
+
+/* The speed on so many nodes, of a job of that speed-up (NULL: linear): units per second. */
+int64_t work_rate(const struct list64 *speedup, int32_t nodes);
 /* The history is the caller's, if it took it (w->history = NULL). */
 void work_destroy(struct work *w);
 

@@ -12,6 +12,7 @@
 #include "sim/report/metrics.h"
 #include "sim/run/simulate.h"
 #include "sim/check/validate.h"
+#include "sim/workload/curve.h"
 #include "tape/play.h"
 #include "tape/tape.h"
 #include "testsuite/unit/pair.h"
@@ -421,6 +422,45 @@ static void test_widths(void **state)
 	}
 }
 
+/*
+ * By Table 4.1: 3.4 on 4 nodes, 6.3 on 8, 3.4 + 2.9 x log2(5/4) = 4.33359 on 5. Of 340 there are 34 done at 10 and 160 at 30;
+ * 180 / 4.33359 is 41.5. It had 40 + 160 + 210 node seconds.
+ */
+static void test_speedup(void **state)
+{
+	static const struct line lines[] = {
+		{ .at = 10, .a = { .type = ACT_RESIZE, .id = 1, .width = 8 } },
+		{ .at = 30, .a = { .type = ACT_RESIZE, .id = 1, .width = 5 } },
+		{ 0 },
+	};
+	static struct run r;
+	struct figures f;
+
+	(void)state;
+	for (int named = 0; named < 2; named++) {
+		r = (struct run){ .nodes = 8 };
+		add(&r, 0, 4, 100);
+		r.job[0].most = 8;
+		r.job[0].speedup = &curve_table41;
+		assert_int_equal(follow(&r, lines, named), PACT_OK);
+		assert_int_equal(r.out[0].end, 72);
+		assert_int_equal(judge(&r), 0);
+		struct metrics m = { .w = &r.w, .out = r.out, .nodes = r.nodes };
+		metrics_figures(&m, &f);
+		assert_true(f.utilization > 410.0 / 8 / 72 - 1e-9 &&
+			    f.utilization < 410.0 / 8 / 72 + 1e-9);
+		/* The validator goes by the speed-up, too, and knows the range. */
+		r.job[0].speedup = NULL;
+		assert_int_equal(judge(&r), 1);
+		assert_string_equal(r.told, "job 1 went on when its work was done\n");
+		r.job[0].speedup = &curve_table41;
+		r.job[0].most = 7;
+		assert_int_equal(judge(&r), 1);
+		assert_string_equal(r.told, "job 1 had 8 nodes from 10 on, its range is 4 to 7\n");
+		release(&r);
+	}
+}
+
 /* What ended at this instant, and is not told yet, cannot be changed: refused, and no error. */
 static void test_too_late(void **state)
 {
@@ -735,10 +775,11 @@ int main(void)
 		cmocka_unit_test(test_halves),	 cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_pairs),	 cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_gang),	 cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_widths),	 cmocka_unit_test(test_too_late),
-		cmocka_unit_test(test_nonsense), cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_fine),	 cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_recorded), cmocka_unit_test(test_in_step),
+		cmocka_unit_test(test_widths),	 cmocka_unit_test(test_speedup),
+		cmocka_unit_test(test_too_late), cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_wrong),	 cmocka_unit_test(test_fine),
+		cmocka_unit_test(test_memory),	 cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_in_step),
 	};
 
 	return seed_run("test_rate", tests);
