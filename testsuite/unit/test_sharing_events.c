@@ -468,6 +468,46 @@ static void test_spared(void **state)
 	close_world();
 }
 
+/* ---- a job without a deadline ---- */
+
+/*
+ * Two nodes, each of which is all of one job at a time, one from 0, 60, 120 ... on and one from 30, 90, 150 ... on; so a
+ * job that needs half of both never finds them. Its artificial deadline is 120 s away: when it has waited so long they
+ * are kept for it, and it is the next to start.
+ */
+static void test_not_starved(void **state)
+{
+	struct sched_job wide = feed_deadline(100, 2, 60, 0);
+	struct sched_config config;
+
+	(void)state;
+	sched_config_init(&config);
+	config.min_artificial = 100;
+	feed_open(&f, "libra", 2, &config);
+	f.name_nodes = true;
+	assert_true(submit(1, 60, 60, 0));
+	assert_int_equal(feed_submit(&f, wide), PACT_OK);
+	feed_drain(&f);
+	for (uint64_t id = 2; id <= 4; id++) {
+		f.now += 30;
+		if (id > 2)
+			tell((struct sched_event){ .type = EV_FINISH, .id = id - 2 });
+		assert_true(submit(id, 60, f.now + 60, 0));
+	}
+	f.now = 120;
+	tell((struct sched_event){ .type = EV_FINISH, .id = 3 });
+	assert_int_equal(f.started, 4);
+	assert_int_equal(ask(60, 180).reason, REFUSE_STARVES);
+	assert_false(submit(5, 60, 180, 0));
+	f.now = 150;
+	tell((struct sched_event){ .type = EV_FINISH, .id = 4 });
+	assert_int_equal(f.started, 5);
+	assert_int_equal(f.order[4], 100);
+	assert_int_equal(f.broken, 0);
+	assert_true(ask(10, 1000).accepted); /* beside it */
+	feed_close(&f);
+}
+
 /* A change is decided without the old terms; refused, these stay. */
 static void test_changed(void **state)
 {
@@ -557,7 +597,7 @@ int main(void)
 		cmocka_unit_test(test_end_restored), cmocka_unit_test(test_places),
 		cmocka_unit_test(test_spared),	     cmocka_unit_test(test_changed),
 		cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_slower),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_not_starved),
 	};
 
 	return seed_run("test_sharing_events", tests);
