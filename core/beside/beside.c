@@ -365,11 +365,13 @@ static bool take_decided(struct beside *s, struct sched_action *a)
 static bool translate(struct beside *s, int side, struct sched_action *a)
 {
 	struct side *x = &s->side[side];
-	struct member *m = a->type == ACT_REFUSE ? beside_find(s, a->id) : NULL;
+	struct member *m =
+		a->type == ACT_REFUSE || a->type == ACT_START ? beside_find(s, a->id) : NULL;
 	struct sched_view v;
 
 	/* an answer that came late, for lack of memory: it is known nowhere */
-	if (m && m->in == BIT(side) && x->engine->view(x->own, a->id, &v) != PACT_OK)
+	if (a->type == ACT_REFUSE && m && m->in == BIT(side) &&
+	    x->engine->view(x->own, a->id, &v) != PACT_OK)
 		beside_remove(s, m);
 	if (a->type != ACT_START)
 		return true;
@@ -377,6 +379,9 @@ static bool translate(struct beside *s, int side, struct sched_action *a)
 		return false;
 	s->starting = true;
 	s->starting_id = a->id;
+	/* what starts in the call that made it known has its artificial deadline by then */
+	if (side == TURNS && m && !m->due)
+		member_predict(s, m);
 	return true;
 }
 

@@ -129,7 +129,7 @@ static int64_t predicted_end(const struct beside *s, const struct member *m)
 	return v.end;
 }
 
-static void predict(const struct beside *s, struct member *m)
+void member_predict(const struct beside *s, struct member *m)
 {
 	int64_t end = predicted_end(s, m);
 
@@ -143,10 +143,10 @@ void members_predict(struct beside *s)
 	bool left = false;
 
 	for (size_t i = 0; s->unforeseen && (m = table_next(s->members, &i));) {
-		/* one that was started in the call that made it known, or runs already, may be set aside, too */
+		/* one that ran already when it became known may be set aside, too */
 		if (m->in != BIT(TURNS) || m->due)
 			continue;
-		predict(s, m);
+		member_predict(s, m);
 		left |= !m->due;
 	}
 	s->unforeseen = left;
@@ -165,7 +165,7 @@ const struct member *members_starving(struct beside *s, int64_t *late)
 			continue;
 		/* what could not be foreseen when it came is what is foreseen first */
 		if (!m->due)
-			predict(s, m);
+			member_predict(s, m);
 		end = m->due ? predicted_end(s, m) : PACT_FOREVER;
 		if (end == PACT_FOREVER || end <= m->due)
 			continue;

@@ -139,7 +139,9 @@ void member_forget_terms(struct beside *s, struct member *m);
 int member_side(const struct member *m);
 /* It takes turns by these terms: what limit and begin say of its artificial deadline. Nothing is predicted for it yet. */
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job);
-/* And what is predicted, for those of which nothing was yet, wait they or run. */
+/* And what is predicted for it now, if anything is. */
+void member_predict(const struct beside *s, struct member *m);
+/* The same for those of which nothing was yet, wait they or run. */
 void members_predict(struct beside *s);
 /*
  * Is one that waits for turns predicted to end after its artificial deadline? *late: by how much at most. What holds

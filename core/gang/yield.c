@@ -113,10 +113,14 @@ static void come_back(struct gang *s, struct job *j)
 	job_bind_back(j, s->now);
 }
 
-/* One whose bound has just come ends at this very instant. */
+/*
+ * One whose bound has just come ends at this very instant. One that is stopped already was set aside by a setting of before,
+ * which is not known here any more: it must not run beside what has its nodes.
+ */
 static bool may_be_set_aside(const struct gang *s, const struct job *j)
 {
-	return j->in.yields || (s->config.aside && j->bound != s->now);
+	return j->in.yields || (s->config.aside && j->bound != s->now) ||
+	       (j->start >= 0 && !j->runs);
 }
 
 void yields_anew(struct gang *s, bool back)

@@ -105,6 +105,35 @@ static void test_known_again(void **state)
 	close_world(&w);
 }
 
+/* The setting is off by the time that a driver comes up again: what was set aside stays so until the promised one has ended. */
+static void test_off_again(void **state)
+{
+	static const char *const off[] = { "Rows", "2", "Slice", "10", NULL };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct world w;
+
+		open_world(&w, i & 1 ? "bgs" : "gs", off);
+		go(&w, 5);
+		if (i & 2)
+			by_hand(&w, EV_STARTED, 2, 12);
+		submit(&w, job_of(1, 4));
+		by_hand(&w, EV_STARTED, 1, 15);
+		w.job[1].runs = false;
+		tell(&w, (struct sched_event){ .type = EV_SUSPENDED, .id = 1, .reserve = true });
+		if (!(i & 2))
+			by_hand(&w, EV_STARTED, 2, 12);
+		go(&w, 35);
+		assert_string_equal(w.said, "");
+		assert_true(view(&w, 1).aside || view(&w, 1).turns.aside);
+		by_hand(&w, EV_FINISH, 2, 0);
+		go(&w, 36);
+		assert_string_equal(w.said, "r1");
+		close_world(&w);
+	}
+}
+
 /* A question has the same answer, and changes nothing. */
 static void test_asked(void **state)
 {
@@ -384,12 +413,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_early_end),   cmocka_unit_test(test_off),
-		cmocka_unit_test(test_known_again), cmocka_unit_test(test_asked),
-		cmocka_unit_test(test_not_started), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_confirmed),   cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_memory),	    cmocka_unit_test(test_artificial),
-		cmocka_unit_test(test_retold),
+		cmocka_unit_test(test_known_again), cmocka_unit_test(test_off_again),
+		cmocka_unit_test(test_asked),	    cmocka_unit_test(test_not_started),
+		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_confirmed),
+		cmocka_unit_test(test_withdrawn),   cmocka_unit_test(test_node_lost),
+		cmocka_unit_test(test_changed),	    cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_artificial),  cmocka_unit_test(test_retold),
 	};
 
 	return seed_run("test_aside", tests);
