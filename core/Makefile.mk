@@ -78,10 +78,30 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/speedup.c \
 	%D%/kernel/speedup.h \
 	%D%/kernel/watch.h \
+	%D%/malleable/accept.c \
+	%D%/malleable/accept.h \
+	%D%/malleable/allot.c \
+	%D%/malleable/allot.h \
+	%D%/malleable/event.c \
+	%D%/malleable/lazy.c \
+	%D%/malleable/malleable.c \
+	%D%/malleable/malleable.h \
+	%D%/malleable/margin.c \
+	%D%/malleable/margin.h \
+	%D%/malleable/pass.c \
 	%D%/malleable/payoff.c \
 	%D%/malleable/payoff.h \
+	%D%/malleable/profit.c \
 	%D%/malleable/progress.c \
 	%D%/malleable/progress.h \
+	%D%/malleable/fit_queue.c \
+	%D%/malleable/fit_queue.h \
+	%D%/malleable/save.c \
+	%D%/malleable/state.c \
+	%D%/malleable/state.h \
+	%D%/malleable/submit.c \
+	%D%/malleable/uniform.c \
+	%D%/malleable/view.c \
 	%D%/planning/arrange/arrange.h \
 	%D%/promise/attempt.c \
 	%D%/promise/attempt.h \

@@ -7,6 +7,7 @@
 #include "core/beside/beside.h"
 #include "core/domains/domains.h"
 #include "core/gang/gang.h"
+#include "core/malleable/malleable.h"
 #include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
 #include "core/policies/policies.h"
@@ -43,14 +44,15 @@ static const struct scheduler schedulers[] = {
 	{ "mbgs", &engine_beside, BESIDE_QOPS(gang_mbgs) },
 	{ "ambgs", &engine_gang, ANY_MODE(gang_ambgs) },
 	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
+	{ "uniform", &engine_malleable, ANY_MODE(malleable_uniform) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
 
 static const char *const names[SCHEDULERS + 1] = {
-	"fcfs", "easy",	 "conservative", "qops",   "msb", "mrt", "qops-best",
-	"dynp", "libra", "librarisk",	 "demand", "edf", "gs",	 "bgs",
-	"mgs",	"mbgs",	 "ambgs",	 "bf",	   NULL,
+	"fcfs", "easy",	 "conservative", "qops",   "msb",     "mrt", "qops-best",
+	"dynp", "libra", "librarisk",	 "demand", "edf",     "gs",  "bgs",
+	"mgs",	"mbgs",	 "ambgs",	 "bf",	   "uniform", NULL,
 };
 
 const char *const *sched_names(void)

@@ -59,7 +59,7 @@ static const char help[] =
 	"How to run it\n"
 	"  --scheduler NAME      fcfs, easy, conservative, qops, msb, mrt, qops-best, dynp,\n"
 	"                        libra, librarisk, demand, edf, gs, bgs, mgs, mbgs, ambgs\n"
-	"                        or bf;\n"
+	"                        bf or uniform;\n"
 	"                        or several, as qops@0-63+easy@64-127;\n"
 	"                        default: easy, with --deadlines qops\n"
 	"  --mode paper|slurm    paper (default): the heuristic orders all jobs; slurm:\n"

@@ -409,6 +409,26 @@ unit_programs += %D%/test_speedup
 %C%_test_speedup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_speedup_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_uniform
+%C%_test_uniform_SOURCES = \
+	%D%/malleable_hand.c \
+	%D%/malleable_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_uniform.c
+%C%_test_uniform_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_uniform_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_profit
+%C%_test_profit_SOURCES = \
+	%D%/malleable_hand.c \
+	%D%/malleable_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_profit.c
+%C%_test_profit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_profit_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_table
 %C%_test_table_SOURCES = \
 	%D%/seed.c \

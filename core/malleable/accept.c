@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* accept: see accept.h. */
+#include "core/malleable/accept.h"
+
+#include "core/malleable/allot.h"
+#include "core/malleable/margin.h"
+
+int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t from)
+{
+	if (!j->deadline)
+		return j->least;
+	return progress_floor(j->done.left, &j->speedup, j->least, j->most,
+			      j->deadline - s->config.guard - from);
+}
+
+int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n)
+{
+	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, n), s->now);
+
+	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+}
+
+/* With the nodes of its chosen alternative. */
+static enum refuse_reason try_here(struct malleable *s, struct job *j, bool forced, int32_t floor)
+{
+	int64_t worth = forced ? INT64_MAX : margin_worth(s, j, floor);
+
+	if (margin_begin(s, j) < floor || !allot_required(s, j, false))
+		return REFUSE_FULL;
+	return margin_cost(s, floor, worth) > worth ? REFUSE_LOSS : REFUSE_NONE;
+}
+
+enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor)
+{
+	enum refuse_reason first = REFUSE_NONE, reason;
+
+	*floor = accept_floor(s, j, s->now);
+	if (*floor > j->most && !forced)
+		return REFUSE_TOO_LATE;
+	*floor = *floor > j->most ? j->least : *floor;
+	j->chosen = 0;
+	do {
+		reason = try_here(s, j, forced, *floor);
+		if (reason == REFUSE_NONE)
+			return reason;
+		first = first == REFUSE_NONE ? reason : first;
+	} while (++j->chosen < j->nalt);
+	j->chosen = 0;
+	return first;
+}
+
+void accept_start(struct malleable *s, struct job *j, int32_t floor)
+{
+	int32_t n = floor, all = margin_begin(s, j);
+	int64_t worth = margin_worth(s, j, n), cost = margin_cost(s, n, INT64_MAX);
+
+	while (n < j->most && n < all) {
+		int64_t more = margin_worth(s, j, n + 1);
+		int64_t loss = margin_cost(s, n + 1, INT64_MAX) - cost;
+
+		if (more - worth <= loss)
+			break;
+		worth = more;
+		cost += loss;
+		n++;
+	}
+	running_add(s, j);
+	if (j->required) {
+		allot_required(s, j, true);
+		margin_begin(s, j);
+		margin_cost(s, n - j->n, INT64_MAX);
+	}
+	margin_take(s, j, n - j->n);
+	j->floor = floor;
+}
+
+/* ---- offers ---- */
+
+static bool would(struct malleable *s, struct job *j, int64_t deadline, struct sched_decision *d,
+		  bool (*judge)(struct malleable *, struct job *, struct sched_decision *))
+{
+	int64_t own = j->deadline;
+	bool accepted;
+
+	j->deadline = j->payoff.deadline = deadline;
+	accepted = judge(s, j, d);
+	j->deadline = j->payoff.deadline = own;
+	return accepted;
+}
+
+/*
+ * Twice the time from now on until it is accepted, then half of the way back, as often as that is less by a 64th. What
+ * lies between need not be refused for all that.
+ */
+void accept_offer(struct malleable *s, struct job *j, struct sched_decision *d,
+		  bool (*judge)(struct malleable *, struct job *, struct sched_decision *))
+{
+	int64_t low = j->deadline > s->now ? j->deadline - s->now : 1, high;
+	struct sched_decision at;
+	int tries = 0;
+
+	for (high = 2 * low; !would(s, j, s->now + high, &at, judge); high *= 2) {
+		if (++tries > 24 || high > PACT_END_OF_TIME / 8)
+			return;
+		low = high;
+	}
+	while (high - low > 1 + high / 64) {
+		int64_t mid = low + (high - low) / 2;
+
+		if (would(s, j, s->now + mid, &at, judge))
+			high = mid;
+		else
+			low = mid;
+	}
+	if (!would(s, j, s->now + high, &at, judge))
+		return;
+	d->offer_start = at.start;
+	d->offer_end = s->now + high;
+}
+
+/* ---- without a deadline ---- */
+
+/* From then on it is started whatever that costs. */
+static int64_t forced_at(const struct malleable *s, const struct job *j)
+{
+	int64_t from = j->eligible ? j->eligible : j->submit;
+	int64_t span = artificial_span(&s->config, j->limit);
+
+	if (span >= PACT_END_OF_TIME || j->limit >= PACT_END_OF_TIME)
+		return PACT_FOREVER;
+	from = from > j->begin ? from : j->begin;
+	return span > j->limit ? from + span - j->limit : from;
+}
+
+void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const struct job *j),
+		    void (*started)(struct malleable *s, const struct job *j))
+{
+	for (size_t i = 0;; i++) {
+		struct job *j;
+		int32_t floor;
+
+		i = fit_queue_find(&s->queue, i, (int32_t)s->nodes);
+		if (i >= s->queue.n)
+			return;
+		j = s->queue.v[i].job;
+		if (!job_ready(s, j) || (fits && !fits(s, j)))
+			continue;
+		if (accept_try(s, j, forced_at(s, j) <= s->now, &floor) != REFUSE_NONE)
+			continue;
+		job_wait_no_more(s, j);
+		accept_start(s, j, floor);
+		if (started)
+			started(s, j);
+	}
+}
+
+int64_t accept_wake(const struct malleable *s)
+{
+	int64_t at = PACT_FOREVER;
+
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i].job;
+		int64_t then = j ? forced_at(s, j) : PACT_FOREVER;
+
+		if (then > s->now && then < at)
+			at = then;
+	}
+	return at;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * accept: AcceptJob of the profit driven strategies (paper 004, section 3.2.4), and what both of them do with jobs that
+ * wait. Of the answers to whether a job may start now, room and loss are decided here; the lazy strategy adds its plan.
+ */
+#ifndef PACT_CORE_MALLEABLE_ACCEPT_H
+#define PACT_CORE_MALLEABLE_ACCEPT_H
+
+#include "core/malleable/state.h"
+
+/* The fewest nodes by which it is done by its deadline, begun at `from`; more than its most: none are enough. */
+int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t from);
+
+/* When it would end on n nodes from now on, the guard behind it. */
+int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n);
+
+/*
+ * Could it start now, on how many nodes at least (*floor)? REFUSE_NONE; REFUSE_TOO_LATE, REFUSE_FULL for want of room,
+ * REFUSE_LOSS. forced: whatever it costs, and on its fewest if it is late anyhow. Its alternative is chosen. Nothing changes.
+ */
+enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor);
+
+/* That was REFUSE_NONE: it starts, on as many as bring it more than they cost others. It is in no list but `running`. */
+void accept_start(struct malleable *s, struct job *j, int32_t floor);
+
+/* Of a refused one: a deadline that would be accepted; the decision's, by `judge`. It tries a few, each verified. */
+void accept_offer(struct malleable *s, struct job *j, struct sched_decision *d,
+		  bool (*judge)(struct malleable *s, struct job *j, struct sched_decision *d));
+
+/*
+ * Those without a deadline, in the order of the queue: each that costs nothing, or has waited until its artificial
+ * deadline. fits (may be NULL): may it hold its fewest nodes as long as it may run? started (likewise): it is to.
+ */
+void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const struct job *j),
+		    void (*started)(struct malleable *s, const struct job *j));
+
+/* When the first of those will have waited so long; PACT_FOREVER: none has a limit. */
+int64_t accept_wake(const struct malleable *s);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* allot: see allot.h. */
+#include "core/malleable/allot.h"
+
+/* ---- a node ---- */
+
+static void change(struct job *j, int32_t n)
+{
+	j->n = n;
+	j->rate = n > 0 ? speedup_rate(&j->speedup, n) : 0;
+	j->changed = true;
+}
+
+/* It is the job's last one from now on. */
+static void join(struct malleable *s, struct job *j, uint32_t node)
+{
+	s->owner[node] = j;
+	s->prev[node] = j->last;
+	s->next[node] = NO_NODE;
+	if (j->last == NO_NODE)
+		j->first = node;
+	else
+		s->next[j->last] = node;
+	j->last = node;
+}
+
+static void leave(struct malleable *s, struct job *j, uint32_t node)
+{
+	uint32_t before = s->prev[node], behind = s->next[node];
+
+	s->owner[node] = NULL;
+	if (before == NO_NODE)
+		j->first = behind;
+	else
+		s->next[before] = behind;
+	if (behind == NO_NODE)
+		j->last = before;
+	else
+		s->prev[behind] = before;
+}
+
+static void set_idle(struct malleable *s, uint32_t node, bool idle)
+{
+	if (idle == nodeset_test(s->idle, node))
+		return;
+	if (idle)
+		nodeset_set(s->idle, node);
+	else
+		nodeset_unset(s->idle, node);
+	s->idle_n += idle ? 1 : -1;
+}
+
+/* What is no job's is idle unless it is held. */
+static void let_go(struct malleable *s, struct job *j, uint32_t node)
+{
+	leave(s, j, node);
+	set_idle(s, node, !s->held[node]);
+}
+
+/* ---- which nodes ---- */
+
+/* By then it has ended at the latest, if it is started now or runs: it never has less than its fewest nodes. */
+static int64_t ends_by(const struct malleable *s, const struct job *j)
+{
+	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, j->least), s->now);
+
+	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+}
+
+static bool may_by(const struct malleable *s, const struct job *j, uint32_t node, int64_t end)
+{
+	const struct nodeset *set = j->nalt ? j->alt[j->chosen] : NULL;
+
+	return (!set || nodeset_test(set, node)) && s->closed[node] >= end;
+}
+
+bool allot_may(const struct malleable *s, const struct job *j, uint32_t node)
+{
+	return may_by(s, j, node, s->closings ? ends_by(s, j) : 0);
+}
+
+static bool any_will_do(const struct malleable *s, const struct job *j)
+{
+	return !j->picky && !s->closings;
+}
+
+int32_t allot_can(const struct malleable *s, const struct job *j)
+{
+	int64_t end = s->closings ? ends_by(s, j) : 0;
+	int32_t n = 0;
+
+	if (any_will_do(s, j))
+		return s->idle_n;
+	for (uint32_t i = nodeset_next(s->idle, 0); i < s->nodes; i = nodeset_next(s->idle, i + 1))
+		n += may_by(s, j, i, end);
+	return n;
+}
+
+/* Those of the set that are idle and may be had. */
+static int32_t take_of(struct malleable *s, struct job *j, const struct nodeset *set, int32_t n)
+{
+	int64_t end = s->closings ? ends_by(s, j) : 0;
+	int32_t got = 0;
+
+	for (uint32_t i = nodeset_next(set, 0); got < n && i < s->nodes;
+	     i = nodeset_next(set, i + 1)) {
+		if (!nodeset_test(s->idle, i) || !may_by(s, j, i, end))
+			continue;
+		set_idle(s, i, false);
+		join(s, j, i);
+		got++;
+	}
+	return got;
+}
+
+int32_t allot_take(struct malleable *s, struct job *j, int32_t n)
+{
+	int32_t got = 0;
+
+	if (n <= 0)
+		return 0;
+	if (j->has > j->n)
+		got += take_of(s, j, j->at, n - got);
+	got += take_of(s, j, s->idle, n - got);
+	if (got)
+		change(j, j->n + got);
+	return got;
+}
+
+void allot_give(struct malleable *s, struct job *j, int32_t n)
+{
+	for (int32_t i = 0; i < n; i++)
+		let_go(s, j, j->last);
+	change(j, j->n - n);
+}
+
+/* ---- from one to another ---- */
+
+static bool can_pass(const struct job *j, uint32_t node)
+{
+	return node != j->first && !(j->required && nodeset_test(j->required, node));
+}
+
+int32_t allot_spare(const struct malleable *s, const struct job *j, const struct job *to)
+{
+	int32_t most = j->n - j->floor, n = 0;
+	int64_t end = s->closings ? ends_by(s, to) : 0;
+
+	if (most <= 0 || (any_will_do(s, to) && !j->required))
+		return most > 0 ? most : 0;
+	for (uint32_t i = j->last; n < most && i != NO_NODE; i = s->prev[i])
+		n += can_pass(j, i) && !s->held[i] && may_by(s, to, i, end);
+	return n;
+}
+
+void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n)
+{
+	int64_t end = s->closings ? ends_by(s, to) : 0;
+	int32_t done = 0;
+
+	for (uint32_t i = j->last, before; done < n && i != NO_NODE; i = before) {
+		before = s->prev[i];
+		if (!can_pass(j, i) || s->held[i] || !may_by(s, to, i, end))
+			continue;
+		leave(s, j, i);
+		join(s, to, i);
+		done++;
+	}
+	if (!done)
+		return;
+	change(j, j->n - done);
+	change(to, to->n + done);
+}
+
+bool allot_required(struct malleable *s, struct job *j, bool take)
+{
+	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->required, i + 1)) {
+		struct job *from = s->owner[i];
+
+		if (!allot_may(s, j, i) || s->held[i] ||
+		    (from && (from->n <= from->floor || !can_pass(from, i))))
+			return false;
+		if (!take)
+			continue;
+		if (from) {
+			leave(s, from, i);
+			change(from, from->n - 1);
+		}
+		set_idle(s, i, false);
+		join(s, j, i);
+		change(j, j->n + 1);
+	}
+	return true;
+}
+
+/* ---- all of a job ---- */
+
+bool allot_these(struct malleable *s, struct job *j, const uint32_t *node, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (s->owner[node[i]])
+			return false;
+		set_idle(s, node[i], false);
+		join(s, j, node[i]);
+	}
+	change(j, (int32_t)n);
+	return true;
+}
+
+void allot_clear(struct malleable *s, struct job *j)
+{
+	while (j->last != NO_NODE)
+		let_go(s, j, j->last);
+	change(j, 0);
+}
+
+/* Those that it was to have before keep their order. */
+void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes)
+{
+	int32_t n = 0;
+
+	for (uint32_t i = j->first, behind; i != NO_NODE; i = behind) {
+		behind = s->next[i];
+		if (!nodeset_test(nodes, i))
+			let_go(s, j, i);
+		else
+			n++;
+	}
+	for (uint32_t i = nodeset_next(nodes, 0); i < s->nodes; i = nodeset_next(nodes, i + 1)) {
+		struct job *other = s->owner[i];
+
+		if (other == j)
+			continue;
+		if (other) {
+			leave(s, other, i);
+			change(other, other->n - 1);
+		}
+		set_idle(s, i, false);
+		join(s, j, i);
+		n++;
+	}
+	change(j, n);
+}
+
+/* ---- held by others ---- */
+
+void allot_hold(struct malleable *s, uint32_t node)
+{
+	struct job *j = s->owner[node];
+
+	s->held[node]++;
+	set_idle(s, node, false);
+	if (j && !nodeset_test(j->at, node)) {
+		leave(s, j, node);
+		change(j, j->n - 1);
+	}
+}
+
+void allot_unhold(struct malleable *s, uint32_t node)
+{
+	s->held[node]--;
+	if (!s->held[node] && !s->owner[node])
+		set_idle(s, node, true);
+}

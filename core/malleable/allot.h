@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * allot: whose each node is to be. A node is one job's, or idle, or held by others and no job's. A job's nodes are kept
+ * in the order in which it got them, and are given back from the last one on. No memory is needed for any of it.
+ */
+#ifndef PACT_CORE_MALLEABLE_ALLOT_H
+#define PACT_CORE_MALLEABLE_ALLOT_H
+
+#include "core/malleable/state.h"
+
+/* May the job have the node, whatever is there now? That it is to be held from a time on counts. */
+bool allot_may(const struct malleable *s, const struct job *j, uint32_t node);
+
+/* Idle nodes that it may have. A job that is not picky may have all while no node is to be held. */
+int32_t allot_can(const struct malleable *s, const struct job *j);
+
+/* It gets at most n of these: those that it has still, then by number. How many it got. */
+int32_t allot_take(struct malleable *s, struct job *j, int32_t n);
+
+/* It gives back the last n < j->n of its nodes. */
+void allot_give(struct malleable *s, struct job *j, int32_t n);
+
+/* How many of its nodes beyond its floor `to` may have, and may be taken; and n of these are given to it. */
+int32_t allot_spare(const struct malleable *s, const struct job *j, const struct job *to);
+void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n);
+
+/* Can a job without nodes have all that it names, idle or beyond what others need? take: and it gets them. */
+bool allot_required(struct malleable *s, struct job *j, bool take);
+
+/* A job without nodes gets these, in this order. False: one is another job's, or twice among them. */
+bool allot_these(struct malleable *s, struct job *j, const uint32_t *node, uint32_t n);
+
+/* It gives back all of them, or has just these, and what other jobs were to have of them is not theirs. */
+void allot_clear(struct malleable *s, struct job *j);
+void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes);
+
+/* A hold begins on the node, or one that has begun ends. What a job has stays its; what it was to get does not. */
+void allot_hold(struct malleable *s, uint32_t node);
+void allot_unhold(struct malleable *s, uint32_t node);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event: what happens to nodes and running jobs; submissions and changes are in submit.c. */
+#include <stdlib.h>
+
+#include "core/malleable/allot.h"
+
+static int check_nodes(struct malleable *s, const struct sched_event *ev)
+{
+	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
+		return malleable_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
+	return PACT_OK;
+}
+
+static struct job *find_running(struct malleable *s, uint64_t id)
+{
+	struct job *j = table_find(s->jobs, id);
+
+	return j && j->start >= 0 ? j : NULL;
+}
+
+void malleable_decide(struct malleable *s, struct job *fresh, bool ended)
+{
+	ended |= s->dirty;
+	s->dirty = s->todo_fresh = false;
+	s->kind->decide(s, fresh, ended);
+	s->news = true;
+}
+
+void malleable_leave(struct malleable *s, struct job *j)
+{
+	job_wait_no_more(s, j);
+	accepted_remove(s, j);
+	allot_clear(s, j);
+	running_remove(s, j);
+	if (s->asked == j)
+		s->asked = NULL;
+	if (s->has_ahead && s->ahead_id == j->id)
+		s->has_ahead = false;
+}
+
+/* A promise is due at once then. */
+static void wait_again(struct malleable *s, struct job *j)
+{
+	if (j->promised && s->kind->judge)
+		accepted_add(s, j, s->now);
+	else
+		job_wait(s, j);
+}
+
+void malleable_drop(struct malleable *s)
+{
+	for (size_t i = s->running_n; i-- > 0;) {
+		struct job *j = s->running[i];
+
+		if (j->start >= 0 || j->n >= j->least)
+			continue;
+		allot_clear(s, j);
+		running_remove(s, j);
+		wait_again(s, j);
+	}
+	s->dirty = true;
+}
+
+/* ---- nodes that others hold ---- */
+
+static void find_closed(struct malleable *s)
+{
+	const struct hold *x;
+
+	s->closings = 0;
+	for (uint32_t n = 0; n < s->nodes; n++)
+		s->closed[n] = PACT_FOREVER;
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		s->closings += !x->begun;
+		for (uint32_t n = nodeset_next(x->nodes, 0); !x->begun && n < s->nodes;
+		     n = nodeset_next(x->nodes, n + 1)) {
+			if (x->start < s->closed[n])
+				s->closed[n] = x->start;
+		}
+	}
+}
+
+static void begin(struct malleable *s, struct hold *x)
+{
+	x->begun = true;
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1))
+		allot_hold(s, n);
+	malleable_drop(s);
+}
+
+/* Holds begin when their start has come. */
+static void begin_holds(struct malleable *s)
+{
+	bool any = false;
+	struct hold *x;
+
+	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
+		if (x->begun || x->start > s->now)
+			continue;
+		begin(s, x);
+		any = true;
+	}
+	if (any)
+		find_closed(s);
+}
+
+static void hold_destroy(struct hold *x)
+{
+	if (x)
+		nodeset_destroy(x->nodes);
+	free(x);
+}
+
+int malleable_hold(struct malleable *s, const struct sched_event *ev, bool begun)
+{
+	struct hold *x;
+
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	if (!malleable_is_time(ev->start))
+		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
+		return malleable_fail(s, PACT_EEXIST, "id already known", ev->id);
+	x = calloc(1, sizeof(*x));
+	if (x)
+		*x = (struct hold){ .id = ev->id,
+				    .start = ev->start,
+				    .end = ev->end,
+				    .nodes = nodeset_dup(ev->nodes),
+				    .block = ev->type == EV_BLOCK };
+	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+		hold_destroy(x);
+		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	}
+	if (begun || x->start <= s->now)
+		begin(s, x);
+	else
+		find_closed(s);
+	malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
+static void end_hold(struct malleable *s, struct hold *x)
+{
+	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && n < s->nodes;
+	     n = nodeset_next(x->nodes, n + 1))
+		allot_unhold(s, n);
+	table_remove(s->holds, x->id);
+	hold_destroy(x);
+	find_closed(s);
+	malleable_decide(s, NULL, true);
+}
+
+/* ---- starts ---- */
+
+/* Is it to have just these? */
+static bool is_decided(const struct malleable *s, const struct job *j, const struct nodeset *nodes)
+{
+	if (j->n != (int32_t)nodeset_count(nodes))
+		return false;
+	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i]) {
+		if (!nodeset_test(nodes, i))
+			return false;
+	}
+	return true;
+}
+
+/* What was decided gives way to what is. */
+static void accept_facts(struct malleable *s, struct job *j)
+{
+	allot_set(s, j, j->at);
+	malleable_drop(s);
+}
+
+static int on_started(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = table_find(s->jobs, ev->id);
+	bool answer = j && s->asked == j && s->starting;
+	const struct nodeset *nodes = ev->nodes || !answer ? ev->nodes : s->allowed;
+
+	if (!j)
+		return malleable_hold(s, ev, false);
+	if (j->start >= 0)
+		return malleable_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+	if (!malleable_is_time(ev->start))
+		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (ev->nodes || !answer) {
+		if (check_nodes(s, ev) != PACT_OK)
+			return PACT_EINVAL;
+	}
+	if (answer)
+		s->asked = NULL;
+	job_wait_no_more(s, j);
+	accepted_remove(s, j);
+	if (!j->listed)
+		running_add(s, j);
+	j->start = ev->start;
+	j->done.since = ev->start;
+	j->unconfirmed = false;
+	job_set_at(j, nodes, ev->start);
+	if (!is_decided(s, j, j->at))
+		accept_facts(s, j);
+	return PACT_OK;
+}
+
+static int on_start_failed(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = s->asked;
+
+	if (!j || !s->starting || j->id != ev->id)
+		return malleable_fail(s, PACT_EPROTO, "is not being started", ev->id);
+	malleable_leave(s, j);
+	wait_again(s, j);
+	j->failed = s->odd = true;
+	s->dirty = true;
+	return PACT_OK;
+}
+
+/* ---- running jobs ---- */
+
+static int on_resized(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+	bool answer = j && s->asked == j && !s->starting;
+
+	if (!j)
+		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	job_set_at(j, ev->nodes, s->now);
+	if (answer)
+		s->asked = NULL;
+	if (answer && nodeset_equal(j->at, s->allowed))
+		return PACT_OK;
+	accept_facts(s, j);
+	if (!answer)
+		malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
+static int on_refused(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = s->asked;
+
+	if (!j || s->starting || j->id != ev->id)
+		return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+	s->asked = NULL;
+	j->stuck = s->odd = true;
+	accept_facts(s, j);
+	return PACT_OK;
+}
+
+static int on_finish(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+
+	if (x)
+		end_hold(s, x);
+	if (x)
+		return PACT_OK;
+	if (!j)
+		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	malleable_leave(s, j);
+	table_remove(s->jobs, j->id);
+	malleable_job_destroy(j);
+	malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
+/* It would end then if it kept what it has. */
+static int on_end_changed(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+
+	if (x)
+		x->end = ev->end;
+	if (x)
+		return PACT_OK;
+	if (!j)
+		return malleable_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+	progress_advance(&j->done, s->now);
+	if (ev->end >= PACT_END_OF_TIME)
+		j->done.left = PACT_FOREVER;
+	else if (ev->end > 0 && ev->end - s->config.guard > s->now)
+		j->done.left = progress_work(ev->end - s->config.guard - s->now, j->done.rate);
+	else
+		j->done.left = 0;
+	malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
+/* ---- all of them ---- */
+
+static bool is_answer(enum sched_event_type type)
+{
+	return type == EV_STARTED || type == EV_START_FAILED || type == EV_RESIZED ||
+	       type == EV_REFUSED;
+}
+
+/* What was refused may be tried again. */
+static void forget_odd(struct malleable *s)
+{
+	struct job *j;
+
+	for (size_t i = 0; (j = table_next(s->jobs, &i));)
+		j->stuck = j->failed = false;
+	s->odd = false;
+	s->dirty = true;
+}
+
+static int apply(struct malleable *s, const struct sched_event *ev)
+{
+	switch (ev->type) {
+	case EV_SUBMIT:
+		return malleable_submit(s, ev);
+	case EV_CONFIRM:
+		return malleable_confirm(s, ev);
+	case EV_CHANGE:
+		return malleable_change(s, ev);
+	case EV_PRIORITY:
+		return malleable_priority(s, ev);
+	case EV_WITHDRAW:
+		return malleable_withdraw(s, ev);
+	case EV_STARTED:
+		return on_started(s, ev);
+	case EV_START_FAILED:
+		return on_start_failed(s, ev);
+	case EV_END_CHANGED:
+		return on_end_changed(s, ev);
+	case EV_FINISH:
+		return on_finish(s, ev);
+	case EV_BLOCK:
+		return malleable_hold(s, ev, false);
+	case EV_TIME:
+		if (s->now >= s->wake)
+			malleable_decide(s, NULL, true);
+		return PACT_OK;
+	case EV_RESIZED:
+		return on_resized(s, ev);
+	case EV_REFUSED:
+		return on_refused(s, ev);
+	default:
+		break;
+	}
+	return malleable_fail(s, PACT_EINVAL, "suspended, moved, shared or of a policy: not here",
+			      ev->id);
+}
+
+int malleable_event(void *own, const struct sched_event *ev)
+{
+	struct malleable *s = own;
+
+	s->error[0] = '\0';
+	if (!malleable_is_time(ev->now))
+		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
+	if (malleable_reserve(s, 0) < 0)
+		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	s->now = ev->now > s->now ? ev->now : s->now;
+	s->told = false;
+	if (s->odd && !is_answer(ev->type))
+		forget_odd(s);
+	begin_holds(s);
+	return apply(s, ev);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pass: what was decided is carried out: decided answers, then those that shrink, starts, those that grow, the wake-up. */
+#include "core/malleable/allot.h"
+
+static bool take_decided(struct malleable *s, struct sched_action *a)
+{
+	if (s->act_first == s->act_n)
+		return false;
+	*a = s->act[s->act_first++];
+	return true;
+}
+
+/* Is it not to be done by its deadline, as far as is decided? */
+static bool is_late(const struct malleable *s, const struct job *j)
+{
+	int64_t from = j->latest > s->now ? j->latest : s->now;
+
+	if (!j->listed)
+		return progress_floor(j->done.left, &j->speedup, j->least, j->most,
+				      j->deadline - s->config.guard - from) > j->most;
+	return progress_end(j->done.left, j->rate, s->now) > j->deadline - s->config.guard;
+}
+
+static bool tell(struct malleable *s, struct job *j, struct sched_action *a)
+{
+	if (!j->promised || is_late(s, j) == j->broken)
+		return false;
+	j->broken = !j->broken;
+	*a = (struct sched_action){ .type = j->broken ? ACT_BROKEN : ACT_MENDED,
+				    .id = j->id,
+				    .end = progress_end(j->done.left, j->rate, s->now) };
+	return true;
+}
+
+/* What has become of promises, one at a time. Where none are made, none holds again. */
+static bool take_news(struct malleable *s, struct sched_action *a)
+{
+	if (!s->kind->judge)
+		s->news = false;
+	if (!s->news)
+		return false;
+	for (size_t i = 0; i < s->running_n; i++) {
+		progress_advance(&s->running[i]->done, s->now);
+		if (tell(s, s->running[i], a))
+			return true;
+	}
+	for (size_t i = 0; i < s->accepted_n; i++) {
+		if (tell(s, s->accepted[i], a))
+			return true;
+	}
+	s->news = false;
+	return false;
+}
+
+static void find_todo(struct malleable *s)
+{
+	s->todo_n = s->todo_next = 0;
+	s->step = TODO_SHRINK;
+	s->todo_fresh = true;
+	for (size_t i = 0; i < s->running_n; i++) {
+		if (s->running[i]->changed)
+			s->todo[s->todo_n++] = s->running[i];
+	}
+}
+
+/* Of the nodes that it has, those that it is to have, into s->allowed; all that it is to have: those, too. How many. */
+static int32_t list(struct malleable *s, const struct job *j, bool all)
+{
+	int32_t n = 0;
+
+	nodeset_clear(s->allowed);
+	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i]) {
+		if (!all && !nodeset_test(j->at, i))
+			continue;
+		nodeset_set(s->allowed, i);
+		n++;
+	}
+	return n;
+}
+
+static bool resize(struct malleable *s, struct job *j, int32_t width, struct sched_action *a)
+{
+	*a = (struct sched_action){ .type = ACT_RESIZE,
+				    .id = j->id,
+				    .width = width,
+				    .exact = true,
+				    .allowed = s->allowed };
+	s->asked = j;
+	s->starting = false;
+	return true;
+}
+
+static bool shrink(struct malleable *s, struct job *j, struct sched_action *a)
+{
+	int32_t keeps = j->start >= 0 ? list(s, j, false) : 0;
+
+	/* none of them: it gets others in the same step, later */
+	return keeps && keeps < j->has && resize(s, j, keeps, a);
+}
+
+static bool start(struct malleable *s, struct job *j, struct sched_action *a)
+{
+	if (j->start >= 0 || j->unconfirmed || j->begin > s->now)
+		return false;
+	list(s, j, true);
+	*a = (struct sched_action){ .type = ACT_START,
+				    .id = j->id,
+				    .alt = j->chosen,
+				    .width = j->n,
+				    .exact = true,
+				    .allowed = s->allowed,
+				    .limit = j->limit };
+	s->asked = j;
+	s->starting = true;
+	return true;
+}
+
+static bool grow(struct malleable *s, struct job *j, struct sched_action *a)
+{
+	if (j->start < 0)
+		return false;
+	if (list(s, j, true) == j->has && nodeset_equal(s->allowed, j->at)) {
+		j->changed = false;
+		return false;
+	}
+	return resize(s, j, j->n, a);
+}
+
+static bool take_todo(struct malleable *s, struct sched_action *a)
+{
+	static bool (*const steps[])(struct malleable *, struct job *, struct sched_action *) = {
+		[TODO_SHRINK] = shrink,
+		[TODO_START] = start,
+		[TODO_GROW] = grow,
+	};
+
+	if (!s->todo_fresh)
+		find_todo(s);
+	for (; s->step < TODO_DONE; s->step++, s->todo_next = 0) {
+		while (s->todo_next < s->todo_n) {
+			if (steps[s->step](s, s->todo[s->todo_next++], a))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- time ---- */
+
+/* When time alone changes something. */
+static int64_t find_wake(const struct malleable *s)
+{
+	int64_t at = s->kind->wake ? s->kind->wake(s) : PACT_FOREVER;
+	const struct hold *x;
+
+	for (size_t i = 0; s->begins_by > s->now && i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i].job;
+
+		if (j && j->begin > s->now && j->begin < at)
+			at = j->begin;
+	}
+	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
+		if (!x->begun && x->start < at)
+			at = x->start;
+	}
+	return at;
+}
+
+static bool take_wake(struct malleable *s, struct sched_action *a)
+{
+	if (s->told)
+		return false;
+	s->told = true;
+	s->wake = find_wake(s);
+	*a = (struct sched_action){ .type = ACT_WAKE, .end = s->wake };
+	return s->wake != PACT_FOREVER;
+}
+
+bool malleable_poll(void *own, struct sched_action *a)
+{
+	return take_decided(own, a) || take_news(own, a);
+}
+
+bool malleable_next(void *own, struct sched_action *a)
+{
+	struct malleable *s = own;
+
+	s->error[0] = '\0';
+	if (take_decided(s, a) || take_news(s, a))
+		return true;
+	if (s->asked) {
+		malleable_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
+		return false;
+	}
+	if (s->dirty) {
+		if (malleable_reserve(s, 0) < 0) {
+			malleable_fail(s, PACT_ENOMEM, "out of memory", 0);
+			return false;
+		}
+		malleable_decide(s, NULL, true);
+	}
+	return take_decided(s, a) || take_news(s, a) || take_todo(s, a) || take_wake(s, a);
+}

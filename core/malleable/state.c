@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state: see state.h. */
+#include "core/malleable/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id)
+{
+	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
+	return code;
+}
+
+/* ---- room ---- */
+
+static int reserve_actions(struct malleable *s, size_t n)
+{
+	if (s->act_first == s->act_n)
+		s->act_first = s->act_n = 0;
+	if (s->act_n + n <= s->act_room)
+		return 0;
+	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
+		return -1;
+	s->act_room = 2 * s->act_n + n;
+	return 0;
+}
+
+/* Of the lazy plan, for each job or hold: two, and as much scratch. */
+#define CHANGES ((size_t)5)
+
+static int reserve_lists(struct malleable *s, size_t all)
+{
+	size_t room = 2 * all;
+
+	if (all > s->running_room) {
+		if (array_grow(&s->margin.heap, room, sizeof(*s->margin.heap)) < 0)
+			return -1;
+		if (array_grow(&s->running, room, sizeof(*s->running)) < 0)
+			return -1;
+		s->running_room = room;
+	}
+	if (s->plan && all + table_count(s->holds) + 1 > s->change_room / CHANGES) {
+		size_t changes = CHANGES * 2 * (all + table_count(s->holds) + 1);
+
+		if (array_grow(&s->change, changes, sizeof(*s->change)) < 0)
+			return -1;
+		s->change_room = changes;
+	}
+	if (all > s->accepted_room) {
+		if (array_grow(&s->accepted, room, sizeof(*s->accepted)) < 0)
+			return -1;
+		s->accepted_room = room;
+	}
+	if (all > s->todo_room) {
+		if (array_grow(&s->todo, room, sizeof(*s->todo)) < 0 ||
+		    array_grow(&s->target, room, sizeof(*s->target)) < 0)
+			return -1;
+		s->todo_room = room;
+	}
+	return 0;
+}
+
+int malleable_reserve(struct malleable *s, size_t n)
+{
+	size_t all = table_count(s->jobs) + n;
+
+	return reserve_actions(s, n + 1) < 0 || reserve_lists(s, all) < 0 ||
+			       fit_queue_reserve(&s->queue, all) < 0
+		       ? -1
+		       : 0;
+}
+
+void malleable_push(struct malleable *s, const struct sched_action *a)
+{
+	s->act[s->act_n++] = *a;
+}
+
+/* ---- jobs ---- */
+
+bool malleable_is_time(int64_t t)
+{
+	return t >= 0 && t <= PACT_END_OF_TIME / 4;
+}
+
+static bool is_set(const struct malleable *s, const struct nodeset *set)
+{
+	return !set || nodeset_size(set) == s->nodes;
+}
+
+bool malleable_job_is_sane(const struct malleable *s, const struct sched_job *d)
+{
+	bool sane = d->width >= 1 && d->limit >= 1 && malleable_is_time(d->submit) &&
+		    malleable_is_time(d->eligible) && malleable_is_time(d->begin) &&
+		    malleable_is_time(d->deadline) && d->nalt <= SCHED_MAX_ALT &&
+		    is_set(s, d->required) && d->value >= 0 && d->value <= PAYOFF_MOST &&
+		    (d->limit == PACT_FOREVER || malleable_is_time(d->limit)) &&
+		    speedup_valid(&d->speedup);
+
+	for (uint32_t i = 0; sane && i < d->nalt; i++)
+		sane = is_set(s, d->alt[i]);
+	return sane;
+}
+
+void malleable_job_destroy(struct job *j)
+{
+	if (!j)
+		return;
+	for (uint32_t i = 0; i < j->nalt; i++)
+		nodeset_destroy(j->alt[i]);
+	nodeset_destroy(j->required);
+	nodeset_destroy(j->at);
+	free((void *)(uintptr_t)j->speedup.v);
+	free(j);
+}
+
+static bool make_sets(const struct malleable *s, struct job *j, const struct sched_job *from)
+{
+	size_t size = from->speedup.n * sizeof(*from->speedup.v);
+	int64_t *v;
+
+	for (uint32_t i = 0; i < from->nalt; i++) {
+		j->alt[i] = from->alt[i] ? nodeset_dup(from->alt[i]) : NULL;
+		j->nalt++;
+		if (from->alt[i] && !j->alt[i])
+			return false;
+		j->picky |= j->alt[i] && nodeset_count(j->alt[i]) < s->nodes;
+	}
+	j->required = from->required ? nodeset_dup(from->required) : NULL;
+	j->picky |= j->required != NULL;
+	j->at = nodeset_create(s->nodes);
+	if (!j->at || (from->required && !j->required))
+		return false;
+	if (!size)
+		return true;
+	v = malloc(size);
+	if (!v)
+		return false;
+	memcpy(v, from->speedup.v, size);
+	j->speedup = (struct list64){ v, from->speedup.n };
+	return true;
+}
+
+struct job *malleable_job_make(const struct malleable *s, const struct sched_job *from)
+{
+	int32_t machine = s->nodes < INT32_MAX ? (int32_t)s->nodes : INT32_MAX - 1;
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	j->id = from->id;
+	j->submit = from->submit;
+	j->eligible = from->eligible;
+	j->begin = from->begin;
+	j->limit = from->limit;
+	j->deadline = from->deadline;
+	j->priority = from->priority;
+	j->flags = from->flags;
+	j->least = from->width;
+	j->most = from->most < machine ? from->most : machine;
+	j->most = j->most > j->least ? j->most : j->least;
+	j->payoff = (struct payoff){ from->value, from->submit, from->deadline };
+	j->start = -1;
+	j->first = j->last = NO_NODE;
+	j->unconfirmed = from->flags & JOB_UNCONFIRMED;
+	if (!make_sets(s, j, from)) {
+		malleable_job_destroy(j);
+		return NULL;
+	}
+	j->done.left = progress_work(j->limit, speedup_rate(&j->speedup, j->least));
+	return j;
+}
+
+bool job_older(const struct job *a, const struct job *b)
+{
+	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
+}
+
+static struct fit_queue_key key_of(const struct malleable *s, const struct job *j)
+{
+	return (struct fit_queue_key){ s->config.mode == SCHED_MODE_SLURM ? j->priority : 0,
+				       j->submit, j->id };
+}
+
+void job_wait(struct malleable *s, struct job *j)
+{
+	struct fit_queue_key key = key_of(s, j);
+
+	fit_queue_add(&s->queue, &key, j, j->least);
+	j->waits = true;
+}
+
+void job_wait_no_more(struct malleable *s, struct job *j)
+{
+	struct fit_queue_key key = key_of(s, j);
+
+	if (!j->waits)
+		return;
+	fit_queue_remove(&s->queue, &key);
+	j->waits = false;
+}
+
+void malleable_sort(struct malleable *s)
+{
+	struct job *j;
+
+	/* by its old keys none would be found again */
+	fit_queue_clear(&s->queue);
+	for (size_t i = 0; (j = table_next(s->jobs, &i));) {
+		if (j->waits)
+			job_wait(s, j);
+	}
+}
+
+static bool starts_before(const struct job *a, const struct job *b)
+{
+	return a->latest != b->latest ? a->latest < b->latest : a->id < b->id;
+}
+
+void accepted_add(struct malleable *s, struct job *j, int64_t latest)
+{
+	size_t at = s->accepted_n;
+
+	j->latest = latest;
+	j->owed = true;
+	for (; at > 0 && starts_before(j, s->accepted[at - 1]); at--)
+		s->accepted[at] = s->accepted[at - 1];
+	s->accepted[at] = j;
+	s->accepted_n++;
+}
+
+void accepted_remove(struct malleable *s, struct job *j)
+{
+	size_t at = 0;
+
+	if (!j->owed)
+		return;
+	while (s->accepted[at] != j)
+		at++;
+	s->accepted_n--;
+	memmove(&s->accepted[at], &s->accepted[at + 1],
+		(s->accepted_n - at) * sizeof(*s->accepted));
+	j->owed = false;
+}
+
+void running_add(struct malleable *s, struct job *j)
+{
+	size_t low = 0, high = s->running_n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (job_older(s->running[mid], j))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	memmove(&s->running[low + 1], &s->running[low], (s->running_n - low) * sizeof(*s->running));
+	s->running[low] = j;
+	s->running_n++;
+	s->todo_fresh = false;
+	j->listed = true;
+}
+
+void running_remove(struct malleable *s, struct job *j)
+{
+	size_t at = 0;
+
+	while (at < s->running_n && s->running[at] != j)
+		at++;
+	if (at == s->running_n)
+		return;
+	j->listed = false;
+	s->running_n--;
+	memmove(&s->running[at], &s->running[at + 1], (s->running_n - at) * sizeof(*s->running));
+	s->todo_fresh = false;
+}
+
+bool job_ready(const struct malleable *s, const struct job *j)
+{
+	return !j->unconfirmed && !j->failed && j->begin <= s->now;
+}
+
+void job_set_at(struct job *j, const struct nodeset *nodes, int64_t from)
+{
+	progress_advance(&j->done, from);
+	if (nodes)
+		nodeset_copy(j->at, nodes);
+	else
+		nodeset_clear(j->at);
+	j->has = (int32_t)nodeset_count(j->at);
+	j->done.rate = j->has ? speedup_rate(&j->speedup, j->has) : 0;
+}
+
+/* Once even its most are too few for its deadline, its fewest. */
+static int32_t find_floor(const struct malleable *s, const struct job *j)
+{
+	int32_t floor = j->least;
+
+	if (j->stuck)
+		return j->n;
+	if (s->kind->judge && j->deadline)
+		floor = progress_floor(j->done.left, &j->speedup, j->least, j->most,
+				       j->deadline - s->config.guard - s->now);
+	floor = floor > j->most ? j->least : floor;
+	return floor < j->n ? floor : j->n;
+}
+
+void set_floors(struct malleable *s)
+{
+	for (size_t i = 0; i < s->running_n; i++) {
+		struct job *j = s->running[i];
+
+		progress_advance(&j->done, s->now);
+		j->floor = find_floor(s, j);
+	}
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view: what the engine shows of its jobs (sched.h), and why those that wait do so. */
+#include "core/malleable/state.h"
+
+/* With the nodes that it is to have; while it runs, from what is left now. */
+static int64_t end_of(const struct malleable *s, const struct job *j)
+{
+	struct progress done = j->done;
+	int64_t end;
+
+	if (j->start >= 0)
+		progress_advance(&done, s->now);
+	end = progress_end(done.left, j->rate, s->now);
+	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+}
+
+static void view_job(const struct malleable *s, const struct job *j, struct sched_view *v)
+{
+	int64_t start = j->listed ? s->now : PACT_FOREVER;
+
+	if (j->owed && j->latest > s->now)
+		start = j->latest;
+	*v = (struct sched_view){
+		.id = j->id,
+		.submit = j->submit,
+		.start = j->start >= 0 ? j->start : start,
+		.end = j->listed ? end_of(s, j)
+		       : j->owed ? j->deadline
+				 : PACT_FOREVER,
+		.deadline = j->deadline,
+		.width = j->n ? j->n : j->least,
+		.running = j->start >= 0,
+		.promised = j->promised,
+		.broken = j->broken,
+		.unconfirmed = j->unconfirmed,
+	};
+	if (v->end < v->start)
+		v->start = v->end; /* overdue: its promise is broken */
+}
+
+int malleable_view(const void *own, uint64_t id, struct sched_view *v)
+{
+	const struct malleable *s = own;
+	const struct job *j = table_find(s->jobs, id);
+	const struct hold *x = j ? NULL : table_find(s->holds, id);
+
+	if (j) {
+		view_job(s, j, v);
+		return PACT_OK;
+	}
+	if (!x || x->block)
+		return PACT_ENOENT;
+	*v = (struct sched_view){ .id = id,
+				  .start = x->start,
+				  .end = x->end,
+				  .width = (int32_t)nodeset_count(x->nodes),
+				  .running = true };
+	return PACT_OK;
+}
+
+enum sched_wait malleable_why(const void *own, uint64_t id)
+{
+	const struct malleable *s = own;
+	const struct job *j = table_find(s->jobs, id);
+
+	if (!j || j->listed)
+		return WAIT_NONE;
+	if (j->begin > s->now)
+		return WAIT_BEGIN;
+	return j->failed ? WAIT_FAILED : WAIT_RESOURCES;
+}
+
+/* Those that are to be started, those with a latest start, those in the queue. */
+size_t malleable_waiting(void *own)
+{
+	struct malleable *s = own;
+
+	fit_queue_close_up(&s->queue);
+	s->todo_fresh = false;
+	s->todo_n = 0;
+	for (size_t i = 0; i < s->running_n; i++) {
+		if (s->running[i]->start < 0)
+			s->todo[s->todo_n++] = s->running[i];
+	}
+	return s->todo_n + s->accepted_n + s->queue.n;
+}
+
+int malleable_view_waiting(const void *own, size_t i, struct sched_view *v)
+{
+	const struct malleable *s = own;
+	const struct job *j;
+
+	if (i < s->todo_n)
+		j = s->todo[i];
+	else if (i - s->todo_n < s->accepted_n)
+		j = s->accepted[i - s->todo_n];
+	else if (i - s->todo_n - s->accepted_n < s->queue.n)
+		j = s->queue.v[i - s->todo_n - s->accepted_n].job;
+	else
+		return PACT_ENOENT;
+	view_job(s, j, v);
+	return PACT_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* malleable_hand: see malleable_hand.h. */
+#include "testsuite/unit/malleable_hand.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "testsuite/unit/seed.h"
+
+static void say(struct hand *h, const char *what, uint64_t id, const char *how, int64_t n)
+{
+	size_t used = strlen(h->text);
+
+	if (used > sizeof(h->text) - 128)
+		return;
+	snprintf(h->text + used, sizeof(h->text) - used, "%s%s %" PRIu64 "%s", used ? "; " : "",
+		 what, id, how);
+	used = strlen(h->text);
+	if (n >= 0)
+		snprintf(h->text + used, sizeof(h->text) - used, "%" PRId64, n);
+}
+
+void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
+	       const struct sched_config *config)
+{
+	struct scheduler of = { "hand", &engine_malleable, kind, kind };
+	static struct scheduler kept[4];
+	static size_t next;
+	struct sched_config plain;
+
+	memset(h, 0, sizeof(*h));
+	sched_config_init(&plain);
+	kept[next = (next + 1) % 4] = of;
+	h->s = sched_create_of(&kept[next], nodes, config ? config : &plain, NULL, 0);
+	assert_non_null(h->s);
+	h->nodes = nodes;
+	h->busy = nodeset_create(nodes);
+	h->lost = nodeset_create(nodes);
+	h->wake = PACT_FOREVER;
+}
+
+void hand_close(struct hand *h)
+{
+	sched_destroy(h->s);
+	for (size_t i = 0; i < HAND_JOBS; i++)
+		nodeset_destroy(h->job[i].at);
+	nodeset_destroy(h->busy);
+	nodeset_destroy(h->lost);
+}
+
+static struct hand_job *find(struct hand *h, uint64_t id)
+{
+	assert_true(id < HAND_JOBS && h->job[id].known);
+	return &h->job[id];
+}
+
+static void forget(struct hand *h, uint64_t id)
+{
+	struct hand_job *j = find(h, id);
+
+	if (j->at)
+		nodeset_and_not(h->busy, j->at);
+	nodeset_destroy(j->at);
+	*j = (struct hand_job){ .known = false };
+}
+
+/* ---- actions ---- */
+
+static void check_width(const struct hand *h, const struct hand_job *j,
+			const struct sched_action *a)
+{
+	int32_t most = j->terms.most > j->terms.width ? j->terms.most : j->terms.width;
+
+	(void)h;
+	assert_non_null(a->allowed);
+	assert_int_equal(nodeset_count(a->allowed), a->width);
+	assert_true(a->width <= most);
+	if (j->terms.nalt && j->terms.alt[a->alt])
+		assert_true(nodeset_subset(a->allowed, j->terms.alt[a->alt]));
+	if (j->terms.required)
+		assert_true(nodeset_subset(j->terms.required, a->allowed));
+}
+
+static struct sched_event do_start(struct hand *h, const struct sched_action *a)
+{
+	struct hand_job *j = find(h, a->id);
+
+	assert_null(j->at);
+	check_width(h, j, a);
+	assert_true(a->width >= j->terms.width);
+	assert_false(nodeset_overlap(a->allowed, h->busy));
+	assert_false(nodeset_overlap(a->allowed, h->lost));
+	if (h->fail == a->id) {
+		say(h, "fail", a->id, "", -1);
+		return (struct sched_event){ .type = EV_START_FAILED, .id = a->id };
+	}
+	j->at = nodeset_dup(a->allowed);
+	nodeset_or(h->busy, j->at);
+	say(h, "start", a->id, " on ", a->width);
+	return (struct sched_event){
+		.type = EV_STARTED, .id = a->id, .nodes = j->at, .start = h->now
+	};
+}
+
+/* It shrinks, or it grows by nodes that are free. */
+static struct sched_event do_resize(struct hand *h, const struct sched_action *a)
+{
+	struct hand_job *j = find(h, a->id);
+	struct nodeset *more = nodeset_dup(a->allowed);
+
+	assert_non_null(j->at);
+	check_width(h, j, a);
+	assert_int_equal(a->end, 0);
+	nodeset_and_not(more, j->at);
+	assert_false(nodeset_equal(a->allowed, j->at));
+	assert_true(nodeset_subset(a->allowed, j->at) || nodeset_subset(j->at, a->allowed));
+	assert_false(nodeset_overlap(more, h->busy) || nodeset_overlap(more, h->lost));
+	nodeset_destroy(more);
+	if (h->refuse == a->id) {
+		say(h, "stay", a->id, "", -1);
+		return (struct sched_event){ .type = EV_REFUSED, .id = a->id };
+	}
+	nodeset_and_not(h->busy, j->at);
+	nodeset_copy(j->at, a->allowed);
+	nodeset_or(h->busy, j->at);
+	say(h, "resize", a->id, " to ", a->width);
+	return (struct sched_event){
+		.type = EV_RESIZED, .id = a->id, .nodes = j->at, .width = a->width
+	};
+}
+
+static void do_refuse(struct hand *h, const struct sched_action *a)
+{
+	static const char *const words[] = {
+		[REFUSE_DISABLED] = " disabled", [REFUSE_TOO_LATE] = " late",
+		[REFUSE_NEVER_FITS] = " never",	 [REFUSE_NO_LIMIT] = " limit",
+		[REFUSE_FULL] = " full",	 [REFUSE_LOSS] = " loss"
+	};
+
+	h->decision = a->decision;
+	say(h, "refuse", a->id, words[a->decision.reason], -1);
+	if (h->job[a->id].known && !h->job[a->id].at)
+		forget(h, a->id);
+}
+
+static void do_action(struct hand *h, const struct sched_action *a)
+{
+	struct sched_event ev = { .type = EV_TIME };
+
+	h->actions++;
+	switch (a->type) {
+	case ACT_ACCEPT:
+		h->decision = a->decision;
+		say(h, "accept", a->id, "", -1);
+		return;
+	case ACT_REFUSE:
+		do_refuse(h, a);
+		return;
+	case ACT_BROKEN:
+		say(h, "broken", a->id, "", -1);
+		return;
+	case ACT_MENDED:
+		say(h, "mended", a->id, "", -1);
+		return;
+	case ACT_WAKE:
+		h->wake = a->end;
+		return;
+	case ACT_START:
+		ev = do_start(h, a);
+		break;
+	case ACT_RESIZE:
+		ev = do_resize(h, a);
+		break;
+	default:
+		fail_msg("action %d", (int)a->type);
+	}
+	ev.now = h->now;
+	assert_int_equal(sched_event(h->s, &ev), PACT_OK);
+}
+
+void hand_drain(struct hand *h)
+{
+	struct sched_action a;
+
+	h->wake = PACT_FOREVER;
+	for (int i = 0; sched_next(h->s, &a); i++) {
+		assert_true(i < 10000);
+		do_action(h, &a);
+	}
+	assert_string_equal(sched_error(h->s), "");
+}
+
+/* ---- events ---- */
+
+int hand_event(struct hand *h, struct sched_event ev)
+{
+	int rc;
+
+	ev.now = h->now;
+	rc = sched_event(h->s, &ev);
+	hand_drain(h);
+	return rc;
+}
+
+int hand_submit(struct hand *h, struct sched_job job)
+{
+	struct hand_job *j = &h->job[job.id];
+	int rc;
+
+	assert_true(job.id < HAND_JOBS && !j->known);
+	if (!job.submit)
+		job.submit = h->now;
+	*j = (struct hand_job){ .terms = job, .known = true };
+	rc = hand_event(h, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
+	if (rc != PACT_OK)
+		forget(h, job.id);
+	return rc;
+}
+
+int hand_finish(struct hand *h, uint64_t id)
+{
+	forget(h, id);
+	return hand_event(h, (struct sched_event){ .type = EV_FINISH, .id = id });
+}
+
+int hand_resized(struct hand *h, uint64_t id, int32_t width)
+{
+	struct hand_job *j = find(h, id);
+
+	nodeset_and_not(h->busy, j->at);
+	for (uint32_t i = nodeset_next(j->at, 0); i < h->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (width-- <= 0)
+			nodeset_unset(j->at, i);
+	}
+	nodeset_or(h->busy, j->at);
+	return hand_event(h, (struct sched_event){ .type = EV_RESIZED,
+						   .id = id,
+						   .nodes = j->at,
+						   .width = (int32_t)nodeset_count(j->at) });
+}
+
+int32_t hand_width(const struct hand *h, uint64_t id)
+{
+	return h->job[id].at ? (int32_t)nodeset_count(h->job[id].at) : 0;
+}
+
+void hand_did(struct hand *h, const char *text)
+{
+	assert_string_equal(h->text, text);
+	h->text[0] = '\0';
+}
+
+struct sched_job hand_range(uint64_t id, int32_t least, int32_t most, int64_t limit)
+{
+	return (struct sched_job){
+		.id = id, .width = least, .most = most, .limit = limit, .planned = -1
+	};
+}

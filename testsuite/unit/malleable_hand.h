@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * malleable_hand: a driver of the engine of malleable jobs for tests. It does what the engine asks for, on nodes of its
+ * own count, and checks each action: a job's nodes are free or its own, as many as said, within its range, and it keeps
+ * what it has of them. What was done is a text: "start 1 on 128", "resize 1 to 64", "accept 2", "refuse 3 loss", "wake 50".
+ */
+#ifndef PACT_TEST_MALLEABLE_HAND_H
+#define PACT_TEST_MALLEABLE_HAND_H
+
+#include "core/kernel/engine.h"
+#include "core/malleable/malleable.h"
+#include "core/sched.h"
+
+#define HAND_JOBS 256
+
+struct hand_job {
+	struct sched_job terms;
+	struct nodeset *at; /* NULL: it does not run */
+	bool known;
+};
+
+struct hand {
+	struct sched *s;
+	uint32_t nodes;
+	int64_t now, wake;
+	struct hand_job job[HAND_JOBS]; /* by id */
+	struct nodeset *busy, *lost;
+	uint64_t refuse; /* resizes of this job are refused, */
+	uint64_t fail;	 /* starts of this one */
+	struct sched_decision decision;
+	uint64_t actions;
+	char text[4096]; /* of what was done since hand_clear() */
+};
+
+void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
+	       const struct sched_config *config);
+void hand_close(struct hand *h);
+
+/* An event at h->now, and all that follows. Its code. */
+int hand_event(struct hand *h, struct sched_event ev);
+int hand_submit(struct hand *h, struct sched_job job);
+int hand_finish(struct hand *h, uint64_t id);
+/* Only what follows. */
+void hand_drain(struct hand *h);
+/* It was wide so many nodes from the first one on, and that was not asked for. */
+int hand_resized(struct hand *h, uint64_t id, int32_t width);
+
+/* So many nodes has it; 0: it does not run. */
+int32_t hand_width(const struct hand *h, uint64_t id);
+
+/* What was done is this; and from now on it is forgotten. */
+void hand_did(struct hand *h, const char *text);
+
+/* least to most nodes, limit on least. */
+struct sched_job hand_range(uint64_t id, int32_t least, int32_t most, int64_t limit);
+
+#endif
