@@ -158,7 +158,8 @@ struct job *malleable_job_make(const struct malleable *s, const struct sched_job
 	j->deadline = from->deadline;
 	j->priority = from->priority;
 	j->flags = from->flags;
-	j->least = from->width;
+	j->least = from->width < INT32_MAX ? from->width
+					   : INT32_MAX - 1; /* one more is a number, too */
 	j->most = from->most < machine ? from->most : machine;
 	j->most = j->most > j->least ? j->most : j->least;
 	j->payoff = (struct payoff){ from->value, from->submit, from->deadline };
