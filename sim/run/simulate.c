@@ -659,29 +659,11 @@ static int tell_end(struct simulation *s)
 static int submit(struct simulation *s)
 {
 	const struct sim_job *job = &s->w->job[s->next_submit++];
-	struct sched_job j = {
-		.id = s->next_submit,
-		.submit = job->submit,
-		.begin = job->begin,
-		.limit = job->estimate,
-		.deadline = job->deadline,
-		.priority = job->priority,
-		.planned = -1,
-		.width = job->width,
-		.most = job->most,
-		.value = job->value,
-		.speedup = job->speedup ? *job->speedup : (struct list64){ NULL, 0 },
-		.processors = job->processors,
-		.memory = job->memory,
-		.migration = job->migration,
-		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
-		.flags = job->whole ? JOB_WHOLE : 0,
-		.nalt = job->nodes ? 1 : 0,
-		.alt = { job->nodes },
-	};
+	struct sched_job j;
 	struct sched_event ev = { .type = EV_SUBMIT, .jobs = &j, .njobs = 1 };
 	int err;
 
+	workload_tell(job, s->next_submit, &j);
 	s->waiting++;
 	if (s->setup->progress && s->next_submit % PROGRESS_EVERY == 0)
 		s->setup->progress(s->setup->progress_arg, s->next_submit, s->w->count);

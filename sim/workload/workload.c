@@ -18,6 +18,30 @@ void workload_release(struct workload *w)
 	workload_init(w);
 }
 
+void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *told)
+{
+	*told = (struct sched_job){
+		.id = id,
+		.submit = job->submit,
+		.begin = job->begin,
+		.limit = job->estimate,
+		.deadline = job->deadline,
+		.priority = job->priority,
+		.planned = -1,
+		.width = job->width,
+		.most = job->most,
+		.value = job->value,
+		.speedup = job->speedup ? *job->speedup : (struct list64){ NULL, 0 },
+		.processors = job->processors,
+		.memory = job->memory,
+		.migration = job->migration,
+		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
+		.flags = job->whole ? JOB_WHOLE : 0,
+		.nalt = job->nodes ? 1 : 0,
+		.alt = { job->nodes },
+	};
+}
+
 int workload_add(struct workload *w, const struct sim_job *job)
 {
 	if (w->count == w->room) {

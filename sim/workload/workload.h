@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct nodeset;
+struct sched_job;
 struct list64;
 
 /* No single time may be greater: 10^7 jobs in a row still fit into 63 bits. */
@@ -53,6 +54,9 @@ struct workload {
 void workload_init(struct workload *w);
 /* Frees what it holds; it is empty then. */
 void workload_release(struct workload *w);
+
+/* What a scheduler is told of the job at its submission, as of that id. Nodes and speed-up are borrowed from it. */
+void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *told);
 
 /* Append a copy. 0 or PACT_ENOMEM. Amortised constant cost. */
 int workload_add(struct workload *w, const struct sim_job *job);
