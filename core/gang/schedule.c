@@ -244,6 +244,27 @@ static bool could_fit(struct gang *s, const struct job *j)
 	return could;
 }
 
+/* Are so many of the nodes that it may have lost that it has to wait for these? */
+static bool waits_for_lost(struct gang *s, const struct job *j)
+{
+	const struct nodeset *lost = nodes_lost(s);
+
+	if (!lost)
+		return false;
+	if (j->required && nodeset_overlap(j->required, lost))
+		return true;
+	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1); i++) {
+		if (j->nalt && j->alt[i])
+			nodeset_copy(s->columns, j->alt[i]);
+		else
+			nodeset_fill(s->columns);
+		nodeset_and_not(s->columns, lost);
+		if ((int64_t)nodeset_count(s->columns) >= j->in.width)
+			return false;
+	}
+	return true;
+}
+
 /* One job of the queue: 1, the next one has its turn; 0: the phase is over; -1: no memory. */
 static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass *p)
 {
@@ -257,7 +278,8 @@ static int schedule_one(struct gang *s, struct job *j, const struct matrix_pass 
 		return placed;
 	if (!s->kind->backfills)
 		return !could_fit(s, j); /* the others do not wait for what can never be */
-	return reserve(s, j) < 0 ? -1 : 1;
+	/* what is kept for a job is kept by number: it would be others' nodes, for as long as its own are lost */
+	return !waits_for_lost(s, j) && reserve(s, j) < 0 ? -1 : 1;
 }
 
 static bool has_ready(const struct gang *s)

@@ -495,6 +495,22 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 	return any ? s->closed : NULL;
 }
 
+const struct nodeset *nodes_lost(struct gang *s)
+{
+	const struct hold *x;
+	bool any = false;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (!x->block || x->start > s->now || x->end < PACT_FOREVER)
+			continue;
+		if (!any)
+			nodeset_clear(s->closed);
+		nodeset_or(s->closed, x->nodes);
+		any = true;
+	}
+	return any ? s->closed : NULL;
+}
+
 /* ---- news ---- */
 
 void gang_forget_failures(struct gang *s)

@@ -198,6 +198,8 @@ int64_t job_until(const struct gang *s, const struct job *j);
  * lost or reserved the prediction counts, of what other jobs hold the bound.
  */
 const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound);
+/* Nodes that are lost now, as far as is known for ever; NULL: none. Borrowed until one of these two is called again. */
+const struct nodeset *nodes_lost(struct gang *s);
 /* By when it has ended if it has its place from now on, with that much left to run; PACT_FOREVER: there is no bound. */
 int64_t job_bound(const struct gang *s, const struct job *j);
 /* Its bound is counted from now. */

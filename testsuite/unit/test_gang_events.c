@@ -750,21 +750,73 @@ static void test_patience(void **state)
 	close_world(&w);
 }
 
+/* A job that wants a lost node waits for it, and nothing is kept for it elsewhere: by its partition, or by its own list. */
+static void test_waits_for_lost(void **state)
+{
+	struct nodeset *lost = set_of(2), *others = set_of(13);
+
+	(void)state;
+	for (int required = 0; required < 2; required++) {
+		struct sched_job d = job_of(2, 1);
+		struct world w;
+
+		open_world(&w, "bgs", two_rows);
+		submit(&w, job_of(1, 4));
+		go(&w, 5);
+		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_BLOCK,
+								.id = 50,
+								.nodes = lost,
+								.start = 5 }),
+				 PACT_OK);
+		if (required)
+			d.required = lost;
+		else
+			d.alt[d.nalt++] = lost;
+		submit(&w, d);
+		d = job_of(3, 3);
+		d.alt[d.nalt++] = others;
+		submit(&w, d);
+		go(&w, 20);
+		assert_true(w.job[3].started);
+		assert_false(w.job[2].started);
+		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 }),
+				 PACT_OK);
+		go(&w, 40);
+		assert_true(w.job[2].started);
+		close_world(&w);
+	}
+	nodeset_destroy(lost);
+	nodeset_destroy(others);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
-		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_bound_anew),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),
+		cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_waits_for_lost),
 	};
 
 	return seed_run("test_gang_events", tests);
