@@ -75,7 +75,9 @@ emulated_helpers = \
 	%D%/Hostile.pm \
 	%D%/Latency.pm \
 	%D%/Storm.pm \
-	%D%/Turns.pm
+	%D%/Turns.pm \
+	%D%/long/Seen.pm \
+	%D%/long/gang-life.t
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
@@ -120,6 +122,14 @@ check-emulated: all
 check-migrations: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_MIGRATIONS='$(or $(CHECK_MIGRATIONS),50)' prove -v $(PROVE_FLAGS) testsuite/emulated/87-migration.t
+
+# What a cluster whose jobs take turns comes through: slurmctld killed in 200 switches, slurmds away in 40, what people do, memory,
+# long prologs, 64 nodes, 70 jobs on one. Two hours and a half; CHECK_GANG_LIFE for more or fewer rounds, and
+# PACT_LIFE='kill nodes ...' for some of it. Nothing of it is in `make check`.
+.PHONY: check-gang-life
+check-gang-life: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_ROUNDS='$(or $(CHECK_GANG_LIFE),200)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/gang-life.t
 
 # 10,000 random submissions, half of them with select/linear, in a quarter of an hour; CHECK_FIELDS for more or
 # fewer. In `make check` it is 500.

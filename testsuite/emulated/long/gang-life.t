@@ -1,0 +1,504 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
+# only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
+#
+# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy (all). PACT_ROUNDS: of kill (200), and a fifth as many of
+# nodes. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SEED: of all random moments.
+#
+# What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
+# a slice, and no promise is lost. Time in which there is no slurmctld, or no slurmd of that node, is none of that.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/..";
+use List::Util qw(max sum);
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Cluster;
+use Seen;
+
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy';
+my $rounds = $ENV{PACT_ROUNDS} // 200;
+my $slice = $ENV{PACT_SLICE} // 5;
+my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
+srand $seed;
+note("PACT_SEED=$seed");
+
+sub conf {
+	my ($rows, %o) = @_;
+	return "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=" . ($o{slice} // $slice)
+		. "\nDefMemPerNode=100\n" . ($o{more} // '')
+		. "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:$rows\n";
+}
+
+my $pact = "Guard=60\nAdmissionTime=5000\n";
+my ($c, $seen);
+
+sub up {
+	my (%o) = @_;
+	$c = Cluster->up(pact => $pact, %o);
+	$seen = Seen->begin($c);
+}
+
+# ---- jobs ----
+
+sub wide { return $c->plain(['-t600', @_], script => Seen::tasks($c)) }
+
+# All have a task on each of so many nodes, and have had a turn.
+sub all_begun {
+	my ($n, @ids) = @_;
+	return $c->wait_for('tasks of all', sub { !grep { $seen->on($_) < $n } @ids }, 60 + 20 * $slice);
+}
+
+# The job whose turn it is; of none when the sampler meets a switch.
+sub whose_turn {
+	my (@ids) = @_;
+	my ($runs) = grep { $seen->is($_) eq 'R' } @ids;
+	return $runs;
+}
+
+# Its own processes end, whatever slurmctld does.
+sub end_tasks {
+	my ($id) = @_;
+	for my $path (glob "$c->{dir}/task.$id.*") {
+		my ($pid) = Cluster::slurp($path) =~ /^(\d+)$/m;
+		kill 'KILL', $pid if $pid;
+	}
+}
+
+# ---- promises ----
+
+my @promised;
+
+# One on n5 that waits, or runs, at any time.
+sub keep_promising {
+	@promised = grep { ($c->state($_) || 'gone') =~ /PENDING|RUNNING/ } @promised;
+	while (@promised < 2) {
+		my $r = $c->sbatch(['-N1', '-t1', '--deadline=now+20minutes'], script => Seen::alone($c, 15));
+		if (!$r->{id}) {
+			diag("no promise: $r->{text}");
+			return;
+		}
+		push @promised, $r->{id};
+	}
+}
+
+# ---- what holds ----
+
+my (%most, @faults);
+
+# The longest of each kind, of what began to be seen at $from; and what is too long.
+sub judge {
+	my ($name, $from, $rows, $excused, %except) = @_;
+	my @gaps = grep { $_->[1] > $from } @{ $seen->{gaps} };
+	my @pieces = (@$excused, @gaps);
+	my ($stop, $s) = $seen->longest_stop($from, \@pieces, %except);
+	my ($beside, @two) = $seen->longest_beside($from, \@pieces, %except);
+	my @bad;
+	push @bad, sprintf 'stopped for %.1f s: %s', $stop, Seen::told($s) if $stop > $rows * $slice;
+	push @bad, sprintf 'beside another for %.1f s: %s', $beside, join ', ', map { Seen::told($_) } @two if $beside > $slice;
+	push @bad, map { 'a promised one is stopped: ' . Seen::told($_) }
+		grep { my $j = $_->{job}; grep { $_ == $j } keys %{ $c->{promised} } } $seen->stretches($from, 'T');
+	my $kind = $name =~ s/ \d+.*//r;
+	$most{$kind}{stop} = max($stop, $most{$kind}{stop} // 0);
+	$most{$kind}{beside} = max($beside, $most{$kind}{beside} // 0);
+	push @{ $most{$kind}{all} }, $beside;
+	push @faults, map { "$name: $_" } @bad;
+	diag("$name: $_; excused " . join ' ', map { sprintf '%.1f-%.1f', @$_ } @pieces) for @bad;
+	return !@bad;
+}
+
+sub tell_most {
+	for my $kind (sort keys %most) {
+		my @all = sort { $a <=> $b } @{ $most{$kind}{all} };
+		diag(sprintf '%s: %d rounds; longest stop %.1f s (rows of %s s), longest time beside another %.2f s (median %.2f)',
+			$kind, scalar @all, $most{$kind}{stop}, $slice, $most{$kind}{beside}, $all[$#all / 2]);
+	}
+	%most = ();
+}
+
+# ---- kill -9 in a switch ----
+
+my (@dead, $killed_at);
+
+# At a random moment from a little before the next switch on.
+sub before_switch {
+	my ($early, $late) = @_;
+	my $next = $seen->last_change + $slice;
+	$next += $slice while $next < time + $early + 0.2;
+	sleep max(0, $next - $early + rand($early + $late) - time);
+}
+
+sub kill_controller {
+	my $pid = $c->controller_pid;
+	kill 'KILL', $pid or diag("slurmctld $pid is not there");
+	$killed_at = time;
+	$c->wait_for('its end', sub { !-d "/proc/$pid" || Cluster::slurp("/proc/$pid/stat") =~ /\) Z/ }, 30);
+}
+
+sub start_controller {
+	my $r = $c->emulate('start-controller');
+	diag("start-controller: $r->{err}") if $r->{rc};
+	$c->remember_controller;
+	push @dead, [$killed_at, time];
+	return !$r->{rc};
+}
+
+sub part_kill {
+	my $rows = 3;
+	my ($ok, $ends) = (0, 0);
+	@dead = @promised = ();
+	up(nodes => 5, conf => conf($rows));
+	my @ids = map { wide('-N4', '-wn[1-4]') } 1 .. $rows;
+	ok(all_begun(4, @ids), 'kill: three jobs take turns on four nodes');
+	for my $round (1 .. $rounds) {
+		keep_promising();
+		my $from = time;
+		before_switch(0.3, 0.7);
+		kill_controller();
+		my $ended;
+		if ($round % 3 == 0) { # that of a row that runs, or of one that waits
+			my $turn = whose_turn(@ids) // $ids[0];
+			($ended) = $round % 2 ? $turn : grep { $_ != $turn } @ids;
+			end_tasks($ended);
+			$ends++;
+		}
+		sleep rand 3 if $round % 5 == 0;
+		start_controller() or last;
+		my $up = time;
+		if ($ended) {
+			@ids = grep { $_ != $ended } @ids;
+			$c->wait_for("the end of job $ended", sub { ($c->state($ended) || 'gone') !~ /RUNNING|SUSPENDED|COMPLETING/ }, 60);
+			push @ids, wide('-N4', '-wn[1-4]');
+			all_begun(4, $ids[-1]) or push @faults, "kill $round: job $ids[-1] does not begin";
+		}
+		sleep max(0, $up + $rows * $slice + 2 + rand($slice) - time);
+		$ok += judge("kill $round", $from, $rows, \@dead);
+		diag(sprintf 'kill: %d of %d, %d without a fault', $round, $rounds, $ok) if $round % 10 == 0;
+	}
+	is($ok, $rounds, "kill: slurmctld was killed $rounds times, and $ends times a job ended meanwhile: no fault");
+	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'kill: all jobs are there');
+	$c->promises_kept('kill: no promise is lost', 600);
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- a slurmd that is stopped, killed, or lost with its node ----
+
+sub slurmd_pid {
+	my ($n) = @_;
+	return Cluster::slurp("$c->{dir}/c/run/n$n.pid") =~ /^(\d+)/ ? $1 : 0;
+}
+
+sub start_node {
+	my ($n) = @_;
+	my $r = $c->emulate('start-node', $n);
+	diag("start-node: $r->{err}") if $r->{rc};
+}
+
+# Each gives the seconds in which the node did not hear.
+my %harm = (
+	# its messages wait
+	stopped => sub {
+		my ($n) = @_;
+		my $pid = slurmd_pid($n);
+		kill 'STOP', $pid;
+		sleep 1 + rand 4;
+		kill 'CONT', $pid;
+	},
+	# slurmctld gives them up, and slurmd finds them all when it goes on
+	'stopped long' => sub {
+		my ($n) = @_;
+		my $pid = slurmd_pid($n);
+		kill 'STOP', $pid;
+		sleep 12 + rand 6;
+		kill 'CONT', $pid;
+	},
+	# they are lost
+	shut => sub {
+		my ($n) = @_;
+		kill 'KILL', slurmd_pid($n);
+		sleep 0.5 + rand 4;
+		start_node($n);
+	},
+);
+
+sub part_nodes {
+	my ($rows, $ok) = (3, 0);
+	my $n = POSIX::ceil($rounds / 5);
+	my @kinds = sort keys %harm;
+	my @deaf;
+	@promised = ();
+	up(nodes => 5, conf => conf($rows));
+	my @ids = map { wide('-N4', '-wn[1-4]') } 1 .. $rows;
+	ok(all_begun(4, @ids), 'nodes: three jobs take turns on four nodes');
+	for my $round (1 .. $n) {
+		my $kind = $kinds[$round % @kinds];
+		my $node = 1 + int rand 4;
+		keep_promising();
+		my $from = time;
+		before_switch(0.3, 0.7);
+		my $since = time;
+		$harm{$kind}->($node);
+		# it is known when it answers again, and one slice later it does what it is told
+		$c->wait_for("n$node to answer", sub { $c->out('sinfo', '-hN', '-n', "n$node", '-o', '%T') !~ /\*|down/ }, 200);
+		push @deaf, [$since, time];
+		sleep $rows * $slice + 2 + rand $slice;
+		my $fine = judge("$kind (the other nodes) $round", $from, $rows, [], "n$node" => 1);
+		$fine &= judge("$kind $round", $from, $rows, \@deaf, map { ("n$_" => 1) } grep { $_ != $node } 1 .. 5);
+		$ok += $fine;
+		diag(sprintf 'nodes: %d of %d, %d without a fault', $round, $n, $ok) if $round % 10 == 0;
+	}
+	is($ok, $n, "nodes: a slurmd was away in $n switches: no fault");
+	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'nodes: all jobs are there');
+	lose_node(@ids);
+	$c->promises_kept('nodes: no promise is lost', 600);
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# Those that have it are requeued; that of the nodes that are left has its turns, and all have when it is back.
+sub lose_node {
+	my (@ids) = @_;
+	$c->cmd('scancel', $ids[0]);
+	my $left = wide('-N2', '-wn[1-2]');
+	ok(all_begun(2, $left), 'lost: a job of two nodes beside them');
+	my $from = time;
+	before_switch(0.3, 0.7);
+	is($c->emulate('kill-node', 4)->{rc}, 0, 'lost: a node is lost with its jobs');
+	is($c->cmd('scontrol', 'update', 'NodeName=n4', 'State=DOWN', 'Reason=lost')->{rc}, 0, '  and said to be down');
+	ok($c->wait_for('them to wait', sub { !grep { $c->state($_) ne 'PENDING' } @ids[1, 2] }, 60), '  its jobs are requeued');
+	my $gone = time;
+	sleep 2 * $slice;
+	ok(judge('lost', $gone, 3, []), '  the other one has its turns');
+	is($seen->is($left), 'R', '  and is alone now');
+	unlink glob "$c->{dir}/task.$_.*" for @ids[1, 2];
+	start_node(4);
+	$c->cmd('scontrol', 'update', "JobId=$_", 'StartTime=now') for @ids[1, 2];
+	ok(all_begun(4, @ids[1, 2]), 'lost: it is back, and they begin anew');
+	my $back = time;
+	sleep 3 * $slice + 2;
+	ok(judge('back', $back, 3, []), '  and take turns');
+	$c->cmd('scancel', $left, @ids[1, 2]);
+}
+
+# ---- what people do ----
+
+sub has_turns {
+	my ($name, @ids) = @_;
+	my $from = time;
+	sleep 3 * $slice + 2;
+	my %ran = map { $_->{job} => 1 } $seen->stretches($from, 'R');
+	my @not = grep { !$ran{$_} } @ids;
+	ok(!@not && judge($name, $from, 3, []), "people: $name") or diag("without a turn: @not");
+}
+
+sub has_none {
+	my ($name, $id) = @_;
+	my $from = time;
+	sleep 2 * $slice + 2;
+	ok(!(grep { $_->{job} == $id && $_->{to} > $from + 2 } $seen->stretches($from, 'R')), "people: $name");
+}
+
+sub control {
+	my $r = $c->cmd('scontrol', @_);
+	is($r->{rc}, 0, "people: scontrol @_") or diag($r->{err});
+}
+
+# The table "Time slices" of doc/guide.md, line by line.
+sub part_people {
+	up(nodes => 4, conf => conf(3));
+	my ($one, $two) = map { wide('-N4') } 1, 2;
+	ok(all_begun(4, $one, $two), 'people: two jobs take turns');
+
+	control('suspend', $one);
+	$c->wait_for('it to be stopped', sub { $seen->is($one) eq 'T' }, 10);
+	has_none('one that is suspended has no turns', $one);
+	control('resume', $one);
+	sleep 2;
+	has_turns('and has when it is resumed', $one, $two);
+
+	my $held = wide('-N4', '-H');
+	has_none('one that is held while it waits gets no row', $held);
+	is($c->state($held), 'PENDING', '  and waits');
+	control('release', $held);
+	ok(all_begun(4, $held), 'people: released, it begins');
+	control('hold', $two);
+	has_turns('one that is held while it runs goes on having turns', $one, $two, $held);
+	control('release', $two);
+
+	# a stopped one, and one that runs
+	for my $is ('T', 'R') {
+		$c->wait_for("it to be $is", sub { $seen->is($one) eq $is }, 30);
+		unlink glob "$c->{dir}/task.$one.*";
+		control('requeue', $one);
+		ok($c->wait_for('it to wait', sub { $c->state($one) eq 'PENDING' }, 30), "  one that is $is goes back to the queue");
+		has_turns('the others have its time', $two, $held);
+		control('update', "JobId=$one", 'StartTime=now');
+		ok(all_begun(4, $one), '  and it begins anew');
+	}
+	$c->cmd('scancel', $held);
+	$c->wait_for('its end', sub { $seen->on($held) == 0 }, 30);
+
+	control('update', 'NodeName=n4', 'State=DRAIN', 'Reason=test');
+	my $not = wide('-N1', '-wn4');
+	my $beside = wide('-N3', '-wn[1-3]');
+	ok(all_begun(3, $beside), 'people: on a drained node none begins, on the others one does');
+	is($c->state($not), 'PENDING', '  that of the drained node waits');
+	has_turns('those that it has keep their turns', $one, $two, $beside);
+	control('update', 'NodeName=n4', 'State=RESUME');
+	ok(all_begun(1, $not), 'people: resumed it takes jobs');
+	$c->cmd('scancel', $not, $beside);
+	$c->wait_for('their end', sub { !grep { $seen->on($_) } $not, $beside }, 30);
+
+	control('create', 'reservation', 'ReservationName=later', 'StartTime=now+5minutes', 'Duration=5', 'Nodes=ALL', 'Users=root');
+	my $long = wide('-N4');
+	has_turns('before a reservation those that have begun keep their turns', $one, $two);
+	is($c->state($long), 'PENDING', '  and what would still be there then waits');
+	control('delete', 'ReservationName=later');
+	ok(all_begun(4, $long), 'people: without it that begins');
+
+	my $fourth = wide('-N4');
+	has_none('a fourth one waits for a row', $fourth);
+	control('update', 'PartitionName=batch', 'OverSubscribe=FORCE:5');
+	ok(all_begun(4, $fourth), 'people: more rows take it');
+	control('update', 'PartitionName=batch', 'OverSubscribe=FORCE:2');
+	sleep $slice;
+	my $from = time;
+	sleep 4 * $slice;
+	ok(judge('fewer rows', $from, 99, []), 'people: with fewer rows no two run at once');
+	$c->cmd('scancel', $one, $two);
+	ok($c->wait_for('both to run', sub { $seen->is($long) eq 'R' }, 30)
+		&& $c->wait_for('the other', sub { $seen->is($fourth) eq 'R' }, 30), 'people: as others end those beyond have turns again');
+	sleep 3 * $slice;
+	has_turns('and go on having them', $long, $fourth);
+
+	is($c->reconfigure("${pact}PartitionName=batch Gang=off\n")->{rc}, 0, 'people: Gang=off');
+	sleep 2 * $slice;
+	my @run = grep { $seen->is($_) eq 'R' } $long, $fourth;
+	is(scalar @run, 1, '  one runs on');
+	has_none('the other does not run beside it', $run[0] == $long ? $fourth : $long);
+	$c->cmd('scancel', $run[0]);
+	my $other = $run[0] == $long ? $fourth : $long;
+	ok($c->wait_for('it to go on', sub { $seen->is($other) eq 'R' }, 60), 'people: it goes on when the first one has ended');
+	$c->cmd('scancel', $other);
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- memory ----
+
+# Whatever is placed, no node has more than its own; and the next one that fits has a row.
+sub part_memory {
+	up(nodes => 2, conf => conf(5), node => ['1-2:RealMemory=1000']);
+	my @ids = map { wide('-N2', "--mem=$_") } 300, 300, 300, 300, 100;
+	ok($c->wait_for('four of them', sub { 4 == grep { $seen->on($_) == 2 } @ids }, 60 + 20 * $slice),
+		'memory: of five rows as many are taken as have room in memory');
+	my $most = 0;
+	my $end = time + 6 * $slice;
+	while (time < $end) {
+		my %has;
+		for (split /\n/, $c->out('squeue', '-h', '-t', 'R,S', '-o', '%m %N')) {
+			my ($mem, $nodes) = /^(\d+)M (\S+)/ or next;
+			$has{$_} += $mem for split /\n/, $c->out('scontrol', 'show', 'hostnames', $nodes);
+		}
+		$most = max($most, values %has);
+		sleep 1;
+	}
+	is($most, 1000, 'memory: that is all of a node\'s and never more, over six slices');
+	my ($waits) = grep { $c->state($_) eq 'PENDING' } @ids;
+	ok($waits, 'memory: one waits');
+	$c->cmd('scancel', $ids[0]);
+	ok(all_begun(2, $waits // 0), '  until there is room for it');
+	$c->healthy;
+	$c->down;
+}
+
+# ---- long prologs ----
+
+# Steps of jobs in all rows have begun within the first slice, and so before they were first stopped.
+sub part_prolog {
+	my ($long, $turn) = (15, 60);
+	open(my $f, '>', '/tmp/gang-life-prolog.' . $$) or die;
+	print $f "#!/bin/sh\nsleep $long\n";
+	close $f;
+	chmod 0755, "/tmp/gang-life-prolog.$$";
+	up(nodes => 4, conf => conf(3, slice => $turn, more => "Prolog=/tmp/gang-life-prolog.$$\n"));
+	my @ids = map { wide('-N4') } 1 .. 3;
+	ok($c->wait_for('tasks of all', sub { !grep { $seen->on($_) < 4 } @ids }, 60 + 5 * $turn), 'prolog: jobs of three rows begin');
+	for my $id (@ids) {
+		my $start = $c->field($id, 'StartTime');
+		my @first = grep { $_->{job} == $id && $_->{is} eq 'R' } sort { $a->{from} <=> $b->{from} } @{ $seen->{all} };
+		my %at;
+		$at{ $_->{node} } //= $_->{from} - $start for @first;
+		my $last = max values %at;
+		ok($last < $turn, sprintf 'prolog: all tasks of a job have begun in its first slice, after %.1f s', $last);
+		ok($last >= $long, '  and not before the prolog');
+	}
+	unlink "/tmp/gang-life-prolog.$$";
+	$c->healthy;
+	$c->down;
+}
+
+# ---- a wide machine ----
+
+# An exclusive job of all nodes beside five rows of others: it has them alone, and all come to their ends.
+sub part_wide {
+	my $nodes = $ENV{PACT_LIFE_NODES} // 64;
+	up(nodes => $nodes, conf => conf(5));
+	my @ids = map { $c->plain(["-N$nodes", '-t10'], script => Seen::tasks($c)) } 1 .. 5;
+	ok($c->wait_for('tasks of all', sub { !grep { $seen->on($_) < $nodes } @ids }, 300 + 20 * $slice), "wide: five rows of $nodes nodes");
+	my $whole = $c->plain(["-N$nodes", '-t10', '--exclusive'], script => Seen::tasks($c));
+	my $behind = $c->plain(["-N$nodes", '-t10'], script => Seen::tasks($c));
+	my $from = time;
+	sleep 5 * $slice + 2;
+	is($c->state($whole), 'PENDING', 'wide: an exclusive one waits for all of them');
+	ok(judge('wide', $from, 5, []), '  which have their turns');
+	$c->cmd('scancel', @ids);
+	ok($c->wait_for('its tasks', sub { $seen->on($whole) == $nodes }, 300), 'wide: then it runs') ;
+	my $alone = time;
+	sleep 2 * $slice;
+	ok(!(grep { $_->{job} == $whole } $seen->stretches($alone, 'T')), '  is never stopped');
+	is($c->state($behind), 'PENDING', '  and has the nodes alone');
+	$c->cmd('scancel', $whole);
+	ok($c->wait_for('tasks', sub { $seen->on($behind) == $nodes }, 300), 'wide: what waited behind it begins');
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- 70 jobs on a node ----
+
+# slurmd has room for 64 that it suspends: each of these is stopped at least once.
+sub part_seventy {
+	my $n = 70;
+	up(nodes => 1, conf => conf(2));
+	my $script = "echo \$\$ >$c->{dir}/new.\$SLURM_JOB_ID; mv $c->{dir}/new.\$SLURM_JOB_ID $c->{dir}/task.\$SLURM_JOB_ID.n1; "
+		. 'i=0; while [ $i -lt ' . ($slice + 1) * 5 . ' ]; do sleep 0.2; i=$((i + 1)); done';
+	my @ids = map { $c->plain(['-N1', '-t10'], script => $script) } 1 .. $n;
+	my $from = time;
+	$c->reaches('seventy: the last one has ended', $ids[-1], 'COMPLETED', 60 + $n * 4 * $slice);
+	$c->wait_for('all', sub { $c->out('squeue', '-h') eq '' }, 60 + 10 * $slice);
+	my $ended = $c->ended_jobs;
+	is(scalar(grep { ($ended->{$_}{JobState} // '') eq 'COMPLETED' } @ids), $n, "seventy: all $n have ended well");
+	my %stopped = map { $_->{job} => 1 } $seen->stretches(0, 'T');
+	cmp_ok(scalar keys %stopped, '>', 64, 'seventy: more than 64 of them were stopped in between');
+	ok(judge('seventy', $from, 2, []), '  none for longer than a cycle, and no two ran at once');
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, memory => \&part_memory, prolog => \&part_prolog,
+	wide => \&part_wide, seventy => \&part_seventy);
+for my $part (qw(kill nodes people memory prolog wide seventy)) {
+	$do{$part}->() if delete $parts{$part};
+}
+ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);
+ok(!@faults, 'no fault in any round') or diag(join "\n", @faults);
+done_testing;
