@@ -263,3 +263,23 @@ void allot_unhold(struct malleable *s, uint32_t node)
 	if (!s->held[node] && !s->owner[node])
 		set_idle(s, node, true);
 }
+
+void malleable_decide(struct malleable *s, struct job *fresh, bool ended)
+{
+	ended |= s->dirty;
+	s->dirty = s->todo_fresh = false;
+	s->kind->decide(s, fresh, ended);
+	s->news = true;
+}
+
+void malleable_leave(struct malleable *s, struct job *j)
+{
+	job_wait_no_more(s, j);
+	accepted_remove(s, j);
+	allot_clear(s, j);
+	running_remove(s, j);
+	if (s->asked == j)
+		s->asked = NULL;
+	if (s->has_ahead && s->ahead_id == j->id)
+		s->has_ahead = false;
+}

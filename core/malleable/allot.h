@@ -38,4 +38,9 @@ void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes);
 void allot_hold(struct malleable *s, uint32_t node);
 void allot_unhold(struct malleable *s, uint32_t node);
 
+/* Something has happened: what is whose is decided anew. */
+void malleable_decide(struct malleable *s, struct job *fresh, bool ended);
+/* It is in no list, and no node is its. */
+void malleable_leave(struct malleable *s, struct job *j);
+
 #endif

@@ -18,26 +18,6 @@ static struct job *find_running(struct malleable *s, uint64_t id)
 	return j && j->start >= 0 ? j : NULL;
 }
 
-void malleable_decide(struct malleable *s, struct job *fresh, bool ended)
-{
-	ended |= s->dirty;
-	s->dirty = s->todo_fresh = false;
-	s->kind->decide(s, fresh, ended);
-	s->news = true;
-}
-
-void malleable_leave(struct malleable *s, struct job *j)
-{
-	job_wait_no_more(s, j);
-	accepted_remove(s, j);
-	allot_clear(s, j);
-	running_remove(s, j);
-	if (s->asked == j)
-		s->asked = NULL;
-	if (s->has_ahead && s->ahead_id == j->id)
-		s->has_ahead = false;
-}
-
 /* A promise is due at once then. */
 static void wait_again(struct malleable *s, struct job *j)
 {

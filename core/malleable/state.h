@@ -201,12 +201,8 @@ void job_set_at(struct job *j, const struct nodeset *nodes, int64_t from);
 
 int malleable_event(void *own, const struct sched_event *ev);
 int malleable_hold(struct malleable *s, const struct sched_event *ev, bool begun);
-/* Something has happened: what is whose is decided anew. */
-void malleable_decide(struct malleable *s, struct job *fresh, bool ended);
 /* Jobs that were to be started, and are to have too few nodes now, wait again. */
 void malleable_drop(struct malleable *s);
-/* It is in no list, and no node is its. */
-void malleable_leave(struct malleable *s, struct job *j);
 
 int malleable_submit(struct malleable *s, const struct sched_event *ev);
 int malleable_change(struct malleable *s, const struct sched_event *ev);
