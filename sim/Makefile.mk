@@ -180,7 +180,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/edf-order.scn \
 	testsuite/scenarios/fcfs.scn \
 	testsuite/scenarios/gang-aligned.scn \
-	testsuite/scenarios/gang-aside.scn \
+	testsuite/scenarios/gang-aside.scn testsuite/scenarios/gang-aside-discrete.scn \
 	testsuite/scenarios/gang-backfill.scn \
 	testsuite/scenarios/gang-clean.scn \
 	testsuite/scenarios/gang-clock.scn \
