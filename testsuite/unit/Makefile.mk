@@ -977,6 +977,18 @@ unit_programs += %D%/test_ref_malleable
 %C%_test_ref_malleable_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_ref_malleable_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_malleable_ref
+%C%_test_malleable_ref_SOURCES = \
+	%D%/malleable_hand.c \
+	%D%/malleable_hand.h \
+	%D%/ref_malleable.c \
+	%D%/ref_malleable.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_malleable_ref.c
+%C%_test_malleable_ref_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_malleable_ref_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 check_PROGRAMS += %D%/ref_malleable
 %C%_ref_malleable_SOURCES = \
 	%D%/ref_malleable.c \

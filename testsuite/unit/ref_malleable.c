@@ -424,9 +424,9 @@ static void lazy(struct world *w, size_t new)
 		if (feasible(w, i, w->now) && accept(w, i, false))
 			continue;
 		if (w->now >= j->latest) {
-			j->forced = true;
-			if (!accept(w, i, true))
-				abort(); /* the plan was none */
+			j->forced = accept(w, i, true);
+			if (!j->forced && !w->c->apart)
+				abort(); /* the plan was none; else some that are done have not ended yet */
 		}
 	}
 	if (new != NONE)
@@ -471,12 +471,12 @@ static void advance(struct world *w, int64_t t)
 	w->now = t;
 }
 
-/* All that is done now leaves; is there any? */
+/* All that is done now leaves, or the oldest of it; is there any? */
 static bool end_jobs(struct world *w)
 {
 	bool any = false;
 
-	for (size_t k = 0; k < w->running.n;) {
+	for (size_t k = 0; k < w->running.n && !(any && w->c->apart);) {
 		size_t i = w->running.v[k];
 		struct ref_malleable_job *j = &w->job[i];
 
@@ -567,7 +567,7 @@ static void run_all(struct world *w)
 {
 	for (int64_t t = next_time(w); t != NEVER; t = next_time(w)) {
 		advance(w, t);
-		if (end_jobs(w))
+		while (end_jobs(w))
 			decide(w, NONE);
 		while (w->next < w->n && w->job[w->next].submit == t)
 			submit(w);

@@ -53,7 +53,8 @@ struct ref_malleable_job {
 
 struct ref_malleable_setup {
 	enum ref_malleable_strategy strategy;
-	int nodes; /* 1 to REF_MALLEABLE_NODES */
+	int nodes;  /* 1 to REF_MALLEABLE_NODES */
+	bool apart; /* see above */
 	/*
 	 * Called when an event is over, for each job that has another width than before, and with 0 before the event for
 	 * each that has ended; may be NULL.
