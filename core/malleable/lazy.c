@@ -84,24 +84,32 @@ static bool is_free(const struct malleable *s, int64_t from, int64_t until, int3
 
 /* ---- the lookahead ---- */
 
-static void see(struct malleable *s, const struct job *j)
+/* Which of them is due first, ties the older. best may be NULL; a job that is promised nothing does not count. */
+static const struct job *due_first(const struct job *best, const struct job *j)
 {
-	if (!j->deadline || !j->promised || (s->has_ahead && j->deadline >= s->ahead))
-		return;
-	s->has_ahead = true;
-	s->ahead_id = j->id;
-	s->ahead = j->deadline;
+	if (!j->deadline || !j->promised)
+		return best;
+	if (!best || j->deadline < best->deadline)
+		return j;
+	return j->deadline == best->deadline && job_older(j, best) ? j : best;
 }
 
-/* It is kept until its job has ended. Of what is accepted and not started the order does not matter: no tie is seen. */
+/* It is kept until its job has ended: so it matters whose it is. */
 static void look_ahead(struct malleable *s)
 {
+	const struct job *best = NULL;
+
 	if (s->has_ahead)
 		return;
 	for (size_t i = 0; i < s->running_n; i++)
-		see(s, s->running[i]);
+		best = due_first(best, s->running[i]);
 	for (size_t i = 0; i < s->accepted_n; i++)
-		see(s, s->accepted[i]);
+		best = due_first(best, s->accepted[i]);
+	if (!best)
+		return;
+	s->has_ahead = true;
+	s->ahead_id = best->id;
+	s->ahead = best->deadline;
 }
 
 static void look(struct malleable *s)

@@ -466,6 +466,7 @@ static void advance(struct world *w, int64_t t)
 		struct ref_malleable_job *j = runner(w, k);
 
 		j->left -= (ref_work)j->rate[j->width] * (t - w->now);
+		j->left = j->left > 0 ? j->left : 0; /* in its last tick it may have done more */
 		j->area += j->width * (t - w->now);
 	}
 	w->now = t;

@@ -139,6 +139,32 @@ static void test_failures(void **state)
 /* ---- lazy ---- */
 
 /*
+ * When the first job ends, two are due at 100: the second one, which waits, and the third, which runs. The older one's deadline
+ * is the lookahead until that has ended, and not only until the third has: so the fifth, due at 70, cannot be deferred to 50.
+ */
+static void test_lookahead_ties(void **state)
+{
+	(void)state;
+	hand_open(&h, &malleable_lazy, 4, NULL);
+	hand_submit(&h, dated(hand_range(1, 3, 3, 10), 20, 1000));
+	h.now = 1;
+	hand_submit(&h, dated(hand_range(2, 2, 2, 50), 99, 1000));
+	h.now = 2;
+	hand_submit(&h, dated(hand_range(3, 1, 1, 20), 98, 1000));
+	hand_did(&h, "accept 1; start 1 on 3; accept 2; accept 3; start 3 on 1");
+	h.now = 10;
+	hand_finish(&h, 1);
+	h.now = 11;
+	hand_submit(&h, dated(hand_range(4, 1, 1, 30), 39, 1000));
+	hand_did(&h, "start 2 on 2; accept 4; start 4 on 1");
+	h.now = 22;
+	hand_finish(&h, 3);
+	hand_submit(&h, dated(hand_range(5, 2, 2, 10), 48, 1000));
+	hand_did(&h, "refuse 5 full");
+	hand_close(&h);
+}
+
+/*
  * The first job needs all 10 nodes until 10, its deadline, which is the lookahead. A second one has no room now, but has it then, and
  * is deferred until 10. When the first one has ended, at 9, it starts and gets all. A third one, deferred, too, would then cost it
  * more than it brings (367 for 240), and is started at 10 whatever that costs.
@@ -323,11 +349,12 @@ static void test_lazy_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),    cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_loss),	    cmocka_unit_test(test_idle_first),
-		cmocka_unit_test(test_undated),	    cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_deferred),    cmocka_unit_test(test_forced),
-		cmocka_unit_test(test_profit_kept), cmocka_unit_test(test_lazy_kept),
+		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
+		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
+		cmocka_unit_test(test_lazy_kept),
 	};
 
 	return seed_run("test_profit", tests);
