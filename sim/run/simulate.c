@@ -297,13 +297,14 @@ static int share_node(struct simulation *s, const struct sched_action *a)
 
 /* ---- starts ---- */
 
-/* A start on whole nodes, but not at full rate from now on; it has its place. */
+/* A start on whole nodes, but not at full rate from now on, or on more than its fewest; it has its place. */
 static int start_work(struct simulation *s, const struct sched_action *a)
 {
 	struct work *w = work_of(s, a->id - 1);
 
 	if (!w)
 		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	w->width = a->width;
 	occupy(s, w);
 	return work_changed(s, a->id - 1, a->lost);
 }
@@ -321,6 +322,15 @@ static int start_plain(struct simulation *s, const struct sched_action *a)
 	return PACT_OK;
 }
 
+/* On the nodes that it has. */
+static int start_running(struct simulation *s, const struct sched_action *a)
+{
+	if (is_shared(a))
+		return start_shared(s, a);
+	return a->lost || a->width != s->w->job[a->id - 1].width ? start_work(s, a)
+								 : start_plain(s, a);
+}
+
 static int start_job(struct simulation *s, const struct sched_action *a)
 {
 	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
@@ -332,12 +342,15 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 		return fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
 	job = &s->w->job[a->id - 1];
 	out = &s->out[a->id - 1];
-	if (!is_shared(a) && job->width > s->free)
+	if (!workload_can_use(job, a->width))
+		return fail(s, PACT_EPROTO, "started on more or fewer nodes than it can use",
+			    a->id);
+	if (!is_shared(a) && a->width > s->free)
 		return fail(s, PACT_EPROTO, "started on more nodes than are free", a->id);
 	if (is_shared(a) && !s->busy)
 		return fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
 	if (s->busy) {
-		out->nodes = choose_nodes(s, job, job->width, a->allowed, NULL, is_shared(a));
+		out->nodes = choose_nodes(s, job, a->width, a->allowed, NULL, is_shared(a));
 		if (!out->nodes)
 			return fail(s, PACT_EPROTO, "started, but too few allowed nodes are free",
 				    a->id);
@@ -347,7 +360,7 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	s->waiting--;
 	out->state = SIM_RUNNING;
 	out->start = told_now(s);
-	err = is_shared(a) ? start_shared(s, a) : a->lost ? start_work(s, a) : start_plain(s, a);
+	err = start_running(s, a);
 	return err ? err : feed(s, &ev);
 }
 

@@ -42,6 +42,11 @@ void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *tol
 	};
 }
 
+bool workload_can_use(const struct sim_job *job, int32_t nodes)
+{
+	return nodes >= job->width && nodes <= (job->most > job->width ? job->most : job->width);
+}
+
 int workload_add(struct workload *w, const struct sim_job *job)
 {
 	if (w->count == w->room) {

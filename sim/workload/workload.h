@@ -58,6 +58,9 @@ void workload_release(struct workload *w);
 /* What a scheduler is told of the job at its submission, as of that id. Nodes and speed-up are borrowed from it. */
 void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *told);
 
+/* Is that a number of nodes on which the job can run? */
+bool workload_can_use(const struct sim_job *job, int32_t nodes);
+
 /* Append a copy. 0 or PACT_ENOMEM. Amortised constant cost. */
 int workload_add(struct workload *w, const struct sim_job *job);
 
