@@ -45,14 +45,16 @@ static const struct scheduler schedulers[] = {
 	{ "ambgs", &engine_gang, ANY_MODE(gang_ambgs) },
 	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
 	{ "uniform", &engine_malleable, ANY_MODE(malleable_uniform) },
+	{ "profit", &engine_malleable, ANY_MODE(malleable_profit) },
+	{ "lazy", &engine_malleable, ANY_MODE(malleable_lazy) },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
 
 static const char *const names[SCHEDULERS + 1] = {
-	"fcfs", "easy",	 "conservative", "qops",   "msb",     "mrt", "qops-best",
-	"dynp", "libra", "librarisk",	 "demand", "edf",     "gs",  "bgs",
-	"mgs",	"mbgs",	 "ambgs",	 "bf",	   "uniform", NULL,
+	"fcfs",	 "easy",      "conservative", "qops",	"msb",	"mrt", "qops-best", "dynp",
+	"libra", "librarisk", "demand",	      "edf",	"gs",	"bgs", "mgs",	    "mbgs",
+	"ambgs", "bf",	      "uniform",      "profit", "lazy", NULL,
 };
 
 const char *const *sched_names(void)

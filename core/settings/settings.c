@@ -14,6 +14,8 @@
 /* Those that let jobs take turns on an Ousterhout matrix. */
 #define GANG "gs, bgs, mgs, mbgs, ambgs"
 #define MIGRATING "mgs, mbgs, ambgs"
+/* Those of jobs with a range of nodes that promise. */
+#define MALLEABLE "profit, lazy"
 #define MOST_SECONDS INT64_C(100000000000)
 #define DYNP_MOST (INT64_C(1) << 40)
 /* All deciders but the basic one. */

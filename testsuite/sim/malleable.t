@@ -1,16 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # malleable: Tables 4.2, 4.3, 4.5 and 4.6 of paper 004 by the plain strategies of the tests (ref_malleable) on the jobs of the
-# model malleable: 10,000 of each, the mean of some seeds beside the paper's figures.
+# model malleable: 10,000 of each, the mean of some seeds beside the paper's figures. And by pact-sim's schedulers, which start
+# and end each job when the plain ones do.
 #
 #	PACT_SEEDS=10 testsuite/sim/malleable.t		# default 3
 use strict;
 use warnings;
+use File::Temp;
 use FindBin;
 use Test::More;
 
 my $top = $ENV{PACT_TOP} || "$FindBin::Bin/../..";
 my $ref = ($ENV{PACT_BUILD} || $top) . '/testsuite/unit/ref_malleable';
+my $sim = ($ENV{PACT_BUILD} || $top) . '/sim/pact-sim';
 my $seeds = $ENV{PACT_SEEDS} || 3;
 my $jobs = 10000;
 
@@ -108,6 +111,42 @@ sub judge {
 		@$m{qw(accepted accepted_response deferred forced)});
 }
 
+# All lines of what a command prints.
+sub lines {
+	my (@command) = @_;
+	open my $out, '-|', @command or BAIL_OUT("$command[0]: $!");
+	my @lines = <$out>;
+	close $out or BAIL_OUT("@command: exit $?");
+	return @lines;
+}
+
+# "JOB START END" of each job; -1: it was refused.
+sub plain_times {
+	my ($t, @set) = @_;
+	return map { /^job (\d+ -?\d+ -?\d+) / ? $1 : () } lines($ref, '--each', $t->{strategy}, $jobs, 1, @set);
+}
+
+sub core_times {
+	my ($t, @set) = @_;
+	my $csv = File::Temp->new;
+	lines($sim, qw(run --model malleable --nodes 64 --quiet --seed 1 --jobs), "1:$jobs", '--scheduler', $t->{strategy},
+		(map { ('--set', "model.$_") } @set), '--jobs-csv', "$csv");
+	open my $in, '<', "$csv" or BAIL_OUT("$csv: $!");
+	my (undef, @rows) = <$in>;
+	return map { join ' ', (split /,/)[0, 7, 8] } @rows;
+}
+
+sub compare_core {
+	my ($name, $t, $kind, $rate) = @_;
+	my @set = ("jobs=$kind", "interarrival=$rate", @{ $t->{set} });
+	my @plain = plain_times($t, @set);
+	my @core = core_times($t, @set);
+	my @differ = grep { $plain[$_] ne ($core[$_] // '') } 0 .. $#plain;
+	is(@core, $jobs, "Table $name, $kind, $rate: pact-sim has all jobs");
+	is(@differ, 0, "Table $name, $kind, $rate: pact-sim starts and ends each when the plain strategy does")
+		or diag(map { "plain $plain[$_], pact-sim $core[$_]\n" } @differ[0 .. ($#differ < 4 ? $#differ : 4)]);
+}
+
 -x $ref or plan(skip_all => "$ref is not built");
 my %profit;
 for my $name (sort keys %table) {
@@ -120,6 +159,11 @@ for my $name (sort keys %table) {
 			"Table $name, $rate: adaptive jobs are ahead of traditional ones");
 		next unless @{ $t->{adaptive}[$i] } > 2;
 		$profit{"$name $rate $_"} = $m{$_}{profit} for qw(adaptive traditional);
+	}
+}
+for my $name (sort keys %table) {
+	for my $kind (qw(adaptive traditional)) {
+		compare_core($name, $table{$name}, $kind, $_) for @{ $table{$name}{rates} }[2, -1];
 	}
 }
 for my $rate (@{ $table{'4.5'}{rates} }) {

@@ -22,9 +22,9 @@ void feed_open(struct feed *f, const char *name, uint32_t nodes, const struct sc
 
 bool feed_plans(const char *name)
 {
-	static const char *const others[] = { "libra", "librarisk", "demand", "edf",
-					      "gs",    "bgs",	    "mgs",    "mbgs",
-					      "ambgs", "bf",	    "uniform" };
+	static const char *const others[] = { "libra",	 "librarisk", "demand", "edf",	 "gs",
+					      "bgs",	 "mgs",	      "mbgs",	"ambgs", "bf",
+					      "uniform", "profit",    "lazy" };
 	bool other = false;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
