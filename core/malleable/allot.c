@@ -15,6 +15,7 @@ static void change(struct job *j, int32_t n)
 static void join(struct malleable *s, struct job *j, uint32_t node)
 {
 	s->owner[node] = j;
+	j->lost += s->held[node] > 0;
 	s->prev[node] = j->last;
 	s->next[node] = NO_NODE;
 	if (j->last == NO_NODE)
@@ -29,6 +30,7 @@ static void leave(struct malleable *s, struct job *j, uint32_t node)
 	uint32_t before = s->prev[node], behind = s->next[node];
 
 	s->owner[node] = NULL;
+	j->lost -= s->held[node] > 0;
 	if (before == NO_NODE)
 		j->first = behind;
 	else
@@ -127,9 +129,26 @@ int32_t allot_take(struct malleable *s, struct job *j, int32_t n)
 	return got;
 }
 
+int32_t allot_surplus(const struct malleable *s, const struct job *j)
+{
+	int32_t surplus = j->n - j->least, usable = j->n - j->lost;
+
+	usable -= j->n && !s->held[j->first];
+	return surplus < usable ? surplus : usable;
+}
+
 void allot_give(struct malleable *s, struct job *j, int32_t n)
 {
-	for (int32_t i = 0; i < n; i++)
+	int32_t left = n;
+
+	for (uint32_t i = j->last, before; j->lost && left && i != j->first; i = before) {
+		before = s->prev[i];
+		if (s->held[i])
+			continue;
+		let_go(s, j, i);
+		left--;
+	}
+	for (; left; left--)
 		let_go(s, j, j->last);
 	change(j, j->n - n);
 }
@@ -146,7 +165,7 @@ int32_t allot_spare(const struct malleable *s, const struct job *j, const struct
 	int32_t most = j->n - j->floor, n = 0;
 	int64_t end = s->closings ? ends_by(s, to) : 0;
 
-	if (most <= 0 || (any_will_do(s, to) && !j->required))
+	if (most <= 0 || (any_will_do(s, to) && !j->required && !j->lost))
 		return most > 0 ? most : 0;
 	for (uint32_t i = j->last; n < most && i != NO_NODE; i = s->prev[i])
 		n += can_pass(j, i) && !s->held[i] && may_by(s, to, i, end);
@@ -249,6 +268,8 @@ void allot_hold(struct malleable *s, uint32_t node)
 {
 	struct job *j = s->owner[node];
 
+	if (j && !s->held[node])
+		j->lost++;
 	s->held[node]++;
 	set_idle(s, node, false);
 	if (j && !nodeset_test(j->at, node)) {
@@ -260,6 +281,8 @@ void allot_hold(struct malleable *s, uint32_t node)
 void allot_unhold(struct malleable *s, uint32_t node)
 {
 	s->held[node]--;
+	if (!s->held[node] && s->owner[node])
+		s->owner[node]->lost--;
 	if (!s->held[node] && !s->owner[node])
 		set_idle(s, node, true);
 }

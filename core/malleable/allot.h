@@ -17,7 +17,13 @@ int32_t allot_can(const struct malleable *s, const struct job *j);
 /* It gets at most n of these: those that it has still, then by number. How many it got. */
 int32_t allot_take(struct malleable *s, struct job *j, int32_t n);
 
-/* It gives back the last n < j->n of its nodes. */
+/*
+ * Nodes beyond its fewest that others could have if it gave them back; less than 0: it lacks so many of its fewest. Its first
+ * node stays its.
+ */
+int32_t allot_surplus(const struct malleable *s, const struct job *j);
+
+/* It gives back n < j->n of its nodes: the last ones that others could have, then others, too. */
 void allot_give(struct malleable *s, struct job *j, int32_t n);
 
 /* How many of its nodes beyond its floor `to` may have, and may be taken; and n of these are given to it. */

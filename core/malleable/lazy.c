@@ -64,8 +64,12 @@ static void make_plan(struct malleable *s)
 	struct profile_step step = { s->now, s->idle_n };
 	size_t n = list_changes(s, s->change);
 
-	for (size_t i = 0; i < s->running_n; i++)
-		step.free += s->running[i]->n;
+	/* lost nodes are the last that its floor gives up, and are no other job's */
+	for (size_t i = 0; i < s->running_n; i++) {
+		const struct job *j = s->running[i];
+
+		step.free += j->n - (j->lost > j->floor ? j->lost - j->floor : 0);
+	}
 	s->plan_good = profile_set(s->flat, s->flat, &step, 1) == 0 &&
 		       profile_build(s->plan, s->flat, s->change, n, s->change + n) == 0;
 }

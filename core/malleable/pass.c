@@ -33,11 +33,9 @@ static bool tell(struct malleable *s, struct job *j, struct sched_action *a)
 }
 
 /* What has become of promises, one at a time. Where none are made, none holds again. */
-static bool take_news(struct malleable *s, struct sched_action *a)
+static bool find_news(struct malleable *s, struct sched_action *a)
 {
-	if (!s->kind->judge)
-		s->news = false;
-	if (!s->news)
+	if (!s->kind->judge || !s->news)
 		return false;
 	for (size_t i = 0; i < s->running_n; i++) {
 		progress_advance(&s->running[i]->done, s->now);
@@ -48,6 +46,14 @@ static bool take_news(struct malleable *s, struct sched_action *a)
 		if (tell(s, s->accepted[i], a))
 			return true;
 	}
+	return false;
+}
+
+/* There is none, until something happens. */
+static bool take_news(struct malleable *s, struct sched_action *a)
+{
+	if (find_news(s, a))
+		return true;
 	s->news = false;
 	return false;
 }
@@ -58,8 +64,11 @@ static void find_todo(struct malleable *s)
 	s->step = TODO_SHRINK;
 	s->todo_fresh = true;
 	for (size_t i = 0; i < s->running_n; i++) {
-		if (s->running[i]->changed)
-			s->todo[s->todo_n++] = s->running[i];
+		struct job *j = s->running[i];
+
+		/* one that is short of nodes to start on waits for the next decision */
+		if (j->changed && (j->start >= 0 || j->n >= j->least))
+			s->todo[s->todo_n++] = j;
 	}
 }
 
@@ -178,7 +187,8 @@ static bool take_wake(struct malleable *s, struct sched_action *a)
 
 bool malleable_poll(void *own, struct sched_action *a)
 {
-	return take_decided(own, a) || take_news(own, a);
+	/* no recording has that it was asked in vain: that changes nothing */
+	return take_decided(own, a) || find_news(own, a);
 }
 
 bool malleable_next(void *own, struct sched_action *a)

@@ -82,6 +82,7 @@ struct job {
 	int32_t n;
 	int64_t rate;  /* on n nodes, 0 for none */
 	int32_t floor; /* of them; see set_floors() */
+	int32_t lost;  /* of them, held by others: no job gets these from it */
 	bool changed;  /* since it was last carried out */
 
 	struct nodeset *at; /* what it has */

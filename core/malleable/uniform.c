@@ -8,7 +8,7 @@
 
 /* ---- first fit ---- */
 
-/* So many nodes could be had if all had their fewest; less than 0: some have lost of these. */
+/* So many nodes could be had if all had as few as they can; less than 0: some lack some of their fewest. */
 static int64_t find_spare(const struct malleable *s)
 {
 	int64_t spare = s->idle_n;
@@ -16,7 +16,7 @@ static int64_t find_spare(const struct malleable *s)
 	for (size_t i = 0; i < s->running_n; i++) {
 		const struct job *j = s->running[i];
 
-		spare += j->stuck ? 0 : j->n - j->least;
+		spare += j->stuck ? 0 : allot_surplus(s, j);
 	}
 	return spare;
 }
@@ -110,10 +110,20 @@ static void first_fit(struct malleable *s, struct job *fresh, bool ended)
 
 /* ---- equal parts ---- */
 
-/* What it can use beyond its fewest; -1: it is not resized now. */
-static int32_t room_of(const struct job *j)
+/* It cannot have fewer: its fewest, or more where no other job could have what it would give back. */
+static int32_t base_of(const struct malleable *s, const struct job *j)
 {
-	return j->stuck ? -1 : j->most - j->least;
+	return j->n - allot_surplus(s, j);
+}
+
+/* What it can use beyond that; -1: it is not resized now. */
+static int32_t room_of(const struct malleable *s, const struct job *j)
+{
+	int32_t room = j->most - base_of(s, j);
+
+	if (j->stuck)
+		return -1;
+	return room > 0 ? room : 0;
 }
 
 /* What all get together if each gets at most so much. */
@@ -122,14 +132,14 @@ static int64_t sum_at(const struct malleable *s, int32_t level)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < s->running_n; i++) {
-		int32_t room = room_of(s->running[i]);
+		int32_t room = room_of(s, s->running[i]);
 
 		sum += room < 0 ? 0 : room < level ? room : level;
 	}
 	return sum;
 }
 
-/* Of what there is beyond the fewest, so much each; *left gets what cannot be divided. */
+/* Of what there is beyond that, so much each; *left gets what cannot be divided. */
 static int32_t find_level(const struct malleable *s, int64_t *left)
 {
 	int64_t all = s->idle_n;
@@ -138,10 +148,10 @@ static int32_t find_level(const struct malleable *s, int64_t *left)
 	for (size_t i = 0; i < s->running_n; i++) {
 		const struct job *j = s->running[i];
 
-		if (room_of(j) < 0)
+		if (room_of(s, j) < 0)
 			continue;
-		all += j->n - j->least;
-		high = room_of(j) > high ? room_of(j) : high;
+		all += allot_surplus(s, j);
+		high = room_of(s, j) > high ? room_of(s, j) : high;
 	}
 	/* the highest level that there is enough for */
 	while (low < high) {
@@ -164,10 +174,10 @@ static int64_t set_targets(struct malleable *s)
 
 	for (size_t i = 0; i < s->running_n; i++) {
 		const struct job *j = s->running[i];
-		int32_t room = room_of(j), target = j->n;
+		int32_t room = room_of(s, j), target = j->n;
 
 		if (room >= 0)
-			target = j->least + (room < level ? room : level);
+			target = base_of(s, j) + (room < level ? room : level);
 		if (room > level && left > 0) {
 			target++;
 			left--;
@@ -184,7 +194,7 @@ static void give_rest(struct malleable *s)
 	for (size_t i = 0; i < s->running_n && s->idle_n; i++) {
 		struct job *j = s->running[i];
 
-		if (room_of(j) > 0 && j->n >= j->least)
+		if (room_of(s, j) > 0 && j->n >= j->least)
 			allot_take(s, j, j->most - j->n);
 	}
 }
@@ -220,13 +230,22 @@ static void grow(struct malleable *s, struct job *j, int32_t target)
 	}
 }
 
+/* Those that are content with any nodes first: so many as they want are idle by now, which others must not take. */
+static void grow_all(struct malleable *s, bool picky)
+{
+	for (size_t i = 0; i < s->running_n; i++) {
+		struct job *j = s->running[i];
+
+		if (s->target[i] > j->n && is_picky(s, j) == picky)
+			grow(s, j, s->target[i]);
+	}
+}
+
 static void even_out(struct malleable *s)
 {
 	shrink(s, set_targets(s));
-	for (size_t i = 0; i < s->running_n; i++) {
-		if (s->target[i] > s->running[i]->n)
-			grow(s, s->running[i], s->target[i]);
-	}
+	grow_all(s, false);
+	grow_all(s, true);
 	give_rest(s);
 }
 

@@ -210,6 +210,34 @@ static void test_lost_nodes(void **state)
 }
 
 /* Two partitions: a job that may have the nodes of one only. */
+/* Nodes that are lost under a job are not what it can give to others. */
+static void test_lost_under_job(void **state)
+{
+	struct nodeset *most = nodeset_create(8);
+
+	(void)state;
+	for (uint32_t i = 2; i < 8; i++)
+		nodeset_set(most, i);
+	hand_open(&h, &malleable_uniform, 8, NULL);
+	hand_submit(&h, hand_range(1, 2, 8, 100));
+	hand_did(&h, "start 1 on 8");
+	nodeset_copy(h.lost, most);
+	assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_BLOCK,
+							      .id = 200,
+							      .nodes = most,
+							      .end = 1000 }),
+			 PACT_OK);
+	hand_submit(&h, hand_range(2, 2, 2, 100));
+	hand_did(&h, "");
+	hand_submit(&h, hand_range(3, 1, 1, 100));
+	hand_did(&h, "resize 1 to 7; start 3 on 1");
+	nodeset_clear(h.lost);
+	hand_event(&h, (struct sched_event){ .type = EV_FINISH, .id = 200 });
+	hand_did(&h, "resize 1 to 5; start 2 on 2");
+	hand_close(&h);
+	nodeset_destroy(most);
+}
+
 static void test_named_nodes(void **state)
 {
 	struct nodeset *low = nodeset_create(8), *one = nodeset_create(8);
@@ -367,8 +395,9 @@ int main(void)
 		cmocka_unit_test(test_first_fit),    cmocka_unit_test(test_rigid),
 		cmocka_unit_test(test_deadline),     cmocka_unit_test(test_refused_shrink),
 		cmocka_unit_test(test_failed_start), cmocka_unit_test(test_resized_by_hand),
-		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_named_nodes),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_lost_under_job),
+		cmocka_unit_test(test_named_nodes),  cmocka_unit_test(test_random),
+		cmocka_unit_test(test_trouble),
 	};
 
 	return seed_run("test_uniform", tests);
