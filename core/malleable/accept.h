@@ -37,4 +37,7 @@ void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const
 /* When the first of those will have waited so long; PACT_FOREVER: none has a limit. */
 int64_t accept_wake(const struct malleable *s);
 
+/* Whatever has happened: floors, those that were accepted, idle nodes. */
+void accept_decide(struct malleable *s, struct job *fresh, bool ended);
+
 #endif

@@ -217,15 +217,6 @@ static void give_out(struct malleable *s)
 	margin_give_out(s);
 }
 
-static void decide(struct malleable *s, struct job *fresh, bool ended)
-{
-	(void)fresh;
-	(void)ended;
-	look(s);
-	retry(s);
-	give_out(s);
-}
-
 /* The first latest start to come. */
 static int64_t wake(const struct malleable *s)
 {
@@ -246,7 +237,7 @@ static int64_t wake(const struct malleable *s)
 }
 
 const struct malleable_kind malleable_lazy = {
-	.decide = decide,
+	.decide = accept_decide,
 	.look = look,
 	.retry = retry,
 	.judge = judge,

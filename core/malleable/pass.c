@@ -61,7 +61,7 @@ static bool take_news(struct malleable *s, struct sched_action *a)
 static void find_todo(struct malleable *s)
 {
 	s->todo_n = s->todo_next = 0;
-	s->step = TODO_SHRINK;
+	s->step = STEP_SHRINK;
 	s->todo_fresh = true;
 	for (size_t i = 0; i < s->running_n; i++) {
 		struct job *j = s->running[i];
@@ -138,14 +138,14 @@ static bool grow(struct malleable *s, struct job *j, struct sched_action *a)
 static bool take_todo(struct malleable *s, struct sched_action *a)
 {
 	static bool (*const steps[])(struct malleable *, struct job *, struct sched_action *) = {
-		[TODO_SHRINK] = shrink,
-		[TODO_START] = start,
-		[TODO_GROW] = grow,
+		[STEP_SHRINK] = shrink,
+		[STEP_START] = start,
+		[STEP_GROW] = grow,
 	};
 
 	if (!s->todo_fresh)
 		find_todo(s);
-	for (; s->step < TODO_DONE; s->step++, s->todo_next = 0) {
+	for (; s->step < STEP_DONE; s->step++, s->todo_next = 0) {
 		while (s->todo_next < s->todo_n) {
 			if (steps[s->step](s, s->todo[s->todo_next++], a))
 				return true;

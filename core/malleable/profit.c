@@ -59,17 +59,8 @@ static void give_out(struct malleable *s)
 	margin_give_out(s);
 }
 
-static void decide(struct malleable *s, struct job *fresh, bool ended)
-{
-	(void)fresh;
-	(void)ended;
-	look(s);
-	retry(s);
-	give_out(s);
-}
-
 const struct malleable_kind malleable_profit = {
-	.decide = decide,
+	.decide = accept_decide,
 	.look = look,
 	.retry = retry,
 	.judge = judge,

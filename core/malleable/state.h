@@ -132,7 +132,7 @@ struct malleable {
 	struct job **todo; /* those that are to be resized or started, the oldest first */
 	size_t todo_n, todo_next, todo_room;
 	bool todo_fresh;
-	enum { TODO_SHRINK, TODO_START, TODO_GROW, TODO_DONE } step;
+	enum { STEP_SHRINK, STEP_START, STEP_GROW, STEP_DONE } step;
 
 	struct margin margin;
 	/* lazy: see lazy.c */

@@ -130,7 +130,7 @@ static void test_payoff(void **state)
 	assert_int_equal(ref_malleable_payoff(&odd, 4), 857142); /* 6/7 */
 }
 
-/* b takes two of a, which loses nothing by it; a, who has 20 left at 10, gets them back. c, as wide as all, has no room. */
+/* Job b takes two nodes of job a, which costs a nothing; a has 20 left at 10, and gets them back. Job c, as wide as all, has no room. */
 static void test_accepted(void **state)
 {
 	struct ref_malleable_job job[] = { WORTH(0, 1, 4, 40, 100, 5), WORTH(0, 2, 2, 20, 100, 1),
