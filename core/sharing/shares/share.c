@@ -37,6 +37,12 @@ share_work share_work_of(int64_t microseconds, int32_t rating, int32_t whole)
 	return (work * (uint32_t)whole + (uint32_t)rating - 1) / (uint32_t)rating;
 }
 
+/* a / b, rounded down. Most of what is divided here fits in 64 bits, which is several times as fast. */
+static share_work quotient(share_work a, share_work b)
+{
+	return (a | b) <= UINT64_MAX ? (uint64_t)a / (uint64_t)b : a / b;
+}
+
 uint64_t share_claim(const struct share_part *part, int64_t now)
 {
 	share_work claim;
@@ -47,9 +53,7 @@ uint64_t share_claim(const struct share_part *part, int64_t now)
 	time = (uint64_t)(part->deadline - now);
 	if (part->capped && part->left > (share_work)time * SHARE_WHOLE)
 		return SHARE_WHOLE;
-	if (part->left <= UINT64_MAX - time)
-		return ((uint64_t)part->left + time - 1) / time;
-	claim = (part->left + time - 1) / time;
+	claim = quotient(part->left + time - 1, time);
 	return claim < CLAIM_MOST ? (uint64_t)claim : CLAIM_MOST;
 }
 
@@ -94,7 +98,7 @@ static void give_in_proportion(struct share_part *part, size_t n, share_work roo
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (is_open(&part[i]))
-			part[i].share = (uint32_t)(part[i].claim * room / total);
+			part[i].share = (uint32_t)quotient(part[i].claim * room, total);
 	}
 }
 
@@ -178,7 +182,7 @@ static int64_t end_of(const struct share_part *p, int64_t now)
 		return now;
 	if (!p->share)
 		return SHARE_NEVER;
-	time = (p->left + p->share - 1) / p->share;
+	time = quotient(p->left + p->share - 1, p->share);
 	return time < (share_work)(SHARE_NEVER - now) ? now + (int64_t)time : SHARE_NEVER;
 }
 
