@@ -185,6 +185,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/dynp.def \
 	%D%/settings/dynp_lists.c \
 	%D%/settings/dynp_lists.h \
+	%D%/settings/malleable.def \
 	%D%/settings/mrt.def \
 	%D%/settings/gang.def \
 	%D%/settings/gang_phases.c \

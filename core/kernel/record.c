@@ -24,6 +24,7 @@ const struct field record_job[] = {
 	RECORD_FIELD(sched_job, memory, FIELD_I64),
 	RECORD_FIELD(sched_job, user, FIELD_I64),
 	RECORD_FIELD(sched_job, migration, FIELD_I64),
+	RECORD_FIELD(sched_job, grace, FIELD_I64),
 	RECORD_FIELD(sched_job, flags, FIELD_U32),
 	RECORD_FIELD(sched_job, nalt, FIELD_U32),
 	RECORD_FIELD(sched_job, required, FIELD_NODES),
