@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/malleable/payoff.h"
 #include "sim/report/held.h"
 #include "sim/report/loss.h"
 
@@ -35,7 +36,9 @@ struct sums {
 	double used;				      /* node seconds of all that ran */
 	double met, met_slow; /* deadlines, and the slowdowns of these jobs */
 	double told, missed;  /* chances to miss, in percent, and those that did */
-	int64_t last;	      /* end */
+	struct tally range_response, rigid_response;
+	double payoffs, values; /* in millionths */
+	int64_t last;		/* end */
 };
 
 bool metrics_ended(const struct sim_outcome *o)
@@ -142,6 +145,32 @@ static void add_deadline(struct sums *s, struct figures *f, const struct sim_job
 	s->refused_area += refused ? area : 0;
 }
 
+static uint64_t count_resizes(const struct sim_history *h)
+{
+	uint64_t n = 0;
+
+	for (size_t k = 1; h && k < h->n; k++)
+		n += h->span[k].width != h->span[k - 1].width;
+	return n;
+}
+
+static void add_worth(struct sums *s, struct worth *x, const struct sim_job *j,
+		      const struct sim_outcome *o)
+{
+	const struct payoff payoff = { j->value, j->submit, j->deadline };
+
+	x->accepted += o->state != SIM_REFUSED;
+	x->ranges += j->most > 0;
+	x->valued += j->value > 0;
+	x->resizes += count_resizes(o->history);
+	s->values += (double)j->value;
+	if (j->deadline && o->state == SIM_COMPLETED)
+		s->payoffs += (double)payoff_at(&payoff, o->end);
+	if (metrics_ended(o))
+		tally_add(j->most ? &s->range_response : &s->rigid_response,
+			  (double)(o->end - j->submit));
+}
+
 static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 		    const struct sim_outcome *o)
 {
@@ -157,6 +186,7 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
 	if (j->deadline)
 		add_deadline(s, f, j, o);
+	add_worth(s, &f->worth, j, o);
 	if (metrics_ended(o))
 		add_ended(s, j, o);
 	if (held_ran(o))
@@ -216,6 +246,15 @@ static void measure_turns(const struct metrics *m, struct figures *f, double cap
 	t->migrating = over((double)t->migrating_s, capacity);
 }
 
+static void measure_worth(struct worth *x, const struct sums *s, size_t jobs)
+{
+	x->profit = s->payoffs / 1e6;
+	x->possible = s->values / 1e6;
+	x->response_submitted = over(s->response, (double)jobs);
+	x->range_response = over(s->range_response.sum, s->range_response.n);
+	x->rigid_response = over(s->rigid_response.sum, s->rigid_response.n);
+}
+
 static struct spread spread_of(const struct group *g)
 {
 	const struct tally *wait = &g->wait, *slowdown = &g->slowdown;
@@ -249,6 +288,7 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
 	measure_turns(m, f, capacity);
+	measure_worth(&f->worth, &s, m->w->count);
 	f->all = spread_of(&s.all);
 	f->small = spread_of(&s.small);
 	f->large = spread_of(&s.large);

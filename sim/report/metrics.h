@@ -58,6 +58,21 @@ struct turns {
 	double switching, migrating;	  /* and as shares of N x makespan */
 };
 
+/*
+ * malleable, chapter 4: of jobs that have a range of nodes, or whose end is worth something.
+ * A job is worth its payoff (core/malleable/payoff.h) if it was completed, whatever was promised to it; one without a
+ * deadline is worth nothing.
+ */
+struct worth {
+	uint64_t accepted;	   /* jobs that were not refused */
+	uint64_t ranges;	   /* jobs that have a range */
+	uint64_t valued;	   /* jobs that have a value */
+	uint64_t resizes;	   /* how often a running job's width changed */
+	double profit, possible;   /* the sum of payoffs; and of the values of all jobs */
+	double response_submitted; /* mean over all jobs, 0 for those that did not run to their end */
+	double range_response, rigid_response; /* means of jobs with a range and without */
+};
+
 struct figures {
 	uint64_t state[SIM_STATES]; /* jobs by enum sim_state */
 	uint64_t with_deadline;
@@ -111,6 +126,7 @@ struct figures {
 	double nondeadline_response_mean;
 	double nondeadline_slowdown_mean;
 	struct turns turns;
+	struct worth worth;
 };
 
 /* Whether the job ran to its end: completed or killed. */

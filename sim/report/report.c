@@ -135,6 +135,24 @@ static void list_turns(struct report *r, const struct turns *t)
 		r->item[i].label = NULL;
 }
 
+/* malleable: not for people where no job has a range or a value. */
+static void list_worth(struct report *r, const struct worth *x)
+{
+	size_t first = r->count;
+
+	add_whole(r, "jobs_accepted", "jobs accepted", x->accepted);
+	add_real(r, "response_submitted_mean_s", "mean response, refused jobs as 0, s",
+		 x->response_submitted);
+	add_real(r, "profit", "profit", x->profit);
+	add_real(r, "profit_possible", "  if all jobs brought what they are worth", x->possible);
+	add_whole(r, "malleable_jobs", "malleable jobs", x->ranges);
+	add_whole(r, "resizes", "  changes of their width", x->resizes);
+	add_real(r, "malleable_response_mean_s", "  their mean response, s", x->range_response);
+	add_real(r, "rigid_response_mean_s", "  of the others, s", x->rigid_response);
+	for (size_t i = first; i < r->count && !x->ranges && !x->valued; i++)
+		r->item[i].label = NULL;
+}
+
 static void list_figures(struct report *r, const struct figures *f)
 {
 	add_real(r, "unadmitted_jobs_pct", "unadmitted jobs, %", f->unadmitted_jobs_pct);
@@ -160,6 +178,7 @@ static void list_figures(struct report *r, const struct figures *f)
 	list_percentiles(r, &r->classes.all);
 	list_spreads(r, f);
 	list_turns(r, &f->turns);
+	list_worth(r, &f->worth);
 }
 
 /*
@@ -226,6 +245,7 @@ void report_figures(struct report *r)
 
 	metrics_figures(&r->metrics, &f);
 	classes_find(&r->metrics, &r->classes);
+	r->ranges = f.worth.ranges > 0;
 	r->count = 0;
 	list_counts(r, &f);
 	list_figures(r, &f);
@@ -406,8 +426,8 @@ int report_csv(const struct report *r, FILE *out)
 	const struct metrics *m = &r->metrics;
 
 	fprintf(out,
-		"id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance%s\n",
-		r->asides ? ",aside" : "");
+		"id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance%s%s\n",
+		r->asides ? ",aside" : "", r->ranges ? ",most" : "");
 	for (size_t i = 0; i < m->w->count; i++) {
 		const struct sim_job *j = &m->w->job[i];
 		const struct sim_outcome *o = &m->out[i];
@@ -420,6 +440,8 @@ int report_csv(const struct report *r, FILE *out)
 			sim_state_name(o->state), o->chance);
 		if (r->asides)
 			fprintf(out, ",%" PRId64, o->aside);
+		if (r->ranges)
+			fprintf(out, ",%" PRId32, j->most);
 		fputc('\n', out);
 	}
 	return write_error(out);

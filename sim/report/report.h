@@ -5,7 +5,8 @@
  * The JSON is one object of version 1; keys are added, never renamed, and all are always there. Times
  * are seconds, shares are between 0 and 1, keys in _pct are percent. By classes (classes.h) there are three
  * lists of objects, by_width, by_runtime and by_width_and_runtime, of the classes that have jobs. CSV columns: id, submit, width,
- * estimate, runtime, deadline (-1: none), promised (0 or 1), start, end (-1: never), state.
+ * estimate, runtime, deadline (-1: none), promised (0 or 1), start, end (-1: never), state, chance; and aside, where jobs
+ * are set aside, and most (0: it is rigid), where any has a range.
  */
 #ifndef PACT_SIM_REPORT_H
 #define PACT_SIM_REPORT_H
@@ -18,7 +19,7 @@
 #include "sim/report/classes.h"
 #include "sim/report/metrics.h"
 
-#define REPORT_MAX_ITEMS 112
+#define REPORT_MAX_ITEMS 128
 
 enum report_kind { REPORT_WHOLE, REPORT_REAL, REPORT_TEXT };
 
@@ -43,6 +44,7 @@ struct report {
 	bool is_dynp; /* else the figures of dynp are 0, and not for people */
 	struct dynp_view dynp;
 	bool asides; /* how long jobs were set aside is known, and told of each */
+	bool ranges; /* by report_figures(): some job has one */
 	struct metrics metrics;
 	struct classes classes; /* by report_figures() */
 

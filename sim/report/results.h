@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RESULTS_MAX_COLUMNS 128
+#define RESULTS_MAX_COLUMNS 144
 
 struct results {
 	const char *path; /* borrowed, as is the header */

@@ -263,7 +263,8 @@ for key in scheduler seed nodes jobs_submitted jobs_dropped jobs_refused jobs_co
 	slowdown_bounded10_mean sldww60 nondeadline_response_mean_s nondeadline_slowdown_mean \
 	switches switch_loss_s switching_node_s switching_share migrations migrated_tasks migrating_node_s \
 	migrating_share wait_sd_s slowdown_bounded10_sd small_jobs small_wait_sd_s large_jobs large_slowdown_bounded10_sd \
-	wall_s peak_rss_kib; do
+	jobs_accepted response_submitted_mean_s profit profit_possible malleable_jobs resizes malleable_response_mean_s \
+	rigid_response_mean_s wall_s peak_rss_kib; do
 	grep -q "^ *\"$key\":" "$dir/a.json" || echo "$key is missing"
 done >"$dir/out"
 [ ! -s "$dir/out" ]

@@ -327,6 +327,61 @@ static void test_changes_given(void **state)
 	free((struct change *)given.change);
 }
 
+/*
+ * Malleable jobs on four nodes. Job 1: 1 to 4 nodes, 12 node seconds, on 2 from 0 to 3, on 1 to 5, on 4 to 6; worth 8, all of
+ * it until 5, nothing from 10 on. Job 2, rigid, 2 nodes, from 3 to 5; worth 6, until 10, nothing at 18. Job 3 is refused,
+ * job 4 had no deadline, job 5 ended too late, job 6 was killed.
+ */
+static struct sim_job ranged[] = {
+	{ .id = 1, .width = 1, .most = 4, .runtime = 12, .value = 8000000, .deadline = 10 },
+	{ .id = 2, .submit = 2, .width = 2, .runtime = 2, .value = 6000000, .deadline = 18 },
+	{ .id = 3,
+	  .submit = 2,
+	  .width = 4,
+	  .most = 4,
+	  .runtime = 1,
+	  .value = 500000,
+	  .deadline = 4 },
+	{ .id = 4, .submit = 6, .width = 1, .runtime = 1, .value = 3000000 },
+	{ .id = 5, .submit = 6, .width = 1, .runtime = 2, .value = 4000000, .deadline = 7 },
+	{ .id = 6, .submit = 6, .width = 1, .runtime = 2, .value = 4000000, .deadline = 70 },
+};
+
+static void test_worth(void **state)
+{
+	static struct sim_span span[] = { { .from = 0, .to = 3, .width = 2 },
+					  { .from = 3, .to = 5, .width = 1 },
+					  { .from = 5, .to = 6, .width = 4 } };
+	static struct sim_history history = { .span = span, .n = 3, .room = 3 };
+	static struct sim_outcome at[] = {
+		{ .start = 0, .end = 6, .state = SIM_COMPLETED, .history = &history },
+		{ .start = 3, .end = 5, .state = SIM_COMPLETED, .promised = true },
+		{ .start = -1, .end = -1, .state = SIM_REFUSED },
+		{ .start = 6, .end = 7, .state = SIM_COMPLETED },
+		{ .start = 6, .end = 8, .state = SIM_COMPLETED },
+		{ .start = 6, .end = 8, .state = SIM_KILLED },
+	};
+	static const struct workload all = { .job = ranged, .count = 6, .room = 6 };
+	static const struct metrics s = { .w = &all, .out = at, .nodes = 4 };
+	struct figures f = of(&s);
+
+	(void)state;
+	assert_int_equal(f.worth.accepted, 5);
+	assert_int_equal(f.worth.ranges, 2);
+	assert_int_equal(f.worth.valued, 6);
+	assert_int_equal(f.worth.resizes, 2);
+	/* 8 x 2 x (10 - 6) / 10, and all of 6 */
+	close_to(f.worth.profit, 6.4 + 6);
+	close_to(f.worth.possible, 25.5);
+	close_to(f.worth.response_submitted, (6.0 + 3 + 0 + 1 + 2 + 2) / 6);
+	close_to(f.response_mean, 14.0 / 5);
+	close_to(f.worth.range_response, 6);
+	close_to(f.worth.rigid_response, 8.0 / 4);
+	/* what it had, not its work on one node */
+	close_to(f.utilization, (6.0 + 2 + 4 + 4 + 1 + 2 + 2) / (4 * 8));
+	assert_int_equal(of(&m).worth.ranges, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,7 +390,7 @@ int main(void)
 		cmocka_unit_test(test_bound),	      cmocka_unit_test(test_nothing_ran),
 		cmocka_unit_test(test_changes_given), cmocka_unit_test(test_spreads),
 		cmocka_unit_test(test_lost),	      cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_moved),	      cmocka_unit_test(test_worth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
