@@ -20,6 +20,9 @@ uint64_t speedup_log2(uint32_t n)
 	int whole = 31 - __builtin_clz(n);
 	uint64_t m = (uint64_t)n << (63 - whole), fraction = 0;
 
+	/* as most widths of tables are */
+	if (!(n & (n - 1)))
+		return (uint64_t)whole << 32;
 	for (int i = 0; i < 32; i++) {
 		wide square = (wide)m * m >> 63;
 		bool digit = square >> 64;
