@@ -12,6 +12,7 @@ bench_scripts = \
 	%D%/controller.pl \
 	%D%/dynp.sh \
 	%D%/gang.sh \
+	%D%/malleable.sh \
 	%D%/reports.pl \
 	%D%/shares.pl \
 	%D%/sharing.sh \
@@ -45,6 +46,10 @@ bench_programs += %D%/dynp
 bench_programs += %D%/gang
 %C%_gang_SOURCES = %D%/bench.h %D%/gang.c
 %C%_gang_LDADD = core/libpactcore.la
+
+bench_programs += %D%/malleable
+%C%_malleable_SOURCES = %D%/bench.h %D%/malleable.c
+%C%_malleable_LDADD = core/libpactcore.la
 
 bench_programs += %D%/sharing
 %C%_sharing_SOURCES = %D%/bench.h %D%/sharing.c
