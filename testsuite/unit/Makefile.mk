@@ -409,6 +409,22 @@ unit_programs += %D%/test_speedup
 %C%_test_speedup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_speedup_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_fit_queue
+%C%_test_fit_queue_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_fit_queue.c
+%C%_test_fit_queue_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_fit_queue_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_margin
+%C%_test_margin_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_margin.c
+%C%_test_margin_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_margin_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_uniform
 %C%_test_uniform_SOURCES = \
 	%D%/malleable_hand.c \
