@@ -75,7 +75,7 @@ rule_states() { # DIR
 }
 
 rule_releases() { # DIR
-	sources "$1" slurm plugins contrib bench testsuite | grep -v '/slurm/base/compat' |
+	sources "$1" client slurm plugins contrib bench testsuite | grep -v '/slurm/base/compat' |
 		xargs -r grep -nHE '(SLURM_FROM|SLURM_VERSION_NUM)[[:space:]]*\(|^[[:space:]]*#[[:space:]]*(el)?if.*SLURM_VERSION' /dev/null
 }
 
@@ -91,14 +91,14 @@ rule_spdx() { # DIR
 }
 
 rule_size() { # DIR
-	sources "$1" common core draw tape sim slurm node plugins contrib bench testsuite | while read -r f; do
+	sources "$1" client common core draw tape sim slurm node plugins contrib bench testsuite | while read -r f; do
 		[ "$(wc -l <"$f")" -le 1000 ] || echo "${f#"$1"/}: more than 1000 lines"
 	done
 }
 
 rule_markers() { # DIR; the words are put together here so that this file passes
 	grep -rnIE "\<(TO""DO|FIX""ME|XX""X|HA""CK)\>" --include='*.[ch]' --include='*.sh' --include='*.t' \
-		--include='*.mk' "$1"/common "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/node "$1"/plugins "$1"/contrib "$1"/bench \
+		--include='*.mk' "$1"/client "$1"/common "$1"/core "$1"/draw "$1"/tape "$1"/sim "$1"/slurm "$1"/node "$1"/plugins "$1"/contrib "$1"/bench \
 		"$1"/testsuite 2>/dev/null
 }
 
@@ -111,7 +111,7 @@ rule_executable() { # DIR
 rule_doc() { # DIR
 	(cd "$1" && find . -maxdepth 2 \( -path './doc/*.md' -o -path './experiments/*.md' -o -path ./README.md \) |
 		sed 's,^\./,,' | sort | xargs -r perl -0777 -ne '
-		my $rooms = "bench|common|contrib|core|doc|draw|experiments|m4|node|plugins|sim|slurm|tape|testsuite";
+		my $rooms = "bench|client|common|contrib|core|doc|draw|experiments|m4|node|plugins|sim|slurm|tape|testsuite";
 		while (m{`((?:$rooms)/[\w./-]+)`((?:[,:]\s+`\w+\(\)`)*)}g) {
 			my ($path, $functions, $text) = ($1, $2, "");
 			if (!-e $path && !-e "$path.c") {

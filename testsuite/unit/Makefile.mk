@@ -223,6 +223,14 @@ unit_programs += %D%/test_message
 %C%_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_message_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_wish
+%C%_test_wish_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_wish.c
+%C%_test_wish_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_wish_LDADD = client/libpactwish.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_token
 %C%_test_token_SOURCES = \
 	slurm/records/token.c \
