@@ -30,6 +30,13 @@ EXTRA_DIST += \
 	%D%/libra/chance \
 	%D%/libra/report \
 	%D%/libra/run \
+	%D%/malleable/Claims.pm \
+	%D%/malleable/Paper.pm \
+	%D%/malleable/causes \
+	%D%/malleable/compare \
+	%D%/malleable/report \
+	%D%/malleable/run \
+	%D%/malleable/settings \
 	%D%/qops/Beyond.pm \
 	%D%/qops/Claims.pm \
 	%D%/qops/Figures.pm \
@@ -37,7 +44,8 @@ EXTRA_DIST += \
 	%D%/qops/report \
 	%D%/qops/run
 
-.PHONY: check-experiments check-experiments-dynp check-experiments-gang check-experiments-libra check-experiments-qops
+.PHONY: check-experiments check-experiments-dynp check-experiments-gang check-experiments-libra \
+	check-experiments-malleable check-experiments-qops
 EXPERIMENTS = $(abs_top_builddir)/experiments
 check-experiments: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/check \
@@ -53,6 +61,9 @@ check-experiments-libra: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/run \
 		--out '$(EXPERIMENTS)/libra' $(CHECK_EXPERIMENTS_FLAGS)
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/libra/chance
+check-experiments-malleable: all
+	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/malleable/run \
+		--out '$(EXPERIMENTS)/malleable' $(CHECK_EXPERIMENTS_FLAGS)
 check-experiments-qops: all
 	PACT_BUILD='$(abs_top_builddir)' $(srcdir)/experiments/qops/run \
 		--out '$(EXPERIMENTS)/qops' $(CHECK_EXPERIMENTS_FLAGS)

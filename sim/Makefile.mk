@@ -263,6 +263,7 @@ EXTRA_DIST += \
 	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
+	testsuite/sim/experiments-malleable.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t \
 	testsuite/sim/fuzz_set.c \
@@ -278,6 +279,7 @@ TESTS += \
 	testsuite/sim/experiments-beyond.t \
 	testsuite/sim/experiments-gang.t \
 	testsuite/sim/experiments-libra.t \
+	testsuite/sim/experiments-malleable.t \
 	testsuite/sim/experiments.t \
 	testsuite/sim/fuzz.t
 endif
