@@ -72,6 +72,8 @@ void accept_start(struct malleable *s, struct job *j, int32_t floor)
 	}
 	margin_take(s, j, n - j->n);
 	j->floor = floor;
+	if (j->n > floor)
+		margin_changed(s);
 }
 
 /* ---- offers ---- */

@@ -130,7 +130,9 @@ void margin_take(struct malleable *s, struct job *to, int32_t n)
 			allot_pass(s, j, to, j->gives);
 		j->gives = 0;
 	}
-	m->fresh = false;
+	m->fresh &= others <= 0;
+	m->idle -= n;
+	m->all -= n;
 }
 
 /* ---- the best ---- */

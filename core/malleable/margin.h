@@ -23,7 +23,10 @@ int32_t margin_begin(struct malleable *s, struct job *to);
 /* What the first n of them cost, if that is at most `most`; else more than that. n is not more than there are. */
 int64_t margin_cost(struct malleable *s, int32_t n, int64_t most);
 
-/* The job gets the first n, which were asked for by margin_cost(). */
+/*
+ * The job gets the first n, which were asked for by margin_cost(). What others lose goes on as it was if all n were idle; if
+ * the job itself has more than its floor then, that is the caller's to tell (margin_changed()).
+ */
 void margin_take(struct malleable *s, struct job *to, int32_t n);
 
 /* Idle nodes one by one to the job that gains most by it, though that be nothing, ties the older job. */
