@@ -26,6 +26,10 @@ bridge_sources = \
 	%D%/acting/reason.h \
 	%D%/acting/refusal.c \
 	%D%/acting/refusal.h \
+	%D%/acting/resize.c \
+	%D%/acting/resize.h \
+	%D%/acting/resize_helper.c \
+	%D%/acting/resize_helper.h \
 	%D%/acting/selection.c \
 	%D%/acting/selection.h \
 	%D%/acting/turn.c \
@@ -198,10 +202,13 @@ bridge_sources = \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
 	%D%/records/by_hand.h \
+	%D%/records/give_back.c \
+	%D%/records/give_back.h \
 	%D%/records/job_env.c \
 	%D%/records/job_env.h \
 	%D%/records/late_limit.c \
 	%D%/records/late_limit.h \
+	%D%/records/merged.h \
 	%D%/records/move.c \
 	%D%/records/move.h \
 	%D%/records/parts.c \
@@ -210,6 +217,8 @@ bridge_sources = \
 	%D%/records/region.h \
 	%D%/records/request.c \
 	%D%/records/request.h \
+	%D%/records/resize_books.c \
+	%D%/records/resize_books.h \
 	%D%/records/share_terms.c \
 	%D%/records/share_terms.h \
 	%D%/records/token.c \

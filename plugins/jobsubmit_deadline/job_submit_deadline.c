@@ -12,6 +12,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "slurm/acting/resize.h"
 #include "slurm/admission/admit.h"
 #include "slurm/config/builds.h"
 #include "slurm/eligibility/entry.h"
@@ -67,10 +68,14 @@ static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t subm
 
 	if (!builds_records())
 		return admit_unfit(job_desc, err_msg);
+	if (job_ptr && resize_is_own())
+		return SLURM_SUCCESS;
 	unconfirmed_serve(true);
 	rc = job_ptr ? admit_change(job_desc, job_ptr, submit_uid, err_msg)
 		     : admit_submission(job_desc, submit_uid, err_msg);
 	unconfirmed_serve(false);
+	if (job_ptr && rc == SLURM_SUCCESS)
+		resize_requested(job_desc, job_ptr, submit_uid);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
  * sched/backfill, check by check and in their order.
  */
 #include "slurm/acting/launch.h"
+#include "slurm/records/give_back.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/reason.h"
 #include "slurm/acting/selection.h"
@@ -295,6 +296,7 @@ void launch_try(struct launch *launch)
 {
 	job_record_t *job = find_job(launch);
 
+	give_back_settle();
 	launch->started = launch->reserve = launch->refused = false;
 	launch->nodes = NULL;
 	if (!job || job->preempt_in_progress)

@@ -32,6 +32,7 @@
 #include "slurm/acting/publish.h"
 #include "slurm/state/recorder.h"
 #include "slurm/acting/refusal.h"
+#include "slurm/acting/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
@@ -563,6 +564,7 @@ static int64_t pass(struct bridge *b)
 	unconfirmed_collect(b);
 	b->epoch++;
 	pthread_mutex_unlock(&b->lock);
+	resize_tend();
 	snap = snapshot_take();
 	if (!snap)
 		return 0;

@@ -85,6 +85,7 @@
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/agent.h"
 #include "src/slurmctld/fed_mgr.h"
+#include "src/slurmctld/gang.h"
 #include "src/slurmctld/groups.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/licenses.h"
@@ -99,6 +100,7 @@
 #if SLURM_FROM(24, 5)
 #include "src/common/job_state_reason.h"
 #include "src/stepmgr/srun_comm.h"
+#include "src/stepmgr/stepmgr.h"
 #else
 #include "src/slurmctld/srun_comm.h"
 #if SLURM_FROM(23, 2)
@@ -115,11 +117,9 @@
 #include "src/common/node_features.h"
 #endif
 
-/* What tells node features apart was with the step manager for one release. */
+/* What tells node features apart was with the step manager (above) for one release. */
 #if SLURM_FROM(24, 11)
 #include "src/common/node_features.h"
-#elif SLURM_FROM(24, 5)
-#include "src/stepmgr/stepmgr.h"
 #endif
 
 /* 25.05 has no front ends any more. */
@@ -147,6 +147,7 @@
 #pragma weak cg_node_bitmap
 #pragma weak default_part_loc
 #pragma weak g_qos_count
+#pragma weak idle_node_bitmap
 #pragma weak job_list
 #pragma weak last_job_update
 #pragma weak last_node_update
@@ -157,6 +158,7 @@
 #pragma weak node_record_table_ptr
 #pragma weak part_list
 #pragma weak resv_list
+#pragma weak share_node_bitmap
 #pragma weak slurm_conf
 #pragma weak slurmctld_config
 #pragma weak slurmctld_diag_stats
@@ -432,6 +434,28 @@ static inline uint16_t prolog_limit(void)
 	return slurm_conf.prolog_timeout;
 #else
 	return slurm_conf.prolog_epilog_timeout;
+#endif
+}
+
+/* 23.11.5 fits the steps of a job that gives nodes back to what it has left. */
+static inline void steps_resized(job_record_t *job, bitstr_t *before)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 5)
+	rebuild_step_bitmaps(job, before);
+#else
+	(void)job;
+	(void)before;
+#endif
+}
+
+/* 24.05: a step manager in the job itself, of which slurmctld does not know the steps. */
+static inline bool job_manages_steps(const job_record_t *job)
+{
+#if SLURM_FROM(24, 5)
+	return job->bit_flags & STEPMGR_ENABLED;
+#else
+	(void)job;
+	return false;
 #endif
 }
 

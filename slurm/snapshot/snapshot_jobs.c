@@ -7,6 +7,8 @@
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/records/by_hand.h"
+#include "slurm/records/give_back.h"
+#include "slurm/records/merged.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
 #define ARRAY_MIN 256
@@ -196,6 +198,19 @@ static bool may_turn(const part_record_t *part)
 	       !xstrcmp(slurm_conf.select_type, "select/gang");
 }
 
+/* What it has given back is its own until that is clean. */
+static bool add_leaving(struct snap_job *out)
+{
+	bitstr_t *leaving = give_back_of(out->job_id);
+	struct nodeset *nodes = leaving ? region_from_bitmap(leaving) : NULL;
+
+	if (nodes)
+		nodeset_or(out->nodes, nodes);
+	FREE_NULL_BITMAP(leaving);
+	nodeset_destroy(nodes);
+	return true;
+}
+
 /* Nodes that a job still occupies. */
 static bool take_running(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
@@ -227,7 +242,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
-	return out->nodes;
+	return out->nodes && add_leaving(out);
 }
 
 /*
@@ -244,7 +259,7 @@ static bool keeps_nodes(const job_record_t *job)
 
 static bool wanted(const job_record_t *job)
 {
-	if (!job->details || IS_JOB_REVOKED(job))
+	if (!job->details || IS_JOB_REVOKED(job) || merged_into_other(job))
 		return false;
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return true;

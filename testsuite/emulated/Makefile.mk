@@ -67,6 +67,7 @@ emulated_tests = \
 	%D%/85-gang.t \
 	%D%/86-gang-promises.t \
 	%D%/87-migration.t \
+	%D%/90-resize.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -79,7 +80,7 @@ emulated_helpers = \
 	%D%/long/Seen.pm \
 	%D%/long/gang-life.t
 
-EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
+EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/resize_test.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
 # What 47-changes-refused and 65-ask ask of Slurm's API.
 if BUILD_PLUGINS
@@ -110,6 +111,15 @@ noinst_LTLIBRARIES += %D%/terms_of.la
 %C%_terms_of_la_SOURCES = %D%/terms_of.c
 %C%_terms_of_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_terms_of_la_LDFLAGS = $(pact_plugin_ldflags)
+endif
+
+# What 90-resize resizes jobs with.
+if BUILD_PLUGINS
+noinst_LTLIBRARIES += %D%/job_submit_resize_test.la
+%C%_job_submit_resize_test_la_SOURCES = %D%/resize_test.c
+%C%_job_submit_resize_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_job_submit_resize_test_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete
+%C%_job_submit_resize_test_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 endif
 
 .PHONY: check-emulated

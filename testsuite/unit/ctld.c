@@ -8,6 +8,7 @@
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/migrate.h"
+#include "slurm/acting/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
 #include "slurm/serving/serve.h"
@@ -108,6 +109,10 @@ void serve_start(void)
 }
 
 void serve_stop(void)
+{
+}
+
+void resize_tend(void)
 {
 }
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* resize.c - a running job gets nodes, or gives some back, see resize.h */
+#include "slurm/acting/resize.h"
+
+#include "slurm/records/give_back.h"
+#include "slurm/records/resize_books.h"
+#include "slurm/acting/resize_helper.h"
+#include "slurm/base/metered.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/config/realms.h"
+#include "slurm/records/region.h"
+
+const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+
+void resize_tend(void)
+{
+	static const slurmctld_lock_t look = { .job = READ_LOCK };
+	struct metered metered;
+	bool any;
+
+	give_back_ask();
+	metered_take(&metered, &look);
+	any = give_back_any() || resize_books_behind();
+	metered_give(&metered);
+	if (!any)
+		return;
+	metered_take(&metered, &resize_locks);
+	give_back_settle();
+	resize_books_heal();
+	metered_give(&metered);
+}
+
+/* ---- what stands against it ---- */
+
+bool resize_permitted(char *why, size_t size)
+{
+	bool grow = xstrcasestr(slurm_conf.sched_params, "permit_job_expansion");
+	bool shrink = !xstrcasestr(slurm_conf.sched_params, "disable_job_shrink");
+
+	snprintf(why, size, "%s%s%s",
+		 grow ? ""
+		      : "no running job can grow without SchedulerParameters=permit_job_expansion",
+		 grow || shrink ? "" : "; ",
+		 shrink ? "" : "none can shrink under SchedulerParameters=disable_job_shrink");
+	return grow && shrink;
+}
+
+static bool asks_for_gres(const job_record_t *job)
+{
+	return job->gres_list_req || job->gres_list_alloc;
+}
+
+/* Of a running one: has it left something of its nodes to others? Select plugins count nodes as a whole, or in parts. */
+static bool has_parts(const job_record_t *job)
+{
+	const job_resources_t *has = job->job_resrcs;
+	uint64_t all = 0;
+
+	if (!has || !job->node_bitmap || job->details->whole_node == WHOLE_NODE_REQUIRED ||
+	    !IS_JOB_RUNNING(job))
+		return false;
+	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= last; i++)
+		if (bit_test(job->node_bitmap, i) && node_record_table_ptr[i])
+			all += node_record_table_ptr[i]->config_ptr->cpus;
+	return has->ncpus < all;
+}
+
+const char *resize_obstacle(const job_record_t *job)
+{
+	const job_details_t *details = job->details;
+
+	if (!details || !job->part_ptr)
+		return "it has no partition";
+	if (job->array_job_id || job->array_recs)
+		return "it is a task of an array";
+	if (job->het_job_id)
+		return "it is part of a heterogeneous job";
+	if (job->fed_details)
+		return "it is a job of a federation";
+	if (asks_for_gres(job))
+		return "it has generic resources (--gres, --gpus)";
+	if (job->burst_buffer)
+		return "it has a burst buffer";
+	if (job_manages_steps(job))
+		return "it manages its steps itself (--stepmgr)";
+	if (details->whole_node == WHOLE_NODE_USER || details->whole_node == WHOLE_NODE_MCS ||
+	    job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
+		return "its nodes are its user's alone (--exclusive=user or mcs, ExclusiveUser)";
+	if (details->contiguous)
+		return "its nodes have to be contiguous (--contiguous)";
+	if (realms_share(job->part_ptr->name))
+		return "its partition shares nodes";
+	if (realms_slice(job->part_ptr->name))
+		return "its partition is sliced";
+	if (has_parts(job))
+		return "it has less than whole nodes (--exclusive would give it these)";
+	return NULL;
+}
+
+/* "" when there is nothing against it just now. */
+static enum resize_rc may_resize(const job_record_t *job, char *why, size_t size)
+{
+	const char *obstacle;
+
+	if (!job || !job->details || !job->node_bitmap || !job->job_resrcs ||
+	    IS_JOB_COMPLETING(job) || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
+		snprintf(why, size, "it does not run");
+		return RESIZE_NEVER;
+	}
+	obstacle = resize_obstacle(job);
+	if (obstacle) {
+		snprintf(why, size, "%s", obstacle);
+		return RESIZE_NEVER;
+	}
+	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job)) {
+		snprintf(why, size, "it is %s", IS_JOB_SUSPENDED(job) ? "suspended" : "starting");
+		return RESIZE_LATER;
+	}
+	if (job->db_index == NO_VAL64 && slurm_with_slurmdbd()) {
+		snprintf(why, size, "slurmdbd has not answered to its last change of size");
+		return RESIZE_LATER;
+	}
+	snprintf(why, size, "%s", "");
+	return RESIZE_DONE;
+}
+
+/* Idle, in its partition, awake, and not being cleaned up. */
+static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t size)
+{
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+		const char *what = NULL;
+
+		if (!bit_test(nodes, i))
+			continue;
+		if (!node || !job->part_ptr->node_bitmap ||
+		    !bit_test(job->part_ptr->node_bitmap, i))
+			what = "is not in its partition";
+		else if (!bit_test(idle_node_bitmap, i) || !bit_test(avail_node_bitmap, i) ||
+			 bit_test(cg_node_bitmap, i))
+			what = "is not free";
+		else if (IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
+			 IS_NODE_POWERING_UP(node))
+			what = "is asleep";
+		if (!what)
+			continue;
+		snprintf(why, size, "node %s %s", node ? node->name : "?", what);
+		return false;
+	}
+	return true;
+}
+
+/* ---- nodes for a running job ---- */
+
+static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
+{
+	job_record_t *helper;
+	int rc;
+
+	if (!permit_job_expansion()) {
+		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
+		return RESIZE_NEVER;
+	}
+	if (bit_ffs(nodes) < 0 || !all_free(job, nodes, why, size))
+		return RESIZE_LATER;
+	helper = helper_start(job, nodes, &rc);
+	if (helper)
+		rc = helper_merge(helper);
+	resize_books_heal();
+	if (rc) {
+		snprintf(why, size, "%s", slurm_strerror(rc));
+		return RESIZE_LATER;
+	}
+	info("%s: %pJ: it has grown to %s", scheduler_type(), job, job->nodes);
+	schedule_job_save();
+	schedule_node_save();
+	return RESIZE_DONE;
+}
+
+enum resize_rc resize_grow(uint32_t job_id, const struct nodeset *add, char *why, size_t size)
+{
+	char own[RESIZE_WHY];
+	job_record_t *job = find_job_record(job_id);
+	bitstr_t *nodes;
+	enum resize_rc rc;
+
+	if (!why) {
+		why = own;
+		size = sizeof(own);
+	}
+	rc = may_resize(job, why, size);
+	if (rc != RESIZE_DONE)
+		return rc;
+	nodes = region_to_bitmap(add);
+	rc = grow(job, nodes, why, size);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
+bool resize_is_own(void)
+{
+	return helper_at_work();
+}
+
+/* ---- nodes from a running job ---- */
+
+/* The first node, where the batch script runs. */
+static int own_node(const job_record_t *job)
+{
+	int batch = job->batch_host ? node_name_get_inx(job->batch_host) : -1;
+
+	return batch >= 0 ? batch : (int)bit_ffs(job->node_bitmap);
+}
+
+static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_t size)
+{
+	bitstr_t *leaves;
+
+	if (!permit_job_shrink()) {
+		snprintf(why, size, "SchedulerParameters has disable_job_shrink");
+		return RESIZE_NEVER;
+	}
+	if (!bit_test(keep, own_node(job))) {
+		snprintf(why, size, "its first node, %s, has to stay",
+			 node_record_table_ptr[own_node(job)]->name);
+		return RESIZE_NEVER;
+	}
+	leaves = bit_copy(job->node_bitmap);
+	bit_and_not(leaves, keep);
+	if (bit_ffs(leaves) >= 0) {
+		give_back(job, leaves);
+		info("%s: %pJ: it has shrunk to %s", scheduler_type(), job, job->nodes);
+	}
+	FREE_NULL_BITMAP(leaves);
+	return RESIZE_DONE;
+}
+
+enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *why, size_t size)
+{
+	char own[RESIZE_WHY];
+	job_record_t *job = find_job_record(job_id);
+	bitstr_t *nodes;
+	enum resize_rc rc;
+
+	if (!why) {
+		why = own;
+		size = sizeof(own);
+	}
+	rc = may_resize(job, why, size);
+	if (rc != RESIZE_DONE)
+		return rc;
+	nodes = region_to_bitmap(keep);
+	rc = shrink(job, nodes, why, size);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
+/* ---- as its user asks ---- */
+
+static bool may_ask(const job_record_t *job, uint32_t uid)
+{
+	return uid == job->user_id || validate_operator(uid) ||
+	       assoc_mgr_is_user_acct_coord(acct_db_conn, uid, job->account, false);
+}
+
+/* The batch host and the first of the others, as Slurm has it. */
+static bitstr_t *first_nodes(const job_record_t *job, uint32_t n)
+{
+	bitstr_t *keep = bit_alloc(node_record_count);
+	uint32_t kept = 1;
+
+	bit_set(keep, own_node(job));
+	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= last && kept < n; i++) {
+		if (!bit_test(job->node_bitmap, i) || bit_test(keep, i))
+			continue;
+		bit_set(keep, i);
+		kept++;
+	}
+	return keep;
+}
+
+/* NULL: nothing of this kind, or not right. */
+static bitstr_t *wanted(const job_desc_msg_t *desc, const job_record_t *job)
+{
+	bitstr_t *keep = NULL;
+
+	if (!desc->req_nodes) {
+		if (desc->min_nodes == NO_VAL || !desc->min_nodes ||
+		    desc->min_nodes >= job->node_cnt)
+			return NULL;
+		return first_nodes(job, desc->min_nodes);
+	}
+	if (desc->min_nodes != NO_VAL || !desc->req_nodes[0])
+		return NULL;
+	if (node_name2bitmap(desc->req_nodes, false, &keep, NULL) ||
+	    !bit_super_set(keep, job->node_bitmap) || !bit_test(keep, own_node(job)))
+		FREE_NULL_BITMAP(keep);
+	return keep;
+}
+
+bool resize_requested(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
+{
+	char why[RESIZE_WHY];
+	bitstr_t *keep;
+	bool done;
+
+	if (may_resize(job, why, sizeof(why)) != RESIZE_DONE || !permit_job_shrink() ||
+	    !may_ask(job, uid))
+		return false;
+	keep = wanted(desc, job);
+	done = keep && shrink(job, keep, why, sizeof(why)) == RESIZE_DONE;
+	FREE_NULL_BITMAP(keep);
+	if (done) {
+		xfree(desc->req_nodes);
+		desc->min_nodes = NO_VAL;
+	}
+	return done;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * resize_helper.c - the job that gets the nodes with which another one grows
+ *
+ * Slurm's only way to give a running job nodes: a second job that "expands" it (--dependency=expand:JOBID)
+ * is given them, and then is told to have none (update_job() with NumNodes=0). It never waits: no scheduler
+ * sees it.
+ */
+#include "slurm/acting/resize_helper.h"
+
+#include "slurm/base/scheduler.h"
+
+static _Thread_local bool merging;
+
+bool helper_at_work(void)
+{
+	return merging;
+}
+
+/* As long as the other one still may run: a reservation that does not let it run so long on these nodes is in its way. */
+static uint32_t minutes_left(const job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	if (job->time_limit == INFINITE || job->time_limit == NO_VAL)
+		return job->time_limit;
+	return job->end_time > now ? (uint32_t)((job->end_time - now + 59) / 60) : 1;
+}
+
+/* As copy_job_record_to_job_desc() has it. */
+static uint16_t shared(const job_details_t *details)
+{
+	if (details->share_res == 1)
+		return JOB_SHARED_OK;
+	return details->whole_node == WHOLE_NODE_REQUIRED ? JOB_SHARED_NONE : NO_VAL16;
+}
+
+/* What single nodes must have is as in the other one's request. Freed by free_desc(). */
+static job_desc_msg_t *describe(const job_record_t *target, bitstr_t *nodes)
+{
+	job_desc_msg_t *desc = xmalloc(sizeof(*desc));
+	const job_details_t *details = target->details;
+
+	slurm_init_job_desc_msg(desc);
+	desc->name = xstrdup("pact-resize");
+	desc->comment = xstrdup_printf("nodes for JobId=%u, which grows", target->job_id);
+	desc->dependency = xstrdup_printf("expand:%u", target->job_id);
+	desc->user_id = target->user_id;
+	desc->group_id = target->group_id;
+	desc->account = xstrdup(target->account);
+	desc->partition = xstrdup(target->part_ptr->name);
+	desc->qos = target->qos_ptr ? xstrdup(target->qos_ptr->name) : NULL;
+	desc->reservation = xstrdup(target->resv_name);
+	desc->wckey = xstrdup(target->wckey);
+	desc->mcs_label = xstrdup(target->mcs_label);
+	desc->alloc_node = xstrdup(target->alloc_node);
+	desc->work_dir = xstrdup("/");
+	desc->features = xstrdup(details->features);
+	desc->pn_min_cpus = details->pn_min_cpus;
+	desc->pn_min_memory = details->pn_min_memory;
+	desc->pn_min_tmp_disk = details->pn_min_tmp_disk;
+	desc->core_spec = details->core_spec;
+	desc->shared = shared(details);
+	desc->req_nodes = bitmap2node_name(nodes);
+	desc->min_nodes = desc->max_nodes = (uint32_t)bit_set_count(nodes);
+	desc->min_cpus = desc->min_nodes;
+	desc->time_limit = minutes_left(target);
+	desc->requeue = 0;
+	return desc;
+}
+
+/* None is left behind: one that never ran is no job. */
+static void undo(job_record_t *helper)
+{
+	time_t now = time(NULL);
+
+	if (IS_JOB_RUNNING(helper) || IS_JOB_SUSPENDED(helper)) {
+		job_signal(helper, SIGKILL, 0, 0, false);
+		return;
+	}
+	if (!IS_JOB_FINISHED(helper)) {
+		job_state_set(helper, JOB_FAILED);
+		helper->exit_code = 1;
+		helper->state_reason = FAIL_BAD_CONSTRAINTS;
+		helper->start_time = helper->end_time = now;
+		job_completion_logger(helper, false);
+	}
+	purge_job_record(helper->job_id);
+	last_job_update = now;
+}
+
+/* Under SchedulerParameters=defer job_allocate() starts nothing. */
+static int select_now(job_record_t *helper)
+{
+	job_node_select_t what = { .job_ptr = helper };
+
+	if (!IS_JOB_PENDING(helper))
+		return SLURM_SUCCESS;
+	return select_nodes(&what, false, false, SLURMDB_JOB_FLAG_BACKFILL);
+}
+
+job_record_t *helper_start(const job_record_t *target, bitstr_t *nodes, int *rc)
+{
+	job_desc_msg_t *desc = describe(target, nodes);
+	job_record_t *helper = NULL;
+	char *said = NULL;
+
+	*rc = job_allocate(desc, 0, 0, NULL, 1, 0, false, &helper, &said, SLURM_PROTOCOL_VERSION);
+	slurm_free_job_desc_msg(desc);
+	xfree(said);
+	if (!helper) {
+		*rc = *rc ? *rc : ESLURM_DEPENDENCY;
+		return NULL;
+	}
+	if (!*rc)
+		*rc = select_now(helper);
+	if (!*rc && !IS_JOB_RUNNING(helper))
+		*rc = ESLURM_NODES_BUSY;
+	if (!*rc && !bit_equal(helper->node_bitmap, nodes))
+		*rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	if (*rc) {
+		undo(helper);
+		return NULL;
+	}
+	return helper;
+}
+
+int helper_merge(job_record_t *helper)
+{
+	job_desc_msg_t desc;
+	slurm_msg_t message;
+	int rc;
+
+	/* under PrologFlags=Contain it has one, which stands in the way; its slurmd ends it with the job */
+	delete_step_records(helper);
+	slurm_init_job_desc_msg(&desc);
+	desc.job_id = helper->job_id;
+	desc.min_nodes = 0;
+	slurm_msg_t_init(&message);
+	message.data = &desc;
+	merging = true;
+	rc = update_job(&message, 0, false);
+	merging = false;
+	if (rc) {
+		info("%s: %pJ: it is not merged: %s", scheduler_type(), helper, slurm_strerror(rc));
+		undo(helper);
+	}
+	return rc;
+}

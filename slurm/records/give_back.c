@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* give_back.c - nodes that a running job has given back, see give_back.h */
+#include "slurm/records/give_back.h"
+
+#include <stdatomic.h>
+
+#include "slurm/records/resize_books.h"
+#include "slurm/base/scheduler.h"
+
+/* Seconds after which a slurmd that has not answered is asked again, */
+#define ASK_AGAIN 60
+/* and after which it is not waited for any more where the job has gone, so that it cannot be asked. */
+#define UNANSWERED 120
+
+struct leaving {
+	uint32_t job_id;
+	time_t asked;	 /* 0: not yet */
+	bool saved;	 /* that these nodes are no longer the job's */
+	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
+	bitstr_t *
+		behind; /* of these, where another job's epilog has not ended yet: Slurm makes the node idle after it */
+	struct leaving *next;
+};
+
+static struct leaving *all; /* under slurmctld's job lock */
+static _Atomic bool asks;
+static time_t next_again;
+
+/* Nobody's, until its slurmd says that it is clean: no job is counted on it, so that the answer alone is waited for. */
+static void mark(node_record_t *node)
+{
+	node->node_state |= NODE_STATE_COMPLETING;
+	bit_set(cg_node_bitmap, node->index);
+	bit_clear(idle_node_bitmap, node->index);
+	last_node_update = time(NULL);
+}
+
+static void note(uint32_t job_id, bitstr_t *nodes)
+{
+	struct leaving *l = xmalloc(sizeof(*l));
+
+	l->job_id = job_id;
+	l->nodes = bit_copy(nodes);
+	l->behind = bit_alloc(node_record_count);
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		if (!bit_test(nodes, i))
+			continue;
+		if (node_record_table_ptr[i]->comp_job_cnt)
+			bit_set(l->behind, i);
+		mark(node_record_table_ptr[i]);
+	}
+	l->next = all;
+	all = l;
+	asks = true;
+}
+
+/* As Slurm's update_job() does it, but for the message that it sends to the nodes. */
+void give_back(job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *before = bit_copy(job->job_resrcs->node_bitmap);
+
+	job_pre_resize_acctg(job);
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		if (!bit_test(nodes, i))
+			continue;
+		kill_step_on_node(job, node_record_table_ptr[i], false);
+		excise_node_from_job(job, node_record_table_ptr[i]);
+	}
+	steps_resized(job, before);
+	gs_job_start(job);
+	job_post_resize_acctg(job);
+	FREE_NULL_BITMAP(before);
+	resize_books_heal();
+	note(job->job_id, nodes);
+	last_job_update = time(NULL);
+	schedule_job_save();
+	schedule_node_save();
+}
+
+/* Of one node. RET true: it is clean, or lost */
+static bool is_clean(struct leaving *l, int i, time_t now)
+{
+	node_record_t *node = node_record_table_ptr[i];
+
+	if (!node || IS_NODE_DOWN(node))
+		return true;
+	if (bit_test(l->behind, i)) {
+		if (node->comp_job_cnt)
+			return false;
+		/* that was the other's answer */
+		bit_clear(l->behind, i);
+		mark(node);
+		l->asked = 0;
+		asks = true;
+		return false;
+	}
+	if (IS_NODE_COMPLETING(node) && !find_job_record(l->job_id) && l->asked &&
+	    now - l->asked > UNANSWERED)
+		make_node_idle(node, NULL);
+	return !IS_NODE_COMPLETING(node);
+}
+
+void give_back_settle(void)
+{
+	time_t now = time(NULL);
+	struct leaving **at = &all, *l;
+
+	while ((l = *at)) {
+		for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last;
+		     i++)
+			if (bit_test(l->nodes, i) && is_clean(l, (int)i, now))
+				bit_clear(l->nodes, i);
+		if (bit_ffs(l->nodes) >= 0) {
+			at = &l->next;
+			continue;
+		}
+		*at = l->next;
+		FREE_NULL_BITMAP(l->nodes);
+		FREE_NULL_BITMAP(l->behind);
+		xfree(l);
+	}
+}
+
+/* One message for all of its nodes; as deallocate_nodes() in slurmctld's node_scheduler.c. */
+static void ask(struct leaving *l, job_record_t *job)
+{
+	agent_arg_t *message = xmalloc(sizeof(*message));
+	kill_job_msg_t *what;
+
+	message->msg_type = REQUEST_TERMINATE_JOB;
+	message->hostlist = hostlist_create(NULL);
+	message->protocol_version = SLURM_PROTOCOL_VERSION;
+	for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (!bit_test(l->nodes, i) || !node)
+			continue;
+		if (message->protocol_version > node->protocol_version)
+			message->protocol_version = node->protocol_version;
+		agent_reaches(message, node);
+		hostlist_push_host(message->hostlist, node->name);
+		message->node_count++;
+	}
+	what = create_kill_job_msg(job, message->protocol_version);
+	xfree(what->nodes);
+	what->nodes = bitmap2node_name(l->nodes);
+	debug("%s: %pJ: it has left %s", scheduler_type(), job, what->nodes);
+	message->msg_args = what;
+	set_agent_arg_r_uid(message, SLURM_AUTH_UID_ANY);
+	agent_queue_request(message);
+}
+
+/* What is given back from now on is for the next call. */
+static void save_all(void)
+{
+	const slurmctld_lock_t locks = { .job = WRITE_LOCK };
+
+	lock_slurmctld(locks);
+	asks = false;
+	for (struct leaving *l = all; l; l = l->next)
+		l->saved = true;
+	unlock_slurmctld(locks);
+	dump_all_job_state();
+}
+
+static void ask_all(void)
+{
+	const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+	time_t now = time(NULL);
+	job_record_t *job;
+
+	lock_slurmctld(locks);
+	give_back_settle();
+	for (struct leaving *l = all; l; l = l->next) {
+		if (!l->saved || (l->asked && now - l->asked < ASK_AGAIN))
+			continue;
+		job = find_job_record(l->job_id);
+		if (job && job->details && job->job_resrcs)
+			ask(l, job);
+		l->asked = now;
+	}
+	next_again = all ? now + ASK_AGAIN : 0;
+	unlock_slurmctld(locks);
+}
+
+bool give_back_asks(void)
+{
+	return asks;
+}
+
+void give_back_ask(void)
+{
+	bool first = asks;
+
+	if (!first && !(next_again && time(NULL) >= next_again))
+		return;
+	if (first)
+		save_all();
+	ask_all();
+}
+
+bool give_back_any(void)
+{
+	return all;
+}
+
+bitstr_t *give_back_of(uint32_t job_id)
+{
+	bitstr_t *nodes = NULL;
+
+	for (const struct leaving *l = all; l; l = l->next) {
+		if (l->job_id != job_id)
+			continue;
+		if (!nodes)
+			nodes = bit_alloc(node_record_count);
+		bit_or(nodes, l->nodes);
+	}
+	return nodes;
+}

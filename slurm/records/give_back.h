@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * give_back.h - nodes that a running job has given back, until its processes and its epilog there have ended
+ *
+ * Slurm calls such a node idle at once, and starts another job there while the epilog of the first still
+ * runs. Here it is COMPLETING, which keeps it from any job, and shows to users as what it is. Its slurmd is
+ * asked to end the job there as at a job's end, and Slurm makes the node idle by itself when that slurmd
+ * says that the epilog has ended: no time is guessed. (What Slurm sends by itself, REQUEST_ABORT_JOB, has
+ * no such answer.)
+ *
+ * slurmd is asked only after Slurm has saved that the node is no longer the job's: to a controller that had
+ * died in between and does not know it, the answer would take the node from a job that has it. A slurmd
+ * that does not answer is asked again; a node that went down and registers is idle. After a restart of
+ * slurmctld the nodes that register do the same, and end what should not run.
+ *
+ * Everything under slurmctld's job lock, but give_back_ask().
+ */
+#ifndef PACT_SLURM_GIVE_BACK_H
+#define PACT_SLURM_GIVE_BACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slurm/base/compat.h"
+
+/*
+ * Take the nodes from the job, which keeps others. resize_locks.
+ * IN nodes - its own
+ */
+void give_back(job_record_t *job, bitstr_t *nodes);
+
+/*
+ * Find out what has been cleaned up by now. To be called before jobs are started, in the same hold:
+ * resize_locks. It costs nothing when nothing was given back.
+ */
+void give_back_settle(void);
+
+/*
+ * Ask the slurmds of what was given back since the last call, after saving the jobs; and those that have
+ * not answered in a minute again. It takes slurmctld's locks: none may be held, nor the bridge's mutex. At
+ * once after resize_shrink(), and in each pass.
+ */
+void give_back_ask(void);
+
+/* Is there something to be asked? Any lock, or none. */
+bool give_back_asks(void);
+
+/* Is there a node that is not clean yet? Job read lock. */
+bool give_back_any(void);
+
+/*
+ * The nodes that this job has given back and that are not clean yet: to a planner they are still the job's.
+ * RET the caller's to free; NULL: there are none
+ */
+bitstr_t *give_back_of(uint32_t job_id);
+
+#endif /* PACT_SLURM_GIVE_BACK_H */

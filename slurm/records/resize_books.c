@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* resize_books.c - Slurm's own counters after a resize, see resize_books.h */
+#include "slurm/records/resize_books.h"
+
+#include "slurm/base/compat.h"
+#include "slurm/base/scheduler.h"
+
+static time_t healed; /* all resizes before this second */
+
+/* Stamps have one-second grain: what was resized in the second of the last call may have come after it. */
+bool resize_books_behind(void)
+{
+	list_itr_t *iter;
+	const job_record_t *job;
+	bool any = false;
+
+	if (last_job_update < healed)
+		return false;
+	iter = list_iterator_create(job_list);
+	while (!any && (job = list_next(iter)))
+		any = job->resize_time >= healed && job->resize_time;
+	list_iterator_destroy(iter);
+	return any;
+}
+
+/* Slurm counts a job on its nodes while it runs; a suspended one may be counted or not. */
+static void count(const job_record_t *job, uint16_t *alone)
+{
+	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !job->details ||
+	    job->details->share_res || !job->node_bitmap)
+		return;
+	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= last; i++)
+		alone[i] += bit_test(job->node_bitmap, i);
+}
+
+static void heal_nodes(const uint16_t *alone)
+{
+	node_record_t *node;
+
+	for (int i = 0; (node = next_node(&i)); i++) {
+		if (node->no_share_job_cnt <= alone[i])
+			continue;
+		debug("%s: node %s is counted as %u jobs' alone, and is %u jobs'", scheduler_type(),
+		      node->name, node->no_share_job_cnt, alone[i]);
+		node->no_share_job_cnt = alone[i];
+		if (!alone[i])
+			bit_set(share_node_bitmap, i);
+		last_node_update = time(NULL);
+	}
+}
+
+void resize_books_heal(void)
+{
+	time_t now = time(NULL);
+	uint16_t *alone;
+	list_itr_t *iter;
+	job_record_t *job;
+
+	if (!resize_books_behind())
+		return;
+	alone = xcalloc(node_record_count, sizeof(*alone));
+	iter = list_iterator_create(job_list);
+	while ((job = list_next(iter))) {
+		count(job, alone);
+		if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+			job->db_index = 0;
+	}
+	list_iterator_destroy(iter);
+	heal_nodes(alone);
+	xfree(alone);
+	healed = now;
+}

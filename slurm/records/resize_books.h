@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * resize_books.h - Slurm's own counters after a resize, whoever made it
+ *
+ * Two faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone
+ * (no_share_job_cnt), and the next job but one does not get it; and without slurmdbd a resized job waits
+ * for ever for a number in its database, and cannot be changed (db_index, 22.05).
+ */
+#ifndef PACT_SLURM_RESIZE_BOOKS_H
+#define PACT_SLURM_RESIZE_BOOKS_H
+
+#include <stdbool.h>
+
+/*
+ * If a job was resized since the last call - by us, by scontrol, or as it lost a node - count anew, and
+ * mend. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called after a resize of one's
+ * own, and in each pass.
+ */
+void resize_books_heal(void);
+
+/* Was one, since? Job read lock. O(jobs) when any has changed. */
+bool resize_books_behind(void);
+
+#endif /* PACT_SLURM_RESIZE_BOOKS_H */

@@ -1,0 +1,185 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 90-resize: running jobs get nodes and give nodes back inside slurmctld (slurm/acting/resize.h), asked by a plugin of the tests
+# (resize_test.c): with Slurm's counters right, and no node another job's before the first one's epilog has ended there.
+# By name: PACT_SELECT (cons_tres), PACT_PROLOG (PrologFlags: none, Alloc, Contain), PACT_ACCOUNTING=1 (slurmdbd), PACT_ROUNDS (20).
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
+use Test::More;
+use Cluster;
+
+my $select = $ENV{PACT_SELECT} // 'linear';
+my $flags = $ENV{PACT_PROLOG} // 'Alloc';
+my $rounds = $ENV{PACT_ROUNDS} // 20;
+my $user = 65534;
+
+# The plugins, and that of the tests beside them.
+my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir;
+my $from = Cluster::plugin_dir() or BAIL_OUT('the plugins are not built');
+mkdir "$dir/plugins", 0755;
+symlink $_, "$dir/plugins/" . s/.*\///r for glob("$from/*.so"), "$Cluster::build/testsuite/emulated/.libs/job_submit_resize_test.so";
+$ENV{PACT_PLUGIN_DIR} = "$dir/plugins";
+
+# Prolog and epilog tell when they ran; an epilog takes as long as this file says.
+my $log = "$dir/log";
+sub write_file {
+	my ($path, $text, $mode) = @_;
+	open(my $f, '>', $path) or die "$path: $!";
+	print $f $text;
+	close $f;
+	chmod $mode, $path;
+}
+my $tell = 'echo "$(date +%s.%N) $SLURMD_NODENAME $SLURM_JOB_ID';
+write_file($log, '', 0644);
+write_file("$dir/takes", "0\n", 0644);
+write_file("$dir/prolog", "#!/bin/sh\n$tell prolog\" >>$log\n", 0755);
+write_file("$dir/epilog", "#!/bin/sh\nsleep \$(cat $dir/takes)\n$tell epilog\" >>$log\n", 0755);
+
+my $c = Cluster->up(nodes => 4, select => $select, submit => 'none', accounting => $ENV{PACT_ACCOUNTING},
+	conf => "JobSubmitPlugins=resize_test\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
+		"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
+
+# ---- what is asked of the plugin, and seen of its jobs ----
+
+my $serial = 0;
+
+# The answer: done, later or never; its words in $said.
+my $said = '';
+sub resize {
+	my ($job, $word, $nodes) = @_;
+	my $n = ++$serial;
+	$c->update($job, "Comment=$word $n $nodes") or return "scontrol: $c->{text}";
+	return 'lost' unless $c->wait_field($job, 'AdminComment', qr/^$n /);
+	(undef, my $how, $said) = split ' ', $c->field($job, 'AdminComment'), 3;
+	return $how;
+}
+
+sub job {
+	my ($args, %o) = @_;
+	my $id = $c->plain(['-t10', @$args], as => $user, %o);
+	$c->reaches("job $id runs", $id, 'RUNNING');
+	return $id;
+}
+
+# Where a step of all of the job's nodes runs.
+sub step_on {
+	my ($job, $n) = @_;
+	my $r = $c->cmd({ as => $user }, 'srun', "--jobid=$job", '--overlap', "-N$n", "-n$n", 'sh', '-c', 'echo $SLURMD_NODENAME');
+	diag($r->{err}) if $r->{rc};
+	return join ' ', sort split ' ', $r->{out};
+}
+
+# By what sinfo shows: it takes a node that is cleaned up for idle where it is asked for idle ones.
+sub nodes_in {
+	my $state = shift;
+	return join ' ', sort $c->out('sinfo', '-hN', '-o', '%N %t') =~ /^(\S+) $state$/mg;
+}
+
+sub helpers {
+	return scalar grep { /pact-resize/ } split /\n/, $c->out('squeue', '-h', '-t', 'PENDING,RUNNING,SUSPENDED', '-o', '%j');
+}
+
+# ---- a job grows and shrinks ----
+
+my $job = job(['-N2']);
+is(resize($job, 'grow', 'n[3-4]'), 'done', 'it grows') or diag($said);
+diag("the locks were held for $said us");
+is($c->field($job, 'NodeList'), 'n[1-4]', 'to four nodes, as Slurm has it');
+is(step_on($job, 4), 'n1 n2 n3 n4', 'and its user runs a step on all of them');
+is(helpers(), 0, 'no helper waits or runs');
+my ($record) = grep { /pact-resize/ } split /\n/, $c->out('scontrol', '-o', 'show', 'jobs');
+like($record // '', qr/JobName=pact-resize .*JobState=COMPLET.* Comment=nodes for JobId=$job,/, 'there is a record, which tells what it was');
+
+write_file("$dir/takes", "2\n", 0644);
+my $step = $c->spawn({ as => $user }, 'srun', "--jobid=$job", '--overlap', '-N4', '-n4', 'sleep', "600.$$");
+ok($c->wait_for('the step', sub { $c->out('squeue', '-hs', '-j', $job, '-o', '%i') =~ /^$job\.\d/m }), 'a step runs');
+my $next = $c->plain(['-t10', '-N3'], as => $user);
+ok($c->wait_for('the helper is clean', sub { nodes_in('alloc') eq 'n1 n2 n3 n4' }), 'the helper is cleaned up');
+is(resize($job, 'shrink', 'n1'), 'done', 'it shrinks') or diag($said);
+diag("the locks were held for $said us");
+is($c->field($job, 'NodeList'), 'n1', 'to one node');
+is(nodes_in('comp'), 'n2 n3 n4', 'the others are being cleaned up');
+is($c->state($next), 'PENDING', 'and are no other job\'s');
+$c->reaches('then the other job has them', $next, 'RUNNING');
+ok($c->wait_for('prologs', sub { (() = Cluster::slurp($log) =~ / $next prolog$/mg) == 3 }), 'its prologs have run');
+for my $node (qw(n2 n3 n4)) {
+	my ($epilog) = Cluster::slurp($log) =~ /^(\S+) $node $job epilog$/m;
+	my ($prolog) = Cluster::slurp($log) =~ /^(\S+) $node $next prolog$/m;
+	cmp_ok($prolog, '>', $epilog // 9e99, "on $node the epilog of the first one had ended before");
+}
+is($c->out('pgrep', '-cf', "^/?[a-z/]*sleep 600.$$\$"), 1, 'no task of the first one is left there');
+kill 'KILL', $step->{pid};
+$c->finish($step);
+write_file("$dir/takes", "0\n", 0644);
+
+# ---- what is refused ----
+
+is(resize($job, 'grow', 'n2'), 'later', 'no node of another job');
+is($said, 'node n2 is not free', 'by its name');
+is(resize($next, 'shrink', 'n4'), 'never', 'its first node has to stay');
+is($said, 'its first node, n2, has to stay', 'by its name');
+$c->cmd('scancel', $next);
+$c->reaches('the other job ends', $next, 'CANCELLED');
+my $array = $c->plain(['-t10', '-N1', '-a1'], as => $user);
+$c->reaches('an array runs', $array, 'RUNNING');
+is(resize($array, 'grow', 'n3'), 'never', 'a task of an array does not grow');
+is($said, 'it is a task of an array', 'by its name');
+$c->cmd('scancel', $array);
+my $gone = job(['-N1'], runs => 1);
+$c->reaches('a job ends', $gone, 'COMPLETED');
+is(resize($gone, 'grow', 'n3'), 'never', 'nor does one that is over') if $c->update($gone, 'Comment=none');
+is(helpers(), 0, 'no helper waits or runs');
+
+# ---- over and over, with each of the ways: Slurm's counters ----
+
+my ($grown, $shrunk, $late, $limits) = (0) x 4;
+for my $round (1 .. $rounds) {
+	$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+	my $how = resize($job, 'grow', 'n[2-4]');
+	$how eq 'done' ? $grown++ : diag("$how $said");
+	if ($round % 3 == 0) {
+		$shrunk++ if resize($job, 'shrink', 'n1') eq 'done';
+	} else {
+		my $r = $c->cmd({ as => $user }, 'scontrol', 'update', "JobId=$job", $round % 3 == 1 ? 'NumNodes=1' : 'NodeList=n1');
+		$shrunk++ if !$r->{rc} && $c->field($job, 'NodeList') eq 'n1';
+	}
+	$limits++ if $c->update($job, 'TimeLimit=' . (20 + $round % 2));
+	# the first job on a node that was given back starts in any case: the second one is the test
+	for (1 .. 2) {
+		my $r = $c->cmd({ as => $user }, 'timeout', 30, 'srun', '-N3', '-t1', 'true');
+		$late++ if $r->{rc};
+	}
+}
+is($grown, $rounds, "it has grown $rounds times");
+is($shrunk, $rounds, 'and shrunk as often, as its user asked or as we did');
+is($limits, $rounds, 'it could be changed after each');
+is($late, 0, 'and each time two jobs had the nodes, one after the other');
+is(helpers(), 0, 'no helper waits or runs');
+
+# ---- slurmctld dies between a giving back and its saving ----
+
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+is(resize($job, 'grow', 'n[2-3]'), 'done', 'it grows once more');
+ok($c->wait_for('the nodes', sub { Cluster::slurp("$c->{dir}/c/state/job_state") =~ /n\[1-3\]/ }), 'and that is saved');
+$c->wait_for('cleaned up', sub { nodes_in('alloc') eq 'n1 n2 n3' });
+$c->update($job, 'Comment=die ' . ++$serial . ' n1');
+$c->emulate('kill-controller');
+is($c->emulate('start-controller')->{rc}, 0, 'slurmctld dies in the moment in which it shrinks, and comes back');
+$c->remember_controller;
+ok($c->wait_for('it answers', sub { $c->state($job) eq 'RUNNING' }), 'the job runs');
+is($c->field($job, 'NodeList'), 'n[1-3]', 'on all its nodes, as before');
+ok($c->wait_for('nodes', sub { nodes_in('alloc') eq 'n1 n2 n3' }), 'and they are its own');
+is(step_on($job, 3), 'n1 n2 n3', 'where its user can run a step');
+ok($c->wait_for('done', sub { resize($job, 'shrink', 'n1') eq 'done' }), 'it shrinks');
+
+$c->cmd('scancel', $job);
+$c->reaches('it ends', $job, 'CANCELLED');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
+is($c->cmd({ as => $user }, 'timeout', 30, 'srun', '-N4', '-t1', 'true')->{rc}, 0, "a job on all nodes starts, $_") for 'once', 'and again';
+unlike($c->log_text(0), qr/underflow|duplicate relinquish|sync problem/, 'Slurm has lost count of nothing');
+
+done_testing;

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * resize_test: a job_submit plugin of the tests, which resizes jobs by slurm/acting/resize.h as the bridge
+ * does it, without a plan.
+ *
+ * A super user says what is to be done in the job's comment, "WORD SERIAL NODES" (`scontrol update JobId=5
+ * Comment="grow 1 n[3-4]"`): grow by these nodes, shrink to them, or die, which is to shrink to them and
+ * kill -9 slurmctld in the same moment. The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
+ * (for which the locks were held), "SERIAL later WHY" or "SERIAL never WHY".
+ */
+#include "slurm/base/compat.h"
+
+#include <signal.h>
+
+#include "slurm/records/give_back.h"
+#include "slurm/acting/resize.h"
+#include "slurm/records/resize_books.h"
+#include "slurm/base/clock.h"
+#include "slurm/records/region.h"
+
+const char plugin_name[] = "resizes jobs as the tests ask";
+const char plugin_type[] = "job_submit/resize_test";
+const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+static pthread_t thread;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile bool stopping, awake;
+static struct {
+	uint32_t job_id;
+	char text[512];
+} wish;
+
+static void answer(uint32_t job_id, const char *text)
+{
+	job_record_t *job = find_job_record(job_id);
+
+	if (!job)
+		return;
+	xfree(job->admin_comment);
+	job->admin_comment = xstrdup(text);
+	last_job_update = time(NULL);
+}
+
+/* resize_locks */
+static void fulfil(uint32_t job_id, const char *text)
+{
+	char word[16] = "", serial[16] = "", nodes[256] = "", why[RESIZE_WHY] = "", said[512];
+	enum resize_rc rc = RESIZE_NEVER;
+	bitstr_t *bits = NULL;
+	struct nodeset *set;
+	int64_t began = clock_us();
+
+	if (sscanf(text, "%15s %15s %255s", word, serial, nodes) != 3 ||
+	    node_name2bitmap(nodes, false, &bits, NULL))
+		return;
+	set = region_from_bitmap(bits);
+	FREE_NULL_BITMAP(bits);
+	give_back_settle();
+	if (!strcmp(word, "grow"))
+		rc = resize_grow(job_id, set, why, sizeof(why));
+	else
+		rc = resize_shrink(job_id, set, why, sizeof(why));
+	nodeset_destroy(set);
+	if (!strcmp(word, "die"))
+		kill(getpid(), SIGKILL);
+	if (rc == RESIZE_DONE)
+		snprintf(said, sizeof(said), "%s done %" PRId64, serial, clock_us() - began);
+	else
+		snprintf(said, sizeof(said), "%s %s %s", serial,
+			 rc == RESIZE_LATER ? "later" : "never", why);
+	answer(job_id, said);
+}
+
+static void *run(void *arg)
+{
+	(void)arg;
+	while (!stopping) {
+		char text[sizeof(wish.text)];
+		uint32_t job_id;
+
+		usleep(20000);
+		if (!awake)
+			continue;
+		slurm_mutex_lock(&lock);
+		job_id = wish.job_id;
+		memcpy(text, wish.text, sizeof(text));
+		wish.job_id = 0;
+		slurm_mutex_unlock(&lock);
+		lock_slurmctld(resize_locks);
+		give_back_settle();
+		resize_books_heal();
+		if (job_id)
+			fulfil(job_id, text);
+		unlock_slurmctld(resize_locks);
+		give_back_ask();
+	}
+	return NULL;
+}
+
+int init(void)
+{
+	stopping = false;
+	return pthread_create(&thread, NULL, run, NULL) ? SLURM_ERROR : SLURM_SUCCESS;
+}
+
+int fini(void)
+{
+	stopping = true;
+	pthread_join(thread, NULL);
+	return SLURM_SUCCESS;
+}
+
+int job_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
+{
+	(void)desc;
+	(void)uid;
+	(void)message;
+	awake = true;
+	return SLURM_SUCCESS;
+}
+
+int JOB_MODIFY(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message)
+{
+	(void)JOB_MODIFY_MESSAGE(message);
+	awake = true;
+	if (resize_is_own())
+		return SLURM_SUCCESS;
+	resize_requested(desc, job, uid);
+	if (desc->comment && !uid) {
+		slurm_mutex_lock(&lock);
+		wish.job_id = job->job_id;
+		snprintf(wish.text, sizeof(wish.text), "%s", desc->comment);
+		slurm_mutex_unlock(&lock);
+	}
+	return SLURM_SUCCESS;
+}
