@@ -17,6 +17,7 @@ bench_scripts = \
 	%D%/shares.pl \
 	%D%/sharing.sh \
 	%D%/simulator.pl \
+	%D%/tables.pl \
 	%D%/turns.pl
 
 bench_programs += %D%/profile
@@ -66,7 +67,8 @@ check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
 
 .PHONY: bench bench-programs
-bench-programs: $(bench_programs)
+# Beside what is timed: plain strategies.
+bench-programs: $(bench_programs) testsuite/unit/ref_malleable
 # All of them, whatever one of them finds; at the end, who failed.
 bench: all bench-programs
 	@failed=; for script in $(bench_scripts); do \
