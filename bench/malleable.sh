@@ -9,7 +9,7 @@ echo "malleable: decisions about jobs that grow and shrink"
 table=$("$PACT_BUILD/bench/malleable") || exit 1
 echo "$table"
 awk '
-	BEGIN { most["uniform"] = 3; most["profit"] = 30; most["lazy"] = 100 }
+	BEGIN { most["uniform"] = 3; most["profit"] = 15; most["lazy"] = 30 }
 	{
 		for (i = 1; i < NF; i++)
 			v[$i] = $(i + 1)
