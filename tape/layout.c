@@ -130,6 +130,7 @@ static const struct field layout_action[] = {
 	F(sched_action, id, ID),
 	F(sched_action, alt, U32),
 	F(sched_action, width, I32),
+	F(sched_action, spare, I32),
 	F(sched_action, exact, BOOL),
 	F(sched_action, allowed, NODES),
 	F(sched_action, limit, I64),

@@ -156,5 +156,6 @@ int sync_start(struct beside *s, struct sched_action *a)
 	s->error[0] = '\0';
 	a->allowed = s->allowed;
 	a->exact = true;
+	a->spare = 0;
 	return PACT_OK;
 }

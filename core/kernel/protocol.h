@@ -117,6 +117,8 @@ enum {
 	 * being started anew on others.
 	 */
 	JOB_LEAVES = 1 << 8,
+	/* Its range is for its start only: it keeps as many nodes as it was started on. */
+	JOB_MOLDABLE = 1 << 9,
 };
 
 struct sched_job {
@@ -335,6 +337,11 @@ struct sched_action {
 	uint64_t id;
 	uint32_t alt; /* START: the alternative chosen */
 	int32_t width;
+	/*
+	 * START, exact, of a job with a range: so many more of the nodes below than width touch nothing that is planned,
+	 * should it be given them until it ends
+	 */
+	int32_t spare;
 	bool exact; /* START: the job is planned to take exactly width of the allowed nodes; else
 	                    * any number of them is safe (JOB_OPAQUE) */
 	/* START: nodes that the job may use without harm to the plan. Owned by the scheduler, valid

@@ -81,6 +81,7 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 					 .priority = j->priority,
 					 .planned = -1,
 					 .width = j->req.width,
+					 .most = j->most,
 					 .flags = job_flags(j),
 					 .nalt = j->req.nalt },
 			      .whole = j->whole,

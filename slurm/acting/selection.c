@@ -198,6 +198,27 @@ static void tell_trimmed(const job_record_t *job, uint32_t limit, uint32_t use)
 		     limit, use, use == 1 ? "" : "s");
 }
 
+/*
+ * No more nodes than planned, and what is spare beside.  A limit of its account may leave room for the planned ones
+ * alone: then these.
+ */
+static int select_width(const struct launch *launch, job_record_t *job, bitstr_t *forbid)
+{
+	uint32_t had = job->details->max_nodes, most = (uint32_t)(launch->width + launch->spare);
+	int rc;
+
+	if (launch->width && (!had || had > most))
+		job->details->max_nodes = most;
+	rc = select_within(job, forbid, launch->promised);
+	if (rc != SLURM_SUCCESS && launch->width && launch->spare && job->details) {
+		job->details->max_nodes = (uint32_t)launch->width;
+		rc = select_within(job, forbid, launch->promised);
+	}
+	if (job->details)
+		job->details->max_nodes = had;
+	return rc;
+}
+
 /* select_nodes() with the time limit and node count that were planned. */
 static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 {
@@ -209,15 +230,11 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 
 	if (trimmed)
 		job->time_limit = use;
-	if (launch->width && (!max_nodes || max_nodes > (uint32_t)launch->width))
-		job->details->max_nodes = launch->width;
 	/* What limits of sites are meant for is its estimate, and that was looked at; not the time until it is due. */
 	if (launch->terms.estimate)
 		job->limit_set.time = ADMIN_SET_LIMIT;
-	rc = select_within(job, forbid, launch->promised);
+	rc = select_width(launch, job, forbid);
 	job->limit_set.time = set;
-	if (job->details)
-		job->details->max_nodes = max_nodes;
 	if (head && rc == SLURM_SUCCESS)
 		restore_head(job, limit, max_nodes, set);
 	if (rc != SLURM_SUCCESS && trimmed)

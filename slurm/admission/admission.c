@@ -57,8 +57,10 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 		.priority = 1,
 		.planned = -1,
 		.width = a->what.width,
+		.most = a->what.most,
 		.flags = JOB_UNCONFIRMED | (a->what.whole ? (uint32_t)JOB_WHOLE : 0) |
-			 (a->what.slices ? (uint32_t)JOB_FIXED : 0),
+			 (a->what.slices ? (uint32_t)JOB_FIXED : 0) |
+			 (a->what.most ? (uint32_t)JOB_MOLDABLE : 0),
 		.nalt = a->what.nalt,
 		.required = a->what.required,
 		.processors = a->what.processors,

@@ -134,8 +134,9 @@ bool change_describe(struct admission *a, const struct change *c)
 	job_desc_msg_t *desc = c->desc;
 	bool ok = change_describe_record(a, c);
 
-	if (!ok || !a->what.opaque || !change_counts_nodes(desc) || desc->max_nodes != NO_VAL ||
-	    !c->job->details->max_nodes)
+	if (!ok || a->what.most <= a->what.width || !change_counts_nodes(desc) ||
+	    desc->max_nodes != NO_VAL ||
+	    c->job->details->max_nodes > c->job->details->min_nodes)
 		return ok;
 	desc->max_nodes = desc->min_nodes;
 	return change_describe_record(a, c);

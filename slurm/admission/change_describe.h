@@ -13,9 +13,9 @@
 bool change_describe_record(struct admission *a, const struct change *c);
 
 /*
- * A promise is for a number of nodes.  NumNodes=N leaves the most as it was, which makes a range of it,
- * unless its tasks or the nodes that it names take as many all the same; it is N then.  More than the
- * most are refused before this.
+ * NumNodes=N leaves the most as it was, which makes a range of a number, unless its tasks or the nodes that it
+ * names take as many all the same; it is N then.  That of a job with a range stays.  More than the most are
+ * refused before this.
  */
 bool change_describe(struct admission *a, const struct change *c);
 

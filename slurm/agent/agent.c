@@ -225,6 +225,7 @@ static void fill_launch(const struct bridge *b, const struct sched_action *actio
 	if (!action->exact)
 		return;
 	launch->width = action->width;
+	launch->spare = action->spare;
 	if (action->nshares)
 		fill_terms(b, action, j, launch);
 	if (j->what.nalt > 1 && action->alt < j->what.nalt)

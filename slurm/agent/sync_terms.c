@@ -87,6 +87,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
+		.most = j->what.most,
 		.flags = promised			      ? JOB_PROMISED
 			 : keep				      ? JOB_PROMISED | JOB_EXPECTED
 			 : j->what.opaque || j->what.preempts ? JOB_OPAQUE
@@ -97,6 +98,8 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.memory = j->what.memory,
 		.user = alias_in_realm(s->b, j->uid),
 	};
+	if (j->what.most)
+		out->flags |= JOB_MOLDABLE;
 	if (j->what.whole)
 		out->flags = (out->flags & ~(uint32_t)JOB_OPAQUE) | JOB_WHOLE;
 	if (j->what.slices)

@@ -271,12 +271,11 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 		width = need;
 	if (req->max_nodes && width > (int32_t)req->max_nodes)
 		width = (int32_t)req->max_nodes;
-	if ((int32_t)req->max_nodes > width && !out->opaque)
-		out->opaque = "a range of node counts (--nodes=MIN-MAX); give one";
 	if (describe_memory_ratio(part, memory_in(req, part)) > 1 && !out->opaque)
 		out->opaque = "more memory for a processor than MaxMemPerCPU; ask for less";
 	if (width > out->width)
 		out->width = width;
+	out->most = (int32_t)req->max_nodes > out->width ? (int32_t)req->max_nodes : 0;
 	return few ? DESCRIBE_CPUS : DESCRIBE_RUNS;
 }
 

@@ -51,6 +51,7 @@ struct description {
 	bool memory_waits; /* its memory would keep it waiting in one of its partitions at least */
 	const char *waits_in; /* the first partition in which it waits; the table's memory */
 	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
+	int32_t most;	      /* so many it can use, with a range (--nodes=MIN-MAX); 0: it has none */
 	int64_t limit;	      /* seconds, or PACT_FOREVER */
 	/*
 	 * By the job or its partition's DefaultTime; else it is MaxTime, which an account's may replace,

@@ -93,6 +93,8 @@ uint64_t bridge_shape(const struct sched_job *job)
 	hash = mix(hash, (uint64_t)job->begin);
 	hash = mix(hash, (uint64_t)job->deadline);
 	hash = mix(hash, (uint64_t)job->width);
+	if (job->most > job->width)
+		hash = mix(hash, (uint64_t)job->most);
 	hash = mix(hash, job->flags & (JOB_OPAQUE | JOB_NEEDED));
 	if (job->processors || job->memory)
 		hash = mix(mix(hash, (uint64_t)job->processors), (uint64_t)job->memory);

@@ -132,6 +132,7 @@ bool terms_equal(const struct terms *noted, const struct snap_job *j, char *out,
 	number(&f, "waits", was->waits, is->waits);
 	where(&f, noted, &has);
 	seconds(&f, "width", was->width, is->width);
+	number(&f, "most nodes", (uint64_t)was->most, (uint64_t)is->most);
 	if (!limit_filled_in(was, is)) {
 		seconds(&f, "time limit", was->limit, is->limit);
 		number(&f, "time limit given", was->limit_given, is->limit_given);

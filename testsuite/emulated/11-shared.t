@@ -88,7 +88,6 @@ subtest 'not promised, by name' => sub {
 		'sockets, cores or threads' => ['-N1', '--exclusive', '--sockets-per-node=1'],
 		'--switches' => ['-N1', '--exclusive', '--switches=1'],
 		'--spread-job|spread' => ['-N2', '--exclusive', '--spread-job'],
-		'range of node counts' => ['-N1-2', '--exclusive'],
 		'--core-spec' => ['-N1', '--core-spec=1'],
 		'--mem-per-cpu' => ['-N1', '-n1', '--mem-per-cpu=10'],
 	);

@@ -109,6 +109,19 @@ subtest 'begin times' => sub {
 	$c->clear;
 };
 
+subtest 'a range of nodes' => sub {
+	my $begin = $c->now + 2400;
+	$c->accepted('three nodes later', ['-N3', '-t5', '--begin=' . $c->stamp($begin), '--deadline=' .
+		$c->stamp($begin + 300 + $guard + 60)], runs => 60);
+	my $long = $c->plain(['-N1-4', '-t60'], runs => 600);
+	$c->reaches('one that would run into it', $long, 'RUNNING');
+	is($c->field($long, 'NumNodes'), 1, '  has the one that is left');
+	my $r = $c->accepted('a promise', ['-N2-8', '-t5', '--deadline=now+60minutes'], runs => 240);
+	$c->reaches('of one that ends before', $r->{id}, 'RUNNING');
+	is($c->field($r->{id}, 'NumNodes'), 3, '  has all others');
+	$c->clear;
+};
+
 subtest 'requeue' => sub {
 	my $r = $c->accepted('accepted', ['-N1', '-t5', '--requeue', '--deadline=now+60minutes'], runs => 240);
 	$c->reaches('it runs', $r->{id}, 'RUNNING');

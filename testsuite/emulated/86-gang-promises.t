@@ -52,7 +52,7 @@ sub turns_beside {
 my @ids = map { $c->plain(['-N10', '-t10'], script => work($c)) } 1 .. 3;
 ok($c->wait_for('all three to have run', sub { !grep { look($c, $_) eq '-' } @ids }),
 	'three jobs take turns on ten nodes');
-my $unseen = $c->plain(['-N1-2', '-t10'], script => work($c));
+my $unseen = $c->plain(['-N1', '--contiguous', '-t10'], script => work($c));
 ok($c->wait_for('its process', sub { look($c, $unseen) eq 'R' }), 'one that no plan sees has a node');
 my $now = $c->accepted('a promise on the nodes that are left', ['-N4', '-t5', '--deadline=now+8minutes'],
 	script => work($c))->{id};

@@ -471,6 +471,45 @@ static void test_tasks_per_node(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
+/* A range is planned with its least, or what its tasks need, and can use its most. */
+static void test_range(void **state)
+{
+	static const struct {
+		uint32_t least, most, tasks;
+		int32_t width, can_use;
+	} cases[] = {
+		{ 1, 3, NO_VAL, 1, 3 },
+		{ 2, 2, NO_VAL, 2, 0 },
+		{ 2, NO_VAL, NO_VAL, 2, 0 },
+		{ NO_VAL, NO_VAL, 17, 2, 0 },
+		{ 1, 3, 17, 2, 3 },
+		{ 1, 2, 17, 2, 0 },
+	};
+
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct regions *regions = regions_create();
+		struct description what;
+		job_desc_msg_t desc;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.het_job_offset = NO_VAL;
+		desc.shared = 0;
+		desc.min_nodes = cases[i].least;
+		desc.max_nodes = cases[i].most;
+		desc.num_tasks = cases[i].tasks;
+		assert_true(describe_submission(regions, &desc, &what));
+		assert_null(what.opaque);
+		if (what.width != cases[i].width || what.most != cases[i].can_use)
+			fail_msg("case %zu: %d to %d", i, what.width, what.most);
+		regions_destroy(regions);
+	}
+	FREE_NULL_LIST(part_list);
+}
+
 /* Processors for each task, which sbatch names there too, are no generic resource. */
 static void test_tres_per_task(void **state)
 {
@@ -662,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_alternates),
 		cmocka_unit_test(test_scarce),
 		cmocka_unit_test(test_tasks_per_node),
+		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_shorten: a job that may run shorter than its limit starts in a hole, with as much as fits there,
- * and touches no other job's place.
+ * and touches no other job's place. And one that can use more nodes, a range, is given as many as touch none.
  */
 #include "testsuite/unit/feed.h"
 
@@ -198,6 +198,102 @@ static void test_paper_mode(void **state)
 	feed_close(&f);
 }
 
+/* ---- ranges ---- */
+
+/* Four nodes; the promised job wants two at 1000, for 100 s. A job of one to `most` nodes may start. */
+static void open_range(struct feed *f, const char *name, int32_t most, int64_t limit)
+{
+	struct sched_job promised = feed_deadline(PROMISED, 2, 100, 1130), job;
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.mode = SCHED_MODE_SLURM;
+	c.guard = 30;
+	feed_open(f, name, 4, &c);
+	promised.begin = 1000;
+	feed_submit(f, promised);
+	feed_drain(f);
+	assert_int_equal(f->accepted, 1);
+	f->hold_starts = true;
+	job = feed_job(SHORT, 1, limit);
+	job.most = most;
+	feed_submit(f, job);
+	assert_int_equal(feed_drain(f), 1);
+	assert_int_equal(f->start.width, 1);
+	assert_true(f->start.exact);
+}
+
+static void test_spare(void **state)
+{
+	static const struct {
+		int32_t most;
+		int64_t limit;
+		int32_t spare;
+	} cases[] = {
+		{ 4, 970, 3 },	/* it ends when the promised one begins */
+		{ 4, 971, 1 },	/* it does not */
+		{ 2, 970, 1 },	/* it can use no more */
+		{ 1, 970, 0 },	/* no range */
+		{ 0, 970, 0 },
+		{ 64, 970, 3 }, /* there are no more */
+		{ 4, PACT_FOREVER, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed f;
+
+		open_range(&f, "qops", cases[i].most, cases[i].limit);
+		if (f.start.spare != cases[i].spare)
+			fail_msg("case %zu: %d", i, f.start.spare);
+		feed_close(&f);
+	}
+}
+
+/* What it was given beside harms no promise, and what it was not given is others'. */
+static void test_spare_taken(void **state)
+{
+	struct nodeset *two = feed_nodes(4, 3);
+	struct feed f;
+
+	(void)state;
+	open_range(&f, "qops", 4, 2000);
+	assert_int_equal(f.start.spare, 1);
+	assert_int_equal(feed_start(&f, SHORT, two), PACT_OK);
+	f.hold_starts = false;
+	feed_submit(&f, feed_job(WIDE, 2, 100));
+	feed_drain(&f);
+	assert_int_equal(feed_starts(&f, WIDE), 0);
+	feed_finish(&f, WIDE);
+	feed_at(&f, 1000);
+	assert_int_equal(feed_starts(&f, PROMISED), 1000);
+	assert_int_equal(f.broken, 0);
+	assert_int_equal(feed_ends(&f, SHORT), 2030);
+	feed_close(&f);
+	nodeset_destroy(two);
+}
+
+/* The promised job is planned by name where others take turns: what is allowed is just what it has. */
+static void test_spare_beside(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, "mbgs", 4, NULL);
+	f.hold_starts = true;
+	struct sched_job job = feed_deadline(SHORT, 1, 100, 10000);
+
+	job.most = 4;
+	feed_submit(&f, feed_job(WIDE, 2, 100));
+	feed_drain(&f);
+	feed_start(&f, WIDE, f.start.allowed);
+	feed_submit(&f, job);
+	feed_drain(&f);
+	assert_int_equal(f.start.id, SHORT);
+	assert_int_equal(f.start.spare, 0);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +301,8 @@ int main(void)
 		cmocka_unit_test(test_does_not_fit),	cmocka_unit_test(test_whole_if_possible),
 		cmocka_unit_test(test_behind_priority), cmocka_unit_test(test_failed_start),
 		cmocka_unit_test(test_opaque),		cmocka_unit_test(test_paper_mode),
+		cmocka_unit_test(test_spare),		cmocka_unit_test(test_spare_taken),
+		cmocka_unit_test(test_spare_beside),
 	};
 
 	return cmocka_run_group_tests_name("shorten", tests, NULL, NULL);

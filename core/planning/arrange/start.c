@@ -4,7 +4,8 @@
  *
  * A job that the planner models takes exactly its planned shares: any nodes of those classes that no
  * hold covers while it runs are as good as any others, so all of them are allowed when it needs one
- * class, and just as many as planned when it needs several.
+ * class, and just as many as planned when it needs several. One that has a range may take more of them
+ * (`spare`), as many as nothing else is planned on.
  *
  * An opaque job may end up on any of the allowed nodes, in any number. So a node is allowed only if
  * every part of [now, its end) that no hold covers on that node is still free in the plan, which knows
@@ -119,6 +120,24 @@ static uint32_t allow_planned(struct planner *s, const struct job *j, struct nod
 	return count;
 }
 
+/*
+ * Nodes beside its own that a job with a range may have until its end, of those allowed: as many as the plan leaves,
+ * which knows the promised jobs and those before this one in order. With nodes of several classes none: those allowed
+ * are just its own.
+ */
+static int32_t spare(const struct planner *s, const struct job *j)
+{
+	const struct share *share = placement_shares(&j->place);
+	int32_t more = j->most - j->req.width, left;
+
+	if (j->opaque || more <= 0 || j->place.nshare != 1)
+		return 0;
+	left = profile_min(plan_profile(s->plan, share->cls), s->now, j->place.end);
+	if (left < 0)
+		return 0;
+	return left < more ? left : more;
+}
+
 bool start_open(struct planner *s, struct job *j, struct sched_action *out)
 {
 	bool named = holds_named(s->holds) || machine_classes(s->machine) > 1;
@@ -127,6 +146,7 @@ bool start_open(struct planner *s, struct job *j, struct sched_action *out)
 				      .id = j->id,
 				      .alt = j->place.alt,
 				      .width = j->req.width,
+				      .spare = spare(s, j),
 				      .exact = !j->opaque,
 				      .limit = j->granted ? j->granted : j->limit,
 				      .end = j->opaque ? job_end(s, j) : j->place.end };

@@ -75,6 +75,7 @@ struct job *job_create(struct planner *s, const struct sched_job *d)
 		.unconfirmed = d->flags & JOB_UNCONFIRMED,
 		.opaque = d->flags & JOB_OPAQUE,
 		.needed = d->flags & JOB_NEEDED,
+		.most = d->most > d->width ? d->most : 0,
 		.slot = SIZE_MAX,
 	};
 	placement_init(&j->place);
