@@ -6,6 +6,8 @@
 
 # All of it, once: for the plugins here, for test_bridge in testsuite/unit.
 bridge_sources = \
+	%D%/acting/begin.c \
+	%D%/acting/begin.h \
 	%D%/acting/cause.c \
 	%D%/acting/cause.h \
 	%D%/acting/gap.c \

@@ -50,11 +50,14 @@ static size_t add_jobs(struct gang *s, size_t n, uint32_t row)
 	return n;
 }
 
-static size_t add_reservations(struct gang *s, size_t n, uint32_t row)
+/* Of jobs that come before that one; NULL: of all. */
+static size_t add_reservations(struct gang *s, size_t n, uint32_t row, const struct job *before)
 {
 	for (size_t i = 0; i < s->queue_n; i++) {
 		const struct job *j = s->queue[i];
 
+		if (before && !comes_before(s, j, before))
+			break;
 		if (j->reserved_row >= 0 && (j->in.whole || (uint32_t)j->reserved_row == row))
 			n = add_use(s, n, j->reserved_from, reserved_until(s, j), j->in.width);
 	}
@@ -152,7 +155,7 @@ static size_t add_holds(struct gang *s, size_t n, uint32_t row)
 
 /* ---- all of it ---- */
 
-int capacity_build(struct gang *s, bool reservations)
+int capacity_build(struct gang *s, bool reservations, const struct job *before)
 {
 	size_t most = 2 * (matrix_jobs(s->matrix) + s->queue_n) + 2;
 	int rc = list_edges(s, &most);
@@ -165,7 +168,7 @@ int capacity_build(struct gang *s, bool reservations)
 		size_t n = add_holds(s, add_jobs(s, 0, r), r);
 
 		if (reservations)
-			n = add_reservations(s, n, r);
+			n = add_reservations(s, n, r, before);
 		rc = profile_build(s->capacity[r], s->empty, s->change, n, s->change_scratch);
 	}
 	return rc;
@@ -209,7 +212,7 @@ static bool next_stretch(struct gang *s, const struct job *j, int64_t until, str
 static bool count_first(struct gang *s)
 {
 	if (s->uncounted && !s->starved)
-		s->starved = capacity_build(s, true) < 0;
+		s->starved = capacity_build(s, true, NULL) < 0;
 	s->uncounted = s->starved;
 	return !s->starved;
 }

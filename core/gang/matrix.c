@@ -382,6 +382,26 @@ void clean_matrix(struct matrix *m)
 		leave_replicas(m, m->job[i]);
 }
 
+void matrix_hide_replicas(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		m->job[i]->kept = m->job[i]->rows;
+		leave_replicas(m, m->job[i]);
+	}
+}
+
+void matrix_show_replicas(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		uint64_t hidden = m->job[i]->kept & ~m->job[i]->rows;
+
+		for (uint32_t r = 0; hidden; r++, hidden >>= 1) {
+			if (hidden & 1)
+				row_join(m, m->job[i], r);
+		}
+	}
+}
+
 /* ---- jobs set aside ---- */
 
 void matrix_yield(struct matrix *m, struct matrix_job *j)

@@ -43,7 +43,8 @@ struct matrix_job {
 	bool moved;	 /* its columns changed since the caller set it to false */
 	bool yields;	 /* it is in no row: what it has of its home row is only kept for it */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
-	uint32_t block; /* scratch */
+	uint32_t block; /* scratch, */
+	uint64_t kept;	/* and likewise */
 	int64_t owed;	/* seconds of its next running time that migrations cost it, */
 	int64_t delay;	/* and by which those of jobs that leave have delayed it */
 };
@@ -134,6 +135,12 @@ void matrix_copy_nodes(struct matrix *m, const struct matrix *from);
 /* The jobs at home in the row, whole ones excepted; the i-th in the order that they were put there. */
 size_t matrix_at_home(const struct matrix *m, uint32_t row);
 const struct matrix_job *matrix_home_job(const struct matrix *m, uint32_t row, size_t i);
+/*
+ * Every job is in its home row alone, as after clean_matrix(), to look at that; matrix_show_replicas() before anything else
+ * changes the matrix, and all is as it was.
+ */
+void matrix_hide_replicas(struct matrix *m);
+void matrix_show_replicas(struct matrix *m);
 /* It is the last one of its home row. */
 void matrix_become_last(struct matrix *m, struct matrix_job *j);
 /* It is in that row, too, where its columns are free. */

@@ -115,30 +115,39 @@ static bool find_columns(struct gang *s, struct job *j, uint32_t row, const stru
 	return false;
 }
 
-/* It is in the matrix from now on, in the fullest row that has room: 1; 0: there is none; -1: no memory. */
-static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
+/* The fullest row that has room for it, with its columns in s->columns; -1: there is none. */
+static int find_row(struct gang *s, struct job *j, int64_t until, int64_t bound)
 {
-	int64_t until = time_after(s->now, job_time(s, j));
-	int64_t bound = job_bound(s, j);
 	const struct nodeset *closed = nodes_closed(s, until, bound);
 
 	matrix_order(s->matrix, true, s->order);
 	for (uint32_t i = 0; i < (j->in.whole ? 1 : matrix_rows(s->matrix)); i++) {
 		uint32_t row = j->in.whole ? 0 : s->order[i];
 
-		if ((s->kind->backfills && !has_capacity(s, j, row)) ||
-		    !find_columns(s, j, row, closed))
-			continue;
-		if (s->kind->backfills && capacity_take(s, j, row, s->now) < 0)
-			return -1;
-		matrix_place(s->matrix, &j->in, row, s->columns, p->first - 1);
-		j->until = until;
-		j->bound = bound;
-		j->rest = 0;
-		j->charged = 0;
-		return 1;
+		if ((!s->kind->backfills || has_capacity(s, j, row)) &&
+		    find_columns(s, j, row, closed))
+			return (int)row;
 	}
-	return 0;
+	return -1;
+}
+
+/* It is in the matrix from now on: 1; 0: there is no place; -1: no memory. */
+static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
+{
+	int64_t until = time_after(s->now, job_time(s, j));
+	int64_t bound = job_bound(s, j);
+	int row = find_row(s, j, until, bound);
+
+	if (row < 0)
+		return 0;
+	if (s->kind->backfills && capacity_take(s, j, (uint32_t)row, s->now) < 0)
+		return -1;
+	matrix_place(s->matrix, &j->in, (uint32_t)row, s->columns, p->first - 1);
+	j->until = until;
+	j->bound = bound;
+	j->rest = 0;
+	j->charged = 0;
+	return 1;
 }
 
 /* Are enough of its nodes without a job in the row (a whole one: in all), whatever is on them in the others? */
@@ -298,11 +307,71 @@ int schedule(struct gang *s, const struct matrix_pass *p)
 	/* What has started, and lost its row, comes before what has not. */
 	if (s->aside_n)
 		return 0;
-	if (s->kind->backfills && has_ready(s) && capacity_build(s, false) < 0)
+	if (s->kind->backfills && has_ready(s) && capacity_build(s, false, NULL) < 0)
 		return -1;
 	sort(s);
 	for (size_t i = 0; i < s->queue_n && rc > 0; i++)
 		rc = schedule_one(s, s->list[i], p);
 	sweep(s);
 	return rc < 0 ? -1 : 0;
+}
+
+/* ---- questions ---- */
+
+/* Without backfilling it waits behind each that could have a place, whenever that comes. */
+static bool waits_behind(struct gang *s, const struct job *j)
+{
+	for (size_t i = 0; i < s->queue_n; i++) {
+		const struct job *k = s->queue[i];
+
+		if (comes_before(s, k, j) && is_ready(s, k) && could_fit(s, k))
+			return true;
+	}
+	return false;
+}
+
+/* It would have its place at once, and replicas where those of all others leave room. False: there is none. */
+static bool find_place(struct gang *s, struct job *j)
+{
+	int row;
+
+	matrix_hide_replicas(s->matrix);
+	row = find_row(s, j, time_after(s->now, job_time(s, j)), job_bound(s, j));
+	matrix_show_replicas(s->matrix);
+	for (uint32_t r = 0; row >= 0 && r < matrix_rows(s->matrix); r++) {
+		if (r == (uint32_t)row || j->in.whole ||
+		    matrix_open(s->matrix, &j->in, r, s->columns))
+			j->in.rows |= UINT64_C(1) << r;
+	}
+	return row >= 0;
+}
+
+/* At s->now. */
+static int64_t begin_now(struct gang *s, struct job *j)
+{
+	if (s->aside_n || !is_ready(s, j))
+		return PACT_FOREVER;
+	if (s->kind->backfills ? capacity_build(s, true, j) < 0 : waits_behind(s, j))
+		return PACT_FOREVER;
+	if (find_place(s, j))
+		return next_turn(s, j);
+	if (!s->kind->backfills || waits_for_lost(s, j) || reserve(s, j) < 0 || j->reserved_row < 0)
+		return PACT_FOREVER;
+	return j->reserved_from;
+}
+
+int64_t schedule_begin(struct gang *s, struct job *j, int64_t now)
+{
+	int64_t begin = PACT_FOREVER, told = s->now;
+	struct profile *empty = s->empty;
+
+	/* what is due meanwhile has not been told yet, and what is left of a profile must not be older than that */
+	s->now = now > told ? now : told;
+	s->empty = profile_create(s->now, (int32_t)s->nodes);
+	if (s->empty)
+		begin = begin_now(s, j);
+	profile_destroy(s->empty);
+	s->empty = empty;
+	s->now = told;
+	return begin;
 }

@@ -595,6 +595,22 @@ uint32_t row_now(const struct gang *s)
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
 }
 
+int64_t next_turn(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
+
+	if (j->in.yields)
+		return j->yields_until > s->now ? j->yields_until : s->now;
+
+	if (!s->slicing || !has_slices(s))
+		return s->now;
+	for (uint32_t k = 0; k < rows; k++) {
+		if (matrix_has(&j->in, (row + k) % rows))
+			return k ? s->slice_end + (k - 1) * s->config.slice : s->now;
+	}
+	return s->now;
+}
+
 int64_t first_whole(const struct gang *s)
 {
 	return s->slicing && s->slice_start == s->now ? s->slice : s->slice + 1;

@@ -244,6 +244,8 @@ bool slice_stays(const struct gang *s);
 bool is_settled(const struct gang *s);
 /* The row whose turn it is. */
 uint32_t row_now(const struct gang *s);
+/* When a row has its turn next that it is in; now, if one has it. */
+int64_t next_turn(const struct gang *s, const struct job *j);
 /* The number of the first slice that will be whole for what is placed now. */
 int64_t first_whole(const struct gang *s);
 
@@ -261,11 +263,20 @@ void job_may_yield(const struct gang *s, const struct job *j, struct engine_clai
 
 /* Section 6.1 or 6.2: waiting jobs get into the matrix. 0 or -1: no memory. */
 int schedule(struct gang *s, const struct matrix_pass *p);
-/* The capacity of all rows by counts: jobs at home, holds, reservations. 0 or -1: no memory. */
-int capacity_build(struct gang *s, bool reservations);
+/*
+ * The capacity of all rows by counts: jobs at home, holds, reservations of all jobs, or of those that come before that
+ * one. 0 or -1: no memory.
+ */
+int capacity_build(struct gang *s, bool reservations, const struct job *before);
 /* For struct matrix_pass: by what capacity_build() found. */
 bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row);
 void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from);
+
+/*
+ * When it would begin if it was submitted then; PACT_FOREVER: that is not known, or there is no memory. It is known nowhere
+ * yet, and nothing changes, but what is written anew before it is read.
+ */
+int64_t schedule_begin(struct gang *s, struct job *j, int64_t now);
 
 /* What it lacks to have a place now (sched_lack()). */
 enum sched_lack schedule_lack(struct gang *s, struct job *j);

@@ -190,11 +190,26 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 
 /* ---- questions ---- */
 
-int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
-	     struct sched_decision *d)
+/* One without a deadline always may wait for its turns: when do they begin? */
+static int ask_begin(struct gang *s, int64_t now, const struct sched_job *job,
+		     struct sched_decision *d)
 {
-	struct gang *s = own;
+	struct job *j = gang_job_make(s, job);
 
+	if (!j)
+		return gang_fail(s, PACT_ENOMEM, "out of memory", job->id);
+	d->accepted = d->expected = true;
+	d->reason = REFUSE_NONE;
+	d->start = schedule_begin(s, j, now);
+	d->start = d->start > now ? d->start : now;
+	d->end = d->start == PACT_FOREVER ? d->start : time_after(d->start, job_time(s, j));
+	gang_job_destroy(j);
+	return PACT_OK;
+}
+
+static int ask(struct gang *s, int64_t now, const struct sched_job *jobs, size_t n,
+	       struct sched_decision *d)
+{
 	s->error[0] = '\0';
 	refuse(d);
 	if (!gang_is_time(now))
@@ -208,10 +223,18 @@ int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 	return PACT_OK;
 }
 
+int gang_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
+	     struct sched_decision *d)
+{
+	int rc = ask(own, now, jobs, n, d);
+
+	return rc == PACT_OK && !jobs->deadline ? ask_begin(own, now, jobs, d) : rc;
+}
+
 int gang_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d)
 {
 	struct gang *s = own;
-	int rc = gang_ask(own, now, job, 1, d);
+	int rc = ask(s, now, job, 1, d);
 
 	if (rc == PACT_OK && !find_waiting(s, job->id))
 		return gang_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);

@@ -2,23 +2,6 @@
 /* view: what the gang engine shows of its jobs (sched.h), and why those that wait do so. */
 #include "core/gang/state.h"
 
-/* When a row of the matrix has its turn next, that a job is in; now, if one has it. */
-static int64_t next_turn(const struct gang *s, const struct job *j)
-{
-	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
-
-	if (j->in.yields)
-		return j->yields_until > s->now ? j->yields_until : s->now;
-
-	if (!s->slicing || !has_slices(s))
-		return s->now;
-	for (uint32_t k = 0; k < rows; k++) {
-		if (matrix_has(&j->in, (row + k) % rows))
-			return k ? s->slice_end + (k - 1) * s->config.slice : s->now;
-	}
-	return s->now;
-}
-
 static int64_t planned_start(const struct gang *s, const struct job *j)
 {
 	if (j->in.placed)

@@ -35,7 +35,7 @@ EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 EXPORT const uint32_t plugin_id = 190;
 
 /* The bridge finds it here, and puts into it by what it is asked. */
-EXPORT struct gang_gate pact_gang_2 = { .version = GANG_VERSION };
+EXPORT struct gang_gate pact_gang_3 = { .version = GANG_VERSION };
 
 #define POINTER(type, name, parameters, arguments) type(*name) parameters;
 #define NAME(type, name, parameters, arguments) "select_p_" #name,
@@ -129,11 +129,21 @@ EXPORT int select_p_job_resume(job_record_t *job, bool indf)
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 {
-	const struct gang_asks *bridge = pact_gang_2.asks;
+	const struct gang_asks *bridge = pact_gang_3.asks;
 	part_record_t *part = job->part_ptr, wider;
+	bool planned;
+	time_t start;
 	int rc;
 
-	/* what only asks whether it could run, or when, is answered as ever */
+	/* when it could run the plan knows, and on how many of what nodes is answered as ever */
+	if ((mode & SELECT_MODE_BASE) == SELECT_MODE_WILL_RUN && bridge) {
+		planned = bridge->begins(job, nodes, &start);
+		rc = linear.job_test SELECT_TEST_ARGUMENTS;
+		if (planned && rc == SLURM_SUCCESS)
+			job->start_time = start;
+		return rc;
+	}
+	/* what only asks whether it could run ever likewise */
 	if ((mode & SELECT_MODE_BASE) != SELECT_MODE_RUN_NOW || !bridge)
 		return linear.job_test SELECT_TEST_ARGUMENTS;
 	if (!bridge->granted(job, nodes))

@@ -4,6 +4,7 @@
  */
 #include "slurm/acting/grant.h"
 
+#include "slurm/acting/begin.h"
 #include "slurm/config/loaded.h"
 #include "slurm/config/realms.h"
 
@@ -37,7 +38,14 @@ static bool beyond(const job_record_t *job)
 	return grant.alone && is_granted(job) && job->part_ptr && realms_slice(job->part_ptr->name);
 }
 
-static const struct gang_asks asks = { .granted = granted, .beyond = beyond };
+/* Without turns Slurm's own guess stands. */
+static bool begins(const job_record_t *job, const bitstr_t *nodes, time_t *start)
+{
+	return job->part_ptr && realms_slice(job->part_ptr->name) &&
+	       begin_planned(job, nodes, start);
+}
+
+static const struct gang_asks asks = { .granted = granted, .beyond = beyond, .begins = begins };
 
 const struct gang_asks *grant_asks(void)
 {

@@ -14,9 +14,9 @@
 
 #include "slurm/base/compat.h"
 
-#define GANG_VERSION 2
+#define GANG_VERSION 3
 /* The exported name, of another version another one; the plugin's file. */
-#define GANG_SYMBOL "pact_gang_2"
+#define GANG_SYMBOL "pact_gang_3"
 #define GANG_FILE "select_gang.so"
 
 /* What select/gang asks, with slurmctld's locks for jobs and nodes held. */
@@ -28,6 +28,8 @@ struct gang_asks {
 	bool (*granted)(const job_record_t *job, bitstr_t *nodes);
 	/* One that is granted nodes: may it come there beside all N jobs of OverSubscribe=FORCE:N, as these are set aside? */
 	bool (*beyond)(const job_record_t *job);
+	/* When could it begin on these nodes?  As begin_planned() (begin.h). */
+	bool (*begins)(const job_record_t *job, const bitstr_t *nodes, time_t *start);
 };
 
 struct gang_gate {

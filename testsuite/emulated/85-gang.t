@@ -68,6 +68,10 @@ is($c->cmd($pact, 'matrix', '-p', 'other')->{rc}, 5, 'of another partition: 5');
 like($c->out($pact, 'explain', $short), qr/^in none of 3 rows: no row has its nodes free$/m, 'why one has no row');
 my ($planned) = map { $_->{start} } grep { $_->{job} == $short } @{ asked('plan')->{jobs} };
 is($c->out('squeue', '-h', '--start', '-j', $short, '-o', '%S') =~ s/\s//gr, $planned, 'squeue --start has its planned start');
+# Slurm itself finds room as soon as one of three has run for its limit, and adds what waits.
+my $asked = $c->cmd('sbatch', '--test-only', '-N1', '-t10', '--wrap', 'true')->{err};
+my ($says) = $asked =~ /to start at (\d+) /;
+cmp_ok(abs(($says // 0) - $planned), '<', 60, 'sbatch --test-only has the start that the plan has') or diag("planned $planned: $asked");
 like($c->out($pact, 'explain', $ids[0]), qr/^job $ids[0] began at .*: (?:runs|stopped since \S+, runs next at \S+)\nat home in row 0, in 1 of 3 rows: 33\.3 % of the time; since \S+ it was due 33\.3 % and got/,
 	'why one runs, or does not');
 my $stats = asked('stats');

@@ -1099,6 +1099,8 @@ unit_programs += %D%/test_gang_shown
 %C%_test_gang_shown_SOURCES = \
 	%D%/feed.c \
 	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
 	%D%/test_gang_shown.c
 %C%_test_gang_shown_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_shown_LDADD = core/libpactcore.la $(CMOCKA_LIBS)

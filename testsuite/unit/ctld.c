@@ -3,6 +3,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/snapshot/access.h"
+#include "slurm/eligibility/describe.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/state/bridge.h"
 #include "slurm/acting/launch.h"
@@ -210,6 +211,14 @@ __attribute__((weak)) struct regions *regions_create(void)
 __attribute__((weak)) bool eligibility_record(struct regions *regions, const job_record_t *job)
 {
 	(void)regions, (void)job;
+	return false;
+}
+
+/* Nothing is described, unless a test plays that. */
+__attribute__((weak)) bool describe_record(struct regions *regions, const job_record_t *job,
+					   struct description *out)
+{
+	(void)regions, (void)job, (void)out;
 	return false;
 }
 

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_gang_shown: what the gang engine shows of its jobs: their rows, when these have their turns, the nodes that a job
- * will have, and what one without a place lacks.
+ * will have, what one without a place lacks, and when one would begin that is not there yet.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "core/base/nodeset.h"
 #include "testsuite/unit/feed.h"
+#include "testsuite/unit/seed.h"
 
 #define NODES 4
 
@@ -175,6 +170,168 @@ static void test_lack(void **state)
 	nodeset_destroy(last);
 }
 
+/* ---- when one would begin ---- */
+
+/* Asked of a job of that width and priority, of 100 s; what is asked is taken for granted, and nothing promised. */
+static int64_t begins(struct feed *f, int32_t width, int64_t priority)
+{
+	struct sched_job job = feed_job(99, width, 100);
+	struct sched_decision d;
+
+	job.submit = f->now;
+	job.priority = priority;
+	assert_int_equal(sched_ask(f->s, f->now, &job, 1, &d), PACT_OK);
+	assert_true(d.accepted && d.expected && d.reason == REFUSE_NONE);
+	return d.start;
+}
+
+/* At once, in the next turn of a row that has room beside replicas, or when there will be room in one. */
+static void test_begins(void **state)
+{
+	struct sched_config c;
+	struct feed f;
+
+	(void)state;
+	sched_config_init(&c);
+	c.rows = 2;
+	c.slice = 10;
+	c.mode = SCHED_MODE_SLURM;
+	feed_open(&f, "bgs", NODES, &c);
+	f.name_nodes = true;
+	f.now = 3;
+	assert_int_equal(begins(&f, 4, 1), 3);
+	feed_submit(&f, feed_job(1, 3, 1000));
+	go(&f, 5);
+	assert_int_equal(turns_of(&f, 1).in, 3);
+	assert_int_equal(begins(&f, 1, 1), 5);
+	assert_int_equal(begins(&f, 2, 1), 13);
+	feed_submit(&f, feed_job(2, 4, 500));
+	go(&f, 16);
+	assert_int_equal(begins(&f, 1, 1), 23);
+	/* an end is at two rows times the limit, and what comes before has its place before */
+	assert_int_equal(begins(&f, 2, 1), 1005);
+	feed_submit(&f, feed_job(3, 4, 100));
+	go(&f, 17);
+	assert_int_equal(begins(&f, 2, 0), 1205);
+	assert_int_equal(begins(&f, 2, 1), 1005);
+	feed_close(&f);
+}
+
+/* Without backfilling it is behind all that wait, for as long as is not known; with a deadline, or malformed, nothing is. */
+static void test_begins_unknown(void **state)
+{
+	struct sched_job job = feed_job(99, 1, 100), late = feed_deadline(99, 1, 100, 5000);
+	struct sched_decision d;
+	struct feed f;
+
+	(void)state;
+	open_rows(&f, "gs");
+	for (uint64_t id = 1; id <= 2; id++)
+		feed_submit(&f, feed_job(id, 3, 1000));
+	go(&f, 1);
+	assert_int_equal(begins(&f, 1, 0), 1);
+	assert_true(begins(&f, 2, 0) == PACT_FOREVER);
+	feed_submit(&f, feed_job(3, 2, 1000));
+	go(&f, 2);
+	assert_true(begins(&f, 1, 0) == PACT_FOREVER);
+	job.begin = 1000;
+	assert_int_equal(sched_ask(f.s, f.now, &job, 1, &d), PACT_OK);
+	assert_true(d.accepted && d.start == PACT_FOREVER);
+	assert_int_equal(sched_ask(f.s, f.now, &late, 1, &d), PACT_OK);
+	assert_true(!d.accepted && d.reason == REFUSE_DISABLED);
+	job.width = 0;
+	assert_int_equal(sched_ask(f.s, f.now, &job, 1, &d), PACT_EINVAL);
+	assert_false(d.accepted);
+	feed_close(&f);
+}
+
+/* Anything of what there is now. */
+static struct sched_job random_job(const struct feed *f, uint64_t id)
+{
+	struct sched_job job =
+		feed_job(id, 1 + (int32_t)seed_below(NODES), 1000 * (1 + seed_below(20)));
+
+	job.submit = f->now;
+	job.priority = seed_below(3);
+	job.flags = seed_below(8) ? 0 : JOB_WHOLE;
+	return job;
+}
+
+/*
+ * Is what is asked of f what is planned, if it is submitted then? And all is as with the other one, of which nothing is
+ * asked.
+ */
+static bool is_as_asked(struct feed *f, struct feed *other, uint64_t id)
+{
+	struct sched_job job = random_job(f, id);
+	struct sched_decision d;
+
+	assert_int_equal(sched_ask(f->s, f->now, &job, 1, &d), PACT_OK);
+	assert_int_equal(feed_submit(f, job), PACT_OK);
+	assert_int_equal(feed_submit(other, job), PACT_OK);
+	drain(f);
+	drain(other);
+	for (uint64_t i = 1; i <= id; i++) {
+		assert_int_equal(feed_starts(f, i), feed_starts(other, i));
+		assert_int_equal(feed_ends(f, i), feed_ends(other, i));
+	}
+	assert_int_equal(f->wake, other->wake);
+	return feed_starts(f, id) == d.start;
+}
+
+/* In a second at which no turns were taken: what comes in such a one is planned in the next. */
+static void go_between(struct feed *f, int64_t to)
+{
+	go(f, to);
+	while (f->wake <= f->now + 1)
+		go(f, f->now + 1);
+	f->now++;
+}
+
+/* RET how many of so many rounds of twelve jobs are planned otherwise. */
+static unsigned int count_differing(const char *name, uint64_t rounds)
+{
+	unsigned int n = 0;
+
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct feed f, other;
+
+		open_rows(&f, name);
+		open_rows(&other, name);
+		for (uint64_t id = 1; id <= 12; id++) {
+			int64_t to = f.now + seed_below(60);
+			uint64_t ends = id - (uint64_t)seed_below(3);
+
+			n += !is_as_asked(&f, &other, id);
+			if (id > 3 && !seed_below(3))
+				assert_int_equal(feed_finish(&f, ends), feed_finish(&other, ends));
+			go_between(&f, to);
+			go_between(&other, to);
+		}
+		feed_close(&f);
+		feed_close(&other);
+	}
+	return n;
+}
+
+/* Only a pass that moves other jobs out of its way may plan it otherwise: one of thousands, or of fifty with migrations. */
+static void test_begins_as_planned(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int one_of;
+	} kinds[] = { { "gs", 200 }, { "bgs", 200 }, { "mbgs", 20 } };
+	uint64_t rounds = seed_rounds(200);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		unsigned int n = count_differing(kinds[i].name, rounds);
+
+		if (n * kinds[i].one_of > rounds * 12)
+			fail_msg("%s: %u of %u", kinds[i].name, n, (unsigned int)rounds * 12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,7 +339,10 @@ int main(void)
 		cmocka_unit_test(test_aside),
 		cmocka_unit_test(test_promised),
 		cmocka_unit_test(test_lack),
+		cmocka_unit_test(test_begins),
+		cmocka_unit_test(test_begins_unknown),
+		cmocka_unit_test(test_begins_as_planned),
 	};
 
-	return cmocka_run_group_tests_name("test_gang_shown", tests, NULL, NULL);
+	return seed_run("test_gang_shown", tests);
 }

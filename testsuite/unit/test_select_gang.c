@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_select_gang: the plugin select/gang itself, on a select/linear that is played: under which slurm.conf it starts, and
- * that it gives nodes of a partition with turns only to a job that the bridge has granted them.
+ * that it gives nodes of a partition with turns only to a job that the bridge has granted them, and tells when the plan
+ * would have one begin.
  */
 #include "slurm/base/compat_played.h"
 #include "slurm/base/compat_select_plugin.h"
 
+#include "slurm/acting/begin.h"
 #include "slurm/acting/grant.h"
 #include "slurm/config/realms.h"
+#include "slurm/eligibility/describe.h"
+#include "slurm/state/bridge.h"
 #include "testsuite/unit/seed.h"
 
 plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
@@ -16,7 +20,7 @@ void slurm_plugin_unload(plugin_handle_t plugin);
 int init(void);
 int fini(void);
 int select_p_job_test SELECT_TEST_PARAMETERS;
-extern struct gang_gate pact_gang_2;
+extern struct gang_gate pact_gang_3;
 extern const char plugin_type[];
 
 /* ---- played ---- */
@@ -28,6 +32,9 @@ static uint16_t asked_mode;
 static int asked;
 static char *asked_nodes;
 static uint16_t asked_share;
+/* What it finds: nodes, and that they are free then. */
+#define GUESS 12345
+static bool fits = true;
 
 bool slurm_running_in_slurmctld(void)
 {
@@ -44,7 +51,9 @@ static int linear_job_test SELECT_TEST_PARAMETERS
 	xfree(asked_nodes);
 	asked_nodes = bit_fmt_full(nodes);
 	asked_share = job->part_ptr->max_share;
-	return SLURM_SUCCESS;
+	if (mode == SELECT_MODE_WILL_RUN)
+		job->start_time = GUESS;
+	return fits ? SLURM_SUCCESS : SLURM_ERROR;
 }
 #pragma GCC diagnostic pop
 
@@ -163,7 +172,7 @@ static int attach(void **state)
 	set(&slurm_conf.schedtype, "sched/qops");
 	in_slurmctld = true;
 	realms_use(&own, 1);
-	pact_gang_2.asks = grant_asks();
+	pact_gang_3.asks = grant_asks();
 	asked = 0;
 	return init();
 }
@@ -171,7 +180,7 @@ static int attach(void **state)
 static int detach(void **state)
 {
 	(void)state;
-	pact_gang_2.asks = NULL;
+	pact_gang_3.asks = NULL;
 	xfree(asked_nodes);
 	return fini();
 }
@@ -332,8 +341,212 @@ static void test_no_bridge(void **state)
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
 
 	(void)state;
-	pact_gang_2.asks = NULL;
+	pact_gang_3.asks = NULL;
 	assert_true(may_run(&job));
+}
+
+/* ---- when one begins ---- */
+
+/* Four nodes of which two rows are full of jobs of 1000 s from then on, in slices of 10 s; the plan of these. */
+static struct sched *make_plan(int64_t now)
+{
+	struct nodeset *all = nodeset_create(4);
+	struct sched_config c;
+	struct sched *s;
+
+	nodeset_fill(all);
+	sched_config_init(&c);
+	c.mode = SCHED_MODE_SLURM;
+	c.rows = 2;
+	c.slice = 10;
+	s = sched_create("mbgs", 4, &c, NULL, 0);
+	assert_non_null(s);
+	for (uint64_t id = 1; id <= 2; id++) {
+		struct sched_job job = { .id = id,
+					 .submit = now,
+					 .limit = 1000,
+					 .priority = 5,
+					 .planned = -1,
+					 .width = 4 - (int32_t)id,
+					 .flags = JOB_FIXED,
+					 .nalt = 1,
+					 .alt = { all } };
+		struct sched_action a;
+
+		assert_int_equal(sched_event(s, &(struct sched_event){ .type = EV_SUBMIT,
+								       .now = now,
+								       .jobs = &job,
+								       .njobs = 1 }),
+				 PACT_OK);
+		assert_true(sched_next(s, &a) && a.type == ACT_WAKE);
+	}
+	nodeset_destroy(all);
+	return s;
+}
+
+/* What Slurm's record of a job says, as far as it is of any interest here: of all four nodes, each of 2 processors. */
+static struct nodeset *all_nodes;
+
+struct regions *regions_create(void)
+{
+	return (struct regions *)all_nodes;
+}
+
+bool describe_record(struct regions *regions, const job_record_t *job, struct description *out)
+{
+	assert_ptr_equal(regions, all_nodes);
+	*out = (struct description){ .width = (int32_t)job->details->min_nodes,
+				     .limit = (int64_t)job->time_limit * 60,
+				     .begin = job->details->begin_time,
+				     .deadline = job->deadline,
+				     .slices = !strcmp(job->part_ptr->name, "slice"),
+				     .nalt = 1,
+				     .alt = { all_nodes },
+				     .part = { job->part_ptr->name } };
+	return true;
+}
+
+/* The bridge with that plan. */
+static int attach_plan(void **state)
+{
+	struct bridge *b = bridge_get();
+
+	all_nodes = nodeset_create(4);
+	nodeset_fill(all_nodes);
+	node_record_count = 4;
+	slice.total_nodes = 4;
+	slice.total_cpus = 8;
+	job_list = list_create(NULL);
+	b->core = make_plan(time(NULL));
+	b->ready = true;
+	b->nodes = 4;
+	b->admission_us = 1000;
+	return attach(state);
+}
+
+static int detach_plan(void **state)
+{
+	struct bridge *b = bridge_get();
+
+	sched_destroy(b->core);
+	b->core = NULL;
+	b->ready = false;
+	FREE_NULL_LIST(job_list);
+	nodeset_destroy(all_nodes);
+	return detach(state);
+}
+
+static job_details_t details_of(uint32_t nodes)
+{
+	return (job_details_t){ .min_nodes = nodes, .min_cpus = nodes };
+}
+
+/* What the plugin says of a job of so many nodes and 2 minutes, on those that are given: seconds from now. */
+static int64_t will_run(uint32_t width, int given)
+{
+	job_details_t details = details_of(width);
+	job_record_t job = {
+		.job_id = 7, .part_ptr = &slice, .details = &details, .priority = 4, .time_limit = 2
+	};
+	bitstr_t *nodes = bit_alloc(4);
+	int64_t now = time(NULL);
+	int rc;
+
+	for (int i = 0; i < given; i++)
+		bit_set(nodes, i);
+	rc = select_p_job_test(&job, nodes, width, width, width, SELECT_MODE_WILL_RUN, NULL, NULL,
+			       PLAYED_NO_EXCLUSION);
+	FREE_NULL_BITMAP(nodes);
+	assert_int_equal(rc == SLURM_SUCCESS, fits);
+	return job.start_time == GUESS || !job.start_time ? job.start_time : job.start_time - now;
+}
+
+/* The clock may go on meanwhile. */
+static void is_about(int64_t value, int64_t expected)
+{
+	if (value < expected - 2 || value > expected)
+		fail_msg("%d, not %d", (int)value, (int)expected);
+}
+
+/* Of one and two nodes there is a row at once or in the next slice, of three when one of the others has ended. */
+static void test_begins(void **state)
+{
+	(void)state;
+	is_about(will_run(1, 4), 0);
+	is_about(will_run(2, 4), 10);
+	is_about(will_run(3, 4), 2000);
+	/* it has no room on these three, which is no matter of the plan */
+	is_about(will_run(4, 3), GUESS);
+	slice.name = "plain";
+	is_about(will_run(1, 4), GUESS);
+	slice.name = "slice";
+	fits = false;
+	assert_int_equal(will_run(1, 4), GUESS);
+	fits = true;
+	bridge_get()->ready = false;
+	is_about(will_run(1, 4), GUESS);
+	bridge_get()->ready = true;
+	pthread_mutex_lock(&bridge_get()->lock);
+	is_about(will_run(1, 4), GUESS);
+	pthread_mutex_unlock(&bridge_get()->lock);
+	is_about(will_run(1, 4), 0);
+}
+
+/* What Slurm adds for jobs before it is taken off before: 2 nodes of 2 processors for 30 minutes are 15 of all. */
+static void test_begins_added(void **state)
+{
+	job_details_t details = details_of(2);
+	job_record_t before = { .job_id = 3,
+				.part_ptr = &slice,
+				.details = &details,
+				.priority = 4,
+				.time_limit = 30 };
+	job_record_t job = { .job_id = 7, .part_ptr = &slice, .priority = 4 };
+
+	(void)state;
+	assert_int_equal(begin_added(&job), 0);
+	list_append(job_list, &before);
+	assert_int_equal(begin_added(&job), 15 * 60);
+	is_about(will_run(1, 4), -15 * 60);
+	before.priority = 3;
+	assert_int_equal(begin_added(&job), 0);
+	before.priority = 5;
+	before.job_state = JOB_RUNNING;
+	assert_int_equal(begin_added(&job), 0);
+	before.job_state = JOB_PENDING;
+	before.job_id = 7;
+	assert_int_equal(begin_added(&job), 0);
+	before.job_id = 3;
+	before.part_ptr = &plain;
+	assert_int_equal(begin_added(&job), 0);
+	before.part_ptr = &slice;
+	before.time_limit = NO_VAL;
+	slice.max_time = 60;
+	assert_int_equal(begin_added(&job), 30 * 60);
+}
+
+/* What is not the plan's to say. */
+static void test_begins_else(void **state)
+{
+	job_details_t details = details_of(1);
+	job_record_t job = {
+		.job_id = 7, .part_ptr = &slice, .details = &details, .time_limit = 2
+	};
+	bitstr_t *nodes = bit_alloc(4);
+	time_t start;
+
+	(void)state;
+	bit_set_all(nodes);
+	assert_true(begin_planned(&job, nodes, &start));
+	details.begin_time = time(NULL) + 1000;
+	assert_false(begin_planned(&job, nodes, &start));
+	details.begin_time = 0;
+	job.deadline = time(NULL) + 5000;
+	assert_false(begin_planned(&job, nodes, &start));
+	job.deadline = 0;
+	job.job_id = 0;
+	assert_false(begin_planned(&job, nodes, &start));
+	FREE_NULL_BITMAP(nodes);
 }
 
 int main(void)
@@ -347,6 +560,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
 		cmocka_unit_test_setup_teardown(test_by_hand, attach, detach),
 		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
+		cmocka_unit_test_setup_teardown(test_begins, attach_plan, detach_plan),
+		cmocka_unit_test_setup_teardown(test_begins_added, attach_plan, detach_plan),
+		cmocka_unit_test_setup_teardown(test_begins_else, attach_plan, detach_plan),
 	};
 	log_options_t quiet = LOG_OPTS_STDERR_ONLY;
 
