@@ -6,6 +6,14 @@ EXTRA_DIST += \
 	%D%/changelog \
 	%D%/control \
 	%D%/copyright \
+	%D%/libpact-malleable-dev.install \
+	%D%/libpact-malleable-dev.lintian-overrides \
+	%D%/libpact-malleable-dev.manpages \
+	%D%/libpact-malleable0.install \
+	%D%/libpact-malleable0.lintian-overrides \
+	%D%/pact-elastic.install \
+	%D%/pact-elastic.lintian-overrides \
+	%D%/pact-elastic.manpages \
 	%D%/pact-replay.install \
 	%D%/pact-replay.lintian-overrides \
 	%D%/pact-replay.manpages \

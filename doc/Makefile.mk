@@ -3,7 +3,9 @@
 
 dist_man_MANS += \
 	%D%/pact.1 \
+	%D%/pact-elastic.1 \
 	%D%/pact-emulate.1 \
+	%D%/pact-malleable.3 \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
 	%D%/pactd.8 \
@@ -13,6 +15,7 @@ dist_doc_DATA += \
 	%D%/formats.md \
 	%D%/guide.md \
 	%D%/laboratory.md \
+	%D%/malleable.md \
 	%D%/protocol.md \
 	%D%/works-with.md
 # A site's beginning: every line a comment, so that a copy changes nothing.

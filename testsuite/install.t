@@ -19,6 +19,16 @@ directory() {
 install() { MAKEFLAGS='' make -C "$build" DESTDIR="$stage/root" "$@"; }
 find_in() { find "$stage/root" -name "$1" | grep .; }
 
+# What was installed is below $stage/root, whose name its pkg-config file does not have.
+links_library() {
+	printf '#include <pact-malleable.h>\nint main(void) { return pact_malleable_open(0, 0) != 0; }\n' >"$stage/user.c"
+	# shellcheck disable=SC2046
+	PKG_CONFIG_LIBDIR=$stage/root$(directory libdir)/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage/root \
+		cc -o "$stage/user" "$stage/user.c" $(PKG_CONFIG_LIBDIR=$stage/root$(directory libdir)/pkgconfig \
+		PKG_CONFIG_SYSROOT_DIR=$stage/root pkg-config --cflags --libs pact-malleable) &&
+		env -u SLURM_JOB_ID LD_LIBRARY_PATH="$stage/root$(directory libdir)" "$stage/user"
+}
+
 # Files of the tree that a tarball would not have; in a checkout only.
 undistributed() {
 	(cd "$top" && git ls-files) | grep -vE '^(\.ci/|\.gitignore$)' | sort >"$stage/files"
@@ -38,13 +48,24 @@ ok "slurm-root is beside it, for --root" bash -c '
 	link=$(find "$1/root" -name pact-emulate -type l) && cd "$(dirname "$1/root$(readlink "$link")")" &&
 	./slurm-root --help && test -r apt-entries.sh' - "$stage"
 ok "so are the man pages" find_in pact-emulate.1
-for doc in README.md guide.md works-with.md formats.md protocol.md examples/pact.conf; do
+for doc in README.md guide.md malleable.md works-with.md formats.md protocol.md examples/pact.conf; do
 	ok "$doc is with the documentation" test -s "$stage/root$(directory docdir)/$doc"
 done
 ok "so that systemd makes /run/pact: tmpfiles.d/pact.conf" \
 	grep -q '^d /run/pact 0755 slurm slurm' "$stage/root$(directory prefix)/lib/tmpfiles.d/pact.conf"
 ok "no libtool archive is installed" not find_in '*.la'
 
+if [ -n "$(variable SLURM_LIBS)" ]; then
+	for file in pact-malleable.h pact-malleable.pc pact-malleable.3 pact-elastic pact-elastic.1 libpact-malleable.so.0; do
+		ok "$file is there" find_in "$file"
+	done
+	ok "what the library asks Slurm with is where it looks" test -x \
+		"$stage/root$(directory pact_call_dir)/pact-malleable-call"
+	ok "it has the functions of its header, and no other" diff \
+		<(grep -o 'pact_malleable_[a-z_]*(' "$top/client/pact-malleable.h" | tr -d '(' | sort -u) \
+		<(nm -D --defined-only "$(find_in libpact-malleable.so.0.0.0)" | awk '{ print $NF }' | sort -u)
+	ok "a program links it by pkg-config" links_library
+fi
 if [ -n "$(variable SLURM_SRC)" ]; then
 	for so in job_submit_deadline.so sched_qops.so select_gang.so; do
 		ok "$so is in Slurm's plugin directory" test -r "$stage/root$(variable slurmplugindir)/$so"

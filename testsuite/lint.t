@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lint: rules of the tree that a compiler does not check (TAP).
-# - only slurm/, plugins/ and contrib/replay see Slurm's headers; core includes nothing but itself and the C
+# - only slurm/, plugins/, contrib/replay and the program of client/ that asks see Slurm's headers; core includes nothing but itself and the C
 #   library, and calls no clock, thread or file (which folder may use which: rooms.t);
 # - slurm/ and plugins/ change no job's state but by job_state_set(): since 23.11.5 Slurm keeps an index of states;
 # - Slurm's releases are told apart in slurm/base/compat* only;
@@ -63,9 +63,9 @@ rule_plugins() { # DIR
 # No Slurm header outside the places that may see one. (terms_of is a SPANK plugin.)
 rule_slurm_headers() { # DIR
 	local d
-	for d in core draw tape sim node bench testsuite; do
+	for d in client contrib/elastic core draw tape sim node bench testsuite; do
 		includes "$1" "$d" | grep -E 'include[[:space:]]*["<](slurm/(slurm|slurmdb|slurm_errno|slurm_version|spank|smd_ns)\.h|src/)' |
-			grep -v '/testsuite/emulated/terms_of\.c:'
+			grep -vE '/(testsuite/emulated/terms_of|client/call)\.c:'
 	done
 }
 

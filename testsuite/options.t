@@ -123,4 +123,26 @@ SKIP: {
 	is_deeply([offered('pact', '_pact', qw(pact --json record o))], ['on', 'off'], 'words are completed behind options');
 }
 
+SKIP: {
+	my $elastic = "$build/contrib/elastic/pact-elastic";
+	skip 'pact-elastic is not built here', 1 unless -x $elastic;
+	my $manual = manual("$top/doc/pact-elastic.1");
+	my $help = `$elastic --help`;
+	is($?, 0, 'pact-elastic --help');
+	my @options = table('contrib/elastic/options.c');
+	cmp_ok(scalar(@options), '>', 0, 'it has options');
+	for my $option (@options) {
+		ok(holds($manual, $option), "--$option is in the manual");
+		ok(holds($help, $option), 'and in the help');
+	}
+	for my $bad ([], ['--hook', 'x', '--', 'y'], ['--charm', 'x:1'], ['--nodelist', 'x', '--hook', 'y'], ['--pes', 2, '--', 'x'],
+		['--srun=-v', '--hook', 'x'], ['--restarts', 1, '--hook', 'x'], ['--notice', '0', '--', 'x'], ['--job', 'x', '--', 'x'],
+		['--pes', '1k', '--charm', 'x:1', '--nodelist', 'y'], ['--none', '--', 'x']) {
+		my $said = `env -u SLURM_JOB_ID $elastic @$bad 2>&1`;
+		is($? >> 8, 125, "pact-elastic @$bad is refused");
+		like($said, qr/\Apact-elastic: [^\n]+\n\z/, 'in one line');
+	}
+	like(`env -u SLURM_JOB_ID $elastic -- true 2>&1`, qr/^pact-elastic: no job: /, 'so is one without a job');
+}
+
 done_testing;

@@ -26,7 +26,7 @@ list_files() {
 	local so
 	{
 		MAKEFLAGS='' make -s -C "$build" install DESTDIR="$dir/root" prefix=/usr datarootdir=/usr/share \
-			docdir=/usr/share/doc/pact slurmplugindir=/usr/lib/x/slurm-wlm >/dev/null || return
+			docdir=/usr/share/doc/pact libdir=/usr/lib/x slurmplugindir=/usr/lib/x/slurm-wlm >/dev/null || return
 		(cd "$dir/root" && find . ! -type d | sed 's#^\./##')
 	} | sort >"$dir/files"
 	for so in job_submit_deadline sched_qops sched_dynp spank_pact select_gang; do

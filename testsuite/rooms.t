@@ -15,7 +15,7 @@ use Test::More;
 
 my $top = $ENV{PACT_TOP} // abs_path(dirname($0) . '/..');
 my $build = $ENV{PACT_BUILD} // "$top/build/main";
-my @roots = qw(common client core draw tape sim slurm node contrib/pact);
+my @roots = qw(common client core draw tape sim slurm node contrib/elastic contrib/pact);
 my $most = 16;    # modules in a folder
 
 # { may => { folder => { other => 1 } }, back => { 'a b' => reason }, circle => { 'folder: x y' => reason } }

@@ -17,9 +17,13 @@ EXTRA_DIST += \
 	%D%/shares \
 	contrib/get-slurm-src
 
-install-exec-hook:
+install_hooks += install-emulate
+uninstall_hooks += uninstall-emulate
+.PHONY: install-emulate uninstall-emulate
+
+install-emulate:
 	$(MKDIR_P) '$(DESTDIR)$(bindir)'
 	ln -sf '$(emulatedir)/emulate' '$(DESTDIR)$(bindir)/pact-emulate'
 
-uninstall-hook:
+uninstall-emulate:
 	rm -f '$(DESTDIR)$(bindir)/pact-emulate'

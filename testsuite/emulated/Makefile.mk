@@ -68,6 +68,7 @@ emulated_tests = \
 	%D%/86-gang-promises.t \
 	%D%/87-migration.t \
 	%D%/90-resize.t \
+	%D%/92-elastic.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
@@ -77,6 +78,7 @@ emulated_helpers = \
 	%D%/Latency.pm \
 	%D%/Storm.pm \
 	%D%/Turns.pm \
+	%D%/ccs_server.pl \
 	%D%/long/Seen.pm \
 	%D%/long/gang-life.t
 

@@ -5,6 +5,6 @@
 
 installed() { # DIR [PLUGINDIR]
 	MAKEFLAGS='' make -s -C "$build" install DESTDIR="$1" prefix=/usr datarootdir=/usr/share \
-		mandir=/usr/share/man docdir=/usr/share/doc/pact slurmplugindir="${2:-/usr/lib64/slurm}" >"$1.log" 2>&1
+		libdir=/usr/lib64 mandir=/usr/share/man docdir=/usr/share/doc/pact slurmplugindir="${2:-/usr/lib64/slurm}" >"$1.log" 2>&1
 	(cd "$1" && find . ! -type d | sed 's/^\.//' | sort)
 }

@@ -231,6 +231,16 @@ unit_programs += %D%/test_wish
 %C%_test_wish_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_wish_LDADD = client/libpactwish.la $(CMOCKA_LIBS)
 
+# Slurm is played by a script.
+unit_programs += %D%/test_client
+%C%_test_client_SOURCES = \
+	client/ask.c \
+	client/ask.h \
+	client/malleable.c \
+	%D%/test_client.c
+%C%_test_client_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPACT_CALL='"/nowhere"' $(CMOCKA_CFLAGS)
+%C%_test_client_LDADD = client/libpactwish.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_token
 %C%_test_token_SOURCES = \
 	slurm/records/token.c \

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call.c - pact-malleable-call: one question of libpact-malleable's to Slurm, and its answer in lines
+ *
+ *	pact-malleable-call look JOB
+ *	pact-malleable-call give JOB NODES
+ *	pact-malleable-call refuse JOB SERIAL
+ *	pact-malleable-call signal JOB SIGNAL NODES NAME	(NODES, NAME: "" for any)
+ *
+ * It is a program of its own because libslurm exits where it finds no configuration, and writes to the standard
+ * error what slurmctld says; neither may happen to a program that only wants to know its nodes.
+ *
+ * Answer: lines of a key, a blank and a value, and "end" as the last one. What went wrong is one line "error KIND TEXT",
+ * KIND one of invalid, again, gone, refused.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "client/wish.h"
+#include "pactconfig.h"
+#include "contrib/replay/words.h"
+
+#define TEXT_MOST (16 * 1024 * 1024)
+
+static struct words *words;
+static bool answered;
+
+/* libslurm's fatal() leaves by exit(): the answer says what it said. */
+static void at_exit(void)
+{
+	const char *said = answered ? "" : words_end(words);
+
+	if (!answered)
+		printf("error again %s\nend\n", *said ? said : "libslurm gave up");
+}
+
+static int answer_end(void)
+{
+	answered = true;
+	printf("end\n");
+	return fflush(stdout) ? 1 : 0;
+}
+
+static int answer_error(const char *kind, const char *text)
+{
+	printf("error %s %s\n", kind, text);
+	return answer_end();
+}
+
+/* Is this what another attempt may not meet? */
+static const char *kind_of(int err)
+{
+	switch (err) {
+	case ESLURM_INVALID_JOB_ID:
+	case ESLURM_ALREADY_DONE:
+	case ESLURM_JOB_NOT_RUNNING:
+		return "gone";
+	case ESLURM_INVALID_NODE_NAME:
+	case ESLURM_NOT_SUPPORTED:
+	case ESLURM_DISABLED:
+	case ESLURM_USER_ID_MISSING:
+	case ESLURM_ACCESS_DENIED:
+		return "refused";
+	default:
+		return "again";
+	}
+}
+
+/* What Slurm said of a call that failed, as the answer. */
+static int answer_slurm(int err)
+{
+	const char *said = words_end(words);
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s%s", slurm_strerror(err), *said ? ": " : "", said);
+	return answer_error(kind_of(err), text);
+}
+
+/* The names of a hostlist, a line each, those that `among` has too. */
+static bool print_names(const char *key, const char *list, struct hostlist *among)
+{
+	struct hostlist *names = slurm_hostlist_create(list);
+	char *name;
+
+	if (!names)
+		return false;
+	while ((name = slurm_hostlist_shift(names))) {
+		if (!among || slurm_hostlist_find(among, name) >= 0)
+			printf("%s %s\n", key, name);
+		free(name);
+	}
+	slurm_hostlist_destroy(names);
+	return true;
+}
+
+static bool runs(const slurm_job_info_t *job)
+{
+	uint32_t state = job->job_state & JOB_STATE_BASE;
+
+	return (state == JOB_RUNNING || state == JOB_SUSPENDED) && job->nodes && *job->nodes;
+}
+
+/* The job as it is, alone in *out; false: the answer has been given, *rc is the exit code. */
+static bool load(uint32_t id, job_info_msg_t **out, int *rc)
+{
+	bool there;
+
+	words_begin(words);
+	if (slurm_load_job(out, id, SHOW_ALL) != SLURM_SUCCESS) {
+		*rc = answer_slurm(errno);
+		return false;
+	}
+	words_end(words);
+	there = (*out)->record_count == 1 && runs(&(*out)->job_array[0]);
+	if (!there) {
+		slurm_free_job_info_msg(*out);
+		*rc = answer_error("gone", "the job does not run");
+	}
+	return there;
+}
+
+static int look(uint32_t id)
+{
+	job_info_msg_t *msg;
+	const slurm_job_info_t *job;
+	struct hostlist *mine;
+	struct wish wish;
+	int rc;
+
+	if (!load(id, &msg, &rc))
+		return rc;
+	job = &msg->job_array[0];
+	mine = slurm_hostlist_create(job->nodes);
+	print_names("node", job->nodes, NULL);
+	if (job->batch_flag && job->batch_host)
+		printf("batch %s\n", job->batch_host);
+	if (wish_parse(job->admin_comment, &wish) == WISH_OK && *wish.leave) {
+		printf("wish %" PRId64 " %" PRId64 " %" PRId64 "\n", wish.serial, wish.width,
+		       wish.by);
+		print_names("leave", wish.leave, mine);
+	}
+	wish_clear(&wish);
+	slurm_hostlist_destroy(mine);
+	slurm_free_job_info_msg(msg);
+	return answer_end();
+}
+
+/* A hostlist as text, to be free()d. NULL: out of memory. */
+static char *ranged(struct hostlist *list)
+{
+	size_t size = 4096;
+	char *text = malloc(size);
+
+	/* It has a length, or -1 where the buffer is too short. */
+	while (text && slurm_hostlist_ranged_string(list, size, text) < 0) {
+		char *more = size < TEXT_MOST ? realloc(text, size *= 2) : NULL;
+
+		if (!more)
+			free(text);
+		text = more;
+	}
+	return text;
+}
+
+/* What stays of the job's nodes, a hostlist to be free()d; the count of both. NULL: `leave` is no list. */
+static char *rest_of(const slurm_job_info_t *job, const char *leave, int *stay, int *go)
+{
+	struct hostlist *goes = wish_hosts(leave) ? slurm_hostlist_create(leave) : NULL;
+	struct hostlist *all = slurm_hostlist_create(job->nodes), *rest = slurm_hostlist_create("");
+	char *name, *text = NULL;
+
+	*stay = *go = 0;
+	while (goes && rest && all && (name = slurm_hostlist_shift(all))) {
+		if (slurm_hostlist_find(goes, name) >= 0) {
+			(*go)++;
+		} else {
+			(*stay)++;
+			slurm_hostlist_push_host(rest, name);
+		}
+		free(name);
+	}
+	if (goes && rest)
+		text = ranged(rest);
+	if (goes)
+		slurm_hostlist_destroy(goes);
+	if (all)
+		slurm_hostlist_destroy(all);
+	if (rest)
+		slurm_hostlist_destroy(rest);
+	return text;
+}
+
+static int update(uint32_t id, char *nodes, char *comment)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	desc.job_id = id;
+	desc.req_nodes = nodes;
+	desc.comment = comment;
+	words_begin(words);
+	if (slurm_update_job(&desc) != SLURM_SUCCESS)
+		return answer_slurm(errno);
+	words_end(words);
+	return answer_end();
+}
+
+/* Does a hostlist have the name? */
+static bool has(const char *list, const char *name)
+{
+	struct hostlist *names = slurm_hostlist_create(list);
+	bool found = names && slurm_hostlist_find(names, name) >= 0;
+
+	if (names)
+		slurm_hostlist_destroy(names);
+	return found;
+}
+
+static int give(uint32_t id, const char *leave)
+{
+	job_info_msg_t *msg;
+	int rc, stay, go;
+	char *rest, text[512];
+
+	if (!load(id, &msg, &rc))
+		return rc;
+	rest = rest_of(&msg->job_array[0], leave, &stay, &go);
+	if (!rest) {
+		rc = answer_error("invalid", "this is no list of nodes");
+	} else if (go && !stay) {
+		rc = answer_error("invalid", "a job cannot give all its nodes back");
+	} else if (go && msg->job_array[0].batch_flag && msg->job_array[0].batch_host &&
+		   !has(rest, msg->job_array[0].batch_host)) {
+		snprintf(text, sizeof(text),
+			 "the batch script runs on %s, which cannot be given back",
+			 msg->job_array[0].batch_host);
+		rc = answer_error("invalid", text);
+	} else {
+		rc = go ? update(id, rest, NULL) : answer_end();
+	}
+	free(rest);
+	slurm_free_job_info_msg(msg);
+	return rc;
+}
+
+static int refuse(uint32_t id, const char *serial)
+{
+	char comment[WISH_ANSWER_MAX];
+
+	wish_refusal_format(strtoll(serial, NULL, 10), comment);
+	return update(id, NULL, comment);
+}
+
+/* Are all nodes of the step among these, and has it that name? "" is any. */
+static bool is_meant(const job_step_info_t *step, const char *nodes, const char *name)
+{
+	struct hostlist *all, *some;
+	bool within = true;
+	char *node;
+
+	if (step->step_id.step_id > SLURM_MAX_NORMAL_STEP_ID)
+		return false; /* of the batch script or Slurm's own */
+	if (*name && (!step->name || strcmp(step->name, name) != 0))
+		return false;
+	if (!*nodes)
+		return true;
+	if (!step->nodes || !*step->nodes)
+		return false;
+	all = slurm_hostlist_create(step->nodes);
+	some = slurm_hostlist_create(nodes);
+	while (all && some && (node = slurm_hostlist_shift(all))) {
+		within = within && slurm_hostlist_find(some, node) >= 0;
+		free(node);
+	}
+	within = within && all && some;
+	if (all)
+		slurm_hostlist_destroy(all);
+	if (some)
+		slurm_hostlist_destroy(some);
+	return within;
+}
+
+/* By slurmctld, which asks the step's nodes: slurm_signal_job_step() asks all nodes of the job. */
+static bool signal_step(uint32_t id, uint32_t step, uint16_t number)
+{
+#ifdef KILL_JOB_STEP_HAS_FLAGS
+	return slurm_kill_job_step(id, step, number, 0) == SLURM_SUCCESS;
+#else
+	return slurm_kill_job_step(id, step, number) == SLURM_SUCCESS;
+#endif
+}
+
+static int send_signal(uint32_t id, uint32_t number, const char *nodes, const char *name)
+{
+	job_step_info_response_msg_t *msg;
+	unsigned int count = 0;
+
+	if (*nodes && !wish_hosts(nodes))
+		return answer_error("invalid", "this is no list of nodes");
+	words_begin(words);
+	if (slurm_get_job_steps(0, id, NO_VAL, &msg, SHOW_ALL) != SLURM_SUCCESS)
+		return answer_slurm(errno);
+	/* A step that has ended meanwhile is no error. */
+	for (uint32_t i = 0; i < msg->job_step_count; i++)
+		if (is_meant(&msg->job_steps[i], nodes, name) &&
+		    signal_step(id, msg->job_steps[i].step_id.step_id, (uint16_t)number))
+			count++;
+	words_end(words);
+	slurm_free_job_step_info_response_msg(msg);
+	printf("count %u\n", count);
+	return answer_end();
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t id = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+
+	words = words_create();
+	if (!words || !id)
+		return 1;
+	atexit(at_exit);
+	words_begin(words);
+	slurm_init(NULL);
+	words_end(words);
+	if (!strcmp(argv[1], "look") && argc == 3)
+		return look(id);
+	if (!strcmp(argv[1], "give") && argc == 4)
+		return give(id, argv[3]);
+	if (!strcmp(argv[1], "refuse") && argc == 4)
+		return refuse(id, argv[3]);
+	if (!strcmp(argv[1], "signal") && argc == 6)
+		return send_signal(id, (uint32_t)strtoul(argv[3], NULL, 10), argv[4], argv[5]);
+	return answer_error("invalid", "no such question");
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Charm++, built with --enable-shrinkexpand for netlrts, its balancer a CentralLB. charmrun replaces itself when the program
+# is resized, and binds its port again: so its remote shell may inherit nothing of it, as srun's tasks do not.
+#
+#	sbatch charm.sh PROGRAM [ARGUMENT...]
+#
+#SBATCH -N2-16 --malleable=grace:120 -t 10:00:00
+
+nodes=$SLURM_JOB_ID.nodes
+port=$((20000 + SLURM_JOB_ID % 10000))
+pact-elastic --notice 120 --charm "localhost:$port" --nodelist "$nodes" &
+elastic=$!
+until [ -s "$nodes" ]; do
+	sleep 1
+done
+# What charmrun calls as HOST COMMAND: srun, by the job's nodes as they are.
+cat >"$nodes.sh" <<'END'
+#!/bin/sh
+unset SLURM_JOB_NODELIST SLURM_NODELIST SLURM_NNODES SLURM_JOB_NUM_NODES
+unset SLURM_NTASKS SLURM_NPROCS SLURM_TASKS_PER_NODE SLURM_JOB_CPUS_PER_NODE
+while case $1 in -*) true ;; *) false ;; esac; do shift; done
+host=$1
+shift
+exec srun -w "$host" --overlap -N1 -n1 "$@"
+END
+chmod +x "$nodes.sh"
+program=$1
+shift
+charmrun "$program" "+p$SLURM_JOB_NUM_NODES" ++nodelist "$nodes" ++remote-shell "./$nodes.sh" \
+	++server ++server-port "$port" "$@"
+status=$?
+kill $elastic
+rm -f "$nodes" "$nodes.sh"
+exit $status

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Elastic training: torchrun on each node finds the others by the first node. When nodes come or go it starts the workers
+# anew, from the program's latest checkpoint: PROGRAM.py has to write and read one.
+#
+#	sbatch torchrun.sh PROGRAM.py [ARGUMENT...]
+#
+#SBATCH -N4-16 --malleable -t 10:00:00
+
+exec pact-elastic --restarts 3 -- torchrun --nnodes=4:16 --nproc-per-node=gpu --max-restarts=100 \
+	--rdzv-backend=c10d --rdzv-endpoint="$(hostname):29400" --rdzv-id="$SLURM_JOB_ID" "$@"

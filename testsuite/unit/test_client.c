@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_client: libpact-malleable, with a shell script in the place of pact-malleable-call. It writes down its words, in
+ * $PLAYED.words, and answers with what stands in $PLAYED.
+ */
+#include "client/pact-malleable.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LOOK "node n1\nnode n2\nnode n3\nbatch n1\nwish 4 2 1763740800\nleave n3\nend\n"
+
+static char dir[] = "/tmp/pact-client-XXXXXX";
+static char played[64], words[80], script[64];
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* What is answered from now on. */
+static void play(const char *answer)
+{
+	write_file(played, answer);
+}
+
+/* The words of the latest question. */
+static const char *asked(void)
+{
+	static char text[4096];
+	FILE *f = fopen(words, "r");
+	size_t got = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	text[got] = '\0';
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(played, sizeof(played), "%s/played", dir);
+	snprintf(words, sizeof(words), "%s.words", played);
+	snprintf(script, sizeof(script), "%s/call", dir);
+	write_file(script, "#!/bin/sh\n"
+			   "echo \"$*\" >\"$PLAYED.words\"\n"
+			   "echo noise >&2\n"
+			   "cat \"$PLAYED\"\n");
+	if (chmod(script, 0755))
+		return -1;
+	setenv("PLAYED", played, 1);
+	setenv("PACT_MALLEABLE_CALL", script, 1);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(played);
+	unlink(words);
+	unlink(script);
+	return rmdir(dir);
+}
+
+static void test_open(void **state)
+{
+	static const char *const bad[] = { "", "0", "-1", "x", "1x", "4294967295", "99999999999" };
+	struct pact_malleable *job;
+
+	(void)state;
+	unsetenv("SLURM_JOB_ID");
+	assert_null(pact_malleable_open(0, 0));
+	assert_int_equal(errno, EINVAL);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		setenv("SLURM_JOB_ID", bad[i], 1);
+		assert_null(pact_malleable_open(0, 0));
+	}
+	assert_null(pact_malleable_open(7, -1));
+	setenv("SLURM_JOB_ID", "17", 1);
+	job = pact_malleable_open(0, 0);
+	assert_non_null(job);
+	assert_null(*pact_malleable_nodes(job));
+	assert_null(pact_malleable_wanted(job));
+	assert_null(pact_malleable_batch_node(job));
+	assert_string_equal(pact_malleable_error(job), "");
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_string_equal(asked(), "look 17\n");
+	pact_malleable_close(job);
+	pact_malleable_close(NULL);
+}
+
+static void test_look(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+	const struct pact_malleable_wish *wish;
+	const char *const *nodes;
+
+	(void)state;
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	nodes = pact_malleable_nodes(job);
+	assert_string_equal(nodes[0], "n1");
+	assert_string_equal(nodes[2], "n3");
+	assert_null(nodes[3]);
+	assert_string_equal(pact_malleable_batch_node(job), "n1");
+	wish = pact_malleable_wanted(job);
+	assert_non_null(wish);
+	assert_true(wish->serial == 4 && wish->width == 2 && wish->by == 1763740800);
+	assert_string_equal(wish->leave, "n3");
+	assert_string_equal(wish->leaves[0], "n3");
+	assert_null(wish->leaves[1]);
+	/* None of the nodes that are wanted is ours any more. */
+	play("node n1\nnode n2\nwish 4 2 1763740800\nend\n");
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_null(pact_malleable_wanted(job));
+	assert_null(pact_malleable_batch_node(job));
+	pact_malleable_close(job);
+}
+
+/* Each wish is answered once. */
+static void test_answers(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+
+	(void)state;
+	assert_int_equal(pact_malleable_refuse(job), PACT_MALLEABLE_OK);
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	play("end\n");
+	assert_int_equal(pact_malleable_refuse(job), PACT_MALLEABLE_OK);
+	assert_string_equal(asked(), "refuse 7 4\n");
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_null(pact_malleable_wanted(job));
+	play("node n1\nnode n2\nwish 5 1 0\nleave n2\nend\n");
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_non_null(pact_malleable_wanted(job));
+	play("error again Slurm is busy\nend\n");
+	assert_int_equal(pact_malleable_give(job, "n2"), PACT_MALLEABLE_AGAIN);
+	assert_string_equal(pact_malleable_error(job), "Slurm is busy");
+	assert_non_null(pact_malleable_wanted(job));
+	play("error refused not allowed\nend\n");
+	assert_int_equal(pact_malleable_give(job, "n2"), PACT_MALLEABLE_REFUSED);
+	assert_string_equal(asked(), "give 7 n2\n");
+	assert_null(pact_malleable_wanted(job));
+	pact_malleable_close(job);
+}
+
+static void test_invalid(void **state)
+{
+	static const char *const bad[] = { "", "n[1", "n1;rm", "n1 n2" };
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+
+	(void)state;
+	play("end\n");
+	unlink(words);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(pact_malleable_give(job, bad[i]), PACT_MALLEABLE_INVALID);
+		assert_int_equal(pact_malleable_signal(job, bad[i], NULL, SIGTERM, NULL),
+				 PACT_MALLEABLE_INVALID);
+	}
+	assert_int_equal(pact_malleable_give(job, NULL), PACT_MALLEABLE_INVALID);
+	assert_int_equal(pact_malleable_signal(job, "n1", NULL, 0, NULL), PACT_MALLEABLE_INVALID);
+	assert_string_equal(asked(), ""); /* nothing was */
+	pact_malleable_close(job);
+}
+
+static void test_signal(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+	unsigned int count = 9;
+
+	(void)state;
+	play("count 3\nend\n");
+	assert_int_equal(pact_malleable_signal(job, "n[1-2]", "mine", SIGTERM, &count),
+			 PACT_MALLEABLE_OK);
+	assert_int_equal(count, 3);
+	assert_string_equal(asked(), "signal 7 15 n[1-2] mine\n");
+	play("error gone no job\nend\n");
+	assert_int_equal(pact_malleable_signal(job, NULL, NULL, SIGTERM, &count),
+			 PACT_MALLEABLE_GONE);
+	assert_int_equal(count, 0);
+	pact_malleable_close(job);
+}
+
+/* An answer that is none; what was known before stays, and looks become rarer. */
+static void test_broken(void **state)
+{
+	static const char *const answers[] = { "",
+					       "node n1\n",
+					       "node n1\nend",
+					       "nodeend\n",
+					       "node n1\nnot the end\n",
+					       "error gone\n" };
+	struct pact_malleable *job = pact_malleable_open(7, 36);
+
+	(void)state;
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_int_equal(pact_malleable_pause(job), 6);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		play(answers[i]);
+		assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_AGAIN);
+		assert_string_equal(pact_malleable_error(job),
+				    "pact-malleable-call ended without an answer");
+	}
+	assert_int_equal(pact_malleable_pause(job), 60);
+	assert_string_equal(pact_malleable_nodes(job)[2], "n3");
+	assert_non_null(pact_malleable_wanted(job));
+	setenv("PACT_MALLEABLE_CALL", "/nowhere/call", 1);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_AGAIN);
+	setenv("PACT_MALLEABLE_CALL", script, 1);
+	play("error gone the job does not run\nend\n");
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_GONE);
+	play(LOOK);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	assert_int_equal(pact_malleable_pause(job), 6);
+	pact_malleable_close(job);
+}
+
+/* The program is as it was: no child left, no signal of its own in the way. */
+static void test_process(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+	sigset_t all, before;
+
+	(void)state;
+	play(LOOK);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	signal(SIGCHLD, SIG_IGN);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	signal(SIGCHLD, SIG_DFL);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	pact_malleable_close(job);
+}
+
+static void test_pauses(void **state)
+{
+	static const int64_t rows[][2] = {
+		{ 0, 10 }, { 1, 1 }, { 6, 1 }, { 60, 10 }, { 86400, 60 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pact_malleable *job = pact_malleable_open(7, rows[i][0]);
+
+		assert_int_equal(pact_malleable_pause(job), rows[i][1]);
+		pact_malleable_close(job);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_open),	cmocka_unit_test(test_look),
+		cmocka_unit_test(test_answers), cmocka_unit_test(test_invalid),
+		cmocka_unit_test(test_signal),	cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_process), cmocka_unit_test(test_pauses),
+	};
+
+	return cmocka_run_group_tests_name("client", tests, set_up, tear_down);
+}
