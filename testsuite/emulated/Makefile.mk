@@ -80,6 +80,7 @@ emulated_helpers = \
 	%D%/Turns.pm \
 	%D%/ccs_server.pl \
 	%D%/long/Seen.pm \
+	%D%/long/dask.t \
 	%D%/long/gang-life.t
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/resize_test.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
@@ -128,6 +129,12 @@ endif
 check-emulated: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		prove $(PROVE_FLAGS) $(emulated_tests)
+
+# The example for Dask, with that of the distribution (python3-distributed). 40 s.
+.PHONY: check-dask
+check-dask: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		prove -v $(PROVE_FLAGS) testsuite/emulated/long/dask.t
 
 # 50 migrations of the demo; CHECK_MIGRATIONS for more or fewer. In `make check` it is 5.
 .PHONY: check-migrations
