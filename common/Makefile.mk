@@ -4,6 +4,8 @@
 noinst_LTLIBRARIES += %D%/libpactcommon.la
 %C%_libpactcommon_la_SOURCES = \
 	%D%/exits.h \
+	%D%/malleable_option.c \
+	%D%/malleable_option.h \
 	%D%/number.c \
 	%D%/number.h \
 	%D%/once.c \

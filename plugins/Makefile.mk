@@ -39,6 +39,14 @@ noinst_LTLIBRARIES += %D%/sched_dynp.la
 	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
 %C%_sched_dynp_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 
+pact_plugins += sched_malleable.so
+noinst_LTLIBRARIES += %D%/sched_malleable.la
+%C%_sched_malleable_la_SOURCES = %D%/sched_malleable/sched_malleable.c
+%C%_sched_malleable_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_sched_malleable_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
+	-export-symbols-regex '^(plugin_(name|type|version)|init|fini|sched_p_reconfig)$$'
+%C%_sched_malleable_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
+
 # Of spank.h alone: slurmd, srun and sbatch load it, not slurmctld.
 pact_plugins += spank_pact.so
 noinst_LTLIBRARIES += %D%/spank_pact.la

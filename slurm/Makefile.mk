@@ -58,32 +58,34 @@ bridge_sources = \
 	%D%/agent/configure.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
-	%D%/agent/reset.c \
-	%D%/agent/reset.h \
+	%D%/sync/reset.c \
+	%D%/sync/reset.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
 	%D%/agent/stand_in.c \
 	%D%/agent/stand_in.h \
-	%D%/agent/sync.c \
-	%D%/agent/sync.h \
-	%D%/agent/sync_blocks.c \
-	%D%/agent/sync_blocks.h \
-	%D%/agent/sync_confirm.c \
-	%D%/agent/sync_confirm.h \
-	%D%/agent/sync_job.c \
-	%D%/agent/sync_job.h \
-	%D%/agent/sync_moves.c \
-	%D%/agent/sync_moves.h \
-	%D%/agent/sync_reports.c \
-	%D%/agent/sync_reports.h \
-	%D%/agent/sync_readmit.c \
-	%D%/agent/sync_readmit.h \
-	%D%/agent/sync_running.c \
-	%D%/agent/sync_running.h \
-	%D%/agent/sync_terms.c \
-	%D%/agent/sync_terms.h \
-	%D%/agent/sync_waiting.c \
-	%D%/agent/sync_waiting.h \
+	%D%/sync/sync.c \
+	%D%/sync/sync.h \
+	%D%/sync/sync_blocks.c \
+	%D%/sync/sync_blocks.h \
+	%D%/sync/sync_confirm.c \
+	%D%/sync/sync_confirm.h \
+	%D%/sync/sync_job.c \
+	%D%/sync/sync_job.h \
+	%D%/sync/sync_moves.c \
+	%D%/sync/sync_moves.h \
+	%D%/sync/sync_reports.c \
+	%D%/sync/sync_reports.h \
+	%D%/sync/sync_readmit.c \
+	%D%/sync/sync_readmit.h \
+	%D%/sync/sync_resized.c \
+	%D%/sync/sync_resized.h \
+	%D%/sync/sync_running.c \
+	%D%/sync/sync_running.h \
+	%D%/sync/sync_terms.c \
+	%D%/sync/sync_terms.h \
+	%D%/sync/sync_waiting.c \
+	%D%/sync/sync_waiting.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \
@@ -210,6 +212,8 @@ bridge_sources = \
 	%D%/records/job_env.h \
 	%D%/records/late_limit.c \
 	%D%/records/late_limit.h \
+	%D%/records/malleable.c \
+	%D%/records/malleable.h \
 	%D%/records/merged.h \
 	%D%/records/move.c \
 	%D%/records/move.h \

@@ -29,7 +29,7 @@ list_files() {
 			docdir=/usr/share/doc/pact libdir=/usr/lib/x slurmplugindir=/usr/lib/x/slurm-wlm >/dev/null || return
 		(cd "$dir/root" && find . ! -type d | sed 's#^\./##')
 	} | sort >"$dir/files"
-	for so in job_submit_deadline sched_qops sched_dynp spank_pact select_gang; do
+	for so in job_submit_deadline sched_qops sched_dynp sched_malleable spank_pact select_gang; do
 		grep -qxF "usr/lib/x/slurm-wlm/$so.so" "$dir/files" || return
 	done
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spank_pact: puts the processes of a job that shares its node under pactd(8), before user code runs; and the option
- * --migratable of sbatch, by which a job that takes turns may be started anew on other nodes.
+ * spank_pact: puts the processes of a job that shares its node under pactd(8), before user code runs; and options: sbatch's
+ * --migratable, by which a job that takes turns may be started anew on other nodes, and sbatch's and salloc's --malleable and
+ * --value, of a job that is resized while it runs.
  *
  *	plugstack.conf: required spank_pact.so [dir=/run/pact/%n]
  *
@@ -9,7 +10,7 @@
  * environment, set by job_submit/deadline alone; all others are left alone. It must be `required`: of an optional
  * plugin Slurm ignores that a task could not be confined, and runs it.
  *
- * The option is only looked at here: Slurm itself brings it to slurmctld with the job, where it is read.
+ * Options are only looked at here: Slurm itself brings them to slurmctld with the job, where they are read.
  *
  * Nothing here waits without a limit. What spank_getenv() and spank_job_control_getenv() would tell is not asked in
  * the prolog and the epilog: they crash there (Slurm 22.05), which drains the node.
@@ -32,6 +33,7 @@
 
 #include <slurm/spank.h>
 
+#include "common/malleable_option.h"
 #include "common/signal_word.h"
 
 SPANK_PLUGIN(spank_pact, 1)
@@ -258,19 +260,90 @@ static struct spank_option migratable = {
 	.cb = take_signal,
 };
 
+static int refuse(const char *why)
+{
+	slurm_error("%s", why);
+	return ESPANK_BAD_ARG;
+}
+
+/*
+ * srun's job is its one step, which has its nodes for good. A srun in a job that was submitted with the option finds that in
+ * its environment, and is not asked for anything new.
+ */
+static bool asked_of_srun(const char *option)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_spank_pact_%s", option);
+	return spank_context() == S_CTX_LOCAL && !getenv(name);
+}
+
+static int take_malleable(int val, const char *text, int remote)
+{
+	struct malleable_option o;
+	char why[256];
+
+	(void)val;
+	if (remote)
+		return ESPANK_SUCCESS;
+	if (asked_of_srun("malleable"))
+		return refuse("--malleable: the job of a srun is one step, which keeps the nodes that it "
+			      "began on; use sbatch or salloc");
+	return malleable_option_read(text, &o, why, sizeof(why)) ? ESPANK_SUCCESS : refuse(why);
+}
+
+static int take_value(int val, const char *text, int remote)
+{
+	int64_t value;
+	char why[256];
+
+	(void)val;
+	if (remote)
+		return ESPANK_SUCCESS;
+	if (asked_of_srun("value"))
+		return refuse("--value: it is of a job; use sbatch or salloc");
+	return malleable_value_read(text, &value, why, sizeof(why)) ? ESPANK_SUCCESS : refuse(why);
+}
+
+static struct spank_option malleable = {
+	.name = "malleable",
+	.arginfo = "[KEY:VALUE,...]",
+	.usage = "of the nodes of --nodes=MIN-MAX the job has MIN for good, and more while no other job "
+		 "needs them; speedup:NODES=SPEED/... tells how fast it is on more, grace:SECONDS with "
+		 "how much notice it gives nodes back",
+	.has_arg = 2,
+	.cb = take_malleable,
+};
+
+static struct spank_option value = {
+	.name = "value",
+	.arginfo = "NUMBER",
+	.usage = "what it is worth that the job ends in time, where jobs are scheduled by that",
+	.has_arg = 1,
+	.cb = take_value,
+};
+
 /* ---- hooks ---- */
 
-/* Of sbatch, and where its jobs run. */
+/* All are of sbatch, and where its jobs run; those that srun does not take are told so there. */
 int slurm_spank_init(spank_t sp, int ac, char **av)
 {
+	struct spank_option *const options[] = { &malleable, &value, &migratable };
+	spank_context_t in = spank_context();
+
 	(void)ac;
 	(void)av;
-	if (spank_context() != S_CTX_ALLOCATOR && spank_context() != S_CTX_REMOTE)
+	if (in != S_CTX_ALLOCATOR && in != S_CTX_REMOTE && in != S_CTX_LOCAL)
 		return 0;
-	if (spank_option_register(sp, &migratable) == ESPANK_SUCCESS)
-		return 0;
-	slurm_error("spank_pact: the option --migratable is not to be had");
-	return FAILED;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (options[i] == &migratable && in == S_CTX_LOCAL)
+			continue;
+		if (spank_option_register(sp, options[i]) == ESPANK_SUCCESS)
+			continue;
+		slurm_error("spank_pact: the option --%s is not to be had", options[i]->name);
+		return FAILED;
+	}
+	return 0;
 }
 
 /*

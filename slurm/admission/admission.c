@@ -57,16 +57,15 @@ void admission_job(const struct admission *a, uint64_t id, int64_t limit, struct
 		.priority = 1,
 		.planned = -1,
 		.width = a->what.width,
-		.most = a->what.most,
 		.flags = JOB_UNCONFIRMED | (a->what.whole ? (uint32_t)JOB_WHOLE : 0) |
-			 (a->what.slices ? (uint32_t)JOB_FIXED : 0) |
-			 (a->what.most ? (uint32_t)JOB_MOLDABLE : 0),
+			 (a->what.slices ? (uint32_t)JOB_FIXED : 0),
 		.nalt = a->what.nalt,
 		.required = a->what.required,
 		.processors = a->what.processors,
 		.memory = a->what.memory,
 		.user = alias_in_realm(a->b, a->uid),
 	};
+	bridge_range(&a->what, job);
 	for (uint32_t i = 0; i < a->what.nalt; i++)
 		job->alt[i] = a->what.alt[i];
 }

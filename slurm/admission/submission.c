@@ -16,6 +16,7 @@
 #include "slurm/history/ledger.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/move.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/access.h"
@@ -227,10 +228,64 @@ static bool clear(job_desc_msg_t *desc, char **message)
 
 	admission_strip_token(desc);
 	share_terms_strip(desc);
-	if (move_submit(desc, why, sizeof(why)))
+	if (move_submit(desc, why, sizeof(why)) && malleable_check(desc, why, sizeof(why)))
 		return true;
 	*message = xstrdup(why);
 	return false;
+}
+
+/* Decided and told, when it is known whether Slurm would take it. */
+static int told(struct admission *a, job_desc_msg_t *desc, uint32_t uid, char **message)
+{
+	admission_entry(a, desc, uid);
+	/* Groups may take their time to be looked up: only where that decides. */
+	if (!a->what.opaque && !a->no_entry[0] && !admission_waits(a, desc))
+		(void)admission_enters(a, desc, uid);
+	return submission(a, desc, uid, message);
+}
+
+/* What of the nodes that it wants keeps it from being resized: told. RET false: that is so */
+static bool resizable(const struct admission *a, const job_desc_msg_t *desc, char **message)
+{
+	struct malleable_option option;
+	const char *part = a->what.nalt ? a->what.part[0] : "";
+	char why[256];
+
+	if (!malleable_asked(desc, &option) || a->what.malleable)
+		return true;
+	if (a->what.slices)
+		snprintf(why, sizeof(why), "--malleable: in partition %s jobs take turns on their nodes",
+			 part);
+	else if (a->what.shares)
+		snprintf(why, sizeof(why), "--malleable: in partition %s jobs share their nodes", part);
+	else if (a->what.opaque)
+		snprintf(why, sizeof(why), "--malleable: a job is not resized that has %s",
+			 a->what.opaque);
+	else
+		snprintf(why, sizeof(why), "--malleable: it needs all of its %d nodes", a->what.width);
+	*message = xstrdup(why);
+	return false;
+}
+
+/* Of a job without a deadline that is all there is to see to. */
+static int undecided(struct admission *a, job_desc_msg_t *desc, char **message)
+{
+	struct malleable_option option;
+	int rc = SLURM_SUCCESS;
+
+	if (!malleable_asked(desc, &option)) {
+		entry_seen(desc);
+		return SLURM_SUCCESS;
+	}
+	a->regions = regions_create();
+	/* no such partition: Slurm says so */
+	if (a->regions && describe_submission(a->regions, desc, &a->what) &&
+	    !resizable(a, desc, message))
+		rc = ESLURM_NOT_SUPPORTED;
+	regions_destroy(a->regions);
+	if (!rc)
+		entry_seen(desc);
+	return rc;
 }
 
 int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
@@ -241,21 +296,16 @@ int admit_submission(job_desc_msg_t *desc, uint32_t uid, char **message)
 
 	if (!clear(desc, message))
 		return EINVAL;
-	if (!admission_has_deadline(desc)) {
-		entry_seen(desc);
-		return SLURM_SUCCESS;
-	}
+	if (!admission_has_deadline(desc))
+		return undecided(&a, desc, message);
 	a.regions = regions_create();
 	if (!admission_access(&a, &access, desc, uid))
 		rc = ENOMEM;
 	/* No such partition: Slurm says so. */
 	if (!rc && a.regions && describe_submission(a.regions, desc, &a.what)) {
 		a.asked = a.what;
-		admission_entry(&a, desc, uid);
-		/* Groups may take their time to be looked up: only where that decides. */
-		if (!a.what.opaque && !a.no_entry[0] && !admission_waits(&a, desc))
-			(void)admission_enters(&a, desc, uid);
-		rc = submission(&a, desc, uid, message);
+		rc = resizable(&a, desc, message) ? told(&a, desc, uid, message)
+						  : ESLURM_NOT_SUPPORTED;
 	}
 	if (!rc)
 		entry_seen(desc);

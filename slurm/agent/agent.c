@@ -39,8 +39,8 @@
 #include "slurm/serving/munge_socket.h"
 #include "slurm/nodes/reports.h"
 #include "slurm/serving/serve.h"
-#include "slurm/agent/sync.h"
-#include "slurm/agent/sync_reports.h"
+#include "slurm/sync/sync.h"
+#include "slurm/sync/sync_reports.h"
 #include "slurm/acting/wind_down.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
@@ -138,6 +138,7 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 	track->end = launch->end;
 	track->limit = track->snap ? track->snap->what.limit : 0;
 	track->width = launch->nodes ? nodeset_count(launch->nodes) : 0;
+	track->resizes = track->snap && track->snap->what.malleable && scheduler_is_malleable();
 	track->job_id = launch->started_id;
 	if (launch->started_task != NO_VAL)
 		swap_tasks(b, track, track_key(launch->base_id, launch->started_task));

@@ -148,6 +148,7 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
 		realms_use(conf->own, conf->nown);
+		b->recompose |= scheduler_pursue(conf->strategy);
 		recorder_configure(conf);
 		configure_history(conf);
 		configure_socket(conf);

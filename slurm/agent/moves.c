@@ -7,7 +7,7 @@
 #include "slurm/agent/moves.h"
 #include "slurm/acting/migrate.h"
 #include "slurm/acting/turn.h"
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/base/metered.h"
 #include "slurm/config/conf.h"
 #include "slurm/state/core.h"

@@ -10,10 +10,13 @@
 #define PREFIX "sched/"
 
 /* The shell's own texts would go with it: the bridge may outlive the shell. */
-static const char *const types[] = { PREFIX "qops", PREFIX "dynp" };
-enum { QOPS, DYNP, TYPES };
+static const char *const types[] = { PREFIX "qops", PREFIX "dynp", PREFIX "malleable" };
+enum { QOPS, DYNP, MALLEABLE, TYPES };
 
-static _Atomic int used = QOPS;
+/* By enum scheduler_strategy. */
+static const char *const strategies[] = { "uniform", "profit", "lazy" };
+
+static _Atomic int used = QOPS, strategy = STRATEGY_UNIFORM;
 
 static int find(const char *type)
 {
@@ -30,12 +33,22 @@ const char *scheduler_type(void)
 
 const char *scheduler_name(void)
 {
-	return types[used] + strlen(PREFIX);
+	return used == MALLEABLE ? strategies[strategy] : types[used] + strlen(PREFIX);
 }
 
 bool scheduler_is_dynp(void)
 {
 	return used == DYNP;
+}
+
+bool scheduler_is_malleable(void)
+{
+	return used == MALLEABLE;
+}
+
+bool scheduler_pursue(enum scheduler_strategy by)
+{
+	return atomic_exchange(&strategy, by) != (int)by && used == MALLEABLE;
 }
 
 bool scheduler_use(const char *type)

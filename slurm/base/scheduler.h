@@ -2,7 +2,7 @@
 /*
  * scheduler.h - which of the core's schedulers plans in this process
  *
- * SchedulerType=sched/qops and sched/dynp are two shells of one bridge.  The shell
+ * SchedulerType=sched/qops, sched/dynp and sched/malleable are shells of one bridge.  The shell
  * that is loaded says which it is; until then it is the first.
  */
 #ifndef PACT_SLURM_SCHEDULER_H
@@ -10,12 +10,21 @@
 
 #include <stdbool.h>
 
-/* Its name in the core, "qops", and for Slurm and its log, "sched/qops".  Any thread. */
+/* By which sched/malleable resizes jobs. */
+enum scheduler_strategy { STRATEGY_UNIFORM, STRATEGY_PROFIT, STRATEGY_LAZY };
+
+/* Its name in the core, "qops", which sched/malleable has from its strategy, and for Slurm and its log, "sched/qops".  Any thread. */
 const char *scheduler_name(void);
 const char *scheduler_type(void);
 
 /* Is it dynP's, which tunes itself? */
 bool scheduler_is_dynp(void);
+
+/* Is it the one that resizes running jobs? */
+bool scheduler_is_malleable(void);
+
+/* Its strategy from now on. RET whether that changes the scheduler */
+bool scheduler_pursue(enum scheduler_strategy by);
 
 /*
  * The shell of this type is loaded.  Before the bridge's thread is started.

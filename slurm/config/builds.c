@@ -24,7 +24,7 @@ static _Atomic bool unfit;
 static unsigned release(void)
 {
 	static const char *const ours[] = { "job_submit/deadline", "sched/qops", "sched/dynp",
-					    NULL };
+					    "sched/malleable", NULL };
 	unsigned number;
 
 	return symbols_first("plugin_version", "plugin_type", ours, &number)

@@ -386,7 +386,7 @@ static bool gang_ok(const char *names, const char *gang, char *err, size_t err_s
 	if (!setting_listed(gang, "mbgs, mgs, bgs, gs"))
 		say(err, err_size, "PartitionName=%s Gang=%s: mbgs, mgs, bgs, gs or off is wanted",
 		    names, gang);
-	else if (scheduler_is_dynp())
+	else if (scheduler_is_dynp() || scheduler_is_malleable())
 		say(err, err_size,
 		    "PartitionName=%s Gang=%s: slurm.conf has to have SchedulerType=sched/qops",
 		    names, gang);

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "core/settings/settings.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/config/partitions.h"
 
 /* Admission of one partition, where pact.conf says it. */

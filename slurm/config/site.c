@@ -8,6 +8,8 @@
 static const char *const observe_words[] = { "enforce", "observe", NULL };
 static const char *const yes_words[] = { "no", "yes", NULL };
 static const char *const memory_words[] = { "counted", "unchecked", NULL };
+/* enum scheduler_strategy */
+static const char *const strategy_words[] = { "uniform", "profit", "lazy", NULL };
 static const char *const on_words[] = { "off", "on", NULL };
 
 #define SETTING(name, at, ctype, ...) \

@@ -23,8 +23,16 @@ struct known_region {
 	struct region_size size;
 };
 
+/* What malleable jobs say of their speed, each once. */
+struct known_speedup {
+	struct known_speedup *next;
+	uint32_t n;
+	int64_t v[];
+};
+
 struct regions {
 	struct known_region *bucket[REGION_BUCKETS];
+	struct known_speedup *speedups;
 	char scarce[256]; /* of the submission described last */
 };
 
@@ -53,6 +61,12 @@ void regions_destroy(struct regions *regions)
 			next = region->next;
 			region_free(region);
 		}
+	}
+	while (regions->speedups) {
+		struct known_speedup *next = regions->speedups->next;
+
+		free(regions->speedups);
+		regions->speedups = next;
 	}
 	free(regions);
 }
@@ -279,6 +293,44 @@ static enum describe_wait describe_width(const struct request *req, const part_r
 	return few ? DESCRIBE_CPUS : DESCRIBE_RUNS;
 }
 
+/* The table's own copy; NULL: no memory. */
+static const int64_t *regions_speedup(struct regions *regions, const struct malleable_option *o)
+{
+	size_t size = o->n * sizeof(o->speedup[0]);
+	struct known_speedup *known = regions->speedups;
+
+	while (known && (known->n != o->n || memcmp(known->v, o->speedup, size)))
+		known = known->next;
+	if (known)
+		return known->v;
+	known = malloc(sizeof(*known) + size);
+	if (!known)
+		return NULL;
+	known->n = o->n;
+	memcpy(known->v, o->speedup, size);
+	known->next = regions->speedups;
+	regions->speedups = known;
+	return known->v;
+}
+
+/*
+ * What it does with its range.  One that the planner does not see whole, or that has not all of its nodes, is not
+ * resized.  RET false: no memory
+ */
+static bool describe_malleable(struct regions *regions, const struct request *req,
+			       struct description *out)
+{
+	out->value = req->value;
+	out->malleable = req->malleable && out->most && !out->opaque && !out->shares &&
+			 !out->slices;
+	if (!out->malleable)
+		return true;
+	out->grace = req->option.grace;
+	out->nspeedup = req->option.n;
+	out->speedup = out->nspeedup ? regions_speedup(regions, &req->option) : NULL;
+	return out->speedup || !out->nspeedup;
+}
+
 /* Whichever partition it gets. */
 static void describe_size(const struct region_size *size, struct region_size *out)
 {
@@ -419,6 +471,8 @@ static bool describe(struct regions *regions, const struct request *req, struct 
 	if (out->shares || out->slices)
 		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);
+	if (!describe_malleable(regions, req, out))
+		return false;
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
 		out->required = regions_required(regions, req->required);
 	return true;

@@ -8,7 +8,7 @@
  * to fit, and one without a deadline is left alone.  So, where the release asks for it:
  *
  * - the submission gets a least limit of a minute, until it starts or is no longer expected: else a later promise could
- *   be made for that minute (slurm/agent/sync_readmit.c).  One of a minute that its user gave is not told from ours;
+ *   be made for that minute (slurm/sync/sync_readmit.c).  One of a minute that its user gave is not told from ours;
  * - while a promise is broken, the record of the job that waits has no deadline.  Its token has it.
  */
 #ifndef PACT_SLURM_LATE_LIMIT_H

@@ -325,6 +325,8 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	opaque_resources(req, desc);
 	opaque_layout(req, desc);
 	submission_nodes(req, desc);
+	req->malleable = malleable_asked(desc, &req->option);
+	req->value = malleable_asked_value(desc);
 	req->cpus = submission_cpus(desc);
 	req->features = desc->features;
 	req->exclusive = desc->shared == 0;
@@ -438,6 +440,8 @@ bool request_record(struct request *req, const job_record_t *job)
 	record_parts(req, job);
 	req->exclusive = det->whole_node == WHOLE_NODE_REQUIRED;
 	record_opaque(req, job);
+	req->malleable = malleable_of(job, &req->option);
+	req->value = malleable_value(job);
 	req->features = det->features;
 	req->exclude = det->exc_node_bitmap;
 	req->exclude_key = det->exc_nodes;

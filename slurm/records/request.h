@@ -12,6 +12,7 @@
 #ifndef PACT_SLURM_REQUEST_H
 #define PACT_SLURM_REQUEST_H
 
+#include "slurm/records/malleable.h"
 #include "slurm/records/region.h"
 
 /* Pointers are borrowed from the submission or record, but for its own bitmaps. */
@@ -31,6 +32,9 @@ struct request {
 	uint32_t record_nodes;	       /* min_nodes as Slurm's record has it */
 	uint32_t cpus;		       /* in all, 0: not said */
 	uint32_t node_tasks;	       /* of each node, 0: not said */
+	bool malleable; /* it is resized while it runs, and that is what it says about it: */
+	struct malleable_option option;
+	int64_t value; /* what its end is worth at best, in millionths; 0: nothing */
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */
 	time_t begin, deadline;

@@ -60,6 +60,7 @@ struct snap_job {
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
 	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
 	struct move move; /* what has come of that */
+	bool resizes;	  /* running: it is resized, and `what` says what it asked for */
 	bool waking;	  /* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	  /* its broken promise keeps no place any more (refusal.h) */
 	bool tried;	  /* pending: a start inside a reservation was tried since */
@@ -80,7 +81,7 @@ struct snap_job {
 	int64_t left; /* running, by turns: seconds of its limit that it has not run yet; or PACT_FOREVER */
 	int64_t memory; /* running, in a realm or by turns: of each node, MiB; 0: none is counted */
 	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
-	struct description what;  /* pending */
+	struct description what;  /* pending; running, if it takes turns or is resized */
 };
 
 /* What a node has for jobs. */

@@ -4,10 +4,12 @@
  */
 #include "slurm/snapshot/snapshot_own.h"
 
+#include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/records/by_hand.h"
 #include "slurm/records/give_back.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -191,6 +193,20 @@ static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_r
 	out->switched = job->suspend_time;
 }
 
+/* The same of one that is resized. */
+static void take_resized(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
+{
+	struct malleable_option option;
+
+	if (!malleable_of(job, &option) || out->slices || out->terms.estimate)
+		return;
+	out->resizes = describe_record(snap->regions, job, &out->what) && out->what.malleable;
+	if (!out->resizes)
+		return;
+	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
+	out->priority = job->priority;
+}
+
 /* A record that is older than a switch does not show that its job was stopped, nor pact.conf that there were turns. */
 static bool may_turn(const part_record_t *part)
 {
@@ -241,6 +257,8 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
+	if (!ending && scheduler_is_malleable())
+		take_resized(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
 	return out->nodes && add_leaving(out);
 }

@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "core/kernel/speedup.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
@@ -79,6 +80,31 @@ bool bridge_recall(struct bridge *b, int64_t now)
 		"a start was recalled");
 }
 
+void bridge_range(const struct description *what, struct sched_job *job)
+{
+	job->value = what->value;
+	if (what->malleable) {
+		job->most = what->most;
+		job->grace = what->grace;
+		job->speedup = (struct list64){ what->speedup, what->nspeedup };
+	} else if (what->most && !scheduler_is_malleable()) {
+		job->most = what->most;
+		job->flags |= JOB_MOLDABLE;
+	}
+}
+
+int64_t bridge_time_on(const struct description *what, int64_t seconds, int32_t width)
+{
+	struct list64 speedup = { what->speedup, what->nspeedup };
+	int64_t own = speedup_rate(&speedup, what->width > 0 ? what->width : 1);
+	int64_t has = speedup_rate(&speedup, width > 0 ? width : 1);
+	__int128 work = (__int128)seconds * own;
+
+	if (seconds >= PACT_FOREVER)
+		return PACT_FOREVER;
+	return (int64_t)((work + (work > 0 ? has - 1 : 0)) / has);
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
@@ -95,6 +121,8 @@ uint64_t bridge_shape(const struct sched_job *job)
 	hash = mix(hash, (uint64_t)job->width);
 	if (job->most > job->width)
 		hash = mix(hash, (uint64_t)job->most);
+	if (job->value)
+		hash = mix(hash, (uint64_t)job->value);
 	hash = mix(hash, job->flags & (JOB_OPAQUE | JOB_NEEDED));
 	if (job->processors || job->memory)
 		hash = mix(mix(hash, (uint64_t)job->processors), (uint64_t)job->memory);

@@ -21,7 +21,7 @@ plan skip_all => 'no build tree with headers of Slurm' unless -r $archive && $ma
 
 # ---- the plugins as they are ----
 
-for my $plugin (qw(job_submit_deadline sched_qops sched_dynp select_gang)) {
+for my $plugin (qw(job_submit_deadline sched_qops sched_dynp sched_malleable select_gang)) {
 	my @symbols = split /\n/, `readelf --dyn-syms -W $stock/$plugin.so`;
 	my %fine = map { /\bWEAK\b|(?<!\bUND) \w+$/ && /(\w+)$/ ? ($1 => 1) : () } @symbols;
 	my @bound = grep { !/\@/ && !$fine{$_} } map { /\bR_\w+_(?:JU\w+|RELATIVE)\b/ ? () : /^[0-9a-f]+ +[0-9a-f]+ +R_\w+ +[0-9a-f]+ ([a-z]\S+)/ ? $1 : () }

@@ -315,6 +315,11 @@ unit_programs += %D%/test_student
 %C%_test_student_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_student_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS) -lm
 
+unit_programs += %D%/test_malleable_option
+%C%_test_malleable_option_SOURCES = %D%/test_malleable_option.c
+%C%_test_malleable_option_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_malleable_option_LDADD = common/libpactcommon.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_utf8
 %C%_test_utf8_SOURCES = %D%/test_utf8.c
 %C%_test_utf8_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

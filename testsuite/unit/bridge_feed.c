@@ -3,7 +3,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/promise/unconfirmed.h"
-#include "slurm/agent/sync.h"
+#include "slurm/sync/sync.h"
 #include "slurm/state/track.h"
 #include "slurm/state/core.h"
 #include "slurm/agent/configure.h"

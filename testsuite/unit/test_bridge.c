@@ -13,7 +13,7 @@
 #include "slurm/state/bridge.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/promise/release.h"
-#include "slurm/agent/sync.h"
+#include "slurm/sync/sync.h"
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
 #include "slurm/state/poke.h"

@@ -10,7 +10,7 @@
 #include "slurm/acting/launch.h"
 #include "slurm/base/meter.h"
 #include "slurm/acting/publish.h"
-#include "slurm/agent/sync.h"
+#include "slurm/sync/sync.h"
 #include "slurm/state/track.h"
 #include "slurm/state/core.h"
 #include "slurm/state/updates.h"

@@ -4,11 +4,12 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_terms.h"
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_terms.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/reliance.h"
 #include "slurm/state/aliases.h"
+#include "slurm/state/core.h"
 #include "slurm/state/track.h"
 
 /* It is not known when its predecessor ends (it is held, say): it stays where it is until then. */
@@ -87,7 +88,6 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
-		.most = j->what.most,
 		.flags = promised			      ? JOB_PROMISED
 			 : keep				      ? JOB_PROMISED | JOB_EXPECTED
 			 : j->what.opaque || j->what.preempts ? JOB_OPAQUE
@@ -98,8 +98,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.memory = j->what.memory,
 		.user = alias_in_realm(s->b, j->uid),
 	};
-	if (j->what.most)
-		out->flags |= JOB_MOLDABLE;
+	bridge_range(&j->what, out);
 	if (j->what.whole)
 		out->flags = (out->flags & ~(uint32_t)JOB_OPAQUE) | JOB_WHOLE;
 	if (j->what.slices)

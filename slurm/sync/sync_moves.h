@@ -7,7 +7,7 @@
 #ifndef PACT_SLURM_SYNC_MOVES_H
 #define PACT_SLURM_SYNC_MOVES_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* Of a running job: its record says that it was asked, or that it stays. Until it has left all nodes it has all of them. */
 void sync_leaving(struct sync *s, struct track *track, const struct snap_job *j);

@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_TERMS_H
 #define PACT_SLURM_SYNC_TERMS_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* One task of a record, as it is submitted or changed. */
 void sync_fill(struct sync *s, const struct snap_job *j, const struct track *track,

@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_moves.h"
-#include "slurm/agent/sync_terms.h"
+#include "slurm/sync/sync_moves.h"
+#include "slurm/sync/sync_terms.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
 #include "slurm/state/track.h"

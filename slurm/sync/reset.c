@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/reset.h"
-#include "slurm/agent/sync_reports.h"
+#include "slurm/sync/reset.h"
+#include "slurm/sync/sync_reports.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/reliance.h"

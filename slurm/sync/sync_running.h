@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_RUNNING_H
 #define PACT_SLURM_SYNC_RUNNING_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /*
  * All running records of the snapshot: each has started, shrunk, or ends at another time. Those that take turns and are new to

@@ -4,9 +4,9 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_readmit.h"
-#include "slurm/agent/sync_job.h"
-#include "slurm/agent/sync_terms.h"
+#include "slurm/sync/sync_readmit.h"
+#include "slurm/sync/sync_job.h"
+#include "slurm/sync/sync_terms.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/judge.h"

@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/judge.h"
 #include "slurm/state/core.h"

@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_confirm.h"
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_confirm.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/confirm.h"
 #include "slurm/promise/judge.h"

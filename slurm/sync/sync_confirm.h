@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_CONFIRM_H
 #define PACT_SLURM_SYNC_CONFIRM_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /*
  * The record of an accepted submission is over, or held, before any snapshot has shown it: its tasks

@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_blocks.h"
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_blocks.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/history/history.h"
 
 static uint64_t block(struct sync *s, const struct nodeset *nodes, int64_t start, int64_t end,

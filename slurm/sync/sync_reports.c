@@ -4,8 +4,8 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_reports.h"
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_reports.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/nodes/reports.h"

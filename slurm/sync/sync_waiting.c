@@ -4,12 +4,12 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_waiting.h"
-#include "slurm/agent/sync_confirm.h"
-#include "slurm/agent/sync_job.h"
-#include "slurm/agent/sync_moves.h"
-#include "slurm/agent/sync_readmit.h"
-#include "slurm/agent/sync_terms.h"
+#include "slurm/sync/sync_waiting.h"
+#include "slurm/sync/sync_confirm.h"
+#include "slurm/sync/sync_job.h"
+#include "slurm/sync/sync_moves.h"
+#include "slurm/sync/sync_readmit.h"
+#include "slurm/sync/sync_terms.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/reliance.h"
 #include "slurm/state/core.h"

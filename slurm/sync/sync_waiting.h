@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_WAITING_H
 #define PACT_SLURM_SYNC_WAITING_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* A waiting record: submitted, changed, held, released. */
 void sync_waiting(struct sync *s, const struct snap_job *j);

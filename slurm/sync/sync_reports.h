@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_REPORTS_H
 #define PACT_SLURM_SYNC_REPORTS_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* What the nodes of realms have, and how fast they are: when the core does not know it yet, and after a change. */
 void sync_nodes(struct sync *s);

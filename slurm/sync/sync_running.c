@@ -4,9 +4,10 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/agent/sync_running.h"
-#include "slurm/agent/sync_job.h"
-#include "slurm/agent/sync_moves.h"
+#include "slurm/sync/sync_running.h"
+#include "slurm/sync/sync_job.h"
+#include "slurm/sync/sync_moves.h"
+#include "slurm/sync/sync_resized.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
 #include "slurm/state/aliases.h"
@@ -219,10 +220,12 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 		    bool known)
 {
 	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
+	bool resizes = j->resizes && !known;
 	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
 	bool slices;
 
-	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j))) {
+	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
+	    (resizes && !sync_resized_again(s, track, j))) {
 		track_remove(s->b, track);
 		return;
 	}
@@ -233,7 +236,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 					       .start = j->start,
 					       .end = until },
 			"a job runs")) {
-		if (tell_terms || place)
+		if (tell_terms || place || resizes)
 			sync_simple(s, EV_WITHDRAW, track->core, "a job that was not started");
 		track_remove(s->b, track);
 		return;
@@ -250,6 +253,8 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	sync_leaving(s, track, j);
 	if (tell_terms)
 		credit(s, track, j);
+	if (resizes)
+		sync_resized_left(s, track, j);
 }
 
 /*
@@ -292,8 +297,12 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 							   .terms = true });
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
+	if (track && track->running && j->resizes) {
+		sync_resized(s, track, j);
+		return;
+	}
 	if (track && track->running && track->width != nodeset_count(j->nodes) &&
-	    !(j->ending && track->leaving)) {
+	    !(j->ending && (track->leaving || track->resizes))) {
 		sync_event(
 			s,
 			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },

@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_READMIT_H
 #define PACT_SLURM_SYNC_READMIT_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* Does no scheduler of its partitions make promises?  The one of the last, or NULL. */
 const char *sync_unpromising(const struct sync *s, const struct snap_job *j);

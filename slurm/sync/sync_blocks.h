@@ -5,7 +5,7 @@
 #ifndef PACT_SLURM_SYNC_BLOCKS_H
 #define PACT_SLURM_SYNC_BLOCKS_H
 
-#include "slurm/agent/sync_job.h"
+#include "slurm/sync/sync_job.h"
 
 /* Nodes that cannot be used now: without an end. */
 void sync_down(struct sync *s);

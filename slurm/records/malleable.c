@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * malleable.c - a job that is resized while it runs, and what its end is worth
+ */
+#include "slurm/records/malleable.h"
+#include "slurm/records/job_env.h"
+
+/* As Slurm names the options of a SPANK plugin. */
+#define OPTION "_SLURM_SPANK_OPTION_spank_pact_malleable"
+#define VALUE "_SLURM_SPANK_OPTION_spank_pact_value"
+
+static bool read_option(const char *text, struct malleable_option *out)
+{
+	char why[256];
+
+	*out = (struct malleable_option){ 0 };
+	return text && malleable_option_read(text, out, why, sizeof(why));
+}
+
+static int64_t read_value(const char *text)
+{
+	char why[256];
+	int64_t value = 0;
+
+	return text && malleable_value_read(text, &value, why, sizeof(why)) ? value : 0;
+}
+
+bool malleable_of(const job_record_t *job, struct malleable_option *out)
+{
+	return read_option(job_env_get(job, OPTION), out);
+}
+
+int64_t malleable_value(const job_record_t *job)
+{
+	return read_value(job_env_get(job, VALUE));
+}
+
+bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out)
+{
+	return read_option(job_env_asked(desc, OPTION), out);
+}
+
+int64_t malleable_asked_value(const job_desc_msg_t *desc)
+{
+	return read_value(job_env_asked(desc, VALUE));
+}
+
+static bool has_range(const job_desc_msg_t *desc)
+{
+	return desc->min_nodes != NO_VAL && desc->max_nodes != NO_VAL &&
+	       desc->max_nodes > desc->min_nodes;
+}
+
+bool malleable_check(const job_desc_msg_t *desc, char *out, size_t size)
+{
+	const char *text = job_env_asked(desc, OPTION), *value = job_env_asked(desc, VALUE);
+	struct malleable_option option;
+	int64_t worth;
+
+	if (value && !malleable_value_read(value, &worth, out, size))
+		return false;
+	if (!text)
+		return true;
+	if (!malleable_option_read(text, &option, out, size))
+		return false;
+	if (desc->het_job_offset != NO_VAL)
+		snprintf(out, size, "--malleable: a part of a het job is not resized");
+	else if (desc->array_inx && desc->array_inx[0])
+		snprintf(out, size, "--malleable: tasks of an array are not resized");
+	else if (!has_range(desc))
+		snprintf(out, size, "--malleable: a range of nodes is wanted, --nodes=MIN-MAX");
+	else
+		return true;
+	return false;
+}

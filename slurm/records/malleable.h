@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * malleable.h - a job that is resized while it runs, and what its end is worth: sbatch's --malleable and --value
+ *
+ * Both are options of spank_pact, and stand in the record as Slurm brings them (job_env.h).
+ */
+#ifndef PACT_SLURM_MALLEABLE_H
+#define PACT_SLURM_MALLEABLE_H
+
+#include "common/malleable_option.h"
+#include "slurm/base/compat.h"
+
+/*
+ * Is it malleable?  What its option says, which has been looked at when it was submitted: of one that cannot be read
+ * (another version's), false.  Job read lock.
+ */
+bool malleable_of(const job_record_t *job, struct malleable_option *out);
+/* What its end is worth at best, in millionths; 0: nothing.  Job read lock. */
+int64_t malleable_value(const job_record_t *job);
+
+/* The same of a submission. */
+bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out);
+int64_t malleable_asked_value(const job_desc_msg_t *desc);
+
+/*
+ * A submission: are the options right, and of a job that can be resized, as far as itself says?
+ * RET false: out names option and value, or what stands against it
+ */
+bool malleable_check(const job_desc_msg_t *desc, char *out, size_t size);
+
+#endif /* PACT_SLURM_MALLEABLE_H */

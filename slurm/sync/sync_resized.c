@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sync_resized.c - running jobs that are resized, told to the core
+ */
+#include "slurm/base/compat.h"
+
+#include "slurm/sync/sync_resized.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/state/core.h"
+#include "slurm/state/track.h"
+
+/* It would end then if it kept what it has. */
+static void tell_end(struct sync *s, const struct track *track, int64_t end)
+{
+	sync_event(s,
+		   &(struct sched_event){ .type = EV_END_CHANGED, .id = track->core, .end = end },
+		   "what is left of a job that is resized");
+}
+
+static void tell_width(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	uint32_t had = track->width, width = nodeset_count(j->nodes);
+
+	if (had == width)
+		return;
+	track->width = width;
+	if (sync_event(s,
+		       &(struct sched_event){ .type = EV_RESIZED,
+					      .id = track->core,
+					      .nodes = j->nodes,
+					      .width = (int32_t)width },
+		       "a job was resized"))
+		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id, width,
+		     had);
+}
+
+/* A new limit is more or less to be done; while a job is suspended its end moves on by itself. */
+static void tell_limit(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	int64_t more = j->end - track->end;
+	struct sched_view view;
+
+	if (track->end == j->end)
+		return;
+	if (j->end >= PACT_FOREVER)
+		tell_end(s, track, PACT_FOREVER);
+	else if (track->end >= PACT_FOREVER)
+		sync_resized_left(s, track, j);
+	else if (!sched_view(s->b->core, track->core, &view) && view.end < PACT_FOREVER)
+		tell_end(s, track,
+			 view.end + (j->suspended ? more
+						  : bridge_time_on(&j->what, more,
+								   (int32_t)track->width)));
+	track->end = j->end;
+}
+
+void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	track->resizes = true;
+	tell_width(s, track, j);
+	tell_limit(s, track, j);
+}
+
+bool sync_resized_again(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	int64_t deadline = track->promised ? j->token.deadline : 0;
+	struct sched_job job = {
+		.id = track->core,
+		.submit = j->submit,
+		.limit = j->what.limit,
+		.deadline = deadline,
+		.priority = j->priority,
+		.planned = -1,
+		.width = j->what.width,
+		.flags = deadline ? JOB_PROMISED : 0,
+		.nalt = j->what.nalt,
+		.required = j->what.required,
+	};
+
+	memcpy(job.alt, j->what.alt, sizeof(job.alt));
+	bridge_range(&j->what, &job);
+	return sync_event(s, &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 },
+			  "a job that is resized");
+}
+
+void sync_resized_left(struct sync *s, struct track *track, const struct snap_job *j)
+{
+	int64_t left = j->end >= PACT_FOREVER	? PACT_FOREVER
+		       : j->end > s->snap->now ? j->end - s->snap->now
+					       : 0;
+	int64_t takes = bridge_time_on(&j->what, left, (int32_t)nodeset_count(j->nodes));
+
+	track->resizes = true;
+	tell_end(s, track,
+		 takes < PACT_FOREVER ? s->snap->now + takes + s->b->conf->sched.guard : takes);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 91-malleable: sched/malleable, Strategy=uniform: the options of spank_pact, and real jobs that have a range of nodes.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\n",
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "PlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+
+sub nodes { return $c->field($_[0], 'NumNodes') // '' }
+sub has {
+	my ($name, $id, $n) = @_;
+	return ok($c->wait_for($name, sub { nodes($id) eq $n }), $name) || diag("it has " . nodes($id));
+}
+sub malleable { my ($range, @more) = @_; return $c->plain(["-N$range", '--malleable', '-t30', @more], script => 'sleep 1000') }
+
+subtest 'options' => sub {
+	my $help = $c->out('sbatch', '--help');
+	like($help, qr/--malleable=/, 'sbatch --help has it');
+	like($help, qr/--value=NUMBER/, '  and --value');
+	my %wrong = (
+		'--malleable=speed:2' => 'unknown',
+		'--malleable=grace' => 'KEY:VALUE wanted',
+		'--malleable=grace:0' => 'seconds from 1 to 86400',
+		'--malleable=speedup:4' => 'pairs NODES=SPEED',
+		'--malleable=speedup:4=3/2=2' => 'that rise',
+		'--value=many' => 'a number from 0',
+	);
+	for my $option (sort keys %wrong) {
+		my $r = $c->sbatch(['-N1-4', '--malleable', $option], script => 'true');
+		like($r->{text}, qr/\Q$option\E: .*\Q$wrong{$option}\E/, "$option is refused by name");
+	}
+	my %not = (
+		'a range of nodes is wanted' => ['-N4'],
+		'tasks of an array' => ['-N1-4', '-a1-2'],
+		'licenses' => ['-N1-4', '-L', 'word'],
+	);
+	for my $why (sort keys %not) {
+		my $r = $c->sbatch(['--malleable', @{ $not{$why} }], script => 'true');
+		ok(!$r->{id}, "refused: $why");
+		like($r->{text}, qr/--malleable: .*\Q$why\E/, '  by name');
+	}
+	my $r = $c->cmd('srun', '-N1-4', '--malleable', 'true');
+	like($r->{err}, qr/--malleable: .*use sbatch or salloc/, 'srun is told why not');
+	$r = $c->cmd('salloc', '-N1-4', '--malleable', '-Q', 'srun', '-N1', 'true');
+	is($r->{rc}, 0, 'salloc takes it, and srun in its job') or diag($r->{err});
+	$c->settle;
+};
+
+subtest 'a job starts on as many nodes as there are for it' => sub {
+	my $one = malleable('2-6');
+	has('six of eight', $one, 6);
+	my $plain = $c->plain(['-N1-2', '-t5'], script => 'sleep 1000');
+	has('a range without it has its least', $plain, 1);
+	$c->clear;
+};
+
+$c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes'], qr/uniform|promise/);
+
+$c->clear;
+$c->healthy;
+done_testing;
