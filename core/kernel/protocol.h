@@ -49,8 +49,10 @@
  * Malleable jobs. A job may have a range of nodes, width to most. Its limit is its time on width of them, and
  * speedup says how much faster it is on more (speedup.h); as long as it runs it can be given nodes and be asked to
  * give nodes back, by ACT_RESIZE. With notice (`end`) it gives them back by then, or they are taken; until then the
- * answer is EV_LEAVING. EV_RESIZED tells what a job has, whether that was asked for or not. A range is a job of width
- * nodes to an engine that does not resize.
+ * answer is EV_LEAVING. EV_RESIZED tells what a job has, whether that was asked for or not. That the job itself would
+ * rather not is no EV_REFUSED: its nodes are taken when the notice is over. While it is on, another ACT_RESIZE may ask for
+ * more, which is due by its own `end`; what was asked for before stays due when it was, but for nodes that are `allowed`
+ * again, which it keeps. A range is a job of width nodes to an engine that does not resize.
  *
  * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
  * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has
@@ -141,7 +143,7 @@ struct sched_job {
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
 	int64_t user;	    /* whose it is, by any number; 0: not known */
 	int64_t migration; /* C, what a migration costs it, seconds, at most MIGRATION_MOST; 0: MigrationCost */
-	int64_t grace; /* notice before nodes are taken from it while it runs, seconds; 0: ResizeGrace */
+	int64_t grace; /* it needs no more notice before nodes are taken from it, seconds; 0: ResizeGrace, as if it is more */
 	uint32_t flags; /* JOB_* */
 	uint32_t nalt;	/* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */
@@ -186,7 +188,8 @@ enum sched_event_type {
 	EV_MIGRATED, /* id, nodes: it is on these, running or suspended as before. NULL, of a JOB_LEAVES: it has left its
 			* nodes, and waits to be started on those that it was to have. migration: its C from now on, as
 			* that was measured; 0: as it was. end: as in EV_END_CHANGED; 0: its limit is what it was */
-	EV_RESIZED, /* id, nodes, width: it has so many nodes, asked for or not: it gave some back, one was lost */
+	EV_RESIZED, /* id, nodes, width: it has so many nodes, asked for or not: it gave some back, one was lost. After
+			* EV_LEAVING: of those that it was asked for it may have some still, which it is to give back as before */
 	EV_SHARED, /* id: it has the shares that it was given */
 	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
@@ -197,7 +200,8 @@ enum sched_event_type {
 			 * (ACT_LEARNED), the earliest first: it learns that as if they ended now */
 	EV_LEAVING, /* id, a JOB_LEAVES: it was asked to leave its nodes, and has them until EV_MIGRATED, EV_REFUSED or
 			* EV_FINISH. Also of a driver that has just come up, by an earlier one. Of a job that is to be
-			* resized with notice: it was told, and has its nodes until EV_RESIZED, EV_REFUSED or EV_FINISH */
+			* resized with notice: it was told, and has its nodes until EV_RESIZED, EV_REFUSED or EV_FINISH. Told
+			* by an earlier driver: nodes, those that it is to keep */
 };
 
 /* What a job that has ended needed of what it asked for. */

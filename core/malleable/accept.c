@@ -4,6 +4,7 @@
 
 #include "core/malleable/allot.h"
 #include "core/malleable/margin.h"
+#include "core/malleable/notice.h"
 
 int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t from)
 {
@@ -13,34 +14,52 @@ int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t fro
 			      j->deadline - s->config.guard - from);
 }
 
-int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n)
+int64_t accept_latest(const struct malleable *s, const struct job *j)
 {
-	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, n), s->now);
+	return (j->latest > s->now ? j->latest : s->now) + s->config.resize_grace;
+}
+
+int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, int64_t from)
+{
+	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, n), from);
 
 	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
 }
 
-/* With the nodes of its chosen alternative. */
-static enum refuse_reason try_here(struct malleable *s, struct job *j, bool forced, int32_t floor)
+/* With those that are free it starts now, else after a notice, and has less time then. */
+static int32_t find_floor(const struct malleable *s, struct job *j)
 {
-	int64_t worth = forced ? INT64_MAX : margin_worth(s, j, floor);
+	int32_t floor = accept_floor(s, j, s->now);
 
-	if (margin_begin(s, j) < floor || !allot_required(s, j, false))
+	j->ready = s->now;
+	if (notice_at_once(s, j, floor))
+		return floor;
+	j->ready = s->now + s->config.resize_grace;
+	return accept_floor(s, j, j->ready);
+}
+
+/* With the nodes of its chosen alternative. */
+static enum refuse_reason try_here(struct malleable *s, struct job *j, bool forced, int32_t *floor)
+{
+	int64_t worth;
+
+	*floor = find_floor(s, j);
+	if (*floor > j->most && !forced)
+		return REFUSE_TOO_LATE;
+	*floor = *floor > j->most ? j->least : *floor;
+	worth = forced ? INT64_MAX : margin_worth(s, j, *floor);
+	if (margin_begin(s, j) < *floor || !allot_required(s, j, false))
 		return REFUSE_FULL;
-	return margin_cost(s, floor, worth) > worth ? REFUSE_LOSS : REFUSE_NONE;
+	return margin_cost(s, *floor, worth) > worth ? REFUSE_LOSS : REFUSE_NONE;
 }
 
 enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor)
 {
 	enum refuse_reason first = REFUSE_NONE, reason;
 
-	*floor = accept_floor(s, j, s->now);
-	if (*floor > j->most && !forced)
-		return REFUSE_TOO_LATE;
-	*floor = *floor > j->most ? j->least : *floor;
 	j->chosen = 0;
 	do {
-		reason = try_here(s, j, forced, *floor);
+		reason = try_here(s, j, forced, floor);
 		if (reason == REFUSE_NONE)
 			return reason;
 		first = first == REFUSE_NONE ? reason : first;

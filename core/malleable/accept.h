@@ -11,12 +11,16 @@
 /* The fewest nodes by which it is done by its deadline, begun at `from`; more than its most: none are enough. */
 int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t from);
 
-/* When it would end on n nodes from now on, the guard behind it. */
-int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n);
+/* One that was accepted and waits has its nodes by then: its latest start, or now, and a notice more. */
+int64_t accept_latest(const struct malleable *s, const struct job *j);
+
+/* When it would end on n nodes from then on, the guard behind it. */
+int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, int64_t from);
 
 /*
- * Could it start now, on how many nodes at least (*floor)? REFUSE_NONE; REFUSE_TOO_LATE, REFUSE_FULL for want of room,
- * REFUSE_LOSS. forced: whatever it costs, and on its fewest if it is late anyhow. Its alternative is chosen. Nothing changes.
+ * Could it be given nodes now, how many at least (*floor)? REFUSE_NONE; REFUSE_TOO_LATE, REFUSE_FULL for want of room,
+ * REFUSE_LOSS. forced: whatever it costs, and on its fewest if it is late anyhow. Its alternative is chosen, and j->ready
+ * is when it would start: after a notice if it takes too few of them from among those that are free. Nothing else changes.
  */
 enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor);
 

@@ -2,6 +2,8 @@
 /* allot: see allot.h. */
 #include "core/malleable/allot.h"
 
+#include "core/malleable/notice.h"
+
 /* ---- a node ---- */
 
 static void change(struct job *j, int32_t n)
@@ -59,6 +61,19 @@ static void let_go(struct malleable *s, struct job *j, uint32_t node)
 	set_idle(s, node, !s->held[node]);
 }
 
+/* Another job's, or idle. */
+static void get(struct malleable *s, struct job *j, uint32_t node)
+{
+	struct job *other = s->owner[node];
+
+	if (other) {
+		leave(s, other, node);
+		change(other, other->n - 1);
+	}
+	set_idle(s, node, false);
+	join(s, j, node);
+}
+
 /* ---- which nodes ---- */
 
 /* By then it has ended at the latest, if it is started now or runs: it never has less than its fewest nodes. */
@@ -98,15 +113,17 @@ int32_t allot_can(const struct malleable *s, const struct job *j)
 	return n;
 }
 
-/* Those of the set that are idle and may be had. */
-static int32_t take_of(struct malleable *s, struct job *j, const struct nodeset *set, int32_t n)
+/* Those of the set that are idle and may be had; there: and that no other job has. */
+static int32_t take_of(struct malleable *s, struct job *j, const struct nodeset *set, bool there,
+		       int32_t n)
 {
 	int64_t end = s->closings ? ends_by(s, j) : 0;
 	int32_t got = 0;
 
 	for (uint32_t i = nodeset_next(set, 0); got < n && i < s->nodes;
 	     i = nodeset_next(set, i + 1)) {
-		if (!nodeset_test(s->idle, i) || !may_by(s, j, i, end))
+		if (!nodeset_test(s->idle, i) || !may_by(s, j, i, end) ||
+		    (there && !notice_there(s, j, i)))
 			continue;
 		set_idle(s, i, false);
 		join(s, j, i);
@@ -122,8 +139,10 @@ int32_t allot_take(struct malleable *s, struct job *j, int32_t n)
 	if (n <= 0)
 		return 0;
 	if (j->has > j->n)
-		got += take_of(s, j, j->at, n - got);
-	got += take_of(s, j, s->idle, n - got);
+		got += take_of(s, j, j->at, false, n - got);
+	if (s->config.resize_grace)
+		got += take_of(s, j, s->idle, true, n - got);
+	got += take_of(s, j, s->idle, false, n - got);
 	if (got)
 		change(j, j->n + got);
 	return got;
@@ -172,19 +191,30 @@ int32_t allot_spare(const struct malleable *s, const struct job *j, const struct
 	return n;
 }
 
-void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n)
+/* With those that it has, or the others. How many. */
+static int32_t pass(struct malleable *s, struct job *j, struct job *to, bool has, int32_t n)
 {
 	int64_t end = s->closings ? ends_by(s, to) : 0;
 	int32_t done = 0;
 
 	for (uint32_t i = j->last, before; done < n && i != NO_NODE; i = before) {
 		before = s->prev[i];
-		if (!can_pass(j, i) || s->held[i] || !may_by(s, to, i, end))
+		if (!can_pass(j, i) || s->held[i] || !may_by(s, to, i, end) ||
+		    (!has && nodeset_test(j->at, i)))
 			continue;
 		leave(s, j, i);
 		join(s, to, i);
 		done++;
 	}
+	return done;
+}
+
+/* As long as nodes come after a notice, what it has not yet goes first: with what it has it goes on. */
+void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n)
+{
+	int32_t done = s->config.resize_grace ? pass(s, j, to, false, n) : 0;
+
+	done += pass(s, j, to, true, n - done);
 	if (!done)
 		return;
 	change(j, j->n - done);
@@ -202,12 +232,7 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 			return false;
 		if (!take)
 			continue;
-		if (from) {
-			leave(s, from, i);
-			change(from, from->n - 1);
-		}
-		set_idle(s, i, false);
-		join(s, j, i);
+		get(s, j, i);
 		change(j, j->n + 1);
 	}
 	return true;
@@ -241,25 +266,55 @@ void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes)
 
 	for (uint32_t i = j->first, behind; i != NO_NODE; i = behind) {
 		behind = s->next[i];
-		if (!nodeset_test(nodes, i))
+		if (!nodeset_test(nodes, i) || nodeset_test(j->goes, i))
 			let_go(s, j, i);
 		else
 			n++;
 	}
 	for (uint32_t i = nodeset_next(nodes, 0); i < s->nodes; i = nodeset_next(nodes, i + 1)) {
-		struct job *other = s->owner[i];
-
-		if (other == j)
+		if (s->owner[i] == j || nodeset_test(j->goes, i))
 			continue;
-		if (other) {
-			leave(s, other, i);
-			change(other, other->n - 1);
-		}
-		set_idle(s, i, false);
-		join(s, j, i);
+		get(s, j, i);
 		n++;
 	}
 	change(j, n);
+}
+
+void allot_order(struct malleable *s, struct job *j)
+{
+	uint32_t i = j->first, behind;
+
+	for (int32_t left = j->n; left; left--, i = behind) {
+		behind = s->next[i];
+		if (nodeset_test(j->at, i))
+			continue;
+		leave(s, j, i);
+		join(s, j, i);
+	}
+}
+
+bool allot_follow(struct malleable *s, struct job *j, const struct nodeset *nodes)
+{
+	int32_t n = j->n;
+	bool any = false;
+
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (nodeset_test(nodes, i) || s->owner[i] != j)
+			continue;
+		let_go(s, j, i);
+		any = true;
+		n--;
+	}
+	for (uint32_t i = nodeset_next(nodes, 0); i < s->nodes; i = nodeset_next(nodes, i + 1)) {
+		if (nodeset_test(j->at, i) || s->owner[i] == j)
+			continue;
+		get(s, j, i);
+		any = true;
+		n++;
+	}
+	if (any)
+		change(j, n);
+	return any;
 }
 
 /* ---- held by others ---- */
@@ -301,6 +356,8 @@ void malleable_leave(struct malleable *s, struct job *j)
 	accepted_remove(s, j);
 	allot_clear(s, j);
 	running_remove(s, j);
+	if (j->has)
+		job_set_at(s, j, NULL, s->now);
 	if (s->asked == j)
 		s->asked = NULL;
 	if (s->has_ahead && s->ahead_id == j->id)

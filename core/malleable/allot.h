@@ -14,7 +14,7 @@ bool allot_may(const struct malleable *s, const struct job *j, uint32_t node);
 /* Idle nodes that it may have. A job that is not picky may have all while no node is to be held. */
 int32_t allot_can(const struct malleable *s, const struct job *j);
 
-/* It gets at most n of these: those that it has still, then by number. How many it got. */
+/* It gets at most n of these: those that it has still, then those that no job has, then by number. How many it got. */
 int32_t allot_take(struct malleable *s, struct job *j, int32_t n);
 
 /*
@@ -36,9 +36,18 @@ bool allot_required(struct malleable *s, struct job *j, bool take);
 /* A job without nodes gets these, in this order. False: one is another job's, or twice among them. */
 bool allot_these(struct malleable *s, struct job *j, const uint32_t *node, uint32_t n);
 
-/* It gives back all of them, or has just these, and what other jobs were to have of them is not theirs. */
+/*
+ * It gives back all of them, or has just these, and what other jobs were to have of them is not theirs. Those of these that
+ * it was asked to give back are not its.
+ */
 void allot_clear(struct malleable *s, struct job *j);
 void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes);
+
+/* Of its nodes those that it has come before those that it has not yet, so that the first one, which it keeps, is among them. */
+void allot_order(struct malleable *s, struct job *j);
+
+/* It will have these instead of what it has: what comes and goes unasked is its, or not. False: nothing does. */
+bool allot_follow(struct malleable *s, struct job *j, const struct nodeset *nodes);
 
 /* A hold begins on the node, or one that has begun ends. What a job has stays its; what it was to get does not. */
 void allot_hold(struct malleable *s, uint32_t node);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/malleable/allot.h"
+#include "core/malleable/notice.h"
 
 static int check_nodes(struct malleable *s, const struct sched_event *ev)
 {
@@ -178,9 +179,11 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	j->start = ev->start;
 	j->done.since = ev->start;
 	j->unconfirmed = false;
-	job_set_at(j, nodes, ev->start);
-	if (!is_decided(s, j, j->at))
+	job_set_at(s, j, nodes, ev->start);
+	if (answer ? !nodeset_equal(j->at, s->allowed) : !is_decided(s, j, j->at))
 		accept_facts(s, j);
+	if (j->has < j->n)
+		allot_order(s, j);
 	return PACT_OK;
 }
 
@@ -199,6 +202,19 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 
 /* ---- running jobs ---- */
 
+/* What it was asked for is what is decided already: what waits for it goes on. */
+static int give_back(struct malleable *s, struct job *j, const struct nodeset *nodes)
+{
+	bool more = allot_follow(s, j, nodes);
+
+	job_set_at(s, j, nodes, s->now);
+	if (!more)
+		return PACT_OK;
+	malleable_drop(s);
+	malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
 static int on_resized(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
@@ -208,10 +224,14 @@ static int on_resized(struct malleable *s, const struct sched_event *ev)
 		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	if (check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
-	job_set_at(j, ev->nodes, s->now);
-	if (answer)
+	if (!answer && j->leaving)
+		return give_back(s, j, ev->nodes);
+	job_set_at(s, j, ev->nodes, s->now);
+	if (answer) {
 		s->asked = NULL;
-	if (answer && nodeset_equal(j->at, s->allowed))
+		notice_keep(j, s->allowed);
+	}
+	if (answer && notice_is_kept(s, j, s->allowed))
 		return PACT_OK;
 	accept_facts(s, j);
 	if (!answer)
@@ -219,13 +239,43 @@ static int on_resized(struct malleable *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+/* It was told; or, of a driver that has just come up, it was by an earlier one to keep ev->nodes. */
+static int on_leaving(struct malleable *s, const struct sched_event *ev)
+{
+	struct job *j = find_running(s, ev->id);
+
+	if (!j)
+		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (s->asked == j && !s->starting) {
+		if (nodeset_subset(j->at, s->allowed))
+			return malleable_fail(s, PACT_EPROTO, "has nothing to give back", ev->id);
+		s->asked = NULL;
+		notice_give(j, s->allowed);
+		return PACT_OK;
+	}
+	if (!ev->nodes)
+		return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	notice_give(j, ev->nodes);
+	accept_facts(s, j);
+	malleable_decide(s, NULL, true);
+	return PACT_OK;
+}
+
+/* The answer to what is asked for; or, what it was told to give back stays its. */
 static int on_refused(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = s->asked;
 
-	if (!j || s->starting || j->id != ev->id)
-		return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
-	s->asked = NULL;
+	if (!j || s->starting || j->id != ev->id) {
+		j = find_running(s, ev->id);
+		if (!j || !j->leaving)
+			return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+		notice_keep(j, NULL);
+	} else {
+		s->asked = NULL;
+	}
 	j->stuck = s->odd = true;
 	accept_facts(s, j);
 	return PACT_OK;
@@ -277,7 +327,7 @@ static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 static bool is_answer(enum sched_event_type type)
 {
 	return type == EV_STARTED || type == EV_START_FAILED || type == EV_RESIZED ||
-	       type == EV_REFUSED;
+	       type == EV_LEAVING || type == EV_REFUSED;
 }
 
 /* What was refused may be tried again. */
@@ -320,6 +370,8 @@ static int apply(struct malleable *s, const struct sched_event *ev)
 		return PACT_OK;
 	case EV_RESIZED:
 		return on_resized(s, ev);
+	case EV_LEAVING:
+		return on_leaving(s, ev);
 	case EV_REFUSED:
 		return on_refused(s, ev);
 	default:

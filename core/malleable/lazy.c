@@ -5,7 +5,8 @@
  *
  * That it can is seen in a plan, which has the floors of what runs until their deadlines, and of what is deferred those
  * that it will have at its latest start, from then to its deadline. Whatever is accepted or started leaves the plan with
- * nodes at all times. As floors of what runs only fall, at its latest start a job finds its nodes.
+ * nodes at all times. As floors of what runs only fall, at its latest start a job finds its nodes; where these are asked for
+ * with notice it starts after that, and what it needs is counted from then on.
  */
 #include "core/malleable/accept.h"
 #include "core/malleable/margin.h"
@@ -15,7 +16,8 @@
 /* Until then it holds its floor. */
 static int64_t holds_until(const struct malleable *s, const struct job *j)
 {
-	int64_t until = j->deadline && !j->broken ? j->deadline : accept_end(s, j, j->least);
+	int64_t until = j->deadline && !j->broken ? j->deadline
+						  : accept_end(s, j, j->least, job_from(s, j));
 
 	if (until > s->now)
 		return until;
@@ -32,7 +34,7 @@ static size_t add(struct profile_change *c, size_t n, int64_t from, int64_t unti
 
 static int32_t deferred_floor(const struct malleable *s, const struct job *j)
 {
-	int32_t floor = accept_floor(s, j, j->latest > s->now ? j->latest : s->now);
+	int32_t floor = accept_floor(s, j, accept_latest(s, j));
 
 	return floor > j->most ? 0 : floor; /* its promise is broken: it waits for what is left */
 }
@@ -167,17 +169,19 @@ static bool judge_once(struct malleable *s, struct job *j, struct sched_decision
 	d->reason = accept_try(s, j, false, &floor);
 	if (d->reason == REFUSE_NONE && !is_free(s, s->now, j->deadline, floor))
 		d->reason = REFUSE_FULL;
-	d->start = s->now;
+	d->start = j->ready;
+	j->latest = s->now;
 	if (d->reason != REFUSE_NONE && s->has_ahead && s->ahead > s->now &&
 	    s->ahead < j->deadline) {
-		floor = accept_floor(s, j, s->ahead);
-		d->start = s->ahead;
+		j->latest = s->ahead;
+		d->start = accept_latest(s, j);
+		floor = accept_floor(s, j, d->start);
 		if (floor <= j->most && is_free(s, s->ahead, j->deadline, floor))
 			d->reason = REFUSE_NONE;
 	}
 	d->accepted = d->reason == REFUSE_NONE;
 	if (d->accepted)
-		d->end = d->start > s->now ? j->deadline : accept_end(s, j, floor);
+		d->end = j->latest > s->now ? j->deadline : accept_end(s, j, floor, j->ready);
 	else
 		d->start = PACT_FOREVER;
 	return d->accepted;
@@ -193,12 +197,12 @@ static void admit(struct malleable *s, struct job *j, const struct sched_decisio
 {
 	int32_t floor = accept_floor(s, j, d->start);
 
-	if (d->start <= s->now) {
+	if (j->latest <= s->now) {
 		start(s, j, floor);
 		return;
 	}
-	accepted_add(s, j, d->start);
-	put(s, d->start, j->deadline, floor);
+	accepted_add(s, j, j->latest);
+	put(s, j->latest, j->deadline, floor);
 }
 
 static bool undated_fits(struct malleable *s, const struct job *j)

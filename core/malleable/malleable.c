@@ -37,6 +37,7 @@ static void malleable_destroy(void *own)
 	free(s->next);
 	free(s->held);
 	free(s->closed);
+	free(s->had);
 	free(s->act);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
@@ -54,12 +55,13 @@ static bool make_parts(struct malleable *s, const void *kind)
 	s->next = calloc(n, sizeof(*s->next));
 	s->held = calloc(n, sizeof(*s->held));
 	s->closed = calloc(n, sizeof(*s->closed));
+	s->had = calloc(n, sizeof(*s->had));
 	s->margin.from = calloc(n, sizeof(*s->margin.from));
 	s->margin.cost = calloc(n, sizeof(*s->margin.cost));
 	s->idle = nodeset_create(n);
 	s->allowed = nodeset_create(n);
 	if (!s->jobs || !s->holds || !s->owner || !s->prev || !s->next || !s->held || !s->closed ||
-	    !s->margin.from || !s->margin.cost || !s->idle || !s->allowed)
+	    !s->had || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed)
 		return false;
 	nodeset_fill(s->idle);
 	s->idle_n = (int32_t)n;
@@ -136,7 +138,7 @@ static size_t malleable_bytes(const void *own)
 
 	bytes += s->nodes *
 		 (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) + sizeof(*s->held) +
-		  sizeof(*s->closed) + sizeof(*s->margin.from) + sizeof(*s->margin.cost));
+		  sizeof(*s->closed) + sizeof(*s->had) + sizeof(*s->margin.from) + sizeof(*s->margin.cost));
 	bytes += s->running_room * sizeof(*s->margin.heap);
 	bytes += (s->running_room + s->accepted_room) * sizeof(*s->running);
 	bytes += s->change_room * sizeof(*s->change);
@@ -145,7 +147,7 @@ static size_t malleable_bytes(const void *own)
 	bytes += s->todo_room * (sizeof(*s->todo) + sizeof(*s->target));
 	bytes += s->act_room * sizeof(*s->act);
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
-		bytes += sizeof(*j) + set_bytes(s) * (1 + j->nalt + !!j->required) +
+		bytes += sizeof(*j) + set_bytes(s) * (2 + j->nalt + !!j->required) +
 			 j->speedup.n * sizeof(*j->speedup.v);
 	return bytes + table_count(s->holds) * (sizeof(struct hold) + set_bytes(s));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pass: what was decided is carried out: decided answers, then those that shrink, starts, those that grow, the wake-up. */
+#include "core/malleable/accept.h"
 #include "core/malleable/allot.h"
+#include "core/malleable/notice.h"
 
 static bool take_decided(struct malleable *s, struct sched_action *a)
 {
@@ -13,12 +15,9 @@ static bool take_decided(struct malleable *s, struct sched_action *a)
 /* Is it not to be done by its deadline, as far as is decided? */
 static bool is_late(const struct malleable *s, const struct job *j)
 {
-	int64_t from = j->latest > s->now ? j->latest : s->now;
-
 	if (!j->listed)
-		return progress_floor(j->done.left, &j->speedup, j->least, j->most,
-				      j->deadline - s->config.guard - from) > j->most;
-	return progress_end(j->done.left, j->rate, s->now) > j->deadline - s->config.guard;
+		return accept_floor(s, j, accept_latest(s, j)) > j->most;
+	return progress_end(j->done.left, j->rate, job_from(s, j)) > j->deadline - s->config.guard;
 }
 
 static bool tell(struct malleable *s, struct job *j, struct sched_action *a)
@@ -61,6 +60,7 @@ static bool take_news(struct malleable *s, struct sched_action *a)
 static void find_todo(struct malleable *s)
 {
 	s->todo_n = s->todo_next = 0;
+	s->held_up = false;
 	s->step = STEP_SHRINK;
 	s->todo_fresh = true;
 	for (size_t i = 0; i < s->running_n; i++) {
@@ -72,28 +72,34 @@ static void find_todo(struct malleable *s)
 	}
 }
 
-/* Of the nodes that it has, those that it is to have, into s->allowed; all that it is to have: those, too. How many. */
-static int32_t list(struct malleable *s, const struct job *j, bool all)
+/*
+ * Of what it is to have, the nodes that it has, into s->allowed; more: and those that no other job has. How many. A job that
+ * waits for others is held up.
+ */
+static int32_t list(struct malleable *s, const struct job *j, bool more)
 {
 	int32_t n = 0;
 
 	nodeset_clear(s->allowed);
 	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i]) {
-		if (!all && !nodeset_test(j->at, i))
+		if (more ? !notice_there(s, j, i) : !nodeset_test(j->at, i))
 			continue;
 		nodeset_set(s->allowed, i);
 		n++;
 	}
+	s->held_up |= more && n < j->n;
 	return n;
 }
 
-static bool resize(struct malleable *s, struct job *j, int32_t width, struct sched_action *a)
+static bool resize(struct malleable *s, struct job *j, int32_t width, int64_t notice,
+		   struct sched_action *a)
 {
 	*a = (struct sched_action){ .type = ACT_RESIZE,
 				    .id = j->id,
 				    .width = width,
 				    .exact = true,
-				    .allowed = s->allowed };
+				    .allowed = s->allowed,
+				    .end = notice ? s->now + notice : 0 };
 	s->asked = j;
 	s->starting = false;
 	return true;
@@ -104,18 +110,24 @@ static bool shrink(struct malleable *s, struct job *j, struct sched_action *a)
 	int32_t keeps = j->start >= 0 ? list(s, j, false) : 0;
 
 	/* none of them: it gets others in the same step, later */
-	return keeps && keeps < j->has && resize(s, j, keeps, a);
+	if (!keeps || (!j->leaving && keeps == j->has) || !notice_is_due(s, j))
+		return false;
+	return resize(s, j, keeps, notice_of(s, j), a);
 }
 
 static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 {
+	int32_t n;
+
 	if (j->start >= 0 || j->unconfirmed || j->begin > s->now)
 		return false;
-	list(s, j, true);
+	n = list(s, j, true);
+	if (n < j->least || n < j->floor || (j->required && !nodeset_subset(j->required, s->allowed)))
+		return false;
 	*a = (struct sched_action){ .type = ACT_START,
 				    .id = j->id,
 				    .alt = j->chosen,
-				    .width = j->n,
+				    .width = n,
 				    .exact = true,
 				    .allowed = s->allowed,
 				    .limit = j->limit };
@@ -124,15 +136,22 @@ static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 	return true;
 }
 
+/* What is there; the rest later. It gives back first what it is to. */
 static bool grow(struct malleable *s, struct job *j, struct sched_action *a)
 {
+	int32_t n;
+
 	if (j->start < 0)
 		return false;
-	if (list(s, j, true) == j->has && nodeset_equal(s->allowed, j->at)) {
-		j->changed = false;
+	n = list(s, j, true);
+	s->held_up |= j->leaving > 0;
+	if (j->leaving || !n)
+		return false;
+	if (n == j->has && nodeset_equal(s->allowed, j->at)) {
+		j->changed &= n < j->n;
 		return false;
 	}
-	return resize(s, j, j->n, a);
+	return resize(s, j, n, 0, a);
 }
 
 static bool take_todo(struct malleable *s, struct sched_action *a)

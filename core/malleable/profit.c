@@ -36,8 +36,8 @@ static bool judge_now(struct malleable *s, struct job *j, struct sched_decision 
 	d->accepted = d->reason == REFUSE_NONE;
 	if (!d->accepted)
 		return false;
-	d->start = s->now;
-	d->end = accept_end(s, j, floor);
+	d->start = j->ready;
+	d->end = accept_end(s, j, floor, j->ready);
 	return true;
 }
 
@@ -50,7 +50,7 @@ static void judge(struct malleable *s, struct job *j, struct sched_decision *d)
 static void admit(struct malleable *s, struct job *j, const struct sched_decision *d)
 {
 	(void)d;
-	accept_start(s, j, accept_floor(s, j, s->now));
+	accept_start(s, j, accept_floor(s, j, j->ready));
 }
 
 static void give_out(struct malleable *s)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/malleable/allot.h"
+#include "core/malleable/notice.h"
 
 struct told_malleable {
 	int64_t now, wake, begins_by;
@@ -25,8 +26,8 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, left, since, latest;
-	const struct nodeset *at;
+	int64_t start, left, since, latest, ready;
+	const struct nodeset *at, *goes;
 	struct list32 nodes;
 	uint32_t chosen;
 	bool waits, owed, listed, stuck, failed, promised, broken;
@@ -62,7 +63,9 @@ static const struct field job_fields[] = {
 	F(told_job, left, I64),
 	F(told_job, since, I64),
 	F(told_job, latest, I64),
+	F(told_job, ready, I64),
 	F(told_job, at, NODES),
+	F(told_job, goes, NODES),
 	F(told_job, nodes, LIST32),
 	F(told_job, chosen, U32),
 	F(told_job, waits, BOOL),
@@ -93,6 +96,7 @@ static struct sched_job terms_of(const struct job *j)
 			       .limit = j->limit,
 			       .deadline = j->deadline,
 			       .priority = j->priority,
+			       .grace = j->grace,
 			       .planned = -1,
 			       .width = j->least,
 			       .most = j->most > j->least ? j->most : 0,
@@ -116,7 +120,9 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 			      .left = j->done.left,
 			      .since = j->done.since,
 			      .latest = j->latest,
+			      .ready = j->start < 0 && j->listed ? j->ready : 0,
 			      .at = j->has ? j->at : NULL,
+			      .goes = j->leaving ? j->goes : NULL,
 			      .nodes = { list, (uint32_t)j->n },
 			      .chosen = j->chosen,
 			      .waits = j->waits,
@@ -210,7 +216,10 @@ static bool is_sane(const struct malleable *s, const struct told_job *t)
 		    (!t->at || nodeset_size(t->at) == s->nodes) &&
 		    t->waits + t->owed + t->listed == 1 && (t->start < 0 || t->listed) &&
 		    (t->start < 0 || (t->at && !nodeset_empty(t->at))) &&
-		    (!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n);
+		    (!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
+		    malleable_is_time(t->ready) && malleable_is_time(t->latest) &&
+		    (!t->goes || (t->at && nodeset_size(t->goes) == s->nodes &&
+				  nodeset_subset(t->goes, t->at)));
 
 	for (uint32_t i = 0; sane && i < t->nodes.n; i++)
 		sane = t->nodes.v[i] < s->nodes;
@@ -225,9 +234,13 @@ static void fill_job(struct malleable *s, struct job *j, const struct told_job *
 	j->failed = t->failed;
 	j->promised = t->promised;
 	j->broken = t->broken;
+	j->ready = t->ready;
 	j->done.since = t->since;
 	if (t->start >= 0)
-		job_set_at(j, t->at, t->since);
+		job_set_at(s, j, t->at, t->since);
+	if (t->goes)
+		nodeset_copy(j->goes, t->goes);
+	j->leaving = (int32_t)nodeset_count(j->goes);
 	j->done.left = t->left;
 	if (t->waits)
 		job_wait(s, j);
@@ -270,6 +283,7 @@ int malleable_load(void *own, const struct record_form *form, const void *record
 
 	s->error[0] = '\0';
 	if (!form) {
+		set_floors(s);
 		s->dirty = s->news = false; /* it was told when nothing was left to be said */
 		return PACT_OK;
 	}

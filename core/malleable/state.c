@@ -2,6 +2,8 @@
 /* state: see state.h. */
 #include "core/malleable/state.h"
 
+#include "core/malleable/notice.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +96,7 @@ bool malleable_job_is_sane(const struct malleable *s, const struct sched_job *d)
 {
 	bool sane = d->width >= 1 && d->limit >= 1 && malleable_is_time(d->submit) &&
 		    malleable_is_time(d->eligible) && malleable_is_time(d->begin) &&
-		    malleable_is_time(d->deadline) && d->nalt <= SCHED_MAX_ALT &&
+		    malleable_is_time(d->deadline) && malleable_is_time(d->grace) && d->nalt <= SCHED_MAX_ALT &&
 		    is_set(s, d->required) && d->value >= 0 && d->value <= PAYOFF_MOST &&
 		    (d->limit == PACT_FOREVER || malleable_is_time(d->limit)) &&
 		    speedup_valid(&d->speedup);
@@ -112,6 +114,7 @@ void malleable_job_destroy(struct job *j)
 		nodeset_destroy(j->alt[i]);
 	nodeset_destroy(j->required);
 	nodeset_destroy(j->at);
+	nodeset_destroy(j->goes);
 	free((void *)(uintptr_t)j->speedup.v);
 	free(j);
 }
@@ -131,7 +134,8 @@ static bool make_sets(const struct malleable *s, struct job *j, const struct sch
 	j->required = from->required ? nodeset_dup(from->required) : NULL;
 	j->picky |= j->required != NULL;
 	j->at = nodeset_create(s->nodes);
-	if (!j->at || (from->required && !j->required))
+	j->goes = nodeset_create(s->nodes);
+	if (!j->at || !j->goes || (from->required && !j->required))
 		return false;
 	if (!size)
 		return true;
@@ -157,6 +161,7 @@ struct job *malleable_job_make(const struct malleable *s, const struct sched_job
 	j->limit = from->limit;
 	j->deadline = from->deadline;
 	j->priority = from->priority;
+	j->grace = from->grace;
 	j->flags = from->flags;
 	j->least = from->width < INT32_MAX ? from->width
 					   : INT32_MAX - 1; /* one more is a number, too */
@@ -284,15 +289,16 @@ bool job_ready(const struct malleable *s, const struct job *j)
 	return !j->unconfirmed && !j->failed && j->begin <= s->now;
 }
 
-void job_set_at(struct job *j, const struct nodeset *nodes, int64_t from)
+void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes, int64_t from)
 {
 	progress_advance(&j->done, from);
-	if (nodes)
-		nodeset_copy(j->at, nodes);
-	else
-		nodeset_clear(j->at);
-	j->has = (int32_t)nodeset_count(j->at);
+	notice_has(s, j, nodes);
 	j->done.rate = j->has ? speedup_rate(&j->speedup, j->has) : 0;
+}
+
+int64_t job_from(const struct malleable *s, const struct job *j)
+{
+	return j->start < 0 && j->listed && j->ready > s->now ? j->ready : s->now;
 }
 
 /* Once even its most are too few for its deadline, its fewest. */
@@ -304,7 +310,7 @@ static int32_t find_floor(const struct malleable *s, const struct job *j)
 		return j->n;
 	if (s->kind->judge && j->deadline)
 		floor = progress_floor(j->done.left, &j->speedup, j->least, j->most,
-				       j->deadline - s->config.guard - s->now);
+				       j->deadline - s->config.guard - job_from(s, j));
 	floor = floor > j->most ? j->least : floor;
 	return floor < j->n ? floor : j->n;
 }

@@ -3,7 +3,7 @@
  * state: what the engine of malleable jobs keeps, and what changes it. Internal to core/malleable.
  *
  * Of the nodes there are two pictures. What is decided: whose each node is to be (allot.h). What is: the nodes that
- * the records show, each job's `at`. Decisions change the former only; pass.c carries it out.
+ * the records show, each job's `at` (notice.h). Decisions change the former only; pass.c carries it out.
  */
 #ifndef PACT_CORE_MALLEABLE_STATE_H
 #define PACT_CORE_MALLEABLE_STATE_H
@@ -74,7 +74,9 @@ struct job {
 	uint32_t nalt, chosen;
 	bool picky; /* not any node will do */
 
+	int64_t grace;	      /* its own notice, if that is shorter than the setting's; 0: it has none */
 	int64_t start;	      /* -1: not yet */
+	int64_t ready; /* while it is to be started: by then as many of its nodes are there as its floor is */
 	struct progress done; /* at the rate of what it has */
 
 	/* decided */
@@ -87,6 +89,8 @@ struct job {
 
 	struct nodeset *at; /* what it has */
 	int32_t has;
+	struct nodeset *goes; /* of these, what it was asked to give back: see notice.h */
+	int32_t leaving;      /* so many */
 	bool stuck; /* a change of its nodes was refused, and nothing has happened since */
 
 	bool unconfirmed, promised, broken;
@@ -129,9 +133,13 @@ struct malleable {
 	int64_t *closed; /* from then on it is held; PACT_FOREVER: not as far as is known */
 	size_t closings; /* holds that have not begun */
 
+	/* what is, of each node; see notice.h */
+	uint32_t *had; /* by so many jobs: one, unless the records contradict each other */
+
 	struct job **todo; /* those that are to be resized or started, the oldest first */
 	size_t todo_n, todo_next, todo_room;
 	bool todo_fresh;
+	bool held_up; /* nodes that some of them are to have are not there yet */
 	enum { STEP_SHRINK, STEP_START, STEP_GROW, STEP_DONE } step;
 
 	struct margin margin;
@@ -192,11 +200,14 @@ void running_remove(struct malleable *s, struct job *j);
 /* Can it be started if it is given nodes? */
 bool job_ready(const struct malleable *s, const struct job *j);
 
+/* When the nodes that it is to have are there: now, unless it is to be started and waits for them. */
+int64_t job_from(const struct malleable *s, const struct job *j);
+
 /* All running jobs are brought up to now, and their floors are set. */
 void set_floors(struct malleable *s);
 
 /* What the job has is that from then on; NULL: nothing. */
-void job_set_at(struct job *j, const struct nodeset *nodes, int64_t from);
+void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes, int64_t from);
 
 /* ---- event.c, submit.c, pass.c, view.c, save.c: of struct engine, and what these share ---- */
 

@@ -87,6 +87,7 @@ static bool try(struct malleable *s, struct job *j, int64_t *spare)
 	job_wait_no_more(s, j);
 	running_add(s, j);
 	j->floor = j->n;
+	j->ready = s->now + s->config.resize_grace;
 	return true;
 }
 

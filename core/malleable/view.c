@@ -10,16 +10,16 @@ static int64_t end_of(const struct malleable *s, const struct job *j)
 
 	if (j->start >= 0)
 		progress_advance(&done, s->now);
-	end = progress_end(done.left, j->rate, s->now);
+	end = progress_end(done.left, j->rate, job_from(s, j));
 	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
 }
 
 static void view_job(const struct malleable *s, const struct job *j, struct sched_view *v)
 {
-	int64_t start = j->listed ? s->now : PACT_FOREVER;
+	int64_t start = j->listed ? job_from(s, j) : PACT_FOREVER;
 
 	if (j->owed && j->latest > s->now)
-		start = j->latest;
+		start = j->latest + s->config.resize_grace;
 	*v = (struct sched_view){
 		.id = j->id,
 		.submit = j->submit,
@@ -63,6 +63,8 @@ enum sched_wait malleable_why(const void *own, uint64_t id)
 	const struct malleable *s = own;
 	const struct job *j = table_find(s->jobs, id);
 
+	if (j && j->listed && j->start < 0 && j->ready > s->now)
+		return WAIT_RESOURCES; /* they are asked for */
 	if (!j || j->listed)
 		return WAIT_NONE;
 	if (j->begin > s->now)

@@ -458,6 +458,16 @@ unit_programs += %D%/test_uniform
 %C%_test_uniform_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_uniform_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_notice
+%C%_test_notice_SOURCES = \
+	%D%/malleable_hand.c \
+	%D%/malleable_hand.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_notice.c
+%C%_test_notice_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_notice_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_profit
 %C%_test_profit_SOURCES = \
 	%D%/malleable_hand.c \

@@ -27,12 +27,15 @@ void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes
 	struct scheduler of = { "hand", &engine_malleable, kind, kind };
 	static struct scheduler kept[4];
 	static size_t next;
-	struct sched_config plain;
 
 	memset(h, 0, sizeof(*h));
-	sched_config_init(&plain);
+	sched_config_init(&h->config);
+	if (config)
+		h->config = *config;
 	kept[next = (next + 1) % 4] = of;
-	h->s = sched_create_of(&kept[next], nodes, config ? config : &plain, NULL, 0);
+	h->of = &kept[next];
+	assert_true(nodes <= HAND_NODES);
+	h->s = sched_create_of(h->of, nodes, &h->config, NULL, 0);
 	assert_non_null(h->s);
 	h->nodes = nodes;
 	h->busy = nodeset_create(nodes);
@@ -43,6 +46,7 @@ void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes
 void hand_close(struct hand *h)
 {
 	sched_destroy(h->s);
+	sched_destroy(h->twin);
 	for (size_t i = 0; i < HAND_JOBS; i++)
 		nodeset_destroy(h->job[i].at);
 	nodeset_destroy(h->busy);
@@ -61,8 +65,62 @@ static void forget(struct hand *h, uint64_t id)
 
 	if (j->at)
 		nodeset_and_not(h->busy, j->at);
+	for (uint32_t i = 0; j->at && i < h->nodes; i++)
+		h->gives[i] = nodeset_test(j->at, i) ? 0 : h->gives[i];
 	nodeset_destroy(j->at);
 	*j = (struct hand_job){ .known = false };
+}
+
+/* ---- both schedulers ---- */
+
+static int feed(struct hand *h, const struct sched_event *ev)
+{
+	int rc = sched_event(h->s, ev);
+
+	if (h->twin)
+		assert_int_equal(sched_event(h->twin, ev), rc);
+	return rc;
+}
+
+static void check_same(const struct sched_action *a, const struct sched_action *b)
+{
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->id, b->id);
+	assert_int_equal(a->width, b->width);
+	assert_int_equal(a->end, b->end);
+	assert_int_equal(!a->allowed, !b->allowed);
+	if (a->allowed)
+		assert_true(nodeset_equal(a->allowed, b->allowed));
+}
+
+static bool next(struct hand *h, struct sched_action *a)
+{
+	bool any = sched_next(h->s, a);
+	struct sched_action b;
+
+	if (!h->twin)
+		return any;
+	assert_int_equal(sched_next(h->twin, &b), any);
+	if (any)
+		check_same(a, &b);
+	return any;
+}
+
+static void recall(void *arg, const struct record_form *form, const void *record)
+{
+	const struct record_form *same = sched_recall_form(arg, form->name);
+
+	assert_ptr_equal(same, form);
+	assert_int_equal(sched_recall(arg, form, record), PACT_OK);
+}
+
+void hand_twin(struct hand *h)
+{
+	sched_destroy(h->twin);
+	h->twin = sched_create_of(h->of, h->nodes, &h->config, NULL, 0);
+	assert_non_null(h->twin);
+	assert_int_equal(sched_retell(h->s, recall, h->twin), PACT_OK);
+	assert_int_equal(sched_recall_done(h->twin), PACT_OK);
 }
 
 /* ---- actions ---- */
@@ -103,15 +161,47 @@ static struct sched_event do_start(struct hand *h, const struct sched_action *a)
 	};
 }
 
+/* With notice: it has them until then, or so soon as it likes. */
+static struct sched_event do_ask(struct hand *h, const struct sched_action *a)
+{
+	struct hand_job *j = find(h, a->id);
+	int64_t most = h->config.resize_grace, own = j->terms.grace;
+	int64_t grace = own && own < most ? own : most;
+	bool goes = false;
+
+	assert_int_equal(a->end, h->now + grace);
+	assert_true(nodeset_subset(a->allowed, j->at));
+	for (uint32_t i = nodeset_next(j->at, 0); i < h->nodes; i = nodeset_next(j->at, i + 1)) {
+		bool keeps = nodeset_test(a->allowed, i);
+
+		goes |= !keeps;
+		if (keeps)
+			h->gives[i] = 0;
+		else if (!h->gives[i])
+			h->gives[i] = h->soon ? h->now + 1 + seed_below(grace) : a->end;
+	}
+	if (!goes) {
+		say(h, "keep", a->id, " on ", a->width);
+		return (struct sched_event){
+			.type = EV_RESIZED, .id = a->id, .nodes = j->at, .width = a->width
+		};
+	}
+	say(h, "ask", a->id, " to ", a->width);
+	say(h, "by", (uint64_t)a->end, "", -1);
+	return (struct sched_event){ .type = EV_LEAVING, .id = a->id };
+}
+
 /* It shrinks, or it grows by nodes that are free. */
 static struct sched_event do_resize(struct hand *h, const struct sched_action *a)
 {
 	struct hand_job *j = find(h, a->id);
-	struct nodeset *more = nodeset_dup(a->allowed);
+	struct nodeset *more;
 
 	assert_non_null(j->at);
 	check_width(h, j, a);
-	assert_int_equal(a->end, 0);
+	if (a->end && h->refuse != a->id)
+		return do_ask(h, a);
+	more = nodeset_dup(a->allowed);
 	nodeset_and_not(more, j->at);
 	assert_false(nodeset_equal(a->allowed, j->at));
 	assert_true(nodeset_subset(a->allowed, j->at) || nodeset_subset(j->at, a->allowed));
@@ -176,7 +266,7 @@ static void do_action(struct hand *h, const struct sched_action *a)
 		fail_msg("action %d", (int)a->type);
 	}
 	ev.now = h->now;
-	assert_int_equal(sched_event(h->s, &ev), PACT_OK);
+	assert_int_equal(feed(h, &ev), PACT_OK);
 }
 
 void hand_drain(struct hand *h)
@@ -184,7 +274,7 @@ void hand_drain(struct hand *h)
 	struct sched_action a;
 
 	h->wake = PACT_FOREVER;
-	for (int i = 0; sched_next(h->s, &a); i++) {
+	for (int i = 0; next(h, &a); i++) {
 		assert_true(i < 10000);
 		do_action(h, &a);
 	}
@@ -198,7 +288,7 @@ int hand_event(struct hand *h, struct sched_event ev)
 	int rc;
 
 	ev.now = h->now;
-	rc = sched_event(h->s, &ev);
+	rc = feed(h, &ev);
 	hand_drain(h);
 	return rc;
 }
@@ -243,6 +333,47 @@ int hand_resized(struct hand *h, uint64_t id, int32_t width)
 int32_t hand_width(const struct hand *h, uint64_t id)
 {
 	return h->job[id].at ? (int32_t)nodeset_count(h->job[id].at) : 0;
+}
+
+int64_t hand_next_leave(const struct hand *h)
+{
+	int64_t at = PACT_FOREVER;
+
+	for (uint32_t i = 0; i < h->nodes; i++)
+		at = h->gives[i] && h->gives[i] < at ? h->gives[i] : at;
+	return at;
+}
+
+/* What it has left; false: it gives nothing back now. */
+static bool give(struct hand *h, struct hand_job *j)
+{
+	bool any = false;
+
+	for (uint32_t i = j->at ? nodeset_next(j->at, 0) : h->nodes; i < h->nodes;
+	     i = nodeset_next(j->at, i + 1)) {
+		if (!h->gives[i] || h->gives[i] > h->now)
+			continue;
+		h->gives[i] = 0;
+		nodeset_unset(j->at, i);
+		nodeset_unset(h->busy, i);
+		any = true;
+	}
+	return any;
+}
+
+void hand_leave(struct hand *h)
+{
+	for (uint64_t id = 0; id < HAND_JOBS; id++) {
+		struct hand_job *j = &h->job[id];
+		struct sched_event ev = { .type = EV_RESIZED, .now = h->now, .id = id };
+
+		if (!j->at || !give(h, j))
+			continue;
+		ev.nodes = j->at;
+		ev.width = (int32_t)nodeset_count(j->at);
+		assert_int_equal(feed(h, &ev), PACT_OK);
+	}
+	hand_drain(h);
 }
 
 void hand_did(struct hand *h, const char *text)

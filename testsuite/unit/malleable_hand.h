@@ -2,7 +2,8 @@
 /*
  * malleable_hand: a driver of the engine of malleable jobs for tests. It does what the engine asks for, on nodes of its
  * own count, and checks each action: a job's nodes are free or its own, as many as said, within its range, and it keeps
- * what it has of them. What was done is a text: "start 1 on 128", "resize 1 to 64", "accept 2", "refuse 3 loss", "wake 50".
+ * what it has of them. What was done is a text: "start 1 on 128", "resize 1 to 64", "accept 2", "refuse 3 loss", "wake 50". Asked
+ * with notice a job keeps its nodes until hand_leave(): "ask 1 to 64 by 30"; "keep 1 on 128", when it may after all.
  */
 #ifndef PACT_TEST_MALLEABLE_HAND_H
 #define PACT_TEST_MALLEABLE_HAND_H
@@ -12,6 +13,7 @@
 #include "core/sched.h"
 
 #define HAND_JOBS 256
+#define HAND_NODES 256
 
 struct hand_job {
 	struct sched_job terms;
@@ -21,8 +23,13 @@ struct hand_job {
 
 struct hand {
 	struct sched *s;
+	struct sched *twin; /* NULL, or one that was told all that the other knows; it has to say the same */
+	struct sched_config config;
+	const struct scheduler *of;
 	uint32_t nodes;
 	int64_t now, wake;
+	int64_t gives[HAND_NODES]; /* then the job gives the node back; 0: it was not asked for it */
+	bool soon;		   /* jobs give back at any time within the notice, not at its end */
 	struct hand_job job[HAND_JOBS]; /* by id */
 	struct nodeset *busy, *lost;
 	uint64_t refuse; /* resizes of this job are refused, */
@@ -44,6 +51,13 @@ int hand_finish(struct hand *h, uint64_t id);
 void hand_drain(struct hand *h);
 /* It was wide so many nodes from the first one on, and that was not asked for. */
 int hand_resized(struct hand *h, uint64_t id, int32_t width);
+
+/* When the next nodes are given back; PACT_FOREVER: none are. And those of `now` are. */
+int64_t hand_next_leave(const struct hand *h);
+void hand_leave(struct hand *h);
+
+/* The twin begins anew, with what the scheduler knows now. */
+void hand_twin(struct hand *h);
 
 /* So many nodes has it; 0: it does not run. */
 int32_t hand_width(const struct hand *h, uint64_t id);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_notice: malleable jobs that are asked for their nodes with notice, and have them until they give them back: what is
+ * decided meanwhile, what becomes of refusals, and that promises hold all the same.
+ */
+#include <string.h>
+
+#include "testsuite/unit/malleable_hand.h"
+#include "testsuite/unit/seed.h"
+
+static struct hand h;
+
+static void open_hand(const struct malleable_kind *kind, uint32_t nodes, int64_t grace)
+{
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.resize_grace = grace;
+	hand_open(&h, kind, nodes, &c);
+}
+
+static void leave_at(int64_t now)
+{
+	h.now = now;
+	hand_leave(&h);
+}
+
+/* What it is to have is there when the other has left. */
+static void test_wait(void **state)
+{
+	struct sched_view v;
+
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	h.now = 10;
+	hand_submit(&h, hand_range(2, 4, 4, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 4; by 40");
+	assert_int_equal(sched_why(h.s, 2), WAIT_RESOURCES);
+	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
+	assert_int_equal(v.start, 40);
+	assert_int_equal(hand_next_leave(&h), 40);
+	leave_at(40);
+	hand_did(&h, "start 2 on 4");
+	hand_finish(&h, 2);
+	hand_did(&h, "resize 1 to 8");
+	hand_close(&h);
+}
+
+/* While it leaves it is asked for more, which has its own time; and a job starts on what is there, if that is enough for it. */
+static void test_more(void **state)
+{
+	(void)state;
+	open_hand(&malleable_uniform, 12, 30);
+	hand_submit(&h, hand_range(1, 2, 12, 400));
+	h.now = 10;
+	hand_submit(&h, hand_range(2, 2, 2, 20));
+	h.now = 20;
+	hand_submit(&h, hand_range(3, 2, 12, 20));
+	hand_did(&h, "start 1 on 12; ask 1 to 10; by 40; ask 1 to 5; by 50");
+	/* of those that it was asked for first 2 and 3 have two each */
+	leave_at(40);
+	hand_did(&h, "start 2 on 2");
+	leave_at(50);
+	hand_did(&h, "start 3 on 5");
+	hand_close(&h);
+}
+
+/* Nothing waits for the nodes any more: they stay its. */
+static void test_kept(void **state)
+{
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	h.now = 10;
+	hand_submit(&h, hand_range(2, 2, 2, 20));
+	hand_submit(&h, hand_range(3, 2, 2, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 6; by 40; ask 1 to 4; by 40");
+	h.now = 20;
+	hand_event(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = 2 });
+	hand_did(&h, "ask 1 to 6; by 50");
+	hand_event(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = 3 });
+	hand_did(&h, "keep 1 on 8");
+	assert_int_equal(hand_next_leave(&h), PACT_FOREVER);
+	hand_close(&h);
+}
+
+/* It keeps all; after that, and after something else has happened, it is asked anew. Not again before. */
+static void test_refused(void **state)
+{
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	hand_submit(&h, hand_range(2, 4, 4, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 4; by 30");
+	h.now = 20;
+	memset(h.gives, 0, sizeof(h.gives));
+	assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_REFUSED, .id = 1 }),
+			 PACT_OK);
+	hand_did(&h, "");
+	hand_drain(&h);
+	hand_did(&h, "");
+	h.now = 25;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "ask 1 to 4; by 55");
+	/* one that is asked for more refuses that, and gives the first back all the same */
+	h.refuse = 1;
+	hand_submit(&h, hand_range(3, 1, 1, 20));
+	hand_did(&h, "stay 1");
+	h.refuse = 0;
+	leave_at(55);
+	hand_did(&h, "start 2 on 4");
+	hand_close(&h);
+}
+
+/* What it gives back little by little, and more than it was asked for. */
+static void test_parts(void **state)
+{
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	hand_submit(&h, hand_range(2, 4, 4, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 4; by 30");
+	h.gives[7] = h.gives[6] = 10;
+	leave_at(10);
+	hand_did(&h, "");
+	hand_resized(&h, 1, 5);
+	hand_did(&h, "");
+	/* 4 is on its way, and 3 was not asked for: it is idle, and goes back to it */
+	h.gives[3] = 20;
+	leave_at(20);
+	hand_did(&h, "");
+	leave_at(30);
+	hand_did(&h, "start 2 on 4; resize 1 to 4");
+	hand_close(&h);
+}
+
+/* The driver has come up, and an earlier one had asked. */
+static void test_earlier(void **state)
+{
+	struct nodeset *keeps = nodeset_create(8);
+	struct sched_event told = { .type = EV_LEAVING, .id = 1, .nodes = keeps };
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		nodeset_set(keeps, i);
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	hand_did(&h, "start 1 on 8");
+	for (uint32_t i = 4; i < 8; i++)
+		h.gives[i] = 25;
+	/* nothing waits for them */
+	assert_int_equal(hand_event(&h, told), PACT_OK);
+	hand_did(&h, "keep 1 on 8");
+	hand_submit(&h, hand_range(2, 4, 4, 20));
+	hand_did(&h, "ask 1 to 4; by 30");
+	told.nodes = NULL;
+	assert_int_equal(hand_event(&h, told), PACT_EPROTO);
+	told.id = 7;
+	assert_int_equal(hand_event(&h, told), PACT_ENOENT);
+	told = (struct sched_event){ .type = EV_REFUSED, .id = 2 };
+	assert_int_equal(hand_event(&h, told), PACT_EPROTO);
+	hand_close(&h);
+	nodeset_destroy(keeps);
+}
+
+/* A job has its own notice. */
+static void test_own(void **state)
+{
+	struct sched_job job = hand_range(1, 2, 8, 400);
+
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	job.grace = 7;
+	hand_submit(&h, job);
+	hand_submit(&h, hand_range(2, 4, 8, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 3; by 7");
+	hand_finish(&h, 1);
+	hand_did(&h, "start 2 on 8");
+	job.id = 3;
+	job.grace = -1;
+	assert_int_equal(hand_submit(&h, job), PACT_EINVAL);
+	hand_close(&h);
+}
+
+/* ---- any life ---- */
+
+struct run {
+	int64_t left, since, deadline;
+	bool promised;
+};
+
+static struct run run[HAND_JOBS];
+
+static void go_on(int64_t to)
+{
+	for (size_t i = 0; i < HAND_JOBS; i++) {
+		int64_t done = hand_width(&h, i) * (to - run[i].since);
+
+		run[i].left -= done < run[i].left ? done : run[i].left;
+		run[i].since = to;
+	}
+}
+
+static int64_t next_end(uint64_t *which)
+{
+	int64_t first = PACT_FOREVER;
+
+	for (uint64_t i = 0; i < HAND_JOBS; i++) {
+		int32_t n = hand_width(&h, i);
+		int64_t end = n ? run[i].since + (run[i].left + n - 1) / n : PACT_FOREVER;
+
+		if (end < first) {
+			first = end;
+			*which = i;
+		}
+	}
+	return first;
+}
+
+static void come(uint64_t id, bool dated)
+{
+	int32_t least = 1 + (int32_t)seed_below(10);
+	struct sched_job job =
+		hand_range(id, least, least + (int32_t)seed_below(20), 1 + seed_below(200));
+
+	job.submit = h.now;
+	job.grace = seed_below(4) ? 0 : 1 + seed_below(40);
+	job.deadline = dated && seed_below(8) ? h.now + 1 + seed_below(400) : 0;
+	job.value = seed_below(1000) * 1000000;
+	run[id] = (struct run){ .left = job.limit * job.width, .since = h.now, .deadline = job.deadline };
+	h.decision.accepted = false;
+	hand_submit(&h, job);
+	run[id].promised = job.deadline && h.decision.accepted;
+}
+
+/* Ends first, then what is given back, then others. All deadlines are kept, and what was told to another decides as it does. */
+static size_t any_life(const struct malleable_kind *kind, bool soon)
+{
+	uint64_t id = 1, which = 0;
+	int64_t comes = 0, end;
+	size_t promised = 0;
+
+	memset(run, 0, sizeof(run));
+	open_hand(kind, 20, seed_below(3) ? 1 + seed_below(40) : 0);
+	h.soon = soon;
+	while ((end = next_end(&which)) != PACT_FOREVER || id < HAND_JOBS) {
+		int64_t leave = hand_next_leave(&h), at = end < leave ? end : leave;
+
+		at = id < HAND_JOBS && comes < at ? comes : at;
+		at = h.wake < at ? h.wake : at;
+		go_on(at);
+		h.now = at;
+		if (at == end) {
+			assert_true(!run[which].promised || at <= run[which].deadline);
+			promised += run[which].promised;
+			hand_finish(&h, which);
+		} else if (at == leave) {
+			hand_leave(&h);
+		} else if (id < HAND_JOBS && at == comes) {
+			come(id++, kind != &malleable_uniform);
+			comes = at + seed_below(40);
+		} else {
+			hand_event(&h, (struct sched_event){ .type = EV_TIME });
+		}
+		assert_null(strstr(h.text, "broken"));
+		h.text[0] = '\0';
+		if (!seed_below(20))
+			hand_twin(&h);
+	}
+	for (size_t i = 1; i < HAND_JOBS; i++)
+		assert_false(h.job[i].known); /* all were run, or refused */
+	hand_close(&h);
+	return promised;
+}
+
+static void test_lives(void **state)
+{
+	(void)state;
+	for (uint64_t round = 0; round < seed_rounds(30); round++) {
+		any_life(&malleable_uniform, round % 2);
+		assert_true(any_life(&malleable_profit, round % 2) > 10);
+		assert_true(any_life(&malleable_lazy, round % 2) > 10);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wait),	cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),	cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),	cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_own),	cmocka_unit_test(test_lives),
+	};
+
+	return seed_run("test_notice", tests);
+}
