@@ -24,6 +24,7 @@ enum rng_stream {
 	RNG_LOAD = 3,	   /* which jobs are duplicated, and when they come again */
 	RNG_ESTIMATES = 4, /* overestimation */
 	RNG_RANGES = 5,	   /* which jobs are malleable, and what they are worth */
+	RNG_ANSWERS = 6,   /* what malleable jobs do when they are asked for nodes */
 	RNG_TEST = 100,	   /* tests */
 };
 

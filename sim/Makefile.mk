@@ -62,7 +62,10 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/check/validate_aside.c \
 	%D%/check/validate_nodes.c \
 	%D%/check/validate_own.h \
+	%D%/check/validate_resize.c \
 	%D%/check/validate_slices.c \
+	%D%/run/answers.c \
+	%D%/run/answers.h \
 	%D%/run/change.c \
 	%D%/run/change.h \
 	%D%/run/deadlines.c \
@@ -71,6 +74,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/deadlines_file.c \
 	%D%/run/ends.c \
 	%D%/run/ends.h \
+	%D%/run/notices.c \
+	%D%/run/notices.h \
 	%D%/run/record.c \
 	%D%/run/record.h \
 	%D%/run/slices.c \
@@ -204,6 +209,8 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-stay.scn \
 	testsuite/scenarios/gang-switch.scn \
 	testsuite/scenarios/gang-whole.scn \
+	testsuite/scenarios/lazy-deferred.scn \
+	testsuite/scenarios/lazy-forced.scn \
 	testsuite/scenarios/libra-full.scn \
 	testsuite/scenarios/libra-idle.scn \
 	testsuite/scenarios/libra-memory.scn \
@@ -225,6 +232,11 @@ EXTRA_DIST += \
 	testsuite/scenarios/msb-slots.scn \
 	testsuite/scenarios/msb-wait.scn \
 	testsuite/scenarios/msb.scn \
+	testsuite/scenarios/profit-accept.scn \
+	testsuite/scenarios/profit-floor.scn \
+	testsuite/scenarios/profit-full.scn \
+	testsuite/scenarios/profit-loss.scn \
+	testsuite/scenarios/profit-notice.scn \
 	testsuite/scenarios/qops-accept.scn \
 	testsuite/scenarios/qops-begin.scn \
 	testsuite/scenarios/qops-classes.scn \
@@ -240,7 +252,11 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-reservation.scn \
 	testsuite/scenarios/qops-slurm-least.scn \
 	testsuite/scenarios/qops-slurm-mode.scn \
-	testsuite/scenarios/qops-slurm-urgent.scn
+	testsuite/scenarios/qops-slurm-urgent.scn \
+	testsuite/scenarios/uniform-kept.scn \
+	testsuite/scenarios/uniform-notice.scn \
+	testsuite/scenarios/uniform-parts.scn \
+	testsuite/scenarios/uniform-refusal.scn
 
 sim_tests = \
 	testsuite/sim/bound.t \

@@ -11,11 +11,13 @@
 #include <strings.h>
 
 #include "core/base/nodeset.h"
+#include "core/kernel/speedup.h"
 #include "core/sched.h"
 #include "common/number.h"
 #include "sim/run/simulate.h"
 #include "sim/check/validate.h"
 #include "common/why.h"
+#include "sim/workload/curve.h"
 #include "sim/workload/workload.h"
 
 #define MAX_JOBS 64
@@ -25,6 +27,8 @@
 #define MAX_LINE 512
 #define MAX_SHARES 128
 #define MAX_RUNS 64
+#define MAX_POINTS 16
+#define MOST_VALUE INT64_C(1000000000000) /* in millionths */
 #define NAME 32
 
 /* LATE: accepted, with nothing promised. WAIT: nothing was said of its deadline, as by a scheduler without promises. */
@@ -36,6 +40,7 @@ struct expected {
 	int64_t end;   /* -1: not compared */
 	int64_t offer; /* refused: completion of the counter-offer; -1: not compared */
 	int reason;    /* refused: enum refuse_reason; -1: not compared */
+	int64_t resizes; /* times that its width changes while it runs; -1: not compared */
 	char note[64]; /* the line's comment */
 };
 
@@ -65,6 +70,8 @@ struct scenario {
 	bool may_wait;
 	struct sched_config config;
 	struct workload w;
+	struct list64 speedup[MAX_JOBS]; /* of the job at that place, if it has one of its own */
+	int64_t answer[MAX_JOBS];	 /* as in struct sim_setup */
 	struct expected expect[MAX_JOBS];
 	struct named_set set[MAX_SETS];
 	size_t nsets;
@@ -256,10 +263,87 @@ static int parse_expect(struct place *p, const char *key, const char *value, str
 	return PACT_OK;
 }
 
+/* ---- ranges ---- */
+
+/* "1:1,4:3.5": so many times as fast as on one node. */
+static bool parse_curve(const char *text, struct list64 *curve)
+{
+	char copy[MAX_LINE], *next, *item;
+	int64_t *v = malloc(2 * MAX_POINTS * sizeof(*v));
+	uint32_t n = 0;
+	bool ok = v != NULL;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (item = strtok_r(copy, ",", &next); item && ok; item = strtok_r(NULL, ",", &next)) {
+		char *factor = strchr(item, ':');
+
+		if (factor)
+			*factor++ = '\0';
+		ok = factor && n < 2 * MAX_POINTS && number_int(item, &v[n]) &&
+		     number_micro(factor, &v[n + 1]);
+		n += 2;
+	}
+	*curve = (struct list64){ v, n };
+	return ok && n && speedup_valid(curve);
+}
+
+static int parse_speedup(struct place *p, const char *value, struct sim_job *j)
+{
+	struct list64 *own = &p->sc->speedup[p->sc->w.count];
+
+	j->speedup = curve_by_name(value);
+	if (j->speedup)
+		return PACT_OK;
+	if (own->v || !parse_curve(value, own))
+		return wrong(p, "speedup=%s: linear, table, or NODES:FACTOR,... wanted", value);
+	j->speedup = own;
+	return PACT_OK;
+}
+
+static int parse_most(struct place *p, const char *value, struct sim_job *j)
+{
+	int64_t v;
+
+	if (!number_int(value, &v) || v < 1 || v > INT32_MAX)
+		return wrong(p, "most=%s: a number of nodes wanted", value);
+	j->most = (int32_t)v;
+	return PACT_OK;
+}
+
+/* Of jobs with a range of nodes. -1: it is no such key. */
+static int parse_range_key(struct place *p, const char *key, const char *value, struct sim_job *j,
+			   struct expected *e)
+{
+	int64_t *answer = &p->sc->answer[p->sc->w.count];
+
+	if (!strcmp(key, "most"))
+		return parse_most(p, value, j);
+	if (!strcmp(key, "value"))
+		return number_micro(value, &j->value) && j->value <= MOST_VALUE
+			       ? PACT_OK
+			       : wrong(p, "value=%s: a number from 0 to 1000000 wanted", value);
+	if (!strcmp(key, "speedup"))
+		return parse_speedup(p, value, j);
+	if (!strcmp(key, "grace"))
+		return parse_time(p, key, value, &j->grace);
+	if (!strcmp(key, "resizes"))
+		return number_int(value, &e->resizes) && e->resizes >= 0
+			       ? PACT_OK
+			       : wrong(p, "resizes=%s: a number wanted", value);
+	if (strcmp(key, "answers") != 0)
+		return -1;
+	*answer = ANSWER_NEVER;
+	return strcmp(value, "never") ? parse_time(p, key, value, answer) : PACT_OK;
+}
+
 static int parse_job_key(struct place *p, const char *key, const char *value, struct sim_job *j,
 			 struct expected *e)
 {
+	int range = parse_range_key(p, key, value, j, e);
 	int64_t v;
+
+	if (range >= 0)
+		return range;
 
 	if (!strcmp(key, "submit"))
 		return parse_time(p, key, value, &j->submit);
@@ -323,6 +407,9 @@ static int check_job(struct place *p, struct sim_job *j, const struct expected *
 		return wrong(p, "job %" PRIu64 " lacks width or limit", j->id);
 	if (!j->runtime)
 		return wrong(p, "job %" PRIu64 " lacks its runtime", j->id);
+	if (j->most && j->most < j->width)
+		return wrong(p, "job %" PRIu64 ": most=%" PRId32 " is less than its width", j->id,
+			     j->most);
 	if (w->count && w->job[w->count - 1].submit > j->submit)
 		return wrong(p, "job %" PRIu64 " is submitted before the one above it", j->id);
 	if (w->count && w->job[w->count - 1].id >= j->id)
@@ -357,6 +444,7 @@ static int parse_job(struct place *p, char **words)
 	e->end = -1;
 	e->offer = -1;
 	e->reason = -1;
+	e->resizes = -1;
 	word = strtok_r(NULL, " \t", words);
 	if (!word || !number_unsigned(word, &j.id))
 		return wrong(p, "'job ID KEY=VALUE ...' wanted");
@@ -700,6 +788,8 @@ void scenario_destroy(struct scenario *sc)
 	for (size_t i = 0; i < sc->nruns; i++)
 		for (size_t k = 0; k < MAX_JOBS; k++)
 			nodeset_destroy(sc->runs[i].nodes[k]);
+	for (size_t i = 0; i < MAX_JOBS; i++)
+		free((void *)(uintptr_t)sc->speedup[i].v);
 	workload_release(&sc->w);
 	free(sc->node);
 	free(sc);
@@ -755,6 +845,16 @@ static bool check_decision(const struct expected *e, const struct sim_outcome *o
 	return true;
 }
 
+/* NULL: it had one width. */
+static int64_t count_resizes(const struct sim_history *h)
+{
+	int64_t n = 0;
+
+	for (size_t k = 1; h && k < h->n; k++)
+		n += h->span[k].width != h->span[k - 1].width;
+	return n;
+}
+
 static bool check_start(const struct expected *e, const struct sim_outcome *o, char *what,
 			size_t size, uint64_t id)
 {
@@ -768,6 +868,12 @@ static bool check_start(const struct expected *e, const struct sim_outcome *o, c
 		snprintf(what, size,
 			 "job %" PRIu64 ": expected end %" PRId64 ", got %" PRId64 " (%s)", id,
 			 e->end, o->end, e->note);
+		return false;
+	}
+	if (e->resizes >= 0 && count_resizes(o->history) != e->resizes) {
+		snprintf(what, size,
+			 "job %" PRIu64 ": expected %" PRId64 " resizes, got %" PRId64 " (%s)", id,
+			 e->resizes, count_resizes(o->history), e->note);
 		return false;
 	}
 	if (o->start < 0)
@@ -896,6 +1002,7 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		.node = sc->node,
 		.shares = shares,
 		.outlive = sc->outlive,
+		.grace = sc->config.resize_grace,
 		.in_step = sc->config.parts == PARTS_STEP,
 	};
 	struct words words = { "" };
@@ -945,6 +1052,7 @@ int scenario_run(const struct scenario *sc, scenario_tell tell, void *arg, char 
 		.event = sc->event,
 		.nevents = sc->nevents,
 		.decision = decision,
+		.answer = sc->answer,
 		.node = sc->node,
 		.shares = &shares,
 	};

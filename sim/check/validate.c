@@ -651,6 +651,7 @@ uint64_t validate(const struct schedule *s, validate_complain complain, void *ar
 		check_job(&c, i);
 	check_capacity(&c, own ? own : s->change, n);
 	check_named(&c);
+	check_resizes(&c);
 	free(own);
 	if (check_nodes(&c) && (!some_shared(s) || check_shared(&c)) &&
 	    (!s->slices || check_slices(&c)))

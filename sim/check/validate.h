@@ -24,6 +24,9 @@
  *   - every job that was not refused ended;
  *   - every promised job ended by its deadline, unless it outlived its estimate. Where nodes were lost a promise may be broken, but
  *     then it must have been reported broken;
+ *   - a job with a range always has as many nodes as that allows. None is taken from it unless it gave it back, being asked, or
+ *     was told so long before as its notice is (`grace`); none stays with it after that. A promised one, unless its promise was
+ *     reported broken, always has as many as finish the work of its estimate by its deadline;
  *   - jobs are cancelled or fail only where the script says so;
  *   - with slices, all of a job's nodes begin and stop running at once: where a slice begins, or, unless it is
  *     discrete, at an arrival, an end or another event that the matrix is computed at. When slices begin is found
@@ -58,6 +61,7 @@ struct schedule {
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
+	int64_t grace;			 /* ResizeGrace: with so much notice nodes are taken; 0: with none */
 	bool in_step;			 /* the parts of a job go on as the slowest of them */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */

@@ -44,6 +44,9 @@ int64_t node_memory(const struct check *c, uint32_t node);
 /* Of named nodes that jobs had for themselves: one at a time, and memory given once. False: no memory is left. */
 bool check_nodes(struct check *c);
 
+/* Of jobs with a range: the notice before nodes are taken, and the floor of a promise. */
+void check_resizes(struct check *c);
+
 /* Where jobs take turns (c->s->slices): what the turns must keep. False: no memory is left. */
 bool check_slices(struct check *c);
 

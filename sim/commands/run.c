@@ -239,6 +239,7 @@ static int schedule_jobs(struct execution *x)
 		.nodes = x->nodes,
 		.config = o->config,
 		.unpromised = true,
+		.answers = o->answers,
 		.shares = &r->shares,
 		.progress = x->hooks->progress,
 		.progress_arg = x->hooks->arg,
@@ -250,11 +251,13 @@ static int schedule_jobs(struct execution *x)
 	};
 	struct schedule schedule = { .w = &r->w,
 				     .nodes = x->nodes,
+				     .grace = o->config.resize_grace,
 				     .in_step = o->config.parts == PARTS_STEP };
 	struct sim_totals totals;
 	char why[512];
 	int err;
 
+	setup.answers.seed = o->seed;
 	x->sliced = sim_slices_of(run_options_scheduler(o), &o->config, &x->slices);
 	r->out = calloc(r->w.count, sizeof(*r->out));
 	if (!r->out)

@@ -25,6 +25,7 @@ void run_options_init(struct run_options *o)
 	sched_config_init(&o->config);
 	deadlines_parse("none", &o->deadlines, NULL, 0);
 	ranges_init(&o->ranges);
+	answers_init(&o->answers);
 }
 
 static int wrong(char *why, size_t size, const char *option, const char *value, const char *what)
@@ -161,6 +162,17 @@ static int set_malleable(struct run_options *o, const char *value, char *why, si
 	return PACT_OK;
 }
 
+static int set_answers(struct run_options *o, const char *value, char *why, size_t size)
+{
+	struct answers a;
+	char reason[256];
+
+	if (answers_parse(value, &a, reason, sizeof(reason)))
+		return wrong(why, size, "answers", value, reason);
+	o->answers = a;
+	return PACT_OK;
+}
+
 static int set_seed(struct run_options *o, const char *value, char *why, size_t size)
 {
 	uint64_t v;
@@ -230,7 +242,8 @@ static const struct {
 	{ "shrink", set_shrink },	{ "arrival-delay", set_delay },
 	{ "load", set_load },		{ "load-by", set_load_by },
 	{ "estimates", set_estimates }, { "deadlines", set_deadlines },
-	{ "malleable", set_malleable }, { "seed", set_seed },
+	{ "malleable", set_malleable }, { "answers", set_answers },
+	{ "seed", set_seed },
 	{ "scheduler", set_scheduler }, { "mode", set_mode },
 	{ "guard", set_guard },		{ "set", set_setting },
 };
@@ -411,6 +424,11 @@ bool run_options_uses(const struct run_options *o, size_t i, char *why, size_t s
 
 	if (!strcmp(g->option, "load-by") && !run_options_given(o, "load")) {
 		wrong(why, size, g->option, g->value, "there is no --load");
+		return false;
+	}
+	if (!strcmp(g->option, "answers") && !o->config.resize_grace) {
+		wrong(why, size, g->option, g->value,
+		      "no job is given notice without --set ResizeGrace");
 		return false;
 	}
 	if (!scheduler_key(g, key))

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/sched.h"
+#include "sim/run/answers.h"
 #include "sim/run/deadlines.h"
 #include "sim/workload/estimates.h"
 #include "sim/workload/ranges.h"
@@ -49,6 +50,7 @@ struct run_options {
 	struct estimates estimates;
 	struct deadlines deadlines;
 	struct ranges ranges;
+	struct answers answers;
 	uint64_t seed;
 	struct sched_config config;
 };
@@ -58,7 +60,7 @@ void run_options_init(struct run_options *o);
 
 /*
  * One option by its long name without dashes: trace, model, nodes, jobs, shrink, arrival-delay, load, load-by,
- * estimates, deadlines, malleable, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
+ * estimates, deadlines, malleable, answers, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
  * by one (deadlines_keys()). 0; PACT_ENOENT: no such option; PACT_EINVAL with the
  * reason, which names option and value: malformed, or given before, under whatever name (`guard` and the
  * setting Guard are one thing, as are `relax` and Relaxation, and a key in `deadlines` and by itself). No

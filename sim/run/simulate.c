@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/rng.h"
 #include "common/why.h"
 #include "core/kernel/engine.h"
 #include "sim/run/ends.h"
@@ -34,6 +35,8 @@ struct simulation {
 	struct sim_totals totals;
 
 	struct ends ends;
+	struct ends leaves; /* when jobs give nodes back; one that does not any more stays in it */
+	struct rng answers;
 	struct work **work; /* of jobs that are not simply at full rate; NULL: there are none */
 	struct timeshare *shared; /* of jobs that share nodes; NULL: there were none so far */
 	struct sim_shares own;	  /* what they had, if nobody wants to know */
@@ -432,6 +435,89 @@ static int change_shared(struct simulation *s, const struct sched_action *a)
 	return err ? err : feed(s, &ev);
 }
 
+/* ---- with notice ---- */
+
+/* What it does about that, and when it leaves; it is told of no other's. */
+static int64_t answer_of(struct simulation *s, size_t job)
+{
+	int64_t after = answers_draw(&s->setup->answers, &s->answers);
+
+	if (s->setup->answer)
+		after = s->setup->answer[job];
+	return after == ANSWER_NEVER ? PACT_FOREVER : s->now + after;
+}
+
+/* It has no longer what it gives back now. */
+static int give_back(struct simulation *s, size_t job)
+{
+	struct work *w = s->work[job];
+
+	work_advance(w, s->now);
+	vacate(s, w);
+	notices_leave(w->notices, s->now, w->nodes);
+	w->width = (int32_t)nodeset_count(w->nodes);
+	w->moved = true;
+	occupy(s, w);
+	return work_changed(s, job, 0);
+}
+
+/* It is asked for these, and has them until it gives them back or the notice is over. */
+static int add_notice(struct simulation *s, const struct sched_action *a, struct nodeset *nodes)
+{
+	struct work *w = s->work[a->id - 1];
+	struct sim_notice notice = { .told = s->now,
+				     .due = a->end,
+				     .gives = answer_of(s, a->id - 1),
+				     .left = -1,
+				     .nodes = nodes };
+	struct sim_notices *added = notices_add(w->notices, &notice);
+	int64_t at = notice.gives < notice.due ? notice.gives : notice.due;
+
+	if (!added)
+		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+	w->notices = added;
+	if (at > s->now)
+		return ends_add(&s->leaves, (struct end){ at, a->id - 1 })
+			       ? fail(s, PACT_ENOMEM, "out of memory", a->id)
+			       : PACT_OK;
+	return give_back(s, a->id - 1);
+}
+
+/* ev becomes the answer. */
+static int ask_back(struct simulation *s, struct work *w, const struct sched_action *a,
+		    struct sched_event *ev)
+{
+	struct nodeset *goes = s->kept;
+	int32_t had = w->width;
+	int err = PACT_OK;
+
+	if (!s->busy || !a->allowed || !nodeset_subset(a->allowed, w->nodes) ||
+	    nodeset_count(a->allowed) != (uint32_t)a->width || a->width < 1)
+		return fail(s, PACT_EPROTO, "asked with notice for what it has not", a->id);
+	notices_keep(w->notices, a->allowed);
+	nodeset_copy(goes, w->nodes);
+	nodeset_and_not(goes, a->allowed);
+	notices_skip(w->notices, goes);
+	if (!nodeset_empty(goes))
+		err = add_notice(s, a, goes);
+	ev->type = EV_LEAVING;
+	if (w->width == had && w->width != a->width)
+		return err;
+	ev->type = EV_RESIZED;
+	ev->nodes = w->nodes;
+	ev->width = w->width;
+	return err;
+}
+
+/* What it has of what it was asked for stays its, or was taken at once. */
+static void withdraw_notices(struct simulation *s, struct work *w)
+{
+	if (!w->notices)
+		return;
+	nodeset_fill(s->kept);
+	notices_keep(w->notices, s->kept);
+}
+
 static int change_job(struct simulation *s, const struct sched_action *a)
 {
 	struct sched_event ev = { .type = EV_REFUSED, .id = a->id };
@@ -464,8 +550,13 @@ static int change_job(struct simulation *s, const struct sched_action *a)
 		err = move(s, w, a, w->width, NULL);
 		break;
 	default:
+		if (a->end > s->now) {
+			err = ask_back(s, w, a, &ev);
+			return err ? err : feed(s, &ev);
+		}
 		ev.type = EV_RESIZED;
 		err = move(s, w, a, a->width, w->nodes);
+		withdraw_notices(s, w);
 		break;
 	}
 	if (!err)
@@ -530,20 +621,52 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	return PACT_OK;
 }
 
-/* Feed an event, then take every action that follows: one pass per event (doc/papers.md). */
-static int step(struct simulation *s, struct sched_event *ev)
+/* Every action that follows from what was told. */
+static int drain(struct simulation *s, uint64_t id)
 {
 	struct sched_action a;
-	int err;
+	int err = PACT_OK;
 
-	err = feed(s, ev);
 	while (!err && sched_next(s->sched, &a))
 		err = handle(s, &a);
 	if (!err && *sched_error(s->sched))
-		err = fail(s, PACT_ENOMEM, sched_error(s->sched), ev->id);
+		err = fail(s, PACT_ENOMEM, sched_error(s->sched), id);
 	if (s->waiting > s->totals.max_waiting)
 		s->totals.max_waiting = s->waiting;
 	return err;
+}
+
+/* Feed an event, then take what follows: one pass per event (doc/papers.md). */
+static int step(struct simulation *s, struct sched_event *ev)
+{
+	int err = feed(s, ev);
+
+	return err ? err : drain(s, ev->id);
+}
+
+/* All that is given back at this instant, before anything follows from it. */
+static int step_leaves(struct simulation *s)
+{
+	int64_t at = s->now;
+	bool told = false;
+	int err = PACT_OK;
+
+	while (!err && s->leaves.n && s->leaves.v[0].at == at) {
+		size_t job = s->leaves.v[0].job;
+		struct work *w = work_at(s, job);
+		struct sched_event ev = { .type = EV_RESIZED, .id = job + 1 };
+
+		ends_take(&s->leaves);
+		if (!w || notices_next(w->notices) > at)
+			continue;
+		err = give_back(s, job);
+		ev.nodes = w->nodes;
+		ev.width = w->width;
+		if (!err)
+			err = feed(s, &ev);
+		told = true;
+	}
+	return err || !told ? err : drain(s, 0);
 }
 
 /* The job leaves its nodes. */
@@ -565,7 +688,9 @@ static int leave(struct simulation *s, size_t job, enum sim_state state)
 		work_end(w);
 		vacate(s, w);
 		out->history = w->history;
+		out->notices = w->notices;
 		w->history = NULL;
+		w->notices = NULL;
 		work_destroy(w);
 		s->work[job] = NULL;
 		return PACT_OK;
@@ -822,7 +947,8 @@ static bool next(struct simulation *s, int *err)
 							  : PACT_FOREVER;
 	int64_t arrival =
 		s->next_submit < s->w->count ? s->w->job[s->next_submit].submit : PACT_FOREVER;
-	int64_t at = end;
+	int64_t leave = s->leaves.n ? s->leaves.v[0].at : PACT_FOREVER;
+	int64_t at = end < leave ? end : leave;
 
 	if (s->ending_next < s->ending_size) {
 		*err = tell_end(s);
@@ -845,6 +971,8 @@ static bool next(struct simulation *s, int *err)
 	s->ending_size = s->ending_next = 0;
 	if (end == at)
 		*err = collect_ends(s, at);
+	else if (leave == at)
+		*err = step_leaves(s);
 	else if (event == at)
 		*err = scripted(s);
 	else if (arrival == at)
@@ -928,7 +1056,9 @@ static void release_work(struct simulation *s)
 		work_advance(s->work[i], s->now);
 		work_end(s->work[i]);
 		s->out[i].history = s->work[i]->history;
+		s->out[i].notices = s->work[i]->notices;
 		s->work[i]->history = NULL;
+		s->work[i]->notices = NULL;
 		work_destroy(s->work[i]);
 	}
 	free(s->work);
@@ -962,6 +1092,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 	};
 	int err;
 
+	rng_seed(&s.answers, setup->answers.seed, RNG_ANSWERS);
 	for (size_t i = 0; i < w->count; i++)
 		out[i] = (struct sim_outcome){ .start = -1, .end = -1 };
 	if (setup->nevents && !setup->named)
@@ -981,6 +1112,7 @@ int simulate(const struct sim_setup *setup, const struct workload *w, struct sim
 	nodeset_destroy(s.may);
 	nodeset_destroy(s.kept);
 	free(s.ends.v);
+	free(s.leaves.v);
 	free(s.ending);
 	return err;
 }
@@ -994,5 +1126,7 @@ void sim_outcome_release(struct sim_outcome *out, size_t count)
 		out[i].nodes = NULL;
 		sim_history_destroy(out[i].history);
 		out[i].history = NULL;
+		notices_destroy(out[i].notices);
+		out[i].notices = NULL;
 	}
 }

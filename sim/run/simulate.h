@@ -3,10 +3,14 @@
  * simulate: runs a workload through one of the core's schedulers in virtual time, over the very
  * event/action interface that the Slurm bridge uses (core/sched.h).
  *
- * Events of one instant come in this order: ends by job order, lost and returned nodes and
- * cancellations (struct sim_event) as listed, submissions in job order, wake-ups asked for by the
- * scheduler. After every single one of them the scheduler is drained: one pass per event. Jobs that
- * end at one instant have all left their nodes when the first of these ends is told.
+ * Events of one instant come in this order: ends by job order, nodes that jobs give back after a notice or that are
+ * taken at its end, lost and returned nodes and cancellations (struct sim_event) as listed, submissions in job order,
+ * wake-ups asked for by the scheduler. After every single one of them the scheduler is drained: one pass per event; but
+ * nodes that are given back at one instant are all told before that. Jobs that end at one instant have all left their nodes
+ * when the first of these ends is told.
+ *
+ * A job that is asked with notice to give nodes back (ACT_RESIZE with `end`) goes on with all that it has until it does, as
+ * soon as sim_setup.answers says, or until the notice is over and they are taken; its work is counted with what it has.
  *
  * A job runs for its runtime on its nodes, or does as much work at other rates (work.h), or shares its nodes
  * with others (timeshare.h): then parts end at microseconds, as instants of their own, and starts and ends are
@@ -27,6 +31,7 @@
 
 #include "core/policies/dynp/dynp.h"
 #include "core/sched.h"
+#include "sim/run/answers.h"
 #include "sim/run/timeshare.h"
 #include "sim/run/work.h"
 #include "sim/workload/workload.h"
@@ -58,6 +63,7 @@ struct sim_outcome {
 	struct nodeset *nodes; /* where it ran (all that it once held); NULL unless named. Owned. */
 	/* What it held when; NULL, and not shared: its width of whole nodes from start to end. Owned. */
 	struct sim_history *history;
+	struct sim_notices *notices; /* what it was asked to give back; NULL: nothing. Owned. */
 };
 
 enum sim_event_type {
@@ -85,6 +91,9 @@ struct sim_setup {
 		*node; /* what each is like; NULL: all alike. The scheduler is told. */
 	struct sim_shares
 		*shares; /* gets all that was shared, empty before; NULL: it is forgotten */
+	struct answers answers; /* to notices; all 0: at once */
+	/* Of each job by its place, instead of that: seconds, or ANSWER_NEVER. NULL: of none. */
+	const int64_t *answer;
 	bool named; /* keep track of nodes by number, and tell the scheduler, also where it need not know */
 	/* A scheduler that makes no promises refuses deadlines (REFUSE_DISABLED). True: the job is
 	 * submitted again without one, and runs; false: it is refused like others. */

@@ -104,6 +104,7 @@ void work_destroy(struct work *w)
 	if (!w)
 		return;
 	sim_history_destroy(w->history);
+	notices_destroy(w->notices);
 	nodeset_destroy(w->nodes);
 	free(w);
 }

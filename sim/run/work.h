@@ -16,6 +16,7 @@
 
 #include "core/kernel/protocol.h"
 #include "core/kernel/speedup.h"
+#include "sim/run/notices.h"
 
 /* What a job held during [from, to). */
 struct sim_span {
@@ -48,6 +49,7 @@ struct work {
 	work_units left;
 	struct nodeset *nodes; /* at present; NULL unless named */
 	struct sim_history *history;
+	struct sim_notices *notices; /* NULL: there were none */
 };
 
 /*
@@ -59,7 +61,7 @@ struct work *work_create(int32_t width, const struct list64 *speedup, int64_t ru
 
 /* The speed on so many nodes, of a job of that speed-up (NULL: linear): units per second. */
 int64_t work_rate(const struct list64 *speedup, int32_t nodes);
-/* The history is the caller's, if it took it (w->history = NULL). */
+/* The history is the caller's, if it took it (w->history = NULL), and so are the notices. */
 void work_destroy(struct work *w);
 
 /* Bring it up to `now`. Then change it: */

@@ -35,6 +35,7 @@ void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *tol
 		.processors = job->processors,
 		.memory = job->memory,
 		.migration = job->migration,
+		.grace = job->grace,
 		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
 		.flags = job->whole ? JOB_WHOLE : 0,
 		.nalt = job->nodes ? 1 : 0,

@@ -77,6 +77,9 @@ expect 1 '--estimates wild' run --model poisson --nodes 4 --estimates wild
 expect 1 '--estimates omega:x: W is no number' run --model poisson --nodes 4 --estimates omega:x
 expect 1 '--estimates phi:2: F is no number' run --model poisson --nodes 4 --estimates phi:2
 expect 1 '--malleable fraction:2: fraction:2 is not a number from 0 to 1' run --model poisson --nodes 4 --malleable fraction:2
+expect 1 '--answers refuse:2: refuse:2 is not a number from 0 to 1' run --model poisson --nodes 4 --answers refuse:2
+expect 1 "--answers soon: 'soon' is not key:value" run --model poisson --nodes 4 --answers soon
+expect 1 '--answers time:3: no job is given notice without --set ResizeGrace' run --model malleable --nodes 64 --scheduler uniform --answers time:3
 expect 1 "--malleable half: 'half' is not key:value" run --model poisson --nodes 4 --malleable half
 expect 1 '--shrink 0: not a factor' run --model poisson --nodes 4 --shrink 0
 expect 1 '--load x: not a factor' run --model poisson --nodes 4 --load x

@@ -364,6 +364,11 @@ unit_programs += %D%/test_validate
 %C%_test_validate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_validate_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_validate_resize
+%C%_test_validate_resize_SOURCES = %D%/test_validate_resize.c
+%C%_test_validate_resize_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_validate_resize_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_validate_slices
 %C%_test_validate_slices_SOURCES = %D%/test_validate_slices.c
 %C%_test_validate_slices_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_ranges: --malleable, its words, and what it makes of jobs. */
+/* test_ranges: --malleable and --answers: their words, and what they make of jobs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "common/rng.h"
 #include "core/sched.h"
+#include "sim/run/answers.h"
 #include "sim/workload/curve.h"
 #include "sim/workload/ranges.h"
 
@@ -156,12 +158,51 @@ static void test_too_long(void **state)
 	assert_true(job.width == 4 && job.most == 0 && job.estimate == WORKLOAD_MAX_TIME);
 }
 
+/* --answers, its words and draws. */
+static void test_answers(void **state)
+{
+	static const struct {
+		const char *text, *reason;
+	} wrong[] = {
+		{ "", "a list of key:value wanted" },
+		{ "soon", "'soon' is not key:value" },
+		{ "when:3", "unknown key 'when' (time, refuse)" },
+		{ "time:3,time:4", "time:4: time is given twice" },
+		{ "time:-1", "time:-1 is not SECONDS or LOW-HIGH" },
+		{ "time:5-3", "time:5-3 is not SECONDS or LOW-HIGH" },
+		{ "time:1.5", "time:1.5 is not SECONDS or LOW-HIGH" },
+		{ "refuse:1.1", "refuse:1.1 is not a number from 0 to 1" },
+	};
+	struct answers a;
+	struct rng rng;
+	char why[256];
+	int never = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(answers_parse(wrong[i].text, &a, why, sizeof(why)), PACT_EINVAL);
+		assert_non_null(strstr(why, wrong[i].reason));
+		assert_false(a.on);
+	}
+	assert_int_equal(answers_parse("refuse:0.25,time:3-7", &a, why, sizeof(why)), PACT_OK);
+	assert_true(a.on && a.low == 3 && a.high == 7 && a.refuse_micro == 250000);
+	rng_seed(&rng, 1, RNG_ANSWERS);
+	for (int i = 0; i < 4000; i++) {
+		int64_t after = answers_draw(&a, &rng);
+
+		never += after == ANSWER_NEVER;
+		assert_true(after == ANSWER_NEVER || (after >= 3 && after <= 7));
+	}
+	assert_true(abs(never - 1000) < 120);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),	 cmocka_unit_test(test_wrong_words),
 		cmocka_unit_test(test_jobs),	 cmocka_unit_test(test_table),
 		cmocka_unit_test(test_fraction), cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
