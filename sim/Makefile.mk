@@ -57,6 +57,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/check/aways.h \
 	%D%/check/scenario.c \
 	%D%/check/scenario.h \
+	%D%/check/scenario_own.h \
+	%D%/check/scenario_run.c \
 	%D%/check/validate.c \
 	%D%/check/validate.h \
 	%D%/check/validate_aside.c \
@@ -84,6 +86,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/timeshare.h \
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
+	%D%/run/simulate_change.c \
+	%D%/run/simulate_own.h \
 	%D%/run/team.c \
 	%D%/run/team.h \
 	%D%/run/work.c \

@@ -136,9 +136,9 @@ static size_t malleable_bytes(const void *own)
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
 		       fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
 
-	bytes += s->nodes *
-		 (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) + sizeof(*s->held) +
-		  sizeof(*s->closed) + sizeof(*s->had) + sizeof(*s->margin.from) + sizeof(*s->margin.cost));
+	bytes += s->nodes * (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) +
+			     sizeof(*s->held) + sizeof(*s->closed) + sizeof(*s->had) +
+			     sizeof(*s->margin.from) + sizeof(*s->margin.cost));
 	bytes += s->running_room * sizeof(*s->margin.heap);
 	bytes += (s->running_room + s->accepted_room) * sizeof(*s->running);
 	bytes += s->change_room * sizeof(*s->change);

@@ -122,7 +122,8 @@ static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 	if (j->start >= 0 || j->unconfirmed || j->begin > s->now)
 		return false;
 	n = list(s, j, true);
-	if (n < j->least || n < j->floor || (j->required && !nodeset_subset(j->required, s->allowed)))
+	if (n < j->least || n < j->floor ||
+	    (j->required && !nodeset_subset(j->required, s->allowed)))
 		return false;
 	*a = (struct sched_action){ .type = ACT_START,
 				    .id = j->id,

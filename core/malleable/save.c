@@ -210,16 +210,16 @@ static int load_hold(struct malleable *s, const struct told_hold *t)
 /* Its nodes are this machine's, and no other job's; its lists are such as can be. */
 static bool is_sane(const struct malleable *s, const struct told_job *t)
 {
-	bool sane = malleable_job_is_sane(s, &t->terms) && t->nodes.n <= s->nodes &&
-		    t->start >= -1 && (t->start < 0 || malleable_is_time(t->start)) &&
-		    malleable_is_time(t->since) && t->left >= 0 &&
-		    (!t->at || nodeset_size(t->at) == s->nodes) &&
-		    t->waits + t->owed + t->listed == 1 && (t->start < 0 || t->listed) &&
-		    (t->start < 0 || (t->at && !nodeset_empty(t->at))) &&
-		    (!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
-		    malleable_is_time(t->ready) && malleable_is_time(t->latest) &&
-		    (!t->goes || (t->at && nodeset_size(t->goes) == s->nodes &&
-				  nodeset_subset(t->goes, t->at)));
+	bool sane =
+		malleable_job_is_sane(s, &t->terms) && t->nodes.n <= s->nodes && t->start >= -1 &&
+		(t->start < 0 || malleable_is_time(t->start)) && malleable_is_time(t->since) &&
+		t->left >= 0 && (!t->at || nodeset_size(t->at) == s->nodes) &&
+		t->waits + t->owed + t->listed == 1 && (t->start < 0 || t->listed) &&
+		(t->start < 0 || (t->at && !nodeset_empty(t->at))) &&
+		(!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
+		malleable_is_time(t->ready) && malleable_is_time(t->latest) &&
+		(!t->goes ||
+		 (t->at && nodeset_size(t->goes) == s->nodes && nodeset_subset(t->goes, t->at)));
 
 	for (uint32_t i = 0; sane && i < t->nodes.n; i++)
 		sane = t->nodes.v[i] < s->nodes;

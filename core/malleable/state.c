@@ -96,8 +96,9 @@ bool malleable_job_is_sane(const struct malleable *s, const struct sched_job *d)
 {
 	bool sane = d->width >= 1 && d->limit >= 1 && malleable_is_time(d->submit) &&
 		    malleable_is_time(d->eligible) && malleable_is_time(d->begin) &&
-		    malleable_is_time(d->deadline) && malleable_is_time(d->grace) && d->nalt <= SCHED_MAX_ALT &&
-		    is_set(s, d->required) && d->value >= 0 && d->value <= PAYOFF_MOST &&
+		    malleable_is_time(d->deadline) && malleable_is_time(d->grace) &&
+		    d->nalt <= SCHED_MAX_ALT && is_set(s, d->required) && d->value >= 0 &&
+		    d->value <= PAYOFF_MOST &&
 		    (d->limit == PACT_FOREVER || malleable_is_time(d->limit)) &&
 		    speedup_valid(&d->speedup);
 

@@ -74,8 +74,8 @@ struct job {
 	uint32_t nalt, chosen;
 	bool picky; /* not any node will do */
 
-	int64_t grace;	      /* its own notice, if that is shorter than the setting's; 0: it has none */
-	int64_t start;	      /* -1: not yet */
+	int64_t grace; /* its own notice, if that is shorter than the setting's; 0: it has none */
+	int64_t start; /* -1: not yet */
 	int64_t ready; /* while it is to be started: by then as many of its nodes are there as its floor is */
 	struct progress done; /* at the rate of what it has */
 

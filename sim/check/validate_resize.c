@@ -68,8 +68,8 @@ static void check_given_back(struct check *c, size_t i)
  * While it had `width` nodes from then on: would it by its estimate be done by its deadline if it kept them? `done`: units of
  * work up to then.
  */
-static void check_floor(struct check *c, const struct sim_job *j, const struct sim_span *x, amount due,
-			amount done)
+static void check_floor(struct check *c, const struct sim_job *j, const struct sim_span *x,
+			amount due, amount done)
 {
 	amount able = (amount)work_rate(j->speedup, x->width) * (j->deadline - x->from);
 

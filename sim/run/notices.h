@@ -13,10 +13,11 @@
 struct nodeset;
 
 struct sim_notice {
-	int64_t told, due;     /* when the job was asked, and by when its nodes are taken */
-	int64_t gives;	       /* when it gives them back, as far as it was told itself; after `due`: it does not */
-	int64_t left;	       /* when they left; -1: they have not, it ended before */
-	struct nodeset *nodes; /* those that it may keep after all are no more among them; not empty */
+	int64_t told, due; /* when the job was asked, and by when its nodes are taken */
+	int64_t gives; /* when it gives them back, as far as it was told itself; after `due`: it does not */
+	int64_t left; /* when they left; -1: they have not, it ended before */
+	struct nodeset
+		*nodes; /* those that it may keep after all are no more among them; not empty */
 };
 
 /* A job's, in the order in which they were told. */

@@ -14,52 +14,12 @@
 #include "common/rng.h"
 #include "common/why.h"
 #include "core/kernel/engine.h"
-#include "sim/run/ends.h"
+#include "sim/run/simulate_own.h"
 #include "sim/run/slices.h"
 
 /* Blocks are holds like jobs; their ids lie above those of all jobs. */
 #define BLOCK_ID(index) ((UINT64_C(1) << 62) + (index))
 #define PROGRESS_EVERY 256
-
-/* A job of this instant's ends. */
-struct ending {
-	size_t job;
-	struct nodeset *left; /* it goes on, but has left these; NULL: it has ended */
-};
-
-struct simulation {
-	const struct sim_setup *setup;
-	const struct workload *w;
-	struct sim_outcome *out;
-	struct sched *sched;
-	struct sim_totals totals;
-
-	struct ends ends;
-	struct ends leaves; /* when jobs give nodes back; one that does not any more stays in it */
-	struct rng answers;
-	struct work **work; /* of jobs that are not simply at full rate; NULL: there are none */
-	struct timeshare *shared; /* of jobs that share nodes; NULL: there were none so far */
-	struct sim_shares own;	  /* what they had, if nobody wants to know */
-	struct ending *ending;	  /* jobs that end at this instant: gone, but not all told yet */
-	size_t ending_size;
-	size_t ending_next;
-	size_t ending_room;
-	size_t next_submit;
-	size_t next_event;
-	int64_t now;
-	int32_t fine; /* microseconds after `now` */
-	int64_t wake; /* the last one asked for stays in force until it comes */
-	int64_t last_wake;
-	int wakes_here; /* wake-ups in a row at one instant */
-	int64_t free;
-	size_t waiting;
-	struct nodeset *busy;	    /* by jobs; NULL unless nodes are named */
-	struct nodeset *may, *kept; /* scratch, likewise */
-	bool looked;		    /* setup->look was called */
-	bool again;		    /* the job just submitted was refused its deadline only */
-	char *why;
-	size_t why_size;
-};
 
 const char *sim_state_name(enum sim_state state)
 {
@@ -69,14 +29,14 @@ const char *sim_state_name(enum sim_state state)
 	return name[state];
 }
 
-static int fail(struct simulation *s, int err, const char *what, uint64_t id)
+int sim_fail(struct simulation *s, int err, const char *what, uint64_t id)
 {
 	return why_set(s->why, s->why_size, err, "time %" PRId64 ": job %" PRIu64 ": %s", s->now,
 		       id, what);
 }
 
 /* Hand one event to the scheduler. */
-static int feed(struct simulation *s, struct sched_event *ev)
+int sim_feed(struct simulation *s, struct sched_event *ev)
 {
 	int err;
 
@@ -108,9 +68,9 @@ static int32_t take_nodes(const struct nodeset *from, int32_t missing, struct no
  * `width` nodes for the job out of those allowed: first of those in `keep` (NULL: none), then the lowest free
  * numbers; shared: whether they are free or not. NULL: there are too few.
  */
-static struct nodeset *choose_nodes(const struct simulation *s, const struct sim_job *job,
-				    int32_t width, const struct nodeset *allowed,
-				    const struct nodeset *keep, bool shared)
+struct nodeset *sim_choose_nodes(const struct simulation *s, const struct sim_job *job,
+				 int32_t width, const struct nodeset *allowed,
+				 const struct nodeset *keep, bool shared)
 {
 	struct nodeset *got = nodeset_create(s->setup->nodes), *may = s->may;
 	int32_t missing = width;
@@ -148,14 +108,8 @@ static int64_t fine_now(const struct simulation *s)
 	return s->now * SIM_SECOND + s->fine;
 }
 
-/* Does the job hold nodes at present? */
-static bool occupies(const struct work *w)
-{
-	return !w->suspended;
-}
-
 /* Its nodes are in use, or no more. */
-static void occupy(struct simulation *s, const struct work *w)
+void sim_occupy(struct simulation *s, const struct work *w)
 {
 	if (!occupies(w))
 		return;
@@ -164,7 +118,7 @@ static void occupy(struct simulation *s, const struct work *w)
 		nodeset_or(s->busy, w->nodes);
 }
 
-static void vacate(struct simulation *s, const struct work *w)
+void sim_vacate(struct simulation *s, const struct work *w)
 {
 	if (!occupies(w))
 		return;
@@ -173,13 +127,8 @@ static void vacate(struct simulation *s, const struct work *w)
 		nodeset_and_not(s->busy, w->nodes);
 }
 
-static struct work *work_at(const struct simulation *s, size_t job)
-{
-	return s->work ? s->work[job] : NULL;
-}
-
 /* From now on more happens to the job than its end. NULL: no memory. */
-static struct work *work_of(struct simulation *s, size_t job)
+struct work *sim_work_of(struct simulation *s, size_t job)
 {
 	const struct sim_job *j = &s->w->job[job];
 	const struct sim_outcome *out = &s->out[job];
@@ -193,7 +142,7 @@ static struct work *work_of(struct simulation *s, size_t job)
 }
 
 /* What was changed holds from now on, and moves its end. */
-static int work_changed(struct simulation *s, size_t job, int64_t lost)
+int sim_work_changed(struct simulation *s, size_t job, int64_t lost)
 {
 	struct work *w = s->work[job];
 
@@ -201,7 +150,7 @@ static int work_changed(struct simulation *s, size_t job, int64_t lost)
 	if (work_note(w, lost) != PACT_OK ||
 	    (w->next != PACT_FOREVER &&
 	     ends_add(&s->ends, (struct end){ w->next, job }) != PACT_OK))
-		return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+		return sim_fail(s, PACT_ENOMEM, "out of memory", job + 1);
 	if (s->out[job].nodes)
 		nodeset_or(s->out[job].nodes, w->nodes);
 	return PACT_OK;
@@ -228,19 +177,18 @@ static int begin_sharing(struct simulation *s)
 static int shares_failed(struct simulation *s, int err, uint64_t id)
 {
 	if (err == PACT_ENOMEM)
-		return fail(s, err, "out of memory", id);
-	return fail(s, PACT_EPROTO, "a share of a node that it has not", id);
+		return sim_fail(s, err, "out of memory", id);
+	return sim_fail(s, PACT_EPROTO, "a share of a node that it has not", id);
 }
 
 /* What the action says of a job that is on these nodes. */
-static int set_shares(struct simulation *s, const struct sched_action *a,
-		      const struct nodeset *nodes)
+int sim_set_shares(struct simulation *s, const struct sched_action *a, const struct nodeset *nodes)
 {
 	uint32_t i = 0;
 	int err = PACT_OK;
 
 	if (!is_shared(a) || (a->nshares && a->nshares != nodeset_count(nodes)))
-		return fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
+		return sim_fail(s, PACT_EPROTO, "shares, but not one for each of its nodes", a->id);
 	for (uint32_t n = nodeset_next(nodes, 0); n < s->setup->nodes && !err;
 	     n = nodeset_next(nodes, n + 1), i++)
 		err = timeshare_set(s->shared, (uint32_t)a->id - 1, n,
@@ -254,9 +202,9 @@ static int start_shared(struct simulation *s, const struct sched_action *a)
 	int err;
 
 	if (s->now > SIM_SHARED_LAST)
-		return fail(s, PACT_EINVAL, "too late to count in microseconds", a->id);
+		return sim_fail(s, PACT_EINVAL, "too late to count in microseconds", a->id);
 	if (a->lost)
-		return fail(s, PACT_EPROTO, "a share of nodes, and time that is lost", a->id);
+		return sim_fail(s, PACT_EPROTO, "a share of nodes, and time that is lost", a->id);
 	err = begin_sharing(s);
 	if (!err)
 		err = timeshare_start(s->shared, (uint32_t)a->id - 1, &s->w->job[a->id - 1],
@@ -264,11 +212,11 @@ static int start_shared(struct simulation *s, const struct sched_action *a)
 	if (err)
 		return shares_failed(s, err, a->id);
 	out->shared = true;
-	return set_shares(s, a, out->nodes);
+	return sim_set_shares(s, a, out->nodes);
 }
 
 /* Has it ended, or left nodes, and that is not told yet? */
-static bool untold(const struct simulation *s, size_t job)
+bool sim_untold(const struct simulation *s, size_t job)
 {
 	for (size_t i = s->ending_next; i < s->ending_size; i++)
 		if (s->ending[i].job == job)
@@ -285,10 +233,10 @@ static int share_node(struct simulation *s, const struct sched_action *a)
 		uint64_t id = a->ids[i];
 
 		if (id < 1 || id > s->next_submit)
-			return fail(s, PACT_EPROTO, "has a share, but was not submitted", id);
+			return sim_fail(s, PACT_EPROTO, "has a share, but was not submitted", id);
 		err = timeshare_set(s->shared, (uint32_t)id - 1, a->node, a->shares[i],
 				    fine_now(s));
-		if (err == PACT_ENOENT && untold(s, id - 1))
+		if (err == PACT_ENOENT && sim_untold(s, id - 1))
 			err = PACT_OK;
 		if (err)
 			return shares_failed(s, err, id);
@@ -303,13 +251,13 @@ static int share_node(struct simulation *s, const struct sched_action *a)
 /* A start on whole nodes, but not at full rate from now on, or on more than its fewest; it has its place. */
 static int start_work(struct simulation *s, const struct sched_action *a)
 {
-	struct work *w = work_of(s, a->id - 1);
+	struct work *w = sim_work_of(s, a->id - 1);
 
 	if (!w)
-		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+		return sim_fail(s, PACT_ENOMEM, "out of memory", a->id);
 	w->width = a->width;
-	occupy(s, w);
-	return work_changed(s, a->id - 1, a->lost);
+	sim_occupy(s, w);
+	return sim_work_changed(s, a->id - 1, a->lost);
 }
 
 static int start_plain(struct simulation *s, const struct sched_action *a)
@@ -321,7 +269,7 @@ static int start_plain(struct simulation *s, const struct sched_action *a)
 	if (s->busy)
 		nodeset_or(s->busy, out->nodes);
 	if (ends_add(&s->ends, (struct end){ out->start + job->runtime, a->id - 1 }) != PACT_OK)
-		return fail(s, PACT_ENOMEM, "out of memory", a->id);
+		return sim_fail(s, PACT_ENOMEM, "out of memory", a->id);
 	return PACT_OK;
 }
 
@@ -342,21 +290,21 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	int err;
 
 	if (a->id < 1 || a->id > s->next_submit || s->out[a->id - 1].state != SIM_WAITING)
-		return fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
+		return sim_fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
 	job = &s->w->job[a->id - 1];
 	out = &s->out[a->id - 1];
 	if (!workload_can_use(job, a->width))
-		return fail(s, PACT_EPROTO, "started on more or fewer nodes than it can use",
-			    a->id);
+		return sim_fail(s, PACT_EPROTO, "started on more or fewer nodes than it can use",
+				a->id);
 	if (!is_shared(a) && a->width > s->free)
-		return fail(s, PACT_EPROTO, "started on more nodes than are free", a->id);
+		return sim_fail(s, PACT_EPROTO, "started on more nodes than are free", a->id);
 	if (is_shared(a) && !s->busy)
-		return fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
+		return sim_fail(s, PACT_EPROTO, "a share of nodes that have no names", a->id);
 	if (s->busy) {
-		out->nodes = choose_nodes(s, job, a->width, a->allowed, NULL, is_shared(a));
+		out->nodes = sim_choose_nodes(s, job, a->width, a->allowed, NULL, is_shared(a));
 		if (!out->nodes)
-			return fail(s, PACT_EPROTO, "started, but too few allowed nodes are free",
-				    a->id);
+			return sim_fail(s, PACT_EPROTO,
+					"started, but too few allowed nodes are free", a->id);
 		ev.nodes = out->nodes;
 	}
 	out->artificial = sim_artificial(s->sched, &s->setup->config, a->id);
@@ -364,206 +312,7 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 	out->state = SIM_RUNNING;
 	out->start = told_now(s);
 	err = start_running(s, a);
-	return err ? err : feed(s, &ev);
-}
-
-/* ---- what is done to a running job ---- */
-
-static int suspend(struct simulation *s, struct work *w, const struct sched_action *a)
-{
-	if (w->suspended)
-		return fail(s, PACT_EPROTO, "suspended, but is already", a->id);
-	vacate(s, w);
-	w->suspended = true;
-	return PACT_OK;
-}
-
-static int resume(struct simulation *s, struct work *w, const struct sched_action *a)
-{
-	if (!w->suspended)
-		return fail(s, PACT_EPROTO, "resumed, but is not suspended", a->id);
-	if (s->busy ? nodeset_overlap(s->busy, w->nodes) : w->width > s->free)
-		return fail(s, PACT_EPROTO, "resumed on nodes that are in use", a->id);
-	w->suspended = false;
-	occupy(s, w);
-	return PACT_OK;
-}
-
-/* To other nodes, or another number of them: what it keeps of its own comes first when it is resized. */
-static int move(struct simulation *s, struct work *w, const struct sched_action *a, int32_t width,
-		const struct nodeset *keep)
-{
-	struct nodeset *to;
-
-	if (width < 1)
-		return fail(s, PACT_EPROTO, "moved, but has no nodes", a->id);
-	vacate(s, w);
-	if (occupies(w) && width > s->free)
-		return fail(s, PACT_EPROTO, "moved to more nodes than are free", a->id);
-	if (s->busy) {
-		to = choose_nodes(s, &s->w->job[a->id - 1], width, a->allowed, keep, !occupies(w));
-		if (!to)
-			return fail(s, PACT_EPROTO, "moved, but too few allowed nodes are free",
-				    a->id);
-		nodeset_destroy(w->nodes);
-		w->nodes = to;
-	}
-	w->width = width;
-	w->moved = true;
-	occupy(s, w);
-	return PACT_OK;
-}
-
-/* Shares are all that can be changed of one that shares its nodes, and that of no other. */
-static int change_shared(struct simulation *s, const struct sched_action *a)
-{
-	struct sched_event ev = { .type = EV_SHARED, .id = a->id };
-	bool shared = s->out[a->id - 1].shared;
-	struct nodeset *nodes;
-	int err;
-
-	if (!shared || a->type != ACT_SHARE)
-		return fail(s, PACT_EPROTO,
-			    shared ? "shares its nodes, and cannot be moved or suspended"
-				   : "has its nodes for itself, and no shares",
-			    a->id);
-	nodes = timeshare_nodes(s->shared, (uint32_t)a->id - 1);
-	if (!nodes)
-		return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	err = set_shares(s, a, nodes);
-	nodeset_destroy(nodes);
-	return err ? err : feed(s, &ev);
-}
-
-/* ---- with notice ---- */
-
-/* What it does about that, and when it leaves; it is told of no other's. */
-static int64_t answer_of(struct simulation *s, size_t job)
-{
-	int64_t after = answers_draw(&s->setup->answers, &s->answers);
-
-	if (s->setup->answer)
-		after = s->setup->answer[job];
-	return after == ANSWER_NEVER ? PACT_FOREVER : s->now + after;
-}
-
-/* It has no longer what it gives back now. */
-static int give_back(struct simulation *s, size_t job)
-{
-	struct work *w = s->work[job];
-
-	work_advance(w, s->now);
-	vacate(s, w);
-	notices_leave(w->notices, s->now, w->nodes);
-	w->width = (int32_t)nodeset_count(w->nodes);
-	w->moved = true;
-	occupy(s, w);
-	return work_changed(s, job, 0);
-}
-
-/* It is asked for these, and has them until it gives them back or the notice is over. */
-static int add_notice(struct simulation *s, const struct sched_action *a, struct nodeset *nodes)
-{
-	struct work *w = s->work[a->id - 1];
-	struct sim_notice notice = { .told = s->now,
-				     .due = a->end,
-				     .gives = answer_of(s, a->id - 1),
-				     .left = -1,
-				     .nodes = nodes };
-	struct sim_notices *added = notices_add(w->notices, &notice);
-	int64_t at = notice.gives < notice.due ? notice.gives : notice.due;
-
-	if (!added)
-		return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	w->notices = added;
-	if (at > s->now)
-		return ends_add(&s->leaves, (struct end){ at, a->id - 1 })
-			       ? fail(s, PACT_ENOMEM, "out of memory", a->id)
-			       : PACT_OK;
-	return give_back(s, a->id - 1);
-}
-
-/* ev becomes the answer. */
-static int ask_back(struct simulation *s, struct work *w, const struct sched_action *a,
-		    struct sched_event *ev)
-{
-	struct nodeset *goes = s->kept;
-	int32_t had = w->width;
-	int err = PACT_OK;
-
-	if (!s->busy || !a->allowed || !nodeset_subset(a->allowed, w->nodes) ||
-	    nodeset_count(a->allowed) != (uint32_t)a->width || a->width < 1)
-		return fail(s, PACT_EPROTO, "asked with notice for what it has not", a->id);
-	notices_keep(w->notices, a->allowed);
-	nodeset_copy(goes, w->nodes);
-	nodeset_and_not(goes, a->allowed);
-	notices_skip(w->notices, goes);
-	if (!nodeset_empty(goes))
-		err = add_notice(s, a, goes);
-	ev->type = EV_LEAVING;
-	if (w->width == had && w->width != a->width)
-		return err;
-	ev->type = EV_RESIZED;
-	ev->nodes = w->nodes;
-	ev->width = w->width;
-	return err;
-}
-
-/* What it has of what it was asked for stays its, or was taken at once. */
-static void withdraw_notices(struct simulation *s, struct work *w)
-{
-	if (!w->notices)
-		return;
-	nodeset_fill(s->kept);
-	notices_keep(w->notices, s->kept);
-}
-
-static int change_job(struct simulation *s, const struct sched_action *a)
-{
-	struct sched_event ev = { .type = EV_REFUSED, .id = a->id };
-	struct work *w;
-	int err = PACT_OK;
-
-	if (a->id < 1 || a->id > s->next_submit || s->out[a->id - 1].start < 0)
-		return fail(s, PACT_EPROTO, "to be changed, but does not run", a->id);
-	if (untold(s, a->id - 1))
-		return feed(s, &ev);
-	if (s->out[a->id - 1].state != SIM_RUNNING)
-		return fail(s, PACT_EPROTO, "to be changed, but has ended", a->id);
-	if (s->out[a->id - 1].shared || a->type == ACT_SHARE)
-		return change_shared(s, a);
-	w = work_of(s, a->id - 1);
-	if (!w)
-		return fail(s, PACT_ENOMEM, "out of memory", a->id);
-	work_advance(w, s->now);
-	switch (a->type) {
-	case ACT_SUSPEND:
-		ev.type = EV_SUSPENDED;
-		err = suspend(s, w, a);
-		break;
-	case ACT_RESUME:
-		ev.type = EV_RESUMED;
-		err = resume(s, w, a);
-		break;
-	case ACT_MIGRATE:
-		ev.type = EV_MIGRATED;
-		err = move(s, w, a, w->width, NULL);
-		break;
-	default:
-		if (a->end > s->now) {
-			err = ask_back(s, w, a, &ev);
-			return err ? err : feed(s, &ev);
-		}
-		ev.type = EV_RESIZED;
-		err = move(s, w, a, a->width, w->nodes);
-		withdraw_notices(s, w);
-		break;
-	}
-	if (!err)
-		err = work_changed(s, a->id - 1, a->lost);
-	ev.nodes = w->nodes;
-	ev.width = w->width;
-	return err ? err : feed(s, &ev);
+	return err ? err : sim_feed(s, &ev);
 }
 
 static void note_decision(struct simulation *s, const struct sched_action *a)
@@ -587,11 +336,11 @@ static int handle(struct simulation *s, const struct sched_action *a)
 	if (a->type == ACT_START)
 		return start_job(s, a);
 	if (a->type >= ACT_SUSPEND && a->type <= ACT_SHARE)
-		return change_job(s, a);
+		return sim_change_job(s, a);
 	if (a->type == ACT_SHARES)
 		return share_node(s, a);
 	if (a->id < 1 || a->id > s->next_submit)
-		return fail(s, PACT_EPROTO, "named in an action, but not submitted", a->id);
+		return sim_fail(s, PACT_EPROTO, "named in an action, but not submitted", a->id);
 	out = &s->out[a->id - 1];
 	switch (a->type) {
 	case ACT_ACCEPT:
@@ -602,7 +351,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		break;
 	case ACT_REFUSE:
 		if (out->state != SIM_WAITING)
-			return fail(s, PACT_EPROTO, "refused, but is not waiting", a->id);
+			return sim_fail(s, PACT_EPROTO, "refused, but is not waiting", a->id);
 		s->again = s->setup->unpromised && a->decision.reason == REFUSE_DISABLED;
 		if (s->again)
 			break;
@@ -616,7 +365,7 @@ static int handle(struct simulation *s, const struct sched_action *a)
 		out->broken = a->type == ACT_BROKEN;
 		break;
 	default:
-		return fail(s, PACT_EPROTO, "unknown action", a->id);
+		return sim_fail(s, PACT_EPROTO, "unknown action", a->id);
 	}
 	return PACT_OK;
 }
@@ -630,7 +379,7 @@ static int drain(struct simulation *s, uint64_t id)
 	while (!err && sched_next(s->sched, &a))
 		err = handle(s, &a);
 	if (!err && *sched_error(s->sched))
-		err = fail(s, PACT_ENOMEM, sched_error(s->sched), id);
+		err = sim_fail(s, PACT_ENOMEM, sched_error(s->sched), id);
 	if (s->waiting > s->totals.max_waiting)
 		s->totals.max_waiting = s->waiting;
 	return err;
@@ -639,7 +388,7 @@ static int drain(struct simulation *s, uint64_t id)
 /* Feed an event, then take what follows: one pass per event (doc/papers.md). */
 static int step(struct simulation *s, struct sched_event *ev)
 {
-	int err = feed(s, ev);
+	int err = sim_feed(s, ev);
 
 	return err ? err : drain(s, ev->id);
 }
@@ -659,11 +408,11 @@ static int step_leaves(struct simulation *s)
 		ends_take(&s->leaves);
 		if (!w || notices_next(w->notices) > at)
 			continue;
-		err = give_back(s, job);
+		err = sim_give_back(s, job);
 		ev.nodes = w->nodes;
 		ev.width = w->width;
 		if (!err)
-			err = feed(s, &ev);
+			err = sim_feed(s, &ev);
 		told = true;
 	}
 	return err || !told ? err : drain(s, 0);
@@ -680,13 +429,13 @@ static int leave(struct simulation *s, size_t job, enum sim_state state)
 	if (out->shared) {
 		if (timeshare_runs(s->shared, (uint32_t)job) &&
 		    timeshare_leave(s->shared, (uint32_t)job, fine_now(s)) != PACT_OK)
-			return fail(s, PACT_ENOMEM, "out of memory", job + 1);
+			return sim_fail(s, PACT_ENOMEM, "out of memory", job + 1);
 		return PACT_OK;
 	}
 	if (w) {
 		work_advance(w, s->now);
 		work_end(w);
-		vacate(s, w);
+		sim_vacate(s, w);
 		out->history = w->history;
 		out->notices = w->notices;
 		w->history = NULL;
@@ -713,7 +462,7 @@ static int add_ending(struct simulation *s, struct ending e)
 		struct ending *grown = realloc(s->ending, room * sizeof(*grown));
 
 		if (!grown)
-			return fail(s, PACT_ENOMEM, "out of memory", e.job + 1);
+			return sim_fail(s, PACT_ENOMEM, "out of memory", e.job + 1);
 		s->ending = grown;
 		s->ending_room = room;
 	}
@@ -762,7 +511,7 @@ static int collect_parts(struct simulation *s)
 
 	while (!err) {
 		if (timeshare_end(s->shared, fine_now(s), &end) != PACT_OK)
-			return fail(s, PACT_ENOMEM, "out of memory", end.job + 1);
+			return sim_fail(s, PACT_ENOMEM, "out of memory", end.job + 1);
 		if (!end.nodes)
 			break;
 		err = add_ending(s, (struct ending){ end.job, end.last ? NULL : end.nodes });
@@ -824,7 +573,7 @@ static bool is_on(struct simulation *s, size_t job, const struct nodeset *nodes,
 		return nodeset_overlap(w ? w->nodes : s->out[job].nodes, nodes);
 	shared = timeshare_nodes(s->shared, (uint32_t)job);
 	if (!shared)
-		*err = fail(s, PACT_ENOMEM, "out of memory", job + 1);
+		*err = sim_fail(s, PACT_ENOMEM, "out of memory", job + 1);
 	on = shared && nodeset_overlap(shared, nodes);
 	nodeset_destroy(shared);
 	return on;
@@ -883,7 +632,7 @@ static int scripted(struct simulation *s)
 	case SIM_CANCEL:
 		return cancel(s, e->index);
 	}
-	return fail(s, PACT_EINVAL, "unknown kind of event", index);
+	return sim_fail(s, PACT_EINVAL, "unknown kind of event", index);
 }
 
 /*
@@ -1009,7 +758,7 @@ static int tell_nodes(struct simulation *s)
 			if (same_node(&node[k], &node[i]))
 				nodeset_set(alike, k);
 		nodeset_or(told, alike);
-		err = feed(s, &ev);
+		err = sim_feed(s, &ev);
 	}
 	nodeset_destroy(alike);
 	nodeset_destroy(told);

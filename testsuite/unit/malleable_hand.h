@@ -23,13 +23,15 @@ struct hand_job {
 
 struct hand {
 	struct sched *s;
-	struct sched *twin; /* NULL, or one that was told all that the other knows; it has to say the same */
+	struct sched *
+		twin; /* NULL, or one that was told all that the other knows; it has to say the same */
 	struct sched_config config;
 	const struct scheduler *of;
 	uint32_t nodes;
 	int64_t now, wake;
-	int64_t gives[HAND_NODES]; /* then the job gives the node back; 0: it was not asked for it */
-	bool soon;		   /* jobs give back at any time within the notice, not at its end */
+	int64_t gives
+		[HAND_NODES]; /* then the job gives the node back; 0: it was not asked for it */
+	bool soon;	      /* jobs give back at any time within the notice, not at its end */
 	struct hand_job job[HAND_JOBS]; /* by id */
 	struct nodeset *busy, *lost;
 	uint64_t refuse; /* resizes of this job are refused, */

@@ -228,7 +228,9 @@ static void come(uint64_t id, bool dated)
 	job.grace = seed_below(4) ? 0 : 1 + seed_below(40);
 	job.deadline = dated && seed_below(8) ? h.now + 1 + seed_below(400) : 0;
 	job.value = seed_below(1000) * 1000000;
-	run[id] = (struct run){ .left = job.limit * job.width, .since = h.now, .deadline = job.deadline };
+	run[id] = (struct run){ .left = job.limit * job.width,
+				.since = h.now,
+				.deadline = job.deadline };
 	h.decision.accepted = false;
 	hand_submit(&h, job);
 	run[id].promised = job.deadline && h.decision.accepted;
@@ -287,10 +289,10 @@ static void test_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),	cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),	cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts),	cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_own),	cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_wait),  cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts), cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_own),   cmocka_unit_test(test_lives),
 	};
 
 	return seed_run("test_notice", tests);

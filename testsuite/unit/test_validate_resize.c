@@ -35,12 +35,9 @@ struct fixture {
 
 static void good(struct fixture *f)
 {
-	f->job = (struct sim_job){ .id = 7,
-				   .width = 1,
-				   .most = 4,
-				   .estimate = 100,
-				   .runtime = 100,
-				   .deadline = 60 };
+	f->job = (struct sim_job){
+		.id = 7, .width = 1, .most = 4, .estimate = 100, .runtime = 100, .deadline = 60
+	};
 	f->span[0] = (struct sim_span){ .from = 0, .to = 10, .width = 4, .nodes = f->all };
 	f->span[1] = (struct sim_span){ .from = 10, .to = 40, .width = 2, .nodes = f->low };
 	f->notice = (struct sim_notice){
