@@ -89,8 +89,6 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/malleable/margin.c \
 	%D%/malleable/margin.h \
 	%D%/malleable/pass.c \
-	%D%/malleable/notice.c \
-	%D%/malleable/notice.h \
 	%D%/malleable/payoff.c \
 	%D%/malleable/payoff.h \
 	%D%/malleable/profit.c \

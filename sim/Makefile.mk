@@ -87,6 +87,8 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/simulate.c \
 	%D%/run/simulate.h \
 	%D%/run/simulate_change.c \
+	%D%/run/simulate_change.h \
+	%D%/run/simulate_own.c \
 	%D%/run/simulate_own.h \
 	%D%/run/team.c \
 	%D%/run/team.h \

@@ -4,7 +4,6 @@
 
 #include "core/malleable/allot.h"
 #include "core/malleable/margin.h"
-#include "core/malleable/notice.h"
 
 int32_t accept_floor(const struct malleable *s, const struct job *j, int64_t from)
 {
@@ -32,7 +31,7 @@ static int32_t find_floor(const struct malleable *s, struct job *j)
 	int32_t floor = accept_floor(s, j, s->now);
 
 	j->ready = s->now;
-	if (notice_at_once(s, j, floor))
+	if (allot_at_once(s, j, floor))
 		return floor;
 	j->ready = s->now + s->config.resize_grace;
 	return accept_floor(s, j, j->ready);

@@ -2,8 +2,6 @@
 /* allot: see allot.h. */
 #include "core/malleable/allot.h"
 
-#include "core/malleable/notice.h"
-
 /* ---- a node ---- */
 
 static void change(struct job *j, int32_t n)
@@ -111,6 +109,21 @@ int32_t allot_can(const struct malleable *s, const struct job *j)
 	for (uint32_t i = nodeset_next(s->idle, 0); i < s->nodes; i = nodeset_next(s->idle, i + 1))
 		n += may_by(s, j, i, end);
 	return n;
+}
+
+bool allot_at_once(const struct malleable *s, const struct job *j, int32_t n)
+{
+	if (!s->config.resize_grace)
+		return true;
+	for (uint32_t i = nodeset_next(s->idle, 0); n > 0 && i < s->nodes;
+	     i = nodeset_next(s->idle, i + 1))
+		n -= !s->had[i] && allot_may(s, j, i);
+	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->required, i + 1)) {
+		if (s->had[i])
+			return false;
+	}
+	return n <= 0;
 }
 
 /* Those of the set that are idle and may be had; there: and that no other job has. */

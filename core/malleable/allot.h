@@ -14,6 +14,9 @@ bool allot_may(const struct malleable *s, const struct job *j, uint32_t node);
 /* Idle nodes that it may have. A job that is not picky may have all while no node is to be held. */
 int32_t allot_can(const struct malleable *s, const struct job *j);
 
+/* Can it have so many at once, idle ones that no job has, and those that it names among them? Without notice it always can. */
+bool allot_at_once(const struct malleable *s, const struct job *j, int32_t n);
+
 /* It gets at most n of these: those that it has still, then those that no job has, then by number. How many it got. */
 int32_t allot_take(struct malleable *s, struct job *j, int32_t n);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "core/malleable/allot.h"
-#include "core/malleable/notice.h"
 
 static int check_nodes(struct malleable *s, const struct sched_event *ev)
 {

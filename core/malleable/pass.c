@@ -2,7 +2,6 @@
 /* pass: what was decided is carried out: decided answers, then those that shrink, starts, those that grow, the wake-up. */
 #include "core/malleable/accept.h"
 #include "core/malleable/allot.h"
-#include "core/malleable/notice.h"
 
 static bool take_decided(struct malleable *s, struct sched_action *a)
 {

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/malleable/allot.h"
-#include "core/malleable/notice.h"
 
 struct told_malleable {
 	int64_t now, wake, begins_by;

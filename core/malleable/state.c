@@ -2,8 +2,6 @@
 /* state: see state.h. */
 #include "core/malleable/state.h"
 
-#include "core/malleable/notice.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +287,82 @@ bool job_ready(const struct malleable *s, const struct job *j)
 {
 	return !j->unconfirmed && !j->failed && j->begin <= s->now;
 }
+
+/* ---- notice ---- */
+
+int64_t notice_of(const struct malleable *s, const struct job *j)
+{
+	return j->grace && j->grace < s->config.resize_grace ? j->grace : s->config.resize_grace;
+}
+
+bool notice_there(const struct malleable *s, const struct job *j, uint32_t node)
+{
+	return s->had[node] == nodeset_test(j->at, node);
+}
+
+bool notice_is_due(const struct malleable *s, const struct job *j)
+{
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		if ((s->owner[i] == j) == nodeset_test(j->goes, i))
+			return true;
+	}
+	return false;
+}
+
+void notice_give(struct job *j, const struct nodeset *keeps)
+{
+	nodeset_copy(j->goes, j->at);
+	nodeset_and_not(j->goes, keeps);
+	j->leaving = (int32_t)nodeset_count(j->goes);
+}
+
+void notice_keep(struct job *j, const struct nodeset *keeps)
+{
+	if (!j->leaving)
+		return;
+	if (keeps)
+		nodeset_and_not(j->goes, keeps);
+	else
+		nodeset_clear(j->goes);
+	j->leaving = (int32_t)nodeset_count(j->goes);
+}
+
+bool notice_is_kept(const struct malleable *s, const struct job *j, const struct nodeset *keeps)
+{
+	int32_t kept = 0;
+
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		bool keep = nodeset_test(keeps, i);
+
+		if (keep == nodeset_test(j->goes, i))
+			return false;
+		kept += keep;
+	}
+	return kept == (int32_t)nodeset_count(keeps);
+}
+
+void notice_has(struct malleable *s, struct job *j, const struct nodeset *nodes)
+{
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (nodes && nodeset_test(nodes, i))
+			continue;
+		s->had[i]--;
+		j->leaving -= nodeset_test(j->goes, i);
+		nodeset_unset(j->goes, i);
+		/* something waited for it, maybe */
+		s->todo_fresh &= !s->held_up;
+	}
+	for (uint32_t i = nodes ? nodeset_next(nodes, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(nodes, i + 1))
+		s->had[i] += !nodeset_test(j->at, i);
+	if (nodes)
+		nodeset_copy(j->at, nodes);
+	else
+		nodeset_clear(j->at);
+	j->has = (int32_t)nodeset_count(j->at);
+}
+
+/* ---- what is, and is needed ---- */
 
 void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes, int64_t from)
 {

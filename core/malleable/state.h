@@ -3,7 +3,7 @@
  * state: what the engine of malleable jobs keeps, and what changes it. Internal to core/malleable.
  *
  * Of the nodes there are two pictures. What is decided: whose each node is to be (allot.h). What is: the nodes that
- * the records show, each job's `at` (notice.h). Decisions change the former only; pass.c carries it out.
+ * the records show, each job's `at`. Decisions change the former only; pass.c carries it out.
  */
 #ifndef PACT_CORE_MALLEABLE_STATE_H
 #define PACT_CORE_MALLEABLE_STATE_H
@@ -89,7 +89,7 @@ struct job {
 
 	struct nodeset *at; /* what it has */
 	int32_t has;
-	struct nodeset *goes; /* of these, what it was asked to give back: see notice.h */
+	struct nodeset *goes; /* of these, what it was asked to give back: see notice_*() */
 	int32_t leaving;      /* so many */
 	bool stuck; /* a change of its nodes was refused, and nothing has happened since */
 
@@ -133,7 +133,7 @@ struct malleable {
 	int64_t *closed; /* from then on it is held; PACT_FOREVER: not as far as is known */
 	size_t closings; /* holds that have not begun */
 
-	/* what is, of each node; see notice.h */
+	/* what is, of each node; see notice_*() */
 	uint32_t *had; /* by so many jobs: one, unless the records contradict each other */
 
 	struct job **todo; /* those that are to be resized or started, the oldest first */
@@ -208,6 +208,32 @@ void set_floors(struct malleable *s);
 
 /* What the job has is that from then on; NULL: nothing. */
 void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes, int64_t from);
+
+/*
+ * Notice: what jobs have, by the records, and what of that they were asked to give back. A node that is another job's by
+ * decision is there for it when no job has it any more. None of it decides.
+ */
+
+/* What the job is given, in seconds: its own, but not more than others can count on. */
+int64_t notice_of(const struct malleable *s, const struct job *j);
+
+/* Has no other job the node? */
+bool notice_there(const struct malleable *s, const struct job *j, uint32_t node);
+
+/* Of its nodes some are not to be its, and it was not asked for them; or was, and they are to stay its. */
+bool notice_is_due(const struct malleable *s, const struct job *j);
+
+/* It was asked for all that it has and that is not in `keeps`. */
+void notice_give(struct job *j, const struct nodeset *keeps);
+
+/* Of what it was asked for it may keep these; NULL: all. */
+void notice_keep(struct job *j, const struct nodeset *keeps);
+
+/* Does it have just `keeps`, but for what it was asked for? */
+bool notice_is_kept(const struct malleable *s, const struct job *j, const struct nodeset *keeps);
+
+/* It has these instead of what it has; NULL: none. */
+void notice_has(struct malleable *s, struct job *j, const struct nodeset *nodes);
 
 /* ---- event.c, submit.c, pass.c, view.c, save.c: of struct engine, and what these share ---- */
 

@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "core/base/nodeset.h"
-#include "core/kernel/speedup.h"
 #include "core/sched.h"
 #include "common/number.h"
 #include "common/why.h"
@@ -20,7 +19,6 @@
 
 #define MAX_GIVEN 32
 #define MAX_LINE 512
-#define MAX_POINTS 16
 #define MOST_VALUE INT64_C(1000000000000) /* in millionths */
 
 /* Where reading stands. */
@@ -181,28 +179,6 @@ static int parse_expect(struct place *p, const char *key, const char *value, str
 
 /* ---- ranges ---- */
 
-/* "1:1,4:3.5": so many times as fast as on one node. */
-static bool parse_curve(const char *text, struct list64 *curve)
-{
-	char copy[MAX_LINE], *next, *item;
-	int64_t *v = malloc(2 * MAX_POINTS * sizeof(*v));
-	uint32_t n = 0;
-	bool ok = v != NULL;
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (item = strtok_r(copy, ",", &next); item && ok; item = strtok_r(NULL, ",", &next)) {
-		char *factor = strchr(item, ':');
-
-		if (factor)
-			*factor++ = '\0';
-		ok = factor && n < 2 * MAX_POINTS && number_int(item, &v[n]) &&
-		     number_micro(factor, &v[n + 1]);
-		n += 2;
-	}
-	*curve = (struct list64){ v, n };
-	return ok && n && speedup_valid(curve);
-}
-
 static int parse_speedup(struct place *p, const char *value, struct sim_job *j)
 {
 	struct list64 *own = &p->sc->speedup[p->sc->w.count];
@@ -210,7 +186,7 @@ static int parse_speedup(struct place *p, const char *value, struct sim_job *j)
 	j->speedup = curve_by_name(value);
 	if (j->speedup)
 		return PACT_OK;
-	if (own->v || !parse_curve(value, own))
+	if (own->v || !curve_parse(value, own))
 		return wrong(p, "speedup=%s: linear, table, or NODES:FACTOR,... wanted", value);
 	j->speedup = own;
 	return PACT_OK;

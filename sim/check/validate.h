@@ -61,8 +61,8 @@ struct schedule {
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
-	int64_t grace;			 /* ResizeGrace: with so much notice nodes are taken; 0: with none */
-	bool in_step;			 /* the parts of a job go on as the slowest of them */
+	int64_t grace; /* ResizeGrace: with so much notice nodes are taken; 0: with none */
+	bool in_step;  /* the parts of a job go on as the slowest of them */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */
 };

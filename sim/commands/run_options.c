@@ -243,9 +243,9 @@ static const struct {
 	{ "load", set_load },		{ "load-by", set_load_by },
 	{ "estimates", set_estimates }, { "deadlines", set_deadlines },
 	{ "malleable", set_malleable }, { "answers", set_answers },
-	{ "seed", set_seed },
-	{ "scheduler", set_scheduler }, { "mode", set_mode },
-	{ "guard", set_guard },		{ "set", set_setting },
+	{ "seed", set_seed },		{ "scheduler", set_scheduler },
+	{ "mode", set_mode },		{ "guard", set_guard },
+	{ "set", set_setting },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))

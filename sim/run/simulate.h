@@ -90,7 +90,7 @@ struct sim_setup {
 	const struct sim_node
 		*node; /* what each is like; NULL: all alike. The scheduler is told. */
 	struct sim_shares
-		*shares; /* gets all that was shared, empty before; NULL: it is forgotten */
+		*shares;	/* gets all that was shared, empty before; NULL: it is forgotten */
 	struct answers answers; /* to notices; all 0: at once */
 	/* Of each job by its place, instead of that: seconds, or ANSWER_NEVER. NULL: of none. */
 	const int64_t *answer;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* simulate_change: what is done to running jobs, and what they do about it. See simulate.h. */
+/* simulate_change: see simulate_change.h. */
+#include "sim/run/simulate_change.h"
+
 #include "core/base/nodeset.h"
-#include "sim/run/simulate_own.h"
 
 static int suspend(struct simulation *s, struct work *w, const struct sched_action *a)
 {

@@ -54,6 +54,17 @@ int sim_feed(struct simulation *s, struct sched_event *ev);
 
 /* ---- nodes and work ---- */
 
+/* Now as it is told, rounded up; and in microseconds, for what is shared. */
+static inline int64_t told_now(const struct simulation *s)
+{
+	return s->now + (s->fine > 0);
+}
+
+static inline int64_t fine_now(const struct simulation *s)
+{
+	return s->now * SIM_SECOND + s->fine;
+}
+
 /* Does the job hold nodes at present? */
 static inline bool occupies(const struct work *w)
 {
@@ -84,14 +95,9 @@ int sim_work_changed(struct simulation *s, size_t job, int64_t lost);
 
 /* What the action says of a job that is on these nodes and shares them. */
 int sim_set_shares(struct simulation *s, const struct sched_action *a, const struct nodeset *nodes);
+/* Why the machine of shared nodes refuses that. */
+int sim_shares_failed(struct simulation *s, int err, uint64_t id);
 /* Has it ended, or left nodes, and that is not told yet? */
 bool sim_untold(const struct simulation *s, size_t job);
-
-/* ---- running jobs: simulate_change.c ---- */
-
-/* It is done to the job, and answered. */
-int sim_change_job(struct simulation *s, const struct sched_action *a);
-/* It has no longer what it gives back now. */
-int sim_give_back(struct simulation *s, size_t job);
 
 #endif

@@ -3,7 +3,10 @@
 #include "sim/workload/curve.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/number.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -19,6 +22,32 @@ const struct list64 *curve_by_name(const char *name)
 	if (!strcmp(name, "linear"))
 		return &curve_linear;
 	return strcmp(name, "table") ? NULL : &curve_table41;
+}
+
+bool curve_parse(const char *text, struct list64 *curve)
+{
+	int64_t *v = calloc(SPEEDUP_NUMBERS, sizeof(*v));
+	char *copy = strdup(text), *next, *item;
+	uint32_t n = 0;
+	bool ok = v && copy;
+
+	for (item = ok ? strtok_r(copy, ",", &next) : NULL; item && ok;
+	     item = strtok_r(NULL, ",", &next)) {
+		char *factor = strchr(item, ':');
+
+		if (factor)
+			*factor++ = '\0';
+		ok = factor && n < SPEEDUP_NUMBERS && number_int(item, &v[n]) &&
+		     number_micro(factor, &v[n + 1]);
+		n += 2;
+	}
+	free(copy);
+	*curve = (struct list64){ v, n };
+	if (ok && n && speedup_valid(curve))
+		return true;
+	free(v);
+	*curve = (struct list64){ 0 };
+	return false;
 }
 
 int64_t curve_time(const struct list64 *curve, int64_t time, int32_t from, int32_t to)

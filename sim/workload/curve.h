@@ -6,6 +6,7 @@
 #ifndef PACT_SIM_CURVE_H
 #define PACT_SIM_CURVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/kernel/speedup.h"
@@ -18,6 +19,12 @@ extern const struct list64 curve_table41;
 
 /* "linear" or "table". NULL: there is no such curve. */
 const struct list64 *curve_by_name(const char *name);
+
+/*
+ * "1:1,4:3.5": so many times as fast as on one node, as a new table; its numbers are the caller's to free. False: it is none, or
+ * there is no memory.
+ */
+bool curve_parse(const char *text, struct list64 *curve);
 
 /*
  * How long what takes `time` on `from` nodes takes on `to`, rounded up; time >= 0, both at least 1. Beyond INT64_MAX:

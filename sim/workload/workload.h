@@ -40,7 +40,7 @@ struct sim_job {
 	/* A malleable job: width is its least, estimate and runtime the times on that. */
 	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
 	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
-	int64_t grace;	/* it needs no more notice, seconds; 0: ResizeGrace. In no format of workloads */
+	int64_t grace; /* it needs no more notice, seconds; 0: ResizeGrace. In no format of workloads */
 	const struct list64 *speedup; /* NULL: linear. Not owned. */
 	const struct nodeset *nodes;  /* may only run on these; NULL: on any. Not owned. */
 };
