@@ -126,20 +126,13 @@ static const struct field layout_event[] = {
 #define PAST_NUMBERS 4
 
 static const struct field layout_action[] = {
-	W(sched_action, type, action_words),
-	F(sched_action, id, ID),
-	F(sched_action, alt, U32),
-	F(sched_action, width, I32),
-	F(sched_action, spare, I32),
-	F(sched_action, exact, BOOL),
-	F(sched_action, allowed, NODES),
-	F(sched_action, limit, I64),
-	F(sched_action, share, U32),
-	F(sched_action, node, U32),
-	F(sched_action, lost, I64),
-	F(sched_action, end, I64),
-	F(sched_action, fine, I32),
-	END,
+	W(sched_action, type, action_words), F(sched_action, id, ID),
+	F(sched_action, alt, U32),	     F(sched_action, width, I32),
+	F(sched_action, spare, I32),	     F(sched_action, exact, BOOL),
+	F(sched_action, allowed, NODES),     F(sched_action, limit, I64),
+	F(sched_action, share, U32),	     F(sched_action, node, U32),
+	F(sched_action, lost, I64),	     F(sched_action, end, I64),
+	F(sched_action, fine, I32),	     END,
 };
 
 static const struct field layout_switch[] = {

@@ -42,7 +42,7 @@ struct job {
 	bool needed;	/* its deadline is that of a promised job which waits for it */
 	bool came;	/* it has just been submitted, and no policy has taken note of that */
 	uint8_t marked; /* the policy's, within a step */
-	int32_t most;	/* at its start: nodes that it can use, above its width; 0: it has no range */
+	int32_t most; /* at its start: nodes that it can use, above its width; 0: it has no range */
 
 	int64_t limit;
 	int64_t eligible;
