@@ -38,6 +38,8 @@ bridge_sources = \
 	%D%/acting/turn.h \
 	%D%/acting/wind_down.c \
 	%D%/acting/wind_down.h \
+	%D%/acting/wishes.c \
+	%D%/acting/wishes.h \
 	%D%/admission/admission.c \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
@@ -60,6 +62,8 @@ bridge_sources = \
 	%D%/agent/moves.h \
 	%D%/sync/reset.c \
 	%D%/sync/reset.h \
+	%D%/agent/resizes.c \
+	%D%/agent/resizes.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
 	%D%/agent/stand_in.c \
@@ -229,6 +233,8 @@ bridge_sources = \
 	%D%/records/share_terms.h \
 	%D%/records/token.c \
 	%D%/records/token.h \
+	%D%/records/wish_of.c \
+	%D%/records/wish_of.h \
 	%D%/serving/answerer.c \
 	%D%/serving/answerer.h \
 	%D%/serving/conns.c \
@@ -289,5 +295,5 @@ noinst_LTLIBRARIES += %D%/libpactslurm.la
 %C%_libpactslurm_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) \
 	$(JSON_C_CFLAGS) $(MUNGE_CFLAGS) $(SQLITE3_CFLAGS) -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_libpactslurm_la_SOURCES = $(bridge_sources)
-%C%_libpactslurm_la_LIBADD = node/report/libpactreport.la tape/libtape.la core/libpactcore.la common/libpactcommon.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
+%C%_libpactslurm_la_LIBADD = client/libpactwish.la node/report/libpactreport.la tape/libtape.la core/libpactcore.la common/libpactcommon.la $(JSON_C_LIBS) $(MUNGE_LIBS) $(SQLITE3_LIBS)
 endif

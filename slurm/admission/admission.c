@@ -8,6 +8,7 @@
 #include "slurm/admission/checks.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/message.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
 #include "slurm/promise/depend.h"
 #include "slurm/promise/reliance.h"
@@ -231,6 +232,8 @@ bool admission_decide(struct admission *a, job_desc_msg_t *desc)
 		a->begin = a->what.begin;
 	if (a->begin <= a->now)
 		a->begin = 0;
+	if (a->begin && scheduler_is_malleable() && admission_standard(a))
+		return admission_unplannable(a, "a start that has to wait under sched/malleable");
 	if (a->decided && !a->decided(a))
 		return false;
 	/* Once more if what is in the way is a --test-only that has been answered. */

@@ -17,6 +17,7 @@
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
 #include "slurm/state/poke.h"
@@ -287,6 +288,8 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	enum token_rc found;
 	int rc;
 
+	if (wish_not_now(desc, job, uid, &rc))
+		return rc;
 	found = token_parse(job->admin_comment, &c.token);
 	c.had = found == TOKEN_OK;
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;

@@ -7,6 +7,7 @@
 #include "slurm/admission/checks.h"
 #include "slurm/admission/admission.h"
 #include "slurm/base/array.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/base/message.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/history/history.h"
@@ -116,6 +117,21 @@ static bool unpromising(const struct admission *a, char *why, size_t size)
 	return own;
 }
 
+bool admission_standard(const struct admission *a)
+{
+	for (uint32_t i = 0; i < a->what.nalt; i++)
+		if (partitions_own(a->b->conf->own, a->b->conf->nown, a->what.part[i]))
+			return false;
+	return true;
+}
+
+/* sched/malleable's strategy that knows no deadlines. */
+static bool is_uniform(const struct admission *a)
+{
+	return scheduler_is_malleable() && a->b->conf->strategy == STRATEGY_UNIFORM &&
+	       admission_standard(a);
+}
+
 bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 {
 	char why[160];
@@ -128,6 +144,9 @@ bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 				 a->what.part[i]);
 			return admission_plain(a, why);
 		}
+	if (is_uniform(a))
+		return admission_plain(a, "sched/malleable with Strategy=uniform makes no promises; "
+					  "submit without --deadline");
 	if (unpromising(a, why, sizeof(why)) ||
 	    !eligibility_allows(a->b->conf, job, why, sizeof(why)))
 		return admission_plain(a, why);
@@ -158,6 +177,8 @@ bool checks_all(struct admission *a, const job_desc_msg_t *desc)
 	a->tasks = count_tasks(desc->array_inx, why, sizeof(why));
 	if (!a->tasks)
 		return admission_unplannable(a, why);
+	if (a->tasks > 1 && scheduler_is_malleable() && admission_standard(a))
+		return admission_unplannable(a, "several tasks at a time under sched/malleable");
 	if (!a->not_taken[0])
 		return true;
 	a->code = ESLURM_ACCOUNTING_POLICY;

@@ -27,6 +27,9 @@ bool admission_no_obstacle(struct admission *a, const struct eligibility_job *jo
  */
 bool admission_permitted(struct admission *a, const struct eligibility_job *job);
 
+/* Is it in partitions of SchedulerType's own scheduler alone? */
+bool admission_standard(const struct admission *a);
+
 /* Everything but the plan itself. */
 bool checks_all(struct admission *a, const job_desc_msg_t *desc);
 

@@ -14,6 +14,7 @@
 #include "slurm/agent/agent.h"
 #include "slurm/acting/gap.h"
 #include "slurm/agent/moves.h"
+#include "slurm/agent/resizes.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
 #include "slurm/state/handover.h"
@@ -406,6 +407,8 @@ static bool drain(struct bridge *b)
 			moves_note(b, action.id);
 			break;
 		case ACT_RESIZE:
+			resizes_do(b, &action);
+			break;
 		case ACT_SHARE: /* none of this is done to Slurm's jobs yet */
 			refuse(b, action.id);
 			break;
@@ -568,6 +571,10 @@ static int64_t pass(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 	resize_tend();
 	snap = snapshot_take();
+	if (snap && resizes_take(snap)) {
+		snapshot_destroy(snap);
+		snap = snapshot_take();
+	}
 	if (!snap)
 		return 0;
 	when = snap->since;
@@ -592,6 +599,7 @@ static int64_t pass(struct bridge *b)
 		started |= end_instant(b);
 		moves_ask(b, snap);
 		moves_wake(b, snap);
+		resizes_wake(b, snap);
 		bridge_yield(b);
 		pub = publish_collect(b, snap);
 		sync_forget(b);

@@ -11,6 +11,7 @@
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
+#include "slurm/records/wish_of.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
 #define ARRAY_MIN 256
@@ -260,6 +261,8 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	if (!ending && scheduler_is_malleable())
 		take_resized(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
+	if (out->nodes && out->resizes)
+		out->keeps = wish_keeps(job, out->nodes, &out->notice);
 	return out->nodes && add_leaving(out);
 }
 

@@ -93,4 +93,13 @@ void sync_resized_left(struct sync *s, struct track *track, const struct snap_jo
 	track->resizes = true;
 	tell_end(s, track,
 		 takes < PACT_FOREVER ? s->snap->now + takes + s->b->conf->sched.guard : takes);
+	/* an earlier controller has asked it to */
+	if (j->keeps)
+		sync_event(s,
+			   &(struct sched_event){ .type = EV_LEAVING,
+						  .id = track->core,
+						  .nodes = j->keeps,
+						  .width = (int32_t)nodeset_count(j->keeps),
+						  .end = j->notice },
+			   "a job that is to give nodes back");
 }

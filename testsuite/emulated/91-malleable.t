@@ -9,9 +9,9 @@ use Test::More;
 use Cluster;
 
 my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
-my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\n",
+my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "PlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
 
 sub nodes { return $c->field($_[0], 'NumNodes') // '' }
 sub has {
@@ -61,7 +61,31 @@ subtest 'a job starts on as many nodes as there are for it' => sub {
 	$c->clear;
 };
 
-$c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes'], qr/uniform|promise/);
+subtest 'running jobs grow and shrink' => sub {
+	my $one = malleable('2-8');
+	has('all eight', $one, 8);
+	my $two = malleable('2-8');
+	ok($c->wait_for('the wish', sub { ($c->field($one, 'AdminComment') // '') =~ /pactwish1\(serial=\d+,width=4,by=[1-9]\d*,leave=n/ }),
+		'another one comes: it is asked for half of them, with notice') or diag($c->field($one, 'AdminComment'));
+	my $comment = $c->field($one, 'AdminComment');
+	my ($serial) = $comment =~ /serial=(\d+)/;
+	ok($c->update($one, "Comment=pactwish1(serial=$serial,refused)"), 'not now');
+	is($c->field($one, 'Comment') // '', '', '  is an answer, and no comment');
+	has('they are taken when that is over', $one, 4);
+	has('and the other has them', $two, 4);
+	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
+	$c->reaches('nodes on loan are called in for a job that waits', $rigid, 'RUNNING');
+	is(nodes($one), 2, '  one has its own');
+	is(nodes($two), 2, '  and so has the other');
+	$c->cmd('scancel', $rigid);
+	has('which are given back', $one, 4);
+	has('  to both', $two, 4);
+	$c->update($two, 'NumNodes=3');
+	has('a user gives one back', $two, 3);
+	$c->clear;
+};
+
+$c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes'], qr/Strategy=uniform makes no promises/);
 
 $c->clear;
 $c->healthy;

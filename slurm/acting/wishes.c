@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wishes.c - what the planner wants of a running job's nodes, done or asked for
+ */
+#include "slurm/acting/wishes.h"
+
+#include "slurm/base/scheduler.h"
+#include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
+
+static struct nodeset *nodes_of(const job_record_t *job)
+{
+	return job && job->node_bitmap ? region_from_bitmap(job->node_bitmap) : NULL;
+}
+
+static void say(uint32_t job_id, const char *what, const char *why)
+{
+	info("%s: JobId=%u: %s: %s", scheduler_type(), job_id, what, why);
+}
+
+/* Nodes are given back or taken. */
+static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
+			     const struct nodeset *leave, int64_t by)
+{
+	char why[RESIZE_WHY];
+	uint32_t job_id = job->job_id;
+	uint32_t width = nodeset_count(keep);
+
+	if (by > time(NULL))
+		return wish_put_in(job, width, by, leave) ? WISHES_LEAVING : WISHES_REFUSED;
+	if (resize_shrink(job_id, keep, why, sizeof(why)) != RESIZE_DONE) {
+		say(job_id, "no nodes are taken from it", why);
+		return WISHES_REFUSED;
+	}
+	wish_put_in(job, width, 0, leave);
+	info("%s: JobId=%u: nodes were taken from it, it has %u", scheduler_type(), job_id, width);
+	return WISHES_LEAVING;
+}
+
+static enum wishes_rc grow(job_record_t *job, const struct nodeset *to, const struct nodeset *more)
+{
+	char why[RESIZE_WHY];
+	uint32_t job_id = job->job_id;
+
+	if (resize_grow(job_id, more, why, sizeof(why)) != RESIZE_DONE) {
+		say(job_id, "it is given no nodes", why);
+		return WISHES_REFUSED;
+	}
+	job = find_job_record(job_id);
+	if (job)
+		wish_put_in(job, nodeset_count(to), 0, NULL);
+	info("%s: JobId=%u: it was given nodes, and has %u", scheduler_type(), job_id,
+	     nodeset_count(to));
+	return WISHES_RESIZED;
+}
+
+/* With the nodes that it has, those of them that it keeps, and those that it does not have yet. */
+static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t by,
+			  const struct nodeset *own)
+{
+	struct nodeset *keep = nodeset_dup(own), *leave = nodeset_dup(own), *more = nodeset_dup(to);
+	enum wishes_rc rc = WISHES_REFUSED;
+
+	if (keep && leave && more) {
+		nodeset_and(keep, to);
+		nodeset_and_not(leave, to);
+		nodeset_and_not(more, own);
+		if (!nodeset_empty(leave))
+			rc = shrink(job, keep, leave, by);
+		else if (!nodeset_empty(more))
+			rc = grow(job, to, more);
+		else /* what it was asked for before it may keep */
+			rc = wish_put_in(job, nodeset_count(to), 0, NULL) ? WISHES_RESIZED
+									  : WISHES_REFUSED;
+	}
+	nodeset_destroy(keep);
+	nodeset_destroy(leave);
+	nodeset_destroy(more);
+	return rc;
+}
+
+enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
+			  struct nodeset **has)
+{
+	job_record_t *job = find_job_record(job_id);
+	struct nodeset *own = job && IS_JOB_RUNNING(job) ? nodes_of(job) : NULL;
+	enum wishes_rc rc = own ? ask(job, to, by, own) : WISHES_REFUSED;
+
+	nodeset_destroy(own);
+	*has = rc == WISHES_RESIZED ? nodes_of(find_job_record(job_id)) : NULL;
+	return rc;
+}
+
+bool wishes_take(uint32_t job_id)
+{
+	job_record_t *job = find_job_record(job_id);
+	struct nodeset *own = job && IS_JOB_RUNNING(job) ? nodes_of(job) : NULL, *keep;
+	int64_t by;
+	bool done = false;
+
+	keep = own ? wish_keeps(job, own, &by) : NULL;
+	if (keep && by <= time(NULL))
+		done = ask(job, keep, 0, own) == WISHES_LEAVING;
+	nodeset_destroy(keep);
+	nodeset_destroy(own);
+	return done;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wishes.h - what the planner wants of a running job's nodes, done or asked for
+ *
+ * Nodes are given at once, and taken at once or with notice.  What was done or is wanted stands as a word in the job's
+ * AdminComment (client/wish.h), which the job reads and slurmctld saves.  All under resize_locks, without the bridge's mutex.
+ */
+#ifndef PACT_SLURM_WISHES_H
+#define PACT_SLURM_WISHES_H
+
+#include "slurm/acting/resize.h"
+
+enum wishes_rc {
+	WISHES_RESIZED, /* it has what it was to have */
+	WISHES_LEAVING, /* it was told, or its nodes are being cleaned up: it has them until its record says otherwise */
+	WISHES_REFUSED, /* nothing was done */
+};
+
+/*
+ * IN to - nodes that it is to have, by their number in Slurm's table: some of its own, or its own and others
+ * IN by - seconds since the epoch; what it is to give back it has until then. Not later than now: it is taken
+ * OUT has - RESIZED: its nodes; the caller's, NULL for want of memory; else NULL
+ */
+enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
+			  struct nodeset **has);
+
+/* Its notice is over: what it has not given back is taken. RET whether anything was */
+bool wishes_take(uint32_t job_id);
+
+#endif /* PACT_SLURM_WISHES_H */

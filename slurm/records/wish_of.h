@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wish_of.h - the wish (client/wish.h) in a job's record, in nodes of Slurm's table */
+#ifndef PACT_SLURM_WISH_OF_H
+#define PACT_SLURM_WISH_OF_H
+
+#include "core/base/nodeset.h"
+#include "slurm/base/compat.h"
+
+/*
+ * The next wish to the job.  Job write lock, node read lock.
+ * IN leave - what it is to give back, or has given; NULL: nothing, it grew or keeps what it has
+ * RET false: out of memory
+ */
+bool wish_put_in(job_record_t *job, uint32_t width, int64_t by, const struct nodeset *leave);
+
+/*
+ * What it keeps of the nodes that it has, if it was asked to give some of these back by a time to come or just over, and
+ * has them still.  Job and node read locks.
+ * RET the caller's; NULL: it was not, or memory is short
+ */
+struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, int64_t *by);
+
+/*
+ * Is a change of this comment the job's "not now"?  It is taken out of the request then, so that the job's comment stays.
+ * Job read lock.
+ * OUT rc - whether that is the user's to say
+ */
+bool wish_not_now(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, int *rc);
+
+#endif /* PACT_SLURM_WISH_OF_H */
