@@ -226,13 +226,13 @@ static void test_worlds(void **state)
 
 		seed = seed_of_round(i);
 		s = open_world();
-		assert_int_equal(capacity_build(s, false), 0);
+		assert_int_equal(capacity_build(s, false, NULL), 0);
 		for (size_t k = 0; k < s->queue_n; k++)
 			s->queue[k]->reserved_row += 8; /* they were left out */
 		check(s, seed_of_round(i), "without reservations");
 		for (size_t k = 0; k < s->queue_n; k++)
 			s->queue[k]->reserved_row -= 8;
-		assert_int_equal(capacity_build(s, true), 0);
+		assert_int_equal(capacity_build(s, true, NULL), 0);
 		check(s, seed_of_round(i), "with reservations");
 		clean_matrix(s->matrix);
 		moved += move_all(s, seed_of_round(i));
