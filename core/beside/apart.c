@@ -74,6 +74,7 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 		 const struct sched_decision *d)
 {
 	struct sched_action accept = { .type = ACT_ACCEPT, .id = m->id, .end = d->end };
+	bool restored = job->flags & JOB_PROMISED;
 	int rc = beside_push(s, NULL) < 0 ? beside_fail(s, PACT_ENOMEM, "out of memory", m->id)
 					  : PACT_OK;
 
@@ -87,7 +88,8 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 		return rc;
 	}
 	accept.decision = *d;
-	beside_push(s, &accept);
+	if (!restored)
+		beside_push(s, &accept);
 	/* what is set aside has another bound, before the plan has its say: what cannot be told now is told then */
 	if (sync_claims(s, PLAN) == PACT_OK)
 		sync_claims(s, TURNS);

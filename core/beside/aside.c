@@ -146,6 +146,8 @@ static int look(struct beside *s, uint64_t new_id, int64_t until, bool *known)
 	*known = look_at_plan(s, new_id, until);
 	if (!*known)
 		return PACT_OK;
+	/* a driver that comes up tells what runs, and what is promised, before anything was predicted */
+	members_predict(s);
 	return look_at_turns(s, until);
 }
 
@@ -239,20 +241,24 @@ static int ask(struct beside *s, const struct sched_job *job, bool *worth)
 	struct sched_decision d;
 	int rc;
 
-	probe.flags |= JOB_PROBE;
+	probe.flags = (probe.flags & ~(uint32_t)JOB_PROMISED) | JOB_PROBE;
 	rc = x->engine->ask(x->own, s->now, &probe, 1, &d);
 	*worth = rc == PACT_OK && !d.accepted &&
-		 (d.reason == REFUSE_FULL || d.reason == REFUSE_BLOCKED);
+		 (d.reason == REFUSE_FULL || d.reason == REFUSE_BLOCKED ||
+		  (d.reason == REFUSE_TOO_LATE && job->flags & JOB_PROMISED));
 	return rc == PACT_OK ? rc : side_failed(s, PLAN, rc);
 }
 
-/* Can it start at once, and be in time? */
+/* Can it start at once, and be in time? What was promised earlier may have used up a part of its guard. */
 static bool is_due_at_once(const struct beside *s, const struct sched_job *job, int64_t *until)
 {
 	if (!s->config.aside || job->begin > s->now || job->limit >= PACT_END_OF_TIME ||
 	    job->flags & (JOB_NEEDED | JOB_OPAQUE) || job->nalt > SCHED_MAX_ALT)
 		return false;
 	*until = s->now + job->limit + s->config.guard;
+	if (job->flags & JOB_PROMISED && *until > job->deadline &&
+	    s->now + job->limit <= job->deadline)
+		*until = job->deadline;
 	return *until <= job->deadline;
 }
 

@@ -158,8 +158,8 @@ static bool take_answer(struct beside *s, uint64_t id)
 }
 
 /*
- * The plan decides, unless others can be set aside for a single one that it would refuse. *refused: it is not promised.
- * NULL `alone`: none may be.
+ * The plan decides, unless others can be set aside for a single one that it would refuse, or that was promised earlier and
+ * for which it has no room now. *refused: it is not promised. NULL `alone`: none may be.
  */
 static int decide(struct beside *s, const struct sched_event *ev, struct member *alone,
 		  bool *refused)
@@ -199,7 +199,7 @@ static int to_plan(struct beside *s, const struct sched_event *ev, struct member
 		rc = push_refusal(s, ev->jobs->id, &d);
 	} else if (rc == PACT_OK) {
 		local.jobs = l.v;
-		rc = decide(s, &local, decides ? alone : NULL, refused);
+		rc = decide(s, &local, alone, refused);
 	}
 	local_jobs_release(&l);
 	return rc;

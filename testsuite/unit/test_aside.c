@@ -105,6 +105,38 @@ static void test_known_again(void **state)
 	close_world(&w);
 }
 
+/*
+ * A driver comes up that knows of a promise which was made so, of a job that had not started: it is kept, with its guard if
+ * that has to do; so late that its limit does not fit it is broken.
+ */
+static void test_restored(void **state)
+{
+	static const struct {
+		int64_t now, end;
+	} cases[] = { { 5, 40 }, { 15, 50 }, { 20, 50 }, { 21, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sched_job job = promised(2, 2, 30, 50);
+		struct world w;
+
+		open_world(&w, "bgs", settings);
+		w.deadlines = true;
+		go(&w, cases[i].now);
+		submit(&w, job_of(1, 4));
+		by_hand(&w, EV_STARTED, 1, 15);
+		job.flags = JOB_PROMISED;
+		job.planned = 5;
+		submit(&w, job);
+		go(&w, cases[i].now);
+		assert_string_equal(w.said, cases[i].end ? "s1 S2" : "b2");
+		assert_int_equal(view(&w, 2).broken, !cases[i].end);
+		if (cases[i].end)
+			assert_int_equal(view(&w, 2).end, cases[i].end);
+		close_world(&w);
+	}
+}
+
 /* The setting is off by the time that a driver comes up again: what was set aside stays so until the promised one has ended. */
 static void test_off_again(void **state)
 {
@@ -413,12 +445,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_early_end),   cmocka_unit_test(test_off),
-		cmocka_unit_test(test_known_again), cmocka_unit_test(test_off_again),
-		cmocka_unit_test(test_asked),	    cmocka_unit_test(test_not_started),
-		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_confirmed),
-		cmocka_unit_test(test_withdrawn),   cmocka_unit_test(test_node_lost),
-		cmocka_unit_test(test_changed),	    cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_artificial),  cmocka_unit_test(test_retold),
+		cmocka_unit_test(test_known_again), cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_off_again),   cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_not_started), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_confirmed),   cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_memory),	    cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_retold),
 	};
 
 	return seed_run("test_aside", tests);
