@@ -57,7 +57,8 @@ int beside_view(const void *own, uint64_t id, struct sched_view *v)
 
 	if (m && m->terms)
 		return view_apart(s, m, v);
-	if (rc == PACT_OK && member_side(m) == PLAN)
+	/* one that ran before the driver came up is no turns' job, either: it has its nodes in every row */
+	if (rc == PACT_OK && m->in != BIT(TURNS))
 		view_whole(s, v);
 	if (rc == PACT_OK && m->in == BIT(TURNS))
 		show_due(s, m, v);
@@ -154,13 +155,29 @@ int beside_view_waiting(const void *own, size_t i, struct sched_view *v)
 
 /* ---- the matrix ---- */
 
-/* The i-th promised job that runs; NULL: there are not so many. It is in every row, though the turns know a hold only. */
-static const struct member *promised_running(const struct beside *s, size_t i)
+/* Does it run there, and takes no turns? NULL: it does not, or it is no job (lost nodes, say). */
+static const struct nodeset *whole_nodes(const struct beside *s, const struct member *m)
+{
+	const struct side *x = &s->side[TURNS];
+	struct sched_view v;
+
+	if (m->in == BIT(PLAN))
+		return m->waiting ? NULL : m->told;
+	if (m->in == BIT(TURNS) || !m->at || x->engine->view(x->own, m->id, &v) != PACT_OK)
+		return NULL;
+	return m->at;
+}
+
+/*
+ * The i-th job that runs in every row, though the turns know a hold only: a promised one, or one that ran before the driver
+ * came up. NULL: there are not so many.
+ */
+static const struct member *whole_running(const struct beside *s, size_t i)
 {
 	const struct member *m;
 
-	for (size_t k = 0; s->promised && (m = table_next(s->members, &k));) {
-		if (m->in == BIT(PLAN) && !m->waiting && m->told && i-- == 0)
+	for (size_t k = 0; (m = table_next(s->members, &k));) {
+		if (whole_nodes(s, m) && i-- == 0)
 			return m;
 	}
 	return NULL;
@@ -170,10 +187,11 @@ int beside_matrix(const void *own, struct sched_matrix *m)
 {
 	const struct beside *s = own;
 	const struct side *x = &s->side[TURNS];
+	const struct member *j;
 	int rc = x->engine->matrix ? x->engine->matrix(x->own, m) : PACT_ENOENT;
 
-	for (size_t i = 0; rc == PACT_OK && promised_running(s, i); i++)
-		m->jobs++;
+	for (size_t i = 0; rc == PACT_OK && (j = table_next(s->members, &i));)
+		m->jobs += whole_nodes(s, j) != NULL;
 	return rc;
 }
 
@@ -188,13 +206,13 @@ int beside_matrix_place(const void *own, size_t i, struct sched_place *p)
 		return PACT_ENOENT;
 	if (i < m.jobs)
 		return x->engine->matrix_place(x->own, i, p);
-	j = promised_running(s, i - m.jobs);
+	j = whole_running(s, i - m.jobs);
 	if (!j)
 		return PACT_ENOENT;
 	*p = (struct sched_place){ .id = j->id,
 				   .rows = all_rows(m.rows),
 				   .whole = true,
 				   .started = true,
-				   .nodes = j->told };
+				   .nodes = whole_nodes(s, j) };
 	return PACT_OK;
 }

@@ -133,6 +133,34 @@ static void test_promised(void **state)
 	feed_close(&f);
 }
 
+/* So is one that ran when the driver came up: it is told as what holds nodes. Lost nodes are no job. */
+static void test_known_again(void **state)
+{
+	struct nodeset *first = feed_nodes(NODES, 3), *last = feed_nodes(NODES, 8);
+	struct sched_turns t;
+	struct sched_matrix m;
+	struct sched_place p;
+	struct feed f;
+
+	(void)state;
+	open_rows(&f, "bgs");
+	feed_block(&f, 50, last, 0, 9000);
+	assert_int_equal(feed_start(&f, 1, first), PACT_OK);
+	feed_submit(&f, feed_job(2, 1, 1000));
+	go(&f, 1);
+	t = turns_of(&f, 1);
+	assert_true(t.rows == 2 && t.in == 3 && t.whole && !t.aside);
+	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_OK);
+	assert_int_equal(m.jobs, 2);
+	assert_int_equal(sched_matrix_place(f.s, 0, 1, &p), PACT_OK);
+	assert_true(p.id == 1 && p.rows == 3 && p.whole && p.started);
+	assert_true(nodeset_equal(p.nodes, first));
+	assert_int_equal(sched_matrix_place(f.s, 0, 2, &p), PACT_ENOENT);
+	feed_close(&f);
+	nodeset_destroy(first);
+	nodeset_destroy(last);
+}
+
 /* Why a job has no place: each row is full, it lacks memory, nodes are held by others; or it is too early. */
 static void test_lack(void **state)
 {
@@ -335,13 +363,10 @@ static void test_begins_as_planned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_promised),
-		cmocka_unit_test(test_lack),
-		cmocka_unit_test(test_begins),
-		cmocka_unit_test(test_begins_unknown),
-		cmocka_unit_test(test_begins_as_planned),
+		cmocka_unit_test(test_rows),	       cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_promised),       cmocka_unit_test(test_known_again),
+		cmocka_unit_test(test_lack),	       cmocka_unit_test(test_begins),
+		cmocka_unit_test(test_begins_unknown), cmocka_unit_test(test_begins_as_planned),
 	};
 
 	return seed_run("test_gang_shown", tests);
