@@ -281,7 +281,9 @@ static void check_named(struct check *c)
 			const struct sim_span *x = &o->history->span[k];
 
 			since = sim_span_moves(o->history, k) ? x->from : since;
-			check_places(c, i, x->nodes, x->width);
+			/* turns on the same nodes are many, and have one set */
+			if (!k || x->nodes != x[-1].nodes || x->width != x[-1].width)
+				check_places(c, i, x->nodes, x->width);
 			if (!x->suspended)
 				check_blocks(c, i, x->nodes, since, x->from, x->to);
 		}

@@ -9,6 +9,7 @@
 
 #include "core/base/nodeset.h"
 #include "sim/check/validate_own.h"
+#include "sim/run/change.h"
 
 /* ---- spans ---- */
 
@@ -42,58 +43,58 @@ static void count_span(struct check *c, size_t job, const struct sim_span *x, vo
 
 /* ---- one job at a time ---- */
 
-struct edge {
-	int64_t at;
+struct turn {
+	int64_t from, to;
 	const struct nodeset *nodes;
-	uint32_t job;
-	bool begins;
+	size_t job;
 };
 
-struct edges {
-	struct edge *v;
+struct turns {
+	struct turn *v;
 	size_t n;
 };
 
-static void add_edges(struct check *c, size_t job, const struct sim_span *x, void *arg)
+static void add_turn(struct check *c, size_t job, const struct sim_span *x, void *arg)
 {
-	struct edges *e = arg;
+	struct turns *t = arg;
 
 	(void)c;
-	if (x->suspended)
-		return;
-	e->v[e->n++] = (struct edge){ x->from, x->nodes, (uint32_t)job, true };
-	e->v[e->n++] = (struct edge){ x->to, x->nodes, (uint32_t)job, false };
+	if (!x->suspended)
+		t->v[t->n++] = (struct turn){ x->from, x->to, x->nodes, job };
 }
 
-/* By time; what is given back first. */
-static int by_time(const void *a, const void *b)
+/* By time; what is given back first. NULL: no memory. */
+static struct change *list_edges(const struct turns *t)
 {
-	const struct edge *x = a, *y = b;
+	struct change *v = change_list(2 * t->n);
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	if (x->begins != y->begins)
-		return x->begins ? 1 : -1;
-	return (x->job > y->job) - (x->job < y->job);
+	for (size_t i = 0; v && i < t->n; i++) {
+		v[i] = (struct change){ t->v[i].to, -1, (uint32_t)i };
+		v[t->n + i] = (struct change){ t->v[i].from, 1, (uint32_t)i };
+	}
+	if (v)
+		change_sort(v, 2 * t->n, 2 * t->n);
+	return v;
 }
 
-static void say_twice(struct check *c, const struct edge *e, const struct nodeset *busy)
+static void say_twice(struct check *c, const struct turn *t, const struct nodeset *busy)
 {
-	for (uint32_t n = nodeset_next(e->nodes, 0); n < nodeset_size(e->nodes);
-	     n = nodeset_next(e->nodes, n + 1))
+	for (uint32_t n = nodeset_next(t->nodes, 0); n < nodeset_size(t->nodes);
+	     n = nodeset_next(t->nodes, n + 1))
 		if (nodeset_test(busy, n))
 			violation(c,
 				  "time %" PRId64 ": node %" PRIu32
 				  ": in use by another job when job %" PRIu64 " has it",
-				  e->at, n, c->s->w->job[e->job].id);
+				  t->from, n, c->s->w->job[t->job].id);
 }
 
-static void sweep(struct check *c, const struct edges *e, struct nodeset *busy)
+static void sweep(struct check *c, const struct turns *t, const struct change *edge,
+		  struct nodeset *busy)
 {
-	for (size_t k = 0; k < e->n; k++) {
-		const struct edge *x = &e->v[k];
+	for (size_t k = 0; k < 2 * t->n; k++) {
+		const struct turn *x = &t->v[edge[k].mark];
 
-		if (!x->begins) {
+		if (edge[k].used < 0) {
 			nodeset_and_not(busy, x->nodes);
 			continue;
 		}
@@ -105,18 +106,20 @@ static void sweep(struct check *c, const struct edges *e, struct nodeset *busy)
 
 static bool check_turns(struct check *c, size_t spans)
 {
-	struct edges e = { .v = malloc((2 * spans + 1) * sizeof(*e.v)) };
+	struct turns t = { .v = malloc(spans * sizeof(*t.v)) };
 	struct nodeset *busy = nodeset_create(c->s->nodes);
-	bool ok = e.v && busy;
+	struct change *edge = NULL;
 
-	if (ok) {
-		each_span(c, add_edges, &e);
-		qsort(e.v, e.n, sizeof(*e.v), by_time);
-		sweep(c, &e, busy);
-	}
-	free(e.v);
+	if (t.v)
+		each_span(c, add_turn, &t);
+	if (t.v && busy)
+		edge = list_edges(&t);
+	if (edge)
+		sweep(c, &t, edge, busy);
+	free(t.v);
+	free(edge);
 	nodeset_destroy(busy);
-	return ok;
+	return edge;
 }
 
 /* ---- memory ---- */

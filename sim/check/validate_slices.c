@@ -8,6 +8,7 @@
 
 #include "core/base/nodeset.h"
 #include "sim/check/validate_own.h"
+#include "sim/run/change.h"
 
 /* Something happened that a pass follows. */
 struct instant {
@@ -21,12 +22,6 @@ struct anchor {
 	int64_t at, number;
 };
 
-/* A job that ran. */
-struct started {
-	int64_t at;
-	size_t job;
-};
-
 struct slices_check {
 	struct check *c;
 	const struct sim_slices *by;
@@ -36,56 +31,37 @@ struct slices_check {
 	size_t instants;
 	struct anchor *anchor;
 	size_t anchors;
-	struct started *order; /* by time; promised ones take no turns */
+	size_t *order; /* the jobs that ran, by start; promised ones take no turns */
 	size_t ran;
+	struct change *sorted; /* scratch, for `room` of what has a time */
+	size_t nsorted, room;
 	bool *unclear; /* of each job: nothing tells when the slices of its time began */
 	size_t *whole; /* the jobs that are promised, and ran, by start */
 	size_t whole_n;
+	size_t moves;	    /* to other nodes, of all jobs */
 	struct aways aways; /* of the job that is looked at */
 };
 
 /* ---- what happens ---- */
 
-static int by_instant(const void *a, const void *b)
-{
-	const struct instant *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 static void add_instant(struct slices_check *x, int64_t at, bool cut)
 {
-	x->instant[x->instants++] = (struct instant){ at, cut, !cut };
-}
-
-static void join(struct instant *to, const struct instant *from)
-{
-	to->cut |= from->cut;
-	to->other |= from->other;
+	x->sorted[x->nsorted++] = (struct change){ .at = at, .mark = cut };
 }
 
 /* Each once. */
-static void sort_instants(struct slices_check *x)
+static void join_instants(struct slices_check *x)
 {
-	size_t n = 0;
+	for (size_t i = 0; i < x->nsorted; i++) {
+		const struct change *from = &x->sorted[i];
+		struct instant *to;
 
-	qsort(x->instant, x->instants, sizeof(*x->instant), by_instant);
-	for (size_t i = 0; i < x->instants; i++) {
-		if (n && x->instant[n - 1].at == x->instant[i].at)
-			join(&x->instant[n - 1], &x->instant[i]);
-		else
-			x->instant[n++] = x->instant[i];
+		if (!x->instants || x->instant[x->instants - 1].at != from->at)
+			x->instant[x->instants++] = (struct instant){ .at = from->at };
+		to = &x->instant[x->instants - 1];
+		to->cut |= from->mark;
+		to->other |= !from->mark;
 	}
-	x->instants = n;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct started *x = a, *y = b;
-
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return (x->job > y->job) - (x->job < y->job);
 }
 
 /*
@@ -121,7 +97,21 @@ static void list_instants(struct slices_check *x)
 		if (s->event[k].type == SIM_BLOCK && s->event[k].start > s->event[k].at)
 			add_instant(x, s->event[k].start, false);
 	}
-	sort_instants(x);
+	change_sort(x->sorted, x->nsorted, x->room);
+	join_instants(x);
+}
+
+/* Jobs that ran, promised ones or the others, into x->sorted, by start. */
+static void list_started(struct slices_check *x, bool promised)
+{
+	const struct schedule *s = x->c->s;
+
+	x->nsorted = 0;
+	for (size_t i = 0; i < s->w->count; i++)
+		if (ran(&s->out[i]) && s->out[i].promised == promised)
+			x->sorted[x->nsorted++] =
+				(struct change){ .at = s->out[i].start, .mark = (uint32_t)i };
+	change_sort(x->sorted, x->nsorted, x->room);
 }
 
 /* The first one after `at`. */
@@ -250,15 +240,17 @@ struct busy {
 
 static bool next_busy(const struct slices_check *x, struct busy *b)
 {
+	const struct sim_outcome *out = x->c->s->out;
+
 	if (b->end == x->ran)
 		return false;
 	b->first = b->end;
-	b->from = b->to = x->order[b->first].at;
+	b->from = b->to = out[x->order[b->first]].start;
 	do {
-		int64_t end = x->c->s->out[x->order[b->end++].job].end;
+		int64_t end = out[x->order[b->end++]].end;
 
 		b->to = end > b->to ? end : b->to;
-	} while (b->end < x->ran && x->order[b->end].at < b->to);
+	} while (b->end < x->ran && out[x->order[b->end]].start < b->to);
 	return true;
 }
 
@@ -276,7 +268,7 @@ static int64_t find_evidence(const struct slices_check *x, const struct busy *b)
 		if (cuts(x, &x->instant[i]))
 			until = x->instant[i].at;
 	for (size_t k = b->first; k < b->end; k++)
-		until = evidence_of(x, x->order[k].job, b->from, until);
+		until = evidence_of(x, x->order[k], b->from, until);
 	return until;
 }
 
@@ -318,7 +310,7 @@ static void find_slices(struct slices_check *x)
 		bool found = anchor_busy(x, &b);
 
 		for (size_t k = b.first; k < b.end && !found; k++)
-			x->unclear[x->order[k].job] = true;
+			x->unclear[x->order[k]] = true;
 		for (size_t i = instant_after(x, b.from);
 		     i < x->instants && x->instant[i].at < b.to; i++)
 			if (cuts(x, &x->instant[i]))
@@ -554,38 +546,38 @@ static bool check_quota(struct slices_check *x)
 
 /* ---- rows ---- */
 
-/* A job has these nodes from then on, or no more. */
-struct edge {
-	int64_t at;
+/* A job has these nodes for that time, whether it runs or not. */
+struct place {
+	int64_t from, to;
 	const struct nodeset *nodes;
-	int change;
 };
 
-/* What is given back comes first. */
-static int by_edge(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->change - y->change;
-}
-
-static size_t add_edges(struct edge *v, size_t n, const struct sim_outcome *o)
+static size_t add_places(struct place *v, size_t n, const struct sim_outcome *o)
 {
 	const struct sim_history *h = o->history;
-	const struct nodeset *now = h && h->n ? h->span[0].nodes : o->nodes;
 
-	v[n++] = (struct edge){ o->start, now, 1 };
+	v[n++] = (struct place){ o->start, o->end, h && h->n ? h->span[0].nodes : o->nodes };
 	for (size_t k = 1; h && k < h->n; k++) {
 		if (!sim_span_moves(h, k))
 			continue;
-		v[n++] = (struct edge){ h->span[k].from, now, -1 };
-		now = h->span[k].nodes;
-		v[n++] = (struct edge){ h->span[k].from, now, 1 };
+		v[n - 1].to = h->span[k].from;
+		v[n++] = (struct place){ h->span[k].from, o->end, h->span[k].nodes };
 	}
-	v[n++] = (struct edge){ o->end, now, -1 };
 	return n;
+}
+
+/* By time; what is given back first. NULL: no memory. */
+static struct change *list_edges(const struct place *v, size_t n)
+{
+	struct change *edge = change_list(2 * n);
+
+	for (size_t i = 0; edge && i < n; i++) {
+		edge[i] = (struct change){ v[i].to, -1, (uint32_t)i };
+		edge[n + i] = (struct change){ v[i].from, 1, (uint32_t)i };
+	}
+	if (edge)
+		change_sort(edge, 2 * n, 2 * n);
+	return edge;
 }
 
 /* What is promised takes no turns. */
@@ -594,12 +586,17 @@ static bool takes_row(const struct sim_outcome *o)
 	return ran(o) && o->nodes && o->end > o->start && !o->promised;
 }
 
-static void count_edge(struct slices_check *x, const struct edge *e, int64_t *jobs)
+/* `list` has room for all nodes. */
+static void count_edge(struct slices_check *x, const struct change *e, const struct nodeset *nodes,
+		       uint32_t *list, int64_t *jobs)
 {
-	for (uint32_t n = nodeset_next(e->nodes, 0); n < nodeset_size(e->nodes);
-	     n = nodeset_next(e->nodes, n + 1)) {
-		jobs[n] += e->change;
-		if (e->change > 0 && jobs[n] > x->by->rows)
+	uint32_t count = nodeset_list(nodes, list);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t n = list[i];
+
+		jobs[n] += e->used;
+		if (e->used > 0 && jobs[n] > x->by->rows)
 			violation(x->c,
 				  "time %" PRId64 ": node %" PRIu32 ": %" PRId64
 				  " jobs, and %" PRId64 " rows",
@@ -611,27 +608,23 @@ static bool check_rows(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
 	int64_t *jobs = calloc(s->nodes, sizeof(*jobs));
-	struct edge *v = NULL;
-	size_t room = 1, n = 0;
+	uint32_t *list = calloc(s->nodes, sizeof(*list));
+	struct place *v = malloc((s->w->count + x->moves + 1) * sizeof(*v));
+	struct change *edge = NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; i < s->w->count; i++) {
-		const struct sim_history *h = takes_row(&s->out[i]) ? s->out[i].history : NULL;
-
-		room += 2;
-		for (size_t k = 1; h && k < h->n; k++)
-			room += sim_span_moves(h, k) ? 2 : 0;
-	}
-	v = jobs ? malloc(room * sizeof(*v)) : NULL;
 	for (size_t i = 0; i < s->w->count && v; i++)
 		if (takes_row(&s->out[i]))
-			n = add_edges(v, n, &s->out[i]);
-	if (v)
-		qsort(v, n, sizeof(*v), by_edge);
-	for (size_t i = 0; i < n; i++)
-		count_edge(x, &v[i], jobs);
+			n = add_places(v, n, &s->out[i]);
+	if (jobs && list && v)
+		edge = list_edges(v, n);
+	for (size_t i = 0; edge && i < 2 * n; i++)
+		count_edge(x, &edge[i], v[edge[i].mark].nodes, list, jobs);
 	free(jobs);
+	free(list);
 	free(v);
-	return v;
+	free(edge);
+	return edge;
 }
 
 /* ---- all of it ---- */
@@ -652,29 +645,28 @@ static size_t count_moves(const struct schedule *s)
 static bool make_lists(struct slices_check *x)
 {
 	const struct schedule *s = x->c->s;
-	size_t n = 4 * s->w->count + 2 * s->nevents + count_moves(s) + 1;
+	size_t n = 4 * s->w->count + 2 * s->nevents + 1;
 
+	x->moves = count_moves(s);
+	n += x->moves;
 	for (size_t i = 0; i < s->w->count; i++)
 		x->promises |= s->out[i].promised;
 	x->instant = malloc(n * sizeof(*x->instant));
 	x->anchor = malloc(n * sizeof(*x->anchor));
 	x->order = malloc(n * sizeof(*x->order));
+	x->sorted = change_list(n);
+	x->room = n;
 	x->unclear = calloc(s->w->count + 1, sizeof(*x->unclear));
 	x->whole = malloc(n * sizeof(*x->whole));
-	if (!x->instant || !x->anchor || !x->order || !x->unclear || !x->whole)
+	if (!x->instant || !x->anchor || !x->order || !x->sorted || !x->unclear || !x->whole)
 		return false;
 	list_instants(x);
-	for (size_t i = 0; i < s->w->count; i++)
-		if (ran(&s->out[i]) && s->out[i].promised)
-			x->order[x->ran++] = (struct started){ s->out[i].start, i };
-	qsort(x->order, x->ran, sizeof(*x->order), by_start);
-	for (; x->whole_n < x->ran; x->whole_n++)
-		x->whole[x->whole_n] = x->order[x->whole_n].job;
-	x->ran = 0;
-	for (size_t i = 0; i < s->w->count; i++)
-		if (ran(&s->out[i]) && !s->out[i].promised)
-			x->order[x->ran++] = (struct started){ s->out[i].start, i };
-	qsort(x->order, x->ran, sizeof(*x->order), by_start);
+	list_started(x, true);
+	for (; x->whole_n < x->nsorted; x->whole_n++)
+		x->whole[x->whole_n] = x->sorted[x->whole_n].mark;
+	list_started(x, false);
+	for (; x->ran < x->nsorted; x->ran++)
+		x->order[x->ran] = x->sorted[x->ran].mark;
 	return true;
 }
 
@@ -696,18 +688,19 @@ bool check_slices(struct check *c)
 	if (ok && x.sliced)
 		find_slices(&x);
 	for (size_t i = 0; i < x.ran && ok; i++) {
-		ok = find_aways(c->s->out, x.whole, x.whole_n, x.order[i].job, &x.aways);
+		ok = find_aways(c->s->out, x.whole, x.whole_n, x.order[i], &x.aways);
 		if (ok) {
-			check_aways(c, x.order[i].job, &x.aways);
-			check_turns(&x, x.order[i].job);
+			check_aways(c, x.order[i], &x.aways);
+			check_turns(&x, x.order[i]);
 		}
-		check_spans(&x, x.order[i].job);
+		check_spans(&x, x.order[i]);
 	}
 	check_promised(c);
 	ok = ok && (!x.sliced || check_quota(&x)) && check_rows(&x);
 	free(x.instant);
 	free(x.anchor);
 	free(x.order);
+	free(x.sorted);
 	free(x.unclear);
 	free(x.whole);
 	free(x.aways.away);

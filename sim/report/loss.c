@@ -61,13 +61,6 @@ static double lost_whole(const struct metrics *m)
 
 /* ---- when jobs wait ---- */
 
-/* What counts at an instant. */
-struct mark {
-	int64_t at;
-	int32_t waiting; /* so many jobs more */
-	bool event;
-};
-
 /* A stretch of time at which at least one job waits, and how much there was of such before. */
 struct stretch {
 	int64_t from, to, before;
@@ -78,13 +71,6 @@ struct waits {
 	size_t n;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct mark *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 /*
  * Is a start an event? Not where what runs is changed without one: a job is placed at an arrival or an end, and
  * starts when its row has its turn.
@@ -94,7 +80,8 @@ static bool starts_are_events(const struct metrics *m)
 	return !m->slices || m->slices->discrete;
 }
 
-static size_t list_marks(const struct metrics *m, struct mark *v)
+/* What counts at an instant: so many jobs more wait (used), and whether that is an event (mark). */
+static size_t list_marks(const struct metrics *m, struct change *v, size_t room)
 {
 	size_t n = 0;
 
@@ -102,13 +89,13 @@ static size_t list_marks(const struct metrics *m, struct mark *v)
 		const struct sim_outcome *o = &m->out[i];
 		bool ran = held_ran(o);
 
-		v[n++] = (struct mark){ m->w->job[i].submit, ran, true };
+		v[n++] = (struct change){ m->w->job[i].submit, ran, true };
 		if (!ran)
 			continue;
-		v[n++] = (struct mark){ o->start, -1, starts_are_events(m) };
-		v[n++] = (struct mark){ o->end, 0, true };
+		v[n++] = (struct change){ o->start, -1, starts_are_events(m) };
+		v[n++] = (struct change){ o->end, 0, true };
 	}
-	qsort(v, n, sizeof(*v), by_time);
+	change_sort(v, n, room);
 	return n;
 }
 
@@ -128,7 +115,7 @@ static void note(struct waits *w, int64_t at, bool wait)
 }
 
 /* What starts before the next event has not waited in the queue since the last one. */
-static void walk_marks(struct waits *w, const struct mark *v, size_t n)
+static void walk_marks(struct waits *w, const struct change *v, size_t n)
 {
 	int64_t waiting = 0, last = 0;
 
@@ -137,8 +124,8 @@ static void walk_marks(struct waits *w, const struct mark *v, size_t n)
 		bool event = false;
 
 		for (; i < n && v[i].at == at; i++) {
-			event |= v[i].event;
-			more += v[i].waiting;
+			event |= v[i].mark;
+			more += v[i].used;
 		}
 		if (event) {
 			note(w, last, waiting > 0);
@@ -152,8 +139,8 @@ static void walk_marks(struct waits *w, const struct mark *v, size_t n)
 /* False: no memory. */
 static bool find_waits(const struct metrics *m, struct waits *w)
 {
-	struct mark *v = malloc((3 * m->w->count + 1) * sizeof(*v));
-	size_t n = v ? list_marks(m, v) : 0;
+	struct change *v = change_list(3 * m->w->count);
+	size_t n = v ? list_marks(m, v, 3 * m->w->count) : 0;
 
 	*w = (struct waits){ .v = v ? malloc((n + 1) * sizeof(*w->v)) : NULL };
 	if (w->v)
@@ -201,7 +188,7 @@ static int64_t lost_by_span(const struct metrics *m, const struct waits *w,
 			    const struct sim_history *h, size_t k)
 {
 	const struct sim_span *x = &h->span[k];
-	int64_t lost = -held_nodes(x) * waited(w, x->from, x->to);
+	int64_t nodes = held_nodes(x), lost = nodes ? -nodes * waited(w, x->from, x->to) : 0;
 
 	if (m->slices && sim_span_begins(h, k) && waits_at(w, x->from))
 		lost += sim_span_switch_loss(m->slices, x) * x->width;
