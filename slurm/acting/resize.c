@@ -37,6 +37,12 @@ bool resize_permitted(char *why, size_t size)
 	bool grow = xstrcasestr(slurm_conf.sched_params, "permit_job_expansion");
 	bool shrink = !xstrcasestr(slurm_conf.sched_params, "disable_job_shrink");
 
+	if (grow && shrink && PROLOG_HINDERS_GROWTH) {
+		snprintf(
+			why, size,
+			"no running job can grow under PrologFlags=Alloc in this release of Slurm");
+		return false;
+	}
 	snprintf(why, size, "%s%s%s",
 		 grow ? ""
 		      : "no running job can grow without SchedulerParameters=permit_job_expansion",
@@ -160,6 +166,12 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 
 	if (!permit_job_expansion()) {
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
+		return RESIZE_NEVER;
+	}
+	if (PROLOG_HINDERS_GROWTH) {
+		snprintf(why, size,
+			 "under PrologFlags=Alloc this Slurm starts no step on nodes that are "
+			 "added");
 		return RESIZE_NEVER;
 	}
 	if (bit_ffs(nodes) < 0 || !all_free(job, nodes, why, size))

@@ -102,6 +102,15 @@ sub records {
 	return scalar grep { /JobName=pact-resize/ } split /\n/, $c->out('scontrol', '-o', 'show', 'jobs');
 }
 
+if ($c->release > 2205 && $flags ne 'none') {
+	my $job = job(['-N1']);
+	is(resize($job, 'grow', 'n2'), 'never', 'with a later release, no job grows under PrologFlags=Alloc');
+	like($said, qr/PrologFlags=Alloc/, 'by its name');
+	$c->cmd('scancel', $job);
+	done_testing;
+	exit;
+}
+
 # ---- a job grows and shrinks ----
 
 my $job = job(['-N2']);
