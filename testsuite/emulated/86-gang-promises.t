@@ -85,6 +85,8 @@ watch($c, 2 * $slice, @ids);
 turns_beside('after kill -9', $now, @ids);
 is(join(' ', map { $c->promise($_) } $now, $later), 'promised promised', 'both promises stand');
 is($c->state($waits), 'PENDING', 'and what has its nodes for itself still has');
+my ($again) = grep { $_->{job} == $now } map { @{ $_->{jobs} } } @{ decode_json($c->out($pact, 'matrix', '--json'))->{matrices} };
+is("@{ $again->{turns}{rows} // [] }", '0 1 2', 'in all rows, as pact matrix shows');
 cmp_ok($c->field($later, 'StartTime'), '<=', $start, 'nor is the second one planned later');
 
 # ---- limits that change, and ends ----
