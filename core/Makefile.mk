@@ -71,6 +71,10 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/view.c \
 	%D%/gang/yield.c \
 	%D%/kernel/engine.h \
+	%D%/kernel/payoff.c \
+	%D%/kernel/payoff.h \
+	%D%/kernel/progress.c \
+	%D%/kernel/progress.h \
 	%D%/kernel/protocol.h \
 	%D%/kernel/record.c \
 	%D%/kernel/record.h \
@@ -78,6 +82,19 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/speedup.c \
 	%D%/kernel/speedup.h \
 	%D%/kernel/watch.h \
+	%D%/loans/event.c \
+	%D%/loans/lend.c \
+	%D%/loans/loans.c \
+	%D%/loans/loans.h \
+	%D%/loans/pass.c \
+	%D%/loans/save.c \
+	%D%/loans/state.c \
+	%D%/loans/state.h \
+	%D%/loans/submit.c \
+	%D%/loans/survey.c \
+	%D%/loans/tell.c \
+	%D%/loans/turn.c \
+	%D%/loans/view.c \
 	%D%/malleable/accept.c \
 	%D%/malleable/accept.h \
 	%D%/malleable/allot.c \
@@ -89,11 +106,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/malleable/margin.c \
 	%D%/malleable/margin.h \
 	%D%/malleable/pass.c \
-	%D%/malleable/payoff.c \
-	%D%/malleable/payoff.h \
 	%D%/malleable/profit.c \
-	%D%/malleable/progress.c \
-	%D%/malleable/progress.h \
 	%D%/malleable/fit_queue.c \
 	%D%/malleable/fit_queue.h \
 	%D%/malleable/save.c \
@@ -185,6 +198,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/settings/dynp.def \
 	%D%/settings/dynp_lists.c \
 	%D%/settings/dynp_lists.h \
+	%D%/settings/loans.def \
 	%D%/settings/malleable.def \
 	%D%/settings/mrt.def \
 	%D%/settings/gang.def \

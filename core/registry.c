@@ -7,6 +7,7 @@
 #include "core/beside/beside.h"
 #include "core/domains/domains.h"
 #include "core/gang/gang.h"
+#include "core/loans/loans.h"
 #include "core/malleable/malleable.h"
 #include "core/planning/planning.h"
 #include "core/policies/dynp/dynp.h"
@@ -25,28 +26,39 @@
 	}
 #define BESIDE_QOPS(turns) BESIDE(policy_qops, turns), BESIDE(policy_qops_slurm, turns)
 
+/* The same, and what its plan leaves idle is lent. */
+#define LENDING(name, policy, slurm_policy) \
+	&(const struct scheduler) \
+	{ \
+		name, &engine_loans, &(const struct loans_kind){ &engine_planning, &(policy) }, \
+			&(const struct loans_kind){ &engine_planning, &(slurm_policy) }, NULL \
+	}
+
 static const struct scheduler schedulers[] = {
-	{ "fcfs", &engine_planning, ANY_MODE(policy_fcfs) },
-	{ "easy", &engine_planning, ANY_MODE(policy_easy) },
-	{ "conservative", &engine_planning, ANY_MODE(policy_conservative) },
-	{ "qops", &engine_planning, &policy_qops, &policy_qops_slurm },
-	{ "msb", &engine_planning, PAPER_MODE(policy_msb) },
-	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt) },
-	{ "qops-best", &engine_planning, PAPER_MODE(policy_best) },
-	{ "dynp", &engine_planning, ANY_MODE(policy_dynp) },
-	{ "libra", &engine_sharing, ANY_MODE(sharing_libra) },
-	{ "librarisk", &engine_sharing, ANY_MODE(sharing_librarisk) },
-	{ "demand", &engine_sharing, ANY_MODE(sharing_demand) },
-	{ "edf", &engine_sharing, ANY_MODE(sharing_edf) },
-	{ "gs", &engine_gang, ANY_MODE(gang_gs) },
-	{ "bgs", &engine_beside, BESIDE_QOPS(gang_bgs) },
-	{ "mgs", &engine_gang, ANY_MODE(gang_mgs) },
-	{ "mbgs", &engine_beside, BESIDE_QOPS(gang_mbgs) },
-	{ "ambgs", &engine_gang, ANY_MODE(gang_ambgs) },
-	{ "bf", &engine_gang, ANY_MODE(gang_bf) },
-	{ "uniform", &engine_malleable, ANY_MODE(malleable_uniform) },
-	{ "profit", &engine_malleable, ANY_MODE(malleable_profit) },
-	{ "lazy", &engine_malleable, ANY_MODE(malleable_lazy) },
+	{ "fcfs", &engine_planning, ANY_MODE(policy_fcfs), NULL },
+	{ "easy", &engine_planning, ANY_MODE(policy_easy), NULL },
+	{ "conservative", &engine_planning, ANY_MODE(policy_conservative),
+	  LENDING("conservative", policy_conservative, policy_conservative) },
+	{ "qops", &engine_planning, &policy_qops, &policy_qops_slurm,
+	  LENDING("qops", policy_qops, policy_qops_slurm) },
+	{ "msb", &engine_planning, PAPER_MODE(policy_msb), NULL },
+	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt), NULL },
+	{ "qops-best", &engine_planning, PAPER_MODE(policy_best), NULL },
+	{ "dynp", &engine_planning, ANY_MODE(policy_dynp),
+	  LENDING("dynp", policy_dynp, policy_dynp) },
+	{ "libra", &engine_sharing, ANY_MODE(sharing_libra), NULL },
+	{ "librarisk", &engine_sharing, ANY_MODE(sharing_librarisk), NULL },
+	{ "demand", &engine_sharing, ANY_MODE(sharing_demand), NULL },
+	{ "edf", &engine_sharing, ANY_MODE(sharing_edf), NULL },
+	{ "gs", &engine_gang, ANY_MODE(gang_gs), NULL },
+	{ "bgs", &engine_beside, BESIDE_QOPS(gang_bgs), NULL },
+	{ "mgs", &engine_gang, ANY_MODE(gang_mgs), NULL },
+	{ "mbgs", &engine_beside, BESIDE_QOPS(gang_mbgs), NULL },
+	{ "ambgs", &engine_gang, ANY_MODE(gang_ambgs), NULL },
+	{ "bf", &engine_gang, ANY_MODE(gang_bf), NULL },
+	{ "uniform", &engine_malleable, ANY_MODE(malleable_uniform), NULL },
+	{ "profit", &engine_malleable, ANY_MODE(malleable_profit), NULL },
+	{ "lazy", &engine_malleable, ANY_MODE(malleable_lazy), NULL },
 };
 
 #define SCHEDULERS (sizeof(schedulers) / sizeof(schedulers[0]))
@@ -74,6 +86,8 @@ const struct scheduler *registry_find(const char *name)
 /* The view of dynP, by an engine that has no others in it. */
 static int dynp_view_of(const struct engine *engine, const void *own, struct dynp_view *v)
 {
+	if (engine == &engine_loans)
+		own = loans_inside(own, &engine);
 	return engine == &engine_planning ? dynp_view(own, v) : PACT_ENOENT;
 }
 

@@ -68,7 +68,7 @@ static struct composed *composed_create(const char *name, uint32_t nodes, char *
 	}
 	strcpy(c->name, name);
 	c->parts = parts;
-	c->scheduler = (struct scheduler){ c->name, &engine_domains, parts, parts };
+	c->scheduler = (struct scheduler){ c->name, &engine_domains, parts, parts, NULL };
 	return c;
 }
 
@@ -161,7 +161,7 @@ struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
 			snprintf(why, why_size, "no nodes");
 		return NULL;
 	}
-	kind = kind_of(scheduler, config->mode, why, why_size);
+	kind = kind_of(scheduler_with(scheduler, config), config->mode, why, why_size);
 	if (!kind || !settings_valid(config, why, why_size))
 		return NULL;
 	s = calloc(1, sizeof(*s));
@@ -171,7 +171,7 @@ struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,
 		return NULL;
 	}
 	s->scheduler = scheduler;
-	s->engine = scheduler->engine;
+	s->engine = scheduler_with(scheduler, config)->engine;
 	s->own = s->engine->create(kind, nodes, config, why, why_size);
 	if (s->own)
 		return s;
@@ -190,9 +190,16 @@ void sched_destroy(struct sched *s)
 
 int sched_configure(struct sched *s, const struct sched_config *config, char *why, size_t why_size)
 {
-	const void *kind = kind_of(s->scheduler, config->mode, why, why_size);
+	const struct scheduler *to = scheduler_with(s->scheduler, config);
+	const void *kind = kind_of(to, config->mode, why, why_size);
 	int rc = PACT_EINVAL;
 
+	if (to->engine != s->engine) {
+		kind = NULL;
+		if (why)
+			snprintf(why, why_size,
+				 "Loans: none cannot be changed, nor be chosen, while it runs");
+	}
 	if (kind && settings_valid(config, why, why_size))
 		rc = s->engine->configure(s->own, kind, config, why, why_size);
 

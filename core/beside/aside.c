@@ -41,7 +41,7 @@ static void look_at_holds(struct beside *s, int64_t until)
 static bool look_at_plan(struct beside *s, uint64_t new_id, int64_t until)
 {
 	const struct side *x = &s->side[PLAN];
-	size_t n = x->engine->claims(x->own), named = 0, waiting = 0;
+	size_t n = x->engine->claims(x->own, NULL), named = 0, waiting = 0;
 	struct aside *a = &s->aside;
 	const struct member *m;
 	struct engine_claim c;
@@ -99,7 +99,7 @@ static bool can_wait(const struct beside *s, const struct member *m, const struc
 static int look_at_turns(struct beside *s, int64_t until)
 {
 	const struct side *x = &s->side[TURNS];
-	size_t n = x->engine->claims(x->own);
+	size_t n = x->engine->claims(x->own, NULL);
 	struct aside *a = &s->aside;
 	struct engine_claim c;
 

@@ -81,7 +81,7 @@ int sync_claims(struct beside *s, int from)
 
 	if (!s->stale[from])
 		return rc;
-	n = x->engine->claims(x->own);
+	n = x->engine->claims(x->own, NULL);
 	if (n == SIZE_MAX)
 		return beside_fail(s, PACT_ENOMEM, "out of memory", 0);
 	s->round++;
@@ -111,7 +111,7 @@ int sync_claims(struct beside *s, int from)
 static int find_names(struct beside *s, const struct sched_action *a)
 {
 	const struct side *x = &s->side[PLAN];
-	size_t n = x->engine->claims(x->own);
+	size_t n = x->engine->claims(x->own, NULL);
 	struct engine_claim c;
 
 	if (n == SIZE_MAX)

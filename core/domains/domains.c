@@ -60,7 +60,7 @@ static bool make_part(struct domains *s, uint32_t i, char *why, size_t size)
 	struct sched_config config = part_config(s, i, &s->config);
 	uint32_t n = 0;
 
-	d->of = s->parts->part[i].of;
+	d->of = scheduler_with(s->parts->part[i].of, &config);
 	d->nodes = s->parts->part[i].nodes;
 	d->wake = PACT_FOREVER;
 	d->n = nodeset_count(d->nodes);
@@ -134,6 +134,12 @@ static int configure_part(struct domains *s, uint32_t i, const struct sched_conf
 	struct sched_config c = part_config(s, i, config);
 	struct domain *d = &s->v[i];
 
+	if (scheduler_with(s->parts->part[i].of, &c) != d->of) {
+		if (why)
+			snprintf(why, size,
+				 "Loans: none cannot be changed, nor be chosen, while it runs");
+		return PACT_EINVAL;
+	}
 	d->touched = true;
 	d->wake = PACT_FOREVER;
 	return d->of->engine->configure(d->own, kind_of(d->of, c.mode), &c, why, size);

@@ -5,10 +5,12 @@
  */
 #include "core/gang/state.h"
 
-size_t gang_claims(void *own)
+size_t gang_claims(void *own, struct engine_claims *how)
 {
 	struct gang *s = own;
 
+	if (how) /* none of it is left out */
+		how->next = PACT_FOREVER;
 	return matrix_jobs(s->matrix) + list_aside(s);
 }
 

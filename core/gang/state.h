@@ -309,7 +309,7 @@ int gang_view(const void *own, uint64_t id, struct sched_view *v);
 enum sched_wait gang_why(const void *own, uint64_t id);
 size_t gang_waiting(void *own);
 int gang_view_waiting(const void *own, size_t i, struct sched_view *v);
-size_t gang_claims(void *own);
+size_t gang_claims(void *own, struct engine_claims *how);
 void gang_claim(void *own, size_t i, struct engine_claim *c);
 enum sched_lack gang_lack(void *own, uint64_t id);
 int gang_matrix(const void *own, struct sched_matrix *m);

@@ -27,6 +27,17 @@ struct engine_claim {
 	 * most) after it is back. most 0: it cannot.
 	 */
 	int64_t extra, most;
+	bool waits; /* it has a place, and has not begun */
+	bool block; /* lost or reserved, not a job */
+};
+
+/* How an engine beside this one wants claims() to be worked out. */
+struct engine_claims {
+	/* All nodes, in the order in which places get them as far as they can choose; NULL: in the engine's own */
+	const uint32_t *order;
+	int64_t before; /* of places those that begin before then; the others are no claims. PACT_FOREVER: all */
+	int64_t next; /* set by claims(): when the first of these others begins; PACT_FOREVER: there is none */
+	bool blocks; /* what is lost or reserved is told, too */
 };
 
 struct engine {
@@ -77,9 +88,9 @@ struct engine {
 	 * For an engine that shares the machine with this one (core/beside): what each of its jobs has of the nodes, by
 	 * name, or has a place for. claims() works it out and says how many there are, SIZE_MAX: no memory; claim() gives
 	 * the i-th, until anything else is said or asked. What the driver has told as held by others is not among it.
-	 * NULL: it cannot be asked.
+	 * `how` NULL: in the engine's own order, all of them, no blocks. NULL: it cannot be asked.
 	 */
-	size_t (*claims)(void *own);
+	size_t (*claims)(void *own, struct engine_claims *how);
 	void (*claim)(void *own, size_t i, struct engine_claim *c);
 
 	/*
@@ -103,7 +114,16 @@ struct scheduler {
 	const struct engine *engine;
 	const void *kind;	/* for engine->create(), in paper mode */
 	const void *slurm_kind; /* in slurm mode; NULL: it knows the paper mode only */
+	/* What it is where Loans says that idle nodes are lent; NULL: none are. */
+	const struct scheduler *lending;
 };
+
+/* The one that these settings mean. */
+static inline const struct scheduler *scheduler_with(const struct scheduler *of,
+						     const struct sched_config *config)
+{
+	return of->lending && config->loans != LOANS_NONE ? of->lending : of;
+}
 
 /* As sched_create(), of one that need not be in the registry. It is borrowed until the end. */
 struct sched *sched_create_of(const struct scheduler *scheduler, uint32_t nodes,

@@ -408,6 +408,9 @@ struct sched_view {
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */
 	struct sched_turns turns;
+	int32_t lent;	 /* so many of `width` are on loan, */
+	int32_t called;	 /* and so many of these were called in */
+	int64_t call_by; /* the first of these is due then; 0: none is */
 };
 
 /* What a job has of a node that is shared. */

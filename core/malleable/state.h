@@ -12,8 +12,8 @@
 #include "core/base/table.h"
 #include "core/capacity/profile.h"
 #include "core/malleable/malleable.h"
-#include "core/malleable/payoff.h"
-#include "core/malleable/progress.h"
+#include "core/kernel/payoff.h"
+#include "core/kernel/progress.h"
 #include "core/malleable/fit_queue.h"
 
 struct malleable;

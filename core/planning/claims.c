@@ -4,7 +4,7 @@
  * (kernel/engine.h).
  *
  * A place is a number of nodes of each class. It gets names in the order of planned starts: nodes that nothing holds,
- * and no place before it has, while it lasts; the highest numbers first. There always are enough, as by counts there
+ * and no place before it has, while it lasts; the highest numbers first, or in the order that is asked for. There always are enough, as by counts there
  * are: of holds that only end, and of places that begin later, none can take a node that is free at a start, and what
  * is lost or reserved from a later time on has classes of its own (running.c). Only while the plan is about to be
  * repaired may a place be without names, and is left out.
@@ -91,7 +91,7 @@ static size_t count_running(const struct planner *s)
 }
 
 /* What runs, and until when each node is held by what holds it now. */
-static void claim_running(struct planner *s, struct claims *c)
+static void claim_running(struct planner *s, struct claims *c, bool blocks)
 {
 	const struct hold *x;
 
@@ -103,10 +103,13 @@ static void claim_running(struct planner *s, struct claims *c)
 		for (uint32_t n = nodeset_next(x->nodes, 0); n < c->nodes && x->start <= s->now;
 		     n = nodeset_next(x->nodes, n + 1))
 			c->until[n] = x->end > c->until[n] ? x->end : c->until[n];
-		if (x->block)
+		if (x->block && !blocks)
 			continue;
-		c->v[c->n++].claim =
-			(struct engine_claim){ x->id, x->start, x->end, x->nodes, 0, 0 };
+		c->v[c->n++].claim = (struct engine_claim){ .id = x->id,
+							    .start = x->start,
+							    .end = x->end,
+							    .nodes = x->nodes,
+							    .block = x->block };
 	}
 }
 
@@ -119,14 +122,19 @@ static int by_start(const void *a, const void *b)
 	return job_starts_before(x, y) ? -1 : 1;
 }
 
-/* So many nodes of the class for that time, the highest numbers first, into set. False: they are too few. */
-static bool name_share(const struct planner *s, const struct claims *c, const struct share *share,
-		       int64_t start, int64_t end, struct nodeset *set)
+/*
+ * So many nodes of the class for that time, in this order (NULL: the highest numbers first), into set. False: they are
+ * too few.
+ */
+static bool name_share(const struct planner *s, const struct claims *c, const uint32_t *order,
+		       const struct share *share, int64_t start, int64_t end, struct nodeset *set)
 {
 	bool only_end = holds_only_end(s->holds, s->now);
 	int32_t missing = share->n;
 
-	for (uint32_t n = c->nodes; n-- && missing;) {
+	for (uint32_t i = 0; i < c->nodes && missing; i++) {
+		uint32_t n = order ? order[i] : c->nodes - 1 - i;
+
 		if (c->until[n] > start || machine_class_of(s->machine, n) != share->cls ||
 		    (!only_end && !holds_node_free(s->holds, n, start, end)))
 			continue;
@@ -136,7 +144,8 @@ static bool name_share(const struct planner *s, const struct claims *c, const st
 	return !missing;
 }
 
-static void claim_place(struct planner *s, struct claims *c, const struct job *j)
+static void claim_place(struct planner *s, struct claims *c, const struct job *j,
+			const uint32_t *order)
 {
 	const struct share *share = placement_shares(&j->place);
 	struct named *x = &c->v[c->n];
@@ -145,35 +154,55 @@ static void claim_place(struct planner *s, struct claims *c, const struct job *j
 
 	nodeset_clear(x->nodes);
 	for (uint32_t i = 0; i < j->place.nshare && all; i++)
-		all = name_share(s, c, &share[i], start, j->place.end, x->nodes);
+		all = name_share(s, c, order, &share[i], start, j->place.end, x->nodes);
 	if (!all)
 		return;
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < c->nodes;
 	     n = nodeset_next(x->nodes, n + 1))
 		c->until[n] = j->place.end;
-	x->claim = (struct engine_claim){ j->id, j->place.start, j->place.end, x->nodes, 0, 0 };
+	x->claim = (struct engine_claim){ .id = j->id,
+					  .start = j->place.start,
+					  .end = j->place.end,
+					  .nodes = x->nodes,
+					  .waits = true };
 	c->n++;
 }
 
-size_t planner_claims(void *own)
+/* Those that are to have names, by their starts, into c->order. How many. */
+static size_t list_places(struct planner *s, struct claims *c, struct engine_claims *how)
 {
-	struct planner *s = own;
-	struct claims *c = claims_room(s, count_running(s));
 	size_t n = 0;
 
-	if (!c)
-		return SIZE_MAX;
-	claim_running(s, c);
+	how->next = PACT_FOREVER;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i];
 
-		if (j && !placement_none(&j->place) && j->place.nshare)
+		if (!j || placement_none(&j->place) || !j->place.nshare)
+			continue;
+		if (j->place.start < how->before)
 			c->order[n++] = j;
+		else if (j->place.start < how->next)
+			how->next = j->place.start;
 	}
 	if (n)
 		qsort(c->order, n, sizeof(*c->order), by_start);
+	return n;
+}
+
+size_t planner_claims(void *own, struct engine_claims *how)
+{
+	struct engine_claims usual = { .before = PACT_FOREVER };
+	struct planner *s = own;
+	struct claims *c = claims_room(s, count_running(s));
+	size_t n;
+
+	if (!c)
+		return SIZE_MAX;
+	how = how ? how : &usual;
+	claim_running(s, c, how->blocks);
+	n = list_places(s, c, how);
 	for (size_t i = 0; i < n; i++)
-		claim_place(s, c, c->order[i]);
+		claim_place(s, c, c->order[i], how->order);
 	return c->n;
 }
 

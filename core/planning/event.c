@@ -31,6 +31,8 @@ static int dispatch(struct planner *s, const struct sched_event *ev)
 		return running_finish(s, ev);
 	case EV_BLOCK:
 		return running_block(s, ev);
+	case EV_RESIZED:
+		return running_resized(s, ev);
 	case EV_TIME:
 		s->dirty = true;
 		return PACT_OK;
@@ -44,18 +46,16 @@ static int dispatch(struct planner *s, const struct sched_event *ev)
 	case EV_RESUMED:
 	case EV_MIGRATED:
 	case EV_LEAVING:
-	case EV_RESIZED:
 	case EV_SHARED:
 	case EV_REFUSED:
 	case EV_LEFT:
 	case EV_NODES:
 	case EV_PROGRESS:
 	case EV_PAST:
-		return planner_fail(
-			s, PACT_EINVAL,
-			"suspended, moved, resized, shared or unequal: not in a plan of whole "
-			"nodes",
-			ev->id);
+		return planner_fail(s, PACT_EINVAL,
+				    "suspended, moved, shared or unequal: not in a plan of whole "
+				    "nodes",
+				    ev->id);
 	}
 	return planner_fail(s, PACT_EINVAL, "unknown event", ev->id);
 }

@@ -49,6 +49,7 @@ int change_take(struct planner *s, const struct sched_event *ev);
 int running_started(struct planner *s, const struct sched_event *ev);
 int running_start_failed(struct planner *s, const struct sched_event *ev);
 int running_end_changed(struct planner *s, const struct sched_event *ev);
+int running_resized(struct planner *s, const struct sched_event *ev);
 int running_finish(struct planner *s, const struct sched_event *ev);
 int running_block(struct planner *s, const struct sched_event *ev);
 

@@ -70,7 +70,7 @@ int planner_load(void *own, const struct record_form *form, const void *record);
 
 /* ---- claims.c: of the engine ---- */
 
-size_t planner_claims(void *own);
+size_t planner_claims(void *own, struct engine_claims *how);
 void planner_claim(void *own, size_t i, struct engine_claim *c);
 /* What they have worked out; claims_destroy(NULL) is fine. */
 void claims_destroy(struct claims *c);

@@ -210,6 +210,23 @@ int running_end_changed(struct planner *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
+/* It holds other nodes from now on, as long as before. */
+int running_resized(struct planner *s, const struct sched_event *ev)
+{
+	struct hold *x = holds_find(s->holds, ev->id);
+
+	if (!x || x->block)
+		return planner_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (!ev->nodes || !fits_machine(s, ev->nodes) || nodeset_empty(ev->nodes))
+		return planner_fail(s, PACT_EINVAL, "resized to no known nodes", ev->id);
+	if (holds_set_nodes(s->holds, x, ev->nodes) < 0)
+		return PACT_ENOMEM;
+	news_room(&s->news, s->now, x->end, 0);
+	check_room(s, x->end);
+	s->loosened = s->dirty = true;
+	return PACT_OK;
+}
+
 int running_finish(struct planner *s, const struct sched_event *ev)
 {
 	struct hold *x = holds_find(s->holds, ev->id);

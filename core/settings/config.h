@@ -75,6 +75,13 @@ enum gang_queue { QUEUE_FCFS, QUEUE_SJF, QUEUE_BFIT, QUEUE_WFIT };
 /* Which columns of the matrix a new job gets. */
 enum gang_columns { COLUMNS_LOWEST, COLUMNS_ALIGNED };
 
+/* What becomes of nodes that the plan leaves idle; see core/loans/loans.h. */
+enum sched_loans {
+	LOANS_NONE,    /* nothing */
+	LOANS_UNIFORM, /* they are lent, in equal parts */
+	LOANS_PROFIT,  /* likewise, to those that gain most by it */
+};
+
 /* In what order MSB takes the waiting jobs: its slots, and how removed jobs are placed again. */
 enum sched_slots {
 	SLOTS_START, /* planned start (QoPS, Figure 1, step C c) */

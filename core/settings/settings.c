@@ -14,6 +14,8 @@
 /* Those that let jobs take turns on an Ousterhout matrix. */
 #define GANG "gs, bgs, mgs, mbgs, ambgs"
 #define MIGRATING "mgs, mbgs, ambgs"
+/* Those whose plan is looked at for nodes that can be lent. */
+#define LENDING "conservative, qops, dynp"
 /* Those of jobs with a range of nodes that promise. */
 #define MALLEABLE "profit, lazy"
 #define MOST_SECONDS INT64_C(100000000000)
@@ -36,6 +38,7 @@ static const char *const node_choice_words[] = { "order", "best", NULL };
 static const char *const cut_words[] = { "keep", "next", NULL };
 static const char *const columns_words[] = { "lowest", "aligned", NULL };
 static const char *const queue_words[] = { "fcfs", "sjf", "bfit", "wfit", NULL };
+static const char *const loans_words[] = { "none", "uniform", "profit", NULL };
 static const char *const no_yes_words[] = { "no", "yes", NULL };
 static const char *const admission_words[] = { "none", "qops", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/malleable/payoff.h"
+#include "core/kernel/payoff.h"
 #include "sim/report/held.h"
 #include "sim/report/loss.h"
 

@@ -60,7 +60,7 @@ struct turns {
 
 /*
  * malleable, chapter 4: of jobs that have a range of nodes, or whose end is worth something.
- * A job is worth its payoff (core/malleable/payoff.h) if it was completed, whatever was promised to it; one without a
+ * A job is worth its payoff (core/kernel/payoff.h) if it was completed, whatever was promised to it; one without a
  * deadline is worth nothing.
  */
 struct worth {

@@ -637,6 +637,16 @@ unit_programs += %D%/test_qops
 %C%_test_qops_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_qops_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_loans
+%C%_test_loans_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_loans.c
+%C%_test_loans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_loans_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fuzz
 %C%_test_fuzz_SOURCES = \
 	%D%/seed.c \

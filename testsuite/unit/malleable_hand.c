@@ -24,7 +24,7 @@ static void say(struct hand *h, const char *what, uint64_t id, const char *how, 
 void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
 	       const struct sched_config *config)
 {
-	struct scheduler of = { "hand", &engine_malleable, kind, kind };
+	struct scheduler of = { "hand", &engine_malleable, kind, kind, NULL };
 	static struct scheduler kept[4];
 	static size_t next;
 

@@ -86,7 +86,7 @@ static size_t claims_of(const struct look *l, int side, struct claim *out)
 {
 	struct beside *b = sched_own(l->s, &engine_beside);
 	const struct side *x = &b->side[side];
-	size_t n = x->engine->claims(x->own), k = 0;
+	size_t n = x->engine->claims(x->own, NULL), k = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct member *m;

@@ -12,7 +12,7 @@
 static void test_other_engines(void **state)
 {
 	static const enum sched_event_type types[] = { EV_SUSPENDED, EV_RESUMED, EV_MIGRATED,
-						       EV_RESIZED,   EV_LEFT,	 EV_SHARED,
+						       EV_LEAVING,   EV_LEFT,	 EV_SHARED,
 						       EV_REFUSED,   EV_NODES,	 EV_PROGRESS,
 						       EV_PAST };
 	struct nodeset *one = feed_nodes(4, 1);

@@ -41,9 +41,15 @@ static const struct nodeset *any_set(void)
 	return k < SETS ? set[k] : k == SETS ? NULL : seed_below(20) ? set[0] : other;
 }
 
+/* Some are where an engine may look for ids of its own. */
+static uint64_t any_id(void)
+{
+	return seed_below(8) ? (uint64_t)seed_below(IDS - 4) : UINT64_MAX - (uint64_t)seed_below(4);
+}
+
 static struct sched_job wild_job(void)
 {
-	struct sched_job d = { .id = (uint64_t)seed_below(IDS),
+	struct sched_job d = { .id = any_id(),
 			       .submit = wild(),
 			       .eligible = wild(),
 			       .begin = seed_below(3) ? 0 : wild(),
@@ -54,6 +60,9 @@ static struct sched_job wild_job(void)
 
 	d.width = seed_below(3) ? 1 + (int32_t)seed_below(NODES) : (int32_t)wild();
 	d.flags = (uint32_t)seed_below(256);
+	d.most = seed_below(2) ? 1 + (int32_t)seed_below(2 * NODES) : (int32_t)wild();
+	d.grace = seed_below(2) ? 0 : wild();
+	d.value = seed_below(2) ? 0 : wild();
 	d.memory = seed_below(2) ? 0 : wild();
 	d.nalt = (uint32_t)seed_below(3);
 	if (!seed_below(30))
@@ -85,15 +94,26 @@ static void answer(struct sched *s, int64_t now, uint64_t id)
 	sched_event(s, &ev);
 }
 
+static void answer_resize(struct sched *s, int64_t now, const struct sched_action *a)
+{
+	static const enum sched_event_type types[] = { EV_RESIZED, EV_LEAVING, EV_REFUSED };
+	struct sched_event ev = { .type = types[seed_below(3)],
+				  .now = now,
+				  .id = a->id,
+				  .nodes = seed_below(4) ? a->allowed : any_set() };
+
+	sched_event(s, &ev);
+}
+
 static void one_event(struct sched *s, int64_t now)
 {
 	struct sched_job jobs[3] = { wild_job(), wild_job(), wild_job() };
-	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_PAST + 1),
+	struct sched_event ev = { .type = (enum sched_event_type)seed_below(EV_LEAVING + 1),
 				  .now = now,
 				  .jobs = jobs,
 				  .njobs = (size_t)seed_below(4),
-				  .id = (uint64_t)seed_below(IDS),
-				  .new_id = (uint64_t)seed_below(IDS),
+				  .id = any_id(),
+				  .new_id = any_id(),
 				  .priority = wild(),
 				  .nodes = any_set(),
 				  .start = wild(),
@@ -123,6 +143,8 @@ static void follow(struct sched *s, int64_t now)
 	for (int64_t left = seed_below(20); left > 0 && sched_next(s, &a); left--) {
 		if (a.type == ACT_START && seed_below(8))
 			answer(s, now, a.id);
+		if (a.type == ACT_RESIZE && seed_below(8))
+			answer_resize(s, now, &a);
 	}
 }
 
@@ -161,6 +183,10 @@ static void run(const char *name)
 	c.relax_milli = seed_below(2) ? 2000 : most("Relaxation");
 	c.guard = seed_below(3) ? seed_below(60) : most("Guard");
 	c.lateness = seed_below(2) ? 0 : seed_below(2) ? c.guard : c.guard / 2;
+	c.loans = (enum sched_loans)seed_below(3);
+	c.resize_grace = seed_below(2) ? seed_below(60) : most("ResizeGrace");
+	c.loan_time = seed_below(2) ? seed_below(60) : most("LoanTime");
+	c.resize_interval = seed_below(2) ? seed_below(60) : most("ResizeInterval");
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
 
 	if (!s && c.mode != SCHED_MODE_PAPER) { /* some know that mode only */

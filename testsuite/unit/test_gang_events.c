@@ -61,7 +61,7 @@ static void test_settled(void **state)
 static int64_t bound_of(struct world *w, uint64_t id)
 {
 	void *own = sched_own(w->s, &engine_gang);
-	size_t n = engine_gang.claims(own);
+	size_t n = engine_gang.claims(own, NULL);
 
 	for (size_t i = 0; i < n; i++) {
 		struct engine_claim c;

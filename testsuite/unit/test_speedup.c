@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_speedup: how fast jobs are on so many nodes (core/kernel/speedup.h), what they have to do, by when, on how many
- * nodes, and what that is worth (core/malleable/progress.h, payoff.h): worked by hand, and by rules that have to hold.
+ * nodes, and what that is worth (core/kernel/progress.h, payoff.h): worked by hand, and by rules that have to hold.
  */
 #include <string.h>
 
-#include "core/malleable/payoff.h"
-#include "core/malleable/progress.h"
+#include "core/kernel/payoff.h"
+#include "core/kernel/progress.h"
 #include "testsuite/unit/seed.h"
 
 /* Table 4.1 of paper 004. */

@@ -176,6 +176,8 @@ static const struct nodeset *any_set(void)
 	return k < SETS ? set[k] : k == SETS || seed_below(10) ? NULL : other;
 }
 
+static bool lends; /* of a whole life: what is idle is lent */
+
 static struct sched_job any_job(int64_t now)
 {
 	struct sched_job d = { .id = seed_below(50) ? (uint64_t)seed_below(IDS) : UINT64_MAX,
@@ -198,6 +200,11 @@ static struct sched_job any_job(int64_t now)
 	for (uint32_t i = 0; i < d.nalt && i < SCHED_MAX_ALT; i++)
 		d.alt[i] = any_set();
 	d.required = seed_below(6) ? NULL : any_set();
+	if (lends) {
+		d.most = seed_below(3) ? d.width + (int32_t)seed_below(NODES) : 0;
+		d.grace = seed_below(3) ? 0 : seed_below(60);
+		d.value = seed_below(1000000000);
+	}
 	return d;
 }
 
@@ -227,19 +234,36 @@ static void any_event(struct sched *s, int64_t now)
 	sched_event(s, &ev);
 }
 
+static void answer_resize(struct sched *s, int64_t now, const struct sched_action *a)
+{
+	static const enum sched_event_type types[] = { EV_RESIZED, EV_RESIZED, EV_LEAVING,
+						       EV_REFUSED };
+	struct sched_event ev = { .type = types[seed_below(4)],
+				  .now = now,
+				  .id = a->id,
+				  .nodes = a->allowed,
+				  .width = a->width };
+
+	sched_event(s, &ev);
+}
+
 static void any_drain(struct sched *s, int64_t now, bool whole)
 {
 	struct sched_action a;
 
 	for (int64_t left = whole ? 1000 : seed_below(8); left > 0 && sched_next(s, &a); left--) {
+		if (a.type == ACT_RESIZE)
+			answer_resize(s, now, &a);
 		if (a.type != ACT_START || (!whole && !seed_below(10)))
 			continue;
-		sched_event(s, &(struct sched_event){
-				       .type = seed_below(3) ? EV_STARTED : EV_START_FAILED,
-				       .now = now,
-				       .id = a.id,
-				       .nodes = a.allowed && !a.exact ? a.allowed : NULL,
-				       .reserve = seed_below(2) });
+		sched_event(s, &(struct sched_event){ .type = seed_below(3) ? EV_STARTED
+									    : EV_START_FAILED,
+						      .now = now,
+						      .id = a.id,
+						      .nodes = lends && !a.allowed ? any_set()
+							       : lends || !a.exact ? a.allowed
+										   : NULL,
+						      .reserve = seed_below(2) });
 		if (!seed_below(10))
 			any_event(s, now);
 	}
@@ -265,6 +289,10 @@ static struct sched_config any_config(const char *name)
 	c.order = seed_below(2) ? ORDER_EDF : ORDER_LLF;
 	c.offer_probes = (int32_t)seed_below(4);
 	c.min_artificial = seed_below(5) ? seed_below(2000) : INT64_C(100000000000);
+	c.loans = lends ? (enum sched_loans)(LOANS_UNIFORM + seed_below(2)) : LOANS_NONE;
+	c.resize_grace = seed_below(3) * 30;
+	c.loan_time = seed_below(100);
+	c.resize_interval = seed_below(2) * 20;
 	c.parts = in_step ? PARTS_STEP : PARTS_INDEPENDENT;
 	c.guard = seed_below(3) ? seed_below(60) : 0;
 	c.lateness = seed_below(2) ? 0 : c.guard / 2;
@@ -301,8 +329,11 @@ static void any_question(struct sched *s, int64_t now)
 static uint64_t any_life(const char *name, struct reel *r)
 {
 	bool may = !strcmp(name, "libra") || !strcmp(name, "librarisk");
+	bool lender =
+		!strcmp(name, "qops") || !strcmp(name, "dynp") || !strcmp(name, "conservative");
 	struct tape *t = tape_create(keep_line, r);
-	struct sched_config c = (in_step = may && seed_below(2), any_config(name));
+	struct sched_config c =
+		(in_step = may && seed_below(2), lends = lender && seed_below(2), any_config(name));
 	struct sched *s = sched_create(name, NODES, &c, NULL, 0);
 	struct retold *late = NULL; /* a beginning that is made into lines much later */
 	size_t at = 0;
@@ -345,6 +376,7 @@ static uint64_t any_life(const char *name, struct reel *r)
 	tape_destroy(t);
 	tell_late(r, &late, at);
 	sched_destroy(s);
+	lends = false;
 	return begun;
 }
 

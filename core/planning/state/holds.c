@@ -440,6 +440,28 @@ void holds_set_end(struct holds *h, struct hold *x, int64_t end)
 	heap_fix(h, x->heap);
 }
 
+int holds_set_nodes(struct holds *h, struct hold *x, const struct nodeset *nodes)
+{
+	struct nodeset *old = x->nodes, *set = nodeset_dup(nodes);
+
+	if (!set)
+		return -1;
+	count_out(h, x);
+	x->nodes = set;
+	if (occupy(h, x) < 0) {
+		pull_nodes(h, x);
+		x->nodes = old;
+		count_in(h, x); /* there was room in the lists */
+		nodeset_destroy(set);
+		return -1;
+	}
+	nodeset_destroy(old);
+	h->unnamed -= !old;
+	h->named = true;
+	x->count = (int32_t)nodeset_count(nodes);
+	return 0;
+}
+
 void holds_remove(struct holds *h, struct hold *x)
 {
 	count_out(h, x);

@@ -68,6 +68,9 @@ struct hold *holds_take_over(struct holds *h, uint64_t id, const struct placemen
 void holds_set_end(struct holds *h, struct hold *hold, int64_t end);
 void holds_remove(struct holds *h, struct hold *hold);
 
+/* It has other nodes from now on, none of which it need have had. 0; -1: no memory, it has what it had. */
+int holds_set_nodes(struct holds *h, struct hold *hold, const struct nodeset *nodes);
+
 /*
  * A hold as another of that id was (told.h): its nodes are copied, `region` is taken over as it is.
  * NULL: no memory.

@@ -4,8 +4,8 @@
  * deadline is over, from then on less, in proportion to the time, down to nothing at the deadline. In millionths,
  * rounded down; times are whole seconds.
  */
-#ifndef PACT_CORE_MALLEABLE_PAYOFF_H
-#define PACT_CORE_MALLEABLE_PAYOFF_H
+#ifndef PACT_CORE_PAYOFF_H
+#define PACT_CORE_PAYOFF_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * d x speedup_rate(n), in whatever pieces that time is counted, and a job is done at the first second by which all
  * of it is. PACT_FOREVER is work without end, of a job without a limit.
  */
-#ifndef PACT_CORE_MALLEABLE_PROGRESS_H
-#define PACT_CORE_MALLEABLE_PROGRESS_H
+#ifndef PACT_CORE_PROGRESS_H
+#define PACT_CORE_PROGRESS_H
 
 #include <stdint.h>
 

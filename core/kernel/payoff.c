@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* payoff: see payoff.h. */
-#include "core/malleable/payoff.h"
+#include "core/kernel/payoff.h"
 
 __extension__ typedef __int128 wide;
 

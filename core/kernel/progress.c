@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* progress: see progress.h. */
-#include "core/malleable/progress.h"
+#include "core/kernel/progress.h"
 
 int64_t progress_work(int64_t limit, int64_t rate)
 {

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event: what happens to jobs that borrow; all else goes to the engine inside. Submissions and changes are in submit.c. */
+#include "core/loans/state.h"
+
+/* Seconds after a refusal before it is asked again. */
+#define ASK_AGAIN 30
+
+static struct borrower *find_running(const struct loans *s, uint64_t id)
+{
+	struct borrower *b = borrower_find(s, id);
+
+	return b && b->start >= 0 ? b : NULL;
+}
+
+static int check_nodes(struct loans *s, const struct sched_event *ev)
+{
+	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
+		return loans_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
+	return PACT_OK;
+}
+
+/* Is it the answer to what was asked for last? It is then none any more. */
+static bool take_answer(struct loans *s, const struct borrower *b)
+{
+	bool answer = s->asked && s->asked == b;
+
+	if (answer)
+		s->asked = NULL;
+	return answer;
+}
+
+/* ---- starts ---- */
+
+/* The chosen alternative is one that has these nodes; of one that was not started by us that is not known. */
+static void find_alternative(struct borrower *b)
+{
+	for (uint32_t i = 0; i < b->nalt; i++) {
+		uint32_t k = (b->chosen + i) % b->nalt;
+
+		if (b->alt[k] && !nodeset_subset(b->at, b->alt[k]))
+			continue;
+		b->chosen = k;
+		return;
+	}
+}
+
+/* What it has to do. Of one that runs already its end says what is left, on its own nodes. */
+static void begin_work(const struct loans *s, struct borrower *b, const struct sched_event *ev)
+{
+	int64_t rate = speedup_rate(&b->speedup, b->width);
+	int64_t start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
+
+	b->start = start;
+	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = start };
+	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
+	if (ev->end > 0 && ev->end < PACT_END_OF_TIME) {
+		int64_t left = ev->end - s->config.guard - s->now;
+
+		b->done.left = left > 0 ? progress_work(left, rate) : 0;
+		b->done.since = s->now;
+	}
+}
+
+static int on_started(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = borrower_find(s, ev->id);
+	struct sched_event started = *ev;
+	int rc;
+
+	if (!b || !ev->nodes || b->start >= 0)
+		return inner_event(s, ev);
+	if (check_nodes(s, ev) != PACT_OK)
+		return PACT_EINVAL;
+	if (borrower_runs(s, b) < 0)
+		return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+	rc = tell_nodes(s, b, ev->nodes);
+	started.nodes = b->own;
+	if (rc == PACT_OK)
+		rc = inner_event(s, &started);
+	if (rc != PACT_OK) {
+		tell_gone(s, b);
+		borrower_stops(s, b);
+		return rc;
+	}
+	begin_work(s, b, ev);
+	find_alternative(b);
+	return rc;
+}
+
+/* ---- running jobs ---- */
+
+static int on_resized(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = find_running(s, ev->id);
+	int rc;
+
+	if (!b || !b->at)
+		return inner_event(s, ev);
+	rc = check_nodes(s, ev);
+	if (rc == PACT_OK)
+		rc = tell_nodes(s, b, ev->nodes);
+	if (rc != PACT_OK)
+		return rc;
+	if (!take_answer(s, b))
+		s->planned = false;
+	b->changed = s->now;
+	b->again = 0;
+	return rc;
+}
+
+/* It keeps what it has. */
+static int on_refused(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = find_running(s, ev->id);
+	bool calling = s->calling;
+	int rc = PACT_OK;
+
+	if (!b || (s->asked != b && !b->calls))
+		return loans_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+	s->stale = true;
+	if (s->asked == b && !calling) {
+		take_answer(s, b);
+		b->more_at = s->now + ASK_AGAIN;
+		return PACT_OK;
+	}
+	b->again = s->now + ASK_AGAIN;
+	if (s->asked != b)
+		rc = tell_refused(s, b);
+	if (rc == PACT_OK)
+		rc = tell_time(s);
+	if (rc == PACT_OK)
+		take_answer(s, b);
+	return rc;
+}
+
+/* It was told to give nodes back: what was asked for, or, by an earlier driver, all that it is not to keep. */
+static int on_leaving(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = find_running(s, ev->id);
+	struct nodeset *leaves;
+	int rc;
+
+	if (!b || !b->at)
+		return inner_event(s, ev);
+	if (s->asked == b && s->calling) {
+		rc = tell_called(s, b, s->taken, s->call_end);
+		if (rc == PACT_OK)
+			take_answer(s, b);
+		return rc;
+	}
+	if (s->asked == b || check_nodes(s, ev) != PACT_OK)
+		return loans_fail(s, PACT_EPROTO, "it was not asked to give nodes back", ev->id);
+	leaves = nodeset_dup(b->at);
+	if (!leaves)
+		return loans_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	nodeset_and_not(leaves, ev->nodes);
+	rc = tell_called(s, b, leaves, ev->end);
+	nodeset_destroy(leaves);
+	return rc;
+}
+
+/* By then it would end on its own nodes. */
+static int on_end_changed(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = find_running(s, ev->id);
+	int rc = inner_event(s, ev);
+	int64_t left;
+
+	if (rc != PACT_OK || !b)
+		return rc;
+	progress_advance(&b->done, s->now);
+	left = ev->end - s->config.guard - s->now;
+	if (ev->end >= PACT_END_OF_TIME)
+		b->done.left = PACT_FOREVER;
+	else
+		b->done.left =
+			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->width)) : 0;
+	return rc;
+}
+
+static int on_end(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = borrower_find(s, ev->id);
+	int rc = b ? tell_gone(s, b) : PACT_OK;
+
+	if (rc == PACT_OK)
+		rc = inner_event(s, ev);
+	if (rc == PACT_OK && b)
+		borrower_remove(s, b);
+	return rc;
+}
+
+static int on_confirm(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = borrower_find(s, ev->id);
+	bool renamed = b && ev->new_id != ev->id;
+	int rc;
+
+	if (renamed && borrower_find(s, ev->new_id))
+		return loans_fail(s, PACT_EEXIST, "id already known", ev->new_id);
+	if (renamed && table_insert(s->members, ev->new_id, b) < 0)
+		return loans_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	rc = inner_event(s, ev);
+	if (renamed)
+		table_remove(s->members, rc == PACT_OK ? ev->id : ev->new_id);
+	if (rc == PACT_OK && b)
+		b->id = ev->new_id;
+	return rc;
+}
+
+static int dispatch(struct loans *s, const struct sched_event *ev)
+{
+	switch (ev->type) {
+	case EV_SUBMIT:
+		return loans_submit(s, ev);
+	case EV_CHANGE:
+		return loans_change(s, ev);
+	case EV_CONFIRM:
+		return on_confirm(s, ev);
+	case EV_STARTED:
+		return on_started(s, ev);
+	case EV_RESIZED:
+		return on_resized(s, ev);
+	case EV_REFUSED:
+		return on_refused(s, ev);
+	case EV_LEAVING:
+		return on_leaving(s, ev);
+	case EV_END_CHANGED:
+		return on_end_changed(s, ev);
+	case EV_FINISH:
+	case EV_WITHDRAW:
+		return on_end(s, ev);
+	default:
+		return inner_event(s, ev);
+	}
+}
+
+/* No id of the driver's is one of ours. */
+static int evade_all(struct loans *s, const struct sched_event *ev)
+{
+	int rc = table_count(s->holds) ? tell_evade(s, ev->id) : PACT_OK;
+
+	if (rc == PACT_OK && ev->type == EV_CONFIRM)
+		rc = tell_evade(s, ev->new_id);
+	for (size_t i = 0; rc == PACT_OK && ev->type == EV_SUBMIT && i < ev->njobs; i++)
+		rc = tell_evade(s, ev->jobs[i].id);
+	return rc;
+}
+
+int loans_event(void *own, const struct sched_event *ev)
+{
+	struct loans *s = own;
+	bool later = ev->now > s->now;
+	int rc;
+
+	if (!loans_called(s, ev->now))
+		return PACT_EINVAL;
+	rc = evade_all(s, ev);
+	if (rc == PACT_OK && later)
+		rc = lend_time(s);
+	/* what was found holds as long as nothing but an answer comes */
+	if (!s->asked || ev->id != s->asked->id)
+		s->planned = false;
+	return rc == PACT_OK ? dispatch(s, ev) : rc;
+}

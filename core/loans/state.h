@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state: what the engine of loans keeps; the engine inside keeps the rest. Internal to core/loans. */
+#ifndef PACT_CORE_LOANS_STATE_H
+#define PACT_CORE_LOANS_STATE_H
+
+#include "core/base/nodeset.h"
+#include "core/base/table.h"
+#include "core/kernel/payoff.h"
+#include "core/kernel/progress.h"
+#include "core/loans/loans.h"
+
+/* Nodes that the engine inside was told to be held, under an id that no driver knows; 0: nothing is told. */
+struct hold {
+	uint64_t id;
+	int64_t end;
+	struct nodeset *nodes;
+};
+
+/* A job that can use more nodes than its own. */
+struct borrower {
+	uint64_t id;
+	/* its terms */
+	int64_t submit, limit, deadline, value, grace;
+	int32_t width, most;
+	struct payoff payoff;
+	struct list64 speedup;
+	uint32_t nalt, chosen;
+	struct nodeset *alt[SCHED_MAX_ALT]; /* NULL: any node */
+	int64_t granted;		    /* what its start was to give it of its limit */
+
+	int64_t start;	      /* -1: it waits */
+	struct progress done; /* at the rate of all that it has */
+	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
+	struct nodeset *at, *own;
+	struct hold lent;  /* may be called in */
+	struct hold *call; /* was called in; the first due first */
+	size_t calls, call_room;
+	int64_t changed; /* when its nodes did last; -1: never */
+	int64_t more_at; /* to have more was refused: it is not given more before then; 0: it was not */
+	int64_t again; /* a call was refused: it is not called before then; 0: it was not */
+	int64_t first; /* the first claim on what it has on loan begins then, as far as is known; PACT_FOREVER: none does */
+	bool firm;     /* that is promised */
+	int32_t lends; /* scratch of survey.c: so many that are on loan */
+	uint32_t below; /* scratch of lend.c: where it looks for its next node */
+};
+
+struct loans {
+	const struct loans_kind *kind;
+	void *own; /* of the engine inside */
+	struct sched_config config;
+	uint32_t nodes;
+	int64_t now;
+	struct table *members; /* borrowers by id */
+	struct table *holds;   /* and by the ids of what is held for them */
+	struct borrower **running;
+	size_t running_n, running_room; /* those with named nodes, the oldest first */
+	uint64_t next_hold;		/* where the search for an id begins */
+
+	bool touched; /* something was said to the engine inside since it had no more to say */
+	bool stale;   /* what is to be lent or called in may be other than was found */
+	bool told;    /* ACT_WAKE was given since the last call */
+	int64_t inner_wake, wake; /* when it, and when this engine wants to be woken */
+	struct borrower *asked;	  /* an ACT_RESIZE is not answered: */
+	bool calling; /* by which `taken` is called in until call_end; else it is given nodes */
+	int64_t call_end;
+	struct nodeset *taken;
+
+	struct sched_action *act; /* decided ones, first in first out */
+	size_t act_n, act_first, act_room;
+
+	/* survey.c: of each node, as found last */
+	struct borrower **lender; /* who has it on loan, and was not called for it; NULL: none */
+	int64_t *wanted;     /* when it is first claimed; PACT_FOREVER: not as far as was looked */
+	uint64_t *wanted_by; /* by that id */
+	uint32_t *order;     /* as names are given */
+	struct nodeset *idle;
+	int64_t next_claim; /* when a claim beyond what was looked at begins */
+	/* lend.c: what is to be done */
+	struct borrower **gets; /* of each node, the one that it is lent to; NULL: none */
+	struct lend_entry {
+		int64_t key; /* the least first, */
+		size_t at; /* then the place in `running`: it is the older one's turn, or the younger one's */
+		int32_t n;    /* nodes that it would have */
+		int32_t left; /* so many more turns can it have */
+	} * heap;	      /* of running ones; there is room for all */
+	size_t heap_n;
+	bool planned; /* that was found, and is not done yet */
+	size_t todo;  /* of `running`, the next one to be looked at for that */
+
+	struct nodeset *allowed;  /* of the last action */
+	int64_t questions, spent; /* for the budget, in this call */
+	char error[256];
+};
+
+/* ---- state.c ---- */
+
+/* Note what is wrong; returns the code. */
+int loans_fail(struct loans *s, int code, const char *what, uint64_t id);
+/* A call begins; false: its time is none, and s->error says so. */
+bool loans_called(struct loans *s, int64_t now);
+/* One event to the engine inside. Its error is noted. */
+int inner_event(struct loans *s, const struct sched_event *ev);
+/* Its error becomes ours; returns the code. */
+int inner_failed(struct loans *s, int code);
+/* An action that is decided; NULL: only room for one. 0 or -1: no memory. */
+int loans_push(struct loans *s, const struct sched_action *a);
+
+struct borrower *borrower_find(const struct loans *s, uint64_t id);
+/* Has such a job a range? */
+bool has_range(const struct loans *s, const struct sched_job *job);
+/* It waits, and is in no table. NULL: no memory. */
+struct borrower *borrower_make(const struct loans *s, const struct sched_job *job);
+void borrower_destroy(struct borrower *b);
+/* It is known no more. What was told of it is taken back already. */
+void borrower_remove(struct loans *s, struct borrower *b);
+/* It is in `running`, in its place. 0 or -1: no memory. */
+int borrower_runs(struct loans *s, struct borrower *b);
+/* And no more; it has no nodes. */
+void borrower_stops(struct loans *s, struct borrower *b);
+/* Room for one call more. 0 or -1: no memory. */
+int borrower_call_room(struct borrower *b);
+int32_t borrower_has(const struct borrower *b); /* nodes, in all */
+/* How long before a start a loan of its has to be called in: its notice, and what a driver may be late. */
+int64_t borrower_lead(const struct loans *s, const struct borrower *b);
+int64_t borrower_notice(const struct loans *s, const struct borrower *b);
+/* The longest lead of those that run. */
+int64_t loans_lead(const struct loans *s);
+/* Its terms as it was submitted with them; what is borrowed of them is its. */
+struct sched_job borrower_terms(const struct borrower *b);
+
+/* ---- tell.c: what the engine inside is to hold ---- */
+
+/*
+ * What the job has is that from now on: own nodes first, the rest is on loan, but for what it was called in for. enum
+ * pact_err
+ */
+int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at);
+/* These nodes, which it has on loan, are called in by then. enum pact_err */
+int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end);
+/* What it was called in for it keeps. enum pact_err */
+int tell_refused(struct loans *s, struct borrower *b);
+/* Nothing is held for it any more. enum pact_err */
+int tell_gone(struct loans *s, struct borrower *b);
+/* What is on loan is held until a notice from now. enum pact_err */
+int tell_time(struct loans *s);
+/* That id comes from the driver: what is held under it is under another one. enum pact_err */
+int tell_evade(struct loans *s, uint64_t id);
+
+/* ---- turn.c ---- */
+
+/* Less is better, for a job that has n nodes to have one more. */
+int64_t turn_more(const struct loans *s, const struct borrower *b, int32_t n);
+/* s->heap was filled; and its first one has its turn again, with a new key, or no more. */
+void turn_heapify(struct loans *s);
+void turn_again(struct loans *s, bool more);
+/* The order in which claims get names, into s->order: what is on loan last, and of that first whom it costs least. */
+void turn_order(struct loans *s);
+
+/* ---- survey.c, lend.c ---- */
+
+/* What is idle, and what is wanted when: s->idle, wanted, wanted_by, lender. 0 or -1: no memory, s->error says so. */
+int survey(struct loans *s);
+/*
+ * From a survey, what is to be called in and lent is found, and when that has to be looked at again (s->wake). Then the
+ * next thing that is to be done about it; false: there is none.
+ */
+void lend_plan(struct loans *s);
+bool lend_next(struct loans *s, struct sched_action *a);
+/* Time goes on, which the engine inside is to hear. enum pact_err */
+int lend_time(struct loans *s);
+
+/* ---- event.c, submit.c, pass.c, view.c, save.c: of the engine ---- */
+
+int loans_event(void *own, const struct sched_event *ev);
+int loans_submit(struct loans *s, const struct sched_event *ev);
+int loans_change(struct loans *s, const struct sched_event *ev);
+int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs,
+	      struct sched_decision *d);
+int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d);
+bool loans_next(void *own, struct sched_action *a);
+bool loans_poll(void *own, struct sched_action *a);
+int loans_view(const void *own, uint64_t id, struct sched_view *v);
+enum sched_wait loans_why(const void *own, uint64_t id);
+size_t loans_waiting(void *own);
+int loans_view_waiting(const void *own, size_t i, struct sched_view *v);
+int loans_save(void *own, retell_fn *tell, void *arg);
+const struct record_form *loans_form(const void *own, const char *name);
+int loans_load(void *own, const struct record_form *form, const void *record);
+
+#endif

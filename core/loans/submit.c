@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* submit: submissions and changes, and the questions about them. To the engine inside a range is its fewest nodes. */
+#include <stdlib.h>
+
+#include "core/loans/state.h"
+
+/* Has it a deadline that is still to be decided about? */
+static bool wants_decision(const struct sched_job *job)
+{
+	return job->deadline && !(job->flags & JOB_PROMISED);
+}
+
+/* What it says of its range can be understood. */
+static int check_job(struct loans *s, const struct sched_job *job)
+{
+	bool good = speedup_valid(&job->speedup) && job->value >= 0 && job->value <= PAYOFF_MOST &&
+		    job->grace >= 0 && job->grace < PACT_END_OF_TIME && job->submit >= 0 &&
+		    job->submit < PACT_END_OF_TIME && job->deadline >= 0 &&
+		    job->deadline < PACT_END_OF_TIME && job->limit >= 1 && job->width >= 1 &&
+		    job->nalt <= SCHED_MAX_ALT;
+
+	for (uint32_t i = 0; good && i < job->nalt; i++)
+		good = !job->alt[i] || nodeset_size(job->alt[i]) == s->nodes;
+	if (good)
+		return PACT_OK;
+	return loans_fail(s, PACT_EINVAL, "malformed range, speed-up, value or notice", job->id);
+}
+
+/* ---- submissions ---- */
+
+/* Those of the first n that were added. */
+static void forget(struct loans *s, const struct sched_event *ev, size_t n)
+{
+	while (n-- > 0) {
+		if (has_range(s, &ev->jobs[n]))
+			borrower_remove(s, borrower_find(s, ev->jobs[n].id));
+	}
+}
+
+/* It is a borrower, and waits. */
+static int add(struct loans *s, const struct sched_job *job)
+{
+	int rc = check_job(s, job);
+	struct borrower *b;
+
+	if (rc != PACT_OK)
+		return rc;
+	if (borrower_find(s, job->id))
+		return loans_fail(s, PACT_EEXIST, "id already known", job->id);
+	b = borrower_make(s, job);
+	if (b && table_insert(s->members, job->id, b) == 0)
+		return PACT_OK;
+	borrower_destroy(b);
+	return loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
+}
+
+/* Its answer about that id, if it has one, joins the actions, as does what else it has decided. True: it is a refusal. */
+static bool take_refusal(struct loans *s, uint64_t id)
+{
+	const struct engine *inside = s->kind->engine;
+	struct sched_action a;
+
+	while (loans_push(s, NULL) == 0 && inside->poll(s->own, &a)) {
+		loans_push(s, &a);
+		if (a.id == id && (a.type == ACT_ACCEPT || a.type == ACT_REFUSE))
+			return a.type == ACT_REFUSE;
+	}
+	return false;
+}
+
+int loans_submit(struct loans *s, const struct sched_event *ev)
+{
+	bool any = false;
+	int rc = PACT_OK;
+	size_t n = 0;
+
+	for (; rc == PACT_OK && n < ev->njobs; n++) {
+		if (!has_range(s, &ev->jobs[n]))
+			continue;
+		rc = add(s, &ev->jobs[n]);
+		any |= rc == PACT_OK;
+	}
+	if (rc != PACT_OK) {
+		forget(s, ev, n - 1);
+		return rc;
+	}
+	rc = inner_event(s, ev);
+	if (any && (rc != PACT_OK || (wants_decision(ev->jobs) && take_refusal(s, ev->jobs->id))))
+		forget(s, ev, ev->njobs);
+	return rc;
+}
+
+/* ---- changes ---- */
+
+int loans_change(struct loans *s, const struct sched_event *ev)
+{
+	const struct sched_job *job = ev->njobs == 1 ? ev->jobs : NULL;
+	struct borrower *old = job ? borrower_find(s, job->id) : NULL, *b = NULL;
+	int rc = PACT_OK;
+
+	if (!job || (!old && !has_range(s, job)))
+		return inner_event(s, ev);
+	if (old && old->start >= 0)
+		return loans_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+	if (old) /* a start that failed for lack of memory may have left something */
+		rc = tell_gone(s, old);
+	if (rc == PACT_OK && has_range(s, job)) {
+		rc = check_job(s, job);
+		b = rc == PACT_OK ? borrower_make(s, job) : NULL;
+		if (rc == PACT_OK && (!b || (!old && table_insert(s->members, job->id, b) < 0)))
+			rc = loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
+	}
+	if (rc != PACT_OK) {
+		borrower_destroy(b);
+		return rc;
+	}
+	rc = inner_event(s, ev);
+	if (rc != PACT_OK || (wants_decision(job) && take_refusal(s, job->id))) {
+		if (!old)
+			table_remove(s->members, job->id);
+		borrower_destroy(b);
+		return rc;
+	}
+	if (old)
+		borrower_remove(s, old);
+	if (old && b)
+		table_insert(s->members, job->id, b); /* there is room */
+	return rc;
+}
+
+/* ---- questions ---- */
+
+/* The engine inside may move places and wake-ups. */
+static int before_question(struct loans *s, int64_t now)
+{
+	bool later = now > s->now;
+
+	if (!loans_called(s, now))
+		return PACT_EINVAL;
+	s->touched = s->stale = true;
+	s->planned = false;
+	s->inner_wake = PACT_FOREVER;
+	return later ? lend_time(s) : PACT_OK;
+}
+
+int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs,
+	      struct sched_decision *d)
+{
+	struct loans *s = own;
+	int rc = before_question(s, now);
+
+	if (rc != PACT_OK)
+		*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
+					      .offer_start = PACT_FOREVER,
+					      .offer_end = PACT_FOREVER,
+					      .most_limit = PACT_FOREVER,
+					      .most_width = INT32_MAX };
+	else
+		rc = s->kind->engine->ask(s->own, now, jobs, njobs, d);
+	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
+}
+
+int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d)
+{
+	struct loans *s = own;
+	int rc = before_question(s, now);
+
+	if (rc != PACT_OK)
+		*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
+					      .offer_start = PACT_FOREVER,
+					      .offer_end = PACT_FOREVER,
+					      .most_limit = PACT_FOREVER,
+					      .most_width = INT32_MAX };
+	else
+		rc = s->kind->engine->ask_change(s->own, now, job, d);
+	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
+}

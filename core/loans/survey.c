@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * survey: what is idle, and what the plan wants when, from the claims of the engine inside. Claims are looked at as far
+ * ahead as matters: a notice and LoanTime.
+ */
+#include <stdlib.h>
+
+#include "core/loans/state.h"
+
+static int64_t horizon(const struct loans *s)
+{
+	return s->now + loans_lead(s) + s->config.loan_time + 1;
+}
+
+/* A driver may have told that two have a node: it is that of the younger one then. */
+static void find_lenders(struct loans *s)
+{
+	for (uint32_t n = 0; n < s->nodes; n++)
+		s->lender[n] = NULL;
+	for (size_t i = 0; i < s->running_n; i++) {
+		struct borrower *b = s->running[i];
+
+		progress_advance(&b->done, s->now);
+		b->lends = 0;
+		for (uint32_t n = b->lent.id ? nodeset_next(b->lent.nodes, 0) : s->nodes;
+		     n < s->nodes; n = nodeset_next(b->lent.nodes, n + 1)) {
+			if (s->lender[n])
+				s->lender[n]->lends--;
+			s->lender[n] = b;
+			b->lends++;
+		}
+	}
+}
+
+/* What has begun has its nodes; what is yet to begin wants them. */
+static void note_claim(struct loans *s, const struct engine_claim *c)
+{
+	if (!c->waits && c->start <= s->now) {
+		nodeset_and_not(s->idle, c->nodes);
+		return;
+	}
+	for (uint32_t n = nodeset_next(c->nodes, 0); n < s->nodes;
+	     n = nodeset_next(c->nodes, n + 1)) {
+		if (c->start >= s->wanted[n])
+			continue;
+		s->wanted[n] = c->start;
+		s->wanted_by[n] = c->id;
+	}
+}
+
+int survey(struct loans *s)
+{
+	struct engine_claims how = { .order = s->order, .before = horizon(s), .blocks = true };
+	const struct engine *inside = s->kind->engine;
+	struct engine_claim c;
+	size_t n;
+
+	find_lenders(s);
+	turn_order(s);
+	n = inside->claims(s->own, &how);
+	if (n == SIZE_MAX) {
+		loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return -1;
+	}
+	nodeset_fill(s->idle);
+	for (uint32_t i = 0; i < s->nodes; i++)
+		s->wanted[i] = PACT_FOREVER;
+	for (size_t i = 0; i < n; i++) {
+		inside->claim(s->own, i, &c);
+		note_claim(s, &c);
+	}
+	s->next_claim = how.next;
+	return 0;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tell: what the engine inside hears of loans: for each job what it has on loan, as nodes that are lost until a notice
+ * from now, and what it was called in for, until that is due. The ids of these holds are chosen so that they are no
+ * driver's.
+ *
+ * Nodes that are held anew are so before those that were held are let go, so that for want of memory they stay held.
+ */
+#include "core/loans/state.h"
+
+static int out_of_memory(struct loans *s, const struct borrower *b)
+{
+	return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+}
+
+static int let_go(struct loans *s, struct hold *h)
+{
+	int rc;
+
+	if (!h->id)
+		return PACT_OK;
+	rc = inner_event(s, &(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = h->id });
+	if (rc != PACT_OK)
+		return rc;
+	table_remove(s->holds, h->id);
+	nodeset_destroy(h->nodes);
+	*h = (struct hold){ .id = 0 };
+	return rc;
+}
+
+/* Under an id that is known nowhere. `nodes` is its, if that succeeds. */
+static int take(struct loans *s, struct borrower *b, struct hold *h, struct nodeset *nodes,
+		int64_t end)
+{
+	struct sched_event ev = {
+		.type = EV_BLOCK, .now = s->now, .start = s->now, .end = end, .nodes = nodes
+	};
+	int rc;
+
+	do {
+		ev.id = s->next_hold;
+		s->next_hold = s->next_hold > UINT64_MAX / 2 ? s->next_hold - 1 : UINT64_MAX;
+		rc = borrower_find(s, ev.id) ? PACT_EEXIST : inner_event(s, &ev);
+	} while (rc == PACT_EEXIST);
+	if (rc != PACT_OK)
+		return rc;
+	if (table_insert(s->holds, ev.id, b) < 0) {
+		inner_event(s,
+			    &(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = ev.id });
+		return out_of_memory(s, b);
+	}
+	s->error[0] = '\0';
+	*h = (struct hold){ ev.id, end, nodes };
+	return rc;
+}
+
+static int set_end(struct loans *s, struct hold *h, int64_t end)
+{
+	struct sched_event ev = { .type = EV_END_CHANGED, .now = s->now, .id = h->id, .end = end };
+	int rc = h->id && h->end != end ? inner_event(s, &ev) : PACT_OK;
+
+	if (rc == PACT_OK)
+		h->end = end;
+	return rc;
+}
+
+/* Just these are held until then. */
+static int hold(struct loans *s, struct borrower *b, struct hold *h, const struct nodeset *nodes,
+		int64_t end)
+{
+	struct hold fresh = { .id = 0 };
+	struct nodeset *set;
+	int rc;
+
+	if (nodeset_empty(nodes))
+		return let_go(s, h);
+	if (h->id && nodeset_equal(h->nodes, nodes))
+		return set_end(s, h, end);
+	set = nodeset_dup(nodes);
+	if (!set)
+		return out_of_memory(s, b);
+	rc = take(s, b, &fresh, set, end);
+	if (rc != PACT_OK) {
+		nodeset_destroy(set);
+		return rc;
+	}
+	rc = let_go(s, h);
+	if (rc == PACT_OK)
+		*h = fresh;
+	else
+		let_go(s, &fresh);
+	return rc;
+}
+
+/*
+ * Until when the plan has to hold what is on loan: it is back one notice from now. What a driver may be late is for what
+ * begins before that: it is not put off as long as there is a notice left; what is promised not even then.
+ */
+static int64_t back_by(const struct loans *s, const struct borrower *b)
+{
+	int64_t from = b->again > s->now ? b->again : s->now;
+	int64_t end = from + borrower_lead(s, b), least = from + borrower_notice(s, b);
+
+	if (b->first >= end)
+		return end;
+	if (b->firm)
+		least = s->now + 1;
+	end = b->first > least ? b->first : least;
+	return end > s->now ? end : s->now + 1;
+}
+
+/* ---- what it has ---- */
+
+/* Its own ones of these: those that are its own already, then others, the lowest first. NULL: no memory. */
+static struct nodeset *find_own(const struct borrower *b, const struct nodeset *at)
+{
+	struct nodeset *own = b->own ? nodeset_dup(b->own) : nodeset_create(nodeset_size(at));
+	int32_t missing;
+
+	if (!own)
+		return NULL;
+	nodeset_and(own, at);
+	missing = b->width - (int32_t)nodeset_count(own);
+	for (uint32_t n = nodeset_next(at, 0); n < nodeset_size(at) && missing > 0;
+	     n = nodeset_next(at, n + 1)) {
+		missing -= !nodeset_test(own, n);
+		nodeset_set(own, n);
+	}
+	return own;
+}
+
+/* To the plan it has just these. */
+static int tell_own(struct loans *s, struct borrower *b, struct nodeset *own)
+{
+	struct sched_event ev = { .type = EV_RESIZED, .now = s->now, .id = b->id, .nodes = own };
+	int rc = b->start >= 0 && !nodeset_equal(own, b->own) ? inner_event(s, &ev) : PACT_OK;
+
+	if (rc != PACT_OK) {
+		nodeset_destroy(own);
+		return rc;
+	}
+	nodeset_destroy(b->own);
+	b->own = own;
+	return rc;
+}
+
+/* What it was called in for, as far as it has that still and it is not its own; it is taken out of `rest`. */
+static int tell_calls(struct loans *s, struct borrower *b, const struct nodeset *at,
+		      struct nodeset *rest)
+{
+	size_t kept = 0;
+	int rc = PACT_OK;
+
+	for (size_t i = 0; rc == PACT_OK && i < b->calls; i++) {
+		struct nodeset *nodes = nodeset_dup(b->call[i].nodes);
+
+		if (!nodes)
+			return out_of_memory(s, b);
+		nodeset_and(nodes, at);
+		nodeset_and_not(nodes, b->own);
+		nodeset_and_not(rest, nodes);
+		rc = hold(s, b, &b->call[i], nodes, b->call[i].end);
+		nodeset_destroy(nodes);
+	}
+	for (size_t i = 0; rc == PACT_OK && i < b->calls; i++) {
+		if (b->call[i].id)
+			b->call[kept++] = b->call[i];
+	}
+	b->calls = rc == PACT_OK ? kept : b->calls;
+	return rc;
+}
+
+int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at)
+{
+	struct nodeset *own = find_own(b, at), *rest = nodeset_dup(at), *all = nodeset_dup(at);
+	int rc = own && rest && all ? PACT_OK : out_of_memory(s, b);
+
+	if (rc == PACT_OK) {
+		rc = tell_own(s, b, own);
+		own = NULL;
+	}
+	if (rc == PACT_OK) {
+		nodeset_and_not(rest, b->own);
+		rc = tell_calls(s, b, at, rest);
+	}
+	if (rc == PACT_OK)
+		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+	if (rc == PACT_OK) {
+		nodeset_destroy(b->at);
+		b->at = all;
+		all = NULL;
+		progress_advance(&b->done, s->now);
+		b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
+	}
+	nodeset_destroy(own);
+	nodeset_destroy(rest);
+	nodeset_destroy(all);
+	return rc;
+}
+
+/* ---- calls ---- */
+
+int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end)
+{
+	struct nodeset *called, *rest;
+	struct hold fresh = { .id = 0 };
+	int rc = PACT_OK;
+
+	if (!b->lent.id || !nodeset_overlap(b->lent.nodes, nodes))
+		return rc;
+	called = nodeset_dup(b->lent.nodes);
+	rest = nodeset_dup(b->lent.nodes);
+	if (!called || !rest || borrower_call_room(b) < 0)
+		rc = out_of_memory(s, b);
+	if (rc == PACT_OK) {
+		nodeset_and(called, nodes);
+		nodeset_and_not(rest, nodes);
+		rc = hold(s, b, &fresh, called, end > s->now ? end : s->now + 1);
+	}
+	if (rc == PACT_OK)
+		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+	if (rc == PACT_OK)
+		b->call[b->calls++] = fresh;
+	else
+		let_go(s, &fresh);
+	nodeset_destroy(called);
+	nodeset_destroy(rest);
+	return rc;
+}
+
+int tell_refused(struct loans *s, struct borrower *b)
+{
+	struct nodeset *all = nodeset_dup(b->at);
+	int rc = all ? PACT_OK : out_of_memory(s, b);
+
+	if (rc == PACT_OK) {
+		nodeset_and_not(all, b->own);
+		rc = hold(s, b, &b->lent, all, back_by(s, b));
+	}
+	while (rc == PACT_OK && b->calls) {
+		rc = let_go(s, &b->call[b->calls - 1]);
+		b->calls -= rc == PACT_OK;
+	}
+	nodeset_destroy(all);
+	return rc;
+}
+
+int tell_gone(struct loans *s, struct borrower *b)
+{
+	int rc = let_go(s, &b->lent);
+
+	while (rc == PACT_OK && b->calls) {
+		rc = let_go(s, &b->call[b->calls - 1]);
+		b->calls -= rc == PACT_OK;
+	}
+	return rc;
+}
+
+/* ---- time and names ---- */
+
+int tell_time(struct loans *s)
+{
+	int rc = PACT_OK;
+
+	for (size_t i = 0; rc == PACT_OK && i < s->running_n; i++)
+		rc = set_end(s, &s->running[i]->lent, back_by(s, s->running[i]));
+	return rc;
+}
+
+/* Held under another id. */
+static int rename_hold(struct loans *s, struct borrower *b, struct hold *h)
+{
+	struct nodeset *set = nodeset_dup(h->nodes);
+	struct hold fresh = { .id = 0 };
+	int rc = set ? take(s, b, &fresh, set, h->end > s->now ? h->end : s->now + 1)
+		     : out_of_memory(s, b);
+
+	if (rc != PACT_OK) {
+		nodeset_destroy(set);
+		return rc;
+	}
+	rc = let_go(s, h);
+	if (rc == PACT_OK)
+		*h = fresh;
+	else
+		let_go(s, &fresh);
+	return rc;
+}
+
+int tell_evade(struct loans *s, uint64_t id)
+{
+	struct borrower *b = table_find(s->holds, id);
+
+	if (!b)
+		return PACT_OK;
+	if (b->lent.id == id)
+		return rename_hold(s, b, &b->lent);
+	for (size_t i = 0; i < b->calls; i++) {
+		if (b->call[i].id == id)
+			return rename_hold(s, b, &b->call[i]);
+	}
+	return PACT_OK;
+}

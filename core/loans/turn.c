@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * turn: whose turn it is to have one node more, and to give one back. With Loans=uniform more is for the one that has the
+ * least on loan, the older first, which gives all equal parts; with Loans=profit for the one that gains most by it. To give back
+ * is for the one that has most on loan, the younger first; or that loses least.
+ */
+#include "core/loans/state.h"
+
+/* ---- whose turn it is ---- */
+
+static int64_t worth(const struct loans *s, const struct borrower *b, int32_t n)
+{
+	int64_t rate = speedup_rate(&b->speedup, n);
+
+	if (!b->value || !b->deadline)
+		return 0;
+	return payoff_at(&b->payoff, progress_end(b->done.left, rate, s->now));
+}
+
+int64_t turn_more(const struct loans *s, const struct borrower *b, int32_t n)
+{
+	if (s->config.loans == LOANS_PROFIT)
+		return worth(s, b, n) - worth(s, b, n + 1);
+	return n - b->width;
+}
+
+/* Likewise, for it to have one less. */
+static int64_t key_less(const struct loans *s, const struct borrower *b, int32_t n)
+{
+	if (s->config.loans == LOANS_PROFIT)
+		return worth(s, b, n) - worth(s, b, n - 1);
+	return b->width - n;
+}
+
+static bool comes_first(const struct lend_entry *a, const struct lend_entry *b)
+{
+	return a->key != b->key ? a->key < b->key : a->at < b->at;
+}
+
+static void sift(struct loans *s, size_t at)
+{
+	struct lend_entry *heap = s->heap, e = heap[at];
+
+	for (size_t child; (child = 2 * at + 1) < s->heap_n; at = child) {
+		if (child + 1 < s->heap_n && comes_first(&heap[child + 1], &heap[child]))
+			child++;
+		if (!comes_first(&heap[child], &e))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = e;
+}
+
+void turn_heapify(struct loans *s)
+{
+	for (size_t i = s->heap_n / 2; i-- > 0;)
+		sift(s, i);
+}
+
+void turn_again(struct loans *s, bool more)
+{
+	if (!more)
+		s->heap[0] = s->heap[--s->heap_n];
+	if (s->heap_n)
+		sift(s, 0);
+}
+
+/* ---- who gives back first ---- */
+
+/* What is left over when parts are equal was given to the older ones, and is the younger ones' to give back. */
+static size_t turn_back(const struct loans *s, size_t i)
+{
+	return s->config.loans == LOANS_PROFIT ? i : s->running_n - 1 - i;
+}
+
+/* The highest one of its loans below `from`; there is one. */
+static uint32_t last_below(const struct loans *s, const struct borrower *b, uint32_t from)
+{
+	while (s->lender[from - 1] != b)
+		from--;
+	return from - 1;
+}
+
+/* Of those that lend, into the order, from `at` on. */
+static void order_loans(struct loans *s, uint32_t at)
+{
+	s->heap_n = 0;
+	for (size_t i = 0; i < s->running_n; i++) {
+		struct borrower *b = s->running[i];
+		int32_t n = borrower_has(b);
+
+		b->below = s->nodes;
+		if (!b->lends)
+			continue;
+		s->heap[s->heap_n++] =
+			(struct lend_entry){ key_less(s, b, n), turn_back(s, i), n, b->lends };
+	}
+	turn_heapify(s);
+	while (s->heap_n) {
+		struct lend_entry *e = &s->heap[0];
+		struct borrower *b = s->running[turn_back(s, e->at)];
+
+		b->below = last_below(s, b, b->below);
+		s->order[at++] = b->below;
+		e->key = key_less(s, b, --e->n);
+		turn_again(s, --e->left > 0);
+	}
+}
+
+void turn_order(struct loans *s)
+{
+	uint32_t at = 0;
+
+	for (uint32_t n = 0; n < s->nodes; n++) {
+		if (!s->lender[n])
+			s->order[at++] = n;
+	}
+	order_loans(s, at);
+}

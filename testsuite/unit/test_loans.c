@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_loans: nodes that a plan leaves idle are lent to jobs that can use more (core/loans), step by step: who gets them,
+ * when they are called in, and what the plan counts on meanwhile; what drivers answer, or tell unasked.
+ */
+#include <string.h>
+
+#include "core/sched.h"
+#include "testsuite/unit/feed.h"
+#include "testsuite/unit/seed.h"
+
+#define NODES 16
+#define GRACE 60
+
+/* A driver that names nodes, and does what it is asked to at once, or does not. */
+struct hand {
+	struct feed f;
+	struct nodeset *has[10]; /* of each job, by id; NULL: it does not run */
+	enum sched_event_type
+		answer; /* to what gives nodes back: EV_RESIZED, EV_LEAVING, EV_REFUSED */
+	enum sched_event_type to_more; /* to what gives it more */
+	struct sched_action last;      /* ACT_RESIZE */
+	int resized, accepted, refused, broken;
+};
+
+static void hand_open(struct hand *h, const char *scheduler, enum sched_loans loans,
+		      int64_t lateness)
+{
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.loans = loans;
+	c.resize_grace = GRACE;
+	c.loan_time = 300;
+	c.resize_interval = 120;
+	c.guard = c.lateness = lateness;
+	*h = (struct hand){ .answer = EV_RESIZED, .to_more = EV_RESIZED };
+	feed_open(&h->f, scheduler, NODES, &c);
+}
+
+static void hand_close(struct hand *h)
+{
+	feed_close(&h->f);
+	for (int i = 0; i < 10; i++)
+		nodeset_destroy(h->has[i]);
+}
+
+static bool is_free(const struct hand *h, uint32_t node)
+{
+	for (int i = 0; i < 10; i++)
+		if (h->has[i] && nodeset_test(h->has[i], node))
+			return false;
+	return true;
+}
+
+static int32_t has(const struct hand *h, uint64_t id)
+{
+	return h->has[id] ? (int32_t)nodeset_count(h->has[id]) : 0;
+}
+
+static void tell(struct hand *h, enum sched_event_type type, uint64_t id,
+		 const struct nodeset *nodes)
+{
+	assert_int_equal(
+		feed_event(&h->f,
+			   (struct sched_event){ .type = type,
+						 .id = id,
+						 .nodes = nodes,
+						 .start = type == EV_STARTED ? h->f.now : 0 }),
+		PACT_OK);
+}
+
+/* On the lowest free nodes that it may have. */
+static void start(struct hand *h, const struct sched_action *a)
+{
+	struct nodeset *nodes = nodeset_create(NODES);
+	int32_t left = a->width;
+
+	for (uint32_t n = 0; n < NODES && left; n++) {
+		if ((a->allowed && !nodeset_test(a->allowed, n)) || !is_free(h, n))
+			continue;
+		nodeset_set(nodes, n);
+		left--;
+	}
+	assert_int_equal(left, 0);
+	h->has[a->id] = nodes;
+	tell(h, EV_STARTED, a->id, nodes);
+}
+
+static void resize(struct hand *h, const struct sched_action *a)
+{
+	bool more = a->width > has(h, a->id);
+	enum sched_event_type answer = more ? h->to_more : h->answer;
+
+	h->resized++;
+	h->last = *a;
+	assert_int_equal(a->width, nodeset_count(a->allowed));
+	assert_int_equal(more, !a->end);
+	if (answer == EV_RESIZED) {
+		for (uint32_t n = 0; n < NODES; n++)
+			assert_true(!nodeset_test(a->allowed, n) ||
+				    nodeset_test(h->has[a->id], n) || is_free(h, n));
+		nodeset_copy(h->has[a->id], a->allowed);
+	}
+	tell(h, answer, a->id, answer == EV_RESIZED ? h->has[a->id] : NULL);
+}
+
+static void drain(struct hand *h)
+{
+	struct sched_action a;
+
+	h->f.wake = PACT_FOREVER;
+	while (sched_next(h->f.s, &a)) {
+		h->accepted += a.type == ACT_ACCEPT;
+		h->refused += a.type == ACT_REFUSE;
+		h->broken += a.type == ACT_BROKEN;
+		if (a.type == ACT_START)
+			start(h, &a);
+		else if (a.type == ACT_RESIZE)
+			resize(h, &a);
+		else if (a.type == ACT_WAKE)
+			h->f.wake = a.end;
+	}
+	assert_string_equal(sched_error(h->f.s), "");
+}
+
+static void at(struct hand *h, int64_t now)
+{
+	h->f.now = now;
+	assert_int_equal(feed_event(&h->f, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+	drain(h);
+}
+
+static void submit(struct hand *h, struct sched_job job)
+{
+	job.submit = h->f.now;
+	assert_int_equal(feed_submit(&h->f, job), PACT_OK);
+	drain(h);
+}
+
+static void finish(struct hand *h, uint64_t id)
+{
+	nodeset_destroy(h->has[id]);
+	h->has[id] = NULL;
+	assert_int_equal(feed_finish(&h->f, id), PACT_OK);
+	drain(h);
+}
+
+static struct sched_job range(uint64_t id, int32_t width, int32_t most, int64_t limit)
+{
+	struct sched_job job = feed_job(id, width, limit);
+
+	job.most = most;
+	return job;
+}
+
+static struct sched_view view(struct hand *h, uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(h->f.s, id, &v), PACT_OK);
+	return v;
+}
+
+/* ---- who gets them ---- */
+
+/* 16 nodes: 4 + 4 + 2 are their own, 6 are lent: two each. A seventh would be the older one's. */
+static void test_equal_parts(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(9, 16, 50));
+	submit(&h, range(1, 4, 16, 10000));
+	submit(&h, range(2, 4, 16, 10000));
+	submit(&h, range(3, 1, 16, 10000));
+	h.f.now = 50;
+	finish(&h, 9);
+	assert_int_equal(has(&h, 1), 7); /* 4 + 3 */
+	assert_int_equal(has(&h, 2), 6);
+	assert_int_equal(has(&h, 3), 3);
+	assert_int_equal(view(&h, 1).lent, 3);
+	assert_int_equal(view(&h, 1).width, 7);
+	hand_close(&h);
+}
+
+/* By value: the one whose end is worth more gets all that it can use. */
+static void test_by_value(void **state)
+{
+	struct sched_job rich = range(2, 4, 9, 10000), poor = range(1, 4, 16, 10000);
+	struct hand h;
+
+	(void)state;
+	rich.deadline = poor.deadline = 10050;
+	rich.value = 1000000000;
+	poor.value = 1000;
+	hand_open(&h, "qops", LOANS_PROFIT, 0);
+	submit(&h, feed_job(9, 16, 50));
+	submit(&h, poor);
+	submit(&h, rich);
+	h.f.now = 50;
+	finish(&h, 9);
+	assert_int_equal(has(&h, 2), 9);
+	assert_int_equal(has(&h, 1), 7);
+	hand_close(&h);
+}
+
+/* Nothing is lent that is wanted within a notice and LoanTime, nor to a job that has ended by then. */
+static void test_too_short(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(1, 12,
+			    GRACE + 299)); /* until then 4 nodes are idle, then they are wanted */
+	submit(&h, feed_job(2, 14, 1000));
+	submit(&h, range(3, 1, 8, 200));
+	assert_int_equal(has(&h, 3), 1);
+	assert_int_equal(h.resized, 0);
+	hand_close(&h);
+}
+
+/* Without a range nothing is other than without loans. */
+static void test_no_range(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(1, 10, 1000));
+	submit(&h, feed_job(2, 10, 1000));
+	at(&h, 500);
+	assert_int_equal(feed_starts(&h.f, 2), 1000);
+	assert_int_equal(h.resized, 0);
+	hand_close(&h);
+}
+
+/* ---- calling in ---- */
+
+/* One job has all 16 nodes, 4 are its own; it has run 1000 s. */
+static void open_lent(struct hand *h, const char *scheduler, int64_t lateness)
+{
+	hand_open(h, scheduler, LOANS_UNIFORM, lateness);
+	submit(h, range(1, 4, 16, 10000));
+	assert_int_equal(has(h, 1), 16);
+	at(h, 1000);
+	h->answer = EV_LEAVING;
+	h->resized = 0;
+}
+
+/* What comes waits one notice, no longer, and only as many nodes are called in as it needs. */
+static void test_called_in(void **state)
+{
+	static const char *const names[] = { "qops", "conservative", "dynp" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct hand h;
+
+		open_lent(&h, names[i], 0);
+		submit(&h, feed_job(2, 5, 100));
+		assert_int_equal(feed_starts(&h.f, 2), 1000 + GRACE);
+		assert_int_equal(h.resized, 1);
+		assert_int_equal(h.last.id, 1);
+		assert_int_equal(h.last.width, 11);
+		assert_int_equal(h.last.end, 1000 + GRACE);
+		assert_int_equal(view(&h, 1).called, 5);
+		assert_int_equal(view(&h, 1).call_by, 1000 + GRACE);
+		at(&h, 1030);
+		assert_int_equal(h.resized, 1);
+		/* it takes its notice to the end; the record shows it at the instant at which the other one starts */
+		h.f.now = 1000 + GRACE;
+		nodeset_copy(h.has[1], h.last.allowed);
+		tell(&h, EV_RESIZED, 1, h.has[1]);
+		drain(&h);
+		assert_int_equal(has(&h, 2), 5);
+		assert_int_equal(view(&h, 1).called, 0);
+		assert_int_equal(view(&h, 1).lent, 7);
+		hand_close(&h);
+	}
+}
+
+/* A promise counts on them: one notice later is soon enough, or it is refused. */
+static void test_promise(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	submit(&h, feed_deadline(2, 12, 100, 1000 + GRACE + 99));
+	assert_int_equal(h.refused, 1);
+	submit(&h, feed_deadline(3, 12, 100, 1000 + GRACE + 100));
+	assert_int_equal(h.accepted, 1);
+	assert_int_equal(h.last.end, 1000 + GRACE);
+	assert_int_equal(h.last.width, 4);
+	h.f.now = 1000 + GRACE;
+	nodeset_copy(h.has[1], h.last.allowed);
+	tell(&h, EV_RESIZED, 1, h.has[1]);
+	drain(&h);
+	assert_int_equal(has(&h, 3), 12);
+	assert_int_equal(h.broken, 0);
+	hand_close(&h);
+}
+
+/*
+ * A promise for later: its nodes are lent until one notice before. A driver that wakes late by less than Lateness makes
+ * nothing late; by more, the notice is shorter, and the promise holds still.
+ */
+static void test_late_driver(void **state)
+{
+	static const int64_t late[] = { 0, 7, 10, 40 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct sched_job job = feed_deadline(2, 12, 100, 3000 + 100 + 10);
+		struct hand h;
+
+		open_lent(&h, "qops", 10);
+		job.begin = 3000;
+		submit(&h, job);
+		assert_int_equal(h.accepted, 1);
+		assert_int_equal(h.resized, 0);
+		assert_int_equal(h.f.wake, 3000 - GRACE - 10);
+		at(&h, h.f.wake + late[i]);
+		assert_int_equal(h.resized, 1);
+		assert_int_equal(h.last.end, 3000);
+		assert_int_equal(feed_starts(&h.f, 2), 3000);
+		assert_int_equal(h.broken, 0);
+		hand_close(&h);
+	}
+}
+
+/* Given back at once, they are there for what waits. */
+static void test_at_once(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	h.answer = EV_RESIZED;
+	submit(&h, feed_job(2, 12, 100));
+	assert_int_equal(has(&h, 1), 4);
+	assert_int_equal(has(&h, 2), 12);
+	hand_close(&h);
+}
+
+/* A second call while the first is on: each is due by its own time. */
+static void test_two_calls(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	submit(&h, feed_job(2, 5, 1000));
+	at(&h, 1020);
+	submit(&h, feed_job(3, 4, 1000));
+	assert_int_equal(h.resized, 2);
+	assert_int_equal(h.last.end, 1020 + GRACE);
+	assert_int_equal(h.last.width, 7);
+	assert_int_equal(view(&h, 1).called, 9);
+	assert_int_equal(view(&h, 1).call_by, 1000 + GRACE);
+	hand_close(&h);
+}
+
+/* ---- answers and news ---- */
+
+/* What could not be asked for is asked for again, after a while; the plan does not count on it before. */
+static void test_refused_call(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	h.answer = EV_REFUSED;
+	submit(&h, feed_job(2, 12, 100));
+	assert_int_equal(h.resized, 1);
+	assert_true(h.f.wake > 1000 && h.f.wake < 1000 + GRACE);
+	h.answer = EV_RESIZED;
+	at(&h, h.f.wake);
+	assert_int_equal(h.resized, 2);
+	assert_int_equal(has(&h, 2), 12);
+	hand_close(&h);
+}
+
+/* More was refused: not again in a loop. */
+static void test_refused_more(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	h.to_more = EV_REFUSED;
+	submit(&h, range(1, 4, 16, 10000));
+	assert_int_equal(h.resized, 1);
+	at(&h, 1);
+	assert_int_equal(h.resized, 1);
+	h.to_more = EV_RESIZED;
+	at(&h, h.f.wake);
+	assert_int_equal(has(&h, 1), 16);
+	hand_close(&h);
+}
+
+/* An own node is lost: one on loan is its own from then on, and the plan gets what is left. */
+static void test_lost_node(void **state)
+{
+	struct nodeset *first = feed_nodes(NODES, 1);
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	assert_int_equal(feed_block(&h.f, 77, first, 1000, PACT_END_OF_TIME), PACT_OK);
+	nodeset_and_not(h.has[1], first);
+	tell(&h, EV_RESIZED, 1, h.has[1]);
+	drain(&h);
+	assert_int_equal(view(&h, 1).width, 15);
+	assert_int_equal(view(&h, 1).lent, 11);
+	h.answer = EV_RESIZED;
+	submit(&h, feed_job(2, 11, 100));
+	assert_int_equal(has(&h, 2), 11);
+	assert_int_equal(has(&h, 1), 4);
+	nodeset_destroy(first);
+	hand_close(&h);
+}
+
+/* It ends while its notice is on: all is free. */
+static void test_ends_while_leaving(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	submit(&h, feed_job(2, 12, 100));
+	h.f.now = 1010;
+	finish(&h, 1);
+	assert_int_equal(has(&h, 2), 12);
+	submit(&h, feed_job(3, 4, 100));
+	assert_int_equal(has(&h, 3), 4);
+	hand_close(&h);
+}
+
+/* Not twice within its interval. */
+static void test_interval(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(2, 8, 60));
+	submit(&h, range(1, 4, 16, 10000));
+	assert_int_equal(has(&h, 1), 8);
+	h.f.now = 60;
+	finish(&h, 2);
+	assert_int_equal(has(&h, 1), 8);
+	assert_int_equal(h.f.wake, 120);
+	at(&h, 120);
+	assert_int_equal(has(&h, 1), 16);
+	hand_close(&h);
+}
+
+/* A reservation to come wants its nodes as a job does. */
+static void test_reservation(void **state)
+{
+	struct nodeset *some = feed_nodes(NODES, 0xf000);
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	assert_int_equal(feed_block(&h.f, 77, some, 2000, 3000), PACT_OK);
+	drain(&h);
+	assert_int_equal(h.resized, 0);
+	assert_int_equal(h.f.wake, 2000 - GRACE);
+	at(&h, 2000 - GRACE);
+	assert_int_equal(h.resized, 1);
+	assert_int_equal(h.last.end, 2000);
+	assert_false(nodeset_overlap(h.last.allowed, some));
+	nodeset_destroy(some);
+	hand_close(&h);
+}
+
+/* Bad terms are told by name, and lose nothing. Loans cannot come or go. */
+static void test_bad_input(void **state)
+{
+	struct sched_job job = range(1, 4, 16, 10000);
+	struct sched_config c;
+	char why[100] = "";
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	job.grace = -1;
+	assert_int_equal(feed_submit(&h.f, job), PACT_EINVAL);
+	assert_non_null(strstr(sched_error(h.f.s), "notice (id 1)"));
+	job.grace = 0;
+	submit(&h, job);
+	assert_int_equal(feed_submit(&h.f, feed_job(1, 1, 1)), PACT_EEXIST);
+	assert_int_equal(view(&h, 1).width, 16);
+	sched_config_init(&c);
+	assert_int_equal(sched_configure(h.f.s, &c, why, sizeof(why)), PACT_EINVAL);
+	assert_non_null(strstr(why, "Loans"));
+	c.loans = LOANS_PROFIT;
+	assert_int_equal(sched_configure(h.f.s, &c, why, sizeof(why)), PACT_OK);
+	hand_close(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equal_parts),	   cmocka_unit_test(test_by_value),
+		cmocka_unit_test(test_too_short),	   cmocka_unit_test(test_no_range),
+		cmocka_unit_test(test_called_in),	   cmocka_unit_test(test_promise),
+		cmocka_unit_test(test_late_driver),	   cmocka_unit_test(test_at_once),
+		cmocka_unit_test(test_two_calls),	   cmocka_unit_test(test_refused_call),
+		cmocka_unit_test(test_refused_more),	   cmocka_unit_test(test_lost_node),
+		cmocka_unit_test(test_ends_while_leaving), cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_reservation),	   cmocka_unit_test(test_bad_input),
+	};
+
+	return seed_run("test_loans", tests);
+}
