@@ -692,6 +692,18 @@ unit_programs += %D%/test_layout
 # The same worlds, with memory that is short once: see the source.
 short_wraps = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=sched_event,--wrap=sched_next,--wrap=sched_ask,--wrap=sched_ask_change
+# Loans in random worlds; an allocation fails in some.
+unit_programs += %D%/test_loans_random
+%C%_test_loans_random_SOURCES = \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/short_memory.c \
+	%D%/short_memory.h \
+	%D%/test_loans_random.c
+%C%_test_loans_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_loans_random_LDFLAGS = $(AM_LDFLAGS) $(short_wraps)
+%C%_test_loans_random_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
 	%D%/inside.h \

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_loans_random: loans (core/loans) in thousands of small random worlds, under a driver that gives nodes back at once,
+ * some time later or not before they are taken, refuses to give more, starts jobs on any allowed nodes and wakes late:
+ *   - no node is ever two jobs', and none has fewer than its own or more than it can use;
+ *   - whatever is called in has its whole notice, as long as the driver is no later than Lateness;
+ *   - each promise is kept, and none is ever told as broken;
+ *   - all jobs end, and nothing is left behind.
+ * In about every second world an allocation fails.
+ *
+ * A failure names the PACT_SEED that makes its world the first; PACT_ROUNDS is their number.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/sched.h"
+#include "testsuite/unit/seed.h"
+#include "testsuite/unit/short_memory.h"
+
+#define NODES 12
+#define JOBS 24
+
+struct one {
+	struct sched_job job;
+	int64_t arrives, left; /* node seconds */
+	int64_t since;
+	struct nodeset *has;  /* NULL: it does not run */
+	struct nodeset *keep; /* it was called in, and is to keep these; NULL: it was not */
+	int64_t back_at;      /* then it gives the others back */
+	bool promised, gone;
+	bool untold;  /* it has ended, or given nodes back, and that is told next */
+	int patience; /* 0: it gives nodes back at once; 1: some time later; 2: never by itself */
+};
+
+struct world {
+	struct sched *s;
+	struct sched_config c;
+	struct one v[JOBS + 1]; /* by id */
+	int64_t now, wake;
+	uint64_t seed;
+	const char *name;
+	uint64_t lent, called, promises;
+};
+
+static void complain(const struct world *w, uint64_t id, const char *what)
+{
+	fail_msg("PACT_SEED=%" PRIu64 " PACT_ROUNDS=1: %s: time %" PRId64 ": job %" PRIu64 ": %s",
+		 w->seed, w->name, w->now, id, what);
+}
+
+/* ---- the jobs ---- */
+
+static int32_t width_of(const struct one *x)
+{
+	return (int32_t)nodeset_count(x->has);
+}
+
+static void advance(struct world *w, struct one *x)
+{
+	x->left -= (w->now - x->since) * width_of(x);
+	x->since = w->now;
+}
+
+static int64_t end_of(const struct one *x)
+{
+	int32_t n = width_of(x);
+
+	return x->since + (x->left + n - 1) / n;
+}
+
+static void make_job(struct world *w, uint64_t id, int64_t *at)
+{
+	struct one *x = &w->v[id];
+	int64_t limit = 20 + seed_below(400);
+
+	*at += seed_below(3) ? seed_below(60) : 0;
+	x->arrives = *at;
+	x->job = (struct sched_job){ .id = id,
+				     .submit = *at,
+				     .limit = limit,
+				     .planned = -1,
+				     .width = 1 + (int32_t)seed_below(5) };
+	if (seed_below(3))
+		x->job.most = x->job.width + 1 + (int32_t)seed_below(NODES);
+	if (!seed_below(4))
+		x->job.grace = 1 + seed_below(40);
+	if (!seed_below(5))
+		x->job.begin = *at + seed_below(500);
+	if (seed_below(2))
+		x->job.deadline = *at + limit + w->c.guard + seed_below(600);
+	x->job.value = seed_below(1000);
+	x->left = (1 + seed_below(limit)) * x->job.width;
+	x->patience = (int)seed_below(3);
+}
+
+static void make(struct world *w, uint64_t seed)
+{
+	static const char *const names[] = { "qops", "qops", "dynp", "conservative" };
+	int64_t at = 0;
+
+	memset(w, 0, sizeof(*w));
+	w->seed = seed;
+	w->name = names[seed_below(4)];
+	w->wake = PACT_FOREVER;
+	sched_config_init(&w->c);
+	w->c.mode = !strcmp(w->name, "qops") && seed_below(2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
+	w->c.loans = seed_below(2) ? LOANS_UNIFORM : LOANS_PROFIT;
+	w->c.resize_grace = seed_below(3) ? 10 * seed_below(7) : 0;
+	w->c.loan_time = seed_below(100);
+	w->c.resize_interval = seed_below(2) ? seed_below(60) : 0;
+	w->c.lateness = seed_below(2) ? seed_below(10) : 0;
+	w->c.guard = w->c.lateness + seed_below(10);
+	for (uint64_t id = 1; id <= JOBS; id++)
+		make_job(w, id, &at);
+	w->s = sched_create(w->name, NODES, &w->c, NULL, 0);
+	assert_non_null(w->s);
+}
+
+/* ---- the driver ---- */
+
+static bool is_free(const struct world *w, uint32_t node)
+{
+	for (uint64_t id = 1; id <= JOBS; id++)
+		if (w->v[id].has && nodeset_test(w->v[id].has, node))
+			return false;
+	return true;
+}
+
+static void tell(struct world *w, enum sched_event_type type, uint64_t id)
+{
+	struct sched_event ev = { .type = type, .now = w->now, .id = id, .nodes = w->v[id].has };
+
+	if (type == EV_STARTED)
+		ev.start = w->now;
+	if (sched_event(w->s, &ev) != PACT_OK)
+		complain(w, id, sched_error(w->s));
+}
+
+static void start(struct world *w, const struct sched_action *a)
+{
+	struct one *x = &w->v[a->id];
+	struct nodeset *nodes = nodeset_create(NODES);
+	uint32_t from = (uint32_t)seed_below(NODES);
+	int32_t left = a->width;
+
+	for (uint32_t i = 0; i < NODES && left; i++) {
+		uint32_t n = (from + i) % NODES;
+
+		if ((a->allowed && !nodeset_test(a->allowed, n)) || !is_free(w, n))
+			continue;
+		nodeset_set(nodes, n);
+		left--;
+	}
+	if (left || x->has || x->gone || x->job.begin > w->now || a->width != x->job.width)
+		complain(w, a->id, "started where it cannot be, or again, or too soon");
+	x->has = nodes;
+	x->since = w->now;
+	tell(w, EV_STARTED, a->id);
+}
+
+static void grow(struct world *w, const struct sched_action *a)
+{
+	struct one *x = &w->v[a->id];
+
+	for (uint32_t n = 0; n < NODES; n++)
+		if (nodeset_test(a->allowed, n) && !nodeset_test(x->has, n) && !is_free(w, n))
+			complain(w, a->id, "is lent a node that another one has");
+	if (a->width > x->job.most || !nodeset_subset(x->has, a->allowed))
+		complain(w, a->id, "is lent more than it can use, or loses by it");
+	if (!seed_below(8)) {
+		tell(w, EV_REFUSED, a->id);
+		return;
+	}
+	advance(w, x);
+	nodeset_copy(x->has, a->allowed);
+	w->lent++;
+	tell(w, EV_RESIZED, a->id);
+}
+
+static void call(struct world *w, const struct sched_action *a)
+{
+	struct one *x = &w->v[a->id];
+	int64_t grace = x->job.grace ? x->job.grace : w->c.resize_grace;
+
+	w->called++;
+	if (a->end < w->now + grace || a->end <= w->now)
+		complain(w, a->id, "has less than its notice");
+	if (!nodeset_subset(a->allowed, x->has) || a->width < x->job.width)
+		complain(w, a->id, "is to give back what is its own");
+	if (x->patience == 0) {
+		advance(w, x);
+		nodeset_copy(x->has, a->allowed);
+		tell(w, EV_RESIZED, a->id);
+		return;
+	}
+	/* what was asked for before is due no later */
+	if (!x->keep)
+		x->back_at = x->patience == 2 ? a->end : w->now + seed_below(a->end - w->now + 1);
+	else if (x->back_at > a->end)
+		x->back_at = a->end;
+	nodeset_destroy(x->keep);
+	x->keep = nodeset_dup(a->allowed);
+	tell(w, EV_LEAVING, a->id);
+}
+
+static void handle(struct world *w, const struct sched_action *a)
+{
+	struct one *x = &w->v[a->id <= JOBS ? a->id : 0];
+
+	switch (a->type) {
+	case ACT_ACCEPT:
+		x->promised = true;
+		w->promises++;
+		break;
+	case ACT_REFUSE:
+		x->gone = true;
+		break;
+	case ACT_START:
+		start(w, a);
+		break;
+	case ACT_RESIZE:
+		if (x->untold)
+			tell(w, EV_REFUSED, a->id);
+		else if (!x->has || a->width != (int32_t)nodeset_count(a->allowed))
+			complain(w, a->id,
+				 x->has ? "is resized to other nodes than that many"
+					: "is resized, but does not run");
+		else if (a->end)
+			call(w, a);
+		else
+			grow(w, a);
+		break;
+	case ACT_BROKEN:
+		complain(w, a->id, "its promise is broken");
+		break;
+	case ACT_WAKE:
+		w->wake = a->end + (w->c.lateness ? seed_below(w->c.lateness + 1) : 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void drain(struct world *w)
+{
+	struct sched_action a;
+
+	w->wake = PACT_FOREVER;
+	while (sched_next(w->s, &a))
+		handle(w, &a);
+	if (*sched_error(w->s))
+		complain(w, 0, sched_error(w->s));
+}
+
+static int64_t next_time(const struct world *w)
+{
+	int64_t at = w->wake;
+
+	for (uint64_t id = 1; id <= JOBS; id++) {
+		const struct one *x = &w->v[id];
+		int64_t t = x->has ? end_of(x) : x->arrives >= w->now && !x->gone ? x->arrives : at;
+
+		if (x->has && x->keep && x->back_at < t)
+			t = x->back_at;
+		at = t < at ? t : at;
+	}
+	return at;
+}
+
+/* What ends or is given back now is so before the first of it is told. */
+static void settle(struct world *w)
+{
+	enum { NOTHING, ENDED, BACK } what[JOBS + 1] = { NOTHING };
+
+	for (uint64_t id = 1; id <= JOBS; id++) {
+		struct one *x = &w->v[id];
+
+		if (!x->has)
+			continue;
+		advance(w, x);
+		if (x->left <= 0) {
+			what[id] = ENDED;
+			x->gone = true;
+			if (x->promised && w->now > x->job.deadline)
+				complain(w, id, "ends after its deadline");
+		} else if (x->keep && x->back_at <= w->now) {
+			what[id] = BACK;
+			nodeset_copy(x->has, x->keep);
+		}
+		if (what[id] == ENDED) {
+			nodeset_destroy(x->has);
+			x->has = NULL;
+		}
+		if (what[id] != NOTHING) {
+			x->untold = true;
+			nodeset_destroy(x->keep);
+			x->keep = NULL;
+		}
+	}
+	for (uint64_t id = 1; id <= JOBS; id++) {
+		if (what[id] == NOTHING)
+			continue;
+		w->v[id].untold = false;
+		tell(w, what[id] == ENDED ? EV_FINISH : EV_RESIZED, id);
+		drain(w);
+	}
+}
+
+static void arrive(struct world *w, uint64_t id)
+{
+	struct sched_event ev = { .type = EV_SUBMIT, .now = w->now, .njobs = 1 };
+
+	ev.jobs = &w->v[id].job;
+	if (!strcmp(w->name, "conservative"))
+		w->v[id].job.deadline = 0;
+	if (sched_event(w->s, &ev) != PACT_OK)
+		complain(w, id, sched_error(w->s));
+	drain(w);
+}
+
+static void run(struct world *w)
+{
+	uint64_t next = 1;
+
+	for (int64_t at; (at = next_time(w)) != PACT_FOREVER;) {
+		bool woken = at == w->wake;
+
+		if (at > 1000000)
+			complain(w, 0, "it comes to no end");
+		w->now = at;
+		settle(w);
+		while (next <= JOBS && w->v[next].arrives <= w->now)
+			arrive(w, next++);
+		if (woken) {
+			struct sched_event ev = { .type = EV_TIME, .now = w->now };
+
+			assert_int_equal(sched_event(w->s, &ev), PACT_OK);
+			drain(w);
+		}
+		for (uint64_t id = 1; id <= JOBS; id++)
+			if (!w->v[id].has && w->v[id].arrives == w->now && id < next)
+				w->v[id].arrives = -1;
+	}
+	for (uint64_t id = 1; id <= JOBS; id++)
+		if (!w->v[id].gone)
+			complain(w, id, "never ran");
+}
+
+static void destroy(struct world *w)
+{
+	sched_destroy(w->s);
+	for (uint64_t id = 1; id <= JOBS; id++) {
+		nodeset_destroy(w->v[id].has);
+		nodeset_destroy(w->v[id].keep);
+	}
+}
+
+static void test_worlds(void **state)
+{
+	uint64_t rounds = seed_rounds(1500), lent = 0, called = 0, promises = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		static struct world w;
+		uint64_t seed = seed_of_round(round);
+
+		make(&w, seed);
+		short_memory_at(seed_below(2) ? 1 + (uint64_t)seed_below(3000) : 0);
+		run(&w);
+		short_memory_at(0);
+		lent += w.lent;
+		called += w.called;
+		promises += w.promises;
+		destroy(&w);
+	}
+	print_message("# lent %" PRIu64 " times, called in %" PRIu64 ", promised %" PRIu64 "\n",
+		      lent, called, promises);
+	assert_true(lent > rounds && called > rounds / 4 && promises > rounds);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_worlds) };
+
+	return seed_run("test_loans_random", tests);
+}
