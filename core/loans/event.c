@@ -108,7 +108,7 @@ static int on_resized(struct loans *s, const struct sched_event *ev)
 	return rc;
 }
 
-/* It keeps what it has. */
+/* It keeps what it has. It may just have ended, which is told next: what the plan counts on stays as it is until then. */
 static int on_refused(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = find_running(s, ev->id);
@@ -126,8 +126,6 @@ static int on_refused(struct loans *s, const struct sched_event *ev)
 	b->again = s->now + ASK_AGAIN;
 	if (s->asked != b)
 		rc = tell_refused(s, b);
-	if (rc == PACT_OK)
-		rc = tell_time(s);
 	if (rc == PACT_OK)
 		take_answer(s, b);
 	return rc;

@@ -31,7 +31,7 @@ static void find_first(struct loans *s, struct borrower *b)
 		first = n;
 	}
 	/* it matters only where the driver is too late for a whole notice */
-	if (b->first < s->now + borrower_notice(s, b))
+	if (b->first < s->now + borrower_lead(s, b))
 		b->firm = is_promised(s, s->wanted_by[first]);
 }
 
@@ -52,7 +52,8 @@ static bool call(struct loans *s, struct borrower *b, struct sched_action *a)
 		if (s->wanted[n] <= s->now + lead)
 			nodeset_set(s->taken, n);
 	}
-	s->call_end = b->first > least || b->firm ? b->first : least;
+	s->call_end = b->first - s->config.lateness;
+	s->call_end = s->call_end > least || b->firm ? s->call_end : least;
 	s->call_end = s->call_end > s->now ? s->call_end : s->now + 1;
 	nodeset_copy(s->allowed, b->at);
 	nodeset_and_not(s->allowed, s->taken);
@@ -209,6 +210,9 @@ void lend_plan(struct loans *s)
 int lend_time(struct loans *s)
 {
 	if (s->running_n && s->now > s->wake) {
+		/* names are for those that can have their notice still */
+		if (s->now <= s->wake + s->config.lateness && tell_notices(s) != PACT_OK)
+			return PACT_ENOMEM;
 		if (survey(s) < 0)
 			return PACT_ENOMEM;
 		for (size_t i = 0; i < s->running_n; i++)

@@ -238,7 +238,7 @@ int64_t borrower_notice(const struct loans *s, const struct borrower *b)
 /* A plan in whole seconds has nothing that ends now and can be counted on. */
 int64_t borrower_lead(const struct loans *s, const struct borrower *b)
 {
-	int64_t lead = borrower_notice(s, b) + s->config.lateness;
+	int64_t lead = borrower_notice(s, b) + 2 * s->config.lateness;
 
 	return lead > 0 ? lead : 1;
 }

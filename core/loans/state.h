@@ -120,7 +120,7 @@ void borrower_stops(struct loans *s, struct borrower *b);
 /* Room for one call more. 0 or -1: no memory. */
 int borrower_call_room(struct borrower *b);
 int32_t borrower_has(const struct borrower *b); /* nodes, in all */
-/* How long before a start a loan of its has to be called in: its notice, and what a driver may be late. */
+/* How long before a start a loan of its has to be called in: its notice, and what a driver may be late before and after. */
 int64_t borrower_lead(const struct loans *s, const struct borrower *b);
 int64_t borrower_notice(const struct loans *s, const struct borrower *b);
 /* The longest lead of those that run. */
@@ -135,13 +135,15 @@ struct sched_job borrower_terms(const struct borrower *b);
  * pact_err
  */
 int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at);
-/* These nodes, which it has on loan, are called in by then. enum pact_err */
+/* These nodes, which it has on loan, are called in by then; a driver may be late to tell. enum pact_err */
 int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end);
 /* What it was called in for it keeps. enum pact_err */
 int tell_refused(struct loans *s, struct borrower *b);
 /* Nothing is held for it any more. enum pact_err */
 int tell_gone(struct loans *s, struct borrower *b);
-/* What is on loan is held until a notice from now. enum pact_err */
+/* What is on loan is held as long at least as its notice would be from now on. enum pact_err */
+int tell_notices(struct loans *s);
+/* What is on loan is held until a notice from now, or until what is known to begin before. enum pact_err */
 int tell_time(struct loans *s);
 /* That id comes from the driver: what is held under it is under another one. enum pact_err */
 int tell_evade(struct loans *s, uint64_t id);

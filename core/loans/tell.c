@@ -98,8 +98,7 @@ static int hold(struct loans *s, struct borrower *b, struct hold *h, const struc
  */
 static int64_t back_by(const struct loans *s, const struct borrower *b)
 {
-	int64_t from = b->again > s->now ? b->again : s->now;
-	int64_t end = from + borrower_lead(s, b), least = from + borrower_notice(s, b);
+	int64_t end = s->now + borrower_lead(s, b), least = end - s->config.lateness;
 
 	if (b->first >= end)
 		return end;
@@ -154,19 +153,21 @@ static int tell_calls(struct loans *s, struct borrower *b, const struct nodeset 
 	for (size_t i = 0; rc == PACT_OK && i < b->calls; i++) {
 		struct nodeset *nodes = nodeset_dup(b->call[i].nodes);
 
-		if (!nodes)
-			return out_of_memory(s, b);
+		if (!nodes) {
+			rc = out_of_memory(s, b);
+			break;
+		}
 		nodeset_and(nodes, at);
 		nodeset_and_not(nodes, b->own);
 		nodeset_and_not(rest, nodes);
 		rc = hold(s, b, &b->call[i], nodes, b->call[i].end);
 		nodeset_destroy(nodes);
 	}
-	for (size_t i = 0; rc == PACT_OK && i < b->calls; i++) {
+	for (size_t i = 0; i < b->calls; i++) {
 		if (b->call[i].id)
 			b->call[kept++] = b->call[i];
 	}
-	b->calls = rc == PACT_OK ? kept : b->calls;
+	b->calls = kept;
 	return rc;
 }
 
@@ -215,6 +216,7 @@ int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes
 	if (rc == PACT_OK) {
 		nodeset_and(called, nodes);
 		nodeset_and_not(rest, nodes);
+		end += s->config.lateness;
 		rc = hold(s, b, &fresh, called, end > s->now ? end : s->now + 1);
 	}
 	if (rc == PACT_OK)
@@ -257,6 +259,20 @@ int tell_gone(struct loans *s, struct borrower *b)
 }
 
 /* ---- time and names ---- */
+
+int tell_notices(struct loans *s)
+{
+	int rc = PACT_OK;
+
+	for (size_t i = 0; rc == PACT_OK && i < s->running_n; i++) {
+		struct borrower *b = s->running[i];
+		int64_t end = s->now + borrower_lead(s, b) - s->config.lateness;
+
+		if (end > b->lent.end)
+			rc = set_end(s, &b->lent, end);
+	}
+	return rc;
+}
 
 int tell_time(struct loans *s)
 {

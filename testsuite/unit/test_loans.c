@@ -322,10 +322,10 @@ static void test_late_driver(void **state)
 		submit(&h, job);
 		assert_int_equal(h.accepted, 1);
 		assert_int_equal(h.resized, 0);
-		assert_int_equal(h.f.wake, 3000 - GRACE - 10);
+		assert_int_equal(h.f.wake, 3000 - GRACE - 20);
 		at(&h, h.f.wake + late[i]);
 		assert_int_equal(h.resized, 1);
-		assert_int_equal(h.last.end, 3000);
+		assert_int_equal(h.last.end, 3000 - 10);
 		assert_int_equal(feed_starts(&h.f, 2), 3000);
 		assert_int_equal(h.broken, 0);
 		hand_close(&h);

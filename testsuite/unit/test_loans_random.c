@@ -50,6 +50,13 @@ static void complain(const struct world *w, uint64_t id, const char *what)
 
 /* ---- the jobs ---- */
 
+static uint64_t draws; /* of this world */
+
+static int64_t below(int64_t n)
+{
+	return (int64_t)(seed_next(&draws) % (uint64_t)n);
+}
+
 static int32_t width_of(const struct one *x)
 {
 	return (int32_t)nodeset_count(x->has);
@@ -71,26 +78,26 @@ static int64_t end_of(const struct one *x)
 static void make_job(struct world *w, uint64_t id, int64_t *at)
 {
 	struct one *x = &w->v[id];
-	int64_t limit = 20 + seed_below(400);
+	int64_t limit = 20 + below(400);
 
-	*at += seed_below(3) ? seed_below(60) : 0;
+	*at += below(3) ? below(60) : 0;
 	x->arrives = *at;
 	x->job = (struct sched_job){ .id = id,
 				     .submit = *at,
 				     .limit = limit,
 				     .planned = -1,
-				     .width = 1 + (int32_t)seed_below(5) };
-	if (seed_below(3))
-		x->job.most = x->job.width + 1 + (int32_t)seed_below(NODES);
-	if (!seed_below(4))
-		x->job.grace = 1 + seed_below(40);
-	if (!seed_below(5))
-		x->job.begin = *at + seed_below(500);
-	if (seed_below(2))
-		x->job.deadline = *at + limit + w->c.guard + seed_below(600);
-	x->job.value = seed_below(1000);
-	x->left = (1 + seed_below(limit)) * x->job.width;
-	x->patience = (int)seed_below(3);
+				     .width = 1 + (int32_t)below(5) };
+	if (below(3))
+		x->job.most = x->job.width + 1 + (int32_t)below(NODES);
+	if (!below(4))
+		x->job.grace = 1 + below(40);
+	if (!below(5))
+		x->job.begin = *at + below(500);
+	if (below(2))
+		x->job.deadline = *at + limit + w->c.guard + below(600);
+	x->job.value = below(1000);
+	x->left = (1 + below(limit)) * x->job.width;
+	x->patience = (int)below(3);
 }
 
 static void make(struct world *w, uint64_t seed)
@@ -100,16 +107,19 @@ static void make(struct world *w, uint64_t seed)
 
 	memset(w, 0, sizeof(*w));
 	w->seed = seed;
-	w->name = names[seed_below(4)];
+	draws = seed ? seed : 1;
+	for (int i = 0; i < 8; i++)
+		below(2);
+	w->name = names[below(4)];
 	w->wake = PACT_FOREVER;
 	sched_config_init(&w->c);
-	w->c.mode = !strcmp(w->name, "qops") && seed_below(2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
-	w->c.loans = seed_below(2) ? LOANS_UNIFORM : LOANS_PROFIT;
-	w->c.resize_grace = seed_below(3) ? 10 * seed_below(7) : 0;
-	w->c.loan_time = seed_below(100);
-	w->c.resize_interval = seed_below(2) ? seed_below(60) : 0;
-	w->c.lateness = seed_below(2) ? seed_below(10) : 0;
-	w->c.guard = w->c.lateness + seed_below(10);
+	w->c.mode = !strcmp(w->name, "qops") && below(2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
+	w->c.loans = below(2) ? LOANS_UNIFORM : LOANS_PROFIT;
+	w->c.resize_grace = below(3) ? 10 * below(7) : 0;
+	w->c.loan_time = below(100);
+	w->c.resize_interval = below(2) ? below(60) : 0;
+	w->c.lateness = below(2) ? below(10) : 0;
+	w->c.guard = w->c.lateness + below(10);
 	for (uint64_t id = 1; id <= JOBS; id++)
 		make_job(w, id, &at);
 	w->s = sched_create(w->name, NODES, &w->c, NULL, 0);
@@ -140,7 +150,7 @@ static void start(struct world *w, const struct sched_action *a)
 {
 	struct one *x = &w->v[a->id];
 	struct nodeset *nodes = nodeset_create(NODES);
-	uint32_t from = (uint32_t)seed_below(NODES);
+	uint32_t from = (uint32_t)below(NODES);
 	int32_t left = a->width;
 
 	for (uint32_t i = 0; i < NODES && left; i++) {
@@ -167,7 +177,7 @@ static void grow(struct world *w, const struct sched_action *a)
 			complain(w, a->id, "is lent a node that another one has");
 	if (a->width > x->job.most || !nodeset_subset(x->has, a->allowed))
 		complain(w, a->id, "is lent more than it can use, or loses by it");
-	if (!seed_below(8)) {
+	if (!below(8)) {
 		tell(w, EV_REFUSED, a->id);
 		return;
 	}
@@ -195,7 +205,7 @@ static void call(struct world *w, const struct sched_action *a)
 	}
 	/* what was asked for before is due no later */
 	if (!x->keep)
-		x->back_at = x->patience == 2 ? a->end : w->now + seed_below(a->end - w->now + 1);
+		x->back_at = x->patience == 2 ? a->end : w->now + below(a->end - w->now + 1);
 	else if (x->back_at > a->end)
 		x->back_at = a->end;
 	nodeset_destroy(x->keep);
@@ -234,7 +244,7 @@ static void handle(struct world *w, const struct sched_action *a)
 		complain(w, a->id, "its promise is broken");
 		break;
 	case ACT_WAKE:
-		w->wake = a->end + (w->c.lateness ? seed_below(w->c.lateness + 1) : 0);
+		w->wake = a->end + (w->c.lateness ? below(w->c.lateness + 1) : 0);
 		break;
 	default:
 		break;
@@ -365,7 +375,7 @@ static void test_worlds(void **state)
 		uint64_t seed = seed_of_round(round);
 
 		make(&w, seed);
-		short_memory_at(seed_below(2) ? 1 + (uint64_t)seed_below(3000) : 0);
+		short_memory_at(below(2) ? 1 + (uint64_t)below(3000) : 0);
 		run(&w);
 		short_memory_at(0);
 		lent += w.lent;
