@@ -12,6 +12,7 @@
 #include "slurm/acting/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
+#include "slurm/acting/wishes.h"
 #include "slurm/serving/serve.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -115,6 +116,23 @@ void serve_stop(void)
 
 void resize_tend(void)
 {
+}
+
+const slurmctld_lock_t resize_locks;
+
+/* Nor is one given nodes, or asked for them. */
+__attribute__((weak)) enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to,
+						int64_t by, struct nodeset **has)
+{
+	(void)job_id, (void)to, (void)by;
+	*has = NULL;
+	return WISHES_REFUSED;
+}
+
+__attribute__((weak)) bool wishes_take(uint32_t job_id)
+{
+	(void)job_id;
+	return false;
 }
 
 void life_begin(void)
