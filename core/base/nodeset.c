@@ -161,6 +161,23 @@ uint32_t nodeset_list(const struct nodeset *s, uint32_t *out)
 	return n;
 }
 
+uint32_t nodeset_lowest(struct nodeset *to, const struct nodeset *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < from->words && n; i++) {
+		uint64_t rest = from->word[i];
+		uint32_t here = (uint32_t)__builtin_popcountll(rest);
+
+		if (here <= n) {
+			to->word[i] |= rest;
+			n -= here;
+			continue;
+		}
+		for (; n; n--, rest &= rest - 1)
+			to->word[i] |= rest & -rest;
+	}
+	return n;
+}
+
 /* FNV-1a over words, with a final mix: sets differ in few bits. */
 uint64_t nodeset_hash(const struct nodeset *s)
 {

@@ -44,6 +44,9 @@ uint32_t nodeset_next(const struct nodeset *s, uint32_t from);
 /* All of them, ascending, into `out`, which has room. How many. Less for each than nodeset_next(). */
 uint32_t nodeset_list(const struct nodeset *s, uint32_t *out);
 
+/* The lowest n of `from` join `to`; all of them if there are fewer. How many are missing. */
+uint32_t nodeset_lowest(struct nodeset *to, const struct nodeset *from, uint32_t n);
+
 uint64_t nodeset_hash(const struct nodeset *s);
 
 #endif

@@ -113,7 +113,7 @@ size_t table_count(const struct table *t)
 
 void *table_next(const struct table *t, size_t *i)
 {
-	while (*i < t->room) {
+	while (t->count && *i < t->room) {
 		void *p = t->e[(*i)++].p;
 
 		if (p)

@@ -15,7 +15,9 @@ void matrix_destroy(struct matrix *m)
 		return;
 	for (uint32_t r = 0; m->row && r < m->rows; r++) {
 		nodeset_destroy(m->row[r].taken);
+		nodeset_destroy(m->row[r].closed);
 		free(m->row[r].home);
+		free(m->row[r].late);
 		free(m->row[r].at);
 	}
 	free(m->row);
@@ -51,8 +53,9 @@ static bool make_parts(struct matrix *m)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
+		m->row[r].closed = nodeset_create(m->nodes);
 		m->row[r].at = calloc(m->nodes, sizeof(struct matrix_job *));
-		if (!m->row[r].taken || !m->row[r].at)
+		if (!m->row[r].taken || !m->row[r].closed || !m->row[r].at)
 			return false;
 	}
 	return true;
@@ -79,7 +82,8 @@ int matrix_reserve(struct matrix *m, size_t n)
 	if (n <= m->room)
 		return 0;
 	for (uint32_t r = 0; r < m->rows; r++) {
-		if (array_grow(&m->row[r].home, room, sizeof(*m->row[r].home)) < 0)
+		if (array_grow(&m->row[r].home, room, sizeof(*m->row[r].home)) < 0 ||
+		    array_grow(&m->row[r].late, room, sizeof(*m->row[r].late)) < 0)
 			return -1;
 	}
 	if (array_grow(&m->job, room, sizeof(*m->job)) < 0 ||
@@ -95,9 +99,9 @@ size_t matrix_bytes(const struct matrix *m)
 	size_t set = nodeset_size(m->free) / 8 + 16;
 
 	return sizeof(*m) +
-	       m->rows *
-		       (sizeof(*m->row) + set + m->nodes * sizeof(void *) + 2 * sizeof(*m->order)) +
-	       2 * set + (m->rows + 3) * m->room * sizeof(*m->job) +
+	       m->rows * (sizeof(*m->row) + 2 * set + m->nodes * sizeof(void *) +
+			  2 * sizeof(*m->order)) +
+	       2 * set + (2 * m->rows + 3) * m->room * sizeof(*m->job) +
 	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory) + sizeof(*m->block));
 }
 
@@ -109,6 +113,11 @@ void matrix_node(struct matrix *m, uint32_t node, uint32_t height, int64_t memor
 	m->height[node] = height;
 	m->memory[node] = memory;
 	m->bounded += height || memory;
+	if (!m->bounded || m->counted)
+		return;
+	m->counted = true;
+	for (size_t i = 0; i < m->n; i++)
+		columns_count(m, m->job[i], 1);
 }
 
 bool matrix_could(const struct matrix *m, const struct matrix_job *j, uint32_t node)
@@ -155,7 +164,10 @@ bool matrix_has(const struct matrix_job *j, uint32_t row)
 
 const struct matrix_job *matrix_at(const struct matrix *m, uint32_t row, uint32_t column)
 {
-	return nodeset_test(m->row[row].taken, column) ? m->row[row].at[column] : NULL;
+	if (!nodeset_test(m->row[row].taken, column))
+		return NULL;
+	row_look(m, row);
+	return m->row[row].at[column];
 }
 
 const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row)
@@ -163,18 +175,24 @@ const struct nodeset *matrix_taken(const struct matrix *m, uint32_t row)
 	return m->row[row].taken;
 }
 
+/* One row more for those in order that have lower numbers: `at` of them. */
+static void order_row(const struct matrix *m, bool descending, uint32_t *out, uint32_t at,
+		      uint32_t row)
+{
+	uint32_t p = m->row[row].population;
+
+	while (at && (descending ? m->row[out[at - 1]].population < p
+				 : m->row[out[at - 1]].population > p)) {
+		out[at] = out[at - 1];
+		at--;
+	}
+	out[at] = row;
+}
+
 void matrix_order(const struct matrix *m, bool descending, uint32_t *out)
 {
-	for (uint32_t r = 0; r < m->rows; r++) {
-		uint32_t at = r, p = m->row[r].population;
-
-		while (at && (descending ? m->row[out[at - 1]].population < p
-					 : m->row[out[at - 1]].population > p)) {
-			out[at] = out[at - 1];
-			at--;
-		}
-		out[at] = r;
-	}
+	for (uint32_t r = 0; r < m->rows; r++)
+		order_row(m, descending, out, r, r);
 }
 
 /* ---- columns ---- */
@@ -191,7 +209,8 @@ void matrix_bear(struct matrix *m, const struct matrix_job *j, const struct node
 
 void columns_count(struct matrix *m, const struct matrix_job *j, int by)
 {
-	matrix_bear(m, j, j->columns, by);
+	if (m->counted)
+		matrix_bear(m, j, j->columns, by);
 }
 
 /* Does the node bear one job more? */
@@ -224,12 +243,8 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 
 bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out)
 {
-	uint32_t c = nodeset_next(m->free, 0);
-
 	nodeset_clear(out);
-	for (; width > 0 && c < m->nodes; width--, c = nodeset_next(m->free, c + 1))
-		nodeset_set(out, c);
-	return width <= 0;
+	return width <= 0 || !nodeset_lowest(out, m->free, (uint32_t)width);
 }
 
 bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row, bool aligned,
@@ -272,13 +287,15 @@ bool matrix_fits(const struct matrix *m, const struct matrix_job *j, uint32_t ro
 
 void row_join(struct matrix *m, struct matrix_job *j, uint32_t row)
 {
-	uint32_t n = nodeset_list(j->columns, m->column);
+	struct row *x = &m->row[row];
+	uint64_t bit = UINT64_C(1) << row;
 
-	nodeset_or(m->row[row].taken, j->columns);
-	for (uint32_t i = 0; i < n; i++)
-		m->row[row].at[m->column[i]] = j;
-	m->row[row].population += (uint32_t)j->width;
-	j->rows |= UINT64_C(1) << row;
+	nodeset_or(x->taken, j->columns);
+	if (!(j->late & bit))
+		x->late[x->nlate++] = j;
+	j->late |= bit;
+	x->population += (uint32_t)j->width;
+	j->rows |= bit;
 }
 
 void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row)
@@ -294,6 +311,20 @@ static void home_add(struct matrix *m, struct matrix_job *j, uint32_t row)
 	j->seated = ++m->sequence;
 	if (!j->whole)
 		m->row[row].home[m->row[row].n++] = j;
+}
+
+void row_look(const struct matrix *m, uint32_t row)
+{
+	struct row *x = &m->row[row];
+
+	while (x->nlate) {
+		struct matrix_job *j = x->late[--x->nlate];
+		uint32_t n = matrix_has(j, row) ? nodeset_list(j->columns, m->column) : 0;
+
+		j->late &= ~(UINT64_C(1) << row);
+		for (uint32_t i = 0; i < n; i++)
+			x->at[m->column[i]] = j;
+	}
 }
 
 static size_t drop(struct matrix_job **list, size_t n, const struct matrix_job *j)
@@ -358,7 +389,10 @@ void matrix_remove(struct matrix *m, struct matrix_job *j)
 	for (uint32_t r = 0; r < m->rows; r++) {
 		if (matrix_has(j, r))
 			row_leave(m, j, r);
+		if (j->late >> r & 1)
+			m->row[r].nlate = drop(m->row[r].late, m->row[r].nlate, j);
 	}
+	j->late = 0;
 	home->n = drop(home->home, home->n, j);
 	m->n = drop(m->job, m->n, j);
 	columns_count(m, j, -1);
@@ -445,14 +479,27 @@ uint32_t list_sources(const struct matrix *m, uint32_t *out)
 	return n;
 }
 
+/* The width of its narrowest job; none is at home there: more than there are nodes. */
+static uint32_t narrowest(const struct matrix *m, uint32_t row)
+{
+	uint32_t width = m->nodes + 1;
+
+	for (size_t i = 0; i < m->row[row].n; i++) {
+		uint32_t its = (uint32_t)m->row[row].home[i]->width;
+
+		width = its < width ? its : width;
+	}
+	return width;
+}
+
 uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, least = narrowest(m, source), p = m->row[source].population;
 
-	matrix_order(m, true, out);
-	for (uint32_t i = 0; i < m->rows; i++) {
-		if (out[i] != source && m->row[out[i]].population >= m->row[source].population)
-			out[n++] = out[i];
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (r != source && m->row[r].population >= p &&
+		    m->row[r].population + least <= m->nodes)
+			order_row(m, true, out, n++, r);
 	}
 	return n;
 }
@@ -494,14 +541,15 @@ void compact_matrix(struct matrix *m, const struct matrix_pass *p)
 
 /* ---- FillMatrix ---- */
 
-/* One replica more, in the lowest row that has its columns free. */
+/* One replica more, in the lowest row that has its columns free, of those from j->block on: the ones before have not. */
 static bool fill_one(struct matrix *m, struct matrix_job *j)
 {
-	for (uint32_t r = 0; !j->yields && r < m->rows; r++) {
+	for (uint32_t r = j->block; !j->yields && r < m->rows; r++) {
 		if (matrix_has(j, r) || m->row[r].population + (uint32_t)j->width > m->nodes ||
 		    nodeset_overlap(m->row[r].taken, j->columns))
 			continue;
 		row_join(m, j, r);
+		j->block = r + 1;
 		return true;
 	}
 	return false;
@@ -511,12 +559,14 @@ void fill_matrix(struct matrix *m)
 {
 	size_t n = m->n;
 
-	if (n)
-		memcpy(m->list, m->job, n * sizeof(*m->list));
+	for (size_t i = 0; i < n; i++) {
+		m->list[i] = m->job[i];
+		m->list[i]->block = 0;
+	}
 	while (n) {
 		size_t left = 0;
 
-		/* Rows only become fuller: for what found none there is none in later rounds. */
+		/* Rows only become fuller: what is not free is not in later rounds, either. */
 		for (size_t i = 0; i < n; i++) {
 			if (fill_one(m, m->list[i]))
 				m->list[left++] = m->list[i];

@@ -45,6 +45,7 @@ struct matrix_job {
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
 	uint32_t block; /* scratch, */
 	uint64_t kept;	/* and likewise */
+	uint64_t late;	/* the rows among whose late ones it is, a bit each */
 	int64_t owed;	/* seconds of its next running time that migrations cost it, */
 	int64_t delay;	/* and by which those of jobs that leave have delayed it */
 };

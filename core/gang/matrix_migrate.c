@@ -55,6 +55,7 @@ static struct eviction eviction_of(struct matrix *m, const struct matrix_pass *p
 	struct eviction e = { .row = row };
 	const struct row *x = &m->row[row];
 
+	row_look(m, row);
 	nodeset_copy(m->other, a->columns);
 	nodeset_and(m->other, x->taken);
 	for (uint32_t c = nodeset_next(m->other, 0); c < m->nodes; c = nodeset_next(m->other, c)) {
@@ -232,6 +233,12 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	return true;
 }
 
+/* Is there room for it in the row, by number? A row that jobs move to, or are replicated in, only becomes fuller. */
+static bool has_room(const struct matrix *m, const struct matrix_job *j, uint32_t row)
+{
+	return m->row[row].population + (uint32_t)j->width <= m->nodes;
+}
+
 /* It moves to the target if it can. */
 static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
 			 uint32_t target)
@@ -240,7 +247,7 @@ static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_
 	struct eviction e;
 	int64_t first, second;
 
-	if (m->row[target].population + (uint32_t)a->width > m->nodes || !may_move(m, p, a, target))
+	if (!has_room(m, a, target) || !may_move(m, p, a, target))
 		return;
 	if (!nodeset_overlap(m->row[target].taken, a->columns)) {
 		row_leave(m, a, from);
@@ -268,19 +275,24 @@ static int by_width(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The jobs at home in the row, narrowest first, into m->list; how many. */
-static size_t list_narrowest(struct matrix *m, uint32_t row)
+/* The jobs at home in the row, narrowest first, that the target may have room for, into m->list; how many. */
+static size_t list_narrowest(struct matrix *m, uint32_t row, uint32_t target)
 {
 	const struct row *x = &m->row[row];
+	size_t n = 0;
 
-	memcpy(m->list, x->home, x->n * sizeof(*m->list));
-	qsort(m->list, x->n, sizeof(*m->list), by_width);
-	return x->n;
+	for (size_t i = 0; i < x->n; i++) {
+		if (has_room(m, x->home[i], target))
+			m->list[n++] = x->home[i];
+	}
+	if (n > 1)
+		qsort(m->list, n, sizeof(*m->list), by_width);
+	return n;
 }
 
 static void collapse_row(struct matrix *m, struct matrix_pass *p, uint32_t source, uint32_t target)
 {
-	size_t n = list_narrowest(m, source);
+	size_t n = list_narrowest(m, source, target);
 
 	for (size_t i = 0; i < n; i++)
 		collapse_one(m, p, m->list[i], target);
@@ -301,13 +313,34 @@ void collapse_matrix_2(struct matrix *m, struct matrix_pass *p)
 
 /* ---- FillMatrix-2 ---- */
 
+/* Until the pass is over it is not migrated out of the way. */
+static void close_columns(struct matrix *m, const struct matrix_job *j)
+{
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (matrix_has(j, r))
+			nodeset_or(m->row[r].closed, j->columns);
+	}
+}
+
+/* Most jobs have replicas by now, so that most rows need no look at who is in the way. */
+static void close_rows(struct matrix *m, const struct matrix_pass *p)
+{
+	for (uint32_t r = 0; r < m->rows; r++)
+		nodeset_clear(m->row[r].closed);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!may_migrate(p, m->job[i]))
+			close_columns(m, m->job[i]);
+	}
+}
+
 /* One replica more, in the lowest row where what is in its way can be migrated. */
 static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a)
 {
 	for (uint32_t r = 0; !a->yields && r < m->rows; r++) {
-		struct eviction e;
+		struct eviction e = { .row = r };
 
-		if (matrix_has(a, r) || m->row[r].population + (uint32_t)a->width > m->nodes)
+		if (matrix_has(a, r) || !has_room(m, a, r) ||
+		    nodeset_overlap(m->row[r].closed, a->columns))
 			continue;
 		if (nodeset_overlap(m->row[r].taken, a->columns)) {
 			e = eviction_of(m, p, a, r);
@@ -317,6 +350,9 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			charge_evictor(m, a, &e);
 		}
 		row_join(m, a, r);
+		close_columns(m, a);
+		for (size_t i = 0; i < e.n; i++)
+			close_columns(m, m->blocker[i]);
 		return true;
 	}
 	return false;
@@ -332,27 +368,49 @@ static int by_arrival(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* All jobs by arrival into m->list. They may be so by placement. */
-static void list_arrivals(struct matrix *m)
+/* The row with the most room. */
+static uint32_t emptiest(const struct matrix *m)
 {
+	uint32_t row = 0;
+
+	for (uint32_t r = 1; r < m->rows; r++) {
+		if (m->row[r].population < m->row[row].population)
+			row = r;
+	}
+	return row;
+}
+
+/*
+ * The jobs by arrival that any row may have room for, into m->list; how many. They may be so by placement. Rows only become
+ * fuller: what has no room now has none later.
+ */
+static size_t list_arrivals(struct matrix *m)
+{
+	uint32_t row = emptiest(m);
 	bool sorted = true;
+	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
-		m->list[i] = m->job[i];
-		sorted &= !i || by_arrival(&m->job[i - 1], &m->job[i]) < 0;
+		if (!has_room(m, m->job[i], row))
+			continue;
+		m->list[n++] = m->job[i];
+		sorted &= n == 1 || by_arrival(&m->list[n - 2], &m->list[n - 1]) < 0;
 	}
 	if (!sorted)
-		qsort(m->list, m->n, sizeof(*m->list), by_arrival);
+		qsort(m->list, n, sizeof(*m->list), by_arrival);
+	return n;
 }
 
 void fill_matrix_2(struct matrix *m, struct matrix_pass *p)
 {
-	bool changed = true;
+	size_t n = list_arrivals(m);
+	bool changed = n;
 
-	list_arrivals(m);
+	if (n)
+		close_rows(m, p);
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < m->n; i++)
+		for (size_t i = 0; i < n; i++)
 			changed |= fill_one(m, p, m->list[i]);
 	}
 }

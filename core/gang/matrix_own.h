@@ -7,7 +7,10 @@
 
 struct row {
 	struct nodeset *taken;
-	struct matrix_job **at; /* of each column that is taken: by which */
+	struct matrix_job **at; /* of each column that is taken: by which, as row_look() left it */
+	struct matrix_job **late; /* they have joined the row since, and may have left it again */
+	size_t nlate;
+	struct nodeset *closed; /* FillMatrix-2: what cannot be made free */
 	uint32_t population;
 	struct matrix_job *
 		*home; /* whose home it is, in the order they were put here; no whole ones */
@@ -27,7 +30,8 @@ struct matrix {
 	struct matrix_job **job; /* in order of placement */
 	size_t n, room;
 	uint64_t sequence;
-	uint32_t bounded;	 /* nodes that have a height or memory */
+	uint32_t bounded; /* nodes that have a height or memory */
+	bool counted;	  /* one had, so that the jobs of the matrix are among the following */
 	uint32_t *height, *jobs; /* of each node; 0: any number, and how many it bears */
 	int64_t *memory, *used;	 /* likewise */
 	/* scratch */
@@ -43,6 +47,8 @@ void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row);
 void row_join(struct matrix *m, struct matrix_job *j, uint32_t row);
 /* Its home is another row, and it is in the old one no more. */
 void home_move(struct matrix *m, struct matrix_job *j, uint32_t row);
+/* Brings `at` of the row up to date: most joins are of replicas that are gone before any job looks who is there. */
+void row_look(const struct matrix *m, uint32_t row);
 /* On its nodes it counts as one job more, or less. */
 void columns_count(struct matrix *m, const struct matrix_job *j, int by);
 /* m->free: the columns of the row that the job could have beside those it has. How many. */
@@ -60,7 +66,7 @@ bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct 
 	      uint32_t row);
 /* The source rows of a compaction, in order; how many. */
 uint32_t list_sources(const struct matrix *m, uint32_t *out);
-/* The target rows of a source whose turn has come. */
+/* The target rows of a source whose turn has come, without those that have room for none of its jobs. */
 uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out);
 
 #endif

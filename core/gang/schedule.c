@@ -9,43 +9,52 @@
 
 /* ---- reservations ---- */
 
+/* It needs capacity in the row, a whole job in all: in those from first_row() on, before last_row(). */
+static uint32_t first_row(const struct job *j, uint32_t row)
+{
+	return j->in.whole ? 0 : row;
+}
+
+static uint32_t last_row(const struct gang *s, const struct job *j, uint32_t row)
+{
+	return j->in.whole ? matrix_rows(s->matrix) : row + 1;
+}
+
 /* Take it off the rows' capacity, from `from` on. 0 or -1. */
 static int capacity_take(struct gang *s, const struct job *j, uint32_t row, int64_t from)
 {
 	int64_t until = time_after(from, job_time(s, j));
+	uint32_t last = last_row(s, j, row);
 
-	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
-		if ((j->in.whole || r == row) &&
-		    profile_add(s->capacity[r], from, until, -j->in.width) < 0)
+	for (uint32_t r = first_row(j, row); r < last; r++) {
+		if (profile_add(s->capacity[r], from, until, -j->in.width) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* Is there capacity from now on, in the row (a whole job: in all)? */
-static bool has_capacity(const struct gang *s, const struct job *j, uint32_t row)
+/* Is there capacity from now until then, in the row (a whole job: in all)? */
+static bool has_capacity(const struct gang *s, const struct job *j, uint32_t row, int64_t until)
 {
-	int64_t until = time_after(s->now, job_time(s, j));
+	uint32_t last = last_row(s, j, row);
 
-	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
-		if ((j->in.whole || r == row) &&
-		    profile_min(s->capacity[r], s->now, until) < j->in.width)
+	for (uint32_t r = first_row(j, row); r < last; r++) {
+		if (profile_min(s->capacity[r], s->now, until) < j->in.width)
 			return false;
 	}
 	return true;
 }
 
-/* The earliest start by counts in the row; a whole job: in all at once. */
-static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row)
+/* The earliest start by counts in the row, a whole job: in all at once; PACT_FOREVER: none by `latest`. */
+static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row, int64_t latest)
 {
 	int64_t time = job_time(s, j), at = s->now, next;
+	uint32_t last = last_row(s, j, row);
 
 	for (;;) {
 		next = at;
-		for (uint32_t r = 0; r < matrix_rows(s->matrix) && next != PACT_FOREVER; r++) {
-			if (j->in.whole || r == row)
-				next = profile_earliest(s->capacity[r], next, time, j->in.width);
-		}
+		for (uint32_t r = first_row(j, row); r < last && next != PACT_FOREVER; r++)
+			next = profile_earliest_by(s->capacity[r], next, latest, time, j->in.width);
 		if (next == at || next == PACT_FOREVER || !j->in.whole)
 			return next;
 		at = next;
@@ -58,7 +67,7 @@ static int reserve(struct gang *s, struct job *j)
 	int64_t best = PACT_FOREVER;
 
 	for (uint32_t r = 0; r < (j->in.whole ? 1 : matrix_rows(s->matrix)); r++) {
-		int64_t at = earliest(s, j, r);
+		int64_t at = earliest(s, j, r, best);
 
 		if (at < best) {
 			best = at;
@@ -115,18 +124,38 @@ static bool find_columns(struct gang *s, struct job *j, uint32_t row, const stru
 	return false;
 }
 
-/* The fullest row that has room for it, with its columns in s->columns; -1: there is none. */
-static int find_row(struct gang *s, struct job *j, int64_t until, int64_t bound)
+/* The rows that have capacity for it until then, in the order of s->order; how many. */
+static uint32_t list_capable(const struct gang *s, const struct job *j, int64_t until,
+			     uint32_t *out)
 {
-	const struct nodeset *closed = nodes_closed(s, until, bound);
+	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix), n = 0;
 
-	matrix_order(s->matrix, true, s->order);
-	for (uint32_t i = 0; i < (j->in.whole ? 1 : matrix_rows(s->matrix)); i++) {
+	for (uint32_t i = 0; i < rows; i++) {
 		uint32_t row = j->in.whole ? 0 : s->order[i];
 
-		if ((!s->kind->backfills || has_capacity(s, j, row)) &&
-		    find_columns(s, j, row, closed))
-			return (int)row;
+		if (!s->kind->backfills || has_capacity(s, j, row, until))
+			out[n++] = row;
+	}
+	return n;
+}
+
+/*
+ * The fullest row that has room for it, with its columns in s->columns, and its bound there; -1: there is none. s->order
+ * has the rows.
+ */
+static int find_row(struct gang *s, struct job *j, int64_t until, int64_t *bound)
+{
+	uint32_t capable[MATRIX_ROWS], n = list_capable(s, j, until, capable);
+	const struct nodeset *closed;
+
+	/* most of those that wait have to wait on */
+	if (!n)
+		return -1;
+	*bound = job_bound(s, j);
+	closed = nodes_closed(s, until, *bound);
+	for (uint32_t i = 0; i < n; i++) {
+		if (find_columns(s, j, capable[i], closed))
+			return (int)capable[i];
 	}
 	return -1;
 }
@@ -134,15 +163,15 @@ static int find_row(struct gang *s, struct job *j, int64_t until, int64_t bound)
 /* It is in the matrix from now on: 1; 0: there is no place; -1: no memory. */
 static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 {
-	int64_t until = time_after(s->now, job_time(s, j));
-	int64_t bound = job_bound(s, j);
-	int row = find_row(s, j, until, bound);
+	int64_t until = time_after(s->now, job_time(s, j)), bound;
+	int row = find_row(s, j, until, &bound);
 
 	if (row < 0)
 		return 0;
 	if (s->kind->backfills && capacity_take(s, j, (uint32_t)row, s->now) < 0)
 		return -1;
 	matrix_place(s->matrix, &j->in, (uint32_t)row, s->columns, p->first - 1);
+	matrix_order(s->matrix, true, s->order);
 	j->until = until;
 	j->bound = bound;
 	j->rest = 0;
@@ -310,6 +339,7 @@ int schedule(struct gang *s, const struct matrix_pass *p)
 	if (s->kind->backfills && has_ready(s) && capacity_build(s, false, NULL) < 0)
 		return -1;
 	sort(s);
+	matrix_order(s->matrix, true, s->order);
 	for (size_t i = 0; i < s->queue_n && rc > 0; i++)
 		rc = schedule_one(s, s->list[i], p);
 	sweep(s);
@@ -333,10 +363,12 @@ static bool waits_behind(struct gang *s, const struct job *j)
 /* It would have its place at once, and replicas where those of all others leave room. False: there is none. */
 static bool find_place(struct gang *s, struct job *j)
 {
+	int64_t bound;
 	int row;
 
 	matrix_hide_replicas(s->matrix);
-	row = find_row(s, j, time_after(s->now, job_time(s, j)), job_bound(s, j));
+	matrix_order(s->matrix, true, s->order);
+	row = find_row(s, j, time_after(s->now, job_time(s, j)), &bound);
 	matrix_show_replicas(s->matrix);
 	for (uint32_t r = 0; row >= 0 && r < matrix_rows(s->matrix); r++) {
 		if (r == (uint32_t)row || j->in.whole ||

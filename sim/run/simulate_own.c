@@ -28,20 +28,6 @@ int sim_feed(struct simulation *s, struct sched_event *ev)
 	return err;
 }
 
-/* The lowest `missing` of the set join `got`; how many are missing still. */
-static int32_t take_nodes(const struct nodeset *from, int32_t missing, struct nodeset *got)
-{
-	uint32_t n = nodeset_next(from, 0);
-
-	if (nodeset_count(from) <= (uint32_t)missing) {
-		nodeset_or(got, from);
-		return missing - (int32_t)nodeset_count(from);
-	}
-	for (; missing; missing--, n = nodeset_next(from, n + 1))
-		nodeset_set(got, n);
-	return 0;
-}
-
 /*
  * `width` nodes for the job out of those allowed: first of those in `keep` (NULL: none), then the lowest free
  * numbers; shared: whether they are free or not. NULL: there are too few.
@@ -51,7 +37,7 @@ struct nodeset *sim_choose_nodes(const struct simulation *s, const struct sim_jo
 				 const struct nodeset *keep, bool shared)
 {
 	struct nodeset *got = nodeset_create(s->setup->nodes), *may = s->may;
-	int32_t missing = width;
+	uint32_t missing = (uint32_t)width;
 
 	if (!got)
 		return NULL;
@@ -65,10 +51,10 @@ struct nodeset *sim_choose_nodes(const struct simulation *s, const struct sim_jo
 	if (keep) {
 		nodeset_copy(s->kept, may);
 		nodeset_and(s->kept, keep);
-		missing = take_nodes(s->kept, missing, got);
+		missing = nodeset_lowest(got, s->kept, missing);
 		nodeset_and_not(may, got);
 	}
-	missing = take_nodes(may, missing, got);
+	missing = nodeset_lowest(got, may, missing);
 	if (!missing)
 		return got;
 	nodeset_destroy(got);

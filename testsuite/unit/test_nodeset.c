@@ -68,11 +68,33 @@ static void check_pair(uint32_t size)
 	nodeset_destroy(b);
 }
 
+/* The lowest of one set join another one. */
+static void check_lowest(uint32_t size)
+{
+	struct nodeset *to = nodeset_create(size), *from = nodeset_create(size);
+	bool truth[430] = { 0 }, had[430] = { 0 };
+	uint32_t n = (uint32_t)seed_below(size + 2), missing = n;
+
+	fill_random(to, had, size);
+	fill_random(from, truth, size);
+	for (uint32_t i = 0; i < size; i++) {
+		had[i] |= truth[i] && missing;
+		missing -= truth[i] && missing;
+	}
+	assert_int_equal(nodeset_lowest(to, from, n), missing);
+	check(to, had, size);
+	check(from, truth, size);
+	nodeset_destroy(to);
+	nodeset_destroy(from);
+}
+
 static void test_random(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 200; round++)
 		check_pair(sizes[seed_below(sizeof(sizes) / sizeof(*sizes))]);
+	for (int round = 0; round < 500; round++)
+		check_lowest(sizes[seed_below(sizeof(sizes) / sizeof(*sizes))]);
 }
 
 static void test_edges(void **state)
