@@ -39,23 +39,27 @@ static bool has_capacity(const struct gang *s, const struct job *j, uint32_t row
 	uint32_t last = last_row(s, j, row);
 
 	for (uint32_t r = first_row(j, row); r < last; r++) {
-		if (profile_min(s->capacity[r], s->now, until) < j->in.width)
+		/* most have too little at once */
+		if (profile_at(s->capacity[r], s->now) < j->in.width ||
+		    profile_min(s->capacity[r], s->now, until) < j->in.width)
 			return false;
 	}
 	return true;
 }
 
 /* The earliest start by counts in the row, a whole job: in all at once; PACT_FOREVER: none by `latest`. */
-static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row, int64_t latest)
+static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row, int64_t time,
+			int64_t latest)
 {
-	int64_t time = job_time(s, j), at = s->now, next;
-	uint32_t last = last_row(s, j, row);
+	int64_t at = s->now, next;
 
+	if (!j->in.whole)
+		return profile_earliest_by(s->capacity[row], at, latest, time, j->in.width);
 	for (;;) {
 		next = at;
-		for (uint32_t r = first_row(j, row); r < last && next != PACT_FOREVER; r++)
+		for (uint32_t r = 0; r < matrix_rows(s->matrix) && next != PACT_FOREVER; r++)
 			next = profile_earliest_by(s->capacity[r], next, latest, time, j->in.width);
-		if (next == at || next == PACT_FOREVER || !j->in.whole)
+		if (next == at || next == PACT_FOREVER)
 			return next;
 		at = next;
 	}
@@ -64,10 +68,11 @@ static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row,
 /* The row in which it could start first. 0 or -1: no memory. */
 static int reserve(struct gang *s, struct job *j)
 {
-	int64_t best = PACT_FOREVER;
+	int64_t best = PACT_FOREVER, time = job_time(s, j);
+	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
 
-	for (uint32_t r = 0; r < (j->in.whole ? 1 : matrix_rows(s->matrix)); r++) {
-		int64_t at = earliest(s, j, r, best);
+	for (uint32_t r = 0; r < rows; r++) {
+		int64_t at = earliest(s, j, r, time, best - 1);
 
 		if (at < best) {
 			best = at;
