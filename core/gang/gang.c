@@ -132,6 +132,7 @@ static void empty_matrix(struct gang *s)
 
 		matrix_remove(s->matrix, &j->in);
 		j->in.rows = 0;
+		job_refund(j);
 		j->in.moved = false;
 		if (j->start < 0) {
 			gang_enqueue(s, j);

@@ -48,6 +48,7 @@ struct matrix_job {
 	uint64_t late;	/* the rows among whose late ones it is, a bit each */
 	int64_t owed;	/* seconds of its next running time that migrations cost it, */
 	int64_t delay;	/* and by which those of jobs that leave have delayed it */
+	int64_t fare;	/* of these, while it is moved: what its own migration costs */
 };
 
 struct matrix;

@@ -92,6 +92,15 @@ static void charge(struct matrix_job *j, int64_t cost, bool leave)
 		j->owed += cost;
 }
 
+/* It has other columns: for its own migration. */
+static void charge_fare(const struct matrix_pass *p, struct matrix_job *j)
+{
+	int64_t cost = cost_of(p, j);
+
+	charge(j, cost, j->leaves);
+	j->fare += cost;
+}
+
 /* C/2, rounded up where that is no whole second. */
 static int64_t half(int64_t cost)
 {
@@ -106,6 +115,8 @@ static void set_columns(struct matrix *m, struct matrix_pass *p, struct matrix_j
 	nodeset_copy(j->columns, columns);
 	columns_count(m, j, 1);
 	j->migrated = p->number;
+	if (!j->moved)
+		j->fare = 0;
 	j->moved = true;
 	p->quota -= j->width;
 }
@@ -163,7 +174,7 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 		found = find_refuge(m, p, a, j, e->row);
 		if (found) {
 			set_columns(m, p, j, m->other);
-			charge(j, cost_of(p, j), j->leaves);
+			charge_fare(p, j);
 			row_join(m, j, e->row);
 		}
 	}
@@ -226,7 +237,7 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 		return false;
 	row_leave(m, a, from);
 	set_columns(m, p, a, m->other);
-	charge(a, cost, a->leaves);
+	charge_fare(p, a);
 	for (size_t i = 0; i < e->n; i++)
 		charge(m->blocker[i], half(cost), a->leaves);
 	change_rows(m, p, a, e->row);

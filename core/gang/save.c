@@ -27,7 +27,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, until, bound, left, ran_until, last, owed, delay, charged;
+	int64_t start, until, bound, left, ran_until, last, owed, delay, fare, charged;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -74,6 +74,7 @@ static const struct field job_fields[] = {
 	F(told_job, last, I64),
 	F(told_job, owed, I64),
 	F(told_job, delay, I64),
+	F(told_job, fare, I64),
 	F(told_job, charged, I64),
 	F(told_job, rows, ID),
 	F(told_job, columns, NODES),
@@ -137,6 +138,7 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .last = j->in.last,
 			      .owed = j->in.owed,
 			      .delay = j->in.delay,
+			      .fare = j->in.moved ? j->in.fare : 0,
 			      .charged = j->charged,
 			      .rows = j->in.placed ? j->in.rows : 0,
 			      .columns = j->in.placed ? j->in.columns : NULL,
@@ -297,10 +299,10 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 
 	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
 	    t->left < 0 || t->charged < 0 || t->delay < 0 || t->delay > PACT_END_OF_TIME ||
-	    t->charged > t->owed + t->delay || !is_time(t->ran_until) ||
-	    t->last < -1 - (int64_t)MATRIX_ROWS || t->last > PACT_END_OF_TIME || t->owed < 0 ||
-	    t->owed > PACT_END_OF_TIME || t->reserved_row < -1 ||
-	    t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
+	    t->fare < 0 || t->fare > t->owed + t->delay || t->charged > t->owed + t->delay ||
+	    !is_time(t->ran_until) || t->last < -1 - (int64_t)MATRIX_ROWS ||
+	    t->last > PACT_END_OF_TIME || t->owed < 0 || t->owed > PACT_END_OF_TIME ||
+	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
 	if (t->yields_until < 0 || t->rest < 0 || t->foreseen < 0 || (t->yields_until && !placed))
 		return false;
@@ -331,6 +333,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->in.eligible = j->nalt ? j->alt[t->chosen] : NULL;
 	j->in.owed = t->owed;
 	j->in.delay = t->delay;
+	j->in.fare = t->fare;
 	j->in.home = t->home;
 	j->stopped = t->stopped;
 	j->failed = t->failed;

@@ -370,7 +370,17 @@ void job_charged(struct gang *s, struct job *j)
 
 void job_pay(struct job *j)
 {
-	j->in.owed = j->in.delay = j->charged = 0;
+	j->in.owed = j->in.delay = j->in.fare = j->charged = 0;
+}
+
+/* It is not migrated after all. */
+void job_refund(struct job *j)
+{
+	int64_t *from = j->in.leaves ? &j->in.delay : &j->in.owed;
+
+	if (j->in.moved)
+		*from -= j->in.fare < *from ? j->in.fare : *from;
+	j->in.fare = 0;
 }
 
 /* Is it taken by a job of an engine beside this one, now or later? */
@@ -468,6 +478,8 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 		matrix_remove(s->matrix, &j->in);
 	if (nodes != j->at)
 		nodeset_copy(j->at, nodes);
+	else
+		job_refund(j);
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);

@@ -183,7 +183,7 @@ void gang_forget_failures(struct gang *s);
 void gang_news(struct gang *s);
 /*
  * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
- * waits aside for one.
+ * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be.
  */
 void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
 /* One that waits aside gets a row again, if there is one. */
@@ -226,6 +226,8 @@ bool runs_on(const struct gang *s, const struct job *j);
 void job_charged(struct gang *s, struct job *j);
 /* It has paid for them. */
 void job_pay(struct job *j);
+/* If it was to be migrated it is not, and does not pay for that; what it makes others wait for, these do. */
+void job_refund(struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */
 bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound);
 /* All nodes that jobs beside this engine have, from now on or later; NULL: none. */

@@ -195,6 +195,64 @@ static void test_costs(void **state)
 	}
 }
 
+/* What is wanted, but a migration is refused. RET the seconds that job `id` is told as lost when it is resumed; -1: it is not */
+static int64_t refuse_to_move(struct world *w, uint64_t *id)
+{
+	struct sched_action a;
+
+	while (sched_next(w->s, &a)) {
+		struct sched_event ev = { .type = EV_REFUSED, .id = a.id };
+
+		if (a.type == ACT_WAKE) {
+			w->wake = a.end;
+			continue;
+		}
+		if (a.type == ACT_MIGRATE)
+			*id = a.id;
+		else
+			ev.type = a.type == ACT_SUSPEND ? EV_SUSPENDED : EV_RESUMED;
+		assert_int_equal(tell(w, ev), PACT_OK);
+		if (a.type == ACT_RESUME && a.id == *id)
+			return a.lost;
+	}
+	return -1;
+}
+
+/* Of two of one node, in two rows, one is to be migrated beside the other one: it refuses, and does not pay for it. */
+static void test_called_back(void **state)
+{
+	static const char *const settings[] = { "Rows",
+						"2",
+						"Slice",
+						"10",
+						"MigrationCost",
+						"1000",
+						"Phases",
+						"clean,schedule,collapse2",
+						NULL };
+	struct world w;
+	uint64_t id = 0;
+	int64_t lost;
+
+	(void)state;
+	open_world(&w, "mgs", settings);
+	for (uint64_t i = 1; i <= 2; i++) {
+		submit(&w, job_of(i, 1));
+		by_hand(&w, EV_STARTED, i, 1);
+		w.job[i].runs = false;
+	}
+	lost = refuse_to_move(&w, &id);
+	for (int i = 0; i < 20 && lost < 0; i++) {
+		w.now = w.wake > w.now ? w.wake : w.now;
+		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+		lost = refuse_to_move(&w, &id);
+	}
+	assert_true(id > 0);
+	/* but for the other one's, which is to move instead */
+	assert_int_equal(lost, 500);
+	close_world(&w);
+}
+
 static int64_t end_of(const struct world *w, uint64_t id)
 {
 	struct sched_view v;
@@ -249,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_leaves_in_vain),
 		cmocka_unit_test(test_leaves_found),
 		cmocka_unit_test(test_costs),
+		cmocka_unit_test(test_called_back),
 		cmocka_unit_test(test_measured),
 	};
 
