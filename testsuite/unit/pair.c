@@ -257,5 +257,5 @@ static const struct engine engine_pair = {
 	.spent = pair_spent,
 };
 
-const struct scheduler pair_scheduler = { "pair", &engine_pair, &two, &two };
-const struct scheduler crowd_scheduler = { "crowd", &engine_pair, &three, &three };
+const struct scheduler pair_scheduler = { "pair", &engine_pair, &two, &two, NULL };
+const struct scheduler crowd_scheduler = { "crowd", &engine_pair, &three, &three, NULL };

@@ -332,7 +332,7 @@ static const struct engine engine_puppet = {
 
 static int follow(struct run *r, const struct line *lines, bool named)
 {
-	struct scheduler of = { "puppet", &engine_puppet, lines, lines };
+	struct scheduler of = { "puppet", &engine_puppet, lines, lines, NULL };
 
 	return go(r, &of, named);
 }
