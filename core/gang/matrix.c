@@ -255,6 +255,8 @@ bool matrix_find(struct matrix *m, const struct matrix_job *j, uint32_t row, boo
 		return false;
 	if (aligned) {
 		matrix_order(m, false, m->order);
+		for (uint32_t r = 0; r < m->rows; r++)
+			row_look(m, r);
 		columns_align(m, j, row);
 	}
 	return columns_lowest(m, j->width, out);

@@ -52,7 +52,6 @@ static uint32_t list_blocks(struct matrix *m, uint32_t row)
 	const struct row *x = &m->row[row];
 	uint32_t n = 0, unused = UINT32_MAX;
 
-	row_look(m, row);
 	for (size_t i = 0; i < m->n; i++)
 		m->job[i]->block = UINT32_MAX;
 	for (uint32_t c = nodeset_next(m->free, 0); c < m->nodes;

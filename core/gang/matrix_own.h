@@ -56,7 +56,7 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 		      const struct nodeset *closed);
 /* The lowest `width` of m->free into out. False: they are too few. */
 bool columns_lowest(const struct matrix *m, int32_t width, struct nodeset *out);
-/* m->order: the rows, the emptiest first. m->free is narrowed, not below its width, to columns with which a new job is easier to replicate: matrix_align.c. */
+/* m->order: the rows, the emptiest first; row_look() was called for each. m->free is narrowed, not below its width, to columns with which a new job is easier to replicate: matrix_align.c. */
 void columns_align(struct matrix *m, const struct matrix_job *j, uint32_t row);
 /* Figure 10: would a job that moves to the row still run in every cycle? */
 bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
