@@ -22,7 +22,8 @@
 
 struct malleable_option {
 	int64_t grace; /* seconds; 0: not said */
-	uint32_t n;    /* numbers in speedup: pairs of a width and a speed, in millionths of one node's */
+	uint32_t
+		n; /* numbers in speedup: pairs of a width and a speed, in millionths of one node's */
 	int64_t speedup[2 * MALLEABLE_PAIRS];
 };
 

@@ -21,25 +21,19 @@ bridge_sources = \
 	%D%/acting/migrate.c \
 	%D%/acting/migrate.h \
 	%D%/acting/publish.c \
-	%D%/acting/publish_aside.c \
 	%D%/acting/publish.h \
+	%D%/acting/publish_aside.c \
 	%D%/acting/publish_own.h \
 	%D%/acting/publish_write.c \
 	%D%/acting/reason.h \
 	%D%/acting/refusal.c \
 	%D%/acting/refusal.h \
-	%D%/acting/resize.c \
-	%D%/acting/resize.h \
-	%D%/acting/resize_helper.c \
-	%D%/acting/resize_helper.h \
 	%D%/acting/selection.c \
 	%D%/acting/selection.h \
 	%D%/acting/turn.c \
 	%D%/acting/turn.h \
 	%D%/acting/wind_down.c \
 	%D%/acting/wind_down.h \
-	%D%/acting/wishes.c \
-	%D%/acting/wishes.h \
 	%D%/admission/admission.c \
 	%D%/admission/admission.h \
 	%D%/admission/admit.h \
@@ -60,36 +54,12 @@ bridge_sources = \
 	%D%/agent/configure.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
-	%D%/sync/reset.c \
-	%D%/sync/reset.h \
 	%D%/agent/resizes.c \
 	%D%/agent/resizes.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
 	%D%/agent/stand_in.c \
 	%D%/agent/stand_in.h \
-	%D%/sync/sync.c \
-	%D%/sync/sync.h \
-	%D%/sync/sync_blocks.c \
-	%D%/sync/sync_blocks.h \
-	%D%/sync/sync_confirm.c \
-	%D%/sync/sync_confirm.h \
-	%D%/sync/sync_job.c \
-	%D%/sync/sync_job.h \
-	%D%/sync/sync_moves.c \
-	%D%/sync/sync_moves.h \
-	%D%/sync/sync_reports.c \
-	%D%/sync/sync_reports.h \
-	%D%/sync/sync_readmit.c \
-	%D%/sync/sync_readmit.h \
-	%D%/sync/sync_resized.c \
-	%D%/sync/sync_resized.h \
-	%D%/sync/sync_running.c \
-	%D%/sync/sync_running.h \
-	%D%/sync/sync_terms.c \
-	%D%/sync/sync_terms.h \
-	%D%/sync/sync_waiting.c \
-	%D%/sync/sync_waiting.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \
@@ -235,6 +205,12 @@ bridge_sources = \
 	%D%/records/token.h \
 	%D%/records/wish_of.c \
 	%D%/records/wish_of.h \
+	%D%/resizing/resize.c \
+	%D%/resizing/resize.h \
+	%D%/resizing/resize_helper.c \
+	%D%/resizing/resize_helper.h \
+	%D%/resizing/wishes.c \
+	%D%/resizing/wishes.h \
 	%D%/serving/answerer.c \
 	%D%/serving/answerer.h \
 	%D%/serving/conns.c \
@@ -278,16 +254,40 @@ bridge_sources = \
 	%D%/state/recorder.h \
 	%D%/state/running_policy.c \
 	%D%/state/running_policy.h \
-	%D%/state/tally.c \
-	%D%/state/tally.h \
 	%D%/state/slices.c \
 	%D%/state/slices.h \
+	%D%/state/tally.c \
+	%D%/state/tally.h \
 	%D%/state/terms.c \
 	%D%/state/terms.h \
 	%D%/state/track.c \
 	%D%/state/track.h \
 	%D%/state/updates.c \
-	%D%/state/updates.h
+	%D%/state/updates.h \
+	%D%/sync/reset.c \
+	%D%/sync/reset.h \
+	%D%/sync/sync.c \
+	%D%/sync/sync.h \
+	%D%/sync/sync_blocks.c \
+	%D%/sync/sync_blocks.h \
+	%D%/sync/sync_confirm.c \
+	%D%/sync/sync_confirm.h \
+	%D%/sync/sync_job.c \
+	%D%/sync/sync_job.h \
+	%D%/sync/sync_moves.c \
+	%D%/sync/sync_moves.h \
+	%D%/sync/sync_readmit.c \
+	%D%/sync/sync_readmit.h \
+	%D%/sync/sync_reports.c \
+	%D%/sync/sync_reports.h \
+	%D%/sync/sync_resized.c \
+	%D%/sync/sync_resized.h \
+	%D%/sync/sync_running.c \
+	%D%/sync/sync_running.h \
+	%D%/sync/sync_terms.c \
+	%D%/sync/sync_terms.h \
+	%D%/sync/sync_waiting.c \
+	%D%/sync/sync_waiting.h
 EXTRA_DIST += $(bridge_sources)
 
 if BUILD_PLUGINS

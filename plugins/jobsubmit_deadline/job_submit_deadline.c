@@ -12,7 +12,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 #include "slurm/admission/admit.h"
 #include "slurm/config/builds.h"
 #include "slurm/eligibility/entry.h"

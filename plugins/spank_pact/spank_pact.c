@@ -287,8 +287,9 @@ static int take_malleable(int val, const char *text, int remote)
 	if (remote)
 		return ESPANK_SUCCESS;
 	if (asked_of_srun("malleable"))
-		return refuse("--malleable: the job of a srun is one step, which keeps the nodes that it "
-			      "began on; use sbatch or salloc");
+		return refuse(
+			"--malleable: the job of a srun is one step, which keeps the nodes that it "
+			"began on; use sbatch or salloc");
 	return malleable_option_read(text, &o, why, sizeof(why)) ? ESPANK_SUCCESS : refuse(why);
 }
 
@@ -308,8 +309,10 @@ static int take_value(int val, const char *text, int remote)
 static struct spank_option malleable = {
 	.name = "malleable",
 	.arginfo = "[KEY:VALUE,...]",
-	.usage = "of the nodes of --nodes=MIN-MAX the job has MIN for good, and more while no other job "
-		 "needs them; speedup:NODES=SPEED/... tells how fast it is on more, grace:SECONDS with "
+	.usage = "of the nodes of --nodes=MIN-MAX the job has MIN for good, and more while no "
+		 "other job "
+		 "needs them; speedup:NODES=SPEED/... tells how fast it is on more, grace:SECONDS "
+		 "with "
 		 "how much notice it gives nodes back",
 	.has_arg = 2,
 	.cb = take_malleable,

@@ -27,8 +27,8 @@ struct launch {
 	const char *part;	       /* exact: the partition planned; NULL: all entries */
 	const struct nodeset *allowed; /* NULL: every node; inside: not looked at */
 	int32_t width;		       /* exact: no more nodes than this; 0: as Slurm likes */
-	int32_t spare;		       /* so many more if Slurm gives them to it; else it has to do with width */
-	int64_t limit;		       /* seconds of run time granted; 0: the job's own */
+	int32_t spare; /* so many more if Slurm gives them to it; else it has to do with width */
+	int64_t limit; /* seconds of run time granted; 0: the job's own */
 	bool promised;
 	struct share_terms terms; /* of its shares; estimate 0: it has its nodes for itself, */
 	int64_t until;		  /* else Slurm ends it then */

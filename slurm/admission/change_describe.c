@@ -135,8 +135,7 @@ bool change_describe(struct admission *a, const struct change *c)
 	bool ok = change_describe_record(a, c);
 
 	if (!ok || a->what.most <= a->what.width || !change_counts_nodes(desc) ||
-	    desc->max_nodes != NO_VAL ||
-	    c->job->details->max_nodes > c->job->details->min_nodes)
+	    desc->max_nodes != NO_VAL || c->job->details->max_nodes > c->job->details->min_nodes)
 		return ok;
 	desc->max_nodes = desc->min_nodes;
 	return change_describe_record(a, c);

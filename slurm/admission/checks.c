@@ -145,8 +145,9 @@ bool admission_permitted(struct admission *a, const struct eligibility_job *job)
 			return admission_plain(a, why);
 		}
 	if (is_uniform(a))
-		return admission_plain(a, "sched/malleable with Strategy=uniform makes no promises; "
-					  "submit without --deadline");
+		return admission_plain(a,
+				       "sched/malleable with Strategy=uniform makes no promises; "
+				       "submit without --deadline");
 	if (unpromising(a, why, sizeof(why)) ||
 	    !eligibility_allows(a->b->conf, job, why, sizeof(why)))
 		return admission_plain(a, why);

@@ -254,15 +254,17 @@ static bool resizable(const struct admission *a, const job_desc_msg_t *desc, cha
 	if (!malleable_asked(desc, &option) || a->what.malleable)
 		return true;
 	if (a->what.slices)
-		snprintf(why, sizeof(why), "--malleable: in partition %s jobs take turns on their nodes",
-			 part);
+		snprintf(why, sizeof(why),
+			 "--malleable: in partition %s jobs take turns on their nodes", part);
 	else if (a->what.shares)
-		snprintf(why, sizeof(why), "--malleable: in partition %s jobs share their nodes", part);
+		snprintf(why, sizeof(why), "--malleable: in partition %s jobs share their nodes",
+			 part);
 	else if (a->what.opaque)
 		snprintf(why, sizeof(why), "--malleable: a job is not resized that has %s",
 			 a->what.opaque);
 	else
-		snprintf(why, sizeof(why), "--malleable: it needs all of its %d nodes", a->what.width);
+		snprintf(why, sizeof(why), "--malleable: it needs all of its %d nodes",
+			 a->what.width);
 	*message = xstrdup(why);
 	return false;
 }

@@ -33,7 +33,7 @@
 #include "slurm/acting/publish.h"
 #include "slurm/state/recorder.h"
 #include "slurm/acting/refusal.h"
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"

@@ -5,7 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/resizes.h"
-#include "slurm/acting/wishes.h"
+#include "slurm/resizing/wishes.h"
 #include "slurm/base/metered.h"
 #include "slurm/state/core.h"
 #include "slurm/state/track.h"

@@ -2,7 +2,7 @@
 /*
  * resizes.h - running jobs are given nodes, asked for some, and these are taken
  *
- * The core's wish (ACT_RESIZE) is done at once, or told to the job (acting/wishes.h) and noted in its record; what comes of
+ * The core's wish (ACT_RESIZE) is done at once, or told to the job (resizing/wishes.h) and noted in its record; what comes of
  * it is seen there and told to the core by sync_resized.h.  A controller that dies between knows from the record what had
  * been asked for.
  */

@@ -4,7 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 #include "slurm/agent/agent.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"

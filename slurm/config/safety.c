@@ -124,7 +124,8 @@ bool safety_promises(char *err, size_t err_size)
 	if (!scheduler_known(slurm_conf.schedtype)) {
 		snprintf(err, err_size,
 			 "slurm.conf: SchedulerType=%s keeps no promises; set "
-			 "SchedulerType=sched/qops, sched/dynp or sched/malleable, or remove deadline from "
+			 "SchedulerType=sched/qops, sched/dynp or sched/malleable, or remove "
+			 "deadline from "
 			 "JobSubmitPlugins",
 			 slurm_conf.schedtype ? slurm_conf.schedtype : "");
 		return false;

@@ -321,8 +321,8 @@ static bool describe_malleable(struct regions *regions, const struct request *re
 			       struct description *out)
 {
 	out->value = req->value;
-	out->malleable = req->malleable && out->most && !out->opaque && !out->shares &&
-			 !out->slices;
+	out->malleable =
+		req->malleable && out->most && !out->opaque && !out->shares && !out->slices;
 	if (!out->malleable)
 		return true;
 	out->grace = req->option.grace;

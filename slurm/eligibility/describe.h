@@ -51,13 +51,14 @@ struct description {
 	bool memory_waits; /* its memory would keep it waiting in one of its partitions at least */
 	const char *waits_in; /* the first partition in which it waits; the table's memory */
 	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
-	int32_t most;	      /* so many it can use, with a range (--nodes=MIN-MAX); 0: it has none */
-	bool malleable;	      /* between them it is resized while it runs; limit is its time on width of them */
-	int64_t grace;	      /* with so many seconds' notice; 0: it does not say */
-	const int64_t *speedup; /* how fast it is, nspeedup numbers as core/kernel/speedup.h has them; the table's */
+	int32_t most; /* so many it can use, with a range (--nodes=MIN-MAX); 0: it has none */
+	bool malleable; /* between them it is resized while it runs; limit is its time on width of them */
+	int64_t grace; /* with so many seconds' notice; 0: it does not say */
+	const int64_t *
+		speedup; /* how fast it is, nspeedup numbers as core/kernel/speedup.h has them; the table's */
 	uint32_t nspeedup;
-	int64_t value;	      /* what its end is worth at best, in millionths; 0: nothing */
-	int64_t limit;	      /* seconds, or PACT_FOREVER */
+	int64_t value; /* what its end is worth at best, in millionths; 0: nothing */
+	int64_t limit; /* seconds, or PACT_FOREVER */
 	/*
 	 * By the job or its partition's DefaultTime; else it is MaxTime, which an account's may replace,
 	 * and nobody has chosen it: nothing is promised.

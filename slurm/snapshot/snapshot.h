@@ -81,9 +81,10 @@ struct snap_job {
 	int64_t left; /* running, by turns: seconds of its limit that it has not run yet; or PACT_FOREVER */
 	int64_t memory; /* running, in a realm or by turns: of each node, MiB; 0: none is counted */
 	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
-	struct nodeset *keeps; /* running: it was asked to give back all others by `notice`, and has not; or NULL */
+	struct nodeset *
+		keeps; /* running: it was asked to give back all others by `notice`, and has not; or NULL */
 	int64_t notice;
-	struct description what;  /* pending; running, if it takes turns or is resized */
+	struct description what; /* pending; running, if it takes turns or is resized */
 };
 
 /* What a node has for jobs. */

@@ -30,8 +30,8 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 					      .nodes = j->nodes,
 					      .width = (int32_t)width },
 		       "a job was resized"))
-		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id, width,
-		     had);
+		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id,
+		     width, had);
 }
 
 /* A new limit is more or less to be done; while a job is suspended its end moves on by itself. */
@@ -85,7 +85,7 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 
 void sync_resized_left(struct sync *s, struct track *track, const struct snap_job *j)
 {
-	int64_t left = j->end >= PACT_FOREVER	? PACT_FOREVER
+	int64_t left = j->end >= PACT_FOREVER  ? PACT_FOREVER
 		       : j->end > s->snap->now ? j->end - s->snap->now
 					       : 0;
 	int64_t takes = bridge_time_on(&j->what, left, (int32_t)nodeset_count(j->nodes));

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 90-resize: running jobs get nodes and give nodes back inside slurmctld (slurm/acting/resize.h), asked by a plugin of the tests
+# 90-resize: running jobs get nodes and give nodes back inside slurmctld (slurm/resizing/resize.h), asked by a plugin of the tests
 # (resize_test.c): with Slurm's counters right, and no node another job's before the first one's epilog has ended there.
 # By name: PACT_SELECT (cons_tres), PACT_PROLOG (PrologFlags: none, Alloc, Contain), PACT_ACCOUNTING=1 (slurmdbd), PACT_ROUNDS (20).
 use strict;

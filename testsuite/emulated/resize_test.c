@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resize_test: a job_submit plugin of the tests, which resizes jobs by slurm/acting/resize.h as the bridge
+ * resize_test: a job_submit plugin of the tests, which resizes jobs by slurm/resizing/resize.h as the bridge
  * does it, without a plan.
  *
  * A super user says what is to be done in the job's comment, "WORD SERIAL NODES" (`scontrol update JobId=5
@@ -13,7 +13,7 @@
 #include <signal.h>
 
 #include "slurm/records/give_back.h"
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/clock.h"
 #include "slurm/records/region.h"

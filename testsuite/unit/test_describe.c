@@ -478,12 +478,8 @@ static void test_range(void **state)
 		uint32_t least, most, tasks;
 		int32_t width, can_use;
 	} cases[] = {
-		{ 1, 3, NO_VAL, 1, 3 },
-		{ 2, 2, NO_VAL, 2, 0 },
-		{ 2, NO_VAL, NO_VAL, 2, 0 },
-		{ NO_VAL, NO_VAL, 17, 2, 0 },
-		{ 1, 3, 17, 2, 3 },
-		{ 1, 2, 17, 2, 0 },
+		{ 1, 3, NO_VAL, 1, 3 },	      { 2, 2, NO_VAL, 2, 0 }, { 2, NO_VAL, NO_VAL, 2, 0 },
+		{ NO_VAL, NO_VAL, 17, 2, 0 }, { 1, 3, 17, 2, 3 },     { 1, 2, 17, 2, 0 },
 	};
 
 	(void)state;

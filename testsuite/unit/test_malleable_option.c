@@ -24,7 +24,8 @@ static void test_good(void **state)
 		assert_int_equal(o.grace, 0);
 		assert_int_equal(o.n, 0);
 	}
-	assert_true(malleable_option_read("grace:30,speedup:1=1/4=3.5/16=3.5", &o, why, sizeof(why)));
+	assert_true(
+		malleable_option_read("grace:30,speedup:1=1/4=3.5/16=3.5", &o, why, sizeof(why)));
 	assert_int_equal(o.grace, 30);
 	assert_int_equal(o.n, 6);
 	assert_memory_equal(o.speedup, table, sizeof(table));
@@ -35,11 +36,26 @@ static void test_good(void **state)
 static void test_bad(void **state)
 {
 	static const char *const texts[] = {
-		"grace",	  "grace:",	       "grace:0",	     "grace:86401",
-		"grace:1s",	  "grace:-1",	       "speedup:",	     "speedup:4",
-		"speedup:4=",	  "speedup:=4",	       "speedup:0=1",	     "speedup:1=0",
-		"speedup:4=3/",	  "speedup:4=3/4=4",   "speedup:4=3/8=2.9",  "speed:1=1",
-		"grace:1,",	  ",grace:1",	       "speedup:1=1.0000001", "speedup:1=x",
+		"grace",
+		"grace:",
+		"grace:0",
+		"grace:86401",
+		"grace:1s",
+		"grace:-1",
+		"speedup:",
+		"speedup:4",
+		"speedup:4=",
+		"speedup:=4",
+		"speedup:0=1",
+		"speedup:1=0",
+		"speedup:4=3/",
+		"speedup:4=3/4=4",
+		"speedup:4=3/8=2.9",
+		"speed:1=1",
+		"grace:1,",
+		",grace:1",
+		"speedup:1=1.0000001",
+		"speedup:1=x",
 	};
 	struct malleable_option o;
 	char why[256];
@@ -64,7 +80,8 @@ static void test_many(void **state)
 
 	(void)state;
 	for (int i = 1; i <= MALLEABLE_PAIRS; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d=%d", i > 1 ? "/" : "", i, i);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d=%d", i > 1 ? "/" : "", i,
+				      i);
 	assert_true(malleable_option_read(text, &o, why, sizeof(why)));
 	assert_int_equal(o.n, 2 * MALLEABLE_PAIRS);
 	snprintf(text + n, sizeof(text) - n, "/100=100");

@@ -230,12 +230,11 @@ static void test_spare(void **state)
 		int64_t limit;
 		int32_t spare;
 	} cases[] = {
-		{ 4, 970, 3 },	/* it ends when the promised one begins */
-		{ 4, 971, 1 },	/* it does not */
-		{ 2, 970, 1 },	/* it can use no more */
-		{ 1, 970, 0 },	/* no range */
-		{ 0, 970, 0 },
-		{ 64, 970, 3 }, /* there are no more */
+		{ 4, 970, 3 },				/* it ends when the promised one begins */
+		{ 4, 971, 1 },				/* it does not */
+		{ 2, 970, 1 },				/* it can use no more */
+		{ 1, 970, 0 },				/* no range */
+		{ 0, 970, 0 },		{ 64, 970, 3 }, /* there are no more */
 		{ 4, PACT_FOREVER, 1 },
 	};
 

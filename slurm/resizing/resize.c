@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* resize.c - a running job gets nodes, or gives some back, see resize.h */
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 
 #include "slurm/records/give_back.h"
 #include "slurm/records/resize_books.h"
-#include "slurm/acting/resize_helper.h"
+#include "slurm/resizing/resize_helper.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"

@@ -6,7 +6,7 @@
  * is given them, and then is told to have none (update_job() with NumNodes=0). It never waits: no scheduler
  * sees it.
  */
-#include "slurm/acting/resize_helper.h"
+#include "slurm/resizing/resize_helper.h"
 
 #include "slurm/base/scheduler.h"
 

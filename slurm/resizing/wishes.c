@@ -2,7 +2,7 @@
 /*
  * wishes.c - what the planner wants of a running job's nodes, done or asked for
  */
-#include "slurm/acting/wishes.h"
+#include "slurm/resizing/wishes.h"
 
 #include "slurm/base/scheduler.h"
 #include "slurm/records/region.h"

@@ -8,7 +8,7 @@
 #ifndef PACT_SLURM_WISHES_H
 #define PACT_SLURM_WISHES_H
 
-#include "slurm/acting/resize.h"
+#include "slurm/resizing/resize.h"
 
 enum wishes_rc {
 	WISHES_RESIZED, /* it has what it was to have */
