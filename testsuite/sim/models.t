@@ -22,8 +22,14 @@ ok 'the model malleable runs on its least, twice the same' same --model malleabl
 	--scheduler qops --set model.deadline=3840 --set model.streams=two
 ok 'its deadlines are promised' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR > 1 { n += $c["promised"] }
 	END { exit n < 300 }' "$dir/1"
+# but for its range, which has a column
+without_most() {
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "most") m = i }
+		{ for (i = j = 1; i <= NF; i++) if (i != m) $(j++) = $i; if (m) NF-- } 1' "$1"
+}
 ok 'a traditional one is as long' eval '"$sim" run --quiet --model malleable --nodes 64 --jobs 1:500 --scheduler qops \
-	--set model.deadline=3840 model.streams=two model.jobs=traditional --jobs-csv "$dir/2" && cmp "$dir/1" "$dir/2"'
+	--set model.deadline=3840 model.streams=two model.jobs=traditional --jobs-csv "$dir/2" &&
+	without_most "$dir/1" | cmp - "$dir/2"'
 ok 'a least above the most is an error' says 2 'model: max_width=64 is above most=8' \
 	run --model malleable --nodes 64 --set model.most=8
 for name in ctc kth pc2 sdsc; do
