@@ -216,7 +216,7 @@ int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes
 	if (rc == PACT_OK) {
 		nodeset_and(called, nodes);
 		nodeset_and_not(rest, nodes);
-		end += s->config.lateness;
+		end = (end < PACT_END_OF_TIME ? end : PACT_END_OF_TIME) + s->config.lateness;
 		rc = hold(s, b, &fresh, called, end > s->now ? end : s->now + 1);
 	}
 	if (rc == PACT_OK)
