@@ -167,7 +167,8 @@ static int on_end_changed(struct loans *s, const struct sched_event *ev)
 	if (rc != PACT_OK || !b)
 		return rc;
 	progress_advance(&b->done, s->now);
-	left = ev->end > s->now ? ev->end - s->config.guard - s->now : 0; /* whatever a driver says */
+	left = ev->end > s->now ? ev->end - s->config.guard - s->now
+				: 0; /* whatever a driver says */
 	if (ev->end >= PACT_END_OF_TIME)
 		b->done.left = PACT_FOREVER;
 	else
