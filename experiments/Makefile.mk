@@ -5,6 +5,7 @@
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/Rows.pm \
+	%D%/Verdicts.pm \
 	%D%/check \
 	%D%/steps.sh \
 	%D%/dynp/Claims.pm \

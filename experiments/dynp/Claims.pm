@@ -10,21 +10,6 @@ my $at = 1.02;
 # dynp-pact, the setting of ours that is held against the best single policy, is the same for all sets and loads:
 # Policies=sjf,fcfs Decider=preferred Spread=140 Gain=150 Slackness=10, in the file SET-spread.
 
-# Paragraphs "ID: why it does not hold here".
-sub read_causes {
-	my $path = shift;
-	my %causes;
-	open(my $f, '<', $path) or return {};
-	local $/ = '';
-	while (my $paragraph = <$f>) {
-		$paragraph =~ s/^#.*\n//mg;
-		my ($name, $text) = $paragraph =~ /^([\w-]+):\s*(.*)/s or next;
-		$causes{$name} = $text =~ s/\s+/ /gr =~ s/ $//r;
-	}
-	close($f);
-	return \%causes;
-}
-
 sub verdict {
 	my ($id, $claim, $holds, $found) = @_;
 	return { id => $id, claim => $claim, holds => $holds, found => $found };

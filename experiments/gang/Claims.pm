@@ -12,26 +12,12 @@ use warnings;
 use List::Util qw(max min sum);
 use Paper;
 use Points qw(line);
+use Verdicts;
 
 my %measures = (slow => 'slowdown_bounded10_mean', wait => 'wait_mean_s', kappa => 'loss_of_capacity',
 	'slow-sd' => 'slowdown_bounded10_sd', 'wait-sd' => 'wait_sd_s', used => 'utilization');
 my %words = (slow => 'slowdown', wait => 'wait', kappa => 'loss of capacity', 'slow-sd' => 'deviation of slowdown',
 	'wait-sd' => 'deviation of wait');
-
-# Paragraphs "ID: why it does not hold here".
-sub read_causes {
-	my ($path) = @_;
-	my %causes;
-	open(my $f, '<', $path) or return {};
-	local $/ = '';
-	while (my $paragraph = <$f>) {
-		$paragraph =~ s/^#.*\n//mg;
-		my ($name, $text) = $paragraph =~ /^([\w-]+):\s*(.*)/s or next;
-		$causes{$name} = $text =~ s/\s+/ /gr =~ s/ $//r;
-	}
-	close($f);
-	return \%causes;
-}
 
 my ($p, $jobs, @verdicts);
 
@@ -44,14 +30,11 @@ sub claim {
 	push @verdicts, { id => $id, section => $section, claim => $claim, holds => $@ ? undef : $holds ? 1 : 0, found => $found };
 }
 
-# Of many points: [where, does it hold, what is there]. Those that do not hold are told, or the last.
+# Of many points: [where, does it hold, what is there].
 sub everywhere {
 	my @cases = @_;
 	die "no runs\n" if !@cases;
-	my @bad = grep { !$_->[1] } @cases;
-	my @told = @bad ? @bad[0 .. (@bad > 4 ? 3 : $#bad)] : $cases[-1];
-	return (!@bad, (@bad ? @bad . ' of ' : '') . @cases . ' points' . (@bad ? ' do not: ' : ', as ') .
-		join('; ', map { "$_->[0]: $_->[2]" } @told));
+	return Verdicts::points(@cases);
 }
 
 sub at { my ($m, $line, $x) = @_; return $p->mean($line, $x, $measures{$m}) }

@@ -7,21 +7,7 @@ package Claims;
 use strict;
 use warnings;
 use Paper;
-
-# Paragraphs "ID: why it does not hold here".
-sub read_causes {
-	my $path = shift;
-	my %causes;
-	open(my $f, '<', $path) or return {};
-	local $/ = '';
-	while (my $paragraph = <$f>) {
-		$paragraph =~ s/^#.*\n//mg;
-		my ($name, $text) = $paragraph =~ /^([\w.-]+):\s*(.*)/s or next;
-		$causes{$name} = $text =~ s/\s+/ /gr =~ s/ $//r;
-	}
-	close($f);
-	return \%causes;
-}
+use Verdicts;
 
 my ($x, @verdicts);
 
@@ -30,13 +16,10 @@ sub verdict {
 	push @verdicts, { id => $id, claim => $claim, holds => $holds ? 1 : 0, found => $found };
 }
 
-# A claim about many points: [where, does it hold, what is there]. Those that do not hold are told, or the last.
+# A claim about many points: [where, does it hold, what is there].
 sub everywhere {
 	my ($id, $claim, @cases) = @_;
-	my @bad = grep { !$_->[1] } @cases;
-	my @told = @bad ? @bad[0 .. (@bad > 4 ? 3 : $#bad)] : @cases ? ($cases[-1]) : ();
-	verdict($id, $claim, @cases && !@bad, (@bad ? @bad . ' of ' : '') . @cases . ' points' . (@bad ? ' do not: ' : ', as ') .
-		join('; ', map { "$_->[0]: $_->[2]" } @told));
+	verdict($id, $claim, Verdicts::points(@cases));
 }
 
 sub judge {

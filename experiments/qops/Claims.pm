@@ -5,6 +5,7 @@ package Claims;
 use strict;
 use warnings;
 use List::Util qw(all max min sum);
+use Verdicts;
 
 my @workloads = qw(ctc-duplicate sdsc-duplicate ctc-expand);
 my %short = ('ctc-duplicate' => 'CTC', 'sdsc-duplicate' => 'SDSC', 'ctc-expand' => 'CTC expanded');
@@ -15,8 +16,7 @@ my $missing = "no runs\n";
 
 sub new {
 	my ($class, $data, $causes) = @_;
-	my $self = bless { data => $data, cause => {}, claim => [] }, $class;
-	$self->read_causes($causes);
+	my $self = bless { data => $data, cause => Verdicts::read_causes($causes), claim => [] }, $class;
 	for my $claim ($self->all_claims) {
 		my ($name, $section, $says, $test) = @$claim;
 		my ($holds, $finding) = eval { $test->() };
@@ -27,18 +27,6 @@ sub new {
 			cause => $verdict eq 'differs' ? $self->{cause}{$name} : undef };
 	}
 	return $self;
-}
-
-sub read_causes {
-	my ($self, $file) = @_;
-	open my $fh, '<', $file or return;
-	local $/ = '';
-	while (my $paragraph = <$fh>) {
-		$paragraph =~ s/^#.*\n//mg;
-		my ($name, $text) = $paragraph =~ /^([\w-]+):\s*(.*)/s or next;
-		$self->{cause}{$name} = $text =~ s/\s+/ /gr =~ s/ $//r;
-	}
-	close $fh;
 }
 
 # Mean over the seeds at a point: column, workload, scheduler, fraction, stringency, load (or, for

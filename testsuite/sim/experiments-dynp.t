@@ -51,7 +51,7 @@ ok 'a report needs no pact-sim' exits 0 'advanced-kth' env PACT_BUILD=/nonexiste
 	--out "$dir/out"
 ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 # Judged in earnest, a cut of 1000 jobs has failures that nobody has explained.
-mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,dynp/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,Verdicts.pm,dynp/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 sed -i 's/^my \$at = .*/my $at = 0.5;/' "$dir/judge/Claims.pm"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --sets kth --quick no --fcfs queue --causes "$dir/judge/causes"

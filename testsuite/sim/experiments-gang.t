@@ -60,7 +60,7 @@ fi
 ok 'a report needs no pact-sim' exits 0 'gang: ' env PACT_BUILD=/nonexistent "$run" --quick --report --only $parts --out "$dir/out"
 
 # Judged in earnest: a failure that has no cause is an error, and what is damaged is not judged.
-mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,gang/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,Verdicts.pm,gang/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --seeds 1:1 --only $parts --jobs 1:1 --quick no --causes "$dir/judge/causes"
 }

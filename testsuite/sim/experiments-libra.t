@@ -51,7 +51,7 @@ ok 'and makes no run twice' eval 'cat "$dir"/out/*.csv | cmp - "$dir/rows"'
 ok 'a report needs no pact-sim' exits 0 'libra: ' env PACT_BUILD=/nonexistent "$run" --quick --report --out "$dir/out"
 
 # Judged in earnest: a failure that nobody has explained is an error, and what is damaged is not judged.
-mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,libra/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,Verdicts.pm,libra/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 sed -i 's/ - \$v\[0\] <= 6/ - $v[0] < 0/' "$dir/judge/Claims.pm"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --jobs 1:1 --quick no --causes "$dir/judge/causes"

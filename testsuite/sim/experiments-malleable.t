@@ -58,7 +58,7 @@ ok 'a report needs no pact-sim' exits 0 'malleable: ' env PACT_BUILD=/nonexisten
 	--only tables,streams --out "$dir/out"
 
 # Judged in earnest: a failure that has no cause is an error, and what is damaged is not judged.
-mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,malleable/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,Verdicts.pm,malleable/{report,*.pm}} "$dir/judge" && : >"$dir/judge/causes"
 judge() {
 	perl "$dir/judge/report" --out "$dir/out" --seeds 1:1 --only tables,streams --jobs 1:1 --quick no --causes "$dir/judge/causes"
 }

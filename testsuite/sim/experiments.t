@@ -139,7 +139,7 @@ ok 'nor one that is there twice' damage 2 'relaxation.csv: line 1: two columns e
 ok 'nor an empty file' damage 2 'relaxation.csv: not the rows of a sweep' relaxation.csv d
 
 # Judging: rows in which the references are too good, without and with causes.
-mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,qops/{run,report,*.pm}} "$dir/judge"
+mkdir "$dir/judge" && cp "$top/experiments/"{Rows.pm,Verdicts.pm,qops/{run,report,*.pm}} "$dir/judge"
 for csv in "$dir"/out/*.csv; do
 	# Broken promises that the simulator would never have let pass.
 	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "promises_broken") c = i }
