@@ -190,26 +190,6 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	return RESIZE_DONE;
 }
 
-enum resize_rc resize_grow(uint32_t job_id, const struct nodeset *add, char *why, size_t size)
-{
-	char own[RESIZE_WHY];
-	job_record_t *job = find_job_record(job_id);
-	bitstr_t *nodes;
-	enum resize_rc rc;
-
-	if (!why) {
-		why = own;
-		size = sizeof(own);
-	}
-	rc = may_resize(job, why, size);
-	if (rc != RESIZE_DONE)
-		return rc;
-	nodes = region_to_bitmap(add);
-	rc = grow(job, nodes, why, size);
-	FREE_NULL_BITMAP(nodes);
-	return rc;
-}
-
 bool resize_is_own(void)
 {
 	return helper_at_work();
@@ -248,7 +228,12 @@ static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_
 	return RESIZE_DONE;
 }
 
-enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *why, size_t size)
+/* ---- both ---- */
+
+typedef enum resize_rc change_fn(job_record_t *job, bitstr_t *nodes, char *why, size_t size);
+
+static enum resize_rc change(change_fn *by, uint32_t job_id, const struct nodeset *set, char *why,
+			     size_t size)
 {
 	char own[RESIZE_WHY];
 	job_record_t *job = find_job_record(job_id);
@@ -262,10 +247,20 @@ enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *
 	rc = may_resize(job, why, size);
 	if (rc != RESIZE_DONE)
 		return rc;
-	nodes = region_to_bitmap(keep);
-	rc = shrink(job, nodes, why, size);
+	nodes = region_to_bitmap(set);
+	rc = by(job, nodes, why, size);
 	FREE_NULL_BITMAP(nodes);
 	return rc;
+}
+
+enum resize_rc resize_grow(uint32_t job_id, const struct nodeset *add, char *why, size_t size)
+{
+	return change(grow, job_id, add, why, size);
+}
+
+enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *why, size_t size)
+{
+	return change(shrink, job_id, keep, why, size);
 }
 
 /* ---- as its user asks ---- */
