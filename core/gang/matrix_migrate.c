@@ -333,7 +333,7 @@ static void close_columns(struct matrix *m, const struct matrix_job *j)
 	}
 }
 
-/* Most jobs have replicas by now, so that most rows need no look at who is in the way. */
+/* Most jobs have replicas by now: in most rows it need not be found which jobs are in the way. */
 static void close_rows(struct matrix *m, const struct matrix_pass *p)
 {
 	for (uint32_t r = 0; r < m->rows; r++)

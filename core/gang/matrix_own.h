@@ -47,7 +47,7 @@ void row_leave(struct matrix *m, struct matrix_job *j, uint32_t row);
 void row_join(struct matrix *m, struct matrix_job *j, uint32_t row);
 /* Its home is another row, and it is in the old one no more. */
 void home_move(struct matrix *m, struct matrix_job *j, uint32_t row);
-/* Brings `at` of the row up to date: most joins are of replicas that are gone before any job looks who is there. */
+/* `at` of the row is brought up to date here alone: most joins are of replicas, which are gone before `at` is read. */
 void row_look(const struct matrix *m, uint32_t row);
 /* On its nodes it counts as one job more, or less. */
 void columns_count(struct matrix *m, const struct matrix_job *j, int by);

@@ -265,7 +265,7 @@ struct sched_decision {
 	bool accepted;
 	/*
 	 * Accepted, but nothing is promised: by its own limit it ends `delay` seconds after its deadline, if
-	 * that is above 0, and nobody else is harmed. `end` is when it is expected to end. Of sched_ask() about a job
+	 * that is above 0, and no other job is harmed. `end` is when it is expected to end. Of sched_ask() about a job
 	 * without a deadline, where jobs take turns: when it would begin and end, PACT_FOREVER: that is not known.
 	 */
 	bool expected;

@@ -69,8 +69,9 @@ struct loans {
 	size_t act_n, act_first, act_room;
 
 	/* survey.c: of each node, as found last */
-	struct borrower **lender; /* who has it on loan, and was not called for it; NULL: none */
-	int64_t *wanted;     /* when it is first claimed; PACT_FOREVER: not as far as was looked */
+	struct borrower *
+		*lender; /* the job that has it on loan, and was not called for it; NULL: none */
+	int64_t *wanted; /* when it is first claimed; PACT_FOREVER: not as far as was looked */
 	uint64_t *wanted_by; /* by that id */
 	uint32_t *order;     /* as names are given */
 	struct nodeset *idle;
@@ -155,7 +156,7 @@ int64_t turn_more(const struct loans *s, const struct borrower *b, int32_t n);
 /* s->heap was filled; and its first one has its turn again, with a new key, or no more. */
 void turn_heapify(struct loans *s);
 void turn_again(struct loans *s, bool more);
-/* The order in which claims get names, into s->order: what is on loan last, and of that first whom it costs least. */
+/* The order in which claims get names, into s->order: what is on loan comes last, and of that first what costs its job least. */
 void turn_order(struct loans *s);
 
 /* ---- survey.c, lend.c ---- */

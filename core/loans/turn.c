@@ -65,7 +65,7 @@ void turn_again(struct loans *s, bool more)
 		sift(s, 0);
 }
 
-/* ---- who gives back first ---- */
+/* ---- which job gives back first ---- */
 
 /* What is left over when parts are equal was given to the older ones, and is the younger ones' to give back. */
 static size_t turn_back(const struct loans *s, size_t i)

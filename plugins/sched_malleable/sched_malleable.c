@@ -3,8 +3,8 @@
  * sched_malleable.c - sched/malleable: the cluster's scheduler that resizes running jobs
  *
  * SchedulerType=sched/malleable with SchedulerParameters=sched_interval=-1,defer,permit_job_expansion.
- * Jobs with a range of nodes (sbatch --nodes=MIN-MAX --malleable) have MIN for good; who gets the other nodes
- * says Strategy= of pact.conf.  Without job_submit/deadline it promises nothing and schedules all the same.
+ * A job with a range of nodes (sbatch --nodes=MIN-MAX --malleable) has MIN of them until it ends; Strategy= of
+ * pact.conf decides which jobs get the other nodes.  Without job_submit/deadline it promises nothing and schedules all the same.
  * Configuration: pact.conf beside slurm.conf, see pact.conf(5).
  *
  * Entry points only: the work is in slurm/agent/agent.c.

@@ -25,7 +25,7 @@ struct simulation {
 	struct rng answers;
 	struct work **work; /* of jobs that are not simply at full rate; NULL: there are none */
 	struct timeshare *shared; /* of jobs that share nodes; NULL: there were none so far */
-	struct sim_shares own;	  /* what they had, if nobody wants to know */
+	struct sim_shares own;	  /* what they had, where the caller does not keep it */
 	struct ending *ending;	  /* jobs that end at this instant: gone, but not all told yet */
 	size_t ending_size;
 	size_t ending_next;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resize_books.h - Slurm's own counters after a resize, whoever made it
+ * resize_books.h - Slurm's own counters after a resize, by Pact or by hand
  *
  * Two faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone
  * (no_share_job_cnt), and the next job but one does not get it; and without slurmdbd a resized job waits

@@ -41,7 +41,7 @@ enum resize_rc {
 bool resize_permitted(char *why, size_t size);
 
 /*
- * What has become of earlier resizes, whoever made them: slurmds are asked (give_back_ask()), nodes settled
+ * What has become of earlier resizes, by Pact or by hand: slurmds are asked (give_back_ask()), nodes settled
  * and counters healed. In each pass; it takes slurmctld's locks: none may be held, nor the bridge's mutex.
  * It costs a look at each job when any has changed.
  */

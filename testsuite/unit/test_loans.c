@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_loans: nodes that a plan leaves idle are lent to jobs that can use more (core/loans), step by step: who gets them,
+ * test_loans: nodes that a plan leaves idle are lent to jobs that can use more (core/loans), step by step: which get them,
  * when they are called in, and what the plan counts on meanwhile; what drivers answer, or tell unasked.
  */
 #include <string.h>
@@ -162,7 +162,7 @@ static struct sched_view view(struct hand *h, uint64_t id)
 	return v;
 }
 
-/* ---- who gets them ---- */
+/* ---- which jobs get them ---- */
 
 /* 16 nodes: 4 + 4 + 2 are their own, 6 are lent: two each. A seventh would be the older one's. */
 static void test_equal_parts(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_margin: where the next node brings most, and whom it costs least, against plain loops that look at every job for
+ * test_margin: where the next node brings most, and which job it costs least, against plain loops that look at every job for
  * every node. Random jobs hold random parts of a small machine, at a random time of their work.
  */
 #include <string.h>

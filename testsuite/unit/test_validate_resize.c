@@ -157,7 +157,7 @@ static void not_promised(struct fixture *f)
 	f->out.promised = false;
 }
 
-/* Its runtime needs no more than it has, but who plans knows the estimate only. */
+/* Its runtime needs no more than it has, but the plan knows its estimate only. */
 static void below_floor_by_estimate(struct fixture *f)
 {
 	f->job.estimate = 150;
