@@ -174,7 +174,7 @@ static bool is_late_alike(struct sharing *s, uint32_t node, const struct want *w
 		return false;
 	if (x->processors == 1 && x->n && x->part[0].deadline != w->due)
 		return false;
-	return risk_zero_on(s->part, join_scratch(s, node, &p), x->processors, s->now, NULL);
+	return risk_zero_on(s->part, join_scratch(s, node, &p), x->processors, s->now);
 }
 
 /* Algorithm 1, lines 2 to 8: zero risk with the new job on the node. */

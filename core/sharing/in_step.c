@@ -85,10 +85,9 @@ static bool find_doubted(struct sharing *s)
 
 	for (uint32_t i = 0; i < s->nodes; i++) {
 		const struct node *x = &s->node[i];
-		bool in_time = false;
+		bool in_time =
+			!node_lost(s, i) && risk_in_time(x->part, x->n, x->processors, s->now);
 
-		if (!node_lost(s, i))
-			risk_zero_on(x->part, x->n, x->processors, s->now, &in_time);
 		for (uint32_t k = 0; !in_time && k < x->n; k++) {
 			const struct job *j = x->part[k].of;
 

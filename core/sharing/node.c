@@ -131,12 +131,9 @@ bool node_lost(const struct sharing *s, uint32_t node)
 /* By the rule's own test: is each part in time that has a deadline and an estimate which fit each other? */
 static bool is_in_time(struct sharing *s, const struct node *x)
 {
-	bool in_time;
-
 	if (s->rule == SHARE_NEAREST)
 		return demand_fits(x->part, x->n, x->processors, s->now, s->part);
-	risk_zero_on(x->part, x->n, x->processors, s->now, &in_time);
-	return in_time;
+	return risk_in_time(x->part, x->n, x->processors, s->now);
 }
 
 void node_set_late(struct sharing *s, struct share_part *p, bool late)
@@ -159,7 +156,7 @@ static void find_late(struct sharing *s, uint32_t node)
 
 	for (uint32_t i = 0; i < x->n; i++)
 		s->part[i] = x->part[i];
-	share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+	share_predict(s->part, x->n, x->processors, s->now, s->rule, x->n, s->end);
 	for (uint32_t i = 0; i < x->n; i++)
 		node_set_late(s, &x->part[i],
 			      node_lost(s, node) ||
@@ -239,6 +236,6 @@ int64_t node_predict(struct sharing *s, uint32_t node, const struct job *j, uint
 		share_out(s->part, x->n, x->processors, s->now, s->rule);
 		*share = s->part[at].share;
 	}
-	share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+	share_predict(s->part, x->n, x->processors, s->now, s->rule, at, s->end);
 	return s->end[at];
 }

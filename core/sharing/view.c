@@ -97,7 +97,7 @@ static void predict(struct sharing *s, uint32_t node)
 
 	memcpy(s->part, x->part, x->n * sizeof(*x->part));
 	if (!s->in_step) {
-		share_predict(s->part, x->n, x->processors, s->now, s->rule, s->end);
+		share_predict(s->part, x->n, x->processors, s->now, s->rule, x->n, s->end);
 		return;
 	}
 	in_step_predict(s, NULL, NULL);

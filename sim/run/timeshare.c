@@ -3,8 +3,8 @@
  * timeshare: see timeshare.h. A node has its parts in a plain list, for there are few of them, and stands in a heap
  * by the time at which the first of these is over. A part is brought up to a time only when its share changes.
  *
- * In step it is the job that is brought up, and its pace is found when all shares that change at an instant have:
- * before it is asked what comes next.
+ * Shares change by the nodeful. So a node finds its place in the heap once all that change at an instant have: before
+ * it is asked what comes next. In step it is the job that is brought up, and its pace is found then, too.
  */
 #include "sim/run/timeshare.h"
 
@@ -28,6 +28,7 @@ struct place {
 	uint32_t rating;
 	size_t heap; /* its place there */
 	int64_t next;
+	bool changed; /* next is to be found anew */
 };
 
 /* A job that is there: the nodes of its parts, ascending. */
@@ -48,6 +49,8 @@ struct timeshare {
 	struct holder *holder;
 	size_t jobs; /* room for so many holders */
 	bool in_step;
+	uint32_t *moved; /* the nodes that have changed; there is room for all */
+	size_t nmoved;
 	uint32_t *changed; /* jobs, in step; there is room for all */
 	size_t nchanged;
 	struct sim_shares *log;
@@ -64,7 +67,8 @@ struct timeshare *timeshare_create(uint32_t nodes, const struct sim_node *node, 
 	s->in_step = in_step;
 	s->place = calloc(nodes, sizeof(*s->place));
 	s->heap = calloc(nodes, sizeof(*s->heap));
-	if (!s->place || !s->heap) {
+	s->moved = calloc(nodes, sizeof(*s->moved));
+	if (!s->place || !s->heap || !s->moved) {
 		timeshare_destroy(s);
 		return NULL;
 	}
@@ -90,6 +94,7 @@ void timeshare_destroy(struct timeshare *s)
 		free(s->holder[i].node);
 	free(s->place);
 	free(s->heap);
+	free(s->moved);
 	free(s->holder);
 	free(s->changed);
 	free(s);
@@ -134,10 +139,19 @@ static void find_next(struct timeshare *s, uint32_t node)
 
 	for (uint32_t i = 0; i < x->n; i++)
 		next = x->part[i].done < next ? x->part[i].done : next;
+	x->changed = false;
 	if (next == x->next)
 		return;
 	x->next = next;
 	settle(s, node);
+}
+
+/* Parts of it are over at other times than before, or have left. */
+static void change_place(struct timeshare *s, uint32_t node)
+{
+	if (!s->place[node].changed)
+		s->moved[s->nmoved++] = node;
+	s->place[node].changed = true;
 }
 
 /* ---- a part ---- */
@@ -231,22 +245,25 @@ static void find_pace(struct timeshare *s, uint32_t job)
 	done = over_in_step(h);
 	for (uint32_t i = 0; i < h->n; i++) {
 		part_of(s, job, h->node[i])->done = done;
-		find_next(s, h->node[i]);
+		change_place(s, h->node[i]);
 	}
 	h->changed = false;
 }
 
-/* An instant is over. */
-static void find_paces(struct timeshare *s)
+/* An instant is over: the paces first, for they tell when parts are. */
+static void settle_all(struct timeshare *s)
 {
 	for (size_t i = 0; i < s->nchanged; i++)
 		find_pace(s, s->changed[i]);
 	s->nchanged = 0;
+	for (size_t i = 0; i < s->nmoved; i++)
+		find_next(s, s->moved[i]);
+	s->nmoved = 0;
 }
 
 int64_t timeshare_next(struct timeshare *s)
 {
-	find_paces(s);
+	settle_all(s);
 	return next_of(s, 0);
 }
 
@@ -271,7 +288,7 @@ int timeshare_set(struct timeshare *s, uint32_t job, uint32_t node, uint32_t sha
 	advance(x, p, at);
 	p->share = share;
 	p->done = over(x, p);
-	find_next(s, node);
+	change_place(s, node);
 	return PACT_OK;
 }
 
@@ -386,7 +403,7 @@ static int leave(struct timeshare *s, uint32_t job, uint32_t node, int64_t at)
 	if (note(s, at, job, node, SIM_SHARE_NONE, p->share) != PACT_OK)
 		return PACT_ENOMEM;
 	*p = x->part[--x->n];
-	find_next(s, node);
+	change_place(s, node);
 	return PACT_OK;
 }
 
@@ -426,7 +443,7 @@ int timeshare_end(struct timeshare *s, int64_t at, struct timeshare_end *end)
 	uint32_t kept = 0;
 	int err = PACT_OK;
 
-	find_paces(s);
+	settle_all(s);
 	*end = (struct timeshare_end){ 0 };
 	if (!find_end(s, at, &end->job))
 		return PACT_OK;

@@ -64,11 +64,16 @@ static void test_shares(void **state)
 	share_out(p, 2, 1, 0, SHARE_IDLE);
 	assert_int_equal(p[0].share, SHARE_WHOLE / 10);
 	assert_int_equal(p[1].share, SHARE_WHOLE / 10 * 3);
-	share_predict(p, 2, 1, 0, SHARE_SPARE, end);
+	share_predict(p, 2, 1, 0, SHARE_SPARE, 2, end);
 	assert_int_equal(end[0], 40 * S);
 	assert_int_equal(end[1], 70 * S); /* the node is never idle */
-	p[0] = part(50, 10, 1);		  /* past at 20 */
-	p[1] = part(0, 100, 1);		  /* outlived */
+	p[0] = part(10, 100, 1);
+	p[1] = part(60, 200, 1);
+	share_predict(p, 2, 1, 0, SHARE_SPARE, 0, end); /* until the first has ended */
+	assert_int_equal(end[0], 40 * S);
+	assert_int_equal(end[1], SHARE_NEVER);
+	p[0] = part(50, 10, 1); /* past at 20 */
+	p[1] = part(0, 100, 1); /* outlived */
 	p[2] = part(20, 100, 1);
 	share_out(p, 3, 1, 20 * S, SHARE_SPARE);
 	assert_int_equal(p[2].share, SHARE_WHOLE);
@@ -93,29 +98,36 @@ static void test_processors(void **state)
 	assert_true(share_work_of(10, 2000, 1000) == (share_work)5 * SHARE_WHOLE);
 }
 
+static bool in_time(struct share_part *p, size_t n, uint32_t processors)
+{
+	share_out(p, n, processors, 0, SHARE_SPARE);
+	return risk_in_time(p, n, processors, 0);
+}
+
 static void test_risk(void **state)
 {
 	struct share_part p[2] = { part(100, 50, 1), part(100, 50, 1) };
-	bool on_time;
 
 	(void)state;
-	assert_true(risk_zero_on(p, 1, 1, 0, &on_time)); /* an only job, late by its estimate */
-	assert_false(on_time);
-	assert_true(risk_zero_on(p, 2, 1, 0, &on_time)); /* due at one second */
-	assert_false(on_time);
+	assert_true(risk_zero_on(p, 1, 1, 0)); /* an only job, late by its estimate */
+	assert_false(in_time(p, 1, 1));
+	assert_true(risk_zero_on(p, 2, 1, 0)); /* due at one second */
+	assert_false(in_time(p, 2, 1));
 	p[1].deadline++;
-	assert_false(risk_zero_on(p, 2, 1, 0, &on_time));
-	assert_false(risk_zero_on(p, 1, 1, 50 * S, &on_time)); /* the deadline has come */
+	assert_false(risk_zero_on(p, 2, 1, 0));
+	assert_false(risk_zero_on(p, 1, 1, 50 * S)); /* the deadline has come */
+	assert_false(risk_in_time(p, 1, 1, 50 * S));
 	p[0] = part(0, 50, 1); /* outlived: in time by what is known, and so must the others be */
 	p[1] = part(50, 50, 1);
-	assert_true(risk_zero_on(p, 2, 1, 0, &on_time));
-	assert_true(on_time);
+	assert_true(risk_zero_on(p, 2, 1, 0));
+	assert_true(in_time(p, 2, 1));
 	p[1] = part(51, 50, 1);
-	assert_false(risk_zero_on(p, 2, 1, 0, &on_time));
+	assert_false(risk_zero_on(p, 2, 1, 0));
+	assert_false(in_time(p, 2, 1));
 	p[0] = part(60, 30, 1); /* two processors: each runs alone, both take twice their time */
 	p[1] = part(100, 50, 1);
-	assert_true(risk_zero_on(p, 2, 2, 0, &on_time));
-	assert_false(on_time);
+	assert_true(risk_zero_on(p, 2, 2, 0));
+	assert_false(in_time(p, 2, 2));
 }
 
 static void test_demand(void **state)

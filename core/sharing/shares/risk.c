@@ -118,14 +118,11 @@ static bool run_alike(const struct share_part *part, size_t n, uint32_t processo
 	return true;
 }
 
-bool risk_zero_on(const struct share_part *part, size_t n, uint32_t processors, int64_t now,
-		  bool *on_time)
+bool risk_zero_on(const struct share_part *part, size_t n, uint32_t processors, int64_t now)
 {
 	share_work total = 0;
 	bool fits = true, all_left = true;
 
-	if (on_time)
-		*on_time = false;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t claim = share_claim(&part[i], now);
 
@@ -136,9 +133,19 @@ bool risk_zero_on(const struct share_part *part, size_t n, uint32_t processors, 
 		all_left &= part[i].left > 0;
 	}
 	fits &= total <= (share_work)SHARE_WHOLE * processors;
-	if (on_time)
-		*on_time = fits;
 	if (fits || !all_left)
 		return fits;
 	return end_together(part, n, processors) || run_alike(part, n, processors, now);
+}
+
+bool risk_in_time(const struct share_part *part, size_t n, uint32_t processors, int64_t now)
+{
+	share_work total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (part[i].deadline <= now || part[i].suspended || part[i].claim > SHARE_WHOLE)
+			return false;
+		total += (share_work)part[i].claim * part[i].processors;
+	}
+	return total <= (share_work)SHARE_WHOLE * processors;
 }

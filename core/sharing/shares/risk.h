@@ -35,7 +35,6 @@ bool risk_is_zero(const struct risk_ratio *r, size_t n);
 /*
  * Would equation 6 be exactly 0, with these parts on a node and shares by SHARE_SPARE, ends predicted as
  * share_predict() does but never rounded? Parts claim as of `now`, and are in the order of their deadlines.
- * *on_time (may be NULL): it is, and all parts are in time.
  *
  * It needs no prediction. While no deadline has come it is 0 in these cases, and on a node of one processor in
  * no others (risk.c has the proof):
@@ -46,7 +45,12 @@ bool risk_is_zero(const struct risk_ratio *r, size_t n);
  * On a node of several processors parts with different deadlines may by chance come out equal in other ways,
  * too; that is taken for risk.
  */
-bool risk_zero_on(const struct share_part *part, size_t n, uint32_t processors, int64_t now,
-		  bool *on_time);
+bool risk_zero_on(const struct share_part *part, size_t n, uint32_t processors, int64_t now);
+
+/*
+ * The first of these cases: are all in time? As of `now`, when the shares have been given out: it takes the claims as
+ * they were then.
+ */
+bool risk_in_time(const struct share_part *part, size_t n, uint32_t processors, int64_t now);
 
 #endif

@@ -215,7 +215,7 @@ static int64_t next_of(const struct share_part *part, size_t n, int64_t now, enu
 }
 
 void share_predict(struct share_part *part, size_t n, uint32_t processors, int64_t now,
-		   enum share_rule rule, int64_t *end)
+		   enum share_rule rule, size_t last, int64_t *end)
 {
 	size_t open = n;
 
@@ -233,6 +233,8 @@ void share_predict(struct share_part *part, size_t n, uint32_t processors, int64
 			part[i].suspended = true; /* it has left the node */
 			open--;
 		}
+		if (last < n && end[last] != SHARE_NEVER)
+			return;
 		share_out(part, n, processors, now, rule);
 		next = next_of(part, n, now, rule);
 		if (next != SHARE_NEVER)

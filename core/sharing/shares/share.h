@@ -84,11 +84,12 @@ void share_advance(struct share_part *part, size_t n, int64_t microseconds);
 int64_t share_until(const struct share_part *part, size_t n, int64_t now, enum share_rule rule);
 
 /*
- * When each part will have done its estimate, if nothing else comes: shares are given out anew at each of these
- * ends (and as share_until() has it). end[i]: of part[i], rounded up to the microsecond; `now` where nothing is
- * left; SHARE_NEVER: suspended. What the parts were is undone: they are scratch. O(n^2).
+ * When each part will have done its estimate, if nothing else comes, until that one has (n: until all have): shares are
+ * given out anew at each of these ends (and as share_until() has it). end[i]: of part[i], rounded up to the microsecond;
+ * `now` where nothing is left; SHARE_NEVER: suspended, or not told. What the parts were is undone: they are scratch.
+ * O(n^2).
  */
 void share_predict(struct share_part *part, size_t n, uint32_t processors, int64_t now,
-		   enum share_rule rule, int64_t *end);
+		   enum share_rule rule, size_t last, int64_t *end);
 
 #endif
