@@ -54,6 +54,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/capacity.c \
 	%D%/gang/claims.c \
 	%D%/gang/event.c \
+	%D%/gang/fares.c \
+	%D%/gang/fares.h \
 	%D%/gang/gang.c \
 	%D%/gang/gang.h \
 	%D%/gang/matrix.c \

@@ -168,7 +168,8 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	j->unconfirmed = false;
 	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
-	job_pay(j);
+	job_settle(s, j);
+	job_pay(s, j);
 	if (ev->nodes && j->in.placed && !nodeset_equal(ev->nodes, j->in.columns))
 		gang_news(s);
 	job_found(s, j, ev->nodes ? ev->nodes : j->in.columns);
@@ -206,9 +207,7 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 		nodeset_destroy(x->nodes);
 		free(x);
 	} else {
-		job_withdraw(s, j);
-		table_remove(s->jobs, j->in.id);
-		gang_job_destroy(j);
+		job_remove(s, j);
 	}
 	gang_news(s);
 	return PACT_OK;
@@ -249,7 +248,7 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 		return PACT_EINVAL;
 	asked = is_answer(s, j, ACT_RESUME);
 	if (asked)
-		job_pay(j);
+		job_pay(s, j);
 	else
 		gang_news(s);
 	j->stopped = false;
@@ -315,6 +314,7 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 	if (s->asked == j)
 		s->asked = NULL;
 	j->start = j->ran_until = -1;
+	job_settle(s, j);
 	j->in.moved = j->leaving = j->stopped = false;
 	if (ev->migration)
 		j->in.cost = ev->migration;
@@ -333,14 +333,17 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 static int on_migrated(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
+	bool answered;
 
 	if (!j)
 		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
 	if (check_nodes(s, ev) != PACT_OK)
 		return PACT_EINVAL;
-	if (!is_answer(s, j, ACT_MIGRATE) || !nodeset_equal(ev->nodes, j->in.columns))
+	answered = is_answer(s, j, ACT_MIGRATE) && nodeset_equal(ev->nodes, j->in.columns);
+	if (!answered)
 		gang_news(s);
-	else
+	job_settle(s, j);
+	if (answered)
 		j->in.moved = false;
 	job_found(s, j, ev->nodes);
 	return PACT_OK;

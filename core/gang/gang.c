@@ -40,6 +40,7 @@ static void gang_destroy(void *own)
 	}
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
+	fares_destroy(s->fares);
 	capacity_destroy(s->capacity,
 			 s->matrix ? matrix_rows(s->matrix) : rows_of(s->kind, &s->config));
 	profile_destroy(s->empty);
@@ -88,6 +89,7 @@ static bool make_parts(struct gang *s)
 	s->empty = profile_create(0, (int32_t)s->nodes);
 	s->jobs = table_create();
 	s->holds = table_create();
+	s->fares = fares_create();
 	s->busy = nodeset_create(s->nodes);
 	s->twice = nodeset_create(s->nodes);
 	s->leaving = nodeset_create(s->nodes);
@@ -98,8 +100,9 @@ static bool make_parts(struct gang *s)
 	s->order = calloc(MATRIX_ROWS, sizeof(*s->order));
 	s->held = calloc(s->nodes, sizeof(*s->held));
 	return s->matrix && (s->capacity || !s->kind->backfills) && s->empty && s->jobs &&
-	       s->holds && s->busy && s->twice && s->leaving && s->to_leave && s->closed &&
-	       s->columns && s->promised && s->order && s->held && gang_room(s, 8) == 0;
+	       s->holds && s->fares && s->busy && s->twice && s->leaving && s->to_leave &&
+	       s->closed && s->columns && s->promised && s->order && s->held &&
+	       gang_room(s, 8) == 0;
 }
 
 static void *gang_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -132,7 +135,7 @@ static void empty_matrix(struct gang *s)
 
 		matrix_remove(s->matrix, &j->in);
 		j->in.rows = 0;
-		job_refund(j);
+		job_refund(s, j);
 		j->in.moved = false;
 		if (j->start < 0) {
 			gang_enqueue(s, j);
@@ -247,8 +250,9 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       matrix_bytes(s->matrix) + 7 * set + s->nodes * sizeof(*s->held) +
-		       s->edge_room * sizeof(*s->edge) + profile_bytes(s->empty);
+		       fares_bytes(s->fares) + matrix_bytes(s->matrix) + 7 * set +
+		       s->nodes * sizeof(*s->held) + s->edge_room * sizeof(*s->edge) +
+		       profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);
 	bytes += table_count(s->holds) * (sizeof(struct hold) + set);

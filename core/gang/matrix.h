@@ -47,18 +47,19 @@ struct matrix_job {
 	uint64_t kept;	/* and likewise */
 	uint64_t late;	/* the rows among whose late ones it is, a bit each */
 	int64_t owed;	/* seconds of its next running time that migrations cost it, */
-	int64_t delay;	/* and by which those of jobs that leave have delayed it */
-	int64_t fare;	/* of these, while it is moved: what its own migration costs */
+	int64_t delay;	/* and by which those of jobs that leave delay it: fares.h */
 };
 
 struct matrix;
+struct fares;
 
 /* What the phases of one pass go by. */
 struct matrix_pass {
-	uint64_t number; /* from 1 on, another one for each pass */
-	int64_t first;	 /* the first slice that will be whole */
-	int64_t quota;	 /* tasks that may still migrate: Q, counted down */
-	int64_t cost;	 /* C of a job that has none of its own, seconds */
+	uint64_t number;     /* from 1 on, another one for each pass */
+	int64_t first;	     /* the first slice that will be whole */
+	int64_t quota;	     /* tasks that may still migrate: Q, counted down */
+	int64_t cost;	     /* C of a job that has none of its own, seconds */
+	struct fares *fares; /* where it is noted which job pays; of use with phases that migrate */
 	/* May it be in that row instead of its home row (reservations)? NULL: it may. */
 	bool (*may_move)(void *arg, const struct matrix_job *j, uint32_t row);
 	/* It has another home row. NULL: that is of no interest. */

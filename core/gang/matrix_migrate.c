@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gang/fares.h"
 #include "core/gang/matrix_own.h"
 
 /* The jobs of m->blocker have columns in a row that A would need there: S(A). */
@@ -83,22 +84,11 @@ static bool must_not_pay(const struct matrix_pass *p, const struct matrix_job *j
 	return j->yields || (cost && p->promised && nodeset_overlap(p->promised, j->columns));
 }
 
-/* For the migration of jobs that leave by themselves, or of others. */
-static void charge(struct matrix_job *j, int64_t cost, bool leave)
+/* For that of one job. */
+static void charge(const struct matrix_pass *p, struct matrix_job *payer,
+		   const struct matrix_job *mover, int64_t cost)
 {
-	if (leave)
-		j->delay += cost;
-	else
-		j->owed += cost;
-}
-
-/* It has other columns: for its own migration. */
-static void charge_fare(const struct matrix_pass *p, struct matrix_job *j)
-{
-	int64_t cost = cost_of(p, j);
-
-	charge(j, cost, j->leaves);
-	j->fare += cost;
+	fares_charge(p->fares, payer, mover, cost, fares_group(p->fares));
 }
 
 /* C/2, rounded up where that is no whole second. */
@@ -115,8 +105,6 @@ static void set_columns(struct matrix *m, struct matrix_pass *p, struct matrix_j
 	nodeset_copy(j->columns, columns);
 	columns_count(m, j, 1);
 	j->migrated = p->number;
-	if (!j->moved)
-		j->fare = 0;
 	j->moved = true;
 	p->quota -= j->width;
 }
@@ -174,7 +162,7 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 		found = find_refuge(m, p, a, j, e->row);
 		if (found) {
 			set_columns(m, p, j, m->other);
-			charge_fare(p, j);
+			charge(p, j, j, cost_of(p, j));
 			row_join(m, j, e->row);
 		}
 	}
@@ -185,13 +173,13 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 }
 
 /* A waits until the last of them has written its checkpoint, at the half of its C. */
-static void charge_evictor(const struct matrix *m, struct matrix_job *a, const struct eviction *e)
+static void charge_evictor(const struct matrix *m, const struct matrix_pass *p,
+			   struct matrix_job *a, const struct eviction *e)
 {
-	bool leave = true;
+	uint64_t group = fares_group(p->fares);
 
 	for (size_t i = 0; i < e->n; i++)
-		leave &= m->blocker[i]->leaves;
-	charge(a, half(e->longest), leave);
+		fares_charge(p->fares, a, m->blocker[i], half(cost_of(p, m->blocker[i])), group);
 }
 
 /* ---- CollapseMatrix-2 ---- */
@@ -215,7 +203,7 @@ static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 
 	if (must_not_pay(p, a, e->longest) || !may_evict(m, p, e) || !evict(m, p, a, e))
 		return false;
-	charge_evictor(m, a, e);
+	charge_evictor(m, p, a, e);
 	row_leave(m, a, from);
 	change_rows(m, p, a, e->row);
 	return true;
@@ -237,9 +225,9 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 		return false;
 	row_leave(m, a, from);
 	set_columns(m, p, a, m->other);
-	charge_fare(p, a);
+	charge(p, a, a, cost);
 	for (size_t i = 0; i < e->n; i++)
-		charge(m->blocker[i], half(cost), a->leaves);
+		charge(p, m->blocker[i], a, half(cost));
 	change_rows(m, p, a, e->row);
 	return true;
 }
@@ -358,7 +346,7 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			if (must_not_pay(p, a, e.longest) || !may_evict(m, p, &e) ||
 			    !evict(m, p, a, &e))
 				continue;
-			charge_evictor(m, a, &e);
+			charge_evictor(m, p, a, &e);
 		}
 		row_join(m, a, r);
 		close_columns(m, a);

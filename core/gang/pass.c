@@ -92,6 +92,7 @@ static int pass(struct gang *s)
 	p.first = first_whole(s);
 	p.quota = s->quota;
 	p.cost = s->config.migration_cost;
+	p.fares = s->fares;
 	if (s->kind->backfills) {
 		p.may_move = capacity_may_move;
 		p.moved = capacity_moved;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * save: the state told in records (kernel/retell.h), and taken in again: `gang`, then nodes that are not as they were
- * at first, holds, the jobs in the matrix in order of placement, those outside it, and the order in each row.
+ * at first, holds, the jobs in the matrix in order of placement, those outside it, which pay for migrations that are to come,
+ * and the order in each row.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct told_hold {
 
 struct told_job {
 	struct sched_job terms;
-	int64_t start, until, bound, left, ran_until, last, owed, delay, fare, charged;
+	int64_t start, until, bound, left, ran_until, last, owed, delay, charged, delayed;
 	uint64_t rows; /* 0: not in the matrix */
 	const struct nodeset *columns, *at;
 	uint32_t home, chosen;
@@ -35,6 +36,12 @@ struct told_job {
 	int64_t reserved_from;
 	int64_t yields_until, rest, foreseen; /* the first: 0, it does not yield */
 	bool runs, stopped, aside, failed, promised, broken, moved, leaving;
+};
+
+struct told_fare {
+	uint64_t payer, mover, group;
+	int64_t cost;
+	bool leaves, left; /* it has, and is not known any more */
 };
 
 struct told_row {
@@ -74,8 +81,8 @@ static const struct field job_fields[] = {
 	F(told_job, last, I64),
 	F(told_job, owed, I64),
 	F(told_job, delay, I64),
-	F(told_job, fare, I64),
 	F(told_job, charged, I64),
+	F(told_job, delayed, I64),
 	F(told_job, rows, ID),
 	F(told_job, columns, NODES),
 	F(told_job, at, NODES),
@@ -97,6 +104,16 @@ static const struct field job_fields[] = {
 	RECORD_END,
 };
 
+static const struct field fare_fields[] = {
+	F(told_fare, payer, ID),
+	F(told_fare, mover, ID),
+	F(told_fare, group, ID),
+	F(told_fare, cost, I64),
+	F(told_fare, leaves, BOOL),
+	F(told_fare, left, BOOL),
+	RECORD_END,
+};
+
 static const struct field row_fields[] = {
 	F(told_row, row, U32),
 	F(told_row, jobs, LIST64),
@@ -111,6 +128,8 @@ static const struct record_form form_hold = { "gang_hold", sizeof(struct told_ho
 					      false };
 static const struct record_form form_job = { "gang_job", sizeof(struct told_job), job_fields,
 					     false };
+static const struct record_form form_fare = { "gang_fare", sizeof(struct told_fare), fare_fields,
+					      false };
 static const struct record_form form_row = { "gang_row", sizeof(struct told_row), row_fields,
 					     false };
 
@@ -138,8 +157,8 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .last = j->in.last,
 			      .owed = j->in.owed,
 			      .delay = j->in.delay,
-			      .fare = j->in.moved ? j->in.fare : 0,
 			      .charged = j->charged,
+			      .delayed = j->delayed,
 			      .rows = j->in.placed ? j->in.rows : 0,
 			      .columns = j->in.placed ? j->in.columns : NULL,
 			      .at = j->start >= 0 ? j->at : NULL,
@@ -198,6 +217,21 @@ static void tell_nodes(const struct gang *s, retell_fn *tell, void *arg)
 	}
 }
 
+static void tell_fares(const struct gang *s, retell_fn *tell, void *arg)
+{
+	for (size_t i = 0; i < fares_count(s->fares); i++) {
+		const struct fare *x = fares_at(s->fares, i);
+
+		tell(arg, &form_fare,
+		     &(struct told_fare){ .payer = x->payer->id,
+					  .mover = x->mover ? x->mover->id : 0,
+					  .group = x->group,
+					  .cost = x->cost,
+					  .leaves = x->leaves,
+					  .left = !x->mover });
+	}
+}
+
 int gang_save(void *own, retell_fn *tell, void *arg)
 {
 	struct gang *s = own;
@@ -223,6 +257,7 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 		if (!j->in.placed)
 			tell_job(j, tell, arg);
 	}
+	tell_fares(s, tell, arg);
 	for (uint32_t r = 0; r < matrix_rows(s->matrix); r++)
 		tell_row(s, r, id, tell, arg);
 	free(id);
@@ -299,7 +334,7 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 
 	if (!gang_job_is_sane(s, &t->terms) || !is_time(t->start) || t->until < 0 || t->bound < 0 ||
 	    t->left < 0 || t->charged < 0 || t->delay < 0 || t->delay > PACT_END_OF_TIME ||
-	    t->fare < 0 || t->fare > t->owed + t->delay || t->charged > t->owed + t->delay ||
+	    t->charged > t->owed || t->delayed < 0 || t->delayed > t->delay ||
 	    !is_time(t->ran_until) || t->last < -1 - (int64_t)MATRIX_ROWS ||
 	    t->last > PACT_END_OF_TIME || t->owed < 0 || t->owed > PACT_END_OF_TIME ||
 	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
@@ -328,12 +363,12 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->bound = t->bound;
 	j->left = t->left;
 	j->charged = t->charged;
+	j->delayed = t->delayed;
 	j->ran_until = t->ran_until;
 	j->chosen = t->chosen;
 	j->in.eligible = j->nalt ? j->alt[t->chosen] : NULL;
 	j->in.owed = t->owed;
 	j->in.delay = t->delay;
-	j->in.fare = t->fare;
 	j->in.home = t->home;
 	j->stopped = t->stopped;
 	j->failed = t->failed;
@@ -391,6 +426,22 @@ static int load_job(struct gang *s, const struct told_job *t)
 	return PACT_OK;
 }
 
+/* Those that pay are told with what they owe. */
+static int load_fare(struct gang *s, const struct told_fare *t)
+{
+	struct job *payer = table_find(s->jobs, t->payer);
+	struct job *mover = t->left ? NULL : table_find(s->jobs, t->mover);
+	struct fare fare = { payer ? &payer->in : NULL, mover ? &mover->in : NULL, t->cost,
+			     t->group, t->leaves };
+
+	if (!payer || (!mover && !t->left) || t->cost < 1 || t->cost > MIGRATION_MOST ||
+	    t->cost > (t->leaves ? payer->in.owed + payer->in.delay : payer->in.owed))
+		return bad(s, PACT_EINVAL, "fare that no job pays", t->payer);
+	if (!fares_put_back(s->fares, &fare))
+		return PACT_OK;
+	return bad(s, PACT_EINVAL, "fare: out of memory, or out of order", t->payer);
+}
+
 /* In their order they become the last ones of the row. */
 static int load_row(struct gang *s, const struct told_row *t)
 {
@@ -407,7 +458,7 @@ static int load_row(struct gang *s, const struct told_row *t)
 const struct record_form *gang_form(const void *own, const char *name)
 {
 	static const struct record_form *const forms[] = { &form_gang, &form_node, &form_hold,
-							   &form_job, &form_row };
+							   &form_job,  &form_fare, &form_row };
 	(void)own;
 	return record_form_of(forms, sizeof(forms) / sizeof(forms[0]), name);
 }
@@ -427,5 +478,7 @@ int gang_load(void *own, const struct record_form *form, const void *record)
 		return load_hold(s, record);
 	if (form == &form_job)
 		return load_job(s, record);
+	if (form == &form_fare)
+		return load_fare(s, record);
 	return load_row(s, record);
 }

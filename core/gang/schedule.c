@@ -180,7 +180,8 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 	j->until = until;
 	j->bound = bound;
 	j->rest = 0;
-	j->charged = 0;
+	j->charged = j->in.owed;
+	j->delayed = j->in.delay;
 	return 1;
 }
 
@@ -202,13 +203,14 @@ static bool row_has_room(struct gang *s, const struct job *j, uint32_t row)
 	return false;
 }
 
-/* As in place(), a condition less at a time. */
+/* As in place(), a condition less at a time; replicas are in no job's way. */
 enum sched_lack schedule_lack(struct gang *s, struct job *j)
 {
 	int64_t until = time_after(s->now, job_time(s, j)), bound = job_bound(s, j);
 	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
 	enum sched_lack lack = LACK_ROW;
 
+	matrix_hide_replicas(s->matrix);
 	for (uint32_t r = 0; r < rows && lack != LACK_NONE; r++) {
 		if (!row_has_room(s, j, r))
 			continue;
@@ -219,6 +221,7 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j)
 		else if (lack == LACK_ROW)
 			lack = LACK_MEMORY;
 	}
+	matrix_show_replicas(s->matrix);
 	return lack;
 }
 

@@ -226,13 +226,22 @@ void gang_dequeue(struct gang *s, struct job *j)
 	memmove(&s->queue[at], &s->queue[at + 1], (s->queue_n - at) * sizeof(*s->queue));
 }
 
+/* It is neither migrated nor pays for others; what has left its nodes is delayed still. */
+static void job_drop(struct gang *s, struct job *j)
+{
+	job_settle(s, j);
+	fares_drop(s->fares, &j->in, true);
+	j->charged = 0;
+	j->delayed = j->in.delay;
+}
+
 void job_withdraw(struct gang *s, struct job *j)
 {
 	gang_dequeue(s, j);
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
+	job_drop(s, j);
 	j->in.moved = false;
-	job_pay(j);
 	job_set_aside(s, j, false);
 	job_set_runs(s, j, false);
 	j->reserved_row = -1;
@@ -243,6 +252,14 @@ void job_withdraw(struct gang *s, struct job *j)
 		if (s->turn[i].job == j)
 			s->turn[i].job = NULL;
 	}
+}
+
+void job_remove(struct gang *s, struct job *j)
+{
+	job_withdraw(s, j);
+	fares_drop(s->fares, &j->in, false);
+	table_remove(s->jobs, j->in.id);
+	gang_job_destroy(j);
 }
 
 /* ---- bounds, and jobs of an engine beside this one ---- */
@@ -314,7 +331,8 @@ void job_bind_aside(const struct gang *s, struct job *j)
 static void bind_to(const struct gang *s, struct job *j, int64_t bound)
 {
 	j->bound = bound;
-	j->charged = cost_of(j);
+	j->charged = j->in.owed;
+	j->delayed = j->in.delay;
 	if (j->in.yields)
 		job_bind_aside(s, j);
 }
@@ -353,34 +371,71 @@ bool moves_bounds(const struct gang *s, const struct sched_config *config)
 	       config->guard != c->guard || config->discrete != c->discrete;
 }
 
-void job_charged(struct gang *s, struct job *j)
+/* So many seconds, of the job's running time, are that much by the clock. */
+static int64_t cost_time(const struct gang *s, const struct job *j, int64_t seconds)
 {
-	int64_t more = cost_of(j) - j->charged, slices;
+	int64_t slices = slices_of(s, seconds);
 
-	j->charged = cost_of(j);
-	if (more <= 0 || j->bound == PACT_FOREVER)
-		return;
-	slices = slices_of(s, more);
 	if (runs_on(s, j))
-		j->bound = time_after(j->bound, more);
-	else
-		j->bound = slices == PACT_FOREVER ? slices
-						  : time_after(j->bound, cycles_time(s, slices));
+		return seconds;
+	return slices == PACT_FOREVER ? slices : cycles_time(s, slices);
 }
 
-void job_pay(struct job *j)
+/*
+ * What it owes is paid at once: as long as it is not, all of that is in the bound, and can be taken out of it. Delays end one
+ * by one, and what they were rounded up to may be in use for the others: only whole slices are taken out.
+ */
+void job_charged(const struct gang *s, struct job *j)
 {
-	j->in.owed = j->in.delay = j->in.fare = j->charged = 0;
+	int64_t more = j->in.delay - j->delayed, useful = s->config.slice - switch_cost(s);
+	int64_t earlier, later;
+
+	if (j->in.owed == j->charged && !more)
+		return;
+	earlier = cost_time(s, j, j->charged);
+	later = cost_time(s, j, j->in.owed);
+	if (more > 0)
+		later = time_after(later, cost_time(s, j, more));
+	else if (useful > 0)
+		earlier += cost_time(s, j, runs_on(s, j) ? -more : -more / useful * useful);
+	j->charged = j->in.owed;
+	j->delayed = j->in.delay;
+	if (j->bound != PACT_FOREVER)
+		j->bound = time_after(j->bound - earlier, later);
 }
 
-/* It is not migrated after all. */
-void job_refund(struct job *j)
+static void all_charged(struct gang *s)
 {
-	int64_t *from = j->in.leaves ? &j->in.delay : &j->in.owed;
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
+		job_charged(s, job_of(matrix_job(s->matrix, i)));
+}
 
-	if (j->in.moved)
-		*from -= j->in.fare < *from ? j->in.fare : *from;
-	j->in.fare = 0;
+void job_pay(struct gang *s, struct job *j)
+{
+	fares_pay(s->fares, &j->in);
+	j->charged = 0;
+	j->delayed = j->in.delay;
+}
+
+void job_refund(struct gang *s, struct job *j)
+{
+	if (!j->in.moved || !fares_count(s->fares))
+		return;
+	fares_refund(s->fares, &j->in);
+	all_charged(s);
+}
+
+/* Delays that have been are in the bounds for good. */
+void job_settle(struct gang *s, struct job *j)
+{
+	if (!j->in.moved)
+		return;
+	fares_settle(s->fares, &j->in);
+	for (size_t i = 0; j->in.leaves && i < matrix_jobs(s->matrix); i++) {
+		struct job *k = job_of(matrix_job(s->matrix, i));
+
+		k->delayed = k->in.delay < k->delayed ? k->in.delay : k->delayed;
+	}
 }
 
 /* Is it taken by a job of an engine beside this one, now or later? */
@@ -478,8 +533,10 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 		matrix_remove(s->matrix, &j->in);
 	if (nodes != j->at)
 		nodeset_copy(j->at, nodes);
+	if (nodes == j->at)
+		job_refund(s, j);
 	else
-		job_refund(j);
+		job_settle(s, j);
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);

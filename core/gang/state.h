@@ -6,6 +6,7 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/capacity/profile.h"
+#include "core/gang/fares.h"
 #include "core/gang/gang.h"
 #include "core/gang/matrix.h"
 
@@ -29,8 +30,9 @@ struct job {
 	int64_t start;	 /* -1: it waits, in the queue or in the matrix */
 	int64_t until;	 /* its predicted end */
 	int64_t bound; /* it has ended by then, if nothing is done to it by hand; kept while it has a place */
-	int64_t left;	    /* it had no more to run, by its limit, when its bound was counted */
-	int64_t charged;    /* of what migrations cost it, so much is in its bound */
+	int64_t left; /* it had no more to run, by its limit, when its bound was counted */
+	int64_t charged,
+		delayed; /* of what migrations cost it (in.owed, in.delay), so much is in its bound */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */
 	bool runs;	    /* its tasks do */
@@ -81,6 +83,7 @@ struct gang {
 	uint32_t nodes;
 	struct matrix *matrix;
 	struct table *jobs, *holds;
+	struct fares *fares;
 	struct job **queue; /* those that wait and are not in the matrix, in order */
 	size_t queue_n, queue_room;
 	size_t aside_n;
@@ -166,6 +169,8 @@ void gang_sort(struct gang *s, size_t n);
 bool comes_before(const struct gang *s, const struct job *a, const struct job *b);
 /* It leaves queue, matrix and what else it may be in; it is known still. */
 void job_withdraw(struct gang *s, struct job *j);
+/* And is not known any more. */
+void job_remove(struct gang *s, struct job *j);
 /* Is it without a row, though it has started? Its nodes bear it all the same. */
 void job_set_aside(struct gang *s, struct job *j, bool aside);
 /* Do its tasks run? */
@@ -222,12 +227,14 @@ int64_t slices_of(const struct gang *s, int64_t seconds);
 int64_t cycles_time(const struct gang *s, int64_t cycles);
 /* Does it run without a pause from its start on? */
 bool runs_on(const struct gang *s, const struct job *j);
-/* What migrations cost it moves its bound. */
-void job_charged(struct gang *s, struct job *j);
-/* It has paid for them. */
-void job_pay(struct job *j);
-/* If it was to be migrated it is not, and does not pay for that; what it makes others wait for, these do. */
-void job_refund(struct job *j);
+/* What migrations cost it moves its bound, either way. */
+void job_charged(const struct gang *s, struct job *j);
+/* It runs, and has paid what it owed. */
+void job_pay(struct gang *s, struct job *j);
+/* If it was to be migrated it is not, and no job pays for that. */
+void job_refund(struct gang *s, struct job *j);
+/* If it was to be migrated it has been. */
+void job_settle(struct gang *s, struct job *j);
 /* Has a job beside this engine one of these nodes before then, from now on or later? */
 bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound);
 /* All nodes that jobs beside this engine have, from now on or later; NULL: none. */

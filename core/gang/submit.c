@@ -115,9 +115,7 @@ int gang_withdraw(struct gang *s, const struct sched_event *ev)
 
 	if (!j)
 		return gang_fail(s, PACT_ENOENT, "no such job waits", ev->id);
-	job_withdraw(s, j);
-	table_remove(s->jobs, j->in.id);
-	gang_job_destroy(j);
+	job_remove(s, j);
 	gang_news(s);
 	return PACT_OK;
 }
@@ -179,9 +177,7 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 	if (!new)
 		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
 	new->unconfirmed |= old->unconfirmed;
-	job_withdraw(s, old);
-	table_remove(s->jobs, old->in.id);
-	gang_job_destroy(old);
+	job_remove(s, old);
 	table_insert(s->jobs, new->in.id, new); /* into the room of the old one */
 	enter(s, new);
 	gang_news(s);

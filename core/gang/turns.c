@@ -98,7 +98,7 @@ static void add_leaver(const struct gang *s, struct found *f, struct job *j)
 		add(&f[ASKED], ACT_MIGRATE, j);
 }
 
-static void add_placed(const struct gang *s, struct found *f, struct job *j)
+static void add_placed(struct gang *s, struct found *f, struct job *j)
 {
 	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(j, turn);
 
@@ -108,8 +108,10 @@ static void add_placed(const struct gang *s, struct found *f, struct job *j)
 	}
 	if (pauses)
 		add(&f[LEAVES], ACT_SUSPEND, j);
-	if (j->start < 0)
+	if (j->start < 0 && j->in.moved) {
+		job_settle(s, j);
 		j->in.moved = false;
+	}
 	if (j->in.moved)
 		add(&f[MIGRATES], ACT_MIGRATE, j);
 	if (turn && j->start >= 0 && (!j->runs || pauses))

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "core/kernel/record.h"
+#include "core/kernel/retell.h"
 #include "testsuite/unit/gang_hand.h"
 #include "testsuite/unit/seed.h"
 
@@ -195,10 +197,27 @@ static void test_costs(void **state)
 	}
 }
 
-/* What is wanted, but a migration is refused. RET the seconds that job `id` is told as lost when it is resumed; -1: it is not */
-static int64_t refuse_to_move(struct world *w, uint64_t *id)
+static const char *const dear[] = {
+	"Rows", "2", "Slice", "10", "MigrationCost", "1000", "Phases", "clean,schedule,collapse2",
+	NULL
+};
+
+/* Two of one node in two rows, of which one is to be migrated beside the other one. */
+static void open_dear(struct world *w)
+{
+	open_world(w, "mgs", dear);
+	for (uint64_t i = 1; i <= 2; i++) {
+		submit(w, job_of(i, 1));
+		by_hand(w, EV_STARTED, i, 1);
+		w->job[i].runs = false;
+	}
+}
+
+/* What is wanted is done, but a migration is refused. RET how many were; none that is resumed has lost anything */
+static int refuse_to_move(struct world *w)
 {
 	struct sched_action a;
+	int refused = 0;
 
 	while (sched_next(w->s, &a)) {
 		struct sched_event ev = { .type = EV_REFUSED, .id = a.id };
@@ -208,49 +227,105 @@ static int64_t refuse_to_move(struct world *w, uint64_t *id)
 			continue;
 		}
 		if (a.type == ACT_MIGRATE)
-			*id = a.id;
+			refused++;
 		else
 			ev.type = a.type == ACT_SUSPEND ? EV_SUSPENDED : EV_RESUMED;
+		assert_true(a.type != ACT_RESUME || a.lost == 0);
 		assert_int_equal(tell(w, ev), PACT_OK);
-		if (a.type == ACT_RESUME && a.id == *id)
-			return a.lost;
 	}
-	return -1;
+	return refused;
 }
 
-/* Of two of one node, in two rows, one is to be migrated beside the other one: it refuses, and does not pay for it. */
-static void test_called_back(void **state)
+static int refuse_until(struct world *w, int64_t to)
 {
-	static const char *const settings[] = { "Rows",
-						"2",
-						"Slice",
-						"10",
-						"MigrationCost",
-						"1000",
-						"Phases",
-						"clean,schedule,collapse2",
-						NULL };
+	int refused = refuse_to_move(w);
+
+	while (w->wake <= to) {
+		w->now = w->wake > w->now ? w->wake : w->now;
+		assert_int_equal(tell(w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+		refused += refuse_to_move(w);
+	}
+	return refused;
+}
+
+/* One refuses, then the other one, which was to be migrated instead: none pays for either. */
+static void test_refused(void **state)
+{
 	struct world w;
-	uint64_t id = 0;
-	int64_t lost;
 
 	(void)state;
-	open_world(&w, "mgs", settings);
-	for (uint64_t i = 1; i <= 2; i++) {
-		submit(&w, job_of(i, 1));
-		by_hand(&w, EV_STARTED, i, 1);
-		w.job[i].runs = false;
-	}
-	lost = refuse_to_move(&w, &id);
-	for (int i = 0; i < 20 && lost < 0; i++) {
-		w.now = w.wake > w.now ? w.wake : w.now;
-		assert_int_equal(tell(&w, (struct sched_event){ .type = EV_TIME }), PACT_OK);
-		lost = refuse_to_move(&w, &id);
-	}
-	assert_true(id > 0);
-	/* but for the other one's, which is to move instead */
-	assert_int_equal(lost, 500);
+	open_dear(&w);
+	assert_int_equal(refuse_until(&w, 100), 2);
 	close_world(&w);
+}
+
+static int64_t bound_of(const struct world *w, uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(w->s, id, &v), PACT_OK);
+	return v.bound;
+}
+
+static int fares; /* that were told */
+
+static void take_in(void *arg, const struct record_form *form, const void *record)
+{
+	struct sched *s = arg;
+
+	fares += !strcmp(form->name, "gang_fare");
+	assert_int_equal(sched_recall(s, sched_recall_form(s, form->name), record), PACT_OK);
+}
+
+/* Another one goes on with all that this one knows. */
+static void restart(struct world *w)
+{
+	struct world other;
+
+	open_world(&other, "mgs", dear);
+	assert_int_equal(sched_retell(w->s, take_in, other.s), PACT_OK);
+	assert_int_equal(sched_recall_done(other.s), PACT_OK);
+	sched_destroy(w->s);
+	w->s = other.s;
+}
+
+/* All other nodes are lost before the turns are taken: it is called back, and neither pays for that, nor ends later. */
+static void call_back(bool after_restart)
+{
+	struct nodeset *lost = set_of(14);
+	int64_t bound[2];
+	struct world w;
+
+	open_dear(&w);
+	for (uint64_t i = 0; i < 2; i++)
+		bound[i] = bound_of(&w, i + 1);
+	assert_int_equal(refuse_to_move(&w), 0);
+	for (uint64_t i = 0; i < 2; i++) /* C, and C/2, of 10 s in each 20 s */
+		assert_in_range(bound_of(&w, i + 1) - bound[i], 1000, 2000);
+	if (after_restart)
+		restart(&w);
+	assert_int_equal(
+		tell(&w, (struct sched_event){ .type = EV_BLOCK, .id = 50, .nodes = lost }),
+		PACT_OK);
+	for (uint64_t i = 0; i < 2; i++)
+		assert_int_equal(bound_of(&w, i + 1), bound[i]);
+	assert_int_equal(refuse_until(&w, 100), 0);
+	close_world(&w);
+	nodeset_destroy(lost);
+}
+
+static void test_called_back(void **state)
+{
+	(void)state;
+	call_back(false);
+}
+
+/* What each pays for is known after a restart, too. */
+static void test_called_back_later(void **state)
+{
+	(void)state;
+	call_back(true);
+	assert_int_equal(fares, 2);
 }
 
 static int64_t end_of(const struct world *w, uint64_t id)
@@ -298,6 +373,38 @@ static void test_measured(void **state)
 	}
 }
 
+/*
+ * What its migration delays it by counts until it runs again: whether it ran where it was to leave when that was decided, or
+ * was resumed there to be asked.
+ */
+static void test_delay(void **state)
+{
+	static const int64_t cost[][2] = { { 40, 90 }, { 90, 40 } };
+	int resumed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sched_event left = { .type = EV_MIGRATED, .id = i + 1 };
+		char word[] = { 'r', (char)('1' + i), '\0' };
+		struct world w;
+
+		open_world(&w, "mgs", collapsing);
+		leaver_that_costs(&w, 1, 1, cost[i][0]);
+		leaver_that_costs(&w, 2, 1, cost[i][1]);
+		while (!w.job[i + 1].asked && w.now < 60) {
+			go(&w, w.now + 10);
+			resumed += strstr(w.said, word) != NULL;
+		}
+		assert_true(w.job[i + 1].asked);
+		left.end = w.now + 100;
+		assert_int_equal(tell(&w, left), PACT_OK);
+		/* 100 s and its C, 10 s in each 20 s, and as much again */
+		assert_int_equal(bound_of(&w, i + 1), w.now + (14 + 1) * 20);
+		close_world(&w);
+	}
+	assert_true(resumed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,7 +414,10 @@ int main(void)
 		cmocka_unit_test(test_leaves_in_vain),
 		cmocka_unit_test(test_leaves_found),
 		cmocka_unit_test(test_costs),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_called_back),
+		cmocka_unit_test(test_called_back_later),
+		cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_measured),
 	};
 

@@ -198,6 +198,25 @@ static void test_lack(void **state)
 	nodeset_destroy(last);
 }
 
+/* A replica is in no job's way: what has to wait as all nodes are to be lost does not wait for a row, and the replica stays. */
+static void test_lack_beside_replica(void **state)
+{
+	struct nodeset *all = feed_nodes(NODES, 15);
+	struct feed f;
+
+	(void)state;
+	open_rows(&f, "bgs");
+	feed_block(&f, 50, all, 200, 9000);
+	feed_submit(&f, feed_job(1, 4, 50));
+	feed_submit(&f, feed_job(2, 4, 1000));
+	go(&f, 1);
+	assert_int_equal(turns_of(&f, 1).in, 3);
+	assert_int_equal(sched_lack(f.s, 2), LACK_HELD);
+	assert_int_equal(turns_of(&f, 1).in, 3);
+	feed_close(&f);
+	nodeset_destroy(all);
+}
+
 /* ---- when one would begin ---- */
 
 /* Asked of a job of that width and priority, of 100 s; what is asked is taken for granted, and nothing promised. */
@@ -363,10 +382,15 @@ static void test_begins_as_planned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),	       cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_promised),       cmocka_unit_test(test_known_again),
-		cmocka_unit_test(test_lack),	       cmocka_unit_test(test_begins),
-		cmocka_unit_test(test_begins_unknown), cmocka_unit_test(test_begins_as_planned),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_promised),
+		cmocka_unit_test(test_known_again),
+		cmocka_unit_test(test_lack),
+		cmocka_unit_test(test_lack_beside_replica),
+		cmocka_unit_test(test_begins),
+		cmocka_unit_test(test_begins_unknown),
+		cmocka_unit_test(test_begins_as_planned),
 	};
 
 	return seed_run("test_gang_shown", tests);

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/gang/matrix.h"
+#include "core/gang/fares.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 10
@@ -28,6 +28,7 @@ struct plain {
 
 struct world {
 	struct matrix *m;
+	struct fares *fares;
 	struct plain p;
 	struct matrix_job job[JOBS + 1];
 	uint32_t height[NODES];
@@ -284,7 +285,8 @@ static void add(struct world *w, int j)
 				   .eligible = below(3) ? NULL : w->eligible,
 				   .width = 1 + below(below(3) ? 4 : NODES),
 				   .whole = !below(8),
-				   .fixed = !below(4) };
+				   .fixed = !below(4),
+				   .leaves = below(2) };
 	if (matrix_find(w->m, in, (uint32_t)row, false, NULL, w->found) !=
 	    plain_find(w, j, row, column))
 		complain(w, "a place is found in one of both");
@@ -362,6 +364,45 @@ static bool is_elsewhere(const struct plain *a, const struct plain *b, int j)
 	return other;
 }
 
+static int64_t owed_by_all(const struct world *w)
+{
+	int64_t sum = 0;
+
+	for (int j = 1; j <= JOBS; j++)
+		sum += w->job[j].owed + w->job[j].delay;
+	return sum;
+}
+
+/* What was asked to be migrated is called back, or has been; before that no job owes anything, and after it none does. */
+static void answer(struct world *w, int64_t cost, bool all_back)
+{
+	int first = below(JOBS);
+
+	for (int k = 1; k <= JOBS; k++) {
+		struct matrix_job *in = &w->job[1 + (first + k) % JOBS];
+		int64_t owed = in->owed + in->delay;
+
+		if (!in->moved)
+			continue;
+		in->moved = false;
+		if (all_back || below(2)) {
+			fares_refund(w->fares, in);
+			if (owed - in->owed - in->delay != cost)
+				complain(w, "one that is called back pays");
+		} else {
+			fares_settle(w->fares, in);
+			if (in->owed + in->delay != owed)
+				complain(w, "one that is migrated does not pay");
+		}
+	}
+	if (all_back && owed_by_all(w))
+		complain(w, "all are called back, and one pays");
+	for (int j = 1; j <= JOBS; j++)
+		fares_pay(w->fares, &w->job[j]);
+	if (owed_by_all(w) || fares_count(w->fares))
+		complain(w, "all have paid, and one owes still");
+}
+
 static void migrate(struct world *w, bool fill)
 {
 	struct matrix_pass p = { .number = ++w->pass, .first = (int64_t)w->pass + 1 };
@@ -369,7 +410,8 @@ static void migrate(struct world *w, bool fill)
 	int64_t quota = below(12), tasks = 0;
 
 	p.quota = quota;
-	p.cost = below(3);
+	p.cost = 2 * below(3);
+	p.fares = w->fares;
 	if (fill)
 		fill_matrix_2(w->m, &p);
 	else
@@ -390,6 +432,7 @@ static void migrate(struct world *w, bool fill)
 	}
 	if (tasks > quota || quota - p.quota < tasks)
 		complain(w, "more than Q are migrated");
+	answer(w, p.cost, below(2));
 }
 
 static void step(struct world *w)
@@ -435,7 +478,8 @@ static void open_world(struct world *w)
 	w->p.rows = 1 + below(ROWS);
 	w->pass = 0;
 	w->m = matrix_create(NODES, (uint32_t)w->p.rows);
-	assert_non_null(w->m);
+	w->fares = fares_create();
+	assert_true(w->m && w->fares);
 	assert_int_equal(matrix_reserve(w->m, JOBS), 0);
 	nodeset_clear(w->eligible);
 	for (int c = 0; c < NODES; c++) {
@@ -466,6 +510,7 @@ static void test_worlds(void **state)
 		for (int i = 0; i < STEPS; i++)
 			step(&w);
 		matrix_destroy(w.m);
+		fares_destroy(w.fares);
 	}
 	for (int j = 1; j <= JOBS; j++)
 		nodeset_destroy(w.job[j].columns);
