@@ -69,15 +69,30 @@ static void begin(struct malleable *s, struct hold *x)
 	malleable_drop(s);
 }
 
+static bool begins_before(const struct hold *a, const struct hold *b)
+{
+	return a->start != b->start ? a->start < b->start : a->id < b->id;
+}
+
+/* The order of a table depends on all that has ever been in it, which one that was told its state does not know. */
+static struct hold *next_to_begin(const struct malleable *s)
+{
+	struct hold *x, *first = NULL;
+
+	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
+		if (!x->begun && x->start <= s->now && (!first || begins_before(x, first)))
+			first = x;
+	}
+	return first;
+}
+
 /* Holds begin when their start has come. */
 static void begin_holds(struct malleable *s)
 {
 	bool any = false;
 	struct hold *x;
 
-	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
-		if (x->begun || x->start > s->now)
-			continue;
+	while ((x = next_to_begin(s))) {
 		begin(s, x);
 		any = true;
 	}

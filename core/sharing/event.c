@@ -76,14 +76,30 @@ static void hold_begun(struct sharing *s, struct hold *x)
 		s->node[n].holds++;
 }
 
+static bool begins_before(const struct hold *a, const struct hold *b)
+{
+	return a->start != b->start ? a->start < b->start : a->id < b->id;
+}
+
+/* The order of a table depends on all that has ever been in it, which one that was told its state does not know. */
+static struct hold *next_to_begin(const struct sharing *s)
+{
+	struct hold *x, *first = NULL;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (!x->begun && x->start <= s->now / SHARE_SECOND &&
+		    (!first || begins_before(x, first)))
+			first = x;
+	}
+	return first;
+}
+
 /* Holds begin when their start has come. */
 static void begin_holds(struct sharing *s)
 {
 	struct hold *x;
 
-	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->begun || x->start > s->now / SHARE_SECOND)
-			continue;
+	while ((x = next_to_begin(s))) {
 		hold_begun(s, x);
 		share_nodes(s, x->nodes);
 	}

@@ -95,6 +95,45 @@ static void test_suspended(void **state)
 	close_world();
 }
 
+/* The nodes whose shares are told when eight of them are lost at one instant, and so many others had been lost before. */
+static uint64_t told_nodes(uint64_t before)
+{
+	struct sched_job d = feed_deadline(1, 8, 100, 1000);
+	struct sched_action a;
+	uint64_t said = 0;
+
+	open_world("libra", 8);
+	assert_int_equal(feed_submit(&f, d), PACT_OK);
+	feed_drain(&f);
+	for (uint64_t i = 0; i < before; i++)
+		assert_int_equal(feed_block(&f, 1000 + i, node, 40, 5000), PACT_OK);
+	for (uint64_t i = 0; i < before; i++)
+		tell((struct sched_event){ .type = EV_FINISH, .id = 1000 + i });
+	for (uint64_t i = 0; i < 8; i++) {
+		struct nodeset *one = feed_nodes(8, UINT64_C(1) << i);
+
+		assert_int_equal(feed_block(&f, 10 + i, one, 50, 5000), PACT_OK);
+		nodeset_destroy(one);
+	}
+	feed_drain(&f);
+	f.now = 50;
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_TIME }), PACT_OK);
+	while (sched_next(f.s, &a)) {
+		if (a.type == ACT_SHARES)
+			said = said << 4 | (1 + a.node);
+	}
+	close_world();
+	return said;
+}
+
+/* What is said does not depend on what its tables have been through, of which one that is told its state knows nothing. */
+static void test_lost_at_once(void **state)
+{
+	(void)state;
+	assert_int_equal(told_nodes(0), 0x87654321);
+	assert_int_equal(told_nodes(100), 0x87654321);
+}
+
 static void check_part(const struct sched_part *p, uint64_t id, uint32_t share, int64_t end)
 {
 	assert_int_equal(p->id, id);
@@ -589,15 +628,25 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_node),	     cmocka_unit_test(test_suspended),
-		cmocka_unit_test(test_progress),     cmocka_unit_test(test_confirmed_order),
-		cmocka_unit_test(test_closed),	     cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_restored),     cmocka_unit_test(test_expected),
-		cmocka_unit_test(test_end_changed),  cmocka_unit_test(test_end_changed_wide),
-		cmocka_unit_test(test_end_restored), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_spared),	     cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_slower),
-		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_not_starved),
+		cmocka_unit_test(test_node),
+		cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_lost_at_once),
+		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_confirmed_order),
+		cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_end_changed),
+		cmocka_unit_test(test_end_changed_wide),
+		cmocka_unit_test(test_end_restored),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_spared),
+		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_withdrawn),
+		cmocka_unit_test(test_slower),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_not_starved),
 	};
 
 	return seed_run("test_sharing_events", tests);
