@@ -54,6 +54,8 @@ bridge_sources = \
 	%D%/agent/configure.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
+	%D%/agent/repeats.c \
+	%D%/agent/repeats.h \
 	%D%/agent/resizes.c \
 	%D%/agent/resizes.h \
 	%D%/agent/shared.c \

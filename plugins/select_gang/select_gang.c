@@ -97,7 +97,7 @@ SELECT_OPS_PASSED_ON(PASS_ON)
 
 SELECT_OPS_OWN(DECLARE)
 
-/* When select/linear has counted anew what runs: all but the jobs that were suspended by hand then. */
+/* When select/linear has counted anew what there is on all nodes: jobs that are suspended then, with their memory, too. */
 static time_t counted;
 
 EXPORT int select_p_node_init(void)
@@ -106,14 +106,27 @@ EXPORT int select_p_node_init(void)
 	return linear.node_init();
 }
 
-/*
- * By hand or for another job's turn: it keeps its place. select/linear would count it as gone from its nodes, but only if it
- * ran just then, and as one more of them when it is resumed: so that in the end there is no room for others' rows.
- */
+EXPORT int select_p_reconfigure(void)
+{
+	counted = time(NULL);
+	return linear.reconfigure();
+}
+
+/* By hand or for another job's turn: where jobs take turns one that is suspended keeps its place. */
 static bool keeps_place(const job_record_t *job)
 {
 	return job->part_ptr && job->part_ptr->max_share & SHARED_FORCE &&
 	       (job->part_ptr->max_share & ~SHARED_FORCE) > 1;
+}
+
+/*
+ * Is it to leave its nodes to others as long as it is suspended, and was it? When it is resumed select/linear counts it once
+ * more, with all memory of its nodes, whether it has left them, was suspended already, or is counted anew since: in the last
+ * two cases no other job would have room there any more.
+ */
+static bool has_left(const job_record_t *job)
+{
+	return !keeps_place(job) && job->suspend_time >= counted;
 }
 
 EXPORT int select_p_job_suspend(job_record_t *job, bool indf)
@@ -123,7 +136,7 @@ EXPORT int select_p_job_suspend(job_record_t *job, bool indf)
 
 EXPORT int select_p_job_resume(job_record_t *job, bool indf)
 {
-	return linear.job_resume(job, indf && (!keeps_place(job) || job->suspend_time < counted));
+	return linear.job_resume(job, indf && has_left(job));
 }
 
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;

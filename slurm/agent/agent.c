@@ -14,6 +14,7 @@
 #include "slurm/agent/agent.h"
 #include "slurm/acting/gap.h"
 #include "slurm/agent/moves.h"
+#include "slurm/agent/repeats.h"
 #include "slurm/agent/resizes.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
@@ -84,9 +85,6 @@ static bool recalled; /* a start was recalled: make another pass at once */
 static bool refused;  /* a start was, and not for long yet: make another pass soon */
 static bool turned;   /* turns were taken, which Slurm does not save by itself */
 static bool unread;   /* what was learned is being read: likewise */
-
-/* All nodes were told anew whose turn it is: by a new controller at once, and when all that live have registered. */
-static enum { UNTOLD, TOLD, TOLD_ALL } repeated;
 
 /* ---- one start ---- */
 
@@ -434,54 +432,6 @@ static bool end_instant(struct bridge *b)
 	return any;
 }
 
-/* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
-static void repeat_on(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
-{
-	struct metered metered;
-	uint64_t sent = 0;
-
-	for (size_t i = 0; i < snap->njobs; i++) {
-		const struct snap_job *j = &snap->jobs[i];
-
-		if (j->state != SNAP_RUNNING || !j->turned ||
-		    (nodes && !nodeset_overlap(j->nodes, nodes)))
-			continue;
-		metered_take(&metered, &turn_locks);
-		sent += turn_repeat(j->job_id);
-		metered_give(&metered);
-	}
-	pthread_mutex_lock(&b->lock);
-	slices_repeated(b, sent);
-	pthread_mutex_unlock(&b->lock);
-}
-
-/*
- * A new controller's records may be older than what nodes were told last: they are told again, at once and, as some may not
- * hear yet, once all have registered. So is a node that was away: Slurm tells each but once. It is done behind the turns
- * that this pass has taken: messages overtake each other, and these say the same.
- */
-static void repeat_turns(struct bridge *b, const struct snapshot *snap)
-{
-	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
-	struct metered metered;
-	struct nodeset *returned;
-	bool registered, all, any = false;
-
-	for (size_t i = 0; i < snap->njobs; i++)
-		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
-	if (!any && (repeated == TOLD_ALL || !b->slices))
-		return;
-	metered_take(&metered, &look);
-	registered = repeated == TOLD_ALL || life_registered();
-	returned = life_returned();
-	metered_give(&metered);
-	all = repeated == UNTOLD || (registered && repeated != TOLD_ALL);
-	if (all || (repeated == TOLD_ALL && returned))
-		repeat_on(b, snap, all ? NULL : returned);
-	repeated = registered ? TOLD_ALL : TOLD;
-	nodeset_destroy(returned);
-}
-
 /* Jobs inside reservations: their nodes are out of all other jobs' reach in the plan. */
 static bool start_inside(const struct snapshot *snap)
 {
@@ -562,7 +512,7 @@ static int64_t pass(struct bridge *b)
 	struct last_plan *last = NULL;
 	struct snapshot *snap;
 	bool started = false;
-	int64_t when;
+	int64_t when, next = 0;
 	size_t jobs;
 
 	pending_lock(b);
@@ -597,6 +547,7 @@ static int64_t pass(struct bridge *b)
 		recalled = refused = false;
 		started |= drain(b);
 		started |= end_instant(b);
+		next = b->wake;
 		moves_ask(b, snap);
 		moves_wake(b, snap);
 		resizes_wake(b, snap);
@@ -611,7 +562,7 @@ static int64_t pass(struct bridge *b)
 	}
 	pthread_mutex_unlock(&b->lock);
 	cost.planning += clock_us();
-	repeat_turns(b, snap);
+	repeats_tell(b, snap, next);
 	last_plan_show(last, snap);
 	publish_write(pub);
 	running_policy_save(); /* its disk may take its time: what was told comes first */
@@ -781,7 +732,7 @@ bool agent_start(void)
 	b->nupdates = 0;
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
-	repeated = UNTOLD;
+	repeats_begin();
 	running_policy_forget();
 	if (RECONFIGURE_RESPAWNS)
 		handover_take(b);

@@ -76,6 +76,7 @@
 /* Of these select/gang has its own. */
 #define SELECT_OPS_OWN(OP) \
 	OP(int, node_init, (void), ()) \
+	OP(int, reconfigure, (void), ()) \
 	OP(int, job_suspend, (job_record_t * job, bool indf), (job, indf)) \
 	OP(int, job_resume, (job_record_t * job, bool indf), (job, indf))
 
@@ -89,8 +90,7 @@
 	OP(int, job_resized, (job_record_t * job, node_record_t * node), (job, node)) \
 	OP(int, job_fini, (job_record_t * job), (job)) \
 	OP(int, select_nodeinfo_set_all, (void), ()) \
-	OP(int, select_nodeinfo_set, (job_record_t * job), (job)) \
-	OP(int, reconfigure, (void), ())
+	OP(int, select_nodeinfo_set, (job_record_t * job), (job))
 
 #define SELECT_OPS(OP) \
 	SELECT_OPS_PASSED_ON(OP) \

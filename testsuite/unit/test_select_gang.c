@@ -60,8 +60,9 @@ static int linear_job_test SELECT_TEST_PARAMETERS
 int select_p_job_suspend(job_record_t *job, bool indf);
 int select_p_job_resume(job_record_t *job, bool indf);
 int select_p_node_init(void);
+int select_p_reconfigure(void);
 
-/* How many jobs it counts on the nodes; it gives up and takes back only what is suspended by hand. */
+/* How many jobs it counts on the nodes: less when it is told of one suspended by hand, more at its resumption, and all anew. */
 static int counts;
 
 static int linear_suspend(job_record_t *job, bool indf)
@@ -78,33 +79,36 @@ static int linear_resume(job_record_t *job, bool indf)
 	return SLURM_SUCCESS;
 }
 
-static int linear_node_init(void)
+/* Those that are suspended, too. */
+static int linear_count(void)
 {
+	counts = 1;
 	return SLURM_SUCCESS;
 }
 
-static void play(const char *names[], void *symbols[], int count, const char *name, void *function)
+static void play(const char *names[], void *symbols[], int n, const char *name, void *function)
 {
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], name))
 			memcpy(&symbols[i], function, sizeof(symbols[i]));
 }
 
-plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
+plugin_handle_t slurm_plugin_load_and_link(const char *type, int n, const char *names[],
 					   void *symbols[])
 {
 	int(*test) SELECT_TEST_PARAMETERS = linear_job_test;
 	int (*suspend)(job_record_t *, bool) = linear_suspend;
 	int (*resume)(job_record_t *, bool) = linear_resume;
-	int (*node_init)(void) = linear_node_init;
+	int (*count)(void) = linear_count;
 
 	assert_string_equal(type, "select/linear");
 	assert_string_equal(names[0], "select_p_job_test");
-	assert_true(count > 1);
+	assert_true(n > 1);
 	memcpy(&symbols[0], &test, sizeof(test));
-	play(names, symbols, count, "select_p_job_suspend", &suspend);
-	play(names, symbols, count, "select_p_job_resume", &resume);
-	play(names, symbols, count, "select_p_node_init", &node_init);
+	play(names, symbols, n, "select_p_job_suspend", &suspend);
+	play(names, symbols, n, "select_p_job_resume", &resume);
+	play(names, symbols, n, "select_p_node_init", &count);
+	play(names, symbols, n, "select_p_reconfigure", &count);
 	loads++;
 	return (plugin_handle_t)&loads;
 }
@@ -305,7 +309,7 @@ static void test_thread(void **state)
 
 /*
  * scontrol suspend and resume. Slurm tells of a suspension only of a job that runs, of a resumption always: one that is stopped
- * for another's turn is not to be counted twice after that. When all is counted anew what is suspended by hand is left out.
+ * for another's turn is not to be counted twice after that, nor one that was counted anew meanwhile.
  */
 static void test_by_hand(void **state)
 {
@@ -314,24 +318,40 @@ static void test_by_hand(void **state)
 
 	(void)state;
 	assert_int_equal(select_p_node_init(), SLURM_SUCCESS);
-	counts = 1;
+	assert_int_equal(counts, 1);
 	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 1);
 	assert_int_equal(select_p_job_suspend(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 1);
 	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 1);
+	/* suspended before a restart, or a changed partition */
 	job.suspend_time = time(NULL) - 10;
-	counts = 0;
 	assert_int_equal(select_p_job_resume(&job, false), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
+}
+
+/* Where there are no turns, as select/linear has it, but for a job that it has counted anew. */
+static void test_by_hand_plain(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &plain, .suspend_time = time(NULL) + 10 };
+
+	(void)state;
+	assert_int_equal(select_p_node_init(), SLURM_SUCCESS);
+	assert_int_equal(select_p_job_suspend(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 0);
 	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 1);
-	/* as select/linear has it */
-	job.part_ptr = &plain;
-	job.suspend_time = time(NULL) + 10;
+	/* a switch of turns that there were before */
+	job.suspend_time = time(NULL) - 10;
+	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
 	assert_int_equal(select_p_job_suspend(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 0);
+	assert_int_equal(select_p_reconfigure(), SLURM_SUCCESS);
+	assert_int_equal(counts, 1);
 	assert_int_equal(select_p_job_resume(&job, true), SLURM_SUCCESS);
 	assert_int_equal(counts, 1);
 }
@@ -559,6 +579,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_array, attach, detach),
 		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
 		cmocka_unit_test_setup_teardown(test_by_hand, attach, detach),
+		cmocka_unit_test_setup_teardown(test_by_hand_plain, attach, detach),
 		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
 		cmocka_unit_test_setup_teardown(test_begins, attach_plan, detach_plan),
 		cmocka_unit_test_setup_teardown(test_begins_added, attach_plan, detach_plan),

@@ -355,6 +355,31 @@ static void test_told_again(void **state)
 	assert_int_equal(told_again(2), other + 2);
 }
 
+/* They are told behind a switch, not shortly before it: what a node does last might be what it was told first. */
+static void test_told_apart(void **state)
+{
+	int before, had;
+
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+	agent_stop();
+	registered = false;
+	before = told_again(1);
+	assert_true(agent_start());
+	take_turns(1, 2, 1);
+	eventually(told_again(1) == before + 1);
+	had = begun(1);
+	eventually(begun(1) > had);
+	sleep_slices(6);
+	told_before = PACT_FOREVER;
+	registered = true;
+	eventually(told_again(1) == before + 2);
+	if (told_before < 3)
+		fail_msg("%d s before the next turns", (int)told_before);
+}
+
 static _Atomic int saves;
 
 void schedule_job_save(void)
@@ -400,6 +425,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reserved, start, stop),
 		cmocka_unit_test_setup_teardown(test_order, start_long, stop),
 		cmocka_unit_test_setup_teardown(test_told_again, start, stop),
+		cmocka_unit_test_setup_teardown(test_told_apart, start_long, stop),
 		cmocka_unit_test_setup_teardown(test_saved, start, stop),
 	};
 

@@ -134,9 +134,10 @@ bool turn_take(uint32_t id, bool suspend, int64_t end)
 	return done;
 }
 
-/* Nodes that were away, and how often a job's were told again. */
+/* Nodes that were away, how often a job's were told again, and how long before turns at the nearest. */
 struct nodeset *away;
 static int told[JOBS];
+_Atomic int64_t told_before;
 
 struct nodeset *life_returned(void)
 {
@@ -151,9 +152,13 @@ struct nodeset *life_returned(void)
 
 bool turn_repeat(uint32_t id)
 {
+	int64_t left = bridge_get()->wake - time(NULL);
+
 	pthread_mutex_lock(&world);
 	told[id]++;
 	pthread_mutex_unlock(&world);
+	if (left < told_before)
+		told_before = left;
 	return true;
 }
 

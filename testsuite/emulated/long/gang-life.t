@@ -3,15 +3,19 @@
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
 # only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
 #
-# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy (all). PACT_ROUNDS: of kill (200), and a fifth as many of
-# nodes. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SEED: of all random moments.
+# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy growth (all). PACT_ROUNDS: of kill (200), and a fifth as
+# many of nodes. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
+# PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
-# a slice, and no promise is lost. Time in which there is no slurmctld, or no slurmd of that node, is none of that.
+# a slice, and no promise is lost. Time in which there is no slurmctld, or no slurmd of that node, is none of that, nor the second
+# in which a new slurmctld makes its first pass. (Slurm saves its jobs every 5 s: with slices of 5 s the last switch may be lost, and
+# the same job has its turn again. So others are stopped for a whole cycle.)
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/..";
+use JSON::PP;
 use List::Util qw(max sum);
 use POSIX ();
 use Test::More;
@@ -19,7 +23,7 @@ use Time::HiRes qw(sleep time);
 use Cluster;
 use Seen;
 
-my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy';
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy growth';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
 my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
@@ -142,7 +146,7 @@ sub start_controller {
 	my $r = $c->emulate('start-controller');
 	diag("start-controller: $r->{err}") if $r->{rc};
 	$c->remember_controller;
-	push @dead, [$killed_at, time];
+	push @dead, [$killed_at, time + 1];
 	return !$r->{rc};
 }
 
@@ -494,9 +498,46 @@ sub part_seventy {
 	$c->down;
 }
 
+# ---- slurmctld's memory ----
+
+# 0: it has not answered in time.
+sub switches {
+	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'stats');
+	return $r->{rc} ? 0 : decode_json($r->{out})->{slices}{switches} // 0;
+}
+
+# KB that are its own: neither files nor what it shares.
+sub memory_held {
+	my ($kb) = Cluster::slurp("/proc/$c->{controller}/status") =~ /^RssAnon:\s+(\d+) kB/m;
+	return $kb // 0;
+}
+
+# A job's life costs memory for a while (MinJobAge), so it is the same three all along. What is kept of a switch for good, be it
+# 128 bytes, is more than the pages that come and go.
+sub part_growth {
+	my $n = $ENV{PACT_SWITCHES} // 10000;
+	my ($warm, $speed) = (POSIX::floor($n / 5), 20);
+	up(nodes => 4, speed => $speed, conf => conf(3));
+	my @ids = map { $c->plain(['-N4', "-t$n"], script => Seen::tasks($c)) } 1 .. 3;
+	ok(all_begun(4, @ids), 'growth: three jobs take turns on four nodes');
+	my (%held, $had);
+	for my $mark ($warm, map { $n * $_ / 5 } 2 .. 5) {
+		ok($c->wait_for("$mark switches", sub { sleep 1; ($had = switches()) >= $mark }, 120 + $n * $slice / $speed),
+			"growth: $mark switches") or last;
+		$held{$mark} = memory_held();
+		diag("growth: $had switches, $held{$mark} KB");
+	}
+	my $bound = max(1024, ($n - $warm) / 8);
+	cmp_ok(($held{$n} // 0) - ($held{$warm} // 0), '<', $bound, "growth: from there on less than $bound KB more");
+	ok($held{$n}, '  which were there');
+	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'growth: all jobs are there');
+	$c->healthy;
+	$c->down;
+}
+
 my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, memory => \&part_memory, prolog => \&part_prolog,
-	wide => \&part_wide, seventy => \&part_seventy);
-for my $part (qw(kill nodes people memory prolog wide seventy)) {
+	wide => \&part_wide, seventy => \&part_seventy, growth => \&part_growth);
+for my $part (qw(kill nodes people memory prolog wide seventy growth)) {
 	$do{$part}->() if delete $parts{$part};
 }
 ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* repeats.c - nodes are told once more which of their jobs run, see repeats.h */
+#include "slurm/base/compat.h"
+
+#include "slurm/agent/repeats.h"
+#include "slurm/acting/life.h"
+#include "slurm/acting/turn.h"
+#include "slurm/base/metered.h"
+
+/*
+ * Seconds before turns are taken in which nothing is repeated: slurmd works on a job's messages in no order, and where it was
+ * told twice to suspend one that takes it three seconds.
+ */
+#define CLEAR 4
+
+/* By this controller, to all nodes. */
+static enum { UNTOLD, TOLD, TOLD_ALL } told;
+static int64_t put_off; /* since when it is; 0: it is not */
+
+void repeats_begin(void)
+{
+	told = UNTOLD;
+	put_off = 0;
+}
+
+/* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
+static void tell(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
+{
+	struct metered metered;
+	uint64_t sent = 0;
+
+	for (size_t i = 0; i < snap->njobs; i++) {
+		const struct snap_job *j = &snap->jobs[i];
+
+		if (j->state != SNAP_RUNNING || !j->turned ||
+		    (nodes && !nodeset_overlap(j->nodes, nodes)))
+			continue;
+		metered_take(&metered, &turn_locks);
+		sent += turn_repeat(j->job_id);
+		metered_give(&metered);
+	}
+	pthread_mutex_lock(&b->lock);
+	slices_repeated(b, sent);
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* Are turns near?  It is put off until then, and no longer: what comes next may be no switch. */
+static bool is_put_off(const struct bridge *b, int64_t now, int64_t next)
+{
+	int64_t clear = b->conf->sched.slice - 1 < CLEAR ? b->conf->sched.slice - 1 : CLEAR;
+
+	if (told == UNTOLD || !next || next - now >= clear || (put_off && now - put_off > CLEAR)) {
+		put_off = 0;
+		return false;
+	}
+	if (!put_off)
+		put_off = now;
+	return true;
+}
+
+void repeats_tell(struct bridge *b, const struct snapshot *snap, int64_t next)
+{
+	static const slurmctld_lock_t look = { NO_LOCK, NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK };
+	struct metered metered;
+	struct nodeset *returned;
+	bool registered, all, any = false;
+
+	for (size_t i = 0; i < snap->njobs; i++)
+		any |= snap->jobs[i].state == SNAP_RUNNING && snap->jobs[i].turned;
+	if ((!any && (told == TOLD_ALL || !b->slices)) || is_put_off(b, time(NULL), next))
+		return;
+	metered_take(&metered, &look);
+	registered = told == TOLD_ALL || life_registered();
+	returned = life_returned();
+	metered_give(&metered);
+	all = told == UNTOLD || (registered && told != TOLD_ALL);
+	if (all || (told == TOLD_ALL && returned))
+		tell(b, snap, all ? NULL : returned);
+	told = registered ? TOLD_ALL : TOLD;
+	nodeset_destroy(returned);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * repeats.h - nodes are told once more which of their jobs run, where jobs take turns
+ *
+ * Slurm tells each node once: one that was away has not heard it, and the records of a new controller may be older than what
+ * nodes were told last.
+ */
+#ifndef PACT_SLURM_REPEATS_H
+#define PACT_SLURM_REPEATS_H
+
+#include "slurm/state/bridge.h"
+
+/* A new controller has told none yet. */
+void repeats_begin(void);
+
+/*
+ * All nodes by a new controller, at once and, as some may not hear yet, when all that live have registered; and one that was
+ * away. It is done behind the turns that this pass has taken, and not shortly before the next ones: messages overtake each
+ * other. It takes slurmctld's locks and the mutex: none of these may be held.
+ * IN next - when turns are taken next; 0: not known
+ */
+void repeats_tell(struct bridge *b, const struct snapshot *snap, int64_t next);
+
+#endif /* PACT_SLURM_REPEATS_H */
