@@ -268,14 +268,16 @@ static int refuse(const char *why)
 
 /*
  * srun's job is its one step, which has its nodes for good. A srun in a job that was submitted with the option finds that in
- * its environment, and is not asked for anything new.
+ * its environment, under one name from salloc and under another from sbatch, and is not asked for anything new.
  */
 static bool asked_of_srun(const char *option)
 {
+	static const char sbatch[] = "SLURM_SPANK_";
 	char name[128];
 
-	snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_spank_pact_%s", option);
-	return spank_context() == S_CTX_LOCAL && !getenv(name);
+	snprintf(name, sizeof(name), "%s_SLURM_SPANK_OPTION_spank_pact_%s", sbatch, option);
+	return spank_context() == S_CTX_LOCAL && !getenv(name) &&
+	       !getenv(name + sizeof(sbatch) - 1);
 }
 
 static int take_malleable(int val, const char *text, int remote)

@@ -50,6 +50,9 @@ subtest 'options' => sub {
 	like($r->{err}, qr/--malleable: .*use sbatch or salloc/, 'srun is told why not');
 	$r = $c->cmd('salloc', '-N1-4', '--malleable', '-Q', 'srun', '-N1', 'true');
 	is($r->{rc}, 0, 'salloc takes it, and srun in its job') or diag($r->{err});
+	my $id = $c->plain(['-N1-4', '--malleable=grace:5', '--value=3', '-t5', '-o', "$c->{dir}/steps"], script => 'srun -N1 -n1 echo a step');
+	ok($c->wait_for('its end', sub { $c->state($id) !~ /^(PENDING|RUNNING|COMPLETING)$/ }), 'sbatch takes both');
+	is(Cluster::slurp("$c->{dir}/steps"), "a step\n", '  and so does srun in its job');
 	$c->settle;
 };
 
