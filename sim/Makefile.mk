@@ -62,6 +62,7 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/check/validate.c \
 	%D%/check/validate.h \
 	%D%/check/validate_aside.c \
+	%D%/check/validate_launch.c \
 	%D%/check/validate_nodes.c \
 	%D%/check/validate_own.h \
 	%D%/check/validate_resize.c \

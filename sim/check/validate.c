@@ -37,13 +37,6 @@ static bool nodes_lost(const struct check *c)
 
 /* ---- work ---- */
 
-__extension__ typedef unsigned __int128 amount;
-
-/* What a job did: units of work, the rate at its last second, and what there was to do. */
-struct account {
-	amount done, last, due;
-};
-
 static void settle(struct check *c, size_t i, const struct account *a, bool cut)
 {
 	uint64_t id = c->s->w->job[i].id;
@@ -54,12 +47,18 @@ static void settle(struct check *c, size_t i, const struct account *a, bool cut)
 		violation(c, "job %" PRIu64 " went on when its work was done", id);
 }
 
-static void add_span(struct account *a, const struct sim_span *x, const struct list64 *speedup)
+static void add_span(const struct check *c, struct account *a, const struct sim_history *h,
+		     size_t k, const struct list64 *speedup)
 {
+	const struct sim_span *x = &h->span[k];
 	amount rate = (amount)work_rate(speedup, x->width), length = (amount)(x->to - x->from);
 
 	if (x->suspended || !length)
 		return;
+	if ((c->s->launch.start || c->s->launch.grow) && x->nodes) {
+		add_launched(c, h, k, speedup, a);
+		return;
+	}
 	a->done += rate * length;
 	a->last = rate;
 }
@@ -88,7 +87,7 @@ static void check_work(struct check *c, size_t i, bool cut)
 		gap |= x->from != at || x->to < x->from;
 		at = x->to;
 		due += x->lost;
-		add_span(&a, x, j->speedup);
+		add_span(c, &a, h, k, j->speedup);
 		check_range(c, j, x);
 	}
 	if (gap || at != o->end)

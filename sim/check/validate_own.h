@@ -9,6 +9,13 @@
 #include "sim/check/aways.h"
 #include "sim/check/validate.h"
 
+__extension__ typedef unsigned __int128 amount;
+
+/* What a job did: units of work, the rate at its last second, and what there was to do. */
+struct account {
+	amount done, last, due;
+};
+
 struct check {
 	const struct schedule *s;
 	validate_complain complain;
@@ -43,6 +50,10 @@ int64_t node_memory(const struct check *c, uint32_t node);
 
 /* Of named nodes that jobs had for themselves: one at a time, and memory given once. False: no memory is left. */
 bool check_nodes(struct check *c);
+
+/* What a job did in a span, where nodes do nothing at first (c->s->launch): added to *a. */
+void add_launched(const struct check *c, const struct sim_history *h, size_t k,
+		  const struct list64 *speedup, struct account *a);
 
 /* Of jobs with a range: the notice before nodes are taken, and the floor of a promise. */
 void check_resizes(struct check *c);

@@ -5,7 +5,7 @@
 #include "core/base/nodeset.h"
 #include "sim/check/validate_own.h"
 
-__extension__ typedef __int128 amount;
+__extension__ typedef __int128 signed_amount;
 
 /* ---- notice ---- */
 
@@ -69,9 +69,10 @@ static void check_given_back(struct check *c, size_t i)
  * work up to then.
  */
 static void check_floor(struct check *c, const struct sim_job *j, const struct sim_span *x,
-			amount due, amount done)
+			signed_amount due, signed_amount done)
 {
-	amount able = (amount)work_rate(j->speedup, x->width) * (j->deadline - x->from);
+	signed_amount able =
+		(signed_amount)work_rate(j->speedup, x->width) * (j->deadline - x->from);
 
 	if (done < due && able < due - done)
 		violation(c,
@@ -84,7 +85,7 @@ static void check_floors(struct check *c, size_t i)
 {
 	const struct sim_job *j = &c->s->w->job[i];
 	const struct sim_history *h = c->s->out[i].history;
-	amount whole = work_rate(j->speedup, j->width), due = whole * j->estimate, done = 0;
+	signed_amount whole = work_rate(j->speedup, j->width), due = whole * j->estimate, done = 0;
 
 	for (size_t k = 0; k < h->n; k++) {
 		const struct sim_span *x = &h->span[k];
@@ -94,7 +95,7 @@ static void check_floors(struct check *c, size_t i)
 		due += whole * x->lost;
 		check_floor(c, j, x, due, done);
 		if (!x->suspended)
-			done += (amount)work_rate(j->speedup, x->width) * (x->to - x->from);
+			done += (signed_amount)work_rate(j->speedup, x->width) * (x->to - x->from);
 	}
 }
 

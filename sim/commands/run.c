@@ -240,6 +240,8 @@ static int schedule_jobs(struct execution *x)
 		.config = o->config,
 		.unpromised = true,
 		.answers = o->answers,
+		.launch = o->launch,
+		.named = o->launch.start || o->launch.grow,
 		.shares = &r->shares,
 		.progress = x->hooks->progress,
 		.progress_arg = x->hooks->arg,
@@ -252,6 +254,7 @@ static int schedule_jobs(struct execution *x)
 	struct schedule schedule = { .w = &r->w,
 				     .nodes = x->nodes,
 				     .grace = o->config.resize_grace,
+				     .launch = o->launch,
 				     .in_step = o->config.parts == PARTS_STEP };
 	struct sim_totals totals;
 	char why[512];

@@ -173,6 +173,24 @@ static int set_answers(struct run_options *o, const char *value, char *why, size
 	return PACT_OK;
 }
 
+/* SECONDS, or SECONDS,LATER of nodes that a job gets while it runs. */
+static int set_launch(struct run_options *o, const char *value, char *why, size_t size)
+{
+	struct launch l = { 0 };
+	char copy[64], *later;
+
+	snprintf(copy, sizeof(copy), "%s", value);
+	later = strchr(copy, ',');
+	if (later)
+		*later++ = '\0';
+	if (strlen(value) >= sizeof(copy) || !number_int(copy, &l.start) ||
+	    !number_int(later ? later : copy, &l.grow) || l.start < 0 || l.grow < 0 ||
+	    l.start > WORKLOAD_MAX_TIME || l.grow > WORKLOAD_MAX_TIME)
+		return wrong(why, size, "launch", value, "not SECONDS or SECONDS,LATER, from 0");
+	o->launch = l;
+	return PACT_OK;
+}
+
 static int set_seed(struct run_options *o, const char *value, char *why, size_t size)
 {
 	uint64_t v;
@@ -243,9 +261,9 @@ static const struct {
 	{ "load", set_load },		{ "load-by", set_load_by },
 	{ "estimates", set_estimates }, { "deadlines", set_deadlines },
 	{ "malleable", set_malleable }, { "answers", set_answers },
-	{ "seed", set_seed },		{ "scheduler", set_scheduler },
-	{ "mode", set_mode },		{ "guard", set_guard },
-	{ "set", set_setting },
+	{ "launch", set_launch },	{ "seed", set_seed },
+	{ "scheduler", set_scheduler }, { "mode", set_mode },
+	{ "guard", set_guard },		{ "set", set_setting },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))

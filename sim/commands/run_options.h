@@ -19,6 +19,7 @@
 
 #include "core/sched.h"
 #include "sim/run/answers.h"
+#include "sim/run/work.h"
 #include "sim/run/deadlines.h"
 #include "sim/workload/estimates.h"
 #include "sim/workload/ranges.h"
@@ -51,6 +52,7 @@ struct run_options {
 	struct deadlines deadlines;
 	struct ranges ranges;
 	struct answers answers;
+	struct launch launch;
 	uint64_t seed;
 	struct sched_config config;
 };
@@ -60,7 +62,7 @@ void run_options_init(struct run_options *o);
 
 /*
  * One option by its long name without dashes: trace, model, nodes, jobs, shrink, arrival-delay, load, load-by,
- * estimates, deadlines, malleable, answers, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
+ * estimates, deadlines, malleable, answers, launch, seed, scheduler, mode, guard, set (KEY=VALUE); and the keys of deadlines, one
  * by one (deadlines_keys()). 0; PACT_ENOENT: no such option; PACT_EINVAL with the
  * reason, which names option and value: malformed, or given before, under whatever name (`guard` and the
  * setting Guard are one thing, as are `relax` and Relaxation, and a key in `deadlines` and by itself). No

@@ -121,8 +121,9 @@ static int start_running(struct simulation *s, const struct sched_action *a)
 {
 	if (is_shared(a))
 		return start_shared(s, a);
-	return a->lost || a->width != s->w->job[a->id - 1].width ? start_work(s, a)
-								 : start_plain(s, a);
+	return a->lost || s->setup->launch.start || a->width != s->w->job[a->id - 1].width
+		       ? start_work(s, a)
+		       : start_plain(s, a);
 }
 
 static int start_job(struct simulation *s, const struct sched_action *a)

@@ -80,17 +80,31 @@ int64_t work_rate(const struct list64 *speedup, int32_t nodes)
 	return speedup ? speedup_rate(speedup, nodes) : nodes * INT64_C(1) * SPEEDUP_WHOLE;
 }
 
+/* False: no memory. */
+static bool create_launch(struct work *w, const struct launch *launch)
+{
+	if (!launch || !w->nodes || (!launch->start && !launch->grow))
+		return true;
+	w->launch = *launch;
+	w->ready = malloc(nodeset_size(w->nodes) * sizeof(*w->ready));
+	for (uint32_t i = 0; w->ready && i < nodeset_size(w->nodes); i++)
+		w->ready[i] = -1;
+	return w->ready;
+}
+
 struct work *work_create(int32_t width, const struct list64 *speedup, int64_t runtime,
-			 int64_t start, const struct nodeset *nodes)
+			 int64_t start, const struct nodeset *nodes, const struct launch *launch)
 {
 	struct work *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
-	*w = (struct work){ .since = start, .base = width, .width = width, .speedup = speedup };
+	*w = (struct work){
+		.since = start, .began = start, .base = width, .width = width, .speedup = speedup
+	};
 	w->history = calloc(1, sizeof(*w->history));
 	w->nodes = nodes ? nodeset_dup(nodes) : NULL;
-	if (w->history && (!nodes || w->nodes)) {
+	if (w->history && (!nodes || w->nodes) && create_launch(w, launch)) {
 		work_lose(w, runtime);
 		if (work_note(w, 0) == PACT_OK)
 			return w;
@@ -106,21 +120,49 @@ void work_destroy(struct work *w)
 	sim_history_destroy(w->history);
 	notices_destroy(w->notices);
 	nodeset_destroy(w->nodes);
+	free(w->ready);
 	free(w);
 }
 
-/* Units per second. */
-static work_units rate(const struct work *w)
+/* Nodes that work for it then, and until when. */
+static int32_t working(const struct work *w, int64_t at, int64_t *until)
 {
-	return w->suspended ? 0 : (work_units)work_rate(w->speedup, w->width);
+	int32_t n = 0;
+
+	*until = PACT_FOREVER;
+	if (!w->ready)
+		return w->width;
+	for (uint32_t i = 0; i < nodeset_size(w->nodes); i++) {
+		if (w->ready[i] < 0)
+			continue;
+		if (w->ready[i] <= at)
+			n++;
+		else if (w->ready[i] < *until)
+			*until = w->ready[i];
+	}
+	return n;
+}
+
+/* Units per second then, and until when. */
+static work_units rate(const struct work *w, int64_t at, int64_t *until)
+{
+	int32_t nodes = working(w, at, until);
+
+	return w->suspended || !nodes ? 0 : (work_units)work_rate(w->speedup, nodes);
 }
 
 void work_advance(struct work *w, int64_t now)
 {
-	work_units done = rate(w) * (uint64_t)(now - w->since);
+	while (w->since < now) {
+		int64_t until;
+		work_units done = rate(w, w->since, &until);
 
-	w->left -= done < w->left ? done : w->left;
-	w->since = now;
+		if (until > now)
+			until = now;
+		done *= (uint64_t)(until - w->since);
+		w->left -= done < w->left ? done : w->left;
+		w->since = until;
+	}
 }
 
 void work_lose(struct work *w, int64_t seconds)
@@ -128,13 +170,37 @@ void work_lose(struct work *w, int64_t seconds)
 	w->left += (work_units)work_rate(w->speedup, w->base) * (uint64_t)seconds;
 }
 
+static void note_ready(struct work *w)
+{
+	int64_t ready = w->since + (w->since == w->began ? w->launch.start : w->launch.grow);
+
+	for (uint32_t i = 0; w->ready && i < nodeset_size(w->nodes); i++) {
+		if (!nodeset_test(w->nodes, i))
+			w->ready[i] = -1;
+		else if (w->ready[i] < 0)
+			w->ready[i] = ready;
+	}
+}
+
+/* When its work is done; PACT_FOREVER: as it is, never. */
+static int64_t finish(const struct work *w)
+{
+	work_units left = w->left;
+
+	for (int64_t at = w->since, until; at < PACT_FOREVER; at = until) {
+		work_units r = rate(w, at, &until);
+
+		if (r && (left + r - 1) / r < (work_units)(until - at))
+			return at + (int64_t)((left + r - 1) / r);
+		left -= r * (uint64_t)(until - at) < left ? r * (uint64_t)(until - at) : left;
+	}
+	return PACT_FOREVER;
+}
+
 int work_note(struct work *w, int64_t lost)
 {
-	work_units r = rate(w);
-
-	w->next = PACT_FOREVER;
-	if (r && (w->left + r - 1) / r < (work_units)(PACT_FOREVER - w->since))
-		w->next = w->since + (int64_t)((w->left + r - 1) / r);
+	note_ready(w);
+	w->next = finish(w);
 	return turn_page(w, lost);
 }
 

@@ -5,7 +5,8 @@
  *
  * Work is counted exactly: a second on n nodes is as many units as the job's speed on n of them, in millionths of that of
  * one node (core/kernel/speedup.h); without a speed-up n nodes are n times as fast. All its nodes are in step. A suspended
- * job keeps its nodes, and does nothing. A job is done at the first second by which its work is.
+ * job keeps its nodes, and does nothing. A node that it was just given does nothing until it has been launched: n are then
+ * those that have. A job is done at the first second by which its work is.
  */
 #ifndef PACT_SIM_RUN_WORK_H
 #define PACT_SIM_RUN_WORK_H
@@ -17,6 +18,14 @@
 #include "core/kernel/protocol.h"
 #include "core/kernel/speedup.h"
 #include "sim/run/notices.h"
+
+/*
+ * How long a node that a job gets does nothing for it yet: at its start, and when it gets it later. Seconds; 0: none. Then nodes
+ * are to be named.
+ */
+struct launch {
+	int64_t start, grow;
+};
 
 /* What a job held during [from, to). */
 struct sim_span {
@@ -48,6 +57,10 @@ struct work {
 	bool moved; /* since it was noted last */
 	work_units left;
 	struct nodeset *nodes; /* at present; NULL unless named */
+	struct launch launch;
+	int64_t began;
+	int64_t *
+		ready; /* when each node works for it, by number, < 0: it has not the node; NULL: all that it has do */
 	struct sim_history *history;
 	struct sim_notices *notices; /* NULL: there were none */
 };
@@ -55,9 +68,10 @@ struct work {
 /*
  * Of a job of that width and speed-up (NULL: linear; it stays the caller's) that started at `start`, on its nodes
  * (copied; NULL: no names) with `runtime` seconds to run. NULL: no memory.
+ * IN launch - copied; NULL: all nodes work at once
  */
 struct work *work_create(int32_t width, const struct list64 *speedup, int64_t runtime,
-			 int64_t start, const struct nodeset *nodes);
+			 int64_t start, const struct nodeset *nodes, const struct launch *launch);
 
 /* The speed on so many nodes, of a job of that speed-up (NULL: linear): units per second. */
 int64_t work_rate(const struct list64 *speedup, int32_t nodes);

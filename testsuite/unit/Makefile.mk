@@ -128,6 +128,11 @@ unit_programs += %D%/test_fair
 %C%_test_fair_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_fair_LDADD = $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_launch
+%C%_test_launch_SOURCES = %D%/test_launch.c
+%C%_test_launch_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_launch_LDADD = sim/libpactsim.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_listener
 %C%_test_listener_SOURCES = \
 	slurm/base/listener.c \
