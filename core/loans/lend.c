@@ -54,7 +54,7 @@ static bool call(struct loans *s, struct borrower *b, struct sched_action *a)
 	}
 	s->call_end = b->first - s->config.lateness;
 	s->call_end = s->call_end > least || b->firm ? s->call_end : least;
-	s->call_end = s->call_end > s->now ? s->call_end : s->now + 1;
+	s->call_end = s->call_end > s->now ? s->call_end : s->now + 1; /* firm, and late */
 	nodeset_copy(s->allowed, b->at);
 	nodeset_and_not(s->allowed, s->taken);
 	for (size_t i = 0; i < b->calls; i++)

@@ -230,17 +230,17 @@ int32_t borrower_has(const struct borrower *b)
 	return b->at ? (int32_t)nodeset_count(b->at) : b->width;
 }
 
+/* In whole seconds nothing that is asked for now is there now. */
 int64_t borrower_notice(const struct loans *s, const struct borrower *b)
 {
-	return b->grace > 0 ? b->grace : s->config.resize_grace;
+	int64_t notice = b->grace > 0 ? b->grace : s->config.resize_grace;
+
+	return notice > 0 ? notice : 1;
 }
 
-/* A plan in whole seconds has nothing that ends now and can be counted on. */
 int64_t borrower_lead(const struct loans *s, const struct borrower *b)
 {
-	int64_t lead = borrower_notice(s, b) + 2 * s->config.lateness;
-
-	return lead > 0 ? lead : 1;
+	return borrower_notice(s, b) + 2 * s->config.lateness;
 }
 
 int64_t loans_lead(const struct loans *s)

@@ -201,6 +201,18 @@ int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at)
 
 /* ---- calls ---- */
 
+/*
+ * Until when the plan has to hold what is due by then: a driver may be late to tell. What is promised does not wait for
+ * that: where the notice is short already it begins when it was to.
+ */
+static int64_t held_until(const struct loans *s, const struct borrower *b, int64_t end)
+{
+	end = (end < PACT_END_OF_TIME ? end : PACT_END_OF_TIME) + s->config.lateness;
+	if (b->firm && b->first < end)
+		end = b->first;
+	return end > s->now ? end : s->now + 1;
+}
+
 int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end)
 {
 	struct nodeset *called, *rest;
@@ -216,8 +228,7 @@ int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes
 	if (rc == PACT_OK) {
 		nodeset_and(called, nodes);
 		nodeset_and_not(rest, nodes);
-		end = (end < PACT_END_OF_TIME ? end : PACT_END_OF_TIME) + s->config.lateness;
-		rc = hold(s, b, &fresh, called, end > s->now ? end : s->now + 1);
+		rc = hold(s, b, &fresh, called, held_until(s, b, end));
 	}
 	if (rc == PACT_OK)
 		rc = hold(s, b, &b->lent, rest, back_by(s, b));

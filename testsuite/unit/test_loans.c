@@ -332,6 +332,40 @@ static void test_late_driver(void **state)
 	}
 }
 
+/*
+ * Without notice what is called in is there a second later, at the earliest; a driver that is as late as it may be makes no
+ * promise late. One that comes still later, but before the start, leaves what is promised no time for its answer.
+ */
+static void test_no_notice(void **state)
+{
+	static const int64_t late[] = { 0, 5, 10, 18 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct sched_job job = feed_deadline(2, 12, 100, 3000 + 100 + 10);
+		struct sched_config c;
+		struct hand h;
+
+		open_lent(&h, "qops", 10);
+		sched_config_init(&c);
+		c.loans = LOANS_UNIFORM;
+		c.resize_grace = 0;
+		c.guard = c.lateness = 10;
+		assert_int_equal(sched_configure(h.f.s, &c, NULL, 0), PACT_OK);
+		drain(&h);
+		job.begin = 3000;
+		submit(&h, job);
+		assert_int_equal(h.accepted, 1);
+		assert_int_equal(h.f.wake, 3000 - 1 - 20);
+		at(&h, h.f.wake + late[i]);
+		assert_int_equal(h.resized, 1);
+		assert_true(h.last.end > h.f.now && h.last.end <= 3000);
+		assert_int_equal(feed_starts(&h.f, 2), 3000);
+		assert_int_equal(h.broken, 0);
+		hand_close(&h);
+	}
+}
+
 /* Given back at once, they are there for what waits. */
 static void test_at_once(void **state)
 {
@@ -507,14 +541,15 @@ static void test_bad_input(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_parts),	   cmocka_unit_test(test_by_value),
-		cmocka_unit_test(test_too_short),	   cmocka_unit_test(test_no_range),
-		cmocka_unit_test(test_called_in),	   cmocka_unit_test(test_promise),
-		cmocka_unit_test(test_late_driver),	   cmocka_unit_test(test_at_once),
-		cmocka_unit_test(test_two_calls),	   cmocka_unit_test(test_refused_call),
-		cmocka_unit_test(test_refused_more),	   cmocka_unit_test(test_lost_node),
-		cmocka_unit_test(test_ends_while_leaving), cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_reservation),	   cmocka_unit_test(test_bad_input),
+		cmocka_unit_test(test_equal_parts),  cmocka_unit_test(test_by_value),
+		cmocka_unit_test(test_too_short),    cmocka_unit_test(test_no_range),
+		cmocka_unit_test(test_called_in),    cmocka_unit_test(test_promise),
+		cmocka_unit_test(test_late_driver),  cmocka_unit_test(test_no_notice),
+		cmocka_unit_test(test_at_once),	     cmocka_unit_test(test_two_calls),
+		cmocka_unit_test(test_refused_call), cmocka_unit_test(test_refused_more),
+		cmocka_unit_test(test_lost_node),    cmocka_unit_test(test_ends_while_leaving),
+		cmocka_unit_test(test_interval),     cmocka_unit_test(test_reservation),
+		cmocka_unit_test(test_bad_input),
 	};
 
 	return seed_run("test_loans", tests);

@@ -244,7 +244,8 @@ static void handle(struct world *w, const struct sched_action *a)
 		complain(w, a->id, "its promise is broken");
 		break;
 	case ACT_WAKE:
-		w->wake = a->end + (w->c.lateness ? below(w->c.lateness + 1) : 0);
+		w->wake = (a->end > w->now ? a->end : w->now) +
+			  (w->c.lateness ? below(w->c.lateness + 1) : 0);
 		break;
 	default:
 		break;
