@@ -126,11 +126,32 @@ static void configure_reports(const struct conf *conf)
 	reports_configure(&settings);
 }
 
+/* With the mutex: whether and how running jobs are resized. A change of it makes the plan anew. */
+static void take_resizing(struct bridge *b, const struct safety *safety)
+{
+	bool other = scheduler_lend(b->conf->sched.loans != LOANS_NONE);
+
+	b->recompose |= scheduler_pursue(b->conf->strategy) || other;
+	if (scheduler_resizes() && !safety->resizing)
+		error("%s: slurm.conf: %s", scheduler_type(), safety->rigid);
+}
+
+/* With the mutex: the core, unless it is to be made anew. */
+static void configure_core(struct bridge *b)
+{
+	struct sched_config config;
+	char err[256];
+
+	bridge_sched_config(b, &config);
+	if (sched_configure(b->core, &config, err, sizeof(err)))
+		error("%s: pact.conf: %s", scheduler_type(), err);
+	running_policy_configured(b);
+}
+
 bool configure_read(struct bridge *b, const struct safety *safety)
 {
 	char err[512], *path = conf_path();
 	struct conf *conf = conf_load(path, &safety->site, err, sizeof(err));
-	struct sched_config config;
 	bool ok = conf;
 
 	if (conf)
@@ -148,17 +169,13 @@ bool configure_read(struct bridge *b, const struct safety *safety)
 		b->admission_us = conf->admission_ms * 1000;
 		b->observe = conf->observe;
 		realms_use(conf->own, conf->nown);
-		b->recompose |= scheduler_pursue(conf->strategy);
+		take_resizing(b, safety);
 		recorder_configure(conf);
 		configure_history(conf);
 		configure_socket(conf);
 	}
-	if (conf && b->core) {
-		bridge_sched_config(b, &config);
-		if (sched_configure(b->core, &config, err, sizeof(err)))
-			error("%s: pact.conf: %s", scheduler_type(), err);
-		running_policy_configured(b);
-	}
+	if (conf && b->core && !b->recompose)
+		configure_core(b);
 	compose(b, &safety->site.parts);
 	pthread_mutex_unlock(&b->lock);
 	/* Threads may have to end for it. Only this thread replaces b->conf. */

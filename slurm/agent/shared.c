@@ -4,7 +4,6 @@
  */
 #include "slurm/base/compat.h"
 
-#include "slurm/resizing/resize.h"
 #include "slurm/agent/agent.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/config/builds.h"
@@ -38,8 +37,6 @@ static bool start(const char *type)
 		(void)stand_in_start(scheduler_type());
 		return true;
 	}
-	if (scheduler_is_malleable() && !resize_permitted(err, sizeof(err)))
-		error("%s: slurm.conf: %s", scheduler_type(), err);
 	safety_look(&safety);
 	munge_socket_use(safety.munge);
 	state_file_use_dir(safety.state_dir);

@@ -17,6 +17,7 @@ enum { QOPS, DYNP, MALLEABLE, TYPES };
 static const char *const strategies[] = { "uniform", "profit", "lazy" };
 
 static _Atomic int used = QOPS, strategy = STRATEGY_UNIFORM;
+static _Atomic bool lending;
 
 static int find(const char *type)
 {
@@ -49,6 +50,16 @@ bool scheduler_is_malleable(void)
 bool scheduler_pursue(enum scheduler_strategy by)
 {
 	return atomic_exchange(&strategy, by) != (int)by && used == MALLEABLE;
+}
+
+bool scheduler_resizes(void)
+{
+	return used == MALLEABLE || lending;
+}
+
+bool scheduler_lend(bool lends)
+{
+	return atomic_exchange(&lending, lends) != lends;
 }
 
 bool scheduler_use(const char *type)

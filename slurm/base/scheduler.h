@@ -20,11 +20,17 @@ const char *scheduler_type(void);
 /* Is it dynP's, which tunes itself? */
 bool scheduler_is_dynp(void);
 
-/* Is it the one that resizes running jobs? */
+/* Is it sched/malleable, of which resizing running jobs is all there is? */
 bool scheduler_is_malleable(void);
+
+/* Does it resize running jobs: is it that one, or does it lend what its plan leaves idle? */
+bool scheduler_resizes(void);
 
 /* Its strategy from now on. RET whether that changes the scheduler */
 bool scheduler_pursue(enum scheduler_strategy by);
+
+/* Whether it lends from now on. RET whether that changes the scheduler */
+bool scheduler_lend(bool lends);
 
 /*
  * The shell of this type is loaded.  Before the bridge's thread is started.

@@ -100,6 +100,26 @@ bool safety_scheduling(void)
 	return !slurmctld_config.scheduling_disabled;
 }
 
+/* RET false: why says what stands against it, naming the key */
+static bool resizing_permitted(char *why, size_t size)
+{
+	bool grow = xstrcasestr(slurm_conf.sched_params, "permit_job_expansion");
+	bool shrink = !xstrcasestr(slurm_conf.sched_params, "disable_job_shrink");
+
+	if (grow && shrink && PROLOG_HINDERS_GROWTH) {
+		snprintf(
+			why, size,
+			"no running job can grow under PrologFlags=Alloc in this release of Slurm");
+		return false;
+	}
+	snprintf(why, size, "%s%s%s",
+		 grow ? ""
+		      : "no running job can grow without SchedulerParameters=permit_job_expansion",
+		 grow || shrink ? "" : "; ",
+		 shrink ? "" : "none can shrink under SchedulerParameters=disable_job_shrink");
+	return grow && shrink;
+}
+
 void safety_look(struct safety *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -110,6 +130,7 @@ void safety_look(struct safety *out)
 		out->safe = safety_promises(out->unsafe, sizeof(out->unsafe)) &&
 			    safe_partitions(out->unsafe, sizeof(out->unsafe)) &&
 			    safe_power(out->unsafe, sizeof(out->unsafe));
+	out->resizing = resizing_permitted(out->rigid, sizeof(out->rigid));
 	conf_look(&out->site);
 	munge_socket(out->munge, sizeof(out->munge));
 	if (slurm_conf.state_save_location &&

@@ -30,6 +30,8 @@ struct safety {
 	bool named; /* JobSubmitPlugins has deadline: promises are wanted */
 	bool safe;
 	char unsafe[256];	       /* else why not */
+	bool resizing;		       /* running jobs can be given nodes, and these be taken */
+	char rigid[160];	       /* else why not */
 	char munge[LISTENER_PATH_MAX]; /* munged's socket; "": the usual one */
 	char state_dir[1024];	       /* StateSaveLocation; "": too long */
 	struct conf_site site;

@@ -35,6 +35,21 @@ int64_t malleable_value(const job_record_t *job)
 	return read_value(job_env_get(job, VALUE));
 }
 
+struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width)
+{
+	struct nodeset *own = nodeset_create(nodeset_size(has));
+	int batch = job->batch_host ? node_name_get_inx(job->batch_host) : -1;
+
+	if (own && batch >= 0 && (uint32_t)batch < nodeset_size(has) &&
+	    nodeset_test(has, (uint32_t)batch))
+		nodeset_set(own, (uint32_t)batch);
+	for (uint32_t n = own ? nodeset_next(has, 0) : nodeset_size(has);
+	     n < nodeset_size(has) && (int32_t)nodeset_count(own) < width;
+	     n = nodeset_next(has, n + 1))
+		nodeset_set(own, n);
+	return own;
+}
+
 bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out)
 {
 	return read_option(job_env_asked(desc, OPTION), out);

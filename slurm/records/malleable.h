@@ -8,6 +8,7 @@
 #define PACT_SLURM_MALLEABLE_H
 
 #include "common/malleable_option.h"
+#include "core/base/nodeset.h"
 #include "slurm/base/compat.h"
 
 /*
@@ -17,6 +18,13 @@
 bool malleable_of(const job_record_t *job, struct malleable_option *out);
 /* What its end is worth at best, in millionths; 0: nothing.  Job read lock. */
 int64_t malleable_value(const job_record_t *job);
+
+/*
+ * Of the nodes that a running one has or keeps, those that are its own if `width` are: the batch script's, and others, the
+ * lowest first.  Job and node read locks.
+ * RET the caller's; NULL: out of memory
+ */
+struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width);
 
 /* The same of a submission. */
 bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out);

@@ -34,13 +34,6 @@ enum resize_rc {
 #define RESIZE_WHY 256
 
 /*
- * Does slurm.conf let jobs grow (SchedulerParameters=permit_job_expansion), and shrink (without
- * disable_job_shrink)? To be told at start-up. Configuration read lock.
- * OUT why - what is to be set, by name; "" if all is well
- */
-bool resize_permitted(char *why, size_t size);
-
-/*
  * What has become of earlier resizes, by Pact or by hand: slurmds are asked (give_back_ask()), nodes settled
  * and counters healed. In each pass; it takes slurmctld's locks: none may be held, nor the bridge's mutex.
  * It costs a look at each job when any has changed.

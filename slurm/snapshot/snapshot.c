@@ -85,6 +85,7 @@ void snapshot_destroy(struct snapshot *snap)
 		free(snap->jobs[i].obstacle);
 		nodeset_destroy(snap->jobs[i].nodes);
 		nodeset_destroy(snap->jobs[i].keeps);
+		nodeset_destroy(snap->jobs[i].own);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)
 		nodeset_destroy(snap->resvs[i].nodes);

@@ -84,6 +84,8 @@ struct snap_job {
 	struct nodeset *
 		keeps; /* running: it was asked to give back all others by `notice`, and has not; or NULL */
 	int64_t notice;
+	struct nodeset
+		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
 	struct description what; /* pending; running, if it takes turns or is resized */
 };
 

@@ -215,6 +215,14 @@ static bool may_turn(const part_record_t *part)
 	       !xstrcmp(slurm_conf.select_type, "select/gang");
 }
 
+/* Which of its nodes are its own, and which it is to give back. */
+static bool take_loans(struct snap_job *out, const job_record_t *job)
+{
+	out->keeps = wish_keeps(job, out->nodes, &out->notice);
+	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, out->what.width);
+	return out->own;
+}
+
 /* What it has given back is its own until that is clean. */
 static bool add_leaving(struct snap_job *out)
 {
@@ -258,12 +266,10 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
-	if (!ending && scheduler_is_malleable())
+	if (!ending && scheduler_resizes())
 		take_resized(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
-	if (out->nodes && out->resizes)
-		out->keeps = wish_keeps(job, out->nodes, &out->notice);
-	return out->nodes && add_leaving(out);
+	return out->nodes && (!out->resizes || take_loans(out, job)) && add_leaving(out);
 }
 
 /*

@@ -9,7 +9,6 @@
 #include "slurm/state/core.h"
 #include "slurm/state/track.h"
 
-/* It would end then if it kept what it has. */
 static void tell_end(struct sync *s, const struct track *track, int64_t end)
 {
 	sync_event(s,
@@ -34,6 +33,30 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 		     width, had);
 }
 
+/* Where it is: does the core's end of it go by the nodes that it has, or by its own alone? */
+static bool ends_by_width(const struct sync *s, const struct track *track)
+{
+	const char *name;
+
+	return scheduler_is_malleable() && (sched_domain(s->b->core, track->core, &name) < 0 ||
+					    !strcmp(name, scheduler_name()));
+}
+
+static int64_t with_guard(const struct sync *s, int64_t end)
+{
+	return end < PACT_FOREVER ? end + s->b->conf->sched.guard : PACT_FOREVER;
+}
+
+/* With no limit before there is nothing that the new one could be compared with: so much is left of it, on its own nodes. */
+static int64_t limit_left(const struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	int64_t left = j->end > s->snap->now ? j->end - s->snap->now : 0;
+
+	if (ends_by_width(s, track))
+		left = bridge_time_on(&j->what, left, (int32_t)track->width);
+	return with_guard(s, s->snap->now + left);
+}
+
 /* A new limit is more or less to be done; while a job is suspended its end moves on by itself. */
 static void tell_limit(struct sync *s, struct track *track, const struct snap_job *j)
 {
@@ -45,12 +68,13 @@ static void tell_limit(struct sync *s, struct track *track, const struct snap_jo
 	if (j->end >= PACT_FOREVER)
 		tell_end(s, track, PACT_FOREVER);
 	else if (track->end >= PACT_FOREVER)
-		sync_resized_left(s, track, j);
+		tell_end(s, track, limit_left(s, track, j));
 	else if (!sched_view(s->b->core, track->core, &view) && view.end < PACT_FOREVER)
 		tell_end(s, track,
-			 view.end + (j->suspended ? more
-						  : bridge_time_on(&j->what, more,
-								   (int32_t)track->width)));
+			 view.end +
+				 (j->suspended || !ends_by_width(s, track)
+					  ? more
+					  : bridge_time_on(&j->what, more, (int32_t)track->width)));
 	track->end = j->end;
 }
 
@@ -83,16 +107,12 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 			  "a job that is resized");
 }
 
-void sync_resized_left(struct sync *s, struct track *track, const struct snap_job *j)
+void sync_resized_restored(struct sync *s, struct track *track, const struct snap_job *j)
 {
-	int64_t left = j->end >= PACT_FOREVER  ? PACT_FOREVER
-		       : j->end > s->snap->now ? j->end - s->snap->now
-					       : 0;
-	int64_t takes = bridge_time_on(&j->what, left, (int32_t)nodeset_count(j->nodes));
-
 	track->resizes = true;
-	tell_end(s, track,
-		 takes < PACT_FOREVER ? s->snap->now + takes + s->b->conf->sched.guard : takes);
+	if (ends_by_width(s, track))
+		tell_end(s, track, with_guard(s, j->end));
+	tell_width(s, track, j);
 	/* an earlier controller has asked it to */
 	if (j->keeps)
 		sync_event(s,

@@ -3,7 +3,8 @@
  * sync_resized.h - running jobs that are resized, told to the core
  *
  * To Slurm such a job ends by its limit, which is its time on the nodes that are its own; when it will have ended with those
- * that it has is the core's to know.  All with the bridge's mutex.
+ * that it has is the core's to know.  Under sched/malleable its end in the core is that, too, and is told as such; where a plan
+ * lends, it is the one by the limit: a loan may end at any time.  All with the bridge's mutex.
  */
 #ifndef PACT_SLURM_SYNC_RESIZED_H
 #define PACT_SLURM_SYNC_RESIZED_H
@@ -17,8 +18,9 @@ void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 bool sync_resized_again(struct sync *s, const struct track *track, const struct snap_job *j);
 
 /*
- * After that: it has done at least what it would have done on its own nodes alone.  What it did on others is in no record.
+ * After that, which had its own nodes: those that it has on loan, and which of them it is to give back.  It has done at least
+ * what it would have done on its own nodes alone; what it did on others is in no record.
  */
-void sync_resized_left(struct sync *s, struct track *track, const struct snap_job *j);
+void sync_resized_restored(struct sync *s, struct track *track, const struct snap_job *j);
 
 #endif /* PACT_SLURM_SYNC_RESIZED_H */

@@ -222,6 +222,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
 	bool resizes = j->resizes && !known;
 	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
+	const struct nodeset *nodes = resizes ? j->own : j->nodes;
 	bool slices;
 
 	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
@@ -232,7 +233,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	if (!sync_event(s,
 			&(struct sched_event){ .type = EV_STARTED,
 					       .id = track->core,
-					       .nodes = j->nodes,
+					       .nodes = nodes,
 					       .start = j->start,
 					       .end = until },
 			"a job runs")) {
@@ -245,7 +246,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->suspended = track->by_hand = false;
 	track->end = end;
 	track->limit = 0; /* some of it may be used up */
-	track->width = nodeset_count(j->nodes);
+	track->width = nodeset_count(nodes);
 	slices = takes_turns(s, track);
 	tell_suspended(s, track, j, slices);
 	if (slices)
@@ -254,7 +255,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	if (tell_terms)
 		credit(s, track, j);
 	if (resizes)
-		sync_resized_left(s, track, j);
+		sync_resized_restored(s, track, j);
 }
 
 /*

@@ -91,5 +91,36 @@ subtest 'running jobs grow and shrink' => sub {
 $c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes'], qr/Strategy=uniform makes no promises/);
 
 $c->clear;
+
+# kill -9 of what is saved, and another one with this SchedulerType and these lines of pact.conf, if any.
+sub restart {
+	my ($sched, $more) = @_;
+	$c->saved_state;
+	$c->emulate('kill-controller');
+	my ($conf, $pact) = map { Cluster::slurp("$c->{dir}/c/etc/$_") } 'slurm.conf', 'pact.conf';
+	$c->file('c/etc/slurm.conf', $conf =~ s/^SchedulerType=.*/SchedulerType=$sched/mr) if $sched;
+	$c->file('c/etc/pact.conf', $pact =~ s/^(Guard|ResizeGrace)=.*\n//gmr . $more) if $more;
+	is($c->emulate('start-controller')->{rc}, 0, 'slurmctld is killed and started');
+	$c->remember_controller;
+}
+
+# LoanTime counts from when a node could be used; a short one, as the jobs here are short.
+subtest 'loans under sched/qops' => sub {
+	restart('sched/qops', "Guard=62\nResizeGrace=15\nLoans=uniform\nLoanTime=5\nResizeInterval=0\n");
+	my $one = malleable('2-6');
+	has('idle nodes are lent', $one, 6);
+	my $rigid = $c->accepted('a deadline that needs them is promised', ['-N6', '-t1', '--deadline=now+10minutes'], runs => 1);
+	my $wish = qr/pactwish1\(serial=\d+,width=2,by=([1-9]\d*),leave=n/;
+	ok($c->wait_field($one, 'AdminComment', $wish), 'the loan is called in, with notice');
+	my ($by) = $c->field($one, 'AdminComment') =~ $wish;
+	restart();
+	like($c->field($one, 'AdminComment'), qr/by=$by,/, '  which survives that');
+	has('  and what is not given back is taken', $one, 2);
+	cmp_ok($c->now, '>=', $by, '  when the notice is over');
+	$c->promises_kept('the promise is kept');
+	has('then it is lent again', $one, 6);
+};
+
+$c->clear;
 $c->healthy;
 done_testing;
