@@ -211,6 +211,8 @@ bridge_sources = \
 	%D%/resizing/resize.h \
 	%D%/resizing/resize_helper.c \
 	%D%/resizing/resize_helper.h \
+	%D%/resizing/resize_prolog.c \
+	%D%/resizing/resize_prolog.h \
 	%D%/resizing/wishes.c \
 	%D%/resizing/wishes.h \
 	%D%/serving/answerer.c \

@@ -733,6 +733,7 @@ bool agent_start(void)
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
 	repeats_begin();
+	resize_begin();
 	running_policy_forget();
 	if (RECONFIGURE_RESPAWNS)
 		handover_take(b);

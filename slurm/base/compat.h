@@ -448,12 +448,6 @@ static inline void steps_resized(job_record_t *job, bitstr_t *before)
 #endif
 }
 
-/*
- * 24.11 under PrologFlags=Alloc (which Contain includes): slurmd starts no step of a job on nodes that it has got while it ran, takes
- * that for a failed prolog, and drains them.
- */
-#define PROLOG_HINDERS_GROWTH (SLURM_FROM(23, 2) && (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC))
-
 /* 24.05: a step manager in the job itself, of which slurmctld does not know the steps. */
 static inline bool job_manages_steps(const job_record_t *job)
 {

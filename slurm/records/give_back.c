@@ -110,7 +110,7 @@ void give_back_settle(void)
 		     i++)
 			if (bit_test(l->nodes, i) && is_clean(l, (int)i, now))
 				bit_clear(l->nodes, i);
-		if (bit_ffs(l->nodes) >= 0) {
+		if (bit_ffs(l->nodes) >= 0 || l->asked == now) {
 			at = &l->next;
 			continue;
 		}
@@ -197,6 +197,16 @@ void give_back_ask(void)
 	if (first)
 		save_all();
 	ask_all();
+}
+
+bool give_back_asked_now(uint32_t job_id)
+{
+	time_t now = time(NULL);
+
+	for (const struct leaving *l = all; l; l = l->next)
+		if (l->job_id == job_id && l->asked == now)
+			return true;
+	return false;
 }
 
 bool give_back_any(void)

@@ -5,12 +5,18 @@
 #include "slurm/records/give_back.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/resizing/resize_helper.h"
+#include "slurm/resizing/resize_prolog.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"
 #include "slurm/records/region.h"
 
 const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+
+void resize_begin(void)
+{
+	resize_prolog_begin();
+}
 
 void resize_tend(void)
 {
@@ -20,13 +26,14 @@ void resize_tend(void)
 
 	give_back_ask();
 	metered_take(&metered, &look);
-	any = give_back_any() || resize_books_behind();
+	any = give_back_any() || resize_books_behind() || resize_prolog_behind();
 	metered_give(&metered);
 	if (!any)
 		return;
 	metered_take(&metered, &resize_locks);
 	give_back_settle();
 	resize_books_heal();
+	resize_prolog_tend();
 	metered_give(&metered);
 }
 
@@ -149,11 +156,9 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
 		return RESIZE_NEVER;
 	}
-	if (PROLOG_HINDERS_GROWTH) {
-		snprintf(why, size,
-			 "under PrologFlags=Alloc this Slurm starts no step on nodes that are "
-			 "added");
-		return RESIZE_NEVER;
+	if (give_back_asked_now(job->job_id)) {
+		snprintf(why, size, "it has given nodes back just now");
+		return RESIZE_LATER;
 	}
 	if (bit_ffs(nodes) < 0 || !all_free(job, nodes, why, size))
 		return RESIZE_LATER;
@@ -165,6 +170,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "%s", slurm_strerror(rc));
 		return RESIZE_LATER;
 	}
+	resize_prolog_launch(job, nodes);
 	info("%s: %pJ: it has grown to %s", scheduler_type(), job, job->nodes);
 	schedule_job_save();
 	schedule_node_save();
@@ -276,11 +282,12 @@ static bitstr_t *wanted(const job_desc_msg_t *desc, const job_record_t *job)
 
 	if (!desc->req_nodes) {
 		if (desc->min_nodes == NO_VAL || !desc->min_nodes ||
-		    desc->min_nodes >= job->node_cnt)
+		    desc->min_nodes >= job->node_cnt || desc_node_counts(desc) ||
+		    (desc->max_nodes != NO_VAL && desc->max_nodes != desc->min_nodes))
 			return NULL;
 		return first_nodes(job, desc->min_nodes);
 	}
-	if (desc->min_nodes != NO_VAL || !desc->req_nodes[0])
+	if (desc->min_nodes != NO_VAL || desc->max_nodes != NO_VAL || !desc->req_nodes[0])
 		return NULL;
 	if (node_name2bitmap(desc->req_nodes, false, &keep, NULL) ||
 	    !bit_super_set(keep, job->node_bitmap) || !bit_test(keep, own_node(job)))
@@ -302,7 +309,7 @@ bool resize_requested(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	FREE_NULL_BITMAP(keep);
 	if (done) {
 		xfree(desc->req_nodes);
-		desc->min_nodes = NO_VAL;
+		desc->min_nodes = desc->max_nodes = NO_VAL;
 	}
 	return done;
 }

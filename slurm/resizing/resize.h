@@ -33,10 +33,13 @@ enum resize_rc {
 /* Room that any of the texts needs. */
 #define RESIZE_WHY 256
 
+/* A new life as the controller in charge begins: what an earlier one may have left half done is looked for. */
+void resize_begin(void);
+
 /*
- * What has become of earlier resizes, by Pact or by hand: slurmds are asked (give_back_ask()), nodes settled
- * and counters healed. In each pass; it takes slurmctld's locks: none may be held, nor the bridge's mutex.
- * It costs a look at each job when any has changed.
+ * What has become of earlier resizes, by Pact or by hand: slurmds are asked (give_back_ask()), nodes settled,
+ * counters healed, and prologs seen to. In each pass; it takes slurmctld's locks: none may be held, nor the
+ * bridge's mutex. It costs a look at each job when any has changed.
  */
 void resize_tend(void);
 

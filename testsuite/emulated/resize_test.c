@@ -14,7 +14,6 @@
 
 #include "slurm/records/give_back.h"
 #include "slurm/resizing/resize.h"
-#include "slurm/records/resize_books.h"
 #include "slurm/base/clock.h"
 #include "slurm/records/region.h"
 
@@ -86,13 +85,12 @@ static void *run(void *arg)
 		memcpy(text, wish.text, sizeof(text));
 		wish.job_id = 0;
 		slurm_mutex_unlock(&lock);
+		resize_tend();
+		if (!job_id)
+			continue;
 		lock_slurmctld(resize_locks);
-		give_back_settle();
-		resize_books_heal();
-		if (job_id)
-			fulfil(job_id, text);
+		fulfil(job_id, text);
 		unlock_slurmctld(resize_locks);
-		give_back_ask();
 	}
 	return NULL;
 }
@@ -100,6 +98,7 @@ static void *run(void *arg)
 int init(void)
 {
 	stopping = false;
+	resize_begin();
 	return pthread_create(&thread, NULL, run, NULL) ? SLURM_ERROR : SLURM_SUCCESS;
 }
 
