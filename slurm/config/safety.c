@@ -106,12 +106,6 @@ static bool resizing_permitted(char *why, size_t size)
 	bool grow = xstrcasestr(slurm_conf.sched_params, "permit_job_expansion");
 	bool shrink = !xstrcasestr(slurm_conf.sched_params, "disable_job_shrink");
 
-	if (grow && shrink && PROLOG_HINDERS_GROWTH) {
-		snprintf(
-			why, size,
-			"no running job can grow under PrologFlags=Alloc in this release of Slurm");
-		return false;
-	}
 	snprintf(why, size, "%s%s%s",
 		 grow ? ""
 		      : "no running job can grow without SchedulerParameters=permit_job_expansion",
