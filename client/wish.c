@@ -222,6 +222,19 @@ char *wish_remove(const char *comment)
 	return copy;
 }
 
+char *wish_carry(const char *comment, const char *from)
+{
+	struct wish wish;
+	enum wish_rc rc = wish_parse(from, &wish);
+	char *out;
+
+	if (rc == WISH_NOMEM)
+		return NULL;
+	out = rc == WISH_OK ? wish_put(comment, &wish) : wish_remove(comment);
+	wish_clear(&wish);
+	return out;
+}
+
 char *wish_put(const char *comment, const struct wish *wish)
 {
 	char *rest = wish_remove(comment), *word = wish_format(wish), *out = NULL;

@@ -68,6 +68,14 @@ void wish_clear(struct wish *wish);
 char *wish_put(const char *comment, const struct wish *wish);
 
 /*
+ * A copy of a comment with its wishes of this version replaced by the one of another comment, or without any when that has
+ * none, appended as by wish_put().
+ * IN comment, from - may be NULL
+ * RET malloc()ed text, possibly empty; NULL when out of memory
+ */
+char *wish_carry(const char *comment, const char *from);
+
+/*
  * A copy of a comment without any wish of this version, and without the blank before it.
  * IN comment - may be NULL
  * RET malloc()ed text, possibly empty; NULL when out of memory

@@ -256,6 +256,8 @@ bridge_sources = \
 	%D%/state/poke.h \
 	%D%/state/recorder.c \
 	%D%/state/recorder.h \
+	%D%/state/resizings.c \
+	%D%/state/resizings.h \
 	%D%/state/running_policy.c \
 	%D%/state/running_policy.h \
 	%D%/state/slices.c \

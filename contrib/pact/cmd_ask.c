@@ -18,6 +18,8 @@ enum {
 	OPT_WCKEY,
 	OPT_MCS_LABEL,
 	OPT_ACCTG_FREQ,
+	OPT_MALLEABLE,
+	OPT_VALUE,
 };
 
 /* As sbatch has them. */
@@ -43,6 +45,8 @@ static const struct option options[] = {
 	{ "wckey", required_argument, NULL, OPT_WCKEY },
 	{ "mcs-label", required_argument, NULL, OPT_MCS_LABEL },
 	{ "acctg-freq", required_argument, NULL, OPT_ACCTG_FREQ },
+	{ "malleable", optional_argument, NULL, OPT_MALLEABLE },
+	{ "value", required_argument, NULL, OPT_VALUE },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -154,6 +158,10 @@ static int option(struct session *s, int opt, const char *value)
 		return add_text(s, "mcs_label", value);
 	case OPT_ACCTG_FREQ:
 		return add_text(s, "acctg_freq", value);
+	case OPT_MALLEABLE:
+		return add_text(s, "malleable", value ? value : "");
+	case OPT_VALUE:
+		return add_text(s, "value", value);
 	default:
 		return add_text(s, "array", value);
 	}
@@ -175,7 +183,7 @@ const struct command command_ask = {
 		 "--constraint,\n"
 		 "  -x --exclude, -w --nodelist, -A --account, -q --qos, -d --dependency, -a "
 		 "--array,\n"
-		 "  --wckey, --mcs-label, --acctg-freq",
+		 "  --wckey, --mcs-label, --acctg-freq, --malleable, --value",
 	.examples = "  pact ask -N16 -t 30 --deadline=18:00\n"
 		    "  pact ask -N16 -t 30 && sbatch -N16 -t 30 --deadline=18:00 job.sh\n"
 		    "  pact ask -N4 -t 2:00:00 --json | jq .earliest\n",

@@ -33,6 +33,8 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.promised = j->promised,
 		.broken = j->broken,
 		.unconfirmed = j->unconfirmed,
+		.lent = j->start >= 0 && j->n > j->floor ? j->n - j->floor : 0,
+		.called = j->leaving,
 	};
 	if (v->end < v->start)
 		v->start = v->end; /* overdue: its promise is broken */

@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "client/wish.h"
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/admission/change_describe.h"
@@ -21,6 +22,7 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
 #include "slurm/state/poke.h"
+#include "slurm/state/resizings.h"
 #include "slurm/state/terms.h"
 #include "slurm/state/track.h"
 #include "slurm/eligibility/account.h"
@@ -36,6 +38,15 @@ static void set_comment(job_desc_msg_t *desc, char *comment)
 		desc->admin_comment = xstrdup(comment);
 	}
 	free(comment);
+}
+
+/* What Pact keeps in a record survives a new AdminComment: the promise, also one that a newer Pact wrote, and a wish. */
+static void carry(job_desc_msg_t *desc, const char *old, enum token_rc found)
+{
+	set_comment(desc, found == TOKEN_OK || found == TOKEN_NEWER
+				  ? token_carry(desc->admin_comment, old)
+				  : token_remove(desc->admin_comment));
+	set_comment(desc, wish_carry(desc->admin_comment, old));
 }
 
 static void keep_token(job_desc_msg_t *desc, const char *old, const struct token *token)
@@ -288,16 +299,16 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	enum token_rc found;
 	int rc;
 
-	if (wish_not_now(desc, job, uid, &rc))
+	if (wish_not_now(desc, job, uid, &rc)) {
+		if (rc == SLURM_SUCCESS)
+			resizings_note(RESIZING_NOT_NOW, 0);
 		return rc;
+	}
 	found = token_parse(job->admin_comment, &c.token);
 	c.had = found == TOKEN_OK;
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
-	/* The promise's token survives a new AdminComment, also one that a newer Pact wrote. */
 	if (desc->admin_comment)
-		set_comment(desc, found == TOKEN_OK || found == TOKEN_NEWER
-					  ? token_carry(desc->admin_comment, job->admin_comment)
-					  : token_remove(desc->admin_comment));
+		carry(desc, job->admin_comment, found);
 	if (release_unseen(desc, job) && admission_lock(a.b)) {
 		release_note(a.b, job);
 		admission_unlock(a.b);

@@ -27,6 +27,7 @@ const char *meter_name(enum meter meter)
 		[METER_READ_CPU] = "read_lock_cpu",
 		[METER_WRITE_CPU] = "write_lock_cpu",
 		[METER_SWITCH] = "switch",
+		[METER_RESIZE] = "resize",
 	};
 
 	return names[meter];

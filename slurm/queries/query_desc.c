@@ -10,6 +10,7 @@
 #include <ctype.h>
 
 #include "slurm/queries/query_desc.h"
+#include "slurm/records/malleable.h"
 
 /* The most of any count; what is larger is no cluster's. */
 #define COUNT_MAX 1000000
@@ -186,6 +187,22 @@ static bool fill_size(struct query *q, job_desc_msg_t *desc)
 	return true;
 }
 
+/* What spank_pact would give it, checked as of a submission.  An empty --malleable is one, too. */
+static bool arg_malleable(struct query *q, job_desc_msg_t *desc)
+{
+	const char *malleable = NULL, *value = NULL;
+	char why[256];
+
+	if (!wire_arg_text(q->args, "malleable", QUERY_TEXT_MAX, &malleable, q->why) ||
+	    !wire_arg_text(q->args, "value", QUERY_TEXT_MAX, &value, q->why))
+		return false;
+	malleable_pretend(desc, malleable, value);
+	if (malleable_check(desc, why, sizeof(why)))
+		return true;
+	snprintf(q->why, sizeof(q->why), "%s", why);
+	return false;
+}
+
 bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 {
 	static const char *const keys[] = {
@@ -193,7 +210,7 @@ bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 		"mem",	     "exclusive",  "time",	 "time_min",	  "begin",
 		"deadline",  "partition",  "constraint", "exclude",	  "nodelist",
 		"account",   "qos",	   "dependency", "array",	  "wckey",
-		"mcs_label", "acctg_freq", NULL
+		"mcs_label", "acctg_freq", "malleable",	 "value",	  NULL
 	};
 
 	slurm_init_job_desc_msg(desc);
@@ -213,7 +230,7 @@ bool query_desc(struct query *q, uint32_t nodes, job_desc_msg_t *desc)
 	       arg_text(q, "dependency", &desc->dependency) &&
 	       arg_text(q, "array", &desc->array_inx) && arg_text(q, "wckey", &desc->wckey) &&
 	       arg_text(q, "mcs_label", &desc->mcs_label) &&
-	       arg_text(q, "acctg_freq", &desc->acctg_freq);
+	       arg_text(q, "acctg_freq", &desc->acctg_freq) && arg_malleable(q, desc);
 }
 
 void query_desc_free(job_desc_msg_t *desc)
@@ -230,4 +247,5 @@ void query_desc_free(job_desc_msg_t *desc)
 	xfree(desc->mcs_label);
 	xfree(desc->acctg_freq);
 	xfree(desc->admin_comment);
+	malleable_pretend(desc, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "slurm/snapshot/access.h"
 #include "slurm/base/message.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/queries/query_row.h"
 
 static void add(json_object *to, const char *key, json_object *value)
@@ -138,10 +139,45 @@ static void add_row_name(json_object *to, const struct last_plan_row *row)
 	add_number(to, "task", row->task);
 }
 
+/*
+ * Of a job with a range: how far that goes, which of its nodes are on loan, and which of these it was asked to give back.
+ * NULL: it has none.
+ */
+static json_object *range_of(const struct last_plan *last, const struct last_plan_row *row)
+{
+	const struct snap_job *j = row->job;
+	int32_t floor = row->planned ? row->view.width - row->view.lent : j->what.width;
+	int32_t has = j->resizes ? (int32_t)nodeset_count(j->nodes) : 0;
+	struct nodeset *leaves = j->keeps ? nodeset_dup(j->nodes) : NULL;
+	json_object *to;
+	char *text;
+
+	if (!j->what.most || (j->state == SNAP_RUNNING && !j->resizes))
+		return NULL;
+	to = json_object_new_object();
+	add_number(to, "least", j->what.width);
+	add_number(to, "most", j->what.most);
+	add(to, "resized", json_object_new_boolean(j->what.malleable && scheduler_resizes()));
+	if (has) {
+		add_number(to, "floor", floor);
+		add_number(to, "lent", has > floor ? has - floor : 0);
+	}
+	if (leaves) {
+		nodeset_and_not(leaves, j->keeps);
+		text = last_plan_nodes(last, leaves);
+		add_number(to, "asked", (int64_t)nodeset_count(leaves));
+		add_number(to, "by", j->notice);
+		add(to, "leaves", json_object_new_string(text ? text : ""));
+		free(text);
+	}
+	nodeset_destroy(leaves);
+	return to;
+}
+
 json_object *query_row(const struct last_plan *last, const struct access *access,
 		       const struct last_plan_row *row, const struct cause *cause)
 {
-	json_object *to = json_object_new_object(), *turns;
+	json_object *to = json_object_new_object(), *more;
 	const struct snap_job *j = row->job;
 	char *nodes;
 
@@ -168,9 +204,10 @@ json_object *query_row(const struct last_plan *last, const struct access *access
 	if (j->state == SNAP_RUNNING)
 		add(to, "ranges", query_ranges(j->nodes));
 	free(nodes);
-	turns = query_turns(row);
-	if (turns)
-		add(to, "turns", turns);
+	if ((more = range_of(last, row)))
+		add(to, "range", more);
+	if ((more = query_turns(row)))
+		add(to, "turns", more);
 	return to;
 }
 

@@ -6,6 +6,8 @@
 
 #include "slurm/state/last_plan.h"
 #include "slurm/base/meter.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/state/resizings.h"
 #include "slurm/queries/query_policy.h"
 #include "slurm/queries/query_row.h"
 
@@ -100,6 +102,24 @@ static json_object *slices_json(const struct last_plan *last)
 	return to;
 }
 
+/* How often running jobs' nodes were changed or asked for, and how many nodes that was. */
+static json_object *resizes_json(void)
+{
+	json_object *to = json_object_new_object();
+
+	for (int i = 0; i < RESIZINGS; i++) {
+		json_object *one = json_object_new_object();
+		uint64_t times, nodes;
+
+		resizings_read((enum resizing)i, &times, &nodes);
+		add_number(one, "times", times);
+		if (i < RESIZING_REFUSED)
+			add_number(one, "nodes", nodes);
+		json_object_object_add(to, resizings_name((enum resizing)i), one);
+	}
+	return to;
+}
+
 const char *query_stats(struct query *q)
 {
 	static const char *const keys[] = { NULL };
@@ -124,6 +144,8 @@ const char *query_stats(struct query *q)
 		json_object_object_add(q->answer, "dynp", query_policy(&last->policy));
 	if (last && last->nmatrices)
 		json_object_object_add(q->answer, "slices", slices_json(last));
+	if (scheduler_resizes())
+		json_object_object_add(q->answer, "resizes", resizes_json());
 	times = json_object_new_object();
 	for (int i = 0; i < METERS; i++)
 		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));

@@ -60,6 +60,19 @@ void job_env_put(job_record_t *job, const char *name, const char *value)
 	job->spank_job_env_size = n + 1;
 }
 
+void job_env_ask(job_desc_msg_t *desc, const char *name, const char *value)
+{
+	uint32_t n = strip(desc->spank_job_env, desc->spank_job_env_size, name);
+
+	if (value) {
+		xrealloc(desc->spank_job_env, (n + 1) * sizeof(*desc->spank_job_env));
+		desc->spank_job_env[n++] = xstrdup_printf("%s=%s", name, value);
+	}
+	desc->spank_job_env_size = n;
+	if (!n)
+		xfree(desc->spank_job_env);
+}
+
 void job_env_strip(job_desc_msg_t *desc, const char *name)
 {
 	desc->spank_job_env_size = strip(desc->spank_job_env, desc->spank_job_env_size, name);

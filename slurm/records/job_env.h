@@ -18,6 +18,8 @@ void job_env_put(job_record_t *job, const char *name, const char *value);
 
 /* The same of a submission. */
 const char *job_env_asked(const job_desc_msg_t *desc, const char *name);
+/* One that was made up: NAME=value, copied, is what it has of that name; NULL: nothing is. */
+void job_env_ask(job_desc_msg_t *desc, const char *name, const char *value);
 void job_env_strip(job_desc_msg_t *desc, const char *name);
 
 #endif /* PACT_SLURM_JOB_ENV_H */

@@ -60,6 +60,12 @@ int64_t malleable_asked_value(const job_desc_msg_t *desc)
 	return read_value(job_env_asked(desc, VALUE));
 }
 
+void malleable_pretend(job_desc_msg_t *desc, const char *malleable, const char *value)
+{
+	job_env_ask(desc, OPTION, malleable);
+	job_env_ask(desc, VALUE, value);
+}
+
 static bool has_range(const job_desc_msg_t *desc)
 {
 	return desc->min_nodes != NO_VAL && desc->max_nodes != NO_VAL &&

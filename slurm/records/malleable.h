@@ -30,6 +30,9 @@ struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has
 bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out);
 int64_t malleable_asked_value(const job_desc_msg_t *desc);
 
+/* A submission that is only asked about gets these options; NULL: it is without. */
+void malleable_pretend(job_desc_msg_t *desc, const char *malleable, const char *value);
+
 /*
  * A submission: are the options right, and of a job that can be resized, as far as itself says?
  * RET false: out names option and value, or what stands against it

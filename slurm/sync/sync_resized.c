@@ -7,6 +7,7 @@
 #include "slurm/sync/sync_resized.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
+#include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 
 static void tell_end(struct sync *s, const struct track *track, int64_t end)
@@ -23,6 +24,8 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 	if (had == width)
 		return;
 	track->width = width;
+	if (track->running && width < had)
+		resizings_note(RESIZING_SHRUNK, had - width);
 	if (sync_event(s,
 		       &(struct sched_event){ .type = EV_RESIZED,
 					      .id = track->core,

@@ -18,6 +18,10 @@ sub has {
 	my ($name, $id, $n) = @_;
 	return ok($c->wait_for($name, sub { nodes($id) eq $n }), $name) || diag("it has " . nodes($id));
 }
+sub pact {
+	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", @_);
+	return $r->{out} . $r->{err};
+}
 sub malleable { my ($range, @more) = @_; return $c->plain(["-N$range", '--malleable', '-t30', @more], script => 'sleep 1000') }
 
 subtest 'options' => sub {
@@ -74,6 +78,7 @@ subtest 'running jobs grow and shrink' => sub {
 	my ($serial) = $comment =~ /serial=(\d+)/;
 	ok($c->update($one, "Comment=pactwish1(serial=$serial,refused)"), 'not now');
 	is($c->field($one, 'Comment') // '', '', '  is an answer, and no comment');
+	like(pact('stats'), qr/^resizes: .* answered "not now" 1$/m, '  which pact stats counts');
 	has('they are taken when that is over', $one, 4);
 	has('and the other has them', $two, 4);
 	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
@@ -90,7 +95,20 @@ subtest 'running jobs grow and shrink' => sub {
 
 $c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes'], qr/Strategy=uniform makes no promises/);
 
-$c->clear;
+# Of eight nodes the first job needs five for its deadline; with the three that the other one needs for its own it loses more
+# than that one is worth, with one less.
+for my $strategy (qw(profit lazy)) {
+	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*\n//mr . "Strategy=$strategy\n");
+	my $valued = $c->accepted("$strategy: what is worth something is promised", ['-N2-8', '--malleable', '--value=10', '-t60',
+			'--deadline=now+25minutes'], script => 'sleep 1000');
+	has('  and has all nodes', $valued->{id}, 8);
+	my $r = $c->refused('  what is worth less than that one loses is not', ['-N1-8', '--malleable', '--value=3', '-t20',
+			'--deadline=now+9minutes'],
+		qr/worth less than what the jobs lose that would make room/);
+	ok($r->{offer}, '  and gets an offer') or diag($r->{text});
+	$c->accepted('  which holds', ['-N1-8', '--malleable', '--value=3', '-t20', "--deadline=$r->{offer}"], script => 'sleep 1000');
+	$c->clear;
+}
 
 # kill -9 of what is saved, and another one with this SchedulerType and these lines of pact.conf, if any.
 sub restart {
@@ -113,6 +131,13 @@ subtest 'loans under sched/qops' => sub {
 	my $wish = qr/pactwish1\(serial=\d+,width=2,by=([1-9]\d*),leave=n/;
 	ok($c->wait_field($one, 'AdminComment', $wish), 'the loan is called in, with notice');
 	my ($by) = $c->field($one, 'AdminComment') =~ $wish;
+	ok($c->update($one, 'AdminComment=ticket'), '  AdminComment is rewritten');
+	like($c->field($one, 'AdminComment'), qr/^ticket pactwish1.*by=$by,/, '  and has the wish still');
+	ok($c->wait_for('the plan', sub { pact('plan') =~ /^$one .* 2\+4 .*\(n\S+ to be given back by /m }), 'pact plan has both');
+	like(pact('explain', $one), qr/^it can use 2 to 6 nodes: 2 are its own, 4 are on loan\nasked to give back n/m, 'pact explain, too');
+	like(pact('stats'), qr/^resizes: grown \d+.*, called in 1 \(4 nodes\)/m, 'pact stats counts them');
+	like(pact('stats', '--prometheus'), qr/^pact_resizes_total\{what="called_in"\} 1\n.*^pact_resize_seconds_count 1$/ms, '  for Prometheus, too');
+	like(pact('ask', '-N2-4', '-t1', '--deadline=now+30minutes', '--malleable'), qr/could be promised/, 'pact ask knows the option');
 	restart();
 	like($c->field($one, 'AdminComment'), qr/by=$by,/, '  which survives that');
 	has('  and what is not given back is taken', $one, 2);

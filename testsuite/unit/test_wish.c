@@ -190,6 +190,30 @@ static void test_put(void **state)
 	check_put("pactwish2(serial=2)", "pactwish2(serial=2) " SAMPLE);
 }
 
+static void check_carry(const char *comment, const char *from, const char *after)
+{
+	char *carried = wish_carry(comment, from);
+
+	assert_non_null(carried);
+	assert_string_equal(carried, after);
+	free(carried);
+}
+
+/* An admin's new comment, the job's wish: never the one that is in the new comment. */
+static void test_carry(void **state)
+{
+	(void)state;
+	check_carry("ticket", "note " SAMPLE " ann", "ticket " SAMPLE);
+	check_carry(PROMISE, SAMPLE, PROMISE " " SAMPLE);
+	check_carry("ticket pactwish1(serial=9,width=1,by=0,leave=) x", SAMPLE, "ticket x " SAMPLE);
+	check_carry("ticket " SAMPLE, "note", "ticket");
+	check_carry("ticket", "pactwish1(cut", "ticket");
+	check_carry("", SAMPLE, SAMPLE);
+	check_carry(NULL, SAMPLE, SAMPLE);
+	check_carry("ticket", NULL, "ticket");
+	check_carry(NULL, NULL, "");
+}
+
 static void test_remove(void **state)
 {
 	(void)state;
@@ -294,7 +318,8 @@ int main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unwritable),
 		cmocka_unit_test(test_longest),	   cmocka_unit_test(test_parse),
 		cmocka_unit_test(test_put),	   cmocka_unit_test(test_remove),
-		cmocka_unit_test(test_refusal),	   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_carry),	   cmocka_unit_test(test_refusal),
+		cmocka_unit_test(test_random),
 	};
 
 	return seed_run("wish", tests);

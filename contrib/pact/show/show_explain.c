@@ -191,6 +191,28 @@ static void show_in_way(json_object *answer, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* "2 nodes are its own, 6 are on loan, of 2 to 8" and what it was asked for. */
+static void show_range(json_object *job, FILE *out)
+{
+	json_object *range = get_member(job, "range");
+	int64_t floor = get_number(range, "floor"), lent = get_number(range, "lent");
+	char by[32];
+
+	if (!range)
+		return;
+	fprintf(out, "it can use %" PRId64 " to %" PRId64 " nodes", get_number(range, "least"),
+		get_number(range, "most"));
+	if (get_member(range, "floor"))
+		fprintf(out, ": %" PRId64 " %s its own, %" PRId64 " %s on loan", floor,
+			floor == 1 ? "is" : "are", lent, lent == 1 ? "is" : "are");
+	else if (!get_bool(range, "resized"))
+		fprintf(out, ", and keeps those that it is started on");
+	fprintf(out, "\n");
+	if (get_number(range, "asked"))
+		fprintf(out, "asked to give back %s by %s, or they are taken\n",
+			get_text(range, "leaves"), show_time(get_number(range, "by"), by));
+}
+
 static void show_waiting(json_object *answer, FILE *out)
 {
 	json_object *list, *job = get_member(answer, "plan");
@@ -209,6 +231,7 @@ static void show_waiting(json_object *answer, FILE *out)
 		fprintf(out, "planned to start at %s\n",
 			show_time(get_number(job, "start"), start));
 	show_rows(job, out);
+	show_range(job, out);
 	show_promise(job, out);
 	list = get_member(answer, "reservations");
 	for (size_t i = 0; i < get_count(list); i++)
@@ -247,6 +270,7 @@ static void show_running(json_object *job, FILE *out)
 	fprintf(out, "job %s runs since %s on %s, planned %s%s\n", name,
 		show_time(get_number(job, "start"), start), get_text(job, "nodes"),
 		*end ? end : "for ever", *end ? " at the latest" : "");
+	show_range(job, out);
 	show_promise(job, out);
 }
 

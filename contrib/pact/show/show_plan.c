@@ -54,6 +54,31 @@ const char *show_wait(const char *word)
 	return word;
 }
 
+/* "2+6": two of its own and six on loan; "2-8": so many it will have, or could. */
+static void show_width(json_object *job, char out[64])
+{
+	json_object *range = get_member(job, "range");
+	int64_t width = get_number(job, "width"), lent = get_number(range, "lent");
+
+	if (lent)
+		snprintf(out, 64, "%" PRId64 "+%" PRId64, width - lent, lent);
+	else if (range && !get_member(range, "floor"))
+		snprintf(out, 64, "%" PRId64 "-%" PRId64, get_number(range, "least"),
+			 get_number(range, "most"));
+	else
+		snprintf(out, 64, "%" PRId64, width);
+}
+
+static void show_asked(json_object *job, FILE *out)
+{
+	json_object *range = get_member(job, "range");
+	char by[32];
+
+	if (get_number(range, "asked"))
+		fprintf(out, " (%s to be given back by %s)", get_text(range, "leaves"),
+			show_time(get_number(range, "by"), by));
+}
+
 static const char *slack_colour(const struct style *style, json_object *job)
 {
 	const char *promise = get_text(job, "promise");
@@ -84,7 +109,7 @@ static void fill_cells(json_object *job, int64_t now, struct cells *c)
 	show_user(get_number(job, "user"), c->text[USER]);
 	snprintf(c->text[PARTITION], sizeof(c->text[PARTITION]), "%s", get_text(job, "partition"));
 	snprintf(c->text[STATE], sizeof(c->text[STATE]), "%s", get_text(job, "state"));
-	snprintf(c->text[NODES], sizeof(c->text[NODES]), "%" PRId64, get_number(job, "width"));
+	show_width(job, c->text[NODES]);
 	show_short_time(get_number(job, "start"), now, c->text[START]);
 	show_short_time(get_number(job, "end"), now, c->text[END]);
 	show_short_time(get_number(job, "deadline"), now, c->text[DEADLINE]);
@@ -138,6 +163,7 @@ static void show_row(json_object *job, int64_t now, const int width[COLUMNS],
 	fputs(waits ? wait : get_text(job, "nodes"), out);
 	if (waits && *get_text(job, "because"))
 		fprintf(out, " (%s)", get_text(job, "because"));
+	show_asked(job, out);
 	fputc('\n', out);
 }
 

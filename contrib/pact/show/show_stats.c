@@ -114,6 +114,33 @@ static void show_slices(json_object *slices, FILE *out)
 	}
 }
 
+/* What became of running jobs' nodes. */
+static void show_resizes(json_object *resizes, FILE *out)
+{
+	static const char *const words[][2] = {
+		{ "grown", "grown" },
+		{ "called_in", "called in" },
+		{ "taken", "taken" },
+		{ "shrunk", "seen smaller" },
+		{ "refused", "could not be done" },
+		{ "not_now", "answered \"not now\"" },
+	};
+	const char *between = "resizes: ";
+
+	if (!resizes)
+		return;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		json_object *one = get_member(resizes, words[i][0]);
+
+		fprintf(out, "%s%s %" PRId64, between, words[i][1], get_number(one, "times"));
+		if (get_number(one, "nodes"))
+			fprintf(out, " (%" PRId64 " node%s)", get_number(one, "nodes"),
+				get_number(one, "nodes") == 1 ? "" : "s");
+		between = ", ";
+	}
+	fprintf(out, "\n");
+}
+
 void show_stats(json_object *answer, const struct style *style, FILE *out)
 {
 	static const struct counts reasons = { .before = "", .between = "", .tell = count_line };
@@ -145,6 +172,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_left_out(get_member(answer, "not_compared"), out);
 	show_policy(get_member(answer, "dynp"), style, out);
 	show_slices(get_member(answer, "slices"), out);
+	show_resizes(get_member(answer, "resizes"), out);
 	fprintf(out, "%s%-40s %9s %13s  %-10s %-10s %13s%s\n", style_on(style, STYLE_BOLD),
 		"time of", "count", "mean", "half", "99 %", "worst", style_off(style));
 	show_meter(times, "decision", "a decision", out);
@@ -160,6 +188,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_meter(times, "write_lock", "locks held to write, in one piece", out);
 	show_meter(times, "write_lock_cpu", "  of it, processor time", out);
 	show_meter(times, "switch", "a switch of rows", out);
+	show_meter(times, "resize", "a resize, under slurmctld's locks", out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -255,6 +284,22 @@ static void slices_prometheus(json_object *slices, FILE *out)
 	of_matrices(list, "pact_matrix_rows", "rows", rows, out);
 }
 
+static void resizes_prometheus(json_object *resizes, FILE *out)
+{
+	if (!resizes)
+		return;
+	head(out, "pact_resizes_total", "counter",
+	     "Running jobs that were given nodes, asked for some, or had some taken, and what "
+	     "became of it.");
+	json_object_object_foreach(resizes, what, one)
+		fprintf(out, "pact_resizes_total{what=\"%s\"} %" PRId64 "\n", what,
+			get_number(one, "times"));
+	head(out, "pact_resized_nodes_total", "counter", "Nodes that this was about.");
+	json_object_object_foreach(resizes, kind, each) if (get_member(each, "nodes"))
+		fprintf(out, "pact_resized_nodes_total{what=\"%s\"} %" PRId64 "\n", kind,
+			get_number(each, "nodes"));
+}
+
 void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 {
 	static const char *const decisions[] = { "accepted", "expected", "refused", "observed",
@@ -285,6 +330,8 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		{ "switch", "pact_switch_seconds",
 		  "One switch of rows, from the first job's suspension or resumption to the last "
 		  "one's." },
+		{ "resize", "pact_resize_seconds",
+		  "slurmctld's locks held to resize a running job, or to ask it for nodes." },
 	};
 
 	(void)style;
@@ -308,6 +355,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		     "cause", out);
 	show_policy_prometheus(get_member(answer, "dynp"), out);
 	slices_prometheus(get_member(answer, "slices"), out);
+	resizes_prometheus(get_member(answer, "resizes"), out);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		histogram(out, times[i].name, times[i].help,
 			  get_member(get_member(answer, "times"), times[i].key));
