@@ -74,7 +74,6 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/run/deadlines.c \
 	%D%/run/deadlines.h \
 	%D%/run/deadlines_draw.c \
-	%D%/run/deadlines_file.c \
 	%D%/run/ends.c \
 	%D%/run/ends.h \
 	%D%/run/notices.c \
@@ -107,8 +106,12 @@ noinst_LTLIBRARIES += %D%/libpactsim.la
 	%D%/workload/estimates.h \
 	%D%/workload/gunzip.c \
 	%D%/workload/gunzip.h \
+	%D%/workload/job_lines.c \
+	%D%/workload/job_lines.h \
 	%D%/workload/jobs_csv.c \
 	%D%/workload/jobs_csv.h \
+	%D%/workload/launches.c \
+	%D%/workload/launches.h \
 	%D%/workload/load.c \
 	%D%/workload/load.h \
 	%D%/workload/numbers.c \

@@ -47,16 +47,16 @@ static void settle(struct check *c, size_t i, const struct account *a, bool cut)
 		violation(c, "job %" PRIu64 " went on when its work was done", id);
 }
 
-static void add_span(const struct check *c, struct account *a, const struct sim_history *h,
-		     size_t k, const struct list64 *speedup)
+static void add_span(const struct sim_job *j, struct account *a, const struct sim_history *h,
+		     size_t k)
 {
 	const struct sim_span *x = &h->span[k];
-	amount rate = (amount)work_rate(speedup, x->width), length = (amount)(x->to - x->from);
+	amount rate = (amount)work_rate(j->speedup, x->width), length = (amount)(x->to - x->from);
 
 	if (x->suspended || !length)
 		return;
-	if ((c->s->launch.start || c->s->launch.grow) && x->nodes) {
-		add_launched(c, h, k, speedup, a);
+	if ((j->launch.start || j->launch.grow) && x->nodes) {
+		add_launched(j, h, k, a);
 		return;
 	}
 	a->done += rate * length;
@@ -87,7 +87,7 @@ static void check_work(struct check *c, size_t i, bool cut)
 		gap |= x->from != at || x->to < x->from;
 		at = x->to;
 		due += x->lost;
-		add_span(c, &a, h, k, j->speedup);
+		add_span(j, &a, h, k);
 		check_range(c, j, x);
 	}
 	if (gap || at != o->end)

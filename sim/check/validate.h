@@ -11,7 +11,7 @@
  *   - a node's use is a vector of amounts, processors and memory: what its jobs hold at a time is never more
  *     than it has. A suspended job holds memory only;
  *   - what a job held (struct sim_history) is without a gap. Its work, the integral of its rate, is its
- *     runtime on all its nodes: done at its end and not a second before. A node counts from when it has been launched (`launch`);
+ *     runtime on all its nodes: done at its end and not a second before. A node counts from when it has been launched (sim_job.launch);
  *   - a job that shares its nodes (struct sim_shares) has one part on each, all from its start on. At no
  *     microsecond are shares, each of the part's processors, more than the node has, nor is its memory given
  *     twice; no whole job is there. A part's work, the integral of its share times the node's rating, is the
@@ -61,9 +61,8 @@ struct schedule {
 	const struct sim_node *node;	 /* what each is like; NULL: all alike */
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
-	int64_t grace;	      /* ResizeGrace: with so much notice nodes are taken; 0: with none */
-	struct launch launch; /* so long nodes that a job gets do nothing for it yet */
-	bool in_step;	      /* the parts of a job go on as the slowest of them */
+	int64_t grace; /* ResizeGrace: with so much notice nodes are taken; 0: with none */
+	bool in_step;  /* the parts of a job go on as the slowest of them */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */
 };

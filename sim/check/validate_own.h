@@ -51,9 +51,9 @@ int64_t node_memory(const struct check *c, uint32_t node);
 /* Of named nodes that jobs had for themselves: one at a time, and memory given once. False: no memory is left. */
 bool check_nodes(struct check *c);
 
-/* What a job did in a span, where nodes do nothing at first (c->s->launch): added to *a. */
-void add_launched(const struct check *c, const struct sim_history *h, size_t k,
-		  const struct list64 *speedup, struct account *a);
+/* What a job did in a span of its history, where nodes do nothing at first (sim_job.launch): added to *a. */
+void add_launched(const struct sim_job *j, const struct sim_history *h, size_t k,
+		  struct account *a);
 
 /* Of jobs with a range: the notice before nodes are taken, and the floor of a promise. */
 void check_resizes(struct check *c);

@@ -181,6 +181,8 @@ static int prepare(struct execution *x)
 	if (err)
 		return err;
 	err = deadlines_read(&x->o->deadlines, w, why, sizeof(why));
+	if (!err)
+		err = launches_apply(&x->o->launches, w, why, sizeof(why));
 	if (err)
 		return input_error(x, err, why);
 	all = w->count;
@@ -240,8 +242,7 @@ static int schedule_jobs(struct execution *x)
 		.config = o->config,
 		.unpromised = true,
 		.answers = o->answers,
-		.launch = o->launch,
-		.named = o->launch.start || o->launch.grow,
+		.named = o->launches.on,
 		.shares = &r->shares,
 		.progress = x->hooks->progress,
 		.progress_arg = x->hooks->arg,
@@ -254,7 +255,6 @@ static int schedule_jobs(struct execution *x)
 	struct schedule schedule = { .w = &r->w,
 				     .nodes = x->nodes,
 				     .grace = o->config.resize_grace,
-				     .launch = o->launch,
 				     .in_step = o->config.parts == PARTS_STEP };
 	struct sim_totals totals;
 	char why[512];

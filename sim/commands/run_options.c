@@ -173,22 +173,13 @@ static int set_answers(struct run_options *o, const char *value, char *why, size
 	return PACT_OK;
 }
 
-/* SECONDS, or SECONDS,LATER of nodes that a job gets while it runs. */
 static int set_launch(struct run_options *o, const char *value, char *why, size_t size)
 {
-	struct launch l = { 0 };
-	char copy[64], *later;
+	char reason[128];
 
-	snprintf(copy, sizeof(copy), "%s", value);
-	later = strchr(copy, ',');
-	if (later)
-		*later++ = '\0';
-	if (strlen(value) >= sizeof(copy) || !number_int(copy, &l.start) ||
-	    !number_int(later ? later : copy, &l.grow) || l.start < 0 || l.grow < 0 ||
-	    l.start > WORKLOAD_MAX_TIME || l.grow > WORKLOAD_MAX_TIME)
-		return wrong(why, size, "launch", value, "not SECONDS or SECONDS,LATER, from 0");
-	o->launch = l;
-	return PACT_OK;
+	return launches_parse(value, &o->launches, reason, sizeof(reason))
+		       ? wrong(why, size, "launch", value, reason)
+		       : PACT_OK;
 }
 
 static int set_seed(struct run_options *o, const char *value, char *why, size_t size)

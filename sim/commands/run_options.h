@@ -19,7 +19,7 @@
 
 #include "core/sched.h"
 #include "sim/run/answers.h"
-#include "sim/run/work.h"
+#include "sim/workload/launches.h"
 #include "sim/run/deadlines.h"
 #include "sim/workload/estimates.h"
 #include "sim/workload/ranges.h"
@@ -52,7 +52,7 @@ struct run_options {
 	struct deadlines deadlines;
 	struct ranges ranges;
 	struct answers answers;
-	struct launch launch;
+	struct launches launches;
 	uint64_t seed;
 	struct sched_config config;
 };

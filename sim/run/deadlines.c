@@ -11,6 +11,7 @@
 #include "common/number.h"
 #include "common/rng.h"
 #include "sim/run/simulate.h"
+#include "sim/workload/job_lines.h"
 #include "common/why.h"
 
 #define MICRO INT64_C(1000000)
@@ -357,4 +358,31 @@ int deadlines_assign(const struct deadlines *d, struct workload *w, uint32_t nod
 	}
 	free(out);
 	return err;
+}
+
+/* SECONDS or -. */
+static bool take_deadline(struct sim_job *job, char *value)
+{
+	int64_t seconds = 0;
+
+	if (strcmp(value, "-") != 0 &&
+	    (!number_int(value, &seconds) || seconds < 1 || seconds > WORKLOAD_MAX_TIME))
+		return false;
+	job->deadline = seconds;
+	return true;
+}
+
+int deadlines_read(const struct deadlines *d, struct workload *w, char *why, size_t size)
+{
+	static const struct job_lines lines = {
+		.shape = "not JOB,SECONDS or JOB,-",
+		.wrong = "the deadline is not a number of seconds from 1 to 10^11, nor -",
+		.take = take_deadline,
+	};
+
+	if (!d->file)
+		return PACT_OK;
+	for (size_t i = 0; i < w->count; i++)
+		w->job[i].deadline = 0;
+	return job_lines_read(&lines, d->file, w, why, size);
 }

@@ -119,11 +119,12 @@ static int start_plain(struct simulation *s, const struct sched_action *a)
 /* On the nodes that it has. */
 static int start_running(struct simulation *s, const struct sched_action *a)
 {
+	const struct sim_job *job = &s->w->job[a->id - 1];
+
 	if (is_shared(a))
 		return start_shared(s, a);
-	return a->lost || s->setup->launch.start || a->width != s->w->job[a->id - 1].width
-		       ? start_work(s, a)
-		       : start_plain(s, a);
+	return a->lost || job->launch.start || a->width != job->width ? start_work(s, a)
+								      : start_plain(s, a);
 }
 
 static int start_job(struct simulation *s, const struct sched_action *a)

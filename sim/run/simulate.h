@@ -92,8 +92,7 @@ struct sim_setup {
 	struct sim_shares
 		*shares;	/* gets all that was shared, empty before; NULL: it is forgotten */
 	struct answers answers; /* to notices; all 0: at once */
-	struct launch launch;	/* of nodes that a job gets; needs `named` */
-	/* Of each job by its place, instead of that answers: seconds, or ANSWER_NEVER. NULL: of none. */
+	/* Of each job by its place, instead of that: seconds, or ANSWER_NEVER. NULL: of none. */
 	const int64_t *answer;
 	bool named; /* keep track of nodes by number, and tell the scheduler, also where it need not know */
 	/* A scheduler that makes no promises refuses deadlines (REFUSE_DISABLED). True: the job is

@@ -90,7 +90,7 @@ struct work *sim_work_of(struct simulation *s, size_t job)
 		s->work = calloc(s->w->count, sizeof(*s->work));
 	if (s->work && !s->work[job])
 		s->work[job] = work_create(j->width, j->speedup, j->runtime, out->start, out->nodes,
-					   &s->setup->launch);
+					   &j->launch);
 	return work_at(s, job);
 }
 

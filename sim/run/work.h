@@ -18,14 +18,7 @@
 #include "core/kernel/protocol.h"
 #include "core/kernel/speedup.h"
 #include "sim/run/notices.h"
-
-/*
- * How long a node that a job gets does nothing for it yet: at its start, and when it gets it later. Seconds; 0: none. Then nodes
- * are to be named.
- */
-struct launch {
-	int64_t start, grow;
-};
+#include "sim/workload/workload.h"
 
 /* What a job held during [from, to). */
 struct sim_span {

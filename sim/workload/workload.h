@@ -22,6 +22,14 @@ struct list64;
 /* No single time may be greater: 10^7 jobs in a row still fit into 63 bits. */
 #define WORKLOAD_MAX_TIME INT64_C(100000000000)
 
+/*
+ * How long a node that a job gets does nothing for it yet: at its start, and when it gets it later. Seconds; 0: none. In no
+ * format of workloads.
+ */
+struct launch {
+	int64_t start, grow;
+};
+
 struct sim_job {
 	uint64_t id; /* the source's number; not unique for parts of a job alone, see swf.h */
 	int64_t submit;
@@ -41,6 +49,7 @@ struct sim_job {
 	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
 	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
 	int64_t grace; /* it needs no more notice, seconds; 0: ResizeGrace. In no format of workloads */
+	struct launch launch;	      /* then nodes are to be named */
 	const struct list64 *speedup; /* NULL: linear. Not owned. */
 	const struct nodeset *nodes;  /* may only run on these; NULL: on any. Not owned. */
 };

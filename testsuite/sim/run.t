@@ -80,6 +80,7 @@ expect 1 '--malleable fraction:2: fraction:2 is not a number from 0 to 1' run --
 expect 1 '--answers refuse:2: refuse:2 is not a number from 0 to 1' run --model poisson --nodes 4 --answers refuse:2
 expect 1 "--answers soon: 'soon' is not key:value" run --model poisson --nodes 4 --answers soon
 expect 1 '--answers time:3: no job is given notice without --set ResizeGrace' run --model malleable --nodes 64 --scheduler uniform --answers time:3
+expect 2 ': No such file' run --model poisson --nodes 4 --launch file:/nowhere
 expect 1 '--launch 3,: not SECONDS or SECONDS,LATER' run --model poisson --nodes 4 --launch 3,
 expect 1 '--launch -1: not SECONDS' run --model poisson --nodes 4 --launch=-1
 expect 1 "--malleable half: 'half' is not key:value" run --model poisson --nodes 4 --malleable half

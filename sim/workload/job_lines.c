@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* deadlines_file: deadlines from a file, a line per job. See deadlines.h. */
+/* job_lines: see job_lines.h. */
+#include "sim/workload/job_lines.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +9,6 @@
 #include <string.h>
 
 #include "core/sched.h"
-#include "sim/run/deadlines.h"
 #include "common/number.h"
 #include "common/why.h"
 
@@ -15,10 +16,11 @@
 struct entry {
 	uint64_t id;
 	size_t at;     /* in the workload */
-	uint64_t line; /* that has its deadline; 0: none yet */
+	uint64_t line; /* that it stands in; 0: none yet */
 };
 
 struct reading {
+	const struct job_lines *of;
 	const char *path;
 	struct workload *w;
 	struct entry *entry; /* by number */
@@ -40,7 +42,7 @@ static int make_entries(struct reading *r)
 
 	r->entry = calloc(r->w->count + 1, sizeof(*r->entry));
 	if (!r->entry)
-		return why_set(r->why, r->size, PACT_ENOMEM, "deadlines: out of memory");
+		return why_set(r->why, r->size, PACT_ENOMEM, "%s: out of memory", r->path);
 	for (size_t i = 0; i < r->w->count; i++) {
 		r->entry[i] = (struct entry){ .id = r->w->job[i].id, .at = i };
 		sorted = sorted && (!i || r->entry[i - 1].id < r->entry[i].id);
@@ -56,7 +58,7 @@ static int wrong(struct reading *r, const char *text, const char *what)
 		       r->line, text, what);
 }
 
-static int give(struct reading *r, uint64_t id, int64_t seconds, const char *text)
+static int give(struct reading *r, uint64_t id, char *value, const char *text)
 {
 	const struct entry key = { .id = id };
 	struct entry *e = bsearch(&key, r->entry, r->w->count, sizeof(*e), compare);
@@ -72,7 +74,8 @@ static int give(struct reading *r, uint64_t id, int64_t seconds, const char *tex
 		return wrong(r, text, what);
 	}
 	e->line = r->line;
-	r->w->job[e->at].deadline = seconds;
+	if (!r->of->take(&r->w->job[e->at], value))
+		return wrong(r, text, r->of->wrong);
 	return PACT_OK;
 }
 
@@ -91,8 +94,7 @@ static char *trimmed(char *text)
 
 static int take_line(struct reading *r, char *line)
 {
-	char copy[80], *text = trimmed(line), *comma, *value;
-	int64_t seconds = 0;
+	char copy[80], *text = trimmed(line), *comma;
 	uint64_t id;
 
 	if (!*text || *text == '#' || (!r->lines_of_jobs && !strncmp(text, "job,", 4)))
@@ -100,17 +102,12 @@ static int take_line(struct reading *r, char *line)
 	snprintf(copy, sizeof(copy), "%s", text);
 	comma = strchr(copy, ',');
 	if (!comma || strlen(text) >= sizeof(copy))
-		return wrong(r, text, "not JOB,SECONDS or JOB,-");
+		return wrong(r, text, r->of->shape);
 	*comma = '\0';
-	value = trimmed(comma + 1);
 	if (!number_unsigned(trimmed(copy), &id))
-		return wrong(r, text, "not JOB,SECONDS or JOB,-");
-	if (strcmp(value, "-") != 0 &&
-	    (!number_int(value, &seconds) || seconds < 1 || seconds > WORKLOAD_MAX_TIME))
-		return wrong(r, text,
-			     "the deadline is not a number of seconds from 1 to 10^11, nor -");
+		return wrong(r, text, r->of->shape);
 	r->lines_of_jobs++;
-	return give(r, id, seconds, text);
+	return give(r, id, trimmed(comma + 1), text);
 }
 
 static int read_lines(struct reading *r, FILE *f)
@@ -136,19 +133,15 @@ static int read_lines(struct reading *r, FILE *f)
 	return err;
 }
 
-int deadlines_read(const struct deadlines *d, struct workload *w, char *why, size_t size)
+int job_lines_read(const struct job_lines *of, const char *path, struct workload *w, char *why,
+		   size_t size)
 {
-	struct reading r = { .path = d->file, .w = w, .why = why, .size = size };
-	FILE *f;
+	struct reading r = { .of = of, .path = path, .w = w, .why = why, .size = size };
+	FILE *f = fopen(path, "re");
 	int err;
 
-	if (!d->file)
-		return PACT_OK;
-	f = fopen(d->file, "re");
 	if (!f)
-		return why_set(why, size, PACT_EINVAL, "%s: %s", d->file, strerror(errno));
-	for (size_t i = 0; i < w->count; i++)
-		w->job[i].deadline = 0;
+		return why_set(why, size, PACT_EINVAL, "%s: %s", path, strerror(errno));
 	err = make_entries(&r);
 	if (!err)
 		err = read_lines(&r, f);
