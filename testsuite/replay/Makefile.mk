@@ -5,19 +5,33 @@
 # 82-shares-replay.t is short.
 # `make check-turns-replay`: select/gang beside Slurm's gang scheduler and sched/qops without slices, eight hours;
 # CHECK_TURNS_REPLAY_FLAGS for less.
+# `make check-malleable-replay`: Table 4.4 of malleable, jobs that really grow and shrink; two hours and a half,
+# CHECK_MALLEABLE_REPLAY_FLAGS for less; 93-table44.t is short.
 # `make check-dynp-replay`: sched/dynp beside sched/backfill, on two machines; CHECK_DYNP_REPLAY_FLAGS.
 
 emulated_tests += \
 	testsuite/emulated/70-replay-promises.t \
-	testsuite/emulated/82-shares-replay.t
+	testsuite/emulated/82-shares-replay.t \
+	testsuite/emulated/93-table44.t
 EXTRA_DIST += \
 	%D%/check-dynp-replay \
+	%D%/check-malleable-replay \
 	%D%/check-replay \
 	%D%/check-shares-replay \
 	%D%/check-turns-replay \
 	%D%/compare \
 	%D%/compare-ends \
-	%D%/compare-turns
+	%D%/compare-malleable \
+	%D%/compare-turns \
+	%D%/table41.c
+
+# The program of check-malleable-replay's jobs.
+if HAVE_LIBSLURM
+noinst_PROGRAMS += %D%/table41
+%C%_table41_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+%C%_table41_SOURCES = %D%/table41.c
+%C%_table41_LDADD = client/libpact-malleable.la sim/libpactsim.la core/libpactcore.la common/libpactcommon.la
+endif
 
 .PHONY: check-replay
 check-replay: all
@@ -38,3 +52,8 @@ check-dynp-replay: all
 check-turns-replay: all
 	PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		$(srcdir)/testsuite/replay/check-turns-replay $(CHECK_TURNS_REPLAY_FLAGS)
+
+.PHONY: check-malleable-replay
+check-malleable-replay: all
+	PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		$(srcdir)/testsuite/replay/check-malleable-replay $(CHECK_MALLEABLE_REPLAY_FLAGS)
