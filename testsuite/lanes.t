@@ -65,6 +65,16 @@ lanes --lanes 2 social lonely sociable
 ok "a script that wants to be alone is" test $rc = 0
 ok "and comes last" test "$(sed -n 's/\.t: .*//p' "$dir/out" | tail -n 1)" = lonely
 
+# Of three that bear one other two meet, and the third is not there before one of them has gone.
+bear='# Runs with one other: it says so.'
+script west "touch guest.\$\$; other=$dir/east.t; ${meet/echo 1..1/sleep 1; rm guest.\$\$}; echo 1..1" "$bear"
+script east "touch guest.\$\$; other=$dir/west.t; ${meet/echo 1..1/sleep 1; rm guest.\$\$}; echo 1..1" "$bear"
+script north 'sleep 0.5; n=$(ls guest.* 2>/dev/null | wc -l); [ "$n" -lt 2 ] && ! ls running.* 2>/dev/null || echo -n "not "
+echo "ok 1 - with one at most"; echo 1..1' "$bear"
+lanes --lanes 3 lonely west east north social
+ok "scripts that bear one other have one beside them" test $rc = 0
+ok "and come before those that run alone" test "$(sed -n 's/\.t: .*//p' "$dir/out" | tail -n 1)" = lonely
+
 script once 'echo "# said it"; [ -e was ] || echo -n "not "; touch was; echo "ok 1 - late"; echo "ok 2"; echo 1..2'
 lanes once social
 ok "what fails beside others passes alone" test $rc = 0

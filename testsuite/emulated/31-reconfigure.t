@@ -4,7 +4,7 @@
 # the old one because the new one has failed: promises, answers that were just given, tallies, `pact record`, dynP's
 # policy, socket, recording and history. And under load, over and over: PACT_ROUNDS times (default 6), at moments
 # by PACT_SEED.
-# Runs alone: on its fast clock a restart on a busy machine is an outage of many minutes.
+# Runs with one other: on its fast clock a restart on a busy machine is an outage of many minutes.
 use strict;
 use warnings;
 use FindBin;

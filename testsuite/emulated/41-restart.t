@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 41-restart: slurmctld is killed with SIGKILL at random moments and started again. A promise whose job is in
 # Slurm's saved state is kept. PACT_ROUNDS: how many times (default 4), PACT_SEED: of the random moments.
-# Runs alone: on its fast clock a restart on a busy machine is an outage of many minutes.
+# Runs with one other: on its fast clock a restart on a busy machine is an outage of many minutes.
 use strict;
 use warnings;
 use FindBin;

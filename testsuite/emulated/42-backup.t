@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 42-backup: the backup controller takes over, and the promises with it. Needs root and namespaces.
-# Runs alone: a controller that a busy machine makes late is taken for dead.
+# Runs with one other: a controller that a busy machine makes late is taken for dead.
 use strict;
 use warnings;
 use FindBin;

@@ -4,7 +4,7 @@
 # deadline: past (15.30), with less than --time-min left (15.34, 17.57), kept (15.38), in a partition
 # whose limit is shorter (17.55). Without one: --immediate (15.8), constraints (15.12), sizes (17.10),
 # several partitions (17.19), --overcommit (17.32).
-# Runs alone: Slurm's tests have time-outs of their own.
+# Runs with one other: Slurm's tests have time-outs of their own.
 set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=testsuite/tap.sh

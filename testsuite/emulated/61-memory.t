@@ -7,7 +7,7 @@
 #
 # Environment: PACT_VALGRIND is the tool, memcheck (default) or helgrind (`make check-races`), PACT_ROUNDS
 # how often the whole is repeated (default 1), PACT_SUBMISSIONS how many are in flight (default 20).
-# Runs alone: valgrind needs a processor for itself.
+# Runs with one other: valgrind needs a processor for itself.
 use strict;
 use warnings;
 use FindBin;
