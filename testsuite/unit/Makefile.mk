@@ -763,7 +763,7 @@ played_sources = \
 played_libs = %D%/libbridge.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_resized.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -892,6 +892,20 @@ unit_programs += %D%/test_moves
 %C%_test_moves_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_moves_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_moves_LDADD = $(played_libs)
+
+# What is wanted of a running job's nodes, by its record; and what a core that is played is told of such jobs.
+unit_programs += %D%/test_wishes
+%C%_test_wishes_SOURCES = $(played_sources) slurm/resizing/wishes.c slurm/resizing/wishes.h %D%/test_wishes.c
+%C%_test_wishes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_wishes_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_wishes_LDADD = $(played_libs)
+
+unit_programs += %D%/test_resized
+%C%_test_resized_SOURCES = $(played_sources) %D%/test_resized.c
+%C%_test_resized_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_resized_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_resized_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sched_event,--wrap=sched_view,--wrap=sched_domain
+%C%_test_resized_LDADD = $(played_libs)
 
 # The plugin, on a select/linear that is played.
 unit_programs += %D%/test_select_gang

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_resized: what the core is told of running jobs that are resized: what their records show, a changed limit, and, by a
+ * controller that has just come up, what an earlier one had done and asked for. The core is played.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/base/scheduler.h"
+#include "slurm/state/resizings.h"
+#include "slurm/sync/sync_resized.h"
+#include "testsuite/unit/bridge_feed.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define CORE 5
+#define TABLE 8
+#define GUARD 10
+#define NOW 1000
+
+/* ---- the played core ---- */
+
+static struct sched_event told[8];
+static struct sched_job submitted;
+static struct nodeset *told_nodes[8];
+static size_t n;
+static int64_t view_end;
+
+int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
+int __wrap_sched_domain(const struct sched *s, uint64_t id, const char **name);
+
+int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
+{
+	(void)s;
+	assert_true(n < sizeof(told) / sizeof(told[0]));
+	told_nodes[n] = ev->nodes ? nodeset_dup(ev->nodes) : NULL;
+	if (ev->type == EV_SUBMIT)
+		submitted = ev->jobs[0];
+	told[n++] = *ev;
+	return PACT_OK;
+}
+
+int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
+{
+	(void)s;
+	assert_int_equal(id, CORE);
+	*v = (struct sched_view){ .id = id, .end = view_end };
+	return PACT_OK;
+}
+
+int __wrap_sched_domain(const struct sched *s, uint64_t id, const char **name)
+{
+	(void)s, (void)id;
+	*name = NULL;
+	return -1;
+}
+
+/* ---- a job of two to eight nodes, twice as fast on twice as many, that was to run from 500 to 1500 ---- */
+
+static struct conf conf;
+static struct bridge bridge;
+static struct snapshot snap;
+static struct snap_job job;
+static struct track track;
+static struct sync syncing = { .b = &bridge, .snap = &snap };
+
+static struct nodeset *set_of(const char *nodes)
+{
+	struct nodeset *set = nodeset_create(TABLE);
+
+	for (; *nodes; nodes++)
+		nodeset_set(set, (uint32_t)(*nodes - '0'));
+	return set;
+}
+
+static void has(const char *nodes)
+{
+	nodeset_destroy(job.nodes);
+	job.nodes = set_of(nodes);
+}
+
+static int open_job(void **state)
+{
+	(void)state;
+	conf.sched.guard = GUARD;
+	bridge.conf = &conf;
+	snap.now = NOW;
+	job = (struct snap_job){ .job_id = 7,
+				 .submit = 400,
+				 .start = 500,
+				 .end = 1500,
+				 .priority = 3,
+				 .what = { .width = 2,
+					   .most = 8,
+					   .malleable = true,
+					   .limit = 1000,
+					   .grace = 20,
+					   .value = 6 } };
+	track = (struct track){ .core = CORE, .running = true, .width = 2, .end = 1500 };
+	view_end = 1510;
+	has("01");
+	scheduler_use("sched/qops");
+	return 0;
+}
+
+static void forget(void)
+{
+	while (n > 0)
+		nodeset_destroy(told_nodes[--n]);
+}
+
+static int close_job(void **state)
+{
+	(void)state;
+	nodeset_destroy(job.nodes);
+	nodeset_destroy(job.keeps);
+	job.nodes = job.keeps = NULL;
+	forget();
+	return 0;
+}
+
+static void check_nodes(size_t i, const char *nodes)
+{
+	struct nodeset *wanted = set_of(nodes);
+
+	assert_true(nodeset_equal(told_nodes[i], wanted));
+	nodeset_destroy(wanted);
+}
+
+static uint64_t counted(enum resizing what)
+{
+	uint64_t times, nodes;
+
+	resizings_read(what, &times, &nodes);
+	return nodes;
+}
+
+/* What its record shows is told once, asked for or not; what it lost is counted. */
+static void test_width(void **state)
+{
+	uint64_t before = counted(RESIZING_SHRUNK);
+
+	(void)state;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 0);
+	has("014567");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_RESIZED);
+	assert_int_equal(told[0].width, 6);
+	check_nodes(0, "014567");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(counted(RESIZING_SHRUNK), before);
+	has("01");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 2);
+	assert_int_equal(told[1].width, 2);
+	assert_int_equal(counted(RESIZING_SHRUNK), before + 4);
+}
+
+static void check_limit(int64_t end, int64_t told_end)
+{
+	job.end = end;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_END_CHANGED);
+	assert_int_equal(told[0].id, CORE);
+	assert_int_equal(told[0].end, told_end);
+	forget();
+}
+
+/* Where a plan lends, the end in the core is the one by the limit. */
+static void test_limit_lent(void **state)
+{
+	(void)state;
+	has("0123");
+	track.width = 4;
+	check_limit(1700, 1710);
+	view_end = 1710;
+	check_limit(1600, 1610);
+	check_limit(PACT_FOREVER, PACT_FOREVER);
+	check_limit(1500, 1510);
+}
+
+/* Under sched/malleable it is when the work is done on what it has: twice as many nodes need half of the time. */
+static void test_limit_malleable(void **state)
+{
+	(void)state;
+	scheduler_use("sched/malleable");
+	has("0123");
+	track.width = 4;
+	view_end = 1260;
+	check_limit(1700, 1360);
+	view_end = 1360;
+	check_limit(1600, 1310);
+	check_limit(PACT_FOREVER, PACT_FOREVER);
+	check_limit(1500, NOW + 250 + GUARD);
+	/* while it is suspended Slurm moves its end by what passes */
+	job.suspended = true;
+	view_end = 1260;
+	check_limit(1520, 1280);
+}
+
+/* To a core that does not know it: what it asked for. */
+static void test_again(void **state)
+{
+	(void)state;
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(told[0].type, EV_SUBMIT);
+	assert_int_equal(submitted.id, CORE);
+	assert_int_equal(submitted.width, 2);
+	assert_int_equal(submitted.most, 8);
+	assert_int_equal(submitted.limit, 1000);
+	assert_int_equal(submitted.grace, 20);
+	assert_int_equal(submitted.value, 6);
+	assert_int_equal(submitted.deadline, 0);
+	assert_int_equal(submitted.flags, 0);
+	track.promised = true;
+	job.token.deadline = 1600;
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(submitted.deadline, 1600);
+	assert_int_equal(submitted.flags, JOB_PROMISED);
+}
+
+/* It was started with its own: then all that it has, and what of that an earlier controller has called in. */
+static void test_restored(void **state)
+{
+	(void)state;
+	has("0123");
+	job.keeps = set_of("013");
+	job.notice = 1040;
+	sync_resized_restored(&syncing, &track, &job);
+	assert_true(track.resizes);
+	assert_int_equal(n, 2);
+	assert_int_equal(told[0].type, EV_RESIZED);
+	check_nodes(0, "0123");
+	assert_int_equal(told[1].type, EV_LEAVING);
+	assert_int_equal(told[1].end, 1040);
+	check_nodes(1, "013");
+	assert_int_equal(track.width, 4);
+}
+
+/* Under sched/malleable what is left is told before: it has just its own nodes then. With no loan that is all. */
+static void test_restored_malleable(void **state)
+{
+	(void)state;
+	scheduler_use("sched/malleable");
+	sync_resized_restored(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_END_CHANGED);
+	assert_int_equal(told[0].end, 1510);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_width), TEST(test_limit_lent), TEST(test_limit_malleable),
+		TEST(test_again), TEST(test_restored),	 TEST(test_restored_malleable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

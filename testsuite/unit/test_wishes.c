@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_wishes: what the planner wants of a running job's nodes, by its record: asked for with notice, taken, given, called
+ * off; and the job's "not now". slurmctld is played, and so is what it does to the nodes.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "client/wish.h"
+#include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
+#include "slurm/resizing/wishes.h"
+#include "testsuite/unit/ctld.h"
+#include "testsuite/unit/seed.h"
+
+#define ID 7
+#define TABLE 8
+#define PROMISE "pact1(id=4,deadline=9,limit=3,state=promised)"
+
+/* ---- the played slurmctld ---- */
+
+static job_record_t job;
+static enum resize_rc resize_rc;
+static int saves, shrunk, grown;
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == ID ? &job : NULL;
+}
+
+void schedule_job_save(void)
+{
+	saves++;
+}
+
+bool validate_operator(uid_t uid)
+{
+	return uid == 0;
+}
+
+/* Nodes are n0 to n7, of which one name after the other is written. */
+char *bitmap2node_name(bitstr_t *bitmap)
+{
+	char *names = xstrdup("");
+
+	for (int i = 0; i < TABLE; i++)
+		if (bit_test((bitstr_t *)bitmap, i))
+			xstrfmtcat(names, "%sn%d", names[0] ? "," : "", i);
+	return names;
+}
+
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t **unknown)
+{
+	assert_true(best_effort);
+	assert_null(unknown);
+	*nodes = bit_alloc(TABLE);
+	for (char *at = names; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		int n = atoi(at + 1);
+
+		if (n < TABLE)
+			bit_set(*nodes, n);
+	}
+	return SLURM_SUCCESS;
+}
+
+enum resize_rc resize_shrink(uint32_t id, const struct nodeset *keep, char *why, size_t size)
+{
+	assert_int_equal(id, ID);
+	shrunk++;
+	snprintf(why, size, "%s", resize_rc == RESIZE_DONE ? "" : "no");
+	if (resize_rc == RESIZE_DONE) {
+		FREE_NULL_BITMAP(job.node_bitmap);
+		job.node_bitmap = region_to_bitmap(keep);
+	}
+	return resize_rc;
+}
+
+enum resize_rc resize_grow(uint32_t id, const struct nodeset *add, char *why, size_t size)
+{
+	bitstr_t *more = region_to_bitmap(add);
+
+	assert_int_equal(id, ID);
+	grown++;
+	snprintf(why, size, "%s", resize_rc == RESIZE_DONE ? "" : "no");
+	assert_false(bit_overlap_any(job.node_bitmap, more));
+	if (resize_rc == RESIZE_DONE)
+		bit_or(job.node_bitmap, more);
+	FREE_NULL_BITMAP(more);
+	return resize_rc;
+}
+
+static struct nodeset *set_of(const char *nodes)
+{
+	struct nodeset *set = nodeset_create(TABLE);
+
+	for (; *nodes; nodes++)
+		nodeset_set(set, (uint32_t)(*nodes - '0'));
+	return set;
+}
+
+static int open_job(void **state)
+{
+	(void)state;
+	node_record_count = TABLE;
+	memset(&job, 0, sizeof(job));
+	job.job_id = ID;
+	job.user_id = 1000;
+	job.job_state = JOB_RUNNING;
+	job.admin_comment = xstrdup("ticket " PROMISE);
+	job.node_bitmap = bit_alloc(TABLE);
+	bit_nset(job.node_bitmap, 0, 3);
+	resize_rc = RESIZE_DONE;
+	saves = shrunk = grown = 0;
+	return 0;
+}
+
+static int close_job(void **state)
+{
+	(void)state;
+	xfree(job.admin_comment);
+	FREE_NULL_BITMAP(job.node_bitmap);
+	return 0;
+}
+
+static enum wishes_rc asks(const char *to, int64_t by, const char *gets)
+{
+	struct nodeset *set = set_of(to), *has, *wanted = gets ? set_of(gets) : NULL;
+	enum wishes_rc rc = wishes_ask(ID, set, by, &has);
+
+	assert_int_equal(has != NULL, gets != NULL);
+	if (gets)
+		assert_true(nodeset_equal(has, wanted));
+	nodeset_destroy(wanted);
+	nodeset_destroy(has);
+	nodeset_destroy(set);
+	return rc;
+}
+
+static void check_nodes(const char *nodes)
+{
+	struct nodeset *has = region_from_bitmap(job.node_bitmap), *wanted = set_of(nodes);
+
+	assert_true(nodeset_equal(has, wanted));
+	nodeset_destroy(has);
+	nodeset_destroy(wanted);
+}
+
+static void check_wish(int64_t serial, int64_t width, int64_t by, const char *leave)
+{
+	char *text;
+
+	assert_true(asprintf(&text,
+			     "ticket " PROMISE " pactwish1(serial=%" PRId64 ",width=%" PRId64
+			     ",by=%" PRId64 ",leave=%s)",
+			     serial, width, by, leave) > 0);
+	assert_string_equal(job.admin_comment, text);
+	free(text);
+}
+
+/* ---- what it is asked for ---- */
+
+/* With notice: it keeps its nodes until then, and what its record says is saved. */
+static void test_notice(void **state)
+{
+	int64_t by = time(NULL) + 60;
+
+	(void)state;
+	assert_int_equal(asks("01", by, NULL), WISHES_LEAVING);
+	check_wish(1, 2, by, "n2,n3");
+	check_nodes("0123");
+	assert_int_equal(saves, 1);
+	assert_false(wishes_take(ID));
+	/* more of them, by another time */
+	assert_int_equal(asks("0", by + 5, NULL), WISHES_LEAVING);
+	check_wish(2, 1, by + 5, "n1,n2,n3");
+	/* it may keep them after all, which is a wish for nothing */
+	assert_int_equal(asks("0123", 0, "0123"), WISHES_RESIZED);
+	check_wish(3, 4, 0, "");
+	assert_int_equal(shrunk + grown, 0);
+}
+
+/* At once: it is told what is gone. If Slurm refuses it is told nothing. */
+static void test_taken(void **state)
+{
+	(void)state;
+	resize_rc = RESIZE_LATER;
+	assert_int_equal(asks("03", 0, NULL), WISHES_REFUSED);
+	assert_string_equal(job.admin_comment, "ticket " PROMISE);
+	resize_rc = RESIZE_DONE;
+	assert_int_equal(asks("03", 0, NULL), WISHES_LEAVING);
+	check_wish(1, 2, 0, "n1,n2");
+	check_nodes("03");
+	/* nodes that are to be taken come before those that it is to be given */
+	assert_int_equal(asks("45", 0, NULL), WISHES_LEAVING);
+	check_nodes("");
+}
+
+static void test_given(void **state)
+{
+	(void)state;
+	assert_int_equal(asks("012345", 0, "012345"), WISHES_RESIZED);
+	check_wish(1, 6, 0, "");
+	resize_rc = RESIZE_NEVER;
+	assert_int_equal(asks("01234567", 0, NULL), WISHES_REFUSED);
+	check_wish(1, 6, 0, "");
+	check_nodes("012345");
+	assert_int_equal(grown, 2);
+	assert_int_equal(shrunk, 0);
+}
+
+/* Nothing is done to what does not run, or is not there. */
+static void test_over(void **state)
+{
+	struct nodeset *set = set_of("01"), *has;
+
+	(void)state;
+	job.job_state = JOB_SUSPENDED;
+	assert_int_equal(asks("01", 0, NULL), WISHES_REFUSED);
+	job.job_state = JOB_COMPLETE;
+	assert_int_equal(asks("01", time(NULL) + 60, NULL), WISHES_REFUSED);
+	assert_int_equal(wishes_ask(ID + 1, set, 0, &has), WISHES_REFUSED);
+	assert_null(has);
+	assert_false(wishes_take(ID));
+	assert_false(wishes_take(ID + 1));
+	assert_int_equal(shrunk + grown + saves, 0);
+	nodeset_destroy(set);
+}
+
+/* ---- the notice is over ---- */
+
+static void put_wish(int64_t by, const char *leave)
+{
+	struct wish wish = { .serial = 4, .width = 2, .by = by, .leave = (char *)leave };
+	char *text = wish_put("ticket " PROMISE, &wish);
+
+	xfree(job.admin_comment);
+	job.admin_comment = xstrdup(text);
+	free(text);
+}
+
+/* What it has not given back is taken, and it is told once more. */
+static void test_late(void **state)
+{
+	(void)state;
+	put_wish(time(NULL) + 60, "n2,n3");
+	assert_false(wishes_take(ID));
+	put_wish(time(NULL) - 1, "n2,n3");
+	bit_clear(job.node_bitmap, 2);
+	assert_true(wishes_take(ID));
+	check_nodes("01");
+	check_wish(5, 2, 0, "n3");
+	assert_false(wishes_take(ID));
+	assert_int_equal(shrunk, 1);
+}
+
+/* If Slurm does not do it now the wish stands, and it is tried again. */
+static void test_late_again(void **state)
+{
+	int64_t by = time(NULL) - 1;
+
+	(void)state;
+	put_wish(by, "n2,n3");
+	resize_rc = RESIZE_LATER;
+	assert_false(wishes_take(ID));
+	check_wish(4, 2, by, "n2,n3");
+	resize_rc = RESIZE_DONE;
+	assert_true(wishes_take(ID));
+	check_nodes("01");
+}
+
+static void check_keeps(const char *keeps)
+{
+	struct nodeset *has = region_from_bitmap(job.node_bitmap), *wanted = set_of(keeps);
+	int64_t by = 0;
+	struct nodeset *kept = wish_keeps(&job, has, &by);
+
+	assert_int_equal(kept != NULL, *keeps != '\0');
+	if (kept)
+		assert_true(nodeset_equal(kept, wanted));
+	nodeset_destroy(kept);
+	nodeset_destroy(has);
+	nodeset_destroy(wanted);
+}
+
+static void test_keeps(void **state)
+{
+	(void)state;
+	check_keeps("");
+	put_wish(5, "n1,n3");
+	check_keeps("02");
+	put_wish(5, "n3,n4,n77"); /* nodes that it has not any more, or that are none */
+	check_keeps("012");
+	put_wish(5, "n5"); /* it has given back all */
+	check_keeps("");
+	put_wish(0, "n1"); /* that was taken; it has it again */
+	check_keeps("");
+	put_wish(5, "");
+	check_keeps("");
+	xfree(job.admin_comment);
+	check_keeps("");
+}
+
+/* ---- not now ---- */
+
+static void answers(const char *comment, uint32_t uid, bool is_answer, int wanted)
+{
+	job_desc_msg_t desc = { .comment = xstrdup(comment) };
+	int rc = -1;
+
+	assert_int_equal(wish_not_now(&desc, &job, uid, &rc), is_answer);
+	if (is_answer)
+		assert_int_equal(rc, wanted);
+	/* the job's own comment stays only if that is taken out */
+	assert_int_equal(desc.comment != NULL, comment && !(is_answer && wanted == SLURM_SUCCESS));
+	xfree(desc.comment);
+}
+
+static void test_not_now(void **state)
+{
+	(void)state;
+	answers(NULL, 1000, false, 0);
+	answers("my comment", 1000, false, 0);
+	answers("pactwish2(serial=1,refused)", 1000, false, 0);
+	answers("pactwish1(serial=1,refused)", 1000, true, SLURM_SUCCESS);
+	answers("pactwish1(serial=1,refused)", 0, true, SLURM_SUCCESS);
+	answers("pactwish1(serial=1,refused)", 1001, true, ESLURM_ACCESS_DENIED);
+	answers("pactwish1(serial=1", 1000, true, EINVAL);
+	answers("pactwish1(serial=1", 1001, true, EINVAL);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_notice), TEST(test_taken),	  TEST(test_given), TEST(test_over),
+		TEST(test_late),   TEST(test_late_again), TEST(test_keeps), TEST(test_not_now),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
