@@ -37,7 +37,7 @@ struct line {
 	char *desc; /* what it is to say; NULL: nothing beyond the reason */
 };
 
-/* A job with nodes: whether it is set aside just now. */
+/* A job with nodes: whether it is set aside just now, or suspended by hand. */
 struct aside_line {
 	uint32_t job_id;
 	int64_t submit;
@@ -57,7 +57,7 @@ struct publication {
 
 /* ---- publish_aside.c ---- */
 
-/* Its record is to say whether it is set aside, where it does not say so already.  With the mutex. */
+/* Its record is to say whether it is set aside, or suspended by hand, where it does not yet.  With the mutex. */
 void aside_collect(struct bridge *b, struct publication *pub, const struct snapshot *snap,
 		   const struct snap_job *j);
 /* With slurmctld's locks of publish_write().  RET whether any record changed */

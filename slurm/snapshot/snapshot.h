@@ -55,6 +55,7 @@ struct snap_job {
 	bool slices;	  /* running: it takes turns on its nodes, as nothing is promised to it */
 	bool suspended;	  /* running: not just now, */
 	bool by_hand;	  /* and not because it is another job's turn, */
+	bool unclear;	  /* as far as its record says: it is held, too */
 	bool turned;	  /* but may have been, at some time */
 	int64_t runtime;  /* running, by turns: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */

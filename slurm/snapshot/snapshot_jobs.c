@@ -263,6 +263,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	/* What Slurm's own gang scheduler does is nothing of ours, either. */
 	out->by_hand = out->suspended &&
 		       (suspended_by_hand(job) || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	out->unclear = out->suspended && !out->by_hand && !job->priority;
 	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);

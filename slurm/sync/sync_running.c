@@ -10,6 +10,7 @@
 #include "slurm/sync/sync_resized.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/history/history.h"
+#include "slurm/promise/reliance.h"
 #include "slurm/state/aliases.h"
 #include "slurm/state/recorder.h"
 #include "slurm/state/track.h"
@@ -151,18 +152,24 @@ static bool takes_turns(const struct sync *s, const struct track *track)
  * said itself; what was done by hand, and what it does not know of when it has just come up, is told.
  */
 static void tell_suspended(struct sync *s, struct track *track, const struct snap_job *j,
-			   bool slices)
+			   bool slices, bool by_hand)
 {
 	if ((!j->terms.estimate && !slices) || j->ending ||
-	    (j->suspended == track->suspended && j->by_hand == track->by_hand))
+	    (j->suspended == track->suspended && by_hand == track->by_hand))
 		return;
 	track->suspended = j->suspended;
-	track->by_hand = j->by_hand;
+	track->by_hand = by_hand;
 	sync_event(s,
 		   &(struct sched_event){ .type = j->suspended ? EV_SUSPENDED : EV_RESUMED,
 					  .id = track->core,
-					  .reserve = slices && j->suspended && !j->by_hand },
+					  .reserve = slices && j->suspended && !by_hand },
 		   "a job is suspended or resumed");
+}
+
+/* One that is held is suspended by hand if it is not for another one's turn, which we know of. */
+static bool is_by_hand(const struct track *track, const struct snap_job *j)
+{
+	return j->by_hand || (j->unclear && (track->by_hand || !track->suspended));
 }
 
 /* Of one that takes turns its limit counts, of which it uses up nothing while it is suspended; its record's end moves on. */
@@ -215,11 +222,31 @@ static void renew_terms(struct sync *s, const struct track *track, const struct 
 	updates_add(s->b, &update);
 }
 
+/*
+ * A promised job waits for its end, and it has had its nodes for itself since it began, as if it was promised one: what was
+ * planned behind it leaves it no turns (reliance.h). One that began by turns before that was promised has others beside it, or
+ * was stopped for them.
+ */
+static bool is_relied_on(const struct sync *s, const struct snap_job *j)
+{
+	if (j->switched || reliance_bound(s->b, sync_key(j, 0)) >= PACT_FOREVER)
+		return false;
+	for (size_t i = 0; i < s->snap->njobs; i++) {
+		const struct snap_job *other = &s->snap->jobs[i];
+
+		if (other != j && other->state == SNAP_RUNNING && other->slices &&
+		    nodeset_overlap(other->nodes, j->nodes))
+			return false;
+	}
+	return true;
+}
+
 /* known: the core knows the job, and of one that shares nodes its terms. */
 static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
 		    bool known)
 {
-	bool tell_terms = j->terms.estimate && !known, place = j->slices && !j->ending && !known;
+	bool tell_terms = j->terms.estimate && !known;
+	bool place = j->slices && !j->ending && !known && !is_relied_on(s, j);
 	bool resizes = j->resizes && !known;
 	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
 	const struct nodeset *nodes = resizes ? j->own : j->nodes;
@@ -248,7 +275,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->limit = 0; /* some of it may be used up */
 	track->width = nodeset_count(nodes);
 	slices = takes_turns(s, track);
-	tell_suspended(s, track, j, slices);
+	tell_suspended(s, track, j, slices, j->by_hand);
 	if (slices)
 		tell_limit(s, track, j);
 	sync_leaving(s, track, j);
@@ -313,7 +340,7 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		return;
 	}
 	if (track && track->running) {
-		tell_suspended(s, track, j, slices);
+		tell_suspended(s, track, j, slices, is_by_hand(track, j));
 		sync_leaving(s, track, j);
 	}
 	if (track && track->running && j->terms.estimate) {

@@ -96,7 +96,8 @@ enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id)
 	return blames ? blames : __real_sched_why(s, id);
 }
 
-static int64_t aside; /* until then what runs is set aside; 0: it is not */
+static int64_t aside;	    /* until then what runs is set aside; 0: it is not */
+static bool turns, unclear; /* it takes turns; it is suspended, and held */
 
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -107,6 +108,8 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 
 	if (!rc && v->running)
 		v->aside = aside;
+	if (!rc && v->running && turns)
+		v->bound = v->end;
 	return rc;
 }
 
@@ -166,7 +169,8 @@ static void play_running(struct snapshot *snap)
 	j->nodes = nodeset_dup(all);
 	j->start = began;
 	j->end = began + 1000;
-	j->slices = aside;
+	j->slices = aside || turns;
+	j->unclear = j->suspended = unclear;
 	j->submit = its_details.submit_time;
 	j->said = snapshot_said(runner.state_desc);
 }
@@ -362,6 +366,27 @@ static void test_set_aside(void **state)
 	assert_string_equal(runner.state_desc, "something else");
 	aside = 0;
 	xfree(runner.state_desc);
+}
+
+/* One that is held, and was suspended by hand, says so as long as it is. */
+static void test_suspended(void **state)
+{
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	turns = true;
+	pass(b, 0);
+	assert_null(runner.state_desc);
+	unclear = true;
+	pass(b, 0);
+	assert_string_equal(runner.state_desc, "Suspended with scontrol");
+	last_job_update = 0;
+	pass(b, 0);
+	assert_int_equal(last_job_update, 0);
+	unclear = false;
+	pass(b, 0);
+	assert_null(runner.state_desc);
+	turns = false;
 }
 
 /* Nodes that no job has are reserved: for whom, and until when, unless that is private. */
@@ -664,6 +689,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_blame, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reserved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_set_aside, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_suspended, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),

@@ -8,6 +8,7 @@
 
 #include "core/kernel/watch.h"
 #include "slurm/acting/turn.h"
+#include "slurm/records/by_hand.h"
 #include "slurm/state/track.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -132,6 +133,118 @@ static void test_promised(void **state)
 	}
 }
 
+/* Found by a bridge that comes up: its end is what a promised job waits for. RET whether it takes turns. */
+static bool waited_for(int64_t switched, uint32_t beside)
+{
+	struct bridge *b = sliced_bridge();
+	struct nodeset *all = nodeset_create(NODES);
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j;
+
+	nodeset_fill(all);
+	j = played_job(snap, 8, SNAP_PENDING, all);
+	j->token.deadline = j->what.deadline = snap->now + 100000;
+	j->start = snap->now + 5000;
+	j->depends = calloc(1, sizeof(*j->depends));
+	assert_non_null(j->depends);
+	j->depends[0] = (struct snap_depend){ .base_id = 7, .task = NO_VAL };
+	j->ndepends = 1;
+	if (beside < NODES) {
+		j = in_turn(snap, 600, 400);
+		j->job_id = j->base_id = 9;
+		nodeset_clear(j->nodes);
+		nodeset_set(j->nodes, beside);
+	}
+	in_turn(snap, 600, 400)->switched = switched;
+	played_pass(b, snap);
+	nodeset_destroy(all);
+	return view_of(b, 7).bound;
+}
+
+/* What was started as a promise's predecessor was to have its nodes for itself, and still has; not what took turns before. */
+static void test_waited_for(void **state)
+{
+	(void)state;
+	assert_false(waited_for(0, NODES));
+}
+
+static void test_waited_for_apart(void **state)
+{
+	(void)state;
+	assert_false(waited_for(0, 3));
+}
+
+static void test_waited_for_beside(void **state)
+{
+	(void)state;
+	assert_true(waited_for(0, 1));
+}
+
+static void test_waited_for_turned(void **state)
+{
+	(void)state;
+	assert_true(waited_for(1000, NODES));
+}
+
+/* ---- one that is suspended ---- */
+
+/* What was told last: 'h' by hand, 't' for a turn, 'r' resumed; 0: nothing. */
+static char said;
+
+static void note_suspended(void *arg, const struct sched_event *ev, int rc)
+{
+	(void)arg;
+	if (ev->type != EV_SUSPENDED && ev->type != EV_RESUMED)
+		return;
+	assert_int_equal(rc, PACT_OK);
+	said = ev->type == EV_RESUMED ? 'r' : ev->reserve ? 't' : 'h';
+}
+
+static void ignore(void *arg, bool next, const struct sched_action *a)
+{
+	(void)arg;
+	(void)next;
+	(void)a;
+}
+
+/* What the core is told in the pass that finds it so. */
+static char told(struct bridge *b, bool suspended, bool unclear)
+{
+	static const struct watch watch = { .event = note_suspended, .action = ignore };
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j = in_turn(snap, 600, 45);
+
+	j->suspended = suspended;
+	j->unclear = unclear;
+	said = 0;
+	sched_watch(b->core, &watch, NULL);
+	played_pass(b, snap);
+	sched_watch(b->core, NULL, NULL);
+	return said;
+}
+
+/* One that is held: by hand, if it is not a turn that was taken. What was before is not known to a bridge that comes up. */
+static void test_unclear(void **state)
+{
+	struct bridge *b = sliced_bridge();
+
+	(void)state;
+	assert_int_equal(told(b, false, false), 0);
+	assert_int_equal(told(b, true, true), 'h');
+	assert_int_equal(told(b, true, true), 0);
+	assert_int_equal(told(b, false, false), 'r');
+	assert_int_equal(told(b, true, false), 't');
+	/* it is held as long as it is stopped */
+	assert_int_equal(told(b, true, true), 0);
+	assert_int_equal(told(b, false, false), 'r');
+}
+
+static void test_unclear_anew(void **state)
+{
+	(void)state;
+	assert_int_equal(told(sliced_bridge(), true, true), 't');
+}
+
 /* ---- one that is moved ---- */
 
 static struct sched_event moved; /* what was told of it */
@@ -143,13 +256,6 @@ static void note_moved(void *arg, const struct sched_event *ev, int rc)
 		return;
 	assert_int_equal(rc, PACT_OK);
 	moved = *ev;
-}
-
-static void ignore(void *arg, bool next, const struct sched_action *a)
-{
-	(void)arg;
-	(void)next;
-	(void)a;
 }
 
 static struct snap_job *leaver(struct snapshot *snap, enum snap_state state, struct nodeset *all)
@@ -207,6 +313,7 @@ static void test_moved(void **state)
 	j = leaver(snap, SNAP_PENDING, all);
 	j->what.limit = 420;
 	played_pass(b, snap);
+	sched_watch(b->core, NULL, NULL);
 	assert_int_equal(moved.migration, 12);
 	assert_int_equal(moved.end - moved.now, 420);
 	assert_int_equal(b->slicing.moved, 1);
@@ -318,12 +425,19 @@ static void test_held(void **state)
 	record.priority = 0;
 	for (int reason = WAIT_HELD; reason; reason = reason == WAIT_HELD ? WAIT_HELD_USER : 0) {
 		record.state_reason = (uint32_t)reason;
+		record.state_desc = NULL;
 		assert_true(turn_take(7, true, now + 600));
 		assert_int_equal(record.job_state, JOB_SUSPENDED);
 		assert_true(turn_take(7, false, now + 600));
 		assert_int_equal(record.job_state, JOB_RUNNING);
 		assert_int_equal(record.priority, 0);
+		/* as is held there */
+		record.state_desc = SUSPENDED_BY_HAND;
+		record.job_state = JOB_SUSPENDED;
+		assert_false(turn_take(7, false, now + 600));
+		record.job_state = JOB_RUNNING;
 	}
+	record.state_desc = NULL;
 	record.state_reason = WAIT_NO_REASON;
 	assert_true(turn_take(7, true, now + 600));
 	assert_false(turn_take(7, false, now + 600));
@@ -334,10 +448,20 @@ static void test_held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_left),	  cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_promised),  cmocka_unit_test(test_over_limit),
-		cmocka_unit_test(test_shown_end), cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_moved),	  cmocka_unit_test(test_held),
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_promised),
+		cmocka_unit_test(test_over_limit),
+		cmocka_unit_test(test_shown_end),
+		cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_unclear),
+		cmocka_unit_test(test_unclear_anew),
+		cmocka_unit_test(test_waited_for),
+		cmocka_unit_test(test_waited_for_apart),
+		cmocka_unit_test(test_waited_for_beside),
+		cmocka_unit_test(test_waited_for_turned),
 	};
 
 	return seed_run("test_turns_left", tests);

@@ -3,8 +3,8 @@
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
 # only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
 #
-# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy growth (all). PACT_ROUNDS: of kill (200), and a fifth as
-# many of nodes. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
+# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
+# a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
 # PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
@@ -23,7 +23,7 @@ use Time::HiRes qw(sleep time);
 use Cluster;
 use Seen;
 
-my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy growth';
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy over aside backup growth';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
 my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
@@ -74,7 +74,7 @@ sub end_tasks {
 
 # ---- promises ----
 
-my @promised;
+my (@promised, %submitted, $killed_at);
 
 # One on n5 that waits, or runs, at any time.
 sub keep_promising {
@@ -86,7 +86,17 @@ sub keep_promising {
 			return;
 		}
 		push @promised, $r->{id};
+		$submitted{ $r->{id} } = time;
 	}
+}
+
+# Slurm saves a submission within 5 s: of one that it had not when it died it knows nothing, and gives its number to the next.
+sub forget_unsaved {
+	for my $id (grep { $submitted{$_} > $killed_at - 7 && !$c->state($_) } @promised) {
+		$c->excuse($id);
+		diag("job $id was not saved");
+	}
+	@promised = grep { $c->state($_) } @promised;
 }
 
 # ---- what holds ----
@@ -125,7 +135,7 @@ sub tell_most {
 
 # ---- kill -9 in a switch ----
 
-my (@dead, $killed_at);
+my @dead;
 
 # At a random moment from a little before the next switch on.
 sub before_switch {
@@ -171,6 +181,7 @@ sub part_kill {
 		}
 		sleep rand 3 if $round % 5 == 0;
 		start_controller() or last;
+		forget_unsaved();
 		my $up = time;
 		if ($ended) {
 			@ids = grep { $_ != $ended } @ids;
@@ -498,6 +509,125 @@ sub part_seventy {
 	$c->down;
 }
 
+# ---- to select/gang and back ----
+
+# All daemons are started anew with that plugin.
+sub go_over {
+	my ($type) = @_;
+	my $conf = "$c->{dir}/c/etc/slurm.conf";
+	my $text = Cluster::slurp($conf) =~ s/^SelectType=.*$/SelectType=$type/mr;
+	open(my $f, '>', $conf) or die "$conf: $!";
+	print $f $text;
+	close $f;
+	for my $name ('slurmctld', map { "n$_" } 1 .. $c->{nodes}) {
+		my ($pid) = Cluster::slurp("$c->{dir}/c/run/own/$name.pid") =~ /(\d+)/;
+		kill 'TERM', $pid;
+		$c->wait_for("$name to end", sub { !kill 0, $pid });
+	}
+	is($c->emulate('start-controller')->{rc}, 0, "over: slurmctld starts with $type");
+	start_node($_) for 1 .. $c->{nodes};
+	$c->remember_controller;
+}
+
+# Jobs that ran on the same nodes at once take turns there; and when these are over none stays stopped.
+sub part_over {
+	up(nodes => 3, conf => conf(3) =~ s{select/gang}{select/linear}r);
+	my @ids = map { wide('-N3') } 1 .. 3;
+	ok(all_begun(3, @ids), 'over: three jobs on the same nodes');
+	sleep 1;
+	is(join('', map { $seen->is($_) } @ids), 'RRR', '  run at once under select/linear');
+	my $waits = wide('-N3');
+	go_over('select/gang');
+	ok($c->wait_for('one of them', sub { 1 == grep { $seen->is($_) eq 'R' } @ids }, 60), 'over: one runs now');
+	my $from = time;
+	sleep 4 * $slice + 2;
+	my %ran = map { $_->{job} => 1 } $seen->stretches($from, 'R');
+	is(scalar(grep { $ran{$_} } @ids), 3, '  and each has turns');
+	ok(judge('over', $from, 3, []), '  one at a time');
+	is($c->state($waits), 'PENDING', '  for a fourth there is no row');
+	go_over('select/linear');
+	sleep 2 * $slice;
+	my $back = time;
+	sleep 2 * $slice;
+	my %on = map { $_->{job} => 1 } $seen->stretches($back, 'R');
+	ok(scalar(grep { $on{$_} } @ids), 'over: one goes on');
+	ok(judge('back at select/linear', $back, 99, []), '  and no other beside it');
+	while (my ($runs) = grep { $on{$_} } @ids) {
+		$c->cmd('scancel', $runs);
+		@ids = grep { $_ != $runs } @ids;
+		last if !@ids;
+		ok($c->wait_for('the next', sub { grep { $seen->is($_) eq 'R' } @ids }, 60), '  when it has ended another one does');
+		%on = map { $_ => 1 } grep { $seen->is($_) eq 'R' } @ids;
+	}
+	ok(all_begun(3, $waits), 'over: what waited begins');
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- a promise for which others are set aside, and no controller before it starts ----
+
+sub part_aside {
+	my ($n, $known) = (POSIX::ceil($rounds / 10), 0);
+	@dead = ();
+	up(nodes => 4, conf => conf(3), pact => "${pact}PartitionName=batch Gang=mbgs PromiseAside=yes\n");
+	my @ids = map { wide('-N4') } 1 .. 3;
+	ok(all_begun(4, @ids), 'aside: three jobs take turns on all nodes');
+	for my $round (1 .. $n) {
+		my $r = $c->accepted("aside: round $round: they are set aside", ['-N2', '-t1', '--deadline=now+4minutes'],
+			script => Seen::alone($c, 5));
+		sleep rand 0.3 if $round % 2;
+		kill_controller();
+		start_controller() or last;
+		if ($r->{id} && $c->state($r->{id})) {
+			$known++;
+			$c->promises_kept('  its promise is kept', 120);
+		} else {
+			$c->excuse($r->{id} // 0);
+		}
+		my $from = time;
+		sleep 3 * $slice + 2;
+		my %ran = map { $_->{job} => 1 } $seen->stretches($from, 'R');
+		is(scalar(grep { $ran{$_} } @ids), 3, '  and the others have turns');
+		ok(judge("aside $round", $from, 3, \@dead), '  as before');
+	}
+	diag("aside: of $n promises Slurm had saved $known");
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- a backup controller ----
+
+sub part_backup {
+	@promised = ();
+	up(nodes => 5, backup => 1, conf => conf(3, more => "SlurmctldTimeout=10\n"));
+	my @ids = map { wide('-N4', '-wn[1-4]') } 1 .. 3;
+	ok(all_begun(4, @ids), 'backup: three jobs take turns');
+	keep_promising();
+	$c->saved_state;
+	my $from = time;
+	kill_controller();
+	ok($c->wait_for('the take-over', sub { $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0 }, 180), 'backup: it takes over');
+	@dead = ([$killed_at, time + 1]);
+	sleep 5 * $slice;
+	ok(judge('backup', $from, 3, \@dead), 'backup: turns go on');
+	my %ran = map { $_->{job} => 1 } $seen->stretches(time - 4 * $slice, 'R');
+	is(scalar(grep { $ran{$_} } @ids), 3, '  of all');
+	my $back = time;
+	is($c->emulate('start-controller')->{rc}, 0, 'backup: the primary comes back');
+	ok($c->wait_for('it', sub { $c->out('scontrol', 'ping') =~ /\(primary\).* is UP/ }, 120), '  and takes over again');
+	$c->remember_controller;
+	push @dead, [$back, time + 1];
+	sleep 5 * $slice;
+	ok(judge('primary', $back, 3, \@dead), '  turns go on');
+	$c->promises_kept('backup: no promise is lost', 300);
+	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'backup: all jobs are there');
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
 # ---- slurmctld's memory ----
 
 # 0: it has not answered in time.
@@ -536,8 +666,9 @@ sub part_growth {
 }
 
 my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, memory => \&part_memory, prolog => \&part_prolog,
-	wide => \&part_wide, seventy => \&part_seventy, growth => \&part_growth);
-for my $part (qw(kill nodes people memory prolog wide seventy growth)) {
+	wide => \&part_wide, seventy => \&part_seventy, over => \&part_over, aside => \&part_aside, backup => \&part_backup,
+	growth => \&part_growth);
+for my $part (qw(kill nodes people memory prolog wide seventy over aside backup growth)) {
 	$do{$part}->() if delete $parts{$part};
 }
 ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);
