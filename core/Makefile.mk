@@ -85,6 +85,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/speedup.h \
 	%D%/kernel/watch.h \
 	%D%/loans/event.c \
+	%D%/loans/floor.c \
 	%D%/loans/lend.c \
 	%D%/loans/loans.c \
 	%D%/loans/loans.h \

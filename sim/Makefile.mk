@@ -234,6 +234,8 @@ EXTRA_DIST += \
 	testsuite/scenarios/librarisk-late.scn \
 	testsuite/scenarios/librarisk-past.scn \
 	testsuite/scenarios/librarisk-step.scn \
+	testsuite/scenarios/loans-floor.scn \
+	testsuite/scenarios/loans-promise.scn \
 	testsuite/scenarios/mrt-llf.scn \
 	testsuite/scenarios/mrt-no-backtrack.scn \
 	testsuite/scenarios/mrt.scn \

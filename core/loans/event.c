@@ -44,27 +44,11 @@ static void find_alternative(struct borrower *b)
 	}
 }
 
-/* What it has to do. Of one that runs already its end says what is left, on its own nodes. */
-static void begin_work(const struct loans *s, struct borrower *b, const struct sched_event *ev)
-{
-	int64_t rate = speedup_rate(&b->speedup, b->width);
-	int64_t start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
-
-	b->start = start;
-	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = start };
-	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
-	if (ev->end > 0 && ev->end < PACT_END_OF_TIME) {
-		int64_t left = ev->end - s->config.guard - s->now;
-
-		b->done.left = left > 0 ? progress_work(left, rate) : 0;
-		b->done.since = s->now;
-	}
-}
-
 static int on_started(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = borrower_find(s, ev->id);
 	struct sched_event started = *ev;
+	int64_t since;
 	int rc;
 
 	if (!b || !ev->nodes || b->start >= 0)
@@ -73,8 +57,14 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 		return PACT_EINVAL;
 	if (borrower_runs(s, b) < 0)
 		return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+	floor_begin(s, b, ev);
+	since = b->done.since;
+	b->done.rate = 0;
 	rc = tell_nodes(s, b, ev->nodes);
 	started.nodes = b->own;
+	/* a driver knows its limit on its width only */
+	if (b->due)
+		started.end = b->starting ? 0 : b->due + s->config.guard;
 	if (rc == PACT_OK)
 		rc = inner_event(s, &started);
 	if (rc != PACT_OK) {
@@ -82,7 +72,10 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 		borrower_stops(s, b);
 		return rc;
 	}
-	begin_work(s, b, ev);
+	b->done.since = since;
+	b->start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
+	b->starting = false;
+	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
 	find_alternative(b);
 	return rc;
 }
@@ -173,7 +166,9 @@ static int on_end_changed(struct loans *s, const struct sched_event *ev)
 		b->done.left = PACT_FOREVER;
 	else
 		b->done.left =
-			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->width)) : 0;
+			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->floor)) : 0;
+	if (b->due)
+		b->due = s->now + (left > 0 ? left : 0);
 	return rc;
 }
 

@@ -3,8 +3,8 @@
  * loans: what a plan leaves idle is lent to jobs that can use more than their own, as an engine (kernel/engine.h) around
  * another one that plans. It knows no plan: only what that engine says and hears, and what its jobs claim of the nodes.
  *
- * To the engine inside a job with a range is one of its fewest nodes, which are its own until it ends. Nodes beyond these
- * are on loan. To the plan they are held until one notice from now, whenever now is, and so what waits counts on them and
+ * To the engine inside a job with a range is one of its fewest nodes, or as many as its promise takes (its floor, which falls
+ * as loans do its work). These are its own until it ends. Nodes beyond these are on loan. To the plan they are held until one notice from now, whenever now is, and so what waits counts on them and
  * is planned no earlier than they can be had. One notice before such a start they are called in; from then on the plan
  * holds them until then, and the job has as long to give them back.
  *

@@ -14,7 +14,7 @@ static bool take_decided(struct loans *s, struct sched_action *a)
 }
 
 /* What its action is to a borrower. */
-static void note(struct loans *s, const struct sched_action *a)
+static void note(struct loans *s, struct sched_action *a)
 {
 	struct borrower *b =
 		a->type == ACT_START || a->type == ACT_REFUSE ? borrower_find(s, a->id) : NULL;
@@ -23,6 +23,9 @@ static void note(struct loans *s, const struct sched_action *a)
 	if (b && a->type == ACT_START) {
 		b->chosen = a->alt < b->nalt ? a->alt : 0;
 		b->granted = a->limit;
+		b->starting = true;
+		if (b->floor > b->width) /* a limit is one on its width */
+			b->granted = a->limit = b->limit;
 	}
 	/* an answer that came late, for lack of memory: it is known nowhere */
 	if (b && a->type == ACT_REFUSE && s->kind->engine->view(s->own, a->id, &v) != PACT_OK)
@@ -60,7 +63,8 @@ static bool next_loan(struct loans *s, struct sched_action *a)
 	if (!s->planned) {
 		if (!s->stale)
 			return false;
-		if (survey(s) < 0)
+		/* what falls is the plan's first */
+		if (floors_fall(s) != PACT_OK || s->touched || survey(s) < 0)
 			return false;
 		s->stale = false;
 		lend_plan(s);

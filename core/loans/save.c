@@ -17,7 +17,8 @@ struct told_loans {
 struct told_borrower {
 	struct sched_job terms;
 	uint32_t chosen;
-	int64_t granted, start, left, since, changed, again, more_at, first;
+	int32_t floor;
+	int64_t granted, due, start, left, since, changed, again, more_at, first;
 	bool firm;
 	const struct nodeset *at, *own, *lent;
 	uint64_t hold;
@@ -42,7 +43,9 @@ static const struct field loans_fields[] = {
 static const struct field borrower_fields[] = {
 	{ "terms", offsetof(struct told_borrower, terms), FIELD_OBJECT, NULL, record_job, 0 },
 	F(told_borrower, chosen, U32),
+	F(told_borrower, floor, I32),
 	F(told_borrower, granted, I64),
+	F(told_borrower, due, I64),
 	F(told_borrower, start, I64),
 	F(told_borrower, left, I64),
 	F(told_borrower, since, I64),
@@ -87,7 +90,9 @@ static void tell_borrower(const struct borrower *b, retell_fn *tell, void *arg)
 	tell(arg, &form_borrower,
 	     &(struct told_borrower){ .terms = borrower_terms(b),
 				      .chosen = b->chosen,
+				      .floor = b->floor,
 				      .granted = b->granted,
+				      .due = b->due,
 				      .start = b->start,
 				      .left = b->done.left,
 				      .since = b->done.since,
@@ -162,7 +167,8 @@ static bool is_sane(const struct loans *s, const struct told_borrower *t)
 		    is_set(s, t->lent) && !t->at == !t->own && (t->start < 0 || t->at) &&
 		    !t->lent == !t->hold && (!t->lent || t->at) &&
 		    (!t->at || !nodeset_empty(t->at)) && (t->chosen < job->nalt || !t->chosen) &&
-		    is_time(t->hold_end);
+		    is_time(t->hold_end) && is_time(t->due) && t->floor >= job->width &&
+		    t->floor <= job->most;
 
 	for (uint32_t i = 0; good && i < job->nalt; i++)
 		good = is_set(s, job->alt[i]);
@@ -178,7 +184,9 @@ static bool copy_set(struct nodeset **to, const struct nodeset *from)
 static bool fill(struct loans *s, struct borrower *b, const struct told_borrower *t)
 {
 	b->chosen = t->chosen;
+	b->floor = t->floor;
 	b->granted = t->granted;
+	b->due = t->due;
 	b->changed = t->changed;
 	b->again = t->again;
 	b->more_at = t->more_at;

@@ -131,6 +131,7 @@ struct borrower *borrower_make(const struct loans *s, const struct sched_job *jo
 				.grace = job->grace,
 				.width = job->width,
 				.most = job->most,
+				.floor = job->width,
 				.payoff = { job->value, job->submit, job->deadline },
 				.start = -1,
 				.changed = -1,
@@ -227,7 +228,7 @@ int borrower_call_room(struct borrower *b)
 
 int32_t borrower_has(const struct borrower *b)
 {
-	return b->at ? (int32_t)nodeset_count(b->at) : b->width;
+	return b->at ? (int32_t)nodeset_count(b->at) : b->floor;
 }
 
 /* In whole seconds nothing that is asked for now is there now. */

@@ -22,13 +22,16 @@ struct borrower {
 	/* its terms */
 	int64_t submit, limit, deadline, value, grace;
 	int32_t width, most;
+	int32_t floor; /* so many are its own: its width, or what its promise takes, which falls (floor.c) */
 	struct payoff payoff;
 	struct list64 speedup;
 	uint32_t nalt, chosen;
 	struct nodeset *alt[SCHED_MAX_ALT]; /* NULL: any node */
 	int64_t granted;		    /* what its start was to give it of its limit */
+	bool starting;			    /* it was to be started, and is not yet */
 
-	int64_t start;	      /* -1: it waits */
+	int64_t start; /* -1: it waits */
+	int64_t due; /* by then its own nodes are to have done its work, where they are more than its width; else 0 */
 	struct progress done; /* at the rate of all that it has */
 	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
 	struct nodeset *at, *own;
@@ -148,6 +151,28 @@ int tell_notices(struct loans *s);
 int tell_time(struct loans *s);
 /* That id comes from the driver: what is held under it is under another one. enum pact_err */
 int tell_evade(struct loans *s, uint64_t id);
+
+/* So many are its own from now on, fewer than before; the others are on loan. enum pact_err */
+int tell_floor(struct loans *s, struct borrower *b, int32_t floor);
+
+/* ---- floor.c: own nodes beyond a job's width, for its promise ---- */
+
+/*
+ * The job as the engine inside is to know it, on so many nodes of its own: its limit is what its work takes there.
+ */
+struct sched_job floor_terms(const struct sched_job *job, int32_t floor);
+/*
+ * A promise for the job was refused on its width, *d tells why. The fewest nodes on which it would be given, as far as a few
+ * questions find them, and *d is about these; 0: none, and *d is as it was. change: its new terms are asked about.
+ */
+int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
+		   struct sched_decision *d);
+/* Of a job whose promise was made earlier; its width, if that is enough or no more would do. */
+int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change);
+/* It starts now with its own nodes, or runs already: what it has to do, and by when. */
+void floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev);
+/* Work that loans did is not the own nodes' to do: they get fewer. enum pact_err */
+int floors_fall(struct loans *s);
 
 /* ---- turn.c ---- */
 

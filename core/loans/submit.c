@@ -11,7 +11,7 @@ static bool wants_decision(const struct sched_job *job)
 }
 
 /* What it says of its range can be understood. */
-static int check_job(struct loans *s, const struct sched_job *job)
+static bool is_sound(const struct loans *s, const struct sched_job *job)
 {
 	bool good = speedup_valid(&job->speedup) && job->value >= 0 && job->value <= PAYOFF_MOST &&
 		    job->grace >= 0 && job->grace < PACT_END_OF_TIME && job->submit >= 0 &&
@@ -21,7 +21,12 @@ static int check_job(struct loans *s, const struct sched_job *job)
 
 	for (uint32_t i = 0; good && i < job->nalt; i++)
 		good = !job->alt[i] || nodeset_size(job->alt[i]) == s->nodes;
-	if (good)
+	return good;
+}
+
+static int check_job(struct loans *s, const struct sched_job *job)
+{
+	if (is_sound(s, job))
 		return PACT_OK;
 	return loans_fail(s, PACT_EINVAL, "malformed range, speed-up, value or notice", job->id);
 }
@@ -54,7 +59,10 @@ static int add(struct loans *s, const struct sched_job *job)
 	return loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
 }
 
-/* Its answer about that id, if it has one, joins the actions, as does what else it has decided. True: it is a refusal. */
+/*
+ * Its answer about that id, if it has one, joins the actions, as does what else it has decided. True: it is a refusal, the
+ * last of these.
+ */
 static bool take_refusal(struct loans *s, uint64_t id)
 {
 	const struct engine *inside = s->kind->engine;
@@ -68,9 +76,39 @@ static bool take_refusal(struct loans *s, uint64_t id)
 	return false;
 }
 
+/*
+ * The only job of the event, which is in the table or to be there as b, on as many nodes of its own as its promise takes.
+ * *refused: it is not given.
+ */
+static int decide(struct loans *s, const struct sched_event *ev, struct borrower *b, bool *refused)
+{
+	bool change = ev->type == EV_CHANGE;
+	struct sched_event told = *ev;
+	struct sched_job terms;
+	struct sched_decision d;
+	int32_t floor = floor_restore(s, ev->jobs, change);
+	int rc;
+
+	for (;;) {
+		b->floor = floor;
+		terms = floor_terms(ev->jobs, floor);
+		told.jobs = &terms;
+		rc = inner_event(s, &told);
+		*refused =
+			rc == PACT_OK && wants_decision(ev->jobs) && take_refusal(s, ev->jobs->id);
+		if (!*refused || floor != ev->jobs->width)
+			return rc;
+		d = s->act[s->act_n - 1].decision;
+		floor = floor_find(s, ev->jobs, change, &d);
+		if (!floor)
+			return rc;
+		s->act_n--;
+	}
+}
+
 int loans_submit(struct loans *s, const struct sched_event *ev)
 {
-	bool any = false;
+	bool any = false, refused = false;
 	int rc = PACT_OK;
 	size_t n = 0;
 
@@ -84,8 +122,14 @@ int loans_submit(struct loans *s, const struct sched_event *ev)
 		forget(s, ev, n - 1);
 		return rc;
 	}
-	rc = inner_event(s, ev);
-	if (any && (rc != PACT_OK || (wants_decision(ev->jobs) && take_refusal(s, ev->jobs->id))))
+	if (any && ev->njobs == 1) {
+		rc = decide(s, ev, borrower_find(s, ev->jobs->id), &refused);
+	} else {
+		rc = inner_event(s, ev);
+		refused = any && rc == PACT_OK && wants_decision(ev->jobs) &&
+			  take_refusal(s, ev->jobs->id);
+	}
+	if (any && (rc != PACT_OK || refused))
 		forget(s, ev, ev->njobs);
 	return rc;
 }
@@ -96,6 +140,7 @@ int loans_change(struct loans *s, const struct sched_event *ev)
 {
 	const struct sched_job *job = ev->njobs == 1 ? ev->jobs : NULL;
 	struct borrower *old = job ? borrower_find(s, job->id) : NULL, *b = NULL;
+	bool refused = false;
 	int rc = PACT_OK;
 
 	if (!job || (!old && !has_range(s, job)))
@@ -114,8 +159,13 @@ int loans_change(struct loans *s, const struct sched_event *ev)
 		borrower_destroy(b);
 		return rc;
 	}
-	rc = inner_event(s, ev);
-	if (rc != PACT_OK || (wants_decision(job) && take_refusal(s, job->id))) {
+	if (b) {
+		rc = decide(s, ev, b, &refused);
+	} else {
+		rc = inner_event(s, ev);
+		refused = rc == PACT_OK && wants_decision(job) && take_refusal(s, job->id);
+	}
+	if (rc != PACT_OK || refused) {
 		if (!old)
 			table_remove(s->members, job->id);
 		borrower_destroy(b);
@@ -129,6 +179,13 @@ int loans_change(struct loans *s, const struct sched_event *ev)
 }
 
 /* ---- questions ---- */
+
+/* May it be promised on more nodes than its width, where that was refused? */
+static bool may_widen(const struct loans *s, const struct sched_job *job,
+		      const struct sched_decision *d)
+{
+	return !d->accepted && job->deadline && has_range(s, job) && is_sound(s, job);
+}
 
 /* The engine inside may move places and wake-ups. */
 static int before_question(struct loans *s, int64_t now)
@@ -157,6 +214,8 @@ int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs
 					      .most_width = INT32_MAX };
 	else
 		rc = s->kind->engine->ask(s->own, now, jobs, njobs, d);
+	if (rc == PACT_OK && njobs == 1 && may_widen(s, jobs, d))
+		floor_find(s, jobs, false, d);
 	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
 }
 
@@ -173,5 +232,7 @@ int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct
 					      .most_width = INT32_MAX };
 	else
 		rc = s->kind->engine->ask_change(s->own, now, job, d);
+	if (rc == PACT_OK && may_widen(s, job, d))
+		floor_find(s, job, true, d);
 	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
 }

@@ -119,7 +119,7 @@ static struct nodeset *find_own(const struct borrower *b, const struct nodeset *
 	if (!own)
 		return NULL;
 	nodeset_and(own, at);
-	missing = b->width - (int32_t)nodeset_count(own);
+	missing = b->floor - (int32_t)nodeset_count(own);
 	for (uint32_t n = nodeset_next(at, 0); n < nodeset_size(at) && missing > 0;
 	     n = nodeset_next(at, n + 1)) {
 		missing -= !nodeset_test(own, n);
@@ -266,6 +266,36 @@ int tell_gone(struct loans *s, struct borrower *b)
 		rc = let_go(s, &b->call[b->calls - 1]);
 		b->calls -= rc == PACT_OK;
 	}
+	return rc;
+}
+
+/* They are held as lent first, so that for want of memory nothing is free. */
+int tell_floor(struct loans *s, struct borrower *b, int32_t floor)
+{
+	struct nodeset *own = nodeset_dup(b->own), *rest = nodeset_dup(b->at);
+	int rc = own && rest ? PACT_OK : out_of_memory(s, b);
+
+	if (rc == PACT_OK) {
+		int32_t kept = 0;
+
+		for (uint32_t n = nodeset_next(own, 0); n < s->nodes;
+		     n = nodeset_next(own, n + 1)) {
+			if (++kept > floor)
+				nodeset_unset(own, n);
+		}
+		nodeset_and_not(rest, own);
+		for (size_t i = 0; i < b->calls; i++)
+			nodeset_and_not(rest, b->call[i].nodes);
+		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+	}
+	if (rc == PACT_OK) {
+		rc = tell_own(s, b, own);
+		own = NULL;
+	}
+	if (rc == PACT_OK)
+		b->floor = floor;
+	nodeset_destroy(own);
+	nodeset_destroy(rest);
 	return rc;
 }
 

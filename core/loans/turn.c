@@ -21,7 +21,7 @@ int64_t turn_more(const struct loans *s, const struct borrower *b, int32_t n)
 {
 	if (s->config.loans == LOANS_PROFIT)
 		return worth(s, b, n) - worth(s, b, n + 1);
-	return n - b->width;
+	return n - b->floor;
 }
 
 /* Likewise, for it to have one less. */
@@ -29,7 +29,7 @@ static int64_t key_less(const struct loans *s, const struct borrower *b, int32_t
 {
 	if (s->config.loans == LOANS_PROFIT)
 		return worth(s, b, n) - worth(s, b, n - 1);
-	return b->width - n;
+	return b->floor - n;
 }
 
 static bool comes_first(const struct lend_entry *a, const struct lend_entry *b)

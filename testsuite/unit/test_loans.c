@@ -398,6 +398,124 @@ static void test_two_calls(void **state)
 	hand_close(&h);
 }
 
+/* ---- floors ---- */
+
+static struct sched_job dated(uint64_t id, int32_t width, int32_t most, int64_t limit,
+			      int64_t deadline)
+{
+	struct sched_job job = range(id, width, most, limit);
+
+	job.deadline = deadline;
+	return job;
+}
+
+/* Work of 4000 in 600 s takes 7 nodes; in 200 it would take 20, and there are 16. */
+static void test_floor(void **state)
+{
+	struct sched_job job = dated(1, 4, 16, 1000, 600), late = dated(1, 4, 16, 1000, 200);
+	struct sched_decision d;
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	assert_int_equal(sched_ask(h.f.s, 0, &late, 1, &d), PACT_OK);
+	assert_false(d.accepted);
+	assert_int_equal(sched_ask(h.f.s, 0, &job, 1, &d), PACT_OK);
+	assert_true(d.accepted);
+	assert_int_equal(d.end, 572); /* 571.4 */
+	submit(&h, late);
+	assert_int_equal(h.refused, 1);
+	submit(&h, job);
+	assert_int_equal(h.refused, 1);
+	assert_int_equal(h.accepted, 1);
+	assert_int_equal(has(&h, 1), 16);
+	assert_int_equal(view(&h, 1).lent, 9);
+	assert_int_equal(view(&h, 1).end, 572);
+	hand_close(&h);
+}
+
+/* As many as there is room for: 6 until 400, for 1; then 10, of which 6 are enough for 3. */
+static void test_floor_beside_others(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(2, 10, 400));
+	submit(&h, dated(1, 4, 16, 1000, 740)); /* 6 nodes take 667 s */
+	assert_int_equal(h.accepted, 1);
+	assert_int_equal(has(&h, 1), 6);
+	assert_int_equal(view(&h, 1).lent, 0);
+	submit(&h, dated(3, 4, 16, 1000, 1100));
+	assert_int_equal(h.accepted, 2);
+	assert_int_equal(feed_starts(&h.f, 3), 400);
+	assert_int_equal(view(&h, 3).width, 6);
+	hand_close(&h);
+}
+
+/* At 100 its loans have done so much that 6 nodes do the rest by 572: 10 can be promised to another one. */
+static void test_floor_falls(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, dated(1, 4, 16, 1000, 600));
+	h.answer = EV_LEAVING;
+	at(&h, 100);
+	assert_int_equal(view(&h, 1).lent, 10);
+	submit(&h, feed_deadline(2, 11, 100, 100 + GRACE + 100));
+	assert_int_equal(h.refused, 1);
+	submit(&h, feed_deadline(3, 10, 100, 100 + GRACE + 100));
+	assert_int_equal(h.accepted, 2);
+	assert_int_equal(h.last.width, 6);
+	assert_int_equal(h.last.end, 100 + GRACE);
+	assert_int_equal(view(&h, 1).end, 572);
+	assert_int_equal(h.broken, 0);
+	hand_close(&h);
+}
+
+/* What could not be called in any more before the plan has it for others stays its own. */
+static void test_floor_near_the_end(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, dated(1, 4, 16, 1000, 600));
+	at(&h, 572 - GRACE + 1);
+	assert_int_equal(view(&h, 1).width - view(&h, 1).lent, 7);
+	hand_close(&h);
+}
+
+/* A driver that comes up tells a job that runs, its limit on its width, and that it was promised. */
+static void test_floor_restored(void **state)
+{
+	struct sched_job job = dated(1, 4, 16, 1000, 601);
+	struct nodeset *nodes = feed_nodes(NODES, 0xfff);
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	job.flags = JOB_PROMISED;
+	job.planned = 1;
+	h.f.now = 100;
+	assert_int_equal(feed_submit(&h.f, job), PACT_OK);
+	h.has[1] = nodes;
+	assert_int_equal(feed_event(&h.f, (struct sched_event){ .type = EV_STARTED,
+								.id = 1,
+								.nodes = nodes,
+								.start = 1,
+								.end = 1001 }),
+			 PACT_OK);
+	h.to_more = EV_REFUSED;
+	drain(&h);
+	assert_int_equal(view(&h, 1).lent, 5);
+	assert_int_equal(view(&h, 1).end, 601);
+	assert_int_equal(h.broken, 0);
+	hand_close(&h);
+}
+
 /* ---- answers and news ---- */
 
 /* What could not be asked for is asked for again, after a while; the plan does not count on it before. */
@@ -541,14 +659,27 @@ static void test_bad_input(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_parts),  cmocka_unit_test(test_by_value),
-		cmocka_unit_test(test_too_short),    cmocka_unit_test(test_no_range),
-		cmocka_unit_test(test_called_in),    cmocka_unit_test(test_promise),
-		cmocka_unit_test(test_late_driver),  cmocka_unit_test(test_no_notice),
-		cmocka_unit_test(test_at_once),	     cmocka_unit_test(test_two_calls),
-		cmocka_unit_test(test_refused_call), cmocka_unit_test(test_refused_more),
-		cmocka_unit_test(test_lost_node),    cmocka_unit_test(test_ends_while_leaving),
-		cmocka_unit_test(test_interval),     cmocka_unit_test(test_reservation),
+		cmocka_unit_test(test_equal_parts),
+		cmocka_unit_test(test_by_value),
+		cmocka_unit_test(test_too_short),
+		cmocka_unit_test(test_no_range),
+		cmocka_unit_test(test_called_in),
+		cmocka_unit_test(test_promise),
+		cmocka_unit_test(test_late_driver),
+		cmocka_unit_test(test_no_notice),
+		cmocka_unit_test(test_at_once),
+		cmocka_unit_test(test_two_calls),
+		cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_floor_beside_others),
+		cmocka_unit_test(test_floor_falls),
+		cmocka_unit_test(test_floor_near_the_end),
+		cmocka_unit_test(test_floor_restored),
+		cmocka_unit_test(test_refused_call),
+		cmocka_unit_test(test_refused_more),
+		cmocka_unit_test(test_lost_node),
+		cmocka_unit_test(test_ends_while_leaving),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_reservation),
 		cmocka_unit_test(test_bad_input),
 	};
 

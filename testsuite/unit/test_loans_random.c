@@ -4,7 +4,7 @@
  * some time later or not before they are taken, refuses to give more, starts jobs on any allowed nodes and wakes late:
  *   - no node is ever two jobs', and none has fewer than its own or more than it can use;
  *   - whatever is called in has its whole notice, as long as the driver is no later than Lateness;
- *   - each promise is kept, and none is ever told as broken;
+ *   - each promise is kept, and none is ever told as broken; no job is called in for what its promise takes;
  *   - all jobs end, and nothing is left behind.
  * In about every second world an allocation fails.
  *
@@ -23,6 +23,7 @@
 struct one {
 	struct sched_job job;
 	int64_t arrives, left; /* node seconds */
+	int64_t more;	       /* so many less than its limit means */
 	int64_t since;
 	struct nodeset *has;  /* NULL: it does not run */
 	struct nodeset *keep; /* it was called in, and is to keep these; NULL: it was not */
@@ -39,7 +40,7 @@ struct world {
 	int64_t now, wake;
 	uint64_t seed;
 	const char *name;
-	uint64_t lent, called, promises;
+	uint64_t lent, called, promises, wide;
 };
 
 static void complain(const struct world *w, uint64_t id, const char *what)
@@ -95,8 +96,12 @@ static void make_job(struct world *w, uint64_t id, int64_t *at)
 		x->job.begin = *at + below(500);
 	if (below(2))
 		x->job.deadline = *at + limit + w->c.guard + below(600);
+	/* its width does not do */
+	if (x->job.deadline && x->job.most && !below(3))
+		x->job.deadline = *at + w->c.guard + limit / 2 + below(limit);
 	x->job.value = below(1000);
 	x->left = (1 + below(limit)) * x->job.width;
+	x->more = limit * x->job.width - x->left;
 	x->patience = (int)below(3);
 }
 
@@ -161,7 +166,8 @@ static void start(struct world *w, const struct sched_action *a)
 		nodeset_set(nodes, n);
 		left--;
 	}
-	if (left || x->has || x->gone || x->job.begin > w->now || a->width != x->job.width)
+	if (left || x->has || x->gone || x->job.begin > w->now || a->width < x->job.width ||
+	    (a->width > x->job.width && (!x->promised || a->width > x->job.most)))
 		complain(w, a->id, "started where it cannot be, or again, or too soon");
 	x->has = nodes;
 	x->since = w->now;
@@ -197,6 +203,10 @@ static void call(struct world *w, const struct sched_action *a)
 		complain(w, a->id, "has less than its notice");
 	if (!nodeset_subset(a->allowed, x->has) || a->width < x->job.width)
 		complain(w, a->id, "is to give back what is its own");
+	advance(w, x);
+	if (x->promised && w->now + (x->left + x->more + a->width - 1) / a->width > x->job.deadline)
+		complain(w, a->id, "is to give back what its promise takes");
+	w->wide += x->promised && a->width > x->job.width;
 	if (x->patience == 0) {
 		advance(w, x);
 		nodeset_copy(x->has, a->allowed);
@@ -244,8 +254,9 @@ static void handle(struct world *w, const struct sched_action *a)
 		complain(w, a->id, "its promise is broken");
 		break;
 	case ACT_WAKE:
-		w->wake = (a->end > w->now ? a->end : w->now) +
-			  (w->c.lateness ? below(w->c.lateness + 1) : 0);
+		/* no later than it may be, and not in the past */
+		w->wake = a->end + (w->c.lateness ? below(w->c.lateness + 1) : 0);
+		w->wake = w->wake > w->now ? w->wake : w->now;
 		break;
 	default:
 		break;
@@ -368,7 +379,7 @@ static void destroy(struct world *w)
 
 static void test_worlds(void **state)
 {
-	uint64_t rounds = seed_rounds(1500), lent = 0, called = 0, promises = 0;
+	uint64_t rounds = seed_rounds(1500), lent = 0, called = 0, promises = 0, wide = 0;
 
 	(void)state;
 	for (uint64_t round = 0; round < rounds; round++) {
@@ -382,10 +393,13 @@ static void test_worlds(void **state)
 		lent += w.lent;
 		called += w.called;
 		promises += w.promises;
+		wide += w.wide;
 		destroy(&w);
 	}
-	print_message("# lent %" PRIu64 " times, called in %" PRIu64 ", promised %" PRIu64 "\n",
-		      lent, called, promises);
+	print_message("# lent %" PRIu64 " times, called in %" PRIu64 " (%" PRIu64
+		      " from wide promises), promised %" PRIu64 "\n",
+		      lent, called, wide, promises);
+	assert_true(wide > rounds / 100);
 	assert_true(lent > rounds && called > rounds / 4 && promises > rounds);
 }
 
