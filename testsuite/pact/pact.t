@@ -505,6 +505,39 @@ subtest 'slices in stats' => sub {
 	unlike($out, qr/pact_switches_total|pact_matrix/, 'there is none of it');
 };
 
+subtest 'jobs that are resized' => sub {
+	my $lent = '"state":"running","start":86400,"width":6,"nodes":"n[1-6]","range":{"least":2,"most":8,"resized":true,"floor":2,"lent":4,'
+		. '"asked":3,"by":86500,"leaves":"n[4-6]"}';
+	my $waits = '"state":"waiting","waits":"resources","width":2,"range":{"least":2,"most":8,"resized":false}';
+	serve(answer(qq({"now":86400,"at":86400,"jobs":[{"job":5,$lent},{"job":6,$waits}]})));
+	is(pact('plan'), 0, 'pact plan');
+	like($out, qr/^5 .* 2\+4 .* n\[1-6\] \(n\[4-6\] to be given back by 1970-01-02T00:01:40\+00:00\)$/m, 'own and lent nodes, and the wish') or diag($out);
+	like($out, qr/^6 .* 2-8 /m, 'the range of one that waits');
+	serve(answer(qq({"kind":"running","plan":{"job":5,$lent}})));
+	is(pact('explain', '5'), 0, 'pact explain');
+	like($out, qr/^it can use 2 to 8 nodes: 2 are its own, 4 are on loan\nasked to give back n\[4-6\] by \S+, or they are taken$/m, 'likewise')
+		or diag($out);
+	serve(answer(qq({"kind":"waiting","usable":8,"plan":{"job":6,$waits}})));
+	is(pact('explain', '6'), 0, 'of one that waits');
+	like($out, qr/^it can use 2 to 8 nodes, and keeps those that it is started on$/m, 'its range') or diag($out);
+	serve(answer('{"resizes":{"grown":{"times":4,"nodes":9},"called_in":{"times":3,"nodes":1},"taken":{"times":0,"nodes":0},'
+		. '"shrunk":{"times":2,"nodes":5},"refused":{"times":1},"not_now":{"times":6}},'
+		. '"times":{"resize":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]}}}'));
+	is(pact('stats'), 0, 'pact stats');
+	like($out, qr/^resizes: grown 4 \(9 nodes\), called in 3 \(1 node\), taken 0, seen smaller 2 \(5 nodes\), could not be done 1, answered "not now" 6$/m,
+		'what was done') or diag($out);
+	like($out, qr/^  a resize, under slurmctld's locks +8 +1\.000 ms +<= 1 ms +<= 5 ms +2\.500 ms$/m, 'how long it took') or diag($out);
+	is(pact('stats', '--prometheus'), 0, 'for Prometheus');
+	like($out, qr/^\Q$_\E$/m, $_) for 'pact_resizes_total{what="grown"} 4', 'pact_resizes_total{what="not_now"} 6',
+		'pact_resized_nodes_total{what="shrunk"} 5', 'pact_resize_seconds_sum 0.008000';
+	unlike($out, qr/nodes_total\{what="not_now"/, 'and of answers no nodes');
+	serve(answer('{}'));
+	is(pact('stats', '--prometheus'), 0, 'where no job is resized');
+	unlike($out, qr/pact_resizes_total/, 'there is none of it');
+	is(pact('ask', '-N2-8', '--malleable', '--value=3'), 1, 'pact ask');
+	is_deeply(asked()->{args}, { nodes => 2, max_nodes => 8, malleable => '', value => '3' }, 'asks for both options');
+};
+
 subtest 'times in another zone' => sub {
 	local $ENV{TZ} = 'CET-1CEST,M3.5.0,M10.5.0/3';
 	serve(answer('{"now":1763740800,"at":1763740800,"nodes":2,"jobs":[{"job":3,"state":"waiting","waits":"due","width":1,'
