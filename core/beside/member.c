@@ -106,6 +106,12 @@ void beside_remove(struct beside *s, struct member *m)
 
 /* ---- artificial deadlines ---- */
 
+void member_unforeseen(struct beside *s, const struct member *m)
+{
+	s->unforeseen++;
+	s->newest = m->id;
+}
+
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job)
 {
 	int64_t from = job->eligible ? job->eligible : job->submit;
@@ -115,7 +121,7 @@ void member_patience(struct beside *s, struct member *m, const struct sched_job 
 	from = from > 0 ? from : 0;
 	m->due_least = span > PACT_END_OF_TIME - from ? PACT_FOREVER : from + span;
 	m->due = 0;
-	s->unforeseen = true;
+	member_unforeseen(s, m);
 }
 
 /* Its end as it is predicted now; PACT_FOREVER: nothing is. */
@@ -137,17 +143,28 @@ void member_predict(const struct beside *s, struct member *m)
 		m->due = end > m->due_least ? end : m->due_least;
 }
 
+/* One that ran already when it became known may be set aside, too. RET is it still unforeseen? */
+static bool foresee(const struct beside *s, struct member *m)
+{
+	if (!m || m->in != BIT(TURNS) || m->due)
+		return false;
+	member_predict(s, m);
+	return !m->due;
+}
+
 void members_predict(struct beside *s)
 {
 	struct member *m;
-	bool left = false;
+	size_t left = 0;
 
-	for (size_t i = 0; s->unforeseen && (m = table_next(s->members, &i));) {
-		/* one that ran already when it became known may be set aside, too */
-		if (m->in != BIT(TURNS) || m->due)
+	/* jobs come one by one */
+	if (s->unforeseen == 1)
+		left = foresee(s, beside_find(s, s->newest));
+	for (size_t i = 0; s->unforeseen > 1 && (m = table_next(s->members, &i));) {
+		if (!foresee(s, m))
 			continue;
-		member_predict(s, m);
-		left |= !m->due;
+		s->newest = m->id;
+		left++;
 	}
 	s->unforeseen = left;
 }

@@ -195,7 +195,8 @@ static int load_member(struct beside *s, const struct told_member *t)
 	m->waiting = t->waiting;
 	m->due_least = t->due_least;
 	m->due = t->due;
-	s->unforeseen |= !m->due;
+	if (!m->due)
+		member_unforeseen(s, m);
 	m->told_start = t->told_start;
 	m->told_end = t->told_end;
 	m->memory = t->memory;

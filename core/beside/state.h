@@ -74,12 +74,13 @@ struct beside {
 		config; /* as given; what the engines get asks this one for the budget */
 	uint32_t nodes;
 	struct side side[SIDES];
-	bool used;		  /* the plan was told anything, ever */
-	struct table *members;	  /* by id */
-	size_t promised;	  /* members that are the plan's */
-	bool unforeseen;	  /* nothing was predicted yet for some that wait for turns */
-	uint64_t round;		  /* of claims asked for */
-	bool stale[SIDES];	  /* what it claims may not be what the other one was told */
+	bool used;	       /* the plan was told anything, ever */
+	struct table *members; /* by id */
+	size_t promised;       /* members that are the plan's */
+	size_t unforeseen; /* for so many at most that wait for turns nothing was predicted yet, */
+	uint64_t newest;   /* and this is the last of them */
+	uint64_t round;	   /* of claims asked for */
+	bool stale[SIDES]; /* what it claims may not be what the other one was told */
 	struct sched_action *act; /* decided ones, first in first out */
 	size_t act_n, act_first, act_room;
 	int64_t now; /* the latest */
@@ -137,6 +138,8 @@ void terms_destroy(struct terms *t);
 void member_forget_terms(struct beside *s, struct member *m);
 /* The engine that knows it; of both the one of turns. */
 int member_side(const struct member *m);
+/* Nothing was predicted for it yet. */
+void member_unforeseen(struct beside *s, const struct member *m);
 /* It takes turns by these terms: what limit and begin say of its artificial deadline. Nothing is predicted for it yet. */
 void member_patience(struct beside *s, struct member *m, const struct sched_job *job);
 /* And what is predicted for it now, if anything is. */

@@ -39,13 +39,20 @@ static int64_t reserved_until(const struct gang *s, const struct job *j)
 	return time_after(j->reserved_from, job_time(s, j));
 }
 
+static size_t add_job(struct gang *s, size_t n, const struct job *j)
+{
+	return add_use(s, n, s->now, job_until(s, j), j->in.width);
+}
+
 static size_t add_jobs(struct gang *s, size_t n, uint32_t row)
 {
-	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+	for (size_t i = 0; i < matrix_at_home(s->matrix, row); i++)
+		n = add_job(s, n, job_of(matrix_home_job(s->matrix, row, i)));
+	for (size_t i = 0; matrix_whole(s->matrix) && i < matrix_jobs(s->matrix); i++) {
 		const struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (j->in.whole || j->in.home == row)
-			n = add_use(s, n, s->now, job_until(s, j), j->in.width);
+		if (j->in.whole)
+			n = add_job(s, n, j);
 	}
 	return n;
 }
@@ -211,10 +218,11 @@ static bool next_stretch(struct gang *s, const struct job *j, int64_t until, str
 /* Most passes ask for no move, and need no capacity for one. False: there is no memory for it. */
 static bool count_first(struct gang *s)
 {
-	if (s->uncounted && !s->starved)
+	if (!s->counted && !s->starved) {
 		s->starved = capacity_build(s, true, NULL) < 0;
-	s->uncounted = s->starved;
-	return !s->starved;
+		s->counted = !s->starved;
+	}
+	return s->counted;
 }
 
 bool capacity_may_move(void *arg, const struct matrix_job *in, uint32_t row)

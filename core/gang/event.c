@@ -438,7 +438,7 @@ static int on_nodes(struct gang *s, const struct sched_event *ev)
 /* Has a job's begin time come since the last pass? */
 static bool has_begun(const struct gang *s)
 {
-	for (size_t i = 0; i < s->queue_n; i++) {
+	for (size_t i = 0; s->last_begin > s->passed_at && i < s->queue_n; i++) {
 		if (s->queue[i]->begin > s->passed_at && s->queue[i]->begin <= s->now)
 			return true;
 	}

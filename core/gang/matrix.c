@@ -157,11 +157,6 @@ struct matrix_job *matrix_job(const struct matrix *m, size_t i)
 	return m->job[i];
 }
 
-bool matrix_has(const struct matrix_job *j, uint32_t row)
-{
-	return j->rows >> row & 1;
-}
-
 const struct matrix_job *matrix_at(const struct matrix *m, uint32_t row, uint32_t column)
 {
 	if (!nodeset_test(m->row[row].taken, column))
@@ -364,6 +359,11 @@ const struct matrix_job *matrix_home_job(const struct matrix *m, uint32_t row, s
 	return m->row[row].home[i];
 }
 
+size_t matrix_whole(const struct matrix *m)
+{
+	return m->whole;
+}
+
 void matrix_replicate(struct matrix *m, struct matrix_job *j, uint32_t row)
 {
 	row_join(m, j, row);
@@ -376,6 +376,7 @@ void matrix_place(struct matrix *m, struct matrix_job *j, uint32_t row,
 	j->placed = ++m->sequence;
 	j->last = last;
 	m->job[m->n++] = j;
+	m->whole += j->whole;
 	columns_count(m, j, 1);
 	home_add(m, j, row);
 	for (uint32_t r = 0; r < m->rows; r++) {
@@ -397,6 +398,7 @@ void matrix_remove(struct matrix *m, struct matrix_job *j)
 	j->late = 0;
 	home->n = drop(home->home, home->n, j);
 	m->n = drop(m->job, m->n, j);
+	m->whole -= j->whole;
 	columns_count(m, j, -1);
 	j->placed = 0;
 	j->yields = false;
@@ -496,11 +498,16 @@ static uint32_t narrowest(const struct matrix *m, uint32_t row)
 
 uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out)
 {
-	uint32_t n = 0, least = narrowest(m, source), p = m->row[source].population;
+	uint32_t n = 0, least = 0, p = m->row[source].population;
 
 	for (uint32_t r = 0; r < m->rows; r++) {
-		if (r != source && m->row[r].population >= p &&
-		    m->row[r].population + least <= m->nodes)
+		uint32_t its = m->row[r].population;
+
+		/* most rows are full, or emptier */
+		if (r == source || its < p || its == m->nodes)
+			continue;
+		least = least ? least : narrowest(m, source);
+		if (its + least <= m->nodes)
 			order_row(m, true, out, n++, r);
 	}
 	return n;
@@ -547,7 +554,7 @@ void compact_matrix(struct matrix *m, const struct matrix_pass *p)
 static bool fill_one(struct matrix *m, struct matrix_job *j)
 {
 	for (uint32_t r = j->block; !j->yields && r < m->rows; r++) {
-		if (matrix_has(j, r) || m->row[r].population + (uint32_t)j->width > m->nodes ||
+		if (matrix_has(j, r) || !has_room(m, j, r) ||
 		    nodeset_overlap(m->row[r].taken, j->columns))
 			continue;
 		row_join(m, j, r);
@@ -557,14 +564,36 @@ static bool fill_one(struct matrix *m, struct matrix_job *j)
 	return false;
 }
 
+/* The row with the most room. */
+static uint32_t emptiest(const struct matrix *m)
+{
+	uint32_t row = 0;
+
+	for (uint32_t r = 1; r < m->rows; r++) {
+		if (m->row[r].population < m->row[row].population)
+			row = r;
+	}
+	return row;
+}
+
+size_t list_replicable(struct matrix *m)
+{
+	uint32_t row = emptiest(m);
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (has_room(m, m->job[i], row))
+			m->list[n++] = m->job[i];
+	}
+	return n;
+}
+
 void fill_matrix(struct matrix *m)
 {
-	size_t n = m->n;
+	size_t n = list_replicable(m);
 
-	for (size_t i = 0; i < n; i++) {
-		m->list[i] = m->job[i];
+	for (size_t i = 0; i < n; i++)
 		m->list[i]->block = 0;
-	}
 	while (n) {
 		size_t left = 0;
 

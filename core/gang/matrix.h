@@ -93,7 +93,10 @@ uint32_t matrix_population(const struct matrix *m, uint32_t row);
 size_t matrix_jobs(const struct matrix *m);
 struct matrix_job *matrix_job(const struct matrix *m, size_t i);
 /* Is it in that row? */
-bool matrix_has(const struct matrix_job *j, uint32_t row);
+static inline bool matrix_has(const struct matrix_job *j, uint32_t row)
+{
+	return j->rows >> row & 1;
+}
 /* By which job the row's column is taken; NULL: it is free. */
 const struct matrix_job *matrix_at(const struct matrix *m, uint32_t row, uint32_t column);
 /* Columns taken. Valid until the matrix changes. */
@@ -135,9 +138,10 @@ void matrix_come_back(struct matrix_job *j, int64_t last);
 void matrix_node_is(const struct matrix *m, uint32_t node, uint32_t *height, int64_t *memory);
 /* All nodes are as those of the other one, of as many nodes. */
 void matrix_copy_nodes(struct matrix *m, const struct matrix *from);
-/* The jobs at home in the row, whole ones excepted; the i-th in the order that they were put there. */
+/* The jobs at home in the row, whole ones excepted; the i-th in the order that they were put there. Whole ones, in all rows. */
 size_t matrix_at_home(const struct matrix *m, uint32_t row);
 const struct matrix_job *matrix_home_job(const struct matrix *m, uint32_t row, size_t i);
+size_t matrix_whole(const struct matrix *m);
 /*
  * Every job is in its home row alone, as after clean_matrix(), to look at that; matrix_show_replicas() before anything else
  * changes the matrix, and all is as it was.

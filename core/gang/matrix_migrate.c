@@ -232,12 +232,6 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	return true;
 }
 
-/* Is there room for it in the row, by number? A row that jobs move to, or are replicated in, only becomes fuller. */
-static bool has_room(const struct matrix *m, const struct matrix_job *j, uint32_t row)
-{
-	return m->row[row].population + (uint32_t)j->width <= m->nodes;
-}
-
 /* It moves to the target if it can. */
 static void collapse_one(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
 			 uint32_t target)
@@ -321,14 +315,16 @@ static void close_columns(struct matrix *m, const struct matrix_job *j)
 	}
 }
 
-/* Most jobs have replicas by now: in most rows it need not be found which jobs are in the way. */
+/* Most jobs have replicas by now: in most rows it need not be found which jobs are in the way. The others are at home alone. */
 static void close_rows(struct matrix *m, const struct matrix_pass *p)
 {
 	for (uint32_t r = 0; r < m->rows; r++)
-		nodeset_clear(m->row[r].closed);
+		nodeset_copy(m->row[r].closed, m->row[r].taken);
 	for (size_t i = 0; i < m->n; i++) {
-		if (!may_migrate(p, m->job[i]))
-			close_columns(m, m->job[i]);
+		const struct matrix_job *j = m->job[i];
+
+		if (may_migrate(p, j))
+			nodeset_and_not(m->row[j->home].closed, j->columns);
 	}
 }
 
@@ -367,34 +363,14 @@ static int by_arrival(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The row with the most room. */
-static uint32_t emptiest(const struct matrix *m)
-{
-	uint32_t row = 0;
-
-	for (uint32_t r = 1; r < m->rows; r++) {
-		if (m->row[r].population < m->row[row].population)
-			row = r;
-	}
-	return row;
-}
-
-/*
- * The jobs by arrival that any row may have room for, into m->list; how many. They may be so by placement. Rows only become
- * fuller: what has no room now has none later.
- */
+/* They may be by arrival as they are by placement. */
 static size_t list_arrivals(struct matrix *m)
 {
-	uint32_t row = emptiest(m);
+	size_t n = list_replicable(m);
 	bool sorted = true;
-	size_t n = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
-		if (!has_room(m, m->job[i], row))
-			continue;
-		m->list[n++] = m->job[i];
-		sorted &= n == 1 || by_arrival(&m->list[n - 2], &m->list[n - 1]) < 0;
-	}
+	for (size_t i = 1; i < n; i++)
+		sorted &= by_arrival(&m->list[i - 1], &m->list[i]) < 0;
 	if (!sorted)
 		qsort(m->list, n, sizeof(*m->list), by_arrival);
 	return n;

@@ -29,6 +29,7 @@ struct matrix {
 	struct row *row;
 	struct matrix_job **job; /* in order of placement */
 	size_t n, room;
+	size_t whole; /* so many of them are */
 	uint64_t sequence;
 	uint32_t bounded; /* nodes that have a height or memory */
 	bool counted;	  /* one had, so that the jobs of the matrix are among the following */
@@ -64,6 +65,13 @@ bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const str
 /* May its home be that row, but for its columns? */
 bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
 	      uint32_t row);
+/* Is there room for it in the row, by number? A row that jobs move to, or are replicated in, only becomes fuller. */
+static inline bool has_room(const struct matrix *m, const struct matrix_job *j, uint32_t row)
+{
+	return m->row[row].population + (uint32_t)j->width <= m->nodes;
+}
+/* The jobs that any row may have room for, by placement, into m->list; how many. */
+size_t list_replicable(struct matrix *m);
 /* The source rows of a compaction, in order; how many. */
 uint32_t list_sources(const struct matrix *m, uint32_t *out);
 /* The target rows of a source whose turn has come, without those that have room for none of its jobs. */

@@ -21,7 +21,6 @@ static int32_t phases_of(const struct gang *s)
 
 static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
 {
-	s->uncounted = true;
 	s->starved = false;
 	if (migrate)
 		collapse_matrix_2(s->matrix, p);
@@ -88,6 +87,7 @@ static int pass(struct gang *s)
 	if (s->config.cut == CUT_NEXT && !s->config.discrete && s->cut && s->slicing &&
 	    s->slice_start != s->now)
 		slice_begin(s);
+	s->counted = false;
 	p.number = ++s->pass;
 	p.first = first_whole(s);
 	p.quota = s->quota;
@@ -105,9 +105,10 @@ static int pass(struct gang *s)
 		if (phases_of(s) & BIT(phase))
 			rc = run_phase(s, (enum gang_phase)phase, &p);
 	}
-	s->quota = p.quota;
-	for (size_t i = 0; s->kind->migrates && i < matrix_jobs(s->matrix); i++)
+	/* what is migrated has to be paid */
+	for (size_t i = 0; p.quota < s->quota && i < matrix_jobs(s->matrix); i++)
 		job_charged(s, job_of(matrix_job(s->matrix, i)));
+	s->quota = p.quota;
 	if (!s->slicing && matrix_jobs(s->matrix))
 		slice_begin(s);
 	return rc;
@@ -199,7 +200,7 @@ static int64_t find_wake(const struct gang *s)
 		at = s->slice_end;
 	if (is_settled(s) && wants_pass(s) && s->now + 1 < at)
 		at = s->now + 1;
-	for (size_t i = 0; i < s->queue_n; i++) {
+	for (size_t i = 0; s->last_begin > s->now && i < s->queue_n; i++) {
 		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
 			at = s->queue[i]->begin;
 	}

@@ -344,7 +344,8 @@ int schedule(struct gang *s, const struct matrix_pass *p)
 	/* What has started, and lost its row, comes before what has not. */
 	if (s->aside_n)
 		return 0;
-	if (s->kind->backfills && has_ready(s) && capacity_build(s, false, NULL) < 0)
+	s->counted = s->kind->backfills && has_ready(s);
+	if (s->counted && capacity_build(s, false, NULL) < 0)
 		return -1;
 	sort(s);
 	matrix_order(s->matrix, true, s->order);

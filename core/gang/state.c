@@ -212,6 +212,8 @@ void gang_enqueue(struct gang *s, struct job *j)
 	memmove(&s->queue[low + 1], &s->queue[low], (s->queue_n - low) * sizeof(*s->queue));
 	s->queue[low] = j;
 	s->queue_n++;
+	s->failures |= j->failed;
+	s->last_begin = j->begin > s->last_begin ? j->begin : s->last_begin;
 }
 
 void gang_dequeue(struct gang *s, struct job *j)
@@ -584,10 +586,11 @@ const struct nodeset *nodes_lost(struct gang *s)
 
 void gang_forget_failures(struct gang *s)
 {
-	for (size_t i = 0; i < s->queue_n; i++) {
+	for (size_t i = 0; s->failures && i < s->queue_n; i++) {
 		s->due |= s->queue[i]->failed;
 		s->queue[i]->failed = false;
 	}
+	s->failures = false;
 }
 
 void gang_news(struct gang *s)

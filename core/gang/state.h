@@ -86,14 +86,15 @@ struct gang {
 	struct fares *fares;
 	struct job **queue; /* those that wait and are not in the matrix, in order */
 	size_t queue_n, queue_room;
+	int64_t last_begin; /* none of them begins later */
 	size_t aside_n;
-	struct profile **
-		capacity; /* of each row by counts, as of the last Schedule phase; only if it backfills */
+	struct profile *
+		*capacity; /* of each row by counts, of use in a pass; only if it backfills */
 	struct profile *empty;
 	struct hold_edge *edge; /* in order of time, as capacity_build() found them */
 	size_t edge_n, edge_room;
-	bool uncounted; /* by this phase: the first job that may move has it built, */
-	bool starved;	/* for which there was no memory */
+	bool counted; /* it is what it is now, with all reservations; else the first job that may move has it built, */
+	bool starved; /* for which there was no memory in this phase */
 	int64_t now;
 
 	/* slices */
@@ -105,6 +106,7 @@ struct gang {
 	/* passes and turns */
 	uint64_t pass;
 	bool due;	   /* something has happened that wants one, */
+	bool failures;	   /* some that wait could not be started */
 	bool later;	   /* and that when the turns of its instant had been taken */
 	bool advanced;	   /* discrete: a slice's end wants one */
 	bool unsettled;	   /* what runs may not be what should */
@@ -115,7 +117,8 @@ struct gang {
 	size_t turn_n, turn_next, turn_room;
 	struct nodeset *busy, *twice; /* nodes where tasks run, and where those of two jobs do */
 	struct nodeset *leaving;      /* nodes that jobs are to leave in this turn, */
-	struct nodeset *to_leave;     /* and in any */
+	struct nodeset *to_leave;     /* and in any; */
+	bool leavers;		      /* there are such jobs */
 	int64_t settled_at; /* the instant whose turns are taken, or were last; -1: none */
 	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
 	struct job *asked;  /* its action is not answered */

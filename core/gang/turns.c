@@ -26,32 +26,34 @@ static bool may_run(const struct gang *s, const struct job *j)
 /* Do others have its nodes, in its turn, until they have left? A whole job would not give them back for that. */
 static bool has_to_wait(const struct gang *s, const struct job *j)
 {
+	if (!s->leavers)
+		return false;
 	return nodeset_overlap(s->leaving, j->in.columns) ||
 	       (j->in.whole && j->start < 0 && nodeset_overlap(s->to_leave, j->in.columns));
 }
 
-/* Should its tasks run now? */
-static bool has_turn(const struct gang *s, const struct job *j)
+/* Should its tasks run now, in the turn of that row? */
+static bool has_turn(const struct gang *s, const struct job *j, uint32_t row)
 {
-	if (!may_run(s, j))
-		return false;
 	if (is_to_leave(j))
-		return row_now(s) == j->in.home;
-	return matrix_has(&j->in, row_now(s)) && !has_to_wait(s, j);
+		return row == j->in.home && may_run(s, j);
+	return matrix_has(&j->in, row) && may_run(s, j) && !has_to_wait(s, j);
 }
 
 /* Where they are as long as they run, or are to run. */
-static void find_leaving(struct gang *s)
+static void find_leaving(struct gang *s, uint32_t row)
 {
 	nodeset_clear(s->leaving);
 	nodeset_clear(s->to_leave);
+	s->leavers = false;
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		const struct job *j = job_of(matrix_job(s->matrix, i));
 
 		if (!is_to_leave(j) || j->stopped)
 			continue;
+		s->leavers = true;
 		nodeset_or(s->to_leave, j->at);
-		if (has_turn(s, j))
+		if (has_turn(s, j, row))
 			nodeset_or(s->leaving, j->at);
 	}
 }
@@ -86,9 +88,8 @@ static void add_aside(struct gang *s, struct found *f)
 	}
 }
 
-static void add_leaver(const struct gang *s, struct found *f, struct job *j)
+static void add_leaver(struct found *f, struct job *j, bool turn)
 {
-	bool turn = has_turn(s, j);
 
 	if (j->runs && !turn)
 		add(&f[LEAVES], ACT_SUSPEND, j);
@@ -98,12 +99,14 @@ static void add_leaver(const struct gang *s, struct found *f, struct job *j)
 		add(&f[ASKED], ACT_MIGRATE, j);
 }
 
-static void add_placed(struct gang *s, struct found *f, struct job *j)
+static void add_placed(struct gang *s, struct found *f, struct job *j, uint32_t row)
 {
-	bool turn = has_turn(s, j), pauses = j->runs && has_to_pause(j, turn);
+	bool turn = has_turn(s, j, row), pauses = j->runs && has_to_pause(j, turn);
 
+	if (!turn && !j->runs && !j->in.moved)
+		return; /* it is so with most */
 	if (is_to_leave(j)) {
-		add_leaver(s, f, j);
+		add_leaver(f, j, turn);
 		return;
 	}
 	if (pauses)
@@ -123,6 +126,7 @@ static void add_placed(struct gang *s, struct found *f, struct job *j)
 int turns_list(struct gang *s)
 {
 	size_t n = matrix_jobs(s->matrix), each = n + s->aside_n;
+	uint32_t row = row_now(s);
 	struct found found[KINDS];
 
 	if (KINDS * each > s->turn_room) {
@@ -132,12 +136,12 @@ int turns_list(struct gang *s)
 	}
 	s->turn_n = s->turn_next = 0;
 	s->settled_at = s->now;
-	find_leaving(s);
+	find_leaving(s, row);
 	for (size_t k = 0; k < KINDS; k++)
 		found[k] = (struct found){ s->turn ? s->turn + k * each : NULL, 0 };
 	add_aside(s, &found[LEAVES]);
 	for (size_t i = 0; i < n; i++)
-		add_placed(s, found, job_of(matrix_job(s->matrix, i)));
+		add_placed(s, found, job_of(matrix_job(s->matrix, i)), row);
 	for (size_t k = 0; k < KINDS; k++) {
 		if (found[k].n)
 			memmove(&s->turn[s->turn_n], found[k].turn, found[k].n * sizeof(*s->turn));
@@ -165,7 +169,7 @@ static bool is_due(const struct gang *s, const struct turn *t)
 	case ACT_MIGRATE:
 		return j->in.moved && (is_to_leave(j) ? j->runs && !j->leaving : !j->runs);
 	default:
-		return !j->runs && (!j->in.moved || is_to_leave(j)) && has_turn(s, j) &&
+		return !j->runs && (!j->in.moved || is_to_leave(j)) && has_turn(s, j, row_now(s)) &&
 		       !nodes_busy(s, is_to_leave(j) ? j->at : j->in.columns);
 	}
 }
@@ -202,6 +206,8 @@ bool turns_next(struct gang *s, struct sched_action *a)
 
 void turns_done(struct gang *s)
 {
+	uint32_t row = row_now(s);
+
 	s->settling = false;
 	s->unsettled = false;
 	if (!s->slicing || s->slice_start != s->settled_at)
@@ -209,7 +215,7 @@ void turns_done(struct gang *s)
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (j->runs && has_turn(s, j))
+		if (j->runs && has_turn(s, j, row))
 			j->in.last = s->slice;
 	}
 }

@@ -157,18 +157,9 @@ static const struct stretch *find_stretch(const struct waits *w, int64_t at)
 	return n ? &w->v[n - 1] : NULL;
 }
 
-static bool waits_at(const struct waits *w, int64_t at)
+/* For how many microseconds jobs waited until then; the stretch is the last one by then. */
+static int64_t waited_in(const struct stretch *s, int64_t seconds, int64_t microseconds)
 {
-	const struct stretch *s = find_stretch(w, at);
-
-	return s && at < s->to;
-}
-
-/* For how many microseconds jobs waited until then. */
-static int64_t waited_by(const struct waits *w, int64_t seconds, int64_t microseconds)
-{
-	const struct stretch *s = find_stretch(w, seconds);
-
 	if (!s)
 		return 0;
 	if (seconds >= s->to)
@@ -176,9 +167,17 @@ static int64_t waited_by(const struct waits *w, int64_t seconds, int64_t microse
 	return (s->before + seconds - s->from) * SIM_SECOND + microseconds;
 }
 
-static int64_t waited(const struct waits *w, int64_t from, int64_t to)
+static int64_t waited_by(const struct waits *w, int64_t seconds, int64_t microseconds)
 {
-	return (waited_by(w, to, 0) - waited_by(w, from, 0)) / SIM_SECOND;
+	return waited_in(find_stretch(w, seconds), seconds, microseconds);
+}
+
+/* `s` is the last one by `from`: what begins in a stretch mostly ends in it, too. */
+static int64_t waited(const struct waits *w, const struct stretch *s, int64_t from, int64_t to)
+{
+	if (s && to <= s->to)
+		return to - from;
+	return (waited_by(w, to, 0) - waited_in(s, from, 0)) / SIM_SECOND;
 }
 
 /* ---- in stretches: equation 3 ---- */
@@ -188,9 +187,14 @@ static int64_t lost_by_span(const struct metrics *m, const struct waits *w,
 			    const struct sim_history *h, size_t k)
 {
 	const struct sim_span *x = &h->span[k];
-	int64_t nodes = held_nodes(x), lost = nodes ? -nodes * waited(w, x->from, x->to) : 0;
+	int64_t nodes = held_nodes(x), lost;
+	const struct stretch *s;
 
-	if (m->slices && sim_span_begins(h, k) && waits_at(w, x->from))
+	if (!nodes)
+		return 0;
+	s = find_stretch(w, x->from);
+	lost = -nodes * waited(w, s, x->from, x->to);
+	if (m->slices && sim_span_begins(h, k) && s && x->from < s->to)
 		lost += sim_span_switch_loss(m->slices, x) * x->width;
 	return lost;
 }
@@ -203,7 +207,8 @@ static int64_t lost_by_job(const struct metrics *m, const struct waits *w, size_
 	if (!held_ran(o) || o->shared)
 		return 0;
 	if (!o->history)
-		return -m->w->job[job].width * waited(w, o->start, o->end);
+		return -m->w->job[job].width *
+		       waited(w, find_stretch(w, o->start), o->start, o->end);
 	for (size_t k = 0; k < o->history->n; k++)
 		lost += lost_by_span(m, w, o->history, k);
 	return lost;
