@@ -4,12 +4,14 @@
 # bench/simulator.pl: how long pact-sim takes, the whole process from outside.
 #
 #   logs     whole logs in $PACT_TRACES (skipped when it is not set): EASY and conservative over SDSC SP2 and
-#            CTC SP2, LibraRisk over SDSC SP2, QoPS over 5000 jobs of each at load 1.6 (with the threads that pact-sim takes by itself,
+#            CTC SP2, LibraRisk and MBGS over SDSC SP2, QoPS over 5000 jobs of each at load 1.6 (with the threads that pact-sim takes by itself,
 #            and with one), EASY over CEA Curie. Reference: reading the same log (gzip -dc | awk, which adds up
 #            a column).
 #   made     10^6 jobs of two models on 100,000 nodes under EASY. Reference: awk draws and adds up 10^6
 #            random numbers. And as many on 1000 nodes, which FCFS cannot keep up with: its CPU time beside
 #            EASY's, in turns.
+#   turns    workload 5 of the paper on gang scheduling under MBGS, and the 45 runs of its Table 1, two at a time.
+#            Reference: awk draws and adds up as many random numbers as there are jobs in 100 runs.
 #   growth   microseconds of CPU time per event at queues that grow fourfold: an overloaded machine, limits equal
 #            to the runtimes and limits of up to five times as much. Reference: the shortest queue.
 #
@@ -73,7 +75,7 @@ sub simulate {
 # Seconds that the whole process is to take on two cores with nothing else to do: told, not judged.
 my %target = ('SDSC SP2 easy' => 0.15, 'CTC SP2 easy' => 0.15, 'SDSC SP2 conservative' => 0.5,
 	'CTC SP2 conservative' => 0.5, 'SDSC SP2 qops 5000 load 1.6' => 1, 'CTC SP2 qops 5000 load 1.6' => 1,
-	'SDSC SP2 librarisk' => 2, 'CEA Curie easy' => 2);
+	'SDSC SP2 librarisk' => 2, 'SDSC SP2 mbgs' => 5, 'CEA Curie easy' => 2, 'workload 5 mbgs' => 0.3);
 @target{'made poisson easy', 'made narrow easy'} = (10, 10) if $made == 1_000_000;
 
 sub line {
@@ -116,6 +118,8 @@ sub logs {
 		line("$name conservative", $reference, '--trace', $path, '--scheduler', 'conservative');
 		line("$name librarisk", $reference, '--trace', $path, '--scheduler', 'librarisk', '--deadlines', 'urgency:0.2')
 			if $name eq 'SDSC SP2';
+		line("$name mbgs", $reference, '--trace', $path, '--scheduler', 'mbgs', '--set', 'Rows=5')
+			if $name eq 'SDSC SP2';
 		my @qops = ('--trace', $path, '--jobs', "$from{$name}:5000", '--estimates', 'exact', '--load', '1.6',
 			'--scheduler', 'qops', '--deadlines', 'stringency:0.2,fraction:1');
 
@@ -124,9 +128,16 @@ sub logs {
 	}
 }
 
+# awk adds up so many random numbers.
+sub drawing {
+	my ($n) = @_;
+	my ($seconds) = measure($runs, 'awk', "BEGIN { for (i = 0; i < $n; i++) s += log(1 + rand()); exit !s }");
+
+	return $seconds;
+}
+
 sub made {
-	my ($reference) = measure($runs, 'awk',
-		"BEGIN { for (i = 0; i < $made; i++) s += log(1 + rand()); exit !s }");
+	my $reference = drawing($made);
 	my @common = ('--nodes', 100000, '--jobs', "1:$made", '--scheduler', 'easy');
 
 	return unless $reference;
@@ -134,6 +145,24 @@ sub made {
 	# wide jobs are rare in the logs: some 10,000 of these run at a time
 	line("made narrow easy", $reference, '--model', 'poisson', @common, '--set', 'model.max_width=16');
 	overloaded();
+}
+
+sub turns {
+	my $reference = drawing(1_000_000) or return;
+	my $blue = '--model hypererlang --nodes 320 --jobs 1:10000 --set model.set=blue';
+	my ($seconds, $cpu);
+
+	line('workload 5 mbgs', $reference, split(' ', $blue), 'model.workload=5', '--scheduler', 'mbgs', '--set', 'Rows=5');
+	($seconds, $cpu) = measure($runs, 'sh', '-c', <<"EOF", $sim);
+for w in 0 1 2 3 4 5 6 7 8; do
+	echo "model.workload=\$w --scheduler bf"
+	for s in gs bgs mgs mbgs; do
+		echo "model.workload=\$w --scheduler \$s --set Rows=5"
+	done
+done | xargs -P 2 -L 1 "\$0" run --quiet --estimates phi:0.2 $blue
+EOF
+	printf "%-28s %8.3f s %8.2f s CPU  ratio %.2f  (target: 6 s)\n", 'Table 1, 45 runs', $seconds, $cpu, $seconds / $reference
+		if defined $seconds;
 }
 
 # A long queue is to cost FCFS nothing that EASY does not have to do: in turns, the least of each.
@@ -200,5 +229,6 @@ if ($traces) {
 	print "simulator: PACT_TRACES is not set: no logs\n";
 }
 made();
+turns();
 growth();
 exit $failed;
