@@ -543,7 +543,7 @@ sub part_over {
 	sleep 4 * $slice + 2;
 	my %ran = map { $_->{job} => 1 } $seen->stretches($from, 'R');
 	is(scalar(grep { $ran{$_} } @ids), 3, '  and each has turns');
-	ok(judge('over', $from, 3, []), '  one at a time');
+	ok(judge('over', $from, 3, [[0, $from]]), '  one at a time');
 	is($c->state($waits), 'PENDING', '  for a fourth there is no row');
 	go_over('select/linear');
 	sleep 2 * $slice;
@@ -571,8 +571,9 @@ sub part_aside {
 	my ($n, $known) = (POSIX::ceil($rounds / 10), 0);
 	@dead = ();
 	up(nodes => 4, conf => conf(3), pact => "${pact}PartitionName=batch Gang=mbgs PromiseAside=yes\n");
-	my @ids = map { wide('-N4') } 1 .. 3;
+	my @ids = map { wide('-N4', '-t60') } 1 .. 3;
 	ok(all_begun(4, @ids), 'aside: three jobs take turns on all nodes');
+	$c->saved_state; # that they have begun
 	for my $round (1 .. $n) {
 		my $r = $c->accepted("aside: round $round: they are set aside", ['-N2', '-t1', '--deadline=now+4minutes'],
 			script => Seen::alone($c, 5));
@@ -586,10 +587,10 @@ sub part_aside {
 			$c->excuse($r->{id} // 0);
 		}
 		my $from = time;
-		sleep 3 * $slice + 2;
+		sleep 4 * $slice + 2;
 		my %ran = map { $_->{job} => 1 } $seen->stretches($from, 'R');
 		is(scalar(grep { $ran{$_} } @ids), 3, '  and the others have turns');
-		ok(judge("aside $round", $from, 3, \@dead), '  as before');
+		ok(judge("aside $round", $from, 3, [@dead, [0, $from]]), '  as before');
 	}
 	diag("aside: of $n promises Slurm had saved $known");
 	$c->healthy;
