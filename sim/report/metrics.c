@@ -97,7 +97,8 @@ static void add_ended(struct sums *s, const struct sim_job *j, const struct sim_
 
 /*
  * Node seconds that it used, as far as it had nodes for itself: its work, if that was done; what was lost
- * on the way is no use. Of a job with a range all that it had: that is what malleable, chapter 4, counts.
+ * on the way is no use. Of a job with a range, or that has to be launched, all that it had: that is what malleable,
+ * chapter 4, counts.
  */
 static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 {
@@ -105,7 +106,7 @@ static double node_seconds(const struct sim_job *j, const struct sim_outcome *o)
 
 	if (o->shared)
 		return 0;
-	if (metrics_ended(o) && !(j->most && o->history))
+	if (metrics_ended(o) && !((j->most || j->launch.start) && o->history))
 		return (double)j->width * (double)j->runtime;
 	if (!o->history)
 		return (double)j->width * (double)(o->end - o->start);

@@ -236,13 +236,24 @@ static bool add_leaving(struct snap_job *out)
 	return true;
 }
 
+/*
+ * Nodes of a job that is over become free one by one, as each is clean, and a scheduler without a plan would give the first of them
+ * to what is narrow, past a wider job that waits for all. So there it has them all until the last is clean, or
+ * Slurm's CompleteWait is over.
+ */
+static bool completes_whole(const job_record_t *job, time_t now)
+{
+	return scheduler_is_malleable() && now < job->end_time + slurm_conf.complete_wait;
+}
+
 /* Nodes that a job still occupies. */
 static bool take_running(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
 	bool promised = out->token_rc == TOKEN_OK && token_binds(&out->token);
 	bool ending = IS_JOB_COMPLETING(job);
-	const bitstr_t *nodes =
-		ending && job->node_bitmap_cg ? job->node_bitmap_cg : job->node_bitmap;
+	const bitstr_t *nodes = ending && job->node_bitmap_cg && !completes_whole(job, snap->now)
+					? job->node_bitmap_cg
+					: job->node_bitmap;
 
 	out->state = SNAP_RUNNING;
 	out->said = snapshot_said(job->state_desc);

@@ -5,13 +5,24 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
 use Test::More;
 use Cluster;
 
 my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+# An epilog that cleans a node up until it is let go.
+my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir;
+my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
+open(my $f, '>', $epilog) or die "$epilog: $!";
+print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n";
+close($f);
+chmod 0755, $epilog;
+
 my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
+		"Epilog=$epilog\nCompleteWait=60\n");
 
 sub nodes { return $c->field($_[0], 'NumNodes') // '' }
 sub has {
@@ -90,6 +101,25 @@ subtest 'running jobs grow and shrink' => sub {
 	has('  to both', $two, 4);
 	$c->update($two, 'NumNodes=3');
 	has('a user gives one back', $two, 3);
+	$c->clear;
+};
+
+subtest 'nodes that become free one by one' => sub {
+	my ($first, $other) = map { $c->plain([$_, '-t60']) } qw(-N3 -N5);
+	$c->wait_state($_, 'RUNNING') for $first, $other;
+	my ($wide, $narrow) = map { $c->plain([$_, '-t60']) } qw(-N3 -N2);
+	$c->seen;
+	my ($node) = split ' ', $c->out('scontrol', 'show', 'hostnames', $c->field($first, 'NodeList'));
+	open(my $g, '>', "$gate.$node") or die "$gate: $!";
+	close($g);
+	$c->cmd('scancel', $first);
+	ok($c->wait_for('two nodes are clean', sub { 2 == (() = $c->out('sinfo', '-h', '-N', '-o', '%n %T') =~ /idle$/mg) }),
+		'two of three are free');
+	$c->seen for 1 .. 3;
+	is($c->state($narrow), 'PENDING', 'a narrow job does not overtake the one that waits for all');
+	unlink "$gate.$node";
+	$c->reaches('which starts when the last is clean', $wide, 'RUNNING');
+	is($c->state($narrow), 'PENDING', 'before the narrow one');
 	$c->clear;
 };
 
