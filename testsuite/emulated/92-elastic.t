@@ -41,7 +41,17 @@ my $hook = $c->file('hook', <<'END');
 echo "$* width=$PACT_WISH_WIDTH serial=$PACT_WISH_SERIAL" >>"$PACT_TEST.log"
 [ "$1" != leave ] || [ ! -e "$PACT_TEST.busy" ] || exit 75
 END
-chmod 0755, $worker, $hook;
+my $slow_hook = $c->file('slow-hook', <<'END');
+#!/bin/sh
+[ "$1" != leave ] || exec sleep 1000
+END
+# Fails until it has run so many times.
+my $failing = $c->file('failing', <<'END');
+#!/bin/sh
+echo "$SLURMD_NODENAME" >>"$1.log"
+[ "$(wc -l <"$1.log")" -ge "$2" ] || exit 3
+END
+chmod 0755, $worker, $hook, $slow_hook, $failing;
 
 my $start = "export LD_LIBRARY_PATH=$Cluster::build/client/.libs PACT_MALLEABLE_CALL=$Cluster::build/client/pact-malleable-call\n";
 
@@ -85,6 +95,7 @@ my %id = (
 	taken => job('taken', 2, '--', $worker, "$work/taken"),
 	grown => job('grown', 1, '--', $worker, "$work/grown"),
 	hook => job('hook', 2, '--hook', $hook),
+	late => job('late', 2, '--hook', $slow_hook),
 	charm => job('charm', 2, "--charm localhost:$port --nodelist $work/charm.nodes"),
 	mute => job('mute', 2, "--charm localhost:$mute_port --nodelist $work/mute.nodes"),
 );
@@ -104,6 +115,7 @@ says('hook.log', qr/^nodes @{$nodes{hook}} width= serial=$/m);
 wish($id{crew}, 1, 2, 20, $nodes{crew}[0]);
 wish($id{deaf}, 1, 1, 8, $nodes{deaf}[1]);
 wish($id{hook}, 1, 1, 20, $nodes{hook}[1]);
+wish($id{late}, 1, 1, 4, $nodes{late}[1]);
 wish($id{charm}, 4, 1, 20, $nodes{charm}[1]);
 wish($id{mute}, 1, 1, 8, $nodes{mute}[1]);
 my $keeps = $nodes{taken}[0];
@@ -134,6 +146,10 @@ is(width($id{hook}), 1, 'later it gives the node back');
 says('hook.log', qr/^leave $nodes{hook}[1] width=1 serial=1\nleave $nodes{hook}[1] width=1 serial=2\nnodes $nodes{hook}[0] /m);
 is(() = text('hook.log') =~ /^leave/mg, 2, 'it was asked once for each wish');
 
+says('late.out', qr/leave: exit code 143\n(.*\n)*pact-elastic: wish 1: late\npact-elastic: wish 1: not now$/m);
+is($c->field($id{late}, 'Comment'), 'pactwish1(serial=1,refused)', 'a hook that is not done in time is ended: late, and not now');
+is(width($id{late}), 2, 'and the job has the node still');
+
 says('deaf.out', qr/^pact-elastic: wish 1: gave back $nodes{deaf}[1]$/m);
 is(width($id{deaf}), 1, 'a command that does not hear TERM is killed in time');
 unlike(text('deaf.out'), qr/ late$/m, 'and not late');
@@ -146,6 +162,16 @@ says('mute.out', qr/^pact-elastic: wish 1: not now$/m);
 is(text('mute.log'), "10 1\n", 'a program that does not change is not asked again');
 like(text('mute.nodes'), qr/host $nodes{mute}[1] /, 'its node list is as before');
 is(width($id{mute}), 2, 'nor is the node given back');
+
+# ---- what fails ----
+
+my %fails = map { $_ => job($_, 1, $_ eq 'third' ? '--restarts 2' : '--restarts 1', '--', $failing, "$work/$_", 3) } qw(third fails);
+ok($c->wait_for('their ends', sub { !grep { !ended($_) } values %fails }, 60), 'commands that fail');
+is($c->state($fails{third}), 'COMPLETED', 'one is started again, twice, and then it is well');
+is(() = text('third.out') =~ /exit code 3, started again$/mg, 2, 'each is told');
+is($c->state($fails{fails}), 'FAILED', 'one fails more often than that');
+is(() = text('fails.log') =~ /^n/mg, 2, 'and is not started a third time');
+is($c->field($fails{fails}, 'ExitCode'), '3:0', 'its exit code is the job\'s');
 
 # ---- not asked for ----
 
