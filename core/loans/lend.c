@@ -7,6 +7,11 @@
  */
 #include "core/loans/state.h"
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* ---- what is called in ---- */
 
 static bool is_promised(const struct loans *s, uint64_t id)
@@ -16,23 +21,29 @@ static bool is_promised(const struct loans *s, uint64_t id)
 	return s->kind->engine->view(s->own, id, &v) == PACT_OK && v.promised;
 }
 
-/* When what is on loan from it is wanted first. */
-static void find_first(struct loans *s, struct borrower *b)
+/* Of each job, when what it has on loan is wanted first. */
+static void find_firsts(struct loans *s)
 {
-	uint32_t first = s->nodes;
+	for (size_t i = 0; i < s->running_n; i++) {
+		s->running[i]->first = PACT_FOREVER;
+		s->running[i]->firm = false;
+		s->running[i]->below = s->nodes;
+	}
+	for (uint32_t n = 0; n < s->nodes; n++) {
+		struct borrower *b = s->lender[n];
 
-	b->first = PACT_FOREVER;
-	b->firm = false;
-	for (uint32_t n = b->lent.id ? nodeset_next(b->lent.nodes, 0) : s->nodes; n < s->nodes;
-	     n = nodeset_next(b->lent.nodes, n + 1)) {
-		if (s->wanted[n] >= b->first)
+		if (!b || s->wanted[n] >= b->first)
 			continue;
 		b->first = s->wanted[n];
-		first = n;
+		b->below = n;
 	}
 	/* it matters only where the driver is too late for a whole notice */
-	if (b->first < s->now + borrower_lead(s, b))
-		b->firm = is_promised(s, s->wanted_by[first]);
+	for (size_t i = 0; i < s->running_n; i++) {
+		struct borrower *b = s->running[i];
+
+		if (b->first < s->now + borrower_lead(s, b))
+			b->firm = is_promised(s, s->wanted_by[b->below]);
+	}
 }
 
 /* Is what it has on loan to be called in now? */
@@ -88,23 +99,38 @@ static bool may_have(const struct loans *s, const struct borrower *b, uint32_t n
 {
 	const struct nodeset *set = b->nalt ? b->alt[b->chosen] : NULL;
 
-	return !s->gets[n] && (!set || nodeset_test(set, n)) &&
+	return (!set || nodeset_test(set, n)) &&
 	       s->wanted[n] >= s->now + borrower_lead(s, b) + s->config.loan_time;
 }
 
-/* It gets the lowest one that it may have. False: there is none. */
+/* It gets the lowest one that it may have, which is idle no more. False: there is none. */
 static bool give_one(struct loans *s, struct borrower *b)
 {
 	for (uint32_t n = nodeset_next(s->idle, b->below); n < s->nodes;
 	     n = nodeset_next(s->idle, n + 1)) {
 		if (!may_have(s, b, n))
 			continue;
-		s->gets[n] = b;
+		nodeset_unset(s->idle, n);
+		s->after[n] = b->got;
+		b->got = n;
 		b->below = n + 1;
 		return true;
 	}
 	b->below = s->nodes;
 	return false;
+}
+
+/* What the plan wants so soon that no job may have it is idle for none. */
+static void keep_for_plan(struct loans *s)
+{
+	int64_t least = PACT_FOREVER;
+
+	for (size_t i = 0; i < s->running_n; i++)
+		least = sooner(least, borrower_lead(s, s->running[i]));
+	for (uint32_t n = 0; n < s->nodes; n++) {
+		if (s->wanted[n] < s->now + least + s->config.loan_time)
+			nodeset_unset(s->idle, n);
+	}
 }
 
 static void give_out(struct loans *s)
@@ -114,6 +140,7 @@ static void give_out(struct loans *s)
 		struct borrower *b = s->running[i];
 
 		b->below = 0;
+		b->got = s->nodes;
 		if (may_grow(s, b) <= s->now) {
 			int32_t n = borrower_has(b);
 
@@ -122,7 +149,7 @@ static void give_out(struct loans *s)
 		}
 	}
 	turn_heapify(s);
-	while (s->heap_n) {
+	while (s->heap_n && !nodeset_empty(s->idle)) {
 		struct lend_entry *e = &s->heap[0];
 		struct borrower *b = s->running[e->at];
 		bool got = give_one(s, b);
@@ -135,14 +162,11 @@ static void give_out(struct loans *s)
 /* More nodes, for one that some were found for. */
 static bool grow(struct loans *s, struct borrower *b, struct sched_action *a)
 {
-	nodeset_clear(s->taken);
-	for (uint32_t n = nodeset_next(s->idle, 0); n < s->nodes;
-	     n = nodeset_next(s->idle, n + 1)) {
-		if (s->gets[n] == b)
-			nodeset_set(s->taken, n);
-	}
-	if (nodeset_empty(s->taken))
+	if (b->got == s->nodes)
 		return false;
+	nodeset_clear(s->taken);
+	for (uint32_t n = b->got; n < s->nodes; n = s->after[n])
+		nodeset_set(s->taken, n);
 	nodeset_copy(s->allowed, b->at);
 	nodeset_or(s->allowed, s->taken);
 	s->asked = b;
@@ -168,11 +192,6 @@ static bool more_for(struct loans *s, struct borrower *b)
 	return false;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* When what was found is to be looked at again, if nothing happens before. */
 static int64_t find_wake(struct loans *s)
 {
@@ -196,10 +215,8 @@ static int64_t find_wake(struct loans *s)
 
 void lend_plan(struct loans *s)
 {
-	for (uint32_t n = 0; n < s->nodes; n++)
-		s->gets[n] = NULL;
-	for (size_t i = 0; i < s->running_n; i++)
-		find_first(s, s->running[i]);
+	find_firsts(s);
+	keep_for_plan(s);
 	give_out(s);
 	s->wake = find_wake(s);
 	s->planned = true;
@@ -215,8 +232,7 @@ int lend_time(struct loans *s)
 			return PACT_ENOMEM;
 		if (survey(s) < 0)
 			return PACT_ENOMEM;
-		for (size_t i = 0; i < s->running_n; i++)
-			find_first(s, s->running[i]);
+		find_firsts(s);
 	}
 	return tell_time(s);
 }

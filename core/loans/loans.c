@@ -51,7 +51,7 @@ static void loans_destroy(void *own)
 	free(s->wanted);
 	free(s->wanted_by);
 	free(s->order);
-	free(s->gets);
+	free(s->after);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->taken);
 	nodeset_destroy(s->allowed);
@@ -68,12 +68,12 @@ static bool make_parts(struct loans *s)
 	s->wanted = calloc(n, sizeof(*s->wanted));
 	s->wanted_by = calloc(n, sizeof(*s->wanted_by));
 	s->order = calloc(n, sizeof(*s->order));
-	s->gets = calloc(n, sizeof(*s->gets));
+	s->after = calloc(n, sizeof(*s->after));
 	s->idle = nodeset_create(n);
 	s->taken = nodeset_create(n);
 	s->allowed = nodeset_create(n);
 	return s->members && s->holds && s->lender && s->wanted && s->wanted_by && s->order &&
-	       s->gets && s->idle && s->taken && s->allowed;
+	       s->after && s->idle && s->taken && s->allowed;
 }
 
 static void *loans_create(const void *kind, uint32_t nodes, const struct sched_config *config,
@@ -151,7 +151,7 @@ static size_t loans_bytes(const void *own)
 
 	bytes += table_bytes(s->members) + table_bytes(s->holds);
 	bytes += s->nodes * (sizeof(*s->lender) + sizeof(*s->wanted) + sizeof(*s->wanted_by) +
-			     sizeof(*s->order) + sizeof(*s->gets));
+			     sizeof(*s->order) + sizeof(*s->after));
 	bytes += s->running_room * (sizeof(struct borrower *) + sizeof(*s->heap));
 	bytes += s->act_room * sizeof(*s->act);
 	for (size_t i = 0; (b = table_next(s->members, &i));)

@@ -195,6 +195,7 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	if (!copy_set(&b->at, t->at) || !copy_set(&b->own, t->own) ||
 	    !copy_set(&b->lent.nodes, t->lent))
 		return false;
+	b->has = b->at ? (int32_t)nodeset_count(b->at) : 0;
 	b->lent.id = t->hold;
 	b->lent.end = t->hold_end;
 	b->start = t->start;

@@ -228,7 +228,7 @@ int borrower_call_room(struct borrower *b)
 
 int32_t borrower_has(const struct borrower *b)
 {
-	return b->at ? (int32_t)nodeset_count(b->at) : b->floor;
+	return b->at ? b->has : b->floor;
 }
 
 /* In whole seconds nothing that is asked for now is there now. */

@@ -35,6 +35,7 @@ struct borrower {
 	struct progress done; /* at the rate of all that it has */
 	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
 	struct nodeset *at, *own;
+	int32_t has;	   /* so many are `at` */
 	struct hold lent;  /* may be called in */
 	struct hold *call; /* was called in; the first due first */
 	size_t calls, call_room;
@@ -44,7 +45,10 @@ struct borrower {
 	int64_t first; /* the first claim on what it has on loan begins then, as far as is known; PACT_FOREVER: none does */
 	bool firm;     /* that is promised */
 	int32_t lends; /* scratch of survey.c: so many that are on loan */
-	uint32_t below; /* scratch of lend.c: where it looks for its next node */
+	uint32_t
+		below; /* scratch of lend.c: where it looks for its next node; of turn.c: its last one on loan */
+	uint32_t
+		got; /* scratch of lend.c: the last node that it is to get, `after` leads to the others; nodes: none */
 };
 
 struct loans {
@@ -79,8 +83,9 @@ struct loans {
 	uint32_t *order;     /* as names are given */
 	struct nodeset *idle;
 	int64_t next_claim; /* when a claim beyond what was looked at begins */
-	/* lend.c: what is to be done */
-	struct borrower **gets; /* of each node, the one that it is lent to; NULL: none */
+	/* of each node that a job has on loan, or is to get: the next lower one; nodes: there is none */
+	uint32_t *after;
+	/* lend.c: what is to be done; `idle` is what is left to lend then */
 	struct lend_entry {
 		int64_t key; /* the least first, */
 		size_t at; /* then the place in `running`: it is the older one's turn, or the younger one's */

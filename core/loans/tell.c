@@ -189,6 +189,7 @@ int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at)
 	if (rc == PACT_OK) {
 		nodeset_destroy(b->at);
 		b->at = all;
+		b->has = (int32_t)nodeset_count(all);
 		all = NULL;
 		progress_advance(&b->done, s->now);
 		b->done.rate = speedup_rate(&b->speedup, borrower_has(b));

@@ -73,23 +73,30 @@ static size_t turn_back(const struct loans *s, size_t i)
 	return s->config.loans == LOANS_PROFIT ? i : s->running_n - 1 - i;
 }
 
-/* The highest one of its loans below `from`; there is one. */
-static uint32_t last_below(const struct loans *s, const struct borrower *b, uint32_t from)
+/* Of each job the highest node that it has on loan, and from each of these the next lower one. */
+static void chain_loans(struct loans *s)
 {
-	while (s->lender[from - 1] != b)
-		from--;
-	return from - 1;
+	for (size_t i = 0; i < s->running_n; i++)
+		s->running[i]->below = s->nodes;
+	for (uint32_t n = 0; n < s->nodes; n++) {
+		struct borrower *b = s->lender[n];
+
+		if (!b)
+			continue;
+		s->after[n] = b->below;
+		b->below = n;
+	}
 }
 
 /* Of those that lend, into the order, from `at` on. */
 static void order_loans(struct loans *s, uint32_t at)
 {
+	chain_loans(s);
 	s->heap_n = 0;
 	for (size_t i = 0; i < s->running_n; i++) {
 		struct borrower *b = s->running[i];
 		int32_t n = borrower_has(b);
 
-		b->below = s->nodes;
 		if (!b->lends)
 			continue;
 		s->heap[s->heap_n++] =
@@ -100,8 +107,8 @@ static void order_loans(struct loans *s, uint32_t at)
 		struct lend_entry *e = &s->heap[0];
 		struct borrower *b = s->running[turn_back(s, e->at)];
 
-		b->below = last_below(s, b, b->below);
 		s->order[at++] = b->below;
+		b->below = s->after[b->below];
 		e->key = key_less(s, b, --e->n);
 		turn_again(s, --e->left > 0);
 	}
