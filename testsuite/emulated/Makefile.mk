@@ -144,8 +144,8 @@ check-migrations: all
 		PACT_MIGRATIONS='$(or $(CHECK_MIGRATIONS),50)' prove -v $(PROVE_FLAGS) testsuite/emulated/87-migration.t
 
 # What a cluster whose jobs take turns comes through: slurmctld killed in 200 switches, slurmds away in 40, what people do, memory,
-# long prologs, 64 nodes, 70 jobs on one, 10,000 switches, a backup controller. Three hours and a half; CHECK_GANG_LIFE for more or fewer rounds, and
-# PACT_LIFE='kill nodes ...' for some of it. Nothing of it is in `make check`.
+# long prologs, 64 nodes, 70 jobs on one, 10,000 switches, a backup controller. Three hours and a half; CHECK_GANG_LIFE for
+# more or fewer rounds, and PACT_LIFE='kill nodes ...' for some of it. Nothing of it is in `make check`.
 .PHONY: check-gang-life
 check-gang-life: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \

@@ -643,24 +643,25 @@ sub memory_held {
 	return $kb // 0;
 }
 
-# A job's life costs memory for a while (MinJobAge), so it is the same three all along. What is kept of a switch for good, be it
-# 128 bytes, is more than the pages that come and go.
+# A job's life costs memory for a while (MinJobAge), so it is the same three all along. What is kept of a switch for good adds to
+# each stretch of them; on a busy machine more threads are alive at a time for once, and leave megabytes of the allocator's behind.
 sub part_growth {
 	my $n = $ENV{PACT_SWITCHES} // 10000;
 	my ($warm, $speed) = (POSIX::floor($n / 5), 20);
 	up(nodes => 4, speed => $speed, conf => conf(3));
 	my @ids = map { $c->plain(['-N4', "-t$n"], script => Seen::tasks($c)) } 1 .. 3;
 	ok(all_begun(4, @ids), 'growth: three jobs take turns on four nodes');
-	my (%held, $had);
+	my (@held, $had);
 	for my $mark ($warm, map { $n * $_ / 5 } 2 .. 5) {
 		ok($c->wait_for("$mark switches", sub { sleep 1; ($had = switches()) >= $mark }, 120 + $n * $slice / $speed),
 			"growth: $mark switches") or last;
-		$held{$mark} = memory_held();
-		diag("growth: $had switches, $held{$mark} KB");
+		push @held, memory_held();
+		diag("growth: $had switches, $held[-1] KB");
 	}
-	my $bound = max(1024, ($n - $warm) / 8);
-	cmp_ok(($held{$n} // 0) - ($held{$warm} // 0), '<', $bound, "growth: from there on less than $bound KB more");
-	ok($held{$n}, '  which were there');
+	my @more = sort { $a <=> $b } map { $held[$_] - $held[$_ - 1] } 1 .. $#held;
+	is(scalar(grep { $_ } @held), 5, '  slurmctld is there');
+	my $bound = max(128, $n / 5 / 8);
+	cmp_ok($more[2] // $bound, '<', $bound, "growth: less than $bound KB, or 128 bytes of each, in most fifths (@more)");
 	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'growth: all jobs are there');
 	$c->healthy;
 	$c->down;
