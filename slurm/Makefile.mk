@@ -209,6 +209,8 @@ bridge_sources = \
 	%D%/records/wish_of.h \
 	%D%/resizing/resize.c \
 	%D%/resizing/resize.h \
+	%D%/resizing/resize_batch.c \
+	%D%/resizing/resize_batch.h \
 	%D%/resizing/resize_helper.c \
 	%D%/resizing/resize_helper.h \
 	%D%/resizing/resize_prolog.c \

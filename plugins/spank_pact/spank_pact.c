@@ -268,16 +268,20 @@ static int refuse(const char *why)
 
 /*
  * srun's job is its one step, which has its nodes for good. A srun in a job that was submitted with the option finds that in
- * its environment, under one name from salloc and under another from sbatch, and is not asked for anything new.
+ * its environment, as salloc or, for a batch script, slurmd has put it there, and is not asked for anything new.
  */
 static bool asked_of_srun(const char *option)
 {
-	static const char sbatch[] = "SLURM_SPANK_";
+	static const char *const prefixes[] = { "", "SLURM_SPANK_" };
 	char name[128];
 
-	snprintf(name, sizeof(name), "%s_SLURM_SPANK_OPTION_spank_pact_%s", sbatch, option);
-	return spank_context() == S_CTX_LOCAL && !getenv(name) &&
-	       !getenv(name + sizeof(sbatch) - 1);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		snprintf(name, sizeof(name), "%s_SLURM_SPANK_OPTION_spank_pact_%s", prefixes[i],
+			 option);
+		if (getenv(name))
+			return false;
+	}
+	return spank_context() == S_CTX_LOCAL;
 }
 
 static int take_malleable(int val, const char *text, int remote)

@@ -702,6 +702,7 @@ static void *work(void *arg)
 		if (!bridge_in_charge() || off || slurmctld_config.shutdown_time)
 			continue;
 		tell_faults();
+		resize_keep();
 		/* A slow pass is not repeated at once, or submissions would starve. */
 		if (clock_us() - ended < 2 * took)
 			continue;

@@ -4,6 +4,7 @@
 
 #include "slurm/records/give_back.h"
 #include "slurm/records/resize_books.h"
+#include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
 #include "slurm/resizing/resize_prolog.h"
 #include "slurm/base/metered.h"
@@ -13,9 +14,38 @@
 
 const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
+/* Seconds between two signs of life: Slurm gives a script without one up after at least BatchStartTimeout and MessageTimeout. */
+#define SIGN_EVERY 3
+
+static time_t signs; /* 0: none yet in this life */
+
 void resize_begin(void)
 {
 	resize_prolog_begin();
+	signs = 0;
+}
+
+void resize_keep(void)
+{
+	static const slurmctld_lock_t look = { .job = READ_LOCK },
+				      change = { .job = WRITE_LOCK, .node = READ_LOCK };
+	time_t now = time(NULL);
+	struct metered metered;
+	bool any, loaded;
+
+	if (now - signs < SIGN_EVERY && now >= signs)
+		return;
+	metered_take(&metered, &look);
+	loaded = job_list && list_count(job_list);
+	any = loaded && resize_batch_any();
+	metered_give(&metered);
+	if (loaded)
+		signs = now;
+	if (!any)
+		return;
+	metered_take(&metered, &change);
+	resize_batch_keep();
+	metered_give(&metered);
 }
 
 void resize_tend(void)

@@ -37,6 +37,12 @@ enum resize_rc {
 void resize_begin(void);
 
 /*
+ * Slurm does not lose the batch scripts of jobs that have grown (resize_batch.h). At once in a new life, and a few times a
+ * minute and more: what is not due costs nothing. It takes slurmctld's locks: none may be held, nor the bridge's mutex.
+ */
+void resize_keep(void);
+
+/*
  * What has become of earlier resizes, by Pact or by hand: slurmds are asked (give_back_ask()), nodes settled,
  * counters healed, and prologs seen to. In each pass; it takes slurmctld's locks: none may be held, nor the
  * bridge's mutex. It costs a look at each job when any has changed.

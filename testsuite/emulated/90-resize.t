@@ -41,7 +41,7 @@ write_file("$dir/prolog", "#!/bin/sh\n$tell prolog\" >>$log\n", 0755);
 write_file("$dir/epilog", "#!/bin/sh\nsleep \$(cat $dir/takes)\n$tell epilog\" >>$log\n", 0755);
 
 my $c = Cluster->up(nodes => 4, features => ['1-3:good'], select => $select, submit => 'none', accounting => $ENV{PACT_ACCOUNTING},
-	conf => "JobSubmitPlugins=resize_test\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
+	conf => "JobSubmitPlugins=resize_test\nBatchStartTimeout=1\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
 		"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
 
 my $rounds = $ENV{PACT_ROUNDS} // ($c->release > 2205 ? 6 : 20);
@@ -225,6 +225,23 @@ $c->cmd('scancel', $job);
 $c->reaches('it ends', $job, 'CANCELLED');
 $c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
 is($c->cmd({ as => $user }, 'timeout', 30, 'srun', '-N4', '-t1', 'true')->{rc}, 0, "a job on all nodes starts, $_") for 'once', 'and again';
+
+# ---- a batch script that is not on the first node ----
+
+my $apart = job(['-N1', '-wn4'], script => "until [ -e $dir/over ]; do sleep 0.3; done");
+my $began = time;
+is(resize($apart, 'grow', 'n3'), 'done', 'a job gets a node before its own') or diag($said);
+ok($c->wait_for('the nodes', sub { Cluster::slurp("$c->{dir}/c/state/job_state") =~ /n\[3-4\]/ }), 'and that is saved');
+# so long Slurm waits for a sign of life of a script: BatchStartTimeout, and ten seconds
+$c->wait_for('no sign of life', sub { time > $began + 12 });
+$c->emulate('kill-controller');
+is($c->emulate('start-controller')->{rc}, 0, 'slurmctld is killed, and comes back');
+$c->remember_controller;
+ok($c->wait_for('all nodes', sub { $c->out('sinfo', '-hN', '-o', '%t') !~ /[*]|unk/ }), 'all nodes register');
+ok($c->wait_field($apart, 'BatchHost', qr/^n4$/), 'it knows where the script runs');
+is($c->state($apart), 'RUNNING', 'and does not take it for lost');
+write_file("$dir/over", '', 0644);
+$c->reaches('and believes its end', $apart, 'COMPLETED');
 unlike($c->log_text(0), qr/underflow|duplicate relinquish|sync problem/, 'Slurm has lost count of nothing');
 
 done_testing;

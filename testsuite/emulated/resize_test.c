@@ -78,6 +78,7 @@ static void *run(void *arg)
 		uint32_t job_id;
 
 		usleep(20000);
+		resize_keep();
 		if (!awake)
 			continue;
 		slurm_mutex_lock(&lock);
