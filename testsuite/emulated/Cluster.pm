@@ -505,7 +505,9 @@ sub ended_jobs {
 	my %ended;
 	for my $line (split /\n/, slurp("$self->{dir}/c/jobcomp.log")) {
 		my %f = $line =~ /(\w+)=(\S*)/g;
-		next unless $f{JobId} && $f{JobState} !~ /^(PENDING|REQUEUED)/;
+		next unless $f{JobId} && $f{JobState} !~ /^(PENDING|REQUEUED|RESIZING)/;
+		# A helper job that a killed slurmctld had not saved: another job may have its number.
+		next if ($f{Name} // '') eq 'pact-resize';
 		# Ended at its limit; but slurmctld was killed before it saved that, and saw it end again.
 		my $before = $ended{ $f{JobId} };
 		$f{JobState} = 'TIMEOUT' if $before && $before->{JobState} eq 'TIMEOUT' && $f{JobState} eq 'FAILED' &&

@@ -82,7 +82,8 @@ emulated_helpers = \
 	%D%/ccs_server.pl \
 	%D%/long/Seen.pm \
 	%D%/long/dask.t \
-	%D%/long/gang-life.t
+	%D%/long/gang-life.t \
+	%D%/long/resize-life.t
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/resize_test.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
@@ -150,6 +151,13 @@ check-migrations: all
 check-gang-life: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_ROUNDS='$(or $(CHECK_GANG_LIFE),200)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/gang-life.t
+
+# 64 nodes, 16 malleable jobs among rigid ones with deadlines, 1000 resizes, slurmctld killed every 50; CHECK_RESIZE_LIFE for
+# more or fewer resizes, and the script's head for what else can be set. Nothing of it is in `make check`.
+.PHONY: check-resize-life
+check-resize-life: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		PACT_ROUNDS='$(or $(CHECK_RESIZE_LIFE),1000)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/resize-life.t
 
 # 10,000 random submissions, half of them with select/linear, in a quarter of an hour; CHECK_FIELDS for more or
 # fewer. In `make check` it is 500.
