@@ -309,7 +309,8 @@ enum sched_action_type {
 	ACT_ACCEPT, /* id (of the first job), decision */
 	ACT_REFUSE, /* id, decision; the jobs are not in the queue (a change: old terms stay). Of a job that
 		     * waits, with nothing promised (edf): it is in the queue no more */
-	ACT_START, /* id, width, allowed, exact, limit; on shared nodes end: by then it is due, the guard apart */
+	ACT_START, /* id, width, allowed, exact, limit; on shared nodes, and of a promised job with a range for
+		    * which its limit may be too long, end: by then it is due, the guard apart */
 	ACT_BROKEN, /* id, end: promise can no longer be kept; planned end */
 	ACT_MENDED, /* id, end: it can be kept after all */
 	ACT_POLICY, /* dynp has switched: from, to, row; sched_dynp_view() tells the qualities */

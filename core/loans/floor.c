@@ -23,15 +23,6 @@ struct sched_job floor_terms(const struct sched_job *job, int32_t floor)
 	return terms;
 }
 
-/*
- * Slurm's limit of a job is one on its width, in minutes. Until its driver ends a job that has more by when the plan was told,
- * none is promised more there: what came behind it could be late.
- */
-static bool may_rise(const struct loans *s)
-{
-	return s->config.mode != SCHED_MODE_SLURM;
-}
-
 /* ---- how many it takes ---- */
 
 /* Would it be promised on so many? */
@@ -78,7 +69,7 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 	int32_t low = least_floor(s, job, most), found = 0;
 	struct sched_decision at = { .accepted = false };
 
-	if (!may_rise(s) || !is_for_want_of_room(d->reason))
+	if (!is_for_want_of_room(d->reason))
 		return 0;
 	for (int32_t n = low, stride = 1; n <= most && !found; stride *= 2) {
 		if (ask(s, job, change, n, &at))
@@ -129,7 +120,7 @@ static bool begin_again(const struct loans *s, struct borrower *b, int64_t start
 						     b->deadline - s->config.guard - start)
 				    : b->width;
 
-	if (!may_rise(s) || floor <= b->width || floor > b->most)
+	if (floor <= b->width || floor > b->most)
 		return false;
 	b->floor = floor;
 	b->due = b->deadline - s->config.guard;

@@ -24,8 +24,10 @@ static void note(struct loans *s, struct sched_action *a)
 		b->chosen = a->alt < b->nalt ? a->alt : 0;
 		b->granted = a->limit;
 		b->starting = true;
-		if (b->floor > b->width) /* a limit is one on its width */
+		if (b->floor > b->width) { /* a limit is one on its width */
+			a->end = s->now + a->limit;
 			b->granted = a->limit = b->limit;
+		}
 	}
 	/* an answer that came late, for lack of memory: it is known nowhere */
 	if (b && a->type == ACT_REFUSE && s->kind->engine->view(s->own, a->id, &v) != PACT_OK)

@@ -130,7 +130,9 @@ static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 				    .width = n,
 				    .exact = true,
 				    .allowed = s->allowed,
-				    .limit = j->limit };
+				    .limit = j->limit,
+				    .end = j->promised && !j->broken ? j->deadline - s->config.guard
+								     : 0 };
 	s->asked = j;
 	s->starting = true;
 	return true;

@@ -184,8 +184,13 @@ static void limit_when_due(struct launch *launch, const job_record_t *job)
 {
 	int64_t now = time(NULL), left;
 
-	if (!launch->terms.estimate)
+	if (!launch->until)
 		return;
+	left = launch->until - now;
+	if (!launch->terms.estimate && (left <= 0 || left >= launch->limit)) {
+		launch->until = 0; /* its limit is short enough, or it is too late for any */
+		return;
+	}
 	/* Its deadline is not promised: it ends at that, as stock, if that is not upon us. */
 	if (job->deadline && job->deadline != (time_t)NO_VAL && job->deadline > now + 60 &&
 	    job->deadline < launch->until && !was_let_in(job))
@@ -235,7 +240,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 	rc = selection_try(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
 		fed_mgr_job_start(job, job->start_time);
-		if (launch->terms.estimate)
+		if (launch->until)
 			end_when_due(job, launch->until);
 		launch_job_now(job);
 		tell(launch, job);

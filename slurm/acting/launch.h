@@ -31,7 +31,7 @@ struct launch {
 	int64_t limit; /* seconds of run time granted; 0: the job's own */
 	bool promised;
 	struct share_terms terms; /* of its shares; estimate 0: it has its nodes for itself, */
-	int64_t until;		  /* else Slurm ends it then */
+	int64_t until; /* else Slurm ends it then; so it does a promised job whose limit, on its fewest nodes, is longer */
 
 	/* What happened. */
 	bool started;

@@ -226,6 +226,8 @@ static void fill_launch(const struct bridge *b, const struct sched_action *actio
 		return;
 	launch->width = action->width;
 	launch->spare = action->spare;
+	if (track->promised && j->what.malleable)
+		launch->until = action->end;
 	if (action->nshares)
 		fill_terms(b, action, j, launch);
 	if (j->what.nalt > 1 && action->alt < j->what.nalt)

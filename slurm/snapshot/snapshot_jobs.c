@@ -89,6 +89,14 @@ static bool take_obstacle(struct snap_job *out, const job_record_t *job)
 	return out->obstacle;
 }
 
+/* It ran before, on more nodes than its limit is for, and Slurm keeps the limit that it had there (launch.c). */
+static void take_limit(struct snap_job *out, const job_record_t *job)
+{
+	if (job->restart_cnt && out->what.malleable && out->token_rc == TOKEN_OK &&
+	    token_binds(&out->token) && out->what.limit < out->token.limit)
+		out->what.limit = out->token.limit;
+}
+
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
 	const struct run *run = queue_find(snap->queue, job->job_id, out->print);
@@ -114,6 +122,7 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 		out->what.opaque = "no partition";
 		out->runnable = false;
 	}
+	take_limit(out, job);
 	if (!take_depends(out, job) || !take_obstacle(out, job))
 		return false;
 	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);

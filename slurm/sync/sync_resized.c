@@ -94,7 +94,8 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 	struct sched_job job = {
 		.id = track->core,
 		.submit = j->submit,
-		.limit = j->what.limit,
+		/* that of its record may end with what it was promised, on more nodes than its width */
+		.limit = deadline ? j->token.limit : j->what.limit,
 		.deadline = deadline,
 		.priority = j->priority,
 		.planned = -1,

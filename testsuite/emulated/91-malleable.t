@@ -132,6 +132,7 @@ for my $strategy (qw(profit lazy)) {
 	my $valued = $c->accepted("$strategy: what is worth something is promised", ['-N2-8', '--malleable', '--value=10', '-t60',
 			'--deadline=now+25minutes'], script => 'sleep 1000');
 	has('  and has all nodes', $valued->{id}, 8);
+	cmp_ok($c->field($valued->{id}, 'EndTime'), '<', $c->now + 25 * 60, '  until its deadline at the latest, not as long as its limit');
 	my $r = $c->refused('  what is worth less than that one loses is not', ['-N1-8', '--malleable', '--value=3', '-t20',
 			'--deadline=now+9minutes'],
 		qr/worth less than what the jobs lose that would make room/);
@@ -174,6 +175,26 @@ subtest 'loans under sched/qops' => sub {
 	cmp_ok($c->now, '>=', $by, '  when the notice is over');
 	$c->promises_kept('the promise is kept');
 	has('then it is lent again', $one, 6);
+	$c->clear;
+};
+
+# An hour of one node's work takes four to be done in time, and these a quarter of an hour.
+subtest 'a promise is as many own nodes as it takes' => sub {
+	my $job = $c->accepted('it is given', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes'], script => 'sleep 1000', runs => 1);
+	my $id = $job->{id};
+	has('what it does not take is lent', $id, 8);
+	my $own = qr/^it can use 2 to 8 nodes: 4 are its own, 4 are on loan$/m;
+	ok($c->wait_for('the plan', sub { pact('explain', $id) =~ $own }), 'pact explain has both');
+	my ($from, $to) = map { $c->field($id, $_) } qw(StartTime EndTime);
+	cmp_ok($to - $from, '<=', 900, 'Slurm ends it with what the plan has');
+	cmp_ok($to - $from, '>', 890, '  and not before');
+	restart();
+	ok($c->wait_for('the plan', sub { pact('explain', $id) =~ $own }), 'that is so for the next slurmctld');
+	is($c->field($id, 'EndTime'), $to, '  and so is its end');
+	$c->refused('what needs these nodes is refused', ['-N5', '-t1', '--deadline=now+5minutes'], qr/no room for/);
+	my $other = $c->accepted('what does not is not', ['-N4', '-t1', '--deadline=now+5minutes'], script => 'sleep 20', runs => 1);
+	has('  and the loan is called in for it', $id, 4);
+	$c->reaches('  which is kept', $other->{id}, 'COMPLETED');
 };
 
 $c->clear;

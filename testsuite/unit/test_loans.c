@@ -21,6 +21,7 @@ struct hand {
 	enum sched_event_type to_more; /* to what gives it more */
 	struct sched_action last;      /* ACT_RESIZE */
 	int resized, accepted, refused, broken;
+	int64_t due; /* by when the job that was started last is to be over */
 };
 
 static void hand_open(struct hand *h, const char *scheduler, enum sched_loans loans,
@@ -84,6 +85,7 @@ static void start(struct hand *h, const struct sched_action *a)
 	}
 	assert_int_equal(left, 0);
 	h->has[a->id] = nodes;
+	h->due = a->end;
 	tell(h, EV_STARTED, a->id, nodes);
 }
 
@@ -431,6 +433,7 @@ static void test_floor(void **state)
 	assert_int_equal(has(&h, 1), 16);
 	assert_int_equal(view(&h, 1).lent, 9);
 	assert_int_equal(view(&h, 1).end, 572);
+	assert_int_equal(h.due, 572);
 	hand_close(&h);
 }
 
