@@ -114,6 +114,14 @@ void serve_stop(void)
 {
 }
 
+void resize_begin(void)
+{
+}
+
+void resize_keep(void)
+{
+}
+
 void resize_tend(void)
 {
 }
