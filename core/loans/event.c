@@ -74,6 +74,9 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	}
 	b->done.since = since;
 	b->start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
+	/* which of its nodes it can give back an earlier driver knew (Slurm's batch script has one): all stay its own */
+	if (!b->starting)
+		b->due = 0;
 	b->starting = false;
 	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
 	find_alternative(b);

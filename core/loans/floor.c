@@ -49,7 +49,7 @@ static int32_t least_floor(const struct loans *s, const struct sched_job *job, i
 	int64_t from = job->begin > s->now ? job->begin : s->now;
 	int64_t work = progress_work(job->limit, speedup_rate(&job->speedup, job->width));
 
-	if (most <= job->width)
+	if (most <= job->width || from >= job->deadline)
 		return most + 1;
 	return progress_floor(work, &job->speedup, job->width + 1, most,
 			      job->deadline - s->config.guard - from);

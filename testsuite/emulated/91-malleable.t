@@ -130,9 +130,9 @@ $c->refused('uniform promises nothing', ['-N1', '-t1', '--deadline=now+60minutes
 for my $strategy (qw(profit lazy)) {
 	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*\n//mr . "Strategy=$strategy\n");
 	my $valued = $c->accepted("$strategy: what is worth something is promised", ['-N2-8', '--malleable', '--value=10', '-t60',
-			'--deadline=now+25minutes'], script => 'sleep 1000');
+			'--deadline=now+26minutes'], script => 'sleep 1000');
 	has('  and has all nodes', $valued->{id}, 8);
-	cmp_ok($c->field($valued->{id}, 'EndTime'), '<', $c->now + 25 * 60, '  until its deadline at the latest, not as long as its limit');
+	cmp_ok($c->field($valued->{id}, 'EndTime'), '<', $c->now + 26 * 60, '  until its deadline at the latest, not as long as its limit');
 	my $r = $c->refused('  what is worth less than that one loses is not', ['-N1-8', '--malleable', '--value=3', '-t20',
 			'--deadline=now+9minutes'],
 		qr/worth less than what the jobs lose that would make room/);

@@ -515,6 +515,8 @@ static void test_floor_restored(void **state)
 	drain(&h);
 	assert_int_equal(view(&h, 1).lent, 5);
 	assert_int_equal(view(&h, 1).end, 601);
+	at(&h, 300);
+	assert_int_equal(view(&h, 1).lent, 5);
 	assert_int_equal(h.broken, 0);
 	hand_close(&h);
 }
