@@ -186,17 +186,14 @@ static void limit_when_due(struct launch *launch, const job_record_t *job)
 
 	if (!launch->until)
 		return;
-	left = launch->until - now;
-	if (!launch->terms.estimate && (left <= 0 || left >= launch->limit)) {
-		launch->until = 0; /* its limit is short enough, or it is too late for any */
-		return;
-	}
 	/* Its deadline is not promised: it ends at that, as stock, if that is not upon us. */
-	if (job->deadline && job->deadline != (time_t)NO_VAL && job->deadline > now + 60 &&
-	    job->deadline < launch->until && !was_let_in(job))
+	if (launch->terms.estimate && job->deadline && job->deadline != (time_t)NO_VAL &&
+	    job->deadline > now + 60 && job->deadline < launch->until && !was_let_in(job))
 		launch->until = job->deadline;
 	left = launch->until - now;
-	if (launch->until < PACT_FOREVER)
+	if (!launch->terms.estimate && (left <= 0 || left >= launch->limit))
+		launch->until = 0; /* its limit is short enough, or it is too late for any */
+	else if (launch->until < PACT_FOREVER)
 		launch->limit = left > 60 ? left : 60;
 }
 
