@@ -67,7 +67,7 @@ static bool recover_line(const char *line, struct track *t, const struct submitt
 	/* Slurm writes the end as the start of a job that never ran. */
 	if (start == end && job->runtime > 0 && field_state(line) != END_COMPLETED)
 		start = 0;
-	track_end(t, job, field_state(line), start, end);
+	track_end(t, job, field_state(line), start, end, 0);
 	return true;
 }
 

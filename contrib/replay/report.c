@@ -346,7 +346,7 @@ bool report_csv(const struct report *r, const char *path)
 
 	if (!f)
 		return false;
-	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id\n",
+	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id,ran\n",
 	      f);
 	for (size_t i = 0; i < track_size(r->track); i++) {
 		const struct replay_job *job = track_peek(r->track, i);
@@ -356,12 +356,12 @@ bool report_csv(const struct report *r, const char *path)
 
 		fprintf(f,
 			"%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%d,%" PRId64
-			",%" PRId64 ",%s,%u\n",
+			",%" PRId64 ",%s,%u,%" PRId64 "\n",
 			job->id, submitted ? job->submitted - r->start : job->arrival, job->width,
 			job->estimate, job->runtime, csv_deadline(r, job),
 			taken && job->deadline > 0 && !job->observed && !job->expected,
 			job->start ? job->start - r->start : -1, ended ? job->end - r->start : -1,
-			csv_state(job), job->slurm_id);
+			csv_state(job), job->slurm_id, ended ? job->ran : 0);
 	}
 	return close_out(f);
 }

@@ -3,7 +3,7 @@
  * report: a finished replay as text, as JSON and as a line of CSV for each job.
  *
  * The JSON's keys that pact-sim has too mean the same here. CSV columns: id,submit,width,estimate,
- * runtime,deadline,promised,start,end,state,slurm_job_id; times count from the replay's start, -1
+ * runtime,deadline,promised,start,end,state,slurm_job_id,ran; times count from the replay's start, -1
  * where there is none; deadline 0: none; states as in pact-sim's CSV, or Slurm's in lower case
  * where the simulator has none of the kind.
  */

@@ -207,7 +207,8 @@ void track_requeue(struct track *t, struct replay_job *job)
 	set_fate(t, job, FATE_WAITING);
 }
 
-void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start, int64_t end)
+void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start, int64_t end,
+	       int64_t stopped)
 {
 	/* Take the old verdict out of the counts before the times that it rests on change. */
 	t->verdicts[job_verdict(job)]--;
@@ -215,6 +216,7 @@ void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t
 	job->ending = how;
 	job->start = start;
 	job->end = end;
+	job->ran = start ? end - start - stopped : 0;
 	job->fate = FATE_ENDED;
 	t->fates[FATE_ENDED]++;
 	t->verdicts[job_verdict(job)]++;

@@ -66,6 +66,7 @@ struct replay_job {
 	int64_t deadline;  /* the same; 0: none */
 	int64_t start;	   /* the same; 0: never */
 	int64_t end;
+	int64_t ran;	/* seconds of that which Slurm counts as run: not while it was suspended */
 	double sleep;	/* seconds that its script sleeps */
 	int64_t lag;	/* submitted this many seconds later than the log says */
 	int32_t reason; /* of a refusal or failure, index for track_reason(); < 0: none */
@@ -117,9 +118,12 @@ bool track_refuse(struct track *t, struct replay_job *job, int64_t now, const ch
 void track_run(struct track *t, struct replay_job *job, int64_t start);
 /* Back to the queue: Slurm requeued it. */
 void track_requeue(struct track *t, struct replay_job *job);
-/* start 0: it never ran. Also takes a lost job back, when a second source knows its end. */
-void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start,
-	       int64_t end);
+/*
+ * start 0: it never ran; `stopped`: seconds since then in which it was suspended. Also takes a lost job back, when a
+ * second source knows its end.
+ */
+void track_end(struct track *t, struct replay_job *job, enum ending how, int64_t start, int64_t end,
+	       int64_t stopped);
 void track_lose(struct track *t, struct replay_job *job);
 
 /* What became of the promise, from the end that Slurm recorded. */

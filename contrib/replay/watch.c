@@ -84,6 +84,14 @@ static void note_token(struct replay_job *job, const char *comment)
 	job->withdrawn = token.state == TOKEN_WITHDRAWN;
 }
 
+/* Slurm has what it ran before it was last stopped or went on. */
+static int64_t stopped_for(const job_info_t *info)
+{
+	if (!info->suspend_time)
+		return 0;
+	return (int64_t)info->suspend_time - info->start_time - info->pre_sus_time;
+}
+
 static void take_record(struct watch *w, struct replay_job *job, const job_info_t *info)
 {
 	uint32_t base = info->job_state & JOB_STATE_BASE;
@@ -101,7 +109,7 @@ static void take_record(struct watch *w, struct replay_job *job, const job_info_
 		bool ran = info->nodes && info->nodes[0];
 
 		track_end(w->track, job, ending_of(base), ran ? info->start_time : 0,
-			  info->end_time);
+			  info->end_time, stopped_for(info));
 	}
 	if (job->fate != before && w->tell)
 		w->tell(job, before, w->arg);

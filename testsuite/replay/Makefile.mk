@@ -23,6 +23,7 @@ EXTRA_DIST += \
 	%D%/compare-ends \
 	%D%/compare-malleable \
 	%D%/compare-turns \
+	%D%/measure-turns \
 	%D%/table41.c
 
 # The program of check-malleable-replay's jobs.
