@@ -201,6 +201,8 @@ bridge_sources = \
 	%D%/records/request.h \
 	%D%/records/resize_books.c \
 	%D%/records/resize_books.h \
+	%D%/records/run_limit.c \
+	%D%/records/run_limit.h \
 	%D%/records/share_terms.c \
 	%D%/records/share_terms.h \
 	%D%/records/token.c \

@@ -7,6 +7,7 @@
  */
 #include "slurm/acting/launch.h"
 #include "slurm/records/give_back.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/reason.h"
 #include "slurm/acting/selection.h"
@@ -58,7 +59,7 @@ static bool limits_ok(job_record_t **job_pptr)
 
 	if ((job->array_task_id != NO_VAL || job->array_recs) && !job_array_start_test(job))
 		return false;
-	if (job_limits_check(job_pptr, true) != WAIT_NO_REASON)
+	if (job_limits_check(job_pptr, !late_limit_is_ours(job)) != WAIT_NO_REASON)
 		return false;
 	if (!job_independent(job) || !qos_ok(job))
 		return false;

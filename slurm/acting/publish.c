@@ -4,16 +4,21 @@
  */
 #include "slurm/acting/cause.h"
 #include "slurm/acting/publish_own.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
 
 /* From when on a deadline without a promise is impossible (deadline_ok); 0: never. */
 static int64_t expiry(const struct snap_job *j)
 {
+	/* what a malleable one can do on more nodes is not known, and its record says as much */
+	int64_t least = j->what.malleable && j->token_rc == TOKEN_OK ? LATE_LIMIT_LEAST * 60
+								     : j->what.least;
+
 	if (!j->runnable || !j->what.deadline || j->token_rc == TOKEN_NEWER ||
 	    token_binds(&j->token) || token_expects(&j->token))
 		return 0;
-	return j->what.deadline - j->what.least + 1;
+	return j->what.deadline - least + 1;
 }
 
 /* RET whether it has expired; else the next pass is not later than that. */

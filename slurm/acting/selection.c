@@ -5,7 +5,7 @@
 #include "slurm/acting/grant.h"
 #include "slurm/acting/reason.h"
 #include "slurm/base/scheduler.h"
-#include "slurm/records/late_limit.h"
+#include "slurm/records/run_limit.h"
 
 /* Minutes that a job gets which has a deadline without a promise. */
 static uint32_t trimmed_limit(const job_record_t *job)
@@ -243,8 +243,8 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 		acct_policy_alter_job(job, use);
 	if (rc == SLURM_SUCCESS && trimmed)
 		tell_trimmed(job, limit, use);
-	if (rc == SLURM_SUCCESS)
-		late_limit_over(job);
+	if (rc == SLURM_SUCCESS && launch->until && !launch->terms.estimate)
+		run_limit_put(job, limit, launch->until);
 	return rc;
 }
 

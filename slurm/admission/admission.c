@@ -130,7 +130,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 			xfree(desc->admin_comment);
 			desc->admin_comment = xstrdup(comment);
 			(*unconfirmed_find(a->b, token.id))->expected = a->decision.expected;
-			if (a->decision.expected)
+			if (a->decision.expected || a->what.malleable)
 				late_limit_allow(desc);
 			unconfirmed_asked(a->b, token.id, terms_note(&a->asked, a->tasks));
 			core = NULL;

@@ -18,6 +18,7 @@
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/records/run_limit.h"
 #include "slurm/records/wish_of.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
@@ -63,6 +64,7 @@ static void set_token(struct change *c)
 {
 	struct token token = c->token;
 
+	late_limit_change(c->desc, c->job, &token);
 	if (validate_super_user(c->uid)) {
 		keep_token(c->desc, c->job->admin_comment, &token);
 		return;
@@ -309,6 +311,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	c.bound = c.had && c.token.state != TOKEN_WITHDRAWN;
 	if (desc->admin_comment)
 		carry(desc, job->admin_comment, found);
+	(void)run_limit_requeued(job);
 	if (release_unseen(desc, job) && admission_lock(a.b)) {
 		release_note(a.b, job);
 		admission_unlock(a.b);

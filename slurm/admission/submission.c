@@ -16,8 +16,10 @@
 #include "slurm/history/ledger.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/records/late_limit.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/move.h"
+#include "slurm/records/run_limit.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/state/track.h"
@@ -36,6 +38,8 @@ static void put_off(struct admission *a, job_desc_msg_t *desc, char **message)
 	if (comment) {
 		xfree(desc->admin_comment);
 		desc->admin_comment = xstrdup(comment);
+		if (a->what.malleable)
+			late_limit_allow(desc);
 	}
 	free(comment);
 	admission_say_waits(a, desc);
@@ -228,6 +232,7 @@ static bool clear(job_desc_msg_t *desc, char **message)
 
 	admission_strip_token(desc);
 	share_terms_strip(desc);
+	run_limit_strip(desc);
 	if (move_submit(desc, why, sizeof(why)) && malleable_check(desc, why, sizeof(why)))
 		return true;
 	*message = xstrdup(why);

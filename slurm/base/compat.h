@@ -197,9 +197,6 @@ typedef struct job_details job_details_t;
 /* 23.02: of more nodes by name than it has to have, a job gets any; before, it was refused. */
 #define NODES_TO_CHOOSE SLURM_FROM(23, 2)
 
-/* 23.02: a time limit that reaches beyond the deadline is refused, unless a least one is given (late_limit.h). */
-#define LATE_LIMITS_REFUSED SLURM_FROM(23, 2)
-
 /* 23.02: a job that is still being cleaned up is one whose steps or prolog have not ended, and no more. */
 static inline bool job_select_cleaning(const job_record_t *job)
 {

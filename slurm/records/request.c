@@ -6,6 +6,7 @@
 #include "slurm/records/late_limit.h"
 #include "slurm/records/request.h"
 #include "slurm/records/parts.h"
+#include "slurm/records/run_limit.h"
 
 #define COUNTS "a list of node counts (--nodes=2,4); give one"
 #define SEGMENT "nodes together in a block (--segment)"
@@ -463,8 +464,8 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->memory_given = job->bit_flags & JOB_MEM_SET;
 	if (req->memory_given)
 		req->memory = det->orig_pn_min_memory;
-	req->time_limit = job->time_limit;
-	req->time_min = job->time_min;
+	req->time_limit = run_limit_own(job);
+	req->time_min = late_limit_least(job);
 	req->begin = det->begin_time;
 	req->deadline = late_limit_deadline(job);
 	req->preempts = may_preempt(req, job);

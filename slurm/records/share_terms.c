@@ -46,52 +46,6 @@ void share_terms_put(job_record_t *job, const struct share_terms *terms)
 	job_env_put(job, NAME, terms->estimate ? text : NULL);
 }
 
-bool share_terms_requeued(job_record_t *job)
-{
-	struct share_terms terms;
-
-	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job))
-		return false;
-	share_terms_of(job, &terms);
-	if (!terms.estimate)
-		return false;
-	if (terms.estimate < PACT_FOREVER)
-		job->time_limit = (uint32_t)((terms.estimate + 59) / 60);
-	share_terms_put(job, &(struct share_terms){ 0 });
-	return true;
-}
-
-/*
- * It was started with a limit that was rounded up to whole minutes from the time until its end. That end is when it is
- * due, or later, for a job that promises nothing and is late by its own estimate: there the limit tells it to the minute.
- */
-static int64_t latest_end(const job_record_t *job, const struct share_terms *terms)
-{
-	int64_t end = (int64_t)job->start_time + (int64_t)job->time_limit * 60;
-
-	return terms->due > end - 60 && terms->due < end ? terms->due : end;
-}
-
-bool share_terms_hold_end(job_record_t *job)
-{
-	struct share_terms terms;
-	int64_t end;
-
-	/* One that was suspended, or whose nodes were woken first, has another end by right. */
-	if (!IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job) || IS_JOB_CONFIGURING(job) ||
-	    job->suspend_time || job->preempt_time || job->time_limit == INFINITE ||
-	    job->time_limit == NO_VAL)
-		return false;
-	share_terms_of(job, &terms);
-	if (!terms.estimate)
-		return false;
-	end = latest_end(job, &terms);
-	if (job->end_time <= end)
-		return false;
-	job->end_time = job->end_time_exp = end;
-	return true;
-}
-
 void share_terms_strip(job_desc_msg_t *desc)
 {
 	job_env_strip(desc, NAME);

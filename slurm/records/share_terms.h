@@ -10,7 +10,7 @@
  * A user may set any name of that environment (spank_job_control_setenv): ours is
  * taken out of every submission, and is written whenever a start is tried, or its
  * terms change while it runs. A start that fails takes it out again, so a job that
- * waits has terms only if it was requeued: its limit is that of its earlier run then.
+ * waits has terms only if it was requeued: its limit is that of its earlier run then (run_limit.h).
  */
 #ifndef PACT_SLURM_SHARE_TERMS_H
 #define PACT_SLURM_SHARE_TERMS_H
@@ -34,20 +34,6 @@ void share_terms_text(const struct share_terms *terms, char text[SHARE_TERMS_TEX
 
 /* Write them into a record that is about to be launched, or runs; estimate 0: take ours out.  Job write lock. */
 void share_terms_put(job_record_t *job, const struct share_terms *terms);
-
-/*
- * A job that was requeued has again the limit that it came with, and no terms; of any other nothing changes.  The limit
- * that an operator gave to its earlier run goes with that run.  Job write lock.
- * RET whether anything changed
- */
-bool share_terms_requeued(job_record_t *job);
-
-/*
- * A running job ends when it may at the latest again: Slurm counts its limit, in whole minutes, anew when
- * PrologSlurmctld is over (job_config_fini()). An operator's other limit stays.  Job write lock.
- * RET whether anything changed
- */
-bool share_terms_hold_end(job_record_t *job);
 
 /* A submission brings none along. */
 void share_terms_strip(job_desc_msg_t *desc);

@@ -4,8 +4,9 @@
  */
 #include "slurm/snapshot/runnable.h"
 
+#include "slurm/records/late_limit.h"
 #include "slurm/records/move.h"
-#include "slurm/records/share_terms.h"
+#include "slurm/records/run_limit.h"
 
 /* One record at work, and where its entries go. */
 struct asked {
@@ -35,7 +36,7 @@ static bool unheard(const job_record_t *job)
 /* What an earlier pass has left in the record goes. */
 static void refresh(job_record_t *job)
 {
-	if (share_terms_requeued(job) || share_terms_hold_end(job) || move_renew(job, time(NULL)))
+	if (run_limit_requeued(job) || run_limit_hold_end(job) || move_renew(job, time(NULL)))
 		last_job_update = time(NULL);
 	if (IS_JOB_PENDING(job)) {
 		job->bit_flags &= ~BACKFILL_SCHED;
@@ -102,7 +103,7 @@ static bool free_to_run(job_record_t *job)
 /* What of its partition of the moment, or its QOS, does not let it run; WAIT_NO_REASON: nothing */
 static uint32_t limits_reason(job_record_t *job)
 {
-	return (uint32_t)job_limits_check(&job, true);
+	return (uint32_t)job_limits_check(&job, !late_limit_is_ours(job));
 }
 
 static void say_limits(job_record_t *job, uint32_t reason)

@@ -11,6 +11,7 @@
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
+#include "slurm/records/run_limit.h"
 #include "slurm/records/wish_of.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -89,14 +90,6 @@ static bool take_obstacle(struct snap_job *out, const job_record_t *job)
 	return out->obstacle;
 }
 
-/* It ran before, on more nodes than its limit is for, and Slurm keeps the limit that it had there (launch.c). */
-static void take_limit(struct snap_job *out, const job_record_t *job)
-{
-	if (job->restart_cnt && out->what.malleable && out->token_rc == TOKEN_OK &&
-	    token_binds(&out->token) && out->what.limit < out->token.limit)
-		out->what.limit = out->token.limit;
-}
-
 static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
 	const struct run *run = queue_find(snap->queue, job->job_id, out->print);
@@ -122,7 +115,6 @@ static bool take_pending(struct snapshot *snap, struct snap_job *out, const job_
 		out->what.opaque = "no partition";
 		out->runnable = false;
 	}
-	take_limit(out, job);
 	if (!take_depends(out, job) || !take_obstacle(out, job))
 		return false;
 	return !job->array_recs || job->array_task_id != NO_VAL || take_tasks(out, job, cap);
@@ -213,7 +205,7 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->resizes = describe_record(snap->regions, job, &out->what) && out->what.malleable;
 	if (!out->resizes)
 		return;
-	out->what.limit = describe_limit(job->time_limit, job->part_ptr);
+	out->what.limit = describe_limit(run_limit_own(job), job->part_ptr);
 	out->priority = job->priority;
 }
 

@@ -30,7 +30,7 @@ uint64_t snapshot_print(const job_record_t *job)
 	uint64_t hash = 0xcbf29ce484222325ULL;
 
 	hash = mix(hash, job->time_limit);
-	hash = mix(hash, job->time_min);
+	hash = mix(hash, late_limit_least(job));
 	hash = mix(hash, (uint64_t)late_limit_deadline(job));
 	hash = mix(hash, job->qos_id);
 	hash = mix(hash, job->resv_id);

@@ -94,8 +94,9 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 	struct sched_job job = {
 		.id = track->core,
 		.submit = j->submit,
-		/* that of its record may end with what it was promised, on more nodes than its width */
-		.limit = deadline ? j->token.limit : j->what.limit,
+		/* of a limit that may be trimmed what was promised */
+		.limit =
+			deadline && j->token.limit < j->what.limit ? j->token.limit : j->what.limit,
 		.deadline = deadline,
 		.priority = j->priority,
 		.planned = -1,

@@ -107,7 +107,7 @@ subtest 'expected' => sub {
 	like($r->{text}, qr/^sbatch: deadline: accepted: expected by \S+, not promised: /m, 'and told so');
 	is($c->promise($r->{id}), 'expected', 'its token says so');
 	$c->reaches('it runs to its end', $r->{id}, 'COMPLETED');
-	is($c->field($r->{id}, 'TimeMin'), 'N/A', 'and has no least limit that its user has not asked for');
+	is($c->field($r->{id}, 'TimeMin'), '00:01:00', 'and Slurm has let it wait for its least limit, of a minute');
 	is(answer('stats')->{expected}, 1, 'it is counted');
 	ok($c->wait_for('the nodes are free', sub {
 		$c->cmd($pact, 'ask', '-p', 'shared', '-N2', '-t10', '--deadline=now+8minutes')->{out} =~ /^would be let in, and promised nothing: /;

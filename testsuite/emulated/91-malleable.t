@@ -178,9 +178,18 @@ subtest 'loans under sched/qops' => sub {
 	$c->clear;
 };
 
+# How long one that waits is to run, with the guard.
+sub planned {
+	my $id = shift;
+	my @slack = pact('explain', $id) =~ /, slack (\d+):(\d+):(\d+)/ or return -1;
+	return $c->field($id, 'Deadline') - ($slack[0] * 3600 + $slack[1] * 60 + $slack[2]) - $c->field($id, 'StartTime');
+}
+
 # An hour of one node's work takes four to be done in time, and these a quarter of an hour.
 subtest 'a promise is as many own nodes as it takes' => sub {
-	my $job = $c->accepted('it is given', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes'], script => 'sleep 1000', runs => 1);
+	my $user = 65534;
+	my $job = $c->accepted('it is given', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes', '-D', '/'],
+		script => 'sleep 1000', runs => 1, as => $user);
 	my $id = $job->{id};
 	has('what it does not take is lent', $id, 8);
 	my $own = qr/^it can use 2 to 8 nodes: 4 are its own, 4 are on loan$/m;
@@ -195,6 +204,16 @@ subtest 'a promise is as many own nodes as it takes' => sub {
 	my $other = $c->accepted('what does not is not', ['-N4', '-t1', '--deadline=now+5minutes'], script => 'sleep 20', runs => 1);
 	has('  and the loan is called in for it', $id, 4);
 	$c->reaches('  which is kept', $other->{id}, 'COMPLETED');
+	$c->cmd('scontrol', 'requeue', $id);
+	ok($c->wait_for('it waits', sub { $c->state($id) eq 'PENDING' }), 'it is requeued');
+	ok($c->wait_for('its own limit', sub { $c->field($id, 'TimeLimit') eq '00:30:00' }), '  and has its own limit again');
+	$c->seen;
+	is($c->promise($id), 'promised', '  the promise stands');
+	is(planned($id), 720 + 62, '  five of its own for all its work');
+	ok($c->wait_for('taken', sub { !$c->cmd({ as => $user }, 'scontrol', 'update', "JobId=$id", 'TimeLimit=25')->{rc} }),
+		'  which its user makes less');
+	$c->seen;
+	is(planned($id), 750 + 62, '  for which four will do');
 };
 
 $c->clear;

@@ -7,6 +7,10 @@
 
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/limits.h"
+#include "slurm/records/job_env.h"
+#include "slurm/records/late_limit.h"
+#include "slurm/records/run_limit.h"
+#include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -128,6 +132,129 @@ static void test_print(void **state)
 	details = was;
 	job.time_limit++;
 	assert_true(snapshot_print(&job) != print);
+}
+
+#define MALLEABLE "_SLURM_SPANK_OPTION_spank_pact_malleable"
+#define START 1000000
+
+/* Requeued it has again what it came with, once: what is changed from then on stands. */
+static void test_run_limit(void **state)
+{
+	job_details_t details = { 0 };
+	job_record_t job = { .job_id = 7, .time_limit = 30, .details = &details };
+	struct share_terms terms = { .submit = 1, .estimate = 601, .due = START, .rule = "share" };
+
+	(void)state;
+	assert_int_equal(run_limit_own(&job), 30);
+	assert_false(run_limit_requeued(&job));
+	run_limit_put(&job, 30, START + 850);
+	job.time_limit = 15;
+	job.job_state = JOB_RUNNING;
+	assert_int_equal(run_limit_own(&job), 30);
+	assert_false(run_limit_requeued(&job));
+	job.job_state = JOB_PENDING | JOB_COMPLETING;
+	assert_false(run_limit_requeued(&job));
+	job.job_state = JOB_PENDING;
+	assert_true(run_limit_requeued(&job));
+	assert_int_equal(job.time_limit, 30);
+	job.time_limit = 20;
+	assert_int_equal(run_limit_own(&job), 20);
+	assert_false(run_limit_requeued(&job));
+	share_terms_put(&job, &terms);
+	assert_int_equal(run_limit_own(&job), 11);
+	assert_true(run_limit_requeued(&job));
+	assert_int_equal(job.time_limit, 11);
+	share_terms_of(&job, &terms);
+	assert_int_equal(terms.estimate, 0);
+	xfree(job.spank_job_env);
+}
+
+/* Slurm counts its limit anew, in whole minutes: it ends when it is due. An operator's other limit stays. */
+static void test_hold_end(void **state)
+{
+	job_record_t job = { .job_id = 7,
+			     .job_state = JOB_RUNNING,
+			     .time_limit = 15,
+			     .start_time = START,
+			     .end_time = START + 900 };
+
+	(void)state;
+	assert_false(run_limit_hold_end(&job));
+	run_limit_put(&job, 30, START + 850);
+	assert_true(run_limit_hold_end(&job));
+	assert_int_equal(job.end_time, START + 850);
+	assert_false(run_limit_hold_end(&job));
+	job.time_limit = 25;
+	job.end_time += 600;
+	assert_false(run_limit_hold_end(&job));
+	job.end_time = START + 1560;
+	assert_true(run_limit_hold_end(&job));
+	assert_int_equal(job.end_time, START + 1500);
+	job_env_put(&job, "PACT_LIMIT", NULL);
+	xfree(job.spank_job_env);
+}
+
+static void put(job_record_t *job, enum token_state state)
+{
+	assert_true(late_limit_put(
+		job, &(struct token){ .id = 9, .deadline = START, .limit = 1800, .state = state }));
+}
+
+/* What the bridge gives to a record so that Slurm lets the job wait is nothing to plan by, nor a change of it. */
+static void test_least(void **state)
+{
+	job_details_t details = { 0 };
+	job_record_t job = { .job_id = 7, .time_limit = 30, .details = &details };
+	uint64_t print = snapshot_print(&job);
+	job_desc_msg_t desc = { .time_min = NO_VAL };
+	struct token promised = { .id = 9, .deadline = START, .limit = 1800 };
+
+	(void)state;
+	put(&job, TOKEN_PROMISED);
+	assert_int_equal(job.time_min, 0);
+	late_limit_change(&desc, &job, &promised);
+	assert_int_equal(desc.time_min, NO_VAL);
+	put(&job, TOKEN_EXPECTED);
+	assert_int_equal(job.time_min, LATE_LIMIT_LEAST);
+	assert_int_equal(late_limit_least(&job), 0);
+	put(&job, TOKEN_WITHDRAWN);
+	assert_int_equal(job.time_min, 0);
+	job_env_put(&job, MALLEABLE, "grace:5");
+	late_limit_change(&desc, &job, &promised);
+	assert_int_equal(desc.time_min, LATE_LIMIT_LEAST);
+	put(&job, TOKEN_PROMISED);
+	put(&job, TOKEN_WITHDRAWN);
+	assert_int_equal(job.time_min, LATE_LIMIT_LEAST);
+	assert_int_equal(late_limit_least(&job), 0);
+	assert_true(snapshot_print(&job) == print);
+	job_env_put(&job, MALLEABLE, NULL);
+	xfree(job.spank_job_env);
+	xfree(job.admin_comment);
+}
+
+/* One that its user gave stays, and is told. */
+static void test_own_least(void **state)
+{
+	job_record_t job = { .job_id = 7, .time_limit = 30, .time_min = LATE_LIMIT_LEAST };
+	job_desc_msg_t desc = { .time_min = NO_VAL };
+	struct token promised = { .id = 9, .deadline = START, .limit = 1800 };
+
+	(void)state;
+	put(&job, TOKEN_PROMISED);
+	assert_int_equal(late_limit_least(&job), LATE_LIMIT_LEAST);
+	job_env_put(&job, MALLEABLE, "grace:5");
+	job.time_min = 5;
+	put(&job, TOKEN_PROMISED);
+	assert_int_equal(job.time_min, 5);
+	assert_int_equal(late_limit_least(&job), 5);
+	late_limit_change(&desc, &job, &promised);
+	assert_int_equal(desc.time_min, NO_VAL);
+	desc.time_min = 0;
+	late_limit_change(&desc, &job, &promised);
+	assert_int_equal(desc.time_min, LATE_LIMIT_LEAST);
+	job_env_put(&job, MALLEABLE, NULL);
+	xfree(job.spank_job_env);
+	xfree(job.admin_comment);
 }
 
 /* What none of its partitions takes never runs, nor what is over a limit in one; else it may wait. */
@@ -365,7 +492,9 @@ static void test_all_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),	   cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
+		cmocka_unit_test(test_hold_end),   cmocka_unit_test(test_least),
+		cmocka_unit_test(test_own_least),  cmocka_unit_test(test_partitions),
 		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
 		cmocka_unit_test(test_all_memory),

@@ -218,9 +218,14 @@ static void test_again(void **state)
 	assert_int_equal(submitted.flags, 0);
 	track.promised = true;
 	job.token.deadline = 1600;
+	job.token.limit = 1200; /* and it was shortened since */
 	assert_true(sync_resized_again(&syncing, &track, &job));
 	assert_int_equal(submitted.deadline, 1600);
+	assert_int_equal(submitted.limit, 1000);
 	assert_int_equal(submitted.flags, JOB_PROMISED);
+	job.token.limit = 900; /* or might be, and was for the promise */
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(submitted.limit, 900);
 }
 
 /* It was started with its own: then all that it has, and what of that an earlier controller has called in. */
