@@ -12,6 +12,7 @@ bench_scripts = \
 	%D%/controller.pl \
 	%D%/dynp.sh \
 	%D%/gang.sh \
+	%D%/loans.sh \
 	%D%/malleable.sh \
 	%D%/reports.pl \
 	%D%/shares.pl \
@@ -49,8 +50,12 @@ bench_programs += %D%/gang
 %C%_gang_LDADD = core/libpactcore.la
 
 bench_programs += %D%/malleable
-%C%_malleable_SOURCES = %D%/bench.h %D%/malleable.c
+%C%_malleable_SOURCES = %D%/bench.h %D%/malleable.c %D%/plain_worth.h
 %C%_malleable_LDADD = core/libpactcore.la
+
+bench_programs += %D%/loans
+%C%_loans_SOURCES = %D%/bench.h %D%/loans.c %D%/plain_worth.h
+%C%_loans_LDADD = core/libpactcore.la
 
 bench_programs += %D%/sharing
 %C%_sharing_SOURCES = %D%/bench.h %D%/sharing.c

@@ -4,8 +4,7 @@
  * which are in use; under lazy as many more are accepted and wait. Half of the jobs have a sub-linear speedup. A job is
  * submitted, is decided about, starts if it may, and ends again, 7 s after the one before it.
  *
- * Reference in the same run: one plain pass over flat arrays that computes of each node what the end of its job is worth
- * with it and without it. One line per scheduler and number of nodes:
+ * Reference in the same run: the plain pass of bench/plain_worth.h. One line per scheduler and number of nodes:
  *	scheduler, nodes, running and waiting jobs, plain us, submit us, finish us, ask us, and pass us: to carry out what was
  *	decided, the driver's answers included; how many were accepted at once and so ended, resizes in a pass, ratio: the dearer of submit
  *	and finish over plain
@@ -16,36 +15,10 @@
 #include <string.h>
 
 #define BENCH "malleable"
-#include "bench/bench.h"
-#include "core/kernel/speedup.h"
-#include "core/sched.h"
+#include "bench/plain_worth.h"
 
-#define PER_JOB 10 /* nodes */
 #define QUESTIONS 200
-#define ROUNDS 9
-#define DAY INT64_C(86400)
 #define FIRST_WAITING (UINT64_C(1) << 32)
-
-static const int64_t table[] = {
-	1, 1000000, 2, 1800000, 4, 3400000, 8, 6300000, 16, 11200000, 32, 18100000, 64, 26300000,
-};
-
-static uint64_t state;
-static int64_t now;
-
-static int64_t below(int64_t n)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int64_t)(state >> 16) % n;
-}
-
-/* What the plain pass knows of each job. */
-static struct flat {
-	int64_t left, value, submit, deadline;
-	int64_t rate[PER_JOB + 1];
-} * flat;
 
 struct world {
 	struct sched *s;
@@ -148,18 +121,6 @@ static struct sched_job asked_job(const struct world *w, uint64_t id)
 	return d;
 }
 
-static void keep(const struct sched_job *d)
-{
-	struct flat *j = &flat[d->id - 1];
-
-	j->left = d->limit * speedup_rate(&d->speedup, d->width);
-	j->value = 1000000;
-	j->submit = d->submit;
-	j->deadline = d->submit + 2 * DAY;
-	for (int32_t n = 1; n <= PER_JOB; n++)
-		j->rate[n] = speedup_rate(&d->speedup, n);
-}
-
 static void enter(struct world *w, const struct sched_job *d)
 {
 	submit(w, d);
@@ -190,41 +151,6 @@ static void fill(struct world *w)
 			die("a job does not run");
 	}
 	put_off(w);
-}
-
-/* ---- the reference ---- */
-
-static int64_t worth(const struct flat *j, int32_t n)
-{
-	int64_t end = now + j->left / j->rate[n], all = j->deadline - j->submit;
-
-	if (end >= j->deadline)
-		return 0;
-	if (end - j->submit <= all / 2)
-		return j->value;
-	return (int64_t)((double)j->value * 2 * (double)(j->deadline - end) / (double)all);
-}
-
-/* Microseconds. */
-static double plain(const struct world *w)
-{
-	static volatile int64_t sum;
-	double best = 1e30;
-
-	for (int round = 0; round < ROUNDS; round++) {
-		double begin = now_us(), time;
-		int64_t least = 0;
-
-		for (uint32_t i = 0; i < w->jobs; i++) {
-			for (int32_t n = 1; n <= PER_JOB; n++)
-				least += worth(&flat[i], n) - (n > 1 ? worth(&flat[i], n - 1) : 0);
-		}
-		sum = least;
-		time = now_us() - begin;
-		best = time < best ? time : best;
-	}
-	(void)sum;
-	return best;
 }
 
 /* ---- what is measured ---- */
@@ -309,7 +235,7 @@ static void measure(const char *name, uint32_t nodes)
 	w.resized = 0;
 	for (uint64_t i = 0; i < QUESTIONS; i++)
 		question(&w, w.jobs + 1 + i, !uniform, &m);
-	reference = plain(&w);
+	reference = plain(w.jobs);
 	m.submit /= QUESTIONS;
 	m.finish /= m.ends ? (double)m.ends : 1;
 	dearer = m.submit > m.finish ? m.submit : m.finish;

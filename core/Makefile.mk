@@ -90,6 +90,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/loans/loans.c \
 	%D%/loans/loans.h \
 	%D%/loans/pass.c \
+	%D%/loans/pool.c \
 	%D%/loans/save.c \
 	%D%/loans/state.c \
 	%D%/loans/state.h \

@@ -33,11 +33,16 @@ struct engine_claim {
 
 /* How an engine beside this one wants claims() to be worked out. */
 struct engine_claims {
-	/* All nodes, in the order in which places get them as far as they can choose; NULL: in the engine's own */
-	const uint32_t *order;
+	/*
+	 * The i-th of all nodes in the order in which places get them as far as they can choose; asked only as far as that
+	 * takes, and no later than claims() comes back. NULL: in the engine's own
+	 */
+	uint32_t (*order)(void *arg, uint32_t i);
+	void *arg;
 	int64_t before; /* of places those that begin before then; the others are no claims. PACT_FOREVER: all */
 	int64_t next; /* set by claims(): when the first of these others begins; PACT_FOREVER: there is none */
 	bool blocks; /* what is lost or reserved is told, too */
+	struct nodeset *idle; /* set by claims(): what nothing has now; what has begun is no claim then. NULL: it is */
 };
 
 struct engine {

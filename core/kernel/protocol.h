@@ -189,7 +189,8 @@ enum sched_event_type {
 			* nodes, and waits to be started on those that it was to have. migration: its C from now on, as
 			* that was measured; 0: as it was. end: as in EV_END_CHANGED; 0: its limit is what it was */
 	EV_RESIZED, /* id, nodes, width: it has so many nodes, asked for or not: it gave some back, one was lost. After
-			* EV_LEAVING: of those that it was asked for it may have some still, which it is to give back as before */
+			* EV_LEAVING: of those that it was asked for it may have some still, which it is to give back as before.
+			* Of an EV_BLOCK that began at once: so many nodes are lost now */
 	EV_SHARED, /* id: it has the shares that it was given */
 	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */

@@ -235,7 +235,7 @@ static int dispatch(struct loans *s, const struct sched_event *ev)
 /* No id of the driver's is one of ours. */
 static int evade_all(struct loans *s, const struct sched_event *ev)
 {
-	int rc = table_count(s->holds) ? tell_evade(s, ev->id) : PACT_OK;
+	int rc = s->pool_n || table_count(s->holds) ? tell_evade(s, ev->id) : PACT_OK;
 
 	if (rc == PACT_OK && ev->type == EV_CONFIRM)
 		rc = tell_evade(s, ev->new_id);

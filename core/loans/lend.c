@@ -49,7 +49,7 @@ static void find_firsts(struct loans *s)
 /* Is what it has on loan to be called in now? */
 static bool is_due(const struct loans *s, const struct borrower *b)
 {
-	return b->lent.id && b->again <= s->now && b->first <= s->now + borrower_lead(s, b);
+	return b->lent && b->again <= s->now && b->first <= s->now + borrower_lead(s, b);
 }
 
 /* What claims want within its notice, as of now, and by when the first of that is to be back. */
@@ -58,8 +58,8 @@ static bool call(struct loans *s, struct borrower *b, struct sched_action *a)
 	int64_t lead = borrower_lead(s, b), least = s->now + borrower_notice(s, b);
 
 	nodeset_clear(s->taken);
-	for (uint32_t n = nodeset_next(b->lent.nodes, 0); n < s->nodes;
-	     n = nodeset_next(b->lent.nodes, n + 1)) {
+	for (uint32_t n = nodeset_next(b->lent, 0); n < s->nodes;
+	     n = nodeset_next(b->lent, n + 1)) {
 		if (s->wanted[n] <= s->now + lead)
 			nodeset_set(s->taken, n);
 	}
@@ -127,20 +127,20 @@ static void keep_for_plan(struct loans *s)
 
 	for (size_t i = 0; i < s->running_n; i++)
 		least = sooner(least, borrower_lead(s, s->running[i]));
-	for (uint32_t n = 0; n < s->nodes; n++) {
+	for (uint32_t n = nodeset_next(s->idle, 0); n < s->nodes;
+	     n = nodeset_next(s->idle, n + 1)) {
 		if (s->wanted[n] < s->now + least + s->config.loan_time)
 			nodeset_unset(s->idle, n);
 	}
 }
 
-static void give_out(struct loans *s)
+/* Those that may be given nodes now. */
+static void list_growing(struct loans *s)
 {
 	s->heap_n = 0;
 	for (size_t i = 0; i < s->running_n; i++) {
-		struct borrower *b = s->running[i];
+		const struct borrower *b = s->running[i];
 
-		b->below = 0;
-		b->got = s->nodes;
 		if (may_grow(s, b) <= s->now) {
 			int32_t n = borrower_has(b);
 
@@ -149,6 +149,17 @@ static void give_out(struct loans *s)
 		}
 	}
 	turn_heapify(s);
+}
+
+static void give_out(struct loans *s)
+{
+	for (size_t i = 0; i < s->running_n; i++) {
+		s->running[i]->below = 0;
+		s->running[i]->got = s->nodes;
+	}
+	if (nodeset_empty(s->idle))
+		return;
+	list_growing(s);
 	while (s->heap_n && !nodeset_empty(s->idle)) {
 		struct lend_entry *e = &s->heap[0];
 		struct borrower *b = s->running[e->at];
@@ -196,14 +207,15 @@ static bool more_for(struct loans *s, struct borrower *b)
 static int64_t find_wake(struct loans *s)
 {
 	int64_t at = PACT_FOREVER, lead = loans_lead(s);
+	bool idle = !nodeset_empty(s->idle);
 
 	for (size_t i = 0; i < s->running_n; i++) {
 		struct borrower *b = s->running[i];
-		int64_t grows = may_grow(s, b);
+		int64_t grows = idle ? may_grow(s, b) : s->now;
 
 		if (b->again > s->now)
 			at = sooner(at, b->again);
-		else if (b->lent.id && b->first != PACT_FOREVER && !is_due(s, b))
+		else if (b->lent && b->first != PACT_FOREVER && !is_due(s, b))
 			at = sooner(at, b->first - borrower_lead(s, b));
 		if (grows > s->now && grows < at && more_for(s, b))
 			at = grows;

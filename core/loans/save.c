@@ -85,7 +85,8 @@ static bool is_blank(const struct loans *s)
 	return !s->now && !s->touched && !table_count(s->members) && s->next_hold == UINT64_MAX;
 }
 
-static void tell_borrower(const struct borrower *b, retell_fn *tell, void *arg)
+static void tell_borrower(const struct loans *s, const struct borrower *b, retell_fn *tell,
+			  void *arg)
 {
 	tell(arg, &form_borrower,
 	     &(struct told_borrower){ .terms = borrower_terms(b),
@@ -103,9 +104,9 @@ static void tell_borrower(const struct borrower *b, retell_fn *tell, void *arg)
 				      .firm = b->firm,
 				      .at = b->at,
 				      .own = b->own,
-				      .lent = b->lent.nodes,
-				      .hold = b->lent.id,
-				      .hold_end = b->lent.end });
+				      .lent = b->lent,
+				      .hold = b->pool,
+				      .hold_end = pool_end(s, b) });
 	for (size_t i = 0; i < b->calls; i++)
 		tell(arg, &form_call,
 		     &(struct told_call){ b->id, b->call[i].id, b->call[i].end, b->call[i].nodes });
@@ -119,6 +120,10 @@ int loans_save(void *own, retell_fn *tell, void *arg)
 
 	if (s->asked || s->planned || s->act_first != s->act_n)
 		return PACT_EPROTO;
+	for (size_t i = 0; i < s->pool_n; i++) {
+		if (s->pool[i].loose)
+			return PACT_EPROTO; /* until the next event */
+	}
 	rc = s->kind->engine->save(s->own, NULL, NULL);
 	if (rc != PACT_OK || !tell)
 		return rc;
@@ -127,7 +132,7 @@ int loans_save(void *own, retell_fn *tell, void *arg)
 		     &(struct told_loans){ s->now, s->inner_wake, s->wake, s->next_hold, s->touched,
 					   s->stale, s->told });
 	for (size_t i = 0; (b = table_next(s->members, &i));)
-		tell_borrower(b, tell, arg);
+		tell_borrower(s, b, tell, arg);
 	return s->kind->engine->save(s->own, tell, arg);
 }
 
@@ -181,6 +186,25 @@ static bool copy_set(struct nodeset **to, const struct nodeset *from)
 	return !from || *to;
 }
 
+/* Its block has what it has on loan. */
+static bool join(struct loans *s, const struct borrower *b, int64_t end)
+{
+	struct nodeset *set;
+
+	s->crossed = true; /* who has what is found when it is asked for */
+	for (size_t i = 0; i < s->pool_n; i++) {
+		if (s->pool[i].id != b->pool)
+			continue;
+		nodeset_or(s->pool[i].nodes, b->lent);
+		return true;
+	}
+	set = nodeset_dup(b->lent);
+	if (set && pool_add(s, b->pool, end, set) == 0)
+		return true;
+	nodeset_destroy(set);
+	return false;
+}
+
 static bool fill(struct loans *s, struct borrower *b, const struct told_borrower *t)
 {
 	b->chosen = t->chosen;
@@ -192,18 +216,15 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	b->more_at = t->more_at;
 	b->first = t->first;
 	b->firm = t->firm;
-	if (!copy_set(&b->at, t->at) || !copy_set(&b->own, t->own) ||
-	    !copy_set(&b->lent.nodes, t->lent))
+	if (!copy_set(&b->at, t->at) || !copy_set(&b->own, t->own) || !copy_set(&b->lent, t->lent))
 		return false;
 	b->has = b->at ? (int32_t)nodeset_count(b->at) : 0;
-	b->lent.id = t->hold;
-	b->lent.end = t->hold_end;
+	b->pool = t->hold;
 	b->start = t->start;
 	b->done = (struct progress){ .left = t->left, .since = t->since };
 	if (b->start >= 0)
 		b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
-	return (!b->lent.id || table_insert(s->holds, b->lent.id, b) == 0) &&
-	       (b->start < 0 || borrower_runs(s, b) == 0);
+	return (!b->lent || join(s, b, t->hold_end)) && (b->start < 0 || borrower_runs(s, b) == 0);
 }
 
 static int load_borrower(struct loans *s, const struct told_borrower *t)

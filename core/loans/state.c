@@ -88,7 +88,7 @@ void borrower_destroy(struct borrower *b)
 		nodeset_destroy(b->alt[i]);
 	for (size_t i = 0; i < b->calls; i++)
 		hold_clear(&b->call[i]);
-	hold_clear(&b->lent);
+	nodeset_destroy(b->lent);
 	nodeset_destroy(b->at);
 	nodeset_destroy(b->own);
 	free((void *)(uintptr_t)b->speedup.v);

@@ -16,6 +16,16 @@ struct hold {
 	struct nodeset *nodes;
 };
 
+/* What is on loan, and back by the same time: one block to the engine inside. */
+struct pool {
+	uint64_t id;
+	int64_t end;
+	struct nodeset *nodes;
+	bool loose; /* for want of memory more than its jobs have */
+	bool found; /* scratch of pool.c: its next end is known */
+	int64_t next_end;
+};
+
 /* A job that can use more nodes than its own. */
 struct borrower {
 	uint64_t id;
@@ -35,16 +45,17 @@ struct borrower {
 	struct progress done; /* at the rate of all that it has */
 	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
 	struct nodeset *at, *own;
-	int32_t has;	   /* so many are `at` */
-	struct hold lent;  /* may be called in */
-	struct hold *call; /* was called in; the first due first */
+	int32_t has;	      /* so many are `at` */
+	struct nodeset *lent; /* may be called in; NULL: none */
+	uint64_t pool;	      /* the block that has these */
+	struct hold *call;    /* was called in; the first due first */
 	size_t calls, call_room;
 	int64_t changed; /* when its nodes did last; -1: never */
 	int64_t more_at; /* to have more was refused: it is not given more before then; 0: it was not */
 	int64_t again; /* a call was refused: it is not called before then; 0: it was not */
 	int64_t first; /* the first claim on what it has on loan begins then, as far as is known; PACT_FOREVER: none does */
 	bool firm;     /* that is promised */
-	int32_t lends; /* scratch of survey.c: so many that are on loan */
+	int32_t lends; /* so many of them, by s->lender */
 	uint32_t
 		below; /* scratch of lend.c: where it looks for its next node; of turn.c: its last one on loan */
 	uint32_t
@@ -58,7 +69,9 @@ struct loans {
 	uint32_t nodes;
 	int64_t now;
 	struct table *members; /* borrowers by id */
-	struct table *holds;   /* and by the ids of what is held for them */
+	struct table *holds;   /* and by the ids of what they were called in for */
+	struct pool *pool;     /* what they have on loan, in any order */
+	size_t pool_n, pool_room;
 	struct borrower **running;
 	size_t running_n, running_room; /* those with named nodes, the oldest first */
 	uint64_t next_hold;		/* where the search for an id begins */
@@ -75,12 +88,15 @@ struct loans {
 	struct sched_action *act; /* decided ones, first in first out */
 	size_t act_n, act_first, act_room;
 
+	struct borrower **
+		lender; /* of each node the job that has it on loan, and was not called for it; NULL: none */
+	bool crossed; /* a driver may have told that two have one */
 	/* survey.c: of each node, as found last */
-	struct borrower *
-		*lender; /* the job that has it on loan, and was not called for it; NULL: none */
-	int64_t *wanted; /* when it is first claimed; PACT_FOREVER: not as far as was looked */
+	int64_t *wanted;     /* when it is first claimed; PACT_FOREVER: not as far as was looked */
 	uint64_t *wanted_by; /* by that id */
-	uint32_t *order;     /* as names are given */
+	uint32_t *order;     /* as names are given, so far as they were asked for */
+	uint32_t order_n;
+	bool loans_chained; /* order_n is in what is on loan */
 	struct nodeset *idle;
 	int64_t next_claim; /* when a claim beyond what was looked at begins */
 	/* of each node that a job has on loan, or is to get: the next lower one; nodes: there is none */
@@ -137,6 +153,26 @@ int64_t loans_lead(const struct loans *s);
 /* Its terms as it was submitted with them; what is borrowed of them is its. */
 struct sched_job borrower_terms(const struct borrower *b);
 
+/* ---- pool.c: what is on loan, and the blocks for it ---- */
+
+/* A block of these nodes from now until then, under an id that is known nowhere. enum pact_err */
+int block_make(struct loans *s, const struct nodeset *nodes, int64_t end, uint64_t *id);
+
+/* Until when the plan is to hold what the job has on loan. */
+typedef int64_t pool_end_fn(const struct loans *s, const struct borrower *b);
+
+/* Just these nodes are what it has on loan, until then; NULL, or none: nothing is, which does not fail. enum pact_err */
+int pool_lend(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end);
+/* All ends anew. enum pact_err */
+int pools_time(struct loans *s, pool_end_fn *end_of);
+/* Until when it is held. */
+int64_t pool_end(const struct loans *s, const struct borrower *b);
+/* Is one known by that id? Then it is to be known by another. enum pact_err */
+bool pool_is(const struct loans *s, uint64_t id);
+int pool_rename(struct loans *s, uint64_t id);
+/* One that the engine inside has; `nodes` is its then. 0 or -1: no memory. */
+int pool_add(struct loans *s, uint64_t id, int64_t end, struct nodeset *nodes);
+
 /* ---- tell.c: what the engine inside is to hold ---- */
 
 /*
@@ -186,8 +222,12 @@ int64_t turn_more(const struct loans *s, const struct borrower *b, int32_t n);
 /* s->heap was filled; and its first one has its turn again, with a new key, or no more. */
 void turn_heapify(struct loans *s);
 void turn_again(struct loans *s, bool more);
-/* The order in which claims get names, into s->order: what is on loan comes last, and of that first what costs its job least. */
-void turn_order(struct loans *s);
+/*
+ * The order in which claims get names: what is on loan comes last, and of that first what costs its job least. It begins
+ * anew; the i-th node of it (arg: struct loans), found no further than it is asked for.
+ */
+void turn_begin(struct loans *s);
+uint32_t turn_node(void *arg, uint32_t i);
 
 /* ---- survey.c, lend.c ---- */
 

@@ -15,30 +15,30 @@ static int64_t horizon(const struct loans *s)
 /* A driver may have told that two have a node: it is that of the younger one then. */
 static void find_lenders(struct loans *s)
 {
+	if (!s->crossed)
+		return;
+	s->crossed = false;
 	for (uint32_t n = 0; n < s->nodes; n++)
 		s->lender[n] = NULL;
 	for (size_t i = 0; i < s->running_n; i++) {
 		struct borrower *b = s->running[i];
 
-		progress_advance(&b->done, s->now);
 		b->lends = 0;
-		for (uint32_t n = b->lent.id ? nodeset_next(b->lent.nodes, 0) : s->nodes;
-		     n < s->nodes; n = nodeset_next(b->lent.nodes, n + 1)) {
-			if (s->lender[n])
+		for (uint32_t n = b->lent ? nodeset_next(b->lent, 0) : s->nodes; n < s->nodes;
+		     n = nodeset_next(b->lent, n + 1)) {
+			if (s->lender[n]) {
 				s->lender[n]->lends--;
+				s->crossed = true;
+			}
 			s->lender[n] = b;
 			b->lends++;
 		}
 	}
 }
 
-/* What has begun has its nodes; what is yet to begin wants them. */
+/* What is yet to begin wants its nodes. */
 static void note_claim(struct loans *s, const struct engine_claim *c)
 {
-	if (!c->waits && c->start <= s->now) {
-		nodeset_and_not(s->idle, c->nodes);
-		return;
-	}
 	for (uint32_t n = nodeset_next(c->nodes, 0); n < s->nodes;
 	     n = nodeset_next(c->nodes, n + 1)) {
 		if (c->start >= s->wanted[n])
@@ -50,19 +50,22 @@ static void note_claim(struct loans *s, const struct engine_claim *c)
 
 int survey(struct loans *s)
 {
-	struct engine_claims how = { .order = s->order, .before = horizon(s), .blocks = true };
+	struct engine_claims how = {
+		.order = turn_node, .arg = s, .before = horizon(s), .blocks = true, .idle = s->idle
+	};
 	const struct engine *inside = s->kind->engine;
 	struct engine_claim c;
 	size_t n;
 
 	find_lenders(s);
-	turn_order(s);
+	for (size_t i = 0; i < s->running_n; i++)
+		progress_advance(&s->running[i]->done, s->now);
+	turn_begin(s);
 	n = inside->claims(s->own, &how);
 	if (n == SIZE_MAX) {
 		loans_fail(s, PACT_ENOMEM, "out of memory", 0);
 		return -1;
 	}
-	nodeset_fill(s->idle);
 	for (uint32_t i = 0; i < s->nodes; i++)
 		s->wanted[i] = PACT_FOREVER;
 	for (size_t i = 0; i < n; i++) {

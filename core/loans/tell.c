@@ -28,29 +28,20 @@ static int let_go(struct loans *s, struct hold *h)
 	return rc;
 }
 
-/* Under an id that is known nowhere. `nodes` is its, if that succeeds. */
+/* `nodes` is the hold's, if that succeeds. */
 static int take(struct loans *s, struct borrower *b, struct hold *h, struct nodeset *nodes,
 		int64_t end)
 {
-	struct sched_event ev = {
-		.type = EV_BLOCK, .now = s->now, .start = s->now, .end = end, .nodes = nodes
-	};
-	int rc;
+	uint64_t id;
+	int rc = block_make(s, nodes, end, &id);
 
-	do {
-		ev.id = s->next_hold;
-		s->next_hold = s->next_hold > UINT64_MAX / 2 ? s->next_hold - 1 : UINT64_MAX;
-		rc = borrower_find(s, ev.id) ? PACT_EEXIST : inner_event(s, &ev);
-	} while (rc == PACT_EEXIST);
 	if (rc != PACT_OK)
 		return rc;
-	if (table_insert(s->holds, ev.id, b) < 0) {
-		inner_event(s,
-			    &(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = ev.id });
+	if (table_insert(s->holds, id, b) < 0) {
+		inner_event(s, &(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = id });
 		return out_of_memory(s, b);
 	}
-	s->error[0] = '\0';
-	*h = (struct hold){ ev.id, end, nodes };
+	*h = (struct hold){ id, end, nodes };
 	return rc;
 }
 
@@ -185,7 +176,7 @@ int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at)
 		rc = tell_calls(s, b, at, rest);
 	}
 	if (rc == PACT_OK)
-		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+		rc = pool_lend(s, b, rest, back_by(s, b));
 	if (rc == PACT_OK) {
 		nodeset_destroy(b->at);
 		b->at = all;
@@ -220,10 +211,10 @@ int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes
 	struct hold fresh = { .id = 0 };
 	int rc = PACT_OK;
 
-	if (!b->lent.id || !nodeset_overlap(b->lent.nodes, nodes))
+	if (!b->lent || !nodeset_overlap(b->lent, nodes))
 		return rc;
-	called = nodeset_dup(b->lent.nodes);
-	rest = nodeset_dup(b->lent.nodes);
+	called = nodeset_dup(b->lent);
+	rest = nodeset_dup(b->lent);
 	if (!called || !rest || borrower_call_room(b) < 0)
 		rc = out_of_memory(s, b);
 	if (rc == PACT_OK) {
@@ -232,7 +223,7 @@ int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes
 		rc = hold(s, b, &fresh, called, held_until(s, b, end));
 	}
 	if (rc == PACT_OK)
-		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+		rc = pool_lend(s, b, rest, back_by(s, b));
 	if (rc == PACT_OK)
 		b->call[b->calls++] = fresh;
 	else
@@ -249,7 +240,7 @@ int tell_refused(struct loans *s, struct borrower *b)
 
 	if (rc == PACT_OK) {
 		nodeset_and_not(all, b->own);
-		rc = hold(s, b, &b->lent, all, back_by(s, b));
+		rc = pool_lend(s, b, all, back_by(s, b));
 	}
 	while (rc == PACT_OK && b->calls) {
 		rc = let_go(s, &b->call[b->calls - 1]);
@@ -261,7 +252,7 @@ int tell_refused(struct loans *s, struct borrower *b)
 
 int tell_gone(struct loans *s, struct borrower *b)
 {
-	int rc = let_go(s, &b->lent);
+	int rc = pool_lend(s, b, NULL, 0);
 
 	while (rc == PACT_OK && b->calls) {
 		rc = let_go(s, &b->call[b->calls - 1]);
@@ -287,7 +278,7 @@ int tell_floor(struct loans *s, struct borrower *b, int32_t floor)
 		nodeset_and_not(rest, own);
 		for (size_t i = 0; i < b->calls; i++)
 			nodeset_and_not(rest, b->call[i].nodes);
-		rc = hold(s, b, &b->lent, rest, back_by(s, b));
+		rc = pool_lend(s, b, rest, back_by(s, b));
 	}
 	if (rc == PACT_OK) {
 		rc = tell_own(s, b, own);
@@ -302,27 +293,21 @@ int tell_floor(struct loans *s, struct borrower *b, int32_t floor)
 
 /* ---- time and names ---- */
 
+static int64_t notice_end(const struct loans *s, const struct borrower *b)
+{
+	int64_t end = s->now + borrower_lead(s, b) - s->config.lateness, is = pool_end(s, b);
+
+	return end > is ? end : is;
+}
+
 int tell_notices(struct loans *s)
 {
-	int rc = PACT_OK;
-
-	for (size_t i = 0; rc == PACT_OK && i < s->running_n; i++) {
-		struct borrower *b = s->running[i];
-		int64_t end = s->now + borrower_lead(s, b) - s->config.lateness;
-
-		if (end > b->lent.end)
-			rc = set_end(s, &b->lent, end);
-	}
-	return rc;
+	return pools_time(s, notice_end);
 }
 
 int tell_time(struct loans *s)
 {
-	int rc = PACT_OK;
-
-	for (size_t i = 0; rc == PACT_OK && i < s->running_n; i++)
-		rc = set_end(s, &s->running[i]->lent, back_by(s, s->running[i]));
-	return rc;
+	return pools_time(s, back_by);
 }
 
 /* Held under another id. */
@@ -347,12 +332,13 @@ static int rename_hold(struct loans *s, struct borrower *b, struct hold *h)
 
 int tell_evade(struct loans *s, uint64_t id)
 {
-	struct borrower *b = table_find(s->holds, id);
+	struct borrower *b;
 
+	if (pool_is(s, id))
+		return pool_rename(s, id);
+	b = table_find(s->holds, id);
 	if (!b)
 		return PACT_OK;
-	if (b->lent.id == id)
-		return rename_hold(s, b, &b->lent);
 	for (size_t i = 0; i < b->calls; i++) {
 		if (b->call[i].id == id)
 			return rename_hold(s, b, &b->call[i]);

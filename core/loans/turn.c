@@ -88,8 +88,7 @@ static void chain_loans(struct loans *s)
 	}
 }
 
-/* Of those that lend, into the order, from `at` on. */
-static void order_loans(struct loans *s, uint32_t at)
+static void heap_loans(struct loans *s)
 {
 	chain_loans(s);
 	s->heap_n = 0;
@@ -103,24 +102,40 @@ static void order_loans(struct loans *s, uint32_t at)
 			(struct lend_entry){ key_less(s, b, n), turn_back(s, i), n, b->lends };
 	}
 	turn_heapify(s);
-	while (s->heap_n) {
-		struct lend_entry *e = &s->heap[0];
-		struct borrower *b = s->running[turn_back(s, e->at)];
+	s->loans_chained = true;
+}
 
-		s->order[at++] = b->below;
-		b->below = s->after[b->below];
-		e->key = key_less(s, b, --e->n);
-		turn_again(s, --e->left > 0);
+void turn_begin(struct loans *s)
+{
+	s->order_n = 0;
+	s->loans_chained = false;
+	for (uint32_t n = 0; n < s->nodes; n++) {
+		if (!s->lender[n])
+			s->order[s->order_n++] = n;
 	}
 }
 
-void turn_order(struct loans *s)
+/* One more. */
+static void order_next(struct loans *s)
 {
-	uint32_t at = 0;
+	struct lend_entry *e;
+	struct borrower *b;
 
-	for (uint32_t n = 0; n < s->nodes; n++) {
-		if (!s->lender[n])
-			s->order[at++] = n;
-	}
-	order_loans(s, at);
+	if (!s->loans_chained)
+		heap_loans(s);
+	e = &s->heap[0];
+	b = s->running[turn_back(s, e->at)];
+	s->order[s->order_n++] = b->below;
+	b->below = s->after[b->below];
+	e->key = key_less(s, b, --e->n);
+	turn_again(s, --e->left > 0);
+}
+
+uint32_t turn_node(void *arg, uint32_t i)
+{
+	struct loans *s = arg;
+
+	while (i >= s->order_n)
+		order_next(s);
+	return s->order[i];
 }

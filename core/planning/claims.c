@@ -81,29 +81,37 @@ static struct claims *claims_room(struct planner *s, size_t running)
 	return c->until ? c : NULL;
 }
 
-static size_t count_running(const struct planner *s)
+static bool is_told(const struct planner *s, const struct hold *x, const struct engine_claims *how)
 {
+	if (!x->nodes || (x->block && !how->blocks))
+		return false;
+	return !how->idle || x->start > s->now;
+}
+
+static size_t count_running(const struct planner *s, const struct engine_claims *how)
+{
+	const struct hold *x;
 	size_t n = 0;
 
-	for (size_t i = 0; holds_next(s->holds, &i);)
-		n++;
+	for (size_t i = 0; (x = holds_next(s->holds, &i));)
+		n += is_told(s, x, how);
 	return n;
 }
 
 /* What runs, and until when each node is held by what holds it now. */
-static void claim_running(struct planner *s, struct claims *c, bool blocks)
+static void claim_running(struct planner *s, struct claims *c, const struct engine_claims *how)
 {
 	const struct hold *x;
 
-	for (uint32_t n = 0; n < c->nodes; n++)
-		c->until[n] = 0;
+	if (how->idle)
+		nodeset_clear(how->idle);
+	for (uint32_t n = 0; n < c->nodes; n++) {
+		c->until[n] = holds_node_until(s->holds, n, s->now);
+		if (how->idle && !c->until[n])
+			nodeset_set(how->idle, n);
+	}
 	for (size_t i = 0; (x = holds_next(s->holds, &i));) {
-		if (!x->nodes)
-			continue;
-		for (uint32_t n = nodeset_next(x->nodes, 0); n < c->nodes && x->start <= s->now;
-		     n = nodeset_next(x->nodes, n + 1))
-			c->until[n] = x->end > c->until[n] ? x->end : c->until[n];
-		if (x->block && !blocks)
+		if (!is_told(s, x, how))
 			continue;
 		c->v[c->n++].claim = (struct engine_claim){ .id = x->id,
 							    .start = x->start,
@@ -123,17 +131,18 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * So many nodes of the class for that time, in this order (NULL: the highest numbers first), into set. False: they are
+ * So many nodes of the class for that time, in the order asked for, else the highest numbers first, into set. False: they are
  * too few.
  */
-static bool name_share(const struct planner *s, const struct claims *c, const uint32_t *order,
-		       const struct share *share, int64_t start, int64_t end, struct nodeset *set)
+static bool name_share(const struct planner *s, const struct claims *c,
+		       const struct engine_claims *how, const struct share *share, int64_t start,
+		       int64_t end, struct nodeset *set)
 {
 	bool only_end = holds_only_end(s->holds, s->now);
 	int32_t missing = share->n;
 
 	for (uint32_t i = 0; i < c->nodes && missing; i++) {
-		uint32_t n = order ? order[i] : c->nodes - 1 - i;
+		uint32_t n = how->order ? how->order(how->arg, i) : c->nodes - 1 - i;
 
 		if (c->until[n] > start || machine_class_of(s->machine, n) != share->cls ||
 		    (!only_end && !holds_node_free(s->holds, n, start, end)))
@@ -145,7 +154,7 @@ static bool name_share(const struct planner *s, const struct claims *c, const ui
 }
 
 static void claim_place(struct planner *s, struct claims *c, const struct job *j,
-			const uint32_t *order)
+			const struct engine_claims *how)
 {
 	const struct share *share = placement_shares(&j->place);
 	struct named *x = &c->v[c->n];
@@ -154,7 +163,7 @@ static void claim_place(struct planner *s, struct claims *c, const struct job *j
 
 	nodeset_clear(x->nodes);
 	for (uint32_t i = 0; i < j->place.nshare && all; i++)
-		all = name_share(s, c, order, &share[i], start, j->place.end, x->nodes);
+		all = name_share(s, c, how, &share[i], start, j->place.end, x->nodes);
 	if (!all)
 		return;
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < c->nodes;
@@ -193,16 +202,17 @@ size_t planner_claims(void *own, struct engine_claims *how)
 {
 	struct engine_claims usual = { .before = PACT_FOREVER };
 	struct planner *s = own;
-	struct claims *c = claims_room(s, count_running(s));
+	struct claims *c;
 	size_t n;
 
+	how = how ? how : &usual;
+	c = claims_room(s, count_running(s, how));
 	if (!c)
 		return SIZE_MAX;
-	how = how ? how : &usual;
-	claim_running(s, c, how->blocks);
+	claim_running(s, c, how);
 	n = list_places(s, c, how);
 	for (size_t i = 0; i < n; i++)
-		claim_place(s, c, c->order[i], how->order);
+		claim_place(s, c, c->order[i], how);
 	return c->n;
 }
 

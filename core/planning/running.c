@@ -215,8 +215,9 @@ int running_resized(struct planner *s, const struct sched_event *ev)
 {
 	struct hold *x = holds_find(s->holds, ev->id);
 
-	if (!x || x->block)
-		return planner_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+	if (!x || x->region)
+		return planner_fail(s, PACT_ENOENT, "no such job runs, nor is it lost from now on",
+				    ev->id);
 	if (!ev->nodes || !fits_machine(s, ev->nodes) || nodeset_empty(ev->nodes))
 		return planner_fail(s, PACT_EINVAL, "resized to no known nodes", ev->id);
 	if (holds_set_nodes(s->holds, x, ev->nodes) < 0)

@@ -567,6 +567,20 @@ bool holds_node_free(const struct holds *h, uint32_t n, int64_t start, int64_t e
 	return true;
 }
 
+int64_t holds_node_until(const struct holds *h, uint32_t n, int64_t now)
+{
+	const struct node *node = &h->node[n];
+	int64_t until = 0;
+
+	for (uint32_t i = 0; i < node->n; i++) {
+		const struct hold *x = node->v[i];
+
+		if (x->start <= now && x->end > until)
+			until = x->end;
+	}
+	return until;
+}
+
 int holds_node_gaps(const struct holds *h, uint32_t n, int64_t start, int64_t end,
 		    int64_t gaps[][2], int room)
 {

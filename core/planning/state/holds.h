@@ -107,6 +107,9 @@ bool holds_named(const struct holds *h);
 /* Is the node covered by no hold at any time of [start, end)? */
 bool holds_node_free(const struct holds *h, uint32_t node, int64_t start, int64_t end);
 
+/* Until when what has begun holds it; 0: nothing does. */
+int64_t holds_node_until(const struct holds *h, uint32_t node, int64_t now);
+
 /*
  * The parts of [start, end) in which no hold covers the node: up to `room` of them into gaps[][2], in
  * order. Returns how many there are (may exceed room).
