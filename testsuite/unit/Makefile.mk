@@ -538,11 +538,13 @@ short_wraps = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_allo
 # Loans in random worlds; an allocation fails in some.
 unit_programs += %D%/test_loans_random
 %C%_test_loans_random_SOURCES = \
+	%D%/ref_loans.c \
+	%D%/ref_loans.h \
 	%D%/short_memory.c \
 	%D%/short_memory.h \
 	%D%/test_loans_random.c
 %C%_test_loans_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-%C%_test_loans_random_LDFLAGS = $(AM_LDFLAGS) $(short_wraps)
+%C%_test_loans_random_LDFLAGS = $(AM_LDFLAGS) $(short_wraps) -Wl,--wrap=lend_plan
 %C%_test_loans_random_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_short

@@ -5,8 +5,14 @@
  *   - no node is ever two jobs', and none has fewer than its own or more than it can use;
  *   - whatever is called in has its whole notice, as long as the driver is no later than Lateness;
  *   - each promise is kept, and none is ever told as broken; no job is called in for what its promise takes;
+ *   - which job gets the next node, and which one gives the next one back, is as the plain reference has it (ref_loans);
  *   - all jobs end, and nothing is left behind.
  * In about every second world an allocation fails.
+ *
+ * And one job that has no range, which comes while jobs with ranges run, in the same world with loans and without: it starts
+ * a notice later at most. That holds for one that needs not wait for another such job, where all that run end at the same times in
+ * both worlds and give back what they are asked for, and the driver is not late. (Of several, one that starts a notice later
+ * may change who fits where behind it.)
  *
  * A failure names the PACT_SEED that makes its world the first; PACT_ROUNDS is their number.
  */
@@ -14,6 +20,7 @@
 #include <string.h>
 
 #include "core/sched.h"
+#include "testsuite/unit/ref_loans.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/short_memory.h"
 
@@ -25,6 +32,8 @@ struct one {
 	int64_t arrives, left; /* node seconds */
 	int64_t more;	       /* so many less than its limit means */
 	int64_t since;
+	int64_t ends; /* then, whatever it has; 0: when its work is done */
+	int64_t began;
 	struct nodeset *has;  /* NULL: it does not run */
 	struct nodeset *keep; /* it was called in, and is to keep these; NULL: it was not */
 	int64_t back_at;      /* then it gives the others back */
@@ -37,6 +46,8 @@ struct world {
 	struct sched *s;
 	struct sched_config c;
 	struct one v[JOBS + 1]; /* by id */
+	uint64_t jobs;		/* so many of these */
+	bool together;		/* nothing is decided between those that come at one time */
 	int64_t now, wake;
 	uint64_t seed;
 	const char *name;
@@ -51,7 +62,8 @@ static void complain(const struct world *w, uint64_t id, const char *what)
 
 /* ---- the jobs ---- */
 
-static uint64_t draws; /* of this world */
+static uint64_t draws;	/* of this world */
+static uint64_t chosen; /* nodes, by the engine and the reference */
 
 static int64_t below(int64_t n)
 {
@@ -73,6 +85,8 @@ static int64_t end_of(const struct one *x)
 {
 	int32_t n = width_of(x);
 
+	if (x->ends)
+		return x->ends;
 	return x->since + (x->left + n - 1) / n;
 }
 
@@ -105,10 +119,9 @@ static void make_job(struct world *w, uint64_t id, int64_t *at)
 	x->patience = (int)below(3);
 }
 
-static void make(struct world *w, uint64_t seed)
+static void make_machine(struct world *w, uint64_t seed)
 {
 	static const char *const names[] = { "qops", "qops", "dynp", "conservative" };
-	int64_t at = 0;
 
 	memset(w, 0, sizeof(*w));
 	w->seed = seed;
@@ -125,7 +138,15 @@ static void make(struct world *w, uint64_t seed)
 	w->c.resize_interval = below(2) ? below(60) : 0;
 	w->c.lateness = below(2) ? below(10) : 0;
 	w->c.guard = w->c.lateness + below(10);
-	for (uint64_t id = 1; id <= JOBS; id++)
+}
+
+static void make(struct world *w, uint64_t seed)
+{
+	int64_t at = 0;
+
+	make_machine(w, seed);
+	w->jobs = JOBS;
+	for (uint64_t id = 1; id <= w->jobs; id++)
 		make_job(w, id, &at);
 	w->s = sched_create(w->name, NODES, &w->c, NULL, 0);
 	assert_non_null(w->s);
@@ -135,7 +156,7 @@ static void make(struct world *w, uint64_t seed)
 
 static bool is_free(const struct world *w, uint32_t node)
 {
-	for (uint64_t id = 1; id <= JOBS; id++)
+	for (uint64_t id = 1; id <= w->jobs; id++)
 		if (w->v[id].has && nodeset_test(w->v[id].has, node))
 			return false;
 	return true;
@@ -170,7 +191,7 @@ static void start(struct world *w, const struct sched_action *a)
 	    (a->width > x->job.width && (!x->promised || a->width > x->job.most)))
 		complain(w, a->id, "started where it cannot be, or again, or too soon");
 	x->has = nodes;
-	x->since = w->now;
+	x->since = x->began = w->now;
 	tell(w, EV_STARTED, a->id);
 }
 
@@ -278,7 +299,7 @@ static int64_t next_time(const struct world *w)
 {
 	int64_t at = w->wake;
 
-	for (uint64_t id = 1; id <= JOBS; id++) {
+	for (uint64_t id = 1; id <= w->jobs; id++) {
 		const struct one *x = &w->v[id];
 		int64_t t = x->has ? end_of(x) : x->arrives >= w->now && !x->gone ? x->arrives : at;
 
@@ -294,13 +315,13 @@ static void settle(struct world *w)
 {
 	enum { NOTHING, ENDED, BACK } what[JOBS + 1] = { NOTHING };
 
-	for (uint64_t id = 1; id <= JOBS; id++) {
+	for (uint64_t id = 1; id <= w->jobs; id++) {
 		struct one *x = &w->v[id];
 
 		if (!x->has)
 			continue;
 		advance(w, x);
-		if (x->left <= 0) {
+		if (x->ends ? x->ends <= w->now : x->left <= 0) {
 			what[id] = ENDED;
 			x->gone = true;
 			if (x->promised && w->now > x->job.deadline)
@@ -319,7 +340,7 @@ static void settle(struct world *w)
 			x->keep = NULL;
 		}
 	}
-	for (uint64_t id = 1; id <= JOBS; id++) {
+	for (uint64_t id = 1; id <= w->jobs; id++) {
 		if (what[id] == NOTHING)
 			continue;
 		w->v[id].untold = false;
@@ -337,7 +358,8 @@ static void arrive(struct world *w, uint64_t id)
 		w->v[id].job.deadline = 0;
 	if (sched_event(w->s, &ev) != PACT_OK)
 		complain(w, id, sched_error(w->s));
-	drain(w);
+	if (!w->together || id == w->jobs || w->v[id + 1].arrives > w->now)
+		drain(w);
 }
 
 static void run(struct world *w)
@@ -351,7 +373,7 @@ static void run(struct world *w)
 			complain(w, 0, "it comes to no end");
 		w->now = at;
 		settle(w);
-		while (next <= JOBS && w->v[next].arrives <= w->now)
+		while (next <= w->jobs && w->v[next].arrives <= w->now)
 			arrive(w, next++);
 		if (woken) {
 			struct sched_event ev = { .type = EV_TIME, .now = w->now };
@@ -359,11 +381,11 @@ static void run(struct world *w)
 			assert_int_equal(sched_event(w->s, &ev), PACT_OK);
 			drain(w);
 		}
-		for (uint64_t id = 1; id <= JOBS; id++)
+		for (uint64_t id = 1; id <= w->jobs; id++)
 			if (!w->v[id].has && w->v[id].arrives == w->now && id < next)
 				w->v[id].arrives = -1;
 	}
-	for (uint64_t id = 1; id <= JOBS; id++)
+	for (uint64_t id = 1; id <= w->jobs; id++)
 		if (!w->v[id].gone)
 			complain(w, id, "never ran");
 }
@@ -371,7 +393,7 @@ static void run(struct world *w)
 static void destroy(struct world *w)
 {
 	sched_destroy(w->s);
-	for (uint64_t id = 1; id <= JOBS; id++) {
+	for (uint64_t id = 1; id <= w->jobs; id++) {
 		nodeset_destroy(w->v[id].has);
 		nodeset_destroy(w->v[id].keep);
 	}
@@ -401,11 +423,122 @@ static void test_worlds(void **state)
 		      lent, called, wide, promises);
 	assert_true(wide > rounds / 100);
 	assert_true(lent > rounds && called > rounds / 4 && promises > rounds);
+	assert_true(chosen > rounds);
+}
+
+/* ---- the reference ---- */
+
+void __real_lend_plan(struct loans *s);
+void __wrap_lend_plan(struct loans *s);
+
+static void check_back(struct loans *s)
+{
+	uint32_t order[NODES], n = ref_loans_back(s, order);
+
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(turn_node(s, NODES - n + i), order[i]);
+	chosen += n;
+}
+
+/* In place of the engine's own, which is called. */
+void __wrap_lend_plan(struct loans *s)
+{
+	int32_t to[NODES];
+
+	check_back(s);
+	ref_loans_lend(s, to);
+	__real_lend_plan(s);
+	for (size_t i = 0; i < s->running_n; i++) {
+		for (uint32_t n = s->running[i]->got; n < NODES; n = s->after[n]) {
+			assert_int_equal(to[n], i);
+			to[n] = -1;
+			chosen++;
+		}
+	}
+	for (uint32_t n = 0; n < NODES; n++)
+		assert_int_equal(to[n], -1);
+}
+
+/* ---- one job without a range ---- */
+
+static void add_ranged(struct world *w, int32_t *left)
+{
+	struct one *x = &w->v[++w->jobs];
+
+	make_job(w, w->jobs, &(int64_t){ 1 });
+	x->job.width = x->job.width < *left ? x->job.width : *left;
+	x->job.most = x->job.width + 1 + (int32_t)below(NODES);
+	x->job.submit = x->arrives = 1;
+	x->job.begin = x->job.deadline = x->job.grace = 0;
+	x->ends = 2 + below(x->job.limit - 1);
+	*left -= x->job.width;
+}
+
+/* Jobs with ranges that all run from the beginning on, and one without a range that comes later. */
+static void make_one(struct world *w, uint64_t seed, bool lends)
+{
+	int32_t left = NODES;
+	struct one *x;
+
+	make_machine(w, seed);
+	w->c.lateness = w->c.guard = 0;
+	w->together = true;
+	if (!lends)
+		w->c.loans = LOANS_NONE;
+	for (int64_t n = 1 + below(5); n > 0 && left > 0; n--)
+		add_ranged(w, &left);
+	x = &w->v[++w->jobs];
+	make_job(w, w->jobs, &(int64_t){ 1 });
+	x->job.submit = x->arrives = 2 + below(200);
+	x->job.width = 1 + (int32_t)below(NODES);
+	x->job.begin = x->job.deadline = x->job.grace = x->job.most = 0;
+	x->left = x->job.width;
+	x->ends = 1000;
+	w->s = sched_create(w->name, NODES, &w->c, NULL, 0);
+	assert_non_null(w->s);
+}
+
+static int64_t began(uint64_t seed, bool lends, int64_t *notice, uint64_t *lent)
+{
+	static struct world w;
+	int64_t at;
+
+	make_one(&w, seed, lends);
+	run(&w);
+	at = w.v[w.jobs].began;
+	*notice = w.c.resize_grace > 0 ? w.c.resize_grace : 1;
+	*lent += w.lent;
+	destroy(&w);
+	return at;
+}
+
+static void test_notice_later(void **state)
+{
+	uint64_t rounds = seed_rounds(1500), lent = 0, later = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		uint64_t seed = seed_of_round(round);
+		int64_t notice, without, with;
+
+		without = began(seed, false, &notice, &lent);
+		with = began(seed, true, &notice, &lent);
+		if (with < without || with > without + notice)
+			fail_msg("PACT_SEED=%" PRIu64 " PACT_ROUNDS=1: starts at %" PRId64
+				 ", without loans at %" PRId64 ", the notice is %" PRId64,
+				 seed, with, without, notice);
+		later += with > without;
+	}
+	print_message("# lent %" PRIu64 " times; %" PRIu64 " later\n", lent, later);
+	assert_true(later > rounds / 10);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_worlds) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_worlds),
+		cmocka_unit_test(test_notice_later),
+	};
 
 	return seed_run("test_loans_random", tests);
 }
