@@ -210,6 +210,10 @@ static int parse_range_key(struct place *p, const char *key, const char *value, 
 
 	if (!strcmp(key, "most"))
 		return parse_most(p, value, j);
+	if (!strcmp(key, "moldable"))
+		return (j->moldable = !strcmp(value, "yes"))
+			       ? PACT_OK
+			       : wrong(p, "moldable=%s: yes wanted", value);
 	if (!strcmp(key, "value"))
 		return number_micro(value, &j->value) && j->value <= MOST_VALUE
 			       ? PACT_OK
@@ -302,6 +306,8 @@ static int check_job(struct place *p, struct sim_job *j, const struct expected *
 	if (j->most && j->most < j->width)
 		return wrong(p, "job %" PRIu64 ": most=%" PRId32 " is less than its width", j->id,
 			     j->most);
+	if (j->moldable && !j->most)
+		return wrong(p, "job %" PRIu64 ": moldable=yes needs most", j->id);
 	if (w->count && w->job[w->count - 1].submit > j->submit)
 		return wrong(p, "job %" PRIu64 " is submitted before the one above it", j->id);
 	if (w->count && w->job[w->count - 1].id >= j->id)

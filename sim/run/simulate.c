@@ -127,8 +127,16 @@ static int start_running(struct simulation *s, const struct sched_action *a)
 								      : start_plain(s, a);
 }
 
-static int start_job(struct simulation *s, const struct sched_action *a)
+/* A job whose range is for its start gets what the plan can spare beside, where nodes have names. */
+static int32_t start_width(const struct simulation *s, const struct sched_action *a)
 {
+	return a->width + (s->busy && s->w->job[a->id - 1].moldable ? a->spare : 0);
+}
+
+static int start_job(struct simulation *s, const struct sched_action *start)
+{
+	struct sched_action wide = *start;
+	const struct sched_action *a = &wide;
 	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
 	const struct sim_job *job;
 	struct sim_outcome *out;
@@ -138,6 +146,7 @@ static int start_job(struct simulation *s, const struct sched_action *a)
 		return sim_fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
 	job = &s->w->job[a->id - 1];
 	out = &s->out[a->id - 1];
+	wide.width = start_width(s, start);
 	if (!workload_can_use(job, a->width))
 		return sim_fail(s, PACT_EPROTO, "started on more or fewer nodes than it can use",
 				a->id);

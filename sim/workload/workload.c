@@ -37,7 +37,7 @@ void workload_tell(const struct sim_job *job, uint64_t id, struct sched_job *tol
 		.migration = job->migration,
 		.grace = job->grace,
 		.user = job->user < 0 ? 0 : (int64_t)job->user + 1,
-		.flags = job->whole ? JOB_WHOLE : 0,
+		.flags = (job->whole ? JOB_WHOLE : 0) | (job->moldable ? JOB_MOLDABLE : 0),
 		.nalt = job->nodes ? 1 : 0,
 		.alt = { job->nodes },
 	};

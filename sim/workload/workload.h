@@ -47,6 +47,7 @@ struct sim_job {
 	int64_t migration;  /* its own C, seconds; 0: MigrationCost. In no format of workloads */
 	/* A malleable job: width is its least, estimate and runtime the times on that. */
 	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
+	bool moldable; /* it has all its nodes from its start on; in scenarios only */
 	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
 	int64_t grace; /* it needs no more notice, seconds; 0: ResizeGrace. In no format of workloads */
 	struct launch launch;	      /* then nodes are to be named */

@@ -21,7 +21,8 @@ struct hand {
 	enum sched_event_type to_more; /* to what gives it more */
 	struct sched_action last;      /* ACT_RESIZE */
 	int resized, accepted, refused, broken;
-	int64_t due; /* by when the job that was started last is to be over */
+	int64_t due;	   /* by when the job that was started last is to be over */
+	uint64_t moldable; /* it is started on what is spare, too */
 };
 
 static void hand_open(struct hand *h, const char *scheduler, enum sched_loans loans,
@@ -75,7 +76,7 @@ static void tell(struct hand *h, enum sched_event_type type, uint64_t id,
 static void start(struct hand *h, const struct sched_action *a)
 {
 	struct nodeset *nodes = nodeset_create(NODES);
-	int32_t left = a->width;
+	int32_t left = a->width + (a->id == h->moldable ? a->spare : 0);
 
 	for (uint32_t n = 0; n < NODES && left; n++) {
 		if ((a->allowed && !nodeset_test(a->allowed, n)) || !is_free(h, n))
@@ -661,10 +662,57 @@ static void test_bad_input(void **state)
 	hand_close(&h);
 }
 
+/* ---- ranges for a start only ---- */
+
+/*
+ * 1 has 4 nodes and 4 on loan, 2 is planned with 8 at 1000, and 3 is planned with one. Until 1000 the 8 that are idle are
+ * 3's to have; later there are 3 beside its own. What is on loan is none of these. It keeps what it has, and gets no loan.
+ */
+static void start_moldable(const char *scheduler, int64_t limit, int32_t nodes)
+{
+	struct sched_job later = feed_job(2, 8, 100), job = range(3, 1, 16, limit);
+	struct hand h;
+
+	hand_open(&h, scheduler, LOANS_UNIFORM, 0);
+	h.f.now = 100;
+	submit(&h, range(1, 4, 8, 10000));
+	assert_int_equal(has(&h, 1), 8);
+	later.begin = 1000;
+	submit(&h, later);
+	job.flags |= JOB_MOLDABLE;
+	h.moldable = 3;
+	submit(&h, job);
+	assert_int_equal(has(&h, 3), nodes);
+	assert_int_equal(has(&h, 1), 8);
+	assert_int_equal(view(&h, 3).lent, 0);
+	while (h.f.wake < 1000)
+		at(&h, h.f.wake);
+	h.f.now = 1000;
+	if (100 + limit <= 1000)
+		finish(&h, 3);
+	else
+		at(&h, 1000);
+	assert_int_equal(has(&h, 2), 8);
+	assert_int_equal(has(&h, 3), 100 + limit <= 1000 ? 0 : nodes);
+	hand_close(&h);
+}
+
+static void test_moldable(void **state)
+{
+	static const char *const schedulers[] = { "qops", "dynp", "conservative" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		start_moldable(schedulers[i], 900, 8);
+		start_moldable(schedulers[i], 901, 4);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_parts),
+		cmocka_unit_test(test_moldable),
 		cmocka_unit_test(test_by_value),
 		cmocka_unit_test(test_too_short),
 		cmocka_unit_test(test_no_range),
