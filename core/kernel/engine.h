@@ -42,7 +42,8 @@ struct engine_claims {
 	int64_t before; /* of places those that begin before then; the others are no claims. PACT_FOREVER: all */
 	int64_t next; /* set by claims(): when the first of these others begins; PACT_FOREVER: there is none */
 	bool blocks; /* what is lost or reserved is told, too */
-	struct nodeset *idle; /* set by claims(): what nothing has now; what has begun is no claim then. NULL: it is */
+	struct nodeset *
+		idle; /* set by claims(): what nothing has now; what has begun is no claim then. NULL: it is */
 };
 
 struct engine {
