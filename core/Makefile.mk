@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 %C%_libpactcore_la_SOURCES = \
 	%D%/base/array.h \
 	%D%/base/freelist.h \
+	%D%/base/heap.h \
 	%D%/base/hull.h \
 	%D%/base/limits.h \
 	%D%/base/nodeset.c \

@@ -4,6 +4,7 @@
  * least on loan, the older first, which gives all equal parts; with Loans=profit for the one that gains most by it. To give back
  * is for the one that has most on loan, the younger first; or that loses least.
  */
+#include "core/base/heap.h"
 #include "core/loans/state.h"
 
 /* ---- whose turn it is ---- */
@@ -37,32 +38,16 @@ static bool comes_first(const struct lend_entry *a, const struct lend_entry *b)
 	return a->key != b->key ? a->key < b->key : a->at < b->at;
 }
 
-static void sift(struct loans *s, size_t at)
-{
-	struct lend_entry *heap = s->heap, e = heap[at];
-
-	for (size_t child; (child = 2 * at + 1) < s->heap_n; at = child) {
-		if (child + 1 < s->heap_n && comes_first(&heap[child + 1], &heap[child]))
-			child++;
-		if (!comes_first(&heap[child], &e))
-			break;
-		heap[at] = heap[child];
-	}
-	heap[at] = e;
-}
+HEAP_FUNCTIONS(entries, struct lend_entry, comes_first)
 
 void turn_heapify(struct loans *s)
 {
-	for (size_t i = s->heap_n / 2; i-- > 0;)
-		sift(s, i);
+	entries_make(s->heap, s->heap_n);
 }
 
 void turn_again(struct loans *s, bool more)
 {
-	if (!more)
-		s->heap[0] = s->heap[--s->heap_n];
-	if (s->heap_n)
-		sift(s, 0);
+	s->heap_n = entries_again(s->heap, s->heap_n, more);
 }
 
 /* ---- which job gives back first ---- */

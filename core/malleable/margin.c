@@ -2,6 +2,7 @@
 /* margin: see margin.h. Two heaps, of which one is in use at a time: by the least loss, or by the largest gain. */
 #include "core/malleable/margin.h"
 
+#include "core/base/heap.h"
 #include "core/malleable/allot.h"
 
 int64_t margin_worth(const struct malleable *s, const struct job *j, int32_t n)
@@ -21,34 +22,7 @@ static bool comes_first(const struct margin_entry *a, const struct margin_entry 
 	return a->key != b->key ? a->key < b->key : job_older(a->job, b->job);
 }
 
-static void sift(struct margin *m, size_t at)
-{
-	struct margin_entry e = m->heap[at];
-
-	for (size_t child; (child = 2 * at + 1) < m->n; at = child) {
-		if (child + 1 < m->n && comes_first(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!comes_first(&m->heap[child], &e))
-			break;
-		m->heap[at] = m->heap[child];
-	}
-	m->heap[at] = e;
-}
-
-static void heapify(struct margin *m)
-{
-	for (size_t i = m->n / 2; i-- > 0;)
-		sift(m, i);
-}
-
-/* The first one again with its new key, or no more. */
-static void again(struct margin *m, bool more)
-{
-	if (!more)
-		m->heap[0] = m->heap[--m->n];
-	if (m->n)
-		sift(m, 0);
-}
+HEAP_FUNCTIONS(entries, struct margin_entry, comes_first)
 
 /* ---- the cheapest ---- */
 
@@ -88,7 +62,7 @@ int32_t margin_begin(struct malleable *s, struct job *to)
 		};
 		set_loss(s, &m->heap[m->n++]);
 	}
-	heapify(m);
+	entries_make(m->heap, m->n);
 	m->fresh = !picky;
 	return m->all;
 }
@@ -110,7 +84,7 @@ int64_t margin_cost(struct malleable *s, int32_t n, int64_t most)
 		e->worth = e->less;
 		if (--e->left)
 			set_loss(s, e);
-		again(m, e->left > 0);
+		m->n = entries_again(m->heap, m->n, e->left > 0);
 	}
 	return m->cost[(m->found < from_others ? m->found : from_others) - 1];
 }
@@ -162,7 +136,7 @@ void margin_give_out(struct malleable *s)
 						       .worth = margin_worth(s, j, j->n) };
 		set_gain(s, &m->heap[m->n++]);
 	}
-	heapify(m);
+	entries_make(m->heap, m->n);
 	while (m->n && s->idle_n) {
 		struct margin_entry *e = &m->heap[0];
 		bool got = allot_take(s, e->job, 1);
@@ -171,6 +145,6 @@ void margin_give_out(struct malleable *s)
 		got &= ++e->n < e->job->most;
 		if (got)
 			set_gain(s, e);
-		again(m, got);
+		m->n = entries_again(m->heap, m->n, got);
 	}
 }
