@@ -60,6 +60,11 @@ int64_t sync_submitted(const struct snap_job *j)
 	return j->move.state != MOVE_NONE ? j->move.submit : j->submit;
 }
 
+int64_t sync_with_guard(const struct sync *s, int64_t end)
+{
+	return end < PACT_FOREVER ? end + s->b->conf->sched.guard : PACT_FOREVER;
+}
+
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what)
 {
 	ev->now = s->snap->now;

@@ -42,6 +42,9 @@ int64_t sync_migration(const struct snap_job *j);
 /* When it was submitted: of one that has been migrated, first. */
 int64_t sync_submitted(const struct snap_job *j);
 
+/* A time at which a job is due, as the core is told where it takes a guard off again. PACT_FOREVER stays that. */
+int64_t sync_with_guard(const struct sync *s, int64_t end);
+
 /* The core is told at the time of the snapshot.  RET false: it had no effect (logged) */
 bool sync_event(struct sync *s, struct sched_event *ev, const char *what);
 

@@ -5,6 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/sync/sync_resized.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
 #include "slurm/state/resizings.h"
@@ -45,11 +46,6 @@ static bool ends_by_width(const struct sync *s, const struct track *track)
 					    !strcmp(name, scheduler_name()));
 }
 
-static int64_t with_guard(const struct sync *s, int64_t end)
-{
-	return end < PACT_FOREVER ? end + s->b->conf->sched.guard : PACT_FOREVER;
-}
-
 /* With no limit before there is nothing that the new one could be compared with: so much is left of it, on its own nodes. */
 static int64_t limit_left(const struct sync *s, const struct track *track, const struct snap_job *j)
 {
@@ -57,7 +53,7 @@ static int64_t limit_left(const struct sync *s, const struct track *track, const
 
 	if (ends_by_width(s, track))
 		left = bridge_time_on(&j->what, left, (int32_t)track->width);
-	return with_guard(s, s->snap->now + left);
+	return sync_with_guard(s, s->snap->now + left);
 }
 
 /* A new limit is more or less to be done; while a job is suspended its end moves on by itself. */
@@ -116,7 +112,7 @@ void sync_resized_restored(struct sync *s, struct track *track, const struct sna
 {
 	track->resizes = true;
 	if (ends_by_width(s, track))
-		tell_end(s, track, with_guard(s, j->end));
+		tell_end(s, track, sync_with_guard(s, j->end));
 	tell_width(s, track, j);
 	/* an earlier controller has asked it to */
 	if (j->keeps)

@@ -41,16 +41,10 @@ static int64_t hold_end(const struct sync *s, const struct snap_job *j, int64_t 
 
 /* ---- jobs that share nodes ---- */
 
-/* Where the core takes a guard off again. */
-static int64_t with_guard(const struct sync *s, int64_t end)
-{
-	return end < PACT_FOREVER ? end + s->b->conf->sched.guard : PACT_FOREVER;
-}
-
 /* Its own deadline: it may be due earlier by now (renew_terms()), and until this again. 0: it has none. */
 static int64_t own_deadline(const struct sync *s, const struct snap_job *j)
 {
-	int64_t due = with_guard(s, j->terms.due);
+	int64_t due = sync_with_guard(s, j->terms.due);
 
 	if (j->token_rc != TOKEN_OK || !(token_binds(&j->token) || token_expects(&j->token)) ||
 	    due >= PACT_FOREVER)
@@ -196,8 +190,9 @@ static void tell_due(struct sync *s, struct track *track, const struct snap_job 
 		return;
 	track->end = end;
 	sync_event(s,
-		   &(struct sched_event){
-			   .type = EV_END_CHANGED, .id = track->core, .end = with_guard(s, end) },
+		   &(struct sched_event){ .type = EV_END_CHANGED,
+					  .id = track->core,
+					  .end = sync_with_guard(s, end) },
 		   "a job is to end at another time");
 }
 
@@ -248,7 +243,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	bool tell_terms = j->terms.estimate && !known;
 	bool place = j->slices && !j->ending && !known && !is_relied_on(s, j);
 	bool resizes = j->resizes && !known;
-	int64_t until = j->terms.estimate ? with_guard(s, j->terms.due) : hold_end(s, j, end);
+	int64_t until = j->terms.estimate ? sync_with_guard(s, j->terms.due) : hold_end(s, j, end);
 	const struct nodeset *nodes = resizes ? j->own : j->nodes;
 	bool slices;
 
