@@ -48,7 +48,7 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = borrower_find(s, ev->id);
 	struct sched_event started = *ev;
-	int64_t since;
+	int64_t since, due;
 	int rc;
 
 	if (!b || !ev->nodes || b->start >= 0)
@@ -57,14 +57,15 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 		return PACT_EINVAL;
 	if (borrower_runs(s, b) < 0)
 		return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
-	floor_begin(s, b, ev);
+	due = floor_begin(s, b, ev);
+	b->stays = nodeset_next(ev->nodes, 0);
 	since = b->done.since;
 	b->done.rate = 0;
 	rc = tell_nodes(s, b, ev->nodes);
 	started.nodes = b->own;
 	/* a driver knows its limit on its width only */
-	if (b->due)
-		started.end = b->starting ? 0 : b->due + s->config.guard;
+	if (due)
+		started.end = b->starting ? 0 : due + s->config.guard;
 	if (rc == PACT_OK)
 		rc = inner_event(s, &started);
 	if (rc != PACT_OK) {
@@ -74,9 +75,6 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	}
 	b->done.since = since;
 	b->start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
-	/* which of its nodes it can give back an earlier driver knew (Slurm's batch script has one): all stay its own */
-	if (!b->starting)
-		b->due = 0;
 	b->starting = false;
 	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
 	find_alternative(b);

@@ -111,9 +111,9 @@ int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 
 /*
  * One that runs already, by what it has to do and its deadline: as many as were enough from its start on, if it never had
- * more. False: its width is.
+ * more. RET by when they are to have done it; 0: its width is enough
  */
-static bool begin_again(const struct loans *s, struct borrower *b, int64_t start)
+static int64_t begin_again(const struct loans *s, struct borrower *b, int64_t start)
 {
 	int64_t work = progress_work(b->limit, speedup_rate(&b->speedup, b->width));
 	int32_t floor = b->deadline ? progress_floor(work, &b->speedup, b->width, b->most,
@@ -121,26 +121,27 @@ static bool begin_again(const struct loans *s, struct borrower *b, int64_t start
 				    : b->width;
 
 	if (floor <= b->width || floor > b->most)
-		return false;
+		return 0;
 	b->floor = floor;
-	b->due = b->deadline - s->config.guard;
 	b->done = (struct progress){ .left = work,
 				     .since = start,
 				     .rate = speedup_rate(&b->speedup, floor) };
 	progress_advance(&b->done, s->now);
-	return true;
+	return b->deadline - s->config.guard;
 }
 
-void floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)
+int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)
 {
 	int64_t start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
-	int64_t rate = speedup_rate(&b->speedup, b->width), left;
+	int64_t rate = speedup_rate(&b->speedup, b->width), left, due;
 
 	if (!b->starting) {
 		b->floor = b->width;
+		/* which of its nodes it can give back an earlier driver knew (Slurm's batch script has one): all stay its own */
 		b->due = 0;
-		if (begin_again(s, b, start))
-			return;
+		due = begin_again(s, b, start);
+		if (due)
+			return due;
 	}
 	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = start };
 	if (b->floor > b->width) {
@@ -151,6 +152,7 @@ void floor_begin(const struct loans *s, struct borrower *b, const struct sched_e
 		b->done.left = left > 0 ? progress_work(left, rate) : 0;
 		b->done.since = s->now;
 	}
+	return b->due;
 }
 
 int floors_fall(struct loans *s)

@@ -16,7 +16,7 @@ struct told_loans {
 
 struct told_borrower {
 	struct sched_job terms;
-	uint32_t chosen;
+	uint32_t chosen, stays;
 	int32_t floor;
 	int64_t granted, due, start, left, since, changed, again, more_at, first;
 	bool firm;
@@ -43,6 +43,7 @@ static const struct field loans_fields[] = {
 static const struct field borrower_fields[] = {
 	{ "terms", offsetof(struct told_borrower, terms), FIELD_OBJECT, NULL, record_job, 0 },
 	F(told_borrower, chosen, U32),
+	F(told_borrower, stays, U32),
 	F(told_borrower, floor, I32),
 	F(told_borrower, granted, I64),
 	F(told_borrower, due, I64),
@@ -91,6 +92,7 @@ static void tell_borrower(const struct loans *s, const struct borrower *b, retel
 	tell(arg, &form_borrower,
 	     &(struct told_borrower){ .terms = borrower_terms(b),
 				      .chosen = b->chosen,
+				      .stays = b->stays,
 				      .floor = b->floor,
 				      .granted = b->granted,
 				      .due = b->due,
@@ -173,7 +175,7 @@ static bool is_sane(const struct loans *s, const struct told_borrower *t)
 		    !t->lent == !t->hold && (!t->lent || t->at) &&
 		    (!t->at || !nodeset_empty(t->at)) && (t->chosen < job->nalt || !t->chosen) &&
 		    is_time(t->hold_end) && is_time(t->due) && t->floor >= job->width &&
-		    t->floor <= job->most;
+		    t->floor <= job->most && t->stays < s->nodes;
 
 	for (uint32_t i = 0; good && i < job->nalt; i++)
 		good = is_set(s, job->alt[i]);
@@ -208,6 +210,7 @@ static bool join(struct loans *s, const struct borrower *b, int64_t end)
 static bool fill(struct loans *s, struct borrower *b, const struct told_borrower *t)
 {
 	b->chosen = t->chosen;
+	b->stays = t->stays;
 	b->floor = t->floor;
 	b->granted = t->granted;
 	b->due = t->due;

@@ -45,6 +45,8 @@ struct borrower {
 	struct progress done; /* at the rate of all that it has */
 	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
 	struct nodeset *at, *own;
+	/* of its own the one that it is never asked to give back: the first that it was started on */
+	uint32_t stays;
 	int32_t has;	      /* so many are `at` */
 	struct nodeset *lent; /* may be called in; NULL: none */
 	uint64_t pool;	      /* the block that has these */
@@ -210,8 +212,11 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 		   struct sched_decision *d);
 /* Of a job whose promise was made earlier; its width, if that is enough or no more would do. */
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change);
-/* It starts now with its own nodes, or runs already: what it has to do, and by when. */
-void floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev);
+/*
+ * It starts now with its own nodes, or runs already: what it has to do. RET by when they are to have done it, where they are
+ * more than its width; 0: a driver's end of it is right
+ */
+int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev);
 /* Work that loans did is not the own nodes' to do: they get fewer. enum pact_err */
 int floors_fall(struct loans *s);
 

@@ -261,18 +261,21 @@ int tell_gone(struct loans *s, struct borrower *b)
 	return rc;
 }
 
-/* They are held as lent first, so that for want of memory nothing is free. */
+/*
+ * The lowest are kept, and the one that stays: Slurm's batch script runs there, and lower ones can have become its own for
+ * some that were lost. They are held as lent first, so that for want of memory nothing is free.
+ */
 int tell_floor(struct loans *s, struct borrower *b, int32_t floor)
 {
 	struct nodeset *own = nodeset_dup(b->own), *rest = nodeset_dup(b->at);
 	int rc = own && rest ? PACT_OK : out_of_memory(s, b);
 
 	if (rc == PACT_OK) {
-		int32_t kept = 0;
+		int32_t kept = nodeset_test(own, b->stays);
 
 		for (uint32_t n = nodeset_next(own, 0); n < s->nodes;
 		     n = nodeset_next(own, n + 1)) {
-			if (++kept > floor)
+			if (n != b->stays && ++kept > floor)
 				nodeset_unset(own, n);
 		}
 		nodeset_and_not(rest, own);

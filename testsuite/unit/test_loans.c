@@ -479,6 +479,37 @@ static void test_floor_falls(void **state)
 	hand_close(&h);
 }
 
+/*
+ * It starts on 8 to 15, and loses all but two of these; so 0 to 5 become its own. When 6 are enough the first that it was
+ * started on, where its batch script is, stays all the same.
+ */
+static void test_floor_falls_after_a_loss(void **state)
+{
+	struct nodeset *left = feed_nodes(NODES, 0x81ff);
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(2, 8, 400));
+	submit(&h, dated(1, 4, 16, 1000, 600));
+	assert_int_equal(nodeset_next(h.has[1], 0), 8);
+	finish(&h, 2);
+	at(&h, 120);
+	assert_int_equal(has(&h, 1), 16);
+	h.f.now = 160;
+	nodeset_copy(h.has[1], left);
+	tell(&h, EV_RESIZED, 1, left);
+	drain(&h);
+	assert_int_equal(has(&h, 1), 10);
+	assert_int_equal(view(&h, 1).lent, 4); /* of 7 own ones 6 are left */
+	h.answer = EV_LEAVING;
+	submit(&h, feed_deadline(3, 10, 100, 160 + GRACE + 100));
+	assert_int_equal(h.last.width, 6);
+	assert_true(nodeset_test(h.last.allowed, 8));
+	nodeset_destroy(left);
+	hand_close(&h);
+}
+
 /* What could not be called in any more before the plan has it for others stays its own. */
 static void test_floor_near_the_end(void **state)
 {
@@ -725,6 +756,7 @@ int main(void)
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_floor_beside_others),
 		cmocka_unit_test(test_floor_falls),
+		cmocka_unit_test(test_floor_falls_after_a_loss),
 		cmocka_unit_test(test_floor_near_the_end),
 		cmocka_unit_test(test_floor_restored),
 		cmocka_unit_test(test_refused_call),
