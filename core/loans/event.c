@@ -61,7 +61,7 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	b->stays = nodeset_next(ev->nodes, 0);
 	since = b->done.since;
 	b->done.rate = 0;
-	rc = tell_nodes(s, b, ev->nodes);
+	rc = tell_nodes(s, b, ev->nodes, true);
 	started.nodes = b->own;
 	/* a driver knows its limit on its width only */
 	if (due)
@@ -91,14 +91,16 @@ static int on_resized(struct loans *s, const struct sched_event *ev)
 	if (!b || !b->at)
 		return inner_event(s, ev);
 	rc = check_nodes(s, ev);
+	/* to what an earlier driver had of it already, more comes unasked */
 	if (rc == PACT_OK)
-		rc = tell_nodes(s, b, ev->nodes);
+		rc = tell_nodes(s, b, ev->nodes, s->asked != b && nodeset_subset(b->at, ev->nodes));
 	if (rc != PACT_OK)
 		return rc;
 	if (!take_answer(s, b))
 		s->planned = false;
 	b->changed = s->now;
 	b->again = 0;
+	b->lacks = (int32_t)nodeset_count(b->own) < b->floor && b->lent;
 	return rc;
 }
 

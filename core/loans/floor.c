@@ -173,3 +173,30 @@ int floors_fall(struct loans *s)
 	}
 	return rc;
 }
+
+int floors_make_good(struct loans *s)
+{
+	struct nodeset *spare = NULL;
+	int rc = PACT_OK;
+
+	for (size_t i = 0; rc == PACT_OK && i < s->running_n; i++) {
+		struct borrower *b = s->running[i];
+		struct sched_view v;
+
+		if (!b->lacks)
+			continue;
+		b->lacks = false;
+		if (!b->lent || s->kind->engine->view(s->own, b->id, &v) != PACT_OK)
+			continue;
+		if (!spare)
+			spare = nodeset_create(s->nodes);
+		if (!spare)
+			rc = loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+		else if (survey_spare(s, v.end, v.promised, spare) < 0)
+			rc = PACT_ENOMEM;
+		else
+			rc = tell_made_good(s, b, spare);
+	}
+	nodeset_destroy(spare);
+	return rc;
+}

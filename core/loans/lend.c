@@ -14,13 +14,6 @@ static int64_t sooner(int64_t a, int64_t b)
 
 /* ---- what is called in ---- */
 
-static bool is_promised(const struct loans *s, uint64_t id)
-{
-	struct sched_view v;
-
-	return s->kind->engine->view(s->own, id, &v) == PACT_OK && v.promised;
-}
-
 /* Of each job, when what it has on loan is wanted first. */
 static void find_firsts(struct loans *s)
 {
@@ -42,7 +35,7 @@ static void find_firsts(struct loans *s)
 		struct borrower *b = s->running[i];
 
 		if (b->first < s->now + borrower_lead(s, b))
-			b->firm = is_promised(s, s->wanted_by[b->below]);
+			b->firm = loans_promised(s, s->wanted_by[b->below]);
 	}
 }
 

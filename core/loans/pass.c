@@ -66,7 +66,8 @@ static bool next_loan(struct loans *s, struct sched_action *a)
 		if (!s->stale)
 			return false;
 		/* what falls is the plan's first */
-		if (floors_fall(s) != PACT_OK || s->touched || survey(s) < 0)
+		if (floors_fall(s) != PACT_OK || s->touched || floors_make_good(s) != PACT_OK ||
+		    s->touched || survey(s) < 0)
 			return false;
 		s->stale = false;
 		lend_plan(s);

@@ -19,7 +19,7 @@ struct told_borrower {
 	uint32_t chosen, stays;
 	int32_t floor;
 	int64_t granted, due, start, left, since, changed, again, more_at, first;
-	bool firm;
+	bool firm, lacks;
 	const struct nodeset *at, *own, *lent;
 	uint64_t hold;
 	int64_t hold_end;
@@ -55,6 +55,7 @@ static const struct field borrower_fields[] = {
 	F(told_borrower, more_at, I64),
 	F(told_borrower, first, I64),
 	F(told_borrower, firm, BOOL),
+	F(told_borrower, lacks, BOOL),
 	F(told_borrower, at, NODES),
 	F(told_borrower, own, NODES),
 	F(told_borrower, lent, NODES),
@@ -104,6 +105,7 @@ static void tell_borrower(const struct loans *s, const struct borrower *b, retel
 				      .more_at = b->more_at,
 				      .first = b->first,
 				      .firm = b->firm,
+				      .lacks = b->lacks,
 				      .at = b->at,
 				      .own = b->own,
 				      .lent = b->lent,
@@ -219,6 +221,7 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	b->more_at = t->more_at;
 	b->first = t->first;
 	b->firm = t->firm;
+	b->lacks = t->lacks;
 	if (!copy_set(&b->at, t->at) || !copy_set(&b->own, t->own) || !copy_set(&b->lent, t->lent))
 		return false;
 	b->has = b->at ? (int32_t)nodeset_count(b->at) : 0;

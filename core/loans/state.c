@@ -69,6 +69,13 @@ bool has_range(const struct loans *s, const struct sched_job *job)
 	       (uint32_t)job->width < s->nodes;
 }
 
+bool loans_promised(const struct loans *s, uint64_t id)
+{
+	struct sched_view v;
+
+	return s->kind->engine->view(s->own, id, &v) == PACT_OK && v.promised;
+}
+
 struct borrower *borrower_find(const struct loans *s, uint64_t id)
 {
 	return table_find(s->members, id);

@@ -47,6 +47,7 @@ struct borrower {
 	struct nodeset *at, *own;
 	/* of its own the one that it is never asked to give back: the first that it was started on */
 	uint32_t stays;
+	bool lacks; /* of its own some were lost, and what it has on loan was not looked at yet for others */
 	int32_t has;	      /* so many are `at` */
 	struct nodeset *lent; /* may be called in; NULL: none */
 	uint64_t pool;	      /* the block that has these */
@@ -132,6 +133,9 @@ int inner_failed(struct loans *s, int code);
 /* An action that is decided; NULL: only room for one. 0 or -1: no memory. */
 int loans_push(struct loans *s, const struct sched_action *a);
 
+/* Has the plan promised it? */
+bool loans_promised(const struct loans *s, uint64_t id);
+
 struct borrower *borrower_find(const struct loans *s, uint64_t id);
 /* Has such a job a range? */
 bool has_range(const struct loans *s, const struct sched_job *job);
@@ -178,10 +182,11 @@ int pool_add(struct loans *s, uint64_t id, int64_t end, struct nodeset *nodes);
 /* ---- tell.c: what the engine inside is to hold ---- */
 
 /*
- * What the job has is that from now on: own nodes first, the rest is on loan, but for what it was called in for. enum
- * pact_err
+ * What the job has is that from now on: own nodes first, the rest is on loan, but for what it was called in for. fill: as
+ * many as its floor are its own; else none that were on loan, or come, as the plan may have these for what begins before it
+ * ends: what is lost is made good later (floors_make_good()). enum pact_err
  */
-int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at);
+int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at, bool fill);
 /* These nodes, which it has on loan, are called in by then; a driver may be late to tell. enum pact_err */
 int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end);
 /* What it was called in for it keeps. enum pact_err */
@@ -197,6 +202,8 @@ int tell_evade(struct loans *s, uint64_t id);
 
 /* So many are its own from now on, fewer than before; the others are on loan. enum pact_err */
 int tell_floor(struct loans *s, struct borrower *b, int32_t floor);
+/* Of what it has on loan these are its own from now on, the lowest, up to its floor. enum pact_err */
+int tell_made_good(struct loans *s, struct borrower *b, const struct nodeset *spare);
 
 /* ---- floor.c: own nodes beyond a job's width, for its promise ---- */
 
@@ -219,6 +226,8 @@ int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev);
 /* Work that loans did is not the own nodes' to do: they get fewer. enum pact_err */
 int floors_fall(struct loans *s);
+/* For own nodes that were lost others are given of what is on loan, as far as the plan can spare them. enum pact_err */
+int floors_make_good(struct loans *s);
 
 /* ---- turn.c ---- */
 
@@ -238,6 +247,11 @@ uint32_t turn_node(void *arg, uint32_t i);
 
 /* What is idle, and what is wanted when: s->idle, wanted, wanted_by, lender. 0 or -1: no memory, s->error says so. */
 int survey(struct loans *s);
+/*
+ * The nodes that the plan has for none that is to begin before then; `promises`: for none that is promised, or that is lost or
+ * reserved. 0 or -1: no memory, s->error says so.
+ */
+int survey_spare(struct loans *s, int64_t until, bool promises, struct nodeset *out);
 /*
  * From a survey, what is to be called in and lent is found, and when that has to be looked at again (s->wake). Then the
  * next thing that is to be done about it; false: there is none.

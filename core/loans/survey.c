@@ -48,30 +48,56 @@ static void note_claim(struct loans *s, const struct engine_claim *c)
 	}
 }
 
-int survey(struct loans *s)
+/* The claims of the engine inside, by names that leave what is on loan for last. SIZE_MAX: no memory, s->error says so. */
+static size_t ask_claims(struct loans *s, struct engine_claims *how)
 {
-	struct engine_claims how = {
-		.order = turn_node, .arg = s, .before = horizon(s), .blocks = true, .idle = s->idle
-	};
-	const struct engine *inside = s->kind->engine;
-	struct engine_claim c;
 	size_t n;
 
 	find_lenders(s);
 	for (size_t i = 0; i < s->running_n; i++)
 		progress_advance(&s->running[i]->done, s->now);
 	turn_begin(s);
-	n = inside->claims(s->own, &how);
-	if (n == SIZE_MAX) {
+	how->order = turn_node;
+	how->arg = s;
+	how->blocks = true;
+	how->idle = s->idle;
+	n = s->kind->engine->claims(s->own, how);
+	if (n == SIZE_MAX)
 		loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+	return n;
+}
+
+int survey(struct loans *s)
+{
+	struct engine_claims how = { .before = horizon(s) };
+	size_t n = ask_claims(s, &how);
+	struct engine_claim c;
+
+	if (n == SIZE_MAX)
 		return -1;
-	}
 	for (uint32_t i = 0; i < s->nodes; i++)
 		s->wanted[i] = PACT_FOREVER;
 	for (size_t i = 0; i < n; i++) {
-		inside->claim(s->own, i, &c);
+		s->kind->engine->claim(s->own, i, &c);
 		note_claim(s, &c);
 	}
 	s->next_claim = how.next;
+	return 0;
+}
+
+int survey_spare(struct loans *s, int64_t until, bool promises, struct nodeset *out)
+{
+	struct engine_claims how = { .before = until };
+	size_t n = ask_claims(s, &how);
+	struct engine_claim c;
+
+	if (n == SIZE_MAX)
+		return -1;
+	nodeset_fill(out);
+	for (size_t i = 0; i < n; i++) {
+		s->kind->engine->claim(s->own, i, &c);
+		if (!promises || !c.waits || loans_promised(s, c.id))
+			nodeset_and_not(out, c.nodes);
+	}
 	return 0;
 }

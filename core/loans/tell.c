@@ -101,21 +101,29 @@ static int64_t back_by(const struct loans *s, const struct borrower *b)
 
 /* ---- what it has ---- */
 
-/* Its own ones of these: those that are its own already, then others, the lowest first. NULL: no memory. */
-static struct nodeset *find_own(const struct borrower *b, const struct nodeset *at)
+/* Until it has so many, the lowest of these are its own, too. */
+static void add_own(struct nodeset *own, const struct nodeset *from, int32_t width)
+{
+	int32_t missing = width - (int32_t)nodeset_count(own);
+
+	for (uint32_t n = nodeset_next(from, 0); n < nodeset_size(from) && missing > 0;
+	     n = nodeset_next(from, n + 1)) {
+		missing -= !nodeset_test(own, n);
+		nodeset_set(own, n);
+	}
+}
+
+/*
+ * Its own ones of these, at least one; fill: as many as its floor. NULL: no memory.
+ */
+static struct nodeset *find_own(const struct borrower *b, const struct nodeset *at, bool fill)
 {
 	struct nodeset *own = b->own ? nodeset_dup(b->own) : nodeset_create(nodeset_size(at));
-	int32_t missing;
 
 	if (!own)
 		return NULL;
 	nodeset_and(own, at);
-	missing = b->floor - (int32_t)nodeset_count(own);
-	for (uint32_t n = nodeset_next(at, 0); n < nodeset_size(at) && missing > 0;
-	     n = nodeset_next(at, n + 1)) {
-		missing -= !nodeset_test(own, n);
-		nodeset_set(own, n);
-	}
+	add_own(own, at, fill ? b->floor : 1);
 	return own;
 }
 
@@ -162,9 +170,10 @@ static int tell_calls(struct loans *s, struct borrower *b, const struct nodeset 
 	return rc;
 }
 
-int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at)
+int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at, bool fill)
 {
-	struct nodeset *own = find_own(b, at), *rest = nodeset_dup(at), *all = nodeset_dup(at);
+	struct nodeset *own = find_own(b, at, fill), *rest = nodeset_dup(at),
+		       *all = nodeset_dup(at);
 	int rc = own && rest && all ? PACT_OK : out_of_memory(s, b);
 
 	if (rc == PACT_OK) {
@@ -289,6 +298,27 @@ int tell_floor(struct loans *s, struct borrower *b, int32_t floor)
 	}
 	if (rc == PACT_OK)
 		b->floor = floor;
+	nodeset_destroy(own);
+	nodeset_destroy(rest);
+	return rc;
+}
+
+int tell_made_good(struct loans *s, struct borrower *b, const struct nodeset *spare)
+{
+	struct nodeset *own = nodeset_dup(b->own), *rest = nodeset_dup(b->lent);
+	int rc = own && rest ? PACT_OK : out_of_memory(s, b);
+
+	if (rc == PACT_OK) {
+		nodeset_and(rest, spare);
+		add_own(own, rest, b->floor);
+		nodeset_copy(rest, b->lent);
+		nodeset_and_not(rest, own);
+		rc = pool_lend(s, b, rest, back_by(s, b));
+	}
+	if (rc == PACT_OK) {
+		rc = tell_own(s, b, own);
+		own = NULL;
+	}
 	nodeset_destroy(own);
 	nodeset_destroy(rest);
 	return rc;

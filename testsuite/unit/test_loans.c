@@ -613,6 +613,32 @@ static void test_lost_node(void **state)
 	hand_close(&h);
 }
 
+/* Of 13 nodes that are left for 500 the other one is promised 12: what its loss left to the first stays on loan. */
+static void test_lost_node_before_a_promise(void **state)
+{
+	struct sched_job job = feed_deadline(2, 12, 100, 1700);
+	struct nodeset *lost = feed_nodes(NODES, 8);
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 0);
+	job.begin = 1500;
+	submit(&h, job);
+	assert_int_equal(h.accepted, 1);
+	assert_int_equal(feed_block(&h.f, 77, lost, 1000, PACT_END_OF_TIME), PACT_OK);
+	nodeset_and_not(h.has[1], lost);
+	tell(&h, EV_RESIZED, 1, h.has[1]);
+	drain(&h);
+	assert_int_equal(h.broken, 0);
+	h.answer = EV_RESIZED;
+	at(&h, 1500 - GRACE);
+	at(&h, 1500);
+	assert_int_equal(has(&h, 2), 12);
+	assert_int_equal(has(&h, 1), 3);
+	nodeset_destroy(lost);
+	hand_close(&h);
+}
+
 /* It ends while its notice is on: all is free. */
 static void test_ends_while_leaving(void **state)
 {
@@ -762,6 +788,7 @@ int main(void)
 		cmocka_unit_test(test_refused_call),
 		cmocka_unit_test(test_refused_more),
 		cmocka_unit_test(test_lost_node),
+		cmocka_unit_test(test_lost_node_before_a_promise),
 		cmocka_unit_test(test_ends_while_leaving),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_reservation),
