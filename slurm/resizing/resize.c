@@ -214,12 +214,13 @@ bool resize_is_own(void)
 
 /* ---- nodes from a running job ---- */
 
-/* The first node, where the batch script runs. */
+/* The first node, where the batch script runs. Under --no-kill a job can have lost that, and goes on without. */
 static int own_node(const job_record_t *job)
 {
 	int batch = job->batch_host ? node_name_get_inx(job->batch_host) : -1;
 
-	return batch >= 0 ? batch : (int)bit_ffs(job->node_bitmap);
+	return batch >= 0 && bit_test(job->node_bitmap, batch) ? batch
+							       : (int)bit_ffs(job->node_bitmap);
 }
 
 static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_t size)

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 90-resize: running jobs get nodes and give nodes back inside slurmctld (slurm/resizing/resize.h), asked by a plugin of the tests
-# (resize_test.c): with Slurm's counters right, and no node another job's before the first one's epilog has ended there.
+# (resize_test.c): with Slurm's counters right, and no node another job's before the first one's epilog has ended there. Then
+# malleable jobs of which nodes are lost, or taken by an administrator.
 # By name: PACT_SELECT (cons_tres), PACT_PROLOG (PrologFlags: none, Alloc, Contain), PACT_ACCOUNTING=1 (slurmdbd), PACT_ROUNDS (20; with the other
 # release 6).
 use strict;
@@ -41,7 +42,10 @@ write_file("$dir/prolog", "#!/bin/sh\n$tell prolog\" >>$log\n", 0755);
 write_file("$dir/epilog", "#!/bin/sh\nsleep \$(cat $dir/takes)\n$tell epilog\" >>$log\n", 0755);
 
 my $c = Cluster->up(nodes => 4, features => ['1-3:good'], select => $select, submit => 'none', accounting => $ENV{PACT_ACCOUNTING},
-	conf => "JobSubmitPlugins=resize_test\nBatchStartTimeout=1\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
+	pact => "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nLoans=uniform\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\n",
+	files => { 'plugstack.conf' => "required $dir/plugins/spank_pact.so\n" },
+	conf => "JobSubmitPlugins=deadline,resize_test\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
+		"BatchStartTimeout=1\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
 		"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
 
 my $rounds = $ENV{PACT_ROUNDS} // ($c->release > 2205 ? 6 : 20);
@@ -242,6 +246,53 @@ ok($c->wait_field($apart, 'BatchHost', qr/^n4$/), 'it knows where the script run
 is($c->state($apart), 'RUNNING', 'and does not take it for lost');
 write_file("$dir/over", '', 0644);
 $c->reaches('and believes its end', $apart, 'COMPLETED');
+# ---- malleable jobs that lose nodes: with the node, under --no-kill, or to an administrator ----
+
+sub explains {
+	my ($name, $id, $re) = @_;
+	my $said = '';
+	return ok($c->wait_for($name, sub {
+		$said = $c->cmd("$Cluster::build/contrib/pact/pact", 'explain', $id)->{out};
+		return $said =~ $re;
+	}, 15), $name) || diag($said);
+}
+# Drained before, it does not come back by itself.
+sub node { my ($node, @states) = @_; $c->cmd('scontrol', 'update', "NodeName=$node", "State=$_", 'Reason=test') for @states }
+sub told { my ($name, $id, $re) = @_; ok($c->wait_for($name, sub { $c->log_text(0) =~ /JobId=$id: $re/ }), $name) }
+
+my @loses = ('--malleable', '--no-kill', '-t30');
+my $loses = $c->plain(['-N2-4', @loses], as => $user);
+explains('a job has two nodes, and two on loan', $loses, qr/: 2 are its own, 2 are on loan$/m);
+node('n2', 'DRAIN', 'DOWN');
+explains('one of its own is lost: one that it had on loan is its own', $loses, qr/: 2 are its own, 1 is on loan$/m);
+is($c->field($loses, 'NodeList'), 'n[1,3-4]', 'it goes on on the others');
+ok($c->update($loses, 'NumNodes=2'), 'an administrator takes one');
+explains('which was the one on loan', $loses, qr/: 2 are its own, 0 are on loan$/m);
+$c->cmd('scancel', $loses);
+$c->reaches('it ends', $loses, 'CANCELLED');
+node('n2', 'RESUME');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
+
+my $dated = $c->accepted('a promise takes three', ['-N1-4', @loses, '--deadline=now+13minutes'], as => $user, script => 'sleep 1000')->{id};
+explains('and a fourth is lent', $dated, qr/: 3 are its own, 1 is on loan$/m);
+node('n2', 'DRAIN', 'DOWN');
+explains('one of the three is lost: the fourth is its own', $dated, qr/: 3 are its own, 0 are on loan$/m);
+ok($c->update($dated, 'NumNodes=2'), 'an administrator takes one of these');
+explains('its floor is never above what it has', $dated, qr/: 2 are its own, 0 are on loan$/m);
+$c->cmd('scancel', $dated);
+$c->reaches('it ends', $dated, 'CANCELLED');
+node('n2', 'RESUME');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
+
+my $bare = $c->cmd({ as => $user }, 'salloc', '--no-shell', '-N3', '--no-kill', '-t10')->{err};
+my ($alloc) = $bare =~ /job allocation (\d+)/ or diag($bare);
+node('n1', 'DRAIN', 'DOWN');
+is($c->field($alloc, 'NodeList'), 'n[2-3]', 'salloc loses its first node');
+ok($c->update($alloc, 'NumNodes=1'), 'an administrator takes another one');
+is($c->field($alloc, 'NodeList'), 'n2', 'and it has the last');
+node('n1', 'RESUME');
+$c->cmd('scancel', $alloc);
+
 unlike($c->log_text(0), qr/underflow|duplicate relinquish|sync problem/, 'Slurm has lost count of nothing');
 
 done_testing;
