@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # resize-life: what a cluster whose jobs are resized comes through. Malleable jobs, of which some say "not now", among rigid ones
 # with deadlines, which come and go and so have them resized; slurmctld is killed again and again. By name only (make
-# check-resize-life): with all rounds it takes half an hour.
+# check-resize-life): with all rounds it takes forty minutes on two cores that others use, too.
 #
 # Then: no promise is broken, no process is outside its job's nodes, no helper job is left, and a job on all nodes starts at once.
 #
